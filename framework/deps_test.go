@@ -1,0 +1,111 @@
+package framework
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the import path of the house.
+const module = "github.com/hansa-fl/hansa/"
+
+// floors lists what each folder may import from this module, bottom first.
+// It is a statement of policy: do not relax it to make a build pass.
+const floors = `
+framework/kernel:
+framework/tensor:   framework/kernel
+framework/ot:       framework/kernel framework/tensor
+framework/stats:    framework/tensor
+framework/fl:       framework/tensor
+framework/data:     framework/tensor framework/fl
+framework/study:
+framework/engine:   framework/tensor framework/fl framework/study
+framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
+framework/store:    framework/engine framework/study
+registry:           framework
+builtin:            framework registry
+plugins:            framework registry
+reports:            framework
+tools:              framework registry builtin plugins reports
+`
+
+func TestImportsPointDown(t *testing.T) {
+	may := readFloors()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			to, ours := strings.CutPrefix(imported, module)
+			if from := filepath.ToSlash(filepath.Dir(path)); ours && !allowed(may, from, to) {
+				t.Errorf("%s imports %s: %s may import only %v", path, to, from, floorOf(may, from))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPolicyHasTeeth shows the rule failing where it must.
+func TestPolicyHasTeeth(t *testing.T) {
+	may := readFloors()
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"framework/kernel", "framework/tensor", false},
+		{"framework/ot", "framework/fl", false},
+		{"framework/fl", "registry", false},
+		{"reports", "builtin/aggregator", false},
+		{"tools/hansa", "reports", true},
+		{"builtin/aggregator", "framework/ot", true},
+		{"registry/contract", "registry", true},
+		{"nowhere", "framework/fl", false},
+	} {
+		if got := allowed(may, c.from, c.to); got != c.want {
+			t.Errorf("%s imports %s: allowed = %t, want %t", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// readFloors returns, for every folder of the policy, the folders it may import.
+func readFloors() map[string][]string {
+	may := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(floors)) {
+		folder, below, _ := strings.Cut(strings.TrimSpace(line), ":")
+		may[folder] = append(strings.Fields(below), folder)
+	}
+	return may
+}
+
+func allowed(may map[string][]string, from, to string) bool {
+	return slices.ContainsFunc(floorOf(may, from), func(below string) bool { return within(to, below) })
+}
+
+// floorOf returns what the folder of the policy that holds path may import.
+func floorOf(may map[string][]string, path string) []string {
+	for folder, below := range may {
+		if within(path, folder) {
+			return below
+		}
+	}
+	return nil
+}
+
+func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }

@@ -1,0 +1,18 @@
+// Package framework is the map of the house; it holds no code.
+//
+// What has a name in an experiment file lives in builtin/, what has none lives
+// here. A package may import only those above it in this list:
+//
+//	kernel   hot loops on flat slices
+//	tensor   vectors and matrices on top of kernel; the only other place that may panic
+//	ot       optimal transport: masked scaling, feasibility, projected marginals
+//	stats    sampling designs and their exact laws
+//	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
+//	data     files → fl.Dataset
+//	study    experiment file → cells; pure data
+//	engine   the round loop
+//	audit    who trains: laws, feasibility, effective importance, predicted bias
+//	store    runs on disk
+//
+// The order is a test (TestImportsPointDown), not a habit.
+package framework

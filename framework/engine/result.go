@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A Result is what a cell produced. It is a function of the cell alone: it holds no
+// time, no host and nothing else that differs from run to run.
+type Result struct {
+	ID         string    `json:"id"` // of the cell
+	Seed       uint64    `json:"seed"`
+	Parameters int       `json:"parameters"` // length of θ
+	Rounds     []int     `json:"rounds"`     // when metrics were taken, ascending; 0 is before training
+	Series     []Series  `json:"series"`     // one per measure, in the experiment's order
+	Notes      []string  `json:"notes"`      // footnotes
+	Law        LawFacts  `json:"law"`
+	Data       DataFacts `json:"data"`
+	Volatile   []Series  `json:"-"` // measures that differ from run to run, such as seconds
+}
+
+// A Series is one measure over the rounds of a Result.
+type Series struct {
+	Key    string `json:"key"`
+	Unit   string `json:"unit"`
+	Higher bool   `json:"higher"` // whether higher is better
+	Values Floats `json:"values"` // one per round of the Result
+}
+
+// LawFacts say how cohorts arose.
+type LawFacts struct {
+	Known   bool    `json:"known"`   // to the server
+	Exact   bool    `json:"exact"`   // false when estimated from simulated rounds
+	Cohorts int     `json:"cohorts"` // number listed; 0 when they were not
+	Draws   int     `json:"draws"`   // simulated rounds behind an estimate
+	Skipped int     `json:"skipped"` // rounds of this cell in which nobody came
+	Mean    float64 `json:"mean"`    // size of the cohort, averaged over the rounds of this cell
+}
+
+// DataFacts say how different the clients' data are.
+type DataFacts struct {
+	Samples          int     `json:"samples"`           // Σ nᵢ
+	SizeCV           float64 `json:"size_cv"`           // coefficient of variation of nᵢ
+	EffectiveClasses float64 `json:"effective_classes"` // mean over clients of exp(entropy of labels); 0 for regression
+	MeanTV           float64 `json:"mean_tv"`           // mean over clients of TV(labels of client, labels of all); 0 for regression
+}
+
+// Floats are numbers that survive JSON: NaN and ±Inf are written as strings, all others
+// with as many digits as are needed to read back the same bits.
+type Floats []float64
+
+// MarshalJSON implements json.Marshaler.
+func (f Floats) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, x := range f {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			b = strconv.AppendQuote(b, strconv.FormatFloat(x, 'g', -1, 64))
+		} else {
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Floats) UnmarshalJSON(b []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return err
+	}
+	*f = make(Floats, len(raw))
+	for i, r := range raw {
+		text := string(r)
+		if s, err := strconv.Unquote(text); err == nil {
+			text = s
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("engine: %q is not a number", text)
+		}
+		(*f)[i] = x
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package fl
+
+import "math/rand/v2"
+
+// An Aggregator is the server's half of a method.
+//
+// Aggregate returns θᵗ. It modifies nothing that it can reach from the Round but
+// State, Broadcast and Notes, and keeps no reference into it. A number's trouble — a
+// plan that did not converge — is a note; an error ends the cell.
+type Aggregator interface {
+	Aggregate(r *Round) (Vector, error)
+}
+
+// A LocalRule is the client's half of a method.
+//
+// Run trains on the client's data, from t.Global, and returns what the client uploads.
+// It runs for several clients at once, each with a Task of its own.
+type LocalRule interface {
+	Run(t *Task) (Update, error)
+}
+
+// An Importance says how much each client counts in the objective.
+type Importance interface {
+	// Weights returns p: length N, non-negative, summing to 1.
+	Weights(pop *Roster) Vector
+}
+
+// An Availability model says which clients can be reached in a round: nature's move.
+type Availability interface {
+	// Available returns the reachable clients, ascending.
+	Available(r *Reach) []int
+	// Law returns the law of Available in a round, or false when it has no closed
+	// form: then it is estimated from simulated rounds.
+	Law(pop *Roster) (Law, bool)
+}
+
+// A Selection mechanism picks the cohort among those available: the server's move.
+type Selection interface {
+	// Select returns a subset of d.Available, ascending.
+	Select(d *Draw) []int
+	// Law returns the law of Select given who is available, or false when it has no
+	// closed form. A mechanism that selects everyone says so by Law.Everyone,
+	// whoever is available.
+	Law(pop *Roster, available []int) (Law, bool)
+}
+
+// A Partitioner deals a data set's rows to n clients.
+type Partitioner interface {
+	// Split returns the rows of every client: disjoint, together all rows, none
+	// empty. An error says why that cannot be done.
+	Split(d *Dataset, n int, rng *rand.Rand) ([][]int, error)
+}
+
+// A Source yields the training and the test data.
+type Source interface {
+	// Shape says what Load will return, before anything is read.
+	Shape() Shape
+	// Load returns the data; test may be nil.
+	Load(l *Loading) (train, test *Dataset, err error)
+}
+
+// A Model maps parameters and inputs to scores. It holds no parameters itself.
+type Model interface {
+	// For returns the model for data of a shape; the methods below belong to such a
+	// model. An error says why it does not fit.
+	For(in Shape) (Model, error)
+	// Layout names the blocks of the parameter vector.
+	Layout() Layout
+	// Init returns the parameters θ⁰ to start from.
+	Init(rng *rand.Rand) Vector
+	// Worker returns scratch space, for one goroutine at a time.
+	Worker() Worker
+	// Solver returns what computes the optimum, or nil where nothing can.
+	Solver() Solver
+}
+
+// A Worker evaluates a model.
+type Worker interface {
+	// Scores fills dst, one row per row of x, with the model's outputs.
+	Scores(dst Matrix, params Vector, x Matrix)
+	// Loss returns the mean loss over all rows of d, regularisation included.
+	Loss(params Vector, d *Dataset) float64
+	// Gradient adds the gradient of the mean loss over the given rows of d, all rows
+	// when nil, to grad.
+	Gradient(grad, params Vector, d *Dataset, rows []int)
+}
+
+// A Metric measures a global model.
+type Metric interface {
+	Measure(s *Snapshot) (float64, error)
+	Unit() string // "%", "floats", "s"; empty for a plain number
+	Higher() bool // whether higher is better
+}

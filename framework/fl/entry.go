@@ -1,0 +1,38 @@
+package fl
+
+// An Entry describes one component and builds it. It is all a strategy exports.
+type Entry[T any] struct {
+	Name       string                   // as written in an experiment: "fedavot"
+	Summary    string                   // one line, lower case, no full stop
+	Paper      string                   // key of a reference in builtin/papers.go, or a citation
+	Deviations string                   // where the code departs from the paper, and why
+	New        func(*Params) (T, error) // declares the parameters as it reads them; does no work
+	Fits       func(Setting) error      // why it cannot run in a setting; nil: it always can
+	Waives     map[string]string        // contract checks it fails on purpose → the reason
+}
+
+// Names that an interpreted file can spell; the interpreter has no generic ones.
+type (
+	AggregatorEntry   = Entry[Aggregator]
+	LocalRuleEntry    = Entry[LocalRule]
+	ImportanceEntry   = Entry[Importance]
+	AvailabilityEntry = Entry[Availability]
+	SelectionEntry    = Entry[Selection]
+	PartitionerEntry  = Entry[Partitioner]
+	SourceEntry       = Entry[Source]
+	ModelEntry        = Entry[Model]
+	MetricEntry       = Entry[Metric]
+)
+
+// A Setting is what is known of an experiment before anything is loaded or drawn. The
+// zero Setting stands for none: a component built to be described sees that one.
+type Setting struct {
+	Clients  int   // N
+	Rounds   int   //
+	Shape    Shape // of the data
+	Law      bool  // the server knows the law of cohorts
+	Solvable bool  // the optimum of the model can be computed
+}
+
+// Known reports whether there is a setting at all.
+func (s Setting) Known() bool { return s.Clients > 0 }

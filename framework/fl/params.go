@@ -1,0 +1,265 @@
+package fl
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Params are the parameters of one component, declared as they are read: one call
+// names a parameter, gives its default, range and meaning, and returns its value.
+// Building a component from empty Params therefore yields its description.
+type Params struct {
+	given    map[string]any
+	setting  Setting
+	nested   Nested
+	specs    []Spec
+	resolved map[string]any
+	problems []Problem
+}
+
+// Nested builds a component within a component, from what the experiment says at the
+// given parameter. It returns the resolved description that stands for it in the
+// identity of a cell.
+type Nested func(kind, param string, value any) (component, resolved any, problems []Problem)
+
+// A Spec is one declared parameter.
+type Spec struct {
+	Name     string
+	Kind     string // "float", "int", "bool", "choice", "floats", or a kind of component
+	Default  any    // nil when the parameter is required or when none is meant
+	Required bool
+	Range    string   // "(0, 1)"; empty when anything goes
+	Options  []string // of a choice
+	Doc      string
+}
+
+// A Problem is one mistake in the parameters of a component.
+type Problem struct {
+	Param   string   // path below the component: "epsilon", "prior.direction"
+	Key     bool     // the name is wrong, not the value
+	Message string   // lower case, no full stop, begins with the path
+	Word    string   // what was written, for a suggestion; empty when none is meant
+	Allowed []string // what could have been written
+	Hint    string   // what to do instead; empty when the message says it all
+}
+
+// NewParams returns the parameters given in an experiment. Values are those of TOML:
+// int64, float64, bool, string, []any and map[string]any.
+func NewParams(given map[string]any, setting Setting, nested Nested) *Params {
+	return &Params{given: given, setting: setting, nested: nested, resolved: map[string]any{}}
+}
+
+// Setting returns the setting that the component is built for, or none.
+func (p *Params) Setting() Setting { return p.setting }
+
+// Float declares a real parameter. A default of NaN makes it required.
+func (p *Params) Float(name string, def float64, in Range, doc string) float64 {
+	spec := Spec{Name: name, Kind: "float", Default: def, Range: in.String(), Doc: doc}
+	if math.IsNaN(def) {
+		spec.Default, spec.Required = nil, true
+	}
+	v, ok := p.declare(spec)
+	if !ok {
+		return def
+	}
+	x, ok := number(v)
+	if !ok {
+		p.wrongType(name, "a number", v)
+		return def
+	}
+	if !in.Has(x) {
+		p.Fail(name, "%v is outside %v", x, in)
+		return def
+	}
+	p.resolved[name] = x
+	return x
+}
+
+// Int declares an integer parameter.
+func (p *Params) Int(name string, def int, in Range, doc string) int {
+	v, ok := p.declare(Spec{Name: name, Kind: "int", Default: def, Range: in.String(), Doc: doc})
+	if !ok {
+		return def
+	}
+	x, ok := v.(int64)
+	if !ok {
+		p.wrongType(name, "an integer", v)
+		return def
+	}
+	if !in.Has(float64(x)) {
+		p.Fail(name, "%d is outside %v", x, in)
+		return def
+	}
+	p.resolved[name] = x
+	return int(x)
+}
+
+// Bool declares a switch.
+func (p *Params) Bool(name string, def bool, doc string) bool {
+	v, ok := p.declare(Spec{Name: name, Kind: "bool", Default: def, Doc: doc})
+	if !ok {
+		return def
+	}
+	x, ok := v.(bool)
+	if !ok {
+		p.wrongType(name, "true or false", v)
+		return def
+	}
+	p.resolved[name] = x
+	return x
+}
+
+// Choice declares a parameter that is one of the options. An empty default makes it
+// required.
+func (p *Params) Choice(name, def, doc string, options ...string) string {
+	spec := Spec{Name: name, Kind: "choice", Default: def, Options: options, Doc: doc}
+	if def == "" {
+		spec.Default, spec.Required = nil, true
+	}
+	v, ok := p.declare(spec)
+	if !ok {
+		return def
+	}
+	x, ok := v.(string)
+	if !ok {
+		p.wrongType(name, "a string", v)
+		return def
+	}
+	if !slices.Contains(options, x) {
+		p.problems = append(p.problems, Problem{Param: name, Word: x, Allowed: options,
+			Message: fmt.Sprintf("%s: %q is not one of its options", name, x)})
+		return def
+	}
+	p.resolved[name] = x
+	return x
+}
+
+// Floats declares a list of numbers, nil when it is not given.
+func (p *Params) Floats(name string, in Range, doc string) []float64 {
+	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: in.String(), Doc: doc})
+	if !ok {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		p.wrongType(name, "a list of numbers", v)
+		return nil
+	}
+	xs := make([]float64, len(list))
+	for i, e := range list {
+		if xs[i], ok = number(e); !ok {
+			p.Fail(name, "element %d: want a number, have %s", i+1, Show(e))
+			return nil
+		}
+		if !in.Has(xs[i]) {
+			p.Fail(name, "element %d: %v is outside %v", i+1, xs[i], in)
+			return nil
+		}
+	}
+	p.resolved[name] = xs
+	return xs
+}
+
+// Importance declares a nested importance, such as the prior of a sampling design:
+// a name or a table with a name, as in [setting]. It is nil when Params only describe.
+func (p *Params) Importance(name, def, doc string) Importance {
+	v, ok := p.declare(Spec{Name: name, Kind: "importance", Default: def, Doc: doc})
+	if !ok {
+		v = def
+	}
+	if p.nested == nil {
+		return nil
+	}
+	c, resolved, problems := p.nested("importance", name, v)
+	p.problems = append(p.problems, problems...)
+	p.resolved[name] = resolved
+	imp, _ := c.(Importance)
+	return imp
+}
+
+// Fail reports that the value of a parameter is wrong for a reason that its range
+// cannot express.
+func (p *Params) Fail(name, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Param: name, Message: name + ": " + fmt.Sprintf(format, args...)})
+}
+
+// Finish returns all that is wrong: bad values, and names that nobody declared.
+func (p *Params) Finish() []Problem {
+	var known []string
+	for _, s := range p.specs {
+		known = append(known, s.Name)
+	}
+	for _, k := range slices.Sorted(maps.Keys(p.given)) {
+		if !slices.Contains(known, k) {
+			p.problems = append(p.problems, Problem{Param: k, Key: true, Word: k, Allowed: known,
+				Message: k + ": no such parameter"})
+		}
+	}
+	return p.problems
+}
+
+// Specs returns what was declared, in order.
+func (p *Params) Specs() []Spec { return p.specs }
+
+// Resolved returns the value of every declared parameter, defaults included: int64,
+// float64, bool, string, []float64 or a resolved description of a component. A list
+// that was not given is absent.
+func (p *Params) Resolved() map[string]any { return p.resolved }
+
+// declare records a parameter and returns what the experiment gives for it.
+func (p *Params) declare(s Spec) (any, bool) {
+	p.specs = append(p.specs, s)
+	v, ok := p.given[s.Name]
+	switch {
+	case ok:
+	case s.Required && p.setting.Known():
+		p.problems = append(p.problems, Problem{Param: s.Name, Key: true, Allowed: s.Options,
+			Message: s.Name + ": is required", Hint: s.Doc})
+	case s.Default != nil:
+		p.resolved[s.Name] = canonical(s.Default)
+	}
+	return v, ok
+}
+
+func (p *Params) wrongType(name, want string, v any) {
+	problem := Problem{Param: name, Message: fmt.Sprintf("%s: want %s, have %s", name, want, Show(v))}
+	if s, ok := v.(string); ok {
+		if _, err := strconv.ParseFloat(s, 64); err == nil || s == "true" || s == "false" {
+			problem.Hint = "remove the quotes"
+		}
+	}
+	p.problems = append(p.problems, problem)
+}
+
+// Show returns how a value of an experiment file is called in a message.
+func Show(v any) string {
+	switch x := v.(type) {
+	case string:
+		return "the string " + strconv.Quote(x)
+	case map[string]any:
+		return "a table"
+	case []any, []map[string]any:
+		return "a list"
+	}
+	return fmt.Sprint(v)
+}
+
+func number(v any) (float64, bool) {
+	switch x := v.(type) {
+	case float64:
+		return x, true
+	case int64:
+		return float64(x), true
+	}
+	return 0, false
+}
+
+func canonical(v any) any {
+	if i, ok := v.(int); ok {
+		return int64(i)
+	}
+	return v
+}

@@ -1,0 +1,42 @@
+package fl
+
+// A Client is one member of the population. Only its own code sees its data.
+type Client struct {
+	ID   int     // position in the population, 0 ≤ ID < N
+	Data Dataset // its training samples; a view into the population's
+}
+
+// A Population is every client's data, in one piece of memory ordered by client, so
+// that a million clients cost no more objects than one.
+type Population struct {
+	Train     *Dataset  // all clients' samples: client 0's, then client 1's, …
+	Start     []int     // length N+1: client i owns rows Start[i] to Start[i+1] of Train
+	Test      *Dataset  // held out; nobody trains on it
+	TestStart []int     // the same for Test; nil when test rows have no natural client
+	Moments   []Moments // of each client's samples; nil when they were not computed
+}
+
+// N returns the number of clients.
+func (p *Population) N() int { return len(p.Start) - 1 }
+
+// Client returns client i.
+func (p *Population) Client(i int) Client {
+	c := Client{ID: i, Data: p.Train.Rows(p.Start[i], p.Start[i+1])}
+	if p.Moments != nil {
+		c.Data.Moments = &p.Moments[i]
+	}
+	return c
+}
+
+// ClientTest returns the test samples of client i. It may be called only when
+// TestStart is not nil.
+func (p *Population) ClientTest(i int) Dataset {
+	return p.Test.Rows(p.TestStart[i], p.TestStart[i+1])
+}
+
+// A Roster is the server's standing knowledge of the population.
+type Roster struct {
+	N          int
+	Importance Vector // p, length N, non-negative, sums to 1
+	Samples    []int  // nᵢ, length N
+}

@@ -1,0 +1,152 @@
+package fl
+
+import "math/rand/v2"
+
+// Tensors are named matrices that travel beside a model; every float in them is
+// counted as communication.
+type Tensors map[string]Matrix
+
+// Floats returns the number of floats in t.
+func (t Tensors) Floats() int {
+	n := 0
+	for _, m := range t {
+		n += len(m.Data)
+	}
+	return n
+}
+
+// A Layout names the blocks of a parameter vector, in order and without gaps.
+type Layout []Block
+
+// A Block is one weight matrix or bias within a parameter vector.
+type Block struct {
+	Name       string // "weight", "bias"
+	Layer      int    // layers count from 0; a bias shares its layer's number
+	Rows, Cols int    // outgoing × incoming; a bias is Rows×1
+	Offset     int    // index of the first element in the vector
+}
+
+// Len returns the length of the vector that l lays out.
+func (l Layout) Len() int {
+	n := 0
+	for _, b := range l {
+		n += b.Rows * b.Cols
+	}
+	return n
+}
+
+// A Task is what one client is asked to do in one round.
+type Task struct {
+	T         int
+	Client    *Client
+	Global    Vector     // θᵗ⁻¹, read-only
+	Params    Vector     // a copy of Global, to be trained in place and uploaded
+	Model     Model      //
+	Worker    Worker     // scratch space to evaluate Model with
+	Broadcast Tensors    // what the aggregator sent along with Global; read-only
+	RNG       *rand.Rand // this client's stream for this round
+
+	arena arena
+}
+
+// Scratch returns a zero vector of length n. It lives until Run returns.
+func (t *Task) Scratch(n int) Vector { return t.arena.vector(n) }
+
+// Ints returns n ints, not necessarily zero. They live until Run returns.
+func (t *Task) Ints(n int) []int { return t.arena.ints(n) }
+
+// Recycle makes room for the next task; the engine calls it between tasks.
+func (t *Task) Recycle() { t.arena.reset() }
+
+// An Update is what one client uploads.
+type Update struct {
+	Client  int     // who it is from
+	Samples int     // nᵢ
+	Steps   int     // local steps taken
+	Params  Vector  // θᵢ after local work; nil for statistics-only methods
+	Payload Tensors // anything else, by name; every float is counted as communication
+}
+
+// A Round is everything a server may look at when it aggregates. What is not in a
+// Round is not known to the server.
+type Round struct {
+	T         int
+	Global    Vector   // θᵗ⁻¹, read-only
+	Updates   []Update // from the cohort Sᵗ, by ascending client; never empty
+	Roster    *Roster
+	Law       *Law    // nil when nothing is known of it
+	Layout    Layout  // of Global and of every Params
+	Model     Model   //
+	State     State   // what this aggregator keeps between rounds
+	Broadcast Tensors // what clients get with the next model; the aggregator fills it; counted
+	RNG       *rand.Rand
+	Notes     *Notes // remarks that become footnotes of the table
+
+	arena arena
+	views [][]float64
+}
+
+// Scratch returns a zero vector of length n. It lives until Aggregate returns; the
+// vector that Aggregate returns may be one.
+func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
+
+// Recycle makes room for the next round; the engine calls it between rounds.
+func (r *Round) Recycle() { r.arena.reset() }
+
+// Cohort returns the clients of the cohort Sᵗ, ascending. It lives until Aggregate
+// returns.
+func (r *Round) Cohort() []int {
+	ids := r.arena.ints(len(r.Updates))
+	for k := range r.Updates {
+		ids[k] = r.Updates[k].Client
+	}
+	return ids
+}
+
+// Combine returns Σₖ w[k]·θₖ over the updates, in the order of clients. It lives
+// until Aggregate returns.
+func (r *Round) Combine(w Vector) Vector {
+	r.views = r.views[:0]
+	for k := range r.Updates {
+		r.views = append(r.views, r.Updates[k].Params)
+	}
+	sum := r.Scratch(len(r.Global))
+	sum.AddWeighted(w, r.views)
+	return sum
+}
+
+// CombineDeltas returns θᵗ⁻¹ + Σₖ w[k]·(θₖ − θᵗ⁻¹). It lives until Aggregate returns.
+func (r *Round) CombineDeltas(w Vector) Vector {
+	next := r.Combine(w)
+	next.AddScaled(1-w.Sum(), r.Global)
+	return next
+}
+
+// arena lends memory that is taken back all at once.
+type arena struct {
+	floats  []float64
+	numbers []int
+	f, n    int
+}
+
+func (a *arena) reset() { a.f, a.n = 0, 0 }
+
+func (a *arena) vector(n int) Vector {
+	if a.f+n > len(a.floats) {
+		// What was lent before keeps its old block alive until it is dropped.
+		a.floats, a.f = make([]float64, 2*(len(a.floats)+n)), 0
+	}
+	v := a.floats[a.f : a.f+n : a.f+n]
+	a.f += n
+	clear(v)
+	return v
+}
+
+func (a *arena) ints(n int) []int {
+	if a.n+n > len(a.numbers) {
+		a.numbers, a.n = make([]int, 2*(len(a.numbers)+n)), 0
+	}
+	v := a.numbers[a.n : a.n+n : a.n+n]
+	a.n += n
+	return v
+}

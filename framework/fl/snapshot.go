@@ -1,0 +1,58 @@
+package fl
+
+import "errors"
+
+// An Optimum is a minimiser of the objective Σ wᵢ fᵢ.
+type Optimum struct {
+	Params Vector  // θ*
+	Value  float64 // the objective there
+	Unique bool    // false when there are others: distances to it mean nothing
+}
+
+// A Solver computes the minimiser of Σ wᵢ fᵢ over the training data of a population,
+// for weights w that are non-negative and sum to 1.
+type Solver func(pop *Population, w Vector) (Optimum, error)
+
+// A Snapshot is a cell at the end of a round, ready to be measured.
+type Snapshot struct {
+	T          int
+	Params     Vector // the last iterate θᵗ, or the mean of θ¹ … θᵗ where a metric asks for it
+	Model      Model
+	Worker     Worker // scratch space to evaluate Model with
+	Roster     *Roster
+	Population *Population
+	Pooled     *Dataset // the mixture Σ pᵢ Dᵢ of the training data, as moments; nil where there are none
+	Optimum    *Optimum // of Σ pᵢ fᵢ; nil when it cannot be computed
+	Uploaded   int64    // floats sent by clients so far
+	Downloaded int64    // floats sent to clients so far
+
+	losses Vector
+}
+
+// Objective returns F(θ) = Σ pᵢ fᵢ(θ), the training objective.
+func (s *Snapshot) Objective() float64 {
+	if s.Pooled != nil {
+		return s.Worker.Loss(s.Params, s.Pooled)
+	}
+	return s.Roster.Importance.Dot(s.ClientLosses())
+}
+
+// ClientLosses returns fᵢ(θ), the mean loss of every client on its training data, by
+// client. It lives until the next snapshot and is computed once.
+func (s *Snapshot) ClientLosses() Vector {
+	if len(s.losses) != s.Population.N() {
+		s.losses = s.losses[:0]
+		for i := range s.Population.N() {
+			c := s.Population.Client(i)
+			s.losses = append(s.losses, s.Worker.Loss(s.Params, &c.Data))
+		}
+	}
+	return s.losses
+}
+
+// Reset forgets what was computed for other parameters; the engine calls it between
+// measurements.
+func (s *Snapshot) Reset() { s.losses = s.losses[:0] }
+
+// ErrNoOptimum is what a metric returns when it needs an optimum that is not there.
+var ErrNoOptimum = errors.New("the optimum of this model cannot be computed")

@@ -1,0 +1,54 @@
+// Package tensor holds vectors and matrices of float64 on top of kernel.
+//
+// Shapes are the programmer's business: a function of this package panics when
+// lengths do not fit, and only then. Nothing here allocates unless it says so.
+package tensor
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// A Vector is a flat vector, for instance the parameters θ ∈ ℝᵈ of a model.
+type Vector []float64
+
+// AddScaled sets v ← v + α·x.
+func (v Vector) AddScaled(alpha float64, x Vector) { floats.AddScaled(v, alpha, x) }
+
+// AddWeighted sets v ← v + Σₖ w[k]·xs[k].
+func (v Vector) AddWeighted(w Vector, xs [][]float64) { kernel.WeightedSum(v, w, xs) }
+
+// Scale sets v ← α·v.
+func (v Vector) Scale(alpha float64) { floats.Scale(alpha, v) }
+
+// Dot returns ⟨v, x⟩.
+func (v Vector) Dot(x Vector) float64 { return floats.Dot(v, x) }
+
+// Norm returns the Euclidean length of v.
+func (v Vector) Norm() float64 { return floats.Norm(v, 2) }
+
+// Sum returns the sum of the elements of v.
+func (v Vector) Sum() float64 { return floats.Sum(v) }
+
+// Clone returns a copy of v.
+func (v Vector) Clone() Vector { return append(Vector(nil), v...) }
+
+// Finite reports whether no element of v is NaN or infinite.
+func (v Vector) Finite() bool { return kernel.Finite(v) }
+
+// Project moves v to the nearest point of the ball of the given radius around the
+// origin. A radius of +Inf leaves it alone.
+func (v Vector) Project(radius float64) {
+	if math.IsInf(radius, 1) {
+		return
+	}
+	if n := v.Norm(); n > radius {
+		v.Scale(radius / n)
+	}
+}
+
+// Distance returns the Euclidean distance between v and x.
+func (v Vector) Distance(x Vector) float64 { return floats.Distance(v, x, 2) }
