@@ -61,43 +61,23 @@ type Moments struct {
 	Y  float64 // mean of the targets
 }
 
-// NewMoments computes the moments of a regression data set.
-func NewMoments(d *Dataset) *Moments {
+// NewMoments computes the moments of a regression data set whose row i counts w[i];
+// w is non-negative and sums to 1, or nil when all rows count the same.
+func NewMoments(d *Dataset, w Vector) *Moments {
 	n, k := d.Len(), d.X.Cols
 	m := &Moments{XX: NewMatrix(k, k), XY: make(Vector, k), X: make(Vector, k)}
 	for i := range n {
-		x, y := d.X.Row(i), d.Target[i]
-		for a := range k {
-			m.XX.Row(a).AddScaled(x[a], x)
+		x, y, share := d.X.Row(i), d.Target[i], 1/float64(n)
+		if w != nil {
+			share = w[i]
 		}
-		m.XY.AddScaled(y, x)
-		m.X.AddScaled(1, x)
-		m.YY += y * y
-		m.Y += y
+		for a := range k {
+			m.XX.Row(a).AddScaled(share*x[a], x)
+		}
+		m.XY.AddScaled(share*y, x)
+		m.X.AddScaled(share, x)
+		m.YY += share * y * y
+		m.Y += share * y
 	}
-	m.scale(1 / float64(n))
 	return m
-}
-
-// Mix returns Σᵢ wᵢ mᵢ, the moments of the mixture that draws from data set i with
-// probability wᵢ.
-func Mix(w Vector, ms []Moments) *Moments {
-	k := len(ms[0].XY)
-	mix := &Moments{XX: NewMatrix(k, k), XY: make(Vector, k), X: make(Vector, k)}
-	for i := range ms {
-		Vector(mix.XX.Data).AddScaled(w[i], ms[i].XX.Data)
-		mix.XY.AddScaled(w[i], ms[i].XY)
-		mix.X.AddScaled(w[i], ms[i].X)
-		mix.YY += w[i] * ms[i].YY
-		mix.Y += w[i] * ms[i].Y
-	}
-	return mix
-}
-
-func (m *Moments) scale(by float64) {
-	Vector(m.XX.Data).Scale(by)
-	m.XY.Scale(by)
-	m.X.Scale(by)
-	m.YY *= by
-	m.Y *= by
 }

@@ -6,6 +6,9 @@ import "slices"
 // stopped at residual 3e-4".
 type Notes struct{ list []string }
 
+// NewNotes returns notes that hold the given remarks.
+func NewNotes(remarks []string) *Notes { return &Notes{list: slices.Clone(remarks)} }
+
 // Add records a remark, once however often it is made.
 func (n *Notes) Add(remark string) {
 	if !slices.Contains(n.list, remark) {

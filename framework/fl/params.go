@@ -31,7 +31,7 @@ type Spec struct {
 	Kind     string // "float", "int", "bool", "choice", "floats", or a kind of component
 	Default  any    // nil when the parameter is required or when none is meant
 	Required bool
-	Range    string   // "(0, 1)"; empty when anything goes
+	Range    *Range   // of numbers; nil for everything else
 	Options  []string // of a choice
 	Doc      string
 }
@@ -57,7 +57,7 @@ func (p *Params) Setting() Setting { return p.setting }
 
 // Float declares a real parameter. A default of NaN makes it required.
 func (p *Params) Float(name string, def float64, in Range, doc string) float64 {
-	spec := Spec{Name: name, Kind: "float", Default: def, Range: in.String(), Doc: doc}
+	spec := Spec{Name: name, Kind: "float", Default: def, Range: &in, Doc: doc}
 	if math.IsNaN(def) {
 		spec.Default, spec.Required = nil, true
 	}
@@ -80,7 +80,7 @@ func (p *Params) Float(name string, def float64, in Range, doc string) float64 {
 
 // Int declares an integer parameter.
 func (p *Params) Int(name string, def int, in Range, doc string) int {
-	v, ok := p.declare(Spec{Name: name, Kind: "int", Default: def, Range: in.String(), Doc: doc})
+	v, ok := p.declare(Spec{Name: name, Kind: "int", Default: def, Range: &in, Doc: doc})
 	if !ok {
 		return def
 	}
@@ -139,7 +139,7 @@ func (p *Params) Choice(name, def, doc string, options ...string) string {
 
 // Floats declares a list of numbers, nil when it is not given.
 func (p *Params) Floats(name string, in Range, doc string) []float64 {
-	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: in.String(), Doc: doc})
+	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Doc: doc})
 	if !ok {
 		return nil
 	}
@@ -183,7 +183,8 @@ func (p *Params) Importance(name, def, doc string) Importance {
 // Fail reports that the value of a parameter is wrong for a reason that its range
 // cannot express.
 func (p *Params) Fail(name, format string, args ...any) {
-	p.problems = append(p.problems, Problem{Param: name, Message: name + ": " + fmt.Sprintf(format, args...)})
+	message := name + ": " + fmt.Sprintf(format, args...)
+	p.problems = append(p.problems, Problem{Param: name, Message: message})
 }
 
 // Finish returns all that is wrong: bad values, and names that nobody declared.
@@ -225,7 +226,8 @@ func (p *Params) declare(s Spec) (any, bool) {
 }
 
 func (p *Params) wrongType(name, want string, v any) {
-	problem := Problem{Param: name, Message: fmt.Sprintf("%s: want %s, have %s", name, want, Show(v))}
+	message := fmt.Sprintf("%s: want %s, have %s", name, want, Show(v))
+	problem := Problem{Param: name, Message: message}
 	if s, ok := v.(string); ok {
 		if _, err := strconv.ParseFloat(s, 64); err == nil || s == "true" || s == "false" {
 			problem.Hint = "remove the quotes"

@@ -34,6 +34,19 @@ func (p *Population) ClientTest(i int) Dataset {
 	return p.Test.Rows(p.TestStart[i], p.TestStart[i+1])
 }
 
+// Mix returns the moments of the mixture Σ wᵢ Dᵢ of the clients' regression data: of the
+// data set of which client i's samples are a share wᵢ.
+func (p *Population) Mix(w Vector) *Moments {
+	share := make(Vector, p.Train.Len())
+	for i, weight := range w {
+		lo, hi := p.Start[i], p.Start[i+1]
+		for r := lo; r < hi; r++ {
+			share[r] = weight / float64(hi-lo)
+		}
+	}
+	return NewMoments(p.Train, share)
+}
+
 // A Roster is the server's standing knowledge of the population.
 type Roster struct {
 	N          int

@@ -1,12 +1,13 @@
 package fl
 
-import "errors"
-
 // An Optimum is a minimiser of the objective Σ wᵢ fᵢ.
 type Optimum struct {
 	Params Vector  // θ*
 	Value  float64 // the objective there
 	Unique bool    // false when there are others: distances to it mean nothing
+	// Gap returns the objective at θ less Value, where that can be had without
+	// subtracting two large numbers; nil: subtract.
+	Gap func(params Vector) float64
 }
 
 // A Solver computes the minimiser of Σ wᵢ fᵢ over the training data of a population,
@@ -21,10 +22,11 @@ type Snapshot struct {
 	Worker     Worker // scratch space to evaluate Model with
 	Roster     *Roster
 	Population *Population
-	Pooled     *Dataset // the mixture Σ pᵢ Dᵢ of the training data, as moments; nil where there are none
-	Optimum    *Optimum // of Σ pᵢ fᵢ; nil when it cannot be computed
-	Uploaded   int64    // floats sent by clients so far
-	Downloaded int64    // floats sent to clients so far
+	Pooled     *Dataset                 // Σ pᵢ Dᵢ, the training data as moments; nil where there are none
+	Optimal    func() (*Optimum, error) // of Σ pᵢ fᵢ, computed once; nil: nothing can
+	Uploaded   int64                    // floats sent by clients so far
+	Downloaded int64                    // floats sent to clients so far
+	Seconds    float64                  // since the cell began; differs from run to run
 
 	losses Vector
 }
@@ -53,6 +55,3 @@ func (s *Snapshot) ClientLosses() Vector {
 // Reset forgets what was computed for other parameters; the engine calls it between
 // measurements.
 func (s *Snapshot) Reset() { s.losses = s.losses[:0] }
-
-// ErrNoOptimum is what a metric returns when it needs an optimum that is not there.
-var ErrNoOptimum = errors.New("the optimum of this model cannot be computed")

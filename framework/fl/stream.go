@@ -33,7 +33,10 @@ func (s Stream) At(t, i int) Stream {
 	// share nothing, cheap enough to be free beside one gradient step.
 	lo := mix(s.lo + mix(uint64(t)+0x9e3779b97f4a7c15))
 	hi := mix(s.hi + mix(uint64(t)+0xd1b54a32d192ed03))
-	return Stream{mix(lo + mix(uint64(i)+0x8cb92ba72f3d8dd7)), mix(hi + mix(uint64(i)+0xaef17502108ef2d9))}
+	return Stream{
+		lo: mix(lo + mix(uint64(i)+0x8cb92ba72f3d8dd7)),
+		hi: mix(hi + mix(uint64(i)+0xaef17502108ef2d9)),
+	}
 }
 
 // mix is the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014; variant 13 of

@@ -1,5 +1,10 @@
 package kernel
 
+import "gonum.org/v1/gonum/floats"
+
+// long is the length from which gonum's vector assembly beats four rows a pass.
+const long = 64
+
 // Gemv sets dst = A·x for a row-major matrix A of len(dst) rows and len(x) columns.
 //
 // Four rows share one pass over x: four independent sums hide the latency of the
@@ -7,6 +12,12 @@ package kernel
 func Gemv(dst, a, x []float64) {
 	n := len(x)
 	a = a[:len(dst)*n]
+	if n >= long {
+		for i := range dst {
+			dst[i] = floats.Dot(a[i*n:(i+1)*n], x)
+		}
+		return
+	}
 	i := 0
 	for ; i+4 <= len(dst); i += 4 {
 		r0 := a[i*n:][:len(x)]
@@ -36,6 +47,12 @@ func Gemv(dst, a, x []float64) {
 func GemvT(dst, a, x []float64) {
 	n := len(dst)
 	a = a[:len(x)*n]
+	if n >= long {
+		for i, v := range x {
+			floats.AddScaled(dst, v, a[i*n:(i+1)*n])
+		}
+		return
+	}
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
 		r0 := a[i*n:][:len(dst)]

@@ -26,7 +26,7 @@ func near(t *testing.T, what string, got, want []float64) {
 func TestGemvAgainstNaiveLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		m, n := rng.IntN(40), rng.IntN(40)
+		m, n := rng.IntN(40), rng.IntN(100)
 		a, x, y := random(rng, m*n), random(rng, n), random(rng, m)
 		want, wantT := make([]float64, m), random(rng, n)
 		gotT := append([]float64(nil), wantT...)
