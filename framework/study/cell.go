@@ -12,8 +12,11 @@ func Slots() []string { return append([]string(nil), slots...) }
 
 // A Pick is a component as an experiment names it, with the parameters given to it.
 type Pick struct {
-	Name   string
-	Params map[string]any // int64, float64, bool, string, []any, map[string]any
+	Name string
+	// Params are int64, float64, bool, string, []any and map[string]any, as they are
+	// written. In a resolved cell, to which a component has added its defaults, a list of
+	// numbers may be []float64.
+	Params map[string]any
 }
 
 // A Measure is a metric to be taken while a cell runs.
@@ -34,28 +37,15 @@ type Cell struct {
 	Point    []Coordinate
 	Seed     uint64
 	Clients  int             // N
-	Rounds   int             //
+	Rounds   int             // T
 	Every    int             // metrics are taken before round 1 and after every Every-th round
 	Law      bool            // the server knows the law of cohorts
 	Picks    map[string]Pick // by slot
 	Measures []Measure
-	Origins  map[string]Span // path ("availability.k", "metrics[1].weighting") → where it was written
-}
 
-// A Report says what the tables of an experiment show.
-type Report struct {
-	Columns  []string // axes across the table; the others become blocks
-	Metrics  []string // keys of measures, the first is the one that is tested
-	Baseline string   // label of the method the others are tested against; empty for none
-	Final    int      // a final value is the mean of the last Final evaluations
-	Spread   string   // what ± is: "sd", "sem" or "ci"
-}
-
-// A Reference is a number from somewhere else, shown beside ours and never ranked.
-type Reference struct {
-	Row    string   // label of a method
-	Col    string   // key of a measure
-	Point  []string // labels on the axes it belongs to; empty: all
-	Value  float64
-	Source string
+	// Origins say where everything was written: the values by their paths in the cell
+	// ("rounds", "aggregator.name", "availability.k", "metrics[1].weighting"), the label at
+	// "method", the seeds at "seed" and the coordinate on an axis at "sweep." and its name.
+	// They are not stored with a cell.
+	Origins map[string]Span `json:"-"`
 }

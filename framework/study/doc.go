@@ -1,8 +1,86 @@
-// Package study turns an experiment file into cells. It is pure data: it knows the
-// form of an experiment — setting, methods, ablations, sweep, references, report —
-// and where everything was written, but no component.
+// Package study turns an experiment file into cells. It is pure data: it knows the form
+// of an experiment and where everything in it was written, but no component.
 //
-// A cell is one method in one setting with one seed. Everything that decides its
-// numbers is in it; titles, labels, roles, what a table shows and how many workers
-// there are is not, and does not enter its identity.
+// A cell is one method in one setting with one seed. Everything that decides its numbers
+// is in it; titles, labels, roles, what a table shows and how many workers there are is
+// not, and does not enter its identity.
+//
+// # Setting
+//
+// An experiment is a TOML file. At its top stand title, paper and seeds: a number n for
+// 0 … n−1, or a list; seed 0 alone when there is none. [setting] says what methods have in
+// common:
+//
+//	clients, rounds    integers ≥ 1
+//	measure_every      integer ≥ 1: rounds between two evaluations; 1 by default
+//	law                "known" or "unknown": whether the server knows the law of cohorts;
+//	                   "known" by default
+//	dataset, partition, importance, model, local, aggregator
+//	                   one component each
+//	availability       a component, "always" by default
+//	selection          a component, "all" by default
+//	metrics            a list of components; label is what the series is called when that
+//	                   is not its name, iterate = "average" measures the mean of θ¹ … θᵗ
+//
+// A component is its name, or a table with a name and parameters. What parameters there
+// are is checked later, by those who know components.
+//
+// # Methods
+//
+// A [[method]] has a label, perhaps a role ("upper-bound", "lower-bound" or "literature":
+// shown, never ranked), and any key of a setting. An [[ablate]] names a method with of;
+// every other key is the name of a change, its value a table of keys of a setting. The
+// change is called "label − name".
+//
+// # Sweep
+//
+// [sweep] is a product of axes, in the order of the file:
+//
+//	"availability.k" = [2, 5, 10]              # a path and its values
+//	partition = ["iid", { name = "shards" }]   # so is a component
+//
+//	skew = [                                   # named points
+//	  { label = "none",   partition = "iid" },
+//	  { label = "strong", partition = "shards", "availability.k" = 2 },
+//	]
+//
+//	[sweep.size]                               # lists that are paired
+//	label   = ["small", "large"]               # may be left out
+//	clients = [10, 100]
+//	rounds  = [50, 500]
+//
+// A key of [sweep] that is a key of a setting is a path or the beginning of one, so that
+// availability.k, "availability.k" and k in [sweep.availability] say the same. Any other
+// name is that of an axis of its own: a list of points with labels, or a table of lists
+// of one length. Points with labels, and paired lists with labels, may also bear the name
+// of a key of a setting.
+//
+// # Layers
+//
+// A cell's setting is laid in layers: [setting], the point of the sweep, the method, the
+// ablation; the uppermost wins. Components meet by name: a table without a name, or with
+// the same one, changes parameters only; another name drops the parameters below it. A
+// parameter given before anything is named stays for whatever is named above it. After
+// all layers everything without a default must be there.
+//
+// # Tables
+//
+// [report] says what tables show: metric or metrics (keys of measures, all by default),
+// baseline (a label), columns (axes, all by default; the others become blocks), final (a
+// final value is the mean of so many last evaluations, 10 by default) and spread ("sd",
+// "sem" or "ci"). A [[reference]] is a number from somewhere else: row (a label), col (a
+// key of a measure), value, source, and the point of the sweep it belongs to, a label or
+// several.
+//
+// # Command line
+//
+// --set KEY=VALUE replaces the value wherever the file writes exactly that key, the lists
+// of a sweep included, and else sets it in [setting]. "LABEL: KEY=VALUE" changes one
+// method with its ablations, or one ablation. title, paper, seeds and report.… may be set,
+// too. A value is TOML, or a bare word.
+//
+// # Problems
+//
+// Whatever is wrong is reported at once, with its place, the line itself and what was
+// probably meant. A mistake is reported once: what follows from it is not.
 package study

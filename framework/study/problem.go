@@ -1,11 +1,28 @@
 package study
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // A Pos is a place in an experiment file, or on the command line.
 type Pos struct {
-	File string // as the user named it; "--set" for the command line
+	File string // as the user named it; "--set", "--seeds", "--only"; "default" where nobody wrote
 	Line int    // from 1; 0 when there is no line
 	Col  int    // from 1, in characters
-	Len  int    // in characters
+	Len  int    // in characters, at most to the end of the line
+
+	text *string // of the file, so that a Problem can show its line; nil when there is none
+}
+
+// String returns the place as compilers write it.
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
 // A Span is where a key was written, and where its value was.
@@ -21,3 +38,47 @@ type Problem struct {
 // Problems are all mistakes that were found; none of them is reported alone when there
 // are others.
 type Problems []Problem
+
+// Error returns one line per problem, in the order of the file.
+func (ps Problems) Error() string {
+	var lines []string
+	for _, p := range ps.tidy() {
+		line := p.Message
+		if p.Pos.File != "" {
+			line = p.Pos.String() + ": " + line
+		}
+		if p.Hint != "" {
+			line += " (" + p.Hint + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tidy returns the problems in the order of the file, each once; those without a line
+// come last. A mistake in one line may surface in every cell that the line decides.
+func (ps Problems) tidy() Problems {
+	ps = slices.Clone(ps)
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(
+			-cmp.Compare(min(a.Pos.Line, 1), min(b.Pos.Line, 1)),
+			cmp.Compare(a.Pos.File, b.Pos.File),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col),
+		)
+	})
+	seen := map[Problem]bool{}
+	return slices.DeleteFunc(ps, func(p Problem) bool {
+		again := seen[p]
+		seen[p] = true
+		return again
+	})
+}
+
+// orNil returns the problems as an error, nil when there are none.
+func (ps Problems) orNil() error {
+	if len(ps) == 0 {
+		return nil
+	}
+	return ps
+}

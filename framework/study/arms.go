@@ -1,0 +1,127 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An arm is a method or an ablation: what it changes in the setting, layer by layer.
+type arm struct {
+	label, parent, role string
+	at                  Span
+	sets                []table
+}
+
+// arms returns the methods, each followed by its ablations.
+func (r *reader) arms(d draft) []arm {
+	var methods []arm
+	for i, m := range d.methods {
+		methods = append(methods, r.method(m, i))
+	}
+	methods = r.distinct(methods)
+	var labels []string
+	for _, m := range methods {
+		labels = append(labels, m.label)
+	}
+	for _, c := range d.changes {
+		of, ok := c.of.value.(string)
+		switch {
+		case !ok && c.of.at != (Span{}):
+			r.wrongType("of", "a string", c.of)
+		case ok && !slices.Contains(labels, of):
+			r.fail(c.of.at.Value, Suggest(of, labels), "no method %q", of)
+		}
+	}
+	var out []arm
+	for _, m := range methods {
+		out = append(out, m)
+		for _, c := range d.changes {
+			if c.of.value == m.label {
+				out = append(out, r.ablation(m, c))
+			}
+		}
+	}
+	return r.distinct(out)
+}
+
+// method checks a [[method]], the i-th from 0.
+func (r *reader) method(e entry, i int) arm {
+	a := arm{label: fmt.Sprintf("#%d", i+1), at: e.at}
+	if n, ok := e.head.get("label"); !ok {
+		r.fail(e.at.Value, "label = \"…\" is missing", "a [[method]] has no label")
+	} else if label, _ := r.text("label", n); label != "" {
+		a.label, a.at = label, n.at
+	}
+	if n, ok := e.head.get("role"); ok {
+		a.role, _ = r.choice("role", n, "upper-bound", "lower-bound", "literature")
+	}
+	a.sets = []table{r.settings(e.set, "[[method]]")}
+	return a
+}
+
+// ablation checks one change of a method.
+func (r *reader) ablation(m arm, c change) arm {
+	label := c.label()
+	set := r.settings(c.set, fmt.Sprintf("ablation %q", c.name))
+	return arm{
+		label: label, parent: m.label, role: m.role,
+		at:   Span{c.at.Key, c.at.Key},
+		sets: append(slices.Clip(m.sets), set),
+	}
+}
+
+// distinct returns the arms, those with a label of their own.
+func (r *reader) distinct(arms []arm) []arm {
+	var out []arm
+	for _, a := range arms {
+		first := slices.IndexFunc(out, func(b arm) bool { return a.label == b.label })
+		if first < 0 {
+			out = append(out, a)
+			continue
+		}
+		r.fail(a.at.Value, fmt.Sprintf("first in line %d", out[first].at.Value.Line),
+			"label %q is used twice", a.label)
+	}
+	return out
+}
+
+// measured returns the keys of all measures that some cell takes, in the order in which
+// they appear.
+func (s *Spec) measured() []string {
+	var keys []string
+	for _, a := range s.arms {
+		for _, item := range s.metricsOf(a) {
+			if key := measure(item).Key; !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// metricsOf returns the metrics that some cell of an arm takes: those of its topmost list,
+// over all points of the sweep.
+func (s *Spec) metricsOf(a arm) list {
+	for _, set := range slices.Backward(a.sets) {
+		if n, ok := set.get("metrics"); ok {
+			items, _ := n.value.(list)
+			return items
+		}
+	}
+	var out list
+	for _, axis := range slices.Backward(s.Axes) {
+		open := false
+		for _, p := range axis.points {
+			n, ok := p.set.get("metrics")
+			items, _ := n.value.(list)
+			out = append(out, items...)
+			open = open || !ok
+		}
+		if !open {
+			return out
+		}
+	}
+	n, _ := s.setting.get("metrics")
+	items, _ := n.value.(list)
+	return append(out, items...)
+}

@@ -1,0 +1,295 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// topKeys are the keys of an experiment file.
+var topKeys = []string{
+	"title", "paper", "seeds", "setting", "method", "ablate", "sweep", "reference", "report",
+}
+
+// settingKeys are the keys of [setting], and of everything that changes a setting.
+var settingKeys = append([]string{"clients", "rounds", "measure_every", "law", "metrics"}, slots...)
+
+// A reader decodes an experiment file and collects what is wrong with it. A value found
+// wrong becomes a node without a value, so that nothing is reported twice.
+type reader struct {
+	problems Problems
+	params   []string // paths of the parameters in the file, for suggestions
+}
+
+// fail reports a problem.
+func (r *reader) fail(at Pos, hint, format string, args ...any) {
+	r.problems = append(r.problems,
+		Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// mend returns a table with only those keys that are allowed in its place. All others are
+// reported; one that is misspelt is then read as what was probably meant, so that its
+// value is looked at, too, and the key is not called missing. Elsewhere are paths that
+// could have been meant.
+func (r *reader) mend(t table, place string, allowed, elsewhere []string) table {
+	var out table
+	for _, f := range t {
+		if slices.Contains(allowed, f.key) {
+			out = append(out, f)
+			continue
+		}
+		near, ok := nearest(f.key, slices.Concat(allowed, elsewhere))
+		hint := Suggest(f.key, allowed)
+		if ok {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		if place == "" {
+			r.fail(f.at.Key, hint, "unknown key %q", f.key)
+		} else {
+			if slices.Contains(topKeys, f.key) {
+				hint = "it belongs at the top of the file, outside every table"
+			}
+			r.fail(f.at.Key, hint, "unknown key %q in %s", f.key, place)
+		}
+		if _, given := t.get(near); slices.Contains(allowed, near) && !given {
+			out = append(out, field{near, f.node})
+		}
+	}
+	return out
+}
+
+// wrongType reports a value that is not of the wanted type.
+func (r *reader) wrongType(what, want string, n node) {
+	hint := ""
+	switch v := n.value.(type) {
+	case nil:
+		return // it has been reported
+	case string:
+		if _, err := strconv.ParseFloat(v, 64); err == nil || v == "true" || v == "false" {
+			hint = "remove the quotes"
+		} else if want == "a list" {
+			hint = fmt.Sprintf("write [%q]", v)
+		}
+	case float64:
+		if want == "an integer" && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			hint = "write " + strconv.FormatInt(int64(v), 10)
+		}
+	case int64, bool:
+		if want == "a string" {
+			hint = "put it in quotes"
+		}
+	case time.Time:
+		if strings.HasPrefix(want, "a string") {
+			hint = "put it in quotes"
+		}
+	}
+	r.fail(n.at.Value, hint, "%s: want %s, have %s", what, want, show(n.value))
+}
+
+// whole returns an integer not less than the least.
+func (r *reader) whole(what string, n node, least int64) (int64, bool) {
+	v, ok := n.value.(int64)
+	switch {
+	case !ok:
+		r.wrongType(what, "an integer", n)
+	case v < least:
+		r.fail(n.at.Value, "", "%s: %d is outside [%d, +Inf)", what, v, least)
+		ok = false
+	}
+	return v, ok
+}
+
+// text returns a string that can stand in a table: one line, not empty, without spaces
+// around it.
+func (r *reader) text(what string, n node) (string, bool) {
+	v, ok := n.value.(string)
+	switch {
+	case !ok:
+		r.wrongType(what, "a string", n)
+	case v == "":
+		r.fail(n.at.Value, "", "%s: is empty", what)
+		ok = false
+	case strings.ContainsFunc(v, unicode.IsControl):
+		r.fail(n.at.Value, "", "%s: must be one line without control characters", what)
+		ok = false
+	case strings.TrimSpace(v) != v:
+		r.fail(n.at.Value, "", "%s: begins or ends with a space", what)
+		ok = false
+	}
+	return v, ok
+}
+
+// keyNode returns a key as a value, to be checked like one.
+func keyNode(key string, at Span) node { return node{Span{at.Key, at.Key}, key} }
+
+// choice returns a string that is one of the options.
+func (r *reader) choice(what string, n node, options ...string) (string, bool) {
+	v, ok := n.value.(string)
+	switch {
+	case !ok:
+		r.wrongType(what, "a string", n)
+	case !slices.Contains(options, v):
+		r.fail(n.at.Value, Suggest(v, options), "%s: %q is not one of its options", what, v)
+		ok = false
+	}
+	return v, ok
+}
+
+// texts returns the elements of a list of strings, or a string as a list of one.
+func (r *reader) texts(what string, n node) list {
+	switch v := n.value.(type) {
+	case string:
+		return list{n}
+	case list:
+		var out list
+		for _, item := range v {
+			if _, ok := r.text(what, item); ok {
+				out = append(out, item)
+			}
+		}
+		return out
+	}
+	r.wrongType(what, "a list of strings", n)
+	return nil
+}
+
+// tables returns the elements of a list of tables.
+func (r *reader) tables(what string, n node) list {
+	v, ok := n.value.(list)
+	if _, single := n.value.(table); single {
+		r.fail(n.at.Value, fmt.Sprintf("write [[%s]]", what),
+			"%s: want a list of tables, have a table", what)
+		return list{n}
+	}
+	if !ok {
+		r.wrongType(what, "a list of tables", n)
+	}
+	return slices.DeleteFunc(slices.Clone(v), func(item node) bool {
+		_, ok := item.value.(table)
+		if !ok {
+			r.wrongType(what, "a table", item)
+		}
+		return !ok
+	})
+}
+
+// settings checks whatever changes a setting, in the place of the file that is given.
+func (r *reader) settings(t table, place string) table {
+	var out table
+	for _, f := range r.mend(t, place, settingKeys, r.params) {
+		ok := true
+		switch {
+		case slices.Contains(slots, f.key):
+			ok = r.slot(f)
+		case f.key == "clients" || f.key == "rounds" || f.key == "measure_every":
+			_, ok = r.whole(f.key, f.node, 1)
+		case f.key == "law":
+			_, ok = r.choice(f.key, f.node, "known", "unknown")
+		case f.key == "metrics":
+			ok = r.metrics(f.node)
+		}
+		if !ok {
+			f.value = nil
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// slot checks a component: a string, or a table with or without a name.
+func (r *reader) slot(f field) bool {
+	switch v := f.value.(type) {
+	case string:
+		_, ok := r.text(f.key, f.node)
+		return ok
+	case table:
+		if name, given := v.get("name"); given {
+			if _, ok := r.text(f.key+".name", name); !ok {
+				return false
+			}
+		}
+		return r.values(f.key, f.node)
+	}
+	r.wrongType(f.key, "a string or a table with a name", f.node)
+	return false
+}
+
+// values checks that a parameter holds nothing that has no meaning here: a date.
+func (r *reader) values(path string, n node) bool {
+	ok := true
+	switch v := n.value.(type) {
+	case time.Time:
+		r.wrongType(path, "a string or a number", n)
+		return false
+	case list:
+		for i := range v {
+			ok = r.values(fmt.Sprintf("%s[%d]", path, i), v[i]) && ok
+		}
+	case table:
+		for _, f := range v {
+			ok = r.values(path+"."+f.key, f.node) && ok
+		}
+	}
+	return ok
+}
+
+// metrics checks a list of metrics.
+func (r *reader) metrics(n node) bool {
+	items, ok := n.value.(list)
+	if !ok {
+		r.wrongType("metrics", "a list", n)
+		return false
+	}
+	if len(items) == 0 {
+		r.fail(n.at.Value, "", "metrics: is empty")
+		return false
+	}
+	seen := map[string]bool{}
+	for i, item := range items {
+		if !r.metric(fmt.Sprintf("metrics[%d]", i), item) {
+			ok = false
+			continue
+		}
+		key := measure(item).Key
+		if seen[key] {
+			r.fail(item.at.Value, fmt.Sprintf("give it a label: { name = %q, label = \"…\" }", key),
+				"metrics: two are called %q", key)
+			ok = false
+		}
+		seen[key] = true
+	}
+	return ok
+}
+
+// metric checks one metric: a string, or a table with a name.
+func (r *reader) metric(path string, n node) bool {
+	t, ok := n.value.(table)
+	if !ok {
+		if _, text := n.value.(string); text {
+			_, ok = r.text(path, n)
+			return ok
+		}
+		r.wrongType(path, "a string or a table with a name", n)
+		return false
+	}
+	if _, ok := t.get("name"); !ok {
+		r.fail(n.at.Value, "name = \"…\" is missing", "%s: has no name", path)
+		return false
+	}
+	ok = r.values(path, n)
+	for _, f := range t {
+		fine := true
+		switch f.key {
+		case "name", "label":
+			_, fine = r.text(path+"."+f.key, f.node)
+		case "iterate":
+			_, fine = r.choice(path+".iterate", f.node, "last", "average")
+		}
+		ok = ok && fine
+	}
+	return ok
+}

@@ -1,0 +1,155 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// mostCells is how many cells an experiment may have.
+const mostCells = 1_000_000
+
+// defaults are the lowest layer of every setting.
+func defaults() table {
+	return table{
+		{"measure_every", node{byDefault, int64(1)}},
+		{"law", node{byDefault, "known"}},
+		{"availability", node{byDefault, "always"}},
+		{"selection", node{byDefault, "all"}},
+	}
+}
+
+// Expand returns the cells of an experiment: methods and ablations × points of the sweep
+// × seeds, the seeds changing fastest, then the last axis. Layers of a setting, from the
+// lowest: [setting], the point, the method, the ablation.
+//
+// The error is Problems: what a method lacks once all layers are in place. The cells
+// stand beside it, without what is missing, for further checks only. Cells that differ
+// in their seed only share parameters and origins, which must not be changed.
+func (s *Spec) Expand() ([]Cell, error) {
+	n := len(s.arms) * len(s.Seeds)
+	for _, a := range s.Axes {
+		if n *= len(a.points); n > mostCells {
+			return nil, Problems{{
+				Pos:     a.at.Key,
+				Message: fmt.Sprintf("there are more than %d cells", mostCells),
+				Hint:    "split the experiment into several files",
+			}}
+		}
+	}
+	cells := make([]Cell, 0, n)
+	var missing gaps
+	for _, a := range s.arms {
+		missing.arm(a)
+		for at := range s.points {
+			t := s.blend(a, at)
+			missing.look(t, at)
+			c := s.cell(a, at, t)
+			for _, seed := range s.Seeds {
+				c.Seed, c.Picks = seed, maps.Clone(c.Picks)
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells, missing.problems(s).orNil()
+}
+
+// points yields every point of the sweep, one coordinate per axis; the last axis changes
+// fastest.
+func (s *Spec) points(yield func([]point) bool) {
+	index := make([]int, len(s.Axes))
+	for {
+		at := make([]point, len(s.Axes))
+		for k, a := range s.Axes {
+			at[k] = a.points[index[k]]
+		}
+		if !yield(at) {
+			return
+		}
+		k := len(index) - 1
+		for ; k >= 0; k-- {
+			if index[k]++; index[k] < len(s.Axes[k].points) {
+				break
+			}
+			index[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// blend returns the whole setting of an arm at a point.
+func (s *Spec) blend(a arm, at []point) table {
+	t := layer(defaults(), s.setting)
+	for _, p := range at {
+		t = layer(t, p.set)
+	}
+	for _, set := range a.sets {
+		t = layer(t, set)
+	}
+	return t
+}
+
+// cell returns what a setting says, without a seed. What is missing or wrong is left out.
+func (s *Spec) cell(a arm, at []point, t table) Cell {
+	c := Cell{
+		Method: a.label, Role: a.role, Parent: a.parent,
+		Law:     t.text("law") == "known",
+		Clients: t.whole("clients"), Rounds: t.whole("rounds"), Every: t.whole("measure_every"),
+		Picks:   make(map[string]Pick, len(slots)),
+		Origins: make(map[string]Span, 32), // as many as a small cell has
+	}
+	c.Origins["method"], c.Origins["seed"] = a.at, s.seedsAt
+	for k, p := range at {
+		axis := s.Axes[k].Name
+		c.Point = append(c.Point, Coordinate{axis, p.label})
+		c.Origins["sweep."+axis] = p.at
+	}
+	for _, f := range t {
+		trace(c.Origins, f.key, f.node)
+		if slices.Contains(slots, f.key) {
+			if p := pick(f.node); p.Name != "" {
+				c.Picks[f.key] = p
+			}
+			traceName(c.Origins, f.key, f.node)
+		}
+	}
+	metrics, _ := t.get("metrics")
+	items, _ := metrics.value.(list)
+	for i, item := range items {
+		c.Measures = append(c.Measures, measure(item))
+		traceName(c.Origins, fmt.Sprintf("metrics[%d]", i), item)
+	}
+	return c
+}
+
+// traceName records where the name of a component that is only a name was written.
+func traceName(origins map[string]Span, path string, n node) {
+	if _, ok := n.value.(string); ok {
+		origins[path+".name"] = n.at
+	}
+}
+
+// pick returns the component that a value describes; it has no name when the value does
+// not give one.
+func pick(n node) Pick {
+	t, _ := component(n)
+	_, params := t.split("name")
+	return Pick{Name: t.text("name"), Params: plainTable(params)}
+}
+
+// measure returns the metric that a value describes.
+func measure(n node) Measure {
+	t, _ := component(n)
+	_, params := t.split("name", "label", "iterate")
+	m := Measure{
+		Pick:    Pick{Name: t.text("name"), Params: plainTable(params)},
+		Key:     t.text("label"),
+		Average: t.text("iterate") == "average",
+	}
+	if m.Key == "" {
+		m.Key = m.Name
+	}
+	return m
+}

@@ -1,0 +1,117 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// required are the keys that a setting must have in the end.
+var required = []string{
+	"clients", "rounds", "dataset", "partition", "importance", "model", "local", "aggregator",
+	"metrics",
+}
+
+// gaps are the keys that settings lack, arm by arm.
+type gaps struct {
+	arms     []armGaps
+	nameless []field // components that have parameters but no name
+}
+
+// armGaps says at how many points an arm lacks each of the required keys, and at which
+// first.
+type armGaps struct {
+	arm    arm
+	points int
+	lacks  []int     // one per required key
+	first  [][]point // the same
+}
+
+// arm begins a new arm.
+func (g *gaps) arm(a arm) {
+	g.arms = append(g.arms, armGaps{
+		arm: a, lacks: make([]int, len(required)), first: make([][]point, len(required)),
+	})
+}
+
+// look looks for gaps in the setting of the newest arm at a point.
+func (g *gaps) look(t table, at []point) {
+	a := &g.arms[len(g.arms)-1]
+	a.points++
+	for i, key := range required {
+		if _, ok := t.get(key); !ok {
+			if a.lacks[i]++; a.lacks[i] == 1 {
+				a.first[i] = at
+			}
+		}
+	}
+	for _, f := range t {
+		if v, ok := f.value.(table); ok && v.text("name") == "" {
+			g.nameless = append(g.nameless, f)
+		}
+	}
+}
+
+// problems returns one problem for every required key that some method lacks, and for
+// every component that nobody names. An ablation lacks what its method lacks, and no more.
+func (g *gaps) problems(s *Spec) Problems {
+	var r reader
+	for i, key := range required {
+		var who []string
+		var first Pos
+		methods, everywhere := 0, 0
+		for _, a := range g.arms {
+			if a.arm.parent != "" {
+				continue
+			}
+			if methods++; a.lacks[i] == 0 {
+				continue
+			}
+			if who = append(who, a.describe(i)); len(who) == 1 {
+				first = a.arm.at.Value
+			}
+			if a.lacks[i] == a.points {
+				everywhere++
+			}
+		}
+		switch {
+		case len(who) == 0:
+		case methods > 1 && everywhere == methods && s.settingAt.Line > 0:
+			r.fail(s.settingAt, remedy(key), "every method lacks %s", key)
+		default:
+			r.fail(first, remedy(key)+" or in the method", "%s: %s is missing",
+				strings.Join(who, ", "), key)
+		}
+	}
+	for _, f := range g.nameless {
+		r.fail(f.at.Value, fmt.Sprintf("add name = \"…\", or write %s = \"…\" in [setting]", f.key),
+			"%s: has parameters but no name", f.key)
+	}
+	return r.problems.tidy()
+}
+
+// describe names the arm that lacks the i-th key, and the point if it lacks it at some
+// points only.
+func (a armGaps) describe(i int) string {
+	who := "method " + strconv.Quote(a.arm.label)
+	if a.lacks[i] < a.points {
+		var labels []string
+		for _, p := range a.first[i] {
+			labels = append(labels, p.label)
+		}
+		who += " at " + strings.Join(labels, ", ")
+	}
+	return who
+}
+
+// remedy says what to write where a required key is missing.
+func remedy(key string) string {
+	switch {
+	case key == "metrics":
+		return "write metrics = [\"…\"] in [setting]"
+	case slices.Contains(slots, key):
+		return fmt.Sprintf("write %s = \"…\" in [setting]", key)
+	}
+	return fmt.Sprintf("write %s = … in [setting]", key)
+}

@@ -1,0 +1,59 @@
+package study
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOnly counts the cells that filters keep, of 2 methods × 2 × 3 points × 2 seeds.
+func TestOnly(t *testing.T) {
+	_, cells := expand(t, `
+[sweep]
+"availability.k" = [2, 5]
+size = [
+  { label = "5/5",    clients = 5 },
+  { label = "10/[x]", clients = 10 },
+  { label = "k = 2",  clients = 20 },
+]
+`, Overrides{Seeds: "2"})
+	for _, c := range []struct {
+		filters string
+		want    int // negative: an error
+	}{
+		{"", 24},
+		{"method=FedAvg", 12},
+		{"method = FedAvg", 12},
+		{"method=FedAvg;method=FedAVOT", 24},
+		{"method=Fed*", 24},
+		{"method=FedA???", 12},
+		{"seed=1", 12},
+		{"seed=[01]", 24},
+		{"availability.k=2", 12},
+		{"k=2;k=k = 5", 24},
+		{"size=*/*", 16},
+		{"size=10/[x]", 8},
+		{"size=k = 2", 8},
+		{"method=FedAVOT;k=5;size=5?5;seed=0", 1},
+		{"method=fedavg", -1},
+		{"size=2", -1},
+		{"seed=2", -1},
+		{"methods=FedAvg", -1},
+		{"method", -1},
+		{"=", -1},
+		{"method=[", -1},
+	} {
+		var filters []string
+		if c.filters != "" {
+			filters = strings.Split(c.filters, ";")
+		}
+		got, err := Only(cells, filters)
+		if len(problemsOf(t, err)) > 0 != (c.want < 0) || len(got) != max(c.want, 0) {
+			t.Errorf("%s: %d cells, %v, want %d", c.filters, len(got), err, c.want)
+		}
+	}
+	// A plan that has been cut already may lack what two filters ask for together.
+	cut := []Cell{cells[0], cells[len(cells)-1]}
+	if got, err := Only(cut, []string{"method=FedAvg", "seed=1"}); len(got) > 0 || err == nil {
+		t.Errorf("%d cells, %v", len(got), err)
+	}
+}

@@ -1,0 +1,200 @@
+package study
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Overrides are what the command line changes in an experiment file.
+type Overrides struct {
+	Set   []string // "KEY=VALUE" or "LABEL: KEY=VALUE", each; later ones win
+	Seeds string   // "5" or "0,3,7"; empty leaves those of the file
+}
+
+// Where values come from that are not in the file.
+var (
+	fromSet   = origin("--set")
+	fromSeeds = origin("--seeds")
+	byDefault = origin("default")
+)
+
+func origin(file string) Span { return Span{Key: Pos{File: file}, Value: Pos{File: file}} }
+
+// override changes a draft as the command line says.
+func (r *reader) override(d *draft, o Overrides) {
+	for _, s := range o.Set {
+		label, assignment := d.addressee(s)
+		key, value, ok := strings.Cut(assignment, "=")
+		key = strings.TrimSpace(key)
+		n, valid := literal(value, fromSet)
+		if !ok || !isPath(key) || !valid {
+			r.fail(fromSet.Value, "want KEY=VALUE or \"LABEL: KEY=VALUE\"; VALUE is TOML or a bare word",
+				"cannot read %q", s)
+			continue
+		}
+		path := strings.Split(key, ".")
+		switch {
+		case label != "":
+			r.setIn(d, label, path, n)
+		case slices.Contains([]string{"title", "paper", "seeds", "report"}, path[0]):
+			d.top = assign(d.top, path, n)
+		case !d.replace(path, n):
+			d.setting = layer(d.setting, nest(path, n))
+		}
+	}
+	if o.Seeds != "" {
+		r.overrideSeeds(d, o.Seeds)
+	}
+}
+
+// overrideSeeds replaces the seeds of the file.
+func (r *reader) overrideSeeds(d *draft, text string) {
+	list := text
+	if strings.Contains(text, ",") {
+		list = "[" + text + "]"
+	}
+	n, ok := literal(list, fromSeeds)
+	if _, word := n.value.(string); !ok || word {
+		r.fail(fromSeeds.Value, "want a number of seeds, or a list like 0,3,7", "cannot read %q", text)
+		return
+	}
+	d.top = d.top.with("seeds", n)
+}
+
+// addressee splits what follows --set into the label that it speaks to, "" when that is
+// everyone, and the assignment. Labels may hold any character: those of the file are
+// tried first.
+func (d *draft) addressee(s string) (label, assignment string) {
+	for _, l := range d.labels() {
+		if rest, ok := strings.CutPrefix(s, l+":"); ok && len(l) > len(label) {
+			label, assignment = l, rest
+		}
+	}
+	if label != "" || assigns(s) {
+		return label, cmp.Or(assignment, s)
+	}
+	for i, c := range s {
+		if c == ':' && assigns(s[i+1:]) {
+			return s[:i], s[i+1:]
+		}
+	}
+	return "", s
+}
+
+func assigns(s string) bool {
+	key, _, ok := strings.Cut(s, "=")
+	return ok && isPath(strings.TrimSpace(key))
+}
+
+// isPath reports whether a text is a dotted key without quotes.
+func isPath(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		notBare := func(c rune) bool { return c > 'z' || !bare(byte(c)) }
+		if part == "" || strings.ContainsFunc(part, notBare) {
+			return false
+		}
+	}
+	return true
+}
+
+// literal reads a value from the command line: TOML, or else a bare word.
+func literal(text string, at Span) (node, bool) {
+	text = strings.TrimSpace(text)
+	var doc map[string]any
+	if _, err := toml.Decode("value = "+text, &doc); err == nil && len(doc) == 1 {
+		return join(doc["value"], &mark{at: at}), true
+	}
+	if text == "" || strings.ContainsAny(text[:1], "\"'[{#") || strings.ContainsAny(text, "\r\n") {
+		return node{}, false
+	}
+	return node{at, text}, true
+}
+
+// labels returns the labels of methods and ablations.
+func (d *draft) labels() []string {
+	var out []string
+	for _, m := range d.methods {
+		out = append(out, m.label())
+	}
+	for _, c := range d.changes {
+		out = append(out, c.label())
+	}
+	return out
+}
+
+// setIn changes one method, with its ablations, or one ablation.
+func (r *reader) setIn(d *draft, label string, path []string, n node) {
+	for i, m := range d.methods {
+		if m.label() == label {
+			d.methods[i].set = assign(m.set, path, n)
+			return
+		}
+	}
+	for i, c := range d.changes {
+		if c.label() == label {
+			d.changes[i].set = assign(c.set, path, n)
+			return
+		}
+	}
+	r.fail(fromSet.Value, Suggest(label, d.labels()), "no method %q", label)
+}
+
+// assign puts a value at a path of a table, replacing what stands there.
+func assign(t table, path []string, n node) table {
+	if changed, ok := edit(node{value: t}, path, n); ok {
+		return changed.value.(table)
+	}
+	return layer(t, nest(path, n))
+}
+
+// replace puts a value wherever the draft writes exactly that path, and reports whether
+// there was such a place.
+func (d *draft) replace(path []string, n node) bool {
+	found := false
+	d.each(func(t table) table {
+		changed, ok := edit(node{value: t}, path, n)
+		found = found || ok
+		return changed.value.(table)
+	})
+	for i := range d.axes {
+		found = d.axes[i].replace(path, n) || found
+	}
+	return found
+}
+
+// replace puts a value wherever the lists of an axis write exactly that path. A list
+// takes the place of the list; any other value becomes the only one of its axis, or that
+// of every paired point.
+func (a *draftAxis) replace(path []string, n node) bool {
+	found := false
+	for i := range a.lists {
+		c := &a.lists[i]
+		if len(path) < len(c.path) || !slices.Equal(c.path, path[:len(c.path)]) {
+			continue
+		}
+		if len(path) > len(c.path) {
+			var ok bool
+			c.values, ok = edit(c.values, path[len(c.path):], n)
+			found = found || ok
+			continue
+		}
+		found = true
+		old := c.values.value.(list)
+		if c.values = n; !isList(n) {
+			times := 1
+			if a.paired {
+				times = len(old)
+			}
+			c.values = node{n.at, list(slices.Repeat([]node{n}, times))}
+		}
+	}
+	return found
+}
+
+func isList(n node) bool {
+	_, ok := n.value.(list)
+	return ok
+}

@@ -1,0 +1,186 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// reportKeys are the keys of [report].
+var reportKeys = []string{"metric", "metrics", "baseline", "columns", "final", "spread"}
+
+// referenceKeys are the keys of [[reference]].
+var referenceKeys = []string{"row", "col", "value", "source", "point"}
+
+// A Report says what the tables of an experiment show.
+type Report struct {
+	Columns  []string // axes across the table; the others become blocks
+	Metrics  []string // keys of measures, the first is the one that is tested
+	Baseline string   // label of the method the others are tested against; empty for none
+	Final    int      // a final value is the mean of the last Final evaluations
+	Spread   string   // what ± is: "sd", "sem" or "ci"
+}
+
+// A Reference is a number from somewhere else, shown beside ours and never ranked.
+type Reference struct {
+	Row    string   // label of a method
+	Col    string   // key of a measure
+	Point  []string // labels on the axes it belongs to; empty: all
+	Value  float64
+	Source string
+}
+
+// report checks [report] and fills in what it leaves out.
+func (r *reader) report(s *Spec, t table) Report {
+	out := Report{Metrics: s.measured(), Final: 10, Spread: "sd"}
+	for _, a := range s.Axes {
+		out.Columns = append(out.Columns, a.Name)
+	}
+	_, one := t.get("metric")
+	for _, f := range r.mend(t, "[report]", reportKeys, nil) {
+		what := "report." + f.key
+		switch f.key {
+		case "metric", "metrics":
+			if f.key == "metrics" && one {
+				r.fail(f.at.Key, "the first of the metrics is the one that is tested",
+					"report: metric and metrics are both given")
+				continue
+			}
+			out.Metrics = r.names(f, "measure", out.Metrics)
+		case "columns":
+			out.Columns = r.columnsOf(s, f)
+		case "baseline":
+			out.Baseline = r.name(what, "method", f.node, s.Methods)
+		case "final":
+			v, _ := r.whole(what, f.node, 1)
+			out.Final = int(v)
+		case "spread":
+			out.Spread, _ = r.choice(what, f.node, "sd", "sem", "ci")
+		}
+	}
+	return out
+}
+
+// name returns a string that names one of the things there are.
+func (r *reader) name(what, kind string, n node, of []string) string {
+	v, ok := r.text(what, n)
+	if ok && len(of) > 0 && !slices.Contains(of, v) {
+		r.fail(n.at.Value, Suggest(v, of), "%s: there is no %s %q", what, kind, v)
+	}
+	return v
+}
+
+// names returns the strings of a list that name some of the things there are.
+func (r *reader) names(f field, kind string, of []string) []string {
+	var out []string
+	for _, n := range r.texts("report."+f.key, f.node) {
+		out = append(out, r.name("report."+f.key, kind, n, of))
+	}
+	if l, ok := f.value.(list); ok && len(l) == 0 {
+		r.fail(f.at.Value, "", "report.%s: is empty", f.key)
+	}
+	return out
+}
+
+// columnsOf returns the axes that go across the table. An axis may be called by the last
+// element of its name.
+func (r *reader) columnsOf(s *Spec, f field) []string {
+	var axes []string
+	for _, a := range s.Axes {
+		axes = append(axes, a.Name)
+	}
+	var out []string
+	for _, n := range r.texts("report.columns", f.node) {
+		name, ok := axisNamed(n.value.(string), axes)
+		if !ok {
+			hint := Suggest(n.value.(string), axes)
+			if len(axes) == 0 {
+				hint = "there is no [sweep]"
+			}
+			r.fail(n.at.Value, hint, "report.columns: there is no axis %q", n.value)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// axisNamed returns the axis with a name, or else the only one whose name ends in it.
+func axisNamed(word string, axes []string) (string, bool) {
+	if slices.Contains(axes, word) {
+		return word, true
+	}
+	found := ""
+	for _, a := range axes {
+		if a[strings.LastIndexByte(a, '.')+1:] == word {
+			if found != "" {
+				return "", false
+			}
+			found = a
+		}
+	}
+	return found, found != ""
+}
+
+// reference checks a [[reference]].
+func (r *reader) reference(s *Spec, t table, at Span) Reference {
+	var out Reference
+	t = r.mend(t, "[[reference]]", referenceKeys, nil)
+	for _, key := range referenceKeys[:4] {
+		if _, ok := t.get(key); !ok {
+			r.fail(at.Value, "", "a [[reference]] has no %s", key)
+		}
+	}
+	for _, f := range t {
+		what := "reference." + f.key
+		switch f.key {
+		case "row":
+			out.Row = r.name(what, "method", f.node, s.Methods)
+		case "col":
+			out.Col = r.name(what, "measure", f.node, s.measured())
+		case "value":
+			out.Value = r.number(what, f.node)
+		case "source":
+			out.Source, _ = r.text(what, f.node)
+		case "point":
+			out.Point = r.points(s, f.node)
+		}
+	}
+	return out
+}
+
+// number returns a finite number.
+func (r *reader) number(what string, n node) float64 {
+	switch v := n.value.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			return v
+		}
+		r.fail(n.at.Value, "", "%s: want a finite number, have %s", what, show(v))
+		return 0
+	}
+	r.wrongType(what, "a number", n)
+	return 0
+}
+
+// points returns the labels that say where on the axes a reference belongs.
+func (r *reader) points(s *Spec, n node) []string {
+	var labels []string
+	for _, a := range s.Axes {
+		labels = append(labels, a.Labels...)
+	}
+	var out []string
+	for _, item := range r.texts("reference.point", n) {
+		label := item.value.(string)
+		if !slices.Contains(labels, label) {
+			hint := Suggest(label, labels)
+			if len(labels) == 0 {
+				hint = "there is no [sweep]"
+			}
+			r.fail(item.at.Value, hint, "reference.point: no axis has a point %q", label)
+		}
+		out = append(out, label)
+	}
+	return out
+}
