@@ -13,12 +13,12 @@ type Result struct {
 	ID         string    `json:"id"` // of the cell
 	Seed       uint64    `json:"seed"`
 	Parameters int       `json:"parameters"` // length of θ
-	Rounds     []int     `json:"rounds"`     // when metrics were taken, ascending; 0 is before training
+	Rounds     []int     `json:"rounds"`     // when metrics were taken, ascending; 0: before training
 	Series     []Series  `json:"series"`     // one per measure, in the experiment's order
 	Notes      []string  `json:"notes"`      // footnotes
 	Law        LawFacts  `json:"law"`
 	Data       DataFacts `json:"data"`
-	Volatile   []Series  `json:"-"` // measures that differ from run to run, such as seconds
+	Volatile   []Series  `json:"-"` // what differs from run to run, such as seconds
 }
 
 // A Series is one measure over the rounds of a Result.
@@ -39,12 +39,13 @@ type LawFacts struct {
 	Mean    float64 `json:"mean"`    // size of the cohort, averaged over the rounds of this cell
 }
 
-// DataFacts say how different the clients' data are.
+// DataFacts say how different the clients' data are. What concerns labels is 0 for
+// regression.
 type DataFacts struct {
 	Samples          int     `json:"samples"`           // Σ nᵢ
 	SizeCV           float64 `json:"size_cv"`           // coefficient of variation of nᵢ
-	EffectiveClasses float64 `json:"effective_classes"` // mean over clients of exp(entropy of labels); 0 for regression
-	MeanTV           float64 `json:"mean_tv"`           // mean over clients of TV(labels of client, labels of all); 0 for regression
+	EffectiveClasses float64 `json:"effective_classes"` // mean of exp(entropy of a client's labels)
+	MeanTV           float64 `json:"mean_tv"`           // mean of TV(a client's labels, all labels)
 }
 
 // Floats are numbers that survive JSON: NaN and ±Inf are written as strings, all others

@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Cell is a run in progress. Step plays one round; between two of them the cell can be
+// saved as a Checkpoint.
+type Cell struct {
+	setup *Setup
+	opts  Options
+	world *World
+	law   *fl.Law // nil when the server does not know it
+	facts LawFacts
+
+	t       int       // rounds played
+	slow    bool      // a round takes long enough to report each one
+	global  fl.Vector // θᵗ
+	average fl.Vector // mean of θ¹ … θᵗ; nil when no measure asks for it
+
+	moves  *moves
+	crew   *crew
+	round  fl.Round
+	memory *fl.Store // of the aggregator
+	server fl.Stream
+	tap    *fl.Tap
+
+	snapshot   fl.Snapshot
+	uploaded   int64
+	downloaded int64
+	came       int64       // Σ|Sᵗ|
+	rounds     []int       // when metrics were taken
+	values     [][]float64 // by measure, one per element of rounds
+	watch      stopwatch
+}
+
+// Start prepares a cell and takes the measures of its initial model.
+func Start(s *Setup, o Options) (*Cell, error) {
+	c, err := open(s, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.measure(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// open prepares a cell before its first round.
+func open(s *Setup, o Options) (c *Cell, err error) {
+	defer guard(&err)
+	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), tap: fl.NewTap(), watch: startWatch()}
+	if c.world, err = Prepare(s, o); err != nil {
+		return nil, err
+	}
+	c.facts.Known = s.Law
+	if s.Law {
+		law, err := CohortLaw(s, c.world.Roster)
+		if err != nil {
+			return nil, err
+		}
+		c.law = &law
+		c.facts.Exact, c.facts.Cohorts, c.facts.Draws = law.Exact, len(law.Sets), law.Draws
+	}
+	c.moves = newMoves(s, c.world.Roster, "")
+	c.global = s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
+	if n := s.Model.Layout().Len(); len(c.global) != n {
+		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(c.global), n)
+	}
+	c.server = fl.NewStream(s.Seed, "server")
+	c.round = fl.Round{
+		Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(), Model: s.Model,
+		State: c.memory, Broadcast: fl.Tensors{}, Notes: new(fl.Notes),
+	}
+	c.crew = newCrew(c)
+	c.openMeasures()
+	return c, nil
+}
+
+// Close stops the workers of a cell. Closing twice does no harm.
+func (c *Cell) Close() { c.crew.close() }
+
+// Rounds returns the number of rounds played.
+func (c *Cell) Rounds() int { return c.t }
+
+// Step plays one round and takes the measures that are due after it.
+func (c *Cell) Step() (err error) {
+	defer guardRound(&err, c.t)
+	cohort, err := c.moves.cohort(c.t)
+	if err != nil {
+		return fmt.Errorf("round %d: %w", c.t+1, err)
+	}
+	if len(cohort) == 0 {
+		c.facts.Skipped++ // nobody came: the model stays as it is
+	} else if err := c.play(cohort); err != nil {
+		return fmt.Errorf("round %d: %w", c.t+1, err)
+	}
+	c.t++
+	if c.average != nil {
+		c.average.Scale(1 - 1/float64(c.t))
+		c.average.AddScaled(1/float64(c.t), c.global)
+	}
+	if c.t%c.setup.Every == 0 || c.t == c.setup.Rounds {
+		return c.measure()
+	}
+	return nil
+}
+
+func guardRound(err *error, t int) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("round %d: panic: %v", t+1, p)
+	}
+}
+
+// play trains the cohort and aggregates what it uploads.
+func (c *Cell) play(cohort []int) error {
+	c.came += int64(len(cohort))
+	c.downloaded += int64(len(cohort)) * int64(len(c.global)+c.round.Broadcast.Floats())
+	updates, err := c.crew.train(c.t, cohort)
+	if err != nil {
+		return err
+	}
+	for k := range updates {
+		c.uploaded += int64(len(updates[k].Params) + updates[k].Payload.Floats())
+	}
+	r := &c.round
+	r.Recycle()
+	r.T, r.Global, r.Updates = c.t, c.global, updates
+	r.RNG = c.tap.Open(c.server.At(c.t, 0))
+	next, err := c.setup.Aggregator.Aggregate(r)
+	if err != nil {
+		return err
+	}
+	if len(next) != len(c.global) {
+		return fmt.Errorf("the aggregator returned %d parameters, the model has %d",
+			len(next), len(c.global))
+	}
+	if !next.Finite() {
+		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates", len(updates))
+	}
+	copy(c.global, next)
+	return nil
+}
+
+// Result returns what the cell produced so far.
+func (c *Cell) Result() *Result {
+	r := &Result{
+		ID: c.setup.ID, Seed: c.setup.Seed, Parameters: len(c.global),
+		Rounds: append([]int(nil), c.rounds...),
+		Notes:  c.notes(), Law: c.facts, Data: c.world.Facts,
+	}
+	if c.t > 0 {
+		r.Law.Mean = float64(c.came) / float64(c.t)
+	}
+	for k, m := range c.setup.Measures {
+		series := Series{Key: m.Key, Unit: m.Metric.Unit(), Higher: m.Metric.Higher(),
+			Values: append(Floats(nil), c.values[k]...)}
+		if m.Volatile() {
+			r.Volatile = append(r.Volatile, series)
+		} else {
+			r.Series = append(r.Series, series)
+		}
+	}
+	return r
+}
+
+// notes are the remarks of the components and those of the engine itself.
+func (c *Cell) notes() []string {
+	notes := c.round.Notes.List()
+	if c.facts.Skipped > 0 {
+		notes = append(notes, fmt.Sprintf("nobody came in %d of %d rounds, which were skipped",
+			c.facts.Skipped, c.t))
+	}
+	return notes
+}

@@ -1,0 +1,246 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// content is what a result file would hold: the bits that must not differ.
+func content(t *testing.T, r *engine.Result) string {
+	t.Helper()
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func run(t *testing.T, s *engine.Setup, o engine.Options) *engine.Result {
+	t.Helper()
+	r, err := engine.Run(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// big is a toy whose rounds are large enough to be shared between workers.
+func big() *engine.Setup {
+	s := toy()
+	s.Clients, s.Source, s.Model, s.Rounds = 40, cloud{200, 50}, mean{50}, 6
+	return s
+}
+
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	for _, make := range []func() *engine.Setup{toy, big} {
+		want := content(t, run(t, make(), engine.Options{}))
+		for _, procs := range []int{1, 2, 8} {
+			old := runtime.GOMAXPROCS(procs)
+			for _, workers := range []int{1, 2, 3, 8} {
+				if got := content(t, run(t, make(), engine.Options{Workers: workers})); got != want {
+					t.Errorf("%d workers on %d processors give\n%s\nwant\n%s", workers, procs, got, want)
+				}
+			}
+			runtime.GOMAXPROCS(old)
+		}
+	}
+}
+
+func TestResumingEqualsRunning(t *testing.T) {
+	s := toy()
+	want := content(t, run(t, s, engine.Options{}))
+	for stop := range s.Rounds + 1 {
+		c, err := engine.Start(s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range stop {
+			if err := c.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		saved := c.Checkpoint()
+		if _, err := c.Finish(context.Background()); err != nil { // what goes on must not reach what was saved
+			t.Fatal(err)
+		}
+		resumed, err := engine.Resume(s, engine.Options{}, saved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := resumed.Finish(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, result); got != want {
+			t.Errorf("resumed after round %d:\n%s\nwant\n%s", stop, got, want)
+		}
+	}
+}
+
+func TestMeasuresAreTakenWhenTheyAreDue(t *testing.T) {
+	r := run(t, toy(), engine.Options{})
+	if want := []int{0, 5, 10, 12}; !slices.Equal(r.Rounds, want) {
+		t.Errorf("measured after rounds %v, want %v", r.Rounds, want)
+	}
+	last, average := r.Series[0].Values, r.Series[1].Values
+	if len(last) != 4 || last[0] != average[0] || last[3] == average[3] {
+		t.Errorf("last iterate %v, average iterate %v", last, average)
+	}
+}
+
+// The average iterate is the mean of θ¹ … θᵗ, by another route.
+func TestAverageIterate(t *testing.T) {
+	s := toy()
+	s.Every = 1
+	var sum fl.Vector
+	c, err := engine.Start(s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range s.Rounds {
+		if err := c.Step(); err != nil {
+			t.Fatal(err)
+		}
+		p := c.Checkpoint()
+		if sum == nil {
+			sum = make(fl.Vector, len(p.Global))
+		}
+		sum.AddScaled(1, p.Global)
+		mean := sum.Clone()
+		mean.Scale(1 / float64(p.Round))
+		if d := mean.Distance(p.Average); d > 1e-14 {
+			t.Fatalf("round %d: the average is off by %g", p.Round, d)
+		}
+	}
+}
+
+func TestMistakesNameRoundAndClient(t *testing.T) {
+	for how, want := range map[string]string{
+		"nan":    "round 3: client 2: the update has NaN or Inf",
+		"inf":    "round 3: client 2: the update has NaN or Inf",
+		"panic":  "round 3: client 2: panic: runtime error: index out of range",
+		"error":  "round 3: client 2: out of ideas",
+		"length": "round 3: client 2: the update has 1 parameters, the model has 3",
+	} {
+		for _, workers := range []int{1, 4} {
+			s := toy()
+			s.Availability, s.Local = everyone{}, broken{how}
+			_, err := engine.Run(context.Background(), s, engine.Options{Workers: workers})
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: %v, want %s…", how, err, want)
+			}
+		}
+	}
+}
+
+// wrong are availabilities that break their contract.
+type wrong []int
+
+func (w wrong) Available(*fl.Reach) []int            { return w }
+func (w wrong) Law(*fl.Roster) (fl.Law, bool)        { return fl.Law{}, false }
+func (w wrong) Select(*fl.Draw) []int                { return w }
+func (wrong) Aggregate(*fl.Round) (fl.Vector, error) { return make(fl.Vector, 1), nil }
+
+func TestWhatComponentsReturnIsChecked(t *testing.T) {
+	for _, ids := range []wrong{{2, 1}, {1, 1}, {-1}, {6}, {0, 3, 2}} {
+		s := toy()
+		s.Availability = ids
+		if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "ascending") {
+			t.Errorf("%v: %v", ids, err)
+		}
+	}
+	s := toy()
+	s.Availability, s.Selection = listed{{0, 1}}, notAvailable{}
+	if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "not available") {
+		t.Errorf("an unavailable client was selected: %v", err)
+	}
+	s = toy()
+	s.Aggregator = wrong{}
+	if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "returned 1 parameters, the model has 3") {
+		t.Errorf("an aggregate of the wrong length: %v", err)
+	}
+}
+
+type notAvailable struct{}
+
+func (notAvailable) Select(d *fl.Draw) []int              { return append(d.Room(1), 4) }
+func (notAvailable) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false }
+
+func TestNobodyCame(t *testing.T) {
+	s := toy()
+	s.Availability = wrong{}
+	r := run(t, s, engine.Options{})
+	if r.Law.Skipped != s.Rounds || r.Law.Mean != 0 || len(r.Notes) != 1 {
+		t.Errorf("%+v %v", r.Law, r.Notes)
+	}
+	if v := r.Series[0].Values; v[0] != v[len(v)-1] {
+		t.Errorf("the model moved although nobody trained: %v", v)
+	}
+}
+
+// Cells at one seed share the cohorts and the initial model whatever else they do.
+func TestMethodsArePaired(t *testing.T) {
+	other := toy()
+	other.Aggregator, other.Local = plain{}, broken{}
+	a, b := run(t, toy(), engine.Options{}), run(t, other, engine.Options{})
+	if a.Law.Mean != b.Law.Mean || a.Series[0].Values[0] != b.Series[0].Values[0] {
+		t.Errorf("cohorts of mean size %v and %v, initial objective %v and %v",
+			a.Law.Mean, b.Law.Mean, a.Series[0].Values[0], b.Series[0].Values[0])
+	}
+	reseeded := toy()
+	reseeded.Seed++
+	if c := run(t, reseeded, engine.Options{}); c.Series[0].Values[0] == a.Series[0].Values[0] {
+		t.Error("another seed gives the same initial model")
+	}
+}
+
+type plain struct{}
+
+func (plain) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Updates[0].Params, nil }
+
+func TestARoundAllocatesNothing(t *testing.T) {
+	for name, s := range map[string]*engine.Setup{"serial": toy(), "shared": big()} {
+		s.Rounds, s.Every = 1<<20, 1<<20
+		c, err := engine.Start(s, engine.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := func() {
+			if err := c.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 20 { // the largest cohort has come by then
+			step()
+		}
+		if n := testing.AllocsPerRun(50, step); n != 0 {
+			t.Errorf("%s: %v allocations per round", name, n)
+		}
+		c.Close()
+	}
+}
+
+func TestCancelling(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := toy()
+	s.Rounds = 1 << 30
+	o := engine.Options{Progress: func(done int) {
+		if done >= 64 {
+			cancel()
+		}
+	}}
+	if _, err := engine.Run(ctx, s, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+const (
+	// mostMembers bounds Σ|𝒜ⱼ| of a law that is listed by mixing two others.
+	mostMembers = 4_000_000
+	// mostVisits bounds the work of simulating a law: rounds × clients looked at.
+	mostVisits = 400_000_000
+	// simulated is the number of rounds that a law is estimated from, at most.
+	simulated = 20_000
+)
+
+// CohortLaw returns the law of cohorts that availability and selection give together:
+// exact where both state theirs and the mixture can be listed, estimated from simulated
+// rounds otherwise. Simulated rounds have streams of their own; they disturb no run.
+func CohortLaw(s *Setup, pop *fl.Roster) (law fl.Law, err error) {
+	defer guard(&err)
+	reach := fl.Reach{Roster: pop}
+	everyone := reach.Everyone()
+	nature, known := s.Availability.Law(pop)
+	server, same := s.Selection.Law(pop, everyone)
+	switch {
+	case known && nature.Everyone && same:
+		law = server
+	case known && same && server.Everyone:
+		law = nature
+	case known && nature.Sets != nil:
+		if law, known = mixture(s.Selection, pop, nature); !known {
+			law, err = estimate(s, pop)
+		}
+	default:
+		law, err = estimate(s, pop)
+	}
+	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone {
+		// Only inclusion probabilities are known: cohorts to plan with are simulated.
+		exact := law.Inclusion
+		law, err = estimate(s, pop)
+		law.Inclusion = exact
+	}
+	if err != nil {
+		return law, err
+	}
+	if law.Everyone {
+		law.Sets, law.Q = [][]int{everyone}, fl.Vector{1}
+	}
+	if law.Inclusion == nil {
+		law.Inclusion = inclusion(&law, pop.N)
+	}
+	return law, nil
+}
+
+// inclusion returns πᵢ of a law whose cohorts are listed.
+func inclusion(law *fl.Law, n int) fl.Vector {
+	pi := make(fl.Vector, n)
+	for j, set := range law.Sets {
+		for _, i := range set {
+			pi[i] += law.Q[j] * (1 - law.Empty)
+		}
+	}
+	return pi
+}
+
+// mixture returns the law of selecting from cohorts that nature draws by a listed law,
+// or false when it cannot be listed.
+func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
+	t := tally{at: map[string]int{}}
+	for j, available := range nature.Sets {
+		given, ok := sel.Law(pop, available)
+		if ok && given.Everyone {
+			given.Sets, given.Q = [][]int{available}, fl.Vector{1}
+		}
+		if !ok || given.Sets == nil {
+			return fl.Law{}, false
+		}
+		t.empty += nature.Q[j] * given.Empty
+		for k, set := range given.Sets {
+			t.add(set, nature.Q[j]*given.Q[k]*(1-given.Empty))
+		}
+		if t.members > mostMembers {
+			return fl.Law{}, false
+		}
+	}
+	law := t.law()
+	law.Exact = nature.Exact
+	law.Empty = nature.Empty + (1-nature.Empty)*t.empty
+	return law, true
+}
+
+// Simulate plays rounds in which nobody trains and shows each cohort, empty ones too. Its
+// streams are its own, so it disturbs no run.
+func Simulate(
+	s *Setup, pop *fl.Roster, rounds int, visit func(t int, cohort []int) error,
+) (err error) {
+	defer guard(&err)
+	moves := newMoves(s, pop, "simulated ")
+	for t := range rounds {
+		cohort, err := moves.cohort(t)
+		if err != nil {
+			return fmt.Errorf("round %d: %w", t+1, err)
+		}
+		if err := visit(t, cohort); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimate returns the law of simulated rounds.
+func estimate(s *Setup, pop *fl.Roster) (fl.Law, error) {
+	rounds := min(simulated, max(1000, mostVisits/pop.N))
+	t := tally{at: map[string]int{}}
+	err := Simulate(s, pop, rounds, func(_ int, cohort []int) error {
+		if len(cohort) == 0 {
+			t.empty += 1 / float64(rounds)
+		} else {
+			t.add(slices.Clone(cohort), 1/float64(rounds))
+		}
+		return nil
+	})
+	law := t.law()
+	law.Empty, law.Draws = t.empty, rounds
+	return law, err
+}
+
+// A tally adds up the probability of cohorts.
+type tally struct {
+	at      map[string]int // where a cohort stands in sets
+	sets    [][]int
+	q       fl.Vector
+	empty   float64
+	members int
+	key     []byte
+}
+
+func (t *tally) add(set []int, q float64) {
+	t.key = t.key[:0]
+	for _, i := range set {
+		t.key = binary.AppendUvarint(t.key, uint64(i))
+	}
+	j, ok := t.at[string(t.key)]
+	if !ok {
+		j = len(t.sets)
+		t.at[string(t.key)] = j
+		t.sets, t.q = append(t.sets, set), append(t.q, 0)
+		t.members += len(set)
+	}
+	t.q[j] += q
+}
+
+// law returns the cohorts in the order in which they were first met, with
+// probabilities that sum to 1.
+func (t *tally) law() fl.Law {
+	if sum := t.q.Sum(); sum > 0 {
+		t.q.Scale(1 / sum)
+	}
+	return fl.Law{Sets: t.sets, Q: t.q}
+}

@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A World is what a cell finds before its first round.
+type World struct {
+	Population *fl.Population
+	Roster     *fl.Roster
+	Pooled     *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
+	Facts      DataFacts
+}
+
+// Prepare loads the data, deals it to the clients and asks how much each counts.
+func Prepare(s *Setup, o Options) (w *World, err error) {
+	defer guard(&err)
+	v, err := o.Pantry.get("population "+s.DataKey, func() (any, error) {
+		return populate(s, o.Folders)
+	})
+	if err != nil {
+		return nil, err
+	}
+	pop := v.(*fl.Population)
+	w = &World{Population: pop, Roster: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())}}
+	for i := range w.Roster.Samples {
+		w.Roster.Samples[i] = pop.Start[i+1] - pop.Start[i]
+	}
+	w.Facts = facts(pop)
+	w.Roster.Importance = s.Importance.Weights(w.Roster)
+	if err := checkImportance(w.Roster); err != nil {
+		return nil, err
+	}
+	w.Pooled, err = pooled(s, o, w)
+	return w, err
+}
+
+// populate returns the data of all clients, ordered by client.
+func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
+	defer guard(&err)
+	train, test, err := s.Source.Load(&fl.Loading{
+		RNG: fl.NewStream(s.Seed, "data").Rand(), Clients: s.Clients, Folders: folders,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.Seed, "partition").Rand())
+	if err != nil {
+		return nil, fmt.Errorf("partition: %w", err)
+	}
+	pop = &fl.Population{Test: test}
+	if pop.Train, pop.Start, err = arrange(train, rows, s.Clients); err != nil {
+		return nil, fmt.Errorf("partition: %w", err)
+	}
+	if test != nil && test.Owner != nil {
+		if pop.Test, pop.TestStart, err = arrange(test, byOwner(test, s.Clients), s.Clients); err != nil {
+			return nil, fmt.Errorf("dataset: test: %w", err)
+		}
+	}
+	pop.Moments = moments(pop)
+	return pop, nil
+}
+
+// arrange returns the rows of d in the order of clients, and where each client's begin.
+// Data that are in this order already are not copied.
+func arrange(d *fl.Dataset, rows [][]int, clients int) (*fl.Dataset, []int, error) {
+	if len(rows) != clients {
+		return nil, nil, fmt.Errorf("%d parts for %d clients", len(rows), clients)
+	}
+	start := make([]int, clients+1)
+	inOrder, next := true, 0
+	for i, part := range rows {
+		if len(part) == 0 {
+			return nil, nil, fmt.Errorf("client %d gets no rows", i)
+		}
+		for _, r := range part {
+			inOrder = inOrder && r == next
+			next++
+		}
+		start[i+1] = start[i] + len(part)
+	}
+	if start[clients] != d.Len() {
+		return nil, nil, fmt.Errorf("%d of %d rows are dealt", start[clients], d.Len())
+	}
+	if inOrder {
+		return d, start, nil
+	}
+	return pick(d, slices.Concat(rows...)), start, nil
+}
+
+// pick returns the given rows of d, copied.
+func pick(d *fl.Dataset, rows []int) *fl.Dataset {
+	c := &fl.Dataset{Shape: d.Shape, X: fl.NewMatrix(len(rows), d.X.Cols)}
+	for k, r := range rows {
+		copy(c.X.Row(k), d.X.Row(r))
+		if d.Y != nil {
+			c.Y = append(c.Y, d.Y[r])
+		}
+		if d.Target != nil {
+			c.Target = append(c.Target, d.Target[r])
+		}
+		if d.Owner != nil {
+			c.Owner = append(c.Owner, d.Owner[r])
+		}
+	}
+	return c
+}
+
+func byOwner(d *fl.Dataset, clients int) [][]int {
+	rows := make([][]int, clients)
+	for r, i := range d.Owner {
+		rows[i] = append(rows[i], r)
+	}
+	return rows
+}
+
+// moments returns the moments of every client's regression data, or nil: they are kept
+// where they take no more memory than the data themselves, which is also where a
+// gradient by moments is the cheaper one.
+func moments(pop *fl.Population) []fl.Moments {
+	d := pop.Train
+	if d.Target == nil || d.Len() < pop.N()*d.X.Cols {
+		return nil
+	}
+	ms := make([]fl.Moments, pop.N())
+	for i := range ms {
+		c := pop.Client(i)
+		ms[i] = *fl.NewMoments(&c.Data, nil)
+	}
+	return ms
+}
+
+// pooled returns the data set of which client i's samples are a share pᵢ, as moments:
+// the objective at one point then costs O(d²) instead of a pass over all data.
+func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
+	d := w.Population.Train
+	if d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
+		return nil, nil
+	}
+	v, err := o.Pantry.get("pooled "+s.GoalKey, func() (any, error) {
+		return &fl.Dataset{Shape: d.Shape, Moments: w.Population.Mix(w.Roster.Importance)}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.(*fl.Dataset), nil
+}
+
+func checkImportance(pop *fl.Roster) error {
+	p := pop.Importance
+	if len(p) != pop.N {
+		return fmt.Errorf("importance: %d weights for %d clients", len(p), pop.N)
+	}
+	sum := 0.0
+	for i, x := range p {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("importance: the weight of client %d is %v", i, x)
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("importance: the weights sum to %v, not 1", sum)
+	}
+	return nil
+}
+
+// facts measures how different the clients' data are.
+func facts(pop *fl.Population) DataFacts {
+	d, n := pop.Train, pop.N()
+	f := DataFacts{Samples: d.Len()}
+	mean, square := float64(d.Len())/float64(n), 0.0
+	for i := range n {
+		dev := float64(pop.Start[i+1]-pop.Start[i]) - mean
+		square += dev * dev
+	}
+	f.SizeCV = math.Sqrt(square/float64(n)) / mean
+	if d.Shape.Classes == 0 {
+		return f
+	}
+	all := labels(d.Y, d.Shape.Classes)
+	for i := range n {
+		own := labels(d.Y[pop.Start[i]:pop.Start[i+1]], d.Shape.Classes)
+		entropy, tv := 0.0, 0.0
+		for c, share := range own {
+			if share > 0 {
+				entropy -= share * math.Log(share)
+			}
+			tv += math.Abs(share-all[c]) / 2
+		}
+		f.EffectiveClasses += math.Exp(entropy) / float64(n)
+		f.MeanTV += tv / float64(n)
+	}
+	return f
+}
+
+// labels returns the share of every class.
+func labels(y []int, classes int) []float64 {
+	share := make([]float64, classes)
+	for _, c := range y {
+		share[c] += 1 / float64(len(y))
+	}
+	return share
+}

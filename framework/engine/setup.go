@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Setup is a cell whose names have become components.
+type Setup struct {
+	ID      string // of the cell
+	Seed    uint64
+	Clients int  // N
+	Rounds  int  //
+	Every   int  // metrics are taken before round 1 and after every Every-th round, and at the end
+	Law     bool // the server knows the law of cohorts
+
+	Source       fl.Source
+	Partition    fl.Partitioner
+	Importance   fl.Importance
+	Model        fl.Model // made for the shape of Source
+	Local        fl.LocalRule
+	Availability fl.Availability
+	Selection    fl.Selection
+	Aggregator   fl.Aggregator
+	Measures     []Measure
+
+	// Two setups with the same seed and DataKey have the same population; with the same
+	// GoalKey, the same objective on it. What depends on nothing else is computed once.
+	DataKey, GoalKey string
+}
+
+// A Measure is a metric to be taken while a cell runs.
+type Measure struct {
+	Key     string // what its series is called
+	Metric  fl.Metric
+	Average bool // of the mean of θ¹ … θᵗ instead of θᵗ
+}
+
+// Volatile reports whether the measure differs from run to run: then it is kept beside
+// the result, not in it.
+func (m Measure) Volatile() bool { return m.Metric.Unit() == "s" }
+
+// Options are what may differ between two runs of a cell without changing its result.
+type Options struct {
+	Workers  int       // clients trained at once; 0 means 1
+	Folders  []string  // where data files are looked for
+	Pantry   *Pantry   // what cells share; nil: they share nothing
+	Progress func(int) // told the number of rounds done, from time to time; nil: nobody listens
+}
+
+// Run runs a cell from its first round to its last.
+func Run(ctx context.Context, s *Setup, o Options) (*Result, error) {
+	c, err := Start(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.Finish(ctx)
+}
+
+// Finish runs what is left of a cell and closes it.
+func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
+	defer c.Close()
+	done := ctx.Done()
+	for c.t < c.setup.Rounds {
+		select {
+		case <-done:
+			return nil, ctx.Err()
+		default:
+		}
+		if err := c.Step(); err != nil {
+			return nil, err
+		}
+		if c.opts.Progress != nil && (c.t&63 == 0 || c.slow) {
+			c.opts.Progress(c.t)
+		}
+	}
+	return c.Result(), nil
+}
+
+// guard turns a panic of a component into an error: it costs one cell, not all of them.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v", p)
+	}
+}
