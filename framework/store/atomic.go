@@ -1,0 +1,65 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeFile replaces the file at path by one with the given content, or leaves it as it
+// was. It returns once the content and its name are on disk.
+func writeFile(path string, content []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := beside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	// A full disk or an exceeded quota on a shared file system is reported here.
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// beside creates a file of its own next to path: the name begins with a dot, so nobody
+// takes it for the file itself.
+func beside(path string) (*os.File, error) {
+	for k := 0; ; k++ {
+		name := fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), k)
+		name = filepath.Join(filepath.Dir(path), name)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// syncDir makes the names in a directory durable. Not every file system can do that for a
+// directory; where it cannot, the rename is as durable as it gets.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync()
+	return d.Close()
+}

@@ -1,0 +1,13 @@
+// Package store keeps runs on disk: plain files, no database, nothing that a copy or a
+// crash can tear.
+//
+//	plan.json              what the run consists of: cells, report, references
+//	results/ab/<id>.json   what a cell produced; the same bytes wherever it ran
+//	attempts/ab/<id>.json  the rest: when, how long, by which build
+//	failures/ab/<id>.json  why a cell has no result
+//	quarantine/            files that did not verify
+//
+// A cell is done if and only if its result file verifies: it carries the checksum of its
+// content and the id of its cell. Every file is written beside its place, flushed to disk
+// and then renamed, so a reader finds the old one, the new one or none.
+package store

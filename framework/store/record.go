@@ -1,0 +1,117 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// A Plan is what a run consists of, so that its table can be made without the experiment
+// file.
+type Plan struct {
+	Title      string            `json:"title"`
+	File       string            `json:"file"`    // the experiment file, as it was named
+	Command    string            `json:"command"` // that makes the run
+	Hash       string            `json:"hash"`    // of the ids of all cells
+	Cells      []study.Cell      `json:"cells"`   // resolved
+	IDs        []string          `json:"ids"`     // parallel to Cells
+	Report     study.Report      `json:"report"`
+	References []study.Reference `json:"references"`
+}
+
+// An Attempt is what differs from run to run: when, how long, by which build.
+type Attempt struct {
+	Started  string          `json:"started"` // RFC 3339
+	Seconds  float64         `json:"seconds"`
+	Workers  int             `json:"workers"`
+	Build    Build           `json:"build"`
+	Volatile []engine.Series `json:"volatile"`
+}
+
+// A Build says which program produced a result.
+type Build struct {
+	Revision string `json:"revision"` // of the source; empty when the build does not know
+	Modified bool   `json:"modified"` // the source differed from Revision
+	Go       string `json:"go"`
+	Platform string `json:"platform"` // "linux/amd64"
+}
+
+// A Failure says why a cell has no result.
+type Failure struct {
+	Method  string `json:"method"`
+	Seed    uint64 `json:"seed"`
+	Message string `json:"message"`
+}
+
+// SavePlan stores the plan of the run.
+func (r Run) SavePlan(p *Plan) error { return r.save(filepath.Join(r.Dir, "plan.json"), p) }
+
+// LoadPlan returns the plan of the run.
+func (r Run) LoadPlan() (*Plan, error) {
+	var p Plan
+	found, err := r.load(filepath.Join(r.Dir, "plan.json"), &p)
+	if err == nil && !found {
+		err = fmt.Errorf("%s is not a run: it has no plan.json", r.Dir)
+	}
+	return &p, err
+}
+
+// SaveAttempt stores what else is known of a cell that has a result, and forgets that it
+// failed before.
+func (r Run) SaveAttempt(id string, a *Attempt) error {
+	if err := os.Remove(r.place("failures", id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.save(r.place("attempts", id), a)
+}
+
+// LoadAttempt returns what SaveAttempt stored, or nil.
+func (r Run) LoadAttempt(id string) (*Attempt, error) {
+	var a Attempt
+	found, err := r.load(r.place("attempts", id), &a)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// SaveFailure stores why a cell has no result.
+func (r Run) SaveFailure(id string, f *Failure) error { return r.save(r.place("failures", id), f) }
+
+// LoadFailure returns what SaveFailure stored, or nil.
+func (r Run) LoadFailure(id string) (*Failure, error) {
+	var f Failure
+	found, err := r.load(r.place("failures", id), &f)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &f, nil
+}
+
+func (r Run) save(path string, v any) error {
+	content, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return writeFile(path, append(content, '\n'))
+}
+
+func (r Run) load(path string, v any) (found bool, err error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(content, v); err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+)
+
+// A Run is one run on disk.
+type Run struct{ Dir string }
+
+// ErrCorrupt is what Get wraps when a result file did not verify and was set aside.
+var ErrCorrupt = errors.New("did not verify")
+
+// ErrConflict is what Put wraps when a cell produced other numbers than it did before.
+var ErrConflict = errors.New("differs from the result that is stored")
+
+const (
+	head = `{"sha256":"`
+	neck = `","result":`
+	tail = "}\n"
+)
+
+// place returns where a file of a cell lies. The first two digits of the id keep every
+// directory small.
+func (r Run) place(kind, id string) string {
+	return filepath.Join(r.Dir, kind, id[:min(2, len(id))], id+".json")
+}
+
+// Get returns the result of a cell, or nil when there is none. A file that does not
+// verify is moved to quarantine and reported as ErrCorrupt; the cell then has no result.
+func (r Run) Get(id string) (*engine.Result, error) {
+	path := r.place("results", id)
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := decode(content, id)
+	if err == nil {
+		return result, nil
+	}
+	moved, moveErr := r.quarantine(path, id, content)
+	if moveErr != nil {
+		return nil, moveErr
+	}
+	return nil, fmt.Errorf("%s %w: %v; moved to %s", path, ErrCorrupt, err, moved)
+}
+
+// Put stores the result of a cell. A result that is there already and says the same is
+// left alone; one that says something else stays, the new one goes to quarantine, and the
+// error wraps ErrConflict: something is not deterministic.
+func (r Run) Put(result *engine.Result) error {
+	content, err := encode(result)
+	if err != nil {
+		return err
+	}
+	path := r.place("results", result.ID)
+	old, err := os.ReadFile(path)
+	if err == nil && !bytes.Equal(old, content) {
+		if _, err := decode(old, result.ID); err == nil {
+			moved := filepath.Join(r.Dir, "quarantine", result.ID+".conflict.json")
+			if err := writeFile(moved, content); err != nil {
+				return err
+			}
+			return fmt.Errorf("cell %.12s %w; the new one is in %s", result.ID, ErrConflict, moved)
+		}
+	}
+	if err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	return writeFile(path, content)
+}
+
+// encode returns the content of a result file: the result and its checksum, as one JSON
+// document that ends in a newline.
+func encode(result *engine.Result) ([]byte, error) {
+	payload, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	sum := sha256.Sum256(payload)
+	var b bytes.Buffer
+	b.WriteString(head + hex.EncodeToString(sum[:]) + neck)
+	b.Write(payload)
+	b.WriteString(tail)
+	return b.Bytes(), nil
+}
+
+// decode verifies the content of a result file and returns the result.
+func decode(content []byte, id string) (*engine.Result, error) {
+	rest, ok := bytes.CutPrefix(content, []byte(head))
+	sum, rest, found := bytes.Cut(rest, []byte(neck))
+	payload, whole := bytes.CutSuffix(rest, []byte(tail))
+	if !ok || !found || !whole {
+		return nil, errors.New("it is not a whole result file")
+	}
+	if got := sha256.Sum256(payload); hex.EncodeToString(got[:]) != string(sum) {
+		return nil, errors.New("its checksum is not that of its content")
+	}
+	var result engine.Result
+	if err := json.Unmarshal(payload, &result); err != nil {
+		return nil, err
+	}
+	if result.ID != id {
+		return nil, fmt.Errorf("it is the result of cell %.12s", result.ID)
+	}
+	return &result, nil
+}
+
+// quarantine moves a file that did not verify out of the way, under a name that says what
+// was in it, so that nothing is ever overwritten.
+func (r Run) quarantine(path, id string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	dir := filepath.Join(r.Dir, "quarantine")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	moved := filepath.Join(dir, fmt.Sprintf("%s.%x.json", id, sum[:4]))
+	return moved, os.Rename(path, moved)
+}

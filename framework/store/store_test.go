@@ -1,0 +1,148 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+)
+
+func sample(id string) *engine.Result {
+	return &engine.Result{
+		ID: id, Seed: 3, Parameters: 2, Rounds: []int{0, 1, 2},
+		Series: []engine.Series{{Key: "objective", Values: engine.Floats{
+			0.1, math.NaN(), math.Inf(1)}}, {Key: "accuracy", Unit: "%", Higher: true,
+			Values: engine.Floats{math.Inf(-1), 5e-324, 1.7976931348623157e308}}},
+		Notes: []string{"θ & <b>"},
+	}
+}
+
+func TestResultsSurviveTheDiskBitForBit(t *testing.T) {
+	r := Run{t.TempDir()}
+	want := sample("ab12")
+	if err := r.Put(want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Get("ab12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range want.Series {
+		for i, x := range s.Values {
+			if math.Float64bits(x) != math.Float64bits(got.Series[k].Values[i]) {
+				t.Errorf("%s[%d]: %v came back as %v", s.Key, i, x, got.Series[k].Values[i])
+			}
+		}
+	}
+	if got.Notes[0] != want.Notes[0] || got.Seed != want.Seed || len(got.Rounds) != 3 {
+		t.Errorf("came back as %+v", got)
+	}
+	if none, err := r.Get("cd34"); none != nil || err != nil {
+		t.Errorf("a cell that was never stored: %v, %v", none, err)
+	}
+}
+
+// Every way in which a file can be damaged is seen, the file is set aside, and the cell
+// can be computed again.
+func TestDamagedResultsAreQuarantined(t *testing.T) {
+	whole, err := encode(sample("ab12"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := encode(sample("ab99"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)/2] ^= 1
+	for name, content := range map[string][]byte{
+		"empty": nil, "truncated": whole[:len(whole)-9], "no newline": whole[:len(whole)-1],
+		"flipped bit": flipped, "zeros": make([]byte, len(whole)), "another cell's": foreign,
+		"twice": append(bytes.Clone(whole), whole...),
+	} {
+		r := Run{t.TempDir()}
+		path := r.place("results", "ab12")
+		if err := writeFile(path, content); err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Get("ab12")
+		if got != nil || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: got %v, %v", name, got, err)
+			continue
+		}
+		aside, _ := filepath.Glob(filepath.Join(r.Dir, "quarantine", "ab12.*"))
+		if len(aside) != 1 || !strings.Contains(err.Error(), aside[0]) {
+			t.Errorf("%s: set aside %v, and the error says %v", name, aside, err)
+		}
+		if err := r.Put(sample("ab12")); err != nil {
+			t.Errorf("%s: storing it again: %v", name, err)
+		}
+		if got, err := r.Get("ab12"); got == nil || err != nil {
+			t.Errorf("%s: after storing it again: %v", name, err)
+		}
+	}
+}
+
+func TestConflictingResultsAreFoundNotHidden(t *testing.T) {
+	r := Run{t.TempDir()}
+	first, second := sample("ab12"), sample("ab12")
+	second.Series[0].Values[0] = math.Nextafter(0.1, 1)
+	if err := errors.Join(r.Put(first), r.Put(first)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Put(second); !errors.Is(err, ErrConflict) {
+		t.Errorf("a result that differs in one bit was stored: %v", err)
+	}
+	if got, err := r.Get("ab12"); err != nil || got.Series[0].Values[0] != 0.1 {
+		t.Errorf("the first result did not stay: %v, %v", got, err)
+	}
+}
+
+func TestNothingIsLeftBeside(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sub", "plan.json")
+	for _, content := range []string{"one", "another, longer", ""} {
+		if err := writeFile(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("read back %q, %v", got, err)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left in the folder: %v, %v", entries, err)
+	}
+	// A place that cannot be written to fails and leaves what was there.
+	if err := writeFile(filepath.Join(path, "below-a-file"), nil); err == nil {
+		t.Error("a file was written below a file")
+	}
+}
+
+func TestRecords(t *testing.T) {
+	r := Run{t.TempDir()}
+	if _, err := r.LoadPlan(); err == nil || !strings.Contains(err.Error(), "is not a run") {
+		t.Errorf("no plan: %v", err)
+	}
+	if err := r.SaveFailure("ab12", &Failure{Method: "FedAVOT", Message: "round 3: NaN"}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := r.LoadFailure("ab12"); err != nil || f.Message != "round 3: NaN" {
+		t.Errorf("failure: %v, %v", f, err)
+	}
+	a := &Attempt{Seconds: 1.5, Volatile: []engine.Series{{Key: "seconds", Values: engine.Floats{1, 2}}}}
+	if err := r.SaveAttempt("ab12", a); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := r.LoadFailure("ab12"); f != nil || err != nil {
+		t.Errorf("the failure outlived the success: %v, %v", f, err)
+	}
+	if got, err := r.LoadAttempt("ab12"); err != nil || got.Volatile[0].Values[1] != 2 {
+		t.Errorf("attempt: %+v, %v", got, err)
+	}
+}
