@@ -21,7 +21,7 @@ const floors = `
 framework/kernel:
 framework/tensor:   framework/kernel
 framework/ot:       framework/kernel framework/tensor
-framework/stats:    framework/tensor
+framework/stats:    framework/kernel framework/tensor
 framework/fl:       framework/tensor
 framework/data:     framework/tensor framework/fl
 framework/study:

@@ -1,0 +1,9 @@
+// Package stats holds sampling designs, the laws of the cohorts they draw, and a Newton
+// method for the convex functions of statistics.
+//
+// A design comes with up to three things: its law, the probability of every cohort; its
+// inclusion probabilities, which never need the cohorts to be listed; and a draw. Laws
+// are exact to rounding: sums have no negative terms, and integrals converge to machine
+// precision. A draw needs a table that the caller owns and a generator that the caller
+// hands in; it allocates nothing and leaves the table as it was.
+package stats
