@@ -7,7 +7,7 @@ type Entry[T any] struct {
 	Paper      string                   // key of a reference in builtin/papers.go, or a citation
 	Deviations string                   // where the code departs from the paper, and why
 	New        func(*Params) (T, error) // declares the parameters as it reads them; does no work
-	Fits       func(Setting) error      // why it cannot run in a setting; nil: it always can
+	Fits       func(Setting) error      // why it cannot run in a known setting; nil: it always can
 	Example    map[string]any           // parameters for six clients, where defaults are not enough
 	Waives     map[string]string        // contract checks it fails on purpose → the reason
 }

@@ -5,8 +5,6 @@
 package tensor
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hansa-fl/hansa/framework/kernel"
@@ -40,11 +38,8 @@ func (v Vector) Clone() Vector { return append(Vector(nil), v...) }
 func (v Vector) Finite() bool { return kernel.Finite(v) }
 
 // Project moves v to the nearest point of the ball of the given radius around the
-// origin. A radius of +Inf leaves it alone.
+// origin.
 func (v Vector) Project(radius float64) {
-	if math.IsInf(radius, 1) {
-		return
-	}
 	if n := v.Norm(); n > radius {
 		v.Scale(radius / n)
 	}
