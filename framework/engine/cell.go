@@ -174,5 +174,41 @@ func (c *Cell) notes() []string {
 		notes = append(notes, fmt.Sprintf("nobody came in %d of %d rounds, which were skipped",
 			c.facts.Skipped, c.t))
 	}
+	if remark := c.stakes(); remark != "" {
+		notes = append(notes, remark)
+	}
 	return notes
+}
+
+// stakes says what there is to lose by wrong weights, where that is small: methods that
+// differ in nothing but weights then differ in nothing but noise.
+func (c *Cell) stakes() string {
+	if c.world.Pooled == nil || c.setup.Model.Solver() == nil {
+		return ""
+	}
+	best, err := Optimum(c.setup, c.opts, c.world)
+	if err != nil || best.Gap == nil {
+		return "" // the measures that need the optimum say why
+	}
+	v, err := c.opts.Pantry.get("stakes "+c.setup.GoalKey, func() (any, error) {
+		n := c.world.Roster.N
+		equal := make(fl.Vector, n)
+		for i := range equal {
+			equal[i] = 1 / float64(n)
+		}
+		other, err := c.setup.Model.Solver()(c.world.Population, equal)
+		if err != nil {
+			return nil, err
+		}
+		return best.Gap(other.Params), nil
+	})
+	if err != nil {
+		return ""
+	}
+	gap := v.(float64)
+	if gap == 0 || gap > 0.01*best.Value {
+		return ""
+	}
+	return fmt.Sprintf("clients agree, so weights hardly matter: the optimum for equal weights costs "+
+		"%.2g more than that for p, of F* = %.4g", gap, best.Value)
 }

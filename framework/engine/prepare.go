@@ -43,12 +43,12 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	defer guard(&err)
 	train, test, err := s.Source.Load(&fl.Loading{
-		RNG: fl.NewStream(s.Seed, "data").Rand(), Clients: s.Clients, Folders: folders,
+		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.Seed, "partition").Rand())
+	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.DataSeed, "partition").Rand())
 	if err != nil {
 		return nil, fmt.Errorf("partition: %w", err)
 	}

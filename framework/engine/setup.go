@@ -9,12 +9,13 @@ import (
 
 // A Setup is a cell whose names have become components.
 type Setup struct {
-	ID      string // of the cell
-	Seed    uint64
-	Clients int  // N
-	Rounds  int  //
-	Every   int  // metrics are taken before round 1 and after every Every-th round, and at the end
-	Law     bool // the server knows the law of cohorts
+	ID       string // of the cell
+	Seed     uint64
+	DataSeed uint64 // of the streams "data" and "partition"
+	Clients  int    // N
+	Rounds   int    //
+	Every    int    // metrics are taken before round 1 and after every Every-th round, and at the end
+	Law      bool   // the server knows the law of cohorts
 
 	Source       fl.Source
 	Partition    fl.Partitioner
@@ -26,7 +27,7 @@ type Setup struct {
 	Aggregator   fl.Aggregator
 	Measures     []Measure
 
-	// Two setups with the same seed and DataKey have the same population; with the same
+	// Two setups with the same DataKey have the same population; with the same
 	// GoalKey, the same objective on it. What depends on nothing else is computed once.
 	DataKey, GoalKey string
 }

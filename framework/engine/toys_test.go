@@ -215,7 +215,7 @@ func (objective) Higher() bool                            { return false }
 // toy returns a setup with all of this in it.
 func toy() *engine.Setup {
 	return &engine.Setup{
-		ID: "toy", Seed: 7, Clients: 6, Rounds: 12, Every: 5,
+		ID: "toy", Seed: 7, DataSeed: 7, Clients: 6, Rounds: 12, Every: 5,
 		Source: cloud{4, 3}, Partition: owners{}, Importance: equal{}, Model: mean{3},
 		Local: noisy{}, Availability: coin{}, Selection: takeAll{}, Aggregator: momentum{},
 		Measures: []engine.Measure{{Key: "objective", Metric: objective{}},

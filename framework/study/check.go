@@ -16,7 +16,7 @@ var topKeys = []string{
 }
 
 // settingKeys are the keys of [setting], and of everything that changes a setting.
-var settingKeys = append([]string{"clients", "rounds", "measure_every", "law", "metrics"}, slots...)
+var settingKeys = append([]string{"clients", "rounds", "measure_every", "data_seed", "law", "metrics"}, slots...)
 
 // A reader decodes an experiment file and collects what is wrong with it. A value found
 // wrong becomes a node without a value, so that nothing is reported twice.
@@ -187,6 +187,8 @@ func (r *reader) settings(t table, place string) table {
 			ok = r.slot(f)
 		case f.key == "clients" || f.key == "rounds" || f.key == "measure_every":
 			_, ok = r.whole(f.key, f.node, 1)
+		case f.key == "data_seed":
+			_, ok = r.whole(f.key, f.node, 0)
 		case f.key == "law":
 			_, ok = r.choice(f.key, f.node, "known", "unknown")
 		case f.key == "metrics":

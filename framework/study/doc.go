@@ -13,6 +13,8 @@
 //
 //	clients, rounds    integers ≥ 1
 //	measure_every      integer ≥ 1: rounds between two evaluations; 1 by default
+//	data_seed          integer ≥ 0: the seed of the data and of how they are dealt, so that
+//	                   all seeds share them; each seed draws its own by default
 //	law                "known" or "unknown": whether the server knows the law of cohorts;
 //	                   "known" by default
 //	dataset, partition, importance, model, local, aggregator
@@ -30,7 +32,7 @@
 // A [[method]] has a label, perhaps a role ("upper-bound", "lower-bound" or "literature":
 // shown, never ranked), and any key of a setting. An [[ablate]] names a method with of;
 // every other key is the name of a change, its value a table of keys of a setting. The
-// change is called "label − name".
+// change is called "label, name".
 //
 // # Sweep
 //

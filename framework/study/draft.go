@@ -38,7 +38,7 @@ type change struct {
 // label returns what the ablation is called.
 func (c change) label() string {
 	of, _ := c.of.value.(string)
-	return of + " − " + c.name
+	return of + ", " + c.name
 }
 
 // draft takes a file apart. Keys that do not exist are reported and left out.

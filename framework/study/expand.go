@@ -47,6 +47,9 @@ func (s *Spec) Expand() ([]Cell, error) {
 			c := s.cell(a, at, t)
 			for _, seed := range s.Seeds {
 				c.Seed, c.Picks = seed, maps.Clone(c.Picks)
+				if !c.SameData {
+					c.DataSeed = seed
+				}
 				cells = append(cells, c)
 			}
 		}
@@ -99,6 +102,9 @@ func (s *Spec) cell(a arm, at []point, t table) Cell {
 		Clients: t.whole("clients"), Rounds: t.whole("rounds"), Every: t.whole("measure_every"),
 		Picks:   make(map[string]Pick, len(slots)),
 		Origins: make(map[string]Span, 32), // as many as a small cell has
+	}
+	if _, given := t.get("data_seed"); given {
+		c.SameData, c.DataSeed = true, uint64(t.whole("data_seed"))
 	}
 	c.Origins["method"], c.Origins["seed"] = a.at, s.seedsAt
 	for k, p := range at {

@@ -60,7 +60,7 @@ func addCorpus(f *testing.F, add func(src string)) {
 // whatever it has to say can be printed.
 func FuzzParse(f *testing.F) {
 	sets := []string{
-		"local.lr=1", "rounds=[2]", "FedAVOT: rounds=3", "FedAVOT − loose: local=adam", "x",
+		"local.lr=1", "rounds=[2]", "FedAVOT: rounds=3", "FedAVOT, loose: local=adam", "x",
 		"title = ' ", "report.final=5", "partition=[{label=1}]", "sweep.x=1", "a.b.c=[", "metrics.x=1",
 	}
 	addCorpus(f, func(src string) {

@@ -230,6 +230,9 @@ func valuesOf(t *testing.T, c Cell) map[string]string {
 	add("rounds", c.Rounds)
 	add("measure_every", c.Every)
 	add("law", c.Law)
+	if c.SameData {
+		add("data_seed", c.DataSeed)
+	}
 	for _, p := range c.Point {
 		add("sweep."+p.Axis, p.Label)
 	}

@@ -37,7 +37,7 @@ func (c Cell) Canonical() []byte {
 	}
 	return appendValue(nil, map[string]any{
 		"form": form, "clients": c.Clients, "rounds": c.Rounds, "every": c.Every,
-		"law": c.Law, "seed": c.Seed, "picks": picks, "measures": measures,
+		"law": c.Law, "seed": c.Seed, "data_seed": c.DataSeed, "picks": picks, "measures": measures,
 	})
 }
 

@@ -10,7 +10,7 @@ func resolved() Cell {
 	return Cell{
 		Method: "FedAVOT", Role: "literature", Parent: "x",
 		Point: []Coordinate{{"availability.k", "k = 2"}},
-		Seed:  math.MaxUint64, Clients: 100, Rounds: 2000, Every: 10, Law: true,
+		Seed:  math.MaxUint64, DataSeed: 3, SameData: true, Clients: 100, Rounds: 2000, Every: 10, Law: true,
 		Picks: map[string]Pick{
 			"aggregator": {"fedavot", map[string]any{
 				"epsilon": 1e-9, "max_sweeps": int64(10_000), "soft": true,
@@ -35,7 +35,7 @@ func resolved() Cell {
 // TestCanonicalForm pins the form and the identity of one cell: results of earlier
 // versions are found by it. When it must change, the version in its name must, too.
 func TestCanonicalForm(t *testing.T) {
-	const form = `{"clients":100,"every":10,"form":"hansa/cell/1","law":true,"measures":[` +
+	const form = `{"clients":100,"data_seed":3,"every":10,"form":"hansa/cell/1","law":true,"measures":[` +
 		`{"average":true,"key":"F","name":"loss","params":{"at":[1,"x",[]]}},` +
 		`{"average":false,"key":"accuracy","name":"accuracy","params":{}}],"picks":{` +
 		`"aggregator":{"name":"fedavot","params":{"epsilon":1e-09,"max_sweeps":10000,"soft":true}},` +
@@ -46,7 +46,7 @@ func TestCanonicalForm(t *testing.T) {
 	if got := string(resolved().Canonical()); got != form {
 		t.Errorf("canonical form\n%s\nwant\n%s", got, form)
 	}
-	const id = "dcfe22210f464a519e897fcffc74f68f1c56a915ee5b46d152fe52ba7dfae7d8"
+	const id = "610a24b4993d450109cfc4dcc02e15d9488b87b714c847dae0e9cdf82e970c21"
 	if got := resolved().ID(); got != id {
 		t.Errorf("id %s, want %s", got, id)
 	}
@@ -61,6 +61,7 @@ func TestIdentity(t *testing.T) {
 		"parent":  func(c *Cell) { c.Parent = "" },
 		"point":   func(c *Cell) { c.Point = nil },
 		"origins": func(c *Cell) { c.Origins = nil },
+		"why":     func(c *Cell) { c.SameData = false },
 		"empty params": func(c *Cell) {
 			c.Picks["dataset"] = Pick{c.Picks["dataset"].Name, map[string]any{}}
 		},
@@ -77,6 +78,7 @@ func TestIdentity(t *testing.T) {
 	seen := map[string]string{id: "nothing"}
 	for name, change := range map[string]func(*Cell){
 		"seed":      func(c *Cell) { c.Seed-- },
+		"data":      func(c *Cell) { c.DataSeed-- },
 		"clients":   func(c *Cell) { c.Clients = 101 },
 		"rounds":    func(c *Cell) { c.Rounds = 2001 },
 		"every":     func(c *Cell) { c.Every = 1 },

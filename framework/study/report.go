@@ -7,7 +7,7 @@ import (
 )
 
 // reportKeys are the keys of [report].
-var reportKeys = []string{"metric", "metrics", "baseline", "columns", "final", "spread"}
+var reportKeys = []string{"rows", "metric", "metrics", "baseline", "columns", "final", "spread"}
 
 // referenceKeys are the keys of [[reference]].
 var referenceKeys = []string{"row", "col", "value", "source", "point"}
@@ -47,6 +47,8 @@ func (r *reader) report(s *Spec, t table) Report {
 				continue
 			}
 			out.Metrics = r.names(f, "measure", out.Metrics)
+		case "rows": // so far rows are methods; the key is what says so in a file
+			r.choice(what, f.node, "method")
 		case "columns":
 			out.Columns = r.columnsOf(s, f)
 		case "baseline":
