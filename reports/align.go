@@ -1,0 +1,120 @@
+package reports
+
+import (
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// width is how many columns of a terminal a text takes. It does not ask the locale, in
+// which ± may count as two.
+func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// padded returns s with spaces behind it up to a width.
+func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-width(s))) }
+
+// flat returns row heads and columns as text, header first, all of one width each.
+func (g *grid) flat(color bool) (heads []string, columns [][]string) {
+	heads = []string{"method"}
+	for _, r := range g.rows {
+		heads = append(heads, suffixed(r.short, r.notes))
+	}
+	flush(heads)
+	for _, c := range g.columns {
+		column := append([]string{suffixed(c.head, c.notes)}, c.lines(color)...)
+		flush(column)
+		columns = append(columns, column)
+	}
+	return heads, columns
+}
+
+// flush pads texts to the width of the widest.
+func flush(texts []string) {
+	to := 0
+	for _, s := range texts {
+		to = max(to, width(s))
+	}
+	for i, s := range texts {
+		texts[i] = padded(s, to)
+	}
+}
+
+// lines writes the entries of a column so that decimal points, ± and marks line up.
+func (c *gridColumn) lines(color bool) []string {
+	n := len(c.entries)
+	lead, rest, tail := make([]string, n), make([]string, n), make([]string, n)
+	aside, best := make([]string, n), make([]string, n)
+	number := 0
+	for i, e := range c.entries {
+		lead[i], rest[i], tail[i] = e.pieces()
+		aside[i] = e.star + before(" ", e.aside)
+		if e.best && !color {
+			best[i] = " " + bestMark
+		}
+		number = max(number, width(e.word))
+	}
+	right(lead)
+	flush(rest)
+	for i := range c.entries {
+		number = max(number, width(lead[i])+width(rest[i]))
+	}
+	flush(tail)
+	flush(aside)
+	flush(best)
+	lines := make([]string, n)
+	for i, e := range c.entries {
+		value := lead[i] + rest[i]
+		if e.word != "" {
+			value = e.word
+		}
+		value = strings.Repeat(" ", number-width(value)) + value + tail[i]
+		if e.best && color {
+			value = boldOn + value + boldOff
+		}
+		lines[i] = suffixed(value+aside[i]+best[i], e.notes)
+	}
+	return lines
+}
+
+// pieces cuts an entry where those of a column line up: before the decimal point and
+// before ±.
+func (e entry) pieces() (lead, rest, tail string) {
+	switch {
+	case e.spread == "":
+		return e.whole, e.frac + e.scale, ""
+	case e.scale == "":
+		return e.whole, e.frac, " ± " + e.spread
+	default:
+		return "(" + e.whole, e.frac, " ± " + e.spread + ")" + e.scale
+	}
+}
+
+// right puts spaces before texts up to the width of the widest.
+func right(texts []string) {
+	to := 0
+	for _, s := range texts {
+		to = max(to, width(s))
+	}
+	for i, s := range texts {
+		texts[i] = strings.Repeat(" ", to-width(s)) + s
+	}
+}
+
+// before returns s behind a separator, or nothing when there is no s.
+func before(separator, s string) string {
+	if s == "" {
+		return ""
+	}
+	return separator + s
+}
+
+// stretched returns the columns of a part, padded to their widths in it.
+func stretched(columns [][]string, part, widths []int) [][]string {
+	list := make([][]string, len(part))
+	for k, c := range part {
+		for _, text := range columns[c] {
+			list[k] = append(list[k], padded(text, widths[k]))
+		}
+	}
+	return list
+}

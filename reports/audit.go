@@ -1,0 +1,253 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/audit"
+)
+
+// An Audit is what was found of the methods of an experiment.
+type Audit struct {
+	Title    string          `json:"title"`
+	Findings []audit.Finding `json:"findings"`
+}
+
+// AuditJSON writes an audit as JSON.
+func AuditJSON(w io.Writer, a Audit) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(a)
+}
+
+// AuditText writes an audit for a terminal: one table per point of the sweep.
+func AuditText(w io.Writer, a Audit, o TextOptions) error {
+	var b bytes.Buffer
+	for i, findings := range byPoint(a.Findings) {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		if err := auditTable(&b, a.Title, findings, o); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// byPoint groups findings by where they lie, in their order.
+func byPoint(findings []audit.Finding) [][]audit.Finding {
+	var groups [][]audit.Finding
+	for _, f := range findings {
+		i := slices.IndexFunc(groups, func(g []audit.Finding) bool {
+			return slices.Equal(g[0].Point, f.Point)
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	return groups
+}
+
+// auditHead names the columns of an audit.
+var auditHead = []string{"method", "comes", "law", "inclusion π", "out of reach",
+	"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*"}
+
+func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextOptions) error {
+	n := &noteList{}
+	lines := [][]string{auditHead}
+	for i := range findings {
+		lines = append(lines, auditLine(&findings[i], n))
+	}
+	align(lines)
+	var labels []string
+	for _, c := range findings[0].Point {
+		labels = append(labels, c.Label)
+	}
+	heading := strings.Join(append([]string{title}, labels...), " · ")
+	wrap(b, fmt.Sprintf("%s — who trains, and what is therefore optimised", heading), "", o.Width)
+	for _, part := range halves(lines, o.Width) {
+		look := &booktabs{rules: make([]bool, len(part)-1)}
+		if err := look.draw(b, part); err != nil {
+			return err
+		}
+	}
+	n.list = append(n.list,
+		Note{Term: "comes", Text: "mean size of a cohort, of all clients; " +
+			"law: of the cohorts, whether or not the server knows it"},
+		Note{Term: "out of reach", Text: "share of p that no weights on these cohorts can realise " +
+			"(Theorem 1 of FedAVOT)"},
+		Note{Term: "p̃", Text: "the mean weight that each client is really given, read off the method"},
+		Note{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"})
+	if best := optimum(findings); best != "" {
+		n.list = append(n.list, Note{Term: "F*", Text: best})
+	}
+	for _, note := range n.list {
+		wrap(b, numbered(note), hanging, o.Width)
+	}
+	return nil
+}
+
+// optimum says what the least objective is, where it was computed.
+func optimum(findings []audit.Finding) string {
+	for _, f := range findings {
+		if f.Prediction != nil {
+			return fmt.Sprintf("the least objective, %s with seed %d; F(θ_p̃) − F* is how far above it a "+
+				"method levels off by its weights alone", brief(f.Prediction.Optimum), f.Seed)
+		}
+	}
+	return ""
+}
+
+// noteList numbers notes; the same text has one number.
+type noteList struct{ list []Note }
+
+func (n *noteList) mark(text string) string {
+	i := slices.IndexFunc(n.list, func(x Note) bool { return x.Text == text })
+	if i < 0 {
+		i = len(n.list)
+		n.list = append(n.list, Note{Number: i + 1, Text: text})
+	}
+	return " " + superscript(i+1)
+}
+
+// auditLine returns the cells of one method.
+func auditLine(f *audit.Finding, n *noteList) []string {
+	line := []string{f.Method, "—", lawName(f.Law), rangeText(f.Law.Lowest, f.Law.Highest), "?"}
+	if c := f.Feasibility; c != nil {
+		line[4] = three(c.Deficiency)
+		if c.Bound {
+			line[4] = "≥ " + line[4]
+		}
+		if !c.Feasible {
+			line[4] += n.mark(c.String())
+		}
+	}
+	if f.Law.Unreachable > 0 {
+		line[3] += n.mark(fmt.Sprintf("%d clients with importance never come", f.Law.Unreachable))
+	}
+	for _, remark := range f.Notes {
+		if c := f.Feasibility; c != nil { // has been said
+			remark = strings.Replace(remark, ": "+c.String()+";", ";", 1)
+		}
+		line[0] += n.mark(remark)
+	}
+	e := f.Effective
+	if e == nil {
+		return append(line, "—"+n.mark(f.Why), "—", "—", "—", "—")
+	}
+	line[1] = fmt.Sprintf("%s of %d", brief(e.Cohort), f.Clients)
+	line = append(line, three(f.TV), brief(float64(f.ChiSquare)), brief(e.Total), brief(e.Speaking))
+	if e.TotalSD > 0 {
+		line[7] += " ± " + brief(e.TotalSD)
+	}
+	if !e.Exact {
+		line[5] += n.mark(simulationNote(e))
+	}
+	if p := f.Prediction; p != nil {
+		return append(line, brief(p.Floor))
+	}
+	return append(line, "—"+n.mark(f.Why))
+}
+
+func simulationNote(e *audit.Effective) string {
+	how := fmt.Sprintf("p̃ is a mean over %d simulated rounds, whose error alone would show %.3f",
+		e.Rounds, e.Noise)
+	if e.Learns {
+		how += "; the weights are learnt, and as many rounds before were left out"
+	}
+	return how
+}
+
+// lawName says how the law of cohorts is known.
+func lawName(l audit.Law) string {
+	name := "exact"
+	switch {
+	case l.Draws > 0:
+		name = "simulated"
+	case l.Cohorts > 1:
+		name = fmt.Sprintf("exact, %d cohorts", l.Cohorts)
+	}
+	if !l.Known {
+		name += ", hidden"
+	}
+	return name
+}
+
+func rangeText(lo, hi float64) string {
+	if lo == hi {
+		return brief(lo)
+	}
+	return brief(lo) + " … " + brief(hi)
+}
+
+// three writes a probability with three digits after the point.
+func three(x float64) string {
+	if x > 1e-9 && x < 0.0005 { // less is rounding
+		return "< 0.001"
+	}
+	return strconv.FormatFloat(math.Abs(x), 'f', 3, 64)
+}
+
+// brief writes a number with three significant digits.
+func brief(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.Abs(x) < 1e-12:
+		return "0"
+	case math.Abs(x) >= 1000 && math.Abs(x) < 1e5:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'g', 3, 64), "-", "−", 1)
+}
+
+// align pads the cells of each column to one width: names from the left, numbers from the
+// right.
+func align(lines [][]string) {
+	for c := range lines[0] {
+		widest := 0
+		for _, line := range lines {
+			widest = max(widest, width(line[c]))
+		}
+		for _, line := range lines {
+			if space := strings.Repeat(" ", widest-width(line[c])); c == 0 {
+				line[c] += space
+			} else {
+				line[c] = space + line[c]
+			}
+		}
+	}
+}
+
+// halves cuts a table that is wider than a limit into parts that are not; each begins with
+// the first column.
+func halves(lines [][]string, limit int) [][][]string {
+	var parts [][][]string
+	for from := 1; from < len(lines[0]); {
+		to, wide := from, width(lines[0][0])
+		for to < len(lines[0]) {
+			wide += len(gap) + width(lines[0][to])
+			if limit > 0 && wide > limit && to > from {
+				break
+			}
+			to++
+		}
+		part := make([][]string, len(lines))
+		for i, line := range lines {
+			part[i] = append([]string{line[0]}, line[from:to]...)
+		}
+		parts = append(parts, part)
+		from = to
+	}
+	return parts
+}

@@ -1,0 +1,166 @@
+package reports
+
+import (
+	"math"
+	"slices"
+)
+
+// A draft is a table in the making.
+type draft struct {
+	*plan
+	block    *block
+	table    *Table
+	samples  [][]sample // by row and column
+	family   []int      // by column: how many tests against the baseline were made
+	baseline int        // its row; −1 for none
+	numbers  map[string]int
+}
+
+// table makes the table of a block.
+func (p *plan) table(b *block) Table {
+	t := Table{
+		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
+		Axes: listed(p.axes), Seeds: listed(p.seeds),
+		Spread: p.in.Report.Spread, Baseline: p.in.Report.Baseline,
+		Command: p.in.Command, Hash: p.in.Hash,
+	}
+	d := &draft{plan: p, block: b, table: &t, numbers: map[string]int{}}
+	d.baseline = slices.IndexFunc(p.methods, func(m method) bool { return m.label == t.Baseline })
+	if t.Baseline == "" || d.baseline < 0 {
+		d.baseline, t.Baseline = -1, ""
+	}
+	d.columns()
+	d.rows()
+	for c := range t.Columns {
+		if t.Columns[c].Primary && d.baseline >= 0 {
+			d.compare(c)
+		}
+		if t.Columns[c].Direction != None {
+			d.rank(c)
+		}
+	}
+	d.footnotes()
+	return t
+}
+
+// listed returns a copy of a list that is not nil, so that JSON shows it empty.
+func listed[T any](list []T) []T { return append([]T{}, list...) }
+
+func (d *draft) columns() {
+	for _, at := range d.block.points {
+		for k, metric := range d.metrics {
+			c := Column{Point: listed([]Coordinate(at)), Metric: metric,
+				Primary: k == 0, Notes: []int{}}
+			if s := d.some(metric); s != nil {
+				c.Unit = s.Unit
+				switch {
+				case cumulative(s.Unit):
+				case s.Higher:
+					c.Direction = Up
+				default:
+					c.Direction = Down
+				}
+			}
+			d.table.Columns = append(d.table.Columns, c)
+		}
+	}
+	d.family = make([]int, len(d.table.Columns))
+}
+
+func (d *draft) rows() {
+	for _, m := range d.methods {
+		row := Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}}
+		var samples []sample
+		for _, at := range d.block.points {
+			cells := d.at(m, d.block, at)
+			for _, metric := range d.metrics {
+				s := d.sample(cells, metric)
+				samples = append(samples, s)
+				row.Cells = append(row.Cells, d.cell(&s, cells))
+			}
+		}
+		d.samples = append(d.samples, samples)
+		d.table.Rows = append(d.table.Rows, row)
+	}
+	d.quote()
+}
+
+// cell summarises a sample of the cells with the given indices.
+func (d *draft) cell(s *sample, cells []int) Cell {
+	c := Cell{State: d.state(s, cells), Planned: len(s.planned), Mean: Number(math.NaN()),
+		Seeds: listed(s.seeds), Values: []Number{}, Notes: []int{}}
+	for _, x := range s.values {
+		c.Values = append(c.Values, Number(x))
+	}
+	if len(s.values) > 0 {
+		c.Mean = Number(s.mean())
+	}
+	sd := s.sd()
+	c.SD, c.Spread = Number(sd), Number(spread(d.table.Spread, sd, len(s.values)))
+	return c
+}
+
+// spread returns what stands behind ± for n values with standard deviation sd.
+func spread(kind string, sd float64, n int) float64 {
+	switch kind {
+	case "sem":
+		return sd / math.Sqrt(float64(n))
+	case "ci":
+		if n < 2 {
+			return math.NaN()
+		}
+		return tQuantile(1-level/2, float64(n-1)) * sd / math.Sqrt(float64(n))
+	default:
+		return sd
+	}
+}
+
+func (d *draft) state(s *sample, cells []int) State {
+	switch {
+	case len(cells) == 0:
+		return Absent
+	case len(s.values) > 0 && !s.finite():
+		return NotFinite
+	case s.complete():
+		return Complete
+	case len(s.values) > 0:
+		return Partial
+	}
+	state := Missing
+	for _, i := range cells {
+		if d.in.Results[d.in.IDs[i]] != nil {
+			return Unmeasured
+		}
+		if _, failed := d.in.Failures[d.in.IDs[i]]; failed {
+			state = Failed
+		}
+	}
+	return state
+}
+
+// quote puts the numbers of others beside ours: a reference stands wherever its labels
+// are all among the place's.
+func (d *draft) quote() {
+	for _, ref := range d.in.References {
+		r := slices.IndexFunc(d.methods, func(m method) bool { return m.label == ref.Row })
+		for c := range d.table.Columns {
+			column := &d.table.Columns[c]
+			if r < 0 || ref.Col != column.Metric ||
+				!lies(slices.Concat(d.block.at, column.Point), ref.Point) {
+				continue
+			}
+			d.table.Rows[r].Cells[c].Paper = &Quote{
+				Value: Number(ref.Value), Source: ref.Source, Notes: []int{}}
+		}
+	}
+}
+
+// lies reports whether a place has all the labels.
+func lies(place point, labels []string) bool {
+	for _, label := range labels {
+		if !slices.ContainsFunc(place, func(c Coordinate) bool { return c.Label == label }) {
+			return false
+		}
+	}
+	return true
+}

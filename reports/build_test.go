@@ -1,0 +1,440 @@
+package reports
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// row finds the row of a method.
+func row(t *testing.T, table *Table, label string) *Row {
+	t.Helper()
+	for i := range table.Rows {
+		if table.Rows[i].Method == label {
+			return &table.Rows[i]
+		}
+	}
+	t.Fatalf("no row %q", label)
+	return nil
+}
+
+func TestBuildRefuses(t *testing.T) {
+	good := figure().Input
+	for _, c := range []struct {
+		spoil func(*Input)
+		want  string
+	}{
+		{func(in *Input) { in.Cells = nil }, "no cells"},
+		{func(in *Input) { in.IDs = in.IDs[1:] }, "identities"},
+		{func(in *Input) { in.Report.Spread = "iqr" }, `spread "iqr"`},
+		{func(in *Input) { in.Report.Metrics = nil }, "no metrics"},
+		{func(in *Input) {
+			in.Cells = slices.Clone(in.Cells)
+			in.Cells[3].Point = at("k", "2")
+		}, "different axes"},
+	} {
+		in := good
+		c.spoil(&in)
+		if _, err := Build(in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+// TestFigure checks by hand what figure's golden files show.
+func TestFigure(t *testing.T) {
+	table := &tables(t, figure().Input)[0]
+	var order []string
+	for _, r := range table.Rows {
+		order = append(order, r.Method)
+	}
+	if want := []string{"FedAvg (full)", "FedAvg (K = 2)", "uniform", "scaled", "shifted",
+		"the same", "FedAVOT", "FedAVOT, loose"}; !slices.Equal(order, want) {
+		t.Errorf("rows %q, want %q", order, want)
+	}
+	uniform := row(t, table, "uniform").Cells[0]
+	near(t, "mean", float64(uniform.Mean), 12.1)
+	near(t, "sd", float64(uniform.SD), math.Sqrt(12.2/4)) // 1.1² + 2.1² + 0.9² + 0.1² + 2.4²
+	near(t, "delta", float64(uniform.Versus.Delta), 0.1)
+	near(t, "relative", float64(uniform.Versus.Relative), 0.1/12)
+	if uniform.Versus.Outcome != Undecided || !(uniform.Versus.Detectable > 1) {
+		t.Errorf("uniform: %+v", uniform.Versus)
+	}
+	for label, want := range map[string]Outcome{"scaled": Decided, "shifted": Always,
+		"the same": Identical, "FedAVOT": Decided, "FedAvg (full)": Untested} {
+		if got := row(t, table, label).Cells[0].Versus.Outcome; got != want {
+			t.Errorf("%s: %s, want %s", label, got, want)
+		}
+	}
+	for i, r := range table.Rows {
+		if got := r.Cells[0].Best; got != (r.Method == "FedAVOT") {
+			t.Errorf("row %d, %s: best is %t", i, r.Method, got)
+		}
+		if r.Cells[1].Versus != nil || r.Cells[2].Best {
+			t.Errorf("%s: secondary metrics are not compared, costs not ranked", r.Method)
+		}
+	}
+	bound := row(t, table, "FedAvg (full)").Cells[0].Versus
+	if !math.IsNaN(float64(bound.P)) || math.Abs(float64(bound.Delta)+11.969) > 1e-12 {
+		t.Errorf("a bound is compared, not tested: %+v", bound)
+	}
+	if v := row(t, table, "FedAvg (K = 2)").Cells[0].Versus; v != nil {
+		t.Errorf("the baseline is compared with itself: %+v", v)
+	}
+}
+
+func TestStates(t *testing.T) {
+	table := &tables(t, broken().Input)[0]
+	for label, want := range map[string][2]State{
+		"fine": {Complete, Complete}, "diverges": {NotFinite, Complete},
+		"overflows": {NotFinite, Complete}, "fails": {Failed, Failed},
+		"fails and waits": {Failed, Failed}, "waits": {Missing, Missing},
+		"half-way": {Partial, Partial}, "unmeasured": {Complete, Unmeasured},
+	} {
+		cells := row(t, table, label).Cells
+		if got := [2]State{cells[0].State, cells[1].State}; got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+		for _, c := range cells {
+			if c.Best && c.State != Complete {
+				t.Errorf("%s is %s and ranked", label, c.State)
+			}
+			if c.Planned != 5 {
+				t.Errorf("%s: %d seeds planned", label, c.Planned)
+			}
+			if c.Versus != nil {
+				t.Errorf("%s is compared with an incomplete baseline", label)
+			}
+		}
+	}
+	if mean := row(t, table, "overflows").Cells[0].Mean; !math.IsInf(float64(mean), 1) {
+		t.Errorf("mean %v of infinite values", mean)
+	}
+}
+
+// TestAbsentCell: a method that is not part of the experiment at a point.
+func TestAbsentCell(t *testing.T) {
+	x := newExample("absent", "", loss)
+	x.add(study.Cell{Method: "a", Point: at("k", "2")}, all(5, 1))
+	x.add(study.Cell{Method: "a", Point: at("k", "5")}, all(5, 1))
+	x.add(study.Cell{Method: "b", Point: at("k", "5")}, all(5, 1))
+	x.Results[idOf("b", at("k", "5"), 0)].Notes = []string{"hm"}
+	table := &tables(t, x.Input)[0]
+	b := row(t, table, "b")
+	if b.Cells[0].State != Absent || b.Cells[1].State != Complete {
+		t.Errorf("states %q and %q", b.Cells[0].State, b.Cells[1].State)
+	}
+	if len(b.Cells[0].Notes) != 0 || len(b.Cells[1].Notes) != 1 || len(b.Notes) != 0 {
+		t.Errorf("notes of b: %v, %v, %v", b.Cells[0].Notes, b.Cells[1].Notes, b.Notes)
+	}
+}
+
+// TestSharedDataAreTold: ± over seeds that share their data says less, and says so.
+func TestSharedDataAreTold(t *testing.T) {
+	for _, same := range []bool{false, true} {
+		x := swept()
+		for i := range x.Cells {
+			x.Cells[i].SameData = same
+		}
+		note := tables(t, x.Input)[0].Notes[0]
+		if note.Term != "±" || strings.Contains(note.Text, "share their data") != same {
+			t.Errorf("same data %t: %+v", same, note)
+		}
+	}
+}
+
+// TestNotesFindTheirPlace: at the row what holds at all points, else at the point.
+func TestNotesFindTheirPlace(t *testing.T) {
+	x := swept()
+	for i, c := range x.Cells {
+		r := x.Results[x.IDs[i]]
+		if r == nil {
+			continue
+		}
+		r.Notes = append(r.Notes, "of every row")
+		if c.Method == "FedIPW" {
+			r.Notes = append(r.Notes, "everywhere")
+		}
+		if c.Method == "FedIPW" && c.Point[1].Label == "IID" && c.Seed < 2 {
+			r.Notes = append(r.Notes, "here and there")
+		}
+	}
+	table := &tables(t, x.Input)[0]
+	r := row(t, table, "FedIPW")
+	if got := noted(table, r.Notes); !slices.Equal(got, []string{"everywhere"}) {
+		t.Errorf("the row has %q", got)
+	}
+	if !slices.Contains(table.Notes, Note{Text: "of every row"}) {
+		t.Errorf("what holds for every row is not said of the table: %v", table.Notes)
+	}
+	for c, cell := range r.Cells {
+		var want []string
+		if c == 0 || c == 3 {
+			want = []string{"here and there (2 of 5 seeds)"}
+		}
+		if got := noted(table, cell.Notes); !slices.Equal(got, want) {
+			t.Errorf("column %d has %q, want %q", c, got, want)
+		}
+	}
+}
+
+// noted returns the texts of footnotes.
+func noted(table *Table, marks []int) []string {
+	var texts []string
+	for _, n := range table.Notes {
+		if n.Number > 0 && slices.Contains(marks, n.Number) {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
+}
+
+func TestBlocksAreTables(t *testing.T) {
+	list := tables(t, blocks().Input)
+	if len(list) != 2 {
+		t.Fatalf("%d tables, want 2", len(list))
+	}
+	for i, k := range []string{"k = 2", "k = 5"} {
+		if want := []Coordinate{{"availability.k", k}}; !slices.Equal(list[i].Block, want) {
+			t.Errorf("table %d shows %v", i, list[i].Block)
+		}
+		if !slices.Equal(list[i].Axes, []string{"tau"}) || len(list[i].Columns) != 4 {
+			t.Errorf("table %d: axes %v, %d columns", i, list[i].Axes, len(list[i].Columns))
+		}
+		if points(&list[i]) != 2 {
+			t.Errorf("table %d has %d points", i, points(&list[i]))
+		}
+	}
+}
+
+// TestResidue: what is pooled is averaged within a seed, and said.
+func TestResidue(t *testing.T) {
+	table := &tables(t, broken().Input)[0]
+	mixed := row(t, table, "mixed").Cells[0]
+	if mixed.State != Complete || mixed.N() != 5 || mixed.Values[0] != 4.5 || mixed.Values[1] != 3 {
+		t.Errorf("mixed: %+v", mixed)
+	}
+	want := []string{"averages over settings that differ in rounds (10, 20)"}
+	if got := noted(table, mixed.Notes); !slices.Equal(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
+	}
+	a := study.Cell{Method: "m", Picks: map[string]study.Pick{"aggregator": {Name: "fedavot",
+		Params: map[string]any{"epsilon": 1e-9, "on": map[string]any{"a": int64(1)}}}}}
+	b := a
+	b.Picks = map[string]study.Pick{"aggregator": {Name: "fedavot",
+		Params: map[string]any{"epsilon": 1e-9, "on": map[string]any{"a": int64(2)}}}}
+	x := newExample("residue", "", loss)
+	x.add(a, all(5, 1))
+	x.add(b, all(5, 2))
+	table = &tables(t, x.Input)[0]
+	want = []string{"averages over settings that differ in aggregator.on.a (1, 2)"}
+	if got := noted(table, table.Rows[0].Cells[0].Notes); !slices.Equal(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
+	}
+}
+
+func TestReferenceNeedsAllItsLabels(t *testing.T) {
+	table := &tables(t, swept().Input)[0]
+	for _, r := range table.Rows {
+		for c, cell := range r.Cells {
+			if quoted := cell.Paper != nil; quoted != (r.Method == "FedIPW" && c == 1) {
+				t.Errorf("%s, column %d: quoted is %t", r.Method, c, quoted)
+			}
+		}
+	}
+}
+
+// TestBaselineElsewhere: a baseline that a filter removed is said to be missing.
+func TestBaselineElsewhere(t *testing.T) {
+	in := figure().Input
+	in.Report.Baseline = "gone"
+	table := &tables(t, in)[0]
+	if table.Baseline != "" {
+		t.Errorf("baseline %q", table.Baseline)
+	}
+	text := string(written(t, []Table{*table}, Markdown))
+	if !strings.Contains(text, "the baseline, gone, is not part of this table") ||
+		strings.Contains(text, "vs baseline") {
+		t.Error(text)
+	}
+}
+
+// legendOf returns the notes that have no number.
+func legendOf(table *Table) string {
+	text := ""
+	for _, n := range table.Notes {
+		if n.Number == 0 {
+			text += n.Term + ": " + n.Text + "\n"
+		}
+	}
+	return text
+}
+
+// TestLegend: what a table does is explained, and nothing that it does not do.
+func TestLegend(t *testing.T) {
+	percent := newExample("percent", "", accuracy)
+	base := []float64{80, 82, 81, 83, 84}
+	percent.add(study.Cell{Method: "a", Role: "oracle"}, base)
+	percent.add(study.Cell{Method: "b"}, shifted(base, 2, 3))
+	percent.Report.Baseline = "a"
+	uneven := short("uneven", 2)
+	uneven.Results[uneven.IDs[0]].Rounds = []int{0, 5, 15}
+	last := short("last", 2)
+	last.Report.Final, last.Report.Spread = 1, "sem"
+	for _, c := range []struct {
+		x        *example
+		has, not string
+	}{
+		{percent, "pp: percentage points", "×:"},
+		{percent, "vs baseline: change of the mean against a; p from a paired t test over " +
+			"seeds, Holm-adjusted for 1 method", "bold:"},
+		{uneven, "means of the last 2 evaluations of each run", "rounds"},
+		{last, "those of the last evaluation (round 20)", "means"},
+		{last, "±: standard error of the mean over 2 seeds", "deviation"},
+		{short("one", 1), "1 seed: too few to test or rank, which takes 4", "±"},
+		{figure(), "find with 80 % power a difference of 2.5 (uniform)", "revisions"},
+		{swept(), "a difference of 2.2 pp to 2.5 pp", "vs baseline"},
+		{swept(), "=: no difference", "identical"},
+		{swept(), "†: the same difference", "always"},
+		{broken(), "results of 2 source revisions: 1a2b3c4, 5d6e7f8", "Holm-adjusted"},
+	} {
+		text := legendOf(&tables(t, c.x.Input)[0])
+		if !strings.Contains(text, c.has) {
+			t.Errorf("%s: no %q in\n%s", c.x.name, c.has, text)
+		}
+		if strings.Contains(text, c.not) {
+			t.Errorf("%s: %q in\n%s", c.x.name, c.not, text)
+		}
+	}
+	table := &tables(t, percent.Input)[0]
+	want := []string{"oracle: shown, neither ranked nor tested"}
+	if got := noted(table, table.Rows[0].Notes); !slices.Equal(got, want) {
+		t.Errorf("an unknown role reads %q", got)
+	}
+}
+
+// TestAverageIterateIsSaid: a column of the averaged iterate says so in its heading.
+func TestAverageIterateIsSaid(t *testing.T) {
+	x := newExample("average", "", loss, floor)
+	measures := []study.Measure{{Key: "loss"}, {Key: "suboptimality", Average: true}}
+	x.add(study.Cell{Method: "m", Measures: measures}, all(5, 1), all(5, 1))
+	x.Report.Metrics = nil // all that is measured
+	table := &tables(t, x.Input)[0]
+	if len(table.Columns) != 2 || len(table.Columns[0].Notes) != 0 ||
+		!strings.Contains(strings.Join(noted(table, table.Columns[1].Notes), ""), "average of θ") {
+		t.Errorf("%+v, %+v", table.Columns, table.Notes)
+	}
+}
+
+// random returns an example with ties, gaps and several points.
+func random(rng *rand.Rand) *example {
+	x := newExample("random", "", loss, accuracy, upload)
+	methods := 2 + rng.IntN(6)
+	for p := range 1 + rng.IntN(3) {
+		for m := range methods {
+			v := around(rng.Uint64(), 5, 10+float64(rng.IntN(3)), 0.5, 0.7)
+			if rng.IntN(5) == 0 {
+				v = all(5, 10)
+			}
+			if rng.IntN(6) == 0 {
+				v[rng.IntN(5)] = gone
+			}
+			role := ""
+			if m == 1 {
+				role = "upper-bound"
+			}
+			label, point := string(rune('a'+m)), at("p", string(rune('0'+p)))
+			x.add(study.Cell{Method: label, Role: role, Point: point}, v, shifted(v, 80), all(5, 1000))
+		}
+	}
+	x.Report.Baseline = "a"
+	return x
+}
+
+// TestOrderOfMethodsDecidesNothing: permuting methods permutes rows and changes no number.
+func TestOrderOfMethodsDecidesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	for range 60 {
+		x := random(rng)
+		before := tables(t, x.Input)
+		shuffled := x.Input
+		shuffled.Cells, shuffled.IDs = nil, nil
+		order := map[string]int{}
+		for _, i := range rng.Perm(26) {
+			order[string(rune('a'+i))] = len(order)
+		}
+		indices := make([]int, len(x.Cells))
+		for i := range indices {
+			indices[i] = i
+		}
+		slices.SortStableFunc(indices, func(a, b int) int {
+			return order[x.Cells[a].Method] - order[x.Cells[b].Method]
+		})
+		for _, i := range indices {
+			shuffled.Cells = append(shuffled.Cells, x.Cells[i])
+			shuffled.IDs = append(shuffled.IDs, x.IDs[i])
+		}
+		after := tables(t, shuffled)
+		for _, r := range before[0].Rows {
+			want := written(t, []Table{numbersOf(r)}, JSON)
+			got := written(t, []Table{numbersOf(*row(t, &after[0], r.Method))}, JSON)
+			if string(got) != string(want) {
+				t.Fatalf("row %s was\n%s\nand is\n%s", r.Method, want, got)
+			}
+		}
+	}
+}
+
+// numbersOf is a table of one row without the numbers of footnotes.
+func numbersOf(r Row) Table {
+	r.Notes = nil
+	r.Cells = slices.Clone(r.Cells)
+	for i := range r.Cells {
+		r.Cells[i].Notes = nil
+	}
+	return Table{Rows: []Row{r}}
+}
+
+// TestConstantsDecideNothing: adding a constant to all seeds of a metric changes no p, no
+// outcome and nothing that is bold.
+func TestConstantsDecideNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 5))
+	tests := 0
+	for range 60 {
+		x := random(rng)
+		before := tables(t, x.Input)
+		for _, r := range x.Results {
+			r.Series = slices.Clone(r.Series)
+			for s := range r.Series[:2] {
+				r.Series[s].Values = engine.Floats(shifted(r.Series[s].Values, -64))
+			}
+		}
+		after := tables(t, x.Input)
+		for r := range before[0].Rows {
+			for c := range before[0].Columns {
+				a, b := &before[0].Rows[r].Cells[c], &after[0].Rows[r].Cells[c]
+				if a.Best != b.Best || (a.Versus == nil) != (b.Versus == nil) {
+					t.Fatalf("cell was %+v and is %+v", a, b)
+				}
+				if a.Versus == nil {
+					continue
+				}
+				if a.Versus.Outcome != b.Versus.Outcome {
+					t.Fatalf("outcome was %s and is %s", a.Versus.Outcome, b.Versus.Outcome)
+				}
+				if p := float64(a.Versus.P); !math.IsNaN(p) {
+					tests++
+					near(t, "p", float64(b.Versus.P), p)
+				}
+			}
+		}
+	}
+	if tests < 100 {
+		t.Errorf("only %d tests were made", tests)
+	}
+}

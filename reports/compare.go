@@ -1,0 +1,67 @@
+package reports
+
+import "math"
+
+// compare tests every complete method of a column against the baseline.
+func (d *draft) compare(c int) {
+	base := &d.samples[d.baseline][c]
+	if !base.complete() {
+		return
+	}
+	pairings := make([]pairing, len(d.methods))
+	var family []*pairing
+	for r, m := range d.methods {
+		if r == d.baseline || !d.samples[r][c].complete() {
+			continue
+		}
+		pairings[r] = pair(&d.samples[r][c], base)
+		if !m.ranked() {
+			pairings[r].untested()
+		}
+		family = append(family, &pairings[r])
+	}
+	d.family[c] = adjust(family)
+	unit := d.table.Columns[c].Unit
+	for r := range pairings {
+		if pairings[r].n == 0 {
+			continue
+		}
+		versus := pairings[r].comparison(unit)
+		if versus.Outcome == Undecided {
+			versus.Detectable = Number(d.effect(versus.N, d.family[c]) * pairings[r].sd)
+		}
+		d.table.Rows[r].Cells[c].Versus = versus
+	}
+}
+
+// untested forgets all but the difference.
+func (r *pairing) untested() {
+	r.t, r.p, r.low, r.high = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	r.outcome = Untested
+}
+
+// comparison tells a pairing in units of the metric.
+func (r *pairing) comparison(unit string) *Comparison {
+	c := &Comparison{N: r.n, Delta: Number(r.mean), Low: Number(r.low), High: Number(r.high),
+		P: Number(r.p), Outcome: r.outcome,
+		Relative: Number(math.NaN()), Detectable: Number(math.NaN())}
+	// A share of zero, across zero, or of what is a percentage already, misleads.
+	if mean := r.base + r.mean; unit != "%" && r.base != 0 && mean*r.base >= 0 {
+		c.Relative = Number(r.mean / math.Abs(r.base))
+	}
+	return c
+}
+
+// rank marks the best of a column.
+func (d *draft) rank(c int) {
+	var rows []int
+	var samples []*sample
+	for r, m := range d.methods {
+		if m.ranked() && d.samples[r][c].complete() {
+			rows, samples = append(rows, r), append(samples, &d.samples[r][c])
+		}
+	}
+	for i, best := range tied(samples, d.table.Columns[c].Direction == Up) {
+		d.table.Rows[rows[i]].Cells[c].Best = best
+	}
+}

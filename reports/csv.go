@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// CSV writes tables in tidy form: a line per value of the table, numbers in full and raw.
+// What does not exist is an empty field.
+func CSV(w io.Writer, tables []Table) error {
+	axes := allAxes(tables)
+	out := csv.NewWriter(w)
+	header := append([]string{"title", "method", "parent", "role"}, axes...)
+	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
+		"p", "outcome", "delta", "relative", "detectable", "bold", "paper", "note")
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for i := range tables {
+		t := &tables[i]
+		for r := range t.Rows {
+			for c := range t.Columns {
+				if err := out.Write(record(t, r, c, axes)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// allAxes lists the axes of all tables, in order of appearance.
+func allAxes(tables []Table) []string {
+	var axes []string
+	for i := range tables {
+		for _, c := range tables[i].Block {
+			axes = append(axes, c.Axis)
+		}
+		axes = append(axes, tables[i].Axes...)
+	}
+	var distinct []string
+	for _, a := range axes {
+		if !slices.Contains(distinct, a) {
+			distinct = append(distinct, a)
+		}
+	}
+	return distinct
+}
+
+// record is the line of one value.
+func record(t *Table, r, c int, axes []string) []string {
+	row, column := &t.Rows[r], &t.Columns[c]
+	cell := &row.Cells[c]
+	fields := []string{t.Title, row.Method, row.Parent, row.Role}
+	place := slices.Concat(t.Block, column.Point)
+	for _, axis := range axes {
+		label := ""
+		for _, co := range place {
+			if co.Axis == axis {
+				label = co.Label
+			}
+		}
+		fields = append(fields, label)
+	}
+	none := Number(math.NaN())
+	versus := Comparison{P: none, Delta: none, Relative: none, Detectable: none}
+	if cell.Versus != nil {
+		versus = *cell.Versus
+	}
+	paper := none
+	if cell.Paper != nil {
+		paper = cell.Paper.Value
+	}
+	return append(fields, column.Metric, column.Unit, string(column.Direction), string(cell.State),
+		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
+		raw(versus.P), string(versus.Outcome), raw(versus.Delta), raw(versus.Relative),
+		raw(versus.Detectable), strconv.FormatBool(cell.Best), raw(paper), remarksOf(t, r, c))
+}
+
+// raw writes a number so that it reads back the same.
+func raw(x Number) string {
+	f := float64(x)
+	switch {
+	case math.IsNaN(f):
+		return ""
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	default:
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+}
+
+// remarksOf joins the footnotes that concern a cell.
+func remarksOf(t *Table, r, c int) string {
+	cell := &t.Rows[r].Cells[c]
+	marks := slices.Concat(t.Rows[r].Notes, t.Columns[c].Notes, cell.Notes)
+	if cell.Paper != nil {
+		marks = append(marks, cell.Paper.Notes...)
+	}
+	var texts []string
+	for _, n := range t.Notes {
+		if n.Number > 0 && slices.Contains(marks, n.Number) {
+			texts = append(texts, n.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}

@@ -1,0 +1,86 @@
+package reports
+
+import "strings"
+
+// Widths in print are in thousandths of an em of Computer Modern, a little too large.
+const (
+	smallLine = 39_700 // a line of the article class, the narrowest in use, in \small
+	tinyLine  = 41_900 // the same in \footnotesize
+	tabSep    = 950    // 2 \tabcolsep of 4pt, in the smaller of the two
+)
+
+// fit stacks the columns in parts as wide as a line, in the larger size if one part
+// suffices.
+func (g *grid) fit() (parts [][]int, size string) {
+	r := &ruler{head: ems("method"), gap: tabSep, text: ems, column: g.ems}
+	for _, row := range g.rows {
+		r.head = max(r.head, ems(row.short)+script(marks(row.notes)))
+	}
+	if parts = g.parts(r, smallLine); len(parts) == 1 {
+		return parts, "small"
+	}
+	return g.parts(r, tinyLine), "footnotesize"
+}
+
+// ems is the width of a column in print.
+func (g *grid) ems(c int) int {
+	column := &g.columns[c]
+	left, right := 0, 0
+	word := ems(column.head) + script(marks(column.notes))
+	for _, e := range column.entries {
+		after := script(e.star) + script(marks(e.notes)) + ems(before(" ", e.aside))
+		if e.word != "" {
+			word = max(word, ems(e.word)+after)
+			continue
+		}
+		lead, rest := before("(", e.whole), e.frac
+		if e.best {
+			lead, rest = lead+" ", rest+" " // bold digits are wider
+		}
+		if e.spread != "" {
+			after += script("±"+e.spread+" ") + ems(")")
+		}
+		if power, ok := strings.CutPrefix(e.scale, "e"); ok {
+			after += ems("+ 10") + script(power)
+		} else {
+			after += ems(e.scale)
+		}
+		left, right = max(left, ems(lead)), max(right, ems(rest)+after)
+	}
+	return max(left+right, word)
+}
+
+// script is the width of a text in small print.
+func script(s string) int { return ems(s) * 87 / 100 }
+
+// ems estimates the width of a text.
+func ems(s string) int {
+	sum := 0
+	for _, r := range s {
+		sum += em(r)
+	}
+	return sum
+}
+
+// em is the width of a character in Computer Modern Roman, by its kind.
+func em(r rune) int {
+	switch {
+	case strings.ContainsRune("ijl.,;:'!|· ", r):
+		return 334
+	case strings.ContainsRune("frst()[]-", r):
+		return 400
+	case r >= '0' && r <= '9' || strings.ContainsRune("aceogvxyz*$?/", r):
+		return 500
+	case strings.ContainsRune("mMwW%@&ÆŒ—…", r):
+		return 1030
+	case r > 0x24f:
+		if strings.HasPrefix(texRune(r), `\texttt`) {
+			return 3700 // its code point
+		}
+		return 1030
+	case r >= 'A' && r <= 'Z' || strings.ContainsRune("+=<>#~^_\\{}×±−", r):
+		return 780
+	default:
+		return 580
+	}
+}

@@ -1,0 +1,230 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mark returns the number of the footnote with the given text, adding it when it is new.
+func (d *draft) mark(text string) int {
+	n, known := d.numbers[text]
+	if !known {
+		n = len(d.numbers) + 1
+		d.numbers[text] = n
+		d.table.Notes = append(d.table.Notes, Note{Number: n, Text: text})
+	}
+	return n
+}
+
+// footnotes writes the notes: first what concerns the whole table, then, numbered, what
+// concerns some of its places, by kind and in reading order.
+func (d *draft) footnotes() {
+	d.table.Notes = []Note{}
+	d.legend()
+	d.roleNotes()
+	d.columnNotes()
+	d.places(d.remarks)
+	d.places(d.laws)
+	d.places(d.gaps)
+	d.cellNotes()
+	d.places(d.residue)
+	d.sources()
+}
+
+// columnNotes says which metrics are not means of the last evaluations at θᵗ.
+func (d *draft) columnNotes() {
+	for c := range d.table.Columns {
+		column := &d.table.Columns[c]
+		for _, m := range d.in.Cells[0].Measures {
+			if m.Key == column.Metric && m.Average {
+				column.Notes = append(column.Notes, d.mark(
+					"measured at the average of θ¹ … θᵗ, not at the last iterate"))
+			}
+		}
+		if cumulative(column.Unit) {
+			column.Notes = append(column.Notes, d.mark("total over all rounds; not ranked"))
+		}
+	}
+}
+
+// roleWords say what a row is that does not compete.
+var roleWords = map[string]string{
+	"upper-bound": "upper bound", "lower-bound": "lower bound", "literature": "from the literature",
+}
+
+func (d *draft) roleNotes() {
+	for r, m := range d.methods {
+		if m.ranked() {
+			continue
+		}
+		word, known := roleWords[m.role]
+		if !known {
+			word = m.role
+		}
+		row := &d.table.Rows[r]
+		row.Notes = append(row.Notes, d.mark(word+": shown, neither ranked nor tested"))
+	}
+}
+
+// A saying is what there is to tell of a row: texts in the order in which they come up,
+// and the points that each is about.
+type saying struct {
+	texts   []string
+	points  map[string][]int
+	planned int // points at which the row has cells
+}
+
+// everywhere reports whether a text is about all points of the row.
+func (s *saying) everywhere(text string) bool { return len(s.points[text]) == s.planned }
+
+// places marks every row and point of which say has something to tell, given their
+// cells: at the row where all its points agree and there are several, else at the first
+// metric of the point. What is true of every row is no footnote but said of the table.
+func (d *draft) places(say func(cells []int) []string) {
+	sayings := make([]saying, len(d.methods))
+	rows := map[string]int{}
+	for r, m := range d.methods {
+		s := saying{points: map[string][]int{}}
+		for k, at := range d.block.points {
+			cells := d.at(m, d.block, at)
+			if len(cells) > 0 {
+				s.planned++
+			}
+			for _, text := range say(cells) {
+				if !slices.Contains(s.texts, text) {
+					s.texts = append(s.texts, text)
+				}
+				s.points[text] = append(s.points[text], k)
+			}
+		}
+		for _, text := range s.texts {
+			if s.everywhere(text) {
+				rows[text]++
+			}
+		}
+		sayings[r] = s
+	}
+	for r := range sayings {
+		for _, text := range sayings[r].texts {
+			if rows[text] < len(d.methods) || len(d.methods) == 1 {
+				d.place(r, text, &sayings[r])
+			} else if r == 0 {
+				d.table.Notes = append(d.table.Notes, Note{Text: text})
+			}
+		}
+	}
+}
+
+// place marks where a text belongs in row r.
+func (d *draft) place(r int, text string, s *saying) {
+	row, n := &d.table.Rows[r], d.mark(text)
+	if s.planned > 1 && s.everywhere(text) {
+		row.Notes = append(row.Notes, n)
+		return
+	}
+	for _, k := range s.points[text] {
+		cell := &row.Cells[k*len(d.metrics)]
+		cell.Notes = append(cell.Notes, n)
+	}
+}
+
+// remarks returns what components noted in cells, over their seeds.
+func (d *draft) remarks(cells []int) []string {
+	var all []remark
+	results := 0
+	for _, i := range cells {
+		if result := d.in.Results[d.in.IDs[i]]; result != nil {
+			results++
+			for _, text := range result.Notes {
+				all = append(all, remark{d.in.Cells[i].Seed, text})
+			}
+		}
+	}
+	var texts []string
+	for _, m := range merge(all) {
+		texts = append(texts, m.text+m.share(results))
+	}
+	return texts
+}
+
+// laws says where the law of cohorts is an estimate.
+func (d *draft) laws(cells []int) []string {
+	var all []remark
+	for _, i := range cells {
+		result := d.in.Results[d.in.IDs[i]]
+		if result != nil && !result.Law.Exact && result.Law.Draws > 0 {
+			all = append(all, remark{d.in.Cells[i].Seed, fmt.Sprintf(
+				"law of cohorts estimated from %d simulated rounds", result.Law.Draws)})
+		}
+	}
+	var texts []string
+	for _, m := range merge(all) {
+		texts = append(texts, m.text)
+	}
+	return texts
+}
+
+// gaps says why cells have no result.
+func (d *draft) gaps(cells []int) []string {
+	var failed, missing []remark
+	for _, i := range cells {
+		id, seed := d.in.IDs[i], d.in.Cells[i].Seed
+		if d.in.Results[id] != nil {
+			continue
+		}
+		if reason, ok := d.in.Failures[id]; ok {
+			failed = append(failed, remark{seed, reason})
+		} else {
+			missing = append(missing, remark{seed, "not run yet"})
+		}
+	}
+	var parts []string
+	for _, m := range merge(failed) {
+		who := seeds(m.seeds) + " failed: "
+		if len(m.seeds) == len(cells) {
+			who = "failed: "
+		}
+		parts = append(parts, who+m.text)
+	}
+	for _, m := range merge(missing) {
+		who := seeds(m.seeds) + " "
+		if len(m.seeds) == len(cells) {
+			who = ""
+		}
+		parts = append(parts, who+m.text)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{strings.Join(parts, "; ")}
+}
+
+// cellNotes explains the cells whose trouble is one metric's.
+func (d *draft) cellNotes() {
+	for r := range d.table.Rows {
+		for c := range d.table.Columns {
+			cell := &d.table.Rows[r].Cells[c]
+			switch cell.State {
+			case NotFinite:
+				who := ""
+				if broken := d.samples[r][c].broken(); len(broken) < cell.Planned {
+					who = " with " + seeds(broken)
+				}
+				cell.Notes = append(cell.Notes, d.mark("not finite"+who+": not ranked"))
+			case Unmeasured:
+				cell.Notes = append(cell.Notes, d.mark("not measured here"))
+			}
+		}
+	}
+}
+
+func (d *draft) sources() {
+	for r := range d.table.Rows {
+		for c := range d.table.Columns {
+			if q := d.table.Rows[r].Cells[c].Paper; q != nil && q.Source != "" {
+				q.Notes = append(q.Notes, d.mark("paper: "+q.Source))
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"html"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// cellsOf splits a row of a Markdown table where a bar is not escaped.
+func cellsOf(line string) []string {
+	var cells []string
+	cell := ""
+	escaped := false
+	for _, r := range line {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '|':
+			cells = append(cells, cell)
+			cell = ""
+			continue
+		}
+		cell += string(r)
+	}
+	return append(cells, cell)
+}
+
+var escape = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
+
+// read undoes the escapes of Markdown and HTML.
+func read(s string) string {
+	return html.UnescapeString(escape.ReplaceAllString(s, "$1"))
+}
+
+// TestMarkdownRowsHaveAllCells: every line of a table has as many cells as its header, and
+// labels read back as they were.
+func TestMarkdownRowsHaveAllCells(t *testing.T) {
+	for _, x := range examples() {
+		list := tables(t, x.Input)
+		text := string(written(t, list, Markdown))
+		lines := strings.Split(text, "\n")
+		found := 0
+		for i, line := range lines {
+			if !strings.HasPrefix(line, "|:--|") {
+				continue
+			}
+			want := len(cellsOf(line))
+			for k := i - 1; strings.HasPrefix(lines[k], "|"); k++ {
+				if got := len(cellsOf(lines[k])); got != want {
+					t.Errorf("%s: %d cells instead of %d in %s", x.name, got, want, lines[k])
+				}
+			}
+			for k, r := range list[found].Rows {
+				label := strings.TrimSpace(read(cellsOf(lines[i+1+k])[1]))
+				if !strings.HasPrefix(label, r.Method) {
+					t.Errorf("%s: %q reads %q", x.name, r.Method, label)
+				}
+			}
+			found++
+		}
+		if found != len(list) {
+			t.Errorf("%s: %d tables instead of %d", x.name, found, len(list))
+		}
+	}
+}
+
+func TestEscapeMarkdown(t *testing.T) {
+	for _, s := range []string{"", "a|b", `\|`, "**x**", "_y_", "`z`", "<b>", "&amp;", "~~s~~",
+		"[a](b)", "# h", "$x$", "{y}", "^%", "θ ± 联邦", "1. x"} {
+		if got := read(escapeMarkdown(s)); got != s {
+			t.Errorf("%q reads %q", s, got)
+		}
+		if len(cellsOf(escapeMarkdown(s))) != 1 {
+			t.Errorf("%q ends its cell", s)
+		}
+	}
+}
+
+// TestProvenanceStaysAComment even where a command would end it.
+func TestProvenanceStaysAComment(t *testing.T) {
+	list := tables(t, labels().Input)
+	line, _, _ := strings.Cut(string(written(t, list, Markdown)), "\n")
+	if !strings.HasPrefix(line, "<!--") || strings.Index(line, "-->") != len(line)-3 {
+		t.Errorf("Markdown begins %q", line)
+	}
+	line, _, _ = strings.Cut(string(written(t, list, LaTeX)), "\n")
+	if !strings.HasPrefix(line, "% hansa table") || !strings.Contains(line, "sha256:41c0d9") {
+		t.Errorf("LaTeX begins %q", line)
+	}
+}
+
+func TestCSVReadsBack(t *testing.T) {
+	for _, x := range examples() {
+		list := tables(t, x.Input)
+		records, err := csv.NewReader(bytes.NewReader(written(t, list, CSV))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := map[string]int{}
+		for i, name := range records[0] {
+			index[name] = i
+		}
+		next := 1
+		for i := range list {
+			for _, r := range list[i].Rows {
+				for c, cell := range r.Cells {
+					record := records[next]
+					next++
+					field := func(name string) string { return record[index[name]] }
+					if field("method") != r.Method || field("n") != strconv.Itoa(cell.N()) ||
+						field("metric") != list[i].Columns[c].Metric {
+						t.Errorf("%s: %q", x.name, record)
+					}
+					sameNumber(t, field("mean"), cell.Mean)
+					sameNumber(t, field("sd"), cell.SD)
+					for _, axis := range list[i].Columns[c].Point {
+						if field(axis.Axis) != axis.Label {
+							t.Errorf("%s: %s is %q", x.name, axis.Axis, field(axis.Axis))
+						}
+					}
+					if cell.Versus != nil {
+						sameNumber(t, field("p"), cell.Versus.P)
+						sameNumber(t, field("delta"), cell.Versus.Delta)
+					}
+				}
+			}
+		}
+		if next != len(records) {
+			t.Errorf("%s: %d lines instead of %d", x.name, len(records), next)
+		}
+	}
+}
+
+// sameNumber fails unless a field reads back as the same bits.
+func sameNumber(t *testing.T, field string, want Number) {
+	t.Helper()
+	if field == "" && math.IsNaN(float64(want)) {
+		return
+	}
+	if got, err := strconv.ParseFloat(field, 64); err != nil || got != float64(want) {
+		t.Errorf("%q, want %v", field, want)
+	}
+}
+
+var nullList = regexp.MustCompile(
+	`"(block|axes|seeds|columns|rows|notes|point|cells|values)": null`)
+
+func TestJSONReadsBack(t *testing.T) {
+	for _, x := range examples() {
+		first := written(t, tables(t, x.Input), JSON)
+		var list []Table
+		if err := json.Unmarshal(first, &list); err != nil {
+			t.Fatal(err)
+		}
+		if second := written(t, list, JSON); !bytes.Equal(first, second) {
+			t.Errorf("%s does not read back", x.name)
+		}
+		if null := nullList.Find(first); null != nil {
+			t.Errorf("%s: a list that is empty reads %s", x.name, null)
+		}
+	}
+}
+
+func TestNumberSurvivesJSON(t *testing.T) {
+	for _, x := range []float64{0, -1.5, 0.1, 1e300, 5e-324, math.Inf(1), math.Inf(-1), nan} {
+		text, err := json.Marshal(Number(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Number
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		if math.Float64bits(float64(back)) != math.Float64bits(x) && !math.IsNaN(x) ||
+			math.IsNaN(x) != math.IsNaN(float64(back)) {
+			t.Errorf("%v became %s and %v", x, text, back)
+		}
+	}
+	var x Number
+	if err := json.Unmarshal([]byte(`"three"`), &x); err == nil {
+		t.Error("a word is not a number")
+	}
+}

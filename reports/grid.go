@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+)
+
+// A grid is a table as every renderer shows it: the same columns in the same words.
+type grid struct {
+	title   string
+	summary string     // "5 seeds · mean ± s.d."
+	groups  [][]string // headings above columns, by point and axis; empty without axes
+	rows    []gridRow
+	columns []gridColumn
+	notes   []Note
+}
+
+// A gridRow is the head of one row.
+type gridRow struct {
+	label string // in full
+	short string // without the name of the method it changes, under which it stands
+	notes []int
+	rule  bool // a line above sets it off
+}
+
+// A gridColumn is one column, row heads apart.
+type gridColumn struct {
+	group   int // index into groups
+	family  int // columns of one family stay side by side
+	head    string
+	notes   []int
+	entries []entry // one per row
+}
+
+// layout arranges a table.
+func layout(t *Table) *grid {
+	g := &grid{title: oneLine(heading(t)), summary: summary(t), notes: slices.Clone(t.Notes)}
+	for i := range g.notes {
+		g.notes[i].Text = oneLine(g.notes[i].Text)
+	}
+	for i, r := range t.Rows {
+		head := gridRow{label: oneLine(r.Method), short: oneLine(r.Method), notes: r.Notes}
+		if rest, under := strings.CutPrefix(r.Method, r.Parent+", "); under && r.Parent != "" {
+			head.short = "  " + oneLine(rest)
+		}
+		head.rule = i > 0 && r.Role != t.Rows[i-1].Role
+		g.rows = append(g.rows, head)
+	}
+	several := points(t) > 1
+	var last []Coordinate
+	group := -1
+	for c := range t.Columns {
+		if at := t.Columns[c].Point; group < 0 || !slices.Equal(at, last) {
+			group, last = group+1, at
+			var headings []string
+			for _, co := range at {
+				headings = append(headings, oneLine(co.Label))
+			}
+			g.groups = append(g.groups, headings)
+		}
+		g.add(t, c, group, several)
+	}
+	return g
+}
+
+// add appends a column of the table, and those that stand beside it.
+func (g *grid) add(t *Table, c, group int, several bool) {
+	column := &t.Columns[c]
+	cells := make([]*Cell, len(t.Rows))
+	for r := range t.Rows {
+		cells[r] = &t.Rows[r].Cells[c]
+	}
+	s := styleOf(column.Unit, cells)
+	values := gridColumn{group: group, family: c, head: head(column), notes: column.Notes}
+	versus := gridColumn{group: group, family: c, head: versusHead}
+	paper := gridColumn{group: group, family: c, head: "paper"}
+	quoted := false
+	for r, cell := range cells {
+		e := s.value(cell)
+		if several {
+			e.star = star(cell.Versus)
+		}
+		values.entries = append(values.entries, e)
+		v := change(cell.Versus, column.Unit)
+		if t.Rows[r].Method == t.Baseline {
+			v = entry{word: "baseline"}
+		}
+		versus.entries = append(versus.entries, v)
+		paper.entries = append(paper.entries, quotation(cell.Paper, column.Unit))
+		quoted = quoted || cell.Paper != nil
+	}
+	g.columns = append(g.columns, values)
+	if column.Primary && t.Baseline != "" && !several {
+		g.columns = append(g.columns, versus)
+	}
+	if quoted {
+		g.columns = append(g.columns, paper)
+	}
+}
+
+// points counts the points of a table.
+func points(t *Table) int {
+	n := 0
+	for c := range t.Columns {
+		if c == 0 || !slices.Equal(t.Columns[c].Point, t.Columns[c-1].Point) {
+			n++
+		}
+	}
+	return n
+}

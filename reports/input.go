@@ -1,0 +1,66 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// An Input is everything a report is made of. Build reads it and keeps no reference
+// into it.
+type Input struct {
+	Title      string
+	Cells      []study.Cell               // resolved, in plan order: methods × points × seeds
+	IDs        []string                   // identities of Cells, parallel to them
+	Results    map[string]*engine.Result  // by identity; what is not there was not run
+	Failures   map[string]string          // by identity: why a cell has no result, in one line
+	Volatile   map[string][]engine.Series // by identity: seconds and the like, of the attempt
+	Builds     []string                   // distinct source revisions behind Results
+	Report     study.Report
+	References []study.Reference
+	Command    string // that makes this report again
+	Hash       string // of the plan
+}
+
+// Build returns one table per value of the axes that Report.Columns does not name; one
+// table when it names all of them or none.
+func Build(in Input) ([]Table, error) {
+	if len(in.Cells) == 0 {
+		return nil, errors.New("reports: no cells")
+	}
+	if len(in.IDs) != len(in.Cells) {
+		return nil, fmt.Errorf("reports: %d identities for %d cells", len(in.IDs), len(in.Cells))
+	}
+	for i := range in.Cells {
+		if !onAxes(in.Cells[i].Point, in.Cells[0].Point) {
+			return nil, fmt.Errorf("reports: cells %s and %s lie on different axes",
+				in.IDs[0], in.IDs[i])
+		}
+	}
+	if in.Report.Final < 1 {
+		in.Report.Final = 1
+	}
+	if in.Report.Spread == "" {
+		in.Report.Spread = "sd"
+	}
+	if _, ok := spreadNames[in.Report.Spread]; !ok {
+		return nil, fmt.Errorf(`reports: spread %q is not "sd", "sem" or "ci"`, in.Report.Spread)
+	}
+	p := newPlan(&in)
+	if len(p.metrics) == 0 {
+		return nil, errors.New("reports: no metrics")
+	}
+	tables := make([]Table, len(p.blocks))
+	for i := range p.blocks {
+		tables[i] = p.table(&p.blocks[i])
+	}
+	return tables, nil
+}
+
+// onAxes reports whether two cells lie on the same axes, in the same order.
+func onAxes(a, b []study.Coordinate) bool {
+	return slices.EqualFunc(a, b, func(x, y study.Coordinate) bool { return x.Axis == y.Axis })
+}

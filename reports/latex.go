@@ -1,0 +1,182 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// LaTeX writes tables for pdflatex with no package but booktabs. Every column of values is
+// a pair, r@{}l, that meets at the decimal point.
+func LaTeX(w io.Writer, tables []Table) error {
+	var b bytes.Buffer
+	for i := range tables {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		latex(&b, &tables[i])
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func latex(b *bytes.Buffer, t *Table) {
+	g := layout(t)
+	fmt.Fprintf(b, "%% %s\n%% needs \\usepackage{booktabs}\n", provenance(t))
+	parts, size := g.fit()
+	caption := tex(g.summary)
+	if g.title != "" {
+		caption = tex(g.title) + " (" + caption + ")"
+	}
+	fmt.Fprintf(b, "\\begin{table}[t]\n  \\centering\\%s\n  \\setlength{\\tabcolsep}{4pt}\n", size)
+	fmt.Fprintf(b, "  \\caption{%s}\n  \\label{tab:%s}\n", caption, slug(g.title))
+	for _, part := range parts {
+		b.WriteString("  \\par\\medskip\n")
+		g.tabular(b, part)
+	}
+	b.WriteString("  \\par\\smallskip\n")
+	b.WriteString("  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
+	for _, n := range g.notes {
+		if n.Number > 0 {
+			fmt.Fprintf(b, "    %s %s\\par\n", texMarks([]int{n.Number}), tex(n.Text))
+		} else {
+			b.WriteString("    " + tex(numbered(n)) + "\\par\n")
+		}
+	}
+	b.WriteString("  \\end{minipage}\n\\end{table}\n")
+}
+
+// tabular writes some of the columns.
+func (g *grid) tabular(b *bytes.Buffer, part []int) {
+	fmt.Fprintf(b, "  \\begin{tabular}{@{}l*{%d}{r@{}l}@{}}\n    \\toprule\n", len(part))
+	for level := range g.levels() {
+		names, rules := "   ", "   "
+		for _, s := range g.spans(part, level) {
+			names += fmt.Sprintf(" & \\multicolumn{%d}{c}{%s}", 2*(s.to-s.from), tex(s.heading))
+			rules += fmt.Sprintf(" \\cmidrule(lr){%d-%d}", 2*s.from+2, 2*s.to+1)
+		}
+		b.WriteString(names + " \\\\\n" + rules + "\n")
+	}
+	b.WriteString("    method")
+	for _, c := range part {
+		column := &g.columns[c]
+		fmt.Fprintf(b, " & \\multicolumn{2}{c}{%s%s}", tex(column.head), texMarks(column.notes))
+	}
+	b.WriteString(" \\\\\n    \\midrule\n")
+	for i, r := range g.rows {
+		if r.rule {
+			b.WriteString("    \\midrule\n")
+		}
+		name, under := strings.CutPrefix(r.short, "  ")
+		if under {
+			name = `\quad ` + tex(name)
+		} else {
+			name = tex(name)
+		}
+		b.WriteString("    " + name + texMarks(r.notes))
+		for _, c := range part {
+			b.WriteString(" & " + texEntry(g.columns[c].entries[i]))
+		}
+		b.WriteString(" \\\\\n")
+	}
+	b.WriteString("    \\bottomrule\n  \\end{tabular}\n")
+}
+
+// texEntry writes a cell as the two halves of its column.
+func texEntry(e entry) string {
+	after := texAside(e.aside) + texStar(e.star) + texMarks(e.notes)
+	if e.word != "" {
+		return `\multicolumn{2}{c}{` + tex(e.word) + after + "}"
+	}
+	if e.whole == "" {
+		return "&"
+	}
+	left, right, open, shut := texNumber(e.whole, e.best), texNumber(e.frac, e.best), "", ""
+	if e.spread != "" {
+		if e.scale != "" {
+			open, shut = "(", ")"
+		}
+		right += `{\scriptstyle\,\pm\,` + texNumber(e.spread, false) + "}" + shut
+	}
+	if right += texScale(e.scale); right != "" {
+		right = "$" + right + "$"
+	}
+	return "$" + open + left + "$ & " + right + after
+}
+
+// texNumber writes digits in math mode.
+func texNumber(s string, bold bool) string {
+	s = strings.NewReplacer("−", "-", "×", `{\times}`, "∞", `\infty`).Replace(s)
+	if bold && s != "" {
+		return `\mathbf{` + s + "}"
+	}
+	return s
+}
+
+// texScale writes what numbers are multiplied with, in math mode.
+func texScale(s string) string {
+	if power, ok := strings.CutPrefix(s, "e"); ok {
+		return `\cdot10^{` + texNumber(power, false) + "}"
+	}
+	if unit := strings.TrimSpace(s); unit != "" {
+		return `\,\mathrm{` + tex(unit) + "}"
+	}
+	return ""
+}
+
+// texAside writes a remark in parentheses; a p-value is mathematics.
+func texAside(s string) string {
+	if p, ok := strings.CutPrefix(s, "(p "); ok {
+		return `\ ($p ` + strings.TrimSuffix(p, ")") + "$)"
+	}
+	return before(`\ `, tex(s))
+}
+
+// texStar writes the outcome of a comparison at the cell it concerns.
+func texStar(s string) string {
+	switch {
+	case s == "":
+		return ""
+	case s == "~":
+		return `$^{\sim}$`
+	case s == "†":
+		return `$^{\dagger}$`
+	default:
+		return "$^{" + strings.ReplaceAll(s, "*", `\ast`) + "}$"
+	}
+}
+
+// texMarks writes the marks of footnotes. They are letters: a raised digit behind a number
+// would be its exponent.
+func texMarks(notes []int) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return `\textsuperscript{` + marks(notes) + "}"
+}
+
+func marks(notes []int) string {
+	var list []string
+	for _, n := range notes {
+		list = append(list, letters(n))
+	}
+	return strings.Join(list, ",")
+}
+
+// letters counts a, b, …, z, aa, ab, … from 1.
+func letters(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return letters((n-1)/26) + string(rune('a'+(n-1)%26))
+}
+
+// slug makes a title fit for a label.
+func slug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,215 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// spreadNames say what ± is.
+var spreadNames = map[string]string{
+	"sd":  "standard deviation",
+	"sem": "standard error of the mean",
+	"ci":  "half the 95 % confidence interval of the mean (Student's t)",
+}
+
+// Terms of the table that notes explain and renderers know.
+const (
+	bold       = "bold"
+	versusHead = "vs baseline"
+)
+
+// explain adds a note that concerns the table as a whole, or one of its signs.
+func (d *draft) explain(term, format string, args ...any) {
+	d.table.Notes = append(d.table.Notes, Note{Term: term, Text: fmt.Sprintf(format, args...)})
+}
+
+// legend explains the table as a whole.
+func (d *draft) legend() {
+	d.explainValues()
+	if name := d.in.Report.Baseline; name != "" && d.baseline < 0 {
+		d.explain("", "the baseline, %s, is not part of this table: nothing is compared", name)
+	}
+	if d.baseline >= 0 {
+		d.explainTests()
+	}
+	if d.any(func(c *Cell) bool { return c.Best }) {
+		d.explain(bold, "the best mean, and every next one down to the first that can be told "+
+			"from it (paired t over seeds, Holm, 5 %%)")
+	}
+	d.explainSeeds()
+	if builds := d.in.Builds; len(builds) > 1 {
+		d.explain("", "results of %d source revisions: %s", len(builds), strings.Join(builds, ", "))
+	}
+}
+
+// any reports whether some cell has a property.
+func (d *draft) any(has func(*Cell) bool) bool {
+	return slices.ContainsFunc(d.table.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return has(&c) })
+	})
+}
+
+func (d *draft) explainValues() {
+	if d.any(func(c *Cell) bool { return c.N() > 1 }) {
+		which := counted(len(d.seeds), "seed")
+		if !slices.ContainsFunc(d.in.Cells, func(c study.Cell) bool { return !c.SameData }) {
+			which += ", which share their data"
+		}
+		d.explain("±", "%s over %s", spreadNames[d.in.Report.Spread], which)
+	}
+	tails := d.tails()
+	switch {
+	case len(tails) == 0:
+	case len(tails) > 1:
+		d.explain("", "values are means of the last %s of each run",
+			counted(d.in.Report.Final, "evaluation"))
+	case tails[0].count == 1:
+		d.explain("", "values are those of the last evaluation (round %d)", tails[0].last)
+	default:
+		d.explain("", "values are means of the last %d evaluations (rounds %d–%d)",
+			tails[0].count, tails[0].first, tails[0].last)
+	}
+}
+
+// A tail is which evaluations of a run a final value is the mean of.
+type tail struct{ count, first, last int }
+
+// tails returns the different tails of the runs behind the table.
+func (d *draft) tails() []tail {
+	var list []tail
+	for _, m := range d.methods {
+		for _, at := range d.block.points {
+			for _, i := range d.at(m, d.block, at) {
+				result := d.in.Results[d.in.IDs[i]]
+				if result == nil || len(result.Rounds) == 0 {
+					continue
+				}
+				from, to := d.tail(result, len(result.Rounds))
+				t := tail{to - from, result.Rounds[from], result.Rounds[to-1]}
+				if !slices.Contains(list, t) {
+					list = append(list, t)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// explainTests says how the comparisons with the baseline were made.
+func (d *draft) explainTests() {
+	test := ""
+	if most := slices.Max(d.family); most > 0 && d.single() {
+		test = fmt.Sprintf("; p from a paired t test over seeds, Holm-adjusted for %s",
+			counted(most, "method"))
+	}
+	compared := d.any(func(c *Cell) bool { return c.Versus != nil })
+	if d.single() && compared {
+		d.explain(versusHead, "change of the mean against %s%s", d.table.Baseline, test)
+	} else if compared && slices.Max(d.family) > 0 {
+		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001 against %s: paired t test over seeds, "+
+			"Holm-adjusted for the methods of a column", d.table.Baseline)
+	}
+	if d.broken() {
+		d.explain("", "where the baseline, %s, is not complete nothing is compared with it",
+			d.table.Baseline)
+	}
+	d.explainOutcomes()
+}
+
+// single reports whether comparisons have a column to themselves: there is one point.
+func (d *draft) single() bool { return len(d.block.points) == 1 }
+
+// broken reports whether the baseline cannot be compared with somewhere.
+func (d *draft) broken() bool {
+	for c := range d.table.Columns {
+		if d.table.Columns[c].Primary && !d.samples[d.baseline][c].complete() {
+			return true
+		}
+	}
+	return false
+}
+
+// explainOutcomes explains the signs that comparisons print.
+func (d *draft) explainOutcomes() {
+	has := func(o Outcome) bool {
+		return d.any(func(c *Cell) bool { return c.Versus != nil && c.Versus.Outcome == o })
+	}
+	if has(Undecided) {
+		d.explain("~", "not decided, which does not mean equal: with 5 %% shared by the methods "+
+			"tested, %s find with 80 %% power a difference of %s",
+			counted(len(d.seeds), "seed"), d.detectables())
+	}
+	always, identical := "always", "identical"
+	if !d.single() {
+		always, identical = "†", "="
+	}
+	if has(Always) {
+		d.explain(always, "the same difference from the baseline in every seed: there is "+
+			"nothing for a test to estimate")
+	}
+	if has(Identical) {
+		d.explain(identical, "no difference from the baseline in any seed")
+	}
+	if d.single() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
+		d.explain("×", "times the baseline")
+	}
+	if d.single() && d.any(func(c *Cell) bool { return c.Versus.points(d.table.Columns[0].Unit) }) {
+		d.explain("pp", "percentage points")
+	}
+}
+
+// detectables tells the smallest detectable differences of what is undecided: by method
+// where there is one column, else the range they lie in.
+func (d *draft) detectables() string {
+	var list []string
+	low, high := math.Inf(1), 0.0
+	unit := d.table.Columns[0].Unit // of the primary metric, which is the same at all points
+	for c := range d.table.Columns {
+		for r := range d.table.Rows {
+			v := d.table.Rows[r].Cells[c].Versus
+			if v == nil || v.Outcome != Undecided {
+				continue
+			}
+			x := float64(v.Detectable)
+			low, high = min(low, x), max(high, x)
+			list = append(list, fmt.Sprintf("%s (%s)", quantity(x, unit), d.table.Rows[r].Method))
+		}
+	}
+	if d.single() {
+		return strings.Join(list, ", ")
+	}
+	if from, to := quantity(low, unit), quantity(high, unit); from != to {
+		return from + " to " + to
+	}
+	return quantity(low, unit)
+}
+
+// explainSeeds says what could not be ranked or tested for want of seeds.
+func (d *draft) explainSeeds() {
+	most := 0
+	for r, m := range d.methods {
+		for c := range d.table.Columns {
+			if s := &d.samples[r][c]; m.ranked() && s.complete() {
+				most = max(most, len(s.values))
+			}
+		}
+	}
+	if most > 0 && most < fewest {
+		d.explain("", "%s: too few to test or rank, which takes %d",
+			counted(most, "seed"), fewest)
+	}
+	if d.any(func(c *Cell) bool { return c.State == Partial }) {
+		d.explain("(n/m)", "n of m planned seeds are there: shown, neither ranked nor tested")
+	}
+}

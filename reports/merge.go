@@ -1,0 +1,104 @@
+package reports
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// number matches a number inside a remark.
+var number = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
+
+// A remark is something said about one seed.
+type remark struct {
+	seed uint64
+	text string
+}
+
+// A merged remark was made about several seeds.
+type merged struct {
+	seeds []uint64
+	text  string // "residual 3e-4 … 5e-4" where seeds differ in nothing but numbers
+	texts []string
+}
+
+// merge joins remarks that differ in nothing but their numbers, in the order in which
+// they were first made. Remarks of one seed stay apart.
+func merge(remarks []remark) []merged {
+	var groups []merged
+	index := map[string]int{}
+	for _, r := range remarks {
+		skeleton := number.ReplaceAllString(r.text, "\x00")
+		i, known := index[skeleton]
+		for known && slices.Contains(groups[i].seeds, r.seed) {
+			skeleton += "\x01"
+			i, known = index[skeleton]
+		}
+		if !known {
+			i = len(groups)
+			index[skeleton] = i
+			groups = append(groups, merged{})
+		}
+		groups[i].seeds = append(groups[i].seeds, r.seed)
+		groups[i].texts = append(groups[i].texts, r.text)
+	}
+	for i := range groups {
+		groups[i].text = ranged(groups[i].texts)
+	}
+	return groups
+}
+
+// ranged returns the common text of remarks that differ only in numbers, with the smallest
+// and the largest number wherever they do.
+func ranged(texts []string) string {
+	found := make([][]string, len(texts))
+	for i, text := range texts {
+		found[i] = number.FindAllString(text, -1)
+	}
+	k := -1
+	return number.ReplaceAllStringFunc(texts[0], func(string) string {
+		k++
+		low, high := found[0][k], found[0][k]
+		for _, numbers := range found[1:] {
+			if value(numbers[k]) < value(low) {
+				low = numbers[k]
+			}
+			if value(numbers[k]) > value(high) {
+				high = numbers[k]
+			}
+		}
+		if low == high {
+			return low
+		}
+		return low + " … " + high
+	})
+}
+
+// value reads what number matched; what is too large for a float64 counts as infinite.
+func value(s string) float64 {
+	x, _ := strconv.ParseFloat(s, 64)
+	return x
+}
+
+// seeds lists seeds in words: "seed 3", "seeds 3, 4".
+func seeds(list []uint64) string {
+	word := "seed"
+	if len(list) > 1 {
+		word = "seeds"
+	}
+	var names []string
+	for _, s := range list {
+		names = append(names, strconv.FormatUint(s, 10))
+	}
+	return word + " " + strings.Join(names, ", ")
+}
+
+// share says about how many of n seeds a remark was made, when not about all.
+func (m merged) share(n int) string {
+	if len(m.seeds) == n {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d seeds)", len(m.seeds), n)
+}

@@ -1,0 +1,166 @@
+package reports
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// An entry is a cell as every renderer shows it: in pieces that line up with those above
+// and below.
+type entry struct {
+	word   string // instead of a number: "failed", "—"
+	whole  string // up to the decimal point, with the sign
+	frac   string // from the decimal point on
+	spread string // what follows ±
+	scale  string // what both are multiplied with: "e−5", " k", " %"
+	aside  string // "(3/5)", "(p = 0.04)"
+	star   string // "**", "~"
+	best   bool
+	notes  []int
+}
+
+// finite reports whether x is a number that digits can show.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// scientific reports whether a number is so large or small that it needs an exponent.
+func scientific(mean, spread float64) bool {
+	m := math.Abs(mean)
+	if spread > m && finite(spread) {
+		m = spread
+	}
+	return m >= 1e5 || m > 0 && m < 1e-3
+}
+
+// ownDigits is how many digits after the point a number needs by itself: for two
+// significant ones in its spread, or four in itself where there is none.
+func ownDigits(mean, spread float64) int {
+	d := 0
+	switch {
+	case spread > 0 && finite(spread):
+		d = decimals(spread, 2)
+	case mean != 0:
+		d = decimals(mean, 4)
+	}
+	if mean != 0 {
+		d = min(d, decimals(mean, 6))
+	}
+	return max(0, d)
+}
+
+// decimals is how many digits after the point give x ≠ 0 the wanted significant ones;
+// negative when the last of them stands before it.
+func decimals(x float64, significant int) int { return significant - 1 - exponent(x, significant) }
+
+// exponent is that of x ≠ 0 in scientific notation, once rounded.
+func exponent(x float64, significant int) int {
+	text := strconv.FormatFloat(x, 'e', significant-1, 64)
+	e, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	return e
+}
+
+// fixed writes numbers with a given number of digits after the point. A spread that this
+// would round to nothing keeps two significant digits of its own.
+func fixed(mean, spread float64, digits int) entry {
+	e := entry{}
+	e.whole, e.frac = cut(mean, digits)
+	switch {
+	case math.IsNaN(spread):
+	case spread == 0:
+		e.spread = "0"
+	case spread < 0.5*math.Pow10(-digits):
+		e.spread = strconv.FormatFloat(spread, 'f', decimals(spread, 2), 64)
+	default:
+		e.spread = strconv.FormatFloat(spread, 'f', digits, 64)
+	}
+	return e
+}
+
+// cut writes x and cuts it before the decimal point. Zero has no sign.
+func cut(x float64, digits int) (whole, frac string) {
+	text := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(text, "-0.") == "" {
+		text = strings.TrimPrefix(text, "-")
+	}
+	text = strings.Replace(text, "-", "−", 1)
+	if i := strings.IndexByte(text, '.'); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// powerOf is the power of ten of a number or, where that is larger, of its spread.
+func powerOf(mean, spread float64) int {
+	if spread > math.Abs(mean) && finite(spread) {
+		return exponent(spread, 2)
+	}
+	return exponent(mean, 6)
+}
+
+// powered writes numbers as multiples of a power of ten, with a given number of digits
+// after the point or, for −1, their own.
+func powered(mean, spread float64, power, digits int) entry {
+	mean, spread = shift(mean, -power), shift(spread, -power)
+	if digits < 0 {
+		digits = ownDigits(mean, spread)
+	}
+	e := fixed(mean, spread, digits)
+	e.scale = "e" + strings.Replace(strconv.Itoa(power), "-", "−", 1)
+	return e
+}
+
+// shift returns x · 10ᵖ, also where 10ᵖ alone is out of range.
+func shift(x float64, p int) float64 { return x * math.Pow10(p/2) * math.Pow10(p-p/2) }
+
+// prefixed writes counts with SI prefixes: 20.0 k, 1.0 M.
+func prefixed(mean, spread float64) entry {
+	digits := 1
+	if mean == math.Trunc(mean) && math.Abs(mean) < 1000 {
+		digits = 0
+	}
+	prefixes := []string{"", " k", " M", " G", " T", " P", " E"}
+	k := 0
+	for k+1 < len(prefixes) && math.Abs(mean) >= 999.95 {
+		mean, spread, k = mean/1000, spread/1000, k+1
+	}
+	if spread == 0 {
+		spread = math.NaN() // the rule for a count: nothing to say
+	}
+	e := fixed(mean, spread, digits)
+	e.scale = prefixes[k]
+	return e
+}
+
+// quantity writes one number with two significant digits and its unit.
+func quantity(x float64, unit string) string {
+	if unit == "floats" || !finite(x) || x == 0 {
+		return style{unit: unit, digits: -1}.entry(x, math.NaN()).String()
+	}
+	if unit == "%" {
+		return fixed(x, math.NaN(), max(0, decimals(x, 2))).String() + " pp"
+	}
+	// Given as a spread, the number gets two significant digits.
+	e := style{digits: -1}.entry(0, math.Abs(x))
+	text := e.spread + e.scale
+	if unit != "" {
+		text += " " + unit
+	}
+	return text
+}
+
+// String writes an entry in one piece, without stars, notes and emphasis.
+func (e entry) String() string {
+	text := e.word + e.whole + e.frac
+	switch {
+	case e.spread != "" && e.scale != "":
+		text = "(" + text + " ± " + e.spread + ")" + e.scale
+	case e.spread != "":
+		text += " ± " + e.spread
+	default:
+		text += e.scale
+	}
+	if e.aside != "" {
+		text += " " + e.aside
+	}
+	return text
+}

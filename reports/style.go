@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A style is how the numbers of one column are written.
+type style struct {
+	unit   string
+	digits int // after the decimal point, for all of them; −1: each has its own
+	power  int // of ten, taken out of all of them; 0: out of each that needs it
+}
+
+// widest is by how many powers of ten the cells of a column may differ, in size or in the
+// digits they need, and still be written alike.
+const widest = 2
+
+// styleOf chooses the style of a column: ± has two significant digits and the mean at
+// most six; percentages have two digits after the point. Where one needs an exponent and
+// all are of a size, all get the same.
+func styleOf(unit string, cells []*Cell) style {
+	var numbers [][2]float64 // mean and spread
+	low, high, needed := math.MaxInt, math.MinInt, false
+	for _, c := range cells {
+		mean, spread := float64(c.Mean), float64(c.Spread)
+		if !finite(mean) || mean == 0 && !(spread > 0) {
+			continue
+		}
+		numbers = append(numbers, [2]float64{mean, spread})
+		power := powerOf(mean, spread)
+		low, high = min(low, power), max(high, power)
+		needed = needed || scientific(mean, spread)
+	}
+	switch {
+	case unit == "%":
+		return style{unit: unit, digits: 2}
+	case needed && high-low > widest:
+		numbers = slices.DeleteFunc(numbers, func(x [2]float64) bool {
+			return scientific(x[0], x[1])
+		})
+	case needed:
+		for i, x := range numbers {
+			numbers[i] = [2]float64{shift(x[0], -high), shift(x[1], -high)}
+		}
+		return style{unit: unit, digits: commonDigits(numbers), power: high}
+	}
+	return style{unit: unit, digits: commonDigits(numbers)}
+}
+
+// commonDigits returns how many digits after the point serve all numbers, or −1 when there
+// is no such. Those without a spread follow those with one, if that leaves them two.
+func commonDigits(numbers [][2]float64) int {
+	varies := slices.ContainsFunc(numbers, func(x [2]float64) bool { return x[1] > 0 })
+	low, high, least, room := math.MaxInt, -1, 0, math.MaxInt
+	for _, x := range numbers {
+		mean, spread := x[0], x[1]
+		if mean != 0 {
+			room = min(room, max(0, decimals(mean, 6)))
+		}
+		if varies && !(spread > 0) {
+			least = max(least, decimals(mean, 2))
+			continue
+		}
+		d := ownDigits(mean, spread)
+		low, high = min(low, d), max(high, d)
+	}
+	if high < least || high-low > widest || high > room {
+		return -1
+	}
+	return high
+}
+
+// value writes a cell.
+func (s style) value(c *Cell) entry {
+	e := entry{word: "—"}
+	switch c.State {
+	case Failed:
+		e.word = "failed"
+	case Complete, Partial, NotFinite:
+		spread := float64(c.Spread)
+		e = s.entry(float64(c.Mean), spread)
+		if c.N() < c.Planned {
+			e.aside = fmt.Sprintf("(%d/%d)", c.N(), c.Planned)
+		}
+	}
+	e.best, e.notes = c.Best, c.Notes
+	return e
+}
+
+// quotation writes somebody else's number with the digits they gave.
+func quotation(q *Quote, unit string) entry {
+	if q == nil {
+		return entry{}
+	}
+	x := float64(q.Value)
+	e := style{unit: unit, digits: -1}.entry(x, math.NaN())
+	if finite(x) && unit != "floats" {
+		text := strconv.FormatFloat(x, 'f', -1, 64)
+		if e.scale != "" {
+			text, _, _ = strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+		}
+		_, frac, _ := strings.Cut(text, ".")
+		scale := e.scale
+		mantissa, _ := strconv.ParseFloat(text, 64)
+		e = fixed(mantissa, math.NaN(), len(frac))
+		e.scale = scale
+	}
+	e.notes = q.Notes
+	return e
+}
+
+// entry writes a mean and its spread, which is NaN where there is none.
+func (s style) entry(mean, spread float64) entry {
+	if math.IsInf(spread, 1) {
+		e := s.entry(mean, math.NaN())
+		e.spread = "∞"
+		return e
+	}
+	switch {
+	case math.IsNaN(mean):
+		return entry{word: "NaN"}
+	case math.IsInf(mean, 1):
+		return entry{word: "∞"}
+	case math.IsInf(mean, -1):
+		return entry{word: "−∞"}
+	case s.unit == "floats":
+		return prefixed(mean, spread)
+	case s.unit == "%":
+		return fixed(mean, spread, s.digits)
+	case mean == 0 && !(spread > 0):
+		return fixed(mean, spread, 0)
+	case s.power != 0:
+		return powered(mean, spread, s.power, s.digits)
+	case scientific(mean, spread):
+		return powered(mean, spread, powerOf(mean, spread), -1)
+	case s.digits >= 0:
+		return fixed(mean, spread, s.digits)
+	default:
+		return fixed(mean, spread, ownDigits(mean, spread))
+	}
+}

@@ -1,0 +1,142 @@
+package reports
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// TestTextKeepsToItsWidth: no line is wider than asked for, none ends in a space, and
+// the rules of a part are as wide as its widest line at least.
+func TestTextKeepsToItsWidth(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	list := examples()
+	for range 20 {
+		list = append(list, random(rng))
+	}
+	for _, x := range list {
+		for _, limit := range []int{80, 100, 160} {
+			for _, color := range []bool{false, true} {
+				text := string(written(t, tables(t, x.Input), onTerminal(limit, color)))
+				for line := range strings.Lines(text) {
+					line = strings.TrimSuffix(line, "\n")
+					if width(line) > limit {
+						t.Errorf("%s at %d: %d columns in %q", x.name, limit, width(line), line)
+					}
+					if strings.HasSuffix(line, " ") {
+						t.Errorf("%s at %d: trailing space in %q", x.name, limit, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTextSaysTheSameAtAnyWidth: stacking in parts loses no entry.
+func TestTextSaysTheSameAtAnyWidth(t *testing.T) {
+	for _, x := range examples() {
+		list := tables(t, x.Input)
+		wide := strings.Fields(string(written(t, list, onTerminal(0, false))))
+		for _, limit := range []int{1, 40, 80, 120} {
+			narrow := map[string]int{}
+			text := string(written(t, list, onTerminal(limit, false)))
+			for word := range strings.FieldsSeq(text) {
+				narrow[word]++
+			}
+			for _, word := range wide {
+				if rule := strings.Trim(word, "━─┈") == ""; !rule && narrow[word] == 0 {
+					t.Errorf("%s at %d: %q is lost", x.name, limit, word)
+				}
+				narrow[word]--
+			}
+		}
+	}
+}
+
+// TestTextIgnoresTheLocale: where the locale counts ± as two columns wide, the table is the
+// same.
+func TestTextIgnoresTheLocale(t *testing.T) {
+	list := tables(t, figure().Input)
+	want := string(written(t, list, onTerminal(0, false)))
+	twwidth.SetEastAsian(true)
+	defer twwidth.SetEastAsian(false)
+	if got := string(written(t, list, onTerminal(0, false))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestDecimalPointsLineUp in every column of text.
+func TestDecimalPointsLineUp(t *testing.T) {
+	x := newExample("align", "", loss)
+	for i, scale := range []float64{1, 10, 1000, 0.01} {
+		v := []float64{scale, 1.5 * scale, 2 * scale, 1.2 * scale, 1.1 * scale}
+		x.add(study.Cell{Method: string(rune('a' + i))}, v)
+	}
+	text := string(written(t, tables(t, x.Input), onTerminal(0, false)))
+	point, plus := -1, -1
+	for line := range strings.Lines(text) {
+		before, _, ok := strings.Cut(line, " ± ")
+		if !ok || strings.Contains(line, "seeds") {
+			continue
+		}
+		if plus >= 0 && width(before) != plus {
+			t.Errorf("± at %d and %d in\n%s", plus, width(before), text)
+		}
+		plus = width(before)
+		if i := strings.IndexByte(before, '.'); i >= 0 {
+			if point >= 0 && i != point {
+				t.Errorf("points at %d and %d in\n%s", point, i, text)
+			}
+			point = i
+		}
+	}
+	if point < 0 || plus < 0 {
+		t.Fatalf("nothing to compare in\n%s", text)
+	}
+}
+
+func TestColorIsBold(t *testing.T) {
+	list := tables(t, figure().Input)
+	color := string(written(t, list, onTerminal(0, true)))
+	plain := string(written(t, list, onTerminal(0, false)))
+	if !strings.Contains(color, boldOn) || strings.Contains(color, bestMark) {
+		t.Error("in colour the best is bold")
+	}
+	if strings.Contains(plain, "\x1b") || !strings.Contains(plain, bestMark) {
+		t.Error("without colour the best has a mark")
+	}
+	if strings.Count(color, boldOn) != strings.Count(color, boldOff) {
+		t.Error("bold is not ended")
+	}
+}
+
+// errFull is what a full disk says.
+var errFull = errors.New("no space left")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	list := tables(t, figure().Input)
+	if err := Text(full{}, list, TextOptions{}); !errors.Is(err, errFull) {
+		t.Errorf("Text: %v", err)
+	}
+	if err := Markdown(full{}, list); !errors.Is(err, errFull) {
+		t.Errorf("Markdown: %v", err)
+	}
+	if err := LaTeX(full{}, list); !errors.Is(err, errFull) {
+		t.Errorf("LaTeX: %v", err)
+	}
+	if err := CSV(full{}, list); !errors.Is(err, errFull) {
+		t.Errorf("CSV: %v", err)
+	}
+	if err := JSON(full{}, list); !errors.Is(err, errFull) {
+		t.Errorf("JSON: %v", err)
+	}
+}

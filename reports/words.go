@@ -1,0 +1,89 @@
+package reports
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// heading is the title of a table, with its block.
+func heading(t *Table) string {
+	if len(t.Block) == 0 {
+		return t.Title
+	}
+	if t.Title == "" {
+		return label(t.Block)
+	}
+	return t.Title + " — " + label(t.Block)
+}
+
+// label names a point.
+func label(p point) string {
+	var labels []string
+	for _, c := range p {
+		labels = append(labels, c.Label)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// shortSpreads are the names of what ± is that fit above a table.
+var shortSpreads = map[string]string{"sd": "s.d.", "sem": "s.e.m.", "ci": "95 % CI"}
+
+func summary(t *Table) string {
+	text := counted(len(t.Seeds), "seed")
+	if len(t.Seeds) > 1 {
+		text += " · mean ± " + shortSpreads[t.Spread]
+	}
+	return text
+}
+
+// head is the heading of a column: the metric, its unit, and which way is better.
+func head(c *Column) string {
+	text := oneLine(c.Metric)
+	if c.Unit != "" {
+		text += " (" + c.Unit + ")"
+	}
+	switch c.Direction {
+	case Up:
+		text += " ↑"
+	case Down:
+		text += " ↓"
+	}
+	return text
+}
+
+// numbered returns a footnote behind its number or the sign it explains.
+func numbered(n Note) string {
+	switch {
+	case n.Number > 0:
+		return superscript(n.Number) + " " + n.Text
+	case n.Term != "":
+		return oneLine(n.Term) + ": " + n.Text
+	default:
+		return n.Text
+	}
+}
+
+// suffixed returns s with the marks of its footnotes.
+func suffixed(s string, notes []int) string {
+	for _, n := range notes {
+		s += " " + superscript(n)
+	}
+	return s
+}
+
+// superscript writes a number in raised digits.
+func superscript(n int) string {
+	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return strings.Map(func(r rune) rune { return raised[r-'0'] }, strconv.Itoa(n))
+}
+
+// oneLine makes a label fit for a table: control characters would tear it.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s))
+}
