@@ -1,0 +1,182 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// errNotLinear is why some aggregators have no p̃.
+var errNotLinear = errors.New("it is no weighted mean of updates, so it has no p̃")
+
+// A Finding is the audit of one method in one setting.
+type Finding struct {
+	Method string             `json:"method"`
+	Role   string             `json:"role,omitempty"`
+	Point  []study.Coordinate `json:"point,omitempty"`
+	Seed   uint64             `json:"seed"`
+
+	Clients     int             `json:"clients"`
+	Law         Law             `json:"law"`
+	Feasibility *ot.Certificate `json:"feasibility"` // nil when it cannot be decided
+	Effective   *Effective      `json:"effective"`   // nil when it has none; Why says why
+	TV          float64         `json:"tv"`          // total variation of p̃ from p
+	ChiSquare   Number          `json:"chi_square"`  // Σ (p̃ᵢ − pᵢ)²/pᵢ
+	Prediction  *Prediction     `json:"prediction"`  // nil when there is none; Why says why
+	Why         string          `json:"why,omitempty"`
+	Notes       []string        `json:"notes,omitempty"`
+	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
+	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
+	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
+}
+
+// Law says how cohorts arise.
+type Law struct {
+	Exact       bool    `json:"exact"`
+	Known       bool    `json:"known"`   // to the server
+	Cohorts     int     `json:"cohorts"` // number listed; 0 when they are too many
+	Draws       int     `json:"draws"`   // simulated rounds behind an estimate
+	Empty       float64 `json:"empty"`   // probability that nobody comes
+	Lowest      float64 `json:"lowest_inclusion"`
+	Highest     float64 `json:"highest_inclusion"`
+	Mean        float64 `json:"mean_inclusion"`
+	Unreachable int     `json:"unreachable"` // clients with p > 0 that never come
+}
+
+// A Prediction is what a method will reach on a convex objective.
+type Prediction struct {
+	Optimum float64 `json:"optimum"` // F(θ_p), the least there is
+	Floor   float64 `json:"floor"`   // F(θ_p̃) − F(θ_p), where the method will level off
+}
+
+// mostListed is the largest population whose vectors a finding carries.
+const mostListed = 10_000
+
+// Audit takes a composed cell apart.
+func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
+	w, err := engine.Prepare(s, o)
+	if err != nil {
+		return nil, err
+	}
+	law, err := engine.CohortLaw(s, w.Roster)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
+	f.Law = describe(&law, w.Roster.Importance)
+	f.Law.Known = s.Law
+	f.Feasibility = feasibility(&law, w.Roster.Importance)
+	if w.Roster.N <= mostListed {
+		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
+	}
+	e, notes, err := effectiveOf(s, w, &law)
+	f.Notes = notes
+	if err != nil {
+		f.Why = err.Error()
+		return f, nil
+	}
+	f.Effective = &e
+	f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
+	if w.Roster.N <= mostListed {
+		f.Realised = e.P
+	}
+	f.Prediction, f.Why, err = predict(s, o, w, &e)
+	return f, err
+}
+
+func describe(law *fl.Law, p fl.Vector) Law {
+	d := Law{Exact: law.Exact, Cohorts: len(law.Sets), Draws: law.Draws, Empty: law.Empty,
+		Lowest: math.Inf(1), Highest: math.Inf(-1)}
+	if law.Draws > 0 {
+		d.Cohorts = 0 // those that happened to come are not the law
+	}
+	for i, pi := range law.Inclusion {
+		d.Lowest, d.Highest = math.Min(d.Lowest, pi), math.Max(d.Highest, pi)
+		d.Mean += pi / float64(len(law.Inclusion))
+		if pi == 0 && p[i] > 0 {
+			d.Unreachable++
+		}
+	}
+	return d
+}
+
+// feasibility decides whether weights on cohorts can realise p (Theorem 1), or bounds
+// how far they stay away; nil when the law says too little.
+func feasibility(law *fl.Law, p fl.Vector) *ot.Certificate {
+	var c ot.Certificate
+	switch {
+	case law.Sets != nil:
+		c = ot.Masked{P: p, Q: law.Q, Sets: law.Sets}.Feasibility()
+		c.Bound = !law.Exact
+	case law.Chance != nil:
+		c = ot.Independent{P: p, Chance: law.Chance, Size: law.Size}.Feasibility()
+	default:
+		return nil
+	}
+	return &c
+}
+
+// distances returns the total variation and the χ² divergence of q from p.
+func distances(q, p fl.Vector) (tv float64, chi Number) {
+	for i := range p {
+		gap := q[i] - p[i]
+		tv += math.Abs(gap) / 2
+		if gap != 0 {
+			chi += Number(gap * gap / p[i])
+		}
+	}
+	return tv, chi
+}
+
+// predict returns where a method levels off on its way: at the optimum of what it
+// really optimises.
+func predict(s *engine.Setup, o engine.Options, w *engine.World, e *Effective) (
+	*Prediction, string, error,
+) {
+	solve := s.Model.Solver()
+	if solve == nil {
+		return nil, "the optimum of this model cannot be computed", nil
+	}
+	if math.Abs(e.Scale-1) > 1e-6 || e.ScaleSD > 1e-6 {
+		return nil, fmt.Sprintf("its weights sum to %.3g ± %.2g instead of 1, so every round "+
+			"multiplies the model itself by that", e.Scale, e.ScaleSD), nil
+	}
+	for _, x := range e.P {
+		if x < 0 {
+			return nil, "some of its weights are negative", nil
+		}
+	}
+	best, err := engine.Optimum(s, o, w)
+	if err != nil {
+		return nil, "", err
+	}
+	other, err := solve(w.Population, e.P)
+	if err != nil {
+		return nil, err.Error(), nil
+	}
+	p := &Prediction{Optimum: best.Value}
+	if best.Gap != nil {
+		p.Floor = best.Gap(other.Params)
+	} else {
+		at := fl.Snapshot{Params: other.Params, Worker: s.Model.Worker(), Roster: w.Roster,
+			Population: w.Population, Pooled: w.Pooled}
+		p.Floor = at.Objective() - best.Value
+	}
+	return p, "", nil
+}
+
+// A Number is a float64 that JSON can hold: ∞ is a string.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(n), 0) || math.IsNaN(float64(n)) {
+		return fmt.Appendf(nil, "%q", fmt.Sprint(float64(n))), nil
+	}
+	return fmt.Appendf(nil, "%v", float64(n)), nil
+}
