@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// Compose turns the names of a cell into components: the only place where names meet
+// values. It also returns the cell with every parameter filled in, whose ID is the cell's
+// identity. What does not fit is explained, all of it at once.
+func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Problems) {
+	b := &builder{registry: r, cell: c, resolved: c}
+	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law}
+	b.resolved.Picks = map[string]study.Pick{}
+	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds, Every: c.Every, Law: c.Law}
+	if s.Source = build(b, &r.Sources, "dataset"); s.Source == nil {
+		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
+	} else {
+		b.setting.Shape = s.Source.Shape()
+	}
+	if s.Model = b.model(); s.Model != nil {
+		b.setting.Solvable = s.Model.Solver() != nil
+	}
+	s.Partition = build(b, &r.Partitioners, "partition")
+	s.Importance = build(b, &r.Importances, "importance")
+	s.Local = build(b, &r.LocalRules, "local")
+	s.Availability = build(b, &r.Availability, "availability")
+	s.Selection = build(b, &r.Selections, "selection")
+	s.Aggregator = build(b, &r.Aggregators, "aggregator")
+	if s.Model != nil { // else a metric might be blamed for the model
+		s.Measures = b.measures()
+	}
+	if b.lacks != "" && len(b.problems) == 0 {
+		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}
+	}
+	if len(b.problems) > 0 {
+		return s, b.resolved, b.problems
+	}
+	s.ID = b.resolved.ID()
+	s.DataKey = b.key("dataset", "partition")
+	s.GoalKey = b.key("dataset", "partition", "importance", "model")
+	return s, b.resolved, nil
+}
+
+// A builder composes one cell.
+type builder struct {
+	registry *Registry
+	cell     study.Cell // as written
+	resolved study.Cell // with every parameter filled in
+	setting  fl.Setting
+	problems study.Problems
+	lacks    string // a slot that the cell leaves empty
+}
+
+// build builds the component of one slot, or returns nil and reports why not.
+func build[T any](b *builder, t *Table[T], slot string) (c T) {
+	pick, ok := b.cell.Picks[slot]
+	if !ok { // whoever read the file has said so already
+		b.lacks = slot
+		return c
+	}
+	c, params, problems := construct(b.registry, t, slot, pick, b.setting)
+	b.report(slot, problems)
+	b.resolved.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
+	return c
+}
+
+// model builds the model for the shape of the data.
+func (b *builder) model() fl.Model {
+	m := build(b, &b.registry.Models, "model")
+	if m == nil {
+		return nil
+	}
+	if !b.setting.Known() {
+		return m // of no size: there is another problem already
+	}
+	sized, err := m.For(b.setting.Shape)
+	if err != nil {
+		b.report("model", []fl.Problem{{Param: "name",
+			Message: fmt.Sprintf("model %s: %v", b.cell.Picks["model"].Name, err)}})
+		return nil
+	}
+	return sized
+}
+
+func (b *builder) measures() []engine.Measure {
+	var list []engine.Measure
+	b.resolved.Measures = nil
+	for i, m := range b.cell.Measures {
+		c, params, problems := construct(
+			b.registry, &b.registry.Metrics, "metric", m.Pick, b.setting)
+		b.report(fmt.Sprintf("metrics[%d]", i), problems)
+		m.Params = params
+		b.resolved.Measures = append(b.resolved.Measures, m)
+		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average})
+	}
+	return list
+}
+
+// report adds what is wrong with the component at a path of the cell, with the place in
+// the file that says so.
+func (b *builder) report(path string, problems []fl.Problem) {
+	for _, p := range problems {
+		hint := p.Hint
+		if hint == "" && (p.Word != "" || len(p.Allowed) > 0) {
+			hint = study.Suggest(p.Word, p.Allowed)
+		}
+		b.problems = append(b.problems, study.Problem{
+			Pos: b.place(path, p), Message: p.Message, Hint: hint,
+		})
+	}
+}
+
+// place returns where a parameter was written, or else what it belongs to: a default
+// has no place of its own.
+func (b *builder) place(path string, p fl.Problem) study.Pos {
+	for at := path + "." + p.Param; ; {
+		if span, ok := b.cell.Origins[at]; ok {
+			if p.Key && at == path+"."+p.Param {
+				return span.Key
+			}
+			return span.Value
+		}
+		cut := strings.LastIndexByte(at, '.')
+		if cut < 0 {
+			return study.Pos{}
+		}
+		at = at[:cut]
+	}
+}
+
+// key returns what two cells have in common when these slots, the seed and the number of
+// clients are the same.
+func (b *builder) key(slots ...string) string {
+	parts := []any{b.cell.DataSeed, b.cell.Clients}
+	for _, s := range slots {
+		parts = append(parts, b.resolved.Picks[s])
+	}
+	text, err := json.Marshal(parts)
+	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them
+		return fmt.Sprint(parts)
+	}
+	return string(text)
+}

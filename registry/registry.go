@@ -1,0 +1,110 @@
+// Package registry names components, describes them and builds them.
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Registry is one table per kind of component. It is a value: nothing is registered
+// by being imported. The field list is the floor plan of builtin/.
+type Registry struct {
+	Sources      Table[fl.Source]
+	Partitioners Table[fl.Partitioner]
+	Importances  Table[fl.Importance]
+	Models       Table[fl.Model]
+	LocalRules   Table[fl.LocalRule]
+	Availability Table[fl.Availability]
+	Selections   Table[fl.Selection]
+	Aggregators  Table[fl.Aggregator]
+	Metrics      Table[fl.Metric]
+}
+
+// A Table holds the entries of one kind by name.
+type Table[T any] struct{ entries map[string]fl.Entry[T] }
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Add registers entries. A name can be taken only once.
+func (t *Table[T]) Add(entries ...fl.Entry[T]) error {
+	if t.entries == nil {
+		t.entries = map[string]fl.Entry[T]{}
+	}
+	var errs []error
+	for _, e := range entries {
+		switch _, taken := t.entries[e.Name]; {
+		case !nameForm.MatchString(e.Name):
+			errs = append(errs, fmt.Errorf("registry: %q is no name: want [a-z0-9] and -", e.Name))
+		case taken:
+			errs = append(errs, fmt.Errorf("registry: %q is already registered", e.Name))
+		case e.New == nil:
+			errs = append(errs, fmt.Errorf("registry: %q has no New", e.Name))
+		default:
+			t.entries[e.Name] = e
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Names lists what is registered, sorted.
+func (t *Table[T]) Names() []string { return slices.Sorted(maps.Keys(t.entries)) }
+
+// Get returns the entry called name.
+func (t *Table[T]) Get(name string) (fl.Entry[T], bool) {
+	e, ok := t.entries[name]
+	return e, ok
+}
+
+// A Description is what an entry says of itself.
+type Description struct {
+	Kind, Name string
+	Summary    string
+	Paper      string
+	Deviations string
+	Params     []fl.Spec
+	Example    map[string]any
+	Waives     map[string]string
+}
+
+// describe lists the entries of a table, sorted by name, with what they declare when
+// they are built from nothing.
+func (t *Table[T]) describe(kind string) []Description {
+	var list []Description
+	for _, name := range t.Names() {
+		e := t.entries[name]
+		p := fl.NewParams(nil, fl.Setting{}, nil)
+		// An error here is the contract's business; what was declared stands anyway.
+		_, _ = e.New(p)
+		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
+			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives})
+	}
+	return list
+}
+
+// A Kind is one table seen from outside.
+type Kind struct {
+	Name    string // the slot in an experiment: "aggregator"
+	Meaning string // one line
+	Entries []Description
+}
+
+// Kinds describes the whole registry, in the order in which a reader of an experiment
+// meets the kinds.
+func (r *Registry) Kinds() []Kind {
+	return []Kind{
+		{"dataset", "where samples come from", r.Sources.describe("dataset")},
+		{"partition", "how samples are dealt to clients", r.Partitioners.describe("partition")},
+		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
+		{"model", "what is trained", r.Models.describe("model")},
+		{"local", "the client's half of a method", r.LocalRules.describe("local")},
+		{"availability", "who can be reached: nature's move", r.Availability.describe("availability")},
+		{"selection", "who of those trains: the server's move", r.Selections.describe("selection")},
+		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},
+		{"metrics", "what is measured", r.Metrics.describe("metrics")},
+	}
+}
