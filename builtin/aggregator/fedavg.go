@@ -1,0 +1,105 @@
+// FedAvg — a weighted mean of what the cohort uploads, under its several names.
+//
+//	B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. Communication-
+//	Efficient Learning of Deep Networks from Decentralized Data. AISTATS 2017, Alg. 1.
+//	X. Li, K. Huang, W. Yang, S. Wang, Z. Zhang. On the Convergence of FedAvg on Non-IID
+//	Data. ICLR 2020, Scheme II: (N/K) pₖ.
+//	D. G. Horvitz, D. J. Thompson. A Generalization of Sampling Without Replacement From
+//	a Finite Universe. JASA 1952. — J. Hájek. Comment on a paper by D. Basu. 1971.
+//
+// Notation: p importance, nᵢ samples, πᵢ inclusion probability, K = |Sᵗ|, N clients,
+// Δᵢ = θᵢ − θᵗ⁻¹.
+//
+// Which weights? "samples" is FedAvg as published, "uniform" a plain mean; both aim at
+// what availability makes of them, not at p. "importance" aims at p when everyone
+// comes. "self-normalised" is p over the cohort, biased. "scaled" is unbiased for
+// uniform cohorts, "ht" for any law with πᵢ > 0; their weights do not sum to one, so
+// they belong on deltas. "hajek" is "ht" made to sum to one.
+
+package aggregator
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// FedAvg describes the aggregator to the registry.
+var FedAvg = fl.AggregatorEntry{
+	Name:    "fedavg",
+	Summary: "weighted mean of the cohort's models or deltas",
+	Paper:   "mcmahan2017",
+	New:     newFedAvg,
+}
+
+// fedAvg keeps nothing in State.
+type fedAvg struct {
+	weights string
+	deltas  bool // Σ wᵢ Δᵢ on top of θᵗ⁻¹ instead of Σ wᵢ θᵢ
+}
+
+var _ fl.Aggregator = (*fedAvg)(nil)
+
+func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
+	a := &fedAvg{
+		weights: p.Choice("weights", "samples",
+			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum",
+			"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek"),
+		deltas: p.Choice("of", "delta", "average deltas Δᵢ on top of θᵗ⁻¹, or parameters θᵢ",
+			"delta", "params") == "delta",
+	}
+	if s := p.Setting(); s.Known() && !s.Law && (a.weights == "ht" || a.weights == "hajek") {
+		p.Fail("weights", "%s needs inclusion probabilities, which law = \"unknown\" hides", a.weights)
+	}
+	return a, nil
+}
+
+// Aggregate returns θᵗ⁻¹ + Σ wᵢ Δᵢ, or Σ wᵢ θᵢ.
+func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	w := r.Scratch(len(r.Updates))
+	p, k := r.Roster.Importance, float64(len(r.Updates))
+	for j := range r.Updates {
+		i := r.Updates[j].Client
+		switch a.weights {
+		case "samples":
+			w[j] = float64(r.Updates[j].Samples)
+		case "importance", "self-normalised":
+			w[j] = p[i]
+		case "uniform":
+			w[j] = 1 / k
+		case "scaled":
+			w[j] = float64(r.Roster.N) / k * p[i]
+		case "ht", "hajek":
+			w[j] = p[i] / r.Law.Inclusion[i]
+		}
+	}
+	if a.weights == "samples" || a.weights == "self-normalised" || a.weights == "hajek" {
+		if !toSumOne(w) {
+			r.Notes.Add("a cohort whose weights are all zero was averaged uniformly")
+		}
+	}
+	if a.deltas {
+		return r.CombineDeltas(w), nil
+	}
+	if math.Abs(w.Sum()-1) > 1e-9 {
+		r.Notes.Add("its weights do not sum to one: on parameters every round scales the model " +
+			"itself, which deltas would not")
+	}
+	return r.Combine(w), nil
+}
+
+// toSumOne scales w to sum 1; weights that are all zero become equal, and it says so.
+func toSumOne(w fl.Vector) bool {
+	sum := w.Sum()
+	if sum > 0 {
+		w.Scale(1 / sum)
+		return true
+	}
+	for j := range w {
+		w[j] = 1 / float64(len(w))
+	}
+	return false
+}

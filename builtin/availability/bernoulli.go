@@ -1,0 +1,70 @@
+// Bernoulli — every client tosses its own coin in every round.
+//
+//	Notation: bᵢ the chance that client i comes, rate the mean chance, r the prior.
+//
+// bᵢ = min(1, rate·N·rᵢ). Rounds in which nobody comes are skipped; the law of cohorts is
+// then the one given that somebody came, and inclusion probabilities count all rounds.
+
+package availability
+
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// Bernoulli describes the availability model to the registry.
+var Bernoulli = fl.AvailabilityEntry{
+	Name:    "bernoulli",
+	Summary: "every client comes with a chance of its own, independently of all others",
+	New:     newBernoulli,
+}
+
+// mostEnumerated is the largest population whose 2ᴺ cohorts are listed.
+const mostEnumerated = 12
+
+// bernoulli keeps in State: chance, length N+1, the chances bᵢ after a 1 that says they
+// were computed.
+type bernoulli struct {
+	rate  float64 // (0, 1]
+	prior fl.Importance
+}
+
+var _ fl.Availability = (*bernoulli)(nil)
+
+func newBernoulli(p *fl.Params) (fl.Availability, error) {
+	return &bernoulli{
+		rate: p.Float("rate", 0.5, fl.LeftOpen(0, 1), "mean chance that a client comes"),
+		prior: p.Importance("prior", "uniform",
+			"r, how much more often some clients come than others; chances end at 1"),
+	}, nil
+}
+
+// Available implements fl.Availability.
+func (b *bernoulli) Available(r *fl.Reach) []int {
+	kept := r.State.Vector("chance", r.Roster.N+1)
+	if kept[0] == 0 {
+		kept[0] = 1
+		copy(kept[1:], b.chances(r.Roster))
+	}
+	return stats.DrawBernoulli(r.Room(r.Roster.N), kept[1:], r.RNG)
+}
+
+// Law implements fl.Availability.
+func (b *bernoulli) Law(pop *fl.Roster) (fl.Law, bool) {
+	law := fl.Law{Exact: true, Chance: b.chances(pop)}
+	law.Inclusion = law.Chance
+	if pop.N <= mostEnumerated {
+		law.Sets, law.Q, law.Empty = stats.BernoulliLaw(law.Chance)
+	} else {
+		law.Empty, _ = stats.Attendance(law.Chance)
+	}
+	return law, true
+}
+
+func (b *bernoulli) chances(pop *fl.Roster) fl.Vector {
+	chance := b.prior.Weights(pop)
+	for i, r := range chance {
+		chance[i] = min(1, b.rate*float64(pop.N)*r)
+	}
+	return chance
+}

@@ -1,0 +1,75 @@
+// Package builtin holds everything an experiment file can name out of the box.
+package builtin
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/builtin/aggregator"
+	"github.com/hansa-fl/hansa/builtin/availability"
+	"github.com/hansa-fl/hansa/builtin/dataset"
+	"github.com/hansa-fl/hansa/builtin/importance"
+	"github.com/hansa-fl/hansa/builtin/local"
+	"github.com/hansa-fl/hansa/builtin/metric"
+	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/builtin/partition"
+	"github.com/hansa-fl/hansa/builtin/selection"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// Register adds everything built in. This list is the whole menu: nothing is registered
+// by being imported.
+func Register(r *registry.Registry) error {
+	return errors.Join(
+		r.Sources.Add(
+			dataset.Regression,     // every client with features and a relation of its own
+			dataset.MakeRegression, // scikit-learn's, as the FedAVOT authors use it
+			dataset.MNIST,          // the four original files
+		),
+		r.Partitioners.Add(
+			partition.Natural,   // as the rows come
+			partition.IID,       // shuffled and cut
+			partition.Dirichlet, // the three kinds that are all called Dir(α)
+			partition.Shards,    // sorted by label and cut
+			partition.Labels,    // k labels each
+		),
+		r.Importances.Add(
+			importance.Uniform,     // 1/N
+			importance.Samples,     // nᵢ/n
+			importance.Linear,      // N + 1 − i, or i
+			importance.Exponential, // exp(−i/scale)
+			importance.Power,       // (N + 1 − i)^e
+			importance.List,        // as written
+		),
+		r.Models.Add(
+			model.Linear,  // least squares
+			model.Softmax, // multinomial logistic regression
+		),
+		r.LocalRules.Add(
+			local.SGD, // gradient descent, full or in batches
+		),
+		r.Availability.Add(
+			availability.Always,    // everyone
+			availability.KSubset,   // K, from a prior
+			availability.Bernoulli, // a coin each
+		),
+		r.Selections.Add(
+			selection.All,      // everyone available
+			selection.UniformK, // K of them
+		),
+		r.Aggregators.Add(
+			aggregator.FedAvg,  // weighted mean, under its several names
+			aggregator.FedAVOT, // masked optimal transport
+		),
+		r.Metrics.Add(
+			metric.Objective,     // F(θ)
+			metric.Suboptimality, // F(θ) − F(θ*)
+			metric.Distance,      // ‖θ − θ*‖
+			metric.Loss,          // on test data
+			metric.Accuracy,      // on test data
+			metric.Clients,       // mean, worst, spread over clients
+			metric.Upload,        // floats
+			metric.Download,      // floats
+			metric.Seconds,       // wall clock
+		),
+	)
+}

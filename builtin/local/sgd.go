@@ -1,0 +1,120 @@
+// SGD — local (stochastic) gradient descent from the received model.
+//
+//	S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in Federated
+//	Learning via Masked Optimal Transport. Algorithm 2, line 8.
+//	B. McMahan et al. Communication-Efficient Learning of Deep Networks from
+//	Decentralized Data. AISTATS 2017, Algorithm 1.
+//
+// Notation: η lr, H steps, b batch, Π_C projection on the ball ‖θ‖ ≤ radius.
+
+package local
+
+import (
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// SGD describes the local rule to the registry.
+var SGD = fl.LocalRuleEntry{
+	Name:    "sgd",
+	Summary: "gradient descent on the client's samples, in full or in batches without replacement",
+	Paper:   "mcmahan2017",
+	New:     newSGD,
+}
+
+// sgd keeps nothing in State.
+type sgd struct {
+	steps  int     // H; 0: as many as epochs take
+	epochs int     // passes over the samples when steps is 0
+	batch  int     // b; 0: all samples
+	lr     float64 // η, ≥ 0
+	radius float64 // of C; 0: no projection
+}
+
+var _ fl.LocalRule = (*sgd)(nil)
+
+func newSGD(p *fl.Params) (fl.LocalRule, error) {
+	s := &sgd{
+		steps: p.Int("steps", 0, fl.AtLeast(0), "gradient steps H; 0: as many as epochs take"),
+		epochs: p.Int("epochs", 0, fl.AtLeast(0),
+			"passes over the client's samples, instead of steps; one when neither is given"),
+		batch: p.Int("batch", 0, fl.AtLeast(0),
+			"samples per step, drawn without replacement; 0: all of them"),
+		lr: p.Float("lr", 0.1, fl.AtLeast(0), "learning rate η"),
+		radius: p.Float("radius", 0, fl.AtLeast(0),
+			"project on the ball ‖θ‖ ≤ radius after each step; 0: do not"),
+	}
+	switch {
+	case s.steps > 0 && s.epochs > 0:
+		p.Fail("epochs", "steps = %d is given too; want one of them", s.steps)
+	case s.steps == 0 && s.epochs == 0:
+		s.epochs = 1
+	}
+	return s, nil
+}
+
+// Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), H times.
+func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
+	data := &t.Client.Data
+	batches := newBatches(t, s.batch)
+	steps := s.steps
+	if steps == 0 {
+		steps = s.epochs * batches.perEpoch()
+	}
+	grad := t.Scratch(len(t.Params))
+	for range steps {
+		clear(grad)
+		t.Worker.Gradient(grad, t.Params, data, batches.next())
+		t.Params.AddScaled(-s.lr, grad)
+		if s.radius > 0 {
+			t.Params.Project(s.radius)
+		}
+	}
+	return fl.Update{Steps: steps, Params: t.Params}, nil
+}
+
+// batches deals a client's samples out without replacement, reshuffled every epoch; the
+// last batch of an epoch may be smaller.
+type batches struct {
+	rng   *rand.Rand
+	order []int // nil: every batch is all samples
+	size  int
+	at    int
+}
+
+func newBatches(t *fl.Task, size int) batches {
+	n := t.Client.Data.Len()
+	if size == 0 || size >= n {
+		return batches{}
+	}
+	b := batches{rng: t.RNG, order: t.Ints(n), size: size, at: n}
+	for i := range b.order {
+		b.order[i] = i
+	}
+	return b
+}
+
+func (b *batches) perEpoch() int {
+	if b.order == nil {
+		return 1
+	}
+	return (len(b.order) + b.size - 1) / b.size
+}
+
+// next returns the rows of the next batch; nil stands for all rows.
+func (b *batches) next() []int {
+	if b.order == nil {
+		return nil
+	}
+	if b.at == len(b.order) {
+		b.at = 0
+	}
+	from := b.at
+	b.at = min(from+b.size, len(b.order))
+	for i := from; i < b.at; i++ { // Fisher–Yates, only as far as it is needed
+		k := i + b.rng.IntN(len(b.order)-i)
+		b.order[i], b.order[k] = b.order[k], b.order[i]
+	}
+	return b.order[from:b.at]
+}

@@ -1,0 +1,28 @@
+// Accuracy — share of test samples whose class has the largest score.
+
+package metric
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// Accuracy describes the metric to the registry.
+var Accuracy = fl.MetricEntry{
+	Name:    "accuracy",
+	Summary: "share of test samples that are classified correctly",
+	New:     func(p *fl.Params) (fl.Metric, error) { return accuracy{weighting(p)}, nil },
+	Fits:    needsClasses,
+}
+
+type accuracy struct{ weighting perClient }
+
+var _ fl.Metric = accuracy{}
+
+// Measure implements fl.Metric.
+func (a accuracy) Measure(s *fl.Snapshot) (float64, error) {
+	return a.weighting.mean(s, func(d *fl.Dataset) float64 { return hits(s, d) })
+}
+
+// Unit implements fl.Metric.
+func (accuracy) Unit() string { return "%" }
+
+// Higher implements fl.Metric.
+func (accuracy) Higher() bool { return true }

@@ -1,0 +1,40 @@
+// Distance — ‖θ − θ*‖, how far the model is from the minimiser of the training objective.
+
+package metric
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Distance describes the metric to the registry.
+var Distance = fl.MetricEntry{
+	Name:    "distance",
+	Summary: "‖θ − θ*‖ to the minimiser of the training objective",
+	New:     func(*fl.Params) (fl.Metric, error) { return distance{}, nil },
+	Fits:    needsOptimum,
+}
+
+type distance struct{}
+
+var _ fl.Metric = distance{}
+
+// Measure implements fl.Metric.
+func (distance) Measure(s *fl.Snapshot) (float64, error) {
+	best, err := optimal(s)
+	if err != nil {
+		return 0, err
+	}
+	if !best.Unique {
+		return 0, errors.New("the training objective has several minimisers (too few samples for " +
+			"its features), so no distance means anything; measure suboptimality")
+	}
+	return s.Params.Distance(best.Params), nil
+}
+
+// Unit implements fl.Metric.
+func (distance) Unit() string { return "" }
+
+// Higher implements fl.Metric.
+func (distance) Higher() bool { return false }

@@ -1,0 +1,108 @@
+// Package metric holds what can be measured of a global model. Every metric says what it
+// weights by; a number without its weighting cannot be compared.
+package metric
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// counter is a metric of what a cell spent so far: neither high nor low is better as such,
+// but less is cheaper.
+type counter struct {
+	unit string
+	read func(s *fl.Snapshot) float64
+}
+
+var _ fl.Metric = counter{}
+
+// Measure implements fl.Metric.
+func (c counter) Measure(s *fl.Snapshot) (float64, error) { return c.read(s), nil }
+
+// Unit implements fl.Metric.
+func (c counter) Unit() string { return c.unit }
+
+// Higher implements fl.Metric.
+func (c counter) Higher() bool { return false }
+
+// needsOptimum refuses settings whose optimum cannot be computed.
+func needsOptimum(s fl.Setting) error {
+	if !s.Solvable {
+		return errors.New("needs the optimum: of linear, or of softmax with l2 > 0")
+	}
+	return nil
+}
+
+// needsClasses refuses regression.
+func needsClasses(s fl.Setting) error {
+	if s.Shape.Classes == 0 {
+		return errors.New("needs classes; these data have a regression target")
+	}
+	return nil
+}
+
+// perClient says how the test sets of clients are weighted against each other.
+type perClient string
+
+// weighting declares how test samples count.
+func weighting(p *fl.Params) perClient {
+	return perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
+		"by p or the same, where test data belong to clients", "samples", "importance", "uniform"))
+}
+
+// mean returns the mean of a measurement over the test data.
+func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (float64, error) {
+	pop := s.Population
+	switch {
+	case pop.Test == nil || pop.Test.Len() == 0:
+		return 0, errors.New("this dataset has no test samples")
+	case w == "samples":
+		return measure(pop.Test), nil
+	case pop.TestStart == nil:
+		return 0, fmt.Errorf("weighting = %q needs test data that belong to clients; these do not", w)
+	}
+	sum := 0.0
+	for i := range pop.N() {
+		d := pop.ClientTest(i)
+		share := 1 / float64(pop.N())
+		if w == "importance" {
+			share = s.Roster.Importance[i]
+		}
+		if d.Len() == 0 {
+			return 0, errors.New("a client has no test samples")
+		}
+		sum += share * measure(&d)
+	}
+	return sum, nil
+}
+
+// hits returns the share of samples whose class has the largest score, in percent.
+func hits(s *fl.Snapshot, d *fl.Dataset) float64 {
+	const block = 256
+	scores := fl.NewMatrix(min(block, d.Len()), d.Shape.Classes)
+	right := 0
+	for lo := 0; lo < d.Len(); lo += block {
+		hi := min(lo+block, d.Len())
+		part := scores.Slice(0, hi-lo)
+		s.Worker.Scores(part, s.Params, d.X.Slice(lo, hi))
+		for i := range part.Rows {
+			if largest(part.Row(i)) == d.Y[lo+i] {
+				right++
+			}
+		}
+	}
+	return 100 * float64(right) / float64(d.Len())
+}
+
+// largest returns the index of the largest score, the first of several.
+func largest(scores fl.Vector) int {
+	best := 0
+	for c, x := range scores {
+		if x > scores[best] {
+			best = c
+		}
+	}
+	return best
+}

@@ -1,0 +1,2 @@
+// Package model holds what is trained.
+package model

@@ -1,0 +1,195 @@
+// Softmax — multinomial logistic regression: scores W·x + b, cross-entropy loss.
+//
+//	S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in Federated
+//	Learning via Masked Optimal Transport. Section 4, MNIST classification.
+//
+// Notation: θ = W (C×d, one row per class), then b (C); P softmax of the scores.
+// Departures: none. The optional penalty (l2/2)‖W‖² leaves b free; Σb then keeps the
+// value it started with, zero, and the optimum is the one with Σb = 0.
+
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// Softmax describes the model to the registry.
+var Softmax = fl.ModelEntry{
+	Name:    "softmax",
+	Summary: "multinomial logistic regression with cross-entropy loss",
+	Paper:   "fedavot",
+	New:     newSoftmax,
+	Fits: func(s fl.Setting) error {
+		if s.Shape.Classes == 0 {
+			return errors.New("needs classes; these data have a regression target")
+		}
+		return nil
+	},
+}
+
+type softmax struct {
+	l2       float64 // weight of the penalty, ≥ 0
+	bias     bool
+	features int // d; 0 until For
+	classes  int // C
+}
+
+var _ fl.Model = (*softmax)(nil)
+
+func newSoftmax(p *fl.Params) (fl.Model, error) {
+	return &softmax{
+		l2: p.Float("l2", 0, fl.AtLeast(0),
+			"penalty (l2/2)‖W‖²; above 0 the optimum can be computed"),
+		bias: p.Bool("bias", true, "add a constant to every score"),
+	}, nil
+}
+
+// For implements fl.Model.
+func (m *softmax) For(in fl.Shape) (fl.Model, error) {
+	sized := *m
+	sized.features, sized.classes = in.Features, in.Classes
+	return &sized, nil
+}
+
+// Layout implements fl.Model.
+func (m *softmax) Layout() fl.Layout {
+	layout := fl.Layout{{Name: "weight", Rows: m.classes, Cols: m.features}}
+	if m.bias {
+		bias := fl.Block{Name: "bias", Rows: m.classes, Cols: 1, Offset: m.classes * m.features}
+		layout = append(layout, bias)
+	}
+	return layout
+}
+
+// Init starts at zero: every class is equally likely.
+func (m *softmax) Init(*rand.Rand) fl.Vector { return make(fl.Vector, m.Layout().Len()) }
+
+// Worker implements fl.Model.
+func (m *softmax) Worker() fl.Worker {
+	return &softmaxWorker{model: m, scores: make(fl.Vector, m.classes)}
+}
+
+type softmaxWorker struct {
+	model  *softmax
+	scores fl.Vector // of one sample, length C
+}
+
+var _ fl.Worker = (*softmaxWorker)(nil)
+
+// split returns W and b; b is nil without a bias.
+func (m *softmax) split(params fl.Vector) (w fl.Matrix, b fl.Vector) {
+	n := m.classes * m.features
+	if m.bias {
+		b = params[n:]
+	}
+	return fl.Matrix{Rows: m.classes, Cols: m.features, Data: params[:n]}, b
+}
+
+// score sets dst = W·x + b.
+func (m *softmax) score(dst, params, x fl.Vector) {
+	w, b := m.split(params)
+	w.MulVec(dst, x)
+	for c := range b {
+		dst[c] += b[c]
+	}
+}
+
+// Scores implements fl.Worker.
+func (k *softmaxWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	for i := range x.Rows {
+		k.model.score(dst.Row(i), params, x.Row(i))
+	}
+}
+
+// Loss implements fl.Worker.
+func (k *softmaxWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	sum := 0.0
+	for i := range d.Len() {
+		k.model.score(k.scores, params, d.X.Row(i))
+		own := k.scores[d.Y[i]]
+		sum += toProbabilities(k.scores) - own
+	}
+	return sum/float64(d.Len()) + k.model.penalty(params)
+}
+
+func (m *softmax) penalty(params fl.Vector) float64 {
+	if m.l2 == 0 {
+		return 0
+	}
+	w, _ := m.split(params)
+	return m.l2 / 2 * fl.Vector(w.Data).Dot(w.Data)
+}
+
+// Gradient implements fl.Worker: (P − Y)ᵀX/n + l2·W, row by row of W.
+func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
+	n := len(rows)
+	if rows == nil {
+		n = d.Len()
+	}
+	for j := range n {
+		i := j
+		if rows != nil {
+			i = rows[j]
+		}
+		x := d.X.Row(i)
+		k.model.score(k.scores, params, x)
+		toProbabilities(k.scores)
+		k.scores[d.Y[i]]--
+		k.scores.Scale(1 / float64(n))
+		k.model.addOuter(grad, k.scores, x)
+	}
+	if k.model.l2 > 0 {
+		w, _ := k.model.split(params)
+		grad[:len(w.Data)].AddScaled(k.model.l2, w.Data)
+	}
+}
+
+// addOuter adds s·xᵀ to the weights of dst and s to its bias.
+func (m *softmax) addOuter(dst, s, x fl.Vector) {
+	w, b := m.split(dst)
+	for c, v := range s {
+		w.Row(c).AddScaled(v, x)
+	}
+	for c := range b {
+		b[c] += s[c]
+	}
+}
+
+// toProbabilities turns scores into softmax probabilities in place and returns their
+// log-sum-exp.
+func toProbabilities(scores fl.Vector) float64 {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = math.Max(top, s)
+	}
+	sum := 0.0
+	for c, s := range scores {
+		scores[c] = math.Exp(s - top)
+		sum += scores[c]
+	}
+	scores.Scale(1 / sum)
+	return top + math.Log(sum)
+}
+
+// Solver implements fl.Model: Newton's method to a gradient of 1e-12, where the penalty
+// makes the objective strongly convex.
+func (m *softmax) Solver() fl.Solver {
+	if m.l2 == 0 {
+		return nil
+	}
+	return func(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+		f := &crossEntropy{model: m, pop: pop, share: w}
+		best := stats.Minimise(f, make(fl.Vector, m.Layout().Len()), 1e-12, 200)
+		if !best.Converged {
+			return fl.Optimum{}, fmt.Errorf("newton's method stopped at ‖∇F‖ = %.1e, not 1e-12, "+
+				"after %d steps", best.Residual, best.Steps)
+		}
+		return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
+	}
+}

@@ -1,0 +1,24 @@
+// All — everyone available trains.
+
+package selection
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// All describes the selection mechanism to the registry.
+var All = fl.SelectionEntry{
+	Name:    "all",
+	Summary: "everyone available trains",
+	New:     func(*fl.Params) (fl.Selection, error) { return all{}, nil },
+}
+
+type all struct{}
+
+var _ fl.Selection = all{}
+
+// Select implements fl.Selection.
+func (all) Select(d *fl.Draw) []int { return d.Available }
+
+// Law implements fl.Selection.
+func (all) Law(*fl.Roster, []int) (fl.Law, bool) {
+	return fl.Law{Everyone: true, Exact: true}, true
+}

@@ -1,0 +1,68 @@
+// UniformK — the server picks K of those available, all subsets equally likely.
+//
+//	B. McMahan et al. Communication-Efficient Learning of Deep Networks from
+//	Decentralized Data. AISTATS 2017, Algorithm 1: "random set of m clients".
+//
+// Departures: when fewer than K are available, all of them train.
+
+package selection
+
+import (
+	"github.com/hansa-fl/hansa/builtin/availability"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// UniformK describes the selection mechanism to the registry.
+var UniformK = fl.SelectionEntry{
+	Name:       "uniform-k",
+	Summary:    "K of those available, all subsets equally likely",
+	Paper:      "mcmahan2017",
+	Deviations: "when fewer than K are available, all of them train",
+	New:        newUniformK,
+}
+
+type uniformK struct{ k int } // K, ≥ 1
+
+var _ fl.Selection = (*uniformK)(nil)
+
+func newUniformK(p *fl.Params) (fl.Selection, error) {
+	s := &uniformK{p.Int("k", 10, fl.AtLeast(1), "clients that train in a round")}
+	if setting := p.Setting(); setting.Known() && s.k > setting.Clients {
+		p.Fail("k", "%d of %d clients", s.k, setting.Clients)
+	}
+	return s, nil
+}
+
+// Select implements fl.Selection.
+func (s *uniformK) Select(d *fl.Draw) []int {
+	if len(d.Available) <= s.k {
+		return d.Available
+	}
+	picked := stats.DrawUniform(d.Room(s.k), len(d.Available), s.k, d.RNG)
+	for j, at := range picked {
+		picked[j] = d.Available[at]
+	}
+	return picked
+}
+
+// Law implements fl.Selection.
+func (s *uniformK) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
+	n := len(available)
+	if n <= s.k {
+		return fl.Law{Sets: [][]int{available}, Q: fl.Vector{1}, Exact: true}, true
+	}
+	law := availability.UniformSubsets(n, s.k)
+	if n == pop.N {
+		return law, true
+	}
+	if law.Sets == nil {
+		return fl.Law{}, false
+	}
+	for _, set := range law.Sets {
+		for j, at := range set {
+			set[j] = available[at]
+		}
+	}
+	return fl.Law{Sets: law.Sets, Q: law.Q, Exact: true}, true
+}
