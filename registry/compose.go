@@ -24,7 +24,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.setting.Shape = s.Source.Shape()
 	}
 	if s.Model = b.model(); s.Model != nil {
-		b.setting.Solvable = s.Model.Solver() != nil
+		b.setting.Solvable = s.Model.Theory().Solve != nil
 	}
 	s.Partition = build(b, &r.Partitioners, "partition")
 	s.Importance = build(b, &r.Importances, "importance")

@@ -70,6 +70,7 @@ func (r *Registry) nested(kind, param string, value any, s fl.Setting) (
 	c, params, problems := construct(r, &r.Importances, kind, pick, s)
 	for i := range problems {
 		problems[i].Param = param + "." + problems[i].Param
+		problems[i].Message = param + ": " + problems[i].Message
 	}
 	described := map[string]any{"name": pick.Name}
 	for k, x := range params {

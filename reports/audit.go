@@ -122,7 +122,11 @@ func (n *noteList) mark(text string) string {
 
 // auditLine returns the cells of one method.
 func auditLine(f *audit.Finding, n *noteList) []string {
-	line := []string{f.Method, "—", lawName(f.Law), rangeText(f.Law.Lowest, f.Law.Highest), "?"}
+	line := []string{f.Method, "—", lawName(f.Law), inclusionText(f.Law), "?"}
+	if f.Law.Thin {
+		line[4] += n.mark("not decided: the law is known from simulated rounds only, too few for " +
+			"so many clients")
+	}
 	if c := f.Feasibility; c != nil {
 		line[4] = three(c.Deficiency)
 		if c.Bound {
@@ -147,6 +151,9 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 	}
 	line[1] = fmt.Sprintf("%s of %d", brief(e.Cohort), f.Clients)
 	line = append(line, three(f.TV), brief(float64(f.ChiSquare)), brief(e.Total), brief(e.Speaking))
+	if e.Thin {
+		line[5], line[6] = "?", "?"
+	}
 	if e.TotalSD > 0 {
 		line[7] += " ± " + brief(e.TotalSD)
 	}
@@ -160,8 +167,12 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 }
 
 func simulationNote(e *audit.Effective) string {
-	how := fmt.Sprintf("p̃ is a mean over %d simulated rounds, whose error alone would show %.3f",
-		e.Rounds, e.Noise)
+	how := fmt.Sprintf("p̃ is a mean over %d simulated rounds", e.Rounds)
+	if e.Thin {
+		how += ", too few to tell clients apart"
+	} else {
+		how += fmt.Sprintf(", whose error alone would show %.3f", e.Noise)
+	}
 	if e.Learns {
 		how += "; the weights are learnt, and as many rounds before were left out"
 	}
@@ -183,11 +194,16 @@ func lawName(l audit.Law) string {
 	return name
 }
 
-func rangeText(lo, hi float64) string {
-	if lo == hi {
-		return brief(lo)
+// inclusionText returns the range of inclusion probabilities, or their mean where single
+// ones are not known.
+func inclusionText(l audit.Law) string {
+	switch {
+	case l.Thin:
+		return "mean " + brief(l.Mean)
+	case l.Lowest == l.Highest:
+		return brief(l.Lowest)
 	}
-	return brief(lo) + " … " + brief(hi)
+	return brief(l.Lowest) + " … " + brief(l.Highest)
 }
 
 // three writes a probability with three digits after the point.

@@ -19,6 +19,7 @@
 package aggregator
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -58,6 +59,10 @@ func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
 		return nil, errNoUpdates
+	}
+	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.Thin() {
+		return nil, fmt.Errorf("%s needs inclusion probabilities, but they are estimated from %d "+
+			"simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
 	}
 	w := r.Scratch(len(r.Updates))
 	p, k := r.Roster.Importance, float64(len(r.Updates))

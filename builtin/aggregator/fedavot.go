@@ -139,6 +139,10 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 	switch law := r.Law; {
 	case a.learn || law == nil:
 		return nil
+	case law.Thin():
+		r.Notes.Add(fmt.Sprintf("the law of cohorts is an estimate from %d simulated rounds, too few "+
+			"to plan with; the weights are learnt from the cohorts that come", law.Draws))
+		return nil
 	case law.Sets != nil:
 		return ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
 	case law.Chance != nil:

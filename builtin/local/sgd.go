@@ -18,7 +18,7 @@ import (
 // SGD describes the local rule to the registry.
 var SGD = fl.LocalRuleEntry{
 	Name:    "sgd",
-	Summary: "gradient descent on the client's samples, in full or in batches without replacement",
+	Summary: "gradient descent on the client's samples, all at once or in batches",
 	Paper:   "mcmahan2017",
 	New:     newSGD,
 }

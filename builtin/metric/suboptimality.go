@@ -11,7 +11,7 @@ import (
 // Suboptimality describes the metric to the registry.
 var Suboptimality = fl.MetricEntry{
 	Name:    "suboptimality",
-	Summary: "F(θ) − F(θ*) of the training objective; θ* is computed exactly or to ‖∇F‖ ≤ 1e-12",
+	Summary: "F(θ) − F(θ*) of the training objective, θ* exact or to ‖∇F‖ ≤ 1e-12",
 	New:     func(*fl.Params) (fl.Metric, error) { return suboptimality{}, nil },
 	Fits:    needsOptimum,
 }

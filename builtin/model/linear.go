@@ -121,7 +121,8 @@ func (k *linearWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	w, b := k.model.split(params)
 	m := d.Moments
 	m.XX.MulVec(k.product, w)
-	return k.model.scale * (w.Dot(k.product) + 2*(b*w.Dot(m.X)-w.Dot(m.XY)) + b*(b-2*m.Y) + m.YY)
+	square := w.Dot(k.product) + 2*(b*w.Dot(m.X)-w.Dot(m.XY)) + b*(b-2*m.Y) + m.YY
+	return k.model.scale * overflown(square)
 }
 
 // Gradient implements fl.Worker. All rows of a data set with moments cost O(d²).
@@ -169,20 +170,23 @@ func (k *linearWorker) sampleGradient(grad, params fl.Vector, d *fl.Dataset, row
 	}
 }
 
-// Solver implements fl.Model: the normal equations, by Cholesky, or the solution of least
-// norm where they are singular.
-func (m *linear) Solver() fl.Solver {
-	return func(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
-		mix := pop.Mix(w)
-		a, b := m.normal(mix)
-		theta, unique, err := solve(a, b)
-		if err != nil {
-			return fl.Optimum{}, err
-		}
-		value := m.Worker().Loss(theta, &fl.Dataset{Moments: mix})
-		gap := func(params fl.Vector) float64 { return m.scale * quadratic(a, params, theta) }
-		return fl.Optimum{Params: theta, Unique: unique, Value: value, Gap: gap}, nil
+// Theory implements fl.Model: the loss is a quadratic in θ.
+func (m *linear) Theory() fl.Theory { return fl.Theory{Solve: m.solve, Moments: true} }
+
+// solve solves the normal equations, by Cholesky, or for the solution of least norm where
+// they are singular.
+func (m *linear) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+	mix := pop.Mix(w)
+	a, b := m.normal(mix)
+	theta, unique, err := solve(a, b)
+	if err != nil {
+		return fl.Optimum{}, err
 	}
+	value := m.Worker().Loss(theta, &fl.Dataset{Moments: mix})
+	gap := func(params fl.Vector) float64 {
+		return m.scale * overflown(quadratic(a, params, theta))
+	}
+	return fl.Optimum{Params: theta, Unique: unique, Value: value, Gap: gap}, nil
 }
 
 // quadratic returns (θ−θ*)ᵀA(θ−θ*), which is F(θ) − F(θ*) but for the scale of the loss.

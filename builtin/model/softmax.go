@@ -25,6 +25,7 @@ var Softmax = fl.ModelEntry{
 	Summary: "multinomial logistic regression with cross-entropy loss",
 	Paper:   "fedavot",
 	New:     newSoftmax,
+	Example: map[string]any{"l2": 0.1},
 	Fits: func(s fl.Setting) error {
 		if s.Shape.Classes == 0 {
 			return errors.New("needs classes; these data have a regression target")
@@ -115,7 +116,7 @@ func (k *softmaxWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 		own := k.scores[d.Y[i]]
 		sum += toProbabilities(k.scores) - own
 	}
-	return sum/float64(d.Len()) + k.model.penalty(params)
+	return overflown(sum/float64(d.Len()) + k.model.penalty(params))
 }
 
 func (m *softmax) penalty(params fl.Vector) float64 {
@@ -177,19 +178,21 @@ func toProbabilities(scores fl.Vector) float64 {
 	return top + math.Log(sum)
 }
 
-// Solver implements fl.Model: Newton's method to a gradient of 1e-12, where the penalty
-// makes the objective strongly convex.
-func (m *softmax) Solver() fl.Solver {
+// Theory implements fl.Model: the penalty makes the objective strongly convex.
+func (m *softmax) Theory() fl.Theory {
 	if m.l2 == 0 {
-		return nil
+		return fl.Theory{}
 	}
-	return func(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
-		f := &crossEntropy{model: m, pop: pop, share: w}
-		best := stats.Minimise(f, make(fl.Vector, m.Layout().Len()), 1e-12, 200)
-		if !best.Converged {
-			return fl.Optimum{}, fmt.Errorf("newton's method stopped at ‖∇F‖ = %.1e, not 1e-12, "+
-				"after %d steps", best.Residual, best.Steps)
-		}
-		return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
+	return fl.Theory{Solve: m.solve}
+}
+
+// solve runs Newton's method to a gradient of 1e-12.
+func (m *softmax) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+	f := &crossEntropy{model: m, pop: pop, share: w}
+	best := stats.Minimise(f, make(fl.Vector, m.Layout().Len()), 1e-12, 200)
+	if !best.Converged {
+		return fl.Optimum{}, fmt.Errorf("newton's method stopped at ‖∇F‖ = %.1e, not 1e-12, "+
+			"after %d steps", best.Residual, best.Steps)
 	}
+	return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
 }

@@ -20,6 +20,7 @@ var UniformK = fl.SelectionEntry{
 	Paper:      "mcmahan2017",
 	Deviations: "when fewer than K are available, all of them train",
 	New:        newUniformK,
+	Example:    map[string]any{"k": int64(2)},
 }
 
 type uniformK struct{ k int } // K, ≥ 1

@@ -39,6 +39,7 @@ type Finding struct {
 type Law struct {
 	Exact       bool    `json:"exact"`
 	Known       bool    `json:"known"`   // to the server
+	Thin        bool    `json:"thin"`    // an estimate that cannot tell clients apart
 	Cohorts     int     `json:"cohorts"` // number listed; 0 when they are too many
 	Draws       int     `json:"draws"`   // simulated rounds behind an estimate
 	Empty       float64 `json:"empty"`   // probability that nobody comes
@@ -53,6 +54,10 @@ type Prediction struct {
 	Optimum float64 `json:"optimum"` // F(θ_p), the least there is
 	Floor   float64 `json:"floor"`   // F(θ_p̃) − F(θ_p), where the method will level off
 }
+
+// fewVisits is how often a client must be met on average before simulated weights say
+// anything of single clients.
+const fewVisits = 30
 
 // mostListed is the largest population whose vectors a finding carries.
 const mostListed = 10_000
@@ -81,7 +86,9 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 		return f, nil
 	}
 	f.Effective = &e
-	f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
+	if e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(w.Roster.N); !e.Thin {
+		f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
+	}
 	if w.Roster.N <= mostListed {
 		f.Realised = e.P
 	}
@@ -90,7 +97,7 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 }
 
 func describe(law *fl.Law, p fl.Vector) Law {
-	d := Law{Exact: law.Exact, Cohorts: len(law.Sets), Draws: law.Draws, Empty: law.Empty,
+	d := Law{Exact: law.Exact, Thin: law.Thin(), Cohorts: len(law.Sets), Draws: law.Draws, Empty: law.Empty,
 		Lowest: math.Inf(1), Highest: math.Inf(-1)}
 	if law.Draws > 0 {
 		d.Cohorts = 0 // those that happened to come are not the law
@@ -98,7 +105,7 @@ func describe(law *fl.Law, p fl.Vector) Law {
 	for i, pi := range law.Inclusion {
 		d.Lowest, d.Highest = math.Min(d.Lowest, pi), math.Max(d.Highest, pi)
 		d.Mean += pi / float64(len(law.Inclusion))
-		if pi == 0 && p[i] > 0 {
+		if pi == 0 && p[i] > 0 && law.Exact {
 			d.Unreachable++
 		}
 	}
@@ -110,9 +117,10 @@ func describe(law *fl.Law, p fl.Vector) Law {
 func feasibility(law *fl.Law, p fl.Vector) *ot.Certificate {
 	var c ot.Certificate
 	switch {
+	case law.Thin():
+		return nil
 	case law.Sets != nil:
 		c = ot.Masked{P: p, Q: law.Q, Sets: law.Sets}.Feasibility()
-		c.Bound = !law.Exact
 	case law.Chance != nil:
 		c = ot.Independent{P: p, Chance: law.Chance, Size: law.Size}.Feasibility()
 	default:
@@ -138,7 +146,7 @@ func distances(q, p fl.Vector) (tv float64, chi Number) {
 func predict(s *engine.Setup, o engine.Options, w *engine.World, e *Effective) (
 	*Prediction, string, error,
 ) {
-	solve := s.Model.Solver()
+	solve := s.Model.Theory().Solve
 	if solve == nil {
 		return nil, "the optimum of this model cannot be computed", nil
 	}

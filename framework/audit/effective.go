@@ -21,6 +21,7 @@ type Effective struct {
 	ScaleSD  float64   `json:"scale_sd"` // its standard deviation; 0 where consensus is kept
 	Speaking float64   `json:"speaking"` // mean of (Σw)²/Σw²: how many clients a round listens to
 	Cohort   float64   `json:"cohort"`   // mean size of the cohorts that came
+	Thin     bool      `json:"thin"`     // too few rounds to tell clients apart
 	Noise    float64   `json:"tv_noise"` // total variation that simulation error alone would show
 }
 

@@ -183,7 +183,7 @@ func (c *Cell) notes() []string {
 // stakes says what there is to lose by wrong weights, where that is small: methods that
 // differ in nothing but weights then differ in nothing but noise.
 func (c *Cell) stakes() string {
-	if c.world.Pooled == nil || c.setup.Model.Solver() == nil {
+	if c.world.Pooled == nil || c.setup.Model.Theory().Solve == nil {
 		return ""
 	}
 	best, err := Optimum(c.setup, c.opts, c.world)
@@ -196,7 +196,7 @@ func (c *Cell) stakes() string {
 		for i := range equal {
 			equal[i] = 1 / float64(n)
 		}
-		other, err := c.setup.Model.Solver()(c.world.Population, equal)
+		other, err := c.setup.Model.Theory().Solve(c.world.Population, equal)
 		if err != nil {
 			return nil, err
 		}

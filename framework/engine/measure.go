@@ -22,7 +22,7 @@ func (c *Cell) openMeasures() {
 		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Roster,
 		Population: c.world.Population, Pooled: c.world.Pooled,
 	}
-	if solve := s.Model.Solver(); solve != nil {
+	if s.Model.Theory().Solve != nil {
 		c.snapshot.Optimal = func() (*fl.Optimum, error) { return Optimum(s, c.opts, c.world) }
 	}
 }
@@ -31,7 +31,7 @@ func (c *Cell) openMeasures() {
 // solver.
 func Optimum(s *Setup, o Options, w *World) (*fl.Optimum, error) {
 	v, err := o.Pantry.get("optimum "+s.GoalKey, func() (any, error) {
-		best, err := s.Model.Solver()(w.Population, w.Roster.Importance)
+		best, err := s.Model.Theory().Solve(w.Population, w.Roster.Importance)
 		return &best, err
 	})
 	if err != nil {

@@ -19,7 +19,8 @@ type World struct {
 // Prepare loads the data, deals it to the clients and asks how much each counts.
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
-	v, err := o.Pantry.get("population "+s.DataKey, func() (any, error) {
+	key := fmt.Sprintf("population %t %s", s.Model.Theory().Moments, s.DataKey)
+	v, err := o.Pantry.get(key, func() (any, error) {
 		return populate(s, o.Folders)
 	})
 	if err != nil {
@@ -61,7 +62,9 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 			return nil, fmt.Errorf("dataset: test: %w", err)
 		}
 	}
-	pop.Moments = moments(pop)
+	if s.Model.Theory().Moments {
+		pop.Moments = moments(pop)
+	}
 	return pop, nil
 }
 
@@ -138,7 +141,7 @@ func moments(pop *fl.Population) []fl.Moments {
 // the objective at one point then costs O(d²) instead of a pass over all data.
 func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 	d := w.Population.Train
-	if d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
+	if !s.Model.Theory().Moments || d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
 		return nil, nil
 	}
 	v, err := o.Pantry.get("pooled "+s.GoalKey, func() (any, error) {

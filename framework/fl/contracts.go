@@ -70,8 +70,8 @@ type Model interface {
 	Init(rng *rand.Rand) Vector
 	// Worker returns scratch space, for one goroutine at a time.
 	Worker() Worker
-	// Solver returns what computes the optimum, or nil where nothing can.
-	Solver() Solver
+	// Theory says what is known of the loss beyond its gradient.
+	Theory() Theory
 }
 
 // A Worker evaluates a model.

@@ -15,3 +15,21 @@ type Law struct {
 	Exact     bool    // false when estimated from simulated rounds
 	Draws     int     // number of simulated rounds behind an estimate; 0 when exact
 }
+
+// fewVisits is how often simulated rounds must have met a client before what they say of
+// it is believed: its inclusion probability then has a relative error of 18 %.
+const fewVisits = 30
+
+// Thin reports whether the law is an estimate from too few rounds to tell clients apart.
+// Then neither plans nor inclusion probabilities can be had from it.
+func (l *Law) Thin() bool {
+	if l.Draws == 0 {
+		return false
+	}
+	for _, pi := range l.Inclusion {
+		if pi*float64(l.Draws) < fewVisits {
+			return true
+		}
+	}
+	return false
+}

@@ -14,6 +14,12 @@ type Optimum struct {
 // for weights w that are non-negative and sum to 1.
 type Solver func(pop *Population, w Vector) (Optimum, error)
 
+// A Theory is what is known of a model's loss beyond its gradient.
+type Theory struct {
+	Solve   Solver // computes the optimum; nil where nothing can
+	Moments bool   // the loss and its gradient need no more of regression data than their moments
+}
+
 // A Snapshot is a cell at the end of a round, ready to be measured.
 type Snapshot struct {
 	T          int

@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+func menu(t *testing.T) *registry.Registry {
+	t.Helper()
+	r := new(registry.Registry)
+	if err := Register(r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// folders are where tests look for data sets; continuous integration must have them.
+func folders(t *testing.T) []string {
+	t.Helper()
+	dir := os.Getenv("HANSA_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	if _, err := os.Stat(dir); err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("there is no folder with data sets: set HANSA_DATA (%v)", err)
+	}
+	return []string{dir}
+}
+
+// Every component keeps every promise of its kind.
+func TestContract(t *testing.T) {
+	o := contract.Options{Folders: folders(t), Papers: map[string]bool{}, Seed: 1}
+	for key := range Papers() {
+		o.Papers[key] = true
+	}
+	if testing.Short() { // reading all of MNIST takes a while
+		o.Only = func(_, name string) bool { return name != "mnist" }
+	}
+	for _, v := range contract.Examine(menu(t), o) {
+		t.Error(v)
+	}
+}
+
+// Every reference is cited by somebody.
+func TestPapersAreCited(t *testing.T) {
+	cited := map[string]bool{}
+	for _, k := range menu(t).Kinds() {
+		for _, e := range k.Entries {
+			cited[e.Paper] = true
+		}
+	}
+	for key := range Papers() {
+		if !cited[key] {
+			t.Errorf("nobody cites %s", key)
+		}
+	}
+}
+
+// setting is a small cell into which every component can be put.
+func setting() study.Cell {
+	pick := func(name string, params map[string]any) study.Pick {
+		return study.Pick{Name: name, Params: params}
+	}
+	return study.Cell{
+		Method: "x", Seed: 3, DataSeed: 3, Clients: 6, Rounds: 8, Every: 3, Law: true,
+		Picks: map[string]study.Pick{
+			"dataset":      pick("regression", map[string]any{"features": int64(3)}),
+			"partition":    pick("natural", nil),
+			"importance":   pick("linear", nil),
+			"model":        pick("linear", nil),
+			"local":        pick("sgd", map[string]any{"lr": 0.01, "batch": int64(7)}),
+			"availability": pick("k-subset", nil),
+			"selection":    pick("all", nil),
+			"aggregator":   pick("fedavg", nil),
+		},
+		Measures: []study.Measure{{Pick: pick("objective", nil), Key: "objective"}},
+	}
+}
+
+// Whatever stands in a cell, it gives the same bits with any number of workers, twice, and
+// resumed after any round.
+func TestCellsAreExact(t *testing.T) {
+	r := menu(t)
+	tried := 0
+	for _, k := range r.Kinds() {
+		for _, e := range k.Entries {
+			c := setting()
+			params := map[string]any{}
+			for key, v := range e.Example {
+				params[key] = v
+			}
+			pick := study.Pick{Name: e.Name, Params: params}
+			if k.Name == "metrics" {
+				c.Measures = []study.Measure{{Pick: pick, Key: "m"}, {Pick: pick, Key: "mean", Average: true}}
+			} else {
+				c.Picks[k.Name] = pick
+			}
+			s, _, problems := r.Compose(c)
+			if len(problems) > 0 { // it needs another setting
+				continue
+			}
+			tried++
+			for _, v := range contract.Cell(&s, engine.Options{Folders: folders(t)}) {
+				t.Errorf("%s %s: %v", k.Name, e.Name, v)
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("tried %d components only", tried)
+	}
+}
+
+// The same for what needs classes.
+func TestAClassificationCellIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads MNIST several times; run without -short")
+	}
+	c := setting()
+	c.Rounds = 3
+	c.Picks["dataset"] = study.Pick{Name: "mnist", Params: map[string]any{
+		"train": int64(120), "test": int64(20)}}
+	c.Picks["partition"] = study.Pick{Name: "dirichlet", Params: map[string]any{"kind": "per-client"}}
+	c.Picks["model"] = study.Pick{Name: "softmax", Params: map[string]any{"l2": 0.1}}
+	c.Measures = []study.Measure{
+		{Pick: study.Pick{Name: "accuracy"}, Key: "accuracy"},
+		{Pick: study.Pick{Name: "suboptimality"}, Key: "suboptimality"},
+	}
+	r := menu(t)
+	s, _, problems := r.Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, v := range contract.Cell(&s, engine.Options{Folders: folders(t)}) {
+		t.Error(v)
+	}
+}

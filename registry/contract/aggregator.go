@@ -1,0 +1,252 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func aggregators() exam[fl.Aggregator] {
+	return exam[fl.Aggregator]{
+		kind:  "aggregator",
+		table: func(r *registry.Registry) *registry.Table[fl.Aggregator] { return &r.Aggregators },
+		checks: []check[*subject[fl.Aggregator]]{
+			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whoever comes",
+				"", onScenes(lengthOfModel)},
+			{"read-only", "Aggregate modifies nothing it can reach from the Round but State, " +
+				"Broadcast and Notes", "length", onScenes(readsRound)},
+			{"consensus", "when every client returns θᵗ⁻¹, so does the server",
+				"length", onScenes(consensus)},
+			{"repeatable", "two fresh instances make the same bits of the same rounds",
+				"length", onScenes(repeatsRounds)},
+			{"state", "nothing lasts outside State and Broadcast: a fresh instance that takes " +
+				"over after 1, 2 or 5 rounds makes the same bits of the rounds that follow",
+				"repeatable", onScenes(lastsInState)},
+			{"references", "it keeps no reference into the Round: what it made of a round stands " +
+				"when the memory of the round serves the next",
+				"repeatable", onScenes(keepsNoReference)},
+			{"order", "the order of updates is irrelevant, to 1e-9",
+				"repeatable", onScenes(orderOfUpdates)},
+			{"empty", "an empty cohort is an error or leaves θᵗ⁻¹ as it is",
+				"length", onScenes(emptyCohort)},
+			{"unknown-law", "it knows only the law it is told: without one it works, or says in " +
+				"New or in an error that it cannot", "length", withoutLaw},
+		},
+	}
+}
+
+// fresh builds a new instance of an aggregator.
+type fresh func() fl.Aggregator
+
+// onScenes asks on every scene that the aggregator can be built for.
+func onScenes(ask func(build fresh, g *stage) string) func(s *subject[fl.Aggregator]) string {
+	return func(s *subject[fl.Aggregator]) string {
+		for _, sc := range scenes(s.toy.roster) {
+			if _, ok := s.buildFor(sc.roster.N); !ok {
+				continue
+			}
+			build := func() fl.Aggregator {
+				a, _ := s.buildFor(sc.roster.N)
+				return a
+			}
+			where := fmt.Sprintf("%d of %d clients", sc.size, sc.roster.N)
+			g := newStage(sc, s.toy.model, s.stream("server"))
+			if broken := at(where, ask(build, g)); broken != "" {
+				return broken
+			}
+		}
+		return ""
+	}
+}
+
+func lengthOfModel(build fresh, g *stage) string {
+	a, want := build(), len(g.global)
+	for range 5 {
+		played, err := g.play(a, 1)
+		switch {
+		case err != nil:
+			return "error: " + err.Error()
+		case len(played[0].next) != want:
+			return fmt.Sprintf("%d elements for %d", len(played[0].next), want)
+		case !played[0].next.Finite():
+			return fmt.Sprintf("NaN or Inf in round %d", g.t)
+		}
+	}
+	return ""
+}
+
+func readsRound(build fresh, g *stage) string {
+	a := build()
+	for range 3 {
+		r := g.round()
+		before := digestOf(r)
+		next, err := a.Aggregate(r)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		for k, part := range digestOf(r) {
+			if part != before[k] {
+				return fmt.Sprintf("%s changed in round %d", roundParts()[k], r.T+1)
+			}
+		}
+		g.accept(r, next)
+	}
+	return ""
+}
+
+// roundParts names what an aggregator must not write to.
+func roundParts() []string { return []string{"Global", "Updates", "Roster", "Law", "Layout"} }
+
+// digestOf identifies the parts of a round, in the order of roundParts.
+func digestOf(r *fl.Round) []string {
+	var parts []string
+	for _, write := range []func(d digest){
+		func(d digest) { d.floats(r.Global) },
+		func(d digest) { d.updates(r.Updates) },
+		func(d digest) { d.roster(r.Roster) },
+		func(d digest) { d.law(r.Law) },
+		func(d digest) { d.text(fmt.Sprint(r.Layout)) },
+	} {
+		d := newDigest()
+		write(d)
+		parts = append(parts, d.sum())
+	}
+	return parts
+}
+
+func consensus(build fresh, g *stage) string {
+	a := build()
+	for range 3 {
+		r := g.round()
+		for k := range r.Updates {
+			copy(r.Updates[k].Params, r.Global)
+		}
+		next, err := a.Aggregate(r)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		if d := apart(next, g.global, 1e-9); d != "" {
+			return at(fmt.Sprintf("round %d", r.T+1), d)
+		}
+		g.accept(r, next)
+	}
+	return ""
+}
+
+func repeatsRounds(build fresh, g *stage) string {
+	again := g.clone()
+	first, err := g.play(build(), 3)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	second, err := again.play(build(), 3)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return deviate(first, second, 0)
+}
+
+func lastsInState(build fresh, g *stage) string {
+	const rounds = 8
+	a := build()
+	stages, all := []*stage{g.clone()}, []outcome(nil)
+	for range rounds {
+		played, err := g.play(a, 1)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		stages, all = append(stages, g.clone()), append(all, played...)
+	}
+	for _, after := range []int{1, 2, 5} {
+		rest, err := stages[after].play(build(), rounds-after)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		if d := deviate(all[after:], rest, after); d != "" {
+			return at(fmt.Sprintf("taken over after round %d", after), d)
+		}
+	}
+	return ""
+}
+
+func keepsNoReference(build fresh, g *stage) string {
+	undisturbed, err := g.clone().play(build(), 4)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	a, all := build(), []outcome(nil)
+	for range undisturbed {
+		r := g.round()
+		next, err := a.Aggregate(r)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		next = next.Clone() // the engine copies it, too
+		spoil(r)
+		g.accept(r, next)
+		all = append(all, outcome{g.global, g.broadcast, g.notes})
+	}
+	return deviate(undisturbed, all, 0)
+}
+
+func orderOfUpdates(build fresh, g *stage) string {
+	for range 3 {
+		r, turned := g.round(), g.round()
+		slices.Reverse(turned.Updates)
+		next, err := build().Aggregate(r)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		other, err := build().Aggregate(turned)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		if d := apart(next, other, 1e-9); d != "" {
+			return at(fmt.Sprintf("round %d, turned round", r.T+1), d)
+		}
+		g.accept(r, next)
+	}
+	return ""
+}
+
+func emptyCohort(build fresh, g *stage) string {
+	a := build()
+	for range 2 {
+		r := g.round()
+		r.Updates = nil
+		if next, err := a.Aggregate(r); err == nil {
+			if d := apart(next, g.global, 1e-12); d != "" {
+				return at(fmt.Sprintf("round %d", g.t+1), d)
+			}
+		}
+		if _, err := g.play(a, 1); err != nil { // then somebody comes after all
+			return "error: " + err.Error()
+		}
+	}
+	return ""
+}
+
+func withoutLaw(s *subject[fl.Aggregator]) string {
+	in := s.toy.setting
+	in.Law = false
+	a, problems := s.attempt(s.given, in)
+	if len(problems) > 0 {
+		return ""
+	}
+	for _, sc := range scenes(s.toy.roster)[:4] {
+		sc.law = nil
+		g := newStage(sc, s.toy.model, s.stream("server"))
+		for range 3 {
+			played, err := g.play(a, 1)
+			if err != nil {
+				break
+			}
+			if !played[0].next.Finite() {
+				return fmt.Sprintf("%d of %d clients: NaN or Inf, round %d", sc.size, clients, g.t)
+			}
+		}
+	}
+	return ""
+}

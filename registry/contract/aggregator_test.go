@@ -1,0 +1,180 @@
+package contract
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// server builds an aggregator of one function.
+func serving(breaks, found string, f aggregate) citizen[fl.Aggregator] {
+	return made(breaks, found, func() fl.Aggregator { return f })
+}
+
+// after lets an aggregator average and then do something else.
+func after(do func(r *fl.Round, next fl.Vector)) aggregate {
+	return func(r *fl.Round) (fl.Vector, error) {
+		if len(r.Updates) == 0 {
+			return nil, errNobody
+		}
+		next := average(r)
+		do(r, next)
+		return next, nil
+	}
+}
+
+// faster moves by a multiple of the mean change, so that consensus stays where it is.
+func faster(r *fl.Round, next fl.Vector, factor float64) {
+	for k := range next {
+		next[k] = r.Global[k] + factor*(next[k]-r.Global[k])
+	}
+}
+
+func TestBadAggregators(t *testing.T) {
+	calls := 0
+	catches(t, aggregators(), aggregators().checks, []citizen[fl.Aggregator]{
+		serving("length", "1 elements for 4", func(r *fl.Round) (fl.Vector, error) {
+			return r.Global[:1], nil
+		}),
+		serving("length", "NaN or Inf", after(func(_ *fl.Round, next fl.Vector) {
+			next[3] = math.Inf(1)
+		})),
+		serving("length", "50 of 60 clients: error: round 1: a crowd", func(r *fl.Round) (fl.Vector, error) {
+			if len(r.Updates) > clients {
+				return nil, errors.New("a crowd")
+			}
+			return after(func(*fl.Round, fl.Vector) {})(r)
+		}),
+		serving("length", "round 3", func(r *fl.Round) (fl.Vector, error) {
+			if r.T > 1 {
+				return nil, errors.New("tired")
+			}
+			return after(func(*fl.Round, fl.Vector) {})(r)
+		}),
+		serving("length", "panic: ", func(*fl.Round) (fl.Vector, error) { panic("at the disco") }),
+
+		serving("read-only", "Global changed", after(func(r *fl.Round, _ fl.Vector) {
+			r.Global[0]++
+		})),
+		serving("read-only", "Updates changed", after(func(r *fl.Round, _ fl.Vector) {
+			r.Updates[0].Params[0]++
+		})),
+		serving("read-only", "Updates changed", after(func(r *fl.Round, _ fl.Vector) {
+			slices.SortStableFunc(r.Updates, func(a, b fl.Update) int {
+				return b.Samples - a.Samples
+			})
+		})),
+		serving("read-only", "Roster changed", after(func(r *fl.Round, _ fl.Vector) {
+			r.Roster.Importance[0] = 0
+		})),
+		serving("read-only", "Law changed", after(func(r *fl.Round, _ fl.Vector) {
+			if r.Law != nil {
+				r.Law.Inclusion[0] = 0
+			}
+		})),
+		serving("read-only", "Layout changed", after(func(r *fl.Round, _ fl.Vector) {
+			r.Layout[0].Name = "mine"
+		})),
+
+		serving("consensus", "1 of 6 clients: round 1: element 0", func(r *fl.Round) (fl.Vector, error) {
+			if len(r.Updates) == 0 {
+				return nil, errNobody
+			}
+			w := r.Scratch(len(r.Updates))
+			for k, u := range r.Updates {
+				w[k] = float64(r.Roster.N) / float64(len(w)) * r.Roster.Importance[u.Client]
+			}
+			return r.Combine(w), nil
+		}),
+
+		serving("repeatable", "round 1: element 0", after(func(r *fl.Round, next fl.Vector) {
+			calls++
+			faster(r, next, 1+1e-3*float64(calls%97))
+		})),
+
+		made("state", "taken over after round 1: round 2", func() fl.Aggregator {
+			rounds := 0
+			return after(func(r *fl.Round, next fl.Vector) {
+				rounds++
+				faster(r, next, 1/float64(rounds))
+			})
+		}),
+		// This one shows only in the rounds after the first that a successor plays.
+		made("state", "taken over after round 1: round 3", func() fl.Aggregator {
+			before := fl.Vector(nil)
+			return after(func(r *fl.Round, next fl.Vector) {
+				velocity := r.State.Vector("velocity", len(next))
+				for k := range next {
+					next[k] += 0.1 * velocity[k]
+					if before != nil {
+						velocity[k] = r.Global[k] - before[k]
+					}
+				}
+				if r.T == 0 {
+					before = r.Global.Clone()
+				}
+			})
+		}),
+		made("state", "notes", func() fl.Aggregator {
+			quiet := false
+			return after(func(r *fl.Round, _ fl.Vector) {
+				if r.T > 2 && !quiet {
+					r.Notes.Add("whoever begins late says so")
+				}
+				quiet = true
+			})
+		}),
+
+		serving("references", "broadcasts differ", after(func(r *fl.Round, next fl.Vector) {
+			r.Broadcast["first"] = fl.Matrix{Rows: 1, Cols: len(next), Data: r.Updates[0].Params}
+		})),
+		serving("references", "broadcasts differ", after(func(r *fl.Round, next fl.Vector) {
+			r.Broadcast["scratch"] = fl.Matrix{Rows: 1, Cols: len(next), Data: r.Scratch(len(next))}
+		})),
+
+		serving("order", "turned round", after(func(r *fl.Round, next fl.Vector) {
+			next.Scale(0.5)
+			next.AddScaled(0.5, r.Updates[0].Params)
+		})),
+
+		serving("empty", "element 0", func(r *fl.Round) (fl.Vector, error) {
+			if len(r.Updates) == 0 {
+				return make(fl.Vector, len(r.Global)), nil
+			}
+			return average(r), nil
+		}),
+		serving("empty", "panic: ", func(r *fl.Round) (fl.Vector, error) {
+			_ = r.Updates[0]
+			return average(r), nil
+		}),
+
+		serving("unknown-law", "panic: ", after(func(r *fl.Round, next fl.Vector) {
+			faster(r, next, 1+r.Law.Inclusion[0])
+		})),
+		serving("unknown-law", "NaN or Inf", after(func(r *fl.Round, next fl.Vector) {
+			if r.Law == nil {
+				next[0] = math.NaN()
+			}
+		})),
+	})
+}
+
+// TestSixOnly examines an aggregator that is made for six clients, and not on sixty.
+func TestSixOnly(t *testing.T) {
+	e := fl.AggregatorEntry{
+		Example: map[string]any{"weights": []any{1.0, 1.0, 1.0, 1.0, 1.0, 1.0}},
+		New: func(p *fl.Params) (fl.Aggregator, error) {
+			w := p.Floats("weights", fl.AtLeast(0), "one for each client")
+			if s := p.Setting(); s.Known() && s.Clients != len(w) {
+				p.Fail("weights", "%d for %d clients", len(w), s.Clients)
+			}
+			return after(func(r *fl.Round, _ fl.Vector) { _ = w[r.Roster.N-1] }), nil
+		},
+	}
+	for _, v := range examined(t, aggregators(), e) {
+		t.Error(v)
+	}
+}

@@ -1,0 +1,143 @@
+package contract
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// apart says where two vectors differ by more than a tolerance, relative to 1 or to their
+// largest element if that is larger. A tolerance of 0 demands the same bits.
+func apart(a, b fl.Vector, tolerance float64) string {
+	if len(a) != len(b) {
+		return fmt.Sprintf("%d elements against %d", len(a), len(b))
+	}
+	if len(a) == 0 {
+		return ""
+	}
+	scale := math.Max(1, math.Max(floats.Norm(a, math.Inf(1)), floats.Norm(b, math.Inf(1))))
+	for k := range a {
+		same := math.Float64bits(a[k]) == math.Float64bits(b[k])
+		if !same && !(tolerance > 0 && math.Abs(a[k]-b[k]) <= tolerance*scale) {
+			return fmt.Sprintf("element %d is %v against %v", k, a[k], b[k])
+		}
+	}
+	return ""
+}
+
+// differ is apart for single numbers.
+func differ(a, b, tolerance float64) string {
+	if apart(fl.Vector{a}, fl.Vector{b}, tolerance) != "" {
+		return fmt.Sprintf("%v against %v", a, b)
+	}
+	return ""
+}
+
+// at puts before what was found where it was found, unless nothing was.
+func at(where, what string) string {
+	if what == "" {
+		return ""
+	}
+	return where + ": " + what
+}
+
+// A digest identifies what was written to it, bit by bit.
+type digest struct{ hash.Hash }
+
+func newDigest() digest { return digest{sha256.New()} }
+
+func (d digest) sum() string { return string(d.Sum(nil)) }
+
+func (d digest) ints(xs ...int) {
+	for _, x := range append([]int{len(xs)}, xs...) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], uint64(x))
+		d.Write(b[:])
+	}
+}
+
+func (d digest) floats(xs []float64) {
+	d.ints(len(xs))
+	var b []byte
+	for block := range slices.Chunk(xs, 512) {
+		b = b[:0]
+		for _, x := range block {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		d.Write(b)
+	}
+}
+
+func (d digest) text(s string) {
+	d.ints(len(s))
+	d.Write([]byte(s))
+}
+
+func (d digest) matrix(m fl.Matrix) {
+	d.ints(m.Rows, m.Cols)
+	d.floats(m.Data)
+}
+
+func (d digest) tensors(t fl.Tensors) {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		d.text(name)
+		d.matrix(t[name])
+	}
+}
+
+func (d digest) dataset(data *fl.Dataset) {
+	if data == nil {
+		d.text("no data")
+		return
+	}
+	d.text(fmt.Sprint(data.Shape))
+	d.matrix(data.X)
+	d.floats(data.Target)
+	d.ints(data.Y...)
+	d.ints(data.Owner...)
+	if m := data.Moments; m != nil {
+		d.matrix(m.XX)
+		d.floats(m.XY)
+		d.floats(m.X)
+		d.floats([]float64{m.YY, m.Y})
+	}
+}
+
+func (d digest) roster(r *fl.Roster) {
+	d.ints(r.N)
+	d.floats(r.Importance)
+	d.ints(r.Samples...)
+}
+
+func (d digest) law(l *fl.Law) {
+	if l == nil {
+		d.text("no law")
+		return
+	}
+	d.text(fmt.Sprint(l.Everyone, l.Exact))
+	d.ints(len(l.Sets), l.Size, l.Draws)
+	for _, set := range l.Sets {
+		d.ints(set...)
+	}
+	d.floats(l.Q)
+	d.floats(l.Chance)
+	d.floats(l.Inclusion)
+	d.floats([]float64{l.Empty})
+}
+
+func (d digest) updates(updates []fl.Update) {
+	d.ints(len(updates))
+	for _, u := range updates {
+		d.ints(u.Client, u.Samples, u.Steps)
+		d.floats(u.Params)
+		d.tensors(u.Payload)
+	}
+}

@@ -1,0 +1,141 @@
+// Package contract examines components. All components of a kind are asked the same
+// questions, ours or a user's, and every question carries the promise that it tests.
+//
+// An entry is examined as an experiment would build it for six clients: its defaults,
+// with its Example on top, in all combinations of the choices that have no default; and
+// beside that once for every other option of a choice or switch, where the rest allows it.
+// What depends on data meets two toy populations, of regression and of classification, as
+// far as it fits them.
+//
+// A component that panics breaks the promise it was asked about, and the examination goes
+// on. A check that names another one is asked only where that one held, so that one fault
+// makes one violation. An entry may waive a check with a reason; a waiver that is not
+// needed is itself a violation.
+package contract
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// A Violation is a promise that a component breaks.
+type Violation struct {
+	Kind      string // of the component: "aggregator"; "cell"
+	Component string // name of its entry
+	Check     string // short name of the promise
+	Promise   string // in one sentence
+	Found     string // what happened instead
+}
+
+// String returns what was found, and below it what was promised.
+func (v Violation) String() string {
+	return fmt.Sprintf("%s %s: %s: %s\n\tthe contract: %s",
+		v.Kind, v.Component, v.Check, v.Found, v.Promise)
+}
+
+// A Promise is what one check asks of every component of a kind.
+type Promise struct {
+	Kind    string // as in registry.Kinds; "entry" for what is asked of all, "cell" for a cell
+	Check   string // short name, which a waiver cites
+	Promise string // in one sentence
+}
+
+// Options are what an examination needs to know.
+type Options struct {
+	Papers  map[string]bool              // keys of the references that an entry may cite
+	Folders []string                     // where sources look for their files
+	Seed    uint64                       // of the toys and of all draws
+	Only    func(kind, name string) bool // which entries are examined; nil: all
+}
+
+// Examine examines the entries of a registry and returns the promises they break, in the
+// order of registry.Kinds and of names.
+func Examine(r *registry.Registry, o Options) []Violation {
+	var all []Violation
+	toys := newToys(o.Seed)
+	for _, x := range exams() {
+		all = append(all, x.examine(r, o, toys)...)
+	}
+	return all
+}
+
+// Promises lists what is asked: first of every entry, then kind by kind, then of cells.
+func Promises() []Promise {
+	all := promises("entry", entryChecks[fl.Metric]())
+	for _, x := range exams() {
+		all = append(all, x.promises()...)
+	}
+	return append(all, promises("cell", cellChecks())...)
+}
+
+// An examiner examines the entries of one kind.
+type examiner interface {
+	examine(r *registry.Registry, o Options, toys []*toy) []Violation
+	promises() []Promise
+}
+
+// exams lists the kinds in the order of registry.Kinds.
+func exams() []examiner {
+	return []examiner{
+		sources(), partitions(), importances(), models(), localRules(),
+		availabilities(), selections(), aggregators(), metrics(),
+	}
+}
+
+// A check is one question to a subject.
+type check[S any] struct {
+	name    string
+	promise string
+	after   string         // the check that must have held for this one to be asked; empty: none
+	ask     func(S) string // what was found; empty when the promise holds
+}
+
+// unasked is the answer to a question that could not be put, for want of a file.
+const unasked = "unasked"
+
+func promises[S any](kind string, checks []check[S]) []Promise {
+	var all []Promise
+	for _, c := range checks {
+		all = append(all, Promise{kind, c.name, c.promise})
+	}
+	return all
+}
+
+// sit asks a subject all questions. The answer holds what was found by every check that
+// was asked, empty where its promise holds.
+func sit[S any](checks []check[S], subject S) map[string]string {
+	found := map[string]string{}
+	for _, c := range checks {
+		if before, asked := found[c.after]; c.after != "" && (!asked || before != "") {
+			continue
+		}
+		if answer := guarded(func() string { return c.ask(subject) }); answer != unasked {
+			found[c.name] = answer
+		}
+	}
+	return found
+}
+
+// guarded turns a panic into what was found.
+func guarded(ask func() string) (found string) {
+	defer func() {
+		if p := recover(); p != nil {
+			found = fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	return ask()
+}
+
+// together asks two questions at once and returns what the first of them found that found
+// anything.
+func together(a, b func() string) string {
+	first := make(chan string)
+	go func() { first <- guarded(a) }()
+	second := guarded(b)
+	if found := <-first; found != "" {
+		return found
+	}
+	return second
+}

@@ -1,0 +1,67 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// An exam is what the entries of one kind are asked.
+type exam[T any] struct {
+	kind   string // as in registry.Kinds
+	table  func(r *registry.Registry) *registry.Table[T]
+	data   bool // whether the kind depends on data and meets every toy that it fits
+	checks []check[*subject[T]]
+}
+
+func (x exam[T]) promises() []Promise { return promises(x.kind, x.checks) }
+
+func (x exam[T]) examine(r *registry.Registry, o Options, toys []*toy) []Violation {
+	var all []Violation
+	table := x.table(r)
+	for _, name := range table.Names() {
+		if o.Only != nil && !o.Only(x.kind, name) {
+			continue
+		}
+		e, _ := table.Get(name)
+		s := &subject[T]{exam: x, entry: e, registry: r, options: o, toys: toys}
+		all = append(all, x.entry(s)...)
+	}
+	return all
+}
+
+// entry examines one entry: first what it says of itself, then what it builds.
+func (x exam[T]) entry(s *subject[T]) []Violation {
+	found := sit(entryChecks[T](), s)
+	if broken, asked := found["builds"]; asked && broken == "" {
+		for _, built := range s.variants {
+			answer := sit(x.checks, built)
+			for _, c := range x.checks {
+				now, asked := answer[c.name]
+				if asked && found[c.name] == "" {
+					found[c.name] = built.label(now)
+				}
+			}
+		}
+	}
+	return x.settle(s.entry, found)
+}
+
+// settle sets what was found against what the entry waives.
+func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
+	var all []Violation
+	for _, c := range slices.Concat(entryChecks[T](), x.checks) {
+		now, asked := found[c.name]
+		_, waived := e.Waives[c.name]
+		if waived && asked && now == "" {
+			now = "waived, yet it holds: drop the waiver"
+		} else if waived {
+			continue
+		}
+		if now != "" {
+			all = append(all, Violation{x.kind, e.Name, c.name, c.promise, now})
+		}
+	}
+	return all
+}

@@ -1,0 +1,165 @@
+package contract
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func TestViolationReads(t *testing.T) {
+	greedy := serving("", "", after(func(r *fl.Round, _ fl.Vector) { r.Global[0] = 1 })).entry
+	greedy.Name = "greedy"
+	const want = "aggregator greedy: read-only: 1 of 6 clients: Global changed in round 1\n" +
+		"\tthe contract: Aggregate modifies nothing it can reach from the Round but State, " +
+		"Broadcast and Notes"
+	if all := examined(t, aggregators(), greedy); len(all) != 1 || all[0].String() != want {
+		t.Errorf("have\n%v\nwant\n%s", all, want)
+	}
+}
+
+// TestWaivers examines an aggregator without consensus, which says so.
+func TestWaivers(t *testing.T) {
+	e := serving("", "", func(r *fl.Round) (fl.Vector, error) {
+		if len(r.Updates) == 0 {
+			return nil, errNobody
+		}
+		next := average(r)
+		next.Scale(0.5)
+		return next, nil
+	}).entry
+	for _, c := range []struct {
+		waives map[string]string
+		want   []string
+	}{
+		{nil, []string{"consensus: 1 of 6 clients: round 1"}},
+		{map[string]string{"consensus": "it shrinks"}, nil},
+		{map[string]string{"consensus": "it shrinks", "order": "it used to matter"},
+			[]string{"order: waived, yet it holds: drop the waiver"}},
+		{map[string]string{"consensus": "it shrinks", "summary": "it had none"},
+			[]string{"summary: waived, yet it holds: drop the waiver"}},
+	} {
+		e.Waives = c.waives
+		var have []string
+		for _, v := range examined(t, aggregators(), e) {
+			found, _, _ := strings.Cut(v.Found, ": element")
+			have = append(have, v.Check+": "+found)
+		}
+		if !slices.Equal(have, c.want) {
+			t.Errorf("%v: have %q, want %q", c.waives, have, c.want)
+		}
+	}
+}
+
+// TestAfter wants no answer where the question before was not answered well.
+func TestAfter(t *testing.T) {
+	says := func(s string) func(int) string { return func(int) string { return s } }
+	have := sit([]check[int]{
+		{"good", "", "", says("")},
+		{"bad", "", "good", says("broken")},
+		{"idle", "", "bad", says("")},
+		{"later", "", "idle", says("")},
+		{"absent", "", "", says(unasked)},
+		{"too", "", "absent", says("")},
+		{"panics", "", "good", func(int) string { panic(errors.New("oh")) }},
+	}, 0)
+	want := map[string]string{"good": "", "bad": "broken", "panics": "panic: oh"}
+	if len(have) != len(want) {
+		t.Errorf("have %q, want %q", have, want)
+	}
+	for name, answer := range want {
+		if now, asked := have[name]; !asked || now != answer {
+			t.Errorf("%s: have %q (%t), want %q", name, now, asked, answer)
+		}
+	}
+}
+
+func TestTogether(t *testing.T) {
+	quiet, loud := func() string { return "" }, func() string { panic("aside") }
+	have := []string{together(loud, quiet), together(quiet, loud), together(quiet, quiet)}
+	if want := []string{"panic: aside", "panic: aside", ""}; !slices.Equal(have, want) {
+		t.Errorf("have %q, want %q", have, want)
+	}
+}
+
+// TestVariants wants defaults and Example, required choices in full, and everything else
+// one at a time where it can be built.
+func TestVariants(t *testing.T) {
+	e := fl.MetricEntry{
+		Name: "varied", Summary: "varied", Example: map[string]any{"k": int64(2)},
+		New: func(p *fl.Params) (fl.Metric, error) {
+			p.Int("k", 1, fl.AtLeast(0), "a number")
+			p.Choice("must", "", "required", "a", "b")
+			p.Choice("duty", "", "required", "x", "y")
+			may := p.Choice("may", "m", "free", "m", "n", "o")
+			p.Bool("on", true, "a switch")
+			if may == "o" && p.Setting().Shape.Classes > 0 {
+				p.Fail("may", "o needs regression")
+			}
+			return metric{measure: lossOfAll}, nil
+		},
+	}
+	s := &subject[fl.Metric]{exam: metrics(), entry: e, registry: new(registry.Registry), toys: newToys(0)}
+	if broken := s.builds(); broken != "" {
+		t.Fatal(broken)
+	}
+	var have []string
+	for _, v := range s.variants {
+		have = append(have, v.label("!"))
+	}
+	want := []string{
+		"must = a, duty = x: regression: !", "must = a, duty = y: regression: !",
+		"must = b, duty = x: regression: !", "must = b, duty = y: regression: !",
+		"must = a, duty = x, may = n: regression: !", "must = a, duty = x, may = o: regression: !",
+		"must = a, duty = x, on = false: regression: !",
+		"must = a, duty = x: classification: !", "must = a, duty = y: classification: !",
+		"must = b, duty = x: classification: !", "must = b, duty = y: classification: !",
+		"must = a, duty = x, may = n: classification: !",
+		"must = a, duty = x, on = false: classification: !",
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("have %q", have)
+	}
+	if k := s.variants[0].given["k"]; k != int64(2) {
+		t.Errorf("the Example gives k = 2, the variant %v", k)
+	}
+}
+
+// TestNeedlessExample wants the defaults examined, too, where they build alone.
+func TestNeedlessExample(t *testing.T) {
+	e := fl.AggregatorEntry{
+		Example: map[string]any{"share": 0.5},
+		New: func(p *fl.Params) (fl.Aggregator, error) {
+			share := p.Float("share", 2, fl.Closed(0, 3), "of the change")
+			return after(func(r *fl.Round, next fl.Vector) {
+				if share > 1 {
+					r.Global[0]++
+				}
+			}), nil
+		},
+	}
+	all := examined(t, aggregators(), e)
+	const want = "without its Example: 1 of 6 clients: Global changed"
+	if len(all) != 1 || !strings.HasPrefix(all[0].Found, want) {
+		t.Errorf("%v, want %s", all, want)
+	}
+}
+
+// TestOutside wants the nearest numbers that do not belong to a range.
+func TestOutside(t *testing.T) {
+	if have := outside(fl.Open(0, 3.5), true); !slices.Equal(have, []float64{0, -1, 4, 4}) {
+		t.Errorf("whole numbers: %v", have)
+	}
+	if have := outside(fl.AtLeast(1), true); !slices.Equal(have, []float64{0}) {
+		t.Errorf("whole numbers from 1: %v", have)
+	}
+	for _, r := range []fl.Range{fl.Closed(0, 1), fl.Open(0, 1), fl.AtLeast(0), fl.Above(0), fl.Anything()} {
+		have := outside(r, false)
+		if len(have) < 3 || slices.ContainsFunc(have, r.Has) {
+			t.Errorf("%v: %v", r, have)
+		}
+	}
+}

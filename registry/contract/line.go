@@ -1,0 +1,136 @@
+package contract
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A line is the toys' model: scores W·x̃ with x̃ = (x, 1), and the loss ½‖W·x̃ − y‖², where
+// y is the target or, for classes, 1 for the right one and 0 for the others.
+type line struct {
+	features int
+	outputs  int // rows of W
+}
+
+var _ fl.Model = line{}
+
+func newLine(in fl.Shape) line { return line{in.Features, max(1, in.Classes)} }
+
+// For implements fl.Model.
+func (line) For(in fl.Shape) (fl.Model, error) { return newLine(in), nil }
+
+// Layout implements fl.Model.
+func (m line) Layout() fl.Layout {
+	return fl.Layout{{Name: "weight", Rows: m.outputs, Cols: m.features + 1}}
+}
+
+// Init implements fl.Model.
+func (m line) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.1) }
+
+// Worker implements fl.Model.
+func (m line) Worker() fl.Worker { return &lineWorker{m, make(fl.Vector, m.outputs)} }
+
+// weights returns W as a matrix that shares memory with params.
+func (m line) weights(params fl.Vector) fl.Matrix {
+	return fl.Matrix{Rows: m.outputs, Cols: m.features + 1, Data: params}
+}
+
+// Theory implements fl.Model.
+func (m line) Theory() fl.Theory { return fl.Theory{Solve: m.solve, Moments: true} }
+
+// solve solves the normal equations Σ w x̃x̃ᵀ Wᵀ = Σ w x̃yᵀ.
+func (m line) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+	n := m.features + 1
+	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m.outputs, nil)
+	for i, weight := range w {
+		d := pop.Client(i).Data
+		for r := range d.Len() {
+			x := mat.NewVecDense(n, append(d.X.Row(r).Clone(), 1))
+			y := mat.NewVecDense(m.outputs, m.wanted(&d, r))
+			a.RankOne(a, weight/float64(d.Len()), x, x)
+			b.RankOne(b, weight/float64(d.Len()), x, y)
+		}
+	}
+	params := make(fl.Vector, m.Layout().Len())
+	solution := mat.NewDense(m.outputs, n, params)
+	var transposed mat.Dense
+	if err := transposed.Solve(a, b); err != nil {
+		return fl.Optimum{}, err
+	}
+	solution.Copy(transposed.T())
+	best := fl.Optimum{Params: params, Unique: true}
+	for i, weight := range w {
+		d := pop.Client(i).Data
+		best.Value += weight * m.Worker().Loss(params, &d)
+	}
+	return best, nil
+}
+
+// wanted returns y of row r.
+func (m line) wanted(d *fl.Dataset, r int) fl.Vector {
+	y := make(fl.Vector, m.outputs)
+	if d.Y != nil {
+		y[d.Y[r]] = 1
+	} else {
+		y[0] = d.Target[r]
+	}
+	return y
+}
+
+type lineWorker struct {
+	line
+	residual fl.Vector // of one row
+}
+
+var _ fl.Worker = (*lineWorker)(nil)
+
+// Scores implements fl.Worker.
+func (k *lineWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	w := k.weights(params)
+	for r := range x.Rows {
+		for c := range k.outputs {
+			dst.Row(r)[c] = w.Row(c)[:k.features].Dot(x.Row(r)) + w.Row(c)[k.features]
+		}
+	}
+}
+
+// residuals returns W·x̃ − y of row r.
+func (k *lineWorker) residuals(params fl.Vector, d *fl.Dataset, r int) fl.Vector {
+	k.Scores(fl.Matrix{Rows: 1, Cols: k.outputs, Data: k.residual}, params, d.X.Slice(r, r+1))
+	k.residual.AddScaled(-1, k.wanted(d, r))
+	return k.residual
+}
+
+// Loss implements fl.Worker. Of moments alone it is ½(wᵀAw + 2w·(b·x̄ − Xᵀy/n) + b² − 2bȳ +
+// yᵀy/n) with W = (w, b) and A = XᵀX/n.
+func (k *lineWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	if m := d.Moments; m != nil && d.Len() == 0 {
+		w, b, product := params[:k.features], params[k.features], make(fl.Vector, k.features)
+		m.XX.MulVec(product, w)
+		return (w.Dot(product) + 2*(b*w.Dot(m.X)-w.Dot(m.XY)) + b*(b-2*m.Y) + m.YY) / 2
+	}
+	sum := 0.0
+	for r := range d.Len() {
+		away := k.residuals(params, d, r)
+		sum += away.Dot(away) / 2
+	}
+	return sum / float64(d.Len())
+}
+
+// Gradient implements fl.Worker.
+func (k *lineWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
+	if rows == nil {
+		rows = upTo(d.Len())
+	}
+	g := k.weights(grad)
+	for _, r := range rows {
+		for c, away := range k.residuals(params, d, r) {
+			away /= float64(len(rows))
+			g.Row(c)[:k.features].AddScaled(away, d.X.Row(r))
+			g.Row(c)[k.features] += away
+		}
+	}
+}

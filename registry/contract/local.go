@@ -1,0 +1,198 @@
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func localRules() exam[fl.LocalRule] {
+	type s = *subject[fl.LocalRule]
+	return exam[fl.LocalRule]{
+		kind:  "local",
+		data:  true,
+		table: func(r *registry.Registry) *registry.Table[fl.LocalRule] { return &r.LocalRules },
+		checks: []check[s]{
+			{"length", "an update has the length of the model, or none and a payload; it is " +
+				"finite, whatever the client's number of samples", "", lengthOfUpdate},
+			{"steps", "the number of steps is not negative", "length", stepsTaken},
+			{"read-only", "Run modifies neither Global nor the client, its data or the broadcast",
+				"length", readsTask},
+			{"repeatable", "two fresh instances make the same bits of the same task",
+				"length", repeatsTask},
+			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
+				"scratch space were used for before", "repeatable", forgetsTasks},
+			{"alone", "tasks that run at once give the bits that each gives alone",
+				"forgets", runsAtOnce},
+			{"zero-rate", "with a learning rate lr = 0, θᵢ = θᵗ⁻¹", "length", zeroRate},
+		},
+	}
+}
+
+// job returns the task of a client in round t, in fresh memory. Client 6 has one sample.
+func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
+	m := s.toy.model
+	global := m.Init(s.stream("init").At(t, 0).Rand())
+	c := s.toy.population.Client(client % clients)
+	rows := upTo(c.Data.Len())
+	if client == clients {
+		rows = rows[:1]
+	}
+	own := pick(&c.Data, rows)
+	if own.Target != nil {
+		own.Moments = fl.NewMoments(own, nil)
+	}
+	return &fl.Task{
+		T: t, Client: &fl.Client{ID: client, Data: *own},
+		Global: global, Params: global.Clone(), Model: m, Worker: m.Worker(),
+		Broadcast: fl.Tensors{}, RNG: s.stream("client").At(t, client).Rand(),
+	}
+}
+
+// trained is what a client made of a task, in memory of its own.
+type trained struct {
+	update fl.Update
+	err    error
+}
+
+func run(rule fl.LocalRule, t *fl.Task) trained {
+	u, err := rule.Run(t)
+	u.Params = u.Params.Clone()
+	u.Payload = cloneTensors(u.Payload)
+	return trained{u, err}
+}
+
+// unlike says where two updates differ in a bit.
+func (r trained) unlike(o trained) string {
+	switch {
+	case r.err != nil || o.err != nil:
+		return fmt.Sprintf("error %v against %v", r.err, o.err)
+	case r.update.Steps != o.update.Steps:
+		return fmt.Sprintf("%d steps against %d", r.update.Steps, o.update.Steps)
+	}
+	if d := apart(r.update.Params, o.update.Params, 0); d != "" {
+		return d
+	}
+	x, y := newDigest(), newDigest()
+	x.tensors(r.update.Payload)
+	y.tensors(o.update.Payload)
+	if x.sum() != y.sum() {
+		return "payloads differ"
+	}
+	return ""
+}
+
+func lengthOfUpdate(s *subject[fl.LocalRule]) string {
+	rule := s.build()
+	for client := range clients + 1 {
+		t := job(s, client, 1)
+		r := run(rule, t)
+		where := fmt.Sprintf("a client with %d samples", t.Client.Data.Len())
+		u := r.update
+		switch {
+		case r.err != nil:
+			return at(where, "error: "+r.err.Error())
+		case len(u.Params) != len(t.Global) && (len(u.Params) > 0 || u.Payload.Floats() == 0):
+			return at(where, fmt.Sprintf("%d parameters for %d", len(u.Params), len(t.Global)))
+		case !u.Params.Finite():
+			return at(where, "NaN or Inf")
+		}
+		for _, name := range slices.Sorted(maps.Keys(u.Payload)) {
+			if !fl.Vector(u.Payload[name].Data).Finite() {
+				return at(where, "NaN or Inf in payload "+name)
+			}
+		}
+	}
+	return ""
+}
+
+func stepsTaken(s *subject[fl.LocalRule]) string {
+	if n := run(s.build(), job(s, 0, 1)).update.Steps; n < 0 {
+		return fmt.Sprintf("%d steps", n)
+	}
+	return ""
+}
+
+func readsTask(s *subject[fl.LocalRule]) string {
+	t := job(s, 0, 1)
+	t.Broadcast["extra"] = fl.Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}}
+	parts := []string{"Global", "the client", "the broadcast"}
+	look := func() []string {
+		global, client, broadcast := newDigest(), newDigest(), newDigest()
+		global.floats(t.Global)
+		client.ints(t.Client.ID)
+		client.dataset(&t.Client.Data)
+		broadcast.tensors(t.Broadcast)
+		return []string{global.sum(), client.sum(), broadcast.sum()}
+	}
+	before := look()
+	run(s.build(), t)
+	for k, now := range look() {
+		if now != before[k] {
+			return parts[k] + " changed"
+		}
+	}
+	return ""
+}
+
+func repeatsTask(s *subject[fl.LocalRule]) string {
+	for client := range clients {
+		first, second := run(s.build(), job(s, client, 1)), run(s.build(), job(s, client, 1))
+		if d := first.unlike(second); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+func forgetsTasks(s *subject[fl.LocalRule]) string {
+	rule := s.build()
+	used := new(fl.Task) // one member of a crew serves many clients
+	for client := range clients {
+		t := job(s, client, 1)
+		used.Recycle()
+		used.T, used.Client, used.Global, used.Params = t.T, t.Client, t.Global, t.Params
+		used.Model, used.Worker, used.Broadcast, used.RNG = t.Model, t.Worker, t.Broadcast, t.RNG
+		if d := run(rule, used).unlike(run(s.build(), job(s, client, 1))); d != "" {
+			return at(fmt.Sprintf("client %d, after others", client), d)
+		}
+	}
+	return ""
+}
+
+func runsAtOnce(s *subject[fl.LocalRule]) string {
+	const times = 500 // so many that they meet in what they share
+	rule := s.build()
+	loop := func(client int) func() string {
+		alone := run(s.build(), job(s, client, 1))
+		return func() string {
+			for range times {
+				if d := run(rule, job(s, client, 1)).unlike(alone); d != "" {
+					return at(fmt.Sprintf("client %d, beside another", client), d)
+				}
+			}
+			return ""
+		}
+	}
+	return together(loop(0), loop(clients-1))
+}
+
+func zeroRate(s *subject[fl.LocalRule]) string {
+	if !slices.Contains(namesOf(s.specs()), "lr") {
+		return ""
+	}
+	still := s.but("lr", 0.0)
+	rule, problems := still.attempt(still.given, s.toy.setting)
+	if len(problems) > 0 {
+		return "" // 0 is outside its range
+	}
+	t := job(s, 1, 1)
+	r := run(rule, t)
+	if r.err != nil {
+		return "error: " + r.err.Error()
+	}
+	return apart(t.Global, r.update.Params, 1e-15)
+}

@@ -1,0 +1,122 @@
+package contract
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// training is a local rule of one function.
+func training(breaks, found string, f localRule) citizen[fl.LocalRule] {
+	return made(breaks, found, func() fl.LocalRule { return f })
+}
+
+// step takes a gradient step on all samples.
+func step(t *fl.Task, lr float64) fl.Update {
+	grad := t.Scratch(len(t.Params))
+	t.Worker.Gradient(grad, t.Params, &t.Client.Data, nil)
+	t.Params.AddScaled(-lr, grad)
+	return fl.Update{Steps: 1, Params: t.Params}
+}
+
+// then lets a local rule take a step and do something else to the update.
+func then(do func(t *fl.Task, u *fl.Update)) localRule {
+	return func(t *fl.Task) (fl.Update, error) {
+		u := step(t, 0.1)
+		do(t, &u)
+		return u, nil
+	}
+}
+
+func TestBadLocalRules(t *testing.T) {
+	calls := 0.0
+	catches(t, localRules(), localRules().checks, []citizen[fl.LocalRule]{
+		training("length", "1 parameters for 4", then(func(_ *fl.Task, u *fl.Update) {
+			u.Params = u.Params[:1]
+		})),
+		training("length", "0 parameters for 4", then(func(_ *fl.Task, u *fl.Update) {
+			u.Params = nil
+		})),
+		training("length", "NaN or Inf", then(func(_ *fl.Task, u *fl.Update) {
+			u.Params[2] = math.NaN()
+		})),
+		training("length", "NaN or Inf in payload sd", then(func(_ *fl.Task, u *fl.Update) {
+			u.Payload = fl.Tensors{"sd": {Rows: 1, Cols: 1, Data: []float64{math.Inf(1)}}}
+		})),
+		training("length", "a client with 1 samples: error: too few", func(t *fl.Task) (fl.Update, error) {
+			if t.Client.Data.Len() == 1 {
+				return fl.Update{}, errors.New("too few")
+			}
+			return step(t, 0.1), nil
+		}),
+		training("length", "panic: ", then(func(t *fl.Task, _ *fl.Update) {
+			_ = t.Client.Data.Owner[1]
+		})),
+
+		training("steps", "-1 steps", then(func(_ *fl.Task, u *fl.Update) { u.Steps = -1 })),
+
+		training("read-only", "Global changed", then(func(t *fl.Task, _ *fl.Update) {
+			t.Global[0]++
+		})),
+		training("read-only", "the client changed", then(func(t *fl.Task, _ *fl.Update) {
+			t.Client.Data.X.Data[0]++
+		})),
+		training("read-only", "the broadcast changed", then(func(t *fl.Task, _ *fl.Update) {
+			t.Broadcast["mine"] = fl.NewMatrix(1, 1)
+		})),
+
+		training("repeatable", "element 0", then(func(_ *fl.Task, u *fl.Update) {
+			calls++
+			u.Params[0] += 1e-3 * calls
+		})),
+		training("repeatable", "steps against", then(func(_ *fl.Task, u *fl.Update) {
+			calls++
+			u.Steps = int(calls)
+		})),
+
+		made("forgets", "client 1, after others: element 0", func() fl.LocalRule {
+			runs := 0.0
+			return then(func(_ *fl.Task, u *fl.Update) {
+				runs++
+				u.Params[0] += 1e-3 * runs
+			})
+		}),
+		training("forgets", "payloads differ", then(func(t *fl.Task, u *fl.Update) {
+			ints := t.Ints(2) // another client's, where it is not the first
+			u.Payload = fl.Tensors{"left": {Rows: 1, Cols: 1, Data: []float64{float64(ints[1])}}}
+			ints[1] = 1 + t.Client.ID
+		})),
+
+		made("alone", "beside another: element 0", func() fl.LocalRule {
+			shared := new(crowding)
+			return then(func(_ *fl.Task, u *fl.Update) {
+				if shared.enter(runtime.Gosched) {
+					u.Params[0]++
+				}
+			})
+		}),
+
+		{"zero-rate", "element 0", fl.LocalRuleEntry{New: func(p *fl.Params) (fl.LocalRule, error) {
+			lr := p.Float("lr", 0.1, fl.AtLeast(0), "learning rate")
+			return localRule(func(t *fl.Task) (fl.Update, error) {
+				u := step(t, lr)
+				u.Params[0] += 1e-3
+				return u, nil
+			}), nil
+		}}},
+	})
+}
+
+// TestRatesAboveZero examines a rule whose learning rate cannot be 0.
+func TestRatesAboveZero(t *testing.T) {
+	e := fl.LocalRuleEntry{New: func(p *fl.Params) (fl.LocalRule, error) {
+		lr := p.Float("lr", 0.1, fl.Above(0), "learning rate")
+		return localRule(func(t *fl.Task) (fl.Update, error) { return step(t, lr+0.1), nil }), nil
+	}}
+	for _, v := range examined(t, localRules(), e) {
+		t.Error(v)
+	}
+}

@@ -1,0 +1,145 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func metrics() exam[fl.Metric] {
+	type s = *subject[fl.Metric]
+	return exam[fl.Metric]{
+		kind:  "metrics",
+		data:  true,
+		table: func(r *registry.Registry) *registry.Table[fl.Metric] { return &r.Metrics },
+		checks: []check[s]{
+			{"finite", "it measures a finite number of any finite model", "", measuresNumber},
+			{"repeatable", "two fresh instances measure the same bits", "finite", repeatsMeasure},
+			{"read-only", "Measure modifies neither the model nor the data nor what a Snapshot " +
+				"computes once", "finite", readsSnapshot},
+			{"client-order", "the order of clients is irrelevant, to 1e-9",
+				"repeatable", ordersClients},
+			{"direction", "Higher tells the optimum from models far away, unless floats or " +
+				"seconds are counted", "finite", pointsRight},
+		},
+	}
+}
+
+// snapshot returns a toy's cell at the given parameters, in fresh memory.
+func (t *toy) snapshot(params fl.Vector) *fl.Snapshot {
+	own := t.copy()
+	shot := &fl.Snapshot{
+		T: 3, Params: params.Clone(), Model: t.model, Worker: t.model.Worker(),
+		Roster: own.roster, Population: own.population,
+		Optimal:  func() (*fl.Optimum, error) { return t.optimum() },
+		Uploaded: 120, Downloaded: 180, Seconds: 0.5,
+	}
+	if train := own.population.Train; train.Target != nil {
+		mix := own.population.Mix(own.roster.Importance)
+		shot.Pooled = &fl.Dataset{Shape: train.Shape, Moments: mix}
+	}
+	return shot
+}
+
+func (t *toy) optimum() (*fl.Optimum, error) {
+	best, err := t.model.Theory().Solve(t.population, t.roster.Importance)
+	return &best, err
+}
+
+// near returns the optimum of the toy.
+func near(s *subject[fl.Metric]) fl.Vector {
+	best, _ := s.toy.optimum() // the toys' normal equations are regular
+	return best.Params
+}
+
+// far returns the k-th of several models that are far from the optimum.
+func far(s *subject[fl.Metric], k int) fl.Vector {
+	away := near(s)
+	away.AddScaled(1, normals(s.stream("far").At(k, 0).Rand(), len(away), 5))
+	return away
+}
+
+// measure measures by a fresh instance.
+func measure(s *subject[fl.Metric], shot *fl.Snapshot) (float64, string) {
+	x, err := s.build().Measure(shot)
+	if err != nil {
+		return 0, "error: " + err.Error()
+	}
+	return x, ""
+}
+
+func measuresNumber(s *subject[fl.Metric]) string {
+	for _, params := range []fl.Vector{near(s), far(s, 0), make(fl.Vector, len(near(s)))} {
+		x, broken := measure(s, s.toy.snapshot(params))
+		if broken != "" {
+			return broken
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprintf("it measures %v", x)
+		}
+	}
+	return ""
+}
+
+func repeatsMeasure(s *subject[fl.Metric]) string {
+	x, _ := measure(s, s.toy.snapshot(far(s, 0)))
+	y, _ := measure(s, s.toy.snapshot(far(s, 0)))
+	return differ(x, y, 0)
+}
+
+func readsSnapshot(s *subject[fl.Metric]) string {
+	params := far(s, 0)
+	shot := s.toy.snapshot(params)
+	losses := shot.ClientLosses().Clone()
+	look := func() string {
+		d := newDigest()
+		d.dataset(shot.Population.Train)
+		d.dataset(shot.Population.Test)
+		d.ints(slices.Concat(shot.Population.Start, shot.Population.TestStart)...)
+		d.roster(shot.Roster)
+		return d.sum()
+	}
+	before := look()
+	measure(s, shot)
+	switch {
+	case apart(shot.Params, params, 0) != "":
+		return "the model changed"
+	case before != look():
+		return "the population changed"
+	case apart(shot.ClientLosses(), losses, 0) != "":
+		return "the losses of clients changed"
+	}
+	return ""
+}
+
+func ordersClients(s *subject[fl.Metric]) string {
+	params := far(s, 0)
+	x, _ := measure(s, s.toy.snapshot(params))
+	y, broken := measure(s, s.toy.permuted([]int{3, 0, 5, 1, 4, 2}).snapshot(params))
+	if broken != "" {
+		return broken
+	}
+	return differ(x, y, 1e-9)
+}
+
+func pointsRight(s *subject[fl.Metric]) string {
+	c := s.build()
+	if c.Unit() == "floats" || c.Unit() == "s" {
+		return ""
+	}
+	best, _ := measure(s, s.toy.snapshot(near(s)))
+	worst := 0.0 // on average: one model may look as good as the optimum by chance
+	const several = 8
+	for k := range several {
+		x, _ := measure(s, s.toy.snapshot(far(s, k)))
+		worst += x / several
+	}
+	if c.Higher() && best > worst || !c.Higher() && best < worst {
+		return ""
+	}
+	return fmt.Sprintf("Higher is %t, but it measures %v at the optimum and %v far away",
+		c.Higher(), best, worst)
+}

@@ -1,0 +1,271 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func models() exam[fl.Model] {
+	return exam[fl.Model]{
+		kind:  "model",
+		data:  true,
+		table: func(r *registry.Registry) *registry.Table[fl.Model] { return &r.Models },
+		checks: []check[*subject[fl.Model]]{
+			{"sized", "For returns a model for the data that Fits accepts", "", sizedModel},
+			{"layout", "the blocks of the layout tile the parameter vector without gap or " +
+				"overlap", "sized", onModel(tiles)},
+			{"init", "Init returns finite parameters as long as the layout, the same bits from " +
+				"the same stream", "layout", initialises},
+			{"read-only", "a Worker modifies neither parameters nor data nor the list of rows",
+				"init", onModel(readsAll)},
+			{"scores", "the scores of a row are finite and do not depend on the rows beside it",
+				"init", onModel(scoresRows)},
+			{"gradient", "Gradient is the derivative of Loss on the same rows: nil, all listed, " +
+				"or some (central differences, 1e-6)", "init", onModel(derives)},
+			{"adds", "Gradient adds to what it is given", "init", onModel(adds)},
+			{"batch", "loss and gradient of several rows are the means over the rows alone",
+				"init", onModel(averages)},
+			{"moments", "moments beside the rows change neither loss nor gradient, within 1e-9",
+				"init", onModel(usesMoments)},
+			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: by moments " +
+				"alone the engine measures the objective", "init", onModel(measuresPool)},
+			{"workers", "two Workers at once give the bits that each gives alone",
+				"read-only", onModel(worksAtOnce)},
+			{"optimum", "where there is a solver, the objective has a gradient of at most 1e-8 " +
+				"at its optimum, and the value that it says", "moments", onModel(solves)},
+			{"gap", "where an Optimum has a Gap, it is the objective less its minimum, within " +
+				"1e-8", "optimum", onModel(knowsGap)},
+		},
+	}
+}
+
+// A bench is a model at work on a toy's data.
+type bench struct {
+	toy    *toy
+	model  fl.Model // made for the toy
+	data   *fl.Dataset
+	points []fl.Vector // parameters to look at
+}
+
+func sizedModel(s *subject[fl.Model]) string {
+	m, err := s.build().For(s.toy.setting.Shape)
+	switch {
+	case err != nil:
+		return "error: " + err.Error()
+	case m == nil:
+		return "For returned nil"
+	}
+	return ""
+}
+
+// onModel asks about a fresh instance, at θ⁰ and elsewhere.
+func onModel(ask func(b *bench) string) func(s *subject[fl.Model]) string {
+	return func(s *subject[fl.Model]) string {
+		m, err := s.build().For(s.toy.setting.Shape)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		b := &bench{toy: s.toy.copy(), model: m, data: pick(s.toy.population.Train, upTo(40))}
+		for k, deviation := range []float64{0, 0.1, 1} {
+			theta, rng := m.Init(s.stream("init").Rand()), s.stream("parameters").At(k, 0).Rand()
+			theta.AddScaled(1, normals(rng, len(theta), deviation))
+			b.points = append(b.points, theta)
+		}
+		return ask(b)
+	}
+}
+
+func tiles(b *bench) string {
+	next := 0
+	for _, block := range b.model.Layout() {
+		switch {
+		case block.Rows < 1 || block.Cols < 1:
+			return fmt.Sprintf("block %s is %d×%d", block.Name, block.Rows, block.Cols)
+		case block.Offset != next:
+			return fmt.Sprintf("block %s begins at %d, the one before ends at %d",
+				block.Name, block.Offset, next)
+		}
+		next += block.Rows * block.Cols
+	}
+	if next == 0 {
+		return "there are no blocks"
+	}
+	return ""
+}
+
+func initialises(s *subject[fl.Model]) string {
+	var first fl.Vector
+	for k := range 2 {
+		m, err := s.build().For(s.toy.setting.Shape)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		theta, want := m.Init(s.stream("init").Rand()), m.Layout().Len()
+		switch {
+		case len(theta) != want:
+			return fmt.Sprintf("%d parameters, the layout has %d", len(theta), want)
+		case !theta.Finite():
+			return "NaN or Inf"
+		case k == 0:
+			first = theta.Clone()
+		}
+		if d := apart(first, theta, 0); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// width returns the number of scores of a row.
+func (b *bench) width() int { return max(1, b.toy.setting.Shape.Classes) }
+
+// gradient returns the gradient at theta, by a Worker of its own.
+func (b *bench) gradient(theta fl.Vector, d *fl.Dataset, rows []int) fl.Vector {
+	grad := make(fl.Vector, len(theta))
+	b.model.Worker().Gradient(grad, theta, d, rows)
+	return grad
+}
+
+// loss returns the loss at theta, by a Worker of its own.
+func (b *bench) loss(theta fl.Vector, d *fl.Dataset) float64 {
+	return b.model.Worker().Loss(theta, d)
+}
+
+func readsAll(b *bench) string {
+	theta, data, rows := b.points[1].Clone(), pick(b.data, upTo(b.data.Len())), []int{4, 1, 7}
+	w := b.model.Worker()
+	w.Scores(fl.NewMatrix(data.Len(), b.width()), theta, data.X)
+	w.Loss(theta, data)
+	w.Gradient(make(fl.Vector, len(theta)), theta, data, nil)
+	w.Gradient(make(fl.Vector, len(theta)), theta, data, rows)
+	before, after := newDigest(), newDigest()
+	before.dataset(b.data)
+	after.dataset(data)
+	switch {
+	case apart(theta, b.points[1], 0) != "":
+		return "the parameters changed"
+	case before.sum() != after.sum():
+		return "the data changed"
+	case !slices.Equal(rows, []int{4, 1, 7}):
+		return "the list of rows changed"
+	}
+	return ""
+}
+
+func scoresRows(b *bench) string {
+	const few = 5
+	w, theta := b.model.Worker(), b.points[1]
+	all := fl.NewMatrix(b.data.Len(), b.width())
+	w.Scores(all, theta, b.data.X)
+	if !fl.Vector(all.Data).Finite() {
+		return "NaN or Inf"
+	}
+	part := fl.NewMatrix(few, b.width())
+	w.Scores(part, theta, b.data.X.Slice(3, 3+few))
+	return at("scored alone", apart(all.Slice(3, 3+few).Data, part.Data, 1e-12))
+}
+
+func derives(b *bench) string {
+	some := []int{3, 17, 8, 30, 5}
+	for k, theta := range b.points {
+		for _, c := range []struct {
+			name string
+			rows []int
+			data *fl.Dataset
+		}{
+			{"all rows", nil, b.data},
+			{"all rows, listed", upTo(b.data.Len()), b.data},
+			{"some rows", some, pick(b.data, some)},
+		} {
+			slope := b.slope(theta, c.data)
+			away := slope.Clone()
+			away.AddScaled(-1, b.gradient(theta, b.data, c.rows))
+			// Differences have an error of their own, about ε^⅔ of the loss.
+			if off := away.Norm(); !(off <= 1e-6*slope.Norm()+1e-9) {
+				return fmt.Sprintf("%s, point %d: off by %.2g where the slope is %.2g",
+					c.name, k+1, off, slope.Norm())
+			}
+		}
+	}
+	return ""
+}
+
+// slope returns the gradient of Loss by central differences.
+func (b *bench) slope(theta fl.Vector, d *fl.Dataset) fl.Vector {
+	slope, x := make(fl.Vector, len(theta)), theta.Clone()
+	for k := range x {
+		h := 6e-6 * math.Max(1, math.Abs(theta[k])) // ε^⅓
+		x[k] = theta[k] + h
+		up, above := b.loss(x, d), x[k]
+		x[k] = theta[k] - h
+		slope[k] = (up - b.loss(x, d)) / (above - x[k])
+		x[k] = theta[k]
+	}
+	return slope
+}
+
+func adds(b *bench) string {
+	for _, rows := range [][]int{nil, {4, 1, 7}} {
+		want := b.gradient(b.points[1], b.data, rows)
+		grad := make(fl.Vector, len(want))
+		for k := range grad {
+			grad[k] = float64(k + 1)
+			want[k] += grad[k]
+		}
+		b.model.Worker().Gradient(grad, b.points[1], b.data, rows)
+		if d := apart(want, grad, 1e-12); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+func averages(b *bench) string {
+	rows, theta := []int{3, 17, 8, 30, 5}, b.points[1]
+	loss, grad := 0.0, make(fl.Vector, len(theta))
+	for _, r := range rows {
+		loss += b.loss(theta, pick(b.data, []int{r})) / float64(len(rows))
+		grad.AddScaled(1/float64(len(rows)), b.gradient(theta, b.data, []int{r}))
+	}
+	if d := differ(loss, b.loss(theta, pick(b.data, rows)), 1e-12); d != "" {
+		return at("loss", d)
+	}
+	return at("gradient", apart(grad, b.gradient(theta, b.data, rows), 1e-12))
+}
+
+func usesMoments(b *bench) string {
+	if b.data.Target == nil {
+		return ""
+	}
+	both := *b.data
+	both.Moments = fl.NewMoments(b.data, nil)
+	for _, theta := range b.points {
+		if d := differ(b.loss(theta, b.data), b.loss(theta, &both), 1e-9); d != "" {
+			return at("loss", d)
+		}
+		for _, rows := range [][]int{nil, {4, 1, 7}} {
+			without, beside := b.gradient(theta, b.data, rows), b.gradient(theta, &both, rows)
+			if d := apart(without, beside, 1e-9); d != "" {
+				return at("gradient", d)
+			}
+		}
+	}
+	return ""
+}
+
+func measuresPool(b *bench) string {
+	if b.data.Target == nil || !b.model.Theory().Moments {
+		return ""
+	}
+	alone := &fl.Dataset{Shape: b.data.Shape, Moments: fl.NewMoments(b.data, nil)}
+	for _, theta := range b.points {
+		if d := differ(b.loss(theta, b.data), b.loss(theta, alone), 1e-9); d != "" {
+			return d
+		}
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package contract
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// bent is a line of which parts are replaced; those that are nil are the line's.
+type bent struct {
+	line
+	sized  func(in fl.Shape) (fl.Model, error)
+	layout func(l fl.Layout) fl.Layout
+	init   func(theta fl.Vector) fl.Vector
+	worker func(w fl.Worker) fl.Worker
+	solver func(s fl.Solver) fl.Solver
+}
+
+func (m bent) For(in fl.Shape) (fl.Model, error) {
+	if m.sized != nil {
+		return m.sized(in)
+	}
+	m.line = newLine(in)
+	return m, nil
+}
+
+func (m bent) Layout() fl.Layout {
+	if m.layout != nil {
+		return m.layout(m.line.Layout())
+	}
+	return m.line.Layout()
+}
+
+func (m bent) Init(rng *rand.Rand) fl.Vector {
+	if m.init != nil {
+		return m.init(m.line.Init(rng))
+	}
+	return m.line.Init(rng)
+}
+
+func (m bent) Worker() fl.Worker {
+	if m.worker != nil {
+		return m.worker(m.line.Worker())
+	}
+	return m.line.Worker()
+}
+
+func (m bent) Theory() fl.Theory {
+	theory := m.line.Theory()
+	if m.solver != nil {
+		theory.Solve = m.solver(theory.Solve)
+	}
+	return theory
+}
+
+// hired is a Worker of which parts are replaced.
+type hired struct {
+	fl.Worker
+	scores   func(w fl.Worker, dst fl.Matrix, params fl.Vector, x fl.Matrix)
+	loss     func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64
+	gradient func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int)
+}
+
+func (h hired) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	if h.scores != nil {
+		h.scores(h.Worker, dst, params, x)
+		return
+	}
+	h.Worker.Scores(dst, params, x)
+}
+
+func (h hired) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	if h.loss != nil {
+		return h.loss(h.Worker, params, d)
+	}
+	return h.Worker.Loss(params, d)
+}
+
+func (h hired) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
+	if h.gradient != nil {
+		h.gradient(h.Worker, grad, params, d, rows)
+		return
+	}
+	h.Worker.Gradient(grad, params, d, rows)
+}
+
+func bending(breaks, found string, m bent) citizen[fl.Model] {
+	return made(breaks, found, func() fl.Model { return m })
+}
+
+func hiring(breaks, found string, h hired) citizen[fl.Model] {
+	return bending(breaks, found, bent{worker: func(w fl.Worker) fl.Worker {
+		h.Worker = w
+		return h
+	}})
+}
+
+func laying(found string, do func(l fl.Layout) fl.Layout) citizen[fl.Model] {
+	return bending("layout", found, bent{layout: do})
+}
+
+// solving changes the optimum of the line.
+func solving(breaks, found string, do func(best *fl.Optimum) error) citizen[fl.Model] {
+	return bending(breaks, found, bent{solver: func(solve fl.Solver) fl.Solver {
+		return func(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+			best, err := solve(pop, w)
+			if err == nil {
+				err = do(&best)
+			}
+			return best, err
+		}
+	}})
+}
+
+func TestBadModels(t *testing.T) {
+	calls, shared := 0.0, new(crowding)
+	catches(t, models(), models().checks, []citizen[fl.Model]{
+		bending("sized", "regression: error: too large", bent{
+			sized: func(fl.Shape) (fl.Model, error) { return nil, errors.New("too large") }}),
+		bending("sized", "For returned nil", bent{sized: func(fl.Shape) (fl.Model, error) {
+			return nil, nil
+		}}),
+
+		laying("block weight begins at 1, the one before ends at 0", func(l fl.Layout) fl.Layout {
+			l[0].Offset = 1
+			return l
+		}),
+		laying("block again begins at 0, the one before ends at 4", func(l fl.Layout) fl.Layout {
+			return append(l, fl.Block{Name: "again", Rows: 1, Cols: 1})
+		}),
+		laying("block weight is 0×4", func(l fl.Layout) fl.Layout {
+			l[0].Rows = 0
+			return l
+		}),
+		laying("there are no blocks", func(fl.Layout) fl.Layout { return nil }),
+
+		bending("init", "3 parameters, the layout has 4", bent{
+			init: func(theta fl.Vector) fl.Vector { return theta[1:] }}),
+		bending("init", "NaN or Inf", bent{init: func(theta fl.Vector) fl.Vector {
+			theta[0] = math.NaN()
+			return theta
+		}}),
+		bending("init", "element 0 is", bent{init: func(theta fl.Vector) fl.Vector {
+			calls++
+			theta[0] = calls
+			return theta
+		}}),
+
+		hiring("read-only", "the list of rows changed", hired{
+			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+				slices.Sort(rows)
+				w.Gradient(grad, params, d, rows)
+			}}),
+		hiring("read-only", "the data changed", hired{
+			loss: func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+				if d.Owner != nil {
+					d.Owner[0]++
+				}
+				return w.Loss(params, d)
+			}}),
+
+		bending("read-only", "the parameters changed", bent{worker: func(w fl.Worker) fl.Worker {
+			calls := 0 // the fourth is to be Gradient, where only one check has it
+			return hired{Worker: w,
+				scores: func(w fl.Worker, dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+					calls++
+					w.Scores(dst, params, x)
+				},
+				loss: func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+					calls++
+					return w.Loss(params, d)
+				},
+				gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+					calls++
+					w.Gradient(grad, params, d, rows)
+					if calls == 4 {
+						params[0]++
+					}
+				}}
+		}}),
+
+		hiring("scores", "scored alone: element 0", hired{
+			scores: func(w fl.Worker, dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+				w.Scores(dst, params, x)
+				dst.Data[0] = fl.Vector(dst.Data).Sum()
+			}}),
+		hiring("scores", "NaN or Inf", hired{
+			scores: func(_ fl.Worker, dst fl.Matrix, _ fl.Vector, _ fl.Matrix) {
+				dst.Data[3] = math.NaN()
+			}}),
+
+		hiring("gradient", "all rows, point 1: off by", hired{
+			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+				w.Gradient(grad, params, d, rows)
+				w.Gradient(grad, params, d, rows)
+			}}),
+		hiring("gradient", "some rows, point 1: off by", hired{
+			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, _ []int) {
+				w.Gradient(grad, params, d, nil)
+			}}),
+
+		hiring("adds", "element 0", hired{
+			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+				clear(grad)
+				w.Gradient(grad, params, d, rows)
+			}}),
+
+		bending("batch", "loss: ", bent{
+			solver: func(fl.Solver) fl.Solver { return nil },
+			worker: func(w fl.Worker) fl.Worker {
+				return hired{Worker: w,
+					loss: func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+						return math.Sqrt(w.Loss(params, d))
+					},
+					gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+						inner, batch := make(fl.Vector, len(grad)), d
+						w.Gradient(inner, params, d, rows)
+						if rows != nil {
+							batch = pick(d, rows)
+						}
+						grad.AddScaled(0.5/math.Sqrt(w.Loss(params, batch)), inner)
+					}}
+			}}),
+
+		hiring("moments", "regression: loss: ", hired{
+			loss: func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+				if d.Moments != nil && d.Len() > 0 {
+					return d.Moments.YY
+				}
+				return w.Loss(params, d)
+			}}),
+		hiring("moments", "regression: gradient: ", hired{
+			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
+				if d.Moments != nil {
+					rows = nil // as if moments held for any rows
+				}
+				w.Gradient(grad, params, d, rows)
+			}}),
+
+		hiring("pooled", "regression: ", hired{
+			loss: func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+				if d.Len() == 0 {
+					return 0
+				}
+				return w.Loss(params, d)
+			}}),
+
+		hiring("workers", "beside another: element", hired{
+			scores: func(w fl.Worker, dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+				w.Scores(dst, params, x)
+				if shared.enter(runtime.Gosched) {
+					dst.Data[0]++
+				}
+			}}),
+
+		solving("optimum", "error: it does not converge", func(*fl.Optimum) error {
+			return errors.New("it does not converge")
+		}),
+		solving("optimum", "3 parameters for 4", func(best *fl.Optimum) error {
+			best.Params = best.Params[1:]
+			return nil
+		}),
+		solving("optimum", "the gradient is", func(best *fl.Optimum) error {
+			best.Params[0] += 1e-6
+			return nil
+		}),
+		solving("optimum", "value: ", func(best *fl.Optimum) error {
+			best.Value += 1e-6
+			return nil
+		}),
+		solving("gap", "against 0.0", func(best *fl.Optimum) error {
+			best.Gap = func(params fl.Vector) float64 { return 1e-3 * params.Distance(best.Params) }
+			return nil
+		}),
+	})
+}

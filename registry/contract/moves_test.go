@@ -1,0 +1,258 @@
+package contract
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+func untold(*fl.Roster) (fl.Law, bool)                { return fl.Law{}, false }
+func untoldOf(pop *fl.Roster, _ []int) (fl.Law, bool) { return untold(pop) }
+
+// reaching is an availability model of two functions.
+func reaching(breaks, found string, available func(r *fl.Reach) []int,
+	law func(pop *fl.Roster) (fl.Law, bool)) citizen[fl.Availability] {
+	return made(breaks, found, func() fl.Availability { return availability{available, law} })
+}
+
+// claiming tosses coins and claims a law that is made from theirs.
+func claiming(breaks, found string, change func(l *fl.Law)) citizen[fl.Availability] {
+	return reaching(breaks, found, func(r *fl.Reach) []int { return toss(r, 0.5) },
+		func(pop *fl.Roster) (fl.Law, bool) {
+			law := tossed(pop.N, 0.5)
+			change(&law)
+			return law, true
+		})
+}
+
+// listing63 lists the law of coins.
+func listing63(l *fl.Law) {
+	sets, q, empty := stats.BernoulliLaw(l.Chance)
+	q.Scale(1 / q.Sum())
+	l.Sets, l.Q, l.Empty, l.Chance = sets, q, empty, nil
+}
+
+func TestBadAvailability(t *testing.T) {
+	calls := 0
+	everyone := func(r *fl.Reach) []int { return r.Everyone() }
+	catches(t, availabilities(), availabilities().checks, []citizen[fl.Availability]{
+		reaching("ascending", "round 1: [5 4 3 2 1 0] are not ascending", func(r *fl.Reach) []int {
+			ids := slices.Clone(r.Everyone())
+			slices.Reverse(ids)
+			return ids
+		}, untold),
+		reaching("ascending", "[0 0]", func(*fl.Reach) []int { return []int{0, 0} }, untold),
+		reaching("ascending", "[6]", func(r *fl.Reach) []int { return []int{r.Roster.N} }, untold),
+		reaching("ascending", "[-1]", func(*fl.Reach) []int { return []int{-1} }, untold),
+
+		made("repeatable", "round 2: [1], and of a fresh instance [0]", func() fl.Availability {
+			rounds := -1
+			return availability{func(r *fl.Reach) []int {
+				rounds++
+				return append(r.Room(1), rounds%r.Roster.N)
+			}, untold}
+		}),
+		reaching("repeatable", "another law", everyone, func(*fl.Roster) (fl.Law, bool) {
+			calls++
+			return fl.Law{Everyone: true, Draws: calls}, true
+		}),
+
+		reaching("read-only", "the Roster changed", func(r *fl.Reach) []int {
+			r.Roster.Samples[0] = 0
+			return r.Everyone()
+		}, untold),
+		reaching("read-only", "the Roster changed", everyone, func(pop *fl.Roster) (fl.Law, bool) {
+			pop.Importance.Scale(2)
+			return fl.Law{}, false
+		}),
+		reaching("read-only", "Everyone changed", func(r *fl.Reach) []int {
+			if all := r.Everyone(); r.T == 19 {
+				all[0] = 0
+				all[1] = 0
+			}
+			return r.Everyone()[2:]
+		}, untold),
+
+		claiming("law", "Empty is NaN", func(l *fl.Law) { l.Empty = math.NaN() }),
+		claiming("law", "neither exact nor estimated", func(l *fl.Law) { l.Exact = false }),
+		claiming("law", "5 chances for 6 clients", func(l *fl.Law) { l.Chance = l.Chance[:5] }),
+		claiming("law", "the chance of client 2 is 1.5", func(l *fl.Law) { l.Chance[2] = 1.5 }),
+		claiming("law", "cohorts of 7 clients cannot come", func(l *fl.Law) { l.Size = 7 }),
+		claiming("law", "cohorts of 1 clients cannot come", func(l *fl.Law) {
+			l.Chance[0], l.Chance[1], l.Size = 1, 1, 1
+		}),
+		claiming("law", "cohorts of 0 clients cannot come", func(l *fl.Law) { clear(l.Chance) }),
+		claiming("law", "there are no inclusion probabilities", func(l *fl.Law) {
+			l.Inclusion = nil
+		}),
+		claiming("law", "1 inclusion probabilities for 6 clients", func(l *fl.Law) {
+			l.Inclusion = l.Inclusion[:1]
+		}),
+		claiming("law", "the inclusion probability of client 4 is 1.01", func(l *fl.Law) {
+			l.Inclusion[4] = 1.01
+		}),
+		claiming("law", "element 4 is 0.4 against 0.5", func(l *fl.Law) { l.Inclusion[4] = 0.4 }),
+		// Given that somebody comes, 32/63 of the cohorts have client 0.
+		claiming("law", "element 0 is 0.5 against 0.507", func(l *fl.Law) { l.Empty = 0 }),
+		claiming("law", "62 probabilities for 63 cohorts", func(l *fl.Law) {
+			listing63(l)
+			l.Q = l.Q[1:]
+		}),
+		claiming("law", "a cohort is empty", func(l *fl.Law) {
+			listing63(l)
+			l.Sets[0] = nil
+		}),
+		claiming("law", "[1 0] are not ascending", func(l *fl.Law) {
+			listing63(l)
+			l.Sets[6] = []int{1, 0}
+		}),
+		claiming("law", "cohort [0] is listed twice", func(l *fl.Law) {
+			listing63(l)
+			l.Sets[1] = []int{0}
+		}),
+		claiming("law", "cohort [0] has probability -0.1", func(l *fl.Law) {
+			listing63(l)
+			l.Q[0] = -0.1
+		}),
+		claiming("law", "sum to 0.98", func(l *fl.Law) {
+			listing63(l)
+			l.Q[0] = 0
+		}),
+		claiming("law", "cohort [0] has probability NaN", func(l *fl.Law) {
+			listing63(l)
+			l.Q[0] = math.NaN()
+		}),
+
+		claiming("draws", "χ² is", func(l *fl.Law) { *l = tossed(clients, 0.45) }),
+		claiming("draws", "χ² is +Inf", func(l *fl.Law) {
+			*l = fl.Law{Everyone: true, Exact: true}
+		}),
+		// Every client comes with the right chance, but not independently.
+		claiming("draws", "χ² is", func(l *fl.Law) {
+			*l = fl.Law{Sets: [][]int{{0, 1, 2}, {3, 4, 5}}, Q: fl.Vector{0.5, 0.5}, Exact: true}
+		}),
+		claiming("draws", "client 3 came in a share", func(l *fl.Law) {
+			*l = fl.Law{Inclusion: fl.Vector{0.5, 0.5, 0.5, 0.54, 0.5, 0.5}, Exact: true}
+		}),
+		claiming("draws", "its inclusion probability is 0.0000", func(l *fl.Law) {
+			*l = fl.Law{Inclusion: fl.Vector{0.5, 0, 0.5, 0.5, 0.5, 0.5}, Exact: true}
+		}),
+		claiming("draws", "its inclusion probability is 1.0000", func(l *fl.Law) {
+			*l = fl.Law{Inclusion: fl.Vector{0.5, 1, 0.5, 0.5, 0.5, 0.5}, Exact: true}
+		}),
+		// The first round is as claimed; what it leaves in State spoils those that follow.
+		reaching("draws", "χ² is", func(r *fl.Reach) []int {
+			worn := r.State.Vector("worn", 1)
+			worn[0] += 0.02
+			return toss(r, 0.5-worn[0])
+		}, func(pop *fl.Roster) (fl.Law, bool) { return tossed(pop.N, 0.48), true }),
+	})
+}
+
+// choosing is a selection mechanism of two functions.
+func choosing(breaks, found string, choose func(d *fl.Draw) []int,
+	law func(pop *fl.Roster, available []int) (fl.Law, bool)) citizen[fl.Selection] {
+	return made(breaks, found, func() fl.Selection { return selection{choose, law} })
+}
+
+func TestBadSelections(t *testing.T) {
+	everybody := func(d *fl.Draw) []int { return d.Available }
+	catches(t, selections(), selections().checks, []citizen[fl.Selection]{
+		choosing("subset", "of [1 2]: [0] are selected", func(d *fl.Draw) []int {
+			if len(d.Available) == 1 {
+				return d.Available
+			}
+			return []int{0}
+		}, untoldOf),
+		choosing("subset", "panic: ", func(d *fl.Draw) []int {
+			if len(d.Available) > 3 {
+				panic("a crowd")
+			}
+			return d.Available
+		}, untoldOf),
+
+		choosing("ascending", "of [0 1]: [1 0] are not ascending", func(d *fl.Draw) []int {
+			ids := slices.Clone(d.Available)
+			slices.Reverse(ids)
+			return ids
+		}, untoldOf),
+
+		choosing("lone-client", "of [0], [0 0] are selected", func(d *fl.Draw) []int {
+			if len(d.Available) == 1 {
+				return []int{d.Available[0], d.Available[0]}
+			}
+			return d.Available
+		}, untoldOf),
+		choosing("lone-client", "panic: ", func(d *fl.Draw) []int {
+			_ = d.Available[1]
+			return d.Available
+		}, untoldOf),
+		choosing("lone-client", "law of [0]", everybody, func(_ *fl.Roster, available []int) (fl.Law, bool) {
+			if len(available) == 1 {
+				return fl.Law{Sets: [][]int{{0, 1}}, Q: fl.Vector{1}, Exact: true}, true
+			}
+			return fl.Law{Everyone: true, Exact: true}, true
+		}),
+
+		made("repeatable", "of [0 2]: [2], and of a fresh instance [0]", func() fl.Selection {
+			rounds := -1
+			return selection{func(d *fl.Draw) []int {
+				rounds++
+				return append(d.Room(1), d.Available[rounds%len(d.Available)])
+			}, untoldOf}
+		}),
+		made("repeatable", "a fresh instance has another law", func() fl.Selection {
+			asked := 0
+			return selection{everybody, func(*fl.Roster, []int) (fl.Law, bool) {
+				asked++
+				return fl.Law{Everyone: true, Draws: asked}, true
+			}}
+		}),
+
+		choosing("read-only", "Available changed", func(d *fl.Draw) []int {
+			ids := slices.Clone(d.Available)
+			slices.Reverse(d.Available)
+			return ids
+		}, untoldOf),
+		choosing("read-only", "the Roster changed", func(d *fl.Draw) []int {
+			d.Roster.Samples[5]++
+			return d.Available
+		}, untoldOf),
+
+		choosing("law", "of [0 1]: there are no inclusion probabilities", everybody,
+			func(_ *fl.Roster, available []int) (fl.Law, bool) {
+				if len(available) == 1 {
+					return fl.Law{Everyone: true, Exact: true}, true
+				}
+				return fl.Law{Exact: true}, true
+			}),
+		choosing("law", "of [0 2]: the inclusion probability of client 1 is 0.5", someTwo,
+			func(pop *fl.Roster, available []int) (fl.Law, bool) {
+				law, _ := lawOfTwo(pop, available)
+				if len(available) == 2 && available[1] == 2 {
+					law.Inclusion[1] = 0.5
+				}
+				return law, true
+			}),
+		choosing("law", "cohort [0 1] is not part of those available", someTwo,
+			func(pop *fl.Roster, available []int) (fl.Law, bool) {
+				if len(available) == 3 {
+					return fl.Law{Sets: [][]int{{0, 1}}, Q: fl.Vector{1}, Exact: true}, true
+				}
+				return lawOfTwo(pop, available)
+			}),
+
+		choosing("draws", "of [0 1 2 3 4 5]: χ² is", func(d *fl.Draw) []int {
+			if len(d.Available) < 3 {
+				return d.Available
+			}
+			if d.RNG.IntN(8) == 0 { // a little more often than it should be
+				return append(d.Room(2), d.Available[:2]...)
+			}
+			return someTwo(d)
+		}, lawOfTwo),
+	})
+}

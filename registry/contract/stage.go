@@ -1,0 +1,181 @@
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// A scene is a population and the law of its cohorts, under which p can be realised.
+type scene struct {
+	roster *fl.Roster
+	law    *fl.Law
+	size   int // K, of every cohort
+}
+
+// scenes returns cohorts of 1, 2, 3 and all of six clients and of 50 out of 60. The six
+// have a law that is listed, or that everyone comes; subsets of 60 are too many to list.
+func scenes(six *fl.Roster) []scene {
+	var list []scene
+	for k := 1; k <= 3; k++ {
+		sets := stats.Subsets(clients, k)
+		law := &fl.Law{Sets: sets, Q: equal(len(sets), 1/float64(len(sets))), Exact: true}
+		if k == 1 {
+			law.Q = six.Importance
+		}
+		law.Inclusion = stats.Inclusion(sets, law.Q, clients)
+		list = append(list, scene{six, law, k})
+	}
+	everyone := &fl.Law{Everyone: true, Sets: [][]int{upTo(clients)}, Q: fl.Vector{1},
+		Inclusion: equal(clients, 1), Exact: true}
+	const n, k = 60, 50
+	crowd := &fl.Roster{N: n, Importance: make(fl.Vector, n), Samples: make([]int, n)}
+	for i := range n {
+		crowd.Importance[i] = float64(n+i) / (n*n + n*(n-1)/2)
+		crowd.Samples[i] = 10 + i
+	}
+	many := &fl.Law{Chance: equal(n, 0.5), Size: k, Inclusion: equal(n, float64(k)/n), Exact: true}
+	return append(list, scene{six, everyone, clients}, scene{crowd, many, k})
+}
+
+// equal returns n times x.
+func equal(n int, x float64) fl.Vector { return slices.Repeat(fl.Vector{x}, n) }
+
+// A stage is where a server stands between two rounds of a scene.
+type stage struct {
+	scene
+	model     fl.Model
+	stream    fl.Stream
+	t         int
+	global    fl.Vector
+	state     *fl.Store
+	broadcast fl.Tensors
+	notes     []string
+}
+
+func newStage(sc scene, model fl.Model, stream fl.Stream) *stage {
+	return &stage{
+		scene: sc, model: model, stream: stream, state: fl.NewStore(), broadcast: fl.Tensors{},
+		global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
+	}
+}
+
+// round returns the round that is next. Two calls return equal rounds that share nothing.
+func (g *stage) round() *fl.Round {
+	rng := g.stream.At(g.t, 1).Rand()
+	r := &fl.Round{
+		T: g.t, Global: g.global.Clone(), Roster: cloneRoster(g.roster), Law: cloneLaw(g.law),
+		Layout: g.model.Layout(), Model: g.model, State: g.state.Clone(),
+		Broadcast: cloneTensors(g.broadcast), Notes: fl.NewNotes(g.notes),
+		RNG: g.stream.At(g.t, 2).Rand(),
+	}
+	for _, i := range stats.DrawUniform(nil, g.roster.N, g.size, rng) {
+		u := fl.Update{Client: i, Samples: g.roster.Samples[i], Steps: 3, Params: g.global.Clone()}
+		u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
+		r.Updates = append(r.Updates, u)
+	}
+	return r
+}
+
+// accept moves on to the next round, from the model next.
+func (g *stage) accept(r *fl.Round, next fl.Vector) {
+	g.t++
+	g.global = next.Clone()
+	g.state = r.State.(*fl.Store).Clone()
+	g.broadcast, g.notes = cloneTensors(r.Broadcast), r.Notes.List()
+}
+
+// clone returns a stage of its own at the same place.
+func (g *stage) clone() *stage {
+	c := *g
+	return &c // accept replaces what a stage holds, and nothing else writes to it
+}
+
+// An outcome is what a server made of one round.
+type outcome struct {
+	next      fl.Vector
+	broadcast fl.Tensors
+	notes     []string
+}
+
+// play lets an aggregator play rounds and returns what it made of each.
+func (g *stage) play(a fl.Aggregator, rounds int) ([]outcome, error) {
+	var all []outcome
+	for range rounds {
+		r := g.round()
+		next, err := a.Aggregate(r)
+		if err != nil {
+			return all, fmt.Errorf("round %d: %w", g.t+1, err)
+		}
+		g.accept(r, next)
+		all = append(all, outcome{g.global, g.broadcast, g.notes})
+	}
+	return all, nil
+}
+
+// deviate says where two plays differ in a bit; the first of a is round from+1.
+func deviate(a, b []outcome, from int) string {
+	if len(a) != len(b) {
+		return fmt.Sprintf("%d rounds against %d", len(a), len(b))
+	}
+	for k := range a {
+		where := fmt.Sprintf("round %d", from+k+1)
+		if d := apart(a[k].next, b[k].next, 0); d != "" {
+			return at(where, d)
+		}
+		x, y := newDigest(), newDigest()
+		x.tensors(a[k].broadcast)
+		y.tensors(b[k].broadcast)
+		if x.sum() != y.sum() {
+			return at(where, "broadcasts differ")
+		}
+		if !slices.Equal(a[k].notes, b[k].notes) {
+			return at(where, fmt.Sprintf("notes %q against %q", a[k].notes, b[k].notes))
+		}
+	}
+	return ""
+}
+
+func cloneTensors(t fl.Tensors) fl.Tensors {
+	c := fl.Tensors{}
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		m := t[name]
+		m.Data = slices.Clone(m.Data)
+		c[name] = m
+	}
+	return c
+}
+
+func cloneLaw(l *fl.Law) *fl.Law {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.Sets = nil
+	for _, set := range l.Sets {
+		c.Sets = append(c.Sets, slices.Clone(set))
+	}
+	c.Q, c.Chance, c.Inclusion = l.Q.Clone(), l.Chance.Clone(), l.Inclusion.Clone()
+	return &c
+}
+
+// spoil overwrites all that a round lent, as the next round does.
+func spoil(r *fl.Round) {
+	nan := func(v fl.Vector) {
+		for k := range v {
+			v[k] = math.NaN()
+		}
+	}
+	nan(r.Global)
+	for _, u := range r.Updates {
+		nan(u.Params)
+	}
+	r.Recycle()
+	for range 8 {
+		nan(r.Scratch(len(r.Global)))
+	}
+}

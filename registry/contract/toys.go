@@ -1,0 +1,152 @@
+package contract
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// clients is the size of a toy population; an Entry's Example is meant for as many.
+const clients = 6
+
+// A toy is a world small enough to see through: six clients with data, how much each
+// counts, and a model to train.
+type toy struct {
+	name       string
+	setting    fl.Setting
+	population *fl.Population
+	roster     *fl.Roster
+	model      fl.Model
+}
+
+// newToys returns a world of regression and one of classification.
+func newToys(seed uint64) []*toy {
+	return []*toy{
+		newToy("regression", seed, fl.Shape{Features: 3, Owned: true}),
+		newToy("classification", seed, fl.Shape{Features: 3, Classes: 3, Owned: true}),
+	}
+}
+
+func newToy(name string, seed uint64, shape fl.Shape) *toy {
+	t := &toy{
+		name:    name,
+		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true},
+		model:   newLine(shape),
+		roster: &fl.Roster{
+			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},
+			Samples: []int{10, 14, 18, 22, 26, 30}, // all different, so that an order shows
+		},
+	}
+	rng := fl.NewStream(seed, "contract "+name).Rand()
+	train, start := newData(shape, t.roster.Samples, rng)
+	test, testStart := newData(shape, slices.Repeat([]int{5}, clients), rng)
+	t.population = &fl.Population{Train: train, Start: start, Test: test, TestStart: testStart}
+	addMoments(t.population)
+	return t
+}
+
+// addMoments adds the moments that the engine keeps of regression data.
+func addMoments(pop *fl.Population) {
+	var all []fl.Moments
+	for i := range clients {
+		if c := pop.Client(i); c.Data.Target != nil {
+			all = append(all, *fl.NewMoments(&c.Data, nil))
+		}
+	}
+	pop.Moments = all
+}
+
+// newData returns samples of clients that differ a little, and where each client's begin.
+// Classes lie far apart; targets are nearly linear.
+func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
+	d, start := &fl.Dataset{Shape: shape}, []int{0}
+	for i, n := range sizes {
+		for range n {
+			x := normals(rng, shape.Features, 0.4)
+			if shape.Classes > 0 {
+				y := rng.IntN(shape.Classes)
+				x[y] += 3
+				d.Y = append(d.Y, y)
+			} else {
+				d.Target = append(d.Target, x.Sum()-2*x[0]+0.1*float64(i)+0.1*rng.NormFloat64())
+			}
+			d.X.Data = append(d.X.Data, x...)
+			d.Owner = append(d.Owner, i)
+		}
+		start = append(start, start[i]+n)
+	}
+	d.X.Rows, d.X.Cols = len(d.Owner), shape.Features
+	return d, start
+}
+
+// normals returns n draws from the normal distribution with this standard deviation.
+func normals(rng *rand.Rand, n int, deviation float64) fl.Vector {
+	v := make(fl.Vector, n)
+	for k := range v {
+		v[k] = deviation * rng.NormFloat64()
+	}
+	return v
+}
+
+// pick returns the given rows of d, copied. All of them are a copy of d but for its
+// moments.
+func pick(d *fl.Dataset, rows []int) *fl.Dataset {
+	c := &fl.Dataset{Shape: d.Shape, X: fl.NewMatrix(len(rows), d.X.Cols)}
+	for k, r := range rows {
+		copy(c.X.Row(k), d.X.Row(r))
+		if d.Y != nil {
+			c.Y = append(c.Y, d.Y[r])
+		}
+		if d.Target != nil {
+			c.Target = append(c.Target, d.Target[r])
+		}
+		if d.Owner != nil {
+			c.Owner = append(c.Owner, d.Owner[r])
+		}
+	}
+	return c
+}
+
+// upTo returns the numbers 0 to n−1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for k := range all {
+		all[k] = k
+	}
+	return all
+}
+
+func cloneRoster(r *fl.Roster) *fl.Roster {
+	return &fl.Roster{N: r.N, Importance: r.Importance.Clone(), Samples: slices.Clone(r.Samples)}
+}
+
+// copy returns the same world in memory of its own.
+func (t *toy) copy() *toy { return t.permuted(upTo(clients)) }
+
+// permuted returns the same world, copied, with its clients in another order: client k of
+// it is client order[k].
+func (t *toy) permuted(order []int) *toy {
+	p, pop := *t, t.population
+	p.roster = &fl.Roster{N: clients}
+	for _, i := range order {
+		p.roster.Importance = append(p.roster.Importance, t.roster.Importance[i])
+		p.roster.Samples = append(p.roster.Samples, t.roster.Samples[i])
+	}
+	p.population = new(fl.Population)
+	p.population.Train, p.population.Start = rearranged(pop.Train, pop.Start, order)
+	p.population.Test, p.population.TestStart = rearranged(pop.Test, pop.TestStart, order)
+	addMoments(p.population)
+	return &p
+}
+
+// rearranged returns the rows of clients in another order, and where each client's begin.
+func rearranged(d *fl.Dataset, start, order []int) (*fl.Dataset, []int) {
+	var rows []int
+	begin := []int{0}
+	for _, i := range order {
+		rows = append(rows, upTo(d.Len())[start[i]:start[i+1]]...)
+		begin = append(begin, len(rows))
+	}
+	return pick(d, rows), begin
+}
