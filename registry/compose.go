@@ -17,7 +17,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b := &builder{registry: r, cell: c, resolved: c}
 	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law}
 	b.resolved.Picks = map[string]study.Pick{}
-	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds, Every: c.Every, Law: c.Law}
+	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds,
+		Every: c.Every, Law: c.Law}
 	if s.Source = build(b, &r.Sources, "dataset"); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {

@@ -65,7 +65,8 @@ func (r *Registry) nested(kind, param string, value any, s fl.Setting) (
 	if pick.Name == "" {
 		message := fmt.Sprintf("%s: want the name of an %s or a table with one, have %s",
 			param, kind, fl.Show(value))
-		return nil, nil, []fl.Problem{{Param: param, Allowed: r.Importances.Names(), Message: message}}
+		allowed := r.Importances.Names()
+		return nil, nil, []fl.Problem{{Param: param, Allowed: allowed, Message: message}}
 	}
 	c, params, problems := construct(r, &r.Importances, kind, pick, s)
 	for i := range problems {

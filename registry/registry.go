@@ -102,8 +102,8 @@ func (r *Registry) Kinds() []Kind {
 		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
 		{"model", "what is trained", r.Models.describe("model")},
 		{"local", "the client's half of a method", r.LocalRules.describe("local")},
-		{"availability", "who can be reached: nature's move", r.Availability.describe("availability")},
-		{"selection", "who of those trains: the server's move", r.Selections.describe("selection")},
+		{"availability", "who can be reached, by nature", r.Availability.describe("availability")},
+		{"selection", "who of those trains, by the server", r.Selections.describe("selection")},
 		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},
 		{"metrics", "what is measured", r.Metrics.describe("metrics")},
 	}

@@ -84,9 +84,10 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 	n.list = append(n.list,
 		Note{Term: "comes", Text: "mean size of a cohort, of all clients; " +
 			"law: of the cohorts, whether or not the server knows it"},
-		Note{Term: "out of reach", Text: "share of p that no weights on these cohorts can realise " +
-			"(Theorem 1 of FedAVOT)"},
-		Note{Term: "p̃", Text: "the mean weight that each client is really given, read off the method"},
+		Note{Term: "out of reach", Text: "share of p that no weights on these cohorts can " +
+			"realise, by Theorem 1 of FedAVOT"},
+		Note{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
+			"method"},
 		Note{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"})
 	if best := optimum(findings); best != "" {
 		n.list = append(n.list, Note{Term: "F*", Text: best})
@@ -100,9 +101,9 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 // optimum says what the least objective is, where it was computed.
 func optimum(findings []audit.Finding) string {
 	for _, f := range findings {
-		if f.Prediction != nil {
-			return fmt.Sprintf("the least objective, %s with seed %d; F(θ_p̃) − F* is how far above it a "+
-				"method levels off by its weights alone", brief(f.Prediction.Optimum), f.Seed)
+		if p := f.Prediction; p != nil {
+			return fmt.Sprintf("the least objective, %s with seed %d; F(θ_p̃) − F* is how far "+
+				"above it a method levels off by its weights alone", brief(p.Optimum), f.Seed)
 		}
 	}
 	return ""

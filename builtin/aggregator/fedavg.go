@@ -50,7 +50,8 @@ func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 			"delta", "params") == "delta",
 	}
 	if s := p.Setting(); s.Known() && !s.Law && (a.weights == "ht" || a.weights == "hajek") {
-		p.Fail("weights", "%s needs inclusion probabilities, which law = \"unknown\" hides", a.weights)
+		p.Fail("weights", "%s needs inclusion probabilities; law = \"unknown\" hides them",
+			a.weights)
 	}
 	return a, nil
 }

@@ -28,8 +28,8 @@ var FedAVOT = fl.AggregatorEntry{
 	Name:    "fedavot",
 	Summary: "weights cohorts by a masked transport plan from their law to p",
 	Paper:   "fedavot",
-	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the weights " +
-		"are learnt online where the law of cohorts is not known",
+	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
+		"weights are learnt where the law of cohorts is not known",
 	New: newFedAVOT,
 }
 
@@ -50,7 +50,7 @@ var _ fl.Aggregator = (*fedAVOT)(nil)
 func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAVOT{
 		epsilon:   p.Float("epsilon", 1e-9, fl.Open(0, 1), "stop scaling at ‖T1 − p‖₁ ≤ ε"),
-		maxSweeps: p.Int("max_sweeps", 10_000, fl.AtLeast(1), "give up scaling after this many sweeps"),
+		maxSweeps: p.Int("max_sweeps", 10_000, fl.AtLeast(1), "stop scaling after so many sweeps"),
 		infeasible: p.Choice("on_infeasible", "soft", "what to do when no weights realise p",
 			"soft", "project", "tiers", "error"),
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
@@ -140,8 +140,8 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 	case a.learn || law == nil:
 		return nil
 	case law.Thin():
-		r.Notes.Add(fmt.Sprintf("the law of cohorts is an estimate from %d simulated rounds, too few "+
-			"to plan with; the weights are learnt from the cohorts that come", law.Draws))
+		r.Notes.Add(fmt.Sprintf("the law of cohorts is an estimate from %d simulated rounds, too "+
+			"few to plan with; the weights are learnt from the cohorts that come", law.Draws))
 		return nil
 	case law.Sets != nil:
 		return ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
@@ -150,7 +150,7 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 		if s.Affordable() {
 			return s
 		}
-		r.Notes.Add("cohorts are too many to plan with; the weights are learnt from those that come")
+		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that come")
 	}
 	return nil
 }
@@ -158,7 +158,8 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 // remark notes what a reader of the table must know of the plan.
 func (a *fedAVOT) remark(r *fl.Round, c *ot.Certificate, plan *ot.Plan) {
 	if !r.Law.Exact {
-		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds", r.Law.Draws))
+		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds",
+			r.Law.Draws))
 	}
 	switch {
 	case !c.Feasible:

@@ -43,10 +43,12 @@ var _ fl.Availability = (*kSubset)(nil)
 
 func newKSubset(p *fl.Params) (fl.Availability, error) {
 	a := &kSubset{
-		k:     p.Int("k", 2, fl.AtLeast(1), "clients that come in a round"),
-		prior: p.Importance("prior", "uniform", "r, how much more often some clients come than others"),
-		distinct: p.Choice("design", "successive", "one after another without replacement, or all at "+
-			"once with replacement until they differ", "successive", "distinct") == "distinct",
+		k: p.Int("k", 2, fl.AtLeast(1), "clients that come in a round"),
+		prior: p.Importance("prior", "uniform",
+			"r, how much more often some clients come than others"),
+		distinct: p.Choice("design", "successive", "one after another without replacement, "+
+			"or all at once with replacement until they differ",
+			"successive", "distinct") == "distinct",
 	}
 	if s := p.Setting(); s.Known() && a.k > s.Clients {
 		p.Fail("k", "%d of %d clients", a.k, s.Clients)
@@ -101,7 +103,8 @@ func (a *kSubset) Law(pop *fl.Roster) (fl.Law, bool) {
 
 // conditional is the law of design = "distinct".
 func (a *kSubset) conditional(r fl.Vector) fl.Law {
-	law := fl.Law{Exact: true, Size: a.k, Chance: make(fl.Vector, len(r)), Inclusion: make(fl.Vector, len(r))}
+	law := fl.Law{Exact: true, Size: a.k}
+	law.Chance, law.Inclusion = make(fl.Vector, len(r)), make(fl.Vector, len(r))
 	for i, x := range r {
 		law.Chance[i] = x / (1 + x)
 	}

@@ -61,7 +61,7 @@ func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (fl
 	case w == "samples":
 		return measure(pop.Test), nil
 	case pop.TestStart == nil:
-		return 0, fmt.Errorf("weighting = %q needs test data that belong to clients; these do not", w)
+		return 0, fmt.Errorf("weighting = %q needs test data that belong to clients", w)
 	}
 	sum := 0.0
 	for i := range pop.N() {

@@ -86,7 +86,8 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 		return f, nil
 	}
 	f.Effective = &e
-	if e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(w.Roster.N); !e.Thin {
+	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(w.Roster.N)
+	if !e.Thin {
 		f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
 	}
 	if w.Roster.N <= mostListed {
@@ -97,8 +98,8 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 }
 
 func describe(law *fl.Law, p fl.Vector) Law {
-	d := Law{Exact: law.Exact, Thin: law.Thin(), Cohorts: len(law.Sets), Draws: law.Draws, Empty: law.Empty,
-		Lowest: math.Inf(1), Highest: math.Inf(-1)}
+	d := Law{Exact: law.Exact, Thin: law.Thin(), Cohorts: len(law.Sets), Draws: law.Draws,
+		Empty: law.Empty, Lowest: math.Inf(1), Highest: math.Inf(-1)}
 	if law.Draws > 0 {
 		d.Cohorts = 0 // those that happened to come are not the law
 	}

@@ -17,7 +17,7 @@ type Effective struct {
 	Learns   bool      `json:"learns"`   // the weights of a cohort change from round to round
 	Total    float64   `json:"total"`    // mean of Σw, the weight of the cohort
 	TotalSD  float64   `json:"total_sd"` // its standard deviation from round to round
-	Scale    float64   `json:"scale"`    // mean of Σw plus the weight of θᵗ⁻¹: 1 where consensus is kept
+	Scale    float64   `json:"scale"`    // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
 	ScaleSD  float64   `json:"scale_sd"` // its standard deviation; 0 where consensus is kept
 	Speaking float64   `json:"speaking"` // mean of (Σw)²/Σw²: how many clients a round listens to
 	Cohort   float64   `json:"cohort"`   // mean size of the cohorts that came
@@ -34,7 +34,9 @@ type measure struct {
 	speaking, cohort float64
 }
 
-func newMeasure(n int) *measure { return &measure{sum: make(fl.Vector, n), square: make(fl.Vector, n)} }
+func newMeasure(n int) *measure {
+	return &measure{sum: make(fl.Vector, n), square: make(fl.Vector, n)}
+}
 
 func (m *measure) add(q float64, cohort []int, r reading) {
 	total, square := 0.0, 0.0
@@ -91,8 +93,7 @@ func meanSD(mean, square float64) (float64, float64) {
 // the cohorts are listed and their weights stay the same, over simulated rounds otherwise.
 func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, []string, error) {
 	if largest := largestCohort(law); largest > mostProbed {
-		return Effective{}, nil, fmt.Errorf("cohorts of %d clients are too large to probe (at most %d)",
-			largest, mostProbed)
+		return Effective{}, nil, tooLarge(largest)
 	}
 	told := law
 	if !s.Law {
@@ -138,7 +139,7 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 			return nil
 		}
 		if len(cohort) > mostProbed {
-			return fmt.Errorf("cohorts of %d clients are too large to probe (at most %d)", len(cohort), mostProbed)
+			return tooLarge(len(cohort))
 		}
 		r, err := p.read(t, cohort)
 		if err != nil {
@@ -159,6 +160,11 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 	e := m.effective(draws)
 	e.Learns = true
 	return e, p.round.Notes.List(), nil
+}
+
+func tooLarge(cohort int) error {
+	return fmt.Errorf("cohorts of %d clients are too large to probe: at most %d",
+		cohort, mostProbed)
 }
 
 func largestCohort(law *fl.Law) int {

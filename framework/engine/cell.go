@@ -209,6 +209,6 @@ func (c *Cell) stakes() string {
 	if gap == 0 || gap > 0.01*best.Value {
 		return ""
 	}
-	return fmt.Sprintf("clients agree, so weights hardly matter: the optimum for equal weights costs "+
-		"%.2g more than that for p, of F* = %.4g", gap, best.Value)
+	return fmt.Sprintf("clients agree, so weights hardly matter: the optimum for equal weights "+
+		"costs %.2g more than that for p, of F* = %.4g", gap, best.Value)
 }

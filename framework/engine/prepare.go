@@ -58,7 +58,8 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
 	if test != nil && test.Owner != nil {
-		if pop.Test, pop.TestStart, err = arrange(test, byOwner(test, s.Clients), s.Clients); err != nil {
+		rows := byOwner(test, s.Clients)
+		if pop.Test, pop.TestStart, err = arrange(test, rows, s.Clients); err != nil {
 			return nil, fmt.Errorf("dataset: test: %w", err)
 		}
 	}

@@ -13,7 +13,7 @@ type Result struct {
 	ID         string    `json:"id"` // of the cell
 	Seed       uint64    `json:"seed"`
 	Parameters int       `json:"parameters"` // length of θ
-	Rounds     []int     `json:"rounds"`     // when metrics were taken, ascending; 0: before training
+	Rounds     []int     `json:"rounds"`     // when metrics were taken; 0: before training
 	Series     []Series  `json:"series"`     // one per measure, in the experiment's order
 	Notes      []string  `json:"notes"`      // footnotes
 	Law        LawFacts  `json:"law"`

@@ -14,7 +14,7 @@ type Setup struct {
 	DataSeed uint64 // of the streams "data" and "partition"
 	Clients  int    // N
 	Rounds   int    //
-	Every    int    // metrics are taken before round 1 and after every Every-th round, and at the end
+	Every    int    // metrics are taken before round 1, after every Every-th, and at the end
 	Law      bool   // the server knows the law of cohorts
 
 	Source       fl.Source

@@ -28,7 +28,7 @@ type Snapshot struct {
 	Worker     Worker // scratch space to evaluate Model with
 	Roster     *Roster
 	Population *Population
-	Pooled     *Dataset                 // Σ pᵢ Dᵢ, the training data as moments; nil where there are none
+	Pooled     *Dataset                 // Σ pᵢ Dᵢ, the training data as moments; may be nil
 	Optimal    func() (*Optimum, error) // of Σ pᵢ fᵢ, computed once; nil: nothing can
 	Uploaded   int64                    // floats sent by clients so far
 	Downloaded int64                    // floats sent to clients so far

@@ -31,7 +31,8 @@ type Minimum struct {
 // iteration superlinear. It reports, and does not hide, a minimum that it did not reach.
 func Minimise(f Convex, x tensor.Vector, epsilon float64, maxSteps int) Minimum {
 	m := Minimum{X: x.Clone(), Value: f.Value(x)}
-	grad, step, trial := make(tensor.Vector, len(x)), make(tensor.Vector, len(x)), make(tensor.Vector, len(x))
+	grad, step := make(tensor.Vector, len(x)), make(tensor.Vector, len(x))
+	trial := make(tensor.Vector, len(x))
 	cg := newConjugate(len(x))
 	for ; ; m.Steps++ {
 		f.Gradient(grad, m.X)

@@ -130,7 +130,8 @@ func (r *reader) paired(f field, t table) []draftAxis {
 	for i, c := range axis.lists {
 		same := func(b column) bool { return slices.Equal(c.path, b.path) }
 		if slices.ContainsFunc(axis.lists[:i], same) {
-			r.fail(c.values.at.Key, "", "axis %q: %s is written twice", f.key, strings.Join(c.path, "."))
+			r.fail(c.values.at.Key, "", "axis %q: %s is written twice",
+				f.key, strings.Join(c.path, "."))
 		}
 	}
 	if len(axis.lists) == 0 {

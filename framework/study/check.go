@@ -16,7 +16,9 @@ var topKeys = []string{
 }
 
 // settingKeys are the keys of [setting], and of everything that changes a setting.
-var settingKeys = append([]string{"clients", "rounds", "measure_every", "data_seed", "law", "metrics"}, slots...)
+var settingKeys = append([]string{
+	"clients", "rounds", "measure_every", "data_seed", "law", "metrics",
+}, slots...)
 
 // A reader decodes an experiment file and collects what is wrong with it. A value found
 // wrong becomes a node without a value, so that nothing is reported twice.

@@ -88,8 +88,8 @@ func samePoints(cells []Cell, ids []string) Problems {
 			}
 			out = append(out, Problem{
 				Pos: at[label],
-				Message: fmt.Sprintf("points %q and %q of axis %q are the same experiment for every method",
-					other, label, axis.Axis),
+				Message: fmt.Sprintf("points %q and %q of axis %q are the same experiment for "+
+					"every method", other, label, axis.Axis),
 				Hint: "nothing depends on it, or every method replaces it",
 			})
 		}

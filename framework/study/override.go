@@ -31,8 +31,8 @@ func (r *reader) override(d *draft, o Overrides) {
 		key = strings.TrimSpace(key)
 		n, valid := literal(value, fromSet)
 		if !ok || !isPath(key) || !valid {
-			r.fail(fromSet.Value, "want KEY=VALUE or \"LABEL: KEY=VALUE\"; VALUE is TOML or a bare word",
-				"cannot read %q", s)
+			r.fail(fromSet.Value, "want KEY=VALUE or \"LABEL: KEY=VALUE\"; "+
+				"VALUE is TOML or a bare word", "cannot read %q", s)
 			continue
 		}
 		path := strings.Split(key, ".")
@@ -58,7 +58,8 @@ func (r *reader) overrideSeeds(d *draft, text string) {
 	}
 	n, ok := literal(list, fromSeeds)
 	if _, word := n.value.(string); !ok || word {
-		r.fail(fromSeeds.Value, "want a number of seeds, or a list like 0,3,7", "cannot read %q", text)
+		r.fail(fromSeeds.Value, "want a number of seeds, or a list like 0,3,7",
+			"cannot read %q", text)
 		return
 	}
 	d.top = d.top.with("seeds", n)

@@ -31,8 +31,8 @@ func models() exam[fl.Model] {
 				"init", onModel(averages)},
 			{"moments", "moments beside the rows change neither loss nor gradient, within 1e-9",
 				"init", onModel(usesMoments)},
-			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: by moments " +
-				"alone the engine measures the objective", "init", onModel(measuresPool)},
+			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: the " +
+				"engine measures the objective by moments alone", "init", onModel(measuresPool)},
 			{"workers", "two Workers at once give the bits that each gives alone",
 				"read-only", onModel(worksAtOnce)},
 			{"optimum", "where there is a solver, the objective has a gradient of at most 1e-8 " +
