@@ -1,0 +1,110 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// files returns every experiment.
+func files(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	for _, pattern := range []string{"*.toml", "*/*.toml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, found...)
+	}
+	if len(list) < 8 {
+		t.Fatalf("found %d experiments only", len(list))
+	}
+	return list
+}
+
+// compose resolves an experiment.
+func compose(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engine.Setup) {
+	t.Helper()
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := study.Read(file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := spec.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	setups := make([]engine.Setup, len(cells))
+	for i := range cells {
+		var problems study.Problems
+		if setups[i], cells[i], problems = reg.Compose(cells[i]); len(problems) > 0 {
+			t.Fatal(problems)
+		}
+	}
+	if problems := study.Duplicates(cells); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return cells, setups
+}
+
+// Every experiment resolves, and every cell of its first seed plays a round.
+func TestEveryExperimentPlaysARound(t *testing.T) {
+	data := os.Getenv("HANSA_DATA")
+	if data == "" {
+		data = filepath.Join("..", "..", "shared", "data")
+	}
+	for _, file := range files(t) {
+		t.Run(file, func(t *testing.T) {
+			cells, setups := compose(t, file, study.Overrides{Set: []string{"rounds=1"}})
+			if testing.Short() {
+				return
+			}
+			o := engine.Options{Folders: []string{data}, Pantry: engine.NewPantry(20), Workers: 2}
+			for i, c := range cells {
+				if c.Seed != cells[0].Seed {
+					continue
+				}
+				if _, err := engine.Run(context.Background(), &setups[i], o); err != nil {
+					t.Fatalf("%s: %v", c.Method, err)
+				}
+			}
+		})
+	}
+}
+
+// The published settings are infeasible by Theorem 1, each by its own deficiency.
+func TestPublishedSettingsAreInfeasible(t *testing.T) {
+	for file, want := range map[string]string{
+		"fedavot/fig1a.toml": "0.340", "fedavot/fig1a-code.toml": "0.252",
+		"fedavot/fig1b.toml": "0.506", "fedavot/fig1b-code.toml": "0.322",
+		"fedavot/feasible.toml": "0.000",
+	} {
+		cells, setups := compose(t, file, study.Overrides{})
+		s := &setups[len(setups)-1]
+		if last := cells[len(cells)-1]; last.Method != "FedAVOT" {
+			t.Fatalf("%s ends with %s", file, last.Method)
+		}
+		pop := &fl.Roster{N: s.Clients}
+		law, err := engine.CohortLaw(s, pop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem := ot.Masked{P: s.Importance.Weights(pop), Q: law.Q, Sets: law.Sets}
+		if c := problem.Feasibility(); fmt.Sprintf("%.3f", c.Deficiency) != want || !law.Exact {
+			t.Errorf("%s: deficiency %.4f, want %s; exact law: %t", file, c.Deficiency, want, law.Exact)
+		}
+	}
+}
