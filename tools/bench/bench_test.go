@@ -1,0 +1,85 @@
+package main
+
+import (
+	"math"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Every benchmark runs, has a name of its own, and measures a rate.
+func TestBenchmarksRun(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)+$`)
+	seen := map[string]bool{}
+	for _, p := range pairs() {
+		if p[0].name == "fl/clients/100000" && testing.Short() {
+			continue // 1.6 GB of data
+		}
+		lines, err := measure(p, 1, time.Microsecond)
+		if err != nil {
+			t.Fatalf("%s: %v", p[0].name, err)
+		}
+		for _, l := range lines {
+			if !form.MatchString(l.Name) || seen[l.Name] {
+				t.Errorf("the name %q is malformed or taken", l.Name)
+			}
+			seen[l.Name] = true
+			if !(l.Best > 0) || !(l.Median > 0) || l.Unit == "" {
+				t.Errorf("%+v", l)
+			}
+		}
+	}
+}
+
+// What stands beside hansa's rounds computes the same thing.
+func TestNaiveRoundsAreTheSameRounds(t *testing.T) {
+	s, err := cell(100, 100, "fedavg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := newFederation(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := engine.Start(&s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	everyone := make([]int, 100)
+	for i := range everyone {
+		everyone[i] = i
+	}
+	for round := range 5 {
+		if err := c.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f.round(everyone)
+		if d := c.Checkpoint().Global.Distance(f.theta); d > 1e-10 {
+			t.Errorf("round %d: hansa and the naive loops are %g apart", round+1, d)
+		}
+	}
+}
+
+// What stands beside masked scaling is the same scaling.
+func TestDenseSweepsAreTheSameSweeps(t *testing.T) {
+	const n = 20
+	d := newDense(problem())
+	for range n {
+		d.sweep()
+	}
+	logU := make(fl.Vector, len(d.u))
+	for i, u := range d.u {
+		logU[i] = math.Log(u)
+	}
+	got := problem().Scale(math.SmallestNonzeroFloat64, n).LogU
+	shift := got[0] - logU[0]
+	for i := range got {
+		if math.Abs(got[i]-logU[i]-shift) > 1e-10 {
+			t.Errorf("client %d: log u = %v, dense %v", i, got[i], logU[i]+shift)
+		}
+	}
+}
