@@ -1,0 +1,153 @@
+// Command check does everything that continuous integration does, and says of each step
+// what it promises.
+//
+//	go run ./tools/check            all of it
+//	go run ./tools/check -run vet   the steps whose name contains "vet"
+//	go run ./tools/check -list      the steps and their promises
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	only := flag.String("run", "", "run the steps whose name contains this")
+	list := flag.Bool("list", false, "list the steps")
+	flag.Parse()
+	if err := toTop(); err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+		os.Exit(2)
+	}
+	failed := 0
+	for _, s := range steps() {
+		if !strings.Contains(s.name, *only) {
+			continue
+		}
+		if *list {
+			fmt.Printf("%-14s %s\n", s.name, s.promise)
+			continue
+		}
+		if !run(os.Stdout, s) {
+			failed++
+		}
+	}
+	if failed > 0 {
+		fmt.Printf("%d steps failed\n", failed)
+		os.Exit(1)
+	}
+}
+
+// A step is one thing that is checked. It writes what it found and reports whether the
+// promise holds.
+type step struct {
+	name, promise string
+	run           func(w io.Writer) bool
+	shown         bool // what it writes is shown as it comes
+}
+
+func steps() []step {
+	return []step{
+		{name: "format", promise: "every file is what gofmt -s makes of it",
+			run: silent("gofmt", "-s", "-l", ".")},
+		{name: "house", promise: "the rules of the house that a machine can see are kept",
+			run: houseRules},
+		{name: "vet", promise: "go vet has nothing to say",
+			run: quiet("go", "vet", "./...")},
+		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
+			run: silent("go", "mod", "tidy", "-diff")},
+		{name: "generated", promise: "generated text is what its generator makes now",
+			run: quiet("go", "run", "./tools/docs", "-check")},
+		{name: "experiments", promise: "every experiment resolves",
+			run: experiments},
+		{name: "test", promise: "every test passes, with the race detector watching", shown: true,
+			run: quiet("go", "test", "-race", "-timeout", "20m", "./...")},
+	}
+}
+
+// run runs a step and prints one line for it, and what it found when it failed.
+func run(w io.Writer, s step) bool {
+	start := time.Now()
+	var found strings.Builder
+	out := io.Writer(&found)
+	if s.shown {
+		out = w
+	}
+	ok := s.run(out)
+	took := time.Since(start).Round(100 * time.Millisecond)
+	if ok {
+		fmt.Fprintf(w, "ok    %-12s %v\n", s.name, took)
+		return true
+	}
+	fmt.Fprintf(w, "FAIL  %-12s %v — it is promised that %s\n", s.name, took, s.promise)
+	fmt.Fprint(w, found.String())
+	return false
+}
+
+// quiet runs a command that must succeed.
+func quiet(args ...string) func(io.Writer) bool {
+	return func(w io.Writer) bool {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Stdout, cmd.Stderr = w, w
+		if err := cmd.Run(); err != nil {
+			fmt.Fprintf(w, "%s: %v\n", strings.Join(args, " "), err)
+			return false
+		}
+		return true
+	}
+}
+
+// silent runs a command that must succeed and print nothing.
+func silent(args ...string) func(io.Writer) bool {
+	return func(w io.Writer) bool {
+		var out strings.Builder
+		ok := quiet(args...)(&out)
+		fmt.Fprint(w, out.String())
+		return ok && out.Len() == 0
+	}
+}
+
+// experiments resolves every experiment file.
+func experiments(w io.Writer) bool {
+	files, err := tomlFiles("experiments")
+	if err != nil || len(files) == 0 {
+		fmt.Fprintf(w, "no experiments: %v\n", err)
+		return false
+	}
+	return quiet(append([]string{"go", "run", "./tools/hansa", "check", "--quiet"}, files...)...)(w)
+}
+
+func tomlFiles(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".toml" {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
+}
+
+// toTop goes to the folder of go.mod.
+func toTop() error {
+	for {
+		if _, err := os.Stat("go.mod"); err == nil {
+			return nil
+		}
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if filepath.Dir(dir) == dir {
+			return fmt.Errorf("no go.mod here or above")
+		}
+		if err := os.Chdir(".."); err != nil {
+			return err
+		}
+	}
+}
