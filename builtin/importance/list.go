@@ -33,5 +33,12 @@ func newList(p *fl.Params) (fl.Importance, error) {
 	return &list{w}, nil
 }
 
-// Weights implements fl.Importance.
-func (l *list) Weights(*fl.Roster) fl.Vector { return normalise(slices.Clone(l.weights)) }
+// Weights implements fl.Importance. Weights relative to the largest have a finite sum,
+// whatever was listed.
+func (l *list) Weights(*fl.Roster) fl.Vector {
+	w, top := slices.Clone(l.weights), slices.Max(l.weights)
+	for i := range w {
+		w[i] /= top
+	}
+	return normalise(w)
+}
