@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Params are the parameters of one component, declared as they are read: one call
@@ -44,6 +45,12 @@ type Problem struct {
 	Word    string   // what was written, for a suggestion; empty when none is meant
 	Allowed []string // what could have been written
 	Hint    string   // what to do instead; empty when the message says it all
+}
+
+// Of reports whether the problem is that of a parameter, or of something in it.
+func (q Problem) Of(name string) bool {
+	rest, ok := strings.CutPrefix(q.Param, name)
+	return ok && (rest == "" || rest[0] == '[' || rest[0] == '.')
 }
 
 // NewParams returns the parameters given in an experiment. Values are those of TOML:
@@ -150,12 +157,13 @@ func (p *Params) Floats(name string, in Range, doc string) []float64 {
 	}
 	xs := make([]float64, len(list))
 	for i, e := range list {
+		element := fmt.Sprintf("%s[%d]", name, i)
 		if xs[i], ok = number(e); !ok {
-			p.Fail(name, "element %d: want a number, have %s", i+1, Show(e))
+			p.wrongType(element, "a number", e)
 			return nil
 		}
 		if !in.Has(xs[i]) {
-			p.Fail(name, "element %d: %v is outside %v", i+1, xs[i], in)
+			p.Fail(element, "%v is outside %v", xs[i], in)
 			return nil
 		}
 	}
@@ -181,8 +189,11 @@ func (p *Params) Importance(name, def, doc string) Importance {
 }
 
 // Fail reports that the value of a parameter is wrong for a reason that its range
-// cannot express.
+// cannot express. Of a parameter that is found wrong already nothing more is said.
 func (p *Params) Fail(name, format string, args ...any) {
+	if slices.ContainsFunc(p.problems, func(q Problem) bool { return q.Of(name) }) {
+		return
+	}
 	message := name + ": " + fmt.Sprintf(format, args...)
 	p.problems = append(p.problems, Problem{Param: name, Message: message})
 }
@@ -195,8 +206,12 @@ func (p *Params) Finish() []Problem {
 	}
 	for _, k := range slices.Sorted(maps.Keys(p.given)) {
 		if !slices.Contains(known, k) {
-			p.problems = append(p.problems, Problem{Param: k, Key: true, Word: k, Allowed: known,
-				Message: k + ": no such parameter"})
+			problem := Problem{Param: k, Key: true, Word: k, Allowed: known,
+				Message: k + ": no such parameter"}
+			if len(known) == 0 {
+				problem.Hint = "it has none"
+			}
+			p.problems = append(p.problems, problem)
 		}
 	}
 	return p.problems
@@ -217,8 +232,12 @@ func (p *Params) declare(s Spec) (any, bool) {
 	switch {
 	case ok:
 	case s.Required && p.setting.Known():
-		p.problems = append(p.problems, Problem{Param: s.Name, Key: true, Allowed: s.Options,
-			Message: s.Name + ": is required", Hint: s.Doc})
+		hint := s.Doc
+		if len(s.Options) > 0 {
+			hint = "one of " + strings.Join(s.Options, ", ") + ": " + hint
+		}
+		p.problems = append(p.problems, Problem{Param: s.Name, Key: true,
+			Message: s.Name + ": is required", Hint: hint})
 	case s.Default != nil:
 		p.resolved[s.Name] = canonical(s.Default)
 	}

@@ -73,8 +73,8 @@ func TestParamsRefuse(t *testing.T) {
 		{"policy", "soften", "policy: \"soften\" is not one of its options"},
 		{"policy", int64(1), "policy: want a string, have 1"},
 		{"weights", 3.0, "weights: want a list of numbers, have 3"},
-		{"weights", []any{1.0, -2.0}, "weights: element 2: -2 is outside [0, +Inf)"},
-		{"weights", []any{"a"}, "weights: element 1: want a number, have the string \"a\""},
+		{"weights", []any{1.0, -2.0}, "weights[1]: -2 is outside [0, +Inf)"},
+		{"weights", []any{"a"}, "weights[0]: want a number, have the string \"a\""},
 		{"epsilom", 0.1, "epsilom: no such parameter"},
 	} {
 		p := fl.NewParams(map[string]any{c.name: c.value}, fl.Setting{}, nil)
@@ -88,9 +88,31 @@ func TestParamsRefuse(t *testing.T) {
 		if problems[0].Hint != "" {
 			text += "; " + problems[0].Hint
 		}
-		if text != c.want || problems[0].Param != c.name {
+		if text != c.want || !strings.HasPrefix(text, problems[0].Param+": ") {
 			t.Errorf("%s = %v: %q, want %q", c.name, c.value, text, c.want)
 		}
+	}
+}
+
+// A mistake is reported once: a parameter that is found wrong is not blamed again by
+// whoever looks at it more closely.
+func TestParamsAreBlamedOnce(t *testing.T) {
+	given := map[string]any{"weights": []any{1.0, -1.0}, "weight": -1.0}
+	p := fl.NewParams(given, fl.Setting{Clients: 3}, nil)
+	w := p.Floats("weights", fl.AtLeast(0), "one per client")
+	p.Fail("weights", "%d of %d", len(w), p.Setting().Clients)
+	p.Float("weight", 1, fl.AtLeast(0), "another")
+	p.Fail("weight", "is wrong")
+	p.Bool("weigh", true, "a third")
+	p.Fail("weigh", "is wrong, too")
+	var got []string
+	for _, problem := range p.Finish() {
+		got = append(got, problem.Message)
+	}
+	want := []string{"weights[1]: -1 is outside [0, +Inf)", "weight: -1 is outside [0, +Inf)",
+		"weigh: is wrong, too"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -104,7 +126,9 @@ func TestRequiredParams(t *testing.T) {
 			t.Errorf("setting %+v: %v", setting, problems)
 		}
 		for _, problem := range problems {
-			if !strings.HasSuffix(problem.Message, ": is required") || !problem.Key {
+			if !strings.HasSuffix(problem.Message, ": is required") || !problem.Key ||
+				problem.Hint != map[string]string{"kind": "one of a, b: which of them",
+					"rate": "how fast"}[problem.Param] {
 				t.Errorf("%+v", problem)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -130,7 +129,7 @@ func (s *subject[T]) accepted(name string, value any) string {
 	first := s.variants[0]
 	_, problems := s.attempt(with(first.given, name, value), first.toy.setting)
 	for _, p := range problems {
-		if p.Param == name || strings.HasPrefix(p.Param, name+".") {
+		if p.Of(name) {
 			return ""
 		}
 	}
