@@ -199,7 +199,7 @@ func quadratic(a fl.Matrix, theta, best fl.Vector) float64 {
 		}
 		sum += inner * (theta[i] - best[i])
 	}
-	return sum
+	return max(0, sum) // A is positive semidefinite: what is below 0 is rounding
 }
 
 // normal returns the matrix and the right-hand side of the normal equations.

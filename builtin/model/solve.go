@@ -29,7 +29,9 @@ func solve(m fl.Matrix, b fl.Vector) (x fl.Vector, unique bool, err error) {
 	if !svd.Factorize(a, mat.SVDThin) {
 		return nil, false, errors.New("the normal equations have no singular value decomposition")
 	}
-	svd.SolveVecTo(dst, rhs, svd.Rank(1/singular))
+	if rank := svd.Rank(1 / singular); rank > 0 { // else all of x is free, and 0 is shortest
+		svd.SolveVecTo(dst, rhs, rank)
+	}
 	return x, false, nil
 }
 
