@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -87,9 +89,11 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	}
 	f.Effective = &e
 	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(w.Roster.N)
-	if !e.Thin {
-		f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
+	if e.Thin {
+		f.Why = fmt.Sprintf("%d simulated rounds are too few to tell clients apart", e.Rounds)
+		return f, nil
 	}
+	f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
 	if w.Roster.N <= mostListed {
 		f.Realised = e.P
 	}
@@ -188,4 +192,11 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return fmt.Appendf(nil, "%q", fmt.Sprint(float64(n))), nil
 	}
 	return fmt.Appendf(nil, "%v", float64(n)), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	x, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	*n = Number(x)
+	return err
 }

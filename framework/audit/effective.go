@@ -134,6 +134,8 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, []st
 func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string, error) {
 	rounds := min(20_000, max(s.Rounds, 2000))
 	m, draws := newMeasure(w.Roster.N), 0
+	var first []int // the first cohort that came, and what it was given then
+	var before fl.Vector
 	err := engine.Simulate(s, w.Roster, rounds, func(t int, cohort []int) error {
 		if len(cohort) == 0 {
 			return nil
@@ -148,6 +150,9 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 		if !r.linear {
 			return errNotLinear
 		}
+		if first == nil {
+			first, before = slices.Clone(cohort), slices.Clone(r.weights)
+		}
 		if t >= rounds/2 {
 			m.add(1, cohort, r)
 			draws++
@@ -157,8 +162,15 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 	if err != nil {
 		return Effective{}, nil, err
 	}
+	if draws == 0 {
+		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", rounds-rounds/2)
+	}
+	again, err := p.read(rounds, first)
+	if err != nil {
+		return Effective{}, nil, err
+	}
 	e := m.effective(draws)
-	e.Learns = true
+	e.Learns = !slices.Equal(before, again.weights)
 	return e, p.round.Notes.List(), nil
 }
 
