@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"time"
 )
 
 // writeFile replaces the file at path by one with the given content, or leaves it as it
@@ -51,6 +53,32 @@ func beside(path string) (*os.File, error) {
 			return f, err
 		}
 	}
+}
+
+// leftover is the form of the names that beside gives.
+var leftover = regexp.MustCompile(`^\..+\.json\.[0-9]+\.[0-9]+$`)
+
+// Tidy removes what processes that were killed while they wrote have left beside its
+// place, if it is older than the given time: it may else be somebody's who is at work.
+func (r Run) Tidy(before time.Time) error {
+	root := os.DirFS(r.Dir)
+	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/"} {
+		found, err := fs.Glob(root, folder+".*.json.*")
+		if err != nil {
+			return err
+		}
+		for _, path := range found {
+			info, err := fs.Stat(root, path)
+			if err != nil || !info.ModTime().Before(before) || !leftover.MatchString(info.Name()) {
+				continue
+			}
+			err = os.Remove(filepath.Join(r.Dir, filepath.FromSlash(path)))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // syncDir makes the names in a directory durable. Not every file system can do that for a

@@ -12,11 +12,16 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
+// planForm names the form of a stored plan. It changes whenever an older program would
+// misread a plan, or this one an older plan.
+const planForm = "hansa/plan/1"
+
 // A Plan is what a run consists of, so that its table can be made without the experiment
 // file.
 type Plan struct {
+	Form       string            `json:"form"` // SavePlan fills it in
 	Title      string            `json:"title"`
-	File       string            `json:"file"`    // the experiment file, as it was named
+	File       string            `json:"file"`    // the experiment file, from the folder of the run
 	Command    string            `json:"command"` // that makes the run
 	Hash       string            `json:"hash"`    // of the ids of all cells
 	Cells      []study.Cell      `json:"cells"`   // resolved
@@ -50,16 +55,29 @@ type Failure struct {
 }
 
 // SavePlan stores the plan of the run.
-func (r Run) SavePlan(p *Plan) error { return r.save(filepath.Join(r.Dir, "plan.json"), p) }
+func (r Run) SavePlan(p *Plan) error {
+	p.Form = planForm
+	return r.save(filepath.Join(r.Dir, "plan.json"), p)
+}
 
-// LoadPlan returns the plan of the run.
+// LoadPlan returns the plan of the run. It refuses what this program did not write, or
+// would misread.
 func (r Run) LoadPlan() (*Plan, error) {
 	var p Plan
-	found, err := r.load(filepath.Join(r.Dir, "plan.json"), &p)
-	if err == nil && !found {
-		err = fmt.Errorf("%s is not a run: it has no plan.json", r.Dir)
+	path := filepath.Join(r.Dir, "plan.json")
+	found, err := r.load(path, &p)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, fmt.Errorf("%s is not a run: it has no plan.json", r.Dir)
+	case p.Form != planForm:
+		return nil, fmt.Errorf("%s is no plan that this version of hansa reads: its form is %q, "+
+			"not %q", path, p.Form, planForm)
+	case len(p.Cells) != len(p.IDs):
+		return nil, fmt.Errorf("%s: %d ids for %d cells", path, len(p.IDs), len(p.Cells))
 	}
-	return &p, err
+	return &p, nil
 }
 
 // SaveAttempt stores what else is known of a cell that has a result, and forgets that it

@@ -76,8 +76,11 @@ func (r Run) Put(result *engine.Result) error {
 			return fmt.Errorf("cell %.12s %w; the new one is in %s", result.ID, ErrConflict, moved)
 		}
 	}
-	if err == nil && bytes.Equal(old, content) {
+	switch {
+	case err == nil && bytes.Equal(old, content):
 		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err // what cannot be read is not to be replaced
 	}
 	return writeFile(path, content)
 }

@@ -3,13 +3,16 @@ package store
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 func sample(id string) *engine.Result {
@@ -121,6 +124,94 @@ func TestNothingIsLeftBeside(t *testing.T) {
 	// A place that cannot be written to fails and leaves what was there.
 	if err := writeFile(filepath.Join(path, "below-a-file"), nil); err == nil {
 		t.Error("a file was written below a file")
+	}
+}
+
+// What a killed process left is removed once it is old, and nothing else is.
+func TestTidyRemovesOldLeftovers(t *testing.T) {
+	r := Run{t.TempDir()}
+	if err := r.Put(sample("ab12")); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	write := func(name string, age time.Duration) string {
+		path := filepath.Join(r.Dir, name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666),
+			os.Chtimes(path, now.Add(-age), now.Add(-age)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var gone, kept []string
+	for _, folder := range []string{"", "quarantine", "results/ab", "attempts/cd", "failures/ef"} {
+		gone = append(gone, write(folder+"/.ab12.json.123.0", 2*time.Hour))
+		kept = append(kept, write(folder+"/.ab12.json.123.1", 0), write(folder+"/.ab12.json", 2*time.Hour),
+			write(folder+"/ab12.json.1.2", 2*time.Hour), write(folder+"/.nfs0001", 2*time.Hour))
+	}
+	kept = append(kept, r.place("results", "ab12"), write("elsewhere/.ab12.json.123.0", 2*time.Hour))
+	if err := r.Tidy(now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range gone {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there: %v", path, err)
+		}
+	}
+	for _, path := range kept {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s is gone: %v", path, err)
+		}
+	}
+	// The names are those of files that are being written.
+	f, err := beside(filepath.Join(r.Dir, "plan.json"))
+	if err != nil || !leftover.MatchString(filepath.Base(f.Name())) {
+		t.Errorf("a file being written is called %s, %v", f.Name(), err)
+	}
+	if err := errors.Join(f.Close(), Run{filepath.Join(r.Dir, "nowhere")}.Tidy(now)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A result that cannot be read may be somebody's: it is not replaced.
+func TestPutKeepsWhatItCannotRead(t *testing.T) {
+	r := Run{t.TempDir()}
+	if err := os.MkdirAll(r.place("results", "ab12"), 0o777); err != nil { // a folder in its place
+		t.Fatal(err)
+	}
+	if err := r.Put(sample("ab12")); err == nil || !strings.Contains(err.Error(), "ab12.json") {
+		t.Errorf("putting it there: %v", err)
+	}
+	if info, err := os.Stat(r.place("results", "ab12")); err != nil || !info.IsDir() {
+		t.Errorf("what was there is gone: %v", err)
+	}
+}
+
+func TestPlansOfOtherVersionsAreRefused(t *testing.T) {
+	r := Run{t.TempDir()}
+	p := &Plan{Title: "t", Cells: []study.Cell{{Method: "a"}}, IDs: []string{"ab12"}}
+	if err := r.SavePlan(p); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(r.Dir, "plan.json")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.LoadPlan(); err != nil || got.Title != "t" || got.Cells[0].Method != "a" {
+		t.Errorf("came back as %+v, %v", got, err)
+	}
+	for old, new := range map[string]string{
+		planForm: "hansa/plan/999", `"form"`: `"from"`, `"ab12"`: `"ab12", "cd34"`,
+		"{": "", string(whole): "", "\"t\"": "7",
+	} {
+		content := strings.Replace(string(whole), old, new, 1)
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.LoadPlan(); got != nil || err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("with %.20q for %.20q: %v", new, old, err)
+		}
 	}
 }
 
