@@ -33,9 +33,10 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Availability = build(b, &r.Availability, "availability")
 	s.Selection = build(b, &r.Selections, "selection")
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
-	if s.Model != nil { // else a metric might be blamed for the model
-		s.Measures = b.measures()
+	if s.Model == nil {
+		b.setting = fl.Setting{} // a metric might be blamed for the model
 	}
+	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
 		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}
 	}

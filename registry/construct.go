@@ -63,8 +63,12 @@ func (r *Registry) nested(kind, param string, value any, s fl.Setting) (
 		pick.Name, _ = v["name"].(string)
 	}
 	if pick.Name == "" {
+		have := fl.Show(value)
+		if have == "a table" {
+			have = "a table without"
+		}
 		message := fmt.Sprintf("%s: want the name of an %s or a table with one, have %s",
-			param, kind, fl.Show(value))
+			param, kind, have)
 		allowed := r.Importances.Names()
 		return nil, nil, []fl.Problem{{Param: param, Allowed: allowed, Message: message}}
 	}

@@ -194,7 +194,7 @@ func (r *reader) settings(t table, place string) table {
 		case f.key == "law":
 			_, ok = r.choice(f.key, f.node, "known", "unknown")
 		case f.key == "metrics":
-			ok = r.metrics(f.node)
+			f.node, ok = r.metrics(f.node)
 		}
 		if !ok {
 			f.value = nil
@@ -241,59 +241,63 @@ func (r *reader) values(path string, n node) bool {
 	return ok
 }
 
-// metrics checks a list of metrics.
-func (r *reader) metrics(n node) bool {
+// metrics checks a list of metrics, and returns those that are metrics at all.
+func (r *reader) metrics(n node) (node, bool) {
 	items, ok := n.value.(list)
 	if !ok {
 		r.wrongType("metrics", "a list", n)
-		return false
+		return n, false
 	}
 	if len(items) == 0 {
 		r.fail(n.at.Value, "", "metrics: is empty")
-		return false
 	}
+	var kept list
 	seen := map[string]bool{}
 	for i, item := range items {
-		if !r.metric(fmt.Sprintf("metrics[%d]", i), item) {
-			ok = false
+		if item, ok = r.metric(fmt.Sprintf("metrics[%d]", i), item); !ok {
 			continue
 		}
 		key := measure(item).Key
 		if seen[key] {
 			r.fail(item.at.Value, fmt.Sprintf("give it a label: { name = %q, label = \"…\" }", key),
 				"metrics: two are called %q", key)
-			ok = false
 		}
 		seen[key] = true
+		kept = append(kept, item)
 	}
-	return ok
+	return node{n.at, kept}, len(kept) > 0
 }
 
-// metric checks one metric: a string, or a table with a name.
-func (r *reader) metric(path string, n node) bool {
+// metric checks one metric: a string, or a table with a name. It returns the metric
+// without what is wrong about it, if there is anything left.
+func (r *reader) metric(path string, n node) (node, bool) {
 	t, ok := n.value.(table)
 	if !ok {
 		if _, text := n.value.(string); text {
 			_, ok = r.text(path, n)
-			return ok
+			return n, ok
 		}
 		r.wrongType(path, "a string or a table with a name", n)
-		return false
+		return n, false
 	}
 	if _, ok := t.get("name"); !ok {
 		r.fail(n.at.Value, "name = \"…\" is missing", "%s: has no name", path)
-		return false
+		return n, false
 	}
-	ok = r.values(path, n)
+	var kept table
 	for _, f := range t {
-		fine := true
 		switch f.key {
 		case "name", "label":
-			_, fine = r.text(path+"."+f.key, f.node)
+			_, ok = r.text(path+"."+f.key, f.node)
 		case "iterate":
-			_, fine = r.choice(path+".iterate", f.node, "last", "average")
+			_, ok = r.choice(path+".iterate", f.node, "last", "average")
+		default:
+			ok = r.values(path+"."+f.key, f.node)
 		}
-		ok = ok && fine
+		if ok {
+			kept = append(kept, f)
+		}
 	}
-	return ok
+	_, named := kept.get("name")
+	return node{n.at, kept}, named
 }

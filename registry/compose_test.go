@@ -1,0 +1,206 @@
+package registry_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// base is a small experiment; what a test adds to its end belongs to the method.
+const base = `[setting]
+clients      = 6
+rounds       = 5
+dataset      = { name = "regression", features = 3 }
+partition    = "natural"
+importance   = "linear"
+model        = "linear"
+local        = "sgd"
+availability = "k-subset"
+selection    = "all"
+aggregator   = "fedavg"
+metrics      = ["objective"]
+[[method]]
+label = "x"
+`
+
+// menu is everything that is built in.
+func menu(t *testing.T) *registry.Registry {
+	t.Helper()
+	r := new(registry.Registry)
+	if err := builtin.Register(r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// cellOf returns the one cell of base with some lines added.
+func cellOf(t *testing.T, lines string) study.Cell {
+	t.Helper()
+	spec, err := study.Parse("x.toml", []byte(base+lines), study.Overrides{})
+	if err != nil {
+		t.Fatalf("%s\n%v", lines, err)
+	}
+	cells, err := spec.Expand()
+	if err != nil {
+		t.Fatalf("%s\n%v", lines, err)
+	}
+	return cells[0]
+}
+
+// compose composes a cell without problems, and checks that its two identities agree.
+func compose(t *testing.T, r *registry.Registry, c study.Cell) (engine.Setup, study.Cell) {
+	t.Helper()
+	s, resolved, problems := r.Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if s.ID == "" || s.ID != resolved.ID() {
+		t.Errorf("the setup is %q, the resolved cell %q", s.ID, resolved.ID())
+	}
+	return s, resolved
+}
+
+// What a cell says of itself arrives in its setup.
+func TestComposeCarriesTheCell(t *testing.T) {
+	c := cellOf(t, `clients = 7
+rounds = 9
+measure_every = 4
+law = "unknown"
+data_seed = 11
+metrics = [{ name = "objective", label = "mean", iterate = "average" }, "upload"]
+`)
+	c.Seed = 5
+	s, _ := compose(t, menu(t), c)
+	if s.Seed != 5 || s.DataSeed != 11 || s.Clients != 7 || s.Rounds != 9 || s.Every != 4 || s.Law {
+		t.Errorf("setup %+v", s)
+	}
+	for name, part := range map[string]any{
+		"Source": s.Source, "Partition": s.Partition, "Importance": s.Importance, "Model": s.Model,
+		"Local": s.Local, "Availability": s.Availability, "Selection": s.Selection, "Aggregator": s.Aggregator,
+	} {
+		if part == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if n := s.Model.Layout().Len(); n != 3 {
+		t.Errorf("the model has %d parameters for 3 features", n)
+	}
+	if len(s.Measures) != 2 || s.Measures[0].Key != "mean" || !s.Measures[0].Average ||
+		s.Measures[1].Average || s.Measures[1].Metric.Unit() != "floats" {
+		t.Errorf("measures %+v", s.Measures)
+	}
+}
+
+// Every mistake is told at its place, with what was meant; all of them at once. The lines
+// below base begin at line 15.
+func TestProblemsHaveTheirPlace(t *testing.T) {
+	for _, c := range []struct {
+		lines string
+		want  []string
+	}{
+		{`aggregator = "fedavt"`, []string{
+			`15:14: aggregator: there is no "fedavt" (did you mean "fedavg"?)`}},
+		{`local = { name = "sgd", lr = -1, stepz = 4 }`, []string{
+			`15:30: local sgd: lr: -1 is outside [0, +Inf)`,
+			`15:34: local sgd: stepz: no such parameter (did you mean "steps"?)`}},
+		{`local = { name = "sgd", lr = "0.1" }`, []string{
+			`15:30: local sgd: lr: want a number, have the string "0.1" (remove the quotes)`}},
+		{`aggregator = { name = "fedavg", weights = "unifrom" }`, []string{
+			`15:43: aggregator fedavg: weights: "unifrom" is not one of its options ` +
+				`(did you mean "uniform"?)`}},
+		{`availability = { name = "k-subset", k = 9 }`, []string{
+			`15:41: availability k-subset: k: 9 of 6 clients`}},
+		{"clients = 1", []string{ // the default k = 2 has no place of its own: its component has
+			`9:16: availability k-subset: k: 2 of 1 clients`}},
+		{`metrics = ["objective", { name = "clients", statistic = "wrost" }, "los"]`, []string{
+			`15:57: metric clients: statistic: "wrost" is not one of its options ` +
+				`(did you mean "worst"?)`,
+			`15:68: metric: there is no "los" (did you mean "loss"?)`}},
+		// Parts of a cell that are wrong for reasons of their own are all told.
+		{`local = "sgdd"` + "\n" + `selection = { name = "uniform-k", k = 10 }`, []string{
+			`15:9: local: there is no "sgdd" (did you mean "sgd"?)`,
+			`16:39: selection uniform-k: k: 10 of 6 clients`}},
+		// Without data there is no setting that a model or a number of clients could fit.
+		{`dataset = "regresion"` + "\n" + `model = "softmax"` + "\n" + `selection = "uniform-k"`, []string{
+			`15:11: dataset: there is no "regresion" (did you mean "regression"?)`}},
+		{`dataset = { name = "make-regression", samples = 7 }` + "\n" + `model = "softmax"`, []string{
+			`15:49: dataset make-regression: samples: 7 rows do not divide among 6 clients`}},
+	} {
+		complains(t, c.lines, c.want)
+	}
+}
+
+// What is wrong within a component of a component has the path to it, in message and place.
+func TestNestedProblemsHaveTheirPath(t *testing.T) {
+	for prior, want := range map[string]string{
+		`"linaer"`: `45: availability k-subset: prior: importance: there is no "linaer" ` +
+			`(did you mean "linear"?)`,
+		`{ name = "linaer" }`: `54: availability k-subset: prior: importance: there is no "linaer" ` +
+			`(did you mean "linear"?)`,
+		`{ name = "power", exponent = 200 }`: `74: availability k-subset: prior: importance power: ` +
+			`exponent: 200 is outside [0, 100]`,
+		`{ name = "power", exponnet = 2 }`: `63: availability k-subset: prior: importance power: ` +
+			`exponnet: no such parameter (did you mean "exponent"?)`,
+		`{ name = "linear", direction = "up" }`: `76: availability k-subset: prior: importance ` +
+			`linear: direction: "up" is not one of its options (known: decreasing, increasing)`,
+		`{ name = "list", weights = [1, 2] }`: `72: availability k-subset: prior: importance list: ` +
+			`weights: 2 weights for 6 clients`,
+		`3`: `45: availability k-subset: prior: want the name of an importance or a table with ` +
+			`one, have 3 (known: exponential, linear, list, power, samples, uniform)`,
+		`{ exponent = 2 }`: `45: availability k-subset: prior: want the name of an importance or a ` +
+			`table with one, have a table without (known: exponential, linear, list, power, samples, ` +
+			`uniform)`,
+	} {
+		line := `availability = { name = "k-subset", prior = ` + prior + ` }`
+		complains(t, line, []string{"15:" + want})
+	}
+}
+
+// What does not fit together is said where the part that does not fit is named.
+func TestMisfits(t *testing.T) {
+	for lines, want := range map[string]string{
+		`model = "softmax"`: `15:9: model softmax: needs classes; these data have a regression target`,
+		`dataset = "mnist"`: `5:16: partition natural: needs rows that come with a client; these do ` +
+			"not\nx.toml:7:16: model linear: needs a regression target; these data have classes",
+		`metrics = ["loss", "accuracy"]`: `15:20: metric accuracy: needs classes; these data have a ` +
+			`regression target`,
+		`metrics = [{ name = "clients", of = "accuracy" }]`: `15:37: metric clients: of: accuracy ` +
+			`needs classes; these data have a regression target`,
+		`partition = "shards"`: `15:13: partition shards: needs classes; regression data have none`,
+		"law = \"unknown\"\n" + `aggregator = { name = "fedavg", weights = "ht" }`: `16:43: aggregator ` +
+			`fedavg: weights: ht needs inclusion probabilities; law = "unknown" hides them`,
+		"dataset = \"mnist\"\npartition = \"iid\"\nmodel = \"softmax\"\n" + `metrics = ["distance"]`: `18:12: ` +
+			`metric distance: needs the optimum: of linear, or of softmax with l2 > 0`,
+	} {
+		complains(t, lines, []string{want})
+	}
+}
+
+// complains composes base with some lines, and wants these problems.
+func complains(t *testing.T, lines string, want []string) {
+	t.Helper()
+	s, _, problems := menu(t).Compose(cellOf(t, lines+"\n"))
+	all := "x.toml:" + strings.Join(want, "\nx.toml:")
+	if got := problems.Error(); got != all {
+		t.Errorf("%s\ngot\n%s\nwant\n%s", lines, got, all)
+	}
+	if s.ID != "" {
+		t.Errorf("%s\nwhat does not compose has an identity", lines)
+	}
+}
+
+// A cell that leaves a slot empty is refused by the name of the slot.
+func TestEmptySlots(t *testing.T) {
+	for _, slot := range study.Slots() {
+		c := cellOf(t, "")
+		delete(c.Picks, slot)
+		_, _, problems := menu(t).Compose(c)
+		if got := problems.Error(); got != slot+": is missing" {
+			t.Errorf("without %s: %s", slot, got)
+		}
+	}
+}
