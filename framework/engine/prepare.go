@@ -93,25 +93,7 @@ func arrange(d *fl.Dataset, rows [][]int, clients int) (*fl.Dataset, []int, erro
 	if inOrder {
 		return d, start, nil
 	}
-	return pick(d, slices.Concat(rows...)), start, nil
-}
-
-// pick returns the given rows of d, copied.
-func pick(d *fl.Dataset, rows []int) *fl.Dataset {
-	c := &fl.Dataset{Shape: d.Shape, X: fl.NewMatrix(len(rows), d.X.Cols)}
-	for k, r := range rows {
-		copy(c.X.Row(k), d.X.Row(r))
-		if d.Y != nil {
-			c.Y = append(c.Y, d.Y[r])
-		}
-		if d.Target != nil {
-			c.Target = append(c.Target, d.Target[r])
-		}
-		if d.Owner != nil {
-			c.Owner = append(c.Owner, d.Owner[r])
-		}
-	}
-	return c
+	return d.Pick(slices.Concat(rows...)), start, nil
 }
 
 func byOwner(d *fl.Dataset, clients int) [][]int {

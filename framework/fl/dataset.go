@@ -51,6 +51,24 @@ func (d *Dataset) Rows(lo, hi int) Dataset {
 	return part
 }
 
+// Pick returns the given rows of d, in that order, copied. The copy has no moments.
+func (d *Dataset) Pick(rows []int) *Dataset {
+	c := &Dataset{Shape: d.Shape, X: NewMatrix(len(rows), d.X.Cols)}
+	for k, r := range rows {
+		copy(c.X.Row(k), d.X.Row(r))
+		if d.Y != nil {
+			c.Y = append(c.Y, d.Y[r])
+		}
+		if d.Target != nil {
+			c.Target = append(c.Target, d.Target[r])
+		}
+		if d.Owner != nil {
+			c.Owner = append(c.Owner, d.Owner[r])
+		}
+	}
+	return c
+}
+
 // Moments are the sufficient statistics of a regression data set for squared loss:
 // with them a full gradient costs O(d²), whatever the number of samples.
 type Moments struct {

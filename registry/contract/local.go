@@ -41,7 +41,7 @@ func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
 	if client == clients {
 		rows = rows[:1]
 	}
-	own := pick(&c.Data, rows)
+	own := c.Data.Pick(rows)
 	if own.Target != nil {
 		own.Moments = fl.NewMoments(own, nil)
 	}

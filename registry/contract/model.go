@@ -69,7 +69,7 @@ func onModel(ask func(b *bench) string) func(s *subject[fl.Model]) string {
 		if err != nil {
 			return "error: " + err.Error()
 		}
-		b := &bench{toy: s.toy.copy(), model: m, data: pick(s.toy.population.Train, upTo(40))}
+		b := &bench{toy: s.toy.copy(), model: m, data: s.toy.population.Train.Pick(upTo(40))}
 		for k, deviation := range []float64{0, 0.1, 1} {
 			theta, rng := m.Init(s.stream("init").Rand()), s.stream("parameters").At(k, 0).Rand()
 			theta.AddScaled(1, normals(rng, len(theta), deviation))
@@ -136,7 +136,7 @@ func (b *bench) loss(theta fl.Vector, d *fl.Dataset) float64 {
 }
 
 func readsAll(b *bench) string {
-	theta, data, rows := b.points[1].Clone(), pick(b.data, upTo(b.data.Len())), []int{4, 1, 7}
+	theta, data, rows := b.points[1].Clone(), b.data.Pick(upTo(b.data.Len())), []int{4, 1, 7}
 	w := b.model.Worker()
 	w.Scores(fl.NewMatrix(data.Len(), b.width()), theta, data.X)
 	w.Loss(theta, data)
@@ -179,7 +179,7 @@ func derives(b *bench) string {
 		}{
 			{"all rows", nil, b.data},
 			{"all rows, listed", upTo(b.data.Len()), b.data},
-			{"some rows", some, pick(b.data, some)},
+			{"some rows", some, b.data.Pick(some)},
 		} {
 			slope := b.slope(theta, c.data)
 			away := slope.Clone()
@@ -228,10 +228,10 @@ func averages(b *bench) string {
 	rows, theta := []int{3, 17, 8, 30, 5}, b.points[1]
 	loss, grad := 0.0, make(fl.Vector, len(theta))
 	for _, r := range rows {
-		loss += b.loss(theta, pick(b.data, []int{r})) / float64(len(rows))
+		loss += b.loss(theta, b.data.Pick([]int{r})) / float64(len(rows))
 		grad.AddScaled(1/float64(len(rows)), b.gradient(theta, b.data, []int{r}))
 	}
-	if d := differ(loss, b.loss(theta, pick(b.data, rows)), 1e-12); d != "" {
+	if d := differ(loss, b.loss(theta, b.data.Pick(rows)), 1e-12); d != "" {
 		return at("loss", d)
 	}
 	return at("gradient", apart(grad, b.gradient(theta, b.data, rows), 1e-12))

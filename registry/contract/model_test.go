@@ -221,7 +221,7 @@ func TestBadModels(t *testing.T) {
 						inner, batch := make(fl.Vector, len(grad)), d
 						w.Gradient(inner, params, d, rows)
 						if rows != nil {
-							batch = pick(d, rows)
+							batch = d.Pick(rows)
 						}
 						grad.AddScaled(0.5/math.Sqrt(w.Loss(params, batch)), inner)
 					}}

@@ -89,25 +89,6 @@ func normals(rng *rand.Rand, n int, deviation float64) fl.Vector {
 	return v
 }
 
-// pick returns the given rows of d, copied. All of them are a copy of d but for its
-// moments.
-func pick(d *fl.Dataset, rows []int) *fl.Dataset {
-	c := &fl.Dataset{Shape: d.Shape, X: fl.NewMatrix(len(rows), d.X.Cols)}
-	for k, r := range rows {
-		copy(c.X.Row(k), d.X.Row(r))
-		if d.Y != nil {
-			c.Y = append(c.Y, d.Y[r])
-		}
-		if d.Target != nil {
-			c.Target = append(c.Target, d.Target[r])
-		}
-		if d.Owner != nil {
-			c.Owner = append(c.Owner, d.Owner[r])
-		}
-	}
-	return c
-}
-
 // upTo returns the numbers 0 to n−1.
 func upTo(n int) []int {
 	all := make([]int, n)
@@ -148,5 +129,5 @@ func rearranged(d *fl.Dataset, start, order []int) (*fl.Dataset, []int) {
 		rows = append(rows, upTo(d.Len())[start[i]:start[i+1]]...)
 		begin = append(begin, len(rows))
 	}
-	return pick(d, rows), begin
+	return d.Pick(rows), begin
 }

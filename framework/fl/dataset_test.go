@@ -1,0 +1,32 @@
+package fl_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+func TestPickCopiesRowsInTheirOrder(t *testing.T) {
+	whole := &fl.Dataset{
+		Shape: fl.Shape{Features: 2, Classes: 3},
+		X:     fl.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 1, 10, 11, 20, 21}},
+		Y:     []int{0, 1, 2}, Target: fl.Vector{5, 6, 7}, Owner: []int{8, 8, 9},
+	}
+	got := whole.Pick([]int{2, 0, 2})
+	want := &fl.Dataset{
+		Shape: whole.Shape,
+		X:     fl.Matrix{Rows: 3, Cols: 2, Data: []float64{20, 21, 0, 1, 20, 21}},
+		Y:     []int{2, 0, 2}, Target: fl.Vector{7, 5, 7}, Owner: []int{9, 8, 9},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	got.X.Data[2] = -1
+	if whole.X.Data[0] != 0 {
+		t.Error("the rows are shared")
+	}
+	if none := whole.Pick(nil); none.Len() != 0 || none.X.Cols != 2 {
+		t.Errorf("no rows are %+v", none)
+	}
+}
