@@ -144,9 +144,10 @@ func (p *Params) Choice(name, def, doc string, options ...string) string {
 	return x
 }
 
-// Floats declares a list of numbers, nil when it is not given.
+// Floats declares a list of numbers. It is required, and nil when it is wrong.
 func (p *Params) Floats(name string, in Range, doc string) []float64 {
-	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Doc: doc})
+	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Required: true,
+		Doc: doc})
 	if !ok {
 		return nil
 	}

@@ -121,14 +121,15 @@ func TestRequiredParams(t *testing.T) {
 		p := fl.NewParams(nil, setting, nil)
 		p.Choice("kind", "", "which of them", "a", "b")
 		p.Float("rate", math.NaN(), fl.Above(0), "how fast")
+		p.Floats("weights", fl.AtLeast(0), "how much")
 		problems := p.Finish()
-		if want := map[bool]int{false: 0, true: 2}[setting.Known()]; len(problems) != want {
+		if want := map[bool]int{false: 0, true: 3}[setting.Known()]; len(problems) != want {
 			t.Errorf("setting %+v: %v", setting, problems)
 		}
 		for _, problem := range problems {
 			if !strings.HasSuffix(problem.Message, ": is required") || !problem.Key ||
 				problem.Hint != map[string]string{"kind": "one of a, b: which of them",
-					"rate": "how fast"}[problem.Param] {
+					"rate": "how fast", "weights": "how much"}[problem.Param] {
 				t.Errorf("%+v", problem)
 			}
 		}

@@ -143,9 +143,12 @@ func TestBadEntries(t *testing.T) {
 		declaring("ranges", "a = 2 is accepted", func(p *fl.Params, built bool) {
 			p.Int("a", 1, either(built, fl.Closed(0, 10), unit), "a number")
 		}),
-		declaring("ranges", "a = [-5e-324] is accepted", func(p *fl.Params, built bool) {
-			p.Floats("a", either(built, anything, unit), "shares")
-		}),
+		saying("ranges", "a = [-5e-324] is accepted", fl.ImportanceEntry{
+			Example: map[string]any{"a": []any{0.5}},
+			New: func(p *fl.Params) (fl.Importance, error) {
+				p.Floats("a", either(p.Setting().Known(), anything, unit), "shares")
+				return importance(shares), nil
+			}}),
 		declaring("ranges", "a = 0 is accepted", func(p *fl.Params, built bool) {
 			p.Float("a", 0.5, either(built, unit, fl.Open(0, 1)), "a share")
 		}),
