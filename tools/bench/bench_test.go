@@ -15,9 +15,6 @@ func TestBenchmarksRun(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)+$`)
 	seen := map[string]bool{}
 	for _, p := range pairs() {
-		if p[0].name == "fl/clients/100000" && testing.Short() {
-			continue // 1.6 GB of data
-		}
 		lines, err := measure(p, 1, time.Microsecond)
 		if err != nil {
 			t.Fatalf("%s: %v", p[0].name, err)

@@ -29,7 +29,7 @@ func pairs() [][]benchmark {
 			{fmt.Sprintf("fl/linreg-avot/%d/naive", k), "rounds/s", naive(100, k)},
 		})
 	}
-	for _, n := range []int{100, 1000, 10_000, 100_000} {
+	for _, n := range []int{100, 1000, 10_000} {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
@@ -70,46 +70,46 @@ func cell(n, k int, aggregator string) (engine.Setup, error) {
 }
 
 // rounds plays rounds by hansa.
-func rounds(n, k int, aggregator string) func() (func(int) error, error) {
-	return func() (func(int) error, error) {
+func rounds(n, k int, aggregator string) func() (task, error) {
+	return func() (task, error) {
 		s, err := cell(n, k, aggregator)
 		if err != nil {
-			return nil, err
+			return task{}, err
 		}
 		c, err := engine.Start(&s, engine.Options{})
 		if err != nil {
-			return nil, err
+			return task{}, err
 		}
-		return func(n int) error {
+		return task{done: c.Close, do: func(n int) error {
 			for range n {
 				if err := c.Step(); err != nil {
 					return err
 				}
 			}
 			return nil
-		}, nil
+		}}, nil
 	}
 }
 
 // naive plays the same rounds as they are written without hansa: slices of slices and a
 // loop for every sum.
-func naive(n, k int) func() (func(int) error, error) {
-	return func() (func(int) error, error) {
+func naive(n, k int) func() (task, error) {
+	return func() (task, error) {
 		s, err := cell(n, k, "fedavg")
 		if err != nil {
-			return nil, err
+			return task{}, err
 		}
 		f, err := newFederation(&s)
 		if err != nil {
-			return nil, err
+			return task{}, err
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
-		return func(rounds int) error {
+		return task{do: func(rounds int) error {
 			for range rounds {
 				f.round(rng.Perm(n)[:k])
 			}
 			return nil
-		}, nil
+		}}, nil
 	}
 }
 

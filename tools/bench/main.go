@@ -52,11 +52,17 @@ func main() {
 	}
 }
 
-// A benchmark is one piece of work. Open makes it ready and returns what does it n times.
+// A benchmark is one piece of work, which open makes ready.
 type benchmark struct {
 	name string
 	unit string // of what a piece of work is, per second
-	open func() (work func(n int) error, err error)
+	open func() (task, error)
+}
+
+// A task does a piece of work n times.
+type task struct {
+	do   func(n int) error
+	done func() // gives back what open took; nil when that is memory only
 }
 
 // A line is what is printed of a benchmark.
@@ -75,11 +81,15 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	works := make([]func(int) error, len(p))
 	sizes := make([]int, len(p))
 	for i, b := range p {
-		var err error
-		if works[i], err = b.open(); err != nil {
+		t, err := b.open()
+		if err != nil {
 			return nil, err
 		}
-		if sizes[i], err = calibrate(works[i], length); err != nil {
+		if t.done != nil {
+			defer t.done()
+		}
+		works[i] = t.do
+		if sizes[i], err = calibrate(t.do, length); err != nil {
 			return nil, err
 		}
 	}

@@ -28,24 +28,24 @@ func problem() ot.Masked {
 // masked compares a sweep of masked scaling with the dense form of the same sweep.
 func masked() [][]benchmark {
 	return [][]benchmark{{
-		{"ot/masked/100x4950", "sweeps/s", func() (func(int) error, error) {
+		{"ot/masked/100x4950", "sweeps/s", func() (task, error) {
 			m := problem()
-			return func(n int) error {
+			return task{do: func(n int) error {
 				for done := 0; done < n; {
 					// An ε that is not reached: every plan takes all its sweeps.
 					done += m.Scale(math.SmallestNonzeroFloat64, min(sweeps, n-done)).Sweeps
 				}
 				return nil
-			}, nil
+			}}, nil
 		}},
-		{"ot/masked/100x4950/dense", "sweeps/s", func() (func(int) error, error) {
+		{"ot/masked/100x4950/dense", "sweeps/s", func() (task, error) {
 			d := newDense(problem())
-			return func(n int) error {
+			return task{do: func(n int) error {
 				for range n {
 					d.sweep()
 				}
 				return nil
-			}, nil
+			}}, nil
 		}},
 	}}
 }
