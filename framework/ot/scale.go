@@ -49,19 +49,19 @@ func (m Masked) iterate(kappa, epsilon float64, maxSweeps int) Plan {
 		plan.LogU[i] = it.here.a[k]
 		plan.Marginal[i] = it.here.marginal[k]
 	}
-	return m.finish(plan)
+	return plan.finish(m.P)
 }
 
 // finish shifts log u so that its largest entry is 0, gives that to clients of whom the
-// cohorts tell nothing, and takes the residual.
-func (m Masked) finish(plan Plan) Plan {
+// cohorts tell nothing, and takes the residual from the importance.
+func (plan Plan) finish(importance tensor.Vector) Plan {
 	recentre(plan.LogU)
-	for i, p := range m.P {
+	for i, p := range importance {
 		if p > 0 && math.IsInf(plan.LogU[i], -1) {
 			plan.LogU[i] = 0
 		}
 	}
-	plan.Residual = floats.Distance(plan.Marginal, m.P, 1)
+	plan.Residual = floats.Distance(plan.Marginal, importance, 1)
 	return plan
 }
 

@@ -131,7 +131,7 @@ func (s Independent) iterate(kappa, epsilon float64, maxSweeps int) Plan {
 	plan.Sweeps = it.sweeps
 	scatter(plan.LogU, heavy, it.here.a)
 	scatter(plan.Marginal, heavy, it.here.marginal)
-	return Masked{P: s.P}.finish(plan)
+	return plan.finish(s.P)
 }
 
 // leftovers returns p̃ of the clients in idle, who weigh nothing: they share evenly when

@@ -59,7 +59,7 @@ func (m Masked) TierPlan(epsilon float64, maxSweeps int) Plan {
 		}
 		level += floats.Min(it.here.a) - priority
 	})
-	return m.finish(plan)
+	return plan.finish(m.P)
 }
 
 // important returns the part of the problem that concerns clients with p > 0.

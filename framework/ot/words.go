@@ -17,8 +17,13 @@ func (c Certificate) String() string {
 	if c.Bound {
 		least = "at least "
 	}
-	return fmt.Sprintf("%s hold %.3f of the importance but are met with probability %.3f only, "+
-		"so %s%.3f of p is out of reach", Clients(c.Minimal), c.Mass, c.Reach, least, c.Deficiency)
+	hold, are := "hold", "are"
+	if len(c.Minimal) == 1 {
+		hold, are = "holds", "is"
+	}
+	return fmt.Sprintf("%s %s %.3f of the importance but %s met with probability %.3f only, "+
+		"so %s%.3f of p is out of reach", Clients(c.Minimal), hold, c.Mass, are, c.Reach, least,
+		c.Deficiency)
 }
 
 // Clients names clients, ascending, in as few words as show them: "clients 0–32", "client

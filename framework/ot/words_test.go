@@ -24,4 +24,10 @@ func TestCertificateInWords(t *testing.T) {
 	if got := c.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	c = Certificate{Deficiency: 0.2, Minimal: []int{7}, Mass: 0.5, Reach: 0.3, Bound: true}
+	want = "client 7 holds 0.500 of the importance but is met with probability 0.300 only, " +
+		"so at least 0.200 of p is out of reach"
+	if got := c.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
