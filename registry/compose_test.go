@@ -115,7 +115,7 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		{`availability = { name = "k-subset", k = 9 }`, []string{
 			`15:41: availability k-subset: k: 9 of 6 clients`}},
 		{"clients = 1", []string{ // the default k = 2 has no place of its own: its component has
-			`9:16: availability k-subset: k: 2 of 1 clients`}},
+			`9:16: availability k-subset: k: 2 of 1 clients (k = 2 is the default)`}},
 		{`metrics = ["objective", { name = "clients", statistic = "wrost" }, "los"]`, []string{
 			`15:57: metric clients: statistic: "wrost" is not one of its options ` +
 				`(did you mean "worst"?)`,
@@ -149,6 +149,7 @@ func TestNestedProblemsHaveTheirPath(t *testing.T) {
 			`linear: direction: "up" is not one of its options (known: decreasing, increasing)`,
 		`{ name = "list", weights = [1, 2] }`: `72: availability k-subset: prior: importance list: ` +
 			`weights: 2 weights for 6 clients`,
+		`{ name = 3 }`: `54: availability k-subset: prior.name: want a string, have 3`,
 		`3`: `45: availability k-subset: prior: want the name of an importance or a table with ` +
 			`one, have 3 (known: exponential, linear, list, power, samples, uniform)`,
 		`{ exponent = 2 }`: `45: availability k-subset: prior: want the name of an importance or a ` +

@@ -60,6 +60,10 @@ func (r *Registry) nested(kind, param string, value any, s fl.Setting) (
 				pick.Params[k] = x
 			}
 		}
+		if _, text := v["name"].(string); v["name"] != nil && !text {
+			message := fmt.Sprintf("%s.name: want a string, have %s", param, fl.Show(v["name"]))
+			return nil, nil, []fl.Problem{{Param: param + ".name", Message: message}}
+		}
 		pick.Name, _ = v["name"].(string)
 	}
 	if pick.Name == "" {

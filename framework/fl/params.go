@@ -132,7 +132,8 @@ func (p *Params) Choice(name, def, doc string, options ...string) string {
 	}
 	x, ok := v.(string)
 	if !ok {
-		p.wrongType(name, "a string", v)
+		p.problems = append(p.problems, Problem{Param: name, Allowed: options,
+			Message: fmt.Sprintf("%s: want a string, have %s", name, Show(v))})
 		return def
 	}
 	if !slices.Contains(options, x) {
@@ -156,17 +157,17 @@ func (p *Params) Floats(name string, in Range, doc string) []float64 {
 		p.wrongType(name, "a list of numbers", v)
 		return nil
 	}
-	xs := make([]float64, len(list))
+	xs, before := make([]float64, len(list)), len(p.problems)
 	for i, e := range list {
 		element := fmt.Sprintf("%s[%d]", name, i)
 		if xs[i], ok = number(e); !ok {
 			p.wrongType(element, "a number", e)
-			return nil
-		}
-		if !in.Has(xs[i]) {
+		} else if !in.Has(xs[i]) {
 			p.Fail(element, "%v is outside %v", xs[i], in)
-			return nil
 		}
+	}
+	if len(p.problems) > before {
+		return nil
 	}
 	p.resolved[name] = xs
 	return xs
@@ -190,13 +191,18 @@ func (p *Params) Importance(name, def, doc string) Importance {
 }
 
 // Fail reports that the value of a parameter is wrong for a reason that its range
-// cannot express. Of a parameter that is found wrong already nothing more is said.
+// cannot express. Of a parameter that is found wrong already nothing more is said; of a
+// default, that it is one.
 func (p *Params) Fail(name, format string, args ...any) {
 	if slices.ContainsFunc(p.problems, func(q Problem) bool { return q.Of(name) }) {
 		return
 	}
-	message := name + ": " + fmt.Sprintf(format, args...)
-	p.problems = append(p.problems, Problem{Param: name, Message: message})
+	problem := Problem{Param: name, Message: name + ": " + fmt.Sprintf(format, args...)}
+	_, given := p.given[name]
+	if def, ok := p.resolved[name]; ok && !given {
+		problem.Hint = fmt.Sprintf("%s = %v is the default", name, def)
+	}
+	p.problems = append(p.problems, problem)
 }
 
 // Finish returns all that is wrong: bad values, and names that nobody declared.
@@ -248,9 +254,14 @@ func (p *Params) declare(s Spec) (any, bool) {
 func (p *Params) wrongType(name, want string, v any) {
 	message := fmt.Sprintf("%s: want %s, have %s", name, want, Show(v))
 	problem := Problem{Param: name, Message: message}
-	if s, ok := v.(string); ok {
-		if _, err := strconv.ParseFloat(s, 64); err == nil || s == "true" || s == "false" {
+	switch x := v.(type) {
+	case string:
+		if _, err := strconv.ParseFloat(x, 64); err == nil || x == "true" || x == "false" {
 			problem.Hint = "remove the quotes"
+		}
+	case float64:
+		if want == "an integer" && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+			problem.Hint = fmt.Sprintf("write %.0f", x)
 		}
 	}
 	p.problems = append(p.problems, problem)
@@ -265,6 +276,11 @@ func Show(v any) string {
 		return "a table"
 	case []any, []map[string]any:
 		return "a list"
+	case float64:
+		if text := numeral(x); strings.Trim(text, "-0123456789") == "" {
+			return text + ".0" // so that it does not look like an integer
+		}
+		return numeral(x)
 	}
 	return fmt.Sprint(v)
 }

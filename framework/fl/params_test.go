@@ -69,10 +69,13 @@ func TestParamsRefuse(t *testing.T) {
 		{"epsilon", "0.1", "epsilon: want a number, have the string \"0.1\"; remove the quotes"},
 		{"sweeps", int64(0), "sweeps: 0 is outside [1, +Inf)"},
 		{"sweeps", 1.5, "sweeps: want an integer, have 1.5"},
+		{"sweeps", 5.0, "sweeps: want an integer, have 5.0; write 5"},
+		{"sweeps", 1e6, "sweeps: want an integer, have 1e+06; write 1000000"},
+		{"sweeps", math.Inf(1), "sweeps: want an integer, have +Inf"},
 		{"quiet", "true", "quiet: want true or false, have the string \"true\"; remove the quotes"},
 		{"policy", "soften", "policy: \"soften\" is not one of its options"},
 		{"policy", int64(1), "policy: want a string, have 1"},
-		{"weights", 3.0, "weights: want a list of numbers, have 3"},
+		{"weights", 3.0, "weights: want a list of numbers, have 3.0"},
 		{"weights", []any{1.0, -2.0}, "weights[1]: -2 is outside [0, +Inf)"},
 		{"weights", []any{"a"}, "weights[0]: want a number, have the string \"a\""},
 		{"epsilom", 0.1, "epsilom: no such parameter"},
@@ -116,6 +119,55 @@ func TestParamsAreBlamedOnce(t *testing.T) {
 	}
 }
 
+// Every element of a list that is wrong is reported.
+func TestElementsAreAllLookedAt(t *testing.T) {
+	weights := make([]any, 12)
+	for i := range weights {
+		weights[i] = 1.0
+	}
+	weights[1], weights[10], weights[11] = -1.0, -2.0, "3"
+	p := fl.NewParams(map[string]any{"weights": weights}, fl.Setting{}, nil)
+	xs := p.Floats("weights", fl.AtLeast(0), "one per client")
+	var got []string
+	for _, problem := range p.Finish() {
+		got = append(got, problem.Message)
+	}
+	want := []string{"weights[1]: -1 is outside [0, +Inf)", "weights[10]: -2 is outside [0, +Inf)",
+		`weights[11]: want a number, have the string "3"`}
+	if xs != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %q, want %q", xs, got, want)
+	}
+}
+
+// A choice of the wrong type says what can be chosen.
+func TestChoicesAreNamed(t *testing.T) {
+	p := fl.NewParams(map[string]any{"policy": true}, fl.Setting{}, nil)
+	declare(p)
+	problems := p.Finish()
+	if len(problems) != 1 || !slices.Equal(problems[0].Allowed, []string{"soft", "hard"}) {
+		t.Errorf("%+v", problems)
+	}
+}
+
+// Whoever did not write the value that is wrong learns where it comes from.
+func TestDefaultsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		given map[string]any
+		want  string
+	}{
+		{nil, "sweeps = 100 is the default"},
+		{map[string]any{"sweeps": int64(100)}, ""},
+	} {
+		p := fl.NewParams(c.given, fl.Setting{}, nil)
+		declare(p)
+		p.Fail("sweeps", "too many")
+		problems := p.Finish()
+		if len(problems) != 1 || problems[0].Hint != c.want {
+			t.Errorf("%v: %+v, want %q", c.given, problems, c.want)
+		}
+	}
+}
+
 func TestRequiredParams(t *testing.T) {
 	for _, setting := range []fl.Setting{{}, {Clients: 3}} {
 		p := fl.NewParams(nil, setting, nil)
@@ -150,6 +202,7 @@ func TestRanges(t *testing.T) {
 		{fl.RightOpen(0, 1), "[0, 1)", []float64{0}, []float64{1}},
 		{fl.AtLeast(2), "[2, +Inf)", []float64{2, 1e300}, []float64{1, inf}},
 		{fl.Above(2), "(2, +Inf)", []float64{3}, []float64{2, inf}},
+		{fl.Closed(1e-6, 4294967295), "[1e-06, 4294967295]", []float64{1}, []float64{0}},
 		{fl.Anything(), "any number", []float64{-1e300, 0}, []float64{inf, -inf}},
 	} {
 		if c.in.String() != c.text {

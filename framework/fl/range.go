@@ -3,6 +3,7 @@ package fl
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // A Range is an interval of numbers.
@@ -49,5 +50,15 @@ func (r Range) String() string {
 	if r.HiOpen {
 		right = ")"
 	}
-	return fmt.Sprintf("%s%g, %g%s", left, r.Lo, r.Hi, right)
+	return left + numeral(r.Lo) + ", " + numeral(r.Hi) + right
+}
+
+// numeral returns the shortest text of a number: 1e-09, and 4294967295 rather than
+// 4.294967295e+09.
+func numeral(x float64) string {
+	short, plain := fmt.Sprint(x), strconv.FormatFloat(x, 'f', -1, 64)
+	if len(plain) < len(short) {
+		return plain
+	}
+	return short
 }
