@@ -27,7 +27,10 @@ type Measure struct {
 }
 
 // A Coordinate is where a cell lies on one axis of the sweep.
-type Coordinate struct{ Axis, Label string }
+type Coordinate struct {
+	Axis  string `json:"axis"`
+	Label string `json:"label"`
+}
 
 // A Cell is one method in one setting with one seed.
 type Cell struct {

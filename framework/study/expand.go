@@ -9,7 +9,7 @@ import (
 // mostCells is how many cells an experiment may have.
 const mostCells = 1_000_000
 
-// defaults are the lowest layer of every setting.
+// defaults are what a setting has that nobody writes.
 func defaults() table {
 	return table{
 		{"measure_every", node{byDefault, int64(1)}},
@@ -84,14 +84,16 @@ func (s *Spec) points(yield func([]point) bool) {
 
 // blend returns the whole setting of an arm at a point.
 func (s *Spec) blend(a arm, at []point) table {
-	t := layer(defaults(), s.setting)
+	t := s.setting
 	for _, p := range at {
 		t = layer(t, p.set)
 	}
 	for _, set := range a.sets {
 		t = layer(t, set)
 	}
-	return t
+	// Defaults come last: had they been named first, they would take parameters with them
+	// that were meant for whatever a method names.
+	return layer(defaults(), t)
 }
 
 // cell returns what a setting says, without a seed. What is missing or wrong is left out.

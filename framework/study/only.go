@@ -47,13 +47,13 @@ func (r *reader) filter(cells []Cell, text string) (filter, bool) {
 	at := Pos{File: "--only"}
 	word, pattern, ok := strings.Cut(text, "=")
 	word, pattern = strings.TrimSpace(word), strings.TrimSpace(pattern)
-	if !ok {
-		r.fail(at, "", "want KEY=VALUE, have %q", text)
-		return filter{}, false
-	}
 	keys := []string{"method", "seed"}
 	for _, p := range cells[0].Point {
 		keys = append(keys, p.Axis)
+	}
+	if !ok {
+		r.fail(at, "KEY is one of "+strings.Join(keys, ", "), "want KEY=VALUE, have %q", text)
+		return filter{}, false
 	}
 	key, ok := axisNamed(word, keys)
 	if !ok {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ var (
 
 func origin(file string) Span { return Span{Key: Pos{File: file}, Value: Pos{File: file}} }
 
+// settable are the keys at the top of the file that the command line may set.
+var settable = []string{"title", "paper", "seeds", "report"}
+
 // override changes a draft as the command line says.
 func (r *reader) override(d *draft, o Overrides) {
 	for _, s := range o.Set {
@@ -39,8 +43,15 @@ func (r *reader) override(d *draft, o Overrides) {
 		switch {
 		case label != "":
 			r.setIn(d, label, path, n)
-		case slices.Contains([]string{"title", "paper", "seeds", "report"}, path[0]):
+		case slices.Contains(settable, path[0]):
 			d.top = assign(d.top, path, n)
+		case !slices.Contains(settingKeys, path[0]):
+			known := slices.Concat(settable, settingKeys)
+			hint := Suggest(key, known)
+			if near, ok := nearest(key, slices.Concat(known, r.params)); ok {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			r.fail(fromSet.Value, hint, "unknown key %q", key)
 		case !d.replace(path, n):
 			d.setting = layer(d.setting, nest(path, n))
 		}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -203,6 +204,35 @@ func TestDefaults(t *testing.T) {
 	want := Report{Metrics: []string{"loss"}, Final: 10, Spread: "sd"}
 	if !reflect.DeepEqual(spec.Report, want) {
 		t.Errorf("report %+v", spec.Report)
+	}
+}
+
+// TestDefaultsTakeNoParameters: what is given before anything is named stays for whatever
+// a method names, also where there is a default.
+func TestDefaultsTakeNoParameters(t *testing.T) {
+	src := strings.Replace(sample, "availability =", "# ", 1) + `
+[[method]]
+label        = "some"
+aggregator   = "x"
+availability = "bernoulli"
+[sweep]
+"availability.rate" = [0.1, 0.2]
+`
+	spec, err := Parse("x.toml", []byte(src), Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := spec.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		want := map[string]string{"some": "bernoulli"}[c.Method]
+		rate := map[string]float64{"rate = 0.1": 0.1, "rate = 0.2": 0.2}[c.Point[0].Label]
+		got := c.Picks["availability"]
+		if got.Name != cmp.Or(want, "always") || got.Params["rate"] != rate {
+			t.Errorf("%s at %v: %+v", c.Method, c.Point, got)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func distance(word, allowed string) (int, bool) {
 	total := d + levenshtein([]rune(word), []rune(allowed))
 	prefix := min(len(w), len(a)) > 1 &&
 		(strings.HasPrefix(string(a), string(w)) || strings.HasPrefix(string(w), string(a)))
-	if d < len(w) && d <= (len(w)+2)/3 || prefix {
+	if d < len(w) && d <= (len(w)+1)/3 || prefix {
 		return total, true
 	}
 	if dot := strings.LastIndexByte(allowed, '.'); dot >= 0 {
