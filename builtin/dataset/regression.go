@@ -58,7 +58,9 @@ func newRegression(p *fl.Params) (fl.Source, error) {
 }
 
 // Shape is that of regression data whose rows come with a client.
-func (r *regression) Shape() fl.Shape { return fl.Shape{Features: r.features, Owned: true} }
+func (r *regression) Shape() fl.Shape {
+	return fl.Shape{Features: r.features, Owned: true, Tested: r.tests > 0}
+}
 
 // Load draws θ* and v, then client by client its law and its rows, training rows first:
 // these are the same however many test rows are asked for.

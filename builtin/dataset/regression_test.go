@@ -34,6 +34,10 @@ func TestRegressionTestRows(t *testing.T) {
 	with, _ := load(t, build(t, Regression, nil, 5), 5, 3)
 	s := build(t, Regression, map[string]any{"test_samples_per_client": int64(0)}, 5)
 	without, none := load(t, s, 5, 3)
+	if !with.Shape.Tested || without.Shape.Tested {
+		t.Errorf("shapes %+v with test rows, %+v without", with.Shape, without.Shape)
+	}
+	with.Shape.Tested = false
 	if none != nil || !reflect.DeepEqual(with, without) {
 		t.Errorf("without test rows: test data %v, training data equal: %t",
 			none, reflect.DeepEqual(with, without))

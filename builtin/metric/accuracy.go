@@ -2,14 +2,20 @@
 
 package metric
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"cmp"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // Accuracy describes the metric to the registry.
 var Accuracy = fl.MetricEntry{
 	Name:    "accuracy",
 	Summary: "share of test samples that are classified correctly",
 	New:     func(p *fl.Params) (fl.Metric, error) { return accuracy{weighting(p)}, nil },
-	Fits:    needsClasses,
+	Fits: func(s fl.Setting) error {
+		return cmp.Or(needsClasses(s), needsTests(s))
+	},
 }
 
 type accuracy struct{ weighting perClient }

@@ -42,10 +42,18 @@ func newClients(p *fl.Params) (fl.Metric, error) {
 		test: p.Choice("on", "train", "each client's training samples, or its test samples",
 			"train", "test") == "test",
 	}
-	if m.of == "accuracy" && p.Setting().Known() {
-		if err := needsClasses(p.Setting()); err != nil {
-			p.Fail("of", "accuracy %v", err)
-		}
+	s := p.Setting()
+	if !s.Known() {
+		return m, nil
+	}
+	if err := needsClasses(s); m.of == "accuracy" && err != nil {
+		p.Fail("of", "accuracy %v", err)
+	}
+	if err := needsTests(s); m.test && err != nil {
+		p.Fail("on", "test %v", err)
+	}
+	if m.test && !s.Shape.Owned {
+		p.Fail("on", "test needs test data that belong to clients; these do not")
 	}
 	return m, nil
 }

@@ -116,6 +116,49 @@ func TestAccuracyByClientNeedsClasses(t *testing.T) {
 	}
 }
 
+// What is measured on test data needs some, and of clients some that are theirs.
+func TestTestDataAreNeeded(t *testing.T) {
+	theirs := fl.Shape{Classes: 2, Owned: true, Tested: true}
+	common, none := fl.Shape{Classes: 2, Tested: true}, fl.Shape{Classes: 2, Owned: true}
+	for _, e := range []fl.MetricEntry{metric.Loss, metric.Accuracy} {
+		for _, shape := range []fl.Shape{theirs, common, none} {
+			if err := e.Fits(fl.Setting{Clients: 3, Shape: shape}); (err == nil) != shape.Tested {
+				t.Errorf("%s of %+v: %v", e.Name, shape, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		entry        fl.MetricEntry
+		param, value string
+		shape        fl.Shape
+		want         string
+	}{
+		{metric.Loss, "weighting", "samples", common, ""},
+		{metric.Loss, "weighting", "uniform", theirs, ""},
+		{metric.Loss, "weighting", "uniform", common,
+			"weighting: uniform needs test data that belong to clients; these do not"},
+		{metric.Accuracy, "weighting", "importance", common,
+			"weighting: importance needs test data that belong to clients; these do not"},
+		{metric.Clients, "on", "train", none, ""},
+		{metric.Clients, "on", "test", theirs, ""},
+		{metric.Clients, "on", "test", common,
+			"on: test needs test data that belong to clients; these do not"},
+		{metric.Clients, "on", "test", none, "on: test needs test samples; this dataset has none"},
+	} {
+		p := fl.NewParams(map[string]any{c.param: c.value}, fl.Setting{Clients: 3, Shape: c.shape}, nil)
+		if _, err := c.entry.New(p); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, problem := range p.Finish() {
+			got += problem.Message
+		}
+		if got != c.want {
+			t.Errorf("%s %s = %s of %+v: %q, want %q", c.entry.Name, c.param, c.value, c.shape, got, c.want)
+		}
+	}
+}
+
 // What a larger number means, and what it is a number of.
 func TestUnitsAndDirections(t *testing.T) {
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ var Loss = fl.MetricEntry{
 	Name:    "loss",
 	Summary: "mean loss of the model on the test data, penalty included",
 	New:     func(p *fl.Params) (fl.Metric, error) { return loss{weighting(p)}, nil },
+	Fits:    needsTests,
 }
 
 type loss struct{ weighting perClient }

@@ -43,13 +43,25 @@ func needsClasses(s fl.Setting) error {
 	return nil
 }
 
+// needsTests refuses data without test samples.
+func needsTests(s fl.Setting) error {
+	if !s.Shape.Tested {
+		return errors.New("needs test samples; this dataset has none")
+	}
+	return nil
+}
+
 // perClient says how the test sets of clients are weighted against each other.
 type perClient string
 
 // weighting declares how test samples count.
 func weighting(p *fl.Params) perClient {
-	return perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
+	w := perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
 		"by p or the same, where test data belong to clients", "samples", "importance", "uniform"))
+	if s := p.Setting(); w != "samples" && s.Known() && !s.Shape.Owned {
+		p.Fail("weighting", "%s needs test data that belong to clients; these do not", w)
+	}
+	return w
 }
 
 // mean returns the mean of a measurement over the test data.

@@ -17,7 +17,8 @@ type Shape struct {
 	Features int   // columns of X
 	Classes  int   // number of classes; 0 for regression
 	Image    Image // zero when rows are not images
-	Owned    bool  // rows come with a natural client
+	Owned    bool  // rows come with a natural client, and so do test rows
+	Tested   bool  // there are test rows
 }
 
 // An Image is channels × height × width; one row holds the channels one after another.

@@ -17,7 +17,8 @@ var nameOfCheck = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 var cloud = fl.SourceEntry{
 	Name: "cloud", Summary: "a few samples for each client", Paper: "known2024",
 	New: func(p *fl.Params) (fl.Source, error) {
-		shape := fl.Shape{Features: p.Int("features", 4, fl.Closed(4, 2000), "columns"), Owned: true}
+		shape := fl.Shape{Features: p.Int("features", 4, fl.Closed(4, 2000), "columns"),
+			Owned: true, Tested: true}
 		if p.Bool("labelled", true, "with classes instead of targets") {
 			shape.Classes, shape.Image = 4, fl.Image{C: 1, H: 1, W: shape.Features}
 		}

@@ -120,6 +120,9 @@ func (p parts) each(ask func(d *fl.Dataset) string) string {
 }
 
 func ofShape(p parts) string {
+	if tested := p.test != nil && p.test.Len() > 0; tested != p.shape.Tested {
+		return fmt.Sprintf("there are test data: %t, announced is %t", tested, p.shape.Tested)
+	}
 	return p.each(func(d *fl.Dataset) string {
 		n, has := d.Len(), []string{}
 		for _, part := range []struct {

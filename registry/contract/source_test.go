@@ -15,7 +15,8 @@ import (
 // raining is a source of classes, 20 training and 5 test rows for each client, to which
 // something is done.
 func raining(breaks, found string, do func(train, test *fl.Dataset)) citizen[fl.Source] {
-	shape := fl.Shape{Features: 4, Classes: 4, Image: fl.Image{C: 1, H: 2, W: 2}, Owned: true}
+	shape := fl.Shape{Features: 4, Classes: 4, Image: fl.Image{C: 1, H: 2, W: 2},
+		Owned: true, Tested: true}
 	return sourcing(breaks, found, shape, func(l *fl.Loading) (train, test *fl.Dataset, err error) {
 		train, _ = newData(shape, slices.Repeat([]int{20}, l.Clients), l.RNG)
 		test, _ = newData(shape, slices.Repeat([]int{5}, l.Clients), l.RNG)
@@ -61,6 +62,12 @@ func TestBadSources(t *testing.T) {
 			func(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
 				d, _ := newData(square, []int{5}, l.RNG)
 				d.Owner = nil
+				return d, nil, nil
+			}),
+		sourcing("shape", "there are test data: false, announced is true",
+			fl.Shape{Features: 4, Owned: true, Tested: true},
+			func(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+				d, _ := newData(square, []int{5}, l.RNG)
 				return d, nil, nil
 			}),
 

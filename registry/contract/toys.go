@@ -23,8 +23,9 @@ type toy struct {
 // newToys returns a world of regression and one of classification.
 func newToys(seed uint64) []*toy {
 	return []*toy{
-		newToy("regression", seed, fl.Shape{Features: 3, Owned: true}),
-		newToy("classification", seed, fl.Shape{Features: 3, Classes: 3, Owned: true}),
+		newToy("regression", seed, fl.Shape{Features: 3, Owned: true, Tested: true}),
+		newToy("classification", seed,
+			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true}),
 	}
 }
 
