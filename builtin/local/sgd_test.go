@@ -245,7 +245,7 @@ func TestStepsOrEpochs(t *testing.T) {
 	if _, err := local.SGD.New(p); err != nil {
 		t.Fatal(err)
 	}
-	const want = "epochs: steps = 2 is given too; want one of them"
+	const want = "epochs: steps = 2 is given too; set one of them to 0"
 	if got := p.Finish(); len(got) != 1 || got[0].Message != want {
 		t.Errorf("problems: %v", got)
 	}
