@@ -59,12 +59,14 @@ func byPoint(findings []audit.Finding) [][]audit.Finding {
 }
 
 // auditHead names the columns of an audit.
-var auditHead = []string{"method", "comes", "law", "inclusion π", "out of reach",
-	"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*"}
+func auditHead() []string {
+	return []string{"method", "comes", "law", "inclusion π", "out of reach",
+		"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*"}
+}
 
 func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextOptions) error {
 	n := &noteList{}
-	lines := [][]string{auditHead}
+	lines := [][]string{auditHead()}
 	for i := range findings {
 		lines = append(lines, auditLine(&findings[i], n))
 	}
@@ -75,7 +77,10 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 	}
 	heading := strings.Join(append([]string{title}, labels...), " · ")
 	wrap(b, fmt.Sprintf("%s — who trains, and what is therefore optimised", heading), "", o.Width)
-	for _, part := range halves(lines, o.Width) {
+	for i, part := range halves(lines, o.Width) {
+		if i > 0 {
+			b.WriteString("\n")
+		}
 		look := &booktabs{rules: make([]bool, len(part)-1)}
 		if err := look.draw(b, part); err != nil {
 			return err
@@ -138,7 +143,11 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 		}
 	}
 	if f.Law.Unreachable > 0 {
-		line[3] += n.mark(fmt.Sprintf("%d clients with importance never come", f.Law.Unreachable))
+		never := "clients with importance never come"
+		if f.Law.Unreachable == 1 {
+			never = "client with importance never comes"
+		}
+		line[3] += n.mark(fmt.Sprintf("%d %s", f.Law.Unreachable, never))
 	}
 	for _, remark := range f.Notes {
 		if c := f.Feasibility; c != nil { // has been said
@@ -225,7 +234,8 @@ func brief(x float64) string {
 	case math.Abs(x) >= 1000 && math.Abs(x) < 1e5:
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	return strings.Replace(strconv.FormatFloat(x, 'g', 3, 64), "-", "−", 1)
+	text := strings.Replace(strconv.FormatFloat(x, 'g', 3, 64), "e-0", "e-", 1)
+	return strings.ReplaceAll(text, "-", "−")
 }
 
 // align pads the cells of each column to one width: names from the left, numbers from the
