@@ -39,7 +39,7 @@ func (r *reader) override(d *draft, o Overrides) {
 				"VALUE is TOML or a bare word", "cannot read %q", s)
 			continue
 		}
-		path := strings.Split(key, ".")
+		path := strings.Split(strings.TrimPrefix(key, "setting."), ".")
 		switch {
 		case label != "":
 			r.setIn(d, label, path, n)
