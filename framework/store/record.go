@@ -129,7 +129,7 @@ func (r Run) load(path string, v any) (found bool, err error) {
 		return false, err
 	}
 	if err := json.Unmarshal(content, v); err != nil {
-		return false, fmt.Errorf("%s: %w", path, err)
+		return false, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return true, nil
 }
