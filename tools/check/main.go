@@ -2,7 +2,7 @@
 // what it promises.
 //
 //	go run ./tools/check            all of it
-//	go run ./tools/check -run vet   the steps whose name contains "vet"
+//	go run ./tools/check -run vet   the steps whose name matches a regular expression
 //	go run ./tools/check -list      the steps and their promises
 package main
 
@@ -13,23 +13,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
 
 func main() {
-	only := flag.String("run", "", "run the steps whose name contains this")
+	only := flag.String("run", "", "`REGEXP` of the names of steps to run")
 	list := flag.Bool("list", false, "list the steps")
 	flag.Parse()
 	if err := toTop(); err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		os.Exit(2)
 	}
-	failed := 0
+	matches, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "check: -run:", err)
+		os.Exit(2)
+	}
+	found, failed := 0, 0
 	for _, s := range steps() {
-		if !strings.Contains(s.name, *only) {
+		if !matches.MatchString(s.name) {
 			continue
 		}
+		found++
 		if *list {
 			fmt.Printf("%-14s %s\n", s.name, s.promise)
 			continue
@@ -38,7 +45,11 @@ func main() {
 			failed++
 		}
 	}
-	if failed > 0 {
+	switch {
+	case found == 0:
+		fmt.Fprintf(os.Stderr, "check: no step matches %q; -list shows them\n", *only)
+		os.Exit(2)
+	case failed > 0:
 		fmt.Printf("%d steps failed\n", failed)
 		os.Exit(1)
 	}
