@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+func (c *command) checkCommand() *cobra.Command {
+	var o overrides
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:     "check FILE…",
+		GroupID: "plan",
+		Short:   "Resolve experiments and run nothing",
+		Long: "Resolve experiments and run nothing: report every mistake with its place, or " +
+			"print the value of every parameter with the line that sets it. What all cells have " +
+			"in common is printed once, and then what each method and each point of the sweep " +
+			"has of its own.",
+		Example: "  hansa check experiments/quickstart.toml\n" +
+			"  hansa check --quiet experiments/fedavot/*.toml",
+		Args:              want(1, math.MaxInt, "one FILE or more"),
+		ValidArgsFunction: experimentFiles,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.check(args, &o, quiet)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print one line per file")
+	return cmd
+}
+
+// check resolves all files, whatever is wrong with some of them.
+func (c *command) check(files []string, o *overrides, quiet bool) error {
+	var all study.Problems
+	var b strings.Builder
+	for _, file := range files {
+		x, err := load(file, o)
+		var problems study.Problems
+		if errors.As(err, &problems) {
+			all = append(all, problems...)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if b.Len() > 0 && !quiet {
+			b.WriteByte('\n')
+		}
+		b.WriteString(x.summary() + "\n")
+		if !quiet {
+			b.WriteString(c.outline(x))
+		}
+	}
+	if err := c.print(b.String()); err != nil || len(all) == 0 {
+		return err
+	}
+	return all
+}
+
+// summary says how many cells an experiment has, and what of.
+func (x *experiment) summary() string {
+	ablations, distinct, shown := 0, map[string]bool{}, 0
+	parents := map[string]bool{}
+	for i, c := range x.cells {
+		if c.Parent != "" && !parents[c.Method] {
+			parents[c.Method] = true
+			ablations++
+		}
+		if x.shown[i] {
+			shown++
+			distinct[x.ids[i]] = true
+		}
+	}
+	parts := []string{count(len(x.spec.Methods)-ablations, "method", "methods")}
+	if ablations > 0 {
+		parts[0] += " and " + count(ablations, "ablation", "ablations")
+	}
+	for _, a := range x.spec.Axes {
+		parts = append(parts, count(len(a.Labels), "value of ", "values of ")+a.Name)
+	}
+	parts = append(parts, count(len(x.spec.Seeds), "seed", "seeds"))
+	text := fmt.Sprintf("%s: %s: %s", x.spec.File, count(len(x.cells), "cell", "cells"),
+		strings.Join(parts, " × "))
+	if shown < len(x.cells) {
+		text += fmt.Sprintf("; --only keeps %d", shown)
+	}
+	if len(distinct) < shown {
+		text += fmt.Sprintf("; %d of them distinct", len(distinct))
+	}
+	return text
+}

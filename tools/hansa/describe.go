@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func (c *command) describeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "describe NAME",
+		GroupID: "look",
+		Short:   "Describe a component: parameters, paper, departures",
+		Long: "Describe a component. Where several kinds have one of that name, KIND/NAME picks " +
+			"one of them.",
+		Example: "  hansa describe fedavot\n  hansa describe importance/linear",
+		Args:    want(1, 1, "one NAME, of those that hansa list prints"),
+		ValidArgsFunction: first(func() []string { return described(menu()) },
+			cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(_ *cobra.Command, args []string) error { return c.describe(menu(), args[0]) },
+	}
+}
+
+// describe prints what the components of a name say of themselves.
+func (c *command) describe(kinds []registry.Kind, what string) error {
+	kind, name, qualified := strings.Cut(what, "/")
+	if !qualified {
+		kind, name = "", what
+	}
+	var names, pages []string
+	for _, k := range kinds {
+		if kind != "" && kind != k.Name {
+			continue
+		}
+		for _, e := range k.Entries {
+			names = append(names, e.Name)
+			if e.Name == name {
+				pages = append(pages, c.page(e, columns(c.out)))
+			}
+		}
+	}
+	if len(pages) > 0 {
+		return c.print(strings.Join(pages, "\n"))
+	}
+	if k, err := findKind(kinds, what); err == nil {
+		return fmt.Errorf("%s is a kind of component; hansa list %[1]s lists what there is", k.Name)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("there is no kind %q; %s", kind, study.Suggest(kind, kindNames(kinds)))
+	}
+	hint := study.Suggest(name, names)
+	if kind == "" && strings.HasPrefix(hint, "known") {
+		hint = "hansa list prints all there are"
+	}
+	return fmt.Errorf("there is no %s %q; %s", cmp.Or(kind, "component"), name, hint)
+}
+
+// page returns what an entry says of itself, and how an experiment picks it, in lines of at
+// most width columns.
+func (c *command) page(e registry.Description, width int) string {
+	var b strings.Builder
+	title := fmt.Sprintf("%s %s — %s", e.Kind, e.Name, e.Summary)
+	head, rest, _ := strings.Cut(paragraph("", title, width), e.Name)
+	b.WriteString(head + c.paint(c.out, bold, e.Name) + rest)
+	if e.Paper != "" {
+		paper := e.Paper
+		if full, ok := builtin.Papers()[paper]; ok {
+			paper = full
+		}
+		b.WriteString(paragraph(margin, paper, width))
+	}
+	if len(e.Params) > 0 {
+		rows := [][]string{{"parameter", "default", "values", "meaning"}}
+		for _, p := range e.Params {
+			rows = append(rows, row(p, width))
+		}
+		b.WriteString("\n" + grid(rows, margin, gutter, width))
+	}
+	if e.Deviations != "" {
+		b.WriteString("\n" + paragraph(margin+"Departures: ", e.Deviations+".", width))
+	}
+	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
+		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
+	}
+	b.WriteString("\n" + example(e, width))
+	return b.String()
+}
+
+// row returns what is printed of a parameter: name, default, values and meaning. Options
+// that take more than three tenths of the width are listed with the meaning.
+func row(p fl.Spec, width int) []string {
+	text, values := p.Doc, p.Kind
+	switch {
+	case p.Kind == "choice":
+		values = strings.Join(p.Options, " | ")
+		if columnsOf(values) > width*3/10 {
+			values, text = "one of …", strings.Join(p.Options, ", ")+"\n"+text
+		}
+	case p.Kind == "bool":
+		values = "true | false"
+	case p.Kind == "int":
+		values = "int " + p.Range.String()
+	case p.Kind == "floats":
+		values = "list of " + p.Range.String()
+	case p.Range != nil:
+		values = p.Range.String()
+	}
+	fallback := "none"
+	if p.Required {
+		fallback = "required"
+	} else if p.Default != nil {
+		fallback = literal(p.Default)
+	}
+	return []string{p.Name, fallback, values, text}
+}
+
+// glued and unglued make spaces unbreakable, and spaces again.
+var (
+	glued   = strings.NewReplacer(" ", "␣")
+	unglued = strings.NewReplacer("␣", " ")
+)
+
+// example returns the lines of an experiment that pick the component, with all it takes.
+// TOML lets an inline table go on in the next line between its fields only.
+func example(e registry.Description, width int) string {
+	var parts []string
+	for _, p := range e.Params {
+		v, given := e.Example[p.Name]
+		switch {
+		case given:
+		case p.Required && len(p.Options) > 0:
+			v = p.Options[0]
+		case p.Default != nil:
+			v = p.Default
+		default:
+			continue
+		}
+		parts = append(parts, glued.Replace(p.Name+" = "+literal(v)))
+	}
+	pick := literal(e.Name)
+	if len(parts) > 0 {
+		pick = glued.Replace("{ name = ") + strings.Join(slices.Insert(parts, 0, pick), ", ") +
+			glued.Replace(" }")
+	}
+	if e.Kind == "metrics" {
+		pick = "[" + pick + "]"
+	}
+	return unglued.Replace(paragraph(margin+e.Kind+" = ", pick, width))
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// eight is an experiment of eight cells.
+const eight = `seeds = 4
+
+[setting]
+clients    = 4
+rounds     = 5
+dataset    = { name = "regression", features = 2, samples_per_client = 5 }
+partition  = "natural"
+importance = "uniform"
+model      = "linear"
+local      = { name = "sgd", steps = 1, lr = 0.01 }
+metrics    = ["loss"]
+
+[[method]]
+label      = "FedAvg"
+aggregator = "fedavg"
+
+[[method]]
+label      = "FedAvg, faster"
+aggregator = "fedavg"
+local      = { lr = 0.02 }
+`
+
+// Where the disk does not take what a run stores, the cells that it concerns fail and all
+// others go on; every result that could be stored is, and once the trouble is over, what is
+// missing runs. A file where a folder should be refuses even root.
+func TestDiskTrouble(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	try(t, exitOK, "run", "eight.toml", "--dir", "whole")
+	want := contents(t, "whole/results")
+	first := filepath.Dir(slices.Sorted(maps.Keys(want))[0])
+	for _, block := range []string{"results/" + first, "results", "attempts"} {
+		t.Run(block, func(t *testing.T) {
+			t.Cleanup(func() { os.RemoveAll("runs") })
+			trouble(t, want, block)
+		})
+	}
+}
+
+// try runs a command line and returns what it printed.
+func try(t *testing.T, want int, args ...string) (printed, said string) {
+	t.Helper()
+	var out, err strings.Builder
+	if code := hansa(t.Context(), &out, &err, args); code != want {
+		t.Fatalf("hansa %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &err)
+	}
+	return out.String(), err.String()
+}
+
+// trouble runs eight.toml with a file where there should be a folder, and again once it is
+// gone.
+func trouble(t *testing.T, want map[string]string, block string) {
+	failed, beside := 0, block == "attempts"
+	for path := range want {
+		if beside || strings.HasPrefix("results/"+path, block+"/") {
+			failed++
+		}
+	}
+	block = filepath.Join("runs", "eight", block)
+	if err := os.MkdirAll(filepath.Dir(block), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(block, []byte("mine\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	printed, said := try(t, exitFailed, "run", "eight.toml", "-j", "2")
+	if marked := strings.Contains(printed, "nothing can be stored"); marked == beside {
+		t.Errorf("what cannot be stored, and is no result (%v), in the table:\n%s", beside, printed)
+	}
+	if n := strings.Count(said, "nothing can be stored in runs/eight: not a directory"); n != 1 {
+		t.Errorf("it says %d times why it cannot store:\n%s", n, said)
+	}
+	if n := strings.Count(said, "FAIL "); n != failed || strings.Count(said, "ok  ") != 8-failed {
+		t.Errorf("%d cells failed, not %d:\n%s", n, failed, said)
+	}
+	if n := strings.Count(said, "hansa: open "); n > 1 {
+		t.Errorf("it says %d times what it cannot read:\n%s", n, said)
+	}
+	if mine, err := os.ReadFile(block); err != nil || string(mine) != "mine\n" {
+		t.Errorf("what was in the way is now %q, %v", mine, err)
+	}
+	if err := os.Remove(block); err != nil {
+		t.Fatal(err)
+	}
+	printed, said = try(t, exitOK, "run", "eight.toml")
+	if !maps.Equal(contents(t, "runs/eight/results"), want) {
+		t.Errorf("the results are not those of a run without trouble:\n%s", said)
+	}
+	if strings.Contains(printed, "failed") || strings.Contains(said, "hansa:") {
+		t.Errorf("the trouble goes on:\n%s%s", printed, said)
+	}
+	if n := strings.Count(said, "ok  "); n > failed {
+		t.Errorf("%d cells ran again, of which %d had failed:\n%s", n, failed, said)
+	}
+}

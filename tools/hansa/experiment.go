@@ -1,0 +1,216 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// overrides are the flags with which a command line changes an experiment.
+type overrides struct {
+	set   []string
+	seeds string
+	only  []string
+}
+
+func (o *overrides) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.set, "set", nil,
+		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
+	f.StringVar(&o.seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
+	f.StringArrayVar(&o.only, "only", nil,
+		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	for _, name := range []string{"set", "seeds", "only"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+// dataFlag adds the flag that says where data sets lie.
+func dataFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "data", "", "look for data sets in `FOLDER` before $HANSA_DATA")
+	completeFlag(cmd, "data")
+}
+
+// folders are where data files are looked for.
+func folders(flag string) []string {
+	isEmpty := func(dir string) bool { return dir == "" }
+	return slices.DeleteFunc([]string{flag, os.Getenv("HANSA_DATA")}, isEmpty)
+}
+
+// An experiment is a file whose names have become components.
+type experiment struct {
+	spec   *study.Spec
+	cells  []study.Cell // resolved, all of them
+	setups []engine.Setup
+	ids    []string
+	shown  []bool // whether --only keeps the cell
+}
+
+// load reads an experiment, composes every cell of it and reports all mistakes at once.
+func load(file string, o *overrides) (*experiment, error) {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return nil, err
+	}
+	spec, err := study.Read(file, study.Overrides{Set: o.set, Seeds: o.seeds})
+	var problems study.Problems
+	switch {
+	case errors.As(err, new(*fs.PathError)):
+		return nil, unreadable(file, err)
+	case err != nil && (spec == nil || !errors.As(err, &problems)):
+		return nil, err
+	}
+	cells, err := spec.Expand()
+	var more study.Problems
+	if errors.As(err, &more) {
+		problems = append(problems, more...)
+	}
+	x := &experiment{spec: spec}
+	problems = x.compose(reg, cells, problems)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if problems := study.Duplicates(x.cells); len(problems) > 0 {
+		return nil, problems
+	}
+	return x, x.keep(o.only)
+}
+
+// unreadable says why a file cannot be read, and which one was probably meant.
+func unreadable(file string, err error) study.Problems {
+	var path *fs.PathError
+	problem := study.Problem{Pos: study.Pos{File: file}, Message: err.Error()}
+	if errors.As(err, &path) {
+		problem.Message = path.Err.Error()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		problem.Hint = nearby(file)
+	}
+	return study.Problems{problem}
+}
+
+// nearby looks for the experiment that was probably meant, in the current folder and
+// below it.
+func nearby(file string) string {
+	var paths []string
+	for _, pattern := range []string{"*.toml", "*/*.toml", "*/*/*.toml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return "" // it says that the pattern is malformed
+		}
+		paths = append(paths, found...)
+	}
+	for _, path := range paths {
+		if runName(path) == runName(file) {
+			return fmt.Sprintf("did you mean %q?", path)
+		}
+	}
+	hint := study.Suggest(file, paths)
+	if strings.HasPrefix(hint, "known: ") && len(paths) > 5 {
+		return ""
+	}
+	return hint
+}
+
+// compose turns the names in every cell into components, and returns the problems that
+// were known already with those that this adds.
+func (x *experiment) compose(
+	reg *registry.Registry, cells []study.Cell, problems study.Problems,
+) study.Problems {
+	known := len(problems)
+	for _, c := range cells {
+		setup, resolved, wrong := reg.Compose(c)
+		for _, p := range wrong {
+			// What has no place in the file is a consequence of a problem that has one.
+			if known == 0 || p.Pos != (study.Pos{}) {
+				problems = append(problems, p)
+			}
+		}
+		x.cells = append(x.cells, resolved)
+		x.setups = append(x.setups, setup)
+		x.ids = append(x.ids, setup.ID)
+	}
+	return problems
+}
+
+// keep marks the cells that --only asks for.
+func (x *experiment) keep(filters []string) error {
+	kept, err := study.Only(x.cells, filters)
+	if err != nil {
+		return err
+	}
+	x.shown = make([]bool, len(x.cells))
+	k := 0
+	for i := range x.cells {
+		if k < len(kept) && same(x.cells[i], kept[k]) {
+			x.shown[i] = true
+			k++
+		}
+	}
+	return nil
+}
+
+// same reports whether two cells of one experiment are the same one.
+func same(a, b study.Cell) bool {
+	return a.Method == b.Method && a.Seed == b.Seed && slices.Equal(a.Point, b.Point)
+}
+
+// arms returns the index of the first shown cell of every method at every point. The
+// seeds change fastest, so every arm is a stretch of cells.
+func (x *experiment) arms() []int {
+	var first []int
+	for i := range x.cells {
+		if x.shown[i] && (len(first) == 0 || first[len(first)-1] < i-i%len(x.spec.Seeds)) {
+			first = append(first, i)
+		}
+	}
+	return first
+}
+
+// seeds returns the seeds of the shown cells.
+func (x *experiment) seeds() []uint64 {
+	var list []uint64
+	known := map[uint64]bool{}
+	for i, c := range x.cells {
+		if x.shown[i] && !known[c.Seed] {
+			known[c.Seed] = true
+			list = append(list, c.Seed)
+		}
+	}
+	return list
+}
+
+// plan returns what is stored of the experiment beside its results.
+func (x *experiment) plan(command string) *store.Plan {
+	sum := sha256.Sum256([]byte(strings.Join(x.ids, "\n")))
+	return &store.Plan{
+		Title: x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
+		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
+	}
+}
+
+// shownPlan is the plan without the cells that --only leaves out.
+func (x *experiment) shownPlan(command string) *store.Plan {
+	p := x.plan(command)
+	p.Cells, p.IDs = nil, nil
+	for i := range x.cells {
+		if x.shown[i] {
+			p.Cells, p.IDs = append(p.Cells, x.cells[i]), append(p.IDs, x.ids[i])
+		}
+	}
+	return p
+}

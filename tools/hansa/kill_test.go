@@ -1,0 +1,190 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// A run that was stopped in any way goes on where it was, and ends with the results of one
+// that nobody stopped. What a stopped one has stored is whole.
+func TestStoppedRunsGoOn(t *testing.T) {
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), ".").
+		CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "busy.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	shell(t, "hansa run --dir whole "+file)
+	want := contents(t, "whole/results")
+
+	t.Run("SIGKILL", func(t *testing.T) { killed(t, file, want) })
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(s.String(), func(t *testing.T) { interrupted(t, file, s, want) })
+	}
+}
+
+// shell runs a command line that must succeed.
+func shell(t *testing.T, line string) {
+	t.Helper()
+	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+}
+
+// killed kills a run in the middle, and then runs it to its end.
+func killed(t *testing.T, file string, want map[string]string) {
+	some := stopped(t, []string{"run", "--jobs", "1", "--dir", "killed", file}, "killed",
+		len(want), syscall.SIGKILL)
+	if status := some.state.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
+		t.Fatalf("it was not killed: %v", some.state)
+	}
+	before := contents(t, "killed/results")
+	if len(before) == 0 || len(before) >= len(want) {
+		t.Fatalf("it has %d of %d results", len(before), len(want))
+	}
+	fresh, stale := leave(t, want, 0), leave(t, want, 2*abandoned)
+	shell(t, "hansa run --dir killed "+file)
+	if got := contents(t, "killed/results"); !maps.Equal(got, want) {
+		t.Errorf("%d results, which are not the %d of a run that nobody killed", len(got), len(want))
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Errorf("what somebody may be writing is gone: %v", err)
+	}
+	if _, err := os.Stat(stale); err == nil {
+		t.Errorf("%s, which was left hours ago, is still there", stale)
+	}
+}
+
+// leave writes half a result beside the place of one, as who is killed while he writes it
+// does, and makes it that old.
+func leave(t *testing.T, results map[string]string, age time.Duration) string {
+	t.Helper()
+	for path, content := range results {
+		dir, name := filepath.Split(filepath.Join("killed", "results", path))
+		left := filepath.Join(dir, fmt.Sprintf(".%s.%d.%d", name, age, os.Getpid()))
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left, []byte(content[:len(content)/2]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(left, then, then); err != nil {
+			t.Fatal(err)
+		}
+		return left
+	}
+	t.Fatal("there are no results")
+	return ""
+}
+
+// farewell is what an interrupted run says last.
+var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) cells are done and " +
+	"stored; go on with `(.*)`$")
+
+// interrupted interrupts a run in the middle, looks at what it says and has stored, and
+// then does what it says.
+func interrupted(t *testing.T, file string, s syscall.Signal, want map[string]string) {
+	dir := "stopped by " + s.String()
+	some := stopped(t, []string{"run", "-j", "1", "--dir", dir, file}, dir, len(want), s)
+	if code := some.state.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	said := farewell.FindStringSubmatch(some.err.String())
+	if said == nil {
+		t.Fatalf("it does not say how to go on:\n%s", some.err.String())
+	}
+	done, all, line := said[1], said[2], said[3]
+	if all != fmt.Sprint(len(want)) || done != fmt.Sprint(valid(t, dir)) {
+		t.Errorf("it says %q, and has %d of %d", said[0], valid(t, dir), len(want))
+	}
+	if wish := fmt.Sprintf("hansa run %s --dir '%s'", quote(file), dir); line != wish {
+		t.Errorf("it says to go on with\n%s\nwant\n%s", line, wish)
+	}
+	if !strings.Contains(some.out.String(), "FedAVOT") {
+		t.Errorf("it prints no table of what is done:\n%s", some.out.String())
+	}
+	shell(t, line)
+	if got := contents(t, filepath.Join(dir, "results")); !maps.Equal(got, want) {
+		t.Errorf("%d results, which are not the %d of a run that nobody stopped", len(got), len(want))
+	}
+}
+
+// valid counts the results of a run, all of which verify.
+func valid(t *testing.T, dir string) (n int) {
+	t.Helper()
+	run := store.Run{Dir: dir}
+	plan, err := run.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range plan.IDs {
+		result, err := run.Get(id)
+		if err != nil {
+			t.Error(err)
+		}
+		if result != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A child is a process that has ended, and what it printed.
+type child struct {
+	out, err bytes.Buffer
+	state    *os.ProcessState
+}
+
+// stopped starts hansa in a process group of its own, and sends it a signal as soon as
+// the run in a folder has a tenth of all results.
+func stopped(t *testing.T, args []string, dir string, all int, s syscall.Signal) *child {
+	t.Helper()
+	var c child
+	cmd := exec.CommandContext(t.Context(), "hansa", args...)
+	cmd.Stdout, cmd.Stderr = &c.out, &c.err
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before anybody stopped it: %v\n%s", err, c.err.String())
+		case <-time.After(time.Millisecond):
+		}
+		found, err := filepath.Glob(filepath.Join(dir, "results", "*", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) >= all/10 {
+			break
+		}
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, s); err != nil {
+		t.Fatal(err)
+	}
+	<-ended // the error says that it was stopped
+	c.state = cmd.ProcessState
+	return &c
+}

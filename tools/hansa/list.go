@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func (c *command) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list [KIND]",
+		GroupID: "look",
+		Short:   "List what experiments can name",
+		Long:    "List what experiments can name, kind by kind.",
+		Example: "  hansa list\n  hansa list aggregator",
+		Args:    want(0, 1, "at most one KIND"),
+		ValidArgsFunction: first(func() []string { return kindNames(menu()) },
+			cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(_ *cobra.Command, args []string) error {
+			kinds := menu()
+			if len(args) == 1 {
+				k, err := findKind(kinds, args[0])
+				if err != nil {
+					return err
+				}
+				kinds = []registry.Kind{k}
+			}
+			return c.list(kinds)
+		},
+	}
+}
+
+// menu describes everything built in.
+func menu() []registry.Kind {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return nil // a test of builtin fails long before a user can see this
+	}
+	return reg.Kinds()
+}
+
+func kindNames(kinds []registry.Kind) []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// findKind finds a kind by its name; a plural is forgiven.
+func findKind(kinds []registry.Kind, name string) (registry.Kind, error) {
+	for _, k := range kinds {
+		if k.Name == name || k.Name == strings.TrimSuffix(name, "s") || k.Name == name+"s" {
+			return k, nil
+		}
+	}
+	return registry.Kind{}, fmt.Errorf("there is no kind %q; %s", name,
+		study.Suggest(name, kindNames(kinds)))
+}
+
+// list prints the components of some kinds. Names are aligned over all kinds.
+func (c *command) list(kinds []registry.Kind) error {
+	longest := 0
+	for _, k := range kinds {
+		for _, e := range k.Entries {
+			longest = max(longest, len(e.Name))
+		}
+	}
+	var b strings.Builder
+	for i, k := range kinds {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s — %s\n", c.paint(c.out, bold, k.Name), k.Meaning)
+		var rows [][]string
+		for _, e := range k.Entries {
+			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, e.Name), e.Summary})
+		}
+		b.WriteString(grid(rows, margin, margin, columns(c.out)))
+	}
+	return c.print(b.String())
+}
+
+// print writes text to standard output.
+func (c *command) print(text string) error {
+	_, err := io.WriteString(c.out, text)
+	return faulty(err)
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// literal writes a value as TOML does.
+func literal(v any) string {
+	switch x := v.(type) {
+	case string:
+		return strconv.Quote(x)
+	case float64:
+		return strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), "e-0", "e-", 1)
+	case []any:
+		return bracketed(x)
+	case []float64:
+		return bracketed(x)
+	case map[string]any:
+		var parts []string
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			parts = append(parts, k+" = "+literal(x[k]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	}
+	return fmt.Sprint(v)
+}
+
+func bracketed[T any](list []T) string {
+	var parts []string
+	for _, v := range list {
+		parts = append(parts, literal(v))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

@@ -1,0 +1,129 @@
+// Command hansa runs experiments on aggregation rules in federated learning.
+//
+//	hansa list [KIND]        what experiments can name
+//	hansa describe NAME      parameters, paper, departures
+//	hansa check FILE…        resolve experiments, run nothing
+//	hansa audit FILE         who trains, and what a method therefore optimises
+//	hansa run FILE           run what is missing, then print the table
+//	hansa table RUN          print the table of a run again, in any format
+//
+// Tables go to standard output, everything else to standard error. The exit code is 0
+// when all went well; 1 when some cells failed, or something could not be read or stored;
+// 2 for a mistake in the command or the experiment; and 130 when interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() { os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:])) }
+
+// errFailed ends a command that has said all there is to say: some cells failed.
+var errFailed = errors.New("some cells failed")
+
+// errInterrupted ends a command that was interrupted and has said so.
+var errInterrupted = errors.New("interrupted")
+
+// A fault is an error that is no mistake of the user's: a full disk, data that are not
+// there.
+type fault struct{ error }
+
+// Unwrap returns what went wrong.
+func (f fault) Unwrap() error { return f.error }
+
+// faulty returns an error that is not nil as a fault.
+func faulty(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault{err}
+}
+
+// hansa runs one command line and returns the exit code.
+func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
+	c := &command{out: out, err: errOut, told: map[string]bool{}}
+	root := c.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	var problems study.Problems
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFailed):
+		return exitFailed
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case errors.As(err, &problems):
+		if err := problems.Render(errOut, c.colorOn(errOut)); err != nil {
+			return exitFailed
+		}
+		return exitUsage
+	}
+	fmt.Fprintln(errOut, "hansa:", err)
+	if errors.As(err, new(fault)) {
+		return exitFailed
+	}
+	return exitUsage
+}
+
+// command is what the subcommands share.
+type command struct {
+	out, err io.Writer
+	color    string          // "auto", "always" or "never"
+	told     map[string]bool // troubles that were told
+}
+
+// colors are the values of --color.
+var colors = []string{"auto", "always", "never"}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hansa",
+		Short: "Experiments on aggregation rules in federated learning",
+		Long: "hansa compares aggregation rules in federated learning: an experiment file " +
+			"composes methods from named components, a run of it produces a table.",
+		Example: "  hansa check experiments/quickstart.toml\n" +
+			"  hansa run experiments/quickstart.toml\n" +
+			"  hansa table quickstart --format latex",
+		SilenceUsage: true, SilenceErrors: true,
+		Args: subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&c.color, "color", "auto",
+		"`WHEN` to use colour: auto, always or never; NO_COLOR is honoured")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		return oneOf("--color", c.color, colors)
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	width := columns(c.out)
+	root.SetUsageTemplate(fmt.Sprintf(usage, width))
+	root.SetFlagErrorFunc(explainFlag)
+	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
+		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
+	root.AddCommand(c.listCommand(), c.describeCommand(), c.checkCommand(), c.auditCommand(),
+		c.runCommand(), c.tableCommand())
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Long = strings.Join(wrap(cmd.Long, width), "\n")
+	}
+	knownTopics(root)
+	completeFlag(root, "color", colors...)
+	return root
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// Columns that a bar and the name of a cell before it take at most. A name takes no more
+// than a third of the terminal.
+const (
+	widestBar  = 40
+	widestName = 36
+)
+
+// progress shows how far a run is: bars on a terminal, one line per cell elsewhere.
+type progress struct {
+	c     *command
+	start time.Time
+	cells int
+	bars  *mpb.Progress // nil where there is no terminal
+	names int           // columns of the names before them
+	total *mpb.Bar
+	slots []*slot
+
+	// The bars ask for what follows while they are drawn: whoever holds the lock must not
+	// call them.
+	mu       sync.Mutex
+	finished int
+	failed   int
+	reasons  map[string]string // why cells failed → the first one that did
+}
+
+// newProgress shows the progress of so many cells, of which some run at once.
+func newProgress(c *command, cells, atOnce int) *progress {
+	p := &progress{c: c, start: time.Now(), cells: cells, reasons: map[string]string{}}
+	if width, tty := terminal(c.err); tty {
+		p.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(widestBar))
+		p.names = min(widestName, width/3)
+	}
+	for range atOnce {
+		s := &slot{p: p}
+		p.slots = append(p.slots, s)
+		if p.bars != nil { // only the total of a bar that is made without one can change
+			s.bar = p.addBar(0, s.title, func() string { return "" })
+		}
+	}
+	if p.bars != nil {
+		p.total = p.addBar(int64(cells), func() string { return "cells" }, p.clocks)
+	}
+	return p
+}
+
+// addBar adds a bar with text before and behind it.
+func (p *progress) addBar(total int64, before, behind func() string) *mpb.Bar {
+	name := func(decor.Statistics) string { return clip(before(), p.names) }
+	rest := func(decor.Statistics) string { return behind() }
+	return p.bars.AddBar(total,
+		mpb.PrependDecorators(
+			decor.Any(name, decor.WC{W: p.names, C: decor.DindentRight}),
+			decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Any(rest)))
+}
+
+// await waits for all cells. Whoever interrupted them is told when that takes long.
+func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
+	idle := make(chan struct{})
+	go func() {
+		cells.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-idle:
+	case <-time.After(time.Second):
+		p.above("stopping after the round at work; interrupt again to stop at once\n")
+		<-idle
+	}
+}
+
+// above writes a line above the bars.
+func (p *progress) above(line string) {
+	if p.bars != nil {
+		if _, err := io.WriteString(p.bars, line); err == nil {
+			return
+		} // else the terminal is gone
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprint(p.c.err, line)
+}
+
+// close ends the display and returns how many cells finished, and how many of these
+// failed.
+func (p *progress) close() (finished, failed int) {
+	if p.bars != nil {
+		p.total.Abort(false)
+		p.bars.Wait()
+	}
+	return p.finished, p.failed
+}
+
+// clocks says how many cells failed, how long it took so far and how long it will.
+func (p *progress) clocks() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := "elapsed " + clock(time.Since(p.start))
+	if p.failed > 0 {
+		text = fmt.Sprintf("%d failed  ", p.failed) + text
+	}
+	return text + p.eta()
+}
+
+// eta says how long the rest will take at the pace so far, where that is known.
+func (p *progress) eta() string {
+	if p.finished == 0 || p.finished == p.cells {
+		return ""
+	}
+	each := time.Since(p.start) / time.Duration(p.finished)
+	return "  eta " + clock(each*time.Duration(p.cells-p.finished))
+}
+
+// clock writes a duration as minutes and seconds, and hours where there are any.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s < 3600 {
+		return fmt.Sprintf("%02d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// A slot shows one cell after another.
+type slot struct {
+	p     *progress
+	bar   *mpb.Bar // nil where there is no terminal
+	name  string   // of the cell that is running
+	start time.Time
+}
+
+// title returns the name of the cell that is running.
+func (s *slot) title() string {
+	s.p.mu.Lock()
+	defer s.p.mu.Unlock()
+	return s.name
+}
+
+// begin shows that a cell begins.
+func (s *slot) begin(name string, rounds int) {
+	s.p.mu.Lock()
+	s.name, s.start = name, time.Now()
+	s.p.mu.Unlock()
+	if s.bar != nil {
+		s.bar.SetCurrent(0)
+		s.bar.SetTotal(int64(rounds), false)
+	}
+}
+
+// rounds shows how many rounds of the cell are done.
+func (s *slot) rounds(done int) {
+	if s.bar != nil {
+		s.bar.SetCurrent(int64(done))
+	}
+}
+
+// close ends a slot that gets no more cells.
+func (s *slot) close() {
+	if s.bar != nil {
+		s.bar.Abort(true)
+	}
+}
+
+// end shows what came of the cell: nil, or why it failed.
+func (s *slot) end(err error) {
+	line := s.p.count(s, err)
+	if s.p.bars == nil {
+		return
+	}
+	if err != nil { // success needs no line beside bars
+		s.p.above(line)
+	}
+	s.p.total.Increment()
+}
+
+// count counts a cell that ended. It returns the line that says so, which it writes where
+// there are no bars.
+func (p *progress) count(s *slot, err error) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.finished++
+	took := time.Since(s.start)
+	line := fmt.Sprintf("ok   %s  %s%s\n", s.name, brief(took), p.eta())
+	if err != nil {
+		p.failed++
+		line = fmt.Sprintf("%s %s after %s: %s\n", p.c.paint(p.c.err, red, "FAIL"), s.name,
+			brief(took), p.reason(s.name, err))
+	}
+	line = fmt.Sprintf("[%*d/%d] %s", len(strconv.Itoa(p.cells)), p.finished, p.cells, line)
+	if p.bars == nil {
+		fmt.Fprint(p.c.err, line)
+	}
+	return line
+}
+
+// reason says why a cell failed, or which one failed for the same reason before.
+func (p *progress) reason(name string, err error) string {
+	why := err.Error()
+	if first, ok := p.reasons[why]; ok && len(why) > len(first)+len("as …") {
+		return "as " + first
+	}
+	p.reasons[why] = name
+	return why
+}
+
+// brief writes a duration with as many digits as anybody wants to read.
+func brief(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	if d < time.Minute {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return clock(d)
+}

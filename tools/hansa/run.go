@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// runFlags say how a run is made.
+type runFlags struct {
+	overrides
+	table     tableFlags
+	dir, data string
+	jobs      int // 0: one per processor
+}
+
+func (c *command) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:     "run FILE",
+		GroupID: "run",
+		Short:   "Run what is missing of an experiment, then print its table",
+		Long: "Run every cell of an experiment that has no result yet, and print the table. " +
+			"Results lie in runs/<name of the file>/ of the current folder, one file per cell; " +
+			"a run that was stopped in any way goes on where it was.",
+		Example: "  hansa run experiments/quickstart.toml\n" +
+			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
+			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
+		Args:              want(1, 1, "one FILE"),
+		ValidArgsFunction: experimentFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return c.run(cmd, args[0], &f)
+		},
+	}
+	f.overrides.flags(cmd)
+	f.table.flags(cmd)
+	dataFlag(cmd, &f.data)
+	cmd.Flags().StringVar(&f.dir, "dir", "",
+		"keep the run in `FOLDER` (default runs/<name of the file>)")
+	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
+		"train `N` cells or clients at once (default one per processor); no result depends on it")
+	completeFlag(cmd, "dir")
+	return cmd
+}
+
+// check refuses flags that make no sense, and fills in what depends on the machine.
+func (f *runFlags) check() error {
+	if f.jobs < 0 {
+		return fmt.Errorf("--jobs %d: want at least 1", f.jobs)
+	}
+	f.jobs = cmp.Or(f.jobs, runtime.GOMAXPROCS(0))
+	return f.table.check()
+}
+
+func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
+	x, err := load(file, &f.overrides)
+	if err != nil {
+		return err
+	}
+	args := []string{file}
+	plain := []string{"jobs", "dir", "data", "color", "format", "width"}
+	plan := x.plan(again(cmd, args, append(plain, "only")...))
+	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
+	if err != nil {
+		return err
+	}
+	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
+	todo := j.missing()
+	if len(todo) == 0 {
+		c.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), run.Dir)
+	} else if j.done > 0 {
+		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(todo))
+	}
+	verdict := j.execute(cmd.Context(), todo, f)
+	if j.done > 0 || verdict != errInterrupted {
+		shown := x.shownPlan(again(cmd, args, plain...))
+		if err := c.printTable(run, shown, j.reasons, &f.table); err != nil {
+			return err
+		}
+	}
+	switch verdict {
+	case errInterrupted:
+		c.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
+			j.done, j.cells, again(cmd, args, "jobs"))
+	case errFailed:
+		c.say("%d of %d cells failed; `%s` tries them again",
+			j.failed, j.cells, again(cmd, args, "jobs"))
+	}
+	return verdict
+}
+
+// say writes a line to standard error.
+func (c *command) say(format string, args ...any) { fmt.Fprintf(c.err, format+"\n", args...) }
+
+// tell tells of something that cannot be read, once for all files with one trouble.
+func (c *command) tell(err error) {
+	trouble := err.Error()
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		trouble = path.Err.Error()
+	}
+	if !c.told[trouble] {
+		c.told[trouble] = true
+		c.say("hansa: %v", err)
+	}
+}
+
+// missing returns the cells that are asked for and have no result, and counts those that
+// have one. Cells that are the same experiment are run once.
+func (j *job) missing() (todo []int) {
+	seen := map[string]bool{}
+	for i, id := range j.x.ids {
+		if !j.x.shown[i] || seen[id] {
+			continue
+		}
+		seen[id] = true
+		j.cells++
+		result, err := j.run.Get(id)
+		if err != nil { // it costs this cell its result, and others nothing
+			j.tell(err)
+		}
+		if result == nil {
+			todo = append(todo, i)
+		} else {
+			j.done++
+		}
+	}
+	// Cells of one seed share their data: run them next to each other.
+	slices.SortStableFunc(todo, func(a, b int) int {
+		return cmp.Compare(j.x.cells[a].Seed, j.x.cells[b].Seed)
+	})
+	return todo
+}
+
+// name is what a cell is called in progress and messages.
+func name(c study.Cell) string {
+	parts := []string{c.Method}
+	for _, p := range c.Point {
+		parts = append(parts, p.Label)
+	}
+	return strings.Join(append(parts, fmt.Sprintf("seed %d", c.Seed)), " · ")
+}

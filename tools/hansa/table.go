@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// tableFlags say how a table is printed.
+type tableFlags struct {
+	format string
+	width  int
+}
+
+// formats are the ways to print a table, by name.
+var formats = []string{"text", "markdown", "latex", "csv", "json"}
+
+func (t *tableFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.format, "format", "text",
+		"`FORMAT` of the table: "+strings.Join(formats, ", "))
+	cmd.Flags().IntVar(&t.width, "width", 0,
+		"`COLUMNS` of a text table (default those of the terminal, else as many as it takes)")
+	completeFlag(cmd, "format", formats...)
+}
+
+func (t *tableFlags) check() error {
+	if t.width < 0 {
+		return fmt.Errorf("--width %d: want at least 1", t.width)
+	}
+	return oneOf("--format", t.format, formats)
+}
+
+func (c *command) tableCommand() *cobra.Command {
+	var t tableFlags
+	cmd := &cobra.Command{
+		Use:     "table RUN",
+		GroupID: "run",
+		Short:   "Print the table of a run again, in any format",
+		Long: "Print the table of a run again, in any format. RUN is its name under ./runs, its " +
+			"folder, or its experiment file.",
+		Example: "  hansa table quickstart\n" +
+			"  hansa table quickstart --format latex > table.tex",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := t.check(); err != nil {
+				return err
+			}
+			run, err := findRun(args[0])
+			if err != nil {
+				return err
+			}
+			plan, err := run.LoadPlan()
+			if err != nil {
+				return faulty(err)
+			}
+			return c.printTable(run, plan, nil, &t)
+		},
+	}
+	t.flags(cmd)
+	return cmd
+}
+
+// printTable prints the table of what a plan lists, as far as it was run. Failed says why
+// cells failed, by their ids, beside what the run knows of that.
+func (c *command) printTable(
+	run store.Run, plan *store.Plan, failed map[string]string, t *tableFlags,
+) error {
+	in := c.gather(run, plan, failed)
+	tables, err := reports.Build(*in)
+	if err != nil {
+		return faulty(err)
+	}
+	return faulty(c.render(c.out, tables, t))
+}
+
+func (c *command) render(w io.Writer, tables []reports.Table, t *tableFlags) error {
+	switch t.format {
+	case "markdown":
+		return reports.Markdown(w, tables)
+	case "latex":
+		return reports.LaTeX(w, tables)
+	case "csv":
+		return reports.CSV(w, tables)
+	case "json":
+		return reports.JSON(w, tables)
+	}
+	width := t.width
+	if width == 0 {
+		width, _ = terminal(w)
+	}
+	return reports.Text(w, tables, reports.TextOptions{Width: width, Color: c.colorOn(w)})
+}
+
+// gather reads what a run has of a plan. What cannot be read is told, and the table lacks
+// it.
+func (c *command) gather(
+	run store.Run, plan *store.Plan, failed map[string]string,
+) *reports.Input {
+	in := &reports.Input{
+		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
+		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
+		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
+	}
+	builds := map[string]bool{}
+	for _, id := range plan.IDs {
+		if in.Results[id] != nil || in.Failures[id] != "" {
+			continue
+		}
+		b, err := gatherCell(run, id, in)
+		if why, told := failed[id]; told && in.Results[id] == nil {
+			in.Failures[id] = firstLine(why)
+		} else if err != nil {
+			c.tell(err)
+		}
+		if b.Revision != "" && !builds[b.Revision] {
+			builds[b.Revision] = true
+			in.Builds = append(in.Builds, b.Revision)
+		}
+	}
+	return in
+}
+
+// gatherCell reads what a run has of one cell, and returns which program its result is of.
+func gatherCell(run store.Run, id string, in *reports.Input) (store.Build, error) {
+	result, err := run.Get(id)
+	if result == nil {
+		failure, unread := run.LoadFailure(id)
+		if failure != nil {
+			in.Failures[id] = firstLine(failure.Message)
+		}
+		return store.Build{}, errors.Join(err, unread)
+	}
+	in.Results[id] = result
+	attempt, err := run.LoadAttempt(id)
+	if attempt == nil {
+		return store.Build{}, err
+	}
+	in.Volatile[id] = attempt.Volatile
+	return attempt.Build, nil
+}
+
+// firstLine leaves out of a message what only whoever ran the cell needs, such as a
+// command.
+func firstLine(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	return line
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// No page about a component is wider than its terminal.
+func TestPagesFit(t *testing.T) {
+	c := &command{color: "never"}
+	pages := 0
+	for _, width := range []int{60, 80, widestText} {
+		for _, k := range menu() {
+			for _, e := range k.Entries {
+				pages++
+				for line := range strings.Lines(c.page(e, width)) {
+					if line = strings.TrimSuffix(line, "\n"); columnsOf(line) > width {
+						t.Errorf("%s %s: %d columns, at most %d:\n%s", e.Kind, e.Name, columnsOf(line),
+							width, line)
+					}
+				}
+			}
+		}
+	}
+	if pages < 60 {
+		t.Errorf("%d pages only", pages)
+	}
+}
+
+func TestTextIsWrapped(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 5, ""}, {"one", 2, "one"}, {"one two", 7, "one two"}, {"one two", 6, "one|two"},
+		{"θᵗ⁻¹ → θᵗ", 9, "θᵗ⁻¹ → θᵗ"}, {"a\nb  c", 9, "a|b c"}, {"one\n\ntwo", 3, "one||two"},
+	} {
+		if got := strings.Join(wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+func TestTextIsClipped(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"FedAVOT", 7, "FedAVOT"}, {"FedAVOT", 6, "FedAV…"}, {"Hájek · ρ", 8, "Hájek ·…"},
+		{"連邦学習", 8, "連邦学習"}, {"連邦学習", 7, "連邦学…"}, {"連邦学習", 6, "連邦…"},
+	} {
+		got := clip(c.text, c.width)
+		if got != c.want || columnsOf(got) > c.width {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+// Where a column has no room left it goes below the others.
+func TestGridFindsRoom(t *testing.T) {
+	rows := [][]string{{"name", "values", strings.Repeat("word ", 12)}, {"n", "v", ""}}
+	wide := "  name | values | word word word word word\n" +
+		"                  word word word word word\n" +
+		"                  word word\n" +
+		"  n    | v      |\n"
+	if got := grid(rows, "  ", " | ", 43); got != wide {
+		t.Errorf("with room:\n%s\nwant\n%s", got, wide)
+	}
+	narrow := "  name | values |\n" +
+		"     word word word word word word\n" +
+		"     word word word word word word\n" +
+		"  n    | v      |\n"
+	if got := grid(rows, "  ", " | ", 38); got != narrow {
+		t.Errorf("without room:\n%s\nwant\n%s", got, narrow)
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// usage is the template of what help says below its first paragraph, but for the columns
+// that it may take.
+const usage = `Usage
+{{- if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND
+{{- range $group := .Groups}}
+
+{{$group.Title}}
+{{- range $.Commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name 10}}{{.Short}}{{end}}{{end}}
+{{- end}}
+{{- if .HasParent}}
+{{range .Commands}}
+  {{rpad .Name 12}}{{.Short}}{{end}}
+{{- end}}
+{{- else}}
+  {{.UseLine}}
+{{- end}}
+{{- if .HasExample}}
+
+Examples
+{{.Example}}
+{{- end}}
+{{- if .HasAvailableLocalFlags}}
+
+Flags
+{{.Flags.FlagUsagesWrapped %d | trimTrailingWhitespaces}}
+{{- end}}
+{{- if not .HasParent}}
+
+hansa help COMMAND says more.
+hansa completion SHELL prints completions for your shell.
+{{- end}}
+`
+
+// subcommand refuses whatever is no subcommand of hansa, with what was probably meant.
+func subcommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range root.Commands() {
+		if c.GroupID != "" {
+			known = append(known, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q; %s", args[0], study.Suggest(args[0], known))
+}
+
+// want accepts that many arguments, and says what they are when there are fewer or more.
+func want(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if least <= len(args) && len(args) <= most {
+			return nil
+		}
+		have := count(len(args), "argument", "arguments")
+		return fmt.Errorf("%s takes %s; there are %s", cmd.Name(), what, have)
+	}
+}
+
+// count says how many there are of something.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// oneOf refuses a value of a flag that is not one of its options.
+func oneOf(flag, value string, options []string) error {
+	if slices.Contains(options, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %s", flag, value, study.Suggest(value, options))
+}
+
+// knownTopics makes help refuse what is no command, with what was probably meant.
+func knownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if about, _, err := root.Find(args); err != nil || about == root {
+					return subcommand(root, args)
+				}
+				return nil
+			}
+		}
+	}
+}
+
+// explainFlag says what the value of a flag should be, and which flag was probably meant
+// by an unknown one.
+func explainFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f, wanted := invalid.GetFlag(), "a whole number"
+		if f.Value.Type() == "bool" {
+			wanted = "true or false"
+		}
+		return fmt.Errorf("--%s %s: want %s", f.Name, invalid.GetValue(), wanted)
+	}
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: ")
+	if !ok {
+		return err
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return fmt.Errorf("%w; %s", err, study.Suggest(name, known))
+}
+
+// again returns the command line that gives a command anew, with the flags that were
+// given except those left out.
+func again(cmd *cobra.Command, args []string, leftOut ...string) string {
+	words := []string{cmd.CommandPath()}
+	for _, arg := range args {
+		words = append(words, quote(arg))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			if !slices.Contains(leftOut, f.Name) {
+				words = append(words, "--"+f.Name, quote(v))
+			}
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quote quotes a word for a shell where it needs that.
+func quote(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"$*?[]{}()<>|&;\\`!#~") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

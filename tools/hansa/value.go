@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// widestValue is how many columns a value may take where many are listed.
+const widestValue = 44
+
+// A value is one line of a resolved cell.
+type value struct {
+	rank   int    // where a reader meets what it belongs to, among all that a cell has
+	path   string // "aggregator.kappa"
+	text   string // as in an experiment; a component by its name alone
+	origin string // "line 12", "--set", "default"
+}
+
+// ofMethod reports whether the value belongs to an aggregator.
+func (v value) ofMethod() bool { return strings.HasPrefix(v.path, "aggregator") }
+
+// A reader lists the values of a cell.
+type reader struct {
+	cell study.Cell
+	rank int // of the next value
+	all  []value
+}
+
+// values returns everything that decides the numbers of the cells of an arm, which differ
+// in their seeds.
+func values(cell study.Cell, seeds []uint64) []value {
+	r := &reader{cell: cell}
+	dataSeed, law := "that of the cell", "unknown"
+	if cell.SameData {
+		dataSeed = fmt.Sprint(cell.DataSeed)
+	}
+	if cell.Law {
+		law = "known"
+	}
+	r.next().add("clients", fmt.Sprint(cell.Clients))
+	r.next().add("rounds", fmt.Sprint(cell.Rounds))
+	r.next().add("measure_every", fmt.Sprint(cell.Every))
+	r.next().add("seed", listed(seeds))
+	r.next().add("data_seed", dataSeed)
+	r.next().add("law", law)
+	for _, slot := range study.Slots() {
+		r.next().pick(slot, cell.Picks[slot])
+	}
+	for i, m := range cell.Measures {
+		path := fmt.Sprintf("metrics[%d]", i)
+		r.next().pick(path, m.Pick)
+		if m.Key != m.Name {
+			r.add(path+".label", literal(m.Key))
+		}
+		if m.Average {
+			r.add(path+".iterate", literal("average"))
+		}
+	}
+	return r.all
+}
+
+// next goes on to what a cell has next.
+func (r *reader) next() *reader {
+	r.rank++
+	return r
+}
+
+// pick adds a component: its name, and its parameters, among which there may be another.
+func (r *reader) pick(path string, p study.Pick) {
+	r.add(path, p.Name)
+	if span, ok := r.cell.Origins[path+".name"]; ok {
+		r.all[len(r.all)-1].origin = lineOf(span)
+	}
+	for _, k := range slices.Sorted(maps.Keys(p.Params)) {
+		nested, ok := p.Params[k].(map[string]any)
+		if !ok {
+			r.add(path+"."+k, literal(p.Params[k]))
+			continue
+		}
+		params := maps.Clone(nested)
+		name, _ := params["name"].(string)
+		delete(params, "name")
+		r.pick(path+"."+k, study.Pick{Name: name, Params: params})
+	}
+}
+
+// add adds a value with where it was set.
+func (r *reader) add(path, text string) {
+	origin := "default"
+	if span, ok := r.cell.Origins[path]; ok {
+		origin = lineOf(span)
+	}
+	r.all = append(r.all, value{r.rank, path, clip(text, widestValue), origin})
+}
+
+// lineOf says where a value stands.
+func lineOf(span study.Span) string {
+	if span.Value.Line > 0 {
+		return fmt.Sprintf("line %d", span.Value.Line)
+	}
+	return span.Value.File
+}
+
+// listed lists seeds, those that follow upon each other by the first and the last.
+func listed(seeds []uint64) string {
+	n := len(seeds)
+	if n > 2 && seeds[n-1]-seeds[0] == uint64(n-1) && slices.IsSorted(seeds) {
+		return fmt.Sprintf("%d … %d", seeds[0], seeds[n-1])
+	}
+	return strings.Trim(fmt.Sprint(seeds), "[]")
+}
