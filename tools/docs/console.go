@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A console runs the commands of README files in an empty folder that has the experiments.
+type console struct {
+	dir  string // with bin/hansa, work/experiments and, once something ran, work/runs
+	work string
+}
+
+func newConsole(top string) (*console, error) {
+	top, err := filepath.Abs(top)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "hansa-docs")
+	if err != nil {
+		return nil, err
+	}
+	c := &console{dir: dir, work: filepath.Join(dir, "work")}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "hansa"), "./tools/hansa")
+	build.Dir = top
+	if out, err := build.CombinedOutput(); err != nil {
+		c.close()
+		return nil, fmt.Errorf("building hansa: %w\n%s", err, out)
+	}
+	if err := os.Mkdir(c.work, 0o777); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, os.Symlink(filepath.Join(top, "experiments"), filepath.Join(c.work, "experiments"))
+}
+
+func (c *console) close() { os.RemoveAll(c.dir) }
+
+const (
+	fence  = "```console\n"
+	prompt = "$ "
+)
+
+// replaceOutputs runs every hansa command in the console blocks of a text and puts what
+// it prints behind it. Commands of other programs keep what stands there.
+func (c *console) replaceOutputs(text string) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, fence)
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		block, after, closed := strings.Cut(rest, "```\n")
+		if !closed {
+			return "", fmt.Errorf("a console block has no end")
+		}
+		body, err := c.replay(block)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(fence + body + "```\n")
+		text = after
+	}
+}
+
+// replay returns a console block with the outputs that its commands have now.
+func (c *console) replay(block string) (string, error) {
+	var out strings.Builder
+	ours := false
+	for line := range strings.Lines(block) {
+		command, is := strings.CutPrefix(strings.TrimSuffix(line, "\n"), prompt)
+		if !is {
+			if !ours {
+				out.WriteString(line)
+			}
+			continue
+		}
+		out.WriteString(line)
+		command = strings.Replace(command, "go run ./tools/hansa", "hansa", 1)
+		var args string
+		args, ours = strings.CutPrefix(command, "hansa ")
+		if ours {
+			printed, err := c.run(args)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", command, err)
+			}
+			out.WriteString(printed)
+		}
+	}
+	return out.String(), nil
+}
+
+// run runs one hansa command by a shell and returns what it prints to standard output. It
+// may fail: that is what some examples show.
+func (c *console) run(args string) (string, error) {
+	cmd := exec.Command("sh", "-c", "hansa "+args)
+	cmd.Dir = c.work
+	path := filepath.Join(c.dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	cmd.Env = append(os.Environ(), "PATH="+path, "NO_COLOR=1")
+	printed, err := cmd.Output()
+	if _, failed := err.(*exec.ExitError); failed {
+		err = nil
+	}
+	return string(printed), err
+}

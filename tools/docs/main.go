@@ -1,0 +1,72 @@
+// Command docs writes the generated parts of the READMEs: what stands between
+// <!-- generated: NAME --> and <!-- end -->, and what follows a command in a console block.
+//
+//	go run ./tools/docs           rewrite them
+//	go run ./tools/docs -check    report those that are not what they would be rewritten to
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// readmes are the files with generated parts.
+var readmes = []string{"README.md", "experiments/README.md"}
+
+func main() {
+	check := flag.Bool("check", false, "compare, do not write")
+	flag.Parse()
+	stale, err := run(".", *check)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "docs:", err)
+		os.Exit(2)
+	}
+	if len(stale) > 0 && *check {
+		fmt.Printf("not current: %s; go run ./tools/docs rewrites them\n",
+			strings.Join(stale, ", "))
+		os.Exit(1)
+	}
+}
+
+// run brings the READMEs below a folder up to date, or only compares them, and returns
+// those that were not.
+func run(top string, check bool) (stale []string, err error) {
+	c, err := newConsole(top)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	for _, name := range readmes {
+		path := filepath.Join(top, name)
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		text, err := rewrite(string(old), top, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if text == string(old) {
+			continue
+		}
+		stale = append(stale, name)
+		if !check {
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stale, nil
+}
+
+// rewrite returns a README with its generated parts made anew.
+func rewrite(text, top string, c *console) (string, error) {
+	text, err := replaceBlocks(text, top)
+	if err != nil {
+		return "", err
+	}
+	return c.replaceOutputs(text)
+}
