@@ -1,10 +1,9 @@
 package builtin
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
@@ -20,26 +19,14 @@ func menu(t *testing.T) *registry.Registry {
 	return r
 }
 
-// folders are where tests look for data sets; continuous integration must have them.
-func folders(t *testing.T) []string {
-	t.Helper()
-	dir := os.Getenv("HANSA_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(dir); err != nil && os.Getenv("CI") == "true" {
-		t.Fatalf("there is no folder with data sets: set HANSA_DATA (%v)", err)
-	}
-	return []string{dir}
-}
-
 // Every component keeps every promise of its kind.
 func TestContract(t *testing.T) {
-	o := contract.Options{Folders: folders(t), Papers: map[string]bool{}, Seed: 1}
+	data, ok := datatest.Find(t)
+	o := contract.Options{Folders: []string{data}, Papers: map[string]bool{}, Seed: 1}
 	for key := range Papers() {
 		o.Papers[key] = true
 	}
-	if testing.Short() { // reading all of MNIST takes a while
+	if testing.Short() || !ok { // reading all of MNIST takes a while
 		o.Only = func(_, name string) bool { return name != "mnist" }
 	}
 	for _, v := range contract.Examine(menu(t), o) {
@@ -106,7 +93,7 @@ func TestCellsAreExact(t *testing.T) {
 				continue
 			}
 			tried++
-			for _, v := range contract.Cell(&s, engine.Options{Folders: folders(t)}) {
+			for _, v := range contract.Cell(&s, engine.Options{}) {
 				t.Errorf("%s %s: %v", k.Name, e.Name, v)
 			}
 		}
@@ -121,6 +108,7 @@ func TestAClassificationCellIsExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads MNIST several times; run without -short")
 	}
+	folder := datatest.Folder(t)
 	c := setting()
 	c.Rounds = 3
 	c.Picks["dataset"] = study.Pick{Name: "mnist", Params: map[string]any{
@@ -136,7 +124,7 @@ func TestAClassificationCellIsExact(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	for _, v := range contract.Cell(&s, engine.Options{Folders: folders(t)}) {
+	for _, v := range contract.Cell(&s, engine.Options{Folders: []string{folder}}) {
 		t.Error(v)
 	}
 }

@@ -12,30 +12,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
-
-// dataFolder returns where the shared data lie: HANSA_DATA, or shared/data beside the
-// module. Without them a test is skipped, but not in continuous integration.
-func dataFolder(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("HANSA_DATA")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(filepath.Join(folder, "mnist")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no data: %v", err)
-		}
-		t.Skipf("no data, set HANSA_DATA: %v", err)
-	}
-	return folder
-}
 
 func loadMNIST(t *testing.T, given map[string]any) (train, test *fl.Dataset) {
 	t.Helper()
 	s := build(t, MNIST, given, 100)
-	folders := []string{"absent", dataFolder(t)}
+	folders := []string{"absent", datatest.Folder(t)}
 	train, test, err := s.Load(&fl.Loading{Clients: 100, Folders: folders})
 	if err != nil {
 		t.Fatal(err)

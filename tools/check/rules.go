@@ -237,7 +237,7 @@ func tooMany(line, n int, what string, most int) finding {
 	return finding{line, fmt.Sprintf("%d %s, at most %d", n, what, most)}
 }
 
-var leftovers = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XXX|HACK)\b`)
+var leftovers = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
 
 func noLeftovers(s *source) (found []finding) {
 	for _, group := range s.file.Comments {

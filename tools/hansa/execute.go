@@ -32,20 +32,20 @@ type job struct {
 // execute runs cells, several at once, and stores what comes of each as soon as it is
 // there. A cell that fails costs nobody else anything. The first interrupt stops all cells
 // after their round, the second one the process. The error is errFailed or errInterrupted.
-func (j *job) execute(ctx context.Context, todo []int, f *runFlags) error {
-	if len(todo) == 0 {
+func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
+	if len(missing) == 0 {
 		return nil
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	atOnce := min(f.jobs, len(todo))
+	atOnce := min(f.jobs, len(missing))
 	o := engine.Options{
 		Workers: max(1, f.jobs/atOnce), Folders: folders(f.data),
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
 	}
-	p := newProgress(j.command, len(todo), atOnce)
+	p := newProgress(j.command, len(missing), atOnce)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for k := range atOnce {
@@ -56,7 +56,7 @@ func (j *job) execute(ctx context.Context, todo []int, f *runFlags) error {
 			}
 		})
 	}
-	for _, i := range todo {
+	for _, i := range missing {
 		select {
 		case next <- i:
 			continue
@@ -70,7 +70,7 @@ func (j *job) execute(ctx context.Context, todo []int, f *runFlags) error {
 	j.done += finished - failed
 	j.failed = failed
 	switch {
-	case finished < len(todo):
+	case finished < len(missing):
 		return errInterrupted
 	case failed > 0:
 		return errFailed

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/data/datatest"
 )
 
 // A way is how a run is made: cells or clients at once, and processors.
@@ -23,25 +25,8 @@ func TestResultsAreIdentical(t *testing.T) {
 			way{1, 2}, way{2, 2}, way{1, 1}, way{0, 1}, way{0, 2}, way{0, 8}, way{40, 8})
 	})
 	t.Run("softmax", func(t *testing.T) { // whose data take a while to read
-		identical(t, "softmax.toml", dataFolder(t), way{1, 1}, way{2, 2}, way{40, 8})
+		identical(t, "softmax.toml", datatest.Folder(t), way{1, 1}, way{2, 2}, way{40, 8})
 	})
-}
-
-// dataFolder returns where the shared data lie: $HANSA_DATA, or shared/data beside the
-// module. The test is skipped where there are none, except in continuous integration.
-func dataFolder(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("HANSA_DATA")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(filepath.Join(folder, "mnist")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no data, set HANSA_DATA: %v", err)
-		}
-		t.Skipf("no data, set HANSA_DATA: %v", err)
-	}
-	return folder
 }
 
 // identical runs an experiment in several ways and compares all that is stored of results.

@@ -76,13 +76,13 @@ func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
 		return err
 	}
 	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
-	todo := j.missing()
-	if len(todo) == 0 {
+	missing := j.missing()
+	if len(missing) == 0 {
 		c.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), run.Dir)
 	} else if j.done > 0 {
-		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(todo))
+		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
 	}
-	verdict := j.execute(cmd.Context(), todo, f)
+	verdict := j.execute(cmd.Context(), missing, f)
 	if j.done > 0 || verdict != errInterrupted {
 		shown := x.shownPlan(again(cmd, args, plain...))
 		if err := c.printTable(run, shown, j.reasons, &f.table); err != nil {
@@ -118,7 +118,7 @@ func (c *command) tell(err error) {
 
 // missing returns the cells that are asked for and have no result, and counts those that
 // have one. Cells that are the same experiment are run once.
-func (j *job) missing() (todo []int) {
+func (j *job) missing() (missing []int) {
 	seen := map[string]bool{}
 	for i, id := range j.x.ids {
 		if !j.x.shown[i] || seen[id] {
@@ -131,16 +131,16 @@ func (j *job) missing() (todo []int) {
 			j.tell(err)
 		}
 		if result == nil {
-			todo = append(todo, i)
+			missing = append(missing, i)
 		} else {
 			j.done++
 		}
 	}
 	// Cells of one seed share their data: run them next to each other.
-	slices.SortStableFunc(todo, func(a, b int) int {
+	slices.SortStableFunc(missing, func(a, b int) int {
 		return cmp.Compare(j.x.cells[a].Seed, j.x.cells[b].Seed)
 	})
-	return todo
+	return missing
 }
 
 // name is what a cell is called in progress and messages.

@@ -1,0 +1,52 @@
+// Package datatest finds the data sets that tests read.
+package datatest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Folder returns the folder with the data sets of tests. Where there is none the test is
+// skipped, but in continuous integration it fails.
+func Folder(t testing.TB) string {
+	t.Helper()
+	folder, ok := Find(t)
+	if !ok {
+		t.Skip("there are no data sets for tests: set HANSA_DATA to the folder that has them")
+	}
+	return folder
+}
+
+// Find is Folder for tests that have something to do without data sets, too: it returns
+// $HANSA_DATA or else shared/data beside the module, and whether it has what tests read.
+// Where CI=true it must have that.
+func Find(t testing.TB) (folder string, ok bool) {
+	t.Helper()
+	folder = os.Getenv("HANSA_DATA")
+	if folder == "" {
+		folder = filepath.Join(module(t), "..", "shared", "data")
+	}
+	_, err := os.Stat(filepath.Join(folder, "mnist"))
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("there are no data sets for tests, which CI=true asks for: %v", err)
+	}
+	return folder, err == nil
+}
+
+// module returns the folder of go.mod: this one, where tests run, or one above it.
+func module(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatalf("no go.mod here or above: %v", err)
+	return ""
+}
