@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/builtin/metric"
 	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/builtin/partition"
 	"github.com/hansa-fl/hansa/builtin/selection"
 	"github.com/hansa-fl/hansa/registry"
@@ -45,7 +46,12 @@ func Register(r *registry.Registry) error {
 			model.Softmax, // multinomial logistic regression
 		),
 		r.LocalRules.Add(
-			local.SGD, // gradient descent, full or in batches
+			local.SGD, // gradient descent, full or in batches, by any optimizer
+		),
+		r.Optimizers.Add(
+			optimizer.SGD,   // plain, heavy-ball or Nesterov
+			optimizer.Adam,  // the usual one
+			optimizer.AdamW, // with decoupled weight decay
 		),
 		r.Availability.Add(
 			availability.Always,    // everyone

@@ -83,9 +83,13 @@ func TestCellsAreExact(t *testing.T) {
 				params[key] = v
 			}
 			pick := study.Pick{Name: e.Name, Params: params}
-			if k.Name == "metrics" {
+			switch k.Name {
+			case "metrics":
 				c.Measures = []study.Measure{{Pick: pick, Key: "m"}, {Pick: pick, Key: "mean", Average: true}}
-			} else {
+			case "optimizer":
+				params["name"] = e.Name
+				c.Picks["local"].Params["optimizer"] = params
+			default:
 				c.Picks[k.Name] = pick
 			}
 			s, _, problems := r.Compose(c)

@@ -5,15 +5,20 @@ func Papers() map[string]string {
 	return map[string]string{
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
+		"kingma2015": "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
 			"Applied to Document Recognition. Proceedings of the IEEE 86, 1998.",
 		"li2020fair": "T. Li, M. Sanjabi, A. Beirami, V. Smith. Fair Resource Allocation in " +
 			"Federated Learning. ICLR 2020.",
 		"li2022": "Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data " +
 			"Silos: An Experimental Study. ICDE 2022.",
+		"loshchilov2019": "I. Loshchilov, F. Hutter. Decoupled Weight Decay Regularization. " +
+			"ICLR 2019.",
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
+		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
+			"Initialization and Momentum in Deep Learning. ICML 2013.",
 		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, N. Hoang, Y. " +
 			"Khazaeni. Bayesian Nonparametric Federated Learning of Neural " +
 			"Networks. ICML 2019.",

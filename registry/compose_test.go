@@ -149,7 +149,8 @@ func TestNestedProblemsHaveTheirPath(t *testing.T) {
 			`linear: direction: "up" is not one of its options (known: decreasing, increasing)`,
 		`{ name = "list", weights = [1, 2] }`: `72: availability k-subset: prior: importance list: ` +
 			`weights: 2 weights for 6 clients`,
-		`{ name = 3 }`: `54: availability k-subset: prior.name: want a string, have 3`,
+		`{ name = 3 }`: `54: availability k-subset: prior.name: want a string, have 3 (known: ` +
+			`exponential, linear, list, power, samples, uniform)`,
 		`3`: `45: availability k-subset: prior: want the name of an importance or a table with ` +
 			`one, have 3 (known: exponential, linear, list, power, samples, uniform)`,
 		`{ exponent = 2 }`: `45: availability k-subset: prior: want the name of an importance or a ` +

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -10,7 +11,7 @@ import (
 // Params returns parameters whose nested components are built from this registry.
 func (r *Registry) Params(given map[string]any, s fl.Setting) *fl.Params {
 	return fl.NewParams(given, s, func(kind, param string, value any) (any, any, []fl.Problem) {
-		return r.nested(kind, param, value, s)
+		return r.nested(nest{kind, param, value}, s)
 	})
 }
 
@@ -45,45 +46,71 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 	return none, nil, problems
 }
 
-// nested builds a component within a component; so far only importances nest, as the
-// priors of sampling designs.
-func (r *Registry) nested(kind, param string, value any, s fl.Setting) (
+// A nest is where a component holds another one: the kind it holds, the parameter, and what
+// the experiment says there.
+type nest struct {
+	kind, param string
+	value       any
+}
+
+// nested builds a component within a component: an importance as the prior of a sampling
+// design, an optimizer of a local rule.
+func (r *Registry) nested(in nest, s fl.Setting) (
 	component, resolved any, problems []fl.Problem,
 ) {
+	switch in.kind {
+	case "importance":
+		return within(r, &r.Importances, in, s)
+	case "optimizer":
+		return within(r, &r.Optimizers, in, s)
+	}
+	return nil, nil, []fl.Problem{{Param: in.param,
+		Message: fmt.Sprintf("%s: no component holds a %s", in.param, in.kind)}}
+}
+
+func within[T any](r *Registry, t *Table[T], in nest, s fl.Setting) (
+	component, resolved any, problems []fl.Problem,
+) {
+	pick, problem := in.pick()
+	if problem != nil {
+		problem.Allowed = t.Names()
+		return nil, nil, []fl.Problem{*problem}
+	}
+	c, params, problems := construct(r, t, in.kind, pick, s)
+	for i := range problems {
+		problems[i].Param = in.param + "." + problems[i].Param
+		if in.param != in.kind { // else the message begins with it anyway
+			problems[i].Message = in.param + ": " + problems[i].Message
+		}
+	}
+	described := map[string]any{"name": pick.Name}
+	maps.Copy(described, params)
+	return c, described, problems
+}
+
+// pick reads the name or the table that picks a component, or says why it cannot.
+func (in nest) pick() (study.Pick, *fl.Problem) {
 	pick := study.Pick{Params: map[string]any{}}
-	switch v := value.(type) {
+	switch v := in.value.(type) {
 	case string:
 		pick.Name = v
 	case map[string]any:
-		for k, x := range v {
-			if k != "name" {
-				pick.Params[k] = x
-			}
-		}
+		maps.Copy(pick.Params, v)
+		delete(pick.Params, "name")
 		if _, text := v["name"].(string); v["name"] != nil && !text {
-			message := fmt.Sprintf("%s.name: want a string, have %s", param, fl.Show(v["name"]))
-			return nil, nil, []fl.Problem{{Param: param + ".name", Message: message}}
+			message := fmt.Sprintf("%s.name: want a string, have %s", in.param, fl.Show(v["name"]))
+			return pick, &fl.Problem{Param: in.param + ".name", Message: message}
 		}
 		pick.Name, _ = v["name"].(string)
 	}
-	if pick.Name == "" {
-		have := fl.Show(value)
-		if have == "a table" {
-			have = "a table without"
-		}
-		message := fmt.Sprintf("%s: want the name of an %s or a table with one, have %s",
-			param, kind, have)
-		allowed := r.Importances.Names()
-		return nil, nil, []fl.Problem{{Param: param, Allowed: allowed, Message: message}}
+	if pick.Name != "" {
+		return pick, nil
 	}
-	c, params, problems := construct(r, &r.Importances, kind, pick, s)
-	for i := range problems {
-		problems[i].Param = param + "." + problems[i].Param
-		problems[i].Message = param + ": " + problems[i].Message
+	have := fl.Show(in.value)
+	if have == "a table" {
+		have = "a table without"
 	}
-	described := map[string]any{"name": pick.Name}
-	for k, x := range params {
-		described[k] = x
-	}
-	return c, described, problems
+	message := fmt.Sprintf("%s: want the name of an %s or a table with one, have %s",
+		in.param, in.kind, have)
+	return pick, &fl.Problem{Param: in.param, Message: message}
 }

@@ -23,9 +23,14 @@ model = { name = "softmax", l2 = 0.1 }
 // with returns a cell with another component in a slot.
 func with(c study.Cell, kind string, p study.Pick) study.Cell {
 	c.Picks, c.Origins = maps.Clone(c.Picks), nil
-	if kind == "metrics" {
+	switch kind {
+	case "metrics":
 		c.Measures = []study.Measure{{Pick: p, Key: "m"}}
-	} else {
+	case "optimizer": // which a local rule holds
+		own := map[string]any{"name": p.Name}
+		maps.Copy(own, p.Params)
+		c.Picks["local"] = study.Pick{Name: "sgd", Params: map[string]any{"optimizer": own}}
+	default:
 		c.Picks[kind] = p
 	}
 	return c
@@ -33,8 +38,18 @@ func with(c study.Cell, kind string, p study.Pick) study.Cell {
 
 // pickOf returns what a resolved cell holds in a slot.
 func pickOf(c study.Cell, kind string) study.Pick {
-	if kind == "metrics" {
+	switch kind {
+	case "metrics":
 		return c.Measures[0].Pick
+	case "optimizer":
+		own, given := c.Picks["local"].Params["optimizer"].(map[string]any)
+		if !given {
+			return study.Pick{Name: "sgd"} // the default
+		}
+		own = maps.Clone(own)
+		name, _ := own["name"].(string)
+		delete(own, "name")
+		return study.Pick{Name: name, Params: own}
 	}
 	return c.Picks[kind]
 }
@@ -198,6 +213,9 @@ func other(spec fl.Spec, now any) any {
 			}
 		}
 	case map[string]any:
+		if spec.Kind == "optimizer" {
+			return map[string]any{"name": "adam", "beta1": 0.8}
+		}
 		return map[string]any{"name": "power", "exponent": 3.0}
 	case []float64:
 		list, _ := toml(v).([]any)

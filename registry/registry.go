@@ -19,6 +19,7 @@ type Registry struct {
 	Importances  Table[fl.Importance]
 	Models       Table[fl.Model]
 	LocalRules   Table[fl.LocalRule]
+	Optimizers   Table[fl.Optimizer]
 	Availability Table[fl.Availability]
 	Selections   Table[fl.Selection]
 	Aggregators  Table[fl.Aggregator]
@@ -102,6 +103,8 @@ func (r *Registry) Kinds() []Kind {
 		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
 		{"model", "what is trained", r.Models.describe("model")},
 		{"local", "the client's half of a method", r.LocalRules.describe("local")},
+		{"optimizer", "how gradients become steps, in a local rule",
+			r.Optimizers.describe("optimizer")},
 		{"availability", "who can be reached, by nature", r.Availability.describe("availability")},
 		{"selection", "who of those trains, by the server", r.Selections.describe("selection")},
 		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},

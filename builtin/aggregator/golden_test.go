@@ -8,8 +8,10 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // goldenCase is a case of testdata/aggregation.json, made with NumPy.
@@ -120,7 +122,11 @@ func (f *federation) open(t *testing.T) {
 	if f.model, err = m.For(fl.Shape{Features: len(f.Start)}); err != nil {
 		t.Fatal(err)
 	}
-	p = fl.NewParams(map[string]any{"steps": int64(f.LocalSteps), "lr": f.Rate}, fl.Setting{}, nil)
+	reg := new(registry.Registry)
+	if err := reg.Optimizers.Add(optimizer.SGD); err != nil {
+		t.Fatal(err)
+	}
+	p = reg.Params(map[string]any{"steps": int64(f.LocalSteps), "lr": f.Rate}, fl.Setting{})
 	if f.rule, err = local.SGD.New(p); err != nil {
 		t.Fatal(err)
 	}

@@ -90,6 +90,7 @@ func TestARunAllocatesNothing(t *testing.T) {
 		"full":      {"steps": int64(5)},
 		"batches":   {"epochs": int64(2), "batch": int64(7)},
 		"projected": {"steps": int64(5), "batch": int64(7), "radius": 1.0},
+		"adam":      {"steps": int64(5), "batch": int64(7), "optimizer": "adam"},
 	} {
 		r := rule(t, given)
 		tap := fl.NewTap()

@@ -1,11 +1,12 @@
-// SGD — local (stochastic) gradient descent from the received model.
+// SGD — local (stochastic) gradient descent from the received model, by any optimizer.
 //
 //	S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in Federated
 //	Learning via Masked Optimal Transport. Algorithm 2, line 8.
 //	B. McMahan et al. Communication-Efficient Learning of Deep Networks from
 //	Decentralized Data. AISTATS 2017, Algorithm 1.
 //
-// Notation: η lr, H steps, b batch, Π_C projection on the ball ‖θ‖ ≤ radius.
+// Notation: η the rate, H steps, b batch, Π_C projection on the ball ‖θ‖ ≤ radius. What an
+// optimizer keeps from step to step begins at zero in every round.
 
 package local
 
@@ -25,10 +26,11 @@ var SGD = fl.LocalRuleEntry{
 
 // sgd keeps nothing in State.
 type sgd struct {
-	steps  int     // H; 0: as many as epochs take
-	epochs int     // passes over the samples when steps is 0
-	batch  int     // b; 0: all samples
-	lr     float64 // η, ≥ 0
+	steps  int // H; 0: as many as epochs take
+	epochs int // passes over the samples when steps is 0
+	batch  int // b; 0: all samples
+	rate   schedule
+	by     fl.Optimizer
 	radius float64 // of C; 0: no projection
 }
 
@@ -41,7 +43,9 @@ func newSGD(p *fl.Params) (fl.LocalRule, error) {
 			"passes over the client's samples, instead of steps; one when neither is given"),
 		batch: p.Int("batch", 0, fl.AtLeast(0),
 			"samples per step, drawn without replacement; 0: all of them"),
-		lr: p.Float("lr", 0.1, fl.AtLeast(0), "learning rate η"),
+		rate: newSchedule(p),
+		by: p.Optimizer("optimizer", "sgd",
+			"what makes a step of a gradient; begins anew in every round"),
 		radius: p.Float("radius", 0, fl.AtLeast(0),
 			"project on the ball ‖θ‖ ≤ radius after each step; 0: do not"),
 	}
@@ -54,7 +58,7 @@ func newSGD(p *fl.Params) (fl.LocalRule, error) {
 	return s, nil
 }
 
-// Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), H times.
+// Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), or as the optimizer steps, H times.
 func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
 	data := &t.Client.Data
 	batches := newBatches(t, s.batch)
@@ -62,11 +66,12 @@ func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
 	if steps == 0 {
 		steps = s.epochs * batches.perEpoch()
 	}
-	grad := t.Scratch(len(t.Params))
-	for range steps {
-		clear(grad)
-		t.Worker.Gradient(grad, t.Params, data, batches.next())
-		t.Params.AddScaled(-s.lr, grad)
+	d := t.Descent(s.by)
+	d.Rate = s.rate.rate(t.T)
+	for ; d.T < steps; d.T++ {
+		clear(d.Grad)
+		t.Worker.Gradient(d.Grad, t.Params, data, batches.next())
+		s.by.Step(d)
 		if s.radius > 0 {
 			t.Params.Project(s.radius)
 		}

@@ -10,13 +10,19 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // rule builds the local rule from what an experiment would say.
 func rule(t *testing.T, given map[string]any) fl.LocalRule {
 	t.Helper()
-	p := fl.NewParams(given, fl.Setting{Clients: 1}, nil)
+	reg := new(registry.Registry)
+	if err := reg.Optimizers.Add(optimizer.SGD, optimizer.Adam, optimizer.AdamW); err != nil {
+		t.Fatal(err)
+	}
+	p := reg.Params(given, fl.Setting{Clients: 1, Rounds: 40})
 	r, err := local.SGD.New(p)
 	if problems := p.Finish(); err != nil || len(problems) > 0 {
 		t.Fatalf("%v: %v, %v", given, err, problems)

@@ -19,6 +19,15 @@ type LocalRule interface {
 	Run(t *Task) (Update, error)
 }
 
+// An Optimizer turns gradients into steps. It holds nothing itself: what lasts from one
+// step of a client to its next lies in the Slots of a Step.
+type Optimizer interface {
+	// Slots returns how many vectors, each as long as the parameters, it keeps there.
+	Slots() int
+	// Step moves s.Params by what it makes of s.Grad.
+	Step(s *Step)
+}
+
 // An Importance says how much each client counts in the objective.
 type Importance interface {
 	// Weights returns p: length N, non-negative, summing to 1.

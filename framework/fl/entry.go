@@ -16,6 +16,7 @@ type Entry[T any] struct {
 type (
 	AggregatorEntry   = Entry[Aggregator]
 	LocalRuleEntry    = Entry[LocalRule]
+	OptimizerEntry    = Entry[Optimizer]
 	ImportanceEntry   = Entry[Importance]
 	AvailabilityEntry = Entry[Availability]
 	SelectionEntry    = Entry[Selection]

@@ -37,6 +37,9 @@ type Spec struct {
 	Doc      string
 }
 
+// Nested reports whether the parameter is a component.
+func (s Spec) Nested() bool { return s.Kind == "importance" || s.Kind == "optimizer" }
+
 // A Problem is one mistake in the parameters of a component.
 type Problem struct {
 	Param   string   // path below the component: "epsilon", "prior.direction"
@@ -176,18 +179,28 @@ func (p *Params) Floats(name string, in Range, doc string) []float64 {
 // Importance declares a nested importance, such as the prior of a sampling design:
 // a name or a table with a name, as in [setting]. It is nil when Params only describe.
 func (p *Params) Importance(name, def, doc string) Importance {
-	v, ok := p.declare(Spec{Name: name, Kind: "importance", Default: def, Doc: doc})
+	c, _ := p.component("importance", name, def, doc).(Importance)
+	return c
+}
+
+// Optimizer declares a nested optimizer, as Importance declares an importance.
+func (p *Params) Optimizer(name, def, doc string) Optimizer {
+	c, _ := p.component("optimizer", name, def, doc).(Optimizer)
+	return c
+}
+
+func (p *Params) component(kind, name, def, doc string) any {
+	v, ok := p.declare(Spec{Name: name, Kind: kind, Default: def, Doc: doc})
 	if !ok {
 		v = def
 	}
 	if p.nested == nil {
 		return nil
 	}
-	c, resolved, problems := p.nested("importance", name, v)
+	c, resolved, problems := p.nested(kind, name, v)
 	p.problems = append(p.problems, problems...)
 	p.resolved[name] = resolved
-	imp, _ := c.(Importance)
-	return imp
+	return c
 }
 
 // Fail reports that the value of a parameter is wrong for a reason that its range

@@ -79,7 +79,7 @@ type examiner interface {
 // exams lists the kinds in the order of registry.Kinds.
 func exams() []examiner {
 	return []examiner{
-		sources(), partitions(), importances(), models(), localRules(),
+		sources(), partitions(), importances(), models(), localRules(), optimizers(),
 		availabilities(), selections(), aggregators(), metrics(),
 	}
 }

@@ -112,7 +112,7 @@ func (s *subject[T]) types() string {
 
 func (s *subject[T]) choices() string {
 	for _, spec := range s.specs() {
-		if spec.Kind != "choice" && spec.Kind != "importance" {
+		if spec.Kind != "choice" && !spec.Nested() {
 			continue
 		}
 		if found := s.accepted(spec.Name, noSuchOption); found != "" {

@@ -151,8 +151,12 @@ func example(e registry.Description, width int) string {
 		pick = glued.Replace("{ name = ") + strings.Join(slices.Insert(parts, 0, pick), ", ") +
 			glued.Replace(" }")
 	}
-	if e.Kind == "metrics" {
+	slot := e.Kind
+	switch slot {
+	case "metrics":
 		pick = "[" + pick + "]"
+	case "optimizer":
+		slot = "local.optimizer"
 	}
-	return unglued.Replace(paragraph(margin+e.Kind+" = ", pick, width))
+	return unglued.Replace(paragraph(margin+slot+" = ", pick, width))
 }

@@ -1,0 +1,144 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func optimizers() exam[fl.Optimizer] {
+	type s = *subject[fl.Optimizer]
+	return exam[fl.Optimizer]{
+		kind:  "optimizer",
+		table: func(r *registry.Registry) *registry.Table[fl.Optimizer] { return &r.Optimizers },
+		checks: []check[s]{
+			{"slots", "it keeps a number of vectors that is fixed and not negative",
+				"", fixedSlots},
+			{"descends", "500 steps of rate 0.05 bring ½ Σ (k+1) θₖ² of 8 parameters to a tenth " +
+				"of where it was", "slots", descendsQuadratic},
+			{"zero-gradient", "where every gradient was zero, a step does not move",
+				"slots", restsAtZero},
+			{"zero-rate", "a step of rate 0 does not move", "slots", restsAtRateZero},
+			{"repeatable", "two fresh instances make the same bits of the same gradients",
+				"descends", repeatsSteps},
+			{"forgets", "a step depends on its Step alone: two descents that take turns on one " +
+				"instance end where each ends alone", "repeatable", forgetsDescents},
+			{"slices", "parameters move alone: half of them move as they do among all",
+				"repeatable", movesHalves},
+		},
+	}
+}
+
+// bowl is a descent on ½ Σ (k+1) θₖ², from θ = (1, −2, 3, …).
+type bowl struct {
+	fl.Step
+	optimizer fl.Optimizer
+	curve     fl.Vector // k + 1
+}
+
+// newBowl returns a descent of n parameters, the first of which has the given number.
+func newBowl(o fl.Optimizer, first, n int) *bowl {
+	b := &bowl{optimizer: o, curve: make(fl.Vector, n)}
+	b.Rate, b.Params, b.Grad = 0.05, make(fl.Vector, n), make(fl.Vector, n)
+	for k := range n {
+		b.curve[k] = float64(first + k + 1)
+		b.Params[k] = b.curve[k] * float64(1-2*((first+k)%2))
+	}
+	for range o.Slots() {
+		b.Slots = append(b.Slots, make(fl.Vector, n))
+	}
+	return b
+}
+
+func (b *bowl) value() float64 {
+	sum := 0.0
+	for k, x := range b.Params {
+		sum += b.curve[k] * x * x / 2
+	}
+	return sum
+}
+
+// descend makes steps.
+func (b *bowl) descend(steps int) {
+	for range steps {
+		for k, x := range b.Params {
+			b.Grad[k] = b.curve[k] * x
+		}
+		b.optimizer.Step(&b.Step)
+		b.T++
+	}
+}
+
+const bowls = 8 // parameters
+
+func fixedSlots(s *subject[fl.Optimizer]) string {
+	o := s.build()
+	if n, again := o.Slots(), s.build().Slots(); n < 0 || n != again || n != o.Slots() {
+		return fmt.Sprintf("%d slots, and then %d", n, again)
+	}
+	return ""
+}
+
+func descendsQuadratic(s *subject[fl.Optimizer]) string {
+	b := newBowl(s.build(), 0, bowls)
+	before := b.value()
+	b.descend(500)
+	if after := b.value(); !(after <= before/10) {
+		return fmt.Sprintf("%.3g became %.3g", before, after)
+	}
+	return ""
+}
+
+func restsAtZero(s *subject[fl.Optimizer]) string {
+	b := newBowl(s.build(), 0, bowls)
+	start := b.Params.Clone()
+	for range 3 {
+		clear(b.Grad)
+		b.optimizer.Step(&b.Step)
+		b.T++
+	}
+	return apart(start, b.Params, 0)
+}
+
+func restsAtRateZero(s *subject[fl.Optimizer]) string {
+	b := newBowl(s.build(), 0, bowls)
+	b.descend(3)
+	start := b.Params.Clone()
+	b.Rate = 0
+	b.descend(3)
+	return apart(start, b.Params, 0)
+}
+
+func repeatsSteps(s *subject[fl.Optimizer]) string {
+	first, second := newBowl(s.build(), 0, bowls), newBowl(s.build(), 0, bowls)
+	first.descend(20)
+	second.descend(20)
+	return apart(first.Params, second.Params, 0)
+}
+
+func forgetsDescents(s *subject[fl.Optimizer]) string {
+	alone := newBowl(s.build(), 0, bowls)
+	alone.descend(20)
+	shared := s.build()
+	one, other := newBowl(shared, 0, bowls), newBowl(shared, 3, bowls)
+	for range 20 {
+		one.descend(1)
+		other.descend(1)
+	}
+	return apart(alone.Params, one.Params, 0)
+}
+
+func movesHalves(s *subject[fl.Optimizer]) string {
+	whole := newBowl(s.build(), 0, bowls)
+	upper := newBowl(s.build(), bowls/2, bowls/2)
+	whole.descend(20)
+	upper.descend(20)
+	for k, x := range upper.Params {
+		if want := whole.Params[bowls/2+k]; math.Abs(x-want) > 1e-12*(1+math.Abs(want)) {
+			return fmt.Sprintf("parameter %d is %v among all, %v among half", bowls/2+k, want, x)
+		}
+	}
+	return ""
+}
