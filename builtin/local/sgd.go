@@ -10,11 +10,7 @@
 
 package local
 
-import (
-	"math/rand/v2"
-
-	"github.com/hansa-fl/hansa/framework/fl"
-)
+import "github.com/hansa-fl/hansa/framework/fl"
 
 // SGD describes the local rule to the registry.
 var SGD = fl.LocalRuleEntry{
@@ -60,66 +56,12 @@ func newSGD(p *fl.Params) (fl.LocalRule, error) {
 
 // Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), or as the optimizer steps, H times.
 func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
-	data := &t.Client.Data
-	batches := newBatches(t, s.batch)
-	steps := s.steps
-	if steps == 0 {
-		steps = s.epochs * batches.perEpoch()
+	d := t.Descent()
+	d.Optimizer, d.Rate, d.Radius = s.by, s.rate.rate(t.T), s.radius
+	d.Batches, d.Steps = t.Batches(s.batch), s.steps
+	if d.Steps == 0 {
+		d.Steps = s.epochs * d.Batches.PerEpoch()
 	}
-	d := t.Descent(s.by)
-	d.Rate = s.rate.rate(t.T)
-	for ; d.T < steps; d.T++ {
-		clear(d.Grad)
-		t.Worker.Gradient(d.Grad, t.Params, data, batches.next())
-		s.by.Step(d)
-		if s.radius > 0 {
-			t.Params.Project(s.radius)
-		}
-	}
-	return fl.Update{Steps: steps, Params: t.Params}, nil
-}
-
-// batches deals a client's samples out without replacement, reshuffled every epoch; the
-// last batch of an epoch may be smaller.
-type batches struct {
-	rng   *rand.Rand
-	order []int // nil: every batch is all samples
-	size  int
-	at    int
-}
-
-func newBatches(t *fl.Task, size int) batches {
-	n := t.Client.Data.Len()
-	if size == 0 || size >= n {
-		return batches{}
-	}
-	b := batches{rng: t.RNG, order: t.Ints(n), size: size, at: n}
-	for i := range b.order {
-		b.order[i] = i
-	}
-	return b
-}
-
-func (b *batches) perEpoch() int {
-	if b.order == nil {
-		return 1
-	}
-	return (len(b.order) + b.size - 1) / b.size
-}
-
-// next returns the rows of the next batch; nil stands for all rows.
-func (b *batches) next() []int {
-	if b.order == nil {
-		return nil
-	}
-	if b.at == len(b.order) {
-		b.at = 0
-	}
-	from := b.at
-	b.at = min(from+b.size, len(b.order))
-	for i := from; i < b.at; i++ { // Fisher–Yates, only as far as it is needed
-		k := i + b.rng.IntN(len(b.order)-i)
-		b.order[i], b.order[k] = b.order[k], b.order[i]
-	}
-	return b.order[from:b.at]
+	t.Worker.Descend(d)
+	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

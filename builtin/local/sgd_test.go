@@ -103,6 +103,8 @@ func (s *spy) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 	s.Worker.Gradient(grad, params, d, rows)
 }
 
+func (s *spy) Descend(d *fl.Descent) { d.Follow(s) }
+
 // Theorem: H full-batch steps on a quadratic end at θ_H = θ* + (I − ηA)ᴴ (θ − θ*).
 func TestFullBatchStepsHaveAClosedForm(t *testing.T) {
 	const d, rate = 5, 0.05

@@ -142,6 +142,9 @@ func (k *linearWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []in
 	}
 }
 
+// Descend implements fl.Worker.
+func (k *linearWorker) Descend(d *fl.Descent) { d.Follow(k) }
+
 func (k *linearWorker) momentGradient(grad, params fl.Vector, m *fl.Moments) {
 	w, b := k.model.split(params)
 	m.XX.MulVec(k.product, w)

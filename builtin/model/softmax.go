@@ -151,6 +151,9 @@ func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []i
 	}
 }
 
+// Descend implements fl.Worker.
+func (k *softmaxWorker) Descend(d *fl.Descent) { d.Follow(k) }
+
 // addOuter adds s·xᵀ to the weights of dst and s to its bias.
 func (m *softmax) addOuter(dst, s, x fl.Vector) {
 	w, b := m.split(dst)

@@ -88,6 +88,8 @@ func (mean) Gradient(grad, params fl.Vector, d *fl.Dataset, _ []int) {
 	}
 }
 
+func (m mean) Descend(d *fl.Descent) { d.Follow(m) }
+
 // noisy is a local rule: a gradient step and some of the client's own randomness.
 type noisy struct{}
 

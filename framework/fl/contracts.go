@@ -92,6 +92,8 @@ type Worker interface {
 	// Gradient adds the gradient of the mean loss over the given rows of d, all rows
 	// when nil, to grad.
 	Gradient(grad, params Vector, d *Dataset, rows []int)
+	// Descend trains d.Params. Most leave it to d.Follow; a network has a faster way.
+	Descend(d *Descent)
 }
 
 // A Metric measures a global model.

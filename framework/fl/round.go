@@ -46,29 +46,8 @@ type Task struct {
 	Broadcast Tensors    // what the aggregator sent along with Global; read-only
 	RNG       *rand.Rand // this client's stream for this round
 
-	step  Step
-	arena arena
-}
-
-// A Step is one step of an Optimizer on the parameters of one client.
-type Step struct {
-	T      int      // steps before it in this task, from 0
-	Rate   float64  // η
-	Params Vector   // moved in place
-	Grad   Vector   // of the loss at Params; scratch once it was read
-	Slots  []Vector // what the optimizer keeps between steps; zero before the first
-}
-
-// Descent returns the first Step of an optimizer that trains t.Params. It lives until Run
-// returns.
-func (t *Task) Descent(o Optimizer) *Step {
-	n := len(t.Params)
-	t.step.T, t.step.Params, t.step.Grad = 0, t.Params, t.Scratch(n)
-	t.step.Slots = t.step.Slots[:0]
-	for range o.Slots() {
-		t.step.Slots = append(t.step.Slots, t.Scratch(n))
-	}
-	return &t.step
+	descent Descent
+	arena   arena
 }
 
 // Scratch returns a zero vector of length n. It lives until Run returns.

@@ -120,6 +120,9 @@ func (k *lineWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	return sum / float64(d.Len())
 }
 
+// Descend implements fl.Worker.
+func (k *lineWorker) Descend(d *fl.Descent) { d.Follow(k) }
+
 // Gradient implements fl.Worker.
 func (k *lineWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 	if rows == nil {

@@ -29,6 +29,8 @@ func models() exam[fl.Model] {
 			{"adds", "Gradient adds to what it is given", "init", onModel(adds)},
 			{"batch", "loss and gradient of several rows are the means over the rows alone",
 				"init", onModel(averages)},
+			{"descends", "five steps of Descend end where those by Gradient end, within 1e-12",
+				"gradient", onModel(descends)},
 			{"moments", "moments beside the rows change neither loss nor gradient, within 1e-9",
 				"init", onModel(usesMoments)},
 			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: the " +

@@ -64,6 +64,7 @@ type hired struct {
 	scores   func(w fl.Worker, dst fl.Matrix, params fl.Vector, x fl.Matrix)
 	loss     func(w fl.Worker, params fl.Vector, d *fl.Dataset) float64
 	gradient func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int)
+	descend  func(w fl.Worker, d *fl.Descent)
 }
 
 func (h hired) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
@@ -87,6 +88,14 @@ func (h hired) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 		return
 	}
 	h.Worker.Gradient(grad, params, d, rows)
+}
+
+func (h hired) Descend(d *fl.Descent) {
+	if h.descend != nil {
+		h.descend(h.Worker, d)
+		return
+	}
+	d.Follow(h)
 }
 
 func bending(breaks, found string, m bent) citizen[fl.Model] {
@@ -202,6 +211,17 @@ func TestBadModels(t *testing.T) {
 		hiring("gradient", "some rows, point 1: off by", hired{
 			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, _ []int) {
 				w.Gradient(grad, params, d, nil)
+			}}),
+
+		hiring("descends", "batches of 3, radius 0: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Batches = fl.Batches{} // all rows
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, radius ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Radius = 0
+				d.Follow(w)
 			}}),
 
 		hiring("adds", "element 0", hired{

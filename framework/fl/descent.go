@@ -1,0 +1,102 @@
+package fl
+
+import "math/rand/v2"
+
+// A Step is one step of an Optimizer on the parameters of one client.
+type Step struct {
+	T      int      // steps before it in this descent, from 0
+	Rate   float64  // η
+	Params Vector   // moved in place
+	Grad   Vector   // of the loss at Params; scratch once it was read
+	Slots  []Vector // what the optimizer keeps between steps; zero before the first
+}
+
+// A Descent is how one client trains its parameters: so many steps of an optimizer, each
+// by the gradient of one batch. A Worker follows it.
+type Descent struct {
+	Params    Vector // from θᵗ⁻¹, trained in place
+	Data      *Dataset
+	Batches   Batches
+	Steps     int // H
+	Rate      float64
+	Optimizer Optimizer
+	Radius    float64 // after each step project on ‖θ‖ ≤ Radius; 0: do not
+
+	step Step
+	task *Task
+}
+
+// Descent returns a descent of this task's parameters on its client's data. It lives until
+// Run returns.
+func (t *Task) Descent() *Descent {
+	d := &t.descent
+	slots := d.step.Slots[:0]
+	*d = Descent{Params: t.Params, Data: &t.Client.Data, step: Step{Slots: slots}, task: t}
+	return d
+}
+
+// Follow makes the steps of d by the gradients of w, in float64. It is what a Worker does
+// that has no better way.
+func (d *Descent) Follow(w Worker) {
+	s, n := &d.step, len(d.Params)
+	s.Params, s.Rate, s.Grad = d.Params, d.Rate, d.task.Scratch(n)
+	for range d.Optimizer.Slots() {
+		s.Slots = append(s.Slots, d.task.Scratch(n))
+	}
+	for s.T = 0; s.T < d.Steps; s.T++ {
+		clear(s.Grad)
+		w.Gradient(s.Grad, s.Params, d.Data, d.Batches.Next())
+		d.Optimizer.Step(s)
+		if d.Radius > 0 {
+			s.Params.Project(d.Radius)
+		}
+	}
+}
+
+// Batches deal a client's samples out without replacement, reshuffled every epoch; the last
+// batch of an epoch may be smaller.
+type Batches struct {
+	rng   *rand.Rand
+	order []int // nil: every batch is all samples
+	size  int
+	at    int
+}
+
+// Batches returns batches of so many of this client's samples, or of all of them when size
+// is 0 or not below their number. They live until Run returns.
+func (t *Task) Batches(size int) Batches {
+	n := t.Client.Data.Len()
+	if size == 0 || size >= n {
+		return Batches{}
+	}
+	b := Batches{rng: t.RNG, order: t.Ints(n), size: size, at: n}
+	for i := range b.order {
+		b.order[i] = i
+	}
+	return b
+}
+
+// PerEpoch returns how many batches deal every sample out once.
+func (b *Batches) PerEpoch() int {
+	if b.order == nil {
+		return 1
+	}
+	return (len(b.order) + b.size - 1) / b.size
+}
+
+// Next returns the rows of the next batch, until the next call; nil stands for all rows.
+func (b *Batches) Next() []int {
+	if b.order == nil {
+		return nil
+	}
+	if b.at == len(b.order) {
+		b.at = 0
+	}
+	from := b.at
+	b.at = min(from+b.size, len(b.order))
+	for i := from; i < b.at; i++ { // Fisher–Yates, only as far as it is needed
+		k := i + b.rng.IntN(len(b.order)-i)
+		b.order[i], b.order[k] = b.order[k], b.order[i]
+	}
+	return b.order[from:b.at]
+}
