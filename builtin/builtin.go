@@ -19,12 +19,16 @@ import (
 
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
-func Register(r *registry.Registry) error {
+func Register(r *registry.Registry) error { return errors.Join(problems(r), methods(r)) }
+
+// problems are what there is to learn: data, who has them, who matters, what is measured.
+func problems(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
 			dataset.Regression,     // every client with features and a relation of its own
 			dataset.MakeRegression, // scikit-learn's, as the FedAVOT authors use it
 			dataset.MNIST,          // the four original files
+			dataset.Glyphs,         // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(
 			partition.Natural,   // as the rows come
@@ -41,6 +45,23 @@ func Register(r *registry.Registry) error {
 			importance.Power,       // (N + 1 − i)^e
 			importance.List,        // as written
 		),
+		r.Metrics.Add(
+			metric.Objective,     // F(θ)
+			metric.Suboptimality, // F(θ) − F(θ*)
+			metric.Distance,      // ‖θ − θ*‖
+			metric.Loss,          // on test data
+			metric.Accuracy,      // on test data
+			metric.Clients,       // mean, worst, spread over clients
+			metric.Upload,        // floats
+			metric.Download,      // floats
+			metric.Seconds,       // wall clock
+		),
+	)
+}
+
+// methods are how it is learnt: models, who trains, and both halves of a method.
+func methods(r *registry.Registry) error {
+	return errors.Join(
 		r.Models.Add(
 			model.Linear,  // least squares
 			model.Softmax, // multinomial logistic regression
@@ -65,17 +86,6 @@ func Register(r *registry.Registry) error {
 		r.Aggregators.Add(
 			aggregator.FedAvg,  // weighted mean, under its several names
 			aggregator.FedAVOT, // masked optimal transport
-		),
-		r.Metrics.Add(
-			metric.Objective,     // F(θ)
-			metric.Suboptimality, // F(θ) − F(θ*)
-			metric.Distance,      // ‖θ − θ*‖
-			metric.Loss,          // on test data
-			metric.Accuracy,      // on test data
-			metric.Clients,       // mean, worst, spread over clients
-			metric.Upload,        // floats
-			metric.Download,      // floats
-			metric.Seconds,       // wall clock
 		),
 	)
 }

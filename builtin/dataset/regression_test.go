@@ -148,7 +148,8 @@ func TestRegressionOfManyClients(t *testing.T) {
 	var allocs []float64
 	for _, clients := range []int{10, 100_000} {
 		s := build(t, Regression, given, clients)
-		allocs = append(allocs, testing.AllocsPerRun(1, func() { load(t, s, clients, 8) }))
+		// The mean of several runs, rounded down, does not count what the runtime does.
+		allocs = append(allocs, testing.AllocsPerRun(5, func() { load(t, s, clients, 8) }))
 	}
 	if slices.Max(allocs) > allocs[0] {
 		t.Errorf("%v allocations for 10 clients, %v for 100,000", allocs[0], allocs[1])
