@@ -28,6 +28,12 @@ func problems(r *registry.Registry) error {
 			dataset.Regression,     // every client with features and a relation of its own
 			dataset.MakeRegression, // scikit-learn's, as the FedAVOT authors use it
 			dataset.MNIST,          // the four original files
+			dataset.FashionMNIST,   // the four original files
+			dataset.USPS,           // digits of 16×16 pixels
+			dataset.CIFAR10,        // the original archive, or parts of it
+			dataset.IDX,            // any files of MNIST's format
+			dataset.CIFARFiles,     // any files of CIFAR's format
+			dataset.Images,         // a folder per class
 			dataset.Glyphs,         // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(

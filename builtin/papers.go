@@ -5,7 +5,11 @@ func Papers() map[string]string {
 	return map[string]string{
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
+		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
+			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
 		"kingma2015": "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
+		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
+			"Images. Technical report, University of Toronto, 2009.",
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
 			"Applied to Document Recognition. Proceedings of the IEEE 86, 1998.",
 		"li2020fair": "T. Li, M. Sanjabi, A. Beirami, V. Smith. Fair Resource Allocation in " +
@@ -21,6 +25,8 @@ func Papers() map[string]string {
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
+		"xiao2017": "H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for " +
+			"Benchmarking Machine Learning Algorithms. arXiv:1708.07747, 2017.",
 		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, N. Hoang, Y. " +
 			"Khazaeni. Bayesian Nonparametric Federated Learning of Neural " +
 			"Networks. ICML 2019.",

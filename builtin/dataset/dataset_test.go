@@ -3,11 +3,18 @@ package dataset
 import (
 	"hash/maphash"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/registry/contract"
 )
 
 // build returns the component with the given parameters.
@@ -28,6 +35,36 @@ func load(t testing.TB, s fl.Source, clients int, seed uint64) (train, test *fl.
 	train, test, err := s.Load(&fl.Loading{RNG: rng, Clients: clients})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return train, test
+}
+
+// loadFrom loads the data of a source from the folder of tests. Rows are written once, where
+// they stay: whatever else that takes, raw bytes for instance, is little beside many rows.
+func loadFrom(t *testing.T, e fl.SourceEntry, given map[string]any) (train, test *fl.Dataset) {
+	t.Helper()
+	s := build(t, e, given, 1)
+	folders := []string{"absent", datatest.Folder(t)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: folders})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := 0
+	for _, d := range []*fl.Dataset{train, test} {
+		if d.Shape != s.Shape() || d.X.Cols != d.Shape.Features || d.X.Rows != len(d.Y) {
+			t.Errorf("shape %+v, %d×%d pixels, %d labels", d.Shape, d.X.Rows, d.X.Cols, len(d.Y))
+		}
+		if d.Owner != nil || d.Target != nil {
+			t.Error("images have neither owners nor targets")
+		}
+		result += 8 * (len(d.X.Data) + len(d.Y))
+	}
+	all := after.TotalAlloc - before.TotalAlloc
+	if result > 1e8 && float64(all) > 1.05*float64(result) {
+		t.Errorf("%s: %d bytes were allocated for %d", e.Name, all, result)
 	}
 	return train, test
 }
@@ -105,5 +142,63 @@ func within(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
 		t.Errorf("%s: %.17g, want %.17g", what, got, want)
+	}
+}
+
+// refuse loads what cannot be loaded, and returns why.
+func refuse(t *testing.T, e fl.SourceEntry, given map[string]any, folders ...string) error {
+	t.Helper()
+	_, _, err := build(t, e, given, 1).Load(&fl.Loading{Clients: 1, Folders: folders})
+	if err == nil {
+		t.Fatalf("%s %v: it was loaded", e.Name, given)
+	}
+	return err
+}
+
+// problems returns what is wrong with parameters.
+func problems(t *testing.T, e fl.SourceEntry, given map[string]any) string {
+	t.Helper()
+	p := fl.NewParams(given, fl.Setting{Clients: 1}, nil)
+	if _, err := e.New(p); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, q := range p.Finish() {
+		all = append(all, q.Message)
+	}
+	return strings.Join(all, "; ")
+}
+
+// counts returns how many rows there are of each class.
+func counts(d *fl.Dataset) []int {
+	n := make([]int, d.Shape.Classes)
+	for _, y := range d.Y {
+		n[y]++
+	}
+	return n
+}
+
+// put writes a file, and the folders above it.
+func put(t *testing.T, content []byte, path ...string) {
+	t.Helper()
+	at := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// examine holds an entry to the contract, with files from a folder.
+func examine(t *testing.T, e fl.SourceEntry, folder string) {
+	t.Helper()
+	r := new(registry.Registry)
+	if err := r.Sources.Add(e); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range contract.Examine(r, contract.Options{Folders: []string{folder},
+		Papers: map[string]bool{e.Paper: true}}) {
+		t.Error(v)
 	}
 }

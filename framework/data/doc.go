@@ -1,8 +1,12 @@
 // Package data turns files, and other people's random streams, into the numbers that
 // data sets are made of.
 //
-// A data set that lies in files says which ones, with their checksums and where they
-// can be had; Find looks for them, Verify checks them, and a reader per format turns
-// them into rows. A data set that somebody else drew at random is drawn again from the
-// same generator: RandomState is NumPy's.
+// A data set that lies in known files is a Set: which files, with their checksums and where
+// they can be had. Find looks for them, Verify checks them, a Fetcher downloads them.
+// Locate and Glob look for files that nobody knows but whoever names them. A reader per
+// format turns files into rows: ReadIDX, CIFAR, and ReadPicture with a Scaler; packed files
+// are unpacked as they are read, and nothing is held twice.
+//
+// A data set that somebody else drew at random is drawn again from the same generator:
+// RandomState is NumPy's.
 package data

@@ -3,99 +3,235 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // A File is one file of a data set, as published.
 type File struct {
 	Name   string // without folders: "t10k-labels-idx1-ubyte.gz"
+	Size   int64  // in bytes; 0 when it is not known
 	SHA256 string // of its bytes, hexadecimal, lower case
-	URL    string // where it can be had
+	URL    string // where it can be had; empty when no such place is known
 }
 
-// Find returns the paths of the files of a data set, in their order. Each is looked for
-// in every folder, first in the sub-folder named after the data set, then directly. The
-// error is a *MissingError when some are nowhere.
-func Find(folders []string, set string, files []File) ([]string, error) {
-	paths := make([]string, len(files))
-	var missing []File
+// A Set is a data set in files that are known to the byte.
+type Set struct {
+	Name    string   // as experiments call it, and of the sub-folder that holds its files
+	Aliases []string // other sub-folders in which its files may lie
+	Files   []File   // as published
+	Parts   []File   // what the archive Files[0] holds, which may lie unpacked instead
+	Licence string   // as far as its authors state one
+	Page    string   // where it is described
+}
+
+// Find returns the paths of the published files, in their order. Each is looked for in
+// every folder: in the sub-folder of the data set, in those of the other names, then
+// directly. Of several, the first one of the right size counts. The error is a
+// *MissingError when some are nowhere.
+func (s *Set) Find(folders []string) ([]string, error) {
+	paths, missing := s.find(folders, s.Files)
+	if missing != nil {
+		return nil, s.missing(missing, folders)
+	}
+	return paths, nil
+}
+
+// Loose returns the paths of the parts with the given names that lie unpacked, each packed
+// by gzip or not. They are looked for as Find does; what is nowhere has no path.
+func (s *Set) Loose(folders, names []string) (paths []string, missing []File) {
+	var files []File
+	for _, name := range names {
+		files = append(files, File{Name: name})
+	}
+	paths, _ = s.find(folders, files)
 	for i, f := range files {
-		for _, place := range places(folders, set) {
-			path := filepath.Join(place, f.Name)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-				paths[i] = path
-				break
-			}
+		if paths[i] == "" {
+			paths[i] = find(s.Places(folders), File{Name: f.Name + ".gz"})
 		}
 		if paths[i] == "" {
 			missing = append(missing, f)
 		}
 	}
-	if missing != nil {
-		return nil, &MissingError{Set: set, Files: missing, Folders: folders}
-	}
-	return paths, nil
+	return paths, missing
 }
 
-// places returns where the files of a data set may lie, in the order of the search.
-func places(folders []string, set string) []string {
+func (s *Set) find(folders []string, files []File) (paths []string, missing []File) {
+	for _, f := range files {
+		path := find(s.Places(folders), f)
+		if path == "" {
+			missing = append(missing, f)
+		}
+		paths = append(paths, path)
+	}
+	return paths, missing
+}
+
+// find returns the path of a file that lies in one of some places, or nothing.
+func find(places []string, f File) (path string) {
+	for _, place := range places {
+		candidate := filepath.Join(place, f.Name)
+		info, err := os.Stat(candidate)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if f.Size == 0 || info.Size() == f.Size {
+			return candidate
+		}
+		if path == "" {
+			path = candidate
+		}
+	}
+	return path
+}
+
+// Places returns where the files of the data set may lie, in the order of the search.
+func (s *Set) Places(folders []string) []string {
 	var all []string
 	for _, f := range folders {
-		all = append(all, filepath.Join(f, set), filepath.Clean(f))
+		all = append(all, filepath.Join(f, s.Name))
+		for _, alias := range s.Aliases {
+			all = append(all, filepath.Join(f, alias))
+		}
+		all = append(all, filepath.Clean(f))
+	}
+	return all
+}
+
+// missing returns the error that files of the data set are missing.
+func (s *Set) missing(files []File, folders []string) error {
+	known := func(f File) bool { return f.URL != "" }
+	hint := "get what is missing by `hansa data get " + s.Name + "`"
+	if !slices.ContainsFunc(s.Files, known) {
+		hint = "no address of them is known: name a mirror to `hansa data get " + s.Name +
+			" --from`"
+	}
+	return &MissingError{Set: s.Name, Files: files, Places: s.Places(folders), Hint: hint}
+}
+
+// Locate returns the path of a file or folder that an experiment names: as it is when it
+// is absolute, otherwise in the first of the folders that has it. The error is a
+// *MissingError when none has.
+func Locate(folders []string, set, name string) (string, error) {
+	for _, path := range candidates(folders, name) {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return path, err
+		}
+	}
+	return "", &MissingError{Set: set, Files: []File{{Name: name}}, Places: folders}
+}
+
+// Glob returns the paths of the files that a pattern of path/filepath names, sorted: those
+// of the first of the folders that has some, unless it is absolute. The error is a
+// *MissingError when there are none.
+func Glob(folders []string, set, pattern string) ([]string, error) {
+	for _, p := range candidates(folders, pattern) {
+		paths, err := filepath.Glob(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		if len(paths) > 0 {
+			slices.Sort(paths)
+			return paths, nil
+		}
+	}
+	return nil, &MissingError{Set: set, Files: []File{{Name: pattern}}, Places: folders}
+}
+
+// candidates returns what a name may stand for, in the order of the search.
+func candidates(folders []string, name string) []string {
+	if filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var all []string
+	for _, f := range folders {
+		all = append(all, filepath.Join(f, name))
 	}
 	return all
 }
 
 // A MissingError says which files of a data set are nowhere to be found.
 type MissingError struct {
-	Set     string   // name of the data set
-	Files   []File   // those that are missing
-	Folders []string // where they were looked for, and in the sub-folder named Set
+	Set    string   // name of the data set
+	Files  []File   // those that are missing
+	Places []string // where they were looked for
+	Hint   string   // how to get them; empty when nothing is known of that
 }
 
-// Error names the files, the places that were searched, and the command that gets each
-// file to the first of them.
+// Error names the files, the places that were searched, and how to get the files.
 func (e *MissingError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: not found:", e.Set)
 	for _, f := range e.Files {
 		fmt.Fprintf(&b, " %s", f.Name)
 	}
-	to := filepath.Join("data", e.Set)
-	if searched := places(e.Folders, e.Set); len(searched) > 0 {
-		to = searched[0]
-		fmt.Fprintf(&b, "\nsearched: %s", strings.Join(searched, ", "))
+	if len(e.Places) > 0 {
+		fmt.Fprintf(&b, "\nsearched: %s", strings.Join(e.Places, ", "))
 	} else {
 		b.WriteString("\nsearched nowhere: name a folder by HANSA_DATA or --data, such as data")
 	}
-	b.WriteString("\nget what is missing by")
-	for _, f := range e.Files {
-		fmt.Fprintf(&b, "\n  curl -fL --create-dirs -o %s %s",
-			quote(filepath.Join(to, f.Name)), quote(f.URL))
+	if e.Hint != "" {
+		fmt.Fprintf(&b, "\n%s", e.Hint)
 	}
 	return b.String()
 }
 
-// quote returns s as one word of a POSIX shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
 // Verify reads the file and compares its SHA-256 with the one given in hexadecimal.
 func Verify(path, want string) error {
+	got, err := sum(path)
+	if err == nil && got != want {
+		err = &DamagedError{Path: path, Got: got, Want: want}
+	}
+	return err
+}
+
+// sum returns the SHA-256 of a file, in hexadecimal.
+func sum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
+	_, err = io.Copy(h, f)
+	return hexadecimal(h), err
+}
+
+func hexadecimal(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// A DamagedError says that a file does not hold what it should.
+type DamagedError struct {
+	Path      string
+	Got, Want string // SHA-256, in hexadecimal
+}
+
+// Error names the file and both sums.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s: damaged or not the original: SHA-256 %s, want %s",
+		e.Path, e.Got, e.Want)
+}
+
+// VerifyAll compares one SHA-256 for several files with the one given in hexadecimal: that
+// of what the command sha256sum prints of them, in their order and under the given names.
+func VerifyAll(paths, names []string, want string) error {
+	h := sha256.New()
+	for i, path := range paths {
+		one, err := sum(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%s  %s\n", one, names[i])
 	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != want {
-		return fmt.Errorf("%s: damaged or not the original: SHA-256 %s, want %s", path, got, want)
+	if got := hexadecimal(h); got != want {
+		at := fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
+		return &DamagedError{Path: at, Got: got, Want: want}
 	}
 	return nil
 }

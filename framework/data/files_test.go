@@ -1,6 +1,8 @@
 package data
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -28,44 +30,110 @@ func TestFind(t *testing.T) {
 		return names
 	}
 	files := []File{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}
-	got, err := Find(below("absent", "one", "two"), "set", files)
+	set := Set{Name: "set", Files: files}
+	got, err := set.Find(below("absent", "one", "two"))
 	want := below("one/set/a", "one/b", "two/set/c", "two/d")
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("found %v, %v; want %v", got, err, want)
 	}
 }
 
-func TestFindNamesWhatIsMissing(t *testing.T) {
-	root := filepath.Join(t.TempDir(), "it's here")
-	write(t, filepath.Join(root, "a"), "")
-	files := []File{
-		{Name: "a"}, {Name: "b", URL: "https://b.org"}, {Name: "c", URL: "https://c.org"},
+// TestFindPrefersTheRightSize: a file of another size counts only where there is no other.
+func TestFindPrefersTheRightSize(t *testing.T) {
+	root := t.TempDir()
+	for path, text := range map[string]string{"one/a": "12", "one/b": "12", "two/alias/a": "123"} {
+		write(t, filepath.Join(root, path), text)
 	}
-	_, err := Find([]string{root, "other"}, "set", files)
+	set := Set{Name: "set", Aliases: []string{"alias"}, Files: []File{{Name: "a", Size: 3}, {Name: "b", Size: 3}}}
+	got, err := set.Find([]string{filepath.Join(root, "one"), filepath.Join(root, "two")})
+	want := []string{filepath.Join(root, "two/alias/a"), filepath.Join(root, "one/b")}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("found %v, %v; want %v", got, err, want)
+	}
+}
+
+func TestFindNamesWhatIsMissing(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "a"), "")
+	files := []File{{Name: "a"}, {Name: "b", URL: "https://b.org"}, {Name: "c"}}
+	set := Set{Name: "set", Aliases: []string{"alias"}, Files: files}
+	_, err := set.Find([]string{root, "other"})
 	var missing *MissingError
 	if !errors.As(err, &missing) || !slices.Equal(missing.Files, files[1:]) {
 		t.Fatalf("error %v, want one that lists b and c", err)
 	}
-	for _, want := range []string{
-		"set: not found: b c\n",
-		"searched: " + root + "/set, " + root + ", other/set, other\n",
-		`curl -fL --create-dirs -o '` + filepath.Dir(root) + `/it'\''s here/set/b' 'https://b.org'`,
-		`/set/c' 'https://c.org'`,
-	} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("message lacks %q:\n%v", want, err)
-		}
+	want := "set: not found: b c\n" +
+		"searched: " + root + "/set, " + root + "/alias, " + root + ", other/set, other/alias, other\n" +
+		"get what is missing by `hansa data get set`"
+	if err.Error() != want {
+		t.Errorf("message\n%v\nwant\n%v", err, want)
 	}
 }
 
 func TestFindWithoutFolders(t *testing.T) {
-	_, err := Find(nil, "set", []File{{Name: "a", URL: "u"}})
+	_, err := (&Set{Name: "set", Files: []File{{Name: "a"}}}).Find(nil)
 	const want = "set: not found: a\n" +
 		"searched nowhere: name a folder by HANSA_DATA or --data, such as data\n" +
-		"get what is missing by\n" +
-		"  curl -fL --create-dirs -o 'data/set/a' 'u'"
+		"no address of them is known: name a mirror to `hansa data get set --from`"
 	if err == nil || err.Error() != want {
 		t.Errorf("message\n%v\nwant\n%v", err, want)
+	}
+}
+
+// TestLocateAndGlob look for what an experiment names: in the first folder that has it, or
+// where an absolute path says.
+func TestLocateAndGlob(t *testing.T) {
+	root := t.TempDir()
+	for _, path := range strings.Fields("one/x/b two/x/a two/x/b two/x/c") {
+		write(t, filepath.Join(root, path), path)
+	}
+	folders := []string{filepath.Join(root, "one"), filepath.Join(root, "two")}
+	for name, want := range map[string]string{
+		"x/b": "one/x/b", "x/c": "two/x/c", "x": "one/x", filepath.Join(root, "two/x/b"): "two/x/b",
+	} {
+		if got, err := Locate(folders, "set", name); err != nil || got != filepath.Join(root, want) {
+			t.Errorf("%s: found %s, %v", name, got, err)
+		}
+	}
+	for pattern, want := range map[string]string{
+		"x/b": "one/x/b", "x/[bc]": "one/x/b", "x/[ac]": "two/x/a two/x/c",
+		filepath.Join(root, "two/*/[ba]"): "two/x/a two/x/b",
+	} {
+		got, err := Glob(folders, "set", pattern)
+		for i := range got {
+			got[i], _ = filepath.Rel(root, got[i])
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("%s: found %v, %v; want %s", pattern, got, err, want)
+		}
+	}
+	_, located := Locate(folders, "set", "x/d")
+	_, globbed := Glob(folders, "set", "x/d*")
+	_, malformed := Glob(folders, "set", "x/[")
+	for want, err := range map[string]error{
+		"set: not found: x/d\nsearched: " + strings.Join(folders, ", "):  located,
+		"set: not found: x/d*\nsearched: " + strings.Join(folders, ", "): globbed,
+		"x/[: syntax error in pattern":                                   malformed,
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestVerifyAll: the sum is that of what sha256sum prints.
+func TestVerifyAll(t *testing.T) {
+	paths := []string{file(t, "a", []byte("abc")), file(t, "b", []byte("abd"))}
+	names := []string{"dir/a", "b"}
+	listing := abc + "  dir/a\na52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9  b\n"
+	sum := sha256.Sum256([]byte(listing))
+	right := hex.EncodeToString(sum[:])
+	if err := VerifyAll(paths, names, right); err != nil {
+		t.Error(err)
+	}
+	var damaged *DamagedError
+	if err := VerifyAll(paths, names, abc); !errors.As(err, &damaged) || damaged.Got != right {
+		t.Errorf("error %v, want one that gives the right sum", err)
 	}
 }
 

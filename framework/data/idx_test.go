@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -62,17 +63,17 @@ func TestReadIDX(t *testing.T) {
 		{"empty floats", idx(13, nil, 0), []int{0}, nil},
 	} {
 		for form, raw := range map[string][]byte{"plain": c.raw, "gzip": packed(t, c.raw)} {
-			x, err := ReadIDX(file(t, "x", raw))
+			x, err := ReadIDX(file(t, "x", raw), 0)
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.name, form, err)
 				continue
 			}
-			rows, err := x.Rows(c.dims[0])
-			if err != nil || !slices.Equal(x.Dims, c.dims) || !slices.Equal(rows.Data, c.want) {
-				t.Errorf("%s, %s: %v: %v, %v", c.name, form, x.Dims, rows.Data, err)
+			if !slices.Equal(x.Dims, c.dims) || !slices.Equal(x.Rows.Data, c.want) {
+				t.Errorf("%s, %s: %v: %v", c.name, form, x.Dims, x.Rows.Data)
 			}
-			if rows.Rows*rows.Cols != len(c.want) || rows.Rows != c.dims[0] {
-				t.Errorf("%s, %s: a %d×%d matrix of %v", c.name, form, rows.Rows, rows.Cols, c.dims)
+			rows, cols := x.Rows.Rows, x.Rows.Cols
+			if rows*cols != len(c.want) || rows != c.dims[0] || x.Floats != (c.raw[2] == 13) {
+				t.Errorf("%s, %s: a %d×%d matrix of %v", c.name, form, rows, cols, c.dims)
 			}
 		}
 	}
@@ -88,8 +89,8 @@ func TestReadIDXRefuses(t *testing.T) {
 		name, want string
 		raw        []byte
 	}{
-		{"nothing", "no IDX header: EOF", nil},
-		{"half a magic", "no IDX header: unexpected EOF", good[:3]},
+		{"nothing", "no IDX header: 0 of 4 bytes: EOF", nil},
+		{"half a magic", "no IDX header: 3 of 4 bytes: unexpected EOF", good[:3]},
 		{"text", "not an IDX file: begins with 0x5033", []byte("P3 32 32")},
 		{"other type", "IDX type 0x0e is neither", idx(14, nil, 1)},
 		{"rank 0", "IDX rank 0 is outside [1, 4]", idx(8, nil)},
@@ -98,39 +99,84 @@ func TestReadIDXRefuses(t *testing.T) {
 		{"truncated", "truncated: 5 bytes of values, want 6 for dimensions [2 3]", good[:17]},
 		{"too long", "too long: over 6 bytes of values for dimensions [2 3]", longer},
 		{"large", "IDX dimensions [4294967295 257] are too large", idx(8, nil, 1<<32-1, 257)},
-		{"a lie", "truncated: 0 bytes of values, want 4294967295", idx(8, nil, 1<<32-1)},
+		{"a lie", "truncated: at most 8 bytes of values, want 4294967295", idx(8, nil, 1<<32-1)},
+		{"a packed lie", "truncated: at most 3", packed(t, idx(8, nil, 1<<32-1))},
+		{"an empty lie", "IDX dimensions [0 4294967295 4294967295] are too large",
+			idx(8, nil, 0, 1<<32-1, 1<<32-1)},
 		{"half a float", "truncated: 3 bytes of values, want 4", idx(13, []byte{1, 2, 3}, 1)},
 		{"truncated gzip", "damaged after 6 of 6 bytes of values: unexpected EOF", half},
 		{"damaged gzip", "damaged after 6 of 6 bytes of values: gzip: invalid checksum", damaged},
 		{"half a gzip", "unexpected EOF", zipped[:2]},
 	} {
 		path := file(t, "bad", c.raw)
-		_, err := ReadIDX(path)
+		_, err := ReadIDX(path, 0)
 		if err == nil || !strings.HasPrefix(err.Error(), path+": "+c.want) {
 			t.Errorf("%s: error %v, want %q after the name of the file", c.name, err, c.want)
 		}
 	}
-	if _, err := ReadIDX(filepath.Join(t.TempDir(), "absent")); !os.IsNotExist(err) {
+	if _, err := ReadIDX(filepath.Join(t.TempDir(), "absent"), 0); !os.IsNotExist(err) {
 		t.Errorf("absent file: error %v", err)
 	}
 }
 
-func TestRowsAndLabels(t *testing.T) {
-	x := &IDX{Dims: []int{3}, Bytes: []uint8{2, 0, 9}}
-	if y, err := x.Labels(2, 3); err != nil || !slices.Equal(y, []int{2, 0}) {
+// TestReadIDXBegin: of the first rows only, and yet the whole file is checked. The file is
+// larger than what is read at once, and its rows lie across that.
+func TestReadIDXBegin(t *testing.T) {
+	values := make([]byte, 1<<18)
+	for i := range values {
+		values[i] = byte(i * i >> 3)
+	}
+	for _, kind := range []byte{8, 13} {
+		size := map[byte]int{8: 1, 13: 4}[kind]
+		rows := len(values) / size / 24
+		raw := idx(kind, values[:rows*24*size], uint32(rows), 6, 4)
+		all, err := ReadIDX(file(t, "x", packed(t, raw)), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := ReadIDX(file(t, "x", raw), 1000)
+		if err != nil || some.Rows.Rows != 1000 || !same(some.Rows.Data, all.Rows.Data[:24000]) {
+			t.Errorf("type %d: the first rows differ, %v", kind, err)
+		}
+		if kind == 8 && all.Rows.Data[len(all.Rows.Data)-1] != float64(values[rows*24-1]) {
+			t.Error("the last value is wrong")
+		}
+		if _, err := ReadIDX(file(t, "x", raw[:len(raw)-1]), 1000); err == nil {
+			t.Errorf("type %d: the end of the file is missing, and nobody saw it", kind)
+		}
+		_, err = ReadIDX(file(t, "x", raw), rows+1)
+		if err == nil || !strings.HasSuffix(err.Error(), "rows asked for, "+strconv.Itoa(rows)+" there") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// same compares bits: some of these floats are no numbers.
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return math.Float64bits(x) == math.Float64bits(y)
+	})
+}
+
+func TestLabels(t *testing.T) {
+	read := func(kind byte, values []byte, dims ...uint32) *IDX {
+		x, err := ReadIDX(file(t, "x", idx(kind, values, dims...)), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	x := read(8, []byte{2, 0, 9}, 3)
+	if y, err := x.Labels(10); err != nil || !slices.Equal(y, []int{2, 0, 9}) {
 		t.Errorf("labels %v, %v", y, err)
 	}
-	_, above := x.Labels(3, 3)
-	_, many := x.Labels(4, 10)
-	_, images := (&IDX{Dims: []int{1, 1}, Bytes: []uint8{0}}).Labels(1, 10)
-	_, floats := (&IDX{Dims: []int{1}, Floats: []float32{0}}).Labels(1, 10)
-	_, rows := x.Rows(4)
+	_, above := x.Labels(9)
+	_, images := read(8, []byte{0}, 1, 1).Labels(10)
+	_, floats := read(13, []byte{0, 0, 0, 0}, 1).Labels(10)
 	for want, err := range map[string]error{
-		"label 9 of row 2 is outside [0, 3)":                   above,
-		"4 labels asked for, 3 there":                          many,
+		"label 9 of row 2 is outside [0, 9)":                   above,
 		"labels must be a list of uint8; dimensions are [1 1]": images,
 		"labels must be a list of uint8; dimensions are [1]":   floats,
-		"4 rows asked for, 3 there":                            rows,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
@@ -146,7 +192,11 @@ func FuzzReadIDX(f *testing.F) {
 	f.Add(packed(f, idx(8, []byte{1}, 1)))
 	f.Add(idx(8, nil, 1<<32-1, 0, 1<<31))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		x, err := readIDX(bytes.NewReader(raw))
+		r, most, err := unpack(bytes.NewReader(raw), int64(len(raw)))
+		if err != nil {
+			return
+		}
+		x, err := readIDX(r, most, 0)
 		if err != nil {
 			return
 		}
@@ -154,8 +204,8 @@ func FuzzReadIDX(f *testing.F) {
 		for _, k := range x.Dims {
 			n *= k
 		}
-		if len(x.Bytes)+len(x.Floats) != n {
-			t.Errorf("dimensions %v and %d values", x.Dims, len(x.Bytes)+len(x.Floats))
+		if len(x.Rows.Data) != n {
+			t.Errorf("dimensions %v and %d values", x.Dims, len(x.Rows.Data))
 		}
 	})
 }

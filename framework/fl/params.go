@@ -29,7 +29,7 @@ type Nested func(kind, param string, value any) (component, resolved any, proble
 // A Spec is one declared parameter.
 type Spec struct {
 	Name     string
-	Kind     string // "float", "int", "bool", "choice", "floats", or a kind of component
+	Kind     string // "float", "int", "bool", "choice", "text", "floats", or a kind of component
 	Default  any    // nil when the parameter is required or when none is meant
 	Required bool
 	Range    *Range   // of numbers; nil for everything else
@@ -142,6 +142,30 @@ func (p *Params) Choice(name, def, doc string, options ...string) string {
 	if !slices.Contains(options, x) {
 		p.problems = append(p.problems, Problem{Param: name, Word: x, Allowed: options,
 			Message: fmt.Sprintf("%s: %q is not one of its options", name, x)})
+		return def
+	}
+	p.resolved[name] = x
+	return x
+}
+
+// Text declares a parameter that may be any text but the empty one, such as the path of a
+// file. An empty default makes it required.
+func (p *Params) Text(name, def, doc string) string {
+	spec := Spec{Name: name, Kind: "text", Default: def, Doc: doc}
+	if def == "" {
+		spec.Default, spec.Required = nil, true
+	}
+	v, ok := p.declare(spec)
+	if !ok {
+		return def
+	}
+	x, ok := v.(string)
+	if !ok {
+		p.wrongType(name, "a string", v)
+		return def
+	}
+	if x == "" {
+		p.Fail(name, "is empty")
 		return def
 	}
 	p.resolved[name] = x

@@ -35,7 +35,8 @@ var lost = fl.SourceEntry{
 	Name: "lost", Summary: "samples of a file", Paper: "A. Author. A title. 1998.",
 	New: func(*fl.Params) (fl.Source, error) {
 		return source{fl.Shape{Features: 1}, func(l *fl.Loading) (_, _ *fl.Dataset, err error) {
-			_, err = data.Find(l.Folders, "lost", []data.File{{Name: "lost.gz"}})
+			lost := data.Set{Name: "lost", Files: []data.File{{Name: "lost.gz"}}}
+			_, err = lost.Find(l.Folders)
 			return nil, nil, err
 		}}, nil
 	},

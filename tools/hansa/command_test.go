@@ -16,6 +16,7 @@ var volatile = []struct{ name, pattern, instead string }{
 	{"how long a cell took", `(?m)(ok   .*  |FAIL\S* .* after )(\d+(?:\.\d+)?m?s|\d\d:\d\d)`, "${1}TIME"},
 	{"how long the rest will take", `  eta [0-9:]+`, "  eta TIME"},
 	{"the metric seconds in CSV", `(,seconds,s,,complete),[^,]*,[^,]*,`, "${1},TIME,TIME,"},
+	{"the folder of caches", `/nowhere(?:/Library/Caches)?/hansa`, "CACHE/hansa"},
 	{"what begins the escape sequences of a terminal", "\x1b", "␛"},
 }
 
@@ -51,6 +52,8 @@ func play(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	t.Setenv("HANSA_DATA", "")
+	t.Setenv("XDG_CACHE_HOME", "/nowhere")
+	t.Setenv("HOME", "/nowhere")
 	t.Setenv("NO_COLOR", "")
 	t.Chdir(t.TempDir())
 	if err := os.CopyFS(".", os.DirFS(dir)); err != nil {

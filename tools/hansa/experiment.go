@@ -48,7 +48,17 @@ func dataFlag(cmd *cobra.Command, dir *string) {
 // folders are where data files are looked for.
 func folders(flag string) []string {
 	isEmpty := func(dir string) bool { return dir == "" }
-	return slices.DeleteFunc([]string{flag, os.Getenv("HANSA_DATA")}, isEmpty)
+	return slices.DeleteFunc([]string{flag, os.Getenv("HANSA_DATA"), cache()}, isEmpty)
+}
+
+// cache is where data sets lie when nobody says where: hansa/data of the user's cache
+// folder, or nothing where there is no such folder.
+func cache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "hansa", "data")
 }
 
 // An experiment is a file whose names have become components.

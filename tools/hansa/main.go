@@ -6,6 +6,8 @@
 //	hansa audit FILE         who trains, and what a method therefore optimises
 //	hansa run FILE           run what is missing, then print the table
 //	hansa table RUN          print the table of a run again, in any format
+//	hansa data list          data sets, and where they lie
+//	hansa data get NAME…     download data sets and verify them
 //
 // Tables go to standard output, everything else to standard error. The exit code is 0
 // when all went well; 1 when some cells failed, or something could not be read or stored;
@@ -18,7 +20,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,11 +58,16 @@ func faulty(err error) error {
 
 // hansa runs one command line and returns the exit code.
 func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
-	c := &command{out: out, err: errOut, told: map[string]bool{}}
+	c := &command{out: out, err: errOut, pause: pause, told: map[string]bool{}}
+	return c.execute(ctx, args)
+}
+
+// execute runs one command line and returns the exit code.
+func (c *command) execute(ctx context.Context, args []string) int {
 	root := c.root()
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(errOut)
+	root.SetOut(c.out)
+	root.SetErr(c.err)
 	err := root.ExecuteContext(ctx)
 	var problems study.Problems
 	switch {
@@ -72,12 +78,12 @@ func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &problems):
-		if err := problems.Render(errOut, c.colorOn(errOut)); err != nil {
+		if err := problems.Render(c.err, c.colorOn(c.err)); err != nil {
 			return exitFailed
 		}
 		return exitUsage
 	}
-	fmt.Fprintln(errOut, "hansa:", err)
+	fmt.Fprintln(c.err, "hansa:", err)
 	if errors.As(err, new(fault)) {
 		return exitFailed
 	}
@@ -89,6 +95,9 @@ type command struct {
 	out, err io.Writer
 	color    string          // "auto", "always" or "never"
 	told     map[string]bool // troubles that were told
+
+	// pause waits before a download is tried again.
+	pause func(ctx context.Context, failures int) error
 }
 
 // colors are the values of --color.
@@ -119,10 +128,8 @@ func (c *command) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
 	root.AddCommand(c.listCommand(), c.describeCommand(), c.checkCommand(), c.auditCommand(),
-		c.runCommand(), c.tableCommand())
-	for _, cmd := range append(root.Commands(), root) {
-		cmd.Long = strings.Join(wrap(cmd.Long, width), "\n")
-	}
+		c.runCommand(), c.tableCommand(), c.dataCommand())
+	wrapHelp(root, width)
 	knownTopics(root)
 	completeFlag(root, "color", colors...)
 	return root

@@ -47,14 +47,22 @@ hansa completion SHELL prints completions for your shell.
 {{- end}}
 `
 
-// subcommand refuses whatever is no subcommand of hansa, with what was probably meant.
-func subcommand(root *cobra.Command, args []string) error {
+// wrapHelp breaks the first paragraph of the help of a command, and of those below it.
+func wrapHelp(cmd *cobra.Command, width int) {
+	cmd.Long = strings.Join(wrap(cmd.Long, width), "\n")
+	for _, c := range cmd.Commands() {
+		wrapHelp(c, width)
+	}
+}
+
+// subcommand refuses whatever is no subcommand of a command, with what was probably meant.
+func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var known []string
-	for _, c := range root.Commands() {
-		if c.GroupID != "" {
+	for _, c := range cmd.Commands() {
+		if c.GroupID != "" || cmd.HasParent() {
 			known = append(known, c.Name())
 		}
 	}
@@ -67,8 +75,11 @@ func want(least, most int, what string) cobra.PositionalArgs {
 		if least <= len(args) && len(args) <= most {
 			return nil
 		}
-		have := count(len(args), "argument", "arguments")
-		return fmt.Errorf("%s takes %s; there are %s", cmd.Name(), what, have)
+		have := "is 1 argument"
+		if len(args) != 1 {
+			have = fmt.Sprintf("are %d arguments", len(args))
+		}
+		return fmt.Errorf("%s takes %s; there %s", cmd.Name(), what, have)
 	}
 }
 

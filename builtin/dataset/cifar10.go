@@ -1,0 +1,100 @@
+// CIFAR-10 — 60,000 colour pictures of 32×32 pixels.
+//
+//	A. Krizhevsky. Learning Multiple Layers of Features from Tiny Images. Technical
+//	report, University of Toronto, 2009.
+//
+// The binary version is read: from the original archive, or from its parts that lie
+// unpacked, each packed by gzip or not. Only their published content is accepted.
+//
+// Notation: training pictures come in five batches of 10,000, in the order of the archive's
+// names.
+//
+// Departures: none.
+
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// CIFAR10 describes the data set to the registry.
+var CIFAR10 = fl.SourceEntry{
+	Name:    "cifar10",
+	Summary: "60,000 colour pictures of 32×32 pixels, in 10 classes",
+	Paper:   "krizhevsky2009",
+	New:     newCIFAR10,
+	Example: map[string]any{"batches": int64(1), "train": int64(200), "test": int64(50)},
+}
+
+type cifar10 struct {
+	portion
+	batches int // training batches to use, the first ones
+}
+
+const cifarBatches, cifarBatch = 5, 10_000
+
+var _ fl.Source = (*cifar10)(nil)
+
+func newCIFAR10(p *fl.Params) (fl.Source, error) {
+	c := &cifar10{
+		batches: p.Int("batches", cifarBatches, fl.Closed(1, cifarBatches),
+			"first training batches to use, of 10,000 rows each"),
+		portion: newPortion(p, fl.Closed(0, cifarBatches*cifarBatch), fl.Closed(0, cifarBatch)),
+	}
+	if rows := c.batches * cifarBatch; c.train > rows {
+		p.Fail("train", "%d rows of %d", c.train, rows)
+	}
+	return c, nil
+}
+
+// Shape is that of colour images in ten classes.
+func (c *cifar10) Shape() fl.Shape { return cifarShape(10, true) }
+
+func cifarShape(classes int, tested bool) fl.Shape {
+	m := data.CIFARImage()
+	return fl.Shape{Features: m.C * m.H * m.W, Classes: classes, Image: m, Tested: tested}
+}
+
+// Load reads the parts that hold rows to use.
+func (c *cifar10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+	n, m := c.train, c.test
+	if n == 0 {
+		n = c.batches * cifarBatch
+	}
+	if m == 0 {
+		m = cifarBatch
+	}
+	train, test = images(n, c.Shape()), images(m, c.Shape())
+	names := []string{"test_batch.bin"}
+	for b := 0; b*cifarBatch < n; b++ {
+		names = append(names, fmt.Sprintf("data_batch_%d.bin", b+1))
+	}
+	set := cifar10Files()
+	err = set.Read(l.Folders, names, func(k int, r io.Reader) error {
+		layout := data.CIFAR{Labels: 1, Classes: 10}
+		if k == 0 {
+			return layout.Read(r, test.X, test.Y)
+		}
+		lo, hi := (k-1)*cifarBatch, min(k*cifarBatch, n)
+		return layout.Read(r, train.X.Slice(lo, hi), train.Y[lo:hi])
+	})
+	var missing *data.MissingError
+	if errors.As(err, &missing) {
+		missing.Hint += fmt.Sprintf(", or use fewer batches: %d are asked for", len(names)-1)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	c.finish(train, test, 255)
+	return train, test, nil
+}
+
+// images returns room for n labelled images.
+func images(n int, shape fl.Shape) *fl.Dataset {
+	return &fl.Dataset{Shape: shape, X: fl.NewMatrix(n, shape.Features), Y: make([]int, n)}
+}

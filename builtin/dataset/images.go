@@ -1,0 +1,126 @@
+// Images — pictures in a folder per class.
+//
+// Pictures are PNG or JPEG files of any sizes, brought to one with the bilinear kernel:
+// what is made smaller is averaged over the area, and no aspect ratio is kept. Classes are
+// in the order of the names of their folders; pictures come in turns, the first ones of all
+// classes, then the second ones, and so on. A relative path is looked for in the folders of
+// data sets.
+//
+// Departures: results are found again by the names of the folders and not by what is in
+// them, unless sha256 pins it.
+
+package dataset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Images describes the data set to the registry.
+var Images = fl.SourceEntry{
+	Name:       "images",
+	Summary:    "PNG and JPEG pictures in one folder per class, brought to one size",
+	Deviations: unpinned,
+	New:        newImages,
+	Example:    map[string]any{"train_folder": "images/train", "test_folder": "images/test"},
+}
+
+type pictures struct {
+	portion
+	pin
+	folders []string // for training, and for tests where there is one
+	classes int
+	image   fl.Image
+}
+
+var _ fl.Source = (*pictures)(nil)
+
+func newImages(p *fl.Params) (fl.Source, error) {
+	s := &pictures{folders: []string{
+		p.Text("train_folder", "", "path of the training pictures"),
+		p.Text("test_folder", none, "path of the test pictures, of the same classes"),
+	}}
+	s.classes = p.Int("classes", 10, fl.Closed(2, 1<<16), "number of classes")
+	size := p.Int("size", 32, fl.Closed(1, 4096), "height and width that pictures are brought to")
+	s.image = fl.Image{C: 3, H: size, W: size}
+	if p.Bool("grey", false, "one channel of brightness, not red, green and blue") {
+		s.image.C = 1
+	}
+	s.portion = newPortion(p, fl.AtLeast(0), fl.AtLeast(0))
+	s.pin = newPin(p)
+	if s.folders[1] == none {
+		s.folders = s.folders[:1]
+	}
+	return s, nil
+}
+
+// Shape is that of colour or grey images.
+func (s *pictures) Shape() fl.Shape {
+	m := s.image
+	return fl.Shape{
+		Features: m.C * m.H * m.W, Classes: s.classes, Image: m, Tested: len(s.folders) == 2,
+	}
+}
+
+// Load reads the pictures, one at a time.
+func (s *pictures) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+	lists, err := s.list(l.Folders)
+	if err != nil {
+		return nil, nil, err
+	}
+	if train, err = s.read(lists[0]); err == nil && len(lists) == 2 {
+		test, err = s.read(lists[1])
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s.finish(train, test, 255)
+	return train, test, nil
+}
+
+// list returns the pictures to use of every folder, once their content is right.
+func (s *pictures) list(folders []string) (lists [][]data.Picture, err error) {
+	var classes, paths []string
+	for i, name := range s.folders {
+		folder, err := data.Locate(folders, "images", name)
+		if err != nil {
+			return nil, err
+		}
+		found, list, err := data.Pictures(folder)
+		switch n := [...]int{s.train, s.test}[i]; {
+		case err != nil:
+			return nil, err
+		case len(found) != s.classes:
+			return nil, fmt.Errorf("%s has %d classes, want %d", folder, len(found), s.classes)
+		case i > 0 && !slices.Equal(found, classes):
+			return nil, fmt.Errorf("%s has other classes than the training pictures: %v, not %v",
+				folder, found, classes)
+		case n > len(list):
+			return nil, fmt.Errorf("%s: %d rows asked for, %d there", folder, n, len(list))
+		case n > 0:
+			list = list[:n]
+		}
+		classes, lists = found, append(lists, list)
+		for _, p := range list {
+			paths = append(paths, p.Path)
+		}
+	}
+	return lists, s.check(paths, 2)
+}
+
+// read returns pictures brought to the size.
+func (s *pictures) read(list []data.Picture) (*fl.Dataset, error) {
+	d, scaler := images(len(list), s.Shape()), data.NewScaler(s.image)
+	for i, p := range list {
+		picture, err := data.ReadPicture(p.Path)
+		if err != nil {
+			return nil, err
+		}
+		scaler.Scale(d.X.Row(i), picture)
+		d.Y[i] = p.Class
+	}
+	return d, nil
+}

@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/data"
+)
+
+// Known returns the data sets whose files are known to the byte, by name.
+func Known() []data.Set {
+	return []data.Set{cifar10Files(), fashionMNISTFiles(), mnistFiles(), uspsFiles()}
+}
+
+func mnistFiles() data.Set {
+	return data.Set{
+		Name:    "mnist",
+		Licence: "none stated, commonly given as CC BY-SA 3.0",
+		Page:    "http://yann.lecun.com/exdb/mnist/",
+		Files: at("https://ossci-datasets.s3.amazonaws.com/mnist/",
+			data.File{Name: "train-images-idx3-ubyte.gz", Size: 9_912_422,
+				SHA256: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"},
+			data.File{Name: "train-labels-idx1-ubyte.gz", Size: 28_881,
+				SHA256: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"},
+			data.File{Name: "t10k-images-idx3-ubyte.gz", Size: 1_648_877,
+				SHA256: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"},
+			data.File{Name: "t10k-labels-idx1-ubyte.gz", Size: 4_542,
+				SHA256: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"}),
+	}
+}
+
+func fashionMNISTFiles() data.Set {
+	return data.Set{
+		Name:    "fashion-mnist",
+		Licence: "MIT",
+		Page:    "https://github.com/zalandoresearch/fashion-mnist",
+		Files: at("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
+			data.File{Name: "train-images-idx3-ubyte.gz", Size: 26_421_880,
+				SHA256: "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"},
+			data.File{Name: "train-labels-idx1-ubyte.gz", Size: 29_515,
+				SHA256: "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"},
+			data.File{Name: "t10k-images-idx3-ubyte.gz", Size: 4_422_102,
+				SHA256: "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
+			data.File{Name: "t10k-labels-idx1-ubyte.gz", Size: 5_148,
+				SHA256: "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"}),
+	}
+}
+
+// uspsFiles have no address: the digits are published as text, in values that these files
+// hold rounded to bytes.
+func uspsFiles() data.Set {
+	return data.Set{
+		Name:    "usps",
+		Licence: "none stated, common copies are given as CC0",
+		Page:    "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass.html#usps",
+		Files: []data.File{
+			{Name: "usps-train-images.idx3-ubyte.gz", Size: 849_165,
+				SHA256: "d93c2d96c872ca9a87d539975e1de9ba1bb42e9caee5f39a5438c315d5054509"},
+			{Name: "usps-train-labels.idx1-ubyte.gz", Size: 3_429,
+				SHA256: "b8577876ee5da3289c5dd6c30f21ceed01a7df7f2b23b19affc167880ebb2ddf"},
+			{Name: "usps-test-images.idx3-ubyte.gz", Size: 235_987,
+				SHA256: "9f7be56a85cc6b99d3010305cdd01b7fba4de11db70e39a71968d08716e97ca1"},
+			{Name: "usps-test-labels.idx1-ubyte.gz", Size: 979,
+				SHA256: "1955b0a729c700a7a55d4b36dd0a2e55a300d59868da0398d90ec08f09f806cb"},
+		},
+	}
+}
+
+func cifar10Files() data.Set {
+	return data.Set{
+		Name:    "cifar10",
+		Aliases: []string{"cifar-10", "cifar-10-batches-bin"},
+		Licence: "none stated, the authors ask to be cited",
+		Page:    "https://www.cs.toronto.edu/~kriz/cifar.html",
+		Files: at("https://www.cs.toronto.edu/~kriz/",
+			data.File{Name: "cifar-10-binary.tar.gz", Size: 170_052_171,
+				SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"}),
+		Parts: []data.File{
+			{Name: "data_batch_1.bin", Size: 30_730_000,
+				SHA256: "cee916563c9f80d84e3cc88e17fdc0941787f1244f00a67874d45b261883ada5"},
+			{Name: "data_batch_2.bin", Size: 30_730_000,
+				SHA256: "a591ca11fa1708a91ee40f54b3da4784ccd871ecf2137de63f51ada8b3fa57ed"},
+			{Name: "data_batch_3.bin", Size: 30_730_000,
+				SHA256: "bbe8596564c0f86427f876058170b84dac6670ddf06d79402899d93ceea26f67"},
+			{Name: "data_batch_4.bin", Size: 30_730_000,
+				SHA256: "014e562d6e23c72197cc727519169a60359f5eccd8945ad5a09d710285ff4e48"},
+			{Name: "data_batch_5.bin", Size: 30_730_000,
+				SHA256: "755304fc0b379caeae8c14f0dac912fbc7d6cd469eb67a1029a08a39453a9add"},
+			{Name: "test_batch.bin", Size: 30_730_000,
+				SHA256: "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b"},
+		},
+	}
+}
+
+// at returns files that lie at one address, under their names.
+func at(address string, files ...data.File) []data.File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].URL = address + files[i].Name
+	}
+	return files
+}

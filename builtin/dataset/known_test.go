@@ -1,0 +1,130 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/data/datatest"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Every known data set is an entry of its name, and says of its files what there is to say.
+func TestKnown(t *testing.T) {
+	sum := regexp.MustCompile(`^[0-9a-f]{64}$`)
+	entries := []string{CIFAR10.Name, FashionMNIST.Name, MNIST.Name, USPS.Name}
+	seen := map[string]string{}
+	for i, set := range Known() {
+		if i >= len(entries) || set.Name != entries[i] {
+			t.Fatalf("the known data sets are not %v", entries)
+		}
+		if set.Licence == "" || !strings.HasPrefix(set.Page, "http") {
+			t.Errorf("%s: licence %q, page %q", set.Name, set.Licence, set.Page)
+		}
+		for _, f := range slices.Concat(set.Files, set.Parts) {
+			if f.Size <= 0 || !sum.MatchString(f.SHA256) || seen[f.SHA256] != "" {
+				t.Errorf("%s: %+v, of another file: %q", set.Name, f, seen[f.SHA256])
+			}
+			seen[f.SHA256] = f.Name
+			if f.URL != "" && !strings.HasSuffix(f.URL, "/"+f.Name) {
+				t.Errorf("%s: %s is not at %s", set.Name, f.Name, f.URL)
+			}
+		}
+	}
+}
+
+// What lies with the data sets of tests is what is known of it; parts of CIFAR-10 show that
+// whenever they are read.
+func TestKnownFiles(t *testing.T) {
+	folders := []string{datatest.Folder(t)}
+	for _, set := range []data.Set{mnistFiles(), uspsFiles()} {
+		if _, err := verified(set, folders); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// idxFile returns a file of bytes, whose dimensions are given.
+func idxFile(values []byte, dims ...byte) []byte {
+	b := []byte{0, 0, 8, byte(len(dims))}
+	for _, n := range dims {
+		b = append(b, 0, 0, 0, n)
+	}
+	return append(b, values...)
+}
+
+// A quartet of images of 28×28 pixels: n for training, 1 for tests, and what it holds.
+func quartet(t *testing.T, folder string, n byte) data.Set {
+	t.Helper()
+	pixels := make([]byte, 784*int(n))
+	for k := range pixels {
+		pixels[k] = byte(k % 251)
+	}
+	set := fashionMNISTFiles()
+	for i, content := range [][]byte{
+		idxFile(pixels, n, 28, 28), idxFile([]byte{9, 0, 3, 4}[:n], n),
+		idxFile(pixels[:784], 1, 28, 28), idxFile([]byte{7}, 1),
+	} {
+		sum := sha256.Sum256(content)
+		set.Files[i].SHA256 = hex.EncodeToString(sum[:])
+		put(t, content, folder, "fashion-mnist", set.Files[i].Name)
+	}
+	return set
+}
+
+// Fashion-MNIST lies in files like those of MNIST, in a folder of its own.
+func TestFashionMNIST(t *testing.T) {
+	folder := t.TempDir()
+	s := build(t, FashionMNIST, nil, 1).(*mnist)
+	s.files = quartet(t, folder, 3)
+	train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder}})
+	if err != nil || !slices.Equal(train.Y, []int{9, 0, 3}) || !slices.Equal(test.Y, []int{7}) {
+		t.Fatalf("%v", err)
+	}
+	if train.Shape != mnistShape(t) || train.X.Row(1)[3] != float64(787%251)/255 {
+		t.Errorf("shape %+v, pixel %v", train.Shape, train.X.Row(1)[3])
+	}
+	var damaged *data.DamagedError
+	s.files.Files[2].SHA256 = strings.Repeat("0", 64)
+	if _, _, err := s.Load(&fl.Loading{Folders: []string{folder}}); !errors.As(err, &damaged) {
+		t.Errorf("error %v", err)
+	}
+	const want = "fashion-mnist: not found: train-images-idx3-ubyte.gz"
+	if err := refuse(t, FashionMNIST, nil, t.TempDir()); !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// mnistShape is the shape of MNIST.
+func mnistShape(t *testing.T) fl.Shape { return build(t, MNIST, nil, 1).Shape() }
+
+// Files that do not belong together are refused by their names.
+func TestPairs(t *testing.T) {
+	folder := t.TempDir()
+	one := quartet(t, folder, 2)
+	put(t, idxFile([]byte{1, 2, 3}, 3), folder, "labels")
+	put(t, idxFile([]byte{1, 10}, 2), folder, "above")
+	put(t, idxFile(make([]byte, 2*27*28), 2, 27, 28), folder, "small")
+	paths, err := one.Find([]string{folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ images, labels, want string }{
+		{paths[0], folder + "/labels", paths[0] + " has 2 rows, " + folder + "/labels has 3"},
+		{paths[0], folder + "/above", folder + "/above: label 10 of row 1 is outside [0, 10)"},
+		{paths[0], folder + "/none", "open " + folder + "/none: no such file or directory"},
+		{folder + "/small", paths[1], folder + "/small: a row has 756 values, in dimensions [27 28]; " +
+			"want 784"},
+		{paths[1], paths[1], paths[1] + ": a row has 1 values, in dimensions []; want 784"},
+	} {
+		_, _, err := readPair(c.images, c.labels, 0, mnistShape(t))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}

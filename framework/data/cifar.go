@@ -1,0 +1,79 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// CIFARImage is the shape of an image in the binary format of CIFAR-10 and CIFAR-100
+// (cs.toronto.edu/~kriz/cifar.html).
+func CIFARImage() fl.Image { return fl.Image{C: 3, H: 32, W: 32} }
+
+const cifarPixels = 3 * 32 * 32
+
+// A CIFAR is the layout of such a file: records without a header, each the bytes of its
+// labels and then 1024 red, 1024 green and 1024 blue bytes of the image, row by row.
+type CIFAR struct {
+	Labels  int // bytes before the image: 1 in CIFAR-10, 2 in CIFAR-100; the last is the class
+	Classes int
+}
+
+// record is the number of bytes of a record.
+func (c CIFAR) record() int { return c.Labels + cifarPixels }
+
+// Count returns the number of records of a file, packed by gzip or not.
+func (c CIFAR) Count(path string) (int, error) {
+	u, err := open(path)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(io.Discard, u)
+	if err := errors.Join(err, u.Close()); err != nil {
+		return 0, fmt.Errorf("%s: damaged after %d bytes: %w", path, n, err)
+	}
+	size := int64(c.record())
+	if n%size != 0 {
+		return 0, fmt.Errorf("%s: truncated or in another format: %d records of %d bytes end at "+
+			"offset %d, the file at %d", path, n/size, size, n-n%size, n)
+	}
+	return int(n / size), nil
+}
+
+// ReadFile reads as many records of a file, packed by gzip or not, as x has rows.
+func (c CIFAR) ReadFile(path string, x fl.Matrix, y []int) error {
+	u, err := open(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(c.Read(u, x, y), u.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Read reads as many records as x has rows: pixels as they are, from 0 to 255, and classes.
+func (c CIFAR) Read(r io.Reader, x fl.Matrix, y []int) error {
+	b := make([]byte, c.record())
+	for i := range x.Rows {
+		n, err := fill(r, b)
+		if err == io.EOF {
+			return fmt.Errorf("truncated: record %d has %d of %d bytes, at offset %d",
+				i, n, len(b), i*len(b))
+		}
+		if err != nil {
+			return fmt.Errorf("damaged in record %d, after %d bytes: %w", i, i*len(b)+n, err)
+		}
+		if y[i] = int(b[c.Labels-1]); y[i] >= c.Classes {
+			return fmt.Errorf("class %d of record %d, at offset %d, is outside [0, %d)",
+				y[i], i, i*len(b)+c.Labels-1, c.Classes)
+		}
+		row := x.Row(i)
+		for k, v := range b[c.Labels:] {
+			row[k] = float64(v)
+		}
+	}
+	return nil
+}

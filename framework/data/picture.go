@@ -1,0 +1,158 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// mostPixels is how many pixels a picture may have: a larger one is a damaged header.
+const mostPixels = 1 << 28
+
+// A Scaler brings pictures to one shape, with the bilinear kernel: what is made smaller is
+// averaged over the area, what is made larger is interpolated. It keeps no aspect ratio.
+type Scaler struct {
+	image  fl.Image    // 1 channel is luma, 3 are red, green and blue
+	canvas *image.RGBA // H×W, scratch
+	from   image.Point // size of the last picture
+	kernel draw.Scaler // from that size
+}
+
+// NewScaler returns a scaler to a shape of 1 or 3 channels.
+func NewScaler(to fl.Image) *Scaler {
+	return &Scaler{image: to, canvas: image.NewRGBA(image.Rect(0, 0, to.W, to.H))}
+}
+
+// Scale writes a picture to row, which holds the channels one after another: values from 0
+// to 255. What is transparent is black.
+func (s *Scaler) Scale(row fl.Vector, picture image.Image) {
+	if from := picture.Bounds().Size(); from != s.from {
+		s.from, s.kernel = from, draw.BiLinear.NewScaler(s.image.W, s.image.H, from.X, from.Y)
+	}
+	s.kernel.Scale(s.canvas, s.canvas.Rect, picture, picture.Bounds(), draw.Src, nil)
+	size := s.image.H * s.image.W
+	for k := range size {
+		r, g, b := s.canvas.Pix[4*k], s.canvas.Pix[4*k+1], s.canvas.Pix[4*k+2]
+		if s.image.C == 1 {
+			row[k] = float64(luma(r, g, b))
+			continue
+		}
+		row[k], row[size+k], row[2*size+k] = float64(r), float64(g), float64(b)
+	}
+}
+
+// luma is the brightness Y of JFIF; that of a grey colour is its value.
+func luma(r, g, b uint8) uint8 {
+	return uint8((19595*uint32(r) + 38470*uint32(g) + 7471*uint32(b) + 1<<15) >> 16)
+}
+
+// A Picture is a file in the folder of its class.
+type Picture struct {
+	Path  string
+	Class int // number of the class in the order of names
+}
+
+// Pictures lists a folder with one sub-folder per class, which holds its PNG and JPEG files.
+// Classes are in the order of their names. Pictures come in turns, the first ones of all
+// classes by name, then the second ones, and so on: whoever takes the first n has all
+// classes. Files beside the sub-folders and names that begin with a dot are passed over.
+func Pictures(folder string) (classes []string, pictures []Picture, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files [][]string
+	most := 0
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if info, err := os.Stat(path); err != nil || !info.IsDir() || e.Name()[0] == '.' {
+			continue
+		}
+		of, err := picturesIn(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		classes, files, most = append(classes, e.Name()), append(files, of), max(most, len(of))
+	}
+	for turn := range most {
+		for class, of := range files {
+			if turn < len(of) {
+				pictures = append(pictures, Picture{of[turn], class})
+			}
+		}
+	}
+	if len(classes) == 0 {
+		return nil, nil, fmt.Errorf("%s: there are no sub-folders, one per class", folder)
+	}
+	return classes, pictures, nil
+}
+
+// picturesIn lists the pictures of one class, by name.
+func picturesIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if e.Name()[0] == '.' {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		ending := strings.ToLower(filepath.Ext(path))
+		if !slices.Contains([]string{".png", ".jpg", ".jpeg"}, ending) {
+			return nil, fmt.Errorf("%s: not a .png, .jpg or .jpeg", path)
+		}
+		paths = append(paths, path)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s: the class has no pictures", folder)
+	}
+	return paths, nil
+}
+
+// ReadPicture reads a PNG or JPEG file, whatever its name ends in.
+func ReadPicture(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	// An error shows again when the picture is decoded.
+	magic, _ := r.Peek(8)
+	configure, decode := png.DecodeConfig, png.Decode
+	switch {
+	case bytes.HasPrefix(magic, []byte("\x89PNG\r\n\x1a\n")):
+	case bytes.HasPrefix(magic, []byte{0xff, 0xd8}):
+		configure, decode = jpeg.DecodeConfig, jpeg.Decode
+	default:
+		return nil, fmt.Errorf("%s: neither PNG nor JPEG: begins with %#x", path, magic)
+	}
+	c, err := configure(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
+		return nil, fmt.Errorf("%s: a picture of %d×%d pixels", path, c.Width, c.Height)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	picture, err := decode(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return picture, nil
+}

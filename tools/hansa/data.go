@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/builtin/dataset"
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+func (c *command) dataCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data",
+		GroupID: "look",
+		Short:   "List and download data sets",
+		Long: "List and download the data sets whose files are known. Experiments look for them " +
+			"in the folder of --data, in $HANSA_DATA, and in hansa/data of your cache folder.",
+		Example: "  hansa data list\n  hansa data get mnist",
+		Args:    subcommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.dataListCommand(), c.dataGetCommand())
+	return cmd
+}
+
+func (c *command) dataListCommand() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List data sets, and where they lie",
+		Long: "List the data sets whose files are known: how large they are, where they lie, " +
+			"their licence and where they are described. Checksums are not compared; get does " +
+			"that.",
+		Example: "  hansa data list",
+		Args:    want(0, 0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return c.dataList(folders(folder)) },
+	}
+	dataFlag(cmd, &folder)
+	return cmd
+}
+
+// dataList prints the data sets, and where they lie in some folders.
+func (c *command) dataList(folders []string) error {
+	var b strings.Builder
+	for _, set := range dataset.Known() {
+		size := int64(0)
+		for _, f := range set.Files {
+			size += f.Size
+		}
+		fmt.Fprintf(&b, "%s — %s, %s\n", c.paint(c.out, bold, set.Name),
+			count(len(set.Files), "file", "files"), megabytes(size))
+		about := where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
+		b.WriteString(paragraph(margin, about, columns(c.out)))
+	}
+	return c.print(b.String())
+}
+
+// where says where the files of a data set lie, as far as their sizes are right.
+func where(set data.Set, folders []string) string {
+	var found, wrong []string
+	for _, f := range set.Files {
+		one := set
+		one.Files = []data.File{f}
+		paths, err := one.Find(folders)
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(paths[0]); err == nil && info.Size() == f.Size {
+			found = append(found, paths[0])
+		} else {
+			wrong = append(wrong, paths[0])
+		}
+	}
+	var names []string
+	for _, p := range set.Parts {
+		names = append(names, p.Name)
+	}
+	loose, missing := set.Loose(folders, names)
+	text := "not here"
+	switch parts := len(names) - len(missing); {
+	case len(found) == len(set.Files):
+		text = "in " + places(found)
+	case parts > 0 && missing == nil:
+		text = "unpacked in " + places(loose)
+	case parts > 0:
+		text = fmt.Sprintf("%d of %d parts in %s", parts, len(names), places(loose))
+	case len(found) > 0:
+		text = fmt.Sprintf("%d of %d files in %s", len(found), len(set.Files), places(found))
+	}
+	if len(wrong) > 0 {
+		text += "\nof another size: " + strings.Join(wrong, ", ")
+	}
+	return text
+}
+
+// places names the folders of files, each once.
+func places(paths []string) string {
+	var dirs []string
+	for _, path := range paths {
+		if dir := filepath.Dir(path); path != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return strings.Join(dirs, ", ")
+}
+
+// setNames returns the names of the data sets, with what a shell shows beside them.
+func setNames() (names []string) {
+	for _, set := range dataset.Known() {
+		names = append(names, cobra.CompletionWithDesc(set.Name, set.Page))
+	}
+	return names
+}
+
+// findSets returns the data sets of some names.
+func findSets(names []string) ([]data.Set, error) {
+	known := dataset.Known()
+	var sets []data.Set
+	var all []string
+	for _, set := range known {
+		all = append(all, set.Name)
+	}
+	for _, name := range names {
+		i := slices.Index(all, name)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no data set %q; %s", name, study.Suggest(name, all))
+		}
+		sets = append(sets, known[i])
+	}
+	return sets, nil
+}
+
+// megabytes writes a number of bytes with its unit.
+func megabytes(n int64) string {
+	unit, x := "bytes", float64(n)
+	for _, next := range []string{"kB", "MB", "GB"} {
+		if x < 1000 {
+			break
+		}
+		unit, x = next, x/1000
+	}
+	if unit == "bytes" {
+		return fmt.Sprintf("%d %s", n, unit)
+	}
+	return fmt.Sprintf("%.1f %s", x, unit)
+}
