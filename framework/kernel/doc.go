@@ -1,7 +1,15 @@
-// Package kernel holds the hot loops, on flat slices of float64 and nothing else.
+// Package kernel holds the hot loops, on flat slices and nothing else. Names that end in 32
+// are for float32; the others are for float64.
 //
-// A kernel checks the lengths it is given by slicing, so a programmer's mistake
-// panics at its first line and the loop below runs without bounds checks. The
-// order of every sum is fixed by the code, never by the length of a cache line or
-// the number of goroutines: the same input gives the same bits.
+// Most kernels exist three times: for AVX-512, for AVX2, and in plain Go for all other
+// machines. The path is chosen once, when the program starts (see ISA), and it never shows
+// in a result: all paths give the same bits. For that the order of every sum is part of a
+// kernel's definition, never a matter of registers, cache lines or goroutines. A sum over a
+// slice has as many lanes as fill 64 bytes, 16 of float32 or 8 of float64, and a fixed tree
+// that adds them; a product that is added is one fused multiply-add, in plain Go too. Only
+// the payloads of NaNs may differ. The assembly is written by tools/asmgen.
+//
+// A kernel panics at its first line if lengths do not fit, which is a programmer's mistake;
+// the loop below runs without bounds checks. It allocates nothing and starts no goroutine.
+// Where nothing is said, what it writes must overlap no other argument.
 package kernel

@@ -1,0 +1,55 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkPaths runs each kernel on each path.
+func BenchmarkPaths(b *testing.B) {
+	m := &maker[float64]{Rand: rand.New(rand.NewPCG(1, 1))}
+	m32 := &maker[float32]{Rand: rand.New(rand.NewPCG(1, 2))}
+	const rows, cols, long = 100, 20, 1 << 16
+	x, y, a := m.slice(long), m.slice(long), m.slice(rows*cols)
+	u, v, w := m.slice(rows), m.slice(cols), m.slice(cols)
+	x32, y32, u32, v32 := m32.slice(long), m32.slice(long), m32.slice(long), m32.slice(long)
+	xs32, choice, labels := vectorsOf(m32, 12, long), make([]uint8, long/4), make([]int, 64)
+	adam := Adam{1e-9, 0.9, 0.999, 1e-3, 0, false}
+	c, moments := adam.coefficients(3), [2][]float32{u32, v32}
+	for _, k := range []struct {
+		name string
+		run  func(p path)
+	}{
+		{"dot/65536", func(p path) { dot64(p, x, y) }},
+		{"dot/20", func(p path) { dot64(p, v, w) }},
+		{"sum/12x65536/f32", func(p path) { weightedSum32(p, y32, xs32[0][:12], xs32) }},
+		{"bias+relu/1024x64", func(p path) { addBiasReLU(p, x32, y32[:64]) }},
+		{"relu-back/65536", func(p path) { reluBack32(p, x32, y32) }},
+		{"columns/1024x64", func(p path) { addColumns(p, y32[:64], x32) }},
+		{"max-pool/512x64", func(p path) {
+			maxPool32(p, y32[:long/4], choice, x32[:long/2], x32[long/2:], 64)
+		}},
+		{"adam/65536", func(p path) { adam.step(p, c, x32, y32, moments) }},
+		{"exp/65536", func(p path) { exp64(p, y, x) }},
+		{"exp/65536/f32", func(p path) { exp32(p, y32, x32) }},
+		{"cross-entropy/64x10/f32", func(p path) {
+			crossEntropy32(p, y32[:640], x32[:640], labels, 1)
+		}},
+		{"gemv/100x20", func(p path) { gemv(p, u, a, v) }},
+		{"gemvT/100x20", func(p path) { gemvT(p, v, a, u) }},
+		{"least-squares/100x20", func(p path) {
+			learn(p, &linearModel{v, w, 0, 1e-9, false}, Samples{a, u})
+		}},
+		{"sinkhorn/256x256", func(p path) {
+			sinkhorn(p, y[:256], y[256:512], x, [2][]float64{x[:256], x[:256]})
+		}},
+	} {
+		for _, p := range usable() {
+			b.Run(k.name+"/"+p.String(), func(b *testing.B) {
+				for b.Loop() {
+					k.run(p)
+				}
+			})
+		}
+	}
+}
