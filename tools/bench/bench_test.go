@@ -12,7 +12,7 @@ import (
 
 // Every benchmark runs, has a name of its own, and measures a rate.
 func TestBenchmarksRun(t *testing.T) {
-	form := regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)+$`)
+	form := regexp.MustCompile(`^[a-z0-9-]+(/[A-Za-z0-9-]+)+$`)
 	seen := map[string]bool{}
 	for _, p := range pairs() {
 		lines, err := measure(p, 1, time.Microsecond)

@@ -33,7 +33,7 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return append(list, masked()...)
+	return append(append(list, masked()...), gemm()...)
 }
 
 // cell is a federated least-squares problem in which k of n clients train per round.

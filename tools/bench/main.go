@@ -4,6 +4,7 @@
 //	go run ./tools/bench                  everything
 //	go run ./tools/bench -run '^fl/'      what matches a regular expression
 //	go run ./tools/bench -time 200ms      longer chunks, steadier numbers
+//	go run ./tools/bench -isa avx2        another path of the kernels: see kernel.ISA
 //
 // A benchmark and what stands beside it take turns, chunk by chunk, so that both see the
 // same machine. Rates are work per second, larger is better: best and median over the
@@ -12,21 +13,29 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 func main() {
 	pattern := flag.String("run", "", "regular expression of the benchmarks to run")
 	chunk := flag.Duration("time", 50*time.Millisecond, "length of a chunk")
 	chunks := flag.Int("chunks", 9, "chunks per benchmark")
+	isa := flag.String("isa", "", "`PATH` of the kernels: avx512, avx2 or generic")
 	flag.Parse()
+	if *isa != "" && *isa != kernel.ISA() {
+		os.Exit(again(*isa))
+	}
 	matches, err := regexp.Compile(*pattern)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -52,6 +61,24 @@ func main() {
 	}
 }
 
+// again runs this program once more with the kernels' path in the environment, because it
+// is chosen when a program starts, and returns the exit status.
+func again(isa string) int {
+	const variable = "HANSA_ISA"
+	if os.Getenv(variable) == isa {
+		fmt.Fprintf(os.Stderr, "bench: -isa: there is no %q here, only %q\n", isa, kernel.ISA())
+		return 2
+	}
+	cmd := exec.Command(os.Args[0], os.Args[1:]...)
+	cmd.Env = append(os.Environ(), variable+"="+isa)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, "bench: -isa:", err)
+		return 1
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
 // A benchmark is one piece of work, which open makes ready.
 type benchmark struct {
 	name string
@@ -61,8 +88,9 @@ type benchmark struct {
 
 // A task does a piece of work n times.
 type task struct {
-	do   func(n int) error
-	done func() // gives back what open took; nil when that is memory only
+	do    func(n int) error
+	done  func()  // gives back what open took; nil when that is memory only
+	worth float64 // units in a piece of work; 0 means 1
 }
 
 // A line is what is printed of a benchmark.
@@ -79,6 +107,7 @@ type line struct {
 // measure runs benchmarks in turns. All but the first stand beside the first.
 func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	works := make([]func(int) error, len(p))
+	worth := make([]float64, len(p))
 	sizes := make([]int, len(p))
 	for i, b := range p {
 		t, err := b.open()
@@ -88,7 +117,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 		if t.done != nil {
 			defer t.done()
 		}
-		works[i] = t.do
+		works[i], worth[i] = t.do, cmp.Or(t.worth, 1)
 		if sizes[i], err = calibrate(t.do, length); err != nil {
 			return nil, err
 		}
@@ -96,12 +125,17 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	wall, cpu := make([][]float64, len(p)), make([][]float64, len(p))
 	for range chunks {
 		for i, work := range works {
+			if err := work(1); err != nil { // what came before has taken the caches
+				return nil, err
+			}
 			start, used := time.Now(), processorTime()
 			if err := work(sizes[i]); err != nil {
 				return nil, err
 			}
-			wall[i] = append(wall[i], float64(sizes[i])/time.Since(start).Seconds())
-			cpu[i] = append(cpu[i], float64(sizes[i])/(processorTime()-used).Seconds())
+			took, used := time.Since(start), processorTime()-used
+			done := worth[i] * float64(sizes[i])
+			wall[i] = append(wall[i], done/took.Seconds())
+			cpu[i] = append(cpu[i], done/used.Seconds())
 		}
 	}
 	lines := make([]line, len(p))
