@@ -23,6 +23,7 @@ framework/tensor:   framework/kernel
 framework/ot:       framework/kernel framework/tensor
 framework/stats:    framework/kernel framework/tensor
 framework/fl:       framework/tensor
+framework/nn:       framework/kernel framework/tensor framework/fl
 framework/data:     framework/tensor framework/fl
 framework/study:
 framework/engine:   framework/tensor framework/fl framework/study

@@ -8,7 +8,8 @@
 //	ot       optimal transport: masked scaling, feasibility, projected marginals
 //	stats    sampling designs and their exact laws
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
-//	data     files → fl.Dataset
+//	nn       layers of neural networks, forward and backward by hand, in float32
+//	data     files → fl.Dataset; digits drawn on the fly
 //	study    experiment file → cells; pure data
 //	engine   the round loop
 //	audit    who trains: laws, feasibility, effective importance, predicted bias

@@ -1,0 +1,120 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Layer is one layer of an architecture, before it knows the shape of its input.
+type Layer interface {
+	// fit resolves the layer for the builder's shape and adds what it computes.
+	fit(b *builder) error
+}
+
+// An op is a resolved layer, or a part of one. It is immutable; what lasts from forward to
+// backward is in its stage.
+type op interface {
+	stage(t *Tape) stage
+}
+
+// A stage is an op on a tape.
+type stage interface {
+	// reserve makes room for batches of n samples.
+	reserve(n int)
+	// forward returns the output for a batch x, NHWC. The stage may keep x until
+	// backward. The output belongs to the stage.
+	forward(p *pass, x []float32) []float32
+	// backward takes the gradient at the output, which it may overwrite, writes the
+	// gradient at its parameters, and returns the gradient at its input where it is
+	// needed. Parameters change after their last use only: p may descend on them.
+	backward(p *pass, dy []float32, needed bool) []float32
+}
+
+// A rectifier is an op that can take the ReLU after it upon itself.
+type rectifier interface {
+	op
+	rectify() op
+}
+
+// builder resolves layers one after another.
+type builder struct {
+	shape  Shape // of what the next layer gets
+	from   int   // the layer that yields it, -1 for the input
+	infos  []LayerInfo
+	blocks []*fl.Block
+	ops    []op // of the sequence at hand
+	layers int  // with parameters, so far
+	widest int
+}
+
+// sequence fits layers one after another and returns what computes them.
+func (b *builder) sequence(layers []Layer) ([]op, error) {
+	outer := b.ops
+	b.ops = nil
+	for i, l := range layers {
+		if err := l.fit(b); err != nil {
+			return nil, fmt.Errorf("layer %d: %w", i, err)
+		}
+	}
+	ops := b.ops
+	b.ops = outer
+	return ops, nil
+}
+
+// describe adds a layer without parameters to the graph.
+func (b *builder) describe(l LayerInfo, out Shape) {
+	l.From = append(l.From, b.from)
+	l.In, l.Out, l.Layer = b.shape, out, -1
+	b.from, b.shape = len(b.infos), out
+	b.infos = append(b.infos, l)
+	b.widest = max(b.widest, out.Len())
+}
+
+// describeBlocks adds a layer with parameters to the graph and returns its blocks.
+func (b *builder) describeBlocks(l LayerInfo, out Shape, blocks ...fl.Block) []*fl.Block {
+	b.describe(l, out)
+	b.infos[b.from].Layer = b.layers
+	start := len(b.blocks)
+	for _, block := range blocks {
+		block.Layer = b.layers
+		b.blocks = append(b.blocks, &block)
+	}
+	b.layers++
+	return b.blocks[start:]
+}
+
+// place gives every block its offset, running statistics behind all others, and tells the
+// graph. It returns the layout and the length of what is trained.
+func (b *builder) place() (layout fl.Layout, trained int) {
+	lay := func(statistics bool) (end int) {
+		end = layout.Len()
+		for _, block := range b.blocks {
+			if statistics != (block.Name == Mean || block.Name == Variance) {
+				continue
+			}
+			block.Offset = end
+			layout = append(layout, *block)
+			end += block.Rows * block.Cols
+		}
+		return end
+	}
+	trained = lay(false)
+	lay(true)
+	for i := range b.infos {
+		for _, block := range layout {
+			if block.Layer == b.infos[i].Layer {
+				b.infos[i].Blocks = append(b.infos[i].Blocks, block)
+			}
+		}
+	}
+	return layout, trained
+}
+
+// last returns the last op of the sequence at hand, nil when there is none.
+func (b *builder) last() op {
+	if len(b.ops) == 0 {
+		return nil
+	}
+	return b.ops[len(b.ops)-1]
+}

@@ -1,0 +1,34 @@
+// Package nn holds the layers of neural networks: float32, forward and backward by hand.
+//
+// A Net is an architecture whose shapes are resolved: immutable, shared by all workers,
+// and without parameters of its own. All parameters of a net lie in one flat vector,
+// which Net.Layout names block by block. A Tape is the workspace of one worker: it runs
+// the net forward and backward and allocates nothing after the first batch of a size.
+//
+//	net, err := nn.New(nn.Shape{H: 28, W: 28, C: 1},
+//		nn.Conv(64, 5, 1, 0), nn.ReLU(), nn.MaxPool(2, 2), nn.Flatten(), nn.Dense(10))
+//	tape := net.Tape(16)
+//	x := nn.Gather(tape, data, rows)         // rows of a data set → a batch
+//	scores := tape.Train(params, x, len(rows))
+//	loss := tape.CrossEntropy(scores, y)     // the mean over the batch
+//	tape.Backward(grad, params)              // or tape.Descend(params, rate)
+//	tape.Track(params)                       // running statistics of batch norms
+//
+// Activations are NHWC: the channels of one pixel lie together, then pixels, rows and
+// samples. So a convolution is a matrix product with contiguous runs, a dense layer is a
+// product, and whatever works per channel works on rows of a matrix. Data sets hold
+// images channels first; Gather turns them once, at the entrance. A flattened image is in
+// the order row, column, channel.
+//
+// Weights are outgoing × incoming: a dense layer's out×in, a convolution's
+// out × (height·width·in) in the order row, column, channel of its window.
+//
+// What batch norm keeps between steps, its running mean and variance, are parameters,
+// too: a method that averages models averages them like everything else. They are not
+// trained by a gradient, so they lie at the end of the vector, behind Net.Trained, where
+// an optimiser does not reach them; their gradient is zero. Tape.Track moves them towards
+// the moments of the last batch.
+//
+// The order of every sum is fixed: the same input gives the same bits on all paths of the
+// kernels, whatever the other samples of an evaluation and however many workers there are.
+package nn

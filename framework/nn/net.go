@@ -1,0 +1,108 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Net is an architecture with resolved shapes. It is immutable.
+type Net struct {
+	in, out Shape
+	infos   []LayerInfo
+	layout  fl.Layout
+	trained int  // length of the part of the vector that gradients train
+	ops     []op // in order
+	widest  int  // elements of the largest activation of a sample
+}
+
+// New resolves an architecture for samples of a shape. An error names the layer that does
+// not fit.
+func New(in Shape, layers ...Layer) (*Net, error) {
+	if in.H < 1 || in.W < 1 || in.C < 1 {
+		return nil, fmt.Errorf("input %v: every side must be at least 1", in)
+	}
+	if len(layers) == 0 {
+		return nil, errors.New("a net needs at least one layer")
+	}
+	b := &builder{shape: in, from: -1, widest: in.Len()}
+	ops, err := b.sequence(layers)
+	if err != nil {
+		return nil, err
+	}
+	n := &Net{in: in, out: b.shape, infos: b.infos, ops: ops, widest: b.widest}
+	n.layout, n.trained = b.place()
+	return n, nil
+}
+
+// In returns the shape of a sample.
+func (n *Net) In() Shape { return n.in }
+
+// Out returns the shape of the scores of a sample.
+func (n *Net) Out() Shape { return n.out }
+
+// Layout names the blocks of the parameter vector. Blocks of running statistics come
+// last.
+func (n *Net) Layout() fl.Layout { return slices.Clone(n.layout) }
+
+// Params returns the length of the parameter vector.
+func (n *Net) Params() int { return n.layout.Len() }
+
+// Trained returns the length of the part of the parameter vector that gradients train,
+// from its beginning. What follows are running statistics, which an optimiser must leave
+// alone.
+func (n *Net) Trained() int { return n.trained }
+
+// Describe returns the layers in the order in which they are computed; residual blocks
+// are taken apart. The caller must not change what the layers refer to.
+func (n *Net) Describe() []LayerInfo { return slices.Clone(n.infos) }
+
+// FLOPs returns the floating-point operations of the matrix products of one sample
+// forward, a multiplication and an addition counting two. A training step takes about
+// three times as many.
+func (n *Net) FLOPs() int {
+	total := 0
+	for i := range n.infos {
+		if w := n.infos[i].Block(Weight); w != nil {
+			total += 2 * n.infos[i].Out.H * n.infos[i].Out.W * w.Rows * w.Cols
+		}
+	}
+	return total
+}
+
+// Init returns parameters to start from, as PyTorch draws them by default: weights and
+// biases of dense layers and convolutions uniform within ±1/√(incoming) (He et al., ICCV
+// 2015, with a = √5), norms the identity.
+func (n *Net) Init(rng *rand.Rand) []float32 {
+	params := make([]float32, n.Params())
+	for i := range n.infos {
+		l := &n.infos[i]
+		bound := 0.0
+		if w := l.Block(Weight); w != nil {
+			bound = 1 / math.Sqrt(float64(w.Cols))
+		}
+		for _, b := range l.Blocks {
+			v := part(params, &b)
+			switch b.Name {
+			case Weight, Bias:
+				for k := range v {
+					v[k] = float32(bound * (2*rng.Float64() - 1))
+				}
+			case Scale, Variance:
+				for k := range v {
+					v[k] = 1
+				}
+			}
+		}
+	}
+	return params
+}
+
+// part returns the elements of a block in a vector.
+func part(v []float32, b *fl.Block) []float32 {
+	return v[b.Offset : b.Offset+b.Rows*b.Cols]
+}

@@ -1,0 +1,208 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// normStage normalises a batch in parts: the samples of a group norm one by one, the whole
+// batch of a batch norm at once. The groups of channels of a part are its sets.
+type normStage struct {
+	norm
+	x, y    []float32
+	moments []moment // of every set, part by part
+	count   int      // of the numbers of a set of the last batch
+
+	// Per channel.
+	sum, dot                []float64 // of a part: Σ x and Σ x·x, or Σ dy and Σ dy·x
+	scaleSlope, offsetSlope []float64 // gradients at the scale and at the offset
+	a, b, e                 []float32 // y = a·x + b and dx = a·dy + e·x + b
+}
+
+// A moment is the mean of a set and its variance, the one with the count below.
+type moment struct{ mean, variance float64 }
+
+// root returns 1/√(variance + ε).
+func (m moment) root() float64 { return 1 / math.Sqrt(m.variance+steadier) }
+
+func (s *normStage) reserve(n int) {
+	s.y = make([]float32, n*s.shape.Len())
+	s.moments = make([]moment, n*s.groups)
+}
+
+// divide says into how many parts n samples are divided, and of how many numbers each.
+func (s *normStage) divide(n int) (parts, size int) {
+	if s.mean != nil {
+		return 1, n * s.shape.Len()
+	}
+	return n, s.shape.Len()
+}
+
+// part returns part k of a batch, and its sets.
+func (s *normStage) part(k, size int) (lo, hi int, sets []moment) {
+	return k * size, (k + 1) * size, s.moments[k*s.groups : (k+1)*s.groups]
+}
+
+func (s *normStage) forward(p *pass, x []float32) []float32 {
+	s.x = x[:p.n*s.shape.Len()]
+	y := s.y[:len(s.x)]
+	parts, size := s.divide(p.n)
+	s.count = size / s.groups
+	for k := range parts {
+		lo, hi, sets := s.part(k, size)
+		if s.mean != nil && !p.trains {
+			s.recall(p, sets)
+		} else {
+			s.measure(sets, x[lo:hi])
+		}
+		s.toOutput(p, sets)
+		s.apply(y[lo:hi], x[lo:hi])
+	}
+	return y
+}
+
+// recall sets the moments to running statistics.
+func (s *normStage) recall(p *pass, sets []moment) {
+	mean, variance := part(p.params, s.norm.mean), part(p.params, s.norm.variance)
+	for c := range sets {
+		sets[c] = moment{float64(mean[c]), float64(variance[c])}
+	}
+}
+
+// measure sets the moments of the sets of a part.
+func (s *normStage) measure(sets []moment, x []float32) {
+	columns(s.sum, s.dot, x, x)
+	each := s.shape.C / s.groups
+	for g := range sets {
+		mean, square := 0.0, 0.0
+		for c := g * each; c < (g+1)*each; c++ {
+			mean += s.sum[c]
+			square += s.dot[c]
+		}
+		mean /= float64(s.count)
+		sets[g] = moment{mean, max(square/float64(s.count)-mean*mean, 0)}
+	}
+}
+
+// toOutput sets a and b such that a·x + b = scale·(x − mean)/√(variance + ε) + offset.
+func (s *normStage) toOutput(p *pass, sets []moment) {
+	scale, offset := part(p.params, s.scale), part(p.params, s.offset)
+	each := s.shape.C / s.groups
+	for c := range s.a {
+		m := sets[c/each]
+		a := float64(scale[c]) * m.root()
+		s.a[c], s.b[c] = float32(a), float32(float64(offset[c])-a*m.mean)
+	}
+}
+
+func (s *normStage) backward(p *pass, dy []float32, _ bool) []float32 {
+	if s.relu {
+		kernel.ReLUBackward32(dy, s.y[:len(dy)])
+	}
+	clear(s.scaleSlope)
+	clear(s.offsetSlope)
+	parts, size := s.divide(p.n)
+	for k := range parts {
+		lo, hi, sets := s.part(k, size)
+		columns(s.sum, s.dot, dy[lo:hi], s.x[lo:hi])
+		s.toInput(p, sets)
+		s.applyBackward(dy[lo:hi], s.x[lo:hi])
+	}
+	p.set(s.scale, toSingle(s.a, s.scaleSlope))
+	p.set(s.offset, toSingle(s.b, s.offsetSlope))
+	if s.mean != nil && !p.descends {
+		clear(part(p.grad, s.mean))
+		clear(part(p.grad, s.variance))
+	}
+	return dy
+}
+
+// toInput sets a, e and b such that a·dy + e·x + b is the gradient at the input, and adds
+// to the gradients at the scale and at the offset. With x̂ = (x − μ)/σ and γ the scale, dx
+// is (γ·dy − mean(γ·dy) − x̂·mean(γ·dy·x̂))/σ, the means over the set.
+func (s *normStage) toInput(p *pass, sets []moment) {
+	scale := part(p.params, s.scale)
+	each, count := s.shape.C/s.groups, float64(s.count)
+	for g, m := range sets {
+		r, sum, dot := m.root(), 0.0, 0.0
+		for c := g * each; c < (g+1)*each; c++ {
+			slope := r * (s.dot[c] - m.mean*s.sum[c])
+			s.scaleSlope[c] += slope
+			s.offsetSlope[c] += s.sum[c]
+			sum += float64(scale[c]) * s.sum[c]
+			dot += float64(scale[c]) * slope
+		}
+		e := -r * r * dot / count
+		for c := g * each; c < (g+1)*each; c++ {
+			s.a[c] = float32(float64(scale[c]) * r)
+			s.b[c], s.e[c] = float32(-e*m.mean-r*sum/count), float32(e)
+		}
+	}
+}
+
+// track moves running statistics towards the moments of the last batch. As in PyTorch the
+// running variance is that of an unbiased estimate; of a single number it is zero.
+func (s *normStage) track(params []float32) {
+	mean, variance := part(params, s.mean), part(params, s.variance)
+	unbiased := float64(s.count) / float64(max(s.count-1, 1))
+	for c, m := range s.moments[:s.groups] {
+		mean[c] += float32(momentum * (m.mean - float64(mean[c])))
+		variance[c] += float32(momentum * (unbiased*m.variance - float64(variance[c])))
+	}
+}
+
+// columns sets sum to Σ x and dot to Σ x·y, by column.
+func columns(sum, dot []float64, x, y []float32) {
+	clear(sum)
+	clear(dot)
+	dot = dot[:len(sum)]
+	for len(x) > 0 {
+		xs, ys := x[:len(sum)], y[:len(sum)]
+		for c, v := range xs {
+			sum[c] += float64(v)
+			dot[c] += float64(v) * float64(ys[c])
+		}
+		x, y = x[len(sum):], y[len(sum):]
+	}
+}
+
+// apply sets y to a·x + b by rows, and applies a ReLU if that is its business.
+func (s *normStage) apply(y, x []float32) {
+	multiplyRows(y, x, s.a)
+	if s.relu {
+		kernel.AddBiasReLU32(y, s.b)
+	} else {
+		kernel.AddBias32(y, s.b)
+	}
+}
+
+// applyBackward sets dy to a·dy + e·x + b by rows.
+func (s *normStage) applyBackward(dy, x []float32) {
+	a, e := s.a, s.e[:len(s.a)]
+	for lo := 0; lo < len(x); lo += len(a) {
+		xs, ds := x[lo:][:len(a)], dy[lo:][:len(a)]
+		for c, v := range xs {
+			ds[c] = a[c]*ds[c] + e[c]*v
+		}
+	}
+	kernel.AddBias32(dy, s.b)
+}
+
+// multiplyRows sets every row of y to a·x.
+func multiplyRows(y, x, a []float32) {
+	for lo := 0; lo < len(x); lo += len(a) {
+		xs, ys := x[lo:][:len(a)], y[lo:][:len(a)]
+		for c, v := range xs {
+			ys[c] = a[c] * v
+		}
+	}
+}
+
+// toSingle rounds v to dst and returns that.
+func toSingle(dst []float32, v []float64) []float32 {
+	for i, x := range v {
+		dst[i] = float32(x)
+	}
+	return dst
+}

@@ -1,0 +1,68 @@
+package nn
+
+import "fmt"
+
+// MaxPool takes the maximum of each channel over windows k×k that move by stride; what is
+// left at the right and at the bottom is dropped.
+func MaxPool(k, stride int) Layer {
+	return pooling{kind: KindMaxPool, window: window{kh: k, kw: k, stride: stride}}
+}
+
+// AvgPool takes the mean of each channel over windows k×k that move by stride; what is
+// left at the right and at the bottom is dropped.
+func AvgPool(k, stride int) Layer {
+	return pooling{kind: KindAvgPool, window: window{kh: k, kw: k, stride: stride}}
+}
+
+// GlobalAvgPool takes the mean of each channel over the whole image.
+func GlobalAvgPool() Layer { return pooling{kind: KindAvgPool} }
+
+// pooling has the zero window when it is global.
+type pooling struct {
+	kind Kind
+	window
+}
+
+// widestWindow is the most pixels of a window: its maximum is remembered in a byte.
+const widestWindow = 256
+
+func (l pooling) fit(b *builder) error {
+	in := b.shape
+	if l.window == (window{}) {
+		l.window = window{kh: in.H, kw: in.W, stride: 1}
+	}
+	h, w, ok := l.over(in)
+	out := Shape{h, w, in.C}
+	if !ok {
+		return fmt.Errorf("%s: %v does not fit %v", l.kind, l.window, in)
+	}
+	b.describe(LayerInfo{Kind: l.kind, KH: l.kh, KW: l.kw, Stride: l.stride}, out)
+	p := pool{window: l.window, in: in, out: out}
+	if l.kind == KindAvgPool {
+		b.ops = append(b.ops, avgPool{p})
+		return nil
+	}
+	if l.kh*l.kw > widestWindow {
+		return fmt.Errorf("max-pool: %v of %v has more than %d pixels", l.window, in, widestWindow)
+	}
+	// Adding a bias and applying a ReLU are monotone: after the maximum there is less to
+	// do, and the result and its gradient are the same.
+	if last, ok := b.last().(bias); ok {
+		b.ops[len(b.ops)-1] = maxPool{p}
+		b.ops = append(b.ops, last)
+		return nil
+	}
+	b.ops = append(b.ops, maxPool{p})
+	return nil
+}
+
+// Flatten turns images into vectors, in the order row, column, channel.
+func Flatten() Layer { return flatten{} }
+
+type flatten struct{}
+
+// fit adds no op: the numbers of an image already lie in the order of the vector.
+func (flatten) fit(b *builder) error {
+	b.describe(LayerInfo{Kind: KindFlatten}, vector(b.shape.Len()))
+	return nil
+}
