@@ -71,6 +71,10 @@ func methods(r *registry.Registry) error {
 		r.Models.Add(
 			model.Linear,  // least squares
 			model.Softmax, // multinomial logistic regression
+			model.MLP,     // dense layers, any widths
+			model.CNN,     // two convolutions
+			model.ResNet9, // eight, some of them residual
+			model.VGG11,   // eight, one after another
 		),
 		r.LocalRules.Add(
 			local.SGD, // gradient descent, full or in batches, by any optimizer

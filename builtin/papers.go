@@ -5,6 +5,8 @@ func Papers() map[string]string {
 	return map[string]string{
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
+		"he2016": "K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image " +
+			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
 			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
 		"kingma2015": "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
@@ -23,6 +25,8 @@ func Papers() map[string]string {
 			"Data. AISTATS 2017.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
+		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +
+			"Large-Scale Image Recognition. ICLR 2015.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
 		"xiao2017": "H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for " +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin"
@@ -60,13 +61,20 @@ func compose(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engi
 	return cells, setups
 }
 
+// fromFiles are the data sets that are read from files.
+var fromFiles = map[string]bool{"mnist": true, "cifar10": true}
+
 // Every experiment resolves, and every cell of its first seed plays a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
 	data, found := datatest.Find(t)
 	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
-			cells, setups := compose(t, file, study.Overrides{Set: []string{"rounds=1"}})
-			if testing.Short() || !found && cells[0].Picks["dataset"].Name == "mnist" {
+			short := study.Overrides{Set: []string{"rounds=1"}}
+			if strings.HasPrefix(file, "training") { // networks take their time
+				short.Set = append(short.Set, "dataset.train=400", "dataset.test=100")
+			}
+			cells, setups := compose(t, file, short)
+			if testing.Short() || !found && fromFiles[cells[0].Picks["dataset"].Name] {
 				return
 			}
 			o := engine.Options{Folders: []string{data}, Pantry: engine.NewPantry(20), Workers: 2}

@@ -11,12 +11,15 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// homes are two cells of which one can hold any component.
+// homes are cells of which one can hold any component.
 func homes(t *testing.T) []study.Cell {
 	t.Helper()
 	return []study.Cell{cellOf(t, ""), cellOf(t, `dataset = { name = "mnist", train = 60 }
 partition = "iid"
 model = { name = "softmax", l2 = 0.1 }
+`), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
+partition = "iid"
+model = "softmax"
 `)}
 }
 
@@ -126,11 +129,15 @@ func toml(v any) any {
 	case int:
 		return int64(v)
 	case []float64:
-		var list []any
+		return anys(v)
+	case []int64:
+		return anys(v)
+	case []int:
+		var list []int64
 		for _, x := range v {
-			list = append(list, x)
+			list = append(list, int64(x))
 		}
-		return list
+		return anys(list)
 	case map[string]any:
 		table := map[string]any{}
 		for key, x := range v {
@@ -139,6 +146,14 @@ func toml(v any) any {
 		return table
 	}
 	return v
+}
+
+func anys[T any](list []T) []any {
+	var all []any
+	for _, x := range list {
+		all = append(all, x)
+	}
+	return all
 }
 
 // A resolved cell, written down as it is, composes to itself.
@@ -218,8 +233,9 @@ func other(spec fl.Spec, now any) any {
 		}
 		return map[string]any{"name": "power", "exponent": 3.0}
 	case []float64:
-		list, _ := toml(v).([]any)
-		return append(slices.Clone(list[1:]), 9.0)
+		return append(anys(v[1:]), 9.0)
+	case []int64:
+		return append(anys(v[1:]), int64(9))
 	}
 	return []any{1.0, 2.0, 3.0, 4.0, 5.0, 6.0}
 }

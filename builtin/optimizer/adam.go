@@ -32,6 +32,13 @@ type adam struct {
 
 var _ fl.Optimizer = (*adam)(nil)
 
+// Rule implements fl.Optimizer.
+func (o *adam) Rule() fl.Rule {
+	r := o.rule()
+	r.Decay = o.decay
+	return r
+}
+
 // Step implements fl.Optimizer.
 func (o *adam) Step(s *fl.Step) {
 	if o.decay > 0 {
@@ -56,6 +63,10 @@ func newMoments(p *fl.Params) moments {
 
 // Slots implements fl.Optimizer.
 func (o moments) Slots() int { return 2 }
+
+func (o moments) rule() fl.Rule {
+	return fl.Rule{Form: fl.Adam, Beta1: o.beta1, Beta2: o.beta2, Epsilon: o.epsilon}
+}
 
 // step is Algorithm 1: m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g² and
 // θ ← θ − η·m̂/(√v̂ + ε), with m̂ = m/(1 − β₁ᵗ) and v̂ = v/(1 − β₂ᵗ).

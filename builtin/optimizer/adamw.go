@@ -33,6 +33,13 @@ type adamW struct {
 
 var _ fl.Optimizer = (*adamW)(nil)
 
+// Rule implements fl.Optimizer.
+func (o *adamW) Rule() fl.Rule {
+	r := o.rule()
+	r.Shrink = o.decay
+	return r
+}
+
 // Step implements fl.Optimizer.
 func (o *adamW) Step(s *fl.Step) {
 	s.Params.Scale(1 - s.Rate*o.decay)

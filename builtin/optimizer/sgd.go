@@ -54,6 +54,11 @@ func (o *sgd) Slots() int {
 	return 1
 }
 
+// Rule implements fl.Optimizer.
+func (o *sgd) Rule() fl.Rule {
+	return fl.Rule{Form: fl.Momentum, Momentum: o.momentum, Nesterov: o.nesterov, Decay: o.decay}
+}
+
 // Step implements fl.Optimizer: v ← μv + g + λθ; θ ← θ − ηv, or θ − η(g + λθ + μv) where it
 // looks ahead.
 func (o *sgd) Step(s *fl.Step) {

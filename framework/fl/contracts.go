@@ -26,6 +26,8 @@ type Optimizer interface {
 	Slots() int
 	// Step moves s.Params by what it makes of s.Grad.
 	Step(s *Step)
+	// Rule says the same in numbers, where it is one of the rules that networks know.
+	Rule() Rule
 }
 
 // An Importance says how much each client counts in the objective.

@@ -11,6 +11,28 @@ type Step struct {
 	Slots  []Vector // what the optimizer keeps between steps; zero before the first
 }
 
+// A Rule says in numbers what an Optimizer does, for networks, which step in float32. The
+// zero Rule says that only Step knows.
+type Rule struct {
+	Form         RuleForm
+	Momentum     float64 // μ of Momentum
+	Nesterov     bool    // of Momentum
+	Beta1, Beta2 float64 // of Adam
+	Epsilon      float64 // of Adam
+	Decay        float64 // λ: adds λθ to the gradient
+	Shrink       float64 // λ of Adam, instead of Decay: θ ← (1 − ηλ)θ before the step
+}
+
+// A RuleForm is a formula of PyTorch's.
+type RuleForm int
+
+// The forms of a Rule.
+const (
+	Unstated RuleForm = iota
+	Momentum          // v ← μv + g, θ ← θ − ηv, or θ − η(g + μv) where it looks ahead
+	Adam              // θ ← θ − η·m̂/(√v̂ + ε)
+)
+
 // A Descent is how one client trains its parameters: so many steps of an optimizer, each
 // by the gradient of one batch. A Worker follows it.
 type Descent struct {

@@ -29,7 +29,7 @@ type Nested func(kind, param string, value any) (component, resolved any, proble
 // A Spec is one declared parameter.
 type Spec struct {
 	Name     string
-	Kind     string // "float", "int", "bool", "choice", "text", "floats", or a kind of component
+	Kind     string // "float", "int", "bool", "choice", "text", "floats", "ints", or a component's
 	Default  any    // nil when the parameter is required or when none is meant
 	Required bool
 	Range    *Range   // of numbers; nil for everything else
@@ -172,34 +172,6 @@ func (p *Params) Text(name, def, doc string) string {
 	return x
 }
 
-// Floats declares a list of numbers. It is required, and nil when it is wrong.
-func (p *Params) Floats(name string, in Range, doc string) []float64 {
-	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Required: true,
-		Doc: doc})
-	if !ok {
-		return nil
-	}
-	list, ok := v.([]any)
-	if !ok {
-		p.wrongType(name, "a list of numbers", v)
-		return nil
-	}
-	xs, before := make([]float64, len(list)), len(p.problems)
-	for i, e := range list {
-		element := fmt.Sprintf("%s[%d]", name, i)
-		if xs[i], ok = number(e); !ok {
-			p.wrongType(element, "a number", e)
-		} else if !in.Has(xs[i]) {
-			p.Fail(element, "%v is outside %v", xs[i], in)
-		}
-	}
-	if len(p.problems) > before {
-		return nil
-	}
-	p.resolved[name] = xs
-	return xs
-}
-
 // Importance declares a nested importance, such as the prior of a sampling design:
 // a name or a table with a name, as in [setting]. It is nil when Params only describe.
 func (p *Params) Importance(name, def, doc string) Importance {
@@ -333,8 +305,11 @@ func number(v any) (float64, bool) {
 }
 
 func canonical(v any) any {
-	if i, ok := v.(int); ok {
-		return int64(i)
+	switch x := v.(type) {
+	case int:
+		return int64(x)
+	case []int:
+		return longs(x)
 	}
 	return v
 }

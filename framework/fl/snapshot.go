@@ -17,6 +17,7 @@ type Solver func(pop *Population, w Vector) (Optimum, error)
 // A Theory is what is known of a model's loss beyond its gradient.
 type Theory struct {
 	Solve   Solver // computes the optimum; nil where nothing can
+	Single  bool   // it computes in float32: 7 digits are right, not 16
 	Moments bool   // the loss and its gradient need no more of regression data than their moments
 }
 

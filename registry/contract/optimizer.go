@@ -25,6 +25,8 @@ func optimizers() exam[fl.Optimizer] {
 				"descends", repeatsSteps},
 			{"forgets", "a step depends on its Step alone: two descents that take turns on one " +
 				"instance end where each ends alone", "repeatable", forgetsDescents},
+			{"rule", "a Rule makes the steps that Step makes (within 1e-9) and needs its slots",
+				"repeatable", statesItself},
 			{"slices", "parameters move alone: half of them move as they do among all",
 				"repeatable", movesHalves},
 		},

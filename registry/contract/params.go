@@ -46,8 +46,15 @@ func (s *subject[T]) defaults() string {
 
 // written returns a default as an experiment file would give it.
 func written(v any) any {
-	if i, ok := v.(int); ok {
-		return int64(i)
+	switch x := v.(type) {
+	case int:
+		return int64(x)
+	case []int:
+		var list []any
+		for _, i := range x {
+			list = append(list, int64(i))
+		}
+		return list
 	}
 	return v
 }
@@ -57,13 +64,16 @@ func (s *subject[T]) ranges() string {
 		if spec.Range == nil {
 			continue
 		}
-		for _, x := range outside(*spec.Range, spec.Kind == "int") {
+		whole := spec.Kind == "int" || spec.Kind == "ints"
+		for _, x := range outside(*spec.Range, whole) {
 			var value any = x
 			switch spec.Kind {
 			case "int":
 				value = int64(x)
 			case "floats":
 				value = []any{x}
+			case "ints":
+				value = []any{int64(x)}
 			}
 			if found := s.accepted(spec.Name, value); found != "" {
 				return found
@@ -94,7 +104,7 @@ func (s *subject[T]) types() string {
 		switch spec.Kind {
 		case "int":
 			wrong = append(wrong, 1.5)
-		case "float", "floats":
+		case "float", "floats", "ints":
 			wrong = append(wrong, true)
 		case "bool":
 			wrong = append(wrong, int64(1))

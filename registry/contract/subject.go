@@ -78,13 +78,22 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 	return c, len(problems) == 0
 }
 
-// fitting returns the toys that the entry is examined on.
+// fitting returns the toys that the entry is examined on. Images are slow: only an entry
+// that fits nothing else meets some, the smallest that it fits.
 func (s *subject[T]) fitting() []*toy {
-	var fit []*toy
+	var fit, images []*toy
 	for _, t := range s.toys {
-		if s.entry.Fits == nil || s.entry.Fits(t.setting) == nil {
+		if s.entry.Fits != nil && s.entry.Fits(t.setting) != nil {
+			continue
+		}
+		if t.setting.Shape.Image != (fl.Image{}) {
+			images = append(images, t)
+		} else {
 			fit = append(fit, t)
 		}
+	}
+	if len(fit) == 0 {
+		fit = images[:min(1, len(images))]
 	}
 	if !s.exam.data && len(fit) > 1 {
 		return fit[:1]

@@ -20,13 +20,21 @@ type toy struct {
 	model      fl.Model
 }
 
-// newToys returns a world of regression and one of classification.
+// newToys returns a world of regression, one of classification, and two of images.
 func newToys(seed uint64) []*toy {
 	return []*toy{
 		newToy("regression", seed, fl.Shape{Features: 3, Owned: true, Tested: true}),
 		newToy("classification", seed,
 			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true}),
+		newToy("images", seed, pictures(16)),
+		newToy("larger images", seed, pictures(32)),
 	}
+}
+
+// pictures is the shape of grey images with so many pixels to a side.
+func pictures(side int) fl.Shape {
+	return fl.Shape{Features: side * side, Classes: 3, Image: fl.Image{C: 1, H: side, W: side},
+		Owned: true, Tested: true}
 }
 
 func newToy(name string, seed uint64, shape fl.Shape) *toy {

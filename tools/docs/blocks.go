@@ -87,6 +87,9 @@ func parameters(specs []fl.Spec) string {
 			parts = append(parts, fmt.Sprintf("`%s`%s %s", s.Name, needed, names))
 		case s.Default == nil:
 			parts = append(parts, "`"+s.Name+"`"+needed)
+		case s.Kind == "ints":
+			list := strings.ReplaceAll(fmt.Sprint(s.Default), " ", ", ")
+			parts = append(parts, fmt.Sprintf("`%s` %s", s.Name, list))
 		default:
 			parts = append(parts, fmt.Sprintf("`%s` %v", s.Name, s.Default))
 		}

@@ -111,6 +111,8 @@ func row(p fl.Spec, width int) []string {
 		values = "int " + p.Range.String()
 	case p.Kind == "floats":
 		values = "list of " + p.Range.String()
+	case p.Kind == "ints":
+		values = "list of int " + p.Range.String()
 	case p.Range != nil:
 		values = p.Range.String()
 	}

@@ -19,6 +19,10 @@ func literal(v any) string {
 		return bracketed(x)
 	case []float64:
 		return bracketed(x)
+	case []int:
+		return bracketed(x)
+	case []int64:
+		return bracketed(x)
 	case map[string]any:
 		var parts []string
 		for _, k := range slices.Sorted(maps.Keys(x)) {

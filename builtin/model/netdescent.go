@@ -1,0 +1,109 @@
+package model
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// Descend implements fl.Worker: all steps are made in float32, and what they add up to is
+// added to the parameters. Optimizers whose Rule is unstated step in float64. None of them
+// meets running statistics, which follow the batches.
+func (k *netWorker) Descend(d *fl.Descent) {
+	k.take(d.Params)
+	all, trained := d.Params, k.model.net.Trained()
+	rule := d.Optimizer.Rule()
+	if rule.Form == fl.Unstated {
+		d.Params = all[:trained]
+		d.Follow(tracked{k})
+		d.Params = all
+		k.give(all, trained)
+		return
+	}
+	k.clearSlots(d.Optimizer.Slots())
+	for t := range d.Steps {
+		k.step(d, rule, t)
+		k.tape.Track(k.params)
+		if d.Radius > 0 {
+			project(k.params[:trained], d.Radius)
+		}
+	}
+	k.give(all, 0)
+}
+
+// give adds to parameters, from one of them on, by how much those that were taken from them
+// have moved.
+func (k *netWorker) give(params fl.Vector, from int) {
+	for i := from; i < len(params); i++ {
+		x := params[i]
+		params[i] = x + (float64(k.params[i]) - float64(float32(x)))
+	}
+}
+
+// tracked is a netWorker that is given trained parameters alone, and moves its running
+// statistics with every gradient, as training does.
+type tracked struct{ *netWorker }
+
+// Gradient implements fl.Worker.
+func (k tracked) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
+	k.netWorker.Gradient(grad, params, d, rows)
+	k.tape.Track(k.params)
+}
+
+func (k *netWorker) clearSlots(n int) {
+	for s := range n {
+		if k.slots[s] == nil {
+			k.slots[s] = make([]float32, k.model.net.Trained())
+		}
+		clear(k.slots[s])
+	}
+}
+
+// step makes step t of a descent.
+func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
+	rows := d.Batches.Next()
+	n := len(rows)
+	if rows == nil {
+		n = d.Data.Len()
+	}
+	plain := rule == fl.Rule{Form: fl.Momentum, Nesterov: rule.Nesterov}
+	if plain && n <= atOnce {
+		k.run(d.Data, rows)
+		k.tape.Descend(k.params, float32(d.Rate))
+		return
+	}
+	trained := k.model.net.Trained()
+	k.move(rule, d.Rate, t, k.params[:trained], k.slope(d.Data, rows)[:trained])
+}
+
+// move makes a step of a rule along a gradient, which it may overwrite.
+func (k *netWorker) move(rule fl.Rule, rate float64, t int, w, grad []float32) {
+	switch {
+	case rule.Form == fl.Adam:
+		adam := kernel.Adam{Rate: rate, Beta1: rule.Beta1, Beta2: rule.Beta2,
+			Epsilon: rule.Epsilon, Decay: rule.Decay}
+		if rule.Shrink > 0 {
+			adam.Decay, adam.Decoupled = rule.Shrink, true
+		}
+		adam.Step(t+1, w, grad, k.slots[0], k.slots[1])
+	case rule.Momentum > 0:
+		heavy := kernel.Momentum{Rate: rate, Momentum: rule.Momentum, Nesterov: rule.Nesterov,
+			Decay: rule.Decay}
+		heavy.Step(w, grad, k.slots[0])
+	default:
+		kernel.Axpy32(grad, float32(rule.Decay), w)
+		kernel.Axpy32(w, float32(-rate), grad)
+	}
+}
+
+// project moves w to the nearest point of the ball of a radius around 0.
+func project(w []float32, radius float64) {
+	square := 0.0
+	for _, x := range w {
+		square += float64(x) * float64(x)
+	}
+	if norm := math.Sqrt(square); norm > radius {
+		kernel.Scale32(w, float32(radius/norm))
+	}
+}

@@ -1,0 +1,184 @@
+package model
+
+import (
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/nn"
+)
+
+// A network is a model whose scores a neural network computes, in float32: cross-entropy
+// where there are classes, else the squared error of one score. Parameters are float64
+// outside, so that servers add them up in float64; a Worker works on a copy.
+type network struct {
+	// layers is the architecture for samples of a shape and so many scores.
+	layers func(in nn.Shape, scores int) []nn.Layer
+
+	net     *nn.Net // nil until For
+	classes int     // 0 for regression
+}
+
+var _ fl.Model = (*network)(nil)
+
+// For implements fl.Model.
+func (m *network) For(in fl.Shape) (fl.Model, error) {
+	sized := *m
+	sized.classes = in.Classes
+	shape := nn.Shape{H: 1, W: 1, C: in.Features}
+	if in.Image != (fl.Image{}) {
+		shape = nn.Shape{H: in.Image.H, W: in.Image.W, C: in.Image.C}
+	}
+	net, err := nn.New(shape, m.layers(shape, max(1, in.Classes))...)
+	sized.net = net
+	return &sized, err
+}
+
+// Layout implements fl.Model.
+func (m *network) Layout() fl.Layout { return m.net.Layout() }
+
+// Init implements fl.Model: as PyTorch does by default.
+func (m *network) Init(rng *rand.Rand) fl.Vector {
+	theta := make(fl.Vector, m.net.Params())
+	for i, x := range m.net.Init(rng) {
+		theta[i] = float64(x)
+	}
+	return theta
+}
+
+// Theory implements fl.Model: nothing is known.
+func (m *network) Theory() fl.Theory { return fl.Theory{Single: true} }
+
+// Worker implements fl.Model.
+func (m *network) Worker() fl.Worker {
+	n := m.net.Params()
+	return &netWorker{model: m, tape: m.net.Tape(1),
+		params: make([]float32, n), grad: make([]float32, n)}
+}
+
+// atOnce is how many samples run through the network together where there is a choice.
+const atOnce = 256
+
+// A netWorker evaluates a network.
+type netWorker struct {
+	model  *network
+	tape   *nn.Tape
+	params []float32
+	grad   []float32 // of a batch
+	sum    []float32 // of the parts of a batch that is too large to run at once
+	slots  [2][]float32
+	labels []int
+	target []float64
+	rows   []int
+}
+
+var _ fl.Worker = (*netWorker)(nil)
+
+// take copies parameters, rounded to float32.
+func (k *netWorker) take(params fl.Vector) {
+	for i, x := range params {
+		k.params[i] = float32(x)
+	}
+}
+
+// Scores implements fl.Worker.
+func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	k.take(params)
+	for lo := 0; lo < x.Rows; lo += atOnce {
+		hi := min(lo+atOnce, x.Rows)
+		batch := nn.Gather(k.tape, x.Slice(lo, hi).Data, nil)
+		for i, s := range k.tape.Forward(k.params, batch, hi-lo) {
+			dst.Data[lo*dst.Cols+i] = float64(s)
+		}
+	}
+}
+
+// Loss implements fl.Worker.
+func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	k.take(params)
+	sum := 0.0
+	for lo := 0; lo < d.Len(); lo += atOnce {
+		hi := min(lo+atOnce, d.Len())
+		part := d.Rows(lo, hi)
+		scores := k.tape.Forward(k.params, nn.Gather(k.tape, part.X.Data, nil), hi-lo)
+		sum += float64(hi-lo) * k.loss(scores, &part, nil)
+	}
+	return overflown(sum / float64(d.Len()))
+}
+
+// Gradient implements fl.Worker.
+func (k *netWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
+	k.take(params)
+	for i, g := range k.slope(d, rows)[:len(grad)] {
+		grad[i] += float64(g)
+	}
+}
+
+// loss returns the mean loss of a batch whose scores are given, and readies its gradient.
+// Rows are those of the batch in d, all when nil.
+func (k *netWorker) loss(scores []float32, d *fl.Dataset, rows []int) float64 {
+	if k.model.classes == 0 {
+		return k.tape.SquaredError(scores, pick(&k.target, d.Target, rows))
+	}
+	return k.tape.CrossEntropy(scores, pick(&k.labels, d.Y, rows))
+}
+
+// pick returns the elements of list at some rows, all when nil, in space of the worker's.
+func pick[T any](space *[]T, list []T, rows []int) []T {
+	if rows == nil {
+		return list
+	}
+	*space = (*space)[:0]
+	for _, r := range rows {
+		*space = append(*space, list[r])
+	}
+	return *space
+}
+
+// run runs a batch forward for training, and readies the gradient of its mean loss.
+func (k *netWorker) run(d *fl.Dataset, rows []int) {
+	n := len(rows)
+	if rows == nil {
+		n = d.Len()
+	}
+	scores := k.tape.Train(k.params, nn.Gather(k.tape, d.X.Data, rows), n)
+	k.loss(scores, d, rows)
+}
+
+// slope returns the gradient of the mean loss over the given rows of d, all when nil, at the
+// worker's parameters. A batch that is too large to run at once runs in parts; batch norms
+// then see one part at a time.
+func (k *netWorker) slope(d *fl.Dataset, rows []int) []float32 {
+	n := len(rows)
+	if rows == nil {
+		n = d.Len()
+	}
+	if n <= atOnce {
+		k.run(d, rows)
+		k.tape.Backward(k.grad, k.params)
+		return k.grad
+	}
+	if k.sum == nil {
+		k.sum = make([]float32, len(k.grad))
+	}
+	clear(k.sum)
+	for lo := 0; lo < n; lo += atOnce {
+		hi := min(lo+atOnce, n)
+		k.run(d, k.part(rows, lo, hi))
+		k.tape.Backward(k.grad, k.params)
+		kernel.Axpy32(k.sum, float32(hi-lo)/float32(n), k.grad)
+	}
+	return k.sum
+}
+
+// part returns rows lo to hi of a list, of all rows when it is nil.
+func (k *netWorker) part(rows []int, lo, hi int) []int {
+	if rows != nil {
+		return rows[lo:hi]
+	}
+	k.rows = k.rows[:0]
+	for r := lo; r < hi; r++ {
+		k.rows = append(k.rows, r)
+	}
+	return k.rows
+}

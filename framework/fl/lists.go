@@ -1,0 +1,77 @@
+package fl
+
+import "fmt"
+
+// Floats declares a list of numbers. It is required, and nil when it is wrong.
+func (p *Params) Floats(name string, in Range, doc string) []float64 {
+	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Required: true,
+		Doc: doc})
+	if !ok {
+		return nil
+	}
+	xs, ok := elements(p, name, v, "numbers", func(element string, e any) float64 {
+		x, ok := number(e)
+		switch {
+		case !ok:
+			p.wrongType(element, "a number", e)
+		case !in.Has(x):
+			p.Fail(element, "%v is outside %v", x, in)
+		}
+		return x
+	})
+	if ok {
+		p.resolved[name] = xs
+	}
+	return xs
+}
+
+// Ints declares a list of integers. It is the default when it is not given or wrong.
+func (p *Params) Ints(name string, def []int, in Range, doc string) []int {
+	v, ok := p.declare(Spec{Name: name, Kind: "ints", Default: def, Range: &in, Doc: doc})
+	if !ok {
+		return def
+	}
+	xs, ok := elements(p, name, v, "integers", func(element string, e any) int {
+		x, ok := e.(int64)
+		switch {
+		case !ok:
+			p.wrongType(element, "an integer", e)
+		case !in.Has(float64(x)):
+			p.Fail(element, "%d is outside %v", x, in)
+		}
+		return int(x)
+	})
+	if !ok {
+		return def
+	}
+	p.resolved[name] = longs(xs)
+	return xs
+}
+
+// longs returns integers as experiment files have them.
+func longs(xs []int) []int64 {
+	var list []int64
+	for _, x := range xs {
+		list = append(list, int64(x))
+	}
+	return list
+}
+
+// elements reads every element of a list, and reports whether all of them are right.
+func elements[T any](
+	p *Params, name string, v any, what string, read func(element string, e any) T,
+) ([]T, bool) {
+	list, ok := v.([]any)
+	if !ok {
+		p.wrongType(name, "a list of "+what, v)
+		return nil, false
+	}
+	xs, before := make([]T, len(list)), len(p.problems)
+	for i, e := range list {
+		xs[i] = read(fmt.Sprintf("%s[%d]", name, i), e)
+	}
+	if len(p.problems) > before {
+		return nil, false
+	}
+	return xs, true
+}
