@@ -8,7 +8,10 @@ import (
 
 // worksAtOnce lets two Workers evaluate different parameters, each again and again.
 func worksAtOnce(b *bench) string {
-	const times = 500 // so many that they meet in what they share
+	times := 500 // so many that they meet in what they share
+	if b.toy.setting.Shape.Image != (fl.Image{}) {
+		times = 20 // of images each takes so long that they meet anyway
+	}
 	loop := func(theta fl.Vector) func() string {
 		alone, w := b.evaluate(b.model.Worker(), theta), b.model.Worker()
 		return func() string {
