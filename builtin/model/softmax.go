@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
@@ -72,13 +73,19 @@ func (m *softmax) Layout() fl.Layout {
 func (m *softmax) Init(*rand.Rand) fl.Vector { return make(fl.Vector, m.Layout().Len()) }
 
 // Worker implements fl.Model.
-func (m *softmax) Worker() fl.Worker {
-	return &softmaxWorker{model: m, scores: make(fl.Vector, m.classes)}
-}
+func (m *softmax) Worker() fl.Worker { return &softmaxWorker{model: m} }
 
+// together is how many samples softmax takes at a time: their features stay in the cache
+// between the product that scores them and the one that yields the gradient.
+const together = 64
+
+// A softmaxWorker takes samples in blocks.
 type softmaxWorker struct {
 	model  *softmax
-	scores fl.Vector // of one sample, length C
+	space  kernel.Workspace
+	scores []float64 // of a block, C of each sample
+	rows   []float64 // of a block that is gathered
+	labels []int
 }
 
 var _ fl.Worker = (*softmaxWorker)(nil)
@@ -101,20 +108,42 @@ func (m *softmax) score(dst, params, x fl.Vector) {
 	}
 }
 
+// block sets dst = X·Wᵀ + b for the rows of X.
+func (k *softmaxWorker) block(dst []float64, params fl.Vector, x fl.Matrix) {
+	w, b := k.model.split(params)
+	kernel.Gemm64(&k.space, kernel.RowMajor(dst, x.Rows, w.Rows),
+		kernel.RowMajor(x.Data, x.Rows, x.Cols), kernel.RowMajor(w.Data, w.Rows, w.Cols).T(), false)
+	for i := range x.Rows {
+		for c := range b {
+			dst[i*w.Rows+c] += b[c]
+		}
+	}
+}
+
+// room returns space for the scores of n samples.
+func (k *softmaxWorker) room(n int) []float64 {
+	if size := n * k.model.classes; size > len(k.scores) {
+		k.scores = make([]float64, size)
+	}
+	return k.scores[:n*k.model.classes]
+}
+
 // Scores implements fl.Worker.
 func (k *softmaxWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
-	for i := range x.Rows {
-		k.model.score(dst.Row(i), params, x.Row(i))
+	for lo := 0; lo < x.Rows; lo += together {
+		hi := min(lo+together, x.Rows)
+		k.block(dst.Slice(lo, hi).Data, params, x.Slice(lo, hi))
 	}
 }
 
 // Loss implements fl.Worker.
 func (k *softmaxWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	sum := 0.0
-	for i := range d.Len() {
-		k.model.score(k.scores, params, d.X.Row(i))
-		own := k.scores[d.Y[i]]
-		sum += toProbabilities(k.scores) - own
+	for lo := 0; lo < d.Len(); lo += together {
+		hi := min(lo+together, d.Len())
+		scores := k.room(hi - lo)
+		k.block(scores, params, d.X.Slice(lo, hi))
+		sum += kernel.CrossEntropy(scores, scores, d.Y[lo:hi], 1)
 	}
 	return overflown(sum/float64(d.Len()) + k.model.penalty(params))
 }
@@ -127,28 +156,44 @@ func (m *softmax) penalty(params fl.Vector) float64 {
 	return m.l2 / 2 * fl.Vector(w.Data).Dot(w.Data)
 }
 
-// Gradient implements fl.Worker: (P − Y)ᵀX/n + l2·W, row by row of W.
+// Gradient implements fl.Worker: (P − Y)ᵀX/n + l2·W.
 func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 	n := len(rows)
 	if rows == nil {
 		n = d.Len()
 	}
-	for j := range n {
-		i := j
-		if rows != nil {
-			i = rows[j]
+	w, b := k.model.split(grad)
+	for lo := 0; lo < n; lo += together {
+		hi := min(lo+together, n)
+		x, y := k.gather(d, rows, lo, hi)
+		slopes := k.room(hi - lo)
+		k.block(slopes, params, x)
+		kernel.CrossEntropy(slopes, slopes, y, 1/float64(n))
+		by := kernel.RowMajor(slopes, hi-lo, w.Rows)
+		kernel.Gemm64(&k.space, kernel.RowMajor(w.Data, w.Rows, w.Cols), by.T(),
+			kernel.RowMajor(x.Data, x.Rows, x.Cols), true)
+		for i := range hi - lo {
+			for c := range b {
+				b[c] += slopes[i*w.Rows+c]
+			}
 		}
-		x := d.X.Row(i)
-		k.model.score(k.scores, params, x)
-		toProbabilities(k.scores)
-		k.scores[d.Y[i]]--
-		k.scores.Scale(1 / float64(n))
-		k.model.addOuter(grad, k.scores, x)
 	}
 	if k.model.l2 > 0 {
-		w, _ := k.model.split(params)
-		grad[:len(w.Data)].AddScaled(k.model.l2, w.Data)
+		own, _ := k.model.split(params)
+		fl.Vector(w.Data).AddScaled(k.model.l2, own.Data)
 	}
+}
+
+// gather returns features and labels of rows lo to hi of a list, of all rows when it is nil.
+func (k *softmaxWorker) gather(d *fl.Dataset, rows []int, lo, hi int) (fl.Matrix, []int) {
+	if rows == nil {
+		return d.X.Slice(lo, hi), d.Y[lo:hi]
+	}
+	k.rows, k.labels = k.rows[:0], k.labels[:0]
+	for _, r := range rows[lo:hi] {
+		k.rows, k.labels = append(k.rows, d.X.Row(r)...), append(k.labels, d.Y[r])
+	}
+	return fl.Matrix{Rows: hi - lo, Cols: d.X.Cols, Data: k.rows}, k.labels
 }
 
 // Descend implements fl.Worker.
