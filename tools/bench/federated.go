@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -33,7 +34,7 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return append(append(list, masked()...), gemm()...)
+	return slices.Concat(list, training(), masked(), gemm())
 }
 
 // cell is a federated least-squares problem in which k of n clients train per round.

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// A network is one that papers train, with the batches that they train it on.
+type network struct {
+	name   string
+	params map[string]any
+	image  fl.Image
+	batch  int
+}
+
+var (
+	digit  = fl.Image{C: 1, H: 28, W: 28}
+	colour = fl.Image{C: 3, H: 32, W: 32}
+	mlp    = network{"mlp", map[string]any{"widths": []any{int64(400), int64(200), int64(100)}},
+		digit, 64}
+)
+
+// training lists steps of networks by plain gradient descent, and of the first by Adam; and
+// rounds of ten clients out of a hundred.
+func training() [][]benchmark {
+	list := [][]benchmark{
+		{{"step/mlp/sgd", "samples/s", steps32(mlp, "sgd")}},
+		{{"step/mlp/adam", "samples/s", steps32(mlp, "adam")}},
+	}
+	for _, n := range []network{
+		{"cnn", nil, colour, 16}, {"resnet9", nil, colour, 32}, {"vgg11", nil, colour, 32},
+		{"softmax", nil, digit, 64},
+	} {
+		name := fmt.Sprintf("step/%s/sgd", n.name)
+		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})
+	}
+	return append(list, []benchmark{{"fl/mlp/10", "rounds/s", mlpRounds("sgd")}},
+		[]benchmark{{"fl/mlp-adam/10", "rounds/s", mlpRounds("adam")}})
+}
+
+// pieces builds the model of a network and an optimizer by what an experiment would say.
+func pieces(n network, by string) (fl.Model, fl.Optimizer, error) {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return nil, nil, err
+	}
+	shape := fl.Shape{Features: n.image.C * n.image.H * n.image.W, Classes: 10, Image: n.image}
+	in := fl.Setting{Clients: 1, Rounds: 1, Shape: shape}
+	entry, _ := reg.Models.Get(n.name)
+	m, err := entry.New(reg.Params(n.params, in))
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = m.For(shape); err != nil {
+		return nil, nil, err
+	}
+	optimizer, _ := reg.Optimizers.Get(by)
+	o, err := optimizer.New(reg.Params(nil, in))
+	return m, o, err
+}
+
+// steps32 makes steps on batches of random samples, as a client makes them: gather, forward,
+// backward, step.
+func steps32(n network, by string) func() (task, error) {
+	return func() (task, error) {
+		m, o, err := pieces(n, by)
+		if err != nil {
+			return task{}, err
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		size := n.image.C * n.image.H * n.image.W
+		data := fl.Dataset{Shape: fl.Shape{Features: size, Classes: 10, Image: n.image},
+			X: fl.NewMatrix(8*n.batch, size)}
+		for i := range data.X.Data {
+			data.X.Data[i] = rng.Float64()
+		}
+		for range data.Len() {
+			data.Y = append(data.Y, rng.IntN(10))
+		}
+		theta := m.Init(rng)
+		t := &fl.Task{Client: &fl.Client{Data: data}, Model: m, Worker: m.Worker(), RNG: rng,
+			Global: theta, Params: theta.Clone()}
+		return task{worth: float64(n.batch), do: func(steps int) error {
+			t.Recycle()
+			copy(t.Params, theta)
+			d := t.Descent()
+			d.Optimizer, d.Rate, d.Steps, d.Batches = o, 1e-3, steps, t.Batches(n.batch)
+			t.Worker.Descend(d)
+			return nil
+		}}, nil
+	}
+}
+
+// mlpRounds plays rounds of FedAvg: ten of a hundred clients, five steps of 64 samples each.
+func mlpRounds(by string) func() (task, error) {
+	return func() (task, error) {
+		s, err := mlpCell(by)
+		if err != nil {
+			return task{}, err
+		}
+		c, err := engine.Start(&s, engine.Options{})
+		if err != nil {
+			return task{}, err
+		}
+		return task{done: c.Close, do: func(n int) error {
+			for range n {
+				if err := c.Step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, nil
+	}
+}
+
+func mlpCell(by string) (engine.Setup, error) {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return engine.Setup{}, err
+	}
+	pick := func(name string, params map[string]any) study.Pick {
+		return study.Pick{Name: name, Params: params}
+	}
+	s, _, problems := reg.Compose(study.Cell{
+		Method: "bench", Clients: 100, Rounds: 1 << 40, Every: 1 << 40, Law: true,
+		Picks: map[string]study.Pick{
+			"dataset":    pick("glyphs", map[string]any{"train": int64(32_000), "test": int64(0)}),
+			"partition":  pick("iid", nil),
+			"importance": pick("uniform", nil),
+			"model":      pick(mlp.name, mlp.params),
+			"local": pick("sgd", map[string]any{"steps": int64(steps), "batch": int64(mlp.batch),
+				"lr": rate, "optimizer": by}),
+			"availability": pick("always", nil),
+			"selection":    pick("uniform-k", map[string]any{"k": int64(10)}),
+			"aggregator":   pick("fedavg", map[string]any{"weights": "uniform"}),
+		},
+	})
+	if len(problems) > 0 {
+		return s, problems
+	}
+	return s, nil
+}
