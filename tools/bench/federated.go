@@ -37,14 +37,21 @@ func pairs() [][]benchmark {
 	return slices.Concat(list, training(), masked(), gemm())
 }
 
+// menu returns everything built in.
+func menu() (*registry.Registry, error) {
+	reg := new(registry.Registry)
+	return reg, builtin.Register(reg)
+}
+
+func pick(name string, params map[string]any) study.Pick {
+	return study.Pick{Name: name, Params: params}
+}
+
 // cell is a federated least-squares problem in which k of n clients train per round.
 func cell(n, k int, aggregator string) (engine.Setup, error) {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
+	reg, err := menu()
+	if err != nil {
 		return engine.Setup{}, err
-	}
-	pick := func(name string, params map[string]any) study.Pick {
-		return study.Pick{Name: name, Params: params}
 	}
 	c := study.Cell{
 		Method: "bench", Clients: n, Rounds: 1 << 40, Every: 1 << 40, Law: true,

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/registry"
 )
 
 // A network is one that papers train, with the batches that they train it on.
@@ -46,8 +44,8 @@ func training() [][]benchmark {
 
 // pieces builds the model of a network and an optimizer by what an experiment would say.
 func pieces(n network, by string) (fl.Model, fl.Optimizer, error) {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
+	reg, err := menu()
+	if err != nil {
 		return nil, nil, err
 	}
 	shape := fl.Shape{Features: n.image.C * n.image.H * n.image.W, Classes: 10, Image: n.image}
@@ -120,12 +118,9 @@ func mlpRounds(by string) func() (task, error) {
 }
 
 func mlpCell(by string) (engine.Setup, error) {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
+	reg, err := menu()
+	if err != nil {
 		return engine.Setup{}, err
-	}
-	pick := func(name string, params map[string]any) study.Pick {
-		return study.Pick{Name: name, Params: params}
 	}
 	s, _, problems := reg.Compose(study.Cell{
 		Method: "bench", Clients: 100, Rounds: 1 << 40, Every: 1 << 40, Law: true,
