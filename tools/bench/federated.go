@@ -77,10 +77,15 @@ func cell(n, k int, aggregator string) (engine.Setup, error) {
 	return s, nil
 }
 
-// rounds plays rounds by hansa.
+// rounds plays rounds of least squares by hansa.
 func rounds(n, k int, aggregator string) func() (task, error) {
+	return play(func() (engine.Setup, error) { return cell(n, k, aggregator) })
+}
+
+// play plays rounds of a cell by hansa.
+func play(compose func() (engine.Setup, error)) func() (task, error) {
 	return func() (task, error) {
-		s, err := cell(n, k, aggregator)
+		s, err := compose()
 		if err != nil {
 			return task{}, err
 		}

@@ -38,8 +38,13 @@ func training() [][]benchmark {
 		name := fmt.Sprintf("step/%s/sgd", n.name)
 		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})
 	}
-	return append(list, []benchmark{{"fl/mlp/10", "rounds/s", mlpRounds("sgd")}},
-		[]benchmark{{"fl/mlp-adam/10", "rounds/s", mlpRounds("adam")}})
+	for _, r := range []struct{ name, by string }{
+		{"fl/mlp/10", "sgd"}, {"fl/mlp-adam/10", "adam"},
+	} {
+		compose := func() (engine.Setup, error) { return mlpCell(r.by) }
+		list = append(list, []benchmark{{r.name, "rounds/s", play(compose)}})
+	}
+	return list
 }
 
 // pieces builds the model of a network and an optimizer by what an experiment would say.
@@ -95,28 +100,7 @@ func steps32(n network, by string) func() (task, error) {
 	}
 }
 
-// mlpRounds plays rounds of FedAvg: ten of a hundred clients, five steps of 64 samples each.
-func mlpRounds(by string) func() (task, error) {
-	return func() (task, error) {
-		s, err := mlpCell(by)
-		if err != nil {
-			return task{}, err
-		}
-		c, err := engine.Start(&s, engine.Options{})
-		if err != nil {
-			return task{}, err
-		}
-		return task{done: c.Close, do: func(n int) error {
-			for range n {
-				if err := c.Step(); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}, nil
-	}
-}
-
+// mlpCell is FedAvg with a perceptron: ten of a hundred clients, five steps of 64 samples each.
 func mlpCell(by string) (engine.Setup, error) {
 	reg, err := menu()
 	if err != nil {
