@@ -33,6 +33,9 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Availability = build(b, &r.Availability, "availability")
 	s.Selection = build(b, &r.Selections, "selection")
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
+	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
+		s.Weighs = e.Weighs
+	}
 	if s.Model == nil {
 		b.setting = fl.Setting{} // a metric might be blamed for the model
 	}

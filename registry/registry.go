@@ -70,6 +70,7 @@ type Description struct {
 	Params     []fl.Spec
 	Example    map[string]any
 	Waives     map[string]string
+	Weighs     bool // an aggregator that meets models in Round.Combine alone
 }
 
 // describe lists the entries of a table, sorted by name, with what they declare when
@@ -82,7 +83,8 @@ func (t *Table[T]) describe(kind string) []Description {
 		// An error here is the contract's business; what was declared stands anyway.
 		_, _ = e.New(p)
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
-			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives})
+			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
+			Weighs: e.Weighs})
 	}
 	return list
 }

@@ -117,6 +117,7 @@ func TestDescriptions(t *testing.T) {
 	e := entry("b")
 	e.Summary, e.Paper, e.Deviations = "sums", "paper", "deviates"
 	e.Example, e.Waives = map[string]any{"k": int64(3)}, map[string]string{"law": "none"}
+	e.Weighs = true
 	e.New = func(p *fl.Params) (fl.Selection, error) {
 		p.Int("k", 2, fl.AtLeast(1), "how many")
 		p.Importance("prior", "uniform", "whom")
@@ -135,7 +136,7 @@ func TestDescriptions(t *testing.T) {
 		d := k.Entries[1]
 		in := fl.AtLeast(1)
 		want := registry.Description{Kind: "selection", Name: "b", Summary: "sums", Paper: "paper",
-			Deviations: "deviates", Example: e.Example, Waives: e.Waives, Params: []fl.Spec{
+			Deviations: "deviates", Example: e.Example, Waives: e.Waives, Weighs: true, Params: []fl.Spec{
 				{Name: "k", Kind: "int", Default: 2, Range: &in, Doc: "how many"},
 				{Name: "prior", Kind: "importance", Default: "uniform", Doc: "whom"},
 			}}

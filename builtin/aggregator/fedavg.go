@@ -31,6 +31,7 @@ var FedAvg = fl.AggregatorEntry{
 	Summary: "weighted mean of the cohort's models or deltas",
 	Paper:   "mcmahan2017",
 	New:     newFedAvg,
+	Weighs:  true,
 }
 
 // fedAvg keeps nothing in State.

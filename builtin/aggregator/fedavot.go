@@ -30,7 +30,8 @@ var FedAVOT = fl.AggregatorEntry{
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
 		"weights are learnt where the law of cohorts is not known",
-	New: newFedAVOT,
+	New:    newFedAVOT,
+	Weighs: true,
 }
 
 // fedAVOT keeps in State: mode, length 1, how the weights are had; log_u, length N, the

@@ -119,19 +119,16 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
 	c.downloaded += int64(len(cohort)) * int64(len(c.global)+c.round.Broadcast.Floats())
-	updates, err := c.crew.train(c.t, cohort)
+	updates, err := c.crew.call(cohort)
 	if err != nil {
 		return err
-	}
-	for k := range updates {
-		c.uploaded += int64(len(updates[k].Params) + updates[k].Payload.Floats())
 	}
 	r := &c.round
 	r.Recycle()
 	r.T, r.Global, r.Updates = c.t, c.global, updates
 	r.RNG = c.tap.Open(c.server.At(c.t, 0))
 	next, err := c.setup.Aggregator.Aggregate(r)
-	if err != nil {
+	if err := c.crew.dismiss(err); err != nil {
 		return err
 	}
 	if len(next) != len(c.global) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -12,8 +13,9 @@ import (
 // worker takes longer than it saves.
 const alone = 1 << 18
 
-// A crew trains the clients of a cohort, several at once. Every client's update has a
-// place of its own, so who trained it leaves no trace.
+// A crew trains the clients of a cohort, several at once. Who trained a client leaves no
+// trace: every update is trained in a place of its own, and updates are added up in the
+// order of clients.
 type crew struct {
 	cell    *Cell
 	clients fl.Stream
@@ -21,7 +23,9 @@ type crew struct {
 	cohort  []int
 	updates []fl.Update
 	errs    []error
-	params  []fl.Vector // where the update of each member of a cohort is trained
+	floats  []int       // that each member of the cohort uploads
+	places  []fl.Vector // the k-th of the cohort is trained in place k modulo their number
+	fold    *fold       // nil where updates are kept until all have come
 	next    atomic.Int64
 	wg      sync.WaitGroup
 	closed  bool
@@ -37,6 +41,10 @@ type member struct {
 
 func newCrew(c *Cell) *crew {
 	w := &crew{cell: c, clients: fl.NewStream(c.setup.Seed, "client")}
+	if c.setup.Weighs {
+		w.fold = newFold(w)
+		c.round.Fold = w.fold.run
+	}
 	for k := range max(1, c.opts.Workers) {
 		m := &member{tap: fl.NewTap()}
 		m.task = fl.Task{Client: &m.client, Model: c.setup.Model, Worker: c.setup.Model.Worker()}
@@ -66,44 +74,82 @@ func (w *crew) serve(m *member) {
 	}
 }
 
-// train returns the updates of the cohort, in its order. They live until the next call.
-func (w *crew) train(t int, cohort []int) ([]fl.Update, error) {
+// call returns the updates of the cohort, in its order. They live until the next call. Those
+// that will be weighed as they come have no models, and nobody has trained yet.
+func (w *crew) call(cohort []int) ([]fl.Update, error) {
 	w.cohort = cohort
-	w.room(len(cohort))
-	w.next.Store(0)
+	if n := len(cohort); n > cap(w.updates) {
+		w.updates, w.errs = make([]fl.Update, n), make([]error, n)
+		w.floats = make([]int, n)
+	}
+	n := len(cohort)
+	w.updates, w.errs, w.floats = w.updates[:n], w.errs[:n], w.floats[:n]
+	clear(w.errs)
+	if w.fold == nil {
+		w.room(n)
+		w.train()
+		return w.updates, w.settle()
+	}
+	w.fold.begun, w.fold.misuse = false, nil
+	for k, id := range cohort {
+		w.updates[k] = fl.Update{Client: id, Samples: w.cell.world.Roster.Samples[id]}
+	}
+	return w.updates, nil
+}
+
+// dismiss ends a round once its aggregator has returned, and returns what went wrong in it.
+// Clients train and upload even for an aggregator that had no use for them.
+func (w *crew) dismiss(err error) error {
+	if w.fold == nil || (err != nil && !w.fold.begun) {
+		return err
+	}
+	if !w.fold.begun {
+		r := &w.cell.round
+		w.fold.run(r.Scratch(len(w.cohort)), r.Scratch(len(r.Global)))
+	}
+	if failed := cmp.Or(w.fold.misuse, w.settle()); failed != nil {
+		return failed // whatever the aggregator says, it was given too little
+	}
+	return err
+}
+
+// settle returns the error of the first client that has one, or counts what was uploaded.
+func (w *crew) settle() error {
+	for k, err := range w.errs {
+		if err != nil {
+			return err
+		}
+		w.cell.uploaded += int64(w.floats[k])
+	}
+	return nil
+}
+
+// room readies so many places.
+func (w *crew) room(n int) {
+	for len(w.places) < n {
+		w.places = append(w.places, make(fl.Vector, len(w.cell.global)))
+	}
+}
+
+// train trains the cohort, with as many members as its work is worth.
+func (w *crew) train() {
 	load := 0
-	for _, i := range cohort {
+	for _, i := range w.cohort {
 		load += w.cell.world.Roster.Samples[i]
 	}
 	load *= len(w.cell.global)
 	w.cell.slow = load > alone
 	hands := w.members[:1]
 	if load > alone {
-		hands = w.members[:min(len(w.members), len(cohort))]
+		hands = w.members[:min(len(w.members), len(w.cohort))]
 	}
+	w.next.Store(0)
 	w.wg.Add(len(hands) - 1)
 	for _, m := range hands[1:] {
 		m.wake <- struct{}{}
 	}
 	w.work(hands[0])
 	w.wg.Wait()
-	for _, err := range w.errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return w.updates, nil
-}
-
-// room readies a place for the update of each member of the cohort.
-func (w *crew) room(n int) {
-	if n > cap(w.updates) {
-		w.updates, w.errs = make([]fl.Update, n), make([]error, n)
-	}
-	w.updates, w.errs = w.updates[:n], w.errs[:n]
-	for len(w.params) < n {
-		w.params = append(w.params, make(fl.Vector, len(w.cell.global)))
-	}
 }
 
 // work trains one client after another until none is left.
@@ -113,41 +159,51 @@ func (w *crew) work(m *member) {
 		if k >= len(w.cohort) {
 			return
 		}
-		w.errs[k] = w.one(m, k)
+		if w.fold == nil {
+			w.updates[k], w.errs[k] = w.one(m, k)
+			continue
+		}
+		w.fold.await(k)
+		u, err := w.one(m, k)
+		w.errs[k] = err
+		w.fold.take(k, u.Params)
 	}
 }
 
 // one trains the k-th client of the cohort.
-func (w *crew) one(m *member, k int) (err error) {
+func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 	c, id := w.cell, w.cohort[k]
 	defer guardClient(&err, id)
 	m.client = c.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
-	t.T, t.Global, t.Params, t.Broadcast = c.t, c.global, w.params[k], c.round.Broadcast
+	t.T, t.Global, t.Params, t.Broadcast = c.t, c.global, w.place(k), c.round.Broadcast
 	t.RNG = m.tap.Open(w.clients.At(c.t, id))
 	copy(t.Params, t.Global)
-	u, err := c.setup.Local.Run(t)
-	if err != nil {
-		return fmt.Errorf("client %d: %w", id, err)
+	if u, err = c.setup.Local.Run(t); err != nil {
+		return u, fmt.Errorf("client %d: %w", id, err)
 	}
 	u.Client, u.Samples = id, m.client.Data.Len()
-	if u.Params != nil {
-		if len(u.Params) != len(t.Params) {
-			return fmt.Errorf("client %d: the update has %d parameters, the model has %d",
-				id, len(u.Params), len(t.Params))
-		}
-		if &u.Params[0] != &t.Params[0] {
-			copy(t.Params, u.Params) // it may be scratch, which the next client gets
-			u.Params = t.Params
-		}
-		if !u.Params.Finite() {
-			return fmt.Errorf("client %d: the update has NaN or Inf", id)
-		}
+	w.floats[k] = len(u.Params) + u.Payload.Floats()
+	if u.Params == nil {
+		return u, nil
 	}
-	w.updates[k] = u
-	return nil
+	if len(u.Params) != len(t.Params) {
+		return u, fmt.Errorf("client %d: the update has %d parameters, the model has %d",
+			id, len(u.Params), len(t.Params))
+	}
+	if &u.Params[0] != &t.Params[0] {
+		copy(t.Params, u.Params) // it may be scratch, which the next client gets
+		u.Params = t.Params
+	}
+	if !u.Params.Finite() {
+		return u, fmt.Errorf("client %d: the update has NaN or Inf", id)
+	}
+	return u, nil
 }
+
+// place returns where the k-th of the cohort is trained.
+func (w *crew) place(k int) fl.Vector { return w.places[k%len(w.places)] }
 
 func guardClient(err *error, id int) {
 	if p := recover(); p != nil {

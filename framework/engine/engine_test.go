@@ -131,11 +131,13 @@ func TestMistakesNameRoundAndClient(t *testing.T) {
 		"length": "round 3: client 2: the update has 1 parameters, the model has 3",
 	} {
 		for _, workers := range []int{1, 4} {
-			s := toy()
-			s.Availability, s.Local = everyone{}, broken{how}
-			_, err := engine.Run(context.Background(), s, engine.Options{Workers: workers})
-			if err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("%s: %v, want %s…", how, err, want)
+			for _, weighs := range []bool{false, true} {
+				s := toy()
+				s.Availability, s.Local, s.Weighs = everyone{}, broken{how}, weighs
+				_, err := engine.Run(context.Background(), s, engine.Options{Workers: workers})
+				if err == nil || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s: %v, want %s…", how, err, want)
+				}
 			}
 		}
 	}
@@ -210,7 +212,11 @@ type plain struct{}
 func (plain) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Updates[0].Params, nil }
 
 func TestARoundAllocatesNothing(t *testing.T) {
-	for name, s := range map[string]*engine.Setup{"serial": toy(), "shared": big()} {
+	weighs, shared := toy(), big()
+	weighs.Weighs, shared.Weighs = true, true
+	for name, s := range map[string]*engine.Setup{
+		"serial": toy(), "shared": big(), "serial, weighs": weighs, "shared, weighs": shared,
+	} {
 		s.Rounds, s.Every = 1<<20, 1<<20
 		c, err := engine.Start(s, engine.Options{Workers: 2})
 		if err != nil {

@@ -25,6 +25,7 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Aggregator   fl.Aggregator
+	Weighs       bool // Aggregator only weighs; see fl.Entry
 	Measures     []Measure
 
 	// Two setups with the same DataKey have the same population; with the same

@@ -10,6 +10,12 @@ type Entry[T any] struct {
 	Fits       func(Setting) error      // why it cannot run in a known setting; nil: it always can
 	Example    map[string]any           // parameters for six clients, where defaults are not enough
 	Waives     map[string]string        // contract checks it fails on purpose → the reason
+
+	// Weighs says of an aggregator that it only weighs: of an Update it reads Client and
+	// Samples, never Params, Steps or Payload, and it calls Combine, or CombineDeltas, once a
+	// round. Then models are added up as clients finish, and memory does not grow with the
+	// cohort.
+	Weighs bool
 }
 
 // Names that an interpreted file can spell; the interpreter has no generic ones.

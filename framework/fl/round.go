@@ -83,6 +83,10 @@ type Round struct {
 	RNG       *rand.Rand
 	Notes     *Notes // remarks that become footnotes of the table
 
+	// Fold is how an aggregator that only weighs (see Entry) has its cohort trained: it adds
+	// Σₖ w[k]·θₖ to sum, and keeps no θₖ. It is nil where Updates hold models.
+	Fold func(w, sum Vector)
+
 	arena arena
 	views [][]float64
 }
@@ -107,6 +111,11 @@ func (r *Round) Cohort() []int {
 // Combine returns Σₖ w[k]·θₖ over the updates, in the order of clients. It lives
 // until Aggregate returns.
 func (r *Round) Combine(w Vector) Vector {
+	if r.Fold != nil {
+		sum := r.Scratch(len(r.Global))
+		r.Fold(w, sum)
+		return sum
+	}
 	r.views = r.views[:0]
 	for k := range r.Updates {
 		r.views = append(r.views, r.Updates[k].Params)

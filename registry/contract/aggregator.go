@@ -31,6 +31,9 @@ func aggregators() exam[fl.Aggregator] {
 				"repeatable", onScenes(orderOfUpdates)},
 			{"empty", "an empty cohort is an error or leaves θᵗ⁻¹ as it is",
 				"length", onScenes(emptyCohort)},
+			{"weighs", "where the entry says that it only weighs, it combines models once a " +
+				"round, and makes the same bits when it sees nothing of an update but client " +
+				"and samples", "repeatable", weighs},
 			{"unknown-law", "it knows only the law it is told: without one it works, or says in " +
 				"New or in an error that it cannot", "length", withoutLaw},
 		},
@@ -226,6 +229,44 @@ func emptyCohort(build fresh, g *stage) string {
 		}
 	}
 	return ""
+}
+
+// weighs hides the models from an aggregator whose entry says that it only weighs.
+func weighs(s *subject[fl.Aggregator]) string {
+	if !s.entry.Weighs {
+		return unasked
+	}
+	return onScenes(weighsUnseen)(s)
+}
+
+func weighsUnseen(build fresh, g *stage) string {
+	seen, err := g.clone().play(build(), 3)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	a, all := build(), []outcome(nil)
+	for range seen {
+		r, models, times := g.round(), [][]float64(nil), 0
+		for k := range r.Updates {
+			u := &r.Updates[k]
+			models = append(models, u.Params)
+			*u = fl.Update{Client: u.Client, Samples: u.Samples}
+		}
+		r.Fold = func(w, sum fl.Vector) {
+			times++
+			sum.AddWeighted(w, models)
+		}
+		next, err := a.Aggregate(r)
+		switch {
+		case err != nil:
+			return "error: " + err.Error()
+		case times != 1:
+			return fmt.Sprintf("it combined models %d times in round %d", times, r.T+1)
+		}
+		g.accept(r, next)
+		all = append(all, outcome{g.global, g.broadcast, g.notes})
+	}
+	return deviate(seen, all, 0)
 }
 
 func withoutLaw(s *subject[fl.Aggregator]) string {

@@ -14,6 +14,13 @@ func serving(breaks, found string, f aggregate) citizen[fl.Aggregator] {
 	return made(breaks, found, func() fl.Aggregator { return f })
 }
 
+// weighing builds an aggregator that says that it only weighs.
+func weighing(found string, f aggregate) citizen[fl.Aggregator] {
+	c := serving("weighs", found, f)
+	c.entry.Weighs = true
+	return c
+}
+
 // after lets an aggregator average and then do something else.
 func after(do func(r *fl.Round, next fl.Vector)) aggregate {
 	return func(r *fl.Round) (fl.Vector, error) {
@@ -150,6 +157,20 @@ func TestBadAggregators(t *testing.T) {
 			_ = r.Updates[0]
 			return average(r), nil
 		}),
+
+		weighing("it combined models 2 times in round 1", after(func(r *fl.Round, _ fl.Vector) {
+			r.Combine(r.Scratch(len(r.Updates)))
+		})),
+		weighing("it combined models 0 times in round 2", func(r *fl.Round) (fl.Vector, error) {
+			if r.T == 1 {
+				return r.Global, nil
+			}
+			return after(func(*fl.Round, fl.Vector) {})(r)
+		}),
+		weighing("round 1: element 0", after(func(r *fl.Round, next fl.Vector) {
+			faster(r, next, 1+float64(r.Updates[0].Steps))
+		})),
+		weighing("panic: ", after(func(r *fl.Round, _ fl.Vector) { _ = r.Updates[0].Params[0] })),
 
 		serving("unknown-law", "panic: ", after(func(r *fl.Round, next fl.Vector) {
 			faster(r, next, 1+r.Law.Inclusion[0])

@@ -88,6 +88,10 @@ func (c *command) page(e registry.Description, width int) string {
 	if e.Deviations != "" {
 		b.WriteString("\n" + paragraph(margin+"Departures: ", e.Deviations+".", width))
 	}
+	if e.Weighs {
+		b.WriteString("\n" + paragraph(margin, "Adds models up as clients finish: memory does not "+
+			"grow with the cohort.", width))
+	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
 		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
 	}

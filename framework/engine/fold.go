@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// together is how many models fl.Vector.AddWeighted adds in one pass.
+const together = 4
+
+// A fold adds the models of a cohort up as its clients finish, four at a time and in the
+// order of clients, as Round.Combine does with models that were kept. It holds four models
+// and two for every member of the crew, whatever the size of the cohort.
+type fold struct {
+	crew   *crew
+	begun  bool  // in this round
+	shared bool  // several members work
+	misuse error // by the aggregator
+	w, sum fl.Vector
+	views  [][]float64
+
+	mu    sync.Mutex
+	moved sync.Cond   // front has moved
+	front int         // models before this one are in the sum
+	done  []bool      // by place: trained, and not yet in the sum
+	model []fl.Vector // by place; nil when the client uploads none
+	busy  bool        // a member adds
+}
+
+func newFold(w *crew) *fold {
+	f := &fold{crew: w}
+	f.moved.L = &f.mu
+	return f
+}
+
+// run trains the cohort and adds Σₖ w[k]·θₖ to sum. Errors stay with the crew.
+func (f *fold) run(w, sum fl.Vector) {
+	n, c := len(f.crew.cohort), f.crew
+	switch {
+	case f.begun:
+		f.misuse = errors.New("an aggregator that only weighs combines models once a round")
+		return
+	case len(w) != n || len(sum) != len(c.cell.global):
+		f.begun, f.misuse = true, fmt.Errorf("%d weights for %d updates", len(w), n)
+		return
+	}
+	f.begun, f.w, f.sum, f.front = true, w, sum, 0
+	f.shared = len(c.members) > 1
+	spare := 0
+	if f.shared {
+		spare = 2 * len(c.members)
+	}
+	c.room(min(n, together+spare))
+	if n := len(c.places); len(f.done) < n {
+		f.done, f.model = make([]bool, n), make([]fl.Vector, n)
+	}
+	clear(f.done)
+	c.train()
+}
+
+// await returns once the place of the k-th client is free. Clients are handed out in order,
+// so the first one that is not yet in the sum never waits.
+func (f *fold) await(k int) {
+	if !f.shared {
+		return
+	}
+	f.mu.Lock()
+	for k >= f.front+len(f.crew.places) {
+		f.moved.Wait()
+	}
+	f.mu.Unlock()
+}
+
+// take takes the k-th client's model, and adds what can now be added. Only one member adds
+// at a time; it goes on with what others bring meanwhile.
+func (f *fold) take(k int, model fl.Vector) {
+	place := k % len(f.crew.places)
+	if !f.shared {
+		f.model[place] = model
+		if hi := f.end(); k+1 == hi {
+			f.add(f.front, hi)
+			f.front = hi
+		}
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done[place], f.model[place] = true, model
+	if f.busy {
+		return
+	}
+	f.busy = true
+	for f.ready() {
+		lo, hi := f.front, f.end()
+		f.mu.Unlock()
+		f.add(lo, hi)
+		f.mu.Lock()
+		for i := lo; i < hi; i++ {
+			f.done[i%len(f.crew.places)] = false
+		}
+		f.front = hi
+		f.moved.Broadcast()
+	}
+	f.busy = false
+}
+
+// end returns the end of the models that are added next.
+func (f *fold) end() int { return min(f.front+together, len(f.crew.cohort)) }
+
+// ready reports whether there are models to be added next, and all of them are trained.
+func (f *fold) ready() bool {
+	for k := f.front; k < f.end(); k++ {
+		if !f.done[k%len(f.crew.places)] {
+			return false
+		}
+	}
+	return f.front < len(f.crew.cohort)
+}
+
+// add adds models lo to hi, unless one of them came to nothing.
+func (f *fold) add(lo, hi int) {
+	c := f.crew
+	f.views = f.views[:0]
+	for k := lo; k < hi; k++ {
+		model := f.model[k%len(c.places)]
+		if c.errs[k] == nil && model == nil {
+			c.errs[k] = fmt.Errorf("client %d: uploads no model for the aggregator to weigh",
+				c.cohort[k])
+		}
+		if c.errs[k] != nil {
+			return
+		}
+		f.views = append(f.views, model)
+	}
+	f.sum.AddWeighted(f.w[lo:hi], f.views)
+}
