@@ -35,10 +35,7 @@ func (k *netWorker) Descend(d *fl.Descent) {
 // give adds to parameters, from one of them on, by how much those that were taken from them
 // have moved.
 func (k *netWorker) give(params fl.Vector, from int) {
-	for i := from; i < len(params); i++ {
-		x := params[i]
-		params[i] = x + (float64(k.params[i]) - float64(float32(x)))
-	}
+	kernel.Moved(params[from:], k.params[from:])
 }
 
 // tracked is a netWorker that is given trained parameters alone, and moves its running

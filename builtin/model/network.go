@@ -75,18 +75,14 @@ type netWorker struct {
 var _ fl.Worker = (*netWorker)(nil)
 
 // take copies parameters, rounded to float32.
-func (k *netWorker) take(params fl.Vector) {
-	for i, x := range params {
-		k.params[i] = float32(x)
-	}
-}
+func (k *netWorker) take(params fl.Vector) { kernel.Narrow(k.params[:len(params)], params) }
 
 // Scores implements fl.Worker.
 func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	k.take(params)
 	for lo := 0; lo < x.Rows; lo += atOnce {
 		hi := min(lo+atOnce, x.Rows)
-		batch := nn.Gather(k.tape, x.Slice(lo, hi).Data, nil)
+		batch := k.tape.Gather(x.Slice(lo, hi).Data, nil)
 		for i, s := range k.tape.Forward(k.params, batch, hi-lo) {
 			dst.Data[lo*dst.Cols+i] = float64(s)
 		}
@@ -100,7 +96,7 @@ func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	for lo := 0; lo < d.Len(); lo += atOnce {
 		hi := min(lo+atOnce, d.Len())
 		part := d.Rows(lo, hi)
-		scores := k.tape.Forward(k.params, nn.Gather(k.tape, part.X.Data, nil), hi-lo)
+		scores := k.tape.Forward(k.params, k.tape.Gather(part.X.Data, nil), hi-lo)
 		sum += float64(hi-lo) * k.loss(scores, &part, nil)
 	}
 	return overflown(sum / float64(d.Len()))
@@ -141,7 +137,7 @@ func (k *netWorker) run(d *fl.Dataset, rows []int) {
 	if rows == nil {
 		n = d.Len()
 	}
-	scores := k.tape.Train(k.params, nn.Gather(k.tape, d.X.Data, rows), n)
+	scores := k.tape.Train(k.params, k.tape.Gather(d.X.Data, rows), n)
 	k.loss(scores, d, rows)
 }
 

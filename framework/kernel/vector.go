@@ -44,22 +44,18 @@ func Dot32(x, y []float32) float32 {
 	return dot32(active, x, y)
 }
 
-// Finite reports whether no element is NaN or infinite. Zero times a finite number
-// is zero and zero times anything else is NaN, so one sum of such products tells.
+// Finite reports whether no element is NaN or infinite. The sum of all squares tells where it
+// is finite itself; where it is not, it may be that squares are too large.
 func Finite(x []float64) bool {
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		y := x[i:][:4]
-		s0 += y[0] * 0
-		s1 += y[1] * 0
-		s2 += y[2] * 0
-		s3 += y[3] * 0
+	if square := Dot(x, x); square-square == 0 {
+		return true
 	}
-	for ; i < len(x); i++ {
-		s0 += x[i] * 0
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
 	}
-	return s0+s1+s2+s3 == 0
+	return true
 }
 
 func weightedSum64(p path, dst, w []float64, xs [][]float64) {

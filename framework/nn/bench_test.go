@@ -28,7 +28,7 @@ func BenchmarkStep(b *testing.B) {
 			_, data := normals(rng, m.batch*m.in.Len())
 			y := labels(rng, m.batch)
 			for b.Loop() {
-				x := Gather(tape, data, nil)
+				x := tape.Gather(data, nil)
 				tape.CrossEntropy(tape.Train(params, x, m.batch), y)
 				tape.Descend(params, 1e-4)
 			}

@@ -8,7 +8,7 @@
 //	net, err := nn.New(nn.Shape{H: 28, W: 28, C: 1},
 //		nn.Conv(64, 5, 1, 0), nn.ReLU(), nn.MaxPool(2, 2), nn.Flatten(), nn.Dense(10))
 //	tape := net.Tape(16)
-//	x := nn.Gather(tape, data, rows)         // rows of a data set → a batch
+//	x := tape.Gather(data, rows)         // rows of a data set → a batch
 //	scores := tape.Train(params, x, len(rows))
 //	loss := tape.CrossEntropy(scores, y)     // the mean over the batch
 //	tape.Backward(grad, params)              // or tape.Descend(params, rate)

@@ -1,9 +1,11 @@
 package nn
 
+import "github.com/hansa-fl/hansa/framework/kernel"
+
 // Gather makes a batch of the given rows of x, all rows when nil: float32, NHWC. The rows of
 // x hold a sample each, in the order of data sets: channels one after another. The batch
 // belongs to the tape and lives until the next Gather.
-func Gather[F float32 | float64](t *Tape, x []F, rows []int) []float32 {
+func (t *Tape) Gather(x []float64, rows []int) []float32 {
 	in := t.net.in
 	size := in.Len()
 	n := len(rows)
@@ -25,12 +27,10 @@ func Gather[F float32 | float64](t *Tape, x []F, rows []int) []float32 {
 }
 
 // interleave turns one image from channels first to channels last.
-func interleave[F float32 | float64](dst []float32, src []F, channels int) {
+func interleave(dst []float32, src []float64, channels int) {
 	pixels := len(src) / channels
 	if channels == 1 || pixels == 1 {
-		for i, v := range src {
-			dst[i] = float32(v)
-		}
+		kernel.Narrow(dst, src)
 		return
 	}
 	for c := range channels {

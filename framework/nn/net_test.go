@@ -156,20 +156,17 @@ func TestGatherTurnsImagesOnce(t *testing.T) {
 	}
 	rows := []int{2, 0}
 	want := narrow(append(last(x64[24:], in), last(x64[:12], in)...))
-	if got := Gather(tape, x64, rows); !slices.Equal(got, want) {
-		t.Errorf("float64: %v, want %v", got, want)
+	if got := tape.Gather(x64, rows); !slices.Equal(got, want) {
+		t.Errorf("rows 2 and 0: %v, want %v", got, want)
 	}
-	if got := Gather(tape, narrow(x64), rows); !slices.Equal(got, want) {
-		t.Errorf("float32: %v, want %v", got, want)
-	}
-	if got := Gather(tape, x64, nil); !slices.Equal(got, narrow(last(x64, in))) {
+	if got := tape.Gather(x64, nil); !slices.Equal(got, narrow(last(x64, in))) {
 		t.Errorf("all rows: %v", got)
 	}
-	if got := Gather(tape, x64, []int{}); len(got) != 0 {
+	if got := tape.Gather(x64, []int{}); len(got) != 0 {
 		t.Errorf("no rows: %v", got)
 	}
 	grey := mustNew(t, Shape{3, 4, 1}, ReLU()).Tape(1)
-	if got := Gather(grey, x64, []int{1}); !slices.Equal(got, narrow(x64[12:24])) {
+	if got := grey.Gather(x64, []int{1}); !slices.Equal(got, narrow(x64[12:24])) {
 		t.Errorf("one channel: %v", got)
 	}
 }

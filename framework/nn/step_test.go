@@ -161,7 +161,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		data := wide(s.x)
 		rows := []int{3, 0, 2, 1}
 		train := func() {
-			x := Gather(tape, data, rows)
+			x := tape.Gather(data, rows)
 			tape.CrossEntropy(tape.Train(s.params, x, batch), s.y)
 			tape.Backward(grad, s.params)
 			tape.CrossEntropy(tape.Train(s.params, x, batch), s.y)

@@ -35,6 +35,7 @@ func families() []family {
 		{"optimizer", optimizers, true},
 		{"exp", exponentials, true},
 		{"gemv", matrixVector, true},
+		{"convert", conversions, true},
 	}
 }
 

@@ -1,0 +1,39 @@
+package kernel
+
+// Narrow sets dst to x, rounded to float32.
+func Narrow(dst []float32, x []float64) { narrow(active, dst, x) }
+
+// Moved adds to x by how much now, a copy of it that was rounded to float32, has moved:
+// x ← x + (now − float32(x)). So a model that is trained in float32 keeps the digits that
+// its copy lacked, and one that did not move comes back unchanged.
+func Moved(x []float64, now []float32) { moved(active, x, now) }
+
+func narrow(p path, dst []float32, x []float64) {
+	fit(len(x) == len(dst))
+	whole := len(x) &^ 7
+	narrow64(p, dst[:whole], x[:whole])
+	narrowGeneric(dst[whole:], x[whole:])
+}
+
+func moved(p path, x []float64, now []float32) {
+	fit(len(x) == len(now))
+	whole := len(x) &^ 7
+	moved64(p, x[:whole], now[:whole])
+	movedGeneric(x[whole:], now[whole:])
+}
+
+// narrowGeneric rounds x to float32.
+func narrowGeneric(dst []float32, x []float64) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = float32(v)
+	}
+}
+
+// movedGeneric adds now − float32(x) to x.
+func movedGeneric(x []float64, now []float32) {
+	now = now[:len(x)]
+	for i, v := range x {
+		x[i] = v + (float64(now[i]) - float64(float32(v)))
+	}
+}
