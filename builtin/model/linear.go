@@ -58,11 +58,7 @@ func (m *linear) For(in fl.Shape) (fl.Model, error) {
 
 // Layout implements fl.Model.
 func (m *linear) Layout() fl.Layout {
-	layout := fl.Layout{{Name: "weight", Rows: 1, Cols: m.features}}
-	if m.intercept {
-		layout = append(layout, fl.Block{Name: "bias", Rows: 1, Cols: 1, Offset: m.features})
-	}
-	return layout
+	return denseLayout(1, m.features, m.intercept)
 }
 
 // Init starts at zero, as Algorithm 2 does.

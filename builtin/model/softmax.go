@@ -61,12 +61,7 @@ func (m *softmax) For(in fl.Shape) (fl.Model, error) {
 
 // Layout implements fl.Model.
 func (m *softmax) Layout() fl.Layout {
-	layout := fl.Layout{{Name: "weight", Rows: m.classes, Cols: m.features}}
-	if m.bias {
-		bias := fl.Block{Name: "bias", Rows: m.classes, Cols: 1, Offset: m.classes * m.features}
-		layout = append(layout, bias)
-	}
-	return layout
+	return denseLayout(m.classes, m.features, m.bias)
 }
 
 // Init starts at zero: every class is equally likely.

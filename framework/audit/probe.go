@@ -78,7 +78,7 @@ func (p *probe) open(cohort []int, d int) {
 	r := &p.round
 	r.Recycle()
 	r.Global = p.global
-	r.Layout = fl.Layout{{Name: "probe", Rows: 1, Cols: d}}
+	r.Layout = fl.Layout{Blocks: []fl.Block{{Name: "probe", Rows: 1, Cols: d}}}
 	r.Updates = r.Updates[:0]
 	for j, i := range cohort {
 		clear(p.params[j])

@@ -55,9 +55,11 @@ func (equal) Weights(pop *fl.Roster) fl.Vector {
 type mean struct{ d int }
 
 func (m mean) For(in fl.Shape) (fl.Model, error) { return mean{in.Features}, nil }
-func (m mean) Layout() fl.Layout                 { return fl.Layout{{Name: "center", Rows: 1, Cols: m.d}} }
-func (m mean) Theory() fl.Theory                 { return fl.Theory{} }
-func (m mean) Worker() fl.Worker                 { return m }
+func (m mean) Layout() fl.Layout {
+	return fl.Layout{Blocks: []fl.Block{{Name: "center", Rows: 1, Cols: m.d}}}
+}
+func (m mean) Theory() fl.Theory { return fl.Theory{} }
+func (m mean) Worker() fl.Worker { return m }
 
 func (m mean) Init(rng *rand.Rand) fl.Vector {
 	v := make(fl.Vector, m.d)

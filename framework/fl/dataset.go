@@ -24,6 +24,9 @@ type Shape struct {
 // An Image is channels × height × width; one row holds the channels one after another.
 type Image struct{ C, H, W int }
 
+// Len returns the number of elements of an image.
+func (i Image) Len() int { return i.C * i.H * i.W }
+
 // A Dataset is n labelled samples. It is shared and read-only once it is loaded.
 type Dataset struct {
 	Shape   Shape

@@ -122,7 +122,15 @@ func TestTensorsAndLayouts(t *testing.T) {
 	if n := (fl.Tensors{"a": fl.NewMatrix(2, 3), "b": fl.NewMatrix(1, 4)}).Floats(); n != 10 {
 		t.Errorf("%d floats", n)
 	}
-	if n := (fl.Layout{{Rows: 2, Cols: 3}, {Rows: 2, Cols: 1, Offset: 6}}).Len(); n != 8 {
+	l := fl.Layout{
+		Blocks: []fl.Block{{Name: fl.Weight, Rows: 2, Cols: 3},
+			{Name: fl.Bias, Rows: 2, Cols: 1, Offset: 6}},
+		Layers: []fl.Layer{{Kind: fl.KindReLU}, {Kind: fl.KindDense, Blocks: []int{0, 1}}},
+	}
+	if n := l.Len(); n != 8 {
 		t.Errorf("%d parameters", n)
+	}
+	if b := l.Block(1, fl.Bias); b == nil || b.Offset != 6 || l.Block(0, fl.Bias) != nil {
+		t.Errorf("the bias of the second layer is %v, that of the first %v", b, l.Block(0, fl.Bias))
 	}
 }

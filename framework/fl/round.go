@@ -15,26 +15,6 @@ func (t Tensors) Floats() int {
 	return n
 }
 
-// A Layout names the blocks of a parameter vector, in order and without gaps.
-type Layout []Block
-
-// A Block is one weight matrix or bias within a parameter vector.
-type Block struct {
-	Name       string // "weight", "bias"
-	Layer      int    // layers count from 0; a bias shares its layer's number
-	Rows, Cols int    // outgoing × incoming; a bias is Rows×1
-	Offset     int    // index of the first element in the vector
-}
-
-// Len returns the length of the vector that l lays out.
-func (l Layout) Len() int {
-	n := 0
-	for _, b := range l {
-		n += b.Rows * b.Cols
-	}
-	return n
-}
-
 // A Task is what one client is asked to do in one round.
 type Task struct {
 	T         int

@@ -53,7 +53,7 @@ func ReLU() Layer { return relu{} }
 type relu struct{ shape Shape }
 
 func (relu) fit(b *builder) error {
-	b.describe(LayerInfo{Kind: KindReLU}, b.shape)
+	b.describe(fl.Layer{Kind: fl.KindReLU}, b.shape)
 	if r, ok := b.last().(rectifier); ok {
 		b.ops[len(b.ops)-1] = r.rectify()
 		return nil

@@ -41,7 +41,8 @@ type rectifier interface {
 type builder struct {
 	shape  Shape // of what the next layer gets
 	from   int   // the layer that yields it, -1 for the input
-	infos  []LayerInfo
+	graph  []fl.Layer
+	owns   [][]*fl.Block // by layer of the graph
 	blocks []*fl.Block
 	ops    []op // of the sequence at hand
 	layers int  // with parameters, so far
@@ -63,49 +64,49 @@ func (b *builder) sequence(layers []Layer) ([]op, error) {
 }
 
 // describe adds a layer without parameters to the graph.
-func (b *builder) describe(l LayerInfo, out Shape) {
+func (b *builder) describe(l fl.Layer, out Shape) {
 	l.From = append(l.From, b.from)
-	l.In, l.Out, l.Layer = b.shape, out, -1
-	b.from, b.shape = len(b.infos), out
-	b.infos = append(b.infos, l)
+	l.In, l.Out = b.shape.image(), out.image()
+	b.from, b.shape = len(b.graph), out
+	b.graph, b.owns = append(b.graph, l), append(b.owns, nil)
 	b.widest = max(b.widest, out.Len())
 }
 
 // describeBlocks adds a layer with parameters to the graph and returns its blocks.
-func (b *builder) describeBlocks(l LayerInfo, out Shape, blocks ...fl.Block) []*fl.Block {
+func (b *builder) describeBlocks(l fl.Layer, out Shape, blocks ...fl.Block) []*fl.Block {
 	b.describe(l, out)
-	b.infos[b.from].Layer = b.layers
 	start := len(b.blocks)
 	for _, block := range blocks {
 		block.Layer = b.layers
 		b.blocks = append(b.blocks, &block)
 	}
 	b.layers++
+	b.owns[b.from] = b.blocks[start:]
 	return b.blocks[start:]
 }
 
 // place gives every block its offset, running statistics behind all others, and tells the
 // graph. It returns the layout and the length of what is trained.
 func (b *builder) place() (layout fl.Layout, trained int) {
+	index := map[*fl.Block]int{}
 	lay := func(statistics bool) (end int) {
 		end = layout.Len()
 		for _, block := range b.blocks {
-			if statistics != (block.Name == Mean || block.Name == Variance) {
+			if statistics != (block.Name == fl.RunningMean || block.Name == fl.RunningVariance) {
 				continue
 			}
-			block.Offset = end
-			layout = append(layout, *block)
+			block.Offset, index[block] = end, len(layout.Blocks)
+			layout.Blocks = append(layout.Blocks, *block)
 			end += block.Rows * block.Cols
 		}
 		return end
 	}
 	trained = lay(false)
 	lay(true)
-	for i := range b.infos {
-		for _, block := range layout {
-			if block.Layer == b.infos[i].Layer {
-				b.infos[i].Blocks = append(b.infos[i].Blocks, block)
-			}
+	layout.Layers = b.graph
+	for k, blocks := range b.owns {
+		for _, block := range blocks {
+			layout.Layers[k].Blocks = append(layout.Layers[k].Blocks, index[block])
 		}
 	}
 	return layout, trained

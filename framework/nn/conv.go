@@ -25,10 +25,10 @@ func (c convolution) fit(b *builder) error {
 	if !ok || c.out < 1 {
 		return fmt.Errorf("conv: %v does not turn %v into %v", c.window, in, out)
 	}
-	info := LayerInfo{Kind: KindConv, KH: c.kh, KW: c.kw, Stride: c.stride, Pad: c.pad}
+	info := fl.Layer{Kind: fl.KindConv, KH: c.kh, KW: c.kw, Stride: c.stride, Pad: c.pad}
 	blocks := b.describeBlocks(info, out,
-		fl.Block{Name: Weight, Rows: c.out, Cols: c.kh * c.kw * in.C},
-		fl.Block{Name: Bias, Rows: c.out, Cols: 1})
+		fl.Block{Name: fl.Weight, Rows: c.out, Cols: c.kh * c.kw * in.C},
+		fl.Block{Name: fl.Bias, Rows: c.out, Cols: 1})
 	b.ops = append(b.ops,
 		conv{patches: patches{window: c.window, in: in, h: h, w: w}, weight: blocks[0]},
 		bias{b: blocks[1]})

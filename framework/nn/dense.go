@@ -17,9 +17,9 @@ func (d dense) fit(b *builder) error {
 	if d.out < 1 || !in.isVector() {
 		return fmt.Errorf("dense: turns vectors 1×1×n into vectors, not %v into %v", in, out)
 	}
-	blocks := b.describeBlocks(LayerInfo{Kind: KindDense}, out,
-		fl.Block{Name: Weight, Rows: d.out, Cols: in.C},
-		fl.Block{Name: Bias, Rows: d.out, Cols: 1})
+	blocks := b.describeBlocks(fl.Layer{Kind: fl.KindDense}, out,
+		fl.Block{Name: fl.Weight, Rows: d.out, Cols: in.C},
+		fl.Block{Name: fl.Bias, Rows: d.out, Cols: 1})
 	b.ops = append(b.ops, product{blocks[0]}, bias{b: blocks[1]})
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // newRand returns a generator for a test.
@@ -60,13 +62,13 @@ func mustNew(t testing.TB, in Shape, layers ...Layer) *Net {
 // randomParams returns parameters that leave nothing at zero or one; variances positive.
 func randomParams(rng *rand.Rand, net *Net) ([]float32, []float64) {
 	p := net.Init(rng)
-	for _, b := range net.layout {
+	for _, b := range net.layout.Blocks {
 		v := part(p, &b)
 		for i := range v {
 			switch b.Name {
-			case Scale, Variance:
+			case fl.NormScale, fl.RunningVariance:
 				v[i] = float32(0.5 + rng.Float64())
-			case Offset, Mean:
+			case fl.NormOffset, fl.RunningMean:
 				v[i] = float32(rng.NormFloat64() / 2)
 			}
 		}
@@ -146,7 +148,7 @@ var layerCases = []struct {
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	for k, c := range layerCases {
 		net := mustNew(t, c.in, c.layers...)
-		t.Run(fmt.Sprintf("%d-%s", k, net.infos[0].Kind), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d-%s", k, net.layout.Layers[0].Kind), func(t *testing.T) {
 			rng := newRand(uint64(k))
 			params, params64 := randomParams(rng, net)
 			x, x64 := normals(rng, c.batch*c.in.Len())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -13,7 +12,6 @@ import (
 // A Net is an architecture with resolved shapes. It is immutable.
 type Net struct {
 	in, out Shape
-	infos   []LayerInfo
 	layout  fl.Layout
 	trained int  // length of the part of the vector that gradients train
 	ops     []op // in order
@@ -34,7 +32,7 @@ func New(in Shape, layers ...Layer) (*Net, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Net{in: in, out: b.shape, infos: b.infos, ops: ops, widest: b.widest}
+	n := &Net{in: in, out: b.shape, ops: ops, widest: b.widest}
 	n.layout, n.trained = b.place()
 	return n, nil
 }
@@ -45,9 +43,10 @@ func (n *Net) In() Shape { return n.in }
 // Out returns the shape of the scores of a sample.
 func (n *Net) Out() Shape { return n.out }
 
-// Layout names the blocks of the parameter vector. Blocks of running statistics come
-// last.
-func (n *Net) Layout() fl.Layout { return slices.Clone(n.layout) }
+// Layout names the blocks of the parameter vector, those of running statistics last, and
+// the layers in the order in which they are computed; residual blocks are taken apart. The
+// caller must not change it.
+func (n *Net) Layout() fl.Layout { return n.layout }
 
 // Params returns the length of the parameter vector.
 func (n *Net) Params() int { return n.layout.Len() }
@@ -57,18 +56,14 @@ func (n *Net) Params() int { return n.layout.Len() }
 // alone.
 func (n *Net) Trained() int { return n.trained }
 
-// Describe returns the layers in the order in which they are computed; residual blocks
-// are taken apart. The caller must not change what the layers refer to.
-func (n *Net) Describe() []LayerInfo { return slices.Clone(n.infos) }
-
 // FLOPs returns the floating-point operations of the matrix products of one sample
 // forward, a multiplication and an addition counting two. A training step takes about
 // three times as many.
 func (n *Net) FLOPs() int {
 	total := 0
-	for i := range n.infos {
-		if w := n.infos[i].Block(Weight); w != nil {
-			total += 2 * n.infos[i].Out.H * n.infos[i].Out.W * w.Rows * w.Cols
+	for k, l := range n.layout.Layers {
+		if w := n.layout.Block(k, fl.Weight); w != nil {
+			total += 2 * l.Out.H * l.Out.W * w.Rows * w.Cols
 		}
 	}
 	return total
@@ -79,20 +74,20 @@ func (n *Net) FLOPs() int {
 // 2015, with a = √5), norms the identity.
 func (n *Net) Init(rng *rand.Rand) []float32 {
 	params := make([]float32, n.Params())
-	for i := range n.infos {
-		l := &n.infos[i]
+	for k, l := range n.layout.Layers {
 		bound := 0.0
-		if w := l.Block(Weight); w != nil {
+		if w := n.layout.Block(k, fl.Weight); w != nil {
 			bound = 1 / math.Sqrt(float64(w.Cols))
 		}
-		for _, b := range l.Blocks {
-			v := part(params, &b)
+		for _, i := range l.Blocks {
+			b := &n.layout.Blocks[i]
+			v := part(params, b)
 			switch b.Name {
-			case Weight, Bias:
+			case fl.Weight, fl.Bias:
 				for k := range v {
 					v[k] = float32(bound * (2*rng.Float64() - 1))
 				}
-			case Scale, Variance:
+			case fl.NormScale, fl.RunningVariance:
 				for k := range v {
 					v[k] = 1
 				}

@@ -13,21 +13,21 @@ func TestLayoutAndGraph(t *testing.T) {
 	net := mustNew(t, Shape{6, 6, 2},
 		Conv(4, 3, 1, 1), BatchNorm(), ReLU(), MaxPool(2, 2),
 		Residual(Conv(8, 3, 2, 1), ReLU()), Flatten(), Dense(5))
-	want := fl.Layout{
-		{Name: Weight, Layer: 0, Rows: 4, Cols: 18},
-		{Name: Bias, Layer: 0, Rows: 4, Cols: 1, Offset: 72},
-		{Name: Scale, Layer: 1, Rows: 4, Cols: 1, Offset: 76},
-		{Name: Offset, Layer: 1, Rows: 4, Cols: 1, Offset: 80},
-		{Name: Weight, Layer: 2, Rows: 8, Cols: 36, Offset: 84},
-		{Name: Bias, Layer: 2, Rows: 8, Cols: 1, Offset: 372},
-		{Name: Weight, Layer: 3, Rows: 8, Cols: 4, Offset: 380},
-		{Name: Bias, Layer: 3, Rows: 8, Cols: 1, Offset: 412},
-		{Name: Weight, Layer: 4, Rows: 5, Cols: 32, Offset: 420},
-		{Name: Bias, Layer: 4, Rows: 5, Cols: 1, Offset: 580},
-		{Name: Mean, Layer: 1, Rows: 4, Cols: 1, Offset: 585},
-		{Name: Variance, Layer: 1, Rows: 4, Cols: 1, Offset: 589},
+	want := []fl.Block{
+		{Name: fl.Weight, Layer: 0, Rows: 4, Cols: 18},
+		{Name: fl.Bias, Layer: 0, Rows: 4, Cols: 1, Offset: 72},
+		{Name: fl.NormScale, Layer: 1, Rows: 4, Cols: 1, Offset: 76},
+		{Name: fl.NormOffset, Layer: 1, Rows: 4, Cols: 1, Offset: 80},
+		{Name: fl.Weight, Layer: 2, Rows: 8, Cols: 36, Offset: 84},
+		{Name: fl.Bias, Layer: 2, Rows: 8, Cols: 1, Offset: 372},
+		{Name: fl.Weight, Layer: 3, Rows: 8, Cols: 4, Offset: 380},
+		{Name: fl.Bias, Layer: 3, Rows: 8, Cols: 1, Offset: 412},
+		{Name: fl.Weight, Layer: 4, Rows: 5, Cols: 32, Offset: 420},
+		{Name: fl.Bias, Layer: 4, Rows: 5, Cols: 1, Offset: 580},
+		{Name: fl.RunningMean, Layer: 1, Rows: 4, Cols: 1, Offset: 585},
+		{Name: fl.RunningVariance, Layer: 1, Rows: 4, Cols: 1, Offset: 589},
 	}
-	if got := net.Layout(); !slices.Equal(got, want) {
+	if got := net.Layout().Blocks; !slices.Equal(got, want) {
 		t.Errorf("layout %v, want %v", got, want)
 	}
 	if net.Params() != 593 || net.Trained() != 585 || net.In() != (Shape{6, 6, 2}) || net.Out() != vector(5) {
@@ -37,25 +37,28 @@ func TestLayoutAndGraph(t *testing.T) {
 		t.Errorf("%d FLOPs, want %d", net.FLOPs(), want)
 	}
 	type node struct {
-		kind  Kind
+		kind  fl.LayerKind
 		from  string
 		layer int
-		out   Shape
+		out   fl.Image
 	}
 	var got []node
-	for _, l := range net.Describe() {
-		from := ""
+	for _, l := range net.Layout().Layers {
+		from, layer := "", -1
 		for _, f := range l.From {
 			from += string(rune('a' + f)) // the input is `
 		}
-		got = append(got, node{l.Kind, from, l.Layer, l.Out})
+		for _, i := range l.Blocks {
+			layer = want[i].Layer
+		}
+		got = append(got, node{l.Kind, from, layer, l.Out})
 	}
 	graph := []node{
-		{KindConv, "`", 0, Shape{6, 6, 4}}, {KindBatchNorm, "a", 1, Shape{6, 6, 4}},
-		{KindReLU, "b", -1, Shape{6, 6, 4}}, {KindMaxPool, "c", -1, Shape{3, 3, 4}},
-		{KindConv, "d", 2, Shape{2, 2, 8}}, {KindReLU, "e", -1, Shape{2, 2, 8}},
-		{KindConv, "d", 3, Shape{2, 2, 8}}, {KindAdd, "fg", -1, Shape{2, 2, 8}},
-		{KindFlatten, "h", -1, vector(32)}, {KindDense, "i", 4, vector(5)},
+		{fl.KindConv, "`", 0, Shape{6, 6, 4}.image()}, {fl.KindBatchNorm, "a", 1, Shape{6, 6, 4}.image()},
+		{fl.KindReLU, "b", -1, Shape{6, 6, 4}.image()}, {fl.KindMaxPool, "c", -1, Shape{3, 3, 4}.image()},
+		{fl.KindConv, "d", 2, Shape{2, 2, 8}.image()}, {fl.KindReLU, "e", -1, Shape{2, 2, 8}.image()},
+		{fl.KindConv, "d", 3, Shape{2, 2, 8}.image()}, {fl.KindAdd, "fg", -1, Shape{2, 2, 8}.image()},
+		{fl.KindFlatten, "h", -1, vector(32).image()}, {fl.KindDense, "i", 4, vector(5).image()},
 	}
 	if !slices.Equal(got, graph) {
 		t.Errorf("graph %v, want %v", got, graph)
@@ -102,20 +105,21 @@ func TestInitIsUniformWithinOneOverTheRootOfIncoming(t *testing.T) {
 	if slices.Equal(params, net.Init(newRand(2))) {
 		t.Error("another generator gave the same parameters")
 	}
-	for _, l := range net.Describe() {
-		for _, b := range l.Blocks {
+	for k, l := range net.Layout().Layers {
+		for _, i := range l.Blocks {
+			b := net.Layout().Blocks[i]
 			v := part(params, &b)
 			switch b.Name {
-			case Weight:
+			case fl.Weight:
 				checkUniform(t, v, 1/math.Sqrt(float64(b.Cols)))
-			case Bias:
-				bound := 1 / math.Sqrt(float64(l.Block(Weight).Cols))
+			case fl.Bias:
+				bound := 1 / math.Sqrt(float64(net.Layout().Block(k, fl.Weight).Cols))
 				if m := max(slices.Max(v), -slices.Min(v)); float64(m) > bound || m == 0 {
 					t.Errorf("bias up to %v, bound %v", m, bound)
 				}
 			default:
 				want := float32(0)
-				if b.Name == Scale || b.Name == Variance {
+				if b.Name == fl.NormScale || b.Name == fl.RunningVariance {
 					want = 1
 				}
 				if slices.Min(v) != want || slices.Max(v) != want {

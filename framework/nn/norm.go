@@ -29,10 +29,12 @@ type norming struct {
 
 func (l norming) fit(b *builder) error {
 	in := b.shape
-	names, info := []string{Scale, Offset}, LayerInfo{Kind: KindGroupNorm, Groups: l.groups}
+	names := []string{fl.NormScale, fl.NormOffset}
+	info := fl.Layer{Kind: fl.KindGroupNorm, Groups: l.groups}
 	if l.batch {
 		l.groups = in.C
-		names, info = append(names, Mean, Variance), LayerInfo{Kind: KindBatchNorm}
+		names = append(names, fl.RunningMean, fl.RunningVariance)
+		info = fl.Layer{Kind: fl.KindBatchNorm}
 	}
 	if l.groups < 1 || in.C%l.groups != 0 {
 		return fmt.Errorf("%s: %d groups do not divide the channels of %v, which would stay %v",

@@ -1,25 +1,29 @@
 package nn
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // MaxPool takes the maximum of each channel over windows k×k that move by stride; what is
 // left at the right and at the bottom is dropped.
 func MaxPool(k, stride int) Layer {
-	return pooling{kind: KindMaxPool, window: window{kh: k, kw: k, stride: stride}}
+	return pooling{kind: fl.KindMaxPool, window: window{kh: k, kw: k, stride: stride}}
 }
 
 // AvgPool takes the mean of each channel over windows k×k that move by stride; what is
 // left at the right and at the bottom is dropped.
 func AvgPool(k, stride int) Layer {
-	return pooling{kind: KindAvgPool, window: window{kh: k, kw: k, stride: stride}}
+	return pooling{kind: fl.KindAvgPool, window: window{kh: k, kw: k, stride: stride}}
 }
 
 // GlobalAvgPool takes the mean of each channel over the whole image.
-func GlobalAvgPool() Layer { return pooling{kind: KindAvgPool} }
+func GlobalAvgPool() Layer { return pooling{kind: fl.KindAvgPool} }
 
 // pooling has the zero window when it is global.
 type pooling struct {
-	kind Kind
+	kind fl.LayerKind
 	window
 }
 
@@ -36,9 +40,9 @@ func (l pooling) fit(b *builder) error {
 	if !ok {
 		return fmt.Errorf("%s: %v does not fit %v", l.kind, l.window, in)
 	}
-	b.describe(LayerInfo{Kind: l.kind, KH: l.kh, KW: l.kw, Stride: l.stride}, out)
+	b.describe(fl.Layer{Kind: l.kind, KH: l.kh, KW: l.kw, Stride: l.stride}, out)
 	p := pool{window: l.window, in: in, out: out}
-	if l.kind == KindAvgPool {
+	if l.kind == fl.KindAvgPool {
 		b.ops = append(b.ops, avgPool{p})
 		return nil
 	}
@@ -63,6 +67,6 @@ type flatten struct{}
 
 // fit adds no op: the numbers of an image already lie in the order of the vector.
 func (flatten) fit(b *builder) error {
-	b.describe(LayerInfo{Kind: KindFlatten}, vector(b.shape.Len()))
+	b.describe(fl.Layer{Kind: fl.KindFlatten}, vector(b.shape.Len()))
 	return nil
 }

@@ -1,8 +1,12 @@
 package nn
 
-import "math"
+import (
+	"math"
 
-// A reference computes a net in float64, by naive loops over what Describe says of it.
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A reference computes a net in float64, by naive loops over what Layout says of it.
 type reference struct {
 	net    *Net
 	trains bool
@@ -11,7 +15,7 @@ type reference struct {
 // forward returns the scores of n samples.
 func (r reference) forward(params, x []float64, n int) []float64 {
 	var outs [][]float64
-	for _, l := range r.net.infos {
+	for k, l := range r.net.layout.Layers {
 		var ins [][]float64
 		for _, from := range l.From {
 			if from < 0 {
@@ -20,46 +24,49 @@ func (r reference) forward(params, x []float64, n int) []float64 {
 				ins = append(ins, outs[from])
 			}
 		}
-		outs = append(outs, r.layer(l, params, ins, n))
+		outs = append(outs, r.layer(k, params, ins, n))
 	}
 	return outs[len(outs)-1]
 }
 
-func (r reference) layer(l LayerInfo, params []float64, ins [][]float64, n int) []float64 {
+func (r reference) layer(k int, params []float64, ins [][]float64, n int) []float64 {
+	l := r.net.layout.Layers[k]
 	block := func(name string) []float64 {
-		b := l.Block(name)
+		b := r.net.layout.Block(k, name)
 		return params[b.Offset : b.Offset+b.Rows*b.Cols]
 	}
 	x, y := ins[0], make([]float64, n*l.Out.Len())
 	switch l.Kind {
-	case KindDense:
-		referenceDense(y, x, block(Weight), block(Bias), n)
-	case KindConv:
-		referenceConv(l, y, x, block(Weight), block(Bias))
-	case KindMaxPool, KindAvgPool:
+	case fl.KindDense:
+		referenceDense(y, x, block(fl.Weight), block(fl.Bias), n)
+	case fl.KindConv:
+		referenceConv(l, y, x, block(fl.Weight), block(fl.Bias))
+	case fl.KindMaxPool, fl.KindAvgPool:
 		referencePool(l, y, x)
-	case KindReLU:
+	case fl.KindReLU:
 		for i := range y {
 			y[i] = max(x[i], 0)
 		}
-	case KindGroupNorm:
+	case fl.KindGroupNorm:
 		for b := range n {
 			part := x[b*l.In.Len() : (b+1)*l.In.Len()]
-			referenceNorm(l, l.Groups, y[b*len(part):], part, block(Scale), block(Offset))
+			referenceNorm(l, l.Groups, y[b*len(part):], part, block(fl.NormScale),
+				block(fl.NormOffset))
 		}
-	case KindBatchNorm:
+	case fl.KindBatchNorm:
 		if r.trains {
-			referenceNorm(l, l.In.C, y, x, block(Scale), block(Offset))
+			referenceNorm(l, l.In.C, y, x, block(fl.NormScale), block(fl.NormOffset))
 			break
 		}
 		for i := range y {
 			c := i % l.In.C
-			y[i] = (x[i]-block(Mean)[c])/math.Sqrt(block(Variance)[c]+1e-5)*block(Scale)[c] +
-				block(Offset)[c]
+			deviation := math.Sqrt(block(fl.RunningVariance)[c] + 1e-5)
+			y[i] = (x[i]-block(fl.RunningMean)[c])/deviation*block(fl.NormScale)[c] +
+				block(fl.NormOffset)[c]
 		}
-	case KindFlatten:
+	case fl.KindFlatten:
 		copy(y, x)
-	case KindAdd:
+	case fl.KindAdd:
 		for i := range y {
 			y[i] = x[i] + ins[1][i]
 		}
@@ -79,7 +86,7 @@ func referenceDense(y, x, w, bias []float64, n int) {
 	}
 }
 
-func referenceConv(l LayerInfo, y, x, w, bias []float64) {
+func referenceConv(l fl.Layer, y, x, w, bias []float64) {
 	for i := range y {
 		o := i % l.Out.C
 		col := i / l.Out.C % l.Out.W
@@ -101,7 +108,7 @@ func referenceConv(l LayerInfo, y, x, w, bias []float64) {
 	}
 }
 
-func referencePool(l LayerInfo, y, x []float64) {
+func referencePool(l fl.Layer, y, x []float64) {
 	for i := range y {
 		c := i % l.Out.C
 		col := i / l.Out.C % l.Out.W
@@ -116,14 +123,14 @@ func referencePool(l LayerInfo, y, x []float64) {
 			}
 		}
 		y[i] = sum
-		if l.Kind == KindMaxPool {
+		if l.Kind == fl.KindMaxPool {
 			y[i] = top
 		}
 	}
 }
 
 // referenceNorm normalises groups of channels over all pixels of x.
-func referenceNorm(l LayerInfo, groups int, y, x, scale, offset []float64) {
+func referenceNorm(l fl.Layer, groups int, y, x, scale, offset []float64) {
 	each := l.In.C / groups
 	for g := range groups {
 		sum, square, count := 0.0, 0.0, 0.0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
@@ -33,7 +34,7 @@ func (l residual) fit(b *builder) error {
 	if b.shape != out {
 		return fmt.Errorf("residual: no 1×1 convolution projects %v to %v", in, out)
 	}
-	b.describe(LayerInfo{Kind: KindAdd, From: []int{end}}, out)
+	b.describe(fl.Layer{Kind: fl.KindAdd, From: []int{end}}, out)
 	b.ops = append(b.ops, join{main: main, shortcut: shortcut, out: out})
 	return nil
 }

@@ -1,6 +1,10 @@
 package nn
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // A Shape is the shape of one sample: height, width and channels. A vector of n numbers
 // is {1, 1, n}.
@@ -11,6 +15,9 @@ func (s Shape) Len() int { return s.H * s.W * s.C }
 
 // String returns height×width×channels.
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.H, s.W, s.C) }
+
+// image returns the same shape as layouts hold it.
+func (s Shape) image() fl.Image { return fl.Image{C: s.C, H: s.H, W: s.W} }
 
 // vector returns the shape of a vector of n numbers.
 func vector(n int) Shape { return Shape{1, 1, n} }

@@ -212,7 +212,7 @@ func TestWhatIsNotANumberIsNotLost(t *testing.T) {
 		x[in.Len()/3] = float32(math.NaN())
 		y := net.Tape(1).Train(net.Init(newRand(1)), x, 1)
 		if !slices.ContainsFunc(y, func(v float32) bool { return v != v }) {
-			t.Errorf("%v: a NaN was lost: %v", net.infos[0].Kind, y)
+			t.Errorf("%v: a NaN was lost: %v", net.layout.Layers[0].Kind, y)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestBadAggregators(t *testing.T) {
 			}
 		})),
 		serving("read-only", "Layout changed", after(func(r *fl.Round, _ fl.Vector) {
-			r.Layout[0].Name = "mine"
+			r.Layout.Blocks[0].Name = "mine"
 		})),
 
 		serving("consensus", "1 of 6 clients: round 1: element 0", func(r *fl.Round) (fl.Vector, error) {

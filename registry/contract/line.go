@@ -24,7 +24,8 @@ func (line) For(in fl.Shape) (fl.Model, error) { return newLine(in), nil }
 
 // Layout implements fl.Model.
 func (m line) Layout() fl.Layout {
-	return fl.Layout{{Name: "weight", Rows: m.outputs, Cols: m.features + 1}}
+	return fl.Layout{Blocks: []fl.Block{
+		{Name: fl.Weight, Rows: m.outputs, Cols: m.features + 1}}}
 }
 
 // Init implements fl.Model.

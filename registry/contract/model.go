@@ -17,7 +17,8 @@ func models() exam[fl.Model] {
 		checks: []check[*subject[fl.Model]]{
 			{"sized", "For returns a model for the data that Fits accepts", "", sizedModel},
 			{"layout", "the blocks of the layout tile the parameter vector without gap or " +
-				"overlap", "sized", onModel(tiles)},
+				"overlap, and its layers, where it has any, make a graph that owns them all",
+				"sized", onModel(tiles)},
 			{"init", "Init returns finite parameters as long as the layout, the same bits from " +
 				"the same stream", "layout", initialises},
 			{"read-only", "a Worker modifies neither parameters nor data nor the list of rows",
@@ -83,8 +84,8 @@ func onModel(ask func(b *bench) string) func(s *subject[fl.Model]) string {
 		for k, deviation := range []float64{0, 0.1, 1} {
 			theta, rng := m.Init(s.stream("init").Rand()), s.stream("parameters").At(k, 0).Rand()
 			away := normals(rng, len(theta), deviation)
-			for _, block := range m.Layout() {
-				if block.Name == "variance" { // which is not negative
+			for _, block := range m.Layout().Blocks {
+				if block.Name == fl.RunningVariance { // which is not negative
 					clear(away[block.Offset : block.Offset+block.Rows*block.Cols])
 				}
 			}
@@ -105,7 +106,7 @@ func (b *bench) tolerance() float64 {
 
 func tiles(b *bench) string {
 	next := 0
-	for _, block := range b.model.Layout() {
+	for _, block := range b.model.Layout().Blocks {
 		switch {
 		case block.Rows < 1 || block.Cols < 1:
 			return fmt.Sprintf("block %s is %d×%d", block.Name, block.Rows, block.Cols)
@@ -117,6 +118,37 @@ func tiles(b *bench) string {
 	}
 	if next == 0 {
 		return "there are no blocks"
+	}
+	return graph(b.model.Layout())
+}
+
+// graph says what is wrong with the layers of a layout, where there are any.
+func graph(l fl.Layout) string {
+	owner := map[int]int{}
+	for k, layer := range l.Layers {
+		where := fmt.Sprintf("layer %d, %s", k, layer.Kind)
+		if len(layer.From) == 0 {
+			return where + ": nothing feeds it"
+		}
+		for _, from := range layer.From {
+			if from < -1 || from >= k {
+				return fmt.Sprintf("%s: layer %d feeds it, which does not come before it",
+					where, from)
+			}
+		}
+		for _, i := range layer.Blocks {
+			if i < 0 || i >= len(l.Blocks) {
+				return fmt.Sprintf("%s: block %d of %d", where, i, len(l.Blocks))
+			}
+			if other, taken := owner[i]; taken {
+				return fmt.Sprintf("%s: block %d is of layer %d, too", where, i, other)
+			}
+			owner[i] = k
+		}
+	}
+	if len(l.Layers) > 0 && len(owner) < len(l.Blocks) {
+		return fmt.Sprintf("%d of %d blocks are of no layer",
+			len(l.Blocks)-len(owner), len(l.Blocks))
 	}
 	return ""
 }

@@ -113,6 +113,14 @@ func laying(found string, do func(l fl.Layout) fl.Layout) citizen[fl.Model] {
 	return bending("layout", found, bent{layout: do})
 }
 
+// drawing changes a graph of one dense layer.
+func drawing(found string, do func(l []fl.Layer) []fl.Layer) citizen[fl.Model] {
+	return laying(found, func(l fl.Layout) fl.Layout {
+		l.Layers = do([]fl.Layer{{Kind: fl.KindDense, From: []int{-1}, Blocks: []int{0}}})
+		return l
+	})
+}
+
 // solving changes the optimum of the line.
 func solving(breaks, found string, do func(best *fl.Optimum) error) citizen[fl.Model] {
 	return bending(breaks, found, bent{solver: func(solve fl.Solver) fl.Solver {
@@ -136,17 +144,37 @@ func TestBadModels(t *testing.T) {
 		}}),
 
 		laying("block weight begins at 1, the one before ends at 0", func(l fl.Layout) fl.Layout {
-			l[0].Offset = 1
+			l.Blocks[0].Offset = 1
 			return l
 		}),
 		laying("block again begins at 0, the one before ends at 4", func(l fl.Layout) fl.Layout {
-			return append(l, fl.Block{Name: "again", Rows: 1, Cols: 1})
-		}),
-		laying("block weight is 0×4", func(l fl.Layout) fl.Layout {
-			l[0].Rows = 0
+			l.Blocks = append(l.Blocks, fl.Block{Name: "again", Rows: 1, Cols: 1})
 			return l
 		}),
-		laying("there are no blocks", func(fl.Layout) fl.Layout { return nil }),
+		laying("block weight is 0×4", func(l fl.Layout) fl.Layout {
+			l.Blocks[0].Rows = 0
+			return l
+		}),
+		drawing("layer 1, relu: nothing feeds it", func(l []fl.Layer) []fl.Layer {
+			return append(l, fl.Layer{Kind: fl.KindReLU})
+		}),
+		drawing("layer 0, dense: layer 0 feeds it, which does not come before it",
+			func(l []fl.Layer) []fl.Layer {
+				l[0].From[0] = 0
+				return l
+			}),
+		drawing("layer 0, dense: block 1 of 1", func(l []fl.Layer) []fl.Layer {
+			l[0].Blocks[0] = 1
+			return l
+		}),
+		drawing("layer 1, dense: block 0 is of layer 0, too", func(l []fl.Layer) []fl.Layer {
+			return append(l, l[0])
+		}),
+		drawing("1 of 1 blocks are of no layer", func(l []fl.Layer) []fl.Layer {
+			l[0].Blocks = nil
+			return l
+		}),
+		laying("there are no blocks", func(fl.Layout) fl.Layout { return fl.Layout{} }),
 
 		bending("init", "3 parameters, the layout has 4", bent{
 			init: func(theta fl.Vector) fl.Vector { return theta[1:] }}),

@@ -1,0 +1,80 @@
+package fl
+
+// A Layout says how a parameter vector is laid out: its blocks, in order and without gaps,
+// and what a network computes with them.
+type Layout struct {
+	Blocks []Block
+	Layers []Layer // the graph, in the order of computation; nil when the model has none
+}
+
+// A Block is one weight matrix or bias within a parameter vector.
+type Block struct {
+	Name       string // what it is of its layer: Weight, Bias, …
+	Layer      int    // layers with parameters count from 0; a bias shares its layer's number
+	Rows, Cols int    // outgoing × incoming; a bias is Rows×1
+	Offset     int    // index of the first element in the vector
+}
+
+// The names of the blocks of networks.
+const (
+	Weight          = "weight"   // of dense and conv: outgoing × incoming
+	Bias            = "bias"     // of dense and conv: outgoing × 1
+	NormScale       = "scale"    // of norms: channels × 1
+	NormOffset      = "offset"   // of norms: channels × 1
+	RunningMean     = "mean"     // of batch norms: channels × 1; follows the batches, not trained
+	RunningVariance = "variance" // of batch norms: channels × 1; follows the batches, not trained
+)
+
+// A Layer is one layer of a network: a node of its graph. Layer-wise methods read from it
+// which blocks feed which: a permutation of the outgoing rows of a weight permutes the
+// channels of everything that is reached through From, up to the incoming columns of the
+// next weights; both branches of a KindAdd share one permutation. A flatten turns channel
+// c of In into the elements p·C + c of a vector, for all pixels p.
+type Layer struct {
+	Kind    LayerKind
+	From    []int // the layers that feed it, by index in Layout.Layers; -1 is the input
+	In, Out Image // of one sample; a vector of n numbers is n channels of one pixel
+	Blocks  []int // its parameters, by index in Layout.Blocks
+
+	// Height and width of the window, its step, and the zeros around the image, of
+	// convolutions and pooling. A convolution's incoming columns are in the order row,
+	// column, channel: KH·KW·In.C.
+	KH, KW, Stride, Pad int
+
+	Groups int // of a group norm, which divide the channels in order
+}
+
+// A LayerKind says what a layer computes.
+type LayerKind string
+
+// The kinds of layers.
+const (
+	KindDense     LayerKind = "dense"
+	KindConv      LayerKind = "conv"
+	KindMaxPool   LayerKind = "max-pool"
+	KindAvgPool   LayerKind = "avg-pool"
+	KindReLU      LayerKind = "relu"
+	KindGroupNorm LayerKind = "group-norm"
+	KindBatchNorm LayerKind = "batch-norm"
+	KindFlatten   LayerKind = "flatten"
+	KindAdd       LayerKind = "add" // where the two branches of a residual block join
+)
+
+// Len returns the length of the vector that l lays out.
+func (l Layout) Len() int {
+	n := 0
+	for _, b := range l.Blocks {
+		n += b.Rows * b.Cols
+	}
+	return n
+}
+
+// Block returns the block of a name of layer k, or nil when it has none.
+func (l Layout) Block(k int, name string) *Block {
+	for _, i := range l.Layers[k].Blocks {
+		if b := &l.Blocks[i]; b.Name == name {
+			return b
+		}
+	}
+	return nil
+}
