@@ -141,7 +141,7 @@ func TestTrafficBesideModels(t *testing.T) {
 		s := setup(t, pairs(), named("upload"), named("download"))
 		w := newWitness(still{})
 		w.send = 7
-		s.Aggregator, s.Local = w, chatty{s.Local, alone}
+		s.Aggregator, s.Weighs, s.Local = w, false, chatty{s.Local, alone}
 		values := run(t, s)
 		model := 4
 		if alone {
