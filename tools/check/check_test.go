@@ -23,6 +23,10 @@ var broken = []struct{ path, text, want string }{
 	{"framework/x/x.go", "package x\n\n// " + strings.Repeat("x", 98) + "\n", "101 columns, at most 100"},
 	{"framework/x/x.go", "package x\n\nfunc f() {\n" + strings.Repeat("\n", 60) + "}\n", "62 lines in f, at most 60"},
 	{"framework/x/x.go", "package x\n\nfunc f(a, b, c, d, e, f int) {}\n", "6 parameters of f, at most 5"},
+	{"framework/x/x.go", "package x\n\nimport \"x.org/y\"\n\ntype T struct{ y y.T }\n\n" +
+		"func (*T) F(a, b, c, d, e, f int) {}\n", "6 parameters of F, at most 5"},
+	{"framework/x/x.go", "package x\n\nimport \"bytes\"\n\ntype T struct{ bytes.Buffer }\n\n" +
+		"func (T) F(a, b, c, d, e, f int) {}\n", "6 parameters of F, at most 5"},
 	{"framework/x/x.go", "package x\n\n// TO" + "DO: more.\n", "something is left for later"},
 }
 
@@ -31,6 +35,8 @@ var fine = []struct{ path, text string }{
 	{"framework/x/x.go", "package x\n\nvar n = 1\n\nfunc f() int { n := 2; n++; return n }\n"},
 	{"framework/x/x.go", "package x\n\nimport \"math/rand/v2\"\n\nvar r = rand.New(rand.NewPCG(1, 2))\n"},
 	{"framework/x/x.go", "package x\n\ntype T struct{}\n\nfunc (T) init() {}\n"},
+	{"framework/x/x.go", "package x\n\nimport \"x.org/y\"\n\ntype T struct{ y.T }\n\n" +
+		"func (*T) F(a, b, c, d, e, f int) {}\n"},
 	{"framework/engine/stopwatch.go", "package engine\n\nimport \"time\"\n\nvar t = time.Now()\n"},
 	{"framework/tensor/x.go", "package tensor\n\nfunc f() { panic(1) }\n"},
 	{"builtin/k/x.go", "// X — what.\n\npackage k\n\nimport \"fl\"\n\n// X is.\nvar X = fl.MetricEntry{}\n"},
