@@ -22,8 +22,10 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
 const (
@@ -33,7 +35,10 @@ const (
 	exitInterrupted = 130
 )
 
-func main() { os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:])) }
+func main() {
+	blas64.Use(new(tensor.BLAS))
+	os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
+}
 
 // errFailed ends a command that has said all there is to say: some cells failed.
 var errFailed = errors.New("some cells failed")
