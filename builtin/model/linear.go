@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 // Linear describes the model to the registry.
@@ -69,11 +70,12 @@ func (m *linear) Worker() fl.Worker {
 	return &linearWorker{model: m, product: make(fl.Vector, m.features)}
 }
 
-// linearWorker keeps scratch space: A·w by moments, residuals by samples.
+// linearWorker keeps scratch space: A·w by moments, residuals by samples, and a batch.
 type linearWorker struct {
 	model    *linear
 	product  fl.Vector // length d
 	residual fl.Vector // grows to the number of samples
+	batch    kernel.Samples
 }
 
 var _ fl.Worker = (*linearWorker)(nil)
@@ -123,19 +125,29 @@ func (k *linearWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 
 // Gradient implements fl.Worker. All rows of a data set with moments cost O(d²).
 func (k *linearWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
-	switch {
-	case rows != nil:
-		k.sampleGradient(grad, params, d, rows)
-	case d.Moments != nil:
+	if rows == nil && d.Moments != nil {
 		k.momentGradient(grad, params, d.Moments)
-	default:
-		r := k.residuals(params, d)
-		r.Scale(2 * k.model.scale / float64(len(r)))
-		d.X.AddMulTVec(grad[:k.model.features], r)
-		if k.model.intercept {
-			grad[k.model.features] += r.Sum()
-		}
+		return
 	}
+	w, b := k.model.split(params)
+	batch := k.gather(d, rows)
+	slope := kernel.LeastSquares(grad[:len(w)], w, batch, b,
+		2*k.model.scale/float64(len(batch.Y)))
+	if k.model.intercept {
+		grad[len(w)] += slope
+	}
+}
+
+// gather returns the given rows of d, all when nil, one after another.
+func (k *linearWorker) gather(d *fl.Dataset, rows []int) kernel.Samples {
+	if rows == nil {
+		return kernel.Samples{X: d.X.Data, Y: d.Target}
+	}
+	k.batch.X, k.batch.Y = k.batch.X[:0], k.batch.Y[:0]
+	for _, r := range rows {
+		k.batch.X, k.batch.Y = append(k.batch.X, d.X.Row(r)...), append(k.batch.Y, d.Target[r])
+	}
+	return k.batch
 }
 
 // Descend implements fl.Worker.
@@ -152,20 +164,6 @@ func (k *linearWorker) momentGradient(grad, params fl.Vector, m *fl.Moments) {
 	if k.model.intercept {
 		g.AddScaled(c*b, m.X)
 		grad[k.model.features] += c * (w.Dot(m.X) + b - m.Y)
-	}
-}
-
-func (k *linearWorker) sampleGradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
-	w, b := k.model.split(params)
-	c := 2 * k.model.scale / float64(len(rows))
-	g := grad[:k.model.features]
-	for _, i := range rows {
-		x := d.X.Row(i)
-		r := c * (w.Dot(x) + b - d.Target[i])
-		g.AddScaled(r, x)
-		if k.model.intercept {
-			grad[k.model.features] += r
-		}
 	}
 }
 

@@ -14,16 +14,16 @@ import (
 type Vector []float64
 
 // AddScaled sets v ← v + α·x.
-func (v Vector) AddScaled(alpha float64, x Vector) { floats.AddScaled(v, alpha, x) }
+func (v Vector) AddScaled(alpha float64, x Vector) { kernel.Axpy(v, alpha, x) }
 
 // AddWeighted sets v ← v + Σₖ w[k]·xs[k].
 func (v Vector) AddWeighted(w Vector, xs [][]float64) { kernel.WeightedSum(v, w, xs) }
 
 // Scale sets v ← α·v.
-func (v Vector) Scale(alpha float64) { floats.Scale(alpha, v) }
+func (v Vector) Scale(alpha float64) { kernel.Scale(v, alpha) }
 
 // Dot returns ⟨v, x⟩.
-func (v Vector) Dot(x Vector) float64 { return floats.Dot(v, x) }
+func (v Vector) Dot(x Vector) float64 { return kernel.Dot(v, x) }
 
 // Norm returns the Euclidean length of v.
 func (v Vector) Norm() float64 { return floats.Norm(v, 2) }
