@@ -9,7 +9,7 @@
 // A benchmark and what stands beside it take turns, chunk by chunk, so that both see the
 // same machine. Rates are work per second, larger is better: best and median over the
 // chunks by the clock on the wall, and the median by processor time. One processor is
-// used.
+// used, but for benchmarks of several workers, which are compared by the clock.
 package main
 
 import (
@@ -91,6 +91,7 @@ type task struct {
 	do    func(n int) error
 	done  func()  // gives back what open took; nil when that is memory only
 	worth float64 // units in a piece of work; 0 means 1
+	hands int     // processors that it needs; 0 means 1
 }
 
 // A line is what is printed of a benchmark.
@@ -101,7 +102,7 @@ type line struct {
 	Median    float64 `json:"median"`
 	CPUMedian float64 `json:"cpu_median"`
 	Beside    string  `json:"beside,omitempty"` // what it is compared with
-	Ratio     float64 `json:"ratio,omitempty"`  // of the medians by processor time
+	Ratio     float64 `json:"ratio,omitempty"`  // of medians by processor time, or by the clock
 }
 
 // measure runs benchmarks in turns. All but the first stand beside the first.
@@ -109,6 +110,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	works := make([]func(int) error, len(p))
 	worth := make([]float64, len(p))
 	sizes := make([]int, len(p))
+	hands := 1
 	for i, b := range p {
 		t, err := b.open()
 		if err != nil {
@@ -118,6 +120,8 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 			defer t.done()
 		}
 		works[i], worth[i] = t.do, cmp.Or(t.worth, 1)
+		hands = max(hands, t.hands)
+		runtime.GOMAXPROCS(hands)
 		if sizes[i], err = calibrate(t.do, length); err != nil {
 			return nil, err
 		}
@@ -146,6 +150,9 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	if len(p) > 1 {
 		lines[0].Beside = p[1].name
 		lines[0].Ratio = lines[0].CPUMedian / lines[1].CPUMedian
+		if hands > 1 {
+			lines[0].Ratio = lines[0].Median / lines[1].Median
+		}
 	}
 	return lines, nil
 }

@@ -25,7 +25,7 @@ var (
 )
 
 // training lists steps of networks by plain gradient descent, and of the first by Adam; and
-// rounds of ten clients out of a hundred.
+// rounds of ten clients out of a hundred, by one worker and by two.
 func training() [][]benchmark {
 	list := [][]benchmark{
 		{{"step/mlp/sgd", "samples/s", steps32(mlp, "sgd")}},
@@ -42,9 +42,13 @@ func training() [][]benchmark {
 		{"fl/mlp/10", "sgd"}, {"fl/mlp-adam/10", "adam"},
 	} {
 		compose := func() (engine.Setup, error) { return mlpCell(r.by) }
-		list = append(list, []benchmark{{r.name, "rounds/s", play(compose)}})
+		list = append(list, []benchmark{{r.name, "rounds/s", play(compose, 1)}})
 	}
-	return list
+	compose := func() (engine.Setup, error) { return mlpCell("sgd") }
+	return append(list, []benchmark{
+		{"fl/mlp/10/two-workers", "rounds/s", play(compose, 2)},
+		{"fl/mlp/10/one-worker", "rounds/s", play(compose, 1)},
+	})
 }
 
 // pieces builds the model of a network and an optimizer by what an experiment would say.
