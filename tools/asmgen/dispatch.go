@@ -5,25 +5,10 @@ import (
 	"go/ast"
 	"go/format"
 	"go/parser"
-	"os"
 	"strings"
 
 	"github.com/mmcloughlin/avo/ir"
 )
-
-// writePaths writes the functions that choose among the paths of a family.
-func writePaths(prefix string, f *ir.File) error {
-	for suffix, assembly := range map[string]bool{"_path_amd64.go": true, "_path_other.go": false} {
-		text, err := dispatchers(f, assembly)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(prefix+suffix, text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // dispatchers returns Go source that chooses among the paths. For every pair of functions
 // nameAVX512 and nameAVX2 of a family there is a

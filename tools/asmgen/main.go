@@ -1,6 +1,7 @@
 // Command asmgen writes the assembly of framework/kernel.
 //
-//	cd tools/asmgen && go run .
+//	cd tools/asmgen && go run .           write it
+//	cd tools/asmgen && go run . -check    say whether it is what would be written
 //
 // Each family of kernels has a source file here and two generated files there: the
 // assembly <family>_amd64.s and its declarations <family>_stub_amd64.go. A family whose
@@ -10,9 +11,13 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/pass"
@@ -39,42 +44,75 @@ func families() []family {
 	}
 }
 
+// mostLines is how many lines the house allows of all that is generated.
+const mostLines = 10_000
+
 func main() {
-	dir := filepath.Join("..", "..", "framework", "kernel")
+	check := flag.Bool("check", false, "compare instead of writing, and count lines")
+	flag.Parse()
+	dir, lines := filepath.Join("..", "..", "framework", "kernel"), 0
 	for _, f := range families() {
-		if err := write(dir, f); err != nil {
-			fmt.Fprintf(os.Stderr, "asmgen: %s: %v\n", f.name, err)
-			os.Exit(1)
+		files, err := generate(f)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", f.name, err))
 		}
+		for _, suffix := range slices.Sorted(maps.Keys(files)) {
+			text, path := files[suffix], filepath.Join(dir, f.name+suffix)
+			lines += bytes.Count(text, []byte("\n"))
+			if *check {
+				err = compare(path, text)
+			} else {
+				err = os.WriteFile(path, text, 0o644)
+			}
+			if err != nil {
+				fail(err)
+			}
+		}
+	}
+	if lines > mostLines {
+		fail(fmt.Errorf("%d generated lines, at most %d", lines, mostLines))
 	}
 }
 
-// write generates the two files of a family.
-func write(dir string, f family) error {
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "asmgen:", err)
+	os.Exit(1)
+}
+
+// compare returns an error unless a file holds a text.
+func compare(path string, text []byte) error {
+	old, err := os.ReadFile(path)
+	if err == nil && !bytes.Equal(old, text) {
+		err = fmt.Errorf("%s is not what is generated now: cd tools/asmgen && go run .", path)
+	}
+	return err
+}
+
+// generate returns the files of a family by the ends of their names.
+func generate(f family) (map[string][]byte, error) {
 	c := build.NewContext()
 	f.emit(c)
 	file, err := c.Result()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := pass.Compile.Execute(file); err != nil {
-		return err
+		return nil, err
 	}
 	cfg := printer.Config{Name: "tools/asmgen", Pkg: "kernel"}
-	for suffix, p := range map[string]printer.Printer{
-		"_amd64.s":       printer.NewGoAsm(cfg),
-		"_stub_amd64.go": printer.NewStubs(cfg),
-	} {
-		text, err := p.Print(file)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.name+suffix), text, 0o644); err != nil {
-			return err
-		}
+	files := map[string][]byte{}
+	if files["_amd64.s"], err = printer.NewGoAsm(cfg).Print(file); err != nil {
+		return nil, err
+	}
+	if files["_stub_amd64.go"], err = printer.NewStubs(cfg).Print(file); err != nil {
+		return nil, err
 	}
 	if !f.path {
-		return nil
+		return files, nil
 	}
-	return writePaths(filepath.Join(dir, f.name), file)
+	if files["_path_amd64.go"], err = dispatchers(file, true); err != nil {
+		return nil, err
+	}
+	files["_path_other.go"], err = dispatchers(file, false)
+	return files, err
 }

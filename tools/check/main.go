@@ -75,6 +75,8 @@ func steps() []step {
 			run: silent("go", "mod", "tidy", "-diff")},
 		{name: "generated", promise: "generated text is what its generator makes now",
 			run: quiet("go", "run", "./tools/docs", "-check")},
+		{name: "assembly", promise: "assembly is what its generator makes now",
+			run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
 		{name: "experiments", promise: "every experiment resolves",
 			run: experiments},
 		{name: "test", promise: "every test passes, with the race detector watching", shown: true,
