@@ -29,6 +29,7 @@ framework/study:
 framework/engine:   framework/tensor framework/fl framework/study
 framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
 framework/store:    framework/engine framework/study
+framework/launch:
 registry:           framework
 builtin:            framework registry
 plugins:            framework registry

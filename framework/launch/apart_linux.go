@@ -1,0 +1,20 @@
+package launch
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// apart puts a process into a group of its own, so that Ctrl-C at the terminal does not reach
+// it, and lets it die with its parent.
+func apart(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// backstop makes the system refuse memory far beyond the limit: one huge allocation would be
+// there before anybody looks.
+func backstop(memory uint64) {
+	limit := 2*memory + 1<<30 // the heap grows before it is collected, and there are stacks
+	// Where the system does not grant it, there is the watch.
+	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit})
+}

@@ -1,0 +1,139 @@
+package launch
+
+import (
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// A Service is a worker process at work.
+type Service struct {
+	// Do does a job. It reports its progress by calling tell, and returns an error that may
+	// be a *Failure.
+	Do func(job []byte, tell func(rounds int)) ([]byte, error)
+	// Where says what the job is doing now; nil where nothing is known. It is called while
+	// Do runs.
+	Where func() string
+	// Overdue says what is wrong when Do cannot be made to return in time, or "". It is
+	// called while Do runs; nil: Do always returns.
+	Overdue func() string
+	Memory  uint64 // bytes that the heap may hold; 0: no limit
+
+	mu  sync.Mutex
+	out *gob.Encoder
+}
+
+const (
+	glance    = 10 * time.Millisecond // between two looks at what the job does
+	heartbeat = time.Second
+	deepest   = 64 << 20 // bytes of a stack
+	exitLimit = 3        // exit status of a process that ends itself
+)
+
+// Serve does the jobs that are read from in until there are no more, and writes to out what
+// comes of them. What a job does beyond its limits ends the process.
+func (s *Service) Serve(in io.Reader, out io.Writer) error {
+	debug.SetMaxStack(deepest)
+	if s.Memory > 0 {
+		debug.SetMemoryLimit(int64(s.Memory / 10 * 9))
+		backstop(s.Memory)
+	}
+	s.out = gob.NewEncoder(out)
+	jobs := gob.NewDecoder(in)
+	for {
+		var job []byte
+		err := jobs.Decode(&job)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("launch: %w", err)
+		}
+		if err := s.one(job); err != nil {
+			return fmt.Errorf("launch: %w", err)
+		}
+	}
+}
+
+// one does one job.
+func (s *Service) one(job []byte) error {
+	over := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watch(over)
+	}()
+	done, err := s.Do(job, func(rounds int) {
+		_ = s.say(message{Kind: progress, Rounds: rounds, At: s.where()})
+	})
+	close(over)
+	<-watched
+	if err == nil {
+		return s.say(message{Kind: answer, Answer: done})
+	}
+	var f *Failure
+	if !errors.As(err, &f) {
+		f = &Failure{Outcome: Failed, Message: err.Error()}
+	}
+	return s.say(message{Kind: failure, Failed: *f})
+}
+
+// watch looks at a job until it is over: it tells the caller where the job is whenever that
+// has changed, for the process may die of what it does next, and ends the process that goes
+// beyond a limit.
+func (s *Service) watch(over <-chan struct{}) {
+	looks, beats := time.NewTicker(glance), time.NewTicker(heartbeat)
+	defer looks.Stop()
+	defer beats.Stop()
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	was := ""
+	for {
+		select {
+		case <-over:
+			return
+		case <-beats.C:
+			_ = s.say(message{Kind: beat})
+		case <-looks.C:
+			if at := s.where(); at != was {
+				was = at
+				_ = s.say(message{Kind: place, At: at})
+			}
+			metrics.Read(heap)
+			if used := heap[0].Value.Uint64(); s.Memory > 0 && used > s.Memory {
+				s.quit(Failure{Outcome: Memory, At: was, Message: fmt.Sprintf(
+					"it used more than its %d MiB of memory; it was last seen here", s.Memory>>20)})
+			}
+			if s.Overdue != nil {
+				if late := s.Overdue(); late != "" {
+					s.quit(Failure{Outcome: TimeOut, At: was, Message: late})
+				}
+			}
+		}
+	}
+}
+
+func (s *Service) where() string {
+	if s.Where == nil {
+		return ""
+	}
+	return s.Where()
+}
+
+// quit ends the process with the reason.
+func (s *Service) quit(f Failure) {
+	_ = s.say(message{Kind: failure, Failed: f})
+	os.Exit(exitLimit)
+}
+
+// say sends a message.
+func (s *Service) say(m message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Encode(m)
+}

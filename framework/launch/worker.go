@@ -1,0 +1,185 @@
+package launch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A Worker runs jobs in a process, one at a time. It is used by one goroutine.
+type Worker struct {
+	Path    string        // of the program
+	Args    []string      // that make it call Serve
+	Env     []string      // beside those of this process
+	Silence time.Duration // after which a process counts as hung; 0: a minute
+
+	process *process // nil while there is none
+}
+
+// A process is a worker process that lives, or did a moment ago.
+type process struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	jobs  *gob.Encoder
+	said  *tail
+	heard chan message // closed at its end
+	err   error        // why heard was closed, once it is
+}
+
+// Do runs a job and returns its answer. It calls hear for whatever the job says of its
+// progress: the rounds that are done. An error is a *Failure, or that of ctx, whose end kills
+// the process.
+func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]byte, error) {
+	if w.process == nil {
+		p, err := w.start()
+		if err != nil {
+			return nil, &Failure{Outcome: Crash, Message: "no worker process: " + err.Error()}
+		}
+		w.process = p
+	}
+	p := w.process
+	// A process that died meanwhile is found out by what is heard of it.
+	_ = p.jobs.Encode(job)
+	silence := time.NewTimer(w.silence())
+	defer silence.Stop()
+	at := ""
+	for {
+		select {
+		case m, alive := <-p.heard:
+			if !alive {
+				outcome, message := p.obituary()
+				return nil, w.bury(outcome, at, message)
+			}
+			silence.Reset(w.silence())
+			switch m.Kind {
+			case place:
+				at = m.At
+			case progress:
+				at = m.At
+				hear(m.Rounds)
+			case answer:
+				return m.Answer, nil
+			case failure:
+				if m.Failed.Outcome != Failed {
+					w.Close() // it ends itself, or part of it still runs
+				}
+				return nil, &m.Failed
+			}
+		case <-silence.C:
+			return nil, w.bury(TimeOut, at,
+				fmt.Sprintf("the worker was silent for %v", w.silence()))
+		case <-ctx.Done():
+			w.Close()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (w *Worker) silence() time.Duration { return cmp.Or(w.Silence, time.Minute) }
+
+// bury gives a process up and returns what became of its job.
+func (w *Worker) bury(o Outcome, at, message string) error {
+	w.Close()
+	return &Failure{Outcome: o, Message: message, At: at}
+}
+
+// Close ends the process, if there is one.
+func (w *Worker) Close() {
+	if p := w.process; p != nil {
+		w.process = nil
+		p.end()
+	}
+}
+
+// start starts a process.
+func (w *Worker) start() (*process, error) {
+	p := &process{cmd: exec.Command(w.Path, w.Args...), said: new(tail),
+		heard: make(chan message)}
+	p.cmd.Env = append(append(os.Environ(), "GOTRACEBACK=none"), w.Env...)
+	p.cmd.Stderr = p.said
+	apart(p.cmd)
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.in, p.jobs = in, gob.NewEncoder(in)
+	go p.listen(out)
+	return p, nil
+}
+
+// listen passes on what the process says until it says no more.
+func (p *process) listen(out io.Reader) {
+	d := gob.NewDecoder(out)
+	for {
+		var m message
+		if err := d.Decode(&m); err != nil {
+			p.err = err
+			close(p.heard)
+			return
+		}
+		p.heard <- m
+	}
+}
+
+// end kills the process and waits for its end.
+func (p *process) end() {
+	_ = p.in.Close()
+	_ = p.cmd.Process.Kill() // it may be dead already
+	for range p.heard {
+		continue // until listen has seen the end
+	}
+	_ = p.cmd.Wait() // how it ended is known
+}
+
+// obituary says how a process ended that was not asked to, and of what.
+func (p *process) obituary() (Outcome, string) {
+	_ = p.in.Close()
+	err := p.cmd.Wait()
+	how := "exit status 0"
+	if err != nil {
+		how = err.Error()
+	}
+	outcome, line := Crash, p.said.first()
+	if line != "" {
+		how += ": " + line
+	}
+	if strings.HasPrefix(line, "fatal error: ") && strings.Contains(line, "memory") {
+		outcome = Memory // the runtime's words where the system refuses any
+	}
+	return outcome, "the worker died: " + how
+}
+
+// A tail keeps the beginning of what a process writes: the first lines say why it died.
+type tail struct{ text bytes.Buffer }
+
+const most = 4096
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.text.Write(b[:min(len(b), most-t.text.Len())])
+	return len(b), nil
+}
+
+// first returns the first line that is not empty.
+func (t *tail) first() string {
+	for line := range strings.Lines(t.text.String()) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
