@@ -35,8 +35,8 @@ func BenchmarkPaths(b *testing.B) {
 		{"cross-entropy/64x10/f32", func(p path) {
 			crossEntropy32(p, y32[:640], x32[:640], labels, 1)
 		}},
-		{"gemv/100x20", func(p path) { gemv(p, u, a, v) }},
-		{"gemvT/100x20", func(p path) { gemvT(p, v, a, u) }},
+		{"gemv/100x20", func(p path) { gemv(p, u, a, cols, v) }},
+		{"gemvT/100x20", func(p path) { gemvT(p, v, a, cols, u) }},
 		{"least-squares/100x20", func(p path) {
 			learn(p, &linearModel{v, w, 0, 1e-9, false}, Samples{a, u})
 		}},

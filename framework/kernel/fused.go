@@ -52,7 +52,7 @@ func learn(p path, m *linearModel, s Samples) float64 {
 	for lo := 0; lo < len(s.Y); lo += step {
 		hi := min(lo+step, len(s.Y))
 		r, x := room[:hi-lo], s.X[lo*n:hi*n]
-		gemv(p, r, x, m.w)
+		gemv(p, r, x, n, m.w)
 		for i := range r {
 			r[i] += m.bias
 		}
@@ -63,7 +63,7 @@ func learn(p path, m *linearModel, s Samples) float64 {
 			r[i] = m.scale * (r[i] - y)
 			sum += r[i]
 		}
-		gemvT(p, m.grad, x, r)
+		gemvT(p, m.grad, x, n, r)
 	}
 	return sum
 }
@@ -94,10 +94,10 @@ func sinkhorn(p path, u, ktu, k []float64, va [2][]float64) {
 	for lo := 0; lo < len(u); lo += step {
 		hi := min(lo+step, len(u))
 		part, rows := u[lo:hi], k[lo*n:hi*n]
-		gemv(p, part, rows, v)
+		gemv(p, part, rows, n, v)
 		for i, mass := range a[lo:hi] {
 			part[i] = mass / part[i]
 		}
-		gemvT(p, ktu, rows, part)
+		gemvT(p, ktu, rows, n, part)
 	}
 }

@@ -90,18 +90,19 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemvT64AVX512(dst []float64, a []float64, x []float64)
+// func gemvT64AVX512(dst []float64, a []float64, stride int, x []float64)
 // Requires: AVX, AVX512F
-TEXT ·gemvT64AVX512(SB), NOSPLIT, $0-72
+TEXT ·gemvT64AVX512(SB), NOSPLIT, $0-80
 	MOVQ      dst_base+0(FP), AX
-	MOVQ      dst_len+8(FP), DX
-	MOVQ      x_base+48(FP), BX
-	MOVQ      x_len+56(FP), SI
-	MOVQ      a_base+24(FP), DI
-	SHRQ      $0x02, SI
-	MOVQ      DX, R9
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+56(FP), DX
+	MOVQ      x_len+64(FP), BX
+	MOVQ      a_base+24(FP), SI
+	MOVQ      stride+48(FP), DI
+	SHRQ      $0x02, BX
+	MOVQ      CX, R9
 	ANDQ      $0x07, R9
-	MOVQ      DX, R8
+	MOVQ      CX, R8
 	SUBQ      R9, R8
 	SHLQ      $0x03, R8
 	MOVQ      R9, CX
@@ -113,20 +114,20 @@ TEXT ·gemvT64AVX512(SB), NOSPLIT, $0-72
 	VMOVUPD.Z (AX)(R12*1), K1, Z0
 
 row:
-	LEAQ         (DI)(DX*8), CX
-	LEAQ         (CX)(DX*8), R10
-	LEAQ         (R10)(DX*8), R11
-	VBROADCASTSD (BX), Z1
-	VBROADCASTSD 8(BX), Z2
-	VBROADCASTSD 16(BX), Z3
-	VBROADCASTSD 24(BX), Z4
-	ADDQ         $0x20, BX
+	LEAQ         (SI)(DI*8), CX
+	LEAQ         (CX)(DI*8), R10
+	LEAQ         (R10)(DI*8), R11
+	VBROADCASTSD (DX), Z1
+	VBROADCASTSD 8(DX), Z2
+	VBROADCASTSD 16(DX), Z3
+	VBROADCASTSD 24(DX), Z4
+	ADDQ         $0x20, DX
 	XORQ         R12, R12
 	CMPQ         R8, $0x00
 	JE           rest
 
 whole:
-	VMULPD      (DI)(R12*1), Z1, Z5
+	VMULPD      (SI)(R12*1), Z1, Z5
 	VFMADD231PD (CX)(R12*1), Z2, Z5
 	VMULPD      (R10)(R12*1), Z3, Z6
 	VFMADD231PD (R11)(R12*1), Z4, Z6
@@ -140,7 +141,7 @@ whole:
 rest:
 	CMPQ        R9, $0x00
 	JE          next
-	VMOVUPD.Z   (DI)(R12*1), K1, Z5
+	VMOVUPD.Z   (SI)(R12*1), K1, Z5
 	VMULPD      Z5, Z1, Z1
 	VMOVUPD.Z   (CX)(R12*1), K1, Z5
 	VFMADD231PD Z5, Z2, Z1
@@ -152,8 +153,8 @@ rest:
 	VADDPD      Z1, Z0, Z0
 
 next:
-	LEAQ    (R11)(DX*8), DI
-	DECQ    SI
+	LEAQ    (R11)(DI*8), SI
+	DECQ    BX
 	JNZ     row
 	VMOVUPD Z0, K1, (AX)(R12*1)
 	VZEROUPPER
@@ -251,69 +252,70 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemvT64AVX2(dst []float64, a []float64, x []float64)
+// func gemvT64AVX2(dst []float64, a []float64, stride int, x []float64)
 // Requires: AVX, FMA3
-TEXT ·gemvT64AVX2(SB), NOSPLIT, $0-72
+TEXT ·gemvT64AVX2(SB), NOSPLIT, $0-80
 	MOVQ       dst_base+0(FP), AX
 	MOVQ       dst_len+8(FP), CX
-	MOVQ       x_base+48(FP), DX
-	MOVQ       x_len+56(FP), BX
+	MOVQ       x_base+56(FP), DX
+	MOVQ       x_len+64(FP), BX
 	MOVQ       a_base+24(FP), SI
+	MOVQ       stride+48(FP), DI
 	SHRQ       $0x02, BX
+	MOVQ       CX, R8
+	ANDQ       $0x03, R8
 	MOVQ       CX, R11
-	ANDQ       $0x03, R11
-	MOVQ       CX, R10
-	SUBQ       R11, R10
-	SHLQ       $0x03, R10
-	LEAQ       ones64<>+0(SB), DI
-	MOVQ       R11, R8
-	SHLQ       $0x03, R8
-	SUBQ       R8, DI
-	VMOVDQU    64(DI), Y0
-	MOVQ       R10, R12
+	SUBQ       R8, R11
+	SHLQ       $0x03, R11
+	LEAQ       ones64<>+0(SB), CX
+	MOVQ       R8, R9
+	SHLQ       $0x03, R9
+	SUBQ       R9, CX
+	VMOVDQU    64(CX), Y0
+	MOVQ       R11, R12
 	VMASKMOVPD (AX)(R12*1), Y0, Y1
 
 row:
-	LEAQ         (SI)(CX*8), DI
-	LEAQ         (DI)(CX*8), R8
-	LEAQ         (R8)(CX*8), R9
+	LEAQ         (SI)(DI*8), CX
+	LEAQ         (CX)(DI*8), R9
+	LEAQ         (R9)(DI*8), R10
 	VBROADCASTSD (DX), Y2
 	VBROADCASTSD 8(DX), Y3
 	VBROADCASTSD 16(DX), Y4
 	VBROADCASTSD 24(DX), Y5
 	ADDQ         $0x20, DX
 	XORQ         R12, R12
-	CMPQ         R10, $0x00
+	CMPQ         R11, $0x00
 	JE           rest
 
 whole:
 	VMULPD      (SI)(R12*1), Y2, Y6
-	VFMADD231PD (DI)(R12*1), Y3, Y6
-	VMULPD      (R8)(R12*1), Y4, Y7
-	VFMADD231PD (R9)(R12*1), Y5, Y7
+	VFMADD231PD (CX)(R12*1), Y3, Y6
+	VMULPD      (R9)(R12*1), Y4, Y7
+	VFMADD231PD (R10)(R12*1), Y5, Y7
 	VADDPD      Y7, Y6, Y6
 	VADDPD      (AX)(R12*1), Y6, Y6
 	VMOVUPD     Y6, (AX)(R12*1)
 	ADDQ        $0x20, R12
-	CMPQ        R12, R10
+	CMPQ        R12, R11
 	JLT         whole
 
 rest:
-	CMPQ        R11, $0x00
+	CMPQ        R8, $0x00
 	JE          next
 	VMASKMOVPD  (SI)(R12*1), Y0, Y6
 	VMULPD      Y6, Y2, Y2
-	VMASKMOVPD  (DI)(R12*1), Y0, Y6
+	VMASKMOVPD  (CX)(R12*1), Y0, Y6
 	VFMADD231PD Y6, Y3, Y2
-	VMASKMOVPD  (R8)(R12*1), Y0, Y3
+	VMASKMOVPD  (R9)(R12*1), Y0, Y3
 	VMULPD      Y3, Y4, Y3
-	VMASKMOVPD  (R9)(R12*1), Y0, Y4
+	VMASKMOVPD  (R10)(R12*1), Y0, Y4
 	VFMADD231PD Y4, Y5, Y3
 	VADDPD      Y3, Y2, Y2
 	VADDPD      Y2, Y1, Y1
 
 next:
-	LEAQ       (R9)(CX*8), SI
+	LEAQ       (R10)(DI*8), SI
 	DECQ       BX
 	JNZ        row
 	VMASKMOVPD Y1, Y0, (AX)(R12*1)

@@ -13,13 +13,13 @@ func gemv64(p path, dst []float64, a []float64, stride int, x []float64) {
 	}
 }
 
-func gemvT64(p path, dst []float64, a []float64, x []float64) {
+func gemvT64(p path, dst []float64, a []float64, stride int, x []float64) {
 	switch p {
 	case avx512:
-		gemvT64AVX512(dst, a, x)
+		gemvT64AVX512(dst, a, stride, x)
 	case avx2:
-		gemvT64AVX2(dst, a, x)
+		gemvT64AVX2(dst, a, stride, x)
 	default:
-		gemvTGeneric(dst, a, x)
+		gemvTGeneric(dst, a, stride, x)
 	}
 }

@@ -8,6 +8,6 @@ func gemv64(p path, dst []float64, a []float64, stride int, x []float64) {
 	gemvGeneric(dst, a, stride, x)
 }
 
-func gemvT64(p path, dst []float64, a []float64, x []float64) {
-	gemvTGeneric(dst, a, x)
+func gemvT64(p path, dst []float64, a []float64, stride int, x []float64) {
+	gemvTGeneric(dst, a, stride, x)
 }

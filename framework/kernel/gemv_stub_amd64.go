@@ -7,17 +7,17 @@ package kernel
 //go:noescape
 func gemv64AVX512(dst []float64, a []float64, stride int, x []float64)
 
-// gemvT64AVX512 adds to dst the rows of a, each times its number of x, four at a time.
+// gemvT64AVX512 adds to dst rows of a that are stride apart, each times its number of x, in fours.
 //
 //go:noescape
-func gemvT64AVX512(dst []float64, a []float64, x []float64)
+func gemvT64AVX512(dst []float64, a []float64, stride int, x []float64)
 
 // gemv64AVX2 sets dst to the products of x and rows of a that are stride apart, four at a time.
 //
 //go:noescape
 func gemv64AVX2(dst []float64, a []float64, stride int, x []float64)
 
-// gemvT64AVX2 adds to dst the rows of a, each times its number of x, four at a time.
+// gemvT64AVX2 adds to dst rows of a that are stride apart, each times its number of x, in fours.
 //
 //go:noescape
-func gemvT64AVX2(dst []float64, a []float64, x []float64)
+func gemvT64AVX2(dst []float64, a []float64, stride int, x []float64)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -27,12 +28,36 @@ func TestGemvAgainstNaiveLoops(t *testing.T) {
 	}
 }
 
+// Rows that are apart give the same bits as rows that are not.
+func TestStridesDoNotShow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for range 300 {
+		m, n := rng.IntN(40), rng.IntN(100)
+		stride := n + rng.IntN(9)
+		a, x, y := random(rng, m*n), random(rng, n), random(rng, m)
+		apart := random(rng, m*stride)
+		for i := range m {
+			copy(apart[i*stride:], a[i*n:][:n])
+		}
+		want, got := make([]float64, m), make([]float64, m)
+		Gemv(want, a, x)
+		GemvStrided(got, apart, stride, x)
+		wantT, gotT := append([]float64(nil), x...), append([]float64(nil), x...)
+		GemvT(wantT, a, y)
+		GemvTStrided(gotT, apart, stride, y)
+		if err := errors.Join(sameBits(got, want), sameBits(gotT, wantT)); err != nil {
+			t.Fatalf("%d×%d, %d apart: %v", m, n, stride, err)
+		}
+	}
+}
+
 func TestMatricesOnAllPaths(t *testing.T) {
 	samePaths(t, 3000, func(p path, m *maker[float64]) []float64 {
 		rows, cols := m.IntN(30), m.length()
-		a, x, y := m.slice(rows*cols), m.slice(cols), m.slice(rows)
-		gemv(p, y, a, x)
-		gemvT(p, x, a, y)
+		stride := cols + m.IntN(9)
+		a, x, y := m.slice(rows*stride), m.slice(cols), m.slice(rows)
+		gemv(p, y, a, stride, x)
+		gemvT(p, x, a, stride, y)
 		return nil
 	})
 }

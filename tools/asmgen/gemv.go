@@ -44,11 +44,11 @@ func (r *quartet) follow(from, to int) {
 // A sum emits what adds up the same elements of four rows.
 type sum func(s span) reg.VecVirtual
 
-// addTo emits a loop that adds four rows to dst, so many times, which is not 0. What is left
-// of dst beyond whole registers stays in one, since the store of a masked register is slow
-// to be seen by the next load.
-func (r *quartet) addTo(dst, times reg.Register, four func() sum) {
-	end, left := r.split(r.stride)
+// addTo emits a loop that adds cols elements of four rows to dst, so many times, which is not
+// 0. What is left of dst beyond whole registers stays in one, since the store of a masked
+// register is slow to be seen by the next load.
+func (r *quartet) addTo(dst, cols, times reg.Register, four func() sum) {
+	end, left := r.split(cols)
 	whole := span{machine: r.machine, index: r.GP64()}
 	rest := []span{whole}
 	r.setMasks(left, r.masks(rest))
@@ -150,12 +150,12 @@ func (m machine) foldFour(sums []reg.VecVirtual) reg.Register {
 
 // gemvT adds four weighted rows at a time.
 func (m machine) gemvT() {
-	m.begin("gemvT", "func(dst, a, x []T)",
-		"adds to dst the rows of a, each times its number of x, four at a time.")
+	m.begin("gemvT", "func(dst, a []T, stride int, x []T)",
+		"adds to dst rows of a that are stride apart, each times its number of x, in fours.")
 	dst, cols, x, times := m.slice("dst"), m.length("dst"), m.slice("x"), m.length("x")
-	r := m.fourRows(m.slice("a"), cols)
+	r := m.fourRows(m.slice("a"), m.integer("stride"))
 	m.SHRQ(op.U8(2), times)
-	r.addTo(dst, times, func() sum {
+	r.addTo(dst, cols, times, func() sum {
 		var weight [4]op.Op
 		for k := range weight {
 			weight[k] = m.broadcast(op.Mem{Base: x, Disp: k * m.size()})

@@ -75,7 +75,7 @@ func (m machine) columns() {
 	m.begin("columns", "func(dst, a []T, fours int)", "adds four rows of a at a time to dst.")
 	dst, cols, fours := m.slice("dst"), m.length("dst"), m.integer("fours")
 	r := m.fourRows(m.slice("a"), cols)
-	r.addTo(dst, fours, func() sum {
+	r.addTo(dst, cols, fours, func() sum {
 		return func(s span) reg.VecVirtual {
 			low, high := s.load(r.row[0]), s.load(r.row[2])
 			s.add(s.operand(r.row[1]), low, low)

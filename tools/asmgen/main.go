@@ -41,6 +41,7 @@ func families() []family {
 		{"exp", exponentials, true},
 		{"gemv", matrixVector, true},
 		{"convert", conversions, true},
+		{"eigen", eigen, true},
 	}
 }
 
