@@ -89,21 +89,13 @@ func spaced(data []float64, rows, cols, stride int) kernel.Matrix[float64] {
 
 // orient makes the largest component of a vector positive, the first of them if they are many.
 func orient(v Vector) {
-	least, most := 0.0, 0.0
-	for _, x := range v {
-		least, most = min(least, x), max(most, x)
-	}
-	if -least > most || -least == most && firstIs(v, least) {
-		kernel.Scale(v, -1)
-	}
-}
-
-// firstIs reports whether x is in v before −x.
-func firstIs(v Vector, x float64) bool {
-	for _, y := range v {
-		if y == x || y == -x {
-			return y == x
+	largest, size := 0, 0.0
+	for i, x := range v {
+		if math.Abs(x) > size {
+			largest, size = i, math.Abs(x)
 		}
 	}
-	return false
+	if v[largest] < 0 {
+		kernel.Scale(v, -1)
+	}
 }

@@ -214,7 +214,8 @@ func (r *root) step(middle bool) float64 {
 	return step
 }
 
-// quadratic returns the root of c·t² − a·t + b that a is the sum of for c = 0.
+// quadratic returns the root (a − √(a² − 4bc))/2c of c·t² − a·t + b without cancellation. But
+// for roundings, the root is real.
 func quadratic(c, a, b float64) float64 {
 	d := math.Sqrt(math.Abs(math.FMA(a, a, -4*b*c)))
 	if a > 0 {
