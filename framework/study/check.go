@@ -12,7 +12,8 @@ import (
 
 // topKeys are the keys of an experiment file.
 var topKeys = []string{
-	"title", "paper", "seeds", "setting", "method", "ablate", "sweep", "reference", "report",
+	"title", "paper", "seeds", "plugins", "setting", "method", "ablate", "sweep", "reference",
+	"report",
 }
 
 // settingKeys are the keys of [setting], and of everything that changes a setting.

@@ -8,7 +8,8 @@
 // # Setting
 //
 // An experiment is a TOML file. At its top stand title, paper and seeds: a number n for
-// 0 … n−1, or a list; seed 0 alone when there is none. [setting] says what methods have in
+// 0 … n−1, or a list; seed 0 alone when there is none; and plugins, a list of files or folders
+// with strategies of the user's, relative to the file. [setting] says what methods have in
 // common:
 //
 //	clients, rounds    integers ≥ 1

@@ -8,7 +8,7 @@ import (
 // A draft is an experiment file taken apart, before its values are looked at: that is
 // where the command line changes them.
 type draft struct {
-	top        table // title, paper, seeds, report
+	top        table // title, paper, seeds, plugins, report
 	setting    table
 	settingAt  Span // of its header
 	methods    []entry
@@ -48,7 +48,7 @@ func (r *reader) draft(root table) draft {
 	slices.Sort(r.params)
 	for _, f := range r.mend(root, "", topKeys, nested) {
 		switch f.key {
-		case "title", "paper", "seeds":
+		case "title", "paper", "seeds", "plugins":
 			d.top = append(d.top, f)
 		case "report":
 			if _, ok := r.table(f); ok {

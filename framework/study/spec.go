@@ -21,6 +21,7 @@ type Spec struct {
 	Title      string // the name when the file gives none
 	Paper      string // key of a reference, or a citation; may be empty
 	Seeds      []uint64
+	Plugins    []Plugin
 	Methods    []string          // labels in the order of the file, ablations after their method
 	Roles      map[string]string // of those methods that have one
 	Axes       []Axis            // of the sweep, in the order of the file
@@ -31,6 +32,12 @@ type Spec struct {
 	settingAt Pos // of the header
 	seedsAt   Span
 	arms      []arm
+}
+
+// A Plugin is a file or folder with strategies of the user's.
+type Plugin struct {
+	Path string // as the user would name it from the current folder
+	At   Pos    // where the experiment says so
 }
 
 // Read reads an experiment file. The error is an *fs.PathError when it cannot be read,
@@ -59,10 +66,33 @@ func Parse(name string, src []byte, o Overrides) (*Spec, error) {
 	s.File, s.Source = name, string(src)
 	s.Name = strings.TrimSuffix(filepath.Base(name), ".toml")
 	s.Title = cmp.Or(s.Title, s.Name)
+	s.Plugins = r.plugins(name, d.top)
 	if len(d.methods) == 0 {
 		r.fail(Pos{File: name}, "[[method]] with label = \"…\" is one", "there is no method")
 	}
 	return s, r.problems.orNil()
+}
+
+// plugins returns what the plugins of an experiment in a file are called from the current
+// folder; the experiment calls them from its own.
+func (r *reader) plugins(file string, top table) []Plugin {
+	n, ok := top.get("plugins")
+	if !ok {
+		return nil
+	}
+	var out []Plugin
+	for _, item := range r.texts("plugins", n) {
+		path := filepath.FromSlash(item.value.(string))
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
+		}
+		if slices.ContainsFunc(out, func(p Plugin) bool { return p.Path == path }) {
+			r.fail(item.at.Value, "", "plugins: %q is listed twice", item.value)
+			continue
+		}
+		out = append(out, Plugin{Path: path, At: item.at.Value})
+	}
+	return out
 }
 
 // spec checks a draft.

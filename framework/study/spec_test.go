@@ -48,6 +48,35 @@ func expand(t *testing.T, more string, o Overrides) (*Spec, []Cell) {
 	return spec, cells
 }
 
+// Plugins are named from the folder of the file.
+func TestPlugins(t *testing.T) {
+	const top = "plugins = [\"mine.go\", \"../rules\", \"/abs/x.go\"]\n"
+	spec, err := Parse(filepath.Join("lab", "try.toml"), []byte(top+sample), Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, p := range spec.Plugins {
+		paths = append(paths, filepath.ToSlash(p.Path))
+	}
+	if !slices.Equal(paths, []string{"lab/mine.go", "rules", "/abs/x.go"}) {
+		t.Errorf("%q", paths)
+	}
+	if at := spec.Plugins[1].At; at.Line != 1 || at.Col != 23 {
+		t.Errorf("the second one is at %v", at)
+	}
+	for text, want := range map[string]string{
+		"plugins = [\"x.go\", \"./x.go\"]": "1:20: plugins: \"./x.go\" is listed twice",
+		"plugins = 3":                      "1:11: plugins: want a list of strings",
+		"plugins = [3]":                    "1:12: plugins: want a string",
+	} {
+		_, err := Parse("try.toml", []byte(text+"\n"+sample), Overrides{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fig.1a.toml")
 	if err := os.WriteFile(file, []byte(sample), 0o644); err != nil {
