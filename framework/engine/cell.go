@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -28,6 +30,7 @@ type Cell struct {
 	tap    *fl.Tap
 
 	snapshot   fl.Snapshot
+	asked      []int // by client: the last round, from 1, in which it was asked for its loss
 	uploaded   int64
 	downloaded int64
 	came       int64       // Σ|Sᵗ|
@@ -77,6 +80,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	}
 	c.crew = newCrew(c)
 	c.openMeasures()
+	c.moves.draw.Loss = c.ask
 	return c, nil
 }
 
@@ -119,6 +123,11 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
 	c.downloaded += int64(len(cohort)) * int64(len(c.global)+c.round.Broadcast.Floats())
+	for _, i := range cohort {
+		if c.asked != nil && c.asked[i] == c.t+1 {
+			c.downloaded -= int64(len(c.global)) // it has the model already
+		}
+	}
 	updates, err := c.crew.call(cohort)
 	if err != nil {
 		return err
@@ -140,6 +149,23 @@ func (c *Cell) play(cohort []int) error {
 	}
 	copy(c.global, next)
 	return nil
+}
+
+// ask returns the loss of the global model on the samples of a client, if that is available.
+func (c *Cell) ask(client int) float64 {
+	if _, available := slices.BinarySearch(c.moves.draw.Available, client); !available {
+		return math.NaN()
+	}
+	if c.asked == nil {
+		c.asked = make([]int, c.world.Roster.N)
+	}
+	if c.asked[client] != c.t+1 {
+		c.asked[client] = c.t + 1
+		c.downloaded += int64(len(c.global))
+		c.uploaded++
+	}
+	own := c.world.Population.Client(client)
+	return c.snapshot.Worker.Loss(c.global, &own.Data)
 }
 
 // Result returns what the cell produced so far.

@@ -45,6 +45,11 @@ type Draw struct {
 	RNG       *rand.Rand // the stream of this round
 	State     State      // what this mechanism keeps between rounds
 
+	// Loss returns the loss of the global model on the samples of an available client, NaN for
+	// any other. The client is sent the model and answers with one number, which is counted.
+	// It is nil where rounds are simulated to learn the law of cohorts: there is no model then.
+	Loss func(client int) float64
+
 	arena arena
 }
 
