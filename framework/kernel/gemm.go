@@ -73,3 +73,12 @@ func Gemm64(w *Workspace, c, a, b Matrix[float64], add bool) {
 	s := sweep[float64]{c: c, a: a, b: b, space: &w.double}
 	s.run(active, add)
 }
+
+// Transpose32 sets dst to the transpose of src. None of the two is Transposed itself, and they
+// must not overlap.
+func Transpose32(dst, src Matrix[float32]) {
+	fit(dst.Rows == src.Cols && dst.Cols == src.Rows && !dst.Transposed && !src.Transposed)
+	dst.check()
+	src.check()
+	flip(active, dst, src)
+}

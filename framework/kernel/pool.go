@@ -44,10 +44,15 @@ func MeanPoolRowBackward32(top, bottom, grad []float32, channels int) {
 func pools(p path, pooled, top, bottom []float32, channels int) path {
 	fit(channels > 0 && len(pooled)%channels == 0)
 	fit(len(top) == 2*len(pooled) && len(bottom) == len(top))
+	return filled(p, channels)
+}
+
+// filled returns the widest path up to p whose registers so many elements fill.
+func filled(p path, elements int) path {
 	switch {
-	case channels < 8:
+	case elements < 8:
 		return generic
-	case channels < 16:
+	case elements < 16:
 		return min(p, avx2)
 	}
 	return p

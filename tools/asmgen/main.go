@@ -42,6 +42,7 @@ func families() []family {
 		{"gemv", matrixVector, true},
 		{"convert", conversions, true},
 		{"eigen", eigen, true},
+		{"winograd", winograd, true},
 	}
 }
 
