@@ -29,9 +29,11 @@ func (c convolution) fit(b *builder) error {
 	blocks := b.describeBlocks(info, out,
 		fl.Block{Name: fl.Weight, Rows: c.out, Cols: c.kh * c.kw * in.C},
 		fl.Block{Name: fl.Bias, Rows: c.out, Cols: 1})
-	b.ops = append(b.ops,
-		conv{patches: patches{window: c.window, in: in, h: h, w: w}, weight: blocks[0]},
-		bias{b: blocks[1]})
+	var product op = conv{patches{window: c.window, in: in, h: h, w: w}, blocks[0]}
+	if c.tiles(in, out) {
+		product = tiled{in: in, out: out, r: c.kh, pad: c.pad, weight: blocks[0]}
+	}
+	b.ops = append(b.ops, product, bias{b: blocks[1]})
 	return nil
 }
 

@@ -56,9 +56,9 @@ func (n *Net) Params() int { return n.layout.Len() }
 // alone.
 func (n *Net) Trained() int { return n.trained }
 
-// FLOPs returns the floating-point operations of the matrix products of one sample
-// forward, a multiplication and an addition counting two. A training step takes about
-// three times as many.
+// FLOPs returns the floating-point operations of the dense layers and convolutions of one
+// sample forward by their definition, a multiplication and an addition counting two. A
+// training step takes about three times as many. Convolutions in tiles do with fewer.
 func (n *Net) FLOPs() int {
 	total := 0
 	for k, l := range n.layout.Layers {

@@ -93,7 +93,7 @@ func (t *Tape) Backward(grad, params []float32) {
 // weights add it right to them. It follows Train and a loss, with the same params, once.
 // The result is that of Backward and a step but for rounding, about 1e-7 of what is added
 // up; to the last bit if rate is a power of two and every sum over samples and pixels fits
-// one block of kernel.Gemm32, 256.
+// one block of kernel.Gemm32, 256, or tiles one group, 120.
 func (t *Tape) Descend(params []float32, rate float32) {
 	t.pass.params, t.pass.grad, t.pass.descends = params, params, true
 	kernel.Scale32(t.slopes[:t.pass.n*t.net.out.Len()], -rate)

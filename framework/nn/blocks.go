@@ -1,0 +1,110 @@
+package nn
+
+import "github.com/hansa-fl/hansa/framework/kernel"
+
+const (
+	// Weights of so many channels seen and so many made are transformed at a time: those of
+	// 36 planes stay in the second-level cache until they are used.
+	blockDeep, blockWide = 128, 32
+
+	// Of these, so many stay in the first-level cache between two steps.
+	chunk = 512
+
+	// Both steps of a chunk need room for their input.
+	chunkRoom = (5*5 + 5*points) * chunk
+)
+
+// A block is a part of the weights: channels deep to deepEnd of what windows see, and wide to
+// wideEnd of what they yield.
+type block struct{ deep, deepEnd, wide, wideEnd int }
+
+// blocks yields the blocks of weights; those of the same channels made, one after another.
+func (w *workshop) blocks(yield func(block) bool) {
+	for wide := 0; wide < w.y.cols; wide += blockWide {
+		for deep := 0; deep < w.x.cols; deep += blockDeep {
+			b := block{deep, min(deep+blockDeep, w.x.cols), wide, min(wide+blockWide, w.y.cols)}
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// takeWeights transforms a block of weights: a row for each channel seen, a column for each
+// channel made.
+func (s *tiledStage) takeWeights(p *pass, w *workshop, b block) {
+	wide, r := b.wideEnd-b.wide, s.r
+	w.w.shape(b.deepEnd-b.deep, wide)
+	for lo := b.deep; lo < b.deepEnd; lo += chunk / wide {
+		part := b
+		part.deep, part.deepEnd = lo, min(lo+chunk/wide, b.deepEnd)
+		n := (part.deepEnd - lo) * wide
+		taps, strip := w.space[:r*r*n], w.space[r*r*n:][:r*points*n]
+		if w.turned {
+			s.turnedTaps(p, taps, part)
+		} else {
+			s.taps(p, taps, part)
+		}
+		kernel.Points32(strip, taps, r,
+			kernel.Lines{Count: 1, Width: r * n, From: r * n, To: r * n})
+		kernel.Points32(w.w.data[(lo-b.deep)*wide:], strip, r, kernel.Lines{
+			Count: points, Width: n, From: n, NextFrom: r * n,
+			To: w.w.size, NextTo: points * w.w.size,
+		})
+	}
+}
+
+// taps writes the weights of a block, one pixel of the window after another, with a row for
+// each channel of the input.
+func (s *tiledStage) taps(p *pass, dst []float32, b block) {
+	w := part(p.params, s.weight)
+	rows, cols := b.deepEnd-b.deep, b.wideEnd-b.wide
+	for tap := range s.r * s.r {
+		from := w[b.wide*s.weight.Cols+tap*s.in.C+b.deep:]
+		kernel.Transpose32(kernel.RowMajor(dst[tap*rows*cols:], rows, cols),
+			matrix{Data: from, Rows: cols, Cols: rows, Stride: s.weight.Cols})
+	}
+}
+
+// turnedTaps writes the weights of a block, the last pixel of the window first, with a row
+// for each channel of the output.
+func (s *tiledStage) turnedTaps(p *pass, dst []float32, b block) {
+	w := part(p.params, s.weight)
+	n := b.wideEnd - b.wide
+	for tap := s.r*s.r - 1; tap >= 0; tap-- {
+		for o := b.deep; o < b.deepEnd; o++ {
+			copy(dst[:n], w[o*s.weight.Cols+tap*s.in.C+b.wide:])
+			dst = dst[n:]
+		}
+	}
+}
+
+// giveWeights transforms a block of the gradient back and puts it where it belongs: a row for
+// each channel made, a column for each channel seen.
+func (s *tiledStage) giveWeights(p *pass, w *workshop, b block, add bool) {
+	grad := part(p.grad, s.weight)
+	deep, r := b.deepEnd-b.deep, s.r
+	for lo := b.wide; lo < b.wideEnd; lo += chunk / deep {
+		hi := min(lo+chunk/deep, b.wideEnd)
+		n := (hi - lo) * deep
+		taps, strip := w.space[:r*r*n], w.space[r*r*n:][:r*points*n]
+		kernel.PointsT32(strip, w.w.data[(lo-b.wide)*deep:], r, kernel.Lines{
+			Count: points, Width: n, From: points * w.w.size, NextFrom: w.w.size,
+			To: points * n, NextTo: n,
+		})
+		kernel.PointsT32(taps, strip, r, kernel.Lines{
+			Count: r, Width: n, From: n, NextFrom: points * n, To: n, NextTo: r * n,
+		})
+		for tap := range r * r {
+			for o := lo; o < hi; o++ {
+				to := grad[o*s.weight.Cols+tap*s.in.C+b.deep:][:deep]
+				if add {
+					kernel.Axpy32(to, 1, taps[:deep])
+				} else {
+					copy(to, taps)
+				}
+				taps = taps[deep:]
+			}
+		}
+	}
+}
