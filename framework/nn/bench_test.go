@@ -14,7 +14,7 @@ func BenchmarkStep(b *testing.B) {
 		{"mlp", 64, vector(784), []Layer{
 			Dense(400), ReLU(), Dense(200), ReLU(), Dense(100), ReLU(), Dense(10),
 		}},
-		{"cnn", 16, Shape{28, 28, 1}, []Layer{
+		{"cnn", 16, Shape{32, 32, 3}, []Layer{
 			Conv(64, 5, 1, 0), ReLU(), MaxPool(2, 2), Conv(128, 5, 1, 0), ReLU(), MaxPool(2, 2),
 			Flatten(), Dense(256), ReLU(), Dense(128), ReLU(), Dense(10),
 		}},

@@ -29,12 +29,21 @@ func (c convolution) fit(b *builder) error {
 	blocks := b.describeBlocks(info, out,
 		fl.Block{Name: fl.Weight, Rows: c.out, Cols: c.kh * c.kw * in.C},
 		fl.Block{Name: fl.Bias, Rows: c.out, Cols: 1})
-	var product op = conv{patches{window: c.window, in: in, h: h, w: w}, blocks[0]}
-	if c.tiles(in, out) {
-		product = tiled{in: in, out: out, r: c.kh, pad: c.pad, weight: blocks[0]}
-	}
-	b.ops = append(b.ops, product, bias{b: blocks[1]})
+	b.ops = append(b.ops, c.op(in, out, blocks[0]), bias{b: blocks[1]})
 	return nil
+}
+
+// op chooses how the convolution is done. The rule knows shapes only: the results must not
+// depend on the machine, nor those of a sample on its batch.
+func (c convolution) op(in, out Shape, weight *fl.Block) op {
+	p := patches{window: c.window, in: in, h: out.H, w: out.W}
+	switch {
+	case c.tiles(in, out):
+		return tiled{in: in, out: out, r: c.kh, pad: c.pad, weight: weight}
+	case c.pairs(in, out):
+		return pairs{p, weight}
+	}
+	return conv{p, weight}
 }
 
 // conv is the product of the patches of an image with Wᵀ, one row per pixel of the output.

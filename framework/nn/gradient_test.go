@@ -210,9 +210,9 @@ var smallNets = []struct {
 		Conv(4, 3, 1, 1), ReLU(), MaxPool(2, 2), Conv(6, 3, 1, 1), ReLU(), MaxPool(2, 2),
 		Conv(7, 3, 1, 1), ReLU(), Conv(7, 3, 1, 1), ReLU(), MaxPool(2, 2), Flatten(), Dense(10),
 	}},
-	{"tiled", Shape{4, 4, 3}, []Layer{
+	{"deep", Shape{4, 4, 3}, []Layer{
 		Conv(32, 1, 1, 0), GroupNorm(4), ReLU(), Conv(33, 3, 1, 1), ReLU(), MaxPool(2, 2),
-		Flatten(), Dense(10),
+		Conv(32, 3, 1, 1), Flatten(), Dense(10),
 	}},
 }
 

@@ -23,8 +23,7 @@ const (
 	leastGain     = 2  // times fewer multiplications
 )
 
-// tiles reports whether a convolution is done in tiles. The rule knows shapes only: the
-// results must not depend on the machine, nor those of a sample on its batch.
+// tiles reports whether a convolution is done in tiles.
 func (c convolution) tiles(in, out Shape) bool {
 	square := c.kh == c.kw && c.stride == 1 && c.pad < c.kw && (c.kh == 3 || c.kh == 5)
 	if !square || min(in.C, out.C) < leastChannels {

@@ -4,21 +4,61 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// inTiles is a convolution that is done in tiles whatever its shape.
-type inTiles struct{ convolution }
+// forced is a convolution that is done in a way that the rule might not choose.
+type forced struct {
+	convolution
+	way func(c conv) op
+}
 
-func (l inTiles) fit(b *builder) error {
-	in := b.shape
+func (l forced) fit(b *builder) error {
 	if err := l.convolution.fit(b); err != nil {
 		return err
 	}
 	at := &b.ops[len(b.ops)-2]
 	if c, ok := (*at).(conv); ok {
-		*at = tiled{in: in, out: b.shape, r: l.kh, pad: l.pad, weight: c.weight}
+		*at = l.way(c)
 	}
 	return nil
+}
+
+// inTiles makes a convolution one in tiles.
+func inTiles(c conv) op {
+	out := Shape{c.h, c.w, c.weight.Rows}
+	return tiled{in: c.in, out: out, r: c.kh, pad: c.pad, weight: c.weight}
+}
+
+// inPairs makes a convolution one in pairs.
+func inPairs(c conv) op { return pairs{c.patches, c.weight} }
+
+func TestConvolutionsInPairsAreConvolutions(t *testing.T) {
+	for k, c := range []struct {
+		in Shape
+		l  convolution
+	}{
+		{Shape{2, 2, 3}, convolution{4, window{3, 3, 1, 1}}},
+		{Shape{1, 1, 2}, convolution{3, window{3, 3, 1, 1}}},
+		{Shape{3, 5, 2}, convolution{3, window{3, 2, 1, 0}}},
+		{Shape{5, 4, 3}, convolution{2, window{3, 3, 2, 1}}},
+		{Shape{2, 3, 2}, convolution{2, window{2, 2, 3, 2}}},
+		{Shape{2, 2, 40}, convolution{36, window{5, 5, 1, 2}}},
+	} {
+		const batch = 3
+		net := mustNew(t, c.in, forced{c.l, inPairs})
+		plain := mustNew(t, c.in, forced{c.l, func(c conv) op { return c }})
+		rng := newRand(uint64(k))
+		params, _ := randomParams(rng, net)
+		x, _ := normals(rng, batch*c.in.Len())
+		up, _ := normals(rng, batch*net.out.Len())
+		y, grad, dx := gradients(net, params, x, up, batch)
+		wantY, wantGrad, wantX := gradients(plain, params, x, up, batch)
+		near(t, "output", y, wide(wantY), 1e-6)
+		near(t, "gradient at parameters", grad, wide(wantGrad), 1e-6)
+		near(t, "gradient at the input", dx, wide(wantX), 1e-6)
+	}
 }
 
 // tiledCases are convolutions whose tiles reach over the image, whose channels make more than
@@ -256,7 +296,7 @@ func within(t *testing.T, what string, got []float32, want, sizes []float64, pro
 
 func TestTiledConvolutionsAreConvolutions(t *testing.T) {
 	for k, c := range tiledCases {
-		net := mustNew(t, c.in, inTiles{convolution{c.out, window{c.r, c.r, 1, c.pad}}})
+		net := mustNew(t, c.in, forced{convolution{c.out, window{c.r, c.r, 1, c.pad}}, inTiles})
 		rng := newRand(uint64(k))
 		params, params64 := randomParams(rng, net)
 		clear(params[c.out*c.r*c.r*c.in.C:]) // without bias
@@ -297,7 +337,7 @@ func (c *naive) back(up []float64) *naive {
 func TestTiledConvolutionsRoundLittle(t *testing.T) {
 	for _, r := range []int{3, 5} {
 		in := Shape{4, 4, 128}
-		net := mustNew(t, in, inTiles{convolution{32, window{r, r, 1, r / 2}}})
+		net := mustNew(t, in, forced{convolution{32, window{r, r, 1, r / 2}}, inTiles})
 		rng := newRand(uint64(r))
 		params, params64 := randomParams(rng, net)
 		x, x64 := normals(rng, 2*in.Len())
@@ -315,25 +355,28 @@ func TestTiledConvolutionsRoundLittle(t *testing.T) {
 	}
 }
 
-func TestTheRuleForTiles(t *testing.T) {
+func TestTheRulesForConvolutions(t *testing.T) {
 	for _, c := range []struct {
 		in   Shape
 		l    convolution
-		want bool
+		want string
 	}{
-		{Shape{32, 32, 64}, convolution{128, window{3, 3, 1, 1}}, true},
-		{Shape{4, 4, 512}, convolution{512, window{3, 3, 1, 1}}, true},
-		{Shape{14, 14, 64}, convolution{128, window{5, 5, 1, 0}}, true},
-		{Shape{2, 2, 512}, convolution{512, window{3, 3, 1, 1}}, false},
-		{Shape{32, 32, 3}, convolution{64, window{3, 3, 1, 1}}, false},
-		{Shape{32, 32, 64}, convolution{64, window{3, 3, 2, 1}}, false},
-		{Shape{32, 32, 64}, convolution{64, window{1, 1, 1, 0}}, false},
-		{Shape{32, 32, 64}, convolution{64, window{3, 5, 1, 0}}, false},
-		{Shape{32, 32, 64}, convolution{64, window{3, 3, 1, 3}}, false},
+		{Shape{32, 32, 64}, convolution{128, window{3, 3, 1, 1}}, "nn.tiled"},
+		{Shape{4, 4, 512}, convolution{512, window{3, 3, 1, 1}}, "nn.tiled"},
+		{Shape{14, 14, 64}, convolution{128, window{5, 5, 1, 0}}, "nn.tiled"},
+		{Shape{2, 2, 512}, convolution{512, window{3, 3, 1, 1}}, "nn.pairs"},
+		{Shape{1, 1, 32}, convolution{32, window{3, 3, 1, 1}}, "nn.pairs"},
+		{Shape{2, 2, 31}, convolution{512, window{3, 3, 1, 1}}, "nn.conv"},
+		{Shape{32, 32, 3}, convolution{64, window{3, 3, 1, 1}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{64, window{3, 3, 2, 1}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{64, window{1, 1, 1, 0}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{64, window{3, 5, 1, 0}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{64, window{3, 3, 1, 3}}, "nn.conv"},
 	} {
 		h, w, _ := c.l.over(c.in)
-		if got := c.l.tiles(c.in, Shape{h, w, c.l.out}); got != c.want {
-			t.Errorf("%v of %v to %d channels: tiles %v", c.l.window, c.in, c.l.out, got)
+		got := fmt.Sprintf("%T", c.l.op(c.in, Shape{h, w, c.l.out}, &fl.Block{Rows: c.l.out}))
+		if got != c.want {
+			t.Errorf("%v of %v to %d channels: %v", c.l.window, c.in, c.l.out, got)
 		}
 	}
 }
