@@ -2,198 +2,9 @@
 
 #include "textflag.h"
 
-// func points32AVX512(dst []float32, src []float32, c []float32, at []int)
+// func transform32AVX512(dst []float32, src []float32, c []float32, at []int)
 // Requires: AVX, AVX512F
-TEXT ·points32AVX512(SB), NOSPLIT, $0-96
-	MOVQ         at_base+72(FP), AX
-	MOVQ         c_base+48(FP), CX
-	MOVQ         src_base+24(FP), DX
-	MOVQ         16(AX), BX
-	SHLQ         $0x02, BX
-	LEAQ         (BX)(BX*2), SI
-	LEAQ         (BX)(BX*4), DI
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         32(AX), R8
-	SHLQ         $0x02, R8
-	LEAQ         (R8)(R8*2), R9
-	LEAQ         (R8)(R8*4), R10
-	VBROADCASTSS (CX), Z0
-	VBROADCASTSS 4(CX), Z1
-	VBROADCASTSS 8(CX), Z2
-	VBROADCASTSS 12(CX), Z3
-	VBROADCASTSS 16(CX), Z4
-	VBROADCASTSS 20(CX), Z5
-	VBROADCASTSS 24(CX), Z6
-	VBROADCASTSS 28(CX), Z7
-	MOVQ         48(AX), CX
-	DECQ         CX
-	IMULQ        BX, CX
-	VPXORD       Z8, Z8, Z8
-	VPXORD       Z9, Z9, Z9
-	VPXORD       Z10, Z10, Z10
-	VPXORD       Z11, Z11, Z11
-	VPXORD       Z12, Z12, Z12
-	MOVQ         (AX), R11
-
-line:
-	MOVQ 8(AX), R12
-
-whole:
-	VMOVUPS (DX), Z8
-	VMOVUPS (DX)(BX*1), Z9
-	CMPQ    48(AX), $0x02
-	JLE     known
-	VMOVUPS (DX)(BX*2), Z10
-	CMPQ    48(AX), $0x03
-	JLE     known
-	VMOVUPS (DX)(SI*1), Z11
-	CMPQ    48(AX), $0x04
-	JLE     known
-	VMOVUPS (DX)(BX*4), Z12
-
-known:
-	VMOVUPS     Z8, (DI)
-	VMOVAPS     Z8, Z13
-	VFMADD231PS Z1, Z10, Z13
-	VMOVAPS     Z13, Z13
-	VFMADD231PS Z3, Z12, Z13
-	VMULPS      Z0, Z9, Z14
-	VFMADD231PS Z2, Z11, Z14
-	VADDPS      Z14, Z13, Z15
-	VMOVUPS     Z15, (DI)(R8*1)
-	VSUBPS      Z14, Z13, Z13
-	VMOVUPS     Z13, (DI)(R8*2)
-	VMOVAPS     Z8, Z8
-	VFMADD231PS Z5, Z10, Z8
-	VMOVAPS     Z8, Z8
-	VFMADD231PS Z7, Z12, Z8
-	VMULPS      Z4, Z9, Z9
-	VFMADD231PS Z6, Z11, Z9
-	VADDPS      Z9, Z8, Z13
-	VMOVUPS     Z13, (DI)(R9*1)
-	VSUBPS      Z9, Z8, Z8
-	VMOVUPS     Z8, (DI)(R8*4)
-	VMOVUPS     (DX)(CX*1), Z8
-	VMOVUPS     Z8, (DI)(R10*1)
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, DI
-	SUBQ        $0x10, R12
-	CMPQ        R12, $0x10
-	JGE         whole
-	CMPQ        R12, $0x00
-	JE          next
-	LEAQ        -64(DX)(R12*4), DX
-	LEAQ        -64(DI)(R12*4), DI
-	MOVQ        $+16, R12
-	JMP         whole
-
-next:
-	MOVQ 24(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (DX)(R12*4), DX
-	MOVQ 40(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (DI)(R12*4), DI
-	DECQ R11
-	JNZ  line
-	VZEROUPPER
-	RET
-
-// func pointsT32AVX512(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, AVX512F
-TEXT ·pointsT32AVX512(SB), NOSPLIT, $0-96
-	MOVQ         at_base+72(FP), AX
-	MOVQ         c_base+48(FP), CX
-	MOVQ         src_base+24(FP), DX
-	MOVQ         16(AX), BX
-	SHLQ         $0x02, BX
-	LEAQ         (BX)(BX*2), SI
-	LEAQ         (BX)(BX*4), DI
-	MOVQ         dst_base+0(FP), R8
-	MOVQ         32(AX), R9
-	SHLQ         $0x02, R9
-	LEAQ         (R9)(R9*2), R10
-	LEAQ         (R9)(R9*4), R11
-	VBROADCASTSS (CX), Z0
-	VBROADCASTSS 4(CX), Z1
-	VBROADCASTSS 8(CX), Z2
-	VBROADCASTSS 12(CX), Z3
-	VBROADCASTSS 16(CX), Z4
-	VBROADCASTSS 20(CX), Z5
-	VBROADCASTSS 24(CX), Z6
-	VBROADCASTSS 28(CX), Z7
-	MOVQ         48(AX), CX
-	DECQ         CX
-	IMULQ        R9, CX
-	MOVQ         (AX), R11
-
-line:
-	MOVQ 8(AX), R12
-
-whole:
-	VMOVUPS     (DX)(BX*1), Z8
-	VMOVUPS     (DX)(BX*2), Z9
-	VADDPS      Z8, Z9, Z10
-	VSUBPS      Z9, Z8, Z8
-	VMOVUPS     (DX)(SI*1), Z9
-	VMOVUPS     (DX)(BX*4), Z11
-	VADDPS      Z9, Z11, Z12
-	VSUBPS      Z11, Z9, Z9
-	VMOVUPS     (DX), Z11
-	VADDPS      Z10, Z11, Z11
-	VADDPS      Z12, Z11, Z11
-	VMOVUPS     Z11, (R8)
-	VMULPS      Z0, Z8, Z11
-	VFMADD231PS Z4, Z9, Z11
-	VMOVUPS     Z11, (R8)(R9*1)
-	CMPQ        48(AX), $0x02
-	JE          top
-	VMULPS      Z1, Z10, Z11
-	VFMADD231PS Z5, Z12, Z11
-	VMOVUPS     Z11, (R8)(R9*2)
-	CMPQ        48(AX), $0x03
-	JE          top
-	VMULPS      Z2, Z8, Z11
-	VFMADD231PS Z6, Z9, Z11
-	VMOVUPS     Z11, (R8)(R10*1)
-	CMPQ        48(AX), $0x04
-	JE          top
-	VMULPS      Z3, Z10, Z11
-	VFMADD231PS Z7, Z12, Z11
-	VMOVUPS     Z11, (R8)(R9*4)
-	CMPQ        48(AX), $0x05
-	JE          top
-
-top:
-	VADDPS  (DX)(DI*1), Z11, Z11
-	VMOVUPS Z11, (R8)(CX*1)
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R8
-	SUBQ    $0x10, R12
-	CMPQ    R12, $0x10
-	JGE     whole
-	CMPQ    R12, $0x00
-	JE      next
-	LEAQ    -64(DX)(R12*4), DX
-	LEAQ    -64(R8)(R12*4), R8
-	MOVQ    $+16, R12
-	JMP     whole
-
-next:
-	MOVQ 24(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (DX)(R12*4), DX
-	MOVQ 40(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (R8)(R12*4), R8
-	DECQ R11
-	JNZ  line
-	VZEROUPPER
-	RET
-
-// func windows32AVX512(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, AVX512F
-TEXT ·windows32AVX512(SB), NOSPLIT, $0-96
+TEXT ·transform32AVX512(SB), NOSPLIT, $0-96
 	MOVQ         at_base+72(FP), AX
 	MOVQ         c_base+48(FP), CX
 	MOVQ         src_base+24(FP), DX
@@ -216,100 +27,308 @@ TEXT ·windows32AVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS 28(CX), Z7
 	VBROADCASTSS 32(CX), Z8
 	VBROADCASTSS 36(CX), Z9
-	MOVQ         (AX), CX
+	VBROADCASTSS 40(CX), Z10
+	VBROADCASTSS 44(CX), Z11
+	VBROADCASTSS 48(CX), Z12
+	VBROADCASTSS 52(CX), Z13
+	VBROADCASTSS 56(CX), Z14
+	VBROADCASTSS 60(CX), Z15
+	VBROADCASTSS 64(CX), Z16
+	VBROADCASTSS 68(CX), Z17
+	MOVQ         48(AX), CX
+	DECQ         CX
+	IMULQ        BX, CX
+	MOVQ         48(AX), R12
+	DECQ         R12
+	IMULQ        R9, R12
+	MOVQ         (AX), R13
 
 line:
-	MOVQ 8(AX), R12
+	MOVQ 8(AX), R14
 
 whole:
-	VMOVUPS     (DX), Z10
-	VMOVUPS     (DX)(BX*1), Z11
-	VMOVUPS     (DX)(BX*2), Z12
-	VMOVUPS     (DX)(SI*1), Z13
-	VMOVUPS     (DX)(BX*4), Z14
-	VMOVUPS     (DX)(DI*1), Z15
-	VMOVAPS     Z10, Z10
-	VFMADD231PS Z0, Z12, Z10
-	VMOVAPS     Z10, Z10
-	VFMADD231PS Z1, Z14, Z10
-	VMOVUPS     Z10, (R8)
-	VMOVAPS     Z14, Z10
-	VFMADD231PS Z2, Z12, Z10
-	VMOVAPS     Z13, Z16
-	VFMADD231PS Z2, Z11, Z16
-	VMULPS      Z3, Z10, Z10
-	VMULPS      Z4, Z16, Z16
-	VADDPS      Z16, Z10, Z17
-	VMOVUPS     Z17, (R8)(R9*1)
-	VSUBPS      Z16, Z10, Z10
-	VMOVUPS     Z10, (R8)(R9*2)
-	VMOVAPS     Z14, Z10
-	VFMADD231PS Z5, Z12, Z10
-	VMOVAPS     Z13, Z12
-	VFMADD231PS Z5, Z11, Z12
-	VMULPS      Z6, Z10, Z10
-	VMULPS      Z7, Z12, Z12
-	VADDPS      Z12, Z10, Z14
-	VMOVUPS     Z14, (R8)(R10*1)
-	VSUBPS      Z12, Z10, Z10
-	VMOVUPS     Z10, (R8)(R9*4)
-	VMOVAPS     Z15, Z10
-	VFMADD231PS Z8, Z13, Z10
-	VFMADD231PS Z9, Z11, Z10
-	VMOVUPS     Z10, (R8)(R11*1)
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, R8
-	SUBQ        $0x10, R12
-	CMPQ        R12, $0x10
-	JGE         whole
-	CMPQ        R12, $0x00
-	JE          next
-	LEAQ        -64(DX)(R12*4), DX
-	LEAQ        -64(R8)(R12*4), R8
-	MOVQ        $+16, R12
-	JMP         whole
+	CMPQ        56(AX), $0x00
+	JE          points
+	CMPQ        56(AX), $0x01
+	JE          pointsT
+	CMPQ        56(AX), $0x02
+	JE          windows
+	VMOVUPS     (DX)(BX*1), Z18
+	VMOVUPS     (DX)(BX*2), Z19
+	VADDPS      Z18, Z19, Z20
+	VSUBPS      Z19, Z18, Z18
+	VMOVUPS     (DX)(SI*1), Z19
+	VMOVUPS     (DX)(BX*4), Z26
+	VADDPS      Z19, Z26, Z27
+	VSUBPS      Z26, Z19, Z19
+	VMULPS      Z11, Z20, Z20
+	VMULPS      Z12, Z18, Z18
+	VMULPS      Z14, Z27, Z27
+	VMULPS      Z15, Z19, Z19
+	VMOVUPS     (DX), Z26
+	VMOVUPS     (DX)(DI*1), Z28
+	VMOVUPS     (R8)(R9*2), Z29
+	VFMADD231PS Z8, Z26, Z29
+	VFMADD231PS Z10, Z20, Z29
+	VFMADD231PS Z13, Z27, Z29
+	VMOVUPS     Z29, (R8)(R9*2)
+	VMOVUPS     (R8)(R9*4), Z29
+	VFMADD231PS Z9, Z26, Z29
+	VADDPS      Z20, Z29, Z29
+	VADDPS      Z27, Z29, Z29
+	VMOVUPS     Z29, (R8)(R9*4)
+	VMOVUPS     (R8)(R9*1), Z20
+	VFMADD231PS Z17, Z28, Z20
+	VFMADD231PS Z10, Z18, Z20
+	VFMADD231PS Z13, Z19, Z20
+	VMOVUPS     Z20, (R8)(R9*1)
+	VMOVUPS     (R8)(R10*1), Z20
+	VFMADD231PS Z16, Z28, Z20
+	VADDPS      Z18, Z20, Z20
+	VADDPS      Z19, Z20, Z20
+	VMOVUPS     Z20, (R8)(R10*1)
+	VADDPS      (R8), Z26, Z26
+	VMOVUPS     Z26, (R8)
+	VADDPS      (R8)(R11*1), Z28, Z28
+	VMOVUPS     Z28, (R8)(R11*1)
+	JMP         joined
+
+points:
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	VPXORD  Z24, Z24, Z24
+	VPXORD  Z25, Z25, Z25
+	VMOVUPS (DX), Z21
+	VMOVUPS (DX)(BX*1), Z22
+	CMPQ    48(AX), $0x02
+	JLE     known
+	VMOVUPS (DX)(BX*2), Z23
+	CMPQ    48(AX), $0x03
+	JLE     known
+	VMOVUPS (DX)(SI*1), Z24
+	CMPQ    48(AX), $0x04
+	JLE     known
+	VMOVUPS (DX)(BX*4), Z25
+
+known:
+	VMOVUPS     Z21, (R8)
+	VMOVAPS     Z21, Z18
+	VFMADD231PS Z1, Z23, Z18
+	VMOVAPS     Z18, Z18
+	VFMADD231PS Z3, Z25, Z18
+	VMULPS      Z0, Z22, Z19
+	VFMADD231PS Z2, Z24, Z19
+	VADDPS      Z19, Z18, Z20
+	VMOVUPS     Z20, (R8)(R9*1)
+	VSUBPS      Z19, Z18, Z18
+	VMOVUPS     Z18, (R8)(R9*2)
+	VMOVAPS     Z21, Z18
+	VFMADD231PS Z5, Z23, Z18
+	VMOVAPS     Z18, Z18
+	VFMADD231PS Z7, Z25, Z18
+	VMULPS      Z4, Z22, Z19
+	VFMADD231PS Z6, Z24, Z19
+	VADDPS      Z19, Z18, Z20
+	VMOVUPS     Z20, (R8)(R10*1)
+	VSUBPS      Z19, Z18, Z18
+	VMOVUPS     Z18, (R8)(R9*4)
+	VMOVUPS     (DX)(CX*1), Z18
+	VMOVUPS     Z18, (R8)(R11*1)
+	JMP         joined
+
+pointsT:
+	VMOVUPS     (DX)(BX*1), Z18
+	VMOVUPS     (DX)(BX*2), Z19
+	VADDPS      Z18, Z19, Z20
+	VSUBPS      Z19, Z18, Z18
+	VMOVUPS     (DX)(SI*1), Z19
+	VMOVUPS     (DX)(BX*4), Z26
+	VADDPS      Z19, Z26, Z27
+	VSUBPS      Z26, Z19, Z19
+	VMOVUPS     (DX), Z26
+	VADDPS      Z20, Z26, Z26
+	VADDPS      Z27, Z26, Z26
+	VMOVUPS     Z26, (R8)
+	VMULPS      Z0, Z18, Z26
+	VFMADD231PS Z4, Z19, Z26
+	VMOVUPS     Z26, (R8)(R9*1)
+	CMPQ        48(AX), $0x02
+	JE          top
+	VMULPS      Z1, Z20, Z26
+	VFMADD231PS Z5, Z27, Z26
+	VMOVUPS     Z26, (R8)(R9*2)
+	CMPQ        48(AX), $0x03
+	JE          top
+	VMULPS      Z2, Z18, Z26
+	VFMADD231PS Z6, Z19, Z26
+	VMOVUPS     Z26, (R8)(R10*1)
+	CMPQ        48(AX), $0x04
+	JE          top
+	VMULPS      Z3, Z20, Z26
+	VFMADD231PS Z7, Z27, Z26
+	VMOVUPS     Z26, (R8)(R9*4)
+	CMPQ        48(AX), $0x05
+	JE          top
+
+top:
+	VADDPS  (DX)(DI*1), Z26, Z26
+	VMOVUPS Z26, (R8)(R12*1)
+	JMP     joined
+
+windows:
+	VMOVUPS     (DX), Z18
+	VMOVUPS     (DX)(BX*1), Z19
+	VMOVUPS     (DX)(BX*2), Z20
+	VMOVUPS     (DX)(SI*1), Z26
+	VMOVUPS     (DX)(BX*4), Z27
+	VMOVUPS     (DX)(DI*1), Z28
+	VMOVAPS     Z18, Z18
+	VFMADD231PS Z8, Z20, Z18
+	VMOVAPS     Z18, Z18
+	VFMADD231PS Z9, Z27, Z18
+	VMOVUPS     Z18, (R8)
+	VMOVAPS     Z27, Z18
+	VFMADD231PS Z10, Z20, Z18
+	VMOVAPS     Z26, Z29
+	VFMADD231PS Z10, Z19, Z29
+	VMULPS      Z11, Z18, Z18
+	VMULPS      Z12, Z29, Z29
+	VADDPS      Z29, Z18, Z30
+	VMOVUPS     Z30, (R8)(R9*1)
+	VSUBPS      Z29, Z18, Z18
+	VMOVUPS     Z18, (R8)(R9*2)
+	VMOVAPS     Z27, Z18
+	VFMADD231PS Z13, Z20, Z18
+	VMOVAPS     Z26, Z20
+	VFMADD231PS Z13, Z19, Z20
+	VMULPS      Z14, Z18, Z18
+	VMULPS      Z15, Z20, Z20
+	VADDPS      Z20, Z18, Z27
+	VMOVUPS     Z27, (R8)(R10*1)
+	VSUBPS      Z20, Z18, Z18
+	VMOVUPS     Z18, (R8)(R9*4)
+	VMOVAPS     Z28, Z18
+	VFMADD231PS Z16, Z26, Z18
+	VFMADD231PS Z17, Z19, Z18
+	VMOVUPS     Z18, (R8)(R11*1)
+
+joined:
+	ADDQ $0x40, DX
+	ADDQ $0x40, R8
+	SUBQ $0x10, R14
+	CMPQ R14, $0x10
+	JGE  whole
+	CMPQ R14, $0x00
+	JE   next
+	LEAQ -64(DX)(R14*4), DX
+	LEAQ -64(R8)(R14*4), R8
+	MOVQ $+16, R14
+	JMP  whole
 
 next:
-	MOVQ 24(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (DX)(R12*4), DX
-	MOVQ 40(AX), R12
-	SUBQ 8(AX), R12
-	LEAQ (R8)(R12*4), R8
-	DECQ CX
+	MOVQ 24(AX), R14
+	SUBQ 8(AX), R14
+	LEAQ (DX)(R14*4), DX
+	MOVQ 40(AX), R14
+	SUBQ 8(AX), R14
+	LEAQ (R8)(R14*4), R8
+	DECQ R13
 	JNZ  line
 	VZEROUPPER
 	RET
 
-// func points32AVX2(dst []float32, src []float32, c []float32, at []int)
+// func transform32AVX2(dst []float32, src []float32, c []float32, at []int)
 // Requires: AVX, FMA3
-TEXT ·points32AVX2(SB), NOSPLIT, $0-96
-	MOVQ   at_base+72(FP), AX
-	MOVQ   c_base+48(FP), CX
-	MOVQ   src_base+24(FP), DX
-	MOVQ   16(AX), BX
-	SHLQ   $0x02, BX
-	LEAQ   (BX)(BX*2), SI
-	LEAQ   (BX)(BX*4), DI
-	MOVQ   dst_base+0(FP), DI
-	MOVQ   32(AX), R8
-	SHLQ   $0x02, R8
-	LEAQ   (R8)(R8*2), R9
-	LEAQ   (R8)(R8*4), R10
-	MOVQ   48(AX), R11
-	DECQ   R11
-	IMULQ  BX, R11
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   (AX), R12
+TEXT ·transform32AVX2(SB), NOSPLIT, $0-96
+	MOVQ  at_base+72(FP), AX
+	MOVQ  c_base+48(FP), CX
+	MOVQ  src_base+24(FP), DX
+	MOVQ  16(AX), BX
+	SHLQ  $0x02, BX
+	LEAQ  (BX)(BX*2), SI
+	LEAQ  (BX)(BX*4), DI
+	MOVQ  dst_base+0(FP), R8
+	MOVQ  32(AX), R9
+	SHLQ  $0x02, R9
+	LEAQ  (R9)(R9*2), R10
+	LEAQ  (R9)(R9*4), R11
+	MOVQ  48(AX), R12
+	DECQ  R12
+	IMULQ BX, R12
+	MOVQ  48(AX), R13
+	DECQ  R13
+	IMULQ R9, R13
+	MOVQ  (AX), R14
 
 line:
-	MOVQ 8(AX), R13
+	MOVQ 8(AX), R15
 
 whole:
+	CMPQ         56(AX), $0x00
+	JE           points
+	CMPQ         56(AX), $0x01
+	JE           pointsT
+	CMPQ         56(AX), $0x02
+	JE           windows
+	VMOVUPS      (DX)(BX*1), Y0
+	VMOVUPS      (DX)(BX*2), Y1
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (DX)(SI*1), Y1
+	VMOVUPS      (DX)(BX*4), Y3
+	VADDPS       Y1, Y3, Y4
+	VSUBPS       Y3, Y1, Y1
+	VBROADCASTSS 44(CX), Y3
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS 48(CX), Y3
+	VMULPS       Y3, Y0, Y0
+	VBROADCASTSS 56(CX), Y3
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 60(CX), Y3
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      (DX), Y3
+	VMOVUPS      (DX)(DI*1), Y5
+	VMOVUPS      (R8)(R9*2), Y6
+	VBROADCASTSS 32(CX), Y7
+	VFMADD231PS  Y7, Y3, Y6
+	VBROADCASTSS 40(CX), Y7
+	VFMADD231PS  Y7, Y2, Y6
+	VBROADCASTSS 52(CX), Y7
+	VFMADD231PS  Y7, Y4, Y6
+	VMOVUPS      Y6, (R8)(R9*2)
+	VMOVUPS      (R8)(R9*4), Y6
+	VBROADCASTSS 36(CX), Y7
+	VFMADD231PS  Y7, Y3, Y6
+	VADDPS       Y2, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VMOVUPS      Y6, (R8)(R9*4)
+	VMOVUPS      (R8)(R9*1), Y2
+	VBROADCASTSS 68(CX), Y4
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 40(CX), Y4
+	VFMADD231PS  Y4, Y0, Y2
+	VBROADCASTSS 52(CX), Y4
+	VFMADD231PS  Y4, Y1, Y2
+	VMOVUPS      Y2, (R8)(R9*1)
+	VMOVUPS      (R8)(R10*1), Y2
+	VBROADCASTSS 64(CX), Y4
+	VFMADD231PS  Y4, Y5, Y2
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (R8)(R10*1)
+	VADDPS       (R8), Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VADDPS       (R8)(R11*1), Y5, Y5
+	VMOVUPS      Y5, (R8)(R11*1)
+	JMP          joined
+
+points:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
 	VMOVUPS (DX), Y0
 	VMOVUPS (DX)(BX*1), Y1
 	CMPQ    48(AX), $0x02
@@ -323,7 +342,7 @@ whole:
 	VMOVUPS (DX)(BX*4), Y4
 
 known:
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (R8)
 	VMOVAPS      Y0, Y5
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y6, Y2, Y5
@@ -335,73 +354,28 @@ known:
 	VBROADCASTSS 8(CX), Y7
 	VFMADD231PS  Y7, Y3, Y6
 	VADDPS       Y6, Y5, Y7
-	VMOVUPS      Y7, (DI)(R8*1)
+	VMOVUPS      Y7, (R8)(R9*1)
 	VSUBPS       Y6, Y5, Y5
-	VMOVUPS      Y5, (DI)(R8*2)
+	VMOVUPS      Y5, (R8)(R9*2)
 	VMOVAPS      Y0, Y0
 	VBROADCASTSS 20(CX), Y5
 	VFMADD231PS  Y5, Y2, Y0
 	VMOVAPS      Y0, Y0
-	VBROADCASTSS 28(CX), Y5
-	VFMADD231PS  Y5, Y4, Y0
-	VBROADCASTSS 16(CX), Y5
-	VMULPS       Y5, Y1, Y1
-	VBROADCASTSS 24(CX), Y5
-	VFMADD231PS  Y5, Y3, Y1
-	VADDPS       Y1, Y0, Y5
-	VMOVUPS      Y5, (DI)(R9*1)
+	VBROADCASTSS 28(CX), Y2
+	VFMADD231PS  Y2, Y4, Y0
+	VBROADCASTSS 16(CX), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS 24(CX), Y2
+	VFMADD231PS  Y2, Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R8)(R10*1)
 	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (DI)(R8*4)
-	VMOVUPS      (DX)(R11*1), Y0
-	VMOVUPS      Y0, (DI)(R10*1)
-	ADDQ         $0x20, DX
-	ADDQ         $0x20, DI
-	SUBQ         $0x08, R13
-	CMPQ         R13, $0x08
-	JGE          whole
-	CMPQ         R13, $0x00
-	JE           next
-	LEAQ         -32(DX)(R13*4), DX
-	LEAQ         -32(DI)(R13*4), DI
-	MOVQ         $+8, R13
-	JMP          whole
+	VMOVUPS      Y0, (R8)(R9*4)
+	VMOVUPS      (DX)(R12*1), Y0
+	VMOVUPS      Y0, (R8)(R11*1)
+	JMP          joined
 
-next:
-	MOVQ 24(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (DX)(R13*4), DX
-	MOVQ 40(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (DI)(R13*4), DI
-	DECQ R12
-	JNZ  line
-	VZEROUPPER
-	RET
-
-// func pointsT32AVX2(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, FMA3
-TEXT ·pointsT32AVX2(SB), NOSPLIT, $0-96
-	MOVQ  at_base+72(FP), AX
-	MOVQ  c_base+48(FP), CX
-	MOVQ  src_base+24(FP), DX
-	MOVQ  16(AX), BX
-	SHLQ  $0x02, BX
-	LEAQ  (BX)(BX*2), SI
-	LEAQ  (BX)(BX*4), DI
-	MOVQ  dst_base+0(FP), R8
-	MOVQ  32(AX), R9
-	SHLQ  $0x02, R9
-	LEAQ  (R9)(R9*2), R10
-	LEAQ  (R9)(R9*4), R11
-	MOVQ  48(AX), R11
-	DECQ  R11
-	IMULQ R9, R11
-	MOVQ  (AX), R12
-
-line:
-	MOVQ 8(AX), R13
-
-whole:
+pointsT:
 	VMOVUPS      (DX)(BX*1), Y0
 	VMOVUPS      (DX)(BX*2), Y1
 	VADDPS       Y0, Y1, Y2
@@ -445,52 +419,10 @@ whole:
 
 top:
 	VADDPS  (DX)(DI*1), Y3, Y3
-	VMOVUPS Y3, (R8)(R11*1)
-	ADDQ    $0x20, DX
-	ADDQ    $0x20, R8
-	SUBQ    $0x08, R13
-	CMPQ    R13, $0x08
-	JGE     whole
-	CMPQ    R13, $0x00
-	JE      next
-	LEAQ    -32(DX)(R13*4), DX
-	LEAQ    -32(R8)(R13*4), R8
-	MOVQ    $+8, R13
-	JMP     whole
+	VMOVUPS Y3, (R8)(R13*1)
+	JMP     joined
 
-next:
-	MOVQ 24(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (DX)(R13*4), DX
-	MOVQ 40(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (R8)(R13*4), R8
-	DECQ R12
-	JNZ  line
-	VZEROUPPER
-	RET
-
-// func windows32AVX2(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, FMA3
-TEXT ·windows32AVX2(SB), NOSPLIT, $0-96
-	MOVQ at_base+72(FP), AX
-	MOVQ c_base+48(FP), CX
-	MOVQ src_base+24(FP), DX
-	MOVQ 16(AX), BX
-	SHLQ $0x02, BX
-	LEAQ (BX)(BX*2), SI
-	LEAQ (BX)(BX*4), DI
-	MOVQ dst_base+0(FP), R8
-	MOVQ 32(AX), R9
-	SHLQ $0x02, R9
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R9)(R9*4), R11
-	MOVQ (AX), R12
-
-line:
-	MOVQ 8(AX), R13
-
-whole:
+windows:
 	VMOVUPS      (DX), Y0
 	VMOVUPS      (DX)(BX*1), Y1
 	VMOVUPS      (DX)(BX*2), Y2
@@ -498,66 +430,68 @@ whole:
 	VMOVUPS      (DX)(BX*4), Y4
 	VMOVUPS      (DX)(DI*1), Y5
 	VMOVAPS      Y0, Y0
-	VBROADCASTSS (CX), Y6
+	VBROADCASTSS 32(CX), Y6
 	VFMADD231PS  Y6, Y2, Y0
 	VMOVAPS      Y0, Y0
-	VBROADCASTSS 4(CX), Y6
+	VBROADCASTSS 36(CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VMOVUPS      Y0, (R8)
 	VMOVAPS      Y4, Y0
-	VBROADCASTSS 8(CX), Y6
+	VBROADCASTSS 40(CX), Y6
 	VFMADD231PS  Y6, Y2, Y0
 	VMOVAPS      Y3, Y6
-	VBROADCASTSS 8(CX), Y7
+	VBROADCASTSS 40(CX), Y7
 	VFMADD231PS  Y7, Y1, Y6
-	VBROADCASTSS 12(CX), Y7
+	VBROADCASTSS 44(CX), Y7
 	VMULPS       Y7, Y0, Y0
-	VBROADCASTSS 16(CX), Y7
+	VBROADCASTSS 48(CX), Y7
 	VMULPS       Y7, Y6, Y6
 	VADDPS       Y6, Y0, Y7
 	VMOVUPS      Y7, (R8)(R9*1)
 	VSUBPS       Y6, Y0, Y0
 	VMOVUPS      Y0, (R8)(R9*2)
 	VMOVAPS      Y4, Y0
-	VBROADCASTSS 20(CX), Y4
+	VBROADCASTSS 52(CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VMOVAPS      Y3, Y2
-	VBROADCASTSS 20(CX), Y4
+	VBROADCASTSS 52(CX), Y4
 	VFMADD231PS  Y4, Y1, Y2
-	VBROADCASTSS 24(CX), Y4
+	VBROADCASTSS 56(CX), Y4
 	VMULPS       Y4, Y0, Y0
-	VBROADCASTSS 28(CX), Y4
+	VBROADCASTSS 60(CX), Y4
 	VMULPS       Y4, Y2, Y2
 	VADDPS       Y2, Y0, Y4
 	VMOVUPS      Y4, (R8)(R10*1)
 	VSUBPS       Y2, Y0, Y0
 	VMOVUPS      Y0, (R8)(R9*4)
 	VMOVAPS      Y5, Y0
-	VBROADCASTSS 32(CX), Y2
+	VBROADCASTSS 64(CX), Y2
 	VFMADD231PS  Y2, Y3, Y0
-	VBROADCASTSS 36(CX), Y2
+	VBROADCASTSS 68(CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
 	VMOVUPS      Y0, (R8)(R11*1)
-	ADDQ         $0x20, DX
-	ADDQ         $0x20, R8
-	SUBQ         $0x08, R13
-	CMPQ         R13, $0x08
-	JGE          whole
-	CMPQ         R13, $0x00
-	JE           next
-	LEAQ         -32(DX)(R13*4), DX
-	LEAQ         -32(R8)(R13*4), R8
-	MOVQ         $+8, R13
-	JMP          whole
+
+joined:
+	ADDQ $0x20, DX
+	ADDQ $0x20, R8
+	SUBQ $0x08, R15
+	CMPQ R15, $0x08
+	JGE  whole
+	CMPQ R15, $0x00
+	JE   next
+	LEAQ -32(DX)(R15*4), DX
+	LEAQ -32(R8)(R15*4), R8
+	MOVQ $+8, R15
+	JMP  whole
 
 next:
-	MOVQ 24(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (DX)(R13*4), DX
-	MOVQ 40(AX), R13
-	SUBQ 8(AX), R13
-	LEAQ (R8)(R13*4), R8
-	DECQ R12
+	MOVQ 24(AX), R15
+	SUBQ 8(AX), R15
+	LEAQ (DX)(R15*4), DX
+	MOVQ 40(AX), R15
+	SUBQ 8(AX), R15
+	LEAQ (R8)(R15*4), R8
+	DECQ R14
 	JNZ  line
 	VZEROUPPER
 	RET

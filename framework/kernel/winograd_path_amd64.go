@@ -2,35 +2,13 @@
 
 package kernel
 
-func points32(p path, dst []float32, src []float32, c []float32, at []int) {
+func transform32(p path, dst []float32, src []float32, c []float32, at []int) {
 	switch p {
 	case avx512:
-		points32AVX512(dst, src, c, at)
+		transform32AVX512(dst, src, c, at)
 	case avx2:
-		points32AVX2(dst, src, c, at)
+		transform32AVX2(dst, src, c, at)
 	default:
-		pointsGeneric(dst, src, c, at)
-	}
-}
-
-func pointsT32(p path, dst []float32, src []float32, c []float32, at []int) {
-	switch p {
-	case avx512:
-		pointsT32AVX512(dst, src, c, at)
-	case avx2:
-		pointsT32AVX2(dst, src, c, at)
-	default:
-		pointsTGeneric(dst, src, c, at)
-	}
-}
-
-func windows32(p path, dst []float32, src []float32, c []float32, at []int) {
-	switch p {
-	case avx512:
-		windows32AVX512(dst, src, c, at)
-	case avx2:
-		windows32AVX2(dst, src, c, at)
-	default:
-		windowsGeneric(dst, src, c, at)
+		transformGeneric(dst, src, c, at)
 	}
 }

@@ -4,14 +4,6 @@
 
 package kernel
 
-func points32(p path, dst []float32, src []float32, c []float32, at []int) {
-	pointsGeneric(dst, src, c, at)
-}
-
-func pointsT32(p path, dst []float32, src []float32, c []float32, at []int) {
-	pointsTGeneric(dst, src, c, at)
-}
-
-func windows32(p path, dst []float32, src []float32, c []float32, at []int) {
-	windowsGeneric(dst, src, c, at)
+func transform32(p path, dst []float32, src []float32, c []float32, at []int) {
+	transformGeneric(dst, src, c, at)
 }

@@ -2,32 +2,12 @@
 
 package kernel
 
-// points32AVX512 sets six vectors to polynomials at 0, a, −a, b, −b and ∞.
+// transform32AVX512 does a transform of vectors.
 //
 //go:noescape
-func points32AVX512(dst []float32, src []float32, c []float32, at []int)
+func transform32AVX512(dst []float32, src []float32, c []float32, at []int)
 
-// pointsT32AVX512 sets the terms of polynomials to the transpose of points32.
+// transform32AVX2 does a transform of vectors.
 //
 //go:noescape
-func pointsT32AVX512(dst []float32, src []float32, c []float32, at []int)
-
-// windows32AVX512 sets six vectors to the transpose of interpolation.
-//
-//go:noescape
-func windows32AVX512(dst []float32, src []float32, c []float32, at []int)
-
-// points32AVX2 sets six vectors to polynomials at 0, a, −a, b, −b and ∞.
-//
-//go:noescape
-func points32AVX2(dst []float32, src []float32, c []float32, at []int)
-
-// pointsT32AVX2 sets the terms of polynomials to the transpose of points32.
-//
-//go:noescape
-func pointsT32AVX2(dst []float32, src []float32, c []float32, at []int)
-
-// windows32AVX2 sets six vectors to the transpose of interpolation.
-//
-//go:noescape
-func windows32AVX2(dst []float32, src []float32, c []float32, at []int)
+func transform32AVX2(dst []float32, src []float32, c []float32, at []int)

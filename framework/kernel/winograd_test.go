@@ -19,11 +19,15 @@ func TestTransformsOnAllPaths(t *testing.T) {
 	samePaths(t, 2000, func(p path, m *maker[float32]) []float32 {
 		terms := 2 + m.IntN(4)
 		dst, src, l := m.lines(Points, terms)
-		points(p, dst, src, terms, l)
+		l.run(p, toPoints, terms, dst, src)
 		dst, src, l = m.lines(terms, Points)
-		pointsT(p, dst, src, terms, l)
+		l.run(p, toPointsT, terms, dst, src)
 		dst, src, l = m.lines(Points, Points)
-		windows(p, dst, src, l)
+		l.run(p, toWindows, Points, dst, src)
+		dst, src, l = m.lines(Points, Points)
+		l.Width &^= 15
+		l.NextTo = m.IntN(l.NextTo + 1) // lines overlap
+		l.run(p, toWindowsT, Points, dst, src)
 		return nil
 	})
 }
@@ -113,6 +117,32 @@ func TestTransformsConvolve(t *testing.T) {
 	}
 }
 
+func TestWindowsAreTransposed(t *testing.T) {
+	const n = 16
+	q := matrixOf(Points, Points, Windows32)
+	back := matrixOf(Points, n, WindowsT32)
+	for i := range back {
+		back[i] = back[i][:Points]
+	}
+	for i, row := range transposed(q) {
+		for j, want := range row {
+			close32(t, "WindowsT32", []float32{float32(back[i][j])}, []float64{want}, 2e-7)
+		}
+	}
+	m := &maker[float32]{Rand: rand.New(rand.NewPCG(9, 9))}
+	src, dst := m.slice(3*Points*n), m.slice(9*n)
+	want := widen(dst)
+	for line := range 3 {
+		for k := range Points * Points * n {
+			to, from, i := k/n/Points, k/n%Points, k%n
+			want[(line+to)*n+i] += back[to][from] * float64(src[(line*Points+from)*n+i])
+		}
+	}
+	WindowsT32(dst, src, Lines{Count: 3, Width: n, From: n, To: n,
+		NextFrom: Points * n, NextTo: n})
+	close32(t, "lines that overlap", dst, want, 4e-6)
+}
+
 func TestTransformsTakeEveryLine(t *testing.T) {
 	m := &maker[float32]{Rand: rand.New(rand.NewPCG(8, 8))}
 	q := matrixOf(Points, Points, Windows32)
@@ -139,15 +169,16 @@ func TestTransformsThatDoNotFitPanic(t *testing.T) {
 	wide, two, back := l, l, l
 	wide.Width, two.Count, two.NextTo, back.From = 17, 2, 1, -16
 	panics(t, map[string]func(){
-		"one term":       func() { Points32(x, y, 1, l) },
-		"six terms":      func() { Points32(x, y, 6, l) },
-		"short dst":      func() { Points32(x[:95], y, 3, l) },
-		"short src":      func() { Points32(x, y[:47], 3, l) },
-		"transpose, dst": func() { PointsT32(x[:47], y, 3, l) },
-		"transpose, src": func() { PointsT32(x, y[:95], 3, l) },
-		"too wide":       func() { Windows32(x, y, wide) },
-		"too many":       func() { Windows32(x, y, two) },
-		"backwards":      func() { Windows32(x, y, back) },
+		"one term":        func() { Points32(x, y, 1, l) },
+		"six terms":       func() { Points32(x, y, 6, l) },
+		"short dst":       func() { Points32(x[:95], y, 3, l) },
+		"short src":       func() { Points32(x, y[:47], 3, l) },
+		"transpose, dst":  func() { PointsT32(x[:47], y, 3, l) },
+		"transpose, src":  func() { PointsT32(x, y[:95], 3, l) },
+		"too wide":        func() { Windows32(x, y, wide) },
+		"too many":        func() { Windows32(x, y, two) },
+		"half a register": func() { WindowsT32(x, y, Lines{Count: 1, Width: 8, From: 16, To: 16}) },
+		"backwards":       func() { Windows32(x, y, back) },
 	})
 }
 
@@ -158,5 +189,6 @@ func TestTransformsAllocateNothing(t *testing.T) {
 		Points32(x, y, 3, l)
 		PointsT32(x, y, 3, l)
 		Windows32(x, y, l)
+		WindowsT32(x, y, l)
 	})
 }

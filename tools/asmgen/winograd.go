@@ -9,10 +9,7 @@ import (
 // winograd emits the transforms of convolutions by polynomials at six points.
 func winograd(c *build.Context) {
 	for _, wide := range []bool{true, false} {
-		m := machine{Context: c, wide: wide}
-		m.points()
-		m.pointsT()
-		m.windows()
+		newTransform(machine{Context: c, wide: wide}).emit()
 	}
 }
 
@@ -25,6 +22,7 @@ const (
 	lineTo
 	lineNextTo
 	lineTerms
+	lineKind
 )
 
 // A side is where one register's worth of vectors lies that are a step apart.
@@ -72,9 +70,17 @@ type transform struct {
 	kept     []reg.VecVirtual // numbers that there are registers for
 }
 
-// transform begins one that has so many numbers.
-func (m machine) transform(name, doc string, numbers int) *transform {
-	m.begin(name, "func(dst, src, c []T, at []int)", doc)
+// The table holds the powers of one point, those of the other, and the numbers of Q.
+const (
+	powers    = 4
+	quotients = 2 * powers
+	shares    = 3 // of a pair of points in Q
+	numbers   = quotients + 10
+)
+
+// newTransform begins the function.
+func newTransform(m machine) *transform {
+	m.begin("transform", "func(dst, src, c []T, at []int)", "does a transform of vectors.")
 	t := &transform{machine: m, at: m.slice("at"), table: m.slice("c")}
 	t.from = m.side("src", t.at, lineFrom)
 	t.to = m.side("dst", t.at, lineTo)
@@ -177,82 +183,137 @@ func (t *transform) last(s side) reg.Register {
 	return terms
 }
 
-// points evaluates polynomials. The numbers are a, a², a³, a⁴, and so for b.
-func (m machine) points() {
-	t := m.transform("points", "sets six vectors to polynomials at 0, a, −a, b, −b and ∞.", 8)
-	last := op.Mem{Base: t.from.base, Index: t.last(t.from), Scale: 1}
-	x := t.zeros(5)
+// emit writes the function: a loop with a body for each kind of transform.
+func (t *transform) emit() {
+	atTop := op.Mem{Base: t.from.base, Index: t.last(t.from), Scale: 1}
+	toTop := op.Mem{Base: t.to.base, Index: t.last(t.to), Scale: 1}
 	t.lines(func() {
-		for k := range x {
-			if k >= 2 {
-				t.CMPQ(op.Mem{Base: t.at, Disp: lineTerms}, op.U8(k))
-				t.JLE(op.LabelRef("known"))
-			}
-			t.move(t.from.vector(k), x[k])
+		for k, label := range []string{"points", "pointsT", "windows"} {
+			t.CMPQ(op.Mem{Base: t.at, Disp: lineKind}, op.U8(k))
+			t.JE(op.LabelRef(label))
 		}
-		t.Label("known")
-		t.put(0, x[0])
-		for pair := range 2 {
-			even := t.plus(t.plus(x[0], 4*pair+1, x[2]), 4*pair+3, x[4])
-			odd := t.times(4*pair, x[1])
-			t.fma(t.number(4*pair+2), x[3], odd)
-			t.putBoth(2*pair+1, even, odd)
-		}
-		top := t.register()
-		t.move(last, top)
-		t.put(5, top)
+		t.windowsT()
+		t.JMP(op.LabelRef("joined"))
+		t.Label("points")
+		t.points(atTop)
+		t.JMP(op.LabelRef("joined"))
+		t.Label("pointsT")
+		t.pointsT(toTop)
+		t.JMP(op.LabelRef("joined"))
+		t.Label("windows")
+		t.windows()
+		t.Label("joined")
 	})
+}
+
+// points evaluates polynomials.
+func (t *transform) points(top op.Mem) {
+	x := t.zeros(5)
+	for k := range x {
+		if k >= 2 {
+			t.CMPQ(op.Mem{Base: t.at, Disp: lineTerms}, op.U8(k))
+			t.JLE(op.LabelRef("known"))
+		}
+		t.move(t.from.vector(k), x[k])
+	}
+	t.Label("known")
+	t.put(0, x[0])
+	for pair := range 2 {
+		c := powers * pair
+		even := t.plus(t.plus(x[0], c+1, x[2]), c+3, x[4])
+		odd := t.times(c, x[1])
+		t.fma(t.number(c+2), x[3], odd)
+		t.putBoth(2*pair+1, even, odd)
+	}
+	y := t.register()
+	t.move(top, y)
+	t.put(5, y)
+}
+
+// pairs reads the values at the points and their opposites, and returns their sums and
+// differences.
+func (t *transform) pairs() (sums, differences [2]reg.VecVirtual) {
+	for pair := range sums {
+		x, y := t.from.load(2*pair+1), t.from.load(2*pair+2)
+		sums[pair], differences[pair] = t.register(), t.register()
+		t.add(x, y, sums[pair])
+		t.sub(x, y, differences[pair])
+	}
+	return sums, differences
 }
 
 // pointsT does the transpose of points.
-func (m machine) pointsT() {
-	t := m.transform("pointsT", "sets the terms of polynomials to the transpose of points32.", 8)
-	last := op.Mem{Base: t.to.base, Index: t.last(t.to), Scale: 1}
-	t.lines(func() {
-		var sums, differences [2]reg.VecVirtual
-		for pair := range sums {
-			x, y := t.from.load(2*pair+1), t.from.load(2*pair+2)
-			sums[pair], differences[pair] = t.register(), t.register()
-			t.add(x, y, sums[pair])
-			t.sub(x, y, differences[pair])
+func (t *transform) pointsT(top op.Mem) {
+	sums, differences := t.pairs()
+	y := t.from.load(0)
+	for _, s := range sums {
+		t.add(s, y, y)
+	}
+	t.put(0, y)
+	for k := 1; k < 5; k++ {
+		s := sums
+		if k%2 == 1 {
+			s = differences
 		}
-		y := t.from.load(0)
-		for _, s := range sums {
-			t.add(s, y, y)
-		}
-		t.put(0, y)
-		for k := 1; k < 5; k++ {
-			s := sums
-			if k%2 == 1 {
-				s = differences
-			}
-			t.mul(t.number(k-1), s[0], y)
-			t.fma(t.number(k+3), s[1], y)
-			t.put(k, y)
-			t.CMPQ(op.Mem{Base: t.at, Disp: lineTerms}, op.U8(k+1))
-			t.JE(op.LabelRef("top"))
-		}
-		t.Label("top")
-		t.add(t.from.vector(5), y, y)
-		t.move(y, last)
-	})
+		t.mul(t.number(k-1), s[0], y)
+		t.fma(t.number(powers+k-1), s[1], y)
+		t.put(k, y)
+		t.CMPQ(op.Mem{Base: t.at, Disp: lineTerms}, op.U8(k+1))
+		t.JE(op.LabelRef("top"))
+	}
+	t.Label("top")
+	t.add(t.from.vector(5), y, y)
+	t.move(y, top)
 }
 
-// windows does the transpose of interpolation. The numbers are as in windowsGeneric.
-func (m machine) windows() {
-	t := m.transform("windows", "sets six vectors to the transpose of interpolation.", 10)
-	t.lines(func() {
-		var x [6]reg.VecVirtual
-		for k := range x {
-			x[k] = t.from.load(k)
+// windows multiplies by Q.
+func (t *transform) windows() {
+	var x [6]reg.VecVirtual
+	for k := range x {
+		x[k] = t.from.load(k)
+	}
+	const c = quotients
+	t.put(0, t.plus(t.plus(x[0], c, x[2]), c+1, x[4]))
+	for pair := range 2 {
+		c := c + 2 + shares*pair
+		even, odd := t.plus(x[4], c, x[2]), t.plus(x[3], c, x[1])
+		t.putBoth(2*pair+1, t.times(c+1, even), t.times(c+2, odd))
+	}
+	y := t.plus(x[5], c+8, x[3])
+	t.fma(t.number(c+9), x[1], y)
+	t.put(5, y)
+}
+
+// windowsT adds the transpose of windows.
+func (t *transform) windowsT() {
+	const c = quotients
+	even, odd := t.pairs()
+	for pair := range 2 {
+		t.mul(t.number(c+3+shares*pair), even[pair], even[pair])
+		t.mul(t.number(c+4+shares*pair), odd[pair], odd[pair])
+	}
+	zero, top := t.from.load(0), t.from.load(5)
+	t.more(2, c, zero, even, true)
+	t.more(4, c+1, zero, even, false)
+	t.more(1, c+9, top, odd, true)
+	t.more(3, c+8, top, odd, false)
+	t.add(t.to.vector(0), zero, zero)
+	t.put(0, zero)
+	t.add(t.to.vector(5), top, top)
+	t.put(5, top)
+}
+
+// more adds number c times x to vector k, and the terms of two points: multiplied by the
+// squares of each other's if crossed.
+func (t *transform) more(k, c int, x reg.VecVirtual, terms [2]reg.VecVirtual, crossed bool) {
+	y := t.to.load(k)
+	t.fma(t.number(c), x, y)
+	for pair, term := range terms {
+		if crossed {
+			t.fma(t.number(quotients+2+shares*pair), term, y)
+		} else {
+			t.add(term, y, y)
 		}
-		t.put(0, t.plus(t.plus(x[0], 0, x[2]), 1, x[4]))
-		for pair := range 2 {
-			even, odd := t.plus(x[4], 3*pair+2, x[2]), t.plus(x[3], 3*pair+2, x[1])
-			t.putBoth(2*pair+1, t.times(3*pair+3, even), t.times(3*pair+4, odd))
-		}
-		y := t.plus(x[5], 8, x[3])
-		t.fma(t.number(9), x[1], y)
-		t.put(5, y)
-	})
+	}
+	t.put(k, y)
 }
