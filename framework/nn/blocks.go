@@ -3,8 +3,8 @@ package nn
 import "github.com/hansa-fl/hansa/framework/kernel"
 
 const (
-	// Weights of so many channels seen and so many made are transformed at a time: those of
-	// 36 planes stay in the second-level cache until they are used.
+	// Weights of so many channels that are summed over, and so many that come out, are
+	// transformed at a time: those of 36 planes stay in the second-level cache until they are used.
 	blockDeep, blockWide = 128, 32
 
 	// Of these, so many stay in the first-level cache between two steps.
@@ -14,25 +14,28 @@ const (
 	chunkRoom = (5*5 + 5*points) * chunk
 )
 
-// A block is a part of the weights: channels deep to deepEnd of what windows see, and wide to
-// wideEnd of what they yield.
+// A block is a part of the weights: channels deep to deepEnd of those that are summed over, and
+// wide to wideEnd of those that come out.
 type block struct{ deep, deepEnd, wide, wideEnd int }
 
-// blocks yields the blocks of weights; those of the same channels made, one after another.
-func (w *workshop) blocks(yield func(block) bool) {
-	for wide := 0; wide < w.y.cols; wide += blockWide {
-		for deep := 0; deep < w.x.cols; deep += blockDeep {
-			b := block{deep, min(deep+blockDeep, w.x.cols), wide, min(wide+blockWide, w.y.cols)}
-			if !yield(b) {
-				return
+// blocks yields the blocks of weights; those of the same channels that come out, one after
+// another.
+func blocks(deep, wide int) func(yield func(block) bool) {
+	return func(yield func(block) bool) {
+		for w := 0; w < wide; w += blockWide {
+			for d := 0; d < deep; d += blockDeep {
+				b := block{d, min(d+blockDeep, deep), w, min(w+blockWide, wide)}
+				if !yield(b) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// takeWeights transforms a block of weights: a row for each channel seen, a column for each
-// channel made.
-func (s *tiledStage) takeWeights(p *pass, w *workshop, b block) {
+// takeWeights transforms a block of weights, with a row for each channel that is summed over:
+// those of the input on the way forward, those of the output on the way back.
+func (s *tiledStage) takeWeights(p *pass, w *workshop, b block, forward bool) {
 	wide, r := b.wideEnd-b.wide, s.r
 	w.w.shape(b.deepEnd-b.deep, wide)
 	for lo := b.deep; lo < b.deepEnd; lo += chunk / wide {
@@ -40,8 +43,8 @@ func (s *tiledStage) takeWeights(p *pass, w *workshop, b block) {
 		part.deep, part.deepEnd = lo, min(lo+chunk/wide, b.deepEnd)
 		n := (part.deepEnd - lo) * wide
 		taps, strip := w.space[:r*r*n], w.space[r*r*n:][:r*points*n]
-		if w.turned {
-			s.turnedTaps(p, taps, part)
+		if forward {
+			s.tapsT(p, taps, part)
 		} else {
 			s.taps(p, taps, part)
 		}
@@ -54,9 +57,9 @@ func (s *tiledStage) takeWeights(p *pass, w *workshop, b block) {
 	}
 }
 
-// taps writes the weights of a block, one pixel of the window after another, with a row for
+// tapsT writes the weights of a block, one pixel of the window after another, with a row for
 // each channel of the input.
-func (s *tiledStage) taps(p *pass, dst []float32, b block) {
+func (s *tiledStage) tapsT(p *pass, dst []float32, b block) {
 	w := part(p.params, s.weight)
 	rows, cols := b.deepEnd-b.deep, b.wideEnd-b.wide
 	for tap := range s.r * s.r {
@@ -66,12 +69,11 @@ func (s *tiledStage) taps(p *pass, dst []float32, b block) {
 	}
 }
 
-// turnedTaps writes the weights of a block, the last pixel of the window first, with a row
-// for each channel of the output.
-func (s *tiledStage) turnedTaps(p *pass, dst []float32, b block) {
+// taps does so with a row for each channel of the output.
+func (s *tiledStage) taps(p *pass, dst []float32, b block) {
 	w := part(p.params, s.weight)
 	n := b.wideEnd - b.wide
-	for tap := s.r*s.r - 1; tap >= 0; tap-- {
+	for tap := range s.r * s.r {
 		for o := b.deep; o < b.deepEnd; o++ {
 			copy(dst[:n], w[o*s.weight.Cols+tap*s.in.C+b.wide:])
 			dst = dst[n:]
@@ -79,8 +81,8 @@ func (s *tiledStage) turnedTaps(p *pass, dst []float32, b block) {
 	}
 }
 
-// giveWeights transforms a block of the gradient back and puts it where it belongs: a row for
-// each channel made, a column for each channel seen.
+// giveWeights transforms a block of the gradient, with a row for each channel of the output,
+// back and puts it where it belongs.
 func (s *tiledStage) giveWeights(p *pass, w *workshop, b block, add bool) {
 	grad := part(p.grad, s.weight)
 	deep, r := b.deepEnd-b.deep, s.r

@@ -13,14 +13,20 @@ type planes struct {
 	stride, size int // from row to row and from plane to plane
 }
 
+// line is how many numbers are in a line of a cache.
+const line = 16
+
+// lines returns n, rounded up to whole lines.
+func lines(n int) int { return (n + line - 1) / line * line }
+
 // newPlanes says how planes lie.
 func newPlanes(rows, cols int) planes {
-	const line, conflict = 16, 512 // numbers in a cache line, and in a quarter of its ways
-	p := planes{rows: rows, cols: cols, stride: cols}
-	if cols%conflict == 0 {
-		p.stride += line // else all rows would begin in the same few sets of a cache
+	const conflict = 512 // numbers, after which lines share few sets of a cache
+	p := planes{rows: rows, cols: cols, stride: lines(cols)}
+	if p.stride%conflict == 0 {
+		p.stride += line
 	}
-	p.size = ((rows*p.stride+line-1)/line | 1) * line // and so would all planes
+	p.size = (rows*p.stride/line | 1) * line
 	return p
 }
 
@@ -35,6 +41,9 @@ func (p *planes) part(e, lo, hi int) matrix {
 	return matrix{Data: p.data[e*p.size+lo:][:(p.rows-1)*p.stride+hi-lo],
 		Rows: p.rows, Cols: hi - lo, Stride: p.stride}
 }
+
+// all returns plane e.
+func (p *planes) all(e int) matrix { return p.part(e, 0, p.cols) }
 
 // A tiling covers images with square tiles, high×wide of them. The tiles of a row of tiles of
 // one image are a band; band b·high + y is row y of sample b.
@@ -62,10 +71,10 @@ func (t *tiling) reach() int { return (t.wide-1)*t.step + t.side }
 // and its pixels.
 func (t *tiling) liftRoom() int { return (points + t.side) * t.reach() * t.image.C }
 
-// lowerRoom returns how many numbers lower needs room for: a band transformed along one side,
-// and a row of its pixels.
+// lowerRoom returns how many numbers lower and spread need room for: a band transformed along
+// one side, and a row of its pixels.
 func (t *tiling) lowerRoom(src *planes) int {
-	return t.wide * t.side * (points*src.stride + t.image.C)
+	return points*t.side*t.wide*src.stride + t.reach()*lines(t.image.C)
 }
 
 // lift transforms the tiles of bands lo to hi of the images x.
@@ -135,5 +144,41 @@ func (t *tiling) lower(y []float32, src *planes, lo, hi int, space []float32) {
 				copy(row, edge)
 			}
 		}
+	}
+}
+
+// spread adds to bands lo to hi of the images x what planes say of the pixels that windows see:
+// the transpose of lift.
+func (t *tiling) spread(x []float32, src *planes, lo, hi int, space []float32) {
+	c, across := lines(t.image.C), t.wide*src.stride
+	strip := space[:points*points*across]
+	row := space[len(strip):][:t.reach()*c]
+	for band := lo; band < hi; band++ {
+		clear(strip)
+		kernel.WindowsT32(strip, src.data[(band-lo)*across:], kernel.Lines{
+			Count: points, Width: across, From: points * src.size, NextFrom: src.size,
+			To: points * across, NextTo: across,
+		})
+		top := band%t.high*t.step - t.pad
+		image := x[band/t.high*t.image.Len():][:t.image.Len()]
+		for y := max(top, 0); y < min(top+points, t.image.H); y++ {
+			clear(row)
+			kernel.WindowsT32(row, strip[(y-top)*points*across:], kernel.Lines{
+				Count: t.wide, Width: c, From: across, NextFrom: src.stride,
+				To: c, NextTo: t.step * c,
+			})
+			addPixels(image[y*t.image.W*t.image.C:], row[t.pad*c:], t.image.W, t.image.C)
+		}
+	}
+}
+
+// addPixels adds pixels of some channels, which begin at lines of src, to dst.
+func addPixels(dst, src []float32, count, channels int) {
+	if channels%line == 0 {
+		channels, count = count*channels, 1
+	}
+	for range count {
+		kernel.Axpy32(dst[:channels], 1, src[:channels])
+		dst, src = dst[channels:], src[lines(channels):]
 	}
 }

@@ -45,40 +45,79 @@ type tiledStage struct {
 
 func (s *tiledStage) reserve(n int) {
 	s.y = make([]float32, n*s.out.Len())
-	for _, w := range []workshop{s.forth(n), s.back(n)} {
-		s.tape.lend(w.len())
-	}
+	w := s.workshop(n)
+	s.tape.lend(w.len())
 }
 
 func (s *tiledStage) forward(p *pass, x []float32) []float32 {
 	s.x = x[:p.n*s.in.Len()]
-	y := s.y[:p.n*s.out.Len()]
-	w := s.forth(p.n)
-	w.divide(p.scratch)
-	s.convolve(p, &w, y, s.x)
+	y, w := s.y[:p.n*s.out.Len()], s.open(p)
+	for lo := 0; lo < w.bands; lo += w.group {
+		hi := w.take(lo)
+		w.seen.lift(&w.x, s.x, lo, hi, w.space)
+		for b := range blocks(s.in.C, s.out.C) {
+			s.takeWeights(p, &w, b, true)
+			for e := range points * points {
+				kernel.Gemm32(&p.work, w.y.part(e, b.wide, b.wideEnd),
+					w.x.part(e, b.deep, b.deepEnd), w.w.all(e), b.deep > 0)
+			}
+		}
+		w.made.lower(y, &w.y, lo, hi, w.space)
+	}
 	return y
 }
 
 func (s *tiledStage) backward(p *pass, dy []float32, needed bool) (dx []float32) {
+	w := s.open(p)
 	if needed {
 		dx = p.next(s.in.Len())
-		w := s.back(p.n)
-		w.divide(p.scratch)
-		s.convolve(p, &w, dx, dy)
+		s.backwardInput(p, &w, dx, dy)
 	}
-	w := s.forth(p.n)
-	w.divide(p.scratch)
 	s.backwardWeights(p, &w, dy)
 	return dx
 }
 
-// A workshop is a tiling of the images of a batch, and how scratch space is divided to
-// transform so many bands at a time, or fewer at last.
+// backwardInput sets dx to the gradient at the input: every step of forward, transposed.
+func (s *tiledStage) backwardInput(p *pass, w *workshop, dx, dy []float32) {
+	clear(dx)
+	for lo := 0; lo < w.bands; lo += w.group {
+		hi := w.take(lo)
+		w.made.lift(&w.y, dy, lo, hi, w.space)
+		for b := range blocks(s.out.C, s.in.C) {
+			s.takeWeights(p, w, b, false)
+			for e := range points * points {
+				kernel.Gemm32(&p.work, w.x.part(e, b.wide, b.wideEnd),
+					w.y.part(e, b.deep, b.deepEnd), w.w.all(e), b.deep > 0)
+			}
+		}
+		w.seen.spread(dx, &w.x, lo, hi, w.space)
+	}
+}
+
+// backwardWeights sets the gradient at the weights, or descends by it: the sum over tiles of
+// the products of what windows see and of the gradient dy at what they yield.
+func (s *tiledStage) backwardWeights(p *pass, w *workshop, dy []float32) {
+	for lo := 0; lo < w.bands; lo += w.group {
+		hi := w.take(lo)
+		w.seen.lift(&w.x, s.x, lo, hi, w.space)
+		w.made.lift(&w.y, dy, lo, hi, w.space)
+		for b := range blocks(s.in.C, s.out.C) {
+			w.w.shape(b.wideEnd-b.wide, b.deepEnd-b.deep)
+			for e := range points * points {
+				kernel.Gemm32(&p.work, w.w.all(e), w.y.part(e, b.wide, b.wideEnd).T(),
+					w.x.part(e, b.deep, b.deepEnd), false)
+			}
+			s.giveWeights(p, w, b, p.descends || lo > 0)
+		}
+	}
+}
+
+// A workshop is how the images of a batch are cut into tiles, and how scratch space is divided
+// to transform so many bands at a time.
 type workshop struct {
 	seen, made   tiling // of what windows see and of what they yield
-	bands, group int    // of all images, and at a time
-	turned       bool   // windows are those of the gradient
-	x, y, w      planes // of the images seen, of those made, of a block of weights
+	bands, group int    // of all images, and at a time; the last group may be smaller
+	x, y, w      planes // of what is seen, of what is made, of a block of weights
 	space        []float32
 }
 
@@ -86,25 +125,18 @@ type workshop struct {
 // pass once over all weights, and few enough for a cache.
 const tilesTogether = 120
 
-// forth is how n samples are convolved.
-func (s *tiledStage) forth(n int) workshop { return s.workshop(n, s.in, s.out, s.pad) }
-
-// back is how the gradient at the input is made of that at the output: by a convolution
-// whose windows are turned round, and whose channels trade places.
-func (s *tiledStage) back(n int) workshop {
-	w := s.workshop(n, s.out, s.in, s.r-1-s.pad)
-	w.turned = true
-	return w
-}
-
-func (s *tiledStage) workshop(n int, from, to Shape, pad int) workshop {
+// workshop returns the workshop for n samples, without space.
+func (s *tiledStage) workshop(n int) workshop {
 	m := points + 1 - s.r
-	t := tiling{image: to, high: (to.H + m - 1) / m, wide: (to.W + m - 1) / m, step: m, side: m}
-	w := workshop{seen: t, made: t, bands: n * t.high, w: newPlanes(blockDeep, blockWide)}
-	w.seen.image, w.seen.side, w.seen.pad = from, points, pad
-	w.group = even(w.bands, max(1, tilesTogether/t.wide))
-	w.x = newPlanes(w.group*t.wide, from.C)
-	w.y = newPlanes(w.group*t.wide, to.C)
+	seen := tiling{image: s.in, high: (s.out.H + m - 1) / m, wide: (s.out.W + m - 1) / m,
+		step: m, side: points, pad: s.pad}
+	made := seen
+	made.image, made.side, made.pad = s.out, m, 0
+	w := workshop{seen: seen, made: made, bands: n * seen.high}
+	w.group = even(w.bands, max(1, tilesTogether/seen.wide))
+	w.x = newPlanes(w.group*seen.wide, s.in.C)
+	w.y = newPlanes(w.group*seen.wide, s.out.C)
+	w.w = newPlanes(blockDeep, blockWide)
 	return w
 }
 
@@ -116,58 +148,27 @@ func even(n, most int) int {
 
 // room returns how many numbers the steps of a transform need room for.
 func (w *workshop) room() int {
-	of := w.made // what windows yield is lifted for the gradient at the weights
-	return max(w.seen.liftRoom(), of.liftRoom(), of.lowerRoom(&w.y), chunkRoom)
+	return max(w.seen.liftRoom(), w.made.liftRoom(), w.made.lowerRoom(&w.y),
+		w.seen.lowerRoom(&w.x), chunkRoom)
 }
 
 // len returns the numbers of a workshop.
 func (w *workshop) len() int { return w.x.len() + w.y.len() + w.w.len() + w.room() }
 
-// divide gives everything its place in scratch space.
-func (w *workshop) divide(scratch []float32) {
+// open returns the workshop for a pass, in scratch space.
+func (s *tiledStage) open(p *pass) workshop {
+	w, scratch := s.workshop(p.n), p.scratch
 	for _, p := range []*planes{&w.x, &w.y, &w.w} {
 		p.data, scratch = scratch[:p.len()], scratch[p.len():]
 	}
 	w.space = scratch
+	return w
 }
 
-// take lifts tiles of the images x for bands lo to hi.
-func (w *workshop) take(x []float32, lo, hi int) {
-	w.x.rows = (hi - lo) * w.made.wide
+// take begins the group of bands at lo and returns its end.
+func (w *workshop) take(lo int) (hi int) {
+	hi = min(lo+w.group, w.bands)
+	w.x.rows = (hi - lo) * w.seen.wide
 	w.y.rows = w.x.rows
-	w.seen.lift(&w.x, x, lo, hi, w.space)
-}
-
-// convolve sets y to the convolution of x.
-func (s *tiledStage) convolve(p *pass, w *workshop, y, x []float32) {
-	for lo := 0; lo < w.bands; lo += w.group {
-		hi := min(lo+w.group, w.bands)
-		w.take(x, lo, hi)
-		for b := range w.blocks {
-			s.takeWeights(p, w, b)
-			for e := range points * points {
-				kernel.Gemm32(&p.work, w.y.part(e, b.wide, b.wideEnd),
-					w.x.part(e, b.deep, b.deepEnd), w.w.part(e, 0, w.w.cols), b.deep > 0)
-			}
-		}
-		w.made.lower(y, &w.y, lo, hi, w.space)
-	}
-}
-
-// backwardWeights sets the gradient at the weights, or descends by it: the sum over tiles of
-// the products of what windows see and of the gradient dy at what they yield.
-func (s *tiledStage) backwardWeights(p *pass, w *workshop, dy []float32) {
-	for lo := 0; lo < w.bands; lo += w.group {
-		hi := min(lo+w.group, w.bands)
-		w.take(s.x, lo, hi)
-		w.made.lift(&w.y, dy, lo, hi, w.space)
-		for b := range w.blocks {
-			w.w.shape(b.wideEnd-b.wide, b.deepEnd-b.deep)
-			for e := range points * points {
-				kernel.Gemm32(&p.work, w.w.part(e, 0, w.w.cols),
-					w.y.part(e, b.wide, b.wideEnd).T(), w.x.part(e, b.deep, b.deepEnd), false)
-			}
-			s.giveWeights(p, w, b, p.descends || lo > 0)
-		}
-	}
+	return hi
 }

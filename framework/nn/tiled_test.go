@@ -85,211 +85,27 @@ var tiledCases = []struct {
 	{Shape{4, 4, 512}, 2, 3, 1, 2},
 }
 
-// products returns the matrices of Toom and Cook's algorithm for windows of r, by their
-// definition: P(m), P(r) and Q.
-func products(r int) (left, weights, q [][]float64) {
-	at := []float64{0, 5. / 8, -5. / 8, 3. / 2, -3. / 2}
-	evaluate := func(terms int) (rows [][]float64) {
-		for _, x := range at {
-			row := make([]float64, terms)
-			for k := range row {
-				row[k] = math.Pow(x, float64(k))
-			}
-			rows = append(rows, row)
-		}
-		top := make([]float64, terms)
-		top[terms-1] = 1
-		return append(rows, top)
-	}
-	for i := range points {
-		poly, scale := []float64{1}, 1.0 // of x − each point but this one
-		for j, x := range at {
-			if j == i {
-				continue
-			}
-			next := make([]float64, len(poly)+1)
-			for k, c := range poly {
-				next[k] -= x * c
-				next[k+1] += c
-			}
-			poly = next
-			if i < len(at) {
-				scale *= at[i] - x
-			}
-		}
-		row := make([]float64, points)
-		for k, c := range poly {
-			row[k] = c / scale
-		}
-		q = append(q, row)
-	}
-	return evaluate(points + 1 - r), evaluate(r), q
-}
+// Roundings that a term passes on its way besides those of a sum of products: at most 3 in each
+// of two transforms by powers, 4 where they are transposed, 5 by Q, of which 2 are those of its
+// numbers, and 13 by its transpose, which tiles that overlap pass three times, and as many
+// bands. The sum rounds once per product, its blocks and groups at most once per ten.
+const (
+	forwardRoundings = 2*5 + 2*3 + 2*4
+	weightsRoundings = 2*5 + 2*3 + 2*4
+	inputRoundings   = 2*3 + 2*3 + 2*13 + 3
+)
 
-// A square is a matrix with a number for each pair of points, or of pixels.
-type square [points][points]float64
-
-// sandwich returns |a|·x·|a|ᵀ, for |a|ᵀ instead if turned.
-func sandwich(a [][]float64, x *square, turned bool) (y square) {
-	rows, cols := len(a), len(a[0])
-	get := func(i, k int) float64 { return math.Abs(a[i][k]) }
-	if turned {
-		rows, cols = cols, rows
-		get = func(i, k int) float64 { return math.Abs(a[k][i]) }
-	}
-	var half square
-	for i := range rows {
-		for j := range cols {
-			for k := range cols {
-				half[i][j] += get(i, k) * x[k][j]
-			}
-		}
-	}
-	for i := range rows {
-		for j := range rows {
-			for k := range cols {
-				y[i][j] += half[i][k] * get(j, k)
-			}
-		}
-	}
-	return y
-}
-
-// A naive convolution is done by its definition, and forms the sums of absolute values by
-// which its rounding is bounded.
-type naive struct {
-	r, pad  int
-	in, out Shape
-	x, w    []float64
-	n       int
-}
-
-// each visits all products: of element i of the input and weight k for element o of the
-// output.
-func (c *naive) each(visit func(o, k, i int)) {
-	for o := range c.n * c.out.Len() {
-		ch, col := o%c.out.C, o/c.out.C%c.out.W
-		row, b := o/c.out.C/c.out.W%c.out.H, o/c.out.Len()
-		for tap := range c.r * c.r {
-			y, x := row-c.pad+tap/c.r, col-c.pad+tap%c.r
-			if y < 0 || y >= c.in.H || x < 0 || x >= c.in.W {
-				continue
-			}
-			for i := range c.in.C {
-				visit(o, (ch*c.r*c.r+tap)*c.in.C+i, ((b*c.in.H+y)*c.in.W+x)*c.in.C+i)
-			}
-		}
-	}
-}
-
-// tile returns the absolute values of a channel of a square of pixels of an image.
-func tile(v []float64, s Shape, b, top, left, side, c int) (t square) {
-	for i := range side {
-		for j := range side {
-			if y, x := top+i, left+j; y >= 0 && y < s.H && x >= 0 && x < s.W {
-				t[i][j] = math.Abs(v[((b*s.H+y)*s.W+x)*s.C+c])
-			}
-		}
-	}
-	return t
-}
-
-// eachTile calls a function with the tiles of a sample: of what windows see, lifted, and where
-// the tile of what they yield begins.
-func (c *naive) eachTile(q [][]float64, visit func(b, top, left, ch int, seen *square)) {
-	m := points + 1 - c.r
-	for b := range c.n {
-		for top := 0; top < c.out.H; top += m {
-			for left := 0; left < c.out.W; left += m {
-				for ch := range c.in.C {
-					t := tile(c.x, c.in, b, top-c.pad, left-c.pad, points, ch)
-					seen := sandwich(q, &t, false)
-					visit(b, top, left, ch, &seen)
-				}
-			}
-		}
-	}
-}
-
-// kernelOf returns the absolute values of the weights between two channels, lifted.
-func (c *naive) kernelOf(weights [][]float64, o, i int) square {
-	t := tile(c.w, Shape{c.r, c.r, c.in.C}, o, 0, 0, c.r, i)
-	return sandwich(weights, &t, false)
-}
-
-// sizes returns what the elements of the output would be if all numbers were positive and
-// nothing cancelled: rounding is a share of that.
-func (c *naive) sizes() []float64 {
-	left, weights, q := products(c.r)
-	m, sizes := points+1-c.r, make([]float64, c.n*c.out.Len())
-	for o := range c.out.C {
-		kernels := make([]square, c.in.C)
-		for i := range kernels {
-			kernels[i] = c.kernelOf(weights, o, i)
-		}
-		var sum square
-		c.eachTile(q, func(b, top, leftmost, ch int, seen *square) {
-			if ch == 0 {
-				sum = square{}
-			}
-			for e := range points * points {
-				sum[e/points][e%points] += seen[e/points][e%points] * kernels[ch][e/points][e%points]
-			}
-			if ch < c.in.C-1 {
-				return
-			}
-			y := sandwich(left, &sum, true)
-			for k := range m * m {
-				if row, col := top+k/m, leftmost+k%m; row < c.out.H && col < c.out.W {
-					sizes[((b*c.out.H+row)*c.out.W+col)*c.out.C+o] = y[k/m][k%m]
-				}
-			}
-		})
-	}
-	return sizes
-}
-
-// slopeSizes is sizes for the gradient at the weights, given that at the output.
-func (c *naive) slopeSizes(up []float64) []float64 {
-	left, weights, q := products(c.r)
-	sums := make([]square, c.out.C*c.in.C)
-	c.eachTile(q, func(b, top, leftmost, ch int, seen *square) {
-		for o := range c.out.C {
-			t := tile(up, c.out, b, top, leftmost, points+1-c.r, o)
-			y := sandwich(left, &t, false)
-			for e := range points * points {
-				sums[o*c.in.C+ch][e/points][e%points] += y[e/points][e%points] *
-					seen[e/points][e%points]
-			}
-		}
-	})
-	sizes := make([]float64, len(c.w))
-	for k := range sums {
-		w := sandwich(weights, &sums[k], true)
-		o, i := k/c.in.C, k%c.in.C
-		for tap := range c.r * c.r {
-			sizes[(o*c.r*c.r+tap)*c.in.C+i] = w[tap/c.r][tap%c.r]
-		}
-	}
-	return sizes
-}
-
-// within fails unless got is want but for rounding: for a sum of the given number of products
-// of transformed numbers, at most so many units of sizes and as many as transforms round.
-//
-// Every term passes, on its way, at most 5 roundings in each of two transforms of an image
-// (two of them those of a number of Q), 3 in each of two transforms of weights or 4 in the
-// transpose, one per product and per addition of the sum, whose blocks and groups add another
-// for each, and 4 in each of two last transforms: 10 + 8 + products + 8 and what blocks add,
-// at most a tenth (N. J. Higham. Accuracy and Stability of Numerical Algorithms. 2nd ed.
-// SIAM 2002, Lemma 3.1).
-func within(t *testing.T, what string, got []float32, want, sizes []float64, products int) {
+// within fails unless got is want but for so many roundings, relative to sizes (N. J. Higham.
+// Accuracy and Stability of Numerical Algorithms. 2nd ed. SIAM 2002, Lemma 3.1), and but for
+// 1e-5 of the largest.
+func within(t *testing.T, what string, got []float32, want, sizes []float64, roundings int) {
 	t.Helper()
-	roundings := 26 + 1.1*float64(products)
+	near(t, what, got, want, 1e-5)
 	for i, v := range want {
-		if !(math.Abs(float64(got[i])-v) <= roundings*0x1p-24*sizes[i]*1.001) {
+		bound := float64(roundings) * 0x1p-24 * 1.001 * sizes[i]
+		if !(math.Abs(float64(got[i])-v) <= bound) {
 			t.Fatalf("%s: element %d of %d is %v, want %v: the bound is %v", what, i, len(want),
-				got[i], v, roundings*0x1p-24*sizes[i])
+				got[i], v, bound)
 		}
 	}
 }
@@ -312,24 +128,14 @@ func TestTiledConvolutionsAreConvolutions(t *testing.T) {
 			wantW[k] += x64[i] * up64[o]
 		})
 		name := fmt.Sprintf("%v to %v, %d×%[3]d", c.in, net.out, c.r)
-		within(t, name+": output", y, wantY, ref.sizes(), c.in.C)
 		m := points + 1 - c.r
 		tiles := c.batch * ((net.out.H + m - 1) / m) * ((net.out.W + m - 1) / m)
-		within(t, name+": weights", grad, wantW, ref.slopeSizes(up64), tiles)
-		back := ref.back(up64)
-		within(t, name+": input", dx, wantX, back.sizes(), c.out)
+		sum := func(products int) int { return products + products/10 + 1 }
+		sizes, back, slopes := ref.sizes(up64)
+		within(t, name+": output", y, wantY, sizes, forwardRoundings+sum(c.in.C))
+		within(t, name+": weights", grad[:len(wantW)], wantW, slopes, weightsRoundings+sum(tiles))
+		within(t, name+": input", dx, wantX, back, inputRoundings+sum(c.out))
 	}
-}
-
-// back returns the convolution that makes the gradient at the input of that at the output.
-func (c *naive) back(up []float64) *naive {
-	turned := make([]float64, len(c.w))
-	taps := c.r * c.r
-	for k, v := range c.w {
-		i, tap, o := k%c.in.C, k/c.in.C%taps, k/c.in.C/taps
-		turned[(i*taps+taps-1-tap)*c.out.C+o] = v
-	}
-	return &naive{c.r, c.r - 1 - c.pad, c.out, c.in, up, turned, c.n}
 }
 
 // TestTiledConvolutionsRoundLittle: what the documentation says of the error for numbers as
