@@ -23,7 +23,7 @@ func BenchmarkPaths(b *testing.B) {
 		{"dot/65536", func(p path) { dot64(p, x, y) }},
 		{"dot/20", func(p path) { dot64(p, v, w) }},
 		{"sum/12x65536/f32", func(p path) { weightedSum32(p, y32, xs32[0][:12], xs32) }},
-		{"bias+relu/1024x64", func(p path) { addBiasReLU(p, x32, y32[:64]) }},
+		{"bias+relu/1024x64", func(p path) { addBias(p, x32, y32[:64], 0) }},
 		{"relu-back/65536", func(p path) { reluBack32(p, x32, y32) }},
 		{"columns/1024x64", func(p path) { addColumns(p, y32[:64], x32) }},
 		{"max-pool/512x64", func(p path) {

@@ -1,10 +1,12 @@
 package kernel
 
+import "math"
+
 // AddBias32 adds bias to every row of y, a row-major matrix of len(bias) columns.
-func AddBias32(y, bias []float32) { addBias(active, y, bias) }
+func AddBias32(y, bias []float32) { addBias(active, y, bias, lowest()) }
 
 // AddBiasReLU32 adds bias to every row of y and sets what is negative to 0. A NaN stays.
-func AddBiasReLU32(y, bias []float32) { addBiasReLU(active, y, bias) }
+func AddBiasReLU32(y, bias []float32) { addBias(active, y, bias, 0) }
 
 // ReLUBackward32 turns the gradient of the outputs of a ReLU into that of its inputs: where
 // out ≤ 0, grad becomes 0.
@@ -18,15 +20,61 @@ func ReLUBackward32(grad, out []float32) {
 // those left over one by one.
 func AddColumns32(dst, a []float32) { addColumns(active, dst, a) }
 
-func addBias(p path, y, bias []float32) {
-	if rows := rowsOf(y, bias); rows > 0 {
-		bias32(p, y, bias, rows)
-	}
+// ScaleRows32 sets every row of dst to a∘x + z, by a fused multiply-add each, and what is then
+// negative to 0 if relu is true; a NaN stays. dst and x are row-major matrices of len(a)
+// columns, and z is one more or a single row. dst may be x or z.
+func ScaleRows32(dst, x, a, z []float32, relu bool) {
+	s := scaling{dst, x, a, z, relu}
+	s.run(active)
 }
 
-func addBiasReLU(p path, y, bias []float32) {
+// Moments32 sets sum to Σ x and dot to Σ x·y, by column, of row-major matrices of len(sum)
+// columns. Both are added up in double precision, one row after another.
+func Moments32(sum, dot []float64, x, y []float32) { moments(active, sum, dot, x, y) }
+
+func moments(p path, sum, dot []float64, x, y []float32) {
+	n := len(sum)
+	fit(n > 0 && len(dot) == n && len(x)%n == 0 && len(y) == len(x))
+	if n%16 != 0 || len(x) == 0 {
+		p = generic
+	}
+	moments32(p, sum, dot, x, y, len(x)/n)
+}
+
+// A scaling is what ScaleRows32 is asked for.
+type scaling struct {
+	dst, x, a, z []float32
+	relu         bool
+}
+
+func (s *scaling) run(p path) {
+	rows, n := rowsOf(s.dst, s.a), len(s.a)
+	fit(len(s.x) == len(s.dst) && (len(s.z) == n || len(s.z) == len(s.dst)))
+	if rows == 0 {
+		return
+	}
+	at := [3]int{rows, 0, int(math.Float32bits(lowest()))}
+	if len(s.z) > n {
+		at[1] = 1
+	}
+	if s.relu {
+		at[2] = 0
+	}
+	switch {
+	case n%8 != 0:
+		p = generic
+	case n%16 != 0:
+		p = min(p, avx2)
+	}
+	affine32(p, s.dst, s.x, s.a, s.z, at[:])
+}
+
+// lowest returns what is below every number.
+func lowest() float32 { return float32(math.Inf(-1)) }
+
+func addBias(p path, y, bias []float32, floor float32) {
 	if rows := rowsOf(y, bias); rows > 0 {
-		biasReLU32(p, y, bias, rows)
+		bias32(p, y, bias, rows, floor)
 	}
 }
 
@@ -50,22 +98,13 @@ func rowsOf[T float](a, row []T) int {
 	return len(a) / len(row)
 }
 
-func biasGeneric(y, bias []float32, rows int) {
-	for i := range rows {
-		row := y[i*len(bias):][:len(bias)]
-		for j, b := range bias {
-			row[j] += b
-		}
-	}
-}
-
-func biasReLUGeneric(y, bias []float32, rows int) {
+func biasGeneric(y, bias []float32, rows int, floor float32) {
 	for i := range rows {
 		row := y[i*len(bias):][:len(bias)]
 		for j, b := range bias {
 			sum := row[j] + b
-			if sum < 0 {
-				sum = 0
+			if sum < floor {
+				sum = floor
 			}
 			row[j] = sum
 		}
@@ -76,6 +115,37 @@ func reluBackGeneric(grad, out []float32) {
 	for i, x := range out {
 		if x <= 0 {
 			grad[i] = 0
+		}
+	}
+}
+
+// affineGeneric sets rows of dst to a∘x + z: as many as at says first, while z moves on by as
+// many rows as it says then, and to no less than the float32 whose bits it says at last.
+func affineGeneric(dst, x, a, z []float32, at []int) {
+	n, floor := len(a), math.Float32frombits(uint32(at[2]))
+	for i := range at[0] {
+		to, xs, zs := dst[i*n:][:n], x[i*n:][:n], z[i*at[1]*n:][:n]
+		for j, scale := range a {
+			sum := fma32(xs[j], scale, zs[j])
+			if sum < floor {
+				sum = floor
+			}
+			to[j] = sum
+		}
+	}
+}
+
+// momentsGeneric sets sum to Σ x and dot to Σ x·y, by column. Products are exact.
+func momentsGeneric(sum, dot []float64, x, y []float32, rows int) {
+	clear(sum)
+	clear(dot)
+	n := len(sum)
+	dot = dot[:n]
+	for i := range rows {
+		xs, ys := x[i*n:][:n], y[i*n:][:n]
+		for c, v := range xs {
+			sum[c] += float64(v)
+			dot[c] += float64(v) * float64(ys[c])
 		}
 	}
 }

@@ -13,56 +13,15 @@ DATA ones32<>+56(SB)/8, $0xffffffffffffffff
 DATA ones32<>+120(SB)/8, $0x0000000000000000
 GLOBL ones32<>(SB), RODATA|NOPTR, $128
 
-// func bias32AVX512(y []float32, bias []float32, rows int)
-// Requires: AVX, AVX512F
-TEXT ·bias32AVX512(SB), NOSPLIT, $0-56
-	MOVQ   y_base+0(FP), AX
-	MOVQ   bias_base+24(FP), DX
-	MOVQ   rows+48(FP), BX
-	MOVQ   bias_len+32(FP), SI
-	VPXORD Z0, Z0, Z0
-
-row:
-	MOVQ SI, CX
-	XORQ DI, DI
-	SUBQ $0x10, CX
-	JL   rest
-
-whole:
-	VMOVUPS (AX)(DI*1), Z0
-	VADDPS  (DX)(DI*1), Z0, Z0
-	VMOVUPS Z0, (AX)(DI*1)
-	ADDQ    $0x40, DI
-	SUBQ    $0x10, CX
-	JGE     whole
-
-rest:
-	ADDQ      $0x10, CX
-	JZ        done
-	MOVQ      $-1, R8
-	SHLQ      CL, R8
-	NOTQ      R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (AX)(DI*1), K1, Z0
-	VMOVUPS.Z (DX)(DI*1), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DI*1)
-
-done:
-	LEAQ (AX)(SI*4), AX
-	DECQ BX
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func biasReLU32AVX512(y []float32, bias []float32, rows int)
-// Requires: AVX, AVX512F
-TEXT ·biasReLU32AVX512(SB), NOSPLIT, $0-56
-	MOVQ   y_base+0(FP), AX
-	MOVQ   bias_base+24(FP), DX
-	MOVQ   rows+48(FP), BX
-	MOVQ   bias_len+32(FP), SI
-	VPXORD Z0, Z0, Z0
+// func bias32AVX512(y []float32, bias []float32, rows int, floor float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·bias32AVX512(SB), NOSPLIT, $0-60
+	MOVQ         y_base+0(FP), AX
+	MOVQ         bias_base+24(FP), DX
+	MOVQ         rows+48(FP), BX
+	MOVQ         bias_len+32(FP), SI
+	MOVSS        floor+56(FP), X0
+	VBROADCASTSS X0, Z0
 
 row:
 	MOVQ SI, CX
@@ -197,56 +156,94 @@ next:
 	VZEROUPPER
 	RET
 
-// func bias32AVX2(y []float32, bias []float32, rows int)
-// Requires: AVX
-TEXT ·bias32AVX2(SB), NOSPLIT, $0-56
-	MOVQ   y_base+0(FP), AX
-	MOVQ   bias_base+24(FP), CX
-	MOVQ   rows+48(FP), DX
-	MOVQ   bias_len+32(FP), BX
-	VXORPS Y0, Y0, Y0
+// func affine32AVX512(dst []float32, x []float32, a []float32, z []float32, at []int)
+// Requires: AVX, AVX512F
+TEXT ·affine32AVX512(SB), NOSPLIT, $0-120
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         z_base+72(FP), DX
+	MOVQ         at_base+96(FP), BX
+	MOVQ         a_base+48(FP), SI
+	MOVQ         a_len+56(FP), DI
+	MOVQ         (BX), R8
+	MOVQ         8(BX), R9
+	VBROADCASTSS 16(BX), Z0
+	SHLQ         $0x02, DI
+	IMULQ        DI, R9
 
 row:
-	MOVQ BX, SI
-	XORQ DI, DI
-	SUBQ $0x08, SI
-	JL   rest
+	XORQ BX, BX
 
 whole:
-	VMOVUPS (AX)(DI*1), Y0
-	VADDPS  (CX)(DI*1), Y0, Y0
-	VMOVUPS Y0, (AX)(DI*1)
-	ADDQ    $0x20, DI
-	SUBQ    $0x08, SI
-	JGE     whole
-
-rest:
-	ADDQ       $0x08, SI
-	JZ         done
-	LEAQ       ones32<>+0(SB), R8
-	SHLQ       $0x02, SI
-	SUBQ       SI, R8
-	VMOVDQU    64(R8), Y0
-	VMASKMOVPS (AX)(DI*1), Y0, Y1
-	VMASKMOVPS (CX)(DI*1), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DI*1)
-
-done:
-	LEAQ (AX)(BX*4), AX
-	DECQ DX
-	JNZ  row
+	VMOVUPS     (DX)(BX*1), Z1
+	VMOVUPS     (SI)(BX*1), Z2
+	VFMADD231PS (CX)(BX*1), Z2, Z1
+	VMAXPS      Z1, Z0, Z1
+	VMOVUPS     Z1, (AX)(BX*1)
+	ADDQ        $0x40, BX
+	CMPQ        BX, DI
+	JL          whole
+	ADDQ        DI, CX
+	ADDQ        DI, AX
+	ADDQ        R9, DX
+	DECQ        R8
+	JNZ         row
 	VZEROUPPER
 	RET
 
-// func biasReLU32AVX2(y []float32, bias []float32, rows int)
-// Requires: AVX
-TEXT ·biasReLU32AVX2(SB), NOSPLIT, $0-56
-	MOVQ   y_base+0(FP), AX
-	MOVQ   bias_base+24(FP), CX
-	MOVQ   rows+48(FP), DX
-	MOVQ   bias_len+32(FP), BX
-	VXORPS Y0, Y0, Y0
+// func moments32AVX512(sum []float64, dot []float64, x []float32, y []float32, rows int)
+// Requires: AVX, AVX512F
+TEXT ·moments32AVX512(SB), NOSPLIT, $0-104
+	MOVQ sum_base+0(FP), AX
+	MOVQ dot_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ sum_len+8(FP), SI
+	MOVQ rows+96(FP), DI
+	MOVQ sum_len+8(FP), R8
+
+line:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   DI, R9
+	XORQ   R10, R10
+
+row:
+	VCVTPS2PD   (DX)(R10*4), Z4
+	VCVTPS2PD   (BX)(R10*4), Z5
+	VADDPD      Z4, Z0, Z0
+	VFMADD231PD Z4, Z5, Z2
+	VCVTPS2PD   32(DX)(R10*4), Z4
+	VCVTPS2PD   32(BX)(R10*4), Z5
+	VADDPD      Z4, Z1, Z1
+	VFMADD231PD Z4, Z5, Z3
+	ADDQ        R8, R10
+	DECQ        R9
+	JNZ         row
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z2, (CX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z3, 64(CX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, BX
+	SUBQ        $-128, AX
+	SUBQ        $-128, CX
+	SUBQ        $0x10, SI
+	JNZ         line
+	VZEROUPPER
+	RET
+
+// func bias32AVX2(y []float32, bias []float32, rows int, floor float32)
+// Requires: AVX, AVX2, SSE
+TEXT ·bias32AVX2(SB), NOSPLIT, $0-60
+	MOVQ         y_base+0(FP), AX
+	MOVQ         bias_base+24(FP), CX
+	MOVQ         rows+48(FP), DX
+	MOVQ         bias_len+32(FP), BX
+	MOVSS        floor+56(FP), X0
+	VBROADCASTSS X0, Y0
 
 row:
 	MOVQ BX, SI
@@ -378,6 +375,101 @@ next:
 	DECQ       DX
 	JNZ        row
 	VMASKMOVPS Y1, Y0, (AX)(R11*1)
+	VZEROUPPER
+	RET
+
+// func affine32AVX2(dst []float32, x []float32, a []float32, z []float32, at []int)
+// Requires: AVX, FMA3
+TEXT ·affine32AVX2(SB), NOSPLIT, $0-120
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         z_base+72(FP), DX
+	MOVQ         at_base+96(FP), BX
+	MOVQ         a_base+48(FP), SI
+	MOVQ         a_len+56(FP), DI
+	MOVQ         (BX), R8
+	MOVQ         8(BX), R9
+	VBROADCASTSS 16(BX), Y0
+	SHLQ         $0x02, DI
+	IMULQ        DI, R9
+
+row:
+	XORQ BX, BX
+
+whole:
+	VMOVUPS     (DX)(BX*1), Y1
+	VMOVUPS     (SI)(BX*1), Y2
+	VFMADD231PS (CX)(BX*1), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, (AX)(BX*1)
+	ADDQ        $0x20, BX
+	CMPQ        BX, DI
+	JL          whole
+	ADDQ        DI, CX
+	ADDQ        DI, AX
+	ADDQ        R9, DX
+	DECQ        R8
+	JNZ         row
+	VZEROUPPER
+	RET
+
+// func moments32AVX2(sum []float64, dot []float64, x []float32, y []float32, rows int)
+// Requires: AVX, FMA3
+TEXT ·moments32AVX2(SB), NOSPLIT, $0-104
+	MOVQ sum_base+0(FP), AX
+	MOVQ dot_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ sum_len+8(FP), SI
+	MOVQ rows+96(FP), DI
+	MOVQ sum_len+8(FP), R8
+
+line:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	XORQ   R10, R10
+
+row:
+	VCVTPS2PD   (DX)(R10*4), Y8
+	VCVTPS2PD   (BX)(R10*4), Y9
+	VADDPD      Y8, Y0, Y0
+	VFMADD231PD Y8, Y9, Y4
+	VCVTPS2PD   16(DX)(R10*4), Y8
+	VCVTPS2PD   16(BX)(R10*4), Y9
+	VADDPD      Y8, Y1, Y1
+	VFMADD231PD Y8, Y9, Y5
+	VCVTPS2PD   32(DX)(R10*4), Y8
+	VCVTPS2PD   32(BX)(R10*4), Y9
+	VADDPD      Y8, Y2, Y2
+	VFMADD231PD Y8, Y9, Y6
+	VCVTPS2PD   48(DX)(R10*4), Y8
+	VCVTPS2PD   48(BX)(R10*4), Y9
+	VADDPD      Y8, Y3, Y3
+	VFMADD231PD Y8, Y9, Y7
+	ADDQ        R8, R10
+	DECQ        R9
+	JNZ         row
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y5, 32(CX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y6, 64(CX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y7, 96(CX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, BX
+	SUBQ        $-128, AX
+	SUBQ        $-128, CX
+	SUBQ        $0x10, SI
+	JNZ         line
 	VZEROUPPER
 	RET
 

@@ -2,25 +2,14 @@
 
 package kernel
 
-func bias32(p path, y []float32, bias []float32, rows int) {
+func bias32(p path, y []float32, bias []float32, rows int, floor float32) {
 	switch p {
 	case avx512:
-		bias32AVX512(y, bias, rows)
+		bias32AVX512(y, bias, rows, floor)
 	case avx2:
-		bias32AVX2(y, bias, rows)
+		bias32AVX2(y, bias, rows, floor)
 	default:
-		biasGeneric(y, bias, rows)
-	}
-}
-
-func biasReLU32(p path, y []float32, bias []float32, rows int) {
-	switch p {
-	case avx512:
-		biasReLU32AVX512(y, bias, rows)
-	case avx2:
-		biasReLU32AVX2(y, bias, rows)
-	default:
-		biasReLUGeneric(y, bias, rows)
+		biasGeneric(y, bias, rows, floor)
 	}
 }
 
@@ -43,6 +32,28 @@ func columns32(p path, dst []float32, a []float32, fours int) {
 		columns32AVX2(dst, a, fours)
 	default:
 		columnsGeneric(dst, a, fours)
+	}
+}
+
+func affine32(p path, dst []float32, x []float32, a []float32, z []float32, at []int) {
+	switch p {
+	case avx512:
+		affine32AVX512(dst, x, a, z, at)
+	case avx2:
+		affine32AVX2(dst, x, a, z, at)
+	default:
+		affineGeneric(dst, x, a, z, at)
+	}
+}
+
+func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, rows int) {
+	switch p {
+	case avx512:
+		moments32AVX512(sum, dot, x, y, rows)
+	case avx2:
+		moments32AVX2(sum, dot, x, y, rows)
+	default:
+		momentsGeneric(sum, dot, x, y, rows)
 	}
 }
 

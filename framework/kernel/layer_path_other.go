@@ -4,12 +4,8 @@
 
 package kernel
 
-func bias32(p path, y []float32, bias []float32, rows int) {
-	biasGeneric(y, bias, rows)
-}
-
-func biasReLU32(p path, y []float32, bias []float32, rows int) {
-	biasReLUGeneric(y, bias, rows)
+func bias32(p path, y []float32, bias []float32, rows int, floor float32) {
+	biasGeneric(y, bias, rows, floor)
 }
 
 func reluBack32(p path, grad []float32, out []float32) {
@@ -18,6 +14,14 @@ func reluBack32(p path, grad []float32, out []float32) {
 
 func columns32(p path, dst []float32, a []float32, fours int) {
 	columnsGeneric(dst, a, fours)
+}
+
+func affine32(p path, dst []float32, x []float32, a []float32, z []float32, at []int) {
+	affineGeneric(dst, x, a, z, at)
+}
+
+func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, rows int) {
+	momentsGeneric(sum, dot, x, y, rows)
 }
 
 func maxPool32(p path, dst []float32, choice []uint8, top []float32, bottom []float32, channels int) {

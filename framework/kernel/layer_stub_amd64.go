@@ -2,15 +2,10 @@
 
 package kernel
 
-// bias32AVX512 adds bias to every row of y.
+// bias32AVX512 adds bias to every row of y, and makes it at least floor.
 //
 //go:noescape
-func bias32AVX512(y []float32, bias []float32, rows int)
-
-// biasReLU32AVX512 adds bias to every row of y and sets what is negative to 0.
-//
-//go:noescape
-func biasReLU32AVX512(y []float32, bias []float32, rows int)
+func bias32AVX512(y []float32, bias []float32, rows int, floor float32)
 
 // reluBack32AVX512 sets grad to 0 where out ≤ 0.
 //
@@ -22,15 +17,20 @@ func reluBack32AVX512(grad []float32, out []float32)
 //go:noescape
 func columns32AVX512(dst []float32, a []float32, fours int)
 
-// bias32AVX2 adds bias to every row of y.
+// affine32AVX512 sets rows of dst to a∘x + z; at is as in affineGeneric.
 //
 //go:noescape
-func bias32AVX2(y []float32, bias []float32, rows int)
+func affine32AVX512(dst []float32, x []float32, a []float32, z []float32, at []int)
 
-// biasReLU32AVX2 adds bias to every row of y and sets what is negative to 0.
+// moments32AVX512 sets sum to Σ x and dot to Σ x·y, by column.
 //
 //go:noescape
-func biasReLU32AVX2(y []float32, bias []float32, rows int)
+func moments32AVX512(sum []float64, dot []float64, x []float32, y []float32, rows int)
+
+// bias32AVX2 adds bias to every row of y, and makes it at least floor.
+//
+//go:noescape
+func bias32AVX2(y []float32, bias []float32, rows int, floor float32)
 
 // reluBack32AVX2 sets grad to 0 where out ≤ 0.
 //
@@ -41,6 +41,16 @@ func reluBack32AVX2(grad []float32, out []float32)
 //
 //go:noescape
 func columns32AVX2(dst []float32, a []float32, fours int)
+
+// affine32AVX2 sets rows of dst to a∘x + z; at is as in affineGeneric.
+//
+//go:noescape
+func affine32AVX2(dst []float32, x []float32, a []float32, z []float32, at []int)
+
+// moments32AVX2 sets sum to Σ x and dot to Σ x·y, by column.
+//
+//go:noescape
+func moments32AVX2(sum []float64, dot []float64, x []float32, y []float32, rows int)
 
 // maxPool32AVX512 sets dst to the largest of each window and choice to which it is.
 //

@@ -11,12 +11,54 @@ func TestLayersOnAllPaths(t *testing.T) {
 	samePaths(t, 3000, func(p path, m *maker[float32]) []float32 {
 		cols, rows := 1+m.length(), m.IntN(12)
 		bias, x, y := m.slice(cols), m.slice(rows*cols), m.slice(rows*cols)
-		addBias(p, x, bias)
-		addBiasReLU(p, y, bias)
+		addBias(p, x, bias, lowest())
+		addBias(p, y, bias, 0)
 		reluBack32(p, x, y)
 		addColumns(p, bias, x)
+		if m.IntN(2) == 0 {
+			cols = (cols + 7) &^ 7
+		}
+		a, z, dst, row := m.slice(cols), m.slice(rows*cols), m.slice(rows*cols), m.slice(cols)
+		for _, s := range []scaling{
+			{dst, z, a, row, m.IntN(2) == 0}, {z, z, a, dst, m.IntN(2) == 0}, {dst, z, a, dst, false},
+		} {
+			s.run(p)
+		}
 		return nil
 	})
+}
+
+func TestMomentsOnAllPaths(t *testing.T) {
+	for seed := range uint64(1000) {
+		var want []float64
+		for _, p := range usable() {
+			m := &maker[float32]{Rand: rand.New(rand.NewPCG(seed, 3)), wild: seed%2 == 1}
+			cols, rows := 1+m.length(), m.IntN(12)
+			if m.IntN(2) == 0 {
+				cols = (cols + 15) &^ 15
+			}
+			room := random(m.Rand, 2*cols+9) // with canaries between and behind
+			x, y := m.slice(rows*cols), m.slice(rows*cols)
+			moments(p, room[:cols], room[cols+4:][:cols], x, y)
+			if p == generic {
+				want = room
+			}
+			if err := sameBits(room, want); err != nil {
+				t.Fatalf("seed %d: %v and generic differ: %v", seed, p, err)
+			}
+			if m.wild {
+				continue
+			}
+			for c := range cols {
+				sum, dot := 0.0, 0.0
+				for i := c; i < len(x); i += cols {
+					sum += float64(x[i])
+					dot += float64(x[i]) * float64(y[i])
+				}
+				near(t, "Moments32", []float64{room[c], room[cols+4+c]}, []float64{sum, dot})
+			}
+		}
+	}
 }
 
 func TestPoolsOnAllPaths(t *testing.T) {
@@ -60,6 +102,15 @@ func TestLayersAgainstNaiveLoops(t *testing.T) {
 		close32(t, "AddBias32", linear, plain, 1e-6)
 		close32(t, "AddBiasReLU32", x, rectified, 1e-6)
 		close32(t, "AddColumns32", sums, want, 1e-5)
+		a, z, scaled := m.slice(cols), m.slice(rows*cols), m.slice(rows*cols)
+		for i, v := range x {
+			plain[i] = float64(v)*float64(a[i%cols]) + float64(bias[i%cols])
+			rectified[i] = max(0, float64(v)*float64(a[i%cols])+float64(z[i]))
+		}
+		ScaleRows32(scaled, x, a, bias, false)
+		ScaleRows32(z, x, a, z, true)
+		close32(t, "ScaleRows32, a row", scaled, plain, 1e-6)
+		close32(t, "ScaleRows32, a matrix", z, rectified, 1e-6)
 		ReLUBackward32(grad, x)
 		for i, out := range x {
 			if out > 0 != (grad[i] != 0) {
@@ -73,7 +124,14 @@ func TestReLUKeepsNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, p := range usable() {
 		x, grad := []float32{nan, -1, 2}, []float32{7, 7, 7}
-		addBiasReLU(p, x, make([]float32, 3))
+		wide := make([]float32, 16)
+		wide[3] = nan
+		s := scaling{wide, wide, wide[4:12], make([]float32, 8), true}
+		s.run(p)
+		if wide[3] == wide[3] || wide[5] != 0 {
+			t.Errorf("%v: scaled %v", p, wide)
+		}
+		addBias(p, x, make([]float32, 3), 0)
 		reluBack32(p, grad, x)
 		if x[0] == x[0] || x[1] != 0 || x[2] != 2 || !slices.Equal(grad, []float32{7, 0, 7}) {
 			t.Errorf("%v: outputs %v, gradients %v", p, x, grad)
@@ -144,10 +202,17 @@ func TestMaxPoolPrefersTheFirstAndNaN(t *testing.T) {
 
 func TestLayersThatDoNotFitPanic(t *testing.T) {
 	x, y, bytes := make([]float32, 8), make([]float32, 3), make([]uint8, 2)
+	wide := make([]float64, 2)
 	panics(t, map[string]func(){
 		"AddBias32":            func() { AddBias32(x, y) },
 		"AddBiasReLU32":        func() { AddBiasReLU32(x, y) },
 		"AddBias32, no column": func() { AddBias32(x, nil) },
+		"ScaleRows32, x":       func() { ScaleRows32(x, x[:4], y[:2], y[:2], false) },
+		"ScaleRows32, z":       func() { ScaleRows32(x, x, y[:2], y, false) },
+		"ScaleRows32, a":       func() { ScaleRows32(x, x, y, y, false) },
+		"Moments32, y":         func() { Moments32(wide, wide, x, x[:4]) },
+		"Moments32, sums":      func() { Moments32(wide, wide[:1], x, x) },
+		"Moments32, columns":   func() { Moments32(nil, nil, x, x) },
 		"ReLUBackward32":       func() { ReLUBackward32(x, y) },
 		"AddColumns32":         func() { AddColumns32(y, x) },
 		"MaxPoolRow32":         func() { MaxPoolRow32(x[:4], bytes, x, x, 2) },
@@ -161,10 +226,13 @@ func TestLayersThatDoNotFitPanic(t *testing.T) {
 func TestLayersAllocateNothing(t *testing.T) {
 	var x, y [64]float32
 	var choice [16]uint8
+	var sum, dot [16]float64
 	none(t, func() {
 		AddBiasReLU32(x[:], y[:16])
 		ReLUBackward32(x[:], y[:])
 		AddColumns32(y[:8], x[:])
+		ScaleRows32(y[:], x[:], x[:16], x[:16], true)
+		Moments32(sum[:], dot[:], x[:], y[:])
 		MaxPoolRow32(y[:16], choice[:], x[:32], x[32:], 16)
 		MaxPoolRowBackward32(x[:32], x[32:], y[:16], choice[:], 16)
 		MeanPoolRow32(y[:16], x[:32], x[32:], 16)

@@ -9,10 +9,11 @@ import (
 // layers emits the elementwise work of neural networks.
 func layers(c *build.Context) {
 	singles(c, func(m machine) {
-		m.bias(false)
-		m.bias(true)
+		m.bias()
 		m.reluBack()
 		m.columns()
+		m.affine()
+		m.moments()
 	})
 	for _, wide := range []bool{true, false} {
 		m := machine{Context: c, wide: wide}
@@ -24,24 +25,18 @@ func layers(c *build.Context) {
 }
 
 // bias adds a row to every row.
-func (m machine) bias(relu bool) {
-	name, does := "bias", "adds bias to every row of y."
-	if relu {
-		name, does = "biasReLU", "adds bias to every row of y and sets what is negative to 0."
-	}
-	m.begin(name, "func(y, bias []T, rows int)", does)
+func (m machine) bias() {
+	m.begin("bias", "func(y, bias []T, rows int, floor T)",
+		"adds bias to every row of y, and makes it at least floor.")
 	y, bias, rows := m.slice("y"), m.slice("bias"), m.integer("rows")
-	cols := m.length("bias")
-	zero := m.zeros(1)[0]
+	cols, floor := m.length("bias"), m.spread("floor")
 	m.rows(rows, func() {
 		n := m.GP64()
 		m.MOVQ(cols, n)
 		m.each(n, func(s span) {
 			sum := s.load(y)
 			s.add(s.operand(bias), sum, sum)
-			if relu {
-				s.max(zero, sum, sum)
-			}
+			s.max(floor, sum, sum)
 			s.store(sum, y)
 		})
 		m.LEAQ(op.Mem{Base: y, Index: cols, Scale: uint8(m.size())}, y)
@@ -84,4 +79,73 @@ func (m machine) columns() {
 			return low
 		}
 	})
+}
+
+// affine multiplies every row by a row and adds another, or a matrix. Rows fill registers.
+func (m machine) affine() {
+	m.begin("affine", "func(dst, x, a, z []T, at []int)",
+		"sets rows of dst to a∘x + z; at is as in affineGeneric.")
+	dst, x, z, at := m.slice("dst"), m.slice("x"), m.slice("z"), m.slice("at")
+	a, cols, rows, step := m.slice("a"), m.length("a"), m.GP64(), m.GP64()
+	m.MOVQ(op.Mem{Base: at}, rows)
+	m.MOVQ(op.Mem{Base: at, Disp: 8}, step)
+	floor := m.broadcast(op.Mem{Base: at, Disp: 16})
+	m.scaleBytes(cols)
+	m.IMULQ(cols, step)
+	s := span{machine: m, index: m.GP64()}
+	m.rows(rows, func() {
+		m.XORQ(s.index, s.index)
+		m.Label("whole")
+		sum := s.load(z)
+		s.fma(s.at(x), s.load(a), sum)
+		s.max(floor, sum, sum)
+		s.store(sum, dst)
+		m.ADDQ(op.U8(m.bytes()), s.index)
+		m.CMPQ(s.index, cols)
+		m.JL(op.LabelRef("whole"))
+		m.ADDQ(cols, x)
+		m.ADDQ(cols, dst)
+		m.ADDQ(step, z)
+	})
+	m.end()
+}
+
+// moments adds up rows in double precision, a line of a cache after another. Rows are whole
+// lines.
+func (m machine) moments() {
+	m.begin("moments", "func(sum, dot []float64, x, y []T, rows int)",
+		"sets sum to Σ x and dot to Σ x·y, by column.")
+	sum, dot, x, y := m.slice("sum"), m.slice("dot"), m.slice("x"), m.slice("y")
+	cols, rows := m.length("sum"), m.integer("rows")
+	double := m
+	double.double = true
+	step, n, index := m.length("sum"), m.GP64(), m.GP64()
+	parts := 128 / m.bytes()
+	m.Label("line")
+	sums, dots := double.zeros(parts), double.zeros(parts)
+	m.MOVQ(rows, n)
+	m.XORQ(index, index)
+	m.rows(n, func() {
+		for k := range parts {
+			a, b := double.register(), double.register()
+			m.VCVTPS2PD(op.Mem{Base: x, Index: index, Scale: 4, Disp: k * m.bytes() / 2}, a)
+			m.VCVTPS2PD(op.Mem{Base: y, Index: index, Scale: 4, Disp: k * m.bytes() / 2}, b)
+			double.add(a, sums[k], sums[k])
+			double.fma(a, b, dots[k])
+		}
+		m.ADDQ(step, index)
+	})
+	for k := range parts {
+		double.move(sums[k], op.Mem{Base: sum, Disp: k * m.bytes()})
+		double.move(dots[k], op.Mem{Base: dot, Disp: k * m.bytes()})
+	}
+	for _, side := range []reg.Register{x, y} {
+		m.ADDQ(op.U8(64), side)
+	}
+	for _, side := range []reg.Register{sum, dot} {
+		m.SUBQ(op.I8(-128), side)
+	}
+	m.SUBQ(op.U8(16), cols)
+	m.JNZ(op.LabelRef("line"))
+	m.end()
 }
