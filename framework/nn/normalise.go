@@ -57,7 +57,7 @@ func (s *normStage) forward(p *pass, x []float32) []float32 {
 			s.measure(sets, x[lo:hi])
 		}
 		s.toOutput(p, sets)
-		s.apply(y[lo:hi], x[lo:hi])
+		kernel.ScaleRows32(y[lo:hi], x[lo:hi], s.a, s.b, s.relu)
 	}
 	return y
 }
@@ -72,7 +72,7 @@ func (s *normStage) recall(p *pass, sets []moment) {
 
 // measure sets the moments of the sets of a part.
 func (s *normStage) measure(sets []moment, x []float32) {
-	columns(s.sum, s.dot, x, x)
+	kernel.Moments32(s.sum, s.dot, x, x)
 	each := s.shape.C / s.groups
 	for g := range sets {
 		mean, square := 0.0, 0.0
@@ -105,7 +105,7 @@ func (s *normStage) backward(p *pass, dy []float32, _ bool) []float32 {
 	parts, size := s.divide(p.n)
 	for k := range parts {
 		lo, hi, sets := s.part(k, size)
-		columns(s.sum, s.dot, dy[lo:hi], s.x[lo:hi])
+		kernel.Moments32(s.sum, s.dot, dy[lo:hi], s.x[lo:hi])
 		s.toInput(p, sets)
 		s.applyBackward(dy[lo:hi], s.x[lo:hi])
 	}
@@ -152,50 +152,15 @@ func (s *normStage) track(params []float32) {
 	}
 }
 
-// columns sets sum to Σ x and dot to Σ x·y, by column.
-func columns(sum, dot []float64, x, y []float32) {
-	clear(sum)
-	clear(dot)
-	dot = dot[:len(sum)]
-	for len(x) > 0 {
-		xs, ys := x[:len(sum)], y[:len(sum)]
-		for c, v := range xs {
-			sum[c] += float64(v)
-			dot[c] += float64(v) * float64(ys[c])
-		}
-		x, y = x[len(sum):], y[len(sum):]
-	}
-}
-
-// apply sets y to a·x + b by rows, and applies a ReLU if that is its business.
-func (s *normStage) apply(y, x []float32) {
-	multiplyRows(y, x, s.a)
-	if s.relu {
-		kernel.AddBiasReLU32(y, s.b)
-	} else {
-		kernel.AddBias32(y, s.b)
-	}
-}
-
-// applyBackward sets dy to a·dy + e·x + b by rows.
+// applyBackward sets dy to a·dy + e·x + b by rows, of which a few at a time stay in the
+// first-level cache.
 func (s *normStage) applyBackward(dy, x []float32) {
-	a, e := s.a, s.e[:len(s.a)]
-	for lo := 0; lo < len(x); lo += len(a) {
-		xs, ds := x[lo:][:len(a)], dy[lo:][:len(a)]
-		for c, v := range xs {
-			ds[c] = a[c]*ds[c] + e[c]*v
-		}
-	}
-	kernel.AddBias32(dy, s.b)
-}
-
-// multiplyRows sets every row of y to a·x.
-func multiplyRows(y, x, a []float32) {
-	for lo := 0; lo < len(x); lo += len(a) {
-		xs, ys := x[lo:][:len(a)], y[lo:][:len(a)]
-		for c, v := range xs {
-			ys[c] = a[c] * v
-		}
+	const few = 2048
+	size := max(1, few/len(s.a)) * len(s.a)
+	for lo := 0; lo < len(x); lo += size {
+		hi := min(lo+size, len(x))
+		kernel.ScaleRows32(dy[lo:hi], dy[lo:hi], s.a, s.b, false)
+		kernel.ScaleRows32(dy[lo:hi], x[lo:hi], s.e, dy[lo:hi], false)
 	}
 }
 
