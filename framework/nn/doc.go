@@ -32,7 +32,7 @@
 // Convolutions of 3×3 or 5×5 with step 1 and at least 32 channels before and after are done
 // in tiles, by the algorithm of Toom, Cook and Winograd, where that takes at most half of the
 // multiplications. In float32 their errors are then about 1e-6 of the deviation of what they
-// yield, three times those of the definition. Images of 2×2 and less are convolved pixel by
+// yield, three to six times those of the definition. Images of 2×2 and less are convolved pixel by
 // pixel, without what surrounds them. Which way is taken depends on shapes only.
 //
 // The order of every sum is fixed: the same input gives the same bits on all paths of the

@@ -10,8 +10,8 @@ import (
 // points takes the place of one for each pixel of the window. For windows of 3×3 that is a
 // quarter of the multiplications, for 5×5 a third.
 //
-// Rounding is about three times that of the definition: in float32, sums of a thousand
-// products are off by 1e-6 of their standard deviation, at most 3e-6 of the largest.
+// Rounding is three to six times that of the definition: in float32, sums of a thousand
+// products are off by about 1e-6 of their standard deviation, at most 3e-6 of the largest.
 type tiled struct {
 	in, out Shape
 	r, pad  int       // side of the window, zeros around the image
