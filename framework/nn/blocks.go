@@ -10,8 +10,8 @@ const (
 	// Of these, so many stay in the first-level cache between two steps.
 	chunk = 512
 
-	// Both steps of a chunk need room for their input.
-	chunkRoom = (5*5 + 5*points) * chunk
+	// The weights of a block and a chunk between two steps need room.
+	blockRoom = 5*5*blockDeep*blockWide + 5*points*chunk
 )
 
 // A block is a part of the weights: channels deep to deepEnd of those that are summed over, and
@@ -36,21 +36,21 @@ func blocks(deep, wide int) func(yield func(block) bool) {
 // takeWeights transforms a block of weights, with a row for each channel that is summed over:
 // those of the input on the way forward, those of the output on the way back.
 func (s *tiledStage) takeWeights(p *pass, w *workshop, b block, forward bool) {
-	wide, r := b.wideEnd-b.wide, s.r
-	w.w.shape(b.deepEnd-b.deep, wide)
-	for lo := b.deep; lo < b.deepEnd; lo += chunk / wide {
-		part := b
-		part.deep, part.deepEnd = lo, min(lo+chunk/wide, b.deepEnd)
-		n := (part.deepEnd - lo) * wide
-		taps, strip := w.space[:r*r*n], w.space[r*r*n:][:r*points*n]
-		if forward {
-			s.tapsT(p, taps, part)
-		} else {
-			s.taps(p, taps, part)
-		}
-		kernel.Points32(strip, taps, r,
-			kernel.Lines{Count: 1, Width: r * n, From: r * n, To: r * n})
-		kernel.Points32(w.w.data[(lo-b.deep)*wide:], strip, r, kernel.Lines{
+	deep, wide, r := b.deepEnd-b.deep, b.wideEnd-b.wide, s.r
+	w.w.shape(deep, wide)
+	all := deep * wide
+	taps, strip := w.space[:r*r*all], w.space[r*r*all:]
+	if forward {
+		s.tapsT(p, taps, b)
+	} else {
+		s.taps(p, taps, b)
+	}
+	for lo := 0; lo < all; lo += chunk {
+		n := min(chunk, all-lo)
+		kernel.Points32(strip, taps[lo:], r, kernel.Lines{
+			Count: r, Width: n, From: r * all, NextFrom: all, To: r * n, NextTo: n,
+		})
+		kernel.Points32(w.w.data[lo:], strip, r, kernel.Lines{
 			Count: points, Width: n, From: n, NextFrom: r * n,
 			To: w.w.size, NextTo: points * w.w.size,
 		})
@@ -72,11 +72,11 @@ func (s *tiledStage) tapsT(p *pass, dst []float32, b block) {
 // taps does so with a row for each channel of the output.
 func (s *tiledStage) taps(p *pass, dst []float32, b block) {
 	w := part(p.params, s.weight)
-	n := b.wideEnd - b.wide
-	for tap := range s.r * s.r {
-		for o := b.deep; o < b.deepEnd; o++ {
-			copy(dst[:n], w[o*s.weight.Cols+tap*s.in.C+b.wide:])
-			dst = dst[n:]
+	rows, cols := b.deepEnd-b.deep, b.wideEnd-b.wide
+	for o := range rows {
+		for tap := range s.r * s.r {
+			from := w[(b.deep+o)*s.weight.Cols+tap*s.in.C+b.wide:]
+			copy(dst[(tap*rows+o)*cols:][:cols], from)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func even(n, most int) int {
 // room returns how many numbers the steps of a transform need room for.
 func (w *workshop) room() int {
 	return max(w.seen.liftRoom(), w.made.liftRoom(), w.made.lowerRoom(&w.y),
-		w.seen.lowerRoom(&w.x), chunkRoom)
+		w.seen.lowerRoom(&w.x), blockRoom)
 }
 
 // len returns the numbers of a workshop.
