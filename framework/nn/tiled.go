@@ -45,7 +45,8 @@ type tiledStage struct {
 
 func (s *tiledStage) reserve(n int) {
 	s.y = make([]float32, n*s.out.Len())
-	w := s.workshop(n)
+	bands, most := s.bands(n)
+	w := s.workshop(bands, min(bands, most)) // batches of fewer may be cut into larger groups
 	s.tape.lend(w.len())
 }
 
@@ -125,19 +126,23 @@ type workshop struct {
 // pass once over all weights, and few enough for a cache.
 const tilesTogether = 120
 
-// workshop returns the workshop for n samples, without space.
-func (s *tiledStage) workshop(n int) workshop {
+// bands returns how many bands n samples have, and how many are transformed at a time at most.
+func (s *tiledStage) bands(n int) (all, most int) {
+	m := points + 1 - s.r
+	return n * ((s.out.H + m - 1) / m), max(1, tilesTogether/((s.out.W+m-1)/m))
+}
+
+// workshop returns a workshop without space.
+func (s *tiledStage) workshop(bands, group int) workshop {
 	m := points + 1 - s.r
 	seen := tiling{image: s.in, high: (s.out.H + m - 1) / m, wide: (s.out.W + m - 1) / m,
 		step: m, side: points, pad: s.pad}
 	made := seen
 	made.image, made.side, made.pad = s.out, m, 0
-	w := workshop{seen: seen, made: made, bands: n * seen.high}
-	w.group = even(w.bands, max(1, tilesTogether/seen.wide))
-	w.x = newPlanes(w.group*seen.wide, s.in.C)
-	w.y = newPlanes(w.group*seen.wide, s.out.C)
-	w.w = newPlanes(blockDeep, blockWide)
-	return w
+	return workshop{seen: seen, made: made, bands: bands, group: group,
+		x: newPlanes(group*seen.wide, s.in.C),
+		y: newPlanes(group*seen.wide, s.out.C),
+		w: newPlanes(blockDeep, blockWide)}
 }
 
 // even returns the length of the longest part when n is cut into equal parts of at most most.
@@ -157,7 +162,8 @@ func (w *workshop) len() int { return w.x.len() + w.y.len() + w.w.len() + w.room
 
 // open returns the workshop for a pass, in scratch space.
 func (s *tiledStage) open(p *pass) workshop {
-	w, scratch := s.workshop(p.n), p.scratch
+	bands, most := s.bands(p.n)
+	w, scratch := s.workshop(bands, even(bands, most)), p.scratch
 	for _, p := range []*planes{&w.x, &w.y, &w.w} {
 		p.data, scratch = scratch[:p.len()], scratch[p.len():]
 	}
