@@ -3,7 +3,6 @@
 #include "textflag.h"
 
 // func narrow64AVX512(dst []float32, x []float64)
-// Requires: AVX, AVX512F
 TEXT ·narrow64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -23,7 +22,6 @@ done:
 	RET
 
 // func moved64AVX512(x []float64, now []float32)
-// Requires: AVX, AVX512F
 TEXT ·moved64AVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), AX
 	MOVQ now_base+24(FP), CX
@@ -47,7 +45,6 @@ done:
 	RET
 
 // func narrow64AVX2(dst []float32, x []float64)
-// Requires: AVX
 TEXT ·narrow64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -67,7 +64,6 @@ done:
 	RET
 
 // func moved64AVX2(x []float64, now []float32)
-// Requires: AVX
 TEXT ·moved64AVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), AX
 	MOVQ now_base+24(FP), CX

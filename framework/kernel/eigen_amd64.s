@@ -3,7 +3,6 @@
 #include "textflag.h"
 
 // func secular64AVX512(sums []float64, delta []float64, d []float64, z []float64, at []float64)
-// Requires: AVX, AVX512F
 TEXT ·secular64AVX512(SB), NOSPLIT, $0-120
 	MOVQ         sums_base+0(FP), AX
 	MOVQ         delta_base+24(FP), CX
@@ -59,7 +58,6 @@ row:
 	RET
 
 // func secular64AVX2(sums []float64, delta []float64, d []float64, z []float64, at []float64)
-// Requires: AVX, FMA3
 TEXT ·secular64AVX2(SB), NOSPLIT, $0-120
 	MOVQ         sums_base+0(FP), AX
 	MOVQ         delta_base+24(FP), CX

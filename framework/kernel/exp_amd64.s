@@ -31,7 +31,6 @@ DATA exp32AVX512<>+56(SB)/4, $0x39500d01
 GLOBL exp32AVX512<>(SB), RODATA|NOPTR, $60
 
 // func exp32AVX512(dst []float32, x []float32)
-// Requires: AVX, AVX512F
 TEXT ·exp32AVX512(SB), NOSPLIT, $0-48
 	MOVQ   dst_base+0(FP), AX
 	MOVQ   x_base+24(FP), DX
@@ -83,7 +82,6 @@ done:
 	RET
 
 // func peak32AVX512(x []float32) float32
-// Requires: AVX, AVX512F, SSE
 TEXT ·peak32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -126,7 +124,6 @@ done:
 	RET
 
 // func expSum32AVX512(dst []float32, x []float32, shift float32) float32
-// Requires: AVX, AVX512F, SSE
 TEXT ·expSum32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
@@ -212,7 +209,6 @@ DATA exp32AVX2<>+56(SB)/4, $0x39500d01
 GLOBL exp32AVX2<>(SB), RODATA|NOPTR, $60
 
 // func exp32AVX2(dst []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
 TEXT ·exp32AVX2(SB), NOSPLIT, $0-48
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     x_base+24(FP), CX
@@ -281,7 +277,6 @@ done:
 	RET
 
 // func peak32AVX2(x []float32) float32
-// Requires: AVX, AVX2, SSE
 TEXT ·peak32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -323,7 +318,6 @@ done:
 	RET
 
 // func expSum32AVX2(dst []float32, x []float32, shift float32) float32
-// Requires: AVX, AVX2, FMA3, SSE
 TEXT ·expSum32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
@@ -487,7 +481,6 @@ DATA exp64AVX512<>+160(SB)/8, $0x3de6124613a86d09
 GLOBL exp64AVX512<>(SB), RODATA|NOPTR, $168
 
 // func exp64AVX512(dst []float64, x []float64)
-// Requires: AVX, AVX512F
 TEXT ·exp64AVX512(SB), NOSPLIT, $0-48
 	MOVQ   dst_base+0(FP), AX
 	MOVQ   x_base+24(FP), DX
@@ -545,7 +538,6 @@ done:
 	RET
 
 // func peak64AVX512(x []float64) float64
-// Requires: AVX, AVX512F, SSE2
 TEXT ·peak64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -586,7 +578,6 @@ done:
 	RET
 
 // func expSum64AVX512(dst []float64, x []float64, shift float64) float64
-// Requires: AVX, AVX512F, SSE2
 TEXT ·expSum64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
@@ -682,7 +673,6 @@ DATA exp64AVX2<>+160(SB)/8, $0x3de6124613a86d09
 GLOBL exp64AVX2<>(SB), RODATA|NOPTR, $168
 
 // func exp64AVX2(dst []float64, x []float64)
-// Requires: AVX, AVX2, FMA3
 TEXT ·exp64AVX2(SB), NOSPLIT, $0-48
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     x_base+24(FP), CX
@@ -763,7 +753,6 @@ done:
 	RET
 
 // func peak64AVX2(x []float64) float64
-// Requires: AVX, AVX2, SSE2
 TEXT ·peak64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -803,7 +792,6 @@ done:
 	RET
 
 // func expSum64AVX2(dst []float64, x []float64, shift float64) float64
-// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·expSum64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX

@@ -3,7 +3,6 @@
 #include "textflag.h"
 
 // func tile32avx512(t *tile32)
-// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·tile32avx512(SB), $0-8
 	MOVQ t+0(FP), AX
 	MOVQ (AX), BX
@@ -1517,7 +1516,6 @@ store1x1:
 	RET
 
 // func tile32avx2(t *tile32)
-// Requires: AVX, FMA3, MMX+
 TEXT ·tile32avx2(SB), $0-8
 	MOVQ t+0(FP), AX
 	MOVQ (AX), BX
@@ -2383,7 +2381,6 @@ part1x1:
 	RET
 
 // func tile64avx512(t *tile64)
-// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·tile64avx512(SB), $0-8
 	MOVQ t+0(FP), AX
 	MOVQ (AX), BX
@@ -3897,7 +3894,6 @@ store1x1:
 	RET
 
 // func tile64avx2(t *tile64)
-// Requires: AVX, FMA3, MMX+
 TEXT ·tile64avx2(SB), $0-8
 	MOVQ t+0(FP), AX
 	MOVQ (AX), BX
@@ -4773,7 +4769,6 @@ DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func transpose32(dst *float32, stepDst int, src *float32, rowSrc int, blocks int)
-// Requires: AVX
 TEXT ·transpose32(SB), $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ stepDst+8(FP), DX
@@ -4839,7 +4834,6 @@ block:
 	RET
 
 // func transpose64(dst *float64, stepDst int, src *float64, rowSrc int, blocks int)
-// Requires: AVX
 TEXT ·transpose64(SB), $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ stepDst+8(FP), DX
@@ -4876,7 +4870,6 @@ block:
 	RET
 
 // func copyRows64(dst *byte, src *byte, rowSrc int, rows int)
-// Requires: AVX
 TEXT ·copyRows64(SB), $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -4896,7 +4889,6 @@ row:
 	RET
 
 // func copyRows128(dst *byte, src *byte, rowSrc int, rows int)
-// Requires: AVX
 TEXT ·copyRows128(SB), $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI

@@ -14,7 +14,6 @@ DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func gemv64AVX512(dst []float64, a []float64, stride int, x []float64)
-// Requires: AVX, AVX512F
 TEXT ·gemv64AVX512(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), DX
@@ -91,7 +90,6 @@ done:
 	RET
 
 // func gemvT64AVX512(dst []float64, a []float64, stride int, x []float64)
-// Requires: AVX, AVX512F
 TEXT ·gemvT64AVX512(SB), NOSPLIT, $0-80
 	MOVQ      dst_base+0(FP), AX
 	MOVQ      dst_len+8(FP), CX
@@ -161,7 +159,6 @@ next:
 	RET
 
 // func gemv64AVX2(dst []float64, a []float64, stride int, x []float64)
-// Requires: AVX, FMA3
 TEXT ·gemv64AVX2(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
@@ -253,7 +250,6 @@ done:
 	RET
 
 // func gemvT64AVX2(dst []float64, a []float64, stride int, x []float64)
-// Requires: AVX, FMA3
 TEXT ·gemvT64AVX2(SB), NOSPLIT, $0-80
 	MOVQ       dst_base+0(FP), AX
 	MOVQ       dst_len+8(FP), CX

@@ -14,7 +14,6 @@ DATA ones32<>+120(SB)/8, $0x0000000000000000
 GLOBL ones32<>(SB), RODATA|NOPTR, $128
 
 // func bias32AVX512(y []float32, bias []float32, rows int, floor float32)
-// Requires: AVX, AVX512F, SSE
 TEXT ·bias32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         y_base+0(FP), AX
 	MOVQ         bias_base+24(FP), DX
@@ -59,7 +58,6 @@ done:
 	RET
 
 // func reluBack32AVX512(grad []float32, out []float32)
-// Requires: AVX, AVX512F
 TEXT ·reluBack32AVX512(SB), NOSPLIT, $0-48
 	MOVQ   grad_base+0(FP), AX
 	MOVQ   out_base+24(FP), DX
@@ -97,7 +95,6 @@ done:
 	RET
 
 // func columns32AVX512(dst []float32, a []float32, fours int)
-// Requires: AVX, AVX512F
 TEXT ·columns32AVX512(SB), NOSPLIT, $0-56
 	MOVQ      dst_base+0(FP), AX
 	MOVQ      dst_len+8(FP), DX
@@ -157,7 +154,6 @@ next:
 	RET
 
 // func affine32AVX512(dst []float32, x []float32, a []float32, z []float32, at []int)
-// Requires: AVX, AVX512F
 TEXT ·affine32AVX512(SB), NOSPLIT, $0-120
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
@@ -192,7 +188,6 @@ whole:
 	RET
 
 // func moments32AVX512(sum []float64, dot []float64, x []float32, y []float32, rows int)
-// Requires: AVX, AVX512F
 TEXT ·moments32AVX512(SB), NOSPLIT, $0-104
 	MOVQ sum_base+0(FP), AX
 	MOVQ dot_base+24(FP), CX
@@ -236,7 +231,6 @@ row:
 	RET
 
 // func bias32AVX2(y []float32, bias []float32, rows int, floor float32)
-// Requires: AVX, AVX2, SSE
 TEXT ·bias32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         y_base+0(FP), AX
 	MOVQ         bias_base+24(FP), CX
@@ -281,7 +275,6 @@ done:
 	RET
 
 // func reluBack32AVX2(grad []float32, out []float32)
-// Requires: AVX
 TEXT ·reluBack32AVX2(SB), NOSPLIT, $0-48
 	MOVQ   grad_base+0(FP), AX
 	MOVQ   out_base+24(FP), CX
@@ -319,7 +312,6 @@ done:
 	RET
 
 // func columns32AVX2(dst []float32, a []float32, fours int)
-// Requires: AVX
 TEXT ·columns32AVX2(SB), NOSPLIT, $0-56
 	MOVQ       dst_base+0(FP), AX
 	MOVQ       dst_len+8(FP), CX
@@ -379,7 +371,6 @@ next:
 	RET
 
 // func affine32AVX2(dst []float32, x []float32, a []float32, z []float32, at []int)
-// Requires: AVX, FMA3
 TEXT ·affine32AVX2(SB), NOSPLIT, $0-120
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
@@ -414,7 +405,6 @@ whole:
 	RET
 
 // func moments32AVX2(sum []float64, dot []float64, x []float32, y []float32, rows int)
-// Requires: AVX, FMA3
 TEXT ·moments32AVX2(SB), NOSPLIT, $0-104
 	MOVQ sum_base+0(FP), AX
 	MOVQ dot_base+24(FP), CX
@@ -474,7 +464,6 @@ row:
 	RET
 
 // func maxPool32AVX512(dst []float32, choice []uint8, top []float32, bottom []float32, channels int)
-// Requires: AVX, AVX512F
 TEXT ·maxPool32AVX512(SB), NOSPLIT, $0-104
 	MOVL         $0x00000000, AX
 	VMOVD        AX, X0
@@ -547,7 +536,6 @@ next:
 	RET
 
 // func maxPoolBack32AVX512(top []float32, bottom []float32, grad []float32, choice []uint8, channels int)
-// Requires: AVX, AVX512F
 TEXT ·maxPoolBack32AVX512(SB), NOSPLIT, $0-104
 	MOVL         $0x00000000, AX
 	VMOVD        AX, X0
@@ -612,7 +600,6 @@ next:
 	RET
 
 // func meanPool32AVX512(dst []float32, top []float32, bottom []float32, channels int)
-// Requires: AVX, AVX512F
 TEXT ·meanPool32AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x3e800000, AX
 	VMOVD        AX, X0
@@ -657,7 +644,6 @@ next:
 	RET
 
 // func meanPoolBack32AVX512(top []float32, bottom []float32, grad []float32, channels int)
-// Requires: AVX, AVX512F
 TEXT ·meanPoolBack32AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x3e800000, AX
 	VMOVD        AX, X0
@@ -700,7 +686,6 @@ next:
 	RET
 
 // func maxPool32AVX2(dst []float32, choice []uint8, top []float32, bottom []float32, channels int)
-// Requires: AVX, AVX2
 TEXT ·maxPool32AVX2(SB), NOSPLIT, $0-104
 	MOVL         $0x00000000, AX
 	VMOVD        AX, X0
@@ -776,7 +761,6 @@ next:
 	RET
 
 // func maxPoolBack32AVX2(top []float32, bottom []float32, grad []float32, choice []uint8, channels int)
-// Requires: AVX, AVX2
 TEXT ·maxPoolBack32AVX2(SB), NOSPLIT, $0-104
 	MOVL         $0x00000000, AX
 	VMOVD        AX, X0
@@ -841,7 +825,6 @@ next:
 	RET
 
 // func meanPool32AVX2(dst []float32, top []float32, bottom []float32, channels int)
-// Requires: AVX, AVX2
 TEXT ·meanPool32AVX2(SB), NOSPLIT, $0-80
 	MOVL         $0x3e800000, AX
 	VMOVD        AX, X0
@@ -886,7 +869,6 @@ next:
 	RET
 
 // func meanPoolBack32AVX2(top []float32, bottom []float32, grad []float32, channels int)
-// Requires: AVX, AVX2
 TEXT ·meanPoolBack32AVX2(SB), NOSPLIT, $0-80
 	MOVL         $0x3e800000, AX
 	VMOVD        AX, X0

@@ -14,7 +14,6 @@ DATA ones32<>+120(SB)/8, $0x0000000000000000
 GLOBL ones32<>(SB), RODATA|NOPTR, $128
 
 // func momentum32AVX512(w []float32, grad []float32, velocity []float32, c []float32)
-// Requires: AVX, AVX512F
 TEXT ·momentum32AVX512(SB), NOSPLIT, $0-96
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), DX
@@ -63,7 +62,6 @@ done:
 	RET
 
 // func nesterov32AVX512(w []float32, grad []float32, velocity []float32, c []float32)
-// Requires: AVX, AVX512F
 TEXT ·nesterov32AVX512(SB), NOSPLIT, $0-96
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), DX
@@ -114,7 +112,6 @@ done:
 	RET
 
 // func adam32AVX512(w []float32, grad []float32, mean []float32, square []float32, c []float32)
-// Requires: AVX, AVX512F
 TEXT ·adam32AVX512(SB), NOSPLIT, $0-120
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), DX
@@ -190,7 +187,6 @@ done:
 	RET
 
 // func momentum32AVX2(w []float32, grad []float32, velocity []float32, c []float32)
-// Requires: AVX, FMA3
 TEXT ·momentum32AVX2(SB), NOSPLIT, $0-96
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), CX
@@ -239,7 +235,6 @@ done:
 	RET
 
 // func nesterov32AVX2(w []float32, grad []float32, velocity []float32, c []float32)
-// Requires: AVX, FMA3
 TEXT ·nesterov32AVX2(SB), NOSPLIT, $0-96
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), CX
@@ -290,7 +285,6 @@ done:
 	RET
 
 // func adam32AVX2(w []float32, grad []float32, mean []float32, square []float32, c []float32)
-// Requires: AVX, FMA3
 TEXT ·adam32AVX2(SB), NOSPLIT, $0-120
 	MOVQ         w_base+0(FP), AX
 	MOVQ         grad_base+24(FP), CX

@@ -14,7 +14,6 @@ DATA ones32<>+120(SB)/8, $0x0000000000000000
 GLOBL ones32<>(SB), RODATA|NOPTR, $128
 
 // func quad32AVX512(dst []float32, w []float32, xs [][]float32, from int)
-// Requires: AVX, AVX512F
 TEXT ·quad32AVX512(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), CX
@@ -75,7 +74,6 @@ done:
 	RET
 
 // func axpy32AVX512(dst []float32, alpha float32, x []float32)
-// Requires: AVX, AVX512F, SSE
 TEXT ·axpy32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), DX
@@ -111,7 +109,6 @@ done:
 	RET
 
 // func scale32AVX512(dst []float32, alpha float32)
-// Requires: AVX, AVX512F, SSE
 TEXT ·scale32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         dst_base+0(FP), AX
 	MOVSS        alpha+24(FP), X0
@@ -144,7 +141,6 @@ done:
 	RET
 
 // func dot32AVX512(x []float32, y []float32) float32
-// Requires: AVX, AVX512F, SSE
 TEXT ·dot32AVX512(SB), NOSPLIT, $0-52
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), DX
@@ -215,7 +211,6 @@ done:
 	RET
 
 // func quad32AVX2(dst []float32, w []float32, xs [][]float32, from int)
-// Requires: AVX, FMA3
 TEXT ·quad32AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), CX
@@ -276,7 +271,6 @@ done:
 	RET
 
 // func axpy32AVX2(dst []float32, alpha float32, x []float32)
-// Requires: AVX, AVX2, FMA3, SSE
 TEXT ·axpy32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), CX
@@ -312,7 +306,6 @@ done:
 	RET
 
 // func scale32AVX2(dst []float32, alpha float32)
-// Requires: AVX, AVX2, SSE
 TEXT ·scale32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         dst_base+0(FP), AX
 	MOVSS        alpha+24(FP), X0
@@ -345,7 +338,6 @@ done:
 	RET
 
 // func dot32AVX2(x []float32, y []float32) float32
-// Requires: AVX, FMA3, SSE
 TEXT ·dot32AVX2(SB), NOSPLIT, $0-52
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), CX
@@ -447,7 +439,6 @@ DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func quad64AVX512(dst []float64, w []float64, xs [][]float64, from int)
-// Requires: AVX, AVX512F
 TEXT ·quad64AVX512(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), CX
@@ -508,7 +499,6 @@ done:
 	RET
 
 // func axpy64AVX512(dst []float64, alpha float64, x []float64)
-// Requires: AVX, AVX512F, SSE2
 TEXT ·axpy64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), DX
@@ -544,7 +534,6 @@ done:
 	RET
 
 // func scale64AVX512(dst []float64, alpha float64)
-// Requires: AVX, AVX512F, SSE2
 TEXT ·scale64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst_base+0(FP), AX
 	MOVSD        alpha+24(FP), X0
@@ -577,7 +566,6 @@ done:
 	RET
 
 // func dot64AVX512(x []float64, y []float64) float64
-// Requires: AVX, AVX512F, SSE2
 TEXT ·dot64AVX512(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), DX
@@ -646,7 +634,6 @@ done:
 	RET
 
 // func quad64AVX2(dst []float64, w []float64, xs [][]float64, from int)
-// Requires: AVX, FMA3
 TEXT ·quad64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), CX
@@ -707,7 +694,6 @@ done:
 	RET
 
 // func axpy64AVX2(dst []float64, alpha float64, x []float64)
-// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·axpy64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), CX
@@ -743,7 +729,6 @@ done:
 	RET
 
 // func scale64AVX2(dst []float64, alpha float64)
-// Requires: AVX, AVX2, SSE2
 TEXT ·scale64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst_base+0(FP), AX
 	MOVSD        alpha+24(FP), X0
@@ -776,7 +761,6 @@ done:
 	RET
 
 // func dot64AVX2(x []float64, y []float64) float64
-// Requires: AVX, FMA3, SSE2
 TEXT ·dot64AVX2(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), CX

@@ -3,7 +3,6 @@
 #include "textflag.h"
 
 // func transform32AVX512(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, AVX512F
 TEXT ·transform32AVX512(SB), NOSPLIT, $0-96
 	MOVQ         at_base+72(FP), AX
 	MOVQ         c_base+48(FP), CX
@@ -239,7 +238,6 @@ next:
 	RET
 
 // func transform32AVX2(dst []float32, src []float32, c []float32, at []int)
-// Requires: AVX, FMA3
 TEXT ·transform32AVX2(SB), NOSPLIT, $0-96
 	MOVQ  at_base+72(FP), AX
 	MOVQ  c_base+48(FP), CX

@@ -17,6 +17,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/mmcloughlin/avo/build"
@@ -45,6 +46,9 @@ func families() []family {
 		{"winograd", winograd, true},
 	}
 }
+
+// requires is a comment of the printer's.
+var requires = regexp.MustCompile(`(?m)^// Requires: .*\n`)
 
 // mostLines is how many lines the house allows of all that is generated.
 const mostLines = 10_000
@@ -103,9 +107,11 @@ func generate(f family) (map[string][]byte, error) {
 	}
 	cfg := printer.Config{Name: "tools/asmgen", Pkg: "kernel"}
 	files := map[string][]byte{}
-	if files["_amd64.s"], err = printer.NewGoAsm(cfg).Print(file); err != nil {
+	text, err := printer.NewGoAsm(cfg).Print(file)
+	if err != nil {
 		return nil, err
 	}
+	files["_amd64.s"] = requires.ReplaceAll(text, nil) // its name says what a function requires
 	if files["_stub_amd64.go"], err = printer.NewStubs(cfg).Print(file); err != nil {
 		return nil, err
 	}
