@@ -8,6 +8,7 @@ require (
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/traefik/yaegi v0.16.1
 	github.com/vbauerster/mpb/v8 v8.12.0
 	golang.org/x/image v0.47.0
 	golang.org/x/sys v0.49.0

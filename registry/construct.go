@@ -38,12 +38,28 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 		problems = append(problems, fl.Problem{Param: "name", Message: err.Error()})
 	}
 	if len(problems) == 0 {
-		return c, p.Resolved(), nil
+		return c, resolved(e.Source, p), nil
 	}
 	for i := range problems {
 		problems[i].Message = fmt.Sprintf("%s %s: %s", kind, e.Name, problems[i].Message)
 	}
 	return none, nil, problems
+}
+
+// sourceKey stands for the code of a strategy among its parameters. No parameter can be called
+// so.
+const sourceKey = "<source>"
+
+// resolved returns the parameters of a component as they enter the identity of a cell: with
+// the digest of its code where that is not built in, so that no result is taken for that of
+// another version.
+func resolved(source string, p *fl.Params) map[string]any {
+	params := p.Resolved()
+	if source != "" {
+		params = maps.Clone(params)
+		params[sourceKey] = source
+	}
+	return params
 }
 
 // A nest is where a component holds another one: the kind it holds, the parameter, and what

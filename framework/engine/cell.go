@@ -115,7 +115,7 @@ func (c *Cell) Step() (err error) {
 
 func guardRound(err *error, t int) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("round %d: panic: %v", t+1, p)
+		*err = fmt.Errorf("round %d: %w", t+1, panicked(p))
 	}
 }
 

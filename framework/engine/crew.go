@@ -207,6 +207,6 @@ func (w *crew) place(k int) fl.Vector { return w.places[k%len(w.places)] }
 
 func guardClient(err *error, id int) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("client %d: panic: %v", id, p)
+		*err = fmt.Errorf("client %d: %w", id, panicked(p))
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -84,6 +85,17 @@ func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
 // guard turns a panic of a component into an error: it costs one cell, not all of them.
 func guard(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic: %v", p)
+		*err = panicked(p)
 	}
+}
+
+// panicked returns the error that a panic is. A component whose method returns none reports
+// an error of its own by panicking with it; one of the runtime is a mistake in the component.
+func panicked(p any) error {
+	if err, ok := p.(error); ok {
+		if _, mistake := p.(runtime.Error); !mistake {
+			return err
+		}
+	}
+	return fmt.Errorf("panic: %v", p)
 }

@@ -25,6 +25,12 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
+// In returns the place with the text of its file, so that a Problem can show the line.
+func (p Pos) In(text *string) Pos {
+	p.text = text
+	return p
+}
+
 // A Span is where a key was written, and where its value was.
 type Span struct{ Key, Value Pos }
 

@@ -1,0 +1,63 @@
+package plugins
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/plugins/vet"
+)
+
+// A guarded component is what all guards have in common: the machine that it runs on, and its
+// name.
+type guarded struct {
+	*machine
+	name string
+}
+
+// try runs f, which calls the method, and returns what went wrong.
+func (g guarded) try(method string, f func() error) error { return g.call(g.name, method, f) }
+
+// must is try for methods that return no error: the engine makes one of the panic.
+func (g guarded) must(method string, f func() error) {
+	if err := g.try(method, f); err != nil {
+		panic(err)
+	}
+}
+
+// entry returns the guarded form of one entry of a strategy. Its New evaluates the strategy
+// afresh and puts a guard around the component.
+func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) fl.Entry[T] {
+	e := described[T](s.first, in)
+	fits := e.Fits
+	e.Source = "sha256:" + s.Hash
+	e.New = func(p *fl.Params) (T, error) {
+		var none, c T
+		m, err := newMachine(s.ctx, s.pkg, s.budget)
+		if err != nil {
+			return none, err
+		}
+		g := guarded{m, e.Name}
+		err = g.try("New", func() (err error) {
+			c, err = described[T](m, in).New(p)
+			if err == nil && any(c) == nil {
+				err = fmt.Errorf("returned neither a component nor an error")
+			}
+			return err
+		})
+		if err != nil {
+			return none, err
+		}
+		return guard(g, c)
+	}
+	if fits != nil {
+		e.Fits = func(in fl.Setting) error {
+			return guarded{s.first, e.Name}.try("Fits", func() error { return fits(in) })
+		}
+	}
+	return e
+}
+
+// described returns an entry as the strategy has it.
+func described[T any](m *machine, in vet.Entry) fl.Entry[T] {
+	return m.values[in.Variable].Interface().(fl.Entry[T])
+}

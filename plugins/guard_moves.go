@@ -1,0 +1,230 @@
+package plugins
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// importance guards an fl.Importance.
+type importance struct {
+	guarded
+	importance fl.Importance
+}
+
+func guardImportance(g guarded, i fl.Importance) (fl.Importance, error) {
+	return &importance{g, i}, nil
+}
+
+// Weights implements fl.Importance.
+func (i *importance) Weights(pop *fl.Roster) (p fl.Vector) {
+	i.must("Weights", func() error {
+		p = i.importance.Weights(pop)
+		return checkDistribution("weights", p, pop.N)
+	})
+	return p
+}
+
+// checkDistribution refuses what is no probability distribution over n things.
+func checkDistribution(what string, p fl.Vector, n int) error {
+	if len(p) != n {
+		return fmt.Errorf("returned %d %s, want %d", len(p), what, n)
+	}
+	sum := 0.0
+	for i, x := range p {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("returned %s of which element %d is %v", what, i, x)
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("returned %s that sum to %v, not 1", what, sum)
+	}
+	return nil
+}
+
+// availability guards an fl.Availability.
+type availability struct {
+	guarded
+	model fl.Availability
+}
+
+func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
+	return &availability{g, a}, nil
+}
+
+// Available implements fl.Availability.
+func (a *availability) Available(r *fl.Reach) (ids []int) {
+	a.must("Available", func() error {
+		ids = a.model.Available(r)
+		return checkClients(ids, r.Roster.N)
+	})
+	return ids
+}
+
+// Law implements fl.Availability.
+func (a *availability) Law(pop *fl.Roster) (law fl.Law, known bool) {
+	a.must("Law", func() error {
+		law, known = a.model.Law(pop)
+		return checkLaw(law, known, pop.N)
+	})
+	return law, known
+}
+
+// checkClients refuses clients that are out of range, out of order or named twice.
+func checkClients(ids []int, n int) error {
+	for k, i := range ids {
+		if i < 0 || i >= n {
+			return fmt.Errorf("returned client %d, there are clients 0 to %d", i, n-1)
+		}
+		if err := checkOrder(ids, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOrder refuses a client that does not come after the one before it.
+func checkOrder(ids []int, k int) error {
+	switch {
+	case k == 0 || ids[k] > ids[k-1]:
+		return nil
+	case ids[k] == ids[k-1]:
+		return fmt.Errorf("returned client %d twice", ids[k])
+	}
+	return fmt.Errorf("returned client %d after client %d; want them ascending", ids[k], ids[k-1])
+}
+
+// checkLaw refuses laws that no cohorts of n clients have.
+func checkLaw(law fl.Law, known bool, n int) error {
+	if !known {
+		return nil
+	}
+	if law.Sets != nil {
+		if err := checkDistribution("law.Q", law.Q, len(law.Sets)); err != nil {
+			return err
+		}
+	}
+	for j, set := range law.Sets {
+		if err := checkClients(set, n); err != nil {
+			return fmt.Errorf("law.Sets[%d]: %w", j, err)
+		}
+	}
+	if law.Inclusion == nil && law.Sets == nil && law.Chance == nil && !law.Everyone {
+		return fmt.Errorf("returned a law that says nothing; return false when there is none")
+	}
+	for _, v := range []struct {
+		name string
+		v    fl.Vector
+	}{{"Inclusion", law.Inclusion}, {"Chance", law.Chance}} {
+		if v.v != nil && len(v.v) != n {
+			return fmt.Errorf("law.%s has %d elements, want %d", v.name, len(v.v), n)
+		}
+		for i, x := range v.v {
+			if !(x >= 0 && x <= 1+1e-9) {
+				return fmt.Errorf("law.%s[%d] is %v, outside [0, 1]", v.name, i, x)
+			}
+		}
+	}
+	if !(law.Empty >= 0 && law.Empty <= 1) || law.Size < 0 || law.Size > n {
+		return fmt.Errorf("law.Empty is %v and law.Size %d of %d", law.Empty, law.Size, n)
+	}
+	return nil
+}
+
+// selection guards an fl.Selection.
+type selection struct {
+	guarded
+	mechanism fl.Selection
+}
+
+func guardSelection(g guarded, s fl.Selection) (fl.Selection, error) {
+	return &selection{g, s}, nil
+}
+
+// Select implements fl.Selection.
+func (s *selection) Select(d *fl.Draw) (ids []int) {
+	s.must("Select", func() error {
+		ids = s.mechanism.Select(d)
+		return checkSubset(ids, d.Available)
+	})
+	return ids
+}
+
+// checkSubset refuses clients that are not among those available, out of order or named
+// twice.
+func checkSubset(ids, available []int) error {
+	k := 0
+	for j, i := range ids {
+		if err := checkOrder(ids, j); err != nil {
+			return err
+		}
+		for k < len(available) && available[k] < i {
+			k++
+		}
+		if k == len(available) || available[k] != i {
+			return fmt.Errorf("returned client %d, which is not available", i)
+		}
+	}
+	return nil
+}
+
+// Law implements fl.Selection.
+func (s *selection) Law(pop *fl.Roster, available []int) (law fl.Law, known bool) {
+	s.must("Law", func() error {
+		law, known = s.mechanism.Law(pop, available)
+		return checkLaw(law, known, pop.N)
+	})
+	return law, known
+}
+
+// partitioner guards an fl.Partitioner.
+type partitioner struct {
+	guarded
+	partitioner fl.Partitioner
+}
+
+func guardPartitioner(g guarded, p fl.Partitioner) (fl.Partitioner, error) {
+	return &partitioner{g, p}, nil
+}
+
+// Split implements fl.Partitioner.
+func (p *partitioner) Split(d *fl.Dataset, n int, rng *rand.Rand) (parts [][]int, err error) {
+	err = p.try("Split", func() (err error) {
+		if parts, err = p.partitioner.Split(d, n, rng); err != nil {
+			return err
+		}
+		return checkParts(parts, d.Len(), n)
+	})
+	return parts, err
+}
+
+// checkParts refuses parts that are empty, overlap or leave rows out.
+func checkParts(parts [][]int, rows, n int) error {
+	if len(parts) != n {
+		return fmt.Errorf("returned %d parts for %d clients", len(parts), n)
+	}
+	owner := make([]int, rows) // counted from 1
+	dealt := 0
+	for i, part := range parts {
+		if len(part) == 0 {
+			return fmt.Errorf("gives client %d no rows", i)
+		}
+		for _, r := range part {
+			if r < 0 || r >= rows {
+				return fmt.Errorf("gives client %d row %d of %d", i, r, rows)
+			}
+			if owner[r] != 0 {
+				return fmt.Errorf("gives row %d to clients %d and %d", r, owner[r]-1, i)
+			}
+			owner[r] = i + 1
+			dealt++
+		}
+	}
+	if dealt != rows {
+		return fmt.Errorf("deals %d of %d rows", dealt, rows)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package policy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/plugins/policy"
+)
+
+// Nothing that reaches out of a strategy is on the list.
+func TestNothingReachesOut(t *testing.T) {
+	var paths []string
+	for _, p := range policy.Packages() {
+		paths = append(paths, p.Path)
+	}
+	if !slices.IsSorted(paths) {
+		t.Errorf("not sorted: %v", paths)
+	}
+	for _, path := range paths {
+		for _, out := range []string{"os", "io", "net", "syscall", "unsafe", "reflect", "runtime",
+			"time", "sync", "log", "plugin", "embed", "context"} {
+			if path == out || strings.HasPrefix(path, out+"/") {
+				t.Errorf("strategies may import %s", path)
+			}
+		}
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	for _, c := range []struct{ path, name, want string }{
+		{"math/rand/v2", "Float64", "RNG"},
+		{"fmt", "Println", "Notes.Add"},
+		{"github.com/hansa-fl/hansa/framework/fl", "ModelEntry", "builtin/"},
+		{"math", "Sqrt", ""},
+	} {
+		got := policy.Advice(c.path, c.name)
+		if !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s.%s: %q, want %q", c.path, c.name, got, c.want)
+		}
+	}
+	if policy.Instead("time") == "" || policy.Instead("math") != "" {
+		t.Error("what to use instead of a package is wrong")
+	}
+}

@@ -1,0 +1,196 @@
+package plugins_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/builtin/importance"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/plugins/testdata/kinds"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+// load loads a strategy that is right.
+func load(t testing.TB, path string) *plugins.Strategy {
+	t.Helper()
+	source, err := plugins.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := plugins.Load(t.Context(), source, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// menu is everything that is built in, and what else is given.
+func menu(t testing.TB, more func(r *registry.Registry) error) *registry.Registry {
+	t.Helper()
+	r := new(registry.Registry)
+	if err := errors.Join(builtin.Register(r), more(r)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// compiled adds the components of testdata/kinds as the compiler makes them.
+func compiled(r *registry.Registry) error {
+	return errors.Join(
+		r.Aggregators.Add(kinds.Median), r.LocalRules.Add(kinds.Proximal),
+		r.Importances.Add(kinds.Root), r.Availability.Add(kinds.Tide),
+		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
+		r.Metrics.Add(kinds.Spread),
+	)
+}
+
+// experiment names a component of every kind of testdata/kinds.
+const experiment = `seeds = 5
+[setting]
+clients      = 8
+rounds       = 12
+dataset      = { name = "regression", features = 4 }
+partition    = "ladder"
+importance   = { name = "root", slope = 0.3 }
+model        = "linear"
+local        = { name = "pull", lr = 0.05 }
+availability = { name = "tide", favours = { name = "root", slope = 1.0 } }
+selection    = { name = "rotate", k = 3 }
+aggregator   = { name = "loop-median", beta = 0.7, trim = 1 }
+metrics      = ["objective", "spread", { name = "spread", of = "entropy", label = "entropy" }]
+[[method]]
+label = "x"
+`
+
+// cellsOf returns the cells of an experiment.
+func cellsOf(t testing.TB, text string) []study.Cell {
+	t.Helper()
+	spec, err := study.Parse("x.toml", []byte(text), study.Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := spec.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+// run composes and runs a cell.
+func run(r *registry.Registry, c study.Cell, workers int) (*engine.Result, error) {
+	setup, _, problems := r.Compose(c)
+	if problems != nil {
+		return nil, problems
+	}
+	return engine.Run(context.Background(), &setup, engine.Options{Workers: workers})
+}
+
+// The same file, compiled and interpreted, gives the same bits in every kind of component,
+// whoever trains the clients.
+func TestInterpretedIsCompiled(t *testing.T) {
+	s := load(t, "testdata/kinds")
+	ours, theirs := menu(t, s.Register), menu(t, compiled)
+	for _, cell := range cellsOf(t, experiment) {
+		want, err := run(theirs, cell, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(ours, cell, 1+int(cell.Seed)%3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, series := range want.Series {
+			if !sameBits(series.Values, got.Series[k].Values) {
+				t.Errorf("seed %d: %s is %v interpreted, %v compiled",
+					cell.Seed, series.Key, got.Series[k].Values, series.Values)
+			}
+		}
+		if !reflect.DeepEqual(got.Notes, want.Notes) || got.Law != want.Law || got.Data != want.Data {
+			t.Errorf("seed %d: %+v interpreted, %+v compiled", cell.Seed, got, want)
+		}
+		if got.ID == want.ID {
+			t.Error("the code of a strategy does not enter the identity of a cell")
+		}
+	}
+}
+
+func sameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return math.Float64bits(x) == math.Float64bits(y)
+	})
+}
+
+// Interpreted components sit the examination that built-in ones sit, and keep the same
+// promises as the same file compiled.
+func TestInterpretedKeepsTheContract(t *testing.T) {
+	s := load(t, "testdata/kinds")
+	var interpreted, native registry.Registry
+	err := errors.Join(s.Register(&interpreted), interpreted.Importances.Add(importance.Uniform),
+		compiled(&native), native.Importances.Add(importance.Uniform))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := broken(&interpreted), broken(&native)
+	if !slices.Equal(got, want) || len(got) > 0 {
+		t.Errorf("interpreted:\n%s\ncompiled:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func broken(r *registry.Registry) (found []string) {
+	for _, v := range contract.Examine(r, contract.Options{}) {
+		found = append(found, fmt.Sprint(v))
+	}
+	return found
+}
+
+func TestProvenance(t *testing.T) {
+	s := load(t, "testdata/kinds")
+	one := load(t, "testdata/kinds/kinds.go")
+	if s.Package != "kinds" || len(s.Hash) != 64 || s.Hash != one.Hash {
+		t.Errorf("package %s, hash %s of the folder and %s of the file", s.Package, s.Hash, one.Hash)
+	}
+	var r registry.Registry
+	if err := s.Register(&r); err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := r.Aggregators.Get("loop-median"); e.Source != "sha256:"+s.Hash {
+		t.Errorf("source %q", e.Source)
+	}
+	var names []string
+	for _, e := range s.Entries {
+		names = append(names, e.Kind+" "+e.Name)
+	}
+	want := []string{"aggregator loop-median", "local pull", "importance root", "availability tide",
+		"selection rotate", "partition ladder", "metrics spread"}
+	if !slices.Equal(names, want) {
+		t.Errorf("entries %v, want %v", names, want)
+	}
+}
+
+// A name can be taken only once, and who takes it again is told where.
+func TestNamesAreTakenOnce(t *testing.T) {
+	s := load(t, "testdata/kinds")
+	r := menu(t, s.Register)
+	err := s.Register(r)
+	var problems study.Problems
+	if !errors.As(err, &problems) || len(problems) != 7 {
+		t.Fatalf("registering twice: %v", err)
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	want := `testdata/kinds/kinds.go:19:11: there is a component "loop-median" of kind aggregator ` +
+		`already (choose another name)`
+	if line != want {
+		t.Errorf("%s\nwant %s", line, want)
+	}
+}

@@ -1,0 +1,61 @@
+package symbols
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+)
+
+// Lowered is the import path of the functions that take the place of what the interpreter
+// lacks: min, max, clear, and the generic functions of the standard library, for elements of
+// float64, int and string.
+const Lowered = "hansa/lowered"
+
+// HasLowered reports whether there is such a function.
+func HasLowered(name string) bool {
+	_, ok := lowered()[name]
+	return ok
+}
+
+func lowered() map[string]reflect.Value {
+	table := map[string]reflect.Value{}
+	instances[float64](table, "Float64")
+	instances[int](table, "Int")
+	instances[string](table, "String")
+	return table
+}
+
+// instances adds the functions for one type of elements.
+func instances[T cmp.Ordered](table map[string]reflect.Value, of string) {
+	for name, f := range map[string]any{
+		"Min":                func(a, b T) T { return min(a, b) },
+		"Max":                func(a, b T) T { return max(a, b) },
+		"Clear":              func(xs []T) { clear(xs) },
+		"cmpCompare":         cmp.Compare[T],
+		"cmpLess":            cmp.Less[T],
+		"slicesBinarySearch": slices.BinarySearch[[]T],
+		"slicesClone":        slices.Clone[[]T],
+		"slicesContains":     slices.Contains[[]T],
+		"slicesEqual":        slices.Equal[[]T],
+		"slicesIndex":        slices.Index[[]T],
+		"slicesIsSorted":     slices.IsSorted[[]T],
+		"slicesMax":          slices.Max[[]T],
+		"slicesMin":          slices.Min[[]T],
+		"slicesReverse":      slices.Reverse[[]T],
+		"slicesSort":         slices.Sort[[]T],
+	} {
+		table[LoweredName(name, of)] = reflect.ValueOf(f)
+	}
+}
+
+// LoweredName returns how the function is called that takes the place of another for
+// elements of a type: SlicesSortFloat64.
+func LoweredName(function, element string) string {
+	title := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return string(s[0]&^0x20) + s[1:]
+	}
+	return title(function) + title(element)
+}

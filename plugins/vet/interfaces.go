@@ -1,0 +1,295 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// interfaces refuses values that become interfaces: the interpreter stores where the value
+// lies instead of a copy, so that later changes show. Only what is returned, and what another
+// package looks at at once, comes out right.
+func (c *checker) interfaces(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		c.arguments(n)
+	case *ast.AssignStmt:
+		if n.Tok == token.ASSIGN {
+			c.pairs(n.Rhs, c.typesOf(n.Lhs))
+		}
+	case *ast.ValueSpec:
+		if n.Type != nil && len(n.Values) > 0 {
+			to := make([]types.Type, len(n.Names))
+			for i := range to {
+				to[i] = c.info.TypeOf(n.Type)
+			}
+			c.pairs(n.Values, to)
+		}
+	case *ast.ReturnStmt:
+		c.returned(n)
+	case *ast.CompositeLit:
+		c.elements(n)
+	case *ast.BinaryExpr:
+		x, y := c.info.Types[n.X], c.info.Types[n.Y]
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			if !x.IsNil() && !y.IsNil() && types.IsInterface(x.Type) != types.IsInterface(y.Type) {
+				c.refuse(n, "compare values of one type", "a value is compared with an interface")
+			}
+		}
+	case *ast.SwitchStmt:
+		if n.Tag != nil && types.IsInterface(c.info.TypeOf(n.Tag)) {
+			c.refuse(n.Tag, "compare with ==", "a switch on an interface")
+		}
+	case *ast.MapType:
+		if types.IsInterface(c.info.TypeOf(n.Key)) {
+			c.refuse(n.Key, "use a concrete type", "the key of a map is an interface")
+		}
+	}
+}
+
+func (c *checker) typesOf(list []ast.Expr) []types.Type {
+	ts := make([]types.Type, len(list))
+	for i, e := range list {
+		ts[i] = c.info.TypeOf(e)
+	}
+	return ts
+}
+
+// pairs checks values that are assigned to places of the given types, one each or all from
+// one call.
+func (c *checker) pairs(values []ast.Expr, to []types.Type) {
+	if len(values) == len(to) {
+		for i, e := range values {
+			c.stored(e, to[i])
+		}
+		return
+	}
+	c.spread(values[0], to)
+}
+
+// spread checks the results of one call that go to several places.
+func (c *checker) spread(call ast.Expr, to []types.Type) {
+	results, ok := c.info.TypeOf(call).(*types.Tuple)
+	if !ok {
+		return
+	}
+	for i := range min(results.Len(), len(to)) {
+		if to[i] != nil && types.IsInterface(to[i]) && !types.IsInterface(results.At(i).Type()) {
+			c.refuse(call, "give the results names first, and then say what becomes of each",
+				"a result becomes an interface on its way")
+			return
+		}
+	}
+}
+
+// boxed reports whether a value becomes an interface when it goes to a place of a type.
+func (c *checker) boxed(e ast.Expr, to types.Type) bool {
+	tv := c.info.Types[e]
+	return to != nil && types.IsInterface(to) && tv.IsValue() && !tv.IsNil() &&
+		tv.Type != nil && !types.IsInterface(tv.Type)
+}
+
+// stored checks a value that goes to a place of a type.
+func (c *checker) stored(e ast.Expr, to types.Type) {
+	if c.boxed(e, to) {
+		c.refuse(e, "only a return statement may do that",
+			"a value stored in an interface: later changes of it would show there")
+	}
+}
+
+// returned checks what a function returns. A pointer may become an interface there: nothing
+// of the function outlives it that could change the pointer.
+func (c *checker) returned(n *ast.ReturnStmt) {
+	var sig *types.Signature
+	switch f := c.functionOf(n).(type) {
+	case *ast.FuncLit:
+		sig, _ = c.info.TypeOf(f).(*types.Signature)
+	case *ast.FuncDecl:
+		sig = c.info.Defs[f.Name].(*types.Func).Signature()
+	}
+	if sig == nil || len(n.Results) == 0 {
+		return
+	}
+	var to []types.Type
+	for r := range sig.Results().Variables() {
+		to = append(to, r.Type())
+	}
+	if len(n.Results) != len(to) {
+		c.spread(n.Results[0], to)
+		return
+	}
+	for i, e := range n.Results {
+		_, pointer := c.info.TypeOf(e).Underlying().(*types.Pointer)
+		if c.boxed(e, to[i]) && !pointer {
+			c.refuse(e, "return a pointer: &T{…}",
+				"a value returned as an interface that is no pointer")
+		}
+	}
+}
+
+// elements checks the elements of a literal.
+func (c *checker) elements(n *ast.CompositeLit) {
+	var element func(i int, key ast.Expr) types.Type
+	switch u := c.info.TypeOf(n).Underlying().(type) {
+	case *types.Slice:
+		element = func(int, ast.Expr) types.Type { return u.Elem() }
+	case *types.Array:
+		element = func(int, ast.Expr) types.Type { return u.Elem() }
+	case *types.Map:
+		element = func(int, ast.Expr) types.Type { return u.Elem() }
+	case *types.Struct:
+		element = func(i int, key ast.Expr) types.Type {
+			if id, ok := key.(*ast.Ident); ok {
+				return c.info.Uses[id].Type()
+			}
+			return u.Field(i).Type()
+		}
+	default:
+		return
+	}
+	for i, e := range n.Elts {
+		var key ast.Expr
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			key, e = kv.Key, kv.Value
+		}
+		to := element(i, key)
+		if c.isTableLiteral(n) && (c.info.Types[e].Value != nil || c.isTableLiteral(e)) {
+			continue // Example: map[string]any{"k": 2}
+		}
+		c.stored(e, to)
+	}
+}
+
+// isTableLiteral reports whether an expression is a literal of map[string]any or []any, as
+// values of experiment files are.
+func (c *checker) isTableLiteral(e ast.Expr) bool {
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	any := types.Universe.Lookup("any").Type().Underlying()
+	switch u := c.info.TypeOf(lit).(type) {
+	case *types.Map:
+		return types.Identical(u.Elem().Underlying(), any) &&
+			types.Identical(u.Key(), types.Typ[types.String])
+	case *types.Slice:
+		return types.Identical(u.Elem().Underlying(), any)
+	}
+	return false
+}
+
+// inTableLiteral reports whether a word any is part of the type of such a literal.
+func (c *checker) inTableLiteral(id *ast.Ident) bool {
+	for p := range c.holders(id) {
+		switch p := p.(type) {
+		case *ast.MapType, *ast.ArrayType:
+		case *ast.CompositeLit:
+			return p.Type != nil && p.Type.Pos() <= id.Pos() && id.End() <= p.Type.End() &&
+				c.isTableLiteral(p)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// arguments checks what is handed to a function.
+func (c *checker) arguments(n *ast.CallExpr) {
+	fun := c.info.Types[n.Fun]
+	switch {
+	case fun.IsType():
+		c.stored(n.Args[0], fun.Type)
+		return
+	case fun.IsBuiltin():
+		c.builtinArguments(n)
+		return
+	}
+	sig, ok := fun.Type.Underlying().(*types.Signature)
+	if !ok {
+		return
+	}
+	if len(n.Args) == 1 && sig.Params().Len() > 1 {
+		var to []types.Type
+		for p := range sig.Params().Variables() {
+			to = append(to, p.Type())
+		}
+		c.spread(n.Args[0], to)
+		return
+	}
+	other := c.otherPackage(n.Fun)
+	for i, e := range n.Args {
+		to, variadic := parameter(sig, i, n.Ellipsis.IsValid())
+		switch {
+		case !c.boxed(e, to):
+		case other != nil && variadic:
+			c.printed(e)
+		case other != nil && other.Path() == "sort":
+		default:
+			c.stored(e, to)
+		}
+	}
+}
+
+// builtinArguments checks what is appended. What a strategy panics with is looked at at once.
+func (c *checker) builtinArguments(n *ast.CallExpr) {
+	if !c.isBuiltin(n.Fun, "append") || n.Ellipsis.IsValid() {
+		return
+	}
+	s, ok := c.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+	for _, e := range n.Args[1:] {
+		if ok {
+			c.stored(e, s.Elem())
+		}
+	}
+}
+
+// parameter returns the type of the i-th argument of a call, and whether it is one of a
+// variable number.
+func parameter(sig *types.Signature, i int, ellipsis bool) (types.Type, bool) {
+	last := sig.Params().Len() - 1
+	if !sig.Variadic() || i < last || ellipsis {
+		return sig.Params().At(min(i, last)).Type(), false
+	}
+	return sig.Params().At(last).Type().(*types.Slice).Elem(), true
+}
+
+// otherPackage returns the package of a function or method that is called, or nil when it is
+// one of the strategy.
+func (c *checker) otherPackage(fun ast.Expr) *types.Package {
+	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	f, ok := c.info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == c.pkg {
+		return nil
+	}
+	return f.Pkg()
+}
+
+// printed checks a value that is to become text: types of the strategy have other names and
+// fields when they are interpreted, and no String methods.
+func (c *checker) printed(e ast.Expr) {
+	if t := c.info.TypeOf(e); !c.prints(t) {
+		c.refuse(e, "print its parts, as numbers and strings",
+			"a %s prints differently when it is interpreted",
+			types.TypeString(t, types.RelativeTo(c.pkg)))
+	}
+}
+
+func (c *checker) prints(t types.Type) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() == c.pkg {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Slice:
+		return c.prints(u.Elem())
+	case *types.Array:
+		return c.prints(u.Elem())
+	case *types.Map:
+		return c.prints(u.Key()) && c.prints(u.Elem())
+	}
+	return false
+}

@@ -1,0 +1,291 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+)
+
+// file applies the rules and the lowering to every node of a file, from the outside in.
+func (c *checker) file(s *source) {
+	c.comments(s)
+	if s.tree.Name.Name == "main" {
+		c.refuse(s.tree.Name, "name it after what it does", "a strategy is no program")
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			if n.Tok == token.CONST {
+				s.dropConstants(c, n)
+				return false
+			}
+		case ast.Expr:
+			if s.fold(c, n) {
+				return false
+			}
+		}
+		c.rule(n)
+		s.lower(c, n)
+		return true
+	})
+}
+
+// rule applies the rules that concern a node.
+func (c *checker) rule(n ast.Node) {
+	c.flow(n)
+	c.declares(n)
+	c.loops(n)
+	c.interfaces(n)
+	c.lasting(n)
+}
+
+// flow refuses ways through a program that the interpreter does not know, or takes wrongly.
+func (c *checker) flow(n ast.Node) {
+	const parallel = "the framework runs clients in parallel"
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		c.refuse(keyword(n, 2), parallel, "strategies start no goroutines")
+	case *ast.SendStmt, *ast.SelectStmt, *ast.ChanType:
+		c.refuse(n, parallel, "strategies use no channels")
+	case *ast.DeferStmt:
+		c.refuse(keyword(n, 5), "call it where it is due", "defer is not interpreted rightly")
+	case *ast.BranchStmt:
+		if n.Tok == token.GOTO {
+			c.refuse(n, "use a loop, or a function that returns", "goto is not interpreted")
+		}
+	case *ast.RangeStmt:
+		c.rangesOver(n)
+	case *ast.CallExpr:
+		if c.isBuiltin(n.Fun, "recover") {
+			c.refuse(n, "return an error", "recover is not interpreted rightly")
+		}
+		if c.isBuiltin(n.Fun, "append") && len(n.Args) > 2 && !n.Ellipsis.IsValid() {
+			if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut {
+				c.refuse(n, "append them one by one",
+					"append of several values to a part of a slice overwrites what it still reads")
+			}
+		}
+		if c.isBuiltin(n.Fun, "print") || c.isBuiltin(n.Fun, "println") {
+			c.refuse(n, "what is worth saying is a note: Notes.Add", "strategies print nothing")
+		}
+	case *ast.TypeAssertExpr:
+		if n.Type != nil { // the switch is reported by itself
+			c.refuse(n, "keep a field that says what it is",
+				"type assertions are not interpreted rightly")
+		}
+	case *ast.TypeSwitchStmt:
+		c.refuse(keyword(n, 6), "keep a field that says what it is, and switch on that",
+			"type switches are not interpreted rightly")
+	}
+}
+
+func (c *checker) rangesOver(n *ast.RangeStmt) {
+	switch u := c.info.TypeOf(n.X).Underlying().(type) {
+	case *types.Signature:
+		c.refuse(n.X, "call it with a function", "ranging over a function is not interpreted")
+	case *types.Basic:
+		if u.Info()&types.IsInteger == 0 {
+			return
+		}
+		if n.Tok == token.ASSIGN {
+			c.refuse(n.Key, "declare it here, with :=", "ranging over an integer with =")
+		}
+		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE {
+			c.unchanged(id, n.Body)
+		}
+	}
+}
+
+// unchanged refuses assignments to the variable of a range over an integer: it is lowered to
+// a loop that counts by that variable.
+func (c *checker) unchanged(id *ast.Ident, body *ast.BlockStmt) {
+	v := c.info.Defs[id]
+	changed := func(e ast.Expr) {
+		if x, ok := ast.Unparen(e).(*ast.Ident); ok && v != nil && c.info.Uses[x] == v {
+			c.refuse(e, "copy it first", "assignment to the variable of a range over an integer")
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				changed(l)
+			}
+		case *ast.IncDecStmt:
+			changed(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				changed(n.X)
+			}
+		}
+		return true
+	})
+}
+
+// declares refuses declarations that the interpreter does not know.
+func (c *checker) declares(n ast.Node) {
+	const concrete = "write it for the concrete type"
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		c.declaresFunc(n)
+	case *ast.TypeSpec:
+		if n.TypeParams != nil {
+			c.refuse(n.Name, concrete, "generic types are not interpreted")
+		}
+		if s, ok := n.Type.(*ast.StructType); ok && c.functionOf(n) != nil {
+			for _, f := range s.Fields.List {
+				if len(f.Names) == 0 {
+					c.refuse(f, "declare the type outside the function",
+						"an embedded field in a local type")
+				}
+			}
+		}
+	case *ast.StructType:
+		for _, f := range n.Fields.List {
+			if len(f.Names) == 0 && !c.mayEmbed(f.Type) {
+				c.refuse(f, "give the field a name",
+					"only struct types of the strategy can be embedded")
+			}
+		}
+	case *ast.InterfaceType:
+		c.refuse(n, "use a field that holds a function, or a kind and a switch",
+			"strategies declare no interfaces: values stored in them are not copied")
+	case *ast.Ident:
+		c.declaresName(n)
+	case *ast.SelectorExpr:
+		if s := c.info.Selections[n]; s != nil && s.Kind() != types.FieldVal && !c.called(n) {
+			c.refuse(n, "write a function literal that calls it",
+				"a method as a value is not interpreted")
+		}
+	}
+	if e, ok := n.(ast.Expr); ok && c.isComplex(e) {
+		c.refuse(n, "use two floats", "complex numbers are not interpreted rightly")
+	}
+}
+
+func (c *checker) declaresFunc(n *ast.FuncDecl) {
+	f, ok := c.info.Defs[n.Name].(*types.Func)
+	switch {
+	case n.Name.Name == "init" && n.Recv == nil:
+		c.refuse(n.Name, "declare a variable: var Entry = fl.AggregatorEntry{…}",
+			"strategies have no init functions")
+	case n.Type.TypeParams != nil || ok && f.Signature().RecvTypeParams().Len() > 0:
+		c.refuse(n.Name, "write it for the concrete type", "generic functions are not interpreted")
+	case n.Body == nil:
+		c.refuse(n.Name, "write it in Go", "a function without a body")
+	}
+}
+
+// declaresName refuses names that would hide what the lowering relies on, and types that only
+// the compiler knows.
+func (c *checker) declaresName(id *ast.Ident) {
+	if o := c.info.Defs[id]; o != nil && id.Name != "_" && c.isNew(o) {
+		switch {
+		case types.Universe.Lookup(id.Name) != nil:
+			c.refuse(id, "choose another name", "%s hides what Go means by it", id.Name)
+		case strings.HasSuffix(id.Name, "_"):
+			c.refuse(id, "choose another name", "names that end with _ belong to the interpreter")
+		}
+	}
+	o := c.info.Uses[id]
+	if _, instance := c.info.Instances[id]; instance {
+		if _, ok := o.(*types.TypeName); ok {
+			c.refuse(id, "use its name without brackets: fl.AggregatorEntry",
+				"generic types are not interpreted")
+		}
+	}
+	if o == types.Universe.Lookup("any") && !c.inTableLiteral(id) {
+		c.refuse(id, "use a concrete type",
+			"strategies use no any: values stored in it are not copied")
+	}
+}
+
+// isNew reports whether an object is a name of its own, not a field or a method.
+func (c *checker) isNew(o types.Object) bool {
+	switch o := o.(type) {
+	case *types.Var:
+		return !o.IsField()
+	case *types.Func:
+		return o.Signature().Recv() == nil
+	}
+	return true
+}
+
+// mayEmbed reports whether the interpreter promotes the fields and methods of a type.
+func (c *checker) mayEmbed(e ast.Expr) bool {
+	named, ok := c.info.TypeOf(e).(*types.Named)
+	if !ok || named.Obj().Pkg() != c.pkg {
+		return false
+	}
+	_, isStruct := named.Underlying().(*types.Struct)
+	return isStruct
+}
+
+func (c *checker) isComplex(e ast.Expr) bool {
+	tv, ok := c.info.Types[e]
+	if !ok || tv.Type == nil {
+		return false
+	}
+	b, ok := tv.Type.(*types.Basic)
+	_, id := e.(*ast.Ident)
+	_, lit := e.(*ast.BasicLit)
+	return ok && b.Info()&types.IsComplex != 0 && (id || lit)
+}
+
+// called reports whether an expression is what is called.
+func (c *checker) called(e ast.Expr) bool {
+	var n ast.Node = e
+	for {
+		p, ok := c.parent[n].(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		n = p
+	}
+	call, ok := c.parent[n].(*ast.CallExpr)
+	return ok && call.Fun == n
+}
+
+func (c *checker) isBuiltin(e ast.Expr, name string) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := c.info.Uses[id].(*types.Builtin)
+	return ok && b.Name() == name
+}
+
+// functionOf returns the function around a node, or nil.
+func (c *checker) functionOf(n ast.Node) ast.Node {
+	for p := range c.holders(n) {
+		switch p.(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			return p
+		}
+	}
+	return nil
+}
+
+// directives are comments that the compiler obeys and the interpreter does not see.
+var directives = regexp.MustCompile(`^//(go:(build|embed|linkname)| \+build)\b`)
+
+func (c *checker) comments(s *source) {
+	for _, group := range s.tree.Comments {
+		for _, comment := range group.List {
+			if directives.MatchString(comment.Text) {
+				c.refuse(comment, "remove it", "strategies have no such directives")
+			}
+		}
+	}
+}
+
+// A word is the beginning of a node, for a reader to look at.
+type word struct{ from, to token.Pos }
+
+func (w word) Pos() token.Pos { return w.from }
+func (w word) End() token.Pos { return w.to }
+
+// keyword returns the keyword that a statement begins with.
+func keyword(n ast.Node, length int) ast.Node { return word{n.Pos(), n.Pos() + token.Pos(length)} }

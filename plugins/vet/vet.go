@@ -1,0 +1,242 @@
+// Package vet reads a strategy: it type-checks its files against the declarations of what a
+// strategy may use, refuses what the interpreter gets wrong, and writes what is left in a
+// form that it gets right.
+//
+// The interpreter, yaegi v0.16.1, silently miscomputes ordinary Go: closures in loops share
+// their variables, values stored in interfaces are not copied, constants are divided as if
+// they were floats, and more. What of Go it computes right is the dialect. A rule refuses
+// what is outside and says what to write instead; the lowering rewrites the rest on the same
+// line, so that every place in the lowered text is a line of the author's. Both halves are
+// kept honest by random programs that are compiled and interpreted and must agree.
+package vet
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/symbols"
+)
+
+// A File is one file of a strategy.
+type File struct {
+	Name string // as the user calls it
+	Text string
+}
+
+// language is the version of Go that strategies are written in.
+const language = "go1.26"
+
+// Check vets the files of one strategy, which are sorted by name. It returns the strategy, or
+// all that is wrong with it.
+func Check(files []File) (*Package, study.Problems) { return check(files, scope{}) }
+
+// ownPath is the import path of the strategy, which is that of no other package.
+const ownPath = "the strategy"
+
+// CheckProgram vets files that describe no component and may change package-level variables,
+// against more packages, given by their declarations. It is for tests of the dialect.
+func CheckProgram(files []File, more map[string]string) (*Package, study.Problems) {
+	return check(files, scope{declared: more, plain: true})
+}
+
+// A scope is what tests change of the rules.
+type scope struct {
+	declared map[string]string // packages that may be imported beside those of the policy
+	plain    bool              // there need be no entry, and package-level variables may change
+}
+
+func check(files []File, in scope) (*Package, study.Problems) {
+	c := &checker{scope: in, fset: token.NewFileSet(), parent: map[ast.Node]ast.Node{},
+		info: &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{},
+			Scopes:     map[ast.Node]*types.Scope{},
+		}}
+	for i := range files {
+		c.parse(i, &files[i])
+	}
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	c.imports()
+	c.types()
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	for _, s := range c.sources {
+		c.findParents(s)
+	}
+	for _, s := range c.sources {
+		c.file(s)
+	}
+	c.initialisers()
+	entries := c.entries()
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	p := &Package{Name: c.pkg.Name(), Entries: entries, files: files, functions: c.functions()}
+	for _, s := range c.sources {
+		s.importAliases(c)
+		p.Lowered = append(p.Lowered, File{s.Name, s.lowered(s.index == 0)})
+	}
+	return p, nil
+}
+
+// A source is one file while it is checked.
+type source struct {
+	*File
+	index   int
+	tree    *ast.File
+	edits   []edit
+	aliases map[string]string // import path → name, of packages that the lowering needs
+}
+
+// A checker checks one strategy.
+type checker struct {
+	scope
+	fset     *token.FileSet
+	sources  []*source
+	info     *types.Info
+	pkg      *types.Package
+	parent   map[ast.Node]ast.Node
+	problems study.Problems
+	fresh    int // names that the lowering made up
+}
+
+// parse reads one file and reports what is no Go.
+func (c *checker) parse(index int, f *File) {
+	s := &source{File: f, index: index, aliases: map[string]string{}}
+	c.sources = append(c.sources, s)
+	mode := parser.ParseComments | parser.AllErrors | parser.SkipObjectResolution
+	tree, err := parser.ParseFile(c.fset, f.Name, f.Text, mode)
+	s.tree = tree
+	list, _ := err.(scanner.ErrorList)
+	for _, e := range list {
+		at := place(&f.Text, f.Name, e.Pos.Offset, 0)
+		c.problems = append(c.problems, study.Problem{Pos: at, Message: e.Msg})
+	}
+	if err != nil && list == nil {
+		c.problems = append(c.problems, study.Problem{Pos: study.Pos{File: f.Name},
+			Message: err.Error()})
+	}
+}
+
+// imports refuses packages that are not for strategies.
+func (c *checker) imports() {
+	for _, s := range c.sources {
+		for _, spec := range s.tree.Imports {
+			path := importPath(spec)
+			if _, ok := c.declaration(path); !ok {
+				c.refuse(spec.Path, c.instead(path), "strategies may not import %q", path)
+			}
+			if spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_") {
+				c.refuse(spec, "give it a name, or none", "import as %s", spec.Name.Name)
+			}
+		}
+	}
+}
+
+// declaration returns the declarations of a package that may be imported.
+func (c *checker) declaration(path string) (string, bool) {
+	if text, ok := c.declared[path]; ok {
+		return text, true
+	}
+	return symbols.Declaration(path)
+}
+
+// types type-checks the strategy and reports what the compiler would.
+func (c *checker) types() {
+	trees := make([]*ast.File, len(c.sources))
+	for i, s := range c.sources {
+		trees[i] = s.tree
+	}
+	conf := types.Config{GoVersion: language, Importer: newImporter(c), Error: c.typeError}
+	// What is wrong was told to typeError.
+	c.pkg, _ = conf.Check(ownPath, c.fset, trees, c.info)
+}
+
+// errRefused is what follows from an import that was refused already.
+var errRefused = errors.New("not for strategies")
+
+// A declarations importer type-checks declarations when a strategy imports them.
+type declarations struct {
+	checker  *checker
+	fset     *token.FileSet
+	packages map[string]*types.Package
+}
+
+func newImporter(c *checker) *declarations {
+	return &declarations{c, token.NewFileSet(), map[string]*types.Package{}}
+}
+
+// Import implements types.Importer.
+func (d *declarations) Import(path string) (*types.Package, error) {
+	if p := d.packages[path]; p != nil {
+		return p, nil
+	}
+	text, ok := d.checker.declaration(path)
+	if !ok {
+		return nil, errRefused
+	}
+	tree, err := parser.ParseFile(d.fset, path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	conf := types.Config{GoVersion: language, Importer: d, IgnoreFuncBodies: true}
+	p, err := conf.Check(path, d.fset, []*ast.File{tree}, nil)
+	if err == nil {
+		d.packages[path] = p
+	}
+	return p, err
+}
+
+// findParents remembers what holds each node.
+func (c *checker) findParents(s *source) {
+	var stack []ast.Node
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			c.parent[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+// holders yields what holds a node, from the inside out.
+func (c *checker) holders(n ast.Node) func(yield func(ast.Node) bool) {
+	return func(yield func(ast.Node) bool) {
+		for p := c.parent[n]; p != nil && yield(p); p = c.parent[p] {
+		}
+	}
+}
+
+// sourceOf returns the file that a place lies in.
+func (c *checker) sourceOf(at token.Pos) *source {
+	name := c.fset.Position(at).Filename
+	i := slices.IndexFunc(c.sources, func(s *source) bool { return s.Name == name })
+	return c.sources[i]
+}
+
+// sortedUses returns the identifiers that stand for an object, in the order of the files.
+func (c *checker) sortedUses(of types.Object) []*ast.Ident {
+	var ids []*ast.Ident
+	for id := range maps.Keys(c.info.Uses) {
+		if c.info.Uses[id] == of {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
+	return ids
+}
