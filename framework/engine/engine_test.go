@@ -128,6 +128,7 @@ func TestMistakesNameRoundAndClient(t *testing.T) {
 		"inf":    "round 3: client 2: the update has NaN or Inf",
 		"panic":  "round 3: client 2: panic: runtime error: index out of range",
 		"error":  "round 3: client 2: out of ideas",
+		"raise":  "round 3: client 2: own words",
 		"length": "round 3: client 2: the update has 1 parameters, the model has 3",
 	} {
 		for _, workers := range []int{1, 4} {

@@ -120,6 +120,8 @@ func (b broken) Run(t *fl.Task) (fl.Update, error) {
 	case "panic":
 		var none []int
 		none[t.T]++
+	case "raise":
+		panic(errors.New("own words"))
 	case "error":
 		return fl.Update{}, errors.New("out of ideas")
 	case "length":
