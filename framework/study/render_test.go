@@ -94,3 +94,17 @@ var errBroken = errors.New("broken pipe")
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+// A place in a text that is not an experiment shows its line, too.
+func TestPlacesInOtherTexts(t *testing.T) {
+	text := "one\ntwo three\n"
+	ps := Problems{{Pos: Pos{File: "x", Line: 2, Col: 5, Len: 5}.In(&text), Message: "wrong"}}
+	var b strings.Builder
+	if err := ps.Render(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	want := "x:2:5: error: wrong\n    1 | one\n    2 | two three\n      |     ^^^^^\n"
+	if got := b.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
