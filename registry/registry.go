@@ -71,6 +71,7 @@ type Description struct {
 	Example    map[string]any
 	Waives     map[string]string
 	Weighs     bool // an aggregator that meets models in Round.Combine alone
+	Source     string // digest of the code of a strategy; empty: it is built in
 }
 
 // describe lists the entries of a table, sorted by name, with what they declare when
@@ -84,7 +85,7 @@ func (t *Table[T]) describe(kind string) []Description {
 		_, _ = e.New(p)
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs})
+			Weighs: e.Weighs, Source: e.Source})
 	}
 	return list
 }
