@@ -8,8 +8,16 @@ import "reflect"
 // tensorSymbols are the symbols of github.com/hansa-fl/hansa/framework/tensor.
 func tensorSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Matrix":    reflect.ValueOf((*tensor.Matrix)(nil)),
-		"NewMatrix": reflect.ValueOf(tensor.NewMatrix),
-		"Vector":    reflect.ValueOf((*tensor.Vector)(nil)),
+		"ArgSort":           reflect.ValueOf(tensor.ArgSort),
+		"Cholesky":          reflect.ValueOf(tensor.Cholesky),
+		"Matrix":            reflect.ValueOf((*tensor.Matrix)(nil)),
+		"Median":            reflect.ValueOf(tensor.Median),
+		"NewMatrix":         reflect.ValueOf(tensor.NewMatrix),
+		"PairwiseDistances": reflect.ValueOf(tensor.PairwiseDistances),
+		"Softmax":           reflect.ValueOf(tensor.Softmax),
+		"Solve":             reflect.ValueOf(tensor.Solve),
+		"SolveCholesky":     reflect.ValueOf(tensor.SolveCholesky),
+		"TrimmedMean":       reflect.ValueOf(tensor.TrimmedMean),
+		"Vector":            reflect.ValueOf((*tensor.Vector)(nil)),
 	}
 }
