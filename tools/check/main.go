@@ -74,7 +74,8 @@ func steps() []step {
 		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
 			run: silent("go", "mod", "tidy", "-diff")},
 		{name: "generated", promise: "generated text is what its generator makes now",
-			run: quiet("go", "run", "./tools/docs", "-check")},
+			run: all(quiet("go", "run", "./tools/docs", "-check"),
+				quiet("go", "run", "./tools/symbols", "-check"))},
 		{name: "assembly", promise: "assembly is what its generator makes now",
 			run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
 		{name: "experiments", promise: "every experiment resolves",
@@ -101,6 +102,17 @@ func run(w io.Writer, s step) bool {
 	fmt.Fprintf(w, "FAIL  %-12s %v — it is promised that %s\n", s.name, took, s.promise)
 	fmt.Fprint(w, found.String())
 	return false
+}
+
+// all does everything, whatever came of what went before.
+func all(parts ...func(io.Writer) bool) func(io.Writer) bool {
+	return func(w io.Writer) bool {
+		ok := true
+		for _, part := range parts {
+			ok = part(w) && ok
+		}
+		return ok
+	}
 }
 
 // quiet runs a command that must succeed.
