@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"cmp"
+	"math"
 	"reflect"
 	"slices"
 )
@@ -22,6 +23,8 @@ func lowered() map[string]reflect.Value {
 	instances[float64](table, "Float64")
 	instances[int](table, "Int")
 	instances[string](table, "String")
+	zeros[float64](table, "Float64", math.Float64frombits(0x7ff8_0000_2d30_0000))
+	zeros[float32](table, "Float32", math.Float32frombits(0x7fc0_2d30))
 	return table
 }
 
@@ -46,6 +49,25 @@ func instances[T cmp.Ordered](table map[string]reflect.Value, of string) {
 	} {
 		table[LoweredName(name, of)] = reflect.ValueOf(f)
 	}
+}
+
+// zeros adds the functions that take −0 into a function of the strategy and out of its
+// parameter there: between them it is a NaN that no computation yields.
+func zeros[T float32 | float64](table map[string]reflect.Value, of string, stands T) {
+	minus := T(math.Copysign(0, -1))
+	bits := func(x T) uint64 { return math.Float64bits(float64(x)) }
+	table[LoweredName("SendZero", of)] = reflect.ValueOf(func(x T) T {
+		if bits(x) == bits(minus) {
+			return stands
+		}
+		return x
+	})
+	table[LoweredName("ReceiveZero", of)] = reflect.ValueOf(func(x T) T {
+		if bits(x) == bits(stands) {
+			return minus
+		}
+		return x
+	})
 }
 
 // LoweredName returns how the function is called that takes the place of another for

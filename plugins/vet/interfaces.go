@@ -208,24 +208,57 @@ func (c *checker) arguments(n *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	if len(n.Args) == 1 && sig.Params().Len() > 1 {
-		var to []types.Type
-		for p := range sig.Params().Variables() {
-			to = append(to, p.Type())
-		}
-		c.spread(n.Args[0], to)
+	other := c.otherPackage(n.Fun)
+	if results, ok := c.info.TypeOf(first(n.Args)).(*types.Tuple); ok {
+		c.handedOn(n.Args[0], results, sig, other)
 		return
 	}
-	other := c.otherPackage(n.Fun)
 	for i, e := range n.Args {
 		to, variadic := parameter(sig, i, n.Ellipsis.IsValid())
 		switch {
 		case !c.boxed(e, to):
 		case other != nil && variadic:
 			c.printed(e)
-		case other != nil && other.Path() == "sort":
+		case other != nil && (other.Path() == "sort" || !c.isOwn(c.info.TypeOf(e))):
 		default:
 			c.stored(e, to)
+		}
+	}
+}
+
+// isOwn reports whether a type, or what it points to, is declared by the strategy.
+func (c *checker) isOwn(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() == c.pkg
+}
+
+func first(list []ast.Expr) ast.Expr {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// handedOn checks the results of one call that are the arguments of another.
+func (c *checker) handedOn(
+	e ast.Expr, results *types.Tuple, sig *types.Signature, other *types.Package,
+) {
+	for i := range results.Len() {
+		from := results.At(i).Type()
+		to, variadic := parameter(sig, i, false)
+		switch {
+		case other == nil && floatType(to) != nil:
+			c.refuse(e, "give the results names first",
+				"results that are floats are handed on from call to call")
+			return
+		case !types.IsInterface(to) || types.IsInterface(from):
+		case other == nil || !variadic || !c.prints(from):
+			c.refuse(e, "give the results names first",
+				"a result becomes an interface on its way")
+			return
 		}
 	}
 }

@@ -98,31 +98,54 @@ func (c *checker) takesAddress(sel *ast.SelectorExpr) bool {
 // look at its fields and call its methods.
 func (c *checker) keepsReceiver(sel *ast.SelectorExpr) bool {
 	f := c.info.Selections[sel].Obj().(*types.Func)
-	if f.Pkg() != c.pkg {
-		return false
+	if f.Pkg() != c.pkg || c.asked[f] {
+		return false // methods that call each other keep it if one of them does
 	}
+	c.asked[f] = true
+	defer delete(c.asked, f)
 	for _, id := range c.sortedUses(f.Signature().Recv()) {
-		of, ok := c.parent[id].(*ast.SelectorExpr)
-		if !ok || of.X != ast.Expr(id) {
+		part := c.wholePart(id)
+		if _, copied := c.parent[part].(*ast.StarExpr); part == ast.Expr(id) && !copied {
 			return true
 		}
-		switch up := c.parent[of].(type) {
+		switch up := c.parent[part].(type) {
 		case *ast.UnaryExpr:
 			if up.Op == token.AND {
 				return true
 			}
 		case *ast.SliceExpr:
-			if _, array := c.info.TypeOf(of).Underlying().(*types.Array); array {
+			if _, array := c.info.TypeOf(part).Underlying().(*types.Array); array {
 				return true
 			}
 		case *ast.CallExpr:
-			s := c.info.Selections[of]
-			if s != nil && s.Kind() == types.MethodVal && s.Obj() != f && c.keepsReceiver(of) {
-				return true
+			if method, ok := part.(*ast.SelectorExpr); ok && c.called(method) {
+				s := c.info.Selections[method]
+				if s.Kind() == types.MethodVal && c.keepsReceiver(method) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// wholePart returns the longest expression that begins with an identifier and names a field,
+// an element of an array or a method of what it stands for.
+func (c *checker) wholePart(id *ast.Ident) ast.Expr {
+	var e ast.Expr = id
+	for {
+		switch up := c.parent[e].(type) {
+		case *ast.SelectorExpr:
+			e = up
+		case *ast.IndexExpr:
+			if _, array := c.info.TypeOf(e).Underlying().(*types.Array); !array || up.X != e {
+				return e
+			}
+			e = up
+		default:
+			return e
+		}
+	}
 }
 
 // closure refuses function literals that may be called after a turn of a loop is over and use
@@ -195,8 +218,13 @@ func (c *checker) onlyCalls(call *ast.CallExpr, i int) bool {
 }
 
 // onlyCalled reports whether a variable that holds a function is called and nothing else,
-// and by no other function.
+// by no function that could outlive the one that has the variable.
 func (c *checker) onlyCalled(v types.Object) bool {
+	if c.asked[v] {
+		return true // functions that hand it to each other keep it if one of them does
+	}
+	c.asked[v] = true
+	defer delete(c.asked, v)
 	var home ast.Node
 	for id, o := range c.info.Defs {
 		if o == v {
@@ -204,9 +232,21 @@ func (c *checker) onlyCalled(v types.Object) bool {
 		}
 	}
 	for _, id := range c.sortedUses(v) {
-		if !c.called(id) || c.functionOf(id) != home {
+		if !c.called(id) || !c.staysWithin(c.functionOf(id), home) {
 			return false
 		}
+	}
+	return true
+}
+
+// staysWithin reports whether a function is another one, or a literal in it that stays there.
+func (c *checker) staysWithin(inner, outer ast.Node) bool {
+	for inner != outer {
+		lit, ok := inner.(*ast.FuncLit)
+		if !ok || !c.staysHere(lit) {
+			return false
+		}
+		inner = c.functionOf(lit)
 	}
 	return true
 }

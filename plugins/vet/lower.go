@@ -34,8 +34,10 @@ func (s *source) lower(c *checker, n ast.Node) {
 	case *ast.FuncDecl:
 		s.nameless(c, n.Recv)
 		s.nameless(c, n.Type.Params)
+		s.receiveZeros(c, n.Type.Params, n.Body)
 	case *ast.FuncLit:
 		s.nameless(c, n.Type.Params)
+		s.receiveZeros(c, n.Type.Params, n.Body)
 	case *ast.BlockStmt:
 		s.positions(c, n.List)
 	case *ast.CaseClause:
@@ -46,10 +48,9 @@ func (s *source) lower(c *checker, n ast.Node) {
 		s.integerRange(c, n)
 	case *ast.ParenExpr:
 		s.parentheses(c, n)
-	case *ast.UnaryExpr:
-		s.negation(c, n)
 	case *ast.CallExpr:
 		s.builtins(c, n)
+		s.sendZeros(c, n)
 	case *ast.Ident:
 		s.functionValue(c, n)
 		s.instance(c, n)
@@ -122,7 +123,7 @@ func mayFail(n ast.Node) (may bool) {
 //	for i, n1_ := int(0), int(n); i < n1_; i++ {
 func (s *source) integerRange(c *checker, n *ast.RangeStmt) {
 	basic, ok := c.info.TypeOf(n.X).Underlying().(*types.Basic)
-	if !ok || basic.Info()&types.IsInteger == 0 {
+	if !ok || basic.Info()&types.IsInteger == 0 || n.Tok == token.ASSIGN {
 		return
 	}
 	c.fresh++
@@ -144,17 +145,6 @@ func (s *source) parentheses(c *checker, n *ast.ParenExpr) {
 		s.edit(c, n.Lparen, n.Lparen+1, " ")
 		s.edit(c, n.Rparen, n.Rparen+1, " ")
 	}
-}
-
-// negation makes a product of the negation of a float: of zero the interpreter makes 0, not
-// −0.
-func (s *source) negation(c *checker, n *ast.UnaryExpr) {
-	basic, ok := c.info.TypeOf(n).Underlying().(*types.Basic)
-	if n.Op != token.SUB || !ok || basic.Info()&types.IsFloat == 0 {
-		return
-	}
-	s.edit(c, n.OpPos, n.X.Pos(), "("+s.typeName(c.info.TypeOf(n))+"(-1.0) * ")
-	s.edit(c, n.X.End(), n.X.End(), ")")
 }
 
 // builtins writes min, max and clear as functions of the package that the lowering imports.
@@ -199,7 +189,7 @@ func lowered(function string, of types.Type) (string, bool) {
 func (s *source) instance(c *checker, id *ast.Ident) {
 	inst, ok := c.info.Instances[id]
 	f, isFunc := c.info.Uses[id].(*types.Func)
-	if !ok || !isFunc {
+	if !ok || !isFunc || f.Pkg() == c.pkg {
 		return
 	}
 	last := inst.TypeArgs.At(inst.TypeArgs.Len() - 1)
@@ -212,39 +202,13 @@ func (s *source) instance(c *checker, id *ast.Ident) {
 			"%s.%s of elements of %s is not interpreted", f.Pkg().Name(), f.Name(),
 			types.TypeString(last, types.RelativeTo(c.pkg)))
 	case f.Name() == "Clone" && !unnamed:
-		c.refuse(id, "a Vector has a method Clone", "slices.Clone of a named type is not interpreted")
+		c.refuse(id, "a Vector has a method Clone",
+			"slices.Clone of a named type is not interpreted")
 	case !qualified || !c.called(sel):
 		c.refuse(id, "call it", "%s.%s as a value is not interpreted", f.Pkg().Name(), f.Name())
 	default:
 		s.edit(c, sel.Pos(), sel.End(), s.alias(symbols.Lowered)+"."+name)
 	}
-}
-
-// functionValue makes a function literal of a declared function that is used as a value.
-func (s *source) functionValue(c *checker, id *ast.Ident) {
-	f, ok := c.info.Uses[id].(*types.Func)
-	if !ok || f.Pkg() != c.pkg || f.Signature().Recv() != nil || c.called(id) {
-		return
-	}
-	sig := f.Signature()
-	var params, args []string
-	for i := range sig.Params().Len() {
-		arg, of := fmt.Sprintf("a%d_", i), s.typeName(sig.Params().At(i).Type())
-		if sig.Variadic() && i == sig.Params().Len()-1 {
-			params = append(params, arg+" ..."+strings.TrimPrefix(of, "[]"))
-			arg += "..."
-		} else {
-			params = append(params, arg+" "+of)
-		}
-		args = append(args, arg)
-	}
-	results := s.typeName(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false))
-	back := ""
-	if sig.Results().Len() > 0 {
-		back = "return "
-	}
-	s.edit(c, id.Pos(), id.End(), fmt.Sprintf("func(%s)%s { %s%s(%s) }", strings.Join(params, ", "),
-		strings.TrimPrefix(results, "func()"), back, id.Name, strings.Join(args, ", ")))
 }
 
 // typeName writes a type so that it can be read at any place of the file.

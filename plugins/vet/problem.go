@@ -52,7 +52,7 @@ func (c *checker) typeError(err error) {
 	offset := c.fset.Position(e.Pos).Offset
 	at := place(&s.Text, s.Name, offset, tokenLength(s.Text[min(offset, len(s.Text)):]))
 	c.problems = append(c.problems, study.Problem{Pos: at,
-		Message: strings.ReplaceAll(e.Msg, "\n\t", " "), Hint: c.hint(s, e)})
+		Message: strings.Join(strings.Fields(e.Msg), " "), Hint: c.hint(s, e)})
 }
 
 // tokenLength returns the length of the token that a text begins with.

@@ -155,7 +155,11 @@ func (c *checker) declares(n ast.Node) {
 	case *ast.Ident:
 		c.declaresName(n)
 	case *ast.SelectorExpr:
-		if s := c.info.Selections[n]; s != nil && s.Kind() != types.FieldVal && !c.called(n) {
+		s := c.info.Selections[n]
+		if s == nil || s.Kind() == types.FieldVal {
+			return
+		}
+		if s.Kind() == types.MethodExpr || !c.called(n) {
 			c.refuse(n, "write a function literal that calls it",
 				"a method as a value is not interpreted")
 		}
@@ -191,7 +195,7 @@ func (c *checker) declaresName(id *ast.Ident) {
 	}
 	o := c.info.Uses[id]
 	if _, instance := c.info.Instances[id]; instance {
-		if _, ok := o.(*types.TypeName); ok {
+		if _, ok := o.(*types.TypeName); ok && o.Pkg() != c.pkg {
 			c.refuse(id, "use its name without brackets: fl.AggregatorEntry",
 				"generic types are not interpreted")
 		}

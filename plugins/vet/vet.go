@@ -54,6 +54,7 @@ type scope struct {
 
 func check(files []File, in scope) (*Package, study.Problems) {
 	c := &checker{scope: in, fset: token.NewFileSet(), parent: map[ast.Node]ast.Node{},
+		asked: map[types.Object]bool{},
 		info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
@@ -108,7 +109,8 @@ type checker struct {
 	pkg      *types.Package
 	parent   map[ast.Node]ast.Node
 	problems study.Problems
-	fresh    int // names that the lowering made up
+	asked    map[types.Object]bool // what is being found out; see loops
+	fresh    int                   // names that the lowering made up
 }
 
 // parse reads one file and reports what is no Go.
