@@ -1,21 +1,20 @@
-package plugins_test
+package plugins
 
 import (
 	"testing"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
 )
 
 func BenchmarkLoad(b *testing.B) {
-	source, err := plugins.Read("testdata/kinds")
+	source, err := Read("testdata/kinds")
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := plugins.Load(b.Context(), source, time.Minute); err != nil {
+		if _, err := Load(b.Context(), source, time.Minute); err != nil {
 			b.Fatal(err)
 		}
 	}

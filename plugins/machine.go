@@ -130,7 +130,10 @@ func (m *machine) call(name, method string, f func() error) error {
 	m.said.reset()
 	m.line.SetInt(0)
 	expired := m.watch()
-	fault.Message = m.protected(f)
+	wrong, at := m.protected(f)
+	if wrong != nil {
+		fault.Message = wrongText(wrong)
+	}
 	switch {
 	case expired():
 		fault.Message, fault.Timeout = fmt.Sprintf("took longer than %v", m.budget), true
@@ -139,10 +142,10 @@ func (m *machine) call(name, method string, f func() error) error {
 	case fault.Message == "":
 		return nil
 	}
-	fault.Pos = m.pkg.At(int(m.line.Int()))
+	fault.Pos = m.pkg.At(at)
 	if place := saidPlace.FindStringSubmatch(m.said.line); place != nil && !fault.Timeout {
 		inner := position(place)
-		fault.Pos, fault.Hint = m.pkg.Blame(int(m.line.Int()), inner)
+		fault.Pos, fault.Hint = m.pkg.Blame(at, inner)
 	}
 	return fault
 }
@@ -163,30 +166,36 @@ func (m *machine) watch() func() bool {
 	}
 }
 
-// protected runs f and returns the text of its error or panic, or "". What an error says is
-// asked here, because a strategy's own errors are interpreted, too.
-func (m *machine) protected(f func() error) (message string) {
+// protected runs f and returns its error or what it panicked with, if anything, and the
+// position at its end.
+func (m *machine) protected(f func() error) (wrong any, at int) {
 	defer func() {
-		p := recover()
-		if p == nil {
-			return
+		if p := recover(); p != nil {
+			wrong = panicked{p}
 		}
-		message = "panic"
-		defer func() { _ = recover() }() // the value's own text may panic
-		message = panicText(p)
+		at = int(m.line.Int())
 	}()
 	if err := f(); err != nil {
-		return errorText(err)
+		wrong = err
 	}
-	return ""
+	return wrong, at
 }
 
-// errorText returns the text of an error, which may be empty.
-func errorText(err error) string {
-	if text := err.Error(); text != "" {
-		return text
+// panicked is what a strategy panicked with.
+type panicked struct{ value any }
+
+// wrongText returns what an error or a panic says. That may be code of the strategy, too,
+// which may panic.
+func wrongText(wrong any) (text string) {
+	text = "an error that cannot say what it is"
+	defer func() { _ = recover() }()
+	if p, ok := wrong.(panicked); ok {
+		return panicText(p.value)
 	}
-	return "an error without a text"
+	if said := wrong.(error).Error(); said != "" {
+		text = said
+	}
+	return text
 }
 
 // panicText returns what a panic says, in the words of Go where the interpreter has others.
@@ -202,8 +211,8 @@ func panicText(p any) string {
 	case strings.HasPrefix(text, "slice index out of range"),
 		strings.HasPrefix(text, "array index out of range"):
 		text = "index out of range"
-	case strings.HasPrefix(text, "reflect.Value.") && strings.Contains(text, "slice index out of"):
-		text = "slice bounds out of range"
+	case strings.HasPrefix(text, "call of reflect.Value.") && strings.HasSuffix(text, "zero Value"):
+		text = "invalid memory address or nil pointer dereference"
 	}
 	return "panic: " + text
 }

@@ -110,7 +110,8 @@ func (s *Strategy) Register(r *registry.Registry) error {
 		for _, k := range r.Kinds() {
 			for _, d := range k.Entries {
 				if k.Name == e.Kind && d.Name == e.Name {
-					message := fmt.Sprintf("there is a component %q of kind %s already", e.Name, e.Kind)
+					message := fmt.Sprintf("there is a component %q of kind %s already",
+						e.Name, e.Kind)
 					taken = append(taken,
 						study.Problem{Pos: e.Pos, Message: message, Hint: "choose another name"})
 				}

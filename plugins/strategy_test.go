@@ -1,4 +1,4 @@
-package plugins_test
+package plugins
 
 import (
 	"context"
@@ -12,23 +12,22 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/builtin/importance"
+	weights "github.com/hansa-fl/hansa/builtin/importance"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/plugins/testdata/kinds"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
 
 // load loads a strategy that is right.
-func load(t testing.TB, path string) *plugins.Strategy {
+func load(t testing.TB, path string) *Strategy {
 	t.Helper()
-	source, err := plugins.Read(path)
+	source, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := plugins.Load(t.Context(), source, time.Minute)
+	s, err := Load(t.Context(), source, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +47,7 @@ func menu(t testing.TB, more func(r *registry.Registry) error) *registry.Registr
 // compiled adds the components of testdata/kinds as the compiler makes them.
 func compiled(r *registry.Registry) error {
 	return errors.Join(
-		r.Aggregators.Add(kinds.Median), r.LocalRules.Add(kinds.Proximal),
+		r.Aggregators.Add(kinds.Median, kinds.Helpers), r.LocalRules.Add(kinds.Proximal),
 		r.Importances.Add(kinds.Root), r.Availability.Add(kinds.Tide),
 		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
 		r.Metrics.Add(kinds.Spread),
@@ -60,6 +59,7 @@ const experiment = `seeds = 5
 [setting]
 clients      = 8
 rounds       = 12
+law          = "unknown"
 dataset      = { name = "regression", features = 4 }
 partition    = "ladder"
 importance   = { name = "root", slope = 0.3 }
@@ -71,6 +71,9 @@ aggregator   = { name = "loop-median", beta = 0.7, trim = 1 }
 metrics      = ["objective", "spread", { name = "spread", of = "entropy", label = "entropy" }]
 [[method]]
 label = "x"
+[[method]]
+label      = "y"
+aggregator = { name = "helpers", trim = 1 }
 `
 
 // cellsOf returns the cells of an experiment.
@@ -134,10 +137,17 @@ func sameBits(a, b []float64) bool {
 // Interpreted components sit the examination that built-in ones sit, and keep the same
 // promises as the same file compiled.
 func TestInterpretedKeepsTheContract(t *testing.T) {
-	s := load(t, "testdata/kinds")
 	var interpreted, native registry.Registry
-	err := errors.Join(s.Register(&interpreted), interpreted.Importances.Add(importance.Uniform),
-		compiled(&native), native.Importances.Add(importance.Uniform))
+	for _, name := range []string{
+		"aggregator", "helpers", "local", "importance", "availability", "selection", "partition",
+		"metric",
+	} {
+		if err := load(t, "testdata/kinds/"+name+".go").Register(&interpreted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(interpreted.Importances.Add(weights.Uniform),
+		compiled(&native), native.Importances.Add(weights.Uniform))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,23 +166,28 @@ func broken(r *registry.Registry) (found []string) {
 
 func TestProvenance(t *testing.T) {
 	s := load(t, "testdata/kinds")
-	one := load(t, "testdata/kinds/kinds.go")
-	if s.Package != "kinds" || len(s.Hash) != 64 || s.Hash != one.Hash {
-		t.Errorf("package %s, hash %s of the folder and %s of the file", s.Package, s.Hash, one.Hash)
+	again, one := load(t, "../plugins/testdata/kinds"), load(t, "testdata/kinds/local.go")
+	if s.Package != "kinds" || len(s.Hash) != 64 || s.Hash != again.Hash || s.Hash == one.Hash {
+		t.Errorf("package %s, hash %s, %s and, of one file, %s", s.Package, s.Hash, again.Hash, one.Hash)
 	}
 	var r registry.Registry
 	if err := s.Register(&r); err != nil {
 		t.Fatal(err)
 	}
-	if e, _ := r.Aggregators.Get("loop-median"); e.Source != "sha256:"+s.Hash {
-		t.Errorf("source %q", e.Source)
+	for _, k := range r.Kinds() {
+		for _, d := range k.Entries {
+			if d.Source != "sha256:"+s.Hash {
+				t.Errorf("%s %s has the source %q", k.Name, d.Name, d.Source)
+			}
+		}
 	}
 	var names []string
 	for _, e := range s.Entries {
 		names = append(names, e.Kind+" "+e.Name)
 	}
-	want := []string{"aggregator loop-median", "local pull", "importance root", "availability tide",
-		"selection rotate", "partition ladder", "metrics spread"}
+	want := []string{"aggregator loop-median", "availability tide", "aggregator helpers",
+		"importance root", "local pull",
+		"metrics spread", "partition ladder", "selection rotate"}
 	if !slices.Equal(names, want) {
 		t.Errorf("entries %v, want %v", names, want)
 	}
@@ -184,11 +199,11 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	r := menu(t, s.Register)
 	err := s.Register(r)
 	var problems study.Problems
-	if !errors.As(err, &problems) || len(problems) != 7 {
+	if !errors.As(err, &problems) || len(problems) != 8 {
 		t.Fatalf("registering twice: %v", err)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
-	want := `testdata/kinds/kinds.go:19:11: there is a component "loop-median" of kind aggregator ` +
+	want := `testdata/kinds/aggregator.go:14:11: there is a component "loop-median" of kind aggregator ` +
 		`already (choose another name)`
 	if line != want {
 		t.Errorf("%s\nwant %s", line, want)

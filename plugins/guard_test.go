@@ -1,0 +1,78 @@
+package plugins
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// What a strategy returns is refused where it cannot be, and only there.
+func TestWhatIsReturnedIsChecked(t *testing.T) {
+	sets := fl.Law{Sets: [][]int{{0, 1}, {2}}, Q: fl.Vector{0.5, 0.5}}
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"no clients":         {checkClients(nil, 3), ""},
+		"clients":            {checkClients([]int{0, 2}, 3), ""},
+		"out of order":       {checkClients([]int{2, 0}, 3), "client 0 after client 2"},
+		"negative":           {checkClients([]int{-1}, 3), "client -1"},
+		"a subset":           {checkSubset([]int{3, 7}, []int{1, 3, 5, 7}), ""},
+		"a subset, twice":    {checkSubset([]int{3, 3}, []int{1, 3}), "twice"},
+		"no subset":          {checkSubset([]int{3, 4}, []int{1, 3, 5}), "client 4, which is not"},
+		"nobody available":   {checkSubset([]int{0}, nil), "not available"},
+		"weights":            {checkDistribution("w", fl.Vector{0.25, 0.75}, 2), ""},
+		"too few weights":    {checkDistribution("w", fl.Vector{1}, 2), "1 w, want 2"},
+		"a negative weight":  {checkDistribution("w", fl.Vector{-1, 2}, 2), "element 0 is -1"},
+		"a weight of NaN":    {checkDistribution("w", fl.Vector{math.NaN(), 1}, 2), "NaN"},
+		"an infinite weight": {checkDistribution("w", fl.Vector{math.Inf(1), 0}, 2), "+Inf"},
+		"no law":             {checkLaw(fl.Law{Q: fl.Vector{7}}, false, 3), ""},
+		"a law":              {checkLaw(sets, true, 3), ""},
+		"everyone":           {checkLaw(fl.Law{Everyone: true}, true, 3), ""},
+		"an empty law":       {checkLaw(fl.Law{}, true, 3), "says nothing"},
+		"a law of others":    {checkLaw(sets, true, 2), "law.Sets[1]: returned client 2"},
+		"a short law":        {checkLaw(fl.Law{Chance: fl.Vector{1}}, true, 3), "law.Chance has 1"},
+		"an unlikely law":    {checkLaw(fl.Law{Inclusion: fl.Vector{2, 0, 0}}, true, 3), "outside [0, 1]"},
+		"a law of too many":  {checkLaw(fl.Law{Everyone: true, Size: 4}, true, 3), "law.Size 4 of 3"},
+		"parts":              {checkParts([][]int{{2}, {0, 1}}, 3, 2), ""},
+		"too few parts":      {checkParts([][]int{{0}}, 3, 2), "1 parts for 2"},
+		"an empty part":      {checkParts([][]int{{0}, {}}, 3, 2), "client 1 no rows"},
+		"no such row":        {checkParts([][]int{{0}, {3}}, 3, 2), "row 3 of 3"},
+		"rows left out":      {checkParts([][]int{{0}, {2}}, 3, 2), "2 of 3 rows"},
+		"parameters":         {checkParams(fl.Vector{1, 2}, 2), ""},
+		"infinite":           {checkParams(fl.Vector{1, math.Inf(-1)}, 2), "-Inf at parameter 1"},
+	} {
+		switch {
+		case c.want == "" && c.err != nil:
+			t.Errorf("%s: %v", name, c.err)
+		case c.want != "" && (c.err == nil || !strings.Contains(c.err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", name, c.err, c.want)
+		}
+	}
+}
+
+// A watch sees a vector that was scaled, however long it is, and forgets what it saw before.
+func TestWatch(t *testing.T) {
+	var w watch
+	for _, n := range []int{0, 1, 63, 64, 65, 1000} {
+		w.reset()
+		v, other := make(fl.Vector, n), fl.Vector{math.NaN(), 0}
+		for i := range v {
+			v[i] = float64(i + 1)
+		}
+		w.add("v", v)
+		w.add("other", other)
+		if err := w.changed(); err != nil {
+			t.Errorf("%d elements: %v, but nothing has", n, err)
+		}
+		if len(w.was) > 2*samples+2 {
+			t.Errorf("%d elements: %d are looked at", n, len(w.was))
+		}
+		v.Scale(2)
+		if err := w.changed(); (err != nil) != (n > 0) {
+			t.Errorf("%d elements, scaled: %v", n, err)
+		}
+	}
+}
