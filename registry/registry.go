@@ -70,7 +70,7 @@ type Description struct {
 	Params     []fl.Spec
 	Example    map[string]any
 	Waives     map[string]string
-	Weighs     bool // an aggregator that meets models in Round.Combine alone
+	Weighs     bool   // an aggregator that meets models in Round.Combine alone
 	Source     string // digest of the code of a strategy; empty: it is built in
 }
 

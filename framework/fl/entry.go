@@ -16,7 +16,7 @@ type Entry[T any] struct {
 	// round. Then models are added up as clients finish, and memory does not grow with the
 	// cohort.
 	Weighs bool
-	Source     string                   // digest of the code of a strategy; empty: it is built in
+	Source string // digest of the code of a strategy; empty: it is built in
 }
 
 // Names that an interpreted file can spell; the interpreter has no generic ones.

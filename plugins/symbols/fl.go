@@ -30,6 +30,8 @@ func flSymbols() map[string]reflect.Value {
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
 		"ImportanceEntry":   reflect.ValueOf((*fl.ImportanceEntry)(nil)),
 		"Law":               reflect.ValueOf((*fl.Law)(nil)),
+		"Layer":             reflect.ValueOf((*fl.Layer)(nil)),
+		"LayerKind":         reflect.ValueOf((*fl.LayerKind)(nil)),
 		"Layout":            reflect.ValueOf((*fl.Layout)(nil)),
 		"LeftOpen":          reflect.ValueOf(fl.LeftOpen),
 		"LocalRule":         reflect.ValueOf((*fl.LocalRule)(nil)),

@@ -9,7 +9,12 @@ import "reflect"
 func tensorSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"ArgSort":           reflect.ValueOf(tensor.ArgSort),
+		"BLAS":              reflect.ValueOf((*tensor.BLAS)(nil)),
 		"Cholesky":          reflect.ValueOf(tensor.Cholesky),
+		"Eigen":             reflect.ValueOf((*tensor.Eigen)(nil)),
+		"ErrConvergence":    reflect.ValueOf(&tensor.ErrConvergence).Elem(),
+		"ErrNotFinite":      reflect.ValueOf(&tensor.ErrNotFinite).Elem(),
+		"ErrNotPositive":    reflect.ValueOf(&tensor.ErrNotPositive).Elem(),
 		"Matrix":            reflect.ValueOf((*tensor.Matrix)(nil)),
 		"Median":            reflect.ValueOf(tensor.Median),
 		"NewMatrix":         reflect.ValueOf(tensor.NewMatrix),
@@ -17,6 +22,7 @@ func tensorSymbols() map[string]reflect.Value {
 		"Softmax":           reflect.ValueOf(tensor.Softmax),
 		"Solve":             reflect.ValueOf(tensor.Solve),
 		"SolveCholesky":     reflect.ValueOf(tensor.SolveCholesky),
+		"Spectrum":          reflect.ValueOf((*tensor.Spectrum)(nil)),
 		"TrimmedMean":       reflect.ValueOf(tensor.TrimmedMean),
 		"Vector":            reflect.ValueOf((*tensor.Vector)(nil)),
 	}
