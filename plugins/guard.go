@@ -36,6 +36,7 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 		if err != nil {
 			return none, err
 		}
+		m.calls = s.calls
 		g := guarded{m, e.Name}
 		err = g.try("New", func() (err error) {
 			c, err = described[T](m, in).New(p)

@@ -20,6 +20,14 @@ func guardAggregator(g guarded, rule fl.Aggregator) (fl.Aggregator, error) {
 
 // Aggregate implements fl.Aggregator.
 func (a *aggregator) Aggregate(r *fl.Round) (next fl.Vector, err error) {
+	if fold := r.Fold; fold != nil {
+		// The clients train in there: that is not the aggregator's time.
+		r.Fold = func(w, sum fl.Vector) {
+			defer a.calls.pause(a.machine)()
+			fold(w, sum)
+		}
+		defer func() { r.Fold = fold }()
+	}
 	err = a.try("Aggregate", func() (err error) {
 		a.seen.reset()
 		a.seen.add("r.Global", r.Global)

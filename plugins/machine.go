@@ -32,12 +32,14 @@ type machine struct {
 	pkg    *vet.Package
 	values map[string]reflect.Value // the exported names of the strategy
 	line   reflect.Value            // the position variable
+	place  *int                     // the same, for peek
 	said   *firstLine               // what the interpreter says of a panic
 	ctx    context.Context          // done: the interpreter is stopped for good
 	stop   context.CancelFunc
 	budget time.Duration // of a call; 0: there is none
 
-	mu sync.Mutex // held during a call
+	mu    sync.Mutex // held during a call
+	calls *calls     // that have not returned, of all machines of a strategy
 }
 
 // newMachine evaluates a strategy that was vetted. It lives until ctx is done or nobody has it.
@@ -52,7 +54,7 @@ func build(
 	for i, f := range pkg.Lowered {
 		files[filepath.Join("src", ownPath, fileName(i))] = &fstest.MapFile{Data: []byte(f.Text)}
 	}
-	m := &machine{pkg: pkg, said: new(firstLine), budget: budget}
+	m := &machine{pkg: pkg, said: new(firstLine), budget: budget, calls: new(calls)}
 	in := interp.New(interp.Options{SourcecodeFilesystem: files, Stdout: m.said, Stderr: m.said})
 	if err := in.Use(table); err != nil {
 		return nil, err
@@ -62,6 +64,7 @@ func build(
 	}
 	m.values = in.Symbols(ownPath)[ownPath]
 	m.line = m.values[vet.PositionVariable]
+	m.place = m.line.Addr().Interface().(*int)
 	m.ctx, m.stop = context.WithCancel(ctx)
 	if err := readyStop(m.ctx, in); err != nil {
 		return nil, err
@@ -129,7 +132,9 @@ func (m *machine) call(name, method string, f func() error) error {
 	}
 	m.said.reset()
 	m.line.SetInt(0)
-	expired := m.watch()
+	now := m.calls.begin(m, name, method)
+	defer m.calls.end(now)
+	expired := m.watch(now)
 	wrong, at := m.protected(f)
 	if wrong != nil {
 		fault.Message = wrongText(wrong)
@@ -152,13 +157,13 @@ func (m *machine) call(name, method string, f func() error) error {
 
 // watch stops the interpreter when the budget of a call is used up. What it returns ends the
 // watch and says whether it was.
-func (m *machine) watch() func() bool {
+func (m *machine) watch(c *call) func() bool {
 	if m.budget == 0 {
 		return func() bool { return false }
 	}
-	timer := time.AfterFunc(m.budget, m.stop)
+	c.timer = time.AfterFunc(m.budget, m.stop)
 	return func() bool {
-		inTime := timer.Stop()
+		inTime := c.timer.Stop()
 		if !inTime {
 			m.stop() // the timer may not have come to it
 		}

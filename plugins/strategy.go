@@ -23,6 +23,7 @@ type Strategy struct {
 	budget time.Duration
 	pkg    *vet.Package
 	first  *machine          // that the entries were read from
+	calls  *calls            // into it, that have not returned
 	own    registry.Registry // its entries
 }
 
@@ -46,7 +47,7 @@ func Load(ctx context.Context, source Source, budget time.Duration) (*Strategy, 
 		return nil, err
 	}
 	s := &Strategy{Source: source, Package: pkg.Name, ctx: ctx, budget: budget, pkg: pkg,
-		first: first}
+		first: first, calls: first.calls}
 	for _, in := range pkg.Entries {
 		if p := s.adopt(in); p != nil {
 			problems = append(problems, *p)

@@ -26,7 +26,7 @@ func Packages() []Package {
 		{Path: hansa + "fl", Denied: vocabulary()},
 		{Path: hansa + "ot"},
 		{Path: hansa + "stats"},
-		{Path: hansa + "tensor"},
+		{Path: hansa + "tensor", Denied: map[string]string{"BLAS": ""}},
 		{Path: "math"},
 		{Path: "math/bits"},
 		{Path: "math/rand/v2", Denied: globals()},
@@ -94,7 +94,7 @@ func vocabulary() map[string]string {
 		"Loading": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
 		"NewNotes": "", "NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
-		"Draw.Recycle": engine, "Snapshot.Reset": engine,
+		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
 		"Params.Resolved": engine,
 	}

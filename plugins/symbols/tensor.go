@@ -9,7 +9,6 @@ import "reflect"
 func tensorSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"ArgSort":           reflect.ValueOf(tensor.ArgSort),
-		"BLAS":              reflect.ValueOf((*tensor.BLAS)(nil)),
 		"Cholesky":          reflect.ValueOf(tensor.Cholesky),
 		"Eigen":             reflect.ValueOf((*tensor.Eigen)(nil)),
 		"ErrConvergence":    reflect.ValueOf(&tensor.ErrConvergence).Elem(),

@@ -1,0 +1,95 @@
+package plugins
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// calls are the calls into a strategy that have not returned.
+type calls struct {
+	mu   sync.Mutex
+	list []*call
+}
+
+// A call is one of them.
+type call struct {
+	machine      *machine
+	name, method string
+	due          time.Time   // when its budget is used up; zero: never, or not while it is paused
+	timer        *time.Timer // stops the machine then; nil without a budget
+}
+
+// A Call is a call into a strategy that has not returned.
+type Call struct {
+	Name   string        // of the component
+	Method string        //
+	Pos    study.Pos     // the line that runs
+	Late   time.Duration // since its budget was used up
+}
+
+// Calls returns the calls into the strategy that have not returned, the latest first. It may
+// be asked at any time, by anyone.
+func (s *Strategy) Calls() []Call {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	var list []Call
+	for i := len(s.calls.list) - 1; i >= 0; i-- {
+		c := s.calls.list[i]
+		now := Call{Name: c.name, Method: c.method, Pos: c.machine.pkg.At(c.machine.peek())}
+		if !c.due.IsZero() {
+			now.Late = max(0, time.Since(c.due))
+		}
+		list = append(list, now)
+	}
+	return list
+}
+
+// peek returns the position of the machine while it runs: what it reads may be a moment old.
+//
+//go:norace
+func (m *machine) peek() int { return *m.place }
+
+func (l *calls) begin(m *machine, name, method string) *call {
+	c := &call{machine: m, name: name, method: method}
+	if m.budget > 0 {
+		c.due = time.Now().Add(m.budget)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, c)
+	return c
+}
+
+func (l *calls) end(c *call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, other := range l.list {
+		if other == c {
+			l.list = append(l.list[:i], l.list[i+1:]...)
+			return
+		}
+	}
+}
+
+// pause stops the clock of the call into a machine, until what it returns is called.
+func (l *calls) pause(m *machine) (goOn func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.list {
+		if c.machine == m && c.timer != nil && c.timer.Stop() {
+			left := time.Until(c.due)
+			c.due = time.Time{}
+			return func() { l.resume(c, left) }
+		}
+	}
+	return func() {}
+}
+
+func (l *calls) resume(c *call, left time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.due = time.Now().Add(left)
+	c.timer.Reset(left)
+}

@@ -1,0 +1,108 @@
+package plugins_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/plugins/vet"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// slow is an aggregator that combines, which takes as long as its clients do, or never ends.
+const slow = `package slow
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+var Patient = fl.AggregatorEntry{Name: "patient", Summary: "waits for its clients", Weighs: true,
+	New: func(p *fl.Params) (fl.Aggregator, error) { return &patient{}, nil }}
+
+type patient struct{}
+
+func (patient) Aggregate(r *fl.Round) (fl.Vector, error) {
+	return r.Combine(r.Scratch(len(r.Updates))), nil
+}
+
+var Endless = fl.AggregatorEntry{Name: "endless", Summary: "never ends",
+	New: func(p *fl.Params) (fl.Aggregator, error) { return &endless{}, nil }}
+
+type endless struct{}
+
+func (endless) Aggregate(r *fl.Round) (fl.Vector, error) {
+	n := 0
+	for {
+		n++
+	}
+}
+`
+
+// aggregatorOf loads a strategy from its text, and returns one of its aggregators, built.
+func aggregatorOf(
+	t *testing.T, text, name string, budget time.Duration,
+) (*plugins.Strategy, fl.Aggregator) {
+	t.Helper()
+	source := plugins.NewSource("x.go", []vet.File{{Name: "x.go", Text: text}})
+	s, err := plugins.Load(t.Context(), source, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r registry.Registry
+	if err := s.Register(&r); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := r.Aggregators.Get(name)
+	a, err := e.New(fl.NewParams(nil, fl.Setting{}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, a
+}
+
+func roundOf(params int) *fl.Round {
+	return &fl.Round{Global: make(fl.Vector, params), Roster: &fl.Roster{}, State: fl.NewStore(),
+		Updates: []fl.Update{{Client: 0, Params: make(fl.Vector, params)}}, Notes: new(fl.Notes)}
+}
+
+// The time in which clients train is not the aggregator's.
+func TestTrainingIsNotOnTheClockOfTheAggregator(t *testing.T) {
+	const budget = 100 * time.Millisecond
+	_, a := aggregatorOf(t, slow, "patient", budget)
+	for range 2 {
+		r := roundOf(3)
+		r.Fold = func(w, sum fl.Vector) { time.Sleep(3 * budget) }
+		if _, err := a.Aggregate(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Calls says what runs, at which line, and by how much it is late.
+func TestCallsThatHaveNotReturned(t *testing.T) {
+	const budget = 100 * time.Millisecond
+	s, a := aggregatorOf(t, slow, "endless", budget)
+	if len(s.Calls()) != 0 {
+		t.Fatalf("%+v before any", s.Calls())
+	}
+	done := make(chan error)
+	go func() {
+		_, err := a.Aggregate(roundOf(3))
+		done <- err
+	}()
+	for len(s.Calls()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(budget / 2)
+	if c := s.Calls(); len(c) != 1 || c[0].Name != "endless" || c[0].Method != "Aggregate" ||
+		c[0].Pos.Line < 22 || c[0].Pos.Line > 23 || c[0].Late != 0 {
+		t.Errorf("%+v", c)
+	}
+	err := <-done
+	if err == nil || !strings.Contains(err.Error(), "endless: Aggregate: took longer than 100ms") {
+		t.Errorf("%v", err)
+	}
+	if len(s.Calls()) != 0 {
+		t.Errorf("%+v after the end", s.Calls())
+	}
+}
