@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -60,6 +61,29 @@ func resolved(source string, p *fl.Params) map[string]any {
 		params[sourceKey] = source
 	}
 	return params
+}
+
+// Interpreted reports whether a component of a resolved cell is a user's.
+func Interpreted(c study.Cell) bool {
+	for _, p := range c.Picks {
+		if fromSource(p.Params) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.Measures, func(m study.Measure) bool {
+		return fromSource(m.Params)
+	})
+}
+
+// fromSource reports whether parameters are those of a user's component, or hold one.
+func fromSource(params map[string]any) bool {
+	for key, value := range params {
+		inner, _ := value.(map[string]any)
+		if key == sourceKey || fromSource(inner) {
+			return true
+		}
+	}
+	return false
 }
 
 // A nest is where a component holds another one: the kind it holds, the parameter, and what

@@ -52,6 +52,7 @@ type Failure struct {
 	Method  string `json:"method"`
 	Seed    uint64 `json:"seed"`
 	Message string `json:"message"`
+	Outcome string `json:"outcome"` // "failed", "time-out", "memory" or "crash"
 }
 
 // SavePlan stores the plan of the run.

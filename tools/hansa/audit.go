@@ -31,7 +31,7 @@ func (c *command) auditCommand() *cobra.Command {
 			if err := oneOf("--format", format, auditFormats); err != nil {
 				return err
 			}
-			x, err := load(args[0], &o)
+			x, err := load(args[0], &o, budget)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,11 @@ func (c *command) audit(x *experiment, folders []string, format string) error {
 	in := reports.Audit{Title: x.spec.Title}
 	o := engine.Options{Folders: folders, Pantry: engine.NewPantry(8)}
 	for _, i := range x.arms() {
-		f, err := audit.Audit(x.cells[i], &x.setups[i], o)
+		setup, err := x.setup(i)
+		if err != nil {
+			return err
+		}
+		f, err := audit.Audit(x.cells[i], setup, o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name(x.cells[i]), err)
 		}

@@ -40,7 +40,7 @@ func (c *command) check(files []string, o *overrides, quiet bool) error {
 	var all study.Problems
 	var b strings.Builder
 	for _, file := range files {
-		x, err := load(file, o)
+		x, err := load(file, o, budget)
 		var problems study.Problems
 		if errors.As(err, &problems) {
 			all = append(all, problems...)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -45,14 +46,18 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
 	}
+	if f.limits.memory == 0 {
+		f.limits.memory = spare(atOnce)
+	}
 	p := newProgress(j.command, len(missing), atOnce)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for k := range atOnce {
 		wg.Go(func() {
-			defer p.slots[k].close()
+			h := &hand{job: j, options: o, limits: &f.limits, slot: p.slots[k]}
+			defer h.close()
 			for i := range next {
-				j.cell(ctx, i, o, p.slots[k])
+				h.cell(ctx, i)
 			}
 		})
 	}
@@ -78,36 +83,84 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	return nil
 }
 
+// A hand runs one cell after another.
+type hand struct {
+	*job
+	options engine.Options
+	limits  *limits
+	slot    *slot
+	worker  *launch.Worker // nil until a cell needs one
+}
+
+func (h *hand) close() {
+	h.slot.close()
+	if h.worker != nil {
+		h.worker.Close()
+	}
+}
+
 // cell runs one cell and stores its result, or why it has none.
-func (j *job) cell(ctx context.Context, i int, o engine.Options, s *slot) {
+func (h *hand) cell(ctx context.Context, i int) {
 	if ctx.Err() != nil {
 		return
 	}
-	cell, setup := j.x.cells[i], &j.x.setups[i]
-	s.begin(name(cell), setup.Rounds)
-	o.Progress = s.rounds
+	cell, id := h.x.cells[i], h.x.ids[i]
+	h.slot.begin(name(cell), h.x.setups[i].Rounds)
 	started := time.Now()
-	result, err := engine.Run(ctx, setup, o)
+	result, err := h.run(ctx, i)
 	switch {
 	case err == nil:
-		err = j.keep(result, &store.Attempt{
+		err = h.keep(result, &store.Attempt{
 			Started: started.UTC().Format(time.RFC3339), Seconds: time.Since(started).Seconds(),
-			Workers: o.Workers, Build: build(), Volatile: result.Volatile,
+			Workers: h.options.Workers, Build: build(), Volatile: result.Volatile,
 		})
 	case errors.Is(err, ctx.Err()):
 		return
 	default:
-		failure := &store.Failure{Method: cell.Method, Seed: cell.Seed, Message: err.Error()}
-		if unsaved := j.run.SaveFailure(setup.ID, failure); unsaved != nil {
-			err = fmt.Errorf("%w\n%w", err, unstorable(j.run.Dir, unsaved))
+		failure := &store.Failure{Method: cell.Method, Seed: cell.Seed, Message: err.Error(),
+			Outcome: outcome(err)}
+		if unsaved := h.job.run.SaveFailure(id, failure); unsaved != nil {
+			err = fmt.Errorf("%w\n%w", err, unstorable(h.job.run.Dir, unsaved))
 		}
 	}
 	if err != nil {
-		j.mu.Lock()
-		j.reasons[setup.ID] = err.Error()
-		j.mu.Unlock()
+		h.mu.Lock()
+		h.reasons[id] = err.Error()
+		h.mu.Unlock()
 	}
-	s.end(err)
+	h.slot.end(err)
+}
+
+// run runs one cell, in a worker process where that is asked for.
+func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
+	if !h.limits.apart(h.x.foreign[i]) {
+		setup, err := h.x.setup(i)
+		if err != nil {
+			return nil, err
+		}
+		o := h.options
+		o.Progress = h.slot.rounds
+		return engine.Run(ctx, setup, o)
+	}
+	if h.worker == nil {
+		var err error
+		if h.worker, err = newWorker(h.limits.memory); err != nil {
+			return nil, err
+		}
+	}
+	return remotely(ctx, h.worker, order{
+		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.strategies.sources(),
+		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
+	}, h.slot.rounds)
+}
+
+// outcome says in a word how a cell failed.
+func outcome(err error) string {
+	var f *launch.Failure
+	if errors.As(err, &f) {
+		return string(f.Outcome)
+	}
+	return string(launch.Failed)
 }
 
 // keep stores the result of a cell.

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -63,19 +63,20 @@ func cache() string {
 
 // An experiment is a file whose names have become components.
 type experiment struct {
-	spec   *study.Spec
-	cells  []study.Cell // resolved, all of them
-	setups []engine.Setup
-	ids    []string
-	shown  []bool // whether --only keeps the cell
+	spec       *study.Spec
+	registry   *registry.Registry
+	strategies strategies
+	written    []study.Cell   // all of them, as the file has them
+	cells      []study.Cell   // resolved
+	setups     []engine.Setup // without the components of those that are foreign
+	ids        []string
+	foreign    []bool // whether a component of the cell is the user's
+	shown      []bool // whether --only keeps the cell
 }
 
-// load reads an experiment, composes every cell of it and reports all mistakes at once.
-func load(file string, o *overrides) (*experiment, error) {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
-		return nil, err
-	}
+// load reads an experiment, composes every cell of it and reports all mistakes at once. Calls
+// into strategies may take as long as the budget.
+func load(file string, o *overrides, budget time.Duration) (*experiment, error) {
 	spec, err := study.Read(file, study.Overrides{Set: o.set, Seeds: o.seeds})
 	var problems study.Problems
 	switch {
@@ -84,13 +85,23 @@ func load(file string, o *overrides) (*experiment, error) {
 	case err != nil && (spec == nil || !errors.As(err, &problems)):
 		return nil, err
 	}
-	cells, err := spec.Expand()
+	x := &experiment{spec: spec}
 	var more study.Problems
+	x.registry, x.strategies, err = withStrategies(spec.Plugins, budget)
+	if errors.As(err, &more) { // everything else might be blamed for them
+		return nil, append(problems, more...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.written, err = spec.Expand()
 	if errors.As(err, &more) {
 		problems = append(problems, more...)
 	}
-	x := &experiment{spec: spec}
-	problems = x.compose(reg, cells, problems)
+	if err := x.rehearse(budget); err != nil {
+		return nil, err
+	}
+	problems = x.compose(problems)
 	if len(problems) > 0 {
 		return nil, problems
 	}
@@ -136,25 +147,56 @@ func nearby(file string) string {
 	return hint
 }
 
+// rehearse has one cell of every arm composed in a worker process, where there are strategies:
+// one that ends its process must not end this one.
+func (x *experiment) rehearse(budget time.Duration) error {
+	if len(x.strategies) == 0 {
+		return nil
+	}
+	var first []study.Cell
+	for i, c := range x.written {
+		if i%len(x.spec.Seeds) == 0 {
+			first = append(first, c)
+		}
+	}
+	o := order{Sources: x.strategies.sources(), Budget: budget}
+	return rehearse(x.spec.Plugins[0].At, first, o)
+}
+
 // compose turns the names in every cell into components, and returns the problems that
 // were known already with those that this adds.
-func (x *experiment) compose(
-	reg *registry.Registry, cells []study.Cell, problems study.Problems,
-) study.Problems {
+func (x *experiment) compose(problems study.Problems) study.Problems {
 	known := len(problems)
-	for _, c := range cells {
-		setup, resolved, wrong := reg.Compose(c)
+	for _, c := range x.written {
+		setup, resolved, wrong := x.registry.Compose(c)
 		for _, p := range wrong {
 			// What has no place in the file is a consequence of a problem that has one.
 			if known == 0 || p.Pos != (study.Pos{}) {
 				problems = append(problems, p)
 			}
 		}
+		foreign := registry.Interpreted(resolved)
+		if foreign { // an interpreter for every cell would take a lot of memory
+			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds}
+		}
 		x.cells = append(x.cells, resolved)
 		x.setups = append(x.setups, setup)
 		x.ids = append(x.ids, setup.ID)
+		x.foreign = append(x.foreign, foreign)
 	}
 	return problems
+}
+
+// setup returns the components of a cell.
+func (x *experiment) setup(i int) (*engine.Setup, error) {
+	if !x.foreign[i] {
+		return &x.setups[i], nil
+	}
+	setup, _, problems := x.registry.Compose(x.written[i])
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return &setup, nil
 }
 
 // keep marks the cells that --only asks for.

@@ -36,7 +36,7 @@ const (
 )
 
 func main() {
-	blas64.Use(new(tensor.BLAS))
+	blas64.Use(new(tensor.BLAS)) // before any goroutine multiplies
 	os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 }
 
@@ -133,7 +133,7 @@ func (c *command) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
 	root.AddCommand(c.listCommand(), c.describeCommand(), c.checkCommand(), c.auditCommand(),
-		c.runCommand(), c.tableCommand(), c.dataCommand())
+		c.runCommand(), c.tableCommand(), c.dataCommand(), c.workerCommand())
 	wrapHelp(root, width)
 	knownTopics(root)
 	completeFlag(root, "color", colors...)

@@ -20,6 +20,7 @@ type runFlags struct {
 	table     tableFlags
 	dir, data string
 	jobs      int // 0: one per processor
+	limits    limits
 }
 
 func (c *command) runCommand() *cobra.Command {
@@ -50,6 +51,7 @@ func (c *command) runCommand() *cobra.Command {
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
+	f.limits.flags(cmd)
 	completeFlag(cmd, "dir")
 	return cmd
 }
@@ -60,16 +62,20 @@ func (f *runFlags) check() error {
 		return fmt.Errorf("--jobs %d: want at least 1", f.jobs)
 	}
 	f.jobs = cmp.Or(f.jobs, runtime.GOMAXPROCS(0))
+	if err := f.limits.check(); err != nil {
+		return err
+	}
 	return f.table.check()
 }
 
 func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
-	x, err := load(file, &f.overrides)
+	x, err := load(file, &f.overrides, f.limits.call)
 	if err != nil {
 		return err
 	}
 	args := []string{file}
-	plain := []string{"jobs", "dir", "data", "color", "format", "width"}
+	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
+		"isolation"}
 	plan := x.plan(again(cmd, args, append(plain, "only")...))
 	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {

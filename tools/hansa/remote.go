@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// limits are what a strategy may take.
+type limits struct {
+	call   time.Duration // per call into it
+	memory size          // per worker process; 0: what this machine can spare
+	where  string        // "auto" | "process" | "none": which cells run in worker processes
+}
+
+func (l *limits) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&l.call, "call-timeout", budget,
+		"`TIME` that one call into a strategy may take")
+	f.Var(&l.memory, "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
+		"(default its share of what the machine has)")
+	f.StringVar(&l.where, "isolation", "auto",
+		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
+	completeFlag(cmd, "isolation", isolations...)
+	completeFlag(cmd, "call-timeout")
+	completeFlag(cmd, "memory")
+}
+
+// check refuses values that make no sense.
+func (l *limits) check() error {
+	if l.call <= 0 {
+		return fmt.Errorf("--call-timeout %v: want more than 0", l.call)
+	}
+	return oneOf("--isolation", l.where, isolations)
+}
+
+// apart reports whether a cell runs in a worker process.
+func (l *limits) apart(foreign bool) bool {
+	return l.where == "process" || l.where == "auto" && foreign
+}
+
+// isolations are the values of --isolation.
+var isolations = []string{"auto", "process", "none"}
+
+// budget is how long a call into a strategy may take where nobody says.
+const budget = time.Minute
+
+// newWorker returns a worker process that is not yet running.
+func newWorker(memory size) (*launch.Worker, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("worker processes: %w", err)
+	}
+	args := []string{"worker", "--memory", fmt.Sprint(uint64(memory))}
+	return &launch.Worker{Path: program, Args: args}, nil
+}
+
+// remotely runs a cell in a worker process.
+func remotely(
+	ctx context.Context, w *launch.Worker, o order, hear func(rounds int),
+) (*engine.Result, error) {
+	job, err := encode(o)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := w.Do(ctx, job, hear)
+	if err != nil {
+		return nil, err
+	}
+	var r reply
+	if err := decode(answer, &r); err != nil {
+		return nil, err
+	}
+	result := new(engine.Result)
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return nil, err
+	}
+	result.Volatile = r.Volatile
+	return result, nil
+}
+
+// rehearse builds the components of cells in a worker process, because a strategy that ends
+// its process must not end this one. It returns an error only where that happens.
+func rehearse(at study.Pos, cells []study.Cell, o order) error {
+	w, err := newWorker(spare(1))
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	o.Cells, o.ID = cells, ""
+	job, err := encode(o)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Do(context.Background(), job, func(int) {}); err != nil {
+		return study.Problems{{Pos: at, Message: "plugins: " + err.Error(),
+			Hint: "New must not do this"}}
+	}
+	return nil
+}

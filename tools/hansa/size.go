@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A size is a number of bytes. It is the value of a flag.
+type size uint64
+
+var sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B?|B)?$`)
+
+// Set implements pflag.Value.
+func (s *size) Set(text string) error {
+	m := sizeForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return fmt.Errorf("want a number of bytes such as 512MiB or 4GB")
+	}
+	x, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return err
+	}
+	base := 1000.0
+	if strings.Contains(m[2], "i") {
+		base = 1024
+	}
+	if unit := strings.IndexByte("BKMGT", (m[2] + "B")[0]); unit > 0 {
+		x *= math.Pow(base, float64(unit))
+	}
+	if x > math.MaxInt64 {
+		return fmt.Errorf("that is more than any machine has")
+	}
+	*s = size(x)
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *size) String() string {
+	if *s == 0 {
+		return ""
+	}
+	for _, u := range []struct {
+		name  string
+		bytes size
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if *s%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", *s/u.bytes, u.name)
+		}
+	}
+	return fmt.Sprintf("%dB", *s)
+}
+
+// Type implements pflag.Value.
+func (s *size) Type() string { return "size" }
+
+// spare returns how much memory each of so many worker processes may have: a share of four
+// fifths of what the machine has, or 4 GiB where that is not known.
+func spare(workers int) size {
+	all := installed()
+	if all == 0 {
+		return 4 << 30
+	}
+	return size(all) / 5 * 4 / size(max(1, workers))
+}

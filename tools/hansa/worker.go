@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// An order is what a worker process is asked to do: to run one cell, or to build the
+// components of some.
+type order struct {
+	Cells   []study.Cell // as they are written
+	ID      string       // of the one cell to run; empty: build them all
+	Sources []plugins.Source
+	Budget  time.Duration // of a call into a strategy
+	Folders []string      // with data
+	Workers int
+}
+
+// A reply is what comes of a cell.
+type reply struct {
+	Result   []byte // JSON
+	Volatile []engine.Series
+}
+
+// kindsOfValues lists what a gob must know to hold the parameters of a cell.
+func kindsOfValues() []any { return []any{[]any{}, map[string]any{}, []float64{}, int64(0)} }
+
+func encode(v any) ([]byte, error) {
+	for _, k := range kindsOfValues() {
+		gob.Register(k)
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+func decode(b []byte, v any) error {
+	for _, k := range kindsOfValues() {
+		gob.Register(k)
+	}
+	return gob.NewDecoder(bytes.NewReader(b)).Decode(v)
+}
+
+// workerCommand is how a worker process is started. Nobody else calls it.
+func (c *command) workerCommand() *cobra.Command {
+	var memory uint64
+	cmd := &cobra.Command{
+		Use:    "worker",
+		Hidden: true,
+		Args:   want(0, 0, "nothing"),
+		RunE: func(*cobra.Command, []string) error {
+			w := &worker{pantry: engine.NewPantry(6)}
+			s := &launch.Service{Do: w.do, Memory: memory,
+				Where:   func() string { return w.strategies.where() },
+				Overdue: func() string { return w.strategies.overdue() }}
+			return faulty(s.Serve(os.Stdin, os.Stdout))
+		},
+	}
+	cmd.Flags().Uint64Var(&memory, "memory", 0, "`BYTES` that the heap may hold")
+	return cmd
+}
+
+// A worker is a process that does orders.
+type worker struct {
+	registry   *registry.Registry
+	strategies strategies
+	loaded     string // digests of their sources
+	pantry     *engine.Pantry
+}
+
+func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
+	var o order
+	if err := decode(job, &o); err != nil {
+		return nil, err
+	}
+	if err := w.load(&o); err != nil {
+		return nil, err
+	}
+	if o.ID == "" {
+		for _, cell := range o.Cells {
+			w.registry.Compose(cell) // whoever asks reports what is wrong
+		}
+		return nil, nil
+	}
+	setup, _, problems := w.registry.Compose(o.Cells[0])
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if setup.ID != o.ID {
+		return nil, fmt.Errorf("the cell is %.12s here and %.12s there", setup.ID, o.ID)
+	}
+	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Pantry: w.pantry,
+		Progress: tell}
+	result, err := engine.Run(context.Background(), &setup, options)
+	if err != nil {
+		return nil, w.explain(err)
+	}
+	content, err := json.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	return encode(reply{Result: content, Volatile: result.Volatile})
+}
+
+// load loads the strategies of an order, unless they are those of the one before.
+func (w *worker) load(o *order) error {
+	digests := fmt.Sprint(o.Budget)
+	for _, s := range o.Sources {
+		digests += " " + s.Path + " " + s.Hash
+	}
+	if w.registry != nil && w.loaded == digests {
+		return nil
+	}
+	w.registry, w.strategies, w.loaded = new(registry.Registry), nil, digests
+	if err := builtin.Register(w.registry); err != nil {
+		return err
+	}
+	for _, source := range o.Sources {
+		s, err := plugins.Load(context.Background(), source, o.Budget)
+		if err != nil {
+			return err
+		}
+		if err := s.Register(w.registry); err != nil {
+			return err
+		}
+		w.strategies = append(w.strategies, s)
+	}
+	return nil
+}
+
+// explain says how a cell failed.
+func (w *worker) explain(err error) error {
+	var fault *plugins.Fault
+	if errors.As(err, &fault) && fault.Timeout {
+		return &launch.Failure{Outcome: launch.TimeOut, Message: err.Error()}
+	}
+	return err
+}
