@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,14 @@ import (
 	"strings"
 	"testing"
 )
+
+// The test binary is hansa, too, where it is started as a worker process.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
 
 // volatile is what differs from run to run in what hansa prints.
 var volatile = []struct{ name, pattern, instead string }{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -13,11 +14,14 @@ type size uint64
 
 var sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B?|B)?$`)
 
+// errSize is the error of Set; explainFlag says what is wanted.
+var errSize = errors.New("no size")
+
 // Set implements pflag.Value.
 func (s *size) Set(text string) error {
 	m := sizeForm.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
-		return fmt.Errorf("want a number of bytes such as 512MiB or 4GB")
+		return errSize
 	}
 	x, err := strconv.ParseFloat(m[1], 64)
 	if err != nil {
@@ -31,7 +35,7 @@ func (s *size) Set(text string) error {
 		x *= math.Pow(base, float64(unit))
 	}
 	if x > math.MaxInt64 {
-		return fmt.Errorf("that is more than any machine has")
+		return errSize
 	}
 	*s = size(x)
 	return nil

@@ -17,7 +17,9 @@ type strategies []*plugins.Strategy
 
 // withStrategies returns everything built in and the strategies of an experiment. Each call
 // into one may take as long as the budget.
-func withStrategies(files []study.Plugin, budget time.Duration) (*registry.Registry, strategies, error) {
+func withStrategies(
+	files []study.Plugin, budget time.Duration,
+) (*registry.Registry, strategies, error) {
 	reg := new(registry.Registry)
 	if err := builtin.Register(reg); err != nil {
 		return nil, nil, err

@@ -120,8 +120,13 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f, wanted := invalid.GetFlag(), "a whole number"
-		if f.Value.Type() == "bool" {
+		switch f.Value.Type() {
+		case "bool":
 			wanted = "true or false"
+		case "duration":
+			wanted = "a time such as 500ms or 2m"
+		case "size":
+			wanted = "a number of bytes such as 512MiB or 4GB"
 		}
 		return fmt.Errorf("--%s %s: want %s", f.Name, invalid.GetValue(), wanted)
 	}

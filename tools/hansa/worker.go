@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,8 +67,9 @@ func (c *command) workerCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			w := &worker{pantry: engine.NewPantry(6)}
 			s := &launch.Service{Do: w.do, Memory: memory,
-				Where:   func() string { return w.strategies.where() },
-				Overdue: func() string { return w.strategies.overdue() }}
+				Where:   func() string { return w.strategies.Load().where() },
+				Overdue: func() string { return w.strategies.Load().overdue() }}
+			w.strategies.Store(new(strategies))
 			return faulty(s.Serve(os.Stdin, os.Stdout))
 		},
 	}
@@ -77,10 +79,11 @@ func (c *command) workerCommand() *cobra.Command {
 
 // A worker is a process that does orders.
 type worker struct {
-	registry   *registry.Registry
-	strategies strategies
-	loaded     string // digests of their sources
-	pantry     *engine.Pantry
+	registry *registry.Registry
+	loaded   string // digests of the sources of the strategies
+	pantry   *engine.Pantry
+
+	strategies atomic.Pointer[strategies] // what they do is asked while they do it
 }
 
 func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
@@ -126,7 +129,8 @@ func (w *worker) load(o *order) error {
 	if w.registry != nil && w.loaded == digests {
 		return nil
 	}
-	w.registry, w.strategies, w.loaded = new(registry.Registry), nil, digests
+	w.registry, w.loaded = new(registry.Registry), digests
+	var list strategies
 	if err := builtin.Register(w.registry); err != nil {
 		return err
 	}
@@ -138,8 +142,9 @@ func (w *worker) load(o *order) error {
 		if err := s.Register(w.registry); err != nil {
 			return err
 		}
-		w.strategies = append(w.strategies, s)
+		list = append(list, s)
 	}
+	w.strategies.Store(&list)
 	return nil
 }
 
