@@ -3,6 +3,7 @@ package plugins
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,7 +65,7 @@ func goFiles(folder string) (names []string, err error) {
 		}
 	}
 	if names == nil {
-		return nil, fmt.Errorf("%s: no Go files", folder)
+		return nil, errors.New("no Go files")
 	}
 	return names, nil
 }

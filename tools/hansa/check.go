@@ -17,13 +17,17 @@ func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
 		GroupID: "plan",
-		Short:   "Resolve experiments and run nothing",
+		Short:   "Resolve experiments and run nothing; examine strategies",
 		Long: "Resolve experiments and run nothing: report every mistake with its place, or " +
 			"print the value of every parameter with the line that sets it. What all cells have " +
 			"in common is printed once, and then what each method and each point of the sweep " +
-			"has of its own.",
+			"has of its own.\n\n" +
+			"A FILE that is Go, or a folder, is a strategy. Its components are built and asked " +
+			"what the contract asks of every component, on toy populations of 1 to 60 clients; " +
+			"every promise that is broken is reported with the line, and how fast they are.",
 		Example: "  hansa check experiments/quickstart.toml\n" +
-			"  hansa check --quiet experiments/fedavot/*.toml",
+			"  hansa check --quiet experiments/fedavot/*.toml\n" +
+			"  hansa check mine.go",
 		Args:              want(1, math.MaxInt, "one FILE or more"),
 		ValidArgsFunction: experimentFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -40,6 +44,16 @@ func (c *command) check(files []string, o *overrides, quiet bool) error {
 	var all study.Problems
 	var b strings.Builder
 	for _, file := range files {
+		if isStrategy(file) {
+			text, err := c.examine(file, quiet)
+			var problems study.Problems
+			if err != nil && !errors.As(err, &problems) {
+				return err
+			}
+			b.WriteString(text)
+			all = append(all, problems...)
+			continue
+		}
 		x, err := load(file, o, budget)
 		var problems study.Problems
 		if errors.As(err, &problems) {

@@ -49,14 +49,8 @@ func loadStrategy(
 	f study.Plugin, reg *registry.Registry, budget time.Duration,
 ) (*plugins.Strategy, error) {
 	source, err := plugins.Read(f.Path)
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		hint := "plugins are named from the folder of the experiment"
-		return nil, study.Problems{{Pos: f.At, Hint: hint,
-			Message: "plugins: " + f.Path + ": " + path.Err.Error()}}
-	}
 	if err != nil {
-		return nil, study.Problems{{Pos: f.At, Message: "plugins: " + err.Error()}}
+		return nil, unreadableStrategy(f, err)
 	}
 	// A strategy lives as long as the process.
 	s, err := plugins.Load(context.Background(), source, budget)
@@ -64,6 +58,20 @@ func loadStrategy(
 		return nil, err
 	}
 	return s, s.Register(reg)
+}
+
+// unreadableStrategy says why a strategy cannot be read, where an experiment or the command
+// line names it.
+func unreadableStrategy(f study.Plugin, err error) study.Problems {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	if f.At.Line == 0 {
+		return study.Problems{{Pos: study.Pos{File: f.Path}, Message: err.Error()}}
+	}
+	return study.Problems{{Pos: f.At, Message: "plugins: " + f.Path + ": " + err.Error(),
+		Hint: "plugins are named from the folder of the experiment"}}
 }
 
 // sources are the texts of the strategies.

@@ -21,11 +21,12 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// An order is what a worker process is asked to do: to run one cell, or to build the
-// components of some.
+// An order is what a worker process is asked to do: to run one cell, to build the components
+// of some, or to examine strategies.
 type order struct {
 	Cells   []study.Cell // as they are written
 	ID      string       // of the one cell to run; empty: build them all
+	Examine bool         // instead: examine the strategies
 	Sources []plugins.Source
 	Budget  time.Duration // of a call into a strategy
 	Folders []string      // with data
@@ -93,6 +94,9 @@ func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
 	}
 	if err := w.load(&o); err != nil {
 		return nil, err
+	}
+	if o.Examine {
+		return w.examine()
 	}
 	if o.ID == "" {
 		for _, cell := range o.Cells {

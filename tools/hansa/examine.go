@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+// examBudget is how long one call may take while a strategy is examined: the toys are small.
+const examBudget = 10 * time.Second
+
+// isStrategy reports whether a path is a Go file, or a folder of them.
+func isStrategy(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return true
+	}
+	return filepath.Ext(path) == ".go"
+}
+
+// examine vets a strategy, asks of its components what the contract asks of every one, and
+// measures how fast they are. What is wrong is returned as problems.
+func (c *command) examine(path string, quiet bool) (string, error) {
+	_, list, err := withStrategies([]study.Plugin{{Path: path}}, examBudget)
+	if err != nil {
+		return "", err
+	}
+	s := strategy{list[0]}
+	found, err := examination(s)
+	if err != nil {
+		return "", err
+	}
+	if problems := s.problems(found.Violations); len(problems) > 0 {
+		return "", problems
+	}
+	return c.findings(s, found, quiet), nil
+}
+
+// An examined strategy is what a worker process found out about one.
+type examined struct {
+	Violations []contract.Violation
+	Speeds     []Speed
+	Promises   map[string]int // by kind: how many were asked about
+}
+
+// examination examines a strategy in a worker process: it may end its process.
+func examination(s strategy) (*examined, error) {
+	w, err := newWorker(spare(1))
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	job, err := encode(order{Examine: true, Sources: []plugins.Source{s.Source},
+		Budget: examBudget})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := w.Do(context.Background(), job, func(int) {})
+	var f *launch.Failure
+	if errors.As(err, &f) {
+		at, message := s.Locate(f.Error())
+		return nil, study.Problems{{Pos: at, Message: message}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := new(examined)
+	return found, decode(answer, found)
+}
+
+// strategy is one of the user's.
+type strategy struct{ *plugins.Strategy }
+
+// problems returns violations of the contract as problems at the author's lines.
+func (s strategy) problems(list []contract.Violation) study.Problems {
+	var problems study.Problems
+	for _, v := range list {
+		at, message := s.Locate(v.Found)
+		if at == (study.Pos{}) {
+			i := slices.IndexFunc(s.Entries, func(e plugins.Entry) bool {
+				return e.Name == v.Component && e.Kind == v.Kind
+			})
+			if i >= 0 {
+				at = s.Entries[i].Pos
+			}
+		}
+		problems = append(problems, study.Problem{Pos: at, Hint: "the contract: " + v.Promise,
+			Message: fmt.Sprintf("%s %s: %s: %s", v.Kind, v.Component, v.Check, message)})
+	}
+	return problems
+}
+
+// findings says what was found of a strategy that keeps its promises.
+func (c *command) findings(s strategy, found *examined, quiet bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", s.Path, count(len(s.Entries), "component", "components"))
+	if quiet {
+		return b.String()
+	}
+	for _, e := range s.Entries {
+		fmt.Fprintf(&b, "%s%s %s keeps %s\n", margin, e.Kind, c.paint(c.out, bold, e.Name),
+			count(found.Promises[e.Kind], "promise", "promises"))
+		for _, speed := range found.Speeds {
+			if speed.Kind != e.Kind || speed.Name != e.Name {
+				continue
+			}
+			fmt.Fprintf(&b, "%s%s%s\n", margin, margin, &speed)
+			if speed.Slow != "" {
+				fmt.Fprintf(&b, "%s%swarning: %s\n", margin, margin, speed.Slow)
+			}
+		}
+	}
+	return b.String()
+}
+
+// examine examines all strategies that were loaded.
+func (w *worker) examine() ([]byte, error) {
+	found := examined{Promises: map[string]int{}}
+	own := map[string]bool{}
+	for _, s := range *w.strategies.Load() {
+		for _, e := range s.Entries {
+			own[e.Kind+"/"+e.Name] = true
+		}
+	}
+	papers := map[string]bool{}
+	for key := range builtin.Papers() {
+		papers[key] = true
+	}
+	found.Violations = contract.Examine(w.registry, contract.Options{Papers: papers, Seed: 1,
+		Only: func(kind, name string) bool { return own[kind+"/"+name] }})
+	for _, p := range contract.Promises() {
+		found.Promises[p.Kind]++
+	}
+	for kind := range found.Promises {
+		if kind != "entry" {
+			found.Promises[kind] += found.Promises["entry"]
+		}
+	}
+	for _, s := range *w.strategies.Load() {
+		for _, e := range s.Entries {
+			if speed, ok := measureSpeed(w.registry, e.Kind, e.Name); ok {
+				found.Speeds = append(found.Speeds, speed)
+			}
+		}
+	}
+	return encode(found)
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// A Speed is how long one call of a component takes, and of what size.
+type Speed struct {
+	Kind, Name string
+	Work       string        // "a round of 10 clients × 100,000 parameters"
+	Took       time.Duration // the best of several calls
+	Allocs     uint64        // objects
+	Bytes      uint64
+	Slow       string // why that is slow, and what would be faster; empty when it is not
+}
+
+// Sizes at which speed is measured.
+const (
+	speedCohort  = 10
+	speedParams  = 100_000
+	speedClients = 10_000
+)
+
+// Limits beyond which a loop of the strategy's own must be at work: compiled code takes about
+// a nanosecond for each.
+const (
+	perCoordinate = 10 * time.Nanosecond  // of each client's parameters
+	perClient     = 500 * time.Nanosecond // a loop over clients is no mistake; a call for each is
+)
+
+// measureSpeed measures the component of a kind, where calls of that kind have a size.
+func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
+	var s Speed
+	var call func() error
+	switch kind {
+	case "aggregator":
+		s.Work = "a round of 10 clients × 100,000 parameters"
+		call = aggregating(r, name)
+	case "availability":
+		s.Work = "a round of 10,000 clients"
+		call = reaching(r, name)
+	case "importance":
+		s.Work = "10,000 clients"
+		call = weighing(r, name)
+	}
+	if call == nil || call() != nil { // the contract says what is wrong
+		return s, false
+	}
+	s.Kind, s.Name = kind, name
+	s.measure(call)
+	switch {
+	case kind == "aggregator" && s.Took > speedCohort*speedParams*perCoordinate:
+		s.Slow = "it loops over parameters itself; tensor, stats and r.Combine do, compiled"
+	case kind != "aggregator" && s.Took > speedClients*perClient:
+		s.Slow = "it does much for every client; one pass with compiled functions is faster"
+	}
+	return s, true
+}
+
+// measure calls several times and keeps the best.
+func (s *Speed) measure(call func() error) {
+	var before, after runtime.MemStats
+	for range 5 {
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		if call() != nil {
+			return
+		}
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		if s.Took == 0 || took < s.Took {
+			s.Took = took
+			s.Allocs, s.Bytes = after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc
+		}
+	}
+}
+
+// String returns the speed in words.
+func (s *Speed) String() string {
+	return fmt.Sprintf("%s takes %v and allocates %s", s.Work, s.Took.Round(time.Microsecond),
+		count(int(s.Allocs), "object", "objects"))
+}
+
+// built builds a component by its defaults and example, or returns false.
+func built[T any](r *registry.Registry, t *registry.Table[T], name string) (c T, ok bool) {
+	e, found := t.Get(name)
+	if !found {
+		return c, false
+	}
+	p := r.Params(e.Example, fl.Setting{Clients: speedClients, Rounds: 100, Law: true,
+		Shape: fl.Shape{Features: 10, Owned: true, Tested: true}})
+	c, err := e.New(p)
+	return c, err == nil && len(p.Finish()) == 0 && any(c) != nil
+}
+
+func aggregating(r *registry.Registry, name string) func() error {
+	a, ok := built(r, &r.Aggregators, name)
+	if !ok {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	vector := func() fl.Vector {
+		v := make(fl.Vector, speedParams)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		return v
+	}
+	round := &fl.Round{Global: vector(), Roster: equalRoster(speedCohort), State: fl.NewStore(),
+		Broadcast: fl.Tensors{}, Notes: new(fl.Notes), RNG: rng, Law: certain(speedCohort),
+		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: speedParams}}}}
+	for i := range speedCohort {
+		round.Updates = append(round.Updates,
+			fl.Update{Client: i, Samples: 100, Steps: 5, Params: vector()})
+	}
+	return func() error {
+		round.Recycle()
+		_, err := a.Aggregate(round)
+		round.T++
+		return err
+	}
+}
+
+// certain is the law of cohorts where everyone comes.
+func certain(n int) *fl.Law {
+	law := &fl.Law{Everyone: true, Exact: true, Q: fl.Vector{1}, Sets: [][]int{nil}}
+	for i := range n {
+		law.Sets[0] = append(law.Sets[0], i)
+		law.Inclusion = append(law.Inclusion, 1)
+	}
+	return law
+}
+
+func equalRoster(n int) *fl.Roster {
+	r := &fl.Roster{N: n}
+	for range n {
+		r.Importance = append(r.Importance, 1/float64(n))
+		r.Samples = append(r.Samples, 100)
+	}
+	return r
+}
+
+func reaching(r *registry.Registry, name string) func() error {
+	a, ok := built(r, &r.Availability, name)
+	if !ok {
+		return nil
+	}
+	reach := &fl.Reach{Roster: equalRoster(speedClients), State: fl.NewStore(),
+		RNG: rand.New(rand.NewPCG(1, 2))}
+	return func() (err error) {
+		defer recovered(&err)
+		reach.Recycle()
+		a.Available(reach)
+		reach.T++
+		return nil
+	}
+}
+
+func weighing(r *registry.Registry, name string) func() error {
+	p, ok := built(r, &r.Importances, name)
+	if !ok {
+		return nil
+	}
+	roster := equalRoster(speedClients)
+	return func() (err error) {
+		defer recovered(&err)
+		p.Weights(roster)
+		return nil
+	}
+}
+
+// recovered makes an error of the panic of a component.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v", p)
+	}
+}
