@@ -29,7 +29,7 @@ func (g guarded) must(method string, f func() error) {
 func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) fl.Entry[T] {
 	e := described[T](s.first, in)
 	fits := e.Fits
-	e.Source = "sha256:" + s.Hash
+	e.Source = s.Digest()
 	e.New = func(p *fl.Params) (T, error) {
 		var none, c T
 		m, err := newMachine(s.ctx, s.pkg, s.budget)

@@ -51,6 +51,9 @@ func NewSource(path string, files []vet.File) Source {
 	return Source{Path: path, Files: files, Hash: hex.EncodeToString(h.Sum(nil))}
 }
 
+// Digest identifies the code in the identity of cells and in reports.
+func (s Source) Digest() string { return "sha256:" + s.Hash }
+
 // goFiles returns the Go files of a folder that belong to a strategy, sorted.
 func goFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)

@@ -3,7 +3,6 @@ package registry
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -47,10 +46,6 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 	return none, nil, problems
 }
 
-// sourceKey stands for the code of a strategy among its parameters. No parameter can be called
-// so.
-const sourceKey = "<source>"
-
 // resolved returns the parameters of a component as they enter the identity of a cell: with
 // the digest of its code where that is not built in, so that no result is taken for that of
 // another version.
@@ -58,32 +53,9 @@ func resolved(source string, p *fl.Params) map[string]any {
 	params := p.Resolved()
 	if source != "" {
 		params = maps.Clone(params)
-		params[sourceKey] = source
+		params[study.SourceKey] = source
 	}
 	return params
-}
-
-// Interpreted reports whether a component of a resolved cell is a user's.
-func Interpreted(c study.Cell) bool {
-	for _, p := range c.Picks {
-		if fromSource(p.Params) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(c.Measures, func(m study.Measure) bool {
-		return fromSource(m.Params)
-	})
-}
-
-// fromSource reports whether parameters are those of a user's component, or hold one.
-func fromSource(params map[string]any) bool {
-	for key, value := range params {
-		inner, _ := value.(map[string]any)
-		if key == sourceKey || fromSource(inner) {
-			return true
-		}
-	}
-	return false
 }
 
 // A nest is where a component holds another one: the kind it holds, the parameter, and what

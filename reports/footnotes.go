@@ -25,6 +25,7 @@ func (d *draft) footnotes() {
 	d.roleNotes()
 	d.columnNotes()
 	d.places(d.remarks)
+	d.places(d.provenance)
 	d.places(d.laws)
 	d.places(d.gaps)
 	d.cellNotes()
@@ -127,6 +128,30 @@ func (d *draft) place(r int, text string, s *saying) {
 		cell := &row.Cells[k*len(d.metrics)]
 		cell.Notes = append(cell.Notes, n)
 	}
+}
+
+// provenance says which code of the user's is in cells.
+func (d *draft) provenance(cells []int) []string {
+	var texts []string
+	for _, i := range cells {
+		for _, source := range d.in.Cells[i].Sources() {
+			_, digest, _ := strings.Cut(source, " ")
+			text := "interpreted"
+			if file := d.in.Strategies[digest]; file != "" {
+				text += " from " + file
+			}
+			if text += ", " + clipped(digest); !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// clipped returns as much of a digest as tells versions apart.
+func clipped(digest string) string {
+	const enough = len("sha256:") + 12
+	return digest[:min(len(digest), enough)]
 }
 
 // remarks returns what components noted in cells, over their seeds.

@@ -28,6 +28,13 @@ type Plan struct {
 	IDs        []string          `json:"ids"`     // parallel to Cells
 	Report     study.Report      `json:"report"`
 	References []study.Reference `json:"references"`
+	Strategies []Strategy        `json:"strategies,omitempty"`
+}
+
+// A Strategy is code of the user's that a run is made with.
+type Strategy struct {
+	Path   string `json:"path"`   // as the user calls it
+	Digest string `json:"digest"` // as cells know it
 }
 
 // An Attempt is what differs from run to run: when, how long, by which build.

@@ -1,5 +1,7 @@
 package study
 
+import "slices"
+
 // The slots of a setting that hold one component each, in the order in which a reader
 // meets them. "metrics" holds a list and stands apart.
 var slots = []string{
@@ -9,6 +11,37 @@ var slots = []string{
 
 // Slots returns the names of the slots that hold one component each.
 func Slots() []string { return append([]string(nil), slots...) }
+
+// SourceKey stands for the code of a user's component among its resolved parameters. No
+// parameter can be called so.
+const SourceKey = "<source>"
+
+// Sources lists the user's components of a resolved cell, those within others too, as "name
+// digest", sorted.
+func (c Cell) Sources() []string {
+	var list []string
+	for _, p := range c.Picks {
+		list = sources(list, p.Name, p.Params)
+	}
+	for _, m := range c.Measures {
+		list = sources(list, m.Name, m.Params)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func sources(list []string, name string, params map[string]any) []string {
+	if digest, ok := params[SourceKey].(string); ok {
+		list = append(list, name+" "+digest)
+	}
+	for _, v := range params {
+		if inner, ok := v.(map[string]any); ok {
+			name, _ := inner["name"].(string)
+			list = sources(list, name, inner)
+		}
+	}
+	return list
+}
 
 // A Pick is a component as an experiment names it, with the parameters given to it.
 type Pick struct {
@@ -48,6 +81,9 @@ type Cell struct {
 	Picks    map[string]Pick // by slot
 	Measures []Measure
 
+	// A resolved pick of a user's component has the digest of its code among its parameters,
+	// at SourceKey.
+	//
 	// Origins say where everything was written: the values by their paths in the cell
 	// ("rounds", "aggregator.name", "availability.k", "metrics[1].weighting"), the label at
 	// "method", the seeds at "seed" and the coordinate on an axis at "sweep." and its name.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -124,5 +125,21 @@ x = [{ label = "1", law = "known" }, { label = "2" }, { label = "3", rounds = 1 
 	want := `points "1" and "2" of axis "x" are the same experiment for every method`
 	if len(got) != 1 || got[0].Message != want {
 		t.Error(got)
+	}
+}
+
+// The user's components are found wherever a cell holds them, by name and digest.
+func TestSources(t *testing.T) {
+	c := Cell{Picks: map[string]Pick{
+		"aggregator": {Name: "mine", Params: map[string]any{SourceKey: "sha256:b", "x": 1.0}},
+		"selection": {Name: "uniform-k", Params: map[string]any{"prior": map[string]any{
+			"name": "own", SourceKey: "sha256:a"}}},
+		"model": {Name: "linear", Params: map[string]any{"l2": 0.0}},
+	}, Measures: []Measure{{Pick: Pick{Name: "mine", Params: map[string]any{SourceKey: "sha256:b"}}}}}
+	if got := c.Sources(); !slices.Equal(got, []string{"mine sha256:b", "own sha256:a"}) {
+		t.Errorf("%q", got)
+	}
+	if got := (Cell{}).Sources(); len(got) != 0 {
+		t.Errorf("%q in an empty cell", got)
 	}
 }

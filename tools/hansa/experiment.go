@@ -175,7 +175,7 @@ func (x *experiment) compose(problems study.Problems) study.Problems {
 				problems = append(problems, p)
 			}
 		}
-		foreign := registry.Interpreted(resolved)
+		foreign := len(resolved.Sources()) > 0
 		if foreign { // an interpreter for every cell would take a lot of memory
 			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds}
 		}
@@ -249,8 +249,13 @@ func (x *experiment) seeds() []uint64 {
 // plan returns what is stored of the experiment beside its results.
 func (x *experiment) plan(command string) *store.Plan {
 	sum := sha256.Sum256([]byte(strings.Join(x.ids, "\n")))
+	var digests []store.Strategy
+	for _, s := range x.strategies {
+		digests = append(digests, store.Strategy{Path: s.Path, Digest: s.Digest()})
+	}
 	return &store.Plan{
-		Title: x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
+		Strategies: digests,
+		Title:      x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
 		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
 	}
 }

@@ -108,6 +108,10 @@ func (c *command) gather(
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
+		Strategies: map[string]string{},
+	}
+	for _, s := range plan.Strategies {
+		in.Strategies[s.Digest] = s.Path
 	}
 	builds := map[string]bool{}
 	for _, id := range plan.IDs {
