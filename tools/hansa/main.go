@@ -2,7 +2,8 @@
 //
 //	hansa list [KIND]        what experiments can name
 //	hansa describe NAME      parameters, paper, departures
-//	hansa check FILE…        resolve experiments, run nothing
+//	hansa new KIND NAME      begin a component of your own
+//	hansa check FILE…        resolve experiments, run nothing; examine strategies
 //	hansa audit FILE         who trains, and what a method therefore optimises
 //	hansa run FILE           run what is missing, then print the table
 //	hansa table RUN          print the table of a run again, in any format
@@ -132,8 +133,8 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
-	root.AddCommand(c.listCommand(), c.describeCommand(), c.checkCommand(), c.auditCommand(),
-		c.runCommand(), c.tableCommand(), c.dataCommand(), c.workerCommand())
+	root.AddCommand(c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.dataCommand(), c.workerCommand())
 	wrapHelp(root, width)
 	knownTopics(root)
 	completeFlag(root, "color", colors...)

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/registry"
+)
+
+func (c *command) newCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:     "new KIND NAME",
+		GroupID: "plan",
+		Short:   "Begin a component of your own: a strategy and an experiment with it",
+		Long: "Make the folder NAME with a strategy, a component of your own in Go, and an " +
+			"experiment that compares it with two that are built in. The strategy works as it " +
+			"is, to be changed into what you have in mind; no compiler is needed.\n\n" +
+			"KIND is that of hansa list: " + inWords(strategyKinds(menu())) + ". NAME is what " +
+			"experiments call it. The files go.mod and .hansa are for editors and for go vet, " +
+			"which find the package fl by them without a network.",
+		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml",
+		Args:    want(2, 2, "a KIND and a NAME"),
+		ValidArgsFunction: first(func() []string { return kindNames(strategyKinds(menu())) },
+			cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := newDraft(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return c.begin(d, filepath.Clean(cmp.Or(dir, d.name)))
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "make `FOLDER` (default NAME)")
+	completeFlag(cmd, "dir")
+	return cmd
+}
+
+// strategyKinds returns the kinds that a strategy can be of.
+func strategyKinds(kinds []registry.Kind) []registry.Kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k registry.Kind) bool {
+		_, err := fs.Stat(templates, "templates/"+k.Name)
+		return err != nil
+	})
+}
+
+// inWords lists kinds.
+func inWords(kinds []registry.Kind) string {
+	names := kindNames(kinds)
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// componentName is the form of the names of components.
+var componentName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// newDraft returns the draft that a command line asks for, or says why there can be none.
+func newDraft(kind, name string) (draft, error) {
+	kinds := menu()
+	k, err := findKind(strategyKinds(kinds), kind)
+	if err != nil {
+		if other, unmade := findKind(kinds, kind); unmade == nil {
+			return draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s", other.Name,
+				inWords(strategyKinds(kinds)))
+		}
+		return draft{}, err
+	}
+	if !componentName.MatchString(name) {
+		err := fmt.Errorf("%q is no name of a component: want small letters and digits, in words "+
+			"joined by -", name)
+		if better := componentForm(name); better != "" {
+			err = fmt.Errorf("%w; did you mean %q?", err, better)
+		}
+		return draft{}, err
+	}
+	for _, e := range k.Entries {
+		if e.Name == name {
+			return draft{}, fmt.Errorf("%s %s is built in; choose another name, such as my-%[2]s",
+				k.Name, name)
+		}
+	}
+	return draft{k.Name, name}, nil
+}
+
+// componentForm returns the name of a component that a text spells otherwise, or "".
+func componentForm(text string) string {
+	if !regexp.MustCompile(`^[A-Za-z0-9 _.-]+$`).MatchString(text) {
+		return ""
+	}
+	words := regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`).FindAllString(text, -1)
+	return strings.ToLower(strings.Join(words, "-"))
+}
+
+// begin makes a folder that holds a draft, and says what to do next.
+func (c *command) begin(d draft, dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%s exists already; choose another name, or a folder with --dir", dir)
+	}
+	files, err := d.files()
+	if err != nil {
+		return faulty(err)
+	}
+	if err := makeFolder(dir, files); err != nil {
+		return unstorable(dir, err)
+	}
+	experiment := filepath.Join(dir, d.name+".toml")
+	var b strings.Builder
+	heading := func(text string) { fmt.Fprintln(&b, c.paint(c.out, bold, text)) }
+	heading(dir + string(filepath.Separator) + " holds")
+	b.WriteString(grid([][]string{
+		{d.name + ".go",
+			"the " + d.noun() + " " + d.name + ", which works as it is: make it yours"},
+		{d.name + ".toml", question(files[d.name+".toml"])},
+		{"go.mod, .hansa", "what editors and go vet need; hansa does without"},
+	}, margin, gutter, columns(c.out)))
+	heading("next")
+	b.WriteString(grid([][]string{
+		{"hansa check " + quote(dir), "does it keep the promises of its kind?"},
+		{"hansa run " + quote(experiment), "run the experiment, print the table"},
+		{"hansa table " + d.name + " --format latex", "the same table for a paper"},
+	}, margin, gutter, columns(c.out)))
+	return c.print(b.String())
+}
+
+// question returns what an experiment asks: the comment in its first line.
+func question(experiment string) string {
+	line, _, _ := strings.Cut(experiment, "\n")
+	return strings.TrimPrefix(line, "# ")
+}
+
+// makeFolder makes a folder with files, and the folders that it lies in. They appear all at
+// once or not at all.
+func makeFolder(dir string, files map[string]string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	top := dir // the first folder that is not there
+	for {
+		if _, err := os.Stat(filepath.Dir(top)); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		top = filepath.Dir(top)
+	}
+	scratch, err := os.MkdirTemp(filepath.Dir(top), ".hansa-new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	made := filepath.Join(scratch, "made")
+	within, err := filepath.Rel(top, dir)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		path := filepath.Join(made, within, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.Rename(made, top)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"go/format"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/hansa-fl/hansa/plugins/symbols"
+)
+
+// templates holds a folder for each kind that a strategy can be of, with a strategy called
+// "mine" and an experiment with it.
+//
+//go:embed templates
+var templates embed.FS
+
+// A draft is a new strategy: of what kind, and under what name.
+type draft struct{ kind, name string }
+
+// noun is what one component of the kind is called.
+func (d draft) noun() string {
+	switch d.kind {
+	case "local":
+		return "local rule"
+	case "metrics":
+		return "metric"
+	}
+	return d.kind
+}
+
+// files returns the files of a draft, by their names.
+func (d draft) files() (map[string]string, error) {
+	module, err := symbols.Module()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for name, text := range module {
+		files[".hansa/"+name] = text
+	}
+	code, err := d.template("mine.go")
+	if err != nil {
+		return nil, err
+	}
+	experiment, err := d.template("mine.toml")
+	if err != nil {
+		return nil, err
+	}
+	text, err := d.code(code)
+	files[d.name+".go"] = text
+	files[d.name+".toml"] = mine.ReplaceAllLiteralString(experiment, d.name)
+	files["go.mod"] = fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
+		"replace %[3]s => ./.hansa\n", d.name, symbols.Language, symbols.Path)
+	return files, err
+}
+
+func (d draft) template(file string) (string, error) {
+	text, err := templates.ReadFile("templates/" + d.kind + "/" + file)
+	return string(text), err
+}
+
+// mine is what stands for the name of a strategy in templates; in Go also, between quotes or
+// after package, for its name where it is no identifier.
+var (
+	mine   = regexp.MustCompile(`\bmine\b`)
+	mineGo = regexp.MustCompile(`"mine"|\b[Pp]ackage mine\b|\b[Mm]ine\b`)
+)
+
+// code writes the name of the strategy and what derives from it into a template.
+func (d draft) code(template string) (string, error) {
+	exported := d.identifier(template)
+	unexported := strings.ToLower(exported[:1]) + exported[1:]
+	text := mineGo.ReplaceAllStringFunc(template, func(found string) string {
+		switch word, _, _ := strings.Cut(found, " mine"); found {
+		case `"mine"`:
+			return `"` + d.name + `"`
+		case "Mine":
+			return exported
+		case "mine":
+			return unexported
+		default:
+			return word + " " + strings.ToLower(exported)
+		}
+	})
+	formatted, err := format.Source([]byte(text))
+	return string(formatted), err
+}
+
+// identifier returns the name in the form of an exported one: MyRule for my-rule. The kind
+// stands before it where the name alone cannot be one, or would hide what the code uses when
+// it begins with a small letter.
+func (d draft) identifier(template string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(d.name, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	name := b.String()
+	taken := identifiers(template)
+	for _, form := range []string{strings.ToLower(name[:1]) + name[1:], strings.ToLower(name)} {
+		if !token.IsIdentifier(form) || types.Universe.Lookup(form) != nil || taken[form] {
+			kind, _, _ := strings.Cut(d.noun(), " ")
+			return strings.ToUpper(kind[:1]) + kind[1:] + name
+		}
+	}
+	return name
+}
+
+// identifiers returns the identifiers in a text, and those that Go takes for something else.
+func identifiers(text string) map[string]bool {
+	found := map[string]bool{"init": true, "main": true}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), nil, 0)
+	for {
+		_, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return found
+		}
+		if tok == token.IDENT && literal != "mine" {
+			found[literal] = true
+		}
+	}
+}

@@ -1,0 +1,44 @@
+// Package mine gives the server a momentum.
+package mine
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Mine describes the aggregator. New declares a parameter by reading it: name, default,
+// range, meaning.
+var Mine = fl.AggregatorEntry{
+	Name:    "mine",
+	Summary: "weighted mean of the cohort's steps, with momentum at the server",
+	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, 2019: FedAvgM",
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &mine{p.Float("beta", 0.9, fl.RightOpen(0, 1), "share of a step that stays")}, nil
+	},
+}
+
+// mine keeps in State: step, as long as the model. What lasts from one round to the next
+// lies there and not in fields, so that a run that was stopped can go on.
+type mine struct{ beta float64 }
+
+// Aggregate returns θᵗ = θᵗ⁻¹ + Σ wₖ(θₖ − θᵗ⁻¹) + β(θᵗ⁻¹ − θᵗ⁻²), with wₖ = nₖ/Σn. The Round
+// holds all that a server may know: r.Global is θᵗ⁻¹; each of r.Updates has the Client that
+// it is from, its Samples n and its Params θ; r.Roster and r.Law tell who there is, and who
+// comes how often. It is to be read: only State, Broadcast and Notes may be written to.
+func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errors.New("nobody came")
+	}
+	w := r.Scratch(len(r.Updates)) // zeros, lent until Aggregate returns
+	for k, u := range r.Updates {
+		w[k] = float64(u.Samples)
+	}
+	w.Scale(1 / w.Sum())
+	step := r.State.Vector("step", len(r.Global)) // zeros in the first round
+	next := r.CombineDeltas(w)
+	next.AddScaled(m.beta, step)
+	copy(step, next)
+	step.AddScaled(-1, r.Global)
+	return next, nil
+}

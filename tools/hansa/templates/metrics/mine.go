@@ -1,0 +1,37 @@
+// Package mine measures how those fare whom a model serves worst.
+package mine
+
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Mine describes the metric. New declares a parameter by reading it: name, default, range,
+// meaning.
+var Mine = fl.MetricEntry{
+	Name:    "mine",
+	Summary: "mean loss of the clients whom the model serves worst",
+	New: func(p *fl.Params) (fl.Metric, error) {
+		return &mine{p.Float("share", 0.25, fl.LeftOpen(0, 1), "of clients who are the worst")}, nil
+	},
+}
+
+type mine struct{ share float64 }
+
+// Measure returns the mean of the largest losses. The Snapshot holds a cell at the end of a
+// round: s.Params is θᵗ, s.Population all data, s.Worker computes losses and scores, and
+// s.ClientLosses is the mean loss of every client on its training samples. It is to be read.
+func (m *mine) Measure(s *fl.Snapshot) (float64, error) {
+	losses := s.ClientLosses().Clone()
+	slices.Sort(losses)
+	fine := int((1 - m.share) * float64(len(losses)))
+	worst := losses[fine:]
+	return worst.Sum() / float64(len(worst)), nil
+}
+
+// Unit is that of the number: "%", "floats", "s", or none.
+func (m *mine) Unit() string { return "" }
+
+// Higher reports whether higher is better.
+func (m *mine) Higher() bool { return false }
