@@ -46,7 +46,7 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 		s.Work = "a round of 10,000 clients"
 		call = reaching(r, name)
 	case "importance":
-		s.Work = "10,000 clients"
+		s.Work = "weighing 10,000 clients"
 		call = weighing(r, name)
 	}
 	if call == nil || call() != nil { // the contract says what is wrong
