@@ -19,6 +19,7 @@ import (
 // A menu is what strategies may use: the packages of the policy, and of each the names that
 // are left.
 type menu struct {
+	top      string   // of the module
 	paths    []string // sorted
 	packages map[string]*types.Package
 	denied   map[string]map[string]string // by path
@@ -27,8 +28,8 @@ type menu struct {
 
 // load reads the packages of the policy from what the compiler exports of them.
 func load(top string) (*menu, error) {
-	m := &menu{packages: map[string]*types.Package{}, denied: map[string]map[string]string{},
-		kept: map[types.Object]bool{}}
+	m := &menu{top: top, packages: map[string]*types.Package{},
+		denied: map[string]map[string]string{}, kept: map[types.Object]bool{}}
 	for _, p := range policy.Packages() {
 		m.paths = append(m.paths, p.Path)
 	}
