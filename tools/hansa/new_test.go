@@ -30,7 +30,8 @@ func TestNewWorksAsItIs(t *testing.T) {
 			t.Errorf("%s %s: checked:\n%s", k.Name, name, found)
 		}
 		file := filepath.Join(name, name+".toml")
-		printed, _ := try(t, exitOK, "run", file, "--seeds", "1", "--format", "csv")
+		printed, _ := try(t, exitOK, "run", file, "--seeds", "1", "--set", "rounds=10",
+			"--format", "csv")
 		if !strings.Contains(printed, name) || strings.Contains(printed, "failed") {
 			t.Errorf("%s %s: printed\n%s", k.Name, name, printed)
 		}
