@@ -1,7 +1,6 @@
 package fl_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -134,10 +133,4 @@ func TestTensorsAndLayouts(t *testing.T) {
 	if b := l.Block(1, fl.Bias); b == nil || b.Offset != 6 || l.Block(0, fl.Bias) != nil {
 		t.Errorf("the bias of the second layer is %v, that of the first %v", b, l.Block(0, fl.Bias))
 	}
-}
-
-func ExampleParamsOf() {
-	updates := []fl.Update{{Params: fl.Vector{1, 2}}, {Params: fl.Vector{3, 4}}}
-	fmt.Println(fl.ParamsOf(updates))
-	// Output: [[1 2] [3 4]]
 }

@@ -48,16 +48,6 @@ type Update struct {
 	Payload Tensors // anything else, by name; every float is counted as communication
 }
 
-// ParamsOf returns the parameters of every update, in the order of clients, for functions
-// that combine vectors. They share memory with the updates and are read-only.
-func ParamsOf(updates []Update) [][]float64 {
-	params := make([][]float64, len(updates))
-	for k := range updates {
-		params[k] = updates[k].Params
-	}
-	return params
-}
-
 // A Round is everything a server may look at when it aggregates. What is not in a
 // Round is not known to the server.
 type Round struct {

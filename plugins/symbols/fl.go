@@ -52,7 +52,6 @@ func flSymbols() map[string]reflect.Value {
 		"_Optimizer":        reflect.ValueOf((*flOptimizer)(nil)),
 		"Optimum":           reflect.ValueOf((*fl.Optimum)(nil)),
 		"Params":            reflect.ValueOf((*fl.Params)(nil)),
-		"ParamsOf":          reflect.ValueOf(fl.ParamsOf),
 		"Partitioner":       reflect.ValueOf((*fl.Partitioner)(nil)),
 		"_Partitioner":      reflect.ValueOf((*flPartitioner)(nil)),
 		"PartitionerEntry":  reflect.ValueOf((*fl.PartitionerEntry)(nil)),

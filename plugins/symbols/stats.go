@@ -26,7 +26,6 @@ func statsSymbols() map[string]reflect.Value {
 		"DrawConditional":       reflect.ValueOf(stats.DrawConditional),
 		"DrawSuccessive":        reflect.ValueOf(stats.DrawSuccessive),
 		"DrawUniform":           reflect.ValueOf(stats.DrawUniform),
-		"DrawWithReplacement":   reflect.ValueOf(stats.DrawWithReplacement),
 		"Inclusion":             reflect.ValueOf(stats.Inclusion),
 		"Minimise":              reflect.ValueOf(stats.Minimise),
 		"Minimum":               reflect.ValueOf((*stats.Minimum)(nil)),

@@ -8,21 +8,13 @@ import "reflect"
 // tensorSymbols are the symbols of github.com/hansa-fl/hansa/framework/tensor.
 func tensorSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"ArgSort":           reflect.ValueOf(tensor.ArgSort),
-		"Cholesky":          reflect.ValueOf(tensor.Cholesky),
-		"Eigen":             reflect.ValueOf((*tensor.Eigen)(nil)),
-		"ErrConvergence":    reflect.ValueOf(&tensor.ErrConvergence).Elem(),
-		"ErrNotFinite":      reflect.ValueOf(&tensor.ErrNotFinite).Elem(),
-		"ErrNotPositive":    reflect.ValueOf(&tensor.ErrNotPositive).Elem(),
-		"Matrix":            reflect.ValueOf((*tensor.Matrix)(nil)),
-		"Median":            reflect.ValueOf(tensor.Median),
-		"NewMatrix":         reflect.ValueOf(tensor.NewMatrix),
-		"PairwiseDistances": reflect.ValueOf(tensor.PairwiseDistances),
-		"Softmax":           reflect.ValueOf(tensor.Softmax),
-		"Solve":             reflect.ValueOf(tensor.Solve),
-		"SolveCholesky":     reflect.ValueOf(tensor.SolveCholesky),
-		"Spectrum":          reflect.ValueOf((*tensor.Spectrum)(nil)),
-		"TrimmedMean":       reflect.ValueOf(tensor.TrimmedMean),
-		"Vector":            reflect.ValueOf((*tensor.Vector)(nil)),
+		"Eigen":          reflect.ValueOf((*tensor.Eigen)(nil)),
+		"ErrConvergence": reflect.ValueOf(&tensor.ErrConvergence).Elem(),
+		"ErrNotFinite":   reflect.ValueOf(&tensor.ErrNotFinite).Elem(),
+		"ErrNotPositive": reflect.ValueOf(&tensor.ErrNotPositive).Elem(),
+		"Matrix":         reflect.ValueOf((*tensor.Matrix)(nil)),
+		"NewMatrix":      reflect.ValueOf(tensor.NewMatrix),
+		"Spectrum":       reflect.ValueOf((*tensor.Spectrum)(nil)),
+		"Vector":         reflect.ValueOf((*tensor.Vector)(nil)),
 	}
 }
