@@ -44,6 +44,7 @@ func families() []family {
 		{"convert", conversions, true},
 		{"eigen", eigen, true},
 		{"winograd", winograd, true},
+		{"rule", rules, true},
 	}
 }
 

@@ -75,11 +75,20 @@ func (m machine) scale() {
 	m.end()
 }
 
-// dot multiplies two vectors: four blocks at a time, each into its own lanes, then the
-// blocks that are left into the first lanes.
+// dot multiplies two vectors.
 func (m machine) dot() {
+	m.sum("dot", "returns ⟨x, y⟩.", func(s span, x, y reg.Register, sum op.Op) {
+		a := s.load(x)
+		s.fma(s.operand(y), a, sum)
+	})
+}
+
+// sum emits a function that adds something over two vectors: four blocks at a time, each into
+// its own lanes, then the blocks that are left into the first lanes. The term adds that of
+// one span.
+func (m machine) sum(name, doc string, term func(s span, x, y reg.Register, sum op.Op)) {
 	const banks = 4
-	m.begin("dot", "func(x, y []T) T", "returns ⟨x, y⟩.")
+	m.begin(name, "func(x, y []T) T", doc)
 	x, y, n := m.slice("x"), m.slice("y"), m.length("x")
 	sums := m.zeros(banks * m.halves())
 	index, count := m.GP64(), op.U8(banks*64/m.size())
@@ -88,8 +97,7 @@ func (m machine) dot() {
 	m.JL(op.LabelRef("few"))
 	m.Label("banks")
 	for j, sum := range sums {
-		s := span{machine: m, index: index, half: j}
-		s.fma(s.at(y), s.load(x), sum)
+		term(span{machine: m, index: index, half: j}, x, y, sum)
 	}
 	m.ADDQ(op.I32(banks*64), index)
 	m.SUBQ(count, n)
@@ -100,8 +108,7 @@ func (m machine) dot() {
 	m.ADDQ(index, y)
 	m.blocks(n, func(halves []span) {
 		for h, s := range halves {
-			a := s.load(x)
-			s.fma(s.operand(y), a, sums[h])
+			term(s, x, y, sums[h])
 		}
 	})
 	m.fourBanks(sums)
