@@ -1,0 +1,139 @@
+package tensor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// TrimmedMean sets dst[i] to the mean of x[i] over the vectors x of xs, without the cut
+// smallest and the cut largest of these numbers; 0 ≤ 2·cut < len(xs). It depends on the
+// numbers only, not on the order of the vectors: the smallest is added first. NaN counts as
+// +Inf, and a mean of zero is +0. dst may be one of xs. It allocates for more than 384 vectors.
+//
+// (Yin, Chen, Ramchandran, Bartlett, ICML 2018, Definition 2.)
+func TrimmedMean(dst Vector, xs [][]float64, cut int) { meanOfRanks(dst, xs, cut, len(xs)-cut) }
+
+// Median sets dst[i] to the median of x[i] over the vectors x of xs, of which there must be
+// one at least. Of an even number it is the mean of the two in the middle. It is a TrimmedMean
+// that leaves one number or two.
+func Median(dst Vector, xs [][]float64) { TrimmedMean(dst, xs, (len(xs)-1)/2) }
+
+// OrderStatistic sets dst[i] to the number of the given rank among x[i] over the vectors x of
+// xs: 0 is the smallest, len(xs)−1 the largest. The rest is as for TrimmedMean.
+func OrderStatistic(dst Vector, xs [][]float64, rank int) { meanOfRanks(dst, xs, rank, rank+1) }
+
+// blockSize is how many numbers are sorted at a time: they stay in the first-level cache.
+const blockSize = 3072
+
+// meanOfRanks sets dst[i] to the mean of the numbers of rank lo to hi, without hi.
+func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {
+	if lo < 0 || lo >= hi || hi > len(xs) {
+		panic("tensor: no vector has these ranks")
+	}
+	for _, x := range xs {
+		if len(x) != len(dst) {
+			panic("tensor: lengths do not fit")
+		}
+	}
+	var block [blockSize + 8]float64
+	room := kernel.Aligned(block[:])[:blockSize]
+	if least := 8 * len(xs); least > blockSize {
+		room = make([]float64, least)
+	}
+	step := len(room) / len(xs) &^ 7
+	for from := 0; from < len(dst); from += step {
+		part := dst[from:min(from+step, len(dst))]
+		gather(room, xs, from, len(part))
+		sortColumns(room, len(xs), len(part))
+		clear(part)
+		for rank := lo; rank < hi; rank++ {
+			kernel.Axpy(part, 1, room[rank*len(part):][:len(part)])
+		}
+		for i := range part {
+			part[i] /= float64(hi - lo)
+		}
+	}
+}
+
+// gather copies n columns of xs into room, row by row, with +Inf for NaN.
+func gather(room []float64, xs [][]float64, from, n int) {
+	for k, x := range xs {
+		row := room[k*n:][:n]
+		copy(row, x[from:])
+		if kernel.Finite(row) {
+			continue
+		}
+		for i, v := range row {
+			if v != v {
+				row[i] = math.Inf(1)
+			}
+		}
+	}
+}
+
+// sortColumns sorts each of n columns by Batcher's network for so many rows (Knuth, TAOCP vol.
+// 3, 5.2.2, Algorithm M).
+func sortColumns(room []float64, rows, n int) {
+	top := 1
+	for 2*top < rows {
+		top *= 2
+	}
+	for p := top; p > 0; p /= 2 {
+		q, r, d := top, 0, p
+		for {
+			for i := 0; i+d < rows; i++ {
+				if i&p == r {
+					kernel.Exchange(room[i*n:][:n], room[(i+d)*n:][:n])
+				}
+			}
+			if q == p {
+				break
+			}
+			d, q, r = q-p, q/2, p
+		}
+	}
+}
+
+// ArgSort returns in dst the indices of x by ascending number: x[dst[0]] is the smallest. Equal
+// numbers, as +0 and −0 are, stay in the order of their indices, and NaN comes last. It
+// allocates nothing when dst has the capacity.
+func ArgSort(dst []int, x Vector) []int {
+	dst = indices(dst, len(x))
+	slices.SortFunc(dst, func(i, j int) int { return compare(x[i], x[j], i, j) })
+	return dst
+}
+
+// ArgSortDescending is ArgSort by descending number: x[dst[0]] is the largest. Equal numbers
+// stay in the order of their indices here, too, and NaN comes last.
+func ArgSortDescending(dst []int, x Vector) []int {
+	dst = indices(dst, len(x))
+	slices.SortFunc(dst, func(i, j int) int { return compare(-x[i], -x[j], i, j) })
+	return dst
+}
+
+// indices returns 0, 1, … n−1 in dst.
+func indices(dst []int, n int) []int {
+	dst = dst[:0]
+	for i := range n {
+		dst = append(dst, i)
+	}
+	return dst
+}
+
+// compare orders two numbers with their indices.
+func compare(a, b float64, i, j int) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a != a && b == b:
+		return 1
+	case a == a && b != b:
+		return -1
+	}
+	return cmp.Compare(i, j)
+}
