@@ -25,9 +25,6 @@ func (v Vector) Scale(alpha float64) { kernel.Scale(v, alpha) }
 // Dot returns ⟨v, x⟩.
 func (v Vector) Dot(x Vector) float64 { return kernel.Dot(v, x) }
 
-// Norm returns the Euclidean length of v.
-func (v Vector) Norm() float64 { return floats.Norm(v, 2) }
-
 // Sum returns the sum of the elements of v.
 func (v Vector) Sum() float64 { return floats.Sum(v) }
 
@@ -36,14 +33,3 @@ func (v Vector) Clone() Vector { return append(Vector(nil), v...) }
 
 // Finite reports whether no element of v is NaN or infinite.
 func (v Vector) Finite() bool { return kernel.Finite(v) }
-
-// Project moves v to the nearest point of the ball of the given radius around the
-// origin.
-func (v Vector) Project(radius float64) {
-	if n := v.Norm(); n > radius {
-		v.Scale(radius / n)
-	}
-}
-
-// Distance returns the Euclidean distance between v and x.
-func (v Vector) Distance(x Vector) float64 { return floats.Distance(v, x, 2) }
