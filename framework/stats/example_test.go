@@ -1,0 +1,49 @@
+package stats_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/stats"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// Robust aggregation by the geometric median (Pillutla, Kakade, Harchaoui, IEEE Trans. Signal
+// Process. 70, 2022): its weights, and how far to trust them.
+func ExampleGeometricMedian() {
+	models := [][]float64{{0, 0}, {0, 2}, {2, 0}, {2, 2}, {1, 1}, {900, 1}}
+	w, d := tensor.Vector{1, 1, 1, 1, 1, 1}, tensor.NewMatrix(6, 6)
+	tensor.SquaredDistances(d, models)
+	lambda, next := make(tensor.Vector, 6), make(tensor.Vector, 2)
+	fit := stats.GeometricMedian(lambda, w, d, 1e-9, 1000)
+	next.AddWeighted(lambda, models)
+	fmt.Println(next, fit.Converged)
+	// Output: [1 1] true
+}
+
+// Every client comes with a chance of its own; two of those who came are picked.
+func ExampleDrawBernoulli() {
+	rng := rand.New(rand.NewPCG(1, 2))
+	here := stats.DrawBernoulli(nil, tensor.Vector{1, 0, 1, 1, 0}, rng)
+	picked := stats.DrawUniform(nil, len(here), 2, rng)
+	fmt.Println(here, len(picked))
+	// Output: [0 2 3] 2
+}
+
+// Without replacement, by weight.
+func ExampleDrawSuccessive() {
+	weights := tensor.Vector{3, 0, 1, 0}
+	tree := make(tensor.Vector, 2*len(weights))
+	stats.SumTree(tree, weights)
+	fmt.Println(stats.DrawSuccessive(nil, tree, 2, rand.New(rand.NewPCG(1, 2))))
+	// Output: [0 2]
+}
+
+// With replacement, by weight.
+func ExampleDrawRepeated() {
+	weights := tensor.Vector{0, 5, 0}
+	tree := make(tensor.Vector, 2*len(weights))
+	stats.SumTree(tree, weights)
+	fmt.Println(stats.DrawRepeated(nil, tree, 3, rand.New(rand.NewPCG(1, 2))))
+	// Output: [1 1 1]
+}
