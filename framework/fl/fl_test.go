@@ -84,6 +84,12 @@ func TestCombining(t *testing.T) {
 	if got := r.CombineDeltas(w); got[0] != 1.25 || got[1] != 1.25 {
 		t.Errorf("θ + Σ wΔ = %v", got)
 	}
+	if got := r.Models(); len(got) != 2 || &got[1][0] != &r.Updates[1].Params[0] {
+		t.Errorf("models %v", got)
+	}
+	if room := r.Room(3); len(room) != 0 || cap(room) < 3 {
+		t.Errorf("room for %d", cap(room))
+	}
 	if got := r.Cohort(); !slices.Equal(got, []int{2, 5}) {
 		t.Errorf("cohort %v", got)
 	}

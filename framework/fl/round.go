@@ -78,6 +78,20 @@ func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
 // Recycle makes room for the next round; the engine calls it between rounds.
 func (r *Round) Recycle() { r.arena.reset() }
 
+// Room returns an empty slice with room for n ints. It lives until Aggregate returns.
+func (r *Round) Room(n int) []int { return r.arena.ints(n)[:0] }
+
+// Models returns the θₖ of the updates, in the order of clients: a list of views, as tensor
+// and stats take them, and as read-only as Updates. An aggregator that only weighs has none.
+// It lives until Aggregate returns.
+func (r *Round) Models() [][]float64 {
+	r.views = r.views[:0]
+	for k := range r.Updates {
+		r.views = append(r.views, r.Updates[k].Params)
+	}
+	return r.views
+}
+
 // Cohort returns the clients of the cohort Sᵗ, ascending. It lives until Aggregate
 // returns.
 func (r *Round) Cohort() []int {
@@ -96,12 +110,8 @@ func (r *Round) Combine(w Vector) Vector {
 		r.Fold(w, sum)
 		return sum
 	}
-	r.views = r.views[:0]
-	for k := range r.Updates {
-		r.views = append(r.views, r.Updates[k].Params)
-	}
 	sum := r.Scratch(len(r.Global))
-	sum.AddWeighted(w, r.views)
+	sum.AddWeighted(w, r.Models())
 	return sum
 }
 
