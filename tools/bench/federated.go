@@ -35,6 +35,7 @@ func pairs() [][]benchmark {
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
 	return slices.Concat(list, training(), masked(), gemm(), eigen(), interpreted())
+	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules())
 }
 
 // menu returns everything built in.
