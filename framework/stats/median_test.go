@@ -64,7 +64,7 @@ func TestGeometricMedianOfKnownPoints(t *testing.T) {
 			tensor.Vector{1, 1, 1, 1, 1, 1}, nil},
 	} {
 		y, got := center(c.xs, c.w, 1e-10, 10_000)
-		if !got.Converged || math.Abs(got.Distance-cost(c.xs, c.w, y)) > 1e-7 {
+		if !got.Converged || got.Residual < 0 || math.Abs(got.Distance-cost(c.xs, c.w, y)) > 1e-7 {
 			t.Errorf("%s: %+v, cost %v", name, got, cost(c.xs, c.w, y))
 		}
 		if c.want != nil && y.Distance(c.want) > 1e-7 {
@@ -103,6 +103,26 @@ func TestGeometricMedianIsAMinimum(t *testing.T) {
 			if residual := (pull.Norm() - held) / w.Sum(); residual > 1e-7 {
 				t.Errorf("%d points of %d: residual %v, said %+v", k, n, residual, c)
 			}
+		}
+	}
+}
+
+// Every step descends (Vardi, Zhang, Theorem), the first from the best point too.
+func TestWeiszfeldDescends(t *testing.T) {
+	rng := rand.New(rand.NewPCG(36, 3))
+	for range 300 {
+		k := 3 + rng.IntN(4)
+		xs, w := cloud(rng, k, 1+rng.IntN(3)), make(tensor.Vector, k)
+		for i := range w {
+			w[i] = rng.Float64()
+		}
+		last := math.Inf(1)
+		for steps := range 6 {
+			_, c := center(xs, w, 1e-6, steps)
+			if !(c.Distance <= last*(1+1e-12)) || !(c.Residual >= 0 && c.Residual <= 1) {
+				t.Fatalf("%d points, weights %v: %+v after %v", k, w, c, last)
+			}
+			last = c.Distance
 		}
 	}
 }

@@ -99,6 +99,7 @@ func TestNorms(t *testing.T) {
 		{tensor.Vector{3, -4}, 7, 5, 4},
 		{tensor.Vector{3e200, -4e200}, 7e200, 5e200, 4e200},
 		{tensor.Vector{3e-200, -4e-200}, 7e-200, 5e-200, 4e-200},
+		{tensor.Vector{3e-160, -4e-160}, 7e-160, 5e-160, 4e-160},
 		{tensor.Vector{5e-324}, 5e-324, 5e-324, 5e-324},
 		{tensor.Vector{1, -inf}, inf, inf, inf},
 		{tensor.Vector{nan, inf}, nan, nan, nan},

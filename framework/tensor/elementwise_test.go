@@ -89,7 +89,7 @@ func TestSoftmaxIsADistribution(t *testing.T) {
 // The noise is normal: by the test of Kolmogorov and Smirnov, D√n is below 1.95 in 999 of 1000
 // samples.
 func TestNoiseIsNormal(t *testing.T) {
-	const n, sigma = 20_000, 0.3
+	const n, sigma = 200_000, 0.3
 	v := make(tensor.Vector, n)
 	v.Fill(5)
 	v.AddNoise(sigma, rand.New(rand.NewPCG(33, 3)))
