@@ -186,6 +186,9 @@ func (s *sweep[T]) tiles(i, j int) {
 	t := &s.tile
 	t.depth, t.rowC = s.depth, s.c.Stride*s.size
 	high, from := even(s.rows, s.high), 0 // no tile is a sliver
+	if s.size == 8 && high > 6 {
+		high = (high + 1) &^ 1
+	}
 	for at := 0; at < s.cols; at += t.cols {
 		t.b = &s.right[from]
 		t.cols = min(s.wide, s.cols-at)
@@ -193,9 +196,12 @@ func (s *sweep[T]) tiles(i, j int) {
 		if half := s.wide / 2; s.way == avx512 && t.cols < s.wide && t.cols > half {
 			t.cols, from = half, from-s.colB+half // there are masks for one vector only
 		}
-		for row := 0; row < s.rows; row += high {
+		for row := 0; row < s.rows; row += t.rows {
 			t.a = &s.left[row*s.rowA]
 			t.rows = min(high, s.rows-row)
+			if s.size == 8 && t.rows > 6 && t.rows%2 == 1 { // there are no tiles of so many
+				t.rows = (t.rows + 1) / 2
+			}
 			if s.c.Transposed {
 				s.standing(i+row, j+at)
 				continue

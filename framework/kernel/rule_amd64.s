@@ -14,7 +14,6 @@ DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func exchange64AVX512(x []float64, y []float64)
-// Requires: AVX, AVX512F
 TEXT ·exchange64AVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), AX
 	MOVQ y_base+24(FP), DX
@@ -53,7 +52,6 @@ done:
 	RET
 
 // func gap64AVX512(x []float64, y []float64) float64
-// Requires: AVX, AVX512F, SSE2
 TEXT ·gap64AVX512(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), DX
@@ -128,7 +126,6 @@ done:
 	RET
 
 // func exchange64AVX2(x []float64, y []float64)
-// Requires: AVX
 TEXT ·exchange64AVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), AX
 	MOVQ y_base+24(FP), CX
@@ -167,7 +164,6 @@ done:
 	RET
 
 // func gap64AVX2(x []float64, y []float64) float64
-// Requires: AVX, FMA3, SSE2
 TEXT ·gap64AVX2(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
 	MOVQ   y_base+24(FP), CX

@@ -64,7 +64,8 @@ const (
 
 // A tile kernel computes C (+)= A·B for 1 to most rows and 1 to 2·lanes columns of C; with
 // AVX-512, for 1 to lanes or exactly 2·lanes columns. For every number of rows, and for one
-// vector per row and two, there is a body of its own, in which all of C stays in registers.
+// vector per row and two, there is a body of its own, in which all of C stays in registers;
+// but see has.
 type tile struct {
 	*build.Context
 	double bool // float64
@@ -94,6 +95,9 @@ func (t *tile) emit(isa string) {
 			t.Label("narrow")
 		}
 		for rows := t.most; rows > 1; rows-- {
+			if !t.has(rows) {
+				continue
+			}
 			t.CMPQ(op.Mem{Base: args, Disp: fieldRows}, op.U8(rows))
 			t.JEQ(op.LabelRef(label("rows", vectors, rows)))
 		}
@@ -101,10 +105,17 @@ func (t *tile) emit(isa string) {
 	}
 	for vectors := 2; vectors >= 1; vectors-- {
 		for rows := t.most; rows >= 1; rows-- {
+			if !t.has(rows) {
+				continue
+			}
 			(&body{t, rows, vectors, vectors == 1}).emit()
 		}
 	}
 }
+
+// has reports whether there is a body for a number of rows. Tall tiles of float64 have an even
+// number, which framework/kernel sees to: that is where generated lines can be saved.
+func (t *tile) has(rows int) bool { return !t.double || rows <= 6 || rows%2 == 0 }
 
 func label(what string, vectors, rows int) string {
 	return fmt.Sprintf("%s%dx%d", what, rows, vectors)
