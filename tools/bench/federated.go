@@ -34,8 +34,7 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return slices.Concat(list, training(), masked(), gemm(), eigen(), interpreted())
-	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules())
+	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules(), interpreted())
 }
 
 // menu returns everything built in.

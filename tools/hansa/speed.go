@@ -30,8 +30,8 @@ const (
 // Limits beyond which a loop of the strategy's own must be at work: compiled code takes about
 // a nanosecond for each.
 const (
-	perCoordinate = 10 * time.Nanosecond  // of each client's parameters
-	perClient     = time.Microsecond // a loop over clients is no mistake; many calls for each are
+	perCoordinate = 10 * time.Nanosecond // of each client's parameters
+	perClient     = time.Microsecond     // a loop over clients is no mistake; many calls for each are
 )
 
 // measureSpeed measures the component of a kind, where calls of that kind have a size.
