@@ -31,7 +31,7 @@ const (
 // a nanosecond for each.
 const (
 	perCoordinate = 10 * time.Nanosecond // of each client's parameters
-	perClient     = time.Microsecond     // a loop over clients is no mistake; many calls for each are
+	perClient     = time.Microsecond     // a loop is no mistake, many calls for each are
 )
 
 // measureSpeed measures the component of a kind, where calls of that kind have a size.
