@@ -29,9 +29,11 @@ type Strategy struct {
 
 // An Entry is one component that a strategy describes.
 type Entry struct {
-	Kind string    // as in an experiment: "aggregator"
-	Name string    //
-	Pos  study.Pos // where the name is written
+	Kind     string    // as in an experiment: "aggregator"
+	Name     string    //
+	Variable string    // that holds it
+	Pos      study.Pos // where the name is written
+	Example  map[string]any
 }
 
 // Load vets a strategy and reads what it describes. Calls into it may take as long as the
@@ -99,7 +101,8 @@ func adopt[T any](s *Strategy, in vet.Entry, own *registry.Table[T], k kind[T]) 
 		return &study.Problem{Pos: in.Name,
 			Message: strings.TrimPrefix(err.Error(), "registry: ")}
 	}
-	s.Entries = append(s.Entries, Entry{Kind: k.slot, Name: e.Name, Pos: in.Name})
+	s.Entries = append(s.Entries, Entry{Kind: k.slot, Name: e.Name, Variable: in.Variable,
+		Pos: in.Name, Example: e.Example})
 	return nil
 }
 

@@ -137,6 +137,9 @@ func (d *draft) provenance(cells []int) []string {
 		for _, source := range d.in.Cells[i].Sources() {
 			_, digest, _ := strings.Cut(source, " ")
 			text := "interpreted"
+			if slices.Contains(d.in.Compiled[digest], d.in.IDs[i]) {
+				text = "compiled"
+			}
 			if file := d.in.Strategies[digest]; file != "" {
 				text += " from " + file
 			}

@@ -21,9 +21,10 @@ type Input struct {
 	Builds     []string                   // distinct source revisions behind Results
 	Report     study.Report
 	References []study.Reference
-	Strategies map[string]string // files of the user's code, by their digests
-	Command    string            // that makes this report again
-	Hash       string            // of the plan
+	Compiled   map[string][]string // identities that had it compiled, by its digest
+	Strategies map[string]string   // files of the user's code, by their digests
+	Command    string              // that makes this report again
+	Hash       string              // of the plan
 }
 
 // Build returns one table per value of the axes that Report.Columns does not name; one

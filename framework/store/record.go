@@ -52,6 +52,8 @@ type Build struct {
 	Modified bool   `json:"modified"` // the source differed from Revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // "linux/amd64"
+
+	Compiled []string `json:"compiled,omitempty"` // digests of strategies that were built in
 }
 
 // A Failure says why a cell has no result.

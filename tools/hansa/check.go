@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,7 +14,7 @@ import (
 
 func (c *command) checkCommand() *cobra.Command {
 	var o overrides
-	var quiet bool
+	var f examFlags
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
 		GroupID: "plan",
@@ -30,22 +31,26 @@ func (c *command) checkCommand() *cobra.Command {
 			"  hansa check mine.go",
 		Args:              want(1, math.MaxInt, "one FILE or more"),
 		ValidArgsFunction: experimentFiles,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return c.check(args, &o, quiet)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.check(cmd.Context(), args, &o, f)
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print one line per file")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
+	cmd.Flags().BoolVar(&f.parity, "parity", false,
+		"compile strategies, too, and compare the bits of both; see hansa build")
 	return cmd
 }
 
 // check resolves all files, whatever is wrong with some of them.
-func (c *command) check(files []string, o *overrides, quiet bool) error {
+func (c *command) check(
+	ctx context.Context, files []string, o *overrides, f examFlags,
+) error {
 	var all study.Problems
 	var b strings.Builder
 	for _, file := range files {
 		if isStrategy(file) {
-			text, err := c.examine(file, quiet)
+			text, err := c.examine(ctx, file, f)
 			var problems study.Problems
 			if err != nil && !errors.As(err, &problems) {
 				return err
@@ -63,11 +68,11 @@ func (c *command) check(files []string, o *overrides, quiet bool) error {
 		if err != nil {
 			return err
 		}
-		if b.Len() > 0 && !quiet {
+		if b.Len() > 0 && !f.quiet {
 			b.WriteByte('\n')
 		}
 		b.WriteString(x.summary() + "\n")
-		if !quiet {
+		if !f.quiet {
 			b.WriteString(c.outline(x))
 		}
 	}

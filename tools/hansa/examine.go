@@ -28,22 +28,33 @@ func isStrategy(path string) bool {
 	return filepath.Ext(path) == ".go"
 }
 
+// examFlags say how strategies are examined, and how much is said of that.
+type examFlags struct{ quiet, parity bool }
+
 // examine vets a strategy, asks of its components what the contract asks of every one, and
 // measures how fast they are. What is wrong is returned as problems.
-func (c *command) examine(path string, quiet bool) (string, error) {
-	_, list, err := withStrategies([]study.Plugin{{Path: path}}, examBudget)
+func (c *command) examine(ctx context.Context, path string, f examFlags) (string, error) {
+	list, err := interpretAll([]string{path})
 	if err != nil {
 		return "", err
 	}
 	s := strategy{list[0]}
-	found, err := examination(s)
+	found, err := examination(ctx, s)
 	if err != nil {
 		return "", err
 	}
 	if problems := s.problems(found.Violations); len(problems) > 0 {
 		return "", problems
 	}
-	return c.findings(s, found, quiet), nil
+	text := c.findings(s, found, f.quiet)
+	if f.parity {
+		compared, err := c.parity(ctx, path)
+		if err != nil {
+			return "", err
+		}
+		text += compared
+	}
+	return text, nil
 }
 
 // An examined strategy is what a worker process found out about one.
@@ -54,7 +65,7 @@ type examined struct {
 }
 
 // examination examines a strategy in a worker process: it may end its process.
-func examination(s strategy) (*examined, error) {
+func examination(ctx context.Context, s strategy) (*examined, error) {
 	w, err := newWorker(spare(1))
 	if err != nil {
 		return nil, err
@@ -65,7 +76,7 @@ func examination(s strategy) (*examined, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := w.Do(context.Background(), job, func(int) {})
+	answer, err := w.Do(ctx, job, func(int) {})
 	var f *launch.Failure
 	if errors.As(err, &f) {
 		at, message := s.Locate(f.Error())

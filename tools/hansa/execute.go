@@ -149,7 +149,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		}
 	}
 	return remotely(ctx, h.worker, order{
-		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.strategies.sources(),
+		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.interpreted.sources(),
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
 	}, h.slot.rounds)
 }
@@ -180,6 +180,9 @@ func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 // build says which program this is.
 func build() store.Build {
 	b := store.Build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	for _, s := range compiledStrategies() {
+		b.Compiled = append(b.Compiled, s.digest)
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

@@ -17,7 +17,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/registry"
 )
 
 // overrides are the flags with which a command line changes an experiment.
@@ -63,15 +62,14 @@ func cache() string {
 
 // An experiment is a file whose names have become components.
 type experiment struct {
-	spec       *study.Spec
-	registry   *registry.Registry
-	strategies strategies
-	written    []study.Cell   // all of them, as the file has them
-	cells      []study.Cell   // resolved
-	setups     []engine.Setup // without the components of those that are foreign
-	ids        []string
-	foreign    []bool // whether a component of the cell is the user's
-	shown      []bool // whether --only keeps the cell
+	spec    *study.Spec
+	tools   *toolbox
+	written []study.Cell   // all of them, as the file has them
+	cells   []study.Cell   // resolved
+	setups  []engine.Setup // without the components of those that are foreign
+	ids     []string
+	foreign []bool // whether a component of the cell is interpreted
+	shown   []bool // whether --only keeps the cell
 }
 
 // load reads an experiment, composes every cell of it and reports all mistakes at once. Calls
@@ -87,7 +85,7 @@ func load(file string, o *overrides, budget time.Duration) (*experiment, error) 
 	}
 	x := &experiment{spec: spec}
 	var more study.Problems
-	x.registry, x.strategies, err = withStrategies(spec.Plugins, budget)
+	x.tools, err = openToolbox(spec.Plugins, budget)
 	if errors.As(err, &more) { // everything else might be blamed for them
 		return nil, append(problems, more...)
 	}
@@ -150,7 +148,7 @@ func nearby(file string) string {
 // rehearse has one cell of every arm composed in a worker process, where there are strategies:
 // one that ends its process must not end this one.
 func (x *experiment) rehearse(budget time.Duration) error {
-	if len(x.strategies) == 0 {
+	if len(x.tools.interpreted) == 0 {
 		return nil
 	}
 	var first []study.Cell
@@ -159,7 +157,7 @@ func (x *experiment) rehearse(budget time.Duration) error {
 			first = append(first, c)
 		}
 	}
-	o := order{Sources: x.strategies.sources(), Budget: budget}
+	o := order{Sources: x.tools.interpreted.sources(), Budget: budget}
 	return rehearse(x.spec.Plugins[0].At, first, o)
 }
 
@@ -168,14 +166,14 @@ func (x *experiment) rehearse(budget time.Duration) error {
 func (x *experiment) compose(problems study.Problems) study.Problems {
 	known := len(problems)
 	for _, c := range x.written {
-		setup, resolved, wrong := x.registry.Compose(c)
+		setup, resolved, wrong := x.tools.registry.Compose(c)
 		for _, p := range wrong {
 			// What has no place in the file is a consequence of a problem that has one.
 			if known == 0 || p.Pos != (study.Pos{}) {
 				problems = append(problems, p)
 			}
 		}
-		foreign := len(resolved.Sources()) > 0
+		foreign := x.tools.interpreted.foreign(resolved)
 		if foreign { // an interpreter for every cell would take a lot of memory
 			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds}
 		}
@@ -192,7 +190,7 @@ func (x *experiment) setup(i int) (*engine.Setup, error) {
 	if !x.foreign[i] {
 		return &x.setups[i], nil
 	}
-	setup, _, problems := x.registry.Compose(x.written[i])
+	setup, _, problems := x.tools.registry.Compose(x.written[i])
 	if len(problems) > 0 {
 		return nil, problems
 	}
@@ -249,12 +247,8 @@ func (x *experiment) seeds() []uint64 {
 // plan returns what is stored of the experiment beside its results.
 func (x *experiment) plan(command string) *store.Plan {
 	sum := sha256.Sum256([]byte(strings.Join(x.ids, "\n")))
-	var digests []store.Strategy
-	for _, s := range x.strategies {
-		digests = append(digests, store.Strategy{Path: s.Path, Digest: s.Digest()})
-	}
 	return &store.Plan{
-		Strategies: digests,
+		Strategies: x.tools.all,
 		Title:      x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
 		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
 	}

@@ -133,8 +133,11 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
-	root.AddCommand(c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.dataCommand(), c.workerCommand())
+	root.AddCommand(
+		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.dataCommand(), c.buildCommand(),
+		c.workerCommand(),
+	)
 	wrapHelp(root, width)
 	knownTopics(root)
 	completeFlag(root, "color", colors...)

@@ -4,60 +4,112 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// strategies are the user's components of an experiment.
+// strategies are those of the user's that are interpreted.
 type strategies []*plugins.Strategy
 
-// withStrategies returns everything built in and the strategies of an experiment. Each call
-// into one may take as long as the budget.
-func withStrategies(
-	files []study.Plugin, budget time.Duration,
-) (*registry.Registry, strategies, error) {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
-		return nil, nil, err
+// A toolbox is everything that an experiment can name.
+type toolbox struct {
+	registry    *registry.Registry
+	interpreted strategies
+	all         []store.Strategy // those, and the ones that this program was built with
+}
+
+// openToolbox returns everything built in and the strategies of an experiment. Each call into
+// one may take as long as the budget.
+func openToolbox(files []study.Plugin, budget time.Duration) (*toolbox, error) {
+	t := &toolbox{registry: new(registry.Registry)}
+	if err := builtin.Register(t.registry); err != nil {
+		return nil, err
 	}
-	var list strategies
 	var problems study.Problems
 	for _, f := range files {
-		s, err := loadStrategy(f, reg, budget)
+		err := t.add(f, budget)
 		var wrong study.Problems
 		if errors.As(err, &wrong) {
 			problems = append(problems, wrong...)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return t, nil
+}
+
+// add reads a strategy and adds it to the registry: as it was compiled into this program where
+// it is that very code, else interpreted.
+func (t *toolbox) add(f study.Plugin, budget time.Duration) error {
+	source, err := plugins.Read(f.Path)
+	if err != nil {
+		return unreadableStrategy(f, err)
+	}
+	t.all = append(t.all, store.Strategy{Path: f.Path, Digest: source.Digest()})
+	for _, c := range compiledStrategies() {
+		if c.digest != source.Digest() {
 			continue
 		}
+		if err := c.add(t.registry); err != nil {
+			return study.Problems{{Pos: f.At, Message: "plugins: " + err.Error()}}
+		}
+		return nil
+	}
+	s, err := interpret(source, budget)
+	if err != nil {
+		return err
+	}
+	t.interpreted = append(t.interpreted, s)
+	return s.Register(t.registry)
+}
+
+// interpret loads a strategy, which lives as long as the process.
+func interpret(source plugins.Source, budget time.Duration) (*plugins.Strategy, error) {
+	return plugins.Load(context.Background(), source, budget)
+}
+
+// interpretAll loads strategies that nothing but the command line names.
+func interpretAll(paths []string) (strategies, error) {
+	var list strategies
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		source, err := plugins.Read(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, unreadableStrategy(study.Plugin{Path: path}, err)
+		}
+		s, err := interpret(source, examBudget)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Register(reg); err != nil {
+			return nil, err
 		}
 		list = append(list, s)
 	}
-	if len(problems) > 0 {
-		return reg, nil, problems
-	}
-	return reg, list, nil
+	return list, nil
 }
 
-// loadStrategy reads a strategy and adds it to the registry.
-func loadStrategy(
-	f study.Plugin, reg *registry.Registry, budget time.Duration,
-) (*plugins.Strategy, error) {
-	source, err := plugins.Read(f.Path)
-	if err != nil {
-		return nil, unreadableStrategy(f, err)
-	}
-	// A strategy lives as long as the process.
-	s, err := plugins.Load(context.Background(), source, budget)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.Register(reg)
+// foreign reports whether a component of a resolved cell is interpreted.
+func (s strategies) foreign(c study.Cell) bool {
+	return slices.ContainsFunc(c.Sources(), func(source string) bool {
+		_, digest, _ := strings.Cut(source, " ")
+		return slices.ContainsFunc(s, func(one *plugins.Strategy) bool {
+			return one.Digest() == digest
+		})
+	})
 }
 
 // unreadableStrategy says why a strategy cannot be read, where an experiment or the command

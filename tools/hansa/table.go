@@ -108,7 +108,7 @@ func (c *command) gather(
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
-		Strategies: map[string]string{},
+		Strategies: map[string]string{}, Compiled: map[string][]string{},
 	}
 	for _, s := range plan.Strategies {
 		in.Strategies[s.Digest] = s.Path
@@ -123,6 +123,9 @@ func (c *command) gather(
 			in.Failures[id] = firstLine(why)
 		} else if err != nil {
 			c.tell(err)
+		}
+		for _, digest := range b.Compiled {
+			in.Compiled[digest] = append(in.Compiled[digest], id)
 		}
 		if b.Revision != "" && !builds[b.Revision] {
 			builds[b.Revision] = true
