@@ -21,13 +21,39 @@ func (c *command) describeCommand() *cobra.Command {
 		GroupID: "look",
 		Short:   "Describe a component: parameters, paper, departures",
 		Long: "Describe a component. Where several kinds have one of that name, KIND/NAME picks " +
-			"one of them.",
-		Example: "  hansa describe fedavot\n  hansa describe importance/linear",
-		Args:    want(1, 1, "one NAME, of those that hansa list prints"),
+			"one of them. A Go file or a folder is a strategy: all its components are described.",
+		Example: "  hansa describe fedavot\n  hansa describe importance/linear\n" +
+			"  hansa describe mine.go",
+		Args: want(1, 1, "one NAME, of those that hansa list prints"),
 		ValidArgsFunction: first(func() []string { return described(menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(_ *cobra.Command, args []string) error { return c.describe(menu(), args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			known := slices.Contains(described(menu()), args[0])
+			if !known && isStrategy(args[0]) {
+				return c.describeStrategy(args[0])
+			}
+			return c.describe(menu(), args[0])
+		},
 	}
+}
+
+// describeStrategy prints what the components of a strategy say of themselves.
+func (c *command) describeStrategy(path string) error {
+	list, err := interpretAll([]string{path})
+	if err != nil {
+		return err
+	}
+	own := new(registry.Registry)
+	if err := list[0].Register(own); err != nil {
+		return err
+	}
+	var pages []string
+	for _, k := range own.Kinds() {
+		for _, e := range k.Entries {
+			pages = append(pages, c.page(e, columns(c.out)))
+		}
+	}
+	return c.print(strings.Join(pages, "\n"))
 }
 
 // describe prints what the components of a name say of themselves.
