@@ -17,7 +17,7 @@ type value struct {
 	rank   int    // where a reader meets what it belongs to, among all that a cell has
 	path   string // "aggregator.kappa"
 	text   string // as in an experiment; a component by its name alone
-	origin string // "line 12", "--set", "default"
+	origin string // "line 12", "--set", "default", "the file"
 }
 
 // ofMethod reports whether the value belongs to an aggregator.
@@ -76,6 +76,11 @@ func (r *reader) pick(path string, p study.Pick) {
 		r.all[len(r.all)-1].origin = lineOf(span)
 	}
 	for _, k := range slices.Sorted(maps.Keys(p.Params)) {
+		if k == study.SourceKey { // the code of a strategy
+			r.add(path+" code", fmt.Sprint(p.Params[k]))
+			r.all[len(r.all)-1].origin = "the file"
+			continue
+		}
 		nested, ok := p.Params[k].(map[string]any)
 		if !ok {
 			r.add(path+"."+k, literal(p.Params[k]))
