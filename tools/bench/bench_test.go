@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"os"
 	"regexp"
 	"testing"
 	"time"
@@ -9,6 +10,14 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
+
+// The test binary is a worker process, too, where it is started as one.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == asWorker {
+		os.Exit(serve())
+	}
+	os.Exit(m.Run())
+}
 
 // Every benchmark runs, has a name of its own, and measures a rate.
 func TestBenchmarksRun(t *testing.T) {

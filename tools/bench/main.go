@@ -28,6 +28,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == asWorker {
+		os.Exit(serve())
+	}
 	pattern := flag.String("run", "", "regular expression of the benchmarks to run")
 	chunk := flag.Duration("time", 50*time.Millisecond, "length of a chunk")
 	chunks := flag.Int("chunks", 9, "chunks per benchmark")

@@ -15,8 +15,8 @@ import (
 //go:embed mean/mean.go
 var strategy string
 
-// interpreted measures a strategy: how fast it is vetted and loaded, and how fast it
-// aggregates beside the same file compiled.
+// interpreted measures a strategy: how fast it is vetted and loaded, how fast it aggregates
+// beside the same file compiled, and how fast a worker process with it is there.
 func interpreted() [][]benchmark {
 	return [][]benchmark{
 		{{"plugin/load", "strategies/s", func() (task, error) {
@@ -46,6 +46,7 @@ func interpreted() [][]benchmark {
 				return aggregate(mean.Entry)
 			}},
 		},
+		{{"plugin/worker", "starts/s", starts}},
 	}
 }
 
