@@ -44,12 +44,12 @@ func interpret(ctx context.Context, name string, p program) (said, refused strin
 			fmt.Fprintf(&out, layout, args...)
 		}),
 	}
-	m, err := build(ctx, pkg, time.Minute, interp.Exports(table))
+	m, err := build(ctx, pkg, time.Minute, yaegi{interp.Exports(table)})
 	if err != nil {
 		return "", err.Error()
 	}
 	defer m.stop()
-	err = m.call(name, p.run, func() error { m.values[p.run].Call(nil); return nil })
+	err = m.call(name, p.run, func() error { m.value(p.run).Call(nil); return nil })
 	if err != nil {
 		return out.String() + "panic\n", ""
 	}

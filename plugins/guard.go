@@ -60,5 +60,5 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 
 // described returns an entry as the strategy has it.
 func described[T any](m *machine, in vet.Entry) fl.Entry[T] {
-	return m.values[in.Variable].Interface().(fl.Entry[T])
+	return m.value(in.Variable).Interface().(fl.Entry[T])
 }

@@ -1,0 +1,155 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing/fstest"
+
+	"github.com/traefik/yaegi/interp"
+
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/vet"
+)
+
+// Import paths within the interpreter.
+const (
+	ownPath  = "strategy"
+	stopPath = "hansa/stop"
+)
+
+// yaegi is the interpreter of that name, with the symbols that packages may use.
+type yaegi struct{ symbols interp.Exports }
+
+// evaluate implements interpreter.
+func (y yaegi) evaluate(ctx context.Context, pkg *vet.Package) (evaluation, error) {
+	files := fstest.MapFS{}
+	for i, f := range pkg.Lowered {
+		files[filepath.Join("src", ownPath, fileName(i))] = &fstest.MapFile{Data: []byte(f.Text)}
+	}
+	e := &yaegiEvaluation{said: new(firstLine)}
+	e.in = interp.New(interp.Options{SourcecodeFilesystem: files, Stdout: e.said, Stderr: e.said})
+	if err := e.in.Use(y.symbols); err != nil {
+		return nil, err
+	}
+	if _, err := e.in.EvalWithContext(ctx, fmt.Sprintf("import %q", ownPath)); err != nil {
+		return nil, refused(pkg, err)
+	}
+	e.values = e.in.Symbols(ownPath)[ownPath]
+	return e, nil
+}
+
+// fileName returns how the i-th file of a strategy is called within the interpreter.
+func fileName(i int) string { return fmt.Sprintf("%05d.go", i) }
+
+// refused explains why the interpreter cannot run a package that was vetted.
+func refused(pkg *vet.Package, err error) study.Problems {
+	var p interp.Panic
+	if errors.As(err, &p) {
+		err = fmt.Errorf("%v", p.Value)
+	}
+	at, message := pkg.At(0), err.Error()
+	if place := saidPlace.FindStringSubmatch(message); place != nil {
+		at, message = pkg.At(position(place)), place[4]
+	}
+	return study.Problems{{Pos: at, Message: "the interpreter cannot run this: " + message,
+		Hint: "it is valid Go; write it more simply, or build it in"}}
+}
+
+// A yaegiEvaluation is a package in an interpreter of its own.
+type yaegiEvaluation struct {
+	in     *interp.Interpreter
+	values map[string]reflect.Value // the exported names of the package
+	said   *firstLine               // what the interpreter says of a panic
+}
+
+// value implements evaluation.
+func (e *yaegiEvaluation) value(name string) reflect.Value { return e.values[name] }
+
+// stopAt implements evaluation. The interpreter offers that only to whoever evaluates
+// something under ctx, so something is evaluated that does nothing but wait.
+func (e *yaegiEvaluation) stopAt(ctx context.Context) error {
+	started, over := make(chan struct{}), make(chan struct{})
+	wait := func() { close(started); <-over }
+	table := interp.Exports{stopPath + "//stop": {"Wait": reflect.ValueOf(wait)}}
+	if err := e.in.Use(table); err != nil {
+		return err
+	}
+	if _, err := e.in.Eval(fmt.Sprintf("import %q", stopPath)); err != nil {
+		return err
+	}
+	in := e.in
+	go func() {
+		// It ends with ctx's error, and with it the wait.
+		_, _ = in.EvalWithContext(ctx, "stop.Wait()")
+		close(over)
+	}()
+	<-started
+	return nil
+}
+
+// listen implements evaluation.
+func (e *yaegiEvaluation) listen() { e.said.reset() }
+
+// blame implements evaluation.
+func (e *yaegiEvaluation) blame() (int, bool) {
+	place := saidPlace.FindStringSubmatch(e.said.line)
+	if place == nil {
+		return 0, false
+	}
+	return position(place), true
+}
+
+// words implements evaluation: where yaegi works by reflection, its panics say so.
+func (e *yaegiEvaluation) words(p any) string {
+	if v, ok := p.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
+		p = v.Interface() // of panic(err)
+	}
+	text := fmt.Sprint(p)
+	for _, prefix := range []string{"runtime error: ", "reflect: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	switch {
+	case strings.HasPrefix(text, "slice index out of range"),
+		strings.HasPrefix(text, "array index out of range"):
+		text = "index out of range"
+	case strings.HasPrefix(text, "call of reflect.Value.") && strings.HasSuffix(text, "zero Value"):
+		text = "invalid memory address or nil pointer dereference"
+	}
+	return text
+}
+
+// saidPlace finds a place of a strategy in the words of the interpreter: the file's index, the
+// line, the column and what is said.
+var saidPlace = regexp.MustCompile(`^(?:\S*?(\d{5})\.go:)?(\d+):(\d+): (.*)`)
+
+// position returns the position of a place that was said.
+func position(place []string) int {
+	file, _ := strconv.Atoi(place[1]) // nothing is the first
+	line, _ := strconv.Atoi(place[2])
+	return vet.Position(file, line)
+}
+
+// firstLine keeps the first line that is written to it: the interpreter says the innermost
+// function of a panic first.
+type firstLine struct {
+	line string
+	full bool
+}
+
+func (f *firstLine) reset() { *f = firstLine{} }
+
+// Write implements io.Writer.
+func (f *firstLine) Write(p []byte) (int, error) {
+	if !f.full {
+		line, _, ended := strings.Cut(string(p), "\n")
+		f.line += line
+		f.full = ended
+	}
+	return len(p), nil
+}
