@@ -4,9 +4,10 @@
 // here. A package may import only those above it in this list:
 //
 //	kernel   hot loops on flat slices
-//	tensor   vectors and matrices on top of kernel; the only other place that may panic
+//	tensor   vectors and matrices on top of kernel, eigen-decompositions, what rules are made
+//	         of; the only other place that may panic
 //	ot       optimal transport: masked scaling, feasibility, projected marginals
-//	stats    sampling designs and their exact laws
+//	stats    sampling designs and their exact laws; geometric medians
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
 //	data     files → fl.Dataset; digits drawn on the fly
@@ -14,6 +15,7 @@
 //	engine   the round loop
 //	audit    who trains: laws, feasibility, effective importance, predicted bias
 //	store    runs on disk
+//	launch   jobs in worker processes, which may die
 //
 // The order is a test (TestImportsPointDown), not a habit.
 package framework
