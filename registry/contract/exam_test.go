@@ -54,6 +54,21 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
+// An entry that fits only where the server does not know the law is examined there.
+func TestUnknownLaw(t *testing.T) {
+	e := serving("", "", func(r *fl.Round) (fl.Vector, error) { return nil, errNobody }).entry
+	e.Fits = func(s fl.Setting) error {
+		if s.Law {
+			return errors.New("needs a law that nobody knows")
+		}
+		return nil
+	}
+	all := examined(t, aggregators(), e)
+	if len(all) != 1 || all[0].Check != "length" {
+		t.Errorf("have %v, want that it returns nothing", all)
+	}
+}
+
 // TestAfter wants no answer where the question before was not answered well.
 func TestAfter(t *testing.T) {
 	says := func(s string) func(int) string { return func(int) string { return s } }

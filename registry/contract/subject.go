@@ -78,13 +78,18 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 	return c, len(problems) == 0
 }
 
-// fitting returns the toys that the entry is examined on. Images are slow: only an entry
-// that fits nothing else meets some, the smallest that it fits.
+// fitting returns the toys that the entry is examined on: those that it fits, or fits where
+// the server does not know the law of cohorts. Images are slow: only an entry that fits
+// nothing else meets some, the smallest that it fits.
 func (s *subject[T]) fitting() []*toy {
 	var fit, images []*toy
 	for _, t := range s.toys {
-		if s.entry.Fits != nil && s.entry.Fits(t.setting) != nil {
-			continue
+		if s.misfit(t) {
+			hidden := *t
+			hidden.setting.Law = false
+			if t = &hidden; s.misfit(t) {
+				continue
+			}
 		}
 		if t.setting.Shape.Image != (fl.Image{}) {
 			images = append(images, t)
@@ -99,6 +104,11 @@ func (s *subject[T]) fitting() []*toy {
 		return fit[:1]
 	}
 	return fit
+}
+
+// misfit reports whether the entry refuses a toy.
+func (s *subject[T]) misfit(t *toy) bool {
+	return s.entry.Fits != nil && s.entry.Fits(t.setting) != nil
 }
 
 // specs returns the parameters as they are described.
