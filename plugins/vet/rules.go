@@ -35,6 +35,7 @@ func (c *checker) file(s *source) {
 // rule applies the rules that concern a node.
 func (c *checker) rule(n ast.Node) {
 	c.flow(n)
+	c.tuples(n)
 	c.declares(n)
 	c.loops(n)
 	c.interfaces(n)
