@@ -1,0 +1,5 @@
+// Package samples holds strategies from the literature, one folder each: a strategy as a
+// researcher writes it, its test, and an experiment that compares it with what is built in.
+// They are to be read, copied and changed; hansa check examines one, and plugins/README.md is
+// the guide.
+package samples

@@ -1,0 +1,58 @@
+// FedAvgM — federated averaging with momentum at the server.
+//
+//	T.-M. H. Hsu, H. Qi, M. Brown. Measuring the Effects of Non-Identical Data Distribution
+//	for Federated Visual Classification. arXiv:1909.06335, 2019, Section 4.3.
+//	S. J. Reddi et al. Adaptive Federated Optimization. ICLR 2021, Algorithm 1, which adds the
+//	rate η.
+//
+// Notation: Δ = Σ (nₖ/n)(θₖ − θᵗ⁻¹) the step of FedAvg, v the velocity, β the momentum.
+
+// Package fedavgm is a strategy: an aggregator that only weighs, and one that remembers.
+package fedavgm
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// FedAvgM describes the aggregator. It weighs models without a look at them, and says so: then
+// they are added up as clients finish, and no round needs memory for all of them.
+var FedAvgM = fl.AggregatorEntry{
+	Name:    "fedavgm",
+	Summary: "federated averaging with momentum at the server",
+	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, arXiv:1909.06335, 2019, Section 4.3",
+	Weighs:  true,
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &fedAvgM{
+			beta: p.Float("beta", 0.9, fl.RightOpen(0, 1), "β, share of the velocity that stays"),
+			rate: p.Float("server_lr", 1, fl.Above(0), "η, rate of the server"),
+		}, nil
+	},
+}
+
+// fedAvgM keeps in State: velocity, v, as long as the model.
+type fedAvgM struct {
+	beta float64 // β, [0, 1)
+	rate float64 // η
+}
+
+// Aggregate makes v ← βv + Δ and returns θᵗ⁻¹ + ηv.
+func (a *fedAvgM) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errors.New("nobody came")
+	}
+	w := r.Scratch(len(r.Updates))
+	for k, u := range r.Updates {
+		w[k] = float64(u.Samples)
+	}
+	w.Scale(1 / w.Sum())
+	next := r.Combine(w)
+	v := r.State.Vector("velocity", len(r.Global)) // zeros in the first round
+	v.Scale(a.beta)
+	v.Add(next)
+	v.Sub(r.Global)
+	copy(next, r.Global)
+	next.AddScaled(a.rate, v)
+	return next, nil
+}
