@@ -1,0 +1,224 @@
+package samples
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
+	"github.com/hansa-fl/hansa/plugins/samples/diurnal"
+	"github.com/hansa-fl/hansa/plugins/samples/fedavgm"
+	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
+	"github.com/hansa-fl/hansa/plugins/samples/krum"
+	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
+	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
+	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
+	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+// compiled adds what all samples describe, as the compiler makes it.
+func compiled(r *registry.Registry) error {
+	return errors.Join(
+		r.Aggregators.Add(coordinatemedian.CoordinateMedian, fedavgm.FedAvgM,
+			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
+			qfedavg.Server, trimmedmean.TrimmedMean),
+		r.LocalRules.Add(qfedavg.Client),
+		r.Availability.Add(diurnal.Diurnal),
+		r.Selections.Add(powerofchoice.PowerOfChoice),
+	)
+}
+
+// samples returns the names of the samples.
+func samples(t *testing.T) (names []string) {
+	t.Helper()
+	found, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		if dir := filepath.Dir(path); filepath.Base(path) == dir+".go" {
+			names = append(names, dir)
+		}
+	}
+	if len(names) < 9 {
+		t.Fatalf("found %v only", names)
+	}
+	return names
+}
+
+// load loads a sample: nothing in it is refused.
+func load(t *testing.T, name string) *plugins.Strategy {
+	t.Helper()
+	source, err := plugins.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := plugins.Load(t.Context(), source, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// menu returns all that is built in, and more. No name is taken twice.
+func menu(t *testing.T, more func(*registry.Registry) error) *registry.Registry {
+	t.Helper()
+	r := new(registry.Registry)
+	if err := errors.Join(builtin.Register(r), more(r)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// cells returns the cells of the experiment of a sample.
+func cells(t *testing.T, name string, o study.Overrides) []study.Cell {
+	t.Helper()
+	spec, err := study.Read(filepath.Join(name, name+".toml"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := spec.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Every sample keeps the contract, interpreted and compiled, and describes what its folder is
+// named after; its experiment resolves, and names it.
+func TestSamples(t *testing.T) {
+	all := menu(t, compiled)
+	for _, name := range samples(t) {
+		s := load(t, name)
+		one := menu(t, s.Register)
+		own := map[string]bool{}
+		for _, e := range s.Entries {
+			own[e.Kind+" "+e.Name] = true
+		}
+		if !slices.ContainsFunc(s.Entries, func(e plugins.Entry) bool { return e.Name == name }) {
+			t.Errorf("%s describes %v only", name, s.Entries)
+		}
+		only := func(kind, name string) bool { return own[kind+" "+name] }
+		for _, r := range []*registry.Registry{one, all} {
+			for _, v := range contract.Examine(r, contract.Options{Seed: 3, Only: only}) {
+				t.Errorf("%v", v)
+			}
+		}
+		for _, cell := range cells(t, name, study.Overrides{}) {
+			_, resolved, problems := one.Compose(cell)
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			if len(resolved.Sources()) > 0 != uses(cell, s) {
+				t.Errorf("%s: %s comes from %v", name, cell.Method, resolved.Sources())
+			}
+		}
+	}
+}
+
+// uses reports whether a cell names what a strategy describes.
+func uses(c study.Cell, s *plugins.Strategy) bool {
+	return slices.ContainsFunc(s.Entries, func(e plugins.Entry) bool {
+		return c.Picks[e.Kind].Name == e.Name
+	})
+}
+
+// Every sample, interpreted, makes the bits of the same file compiled, over 20 seeds of 8
+// rounds, of which the objective shows every fourth. The law of cohorts is hidden, as it takes
+// long to estimate.
+func TestInterpretedIsCompiled(t *testing.T) {
+	native := menu(t, compiled)
+	shorter := study.Overrides{Seeds: "20",
+		Set: []string{"rounds=8", "law=unknown", "measure_every=4", `metrics=["objective"]`}}
+	pantry := engine.NewPantry(40)
+	for _, name := range samples(t) {
+		s, compared := load(t, name), 0
+		interpreted := menu(t, s.Register)
+		for _, cell := range cells(t, name, shorter) {
+			if !uses(cell, s) {
+				continue
+			}
+			compared++
+			want, got := run(t, native, cell, pantry), run(t, interpreted, cell, pantry)
+			if d := difference(got, want); d != "" {
+				t.Errorf("%s, %s, seed %d: %s", name, cell.Method, cell.Seed, d)
+			}
+		}
+		if compared < 20 {
+			t.Errorf("%s was compared in %d cells", name, compared)
+		}
+	}
+}
+
+func run(t *testing.T, r *registry.Registry, c study.Cell, p *engine.Pantry) *engine.Result {
+	t.Helper()
+	setup, _, problems := r.Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	result, err := engine.Run(context.Background(), &setup, engine.Options{Workers: 2, Pantry: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// difference says where the results of two runs differ in a bit.
+func difference(a, b *engine.Result) string {
+	for k, series := range a.Series {
+		if !slices.EqualFunc(series.Values, b.Series[k].Values, func(x, y float64) bool {
+			return math.Float64bits(x) == math.Float64bits(y)
+		}) {
+			return fmt.Sprintf("%s is %v interpreted, %v compiled", series.Key, series.Values,
+				b.Series[k].Values)
+		}
+	}
+	if !slices.Equal(a.Notes, b.Notes) || a.Law != b.Law || len(a.Series) == 0 {
+		return fmt.Sprintf("%+v interpreted, %+v compiled", a, b)
+	}
+	return ""
+}
+
+// header is how a file begins: what it is, and whom it cites.
+var header = regexp.MustCompile(`^// .+ — .+\.\n//\n//\t[A-Z]`)
+
+// Every sample has a test of its own, and says whom it cites before anything else, and to
+// those who ask the registry.
+func TestSamplesAreComplete(t *testing.T) {
+	for _, name := range samples(t) {
+		text, err := os.ReadFile(filepath.Join(name, name+".go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !header.Match(text) {
+			t.Errorf("%s does not begin with what it is and cites", name)
+		}
+		if _, err := os.Stat(filepath.Join(name, name+"_test.go")); err != nil {
+			t.Error(err)
+		}
+	}
+	r := new(registry.Registry)
+	if err := compiled(r); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range r.Kinds() {
+		for _, e := range k.Entries {
+			if e.Paper == "" {
+				t.Errorf("%s %s cites nobody", k.Name, e.Name)
+			}
+		}
+	}
+}
