@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
@@ -13,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -36,13 +38,26 @@ func files(t *testing.T) []string {
 // compose resolves an experiment.
 func compose(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engine.Setup) {
 	t.Helper()
+	spec, err := study.Read(file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	reg := new(registry.Registry)
 	if err := builtin.Register(reg); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := study.Read(file, o)
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range spec.Plugins {
+		source, err := plugins.Read(p.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		strategy, err := plugins.Load(t.Context(), source, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := strategy.Register(reg); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cells, err := spec.Expand()
 	if err != nil {
