@@ -22,6 +22,8 @@ const (
 // generators make what stands in blocks, by name.
 var generators = map[string]func(top string) (string, error){
 	"menu": menu, "references": references, "experiments": experiments,
+	"computed wrongly": dialect("computed wrongly"), "unknown": dialect("unknown"),
+	"kept out": dialect("kept out"), "samples": samples, "imports": imports,
 }
 
 // replaceBlocks makes every generated block of a text anew.

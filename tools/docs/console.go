@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A console runs the commands of README files in an empty folder that has the experiments.
+// A console runs the commands of a README in an empty folder that has the experiments and the
+// strategies that these name.
 type console struct {
-	dir  string // with bin/hansa, work/experiments and, once something ran, work/runs
-	work string
+	dir  string // with bin/hansa and work
+	work string // with experiments, plugins and, once something ran, runs
 }
 
 func newConsole(top string) (*console, error) {
@@ -30,11 +31,27 @@ func newConsole(top string) (*console, error) {
 		c.close()
 		return nil, fmt.Errorf("building hansa: %w\n%s", err, out)
 	}
-	if err := os.Mkdir(c.work, 0o777); err != nil {
-		c.close()
-		return nil, err
+	return c, c.begin(top)
+}
+
+// begin empties the folder for the next README.
+func (c *console) begin(top string) error {
+	top, err := filepath.Abs(top)
+	if err != nil {
+		return err
 	}
-	return c, os.Symlink(filepath.Join(top, "experiments"), filepath.Join(c.work, "experiments"))
+	if err := os.RemoveAll(c.work); err != nil {
+		return err
+	}
+	if err := os.Mkdir(c.work, 0o777); err != nil {
+		return err
+	}
+	for _, name := range []string{"experiments", "plugins"} {
+		if err := os.Symlink(filepath.Join(top, name), filepath.Join(c.work, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *console) close() { os.RemoveAll(c.dir) }

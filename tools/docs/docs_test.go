@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,12 +24,12 @@ func TestDocsUpToDate(t *testing.T) {
 	}
 }
 
-// blocks returns the fenced blocks of a language in the READMEs.
-func blocks(t *testing.T, language string) []string {
+// blocks returns the fenced blocks of a language in READMEs.
+func blocks(t *testing.T, language string, in ...string) []string {
 	t.Helper()
 	form := regexp.MustCompile("(?s)```" + language + "\n(.*?)```")
 	var list []string
-	for _, name := range readmes {
+	for _, name := range in {
 		text, err := os.ReadFile(filepath.Join(top, name))
 		if err != nil {
 			t.Fatal(err)
@@ -43,18 +44,63 @@ func blocks(t *testing.T, language string) []string {
 	return list
 }
 
-// Every experiment in a README resolves.
+// Every experiment in a README resolves, beside the strategy of the guide.
 func TestTomlBlocksResolve(t *testing.T) {
-	for i, block := range blocks(t, "toml") {
-		file := filepath.Join(t.TempDir(), "readme.toml")
-		if err := os.WriteFile(file, []byte(block), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("go", "run", "./tools/hansa", "check", "--quiet", file)
-		cmd.Dir = top
-		if out, err := cmd.CombinedOutput(); err != nil {
+	strategy := blocks(t, "go", guide)[0]
+	for i, block := range blocks(t, "toml", readmes...) {
+		file := write(t, "readme.toml", block, "mine.go", strategy)
+		if out, err := checked(file); err != nil {
 			t.Errorf("block %d: %v\n%s", i+1, err, out)
 		}
+	}
+}
+
+// Every strategy of the guide is formatted, and keeps its promises.
+func TestStrategyBlocksKeepTheContract(t *testing.T) {
+	for i, block := range blocks(t, "go", guide) {
+		if formatted, err := format.Source([]byte(block)); err != nil || string(formatted) != block {
+			t.Errorf("block %d: %v, formatted:\n%s", i+1, err, formatted)
+		}
+		if out, err := checked(write(t, "mine.go", block)); err != nil {
+			t.Errorf("block %d: %v\n%s", i+1, err, out)
+		}
+	}
+}
+
+// write writes files, by names and texts, into a new folder, and returns the path of the first.
+func write(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, files[0])
+}
+
+// checked returns what hansa check says.
+func checked(file string) (string, error) {
+	cmd := exec.Command("go", "run", "./tools/hansa", "check", "--quiet", file)
+	cmd.Dir = top
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// A table of the dialect cannot be made of what is not refused, of what is wrong in two ways, or
+// of an alternative that is refused.
+func TestRefusalsAreChecked(t *testing.T) {
+	for _, r := range []refusal{
+		{no: snippet{shown: "n = 3"}},
+		{no: snippet{shown: "go done(a); defer done(b)"}},
+		{no: snippet{shown: "go done(a)"}, yes: snippet{shown: "defer done(a)"}},
+	} {
+		if said, err := r.check(); err == nil {
+			t.Errorf("%v: %s", r, said)
+		}
+	}
+	if _, err := refusalsOf("== here\n", "there"); err == nil {
+		t.Error("a part that is not there is a table")
 	}
 }
 
@@ -87,7 +133,7 @@ func TestGoBlocksPassTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, block := range blocks(t, "go") {
+	for i, block := range blocks(t, "go", "README.md") {
 		name := entry.FindStringSubmatch(block)
 		if name == nil {
 			t.Errorf("block %d has no entry of an aggregator", i+1)

@@ -14,7 +14,10 @@ import (
 )
 
 // readmes are the files with generated parts.
-var readmes = []string{"README.md", "experiments/README.md"}
+var readmes = []string{"README.md", "experiments/README.md", guide}
+
+// guide is the README for authors of strategies.
+const guide = "plugins/README.md"
 
 func main() {
 	check := flag.Bool("check", false, "compare, do not write")
@@ -43,6 +46,9 @@ func run(top string, check bool) (stale []string, err error) {
 		path := filepath.Join(top, name)
 		old, err := os.ReadFile(path)
 		if err != nil {
+			return nil, err
+		}
+		if err := c.begin(top); err != nil {
 			return nil, err
 		}
 		text, err := rewrite(string(old), top, c)

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin/availability"
+	"github.com/hansa-fl/hansa/builtin/importance"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // play returns how often each of n clients came in each hour of the day, as a share of the days.
@@ -57,7 +59,11 @@ func TestRateAndRatio(t *testing.T) {
 // A day without hours is the availability that is built in, bit for bit.
 func TestFlatDay(t *testing.T) {
 	flat := trial.Build(t, Diurnal, trial.Values{"rate": 0.3, "ratio": 1.0})
-	coin := trial.Build(t, availability.Bernoulli, trial.Values{"rate": 0.3})
+	r := new(registry.Registry)
+	if err := r.Importances.Add(importance.Uniform); err != nil {
+		t.Fatal(err)
+	}
+	coin := trial.BuildOf(t, r, availability.Bernoulli, trial.Values{"rate": 0.3})
 	roster := &fl.Roster{N: 10}
 	for round := range 100 {
 		r := fl.Reach{T: round, Roster: roster, RNG: trial.Random(uint64(round)), State: fl.NewStore()}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // cohort returns a round in which every client sends a loss, and these.
@@ -77,11 +79,15 @@ func TestClient(t *testing.T) {
 			Model: m, Worker: m.Worker(), RNG: trial.Random(9)}
 	}
 	given := trial.Values{"epochs": int64(3), "batch": int64(6), "lr": 0.05}
-	got, err := trial.Build(t, Client, given).Run(task())
+	r := new(registry.Registry)
+	if err := r.Optimizers.Add(optimizer.SGD); err != nil {
+		t.Fatal(err)
+	}
+	got, err := trial.BuildOf(t, r, Client, given).Run(task())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := trial.Build(t, local.SGD, given).Run(task())
+	want, err := trial.BuildOf(t, r, local.SGD, given).Run(task())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -18,7 +17,13 @@ type Values = map[string]any
 // Build builds the component that an entry describes.
 func Build[T any](t testing.TB, e fl.Entry[T], given Values) T {
 	t.Helper()
-	c, problems := attempt(t, e, given)
+	return BuildOf(t, new(registry.Registry), e, given)
+}
+
+// BuildOf is Build for a component with others in it, which a registry has.
+func BuildOf[T any](t testing.TB, r *registry.Registry, e fl.Entry[T], given Values) T {
+	t.Helper()
+	c, problems := attempt(t, r, e, given)
 	if len(problems) > 0 {
 		t.Fatalf("%s %v: %v", e.Name, given, problems)
 	}
@@ -28,19 +33,17 @@ func Build[T any](t testing.TB, e fl.Entry[T], given Values) T {
 // Refused returns what is said of the first of the parameters that are wrong.
 func Refused[T any](t testing.TB, e fl.Entry[T], given Values) string {
 	t.Helper()
-	_, problems := attempt(t, e, given)
+	_, problems := attempt(t, new(registry.Registry), e, given)
 	if len(problems) == 0 {
 		t.Fatalf("%s takes %v", e.Name, given)
 	}
 	return problems[0].Message
 }
 
-func attempt[T any](t testing.TB, e fl.Entry[T], given Values) (T, []fl.Problem) {
+func attempt[T any](
+	t testing.TB, r *registry.Registry, e fl.Entry[T], given Values,
+) (T, []fl.Problem) {
 	t.Helper()
-	var r registry.Registry
-	if err := builtin.Register(&r); err != nil {
-		t.Fatal(err)
-	}
 	p := r.Params(given, fl.Setting{Clients: 10, Rounds: 10})
 	c, err := e.New(p)
 	if err != nil {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/plugins/policy"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// samples lists what the sample strategies describe, and after whom.
+func samples(top string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(top, "plugins", "samples", "*", "*.toml"))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| strategy | kind | what it is | after |\n|---|---|---|---|\n")
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		source, err := plugins.Read(dir)
+		if err != nil {
+			return "", err
+		}
+		s, err := plugins.Load(context.Background(), source, 0)
+		if err != nil {
+			return "", err
+		}
+		var own registry.Registry
+		if err := s.Register(&own); err != nil {
+			return "", err
+		}
+		folder := path.Join("samples", filepath.Base(dir))
+		for _, k := range own.Kinds() {
+			for _, e := range k.Entries {
+				fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s |\n",
+					e.Name, folder, k.Name, escape(e.Summary), escape(e.Paper))
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+// imports lists what strategies may import.
+func imports(string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| package | what of it |\n|---|---|\n")
+	for _, p := range policy.Packages() {
+		what := "all of it"
+		switch {
+		case p.Only != nil:
+			what = named(p.Only)
+		case strings.HasSuffix(p.Path, "/fl"):
+			what = "all but what the engine does, and random streams of one's own"
+		case path.Base(p.Path) == "v2":
+			what = "types and their methods, which draw from the generator that one is handed"
+		case p.Denied != nil:
+			what = "all but " + named(slices.Sorted(maps.Keys(p.Denied)))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", p.Path, what)
+	}
+	return b.String(), nil
+}
+
+// named lists names as code.
+func named(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
