@@ -3,7 +3,7 @@
 //	K. Bonawitz et al. Towards Federated Learning at Scale: System Design. MLSys 2019,
 //	Section 9: over 24 hours, four times as many devices take part at the peak as at the low.
 //	H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic Stochastic Gradient
-//	Descent. ICML 2019, Section 2: who takes part depends on the time of day, in blocks.
+//	Descent. ICML 2019: who takes part depends on the time of day, in blocks.
 //
 // Notation: the chance that client i comes in round t is
 //

@@ -1,7 +1,7 @@
 // FedAvgM — federated averaging with momentum at the server.
 //
 //	T.-M. H. Hsu, H. Qi, M. Brown. Measuring the Effects of Non-Identical Data Distribution
-//	for Federated Visual Classification. arXiv:1909.06335, 2019, Section 4.3.
+//	for Federated Visual Classification. arXiv:1909.06335, 2019: FedAvgM.
 //	S. J. Reddi et al. Adaptive Federated Optimization. ICLR 2021, Algorithm 1, which adds the
 //	rate η.
 //
@@ -21,7 +21,7 @@ import (
 var FedAvgM = fl.AggregatorEntry{
 	Name:    "fedavgm",
 	Summary: "federated averaging with momentum at the server",
-	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, arXiv:1909.06335, 2019, Section 4.3",
+	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, arXiv:1909.06335, 2019: FedAvgM",
 	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &fedAvgM{

@@ -1,7 +1,7 @@
 // Geometric median — the point whose distances to the cohort's models add up to least (RFA).
 //
 //	K. Pillutla, S. M. Kakade, Z. Harchaoui. Robust Aggregation for Federated Learning. IEEE
-//	Transactions on Signal Processing 70, 2022, Equation (5) and Algorithm 1.
+//	Transactions on Signal Processing 70, 2022, Algorithm 1 (RFA).
 //
 // Notation: αₖ = nₖ/Σn the weights, g(z) = Σ αₖ‖z − θₖ‖ what is minimised, ε the residual
 // ‖∇g‖ at which that stops.

@@ -48,7 +48,7 @@ func weightedMedian(r *fl.Round, at []float64) int {
 	return -1
 }
 
-// The pulls of the models on it cancel, by which Equation (5) has its minimum there.
+// The pulls of the models on it cancel, by which g has its minimum there.
 func TestPullsCancel(t *testing.T) {
 	a := trial.Build(t, GeometricMedian, nil)
 	for seed := range uint64(30) {

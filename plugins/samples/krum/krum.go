@@ -1,8 +1,7 @@
 // Krum — the model that lies closest to its neighbours, or the mean of several such.
 //
 //	P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer. Machine Learning with
-//	Adversaries: Byzantine Tolerant Gradient Descent. NIPS 2017, Section 4 (Krum) and
-//	Section 5 (Multi-Krum).
+//	Adversaries: Byzantine Tolerant Gradient Descent. NIPS 2017: the Krum function, Multi-Krum.
 //
 // Notation: n clients in the cohort, f of them faulty; the score s(k) is the sum of the squared
 // distances from model k to its n − f − 2 closest; of the n models m are averaged.
@@ -28,7 +27,7 @@ import (
 var Krum = fl.AggregatorEntry{
 	Name:    "krum",
 	Summary: "the one model that is closest to its neighbours",
-	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017, Section 4",
+	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017: Krum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &krum{faulty: declareFaulty(p), chosen: 1}, nil
 	},
@@ -38,7 +37,7 @@ var Krum = fl.AggregatorEntry{
 var MultiKrum = fl.AggregatorEntry{
 	Name:    "multi-krum",
 	Summary: "mean of the m models that are closest to their neighbours",
-	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017, Section 5",
+	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017: Multi-Krum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &krum{
 			faulty: declareFaulty(p),

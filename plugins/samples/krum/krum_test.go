@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
 )
 
-// naive returns the clients by ascending score, as Section 4 defines it, for n > 2f + 2.
+// naive returns the clients by ascending score, as the paper defines it, for n > 2f + 2.
 func naive(r *fl.Round, f int) []int {
 	n := len(r.Updates)
 	scores, order := make([]float64, n), make([]int, n)

@@ -1,7 +1,7 @@
 // Norm clipping — FedAvg in which no client goes further than a threshold.
 //
 //	Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan. Can You Really Backdoor Federated
-//	Learning? arXiv:1911.07963, 2019, Section 5: norm thresholding of updates.
+//	Learning? arXiv:1911.07963, 2019: norm thresholding of updates.
 //
 // Notation: Δₖ = θₖ − θᵗ⁻¹, M the threshold of its norm, nₖ samples.
 //
@@ -20,7 +20,7 @@ import (
 var NormClipping = fl.AggregatorEntry{
 	Name:    "norm-clipping",
 	Summary: "federated averaging of updates whose norms are clipped",
-	Paper:   "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan, arXiv:1911.07963, 2019, Section 5",
+	Paper:   "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan, arXiv:1911.07963, 2019: norm thresholding",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &normClipping{
 			threshold: p.Float("threshold", 1, fl.Above(0), "M, largest norm of an update"),

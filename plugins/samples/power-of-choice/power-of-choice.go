@@ -1,7 +1,7 @@
 // Power of choice — of d candidates, the k whom the model serves worst.
 //
 //	Y. J. Cho, J. Wang, G. Joshi. Towards Understanding Biased Client Selection in Federated
-//	Learning. AISTATS 2022 (arXiv:2010.01243, 2020), Section 4: π_pow-d.
+//	Learning. AISTATS 2022 (arXiv:2010.01243, 2020): π_pow-d.
 //
 // Notation: k clients are selected (the paper's m), of d candidates.
 //
@@ -26,7 +26,7 @@ import (
 var PowerOfChoice = fl.SelectionEntry{
 	Name:    "power-of-choice",
 	Summary: "the k clients of the largest losses among d candidates",
-	Paper:   "Y. J. Cho, J. Wang, G. Joshi, AISTATS 2022, Section 4",
+	Paper:   "Y. J. Cho, J. Wang, G. Joshi, AISTATS 2022: power of choice",
 	Deviations: "in simulated rounds, which have no model, all losses are equal: an audit shows " +
 		"the draw of candidates, not the choice among them",
 	New:  newPowerOfChoice,
