@@ -78,6 +78,52 @@ func TestTrainingIsNotOnTheClockOfTheAggregator(t *testing.T) {
 	}
 }
 
+// asking is a selection that asks a client for its loss.
+const asking = `package asking
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+var Asking = fl.SelectionEntry{Name: "asking", Summary: "asks the first client",
+	New: func(p *fl.Params) (fl.Selection, error) { return &asking{}, nil }}
+
+type asking struct{}
+
+func (*asking) Select(d *fl.Draw) []int {
+	if d.Loss(0) > 1 {
+		return d.Available
+	}
+	return nil
+}
+
+func (*asking) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false }
+`
+
+// The time in which clients compute their losses is not the selection's.
+func TestLossesAreNotOnTheClockOfTheSelection(t *testing.T) {
+	const budget = 100 * time.Millisecond
+	source := plugins.NewSource("x.go", []vet.File{{Name: "x.go", Text: asking}})
+	strategy, err := plugins.Load(t.Context(), source, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r registry.Registry
+	if err := strategy.Register(&r); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := r.Selections.Get("asking")
+	s, err := e.New(fl.NewParams(nil, fl.Setting{}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		d := &fl.Draw{Roster: &fl.Roster{N: 1}, Available: []int{0}}
+		d.Loss = func(int) float64 { time.Sleep(3 * budget); return 2 }
+		if got := s.Select(d); len(got) != 1 {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
 // Calls says what runs, at which line, and by how much it is late.
 func TestCallsThatHaveNotReturned(t *testing.T) {
 	const budget = 100 * time.Millisecond

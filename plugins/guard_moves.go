@@ -146,6 +146,14 @@ func guardSelection(g guarded, s fl.Selection) (fl.Selection, error) {
 
 // Select implements fl.Selection.
 func (s *selection) Select(d *fl.Draw) (ids []int) {
+	if loss := d.Loss; loss != nil {
+		// The client computes in there: that is not the selection's time.
+		d.Loss = func(client int) float64 {
+			defer s.calls.pause(s.machine)()
+			return loss(client)
+		}
+		defer func() { d.Loss = loss }()
+	}
 	s.must("Select", func() error {
 		ids = s.mechanism.Select(d)
 		return checkSubset(ids, d.Available)
