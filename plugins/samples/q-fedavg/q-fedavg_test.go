@@ -62,6 +62,17 @@ func TestNoFairness(t *testing.T) {
 	}
 }
 
+// A client whose loss is zero has powers for any q, and hardly counts.
+func TestZeroLoss(t *testing.T) {
+	r, _ := cohort(trial.Random(1), 2)
+	r.Updates[0].Payload[lossName].Data[0] = 0
+	a := trial.Build(t, Server, trial.Values{"q": 0.5, "lr": 0.1})
+	next := trial.Next(t, a, r)
+	if !next.Finite() || next.Distance(r.Updates[0].Params) < next.Distance(r.Updates[1].Params) {
+		t.Errorf("%v of %v and %v", next, r.Updates[0].Params, r.Updates[1].Params)
+	}
+}
+
 // The client trains as the rule that is built in, and sends the loss of what it received.
 func TestClient(t *testing.T) {
 	shape := fl.Shape{Features: 3}

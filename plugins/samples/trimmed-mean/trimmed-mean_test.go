@@ -40,6 +40,9 @@ func TestDefinition(t *testing.T) {
 		rng := trial.Random(seed)
 		n, cut := 1+rng.IntN(20), 0
 		beta := float64(rng.IntN(50)) / 100
+		if seed == 0 {
+			n, beta = 100, 0.29 // whose product is less than 29 in floating point
+		}
 		r := trial.Cohort(rng, n, 3)
 		for ; 100*(cut+1) <= int(math.Round(100*beta))*n; cut++ { // ⌊βn⌋ in integers
 		}
@@ -59,4 +62,11 @@ func TestDefinition(t *testing.T) {
 		mean := trial.Build(t, TrimmedMean, trial.Values{"beta": 0.0})
 		trial.Near(t, "β = 0", trial.Next(t, mean, r), trial.Mean(r, false))
 	}
+}
+
+// However close β comes to ½, something is left.
+func TestSomethingIsLeft(t *testing.T) {
+	r := trial.Cohort(trial.Random(1), 2, 3)
+	a := trial.Build(t, TrimmedMean, trial.Values{"beta": 0.5 - 1e-12})
+	trial.Near(t, "of two", trial.Next(t, a, r), trial.Mean(r, false))
 }
