@@ -32,6 +32,21 @@ func (g *generator) computeAll(outer scope, d, n int) {
 	}
 }
 
+// tuple assigns several values at once. Calls among them are refused where nothing is declared;
+// sums with a call are not.
+func (g *generator) tuple(s *scope) {
+	if g.rng.IntN(2) == 0 {
+		g.line("@, fs[@], p.A = 1+@, st.A, 2*@", g.one(s.targets...), g.index(*s),
+			g.float(*s, 2), g.float(*s, 2))
+		return
+	}
+	v, i, w := g.name("f"), g.name("i"), g.name("f")
+	g.line("@, @, @ := float64(@), @, math.Abs(@); _, _, _ = @, @, @", v, i, w, g.float(*s, 2),
+		g.int(*s, 2), g.float(*s, 2), v, i, w)
+	s.floats, s.targets = append(s.floats, v, w), append(s.targets, v, w)
+	s.ints, s.counts = append(s.ints, i), append(s.counts, i)
+}
+
 // compute writes one statement.
 func (g *generator) compute(s *scope, d int) {
 	assign := func() string { return g.one("=", "+=", "-=", "*=") }
@@ -54,8 +69,10 @@ func (g *generator) compute(s *scope, d int) {
 		g.line("is[@] @ @", g.index(*s), g.one("=", "+="), g.int(*s, 2))
 	case k < 64:
 		g.line("@ @ @", g.one("st.A", "st.In.B", "p.A", "p.In.B"), assign(), g.float(*s, 2))
-	case k < 68:
+	case k < 66:
 		g.line(`m["@"] @ @`, g.one("a", "b", "c"), g.one("=", "+="), g.float(*s, 2))
+	case k < 69:
+		g.tuple(s)
 	case k < 72:
 		g.line("fs[@], fs[@] = fs[@], fs[@]", g.index(*s), g.index(*s), g.index(*s), g.index(*s))
 	case k < 75:
