@@ -20,7 +20,7 @@ import (
 var NormClipping = fl.AggregatorEntry{
 	Name:    "norm-clipping",
 	Summary: "federated averaging of updates whose norms are clipped",
-	Paper:   "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan, arXiv:1911.07963, 2019: norm thresholding",
+	Paper:   "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan, arXiv:1911.07963, 2019",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &normClipping{
 			threshold: p.Float("threshold", 1, fl.Above(0), "M, largest norm of an update"),
