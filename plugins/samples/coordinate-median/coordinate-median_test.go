@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // It is the median of every coordinate, and less than half cannot take it out of the values of

@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/availability"
 	"github.com/hansa-fl/hansa/builtin/importance"
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 	"github.com/hansa-fl/hansa/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // Without momentum it is FedAvg, in every round.

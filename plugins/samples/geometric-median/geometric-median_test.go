@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // On a line the geometric median is the weighted median.

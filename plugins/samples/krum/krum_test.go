@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // naive returns the clients by ascending score, as the paper defines it, for n > 2f + 2.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // Updates that are short enough are left alone: it is FedAvg.

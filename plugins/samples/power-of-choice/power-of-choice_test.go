@@ -7,7 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // draw returns a draw among clients with so many samples each, and whom it asks.

@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 	"github.com/hansa-fl/hansa/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hansa-fl/hansa/plugins/samples/internal/trial"
+	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
 // Whatever ⌊βn⌋ clients return, every coordinate stays among the values of the others.
