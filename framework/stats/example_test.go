@@ -47,3 +47,16 @@ func ExampleDrawRepeated() {
 	fmt.Println(stats.DrawRepeated(nil, tree, 3, rand.New(rand.NewPCG(1, 2))))
 	// Output: [1 1 1]
 }
+
+// Clients who are seldom enrolled or seldom come stand for more of the population.
+func ExamplePropensities_Hajek() {
+	p := stats.Propensities{
+		Enrolled: tensor.Vector{0.5, 0.5, 1},
+		Came:     tensor.Vector{0.5, 1, 0.001},
+		Floor:    0.25,
+	}
+	w := make(tensor.Vector, 3)
+	inverse := p.Hajek(w, tensor.Vector{0.2, 0.2, 0.2})
+	fmt.Printf("%.1f, clipped %.2f, as good as %.1f clients\n", w, inverse.Clipped, inverse.Effective)
+	// Output: [0.4 0.2 0.4], clipped 0.33, as good as 2.8 clients
+}
