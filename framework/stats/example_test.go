@@ -48,6 +48,20 @@ func ExampleDrawRepeated() {
 	// Output: [1 1 1]
 }
 
+// Three of five enrolled clients are urban; in the population it is three of ten.
+func ExampleMoments() {
+	urban := tensor.Matrix{Rows: 5, Cols: 1, Data: []float64{1, 1, 1, 0, 0}}
+	m, w := stats.Moments{X: urban, Target: tensor.Vector{0.3}}, make(tensor.Vector, 5)
+	c := m.Quadratic(w)
+	fmt.Printf("%.2f %v\n", w, c.Converged)
+
+	rural := stats.Moments{X: urban.Slice(3, 5), Target: tensor.Vector{0.3}}
+	fmt.Printf("%+v\n", rural.Reach().Feasible)
+	// Output:
+	// [0.10 0.10 0.10 0.35 0.35] true
+	// false
+}
+
 // Clients who are seldom enrolled or seldom come stand for more of the population.
 func ExamplePropensities_Hajek() {
 	p := stats.Propensities{

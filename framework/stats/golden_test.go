@@ -54,27 +54,32 @@ func TestGolden(t *testing.T) {
 		"markov_on_off":                                  chainGolden,
 		"diurnal_cosine":                                 diurnalGolden,
 	}
-	text, err := os.ReadFile("testdata/availability.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []golden }
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) != len(examine) {
-		t.Errorf("%d cases, want %d", len(file.Cases), len(examine))
-	}
-	for i := range file.Cases {
-		g := &file.Cases[i]
+	for _, g := range readGolden[golden](t, "availability", len(examine)) {
 		t.Run(g.Name, func(t *testing.T) {
 			check := examine[g.Name]
 			if check == nil {
 				t.Fatal("nobody examines this case")
 			}
-			check(t, g)
+			check(t, &g)
 		})
 	}
+}
+
+// readGolden returns the cases of a file of golden vectors, of which there are so many.
+func readGolden[T any](t *testing.T, name string, cases int) []T {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []T }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) != cases {
+		t.Fatalf("%s has %d cases, want %d", name, len(file.Cases), cases)
+	}
+	return file.Cases
 }
 
 func successiveGolden(t *testing.T, g *golden) {
