@@ -48,6 +48,17 @@ func ExampleDrawRepeated() {
 	// Output: [1 1 1]
 }
 
+// The chance to come, from covariates of those who came and of those who did not.
+func ExampleLogistic() {
+	charging := tensor.Matrix{Rows: 6, Cols: 1, Data: []float64{0, 0, 0, 1, 1, 1}}
+	came := tensor.Vector{0, 0, 1, 1, 1, 0}
+	var l stats.Logistic
+	fit, chance := l.Fit(charging, came, nil, 0), make(tensor.Vector, 6)
+	fit.Chances(chance, charging)
+	fmt.Printf("%.3f %v %v\n", chance, fit.Converged, fit.Separable)
+	// Output: [0.333 0.333 0.333 0.667 0.667 0.667] true false
+}
+
 // Three of five enrolled clients are urban; in the population it is three of ten.
 func ExampleMoments() {
 	urban := tensor.Matrix{Rows: 5, Cols: 1, Data: []float64{1, 1, 1, 0, 0}}

@@ -33,6 +33,8 @@ func statsSymbols() map[string]reflect.Value {
 		"GeometricMedian":       reflect.ValueOf(stats.GeometricMedian),
 		"Inclusion":             reflect.ValueOf(stats.Inclusion),
 		"Inverse":               reflect.ValueOf((*stats.Inverse)(nil)),
+		"Logistic":              reflect.ValueOf((*stats.Logistic)(nil)),
+		"LogisticFit":           reflect.ValueOf((*stats.LogisticFit)(nil)),
 		"Minimise":              reflect.ValueOf(stats.Minimise),
 		"Minimum":               reflect.ValueOf((*stats.Minimum)(nil)),
 		"Moments":               reflect.ValueOf((*stats.Moments)(nil)),
