@@ -125,7 +125,7 @@ func TestCalibrationMeetsItsMoments(t *testing.T) {
 			w := make(tensor.Vector, n)
 			c := calibrate(m, w)
 			if !c.Converged || !c.Reach.Feasible || !(c.Missed <= 1e-11) ||
-				math.Abs(w.Sum()-1) > 1e-11 || !(c.Divergence >= 0) {
+				math.Abs(w.Sum()-1) > 1e-14 || !(c.Divergence >= 0) {
 				t.Fatalf("%s of %d for %d moments: Σw = %v, %+v", name, n, k, w.Sum(), c)
 			}
 			if !c.isBest(m, w, name) {
@@ -247,7 +247,7 @@ func TestNoiseOfAnySize(t *testing.T) {
 		for name, calibrate := range calibrators {
 			w, missed := make(tensor.Vector, m.X.Rows), m.Target.Clone()
 			c := calibrate(m, w)
-			if !c.Converged || !c.isBest(m, w, name) {
+			if !c.Converged || c.Steps > 20 || !c.isBest(m, w, name) { // 12 in 80,000 trials
 				t.Fatalf("%s with noise %v: %+v", name, m.Noise, c)
 			}
 			scale := 1.0 // of λ, by which moments are missed: h̄ − Σwh = nσ²λ

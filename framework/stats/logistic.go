@@ -35,9 +35,10 @@ type LogisticFit struct {
 // infinite intercept. Other separable labels have no finite answer without a penalty; they are
 // then known by Newton's steps, which go on in a direction along which no row's loss grows.
 // With a penalty there is an answer, and Separable says only whether it tells all labels apart,
-// which is proof; a fit without one decides. A penalty makes the coefficient of a constant
-// covariate zero and shares that of redundant ones; without it, Free counts them, and only the
-// chances are determined. Without rows, and where a number is not finite, the answer is NaN.
+// which is proof; a fit without one decides, for overlaps down to about 1e-8. A penalty makes
+// the coefficient of a constant covariate zero and shares that of redundant ones; without it,
+// Free counts them, and only the chances are determined. Without rows, and where a number is
+// not finite, the answer is NaN.
 func (l *Logistic) Fit(x tensor.Matrix, y, w tensor.Vector, l2 float64) LogisticFit {
 	d := &l.newton
 	fit := LogisticFit{Coef: make(tensor.Vector, x.Cols)}

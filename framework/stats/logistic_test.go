@@ -168,7 +168,7 @@ func TestLogisticSeparable(t *testing.T) {
 		"meet at a point":     {line(-2, -1, 0, 0, 3), tensor.Vector{0, 0, 0, 1, 1}, true},
 		"a share in the way":  {line(-1, 0, 1), tensor.Vector{0, 0.5, 1}, true},
 		"overlap":             {line(-2, 1, 0, 3), tensor.Vector{0, 0, 1, 1}, false},
-		"overlap barely":      {line(-2, 1e-3, 0, 3), tensor.Vector{0, 0, 1, 1}, false},
+		"overlap barely":      {line(-2, 1e-7, 0, 3), tensor.Vector{0, 0, 1, 1}, false},
 		"shares":              {line(-2, 3), tensor.Vector{0.01, 0.99}, false},
 		"one of each, alike":  {line(5, 5), tensor.Vector{0, 1}, false},
 		"a tail without ones": {line(0, 0, 1, 1), tensor.Vector{0, 1, 0, 0}, true},
@@ -178,6 +178,13 @@ func TestLogisticSeparable(t *testing.T) {
 		}
 		if fit := l.Fit(c.x, c.y, nil, 1e-3); !fit.Converged {
 			t.Errorf("%s with a penalty: %+v", name, fit)
+		}
+	}
+	// A row without weight is in nobody's way.
+	overlap, y := line(-2, -1, 1, 2, 5), tensor.Vector{0, 0, 1, 1, 0}
+	for _, l2 := range []float64{0, 1e-3} {
+		if fit := l.Fit(overlap, y, tensor.Vector{1, 1, 1, 1, 0}, l2); !fit.Separable {
+			t.Errorf("without the last row, l2 = %v: %+v", l2, fit)
 		}
 	}
 	// In general, labels overlap if and only if weights ≥ 0 make Σ wᵢ±(xᵢ, 1) = 0.
@@ -283,6 +290,17 @@ func TestLogisticOfBadNumbers(t *testing.T) {
 	p := make(tensor.Vector, 3)
 	far.Chances(p, tensor.Matrix{Rows: 3, Cols: 1, Data: []float64{-700, 800, -800}})
 	tolerance{0, 1e-12}.all(t, "tails", p, tensor.Vector{math.Exp(-700), 1, 0})
+}
+
+// TestLogLossKeepsDigits where a label is all but certain.
+func TestLogLossKeepsDigits(t *testing.T) {
+	loss := logLoss{y: tensor.Vector{1, 0, 1, 0.5}, w: ones(4)}
+	slope, bend := make(tensor.Vector, 4), make(tensor.Vector, 4)
+	e := math.Exp(-40)
+	value := loss.at(slope, bend, tensor.Vector{40, -40, -40, 0})
+	tolerance{0, 1e-15}.one(t, "value", value, 40+math.Ln2)
+	tolerance{0, 1e-14}.all(t, "slope", slope, tensor.Vector{-e, e, -1, 0})
+	tolerance{0, 1e-14}.all(t, "bend", bend, tensor.Vector{e, e, e, 0.25})
 }
 
 func TestLogisticAllocatesItsCoefficients(t *testing.T) {
