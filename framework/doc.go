@@ -7,7 +7,8 @@
 //	tensor   vectors and matrices on top of kernel, eigen-decompositions, what rules are made
 //	         of; the only other place that may panic
 //	ot       optimal transport: masked scaling, feasibility, projected marginals
-//	stats    sampling designs and their exact laws; geometric medians
+//	stats    sampling designs and their exact laws, logistic regression, calibration of
+//	         weights, geometric medians
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
 //	data     files → fl.Dataset; digits drawn on the fly
