@@ -5,6 +5,7 @@
 //	go run ./tools/bench -run '^fl/'      what matches a regular expression
 //	go run ./tools/bench -time 200ms      longer chunks, steadier numbers
 //	go run ./tools/bench -isa avx2        another path of the kernels: see kernel.ISA
+//	go run ./tools/bench -cpuprofile FILE what takes the time: go tool pprof FILE
 //
 // A benchmark and what stands beside it take turns, chunk by chunk, so that both see the
 // same machine. Rates are work per second, larger is better: best and median over the
@@ -21,6 +22,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"time"
 
@@ -35,6 +37,7 @@ func main() {
 	chunk := flag.Duration("time", 50*time.Millisecond, "length of a chunk")
 	chunks := flag.Int("chunks", 9, "chunks per benchmark")
 	isa := flag.String("isa", "", "`PATH` of the kernels: avx512, avx2 or generic")
+	profile := flag.String("cpuprofile", "", "write what takes time to `FILE`, for go tool pprof")
 	flag.Parse()
 	if *isa != "" && *isa != kernel.ISA() {
 		os.Exit(again(*isa))
@@ -45,6 +48,14 @@ func main() {
 		os.Exit(2)
 	}
 	runtime.GOMAXPROCS(1)
+	if *profile != "" {
+		stop, err := profileTo(*profile)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench: -cpuprofile:", err)
+			os.Exit(2)
+		}
+		defer stop()
+	}
 	out := json.NewEncoder(os.Stdout)
 	for _, p := range pairs() {
 		if !slices.ContainsFunc(p, func(b benchmark) bool { return matches.MatchString(b.name) }) {
@@ -62,6 +73,23 @@ func main() {
 			}
 		}
 	}
+}
+
+// profileTo begins to write a profile; what it returns ends that.
+func profileTo(path string) (stop func(), err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		if err := f.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "bench: -cpuprofile:", err)
+		}
+	}, nil
 }
 
 // again runs this program once more with the kernels' path in the environment, because it
