@@ -29,7 +29,11 @@ type Registry struct {
 // A Table holds the entries of one kind by name.
 type Table[T any] struct{ entries map[string]fl.Entry[T] }
 
+// nameForm is the form of the names of components.
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Named reports whether a component can be called so: words of [a-z0-9], joined by -.
+func Named(name string) bool { return nameForm.MatchString(name) }
 
 // Add registers entries. A name can be taken only once.
 func (t *Table[T]) Add(entries ...fl.Entry[T]) error {
@@ -39,7 +43,7 @@ func (t *Table[T]) Add(entries ...fl.Entry[T]) error {
 	var errs []error
 	for _, e := range entries {
 		switch _, taken := t.entries[e.Name]; {
-		case !nameForm.MatchString(e.Name):
+		case !Named(e.Name):
 			errs = append(errs, fmt.Errorf("registry: %q is no name: want [a-z0-9] and -", e.Name))
 		case taken:
 			errs = append(errs, fmt.Errorf("registry: %q is already registered", e.Name))

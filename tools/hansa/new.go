@@ -60,9 +60,6 @@ func inWords(kinds []registry.Kind) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// componentName is the form of the names of components.
-var componentName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-
 // newDraft returns the draft that a command line asks for, or says why there can be none.
 func newDraft(kind, name string) (draft, error) {
 	kinds := menu()
@@ -74,7 +71,7 @@ func newDraft(kind, name string) (draft, error) {
 		}
 		return draft{}, err
 	}
-	if !componentName.MatchString(name) {
+	if !registry.Named(name) {
 		err := fmt.Errorf("%q is no name of a component: want small letters and digits, in words "+
 			"joined by -", name)
 		if better := componentForm(name); better != "" {
