@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestSecularAgainstNaiveLoops(t *testing.T) {
@@ -77,7 +79,7 @@ func TestEigenKernelsOnAllPaths(t *testing.T) {
 
 func TestEigenKernelsOfOtherLengthsPanic(t *testing.T) {
 	x, y := make([]float64, 8), make([]float64, 9)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Secular":           func() { Secular(y, y, y, 0, 0) },
 		"Secular, d":        func() { Secular(x, y, x, 0, 0) },
 		"Secular, z":        func() { Secular(x, x, y, 0, 0) },
@@ -94,7 +96,7 @@ func TestEigenKernelsOfOtherLengthsPanic(t *testing.T) {
 func TestEigenKernelsAllocateNothing(t *testing.T) {
 	var x, y, z [16]float64
 	var a [256]float64
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Secular(x[:], y[:], z[:], 0, 1)
 		Symv(x[:], a[:], 16, y[:])
 		GemvStrided(x[:12], a[:], 20, y[:])

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestExponentialsOnAllPaths(t *testing.T) {
@@ -221,7 +223,7 @@ func TestCrossEntropyIsTheGradientOfItsLoss(t *testing.T) {
 func TestExponentialsThatDoNotFitPanic(t *testing.T) {
 	x, y := make([]float64, 3), make([]float64, 4)
 	x32, y32 := make([]float32, 3), make([]float32, 4)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Exp":             func() { Exp(x, y) },
 		"Exp32":           func() { Exp32(x32, y32) },
 		"Softmax":         func() { Softmax(x, y) },
@@ -238,7 +240,7 @@ func TestExponentialsAllocateNothing(t *testing.T) {
 	var x [200]float64
 	var x32 [200]float32
 	labels := []int{0, 1, 2, 3}
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Exp(x[:], x[:])
 		Exp32(x32[:], x32[:])
 		LogSumExp(x[:])

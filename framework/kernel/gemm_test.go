@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 // view returns a random matrix: of either order, with gaps between its rows if wide, and if
@@ -184,7 +186,7 @@ func TestProductsThatDoNotFitPanic(t *testing.T) {
 	of := func(n, rows, cols int) Matrix[float64] { return RowMajor(make([]float64, n), rows, cols) }
 	overlapping := of(6, 2, 3)
 	overlapping.Stride = 2
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"rows":      func() { Gemm64(&w, of(6, 2, 3), of(12, 3, 4), of(12, 4, 3), false) },
 		"columns":   func() { Gemm64(&w, of(6, 2, 3), of(8, 2, 4), of(16, 4, 4), false) },
 		"depth":     func() { Gemm64(&w, of(6, 2, 3), of(8, 2, 4), of(15, 5, 3), false) },
@@ -210,7 +212,7 @@ func TestProductsAllocateNothing(t *testing.T) {
 	a, b, c := of(130, 512), of(512, 100), of(130, 100)
 	a32, b32, c32 := single(a), single(b), single(c)
 	narrow, left, right := of(200, 4), of(7, 200).T(), of(7, 4)
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Gemm64(&w, c, a, b, false)
 		Gemm64(&w, a, c, b.T(), true)
 		Gemm64(&w, narrow, left, right, true)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestGemvAgainstNaiveLoops(t *testing.T) {
@@ -157,7 +159,7 @@ func TestSinkhornReachesBothMarginals(t *testing.T) {
 
 func TestMatricesThatDoNotFitPanic(t *testing.T) {
 	x, y := make([]float64, 3), make([]float64, 4)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Gemv":               func() { Gemv(y, make([]float64, 13), x) },
 		"GemvT":              func() { GemvT(y, make([]float64, 13), x) },
 		"LeastSquares":       func() { LeastSquares(x, y, Samples{make([]float64, 8), x[:2]}, 0, 1) },
@@ -171,7 +173,7 @@ func TestMatricesAllocateNothing(t *testing.T) {
 	var a [600]float64
 	var x, w, grad [20]float64
 	var y, u [30]float64
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Gemv(y[:], a[:], x[:])
 		GemvT(x[:], a[:], y[:])
 		LeastSquares(grad[:], w[:], Samples{a[:], y[:]}, 0, 1)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestLayersOnAllPaths(t *testing.T) {
@@ -203,7 +205,7 @@ func TestMaxPoolPrefersTheFirstAndNaN(t *testing.T) {
 func TestLayersThatDoNotFitPanic(t *testing.T) {
 	x, y, bytes := make([]float32, 8), make([]float32, 3), make([]uint8, 2)
 	wide := make([]float64, 2)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"AddBias32":            func() { AddBias32(x, y) },
 		"AddBiasReLU32":        func() { AddBiasReLU32(x, y) },
 		"AddBias32, no column": func() { AddBias32(x, nil) },
@@ -227,7 +229,7 @@ func TestLayersAllocateNothing(t *testing.T) {
 	var x, y [64]float32
 	var choice [16]uint8
 	var sum, dot [16]float64
-	none(t, func() {
+	kerneltest.None(t, func() {
 		AddBiasReLU32(x[:], y[:16])
 		ReLUBackward32(x[:], y[:])
 		AddColumns32(y[:8], x[:])

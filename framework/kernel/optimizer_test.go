@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestOptimizersOnAllPaths(t *testing.T) {
@@ -80,7 +82,7 @@ func TestAdamAgainstPyTorchsFormulas(t *testing.T) {
 
 func TestOptimizersThatDoNotFitPanic(t *testing.T) {
 	x, y := make([]float32, 3), make([]float32, 4)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"gradient":      func() { new(Momentum).Step(x, y, x) },
 		"velocity":      func() { new(Momentum).Step(x, x, y) },
 		"first moment":  func() { new(Adam).Step(1, x, x, y, x) },
@@ -91,7 +93,7 @@ func TestOptimizersThatDoNotFitPanic(t *testing.T) {
 
 func TestOptimizersAllocateNothing(t *testing.T) {
 	var x, y, z, v [64]float32
-	none(t, func() {
+	kerneltest.None(t, func() {
 		(&Momentum{Rate: 0.1, Nesterov: true}).Step(x[:], y[:], z[:])
 		(&Adam{Rate: 0.1}).Step(1, x[:], y[:], z[:], v[:])
 	})

@@ -114,26 +114,3 @@ func widen(x []float32) []float64 {
 	}
 	return wide
 }
-
-// panics calls functions that must panic.
-func panics(t *testing.T, calls map[string]func()) {
-	t.Helper()
-	for name, call := range calls {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s takes anything", name)
-				}
-			}()
-			call()
-		}()
-	}
-}
-
-// none fails if a function allocates.
-func none(t *testing.T, call func()) {
-	t.Helper()
-	if n := testing.AllocsPerRun(10, call); n != 0 {
-		t.Errorf("%v allocations per run", n)
-	}
-}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestRulesOnAllPaths(t *testing.T) {
@@ -75,11 +77,11 @@ func TestAlignedBeginsAtACacheLine(t *testing.T) {
 
 func TestRulesWantWhatFits(t *testing.T) {
 	x, y := make([]float64, 3), make([]float64, 4)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Exchange":        func() { Exchange(x, y) },
 		"SquaredDistance": func() { SquaredDistance(x, y) },
 	})
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Exchange(x, y[:3])
 		SquaredDistance(x, y[:3])
 	})

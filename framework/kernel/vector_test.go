@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 func TestVectorsOnAllPaths(t *testing.T) {
@@ -160,7 +162,7 @@ func TestASumOfZerosIsPositive(t *testing.T) {
 func TestVectorsThatDoNotFitPanic(t *testing.T) {
 	x, y := make([]float64, 3), make([]float64, 4)
 	x32, y32 := make([]float32, 3), make([]float32, 4)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Axpy":                  func() { Axpy(x, 1, y) },
 		"Axpy32":                func() { Axpy32(x32, 1, y32) },
 		"Dot":                   func() { Dot(y, x) },
@@ -176,7 +178,7 @@ func TestVectorsAllocateNothing(t *testing.T) {
 	var x, y [50]float64
 	var x32, y32 [50]float32
 	xs, xs32 := [][]float64{x[:], x[:], x[:], x[:], x[:]}, [][]float32{x32[:], x32[:]}
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Axpy(x[:], Dot(x[:], y[:]), y[:])
 		Axpy32(x32[:], Dot32(x32[:], y32[:]), y32[:])
 		WeightedSum(y[:], x[:5], xs)

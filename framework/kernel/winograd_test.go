@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 )
 
 // lines returns random geometry whose vectors have gaps between them, and the slices.
@@ -168,7 +170,7 @@ func TestTransformsThatDoNotFitPanic(t *testing.T) {
 	l := Lines{Count: 1, Width: 16, From: 16, To: 16}
 	wide, two, back := l, l, l
 	wide.Width, two.Count, two.NextTo, back.From = 17, 2, 1, -16
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"one term":        func() { Points32(x, y, 1, l) },
 		"six terms":       func() { Points32(x, y, 6, l) },
 		"short dst":       func() { Points32(x[:95], y, 3, l) },
@@ -185,7 +187,7 @@ func TestTransformsThatDoNotFitPanic(t *testing.T) {
 func TestTransformsAllocateNothing(t *testing.T) {
 	x, y := make([]float32, 6*16), make([]float32, 6*16)
 	l := Lines{Count: 1, Width: 16, From: 16, To: 16}
-	none(t, func() {
+	kerneltest.None(t, func() {
 		Points32(x, y, 3, l)
 		PointsT32(x, y, 3, l)
 		Windows32(x, y, l)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
@@ -126,13 +127,13 @@ func checkNorms(t *testing.T, v, want tensor.Vector) {
 
 func TestPairsWantWhatFits(t *testing.T) {
 	d, xs := tensor.NewMatrix(2, 2), [][]float64{{1, 2}, {3, 4}}
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"SquaredDistances, matrix":  func() { tensor.SquaredDistances(tensor.NewMatrix(2, 3), xs) },
 		"SquaredDistances, vectors": func() { tensor.SquaredDistances(d, [][]float64{{1, 2}, {3}}) },
 		"Gram":                      func() { tensor.Gram(d, xs[:1]) },
 		"Distance":                  func() { tensor.Vector{1}.Distance(xs[0]) },
 	})
-	none(t, func() {
+	kerneltest.None(t, func() {
 		tensor.SquaredDistances(d, xs)
 		tensor.Gram(d, xs)
 		tensor.Vector(xs[0]).Distance(xs[1])

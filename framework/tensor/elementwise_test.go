@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
@@ -110,7 +111,7 @@ func TestNoiseIsNormal(t *testing.T) {
 
 func TestElementsWantWhatFits(t *testing.T) {
 	v, x, rng := make(tensor.Vector, 2), make(tensor.Vector, 3), rand.New(rand.NewPCG(33, 4))
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Add":     func() { v.Add(x) },
 		"Sub":     func() { v.Sub(x) },
 		"Mul":     func() { v.Mul(x) },
@@ -119,7 +120,7 @@ func TestElementsWantWhatFits(t *testing.T) {
 		"Clamp ?": func() { v.Clamp(math.NaN(), 0) },
 		"Softmax": func() { tensor.Softmax(v, x) },
 	})
-	none(t, func() {
+	kerneltest.None(t, func() {
 		v.Fill(1)
 		v.AddNoise(1, rng)
 		tensor.Softmax(v, v)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
@@ -147,7 +148,7 @@ func TestProducts(t *testing.T) {
 func TestEquationsWantWhatFits(t *testing.T) {
 	x, b, a := make(tensor.Vector, 2), make(tensor.Vector, 3), tensor.NewMatrix(2, 3)
 	square := tensor.NewMatrix(2, 2)
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"Solve":         func() { _, _ = tensor.Solve(x, square, b) },
 		"SolvePositive": func() { _, _ = tensor.SolvePositive(b, a, x) },
 		"Cholesky":      func() { _ = tensor.Cholesky(a, a) },

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/kernel/kerneltest"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
@@ -129,7 +130,7 @@ func TestArgSortIsStable(t *testing.T) {
 
 func TestRanksThatAreNotTherePanic(t *testing.T) {
 	dst, xs := make(tensor.Vector, 2), [][]float64{{1, 2}, {3, 4}}
-	panics(t, map[string]func(){
+	kerneltest.Panics(t, map[string]func(){
 		"TrimmedMean of nobody":       func() { tensor.TrimmedMean(dst, nil, 0) },
 		"Median of nobody":            func() { tensor.Median(dst, nil) },
 		"TrimmedMean that leaves one": func() { tensor.TrimmedMean(dst, xs, 1) },
@@ -141,34 +142,11 @@ func TestRanksThatAreNotTherePanic(t *testing.T) {
 	})
 }
 
-// panics calls functions that must panic.
-func panics(t *testing.T, calls map[string]func()) {
-	t.Helper()
-	for name, call := range calls {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s takes anything", name)
-				}
-			}()
-			call()
-		}()
-	}
-}
-
-// none fails if a function allocates.
-func none(t *testing.T, call func()) {
-	t.Helper()
-	if n := testing.AllocsPerRun(10, call); n != 0 {
-		t.Errorf("%v allocations per run", n)
-	}
-}
-
 func TestOrderStatisticsAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 3))
 	const n = 2000
 	xs, dst, room := models(rng, 384, n), make(tensor.Vector, n), make([]int, 0, n)
-	none(t, func() {
+	kerneltest.None(t, func() {
 		tensor.TrimmedMean(dst, xs, 30)
 		tensor.Median(dst, xs[:10])
 		tensor.ArgSort(room, dst)
