@@ -12,9 +12,10 @@ func apart(cmd *exec.Cmd) {
 }
 
 // backstop makes the system refuse memory far beyond the limit: one huge allocation would be
-// there before anybody looks.
+// there before anybody looks. It leaves room for what a heap below the limit may take of the
+// system: garbage, stacks, and several times as much under the race detector.
 func backstop(memory uint64) {
-	limit := 2*memory + 1<<30 // the heap grows before it is collected, and there are stacks
+	limit := 4*memory + 4<<30
 	// Where the system does not grant it, there is the watch.
 	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit})
 }

@@ -157,8 +157,10 @@ func (p *process) obituary() (Outcome, string) {
 	if line != "" {
 		how += ": " + line
 	}
-	if strings.HasPrefix(line, "fatal error: ") && strings.Contains(line, "memory") {
-		outcome = Memory // the runtime's words where the system refuses any
+	// The words of the runtime, and of the race detector, where the system refuses memory.
+	refused := strings.HasPrefix(line, "fatal error: ") && strings.Contains(line, "memory")
+	if refused || strings.Contains(line, "failed to allocate") {
+		outcome = Memory
 	}
 	return outcome, "the worker died: " + how
 }
