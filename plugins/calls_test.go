@@ -152,3 +152,28 @@ func TestCallsThatHaveNotReturned(t *testing.T) {
 		t.Errorf("%+v after the end", s.Calls())
 	}
 }
+
+// A New that does not end is waited for once, however many cells are built.
+func TestNewThatHangsIsWaitedForOnce(t *testing.T) {
+	const budget = 100 * time.Millisecond
+	text := strings.Replace(slow, "return &endless{}, nil", "for { }", 1)
+	source := plugins.NewSource("x.go", []vet.File{{Name: "x.go", Text: text}})
+	s, err := plugins.Load(t.Context(), source, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r registry.Registry
+	if err := s.Register(&r); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := r.Aggregators.Get("endless")
+	_, first := e.New(fl.NewParams(nil, fl.Setting{}, nil))
+	if first == nil || !strings.Contains(first.Error(), "endless: New: took longer than 100ms") {
+		t.Fatalf("%v", first)
+	}
+	for range 3 {
+		if _, again := e.New(fl.NewParams(nil, fl.Setting{}, nil)); again != first {
+			t.Errorf("%v, and then %v", first, again)
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package plugins
 
 import (
+	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/plugins/vet"
@@ -29,15 +32,22 @@ func (g guarded) must(method string, f func() error) {
 func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) fl.Entry[T] {
 	e := described[T](s.first, in)
 	fits := e.Fits
+	var hung atomic.Pointer[Fault] // of a New that did not end: no other cell waits for it again
 	e.Source = s.Digest()
 	e.New = func(p *fl.Params) (T, error) {
 		var none, c T
+		if fault := hung.Load(); fault != nil {
+			return none, fault
+		}
 		m, err := newMachine(s.ctx, s.pkg, s.budget)
 		if err != nil {
 			return none, err
 		}
 		m.calls = s.calls
 		g := guarded{m, e.Name}
+		if m.budget == 0 || m.budget > building {
+			m.budget = building
+		}
 		err = g.try("New", func() (err error) {
 			c, err = described[T](m, in).New(p)
 			if err == nil && any(c) == nil {
@@ -45,7 +55,12 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 			}
 			return err
 		})
+		m.budget = s.budget
 		if err != nil {
+			var fault *Fault
+			if errors.As(err, &fault) && fault.Timeout {
+				hung.Store(fault)
+			}
 			return none, err
 		}
 		return guard(g, c)
@@ -57,6 +72,9 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 	}
 	return e
 }
+
+// building is how long New may take at most: it does no work.
+const building = 5 * time.Second
 
 // described returns an entry as the strategy has it.
 func described[T any](m *machine, in vet.Entry) fl.Entry[T] {
