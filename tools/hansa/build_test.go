@@ -36,9 +36,10 @@ func TestBuild(t *testing.T) {
 		return said.String()
 	}
 	run(0, "build", "--with", "half.go", "-o", "with-half", "--source", top)
-	compiled := func(dir string) string {
+	compiled := func(dir string, more ...string) string {
 		t.Helper()
-		table, err := exec.Command("./with-half", "run", "good.toml", "--dir", dir).Output()
+		args := append([]string{"run", "good.toml", "--dir", dir}, more...)
+		table, err := exec.Command("./with-half", args...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,6 +48,10 @@ func TestBuild(t *testing.T) {
 	run(0, "run", "good.toml", "--dir", "interpreted")
 	if table := compiled("compiled"); !strings.Contains(table, "¹ compiled from half.go, sha256:") {
 		t.Errorf("the table does not say that it was compiled:\n%s", table)
+	}
+	compiled("apart", "--isolation", "process")
+	if !maps.Equal(contents(t, "apart/results"), contents(t, "compiled/results")) {
+		t.Error("compiled, it gives other results in worker processes")
 	}
 	if a, b := contents(t, "interpreted/results"), contents(t, "compiled/results"); len(a) == 0 ||
 		!maps.Equal(a, b) {

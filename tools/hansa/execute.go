@@ -149,7 +149,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		}
 	}
 	return remotely(ctx, h.worker, order{
-		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.interpreted.sources(),
+		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.sources,
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
 	}, h.slot.rounds)
 }

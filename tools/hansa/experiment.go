@@ -157,7 +157,7 @@ func (x *experiment) rehearse(budget time.Duration) error {
 			first = append(first, c)
 		}
 	}
-	o := order{Sources: x.tools.interpreted.sources(), Budget: budget}
+	o := order{Sources: x.tools.sources, Budget: budget}
 	return rehearse(x.spec.Plugins[0].At, first, o)
 }
 
@@ -248,7 +248,7 @@ func (x *experiment) seeds() []uint64 {
 func (x *experiment) plan(command string) *store.Plan {
 	sum := sha256.Sum256([]byte(strings.Join(x.ids, "\n")))
 	return &store.Plan{
-		Strategies: x.tools.all,
+		Strategies: x.tools.stored(),
 		Title:      x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
 		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
 	}

@@ -22,24 +22,36 @@ type strategies []*plugins.Strategy
 type toolbox struct {
 	registry    *registry.Registry
 	interpreted strategies
-	all         []store.Strategy // those, and the ones that this program was built with
+	sources     []plugins.Source // of those, and of the ones that this program was built with
+}
+
+// builtinTools returns what is built in.
+func builtinTools() (*toolbox, error) {
+	t := &toolbox{registry: new(registry.Registry)}
+	return t, builtin.Register(t.registry)
 }
 
 // openToolbox returns everything built in and the strategies of an experiment. Each call into
 // one may take as long as the budget.
 func openToolbox(files []study.Plugin, budget time.Duration) (*toolbox, error) {
-	t := &toolbox{registry: new(registry.Registry)}
-	if err := builtin.Register(t.registry); err != nil {
+	t, err := builtinTools()
+	if err != nil {
 		return nil, err
 	}
 	var problems study.Problems
 	for _, f := range files {
-		err := t.add(f, budget)
+		source, err := plugins.Read(f.Path)
+		if err != nil {
+			problems = append(problems, unreadableStrategy(f, err)...)
+			continue
+		}
+		err = t.add(source, budget)
 		var wrong study.Problems
 		if errors.As(err, &wrong) {
 			problems = append(problems, wrong...)
 		} else if err != nil {
-			return nil, err
+			problems = append(problems,
+				study.Problem{Pos: f.At, Message: "plugins: " + err.Error()})
 		}
 	}
 	if len(problems) > 0 {
@@ -48,41 +60,32 @@ func openToolbox(files []study.Plugin, budget time.Duration) (*toolbox, error) {
 	return t, nil
 }
 
-// add reads a strategy and adds it to the registry: as it was compiled into this program where
-// it is that very code, else interpreted.
-func (t *toolbox) add(f study.Plugin, budget time.Duration) error {
-	source, err := plugins.Read(f.Path)
-	if err != nil {
-		return unreadableStrategy(f, err)
-	}
-	t.all = append(t.all, store.Strategy{Path: f.Path, Digest: source.Digest()})
+// add adds a strategy to the registry: as it was compiled into this program where it is that
+// very code, else interpreted.
+func (t *toolbox) add(source plugins.Source, budget time.Duration) error {
 	for _, c := range compiledStrategies() {
-		if c.digest != source.Digest() {
-			continue
+		if c.digest == source.Digest() {
+			t.sources = append(t.sources, source)
+			return c.add(t.registry)
 		}
-		if err := c.add(t.registry); err != nil {
-			return study.Problems{{Pos: f.At, Message: "plugins: " + err.Error()}}
-		}
-		return nil
 	}
-	s, err := interpret(source, budget)
+	return t.interpret(source, budget)
+}
+
+// interpret adds a strategy to the registry, which lives as long as the process.
+func (t *toolbox) interpret(source plugins.Source, budget time.Duration) error {
+	s, err := plugins.Load(context.Background(), source, budget)
 	if err != nil {
 		return err
 	}
-	t.interpreted = append(t.interpreted, s)
+	t.sources, t.interpreted = append(t.sources, source), append(t.interpreted, s)
 	return s.Register(t.registry)
-}
-
-// interpret loads a strategy, which lives as long as the process.
-func interpret(source plugins.Source, budget time.Duration) (*plugins.Strategy, error) {
-	return plugins.Load(context.Background(), source, budget)
 }
 
 // interpretAll loads strategies that nothing but the command line names.
 func interpretAll(paths []string) (strategies, error) {
-	var list strategies
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
+	t, err := builtinTools()
+	if err != nil {
 		return nil, err
 	}
 	for _, path := range paths {
@@ -90,16 +93,20 @@ func interpretAll(paths []string) (strategies, error) {
 		if err != nil {
 			return nil, unreadableStrategy(study.Plugin{Path: path}, err)
 		}
-		s, err := interpret(source, examBudget)
-		if err != nil {
+		if err := t.interpret(source, examBudget); err != nil {
 			return nil, err
 		}
-		if err := s.Register(reg); err != nil {
-			return nil, err
-		}
-		list = append(list, s)
 	}
-	return list, nil
+	return t.interpreted, nil
+}
+
+// stored lists the strategies as a run keeps them.
+func (t *toolbox) stored() []store.Strategy {
+	var list []store.Strategy
+	for _, s := range t.sources {
+		list = append(list, store.Strategy{Path: s.Path, Digest: s.Digest()})
+	}
+	return list
 }
 
 // foreign reports whether a component of a resolved cell is interpreted.
@@ -124,15 +131,6 @@ func unreadableStrategy(f study.Plugin, err error) study.Problems {
 	}
 	return study.Problems{{Pos: f.At, Message: "plugins: " + f.Path + ": " + err.Error(),
 		Hint: "plugins are named from the folder of the experiment"}}
-}
-
-// sources are the texts of the strategies.
-func (s strategies) sources() []plugins.Source {
-	var list []plugins.Source
-	for _, one := range s {
-		list = append(list, one.Source)
-	}
-	return list
 }
 
 // where says which line of a strategy runs, and in whose name; nothing when none does.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -133,22 +132,17 @@ func (w *worker) load(o *order) error {
 	if w.registry != nil && w.loaded == digests {
 		return nil
 	}
-	w.registry, w.loaded = new(registry.Registry), digests
-	var list strategies
-	if err := builtin.Register(w.registry); err != nil {
+	t, err := builtinTools()
+	if err != nil {
 		return err
 	}
 	for _, source := range o.Sources {
-		s, err := plugins.Load(context.Background(), source, o.Budget)
-		if err != nil {
+		if err := t.add(source, o.Budget); err != nil {
 			return err
 		}
-		if err := s.Register(w.registry); err != nil {
-			return err
-		}
-		list = append(list, s)
 	}
-	w.strategies.Store(&list)
+	w.registry, w.loaded = t.registry, digests
+	w.strategies.Store(&t.interpreted)
 	return nil
 }
 
