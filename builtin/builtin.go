@@ -7,6 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/aggregator"
 	"github.com/hansa-fl/hansa/builtin/availability"
 	"github.com/hansa-fl/hansa/builtin/dataset"
+	"github.com/hansa-fl/hansa/builtin/enrollment"
 	"github.com/hansa-fl/hansa/builtin/importance"
 	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/builtin/metric"
@@ -83,6 +84,9 @@ func methods(r *registry.Registry) error {
 			optimizer.SGD,   // plain, heavy-ball or Nesterov
 			optimizer.Adam,  // the usual one
 			optimizer.AdamW, // with decoupled weight decay
+		),
+		r.Enrollments.Add(
+			enrollment.Everyone, // the whole population
 		),
 		r.Availability.Add(
 			availability.Always,    // everyone

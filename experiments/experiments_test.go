@@ -118,7 +118,7 @@ func TestPublishedSettingsAreInfeasible(t *testing.T) {
 			t.Fatalf("%s ends with %s", file, last.Method)
 		}
 		pop := &fl.Roster{N: s.Clients}
-		law, err := engine.CohortLaw(s, pop)
+		law, err := engine.CohortLaw(s, engine.Open(pop))
 		if err != nil {
 			t.Fatal(err)
 		}

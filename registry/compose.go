@@ -15,10 +15,11 @@ import (
 // identity. What does not fit is explained, all of it at once.
 func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Problems) {
 	b := &builder{registry: r, cell: c, resolved: c}
-	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law}
+	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law,
+		Oracle: c.Oracle, Disclosure: fl.Disclosure(c.Disclose)}
 	b.resolved.Picks = map[string]study.Pick{}
 	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds,
-		Every: c.Every, Law: c.Law}
+		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure}
 	if s.Source = build(b, &r.Sources, "dataset"); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {
@@ -30,6 +31,9 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Partition = build(b, &r.Partitioners, "partition")
 	s.Importance = build(b, &r.Importances, "importance")
 	s.Local = build(b, &r.LocalRules, "local")
+	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
+		s.Enrollment = build(b, &r.Enrollments, "enrollment")
+	}
 	s.Availability = build(b, &r.Availability, "availability")
 	s.Selection = build(b, &r.Selections, "selection")
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
@@ -102,9 +106,16 @@ func (b *builder) measures() []engine.Measure {
 		b.report(fmt.Sprintf("metrics[%d]", i), problems)
 		m.Params = params
 		b.resolved.Measures = append(b.resolved.Measures, m)
-		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average})
+		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
+			Judges: b.judges(m.Name)})
 	}
 	return list
+}
+
+// judges reports whether the metric called name reads residual weights.
+func (b *builder) judges(name string) bool {
+	e, _ := b.registry.Metrics.Get(name)
+	return e.Judges
 }
 
 // report adds what is wrong with the component at a path of the cell, with the place in

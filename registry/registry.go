@@ -20,6 +20,7 @@ type Registry struct {
 	Models       Table[fl.Model]
 	LocalRules   Table[fl.LocalRule]
 	Optimizers   Table[fl.Optimizer]
+	Enrollments  Table[fl.Enrollment]
 	Availability Table[fl.Availability]
 	Selections   Table[fl.Selection]
 	Aggregators  Table[fl.Aggregator]
@@ -112,6 +113,7 @@ func (r *Registry) Kinds() []Kind {
 		{"local", "the client's half of a method", r.LocalRules.describe("local")},
 		{"optimizer", "how gradients become steps, in a local rule",
 			r.Optimizers.describe("optimizer")},
+		{"enrollment", "who can ever be reached, by nature", r.Enrollments.describe("enrollment")},
 		{"availability", "who can be reached, by nature", r.Availability.describe("availability")},
 		{"selection", "who of those trains, by the server", r.Selections.describe("selection")},
 		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},

@@ -62,7 +62,7 @@ func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
 		return nil, errNoUpdates
 	}
-	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.Thin() {
+	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.Thin(r.Roster) {
 		return nil, fmt.Errorf("%s needs inclusion probabilities, but they are estimated from %d "+
 			"simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
 	}

@@ -140,7 +140,7 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 	switch law := r.Law; {
 	case a.learn || law == nil:
 		return nil
-	case law.Thin():
+	case law.Thin(r.Roster):
 		r.Notes.Add(fmt.Sprintf("the law of cohorts is an estimate from %d simulated rounds, too "+
 			"few to plan with; the weights are learnt from the cohorts that come", law.Draws))
 		return nil

@@ -54,7 +54,7 @@ func loadFrom(t *testing.T, e fl.SourceEntry, given map[string]any) (train, test
 	}
 	result := 0
 	for _, d := range []*fl.Dataset{train, test} {
-		if d.Shape != s.Shape() || d.X.Cols != d.Shape.Features || d.X.Rows != len(d.Y) {
+		if !d.Shape.Equal(s.Shape()) || d.X.Cols != d.Shape.Features || d.X.Rows != len(d.Y) {
 			t.Errorf("shape %+v, %d×%d pixels, %d labels", d.Shape, d.X.Rows, d.X.Cols, len(d.Y))
 		}
 		if d.Owner != nil || d.Target != nil {
@@ -72,7 +72,7 @@ func loadFrom(t *testing.T, e fl.SourceEntry, given map[string]any) (train, test
 // checkOwned holds regression data to their shape: n rows for each client in turn.
 func checkOwned(t *testing.T, s fl.Source, d *fl.Dataset, clients, n int) {
 	t.Helper()
-	if d.Shape != s.Shape() || !d.Shape.Owned || d.Shape.Classes != 0 || d.Y != nil {
+	if !d.Shape.Equal(s.Shape()) || !d.Shape.Owned || d.Shape.Classes != 0 || d.Y != nil {
 		t.Errorf("shape %+v, promised %+v", d.Shape, s.Shape())
 	}
 	got := [4]int{d.X.Rows, d.X.Cols, len(d.Target), len(d.Owner)}

@@ -86,7 +86,7 @@ func TestFashionMNIST(t *testing.T) {
 	if err != nil || !slices.Equal(train.Y, []int{9, 0, 3}) || !slices.Equal(test.Y, []int{7}) {
 		t.Fatalf("%v", err)
 	}
-	if train.Shape != mnistShape(t) || train.X.Row(1)[3] != float64(787%251)/255 {
+	if !train.Shape.Equal(mnistShape(t)) || train.X.Row(1)[3] != float64(787%251)/255 {
 		t.Errorf("shape %+v, pixel %v", train.Shape, train.X.Row(1)[3])
 	}
 	var damaged *data.DamagedError

@@ -32,7 +32,7 @@ func take(t *testing.T, e fl.SourceEntry, given map[string]any, folder string) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if train.Shape != s.Shape() || s.Shape().Tested != (test != nil) {
+	if !train.Shape.Equal(s.Shape()) || s.Shape().Tested != (test != nil) {
 		t.Errorf("shape %+v, promised %+v", train.Shape, s.Shape())
 	}
 	return train, test

@@ -190,7 +190,7 @@ func TestSelectionOnTopOfAvailability(t *testing.T) {
 	const n = 6
 	setup := &engine.Setup{Seed: 1, Selection: uniform(t, 2, n),
 		Availability: build(t, availability.KSubset, map[string]any{"k": int64(4)}, n)}
-	law, err := engine.CohortLaw(setup, &fl.Roster{N: n})
+	law, err := engine.CohortLaw(setup, engine.Open(&fl.Roster{N: n}))
 	if err != nil || len(law.Sets) != 15 || !law.Exact {
 		t.Fatalf("%v, %d cohorts, exact = %t", err, len(law.Sets), law.Exact)
 	}
@@ -204,7 +204,7 @@ func TestSelectionOnTopOfAvailability(t *testing.T) {
 	setup.Selection = uniform(t, 1, 3)
 	// Given somebody, one, two or three of three come with 3/7, 3/7, 1/7; who trains is
 	// equally likely to be any, and nobody trains in 1 of 8 rounds.
-	law, err = engine.CohortLaw(setup, &fl.Roster{N: 3})
+	law, err = engine.CohortLaw(setup, engine.Open(&fl.Roster{N: 3}))
 	if err != nil || !law.Exact || math.Abs(law.Empty-0.125) > 1e-15 {
 		t.Fatalf("%v, exact = %t, P(nobody) = %v", err, law.Exact, law.Empty)
 	}

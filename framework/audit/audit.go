@@ -70,14 +70,14 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	law, err := engine.CohortLaw(s, w.Roster)
+	law, err := engine.CohortLaw(s, w)
 	if err != nil {
 		return nil, err
 	}
 	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
-	f.Law = describe(&law, w.Roster.Importance)
+	f.Law = describe(&law, w.Roster)
 	f.Law.Known = s.Law
-	f.Feasibility = feasibility(&law, w.Roster.Importance)
+	f.Feasibility = feasibility(&law, w.Roster)
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
 	}
@@ -101,8 +101,9 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	return f, err
 }
 
-func describe(law *fl.Law, p fl.Vector) Law {
-	d := Law{Exact: law.Exact, Thin: law.Thin(), Cohorts: len(law.Sets), Draws: law.Draws,
+func describe(law *fl.Law, pop *fl.Roster) Law {
+	p := pop.Importance
+	d := Law{Exact: law.Exact, Thin: law.Thin(pop), Cohorts: len(law.Sets), Draws: law.Draws,
 		Empty: law.Empty, Lowest: math.Inf(1), Highest: math.Inf(-1)}
 	if law.Draws > 0 {
 		d.Cohorts = 0 // those that happened to come are not the law
@@ -119,10 +120,11 @@ func describe(law *fl.Law, p fl.Vector) Law {
 
 // feasibility decides whether weights on cohorts can realise p (Theorem 1), or bounds
 // how far they stay away; nil when the law says too little.
-func feasibility(law *fl.Law, p fl.Vector) *ot.Certificate {
+func feasibility(law *fl.Law, pop *fl.Roster) *ot.Certificate {
 	var c ot.Certificate
+	p := pop.Importance
 	switch {
-	case law.Thin():
+	case law.Thin(pop):
 		return nil
 	case law.Sets != nil:
 		c = ot.Masked{P: p, Q: law.Q, Sets: law.Sets}.Feasibility()

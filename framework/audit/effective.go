@@ -136,13 +136,15 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 	m, draws := newMeasure(w.Roster.N), 0
 	var first []int // the first cohort that came, and what it was given then
 	var before fl.Vector
-	err := engine.Simulate(s, w.Roster, rounds, func(t int, cohort []int) error {
+	err := engine.Simulate(s, w, rounds, func(turn engine.Turn) error {
+		t, cohort := turn.T, turn.Cohort
 		if len(cohort) == 0 {
 			return nil
 		}
 		if len(cohort) > mostProbed {
 			return tooLarge(len(cohort))
 		}
+		p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
 		r, err := p.read(t, cohort)
 		if err != nil {
 			return err

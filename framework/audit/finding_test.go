@@ -156,7 +156,7 @@ func world(t *testing.T, lines string) (fl.Law, *engine.World) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, err := engine.CohortLaw(s, w.Roster)
+	law, err := engine.CohortLaw(s, w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type Cell struct {
 	memory *fl.Store // of the aggregator
 	server fl.Stream
 	tap    *fl.Tap
+	judge  *judge // nil when no measure asks for residual weights
 
 	snapshot   fl.Snapshot
 	asked      []int // by client: the last round, from 1, in which it was asked for its loss
@@ -61,14 +62,14 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	}
 	c.facts.Known = s.Law
 	if s.Law {
-		law, err := CohortLaw(s, c.world.Roster)
+		law, err := CohortLaw(s, c.world)
 		if err != nil {
 			return nil, err
 		}
 		c.law = &law
 		c.facts.Exact, c.facts.Cohorts, c.facts.Draws = law.Exact, len(law.Sets), law.Draws
 	}
-	c.moves = newMoves(s, c.world.Roster, "")
+	c.moves = newMoves(s, c.world, "")
 	c.global = s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
 	if n := s.Model.Layout().Len(); len(c.global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(c.global), n)
@@ -136,9 +137,18 @@ func (c *Cell) play(cohort []int) error {
 	r.Recycle()
 	r.T, r.Global, r.Updates = c.t, c.global, updates
 	r.RNG = c.tap.Open(c.server.At(c.t, 0))
+	r.Context = c.moves.context
+	if c.setup.Oracle {
+		if r.Oracle, err = c.moves.oracle(c.world); err != nil {
+			return fmt.Errorf("oracle = true: %w", err)
+		}
+	}
 	next, err := c.setup.Aggregator.Aggregate(r)
 	if err := c.crew.dismiss(err); err != nil {
 		return err
+	}
+	if c.judge != nil {
+		c.judge.look(c, cohort)
 	}
 	if len(next) != len(c.global) {
 		return fmt.Errorf("the aggregator returned %d parameters, the model has %d",
@@ -196,6 +206,16 @@ func (c *Cell) notes() []string {
 	if c.facts.Skipped > 0 {
 		notes = append(notes, fmt.Sprintf("nobody came in %d of %d rounds, which were skipped",
 			c.facts.Skipped, c.t))
+	}
+	if n := c.world.Nature.Enrolment(); n < c.world.Nature.N {
+		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Nature.N))
+	}
+	var came fl.Vector
+	if c.law != nil && c.law.Exact {
+		came = c.law.Inclusion
+	}
+	if remark := beyond(c.world, came); remark != "" {
+		notes = append(notes, remark)
 	}
 	if remark := c.stakes(); remark != "" {
 		notes = append(notes, remark)

@@ -16,7 +16,8 @@ type Checkpoint struct {
 	Nature     *fl.Store
 	Server     *fl.Store
 	Broadcast  fl.Tensors
-	Notes      []string
+	Judge      *judge // nil when no measure asks for residual weights
+	Notes      *fl.Notes
 	Uploaded   int64
 	Downloaded int64
 	Came       int64
@@ -32,7 +33,7 @@ func (c *Cell) Checkpoint() *Checkpoint {
 		Aggregator: c.memory.Clone(),
 		Nature:     c.moves.reach.State.(*fl.Store).Clone(),
 		Server:     c.moves.draw.State.(*fl.Store).Clone(),
-		Broadcast:  fl.Tensors{}, Notes: c.round.Notes.List(),
+		Broadcast:  fl.Tensors{}, Judge: c.judge.clone(), Notes: c.round.Notes.Clone(),
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: slices.Clone(c.rounds),
 	}
@@ -57,8 +58,11 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	copy(c.global, p.Global)
 	copy(c.average, p.Average)
 	c.memory = p.Aggregator.Clone()
-	c.round.State, c.round.Notes = c.memory, fl.NewNotes(p.Notes)
+	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
 	c.moves.reach.State, c.moves.draw.State = p.Nature.Clone(), p.Server.Clone()
+	if p.Judge != nil {
+		c.judge = p.Judge.clone()
+	}
 	for name, m := range p.Broadcast {
 		m.Data = slices.Clone(m.Data)
 		c.round.Broadcast[name] = m

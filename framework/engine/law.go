@@ -20,28 +20,31 @@ const (
 // CohortLaw returns the law of cohorts that availability and selection give together:
 // exact where both state theirs and the mixture can be listed, estimated from simulated
 // rounds otherwise. Simulated rounds have streams of their own; they disturb no run.
-func CohortLaw(s *Setup, pop *fl.Roster) (law fl.Law, err error) {
+func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	defer guard(&err)
-	reach := fl.Reach{Roster: pop}
-	everyone := reach.Everyone()
-	nature, known := s.Availability.Law(pop)
+	pop := w.Roster
+	everyone := enrolled(pop)
+	nature, known := natureLaw(s, w)
 	server, same := s.Selection.Law(pop, everyone)
 	switch {
 	case known && nature.Everyone && same:
 		law = server
+		if law.Everyone && len(everyone) < pop.N {
+			law = fl.Law{Sets: [][]int{everyone}, Q: fl.Vector{1}, Exact: true}
+		}
 	case known && same && server.Everyone:
 		law = nature
 	case known && nature.Sets != nil:
 		if law, known = mixture(s.Selection, pop, nature); !known {
-			law, err = estimate(s, pop)
+			law, err = estimate(s, w)
 		}
 	default:
-		law, err = estimate(s, pop)
+		law, err = estimate(s, w)
 	}
 	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone {
 		// Only inclusion probabilities are known: cohorts to plan with are simulated.
 		exact := law.Inclusion
-		law, err = estimate(s, pop)
+		law, err = estimate(s, w)
 		law.Inclusion = exact
 	}
 	if err != nil {
@@ -93,19 +96,33 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 	return law, true
 }
 
-// Simulate plays rounds in which nobody trains and shows each cohort, empty ones too. Its
-// streams are its own, so it disturbs no run.
+// A Turn is what a simulated round shows.
+type Turn struct {
+	T       int
+	Cohort  []int      // ascending; empty when nobody came
+	Context fl.Matrix  // as the server sees it
+	Oracle  *fl.Oracle // nil unless the experiment grants it
+}
+
+// Simulate plays rounds in which nobody trains and shows each, empty ones too. Its streams are
+// its own, so it disturbs no run.
 func Simulate(
-	s *Setup, pop *fl.Roster, rounds int, visit func(t int, cohort []int) error,
+	s *Setup, w *World, rounds int, visit func(Turn) error,
 ) (err error) {
 	defer guard(&err)
-	moves := newMoves(s, pop, "simulated ")
+	moves := newMoves(s, w, "simulated ")
 	for t := range rounds {
 		cohort, err := moves.cohort(t)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", t+1, err)
 		}
-		if err := visit(t, cohort); err != nil {
+		turn := Turn{T: t, Cohort: cohort, Context: moves.context}
+		if s.Oracle && len(cohort) > 0 {
+			if turn.Oracle, err = moves.oracle(w); err != nil {
+				return fmt.Errorf("oracle = true: %w", err)
+			}
+		}
+		if err := visit(turn); err != nil {
 			return err
 		}
 	}
@@ -113,14 +130,14 @@ func Simulate(
 }
 
 // estimate returns the law of simulated rounds.
-func estimate(s *Setup, pop *fl.Roster) (fl.Law, error) {
-	rounds := min(simulated, max(1000, mostVisits/pop.N))
+func estimate(s *Setup, w *World) (fl.Law, error) {
+	rounds := min(simulated, max(1000, mostVisits/w.Roster.N))
 	t := tally{at: map[string]int{}}
-	err := Simulate(s, pop, rounds, func(_ int, cohort []int) error {
-		if len(cohort) == 0 {
+	err := Simulate(s, w, rounds, func(turn Turn) error {
+		if len(turn.Cohort) == 0 {
 			t.empty += 1 / float64(rounds)
 		} else {
-			t.add(slices.Clone(cohort), 1/float64(rounds))
+			t.add(slices.Clone(turn.Cohort), 1/float64(rounds))
 		}
 		return nil
 	})

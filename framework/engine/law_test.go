@@ -13,7 +13,7 @@ func lawOf(t *testing.T, a fl.Availability, s fl.Selection) fl.Law {
 	t.Helper()
 	setup := toy()
 	setup.Availability, setup.Selection = a, s
-	law, err := engine.CohortLaw(setup, &fl.Roster{N: setup.Clients})
+	law, err := engine.CohortLaw(setup, engine.Open(&fl.Roster{N: setup.Clients}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,12 @@ func (c *Cell) openMeasures() {
 		if m.Average && c.average == nil {
 			c.average = make(fl.Vector, len(c.global))
 		}
+		if m.Judges && c.judge == nil {
+			c.judge = newJudge(c.world.Roster.N)
+		}
 	}
 	c.snapshot = fl.Snapshot{
-		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Roster,
+		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Nature,
 		Population: c.world.Population, Pooled: c.world.Pooled,
 	}
 	if s.Model.Theory().Solve != nil {
@@ -62,6 +65,9 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	s.Reset()
 	s.T, s.Params = c.t, params
 	s.Uploaded, s.Downloaded, s.Seconds = c.uploaded, c.downloaded, c.watch.seconds()
+	if c.judge != nil {
+		c.judge.show(s)
+	}
 	for k, m := range c.setup.Measures {
 		if m.Average != average {
 			continue

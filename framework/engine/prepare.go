@@ -11,12 +11,18 @@ import (
 // A World is what a cell finds before its first round.
 type World struct {
 	Population *fl.Population
-	Roster     *fl.Roster
+	Roster     *fl.Roster  // as the server knows it
+	Nature     *fl.Roster  // as it is
+	Chances    fl.Vector   // eᵢ, by client: that it enrols; NaN where that is not known
 	Pooled     *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
 	Facts      DataFacts
 }
 
-// Prepare loads the data, deals it to the clients and asks how much each counts.
+// Open returns a world in which all that is known of clients is their number and how much each
+// counts: enough for the law of cohorts.
+func Open(pop *fl.Roster) *World { return &World{Roster: pop, Nature: pop} }
+
+// Prepare loads the data, deals it to the clients, asks how much each counts and who enrols.
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
 	key := fmt.Sprintf("population %t %s", s.Model.Theory().Moments, s.DataKey)
@@ -27,15 +33,20 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 		return nil, err
 	}
 	pop := v.(*fl.Population)
-	w = &World{Population: pop, Roster: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())}}
-	for i := range w.Roster.Samples {
-		w.Roster.Samples[i] = pop.Start[i+1] - pop.Start[i]
+	w = &World{Population: pop, Nature: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())}}
+	for i := range w.Nature.Samples {
+		w.Nature.Samples[i] = pop.Start[i+1] - pop.Start[i]
 	}
 	w.Facts = facts(pop)
-	w.Roster.Importance = s.Importance.Weights(w.Roster)
-	if err := checkImportance(w.Roster); err != nil {
+	w.Nature.Covariates = covariates(pop)
+	w.Nature.Importance = s.Importance.Weights(w.Nature)
+	if err := checkImportance(w.Nature); err != nil {
 		return nil, err
 	}
+	if err := enrol(s, w); err != nil {
+		return nil, err
+	}
+	w.Roster = disclosed(w.Nature, s.Disclosure)
 	w.Pooled, err = pooled(s, o, w)
 	return w, err
 }

@@ -17,12 +17,17 @@ type Setup struct {
 	Rounds   int    //
 	Every    int    // metrics are taken before round 1, after every Every-th, and at the end
 	Law      bool   // the server knows the law of cohorts
+	Oracle   bool   // the aggregator is told the truth of who comes
+
+	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
+	Disclosure fl.Disclosure
 
 	Source       fl.Source
 	Partition    fl.Partitioner
 	Importance   fl.Importance
 	Model        fl.Model // made for the shape of Source
 	Local        fl.LocalRule
+	Enrollment   fl.Enrollment // nil: everyone
 	Availability fl.Availability
 	Selection    fl.Selection
 	Aggregator   fl.Aggregator
@@ -39,6 +44,7 @@ type Measure struct {
 	Key     string // what its series is called
 	Metric  fl.Metric
 	Average bool // of the mean of θ¹ … θᵗ instead of θᵗ
+	Judges  bool // see fl.Entry
 }
 
 // Volatile reports whether the measure differs from run to run: then it is kept beside

@@ -36,9 +36,17 @@ type Importance interface {
 	Weights(pop *Roster) Vector
 }
 
+// An Enrollment says who can ever be reached: nature's move before the first round.
+type Enrollment interface {
+	// Enroll returns for every client whether it is enrolled, and fills e.Probability where
+	// that is known.
+	Enroll(e *Enrolling) []bool
+}
+
 // An Availability model says which clients can be reached in a round: nature's move.
 type Availability interface {
-	// Available returns the reachable clients, ascending.
+	// Available returns the reachable clients, ascending. Those of them that are not
+	// enrolled are left out by the engine. It may say more: see Reach.
 	Available(r *Reach) []int
 	// Law returns the law of Available in a round, or false when it has no closed
 	// form: then it is estimated from simulated rounds.

@@ -1,6 +1,10 @@
 package fl
 
-import "github.com/hansa-fl/hansa/framework/tensor"
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
 
 type (
 	// A Vector is a flat vector, for instance the parameters θ ∈ ℝᵈ.
@@ -19,6 +23,16 @@ type Shape struct {
 	Image    Image // zero when rows are not images
 	Owned    bool  // rows come with a natural client, and so do test rows
 	Tested   bool  // there are test rows
+
+	// Covariates name what is known of a client before it trains, such as "age": a number
+	// for every row, of which a client has the mean over its rows.
+	Covariates []string
+}
+
+// Equal reports whether two shapes are the same.
+func (s Shape) Equal(o Shape) bool {
+	return s.Features == o.Features && s.Classes == o.Classes && s.Image == o.Image &&
+		s.Owned == o.Owned && s.Tested == o.Tested && slices.Equal(s.Covariates, o.Covariates)
 }
 
 // An Image is channels × height × width; one row holds the channels one after another.
@@ -35,6 +49,8 @@ type Dataset struct {
 	Target  Vector   // regression target of each row; nil for classification
 	Owner   []int    // natural client of each row; nil when rows have none
 	Moments *Moments // of X and Target; nil when they were not computed
+
+	Covariates Matrix // n×len(Shape.Covariates); models never see them
 }
 
 // Len returns the number of samples.
@@ -52,14 +68,23 @@ func (d *Dataset) Rows(lo, hi int) Dataset {
 	if d.Owner != nil {
 		part.Owner = d.Owner[lo:hi]
 	}
+	if d.Covariates.Cols > 0 {
+		part.Covariates = d.Covariates.Slice(lo, hi)
+	}
 	return part
 }
 
 // Pick returns the given rows of d, in that order, copied. The copy has no moments.
 func (d *Dataset) Pick(rows []int) *Dataset {
 	c := &Dataset{Shape: d.Shape, X: NewMatrix(len(rows), d.X.Cols)}
+	if d.Covariates.Cols > 0 {
+		c.Covariates = NewMatrix(len(rows), d.Covariates.Cols)
+	}
 	for k, r := range rows {
 		copy(c.X.Row(k), d.X.Row(r))
+		if c.Covariates.Cols > 0 {
+			copy(c.Covariates.Row(k), d.Covariates.Row(r))
+		}
 		if d.Y != nil {
 			c.Y = append(c.Y, d.Y[r])
 		}

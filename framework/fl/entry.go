@@ -16,6 +16,11 @@ type Entry[T any] struct {
 	// round. Then models are added up as clients finish, and memory does not grow with the
 	// cohort.
 	Weighs bool
+
+	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
+	// round has to be had.
+	Judges bool
+
 	Source string // digest of the code of a strategy; empty: it is built in
 }
 
@@ -25,6 +30,7 @@ type (
 	LocalRuleEntry    = Entry[LocalRule]
 	OptimizerEntry    = Entry[Optimizer]
 	ImportanceEntry   = Entry[Importance]
+	EnrollmentEntry   = Entry[Enrollment]
 	AvailabilityEntry = Entry[Availability]
 	SelectionEntry    = Entry[Selection]
 	PartitionerEntry  = Entry[Partitioner]
@@ -40,8 +46,22 @@ type Setting struct {
 	Rounds   int   //
 	Shape    Shape // of the data
 	Law      bool  // the server knows the law of cohorts
+	Oracle   bool  // aggregators are told the truth
 	Solvable bool  // the optimum of the model can be computed
+
+	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
+	Disclosure Disclosure
 }
+
+// A Disclosure says what the server knows of the covariates of clients that are not enrolled.
+type Disclosure string
+
+// What can be disclosed.
+const (
+	DiscloseNone      Disclosure = "none"      // nothing
+	DiscloseAggregate Disclosure = "aggregate" // the mean over the population, Roster.Moments
+	DiscloseFull      Disclosure = "full"      // that, and everyone's covariates
+)
 
 // Known reports whether there is a setting at all.
 func (s Setting) Known() bool { return s.Clients > 0 }

@@ -29,11 +29,20 @@ func TestStoreKeepsAndClones(t *testing.T) {
 }
 
 func TestNotesAreMadeOnce(t *testing.T) {
-	n := fl.NewNotes([]string{"first"})
+	n := new(fl.Notes)
+	n.Add("first")
+	n.Observe("cohort", 3)
 	n.Add("second")
 	n.Add("first")
-	if got := n.List(); !slices.Equal(got, []string{"first", "second"}) {
-		t.Errorf("%v", got)
+	c := n.Clone()
+	n.Observe("cohort", 6)
+	n.Observe("same", 2)
+	if got := n.List(); !slices.Equal(got, []string{"first", "second",
+		"cohort: 4.5 (3 to 6 over rounds)", "same: 2"}) {
+		t.Errorf("%q", got)
+	}
+	if got := c.List(); !slices.Equal(got, []string{"first", "second", "cohort: 3"}) {
+		t.Errorf("a clone shares memory: %q", got)
 	}
 }
 

@@ -20,14 +20,14 @@ type Law struct {
 // it is believed: its inclusion probability then has a relative error of 18 %.
 const fewVisits = 30
 
-// Thin reports whether the law is an estimate from too few rounds to tell clients apart.
+// Thin reports whether the law is an estimate from too few rounds to tell the enrolled apart.
 // Then neither plans nor inclusion probabilities can be had from it.
-func (l *Law) Thin() bool {
+func (l *Law) Thin(pop *Roster) bool {
 	if l.Draws == 0 {
 		return false
 	}
-	for _, pi := range l.Inclusion {
-		if pi*float64(l.Draws) < fewVisits {
+	for i, pi := range l.Inclusion {
+		if pop.Reaches(i) && pi*float64(l.Draws) < fewVisits {
 			return true
 		}
 	}

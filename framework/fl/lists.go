@@ -48,6 +48,29 @@ func (p *Params) Ints(name string, def []int, in Range, doc string) []int {
 	return xs
 }
 
+// Texts declares a list of strings, none of them empty. It is nil when it is not given or
+// wrong.
+func (p *Params) Texts(name, doc string) []string {
+	v, ok := p.declare(Spec{Name: name, Kind: "texts", Doc: doc})
+	if !ok {
+		return nil
+	}
+	xs, ok := elements(p, name, v, "strings", func(element string, e any) string {
+		x, ok := e.(string)
+		switch {
+		case !ok:
+			p.wrongType(element, "a string", e)
+		case x == "":
+			p.Fail(element, "is empty")
+		}
+		return x
+	})
+	if ok {
+		p.resolved[name] = v
+	}
+	return xs
+}
+
 // longs returns integers as experiment files have them.
 func longs(xs []int) []int64 {
 	var list []int64

@@ -9,12 +9,28 @@ type Loading struct {
 	Folders []string // where files are looked for, in this order
 }
 
+// An Enrolling is what an Enrollment is told, once before the first round: nature's first move.
+type Enrolling struct {
+	Roster      *Roster
+	RNG         *rand.Rand
+	Probability Vector // eᵢ, length N, for the model to fill where it knows; NaN before
+}
+
 // A Reach is what an Availability model is told in a round: nature's move.
 type Reach struct {
 	T      int
 	Roster *Roster
 	RNG    *rand.Rand // the stream of this round
 	State  State      // what this model keeps between rounds
+
+	// Fixed returns the stream of what is drawn once for all rounds, such as a phase, from its
+	// beginning at every call. Rounds that are simulated to learn the law have the same one.
+	Fixed func() *rand.Rand
+
+	// A model may say more of the round than who is available. Both live until the next round
+	// and are empty before Available is called.
+	Context   Matrix // Z, N×k: what the server sees of the enrolled before they are asked
+	Inclusion Vector // P(client i is available | Z), length N: the truth, for oracles
 
 	everyone []int
 	arena    arena

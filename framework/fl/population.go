@@ -47,9 +47,31 @@ func (p *Population) Mix(w Vector) *Moments {
 	return NewMoments(p.Train, share)
 }
 
-// A Roster is the server's standing knowledge of the population.
+// A Roster is the server's standing knowledge of the population. Components that stand for
+// nature — enrolment and availability — get one of their own, in which every client's
+// covariates are known.
 type Roster struct {
 	N          int
 	Importance Vector // p, length N, non-negative, sums to 1
 	Samples    []int  // nᵢ, length N
+	Enrolled   []bool // who can be reached at all, length N; nil when everyone can
+	Covariates Matrix // Xᵢ, N×k; rows of clients not enrolled are NaN unless disclosed
+	Moments    Vector // Σ pᵢXᵢ over all clients, length k; nil unless disclosed
+}
+
+// Reaches reports whether client i is enrolled.
+func (r *Roster) Reaches(i int) bool { return r.Enrolled == nil || r.Enrolled[i] }
+
+// Enrolment returns how many clients are enrolled.
+func (r *Roster) Enrolment() int {
+	if r.Enrolled == nil {
+		return r.N
+	}
+	n := 0
+	for _, in := range r.Enrolled {
+		if in {
+			n++
+		}
+	}
+	return n
 }

@@ -54,6 +54,7 @@ type Round struct {
 	T         int
 	Global    Vector   // θᵗ⁻¹, read-only
 	Updates   []Update // from the cohort Sᵗ, by ascending client; never empty
+	Context   Matrix   // Z, N×k: covariates of the enrolled before this round, NaN of others
 	Roster    *Roster
 	Law       *Law    // nil when nothing is known of it
 	Layout    Layout  // of Global and of every Params
@@ -61,7 +62,8 @@ type Round struct {
 	State     State   // what this aggregator keeps between rounds
 	Broadcast Tensors // what clients get with the next model; the aggregator fills it; counted
 	RNG       *rand.Rand
-	Notes     *Notes // remarks that become footnotes of the table
+	Notes     *Notes  // remarks that become footnotes of the table
+	Oracle    *Oracle // the truth; nil unless the experiment grants it
 
 	// Fold is how an aggregator that only weighs (see Entry) has its cohort trained: it adds
 	// Σₖ w[k]·θₖ to sum, and keeps no θₖ. It is nil where Updates hold models.
@@ -69,6 +71,13 @@ type Round struct {
 
 	arena arena
 	views [][]float64
+	given Vector
+}
+
+// An Oracle is the truth of who comes, which no server knows.
+type Oracle struct {
+	Enrollment Vector // eᵢ = P(client i enrols), length N
+	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z, the rounds before), length N
 }
 
 // Scratch returns a zero vector of length n. It lives until Aggregate returns; the
@@ -76,7 +85,14 @@ type Round struct {
 func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
 
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (r *Round) Recycle() { r.arena.reset() }
+func (r *Round) Recycle() {
+	r.arena.reset()
+	r.given = nil
+}
+
+// Given returns the weights of the last Combine of this round, by update; nil without one. The
+// engine asks for them.
+func (r *Round) Given() Vector { return r.given }
 
 // Room returns an empty slice with room for n ints. It lives until Aggregate returns.
 func (r *Round) Room(n int) []int { return r.arena.ints(n)[:0] }
@@ -105,6 +121,7 @@ func (r *Round) Cohort() []int {
 // Combine returns Σₖ w[k]·θₖ over the updates, in the order of clients. It lives
 // until Aggregate returns.
 func (r *Round) Combine(w Vector) Vector {
+	r.given = w
 	if r.Fold != nil {
 		sum := r.Scratch(len(r.Global))
 		r.Fold(w, sum)

@@ -35,6 +35,13 @@ type Snapshot struct {
 	Downloaded int64                    // floats sent to clients so far
 	Seconds    float64                  // since the cell began; differs from run to run
 
+	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that came, averaged over its rounds, and NaN of
+	// others: πᵢ the truth, enrolment included, and ωᵢ the weight that the aggregator gave it. It
+	// is 1 where weights correct who comes. It is nil where the truth has no closed form, or the
+	// aggregator does not weigh by Combine; Untold says which.
+	Residual Vector
+	Untold   string
+
 	losses Vector
 }
 

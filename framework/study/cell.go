@@ -6,7 +6,7 @@ import "slices"
 // meets them. "metrics" holds a list and stands apart.
 var slots = []string{
 	"dataset", "partition", "importance", "model", "local",
-	"availability", "selection", "aggregator",
+	"enrollment", "availability", "selection", "aggregator",
 }
 
 // Slots returns the names of the slots that hold one component each.
@@ -78,6 +78,8 @@ type Cell struct {
 	Rounds   int             // T
 	Every    int             // metrics are taken before round 1 and after every Every-th round
 	Law      bool            // the server knows the law of cohorts
+	Oracle   bool            // aggregators are told the truth of who comes
+	Disclose string          // of the covariates of clients not enrolled: none, aggregate, full
 	Picks    map[string]Pick // by slot
 	Measures []Measure
 

@@ -18,7 +18,8 @@ var topKeys = []string{
 
 // settingKeys are the keys of [setting], and of everything that changes a setting.
 var settingKeys = append([]string{
-	"clients", "rounds", "measure_every", "data_seed", "law", "metrics",
+	"clients", "rounds", "measure_every", "data_seed", "law", "disclosure", "oracle",
+	"metrics",
 }, slots...)
 
 // A reader decodes an experiment file and collects what is wrong with it. A value found
@@ -194,6 +195,12 @@ func (r *reader) settings(t table, place string) table {
 			_, ok = r.whole(f.key, f.node, 0)
 		case f.key == "law":
 			_, ok = r.choice(f.key, f.node, "known", "unknown")
+		case f.key == "disclosure":
+			_, ok = r.choice(f.key, f.node, "none", "aggregate", "full")
+		case f.key == "oracle":
+			if _, ok = f.value.(bool); !ok {
+				r.wrongType(f.key, "true or false", f.node)
+			}
 		case f.key == "metrics":
 			f.node, ok = r.metrics(f.node)
 		}

@@ -18,8 +18,13 @@
 //	                   all seeds share them; each seed draws its own by default
 //	law                "known" or "unknown": whether the server knows the law of cohorts;
 //	                   "known" by default
+//	disclosure         "none", "aggregate" or "full": what the server knows of the covariates of
+//	                   clients that are not enrolled; "none" by default
+//	oracle             true or false: whether aggregators are told the truth of who comes; false
+//	                   by default
 //	dataset, partition, importance, model, local, aggregator
 //	                   one component each
+//	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default
 //	metrics            a list of components; label is what the series is called when that

@@ -14,6 +14,9 @@ func defaults() table {
 	return table{
 		{"measure_every", node{byDefault, int64(1)}},
 		{"law", node{byDefault, "known"}},
+		{"disclosure", node{byDefault, "none"}},
+		{"oracle", node{byDefault, false}},
+		{"enrollment", node{byDefault, "everyone"}},
 		{"availability", node{byDefault, "always"}},
 		{"selection", node{byDefault, "all"}},
 	}
@@ -100,7 +103,7 @@ func (s *Spec) blend(a arm, at []point) table {
 func (s *Spec) cell(a arm, at []point, t table) Cell {
 	c := Cell{
 		Method: a.label, Role: a.role, Parent: a.parent,
-		Law:     t.text("law") == "known",
+		Law: t.text("law") == "known", Oracle: t.flag("oracle"), Disclose: t.text("disclosure"),
 		Clients: t.whole("clients"), Rounds: t.whole("rounds"), Every: t.whole("measure_every"),
 		Picks:   make(map[string]Pick, len(slots)),
 		Origins: make(map[string]Span, 32), // as many as a small cell has

@@ -11,7 +11,7 @@ import (
 
 // form names the canonical form. It changes whenever the same cell would be written
 // differently, so that no result is taken for that of another cell.
-const form = "hansa/cell/1"
+const form = "hansa/cell/2"
 
 // ID returns the identity of a resolved cell: the SHA-256 of its canonical form, in
 // hexadecimal. A cell is resolved when its picks and measures hold every parameter,
@@ -37,7 +37,8 @@ func (c Cell) Canonical() []byte {
 	}
 	return appendValue(nil, map[string]any{
 		"form": form, "clients": c.Clients, "rounds": c.Rounds, "every": c.Every,
-		"law": c.Law, "seed": c.Seed, "data_seed": c.DataSeed, "picks": picks, "measures": measures,
+		"law": c.Law, "oracle": c.Oracle, "disclose": c.Disclose,
+		"seed": c.Seed, "data_seed": c.DataSeed, "picks": picks, "measures": measures,
 	})
 }
 

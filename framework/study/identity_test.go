@@ -36,9 +36,9 @@ func resolved() Cell {
 // TestCanonicalForm pins the form and the identity of one cell: results of earlier
 // versions are found by it. When it must change, the version in its name must, too.
 func TestCanonicalForm(t *testing.T) {
-	const form = `{"clients":100,"data_seed":3,"every":10,"form":"hansa/cell/1","law":true,"measures":[` +
+	const form = `{"clients":100,"data_seed":3,"disclose":"","every":10,"form":"hansa/cell/2","law":true,"measures":[` +
 		`{"average":true,"key":"F","name":"loss","params":{"at":[1,"x",[]]}},` +
-		`{"average":false,"key":"accuracy","name":"accuracy","params":{}}],"picks":{` +
+		`{"average":false,"key":"accuracy","name":"accuracy","params":{}}],"oracle":false,"picks":{` +
 		`"aggregator":{"name":"fedavot","params":{"epsilon":1e-09,"max_sweeps":10000,"soft":true}},` +
 		`"availability":{"name":"k-subset","params":{"k":2,"prior":{"exponent":0.1,"name":"power"}}},` +
 		`"dataset":{"name":"\u03b8 \"quoted\"\n","params":{}},` +
@@ -47,7 +47,7 @@ func TestCanonicalForm(t *testing.T) {
 	if got := string(resolved().Canonical()); got != form {
 		t.Errorf("canonical form\n%s\nwant\n%s", got, form)
 	}
-	const id = "610a24b4993d450109cfc4dcc02e15d9488b87b714c847dae0e9cdf82e970c21"
+	const id = "8fbc9bbdf14dea8c77b3b5800dab62a6368e2f2980a20ddad7536686b656b8fc"
 	if got := resolved().ID(); got != id {
 		t.Errorf("id %s, want %s", got, id)
 	}

@@ -52,6 +52,12 @@ func (t table) text(key string) string {
 }
 
 // whole returns the integer at a key, 0 when there is none.
+func (t table) flag(key string) bool {
+	n, _ := t.get(key)
+	v, _ := n.value.(bool)
+	return v
+}
+
 func (t table) whole(key string) int {
 	n, _ := t.get(key)
 	v, _ := n.value.(int64)

@@ -92,7 +92,7 @@ func vocabulary() map[string]string {
 		"NewStream": stream, "Stream": stream, "NewTap": stream, "Tap": stream,
 		"SourceEntry": kind, "ModelEntry": kind, "OptimizerEntry": kind, "Source": kind,
 		"Loading": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
-		"NewNotes": "", "NewStore": "", "Store": "", "Spec": "",
+		"NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
 		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,

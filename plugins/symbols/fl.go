@@ -24,7 +24,12 @@ func flSymbols() map[string]reflect.Value {
 		"Closed":            reflect.ValueOf(fl.Closed),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
+		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
 		"Draw":              reflect.ValueOf((*fl.Draw)(nil)),
+		"Enrolling":         reflect.ValueOf((*fl.Enrolling)(nil)),
+		"Enrollment":        reflect.ValueOf((*fl.Enrollment)(nil)),
+		"_Enrollment":       reflect.ValueOf((*flEnrollment)(nil)),
+		"EnrollmentEntry":   reflect.ValueOf((*fl.EnrollmentEntry)(nil)),
 		"Image":             reflect.ValueOf((*fl.Image)(nil)),
 		"Importance":        reflect.ValueOf((*fl.Importance)(nil)),
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
@@ -51,6 +56,7 @@ func flSymbols() map[string]reflect.Value {
 		"Optimizer":         reflect.ValueOf((*fl.Optimizer)(nil)),
 		"_Optimizer":        reflect.ValueOf((*flOptimizer)(nil)),
 		"Optimum":           reflect.ValueOf((*fl.Optimum)(nil)),
+		"Oracle":            reflect.ValueOf((*fl.Oracle)(nil)),
 		"Params":            reflect.ValueOf((*fl.Params)(nil)),
 		"Partitioner":       reflect.ValueOf((*fl.Partitioner)(nil)),
 		"_Partitioner":      reflect.ValueOf((*flPartitioner)(nil)),
@@ -101,6 +107,14 @@ type flAvailability struct {
 func (w flAvailability) Available(a0 *fl.Reach) []int { return w.WAvailable(a0) }
 
 func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
+
+// flEnrollment turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Enrollment.
+type flEnrollment struct {
+	IValue  any
+	WEnroll func(e *fl.Enrolling) []bool
+}
+
+func (w flEnrollment) Enroll(a0 *fl.Enrolling) []bool { return w.WEnroll(a0) }
 
 // flImportance turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Importance.
 type flImportance struct {

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -36,6 +37,9 @@ func aggregators() exam[fl.Aggregator] {
 				"and samples", "repeatable", weighs},
 			{"unknown-law", "it knows only the law it is told: without one it works, or says in " +
 				"New or in an error that it cannot", "length", withoutLaw},
+			{"undisclosed", "it knows only what is disclosed of clients that are not enrolled: " +
+				"with less it works, or says in New or in an error that it cannot",
+				"length", undisclosed},
 		},
 	}
 }
@@ -55,7 +59,7 @@ func onScenes(ask func(build fresh, g *stage) string) func(s *subject[fl.Aggrega
 				return a
 			}
 			where := fmt.Sprintf("%d of %d clients", sc.size, sc.roster.N)
-			g := newStage(sc, s.toy.model, s.stream("server"))
+			g := newStage(sc, s.toy, s.stream("server"))
 			if broken := at(where, ask(build, g)); broken != "" {
 				return broken
 			}
@@ -100,7 +104,9 @@ func readsRound(build fresh, g *stage) string {
 }
 
 // roundParts names what an aggregator must not write to.
-func roundParts() []string { return []string{"Global", "Updates", "Roster", "Law", "Layout"} }
+func roundParts() []string {
+	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle"}
+}
 
 // digestOf identifies the parts of a round, in the order of roundParts.
 func digestOf(r *fl.Round) []string {
@@ -111,6 +117,8 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.roster(r.Roster) },
 		func(d digest) { d.law(r.Law) },
 		func(d digest) { d.text(fmt.Sprint(r.Layout)) },
+		func(d digest) { d.matrix(r.Context) },
+		func(d digest) { d.oracle(r.Oracle) },
 	} {
 		d := newDigest()
 		write(d)
@@ -189,7 +197,7 @@ func keepsNoReference(build fresh, g *stage) string {
 		next = next.Clone() // the engine copies it, too
 		spoil(r)
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
 	}
 	return deviate(undisturbed, all, 0)
 }
@@ -264,7 +272,7 @@ func weighsUnseen(build fresh, g *stage) string {
 			return fmt.Sprintf("it combined models %d times in round %d", times, r.T+1)
 		}
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
 	}
 	return deviate(seen, all, 0)
 }
@@ -278,15 +286,48 @@ func withoutLaw(s *subject[fl.Aggregator]) string {
 	}
 	for _, sc := range scenes(s.toy.roster)[:4] {
 		sc.law = nil
-		g := newStage(sc, s.toy.model, s.stream("server"))
-		for range 3 {
-			played, err := g.play(a, 1)
-			if err != nil {
-				break
+		if found := soundOrError(s, a, sc); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// undisclosed hides the covariates of those that are not enrolled.
+func undisclosed(s *subject[fl.Aggregator]) string {
+	for _, d := range []fl.Disclosure{fl.DiscloseAggregate, fl.DiscloseNone} {
+		in := s.toy.setting
+		in.Disclosure = d
+		a, problems := s.attempt(s.given, in)
+		if len(problems) > 0 {
+			continue
+		}
+		sc := partly(s.toy.roster)
+		for i, enrolled := range sc.roster.Enrolled {
+			if !enrolled {
+				sc.roster.Covariates.Row(i).Fill(math.NaN())
 			}
-			if !played[0].next.Finite() {
-				return fmt.Sprintf("%d of %d clients: NaN or Inf, round %d", sc.size, clients, g.t)
-			}
+		}
+		if d == fl.DiscloseNone {
+			sc.roster.Moments = nil
+		}
+		if found := soundOrError(s, a, sc); found != "" {
+			return at(fmt.Sprintf("disclosure = %q", d), found)
+		}
+	}
+	return ""
+}
+
+// soundOrError says that an aggregator makes NaN or Inf of a few rounds without an error.
+func soundOrError(s *subject[fl.Aggregator], a fl.Aggregator, sc scene) string {
+	g := newStage(sc, s.toy, s.stream("server"))
+	for range 3 {
+		played, err := g.play(a, 1)
+		if err != nil {
+			break
+		}
+		if !played[0].next.Finite() {
+			return fmt.Sprintf("%d of %d clients: NaN or Inf, round %d", sc.size, clients, g.t)
 		}
 	}
 	return ""

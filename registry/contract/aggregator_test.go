@@ -180,6 +180,13 @@ func TestBadAggregators(t *testing.T) {
 				next[0] = math.NaN()
 			}
 		})),
+
+		serving("undisclosed", "NaN or Inf", after(func(r *fl.Round, next fl.Vector) {
+			faster(r, next, 1+math.Abs(fl.Vector(r.Roster.Covariates.Data).Sum()))
+		})),
+		serving("undisclosed", "panic: ", after(func(r *fl.Round, next fl.Vector) {
+			faster(r, next, 1+r.Roster.Moments[0])
+		})),
 	})
 }
 

@@ -2,7 +2,10 @@ package contract
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
@@ -26,6 +29,9 @@ func availabilities() exam[fl.Availability] {
 				"1, and inclusion probabilities lie in [0, 1] and follow from them",
 				"", availableLaw},
 			{"draws", "10,000 draws agree with the law (p ≥ 1e-4)", "law", availableDraws},
+			{"inclusion", "where it states the chances of a round, they are N numbers in [0, 1], " +
+				"and who came in 10,000 rounds agrees with them (p ≥ 1e-4)",
+				"ascending", statesInclusion},
 		},
 	}
 }
@@ -37,12 +43,15 @@ type nature struct {
 }
 
 func newNature(s *subject[fl.Availability], stream fl.Stream) *nature {
-	return &nature{fl.Reach{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}, stream}
+	fixed := stream.At(-1, 0)
+	return &nature{fl.Reach{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
+		Fixed: fixed.Rand}, stream}
 }
 
 // play returns who is available in round t.
 func (n *nature) play(a fl.Availability, t int) []int {
 	n.reach.Recycle()
+	n.reach.Context, n.reach.Inclusion = fl.Matrix{}, nil
 	n.reach.T, n.reach.RNG = t, n.stream.At(t, 0).Rand()
 	return slices.Clone(a.Available(&n.reach))
 }
@@ -115,4 +124,45 @@ func availableDraws(s *subject[fl.Availability]) string {
 		}
 		return ids
 	})
+}
+
+// statesInclusion sums, over rounds of many runs, came − π: of each client it has mean zero and
+// variance Σ π(1 − π), whatever the context that π depends on.
+func statesInclusion(s *subject[fl.Availability]) string {
+	const rounds = 4
+	a := s.build()
+	excess, variance := make(fl.Vector, clients), make(fl.Vector, clients)
+	for k := range draws {
+		n := newNature(s, s.stream("availability").At(k, 2))
+		var ids []int
+		for t := range 1 + k%rounds {
+			ids = n.play(a, t)
+		}
+		pi := n.reach.Inclusion
+		switch {
+		case pi == nil:
+			return ""
+		case len(pi) != clients:
+			return fmt.Sprintf("%d chances of %d clients", len(pi), clients)
+		}
+		for i, x := range pi {
+			_, came := slices.BinarySearch(ids, i)
+			if !(x >= 0 && x <= 1) || (x == 0 && came) || (x == 1 && !came) {
+				return fmt.Sprintf("client %d came: %t, its chance was %v", i, came, x)
+			}
+			if came {
+				excess[i]++
+			}
+			excess[i] -= x
+			variance[i] += x * (1 - x)
+		}
+	}
+	for i, e := range excess {
+		// Two-sided: a p-value of 1e-4, shared by six clients.
+		if z := math.Abs(e) / math.Sqrt(variance[i]+1e-9); distuv.UnitNormal.Survival(z) < doubt/clients/2 {
+			return fmt.Sprintf("client %d came %.1f times more often than its chances say, "+
+				"%.1f standard deviations", i, e, z)
+		}
+	}
+	return ""
 }

@@ -21,6 +21,7 @@ func theCell(t *testing.T) *engine.Setup {
 			"importance": {Name: "by-samples"}, "model": {Name: "straight"},
 			"local": {Name: "descent"}, "aggregator": {Name: "momentum"},
 			"availability": {Name: "coins", Params: map[string]any{"chance": 0.9}},
+			"enrollment":   {Name: "lottery", Params: map[string]any{"top": 0.99}},
 			"selection":    {Name: "everybody"},
 		},
 		Measures: []study.Measure{{Pick: study.Pick{Name: "objective"}, Key: "objective"},

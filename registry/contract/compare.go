@@ -103,6 +103,7 @@ func (d digest) dataset(data *fl.Dataset) {
 	d.floats(data.Target)
 	d.ints(data.Y...)
 	d.ints(data.Owner...)
+	d.matrix(data.Covariates)
 	if m := data.Moments; m != nil {
 		d.matrix(m.XX)
 		d.floats(m.XY)
@@ -115,6 +116,18 @@ func (d digest) roster(r *fl.Roster) {
 	d.ints(r.N)
 	d.floats(r.Importance)
 	d.ints(r.Samples...)
+	d.text(fmt.Sprint(r.Enrolled))
+	d.matrix(r.Covariates)
+	d.floats(r.Moments)
+}
+
+func (d digest) oracle(o *fl.Oracle) {
+	if o == nil {
+		d.text("no oracle")
+		return
+	}
+	d.floats(o.Enrollment)
+	d.floats(o.Inclusion)
 }
 
 func (d digest) law(l *fl.Law) {

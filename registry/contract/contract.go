@@ -80,7 +80,7 @@ type examiner interface {
 func exams() []examiner {
 	return []examiner{
 		sources(), partitions(), importances(), models(), localRules(), optimizers(),
-		availabilities(), selections(), aggregators(), metrics(),
+		enrollments(), availabilities(), selections(), aggregators(), metrics(),
 	}
 }
 

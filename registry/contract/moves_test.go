@@ -149,6 +149,19 @@ func TestBadAvailability(t *testing.T) {
 			worn[0] += 0.02
 			return toss(r, 0.5-worn[0])
 		}, func(pop *fl.Roster) (fl.Law, bool) { return tossed(pop.N, 0.48), true }),
+
+		reaching("inclusion", "5 chances of 6", func(r *fl.Reach) []int {
+			r.Inclusion = equal(5, 0.5)
+			return toss(r, 0.5)
+		}, untold),
+		reaching("inclusion", "came: true, its chance was 0", func(r *fl.Reach) []int {
+			r.Inclusion = equal(6, 0)
+			return toss(r, 0.5)
+		}, untold),
+		reaching("inclusion", "standard deviations", func(r *fl.Reach) []int {
+			r.Inclusion = equal(6, 0.53)
+			return toss(r, 0.5)
+		}, untold),
 	})
 }
 

@@ -140,7 +140,7 @@ func ofShape(p parts) string {
 		}
 		image := p.shape.Image
 		switch {
-		case d.Shape != p.shape:
+		case !d.Shape.Equal(p.shape):
 			return fmt.Sprintf("it says %+v, announced is %+v", d.Shape, p.shape)
 		case d.X.Cols != p.shape.Features || len(d.X.Data) != n*d.X.Cols:
 			return fmt.Sprintf("%d rows of %d columns in %d numbers, for %d features",

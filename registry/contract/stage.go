@@ -39,7 +39,29 @@ func scenes(six *fl.Roster) []scene {
 		crowd.Samples[i] = 10 + i
 	}
 	many := &fl.Law{Chance: equal(n, 0.5), Size: k, Inclusion: equal(n, float64(k)/n), Exact: true}
-	return append(list, scene{six, everyone, clients}, scene{crowd, many, k})
+	addCovariates(crowd, fl.NewStream(0, "crowd").Rand())
+	return append(list, scene{six, everyone, clients}, partly(six), scene{crowd, many, k})
+}
+
+// partly returns cohorts of two out of four clients that are enrolled, of six; the others have
+// no importance, so that p can be realised.
+func partly(six *fl.Roster) scene {
+	sc := scene{roster: cloneRoster(six), size: 2}
+	sc.roster.Enrolled = []bool{true, true, false, true, true, false}
+	for i, in := range sc.roster.Enrolled {
+		if !in {
+			sc.roster.Importance[i] = 0
+		}
+	}
+	sc.roster.Importance.Scale(1 / sc.roster.Importance.Sum())
+	ids := []int{0, 1, 3, 4}
+	sc.law = &fl.Law{Exact: true}
+	for _, pair := range stats.Subsets(len(ids), sc.size) {
+		sc.law.Sets = append(sc.law.Sets, []int{ids[pair[0]], ids[pair[1]]})
+	}
+	sc.law.Q = equal(len(sc.law.Sets), 1/float64(len(sc.law.Sets)))
+	sc.law.Inclusion = stats.Inclusion(sc.law.Sets, sc.law.Q, clients)
+	return sc
 }
 
 // equal returns n times x.
@@ -49,18 +71,20 @@ func equal(n int, x float64) fl.Vector { return slices.Repeat(fl.Vector{x}, n) }
 type stage struct {
 	scene
 	model     fl.Model
+	oracle    bool
 	stream    fl.Stream
 	t         int
 	global    fl.Vector
 	state     *fl.Store
 	broadcast fl.Tensors
-	notes     []string
+	notes     *fl.Notes
 }
 
-func newStage(sc scene, model fl.Model, stream fl.Stream) *stage {
+func newStage(sc scene, t *toy, stream fl.Stream) *stage {
+	model := t.model
 	return &stage{
-		scene: sc, model: model, stream: stream, state: fl.NewStore(), broadcast: fl.Tensors{},
-		global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
+		scene: sc, model: model, oracle: t.setting.Oracle, stream: stream, state: fl.NewStore(), broadcast: fl.Tensors{},
+		notes: new(fl.Notes), global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
 }
 
@@ -70,10 +94,21 @@ func (g *stage) round() *fl.Round {
 	r := &fl.Round{
 		T: g.t, Global: g.global.Clone(), Roster: cloneRoster(g.roster), Law: cloneLaw(g.law),
 		Layout: g.model.Layout(), Model: g.model, State: g.state.Clone(),
-		Broadcast: cloneTensors(g.broadcast), Notes: fl.NewNotes(g.notes),
-		RNG: g.stream.At(g.t, 2).Rand(),
+		Broadcast: cloneTensors(g.broadcast), Notes: g.notes.Clone(),
+		RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
 	}
-	for _, i := range stats.DrawUniform(nil, g.roster.N, g.size, rng) {
+	if g.oracle {
+		r.Oracle = &fl.Oracle{Enrollment: equal(g.roster.N, 0.9)}
+		r.Oracle.Inclusion = equal(g.roster.N, float64(g.size)/float64(g.roster.Enrolment()))
+	}
+	var ids []int
+	for i := range g.roster.N {
+		if g.roster.Reaches(i) {
+			ids = append(ids, i)
+		}
+	}
+	for _, k := range stats.DrawUniform(nil, len(ids), g.size, rng) {
+		i := ids[k]
 		u := fl.Update{Client: i, Samples: g.roster.Samples[i], Steps: 3, Params: g.global.Clone()}
 		u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
 		r.Updates = append(r.Updates, u)
@@ -81,12 +116,24 @@ func (g *stage) round() *fl.Round {
 	return r
 }
 
+// context returns Z of the round: a number of each client that is enrolled.
+func (g *stage) context() fl.Matrix {
+	rng := g.stream.At(g.t, 3).Rand()
+	z := fl.Matrix{Rows: g.roster.N, Cols: 1, Data: normals(rng, g.roster.N, 1)}
+	for i := range z.Rows {
+		if !g.roster.Reaches(i) {
+			z.Data[i] = math.NaN()
+		}
+	}
+	return z
+}
+
 // accept moves on to the next round, from the model next.
 func (g *stage) accept(r *fl.Round, next fl.Vector) {
 	g.t++
 	g.global = next.Clone()
 	g.state = r.State.(*fl.Store).Clone()
-	g.broadcast, g.notes = cloneTensors(r.Broadcast), r.Notes.List()
+	g.broadcast, g.notes = cloneTensors(r.Broadcast), r.Notes.Clone()
 }
 
 // clone returns a stage of its own at the same place.
@@ -112,7 +159,7 @@ func (g *stage) play(a fl.Aggregator, rounds int) ([]outcome, error) {
 			return all, fmt.Errorf("round %d: %w", g.t+1, err)
 		}
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
 	}
 	return all, nil
 }

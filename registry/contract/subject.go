@@ -79,16 +79,18 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 }
 
 // fitting returns the toys that the entry is examined on: those that it fits, or fits where
-// the server does not know the law of cohorts. Images are slow: only an entry that fits
+// the server does not know the law of cohorts, or where it is told the truth. Images are slow: only an entry that fits
 // nothing else meets some, the smallest that it fits.
 func (s *subject[T]) fitting() []*toy {
 	var fit, images []*toy
 	for _, t := range s.toys {
 		if s.misfit(t) {
-			hidden := *t
-			hidden.setting.Law = false
+			hidden, granted := *t, *t
+			hidden.setting.Law, granted.setting.Oracle = false, true
 			if t = &hidden; s.misfit(t) {
-				continue
+				if t = &granted; s.misfit(t) {
+					continue
+				}
 			}
 		}
 		if t.setting.Shape.Image != (fl.Image{}) {

@@ -23,9 +23,10 @@ type toy struct {
 // newToys returns a world of regression, one of classification, and two of images.
 func newToys(seed uint64) []*toy {
 	return []*toy{
-		newToy("regression", seed, fl.Shape{Features: 3, Owned: true, Tested: true}),
+		newToy("regression", seed,
+			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates()}),
 		newToy("classification", seed,
-			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true}),
+			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true, Covariates: covariates()}),
 		newToy("images", seed, pictures(16)),
 		newToy("larger images", seed, pictures(32)),
 	}
@@ -39,9 +40,10 @@ func pictures(side int) fl.Shape {
 
 func newToy(name string, seed uint64, shape fl.Shape) *toy {
 	t := &toy{
-		name:    name,
-		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true},
-		model:   newLine(shape),
+		name: name,
+		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
+			Disclosure: fl.DiscloseFull},
+		model: newLine(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},
 			Samples: []int{10, 14, 18, 22, 26, 30}, // all different, so that an order shows
@@ -50,6 +52,7 @@ func newToy(name string, seed uint64, shape fl.Shape) *toy {
 	rng := fl.NewStream(seed, "contract "+name).Rand()
 	train, start := newData(shape, t.roster.Samples, rng)
 	test, testStart := newData(shape, slices.Repeat([]int{5}, clients), rng)
+	addCovariates(t.roster, rng)
 	t.population = &fl.Population{Train: train, Start: start, Test: test, TestStart: testStart}
 	addMoments(t.population)
 	return t
@@ -86,6 +89,8 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 		start = append(start, start[i]+n)
 	}
 	d.X.Rows, d.X.Cols = len(d.Owner), shape.Features
+	d.Covariates = fl.Matrix{Rows: d.X.Rows, Cols: len(shape.Covariates),
+		Data: normals(rng, d.X.Rows*len(shape.Covariates), 1)}
 	return d, start
 }
 
@@ -107,8 +112,23 @@ func upTo(n int) []int {
 	return all
 }
 
+// covariates are the names of what is known of the clients of a toy.
+func covariates() []string { return []string{"age", "income"} }
+
+// addCovariates gives every client of a population covariates, and discloses all of them.
+func addCovariates(r *fl.Roster, rng *rand.Rand) {
+	k := len(covariates())
+	r.Covariates = fl.Matrix{Rows: r.N, Cols: k, Data: normals(rng, r.N*k, 1)}
+	r.Moments = make(fl.Vector, k)
+	r.Covariates.AddMulTVec(r.Moments, r.Importance)
+}
+
 func cloneRoster(r *fl.Roster) *fl.Roster {
-	return &fl.Roster{N: r.N, Importance: r.Importance.Clone(), Samples: slices.Clone(r.Samples)}
+	c := *r
+	c.Importance, c.Samples = r.Importance.Clone(), slices.Clone(r.Samples)
+	c.Enrolled, c.Moments = slices.Clone(r.Enrolled), r.Moments.Clone()
+	c.Covariates.Data = slices.Clone(r.Covariates.Data)
+	return &c
 }
 
 // copy returns the same world in memory of its own.
@@ -122,7 +142,11 @@ func (t *toy) permuted(order []int) *toy {
 	for _, i := range order {
 		p.roster.Importance = append(p.roster.Importance, t.roster.Importance[i])
 		p.roster.Samples = append(p.roster.Samples, t.roster.Samples[i])
+		x := &p.roster.Covariates
+		x.Rows, x.Cols = clients, t.roster.Covariates.Cols
+		x.Data = append(x.Data, t.roster.Covariates.Row(i)...)
 	}
+	p.roster.Moments = t.roster.Moments.Clone()
 	p.population = new(fl.Population)
 	p.population.Train, p.population.Start = rearranged(pop.Train, pop.Start, order)
 	p.population.Test, p.population.TestStart = rearranged(pop.Test, pop.TestStart, order)

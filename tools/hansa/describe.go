@@ -143,6 +143,8 @@ func row(p fl.Spec, width int) []string {
 		values = "list of " + p.Range.String()
 	case p.Kind == "ints":
 		values = "list of int " + p.Range.String()
+	case p.Kind == "texts":
+		values = "list of texts"
 	case p.Range != nil:
 		values = p.Range.String()
 	}

@@ -47,6 +47,8 @@ func values(cell study.Cell, seeds []uint64) []value {
 	r.next().add("seed", listed(seeds))
 	r.next().add("data_seed", dataSeed)
 	r.next().add("law", law)
+	r.next().add("disclosure", cell.Disclose)
+	r.next().add("oracle", fmt.Sprint(cell.Oracle))
 	for _, slot := range study.Slots() {
 		r.next().pick(slot, cell.Picks[slot])
 	}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"errors"
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// errUnstated is why the truth of enrolment cannot be had.
+var errUnstated = errors.New("this enrolment states no probabilities")
+
+// oracle returns the truth of the round that moves has just played.
+func (m *moves) oracle(w *World) (*fl.Oracle, error) {
+	for _, e := range w.Chances {
+		if math.IsNaN(e) {
+			return nil, errUnstated
+		}
+	}
+	pi, err := m.inclusion()
+	if err != nil {
+		return nil, err
+	}
+	m.told = fl.Oracle{Enrollment: w.Chances, Inclusion: pi}
+	return &m.told, nil
+}
+
+// A judge adds up how far the weights that clients are given are from correcting who comes.
+type judge struct {
+	Visits fl.Vector // by client
+	Mean   fl.Vector // of πᵢωᵢ/pᵢ over them
+	Untold string    // why it cannot be known; empty: it can
+}
+
+func newJudge(n int) *judge { return &judge{Visits: make(fl.Vector, n), Mean: make(fl.Vector, n)} }
+
+func (j *judge) clone() *judge {
+	if j == nil {
+		return nil
+	}
+	return &judge{j.Visits.Clone(), j.Mean.Clone(), j.Untold}
+}
+
+// look looks at the weights of one round.
+func (j *judge) look(c *Cell, cohort []int) {
+	if j.Untold != "" {
+		return
+	}
+	weights := c.round.Given()
+	if len(weights) != len(cohort) {
+		j.Untold = "this aggregator is no weighted mean of what clients upload"
+		return
+	}
+	truth, err := c.moves.oracle(c.world)
+	if err != nil {
+		j.Untold = err.Error()
+		return
+	}
+	for k, i := range cohort {
+		if p := c.world.Roster.Importance[i]; p > 0 {
+			rho := truth.Enrollment[i] * truth.Inclusion[i] * weights[k] / p
+			j.Visits[i]++
+			j.Mean[i] += (rho - j.Mean[i]) / j.Visits[i]
+		}
+	}
+}
+
+// show puts what was seen into a snapshot.
+func (j *judge) show(s *fl.Snapshot) {
+	s.Residual, s.Untold = nil, j.Untold
+	if j.Untold != "" {
+		return
+	}
+	s.Residual = j.Mean.Clone()
+	for i, visits := range j.Visits {
+		if visits == 0 {
+			s.Residual[i] = math.NaN()
+		}
+	}
+}
