@@ -34,7 +34,8 @@ func natureLaw(s *Setup, w *World) (fl.Law, bool) {
 	case law.Sets != nil:
 		t := tally{at: map[string]int{}}
 		for j, set := range law.Sets {
-			here := slices.DeleteFunc(slices.Clone(set), func(i int) bool { return !pop.Reaches(i) })
+			here := slices.Clone(set)
+			here = slices.DeleteFunc(here, func(i int) bool { return !pop.Reaches(i) })
 			if len(here) == 0 {
 				t.empty += law.Q[j]
 			} else {

@@ -29,7 +29,7 @@ type Nested func(kind, param string, value any) (component, resolved any, proble
 // A Spec is one declared parameter.
 type Spec struct {
 	Name     string
-	Kind     string // "float", "int", "bool", "choice", "text", "floats", "ints", "texts", or a component's
+	Kind     string // "float", "int", "bool", "choice", "text", a list ("floats"), or a component's
 	Default  any    // nil when the parameter is required or when none is meant
 	Required bool
 	Range    *Range   // of numbers; nil for everything else

@@ -159,7 +159,8 @@ func statesInclusion(s *subject[fl.Availability]) string {
 	}
 	for i, e := range excess {
 		// Two-sided: a p-value of 1e-4, shared by six clients.
-		if z := math.Abs(e) / math.Sqrt(variance[i]+1e-9); distuv.UnitNormal.Survival(z) < doubt/clients/2 {
+		z := math.Abs(e) / math.Sqrt(variance[i]+1e-9)
+		if distuv.UnitNormal.Survival(z) < doubt/clients/2 {
 			return fmt.Sprintf("client %d came %.1f times more often than its chances say, "+
 				"%.1f standard deviations", i, e, z)
 		}

@@ -83,7 +83,8 @@ type stage struct {
 func newStage(sc scene, t *toy, stream fl.Stream) *stage {
 	model := t.model
 	return &stage{
-		scene: sc, model: model, oracle: t.setting.Oracle, stream: stream, state: fl.NewStore(), broadcast: fl.Tensors{},
+		scene: sc, model: model, oracle: t.setting.Oracle, stream: stream,
+		state: fl.NewStore(), broadcast: fl.Tensors{},
 		notes: new(fl.Notes), global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
 }

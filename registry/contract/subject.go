@@ -79,8 +79,8 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 }
 
 // fitting returns the toys that the entry is examined on: those that it fits, or fits where
-// the server does not know the law of cohorts, or where it is told the truth. Images are slow: only an entry that fits
-// nothing else meets some, the smallest that it fits.
+// the server does not know the law of cohorts, or where it is told the truth. Images are
+// slow: only an entry that fits nothing else meets some, the smallest that it fits.
 func (s *subject[T]) fitting() []*toy {
 	var fit, images []*toy
 	for _, t := range s.toys {
