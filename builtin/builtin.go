@@ -27,6 +27,7 @@ func problems(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
 			dataset.Regression,     // every client with features and a relation of its own
+			dataset.Quadratics,     // a parabola for every client
 			dataset.MakeRegression, // scikit-learn's, as the FedAVOT authors use it
 			dataset.MNIST,          // the four original files
 			dataset.FashionMNIST,   // the four original files
@@ -100,6 +101,7 @@ func methods(r *registry.Registry) error {
 		r.Aggregators.Add(
 			aggregator.FedAvg,  // weighted mean, under its several names
 			aggregator.FedAVOT, // masked optimal transport
+			aggregator.Fixed,   // weights as written
 		),
 	)
 }

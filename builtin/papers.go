@@ -5,6 +5,8 @@ func Papers() map[string]string {
 	return map[string]string{
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
+		"fedipw": "Who Trains Matters: Federated Learning under Enrollment and Participation " +
+			"Selection Biases.",
 		"he2016": "K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image " +
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +

@@ -1,0 +1,57 @@
+// Fixed — every client has a weight that the experiment writes down.
+//
+//	FedIPW: what residual errors of the weights cost, Theorem 6.1 and its sharpness.
+//
+// Notation: wᵢ the weight of client i, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate.
+//
+//	θᵗ = θᵗ⁻¹ + η_g Σ_{i∈Sᵗ} wᵢΔᵢ
+//
+// With everyone available this is gradient descent on Σ wᵢfᵢ: weights wᵢ = ρᵢpᵢ show what an
+// estimate of πᵢ that is wrong by a factor ρᵢ comes to, without the noise of who comes.
+//
+// Departures: none.
+
+package aggregator
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// Fixed describes the aggregator to the registry.
+var Fixed = fl.AggregatorEntry{
+	Name:    "fixed",
+	Summary: "sum of deltas with one weight per client, as listed",
+	Paper:   "fedipw",
+	New:     newFixed,
+	Weighs:  true,
+	Example: map[string]any{"weights": []any{0.3, 0.2, 0.2, 0.1, 0.1, 0.1}},
+}
+
+// fixed keeps nothing in State.
+type fixed struct {
+	weights fl.Vector // w, ≥ 0
+	rate    float64   // η_g > 0
+}
+
+var _ fl.Aggregator = (*fixed)(nil)
+
+func newFixed(p *fl.Params) (fl.Aggregator, error) {
+	a := &fixed{
+		weights: p.Floats("weights", fl.AtLeast(0), "w, of client 0, 1, …; they need not sum to 1"),
+		rate:    p.Float("server_rate", 1, fl.Above(0), "η_g, by which the sum is multiplied"),
+	}
+	if s := p.Setting(); s.Known() && len(a.weights) != s.Clients {
+		p.Fail("weights", "%d weights for %d clients", len(a.weights), s.Clients)
+	}
+	return a, nil
+}
+
+// Aggregate returns θᵗ⁻¹ + η_g Σ wᵢΔᵢ.
+func (a *fixed) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	w := r.Scratch(len(r.Updates))
+	for k := range r.Updates {
+		w[k] = a.rate * a.weights[r.Updates[k].Client]
+	}
+	return r.CombineDeltas(w), nil
+}
