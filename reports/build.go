@@ -145,7 +145,7 @@ func (d *draft) quote() {
 		r := slices.IndexFunc(d.methods, func(m method) bool { return m.label == ref.Row })
 		for c := range d.table.Columns {
 			column := &d.table.Columns[c]
-			if r < 0 || ref.Col != column.Metric ||
+			if ref.Claim != "" || r < 0 || ref.Col != column.Metric ||
 				!lies(slices.Concat(d.block.at, column.Point), ref.Point) {
 				continue
 			}

@@ -24,6 +24,7 @@ func (d *draft) footnotes() {
 	d.legend()
 	d.roleNotes()
 	d.columnNotes()
+	d.claims()
 	d.places(d.remarks)
 	d.places(d.provenance)
 	d.places(d.laws)
@@ -65,6 +66,27 @@ func (d *draft) roleNotes() {
 		}
 		row := &d.table.Rows[r]
 		row.Notes = append(row.Notes, d.mark(word+": shown, neither ranked nor tested"))
+	}
+}
+
+// claims says what others say without numbers: of the table, then of its rows.
+func (d *draft) claims() {
+	for _, whole := range []bool{true, false} {
+		for _, ref := range d.in.References {
+			if ref.Claim == "" || whole != (ref.Row == "") || !lies(d.block.at, ref.Point) {
+				continue
+			}
+			text := fmt.Sprintf("paper: %s (%s)", ref.Claim, ref.Source)
+			if whole {
+				d.table.Notes = append(d.table.Notes, Note{Text: text})
+				continue
+			}
+			for r, m := range d.methods {
+				if m.label == ref.Row {
+					d.table.Rows[r].Notes = append(d.table.Rows[r].Notes, d.mark(text))
+				}
+			}
+		}
 	}
 }
 

@@ -78,7 +78,8 @@
 // final value is the mean of so many last evaluations, 10 by default) and spread ("sd",
 // "sem" or "ci"). A [[reference]] is a number from somewhere else: row (a label), col (a
 // key of a measure), value, source, and the point of the sweep it belongs to, a label or
-// several.
+// several. In place of col and value there may be a claim in words, of a row or of the whole
+// table.
 //
 // # Command line
 //

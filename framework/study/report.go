@@ -10,7 +10,7 @@ import (
 var reportKeys = []string{"rows", "metric", "metrics", "baseline", "columns", "final", "spread"}
 
 // referenceKeys are the keys of [[reference]].
-var referenceKeys = []string{"row", "col", "value", "source", "point"}
+var referenceKeys = []string{"row", "col", "value", "claim", "source", "point"}
 
 // A Report says what the tables of an experiment show.
 type Report struct {
@@ -21,12 +21,14 @@ type Report struct {
 	Spread   string   // what ± is: "sd", "sem" or "ci"
 }
 
-// A Reference is a number from somewhere else, shown beside ours and never ranked.
+// A Reference is a number from somewhere else, shown beside ours and never ranked; or a claim
+// in words, of which numbers do not survive.
 type Reference struct {
-	Row    string   // label of a method
-	Col    string   // key of a measure
+	Row    string   // label of a method; of a claim it may be empty: it is about all
+	Col    string   // key of a measure; empty of a claim
 	Point  []string // labels on the axes it belongs to; empty: all
 	Value  float64
+	Claim  string // empty of a number
 	Source string
 }
 
@@ -127,7 +129,16 @@ func axisNamed(word string, axes []string) (string, bool) {
 func (r *reader) reference(s *Spec, t table, at Span) Reference {
 	var out Reference
 	t = r.mend(t, "[[reference]]", referenceKeys, nil)
-	for _, key := range referenceKeys[:4] {
+	needed := []string{"row", "col", "value", "source"}
+	if _, ok := t.get("claim"); ok {
+		needed = []string{"source"}
+		for _, key := range []string{"col", "value"} {
+			if n, ok := t.get(key); ok {
+				r.fail(n.at.Value, "make two of it", "a [[reference]] with a claim has no %s", key)
+			}
+		}
+	}
+	for _, key := range needed {
 		if _, ok := t.get(key); !ok {
 			r.fail(at.Value, "", "a [[reference]] has no %s", key)
 		}
@@ -141,6 +152,8 @@ func (r *reader) reference(s *Spec, t table, at Span) Reference {
 			out.Col = r.name(what, "measure", f.node, s.measured())
 		case "value":
 			out.Value = r.number(what, f.node)
+		case "claim":
+			out.Claim, _ = r.text(what, f.node)
 		case "source":
 			out.Source, _ = r.text(what, f.node)
 		case "point":
