@@ -51,13 +51,14 @@ func (t table) text(key string) string {
 	return v
 }
 
-// whole returns the integer at a key, 0 when there is none.
+// flag returns the boolean at a key, false when there is none.
 func (t table) flag(key string) bool {
 	n, _ := t.get(key)
 	v, _ := n.value.(bool)
 	return v
 }
 
+// whole returns the integer at a key, 0 when there is none.
 func (t table) whole(key string) int {
 	n, _ := t.get(key)
 	v, _ := n.value.(int64)
