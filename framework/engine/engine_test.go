@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -172,6 +173,30 @@ func TestWhatComponentsReturnIsChecked(t *testing.T) {
 	if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "returned 1 parameters, the model has 3") {
 		t.Errorf("an aggregate of the wrong length: %v", err)
+	}
+}
+
+// reader is an availability model that reads files, of which there are none.
+type reader struct{}
+
+func (reader) Available(r *fl.Reach) []int {
+	if r.T == 1 {
+		r.Fail(fmt.Errorf("nothing in %v", r.Folders))
+	}
+	return r.Everyone()
+}
+func (reader) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{}, false }
+
+// An availability model knows where files lie, and what it cannot do ends the cell, in
+// rounds that are played as in those that are simulated.
+func TestAvailabilityFails(t *testing.T) {
+	s := toy()
+	s.Availability = reader{}
+	for _, s.Law = range []bool{false, true} {
+		_, err := engine.Run(context.Background(), s, engine.Options{Folders: []string{"a", "b"}})
+		if err == nil || err.Error() != "round 2: availability: nothing in [a b]" {
+			t.Errorf("law = %t: %v", s.Law, err)
+		}
 	}
 }
 

@@ -32,8 +32,9 @@ type moves struct {
 func newMoves(s *Setup, w *World, prefix string) *moves {
 	fixed := fl.NewStream(s.Seed, "availability fixed")
 	return &moves{
-		setup:  s,
-		reach:  fl.Reach{Roster: w.Nature, State: fl.NewStore(), Fixed: fixed.Rand},
+		setup: s,
+		reach: fl.Reach{Roster: w.Nature, State: fl.NewStore(), Fixed: fixed.Rand,
+			Folders: w.Folders},
 		draw:   fl.Draw{Roster: w.Roster, State: fl.NewStore()},
 		nature: fl.NewStream(s.Seed, prefix+"availability"), natureTap: fl.NewTap(),
 		server: fl.NewStream(s.Seed, prefix+"selection"), serverTap: fl.NewTap(),
@@ -48,6 +49,9 @@ func (m *moves) cohort(t int) ([]int, error) {
 	r.Context, r.Inclusion = fl.Matrix{}, nil
 	r.T, r.RNG = t, m.natureTap.Open(m.nature.At(t, 0))
 	available := m.setup.Availability.Available(r)
+	if err := r.Failure(); err != nil {
+		return nil, fmt.Errorf("availability: %w", err)
+	}
 	if err := m.checkAscending("availability", available); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type World struct {
 	Chances    fl.Vector   // eᵢ, by client: that it enrols; NaN where that is not known
 	Pooled     *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
 	Facts      DataFacts
+	Folders    []string // where files are looked for
 }
 
 // Open returns a world in which all that is known of clients is their number and how much each
@@ -33,7 +34,8 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 		return nil, err
 	}
 	pop := v.(*fl.Population)
-	w = &World{Population: pop, Nature: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())}}
+	w = &World{Population: pop, Nature: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())},
+		Folders: o.Folders}
 	for i := range w.Nature.Samples {
 		w.Nature.Samples[i] = pop.Start[i+1] - pop.Start[i]
 	}

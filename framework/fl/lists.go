@@ -1,6 +1,9 @@
 package fl
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Floats declares a list of numbers. It is required, and nil when it is wrong.
 func (p *Params) Floats(name string, in Range, doc string) []float64 {
@@ -69,6 +72,34 @@ func (p *Params) Texts(name, doc string) []string {
 		p.resolved[name] = v
 	}
 	return xs
+}
+
+// Covariates declares a list of names of covariates, and returns where they stand among those
+// of the data: all of them, in their order, when it is not given.
+func (p *Params) Covariates(name, doc string) []int {
+	known := p.setting.Shape.Covariates
+	names := p.Texts(name, doc)
+	if _, given := p.given[name]; !given {
+		names = known
+	}
+	var columns []int
+	for k, word := range names {
+		column, element := slices.Index(known, word), fmt.Sprintf("%s[%d]", name, k)
+		switch {
+		case !p.setting.Known():
+		case column < 0:
+			problem := Problem{Param: element, Word: word, Allowed: known,
+				Message: fmt.Sprintf("%s: there is no covariate %q", element, word)}
+			if len(known) == 0 {
+				problem.Hint = "these data have none"
+			}
+			p.problems = append(p.problems, problem)
+		case slices.Contains(columns, column):
+			p.Fail(element, "%q is named twice", word)
+		}
+		columns = append(columns, column)
+	}
+	return columns
 }
 
 // longs returns integers as experiment files have them.

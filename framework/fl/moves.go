@@ -27,12 +27,15 @@ type Reach struct {
 	// beginning at every call. Rounds that are simulated to learn the law have the same one.
 	Fixed func() *rand.Rand
 
+	Folders []string // where files are looked for, in this order
+
 	// A model may say more of the round than who is available. Both live until the next round
 	// and are empty before Available is called.
 	Context   Matrix // Z, N×k: what the server sees of the enrolled before they are asked
 	Inclusion Vector // P(client i is available | Z), length N: the truth, for oracles
 
 	everyone []int
+	failure  error
 	arena    arena
 }
 
@@ -50,8 +53,18 @@ func (r *Reach) Everyone() []int {
 // Room returns an empty slice with room for n clients. It lives until the round ends.
 func (r *Reach) Room(n int) []int { return r.arena.ints(n)[:0] }
 
+// Fail says why nobody can know who is available, such as a file that is not there. It ends the
+// cell, whatever Available returns.
+func (r *Reach) Fail(err error) { r.failure = err }
+
+// Failure returns what Fail was told in this round; the engine asks for it.
+func (r *Reach) Failure() error { return r.failure }
+
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (r *Reach) Recycle() { r.arena.reset() }
+func (r *Reach) Recycle() {
+	r.arena.reset()
+	r.failure = nil
+}
 
 // A Draw is what a Selection mechanism is told in a round: the server's move.
 type Draw struct {

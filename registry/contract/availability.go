@@ -19,8 +19,8 @@ func availabilities() exam[fl.Availability] {
 			return &r.Availability
 		},
 		checks: []check[s]{
-			{"ascending", "Available returns clients of the population, ascending",
-				"", availableAscend},
+			{"ascending", "Available returns clients of the population, ascending, or fails for " +
+				"want of a file that it names", "", availableAscend},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "ascending", repeatsAvailable},
 			{"read-only", "neither Available nor Law modifies the Roster or Everyone",
@@ -45,7 +45,7 @@ type nature struct {
 func newNature(s *subject[fl.Availability], stream fl.Stream) *nature {
 	fixed := stream.At(-1, 0)
 	return &nature{fl.Reach{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
-		Fixed: fixed.Rand}, stream}
+		Fixed: fixed.Rand, Folders: s.options.Folders}, stream}
 }
 
 // play returns who is available in round t.
@@ -59,7 +59,14 @@ func (n *nature) play(a fl.Availability, t int) []int {
 func availableAscend(s *subject[fl.Availability]) string {
 	a, n := s.build(), newNature(s, s.stream("availability"))
 	for t := range 200 {
-		if broken := outOfOrder(n.play(a, t)); broken != "" {
+		ids := n.play(a, t)
+		switch err := n.reach.Failure(); {
+		case missing(err):
+			return unasked // and so is all else
+		case err != nil:
+			return at(fmt.Sprintf("round %d", t+1), err.Error())
+		}
+		if broken := outOfOrder(ids); broken != "" {
 			return at(fmt.Sprintf("round %d", t+1), broken)
 		}
 	}

@@ -1,12 +1,15 @@
 package contract
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 func untold(*fl.Roster) (fl.Law, bool)                { return fl.Law{}, false }
@@ -35,6 +38,25 @@ func listing63(l *fl.Law) {
 	l.Sets, l.Q, l.Empty, l.Chance = sets, q, empty, nil
 }
 
+// Of a model that lacks a file nothing is asked.
+func TestAvailabilityWithoutItsFile(t *testing.T) {
+	var r registry.Registry
+	err := r.Availability.Add(fl.AvailabilityEntry{Name: "lacking", Summary: "lacks a file",
+		New: func(*fl.Params) (fl.Availability, error) {
+			return availability{func(r *fl.Reach) []int {
+				_, err := data.Locate(r.Folders, "lacking", "no-such-file")
+				r.Fail(err)
+				return []int{-1}
+			}, untold}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range Examine(&r, Options{Folders: []string{t.TempDir()}, Seed: 1}) {
+		t.Error(v)
+	}
+}
+
 func TestBadAvailability(t *testing.T) {
 	calls := 0
 	everyone := func(r *fl.Reach) []int { return r.Everyone() }
@@ -47,6 +69,11 @@ func TestBadAvailability(t *testing.T) {
 		reaching("ascending", "[0 0]", func(*fl.Reach) []int { return []int{0, 0} }, untold),
 		reaching("ascending", "[6]", func(r *fl.Reach) []int { return []int{r.Roster.N} }, untold),
 		reaching("ascending", "[-1]", func(*fl.Reach) []int { return []int{-1} }, untold),
+
+		reaching("ascending", "round 1: out of sorts", func(r *fl.Reach) []int {
+			r.Fail(errors.New("out of sorts"))
+			return nil
+		}, untold),
 
 		made("repeatable", "round 2: [1], and of a fresh instance [0]", func() fl.Availability {
 			rounds := -1
