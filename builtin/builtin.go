@@ -88,6 +88,8 @@ func methods(r *registry.Registry) error {
 		),
 		r.Enrollments.Add(
 			enrollment.Everyone, // the whole population
+			enrollment.Logistic, // by what is known of clients
+			enrollment.List,     // as written
 		),
 		r.Availability.Add(
 			availability.Always,    // everyone

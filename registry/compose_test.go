@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -27,11 +28,11 @@ metrics      = ["objective"]
 label = "x"
 `
 
-// menu is everything that is built in.
+// menu is everything that is built in, and data of clients of whom something is known.
 func menu(t *testing.T) *registry.Registry {
 	t.Helper()
 	r := new(registry.Registry)
-	if err := builtin.Register(r); err != nil {
+	if err := errors.Join(builtin.Register(r), r.Sources.Add(surveyed)); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -20,7 +21,22 @@ model = { name = "softmax", l2 = 0.1 }
 `), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
 model = "softmax"
+`), cellOf(t, `dataset = "surveyed"
 `)}
+}
+
+// surveyed are data of clients of whom something is known; nobody reads them.
+var surveyed = fl.SourceEntry{Name: "surveyed",
+	New: func(*fl.Params) (fl.Source, error) { return survey{}, nil }}
+
+type survey struct{}
+
+func (survey) Shape() fl.Shape {
+	return fl.Shape{Features: 3, Owned: true, Covariates: []string{"age", "income"}}
+}
+
+func (survey) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+	return nil, nil, errors.New("nobody was asked")
 }
 
 // with returns a cell with another component in a slot.
@@ -168,7 +184,7 @@ func TestResolvedCellsAreFixed(t *testing.T) {
 			t.Errorf("%s %s: %v became %v", kind, d.Name, p, pickOf(twice, kind))
 		}
 		for _, spec := range d.Params {
-			if _, ok := p.Params[spec.Name]; !ok && spec.Kind != "floats" {
+			if _, ok := p.Params[spec.Name]; !ok && (spec.Default != nil || spec.Required) {
 				t.Errorf("%s %s: %s is not resolved", kind, d.Name, spec.Name)
 			}
 		}

@@ -28,9 +28,14 @@ func (p *Params) Floats(name string, in Range, doc string) []float64 {
 	return xs
 }
 
-// Ints declares a list of integers. It is the default when it is not given or wrong.
+// Ints declares a list of integers. It is the default when it is not given or wrong; nil is
+// none.
 func (p *Params) Ints(name string, def []int, in Range, doc string) []int {
-	v, ok := p.declare(Spec{Name: name, Kind: "ints", Default: def, Range: &in, Doc: doc})
+	spec := Spec{Name: name, Kind: "ints", Range: &in, Doc: doc}
+	if def != nil {
+		spec.Default = def
+	}
+	v, ok := p.declare(spec)
 	if !ok {
 		return def
 	}
@@ -79,7 +84,7 @@ func (p *Params) Texts(name, doc string) []string {
 func (p *Params) Covariates(name, doc string) []int {
 	known := p.setting.Shape.Covariates
 	names := p.Texts(name, doc)
-	if _, given := p.given[name]; !given {
+	if !p.Given(name) {
 		names = known
 	}
 	var columns []int

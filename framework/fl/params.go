@@ -65,6 +65,12 @@ func NewParams(given map[string]any, setting Setting, nested Nested) *Params {
 // Setting returns the setting that the component is built for, or none.
 func (p *Params) Setting() Setting { return p.setting }
 
+// Given reports whether the experiment says something, right or wrong, of a parameter.
+func (p *Params) Given(name string) bool {
+	_, ok := p.given[name]
+	return ok
+}
+
 // Float declares a real parameter. A default of NaN makes it required.
 func (p *Params) Float(name string, def float64, in Range, doc string) float64 {
 	spec := Spec{Name: name, Kind: "float", Default: def, Range: &in, Doc: doc}
@@ -207,8 +213,7 @@ func (p *Params) Fail(name, format string, args ...any) {
 		return
 	}
 	problem := Problem{Param: name, Message: name + ": " + fmt.Sprintf(format, args...)}
-	_, given := p.given[name]
-	if def, ok := p.resolved[name]; ok && !given {
+	if def, ok := p.resolved[name]; ok && !p.Given(name) {
 		problem.Hint = fmt.Sprintf("%s = %v is the default", name, def)
 	}
 	p.problems = append(p.problems, problem)

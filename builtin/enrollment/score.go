@@ -1,0 +1,70 @@
+package enrollment
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Score is how what is known of clients bears on whether they come: ⟨β, Xᵢ⟩.
+type Score struct {
+	coefficients fl.Vector // β
+	columns      []int     // of X that they belong to
+}
+
+// NewScore declares the coefficients and the covariates that they belong to.
+func NewScore(p *fl.Params) Score {
+	s := Score{coefficients: p.Floats("coefficients", fl.Anything(),
+		"β, one for each covariate; [] for none")}
+	s.columns = p.Covariates("covariates", "names of the covariates that β belongs to, in this "+
+		"order; all of the data when it is not given")
+	in := p.Setting()
+	if !in.Known() || len(s.coefficients) == len(s.columns) {
+		return s
+	}
+	names := make([]string, len(s.columns))
+	for k, column := range s.columns {
+		if column >= 0 {
+			names[k] = in.Shape.Covariates[column]
+		}
+	}
+	of := "of which these data have none"
+	if len(names) > 0 {
+		of = strings.Join(names, ", ")
+	}
+	p.Fail("coefficients", "there are %d for %d covariates: %s",
+		len(s.coefficients), len(names), of)
+	return s
+}
+
+// Of returns ⟨β, Xᵢ⟩ for the covariates of a client.
+func (s *Score) Of(x fl.Vector) float64 {
+	sum := 0.0
+	for k, column := range s.columns {
+		sum += s.coefficients[k] * x[column]
+	}
+	return sum
+}
+
+// Knows reports whether a roster has the covariates that the score needs.
+func (s *Score) Knows(pop *fl.Roster) bool {
+	for _, column := range s.columns {
+		if column >= pop.Covariates.Cols {
+			return false
+		}
+	}
+	return true
+}
+
+// Sigmoid is σ(t) = 1/(1 + e⁻ᵗ).
+func Sigmoid(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
+
+// count says how many clients there are, in words.
+func count(n int) string {
+	if n == 1 {
+		return "client 0 alone"
+	}
+	return fmt.Sprintf("clients 0 to %d", n-1)
+}
