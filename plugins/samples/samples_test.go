@@ -17,11 +17,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
-	"github.com/hansa-fl/hansa/plugins/samples/diurnal"
 	"github.com/hansa-fl/hansa/plugins/samples/fedavgm"
 	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
 	"github.com/hansa-fl/hansa/plugins/samples/krum"
 	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
+	"github.com/hansa-fl/hansa/plugins/samples/outage"
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
 	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
 	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
@@ -36,7 +36,7 @@ func compiled(r *registry.Registry) error {
 			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
 			qfedavg.Server, trimmedmean.TrimmedMean),
 		r.LocalRules.Add(qfedavg.Client),
-		r.Availability.Add(diurnal.Diurnal),
+		r.Availability.Add(outage.Outage),
 		r.Selections.Add(powerofchoice.PowerOfChoice),
 	)
 }
