@@ -92,9 +92,14 @@ func methods(r *registry.Registry) error {
 			enrollment.List,     // as written
 		),
 		r.Availability.Add(
-			availability.Always,    // everyone
-			availability.KSubset,   // K, from a prior
-			availability.Bernoulli, // a coin each
+			availability.Always,     // everyone
+			availability.KSubset,    // K, from a prior
+			availability.Bernoulli,  // a coin each
+			availability.Logistic,   // by what is known of clients, and how they fare today
+			availability.Markov,     // they stay for a while
+			availability.Cyclic,     // blocks in turns
+			availability.Diurnal,    // by the hour
+			availability.Correlated, // many at once, or few
 		),
 		r.Selections.Add(
 			selection.All,      // everyone available

@@ -3,6 +3,8 @@ package builtin
 // Papers returns the references that entries cite by key, each written once.
 func Papers() map[string]string {
 	return map[string]string{
+		"eichner2019": "H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic " +
+			"Stochastic Gradient Descent. ICML 2019.",
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
 		"fedipw": "Who Trains Matters: Federated Learning under Enrollment and Participation " +
@@ -25,12 +27,19 @@ func Papers() map[string]string {
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
+		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under Intermittent " +
+			"Client Availability and Time-Varying Communication Constraints. IEEE Journal of " +
+			"Selected Topics in Signal Processing 17, 2023.",
+		"rodio2023": "A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated " +
+			"Learning under Heterogeneous and Correlated Client Availability. INFOCOM 2023.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +
 			"Large-Scale Image Recognition. ICLR 2015.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
+		"wang2024": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation " +
+			"Statistics in Federated Averaging. ICLR 2024.",
 		"xiao2017": "H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for " +
 			"Benchmarking Machine Learning Algorithms. arXiv:1708.07747, 2017.",
 		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, N. Hoang, Y. " +

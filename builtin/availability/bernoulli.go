@@ -24,19 +24,12 @@ const mostEnumerated = 12
 
 // bernoulli keeps in State: chance, length N+1, the chances bᵢ after a 1 that says they
 // were computed.
-type bernoulli struct {
-	rate  float64 // (0, 1]
-	prior fl.Importance
-}
+type bernoulli struct{ spread }
 
 var _ fl.Availability = (*bernoulli)(nil)
 
 func newBernoulli(p *fl.Params) (fl.Availability, error) {
-	return &bernoulli{
-		rate: p.Float("rate", 0.5, fl.LeftOpen(0, 1), "mean chance that a client comes"),
-		prior: p.Importance("prior", "uniform",
-			"r, how much more often some clients come than others; chances end at 1"),
-	}, nil
+	return &bernoulli{newSpread(p, fl.LeftOpen(0, 1))}, nil
 }
 
 // Available implements fl.Availability.
@@ -50,21 +43,4 @@ func (b *bernoulli) Available(r *fl.Reach) []int {
 }
 
 // Law implements fl.Availability.
-func (b *bernoulli) Law(pop *fl.Roster) (fl.Law, bool) {
-	law := fl.Law{Exact: true, Chance: b.chances(pop)}
-	law.Inclusion = law.Chance
-	if pop.N <= mostEnumerated {
-		law.Sets, law.Q, law.Empty = stats.BernoulliLaw(law.Chance)
-	} else {
-		law.Empty, _ = stats.Attendance(law.Chance)
-	}
-	return law, true
-}
-
-func (b *bernoulli) chances(pop *fl.Roster) fl.Vector {
-	chance := b.prior.Weights(pop)
-	for i, r := range chance {
-		chance[i] = min(1, b.rate*float64(pop.N)*r)
-	}
-	return chance
-}
+func (b *bernoulli) Law(pop *fl.Roster) (fl.Law, bool) { return independent(b.chances(pop)), true }

@@ -60,7 +60,8 @@ func open(t *testing.T, e fl.AvailabilityEntry, given map[string]any, n int) *na
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := r.Params(given, fl.Setting{Clients: n})
+	in := fl.Setting{Clients: n, Shape: fl.Shape{Covariates: []string{"age", "income"}}}
+	p := r.Params(given, in)
 	a, err := e.New(p)
 	if problems := p.Finish(); err != nil || len(problems) > 0 {
 		t.Fatalf("%s %v: %v, %v", e.Name, given, err, problems)
@@ -68,6 +69,11 @@ func open(t *testing.T, e fl.AvailabilityEntry, given map[string]any, n int) *na
 	x := &nature{Availability: a, source: new(counted)}
 	x.state = &ledger{fl.NewStore(), map[string]int{}}
 	x.reach = fl.Reach{Roster: &fl.Roster{N: n}, State: x.state}
+	x.reach.Fixed = fl.NewStream(20260101, "fixed").Rand
+	x.reach.Roster.Covariates = fl.NewMatrix(n, 2)
+	for k := range x.reach.Roster.Covariates.Data {
+		x.reach.Roster.Covariates.Data[k] = math.Sin(float64(k * k))
+	}
 	x.drawing = rand.New(x.source)
 	return x
 }
@@ -75,9 +81,18 @@ func open(t *testing.T, e fl.AvailabilityEntry, given map[string]any, n int) *na
 // round returns who is available in round t. The result lives until the next round.
 func (x *nature) round(t int) []int {
 	x.reach.Recycle()
+	x.reach.Context, x.reach.Inclusion = fl.Matrix{}, nil
 	x.source.Seed(uint64(t), 20260101)
 	x.reach.T, x.reach.RNG = t, x.drawing
 	return x.Available(&x.reach)
+}
+
+// enrol enrols every third client only.
+func (x *nature) enrol() {
+	x.reach.Roster.Enrolled = make([]bool, x.reach.Roster.N)
+	for i := range x.reach.Roster.Enrolled {
+		x.reach.Roster.Enrolled[i] = i%3 == 0
+	}
 }
 
 // law returns the law that the model states.

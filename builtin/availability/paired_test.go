@@ -69,6 +69,11 @@ func TestMethodsArePaired(t *testing.T) {
 		{Name: "k-subset", Params: map[string]any{"k": int64(3), "prior": rising()}},
 		{Name: "k-subset", Params: map[string]any{"k": int64(3), "prior": rising(), "design": "distinct"}},
 		{Name: "bernoulli", Params: map[string]any{"rate": 0.3, "prior": rising()}},
+		{Name: "logistic", Params: map[string]any{"coefficients": []any{}}},
+		{Name: "markov", Params: map[string]any{"rate": 0.3, "prior": rising()}},
+		{Name: "cyclic", Params: map[string]any{"blocks": int64(8), "turn": int64(40)}},
+		{Name: "diurnal"},
+		{Name: "correlated", Params: map[string]any{"rate": 0.3, "persistence": 0.5}},
 	} {
 		plain := comers(t, cell(1, available))
 
