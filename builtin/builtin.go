@@ -100,6 +100,7 @@ func methods(r *registry.Registry) error {
 			availability.Cyclic,     // blocks in turns
 			availability.Diurnal,    // by the hour
 			availability.Correlated, // many at once, or few
+			availability.Trace,      // as real devices did
 		),
 		r.Selections.Add(
 			selection.All,      // everyone available

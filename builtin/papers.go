@@ -42,6 +42,9 @@ func Papers() map[string]string {
 			"Statistics in Federated Averaging. ICLR 2024.",
 		"xiao2017": "H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for " +
 			"Benchmarking Machine Learning Algorithms. arXiv:1708.07747, 2017.",
+		"yang2021": "C. Yang, Q. Wang, M. Xu, Z. Chen, K. Bian, Y. Liu, X. Liu. Characterizing " +
+			"Impacts of Heterogeneity in Federated Learning upon Large-Scale Smartphone Data. " +
+			"WWW 2021.",
 		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, N. Hoang, Y. " +
 			"Khazaeni. Bayesian Nonparametric Federated Learning of Neural " +
 			"Networks. ICML 2019.",

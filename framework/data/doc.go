@@ -5,7 +5,8 @@
 // they can be had. Find looks for them, Verify checks them, a Fetcher downloads them.
 // Locate and Glob look for files that nobody knows but whoever names them. A reader per
 // format turns files into rows: ReadIDX, CIFAR, and ReadPicture with a Scaler; packed files
-// are unpacked as they are read, and nothing is held twice.
+// are unpacked as they are read, and nothing is held twice. ReadSlots and ReadSpans read when
+// devices were there, as a Trace.
 //
 // A data set that somebody else drew at random is drawn again from the same generator:
 // RandomState is NumPy's.

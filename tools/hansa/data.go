@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/builtin/availability"
 	"github.com/hansa-fl/hansa/builtin/dataset"
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -48,7 +49,7 @@ func (c *command) dataListCommand() *cobra.Command {
 // dataList prints the data sets, and where they lie in some folders.
 func (c *command) dataList(folders []string) error {
 	var b strings.Builder
-	for _, set := range dataset.Known() {
+	for _, set := range knownSets() {
 		size := int64(0)
 		for _, f := range set.Files {
 			size += f.Size
@@ -110,9 +111,12 @@ func places(paths []string) string {
 	return strings.Join(dirs, ", ")
 }
 
+// knownSets returns what is known to the byte: data sets, then traces.
+func knownSets() []data.Set { return slices.Concat(dataset.Known(), availability.Known()) }
+
 // setNames returns the names of the data sets, with what a shell shows beside them.
 func setNames() (names []string) {
-	for _, set := range dataset.Known() {
+	for _, set := range knownSets() {
 		names = append(names, cobra.CompletionWithDesc(set.Name, set.Page))
 	}
 	return names
@@ -120,7 +124,7 @@ func setNames() (names []string) {
 
 // findSets returns the data sets of some names.
 func findSets(names []string) ([]data.Set, error) {
-	known := dataset.Known()
+	known := knownSets()
 	var sets []data.Set
 	var all []string
 	for _, set := range known {

@@ -1,0 +1,209 @@
+// Trace — clients come when real devices were there, as a log of them says.
+//
+//	C. Yang, Q. Wang, M. Xu, Z. Chen, K. Bian, Y. Liu, X. Liu. Characterizing Impacts of
+//	Heterogeneity in Federated Learning upon Large-Scale Smartphone Data. WWW 2021 (FLASH):
+//	traces of phones, replayed from any time on and over again.
+//
+// A trace is a CSV file, gzipped or not. As a matrix it has a line for every slot of time and a
+// column for every device, with cells 0, 1, or nothing where it is not known, which unknown = …
+// decides. As intervals it has lines client,start,end, times from 0. Either may begin with a
+// header. A relative path is looked for in the folders of data sets; trace = "flash" is half an
+// hour by half an hour of five days of 500 phones, in a file known to the byte.
+//
+// Notation: P the period, the whole trace or the part that is asked for; c(i) the device of client
+// i, by random permutations of all devices, another one whenever all are taken; aᵢ its start,
+// uniform over the period, for a matrix at the beginning of a slot; h what passes in a round.
+// Client i comes in round t iff its device was there at (aᵢ + th) mod P. Devices and starts are
+// drawn once per seed, and starts may be one for all, which keeps day and night.
+//
+// There is no law in closed form: cohorts to plan with are those of simulated rounds, with the same
+// devices and starts. The truth for oracles is the share of the period that the device of client
+// i was there, by the rule for what is not known; given the start nothing is left to chance.
+//
+// Departures: FLASH replays every log for as long as that is; here all have one period. Results
+// are found again by the name of a file and not by its content, unless sha256 pins it.
+
+package availability
+
+import (
+	"math"
+	"sync"
+
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Trace describes the availability model to the registry.
+var Trace = fl.AvailabilityEntry{
+	Name:    "trace",
+	Summary: "clients come when real devices were there, as a file says",
+	Paper:   "yang2021",
+	Deviations: "all logs have one period; results are found again by the name of a file and not by " +
+		"its content, unless sha256 pins it",
+	New:     newTrace,
+	Example: map[string]any{"trace": flash},
+}
+
+// What an experiment may write instead of a path, and where it pins no content.
+const flash, whatever = "flash", "any"
+
+// trace keeps in State: device and start, length N; inclusion, length N; and the members.
+type trace struct {
+	name    string
+	matrix  bool
+	skip    int
+	unknown data.Unknown
+	period  float64
+	round   float64 // h
+	shared  bool
+	sha256  string
+
+	// What the file holds is no state: it is read once, and is the same whoever reads it.
+	once sync.Once
+	held *data.Trace
+	err  error
+}
+
+var _ fl.Availability = (*trace)(nil)
+
+func newTrace(p *fl.Params) (fl.Availability, error) {
+	x := &trace{
+		name: p.Text("trace", "", "path of a CSV file, or flash"),
+		matrix: p.Choice("form", "matrix", "lines of slots, or of client,start,end",
+			"matrix", "intervals") == "matrix",
+		skip: p.Int("skip", 0, fl.AtLeast(0), "leading columns of a matrix that are no device"),
+		unknown: data.Unknown(p.Choice("unknown", "absent", "what is made of cells that are not known: "+
+			"by repeat-last, what was known before, around the end of the trace",
+			"absent", "available", "repeat-last", "error")),
+		period: p.Float("period", 0, fl.AtLeast(0), "how much of the trace is replayed, from its "+
+			"beginning; 0 for all"),
+		round: p.Float("round", 1, fl.Above(0), "how much of it passes in a round: slots, or time in the "+
+			"unit of the intervals"),
+		shared: p.Choice("start", "own", "whether every client begins at a time of its own, or all at "+
+			"one, drawn once", "own", "shared") == "shared",
+		sha256: p.Text("sha256", whatever, "SHA-256 of the file; a wrong one is answered by the right "+
+			"one, any is never wrong"),
+	}
+	if x.matrix && x.period != math.Floor(x.period) {
+		p.Fail("period", "%v slots are not whole", x.period)
+	}
+	if x.name != flash {
+		return x, nil
+	}
+	if !x.matrix {
+		p.Fail("form", "flash is a matrix")
+	}
+	if x.unknown == data.UnknownError {
+		p.Fail("unknown", "a fifth of the cells of flash is not known")
+	}
+	if x.skip != 0 {
+		p.Fail("skip", "it is known of flash")
+	}
+	if x.sha256 != whatever {
+		p.Fail("sha256", "it is known of flash")
+	}
+	x.skip = 2 // the slot and when it begins
+	return x, nil
+}
+
+// Available implements fl.Availability.
+func (x *trace) Available(r *fl.Reach) []int {
+	n := r.Roster.N
+	x.once.Do(func() { x.held, x.err = x.read(r.Folders) })
+	if x.err != nil {
+		r.Fail(x.err)
+		return nil
+	}
+	ids, first := members(r)
+	if first {
+		x.deal(r)
+	}
+	device, start := r.State.Vector("device", n), r.State.Vector("start", n)
+	r.Inclusion = r.State.Vector("inclusion", n)
+	// Rounding must not move a time that is the beginning of a slot to the slot before.
+	passed := (float64(r.T) + 1e-9) * x.round
+	here := r.Room(len(ids))
+	for _, id := range ids {
+		i := int(id)
+		if x.held.Has(int(device[i]), math.Mod(start[i]+passed, x.held.Period)) {
+			here = append(here, i)
+		}
+	}
+	return here
+}
+
+// deal deals devices and starts to all clients, so that nobody's depend on who else is enrolled.
+func (x *trace) deal(r *fl.Reach) {
+	n, t := r.Roster.N, x.held
+	device, start := r.State.Vector("device", n), r.State.Vector("start", n)
+	share := r.State.Vector("inclusion", n)
+	rng := r.Fixed()
+	var order []int
+	for i := range n {
+		k := i % t.Devices()
+		if k == 0 {
+			order = rng.Perm(t.Devices())
+		}
+		device[i] = float64(order[k])
+		share[i] = t.Share(order[k])
+		switch {
+		case x.shared && i > 0:
+			start[i] = start[0]
+		case x.matrix:
+			start[i] = float64(rng.IntN(int(t.Period)))
+		default:
+			start[i] = t.Period * rng.Float64()
+		}
+	}
+}
+
+// read finds the file and reads it.
+func (x *trace) read(folders []string) (*data.Trace, error) {
+	path, err := x.find(folders)
+	if err != nil {
+		return nil, err
+	}
+	if !x.matrix {
+		return data.ReadSpans(path, x.period)
+	}
+	slots, err := data.ReadSlots(path, x.skip)
+	if err != nil {
+		return nil, err
+	}
+	return slots.Trace(int(x.period), x.unknown)
+}
+
+// find returns the path of the file, once its content is right.
+func (x *trace) find(folders []string) (string, error) {
+	if x.name == flash {
+		set := flashFiles()
+		paths, err := set.Find(folders)
+		if err != nil {
+			return "", err
+		}
+		return paths[0], data.Verify(paths[0], set.Files[0].SHA256)
+	}
+	path, err := data.Locate(folders, "trace", x.name)
+	if err != nil || x.sha256 == whatever {
+		return path, err
+	}
+	return path, data.Verify(path, x.sha256)
+}
+
+// Law implements fl.Availability.
+func (x *trace) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{}, false }
+
+// Known returns the traces whose files are known to the byte, by name.
+func Known() []data.Set { return []data.Set{flashFiles()} }
+
+// flashFiles have no address: they are a sample of what is published as an archive of arrays.
+func flashFiles() data.Set {
+	return data.Set{
+		Name:    flash,
+		Aliases: []string{"flash-availability"},
+		Licence: "BSD 2-Clause, of FLASH; none stated by those who derived the matrix",
+		Page:    "https://github.com/PKU-Chengxu/FLASH",
+		Files: []data.File{{Name: "flash_availability_500x241.csv.gz", Size: 13_100,
+			SHA256: "85a65b11c6628b689d5c191cdf2283353b562bf1b705f217b412340e544619cf"}},
+	}
+}
