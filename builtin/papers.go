@@ -27,9 +27,9 @@ func Papers() map[string]string {
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
-		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under Intermittent " +
-			"Client Availability and Time-Varying Communication Constraints. IEEE Journal of " +
-			"Selected Topics in Signal Processing 17, 2023.",
+		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under " +
+			"Intermittent Client Availability and Time-Varying Communication Constraints. " +
+			"IEEE Journal of Selected Topics in Signal Processing 17, 2023.",
 		"rodio2023": "A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated " +
 			"Learning under Heterogeneous and Correlated Client Availability. INFOCOM 2023.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +

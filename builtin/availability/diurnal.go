@@ -48,13 +48,13 @@ var _ fl.Availability = (*diurnal)(nil)
 func newDiurnal(p *fl.Params) (fl.Availability, error) {
 	return &diurnal{
 		wave: stats.Diurnal{
-			Base: p.Float("level", 0.5, fl.Closed(0, 1), "chance around which those of the day lie"),
+			Base: p.Float("level", 0.5, fl.Closed(0, 1), "chance around which others lie"),
 			Amplitude: p.Float("amplitude", 0.4, fl.Closed(0, 10),
 				"how far they rise and fall; what is above 1 or below 0 is cut off"),
 			Period: p.Float("period", 24, fl.AtLeast(2), "rounds in a day"),
 		},
-		shared: p.Choice("phase", "own", "whether every client has its peak at an hour of its own, "+
-			"or all at one, drawn once", "own", "shared") == "shared",
+		shared: p.Choice("phase", "own", "whether every client has its peak at an hour of its "+
+			"own, or all at one, drawn once", "own", "shared") == "shared",
 	}, nil
 }
 

@@ -38,8 +38,8 @@ var Trace = fl.AvailabilityEntry{
 	Name:    "trace",
 	Summary: "clients come when real devices were there, as a file says",
 	Paper:   "yang2021",
-	Deviations: "all logs have one period; results are found again by the name of a file and not by " +
-		"its content, unless sha256 pins it",
+	Deviations: "all logs have one period; results are found again by the name of a file and " +
+		"not by its content, unless sha256 pins it",
 	New:     newTrace,
 	Example: map[string]any{"trace": flash},
 }
@@ -72,17 +72,17 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 		matrix: p.Choice("form", "matrix", "lines of slots, or of client,start,end",
 			"matrix", "intervals") == "matrix",
 		skip: p.Int("skip", 0, fl.AtLeast(0), "leading columns of a matrix that are no device"),
-		unknown: data.Unknown(p.Choice("unknown", "absent", "what is made of cells that are not known: "+
-			"by repeat-last, what was known before, around the end of the trace",
+		unknown: data.Unknown(p.Choice("unknown", "absent", "what is made of cells that are not "+
+			"known: by repeat-last, what was known before, around the end of the trace",
 			"absent", "available", "repeat-last", "error")),
 		period: p.Float("period", 0, fl.AtLeast(0), "how much of the trace is replayed, from its "+
 			"beginning; 0 for all"),
-		round: p.Float("round", 1, fl.Above(0), "how much of it passes in a round: slots, or time in the "+
-			"unit of the intervals"),
-		shared: p.Choice("start", "own", "whether every client begins at a time of its own, or all at "+
-			"one, drawn once", "own", "shared") == "shared",
-		sha256: p.Text("sha256", whatever, "SHA-256 of the file; a wrong one is answered by the right "+
-			"one, any is never wrong"),
+		round: p.Float("round", 1, fl.Above(0), "how much of it passes in a round: slots, or "+
+			"time in the unit of the intervals"),
+		shared: p.Choice("start", "own", "whether every client begins at a time of its own, or "+
+			"all at one, drawn once", "own", "shared") == "shared",
+		sha256: p.Text("sha256", whatever, "SHA-256 of the file; a wrong one is answered by "+
+			"the right one, any is never wrong"),
 	}
 	if x.matrix && x.period != math.Floor(x.period) {
 		p.Fail("period", "%v slots are not whole", x.period)

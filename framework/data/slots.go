@@ -50,7 +50,8 @@ func (s *Slots) line(number int, cells []string) error {
 	if len(s.Cells) == 0 {
 		s.first = number
 	} else if want := len(s.Cells[0]); len(cells) != want {
-		return fmt.Errorf("%d cells, want %d as in line %d", len(cells)+s.skip, want+s.skip, s.first)
+		return fmt.Errorf("%d cells, want %d as in line %d",
+			len(cells)+s.skip, want+s.skip, s.first)
 	}
 	row := make([]byte, len(cells))
 	for k, cell := range cells {
