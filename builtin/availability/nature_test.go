@@ -53,7 +53,7 @@ func (c *counted) Uint64() uint64 {
 }
 
 // open builds an availability model from what an experiment would say, for n clients.
-func open(t *testing.T, e fl.AvailabilityEntry, given map[string]any, n int) *nature {
+func open(t testing.TB, e fl.AvailabilityEntry, given map[string]any, n int) *nature {
 	t.Helper()
 	var r registry.Registry
 	err := r.Importances.Add(importance.Uniform, importance.Linear, importance.Power, importance.List)

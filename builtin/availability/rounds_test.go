@@ -2,6 +2,7 @@ package availability_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -13,11 +14,11 @@ import (
 )
 
 // lasting are the models in which a round depends on those before, with some parameters.
-func lasting() map[string]func(t *testing.T, n int) *nature {
-	model := func(e fl.AvailabilityEntry, given map[string]any) func(*testing.T, int) *nature {
-		return func(t *testing.T, n int) *nature { return open(t, e, given, n) }
+func lasting() map[string]func(t testing.TB, n int) *nature {
+	model := func(e fl.AvailabilityEntry, given map[string]any) func(testing.TB, int) *nature {
+		return func(t testing.TB, n int) *nature { return open(t, e, given, n) }
 	}
-	return map[string]func(*testing.T, int) *nature{
+	return map[string]func(testing.TB, int) *nature{
 		"logistic": model(availability.Logistic, map[string]any{"coefficients": []any{0.8, -1.0}}),
 		"without context": model(availability.Logistic,
 			map[string]any{"coefficients": []any{0.8, -1.0}, "context": 0.0}),
@@ -27,6 +28,30 @@ func lasting() map[string]func(t *testing.T, n int) *nature {
 		"shared":  model(availability.Diurnal, map[string]any{"phase": "shared"}),
 		"correlated": model(availability.Correlated,
 			map[string]any{"rate": 0.3, "prior": rising(), "persistence": 0.5}),
+	}
+}
+
+// What a round costs follows those enrolled, not the population: the same number of them in ten
+// and a hundred times as many clients.
+func BenchmarkRounds(b *testing.B) {
+	const enrolled = 10_000
+	for _, name := range slices.Sorted(maps.Keys(lasting())) {
+		for _, n := range []int{10_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				x := lasting()[name](b, n)
+				x.reach.Roster.Enrolled = make([]bool, n)
+				for k := range enrolled {
+					x.reach.Roster.Enrolled[k*(n/enrolled)] = true
+				}
+				x.round(0)
+				b.ReportAllocs()
+				round := 0
+				for b.Loop() {
+					round++
+					x.round(round)
+				}
+			})
+		}
 	}
 }
 
