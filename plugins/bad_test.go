@@ -24,6 +24,7 @@ partition    = "natural"
 importance   = "uniform"
 model        = "linear"
 local        = "sgd"
+enrollment   = "everyone"
 availability = { name = "k-subset", k = 3 }
 selection    = "all"
 metrics      = ["objective"]

@@ -45,6 +45,48 @@ func checkDistribution(what string, p fl.Vector, n int) error {
 	return nil
 }
 
+// enrollment guards an fl.Enrollment.
+type enrollment struct {
+	guarded
+	model fl.Enrollment
+}
+
+func guardEnrollment(g guarded, e fl.Enrollment) (fl.Enrollment, error) {
+	return &enrollment{g, e}, nil
+}
+
+// Enroll implements fl.Enrollment.
+func (e *enrollment) Enroll(in *fl.Enrolling) (enrolled []bool) {
+	e.must("Enroll", func() error {
+		enrolled = e.model.Enroll(in)
+		return checkEnrolment(enrolled, in.Probability, in.Roster.N)
+	})
+	return enrolled
+}
+
+// checkEnrolment refuses what does not say of each of n clients whether it is enrolled, and
+// probabilities that are none, of the wrong number, or of what did not happen.
+func checkEnrolment(enrolled []bool, chance fl.Vector, n int) error {
+	if len(enrolled) != n {
+		return fmt.Errorf("returned %d answers, want %d", len(enrolled), n)
+	}
+	if len(chance) != n {
+		return fmt.Errorf("left %d elements of Probability, want %d", len(chance), n)
+	}
+	for i, e := range chance {
+		switch {
+		case math.IsNaN(e):
+		case e < 0 || e > 1:
+			return fmt.Errorf("set Probability[%d] to %v, outside [0, 1]; leave NaN where it is "+
+				"not known", i, e)
+		case e == 0 && enrolled[i] || e == 1 && !enrolled[i]:
+			return fmt.Errorf("set Probability[%d] to %v, and returned %t for that client", i, e,
+				enrolled[i])
+		}
+	}
+	return nil
+}
+
 // availability guards an fl.Availability.
 type availability struct {
 	guarded
@@ -59,7 +101,10 @@ func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
 func (a *availability) Available(r *fl.Reach) (ids []int) {
 	a.must("Available", func() error {
 		ids = a.model.Available(r)
-		return checkClients(ids, r.Roster.N)
+		if err := checkClients(ids, r.Roster.N); err != nil {
+			return err
+		}
+		return checkSaid(r)
 	})
 	return ids
 }
@@ -71,6 +116,30 @@ func (a *availability) Law(pop *fl.Roster) (law fl.Law, known bool) {
 		return checkLaw(law, known, pop.N)
 	})
 	return law, known
+}
+
+// checkSaid refuses what else a model says of a round, where it is of the wrong size or, of a
+// client that is enrolled, no number or no probability.
+func checkSaid(r *fl.Reach) error {
+	n, z := r.Roster.N, r.Context
+	if z.Cols != 0 && (z.Rows != n || len(z.Data) != n*z.Cols) {
+		return fmt.Errorf("set Context to %d×%d, %d numbers; want a row for each of %d clients",
+			z.Rows, z.Cols, len(z.Data), n)
+	}
+	for k, x := range z.Data {
+		if i := k / z.Cols; r.Roster.Reaches(i) && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			return fmt.Errorf("set the Context of client %d to %v", i, x)
+		}
+	}
+	if r.Inclusion != nil && len(r.Inclusion) != n {
+		return fmt.Errorf("set %d elements of Inclusion, want %d", len(r.Inclusion), n)
+	}
+	for i, x := range r.Inclusion {
+		if r.Roster.Reaches(i) && !(x >= 0 && x <= 1) {
+			return fmt.Errorf("set Inclusion[%d] to %v, outside [0, 1]", i, x)
+		}
+	}
+	return nil
 }
 
 // checkClients refuses clients that are out of range, out of order or named twice.

@@ -28,6 +28,20 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 		"a negative weight":  {checkDistribution("w", fl.Vector{-1, 2}, 2), "element 0 is -1"},
 		"a weight of NaN":    {checkDistribution("w", fl.Vector{math.NaN(), 1}, 2), "NaN"},
 		"an infinite weight": {checkDistribution("w", fl.Vector{math.Inf(1), 0}, 2), "+Inf"},
+		"enrolment":          {checkEnrolment([]bool{true, false, true}, chances(1, 0, .5), 3), ""},
+		"chances not known":  {checkEnrolment([]bool{true}, chances(math.NaN()), 1), ""},
+		"too few answers":    {checkEnrolment([]bool{true}, chances(1, 1), 2), "1 answers, want 2"},
+		"chances cut off":    {checkEnrolment([]bool{true}, nil, 1), "0 elements of Probability"},
+		"a negative chance":  {checkEnrolment([]bool{true}, chances(-.1), 1), "outside [0, 1]"},
+		"a miracle":          {checkEnrolment([]bool{true}, chances(0), 1), "to 0, and returned true"},
+		"a broken promise":   {checkEnrolment([]bool{false}, chances(1), 1), "to 1, and returned false"},
+		"nothing said":       {checkSaid(said(fl.Matrix{}, nil)), ""},
+		"context, of two":    {checkSaid(said(fl.NewMatrix(2, 1), chances(1, 0))), ""},
+		"context of others":  {checkSaid(said(fl.NewMatrix(3, 1), nil)), "3×1, 3 numbers"},
+		"context of NaN":     {checkSaid(said(fl.Matrix{Rows: 2, Cols: 1, Data: chances(math.NaN(), 0)}, nil)), "client 0 to NaN"},
+		"of the unenrolled":  {checkSaid(said(fl.Matrix{Rows: 2, Cols: 1, Data: chances(0, math.NaN())}, chances(1, math.NaN()))), ""},
+		"short inclusion":    {checkSaid(said(fl.Matrix{}, chances(1))), "1 elements of Inclusion"},
+		"too much inclusion": {checkSaid(said(fl.Matrix{}, chances(2, 1))), "Inclusion[0] to 2"},
 		"no law":             {checkLaw(fl.Law{Q: fl.Vector{7}}, false, 3), ""},
 		"a law":              {checkLaw(sets, true, 3), ""},
 		"everyone":           {checkLaw(fl.Law{Everyone: true}, true, 3), ""},
@@ -51,6 +65,14 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, c.err, c.want)
 		}
 	}
+}
+
+func chances(p ...float64) fl.Vector { return p }
+
+// said returns a round of two clients, of which the first is enrolled, after a model said this.
+func said(context fl.Matrix, inclusion fl.Vector) *fl.Reach {
+	return &fl.Reach{Roster: &fl.Roster{N: 2, Enrolled: []bool{true, false}}, Context: context,
+		Inclusion: inclusion}
 }
 
 // A watch sees a vector that was scaled, however long it is, and forgets what it saw before.

@@ -71,6 +71,8 @@ func (s *Strategy) adopt(in vet.Entry) *study.Problem {
 		return adopt(s, in, &own.LocalRules, kind[fl.LocalRule]{"local", guardLocalRule})
 	case "Importance":
 		return adopt(s, in, &own.Importances, kind[fl.Importance]{"importance", guardImportance})
+	case "Enrollment":
+		return adopt(s, in, &own.Enrollments, kind[fl.Enrollment]{"enrollment", guardEnrollment})
 	case "Availability":
 		return adopt(s, in, &own.Availability,
 			kind[fl.Availability]{"availability", guardAvailability})
@@ -128,9 +130,9 @@ func (s *Strategy) Register(r *registry.Registry) error {
 	own := &s.own
 	return errors.Join(
 		move(&r.Aggregators, &own.Aggregators), move(&r.LocalRules, &own.LocalRules),
-		move(&r.Importances, &own.Importances), move(&r.Availability, &own.Availability),
-		move(&r.Selections, &own.Selections), move(&r.Partitioners, &own.Partitioners),
-		move(&r.Metrics, &own.Metrics),
+		move(&r.Importances, &own.Importances), move(&r.Enrollments, &own.Enrollments),
+		move(&r.Availability, &own.Availability), move(&r.Selections, &own.Selections),
+		move(&r.Partitioners, &own.Partitioners), move(&r.Metrics, &own.Metrics),
 	)
 }
 

@@ -47,8 +47,9 @@ func menu(t testing.TB, more func(r *registry.Registry) error) *registry.Registr
 // compiled adds the components of testdata/kinds as the compiler makes them.
 func compiled(r *registry.Registry) error {
 	return errors.Join(
-		r.Aggregators.Add(kinds.Median, kinds.Helpers), r.LocalRules.Add(kinds.Proximal),
-		r.Importances.Add(kinds.Root), r.Availability.Add(kinds.Tide),
+		r.Aggregators.Add(kinds.Median, kinds.Helpers, kinds.Census), r.LocalRules.Add(kinds.Proximal),
+		r.Importances.Add(kinds.Root), r.Enrollments.Add(kinds.Settlers),
+		r.Availability.Add(kinds.Tide, kinds.Weather),
 		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
 		r.Metrics.Add(kinds.Spread),
 	)
@@ -63,6 +64,7 @@ law          = "unknown"
 dataset      = { name = "regression", features = 4 }
 partition    = "ladder"
 importance   = { name = "root", slope = 0.3 }
+enrollment   = { name = "settlers", far = 2 }
 model        = "linear"
 local        = { name = "pull", lr = 0.05 }
 availability = { name = "tide", favours = { name = "root", slope = 1.0 } }
@@ -139,8 +141,8 @@ func sameBits(a, b []float64) bool {
 func TestInterpretedKeepsTheContract(t *testing.T) {
 	var interpreted, native registry.Registry
 	for _, name := range []string{
-		"aggregator", "helpers", "local", "importance", "availability", "selection", "partition",
-		"metric",
+		"aggregator", "helpers", "local", "importance", "enrollment", "availability", "selection",
+		"partition", "metric", "participation",
 	} {
 		if err := load(t, "testdata/kinds/"+name+".go").Register(&interpreted); err != nil {
 			t.Fatal(err)
@@ -185,9 +187,9 @@ func TestProvenance(t *testing.T) {
 	for _, e := range s.Entries {
 		names = append(names, e.Kind+" "+e.Name)
 	}
-	want := []string{"aggregator loop-median", "availability tide", "aggregator helpers",
-		"importance root", "local pull",
-		"metrics spread", "partition ladder", "selection rotate"}
+	want := []string{"aggregator loop-median", "availability tide", "enrollment settlers",
+		"aggregator helpers", "importance root", "local pull", "metrics spread",
+		"availability weather", "aggregator census", "partition ladder", "selection rotate"}
 	if !slices.Equal(names, want) {
 		t.Errorf("entries %v, want %v", names, want)
 	}
@@ -199,7 +201,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	r := menu(t, s.Register)
 	err := s.Register(r)
 	var problems study.Problems
-	if !errors.As(err, &problems) || len(problems) != 8 {
+	if !errors.As(err, &problems) || len(problems) != 11 {
 		t.Fatalf("registering twice: %v", err)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
