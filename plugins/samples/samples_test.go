@@ -24,6 +24,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/samples/outage"
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
 	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
+	"github.com/hansa-fl/hansa/plugins/samples/recruited"
 	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
@@ -37,6 +38,7 @@ func compiled(r *registry.Registry) error {
 			qfedavg.Server, trimmedmean.TrimmedMean),
 		r.LocalRules.Add(qfedavg.Client),
 		r.Availability.Add(outage.Outage),
+		r.Enrollments.Add(recruited.Recruited),
 		r.Selections.Add(powerofchoice.PowerOfChoice),
 	)
 }
