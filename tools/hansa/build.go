@@ -187,6 +187,6 @@ func sourced[T any](e fl.Entry[T], digest string) fl.Entry[T] {
 // tableOf returns the table of a registry that an entry belongs to.
 func tableOf(e plugins.Entry) string {
 	return map[string]string{"aggregator": "Aggregators", "local": "LocalRules",
-		"importance": "Importances", "availability": "Availability", "selection": "Selections",
-		"partition": "Partitioners", "metrics": "Metrics"}[e.Kind]
+		"importance": "Importances", "enrollment": "Enrollments", "availability": "Availability",
+		"selection": "Selections", "partition": "Partitioners", "metrics": "Metrics"}[e.Kind]
 }

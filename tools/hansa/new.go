@@ -23,8 +23,8 @@ func (c *command) newCommand() *cobra.Command {
 		GroupID: "plan",
 		Short:   "Begin a component of your own: a strategy and an experiment with it",
 		Long: "Make the folder NAME with a strategy, a component of your own in Go, and an " +
-			"experiment that compares it with two that are built in. The strategy works as it " +
-			"is, to be changed into what you have in mind; no compiler is needed.\n\n" +
+			"experiment that compares it with others of its kind. The strategy works as it is, " +
+			"to be changed into what you have in mind; no compiler is needed.\n\n" +
 			"KIND is that of hansa list: " + inWords(strategyKinds(menu())) + ". NAME is what " +
 			"experiments call it. The files go.mod and .hansa are for editors and for go vet, " +
 			"which find the package fl by them without a network.",

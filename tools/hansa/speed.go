@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -32,6 +33,7 @@ const (
 const (
 	perCoordinate = 10 * time.Nanosecond // of each client's parameters
 	perClient     = time.Microsecond     // a loop is no mistake, many calls for each are
+	perEnrolment  = 10 * perClient       // once in a run
 )
 
 // measureSpeed measures the component of a kind, where calls of that kind have a size.
@@ -42,6 +44,9 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	case "aggregator":
 		s.Work = "a round of 10 clients × 100,000 parameters"
 		call = aggregating(r, name)
+	case "enrollment":
+		s.Work = "enrolling 10,000 clients"
+		call = enrolling(r, name)
 	case "availability":
 		s.Work = "a round of 10,000 clients"
 		call = reaching(r, name)
@@ -57,6 +62,7 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	switch {
 	case kind == "aggregator" && s.Took > speedCohort*speedParams*perCoordinate:
 		s.Slow = "it loops over parameters itself; tensor, stats and r.Combine do, compiled"
+	case kind == "enrollment" && s.Took < speedClients*perEnrolment:
 	case kind != "aggregator" && s.Took > speedClients*perClient:
 		s.Slow = "it does much for every client; one pass with compiled functions is faster"
 	}
@@ -94,7 +100,8 @@ func built[T any](r *registry.Registry, t *registry.Table[T], name string) (c T,
 		return c, false
 	}
 	p := r.Params(e.Example, fl.Setting{Clients: speedClients, Rounds: 100, Law: true,
-		Shape: fl.Shape{Features: 10, Owned: true, Tested: true}})
+		Shape: fl.Shape{Features: 10, Owned: true, Tested: true,
+			Covariates: []string{"x1", "x2", "x3"}}})
 	c, err := e.New(p)
 	return c, err == nil && len(p.Finish()) == 0 && any(c) != nil
 }
@@ -137,13 +144,35 @@ func certain(n int) *fl.Law {
 	return law
 }
 
+// equalRoster returns clients that count the same, and have three covariates.
 func equalRoster(n int) *fl.Roster {
-	r := &fl.Roster{N: n}
+	r := &fl.Roster{N: n, Covariates: fl.NewMatrix(n, 3)}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for k := range r.Covariates.Data {
+		r.Covariates.Data[k] = rng.NormFloat64()
+	}
 	for range n {
 		r.Importance = append(r.Importance, 1/float64(n))
 		r.Samples = append(r.Samples, 100)
 	}
 	return r
+}
+
+func enrolling(r *registry.Registry, name string) func() error {
+	m, ok := built(r, &r.Enrollments, name)
+	if !ok {
+		return nil
+	}
+	e := &fl.Enrolling{Roster: equalRoster(speedClients), RNG: rand.New(rand.NewPCG(1, 2)),
+		Probability: make(fl.Vector, speedClients)}
+	return func() (err error) {
+		defer recovered(&err)
+		for i := range e.Probability {
+			e.Probability[i] = math.NaN()
+		}
+		m.Enroll(e)
+		return nil
+	}
 }
 
 func reaching(r *registry.Registry, name string) func() error {
@@ -152,10 +181,12 @@ func reaching(r *registry.Registry, name string) func() error {
 		return nil
 	}
 	reach := &fl.Reach{Roster: equalRoster(speedClients), State: fl.NewStore(),
-		RNG: rand.New(rand.NewPCG(1, 2))}
+		RNG:   rand.New(rand.NewPCG(1, 2)),
+		Fixed: func() *rand.Rand { return rand.New(rand.NewPCG(5, 6)) }}
 	return func() (err error) {
 		defer recovered(&err)
 		reach.Recycle()
+		reach.Context, reach.Inclusion = fl.Matrix{}, nil
 		a.Available(reach)
 		reach.T++
 		return nil
