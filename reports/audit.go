@@ -59,16 +59,53 @@ func byPoint(findings []audit.Finding) [][]audit.Finding {
 }
 
 // auditHead names the columns of an audit.
-func auditHead() []string {
-	return []string{"method", "comes", "law", "inclusion π", "out of reach",
-		"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*"}
+func auditHead(findings []audit.Finding) []string {
+	head := []string{"method"}
+	if partly(findings) {
+		head = append(head, "enrolled", "Σp", "chance e")
+	}
+	head = append(head, "comes", "law", "inclusion π", "out of reach",
+		"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*")
+	if levelled(findings) {
+		head = append(head, levelHead(trained(findings))...)
+	}
+	return head
+}
+
+// partly reports whether some clients are not enrolled.
+func partly(findings []audit.Finding) bool {
+	return slices.ContainsFunc(findings, func(f audit.Finding) bool {
+		return f.Enrolment.Clients < f.Clients
+	})
+}
+
+// enrolledCells returns how many are enrolled, what they hold of p, and the chances of all.
+func enrolledCells(f *audit.Finding) []string {
+	e := f.Enrolment
+	chance := "?"
+	switch {
+	case e.Stated == 0:
+	case e.Mean-e.Lowest < 1e-12:
+		chance = brief(e.Lowest)
+	default:
+		chance = fmt.Sprintf("≥ %s, mean %s", brief(e.Lowest), brief(e.Mean))
+	}
+	return []string{fmt.Sprintf("%d of %d", e.Clients, f.Clients), three(e.Share), chance}
 }
 
 func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextOptions) error {
 	n := &noteList{}
-	lines := [][]string{auditHead()}
+	lines := [][]string{auditHead(findings)}
 	for i := range findings {
-		lines = append(lines, auditLine(&findings[i], n))
+		f := &findings[i]
+		line := auditLine(f, n)
+		if partly(findings) {
+			line = slices.Insert(line, 1, enrolledCells(f)...)
+		}
+		if levelled(findings) {
+			line = append(line, levelCells(f, predicted(f), trained(findings), n)...)
+		}
+		lines = append(lines, line)
 	}
 	align(lines)
 	var labels []string
@@ -94,9 +131,14 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 		Note{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
 			"method"},
 		Note{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"})
+	if partly(findings) {
+		n.list = append(n.list, Note{Term: "enrolled", Text: "with this seed, the share Σp of the " +
+			"importance that they hold, and the chance to enrol of all; π is that of the enrolled"})
+	}
 	if best := optimum(findings); best != "" {
 		n.list = append(n.list, Note{Term: "F*", Text: best})
 	}
+	n.list = append(n.list, levelNotes(findings)...)
 	for _, note := range n.list {
 		wrap(b, numbered(note), hanging, o.Width)
 	}
@@ -142,18 +184,18 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 			line[4] += n.mark(c.String())
 		}
 	}
-	if f.Law.Unreachable > 0 {
-		never := "clients with importance never come"
-		if f.Law.Unreachable == 1 {
-			never = "client with importance never comes"
-		}
-		line[3] += n.mark(fmt.Sprintf("%d %s", f.Law.Unreachable, never))
+	if f.Enrolment.Violations > 0 {
+		line[3] += n.mark(violation(f.Enrolment))
 	}
-	for _, remark := range f.Notes {
-		if c := f.Feasibility; c != nil { // has been said
-			remark = strings.Replace(remark, ": "+c.String()+";", ";", 1)
+	if len(f.Notes) > 2 {
+		line[0] += n.mark(strings.Join(f.Notes, "; "))
+	} else {
+		for _, remark := range f.Notes {
+			if c := f.Feasibility; c != nil { // has been said
+				remark = strings.Replace(remark, ": "+c.String()+";", ";", 1)
+			}
+			line[0] += n.mark(remark)
 		}
-		line[0] += n.mark(remark)
 	}
 	e := f.Effective
 	if e == nil {
@@ -170,10 +212,31 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 	if !e.Exact {
 		line[5] += n.mark(simulationNote(e))
 	}
-	if p := f.Prediction; p != nil {
-		return append(line, brief(p.Floor))
+	if p := predicted(f); p != nil {
+		floor := brief(p.Floor)
+		if p.Unknown != "" {
+			floor += n.mark("at what level training settles above that is not known: " + p.Unknown)
+		}
+		return append(line, floor)
 	}
 	return append(line, "—"+n.mark(f.Why))
+}
+
+// violation names the clients for whom no weights can make up.
+func violation(e audit.Enrolment) string {
+	const named = 8
+	var ids []string
+	for _, i := range e.Violators[:min(len(e.Violators), named)] {
+		ids = append(ids, fmt.Sprint(i))
+	}
+	who := fmt.Sprintf("clients %s", strings.Join(ids, ", "))
+	if e.Violations == 1 {
+		who = "client " + ids[0]
+	} else if more := e.Violations - len(ids); more > 0 {
+		who += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("positivity is violated: %s can never come, and a share %s of p is lost "+
+		"whatever the weights", who, brief(e.Violated))
 }
 
 func simulationNote(e *audit.Effective) string {
@@ -213,7 +276,7 @@ func inclusionText(l audit.Law) string {
 	case l.Lowest == l.Highest:
 		return brief(l.Lowest)
 	}
-	return brief(l.Lowest) + " … " + brief(l.Highest)
+	return fmt.Sprintf("%s … %s, mean %s", brief(l.Lowest), brief(l.Highest), brief(l.Mean))
 }
 
 // three writes a probability with three digits after the point.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -22,24 +23,41 @@ func findings() Audit {
 		Lowest: 0.0004, Highest: 0.0388, Mean: 0.02, Unreachable: 1}
 	out := &ot.Certificate{Flow: 0.66, Deficiency: 0.34, Minimal: []int{0, 1, 2, 5},
 		Maximal: []int{0, 1, 2, 5}, Mass: 0.5, Reach: 0.16}
+	one := audit.Enrolment{Clients: 100, Share: 1, Stated: 100, Lowest: 1, Mean: 1, Violations: 1,
+		Violated: 0.01, Violators: []int{7}}
+	levels := []audit.Prediction{
+		{Optimum: 31.2, Floor: 1e-5, Level: &audit.Level{At: 0.00231, Drift: 1e-4, Noise: 0.002,
+			Error: 1e-5, Start: 2e-4}},
+		{Optimum: 31.2, Floor: 3e-5, Level: &audit.Level{At: 0.00253, Drift: -1e-4, Noise: 0.0022,
+			Error: 1e-5, Start: 4e-4}},
+	}
 	return Audit{Title: "Audited", Findings: []audit.Finding{
-		{Method: "exact", Point: few, Clients: 100, Law: pairs, Feasibility: out,
+		{Method: "exact", Point: few, Clients: 100, Law: pairs, Feasibility: out, Enrolment: one,
 			TV: 0.416, ChiSquare: audit.Number(math.Inf(1)),
-			Effective:  &audit.Effective{Exact: true, Total: 0.74, TotalSD: 0.51, Speaking: 1.7, Cohort: 2},
-			Prediction: &audit.Prediction{Optimum: 31.2, Floor: 66.4}, Importance: fl.Vector{0.5, 0.5}},
-		{Method: "noted", Point: few, Clients: 100, Law: pairs, Feasibility: out, TV: 0.0003,
+			Effective: &audit.Effective{Exact: true, Total: 0.74, TotalSD: 0.51, Speaking: 1.7, Cohort: 2},
+			Prediction: &audit.Prediction{Optimum: 31.2, Floor: 66.4,
+				Unknown: "the model has 650 parameters, too many"}, Importance: fl.Vector{0.5, 0.5}},
+		{Method: "noted", Point: few, Clients: 100, Law: pairs, Feasibility: out, Enrolment: one, TV: 0.0003,
 			Effective: &audit.Effective{Exact: true, Total: 1, Speaking: 1.2, Cohort: 2},
 			Why:       "the optimum of this model cannot be computed",
 			Notes:     []string{"infeasible: " + out.String() + "; \"tiers\" realises p̃"}},
-		{Method: "no mean", Point: few, Clients: 100, Law: pairs, Feasibility: out,
+		{Method: "no mean", Point: few, Clients: 100, Law: pairs, Feasibility: out, Enrolment: one,
 			Why: "it is no weighted mean of updates, so it has no p̃"},
 		{Method: "learnt", Point: crowd, Clients: 1e6,
+			Enrolment: audit.Enrolment{Clients: 4e5, Share: 0.36, Stated: 1e6, Lowest: 0.01, Mean: 0.4,
+				Violations: 12, Violated: 0.02, Violators: []int{0, 1, 2, 5, 7, 11, 13, 17, 19, 23, 29, 31}},
 			Law:         audit.Law{Exact: true, Lowest: 1e-4, Highest: 1e-4, Mean: 1e-4, Unreachable: 2},
 			Feasibility: &ot.Certificate{Deficiency: 0.1, Minimal: []int{7}, Mass: 0.2, Reach: 0.1, Bound: true},
-			TV:          0.01, ChiSquare: 0.002, Prediction: &audit.Prediction{Optimum: 31.2, Floor: 1e-5},
+			TV:          0.01, ChiSquare: 0.002, Prediction: &levels[0],
+			Training: Train([]audit.Trial{{Seed: 0, Prediction: levels[0], Reached: 0.0022},
+				{Seed: 3, Prediction: levels[1], Reached: 0.0026}}),
 			Effective: &audit.Effective{Rounds: 10_000, Learns: true, Total: 1, Speaking: 60, Cohort: 100,
 				Noise: 0.004}},
-		{Method: "too few rounds", Point: crowd, Clients: 1e6,
+		{Method: "once", Point: crowd, Clients: 1e6, Enrolment: audit.Enrolment{Clients: 4e5, Share: 0.36},
+			Law:        audit.Law{Exact: true, Lowest: 1e-4, Highest: 1e-3, Mean: 5e-4},
+			Effective:  &audit.Effective{Exact: true, Total: 1, Speaking: 60, Cohort: 100},
+			Prediction: &levels[1], Training: Train([]audit.Trial{{Seed: 0, Prediction: levels[1], Reached: 0.9}})},
+		{Method: "too few rounds", Point: crowd, Clients: 1e6, Enrolment: audit.Enrolment{Clients: 1e6, Share: 1},
 			Law:       audit.Law{Known: true, Thin: true, Draws: 20_000, Mean: 1e-4},
 			Why:       "20000 simulated rounds are too few to tell clients apart",
 			Effective: &audit.Effective{Rounds: 2000, Thin: true, Total: 1, Speaking: 98.5, Cohort: 100}},
@@ -91,5 +109,61 @@ func TestAuditJSON(t *testing.T) {
 	}
 	if want := findings(); !reflect.DeepEqual(back, want) {
 		t.Errorf("%+v, want %+v", back, want)
+	}
+}
+
+// Predictions agree with training when their mean lies in the confidence interval of what was
+// reached, to within what is known of their own error.
+func TestTrainingAgreesWithPredictions(t *testing.T) {
+	trials := func(expected, deviation float64, reached ...float64) (list []audit.Trial) {
+		for k, x := range reached {
+			list = append(list, audit.Trial{Seed: uint64(k), Reached: x, Prediction: audit.Prediction{
+				Floor: 1, Level: &audit.Level{At: expected, Error: deviation}}})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		trials []audit.Trial
+		half   float64
+		agrees bool
+	}{
+		"inside":        {trials(2.9, 0, 1, 2, 3), 2.484137712, true}, // t(0.975, 2)/√3
+		"outside":       {trials(4.6, 0, 1, 2, 3), 2.484137712, false},
+		"within error":  {trials(4.6, 0.2, 1, 2, 3), 2.484137712, true},
+		"deterministic": {trials(2.009, 0, 2, 2, 2), 0, true},
+		"elsewhere":     {trials(2.02, 0, 2, 2, 2), 0, false},
+		"one seed":      {trials(5, 0, 2), 0, false},
+	} {
+		got := Train(c.trials)
+		if math.Abs(got.Half-c.half) > 1e-8 || got.Agrees != c.agrees {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if Train(nil) != nil {
+		t.Error("nothing was trained")
+	}
+	floors := []audit.Trial{{Prediction: audit.Prediction{Floor: 3}, Reached: 3}}
+	if got := Train(floors); got.Expected != 3 || !got.Agrees {
+		t.Errorf("without levels: %+v", got)
+	}
+}
+
+// What was reached is the final value of tables: a mean over the last evaluations, of the last
+// iterates.
+func TestReached(t *testing.T) {
+	measure := func(name, key string, average bool) study.Measure {
+		return study.Measure{Pick: study.Pick{Name: name}, Key: key, Average: average}
+	}
+	in := Input{IDs: []string{"a", "b", "c"}, Cells: []study.Cell{
+		{Measures: []study.Measure{measure("suboptimality", "mean", true),
+			measure("suboptimality", "gap", false)}},
+		{Measures: []study.Measure{measure("objective", "objective", false)}}, {}},
+		Report: study.Report{Final: 2}, Results: map[string]*engine.Result{"a": {
+			Rounds: []int{0, 1, 2}, Series: []engine.Series{
+				{Key: "mean", Values: engine.Floats{5, 5, 5}}, {Key: "gap", Values: engine.Floats{9, 4, 2}}}}}}
+	for cell, want := range []float64{3, 0, 0} {
+		if got, ok := Reached(&in, cell); got != want || ok != (cell == 0) {
+			t.Errorf("cell %d: %v, %t", cell, got, ok)
+		}
 	}
 }

@@ -24,12 +24,14 @@ type Finding struct {
 	Seed   uint64             `json:"seed"`
 
 	Clients     int             `json:"clients"`
+	Enrolment   Enrolment       `json:"enrolment"`
 	Law         Law             `json:"law"`
-	Feasibility *ot.Certificate `json:"feasibility"` // nil when it cannot be decided
-	Effective   *Effective      `json:"effective"`   // nil when it has none; Why says why
-	TV          float64         `json:"tv"`          // total variation of p̃ from p
-	ChiSquare   Number          `json:"chi_square"`  // Σ (p̃ᵢ − pᵢ)²/pᵢ
-	Prediction  *Prediction     `json:"prediction"`  // nil when there is none; Why says why
+	Feasibility *ot.Certificate `json:"feasibility"`        // nil when it cannot be decided
+	Effective   *Effective      `json:"effective"`          // nil when it has none; Why says why
+	TV          float64         `json:"tv"`                 // total variation of p̃ from p
+	ChiSquare   Number          `json:"chi_square"`         // Σ (p̃ᵢ − pᵢ)²/pᵢ
+	Prediction  *Prediction     `json:"prediction"`         // nil when there is none; Why says why
+	Training    *Training       `json:"training,omitempty"` // nil when nothing was trained
 	Why         string          `json:"why,omitempty"`
 	Notes       []string        `json:"notes,omitempty"`
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
@@ -40,21 +42,29 @@ type Finding struct {
 // Law says how cohorts arise.
 type Law struct {
 	Exact       bool    `json:"exact"`
-	Known       bool    `json:"known"`   // to the server
-	Thin        bool    `json:"thin"`    // an estimate that cannot tell clients apart
-	Cohorts     int     `json:"cohorts"` // number listed; 0 when they are too many
-	Draws       int     `json:"draws"`   // simulated rounds behind an estimate
-	Empty       float64 `json:"empty"`   // probability that nobody comes
-	Lowest      float64 `json:"lowest_inclusion"`
+	Known       bool    `json:"known"`            // to the server
+	Thin        bool    `json:"thin"`             // an estimate that cannot tell clients apart
+	Cohorts     int     `json:"cohorts"`          // number listed; 0 when they are too many
+	Draws       int     `json:"draws"`            // simulated rounds behind an estimate
+	Empty       float64 `json:"empty"`            // probability that nobody comes
+	Lowest      float64 `json:"lowest_inclusion"` // these three are of the enrolled
 	Highest     float64 `json:"highest_inclusion"`
 	Mean        float64 `json:"mean_inclusion"`
-	Unreachable int     `json:"unreachable"` // clients with p > 0 that never come
+	Unreachable int     `json:"unreachable"` // enrolled clients with p > 0 that never come
 }
 
 // A Prediction is what a method will reach on a convex objective.
 type Prediction struct {
-	Optimum float64 `json:"optimum"` // F(θ_p), the least there is
-	Floor   float64 `json:"floor"`   // F(θ_p̃) − F(θ_p), where the method will level off
+	Optimum float64 `json:"optimum"`           // F(θ_p), the least there is
+	Floor   float64 `json:"floor"`             // F(θ_p̃) − F(θ_p): what its weights alone cost
+	Level   *Level  `json:"level"`             // where θ settles; nil when it is not known
+	Unknown string  `json:"unknown,omitempty"` // why not
+}
+
+// A goal is what a method really optimises, and what it is measured by.
+type goal struct {
+	theta fl.Vector                     // θ_p̃
+	gap   func(theta fl.Vector) float64 // F(θ) − F(θ_p)
 }
 
 // fewVisits is how often a client must be met on average before simulated weights say
@@ -75,20 +85,19 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 		return nil, err
 	}
 	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
-	f.Law = describe(&law, w.Roster)
+	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
 	f.Law.Known = s.Law
 	f.Feasibility = feasibility(&law, w.Roster)
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
 	}
-	e, notes, err := effectiveOf(s, w, &law)
-	f.Notes = notes
+	e, rounds, err := effectiveOf(s, w, &law)
 	if err != nil {
 		f.Why = err.Error()
 		return f, nil
 	}
-	f.Effective = &e
-	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(w.Roster.N)
+	f.Effective, f.Notes = &e, rounds.notes
+	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(f.Enrolment.Clients)
 	if e.Thin {
 		f.Why = fmt.Sprintf("%d simulated rounds are too few to tell clients apart", e.Rounds)
 		return f, nil
@@ -97,7 +106,10 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	if w.Roster.N <= mostListed {
 		f.Realised = e.P
 	}
-	f.Prediction, f.Why, err = predict(s, o, w, &e)
+	var aim goal
+	if f.Prediction, aim, f.Why, err = predict(s, o, w, &e); f.Prediction != nil {
+		err = f.Prediction.settle(newCraft(s, w, &e, rounds), aim)
+	}
 	return f, err
 }
 
@@ -108,9 +120,13 @@ func describe(law *fl.Law, pop *fl.Roster) Law {
 	if law.Draws > 0 {
 		d.Cohorts = 0 // those that happened to come are not the law
 	}
+	n := float64(pop.Enrolment())
 	for i, pi := range law.Inclusion {
+		if !pop.Reaches(i) {
+			continue
+		}
 		d.Lowest, d.Highest = math.Min(d.Lowest, pi), math.Max(d.Highest, pi)
-		d.Mean += pi / float64(len(law.Inclusion))
+		d.Mean += pi / n
 		if pi == 0 && p[i] > 0 && law.Exact {
 			d.Unreachable++
 		}
@@ -151,38 +167,40 @@ func distances(q, p fl.Vector) (tv float64, chi Number) {
 // predict returns where a method levels off on its way: at the optimum of what it
 // really optimises.
 func predict(s *engine.Setup, o engine.Options, w *engine.World, e *Effective) (
-	*Prediction, string, error,
+	p *Prediction, g goal, why string, err error,
 ) {
 	solve := s.Model.Theory().Solve
 	if solve == nil {
-		return nil, "the optimum of this model cannot be computed", nil
+		return nil, g, "the optimum of this model cannot be computed", nil
 	}
 	if math.Abs(e.Scale-1) > 1e-6 || e.ScaleSD > 1e-6 {
-		return nil, fmt.Sprintf("its weights sum to %.3g ± %.2g instead of 1, so every round "+
+		return nil, g, fmt.Sprintf("its weights sum to %.3g ± %.2g instead of 1, so every round "+
 			"multiplies the model itself by that", e.Scale, e.ScaleSD), nil
 	}
 	for _, x := range e.P {
 		if x < 0 {
-			return nil, "some of its weights are negative", nil
+			return nil, g, "some of its weights are negative", nil
 		}
 	}
 	best, err := engine.Optimum(s, o, w)
 	if err != nil {
-		return nil, "", err
+		return nil, g, "", err
 	}
 	other, err := solve(w.Population, e.P)
 	if err != nil {
-		return nil, err.Error(), nil
+		return nil, g, err.Error(), nil
 	}
-	p := &Prediction{Optimum: best.Value}
-	if best.Gap != nil {
-		p.Floor = best.Gap(other.Params)
-	} else {
-		at := fl.Snapshot{Params: other.Params, Worker: s.Model.Worker(), Roster: w.Roster,
-			Population: w.Population, Pooled: w.Pooled}
-		p.Floor = at.Objective() - best.Value
+	g = goal{other.Params, best.Gap}
+	if g.gap == nil {
+		at := fl.Snapshot{Worker: s.Model.Worker(), Roster: w.Roster, Population: w.Population,
+			Pooled: w.Pooled}
+		g.gap = func(theta fl.Vector) float64 {
+			at.Params = theta
+			at.Reset()
+			return at.Objective() - best.Value
+		}
 	}
-	return p, "", nil
+	return &Prediction{Optimum: best.Value, Floor: g.gap(g.theta)}, g, "", nil
 }
 
 // A Number is a float64 that JSON can hold: ∞ is a string.

@@ -90,17 +90,19 @@ func meanSD(mean, square float64) (float64, float64) {
 }
 
 // effectiveOf probes the aggregator of a cell over the law of its cohorts: exactly where
-// the cohorts are listed and their weights stay the same, over simulated rounds otherwise.
-func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, []string, error) {
-	if largest := largestCohort(law); largest > mostProbed {
-		return Effective{}, nil, tooLarge(largest)
-	}
+// the cohorts are listed and their weights stay the same, over simulated rounds otherwise. It
+// returns the rounds that it played, if any.
+func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, *play, error) {
 	told := law
 	if !s.Law {
 		told = nil
 	}
-	p := newProbe(s.Aggregator, s.Model, w.Roster, told)
-	if law.Sets == nil {
+	p := newProbe(s, w.Roster, told)
+	varies, err := varying(s, w)
+	if err != nil {
+		return Effective{}, nil, err
+	}
+	if law.Sets == nil || varies {
 		return simulated(s, w, p)
 	}
 	m := newMeasure(w.Roster.N)
@@ -124,27 +126,59 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, []st
 		return Effective{}, nil, err
 	}
 	if !slices.Equal(before, again.weights) {
-		return simulated(s, w, newProbe(s.Aggregator, s.Model, w.Roster, told))
+		return simulated(s, w, newProbe(s, w.Roster, told))
 	}
-	return m.effective(law.Draws), p.round.Notes.List(), nil
+	return m.effective(law.Draws), &play{notes: p.round.Notes.List(), probe: p}, nil
+}
+
+// varying reports whether rounds differ by more than who comes: by context, or by a truth of
+// which the aggregator is told. Weights of a cohort then belong to a round.
+func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
+	if s.Oracle {
+		return true, nil
+	}
+	err = engine.Simulate(s, w, 1, func(turn engine.Turn) error {
+		shown = turn.Context.Cols > 0
+		return nil
+	})
+	return shown, err
+}
+
+// A play is rounds as they would come, and what the aggregator gave.
+type play struct {
+	notes   []string
+	probe   *probe
+	members []int     // of one cohort after another
+	weights fl.Vector // by member
+	end     []int     // of each round among members
+}
+
+// mostKept bounds the members of the rounds that a play keeps.
+const mostKept = 4_000_000
+
+// keep remembers a round; those beyond what can be kept are forgotten.
+func (p *play) keep(cohort []int, weights fl.Vector) {
+	if len(p.members)+len(cohort) <= mostKept {
+		p.members = append(p.members, cohort...)
+		p.weights = append(p.weights, weights...)
+		p.end = append(p.end, len(p.members))
+	}
 }
 
 // simulated probes the aggregator in rounds as they would come. Weights that are learnt
 // need time: the first half of the rounds is left out of the mean.
-func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string, error) {
+func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, *play, error) {
 	rounds := min(20_000, max(s.Rounds, 2000))
 	m, draws := newMeasure(w.Roster.N), 0
-	var first []int // the first cohort that came, and what it was given then
+	kept := &play{probe: p}
+	var first engine.Turn // in which somebody came, and what they were given then
 	var before fl.Vector
 	err := engine.Simulate(s, w, rounds, func(turn engine.Turn) error {
 		t, cohort := turn.T, turn.Cohort
 		if len(cohort) == 0 {
 			return nil
 		}
-		if len(cohort) > mostProbed {
-			return tooLarge(len(cohort))
-		}
-		p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
+		p.see(turn)
 		r, err := p.read(t, cohort)
 		if err != nil {
 			return err
@@ -152,11 +186,12 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 		if !r.linear {
 			return errNotLinear
 		}
-		if first == nil {
-			first, before = slices.Clone(cohort), slices.Clone(r.weights)
+		if first.Cohort == nil {
+			first, before = lasting(turn), slices.Clone(r.weights)
 		}
 		if t >= rounds/2 {
 			m.add(1, cohort, r)
+			kept.keep(cohort, r.weights)
 			draws++
 		}
 		return nil
@@ -167,24 +202,23 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, []string,
 	if draws == 0 {
 		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", rounds-rounds/2)
 	}
-	again, err := p.read(rounds, first)
+	p.see(first)
+	again, err := p.read(rounds, first.Cohort)
 	if err != nil {
 		return Effective{}, nil, err
 	}
 	e := m.effective(draws)
 	e.Learns = !slices.Equal(before, again.weights)
-	return e, p.round.Notes.List(), nil
+	kept.notes = p.round.Notes.List()
+	return e, kept, nil
 }
 
-func tooLarge(cohort int) error {
-	return fmt.Errorf("cohorts of %d clients are too large to probe: at most %d",
-		cohort, mostProbed)
-}
-
-func largestCohort(law *fl.Law) int {
-	largest := 0
-	for _, set := range law.Sets {
-		largest = max(largest, len(set))
+// lasting returns a turn that outlives its round.
+func lasting(t engine.Turn) engine.Turn {
+	t.Cohort = slices.Clone(t.Cohort)
+	t.Context.Data = slices.Clone(t.Context.Data)
+	if t.Oracle != nil {
+		t.Oracle = &fl.Oracle{Enrollment: t.Oracle.Enrollment, Inclusion: t.Oracle.Inclusion.Clone()}
 	}
-	return largest
+	return t
 }

@@ -169,10 +169,16 @@ func TestNobodyEverComes(t *testing.T) {
 	}
 }
 
-// A cohort that is too large to probe has no p̃, and the finding says why.
+// A cohort that is too large to probe by unit vectors has no p̃, and the finding says why; an
+// aggregator that only weighs is asked for its weights.
 func TestCohortsTooLargeToProbe(t *testing.T) {
-	f := examine(t, thin+"availability = \"always\"\n")
+	const all = thin + "availability = \"always\"\n"
+	f := examine(t, all+"aggregator = \"coordinate-median\"\n")
 	if f.Effective != nil || f.Why != "cohorts of 5000 clients are too large to probe: at most 4096" {
+		t.Errorf("%+v: %s", f.Effective, f.Why)
+	}
+	f = examine(t, all+`aggregator = { weights = "uniform" }`+"\n")
+	if e := f.Effective; e == nil || !e.Exact || e.Cohort != 5000 || math.Abs(e.P[17]-1./5000) > 1e-15 {
 		t.Errorf("%+v: %s", f.Effective, f.Why)
 	}
 }

@@ -192,7 +192,8 @@ func (s Independent) Feasibility() Certificate {
 		return Certificate{Feasible: true, Flow: 1}
 	}
 	hall := Certificate{
-		Flow: 1 - excess, Deficiency: excess, Reach: reach[small], Mass: reach[small] + excess,
+		Flow: 1 - excess, Deficiency: excess, Mass: reach[small] + excess,
+		Reach:   max(0, reach[small]), // a sum of rounded terms
 		Maximal: slices.Sorted(slices.Values(order[:large])),
 	}
 	for _, i := range order[:small] {

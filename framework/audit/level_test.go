@@ -1,0 +1,136 @@
+package audit_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// watched is an aggregator that looks at the models it makes from some round on.
+type watched struct {
+	fl.Aggregator
+	from, rounds int
+	gap          func(fl.Vector) float64
+	sum          float64
+}
+
+func (l *watched) Aggregate(r *fl.Round) (fl.Vector, error) {
+	next, err := l.Aggregator.Aggregate(r)
+	if err == nil && r.T >= l.from {
+		l.sum += l.gap(next)
+		l.rounds++
+	}
+	return next, err
+}
+
+// reaches runs base with some lines added and returns the mean of F(θ) − F* over the models of
+// the second half of so many rounds.
+func reaches(t *testing.T, lines string, rounds int) float64 {
+	t.Helper()
+	_, s := compose(t, lines)
+	_, w := world(t, lines)
+	best, err := engine.Optimum(s, engine.Options{}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Rounds = rounds
+	late := watched{Aggregator: s.Aggregator, from: s.Rounds / 2, gap: best.Gap}
+	if late.gap == nil {
+		at := fl.Snapshot{Worker: s.Model.Worker(), Roster: w.Roster, Population: w.Population}
+		late.gap = func(theta fl.Vector) float64 {
+			at.Params = theta
+			at.Reset()
+			return at.Objective() - best.Value
+		}
+	}
+	s.Aggregator, s.Every, s.Measures = &late, s.Rounds, nil
+	if _, err := engine.Run(context.Background(), s, engine.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return late.sum / float64(late.rounds)
+}
+
+// Theorem: with quadratic losses and full gradients the round is linear in θ, so that the level
+// is exact: the models of late rounds are on average as far above F* as floor, drift and noise
+// say, however long the steps are, however many, and whatever the weights sum to.
+func TestTrainingStaysAtTheLevel(t *testing.T) {
+	for _, lines := range []string{
+		`aggregator = { weights = "uniform" }`,
+		`aggregator = { weights = "ht" }`,
+		`aggregator = { weights = "scaled" }`,
+		"local = { lr = 0.1 }\n" + `aggregator = { weights = "self-normalised" }`,
+		"local = { lr = 0.05, steps = 5 }\n" + `aggregator = { weights = "uniform" }`,
+		"local = { lr = 0.02, steps = 20 }\n" + `aggregator = { weights = "hajek", of = "params" }`,
+		"local = { lr = 0.05, steps = 3 }\naggregator = \"fedavot\"",
+		"clients = 30\nlocal = { lr = 0.05, steps = 5 }\navailability = { k = 5 }\n" +
+			`aggregator = { weights = "uniform" }`,
+	} {
+		lines += "\nrounds = 2000\n"
+		p := examine(t, lines).Prediction
+		if p == nil || p.Level == nil {
+			t.Errorf("%s: %+v", lines, p)
+			continue
+		}
+		got, l := reaches(t, lines, 60_000), p.Level
+		if math.Abs(got-l.At) > 4*l.Error+0.03*got || math.Abs(p.Floor+l.Drift+l.Noise+l.Start-l.At) > 1e-8*l.At {
+			t.Errorf("%s: trained %v, predicted %v + %+v", lines, got, p.Floor, l)
+		}
+		if many := strings.Contains(lines, "steps"); many != (math.Abs(l.Drift) > 1e-9) || l.Noise <= 0 {
+			t.Errorf("%s: %+v", lines, l)
+		}
+	}
+}
+
+// What is left of the first model is what training without noise still has to go: everybody
+// takes part, and the level is what is reached after so many rounds, to rounding.
+func TestWhatIsLeftOfTheStart(t *testing.T) {
+	for _, rounds := range []string{"3", "30", "3000"} {
+		lines := "availability = \"always\"\nlocal = { lr = 0.03, steps = 4 }\nrounds = " + rounds + "\n" +
+			"metrics = [\"suboptimality\"]\n" + `aggregator = { weights = "self-normalised" }` + "\n"
+		_, s := compose(t, lines)
+		result, err := engine.Run(context.Background(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := result.Series[0].Values
+		want, p := values[len(values)-1], examine(t, lines).Prediction
+		if math.Abs(p.Level.At-want) > 1e-7*want || p.Level.Noise != 0 {
+			t.Errorf("after %s rounds: %v above F*, predicted %+v", rounds, want, p.Level)
+		}
+	}
+}
+
+// What clients do is near to linear near the optimum of a logistic loss: the level is that of
+// training within a few per cent.
+func TestLevelOfClassification(t *testing.T) {
+	lines := "dataset = \"two-classes\"\nmodel = { name = \"softmax\", l2 = 0.05 }\n" +
+		"local = { lr = 0.1, steps = 5 }\nrounds = 2000\n" + `aggregator = { weights = "uniform" }` + "\n"
+	p := examine(t, lines).Prediction
+	if p == nil || p.Level == nil {
+		t.Fatalf("%+v", p)
+	}
+	if got, l := reaches(t, lines, 30_000), p.Level; math.Abs(got-l.At) > 4*l.Error+0.05*got ||
+		math.Abs(got-p.Floor) < 0.1*got {
+		t.Errorf("trained %v, floor %v, predicted %+v", got, p.Floor, l)
+	}
+}
+
+// Where clients' work is not the same from round to round, where it has too many dimensions, or
+// leads away, no level is known, and the finding says why.
+func TestLevelsThatAreNotKnown(t *testing.T) {
+	for lines, why := range map[string]string{
+		"local = { batch = 3 }\n":             "differs from round to round",
+		"local = { schedule = \"cosine\" }\n": "differs from round to round",
+		"dataset = { features = 70 }\n":       "70 parameters, too many",
+		"local = { lr = 3, steps = 2 }\n":     "settle",
+	} {
+		p := examine(t, lines+`aggregator = { weights = "uniform" }`+"\n").Prediction
+		if p == nil || p.Level != nil || !strings.Contains(p.Unknown, why) {
+			t.Errorf("%s: %+v, want %q", lines, p, why)
+		}
+	}
+}
