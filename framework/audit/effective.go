@@ -218,7 +218,9 @@ func lasting(t engine.Turn) engine.Turn {
 	t.Cohort = slices.Clone(t.Cohort)
 	t.Context.Data = slices.Clone(t.Context.Data)
 	if t.Oracle != nil {
-		t.Oracle = &fl.Oracle{Enrollment: t.Oracle.Enrollment, Inclusion: t.Oracle.Inclusion.Clone()}
+		truth := *t.Oracle
+		truth.Inclusion = truth.Inclusion.Clone()
+		t.Oracle = &truth
 	}
 	return t
 }
