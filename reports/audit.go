@@ -132,8 +132,9 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 			"method"},
 		Note{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"})
 	if partly(findings) {
-		n.list = append(n.list, Note{Term: "enrolled", Text: "with this seed, the share Σp of the " +
-			"importance that they hold, and the chance to enrol of all; π is that of the enrolled"})
+		n.list = append(n.list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
+			"of the importance that they hold, and the chance to enrol of all; π is that of the " +
+			"enrolled"})
 	}
 	if best := optimum(findings); best != "" {
 		n.list = append(n.list, Note{Term: "F*", Text: best})

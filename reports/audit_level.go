@@ -62,7 +62,7 @@ func Train(trials []audit.Trial) *audit.Training {
 func levelHead(trained bool) []string {
 	head := []string{"+ drift", "+ noise", "= expected"}
 	if trained {
-		head = append(head, "reached", "agrees")
+		head = append(head, "reached")
 	}
 	return head
 }
@@ -123,15 +123,15 @@ func levelCells(f *audit.Finding, p *audit.Prediction, with bool, n *noteList) [
 	t := f.Training
 	switch {
 	case t == nil:
-		return append(cells, "—", "—")
+		return append(cells, "—")
 	case t.Half == 0 && len(t.Trials) == 1:
-		return append(cells, brief(t.Reached)+n.mark("of one seed, which has no interval"), "—")
+		return append(cells, brief(t.Reached)+n.mark("of one seed, which has no interval"))
 	}
-	verdict := "no"
+	verdict := "✗"
 	if t.Agrees {
-		verdict = "yes"
+		verdict = "✓"
 	}
-	return append(cells, brief(t.Reached)+" ± "+brief(t.Half), verdict)
+	return append(cells, fmt.Sprintf("%s ± %s %s", brief(t.Reached), brief(t.Half), verdict))
 }
 
 // levelNotes explains the columns.
@@ -139,9 +139,9 @@ func levelNotes(findings []audit.Finding) []Note {
 	if !levelled(findings) {
 		return nil
 	}
-	notes := []Note{{Term: "expected", Text: "F(θ) − F* after the last round, by linearised local " +
-		"steps: what the weights cost, and + drift, as several local steps lead elsewhere than " +
-		"one, and + noise, as cohorts differ from round to round"}}
+	notes := []Note{{Term: "expected", Text: "F(θ) − F* after the last round, by linearised " +
+		"local steps: what the weights cost, and + drift, as several local steps lead elsewhere " +
+		"than one, and + noise, as cohorts differ from round to round"}}
 	if !trained(findings) {
 		return notes
 	}
@@ -154,8 +154,8 @@ func levelNotes(findings []audit.Finding) []Note {
 		}
 	}
 	return append(notes, Note{Term: "reached", Text: text},
-		Note{Term: "agrees", Text: "what is expected, to 0.5 % and its own error of simulation, " +
-			"lies in that interval"})
+		Note{Term: "✓", Text: "what is expected, to 0.5 % and its own error of simulation, " +
+			"lies in that interval; where no level is known, the floor. ✗: it does not"})
 }
 
 func seedList(trials []audit.Trial) string {

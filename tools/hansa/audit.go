@@ -16,6 +16,9 @@ import (
 // auditFormats are the ways to print an audit.
 var auditFormats = []string{"text", "json"}
 
+// auditWidth is how wide an audit is where there is no terminal to ask.
+const auditWidth = 100
+
 func (c *command) auditCommand() *cobra.Command {
 	var o overrides
 	var format, data, dir string
@@ -72,6 +75,7 @@ func (c *command) audit(x *experiment, run store.Run, folders []string, format s
 		return reports.AuditJSON(c.out, in)
 	}
 	width, _ := terminal(c.out)
+	width = cmp.Or(width, auditWidth)
 	return reports.AuditText(c.out, in, reports.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }
 
@@ -116,8 +120,8 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 			}
 		}
 		if one.Prediction != nil {
-			trials = append(trials, audit.Trial{Seed: a.x.cells[i].Seed, Prediction: *one.Prediction,
-				Reached: reached})
+			trials = append(trials, audit.Trial{Seed: a.x.cells[i].Seed,
+				Prediction: *one.Prediction, Reached: reached})
 		}
 	}
 	return reports.Train(trials), nil
