@@ -33,9 +33,13 @@ func problems(r *registry.Registry) error {
 			dataset.FashionMNIST,   // the four original files
 			dataset.USPS,           // digits of 16×16 pixels
 			dataset.CIFAR10,        // the original archive, or parts of it
+			dataset.A9A,            // people by yes-or-no features, with covariates
+			dataset.Adult,          // the same by their work, schooling and origin
 			dataset.IDX,            // any files of MNIST's format
 			dataset.CIFARFiles,     // any files of CIFAR's format
 			dataset.Images,         // a folder per class
+			dataset.LIBSVM,         // any files of that library's format
+			dataset.CSV,            // any tables with a header
 			dataset.Glyphs,         // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(

@@ -5,6 +5,8 @@ func Papers() map[string]string {
 	return map[string]string{
 		"eichner2019": "H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic " +
 			"Stochastic Gradient Descent. ICML 2019.",
+		"chang2011": "C.-C. Chang, C.-J. Lin. LIBSVM: A Library for Support Vector Machines. ACM " +
+			"Transactions on Intelligent Systems and Technology 2, 2011.",
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
 		"fedipw": "Who Trains Matters: Federated Learning under Enrollment and Participation " +
@@ -14,6 +16,8 @@ func Papers() map[string]string {
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
 			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
 		"kingma2015": "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
+		"kohavi1996": "R. Kohavi. Scaling Up the Accuracy of Naive-Bayes Classifiers: A " +
+			"Decision-Tree Hybrid. KDD 1996.",
 		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
 			"Images. Technical report, University of Toronto, 2009.",
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
@@ -32,6 +36,8 @@ func Papers() map[string]string {
 			"IEEE Journal of Selected Topics in Signal Processing 17, 2023.",
 		"rodio2023": "A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated " +
 			"Learning under Heterogeneous and Correlated Client Availability. INFOCOM 2023.",
+		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +
+			"Minimal Optimization. Advances in Kernel Methods, 1998.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +

@@ -8,7 +8,9 @@ import (
 
 // Known returns the data sets whose files are known to the byte, by name.
 func Known() []data.Set {
-	return []data.Set{cifar10Files(), fashionMNISTFiles(), mnistFiles(), uspsFiles()}
+	return []data.Set{
+		a9aFiles(), adultFiles(), cifar10Files(), fashionMNISTFiles(), mnistFiles(), uspsFiles(),
+	}
 }
 
 func mnistFiles() data.Set {
@@ -61,6 +63,36 @@ func uspsFiles() data.Set {
 				SHA256: "9f7be56a85cc6b99d3010305cdd01b7fba4de11db70e39a71968d08716e97ca1"},
 			{Name: "usps-test-labels.idx1-ubyte.gz", Size: 979,
 				SHA256: "1955b0a729c700a7a55d4b36dd0a2e55a300d59868da0398d90ec08f09f806cb"},
+		},
+	}
+}
+
+// a9aFiles have no address: the rows are published unpacked, with a blank at the end of every
+// line.
+func a9aFiles() data.Set {
+	return data.Set{
+		Name:    "a9a",
+		Licence: "CC BY 4.0, as UCI gives Adult",
+		Page:    "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html#a9a",
+		Files: []data.File{
+			{Name: "a9a.gz", Size: 196_455,
+				SHA256: "2a66595cdac07f65d5e8a8d223dfe4ab003ebbcc7e3a0b9fe588c2657b8d6c4e"},
+			{Name: "a9a.t.gz", Size: 98_648,
+				SHA256: "3cc3668c2cbb3fbc172f2bade718c4f6678b76123eca97e0c4e15c78ba5312e3"},
+		},
+	}
+}
+
+// adultFiles have no address: the rows are published unpacked, and without a header.
+func adultFiles() data.Set {
+	return data.Set{
+		Name:    "adult",
+		Aliases: []string{"adult-raw"},
+		Licence: "CC BY 4.0",
+		Page:    "https://archive.ics.uci.edu/dataset/2/adult",
+		Files: []data.File{
+			{Name: "adult.csv.gz", Size: 406_106,
+				SHA256: "41ddec9f9b19d95d65d1095b2eb4f810cc26a9335bd603520f9330f55dbb7210"},
 		},
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Every known data set is an entry of its name, and says of its files what there is to say.
 func TestKnown(t *testing.T) {
 	sum := regexp.MustCompile(`^[0-9a-f]{64}$`)
-	entries := []string{CIFAR10.Name, FashionMNIST.Name, MNIST.Name, USPS.Name}
+	entries := []string{A9A.Name, Adult.Name, CIFAR10.Name, FashionMNIST.Name, MNIST.Name, USPS.Name}
 	seen := map[string]string{}
 	for i, set := range Known() {
 		if i >= len(entries) || set.Name != entries[i] {
@@ -42,7 +42,7 @@ func TestKnown(t *testing.T) {
 // whenever they are read.
 func TestKnownFiles(t *testing.T) {
 	folders := []string{datatest.Folder(t)}
-	for _, set := range []data.Set{mnistFiles(), uspsFiles()} {
+	for _, set := range []data.Set{a9aFiles(), adultFiles(), mnistFiles(), uspsFiles()} {
 		if _, err := verified(set, folders); err != nil {
 			t.Error(err)
 		}
