@@ -64,6 +64,8 @@ func problems(r *registry.Registry) error {
 			metric.Loss,          // on test data
 			metric.Accuracy,      // on test data
 			metric.Clients,       // mean, worst, spread over clients
+			metric.Groups,        // the same over groups of clients
+			metric.Residual,      // of weights that should make up for who comes
 			metric.Upload,        // floats
 			metric.Download,      // floats
 			metric.Seconds,       // wall clock

@@ -38,6 +38,8 @@ func Papers() map[string]string {
 			"Learning under Heterogeneous and Correlated Client Availability. INFOCOM 2023.",
 		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +
 			"Minimal Optimization. Advances in Kernel Methods, 1998.",
+		"sagawa2020": "S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust " +
+			"Neural Networks for Group Shifts. ICLR 2020.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +

@@ -27,43 +27,31 @@ var Clients = fl.MetricEntry{
 }
 
 type clients struct {
-	of        string
+	part      part
 	statistic string
-	test      bool
 }
 
 var _ fl.Metric = (*clients)(nil)
 
 func newClients(p *fl.Params) (fl.Metric, error) {
-	m := &clients{
-		of: p.Choice("of", "loss", "what is measured at each client", "loss", "accuracy"),
+	return &clients{
+		part: newPart(p),
 		statistic: p.Choice("statistic", "worst-decile", "over clients, each counting the same",
 			"mean", "worst-decile", "worst", "spread"),
-		test: p.Choice("on", "train", "each client's training samples, or its test samples",
-			"train", "test") == "test",
-	}
-	s := p.Setting()
-	if !s.Known() {
-		return m, nil
-	}
-	if err := needsClasses(s); m.of == "accuracy" && err != nil {
-		p.Fail("of", "accuracy %v", err)
-	}
-	if err := needsTests(s); m.test && err != nil {
-		p.Fail("on", "test %v", err)
-	}
-	if m.test && !s.Shape.Owned {
-		p.Fail("on", "test needs test data that belong to clients; these do not")
-	}
-	return m, nil
+	}, nil
 }
 
 // Measure implements fl.Metric.
 func (m *clients) Measure(s *fl.Snapshot) (float64, error) {
-	if m.test && s.Population.TestStart == nil {
-		return 0, errors.New("on = \"test\" needs test data that belong to clients; these do not")
+	x, err := m.part.byClient(s)
+	if err != nil {
+		return 0, err
 	}
-	x := m.byClient(s)
+	for i := range x {
+		if m.part.samples(s.Population, i) == 0 {
+			return 0, errors.New("a client has no test samples")
+		}
+	}
 	n := float64(len(x))
 	mean := x.Sum() / n
 	switch m.statistic {
@@ -77,7 +65,7 @@ func (m *clients) Measure(s *fl.Snapshot) (float64, error) {
 		return math.Sqrt(square / n), nil
 	}
 	slices.Sort(x) // the worst come last
-	if m.of == "accuracy" {
+	if m.part.of == "accuracy" {
 		slices.Reverse(x)
 	}
 	worst := 1
@@ -87,33 +75,8 @@ func (m *clients) Measure(s *fl.Snapshot) (float64, error) {
 	return x[len(x)-worst:].Sum() / float64(worst), nil
 }
 
-// byClient measures each client; the result may be written to.
-func (m *clients) byClient(s *fl.Snapshot) fl.Vector {
-	if m.of == "loss" && !m.test {
-		return s.ClientLosses().Clone()
-	}
-	x := make(fl.Vector, s.Population.N())
-	for i := range x {
-		d := s.Population.Client(i).Data
-		if m.test {
-			d = s.Population.ClientTest(i)
-		}
-		if m.of == "loss" {
-			x[i] = s.Worker.Loss(s.Params, &d)
-		} else {
-			x[i] = hits(s, &d)
-		}
-	}
-	return x
-}
-
 // Unit implements fl.Metric.
-func (m *clients) Unit() string {
-	if m.of == "accuracy" {
-		return "%"
-	}
-	return ""
-}
+func (m *clients) Unit() string { return m.part.unit() }
 
 // Higher implements fl.Metric.
-func (m *clients) Higher() bool { return m.of == "accuracy" && m.statistic != "spread" }
+func (m *clients) Higher() bool { return m.part.of == "accuracy" && m.statistic != "spread" }

@@ -1,4 +1,5 @@
-// Distance — ‖θ − θ*‖, how far the model is from the minimiser of the training objective.
+// Distance — ‖θ − θ*‖, how far the model is from the minimiser of the training objective, that
+// of the whole population, clients that never enrolled included.
 
 package metric
 
@@ -11,7 +12,7 @@ import (
 // Distance describes the metric to the registry.
 var Distance = fl.MetricEntry{
 	Name:    "distance",
-	Summary: "‖θ − θ*‖ to the minimiser of the training objective",
+	Summary: "‖θ − θ*‖ to the minimiser of F over all clients, enrolled or not",
 	New:     func(*fl.Params) (fl.Metric, error) { return distance{}, nil },
 	Fits:    needsOptimum,
 }

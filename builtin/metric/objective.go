@@ -7,7 +7,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Objective describes the metric to the registry.
 var Objective = fl.MetricEntry{
 	Name:    "objective",
-	Summary: "training objective F(θ) = Σ pᵢ fᵢ(θ), clients weighted by importance",
+	Summary: "training objective F(θ) = Σ pᵢ fᵢ(θ) of all clients, enrolled or not",
 	New:     func(*fl.Params) (fl.Metric, error) { return objective{}, nil },
 }
 

@@ -1,4 +1,5 @@
-// Suboptimality — F(θ) − F(θ*), how far the training objective is above its minimum.
+// Suboptimality — F(θ) − F(θ*), how far the training objective is above its minimum. Both are
+// of the whole population: clients that never enrolled count in F as their importance says.
 
 package metric
 
@@ -11,7 +12,7 @@ import (
 // Suboptimality describes the metric to the registry.
 var Suboptimality = fl.MetricEntry{
 	Name:    "suboptimality",
-	Summary: "F(θ) − F(θ*) of the training objective, θ* exact or to ‖∇F‖ ≤ 1e-12",
+	Summary: "F(θ) − F(θ*) over all clients, enrolled or not; θ* exact or to ‖∇F‖ ≤ 1e-12",
 	New:     func(*fl.Params) (fl.Metric, error) { return suboptimality{}, nil },
 	Fits:    needsOptimum,
 }

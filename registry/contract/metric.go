@@ -37,6 +37,14 @@ func (t *toy) snapshot(params fl.Vector) *fl.Snapshot {
 		Optimal:  func() (*fl.Optimum, error) { return t.optimum() },
 		Uploaded: 120, Downloaded: 180, Seconds: 0.5,
 	}
+	own.roster.Enrolled = make([]bool, clients)
+	for i, p := range own.roster.Importance { // whatever the order of clients is
+		own.roster.Enrolled[i] = p < 0.2
+		shot.Residual = append(shot.Residual, 0.5+p)
+		if !own.roster.Enrolled[i] {
+			shot.Residual[i] = math.NaN()
+		}
+	}
 	if train := own.population.Train; train.Target != nil {
 		mix := own.population.Mix(own.roster.Importance)
 		shot.Pooled = &fl.Dataset{Shape: train.Shape, Moments: mix}
@@ -100,6 +108,7 @@ func readsSnapshot(s *subject[fl.Metric]) string {
 		d.dataset(shot.Population.Test)
 		d.ints(slices.Concat(shot.Population.Start, shot.Population.TestStart)...)
 		d.roster(shot.Roster)
+		d.floats(shot.Residual)
 		return d.sum()
 	}
 	before := look()

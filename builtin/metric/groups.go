@@ -1,0 +1,164 @@
+// Groups — what one number over all clients hides, by groups of them: those with the smaller
+// and the larger values of a covariate, or those who never enrolled and those who did.
+//
+//	S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust Neural Networks for
+//	Group Shifts. ICLR 2020, Equation 2: the loss of the worst group.
+//
+// Clients are sorted by the covariate and cut into groups of nearly equal importance, always
+// between two different values: a covariate that is 0 or 1 is cut there. Where values are too
+// few there are fewer groups. The measurement of a group is the mean over its clients, by
+// importance; a client that counts nothing, or has no test samples, counts nowhere, and a group
+// without others is left out.
+//
+// Departures: the paper has one sample a group label each, which are clients here.
+
+package metric
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Groups describes the metric to the registry.
+var Groups = fl.MetricEntry{
+	Name:       "groups",
+	Summary:    "loss or accuracy by group of clients: worst, best, spread, or one of them",
+	Paper:      "sagawa2020",
+	Deviations: "groups are of clients, by what is known of them, and not of samples",
+	New:        newGroups,
+}
+
+type groups struct {
+	by        string // enrolled, or a covariate
+	column    int    // of the covariates; −1 for enrolled, or where it is not known yet
+	bins      int    // groups, at most
+	statistic string
+	part      part
+}
+
+// enrolled is what groups are by that are of no covariate.
+const enrolled = "enrolled"
+
+var _ fl.Metric = (*groups)(nil)
+
+func newGroups(p *fl.Params) (fl.Metric, error) {
+	m := &groups{
+		by: p.Text("by", enrolled, "a covariate; or enrolled, for those who never enrolled "+
+			"and those who did"),
+		bins: p.Int("bins", 2, fl.AtLeast(2), "groups that a covariate cuts clients into"),
+		statistic: p.Choice("statistic", "worst", "of the groups: the worst or the best; spread, "+
+			"the largest less the smallest; low or high, the group with the smallest or the "+
+			"largest values, or of those who never enrolled or did",
+			"worst", "best", "spread", "low", "high"),
+		part: newPart(p),
+	}
+	s := p.Setting()
+	if m.column = slices.Index(s.Shape.Covariates, m.by); s.Known() && m.column < 0 &&
+		m.by != enrolled {
+		have := "these data have none"
+		if len(s.Shape.Covariates) > 0 {
+			have = "there are " + strings.Join(s.Shape.Covariates, ", ")
+		}
+		p.Fail("by", "there is no covariate %q; %s", m.by, have)
+	}
+	return m, nil
+}
+
+// Measure implements fl.Metric.
+func (m *groups) Measure(s *fl.Snapshot) (float64, error) {
+	x, err := m.part.byClient(s)
+	if err != nil {
+		return 0, err
+	}
+	value := m.values(s.Roster)
+	order := make([]int, 0, len(x)) // of those that count, sorted
+	for i, p := range s.Roster.Importance {
+		if p > 0 && m.part.samples(s.Population, i) > 0 {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		return 0, errors.New("no client that counts has samples to measure")
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return slices.Compare(
+			[]float64{value[i], s.Roster.Importance[i], x[i]},
+			[]float64{value[j], s.Roster.Importance[j], x[j]})
+	})
+	var means fl.Vector
+	lo := 0
+	for _, hi := range append(cuts(order, value, s.Roster.Importance, m.bins), len(order)) {
+		sum, weight := 0.0, 0.0
+		for _, i := range order[lo:hi] {
+			sum += s.Roster.Importance[i] * x[i]
+			weight += s.Roster.Importance[i]
+		}
+		means, lo = append(means, sum/weight), hi
+	}
+	return m.summary(means), nil
+}
+
+// values returns what clients are sorted by.
+func (m *groups) values(pop *fl.Roster) fl.Vector {
+	v := make(fl.Vector, pop.N)
+	for i := range v {
+		switch {
+		case m.column >= 0:
+			v[i] = pop.Covariates.Row(i)[m.column]
+		case pop.Reaches(i):
+			v[i] = 1
+		}
+	}
+	return v
+}
+
+// cuts returns where sorted clients are cut into bins: each time between different values,
+// and there where the importance before is nearest to its share; of two that are equally near,
+// before the second.
+func cuts(order []int, value, p fl.Vector, bins int) (at []int) {
+	before, total := make(fl.Vector, len(order)), 0.0
+	for k, i := range order {
+		before[k] = total
+		total += p[i]
+	}
+	for b := 1; b < bins; b++ {
+		best, nearest := 0, math.Inf(1)
+		for k := 1; k < len(order); k++ {
+			off := math.Abs(before[k]/total - float64(b)/float64(bins))
+			if value[order[k]] != value[order[k-1]] && off < nearest-1e-12 {
+				best, nearest = k, off
+			}
+		}
+		if best > 0 && !slices.Contains(at, best) {
+			at = append(at, best)
+		}
+	}
+	return at
+}
+
+// summary returns the statistic of the means of groups, which are in their order.
+func (m *groups) summary(means fl.Vector) float64 {
+	least, most := slices.Min(means), slices.Max(means)
+	switch m.statistic {
+	case "spread":
+		return most - least
+	case "low":
+		return means[0]
+	case "high":
+		return means[len(means)-1]
+	}
+	if (m.statistic == "worst") == (m.part.of == "accuracy") {
+		return least
+	}
+	return most
+}
+
+// Unit implements fl.Metric.
+func (m *groups) Unit() string { return m.part.unit() }
+
+// Higher implements fl.Metric.
+func (m *groups) Higher() bool { return m.part.of == "accuracy" && m.statistic != "spread" }

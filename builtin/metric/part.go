@@ -1,0 +1,76 @@
+package metric
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A part is what is measured at each client.
+type part struct {
+	of   string // loss or accuracy
+	test bool   // on its test samples, not its training samples
+}
+
+// newPart declares what is measured at each client.
+func newPart(p *fl.Params) part {
+	m := part{of: p.Choice("of", "loss", "what is measured at each client", "loss", "accuracy")}
+	m.test = p.Choice("on", "train", "each client's training samples, or its test samples",
+		"train", "test") == "test"
+	s := p.Setting()
+	if !s.Known() {
+		return m
+	}
+	if err := needsClasses(s); m.of == "accuracy" && err != nil {
+		p.Fail("of", "accuracy %v", err)
+	}
+	if err := needsTests(s); m.test && err != nil {
+		p.Fail("on", "test %v", err)
+	}
+	if m.test && !s.Shape.Owned {
+		p.Fail("on", "test needs test data that belong to clients; these do not")
+	}
+	return m
+}
+
+// samples returns how many there are at client i.
+func (m part) samples(pop *fl.Population, i int) int {
+	start := pop.Start
+	if m.test {
+		start = pop.TestStart
+	}
+	return start[i+1] - start[i]
+}
+
+// byClient measures each client; the result may be written to. What it says of a client
+// without samples means nothing.
+func (m part) byClient(s *fl.Snapshot) (fl.Vector, error) {
+	if m.test && s.Population.TestStart == nil {
+		return nil, errors.New("on = \"test\" needs test data that belong to clients; these do not")
+	}
+	if m.of == "loss" && !m.test {
+		return s.ClientLosses().Clone(), nil
+	}
+	x := make(fl.Vector, s.Population.N())
+	for i := range x {
+		d := s.Population.Client(i).Data
+		if m.test {
+			d = s.Population.ClientTest(i)
+		}
+		switch {
+		case d.Len() == 0:
+		case m.of == "loss":
+			x[i] = s.Worker.Loss(s.Params, &d)
+		default:
+			x[i] = hits(s, &d)
+		}
+	}
+	return x, nil
+}
+
+func (m part) unit() string {
+	if m.of == "accuracy" {
+		return "%"
+	}
+	return ""
+}
