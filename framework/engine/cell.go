@@ -217,6 +217,9 @@ func (c *Cell) notes() []string {
 	if remark := beyond(c.world, came); remark != "" {
 		notes = append(notes, remark)
 	}
+	if c.judge != nil && c.judge.Untold != "" {
+		notes = append(notes, "residual weights are not known: "+c.judge.Untold)
+	}
 	if remark := c.stakes(); remark != "" {
 		notes = append(notes, remark)
 	}

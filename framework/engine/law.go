@@ -41,7 +41,7 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	default:
 		law, err = estimate(s, w)
 	}
-	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone {
+	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone && law.Empty < 1 {
 		// Only inclusion probabilities are known: cohorts to plan with are simulated.
 		exact := law.Inclusion
 		law, err = estimate(s, w)
