@@ -9,7 +9,7 @@
 // which one that is missing has none. The sampling weight of the census is left out. A fifth of
 // the rows, drawn from the stream of the data, is test rows: 6,512 of 32,561.
 //
-// Covariates are age, years of education and hours of work, in standard deviations over the
+// Covariates are years of education, age and hours of work, in standard deviations over the
 // people of the training rows, from their mean; and, 0 or 1 for a person and so a share for a
 // client, male, and whether somebody was born in Latin America or the Caribbean, in Asia, or in
 // Europe or Canada: most others were in the United States. Clients are made of people who are
@@ -58,14 +58,14 @@ func newAdult(p *fl.Params) (fl.Source, error) {
 		},
 		label: "income", classes: 2,
 		covariates: []string{
-			"age", "education-num", "hours-per-week", "sex=Male",
+			"education-num", "age", "sex=Male", "hours-per-week",
 			"native-country=" + latinAmerica, "native-country=" + asia, "native-country=" + europe,
 		},
 		called: []string{
-			"age", "education", "hours", "male", "latin-america", "asia", "europe",
+			"education", "age", "male", "hours", "latin-america", "asia", "europe",
 		},
 	}}
-	s.kinship = newKinship(p, s.called, []string{"education", "age", "male", "hours"})
+	s.kinship = newKinship(p, s.called)
 	return s, nil
 }
 

@@ -24,11 +24,11 @@ type kinship struct {
 }
 
 // newKinship declares how a source with covariates makes its clients.
-func newKinship(p *fl.Params, covariates, def []string) kinship {
+func newKinship(p *fl.Params, covariates []string) kinship {
 	names := p.Texts("clients_by", "covariates by which people are sorted into clients that are "+
-		"alike, halved by each in turn; "+strings.Join(def, ", ")+" when it is not given")
+		"alike, halved by each in turn; all, "+strings.Join(covariates, ", ")+", when not given")
 	if names == nil {
-		names = def
+		names = covariates
 	}
 	var k kinship
 	for i, name := range names {

@@ -124,10 +124,10 @@ func TestKinshipOfTests(t *testing.T) {
 
 func TestKinshipRefuses(t *testing.T) {
 	for want, by := range map[string]any{
-		`clients_by: there is no covariate "sex"; there are age, education, hours, male, ` +
+		`clients_by: there is no covariate "sex"; there are education, age, male, hours, ` +
 			`latin-america, asia, europe`: []any{"age", "sex"},
 		`clients_by: "age" is there twice, at last in place 3`: []any{"age", "male", "age"},
-		`clients_by: is empty; there are age, education, hours, male, latin-america, asia, ` +
+		`clients_by: is empty; there are education, age, male, hours, latin-america, asia, ` +
 			`europe`: []any{},
 		`clients_by: want a list of strings, have the string "age"`: "age",
 	} {
