@@ -77,7 +77,7 @@ func compose(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engi
 }
 
 // fromFiles are the data sets that are read from files.
-var fromFiles = map[string]bool{"mnist": true, "cifar10": true}
+var fromFiles = map[string]bool{"mnist": true, "cifar10": true, "a9a": true, "adult": true}
 
 // Every experiment resolves, and every cell of its first seed plays a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
