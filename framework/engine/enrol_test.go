@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -288,4 +289,42 @@ func (o onlooker) Aggregate(r *fl.Round) (fl.Vector, error) {
 	w := r.Scratch(len(r.Updates))
 	w.Fill(1 / float64(len(w)))
 	return r.Combine(w), nil
+}
+
+// tested is a cloud with a test row for each client, which comes with it.
+type tested struct{ cloud }
+
+func (c tested) Shape() fl.Shape {
+	return fl.Shape{Features: c.features, Owned: true, Tested: true}
+}
+
+func (c tested) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+	if train, _, err = c.cloud.Load(l); err == nil {
+		test, _, err = cloud{1, c.features}.Load(l)
+	}
+	return train, test, err
+}
+
+// cut deals rows in the order in which they come, whoever they belong to.
+type cut struct{}
+
+func (cut) Split(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
+	rows := make([][]int, n)
+	for r := range d.Len() {
+		rows[r*n/d.Len()] = append(rows[r*n/d.Len()], r)
+	}
+	return rows, nil
+}
+
+// Test rows belong to the clients that they come with where training rows do, too.
+func TestOwnersOfTestRows(t *testing.T) {
+	s := toy()
+	s.Source = tested{cloud{4, 3}}
+	if got := prepared(t, s).Population.TestStart; !slices.Equal(got, []int{0, 1, 2, 3, 4, 5, 6}) {
+		t.Errorf("test rows begin at %v", got)
+	}
+	s.Partition = cut{}
+	if pop := prepared(t, s).Population; pop.TestStart != nil || pop.Test.Len() != 6 {
+		t.Errorf("dealt anew, test rows begin at %v", pop.TestStart)
+	}
 }

@@ -70,7 +70,7 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if pop.Train, pop.Start, err = arrange(train, rows, s.Clients); err != nil {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
-	if test != nil && test.Owner != nil {
+	if test != nil && test.Owner != nil && leaves(train, rows) {
 		rows := byOwner(test, s.Clients)
 		if pop.Test, pop.TestStart, err = arrange(test, rows, s.Clients); err != nil {
 			return nil, fmt.Errorf("dataset: test: %w", err)
@@ -107,6 +107,19 @@ func arrange(d *fl.Dataset, rows [][]int, clients int) (*fl.Dataset, []int, erro
 		return d, start, nil
 	}
 	return d.Pick(slices.Concat(rows...)), start, nil
+}
+
+// leaves reports whether every row stays with its natural client. Otherwise clients are not
+// those that test rows come with, which then belong to nobody.
+func leaves(d *fl.Dataset, rows [][]int) bool {
+	for i, part := range rows {
+		for _, r := range part {
+			if d.Owner == nil || d.Owner[r] != i {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func byOwner(d *fl.Dataset, clients int) [][]int {
