@@ -76,14 +76,13 @@ func TestAdult(t *testing.T) {
 		}
 	}
 	shares := map[int]float64{2: 21790}
-	for _, name := range strings.Split(latinAmerica, "|") {
-		shares[4] += born(t, name)
-	}
-	for _, name := range strings.Split(asia, "|") {
-		shares[5] += born(t, name)
-	}
-	for _, name := range strings.Split(europe, "|") {
-		shares[6] += born(t, name)
+	people := born(t)
+	for j, region := range map[int]string{4: latinAmerica, 5: asia, 6: europe} {
+		for _, country := range strings.Split(region, "|") {
+			if shares[j] += people[country]; people[country] == 0 {
+				t.Errorf("nobody is of %s", country)
+			}
+		}
 	}
 	for j, want := range shares {
 		got := floats.Sum(column(train.Covariates, j)) + floats.Sum(column(test.Covariates, j))
@@ -93,22 +92,18 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// born returns how many people were born in a country, of whom there are some.
-func born(t *testing.T, country string) (n float64) {
+// born returns how many people were born in every country.
+func born(t *testing.T) map[string]float64 {
 	t.Helper()
 	c := []data.Column{{Name: "native-country"}}
 	if _, err := data.ReadCSV(datatest.Folder(t)+"/adult-raw/adult.csv.gz", c); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range c[0].Texts {
-		if name == country {
-			n++
-		}
+	people := map[string]float64{}
+	for _, country := range c[0].Texts {
+		people[country]++
 	}
-	if n == 0 {
-		t.Errorf("nobody is of %s", country)
-	}
-	return n
+	return people
 }
 
 // Which rows are for tests depends on the seed, and not on how many clients there are.

@@ -88,7 +88,7 @@ func adultFiles() data.Set {
 	return data.Set{
 		Name:    "adult",
 		Aliases: []string{"adult-raw"},
-		Licence: "CC BY 4.0",
+		Licence: "CC BY 4.0, as UCI gives it",
 		Page:    "https://archive.ics.uci.edu/dataset/2/adult",
 		Files: []data.File{
 			{Name: "adult.csv.gz", Size: 406_106,
