@@ -26,21 +26,22 @@ func Register(r *registry.Registry) error { return errors.Join(problems(r), meth
 func problems(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
-			dataset.Regression,     // every client with features and a relation of its own
-			dataset.Quadratics,     // a parabola for every client
-			dataset.MakeRegression, // scikit-learn's, as the FedAVOT authors use it
-			dataset.MNIST,          // the four original files
-			dataset.FashionMNIST,   // the four original files
-			dataset.USPS,           // digits of 16×16 pixels
-			dataset.CIFAR10,        // the original archive, or parts of it
-			dataset.A9A,            // people by yes-or-no features, with covariates
-			dataset.Adult,          // the same by their work, schooling and origin
-			dataset.IDX,            // any files of MNIST's format
-			dataset.CIFARFiles,     // any files of CIFAR's format
-			dataset.Images,         // a folder per class
-			dataset.LIBSVM,         // any files of that library's format
-			dataset.CSV,            // any tables with a header
-			dataset.Glyphs,         // digits drawn on the fly, in several domains
+			dataset.Regression,         // every client with features and a relation of its own
+			dataset.PopulationLogistic, // logistic regression with covariates of clients
+			dataset.Quadratics,         // a parabola for every client
+			dataset.MakeRegression,     // scikit-learn's, as the FedAVOT authors use it
+			dataset.MNIST,              // the four original files
+			dataset.FashionMNIST,       // the four original files
+			dataset.USPS,               // digits of 16×16 pixels
+			dataset.CIFAR10,            // the original archive, or parts of it
+			dataset.A9A,                // people by yes-or-no features, with covariates
+			dataset.Adult,              // the same by their work, schooling and origin
+			dataset.IDX,                // any files of MNIST's format
+			dataset.CIFARFiles,         // any files of CIFAR's format
+			dataset.Images,             // a folder per class
+			dataset.LIBSVM,             // any files of that library's format
+			dataset.CSV,                // any tables with a header
+			dataset.Glyphs,             // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(
 			partition.Natural,   // as the rows come
@@ -77,12 +78,13 @@ func problems(r *registry.Registry) error {
 func methods(r *registry.Registry) error {
 	return errors.Join(
 		r.Models.Add(
-			model.Linear,  // least squares
-			model.Softmax, // multinomial logistic regression
-			model.MLP,     // dense layers, any widths
-			model.CNN,     // two convolutions
-			model.ResNet9, // eight, some of them residual
-			model.VGG11,   // eight, one after another
+			model.Linear,   // least squares
+			model.Logistic, // binary logistic regression
+			model.Softmax,  // multinomial logistic regression
+			model.MLP,      // dense layers, any widths
+			model.CNN,      // two convolutions
+			model.ResNet9,  // eight, some of them residual
+			model.VGG11,    // eight, one after another
 		),
 		r.LocalRules.Add(
 			local.SGD, // gradient descent, full or in batches, by any optimizer

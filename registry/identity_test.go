@@ -22,6 +22,11 @@ model = { name = "softmax", l2 = 0.1 }
 partition = "iid"
 model = "softmax"
 `), cellOf(t, `dataset = "surveyed"
+`), cellOf(t, `dataset = "population-logistic"
+partition = "natural"
+model = "logistic"
+disclosure = "full"
+oracle = true
 `)}
 }
 

@@ -30,7 +30,7 @@ func (c counter) Higher() bool { return false }
 // needsOptimum refuses settings whose optimum cannot be computed.
 func needsOptimum(s fl.Setting) error {
 	if !s.Solvable {
-		return errors.New("needs the optimum: of linear, or of softmax with l2 > 0")
+		return errors.New("needs the optimum: of linear, or of softmax or logistic with l2 > 0")
 	}
 	return nil
 }

@@ -11,13 +11,11 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
-	"github.com/hansa-fl/hansa/framework/stats"
 )
 
 // Softmax describes the model to the registry.
@@ -231,11 +229,5 @@ func (m *softmax) Theory() fl.Theory {
 
 // solve runs Newton's method to a gradient of 1e-12.
 func (m *softmax) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
-	f := &crossEntropy{model: m, pop: pop, share: w}
-	best := stats.Minimise(f, make(fl.Vector, m.Layout().Len()), 1e-12, 200)
-	if !best.Converged {
-		return fl.Optimum{}, fmt.Errorf("newton's method stopped at ‖∇F‖ = %.1e, not 1e-12, "+
-			"after %d steps", best.Residual, best.Steps)
-	}
-	return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
+	return newton(&crossEntropy{model: m, pop: pop, share: w}, m.Layout().Len())
 }

@@ -284,13 +284,18 @@ func TestModelsNeedTheirTargets(t *testing.T) {
 func TestWorkersAllocateNothing(t *testing.T) {
 	regression := population(fl.Shape{Features: 5}, 40)
 	classes := population(fl.Shape{Features: 5, Classes: 3}, 40)
+	two := population(fl.Shape{Features: 5, Classes: 2}, 70)
 	for name, m := range map[string]fl.Model{
-		"linear":  build(t, Linear, map[string]any{"intercept": true}, regression.Train.Shape),
-		"softmax": regularised(t, 0.1, true, classes),
+		"linear":   build(t, Linear, map[string]any{"intercept": true}, regression.Train.Shape),
+		"softmax":  regularised(t, 0.1, true, classes),
+		"logistic": odds(t, 0.1, true, two),
 	} {
 		d := regression.Train
-		if name == "softmax" {
+		switch name {
+		case "softmax":
 			d = classes.Train
+		case "logistic":
+			d = two.Train
 		}
 		k, theta := m.Worker(), make(fl.Vector, m.Layout().Len())
 		grad, scores := make(fl.Vector, len(theta)), fl.NewMatrix(d.Len(), max(1, d.Shape.Classes))

@@ -2,11 +2,24 @@ package model
 
 import (
 	"errors"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
 )
+
+// newton minimises a strongly convex f of n parameters by Newton's method, from zero to a
+// gradient of 1e-12.
+func newton(f stats.Convex, n int) (fl.Optimum, error) {
+	best := stats.Minimise(f, make(fl.Vector, n), 1e-12, 200)
+	if !best.Converged {
+		return fl.Optimum{}, fmt.Errorf("newton's method stopped at ‖∇F‖ = %.1e, not 1e-12, "+
+			"after %d steps", best.Residual, best.Steps)
+	}
+	return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
+}
 
 // singular is the condition number from which a system is solved for least norm.
 const singular = 1e13

@@ -34,18 +34,19 @@ func (p *Population) ClientTest(i int) Dataset {
 	return p.Test.Rows(p.TestStart[i], p.TestStart[i+1])
 }
 
-// Mix returns the moments of the mixture Σ wᵢ Dᵢ of the clients' regression data: of the
-// data set of which client i's samples are a share wᵢ.
-func (p *Population) Mix(w Vector) *Moments {
+// Shares returns what every row of Train counts in Σ wᵢ fᵢ: client i's rows share wᵢ.
+func (p *Population) Shares(w Vector) Vector {
 	share := make(Vector, p.Train.Len())
 	for i, weight := range w {
 		lo, hi := p.Start[i], p.Start[i+1]
-		for r := lo; r < hi; r++ {
-			share[r] = weight / float64(hi-lo)
-		}
+		share[lo:hi].Fill(weight / float64(hi-lo))
 	}
-	return NewMoments(p.Train, share)
+	return share
 }
+
+// Mix returns the moments of the mixture Σ wᵢ Dᵢ of the clients' regression data: of the
+// data set of which client i's samples are a share wᵢ.
+func (p *Population) Mix(w Vector) *Moments { return NewMoments(p.Train, p.Shares(w)) }
 
 // A Roster is the server's standing knowledge of the population. Components that stand for
 // nature — enrolment and availability — get one of their own, in which every client's

@@ -79,10 +79,11 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 }
 
 // fitting returns the toys that the entry is examined on: those that it fits, or fits where
-// the server does not know the law of cohorts, or where it is told the truth. Images are
-// slow: only an entry that fits nothing else meets some, the smallest that it fits.
+// the server does not know the law of cohorts, or where it is told the truth. Images are slow,
+// and two classes are classes: only an entry that fits nothing else meets one of these, the
+// first that it fits.
 func (s *subject[T]) fitting() []*toy {
-	var fit, images []*toy
+	var fit, special []*toy
 	for _, t := range s.toys {
 		if s.misfit(t) {
 			hidden, granted := *t, *t
@@ -93,14 +94,14 @@ func (s *subject[T]) fitting() []*toy {
 				}
 			}
 		}
-		if t.setting.Shape.Image != (fl.Image{}) {
-			images = append(images, t)
+		if shape := t.setting.Shape; shape.Classes == 2 || shape.Image != (fl.Image{}) {
+			special = append(special, t)
 		} else {
 			fit = append(fit, t)
 		}
 	}
 	if len(fit) == 0 {
-		fit = images[:min(1, len(images))]
+		fit = special[:min(1, len(special))]
 	}
 	if !s.exam.data && len(fit) > 1 {
 		return fit[:1]

@@ -20,13 +20,15 @@ type toy struct {
 	model      fl.Model
 }
 
-// newToys returns a world of regression, one of classification, and two of images.
+// newToys returns a world of regression, two of classification, and two of images.
 func newToys(seed uint64) []*toy {
 	return []*toy{
 		newToy("regression", seed,
 			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates()}),
 		newToy("classification", seed,
 			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true, Covariates: covariates()}),
+		newToy("two classes", seed,
+			fl.Shape{Features: 3, Classes: 2, Owned: true, Tested: true, Covariates: covariates()}),
 		newToy("images", seed, pictures(16)),
 		newToy("larger images", seed, pictures(32)),
 	}
