@@ -121,9 +121,10 @@ func (d *descent) curve() {
 	for lo := 0; lo < d.z.Rows; lo += scoresBlock {
 		rows := d.z.Slice(lo, min(lo+scoresBlock, d.z.Rows))
 		bent := d.block[:len(rows.Data)]
-		copy(bent, rows.Data)
 		for i, c := range d.bend[lo:][:rows.Rows] {
-			bent[i*m:][:m].Scale(c)
+			for j, x := range rows.Row(i) { // few: a call for each row would cost more
+				bent[i*m+j] = c * x
+			}
 		}
 		kernel.Gemm64(&d.space, into, kernel.RowMajor(bent, rows.Rows, m).T(),
 			kernel.RowMajor(rows.Data, rows.Rows, m), true)
