@@ -115,9 +115,14 @@ func methods(r *registry.Registry) error {
 			selection.UniformK, // K of them
 		),
 		r.Aggregators.Add(
-			aggregator.FedAvg,  // weighted mean, under its several names
-			aggregator.FedAVOT, // masked optimal transport
-			aggregator.Fixed,   // weights as written
+			aggregator.FedAvg,     // weighted mean, under its several names
+			aggregator.FedAVOT,    // masked optimal transport
+			aggregator.Naive,      // mean of who came
+			aggregator.RoundIPW,   // corrects participation
+			aggregator.FedIPW,     // corrects enrolment and participation
+			aggregator.OracleIPW,  // by the truth
+			aggregator.Calibrated, // by the population's means
+			aggregator.Fixed,      // weights as written
 		),
 	)
 }

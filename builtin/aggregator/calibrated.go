@@ -1,0 +1,175 @@
+// Calibrated — corrects enrolment by what is known of the population as a whole.
+//
+//	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
+//	Biases. Section 5, eqs. (17)–(19), Proposition C.7.
+//	J.-C. Deville, C.-E. Särndal. Calibration Estimators in Survey Sampling. JASA 87, 1992.
+//
+// Notation: E the enrolled, h = X their covariates, h̄ = Σ pᵢXᵢ over the population, ŝᵢ the
+// estimated chance that one of the enrolled comes. The weights are wᵢ/ŝᵢ for w ≥ 0 over E that
+// sum to 1 and meet Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic", eq. (18)),
+// or in relative entropy ("entropy").
+//
+// Departures. p is any importance, 1/N in the paper. Moments that no weights meet give way to the
+// nearest that some do. moment_noise is the experiment's, for what happens when h̄ is known but
+// roughly: σ·sd(h) times a normal number is added to every moment, once, with the standard
+// deviation over E; noise_aware tells the solver, which then meets moments in part. Where everyone
+// is enrolled there is nothing to calibrate: w = p.
+
+package aggregator
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// Calibrated describes the aggregator to the registry.
+var Calibrated = fl.AggregatorEntry{
+	Name:       "calibrated",
+	Summary:    "weights that meet the population's mean covariates, by estimated participation",
+	Paper:      "fedipw",
+	Deviations: "moments that cannot be met give way to the nearest that can",
+	Weighs:     true,
+	New:        newCalibrated,
+	Fits: func(s fl.Setting) error {
+		if err := needsCovariates(s); err != nil {
+			return err
+		}
+		if s.Disclosure != fl.DiscloseFull && s.Disclosure != fl.DiscloseAggregate {
+			return errors.New("needs the population's mean covariates: disclosure = \"aggregate\" " +
+				"or \"full\"")
+		}
+		return nil
+	},
+}
+
+// calibrated keeps in State: calibration, length N+1, w, and 1 once it is found, and what its
+// attendance keeps.
+type calibrated struct {
+	weights    inverse
+	attendance *attendance
+	entropy    bool
+	noise      float64 // σ of the moments, in standard deviations of the covariates
+	aware      bool    // the solver knows σ
+}
+
+var _ fl.Aggregator = (*calibrated)(nil)
+
+func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
+	return &calibrated{
+		weights:    newInverse(p, usualFloor),
+		attendance: newAttendance(p),
+		entropy: p.Choice("distance", "quadratic",
+			"what weights are to be close to p in: squares, or relative entropy",
+			"quadratic", "entropy") == "entropy",
+		noise: p.Float("moment_noise", 0, fl.AtLeast(0), "standard deviation of what is added to "+
+			"each moment, in those of its covariate: how roughly the population is known"),
+		aware: p.Bool("noise_aware", false, "tell the solver of moment_noise"),
+	}, nil
+}
+
+// Aggregate returns θᵗ⁻¹ + η_g Σ wᵢΔᵢ/ŝᵢ, with weights over their sum where that is asked for.
+func (a *calibrated) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	came, err := a.attendance.chances(r)
+	if err != nil {
+		return nil, err
+	}
+	share := importance(r)
+	if r.Roster.Enrolled != nil {
+		n := r.Roster.N
+		w := r.State.Vector("calibration", n+1)
+		if w[n] == 0 {
+			if err := a.calibrate(w[:n], r); err != nil {
+				return nil, err
+			}
+			w[n] = 1
+		}
+		for k := range r.Updates {
+			share[k] = w[r.Updates[k].Client]
+		}
+	}
+	return a.weights.combine(r, share, stats.Propensities{Came: came})
+}
+
+// calibrate sets w to the weights of the enrolled, and leaves those of others at 0.
+func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
+	m := stats.Moments{Target: r.Roster.Moments.Clone(), X: fl.Matrix{Cols: len(r.Roster.Moments)}}
+	if m.Target == nil {
+		return errors.New("the population's mean covariates are not disclosed")
+	}
+	var ids []int
+	for i, p := range r.Roster.Importance {
+		if r.Roster.Enrolled[i] && p > 0 {
+			ids, m.Base = append(ids, i), append(m.Base, p)
+			m.X.Data = append(m.X.Data, r.Roster.Covariates.Row(i)...)
+		}
+	}
+	m.X.Rows = len(ids)
+	if len(ids) == 0 {
+		return nil // of those who count nobody is enrolled: all weights are 0
+	}
+	a.blur(&m, r)
+	found, solve := make(fl.Vector, len(ids)), m.Quadratic
+	if a.entropy {
+		solve = m.Entropy
+	}
+	c := solve(found)
+	if math.IsNaN(c.Residual) {
+		return errors.New("covariates of an enrolled client or their means are not finite")
+	}
+	for k, i := range ids {
+		w[i] = found[k]
+	}
+	if !c.Reach.Feasible {
+		r.Notes.Add(fmt.Sprintf("no weights of the enrolled meet the population's moments, which "+
+			"lie %.3g of the covariates' ranges outside: the nearest that can be met take their "+
+			"place", c.Reach.Distance))
+	}
+	if !c.Converged {
+		r.Notes.Add(fmt.Sprintf("calibration stopped at a residual of %.1e after %d steps",
+			c.Residual, c.Steps))
+	}
+	return nil
+}
+
+// blur adds noise to the moments, and tells the solver where it is to know.
+func (a *calibrated) blur(m *stats.Moments, r *fl.Round) {
+	if a.noise == 0 {
+		return
+	}
+	sd := deviations(m.X, m.Base)
+	for j, s := range sd {
+		m.Target[j] += a.noise * s * r.RNG.NormFloat64()
+	}
+	if !a.aware {
+		return
+	}
+	m.Noise = sd
+	for j, s := range sd {
+		if s == 0 { // all weights meet this moment, or none does
+			sd[j] = 1
+		}
+	}
+	m.Noise.Scale(a.noise)
+}
+
+// deviations returns the standard deviation of every column of x, whose rows count w.
+func deviations(x fl.Matrix, w fl.Vector) fl.Vector {
+	mean, square, total := make(fl.Vector, x.Cols), make(fl.Vector, x.Cols), w.Sum()
+	for i := range x.Rows {
+		mean.AddScaled(w[i]/total, x.Row(i))
+	}
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			square[j] += w[i] / total * (v - mean[j]) * (v - mean[j])
+		}
+	}
+	square.Sqrt()
+	return square
+}

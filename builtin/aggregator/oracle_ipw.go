@@ -1,0 +1,57 @@
+// Oracle IPW — inverse probabilities as they are.
+//
+//	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
+//	Biases. Eq. (11), Proposition 4.1.
+//
+// Notation: eᵢ the chance that client i enrols, sᵢᵗ that it comes in round t once it has,
+// given its context; πᵢᵗ = eᵢsᵢᵗ; p importance.
+//
+// Departures: p is any importance, 1/N in the paper. With normalisation = "ht" and no floor the
+// mean of Σ pᵢSᵢΔᵢ/πᵢ over enrolment and participation is Σ pᵢΔᵢ. Estimated probabilities may do
+// better than these: they make up for who happens to be enrolled, which the truth does not.
+
+package aggregator
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// OracleIPW describes the aggregator to the registry.
+var OracleIPW = fl.AggregatorEntry{
+	Name:    "oracle-ipw",
+	Summary: "weights by the inverse of the true probabilities, which no server knows",
+	Paper:   "fedipw",
+	Weighs:  true,
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &oracleIPW{newInverse(p, 0)}, nil
+	},
+	Fits: func(s fl.Setting) error {
+		if !s.Oracle {
+			return errors.New("needs the truth of who comes: oracle = true grants it")
+		}
+		return nil
+	},
+}
+
+type oracleIPW struct{ weights inverse }
+
+var _ fl.Aggregator = (*oracleIPW)(nil)
+
+// Aggregate returns θᵗ⁻¹ + η_g Σ pᵢΔᵢ/πᵢ, with weights over their sum where that is asked for.
+func (a *oracleIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
+	switch {
+	case len(r.Updates) == 0:
+		return nil, errNoUpdates
+	case r.Oracle == nil:
+		return nil, errors.New("nobody grants the truth of who comes")
+	}
+	pi := stats.Propensities{Enrolled: r.Scratch(len(r.Updates)), Came: r.Scratch(len(r.Updates))}
+	for k := range r.Updates {
+		i := r.Updates[k].Client
+		pi.Enrolled[k], pi.Came[k] = r.Oracle.Enrollment[i], r.Oracle.Inclusion[i]
+	}
+	return a.weights.combine(r, importance(r), pi)
+}

@@ -1,0 +1,64 @@
+// Round-only IPW — corrects who of the enrolled comes, and not who is enrolled.
+//
+//	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
+//	Biases. Section 7.1 and Corollary 6.2.
+//
+// Notation: E the enrolled, ŝᵢ the estimated chance that one of them comes, p importance,
+// P = Σ_E pᵢ. The weights are (pᵢ/P)/ŝᵢ: (1/n_E)/ŝᵢ where all count the same.
+//
+// Its limit has weights in proportion to pᵢeᵢ, so that it is biased by Σ pᵢ(eᵢ/ē − 1)Δᵢ with
+// ē = Σ pᵢeᵢ, however well ŝ is known.
+// Departures: p is any importance, 1/N in the paper.
+
+package aggregator
+
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// RoundIPW describes the aggregator to the registry.
+var RoundIPW = fl.AggregatorEntry{
+	Name:    "round-ipw",
+	Summary: "weights by the inverse of estimated participation among the enrolled",
+	Paper:   "fedipw",
+	Weighs:  true,
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &roundIPW{newInverse(p, usualFloor), newAttendance(p)}, nil
+	},
+}
+
+// roundIPW keeps in State: mass, length 1, the importance of the enrolled, and what its
+// attendance keeps.
+type roundIPW struct {
+	weights    inverse
+	attendance *attendance
+}
+
+var _ fl.Aggregator = (*roundIPW)(nil)
+
+// Aggregate returns θᵗ⁻¹ + η_g Σ (pᵢ/P)Δᵢ/ŝᵢ, with weights over their sum where that is asked for.
+func (a *roundIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	came, err := a.attendance.chances(r)
+	if err != nil {
+		return nil, err
+	}
+	share := importance(r)
+	if r.Roster.Enrolled != nil {
+		mass := r.State.Vector("mass", 1)
+		if mass[0] == 0 {
+			for i, p := range r.Roster.Importance {
+				if r.Roster.Enrolled[i] {
+					mass[0] += p
+				}
+			}
+		}
+		if mass[0] > 0 { // else nobody who counts is enrolled, and all shares are 0
+			share.Scale(1 / mass[0])
+		}
+	}
+	return a.weights.combine(r, share, stats.Propensities{Came: came})
+}
