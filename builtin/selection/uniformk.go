@@ -57,8 +57,12 @@ func (s *uniformK) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
 	if n == pop.N {
 		return law, true
 	}
-	if law.Sets == nil {
-		return fl.Law{}, false
+	if law.Sets == nil { // too many to list, but each is as likely to be among them
+		law = fl.Law{Exact: true, Inclusion: make(fl.Vector, pop.N)}
+		for _, i := range available {
+			law.Inclusion[i] = float64(s.k) / float64(n)
+		}
+		return law, true
 	}
 	for _, set := range law.Sets {
 		for j, at := range set {

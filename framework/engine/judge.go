@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -12,10 +13,11 @@ var errUnstated = errors.New("this enrolment states no probabilities")
 
 // oracle returns the truth of the round that moves has just played.
 func (m *moves) oracle(w *World) (*fl.Oracle, error) {
-	for _, e := range w.Chances {
-		if math.IsNaN(e) {
+	if !m.stated { // once: it does not change from round to round
+		if slices.ContainsFunc(w.Chances, math.IsNaN) {
 			return nil, errUnstated
 		}
+		m.stated = true
 	}
 	pi, err := m.inclusion()
 	if err != nil {

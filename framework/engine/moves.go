@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -23,6 +24,8 @@ type moves struct {
 	context  fl.Matrix // Z of this round as the server sees it
 	rates    fl.Vector // P(available) in rounds in which the model says no more; nil: not asked
 	truth    fl.Vector // room for π
+	settled  bool      // truth is that of every round
+	stated   bool      // enrolment has said how likely everyone enrols
 	seen     fl.Matrix // room for the context of the enrolled
 	told     fl.Oracle
 }
@@ -127,6 +130,9 @@ func (m *moves) look() error {
 // inclusion returns P(i ∈ S | i is enrolled) of this round, by client: given the context and,
 // where the server selects, who else is available; then it is 0 for those that are not.
 func (m *moves) inclusion() (fl.Vector, error) {
+	if m.settled {
+		return m.truth, nil
+	}
 	pi := m.reach.Inclusion
 	if pi == nil {
 		if m.rates == nil {
@@ -153,6 +159,8 @@ func (m *moves) inclusion() (fl.Vector, error) {
 	for i := range m.truth {
 		m.truth[i] = pi[i] * law.Inclusion[i]
 	}
+	nature, known := m.setup.Availability.Law(m.reach.Roster)
+	m.settled = known && nature.Everyone
 	return m.truth, nil
 }
 
@@ -180,14 +188,12 @@ func subset(a, b []int) bool {
 	if same(a, b) {
 		return true
 	}
-	k := 0
 	for _, i := range a {
-		for k < len(b) && b[k] < i {
-			k++
-		}
-		if k == len(b) || b[k] != i {
+		k, found := slices.BinarySearch(b, i) // many may be available to few
+		if !found {
 			return false
 		}
+		b = b[k+1:]
 	}
 	return true
 }
