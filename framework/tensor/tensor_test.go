@@ -74,3 +74,18 @@ func TestShapesThatDoNotFitPanic(t *testing.T) {
 		}()
 	}
 }
+
+func TestSumsDoNotDependOnWhereNumbersLie(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 16))
+	for n := range 70 {
+		x, room := normal(rng, n), make(Vector, n+3)
+		want := x.Sum()
+		for offset := range 4 {
+			at := room[offset:][:min(n, len(room)-offset)]
+			copy(at, x)
+			if len(at) == n && at.Sum() != want {
+				t.Errorf("%d numbers: %v, and %v at an offset of %d", n, want, at.Sum(), offset)
+			}
+		}
+	}
+}
