@@ -32,7 +32,7 @@ type attendance struct {
 // newAttendance declares how participation is estimated.
 func newAttendance(p *fl.Params) *attendance {
 	a := &attendance{
-		window: p.Int("window", 20, fl.AtLeast(1),
+		window: p.Int("window", 10, fl.AtLeast(1),
 			"participation is estimated from so many rounds, a multiple of refit"),
 		refit: p.Int("refit", 10, fl.AtLeast(1), "rounds from one estimate of it to the next"),
 		burnIn: p.Int("burn_in", 5, fl.AtLeast(0),
@@ -202,29 +202,34 @@ func (a *attendance) estimate(r *fl.Round, b *ledger) error {
 // gather collects the rows of the window. Rounds in which a client's rows are the same are one
 // row, with as many trials.
 func (a *attendance) gather(r *fl.Round, b *ledger) {
-	x := r.Roster.Covariates
 	a.x.Data, a.y, a.w = a.x.Data[:0], a.y[:0], a.w[:0]
+	trials := b.rounds.Sum()
 	for i := range r.Roster.N {
 		if !r.Roster.Reaches(i) {
 			continue
 		}
-		came, trials := 0.0, 0.0
+		came := 0.0
 		for s, rounds := range b.rounds {
-			came, trials = came+b.came.Row(s)[i], trials+rounds
-			if rounds == 0 || b.q == 0 && s < len(b.rounds)-1 {
-				continue
+			came += b.came.Row(s)[i]
+			if rounds > 0 && b.q > 0 {
+				a.add(r, i, b.context.Row(s)[i*b.q:][:b.q])
+				a.y, a.w = append(a.y, b.came.Row(s)[i]), append(a.w, 1)
 			}
-			if x.Cols > 0 {
-				a.x.Data = append(a.x.Data, x.Row(i)...)
-			}
-			if b.q > 0 {
-				a.x.Data = append(a.x.Data, b.context.Row(s)[i*b.q:][:b.q]...)
-			}
+		}
+		if b.q == 0 && trials > 0 {
+			a.add(r, i, nil)
 			a.y, a.w = append(a.y, came/trials), append(a.w, trials)
-			came, trials = 0, 0
 		}
 	}
 	a.x.Rows, a.x.Cols = len(a.y), len(b.model)-1
+}
+
+// add adds a row of features: Xᵢ, then z.
+func (a *attendance) add(r *fl.Round, i int, z fl.Vector) {
+	if x := r.Roster.Covariates; x.Cols > 0 {
+		a.x.Data = append(a.x.Data, x.Row(i)...)
+	}
+	a.x.Data = append(a.x.Data, z...)
 }
 
 // chance returns ŝᵢ of this round.

@@ -14,24 +14,24 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// goldenCase is a case of testdata/aggregation.json, made with NumPy.
+// goldenCase is a case of a file in testdata, made with NumPy.
 type goldenCase struct {
 	Name             string
 	Inputs, Expected json.RawMessage
 	Tol              struct{ Abs, Rel float64 }
 }
 
-func golden(t *testing.T, name string, inputs, expected any) goldenCase {
+func golden(t *testing.T, file, name string, inputs, expected any) goldenCase {
 	t.Helper()
-	text, err := os.ReadFile("testdata/aggregation.json")
+	text, err := os.ReadFile("testdata/" + file + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Cases []goldenCase }
-	if err := json.Unmarshal(text, &file); err != nil {
+	var all struct{ Cases []goldenCase }
+	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range file.Cases {
+	for _, c := range all.Cases {
 		if c.Name != name {
 			continue
 		}
@@ -75,7 +75,7 @@ func TestGoldenRules(t *testing.T) {
 		Samples              fl.Vector `json:"sample_counts"`
 	}
 	want := map[string]fl.Vector{}
-	c := golden(t, "aggregation_rules", &in, &want)
+	c := golden(t, "aggregation", "aggregation_rules", &in, &want)
 	pop := &fl.Roster{N: len(in.P), Importance: in.P}
 	for _, n := range in.Samples {
 		pop.Samples = append(pop.Samples, int(n))
@@ -181,7 +181,7 @@ func TestGoldenTrajectories(t *testing.T) {
 		Inclusion  fl.Vector
 		Trajectory map[string][]fl.Vector
 	}
-	c := golden(t, "fedavot_linear_regression_run", &f, &want)
+	c := golden(t, "aggregation", "fedavot_linear_regression_run", &f, &want)
 	f.open(t)
 	c.equal(t, "inclusion", f.law.Inclusion, want.Inclusion)
 	everyone := make([][]int, len(f.SetSequence))
