@@ -34,7 +34,7 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules(), interpreted())
+	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules(), inverse(), interpreted())
 }
 
 // menu returns everything built in.
@@ -79,21 +79,21 @@ func cell(n, k int, aggregator string) (engine.Setup, error) {
 
 // rounds plays rounds of least squares by hansa.
 func rounds(n, k int, aggregator string) func() (task, error) {
-	return play(func() (engine.Setup, error) { return cell(n, k, aggregator) }, 1)
+	return play(func() (engine.Setup, error) { return cell(n, k, aggregator) }, engine.Options{})
 }
 
-// play plays rounds of a cell by hansa, with so many workers.
-func play(compose func() (engine.Setup, error), workers int) func() (task, error) {
+// play plays rounds of a cell by hansa.
+func play(compose func() (engine.Setup, error), o engine.Options) func() (task, error) {
 	return func() (task, error) {
 		s, err := compose()
 		if err != nil {
 			return task{}, err
 		}
-		c, err := engine.Start(&s, engine.Options{Workers: workers})
+		c, err := engine.Start(&s, o)
 		if err != nil {
 			return task{}, err
 		}
-		return task{done: c.Close, hands: workers, do: func(n int) error {
+		return task{done: c.Close, hands: o.Workers, do: func(n int) error {
 			for range n {
 				if err := c.Step(); err != nil {
 					return err

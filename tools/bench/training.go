@@ -42,12 +42,12 @@ func training() [][]benchmark {
 		{"fl/mlp/10", "sgd"}, {"fl/mlp-adam/10", "adam"},
 	} {
 		compose := func() (engine.Setup, error) { return mlpCell(r.by) }
-		list = append(list, []benchmark{{r.name, "rounds/s", play(compose, 1)}})
+		list = append(list, []benchmark{{r.name, "rounds/s", play(compose, engine.Options{})}})
 	}
 	compose := func() (engine.Setup, error) { return mlpCell("sgd") }
 	return append(list, []benchmark{
-		{"fl/mlp/10/two-workers", "rounds/s", play(compose, 2)},
-		{"fl/mlp/10/one-worker", "rounds/s", play(compose, 1)},
+		{"fl/mlp/10/two-workers", "rounds/s", play(compose, engine.Options{Workers: 2})},
+		{"fl/mlp/10/one-worker", "rounds/s", play(compose, engine.Options{})},
 	})
 }
 
