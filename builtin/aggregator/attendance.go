@@ -185,7 +185,7 @@ func (a *attendance) estimate(r *fl.Round, b *ledger) error {
 		if !math.IsInf(fit.Intercept, 0) {
 			remark(r, "participation", &fit, a.l2)
 		}
-		if !math.IsInf(fit.Intercept, -1) { // in the window nobody came: what was known before stands
+		if !math.IsInf(fit.Intercept, -1) { // else nobody came: what was known before stands
 			copy(b.model, fit.Coef)
 			b.model[last] = fit.Intercept
 		}

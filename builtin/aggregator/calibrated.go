@@ -6,8 +6,8 @@
 //
 // Notation: E the enrolled, h = X their covariates, h̄ = Σ pᵢXᵢ over the population, ŝᵢ the
 // estimated chance that one of the enrolled comes. The weights are wᵢ/ŝᵢ for w ≥ 0 over E that
-// sum to 1 and meet Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic", eq. (18)),
-// or in relative entropy ("entropy").
+// sum to 1 and meet Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic",
+// eq. (18)), or in relative entropy ("entropy").
 //
 // Departures. p is any importance, 1/N in the paper. Moments that no weights meet give way to the
 // nearest that some do. moment_noise is the experiment's, for what happens when h̄ is known but
@@ -29,7 +29,7 @@ import (
 // Calibrated describes the aggregator to the registry.
 var Calibrated = fl.AggregatorEntry{
 	Name:       "calibrated",
-	Summary:    "weights that meet the population's mean covariates, by estimated participation",
+	Summary:    "weights that meet population means, over estimated participation",
 	Paper:      "fedipw",
 	Deviations: "moments that cannot be met give way to the nearest that can",
 	Weighs:     true,
@@ -39,8 +39,8 @@ var Calibrated = fl.AggregatorEntry{
 			return err
 		}
 		if s.Disclosure != fl.DiscloseFull && s.Disclosure != fl.DiscloseAggregate {
-			return errors.New("needs the population's mean covariates: disclosure = \"aggregate\" " +
-				"or \"full\"")
+			return errors.New("needs the population's mean covariates: " +
+				"disclosure = \"aggregate\" or \"full\"")
 		}
 		return nil
 	},

@@ -24,10 +24,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
-// usualFloor is the floor of estimated probabilities. At 0.01 a client counts as at most a hundred:
-// few enough come with less that the bias is small, and one who does cannot own the round.
-const usualFloor = 0.01
-
 // FedIPW describes the aggregator to the registry.
 var FedIPW = fl.AggregatorEntry{
 	Name:    "fedipw",
@@ -71,7 +67,7 @@ type fedIPW struct {
 
 var _ fl.Aggregator = (*fedIPW)(nil)
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ pᵢΔᵢ/(êᵢŝᵢ), with weights over their sum where that is asked for.
+// Aggregate returns θᵗ⁻¹ + η_g Σ pᵢΔᵢ/(êᵢŝᵢ), weights over their sum where that is asked for.
 func (a *fedIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
 		return nil, errNoUpdates
@@ -134,7 +130,8 @@ func remark(r *fl.Round, what string, fit *stats.LogisticFit, l2 float64) {
 		r.Notes.Add(fmt.Sprintf("the estimate of %s stopped at a residual of %.1e after %d steps",
 			what, fit.Residual, fit.Steps))
 	case fit.Free > 0:
-		r.Notes.Add(fmt.Sprintf("%d directions of the covariates say nothing of %s", fit.Free, what))
+		r.Notes.Add(fmt.Sprintf("%d directions of the covariates say nothing of %s", fit.Free,
+			what))
 	}
 }
 

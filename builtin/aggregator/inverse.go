@@ -7,6 +7,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
+// usualFloor is the floor of estimated probabilities. At 0.01 a client counts as at most a hundred:
+// few enough come with less that the bias is small, and one who does cannot own the round.
+const usualFloor = 0.01
+
 // inverse is what all estimators by inverse probabilities have in common: update k counts
 // shareₖ/πₖ, or that over its sum.
 type inverse struct {
@@ -32,7 +36,7 @@ func newInverse(p *fl.Params, floor float64) inverse {
 
 // serverRate declares η_g.
 func serverRate(p *fl.Params) float64 {
-	return p.Float("server_rate", 1, fl.Above(0), "η_g, the server's step along the weighted update")
+	return p.Float("server_rate", 1, fl.Above(0), "η_g, how far to go along the update")
 }
 
 // combine returns θᵗ⁻¹ + η_g Σ wₖΔₖ for weights by shares and propensities, which are as long as

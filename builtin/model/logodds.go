@@ -102,7 +102,7 @@ func rarer(s float64) float64 {
 func (m *logistic) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 	f := newLogOdds(m, pop, w)
 	if ones := f.ones(); m.bias && (ones == 0 || ones == f.share.Sum()) {
-		return fl.Optimum{}, errors.New("all labels that count are the same: the bias has no optimum")
+		return fl.Optimum{}, errors.New("all labels that count are the same: no bias is best")
 	}
 	best, err := newton(f, m.Layout().Len())
 	if err != nil {

@@ -27,7 +27,8 @@ func inverse() [][]benchmark {
 	}}
 	pantry := engine.NewPantry(1) // of populations, which the methods of one size share
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		for _, name := range []string{"fedavg", "naive", "oracle-ipw", "round-ipw", "fedipw", "calibrated"} {
+		for _, name := range []string{"fedavg", "naive", "oracle-ipw", "round-ipw", "fedipw",
+			"calibrated"} {
 			list = append(list, []benchmark{{fmt.Sprintf("ipw/%s/%d", name, n), "rounds/s",
 				bySpan(play(func() (engine.Setup, error) { return selective(n, 100, name) },
 					engine.Options{Pantry: pantry}))}})
@@ -49,7 +50,7 @@ func (half) Enroll(e *fl.Enrolling) []bool {
 	return in
 }
 
-// selective is a logistic regression of n clients, half of them enrolled, of whom k train per round.
+// selective is a logistic regression of n clients, half of them enrolled; k train per round.
 func selective(n, k int, aggregator string) (engine.Setup, error) {
 	reg, err := menu()
 	if err != nil {
