@@ -8,13 +8,13 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// counted counts how often a selection is asked for its law.
-type counted struct {
+// tallied counts how often a selection is asked for its law.
+type tallied struct {
 	takeOne
 	asked *int
 }
 
-func (c counted) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
+func (c tallied) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
 	*c.asked++
 	return c.takeOne.Law(pop, available)
 }
@@ -44,7 +44,7 @@ func TestTheTruthIsWorkedOutOnce(t *testing.T) {
 		asked, seen := 0, []float64(nil)
 		s := toy()
 		s.Rounds, s.Law, s.Oracle = 12, false, true
-		s.Availability, s.Selection = c.available, counted{asked: &asked}
+		s.Availability, s.Selection = c.available, tallied{asked: &asked}
 		s.Aggregator = told{seen: &seen}
 		if _, err := engine.Run(context.Background(), s, engine.Options{}); err != nil {
 			t.Fatal(err)
