@@ -65,14 +65,7 @@ func (e *Eigen) square(m Matrix, f func(x float64) float64) {
 		copy(row, e.vectors.Row(k))
 		kernel.Scale(row, f(x))
 	}
-	for lo := 0; lo < n; lo += stripe {
-		hi := min(lo+stripe, n)
-		left, right := spaced(b[lo:], n, hi-lo, stride), spaced(b, n, hi, stride)
-		kernel.Gemm64(&e.space, spaced(m.Data[lo*n:], hi-lo, hi, n), left.T(), right, false)
-		for i := range hi {
-			for j := max(lo, i+1); j < hi; j++ {
-				m.Data[i*n+j] = m.Data[j*n+i]
-			}
-		}
-	}
+	factor, result := spaced(b, n, n, stride), kernel.RowMajor(m.Data, n, n)
+	kernel.Lower64(&e.space, result, factor.T(), factor, false)
+	kernel.Mirror64(result)
 }
