@@ -20,4 +20,7 @@
 // shows a Hall set that asks for more than its cohorts bring; then p̃ ≠ p for every
 // choice of weights, [Masked.Tiers] says what the nearest p̃ is, and [Masked.Soften]
 // and [Masked.TierPlan] are two ways to settle for it.
+//
+// Between Gaussians transport has a closed form, up to matrix roots. [Bures] finds their distance,
+// the map from one to another and the way there, and the barycenter of many.
 package ot
