@@ -1,6 +1,7 @@
 // Package stats holds sampling designs and the laws of the cohorts they draw; what estimates
 // and corrects for them: logistic regression, calibration to known moments, and inverse
-// propensities; a geometric median, and a Newton method for the convex functions of statistics.
+// propensities; a geometric median, and a Newton method for the convex functions of statistics;
+// and what is known of features by their moments: by class, of one Gaussian, and of mixtures.
 //
 // A design comes with up to three things: its law, the probability of every cohort; its
 // inclusion probabilities, which never need the cohorts to be listed; and a draw. Laws
