@@ -25,7 +25,8 @@ func TestTheoremCommutingCovariances(t *testing.T) {
 		}
 		root.Mul(root)
 		c := mustBarycenter(t, new(ot.Bures), w, gs)
-		if e := far(c.Cov, turned(t, basis, root)); e > 5e-15*float64(d)+1e-14 || c.Iterations != 1 || !c.Converged {
+		e := far(c.Cov, turned(t, basis, root))
+		if e > 5e-15*float64(d)+1e-14 || c.Iterations != 1 || !c.Converged {
 			t.Errorf("d = %d: %v away, %d iterations, residual %v", d, e, c.Iterations, c.Residual)
 		}
 	}
@@ -240,7 +241,9 @@ func TestGaussiansOfBadNumbers(t *testing.T) {
 		}
 	}
 	two := []ot.Gaussian{good, good}
-	for _, w := range []tensor.Vector{{0, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {1}, nil} {
+	for _, w := range []tensor.Vector{
+		{0, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {1}, nil,
+	} {
 		if c, err := new(ot.Bures).Barycenter(w, two); err == nil {
 			t.Errorf("weights %v: %+v", w, c)
 		}

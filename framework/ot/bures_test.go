@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/stats"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
@@ -134,15 +135,15 @@ func TestGaussianGolden(t *testing.T) {
 		}
 		g.inputs(t, &in)
 		if in.CovSource == nil {
-			continue // its covariances come from samples, see stats
+			continue // see TestGaussiansOfSamplesGolden
 		}
 		from := ot.Gaussian{Mean: in.MeanSource, Cov: in.CovSource.matrix()}
 		to := ot.Gaussian{Mean: in.MeanTarget, Cov: in.CovTarget.matrix()}
 		if in.MeanSource == nil {
-			from.Mean, to.Mean = make(tensor.Vector, from.Cov.Rows), make(tensor.Vector, to.Cov.Rows)
+			from.Mean = make(tensor.Vector, from.Cov.Rows)
+			to.Mean = from.Mean
 		}
-		still := ot.Gaussian{Mean: from.Mean, Cov: to.Cov}
-		bures := mustDistance(t, from, still)
+		bures := mustDistance(t, from, still(to, from))
 		g.check(t, "bures_squared", bures*bures)
 		m := mustMap(t, from, to)
 		if g.Name == "singular_source_diagonal" {
@@ -194,7 +195,7 @@ func TestBarycenterGolden(t *testing.T) {
 			gs = append(gs, ot.Gaussian{Mean: in.Means[k], Cov: s.matrix()})
 		}
 		if gs == nil {
-			continue // its covariances come from samples, see stats
+			continue // see TestGaussiansOfSamplesGolden
 		}
 		for _, b := range []ot.Bures{{}, {Plain: true, Tolerance: 1e-13, MaxIterations: 5000}} {
 			c := mustBarycenter(t, &b, in.Weights, gs)
@@ -207,5 +208,58 @@ func TestBarycenterGolden(t *testing.T) {
 				g.check(t, "objective", c.Objective)
 			}
 		}
+	}
+}
+
+// The whole of an alignment, from features to features, and the map of POT between samples.
+func TestGaussiansOfSamplesGolden(t *testing.T) {
+	var b ot.Bures
+	cases := append(readGolden(t, "bw_barycenter.json"), readGolden(t, "gaussian_ot.json")...)
+	for _, g := range cases {
+		var in struct {
+			Features []square
+			Tau      float64
+			Xs, Xt   square
+			Reg      float64
+		}
+		g.inputs(t, &in)
+		if in.Xs != nil {
+			from, to := law(in.Xs.matrix()), law(in.Xt.matrix())
+			for i := range from.Mean {
+				from.Cov.Row(i)[i] += in.Reg
+				to.Cov.Row(i)[i] += in.Reg
+			}
+			m := mustMap(t, from, to)
+			origin := tensor.NewMatrix(1, len(from.Mean))
+			b.Apply(origin, origin, m, 1)
+			g.check(t, "A", rows(m.A))
+			g.check(t, "b", origin.Data)
+		}
+		if in.Features == nil {
+			continue
+		}
+		var gs []ot.Gaussian
+		var w, shrinkage tensor.Vector
+		var covariances, aligned []any
+		for _, x := range in.Features {
+			s, err := stats.LedoitWolf(x.matrix())
+			if err != nil {
+				t.Fatal(err)
+			}
+			gs, w = append(gs, ot.Gaussian{Mean: s.Mean, Cov: s.Cov}), append(w, float64(len(x)))
+			shrinkage = append(shrinkage, s.Shrinkage)
+			covariances = append(covariances, rows(s.Cov))
+		}
+		c := mustBarycenter(t, &b, w, gs)
+		for k, x := range in.Features {
+			moved := x.matrix()
+			b.Apply(moved, moved, mustMap(t, gs[k], c.Gaussian), in.Tau)
+			aligned = append(aligned, rows(moved))
+		}
+		g.check(t, "shrinkage", shrinkage)
+		g.check(t, "covariances", covariances)
+		g.check(t, "barycenter_mean", c.Mean)
+		g.check(t, "barycenter_covariance", rows(c.Cov))
+		g.check(t, "aligned_features", aligned)
 	}
 }

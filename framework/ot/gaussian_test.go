@@ -83,7 +83,8 @@ func TestDistanceNearZero(t *testing.T) {
 				tensor.Vector(q.Cov.Data).AddScaled((1+delta)*(1+delta), p.Cov.Data)
 				want, scale := delta*math.Sqrt(trace), math.Sqrt(trace)
 				if got := mustDistance(t, p, q); math.Abs(got-want) > 2e-15*float64(d)*scale {
-					t.Errorf("d = %d, condition %v, δ = %v: %v, want %v", d, condition, delta, got, want)
+					t.Errorf("d = %d, condition %v, δ = %v: %v, want %v", d, condition, delta,
+						got, want)
 				}
 			}
 		}
@@ -198,7 +199,8 @@ func TestTheoremFeaturesMoveAsTheirLaw(t *testing.T) {
 			if e := far(got.Cov, want.Cov); e > 1e-10 || got.Mean.Distance(want.Mean) > 1e-12 {
 				t.Errorf("d = %d, τ = %v: covariance %v away", d, tau, e)
 			}
-			some := tensor.Matrix{Rows: 2, Cols: d, Data: tensor.Vector(x.Slice(140, 142).Data).Clone()}
+			some := tensor.NewMatrix(2, d)
+			copy(some.Data, x.Slice(140, 142).Data)
 			b.Apply(some, some, m, tau)
 			if far(some, moved.Slice(140, 142)) != 0 {
 				t.Errorf("d = %d, τ = %v: two rows alone, in place, move elsewhere", d, tau)
