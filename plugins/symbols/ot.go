@@ -9,8 +9,12 @@ import "reflect"
 func otSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"Ascent":      reflect.ValueOf((*ot.Ascent)(nil)),
+		"Barycenter":  reflect.ValueOf((*ot.Barycenter)(nil)),
+		"Bures":       reflect.ValueOf((*ot.Bures)(nil)),
 		"Certificate": reflect.ValueOf((*ot.Certificate)(nil)),
 		"Clients":     reflect.ValueOf(ot.Clients),
+		"Gaussian":    reflect.ValueOf((*ot.Gaussian)(nil)),
+		"GaussianMap": reflect.ValueOf((*ot.GaussianMap)(nil)),
 		"Independent": reflect.ValueOf((*ot.Independent)(nil)),
 		"Masked":      reflect.ValueOf((*ot.Masked)(nil)),
 		"Plan":        reflect.ValueOf((*ot.Plan)(nil)),
