@@ -28,6 +28,13 @@ func NewClassMoments(classes, width int) *ClassMoments {
 		Within: tensor.NewMatrix(width, width)}
 }
 
+// Reset forgets everything but the memory.
+func (m *ClassMoments) Reset() {
+	clear(m.Count)
+	clear(m.Mean.Data)
+	clear(m.Within.Data)
+}
+
 // Add takes in the rows of x, n×d. Row i is of class class[i]; below 0, it is left out. Without
 // classes, class = nil, all are of class 0. It allocates on first use only.
 func (m *ClassMoments) Add(x tensor.Matrix, class []int) {

@@ -138,7 +138,7 @@ func TestTheoremMergedMomentsArePooled(t *testing.T) {
 						all.Add(x.Slice(lo, hi), class[lo:hi])
 						continue
 					}
-					*part = *NewClassMoments(classes, d)
+					part.Reset()
 					part.Add(x.Slice(lo, hi), class[lo:hi])
 					all.Merge(part)
 				}
