@@ -1,0 +1,121 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/stats"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// gaussian measures what one-shot methods ask for: iterations towards the barycenter of ten
+// Gaussians in 512 dimensions, with covariances of random eigenvectors and eigenvalues from 1
+// down to 1/1000; and moments by class of 30 clients of 2,000 samples in 512 dimensions, merged,
+// beside the one matrix product that they cannot do without.
+func gaussian() [][]benchmark {
+	return [][]benchmark{
+		{{"bures/barycenter/10x512", "iterations/s", barycenter(10, 512)}},
+		{
+			{"head/cgs-moments", "clients/s", classMoments(30, 2000, 512)},
+			{"head/cgs-moments/product", "clients/s", products(30, 2000, 512)},
+		},
+	}
+}
+
+// barycenter takes two iterations at a time: after them nothing has converged.
+func barycenter(k, d int) func() (task, error) {
+	return func() (task, error) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		gs, w := make([]ot.Gaussian, k), make(tensor.Vector, k)
+		for i := range gs {
+			w[i] = 1 / float64(k)
+			gs[i].Mean = make(tensor.Vector, d)
+			var err error
+			if gs[i].Cov, err = covariance(rng, d); err != nil {
+				return task{}, err
+			}
+		}
+		b := &ot.Bures{MaxIterations: 1}
+		return task{worth: 2, do: func(n int) error {
+			for range n {
+				if _, err := b.Barycenter(w, gs); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, nil
+	}
+}
+
+// covariance returns a matrix with the eigenvectors of a random one.
+func covariance(rng *rand.Rand, d int) (tensor.Matrix, error) {
+	a, space := tensor.NewMatrix(d, d), new(kernel.Workspace)
+	for i := range a.Data {
+		a.Data[i] = rng.NormFloat64()
+	}
+	_, v, err := new(tensor.Eigen).Factor(a)
+	if err != nil {
+		return a, err
+	}
+	for k := range d {
+		v.Row(k).Scale(math.Pow(1000, -0.5*float64(k)/float64(d-1)))
+	}
+	rows, s := kernel.RowMajor(v.Data, d, d), kernel.RowMajor(a.Data, d, d)
+	kernel.Lower64(space, s, rows.T(), rows, false)
+	kernel.Mirror64(s)
+	return a, nil
+}
+
+// featuresOf returns random features and classes of clients, of whom every fifth is another.
+func featuresOf(samples, d, classes int) (features []tensor.Matrix, labels [][]int) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 5 {
+		x, class := tensor.NewMatrix(samples, d), make([]int, samples)
+		for i := range x.Data {
+			x.Data[i] = rng.NormFloat64()
+		}
+		for i := range class {
+			class[i] = rng.IntN(classes)
+		}
+		features, labels = append(features, x), append(labels, class)
+	}
+	return features, labels
+}
+
+func classMoments(clients, samples, d int) func() (task, error) {
+	const classes = 10
+	return func() (task, error) {
+		features, labels := featuresOf(samples, d, classes)
+		client, all := stats.NewClassMoments(classes, d), stats.NewClassMoments(classes, d)
+		return task{worth: float64(clients), do: func(n int) error {
+			for range n {
+				all.Reset()
+				for i := range clients {
+					client.Reset()
+					client.Add(features[i%5], labels[i%5])
+					all.Merge(client)
+				}
+			}
+			return nil
+		}}, nil
+	}
+}
+
+// products computes Σ XᵀX.
+func products(clients, samples, d int) func() (task, error) {
+	return func() (task, error) {
+		features, _ := featuresOf(samples, d, 1)
+		sum, space := make([]float64, d*d), new(kernel.Workspace)
+		return task{worth: float64(clients), do: func(n int) error {
+			for range n {
+				for i := range clients {
+					x := kernel.RowMajor(features[i%5].Data, samples, d)
+					kernel.Gemm64(space, kernel.RowMajor(sum, d, d), x.T(), x, true)
+				}
+			}
+			return nil
+		}}, nil
+	}
+}
