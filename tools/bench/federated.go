@@ -34,12 +34,8 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-<<<<<<< HEAD
-	return slices.Concat(list, training(), masked(), gemm(), eigen(), rules(), inverse(),
-=======
 	return slices.Concat(list, training(), masked(), gemm(), eigen(), gaussian(), rules(),
->>>>>>> a0538de (bench: barycenters of Gaussians and class moments)
-		interpreted())
+		inverse(), interpreted())
 }
 
 // menu returns everything built in.
