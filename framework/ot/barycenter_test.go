@@ -159,9 +159,12 @@ func TestBarycenterOfOneAndOfEquals(t *testing.T) {
 	if math.IsNaN(g.Cov.Data[0]) {
 		t.Error("the barycenter of one law shares its memory")
 	}
-	c = mustBarycenter(t, new(ot.Bures), tensor.Vector{1, 2, 3}, []ot.Gaussian{g, g, g})
-	if e := far(c.Cov, g.Cov); e > 1e-13 || c.Iterations != 0 || c.Objective > 1e-14*6e5 {
-		t.Errorf("the barycenter of equal laws: %v away, %+v", e, c)
+	for range 10 {
+		g := gaussian(t, rng, 6, 1e5)
+		c = mustBarycenter(t, new(ot.Bures), tensor.Vector{1, 2, 3}, []ot.Gaussian{g, g, g})
+		if far(c.Cov, g.Cov) > 1e-13 || c.Iterations != 0 || !(c.Objective >= 0 && c.Objective < 6e-9) {
+			t.Errorf("the barycenter of equal laws: %+v", c)
+		}
 	}
 }
 

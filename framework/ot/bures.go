@@ -20,10 +20,10 @@ type Bures struct {
 	space       kernel.Workspace
 	left, right factor
 	inner       tensor.Eigen
-	cross       tensor.Matrix // half·Σₖ
-	square      tensor.Matrix // half·Σₖ·halfᵀ, and then its eigenvectors, scaled
-	mean        tensor.Matrix // Q, on and below the diagonal
-	next        tensor.Matrix
+	cross       tensor.Matrix // half·Σₖ, and other products on the way
+	square      tensor.Matrix // half·Σₖ·halfᵀ
+	mean        tensor.Matrix // Q in the eigenvectors of S
+	next        tensor.Matrix // S′, and other matrices of its shape
 }
 
 // A Barycenter is the Gaussian S that minimises Σₖ wₖ·W₂²(S, Gₖ), as it was found.
@@ -62,9 +62,11 @@ func (b *Bures) Barycenter(w tensor.Vector, gs []Gaussian) (Barycenter, error) {
 	}
 	c := Barycenter{Gaussian: mixed(parts)}
 	if len(parts) == 1 {
-		err := b.left.of(c.Cov)
-		c.Rank, c.Converged = len(b.left.lambda), err == nil
-		return c, err
+		if err := b.left.of(c.Cov); err != nil {
+			return c, fmt.Errorf("barycenter: %w", err)
+		}
+		c.Rank, c.Converged = len(b.left.lambda), true
+		return c, nil
 	}
 	epsilon, limit := cmp.Or(b.Tolerance, 1e-9), cmp.Or(b.MaxIterations, 500)
 	least, since := math.Inf(1), 0

@@ -88,4 +88,7 @@ func TestKMeansFillsEmptyClusters(t *testing.T) {
 	if !c.update(x, square, make([]int, 2)) || c.Centers.Data[0] != 2 || c.Centers.Data[1] != 9 {
 		t.Errorf("centers %v", c.Centers.Data)
 	}
+	c = Clusters{Centers: matrix([]tensor.Vector{{1}, {6}, {1000}}), Labels: []int{0, 1}}
+	c.update(matrix([]tensor.Vector{{0}, {10}}), tensor.Vector{1, 16}, make([]int, 3))
+	tolerance{}.all(t, "one row each", c.Centers.Data, tensor.Vector{0, 10, 1000})
 }

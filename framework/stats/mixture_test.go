@@ -209,6 +209,16 @@ func TestLogDensity(t *testing.T) {
 	top := -math.Log(2*math.Pi) - math.Log(3)/2
 	want := tensor.Vector{top, top - 1, top - 3e10}
 	tolerance{Abs: 1e-14, Rel: 1e-14}.all(t, "density", got, want)
+	copy(m.Cov.Data, []float64{1, 1, 1, 1}) // eigenvalues 2 and 0, which becomes 2·2⁻⁵²·2
+	if err := m.LogDensity(got[:1], tensor.NewMatrix(1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	flat := -math.Log(2*math.Pi) - math.Log(8*0x1p-52)/2
+	tolerance{Rel: 1e-12}.one(t, "density of a singular covariance", got[0], flat)
+	clear(m.Cov.Data)
+	if err := m.LogDensity(got[:1], tensor.NewMatrix(1, 2)); !errors.Is(err, tensor.ErrNotPositive) {
+		t.Errorf("a covariance of 0: %v", err)
+	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		m := newMixture(Diagonal, 1, 2)
 		m.Weights[0], m.Cov.Data[0], m.Cov.Data[1] = 1, 1, bad
@@ -244,34 +254,58 @@ func TestFewSamplesHaveFewComponents(t *testing.T) {
 	}
 }
 
-// Components to which nothing belongs begin anew where the mixture is worst, and no number is
-// lost on the way; with fewer different rows than components they end without harm.
+// lonely returns a mixture of components of variance 1: one at 0, one at (6, 0), and others so far
+// away that nothing belongs to them.
+func lonely(spread Spread, components int) Mixture {
+	m := newMixture(spread, components, 2)
+	m.Weights.Fill(1)
+	for g := range components {
+		m.Means.Row(g)[1] = 1e9
+	}
+	clear(m.Means.Data[:4])
+	m.Means.Row(1)[0] = 6
+	for i := range m.Cov.Data {
+		if !spread.dense() || i%4%3 == 0 {
+			m.Cov.Data[i] = 1
+		}
+	}
+	return m
+}
+
+// Components to which nothing belongs begin anew where the mixture is worst, each elsewhere, and
+// no number is lost on the way.
 func TestEmptyComponentsBeginAnew(t *testing.T) {
 	for name, spread := range spreads {
-		rng := rand.New(rand.NewPCG(35, uint64(spread)))
-		x := blobs(rng, 90, 2, 2)
-		start := newMixture(spread, 3, 2)
-		start.Weights.Fill(1)
-		start.Means.Row(1)[0], start.Means.Row(2)[1] = 6, 1e9
-		for i := range start.Cov.Data {
-			if !spread.dense() || i%4%3 == 0 {
-				start.Cov.Data[i] = 1
-			}
-		}
+		x := blobs(rand.New(rand.NewPCG(35, uint64(spread))), 90, 2, 2)
 		em := EM{Spread: spread, Regular: 1e-6, MaxIterations: 3000, Tolerance: 1e-10}
-		fit, err := em.From(start, x)
-		if err != nil || fit.Reseeded == 0 || !fit.Converged {
+		fit, err := em.From(lonely(spread, 4), x)
+		if err != nil || fit.Reseeded < 2 || !fit.Converged {
 			t.Fatalf("%s: %+v, %v", name, fit, err)
 		}
 		if tensor.Vector(fit.Means.Data).NormInf() > 20 || !(fit.Weights[2] > 1e-3) {
 			t.Errorf("%s: means %v, weights %v", name, fit.Means.Data, fit.Weights)
 		}
+		if fit.Means.Row(2).Distance(fit.Means.Row(3)) == 0 {
+			t.Errorf("%s: two components are one: %v", name, fit.Means.Data)
+		}
+	}
+}
+
+// With fewer different rows than components the others end without harm, and do not begin anew
+// for ever.
+func TestMixtureOfEqualRows(t *testing.T) {
+	for name, spread := range spreads {
 		same := tensor.NewMatrix(30, 2)
 		same.Row(4)[0] = 1
-		em.Components = 4
-		fit, err = em.Fit(same, rng)
-		if err != nil || math.Abs(fit.Weights.Sum()-1) > 1e-12 || !fit.Means.Row(0).Finite() {
-			t.Errorf("%s: equal rows: %+v, %v", name, fit, err)
+		for _, regular := range []float64{1e-6, 1e-30} {
+			em := EM{Spread: spread, Components: 4, Regular: regular, MaxIterations: 500}
+			fit, err := em.Fit(same, rand.New(rand.NewPCG(39, 1)))
+			if err != nil || math.Abs(fit.Weights.Sum()-1) > 1e-12 || !fit.Converged {
+				t.Errorf("%s, %v: %+v, %v", name, regular, fit, err)
+			}
+			if !tensor.Vector(fit.Means.Data).Finite() || fit.Reseeded > 40 {
+				t.Errorf("%s, %v: began anew %d times", name, regular, fit.Reseeded)
+			}
 		}
 	}
 }
