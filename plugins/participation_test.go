@@ -2,10 +2,12 @@ package plugins
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -67,6 +69,15 @@ metrics      = ["objective"]
 label = "x"
 `
 
+// footnotes lists what a cell noted and observed.
+func footnotes(r *engine.Result) string {
+	lines := r.Notes
+	for _, o := range r.Observed {
+		lines = append(lines, o.String(), fmt.Sprintf("%+v", o))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // What interpreted moves say of clients — chances to enrol, context, what is drawn once, the
 // truth — and what interpreted aggregators are told of it are the compiled ones' bits.
 func TestParticipationInterpreted(t *testing.T) {
@@ -81,18 +92,18 @@ func TestParticipationInterpreted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := strings.Join(got.Notes, "\n"), strings.Join(want.Notes, "\n")
+		a, b := footnotes(got), footnotes(want)
 		if !sameBits(got.Series[0].Values, want.Series[0].Values) || a != b {
 			t.Errorf("seed %d: %v\n%s\ncompiled: %v\n%s", cell.Seed, got.Series, a, want.Series, b)
 		}
 		for _, name := range []string{"squares of weights", "rain of who came",
 			"covariate of who came", "clients without context", "enrolled", "enrolled, told",
 			"mean covariate"} {
-			if !strings.Contains(a, name+": ") {
+			if !strings.Contains(a, "\n"+name+" ") {
 				t.Errorf("seed %d: nothing of %q in\n%s", cell.Seed, name, a)
 			}
 		}
-		if strings.Contains(a, "clients without context: 0") || strings.Contains(a, "NaN") {
+		if strings.Contains(a, "clients without context 0") || strings.Contains(a, "NaN") {
 			t.Errorf("seed %d: %s", cell.Seed, a)
 		}
 	}

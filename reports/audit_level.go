@@ -127,11 +127,14 @@ func levelCells(f *audit.Finding, p *audit.Prediction, with bool, n *noteList) [
 	case t.Half == 0 && len(t.Trials) == 1:
 		return append(cells, brief(t.Reached)+n.mark("of one seed, which has no interval"))
 	}
-	verdict := "✗"
-	if t.Agrees {
-		verdict = "✓"
+	verdict := " ✗"
+	switch {
+	case p == nil || p.Level == nil: // a floor is no prediction of where training ends
+		verdict = ""
+	case t.Agrees:
+		verdict = " ✓"
 	}
-	return append(cells, fmt.Sprintf("%s ± %s %s", brief(t.Reached), brief(t.Half), verdict))
+	return append(cells, fmt.Sprintf("%s ± %s%s", brief(t.Reached), brief(t.Half), verdict))
 }
 
 // levelNotes explains the columns.
@@ -155,7 +158,7 @@ func levelNotes(findings []audit.Finding) []Note {
 	}
 	return append(notes, Note{Term: "reached", Text: text},
 		Note{Term: "✓", Text: "what is expected, to 0.5 % and its own error of simulation, " +
-			"lies in that interval; where no level is known, the floor. ✗: it does not"})
+			"lies in that interval. ✗: it does not"})
 }
 
 func seedList(trials []audit.Trial) string {

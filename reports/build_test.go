@@ -165,7 +165,9 @@ func TestNotesFindTheirPlace(t *testing.T) {
 	}
 	table := &tables(t, x.Input)[0]
 	r := row(t, table, "FedIPW")
-	if got := noted(table, r.Notes); !slices.Equal(got, []string{"everywhere"}) {
+	if got := noted(table, r.Notes); !slices.Equal(got, []string{
+		"41 … 45 of 100 clients are enrolled", "everywhere",
+		"over rounds: effective sample size 12 (8 to 214)"}) {
 		t.Errorf("the row has %q", got)
 	}
 	if !slices.Contains(table.Notes, Note{Text: "of every row"}) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // mark returns the number of the footnote with the given text, adding it when it is new.
@@ -26,6 +28,7 @@ func (d *draft) footnotes() {
 	d.columnNotes()
 	d.claims()
 	d.places(d.remarks)
+	d.observed()
 	d.places(d.provenance)
 	d.places(d.laws)
 	d.places(d.gaps)
@@ -101,6 +104,81 @@ type saying struct {
 // everywhere reports whether a text is about all points of the row.
 func (s *saying) everywhere(text string) bool { return len(s.points[text]) == s.planned }
 
+// join makes one text of those that differ in nothing but numbers, where together they are
+// about all points of the row: it is then said once, with ranges.
+func (s *saying) join() {
+	groups := map[string][]string{}
+	var order []string
+	for _, text := range s.texts {
+		skeleton := number.ReplaceAllString(
+			joined.ReplaceAllString(listing.ReplaceAllString(text, ""), "0"), "\x00")
+		if groups[skeleton] == nil {
+			order = append(order, skeleton)
+		}
+		groups[skeleton] = append(groups[skeleton], text)
+	}
+	for _, skeleton := range order {
+		texts := groups[skeleton]
+		var points []int
+		for _, text := range texts {
+			points = append(points, s.points[text]...)
+		}
+		slices.Sort(points)
+		if len(texts) < 2 || len(points) != s.planned || len(slices.Compact(points)) != s.planned {
+			continue
+		}
+		all := spanned(texts)
+		s.texts[slices.Index(s.texts, texts[0])] = all
+		s.texts = slices.DeleteFunc(s.texts, func(text string) bool {
+			return slices.Contains(texts, text)
+		})
+		s.points[all] = points
+	}
+}
+
+// observed says of every row what its components observed in rounds: the mean over cells, and
+// between what it lay in any.
+func (d *draft) observed() {
+	texts := make([]string, len(d.methods))
+	for r, m := range d.methods {
+		var all []fl.Observation
+		for _, at := range d.block.points {
+			for _, i := range d.at(m, d.block, at) {
+				if result := d.in.Results[d.in.IDs[i]]; result != nil {
+					all = pooled(all, result.Observed)
+				}
+			}
+		}
+		var words []string
+		for _, o := range all {
+			words = append(words, o.String())
+		}
+		texts[r] = strings.Join(words, "; ")
+	}
+	for r, text := range texts {
+		if text != "" {
+			d.table.Rows[r].Notes = append(d.table.Rows[r].Notes, d.mark("over rounds: "+text))
+		}
+	}
+}
+
+// pooled adds the observations of one more cell; Rounds counts cells.
+func pooled(all, more []fl.Observation) []fl.Observation {
+	for _, o := range more {
+		k := slices.IndexFunc(all, func(a fl.Observation) bool { return a.Name == o.Name })
+		if k < 0 {
+			o.Rounds = 1
+			all = append(all, o)
+			continue
+		}
+		a := &all[k]
+		a.Rounds++
+		a.Mean += (o.Mean - a.Mean) / float64(a.Rounds)
+		a.Least, a.Most = min(a.Least, o.Least), max(a.Most, o.Most)
+	}
+	return all
+}
+
 // places marks every row and point of which say has something to tell, given their
 // cells: at the row where all its points agree and there are several, else at the first
 // metric of the point. What is true of every row is no footnote but said of the table.
@@ -121,6 +199,7 @@ func (d *draft) places(say func(cells []int) []string) {
 				s.points[text] = append(s.points[text], k)
 			}
 		}
+		s.join()
 		for _, text := range s.texts {
 			if s.everywhere(text) {
 				rows[text]++

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -173,6 +174,15 @@ func swept() *example {
 			} else {
 				add("FedAVOT", "", shifted(base, 4, 4.5, 5))
 			}
+		}
+	}
+	for k, c := range x.Cells {
+		if r := x.Results[x.IDs[k]]; r != nil && c.Method != "FedAVOT" {
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of 100 clients are enrolled", 40+k%7))
+		}
+		if r := x.Results[x.IDs[k]]; r != nil && c.Method == "FedIPW" {
+			r.Observed = []fl.Observation{{Name: "effective sample size", Rounds: 9,
+				Mean: 10 + float64(k%5), Least: 8, Most: 20 + float64(k)}}
 		}
 	}
 	last := at("dataset", "Fashion-MNIST", "partition", "Dir(0.1)")

@@ -11,6 +11,29 @@ import (
 // number matches a number inside a remark.
 var number = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
 
+// joined matches what ranged makes of numbers.
+var joined = regexp.MustCompile(number.String() + " … " + number.String())
+
+// listing matches a list of clients in brackets.
+var listing = regexp.MustCompile(` \(\d+(?:, \d+)*(?:, …)?\)`)
+
+// unlisted leaves lists of clients out of texts where these differ in them: a range of each of
+// their places would say nothing.
+func unlisted(texts []string) []string {
+	same, first := true, listing.FindAllString(texts[0], -1)
+	for _, text := range texts {
+		same = same && slices.Equal(listing.FindAllString(text, -1), first)
+	}
+	if same {
+		return texts
+	}
+	var out []string
+	for _, text := range texts {
+		out = append(out, listing.ReplaceAllString(text, ""))
+	}
+	return out
+}
+
 // A remark is something said about one seed.
 type remark struct {
 	seed uint64
@@ -30,7 +53,7 @@ func merge(remarks []remark) []merged {
 	var groups []merged
 	index := map[string]int{}
 	for _, r := range remarks {
-		skeleton := number.ReplaceAllString(r.text, "\x00")
+		skeleton := number.ReplaceAllString(listing.ReplaceAllString(r.text, ""), "\x00")
 		i, known := index[skeleton]
 		for known && slices.Contains(groups[i].seeds, r.seed) {
 			skeleton += "\x01"
@@ -53,6 +76,7 @@ func merge(remarks []remark) []merged {
 // ranged returns the common text of remarks that differ only in numbers, with the smallest
 // and the largest number wherever they do.
 func ranged(texts []string) string {
+	texts = unlisted(texts)
 	found := make([][]string, len(texts))
 	for i, text := range texts {
 		found[i] = number.FindAllString(text, -1)
@@ -74,6 +98,19 @@ func ranged(texts []string) string {
 		}
 		return low + " … " + high
 	})
+}
+
+// spanned is ranged for texts that may have ranges already.
+func spanned(texts []string) string {
+	ends := make([]string, 0, 2*len(texts))
+	for _, text := range texts {
+		for end := range 2 {
+			ends = append(ends, joined.ReplaceAllStringFunc(text, func(both string) string {
+				return strings.Split(both, " … ")[end]
+			}))
+		}
+	}
+	return ranged(ends)
 }
 
 // value reads what number matched; what is too large for a float64 counts as infinite.

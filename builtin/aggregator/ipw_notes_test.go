@@ -37,7 +37,7 @@ func first(pop *fl.Roster) *fl.Round {
 }
 
 func noted(r *fl.Round, what string) bool {
-	return slices.ContainsFunc(r.Notes.List(), func(n string) bool { return strings.Contains(n, what) })
+	return slices.ContainsFunc(r.Notes.All(), func(n string) bool { return strings.Contains(n, what) })
 }
 
 // What a reader of the table has to know of an estimate is a note, and nothing else is.
@@ -72,7 +72,7 @@ func TestNotesOfEstimates(t *testing.T) {
 		r := first(c.pop)
 		next, err := build(t, FedIPW, normalised("hajek", c.given...)).Aggregate(r)
 		if err != nil || !next.Finite() || !noted(r, c.note) {
-			t.Errorf("%v, %v: notes %q, want %q", next, err, r.Notes.List(), c.note)
+			t.Errorf("%v, %v: notes %q, want %q", next, err, r.Notes.All(), c.note)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestMomentsOutOfReach(t *testing.T) {
 		r := first(pop)
 		next, err := build(t, Calibrated, normalised("ht", "distance", distance)).Aggregate(r)
 		if err != nil || !next.Finite() || !noted(r, "of the covariates' ranges outside") {
-			t.Errorf("%s: %v, %v, notes %q", distance, next, err, r.Notes.List())
+			t.Errorf("%s: %v, %v, notes %q", distance, next, err, r.Notes.All())
 		}
 		sum := r.State.Vector("calibration", pop.N+1)[:pop.N].Sum()
 		if math.Abs(sum-1) > 1e-12 {

@@ -48,6 +48,8 @@ func (a *oracleIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 	case r.Oracle == nil:
 		return nil, errors.New("nobody grants the truth of who comes")
 	}
+	r.Notes.Add("estimated probabilities may do better than these true ones: they make up for " +
+		"who happens to be enrolled and to come, too")
 	pi := stats.Propensities{Enrolled: r.Scratch(len(r.Updates)), Came: r.Scratch(len(r.Updates))}
 	for k := range r.Updates {
 		i := r.Updates[k].Client

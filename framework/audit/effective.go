@@ -128,7 +128,7 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, *pla
 	if !slices.Equal(before, again.weights) {
 		return simulated(s, w, newProbe(s, w.Roster, told))
 	}
-	return m.effective(law.Draws), &play{notes: p.round.Notes.List(), probe: p}, nil
+	return m.effective(law.Draws), &play{notes: p.round.Notes.All(), probe: p}, nil
 }
 
 // varying reports whether rounds differ by more than who comes: by context, or by a truth of
@@ -209,7 +209,7 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, *play, er
 	}
 	e := m.effective(draws)
 	e.Learns = !slices.Equal(before, again.weights)
-	kept.notes = p.round.Notes.List()
+	kept.notes = p.round.Notes.All()
 	return e, kept, nil
 }
 

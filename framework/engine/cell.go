@@ -183,7 +183,8 @@ func (c *Cell) Result() *Result {
 	r := &Result{
 		ID: c.setup.ID, Seed: c.setup.Seed, Parameters: len(c.global),
 		Rounds: append([]int(nil), c.rounds...),
-		Notes:  c.notes(), Law: c.facts, Data: c.world.Facts,
+		Notes:  c.notes(), Observed: c.round.Notes.Observations(),
+		Law: c.facts, Data: c.world.Facts,
 	}
 	if c.t > 0 {
 		r.Law.Mean = float64(c.came) / float64(c.t)
@@ -210,11 +211,7 @@ func (c *Cell) notes() []string {
 	if n := c.world.Nature.Enrolment(); n < c.world.Nature.N {
 		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Nature.N))
 	}
-	var came fl.Vector
-	if c.law != nil && c.law.Exact {
-		came = c.law.Inclusion
-	}
-	if remark := beyond(c.world, came); remark != "" {
+	if remark := beyond(c.world, c.absent()); remark != "" {
 		notes = append(notes, remark)
 	}
 	if c.judge != nil && c.judge.Untold != "" {
@@ -224,6 +221,21 @@ func (c *Cell) notes() []string {
 		notes = append(notes, remark)
 	}
 	return notes
+}
+
+// absent returns for every client whether it is known that it can never come once it is
+// enrolled: from an exact law, or from what the availability model says of each round.
+func (c *Cell) absent() []bool {
+	out := make([]bool, c.world.Roster.N)
+	if c.law != nil && c.law.Exact {
+		for i, pi := range c.law.Inclusion {
+			out[i] = pi == 0 && c.world.Nature.Reaches(i)
+		}
+	}
+	for _, i := range c.moves.never {
+		out[i] = true
+	}
+	return out
 }
 
 // stakes says what there is to lose by wrong weights, where that is small: methods that

@@ -16,6 +16,8 @@ type Checkpoint struct {
 	Nature     *fl.Store
 	Server     *fl.Store
 	Broadcast  fl.Tensors
+	Watched    bool   // availability said how likely everyone is …
+	Never      []int  // … and who never had a chance
 	Judge      *judge // nil when no measure asks for residual weights
 	Notes      *fl.Notes
 	Uploaded   int64
@@ -33,7 +35,8 @@ func (c *Cell) Checkpoint() *Checkpoint {
 		Aggregator: c.memory.Clone(),
 		Nature:     c.moves.reach.State.(*fl.Store).Clone(),
 		Server:     c.moves.draw.State.(*fl.Store).Clone(),
-		Broadcast:  fl.Tensors{}, Judge: c.judge.clone(), Notes: c.round.Notes.Clone(),
+		Broadcast:  fl.Tensors{}, Watched: c.moves.watched, Never: slices.Clone(c.moves.never),
+		Judge: c.judge.clone(), Notes: c.round.Notes.Clone(),
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: slices.Clone(c.rounds),
 	}
@@ -60,6 +63,7 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	c.memory = p.Aggregator.Clone()
 	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
 	c.moves.reach.State, c.moves.draw.State = p.Nature.Clone(), p.Server.Clone()
+	c.moves.watched, c.moves.never = p.Watched, slices.Clone(p.Never)
 	if p.Judge != nil {
 		c.judge = p.Judge.clone()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -90,23 +91,25 @@ const mostNamed = 5
 
 // beyond says which clients can never come though they count, if that is known: no weights
 // can make up for them.
-func beyond(w *World, came fl.Vector) string {
+func beyond(w *World, absent []bool) string {
 	var ids []int
 	share := 0.0
 	for i, p := range w.Roster.Importance {
-		never := w.Chances[i] == 0 || (came != nil && w.Nature.Reaches(i) && came[i] == 0)
-		if p > 0 && never {
+		if p > 0 && (absent[i] || w.Chances[i] == 0) {
 			ids, share = append(ids, i), share+p
 		}
 	}
 	if len(ids) == 0 {
 		return ""
 	}
-	names := fmt.Sprint(ids[:min(len(ids), mostNamed)])
-	more := ""
+	names := strings.Fields(strings.Trim(fmt.Sprint(ids[:min(len(ids), mostNamed)]), "[]"))
 	if len(ids) > mostNamed {
-		more = fmt.Sprintf(" and %d more", len(ids)-mostNamed)
+		names = append(names, "…")
 	}
-	return fmt.Sprintf("clients %s%s can never come, and hold a share %.3g of p: what they want "+
-		"cannot be learnt by any weights", names[1:len(names)-1], more, share)
+	word := "clients"
+	if len(ids) == 1 {
+		word = "client"
+	}
+	return fmt.Sprintf("%d %s (%s) can never come, with a share %.3g of p: what that is for "+
+		"cannot be learnt by any weights", len(ids), word, strings.Join(names, ", "), share)
 }

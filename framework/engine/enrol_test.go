@@ -207,17 +207,17 @@ func TestNotesOfEnrolment(t *testing.T) {
 		{nil, everyone{}, true, nil},
 		{chosen{some(), half()}, everyone{}, true, []string{"3 of 6 clients are enrolled"}},
 		{chosen{some(), never}, everyone{}, false, []string{"3 of 6 clients are enrolled",
-			"clients 0 3 5 can never come, and hold a share 0.524 of p"}}, // 11/21
+			"3 clients (0, 3, 5) can never come, with a share 0.524 of p"}}, // 11/21
 		{nil, listed{{0}, {0, 5}}, true, []string{
-			"clients 1 2 3 4 can never come, and hold a share 0.667 of p"}},
+			"4 clients (1, 2, 3, 4) can never come, with a share 0.667 of p"}},
 		{nil, listed{{0}, {0, 5}}, false, nil}, // nobody asked for the law
 		{chosen{some(), never}, listed{{0}, {1, 5}}, true, []string{
 			"nobody came in 8 of 12 rounds", "3 of 6 clients are enrolled",
-			"clients 0 2 3 4 5 can never come, and hold a share 0.905 of p"}},
-		{nil, listed{{5}}, true, []string{"clients 0 1 2 3 4 can never come"}},
+			"5 clients (0, 2, 3, 4, 5) can never come, with a share 0.905 of p"}},
+		{nil, listed{{5}}, true, []string{"5 clients (0, 1, 2, 3, 4) can never come"}},
 		{chosen{[]bool{5: true}, []float64{5: .5}}, listed{{0}}, true, []string{
 			"nobody came in 12 of 12 rounds", "1 of 6 clients are enrolled",
-			"clients 0 1 2 3 4 and 1 more can never come, and hold a share 1 of p"}},
+			"6 clients (0, 1, 2, 3, 4, …) can never come, with a share 1 of p"}},
 	} {
 		s := counted(c.enrolment)
 		s.Availability, s.Law, s.Aggregator = c.nature, c.law, plain{}
@@ -326,5 +326,55 @@ func TestOwnersOfTestRows(t *testing.T) {
 	s.Partition = cut{}
 	if pop := prepared(t, s).Population; pop.TestStart != nil || pop.Test.Len() != 6 {
 		t.Errorf("dealt anew, test rows begin at %v", pop.TestStart)
+	}
+}
+
+// candid is an availability that says how likely it is that clients are there: client 1 never
+// is, client 2 only in even rounds, client 3 from the fourth round on.
+type candid struct{}
+
+func (candid) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{}, false }
+
+func (candid) Available(r *fl.Reach) []int {
+	r.Inclusion = make(fl.Vector, r.Roster.N)
+	ids := r.Room(r.Roster.N)
+	for i := range r.Inclusion {
+		if i != 1 && (i != 2 || r.T%2 == 1) && (i != 3 || r.T > 3) {
+			r.Inclusion[i] = 0.5
+			if r.RNG.Float64() < 0.5 {
+				ids = append(ids, i)
+			}
+		}
+	}
+	return ids
+}
+
+// Who has no chance in any round is named, whether or not the run was stopped in between.
+func TestThoseWithoutAChanceAreNamed(t *testing.T) {
+	s := counted(nil)
+	s.Availability, s.Law, s.Aggregator = candid{}, false, plain{}
+	want := run(t, s, engine.Options{}).Notes
+	if len(want) == 0 || !strings.HasPrefix(want[len(want)-1], "1 client (1) can never come, with a share") {
+		t.Errorf("notes %q", want)
+	}
+	for stop := range s.Rounds {
+		c, err := engine.Start(s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range stop {
+			if err := c.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Close()
+		again, err := engine.Resume(s, engine.Options{}, c.Checkpoint())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := again.Finish(context.Background())
+		if err != nil || !slices.Equal(r.Notes, want) {
+			t.Errorf("stopped after round %d: %v, notes %q, want %q", stop, err, r.Notes, want)
+		}
 	}
 }

@@ -28,6 +28,9 @@ type moves struct {
 	stated   bool      // enrolment has said how likely everyone enrols
 	seen     fl.Matrix // room for the context of the enrolled
 	told     fl.Oracle
+
+	watched bool  // in some round the model said how likely everyone is available
+	never   []int // whom it gave no chance in any of those; ascending, and enrolled
 }
 
 // newMoves returns the moves of a cell. The prefix keeps simulated rounds apart from real
@@ -61,6 +64,7 @@ func (m *moves) cohort(t int) ([]int, error) {
 	if err := m.look(); err != nil {
 		return nil, err
 	}
+	m.watch()
 	available = m.reached(available)
 	m.draw.Available = available
 	if len(available) == 0 {
@@ -78,6 +82,24 @@ func (m *moves) cohort(t int) ([]int, error) {
 			cohort, available)
 	}
 	return cohort, nil
+}
+
+// watch looks for those that never have a chance to come.
+func (m *moves) watch() {
+	if m.reach.Inclusion == nil {
+		return
+	}
+	candidates := m.never
+	if !m.watched {
+		m.watched, m.never, candidates = true, make([]int, 0, 8), m.enrolled
+	}
+	left := m.never[:0]
+	for _, i := range candidates {
+		if m.reach.Inclusion[i] == 0 {
+			left = append(left, i)
+		}
+	}
+	m.never = left
 }
 
 // reached returns those of the available that are enrolled.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // A Result is what a cell produced. It is a function of the cell alone: it holds no
@@ -18,7 +20,11 @@ type Result struct {
 	Notes      []string  `json:"notes"`      // footnotes
 	Law        LawFacts  `json:"law"`
 	Data       DataFacts `json:"data"`
-	Volatile   []Series  `json:"-"` // what differs from run to run, such as seconds
+
+	// Observed are numbers that components had in every round.
+	Observed []fl.Observation `json:"observed,omitempty"`
+
+	Volatile []Series `json:"-"` // what differs from run to run, such as seconds
 }
 
 // A Series is one measure over the rounds of a Result.

@@ -2,6 +2,7 @@ package fl
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -9,14 +10,25 @@ import (
 // stopped at residual 3e-4".
 type Notes struct {
 	list     []string
-	observed []observation
+	observed []Observation
 }
 
-// An observation is a number that every round has one of.
-type observation struct {
-	name              string
-	rounds            int
-	mean, least, most float64
+// An Observation is a number that rounds have, such as an effective sample size, over rounds.
+type Observation struct {
+	Name   string  `json:"name"`
+	Rounds int     `json:"rounds"` // how often it was had
+	Mean   float64 `json:"mean"`
+	Least  float64 `json:"least"`
+	Most   float64 `json:"most"`
+}
+
+// String says the mean, and between what the number lay: "cohort 4.5 (3 to 6)".
+func (o Observation) String() string {
+	text := fmt.Sprintf("%s %.3g", o.Name, o.Mean)
+	if o.Least != o.Most {
+		text += fmt.Sprintf(" (%.3g to %.3g)", o.Least, o.Most)
+	}
+	return text
 }
 
 // Add records a remark, once however often it is made.
@@ -26,29 +38,34 @@ func (n *Notes) Add(remark string) {
 	}
 }
 
-// Observe records a number of this round, such as an effective sample size. The footnote says
-// its mean over the rounds, and between what it lay.
+// Observe records a number of this round; NaN and infinite ones are left out. It allocates
+// nothing after the first time.
 func (n *Notes) Observe(name string, x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return
+	}
 	for k := range n.observed {
-		if o := &n.observed[k]; o.name == name {
-			o.rounds++
-			o.mean += (x - o.mean) / float64(o.rounds)
-			o.least, o.most = min(o.least, x), max(o.most, x)
+		if o := &n.observed[k]; o.Name == name {
+			o.Rounds++
+			o.Mean += (x - o.Mean) / float64(o.Rounds)
+			o.Least, o.Most = min(o.Least, x), max(o.Most, x)
 			return
 		}
 	}
-	n.observed = append(n.observed, observation{name, 1, x, x, x})
+	n.observed = append(n.observed, Observation{name, 1, x, x, x})
 }
 
-// List returns the remarks in the order in which they were first made, then what was observed.
-func (n *Notes) List() []string {
-	all := slices.Clone(n.list)
+// List returns the remarks in the order in which they were first made.
+func (n *Notes) List() []string { return slices.Clone(n.list) }
+
+// Observations returns what was observed, in the order in which it first was.
+func (n *Notes) Observations() []Observation { return slices.Clone(n.observed) }
+
+// All returns the remarks, and then what was observed in words.
+func (n *Notes) All() []string {
+	all := n.List()
 	for _, o := range n.observed {
-		remark := fmt.Sprintf("%s: %.3g", o.name, o.mean)
-		if o.least != o.most {
-			remark += fmt.Sprintf(" (%.3g to %.3g over rounds)", o.least, o.most)
-		}
-		all = append(all, remark)
+		all = append(all, o.String())
 	}
 	return all
 }

@@ -52,6 +52,7 @@ func flSymbols() map[string]reflect.Value {
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
+		"Observation":       reflect.ValueOf((*fl.Observation)(nil)),
 		"Open":              reflect.ValueOf(fl.Open),
 		"Optimizer":         reflect.ValueOf((*fl.Optimizer)(nil)),
 		"_Optimizer":        reflect.ValueOf((*flOptimizer)(nil)),

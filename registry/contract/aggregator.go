@@ -197,7 +197,7 @@ func keepsNoReference(build fresh, g *stage) string {
 		next = next.Clone() // the engine copies it, too
 		spoil(r)
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
 	}
 	return deviate(undisturbed, all, 0)
 }
@@ -272,7 +272,7 @@ func weighsUnseen(build fresh, g *stage) string {
 			return fmt.Sprintf("it combined models %d times in round %d", times, r.T+1)
 		}
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
 	}
 	return deviate(seen, all, 0)
 }

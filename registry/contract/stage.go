@@ -160,7 +160,7 @@ func (g *stage) play(a fl.Aggregator, rounds int) ([]outcome, error) {
 			return all, fmt.Errorf("round %d: %w", g.t+1, err)
 		}
 		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.List()})
+		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
 	}
 	return all, nil
 }
