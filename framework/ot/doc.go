@@ -1,4 +1,7 @@
-// Package ot solves optimal transport between importance and availability.
+// Package ot solves optimal transport: between importance and availability, and, as [Transport],
+// between any two lists of masses at given costs.
+//
+// # Importance and availability
 //
 // The question is always the same: cohorts arise by a law q that nobody chose, clients
 // matter by an importance p that somebody did choose; with which weights must the
@@ -20,6 +23,14 @@
 // shows a Hall set that asks for more than its cohorts bring; then p̃ ≠ p for every
 // choice of weights, [Masked.Tiers] says what the nearest p̃ is, and [Masked.Soften]
 // and [Masked.TierPlan] are two ways to settle for it.
+//
+// # Costs
+//
+// A [Transport] problem asks which mass goes where at least cost. [Exact] finds such a plan and
+// potentials that prove it. [Entropic] blurs it by λ, which is what CODE fuses networks with, and
+// is cheap at any size. Both answer with a [Coupling] and keep their memory for the next problem.
+//
+// # Gaussians
 //
 // Between Gaussians transport has a closed form, up to matrix roots. [Bures] finds their distance,
 // the map from one to another and the way there, and the barycenter of many.

@@ -35,8 +35,8 @@ func newNetwork(b *block) *network {
 	n, m := len(b.ids), len(b.q)
 	g := &network{
 		block:  b,
-		supply: quantise(b.p),
-		demand: quantise(b.q),
+		supply: quantise(make([]int64, n), b.p),
+		demand: quantise(make([]int64, m), b.q),
 		flow:   make([]int64, len(b.members)),
 		begin:  make([]int, n+1),
 		place:  make([]int32, len(b.members)),
@@ -64,14 +64,14 @@ func newNetwork(b *block) *network {
 	return g
 }
 
-// quantise rounds x to whole units that add up to units exactly: what rounding adds or
-// loses is the largest element's. Without any mass nobody gets anything.
-func quantise(x []float64) []int64 {
+// quantise sets whole to x in whole units that add up to units exactly, and returns it: what
+// rounding adds or loses is the largest element's. Without any mass nobody gets anything.
+func quantise(whole []int64, x []float64) []int64 {
 	var sum float64
 	for _, v := range x {
 		sum += v
 	}
-	whole := make([]int64, len(x))
+	clear(whole)
 	if sum == 0 {
 		return whole
 	}

@@ -1,0 +1,138 @@
+package ot
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// A sinkhorn looks for the plan (2) of masses that are all positive. It keeps the plan as
+//
+//	T = diag(u)·K·diag(v),  Kᵢⱼ = exp((gⱼ − Cᵢⱼ)/λ − sᵢ)                            (3)
+//
+// where s makes every row of K sum to 1, so that f = λ(log u − s) and g + λ log v are the
+// potentials. As long as v is moderate, a pair of half-steps is one pass over K
+// ([kernel.Sinkhorn]); when it no longer is, v is absorbed in g and K is made anew (Schmitzer.
+// Stabilized sparse scaling algorithms for entropy regularized transport problems. SIAM
+// Journal on Scientific Computing, 2019, Algorithm 2). That is the half-step of the rows in
+// the log domain, which nothing can make under- or overflow.
+//
+// The rows of T have their masses at all times. What is wrong with the columns shows in Kᵀu,
+// which the pass brings along.
+type sinkhorn struct {
+	a, b   tensor.Vector // the masses, n and m
+	cost   tensor.Matrix // C
+	k      tensor.Matrix // K
+	s      tensor.Vector // n
+	g      tensor.Vector // m
+	u, v   tensor.Vector // n and m
+	ktu    tensor.Vector // Kᵀu
+	next   tensor.Vector // b ⊘ Kᵀu, the next v
+	room   tensor.Vector // scratch: n or m numbers
+	lambda float64
+	sweeps int // pairs of half-steps so far
+}
+
+const (
+	// moderate is what v lies below, and its inverse above: terms of Kv and Kᵀu that have
+	// underflowed are then lost beside the others.
+	moderate = 1e100
+	// trusted is the least element of Kᵀu of which that is true whatever the mass.
+	trusted = 1e-190
+)
+
+// start makes room for n and m masses and forgets the potentials.
+func (s *sinkhorn) start(n, m int) {
+	s.k = tensor.Matrix{Rows: n, Cols: m, Data: resize(s.k.Data, n*m)}
+	s.s, s.u = resize(s.s, n), resize(s.u, n)
+	s.g, s.v, s.next = resize(s.g, m), resize(s.v, m), resize(s.next, m)
+	s.ktu, s.room = resize(s.ktu, m), resize(s.room, max(n, m))
+	clear(s.g)
+	s.sweeps = 0
+}
+
+// run does pairs of half-steps at one λ, beginning with g, until the errors of the columns
+// add up to epsilon at most or there have been so many sweeps in all. It returns their sum.
+func (s *sinkhorn) run(lambda, epsilon float64, sweeps int) float64 {
+	s.lambda = lambda
+	s.renew()
+	for {
+		s.sweeps++
+		residual, fit := s.columns()
+		switch {
+		case residual <= epsilon || residual != residual || s.sweeps >= sweeps:
+			return residual
+		case fit:
+			s.v, s.next = s.next, s.v
+			kernel.Sinkhorn(s.u, s.ktu, s.k.Data, s.v, s.a)
+		default:
+			s.absorb()
+			s.renew()
+		}
+	}
+}
+
+// columns sets next and returns ‖Tᵀ1 − b‖₁. It reports whether next is moderate.
+func (s *sinkhorn) columns() (residual float64, fit bool) {
+	fit = true
+	for j, mass := range s.b {
+		residual += math.Abs(s.v[j]*s.ktu[j] - mass)
+		s.next[j] = mass / s.ktu[j]
+		if !(s.next[j] < moderate && s.next[j] > 1/moderate) {
+			fit = false
+		}
+	}
+	return residual, fit
+}
+
+// absorb does the half-step of the columns in the log domain.
+func (s *sinkhorn) absorb() {
+	for j, mass := range s.b {
+		if s.ktu[j] >= trusted {
+			s.g[j] += s.lambda * math.Log(mass/s.ktu[j])
+		} else {
+			s.g[j] = s.lambda * (math.Log(mass) - s.logColumn(j))
+		}
+	}
+}
+
+// logColumn returns log Σᵢ exp((fᵢ − Cᵢⱼ)/λ).
+func (s *sinkhorn) logColumn(j int) float64 {
+	x := s.room[:len(s.a)]
+	for i := range x {
+		x[i] = math.Log(s.u[i]) - s.s[i] - s.cost.Row(i)[j]/s.lambda
+	}
+	return kernel.LogSumExp(x)
+}
+
+// renew does the half-step of the rows in the log domain: it sets K, s, and with v = 1 and
+// u = a also Kᵀu.
+func (s *sinkhorn) renew() {
+	scaled := s.room[:len(s.b)]
+	copy(scaled, s.g)
+	scaled.Scale(1 / s.lambda)
+	for i := range s.a {
+		row := s.k.Row(i)
+		copy(row, scaled)
+		row.AddScaled(-1/s.lambda, s.cost.Row(i))
+		s.s[i] = kernel.Softmax(row, row)
+	}
+	copy(s.u, s.a)
+	fill(s.v, 1)
+	clear(s.ktu)
+	s.k.AddMulTVec(s.ktu, s.u)
+}
+
+// price returns ⟨T, C⟩.
+func (s *sinkhorn) price() (sum float64) {
+	x := s.room[:len(s.b)]
+	for i, u := range s.u {
+		floats.MulTo(x, s.k.Row(i), s.v)
+		x.Scale(u)
+		sum += x.Dot(s.cost.Row(i))
+	}
+	return sum
+}
