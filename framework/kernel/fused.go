@@ -91,7 +91,7 @@ func sinkhorn(p path, u, ktu, k []float64, va [2][]float64) {
 	fit(len(ktu) == n && len(a) == len(u) && len(k) == n*len(u))
 	clear(ktu)
 	step := rowsTogether(n)
-	for lo := 0; lo < len(u); lo += step {
+	for lo := sinkhornFours(p, u, ktu, k, va); lo < len(u); lo += step {
 		hi := min(lo+step, len(u))
 		part, rows := u[lo:hi], k[lo*n:hi*n]
 		gemv(p, part, rows, n, v)

@@ -45,6 +45,7 @@ func families() []family {
 		{"eigen", eigen, true},
 		{"winograd", winograd, true},
 		{"rule", rules, true},
+		{"sinkhorn", sinkhorn, false},
 	}
 }
 
