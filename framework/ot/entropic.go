@@ -46,13 +46,14 @@ const (
 
 // of returns the unit for these costs; scratch is as long. It is NaN if there is no such unit.
 func (u Unit) of(cost, scratch []float64) float64 {
+	if u == UnitNone || u == "" {
+		return 1
+	}
 	for k, c := range cost {
 		scratch[k] = math.Abs(c)
 	}
 	size := math.NaN()
 	switch u {
-	case UnitNone, "":
-		return 1
 	case UnitMax:
 		size = floats.Max(scratch)
 	case UnitMean:
@@ -70,7 +71,7 @@ func (u Unit) of(cost, scratch []float64) float64 {
 const (
 	// hot is the range of the costs in units of the first λ, unless the one asked for is
 	// larger; cooling is the ratio of the next λ and the one before.
-	hot     = 64
+	hot     = 100
 	cooling = 0.25
 	// rough is how wrong the marginals may be when λ falls, and brief how many sweeps there
 	// are at each λ to make them so.
@@ -128,15 +129,25 @@ func (e *Entropic) load(t Transport) (low, spread, lambda float64) {
 	s.cost = tensor.Matrix{Rows: n, Cols: m, Data: resize(s.cost.Data, n*m)}
 	for k, i := range e.rows {
 		row, from := s.cost.Row(k), t.Cost.Row(i)
+		if m == len(from) {
+			copy(row, from)
+			continue
+		}
 		for l, j := range e.cols {
 			row[l] = from[j]
 		}
 	}
-	lambda = e.Lambda * e.Unit.of(s.cost.Data, s.k.Data)
-	low = floats.Min(s.cost.Data)
-	spread = floats.Max(s.cost.Data) - low
+	lambda = e.Lambda * e.Unit.of(s.cost.Data, s.k.Data[:n*m])
+	low, high := s.cost.Data[0], s.cost.Data[0]
+	for _, c := range s.cost.Data {
+		if c < low {
+			low = c
+		} else if c > high {
+			high = c
+		}
+	}
 	floats.AddConst(-low, s.cost.Data)
-	return low, spread, lambda
+	return low, high - low, lambda
 }
 
 // atoms returns where the mass is that is not 0, and how much there, of 1 in all, in the

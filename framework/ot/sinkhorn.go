@@ -21,14 +21,15 @@ import (
 // the log domain, which nothing can make under- or overflow.
 //
 // The rows of T have their masses at all times. What is wrong with the columns shows in Kᵀu,
-// which the pass brings along.
+// which the pass brings along. K has columns of zeros at its end, where v is zero too, so that
+// its rows fill registers.
 type sinkhorn struct {
 	a, b   tensor.Vector // the masses, n and m
 	cost   tensor.Matrix // C
-	k      tensor.Matrix // K
+	k      tensor.Matrix // K, with m columns and some more
 	s      tensor.Vector // n
 	g      tensor.Vector // m
-	u, v   tensor.Vector // n and m
+	u, v   tensor.Vector // as many as K has rows and columns
 	ktu    tensor.Vector // Kᵀu
 	next   tensor.Vector // b ⊘ Kᵀu, the next v
 	room   tensor.Vector // scratch: n or m numbers
@@ -46,10 +47,13 @@ const (
 
 // start makes room for n and m masses and forgets the potentials.
 func (s *sinkhorn) start(n, m int) {
-	s.k = tensor.Matrix{Rows: n, Cols: m, Data: resize(s.k.Data, n*m)}
+	wide := (m + 7) &^ 7
+	s.k = tensor.Matrix{Rows: n, Cols: wide, Data: resize(s.k.Data, n*wide)}
 	s.s, s.u = resize(s.s, n), resize(s.u, n)
-	s.g, s.v, s.next = resize(s.g, m), resize(s.v, m), resize(s.next, m)
-	s.ktu, s.room = resize(s.ktu, m), resize(s.room, max(n, m))
+	s.v, s.next, s.ktu = resize(s.v, wide), resize(s.next, wide), resize(s.ktu, wide)
+	s.g, s.room = resize(s.g, m), resize(s.room, max(n, m))
+	clear(s.v)
+	clear(s.next)
 	clear(s.g)
 	s.sweeps = 0
 }
@@ -77,13 +81,14 @@ func (s *sinkhorn) run(lambda, epsilon float64, sweeps int) float64 {
 
 // columns sets next and returns ‖Tᵀ1 − b‖₁. It reports whether next is moderate.
 func (s *sinkhorn) columns() (residual float64, fit bool) {
+	m := len(s.b)
+	next, ktu, v := s.next[:m], s.ktu[:m], s.v[:m]
 	fit = true
 	for j, mass := range s.b {
-		residual += math.Abs(s.v[j]*s.ktu[j] - mass)
-		s.next[j] = mass / s.ktu[j]
-		if !(s.next[j] < moderate && s.next[j] > 1/moderate) {
-			fit = false
-		}
+		residual += math.Abs(v[j]*ktu[j] - mass)
+		x := mass / ktu[j]
+		next[j] = x
+		fit = fit && x > 1/moderate && x < moderate
 	}
 	return residual, fit
 }
@@ -116,12 +121,14 @@ func (s *sinkhorn) renew() {
 	scaled.Scale(1 / s.lambda)
 	for i := range s.a {
 		row := s.k.Row(i)
+		clear(row[len(scaled):])
+		row = row[:len(scaled)]
 		copy(row, scaled)
 		row.AddScaled(-1/s.lambda, s.cost.Row(i))
 		s.s[i] = kernel.Softmax(row, row)
 	}
 	copy(s.u, s.a)
-	fill(s.v, 1)
+	fill(s.v[:len(s.b)], 1)
 	clear(s.ktu)
 	s.k.AddMulTVec(s.ktu, s.u)
 }
@@ -130,7 +137,7 @@ func (s *sinkhorn) renew() {
 func (s *sinkhorn) price() (sum float64) {
 	x := s.room[:len(s.b)]
 	for i, u := range s.u {
-		floats.MulTo(x, s.k.Row(i), s.v)
+		floats.MulTo(x, s.k.Row(i)[:len(x)], s.v[:len(x)])
 		x.Scale(u)
 		sum += x.Dot(s.cost.Row(i))
 	}
