@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/ot"
 )
 
 // The test binary is a worker process, too, where it is started as one.
@@ -86,6 +87,24 @@ func TestDenseSweepsAreTheSameSweeps(t *testing.T) {
 	for i := range got {
 		if math.Abs(got[i]-logU[i]-shift) > 1e-10 {
 			t.Errorf("client %d: log u = %v, dense %v", i, got[i], logU[i]+shift)
+		}
+	}
+}
+
+// What stands beside Sinkhorn's sweeps is the same sweeps.
+func TestNaiveSweepsAreTheSameSweeps(t *testing.T) {
+	const n, lambda = 20, 0.02
+	p := points(30, 20)
+	d, l := scaling(p, lambda).(*dense), logScaling(p, lambda).(*logs)
+	for range n {
+		d.sweep()
+		l.sweep()
+	}
+	f := (&ot.Entropic{Lambda: lambda, MaxSweeps: n}).Solve(p).F
+	for i, x := range f {
+		naive := lambda * math.Log(d.u[i]/d.u[0])
+		if math.Abs(x-f[0]-naive) > 1e-12 || math.Abs(x-l.f[i]) > 1e-12 {
+			t.Errorf("row %d: f = %v, naive %v and %v", i, x, f[0]+naive, l.f[i])
 		}
 	}
 }
