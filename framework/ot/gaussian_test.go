@@ -230,7 +230,7 @@ func TestTheoremNothingMovesForZero(t *testing.T) {
 	}
 }
 
-var rewrite = flag.Bool("update", false, "rewrite the hash of Gaussian transport")
+var rewrite = flag.Bool("update", false, "rewrite the hashes of results")
 
 // TestTheBitsOfGaussianTransport holds on every path of the kernels: run it with HANSA_ISA set to
 // avx512, avx2 and generic. The workspace is used again, which must not show either.

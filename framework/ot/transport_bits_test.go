@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/ot"
 )
-
-var rewrite = flag.Bool("update", false, "rewrite the hash of transport plans")
 
 // TestTheBitsOfTransport holds on every path of the kernels: run it with HANSA_ISA set to
 // avx512, avx2 and generic. That the memory is used again must not show either.

@@ -13,12 +13,18 @@ func otSymbols() map[string]reflect.Value {
 		"Bures":       reflect.ValueOf((*ot.Bures)(nil)),
 		"Certificate": reflect.ValueOf((*ot.Certificate)(nil)),
 		"Clients":     reflect.ValueOf(ot.Clients),
+		"Coupling":    reflect.ValueOf((*ot.Coupling)(nil)),
+		"Entropic":    reflect.ValueOf((*ot.Entropic)(nil)),
+		"Exact":       reflect.ValueOf((*ot.Exact)(nil)),
 		"Gaussian":    reflect.ValueOf((*ot.Gaussian)(nil)),
 		"GaussianMap": reflect.ValueOf((*ot.GaussianMap)(nil)),
 		"Independent": reflect.ValueOf((*ot.Independent)(nil)),
 		"Masked":      reflect.ValueOf((*ot.Masked)(nil)),
 		"Plan":        reflect.ValueOf((*ot.Plan)(nil)),
+		"Round":       reflect.ValueOf(ot.Round),
 		"Tier":        reflect.ValueOf((*ot.Tier)(nil)),
+		"Transport":   reflect.ValueOf((*ot.Transport)(nil)),
+		"Unit":        reflect.ValueOf((*ot.Unit)(nil)),
 		"Weights":     reflect.ValueOf(ot.Weights),
 	}
 }

@@ -34,13 +34,8 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-<<<<<<< HEAD
-	return slices.Concat(list, training(), masked(), gemm(), eigen(), gaussian(), rules(),
-		inverse(), interpreted())
-=======
-	return slices.Concat(list, training(), masked(), couplings(), gemm(), eigen(), rules(),
-		interpreted())
->>>>>>> 4366d6d (bench: Sinkhorn and exact transport, beside POT)
+	return slices.Concat(list, training(), masked(), couplings(), gemm(), eigen(), gaussian(),
+		rules(), inverse(), interpreted())
 }
 
 // menu returns everything built in.
