@@ -24,6 +24,7 @@ framework/ot:       framework/kernel framework/tensor
 framework/stats:    framework/kernel framework/tensor
 framework/fl:       framework/tensor
 framework/nn:       framework/kernel framework/tensor framework/fl
+framework/fuse:     framework/kernel framework/tensor framework/ot framework/fl
 framework/data:     framework/tensor framework/fl
 framework/study:
 framework/engine:   framework/tensor framework/fl framework/study

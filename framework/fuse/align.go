@@ -1,0 +1,185 @@
+package fuse
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// A Network is a parameter vector and what it means.
+type Network struct {
+	Layout fl.Layout
+	Params fl.Vector
+}
+
+// matrix returns block b of the network as a matrix that shares its memory.
+func (n *Network) matrix(b *fl.Block) fl.Matrix {
+	size := b.Rows * b.Cols
+	return fl.Matrix{Rows: b.Rows, Cols: b.Cols, Data: n.Params[b.Offset : b.Offset+size]}
+}
+
+// A Solver finds transport plans: ot.Entropic or ot.Exact.
+type Solver interface {
+	Solve(t ot.Transport) ot.Coupling
+	Plan(dst tensor.Matrix) // of the last problem
+}
+
+// A Step is the plan between two layers, and how it was found.
+type Step struct {
+	Layer     int       // of Layout.Layers: the first that yields these channels
+	Plan      fl.Matrix // T, neurons of the one × neurons of the other
+	Cost      float64   // ⟨T, C⟩
+	Residual  float64   // as the solver says
+	Sweeps    int       // as the solver says; of several groups the most
+	Converged bool
+}
+
+// An Aligner rewrites networks in terms of the neurons of others, by plans with uniform
+// marginals. Its zero value but for Solver is the method as published. One goroutine uses it
+// at a time.
+type Aligner struct {
+	Solver Solver
+	Root   bool // a cost is the distance of two neurons, not its square
+	Bare   bool // biases do not count in it
+	Output bool // the neurons of the last layer are transported, too: classes lose their order
+
+	space kernel.Workspace
+	rows  [2]fl.Matrix // room for the neurons of a layer
+}
+
+// Align sets dst to the parameters of from in terms of the neurons of to: it is laid out as to
+// is. It returns the plans, in the order of layers.
+func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
+	if err := alike(&from.Layout, &to.Layout); err != nil {
+		return nil, err
+	}
+	p := &pass{Aligner: a, from: from, to: to, dst: Network{to.Layout, dst},
+		ties: tie(&to.Layout)}
+	p.maps = make([]*channels, len(p.ties))
+	p.maps[p.ties.root(input)] = &channels{same: true}
+	last := len(to.Layout.Layers) - 1
+	if !a.Output {
+		p.maps[p.ties.root(last)] = &channels{same: true}
+	}
+	for i := range to.Layout.Layers {
+		if err := p.layer(i); err != nil {
+			return nil, fmt.Errorf("layer %d: %w", i, err)
+		}
+	}
+	return p.steps, nil
+}
+
+// alike says why two networks cannot be aligned.
+func alike(a, b *fl.Layout) error {
+	if a.Layers == nil || b.Layers == nil {
+		return fmt.Errorf("a model without layers has no neurons to align")
+	}
+	if len(a.Layers) != len(b.Layers) {
+		return fmt.Errorf("the networks differ in depth: %d and %d layers",
+			len(a.Layers), len(b.Layers))
+	}
+	for i := range a.Layers {
+		x, y := &a.Layers[i], &b.Layers[i]
+		switch {
+		case x.Kind != y.Kind:
+			return fmt.Errorf("layer %d is %s in one network and %s in the other",
+				i, x.Kind, y.Kind)
+		case fmt.Sprint(x.From) != fmt.Sprint(y.From):
+			return fmt.Errorf("layer %d is fed by different layers", i)
+		case x.KH != y.KH || x.KW != y.KW || x.Stride != y.Stride || x.Pad != y.Pad ||
+			x.Groups != y.Groups || len(x.Blocks) != len(y.Blocks):
+			return fmt.Errorf("layer %d, %s, differs in more than its width", i, x.Kind)
+		}
+	}
+	return nil
+}
+
+// A pass is one alignment on its way.
+type pass struct {
+	*Aligner
+	from, to, dst Network
+	ties          ties
+	maps          []*channels // by root of ties; nil: not decided yet
+	steps         []Step
+}
+
+// layer rewrites layer i.
+func (p *pass) layer(i int) error {
+	l := &p.to.Layout.Layers[i]
+	switch l.Kind {
+	case fl.KindDense, fl.KindConv:
+		return p.neurons(i)
+	case fl.KindGroupNorm, fl.KindBatchNorm:
+		for _, name := range []string{
+			fl.NormScale, fl.NormOffset, fl.RunningMean, fl.RunningVariance,
+		} {
+			if err := p.carry(i, name, p.maps[p.ties.root(i)]); err != nil {
+				return err
+			}
+		}
+	case fl.KindReLU, fl.KindMaxPool, fl.KindAvgPool, fl.KindFlatten, fl.KindAdd:
+	default:
+		return fmt.Errorf("nobody knows how to align %s", l.Kind)
+	}
+	return nil
+}
+
+// neurons rewrites a layer with weights: first what comes in, then, by a plan, what goes out.
+func (p *pass) neurons(i int) error {
+	l := &p.to.Layout.Layers[i]
+	own, other := p.from.Layout.Block(i, fl.Weight), p.to.Layout.Block(i, fl.Weight)
+	w, err := p.incoming(p.maps[p.ties.root(l.From[0])], p.from.matrix(own), other.Cols)
+	if err != nil {
+		return err
+	}
+	at := p.ties.root(i)
+	if p.maps[at] == nil {
+		if p.maps[at], err = p.couple(i, w); err != nil {
+			return err
+		}
+	}
+	out := p.maps[at]
+	if err := out.fit(own.Rows, other.Rows); err != nil {
+		return err
+	}
+	out.outgoing(&p.space, p.dst.matrix(other), w)
+	return p.carry(i, fl.Bias, out)
+}
+
+// incoming returns weights whose columns are those of the other network: W·T·diag(1/Tᵀ1), for
+// every pixel of a window or a flattened image.
+func (p *pass) incoming(in *channels, w fl.Matrix, cols int) (fl.Matrix, error) {
+	if in.same {
+		if w.Cols != cols {
+			return w, fmt.Errorf("%d columns in one network and %d in the other, of channels "+
+				"that are the same", w.Cols, cols)
+		}
+		return w, nil
+	}
+	pixels := w.Cols / in.p.Rows
+	if pixels*in.p.Rows != w.Cols || pixels*in.p.Cols != cols {
+		return w, fmt.Errorf("%d and %d columns are no multiples of %d and %d channels",
+			w.Cols, cols, in.p.Rows, in.p.Cols)
+	}
+	next := fl.NewMatrix(w.Rows, cols)
+	kernel.Gemm64(&p.space, kernel.RowMajor(next.Data, w.Rows*pixels, in.p.Cols),
+		kernel.RowMajor(w.Data, w.Rows*pixels, in.p.Rows),
+		kernel.RowMajor(in.p.Data, in.p.Rows, in.p.Cols), false)
+	return next, nil
+}
+
+// carry rewrites a block that has one number per channel; a layer without it has none.
+func (p *pass) carry(i int, name string, by *channels) error {
+	own, other := p.from.Layout.Block(i, name), p.to.Layout.Block(i, name)
+	if own == nil {
+		return nil
+	}
+	if err := by.fit(own.Rows, other.Rows); err != nil {
+		return err
+	}
+	by.outgoing(&p.space, p.dst.matrix(other), p.from.matrix(own))
+	return nil
+}

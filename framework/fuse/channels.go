@@ -1,0 +1,88 @@
+package fuse
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// Channels map the channels of one network to those of the other.
+type channels struct {
+	same bool
+	p    fl.Matrix // T·diag(1/Tᵀ1): every column sums to 1; unused where they are the same
+}
+
+// newChannels returns the map of a plan. Dividing by the true sums makes up for a plan whose
+// marginals are not exact.
+func newChannels(plan fl.Matrix) *channels {
+	c := &channels{p: fl.NewMatrix(plan.Rows, plan.Cols)}
+	sums := make(fl.Vector, plan.Cols)
+	for i := range plan.Rows {
+		sums.Add(plan.Row(i))
+	}
+	for i := range plan.Rows {
+		row := c.p.Row(i)
+		copy(row, plan.Row(i))
+		row.Div(sums)
+	}
+	return c
+}
+
+// fit says why the map is none from n channels to m.
+func (c *channels) fit(n, m int) error {
+	switch {
+	case c.same && n != m:
+		return fmt.Errorf("%d channels in one network and %d in the other, and they must be the "+
+			"same", n, m)
+	case !c.same && (c.p.Rows != n || c.p.Cols != m):
+		return fmt.Errorf("%d and %d channels meet a plan of %d × %d", n, m, c.p.Rows, c.p.Cols)
+	}
+	return nil
+}
+
+// outgoing sets dst to diag(1/Tᵀ1)·Tᵀ·w.
+func (c *channels) outgoing(space *kernel.Workspace, dst, w fl.Matrix) {
+	if c.same {
+		copy(dst.Data, w.Data)
+		return
+	}
+	kernel.Gemm64(space, kernel.RowMajor(dst.Data, dst.Rows, dst.Cols),
+		kernel.RowMajor(c.p.Data, c.p.Rows, c.p.Cols).T(),
+		kernel.RowMajor(w.Data, w.Rows, w.Cols), false)
+}
+
+// input is the place of what a network is fed among the layers that tie channels.
+const input = -1
+
+// Ties say which layers yield the same channels: a forest over the input, at 0, and the
+// layers, from 1.
+type ties []int
+
+// tie returns the ties of a graph.
+func tie(l *fl.Layout) ties {
+	t := make(ties, len(l.Layers)+1)
+	for i := range t {
+		t[i] = i
+	}
+	for i := range l.Layers {
+		if k := l.Layers[i].Kind; k == fl.KindDense || k == fl.KindConv {
+			continue // channels of its own
+		}
+		for _, from := range l.Layers[i].From {
+			// The earlier one is the root, whichever comes first.
+			a, b := t.root(i), t.root(from)
+			t[max(a, b)] = min(a, b)
+		}
+	}
+	return t
+}
+
+// root returns what stands for the channels of a layer, or of the input.
+func (t ties) root(layer int) int {
+	i := layer + 1
+	for t[i] != i {
+		i = t[i]
+	}
+	return i
+}

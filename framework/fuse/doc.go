@@ -1,0 +1,14 @@
+// Package fuse aligns the neurons of one network with those of another, layer by layer, so
+// that the two can be averaged.
+//
+// Neurons of a layer have no order: two networks that compute the same may list them
+// differently, and an average of their parameters then computes nothing. An Aligner finds, for
+// every set of channels, a transport plan from the neurons of one network to those of the
+// other, by what they compute of channels that are aligned already, and rewrites the network
+// in terms of the other's neurons (Singh, Jaggi, NeurIPS 2020).
+//
+// Channels that the graph ties together share one plan: those that pass through rectifiers,
+// pools, norms and flattening, and those that meet where a residual block ends. The first
+// layer that yields them decides. A plan need not be a permutation, nor square: networks may
+// differ in width, never in depth.
+package fuse
