@@ -16,10 +16,11 @@ import (
 func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Problems) {
 	b := &builder{registry: r, cell: c, resolved: c}
 	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law,
-		Oracle: c.Oracle, Disclosure: fl.Disclosure(c.Disclose)}
+		Oracle: c.Oracle, Disclosure: fl.Disclosure(c.Disclose), Held: c.Held > 0}
 	b.resolved.Picks = map[string]study.Pick{}
 	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds,
-		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure}
+		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure,
+		Apart: c.Initial == "independent", Held: c.Held}
 	if s.Source = build(b, &r.Sources, "dataset"); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {
@@ -27,6 +28,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	if s.Model = b.model(); s.Model != nil {
 		b.setting.Solvable = s.Model.Theory().Solve != nil
+		b.setting.Network = b.setting.Known() && s.Model.Layout().Layers != nil
 	}
 	s.Partition = build(b, &r.Partitioners, "partition")
 	s.Importance = build(b, &r.Importances, "importance")
@@ -39,6 +41,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
 		s.Weighs = e.Weighs
+		b.mixture(&s, e.Mixes)
 	}
 	if s.Model == nil {
 		b.setting = fl.Setting{} // a metric might be blamed for the model
@@ -53,6 +56,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.ID = b.resolved.ID()
 	s.DataKey = b.key("dataset", "partition")
 	s.GoalKey = b.key("dataset", "partition", "importance", "model")
+	s.FirstKey = fmt.Sprint(b.key("dataset", "partition", "importance", "model", "local",
+		"enrollment", "availability", "selection"), c.Seed, c.Initial, c.Disclose)
 	return s, b.resolved, nil
 }
 
@@ -112,6 +117,22 @@ func (b *builder) measures() []engine.Measure {
 	return list
 }
 
+// mixture refuses clients with different models where nobody can make one of them.
+func (b *builder) mixture(s *engine.Setup, mixes bool) {
+	if s.Model == nil || !s.Model.Theory().Mixed() {
+		return
+	}
+	if !mixes {
+		b.report("aggregator", []fl.Problem{{Param: "name", Message: fmt.Sprintf("aggregator %s: "+
+			"adds parameters up, and clients train models with different layouts",
+			b.cell.Picks["aggregator"].Name)}})
+	}
+	if s.Rounds > 1 {
+		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train models "+
+			"with different layouts: then there can be one", s.Rounds)}})
+	}
+}
+
 // judges reports whether the metric called name reads residual weights.
 func (b *builder) judges(name string) bool {
 	e, _ := b.registry.Metrics.Get(name)
@@ -153,7 +174,7 @@ func (b *builder) place(path string, p fl.Problem) study.Pos {
 // key returns what two cells have in common when these slots, the seed and the number of
 // clients are the same.
 func (b *builder) key(slots ...string) string {
-	parts := []any{b.cell.DataSeed, b.cell.Clients}
+	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
 	for _, s := range slots {
 		parts = append(parts, b.resolved.Picks[s])
 	}

@@ -75,6 +75,8 @@ func (r *Registry) nested(in nest, s fl.Setting) (
 		return within(r, &r.Importances, in, s)
 	case "optimizer":
 		return within(r, &r.Optimizers, in, s)
+	case "model":
+		return within(r, &r.Models, in, s)
 	}
 	return nil, nil, []fl.Problem{{Param: in.param,
 		Message: fmt.Sprintf("%s: no component holds a %s", in.param, in.kind)}}

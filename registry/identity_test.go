@@ -27,6 +27,12 @@ partition = "natural"
 model = "logistic"
 disclosure = "full"
 oracle = true
+`), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
+partition = "iid"
+model = "mlp"
+aggregator = "code"
+rounds = 1
+validation = 0.1
 `)}
 }
 
@@ -159,6 +165,12 @@ func toml(v any) any {
 			list = append(list, int64(x))
 		}
 		return anys(list)
+	case []any:
+		var list []any
+		for _, x := range v {
+			list = append(list, toml(x))
+		}
+		return list
 	case map[string]any:
 		table := map[string]any{}
 		for key, x := range v {

@@ -45,6 +45,7 @@ func settings(c *study.Cell) []setting {
 		{"clients", fmt.Sprint(c.Clients)}, {"rounds", fmt.Sprint(c.Rounds)},
 		{"measure_every", fmt.Sprint(c.Every)}, {"law", fmt.Sprint(c.Law)},
 		{"disclosure", c.Disclose}, {"oracle", fmt.Sprint(c.Oracle)},
+		{"initial", c.Initial}, {"validation", fmt.Sprint(c.Held)},
 	}
 	for _, slot := range study.Slots() {
 		if pick, ok := c.Picks[slot]; ok {

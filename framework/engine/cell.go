@@ -30,6 +30,10 @@ type Cell struct {
 	tap    *fl.Tap
 	judge  *judge // nil when no measure asks for residual weights
 
+	current int   // the variant of the global model, or ensembled
+	heirs   []int // the clients whose models were adopted
+	adopted int   // the round from which the average counts
+
 	snapshot   fl.Snapshot
 	asked      []int // by client: the last round, from 1, in which it was asked for its loss
 	uploaded   int64
@@ -78,6 +82,13 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	c.round = fl.Round{
 		Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(), Model: s.Model,
 		State: c.memory, Broadcast: fl.Tensors{}, Notes: new(fl.Notes),
+		Validation: c.world.Population.Held,
+	}
+	if o.Keep != nil {
+		c.round.Keep = func(name string, m fl.Matrix) {
+			m.Data = slices.Clone(m.Data)
+			o.Keep(c.t+1, name, m)
+		}
 	}
 	c.crew = newCrew(c)
 	c.openMeasures()
@@ -105,8 +116,9 @@ func (c *Cell) Step() (err error) {
 	}
 	c.t++
 	if c.average != nil {
-		c.average.Scale(1 - 1/float64(c.t))
-		c.average.AddScaled(1/float64(c.t), c.global)
+		n := float64(c.t - c.adopted)
+		c.average.Scale(1 - 1/n)
+		c.average.AddScaled(1/n, c.global)
 	}
 	if c.t%c.setup.Every == 0 || c.t == c.setup.Rounds {
 		return c.measure()
@@ -123,7 +135,10 @@ func guardRound(err *error, t int) {
 // play trains the cohort and aggregates what it uploads.
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
-	c.downloaded += int64(len(cohort)) * int64(len(c.global)+c.round.Broadcast.Floats())
+	c.downloaded += int64(len(cohort)) * int64(c.round.Broadcast.Floats())
+	if c.t > 0 || !c.setup.Apart { // else they have what they start from
+		c.downloaded += c.crew.received(cohort)
+	}
 	for _, i := range cohort {
 		if c.asked != nil && c.asked[i] == c.t+1 {
 			c.downloaded -= int64(len(c.global)) // it has the model already
@@ -149,6 +164,11 @@ func (c *Cell) play(cohort []int) error {
 	}
 	if c.judge != nil {
 		c.judge.look(c, cohort)
+	}
+	if heirs := r.Adopted(); heirs != nil {
+		if err := c.inherit(heirs); err != nil {
+			return err
+		}
 	}
 	if len(next) != len(c.global) {
 		return fmt.Errorf("the aggregator returned %d parameters, the model has %d",

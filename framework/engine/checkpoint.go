@@ -18,6 +18,8 @@ type Checkpoint struct {
 	Broadcast  fl.Tensors
 	Watched    bool   // availability said how likely everyone is …
 	Never      []int  // … and who never had a chance
+	Heirs      []int  // clients whose models were adopted
+	Adopted    int    // the round from which the average counts
 	Judge      *judge // nil when no measure asks for residual weights
 	Notes      *fl.Notes
 	Uploaded   int64
@@ -35,7 +37,8 @@ func (c *Cell) Checkpoint() *Checkpoint {
 		Aggregator: c.memory.Clone(),
 		Nature:     c.moves.reach.State.(*fl.Store).Clone(),
 		Server:     c.moves.draw.State.(*fl.Store).Clone(),
-		Broadcast:  fl.Tensors{}, Watched: c.moves.watched, Never: slices.Clone(c.moves.never),
+		Heirs:      c.heirs, Adopted: c.adopted, Broadcast: fl.Tensors{},
+		Watched: c.moves.watched, Never: slices.Clone(c.moves.never),
 		Judge: c.judge.clone(), Notes: c.round.Notes.Clone(),
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: slices.Clone(c.rounds),
@@ -58,10 +61,15 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	}
 	c.t, c.facts.Skipped, c.came = p.Round, p.Skipped, p.Came
 	c.uploaded, c.downloaded = p.Uploaded, p.Downloaded
+	if p.Heirs != nil {
+		c.adopt(p.Heirs)
+		c.adopted = p.Adopted
+	}
 	copy(c.global, p.Global)
 	copy(c.average, p.Average)
 	c.memory = p.Aggregator.Clone()
 	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
+	c.snapshot.Notes = c.round.Notes
 	c.moves.reach.State, c.moves.draw.State = p.Nature.Clone(), p.Server.Clone()
 	c.moves.watched, c.moves.never = p.Watched, slices.Clone(p.Never)
 	if p.Judge != nil {

@@ -19,12 +19,16 @@ const alone = 1 << 18
 type crew struct {
 	cell    *Cell
 	clients fl.Stream
+	initial fl.Stream
+	draft   *draft
+	starts  []fl.Vector // initial parameters of every variant; nil when there is one
 	members []*member
 	cohort  []int
 	updates []fl.Update
 	errs    []error
 	floats  []int       // that each member of the cohort uploads
 	places  []fl.Vector // the k-th of the cohort is trained in place k modulo their number
+	shares  bool        // clients are trained once for all cells that train the same ones
 	fold    *fold       // nil where updates are kept until all have come
 	next    atomic.Int64
 	wg      sync.WaitGroup
@@ -37,17 +41,29 @@ type member struct {
 	client fl.Client
 	tap    *fl.Tap
 	wake   chan struct{} // nil for the first member, which is the caller
+
+	workers []fl.Worker // by variant, once it has trained one
 }
 
 func newCrew(c *Cell) *crew {
-	w := &crew{cell: c, clients: fl.NewStream(c.setup.Seed, "client")}
-	if c.setup.Weighs {
+	w := &crew{cell: c, clients: fl.NewStream(c.setup.Seed, "client"),
+		initial: fl.NewStream(c.setup.Seed, "init"), draft: newDraft(c.setup)}
+	for _, m := range w.draft.variants[1:] {
+		w.starts = append(w.starts, m.Init(w.initial.Rand()))
+	}
+	if w.starts != nil {
+		w.starts = append([]fl.Vector{c.global}, w.starts...)
+	}
+	w.shares = c.opts.Trained != nil && c.setup.OneShot()
+	if c.setup.Weighs && !w.shares {
 		w.fold = newFold(w)
 		c.round.Fold = w.fold.run
 	}
 	for k := range max(1, c.opts.Workers) {
 		m := &member{tap: fl.NewTap()}
-		m.task = fl.Task{Client: &m.client, Model: c.setup.Model, Worker: c.setup.Model.Worker()}
+		m.task = fl.Task{Client: &m.client}
+		m.workers = make([]fl.Worker, len(w.draft.variants))
+		m.workers[0] = w.draft.variants[0].Worker()
 		w.members = append(w.members, m)
 		if k > 0 {
 			m.wake = make(chan struct{})
@@ -85,6 +101,9 @@ func (w *crew) call(cohort []int) ([]fl.Update, error) {
 	n := len(cohort)
 	w.updates, w.errs, w.floats = w.updates[:n], w.errs[:n], w.floats[:n]
 	clear(w.errs)
+	if w.shares {
+		return w.shared()
+	}
 	if w.fold == nil {
 		w.room(n)
 		w.train()
@@ -127,7 +146,7 @@ func (w *crew) settle() error {
 // room readies so many places.
 func (w *crew) room(n int) {
 	for len(w.places) < n {
-		w.places = append(w.places, make(fl.Vector, len(w.cell.global)))
+		w.places = append(w.places, make(fl.Vector, w.draft.longest()))
 	}
 }
 
@@ -177,13 +196,24 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 	m.client = c.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
-	t.T, t.Global, t.Params, t.Broadcast = c.t, c.global, w.place(k), c.round.Broadcast
+	variant := w.draft.variant(id)
+	if m.workers[variant] == nil {
+		m.workers[variant] = w.draft.variants[variant].Worker()
+	}
+	t.Model, t.Worker = w.draft.variants[variant], m.workers[variant]
+	if t.Global, err = w.begin(id, variant); err != nil {
+		return u, err
+	}
+	t.T, t.Params, t.Broadcast = c.t, w.place(k)[:len(t.Global)], c.round.Broadcast
 	t.RNG = m.tap.Open(w.clients.At(c.t, id))
 	copy(t.Params, t.Global)
 	if u, err = c.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
 	u.Client, u.Samples = id, m.client.Data.Len()
+	if w.starts != nil {
+		u.Model = t.Model
+	}
 	w.floats[k] = len(u.Params) + u.Payload.Floats()
 	if u.Params == nil {
 		return u, nil

@@ -23,7 +23,7 @@ func (c *Cell) openMeasures() {
 	}
 	c.snapshot = fl.Snapshot{
 		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Nature,
-		Population: c.world.Population, Pooled: c.world.Pooled,
+		Population: c.world.Population, Pooled: c.world.Pooled, Notes: c.round.Notes,
 	}
 	if s.Model.Theory().Solve != nil {
 		c.snapshot.Optimal = func() (*fl.Optimum, error) { return Optimum(s, c.opts, c.world) }

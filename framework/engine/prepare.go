@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -62,11 +63,12 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
+	train, held := hold(train, s.Held, fl.NewStream(s.DataSeed, "validation").Rand())
 	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.DataSeed, "partition").Rand())
 	if err != nil {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
-	pop = &fl.Population{Test: test}
+	pop = &fl.Population{Test: test, Held: held}
 	if pop.Train, pop.Start, err = arrange(train, rows, s.Clients); err != nil {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
@@ -80,6 +82,36 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 		pop.Moments = moments(pop)
 	}
 	return pop, nil
+}
+
+// hold takes a share of the samples, of every class, for the server.
+func hold(d *fl.Dataset, share float64, rng *rand.Rand) (rest, held *fl.Dataset) {
+	if share == 0 {
+		return d, nil
+	}
+	quota := []int{int(math.Round(share * float64(d.Len())))}
+	if d.Y != nil {
+		quota = make([]int, d.Shape.Classes)
+		for c, part := range labels(d.Y, d.Shape.Classes) {
+			quota[c] = int(math.Round(share * part * float64(d.Len())))
+		}
+	}
+	var mine, theirs []int
+	for _, r := range rng.Perm(d.Len()) {
+		class := 0
+		if d.Y != nil {
+			class = d.Y[r]
+		}
+		if quota[class] > 0 {
+			quota[class]--
+			mine = append(mine, r)
+		} else {
+			theirs = append(theirs, r)
+		}
+	}
+	slices.Sort(mine)
+	slices.Sort(theirs)
+	return d.Pick(theirs), d.Pick(mine)
 }
 
 // arrange returns the rows of d in the order of clients, and where each client's begin.

@@ -12,12 +12,14 @@ import (
 type Setup struct {
 	ID       string // of the cell
 	Seed     uint64
-	DataSeed uint64 // of the streams "data" and "partition"
-	Clients  int    // N
-	Rounds   int    //
-	Every    int    // metrics are taken before round 1, after every Every-th, and at the end
-	Law      bool   // the server knows the law of cohorts
-	Oracle   bool   // the aggregator is told the truth of who comes
+	DataSeed uint64  // of the streams "data" and "partition"
+	Clients  int     // N
+	Rounds   int     //
+	Every    int     // metrics are taken before round 1, after every Every-th, and at the end
+	Law      bool    // the server knows the law of cohorts
+	Oracle   bool    // the aggregator is told the truth of who comes
+	Apart    bool    // in the first round every client starts from initial parameters of its own
+	Held     float64 // share of the training samples that is the server's, [0, 1)
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure fl.Disclosure
@@ -36,7 +38,9 @@ type Setup struct {
 
 	// Two setups with the same DataKey have the same population; with the same
 	// GoalKey, the same objective on it. What depends on nothing else is computed once.
-	DataKey, GoalKey string
+	// Two setups with the same FirstKey train the same clients to the same bits in their first
+	// round: where that is the only one, clients are trained once for all of them.
+	DataKey, GoalKey, FirstKey string
 }
 
 // A Measure is a metric to be taken while a cell runs.
@@ -53,9 +57,13 @@ func (m Measure) Volatile() bool { return m.Metric.Unit() == "s" }
 
 // Options are what may differ between two runs of a cell without changing its result.
 type Options struct {
-	Workers  int       // clients trained at once; 0 means 1
-	Folders  []string  // where data files are looked for
-	Pantry   *Pantry   // what cells share; nil: they share nothing
+	Workers int      // clients trained at once; 0 means 1
+	Folders []string // where data files are looked for
+	Pantry  *Pantry  // what cells share; nil: they share nothing
+	Trained *Pantry  // what clients sent in one-shot cells, to share; nil: they train for each
+	// Keep gets the arrays that components record, with the round from 1; they are its own to
+	// keep. Nil: nobody wants them.
+	Keep     func(round int, name string, m fl.Matrix)
 	Progress func(int) // told the number of rounds done, from time to time; nil: nobody listens
 }
 

@@ -17,6 +17,9 @@ type Entry[T any] struct {
 	// cohort.
 	Weighs bool
 
+	// Mixes says of an aggregator that it takes models with different layouts.
+	Mixes bool
+
 	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
 	// round has to be had.
 	Judges bool
@@ -48,6 +51,8 @@ type Setting struct {
 	Law      bool  // the server knows the law of cohorts
 	Oracle   bool  // aggregators are told the truth
 	Solvable bool  // the optimum of the model can be computed
+	Network  bool  // the model is a network: its layout has a graph
+	Held     bool  // the server has training samples of its own, for validation
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure Disclosure

@@ -107,6 +107,32 @@ func (p *Params) Covariates(name, doc string) []int {
 	return columns
 }
 
+// Models declares a required list of nested models, each a name or a table with a name. It is
+// nil when Params only describe, or when one of them is wrong.
+func (p *Params) Models(name, doc string) []Model {
+	v, ok := p.declare(Spec{Name: name, Kind: "models", Required: true, Doc: doc})
+	if !ok || p.nested == nil {
+		return nil
+	}
+	var all []Model
+	var resolved []any
+	if _, ok = elements(p, name, v, "models", func(element string, e any) any {
+		c, r, problems := p.nested("model", element, e)
+		p.problems = append(p.problems, problems...)
+		if m, built := c.(Model); built {
+			all, resolved = append(all, m), append(resolved, r)
+		}
+		return c
+	}); !ok {
+		return nil
+	}
+	if len(all) == 0 {
+		p.Fail(name, "is empty")
+	}
+	p.resolved[name] = resolved
+	return all
+}
+
 // longs returns integers as experiment files have them.
 func longs(xs []int) []int64 {
 	var list []int64

@@ -12,6 +12,7 @@ type Population struct {
 	Train     *Dataset  // all clients' samples: client 0's, then client 1's, …
 	Start     []int     // length N+1: client i owns rows Start[i] to Start[i+1] of Train
 	Test      *Dataset  // held out; nobody trains on it
+	Held      *Dataset  // the server's own, of the training samples; nil when it has none
 	TestStart []int     // the same for Test; nil when test rows have no natural client
 	Moments   []Moments // of each client's samples; nil when they were not computed
 }

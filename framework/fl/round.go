@@ -45,6 +45,7 @@ type Update struct {
 	Samples int     // nᵢ
 	Steps   int     // local steps taken
 	Params  Vector  // θᵢ after local work; nil for statistics-only methods
+	Model   Model   // what Params are parameters of; nil: of Round.Model
 	Payload Tensors // anything else, by name; every float is counted as communication
 }
 
@@ -65,13 +66,22 @@ type Round struct {
 	Notes     *Notes  // remarks that become footnotes of the table
 	Oracle    *Oracle // the truth; nil unless the experiment grants it
 
+	// Validation are samples that the server has itself, of the law of all training samples;
+	// nil unless the experiment grants some.
+	Validation *Dataset
+
 	// Fold is how an aggregator that only weighs (see Entry) has its cohort trained: it adds
 	// Σₖ w[k]·θₖ to sum, and keeps no θₖ. It is nil where Updates hold models.
 	Fold func(w, sum Vector)
 
+	// Keep records an array of this round, such as a transport plan, for figures; it is copied.
+	// It is nil unless somebody wants arrays.
+	Keep func(name string, m Matrix)
+
 	arena arena
 	views [][]float64
 	given Vector
+	heirs []int
 }
 
 // An Oracle is the truth of who comes, which no server knows.
@@ -87,7 +97,25 @@ func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
 // Recycle makes room for the next round; the engine calls it between rounds.
 func (r *Round) Recycle() {
 	r.arena.reset()
-	r.given = nil
+	r.given, r.heirs = nil, nil
+}
+
+// Adopt says that what Aggregate returns are not parameters of r.Model, but those of the model
+// of a client of the cohort; of several, one after another, for an ensemble: its scores are the
+// logarithms of the mean of their chances, or, where there are no classes, their mean. It is
+// the model from then on. An ensemble cannot be trained.
+func (r *Round) Adopt(clients ...int) { r.heirs = append([]int{}, clients...) }
+
+// Adopted returns the clients whose models were adopted in this round; nil without any. The
+// engine asks for them.
+func (r *Round) Adopted() []int { return r.heirs }
+
+// ModelOf returns the model whose parameters the k-th update has.
+func (r *Round) ModelOf(k int) Model {
+	if m := r.Updates[k].Model; m != nil {
+		return m
+	}
+	return r.Model
 }
 
 // Given returns the weights of the last Combine of this round, by update; nil without one. The

@@ -1,5 +1,7 @@
 package fl
 
+import "slices"
+
 // An Optimum is a minimiser of the objective Σ wᵢ fᵢ.
 type Optimum struct {
 	Params Vector  // θ*
@@ -19,6 +21,21 @@ type Theory struct {
 	Solve   Solver // computes the optimum; nil where nothing can
 	Single  bool   // it computes in float32: 7 digits are right, not 16
 	Moments bool   // the loss and its gradient need no more of regression data than their moments
+
+	// Variants are models for the same data of which every client draws one; nil: all clients
+	// train this one.
+	Variants []Model
+}
+
+// Mixed reports whether clients train models with different layouts.
+func (t Theory) Mixed() bool {
+	for k := 1; k < len(t.Variants); k++ {
+		a, b := t.Variants[k-1].Layout().Blocks, t.Variants[k].Layout().Blocks
+		if !slices.Equal(a, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // A Snapshot is a cell at the end of a round, ready to be measured.
@@ -41,6 +58,9 @@ type Snapshot struct {
 	// aggregator does not weigh by Combine; Untold says which.
 	Residual Vector
 	Untold   string
+
+	// Notes are those of the cell so far: what components observed is in them.
+	Notes *Notes
 
 	losses Vector
 }

@@ -78,6 +78,8 @@ type Cell struct {
 	Rounds   int             // T
 	Every    int             // metrics are taken before round 1 and after every Every-th round
 	Law      bool            // the server knows the law of cohorts
+	Initial  string          // parameters of clients: shared, independent
+	Held     float64         // share of the training samples that the server holds
 	Oracle   bool            // aggregators are told the truth of who comes
 	Disclose string          // of the covariates of clients not enrolled: none, aggregate, full
 	Picks    map[string]Pick // by slot

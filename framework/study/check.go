@@ -19,7 +19,7 @@ var topKeys = []string{
 // settingKeys are the keys of [setting], and of everything that changes a setting.
 var settingKeys = append([]string{
 	"clients", "rounds", "measure_every", "data_seed", "law", "disclosure", "oracle",
-	"metrics",
+	"initial", "validation", "metrics",
 }, slots...)
 
 // A reader decodes an experiment file and collects what is wrong with it. A value found
@@ -107,6 +107,25 @@ func (r *reader) whole(what string, n node, least int64) (int64, bool) {
 	return v, ok
 }
 
+// share reports whether a value is a share of something, at least 0 and below 1.
+func (r *reader) share(what string, n node) bool {
+	switch v := n.value.(type) {
+	case int64:
+		if v == 0 {
+			return true
+		}
+		r.fail(n.at.Value, "", "%s: %d is outside [0, 1)", what, v)
+	case float64:
+		if v >= 0 && v < 1 {
+			return true
+		}
+		r.fail(n.at.Value, "", "%s: %v is outside [0, 1)", what, v)
+	default:
+		r.wrongType(what, "a number", n)
+	}
+	return false
+}
+
 // text returns a string that can stand in a table: one line, not empty, without spaces
 // around it.
 func (r *reader) text(what string, n node) (string, bool) {
@@ -186,6 +205,9 @@ func (r *reader) settings(t table, place string) table {
 	var out table
 	for _, f := range r.mend(t, place, settingKeys, r.params) {
 		ok := true
+		if items, many := f.value.(list); many && f.key == "model" {
+			f.value = table{{"name", node{f.at, mixed}}, {"of", node{f.at, items}}}
+		}
 		switch {
 		case slices.Contains(slots, f.key):
 			ok = r.slot(f)
@@ -197,6 +219,10 @@ func (r *reader) settings(t table, place string) table {
 			_, ok = r.choice(f.key, f.node, "known", "unknown")
 		case f.key == "disclosure":
 			_, ok = r.choice(f.key, f.node, "none", "aggregate", "full")
+		case f.key == "initial":
+			_, ok = r.choice(f.key, f.node, "shared", "independent")
+		case f.key == "validation":
+			ok = r.share(f.key, f.node)
 		case f.key == "oracle":
 			if _, ok = f.value.(bool); !ok {
 				r.wrongType(f.key, "true or false", f.node)
@@ -211,6 +237,9 @@ func (r *reader) settings(t table, place string) table {
 	}
 	return out
 }
+
+// mixed is the model that a list of models stands for, of which every client draws one.
+const mixed = "mixed"
 
 // slot checks a component: a string, or a table with or without a name.
 func (r *reader) slot(f field) bool {

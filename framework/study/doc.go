@@ -22,8 +22,13 @@
 //	                   clients that are not enrolled; "none" by default
 //	oracle             true or false: whether aggregators are told the truth of who comes; false
 //	                   by default
+//	initial            "shared" or "independent": whether clients start from the same initial
+//	                   parameters, or each from its own in the first round; "shared" by default
+//	validation         number in [0, 1): the share of the training samples that the server holds,
+//	                   drawn before the rest is dealt; 0 by default
 //	dataset, partition, importance, model, local, aggregator
-//	                   one component each
+//	                   one component each; a list of models stands for the component "mixed"
+//	                   of them, of which every client draws one
 //	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default

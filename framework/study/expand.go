@@ -16,6 +16,8 @@ func defaults() table {
 		{"law", node{byDefault, "known"}},
 		{"disclosure", node{byDefault, "none"}},
 		{"oracle", node{byDefault, false}},
+		{"initial", node{byDefault, "shared"}},
+		{"validation", node{byDefault, 0.0}},
 		{"enrollment", node{byDefault, "everyone"}},
 		{"availability", node{byDefault, "always"}},
 		{"selection", node{byDefault, "all"}},
@@ -104,6 +106,7 @@ func (s *Spec) cell(a arm, at []point, t table) Cell {
 	c := Cell{
 		Method: a.label, Role: a.role, Parent: a.parent,
 		Law: t.text("law") == "known", Oracle: t.flag("oracle"), Disclose: t.text("disclosure"),
+		Initial: t.text("initial"), Held: t.number("validation"),
 		Clients: t.whole("clients"), Rounds: t.whole("rounds"), Every: t.whole("measure_every"),
 		Picks:   make(map[string]Pick, len(slots)),
 		Origins: make(map[string]Span, 32), // as many as a small cell has

@@ -38,6 +38,7 @@ func (c Cell) Canonical() []byte {
 	return appendValue(nil, map[string]any{
 		"form": form, "clients": c.Clients, "rounds": c.Rounds, "every": c.Every,
 		"law": c.Law, "oracle": c.Oracle, "disclose": c.Disclose,
+		"initial": c.Initial, "held": c.Held,
 		"seed": c.Seed, "data_seed": c.DataSeed, "picks": picks, "measures": measures,
 	})
 }

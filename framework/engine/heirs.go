@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// draft deals the variants of a model to the clients: variant returns the index of a client's.
+type draft struct {
+	variants []fl.Model
+	stream   fl.Stream
+}
+
+func newDraft(s *Setup) *draft {
+	d := &draft{variants: s.Model.Theory().Variants, stream: fl.NewStream(s.Seed, "model")}
+	if d.variants == nil {
+		d.variants = []fl.Model{s.Model}
+	}
+	return d
+}
+
+// variant returns which of the models is that of a client.
+func (d *draft) variant(client int) int {
+	if len(d.variants) == 1 {
+		return 0
+	}
+	return d.stream.At(0, client).Rand().IntN(len(d.variants))
+}
+
+// longest returns the largest number of parameters.
+func (d *draft) longest() (n int) {
+	for _, m := range d.variants {
+		n = max(n, m.Layout().Len())
+	}
+	return n
+}
+
+// adopt makes the models of clients the model of the cell.
+func (c *Cell) adopt(clients []int) {
+	var all []fl.Model
+	for _, i := range clients {
+		all = append(all, c.crew.draft.variants[c.crew.draft.variant(i)])
+	}
+	model := all[0]
+	c.heirs, c.current = slices.Clone(clients), c.crew.draft.variant(clients[0])
+	if len(all) > 1 {
+		model, c.current = newEnsemble(all), ensembled
+	}
+	c.snapshot.Model, c.snapshot.Worker = model, model.Worker()
+	c.round.Model, c.round.Layout = model, model.Layout()
+	c.global = make(fl.Vector, model.Layout().Len())
+	if c.average != nil {
+		c.average = make(fl.Vector, len(c.global)) // of the models from now on
+		c.adopted = c.t
+	}
+}
+
+// inherit adopts the models of clients of the cohort.
+func (c *Cell) inherit(clients []int) error {
+	for _, i := range clients {
+		if !slices.Contains(c.crew.cohort, i) {
+			return fmt.Errorf("the aggregator adopted the model of client %d, which did not come", i)
+		}
+	}
+	if len(clients) == 0 {
+		return errors.New("the aggregator adopted the models of nobody")
+	}
+	c.adopt(clients)
+	return nil
+}
+
+// received returns how many floats a cohort is sent with its models.
+func (w *crew) received(cohort []int) (floats int64) {
+	if w.starts == nil {
+		return int64(len(cohort)) * int64(len(w.cell.global))
+	}
+	for _, i := range cohort {
+		floats += int64(w.draft.variants[w.draft.variant(i)].Layout().Len())
+	}
+	return floats
+}
+
+// ensembled stands for the variant of the global model where it is an ensemble.
+const ensembled = -1
+
+// begin returns what a client starts from: the global model, which must be one that it can
+// train; in the first round the initial parameters of its variant, or its own.
+func (w *crew) begin(client, variant int) (fl.Vector, error) {
+	c := w.cell
+	switch {
+	case c.t == 0 && c.setup.Apart:
+		rng := w.initial.At(0, client+1).Rand()
+		return w.draft.variants[variant].Init(rng), nil
+	case c.t == 0 && variant > 0:
+		return w.starts[variant], nil
+	case c.current == ensembled:
+		return nil, errEnsemble
+	case c.current != variant:
+		return nil, fmt.Errorf("client %d has another model than the global one: where clients "+
+			"have different models there is one round", client)
+	}
+	return c.global, nil
+}
+
+// errEnsemble is why an ensemble has one round.
+var errEnsemble = errors.New("an ensemble cannot be trained: it ends in one round")
+
+// An ensemble is several models whose chances are averaged. Its parameters are theirs, one
+// after another.
+type ensemble struct{ members []fl.Model }
+
+var _ fl.Model = (*ensemble)(nil)
+
+func newEnsemble(members []fl.Model) *ensemble { return &ensemble{members} }
+
+// For implements fl.Model.
+func (e *ensemble) For(fl.Shape) (fl.Model, error) { return e, nil }
+
+// Layout implements fl.Model: one block for each member.
+func (e *ensemble) Layout() fl.Layout {
+	var l fl.Layout
+	at := 0
+	for k, m := range e.members {
+		n := m.Layout().Len()
+		name := fmt.Sprintf("member %d", k)
+		l.Blocks = append(l.Blocks, fl.Block{Name: name, Layer: k, Rows: n, Cols: 1, Offset: at})
+		at += n
+	}
+	return l
+}
+
+// Init implements fl.Model.
+func (e *ensemble) Init(rng *rand.Rand) (theta fl.Vector) {
+	for _, m := range e.members {
+		theta = append(theta, m.Init(rng)...)
+	}
+	return theta
+}
+
+// Theory implements fl.Model: nothing is known.
+func (e *ensemble) Theory() fl.Theory { return fl.Theory{Single: true} }
+
+// Worker implements fl.Model.
+func (e *ensemble) Worker() fl.Worker {
+	w := &ensembleWorker{ensemble: e}
+	for _, m := range e.members {
+		w.workers = append(w.workers, m.Worker())
+	}
+	return w
+}
+
+type ensembleWorker struct {
+	*ensemble
+	workers []fl.Worker
+	own     fl.Matrix // scores of one member
+	sum     fl.Matrix // of Loss
+}
+
+var _ fl.Worker = (*ensembleWorker)(nil)
+
+// Scores implements fl.Worker: log Σₖ softmax(sₖ)/K, or the mean of single scores.
+func (w *ensembleWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	w.own = room(w.own, dst.Rows, dst.Cols)
+	clear(dst.Data)
+	at, share := 0, 1/float64(len(w.members))
+	for k, m := range w.members {
+		n := m.Layout().Len()
+		w.workers[k].Scores(w.own, params[at:at+n], x)
+		at += n
+		for r := range dst.Rows {
+			s := fl.Vector(w.own.Row(r))
+			if len(s) > 1 {
+				top := slices.Max(s)
+				for c, v := range s {
+					s[c] = math.Exp(v - top)
+				}
+				s.Scale(1 / s.Sum())
+			}
+			fl.Vector(dst.Row(r)).AddScaled(share, s)
+		}
+	}
+	if dst.Cols > 1 {
+		for i, p := range dst.Data {
+			dst.Data[i] = math.Log(p)
+		}
+	}
+}
+
+// Loss implements fl.Worker: cross-entropy, or the squared error of single scores.
+func (w *ensembleWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	w.sum = room(w.sum, d.Len(), max(1, d.Shape.Classes))
+	w.Scores(w.sum, params, d.X)
+	loss := 0.0
+	for r := range w.sum.Rows {
+		if d.Shape.Classes > 0 {
+			loss -= w.sum.Row(r)[d.Y[r]]
+		} else {
+			off := w.sum.Row(r)[0] - d.Target[r]
+			loss += off * off
+		}
+	}
+	return loss / float64(d.Len())
+}
+
+// Gradient implements fl.Worker. Nobody trains an ensemble: see Cell.play.
+func (w *ensembleWorker) Gradient(grad, _ fl.Vector, _ *fl.Dataset, _ []int) {
+	grad.Fill(math.NaN())
+}
+
+// Descend implements fl.Worker.
+func (w *ensembleWorker) Descend(d *fl.Descent) { d.Params.Fill(math.NaN()) }
+
+// room returns a matrix of that size, in the memory of m where it is large enough.
+func room(m fl.Matrix, rows, cols int) fl.Matrix {
+	if cap(m.Data) < rows*cols {
+		return fl.NewMatrix(rows, cols)
+	}
+	return fl.Matrix{Rows: rows, Cols: cols, Data: m.Data[:rows*cols]}
+}

@@ -1,0 +1,36 @@
+package engine
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// OneShot reports whether clients train once and for all: then cells that differ in nothing
+// but the server have the same updates.
+func (s *Setup) OneShot() bool { return s.Rounds == 1 && s.FirstKey != "" }
+
+// An upload is what a cohort sent.
+type upload struct {
+	updates []fl.Update
+	floats  []int
+}
+
+// shared returns the updates of the first round, trained for whichever cell came first.
+func (w *crew) shared() ([]fl.Update, error) {
+	v, err := w.cell.opts.Trained.get("first "+w.cell.setup.FirstKey, func() (any, error) {
+		w.room(len(w.cohort))
+		w.train()
+		for _, err := range w.errs {
+			if err != nil {
+				return nil, err
+			}
+		}
+		u := upload{append([]fl.Update(nil), w.updates...), append([]int(nil), w.floats...)}
+		w.places = nil // they are the updates' now
+		return u, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	u := v.(upload)
+	copy(w.updates, u.updates)
+	copy(w.floats, u.floats)
+	return w.updates, w.settle()
+}

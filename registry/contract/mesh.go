@@ -1,0 +1,93 @@
+package contract
+
+import (
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// hidden is how many neurons the toys' network has between its inputs and its scores.
+const hidden = 4
+
+// A mesh is the toys' network: scores V·max(0, W·x) without biases, of which the loss is that
+// of a line on what the hidden neurons say. Servers that look into networks are shown it; it
+// is evaluated, but nobody trains it.
+type mesh struct {
+	line
+	inputs int
+}
+
+var _ fl.Model = mesh{}
+
+func newMesh(in fl.Shape) mesh {
+	return mesh{line: line{features: hidden, outputs: max(1, in.Classes)}, inputs: in.Features}
+}
+
+// For implements fl.Model.
+func (mesh) For(in fl.Shape) (fl.Model, error) { return newMesh(in), nil }
+
+// Layout implements fl.Model.
+func (m mesh) Layout() fl.Layout {
+	vector := func(n int) fl.Image { return fl.Image{C: n, H: 1, W: 1} }
+	return fl.Layout{
+		Blocks: []fl.Block{
+			{Name: fl.Weight, Layer: 0, Rows: hidden, Cols: m.inputs},
+			{Name: fl.Weight, Layer: 1, Rows: m.outputs, Cols: hidden, Offset: hidden * m.inputs},
+		},
+		Layers: []fl.Layer{
+			{Kind: fl.KindDense, From: []int{-1}, In: vector(m.inputs), Out: vector(hidden),
+				Blocks: []int{0}},
+			{Kind: fl.KindReLU, From: []int{0}, In: vector(hidden), Out: vector(hidden)},
+			{Kind: fl.KindDense, From: []int{1}, In: vector(hidden), Out: vector(m.outputs),
+				Blocks: []int{1}},
+		},
+	}
+}
+
+// Init implements fl.Model.
+func (m mesh) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.5) }
+
+// Theory implements fl.Model: nothing is known.
+func (m mesh) Theory() fl.Theory { return fl.Theory{} }
+
+// Worker implements fl.Model.
+func (m mesh) Worker() fl.Worker { return meshWorker{m.line.Worker(), m} }
+
+// A meshWorker lets a line's worker look at what hidden neurons say.
+type meshWorker struct {
+	fl.Worker
+	mesh mesh
+}
+
+// Scores implements fl.Worker.
+func (w meshWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	says, top := w.hear(params, x)
+	w.Worker.Scores(dst, top, says)
+}
+
+// Loss implements fl.Worker.
+func (w meshWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+	heard := *d
+	var top fl.Vector
+	heard.X, top = w.hear(params, d.X)
+	heard.Moments = nil
+	return w.Worker.Loss(top, &heard)
+}
+
+// hear returns what the hidden neurons say of the rows of x, and the parameters of a line from
+// there: V, with a constant of zero.
+func (w meshWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.Vector) {
+	n := hidden * w.mesh.inputs
+	first := fl.Matrix{Rows: hidden, Cols: w.mesh.inputs, Data: params[:n]}
+	says = fl.NewMatrix(x.Rows, hidden)
+	for r := range x.Rows {
+		first.MulVec(says.Row(r), x.Row(r))
+		for k, s := range says.Row(r) {
+			says.Row(r)[k] = max(0, s)
+		}
+	}
+	for c := range w.mesh.outputs {
+		top = append(append(top, params[n+c*hidden:n+(c+1)*hidden]...), 0)
+	}
+	return says, top
+}
