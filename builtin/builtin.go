@@ -69,6 +69,7 @@ func problems(r *registry.Registry) error {
 			metric.Residual,      // of weights that should make up for who comes
 			metric.Upload,        // floats
 			metric.Download,      // floats
+			metric.Observed,      // any number of a footnote
 			metric.Seconds,       // wall clock
 		),
 	)
@@ -85,6 +86,7 @@ func methods(r *registry.Registry) error {
 			model.CNN,      // two convolutions
 			model.ResNet9,  // eight, some of them residual
 			model.VGG11,    // eight, one after another
+			model.Mixed,    // one of several for every client
 		),
 		r.LocalRules.Add(
 			local.SGD, // gradient descent, full or in batches, by any optimizer
@@ -122,6 +124,11 @@ func methods(r *registry.Registry) error {
 			aggregator.FedIPW,     // corrects enrolment and participation
 			aggregator.OracleIPW,  // by the truth
 			aggregator.Calibrated, // by the population's means
+			aggregator.CODE,       // networks fused pair by pair
+			aggregator.LMF,        // networks aligned with one of them
+			aggregator.ExpAverage, // CODE without transport
+			aggregator.BestLocal,  // one of the models
+			aggregator.Ensemble,   // all of them
 			aggregator.Fixed,      // weights as written
 		),
 	)

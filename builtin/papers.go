@@ -7,6 +7,9 @@ func Papers() map[string]string {
 			"Stochastic Gradient Descent. ICML 2019.",
 		"chang2011": "C.-C. Chang, C.-J. Lin. LIBSVM: A Library for Support Vector Machines. ACM " +
 			"Transactions on Intelligent Systems and Technology 2, 2011.",
+		"code": "Y.-H. Chiang, K. Terai, T.-W. Chiang, H. Lin, Y. Ji, J. C. S. Lui. " +
+			"Optimal-Transport-Based One-Shot Federated Learning for Artificial Intelligence " +
+			"of Things. IEEE Internet of Things Journal, 2024.",
 		"fedavot": "S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in " +
 			"Federated Learning via Masked Optimal Transport.",
 		"fedipw": "Who Trains Matters: Federated Learning under Enrollment and Participation " +
@@ -44,6 +47,7 @@ func Papers() map[string]string {
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +
 			"Large-Scale Image Recognition. ICLR 2015.",
+		"singh2020": "S. P. Singh, M. Jaggi. Model Fusion via Optimal Transport. NeurIPS 2020.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
 		"wang2024": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation " +

@@ -1,0 +1,49 @@
+// Ensemble — all clients' models at once: what fusing them into one could reach.
+//
+//	The upper reference of one-shot learning: the mean of the clients' predictions, at the price
+//	of keeping and evaluating every model.
+//
+// Notation: pₖ(c | x) the chances by the model of client k; the ensemble's are Σₖ pₖ/K.
+//
+// Departures: none.
+
+package aggregator
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Ensemble describes the aggregator to the registry.
+var Ensemble = fl.AggregatorEntry{
+	Name:    "ensemble",
+	Summary: "keeps all models and averages their predictions; one round",
+	New:     func(*fl.Params) (fl.Aggregator, error) { return ensemble{}, nil },
+	Mixes:   true,
+	Fits: func(s fl.Setting) error {
+		if s.Rounds > 1 {
+			return errors.New("keeps every model, and nobody can train that: rounds = 1")
+		}
+		return nil
+	},
+	Waives: map[string]string{"length": "it returns the parameters of all models"},
+}
+
+// ensemble keeps nothing in State.
+type ensemble struct{}
+
+var _ fl.Aggregator = ensemble{}
+
+// Aggregate returns all θₖ, one after another.
+func (ensemble) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	var all fl.Vector
+	for k := range r.Updates {
+		all = append(all, r.Updates[k].Params...)
+	}
+	r.Adopt(r.Cohort()...)
+	return all, nil
+}

@@ -1,0 +1,49 @@
+// Exp-average — CODE's weights without its transport.
+//
+//	Y.-H. Chiang et al. Optimal-Transport-Based One-Shot Federated Learning for Artificial
+//	Intelligence of Things. IEEE Internet of Things Journal, 2024, Algorithm 1: what remains of
+//	it when every plan is the identity.
+//
+// Notation: models θ₁, …, θ_K in ascending order of accuracy on the server's samples.
+//
+//	θ = 2^{1−K}θ₁ + 2^{1−K}θ₂ + 2^{2−K}θ₃ + … + θ_K/2
+//
+// The best model has half of the weight. Beside CODE this shows what transport contributes.
+//
+// Departures: none.
+
+package aggregator
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// ExpAverage describes the aggregator to the registry.
+var ExpAverage = fl.AggregatorEntry{
+	Name:    "exp-average",
+	Summary: "CODE without transport: half for the best model, a quarter for the next",
+	Paper:   "code",
+	New:     func(*fl.Params) (fl.Aggregator, error) { return expAverage{}, nil },
+	Fits:    needsHeld,
+}
+
+// expAverage keeps nothing in State.
+type expAverage struct{}
+
+var _ fl.Aggregator = expAverage{}
+
+// Aggregate averages pair by pair, as CODE does.
+func (expAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	order, err := ranked(r)
+	if err != nil {
+		return nil, err
+	}
+	w, weight := r.Scratch(len(order)), 1.0
+	for k := len(order) - 1; k > 0; k-- {
+		weight /= 2
+		w[order[k]] = weight
+	}
+	w[order[0]] = weight
+	return r.Combine(w), nil
+}

@@ -1,0 +1,101 @@
+package aggregator
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/fuse"
+	"github.com/hansa-fl/hansa/framework/ot"
+)
+
+// A fusion is what layer-wise transport of networks has for parameters.
+type fusion struct {
+	exact   bool
+	entropy ot.Entropic // settings only
+	root    bool        // costs are distances, not their squares
+	bare    bool        // biases do not count in them
+	output  bool        // neurons of the output layer are transported, too
+}
+
+// newFusion declares the parameters that CODE and LMF share.
+func newFusion(p *fl.Params) fusion {
+	var f fusion
+	f.exact = p.Choice("solver", "entropic", "how plans are found: ε-OT, or the cheapest",
+		"entropic", "exact") == "exact"
+	f.entropy.Lambda = p.Float("lambda", 0.01, fl.Above(0), "λ of the entropic plan, in units of "+
+		"lambda_unit; towards 0 it is the exact one")
+	f.entropy.Epsilon = p.Float("epsilon", 1e-7, fl.Above(0),
+		"ε: stop when marginals are off by so much, in total (27)")
+	f.entropy.MaxSweeps = p.Int("max_sweeps", 10_000, fl.AtLeast(1),
+		"stop after so many sweeps, with a note")
+	f.entropy.Unit = ot.Unit(p.Choice("lambda_unit", "none",
+		"what λ is measured in: 1, or the largest, mean or median cost of the layer",
+		"none", "max", "mean", "median"))
+	f.root = p.Int("power", 2, fl.Closed(1, 2), "of the distance between neurons that a cost is") == 1
+	f.bare = p.Choice("biases", "count", "whether biases count in that distance",
+		"count", "ignored") == "ignored"
+	f.output = p.Choice("output_layer", "kept",
+		"whether classes keep their places, or are transported like hidden neurons",
+		"kept", "transported") == "transported"
+	return f
+}
+
+// aligner returns an aligner with these settings.
+func (f *fusion) aligner() *fuse.Aligner {
+	a := &fuse.Aligner{Root: f.root, Bare: f.bare, Output: f.output}
+	if f.exact {
+		a.Solver = new(ot.Exact)
+	} else {
+		a.Solver = &ot.Entropic{Lambda: f.entropy.Lambda, Unit: f.entropy.Unit,
+			Epsilon: f.entropy.Epsilon, MaxSweeps: f.entropy.MaxSweeps}
+	}
+	return a
+}
+
+// needsNetwork is why an aggregator that fuses networks does not fit other models.
+func needsNetwork(s fl.Setting) error {
+	if !s.Network {
+		return errors.New("fuses networks neuron by neuron, and this model has no layers")
+	}
+	return nil
+}
+
+// networkOf returns the k-th update as a network.
+func networkOf(r *fl.Round, k int) fuse.Network {
+	return fuse.Network{Layout: r.ModelOf(k).Layout(), Params: r.Updates[k].Params}
+}
+
+// An aligning keeps count of the plans of one round.
+type aligning struct {
+	*fuse.Aligner
+	round        *fl.Round
+	plans, short int // in all, and those that did not converge
+}
+
+// align returns the parameters of from in terms of the neurons of to.
+func (a *aligning) align(from, to fuse.Network) (fl.Vector, error) {
+	dst := make(fl.Vector, len(to.Params))
+	steps, err := a.Align(dst, from, to)
+	if err != nil {
+		return nil, err
+	}
+	for n, s := range steps {
+		a.plans++
+		if !s.Converged {
+			a.short++
+		}
+		a.round.Notes.Observe(fmt.Sprintf("sweeps for layer %d", n+1), float64(s.Sweeps))
+		if a.round.Keep != nil {
+			a.round.Keep(fmt.Sprintf("plan %d of layer %d", a.plans, n+1), s.Plan)
+		}
+	}
+	return dst, nil
+}
+
+// remark notes plans that did not converge.
+func (a *aligning) remark() {
+	if a.short > 0 {
+		a.round.Notes.Add(fmt.Sprintf("%d of %d plans did not converge", a.short, a.plans))
+	}
+}

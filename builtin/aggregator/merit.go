@@ -1,0 +1,87 @@
+package aggregator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// needsHeld is why an aggregator that ranks clients does not fit where the server has no
+// samples to rank them by.
+func needsHeld(s fl.Setting) error {
+	if !s.Held {
+		return errors.New("ranks clients by samples that the server holds; " +
+			"validation = 0.1 gives it a tenth")
+	}
+	return nil
+}
+
+// ranked returns the updates by how well their models do on the server's samples, the worst
+// first, ties by client: by accuracy, or by loss where there are no classes.
+func ranked(r *fl.Round) ([]int, error) {
+	if r.Validation == nil || r.Validation.Len() == 0 {
+		return nil, errors.New("the server holds no samples to rank clients by")
+	}
+	if missing := absent(r.Validation); missing > 0 {
+		r.Notes.Add(fmt.Sprintf("the server's samples lack %d of %d classes, so clients are ranked "+
+			"by the others", missing, r.Validation.Shape.Classes))
+	}
+	merit, order := make(fl.Vector, len(r.Updates)), byClient(r)
+	for k := range merit {
+		merit[k] = meritOf(r.ModelOf(k), r.Updates[k].Params, r.Validation)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(merit[a], merit[b]) })
+	return order, nil
+}
+
+// byClient returns the updates in the order of clients.
+func byClient(r *fl.Round) []int {
+	order := make([]int, len(r.Updates))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return r.Updates[a].Client - r.Updates[b].Client })
+	return order
+}
+
+// absent returns how many classes have no sample.
+func absent(d *fl.Dataset) int {
+	seen := make([]bool, d.Shape.Classes)
+	for _, c := range d.Y {
+		seen[c] = true
+	}
+	n := 0
+	for _, s := range seen {
+		if !s {
+			n++
+		}
+	}
+	return n
+}
+
+// meritOf is the share of samples that a model classifies rightly, or less its loss where there
+// are no classes.
+func meritOf(m fl.Model, params fl.Vector, d *fl.Dataset) float64 {
+	w := m.Worker()
+	if d.Shape.Classes == 0 {
+		return -w.Loss(params, d)
+	}
+	scores := fl.NewMatrix(d.Len(), d.Shape.Classes)
+	w.Scores(scores, params, d.X)
+	right := 0
+	for i := range scores.Rows {
+		best := 0
+		for c, s := range scores.Row(i) {
+			if s > scores.Row(i)[best] {
+				best = c
+			}
+		}
+		if best == d.Y[i] {
+			right++
+		}
+	}
+	return float64(right) / float64(d.Len())
+}
