@@ -128,8 +128,8 @@ func (b *builder) mixture(s *engine.Setup, mixes bool) {
 			b.cell.Picks["aggregator"].Name)}})
 	}
 	if s.Rounds > 1 {
-		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train models "+
-			"with different layouts: then there can be one", s.Rounds)}})
+		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train "+
+			"models with different layouts: then there can be one", s.Rounds)}})
 	}
 }
 

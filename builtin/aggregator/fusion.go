@@ -32,7 +32,8 @@ func newFusion(p *fl.Params) fusion {
 	f.entropy.Unit = ot.Unit(p.Choice("lambda_unit", "none",
 		"what λ is measured in: 1, or the largest, mean or median cost of the layer",
 		"none", "max", "mean", "median"))
-	f.root = p.Int("power", 2, fl.Closed(1, 2), "of the distance between neurons that a cost is") == 1
+	f.root = p.Int("power", 2, fl.Closed(1, 2),
+		"of the distance between neurons that a cost is") == 1
 	f.bare = p.Choice("biases", "count", "whether biases count in that distance",
 		"count", "ignored") == "ignored"
 	f.output = p.Choice("output_layer", "kept",

@@ -26,8 +26,8 @@ func ranked(r *fl.Round) ([]int, error) {
 		return nil, errors.New("the server holds no samples to rank clients by")
 	}
 	if missing := absent(r.Validation); missing > 0 {
-		r.Notes.Add(fmt.Sprintf("the server's samples lack %d of %d classes, so clients are ranked "+
-			"by the others", missing, r.Validation.Shape.Classes))
+		r.Notes.Add(fmt.Sprintf("the server's samples lack %d of %d classes, so clients are "+
+			"ranked by the others", missing, r.Validation.Shape.Classes))
 	}
 	merit, order := make(fl.Vector, len(r.Updates)), byClient(r)
 	for k := range merit {

@@ -28,7 +28,8 @@ var _ fl.Metric = (*observed)(nil)
 
 func newObserved(p *fl.Params) (fl.Metric, error) {
 	return &observed{
-		of: p.Text("of", "", "the name in the footnote, or its beginning: then the mean of all such"),
+		of: p.Text("of", "",
+			"the name in the footnote, or its beginning: then the mean of all such"),
 		statistic: p.Choice("statistic", "mean", "over the rounds so far",
 			"mean", "least", "most"),
 	}, nil

@@ -24,7 +24,8 @@ var Mixed = fl.ModelEntry{
 	Summary: "one of several models for every client, at random; the first is the global one",
 	Paper:   "code",
 	New: func(p *fl.Params) (fl.Model, error) {
-		return &mixedModel{of: p.Models("of", "the models, of which the first is the global one")}, nil
+		of := p.Models("of", "the models, of which the first is the global one")
+		return &mixedModel{of}, nil
 	},
 	Example: map[string]any{"of": []any{
 		map[string]any{"name": "mlp", "widths": []any{int64(4)}},

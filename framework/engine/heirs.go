@@ -64,7 +64,8 @@ func (c *Cell) adopt(clients []int) {
 func (c *Cell) inherit(clients []int) error {
 	for _, i := range clients {
 		if !slices.Contains(c.crew.cohort, i) {
-			return fmt.Errorf("the aggregator adopted the model of client %d, which did not come", i)
+			return fmt.Errorf("the aggregator adopted the model of client %d, which did not come",
+				i)
 		}
 	}
 	if len(clients) == 0 {
