@@ -55,11 +55,13 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-func TestResumingEqualsRunning(t *testing.T) {
-	s := toy()
-	want := content(t, run(t, s, engine.Options{}))
-	for stop := range s.Rounds + 1 {
-		c, err := engine.Start(s, engine.Options{})
+// resumes stops a cell after each of its rounds and wants it to end, resumed, as one that ran
+// in one go. A setup is made for every run, as its components may count.
+func resumes(t *testing.T, make func() *engine.Setup) {
+	t.Helper()
+	want := content(t, run(t, make(), engine.Options{}))
+	for stop := range make().Rounds + 1 {
+		c, err := engine.Start(make(), engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,10 +71,10 @@ func TestResumingEqualsRunning(t *testing.T) {
 			}
 		}
 		saved := c.Checkpoint()
-		if _, err := c.Finish(context.Background()); err != nil { // what goes on must not reach what was saved
+		if _, err := c.Finish(context.Background()); err != nil { // must not reach what was saved
 			t.Fatal(err)
 		}
-		resumed, err := engine.Resume(s, engine.Options{}, saved)
+		resumed, err := engine.Resume(make(), engine.Options{}, saved)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +87,8 @@ func TestResumingEqualsRunning(t *testing.T) {
 		}
 	}
 }
+
+func TestResumingEqualsRunning(t *testing.T) { resumes(t, toy) }
 
 func TestMeasuresAreTakenWhenTheyAreDue(t *testing.T) {
 	r := run(t, toy(), engine.Options{})

@@ -357,24 +357,5 @@ func TestThoseWithoutAChanceAreNamed(t *testing.T) {
 	if len(want) == 0 || !strings.HasPrefix(want[len(want)-1], "1 client (1) can never come, with a share") {
 		t.Errorf("notes %q", want)
 	}
-	for stop := range s.Rounds {
-		c, err := engine.Start(s, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range stop {
-			if err := c.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		c.Close()
-		again, err := engine.Resume(s, engine.Options{}, c.Checkpoint())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := again.Finish(context.Background())
-		if err != nil || !slices.Equal(r.Notes, want) {
-			t.Errorf("stopped after round %d: %v, notes %q, want %q", stop, err, r.Notes, want)
-		}
-	}
+	resumes(t, func() *engine.Setup { return s })
 }

@@ -175,27 +175,7 @@ func TestHeirsThatCannotBe(t *testing.T) {
 func TestResumingHeirs(t *testing.T) {
 	s := toy()
 	s.Model, s.Weighs, s.Aggregator = copies{mean{3}, 2}, false, heir{of: first}
-	want := content(t, run(t, s, engine.Options{}))
-	for stop := range s.Rounds {
-		c, err := engine.Start(s, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range stop {
-			if err := c.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		c.Close()
-		again, err := engine.Resume(s, engine.Options{}, c.Checkpoint())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := again.Finish(context.Background())
-		if err != nil || content(t, r) != want {
-			t.Errorf("stopped after %d: %v\n%s\nwant\n%s", stop, err, content(t, r), want)
-		}
-	}
+	resumes(t, func() *engine.Setup { return s })
 }
 
 // The server's samples are a share of each class, and nobody else's.

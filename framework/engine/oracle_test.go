@@ -302,8 +302,7 @@ func judged() *engine.Setup {
 // With enrolment, covariates and judgement, too, a run that is resumed anywhere has the bits of
 // one that was not, and so has one with more workers.
 func TestEnrolledRunsHaveTheSameBits(t *testing.T) {
-	s := judged()
-	want := content(t, run(t, s, engine.Options{}))
+	want := content(t, run(t, judged(), engine.Options{}))
 	if !strings.Contains(want, "of 6 clients are enrolled") {
 		t.Fatalf("everyone is enrolled: %s", want)
 	}
@@ -314,32 +313,7 @@ func TestEnrolledRunsHaveTheSameBits(t *testing.T) {
 		}
 		runtime.GOMAXPROCS(old)
 	}
-	for stop := range s.Rounds + 1 {
-		c, err := engine.Start(s, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range stop {
-			if err := c.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		saved := c.Checkpoint()
-		if _, err := c.Finish(context.Background()); err != nil { // must not reach what was saved
-			t.Fatal(err)
-		}
-		resumed, err := engine.Resume(judged(), engine.Options{}, saved)
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := resumed.Finish(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := content(t, result); got != want {
-			t.Errorf("resumed after round %d:\n%s\nwant\n%s", stop, got, want)
-		}
-	}
+	resumes(t, judged)
 }
 
 // Many clients, a share of them enrolled, and rounds large enough to be shared.
