@@ -3,6 +3,7 @@ package aggregator
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/fuse"
@@ -87,11 +88,29 @@ func (a *aligning) align(from, to fuse.Network) (fl.Vector, error) {
 			a.short++
 		}
 		a.round.Notes.Observe(fmt.Sprintf("sweeps for layer %d", n+1), float64(s.Sweeps))
+		a.round.Notes.Observe(fmt.Sprintf("partners of a neuron in layer %d", n+1),
+			partners(s.Plan))
 		if a.round.Keep != nil {
 			a.round.Keep(fmt.Sprintf("plan %d of layer %d", a.plans, n+1), s.Plan)
 		}
 	}
 	return dst, nil
+}
+
+// partners returns how many neurons of the other network a neuron is shared out to: the
+// exponential of the mean entropy of a row. It is 1 where the plan is a permutation.
+func partners(plan fl.Matrix) float64 {
+	entropy := 0.0
+	for i := range plan.Rows {
+		row := fl.Vector(plan.Row(i))
+		mass := row.Sum()
+		for _, t := range row {
+			if t > 0 {
+				entropy -= t / mass * math.Log(t/mass)
+			}
+		}
+	}
+	return math.Exp(entropy / float64(plan.Rows))
 }
 
 // remark notes plans that did not converge.
