@@ -56,14 +56,15 @@ func beside(path string) (*os.File, error) {
 }
 
 // leftover is the form of the names that beside gives.
-var leftover = regexp.MustCompile(`^\..+\.json\.[0-9]+\.[0-9]+$`)
+var leftover = regexp.MustCompile(`^\..+\.(json|npy)\.[0-9]+\.[0-9]+$`)
 
 // Tidy removes what processes that were killed while they wrote have left beside its
 // place, if it is older than the given time: it may else be somebody's who is at work.
 func (r Run) Tidy(before time.Time) error {
 	root := os.DirFS(r.Dir)
-	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/"} {
-		found, err := fs.Glob(root, folder+".*.json.*")
+	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
+		"arrays/*/"} {
+		found, err := fs.Glob(root, folder+".*.*.*")
 		if err != nil {
 			return err
 		}

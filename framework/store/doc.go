@@ -5,6 +5,7 @@
 //	results/ab/<id>.json   what a cell produced; the same bytes wherever it ran
 //	attempts/ab/<id>.json  the rest: when, how long, by which build
 //	failures/ab/<id>.json  why a cell has no result
+//	arrays/<id>/*.npy      what components recorded for figures, where that was asked for
 //	quarantine/            files that did not verify
 //
 // A cell is done if and only if its result file verifies: it carries the checksum of its

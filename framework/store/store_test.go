@@ -149,6 +149,8 @@ func TestTidyRemovesOldLeftovers(t *testing.T) {
 		kept = append(kept, write(folder+"/.ab12.json.123.1", 0), write(folder+"/.ab12.json", 2*time.Hour),
 			write(folder+"/ab12.json.1.2", 2*time.Hour), write(folder+"/.nfs0001", 2*time.Hour))
 	}
+	gone = append(gone, write("arrays/ab12/.round-1-plan.npy.123.0", 2*time.Hour))
+	kept = append(kept, write("arrays/ab12/round-1-plan.npy", 2*time.Hour))
 	kept = append(kept, r.place("results", "ab12"), write("elsewhere/.ab12.json.123.0", 2*time.Hour))
 	if err := r.Tidy(now.Add(-time.Hour)); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// PutArray stores an array that a component of a cell recorded in a round, as NumPy reads it:
+// "plan 2 of layer 1" is round-3-plan-2-of-layer-1.npy. It is no part of any result, and
+// replaces one of its name.
+func (r Run) PutArray(id string, round int, name string, m tensor.Matrix) error {
+	file := fmt.Sprintf("round-%d-%s.npy", round, plain(name))
+	return writeFile(filepath.Join(r.Dir, "arrays", id, file), npy(m))
+}
+
+// plain returns a name of letters and digits, with hyphens for what stood between them.
+func plain(name string) string {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.Join(strings.FieldsFunc(name, between), "-")
+}
+
+// npy returns the content of a file of NumPy's format, version 1.0: float64, row by row. What
+// precedes the numbers takes a multiple of 64 bytes.
+func npy(m tensor.Matrix) []byte {
+	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
+		m.Rows, m.Cols)
+	const before = len(magic) + 2
+	padding := 63 - (before+len(header))%64
+	header += strings.Repeat(" ", padding) + "\n"
+	b := make([]byte, 0, before+len(header)+8*len(m.Data))
+	b = append(b, magic...)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+	b = append(b, header...)
+	for _, x := range m.Data {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+// magic begins a file of NumPy's, version 1.0.
+const magic = "\x93NUMPY\x01\x00"
