@@ -56,7 +56,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	var wg sync.WaitGroup
 	for k := range atOnce {
 		wg.Go(func() {
-			h := &hand{job: j, options: o, limits: &f.limits, slot: p.slots[k]}
+			h := &hand{job: j, options: o, limits: &f.limits, arrays: f.keep, slot: p.slots[k]}
 			defer h.close()
 			for together := range next {
 				for _, i := range together {
@@ -108,6 +108,7 @@ type hand struct {
 	*job
 	options engine.Options
 	limits  *limits
+	arrays  bool // that components record are stored
 	slot    *slot
 	worker  *launch.Worker // nil until a cell needs one
 }
@@ -160,6 +161,9 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		}
 		o := h.options
 		o.Progress = h.slot.rounds
+		if h.arrays {
+			return recorded(ctx, setup, o, h.job.run)
+		}
 		return engine.Run(ctx, setup, o)
 	}
 	if h.worker == nil {

@@ -19,7 +19,8 @@ type runFlags struct {
 	overrides
 	table     tableFlags
 	dir, data string
-	jobs      int // 0: one per processor
+	jobs      int  // 0: one per processor
+	keep      bool // store the arrays that components record
 	limits    limits
 }
 
@@ -31,7 +32,9 @@ func (c *command) runCommand() *cobra.Command {
 		Short:   "Run what is missing of an experiment, then print its table",
 		Long: "Run every cell of an experiment that has no result yet, and print the table. " +
 			"Results lie in runs/<name of the file>/ of the current folder, one file per cell; " +
-			"a run that was stopped in any way goes on where it was.",
+			"a run that was stopped in any way goes on where it was. With --keep the arrays that " +
+			"components record, such as transport plans, are stored beside the results of the " +
+			"cells that run now, for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -51,6 +54,8 @@ func (c *command) runCommand() *cobra.Command {
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
+	cmd.Flags().BoolVar(&f.keep, "keep", false,
+		"store arrays that components record in the folder of the run; no result has them")
 	f.limits.flags(cmd)
 	completeFlag(cmd, "dir")
 	return cmd
@@ -73,9 +78,14 @@ func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.keep {
+		if err := x.keepable(&f.limits); err != nil {
+			return err
+		}
+	}
 	args := []string{file}
 	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
-		"isolation"}
+		"isolation", "keep"}
 	plan := x.plan(again(cmd, args, append(plain, "only")...))
 	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {

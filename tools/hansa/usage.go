@@ -152,7 +152,11 @@ func again(cmd *cobra.Command, args []string, leftOut ...string) string {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
-			if !slices.Contains(leftOut, f.Name) {
+			switch {
+			case slices.Contains(leftOut, f.Name):
+			case f.Value.Type() == "bool": // a value would be taken for an argument
+				words = append(words, "--"+f.Name+"="+v)
+			default:
 				words = append(words, "--"+f.Name, quote(v))
 			}
 		}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// keepable says why arrays of some cell cannot be kept: a worker process sends results only.
+func (x *experiment) keepable(l *limits) error {
+	for i := range x.cells {
+		switch {
+		case !x.shown[i] || !l.apart(x.foreign[i]):
+		case l.where == "process":
+			return fmt.Errorf("--keep: worker processes keep no arrays; leave out --isolation process")
+		default:
+			return fmt.Errorf("--keep: %s has strategies and so runs in a worker process, which "+
+				"keeps no arrays; with --isolation none it runs here", name(x.cells[i]))
+		}
+	}
+	return nil
+}
+
+// recorded runs a cell and stores the arrays that its components record as soon as they are
+// there. If one cannot be stored the cell fails, as it does without a place for its result.
+func recorded(
+	ctx context.Context, s *engine.Setup, o engine.Options, run store.Run,
+) (*engine.Result, error) {
+	var trouble error // the first
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	o.Keep = func(round int, name string, m fl.Matrix) {
+		if trouble != nil {
+			return
+		}
+		if trouble = run.PutArray(s.ID, round, name, m); trouble != nil {
+			stop()
+		}
+	}
+	result, err := engine.Run(ctx, s, o)
+	if trouble != nil {
+		return nil, unstorable(run.Dir, trouble)
+	}
+	return result, err
+}
