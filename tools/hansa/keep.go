@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -15,7 +16,8 @@ func (x *experiment) keepable(l *limits) error {
 		switch {
 		case !x.shown[i] || !l.apart(x.foreign[i]):
 		case l.where == "process":
-			return fmt.Errorf("--keep: worker processes keep no arrays; leave out --isolation process")
+			return errors.New("--keep: worker processes keep no arrays; leave out " +
+				"--isolation process")
 		default:
 			return fmt.Errorf("--keep: %s has strategies and so runs in a worker process, which "+
 				"keeps no arrays; with --isolation none it runs here", name(x.cells[i]))

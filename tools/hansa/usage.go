@@ -155,7 +155,7 @@ func again(cmd *cobra.Command, args []string, leftOut ...string) string {
 			switch {
 			case slices.Contains(leftOut, f.Name):
 			case f.Value.Type() == "bool": // a value would be taken for an argument
-				words = append(words, "--"+f.Name+"="+v)
+				words = append(words, strings.TrimSuffix("--"+f.Name+"="+v, "=true"))
 			default:
 				words = append(words, "--"+f.Name, quote(v))
 			}
