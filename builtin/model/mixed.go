@@ -29,7 +29,6 @@ var Mixed = fl.ModelEntry{
 	},
 	Example: map[string]any{"of": []any{
 		map[string]any{"name": "mlp", "widths": []any{int64(4)}},
-		map[string]any{"name": "mlp", "widths": []any{int64(3)}},
 	}},
 }
 

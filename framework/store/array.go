@@ -7,16 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
-
-	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
 // PutArray stores an array that a component of a cell recorded in a round, as NumPy reads it:
 // "plan 2 of layer 1" is round-3-plan-2-of-layer-1.npy. It is no part of any result, and
-// replaces one of its name.
-func (r Run) PutArray(id string, round int, name string, m tensor.Matrix) error {
+// replaces one of its name. The data lie row by row.
+func (r Run) PutArray(id string, round int, name string, shape [2]int, data []float64) error {
 	file := fmt.Sprintf("round-%d-%s.npy", round, plain(name))
-	return writeFile(filepath.Join(r.Dir, "arrays", id, file), npy(m))
+	return writeFile(filepath.Join(r.Dir, "arrays", id, file), npy(shape, data))
 }
 
 // plain returns a name of letters and digits, with hyphens for what stood between them.
@@ -27,17 +25,17 @@ func plain(name string) string {
 
 // npy returns the content of a file of NumPy's format, version 1.0: float64, row by row. What
 // precedes the numbers takes a multiple of 64 bytes.
-func npy(m tensor.Matrix) []byte {
+func npy(shape [2]int, data []float64) []byte {
 	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
-		m.Rows, m.Cols)
+		shape[0], shape[1])
 	const before = len(magic) + 2
 	padding := 63 - (before+len(header))%64
 	header += strings.Repeat(" ", padding) + "\n"
-	b := make([]byte, 0, before+len(header)+8*len(m.Data))
+	b := make([]byte, 0, before+len(header)+8*len(data))
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
 	b = append(b, header...)
-	for _, x := range m.Data {
+	for _, x := range data {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
 	return b

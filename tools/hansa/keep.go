@@ -38,7 +38,8 @@ func recorded(
 		if trouble != nil {
 			return
 		}
-		if trouble = run.PutArray(s.ID, round, name, m); trouble != nil {
+		shape := [2]int{m.Rows, m.Cols}
+		if trouble = run.PutArray(s.ID, round, name, shape, m.Data); trouble != nil {
 			stop()
 		}
 	}
