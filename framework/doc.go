@@ -6,15 +6,18 @@
 //	kernel   hot loops on flat slices
 //	tensor   vectors and matrices on top of kernel, eigen-decompositions, what rules are made
 //	         of; the only other place that may panic
-//	ot       optimal transport: masked scaling, feasibility, projected marginals
+//	ot       optimal transport: masked scaling, feasibility, projected marginals; entropic and
+//	         exact plans; between Gaussians
 //	stats    sampling designs and their exact laws, logistic regression, calibration of
-//	         weights, geometric medians
+//	         weights, moments of classes, mixtures, geometric medians
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
+//	fuse     networks aligned neuron by neuron
 //	data     files → fl.Dataset; digits drawn on the fly
 //	study    experiment file → cells; pure data
 //	engine   the round loop
-//	audit    who trains: laws, feasibility, effective importance, predicted bias
+//	audit    who enrols and trains: laws, feasibility, effective importance, where training
+//	         will settle
 //	store    runs on disk
 //	launch   jobs in worker processes, which may die
 //
