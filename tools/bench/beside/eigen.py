@@ -6,23 +6,14 @@ and conquer (evd), in turns, on one thread: matrices of the same kind and size. 
 in Markdown: the medians of the rates by processor time, and their ratios. Needs go and scipy
 (Debian: python3-scipy). OPENBLAS_CORETYPE is removed: it would slow SciPy down.
 """
-import os
-
-os.environ.pop("OPENBLAS_CORETYPE", None)
-os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-
-import argparse
-import json
 import re
 import statistics
-import subprocess
-import tempfile
-import time
+
+import turns
 
 import numpy
 from scipy.linalg import eigh
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 DRIVERS = None, "evd"
 
 
@@ -38,46 +29,24 @@ def matrix(name):
     return a
 
 
-def rate(a, driver, seconds):
-    done, start, used = 0, time.perf_counter(), time.process_time()
-    while time.perf_counter() - start < seconds:
-        eigh(a, driver=driver)
-        done += 1
-    return done / (time.process_time() - used)
-
-
-def lines(bench, *args):
-    out = subprocess.run([bench, *args], stdout=subprocess.PIPE, check=True).stdout
-    return [json.loads(line) for line in out.splitlines()]
-
-
 def compare(bench, name, asked):
     """Returns the medians of hansa's rate and of SciPy's by each driver."""
     a, ours, theirs = matrix(name), [], {driver: [] for driver in DRIVERS}
     for driver in DRIVERS:
         eigh(a, driver=driver)
     for _ in range(asked.turns):
-        ours.append(lines(bench, "-isa", asked.isa, "-run", f"^{name}$", "-chunks", "3",
-                          "-time", f"{asked.seconds / 3}s")[0]["cpu_median"])
+        ours.append(turns.ours(bench, name, asked))
         for driver in DRIVERS:
-            theirs[driver].append(rate(a, driver, asked.seconds))
+            theirs[driver].append(turns.rate(lambda: eigh(a, driver=driver), 1, asked.seconds))
     return statistics.median(ours), [statistics.median(theirs[d]) for d in DRIVERS]
 
 
 def main():
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    flags.add_argument("-isa", default="", help="path of hansa's kernels")
-    flags.add_argument("-run", default="", help="regular expression of the benchmarks to run")
-    flags.add_argument("-turns", type=int, default=5, help="how often each side has its turn")
-    flags.add_argument("-seconds", type=float, default=1, help="length of a turn")
-    asked = flags.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = os.path.join(folder, "bench")
-        subprocess.run(["go", "build", "-o", bench, "./tools/bench"], cwd=TOP, check=True)
+    asked = turns.asked(__doc__, 1)
+    with turns.built() as bench:
         print("| benchmark | hansa | `eigh` | ratio | `eigh`, `evd` | ratio |")
         print("|---|---:|---:|---:|---:|---:|")
-        for line in lines(bench, "-run", "^eig/", "-chunks", "1", "-time", "1us"):
-            name = line["name"]
+        for name in turns.names(bench, "^eig/"):
             if name.endswith("/gonum") or not re.search(asked.run, name):
                 continue
             ours, theirs = compare(bench, name, asked)

@@ -8,22 +8,14 @@ All sides need the same number of iterations, so that the ratio is that of baryc
 table in Markdown: the medians of the rates by processor time, and their ratios. Needs go and
 scipy (Debian: python3-scipy). OPENBLAS_CORETYPE is removed: it would slow NumPy down.
 """
-import os
-
-os.environ.pop("OPENBLAS_CORETYPE", None)
-os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-
-import argparse
-import json
+import re
 import statistics
-import subprocess
-import tempfile
-import time
+
+import turns
 
 import numpy
 from scipy.linalg import sqrtm
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 
 
 def covariances(k, d):
@@ -53,20 +45,12 @@ def by_sqrtm(s, parts, weight):
     return half @ half.T
 
 
-def rate(step, parts, seconds):
-    """Iterations a second, two at a time from the mean, as bench has them."""
-    weight, done, start, used = 1 / len(parts), 0, time.perf_counter(), time.process_time()
-    while time.perf_counter() - start < seconds:
-        s = weight * sum(parts)
-        for _ in range(2):
-            s = step(s, parts, weight)
-        done += 2
-    return done / (time.process_time() - used)
-
-
-def lines(bench, *args):
-    out = subprocess.run([bench, *args], stdout=subprocess.PIPE, check=True).stdout
-    return [json.loads(line) for line in out.splitlines()]
+def twice(step, parts):
+    """Two iterations from the mean, as bench has them."""
+    weight = 1 / len(parts)
+    s = weight * sum(parts)
+    for _ in range(2):
+        s = step(s, parts, weight)
 
 
 def compare(bench, name, asked):
@@ -77,28 +61,23 @@ def compare(bench, name, asked):
     assert numpy.abs(a - b).max() < 1e-10, "the two iterations differ"
     ours, eigh, general = [], [], []
     for turn in range(asked.turns):
-        ours.append(lines(bench, "-isa", asked.isa, "-run", f"^{name}$", "-chunks", "3",
-                          "-time", f"{asked.seconds / 3}s")[0]["cpu_median"])
-        eigh.append(rate(by_eigh, parts, asked.seconds))
+        ours.append(turns.ours(bench, name, asked))
+        eigh.append(turns.rate(lambda: twice(by_eigh, parts), 2, asked.seconds))
         if turn % 3 == 0:  # it takes long
-            general.append(rate(by_sqrtm, parts, asked.seconds))
+            general.append(turns.rate(lambda: twice(by_sqrtm, parts), 2, asked.seconds))
     return map(statistics.median, (ours, eigh, general))
 
 
 def main():
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    flags.add_argument("-isa", default="", help="path of hansa's kernels")
-    flags.add_argument("-turns", type=int, default=5, help="how often each side has its turn")
-    flags.add_argument("-seconds", type=float, default=2, help="length of a turn")
-    asked = flags.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = os.path.join(folder, "bench")
-        subprocess.run(["go", "build", "-o", bench, "./tools/bench"], cwd=TOP, check=True)
+    asked = turns.asked(__doc__, 2)
+    with turns.built() as bench:
         print("| benchmark | hansa | `eigh` | ratio | `sqrtm` | ratio |")
         print("|---|---:|---:|---:|---:|---:|")
-        for line in lines(bench, "-run", "^bures/", "-chunks", "1", "-time", "1us"):
-            ours, eigh, general = compare(bench, line["name"], asked)
-            print(f"| `{line['name']}` | {ours:.3g} | {eigh:.3g} | {ours / eigh:.2f} |"
+        for name in turns.names(bench, "^bures/"):
+            if not re.search(asked.run, name):
+                continue
+            ours, eigh, general = compare(bench, name, asked)
+            print(f"| `{name}` | {ours:.3g} | {eigh:.3g} | {ours / eigh:.2f} |"
                   f" {general:.3g} | {ours / general:.1f} |", flush=True)
 
 

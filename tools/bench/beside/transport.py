@@ -9,18 +9,10 @@ without POT (Debian: python3-pot) its loops stand in, as they are written there:
 v = b/(Kᵀu) in NumPy, where every iteration looks for NaN and every tenth for the error, and
 scipy.special.logsumexp. The table says which it was. OPENBLAS_CORETYPE is removed: it would slow NumPy down.
 """
-import os
-
-os.environ.pop("OPENBLAS_CORETYPE", None)
-os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-
-import argparse
-import json
 import re
 import statistics
-import subprocess
-import tempfile
-import time
+
+import turns
 
 import numpy
 from scipy.optimize import linear_sum_assignment
@@ -31,7 +23,6 @@ try:
 except ImportError:
     ot = None
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 PASSES = 200
 LAMBDA = {"sinkhorn": 0.01, "sinkhorn-log": 0.001}
 
@@ -91,46 +82,24 @@ def rivals(name):
         yield "POT's loop", PASSES, lambda: loop(a, b, cost, LAMBDA[kind])
 
 
-def rate(work, worth, seconds):
-    done, start, used = 0, time.perf_counter(), time.process_time()
-    while done == 0 or time.perf_counter() - start < seconds:
-        work()
-        done += worth
-    return done / (time.process_time() - used)
-
-
-def lines(bench, *args):
-    out = subprocess.run([bench, *args], stdout=subprocess.PIPE, check=True).stdout
-    return [json.loads(line) for line in out.splitlines()]
-
-
 def compare(bench, name, asked):
     """Returns the median of hansa's rate, and names and medians of the others."""
     others = list(rivals(name))
     ours, theirs = [], [[] for _ in others]
     for _ in range(asked.turns):
-        ours.append(lines(bench, "-isa", asked.isa, "-run", f"^{name}$", "-chunks", "5",
-                          "-time", f"{asked.seconds / 5}s")[0]["cpu_median"])
+        ours.append(turns.ours(bench, name, asked, chunks=5))
         for rates, (_, worth, work) in zip(theirs, others):
-            rates.append(rate(work, worth, asked.seconds))
+            rates.append(turns.rate(work, worth, asked.seconds))
     medians = [statistics.median(rates) for rates in theirs]
     return statistics.median(ours), zip([other[0] for other in others], medians)
 
 
 def main():
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    flags.add_argument("-isa", default="", help="path of hansa's kernels")
-    flags.add_argument("-run", default="", help="regular expression of the benchmarks to run")
-    flags.add_argument("-turns", type=int, default=5, help="how often each side has its turn")
-    flags.add_argument("-seconds", type=float, default=1, help="length of a turn")
-    asked = flags.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = os.path.join(folder, "bench")
-        subprocess.run(["go", "build", "-o", bench, "./tools/bench"], cwd=TOP, check=True)
+    asked = turns.asked(__doc__, 1)
+    with turns.built() as bench:
         print("| benchmark | hansa | beside | rate | ratio |")
         print("|---|---:|---|---:|---:|")
-        for line in lines(bench, "-run", "^ot/(sinkhorn|exact)", "-chunks", "1", "-time", "1us"):
-            name = line["name"]
+        for name in turns.names(bench, "^ot/(sinkhorn|exact)"):
             if name.endswith("/naive") or not re.search(asked.run, name):
                 continue
             ours, theirs = compare(bench, name, asked)
