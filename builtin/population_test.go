@@ -90,9 +90,6 @@ func hajek(name string, more map[string]any) study.Pick {
 // population, in excess of the least, by how strongly enrolment depends on what clients are like.
 // Estimated propensities may beat the true ones: they make up for who happens to be enrolled.
 func TestTwoStageSelection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains 16 methods; run without -short")
-	}
 	pantry := engine.NewPantry(10)
 	excess := func(kappa float64, method study.Pick) float64 {
 		s := selective(t, 2000, 150, method, leaning{kappa})
