@@ -87,7 +87,7 @@ type Round struct {
 // An Oracle is the truth of who comes, which no server knows.
 type Oracle struct {
 	Enrollment Vector // eᵢ = P(client i enrols), length N
-	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z, the rounds before), length N
+	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; see Reach.Inclusion
 }
 
 // Scratch returns a zero vector of length n. It lives until Aggregate returns; the
