@@ -106,13 +106,14 @@ func (b *builder) measures() []engine.Measure {
 	var list []engine.Measure
 	b.resolved.Measures = nil
 	for i, m := range b.cell.Measures {
+		entry, _ := b.registry.Metrics.Get(m.Name)
 		c, params, problems := construct(
 			b.registry, &b.registry.Metrics, "metric", m.Pick, b.setting)
 		b.report(fmt.Sprintf("metrics[%d]", i), problems)
 		m.Params = params
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: b.judges(m.Name)})
+			Judges: entry.Judges, Describes: entry.Describes})
 	}
 	return list
 }
@@ -131,12 +132,6 @@ func (b *builder) mixture(s *engine.Setup, mixes bool) {
 		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train "+
 			"models with different layouts: then there can be one", s.Rounds)}})
 	}
-}
-
-// judges reports whether the metric called name reads residual weights.
-func (b *builder) judges(name string) bool {
-	e, _ := b.registry.Metrics.Get(name)
-	return e.Judges
 }
 
 // report adds what is wrong with the component at a path of the cell, with the place in

@@ -54,7 +54,7 @@ func (d *draft) columns() {
 			if s := d.some(metric); s != nil {
 				c.Unit = s.Unit
 				switch {
-				case cumulative(s.Unit):
+				case cumulative(s.Unit) || s.Describes:
 				case s.Higher:
 					c.Direction = Up
 				default:

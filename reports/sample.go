@@ -81,7 +81,7 @@ func (p *plan) sample(cells []int, metric string) sample {
 }
 
 // final returns the final value of a metric in the cell with the given identity, or
-// false when the cell has no result or its result has no such metric.
+// false when the cell has no result, or its result has no such metric or nothing to tell of it.
 func (p *plan) final(id, metric string) (float64, bool) {
 	result := p.in.Results[id]
 	s := p.series(id, metric)
@@ -89,6 +89,9 @@ func (p *plan) final(id, metric string) (float64, bool) {
 		return 0, false
 	}
 	from, to := p.tail(result, len(s.Values))
+	if s.Describes && math.IsNaN(s.Values[to-1]) {
+		return 0, false
+	}
 	if cumulative(s.Unit) {
 		return s.Values[to-1], true
 	}

@@ -63,6 +63,21 @@ func TestFinalReadsVolatileSeries(t *testing.T) {
 	}
 }
 
+func TestDescriptionsAreNotRanked(t *testing.T) {
+	in := curve(1, []int{0, 5}, engine.Series{Key: "loss", Values: engine.Floats{2, 1}},
+		engine.Series{Key: "sweeps", Describes: true, Values: engine.Floats{nan, 7}},
+		engine.Series{Key: "plans", Describes: true, Values: engine.Floats{nan, nan}})
+	in.Report.Metrics = []string{"loss", "sweeps", "plans"}
+	table := tables(t, in)[0]
+	if c := table.Columns[1]; c.Direction != None {
+		t.Errorf("sweeps are better %s", c.Direction)
+	}
+	told, silent := table.Rows[0].Cells[1], table.Rows[0].Cells[2]
+	if told.Mean != 7 || told.Best || silent.State != Unmeasured {
+		t.Errorf("told %+v, nothing to tell %+v", told, silent)
+	}
+}
+
 func TestSampleSD(t *testing.T) {
 	for _, c := range []struct {
 		values []float64

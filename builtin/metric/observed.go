@@ -12,11 +12,12 @@ import (
 
 // Observed describes the metric to the registry.
 var Observed = fl.MetricEntry{
-	Name:    "observed",
-	Summary: "what components observe of their rounds, by name, over the rounds so far",
-	New:     newObserved,
-	Example: map[string]any{"of": "effective sample size"},
-	Waives:  map[string]string{"finite": "before anything is observed there is no number"},
+	Name:      "observed",
+	Summary:   "what components observe of their rounds, by name, over the rounds so far",
+	New:       newObserved,
+	Example:   map[string]any{"of": "effective sample size"},
+	Describes: true,
+	Waives:    map[string]string{"finite": "before anything is observed there is no number"},
 }
 
 type observed struct {

@@ -211,7 +211,7 @@ func (c *Cell) Result() *Result {
 	}
 	for k, m := range c.setup.Measures {
 		series := Series{Key: m.Key, Unit: m.Metric.Unit(), Higher: m.Metric.Higher(),
-			Values: append(Floats(nil), c.values[k]...)}
+			Describes: m.Describes, Values: append(Floats(nil), c.values[k]...)}
 		if m.Volatile() {
 			r.Volatile = append(r.Volatile, series)
 		} else {

@@ -33,6 +33,9 @@ type Series struct {
 	Unit   string `json:"unit"`
 	Higher bool   `json:"higher"` // whether higher is better
 	Values Floats `json:"values"` // one per round of the Result
+
+	// Describes says that neither is, and that NaN says that there was nothing to tell.
+	Describes bool `json:"describes,omitempty"`
 }
 
 // LawFacts say how cohorts arose.

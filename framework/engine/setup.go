@@ -45,10 +45,11 @@ type Setup struct {
 
 // A Measure is a metric to be taken while a cell runs.
 type Measure struct {
-	Key     string // what its series is called
-	Metric  fl.Metric
-	Average bool // of the mean of θ¹ … θᵗ instead of θᵗ
-	Judges  bool // see fl.Entry
+	Key       string // what its series is called
+	Metric    fl.Metric
+	Average   bool // of the mean of θ¹ … θᵗ instead of θᵗ
+	Judges    bool // see fl.Entry
+	Describes bool // see fl.Entry
 }
 
 // Volatile reports whether the measure differs from run to run: then it is kept beside

@@ -24,6 +24,10 @@ type Entry[T any] struct {
 	// round has to be had.
 	Judges bool
 
+	// Describes says of a metric that it tells what happened: neither high nor low is better,
+	// and NaN says that there was nothing to tell.
+	Describes bool
+
 	Source string // digest of the code of a strategy; empty: it is built in
 }
 

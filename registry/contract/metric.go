@@ -23,7 +23,7 @@ func metrics() exam[fl.Metric] {
 			{"client-order", "the order of clients is irrelevant, to 1e-9",
 				"repeatable", ordersClients},
 			{"direction", "Higher tells the optimum from models far away, unless floats or " +
-				"seconds are counted", "finite", pointsRight},
+				"seconds are counted, or it only describes", "finite", pointsRight},
 		},
 	}
 }
@@ -136,7 +136,7 @@ func ordersClients(s *subject[fl.Metric]) string {
 
 func pointsRight(s *subject[fl.Metric]) string {
 	c := s.build()
-	if c.Unit() == "floats" || c.Unit() == "s" {
+	if c.Unit() == "floats" || c.Unit() == "s" || s.entry.Describes {
 		return ""
 	}
 	best, _ := measure(s, s.toy.snapshot(near(s)))
