@@ -4,7 +4,7 @@
 //	Machine Learning Algorithms. arXiv:1708.07747, 2017.
 //
 // The four original files are read, and nothing else is accepted for them. They have the
-// names of those of MNIST, and lie in a folder of their own.
+// names of those of MNIST, and lie in a folder of their own. Images can be put on a canvas, too.
 //
 // Departures: none.
 
@@ -22,5 +22,5 @@ var FashionMNIST = fl.SourceEntry{
 
 func newFashionMNIST(p *fl.Params) (fl.Source, error) {
 	q := newPortion(p, fl.Closed(0, mnistTrain), fl.Closed(0, mnistTest))
-	return &mnist{q, fashionMNISTFiles()}, nil
+	return &mnist{q, newCanvas(p, mnistSide), fashionMNISTFiles()}, nil
 }

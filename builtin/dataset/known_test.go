@@ -86,7 +86,7 @@ func TestFashionMNIST(t *testing.T) {
 	if err != nil || !slices.Equal(train.Y, []int{9, 0, 3}) || !slices.Equal(test.Y, []int{7}) {
 		t.Fatalf("%v", err)
 	}
-	if !train.Shape.Equal(mnistShape(t)) || train.X.Row(1)[3] != float64(787%251)/255 {
+	if !train.Shape.Equal(greyShape(t)) || train.X.Row(1)[3] != float64(787%251)/255 {
 		t.Errorf("shape %+v, pixel %v", train.Shape, train.X.Row(1)[3])
 	}
 	var damaged *data.DamagedError
@@ -100,8 +100,8 @@ func TestFashionMNIST(t *testing.T) {
 	}
 }
 
-// mnistShape is the shape of MNIST.
-func mnistShape(t *testing.T) fl.Shape { return build(t, MNIST, nil, 1).Shape() }
+// greyShape is the shape of MNIST.
+func greyShape(t *testing.T) fl.Shape { return build(t, MNIST, nil, 1).Shape() }
 
 // Files that do not belong together are refused by their names.
 func TestPairs(t *testing.T) {
@@ -122,7 +122,7 @@ func TestPairs(t *testing.T) {
 			"want 784"},
 		{paths[1], paths[1], paths[1] + ": a row has 1 values, in dimensions []; want 784"},
 	} {
-		_, _, err := readPair(c.images, c.labels, 0, mnistShape(t))
+		_, _, err := readPair(c.images, c.labels, 0, greyShape(t))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
 		}

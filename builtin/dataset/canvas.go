@@ -1,0 +1,47 @@
+package dataset
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// A canvas is what grey images are put on for networks that want larger ones, or coloured.
+type canvas struct {
+	size     int // height and width
+	channels int // 1, or 3 that are alike
+}
+
+// newCanvas declares the parameters of a canvas for images of side×side pixels.
+func newCanvas(p *fl.Params, side int) canvas {
+	c := canvas{
+		size: p.Int("size", side, fl.Closed(float64(side), 224), "height and width; what is "+
+			"larger than the images has zeros around them"),
+		channels: p.Int("channels", 1, fl.Closed(1, 3), "1, or 3: red, green and blue, all alike"),
+	}
+	if c.channels == 2 { // neither grey nor a colour
+		p.Fail("channels", "want 1 or 3")
+	}
+	return c
+}
+
+// image is the shape of what lies on the canvas.
+func (c canvas) image() fl.Image { return fl.Image{C: c.channels, H: c.size, W: c.size} }
+
+// mount puts square grey images in the middle of a canvas of their own; of two middles, the one
+// above and to the left.
+func (c canvas) mount(d *fl.Dataset) {
+	from, to := d.Shape.Image, c.image()
+	d.Shape.Image, d.Shape.Features = to, to.Len()
+	if from == to {
+		return
+	}
+	at := (to.H-from.H)/2*to.W + (to.W-from.W)/2
+	x := fl.NewMatrix(d.Len(), to.Len())
+	for i := range d.Len() {
+		small, large := d.X.Row(i), x.Row(i)
+		for y := range from.H {
+			copy(large[at+y*to.W:], small[y*from.W:(y+1)*from.W])
+		}
+		for k := to.H * to.W; k < len(large); k += to.H * to.W {
+			copy(large[k:], large[:to.H*to.W])
+		}
+	}
+	d.X = x
+}
