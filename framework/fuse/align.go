@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -55,6 +56,9 @@ type Aligner struct {
 func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 	if err := alike(&from.Layout, &to.Layout); err != nil {
 		return nil, err
+	}
+	if !from.Params.Finite() || !to.Params.Finite() {
+		return nil, errors.New("a network with NaN or Inf cannot be aligned")
 	}
 	p := &pass{Aligner: a, from: from, to: to, dst: Network{to.Layout, dst},
 		ties: tie(&to.Layout)}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -351,30 +350,6 @@ func TestDifferentWidths(t *testing.T) {
 		got, steps := align(t, &fuse.Aligner{Solver: new(ot.Exact)}, a, b)
 		if len(got) != to.Params() || !got.Finite() || len(steps) != 2 {
 			t.Errorf("widths %v: %d parameters, %d plans", w, len(got), len(steps))
-		}
-	}
-}
-
-func TestNetworksThatCannotBeAligned(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	build := func(in nn.Shape, layers ...nn.Layer) fuse.Network {
-		net, err := nn.New(in, layers...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return wide(net, rng)
-	}
-	vector := nn.Shape{H: 1, W: 1, C: 6}
-	base := build(vector, nn.Dense(5), nn.ReLU(), nn.Dense(3))
-	for want, other := range map[string]fuse.Network{
-		"differ in depth: 3 and 5 layers": build(vector, nn.Dense(5), nn.ReLU(), nn.Dense(4), nn.ReLU(), nn.Dense(3)),
-		"the same":                        build(nn.Shape{H: 1, W: 1, C: 7}, nn.Dense(5), nn.ReLU(), nn.Dense(3)),
-		"layer 2: 3 channels in one network and 4 in the other": build(vector, nn.Dense(5), nn.ReLU(), nn.Dense(4)),
-		"without layers": {Layout: fl.Layout{Blocks: base.Layout.Blocks}, Params: base.Params},
-	} {
-		_, err := (&fuse.Aligner{Solver: new(ot.Exact)}).Align(make(fl.Vector, len(other.Params)), base, other)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want …%s…", err, want)
 		}
 	}
 }
