@@ -21,11 +21,7 @@
 
 package aggregator
 
-import (
-	"slices"
-
-	"github.com/hansa-fl/hansa/framework/fl"
-)
+import "github.com/hansa-fl/hansa/framework/fl"
 
 // CODE describes the aggregator to the registry.
 var CODE = fl.AggregatorEntry{
@@ -45,21 +41,14 @@ var CODE = fl.AggregatorEntry{
 // code keeps nothing in State.
 type code struct {
 	fusion
-	order string
+	order
 }
 
 var _ fl.Aggregator = (*code)(nil)
 
 func newCODE(p *fl.Params) (fl.Aggregator, error) {
-	a := &code{order: p.Choice("order", "ascending",
-		"which networks come first: the least accurate, the most accurate, or by client",
-		"ascending", "descending", "given")}
+	a := &code{order: newOrder(p)}
 	a.fusion = newFusion(p)
-	if s := p.Setting(); s.Known() && a.order != "given" {
-		if err := needsHeld(s); err != nil {
-			p.Fail("order", "%s %v", a.order, err)
-		}
-	}
 	return a, nil
 }
 
@@ -68,7 +57,7 @@ func (a *code) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
 		return nil, errNoUpdates
 	}
-	order, err := a.sorted(r)
+	order, err := a.of(r)
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +76,4 @@ func (a *code) Aggregate(r *fl.Round) (fl.Vector, error) {
 	on.remark()
 	r.Adopt(r.Updates[order[len(order)-1]].Client)
 	return fused.Params, nil
-}
-
-// sorted returns the updates in the order of fusion.
-func (a *code) sorted(r *fl.Round) ([]int, error) {
-	if a.order == "given" {
-		return byClient(r), nil
-	}
-	order, err := ranked(r)
-	if a.order == "descending" {
-		slices.Reverse(order)
-	}
-	return order, err
 }

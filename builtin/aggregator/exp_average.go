@@ -8,7 +8,7 @@
 //
 //	θ = 2^{1−K}θ₁ + 2^{1−K}θ₂ + 2^{2−K}θ₃ + … + θ_K/2
 //
-// The best model has half of the weight. Beside CODE this shows what transport contributes.
+// The best model, or whichever comes last, has half of the weight. Beside CODE this shows what transport contributes.
 //
 // Departures: none.
 
@@ -21,21 +21,22 @@ var ExpAverage = fl.AggregatorEntry{
 	Name:    "exp-average",
 	Summary: "CODE without transport: half for the best model, a quarter for the next",
 	Paper:   "code",
-	New:     func(*fl.Params) (fl.Aggregator, error) { return expAverage{}, nil },
-	Fits:    needsHeld,
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return expAverage{newOrder(p)}, nil
+	},
 }
 
 // expAverage keeps nothing in State.
-type expAverage struct{}
+type expAverage struct{ order }
 
 var _ fl.Aggregator = expAverage{}
 
 // Aggregate averages pair by pair, as CODE does.
-func (expAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a expAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
 		return nil, errNoUpdates
 	}
-	order, err := ranked(r)
+	order, err := a.of(r)
 	if err != nil {
 		return nil, err
 	}

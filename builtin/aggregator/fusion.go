@@ -72,6 +72,7 @@ func networkOf(r *fl.Round, k int) fuse.Network {
 type aligning struct {
 	*fuse.Aligner
 	round        *fl.Round
+	pairs        int // of networks that were aligned
 	plans, short int // in all, and those that did not converge
 }
 
@@ -82,6 +83,7 @@ func (a *aligning) align(from, to fuse.Network) (fl.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.pairs++
 	for n, s := range steps {
 		a.plans++
 		if !s.Converged {
@@ -91,7 +93,7 @@ func (a *aligning) align(from, to fuse.Network) (fl.Vector, error) {
 		a.round.Notes.Observe(fmt.Sprintf("partners of a neuron in layer %d", n+1),
 			partners(s.Plan))
 		if a.round.Keep != nil {
-			a.round.Keep(fmt.Sprintf("plan %d of layer %d", a.plans, n+1), s.Plan)
+			a.round.Keep(fmt.Sprintf("plan %d of layer %d", a.pairs, n+1), s.Plan)
 		}
 	}
 	return dst, nil

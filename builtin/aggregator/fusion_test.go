@@ -302,6 +302,11 @@ func TestPlansAreRecorded(t *testing.T) {
 				t.Errorf("λ = %v: %s sums to 1 + %g", lambda, name, d)
 			}
 		}
+		for _, name := range []string{"plan 1 of layer 1", "plan 2 of layer 2"} {
+			if _, ok := kept[name]; !ok {
+				t.Errorf("λ = %v: no %s among %d arrays", lambda, name, len(kept))
+			}
+		}
 		if len(kept) != 4 || sizes["8×8"] != 2 || sizes["5×5"] != 2 {
 			t.Errorf("λ = %v: recorded %v", lambda, sizes)
 		}

@@ -9,6 +9,34 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
+// An order says which networks are fused first, where the last one counts half.
+type order string
+
+// newOrder declares the parameter.
+func newOrder(p *fl.Params) order {
+	o := order(p.Choice("order", "ascending",
+		"which networks come first: the least accurate, the most accurate, or by client",
+		"ascending", "descending", "given"))
+	if s := p.Setting(); s.Known() && o != "given" {
+		if err := needsHeld(s); err != nil {
+			p.Fail("order", "%s %v", o, err)
+		}
+	}
+	return o
+}
+
+// of returns the updates in that order.
+func (o order) of(r *fl.Round) ([]int, error) {
+	if o == "given" {
+		return byClient(r), nil
+	}
+	list, err := ranked(r)
+	if o == "descending" {
+		slices.Reverse(list)
+	}
+	return list, err
+}
+
 // needsHeld is why an aggregator that ranks clients does not fit where the server has no
 // samples to rank them by.
 func needsHeld(s fl.Setting) error {
