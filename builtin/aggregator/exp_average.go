@@ -24,6 +24,7 @@ var ExpAverage = fl.AggregatorEntry{
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return expAverage{newOrder(p)}, nil
 	},
+	Fits: needsHeld,
 }
 
 // expAverage keeps nothing in State.
