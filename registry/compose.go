@@ -32,19 +32,19 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	s.Partition = build(b, &r.Partitioners, "partition")
 	s.Importance = build(b, &r.Importances, "importance")
-	s.Local = build(b, &r.LocalRules, "local")
 	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
 		s.Enrollment = build(b, &r.Enrollments, "enrollment")
 	}
 	s.Availability = build(b, &r.Availability, "availability")
 	s.Selection = build(b, &r.Selections, "selection")
+	if s.Model == nil {
+		b.setting = fl.Setting{} // what trains, fuses and measures might be blamed for the model
+	}
+	s.Local = build(b, &r.LocalRules, "local")
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
 		s.Weighs = e.Weighs
 		b.mixture(&s, e.Mixes)
-	}
-	if s.Model == nil {
-		b.setting = fl.Setting{} // a metric might be blamed for the model
 	}
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
