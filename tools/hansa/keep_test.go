@@ -59,8 +59,8 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%s begins with %.8q", path, files[path])
 		}
 	}
-	want := []string{"round-1-plan-1-of-layer-1.npy", "round-1-plan-2-of-layer-2.npy",
-		"round-1-plan-3-of-layer-1.npy", "round-1-plan-4-of-layer-2.npy"}
+	want := []string{"round-1-plan-1-of-layer-1.npy", "round-1-plan-1-of-layer-2.npy",
+		"round-1-plan-2-of-layer-1.npy", "round-1-plan-2-of-layer-2.npy"}
 	if !slices.Equal(names, want) {
 		t.Errorf("arrays %v, want %v", names, want)
 	}
