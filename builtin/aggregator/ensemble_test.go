@@ -145,9 +145,4 @@ func TestRankingWantsSamplesOfTheServer(t *testing.T) {
 			t.Errorf("%s %v: %v", name, given, problems)
 		}
 	}
-	c := glyphs("code", nil)
-	c.Held, c.Picks["model"] = 0.1, study.Pick{Name: "linear"}
-	if _, problems := compose(t, c); !strings.Contains(problems.Error(), "this model has no layers") {
-		t.Errorf("a model without layers: %v", problems)
-	}
 }

@@ -136,6 +136,12 @@ func TestRanking(t *testing.T) {
 // what to do, and so is a round. What needs no ranking goes on.
 func TestNobodyToRankBy(t *testing.T) {
 	without := fl.Setting{Clients: 6, Rounds: 1, Network: true}
+	for _, e := range []fl.AggregatorEntry{CODE, LMF} {
+		err := e.Fits(fl.Setting{Clients: 6, Rounds: 1, Held: true})
+		if err == nil || !strings.Contains(err.Error(), "this model has no layers") {
+			t.Errorf("%s, a model without layers: %v", e.Name, err)
+		}
+	}
 	if err := BestLocal.Fits(without); err == nil ||
 		!strings.Contains(err.Error(), "validation = 0.1") {
 		t.Errorf("best-local: %v", err)
