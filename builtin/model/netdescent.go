@@ -59,7 +59,7 @@ func (k *netWorker) clearSlots(n int) {
 
 // step makes step t of a descent.
 func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
-	rows := d.Batches.Next()
+	rows := d.Next()
 	n := len(rows)
 	if rows == nil {
 		n = d.Data.Len()

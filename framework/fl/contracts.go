@@ -70,6 +70,23 @@ type Partitioner interface {
 	Split(d *Dataset, n int, rng *rand.Rand) ([][]int, error)
 }
 
+// A Preprocessor moves the clients' data once, before the first round. It is never shown
+// labels, unless its Entry says that it is Labelled.
+type Preprocessor interface {
+	// Shape says what rows of a shape become; an error says why they do not fit. It changes
+	// Features and Image at most.
+	Shape(in Shape) (Shape, error)
+	// Summarize returns what a client uploads about its training samples; nil: nothing. Its
+	// size does not depend on their number.
+	Summarize(s *Summary) (Tensors, error)
+	// Combine is the server's part: it returns what becomes of all uploads, which every client
+	// is sent; nil: nothing.
+	Combine(c *Combining) (Tensors, error)
+	// Transform returns what becomes of rows of one client, each by itself: of its training
+	// samples, and in another call of its test samples. It runs for several clients at once.
+	Transform(m *Moving) (Matrix, error)
+}
+
 // A Source yields the training and the test data.
 type Source interface {
 	// Shape says what Load will return, before anything is read.

@@ -51,6 +51,11 @@ type Dataset struct {
 	Moments *Moments // of X and Target; nil when they were not computed
 
 	Covariates Matrix // n×len(Shape.Covariates); models never see them
+
+	// Blend says how far the rows of an epoch are on their way from Raw to X, see Moving; nil:
+	// clients train on X. A Descent hands them out.
+	Blend func(epoch, epochs int) float64
+	Raw   Matrix // n×Features: the rows before they were moved; empty where none are blended
 }
 
 // Len returns the number of samples.
@@ -71,6 +76,9 @@ func (d *Dataset) Rows(lo, hi int) Dataset {
 	if d.Covariates.Cols > 0 {
 		part.Covariates = d.Covariates.Slice(lo, hi)
 	}
+	if d.Raw.Cols > 0 {
+		part.Raw, part.Blend = d.Raw.Slice(lo, hi), d.Blend
+	}
 	return part
 }
 
@@ -80,10 +88,16 @@ func (d *Dataset) Pick(rows []int) *Dataset {
 	if d.Covariates.Cols > 0 {
 		c.Covariates = NewMatrix(len(rows), d.Covariates.Cols)
 	}
+	if d.Raw.Cols > 0 {
+		c.Raw, c.Blend = NewMatrix(len(rows), d.Raw.Cols), d.Blend
+	}
 	for k, r := range rows {
 		copy(c.X.Row(k), d.X.Row(r))
 		if c.Covariates.Cols > 0 {
 			copy(c.Covariates.Row(k), d.Covariates.Row(r))
+		}
+		if c.Raw.Cols > 0 {
+			copy(c.Raw.Row(k), d.Raw.Row(r))
 		}
 		if d.Y != nil {
 			c.Y = append(c.Y, d.Y[r])

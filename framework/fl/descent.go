@@ -44,8 +44,11 @@ type Descent struct {
 	Optimizer Optimizer
 	Radius    float64 // after each step project on ‖θ‖ ≤ Radius; 0: do not
 
-	step Step
-	task *Task
+	step  Step
+	task  *Task
+	dealt int      // batches so far
+	moved *Dataset // Data as it was given, where its rows are blended
+	copy  Dataset  // and the rows of this epoch
 }
 
 // Descent returns a descent of this task's parameters on its client's data. It lives until
@@ -67,11 +70,41 @@ func (d *Descent) Follow(w Worker) {
 	}
 	for s.T = 0; s.T < d.Steps; s.T++ {
 		clear(s.Grad)
-		w.Gradient(s.Grad, s.Params, d.Data, d.Batches.Next())
+		rows := d.Next()
+		w.Gradient(s.Grad, s.Params, d.Data, rows)
 		d.Optimizer.Step(s)
 		if d.Radius > 0 {
 			s.Params.Project(d.Radius)
 		}
+	}
+}
+
+// Next returns the rows of the next batch, until the next call; nil stands for all rows. Where
+// rows are blended, d.Data has those of the epoch from then on.
+func (d *Descent) Next() []int {
+	if d.dealt == 0 && d.Data.Blend != nil {
+		d.moved, d.copy = d.Data, *d.Data
+		x := d.Data.X
+		d.copy.X.Data = d.task.Scratch(x.Rows * x.Cols)
+		d.copy.Moments, d.copy.Blend = nil, nil // they are those of the rows in the end
+		d.Data = &d.copy
+	}
+	if per := d.Batches.PerEpoch(); d.moved != nil && d.dealt%per == 0 {
+		d.blend(d.moved.Blend(d.dealt/per, (d.Steps+per-1)/per))
+	}
+	d.dealt++
+	return d.Batches.Next()
+}
+
+// blend moves the rows of d.Data a share of the way.
+func (d *Descent) blend(share float64) {
+	x := d.copy.X.Data
+	if share == 1 { // which rounding might miss
+		copy(x, d.moved.X.Data)
+		return
+	}
+	for k, raw := range d.moved.Raw.Data {
+		x[k] = raw + share*(d.moved.X.Data[k]-raw)
 	}
 }
 

@@ -27,6 +27,8 @@ type Entry[T any] struct {
 	// Describes says of a metric that it tells what happened: neither high nor low is better,
 	// and NaN says that there was nothing to tell.
 	Describes bool
+	// Labelled says of a preprocessor that it sees labels: it is an upper bound, no method.
+	Labelled bool
 
 	Source string // digest of the code of a strategy; empty: it is built in
 }
@@ -41,6 +43,7 @@ type (
 	AvailabilityEntry = Entry[Availability]
 	SelectionEntry    = Entry[Selection]
 	PartitionerEntry  = Entry[Partitioner]
+	PreprocessorEntry = Entry[Preprocessor]
 	SourceEntry       = Entry[Source]
 	ModelEntry        = Entry[Model]
 	MetricEntry       = Entry[Metric]

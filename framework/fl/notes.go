@@ -55,6 +55,28 @@ func (n *Notes) Observe(name string, x float64) {
 	n.observed = append(n.observed, Observation{name, 1, x, x, x})
 }
 
+// Join adds what other notes hold, as if it had been recorded here.
+func (n *Notes) Join(other *Notes) {
+	for _, remark := range other.list {
+		n.Add(remark)
+	}
+	for _, x := range other.observed {
+		n.join(x)
+	}
+}
+
+func (n *Notes) join(x Observation) {
+	for k := range n.observed {
+		if o := &n.observed[k]; o.Name == x.Name {
+			o.Rounds += x.Rounds
+			o.Mean += (x.Mean - o.Mean) * float64(x.Rounds) / float64(o.Rounds)
+			o.Least, o.Most = min(o.Least, x.Least), max(o.Most, x.Most)
+			return
+		}
+	}
+	n.observed = append(n.observed, x)
+}
+
 // List returns the remarks in the order in which they were first made.
 func (n *Notes) List() []string { return slices.Clone(n.list) }
 

@@ -15,6 +15,9 @@ type Population struct {
 	Held      *Dataset  // the server's own, of the training samples; nil when it has none
 	TestStart []int     // the same for Test; nil when test rows have no natural client
 	Moments   []Moments // of each client's samples; nil when they were not computed
+
+	// Blends are those of the clients' training samples, see Dataset; nil where none are blended.
+	Blends []func(epoch, epochs int) float64
 }
 
 // N returns the number of clients.
@@ -25,6 +28,9 @@ func (p *Population) Client(i int) Client {
 	c := Client{ID: i, Data: p.Train.Rows(p.Start[i], p.Start[i+1])}
 	if p.Moments != nil {
 		c.Data.Moments = &p.Moments[i]
+	}
+	if p.Blends != nil {
+		c.Data.Blend = p.Blends[i]
 	}
 	return c
 }

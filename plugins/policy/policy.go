@@ -96,7 +96,7 @@ func vocabulary() map[string]string {
 		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
 		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
-		"Params.Resolved": engine,
+		"Params.Resolved": engine, "Notes.Join": engine,
 	}
 }
 

@@ -22,6 +22,7 @@ func flSymbols() map[string]reflect.Value {
 		"Block":             reflect.ValueOf((*fl.Block)(nil)),
 		"Client":            reflect.ValueOf((*fl.Client)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
+		"Combining":         reflect.ValueOf((*fl.Combining)(nil)),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
@@ -49,6 +50,7 @@ func flSymbols() map[string]reflect.Value {
 		"Model":             reflect.ValueOf((*fl.Model)(nil)),
 		"_Model":            reflect.ValueOf((*flModel)(nil)),
 		"Moments":           reflect.ValueOf((*fl.Moments)(nil)),
+		"Moving":            reflect.ValueOf((*fl.Moving)(nil)),
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
@@ -63,6 +65,9 @@ func flSymbols() map[string]reflect.Value {
 		"_Partitioner":      reflect.ValueOf((*flPartitioner)(nil)),
 		"PartitionerEntry":  reflect.ValueOf((*fl.PartitionerEntry)(nil)),
 		"Population":        reflect.ValueOf((*fl.Population)(nil)),
+		"Preprocessor":      reflect.ValueOf((*fl.Preprocessor)(nil)),
+		"_Preprocessor":     reflect.ValueOf((*flPreprocessor)(nil)),
+		"PreprocessorEntry": reflect.ValueOf((*fl.PreprocessorEntry)(nil)),
 		"Range":             reflect.ValueOf((*fl.Range)(nil)),
 		"Reach":             reflect.ValueOf((*fl.Reach)(nil)),
 		"RightOpen":         reflect.ValueOf(fl.RightOpen),
@@ -80,6 +85,7 @@ func flSymbols() map[string]reflect.Value {
 		"State":             reflect.ValueOf((*fl.State)(nil)),
 		"_State":            reflect.ValueOf((*flState)(nil)),
 		"Step":              reflect.ValueOf((*fl.Step)(nil)),
+		"Summary":           reflect.ValueOf((*fl.Summary)(nil)),
 		"Task":              reflect.ValueOf((*fl.Task)(nil)),
 		"Tensors":           reflect.ValueOf((*fl.Tensors)(nil)),
 		"Theory":            reflect.ValueOf((*fl.Theory)(nil)),
@@ -190,6 +196,23 @@ type flPartitioner struct {
 func (w flPartitioner) Split(a0 *fl.Dataset, a1 int, a2 *rand.Rand) ([][]int, error) {
 	return w.WSplit(a0, a1, a2)
 }
+
+// flPreprocessor turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Preprocessor.
+type flPreprocessor struct {
+	IValue     any
+	WCombine   func(c *fl.Combining) (fl.Tensors, error)
+	WShape     func(in fl.Shape) (fl.Shape, error)
+	WSummarize func(s *fl.Summary) (fl.Tensors, error)
+	WTransform func(m *fl.Moving) (fl.Matrix, error)
+}
+
+func (w flPreprocessor) Combine(a0 *fl.Combining) (fl.Tensors, error) { return w.WCombine(a0) }
+
+func (w flPreprocessor) Shape(a0 fl.Shape) (fl.Shape, error) { return w.WShape(a0) }
+
+func (w flPreprocessor) Summarize(a0 *fl.Summary) (fl.Tensors, error) { return w.WSummarize(a0) }
+
+func (w flPreprocessor) Transform(a0 *fl.Moving) (fl.Matrix, error) { return w.WTransform(a0) }
 
 // flSelection turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Selection.
 type flSelection struct {

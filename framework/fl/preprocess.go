@@ -1,0 +1,36 @@
+package fl
+
+import "math/rand/v2"
+
+// A Summary is what a client that is enrolled is told when it summarises its data for a
+// Preprocessor.
+type Summary struct {
+	Client int
+	Data   *Dataset   // its training samples; without Y and Target unless labels may be seen
+	RNG    *rand.Rand // of this client alone
+}
+
+// A Combining is what the server is told when it makes one thing of all summaries.
+type Combining struct {
+	Uploads []Update // of the enrolled by ascending client: Client, Samples and Payload
+	Shape   Shape    // of the rows that were summarised
+	RNG     *rand.Rand
+	Notes   *Notes   // remarks that become footnotes of the table
+	Folders []string // where files are looked for, in this order
+}
+
+// A Moving is what a client is told when it moves rows.
+type Moving struct {
+	Client    int        // whose rows they are; −1 when they are nobody's, as the server's own
+	Own       *Dataset   // its training samples, as in Summary; nil when the rows are nobody's
+	Rows      Matrix     // to be moved, read-only
+	Shape     Shape      // of Rows
+	Reference Tensors    // what Combine returned; read-only
+	RNG       *rand.Rand // of this client and this call
+	Notes     *Notes     // remarks that become footnotes of the table
+
+	// Blend may be set to have a client train, in epoch s of E from 0, on rows that went a share
+	// Blend(s, E) of the way from what they were to what they became. Both have one shape then,
+	// and no other preprocessor can follow. What is evaluated is what they became.
+	Blend func(epoch, epochs int) float64
+}
