@@ -54,7 +54,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		return s, b.resolved, b.problems
 	}
 	s.ID = b.resolved.ID()
-	s.DataKey = b.key("dataset", "partition")
+	s.DealtKey = b.key("dataset", "partition")
+	s.DataKey = s.DealtKey
 	s.GoalKey = b.key("dataset", "partition", "importance", "model")
 	s.FirstKey = fmt.Sprint(b.key("dataset", "partition", "importance", "model", "local",
 		"enrollment", "availability", "selection"), c.Seed, c.Initial, c.Disclose)

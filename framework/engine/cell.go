@@ -64,6 +64,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	if c.world, err = Prepare(s, o); err != nil {
 		return nil, err
 	}
+	c.uploaded, c.downloaded = c.world.Uploaded, c.world.Downloaded
 	c.facts.Known = s.Law
 	if s.Law {
 		law, err := CohortLaw(s, c.world)
@@ -81,7 +82,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	c.server = fl.NewStream(s.Seed, "server")
 	c.round = fl.Round{
 		Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(), Model: s.Model,
-		State: c.memory, Broadcast: fl.Tensors{}, Notes: new(fl.Notes),
+		State: c.memory, Broadcast: fl.Tensors{}, Notes: c.world.Prepared.Clone(),
 		Validation: c.world.Population.Held,
 	}
 	if o.Keep != nil {
@@ -268,7 +269,7 @@ func (c *Cell) stakes() string {
 	if err != nil || best.Gap == nil {
 		return "" // the measures that need the optimum say why
 	}
-	v, err := c.opts.Pantry.get("stakes "+c.setup.GoalKey, func() (any, error) {
+	v, err := c.opts.Pantry.get("stakes "+c.world.keyed(c.setup.GoalKey), func() (any, error) {
 		n := c.world.Roster.N
 		equal := make(fl.Vector, n)
 		for i := range equal {

@@ -33,7 +33,7 @@ func (c *Cell) openMeasures() {
 // Optimum returns the minimiser of the objective Σ pᵢ fᵢ of a cell whose model has a
 // solver.
 func Optimum(s *Setup, o Options, w *World) (*fl.Optimum, error) {
-	v, err := o.Pantry.get("optimum "+s.GoalKey, func() (any, error) {
+	v, err := o.Pantry.get("optimum "+w.keyed(s.GoalKey), func() (any, error) {
 		best, err := s.Model.Theory().Solve(w.Population, w.Roster.Importance)
 		return &best, err
 	})

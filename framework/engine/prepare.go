@@ -18,16 +18,23 @@ type World struct {
 	Pooled     *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
 	Facts      DataFacts
 	Folders    []string // where files are looked for
+
+	Prepared   *fl.Notes // what preprocessors remarked
+	Uploaded   int64     // floats that clients sent for them
+	Downloaded int64     // floats that clients were sent for them
+	crowd      string    // who summarised, in the keys of what depends on that
 }
 
 // Open returns a world in which all that is known of clients is their number and how much each
 // counts: enough for the law of cohorts.
 func Open(pop *fl.Roster) *World { return &World{Roster: pop, Nature: pop} }
 
-// Prepare loads the data, deals it to the clients, asks how much each counts and who enrols.
+// Prepare loads the data, deals it to the clients, asks how much each counts and who enrols, and
+// moves the data by the chain of preprocessors.
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
-	key := fmt.Sprintf("population %t %s", s.Model.Theory().Moments, s.DataKey)
+	early := s.Model.Theory().Moments && len(s.Preprocess) == 0
+	key := fmt.Sprintf("population %t %s", early, s.DealtKey)
 	v, err := o.Pantry.get(key, func() (any, error) {
 		return populate(s, o.Folders)
 	})
@@ -47,6 +54,9 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 		return nil, err
 	}
 	if err := enrol(s, w); err != nil {
+		return nil, err
+	}
+	if err := preprocess(s, o, w); err != nil {
 		return nil, err
 	}
 	w.Roster = disclosed(w.Nature, s.Disclosure)
@@ -78,7 +88,7 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 			return nil, fmt.Errorf("dataset: test: %w", err)
 		}
 	}
-	if s.Model.Theory().Moments {
+	if s.Model.Theory().Moments && len(s.Preprocess) == 0 {
 		pop.Moments = moments(pop)
 	}
 	return pop, nil
@@ -185,7 +195,7 @@ func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 	if !s.Model.Theory().Moments || d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
 		return nil, nil
 	}
-	v, err := o.Pantry.get("pooled "+s.GoalKey, func() (any, error) {
+	v, err := o.Pantry.get("pooled "+w.keyed(s.GoalKey), func() (any, error) {
 		return &fl.Dataset{Shape: d.Shape, Moments: w.Population.Mix(w.Roster.Importance)}, nil
 	})
 	if err != nil {

@@ -26,8 +26,9 @@ type Setup struct {
 
 	Source       fl.Source
 	Partition    fl.Partitioner
+	Preprocess   []Stage // in this order, before the first round
 	Importance   fl.Importance
-	Model        fl.Model // made for the shape of Source
+	Model        fl.Model // made for the shape that comes of Source and Preprocess
 	Local        fl.LocalRule
 	Enrollment   fl.Enrollment // nil: everyone
 	Availability fl.Availability
@@ -36,11 +37,12 @@ type Setup struct {
 	Weighs       bool // Aggregator only weighs; see fl.Entry
 	Measures     []Measure
 
-	// Two setups with the same DataKey have the same population; with the same
-	// GoalKey, the same objective on it. What depends on nothing else is computed once.
+	// Two setups with the same DealtKey deal the same data to the same clients; with the same
+	// DataKey they move them the same way, if the same clients are enrolled; with the same
+	// GoalKey they have the same objective then. What depends on nothing else is computed once.
 	// Two setups with the same FirstKey train the same clients to the same bits in their first
 	// round: where that is the only one, clients are trained once for all of them.
-	DataKey, GoalKey, FirstKey string
+	DealtKey, DataKey, GoalKey, FirstKey string
 }
 
 // A Measure is a metric to be taken while a cell runs.

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A load are rows to be moved at once.
+type load struct {
+	client   int // −1: nobody
+	purpose  int
+	from, to *fl.Dataset
+	lo, hi   int
+	notes    fl.Notes
+}
+
+// move replaces the population by the moved one. Notes are joined in the order of the loads, so
+// that they do not depend on who was faster.
+func (a *act) move() error {
+	old, pop := a.pop, *a.pop
+	pop.Moments = nil
+	pop.Train, pop.Test, pop.Held = a.room(old.Train), a.room(old.Test), a.room(old.Held)
+	var loads []*load
+	for i := range pop.N() {
+		loads = append(loads, &load{client: i, purpose: toMoveTrain, from: old.Train,
+			to: pop.Train, lo: old.Start[i], hi: old.Start[i+1]})
+		if pop.TestStart != nil {
+			loads = append(loads, &load{client: i, purpose: toMoveTest, from: old.Test,
+				to: pop.Test, lo: old.TestStart[i], hi: old.TestStart[i+1]})
+		}
+	}
+	if old.Test != nil && pop.TestStart == nil {
+		loads = append(loads, &load{client: -1, purpose: toMoveTest, from: old.Test, to: pop.Test,
+			hi: old.Test.Len()})
+	}
+	if old.Held != nil {
+		loads = append(loads, &load{client: -1, purpose: toMoveTrain, from: old.Held,
+			to: pop.Held, hi: old.Held.Len()})
+	}
+	err := each(a.workers, len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
+	for _, l := range loads {
+		a.notes.Join(&l.notes)
+	}
+	if pop.Blends != nil {
+		if a.next.Features != a.shape.Features {
+			return fmt.Errorf("rows of %d features become rows of %d: there is no way between "+
+				"them, epoch by epoch", a.shape.Features, a.next.Features)
+		}
+		pop.Train.Raw = old.Train.X
+	}
+	a.pop = &pop
+	return err
+}
+
+// room returns a data set like d whose rows are yet to be moved.
+func (a *act) room(d *fl.Dataset) *fl.Dataset {
+	if d == nil {
+		return nil
+	}
+	moved := *d
+	moved.Shape, moved.X, moved.Moments = a.next, fl.NewMatrix(d.Len(), a.next.Features), nil
+	return &moved
+}
+
+// carry moves a load.
+func (a *act) carry(pop *fl.Population, l *load) (err error) {
+	who := "rows of nobody"
+	if l.client >= 0 {
+		who = fmt.Sprintf("client %d", l.client)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", who, err)
+		}
+	}()
+	if l.lo == l.hi {
+		return nil // a client may have no test rows
+	}
+	m := &fl.Moving{Client: l.client, Rows: l.from.X.Slice(l.lo, l.hi), Shape: a.shape,
+		Reference: a.reference, RNG: a.rng(l.purpose, l.client), Notes: &l.notes}
+	if l.client >= 0 {
+		m.Own = a.seen(l.client)
+	}
+	x, err := a.Preprocessor.Transform(m)
+	if err != nil {
+		return err
+	}
+	if x.Rows != l.hi-l.lo || x.Cols != a.next.Features {
+		return fmt.Errorf("%d×%d rows became %d×%d, want %d features",
+			m.Rows.Rows, m.Rows.Cols, x.Rows, x.Cols, a.next.Features)
+	}
+	if !fl.Vector(x.Data).Finite() {
+		return errors.New("the moved rows have NaN or Inf")
+	}
+	copy(l.to.X.Slice(l.lo, l.hi).Data, x.Data)
+	if m.Blend != nil && l.client >= 0 && l.purpose == toMoveTrain {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if pop.Blends == nil {
+			pop.Blends = make([]func(epoch, epochs int) float64, pop.N())
+		}
+		pop.Blends[l.client] = m.Blend
+	}
+	return nil
+}
+
+// each calls do for 0 … n−1, several at once, and returns the error of the first that has one.
+func each(workers, n int, do func(k int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
+				errs[k] = do(k)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

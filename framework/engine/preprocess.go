@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Stage is one preprocessor of a chain.
+type Stage struct {
+	Name         string
+	Preprocessor fl.Preprocessor
+	Labelled     bool // see fl.Entry
+}
+
+// A prepared population is what a chain of preprocessors made of one, and what that took.
+type prepared struct {
+	pop        *fl.Population
+	notes      *fl.Notes
+	uploaded   int64 // floats sent by clients
+	downloaded int64 // floats sent to clients
+}
+
+// preprocess moves the data of a world by the chain of a setup.
+func preprocess(s *Setup, o Options, w *World) error {
+	w.Prepared = &fl.Notes{}
+	if len(s.Preprocess) == 0 {
+		return nil
+	}
+	if w.Nature.Enrolled != nil { // who summarises decides what the data become
+		w.crowd = fmt.Sprint(" of ", w.Nature.Enrolled)
+	}
+	key := fmt.Sprintf("prepared %t %s", s.Model.Theory().Moments, w.keyed(s.DataKey))
+	v, err := o.Pantry.get(key, func() (any, error) { return prepare(s, o, w) })
+	if err != nil {
+		return fmt.Errorf("preprocess: %w", err)
+	}
+	p := v.(*prepared)
+	w.Population, w.Prepared = p.pop, p.notes
+	w.Uploaded, w.Downloaded = p.uploaded, p.downloaded
+	return nil
+}
+
+// keyed returns a key of what depends on the data of this world.
+func (w *World) keyed(key string) string { return key + w.crowd }
+
+func prepare(s *Setup, o Options, w *World) (*prepared, error) {
+	p := &prepared{pop: w.Population, notes: new(fl.Notes)}
+	for k, stage := range s.Preprocess {
+		if p.pop.Blends != nil {
+			return nil, fmt.Errorf("%s moves rows epoch by epoch, so that %s cannot follow it",
+				s.Preprocess[k-1].Name, stage.Name)
+		}
+		a := &act{Stage: stage, prepared: p, roster: w.Nature, workers: max(1, o.Workers),
+			folders: o.Folders, streams: fl.NewStream(s.DataSeed, "preprocess"), k: k}
+		if err := a.play(); err != nil {
+			return nil, fmt.Errorf("%s: %w", stage.Name, err)
+		}
+	}
+	if s.Model.Theory().Moments {
+		p.pop.Moments = moments(p.pop)
+	}
+	return p, nil
+}
+
+// An act is one stage of a chain on its way through the population.
+type act struct {
+	Stage
+	*prepared
+	roster  *fl.Roster
+	workers int
+	folders []string
+	streams fl.Stream
+	k       int // which of the chain
+
+	shape     fl.Shape // of the rows before
+	next      fl.Shape // and after
+	reference fl.Tensors
+	mu        sync.Mutex
+}
+
+// Purposes of the random streams of an act.
+const (
+	toSummarize = iota
+	toCombine
+	toMoveTrain // and what the server holds of the training samples
+	toMoveTest
+	purposes
+)
+
+func (a *act) rng(purpose, client int) *rand.Rand {
+	return a.streams.At(purposes*a.k+purpose, client).Rand()
+}
+
+// play has the enrolled summarise, the server combine and everyone move.
+func (a *act) play() (err error) {
+	defer guard(&err)
+	a.shape = a.pop.Train.Shape
+	if a.next, err = a.Preprocessor.Shape(a.shape); err != nil {
+		return err
+	}
+	uploads, err := a.summarize()
+	if err != nil {
+		return err
+	}
+	a.reference, err = a.Preprocessor.Combine(&fl.Combining{Uploads: uploads, Shape: a.shape,
+		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.folders})
+	if err != nil {
+		return err
+	}
+	for _, u := range uploads {
+		a.uploaded += int64(u.Payload.Floats())
+	}
+	a.downloaded += int64(len(uploads)) * int64(a.reference.Floats())
+	return a.move()
+}
+
+func (a *act) summarize() ([]fl.Update, error) {
+	var uploads []fl.Update
+	for i := range a.pop.N() {
+		if a.roster.Reaches(i) {
+			uploads = append(uploads, fl.Update{Client: i, Samples: a.roster.Samples[i]})
+		}
+	}
+	err := each(a.workers, len(uploads), func(k int) (err error) {
+		i := uploads[k].Client
+		defer guardClient(&err, i)
+		uploads[k].Payload, err = a.Preprocessor.Summarize(
+			&fl.Summary{Client: i, Data: a.seen(i), RNG: a.rng(toSummarize, i)})
+		if err != nil {
+			return fmt.Errorf("client %d: %w", i, err)
+		}
+		return nil
+	})
+	return uploads, err
+}
+
+// seen returns the training samples of a client as the preprocessor may see them.
+func (a *act) seen(client int) *fl.Dataset {
+	d := a.pop.Client(client).Data
+	if !a.Labelled {
+		d.Y, d.Target, d.Moments = nil, nil, nil
+	}
+	return &d
+}
