@@ -53,6 +53,12 @@ func settings(c *study.Cell) []setting {
 			list = flatten(list, slot, pick.Params)
 		}
 	}
+	var row []string
+	for _, p := range c.Preprocess {
+		row = append(row, p.Name)
+		list = flatten(list, "preprocess."+p.Name, p.Params)
+	}
+	list = append(list, setting{"preprocess", "[" + strings.Join(row, " ") + "]"})
 	for _, m := range c.Measures {
 		list = append(list, setting{"metrics." + m.Key, m.Name})
 		list = flatten(list, "metrics."+m.Key, m.Params)

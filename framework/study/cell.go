@@ -3,7 +3,7 @@ package study
 import "slices"
 
 // The slots of a setting that hold one component each, in the order in which a reader
-// meets them. "metrics" holds a list and stands apart.
+// meets them. "metrics" and "preprocess" hold lists and stand apart.
 var slots = []string{
 	"dataset", "partition", "importance", "model", "local",
 	"enrollment", "availability", "selection", "aggregator",
@@ -21,6 +21,9 @@ const SourceKey = "<source>"
 func (c Cell) Sources() []string {
 	var list []string
 	for _, p := range c.Picks {
+		list = sources(list, p.Name, p.Params)
+	}
+	for _, p := range c.Preprocess {
 		list = sources(list, p.Name, p.Params)
 	}
 	for _, m := range c.Measures {
@@ -85,11 +88,14 @@ type Cell struct {
 	Picks    map[string]Pick // by slot
 	Measures []Measure
 
+	Preprocess []Pick `json:",omitempty"` // in a row, before the first round
+
 	// A resolved pick of a user's component has the digest of its code among its parameters,
 	// at SourceKey.
 	//
 	// Origins say where everything was written: the values by their paths in the cell
-	// ("rounds", "aggregator.name", "availability.k", "metrics[1].weighting"), the label at
+	// ("rounds", "aggregator.name", "availability.k", "preprocess[0].by",
+	// "metrics[1].weighting"), the label at
 	// "method", the seeds at "seed" and the coordinate on an axis at "sweep." and its name.
 	// They are not stored with a cell.
 	Origins map[string]Span `json:"-"`

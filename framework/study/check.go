@@ -19,7 +19,7 @@ var topKeys = []string{
 // settingKeys are the keys of [setting], and of everything that changes a setting.
 var settingKeys = append([]string{
 	"clients", "rounds", "measure_every", "data_seed", "law", "disclosure", "oracle",
-	"initial", "validation", "metrics",
+	"initial", "validation", "metrics", chainKey,
 }, slots...)
 
 // A reader decodes an experiment file and collects what is wrong with it. A value found
@@ -229,6 +229,8 @@ func (r *reader) settings(t table, place string) table {
 			}
 		case f.key == "metrics":
 			f.node, ok = r.metrics(f.node)
+		case f.key == chainKey:
+			f.node = r.chain(f.node)
 		}
 		if !ok {
 			f.value = nil

@@ -32,6 +32,8 @@
 //	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default
+//	preprocess         a component, or a list of them that move the data one after another; "none"
+//	                   by default, which is an empty list
 //	metrics            a list of components; label is what the series is called when that
 //	                   is not its name, iterate = "average" measures the mean of θ¹ … θᵗ
 //
@@ -75,6 +77,11 @@
 // the same one, changes parameters only; another name drops the parameters below it. A
 // parameter given before anything is named stays for whatever is named above it. After
 // all layers everything without a default must be there.
+//
+// Preprocessors are replaced all at once, by whatever names some. One that is named alone where
+// it was alone keeps its parameters. A parameter of one is preprocess.NAME.KEY, or preprocess.KEY
+// where there is only one; below a name it is for whoever is called so in the end, and of no
+// concern to cells in which nobody is.
 //
 // # Tables
 //

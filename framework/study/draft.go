@@ -155,6 +155,10 @@ func settingPath(key string) []string {
 
 // clash reports whether two values of one key cannot both stand.
 func clash(a, b node) bool {
+	if v, ok := a.value.(stack); ok {
+		more := b.value.(stack)
+		return slices.ContainsFunc(v, func(n node) bool { return collide(n, more[0]) })
+	}
 	x, okX := component(a)
 	y, okY := component(b)
 	_, textA := a.value.(string)
@@ -195,7 +199,7 @@ func parameters(to []string, n node) []string {
 		for _, f := range v {
 			slot, _, quoted := strings.Cut(f.key, ".")
 			switch {
-			case !slices.Contains(slots, slot):
+			case slot != chainKey && !slices.Contains(slots, slot):
 				to = parameters(to, f.node)
 			case quoted:
 				to = append(to, f.key)
@@ -212,9 +216,12 @@ func below(to []string, path string, n node) []string {
 	switch v := n.value.(type) {
 	case list:
 		for i := range v {
-			if isPoint(v[i]) {
+			switch {
+			case isPoint(v[i]):
 				to = parameters(to, v[i])
-			} else {
+			case path == chainKey && len(v) > 1 && nameOf(v[i]) != "":
+				to = below(to, path+"."+nameOf(v[i]), v[i])
+			default:
 				to = below(to, path, v[i])
 			}
 		}

@@ -44,10 +44,11 @@ func (s *Spec) Expand() ([]Cell, error) {
 	}
 	cells := make([]Cell, 0, n)
 	var missing gaps
+	anybody := s.anybody()
 	for _, a := range s.arms {
 		missing.arm(a)
 		for at := range s.points {
-			t := s.blend(a, at)
+			t := missing.row(s.blend(a, at), anybody)
 			missing.look(t, at)
 			c := s.cell(a, at, t)
 			for _, seed := range s.Seeds {
@@ -128,6 +129,12 @@ func (s *Spec) cell(a arm, at []point, t table) Cell {
 			}
 			traceName(c.Origins, f.key, f.node)
 		}
+	}
+	row, _ := t.get(chainKey)
+	links, _ := row.value.(list)
+	for i, link := range links {
+		c.Preprocess = append(c.Preprocess, pick(link))
+		traceName(c.Origins, fmt.Sprintf("%s[%d]", chainKey, i), link)
 	}
 	metrics, _ := t.get("metrics")
 	items, _ := metrics.value.(list)

@@ -240,6 +240,11 @@ func valuesOf(t *testing.T, c Cell) map[string]string {
 		add(slot+".name", p.Name)
 		walk(slot, p.Params)
 	}
+	for i, p := range c.Preprocess {
+		path := fmt.Sprintf("preprocess[%d]", i)
+		add(path+".name", p.Name)
+		walk(path, p.Params)
+	}
 	for i, m := range c.Measures {
 		path := fmt.Sprintf("metrics[%d]", i)
 		add(path+".name", m.Name)

@@ -35,12 +35,16 @@ func (c Cell) Canonical() []byte {
 			"name": m.Name, "params": m.Params, "key": m.Key, "average": m.Average,
 		}
 	}
-	return appendValue(nil, map[string]any{
+	all := map[string]any{
 		"form": form, "clients": c.Clients, "rounds": c.Rounds, "every": c.Every,
 		"law": c.Law, "oracle": c.Oracle, "disclose": c.Disclose,
 		"initial": c.Initial, "held": c.Held,
 		"seed": c.Seed, "data_seed": c.DataSeed, "picks": picks, "measures": measures,
-	})
+	}
+	if len(c.Preprocess) > 0 { // cells had none once
+		all[chainKey] = c.Preprocess
+	}
+	return appendValue(nil, all)
 }
 
 // appendValue appends a value of a cell. An integer and a float of the same value are
@@ -62,6 +66,8 @@ func appendValue(b []byte, v any) []byte {
 	case []float64:
 		return appendList(b, v)
 	case []any:
+		return appendList(b, v)
+	case []Pick:
 		return appendList(b, v)
 	case Pick:
 		return appendValue(b, map[string]any{"name": v.Name, "params": v.Params})

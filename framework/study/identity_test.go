@@ -57,12 +57,13 @@ func TestCanonicalForm(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	id := resolved().ID()
 	for name, change := range map[string]func(*Cell){
-		"method":  func(c *Cell) { c.Method = "other" },
-		"role":    func(c *Cell) { c.Role = "" },
-		"parent":  func(c *Cell) { c.Parent = "" },
-		"point":   func(c *Cell) { c.Point = nil },
-		"origins": func(c *Cell) { c.Origins = nil },
-		"why":     func(c *Cell) { c.SameData = false },
+		"method":   func(c *Cell) { c.Method = "other" },
+		"role":     func(c *Cell) { c.Role = "" },
+		"parent":   func(c *Cell) { c.Parent = "" },
+		"point":    func(c *Cell) { c.Point = nil },
+		"origins":  func(c *Cell) { c.Origins = nil },
+		"why":      func(c *Cell) { c.SameData = false },
+		"no chain": func(c *Cell) { c.Preprocess = []Pick{} },
 		"empty params": func(c *Cell) {
 			c.Picks["dataset"] = Pick{c.Picks["dataset"].Name, map[string]any{}}
 		},
@@ -97,6 +98,10 @@ func TestIdentity(t *testing.T) {
 		"key":       func(c *Cell) { c.Measures[0].Key = "G" },
 		"metric":    func(c *Cell) { c.Measures[0].Params = nil },
 		"measures":  func(c *Cell) { c.Measures = c.Measures[:1] },
+		"chain":     func(c *Cell) { c.Preprocess = []Pick{{"pca", nil}, {"encode", nil}} },
+		"its order": func(c *Cell) { c.Preprocess = []Pick{{"encode", nil}, {"pca", nil}} },
+		"its end":   func(c *Cell) { c.Preprocess = []Pick{{"pca", nil}} },
+		"in it":     func(c *Cell) { c.Preprocess = []Pick{{"pca", map[string]any{"k": int64(3)}}} },
 	} {
 		c := resolved()
 		change(&c)

@@ -17,6 +17,14 @@ var required = []string{
 type gaps struct {
 	arms     []armGaps
 	nameless []field // components that have parameters but no name
+	rows     rowGaps
+}
+
+// rowGaps are the parameters of preprocessors of which nobody knows whose they are.
+type rowGaps struct {
+	vague   []field
+	unheard []field
+	heard   map[Span]bool // places that speak to somebody in some cell
 }
 
 // armGaps says at how many points an arm lacks each of the required keys, and at which
@@ -49,6 +57,46 @@ func (g *gaps) look(t table, at []point) {
 	for _, f := range t {
 		if v, ok := f.value.(table); ok && v.text("name") == "" {
 			g.nameless = append(g.nameless, f)
+		}
+	}
+}
+
+// row returns a setting with the row of preprocessors that its layers make.
+func (g *gaps) row(t table, anybody []string) table {
+	n, _ := t.get(chainKey)
+	v, ok := n.value.(stack)
+	if !ok {
+		return t
+	}
+	r := v.row(anybody)
+	g.rows.vague = append(g.rows.vague, r.vague...)
+	g.rows.unheard = append(g.rows.unheard, r.unheard...)
+	if g.rows.heard == nil {
+		g.rows.heard = map[Span]bool{}
+	}
+	for _, layer := range v {
+		over, _ := layer.value.(table)
+		for _, f := range over {
+			mute := func(u field) bool { return u.key == f.key && u.at == f.at }
+			if !slices.ContainsFunc(r.unheard, mute) {
+				g.rows.heard[f.at] = true
+			}
+		}
+	}
+	return t.with(chainKey, node{n.at, r.items})
+}
+
+// problems adds one for every parameter of which nobody knows whose it is. That somebody does
+// not depend on an axis is no mistake, that nobody does is one.
+func (g rowGaps) problems(r *reader, anybody []string) {
+	for _, f := range g.vague {
+		r.fail(f.at.Key, Suggest(f.key, anybody), "%s.%s: there are several, say whose it is",
+			chainKey, f.key)
+	}
+	for _, f := range g.unheard {
+		if !g.heard[f.at] {
+			r.fail(f.at.Key, "no preprocessor is called so here, or there is none",
+				"%s.%s: changes nothing", chainKey, f.key)
 		}
 	}
 }
@@ -88,6 +136,7 @@ func (g *gaps) problems(s *Spec) Problems {
 		r.fail(f.at.Value, fmt.Sprintf("add name = \"…\", or write %s = \"…\" in [setting]", f.key),
 			"%s: has parameters but no name", f.key)
 	}
+	g.rows.problems(&r, s.anybody())
 	return r.problems.tidy()
 }
 

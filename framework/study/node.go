@@ -105,6 +105,9 @@ func nest(path []string, n node) table {
 	for _, key := range slices.Backward(path[:len(path)-1]) {
 		t = table{{key, node{n.at, t}}}
 	}
+	if path[0] == chainKey {
+		t[0].node = stacked(t[0].node)
+	}
 	return t
 }
 
@@ -136,6 +139,11 @@ func layer(under, over table) table {
 // a name, or with the same one, the upper changes parameters only; with another name it
 // drops those of the lower. All other values are replaced.
 func merge(under, over node) node {
+	if a, ok := under.value.(stack); ok {
+		if b, ok := over.value.(stack); ok {
+			return node{over.at, slices.Concat(a, b)}
+		}
+	}
 	a, okA := component(under)
 	b, okB := component(over)
 	old, name := a.text("name"), b.text("name")
@@ -157,10 +165,15 @@ func merge(under, over node) node {
 // there.
 func edit(n node, path []string, by node) (node, bool) {
 	if len(path) == 0 {
+		if _, ok := n.value.(stack); ok {
+			by = stacked(by)
+		}
 		return by, true
 	}
 	found := false
 	switch v := n.value.(type) {
+	case stack:
+		n.value, found = v.edit(path, by)
 	case table:
 		if child, ok := v.get(path[0]); ok {
 			if child, found = edit(child, path[1:], by); found {

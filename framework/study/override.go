@@ -189,7 +189,7 @@ func (a *draftAxis) replace(path []string, n node) bool {
 		}
 		if len(path) > len(c.path) {
 			var ok bool
-			c.values, ok = edit(c.values, path[len(c.path):], n)
+			c.values, ok = editValues(*c, path[len(c.path):], n)
 			found = found || ok
 			continue
 		}
@@ -204,6 +204,20 @@ func (a *draftAxis) replace(path []string, n node) bool {
 		}
 	}
 	return found
+}
+
+// editValues replaces what stands at a path in the values of a column.
+func editValues(c column, path []string, by node) (node, bool) {
+	if len(c.path) > 1 || c.path[0] != chainKey {
+		return edit(c.values, path, by)
+	}
+	values, found := slices.Clone(c.values.value.(list)), false
+	for i, v := range values {
+		var ok bool
+		values[i], ok = editLink(v, path, by)
+		found = found || ok
+	}
+	return node{c.values.at, values}, found
 }
 
 func isList(n node) bool {

@@ -117,7 +117,7 @@ func (r *reader) relabel(d draftAxis, points []point) {
 // name of a component.
 func valueLabel(path []string, n node) string {
 	last := path[len(path)-1]
-	if len(path) == 1 && slices.Contains(slots, last) || last == "name" {
+	if len(path) == 1 && (last == chainKey || slices.Contains(slots, last)) || last == "name" {
 		return written(n.value)
 	}
 	return last + " = " + written(n.value)

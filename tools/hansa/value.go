@@ -54,6 +54,10 @@ func values(cell study.Cell, seeds []uint64) []value {
 	for _, slot := range study.Slots() {
 		r.next().pick(slot, cell.Picks[slot])
 	}
+	r.next() // all of a row at once: what follows has its place whatever its length
+	for i, p := range cell.Preprocess {
+		r.pick(fmt.Sprintf("preprocess[%d]", i), p)
+	}
 	for i, m := range cell.Measures {
 		path := fmt.Sprintf("metrics[%d]", i)
 		r.next().pick(path, m.Pick)
