@@ -120,6 +120,8 @@ func TestCellsAreExact(t *testing.T) {
 			case "optimizer":
 				params["name"] = e.Name
 				c.Picks["local"].Params["optimizer"] = params
+			case "preprocess":
+				c.Preprocess = []study.Pick{pick}
 			default:
 				c.Picks[k.Name] = pick
 			}

@@ -26,11 +26,16 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	} else {
 		b.setting.Shape = s.Source.Shape()
 	}
+	dealt := b.setting.Shape
+	s.Preprocess = b.chain()
 	if s.Model = b.model(); s.Model != nil {
 		b.setting.Solvable = s.Model.Theory().Solve != nil
 		b.setting.Network = b.setting.Known() && s.Model.Layout().Layers != nil
 	}
+	moved := b.setting.Shape
+	b.setting.Shape = dealt
 	s.Partition = build(b, &r.Partitioners, "partition")
+	b.setting.Shape = moved
 	s.Importance = build(b, &r.Importances, "importance")
 	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
 		s.Enrollment = build(b, &r.Enrollments, "enrollment")
@@ -55,10 +60,10 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	s.ID = b.resolved.ID()
 	s.DealtKey = b.key("dataset", "partition")
-	s.DataKey = s.DealtKey
-	s.GoalKey = b.key("dataset", "partition", "importance", "model")
-	s.FirstKey = fmt.Sprint(b.key("dataset", "partition", "importance", "model", "local",
-		"enrollment", "availability", "selection"), c.Seed, c.Initial, c.Disclose)
+	s.DataKey = b.key("dataset", "partition", preprocess)
+	s.GoalKey = b.key("dataset", "partition", preprocess, "importance", "model")
+	s.FirstKey = fmt.Sprint(b.key("dataset", "partition", preprocess, "importance", "model",
+		"local", "enrollment", "availability", "selection"), c.Seed, c.Initial, c.Disclose)
 	return s, b.resolved, nil
 }
 
@@ -83,6 +88,42 @@ func build[T any](b *builder, t *Table[T], slot string) (c T) {
 	b.report(slot, problems)
 	b.resolved.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
 	return c
+}
+
+// preprocess is the slot that holds components in a row.
+const preprocess = "preprocess"
+
+// chain builds the preprocessors, each for the shape that the one before leaves: b.setting has
+// the last one then.
+func (b *builder) chain() []engine.Stage {
+	var list []engine.Stage
+	b.resolved.Preprocess = nil
+	t := &b.registry.Preprocessors
+	for i, p := range b.cell.Preprocess {
+		path := fmt.Sprintf("%s[%d]", preprocess, i)
+		c, params, problems := construct(b.registry, t, preprocess, p, b.setting)
+		b.report(path, problems)
+		p.Params = params
+		b.resolved.Preprocess = append(b.resolved.Preprocess, p)
+		if c == nil {
+			b.setting = fl.Setting{} // nobody knows what comes of it
+			continue
+		}
+		e, _ := t.Get(p.Name)
+		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c, Labelled: e.Labelled})
+		if !b.setting.Known() {
+			continue
+		}
+		shape, err := c.Shape(b.setting.Shape)
+		if err != nil {
+			b.report(path, []fl.Problem{{Param: "name",
+				Message: fmt.Sprintf("%s %s: %v", preprocess, p.Name, err)}})
+			b.setting = fl.Setting{}
+			continue
+		}
+		b.setting.Shape = shape
+	}
+	return list
 }
 
 // model builds the model for the shape of the data.
@@ -172,6 +213,10 @@ func (b *builder) place(path string, p fl.Problem) study.Pos {
 func (b *builder) key(slots ...string) string {
 	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
 	for _, s := range slots {
+		if s == preprocess {
+			parts = append(parts, b.resolved.Preprocess)
+			continue
+		}
 		parts = append(parts, b.resolved.Picks[s])
 	}
 	text, err := json.Marshal(parts)

@@ -56,6 +56,8 @@ func with(c study.Cell, kind string, p study.Pick) study.Cell {
 	switch kind {
 	case "metrics":
 		c.Measures = []study.Measure{{Pick: p, Key: "m"}}
+	case "preprocess":
+		c.Preprocess = []study.Pick{p}
 	case "optimizer": // which a local rule holds
 		own := map[string]any{"name": p.Name}
 		maps.Copy(own, p.Params)
@@ -71,6 +73,11 @@ func pickOf(c study.Cell, kind string) study.Pick {
 	switch kind {
 	case "metrics":
 		return c.Measures[0].Pick
+	case "preprocess":
+		if len(c.Preprocess) == 0 {
+			return study.Pick{}
+		}
+		return c.Preprocess[0]
 	case "optimizer":
 		own, given := c.Picks["local"].Params["optimizer"].(map[string]any)
 		if !given {

@@ -14,17 +14,18 @@ import (
 // A Registry is one table per kind of component. It is a value: nothing is registered
 // by being imported. The field list is the floor plan of builtin/.
 type Registry struct {
-	Sources      Table[fl.Source]
-	Partitioners Table[fl.Partitioner]
-	Importances  Table[fl.Importance]
-	Models       Table[fl.Model]
-	LocalRules   Table[fl.LocalRule]
-	Optimizers   Table[fl.Optimizer]
-	Enrollments  Table[fl.Enrollment]
-	Availability Table[fl.Availability]
-	Selections   Table[fl.Selection]
-	Aggregators  Table[fl.Aggregator]
-	Metrics      Table[fl.Metric]
+	Sources       Table[fl.Source]
+	Partitioners  Table[fl.Partitioner]
+	Preprocessors Table[fl.Preprocessor]
+	Importances   Table[fl.Importance]
+	Models        Table[fl.Model]
+	LocalRules    Table[fl.LocalRule]
+	Optimizers    Table[fl.Optimizer]
+	Enrollments   Table[fl.Enrollment]
+	Availability  Table[fl.Availability]
+	Selections    Table[fl.Selection]
+	Aggregators   Table[fl.Aggregator]
+	Metrics       Table[fl.Metric]
 }
 
 // A Table holds the entries of one kind by name.
@@ -76,6 +77,7 @@ type Description struct {
 	Example    map[string]any
 	Waives     map[string]string
 	Weighs     bool   // an aggregator that meets models in Round.Combine alone
+	Labelled   bool   // a preprocessor that sees labels
 	Source     string // digest of the code of a strategy; empty: it is built in
 }
 
@@ -90,7 +92,7 @@ func (t *Table[T]) describe(kind string) []Description {
 		_, _ = e.New(p)
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs, Source: e.Source})
+			Weighs: e.Weighs, Labelled: e.Labelled, Source: e.Source})
 	}
 	return list
 }
@@ -108,6 +110,8 @@ func (r *Registry) Kinds() []Kind {
 	return []Kind{
 		{"dataset", "where samples come from", r.Sources.describe("dataset")},
 		{"partition", "how samples are dealt to clients", r.Partitioners.describe("partition")},
+		{"preprocess", "what moves the data before the first round",
+			r.Preprocessors.describe("preprocess")},
 		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
 		{"model", "what is trained", r.Models.describe("model")},
 		{"local", "the client's half of a method", r.LocalRules.describe("local")},

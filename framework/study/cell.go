@@ -95,8 +95,7 @@ type Cell struct {
 	//
 	// Origins say where everything was written: the values by their paths in the cell
 	// ("rounds", "aggregator.name", "availability.k", "preprocess[0].by",
-	// "metrics[1].weighting"), the label at
-	// "method", the seeds at "seed" and the coordinate on an axis at "sweep." and its name.
-	// They are not stored with a cell.
+	// "metrics[1].weighting"), the label at "method", the seeds at "seed" and the coordinate on
+	// an axis at "sweep." and its name. They are not stored with a cell.
 	Origins map[string]Span `json:"-"`
 }

@@ -117,7 +117,7 @@ func menu(t *testing.T) *registry.Registry {
 	t.Helper()
 	r := new(registry.Registry)
 	for _, err := range []error{
-		r.Sources.Add(cloud, lost), r.Partitioners.Add(turns, cards),
+		r.Sources.Add(cloud, lost), r.Partitioners.Add(turns, cards), r.Preprocessors.Add(center, hint),
 		r.Importances.Add(even, bySamples, written6), r.Models.Add(straight),
 		r.LocalRules.Add(descent), r.Optimizers.Add(heavy), r.Enrollments.Add(lottery), r.Availability.Add(coins, pairs, shy),
 		r.Selections.Add(few, everybody), r.Aggregators.Add(momentum, horvitz),

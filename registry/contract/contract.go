@@ -79,8 +79,8 @@ type examiner interface {
 // exams lists the kinds in the order of registry.Kinds.
 func exams() []examiner {
 	return []examiner{
-		sources(), partitions(), importances(), models(), localRules(), optimizers(),
-		enrollments(), availabilities(), selections(), aggregators(), metrics(),
+		sources(), partitions(), preprocessors(), importances(), models(), localRules(),
+		optimizers(), enrollments(), availabilities(), selections(), aggregators(), metrics(),
 	}
 }
 
