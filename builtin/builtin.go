@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/builtin/partition"
+	"github.com/hansa-fl/hansa/builtin/preprocess"
 	"github.com/hansa-fl/hansa/builtin/selection"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -49,6 +50,10 @@ func problems(r *registry.Registry) error {
 			partition.Dirichlet, // the three kinds that are all called Dir(α)
 			partition.Shards,    // sorted by label and cut
 			partition.Labels,    // k labels each
+		),
+		r.Preprocessors.Add(
+			preprocess.Standardize, // mean 0 and variance 1
+			preprocess.PCA,         // directions of most variance
 		),
 		r.Importances.Add(
 			importance.Uniform,     // 1/N

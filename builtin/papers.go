@@ -5,6 +5,9 @@ import "maps"
 // Papers returns the references that entries cite by key, each written once.
 func Papers() map[string]string {
 	papers := map[string]string{
+		"chan1979": "T. F. Chan, G. H. Golub, R. J. LeVeque. Updating Formulae and a Pairwise " +
+			"Algorithm for Computing Sample Variances. Technical report, Stanford " +
+			"University, 1979.",
 		"chang2011": "C.-C. Chang, C.-J. Lin. LIBSVM: A Library for Support Vector Machines. ACM " +
 			"Transactions on Intelligent Systems and Technology 2, 2011.",
 		"code": "Y.-H. Chiang, K. Terai, T.-W. Chiang, H. Lin, Y. Ji, J. C. S. Lui. " +
@@ -44,6 +47,8 @@ func fromKrizhevsky() map[string]string {
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
+		"pearson1901": "K. Pearson. On Lines and Planes of Closest Fit to Systems of Points in " +
+			"Space. Philosophical Magazine 2, 1901.",
 		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +
 			"Minimal Optimization. Advances in Kernel Methods, 1998.",
 		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under " +

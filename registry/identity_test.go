@@ -57,7 +57,9 @@ func with(c study.Cell, kind string, p study.Pick) study.Cell {
 	case "metrics":
 		c.Measures = []study.Measure{{Pick: p, Key: "m"}}
 	case "preprocess":
-		c.Preprocess = []study.Pick{p}
+		if c.Preprocess = nil; p.Name != "" {
+			c.Preprocess = []study.Pick{p}
+		}
 	case "optimizer": // which a local rule holds
 		own := map[string]any{"name": p.Name}
 		maps.Copy(own, p.Params)
