@@ -54,7 +54,8 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 		"too few parts":      {checkParts([][]int{{0}}, 3, 2), "1 parts for 2"},
 		"an empty part":      {checkParts([][]int{{0}, {}}, 3, 2), "client 1 no rows"},
 		"no such row":        {checkParts([][]int{{0}, {3}}, 3, 2), "row 3 of 3"},
-		"rows left out":      {checkParts([][]int{{0}, {2}}, 3, 2), "2 of 3 rows"},
+		"rows left out":      {checkParts([][]int{{0}, {2}}, 3, 2), ""},
+		"a row of two":       {checkParts([][]int{{0}, {2, 0}}, 3, 2), "row 0 to clients 0 and 1"},
 		"parameters":         {checkParams(fl.Vector{1, 2}, 2), ""},
 		"infinite":           {checkParams(fl.Vector{1, math.Inf(-1)}, 2), "-Inf at parameter 1"},
 	} {

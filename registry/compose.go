@@ -26,16 +26,12 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	} else {
 		b.setting.Shape = s.Source.Shape()
 	}
-	dealt := b.setting.Shape
+	b.partition(&s)
 	s.Preprocess = b.chain()
 	if s.Model = b.model(); s.Model != nil {
 		b.setting.Solvable = s.Model.Theory().Solve != nil
 		b.setting.Network = b.setting.Known() && s.Model.Layout().Layers != nil
 	}
-	moved := b.setting.Shape
-	b.setting.Shape = dealt
-	s.Partition = build(b, &r.Partitioners, "partition")
-	b.setting.Shape = moved
 	s.Importance = build(b, &r.Importances, "importance")
 	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
 		s.Enrollment = build(b, &r.Enrollments, "enrollment")
@@ -142,6 +138,17 @@ func (b *builder) model() fl.Model {
 		return nil
 	}
 	return sized
+}
+
+// partition builds what deals rows to clients, and says whether that deals test rows, too.
+func (b *builder) partition(s *engine.Setup) {
+	s.Partition = build(b, &b.registry.Partitioners, "partition")
+	b.setting.Assigned = true // without a partition, metrics would be blamed for it
+	if s.Partition != nil {
+		e, _ := b.registry.Partitioners.Get(b.cell.Picks["partition"].Name)
+		s.Drops = e.Drops
+		b.setting.Assigned = e.Keeps.Assigns(b.setting.Shape)
+	}
 }
 
 func (b *builder) measures() []engine.Measure {

@@ -14,7 +14,8 @@
 //
 // With D > 1 rows have a natural client: domain d belongs to the clients i ≡ d (mod D), who
 // are dealt its rows in turn; with fewer clients than domains, to client d mod N. With N = D
-// the partition "natural" thus makes every domain one client, in this order.
+// the partition "natural" thus makes every domain one client, in this order, and so does the
+// partition "domains", which can shift labels, too.
 //
 // Row r is drawn from a stream of its own, and test rows from other streams. So its pixels
 // depend on nothing but the seed, r, and the parameters that say how digits are drawn; its
@@ -85,10 +86,16 @@ func newGlyphs(p *fl.Params) (fl.Source, error) {
 
 // Shape is that of images in ten classes, which have a natural client when they have domains.
 func (g *glyphs) Shape() fl.Shape {
-	return fl.Shape{
+	shape := fl.Shape{
 		Features: g.image.C * g.image.H * g.image.W, Classes: digits, Image: g.image,
 		Owned: g.domains > 1, Tested: g.test > 0,
 	}
+	if shape.Owned {
+		for _, look := range glyph.Looks()[:g.domains] {
+			shape.Domains = append(shape.Domains, look.Name)
+		}
+	}
+	return shape
 }
 
 // Load draws the images.
@@ -115,7 +122,7 @@ func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n, clients int) *fl.D
 	d := &fl.Dataset{Shape: g.Shape(), Y: make([]int, n)}
 	d.X = fl.NewMatrix(n, d.Shape.Features)
 	if d.Shape.Owned {
-		d.Owner = make([]int, n)
+		d.Owner, d.Domain = make([]int, n), make([]int, n)
 	}
 	order, row := fl.NewTap(), fl.NewTap()
 	var labels [digits]int
@@ -131,7 +138,7 @@ func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n, clients int) *fl.D
 		d.Y[r] = labels[k]
 		painter.Paint(d.X.Row(r), labels[k], block%g.domains, row.Open(s.At(1, r)))
 		if d.Owner != nil {
-			d.Owner[r] = g.owner(r, clients)
+			d.Owner[r], d.Domain[r] = g.owner(r, clients), block%g.domains
 		}
 	}
 	return d

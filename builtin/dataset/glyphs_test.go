@@ -92,7 +92,10 @@ func TestGlyphsAreBalanced(t *testing.T) {
 	for d, want := range map[*fl.Dataset]int{train: sets, test: 1} {
 		var count [domains][10]int
 		for r, y := range d.Y {
-			count[d.Owner[r]][y]++ // as many clients as domains: the owner is the domain
+			count[d.Domain[r]][y]++
+		}
+		if !slices.Equal(d.Owner, d.Domain) || len(d.Shape.Domains) != domains {
+			t.Errorf("%v: as many clients as domains do not own one each", d.Shape.Domains)
 		}
 		for domain, of := range count {
 			for digit, n := range of {
@@ -113,8 +116,8 @@ func TestGlyphsOfMoreDomains(t *testing.T) {
 	if !slices.Equal(one.Y, eight.Y) {
 		t.Error("labels differ")
 	}
-	if one.Owner != nil {
-		t.Error("one domain has owners")
+	if one.Owner != nil || one.Domain != nil || one.Shape.Domains != nil {
+		t.Error("one domain has owners, or a name")
 	}
 	for r, domain := range eight.Owner {
 		if same := slices.Equal(one.X.Row(r), eight.X.Row(r)); same != (domain == 0) {

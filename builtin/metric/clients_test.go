@@ -116,12 +116,14 @@ func TestAccuracyByClientNeedsClasses(t *testing.T) {
 	}
 }
 
+const unassigned = "needs test data that belong to clients; by this dataset and partition they do not"
+
 // What is measured on test data needs some, and of clients some that are theirs.
 func TestTestDataAreNeeded(t *testing.T) {
 	theirs := fl.Shape{Classes: 2, Owned: true, Tested: true}
-	common, none := fl.Shape{Classes: 2, Tested: true}, fl.Shape{Classes: 2, Owned: true}
+	none := fl.Shape{Classes: 2, Owned: true}
 	for _, e := range []fl.MetricEntry{metric.Loss, metric.Accuracy} {
-		for _, shape := range []fl.Shape{theirs, common, none} {
+		for _, shape := range []fl.Shape{theirs, none} {
 			if err := e.Fits(fl.Setting{Clients: 3, Shape: shape}); (err == nil) != shape.Tested {
 				t.Errorf("%s of %+v: %v", e.Name, shape, err)
 			}
@@ -131,21 +133,22 @@ func TestTestDataAreNeeded(t *testing.T) {
 		entry        fl.MetricEntry
 		param, value string
 		shape        fl.Shape
+		keeps        fl.Keeping // by the partition
 		want         string
 	}{
-		{metric.Loss, "weighting", "samples", common, ""},
-		{metric.Loss, "weighting", "uniform", theirs, ""},
-		{metric.Loss, "weighting", "uniform", common,
-			"weighting: uniform needs test data that belong to clients; these do not"},
-		{metric.Accuracy, "weighting", "importance", common,
-			"weighting: importance needs test data that belong to clients; these do not"},
-		{metric.Clients, "on", "train", none, ""},
-		{metric.Clients, "on", "test", theirs, ""},
-		{metric.Clients, "on", "test", common,
-			"on: test needs test data that belong to clients; these do not"},
-		{metric.Clients, "on", "test", none, "on: test needs test samples; this dataset has none"},
+		{metric.Loss, "weighting", "samples", theirs, "", ""},
+		{metric.Loss, "weighting", "uniform", theirs, fl.KeepsOwners, ""},
+		{metric.Loss, "weighting", "uniform", theirs, "", "weighting: uniform " + unassigned},
+		{metric.Accuracy, "weighting", "importance", theirs, fl.KeepsDomains,
+			"weighting: importance " + unassigned},
+		{metric.Clients, "on", "train", none, "", ""},
+		{metric.Clients, "on", "test", theirs, fl.KeepsOwners, ""},
+		{metric.Clients, "on", "test", theirs, "", "on: test " + unassigned},
+		{metric.Clients, "on", "test", none, fl.KeepsOwners,
+			"on: test needs test samples; this dataset has none"},
 	} {
-		p := fl.NewParams(map[string]any{c.param: c.value}, fl.Setting{Clients: 3, Shape: c.shape}, nil)
+		p := fl.NewParams(map[string]any{c.param: c.value}, fl.Setting{Clients: 3, Shape: c.shape,
+			Assigned: c.keeps.Assigns(c.shape)}, nil)
 		if _, err := c.entry.New(p); err != nil {
 			t.Fatal(err)
 		}

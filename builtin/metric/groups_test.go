@@ -26,7 +26,7 @@ func crowd(t *testing.T, losses, age []float64) *fl.Snapshot {
 // grouped builds the metric for data with the covariates age and height.
 func grouped(t *testing.T, given map[string]any) fl.Metric {
 	t.Helper()
-	p := fl.NewParams(given, fl.Setting{Clients: 9, Shape: fl.Shape{
+	p := fl.NewParams(given, fl.Setting{Clients: 9, Assigned: true, Shape: fl.Shape{
 		Classes: 2, Owned: true, Tested: true, Covariates: []string{"age", "height"}}}, nil)
 	m, err := metric.Groups.New(p)
 	if problems := p.Finish(); err != nil || len(problems) > 0 {

@@ -58,11 +58,15 @@ type perClient string
 func weighting(p *fl.Params) perClient {
 	w := perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
 		"by p or the same, where test data belong to clients", "samples", "importance", "uniform"))
-	if s := p.Setting(); w != "samples" && s.Known() && !s.Shape.Owned {
-		p.Fail("weighting", "%s needs test data that belong to clients; these do not", w)
+	if s := p.Setting(); w != "samples" && s.Known() && !s.Assigned {
+		p.Fail("weighting", "%s %s", w, unassigned)
 	}
 	return w
 }
+
+// unassigned is why what is measured by client cannot be measured on test data.
+const unassigned = "needs test data that belong to clients; by this dataset and partition " +
+	"they do not"
 
 // mean returns the mean of a measurement over the test data.
 func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (float64, error) {

@@ -27,8 +27,8 @@ func newPart(p *fl.Params) part {
 	if err := needsTests(s); m.test && err != nil {
 		p.Fail("on", "test %v", err)
 	}
-	if m.test && !s.Shape.Owned {
-		p.Fail("on", "test needs test data that belong to clients; these do not")
+	if m.test && !s.Assigned {
+		p.Fail("on", "test %s", unassigned)
 	}
 	return m
 }

@@ -229,6 +229,10 @@ func (c *Cell) notes() []string {
 		notes = append(notes, fmt.Sprintf("nobody came in %d of %d rounds, which were skipped",
 			c.facts.Skipped, c.t))
 	}
+	if left := c.world.Facts.LeftOut; left > 0 {
+		notes = append(notes, fmt.Sprintf("the partition leaves out %d of %d training samples",
+			left, left+c.world.Facts.Samples))
+	}
 	if n := c.world.Nature.Enrolment(); n < c.world.Nature.N {
 		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Nature.N))
 	}

@@ -79,14 +79,12 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
 	pop = &fl.Population{Test: test, Held: held}
-	if pop.Train, pop.Start, err = arrange(train, rows, s.Clients); err != nil {
+	if pop.LeftOut, err = leftOut(rows, train.Len(), s); err != nil {
 		return nil, fmt.Errorf("partition: %w", err)
 	}
-	if test != nil && test.Owner != nil && leaves(train, rows) {
-		rows := byOwner(test, s.Clients)
-		if pop.Test, pop.TestStart, err = arrange(test, rows, s.Clients); err != nil {
-			return nil, fmt.Errorf("dataset: test: %w", err)
-		}
+	pop.Train, pop.Start = arrange(train, rows)
+	if own := assigned(train, test, rows); own != nil {
+		pop.Test, pop.TestStart = arrange(test, own)
 	}
 	if s.Model.Theory().Moments && len(s.Preprocess) == 0 {
 		pop.Moments = moments(pop)
@@ -122,54 +120,6 @@ func hold(d *fl.Dataset, share float64, rng *rand.Rand) (rest, held *fl.Dataset)
 	slices.Sort(mine)
 	slices.Sort(theirs)
 	return d.Pick(theirs), d.Pick(mine)
-}
-
-// arrange returns the rows of d in the order of clients, and where each client's begin.
-// Data that are in this order already are not copied.
-func arrange(d *fl.Dataset, rows [][]int, clients int) (*fl.Dataset, []int, error) {
-	if len(rows) != clients {
-		return nil, nil, fmt.Errorf("%d parts for %d clients", len(rows), clients)
-	}
-	start := make([]int, clients+1)
-	inOrder, next := true, 0
-	for i, part := range rows {
-		if len(part) == 0 {
-			return nil, nil, fmt.Errorf("client %d gets no rows", i)
-		}
-		for _, r := range part {
-			inOrder = inOrder && r == next
-			next++
-		}
-		start[i+1] = start[i] + len(part)
-	}
-	if start[clients] != d.Len() {
-		return nil, nil, fmt.Errorf("%d of %d rows are dealt", start[clients], d.Len())
-	}
-	if inOrder {
-		return d, start, nil
-	}
-	return d.Pick(slices.Concat(rows...)), start, nil
-}
-
-// leaves reports whether every row stays with its natural client. Otherwise clients are not
-// those that test rows come with, which then belong to nobody.
-func leaves(d *fl.Dataset, rows [][]int) bool {
-	for i, part := range rows {
-		for _, r := range part {
-			if d.Owner == nil || d.Owner[r] != i {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func byOwner(d *fl.Dataset, clients int) [][]int {
-	rows := make([][]int, clients)
-	for r, i := range d.Owner {
-		rows[i] = append(rows[i], r)
-	}
-	return rows
 }
 
 // moments returns the moments of every client's regression data, or nil: they are kept
@@ -225,7 +175,7 @@ func checkImportance(pop *fl.Roster) error {
 // facts measures how different the clients' data are.
 func facts(pop *fl.Population) DataFacts {
 	d, n := pop.Train, pop.N()
-	f := DataFacts{Samples: d.Len()}
+	f := DataFacts{Samples: d.Len(), LeftOut: pop.LeftOut}
 	mean, square := float64(d.Len())/float64(n), 0.0
 	for i := range n {
 		dev := float64(pop.Start[i+1]-pop.Start[i]) - mean

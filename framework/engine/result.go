@@ -51,10 +51,11 @@ type LawFacts struct {
 // DataFacts say how different the clients' data are. What concerns labels is 0 for
 // regression.
 type DataFacts struct {
-	Samples          int     `json:"samples"`           // Σ nᵢ
-	SizeCV           float64 `json:"size_cv"`           // coefficient of variation of nᵢ
-	EffectiveClasses float64 `json:"effective_classes"` // mean of exp(entropy of a client's labels)
-	MeanTV           float64 `json:"mean_tv"`           // mean of TV(a client's labels, all labels)
+	Samples          int     `json:"samples"`            // Σ nᵢ
+	LeftOut          int     `json:"left_out,omitempty"` // training samples that nobody has
+	SizeCV           float64 `json:"size_cv"`            // coefficient of variation of nᵢ
+	EffectiveClasses float64 `json:"effective_classes"`  // mean exp(entropy of a client's labels)
+	MeanTV           float64 `json:"mean_tv"`            // mean TV(a client's labels, all labels)
 }
 
 // Floats are numbers that survive JSON: NaN and ±Inf are written as strings, all others

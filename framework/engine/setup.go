@@ -35,6 +35,7 @@ type Setup struct {
 	Selection    fl.Selection
 	Aggregator   fl.Aggregator
 	Weighs       bool // Aggregator only weighs; see fl.Entry
+	Drops        bool // Partition may leave rows out; see fl.Entry
 	Measures     []Measure
 
 	// Two setups with the same DealtKey deal the same data to the same clients; with the same

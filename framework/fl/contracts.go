@@ -65,8 +65,8 @@ type Selection interface {
 
 // A Partitioner deals a data set's rows to n clients.
 type Partitioner interface {
-	// Split returns the rows of every client: disjoint, together all rows, none
-	// empty. An error says why that cannot be done.
+	// Split returns the rows of every client: disjoint, none empty, and together all rows,
+	// unless the entry says that it drops some. An error says why that cannot be done.
 	Split(d *Dataset, n int, rng *rand.Rand) ([][]int, error)
 }
 

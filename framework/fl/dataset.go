@@ -24,6 +24,10 @@ type Shape struct {
 	Owned    bool  // rows come with a natural client, and so do test rows
 	Tested   bool  // there are test rows
 
+	// Domains name where rows come from, such as "photo": every row is of one of them. Nil: rows
+	// have none.
+	Domains []string
+
 	// Covariates name what is known of a client before it trains, such as "age": a number
 	// for every row, of which a client has the mean over its rows.
 	Covariates []string
@@ -32,7 +36,8 @@ type Shape struct {
 // Equal reports whether two shapes are the same.
 func (s Shape) Equal(o Shape) bool {
 	return s.Features == o.Features && s.Classes == o.Classes && s.Image == o.Image &&
-		s.Owned == o.Owned && s.Tested == o.Tested && slices.Equal(s.Covariates, o.Covariates)
+		s.Owned == o.Owned && s.Tested == o.Tested && slices.Equal(s.Domains, o.Domains) &&
+		slices.Equal(s.Covariates, o.Covariates)
 }
 
 // An Image is channels × height × width; one row holds the channels one after another.
@@ -48,6 +53,7 @@ type Dataset struct {
 	Y       []int    // class of each row, 0 ≤ Y < Classes; nil for regression
 	Target  Vector   // regression target of each row; nil for classification
 	Owner   []int    // natural client of each row; nil when rows have none
+	Domain  []int    // of each row, the index in Shape.Domains; nil when rows have none
 	Moments *Moments // of X and Target; nil when they were not computed
 
 	Covariates Matrix // n×len(Shape.Covariates); models never see them
@@ -72,6 +78,9 @@ func (d *Dataset) Rows(lo, hi int) Dataset {
 	}
 	if d.Owner != nil {
 		part.Owner = d.Owner[lo:hi]
+	}
+	if d.Domain != nil {
+		part.Domain = d.Domain[lo:hi]
 	}
 	if d.Covariates.Cols > 0 {
 		part.Covariates = d.Covariates.Slice(lo, hi)
@@ -107,6 +116,9 @@ func (d *Dataset) Pick(rows []int) *Dataset {
 		}
 		if d.Owner != nil {
 			c.Owner = append(c.Owner, d.Owner[r])
+		}
+		if d.Domain != nil {
+			c.Domain = append(c.Domain, d.Domain[r])
 		}
 	}
 	return c

@@ -9,15 +9,17 @@ import (
 
 func TestPickCopiesRowsInTheirOrder(t *testing.T) {
 	whole := &fl.Dataset{
-		Shape: fl.Shape{Features: 2, Classes: 3},
+		Shape: fl.Shape{Features: 2, Classes: 3, Domains: []string{"ink", "neon"}},
 		X:     fl.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 1, 10, 11, 20, 21}},
 		Y:     []int{0, 1, 2}, Target: fl.Vector{5, 6, 7}, Owner: []int{8, 8, 9},
+		Domain: []int{0, 1, 1},
 	}
 	got := whole.Pick([]int{2, 0, 2})
 	want := &fl.Dataset{
 		Shape: whole.Shape,
 		X:     fl.Matrix{Rows: 3, Cols: 2, Data: []float64{20, 21, 0, 1, 20, 21}},
 		Y:     []int{2, 0, 2}, Target: fl.Vector{7, 5, 7}, Owner: []int{9, 8, 9},
+		Domain: []int{1, 0, 1},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -20,6 +20,12 @@ type Entry[T any] struct {
 	// Mixes says of an aggregator that it takes models with different layouts.
 	Mixes bool
 
+	// Keeps says of a partition what it never tears apart, whatever its parameters.
+	Keeps Keeping
+
+	// Drops says of a partition that it may leave rows out. Nobody trains on them.
+	Drops bool
+
 	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
 	// round has to be had.
 	Judges bool
@@ -60,6 +66,7 @@ type Setting struct {
 	Solvable bool  // the optimum of the model can be computed
 	Network  bool  // the model is a network: its layout has a graph
 	Held     bool  // the server has training samples of its own, for validation
+	Assigned bool  // test samples belong to clients
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure Disclosure
@@ -74,6 +81,24 @@ const (
 	DiscloseAggregate Disclosure = "aggregate" // the mean over the population, Roster.Moments
 	DiscloseFull      Disclosure = "full"      // that, and everyone's covariates
 )
+
+// A Keeping is what a partition keeps together.
+type Keeping string
+
+// What can be kept. With either, test rows can belong to clients as training rows do.
+const (
+	KeepsOwners  Keeping = "owners"  // every row stays with the natural client it comes from
+	KeepsDomains Keeping = "domains" // the rows of a client are of one domain
+)
+
+// Assigns reports whether test rows of a shape belong to clients once a partition that keeps
+// this together has dealt the training rows: to those that they come from, or else to the
+// clients of their domain.
+func (k Keeping) Assigns(s Shape) bool {
+	one := len(s.Domains) == 1 // which no partition can tear apart
+	return s.Tested && (s.Owned && k == KeepsOwners ||
+		s.Domains != nil && (one || k == KeepsDomains))
+}
 
 // Known reports whether there is a setting at all.
 func (s Setting) Known() bool { return s.Clients > 0 }

@@ -17,7 +17,8 @@ type Population struct {
 	Moments   []Moments // of each client's samples; nil when they were not computed
 
 	// Blends are those of the clients' training samples, see Dataset; nil where none are blended.
-	Blends []func(epoch, epochs int) float64
+	Blends  []func(epoch, epochs int) float64
+	LeftOut int // training samples that the partition gave to nobody
 }
 
 // N returns the number of clients.

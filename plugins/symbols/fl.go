@@ -35,6 +35,7 @@ func flSymbols() map[string]reflect.Value {
 		"Importance":        reflect.ValueOf((*fl.Importance)(nil)),
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
 		"ImportanceEntry":   reflect.ValueOf((*fl.ImportanceEntry)(nil)),
+		"Keeping":           reflect.ValueOf((*fl.Keeping)(nil)),
 		"Law":               reflect.ValueOf((*fl.Law)(nil)),
 		"Layer":             reflect.ValueOf((*fl.Layer)(nil)),
 		"LayerKind":         reflect.ValueOf((*fl.LayerKind)(nil)),

@@ -103,6 +103,7 @@ func (d digest) dataset(data *fl.Dataset) {
 	d.floats(data.Target)
 	d.ints(data.Y...)
 	d.ints(data.Owner...)
+	d.ints(data.Domain...)
 	d.matrix(data.Covariates)
 	if m := data.Moments; m != nil {
 		d.matrix(m.XX)

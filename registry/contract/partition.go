@@ -21,13 +21,17 @@ func partitions() exam[fl.Partitioner] {
 			{"deals", "Split returns one part for each of six clients", "", dealsParts},
 			{"disjoint", "no row is dealt twice, and none that is not there",
 				"deals", onSix(dealtTwice)},
-			{"covering", "every row is dealt", "deals", onSix(notDealt)},
+			{"covering", "every row is dealt, unless the entry says that it drops some",
+				"deals", covers},
 			{"non-empty", "every client gets a row", "deals", onSix(emptyHands)},
+			{"keeps", "the rows of a client are its own, or of one domain, where the entry says so",
+				"deals", keeps},
 			{"repeatable", "two fresh instances deal the same rows from the same stream",
 				"deals", repeatsDeal},
 			{"seeds", "another stream deals otherwise, unless nothing is drawn from it",
 				"repeatable", dealsOtherwise},
-			{"one-client", "one client gets every row once, or an error says why not",
+			{"one-client", "one client gets every row once, but for what is dropped, or an error " +
+				"says why not",
 				"deals", dealsToOne},
 			{"too-many", "more clients than rows are an error", "deals", dealsToTooMany},
 			{"read-only", "Split does not modify the data", "deals", readsData},
@@ -89,6 +93,13 @@ func dealtTwice(parts [][]int, rows int) string {
 	return ""
 }
 
+func covers(s *subject[fl.Partitioner]) string {
+	if s.entry.Drops {
+		return ""
+	}
+	return onSix(notDealt)(s)
+}
+
 func notDealt(parts [][]int, rows int) string {
 	all := slices.Concat(parts...)
 	for r := range rows {
@@ -103,6 +114,23 @@ func emptyHands(parts [][]int, _ int) string {
 	for i, part := range parts {
 		if len(part) == 0 {
 			return fmt.Sprintf("client %d gets nothing", i)
+		}
+	}
+	return ""
+}
+
+func keeps(s *subject[fl.Partitioner]) string {
+	d := s.toy.population.Train
+	parts, _, _ := deal(s, clients, 0)
+	for i, part := range parts {
+		for _, r := range part {
+			switch first := part[0]; {
+			case s.entry.Keeps == fl.KeepsOwners && d.Owner[r] != i:
+				return fmt.Sprintf("client %d gets row %d of client %d", i, r, d.Owner[r])
+			case s.entry.Keeps == fl.KeepsDomains && d.Domain[r] != d.Domain[first]:
+				return fmt.Sprintf("client %d gets rows of domains %d and %d", i, d.Domain[first],
+					d.Domain[r])
+			}
 		}
 	}
 	return ""
@@ -133,8 +161,8 @@ func dealsToOne(s *subject[fl.Partitioner]) string {
 	if err != nil {
 		return ""
 	}
-	if rows := s.toy.population.Train.Len(); len(parts) != 1 || len(parts[0]) != rows ||
-		dealtTwice(parts, rows) != "" {
+	rows := s.toy.population.Train.Len()
+	if len(parts) != 1 || len(parts[0]) != rows && !s.entry.Drops || dealtTwice(parts, rows) != "" {
 		return fmt.Sprintf("%d parts, of %d rows in all, where there are %d",
 			len(parts), len(slices.Concat(parts...)), rows)
 	}

@@ -24,6 +24,21 @@ func ruining(breaks, found string, do func(parts [][]int)) citizen[fl.Partitione
 	})
 }
 
+// keeping says that it keeps something together, and deals blocks of rows.
+func keeping(k fl.Keeping, found string) citizen[fl.Partitioner] {
+	c := dealing("keeps", found, func(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
+		parts, err := inTurn(upTo(d.Len()), n)
+		lo := 0
+		for _, part := range parts {
+			copy(part, upTo(d.Len())[lo:])
+			lo += len(part)
+		}
+		return parts, err
+	})
+	c.entry.Keeps = k
+	return c
+}
+
 func TestBadPartitioners(t *testing.T) {
 	calls := 0
 	catches(t, partitions(), partitions().checks, []citizen[fl.Partitioner]{
@@ -50,6 +65,9 @@ func TestBadPartitioners(t *testing.T) {
 		ruining("non-empty", "client 3 gets nothing", func(parts [][]int) {
 			parts[4], parts[3] = append(parts[4], parts[3]...), nil
 		}),
+
+		keeping(fl.KeepsOwners, "client 0 gets row 10 of client 1"),
+		keeping(fl.KeepsDomains, "client 0 gets rows of domains 0 and 1"),
 
 		dealing("repeatable", "two deals differ", func(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
 			calls++

@@ -19,10 +19,12 @@ func sources() exam[fl.Source] {
 		checks: []check[*subject[fl.Source]]{
 			{"loads", "Load returns training data, or an error that names the file that is " +
 				"missing", "", desk.loads},
-			{"shape", "rows, labels, targets, owners and images are as Shape says",
+			{"shape", "rows, labels, targets, owners, domains and images are as Shape says",
 				"loads", desk.ask(ofShape)},
 			{"labels", "every label is one of the classes", "shape", desk.ask(labelsInRange)},
 			{"owners", "every owner is one of the clients", "shape", desk.ask(ownersInRange)},
+			{"domains", "every domain is one of those that Shape names", "shape",
+				desk.ask(domainsInRange)},
 			{"finite", "there is no NaN or Inf in the data", "shape", desk.ask(finiteData)},
 			{"disjoint", "no row is both in the training and in the test data",
 				"shape", desk.ask(disjointRows)},
@@ -133,6 +135,7 @@ func ofShape(p parts) string {
 			{"labels", len(d.Y), p.shape.Classes > 0},
 			{"targets", len(d.Target), p.shape.Classes == 0},
 			{"owners", len(d.Owner), p.shape.Owned},
+			{"domains", len(d.Domain), p.shape.Domains != nil},
 		} {
 			if part.want && part.length != n || !part.want && part.length != 0 {
 				has = append(has, fmt.Sprintf("%d %s for %d rows", part.length, part.name, n))
@@ -159,6 +162,12 @@ func labelsInRange(p parts) string {
 
 func ownersInRange(p parts) string {
 	return p.each(func(d *fl.Dataset) string { return inRange("owner", d.Owner, clients) })
+}
+
+func domainsInRange(p parts) string {
+	return p.each(func(d *fl.Dataset) string {
+		return inRange("domain", d.Domain, len(p.shape.Domains))
+	})
 }
 
 func inRange(what string, xs []int, n int) string {

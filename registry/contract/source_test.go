@@ -16,7 +16,7 @@ import (
 // something is done.
 func raining(breaks, found string, do func(train, test *fl.Dataset)) citizen[fl.Source] {
 	shape := fl.Shape{Features: 4, Classes: 4, Image: fl.Image{C: 1, H: 2, W: 2},
-		Owned: true, Tested: true}
+		Owned: true, Tested: true, Domains: []string{"ink", "neon"}}
 	return sourcing(breaks, found, shape, func(l *fl.Loading) (train, test *fl.Dataset, err error) {
 		train, _ = newData(shape, slices.Repeat([]int{20}, l.Clients), l.RNG)
 		test, _ = newData(shape, slices.Repeat([]int{5}, l.Clients), l.RNG)
@@ -58,6 +58,7 @@ func TestBadSources(t *testing.T) {
 			train.Target = equal(120, 1)
 		}),
 		raining("shape", "0 owners for 120 rows", func(train, _ *fl.Dataset) { train.Owner = nil }),
+		raining("shape", "0 domains for 120 rows", func(train, _ *fl.Dataset) { train.Domain = nil }),
 		sourcing("shape", "images are 3×2×2, rows have 4 features", square,
 			func(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
 				d, _ := newData(square, []int{5}, l.RNG)
@@ -76,6 +77,9 @@ func TestBadSources(t *testing.T) {
 		}),
 		raining("owners", "test data: row 3 has owner -1 of 6", func(_, test *fl.Dataset) {
 			test.Owner[3] = -1
+		}),
+		raining("domains", "test data: row 3 has domain 2 of 2", func(_, test *fl.Dataset) {
+			test.Domain[3] = 2
 		}),
 		raining("finite", "training data: NaN or Inf", func(train, _ *fl.Dataset) {
 			train.X.Data[9] = math.NaN()

@@ -24,9 +24,11 @@ type toy struct {
 func newToys(seed uint64) []*toy {
 	return []*toy{
 		newToy("regression", seed,
-			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates()}),
+			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates(),
+				Domains: []string{"ink", "neon"}}),
 		newToy("classification", seed,
-			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true, Covariates: covariates()}),
+			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true, Covariates: covariates(),
+				Domains: []string{"ink", "neon"}}),
 		newToy("two classes", seed,
 			fl.Shape{Features: 3, Classes: 2, Owned: true, Tested: true, Covariates: covariates()}),
 		newToy("images", seed, pictures(16)),
@@ -44,7 +46,7 @@ func newToy(name string, seed uint64, shape fl.Shape) *toy {
 	t := &toy{
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
-			Disclosure: fl.DiscloseFull},
+			Assigned: true, Disclosure: fl.DiscloseFull},
 		model: newLine(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},
@@ -87,6 +89,9 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 			}
 			d.X.Data = append(d.X.Data, x...)
 			d.Owner = append(d.Owner, i)
+			if shape.Domains != nil {
+				d.Domain = append(d.Domain, i%len(shape.Domains))
+			}
 		}
 		start = append(start, start[i]+n)
 	}
