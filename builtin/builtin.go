@@ -50,6 +50,7 @@ func problems(r *registry.Registry) error {
 			partition.Dirichlet, // the three kinds that are all called Dir(α)
 			partition.Shards,    // sorted by label and cut
 			partition.Labels,    // k labels each
+			partition.Domains,   // one domain each, on request with shifted labels
 		),
 		r.Preprocessors.Add(
 			preprocess.Standardize, // mean 0 and variance 1

@@ -63,6 +63,8 @@ func fromKrizhevsky() map[string]string {
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +
 			"Large-Scale Image Recognition. ICLR 2015.",
 		"singh2020": "S. P. Singh, M. Jaggi. Model Fusion via Optimal Transport. NeurIPS 2020.",
+		"slot-align": "Distribution Alignment for One-Shot Federated Learning via Optimal " +
+			"Transport. ICML 2026, arXiv:2606.16655.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
 		"wang2024": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation " +

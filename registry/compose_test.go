@@ -214,3 +214,33 @@ func TestEmptySlots(t *testing.T) {
 		}
 	}
 }
+
+// Whether test rows belong to clients is known once the partition is, before anything is read.
+func TestTestRowsOfClients(t *testing.T) {
+	r := menu(t)
+	for _, c := range []struct {
+		domains, partition, want string
+	}{
+		{"4", `"natural"`, ""},
+		{"4", `"domains"`, ""},
+		{"4", `{ name = "domains", alpha = 0.1 }`, ""},
+		{"4", `"iid"`, "metric accuracy: weighting: uniform needs test data that belong to clients; " +
+			"by this dataset and partition they do not"},
+		{"4", `"nowhere"`, `partition: there is no "nowhere"`},
+		{"1", `"domains"`, "partition domains: needs rows of domains; these have none"},
+		{"8", `"domains"`, "partition domains: 8 domains need as many clients or more; there are 6"},
+	} {
+		_, _, problems := r.Compose(cellOf(t, `dataset = { name = "glyphs", domains = `+c.domains+` }
+model = "softmax"
+partition = `+c.partition+`
+metrics = [{ name = "accuracy", weighting = "uniform" }]
+`))
+		var said []string
+		for _, p := range problems {
+			said = append(said, p.Message)
+		}
+		if got := strings.Join(said, "; "); got != c.want {
+			t.Errorf("%s domains, partition %s: %q, want %q", c.domains, c.partition, got, c.want)
+		}
+	}
+}

@@ -33,6 +33,9 @@ model = "mlp"
 aggregator = "code"
 rounds = 1
 validation = 0.1
+`), cellOf(t, `dataset = { name = "glyphs", domains = 5 }
+partition = "iid"
+model = "softmax"
 `)}
 }
 

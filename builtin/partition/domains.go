@@ -1,0 +1,135 @@
+// Domains — every client has data of one domain, and on request of few of its classes.
+//
+//	Distribution Alignment for One-Shot Federated Learning via Optimal Transport. ICML 2026
+//	(arXiv:2606.16655), authors' code: the label shift. For every class a draw from Dir(α·1)
+//	over clients says which fraction of its own rows of that class each client keeps.
+//
+// Notation: D domains, N clients. Client i has domain i mod D. With N = D that is one client
+// for each domain, in their order; with more, the rows of a domain are dealt at random, in
+// equal shares, to its clients, before labels are shifted.
+//
+// The fractions of a class sum to 1 over clients, each of which has only its own part: so
+// about 1/N of all rows are kept, whatever α. A table says how many are not.
+//
+// Departures: shares are rounded to the nearest number of rows; a client that would keep
+// nothing keeps one row, drawn from all of its own.
+
+package partition
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Domains describes the partition to the registry.
+var Domains = fl.PartitionerEntry{
+	Name:       "domains",
+	Summary:    "gives every client rows of one domain, and on request a part of each class of it",
+	Paper:      "slot-align",
+	Deviations: "shares are rounded, and a client that would keep nothing keeps one row",
+	New:        newDomains,
+	Fits:       spread,
+	Keeps:      fl.KeepsDomains,
+	Drops:      true,
+}
+
+type domains struct{ alpha float64 } // α; 0: no label shift
+
+var _ fl.Partitioner = (*domains)(nil)
+
+func newDomains(p *fl.Params) (fl.Partitioner, error) {
+	q := &domains{p.Float("alpha", 0, fl.Closed(0, 1e6), "concentration of the label shift: the "+
+		"smaller, the fewer clients have rows of a class; it leaves out most rows; 0 for none")}
+	if s := p.Setting(); q.alpha > 0 && s.Known() {
+		if err := classified(s); err != nil {
+			p.Fail("alpha", "%v", err)
+		}
+	}
+	return q, nil
+}
+
+// spread says why domains cannot be dealt in a setting.
+func spread(s fl.Setting) error {
+	switch n := len(s.Shape.Domains); {
+	case n == 0:
+		return errors.New("needs rows of domains; these have none")
+	case s.Clients < n:
+		return fmt.Errorf("%d domains need as many clients or more; there are %d", n, s.Clients)
+	}
+	return nil
+}
+
+// Split deals the rows of every domain to its clients, which then keep what the label shift
+// leaves them.
+func (q *domains) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
+	if err := spread(fl.Setting{Clients: n, Shape: d.Shape}); err != nil {
+		return nil, err
+	}
+	count := len(d.Shape.Domains)
+	owner := make([]int, d.Len())
+	for k, rows := range gather(d.Domain, count) {
+		var peers []int
+		for i := k; i < n; i += count {
+			peers = append(peers, i)
+		}
+		if len(rows) < len(peers) {
+			return nil, fmt.Errorf("cannot deal the %d rows of domain %s to %d clients: each "+
+				"needs at least one", len(rows), d.Shape.Domains[k], len(peers))
+		}
+		if len(peers) > 1 {
+			rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+		}
+		deal(owner, rows, peers)
+	}
+	parts := gather(owner, n)
+	if q.alpha == 0 {
+		return parts, nil
+	}
+	if err := classified(fl.Setting{Shape: d.Shape}); err != nil {
+		return nil, fmt.Errorf("alpha: %w", err)
+	}
+	q.shift(d, parts, rng)
+	return parts, nil
+}
+
+// shift leaves every client the part of its rows of each class that is drawn for it.
+func (q *domains) shift(d *fl.Dataset, parts [][]int, rng *rand.Rand) {
+	keep := newCounts(d.Shape.Classes, len(parts))
+	for i, rows := range parts {
+		for _, r := range rows {
+			keep[d.Y[r]][i]++
+		}
+	}
+	shares := make(fl.Vector, len(parts))
+	for _, class := range keep {
+		shares.Fill(q.alpha)
+		drawLogs(shares, shares, rng)
+		proportions(shares, shares)
+		whole := shares.Sum()
+		for i, share := range shares {
+			class[i] = int(math.Round(share / whole * float64(class[i])))
+		}
+	}
+	left := make([]int, len(keep))
+	for i, rows := range parts {
+		for k := range keep {
+			left[k] = keep[k][i]
+		}
+		rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+		last := rows[0]
+		rows = slices.DeleteFunc(rows, func(r int) bool {
+			left[d.Y[r]]--
+			return left[d.Y[r]] < 0
+		})
+		if len(rows) == 0 {
+			rows = append(rows, last)
+		}
+		slices.Sort(rows)
+		parts[i] = rows
+	}
+}
