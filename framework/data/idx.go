@@ -25,7 +25,6 @@ const (
 	idxFloat32 = 0x0D
 
 	idxMaxRank = 4
-	idxMaxSize = 1 << 40 // of the values, in bytes; a larger one is a damaged header
 )
 
 // ReadIDX reads the first n entries of a file, packed by gzip or not, or all when n is 0.
@@ -91,32 +90,12 @@ func readIDXHeader(r io.Reader) (*IDX, error) {
 	return x, nil
 }
 
-// size returns how many bytes the values take. It trusts no header with more than there
-// can be.
+// size returns how many bytes the values take.
 func (x *IDX) size(most int64) (int, error) {
-	size := 1
 	if x.Floats {
-		size = 4
+		return volume(x.Dims, 4, most)
 	}
-	empty := false
-	for _, n := range x.Dims {
-		if n == 0 {
-			empty = true
-			continue
-		}
-		if size > idxMaxSize/n {
-			return 0, fmt.Errorf("IDX dimensions %v are too large", x.Dims)
-		}
-		size *= n
-	}
-	if empty {
-		return 0, nil
-	}
-	if int64(size) > most {
-		return 0, fmt.Errorf("truncated: at most %d bytes of values, want %d for dimensions %v",
-			most, size, x.Dims)
-	}
-	return size, nil
+	return volume(x.Dims, 1, most)
 }
 
 // readValues reads all values and keeps those of the rows.
@@ -125,22 +104,12 @@ func (x *IDX) readValues(r io.Reader, size int) error {
 	for done := 0; done < size; {
 		n, err := fill(r, b[:min(len(b), size-done)])
 		done += n
-		switch {
-		case err == io.EOF:
-			return fmt.Errorf("truncated: %d bytes of values, want %d for dimensions %v",
-				done, size, x.Dims)
-		case err != nil:
-			return fmt.Errorf("damaged after %d of %d bytes of values: %w", done, size, err)
+		if err != nil {
+			return cutOff(err, done, size, x.Dims)
 		}
 		keep = keep[x.decode(keep, b[:n]):]
 	}
-	switch n, err := fill(r, b[:1]); {
-	case n > 0:
-		return fmt.Errorf("too long: over %d bytes of values for dimensions %v", size, x.Dims)
-	case err != io.EOF:
-		return fmt.Errorf("damaged after %d of %d bytes of values: %w", size, size, err)
-	}
-	return nil
+	return ended(r, size, x.Dims)
 }
 
 // decode writes the values of some bytes to the beginning of keep, as many as there is

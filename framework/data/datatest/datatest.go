@@ -1,8 +1,9 @@
-// Package datatest finds the data sets that tests read.
+// Package datatest finds the data sets that tests read, and who else reads them.
 package datatest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -32,6 +33,21 @@ func Find(t testing.TB) (folder string, ok bool) {
 		t.Fatalf("there are no data sets for tests, which CI=true asks for: %v", err)
 	}
 	return folder, err == nil
+}
+
+// NumPy returns the command of a Python that has NumPy. Where there is none the test is skipped,
+// but in continuous integration it fails.
+func NumPy(t testing.TB) (python string) {
+	t.Helper()
+	python = "/usr/bin/python3"
+	if exec.Command(python, "-c", "import numpy").Run() == nil {
+		return python
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("NumPy is missing, which CI=true asks for: install python3-numpy")
+	}
+	t.Skip("NumPy is missing: that it reads and writes the same is not seen")
+	return ""
 }
 
 // module returns the folder of go.mod: this one, where tests run, or one above it.

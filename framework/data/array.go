@@ -1,0 +1,136 @@
+package data
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// An Array is numbers that somebody stored.
+type Array struct {
+	Name string    // in its archive; empty when the file is none
+	Dims []int     // outermost first, at least one
+	Rows fl.Matrix // the entries along the outermost dimension, one row each
+}
+
+// newArray returns room for an array.
+func newArray(dims []int) *Array {
+	cols := 1
+	for _, n := range dims[1:] {
+		cols *= n
+	}
+	return &Array{Dims: dims, Rows: fl.NewMatrix(dims[0], cols)}
+}
+
+// npySuffix ends the names of arrays in an archive.
+const npySuffix = ".npy"
+
+// ReadArray reads an array of NumPy's: a file of numpy.save, or that of a name in one of
+// numpy.savez or numpy.savez_compressed. An IDX file is read, too, and both may be packed by
+// gzip; of a file with one array the name does not matter. Everything is checked: a file that
+// is shorter or longer than its header says is an error.
+func ReadArray(path, name string) (x *Array, err error) {
+	u, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	x, err = readArray(u, path, name)
+	if err := errors.Join(err, u.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return x, nil
+}
+
+// readArray reads an array by what its file begins with.
+func readArray(u *unpacked, path, name string) (*Array, error) {
+	r := bufio.NewReader(u)
+	// An error shows again when the content is read: too short a file has no magic.
+	switch magic, _ := r.Peek(len(npyMagic)); {
+	case string(magic) == npyMagic:
+		return readNPY(r, u.most)
+	case strings.HasPrefix(string(magic), "PK"):
+		return readMember(path, name, mostInflated*u.most)
+	case len(magic) > 0 && magic[0] != 0:
+		return nil, fmt.Errorf("neither .npy or .npz nor IDX: begins with %q", magic)
+	}
+	x, err := readIDX(r, u.most, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Array{Dims: x.Dims, Rows: x.Rows}, nil
+}
+
+// readMember reads an array of an archive.
+func readMember(path, name string, most int64) (*Array, error) {
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	defer archive.Close()
+	var there []string
+	for _, f := range archive.File {
+		own, array := strings.CutSuffix(f.Name, npySuffix)
+		if !array {
+			continue
+		}
+		there = append(there, own)
+		if own != name {
+			continue
+		}
+		x, err := readZipped(f, most)
+		if err != nil {
+			return nil, fmt.Errorf("array %s: %w", name, err)
+		}
+		x.Name = name
+		return x, nil
+	}
+	if there == nil {
+		return nil, errors.New("an archive without arrays of NumPy's")
+	}
+	return nil, fmt.Errorf("there is no array %q; there are %s", name, strings.Join(there, ", "))
+}
+
+// readZipped reads a file of an archive, which can have at most that many bytes.
+func readZipped(f *zip.File, most int64) (*Array, error) {
+	if f.UncompressedSize64 < uint64(most) {
+		most = int64(f.UncompressedSize64)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	x, err := readNPY(r, most)
+	return x, errors.Join(err, r.Close())
+}
+
+// Finite says where the first number is that is none, by its row and column.
+func (x *Array) Finite() error {
+	for i := range x.Rows.Rows {
+		for j, v := range x.Rows.Row(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d has %v in column %d", i, v, j)
+			}
+		}
+	}
+	return nil
+}
+
+// Indices returns a list of whole numbers from 0 to n−1, such as the classes of rows.
+func (x *Array) Indices(n int) ([]int, error) {
+	if x.Rows.Cols != 1 {
+		return nil, fmt.Errorf("want one number for each row; dimensions are %v", x.Dims)
+	}
+	list := make([]int, x.Rows.Rows)
+	for i, v := range x.Rows.Data {
+		if !(v >= 0 && v < float64(n)) || v != math.Trunc(v) {
+			return nil, fmt.Errorf("%v in row %d is none of the numbers 0 to %d", v, i, n-1)
+		}
+		list[i] = int(v)
+	}
+	return list, nil
+}
