@@ -42,6 +42,8 @@ func problems(r *registry.Registry) error {
 			dataset.Images,             // a folder per class
 			dataset.LIBSVM,             // any files of that library's format
 			dataset.CSV,                // any tables with a header
+			dataset.OfficeCaltech10,    // objects in four domains, as features
+			dataset.DigitsDomains,      // digits in four domains, as features or images
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(

@@ -19,6 +19,11 @@ func Papers() map[string]string {
 			"Federated Learning via Masked Optimal Transport.",
 		"fedipw": "Who Trains Matters: Federated Learning under Enrollment and Participation " +
 			"Selection Biases.",
+		"ganin2016": "Y. Ganin, E. Ustinova, H. Ajakan, P. Germain, H. Larochelle, F. " +
+			"Laviolette, M. Marchand, V. Lempitsky. Domain-Adversarial Training of Neural " +
+			"Networks. JMLR 17, 2016.",
+		"gong2012": "B. Gong, Y. Shi, F. Sha, K. Grauman. Geodesic Flow Kernel for Unsupervised " +
+			"Domain Adaptation. CVPR 2012.",
 		"he2016": "K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image " +
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +

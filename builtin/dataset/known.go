@@ -9,7 +9,8 @@ import (
 // Known returns the data sets whose files are known to the byte, by name.
 func Known() []data.Set {
 	return []data.Set{
-		a9aFiles(), adultFiles(), cifar10Files(), fashionMNISTFiles(), mnistFiles(), uspsFiles(),
+		a9aFiles(), adultFiles(), cifar10Files(), digitsDomainsFiles(), fashionMNISTFiles(),
+		mnistFiles(), officeCaltech10Files(), uspsFiles(),
 	}
 }
 

@@ -79,6 +79,29 @@ func (p *Params) Texts(name, doc string) []string {
 	return xs
 }
 
+// Subset declares a list of some of the options, none of them twice. It is all of them when it is
+// not given.
+func (p *Params) Subset(name, doc string, options ...string) []string {
+	words := p.Texts(name, doc)
+	if !p.Given(name) {
+		return options
+	}
+	if len(words) == 0 {
+		p.Fail(name, "is empty")
+	}
+	for k, word := range words {
+		element := fmt.Sprintf("%s[%d]", name, k)
+		switch {
+		case !slices.Contains(options, word):
+			p.problems = append(p.problems, Problem{Param: element, Word: word, Allowed: options,
+				Message: fmt.Sprintf("%s: there is no %q", element, word)})
+		case slices.Contains(words[:k], word):
+			p.Fail(element, "%q is named twice", word)
+		}
+	}
+	return words
+}
+
 // Covariates declares a list of names of covariates, and returns where they stand among those
 // of the data: all of them, in their order, when it is not given.
 func (p *Params) Covariates(name, doc string) []int {

@@ -1,0 +1,166 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A domainSet is rows of several domains, each in files of its own.
+type domainSet struct {
+	files   data.Set
+	kind    string   // of features; or images
+	domains []string // to use
+	scale   string   // see newLength
+}
+
+// What rows can be scaled to, and images be called.
+const raw, colour = "raw", "images"
+
+// newLength declares how rows are scaled.
+func newLength(p *fl.Params) string {
+	return p.Choice("scale", unit, "features of a row divided by their Euclidean length, or "+
+		"pixels between 0 and 1; raw leaves them as they are", unit, raw)
+}
+
+// image is that of rows, or none.
+func (s *domainSet) image() fl.Image {
+	if s.kind == thumbs || s.kind == colour {
+		return data.CIFARImage()
+	}
+	return fl.Image{}
+}
+
+// shape is that of rows in ten classes.
+func (s *domainSet) shape(tested bool) fl.Shape {
+	features := map[string]int{squeezenet: 512, googlenet: 1024, surf: 800}[s.kind]
+	return fl.Shape{
+		Features: max(features, s.image().Len()), Classes: 10, Image: s.image(), Tested: tested,
+		Domains: s.domains,
+	}
+}
+
+// read reads the first n rows of every domain, all when n is 0, from the files with some names,
+// once their checksums are right: rows and classes, or a file of images.
+func (s *domainSet) read(folders []string, n int, names func(domain string) []string) (
+	*fl.Dataset, error,
+) {
+	set, perDomain := s.files, 0
+	set.Files = nil
+	for _, domain := range s.domains {
+		own := names(domain)
+		perDomain = len(own)
+		for _, f := range s.files.Files {
+			if slices.Contains(own, f.Name) {
+				set.Files = append(set.Files, f)
+			}
+		}
+	}
+	paths, err := verified(set, folders)
+	if err != nil {
+		return nil, err
+	}
+	all, rows := &fl.Dataset{Shape: s.shape(true)}, [][]float64{}
+	for k := range s.domains {
+		own := paths[k*perDomain : (k+1)*perDomain]
+		var d *fl.Dataset
+		if perDomain == 2 {
+			d, _, err = readPair(own[0], own[1], n, all.Shape)
+		} else {
+			layout := cifarFiles{layout: data.CIFAR{Labels: 1, Classes: 10}}
+			d, err = layout.read(own, n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, all.Y = append(rows, d.X.Data), append(all.Y, d.Y...)
+		all.Domain = append(all.Domain, slices.Repeat([]int{k}, d.Len())...)
+	}
+	all.X = fl.Matrix{Rows: len(all.Y), Cols: all.Shape.Features, Data: slices.Concat(rows...)}
+	return all, nil
+}
+
+// finish scales rows, in place.
+func (s *domainSet) finish(d *fl.Dataset) {
+	switch {
+	case s.scale == raw:
+	case s.image() != fl.Image{}:
+		fl.Vector(d.X.Data).Scale(1.0 / 255)
+	default:
+		unitRows(d.X)
+	}
+}
+
+// unitRows divides every row by its Euclidean length; one of nothing but zeros stays.
+func unitRows(x fl.Matrix) {
+	for i := range x.Rows {
+		row := x.Row(i)
+		if length := row.Norm(); length > 0 {
+			for k := range row {
+				row[k] /= length
+			}
+		}
+	}
+}
+
+// holdOut draws a share of the rows of every domain and class for tests, at least one of each
+// that has two or more. Rows that are the same count once, and stay together.
+func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Dataset, err error) {
+	if share == 0 {
+		return d, nil, nil
+	}
+	known := map[[sha256.Size]byte]int{}
+	first := make([]int, d.Len()) // of the rows that are the same as a row
+	groups := make([][]int, max(1, len(d.Shape.Domains))*d.Shape.Classes)
+	for r := range first {
+		sum := digest(d.X.Row(r))
+		original, copied := known[sum]
+		if !copied {
+			original, known[sum] = r, r
+			group := d.Y[r]
+			if d.Domain != nil {
+				group += d.Domain[r] * d.Shape.Classes
+			}
+			groups[group] = append(groups[group], r)
+		}
+		first[r] = original
+	}
+	held := make([]bool, d.Len())
+	for _, rows := range groups {
+		if len(rows) < 2 {
+			continue
+		}
+		_, out := heldOut(len(rows), share, rng)
+		for _, k := range out {
+			held[rows[k]] = true
+		}
+	}
+	var parts [2][]int
+	for r, original := range first {
+		part := 0
+		if held[original] {
+			part = 1
+		}
+		parts[part] = append(parts[part], r)
+	}
+	if len(parts[1]) == 0 {
+		return nil, nil, errors.New("held_out: no class has two different rows in a domain, of " +
+			"which one could be for tests")
+	}
+	return d.Pick(parts[0]), d.Pick(parts[1]), nil
+}
+
+// digest identifies a row.
+func digest(row fl.Vector) [sha256.Size]byte {
+	b := make([]byte, 0, 8*len(row))
+	for _, x := range row {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return sha256.Sum256(b)
+}
