@@ -44,6 +44,7 @@ func problems(r *registry.Registry) error {
 			dataset.CSV,                // any tables with a header
 			dataset.OfficeCaltech10,    // objects in four domains, as features
 			dataset.DigitsDomains,      // digits in four domains, as features or images
+			dataset.Features,           // any arrays that NumPy saves
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
 		),
 		r.Partitioners.Add(
