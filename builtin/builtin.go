@@ -28,6 +28,7 @@ func problems(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
 			dataset.Regression,         // every client with features and a relation of its own
+			dataset.GaussianDomains,    // Gaussian classes, an affine map per domain
 			dataset.PopulationLogistic, // logistic regression with covariates of clients
 			dataset.Quadratics,         // a parabola for every client
 			dataset.MakeRegression,     // scikit-learn's, as the FedAVOT authors use it
