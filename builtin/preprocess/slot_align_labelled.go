@@ -1,0 +1,183 @@
+// SLOT-Align with labels — what alignment could do if it knew which part of the difference
+// between clients is one of labels.
+//
+//	The preprocessor slot-align, taken by class: an upper bound, since clients send moments of
+//	every class.
+//
+// Notation: as in slot-align; N_kc samples of class c at client k, with mean μ_kc; π_c = Σₖ N_kc/N;
+// Wₖ the covariance of the features of client k about the means of their classes.
+//
+//	server:  ν_c = Σₖ N_kc·μ_kc/Σₖ N_kc;  W_b the barycenter of the Wₖ
+//	client:  from its moments if it had the shares π_c of the classes that it has,
+//	         μₖ = Σ π_c·μ_kc, Σₖ = Wₖ + Σ π_c(μ_kc − μₖ)(μ_kc − μₖ)ᵀ,
+//	         to those of the reference for the same classes and shares
+//
+// So labels that differ from client to client do not move features, as they do in slot-align; a
+// class that a client lacks is left out on both sides. Labels of training samples alone are
+// used, and a client has one map, which its test rows share.
+//
+// Departures: the paper has no such variant.
+
+package preprocess
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// SLOTAlignLabelled describes the preprocessor to the registry.
+var SLOTAlignLabelled = fl.PreprocessorEntry{
+	Name:     "slot-align-labelled",
+	Summary:  "slot-align by moments that label shift does not touch; sees labels",
+	Paper:    "slot-align",
+	New:      newSLOTAlignLabelled,
+	Labelled: true,
+}
+
+type slotAlignLabelled struct {
+	way   way
+	plain bool
+}
+
+var _ fl.Preprocessor = (*slotAlignLabelled)(nil)
+
+func newSLOTAlignLabelled(p *fl.Params) (fl.Preprocessor, error) {
+	return &slotAlignLabelled{newWay(p), newIteration(p)}, nil
+}
+
+// Shape implements fl.Preprocessor.
+func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) {
+	if in.Classes == 0 {
+		return in, errors.New("goes by class, and these rows have none")
+	}
+	return vectors(in)
+}
+
+// Summarize returns N_kc, μ_kc and Wₖ.
+func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
+	own, err := byClass(s.Data)
+	if err != nil {
+		return nil, err
+	}
+	return own.packed(), nil
+}
+
+// Combine returns π_c, ν_c and W_b.
+func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
+	w, within := make(fl.Vector, len(c.Uploads)), make([]ot.Gaussian, len(c.Uploads))
+	var all classes
+	for k, u := range c.Uploads {
+		own := unpackedClasses(u.Payload)
+		if k == 0 {
+			all = newClasses(own.mean.Rows, own.mean.Cols)
+		}
+		for i, n := range own.count {
+			all.count[i] += n
+			all.mean.Row(i).AddScaled(n, own.mean.Row(i))
+		}
+		w[k] = float64(u.Samples)
+		within[k] = ot.Gaussian{Mean: make(fl.Vector, own.mean.Cols), Cov: own.within}
+	}
+	for i, n := range all.count {
+		if n > 0 {
+			all.mean.Row(i).Scale(1 / n)
+		}
+	}
+	all.count.Scale(1 / all.count.Sum())
+	w.Scale(1 / w.Sum())
+	middle, err := centre(c, w, within, a.plain)
+	if err != nil {
+		return nil, err
+	}
+	all.within = unpacked(middle).Cov
+	return all.packed(), nil
+}
+
+// Transform moves features towards the reference.
+func (a *slotAlignLabelled) Transform(m *fl.Moving) (fl.Matrix, error) {
+	if m.Own == nil {
+		return fl.Matrix{}, errNobodys
+	}
+	own, err := byClass(m.Own)
+	if err != nil {
+		return fl.Matrix{}, err
+	}
+	to := unpackedClasses(m.Reference)
+	share := to.count.Clone() // π_c of the classes that the client has
+	for c, n := range own.count {
+		if n == 0 {
+			share[c] = 0
+		}
+	}
+	share.Scale(1 / share.Sum())
+	m.Blend = a.way.blend()
+	return a.way.move(m, own.mixed(share), to.mixed(share))
+}
+
+// Classes are what is known of features by class.
+type classes struct {
+	count  fl.Vector // N_c, or π_c
+	mean   fl.Matrix // C×m
+	within fl.Matrix // W, m×m
+}
+
+func newClasses(n, width int) classes {
+	return classes{make(fl.Vector, n), fl.NewMatrix(n, width), fl.NewMatrix(width, width)}
+}
+
+// byClass estimates them; W by Ledoit–Wolf, as if every class had mean 0.
+func byClass(d *fl.Dataset) (classes, error) {
+	m := stats.NewClassMoments(d.Shape.Classes, d.X.Cols)
+	m.Add(d.X, d.Y)
+	own := classes{count: make(fl.Vector, len(m.Count)), mean: m.Mean}
+	for c, n := range m.Count {
+		own.count[c] = float64(n)
+	}
+	centred := copied(d.X)
+	for i, c := range d.Y {
+		centred.Row(i).Sub(m.Mean.Row(c))
+	}
+	g, err := momentsOf(centred)
+	own.within = g.Cov
+	return own, err
+}
+
+// mixed returns the Gaussian of features whose classes have these shares.
+func (s classes) mixed(share fl.Vector) ot.Gaussian {
+	g := ot.Gaussian{Mean: make(fl.Vector, s.mean.Cols), Cov: copied(s.within)}
+	for c, p := range share {
+		g.Mean.AddScaled(p, s.mean.Row(c))
+	}
+	for c, p := range share {
+		if p == 0 {
+			continue
+		}
+		apart := slices.Clone(s.mean.Row(c))
+		apart.Sub(g.Mean)
+		for i, x := range apart {
+			g.Cov.Row(i).AddScaled(p*x, apart)
+		}
+	}
+	return g
+}
+
+func (s classes) packed() fl.Tensors {
+	return fl.Tensors{
+		"count":      {Rows: 1, Cols: len(s.count), Data: s.count},
+		"mean":       s.mean,
+		"covariance": lower(s.within),
+	}
+}
+
+func unpackedClasses(t fl.Tensors) classes {
+	mean := t["mean"]
+	return classes{t["count"].Data, mean, whole(t["covariance"], mean.Cols)}
+}
+
+func copied(m fl.Matrix) fl.Matrix {
+	return fl.Matrix{Rows: m.Rows, Cols: m.Cols, Data: slices.Clone(m.Data)}
+}
