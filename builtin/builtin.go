@@ -57,8 +57,10 @@ func problems(r *registry.Registry) error {
 			partition.Domains,   // one domain each, on request with shifted labels
 		),
 		r.Preprocessors.Add(
-			preprocess.Standardize, // mean 0 and variance 1
-			preprocess.PCA,         // directions of most variance
+			preprocess.Standardize,       // mean 0 and variance 1
+			preprocess.PCA,               // directions of most variance
+			preprocess.SLOTAlign,         // one Gaussian for all clients' features
+			preprocess.SLOTAlignLabelled, // with labels: an upper bound
 		),
 		r.Importances.Add(
 			importance.Uniform,     // 1/N

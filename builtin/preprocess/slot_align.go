@@ -41,6 +41,7 @@ var SLOTAlign = fl.PreprocessorEntry{
 	Paper:      "slot-align",
 	Deviations: "the barycenter is found by the iteration of Álvarez-Esteban et al.",
 	New:        newSLOTAlign,
+	Fits:       needsOwners,
 }
 
 type slotAlign struct {
@@ -167,7 +168,15 @@ func (a *slotAlign) Transform(m *fl.Moving) (fl.Matrix, error) {
 	return a.way.move(m, own, unpacked(m.Reference))
 }
 
-var errNobodys = errors.New("moves rows by the map of their client, and these belong to nobody: " +
+// needsOwners is why what moves rows by the map of their client does not fit where rows have none.
+func needsOwners(s fl.Setting) error {
+	if s.Held || s.Shape.Tested && !s.Assigned {
+		return errNobodys
+	}
+	return nil
+}
+
+var errNobodys = errors.New("moves rows by the map of their client, and some belong to nobody: " +
 	`test rows have clients with partition = "domains" or "natural", and validation = 0 leaves the ` +
 	"server without rows of its own")
 

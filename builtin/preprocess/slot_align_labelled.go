@@ -36,6 +36,12 @@ var SLOTAlignLabelled = fl.PreprocessorEntry{
 	Paper:    "slot-align",
 	New:      newSLOTAlignLabelled,
 	Labelled: true,
+	Fits: func(s fl.Setting) error {
+		if s.Shape.Classes == 0 {
+			return errors.New("goes by class, and these rows have none")
+		}
+		return needsOwners(s)
+	},
 }
 
 type slotAlignLabelled struct {
@@ -50,12 +56,7 @@ func newSLOTAlignLabelled(p *fl.Params) (fl.Preprocessor, error) {
 }
 
 // Shape implements fl.Preprocessor.
-func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) {
-	if in.Classes == 0 {
-		return in, errors.New("goes by class, and these rows have none")
-	}
-	return vectors(in)
-}
+func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) { return vectors(in) }
 
 // Summarize returns N_kc, μ_kc and Wₖ.
 func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
