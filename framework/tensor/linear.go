@@ -36,31 +36,43 @@ func Solve(dst Vector, a Matrix, b Vector) (condition float64, err error) {
 	x, lu := mat.NewVecDense(len(b), b.Clone()), new(mat.LU)
 	lu.Factorize(mat.NewDense(a.Rows, a.Cols, a.Data))
 	_ = lu.SolveVecTo(x, false, x) // an error repeats the condition number
-	return lu.Cond(), dst.take(x, lu.Cond())
+	if !solved(x.RawVector().Data, lu.Cond()) {
+		return lu.Cond(), ErrUnsolvable
+	}
+	copy(dst, x.RawVector().Data)
+	return lu.Cond(), nil
 }
 
 // SolvePositive is Solve for a symmetric matrix a that is positive definite, of which it reads
 // the diagonal and what is above it. If a is not, the error is ErrNotDefinite.
 func SolvePositive(dst Vector, a Matrix, b Vector) (condition float64, err error) {
-	a.mustFit(len(b), len(dst))
-	if len(dst) == 0 {
+	return SolvePositiveRows(Matrix{1, len(dst), dst}, a, Matrix{1, len(b), b})
+}
+
+// SolvePositiveRows is SolvePositive for several right-hand sides, the rows of b, and as many
+// solutions, the rows of dst.
+func SolvePositiveRows(dst, a, b Matrix) (condition float64, err error) {
+	a.mustFit(b.Cols, dst.Cols)
+	dst.mustFit(b.Rows, b.Cols)
+	if len(dst.Data) == 0 {
 		return 1, nil
 	}
-	x, c := mat.NewVecDense(len(b), b.Clone()), new(mat.Cholesky)
+	c := new(mat.Cholesky)
 	if !c.Factorize(mat.NewSymDense(a.Rows, a.Data)) {
 		return math.Inf(1), ErrNotDefinite
 	}
-	_ = c.SolveVecTo(x, x)
-	return c.Cond(), dst.take(x, c.Cond())
+	x := mat.DenseCopyOf(mat.NewDense(b.Rows, b.Cols, b.Data).T())
+	_ = c.SolveTo(x, x)
+	if !solved(x.RawMatrix().Data, c.Cond()) {
+		return c.Cond(), ErrUnsolvable
+	}
+	mat.NewDense(dst.Rows, dst.Cols, dst.Data).Copy(x.T())
+	return c.Cond(), nil
 }
 
-// take copies a solution, if it is one.
-func (v Vector) take(x *mat.VecDense, condition float64) error {
-	if !(condition <= math.MaxFloat64) || !kernel.Finite(x.RawVector().Data) {
-		return ErrUnsolvable
-	}
-	copy(v, x.RawVector().Data)
-	return nil
+// solved reports whether x is a solution.
+func solved(x []float64, condition float64) bool {
+	return condition <= math.MaxFloat64 && kernel.Finite(x)
 }
 
 // Cholesky sets dst to the lower triangular matrix L with a positive diagonal and L·Lᵀ = a, for

@@ -54,6 +54,28 @@ func TestEquationsAreSolved(t *testing.T) {
 	}
 }
 
+// Right-hand sides are solved for one by one, or all at once.
+func TestEquationsAreSolvedByRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 8))
+	for _, n := range []int{1, 5, 64} {
+		_, a := square(rng, n)
+		b, x := tensor.NewMatrix(3, n), tensor.NewMatrix(3, n)
+		tensor.Vector(b.Data).AddNoise(1, rng)
+		if _, err := tensor.SolvePositiveRows(x, a, b); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			image := make(tensor.Vector, n)
+			a.MulVec(image, x.Row(k))
+			within(t, "row", image, b.Row(k))
+		}
+		if _, err := tensor.SolvePositiveRows(b, a, b); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "in place", b.Data, x.Data)
+	}
+}
+
 func TestConditionIsSaid(t *testing.T) {
 	x := make(tensor.Vector, 2)
 	a := tensor.Matrix{Rows: 2, Cols: 2, Data: tensor.Vector{1, 0, 0, 1e-9}}
