@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -30,7 +31,12 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Preprocess = b.chain()
 	if s.Model = b.model(); s.Model != nil {
 		b.setting.Solvable = s.Model.Theory().Solve != nil
-		b.setting.Network = b.setting.Known() && s.Model.Layout().Layers != nil
+		if b.setting.Known() {
+			layout := s.Model.Layout()
+			w, _ := layout.Head()
+			b.setting.Network = layout.Layers != nil
+			b.setting.Head = w != nil && w.Rows == b.setting.Shape.Classes
+		}
 	}
 	s.Importance = build(b, &r.Importances, "importance")
 	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
@@ -46,6 +52,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
 		s.Weighs = e.Weighs
 		b.mixture(&s, e.Mixes)
+		b.statistics(&s, e.Statistics)
 	}
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
@@ -181,6 +188,40 @@ func (b *builder) mixture(s *engine.Setup, mixes bool) {
 		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train "+
 			"models with different layouts: then there can be one", s.Rounds)}})
 	}
+}
+
+// statistics refuses an aggregator that takes other things than the local rule sends.
+func (b *builder) statistics(s *engine.Setup, takes string) {
+	local, ok := b.registry.LocalRules.Get(b.cell.Picks["local"].Name)
+	if !ok { // there is another problem already
+		return
+	}
+	s.Statistics = local.Statistics
+	if takes == local.Statistics {
+		return
+	}
+	hint := offers(&b.registry.LocalRules, takes, "local = %q", " sends them")
+	if takes == "" {
+		hint = offers(&b.registry.Aggregators, local.Statistics, "aggregator = %q", " takes them")
+	}
+	b.report("aggregator", []fl.Problem{{Param: "name", Hint: hint,
+		Message: fmt.Sprintf("aggregator %s: takes %s, but local %s sends %s",
+			b.cell.Picks["aggregator"].Name, cmp.Or(takes, "models"), local.Name,
+			cmp.Or(local.Statistics, "models"))}})
+}
+
+// offers says which entries of a table have to do with such statistics.
+func offers[T any](t *Table[T], statistics, form, end string) string {
+	var names []string
+	for _, name := range t.Names() {
+		if e, _ := t.Get(name); e.Statistics == statistics {
+			names = append(names, fmt.Sprintf(form, name))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return strings.Join(names, " or ") + end
 }
 
 // report adds what is wrong with the component at a path of the cell, with the place in

@@ -78,6 +78,7 @@ type Description struct {
 	Waives     map[string]string
 	Weighs     bool   // an aggregator that meets models in Round.Combine alone
 	Labelled   bool   // a preprocessor that sees labels
+	Statistics string // what a local rule sends and an aggregator takes instead of models
 	Source     string // digest of the code of a strategy; empty: it is built in
 }
 
@@ -92,7 +93,8 @@ func (t *Table[T]) describe(kind string) []Description {
 		_, _ = e.New(p)
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs, Labelled: e.Labelled, Source: e.Source})
+			Weighs: e.Weighs, Labelled: e.Labelled, Statistics: e.Statistics,
+			Source: e.Source})
 	}
 	return list
 }

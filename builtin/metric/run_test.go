@@ -142,13 +142,13 @@ func TestTrafficBesideModels(t *testing.T) {
 		w := newWitness(still{})
 		w.send = 7
 		s.Aggregator, s.Weighs, s.Local = w, false, chatty{s.Local, alone}
-		values := run(t, s)
 		model := 4
-		if alone {
-			model = 0
+		if alone { // then nobody is sent a model, either
+			model, s.Statistics = 0, "more"
 		}
+		values := run(t, s)
 		for round := 1; round <= 12; round++ {
-			up, down := 2*round*(model+6), 2*(4*round+7*(round-1))
+			up, down := 2*round*(model+6), 2*(model*round+7*(round-1))
 			if values[0][round] != float64(up) || values[1][round] != float64(down) {
 				t.Errorf("after round %d: %v up, want %d; %v down, want %d",
 					round, values[0][round], up, values[1][round], down)

@@ -93,6 +93,10 @@ func meanSD(mean, square float64) (float64, float64) {
 // the cohorts are listed and their weights stay the same, over simulated rounds otherwise. It
 // returns the rounds that it played, if any.
 func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, *play, error) {
+	if s.Statistics != "" {
+		return Effective{}, nil, fmt.Errorf("clients send %s, not models, so it has no p̃",
+			s.Statistics)
+	}
 	told := law
 	if !s.Law {
 		told = nil

@@ -137,13 +137,8 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
 	c.downloaded += int64(len(cohort)) * int64(c.round.Broadcast.Floats())
-	if c.t > 0 || !c.setup.Apart { // else they have what they start from
-		c.downloaded += c.crew.received(cohort)
-	}
-	for _, i := range cohort {
-		if c.asked != nil && c.asked[i] == c.t+1 {
-			c.downloaded -= int64(len(c.global)) // it has the model already
-		}
+	if c.setup.Statistics == "" { // else nobody starts from a model
+		c.downloaded += c.models(cohort)
 	}
 	updates, err := c.crew.call(cohort)
 	if err != nil {
@@ -180,6 +175,19 @@ func (c *Cell) play(cohort []int) error {
 	}
 	copy(c.global, next)
 	return nil
+}
+
+// models returns how many floats of models a cohort is sent in this round.
+func (c *Cell) models(cohort []int) (floats int64) {
+	if c.t > 0 || !c.setup.Apart { // else they have what they start from
+		floats = c.crew.received(cohort)
+	}
+	for _, i := range cohort {
+		if c.asked != nil && c.asked[i] == c.t+1 {
+			floats -= int64(len(c.global)) // it has the model already
+		}
+	}
+	return floats
 }
 
 // ask returns the loss of the global model on the samples of a client, if that is available.

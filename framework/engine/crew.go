@@ -27,6 +27,7 @@ type crew struct {
 	updates []fl.Update
 	errs    []error
 	floats  []int       // that each member of the cohort uploads
+	remarks [][]string  // of each of them
 	places  []fl.Vector // the k-th of the cohort is trained in place k modulo their number
 	shares  bool        // clients are trained once for all cells that train the same ones
 	fold    *fold       // nil where updates are kept until all have come
@@ -55,7 +56,7 @@ func newCrew(c *Cell) *crew {
 		w.starts = append([]fl.Vector{c.global}, w.starts...)
 	}
 	w.shares = c.opts.Trained != nil && c.setup.OneShot()
-	if c.setup.Weighs && !w.shares {
+	if c.setup.Weighs && c.setup.Statistics == "" && !w.shares {
 		w.fold = newFold(w)
 		c.round.Fold = w.fold.run
 	}
@@ -96,10 +97,11 @@ func (w *crew) call(cohort []int) ([]fl.Update, error) {
 	w.cohort = cohort
 	if n := len(cohort); n > cap(w.updates) {
 		w.updates, w.errs = make([]fl.Update, n), make([]error, n)
-		w.floats = make([]int, n)
+		w.floats, w.remarks = make([]int, n), make([][]string, n)
 	}
 	n := len(cohort)
-	w.updates, w.errs, w.floats = w.updates[:n], w.errs[:n], w.floats[:n]
+	w.updates, w.errs = w.updates[:n], w.errs[:n]
+	w.floats, w.remarks = w.floats[:n], w.remarks[:n]
 	clear(w.errs)
 	if w.shares {
 		return w.shared()
@@ -139,6 +141,9 @@ func (w *crew) settle() error {
 			return err
 		}
 		w.cell.uploaded += int64(w.floats[k])
+		for _, remark := range w.remarks[k] {
+			w.cell.round.Notes.Add(remark)
+		}
 	}
 	return nil
 }
@@ -214,9 +219,12 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 	if w.starts != nil {
 		u.Model = t.Model
 	}
-	w.floats[k] = len(u.Params) + u.Payload.Floats()
+	w.floats[k], w.remarks[k] = u.Floats(), u.Remarks
+	if c.setup.Statistics != "" {
+		return u, statistics(&u, c.setup.Statistics)
+	}
 	if u.Params == nil {
-		return u, nil
+		return u, fmt.Errorf("client %d: uploads no model", id)
 	}
 	if len(u.Params) != len(t.Params) {
 		return u, fmt.Errorf("client %d: the update has %d parameters, the model has %d",
@@ -230,6 +238,17 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 		return u, fmt.Errorf("client %d: the update has NaN or Inf", id)
 	}
 	return u, nil
+}
+
+// statistics says what is wrong with an update of statistics of a kind, if anything is.
+func statistics(u *fl.Update, kind string) error {
+	switch {
+	case u.Params != nil:
+		return fmt.Errorf("client %d: uploads a model, not only %s", u.Client, kind)
+	case !u.Payload.Finite():
+		return fmt.Errorf("client %d: the update has NaN or Inf", u.Client)
+	}
+	return nil
 }
 
 // place returns where the k-th of the cohort is trained.

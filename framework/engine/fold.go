@@ -125,15 +125,10 @@ func (f *fold) add(lo, hi int) {
 	c := f.crew
 	f.views = f.views[:0]
 	for k := lo; k < hi; k++ {
-		model := f.model[k%len(c.places)]
-		if c.errs[k] == nil && model == nil {
-			c.errs[k] = fmt.Errorf("client %d: uploads no model for the aggregator to weigh",
-				c.cohort[k])
-		}
 		if c.errs[k] != nil {
 			return
 		}
-		f.views = append(f.views, model)
+		f.views = append(f.views, f.model[k%len(c.places)])
 	}
 	f.sum.AddWeighted(f.w[lo:hi], f.views)
 }

@@ -116,7 +116,7 @@ func TestWeighingSaysWhatIsWrong(t *testing.T) {
 		s = thrifty(40, 1000)
 		s.Local, s.Weighs = silent{}, true
 		_, err = engine.Run(context.Background(), s, engine.Options{Workers: workers})
-		if err == nil || err.Error() != "round 1: client 0: uploads no model for the aggregator to weigh" {
+		if err == nil || err.Error() != "round 1: client 0: uploads no model" {
 			t.Errorf("nothing to weigh: %v", err)
 		}
 	}

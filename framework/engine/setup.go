@@ -34,8 +34,9 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Aggregator   fl.Aggregator
-	Weighs       bool // Aggregator only weighs; see fl.Entry
-	Drops        bool // Partition may leave rows out; see fl.Entry
+	Drops        bool   // Partition may leave rows out; see fl.Entry
+	Weighs       bool   // Aggregator only weighs; see fl.Entry
+	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
 	Measures     []Measure
 
 	// Two setups with the same DealtKey deal the same data to the same clients; with the same

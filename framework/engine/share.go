@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // OneShot reports whether clients train once and for all: then cells that differ in nothing
 // but the server have the same updates.
@@ -10,6 +14,7 @@ func (s *Setup) OneShot() bool { return s.Rounds == 1 && s.FirstKey != "" }
 type upload struct {
 	updates []fl.Update
 	floats  []int
+	remarks [][]string
 }
 
 // shared returns the updates of the first round, trained for whichever cell came first.
@@ -22,7 +27,7 @@ func (w *crew) shared() ([]fl.Update, error) {
 				return nil, err
 			}
 		}
-		u := upload{append([]fl.Update(nil), w.updates...), append([]int(nil), w.floats...)}
+		u := upload{slices.Clone(w.updates), slices.Clone(w.floats), slices.Clone(w.remarks)}
 		w.places = nil // they are the updates' now
 		return u, nil
 	})
@@ -32,5 +37,6 @@ func (w *crew) shared() ([]fl.Update, error) {
 	u := v.(upload)
 	copy(w.updates, u.updates)
 	copy(w.floats, u.floats)
+	copy(w.remarks, u.remarks)
 	return w.updates, w.settle()
 }

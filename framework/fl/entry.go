@@ -26,6 +26,10 @@ type Entry[T any] struct {
 	// Drops says of a partition that it may leave rows out. Nobody trains on them.
 	Drops bool
 
+	// Statistics name what a local rule sends instead of models, and what an aggregator takes
+	// instead of them: "class moments". Empty: models. In a cell both say the same.
+	Statistics string
+
 	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
 	// round has to be had.
 	Judges bool
@@ -65,6 +69,7 @@ type Setting struct {
 	Oracle   bool  // aggregators are told the truth
 	Solvable bool  // the optimum of the model can be computed
 	Network  bool  // the model is a network: its layout has a graph
+	Head     bool  // the model is a linear head: scores of classes W·x + b, see Layout.Head
 	Held     bool  // the server has training samples of its own, for validation
 	Assigned bool  // test samples belong to clients
 

@@ -69,6 +69,23 @@ func (l Layout) Len() int {
 	return n
 }
 
+// Head returns W and b where the layout is that of a linear head, W·x + b, and else nil.
+func (l Layout) Head() (w, b *Block) {
+	if len(l.Layers) != 1 || l.Layers[0].Kind != KindDense {
+		return nil, nil
+	}
+	if w, b = l.Block(0, Weight), l.Block(0, Bias); w == nil || b == nil {
+		return nil, nil
+	}
+	return w, b
+}
+
+// Of returns the part of a parameter vector that is the block, sharing its memory.
+func (b *Block) Of(params Vector) Matrix {
+	n := b.Rows * b.Cols
+	return Matrix{Rows: b.Rows, Cols: b.Cols, Data: params[b.Offset : b.Offset+n : b.Offset+n]}
+}
+
 // Block returns the block of a name of layer k, or nil when it has none.
 func (l Layout) Block(k int, name string) *Block {
 	for _, i := range l.Layers[k].Blocks {

@@ -15,6 +15,16 @@ func (t Tensors) Floats() int {
 	return n
 }
 
+// Finite reports whether no element is NaN or infinite.
+func (t Tensors) Finite() bool {
+	for _, m := range t {
+		if !Vector(m.Data).Finite() {
+			return false
+		}
+	}
+	return true
+}
+
 // A Task is what one client is asked to do in one round.
 type Task struct {
 	T         int
@@ -44,10 +54,18 @@ type Update struct {
 	Client  int     // who it is from
 	Samples int     // nᵢ
 	Steps   int     // local steps taken
-	Params  Vector  // θᵢ after local work; nil for statistics-only methods
+	Params  Vector  // θᵢ after local work; nil for statistics-only methods, see Entry
 	Model   Model   // what Params are parameters of; nil: of Round.Model
 	Payload Tensors // anything else, by name; every float is counted as communication
+
+	// Halves is how many numbers of Payload are sent as float16: two of them count as one float.
+	Halves int
+	// Remarks on how it was made become footnotes; what several clients say is said once.
+	Remarks []string
 }
+
+// Floats returns how many floats are sent.
+func (u *Update) Floats() int { return len(u.Params) + u.Payload.Floats() - u.Halves/2 }
 
 // A Round is everything a server may look at when it aggregates. What is not in a
 // Round is not known to the server.
@@ -88,6 +106,13 @@ type Round struct {
 type Oracle struct {
 	Enrollment Vector // eᵢ = P(client i enrols), length N
 	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; see Reach.Inclusion
+}
+
+// Task returns a task to train a copy of Global on samples that the server has, as a client
+// would train it.
+func (r *Round) Task(d *Dataset) *Task {
+	return &Task{T: r.T, Client: &Client{ID: -1, Data: *d}, Global: r.Global,
+		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), RNG: r.RNG}
 }
 
 // Scratch returns a zero vector of length n. It lives until Aggregate returns; the

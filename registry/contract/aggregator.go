@@ -14,12 +14,14 @@ func aggregators() exam[fl.Aggregator] {
 		kind:  "aggregator",
 		table: func(r *registry.Registry) *registry.Table[fl.Aggregator] { return &r.Aggregators },
 		checks: []check[*subject[fl.Aggregator]]{
+			{"statistics", "where the entry says that it takes something instead of models, a " +
+				"local rule of the registry sends it", "", takesStatistics},
 			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whoever comes",
-				"", onScenes(lengthOfModel)},
+				"statistics", onScenes(lengthOfModel)},
 			{"read-only", "Aggregate modifies nothing it can reach from the Round but State, " +
 				"Broadcast and Notes", "length", onScenes(readsRound)},
-			{"consensus", "when every client returns θᵗ⁻¹, so does the server",
-				"length", onScenes(consensus)},
+			{"consensus", "when every client returns θᵗ⁻¹, so does the server; not asked where " +
+				"clients send no models", "length", consensus},
 			{"repeatable", "two fresh instances make the same bits of the same rounds",
 				"length", onScenes(repeatsRounds)},
 			{"state", "nothing lasts outside State and Broadcast: a fresh instance that takes " +
@@ -59,7 +61,7 @@ func onScenes(ask func(build fresh, g *stage) string) func(s *subject[fl.Aggrega
 				return a
 			}
 			where := fmt.Sprintf("%d of %d clients", sc.size, sc.roster.N)
-			g := newStage(sc, s.toy, s.stream("server"))
+			g := stageOf(s, sc)
 			if broken := at(where, ask(build, g)); broken != "" {
 				return broken
 			}
@@ -127,7 +129,15 @@ func digestOf(r *fl.Round) []string {
 	return parts
 }
 
-func consensus(build fresh, g *stage) string {
+// consensus is asked of an aggregator that takes models.
+func consensus(s *subject[fl.Aggregator]) string {
+	if s.entry.Statistics != "" {
+		return unasked
+	}
+	return onScenes(agrees)(s)
+}
+
+func agrees(build fresh, g *stage) string {
 	a := build()
 	for range 3 {
 		r := g.round()
@@ -320,7 +330,7 @@ func undisclosed(s *subject[fl.Aggregator]) string {
 
 // soundOrError says that an aggregator makes NaN or Inf of a few rounds without an error.
 func soundOrError(s *subject[fl.Aggregator], a fl.Aggregator, sc scene) string {
-	g := newStage(sc, s.toy, s.stream("server"))
+	g := stageOf(s, sc)
 	for range 3 {
 		played, err := g.play(a, 1)
 		if err != nil {

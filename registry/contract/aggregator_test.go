@@ -21,6 +21,13 @@ func weighing(found string, f aggregate) citizen[fl.Aggregator] {
 	return c
 }
 
+// taking builds an aggregator that takes something instead of models.
+func taking(breaks, what, found string, f aggregate) citizen[fl.Aggregator] {
+	c := serving(breaks, found, f)
+	c.entry.Statistics = what
+	return c
+}
+
 // after lets an aggregator average and then do something else.
 func after(do func(r *fl.Round, next fl.Vector)) aggregate {
 	return func(r *fl.Round) (fl.Vector, error) {
@@ -43,6 +50,15 @@ func faster(r *fl.Round, next fl.Vector, factor float64) {
 func TestBadAggregators(t *testing.T) {
 	calls := 0
 	catches(t, aggregators(), aggregators().checks, []citizen[fl.Aggregator]{
+		taking("statistics", "dreams", "no local rule sends dreams", sumsOf),
+		taking("read-only", "sums", "Updates changed", func(r *fl.Round) (fl.Vector, error) {
+			next, err := sumsOf(r)
+			for _, u := range r.Updates {
+				u.Payload["sum"].Data[0]++
+			}
+			return next, err
+		}),
+
 		serving("length", "1 elements for 4", func(r *fl.Round) (fl.Vector, error) {
 			return r.Global[:1], nil
 		}),

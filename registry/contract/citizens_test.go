@@ -119,8 +119,8 @@ func menu(t *testing.T) *registry.Registry {
 	for _, err := range []error{
 		r.Sources.Add(cloud, lost), r.Partitioners.Add(turns, cards), r.Preprocessors.Add(center, hint),
 		r.Importances.Add(even, bySamples, written6), r.Models.Add(straight),
-		r.LocalRules.Add(descent), r.Optimizers.Add(heavy), r.Enrollments.Add(lottery), r.Availability.Add(coins, pairs, shy),
-		r.Selections.Add(few, everybody), r.Aggregators.Add(momentum, horvitz),
+		r.LocalRules.Add(descent, tally), r.Optimizers.Add(heavy), r.Enrollments.Add(lottery), r.Availability.Add(coins, pairs, shy),
+		r.Selections.Add(few, everybody), r.Aggregators.Add(momentum, horvitz, gathered),
 		r.Metrics.Add(objective, accuracy, excess, sent),
 	} {
 		if err != nil {

@@ -246,6 +246,30 @@ func average(r *fl.Round) fl.Vector {
 var errNobody = errors.New("nobody came")
 
 // momentum keeps a velocity in State, tells clients of it, and has something to say.
+// tally and gathered are two halves of a method without models.
+var tally = fl.LocalRuleEntry{
+	Name: "tally", Summary: "sends the sum of features", Statistics: "sums",
+	New: func(*fl.Params) (fl.LocalRule, error) { return localRule(tallies), nil },
+}
+
+var gathered = fl.AggregatorEntry{
+	Name: "gathered", Summary: "weights that are the mean of features", Statistics: "sums",
+	New: func(*fl.Params) (fl.Aggregator, error) { return aggregate(sumsOf), nil },
+}
+
+// sumsOf returns parameters that begin with the mean of the sums of clients.
+func sumsOf(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNobody
+	}
+	next := r.Scratch(len(r.Global))
+	for _, u := range r.Updates {
+		sum := u.Payload["sum"].Data
+		next[:len(sum)].AddScaled(1/float64(len(r.Updates)), sum)
+	}
+	return next, nil
+}
+
 var momentum = fl.AggregatorEntry{
 	Name: "momentum", Summary: "mean with momentum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A line is the toys' model: scores W·x̃ with x̃ = (x, 1), and the loss ½‖W·x̃ − y‖², where
-// y is the target or, for classes, 1 for the right one and 0 for the others.
+// A line is the toys' model: scores W·x + b, and the loss ½‖W·x + b − y‖², where y is the target
+// or, for classes, 1 for the right one and 0 for the others.
 type line struct {
 	features int
 	outputs  int // rows of W
@@ -24,8 +24,15 @@ func (line) For(in fl.Shape) (fl.Model, error) { return newLine(in), nil }
 
 // Layout implements fl.Model.
 func (m line) Layout() fl.Layout {
-	return fl.Layout{Blocks: []fl.Block{
-		{Name: fl.Weight, Rows: m.outputs, Cols: m.features + 1}}}
+	vector := func(n int) fl.Image { return fl.Image{C: n, H: 1, W: 1} }
+	return fl.Layout{
+		Blocks: []fl.Block{
+			{Name: fl.Weight, Rows: m.outputs, Cols: m.features},
+			{Name: fl.Bias, Rows: m.outputs, Cols: 1, Offset: m.outputs * m.features},
+		},
+		Layers: []fl.Layer{{Kind: fl.KindDense, From: []int{-1}, In: vector(m.features),
+			Out: vector(m.outputs), Blocks: []int{0, 1}}},
+	}
 }
 
 // Init implements fl.Model.
@@ -34,15 +41,16 @@ func (m line) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Le
 // Worker implements fl.Model.
 func (m line) Worker() fl.Worker { return &lineWorker{m, make(fl.Vector, m.outputs)} }
 
-// weights returns W as a matrix that shares memory with params.
-func (m line) weights(params fl.Vector) fl.Matrix {
-	return fl.Matrix{Rows: m.outputs, Cols: m.features + 1, Data: params}
+// split returns W and b, which share memory with params.
+func (m line) split(params fl.Vector) (w fl.Matrix, b fl.Vector) {
+	n := m.outputs * m.features
+	return fl.Matrix{Rows: m.outputs, Cols: m.features, Data: params[:n]}, params[n:]
 }
 
 // Theory implements fl.Model.
 func (m line) Theory() fl.Theory { return fl.Theory{Solve: m.solve, Moments: true} }
 
-// solve solves the normal equations Σ w x̃x̃ᵀ Wᵀ = Σ w x̃yᵀ.
+// solve solves the normal equations Σ w x̃x̃ᵀ (W, b)ᵀ = Σ w x̃yᵀ for x̃ = (x, 1).
 func (m line) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 	n := m.features + 1
 	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m.outputs, nil)
@@ -56,12 +64,15 @@ func (m line) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 		}
 	}
 	params := make(fl.Vector, m.Layout().Len())
-	solution := mat.NewDense(m.outputs, n, params)
-	var transposed mat.Dense
-	if err := transposed.Solve(a, b); err != nil {
+	var solution mat.Dense
+	if err := solution.Solve(a, b); err != nil {
 		return fl.Optimum{}, err
 	}
-	solution.Copy(transposed.T())
+	weights, biases := m.split(params)
+	for c := range m.outputs {
+		mat.Col(weights.Row(c), c, solution.Slice(0, m.features, 0, m.outputs))
+		biases[c] = solution.At(m.features, c)
+	}
 	best := fl.Optimum{Params: params, Unique: true}
 	for i, weight := range w {
 		d := pop.Client(i).Data
@@ -90,15 +101,15 @@ var _ fl.Worker = (*lineWorker)(nil)
 
 // Scores implements fl.Worker.
 func (k *lineWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
-	w := k.weights(params)
+	w, b := k.split(params)
 	for r := range x.Rows {
 		for c := range k.outputs {
-			dst.Row(r)[c] = w.Row(c)[:k.features].Dot(x.Row(r)) + w.Row(c)[k.features]
+			dst.Row(r)[c] = w.Row(c).Dot(x.Row(r)) + b[c]
 		}
 	}
 }
 
-// residuals returns W·x̃ − y of row r.
+// residuals returns W·x + b − y of row r.
 func (k *lineWorker) residuals(params fl.Vector, d *fl.Dataset, r int) fl.Vector {
 	k.Scores(fl.Matrix{Rows: 1, Cols: k.outputs, Data: k.residual}, params, d.X.Slice(r, r+1))
 	k.residual.AddScaled(-1, k.wanted(d, r))
@@ -129,12 +140,12 @@ func (k *lineWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int)
 	if rows == nil {
 		rows = upTo(d.Len())
 	}
-	g := k.weights(grad)
+	w, b := k.split(grad)
 	for _, r := range rows {
 		for c, away := range k.residuals(params, d, r) {
 			away /= float64(len(rows))
-			g.Row(c)[:k.features].AddScaled(away, d.X.Row(r))
-			g.Row(c)[k.features] += away
+			w.Row(c).AddScaled(away, d.X.Row(r))
+			b[c] += away
 		}
 	}
 }

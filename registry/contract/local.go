@@ -18,6 +18,10 @@ func localRules() exam[fl.LocalRule] {
 		checks: []check[s]{
 			{"length", "an update has the length of the model, or none and a payload; it is " +
 				"finite, whatever the client's number of samples", "", lengthOfUpdate},
+			{"statistics", "it sends a model, or, where the entry says so, something else alone, " +
+				"which does not depend on the model that was received; a payload is in memory of " +
+				"its own, and has as many numbers as are said to be float16, or more",
+				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
 			{"read-only", "Run modifies neither Global nor the client, its data or the broadcast",
 				"length", readsTask},

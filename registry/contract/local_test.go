@@ -31,6 +31,32 @@ func then(do func(t *fl.Task, u *fl.Update)) localRule {
 	}
 }
 
+// tallies sends the sum of the client's features.
+func tallies(t *fl.Task) (fl.Update, error) {
+	d := &t.Client.Data
+	sum := fl.NewMatrix(1, d.X.Cols)
+	for i := range d.Len() {
+		fl.Vector(sum.Data).Add(d.X.Row(i))
+	}
+	return fl.Update{Payload: fl.Tensors{"sum": sum}}, nil
+}
+
+// telling lets a local rule send a sum and do something else to the update.
+func telling(do func(t *fl.Task, u *fl.Update)) localRule {
+	return func(t *fl.Task) (fl.Update, error) {
+		u, err := tallies(t)
+		do(t, &u)
+		return u, err
+	}
+}
+
+// sending builds a local rule that says that it sends sums.
+func sending(found string, f localRule) citizen[fl.LocalRule] {
+	c := training("statistics", found, f)
+	c.entry.Statistics = "sums"
+	return c
+}
+
 func TestBadLocalRules(t *testing.T) {
 	calls := 0.0
 	catches(t, localRules(), localRules().checks, []citizen[fl.LocalRule]{
@@ -54,6 +80,20 @@ func TestBadLocalRules(t *testing.T) {
 		}),
 		training("length", "panic: ", then(func(t *fl.Task, _ *fl.Update) {
 			_ = t.Client.Data.Owner[1]
+		})),
+
+		training("statistics", "it sends no model", tallies),
+		sending("it sends a model, not only", then(func(_ *fl.Task, u *fl.Update) {
+			u.Payload = fl.Tensors{"one": fl.NewMatrix(1, 1)}
+		})),
+		sending("4 of 3 numbers are float16", telling(func(_ *fl.Task, u *fl.Update) {
+			u.Halves = 4
+		})),
+		sending("in scratch memory", telling(func(t *fl.Task, u *fl.Update) {
+			u.Payload["lent"] = fl.Matrix{Rows: 1, Cols: 1, Data: t.Scratch(1)}
+		})),
+		sending("from another model: payloads differ", telling(func(t *fl.Task, u *fl.Update) {
+			u.Payload["model"] = fl.Matrix{Rows: 1, Cols: 1, Data: t.Global[:1].Clone()}
 		})),
 
 		training("steps", "-1 steps", then(func(_ *fl.Task, u *fl.Update) { u.Steps = -1 })),

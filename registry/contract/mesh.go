@@ -86,8 +86,5 @@ func (w meshWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.
 			says.Row(r)[k] = max(0, s)
 		}
 	}
-	for c := range w.mesh.outputs {
-		top = append(append(top, params[n+c*hidden:n+(c+1)*hidden]...), 0)
-	}
-	return says, top
+	return says, append(params[n:].Clone(), make(fl.Vector, w.mesh.outputs)...)
 }

@@ -116,7 +116,7 @@ func laying(found string, do func(l fl.Layout) fl.Layout) citizen[fl.Model] {
 // drawing changes a graph of one dense layer.
 func drawing(found string, do func(l []fl.Layer) []fl.Layer) citizen[fl.Model] {
 	return laying(found, func(l fl.Layout) fl.Layout {
-		l.Layers = do([]fl.Layer{{Kind: fl.KindDense, From: []int{-1}, Blocks: []int{0}}})
+		l.Layers = do([]fl.Layer{{Kind: fl.KindDense, From: []int{-1}, Blocks: []int{0, 1}}})
 		return l
 	})
 }
@@ -151,7 +151,7 @@ func TestBadModels(t *testing.T) {
 			l.Blocks = append(l.Blocks, fl.Block{Name: "again", Rows: 1, Cols: 1})
 			return l
 		}),
-		laying("block weight is 0×4", func(l fl.Layout) fl.Layout {
+		laying("block weight is 0×3", func(l fl.Layout) fl.Layout {
 			l.Blocks[0].Rows = 0
 			return l
 		}),
@@ -163,14 +163,14 @@ func TestBadModels(t *testing.T) {
 				l[0].From[0] = 0
 				return l
 			}),
-		drawing("layer 0, dense: block 1 of 1", func(l []fl.Layer) []fl.Layer {
-			l[0].Blocks[0] = 1
+		drawing("layer 0, dense: block 2 of 2", func(l []fl.Layer) []fl.Layer {
+			l[0].Blocks[0] = 2
 			return l
 		}),
 		drawing("layer 1, dense: block 0 is of layer 0, too", func(l []fl.Layer) []fl.Layer {
 			return append(l, l[0])
 		}),
-		drawing("1 of 1 blocks are of no layer", func(l []fl.Layer) []fl.Layer {
+		drawing("2 of 2 blocks are of no layer", func(l []fl.Layer) []fl.Layer {
 			l[0].Blocks = nil
 			return l
 		}),

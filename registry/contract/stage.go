@@ -79,6 +79,7 @@ type stage struct {
 	state     *fl.Store
 	broadcast fl.Tensors
 	notes     *fl.Notes
+	sender    *sender // of what clients send instead of models; nil: they send models
 }
 
 func newStage(sc scene, t *toy, stream fl.Stream) *stage {
@@ -112,8 +113,13 @@ func (g *stage) round() *fl.Round {
 	}
 	for _, k := range stats.DrawUniform(nil, len(ids), g.size, rng) {
 		i := ids[k]
-		u := fl.Update{Client: i, Samples: g.roster.Samples[i], Steps: 3, Params: g.global.Clone()}
-		u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
+		u := fl.Update{Client: i, Samples: g.roster.Samples[i]}
+		if g.sender != nil {
+			u.Payload = g.sender.payload(i, rng)
+		} else {
+			u.Steps, u.Params = 3, g.global.Clone()
+			u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
+		}
 		r.Updates = append(r.Updates, u)
 	}
 	return r
@@ -231,6 +237,9 @@ func spoil(r *fl.Round) {
 	nan(r.Global)
 	for _, u := range r.Updates {
 		nan(u.Params)
+		for _, m := range u.Payload {
+			nan(m.Data)
+		}
 	}
 	r.Recycle()
 	for range 8 {

@@ -115,7 +115,7 @@ func (s *subject[T]) conceded(t *toy) *toy {
 		func(t *toy) { t.setting.Rounds = 1 },
 		func(t *toy) {
 			t.model, t.setting.Network = newMesh(t.setting.Shape), true
-			t.setting.Held = true
+			t.setting.Held, t.setting.Head = true, false
 		},
 	} {
 		other := *t

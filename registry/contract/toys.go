@@ -46,7 +46,7 @@ func newToy(name string, seed uint64, shape fl.Shape) *toy {
 	t := &toy{
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
-			Assigned: true, Disclosure: fl.DiscloseFull},
+			Head: shape.Classes > 0, Assigned: true, Disclosure: fl.DiscloseFull},
 		model: newLine(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},

@@ -118,6 +118,10 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + paragraph(margin, "Adds models up as clients finish: memory does not "+
 			"grow with the cohort.", width))
 	}
+	if e.Statistics != "" {
+		b.WriteString("\n" + paragraph(margin, "Clients send "+e.Statistics+" instead of models.",
+			width))
+	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
 		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
 	}

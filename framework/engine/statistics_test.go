@@ -1,0 +1,102 @@
+package engine_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// teller is a local rule that sends four numbers, of which three are float16, and no model.
+type teller struct{ how string }
+
+func (l teller) Run(t *fl.Task) (fl.Update, error) {
+	numbers := fl.NewMatrix(1, 4)
+	numbers.Data[0] = t.Client.Data.Target[0]
+	u := fl.Update{Payload: fl.Tensors{"numbers": numbers}, Halves: 3, Remarks: []string{"all well"}}
+	switch {
+	case l.how == "nan" && t.Client.ID == 2:
+		numbers.Data[3] = math.NaN()
+	case l.how == "model" && t.Client.ID == 2:
+		u.Params = t.Params
+	case t.Client.ID == 4:
+		u.Remarks = append(u.Remarks, "4 is not so well")
+	}
+	return u, nil
+}
+
+// heard is an aggregator of such numbers.
+type heard struct{}
+
+func (heard) Aggregate(r *fl.Round) (fl.Vector, error) {
+	next := r.Scratch(len(r.Global))
+	for _, u := range r.Updates {
+		next[0] += u.Payload["numbers"].Data[0]
+	}
+	return next, nil
+}
+
+func statistics(how string) *engine.Setup {
+	s := toy()
+	s.Availability, s.Local, s.Aggregator = everyone{}, teller{how}, heard{}
+	s.Statistics = "numbers"
+	s.Measures = []engine.Measure{{Key: "uploads", Metric: uploads{}},
+		{Key: "downloads", Metric: downloads{}}}
+	return s
+}
+
+// Clients that send no model are sent none; two halves count as one float, and what clients
+// remark becomes a note once.
+func TestStatisticsAreCounted(t *testing.T) {
+	want := ""
+	for _, workers := range []int{1, 3} {
+		for _, weighs := range []bool{false, true} { // of statistics there is nothing to weigh
+			s := statistics("")
+			s.Weighs = weighs
+			r := run(t, s, engine.Options{Workers: workers})
+			up, down := r.Series[0].Values, r.Series[1].Values
+			if last := len(up) - 1; up[last] != 6*3*12 || down[last] != 0 {
+				t.Errorf("%v floats up and %v down: want 3 of 6 clients in 12 rounds, and none",
+					up[last], down[last])
+			}
+			if !slices.Equal(r.Notes, []string{"all well", "4 is not so well"}) {
+				t.Errorf("notes %q", r.Notes)
+			}
+			got := content(t, r)
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%d workers, weighs = %v:\n%s\nwant\n%s", workers, weighs, got, want)
+			}
+		}
+	}
+}
+
+// Cells that share what clients sent share their remarks.
+func TestStatisticsAreShared(t *testing.T) {
+	trained := engine.NewPantry(1)
+	for range 2 {
+		s := statistics("")
+		s.Rounds, s.FirstKey = 1, "first"
+		r := run(t, s, engine.Options{Trained: trained})
+		if !slices.Equal(r.Notes, []string{"all well", "4 is not so well"}) {
+			t.Errorf("notes %q", r.Notes)
+		}
+	}
+}
+
+func TestStatisticsThatAreNone(t *testing.T) {
+	for how, want := range map[string]string{
+		"nan":   "round 1: client 2: the update has NaN or Inf",
+		"model": "round 1: client 2: uploads a model, not only numbers",
+	} {
+		_, err := engine.Run(context.Background(), statistics(how), engine.Options{})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}

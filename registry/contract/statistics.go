@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A sender sends what an aggregator takes instead of models.
+type sender struct {
+	rule fl.LocalRule
+	toy  *toy
+}
+
+// senderOf returns who sends what an aggregator takes, or nil where that are models or nobody
+// sends it.
+func senderOf(s *subject[fl.Aggregator]) *sender {
+	rules := &s.registry.LocalRules
+	for _, name := range rules.Names() {
+		e, _ := rules.Get(name)
+		if s.entry.Statistics == "" || e.Statistics != s.entry.Statistics {
+			continue
+		}
+		p := s.registry.Params(e.Example, s.toy.setting)
+		if rule, err := e.New(p); err == nil && len(p.Finish()) == 0 {
+			return &sender{rule, s.toy}
+		}
+	}
+	return nil
+}
+
+// payload returns what a client sends of some of its samples; nothing if it cannot.
+func (d *sender) payload(client int, rng *rand.Rand) fl.Tensors {
+	own := d.toy.population.Client(client % clients).Data
+	rows := rng.Perm(own.Len())[:1+rng.IntN(own.Len())]
+	t := &fl.Task{Client: &fl.Client{ID: client, Data: *own.Pick(rows)}, RNG: rng}
+	u, _ := d.rule.Run(t) // an error is the business of the rule's own examination
+	return cloneTensors(u.Payload)
+}
+
+// stageOf returns a stage on which an aggregator gets what it takes.
+func stageOf(s *subject[fl.Aggregator], sc scene) *stage {
+	g := newStage(sc, s.toy, s.stream("server"))
+	g.sender = senderOf(s)
+	return g
+}
+
+func takesStatistics(s *subject[fl.Aggregator]) string {
+	if s.entry.Statistics != "" && senderOf(s) == nil {
+		return fmt.Sprintf("no local rule sends %s", s.entry.Statistics)
+	}
+	return ""
+}
+
+// sendsStatistics looks at what is sent beside a model, or instead of one.
+func sendsStatistics(s *subject[fl.LocalRule]) string {
+	rule, says := s.build(), s.entry.Statistics
+	for client := range clients + 1 {
+		t := job(s, client, 1)
+		u, _ := rule.Run(t) // an error is the business of the check before
+		switch has, floats := len(u.Params) > 0, u.Payload.Floats(); {
+		case says == "" && !has:
+			return "it sends no model, and the entry does not say what it sends instead"
+		case says != "" && has:
+			return "it sends a model, not only " + says
+		case u.Halves < 0 || u.Halves > floats:
+			return fmt.Sprintf("%d of %d numbers are float16", u.Halves, floats)
+		case lent(t, u.Payload):
+			return "the payload lies in scratch memory, which the next client gets"
+		}
+		if says == "" {
+			continue
+		}
+		other := job(s, client, 1)
+		other.Global = normals(s.stream("another").Rand(), len(t.Global), 1)
+		other.Params = other.Global.Clone()
+		if d := run(rule, job(s, client, 1)).unlike(run(rule, other)); d != "" {
+			return at("from another model", d)
+		}
+	}
+	return ""
+}
+
+// lent reports whether a payload changes when the task's scratch space is used again.
+func lent(t *fl.Task, payload fl.Tensors) bool {
+	before, after := newDigest(), newDigest()
+	before.tensors(payload)
+	t.Recycle()
+	for range 1 << 12 {
+		t.Scratch(1)[0] = math.Pi
+	}
+	after.tensors(payload)
+	return before.sum() != after.sum()
+}
