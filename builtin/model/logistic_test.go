@@ -1,9 +1,7 @@
 package model
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -56,13 +54,6 @@ func TestLogisticIsSoftmaxWithTwoClasses(t *testing.T) {
 
 // The optima that NumPy found, for the population and for what each method aims at.
 func TestLogisticGolden(t *testing.T) {
-	text, err := os.ReadFile("testdata/fedipw.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct{ Inputs, Expected json.RawMessage }
-	}
 	var in struct {
 		A    [][]fl.Vector
 		Y    []fl.Vector
@@ -74,12 +65,7 @@ func TestLogisticGolden(t *testing.T) {
 		Theta  map[string]fl.Vector
 		Excess map[string]float64 `json:"excess_loss"`
 	}
-	for _, err := range []error{json.Unmarshal(text, &file),
-		json.Unmarshal(file.Cases[0].Inputs, &in), json.Unmarshal(file.Cases[0].Expected, &want)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden(t, "fedipw", "population_optimum_and_objective_mismatch", &in, &want)
 	pop := &fl.Population{Start: []int{0}, Train: &fl.Dataset{Shape: fl.Shape{Features: 2, Classes: 2}}}
 	d := pop.Train
 	for i, rows := range in.A {

@@ -1,8 +1,11 @@
 package model
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -80,4 +83,33 @@ func optimum(t *testing.T, m fl.Model, pop *fl.Population, w fl.Vector) fl.Optim
 		t.Fatal(err)
 	}
 	return best
+}
+
+// golden reads what went in and came out of a case of a file of testdata.
+func golden(t *testing.T, file, name string, inputs, expected any) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Cases []struct {
+			Name             string
+			Inputs, Expected json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all.Cases {
+		if c.Name != name {
+			continue
+		}
+		err := errors.Join(json.Unmarshal(c.Inputs, inputs), json.Unmarshal(c.Expected, expected))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("%s has no case %q", file, name)
 }

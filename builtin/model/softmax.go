@@ -6,6 +6,10 @@
 // Notation: θ = W (C×d, one row per class), then b (C); P softmax of the scores.
 // Departures: none. The optional penalty (l2/2)‖W‖² leaves b free; Σb then keeps the
 // value it started with, zero, and the optimum is the one with Σb = 0.
+//
+// double_softmax is for parity with code that hands the probabilities P to a cross-entropy which
+// takes its input for scores, as that of SLOT-Align does: the loss is −log softmax(P)_y, the
+// scores are P. That loss is not convex, and never below log(1 + (C − 1)/e).
 
 package model
 
@@ -36,8 +40,9 @@ var Softmax = fl.ModelEntry{
 type softmax struct {
 	l2       float64 // weight of the penalty, ≥ 0
 	bias     bool
-	features int // d; 0 until For
-	classes  int // C
+	double   bool // scores are probabilities
+	features int  // d; 0 until For
+	classes  int  // C
 }
 
 var _ fl.Model = (*softmax)(nil)
@@ -47,6 +52,8 @@ func newSoftmax(p *fl.Params) (fl.Model, error) {
 		l2: p.Float("l2", 0, fl.AtLeast(0),
 			"penalty (l2/2)‖W‖²; above 0 the optimum can be computed"),
 		bias: p.Bool("bias", true, "add a constant to every score"),
+		double: p.Bool("double_softmax", false, "parity with code that takes probabilities for "+
+			"scores: the loss is −log softmax(softmax(W·x + b))"),
 	}, nil
 }
 
@@ -77,6 +84,7 @@ type softmaxWorker struct {
 	model  *softmax
 	space  kernel.Workspace
 	scores []float64 // of a block, C of each sample
+	prob   []float64 // of a block: probabilities that are scores
 	rows   []float64 // of a block that is gathered
 	labels []int
 }
@@ -101,7 +109,7 @@ func (m *softmax) score(dst, params, x fl.Vector) {
 	}
 }
 
-// block sets dst = X·Wᵀ + b for the rows of X.
+// block sets dst = X·Wᵀ + b for the rows of X, or to the softmax of that.
 func (k *softmaxWorker) block(dst []float64, params fl.Vector, x fl.Matrix) {
 	w, b := k.model.split(params)
 	kernel.Gemm64(&k.space, kernel.RowMajor(dst, x.Rows, w.Rows),
@@ -110,6 +118,26 @@ func (k *softmaxWorker) block(dst []float64, params fl.Vector, x fl.Matrix) {
 		for c := range b {
 			dst[i*w.Rows+c] += b[c]
 		}
+		if k.model.double {
+			row := dst[i*w.Rows:][:w.Rows]
+			kernel.Softmax(row, row)
+		}
+	}
+}
+
+// slopes turns scores of a block into what the mean loss of n samples changes by as W·x + b does.
+func (k *softmaxWorker) slopes(scores []float64, y []int, n int) {
+	if !k.model.double {
+		kernel.CrossEntropy(scores, scores, y, 1/float64(n))
+		return
+	}
+	k.prob = append(k.prob[:0], scores...)
+	kernel.CrossEntropy(scores, scores, y, 1/float64(n))
+	for i := range y {
+		s, p := fl.Vector(scores[i*k.model.classes:][:k.model.classes]), k.prob[i*k.model.classes:]
+		p = p[:k.model.classes]
+		s.AddConst(-s.Dot(p))
+		s.Mul(p) // the derivative of p by the scores beneath is Diag(p) − ppᵀ
 	}
 }
 
@@ -161,7 +189,7 @@ func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []i
 		x, y := k.gather(d, rows, lo, hi)
 		slopes := k.room(hi - lo)
 		k.block(slopes, params, x)
-		kernel.CrossEntropy(slopes, slopes, y, 1/float64(n))
+		k.slopes(slopes, y, n)
 		by := kernel.RowMajor(slopes, hi-lo, w.Rows)
 		kernel.Gemm64(&k.space, kernel.RowMajor(w.Data, w.Rows, w.Cols), by.T(),
 			kernel.RowMajor(x.Data, x.Rows, x.Cols), true)
@@ -221,7 +249,7 @@ func toProbabilities(scores fl.Vector) float64 {
 
 // Theory implements fl.Model: the penalty makes the objective strongly convex.
 func (m *softmax) Theory() fl.Theory {
-	if m.l2 == 0 {
+	if m.l2 == 0 || m.double {
 		return fl.Theory{}
 	}
 	return fl.Theory{Solve: m.solve}

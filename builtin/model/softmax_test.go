@@ -312,3 +312,53 @@ func TestWorkersAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// The loss of code that takes probabilities for scores, by PyTorch. With one sample per feature,
+// all 1, the weights are the scores.
+func TestGoldenDoubleSoftmax(t *testing.T) {
+	var in struct {
+		Logits []fl.Vector
+		Y      []int
+	}
+	var want struct {
+		Loss float64
+		Grad []fl.Vector
+	}
+	golden(t, "nn_dense", "double_softmax_loss", &in, &want)
+	n, classes := len(in.Logits), len(in.Logits[0])
+	d := &fl.Dataset{Shape: fl.Shape{Features: n, Classes: classes}, X: fl.NewMatrix(n, n), Y: in.Y}
+	m := build(t, Softmax, map[string]any{"double_softmax": true, "l2": 0.1}, d.Shape)
+	plain := build(t, Softmax, map[string]any{"double_softmax": true}, d.Shape)
+	theta := make(fl.Vector, m.Layout().Len())
+	for i, logits := range in.Logits {
+		d.X.Row(i)[i] = 1
+		for c, s := range logits {
+			theta[c*n+i] = s
+		}
+	}
+	k := plain.Worker()
+	if got := k.Loss(theta, d); !within(got, want.Loss, 1e-10) {
+		t.Errorf("loss %v, want %v", got, want.Loss)
+	}
+	grad := make(fl.Vector, len(theta))
+	k.Gradient(grad, theta, d, nil)
+	scores := fl.NewMatrix(n, classes)
+	k.Scores(scores, theta, d.X)
+	for i, row := range want.Grad {
+		for c, g := range row {
+			if !within(grad[c*n+i], g, 1e-10) {
+				t.Errorf("gradient of score %d of sample %d is %v, want %v", c, i, grad[c*n+i], g)
+			}
+		}
+		if sum := scores.Row(i).Sum(); !within(sum, 1, 1e-12) {
+			t.Errorf("scores of sample %d are no probabilities: they sum to %v", i, sum)
+		}
+	}
+	if m.Theory().Solve != nil {
+		t.Error("a loss that is not convex has a solver")
+	}
+	penalty := 0.1 / 2 * theta[:n*classes].Dot(theta[:n*classes])
+	if got := m.Worker().Loss(theta, d); !within(got, want.Loss+penalty, 1e-10) {
+		t.Errorf("loss with penalty %v, want %v", got, want.Loss+penalty)
+	}
+}
