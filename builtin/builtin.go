@@ -21,7 +21,9 @@ import (
 
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
-func Register(r *registry.Registry) error { return errors.Join(problems(r), methods(r)) }
+func Register(r *registry.Registry) error {
+	return errors.Join(problems(r), methods(r), servers(r))
+}
 
 // problems are what there is to learn: data, who has them, who matters, what is measured.
 func problems(r *registry.Registry) error {
@@ -87,7 +89,7 @@ func problems(r *registry.Registry) error {
 	)
 }
 
-// methods are how it is learnt: models, who trains, and both halves of a method.
+// methods are how it is learnt: models, who trains, and what clients do.
 func methods(r *registry.Registry) error {
 	return errors.Join(
 		r.Models.Add(
@@ -101,7 +103,9 @@ func methods(r *registry.Registry) error {
 			model.Mixed,    // one of several for every client
 		),
 		r.LocalRules.Add(
-			local.SGD, // gradient descent, full or in batches, by any optimizer
+			local.SGD,          // gradient descent, full or in batches, by any optimizer
+			local.ClassMoments, // moments of features by class
+			local.ClassMixture, // Gaussian mixtures of features by class
 		),
 		r.Optimizers.Add(
 			optimizer.SGD,   // plain, heavy-ball or Nesterov
@@ -128,20 +132,26 @@ func methods(r *registry.Registry) error {
 			selection.All,      // everyone available
 			selection.UniformK, // K of them
 		),
-		r.Aggregators.Add(
-			aggregator.FedAvg,     // weighted mean, under its several names
-			aggregator.FedAVOT,    // masked optimal transport
-			aggregator.Naive,      // mean of who came
-			aggregator.RoundIPW,   // corrects participation
-			aggregator.FedIPW,     // corrects enrolment and participation
-			aggregator.OracleIPW,  // by the truth
-			aggregator.Calibrated, // by the population's means
-			aggregator.CODE,       // networks fused pair by pair
-			aggregator.LMF,        // networks aligned with one of them
-			aggregator.ExpAverage, // CODE without transport
-			aggregator.BestLocal,  // one of the models
-			aggregator.Ensemble,   // all of them
-			aggregator.Fixed,      // weights as written
-		),
+	)
+}
+
+// servers are the servers' halves of methods.
+func servers(r *registry.Registry) error {
+	return r.Aggregators.Add(
+		aggregator.FedAvg,     // weighted mean, under its several names
+		aggregator.FedAVOT,    // masked optimal transport
+		aggregator.Naive,      // mean of who came
+		aggregator.RoundIPW,   // corrects participation
+		aggregator.FedIPW,     // corrects enrolment and participation
+		aggregator.OracleIPW,  // by the truth
+		aggregator.Calibrated, // by the population's means
+		aggregator.CODE,       // networks fused pair by pair
+		aggregator.LMF,        // networks aligned with one of them
+		aggregator.ExpAverage, // CODE without transport
+		aggregator.BestLocal,  // one of the models
+		aggregator.Ensemble,   // all of them
+		aggregator.Fixed,      // weights as written
+		aggregator.FedCGS,     // head from moments of features
+		aggregator.FedPFT,     // head from features drawn from mixtures
 	)
 }

@@ -8,6 +8,9 @@ func Papers() map[string]string {
 		"chan1979": "T. F. Chan, G. H. Golub, R. J. LeVeque. Updating Formulae and a Pairwise " +
 			"Algorithm for Computing Sample Variances. Technical report, Stanford " +
 			"University, 1979.",
+		"beitollahi2024": "M. Beitollahi, A. Bie, S. Hemati, L. M. Brunswic, X. Li, X. Chen, G. " +
+			"Zhang. Parametric Feature Transfer: One-shot Federated Learning with Foundation " +
+			"Models. arXiv:2402.01862, 2024.",
 		"chang2011": "C.-C. Chang, C.-J. Lin. LIBSVM: A Library for Support Vector Machines. ACM " +
 			"Transactions on Intelligent Systems and Technology 2, 2011.",
 		"code": "Y.-H. Chiang, K. Terai, T.-W. Chiang, H. Lin, Y. Ji, J. C. S. Lui. " +
@@ -24,6 +27,8 @@ func Papers() map[string]string {
 			"Networks. JMLR 17, 2016.",
 		"gong2012": "B. Gong, Y. Shi, F. Sha, K. Grauman. Geodesic Flow Kernel for Unsupervised " +
 			"Domain Adaptation. CVPR 2012.",
+		"guan2025": "Z. Guan, Y. Zhou, X. Gu. Capture Global Feature Statistics for One-Shot " +
+			"Federated Learning. AAAI 2025.",
 		"he2016": "K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image " +
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +

@@ -244,3 +244,29 @@ metrics = [{ name = "accuracy", weighting = "uniform" }]
 		}
 	}
 }
+
+// What the two halves of a method send and take is the same, and a head is linear.
+func TestHalvesOfAMethodFit(t *testing.T) {
+	const classes = "dataset = \"glyphs\"\npartition = \"iid\"\n"
+	for lines, want := range map[string]string{
+		`local = "class-moments"`: `11:16: aggregator fedavg: takes models, but local class-moments ` +
+			`sends class moments (aggregator = "fedcgs" takes them)`,
+		`aggregator = "fedcgs"`: `18:14: aggregator fedcgs: takes class moments, but local sgd sends ` +
+			`models (local = "class-moments" sends them)`,
+		"local = \"class-moments\"\naggregator = \"fedpft\"": `19:14: aggregator fedpft: takes class ` +
+			`mixtures, but local class-moments sends class moments (local = "class-mixture" sends them)`,
+	} {
+		complains(t, classes+"model = \"softmax\"\n"+lines, []string{want})
+	}
+	const linear = `19:14: aggregator fedcgs: finds a linear head, W·x + b with a score for each ` +
+		`class: model = "softmax", with its bias`
+	for _, model := range []string{`{ name = "softmax", bias = false }`, `"mlp"`, `"cnn"`} {
+		complains(t, classes+"model = "+model+"\nlocal = \"class-moments\"\naggregator = \"fedcgs\"",
+			[]string{linear})
+	}
+	compose(t, menu(t), heads(t, "class-moments", "fedcgs"))
+	complains(t, `local = "class-mixture"`, []string{
+		`11:16: aggregator fedavg: takes models, but local class-mixture sends class mixtures ` +
+			`(aggregator = "fedpft" takes them)`,
+		`15:9: local class-mixture: needs classes; these data have a regression target`})
+}

@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -36,7 +37,18 @@ validation = 0.1
 `), cellOf(t, `dataset = { name = "glyphs", domains = 5 }
 partition = "iid"
 model = "softmax"
-`)}
+`), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft")}
+}
+
+// heads is a cell of the two halves of a method without models.
+func heads(t *testing.T, local, aggregator string) study.Cell {
+	t.Helper()
+	return cellOf(t, fmt.Sprintf(`dataset = { name = "glyphs", image = "colour" }
+partition = "iid"
+model = "softmax"
+local = %q
+aggregator = %q
+`, local, aggregator))
 }
 
 // surveyed are data of clients of whom something is known; nobody reads them.

@@ -178,6 +178,11 @@ func TestNonlinearAggregators(t *testing.T) {
 	if f.Feasibility == nil || f.Law.Cohorts != 20 {
 		t.Errorf("the law is not audited: %+v", f.Law)
 	}
+	heads := examine(t, "dataset = \"two-classes\"\nmodel = \"softmax\"\n"+
+		"local = \"class-moments\"\naggregator = \"fedcgs\"\n")
+	if heads.Effective != nil || heads.Why != "clients send class moments, not models, so it has no p̃" {
+		t.Errorf("statistics: %q", heads.Why)
+	}
 	// Of two it is their mean.
 	pair := examine(t, "aggregator = \"coordinate-median\"\n")
 	mean := examine(t, `aggregator = { weights = "uniform" }`+"\n")

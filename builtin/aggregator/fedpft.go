@@ -1,0 +1,111 @@
+// FedPFT — a linear head that the server trains on features drawn from clients' mixtures.
+//
+//	M. Beitollahi, A. Bie, S. Hemati, L. M. Brunswic, X. Li, X. Chen, G. Zhang. Parametric
+//	Feature Transfer: One-shot Federated Learning with Foundation Models. arXiv:2402.01862,
+//	2024, Algorithm 1.
+//
+// Notation: n_kc samples of class c at client k, and their mixture Σ_g w_g·N(μ_g, Σ_g).
+//
+// For every client and class n_kc features are drawn, each from a component that is drawn by its
+// weight; the head is trained on all of them with its own loss, from θᵗ⁻¹.
+//
+// Departures: the authors train with AdamW for an epoch, those of FedCGS by SGD with a rate of
+// 0.01, a momentum of 0.9 and batches of 128 for 50 epochs. Here it is the latter, but for the
+// momentum, which is to be asked for: optimizer = { name = "sgd", momentum = 0.9 }.
+
+package aggregator
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
+)
+
+// FedPFT describes the aggregator to the registry.
+var FedPFT = fl.AggregatorEntry{
+	Name:    "fedpft",
+	Summary: "linear head, trained by the server on features drawn from clients' mixtures",
+	Paper:   "beitollahi2024",
+	Deviations: "by default the head is trained for 50 epochs of plain SGD; the authors use " +
+		"AdamW for one",
+	New:        newFedPFT,
+	Fits:       needsHead,
+	Statistics: "class mixtures",
+}
+
+// fedPFT keeps nothing in State.
+type fedPFT struct {
+	by     fl.Optimizer
+	rate   float64 // η
+	epochs int
+	batch  int // 0: all samples
+}
+
+var _ fl.Aggregator = (*fedPFT)(nil)
+
+func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
+	return &fedPFT{
+		by:     p.Optimizer("optimizer", "sgd", "what makes a step of a gradient"),
+		rate:   p.Float("lr", 0.01, fl.AtLeast(0), "learning rate η of the head"),
+		epochs: p.Int("epochs", 50, fl.AtLeast(1), "passes over the features that were drawn"),
+		batch:  p.Int("batch", 128, fl.AtLeast(0), "features per step; 0: all of them"),
+	}, nil
+}
+
+// Aggregate returns the head that was trained on what is drawn.
+func (a *fedPFT) Aggregate(r *fl.Round) (fl.Vector, error) {
+	if len(r.Updates) == 0 {
+		return nil, errNoUpdates
+	}
+	w, _, err := headOf(r, r.Global)
+	if err != nil {
+		return nil, err
+	}
+	shape := fl.Shape{Features: w.Cols, Classes: w.Rows}
+	drawn := &fl.Dataset{Shape: shape, X: fl.NewMatrix(0, w.Cols)}
+	for _, k := range byClient(r) {
+		if err := draw(drawn, r, k); err != nil {
+			return nil, fmt.Errorf("client %d: %w", r.Updates[k].Client, err)
+		}
+	}
+	if drawn.Len() == 0 {
+		return nil, errors.New("no client has a class with a mixture")
+	}
+	t := r.Task(drawn)
+	d := t.Descent()
+	d.Optimizer, d.Rate, d.Batches = a.by, a.rate, t.Batches(a.batch)
+	d.Steps = a.epochs * d.Batches.PerEpoch()
+	t.Worker.Descend(d)
+	return t.Params, nil
+}
+
+// draw adds as many features as the k-th client has, by its mixtures.
+func draw(to *fl.Dataset, r *fl.Round, k int) error {
+	own, err := stats.ReadClassMixtures(r.Updates[k].Payload)
+	if classes := to.Shape.Classes; err == nil && len(own.Count) != classes {
+		err = fmt.Errorf("mixtures of %d classes, for a head of %d", len(own.Count), classes)
+	}
+	if err != nil {
+		return err
+	}
+	for c, mix := range own.Mixtures {
+		if len(mix.Weights) == 0 {
+			continue
+		}
+		if d := mix.Means.Cols; d != to.X.Cols {
+			return fmt.Errorf("mixtures of %d features, for a head of %d", d, to.X.Cols)
+		}
+		features := fl.NewMatrix(own.Count[c], to.X.Cols)
+		if err := mix.Sample(features, r.RNG); err != nil {
+			return fmt.Errorf("class %d: %w", c, err)
+		}
+		to.X.Data = append(to.X.Data, features.Data...)
+		to.X.Rows += features.Rows
+		for range features.Rows {
+			to.Y = append(to.Y, c)
+		}
+	}
+	return nil
+}
