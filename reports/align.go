@@ -43,11 +43,11 @@ func flush(texts []string) {
 func (c *gridColumn) lines(color bool) []string {
 	n := len(c.entries)
 	lead, rest, tail := make([]string, n), make([]string, n), make([]string, n)
-	aside, best := make([]string, n), make([]string, n)
+	delta, aside, best := make([]string, n), make([]string, n), make([]string, n)
 	number := 0
 	for i, e := range c.entries {
 		lead[i], rest[i], tail[i] = e.pieces()
-		aside[i] = e.star + before(" ", e.aside)
+		delta[i], aside[i] = before(" ", e.parentheses()), e.star+before(" ", e.aside)
 		if e.best && !color {
 			best[i] = " " + bestMark
 		}
@@ -59,6 +59,7 @@ func (c *gridColumn) lines(color bool) []string {
 		number = max(number, width(lead[i])+width(rest[i]))
 	}
 	flush(tail)
+	right(delta)
 	flush(aside)
 	flush(best)
 	lines := make([]string, n)
@@ -71,7 +72,7 @@ func (c *gridColumn) lines(color bool) []string {
 		if e.best && color {
 			value = boldOn + value + boldOff
 		}
-		lines[i] = suffixed(value+aside[i]+best[i], e.notes)
+		lines[i] = suffixed(value+delta[i]+aside[i]+best[i], e.notes)
 	}
 	return lines
 }

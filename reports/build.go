@@ -8,12 +8,12 @@ import (
 // A draft is a table in the making.
 type draft struct {
 	*plan
-	block    *block
-	table    *Table
-	samples  [][]sample // by row and column
-	family   []int      // by column: how many tests against the baseline were made
-	baseline int        // its row; −1 for none
-	numbers  map[string]int
+	block   *block
+	table   *Table
+	samples [][]sample // by row and column
+	family  []int      // by column: how many tests were made
+	others  []int      // by row: that which it is compared with, if not itself; −1 for none
+	numbers map[string]int
 }
 
 // table makes the table of a block.
@@ -21,18 +21,20 @@ func (p *plan) table(b *block) Table {
 	t := Table{
 		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
 		Axes: listed(p.axes), Seeds: listed(p.seeds),
-		Spread: p.in.Report.Spread, Baseline: p.in.Report.Baseline,
+		Spread: p.in.Report.Spread, Against: p.in.Report.Against,
 		Command: p.in.Command, Hash: p.in.Hash,
 	}
 	d := &draft{plan: p, block: b, table: &t, numbers: map[string]int{}}
-	d.baseline = slices.IndexFunc(p.methods, func(m method) bool { return m.label == t.Baseline })
-	if t.Baseline == "" || d.baseline < 0 {
-		d.baseline, t.Baseline = -1, ""
+	if name := p.in.Report.Baseline; p.row(name) >= 0 {
+		t.Baseline = name
 	}
 	d.columns()
 	d.rows()
+	for r := range t.Rows {
+		d.others = append(d.others, p.row(t.other(r)))
+	}
 	for c := range t.Columns {
-		if t.Columns[c].Primary && d.baseline >= 0 {
+		if d.compared(c) {
 			d.compare(c)
 		}
 		if t.Columns[c].Direction != None {

@@ -31,6 +31,8 @@ func TestBuildRefuses(t *testing.T) {
 		{func(in *Input) { in.Cells = nil }, "no cells"},
 		{func(in *Input) { in.IDs = in.IDs[1:] }, "identities"},
 		{func(in *Input) { in.Report.Spread = "iqr" }, `spread "iqr"`},
+		{func(in *Input) { in.Report.Against = "child" }, `against "child"`},
+		{func(in *Input) { in.Report.Against = "parent" }, "a baseline, and against"},
 		{func(in *Input) { in.Report.Metrics = nil }, "no metrics"},
 		{func(in *Input) {
 			in.Cells = slices.Clone(in.Cells)
@@ -332,10 +334,11 @@ func TestAverageIterateIsSaid(t *testing.T) {
 	}
 }
 
-// random returns an example with ties, gaps and several points.
+// random returns an example with ties, gaps and several points, compared with a baseline or
+// ablations with their parents.
 func random(rng *rand.Rand) *example {
 	x := newExample("random", "", loss, accuracy, upload)
-	methods := 2 + rng.IntN(6)
+	methods, ablates := 2+rng.IntN(6), rng.IntN(2) == 0
 	for p := range 1 + rng.IntN(3) {
 		for m := range methods {
 			v := around(rng.Uint64(), 5, 10+float64(rng.IntN(3)), 0.5, 0.7)
@@ -350,9 +353,16 @@ func random(rng *rand.Rand) *example {
 				role = "upper-bound"
 			}
 			label, point := string(rune('a'+m)), at("p", string(rune('0'+p)))
-			x.add(study.Cell{Method: label, Role: role, Point: point}, v, shifted(v, 80), all(5, 1000))
+			parent := ""
+			if ablates && m > 1 {
+				parent = string("ab"[m%2])
+			}
+			x.add(study.Cell{Method: label, Role: role, Parent: parent, Point: point},
+				v, shifted(v, 80), all(5, 1000))
 		}
 	}
-	x.Report.Baseline = "a"
+	if x.Report.Baseline = "a"; ablates {
+		x.Report.Baseline, x.Report.Against = "", "parent"
+	}
 	return x
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // many is the relative change from which on it is told as a multiple: ×10 and above.
@@ -70,6 +71,44 @@ func difference(c *Comparison, unit string) entry {
 	default:
 		return signed(100*relative, percentDigits(100*relative), " %")
 	}
+}
+
+// delta writes by how much a cell differs from what it is compared with, in the digits of
+// the cell if it has any; nil where it is not compared. A difference that is decided and
+// would vanish in these gets up to four more.
+func (s style) delta(c *Cell) *entry {
+	if c.Versus == nil {
+		return nil
+	}
+	x := float64(c.Versus.Delta)
+	fit := s.settled(float64(c.Mean), float64(c.Spread))
+	size := math.Abs(shift(x, -fit.power))
+	found := c.Versus.Outcome == Decided || c.Versus.Outcome == Always
+	if found && size < 0.5*math.Pow10(-fit.digits) {
+		fit.digits = min(fit.digits+4, decimals(size, 2))
+	}
+	var e entry
+	switch none := s.digits < 0 && c.Mean == 0; {
+	case none || s.unit == "floats" || !finite(x) || s.unit != "%" && size >= 1e5:
+		e = style{unit: s.unit, digits: -1}.entry(x, math.NaN())
+	default:
+		e = fit.written(x, math.NaN())
+	}
+	if x > 0 && strings.ContainsAny(e.whole+e.frac, "123456789") {
+		e.whole = "+" + e.whole
+	}
+	if s.unit == "%" {
+		e.scale = " pp"
+	}
+	return &e
+}
+
+// parentheses writes the difference of an entry; empty where there is none.
+func (e entry) parentheses() string {
+	if e.delta == nil {
+		return ""
+	}
+	return "(" + e.delta.String() + ")"
 }
 
 // percentDigits is how many digits after the point a change in percent needs: one, or

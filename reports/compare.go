@@ -2,20 +2,27 @@ package reports
 
 import "math"
 
-// compare tests every complete method of a column against the baseline.
+// compared reports whether the methods of a column are compared: in the metric that is
+// tested and, if it is ablations that are compared, in every other that has a direction.
+func (d *draft) compared(c int) bool {
+	column := &d.table.Columns[c]
+	return column.Primary || d.table.ablates() && column.Direction != None
+}
+
+// compare compares every complete method of a column with another complete one: the
+// baseline, or the method that it changes. In the primary metric, those that compete are
+// tested.
 func (d *draft) compare(c int) {
-	base := &d.samples[d.baseline][c]
-	if !base.complete() {
-		return
-	}
 	pairings := make([]pairing, len(d.methods))
 	var family []*pairing
 	for r, m := range d.methods {
-		if r == d.baseline || !d.samples[r][c].complete() {
+		other := d.others[r]
+		if other < 0 || other == r || !d.samples[r][c].complete() ||
+			!d.samples[other][c].complete() {
 			continue
 		}
-		pairings[r] = pair(&d.samples[r][c], base)
-		if !m.ranked() {
+		pairings[r] = pair(&d.samples[r][c], &d.samples[other][c])
+		if !m.ranked() || !d.table.Columns[c].Primary {
 			pairings[r].untested()
 		}
 		family = append(family, &pairings[r])

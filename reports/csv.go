@@ -16,7 +16,7 @@ func CSV(w io.Writer, tables []Table) error {
 	out := csv.NewWriter(w)
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
 	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
-		"p", "outcome", "delta", "relative", "detectable", "bold", "paper", "note")
+		"against", "p", "outcome", "delta", "relative", "detectable", "bold", "paper", "note")
 	if err := out.Write(header); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func record(t *Table, r, c int, axes []string) []string {
 		fields = append(fields, label)
 	}
 	none := Number(math.NaN())
-	versus := Comparison{P: none, Delta: none, Relative: none, Detectable: none}
+	other, versus := "", Comparison{P: none, Delta: none, Relative: none, Detectable: none}
 	if cell.Versus != nil {
-		versus = *cell.Versus
+		other, versus = t.other(r), *cell.Versus
 	}
 	paper := none
 	if cell.Paper != nil {
@@ -78,7 +78,7 @@ func record(t *Table, r, c int, axes []string) []string {
 	}
 	return append(fields, column.Metric, column.Unit, string(column.Direction), string(cell.State),
 		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
-		raw(versus.P), string(versus.Outcome), raw(versus.Delta), raw(versus.Relative),
+		other, raw(versus.P), string(versus.Outcome), raw(versus.Delta), raw(versus.Relative),
 		raw(versus.Detectable), strconv.FormatBool(cell.Best), raw(paper), remarksOf(t, r, c))
 }
 

@@ -28,7 +28,8 @@ func (g *grid) ems(c int) int {
 	left, right := 0, 0
 	word := ems(column.head) + script(marks(column.notes))
 	for _, e := range column.entries {
-		after := script(e.star) + script(marks(e.notes)) + ems(before(" ", e.aside))
+		after := script(e.star) + script(marks(e.notes)) + ems(before(" ", e.aside)) +
+			ems(before(" ", e.parentheses()))
 		if e.word != "" {
 			word = max(word, ems(e.word)+after)
 			continue

@@ -77,8 +77,11 @@ func (g *grid) add(t *Table, c, group int, several bool) {
 	quoted := false
 	for r, cell := range cells {
 		e := s.value(cell)
-		if several {
+		if several || t.ablates() {
 			e.star = star(cell.Versus)
+		}
+		if t.ablates() {
+			e.delta = s.delta(cell)
 		}
 		values.entries = append(values.entries, e)
 		v := change(cell.Versus, column.Unit)

@@ -51,6 +51,18 @@ func Build(in Input) ([]Table, error) {
 	if _, ok := spreadNames[in.Report.Spread]; !ok {
 		return nil, fmt.Errorf(`reports: spread %q is not "sd", "sem" or "ci"`, in.Report.Spread)
 	}
+	switch in.Report.Against {
+	case "":
+		in.Report.Against = "baseline"
+	case "baseline":
+	case "parent":
+		if in.Report.Baseline != "" {
+			return nil, errors.New(`reports: a baseline, and against is "parent"`)
+		}
+	default:
+		return nil, fmt.Errorf(`reports: against %q is not "baseline" or "parent"`,
+			in.Report.Against)
+	}
 	p := newPlan(&in)
 	if len(p.metrics) == 0 {
 		return nil, errors.New("reports: no metrics")

@@ -113,7 +113,7 @@ func shifted(v []float64, by ...float64) []float64 {
 // examples are small enough to check by hand.
 func examples() []*example {
 	return []*example{figure(), swept(), blocks(), labels(), broken(),
-		short("two", 2), short("one", 1)}
+		short("two", 2), short("one", 1), ablated(), slight()}
 }
 
 // figure has one point, every kind of comparison and every kind of footnote on values.
@@ -213,6 +213,59 @@ func blocks() *example {
 	x.Report.Columns = []string{"tau"}
 	x.Report.Spread = "ci"
 	x.Report.Baseline = "FedAvg"
+	return x
+}
+
+// ablated compares ablations with the methods that they change: every outcome, a method
+// that is not complete, a metric that is not tested and one without a direction.
+func ablated() *example {
+	x := newExample("ablated", "Alignment on top of one round", accuracy, loss, upload)
+	base := []float64{64, 65, 63.5, 66, 64.5}
+	for k, part := range []string{"IID", "Dir(0.1)"} {
+		add := func(method, parent, role string, v []float64) {
+			drop := shifted(v, -8.25*float64(k))
+			x.add(study.Cell{Method: method, Parent: parent, Role: role,
+				Point: at("partition", part)}, drop, shifted(all(5, 2), scaled(drop, -0.02)...),
+				all(5, 40_000))
+		}
+		add("one place", "", "upper-bound", shifted(base, 20))
+		add("one place, longer", "one place", "upper-bound", shifted(base, 21, 22))
+		add("O-FedAvg", "", "", base)
+		add("O-FedAvg, + SLOT", "O-FedAvg", "", shifted(base, 7.5, 8, 8.2, 7.9, 7.7)) // +7.86
+		add("O-FedAvg, + noise", "O-FedAvg", "", shifted(base, 1, -1, 0.5, -1.5, 1.01))
+		add("O-FedAvg, + constant", "O-FedAvg", "", shifted(base, -0.5))
+		add("O-FedAvg, + nothing", "O-FedAvg", "", base)
+		prox := shifted(base, 1.5, 1, 2)
+		add("O-FedProx, + SLOT", "O-FedProx", "", shifted(base, 14, 15, 13, 14.5, 14))
+		if k == 1 {
+			prox[2] = gone
+		}
+		add("O-FedProx", "", "", prox)
+	}
+	x.Report.Against = "parent"
+	return x
+}
+
+// scaled returns multiples of a list.
+func scaled(v []float64, by float64) []float64 {
+	list := make([]float64, len(v))
+	for i := range v {
+		list[i] = v[i] * by
+	}
+	return list
+}
+
+// slight has one point and small numbers, and ablations that change little and much.
+func slight() *example {
+	x := newExample("slight", "How close the server comes", floor)
+	base := []float64{1e-5, 1.1e-5, 1.3e-5, 0.9e-5, 1e-5}
+	x.add(study.Cell{Method: "FedAVOT"}, base)
+	x.add(study.Cell{Method: "FedAVOT, loose", Parent: "FedAVOT"},
+		shifted(base, 2e-9, 1e-9, 3e-9))
+	x.add(study.Cell{Method: "FedAVOT, tight", Parent: "FedAVOT"},
+		shifted(base, -2e-6, 1e-6, -3e-6))
+	x.add(study.Cell{Method: "FedAVOT, off", Parent: "FedAVOT"}, shifted(base, 1.5, 1.25))
+	x.Report.Against = "parent"
 	return x
 }
 

@@ -86,7 +86,7 @@ func (g *grid) tabular(b *bytes.Buffer, part []int) {
 
 // texEntry writes a cell as the two halves of its column.
 func texEntry(e entry) string {
-	after := texAside(e.aside) + texStar(e.star) + texMarks(e.notes)
+	after := texDelta(e.delta) + texAside(e.aside) + texStar(e.star) + texMarks(e.notes)
 	if e.word != "" {
 		return `\multicolumn{2}{c}{` + tex(e.word) + after + "}"
 	}
@@ -124,6 +124,14 @@ func texScale(s string) string {
 		return `\,\mathrm{` + tex(unit) + "}"
 	}
 	return ""
+}
+
+// texDelta writes a difference in parentheses.
+func texDelta(e *entry) string {
+	if e == nil {
+		return ""
+	}
+	return `\ $(` + texNumber(e.word+e.whole+e.frac, false) + texScale(e.scale) + ")$"
 }
 
 // texAside writes a remark in parentheses; a p-value is mathematics.

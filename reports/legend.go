@@ -30,11 +30,13 @@ func (d *draft) explain(term, format string, args ...any) {
 // legend explains the table as a whole.
 func (d *draft) legend() {
 	d.explainValues()
-	if name := d.in.Report.Baseline; name != "" && d.baseline < 0 {
-		d.explain("", "the baseline, %s, is not part of this table: nothing is compared", name)
-	}
-	if d.baseline >= 0 {
+	switch name := d.in.Report.Baseline; {
+	case d.table.ablates():
+		d.explainDifferences()
+	case d.table.Baseline != "":
 		d.explainTests()
+	case name != "":
+		d.explain("", "the baseline, %s, is not part of this table: nothing is compared", name)
 	}
 	if d.any(func(c *Cell) bool { return c.Best }) {
 		d.explain(bold, "the best mean, and every next one down to the first that can be told "+
@@ -127,14 +129,44 @@ func (d *draft) explainTests() {
 	d.explainOutcomes()
 }
 
-// single reports whether comparisons have a column to themselves: there is one point.
+// explainDifferences says how ablations were compared with the methods that they change.
+func (d *draft) explainDifferences() {
+	compared := d.any(func(c *Cell) bool { return c.Versus != nil })
+	if compared {
+		d.explain("( )", "difference from the method that the row changes")
+	}
+	if slices.Max(d.family) > 0 {
+		rest := ""
+		if len(d.metrics) > 1 {
+			rest = "; only " + oneLine(d.metrics[0]) + " is tested"
+		}
+		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001 for that difference: paired t test over "+
+			"seeds, Holm-adjusted for the ablations of a column%s", rest)
+	}
+	switch {
+	case d.broken():
+		d.explain("", "where the method that a row changes is not complete, or not part of this "+
+			"table, the row is not compared")
+	case !compared:
+		d.explain("", "no complete row changes the method of another: nothing is compared")
+	}
+	d.explainOutcomes()
+}
+
+// single reports whether there is one point.
 func (d *draft) single() bool { return len(d.block.points) == 1 }
 
-// broken reports whether the baseline cannot be compared with somewhere.
+// apart reports whether comparisons have a column to themselves.
+func (d *draft) apart() bool { return d.single() && !d.table.ablates() }
+
+// broken reports whether something cannot be compared for want of what it is compared with.
 func (d *draft) broken() bool {
-	for c := range d.table.Columns {
-		if d.table.Columns[c].Primary && !d.samples[d.baseline][c].complete() {
-			return true
+	for r, other := range d.others {
+		for c := range d.table.Columns {
+			if d.table.other(r) != "" && d.compared(c) && len(d.samples[r][c].planned) > 0 &&
+				(other < 0 || !d.samples[other][c].complete()) {
+				return true
+			}
 		}
 	}
 	return false
@@ -150,23 +182,40 @@ func (d *draft) explainOutcomes() {
 			"tested, %s find with 80 %% power a difference of %s",
 			counted(len(d.seeds), "seed"), d.detectables())
 	}
-	always, identical := "always", "identical"
-	if !d.single() {
-		always, identical = "†", "="
+	always, identical, from := "†", "=", " from the baseline"
+	if d.apart() {
+		always, identical = "always", "identical"
+	}
+	if d.table.ablates() {
+		from = ""
 	}
 	if has(Always) {
-		d.explain(always, "the same difference from the baseline in every seed: there is "+
-			"nothing for a test to estimate")
+		d.explain(always, "the same difference%s in every seed: there is nothing for a test to "+
+			"estimate", from)
 	}
 	if has(Identical) {
-		d.explain(identical, "no difference from the baseline in any seed")
+		d.explain(identical, "no difference%s in any seed", from)
 	}
-	if d.single() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
+	if d.apart() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
 		d.explain("×", "times the baseline")
 	}
-	if d.single() && d.any(func(c *Cell) bool { return c.Versus.points(d.table.Columns[0].Unit) }) {
+	if d.inPoints() {
 		d.explain("pp", "percentage points")
 	}
+}
+
+// inPoints reports whether a comparison tells percentage points.
+func (d *draft) inPoints() bool {
+	for c, column := range d.table.Columns {
+		for r := range d.table.Rows {
+			v := d.table.Rows[r].Cells[c].Versus
+			if d.apart() && v.points(column.Unit) ||
+				d.table.ablates() && v != nil && column.Unit == "%" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // detectables tells the smallest detectable differences of what is undecided: by method

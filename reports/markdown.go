@@ -52,6 +52,7 @@ func markdownEntry(e entry) string {
 	if e.best {
 		text = "**" + text + "**"
 	}
+	text += before(" ", escapeMarkdown(e.parentheses()))
 	if e.star != "" {
 		text += "<sup>" + escapeMarkdown(e.star) + "</sup>"
 	}

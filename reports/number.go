@@ -14,6 +14,7 @@ type entry struct {
 	frac   string // from the decimal point on
 	spread string // what follows ±
 	scale  string // what both are multiplied with: "e−5", " k", " %"
+	delta  *entry // the difference in parentheses behind it; nil for none
 	aside  string // "(3/5)", "(p = 0.04)"
 	star   string // "**", "~"
 	best   bool
@@ -98,13 +99,9 @@ func powerOf(mean, spread float64) int {
 }
 
 // powered writes numbers as multiples of a power of ten, with a given number of digits
-// after the point or, for −1, their own.
+// after the point.
 func powered(mean, spread float64, power, digits int) entry {
-	mean, spread = shift(mean, -power), shift(spread, -power)
-	if digits < 0 {
-		digits = ownDigits(mean, spread)
-	}
-	e := fixed(mean, spread, digits)
+	e := fixed(shift(mean, -power), shift(spread, -power), digits)
 	e.scale = "e" + strings.Replace(strconv.Itoa(power), "-", "−", 1)
 	return e
 }
@@ -148,7 +145,7 @@ func quantity(x float64, unit string) string {
 	return text
 }
 
-// String writes an entry in one piece, without stars, notes and emphasis.
+// String writes an entry in one piece, without difference, stars, notes and emphasis.
 func (e entry) String() string {
 	text := e.word + e.whole + e.frac
 	switch {

@@ -100,6 +100,13 @@ func cellKey(label string, at, across point) string {
 	return label + "\x00" + at.key() + "\x01" + across.key()
 }
 
+// row returns the row of the method with a label; −1 for none, and for no label.
+func (p *plan) row(label string) int {
+	return slices.IndexFunc(p.methods, func(m method) bool {
+		return label != "" && m.label == label
+	})
+}
+
 // at returns the indices of the cells of a method at a point of a block.
 func (p *plan) at(m method, b *block, across point) []int {
 	return p.cells[cellKey(m.label, b.at, across)]

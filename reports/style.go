@@ -133,13 +133,29 @@ func (s style) entry(mean, spread float64) entry {
 		return fixed(mean, spread, s.digits)
 	case mean == 0 && !(spread > 0):
 		return fixed(mean, spread, 0)
-	case s.power != 0:
-		return powered(mean, spread, s.power, s.digits)
-	case scientific(mean, spread):
-		return powered(mean, spread, powerOf(mean, spread), -1)
-	case s.digits >= 0:
-		return fixed(mean, spread, s.digits)
 	default:
-		return fixed(mean, spread, ownDigits(mean, spread))
+		return s.settled(mean, spread).written(mean, spread)
 	}
+}
+
+// settled returns the style with the digits and the power of ten that it has for a number.
+func (s style) settled(mean, spread float64) style {
+	switch {
+	case s.unit == "%":
+		return s
+	case s.power == 0 && scientific(mean, spread):
+		s.power, s.digits = powerOf(mean, spread), -1
+	}
+	if s.digits < 0 {
+		s.digits = ownDigits(shift(mean, -s.power), shift(spread, -s.power))
+	}
+	return s
+}
+
+// written writes a number in a settled style.
+func (s style) written(mean, spread float64) entry {
+	if s.power != 0 {
+		return powered(mean, spread, s.power, s.digits)
+	}
+	return fixed(mean, spread, s.digits)
 }

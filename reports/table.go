@@ -13,12 +13,25 @@ type Table struct {
 	Axes     []string     `json:"axes"`  // across it
 	Seeds    []uint64     `json:"seeds"`
 	Spread   string       `json:"spread"`   // what Cell.Spread is: "sd", "sem" or "ci"
+	Against  string       `json:"against"`  // what Cell.Versus is against: "baseline" or "parent"
 	Baseline string       `json:"baseline"` // the row the others are tested against; "" for none
 	Columns  []Column     `json:"columns"`  // points × metrics
 	Rows     []Row        `json:"rows"`     // methods in plan order, ablations under their parent
 	Notes    []Note       `json:"notes"`
 	Command  string       `json:"command"` // that makes it again
 	Hash     string       `json:"hash"`    // of the plan
+}
+
+// ablates reports whether ablations are compared with the methods that they change, and
+// nothing else is compared.
+func (t *Table) ablates() bool { return t.Against == "parent" }
+
+// other returns the label of the method with which that of a row is compared.
+func (t *Table) other(r int) string {
+	if t.ablates() {
+		return t.Rows[r].Parent
+	}
+	return t.Baseline
 }
 
 // A Coordinate is a place on one axis of the sweep.
@@ -33,7 +46,7 @@ type Column struct {
 	Metric    string       `json:"metric"`
 	Unit      string       `json:"unit"`      // "%", "floats", "s"; empty for a plain number
 	Direction Direction    `json:"direction"` // which values are better
-	Primary   bool         `json:"primary"`   // it is compared with the baseline
+	Primary   bool         `json:"primary"`   // it is the metric that is tested
 	Notes     []int        `json:"notes"`     // numbers of the footnotes that concern all of it
 }
 
@@ -66,7 +79,7 @@ type Cell struct {
 	SD      Number      `json:"sd"`      // of Values; NaN for fewer than two
 	Spread  Number      `json:"spread"`  // what stands behind ±; NaN for fewer than two
 	Best    bool        `json:"best"`    // it has the best mean or cannot be told from it
-	Versus  *Comparison `json:"versus"`  // with the baseline; nil where there is nothing to compare
+	Versus  *Comparison `json:"versus"`  // see Table.Against; nil where nothing is compared
 	Paper   *Quote      `json:"paper"`   // somebody else's number; nil for none
 	Notes   []int       `json:"notes"`   // numbers of its footnotes
 }
@@ -88,15 +101,16 @@ const (
 	Absent     State = "absent"       // not part of the experiment
 )
 
-// A Comparison is a method against the baseline, paired over the seeds both have.
-// Detectable is for what is undecided: the smallest difference that the first step of
-// Holm's procedure, which one alone must pass, finds with power 0.8.
+// A Comparison is a method against the baseline or against the method that it changes,
+// paired over the seeds both have. Detectable is for what is undecided: the smallest
+// difference that the first step of Holm's procedure, which one alone must pass, finds with
+// power 0.8.
 type Comparison struct {
 	N          int     `json:"n"`          // common seeds
 	Delta      Number  `json:"delta"`      // mean difference, in units of the metric
 	Low        Number  `json:"low"`        // 95 % confidence interval of Delta, not adjusted
 	High       Number  `json:"high"`       //
-	Relative   Number  `json:"relative"`   // Delta / |baseline|; NaN where that says nothing
+	Relative   Number  `json:"relative"`   // Delta / |the other|; NaN where that says nothing
 	P          Number  `json:"p"`          // paired t test, Holm-adjusted; NaN when not tested
 	Detectable Number  `json:"detectable"` // in units of the metric; NaN unless undecided
 	Outcome    Outcome `json:"outcome"`
@@ -107,7 +121,7 @@ type Outcome string
 
 // The outcomes of a comparison.
 const (
-	Untested  Outcome = "untested"  // too few seeds, or not a method that competes
+	Untested  Outcome = "untested"  // too few seeds, a bound, or not the metric that is tested
 	Decided   Outcome = "decided"   // p < 0.05
 	Undecided Outcome = "undecided" // p ≥ 0.05: not told apart, which is not the same as equal
 	Always    Outcome = "always"    // the same difference in every seed: nothing to estimate

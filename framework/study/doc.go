@@ -86,12 +86,15 @@
 // # Tables
 //
 // [report] says what tables show: metric or metrics (keys of measures, all by default),
-// baseline (a label), columns (axes, all by default; the others become blocks), final (a
-// final value is the mean of so many last evaluations, 10 by default) and spread ("sd",
-// "sem" or "ci"). A [[reference]] is a number from somewhere else: row (a label), col (a
-// key of a measure), value, source, and the point of the sweep it belongs to, a label or
-// several. In place of col and value there may be a claim in words, of a row or of the whole
-// table.
+// baseline (the label of the method that the others are tested against), columns (axes,
+// all by default; the others become blocks), final (a final value is the mean of so many
+// last evaluations, 10 by default) and spread ("sd", "sem" or "ci"). With
+// against = "parent" there is no baseline: every ablation shows, in parentheses, by how much
+// it differs from the method that it changes, and is tested against that one.
+//
+// A [[reference]] is a number from somewhere else: row (a label), col (a key of a measure),
+// value, source, and the point of the sweep it belongs to, a label or several. In place of
+// col and value there may be a claim in words, of a row or of the whole table.
 //
 // # Command line
 //

@@ -7,7 +7,9 @@ import (
 )
 
 // reportKeys are the keys of [report].
-var reportKeys = []string{"rows", "metric", "metrics", "baseline", "columns", "final", "spread"}
+var reportKeys = []string{
+	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
+}
 
 // referenceKeys are the keys of [[reference]].
 var referenceKeys = []string{"row", "col", "value", "claim", "source", "point"}
@@ -16,6 +18,7 @@ var referenceKeys = []string{"row", "col", "value", "claim", "source", "point"}
 type Report struct {
 	Columns  []string // axes across the table; the others become blocks
 	Metrics  []string // keys of measures, the first is the one that is tested
+	Against  string   // what is compared with what: "baseline", or ablations with their "parent"
 	Baseline string   // label of the method the others are tested against; empty for none
 	Final    int      // a final value is the mean of the last Final evaluations
 	Spread   string   // what ± is: "sd", "sem" or "ci"
@@ -34,12 +37,13 @@ type Reference struct {
 
 // report checks [report] and fills in what it leaves out.
 func (r *reader) report(s *Spec, t table) Report {
-	out := Report{Metrics: s.measured(), Final: 10, Spread: "sd"}
+	out := Report{Metrics: s.measured(), Against: "baseline", Final: 10, Spread: "sd"}
 	for _, a := range s.Axes {
 		out.Columns = append(out.Columns, a.Name)
 	}
+	t = r.mend(t, "[report]", reportKeys, nil)
 	_, one := t.get("metric")
-	for _, f := range r.mend(t, "[report]", reportKeys, nil) {
+	for _, f := range t {
 		what := "report." + f.key
 		switch f.key {
 		case "metric", "metrics":
@@ -53,6 +57,8 @@ func (r *reader) report(s *Spec, t table) Report {
 			r.choice(what, f.node, "method")
 		case "columns":
 			out.Columns = r.columnsOf(s, f)
+		case "against":
+			out.Against, _ = r.choice(what, f.node, "baseline", "parent")
 		case "baseline":
 			out.Baseline = r.name(what, "method", f.node, s.Methods)
 		case "final":
@@ -61,6 +67,10 @@ func (r *reader) report(s *Spec, t table) Report {
 		case "spread":
 			out.Spread, _ = r.choice(what, f.node, "sd", "sem", "ci")
 		}
+	}
+	if n, given := t.get("baseline"); given && out.Against == "parent" {
+		r.fail(n.at.Key, "each ablation is compared with the method that it changes: leave it out",
+			"report: baseline and against = \"parent\" are both given")
 	}
 	return out
 }
