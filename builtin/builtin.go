@@ -22,11 +22,11 @@ import (
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
 func Register(r *registry.Registry) error {
-	return errors.Join(problems(r), methods(r), servers(r))
+	return errors.Join(data(r), goals(r), methods(r), servers(r))
 }
 
-// problems are what there is to learn: data, who has them, who matters, what is measured.
-func problems(r *registry.Registry) error {
+// data are what there is to learn from, who has it, and what it is made into before.
+func data(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
 			dataset.Regression,         // every client with features and a relation of its own
@@ -64,6 +64,12 @@ func problems(r *registry.Registry) error {
 			preprocess.SLOTAlign,         // one Gaussian for all clients' features
 			preprocess.SLOTAlignLabelled, // with labels: an upper bound
 		),
+	)
+}
+
+// goals are who matters, and what is measured.
+func goals(r *registry.Registry) error {
+	return errors.Join(
 		r.Importances.Add(
 			importance.Uniform,     // 1/N
 			importance.Samples,     // nᵢ/n

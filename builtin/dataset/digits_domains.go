@@ -38,8 +38,8 @@ func newDigitsDomains(p *fl.Params) (fl.Source, error) {
 	s := &digitsDomains{domainSet: domainSet{files: digitsDomainsFiles()}}
 	s.kind = p.Choice("features", squeezenet, "what digits come as: features of an encoder, or "+
 		"images of 32×32 pixels in colour", squeezenet, colour)
-	s.domains = p.Subset("domains", "those to use, of mnist, usps, mnistm and rendered, all when it "+
-		"is not given; clients of the partition domains are in this order",
+	s.domains = p.Subset("domains", "those to use, of mnist, usps, mnistm and rendered, all when "+
+		"it is not given; clients of the partition domains are in this order",
 		"mnist", "usps", "mnistm", "rendered")
 	s.train = p.Int("train", 0, fl.AtLeast(0), "first training rows of each domain; 0 for all")
 	s.test = p.Int("test", 0, fl.AtLeast(0), "first test rows of each domain; 0 for all")

@@ -177,8 +177,8 @@ func needsOwners(s fl.Setting) error {
 }
 
 var errNobodys = errors.New("moves rows by the map of their client, and some belong to nobody: " +
-	`test rows have clients with partition = "domains" or "natural", and validation = 0 leaves the ` +
-	"server without rows of its own")
+	`test rows have clients with partition = "domains" or "natural", and validation = 0 leaves ` +
+	"the server without rows of its own")
 
 // A way is how far features are moved.
 type way struct {
