@@ -110,6 +110,9 @@ func (a *act) play() (err error) {
 	if err != nil {
 		return err
 	}
+	if a.Labelled {
+		a.notes.Add(a.Name + " sees the clients' labels: an upper bound, no method")
+	}
 	for _, u := range uploads {
 		a.uploaded += int64(u.Payload.Floats())
 	}

@@ -118,6 +118,9 @@ func TestLabelsAreStripped(t *testing.T) {
 		if want := map[bool]int{true: 6 + 2*6}[labelled]; seen != want {
 			t.Errorf("labelled: %t: labels were seen %d times, want %d", labelled, seen, want)
 		}
+		if told := len(w.Prepared.List()) > 0; told != labelled {
+			t.Errorf("labelled: %t, notes %q", labelled, w.Prepared.List())
+		}
 		if w.Population.Train.Target == nil || w.Uploaded+w.Downloaded != 0 {
 			t.Errorf("labels are gone, or %d floats were sent", w.Uploaded+w.Downloaded)
 		}

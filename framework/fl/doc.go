@@ -6,11 +6,11 @@
 // client of the cohort, from the global model θᵗ⁻¹, and uploads an Update; an
 // Aggregator folds the Round into the next global model θᵗ.
 //
-// Around the rounds: a Source yields data, a Partitioner deals it to the clients, an
-// Importance says how much each client counts in the objective F(θ) = Σ pᵢ fᵢ(θ), a
-// Model turns parameters and inputs into scores, and a Metric measures what came of
-// it. Each is a component: it has a name in experiment files, an Entry that describes
-// it, and Params that it declares by reading them.
+// Around the rounds: a Source yields data, a Partitioner deals it to the clients, Preprocessors
+// move it before the first round, an Importance says how much each client counts in the
+// objective F(θ) = Σ pᵢ fᵢ(θ), a Model turns parameters and inputs into scores, and a
+// Metric measures what came of it. Each is a component: it has a name in experiment files,
+// an Entry that describes it, and Params that it declares by reading them.
 //
 // Two rules hold for every component. It is immutable once built: what must last from
 // one round to the next lives in the State that the engine hands it. And it draws
