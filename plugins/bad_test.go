@@ -31,6 +31,7 @@ metrics      = ["objective"]
 [[method]]
 aggregator = "fedavg"
 label = "x"
+preprocess = "none"
 `
 
 var useAndWant = regexp.MustCompile(`^(?:// use: (.*)\n)?// want: (.*)\n`)

@@ -80,6 +80,9 @@ func (s *Strategy) adopt(in vet.Entry) *study.Problem {
 		return adopt(s, in, &own.Selections, kind[fl.Selection]{"selection", guardSelection})
 	case "Partitioner":
 		return adopt(s, in, &own.Partitioners, kind[fl.Partitioner]{"partition", guardPartitioner})
+	case "Preprocessor":
+		return adopt(s, in, &own.Preprocessors,
+			kind[fl.Preprocessor]{"preprocess", guardPreprocessor})
 	case "Metric":
 		return adopt(s, in, &own.Metrics, kind[fl.Metric]{"metrics", guardMetric})
 	}
@@ -132,7 +135,8 @@ func (s *Strategy) Register(r *registry.Registry) error {
 		move(&r.Aggregators, &own.Aggregators), move(&r.LocalRules, &own.LocalRules),
 		move(&r.Importances, &own.Importances), move(&r.Enrollments, &own.Enrollments),
 		move(&r.Availability, &own.Availability), move(&r.Selections, &own.Selections),
-		move(&r.Partitioners, &own.Partitioners), move(&r.Metrics, &own.Metrics),
+		move(&r.Partitioners, &own.Partitioners), move(&r.Preprocessors, &own.Preprocessors),
+		move(&r.Metrics, &own.Metrics),
 	)
 }
 

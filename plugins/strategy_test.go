@@ -51,6 +51,7 @@ func compiled(r *registry.Registry) error {
 		r.Importances.Add(kinds.Root), r.Enrollments.Add(kinds.Settlers),
 		r.Availability.Add(kinds.Tide, kinds.Weather),
 		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
+		r.Preprocessors.Add(kinds.Gather),
 		r.Metrics.Add(kinds.Spread),
 	)
 }
@@ -63,6 +64,7 @@ rounds       = 12
 law          = "unknown"
 dataset      = { name = "regression", features = 4 }
 partition    = "ladder"
+preprocess   = [{ name = "gather", share = 0.7 }, "standardize", "gather"]
 importance   = { name = "root", slope = 0.3 }
 enrollment   = { name = "settlers", far = 2 }
 model        = "linear"
@@ -142,7 +144,7 @@ func TestInterpretedKeepsTheContract(t *testing.T) {
 	var interpreted, native registry.Registry
 	for _, name := range []string{
 		"aggregator", "helpers", "local", "importance", "enrollment", "availability", "selection",
-		"partition", "metric", "participation",
+		"partition", "preprocess", "metric", "participation",
 	} {
 		if err := load(t, "testdata/kinds/"+name+".go").Register(&interpreted); err != nil {
 			t.Fatal(err)
@@ -189,7 +191,8 @@ func TestProvenance(t *testing.T) {
 	}
 	want := []string{"aggregator loop-median", "availability tide", "enrollment settlers",
 		"aggregator helpers", "importance root", "local pull", "metrics spread",
-		"availability weather", "aggregator census", "partition ladder", "selection rotate"}
+		"availability weather", "aggregator census", "partition ladder", "preprocess gather",
+		"selection rotate"}
 	if !slices.Equal(names, want) {
 		t.Errorf("entries %v, want %v", names, want)
 	}
@@ -201,7 +204,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	r := menu(t, s.Register)
 	err := s.Register(r)
 	var problems study.Problems
-	if !errors.As(err, &problems) || len(problems) != 11 {
+	if !errors.As(err, &problems) || len(problems) != 12 {
 		t.Fatalf("registering twice: %v", err)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
