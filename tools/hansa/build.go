@@ -188,5 +188,6 @@ func sourced[T any](e fl.Entry[T], digest string) fl.Entry[T] {
 func tableOf(e plugins.Entry) string {
 	return map[string]string{"aggregator": "Aggregators", "local": "LocalRules",
 		"importance": "Importances", "enrollment": "Enrollments", "availability": "Availability",
-		"selection": "Selections", "partition": "Partitioners", "metrics": "Metrics"}[e.Kind]
+		"selection": "Selections", "partition": "Partitioners", "preprocess": "Preprocessors",
+		"metrics": "Metrics"}[e.Kind]
 }

@@ -122,6 +122,9 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + paragraph(margin, "Clients send "+e.Statistics+" instead of models.",
 			width))
 	}
+	if e.Labelled {
+		b.WriteString("\n" + paragraph(margin, "Sees labels: an upper bound, no method.", width))
+	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
 		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
 	}

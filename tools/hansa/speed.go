@@ -33,7 +33,7 @@ const (
 const (
 	perCoordinate = 10 * time.Nanosecond // of each client's parameters
 	perClient     = time.Microsecond     // a loop is no mistake, many calls for each are
-	perEnrolment  = 10 * perClient       // once in a run
+	perOnce       = 10 * perClient       // once in a run
 )
 
 // measureSpeed measures the component of a kind, where calls of that kind have a size.
@@ -47,6 +47,9 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	case "enrollment":
 		s.Work = "enrolling 10,000 clients"
 		call = enrolling(r, name)
+	case "preprocess":
+		s.Work = "moving 10,000 rows of 10 features"
+		call = movingRows(r, name)
 	case "availability":
 		s.Work = "a round of 10,000 clients"
 		call = reaching(r, name)
@@ -62,7 +65,9 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	switch {
 	case kind == "aggregator" && s.Took > speedCohort*speedParams*perCoordinate:
 		s.Slow = "it loops over parameters itself; tensor, stats and r.Combine do, compiled"
-	case kind == "enrollment" && s.Took < speedClients*perEnrolment:
+	case (kind == "enrollment" || kind == "preprocess") && s.Took < speedClients*perOnce:
+	case kind == "preprocess":
+		s.Slow = "it does much for every row; one pass with compiled functions is faster"
 	case kind != "aggregator" && s.Took > speedClients*perClient:
 		s.Slow = "it does much for every client; one pass with compiled functions is faster"
 	}
@@ -172,6 +177,35 @@ func enrolling(r *registry.Registry, name string) func() error {
 		}
 		m.Enroll(e)
 		return nil
+	}
+}
+
+func movingRows(r *registry.Registry, name string) func() error {
+	p, ok := built(r, &r.Preprocessors, name)
+	if !ok {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	own := &fl.Dataset{Shape: fl.Shape{Features: 10, Owned: true, Tested: true},
+		X: fl.NewMatrix(speedClients, 10)}
+	for k := range own.X.Data {
+		own.X.Data[k] = rng.NormFloat64()
+	}
+	return func() (err error) {
+		defer recovered(&err)
+		payload, err := p.Summarize(&fl.Summary{Data: own, RNG: rng})
+		if err != nil {
+			return err
+		}
+		upload := fl.Update{Samples: speedClients, Payload: payload}
+		reference, err := p.Combine(&fl.Combining{Uploads: []fl.Update{upload}, Shape: own.Shape,
+			RNG: rng, Notes: new(fl.Notes)})
+		if err != nil {
+			return err
+		}
+		_, err = p.Transform(&fl.Moving{Own: own, Rows: own.X, Shape: own.Shape, RNG: rng,
+			Reference: reference, Notes: new(fl.Notes)})
+		return err
 	}
 }
 

@@ -29,6 +29,8 @@ func (d draft) noun() string {
 		return "local rule"
 	case "metrics":
 		return "metric"
+	case "preprocess":
+		return "preprocessor"
 	}
 	return d.kind
 }
