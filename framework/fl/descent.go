@@ -89,8 +89,10 @@ func (d *Descent) Next() []int {
 		d.copy.Moments, d.copy.Blend = nil, nil // they are those of the rows in the end
 		d.Data = &d.copy
 	}
-	if per := d.Batches.PerEpoch(); d.moved != nil && d.dealt%per == 0 {
-		d.blend(d.moved.Blend(d.dealt/per, (d.Steps+per-1)/per))
+	if d.moved != nil {
+		if per := d.Batches.PerEpoch(); d.dealt%per == 0 {
+			d.blend(d.moved.Blend(d.dealt/per, (d.Steps+per-1)/per))
+		}
 	}
 	d.dealt++
 	return d.Batches.Next()

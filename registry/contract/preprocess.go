@@ -169,7 +169,8 @@ func movesAtOnce(s *subject[fl.Preprocessor]) string {
 	const times = 50 // so many that they meet in what they share
 	fresh, _ := travel(s, s.toy.copy().population)
 	loop := func(client int) func() string {
-		k := *fresh // its draws are its own
+		k := *fresh
+		k.dice = nil // its draws are its own
 		return func() string {
 			for range times {
 				x, _, err := k.move(client, moveTrain, k.pop.Client(client).Data.X)
