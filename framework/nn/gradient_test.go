@@ -126,6 +126,8 @@ var layerCases = []struct {
 	{Shape{5, 6, 2}, 2, []Layer{AvgPool(3, 1)}},
 	{Shape{6, 4, 3}, 2, []Layer{AvgPool(2, 2)}},
 	{Shape{5, 3, 2}, 3, []Layer{GlobalAvgPool()}},
+	{Shape{7, 9, 2}, 2, []Layer{AvgPoolTo(3)}},
+	{Shape{4, 4, 2}, 2, []Layer{AvgPoolTo(2)}},
 	{Shape{3, 3, 2}, 2, []Layer{ReLU()}},
 	{Shape{3, 3, 2}, 2, []Layer{Flatten()}},
 	{Shape{3, 4, 6}, 2, []Layer{GroupNorm(3)}},

@@ -83,6 +83,8 @@ func TestErrorsNameTheLayerAndBothShapes(t *testing.T) {
 		{image, []Layer{MaxPool(5, 1)}, "max-pool: window 5×5, stride 1, padding 0 does not fit 4×6×3"},
 		{Shape{20, 20, 1}, []Layer{MaxPool(17, 1)}, "more than 256 pixels"},
 		{image, []Layer{AvgPool(0, 1)}, "avg-pool: window 0×0"},
+		{image, []Layer{AvgPoolTo(5)}, "avg-pool: a grid of 5×5 does not fit 4×6×3"},
+		{image, []Layer{AvgPoolTo(0)}, "avg-pool: a grid of 0×0"},
 		{image, []Layer{GroupNorm(2)}, "group-norm: 2 groups do not divide the channels of 4×6×3"},
 		{image, []Layer{GroupNorm(0)}, "group-norm: 0 groups"},
 		{image, []Layer{Residual()}, "residual: has no layers"},
@@ -172,5 +174,23 @@ func TestGatherTurnsImagesOnce(t *testing.T) {
 	grey := mustNew(t, Shape{3, 4, 1}, ReLU()).Tape(1)
 	if got := grey.Gather(x64, []int{1}); !slices.Equal(got, narrow(x64[12:24])) {
 		t.Errorf("one channel: %v", got)
+	}
+}
+
+// Whatever the sides, the windows of a grid make grid×grid pixels and leave none of the image out.
+func TestGridsCoverImages(t *testing.T) {
+	for h := 1; h <= 12; h++ {
+		for w := 1; w <= 12; w++ {
+			for grid := 1; grid <= min(h, w); grid++ {
+				net := mustNew(t, Shape{h, w, 1}, AvgPoolTo(grid))
+				l := net.Layout().Layers[0]
+				last := (grid - 1) * l.Stride
+				if net.Out() != (Shape{grid, grid, 1}) || last+l.KH != h || last+l.KW != w ||
+					l.Stride > l.KH || l.Stride > l.KW {
+					t.Errorf("%d×%d pixels to %v by %d×%d windows, step %d", h, w, net.Out(),
+						l.KH, l.KW, l.Stride)
+				}
+			}
+		}
 	}
 }

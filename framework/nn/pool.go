@@ -21,6 +21,23 @@ func AvgPool(k, stride int) Layer {
 // GlobalAvgPool takes the mean of each channel over the whole image.
 func GlobalAvgPool() Layer { return pooling{kind: fl.KindAvgPool} }
 
+// AvgPoolTo takes the mean of each channel over grid×grid windows that cover the image. They are
+// equal, and overlap where the sides are no multiples of grid.
+func AvgPoolTo(grid int) Layer { return pooledTo{grid} }
+
+type pooledTo struct{ grid int }
+
+func (l pooledTo) fit(b *builder) error {
+	in := b.shape
+	if l.grid < 1 || min(in.H, in.W) < l.grid {
+		return fmt.Errorf("avg-pool: a grid of %d×%[1]d does not fit %v", l.grid, in)
+	}
+	step := min(in.H, in.W) / l.grid
+	rest := (l.grid - 1) * step
+	return pooling{kind: fl.KindAvgPool,
+		window: window{kh: in.H - rest, kw: in.W - rest, stride: step}}.fit(b)
+}
+
 // pooling has the zero window when it is global.
 type pooling struct {
 	kind fl.LayerKind
