@@ -7,6 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -160,6 +161,45 @@ func TestNestedProblemsHaveTheirPath(t *testing.T) {
 	} {
 		line := `availability = { name = "k-subset", prior = ` + prior + ` }`
 		complains(t, line, []string{"15:" + want})
+	}
+}
+
+// A component may hold a data set of its own: none that it is not given, and all parameters of
+// the one that it is.
+func TestNestedDataSets(t *testing.T) {
+	known := " (known: " + strings.Join(menu(t).Sources.Names(), ", ") + ")"
+	for _, c := range []struct {
+		given    any // nil: nothing
+		resolved any
+		want     string
+	}{
+		{nil, nil, ""},
+		{"glyphs", "glyphs", ""},
+		{map[string]any{"name": "glyphs", "train": int64(7)}, "glyphs", ""},
+		{map[string]any{"name": "glyphs", "train": int64(0)}, nil,
+			"public: dataset glyphs: train: 0 is outside [1, 1e+06]"},
+		{"", nil, `public: want the name of a dataset or a table with one, have the string ""` + known},
+	} {
+		given := map[string]any{}
+		if c.given != nil {
+			given["public"] = c.given
+		}
+		p := menu(t).Params(given, fl.Setting{Clients: 6})
+		source := p.Source("public", "what is for all to see")
+		var found []string
+		for _, q := range p.Finish() {
+			if q.Allowed != nil {
+				q.Message += " (known: " + strings.Join(q.Allowed, ", ") + ")"
+			}
+			found = append(found, q.Message)
+		}
+		if got := strings.Join(found, "; "); got != c.want || (source != nil) != (c.resolved != nil) {
+			t.Errorf("%v: %v, %q, want %q", c.given, source, got, c.want)
+		}
+		resolved, _ := p.Resolved()["public"].(map[string]any)
+		if resolved["name"] != c.resolved && found == nil || c.resolved != nil && resolved["test"] == nil {
+			t.Errorf("%v: resolved %v", c.given, resolved)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -66,7 +67,7 @@ type nest struct {
 }
 
 // nested builds a component within a component: an importance as the prior of a sampling
-// design, an optimizer of a local rule.
+// design, an optimizer of a local rule, the public data of an encoder.
 func (r *Registry) nested(in nest, s fl.Setting) (
 	component, resolved any, problems []fl.Problem,
 ) {
@@ -77,6 +78,8 @@ func (r *Registry) nested(in nest, s fl.Setting) (
 		return within(r, &r.Optimizers, in, s)
 	case "model":
 		return within(r, &r.Models, in, s)
+	case "dataset":
+		return within(r, &r.Sources, in, s)
 	}
 	return nil, nil, []fl.Problem{{Param: in.param,
 		Message: fmt.Sprintf("%s: no component holds a %s", in.param, in.kind)}}
@@ -124,7 +127,11 @@ func (in nest) pick() (study.Pick, *fl.Problem) {
 	if have == "a table" {
 		have = "a table without"
 	}
-	message := fmt.Sprintf("%s: want the name of an %s or a table with one, have %s",
-		in.param, in.kind, have)
+	article := "a"
+	if strings.ContainsRune("aeiou", rune(in.kind[0])) {
+		article = "an"
+	}
+	message := fmt.Sprintf("%s: want the name of %s %s or a table with one, have %s",
+		in.param, article, in.kind, have)
 	return pick, &fl.Problem{Param: in.param, Message: message}
 }

@@ -38,7 +38,9 @@ type Spec struct {
 }
 
 // Nested reports whether the parameter is a component.
-func (s Spec) Nested() bool { return s.Kind == "importance" || s.Kind == "optimizer" }
+func (s Spec) Nested() bool {
+	return s.Kind == "importance" || s.Kind == "optimizer" || s.Kind == "dataset"
+}
 
 // A Problem is one mistake in the parameters of a component.
 type Problem struct {
@@ -191,12 +193,24 @@ func (p *Params) Optimizer(name, def, doc string) Optimizer {
 	return c
 }
 
+// Source declares a nested data set beside that of the experiment. It has no default: it is nil
+// when it is not given, too.
+func (p *Params) Source(name, doc string) Source {
+	c, _ := p.component("dataset", name, "", doc).(Source)
+	return c
+}
+
+// component declares a nested component, which is none unless it is given when def is empty.
 func (p *Params) component(kind, name, def, doc string) any {
-	v, ok := p.declare(Spec{Name: name, Kind: kind, Default: def, Doc: doc})
+	spec := Spec{Name: name, Kind: kind, Doc: doc}
+	if def != "" {
+		spec.Default = def
+	}
+	v, ok := p.declare(spec)
 	if !ok {
 		v = def
 	}
-	if p.nested == nil {
+	if p.nested == nil || !ok && def == "" {
 		return nil
 	}
 	c, resolved, problems := p.nested(kind, name, v)
