@@ -41,7 +41,7 @@ func (a *act) move() error {
 		loads = append(loads, &load{client: -1, purpose: toMoveTrain, from: old.Held,
 			to: pop.Held, hi: old.Held.Len()})
 	}
-	err := each(a.workers, len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
+	err := each(a.opts.Workers, len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
 	for _, l := range loads {
 		a.notes.Join(&l.notes)
 	}
@@ -116,7 +116,7 @@ func each(workers, n int, do func(k int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(workers, n) {
+	for range min(max(1, workers), n) {
 		wg.Go(func() {
 			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
 				errs[k] = do(k)

@@ -53,8 +53,8 @@ func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 			return nil, fmt.Errorf("%s moves rows epoch by epoch, so that %s cannot follow it",
 				s.Preprocess[k-1].Name, stage.Name)
 		}
-		a := &act{Stage: stage, prepared: p, roster: w.Nature, workers: max(1, o.Workers),
-			folders: o.Folders, streams: fl.NewStream(s.DataSeed, "preprocess"), k: k}
+		a := &act{Stage: stage, prepared: p, roster: w.Nature, opts: o,
+			streams: fl.NewStream(s.DataSeed, "preprocess"), k: k}
 		if err := a.play(); err != nil {
 			return nil, fmt.Errorf("%s: %w", stage.Name, err)
 		}
@@ -70,8 +70,7 @@ type act struct {
 	Stage
 	*prepared
 	roster  *fl.Roster
-	workers int
-	folders []string
+	opts    Options
 	streams fl.Stream
 	k       int // which of the chain
 
@@ -106,7 +105,7 @@ func (a *act) play() (err error) {
 		return err
 	}
 	a.reference, err = a.Preprocessor.Combine(&fl.Combining{Uploads: uploads, Shape: a.shape,
-		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.folders})
+		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.opts.Folders, Recall: a.opts.recall})
 	if err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func (a *act) summarize() ([]fl.Update, error) {
 			uploads = append(uploads, fl.Update{Client: i, Samples: a.roster.Samples[i]})
 		}
 	}
-	err := each(a.workers, len(uploads), func(k int) (err error) {
+	err := each(a.opts.Workers, len(uploads), func(k int) (err error) {
 		i := uploads[k].Client
 		defer guardClient(&err, i)
 		uploads[k].Payload, err = a.Preprocessor.Summarize(

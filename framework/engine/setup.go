@@ -66,6 +66,7 @@ type Options struct {
 	Folders []string // where data files are looked for
 	Pantry  *Pantry  // what cells share; nil: they share nothing
 	Trained *Pantry  // what clients sent in one-shot cells, to share; nil: they train for each
+	Shelf   Shelf    // what outlives the program; nil: nothing does
 	// Keep gets the arrays that components record, with the round from 1; they are its own to
 	// keep. Nil: nobody wants them.
 	Keep     func(round int, name string, m fl.Matrix)

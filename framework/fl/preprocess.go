@@ -17,6 +17,19 @@ type Combining struct {
 	RNG     *rand.Rand
 	Notes   *Notes   // remarks that become footnotes of the table
 	Folders []string // where files are looked for, in this order
+
+	// Recall is how Once remembers; nil: it does not.
+	Recall func(key string, make func() (Tensors, error)) (Tensors, error)
+}
+
+// Once returns what make returns, which takes long, or what it returned to whoever asked by the
+// same key before: for another cell, or in an earlier run of this program. The key says all that
+// the outcome depends on but the program. The outcome is read-only.
+func (c *Combining) Once(key string, make func() (Tensors, error)) (Tensors, error) {
+	if c.Recall == nil {
+		return make()
+	}
+	return c.Recall(key, make)
 }
 
 // A Moving is what a client is told when it moves rows.

@@ -11,4 +11,7 @@
 // A cell is done if and only if its result file verifies: it carries the checksum of its
 // content and the id of its cell. Every file is written beside its place, flushed to disk
 // and then renamed, so a reader finds the old one, the new one or none.
+//
+// A Shelf is no part of a run: it keeps what takes long to make for all of them, and nothing is
+// lost with it.
 package store

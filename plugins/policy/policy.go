@@ -95,6 +95,7 @@ func vocabulary() map[string]string {
 		"NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
 		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
+		"Combining.Recall": "", "Combining.Once": "",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
 		"Params.Resolved": engine, "Notes.Join": engine,
 	}

@@ -60,7 +60,7 @@ func (c *command) auditCommand() *cobra.Command {
 func (c *command) audit(x *experiment, run store.Run, folders []string, format string) error {
 	in := reports.Audit{Title: x.spec.Title}
 	a := auditor{x, c.gather(run, x.plan(""), nil),
-		engine.Options{Folders: folders, Pantry: engine.NewPantry(8)}}
+		engine.Options{Folders: folders, Pantry: engine.NewPantry(8), Shelf: shelf()}}
 	for _, i := range x.arms() {
 		f, err := a.find(i)
 		if err != nil {

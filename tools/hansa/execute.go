@@ -45,6 +45,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 		Workers: max(1, f.jobs/atOnce), Folders: folders(f.data),
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
+		Shelf:  shelf(),
 		// The clients of each one-shot cell at work: see batches.
 		Trained: engine.NewPantry(atOnce),
 	}

@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +60,33 @@ func cache() string {
 		return ""
 	}
 	return filepath.Join(dir, "hansa", "data")
+}
+
+// shelf is where encoders that were trained are kept: hansa/encoders of the user's cache folder,
+// or nothing where there is no such folder.
+func shelf() engine.Shelf {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "encoders"),
+		Program: sync.OnceValues(program)}
+}
+
+// program returns the SHA-256 of the file of this program, if it can be read.
+func program() (digest string, ok bool) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err == nil
 }
 
 // An experiment is a file whose names have become components.

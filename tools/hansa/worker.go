@@ -65,7 +65,7 @@ func (c *command) workerCommand() *cobra.Command {
 		Hidden: true,
 		Args:   want(0, 0, "nothing"),
 		RunE: func(*cobra.Command, []string) error {
-			w := &worker{pantry: engine.NewPantry(6)}
+			w := &worker{pantry: engine.NewPantry(6), shelf: shelf()}
 			s := &launch.Service{Do: w.do, Memory: memory,
 				Where:   func() string { return w.strategies.Load().where() },
 				Overdue: func() string { return w.strategies.Load().overdue() }}
@@ -82,6 +82,7 @@ type worker struct {
 	registry *registry.Registry
 	loaded   string // digests of the sources of the strategies
 	pantry   *engine.Pantry
+	shelf    engine.Shelf
 
 	strategies atomic.Pointer[strategies] // what they do is asked while they do it
 }
@@ -111,7 +112,7 @@ func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
 		return nil, fmt.Errorf("the cell is %.12s here and %.12s there", setup.ID, o.ID)
 	}
 	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Pantry: w.pantry,
-		Progress: tell}
+		Shelf: w.shelf, Progress: tell}
 	result, err := engine.Run(context.Background(), &setup, options)
 	if err != nil {
 		return nil, w.explain(err)

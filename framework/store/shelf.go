@@ -1,0 +1,73 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+)
+
+// A Shelf is a folder of what takes long to make, such as encoders: a file for every key, called
+// by the SHA-256 of the key. What is in it is believed only if this very program wrote it for
+// this key and nothing has changed since, for another one might make something else of the same
+// key; all else is made again, and replaced.
+type Shelf struct {
+	Dir     string
+	Program func() (digest string, ok bool) // of the program that runs; not ok: nothing is kept
+}
+
+var _ engine.Shelf = (*Shelf)(nil)
+
+// shelfForm begins the files. What follows is the SHA-256 of all the rest, and the rest: program
+// and key, each by its SHA-256, and the content.
+const (
+	shelfForm = "hansa/shelf/1\n"
+	shelfHead = len(shelfForm) + 3*sha256.Size
+)
+
+// Take implements engine.Shelf.
+func (s *Shelf) Take(key string) ([]byte, bool) {
+	program, known := s.Program()
+	if !known {
+		return nil, false
+	}
+	file, err := os.ReadFile(s.path(key))
+	if err != nil {
+		return nil, false
+	}
+	if len(file) < shelfHead {
+		return nil, false
+	}
+	content := file[shelfHead:]
+	if !bytes.Equal(file, sealed(program, key, content)) {
+		return nil, false
+	}
+	return content, true
+}
+
+// Put implements engine.Shelf.
+func (s *Shelf) Put(key string, content []byte) {
+	if program, known := s.Program(); known {
+		_ = writeFile(s.path(key), sealed(program, key, content)) // or it is made again
+	}
+}
+
+// path returns where what a key stands for lies.
+func (s *Shelf) path(key string) string {
+	name := sha256.Sum256([]byte(key))
+	return filepath.Join(s.Dir, hex.EncodeToString(name[:]))
+}
+
+// sealed returns the file with a content.
+func sealed(program, key string, content []byte) []byte {
+	of := func(text string) []byte {
+		sum := sha256.Sum256([]byte(text))
+		return sum[:]
+	}
+	rest := bytes.Join([][]byte{of(program), of(key), content}, nil)
+	sum := sha256.Sum256(rest)
+	return bytes.Join([][]byte{[]byte(shelfForm), sum[:], rest}, nil)
+}
