@@ -21,14 +21,25 @@ type network struct {
 
 var _ fl.Model = (*network)(nil)
 
+// Network returns the model of an architecture that has no name in the menu: layers are those
+// for samples of a shape and so many scores.
+func Network(layers func(in nn.Shape, scores int) []nn.Layer) fl.Model {
+	return &network{layers: layers}
+}
+
+// ShapeOf returns rows as networks take them: images, or vectors where rows are none.
+func ShapeOf(in fl.Shape) nn.Shape {
+	if in.Image == (fl.Image{}) {
+		return nn.Shape{H: 1, W: 1, C: in.Features}
+	}
+	return nn.Shape{H: in.Image.H, W: in.Image.W, C: in.Image.C}
+}
+
 // For implements fl.Model.
 func (m *network) For(in fl.Shape) (fl.Model, error) {
 	sized := *m
 	sized.classes = in.Classes
-	shape := nn.Shape{H: 1, W: 1, C: in.Features}
-	if in.Image != (fl.Image{}) {
-		shape = nn.Shape{H: in.Image.H, W: in.Image.W, C: in.Image.C}
-	}
+	shape := ShapeOf(in)
 	net, err := nn.New(shape, m.layers(shape, max(1, in.Classes))...)
 	sized.net = net
 	return &sized, err
