@@ -73,7 +73,7 @@ func (c *pca) Shape(in fl.Shape) (fl.Shape, error) {
 func (c *pca) Summarize(s *fl.Summary) (fl.Tensors, error) {
 	own := stats.NewClassMoments(1, s.Data.X.Cols)
 	own.Add(s.Data.X, nil)
-	return fl.Tensors{"mean": own.Mean, "scatter": Packed(own.Within)}, nil
+	return fl.Tensors{"mean": own.Mean, "scatter": packed(own.Within)}, nil
 }
 
 // Combine implements fl.Preprocessor: the server sends μ and, column by column, the directions.
@@ -82,7 +82,7 @@ func (c *pca) Combine(in *fl.Combining) (fl.Tensors, error) {
 	all := stats.NewClassMoments(1, d)
 	for _, u := range in.Uploads {
 		all.Merge(&stats.ClassMoments{Count: []int{u.Samples}, Mean: u.Payload["mean"],
-			Within: Unpacked(u.Payload["scatter"].Data, d)})
+			Within: unpacked(u.Payload["scatter"].Data, d)})
 	}
 	fl.Vector(all.Within.Data).Scale(1 / float64(max(1, all.Count[0]-1)))
 	var e tensor.Eigen

@@ -1,29 +1,25 @@
 // Package preprocess holds what moves the clients' data once, before the first round.
 package preprocess
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
 
 // vector returns a vector as it travels: a matrix of one row.
 func vector(v fl.Vector) fl.Matrix { return fl.Matrix{Rows: 1, Cols: len(v), Data: v} }
 
-// Packed returns what lies on and below the diagonal of a symmetric matrix, row by row: all that
+// packed returns what lies on and below the diagonal of a symmetric matrix, row by row: all that
 // needs to travel of it.
-func Packed(m fl.Matrix) fl.Matrix {
-	var v fl.Vector
-	for i := range m.Rows {
-		v = append(v, m.Row(i)[:i+1]...)
-	}
+func packed(m fl.Matrix) fl.Matrix {
+	v := make(fl.Vector, tensor.Packed(m.Rows))
+	m.Pack(v)
 	return vector(v)
 }
 
-// Unpacked returns the symmetric matrix of d rows of which v is on and below the diagonal.
-func Unpacked(v fl.Vector, d int) fl.Matrix {
+// unpacked returns the symmetric matrix of d rows of which v is on and below the diagonal.
+func unpacked(v fl.Vector, d int) fl.Matrix {
 	m := fl.NewMatrix(d, d)
-	for i := range d {
-		for j := range i + 1 {
-			m.Row(i)[j], m.Row(j)[i] = v[0], v[0]
-			v = v[1:]
-		}
-	}
+	m.Unpack(v)
 	return m
 }

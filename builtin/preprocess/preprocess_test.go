@@ -282,18 +282,6 @@ func TestPCAWithoutVariance(t *testing.T) {
 	}
 }
 
-// Symmetric matrices travel by half.
-func TestPacked(t *testing.T) {
-	m := fl.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 4, 2, 3, 5, 4, 5, 6}}
-	v := preprocess.Packed(m)
-	if !slices.Equal(v.Data, []float64{1, 2, 3, 4, 5, 6}) {
-		t.Errorf("packed: %v", v.Data)
-	}
-	if back := preprocess.Unpacked(v.Data, 3); !slices.Equal(back.Data, m.Data) {
-		t.Errorf("unpacked: %v", back.Data)
-	}
-}
-
 // More components than features are refused.
 func TestPCARefuses(t *testing.T) {
 	p := fl.NewParams(map[string]any{"components": int64(4)},

@@ -96,7 +96,7 @@ func (a *slotAlign) Summarize(s *fl.Summary) (fl.Tensors, error) {
 	if err != nil {
 		return nil, err
 	}
-	return packed(g), nil
+	return sent(g), nil
 }
 
 // momentsOf estimates the Gaussian of features.
@@ -115,7 +115,7 @@ func momentsOf(x fl.Matrix) (ot.Gaussian, error) {
 func (a *slotAlign) Combine(c *fl.Combining) (fl.Tensors, error) {
 	laws, w := make([]ot.Gaussian, len(c.Uploads)), make(fl.Vector, len(c.Uploads))
 	for k, u := range c.Uploads {
-		laws[k] = unpacked(u.Payload)
+		laws[k] = received(u.Payload)
 		if w[k] = float64(u.Samples); a.equal {
 			w[k] = 1
 		}
@@ -139,7 +139,7 @@ func (a *slotAlign) Combine(c *fl.Combining) (fl.Tensors, error) {
 			}
 		}
 	}
-	return packed(to), nil
+	return sent(to), nil
 }
 
 // centre returns the barycenter of Gaussians, with a note where it was not found.
@@ -152,7 +152,7 @@ func centre(c *fl.Combining, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Te
 		c.Notes.Add(fmt.Sprintf("the barycenter of covariances did not converge: residual %.1e "+
 			"after %d iterations", b.Residual, b.Iterations))
 	}
-	return packed(b.Gaussian), nil
+	return sent(b.Gaussian), nil
 }
 
 // Transform moves features towards the reference.
@@ -165,7 +165,7 @@ func (a *slotAlign) Transform(m *fl.Moving) (fl.Matrix, error) {
 		return fl.Matrix{}, err
 	}
 	m.Blend = a.way.blend()
-	return a.way.move(m, own, unpacked(m.Reference))
+	return a.way.move(m, own, received(m.Reference))
 }
 
 // needsOwners is why what moves rows by the map of their client does not fit where rows have none.
@@ -229,37 +229,16 @@ func (w way) move(m *fl.Moving, from, to ot.Gaussian) (fl.Matrix, error) {
 	return moved, nil
 }
 
-// packed returns a Gaussian as it is sent.
-func packed(g ot.Gaussian) fl.Tensors {
+// sent returns a Gaussian as it is sent.
+func sent(g ot.Gaussian) fl.Tensors {
 	return fl.Tensors{
 		"mean":       {Rows: 1, Cols: len(g.Mean), Data: g.Mean},
-		"covariance": lower(g.Cov),
+		"covariance": packed(g.Cov),
 	}
 }
 
-// unpacked returns the Gaussian that was sent.
-func unpacked(t fl.Tensors) ot.Gaussian {
+// received returns the Gaussian that was sent.
+func received(t fl.Tensors) ot.Gaussian {
 	mean := t["mean"].Data
-	return ot.Gaussian{Mean: mean, Cov: whole(t["covariance"], len(mean))}
-}
-
-// lower returns what of a symmetric matrix lies on and below its diagonal, row by row.
-func lower(m fl.Matrix) fl.Matrix {
-	var list fl.Vector
-	for i := range m.Rows {
-		list = append(list, m.Row(i)[:i+1]...)
-	}
-	return fl.Matrix{Rows: 1, Cols: len(list), Data: list}
-}
-
-// whole returns the symmetric matrix, d×d, of which this is the lower part.
-func whole(list fl.Matrix, d int) fl.Matrix {
-	m, at := fl.NewMatrix(d, d), 0
-	for i := range d {
-		for j := range i + 1 {
-			m.Row(i)[j], m.Row(j)[i] = list.Data[at], list.Data[at]
-			at++
-		}
-	}
-	return m
+	return ot.Gaussian{Mean: mean, Cov: unpacked(t["covariance"].Data, len(mean))}
 }

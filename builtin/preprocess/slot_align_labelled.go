@@ -64,7 +64,7 @@ func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.packed(), nil
+	return own.sent(), nil
 }
 
 // Combine returns π_c, ν_c and W_b.
@@ -72,7 +72,7 @@ func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
 	w, within := make(fl.Vector, len(c.Uploads)), make([]ot.Gaussian, len(c.Uploads))
 	var all classes
 	for k, u := range c.Uploads {
-		own := unpackedClasses(u.Payload)
+		own := receivedClasses(u.Payload)
 		if k == 0 {
 			all = newClasses(own.mean.Rows, own.mean.Cols)
 		}
@@ -94,8 +94,8 @@ func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.within = unpacked(middle).Cov
-	return all.packed(), nil
+	all.within = received(middle).Cov
+	return all.sent(), nil
 }
 
 // Transform moves features towards the reference.
@@ -107,7 +107,7 @@ func (a *slotAlignLabelled) Transform(m *fl.Moving) (fl.Matrix, error) {
 	if err != nil {
 		return fl.Matrix{}, err
 	}
-	to := unpackedClasses(m.Reference)
+	to := receivedClasses(m.Reference)
 	share := to.count.Clone() // π_c of the classes that the client has
 	for c, n := range own.count {
 		if n == 0 {
@@ -166,17 +166,17 @@ func (s classes) mixed(share fl.Vector) ot.Gaussian {
 	return g
 }
 
-func (s classes) packed() fl.Tensors {
+func (s classes) sent() fl.Tensors {
 	return fl.Tensors{
 		"count":      {Rows: 1, Cols: len(s.count), Data: s.count},
 		"mean":       s.mean,
-		"covariance": lower(s.within),
+		"covariance": packed(s.within),
 	}
 }
 
-func unpackedClasses(t fl.Tensors) classes {
+func receivedClasses(t fl.Tensors) classes {
 	mean := t["mean"]
-	return classes{t["count"].Data, mean, whole(t["covariance"], mean.Cols)}
+	return classes{t["count"].Data, mean, unpacked(t["covariance"].Data, mean.Cols)}
 }
 
 func copied(m fl.Matrix) fl.Matrix {

@@ -127,7 +127,7 @@ func TestTheoremContraction(t *testing.T) {
 		for _, tau := range []float64{0.25, 0.4, 1} {
 			p := made(t, SLOTAlign, map[string]any{"tau": tau, "reference": reference})
 			_, broadcast, _ := aligned(t, p, clients)
-			to := unpacked(broadcast)
+			to := received(broadcast)
 			for k, d := range clients {
 				from, err := momentsOf(d.X)
 				if err != nil {
@@ -166,7 +166,7 @@ func TestCommuting(t *testing.T) {
 	}
 	c := &fl.Combining{Notes: new(fl.Notes)}
 	for k, g := range laws {
-		c.Uploads = append(c.Uploads, fl.Update{Client: k, Samples: 10 * (1 + k), Payload: packed(g)})
+		c.Uploads = append(c.Uploads, fl.Update{Client: k, Samples: 10 * (1 + k), Payload: sent(g)})
 	}
 	for _, of := range []struct {
 		given      map[string]any
@@ -182,7 +182,7 @@ func TestCommuting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := unpacked(reference)
+		g := received(reference)
 		if math.Abs(g.Mean[0]-of.mean) > 1e-12 || math.Abs(g.Cov.Row(0)[0]-of.cov1) > 1e-7 {
 			t.Errorf("%v: mean %v, covariance %v", of.given, g.Mean, g.Cov.Data)
 		}
@@ -304,7 +304,7 @@ func TestGoldenGaussianMaps(t *testing.T) {
 		}
 		from := ot.Gaussian{Mean: c.Inputs.MeanSource, Cov: rowsOf(c.Inputs.CovSource)}
 		to := ot.Gaussian{Mean: c.Inputs.MeanTarget, Cov: rowsOf(c.Inputs.CovTarget)}
-		to = unpacked(packed(to)) // as it is sent
+		to = received(sent(to)) // as it is sent
 		m := &fl.Moving{Rows: rowsOf(c.Inputs.Points), Notes: new(fl.Notes)}
 		got, err := way{tau: 0.4}.move(m, from, to)
 		if err != nil {
