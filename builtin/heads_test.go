@@ -12,7 +12,7 @@ import (
 
 // features are what a frozen encoder might make of images: normal clouds around six means in ten
 // dimensions, of which the last never varies.
-var features = fl.SourceEntry{Name: "features", New: func(*fl.Params) (fl.Source, error) {
+var features = fl.SourceEntry{Name: "raw-features", New: func(*fl.Params) (fl.Source, error) {
 	return clouds{}, nil
 }}
 
@@ -57,7 +57,7 @@ func head(t *testing.T, local, aggregator study.Pick, more map[string]study.Pick
 	}
 	c := setting()
 	c.Rounds, c.Every = 1, 1
-	c.Picks["dataset"] = study.Pick{Name: "features"}
+	c.Picks["dataset"] = study.Pick{Name: "raw-features"}
 	c.Picks["partition"] = study.Pick{Name: "dirichlet", Params: map[string]any{
 		"kind": "per-class", "alpha": 0.3}}
 	c.Picks["model"] = study.Pick{Name: "softmax"}
