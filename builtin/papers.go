@@ -61,8 +61,8 @@ func fromKrizhevsky() map[string]string {
 			"Space. Philosophical Magazine 2, 1901.",
 		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +
 			"Minimal Optimization. Advances in Kernel Methods, 1998.",
-		"rahimi2007": "A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. NIPS " +
-			"2007.",
+		"rahimi2007": "A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. " +
+			"NIPS 2007.",
 		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under " +
 			"Intermittent Client Availability and Time-Varying Communication Constraints. " +
 			"IEEE Journal of Selected Topics in Signal Processing 17, 2023.",
