@@ -85,7 +85,8 @@ func resolve(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engi
 }
 
 // fromFiles are the data sets that are read from files.
-var fromFiles = map[string]bool{"mnist": true, "cifar10": true, "a9a": true, "adult": true}
+var fromFiles = map[string]bool{"mnist": true, "cifar10": true, "a9a": true, "adult": true,
+	"office-caltech10": true, "digits-domains": true}
 
 // Every experiment resolves, and cells of its first seed play a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
@@ -122,8 +123,8 @@ func TestEveryExperimentPlaysARound(t *testing.T) {
 	}
 }
 
-// played returns which cells are to be run: those of the first seed, and of the many in code,
-// each method at both ends of the sweep.
+// played returns which cells are to be run: those of the first seed, and of the many in code and
+// slotalign, each method at both ends of the sweep.
 func played(file string, cells []study.Cell) []int {
 	var list []int
 	ends := make(map[string][2]int)
@@ -138,7 +139,7 @@ func played(file string, cells []study.Cell) []int {
 			ends[c.Method] = [2]int{i, i}
 		}
 	}
-	if strings.HasPrefix(file, "code") {
+	if strings.HasPrefix(file, "code") || strings.HasPrefix(file, "slotalign") {
 		list = slices.DeleteFunc(list, func(i int) bool {
 			e := ends[cells[i].Method]
 			return i != e[0] && i != e[1]

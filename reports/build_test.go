@@ -287,6 +287,8 @@ func TestLegend(t *testing.T) {
 	percent.Report.Baseline = "a"
 	uneven := short("uneven", 2)
 	uneven.Results[uneven.IDs[0]].Rounds = []int{0, 5, 15}
+	single := short("uneven, the last", 2)
+	single.Results[single.IDs[0]].Rounds, single.Report.Final = []int{0, 5, 15}, 1
 	last := short("last", 2)
 	last.Report.Final, last.Report.Spread = 1, "sem"
 	for _, c := range []struct {
@@ -297,6 +299,7 @@ func TestLegend(t *testing.T) {
 		{percent, "vs baseline: change of the mean against a; p from a paired t test over " +
 			"seeds, Holm-adjusted for 1 method", "bold:"},
 		{uneven, "means of the last 2 evaluations of each run", "rounds"},
+		{single, "those of the last evaluation of each run", "means"},
 		{last, "those of the last evaluation (round 20)", "means"},
 		{last, "±: standard error of the mean over 2 seeds", "deviation"},
 		{short("one", 1), "1 seed: too few to test or rank, which takes 4", "±"},

@@ -66,6 +66,8 @@ func (d *draft) explainValues() {
 	tails := d.tails()
 	switch {
 	case len(tails) == 0:
+	case len(tails) > 1 && d.in.Report.Final == 1:
+		d.explain("", "values are those of the last evaluation of each run")
 	case len(tails) > 1:
 		d.explain("", "values are means of the last %s of each run",
 			counted(d.in.Report.Final, "evaluation"))
