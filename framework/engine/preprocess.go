@@ -112,11 +112,23 @@ func (a *act) play() (err error) {
 	if a.Labelled {
 		a.notes.Add(a.Name + " sees the clients' labels: an upper bound, no method")
 	}
-	for _, u := range uploads {
-		a.uploaded += int64(u.Payload.Floats())
-	}
-	a.downloaded += int64(len(uploads)) * int64(a.reference.Floats())
+	a.count(uploads)
 	return a.move()
+}
+
+// count adds up what is sent before the first round, and says so: a single round it is not.
+func (a *act) count(uploads []fl.Update) {
+	most, back := 0, a.reference.Floats()
+	for _, u := range uploads {
+		n := u.Payload.Floats()
+		a.uploaded += int64(n)
+		most = max(most, n)
+	}
+	a.downloaded += int64(len(uploads)) * int64(back)
+	if most+back > 0 {
+		a.notes.Add(fmt.Sprintf("%s: before the first round every client sends %d floats and gets %d",
+			a.Name, most, back))
+	}
 }
 
 func (a *act) summarize() ([]fl.Update, error) {

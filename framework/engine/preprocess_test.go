@@ -92,7 +92,11 @@ func TestWhatPreprocessorsAreTold(t *testing.T) {
 		if !reflect.DeepEqual(calls, want) {
 			t.Errorf("owned: %t: %v calls by client, want %v", owned, calls, want)
 		}
-		if notes := world.Prepared.List(); notes[0] != "rows of 0" || notes[6] != "rows of -1" {
+		notes := world.Prepared.List()
+		if notes[0] != "p0: before the first round every client sends 2 floats and gets 5" {
+			t.Errorf("of what is sent it is said %q", notes[0])
+		}
+		if notes[1] != "rows of 0" || notes[7] != "rows of -1" {
 			t.Errorf("notes %q are not in the order of clients", notes)
 		}
 	}
