@@ -39,7 +39,7 @@ var SLOTAlign = fl.PreprocessorEntry{
 	Name:       "slot-align",
 	Summary:    "moves every client's features to one Gaussian, by optimal transport",
 	Paper:      "slot-align",
-	Deviations: "the barycenter is found by the iteration of Álvarez-Esteban et al.",
+	Deviations: "the barycenter is iterated as Álvarez-Esteban and others do, in fewer steps",
 	New:        newSLOTAlign,
 	Fits:       needsOwners,
 }
