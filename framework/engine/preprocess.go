@@ -126,8 +126,8 @@ func (a *act) count(uploads []fl.Update) {
 	}
 	a.downloaded += int64(len(uploads)) * int64(back)
 	if most+back > 0 {
-		a.notes.Add(fmt.Sprintf("%s: before the first round every client sends %d floats and gets %d",
-			a.Name, most, back))
+		a.notes.Add(fmt.Sprintf("%s: before the first round every client sends %d floats and "+
+			"gets %d", a.Name, most, back))
 	}
 }
 
