@@ -91,7 +91,7 @@ type Preprocessor interface {
 type Source interface {
 	// Shape says what Load will return, before anything is read.
 	Shape() Shape
-	// Load returns the data; test may be nil.
+	// Load returns the data, which are the caller's to change; test may be nil.
 	Load(l *Loading) (train, test *Dataset, err error)
 }
 
