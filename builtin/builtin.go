@@ -49,6 +49,7 @@ func data(r *registry.Registry) error {
 			dataset.DigitsDomains,      // digits in four domains, as features or images
 			dataset.Features,           // any arrays that NumPy saves
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
+			dataset.ColourCast,         // any images, in colours of each client's own
 		),
 		r.Partitioners.Add(
 			partition.Natural,   // as the rows come

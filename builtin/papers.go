@@ -27,6 +27,8 @@ func Papers() map[string]string {
 			"Networks. JMLR 17, 2016.",
 		"gong2012": "B. Gong, Y. Shi, F. Sha, K. Grauman. Geodesic Flow Kernel for Unsupervised " +
 			"Domain Adaptation. CVPR 2012.",
+		"gonzalez2008": "R. C. Gonzalez, R. E. Woods. Digital Image Processing. 3rd edition, " +
+			"Prentice Hall 2008.",
 		"guan2025": "Z. Guan, Y. Zhou, X. Gu. Capture Global Feature Statistics for One-Shot " +
 			"Federated Learning. AAAI 2025.",
 		"he2016": "K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image " +
