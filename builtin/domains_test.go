@@ -93,3 +93,46 @@ func TestMacroAccuracyOverDomains(t *testing.T) {
 		t.Errorf("%+v: %q", d, result.Notes)
 	}
 }
+
+// Clients have one cast each, and test rows of their own, by the partitions that promise it.
+func TestColourCastsBelongToClients(t *testing.T) {
+	r := menu(t)
+	for name, keeps := range map[string]bool{"natural": true, "domains": true, "iid": false} {
+		for _, test := range []string{"cast", "clean"} {
+			c := scattered(5, 1, study.Pick{Name: name})
+			of := c.Picks["dataset"].Params
+			of["name"], of["image"] = "glyphs", "colour"
+			c.Picks["dataset"] = study.Pick{Name: "colour-cast",
+				Params: map[string]any{"of": of, "test": test}}
+			s, _, problems := r.Compose(c)
+			if keeps != (len(problems) == 0) {
+				t.Errorf("%s: %v", name, problems)
+			}
+			if !keeps {
+				continue
+			}
+			w, err := engine.Prepare(&s, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range c.Clients {
+				own, held := w.Population.Client(i).Data, w.Population.ClientTest(i)
+				if own.Len() != 48 || held.Len() != 18 {
+					t.Errorf("%s: client %d has %d and %d rows", name, i, own.Len(), held.Len())
+				}
+				for _, cast := range slices.Concat(own.Domain, held.Domain) {
+					if cast != i {
+						t.Errorf("%s: client %d has a row of cast %d", name, i, cast)
+					}
+				}
+			}
+			result, err := engine.Run(context.Background(), &s, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := result.Series[1].Values; !(last[len(last)-1] > 20) {
+				t.Errorf("%s, %s: mean accuracy on clients' own tests: %v", name, test, last)
+			}
+		}
+	}
+}
