@@ -30,6 +30,11 @@
 // potentials that prove it. [Entropic] blurs it by λ, which is what CODE fuses networks with, and
 // is cheap at any size. Both answer with a [Coupling] and keep their memory for the next problem.
 //
+// # Barycenters of histograms and images
+//
+// [Bregman] finds the barycenter of measures on one [Support], blurred by λ. On the grid of an
+// image its kernel is a product of two small ones.
+//
 // # Gaussians
 //
 // Between Gaussians transport has a closed form, up to matrix roots. [Bures] finds their distance,
