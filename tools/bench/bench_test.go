@@ -108,3 +108,25 @@ func TestNaiveSweepsAreTheSameSweeps(t *testing.T) {
 		}
 	}
 }
+
+// What stands beside barycenters of images is the same barycenter, and so is the dense one.
+func TestNaiveProjectionsAreTheSame(t *testing.T) {
+	const n = 20
+	a := scribbles()
+	p := newProjections(a)
+	for range n {
+		p.sweep()
+	}
+	for _, on := range []ot.Support{ot.SquaredGrid(side, side), ot.Points(squared())} {
+		s := &ot.Bregman{Lambda: blur, MaxSweeps: n}
+		c, err := s.Barycenter(on, uniform(pictures), a)
+		if err != nil || c.Sweeps != n {
+			t.Fatal(c.Sweeps, err)
+		}
+		for j, x := range c.Mass {
+			if math.Abs(x-p.b[j]) > 1e-12*x {
+				t.Fatalf("pixel %d: %v, naive %v", j, x, p.b[j])
+			}
+		}
+	}
+}
