@@ -48,12 +48,15 @@ type Bregman struct {
 
 // A FixedBarycenter is a barycenter on the support of its measures. Mass belongs to the solver
 // and lasts until it is used again.
+//
+// Where λ is small beside the cost between points, b may hardly move in a sweep and yet be far from
+// where it would come to; the residual shows that.
 type FixedBarycenter struct {
 	Mass      tensor.Vector // b, length n; its sum is 1 but for Residual
 	Change    float64       // max|b − b before the last sweep| / max b
 	Residual  float64       // Σ wₛ·‖Tₛᵀ1 − b‖₁: how far the plans are from agreeing on b
 	Sweeps    int           // rounds of (4)
-	Converged bool          // Change is at most ε
+	Converged bool          // Change is at most ε, and Residual at most n·ε
 }
 
 // Barycenter returns the barycenter of the measures in the rows of a, which are distributions
@@ -64,19 +67,22 @@ func (s *Bregman) Barycenter(
 	if err := s.load(on, w, a); err != nil {
 		return FixedBarycenter{}, err
 	}
-	var c FixedBarycenter
+	c := FixedBarycenter{}
 	for {
 		s.sweep()
 		c.Sweeps++
 		c.Change = floats.Distance(s.next, s.b, math.Inf(1)) / floats.Max(s.next)
 		s.b, s.next = s.next, s.b
-		if c.Converged = c.Change <= s.Epsilon; c.Converged || c.Sweeps >= s.MaxSweeps {
-			break
+		rest, spent := c.Change <= s.Epsilon, c.Sweeps >= s.MaxSweeps
+		if rest || spent {
+			c.Mass, c.Residual = s.b, s.disagreement()
+			c.Converged = rest && c.Residual <= s.Epsilon*float64(len(s.b))
+		}
+		if c.Converged || spent {
+			return c, nil
 		}
 		s.agree()
 	}
-	c.Mass, c.Residual = s.b, s.disagreement()
-	return c, nil
 }
 
 // load checks a problem and lays it out.
