@@ -33,7 +33,8 @@
 // # Barycenters of histograms and images
 //
 // [Bregman] finds the barycenter of measures on one [Support], blurred by λ. On the grid of an
-// image its kernel is a product of two small ones.
+// image its kernel is a product of two small ones. On the line [Quantiles] finds the exact one, for
+// histograms and for samples, and the map to it.
 //
 // # Gaussians
 //
