@@ -26,7 +26,7 @@ import (
 // product as it was at first, when POT takes even weights; so others end at another point.
 //
 // Sweeps multiply as long as nothing is lost by that. Once something would be, they go on in
-// the log domain, which takes ten times as long and more.
+// the log domain, which takes some twenty times as long.
 //
 // The zero value is ready but for the settings. Memory is kept from one problem to the next,
 // and nothing is allocated for a problem that is no larger than one before.
