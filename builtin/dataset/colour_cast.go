@@ -43,8 +43,7 @@ var ColourCast = fl.SourceEntry{
 	Paper:      "gonzalez2008",
 	Deviations: "the offset is added after the power, where the book adds one before it",
 	New:        newColourCast,
-	Example: map[string]any{"of": map[string]any{"name": "glyphs", "image": "colour",
-		"train": int64(60), "test": int64(30)}},
+	Example:    map[string]any{"of": map[string]any{"name": "glyphs", "train": int64(60)}},
 }
 
 type colourCast struct {
