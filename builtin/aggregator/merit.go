@@ -97,19 +97,5 @@ func meritOf(m fl.Model, params fl.Vector, d *fl.Dataset) float64 {
 	if d.Shape.Classes == 0 {
 		return -w.Loss(params, d)
 	}
-	scores := fl.NewMatrix(d.Len(), d.Shape.Classes)
-	w.Scores(scores, params, d.X)
-	right := 0
-	for i := range scores.Rows {
-		best := 0
-		for c, s := range scores.Row(i) {
-			if s > scores.Row(i)[best] {
-				best = c
-			}
-		}
-		if best == d.Y[i] {
-			right++
-		}
-	}
-	return float64(right) / float64(d.Len())
+	return float64(fl.Correct(w, params, d)) / float64(d.Len())
 }

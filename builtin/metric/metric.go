@@ -96,29 +96,5 @@ func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (fl
 
 // hits returns the share of samples whose class has the largest score, in percent.
 func hits(s *fl.Snapshot, d *fl.Dataset) float64 {
-	const block = 256
-	scores := fl.NewMatrix(min(block, d.Len()), d.Shape.Classes)
-	right := 0
-	for lo := 0; lo < d.Len(); lo += block {
-		hi := min(lo+block, d.Len())
-		part := scores.Slice(0, hi-lo)
-		s.Worker.Scores(part, s.Params, d.X.Slice(lo, hi))
-		for i := range part.Rows {
-			if largest(part.Row(i)) == d.Y[lo+i] {
-				right++
-			}
-		}
-	}
-	return 100 * float64(right) / float64(d.Len())
-}
-
-// largest returns the index of the largest score, the first of several.
-func largest(scores fl.Vector) int {
-	best := 0
-	for c, x := range scores {
-		if x > scores[best] {
-			best = c
-		}
-	}
-	return best
+	return 100 * float64(fl.Correct(s.Worker, s.Params, d)) / float64(d.Len())
 }

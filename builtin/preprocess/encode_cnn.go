@@ -9,8 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
@@ -148,14 +146,7 @@ func correct(t *fl.Task, d *fl.Dataset) float64 {
 	if d == nil {
 		return math.NaN()
 	}
-	scores, right := fl.NewMatrix(d.Len(), d.Shape.Classes), 0
-	t.Worker.Scores(scores, t.Params, d.X)
-	for r, y := range d.Y {
-		if floats.MaxIdx(scores.Row(r)) == y {
-			right++
-		}
-	}
-	return float64(right) / float64(d.Len())
+	return float64(fl.Correct(t.Worker, t.Params, d)) / float64(d.Len())
 }
 
 // Transform implements fl.Preprocessor.

@@ -23,6 +23,7 @@ func flSymbols() map[string]reflect.Value {
 		"Client":            reflect.ValueOf((*fl.Client)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
 		"Combining":         reflect.ValueOf((*fl.Combining)(nil)),
+		"Correct":           reflect.ValueOf(fl.Correct),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),

@@ -1,0 +1,31 @@
+package fl
+
+// Correct returns how many samples of d a model classifies correctly at some parameters: those
+// whose class has the largest score, the first of several. It allocates.
+func Correct(w Worker, params Vector, d *Dataset) int {
+	const block = 256
+	scores := NewMatrix(min(block, d.Len()), d.Shape.Classes)
+	right := 0
+	for lo := 0; lo < d.Len(); lo += block {
+		hi := min(lo+block, d.Len())
+		part := scores.Slice(0, hi-lo)
+		w.Scores(part, params, d.X.Slice(lo, hi))
+		for i := range part.Rows {
+			if largest(part.Row(i)) == d.Y[lo+i] {
+				right++
+			}
+		}
+	}
+	return right
+}
+
+// largest returns the index of the largest score, the first of several.
+func largest(scores Vector) int {
+	best := 0
+	for c, x := range scores {
+		if x > scores[best] {
+			best = c
+		}
+	}
+	return best
+}
