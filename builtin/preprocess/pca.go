@@ -140,8 +140,7 @@ func (c *pca) scale(values fl.Vector, at int) float64 {
 // Transform implements fl.Preprocessor.
 func (c *pca) Transform(m *fl.Moving) (fl.Matrix, error) {
 	axes, mean := m.Reference["axes"], m.Reference["mean"].Row(0)
-	centered := fl.Matrix{Rows: m.Rows.Rows, Cols: m.Rows.Cols,
-		Data: fl.Vector(m.Rows.Data).Clone()}
+	centered := copied(m.Rows)
 	for i := range centered.Rows {
 		centered.Row(i).AddScaled(-1, mean)
 	}

@@ -23,3 +23,7 @@ func unpacked(v fl.Vector, d int) fl.Matrix {
 	m.Unpack(v)
 	return m
 }
+
+func copied(m fl.Matrix) fl.Matrix {
+	return fl.Matrix{Rows: m.Rows, Cols: m.Cols, Data: fl.Vector(m.Data).Clone()}
+}

@@ -78,10 +78,10 @@ func newIteration(p *fl.Params) (plain bool) {
 }
 
 // Shape implements fl.Preprocessor: features stay features.
-func (a *slotAlign) Shape(in fl.Shape) (fl.Shape, error) { return vectors(in) }
+func (a *slotAlign) Shape(in fl.Shape) (fl.Shape, error) { return narrow(in) }
 
-// vectors is the shape of rows that are no images any more, for those that move whole rows.
-func vectors(in fl.Shape) (fl.Shape, error) {
+// narrow refuses rows whose covariances would be too large.
+func narrow(in fl.Shape) (fl.Shape, error) {
 	const most = 4096
 	if in.Features > most {
 		return in, fmt.Errorf("takes covariances of %d×%d features; up to %d can be: encode them, "+
@@ -131,15 +131,20 @@ func (a *slotAlign) Combine(c *fl.Combining) (fl.Tensors, error) {
 		fl.Vector(to.Cov.Data).AddScaled(w[k], g.Cov.Data)
 	}
 	if a.reference == euclidean {
-		for k, g := range laws {
-			apart := g.Mean.Clone()
-			apart.Sub(to.Mean)
-			for i, x := range apart {
-				to.Cov.Row(i).AddScaled(w[k]*x, apart)
-			}
-		}
+		spreadMeans(to, w, func(k int) fl.Vector { return laws[k].Mean })
 	}
 	return sent(to), nil
+}
+
+// spreadMeans adds to the covariance of a mixture what the distances of its parts have in it.
+func spreadMeans(g ot.Gaussian, w fl.Vector, mean func(k int) fl.Vector) {
+	for k, share := range w {
+		apart := mean(k).Clone()
+		apart.Sub(g.Mean)
+		for i, x := range apart {
+			g.Cov.Row(i).AddScaled(share*x, apart)
+		}
+	}
 }
 
 // centre returns the barycenter of Gaussians, with a note where it was not found.

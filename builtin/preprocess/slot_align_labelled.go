@@ -1,8 +1,8 @@
 // SLOT-Align with labels — what alignment could do if it knew which part of the difference
 // between clients is one of labels.
 //
-//	The preprocessor slot-align, taken by class: an upper bound, since clients send moments of
-//	every class.
+//	The preprocessor slot-align, taken by class: for comparison, since clients send moments of
+//	every class. It is no bound where classes have too few samples for that.
 //
 // Notation: as in slot-align; N_kc samples of class c at client k, with mean μ_kc; π_c = Σₖ N_kc/N;
 // Wₖ the covariance of the features of client k about the means of their classes.
@@ -22,7 +22,6 @@ package preprocess
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
@@ -56,7 +55,7 @@ func newSLOTAlignLabelled(p *fl.Params) (fl.Preprocessor, error) {
 }
 
 // Shape implements fl.Preprocessor.
-func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) { return vectors(in) }
+func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) { return narrow(in) }
 
 // Summarize returns N_kc, μ_kc and Wₖ.
 func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
@@ -74,7 +73,8 @@ func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
 	for k, u := range c.Uploads {
 		own := receivedClasses(u.Payload)
 		if k == 0 {
-			all = newClasses(own.mean.Rows, own.mean.Cols)
+			all.count = make(fl.Vector, own.mean.Rows)
+			all.mean = fl.NewMatrix(own.mean.Rows, own.mean.Cols)
 		}
 		for i, n := range own.count {
 			all.count[i] += n
@@ -126,10 +126,6 @@ type classes struct {
 	within fl.Matrix // W, m×m
 }
 
-func newClasses(n, width int) classes {
-	return classes{make(fl.Vector, n), fl.NewMatrix(n, width), fl.NewMatrix(width, width)}
-}
-
 // byClass estimates them; W by Ledoit–Wolf, as if every class had mean 0.
 func byClass(d *fl.Dataset) (classes, error) {
 	m := stats.NewClassMoments(d.Shape.Classes, d.X.Cols)
@@ -153,16 +149,7 @@ func (s classes) mixed(share fl.Vector) ot.Gaussian {
 	for c, p := range share {
 		g.Mean.AddScaled(p, s.mean.Row(c))
 	}
-	for c, p := range share {
-		if p == 0 {
-			continue
-		}
-		apart := slices.Clone(s.mean.Row(c))
-		apart.Sub(g.Mean)
-		for i, x := range apart {
-			g.Cov.Row(i).AddScaled(p*x, apart)
-		}
-	}
+	spreadMeans(g, share, func(c int) fl.Vector { return s.mean.Row(c) })
 	return g
 }
 
@@ -177,8 +164,4 @@ func (s classes) sent() fl.Tensors {
 func receivedClasses(t fl.Tensors) classes {
 	mean := t["mean"]
 	return classes{t["count"].Data, mean, unpacked(t["covariance"].Data, mean.Cols)}
-}
-
-func copied(m fl.Matrix) fl.Matrix {
-	return fl.Matrix{Rows: m.Rows, Cols: m.Cols, Data: slices.Clone(m.Data)}
 }
