@@ -11,10 +11,10 @@
 // 1,024 of a GoogLeNet — as 800 bins of a histogram of SURF, or shrunk to 32×32 pixels. There
 // are no GoogLeNet features of caltech10.
 //
-// Features of a row are divided by their Euclidean length unless scale = "raw": that of a row
-// is some 350, 40 and 20 for the three kinds and triples within a domain, so that a step size
-// would be right for one kind alone, and images of high contrast would count most. A client
-// does that by itself, and linear classifiers do as well with it as without.
+// Features of a row are divided by their Euclidean length unless scale = "raw": that is in the
+// middle some 350, 40 and 20 for the three kinds, and differs within a domain by a factor of 2 to
+// 40, so that a step size would be right for one kind alone, and images of high contrast would
+// count most. A client does that by itself.
 //
 // Departures: there is no published split into training and test rows. Here a share of every
 // class of every domain is drawn for tests. amazon has 25 images twice and caltech10 has one:
