@@ -64,7 +64,7 @@ func data(r *registry.Registry) error {
 			preprocess.PCA,               // directions of most variance
 			preprocess.Encode,            // features of images by a frozen encoder
 			preprocess.SLOTAlign,         // one Gaussian for all clients' features
-			preprocess.SLOTAlignLabelled, // with labels: an upper bound
+			preprocess.SLOTAlignLabelled, // with labels: for comparison
 		),
 	)
 }

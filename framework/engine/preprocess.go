@@ -110,7 +110,7 @@ func (a *act) play() (err error) {
 		return err
 	}
 	if a.Labelled {
-		a.notes.Add(a.Name + " sees the clients' labels: an upper bound, no method")
+		a.notes.Add(a.Name + " sees the clients' labels: for comparison, no method")
 	}
 	a.count(uploads)
 	return a.move()

@@ -37,7 +37,8 @@ type Entry[T any] struct {
 	// Describes says of a metric that it tells what happened: neither high nor low is better,
 	// and NaN says that there was nothing to tell.
 	Describes bool
-	// Labelled says of a preprocessor that it sees labels: it is an upper bound, no method.
+
+	// Labelled says of a preprocessor that it sees labels: it is there for comparison, no method.
 	Labelled bool
 
 	Source string // digest of the code of a strategy; empty: it is built in

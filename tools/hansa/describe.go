@@ -123,7 +123,7 @@ func (c *command) page(e registry.Description, width int) string {
 			width))
 	}
 	if e.Labelled {
-		b.WriteString("\n" + paragraph(margin, "Sees labels: an upper bound, no method.", width))
+		b.WriteString("\n" + paragraph(margin, "Sees labels: for comparison, no method.", width))
 	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
 		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
