@@ -101,21 +101,9 @@ func (e *Entropic) Solve(t Transport) Coupling {
 	if e.undefined = !(target > 0 && target <= largestCost); e.undefined {
 		return e.fail(t)
 	}
-	residual := e.descend(max(target, finest*spread, 1/largestCost), spread)
+	lambda := max(target, finest*spread, 1/largestCost)
+	residual := e.work.descend(lambda, spread, e.Epsilon, e.MaxSweeps)
 	return e.answer(t, low, residual, residual <= e.Epsilon && e.work.lambda == target)
-}
-
-// descend lets λ fall to its target and returns how wrong the marginals are in the end.
-func (e *Entropic) descend(target, spread float64) (residual float64) {
-	s := &e.work
-	for lambda := spread / hot; lambda > target; lambda *= cooling {
-		residual = s.run(lambda, rough, min(s.sweeps+brief, e.MaxSweeps))
-		if s.sweeps >= e.MaxSweeps {
-			return residual
-		}
-		s.absorb()
-	}
-	return s.run(target, e.Epsilon, e.MaxSweeps)
 }
 
 // load gives the masses that are not 0, and their costs less the lowest, to the iteration. It

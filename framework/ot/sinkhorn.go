@@ -79,6 +79,19 @@ func (s *sinkhorn) run(lambda, epsilon float64, sweeps int) float64 {
 	}
 }
 
+// descend lets λ fall to its target, from where costs that differ by spread are few of it, and
+// returns how wrong the marginals are in the end.
+func (s *sinkhorn) descend(target, spread, epsilon float64, sweeps int) (residual float64) {
+	for lambda := spread / hot; lambda > target; lambda *= cooling {
+		residual = s.run(lambda, rough, min(s.sweeps+brief, sweeps))
+		if s.sweeps >= sweeps {
+			return residual
+		}
+		s.absorb()
+	}
+	return s.run(target, epsilon, sweeps)
+}
+
 // columns sets next and returns ‖Tᵀ1 − b‖₁. It reports whether next is moderate.
 func (s *sinkhorn) columns() (residual float64, fit bool) {
 	m := len(s.b)
