@@ -3,8 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -41,7 +39,7 @@ func (a *act) move() error {
 		loads = append(loads, &load{client: -1, purpose: toMoveTrain, from: old.Held,
 			to: pop.Held, hi: old.Held.Len()})
 	}
-	err := each(a.opts.Workers, len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
+	err := a.gang.spread(len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
 	for _, l := range loads {
 		a.notes.Join(&l.notes)
 	}
@@ -83,8 +81,11 @@ func (a *act) carry(pop *fl.Population, l *load) (err error) {
 	if l.lo == l.hi {
 		return nil // a client may have no test rows
 	}
+	part := a.part(l.hi - l.lo)
+	defer part.end()
 	m := &fl.Moving{Client: l.client, Rows: l.from.X.Slice(l.lo, l.hi), Shape: a.shape,
-		Reference: a.reference, RNG: a.rng(l.purpose, l.client), Notes: &l.notes}
+		Reference: a.reference, RNG: a.rng(l.purpose, l.client), Notes: &l.notes,
+		Spread: part.spread}
 	if l.client >= 0 {
 		m.Own = a.seen(l.client)
 	}
@@ -107,27 +108,6 @@ func (a *act) carry(pop *fl.Population, l *load) (err error) {
 			pop.Blends = make([]func(epoch, epochs int) float64, pop.N())
 		}
 		pop.Blends[l.client] = m.Blend
-	}
-	return nil
-}
-
-// each calls do for 0 … n−1, several at once, and returns the error of the first that has one.
-func each(workers, n int, do func(k int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(max(1, workers), n) {
-		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				errs[k] = do(k)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

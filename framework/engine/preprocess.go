@@ -48,13 +48,14 @@ func (w *World) keyed(key string) string { return key + w.crowd }
 
 func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 	p := &prepared{pop: w.Population, notes: new(fl.Notes)}
+	workers := newGang(max(o.Workers, o.Movers, 1))
 	for k, stage := range s.Preprocess {
 		if p.pop.Blends != nil {
 			return nil, fmt.Errorf("%s moves rows epoch by epoch, so that %s cannot follow it",
 				s.Preprocess[k-1].Name, stage.Name)
 		}
 		a := &act{Stage: stage, prepared: p, roster: w.Nature, opts: o,
-			streams: fl.NewStream(s.DataSeed, "preprocess"), k: k}
+			streams: fl.NewStream(s.DataSeed, "preprocess"), k: k, gang: workers}
 		if err := a.play(); err != nil {
 			return nil, fmt.Errorf("%s: %w", stage.Name, err)
 		}
@@ -73,6 +74,8 @@ type act struct {
 	opts    Options
 	streams fl.Stream
 	k       int // which of the chain
+	gang    *gang
+	meter   *meter
 
 	shape     fl.Shape // of the rows before
 	next      fl.Shape // and after
@@ -96,7 +99,7 @@ func (a *act) rng(purpose, client int) *rand.Rand {
 // play has the enrolled summarise, the server combine and everyone move.
 func (a *act) play() (err error) {
 	defer guard(&err)
-	a.shape = a.pop.Train.Shape
+	a.shape, a.meter = a.pop.Train.Shape, a.metered()
 	if a.next, err = a.Preprocessor.Shape(a.shape); err != nil {
 		return err
 	}
@@ -138,16 +141,23 @@ func (a *act) summarize() ([]fl.Update, error) {
 			uploads = append(uploads, fl.Update{Client: i, Samples: a.roster.Samples[i]})
 		}
 	}
-	err := each(a.opts.Workers, len(uploads), func(k int) (err error) {
-		i := uploads[k].Client
-		defer guardClient(&err, i)
-		uploads[k].Payload, err = a.Preprocessor.Summarize(
-			&fl.Summary{Client: i, Data: a.seen(i), RNG: a.rng(toSummarize, i)})
+	notes := make([]fl.Notes, len(uploads))
+	err := a.gang.spread(len(uploads), func(k int) (err error) {
+		u := &uploads[k]
+		defer guardClient(&err, u.Client)
+		part := a.part(u.Samples)
+		defer part.end()
+		u.Payload, err = a.Preprocessor.Summarize(&fl.Summary{Client: u.Client,
+			Data: a.seen(u.Client), RNG: a.rng(toSummarize, u.Client), Notes: &notes[k],
+			Spread: part.spread})
 		if err != nil {
-			return fmt.Errorf("client %d: %w", i, err)
+			return fmt.Errorf("client %d: %w", u.Client, err)
 		}
 		return nil
 	})
+	for k := range notes {
+		a.notes.Join(&notes[k])
+	}
 	return uploads, err
 }
 

@@ -71,6 +71,10 @@ type Options struct {
 	// keep. Nil: nobody wants them.
 	Keep     func(round int, name string, m fl.Matrix)
 	Progress func(int) // told the number of rounds done, from time to time; nil: nobody listens
+	// Preparing is told how many rows a preprocessor is through with before the first round, from
+	// time to time and by several goroutines, one after another. Nil: nobody listens.
+	Preparing func(preprocessor string, rows, of int)
+	Movers    int // clients that summarise and move rows at once, if that is more than Workers
 }
 
 // Run runs a cell from its first round to its last.

@@ -2,12 +2,31 @@ package fl
 
 import "math/rand/v2"
 
+// A Spread has several workers do what is long: for k = 0 … n−1, whatever their order, and each
+// by itself. It returns the error of the first k that has one. Nil has one worker.
+type Spread func(n int, do func(k int) error) error
+
+// Each calls do for 0 … n−1, at once for as many as there are idle workers.
+func (s Spread) Each(n int, do func(k int) error) error {
+	if s != nil {
+		return s(n, do)
+	}
+	for k := range n {
+		if err := do(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A Summary is what a client that is enrolled is told when it summarises its data for a
 // Preprocessor.
 type Summary struct {
 	Client int
 	Data   *Dataset   // its training samples; without Y and Target unless labels may be seen
 	RNG    *rand.Rand // of this client alone
+	Notes  *Notes     // remarks that become footnotes of the table
+	Spread Spread     // for what is long
 }
 
 // A Combining is what the server is told when it makes one thing of all summaries.
@@ -41,6 +60,7 @@ type Moving struct {
 	Reference Tensors    // what Combine returned; read-only
 	RNG       *rand.Rand // of this client and this call
 	Notes     *Notes     // remarks that become footnotes of the table
+	Spread    Spread     // for what is long, such as one row after another
 
 	// Blend may be set to have a client train, in epoch s of E from 0, on rows that went a share
 	// Blend(s, E) of the way from what they were to what they became. Both have one shape then,

@@ -96,6 +96,7 @@ func vocabulary() map[string]string {
 		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
 		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
 		"Combining.Recall": "", "Combining.Once": "",
+		"Spread": "", "Summary.Spread": "", "Moving.Spread": "",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
 		"Params.Resolved": engine, "Notes.Join": engine,
 	}

@@ -42,7 +42,8 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	defer context.AfterFunc(ctx, stop)()
 	atOnce := min(f.jobs, len(missing))
 	o := engine.Options{
-		Workers: max(1, f.jobs/atOnce), Folders: folders(f.data),
+		// Cells of one population wait for whoever prepares it.
+		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: folders(f.data),
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
 		Shelf:  shelf(),
@@ -161,7 +162,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 			return nil, err
 		}
 		o := h.options
-		o.Progress = h.slot.rounds
+		o.Progress, o.Preparing = h.slot.rounds, h.slot.prepares
 		if h.arrays {
 			return recorded(ctx, setup, o, h.job.run)
 		}

@@ -145,32 +145,63 @@ type slot struct {
 	bar   *mpb.Bar // nil where there is no terminal
 	name  string   // of the cell that is running
 	start time.Time
+	total int       // its rounds
+	doing string    // what comes before its rounds; "" once that is over
+	said  time.Time // when a line last told of that
 }
 
 // title returns the name of the cell that is running.
 func (s *slot) title() string {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
+	if s.doing != "" {
+		return s.doing + " for " + s.name
+	}
 	return s.name
 }
 
 // begin shows that a cell begins.
 func (s *slot) begin(name string, rounds int) {
 	s.p.mu.Lock()
-	s.name, s.start = name, time.Now()
+	s.name, s.start, s.total, s.doing = name, time.Now(), rounds, ""
+	s.said = s.start
 	s.p.mu.Unlock()
+	s.show(0, rounds)
+}
+
+// show sets the bar.
+func (s *slot) show(done, of int) {
 	if s.bar != nil {
-		s.bar.SetCurrent(0)
-		s.bar.SetTotal(int64(rounds), false)
+		s.bar.SetCurrent(int64(done))
+		s.bar.SetTotal(int64(of), false)
+	}
+}
+
+// often is after how long a line tells again of what takes long, where there are no bars.
+const often = 15 * time.Second
+
+// prepares shows how many rows a preprocessor is through with before the first round.
+func (s *slot) prepares(preprocessor string, rows, of int) {
+	s.p.mu.Lock()
+	s.doing = preprocessor
+	if rows == of {
+		s.doing = ""
+	}
+	silent := s.p.bars != nil || time.Since(s.said) < often
+	if !silent {
+		s.said = time.Now()
+		fmt.Fprintf(s.p.c.err, "%s: %d of %d rows for %s\n", preprocessor, rows, of, s.name)
+	}
+	s.p.mu.Unlock()
+	if rows < of {
+		s.show(rows, of)
+	} else {
+		s.show(0, s.total)
 	}
 }
 
 // rounds shows how many rounds of the cell are done.
-func (s *slot) rounds(done int) {
-	if s.bar != nil {
-		s.bar.SetCurrent(int64(done))
-	}
-}
+func (s *slot) rounds(done int) { s.show(done, s.total) }
 
 // close ends a slot that gets no more cells.
 func (s *slot) close() {

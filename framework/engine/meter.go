@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A meter tells how many rows an act is through with, of those that are summarised and moved.
+type meter struct {
+	mu    sync.Mutex
+	done  int
+	total int
+	tell  func(done, total int) // nil: nobody listens
+}
+
+// add counts rows. Whoever listens hears of every thousandth of them.
+func (t *meter) add(rows int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := 1000 * t.done / max(1, t.total)
+	t.done += rows
+	if t.tell != nil && 1000*t.done/max(1, t.total) > before {
+		t.tell(t.done, t.total)
+	}
+}
+
+// A part is what an act does at once: rows of one client.
+type part struct {
+	act     *act
+	rows    int
+	mu      sync.Mutex
+	counted int
+}
+
+func (a *act) part(rows int) *part { return &part{act: a, rows: rows} }
+
+// spread is an fl.Spread that counts.
+func (p *part) spread(n int, do func(k int) error) error {
+	var mu sync.Mutex
+	did := 0
+	return p.act.gang.spread(n, func(k int) error {
+		err := do(k)
+		mu.Lock()
+		defer mu.Unlock()
+		did++
+		p.reach(p.rows * did / n)
+		return err
+	})
+}
+
+// reach counts up to so many rows of the part.
+func (p *part) reach(rows int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rows > p.counted {
+		p.act.meter.add(rows - p.counted)
+		p.counted = rows
+	}
+}
+
+// end counts what is left.
+func (p *part) end() { p.reach(p.rows) }
+
+// metered returns the meter of what is before an act.
+func (a *act) metered() *meter {
+	t := new(meter)
+	for i, n := range a.roster.Samples {
+		if a.roster.Reaches(i) {
+			t.total += n
+		}
+	}
+	for _, d := range []*fl.Dataset{a.pop.Train, a.pop.Test, a.pop.Held} {
+		if d != nil {
+			t.total += d.Len()
+		}
+	}
+	if listen := a.opts.Preparing; listen != nil {
+		t.tell = func(done, total int) { listen(a.Name, done, total) }
+	}
+	return t
+}
