@@ -65,6 +65,7 @@ func data(r *registry.Registry) error {
 			preprocess.Encode,            // features of images by a frozen encoder
 			preprocess.SLOTAlign,         // one Gaussian for all clients' features
 			preprocess.SLOTAlignLabelled, // with labels: for comparison
+			preprocess.ChannelBarycenter, // common colours of images
 		),
 	)
 }

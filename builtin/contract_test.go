@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin/dataset"
+	"github.com/hansa-fl/hansa/builtin/preprocess"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -33,6 +34,24 @@ func TestContract(t *testing.T) {
 	}
 	for _, v := range contract.Examine(menu(t), o) {
 		t.Error(v)
+	}
+}
+
+// Parameters that only some variants of a component have keep every promise there, too.
+func TestContractOfVariants(t *testing.T) {
+	for _, params := range []map[string]any{
+		{"variant": "published", "samples": int64(20), "batch": int64(3)},
+		{"variant": "cloud", "samples": int64(20), "source": "client"},
+	} {
+		r := menu(t)
+		e := preprocess.ChannelBarycenter
+		e.Example, r.Preprocessors = params, registry.Table[fl.Preprocessor]{}
+		r.Preprocessors.Add(e)
+		o := contract.Options{Papers: map[string]bool{e.Paper: true}, Seed: 1,
+			Only: func(kind, _ string) bool { return kind == "preprocess" }}
+		for _, v := range contract.Examine(r, o) {
+			t.Errorf("%v: %v", params, v)
+		}
 	}
 }
 

@@ -59,6 +59,8 @@ func fromKrizhevsky() map[string]string {
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
+		"ot-preprocessing": "L. M. Pereira, M. H. Amini. Optimal Transport-based Domain " +
+			"Alignment as a Preprocessing Step for Federated Learning. ICIP 2025.",
 		"pearson1901": "K. Pearson. On Lines and Planes of Closest Fit to Systems of Points in " +
 			"Space. Philosophical Magazine 2, 1901.",
 		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +

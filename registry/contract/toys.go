@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -87,6 +88,9 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 			} else {
 				d.Target = append(d.Target, x.Sum()-2*x[0]+0.1*float64(i)+0.1*rng.NormFloat64())
 			}
+			if shape.Image != (fl.Image{}) {
+				squash(x)
+			}
 			d.X.Data = append(d.X.Data, x...)
 			d.Owner = append(d.Owner, i)
 			if shape.Domains != nil {
@@ -99,6 +103,13 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 	d.Covariates = fl.Matrix{Rows: d.X.Rows, Cols: len(shape.Covariates),
 		Data: normals(rng, d.X.Rows*len(shape.Covariates), 1)}
 	return d, start
+}
+
+// squash makes numbers pixels, which are between 0 and 1.
+func squash(x fl.Vector) {
+	for k, v := range x {
+		x[k] = 1 / (1 + math.Exp(-v))
+	}
 }
 
 // normals returns n draws from the normal distribution with this standard deviation.
