@@ -169,7 +169,7 @@ func TestNotesFindTheirPlace(t *testing.T) {
 	r := row(t, table, "FedIPW")
 	if got := noted(table, r.Notes); !slices.Equal(got, []string{
 		"41 … 45 of 100 clients are enrolled", "everywhere",
-		"over rounds: effective sample size 12 (8 to 214)"}) {
+		"observed: effective sample size 12 (8 to 214)"}) {
 		t.Errorf("the row has %q", got)
 	}
 	if !slices.Contains(table.Notes, Note{Text: "of every row"}) {

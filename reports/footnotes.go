@@ -157,7 +157,7 @@ func (d *draft) observed() {
 	}
 	for r, text := range texts {
 		if text != "" {
-			d.table.Rows[r].Notes = append(d.table.Rows[r].Notes, d.mark("over rounds: "+text))
+			d.table.Rows[r].Notes = append(d.table.Rows[r].Notes, d.mark("observed: "+text))
 		}
 	}
 }

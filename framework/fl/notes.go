@@ -13,7 +13,8 @@ type Notes struct {
 	observed []Observation
 }
 
-// An Observation is a number that rounds have, such as an effective sample size, over rounds.
+// An Observation is a number that is had again and again, such as an effective sample size: in
+// rounds, or by clients before the first.
 type Observation struct {
 	Name   string  `json:"name"`
 	Rounds int     `json:"rounds"` // how often it was had
@@ -38,7 +39,7 @@ func (n *Notes) Add(remark string) {
 	}
 }
 
-// Observe records a number of this round; NaN and infinite ones are left out. It allocates
+// Observe records a number; NaN and infinite ones are left out. It allocates
 // nothing after the first time.
 func (n *Notes) Observe(name string, x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
