@@ -69,13 +69,35 @@ func newPlan(in *Input) *plan {
 		}
 		p.cells[key] = append(p.cells[key], i)
 	}
-	p.methods = nest(found)
+	p.methods = nest(append(found, in.literature()...))
 	if len(p.metrics) == 0 {
 		for _, m := range in.Cells[0].Measures {
 			p.metrics = append(p.metrics, m.Key)
 		}
 	}
 	return p
+}
+
+// literature returns the rows that nobody ran and that have a number at some point.
+func (in *Input) literature() []method {
+	var rows []method
+	for _, ref := range in.References {
+		m := method{label: ref.Row, role: ref.Role}
+		if ref.Role == "" || slices.Contains(rows, m) {
+			continue
+		}
+		for i := range in.Cells {
+			var at point
+			for _, c := range in.Cells[i].Point {
+				at = append(at, Coordinate(c))
+			}
+			if lies(at, ref.Point) {
+				rows = append(rows, m)
+				break
+			}
+		}
+	}
+	return rows
 }
 
 // split returns where a cell lies on the axes across the table and on the others.

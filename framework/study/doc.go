@@ -94,7 +94,8 @@
 //
 // A [[reference]] is a number from somewhere else: row (a label), col (a key of a measure),
 // value, source, and the point of the sweep it belongs to, a label or several. In place of
-// col and value there may be a claim in words, of a row or of the whole table.
+// col and value there may be a claim in words, of a row or of the whole table. With
+// role = "literature" the row is none of the methods but one of its own, which nobody runs.
 //
 // # Command line
 //

@@ -12,7 +12,7 @@ var reportKeys = []string{
 }
 
 // referenceKeys are the keys of [[reference]].
-var referenceKeys = []string{"row", "col", "value", "claim", "source", "point"}
+var referenceKeys = []string{"row", "role", "col", "value", "claim", "source", "point"}
 
 // A Report says what the tables of an experiment show.
 type Report struct {
@@ -28,6 +28,7 @@ type Report struct {
 // in words, of which numbers do not survive.
 type Reference struct {
 	Row    string   // label of a method; of a claim it may be empty: it is about all
+	Role   string   // "literature": Row is a method of somebody else's that nobody runs here
 	Col    string   // key of a measure; empty of a claim
 	Point  []string // labels on the axes it belongs to; empty: all
 	Value  float64
@@ -153,10 +154,17 @@ func (r *reader) reference(s *Spec, t table, at Span) Reference {
 			r.fail(at.Value, "", "a [[reference]] has no %s", key)
 		}
 	}
+	if n, ok := t.get("role"); ok {
+		out.Role, _ = r.choice("reference.role", n, "literature")
+	}
 	for _, f := range t {
 		what := "reference." + f.key
 		switch f.key {
 		case "row":
+			if out.Role != "" {
+				out.Row = r.stranger(f.node, s.Methods)
+				continue
+			}
 			out.Row = r.name(what, "method", f.node, s.Methods)
 		case "col":
 			out.Col = r.name(what, "measure", f.node, s.measured())
@@ -171,6 +179,16 @@ func (r *reader) reference(s *Spec, t table, at Span) Reference {
 		}
 	}
 	return out
+}
+
+// stranger returns a label that no method has.
+func (r *reader) stranger(n node, methods []string) string {
+	label, ok := r.text("reference.row", n)
+	if ok && slices.Contains(methods, label) {
+		r.fail(n.at.Value, "give it another one, or no role", "reference.row: %q is a method here, "+
+			"and this one is from the literature", label)
+	}
+	return label
 }
 
 // number returns a finite number.
