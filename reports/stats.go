@@ -154,8 +154,10 @@ func adjust(family []*pairing) int {
 
 // tied returns which of the samples are bold: the one with the best mean and, walking
 // down by mean, all that cannot be told from it, up to the first that can. Without the
-// walk a noisy method would be bold and a better, steadier one would not. Nothing is
-// bold when there are no two samples or the best has too few seeds to test.
+// walk a noisy method would be bold and a better, steadier one would not. As it is the data
+// that say which is the best, p is Holm's over all pairs: adjusted for the pairs with the
+// best alone, one of six equal methods would be denied bold in 9 % of tables, not 5 %.
+// Nothing is bold when there are no two samples or the best has too few seeds to test.
 func tied(samples []*sample, higher bool) []bool {
 	best := make([]bool, len(samples))
 	order := make([]int, len(samples))
@@ -168,14 +170,16 @@ func tied(samples []*sample, higher bool) []bool {
 	if len(samples) < 2 || len(samples[order[0]].values) < fewest {
 		return best
 	}
-	rest := make([]*pairing, 0, len(samples)-1)
-	for _, i := range order[1:] {
-		r := pair(samples[i], samples[order[0]])
-		rest = append(rest, &r)
+	var family []*pairing // those with the best first
+	for k, i := range order {
+		for _, j := range order[k+1:] {
+			r := pair(samples[j], samples[i])
+			family = append(family, &r)
+		}
 	}
-	adjust(rest)
+	adjust(family)
 	best[order[0]] = true
-	for k, r := range rest {
+	for k, r := range family[:len(order)-1] {
 		if r.outcome == Decided || r.outcome == Always {
 			break
 		}
