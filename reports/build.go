@@ -10,14 +10,22 @@ type draft struct {
 	*plan
 	block   *block
 	table   *Table
-	samples [][]sample // by row and column
-	family  []int      // by column: how many tests were made
-	others  []int      // by row: that which it is compared with, if not itself; −1 for none
+	samples [][]sample  // by row and column
+	family  []int       // by column: how many tests were made
+	pairs   [][]pairing // by column and row, of the columns that are compared
+	others  []int       // by row: that which it is compared with, if not itself; −1 for none
 	numbers map[string]int
 }
 
 // table makes the table of a block.
 func (p *plan) table(b *block) Table {
+	d := p.draft(b)
+	d.footnotes()
+	return *d.table
+}
+
+// draft makes the table of a block, all but its footnotes.
+func (p *plan) draft(b *block) *draft {
 	t := Table{
 		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
 		Axes: listed(p.axes), Seeds: listed(p.seeds),
@@ -41,8 +49,7 @@ func (p *plan) table(b *block) Table {
 			d.rank(c)
 		}
 	}
-	d.footnotes()
-	return t
+	return d
 }
 
 // listed returns a copy of a list that is not nil, so that JSON shows it empty.
@@ -67,6 +74,7 @@ func (d *draft) columns() {
 		}
 	}
 	d.family = make([]int, len(d.table.Columns))
+	d.pairs = make([][]pairing, len(d.table.Columns))
 }
 
 func (d *draft) rows() {

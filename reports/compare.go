@@ -27,7 +27,7 @@ func (d *draft) compare(c int) {
 		}
 		family = append(family, &pairings[r])
 	}
-	d.family[c] = adjust(family)
+	d.family[c], d.pairs[c] = adjust(family), pairings
 	unit := d.table.Columns[c].Unit
 	for r := range pairings {
 		if pairings[r].n == 0 {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate"
+
+	"github.com/hansa-fl/hansa/framework/engine"
 )
 
 // area returns the mean height of a curve given at ascending rounds: its integral by the
@@ -48,3 +50,51 @@ func bestOf(values []float64, higher bool) float64 {
 	}
 	return best
 }
+
+// course makes the table of what training was like.
+func (c *contest) course() *draft {
+	d := c.sheet(Courses)
+	first := c.table.Columns[0]
+	up := first.Direction == Up
+	column := func(name string) Column {
+		return Column{Metric: name, Unit: first.Unit, Direction: first.Direction}
+	}
+	curve := func(read func(r *engine.Result, s *engine.Series) float64) []sample {
+		return c.gathered(func(id string) (float64, bool) {
+			s := c.series(id, c.o.Metric)
+			if s == nil || len(s.Values) == 0 {
+				return 0, false
+			}
+			return read(c.in.Results[id], s), true
+		})
+	}
+	final := c.gathered(func(id string) (float64, bool) { return c.final(id, c.o.Metric) })
+	c.put(d, column(finalHead), final)
+	d.rank(0)
+	c.put(d, column(middleHead), final)
+	for r := range d.table.Rows {
+		cell := &d.table.Rows[r].Cells[1]
+		mean, low, high := iqm(final[r].values)
+		cell.Mean, cell.Interval = Number(mean), &Interval{Number(low), Number(high)}
+		cell.SD, cell.Spread = Number(math.NaN()), Number(math.NaN())
+	}
+	c.put(d, column(bestHead), curve(func(_ *engine.Result, s *engine.Series) float64 {
+		return bestOf(s.Values, up)
+	}))
+	c.put(d, column(areaHead), curve(func(r *engine.Result, s *engine.Series) float64 {
+		return area(r.Rounds, s.Values)
+	}))
+	d.rank(3)
+	for _, t := range c.o.Targets {
+		c.race(d, t)
+	}
+	return d
+}
+
+// Heads of columns that legends explain.
+const (
+	finalHead  = "final"
+	middleHead = "IQM"
+	bestHead   = "best"
+	areaHead   = "area"
+)

@@ -58,6 +58,10 @@ func layout(t *Table) *grid {
 			}
 			g.groups = append(g.groups, headings)
 		}
+		if t.View != Values {
+			g.view(t, c, group)
+			continue
+		}
 		g.add(t, c, group, several)
 	}
 	return g

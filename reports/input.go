@@ -30,38 +30,11 @@ type Input struct {
 // Build returns one table per value of the axes that Report.Columns does not name; one
 // table when it names all of them or none.
 func Build(in Input) ([]Table, error) {
-	if len(in.Cells) == 0 {
-		return nil, errors.New("reports: no cells")
+	if err := in.aligned(); err != nil {
+		return nil, err
 	}
-	if len(in.IDs) != len(in.Cells) {
-		return nil, fmt.Errorf("reports: %d identities for %d cells", len(in.IDs), len(in.Cells))
-	}
-	for i := range in.Cells {
-		if !onAxes(in.Cells[i].Point, in.Cells[0].Point) {
-			return nil, fmt.Errorf("reports: cells %s and %s lie on different axes",
-				in.IDs[0], in.IDs[i])
-		}
-	}
-	if in.Report.Final < 1 {
-		in.Report.Final = 1
-	}
-	if in.Report.Spread == "" {
-		in.Report.Spread = "sd"
-	}
-	if _, ok := spreadNames[in.Report.Spread]; !ok {
-		return nil, fmt.Errorf(`reports: spread %q is not "sd", "sem" or "ci"`, in.Report.Spread)
-	}
-	switch in.Report.Against {
-	case "":
-		in.Report.Against = "baseline"
-	case "baseline":
-	case "parent":
-		if in.Report.Baseline != "" {
-			return nil, errors.New(`reports: a baseline, and against is "parent"`)
-		}
-	default:
-		return nil, fmt.Errorf(`reports: against %q is not "baseline" or "parent"`,
-			in.Report.Against)
+	if err := in.settle(); err != nil {
+		return nil, err
 	}
 	p := newPlan(&in)
 	if len(p.metrics) == 0 {
@@ -72,6 +45,49 @@ func Build(in Input) ([]Table, error) {
 		tables[i] = p.table(&p.blocks[i])
 	}
 	return tables, nil
+}
+
+// aligned refuses an Input whose cells are not those of one run.
+func (in *Input) aligned() error {
+	if len(in.Cells) == 0 {
+		return errors.New("reports: no cells")
+	}
+	if len(in.IDs) != len(in.Cells) {
+		return fmt.Errorf("reports: %d identities for %d cells", len(in.IDs), len(in.Cells))
+	}
+	for i := range in.Cells {
+		if !onAxes(in.Cells[i].Point, in.Cells[0].Point) {
+			return fmt.Errorf("reports: cells %s and %s lie on different axes",
+				in.IDs[0], in.IDs[i])
+		}
+	}
+	return nil
+}
+
+// settle checks what the report is to be like, and fills in what is left open.
+func (in *Input) settle() error {
+	if in.Report.Final < 1 {
+		in.Report.Final = 1
+	}
+	if in.Report.Spread == "" {
+		in.Report.Spread = "sd"
+	}
+	if _, ok := spreadNames[in.Report.Spread]; !ok {
+		return fmt.Errorf(`reports: spread %q is not "sd", "sem" or "ci"`, in.Report.Spread)
+	}
+	switch in.Report.Against {
+	case "":
+		in.Report.Against = "baseline"
+	case "baseline":
+	case "parent":
+		if in.Report.Baseline != "" {
+			return errors.New(`reports: a baseline, and against is "parent"`)
+		}
+	default:
+		return fmt.Errorf(`reports: against %q is not "baseline" or "parent"`,
+			in.Report.Against)
+	}
+	return nil
 }
 
 // onAxes reports whether two cells lie on the same axes, in the same order.

@@ -63,7 +63,11 @@ func (d *draft) explainValues() {
 		}
 		d.explain("±", "%s over %s", spreadNames[d.in.Report.Spread], which)
 	}
-	tails := d.tails()
+	d.explainTails(d.tails())
+}
+
+// explainTails says which evaluations values are means of.
+func (d *draft) explainTails(tails []tail) {
 	switch {
 	case len(tails) == 0:
 	case len(tails) > 1 && d.in.Report.Final == 1:
@@ -159,7 +163,17 @@ func (d *draft) explainDifferences() {
 func (d *draft) single() bool { return len(d.block.points) == 1 }
 
 // apart reports whether comparisons have a column to themselves.
-func (d *draft) apart() bool { return d.single() && !d.table.ablates() }
+func (d *draft) apart() bool {
+	return d.single() && !d.table.ablates() && d.table.View == Values
+}
+
+// replicates counts the units behind a comparison.
+func (d *draft) replicates() string {
+	if d.table.View == Standings {
+		return counted(d.most(), "condition")
+	}
+	return counted(len(d.seeds), "seed")
+}
 
 // broken reports whether something cannot be compared for want of what it is compared with.
 func (d *draft) broken() bool {
@@ -182,7 +196,7 @@ func (d *draft) explainOutcomes() {
 	if has(Undecided) {
 		d.explain("~", "not decided, which does not mean equal: with 5 %% shared by the methods "+
 			"tested, %s find with 80 %% power a difference of %s",
-			counted(len(d.seeds), "seed"), d.detectables())
+			d.replicates(), d.detectables())
 	}
 	always, identical, from := "†", "=", " from the baseline"
 	if d.apart() {
@@ -212,7 +226,8 @@ func (d *draft) inPoints() bool {
 		for r := range d.table.Rows {
 			v := d.table.Rows[r].Cells[c].Versus
 			if d.apart() && v.points(column.Unit) ||
-				d.table.ablates() && v != nil && column.Unit == "%" {
+				!d.apart() && v != nil && column.Unit == "%" &&
+					(d.table.ablates() || d.table.View != Values) {
 				return true
 			}
 		}

@@ -53,9 +53,15 @@ func (s *sample) sd() float64 {
 	return sd
 }
 
-// sample collects the values of a metric over the cells with the given indices. Cells
-// that share a seed are averaged within it first: the seed is the unit of replication.
+// sample collects the final values of a metric over the cells with the given indices.
 func (p *plan) sample(cells []int, metric string) sample {
+	return p.collect(cells, func(id string) (float64, bool) { return p.final(id, metric) })
+}
+
+// collect collects what read returns of the cells with the given indices, by their
+// identities. Cells that share a seed are averaged within it first: the seed is the unit of
+// replication.
+func (p *plan) collect(cells []int, read func(id string) (float64, bool)) sample {
 	var s sample
 	for _, i := range cells {
 		if seed := p.in.Cells[i].Seed; !slices.Contains(s.planned, seed) {
@@ -68,7 +74,7 @@ func (p *plan) sample(cells []int, metric string) sample {
 			if p.in.Cells[i].Seed != seed {
 				continue
 			}
-			if v, ok := p.final(p.in.IDs[i], metric); ok {
+			if v, ok := read(p.in.IDs[i]); ok {
 				sum, n = sum+v, n+1
 			}
 		}

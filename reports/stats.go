@@ -29,6 +29,10 @@ type pairing struct {
 	t, p      float64 // paired t test of mean 0, two-sided; NaN when not tested
 	low, high float64 // 95 % confidence interval of the mean
 	outcome   Outcome
+
+	differences []float64 // by seed
+	same        float64   // by how much equal differences may differ from rounding
+	raw         float64   // p before it was adjusted
 }
 
 // pair compares a with b over the seeds that both have.
@@ -45,8 +49,9 @@ func pair(a, b *sample) pairing {
 			scale = max(scale, math.Abs(a.values[i]), math.Abs(b.values[j]))
 		}
 	}
-	r := pairing{n: len(d), t: math.NaN(), p: math.NaN(), outcome: Untested,
-		low: math.NaN(), high: math.NaN(), mean: math.NaN(), sd: math.NaN(), base: math.NaN()}
+	r := pairing{n: len(d), t: math.NaN(), p: math.NaN(), raw: math.NaN(), outcome: Untested,
+		low: math.NaN(), high: math.NaN(), mean: math.NaN(), sd: math.NaN(), base: math.NaN(),
+		differences: d, same: rounding(scale)}
 	if r.n == 0 {
 		return r
 	}
@@ -55,16 +60,16 @@ func pair(a, b *sample) pairing {
 	if r.n < fewest || !finite(2*scale) {
 		return r
 	}
-	same := rounding(scale)
-	if slices.Max(d)-slices.Min(d) <= same {
+	if slices.Max(d)-slices.Min(d) <= r.same {
 		r.sd, r.low, r.high, r.outcome = 0, r.mean, r.mean, Always
-		if math.Abs(r.mean) <= same {
+		if math.Abs(r.mean) <= r.same {
 			r.outcome = Identical
 		}
 		return r
 	}
 	_, r.sd = meanSD(d)
 	r.t, r.p, r.low, r.high = pairedT(d)
+	r.raw = r.p
 	r.outcome = unadjusted
 	return r
 }

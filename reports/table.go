@@ -20,6 +20,9 @@ type Table struct {
 	Notes    []Note       `json:"notes"`
 	Command  string       `json:"command"` // that makes it again
 	Hash     string       `json:"hash"`    // of the plan
+	View     View         `json:"view,omitempty"`
+
+	Conditions int `json:"conditions,omitempty"` // over which the cells of a Contest go
 }
 
 // ablates reports whether ablations are compared with the methods that they change, and
@@ -82,6 +85,10 @@ type Cell struct {
 	Versus  *Comparison `json:"versus"`  // see Table.Against; nil where nothing is compared
 	Paper   *Quote      `json:"paper"`   // somebody else's number; nil for none
 	Notes   []int       `json:"notes"`   // numbers of its footnotes
+
+	Standing *Standing `json:"standing,omitempty"` // over conditions
+	Reach    *Reach    `json:"reach,omitempty"`    // of a target, which Values count up to
+	Interval *Interval `json:"interval,omitempty"` // of Mean, where Values is not what it is of
 }
 
 // N returns the number of seeds with a value.
@@ -114,6 +121,8 @@ type Comparison struct {
 	P          Number  `json:"p"`          // paired t test, Holm-adjusted; NaN when not tested
 	Detectable Number  `json:"detectable"` // in units of the metric; NaN unless undecided
 	Outcome    Outcome `json:"outcome"`
+
+	Evidence *Evidence `json:"evidence,omitempty"` // of a Contest only
 }
 
 // An Outcome says what a comparison found.

@@ -31,8 +31,19 @@ var shortSpreads = map[string]string{"sd": "s.d.", "sem": "s.e.m.", "ci": "95 % 
 
 func summary(t *Table) string {
 	text := counted(len(t.Seeds), "seed")
-	if len(t.Seeds) > 1 {
-		text += " · mean ± " + shortSpreads[t.Spread]
+	if t.View == Values || t.View == Courses {
+		if len(t.Seeds) > 1 {
+			text += " · mean ± " + shortSpreads[t.Spread]
+		}
+	} else if compares(t) {
+		if t.ablates() {
+			text = "Δ against what a row changes · " + text
+		} else {
+			text = "Δ against " + oneLine(t.Baseline) + " · " + text
+		}
+	}
+	if t.Conditions > 1 {
+		text += " · " + counted(t.Conditions, "condition")
 	}
 	return text
 }
@@ -43,13 +54,19 @@ func head(c *Column) string {
 	if c.Unit != "" {
 		text += " (" + c.Unit + ")"
 	}
-	switch c.Direction {
+	return text + arrow(c.Direction)
+}
+
+// arrow says which way is better.
+func arrow(d Direction) string {
+	switch d {
 	case Up:
-		text += " ↑"
+		return " ↑"
 	case Down:
-		text += " ↓"
+		return " ↓"
+	default:
+		return ""
 	}
-	return text
 }
 
 // numbered returns a footnote behind its number or the sign it explains.

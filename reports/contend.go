@@ -1,0 +1,324 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+const (
+	fewestBlocks = 6       // conditions below which ranks are not tested
+	manyBlocks   = 10      // conditions from which on the distribution of F is near enough
+	shuffles     = 100_000 // random orders behind a p
+)
+
+// ContestOptions say what of an experiment is compared.
+type ContestOptions struct {
+	Metric   string   // "": the first of the report
+	Baseline string   // "": that of the report, if any
+	Targets  []Target // of which it is told when they are reached
+	Margin   float64  // within which a difference counts as none, in units of the metric; 0: none
+}
+
+// A Target is a value of a metric, in its unit, to be reached.
+type Target struct {
+	Metric string
+	Value  float64
+}
+
+// A contest is a Contest in the making.
+type contest struct {
+	*draft // of Each
+	o      ContestOptions
+	made   *Contest
+	used   []int // columns of Each
+}
+
+// Contend compares the methods of an experiment over all points of its sweep.
+func Contend(in Input, o ContestOptions) (*Contest, error) {
+	if err := in.aligned(); err != nil {
+		return nil, err
+	}
+	in.Report.Columns = nil // the conditions are all the points there are
+	if o.Baseline != "" {
+		in.Report.Baseline, in.Report.Against = o.Baseline, "baseline"
+	}
+	if err := in.settle(); err != nil {
+		return nil, err
+	}
+	p := newPlan(&in)
+	if err := p.contended(&o); err != nil {
+		return nil, err
+	}
+	p.metrics = []string{o.Metric}
+	c := &contest{draft: p.draft(&p.blocks[0]), o: o, made: &Contest{}}
+	c.table.View = Differences
+	c.choose()
+	for k := range c.table.Columns {
+		c.weigh(k, o.Margin, func(r, other int) float64 { return c.better(r, other, []int{k}) })
+	}
+	overall := c.overall()
+	c.rankAll()
+	blocks := c.overBlocks()
+	course := c.course()
+	c.explainAll(overall, blocks, course)
+	c.made.Each, c.made.Overall, c.made.Course = *c.table, *overall.table, *course.table
+	if blocks != nil {
+		c.made.Blocks = blocks.table
+	}
+	return c.made, nil
+}
+
+// contended checks the options against what there is, and fills in what they leave out.
+func (p *plan) contended(o *ContestOptions) error {
+	if name := p.in.Report.Baseline; o.Baseline != "" && p.row(name) < 0 {
+		var names []string
+		for _, m := range p.methods {
+			names = append(names, m.label)
+		}
+		return fmt.Errorf("there is no method %q; %s", name, study.Suggest(name, names))
+	}
+	if o.Metric == "" && len(p.metrics) > 0 {
+		o.Metric = p.metrics[0]
+	}
+	wanted := []string{o.Metric}
+	for _, t := range o.Targets {
+		wanted = append(wanted, t.Metric)
+	}
+	for i, metric := range wanted {
+		s := p.some(metric)
+		switch {
+		case s == nil && len(p.in.Results) == 0:
+			return fmt.Errorf("nothing was run yet: there is nothing to compare")
+		case s == nil:
+			return fmt.Errorf("no result has the metric %q; %s", metric,
+				study.Suggest(metric, p.measured()))
+		case cumulative(s.Unit) || s.Describes:
+			return fmt.Errorf("of %q neither more nor less is better: it cannot be compared", metric)
+		}
+		if i > 0 && s.Unit == "%" && o.Targets[i-1].Value > 0 && o.Targets[i-1].Value <= 1 {
+			return fmt.Errorf("%q is in percent: a target of %g is %g %%, not %g", metric,
+				o.Targets[i-1].Value, o.Targets[i-1].Value, 100*o.Targets[i-1].Value)
+		}
+	}
+	return nil
+}
+
+// measured lists the metrics that cells measure.
+func (p *plan) measured() []string {
+	var keys []string
+	for i := range p.in.Cells {
+		for _, m := range p.in.Cells[i].Measures {
+			if !slices.Contains(keys, m.Key) {
+				keys = append(keys, m.Key)
+			}
+		}
+	}
+	return keys
+}
+
+// contends reports whether the method of a row competes: it is ranked, and complete somewhere.
+func (c *contest) contends(r int) bool {
+	return c.methods[r].ranked() && slices.ContainsFunc(c.samples[r],
+		func(s sample) bool { return s.complete() })
+}
+
+// choose marks the conditions at which all who compete are complete.
+func (c *contest) choose() {
+	for k := range c.table.Columns {
+		used := true
+		some := false
+		for r := range c.methods {
+			if c.contends(r) {
+				used, some = used && c.samples[r][k].complete(), true
+			}
+		}
+		c.made.Used = append(c.made.Used, used && some)
+		if used && some {
+			c.used = append(c.used, k)
+		}
+	}
+}
+
+// sheet begins a table with the same rows.
+func (c *contest) sheet(view View) *draft {
+	t := Table{Title: c.table.Title, Block: []Coordinate{}, Axes: []string{}, Seeds: c.table.Seeds,
+		Spread: c.table.Spread, Against: c.table.Against, Baseline: c.table.Baseline,
+		Command: c.table.Command, Hash: c.table.Hash, View: view, Notes: []Note{}}
+	d := &draft{plan: c.plan, table: &t, others: c.others, numbers: map[string]int{},
+		block: &block{points: []point{nil}}, samples: make([][]sample, len(c.methods))}
+	for _, m := range c.methods {
+		t.Rows = append(t.Rows, Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}})
+	}
+	return d
+}
+
+// put adds a column to a sheet, given the sample of every row.
+func (c *contest) put(d *draft, column Column, samples []sample) {
+	column.Point, column.Notes = []Coordinate{}, []int{}
+	d.table.Columns = append(d.table.Columns, column)
+	d.family, d.pairs = append(d.family, 0), append(d.pairs, nil)
+	for r, m := range c.methods {
+		var cells []int
+		for k, at := range c.block.points {
+			if len(c.used) == 0 || slices.Contains(c.used, k) {
+				cells = append(cells, c.at(m, c.block, at)...)
+			}
+		}
+		d.samples[r] = append(d.samples[r], samples[r])
+		d.table.Rows[r].Cells = append(d.table.Rows[r].Cells, d.cell(&samples[r], cells))
+	}
+}
+
+// blended returns the means of samples over the seeds that are in all of them.
+func blended(list []sample) sample {
+	if len(list) == 0 {
+		return sample{}
+	}
+	s := sample{planned: list[0].planned}
+	for i, seed := range list[0].seeds {
+		values := []float64{list[0].values[i]}
+		for _, other := range list[1:] {
+			if j := slices.Index(other.seeds, seed); j >= 0 {
+				values = append(values, other.values[j])
+			}
+		}
+		if len(values) == len(list) {
+			mean, _ := meanSD(values)
+			s.seeds, s.values = append(s.seeds, seed), append(s.values, mean)
+		}
+	}
+	return s
+}
+
+// gathered returns, by row, what read returns of its cells, averaged within a seed over the
+// conditions used.
+func (c *contest) gathered(read func(id string) (float64, bool)) []sample {
+	list := make([]sample, len(c.methods))
+	for r, m := range c.methods {
+		var samples []sample
+		for _, k := range c.used {
+			samples = append(samples, c.collect(c.at(m, c.block, c.block.points[k]), read))
+		}
+		list[r] = blended(samples)
+	}
+	return list
+}
+
+// overall makes the table of the means over the conditions used.
+func (c *contest) overall() *draft {
+	d := c.sheet(Differences)
+	list := make([]sample, len(c.methods))
+	for r := range c.methods {
+		var samples []sample
+		for _, k := range c.used {
+			samples = append(samples, c.samples[r][k])
+		}
+		list[r] = blended(samples)
+	}
+	c.put(d, c.table.Columns[0], list)
+	d.compare(0)
+	d.rank(0)
+	d.weigh(0, c.o.Margin, func(r, other int) float64 {
+		return c.better(r, other, c.used)
+	})
+	return d
+}
+
+// overBlocks makes the table of the same differences with conditions as the unit; nil where
+// there are fewer than two.
+func (c *contest) overBlocks() *draft {
+	if len(c.used) < 2 {
+		return nil
+	}
+	d := c.sheet(Standings)
+	list := make([]sample, len(c.methods))
+	for r := range c.methods {
+		for i, k := range c.used {
+			list[r].planned = append(list[r].planned, uint64(i))
+			if s := &c.samples[r][k]; s.complete() {
+				list[r].seeds = append(list[r].seeds, uint64(i))
+				list[r].values = append(list[r].values, s.mean())
+			}
+		}
+	}
+	c.put(d, c.table.Columns[0], list)
+	d.compare(0)
+	d.weigh(0, c.o.Margin, func(r, other int) float64 {
+		return c.better(r, other, c.used)
+	})
+	for r := range c.methods {
+		d.table.Rows[r].Cells[0].Standing = c.standing(r)
+	}
+	return d
+}
+
+// standing counts in how many conditions the method of a row is told from the other.
+func (c *contest) standing(r int) *Standing {
+	s := &Standing{Rank: Number(math.NaN()), Tested: true}
+	if c.made.Ranking != nil {
+		if i := slices.Index(c.made.Ranking.Methods, c.methods[r].label); i >= 0 {
+			s.Rank = c.made.Ranking.Ranks[i]
+		}
+	}
+	for _, k := range c.used {
+		v := c.table.Rows[r].Cells[k].Versus
+		switch {
+		case v == nil || v.Outcome == Untested:
+			s.Tested = false
+		case v.Outcome == Undecided || v.Outcome == Identical:
+			s.Ties++
+		case (v.Delta > 0) == (c.table.Columns[k].Direction == Up):
+			s.Wins++
+		default:
+			s.Losses++
+		}
+	}
+	return s
+}
+
+// rankAll ranks those who compete over the conditions used.
+func (c *contest) rankAll() {
+	k := &Ranking{Conditions: len(c.used), ChiSquare: Number(math.NaN()), F: Number(math.NaN()),
+		P: Number(math.NaN()), Critical: Number(math.NaN()), Ranks: []Number{}, Cliques: [][]int{}}
+	ranks := make([][]float64, len(c.used))
+	for i, column := range c.used {
+		var means []float64
+		k.Methods = nil
+		for r, m := range c.methods {
+			if c.contends(r) {
+				means = append(means, c.samples[r][column].mean())
+				k.Methods = append(k.Methods, m.label)
+			}
+		}
+		ranks[i] = ranksOf(means, c.table.Columns[column].Direction == Up)
+	}
+	if len(c.used) < 2 || len(k.Methods) < 2 {
+		return
+	}
+	c.made.Ranking = k
+	means := rankSums(ranks)
+	for i := range means {
+		means[i] /= float64(len(ranks))
+		k.Ranks = append(k.Ranks, Number(means[i]))
+	}
+	if len(c.used) < fewestBlocks {
+		k.Why = fmt.Sprintf("ranks over %d conditions are not tested, which takes %d", len(c.used),
+			fewestBlocks)
+		return
+	}
+	chi, f, p := friedman(ranks)
+	if math.IsNaN(chi) {
+		k.Why = "all methods are tied in every condition"
+		return
+	}
+	if len(c.used) < manyBlocks {
+		p, k.Shuffled = shuffledRanks(ranks, shuffles, rand.New(rand.NewPCG(1, 1))), true
+	}
+	k.ChiSquare, k.F, k.P = Number(chi), Number(f), Number(p)
+	critical := criticalDifference(len(k.Methods), len(c.used), level)
+	k.Critical, k.Cliques = Number(critical), listed(cliques(means, critical))
+}

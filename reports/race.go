@@ -1,0 +1,120 @@
+package reports
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+)
+
+// race adds to a sheet how many rounds it takes to reach a target, and what that costs.
+func (c *contest) race(d *draft, t Target) {
+	s := c.some(t.Metric)
+	sign := "≤"
+	if s.Higher {
+		sign = "≥"
+	}
+	goal := oneLine(t.Metric) + " " + sign + " " + strconv.FormatFloat(t.Value, 'g', -1, 64) +
+		before(" ", s.Unit)
+	limit := c.horizon(t.Metric)
+	c.lap(d, t, limit, Column{Metric: "rounds to " + goal, Direction: Down},
+		func(r *engine.Result, k int) (float64, bool) { return float64(r.Rounds[k]), true })
+	for _, cost := range c.measured() {
+		if s := c.some(cost); s != nil && cumulative(s.Unit) {
+			c.lap(d, t, limit, Column{Metric: cost + " to " + goal, Unit: s.Unit, Direction: Down},
+				func(r *engine.Result, k int) (float64, bool) {
+					if s := c.series(r.ID, cost); s != nil {
+						return s.Values[k], true
+					}
+					return 0, false
+				})
+		}
+	}
+}
+
+// horizon returns the last round in which all runs of the conditions used were measured by.
+func (c *contest) horizon(metric string) int {
+	last := -1
+	for r, m := range c.methods {
+		for _, k := range c.used {
+			for _, i := range c.at(m, c.block, c.block.points[k]) {
+				result := c.in.Results[c.in.IDs[i]]
+				if !c.contends(r) || c.series(c.in.IDs[i], metric) == nil {
+					continue
+				}
+				if end := result.Rounds[len(result.Rounds)-1]; last < 0 || end < last {
+					last = end
+				}
+			}
+		}
+	}
+	return last
+}
+
+// lap adds to a sheet what a reading says of the evaluation at which a target is reached; of
+// a run that does not reach it in limit rounds, what it says of the last evaluation by then.
+func (c *contest) lap(d *draft, t Target, limit int, column Column,
+	read func(r *engine.Result, k int) (float64, bool),
+) {
+	reach := make([]Reach, len(c.methods))
+	for r := range reach {
+		reach[r].Limit = Number(math.NaN())
+	}
+	list := make([]sample, len(c.methods))
+	for r, m := range c.methods {
+		var samples []sample
+		for _, k := range c.used {
+			cells := c.at(m, c.block, c.block.points[k])
+			samples = append(samples, c.collect(cells, func(id string) (float64, bool) {
+				return c.arrival(id, t, limit, &reach[r], read)
+			}))
+		}
+		list[r] = blended(samples)
+	}
+	c.put(d, column, list)
+	for r := range reach {
+		if reach[r].Runs > 0 {
+			d.table.Rows[r].Cells[len(d.table.Columns)-1].Reach = &reach[r]
+		}
+	}
+	d.rank(len(d.table.Columns) - 1)
+}
+
+// arrival returns what a reading says of the evaluation of one run at which a target is
+// reached, else of the last by the limit, and counts the run. It is false where the run does
+// not measure it.
+func (c *contest) arrival(
+	id string, t Target, limit int, reach *Reach,
+	read func(r *engine.Result, k int) (float64, bool),
+) (float64, bool) {
+	s, result := c.series(id, t.Metric), c.in.Results[id]
+	if s == nil {
+		return 0, false
+	}
+	past := func(round int) bool { return round > limit }
+	n := slices.IndexFunc(result.Rounds, past)
+	if n < 0 {
+		n = len(s.Values)
+	}
+	if n == 0 {
+		return 0, false
+	}
+	k := reached(s.Values[:n], t.Value, s.Higher)
+	there := k >= 0
+	if !there {
+		k = n - 1
+	}
+	x, ok := read(result, k)
+	if !ok {
+		return 0, false
+	}
+	reach.Runs++
+	switch {
+	case there:
+		reach.Reached++
+	case math.IsNaN(float64(reach.Limit)) || x < float64(reach.Limit):
+		reach.Limit = Number(x)
+	}
+	return x, true
+}

@@ -1,0 +1,316 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// explainAll titles the tables of a contest and writes their notes. Blocks is nil where there
+// is no such table.
+func (c *contest) explainAll(overall, blocks, course *draft) {
+	metric := oneLine(c.o.Metric)
+	title := func(d *draft, what string) {
+		if d.table.Title != "" {
+			what = " — " + what
+		}
+		d.table.Title += what
+		d.table.Conditions = len(c.used)
+	}
+	c.table.Notes = []Note{}
+	c.explainDraft()
+	c.explainOverall(overall)
+	title(overall, "differences in "+metric)
+	if blocks != nil {
+		c.explainBlocks(blocks)
+		title(blocks, metric+" over conditions")
+	}
+	c.explainCourse(course)
+	title(course, "course of "+metric)
+	title(c.draft, "differences in "+metric+" by condition")
+	c.table.Conditions = 0
+	first := course
+	if compares(overall.table) {
+		first = overall
+	} else if blocks != nil {
+		first = blocks
+	}
+	c.explainChoice(first)
+}
+
+// explainChoice says what is compared with what, where that is not all with the baseline in
+// all conditions.
+func (c *contest) explainChoice(d *draft) {
+	name := c.in.Report.Baseline
+	switch {
+	case c.table.ablates() || c.table.Baseline != "":
+		if d.broken() {
+			d.explain("", "a row that is not complete, or whose counterpart is not, is not compared")
+		}
+	case name != "":
+		d.explain("", "the baseline, %s, is not part of this: nothing is compared with it", name)
+	default:
+		d.explain("", "no baseline is declared: methods are not compared with one")
+	}
+	for r, m := range c.methods {
+		if m.ranked() && !c.contends(r) {
+			d.explain("", "%s is complete in no condition: it is left out of all comparisons",
+				m.label)
+		}
+	}
+	for k, used := range c.made.Used {
+		if used || len(c.made.Used) == 1 {
+			continue
+		}
+		var lacking []string
+		for r, m := range c.methods {
+			if c.contends(r) && !c.samples[r][k].complete() {
+				lacking = append(lacking, m.label)
+			}
+		}
+		d.explain("", "%s is left out, as all must be compared over the same conditions: not "+
+			"complete there: %s", label(c.table.Columns[k].Point), strings.Join(lacking, ", "))
+	}
+}
+
+// explainDraft writes the notes of the differences in each condition.
+func (c *contest) explainDraft() {
+	c.roleNotes()
+	c.explain("Δ", "mean over seeds of the difference from %s at the same seed", c.other())
+	if most := slices.Max(c.family); most > 0 {
+		c.explain("*, **, ***", "p < 0.05, 0.01, 0.001: paired t test over seeds, Holm-adjusted "+
+			"for the %s of a condition", counted(most, "comparison"))
+	}
+	c.explainOutcomes()
+	c.explainSeeds()
+}
+
+// other names that with which rows are compared.
+func (c *contest) other() string {
+	if c.table.ablates() {
+		return "the method that the row changes"
+	}
+	return oneLine(c.table.Baseline)
+}
+
+// explainOverall writes the notes of the differences over all conditions.
+func (c *contest) explainOverall(d *draft) {
+	d.roleNotes()
+	d.explainTails(c.tails())
+	within := ""
+	if len(c.used) > 1 {
+		within = fmt.Sprintf("; each seed is averaged over the %s, of which it speaks, not of others",
+			counted(len(c.used), "condition"))
+	}
+	d.explain("Δ", "mean over seeds of the difference from %s at the same seed%s", c.other(), within)
+	c.explainTest(d, "seed")
+	if e := d.evidence(); e != nil {
+		d.explain("d_z", "Δ in standard deviations of the paired differences, with Hedges' "+
+			"correction")
+		d.explain("P(better)", "chance that a run is better than one of %s, ties half (A₁₂)",
+			c.other())
+	}
+	d.explainOutcomes()
+	c.explainNeeded(d)
+	d.explainSeeds()
+	c.explainLead(d)
+}
+
+// evidence returns that of some comparison that was tested; nil for none.
+func (d *draft) evidence() *Evidence {
+	for _, row := range d.table.Rows {
+		for _, cell := range row.Cells {
+			if v := cell.Versus; v != nil && v.Evidence != nil && v.Evidence.Family > 0 {
+				return v.Evidence
+			}
+		}
+	}
+	return nil
+}
+
+// explainTest says how differences of a unit — seeds, conditions — were tested, and what that
+// assumes.
+func (c *contest) explainTest(d *draft, unit string) {
+	e := d.evidence()
+	if e == nil {
+		return
+	}
+	n := d.most()
+	d.explain("95 % CI", "of Δ by Student's t, by itself: not adjusted for how many there are")
+	d.explain("p", "paired t test over %s, Holm-adjusted for %s; *, **, ***: p < 0.05, 0.01, "+
+		"0.001. It assumes differences that are independent and near to normal",
+		counted(n, unit), counted(e.Family, "comparison"))
+	least := attainable(n)
+	switch adjusted := least * float64(e.Family); {
+	case decides(e):
+		d.explain("Wilcoxon, sign flip", "exact p, Holm-adjusted, which assume symmetric "+
+			"differences only; none can be below %s", plainly(min(1, adjusted)))
+	default:
+		d.explain("", "exact tests (Wilcoxon, sign flip) are left out, as they cannot decide: of "+
+			"%s none has p below %s, or %s after Holm", counted(n, "difference"), plainly(least),
+			plainly(min(1, adjusted)))
+	}
+	if c.o.Margin > 0 {
+		d.explain("≈", "|Δ| is less than %s: two one-sided paired t tests, Holm-adjusted; ~ is "+
+			"where that is not decided", margins(c.o.Margin, d.table.Columns[0].Unit))
+	}
+}
+
+// most returns of how many differences the largest comparison is.
+func (d *draft) most() int {
+	n := 0
+	for _, row := range d.table.Rows {
+		for _, cell := range row.Cells {
+			if cell.Versus != nil {
+				n = max(n, cell.Versus.N)
+			}
+		}
+	}
+	return n
+}
+
+// explainNeeded says how many seeds would do.
+func (c *contest) explainNeeded(d *draft) {
+	var list []string
+	for _, row := range d.table.Rows {
+		v := row.Cells[0].Versus
+		if v == nil || v.Outcome != Undecided || v.Evidence == nil {
+			continue
+		}
+		n := "more than " + fmt.Sprint(mostNeeded)
+		if v.Evidence.Needed > 0 {
+			n = fmt.Sprint(v.Evidence.Needed)
+		}
+		list = append(list, n+" ("+oneLine(row.Method)+")")
+	}
+	if len(list) > 0 {
+		d.explain("", "seeds that it would take to find the Δ of what is not decided, if that were "+
+			"the true one: %s", strings.Join(list, ", "))
+	}
+}
+
+// explainLead compares the best of those who compete with the next.
+func (c *contest) explainLead(d *draft) {
+	var rows []int
+	for r := range c.methods {
+		if c.contends(r) && d.samples[r][0].complete() {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) < 2 {
+		return
+	}
+	column := &d.table.Columns[0]
+	slices.SortStableFunc(rows, func(a, b int) int {
+		return better(&d.samples[a][0], &d.samples[b][0], column.Direction == Up)
+	})
+	first, next := rows[0], rows[1]
+	p := pair(&d.samples[first][0], &d.samples[next][0])
+	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.mean), Spread: Number((p.high - p.low) / 2)}})
+	text := fmt.Sprintf("best and next: %s − %s = %s", oneLine(c.methods[first].label),
+		oneLine(c.methods[next].label), s.entry(p.mean, math.NaN()))
+	if finite(p.low) && p.high > p.low {
+		text += " " + s.interval(p.low, p.high)
+	}
+	d.explain("", "%s, a pair that the data chose: not tested", text)
+}
+
+// explainBlocks writes the notes of the differences with conditions as the unit.
+func (c *contest) explainBlocks(d *draft) {
+	d.roleNotes()
+	if compares(d.table) {
+		d.explain("Δ", "mean over conditions of the difference from %s; it speaks of conditions "+
+			"like these, all of which count the same", c.other())
+		c.explainTest(d, "condition")
+		d.explain("W/T/L", "conditions in which the method is told to be better than, is not told "+
+			"from, or is told to be worse than %s; — where some cannot be tested", c.other())
+		d.explainOutcomes()
+		if len(c.used) < fewest {
+			d.explain("", "%s: too few to test over them, which takes %d",
+				counted(len(c.used), "condition"), fewest)
+		}
+	}
+	k := c.made.Ranking
+	if k == nil {
+		return
+	}
+	d.explain("rank", "mean over conditions of the rank by the mean over seeds, 1 is best")
+	if k.Why != "" {
+		d.explain("", "%s", k.Why)
+		return
+	}
+	how := "by the distribution of F"
+	if k.Shuffled {
+		how = fmt.Sprintf("by %d random orders, as conditions are few", shuffles)
+	}
+	verdict := "ranks differ"
+	if float64(k.P) >= level {
+		verdict = "ranks are not told apart"
+	}
+	f := fixed(float64(k.F), math.NaN(), 2).String()
+	if math.IsInf(float64(k.F), 1) {
+		f = "∞"
+	}
+	d.explain("", "%s: Friedman's χ² = %s, corrected for ties, F = %s (Iman, Davenport), %s %s",
+		verdict, fixed(float64(k.ChiSquare), math.NaN(), 2), f, chance(float64(k.P)), how)
+	var groups []string
+	for _, clique := range k.Cliques {
+		var names []string
+		for _, i := range clique {
+			names = append(names, oneLine(k.Methods[i]))
+		}
+		groups = append(groups, strings.Join(names, " ~ "))
+	}
+	apart := "all are further apart"
+	if len(groups) > 0 {
+		apart = "not further apart: " + strings.Join(groups, "; ")
+	}
+	d.explain("", "critical difference of mean ranks: %s (Nemenyi, 5 %%); %s",
+		fixed(float64(k.Critical), math.NaN(), 2), apart)
+}
+
+// explainCourse writes the notes of the course of training.
+func (c *contest) explainCourse(d *draft) {
+	d.roleNotes()
+	if d.any(func(cell *Cell) bool { return cell.N() > 1 }) {
+		d.explain("±", "%s over seeds", spreadNames[c.in.Report.Spread])
+	}
+	if !compares(&c.made.Overall) {
+		d.explainTails(c.tails())
+	}
+	d.explain(middleHead, "interquartile mean of the final values of seeds; in brackets its 95 %% "+
+		"interval (Tukey, McLaughlin)")
+	d.explain(bestHead, "the best evaluation of each run: it flatters, and the more so the more "+
+		"evaluations there are; not ranked")
+	d.explain(areaHead, "mean height of the curve over rounds (trapezoidal rule)")
+	if d.any(func(cell *Cell) bool { return cell.Reach != nil }) {
+		d.explain("", "a target is reached with the first evaluation at or past it")
+	}
+	if d.any(func(cell *Cell) bool { return cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs }) {
+		d.explain("> x (n/m)", "n of m runs reached it, the others not by x")
+		d.explain("restricted mean", "what all runs took, those that did not reach it counted with "+
+			"what they had taken by the last evaluation: too small, but not made of successes alone; "+
+			"ranks go by it")
+	}
+	if slices.ContainsFunc(d.table.Columns, func(c Column) bool { return c.Unit == "floats" }) {
+		d.explain("floats", "4 bytes each in single precision, 8 in double")
+	}
+	if d.any(func(cell *Cell) bool { return cell.Best }) {
+		d.explain(bold, "the best mean, and every next one down to the first that can be told "+
+			"from it (paired t over seeds, Holm, 5 %%)")
+	}
+	d.explainSeeds()
+}
+
+// plainly writes a p-value that is known exactly.
+func plainly(p float64) string { return fmt.Sprintf("%.3g", p) }
+
+// margins writes a margin in the unit of its metric.
+func margins(x float64, unit string) string {
+	text := fmt.Sprintf("%g", x)
+	if unit == "%" {
+		return text + " pp"
+	}
+	return text + before(" ", unit)
+}
