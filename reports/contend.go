@@ -21,6 +21,7 @@ type ContestOptions struct {
 	Baseline string   // "": that of the report, if any
 	Targets  []Target // of which it is told when they are reached
 	Margin   float64  // within which a difference counts as none, in units of the metric; 0: none
+	Remarks  []string // that are to stand under the first table
 }
 
 // A Target is a value of a metric, in its unit, to be reached.
@@ -67,6 +68,7 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 	c.explainAll(overall, blocks, course)
 	c.made.Each, c.made.Overall, c.made.Course = *c.table, *overall.table, *course.table
 	if blocks != nil {
+		blocks.table.Ranking = c.made.Ranking
 		c.made.Blocks = blocks.table
 	}
 	return c.made, nil
@@ -97,7 +99,8 @@ func (p *plan) contended(o *ContestOptions) error {
 			return fmt.Errorf("no result has the metric %q; %s", metric,
 				study.Suggest(metric, p.measured()))
 		case cumulative(s.Unit) || s.Describes:
-			return fmt.Errorf("of %q neither more nor less is better: it cannot be compared", metric)
+			return fmt.Errorf("of %q neither more nor less is better: it cannot be compared",
+				metric)
 		}
 		if i > 0 && s.Unit == "%" && o.Targets[i-1].Value > 0 && o.Targets[i-1].Value <= 1 {
 			return fmt.Errorf("%q is in percent: a target of %g is %g %%, not %g", metric,
@@ -151,7 +154,8 @@ func (c *contest) sheet(view View) *draft {
 	d := &draft{plan: c.plan, table: &t, others: c.others, numbers: map[string]int{},
 		block: &block{points: []point{nil}}, samples: make([][]sample, len(c.methods))}
 	for _, m := range c.methods {
-		t.Rows = append(t.Rows, Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}})
+		row := Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}}
+		t.Rows = append(t.Rows, row)
 	}
 	return d
 }

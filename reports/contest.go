@@ -5,12 +5,14 @@ package reports
 // said of several conditions is averaged over them within each seed first. All methods are
 // compared over the same conditions, those that Used marks.
 type Contest struct {
-	Each    Table    `json:"each"`    // a column per condition; Versus holds every difference
-	Used    []bool   `json:"used"`    // by column of Each: all who compete are complete there
-	Overall Table    `json:"overall"` // one column: the mean over the conditions used
-	Blocks  *Table   `json:"blocks"`  // the same, with conditions as the unit; nil for one
-	Course  Table    `json:"course"`  // what training was like: best, area, rounds to a target
-	Ranking *Ranking `json:"ranking"` // nil for one condition or fewer than two who compete
+	Each    Table  `json:"each"`    // a column per condition; Versus holds every difference
+	Used    []bool `json:"used"`    // by column of Each: all who compete are complete there
+	Overall Table  `json:"overall"` // one column: the mean over the conditions used
+	Blocks  *Table `json:"blocks"`  // the same, with conditions as the unit; nil for one
+	Course  Table  `json:"course"`  // what training was like: best, area, rounds to a target
+
+	// Ranking is that of Blocks; nil for one condition, or where fewer than two compete.
+	Ranking *Ranking `json:"-"`
 }
 
 // Tables returns what there is to print, in order: differences overall and, where there are
@@ -67,7 +69,7 @@ type Evidence struct {
 	Margin     Number `json:"margin"`     // of equivalence, in units of the metric
 	Equivalent Number `json:"equivalent"` // p of two one-sided tests, Holm-adjusted
 	Detectable Number `json:"detectable"` // see Comparison; of whatever is tested
-	Needed     int    `json:"needed"`     // seeds to find Delta with power 0.8, if true; 0: > 1000
+	Needed     int    `json:"needed"`     // of what is undecided: see needed; 0: > 1000
 }
 
 // A Standing is how a method does over conditions. It wins and loses where it is told from

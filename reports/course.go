@@ -78,7 +78,10 @@ func (c *contest) course() *draft {
 		cell.Mean, cell.Interval = Number(mean), &Interval{Number(low), Number(high)}
 		cell.SD, cell.Spread = Number(math.NaN()), Number(math.NaN())
 	}
-	c.put(d, column(bestHead), curve(func(_ *engine.Result, s *engine.Series) float64 {
+	c.put(d, column(bestHead), curve(func(r *engine.Result, s *engine.Series) float64 {
+		if len(s.Values) > 1 && r.Rounds[0] == 0 {
+			return bestOf(s.Values[1:], up)
+		}
 		return bestOf(s.Values, up)
 	}))
 	c.put(d, column(areaHead), curve(func(r *engine.Result, s *engine.Series) float64 {

@@ -12,6 +12,9 @@ import (
 // CSV writes tables in tidy form: a line per value of the table, numbers in full and raw.
 // What does not exist is an empty field.
 func CSV(w io.Writer, tables []Table) error {
+	if slices.ContainsFunc(tables, func(t Table) bool { return t.View != Values }) {
+		return contestCSV(w, tables)
+	}
 	axes := allAxes(tables)
 	out := csv.NewWriter(w)
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
@@ -59,13 +62,7 @@ func record(t *Table, r, c int, axes []string) []string {
 	fields := []string{t.Title, row.Method, row.Parent, row.Role}
 	place := slices.Concat(t.Block, column.Point)
 	for _, axis := range axes {
-		label := ""
-		for _, co := range place {
-			if co.Axis == axis {
-				label = co.Label
-			}
-		}
-		fields = append(fields, label)
+		fields = append(fields, labelOn(place, axis))
 	}
 	none := Number(math.NaN())
 	other, versus := "", Comparison{P: none, Delta: none, Relative: none, Detectable: none}

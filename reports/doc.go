@@ -10,6 +10,9 @@
 // numbers, with footnotes for whatever a reader would otherwise have to ask; a renderer
 // only chooses how it looks.
 //
+// A Contest compares methods over all conditions of an experiment, or of several: the same
+// statistics and more, as tables of the same model. Seeds stay the unit of replication.
+//
 // What is not complete — fewer seeds than planned, a value that is not finite — is
 // shown, and neither ranked nor tested. Bounds and literature are shown, never ranked.
 package reports

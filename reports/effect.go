@@ -43,17 +43,17 @@ func superiority(x, y []float64) float64 {
 // cut off at either end, and the interval that Tukey and McLaughlin (Sankhyā A 25, 1963) give
 // it: Student's t with h − 1 degrees of freedom for the h values left, and the standard error
 // √(SS_w / (h (h − 1))) of the winsorised sum of squares. The interval is NaN for fewer than
-// fewest values. A percentile bootstrap, which is often used, covers 84 % in place of 95 % at
-// five values.
+// fewest values, and all is NaN where some value is not finite. A percentile bootstrap, which
+// is often used, covers 84 % in place of 95 % at five values.
 func iqm(x []float64) (mean, low, high float64) {
-	if len(x) == 0 {
+	if len(x) == 0 || slices.ContainsFunc(x, func(v float64) bool { return !finite(v) }) {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	y := slices.Sorted(slices.Values(x))
 	cut := len(y) / 4
 	left := y[cut : len(y)-cut]
 	mean, _ = meanSD(left)
-	if len(y) < fewest || !finite(y[0]) || !finite(y[len(y)-1]) {
+	if len(y) < fewest {
 		return mean, math.NaN(), math.NaN()
 	}
 	for i := range cut {

@@ -24,7 +24,9 @@ func (d *draft) weigh(k int, margin float64, better func(r, other int) float64) 
 		}
 		e.Raw, e.Family, e.Effect = Number(p.raw), d.family[k], Number(hedges(p.mean, p.sd, p.n))
 		e.Detectable = Number(d.effect(p.n, e.Family) * p.sd)
-		e.Needed = needed(p.mean, p.sd, level/float64(e.Family))
+		if p.outcome == Undecided {
+			e.Needed = needed(p.mean, p.sd, level/float64(e.Family))
+		}
 		e.Least = Number(attainable(nonzero(p.differences, p.same)))
 	}
 	d.exact(k, margin)
@@ -56,15 +58,12 @@ func (d *draft) exact(k int, margin float64) {
 	}
 }
 
-// better returns the probability that a run of one row is better than one of another, by the
-// direction of the metric, averaged over conditions; NaN where one of them is not complete.
+// better returns the probability that a run of one row is better than one of another, both of
+// which are complete, by the direction of the metric, averaged over conditions.
 func (c *contest) better(r, other int, columns []int) float64 {
 	sum := 0.0
 	for _, k := range columns {
 		x, y := &c.samples[r][k], &c.samples[other][k]
-		if !x.complete() || !y.complete() {
-			return math.NaN()
-		}
 		if c.table.Columns[k].Direction == Down {
 			x, y = y, x
 		}

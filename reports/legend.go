@@ -167,12 +167,20 @@ func (d *draft) apart() bool {
 	return d.single() && !d.table.ablates() && d.table.View == Values
 }
 
+// unit is what a comparison has one difference of.
+func (d *draft) unit() string {
+	if d.table.View == Standings {
+		return "condition"
+	}
+	return "seed"
+}
+
 // replicates counts the units behind a comparison.
 func (d *draft) replicates() string {
 	if d.table.View == Standings {
-		return counted(d.most(), "condition")
+		return counted(d.most(), d.unit())
 	}
-	return counted(len(d.seeds), "seed")
+	return counted(len(d.seeds), d.unit())
 }
 
 // broken reports whether something cannot be compared for want of what it is compared with.
@@ -206,11 +214,11 @@ func (d *draft) explainOutcomes() {
 		from = ""
 	}
 	if has(Always) {
-		d.explain(always, "the same difference%s in every seed: there is nothing for a test to "+
-			"estimate", from)
+		d.explain(always, "the same difference%s in every %s: there is nothing for a test to "+
+			"estimate", from, d.unit())
 	}
 	if has(Identical) {
-		d.explain(identical, "no difference%s in any seed", from)
+		d.explain(identical, "no difference%s in any %s", from, d.unit())
 	}
 	if d.apart() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
 		d.explain("×", "times the baseline")

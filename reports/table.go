@@ -22,7 +22,8 @@ type Table struct {
 	Hash     string       `json:"hash"`    // of the plan
 	View     View         `json:"view,omitempty"`
 
-	Conditions int `json:"conditions,omitempty"` // over which the cells of a Contest go
+	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Contest go
+	Ranking    *Ranking `json:"ranking,omitempty"`    // of its rows over them
 }
 
 // ablates reports whether ablations are compared with the methods that they change, and

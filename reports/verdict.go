@@ -26,7 +26,7 @@ func (c *contest) explainAll(overall, blocks, course *draft) {
 		c.explainBlocks(blocks)
 		title(blocks, metric+" over conditions")
 	}
-	c.explainCourse(course)
+	c.explainCourse(course, overall)
 	title(course, "course of "+metric)
 	title(c.draft, "differences in "+metric+" by condition")
 	c.table.Conditions = 0
@@ -42,22 +42,30 @@ func (c *contest) explainAll(overall, blocks, course *draft) {
 // explainChoice says what is compared with what, where that is not all with the baseline in
 // all conditions.
 func (c *contest) explainChoice(d *draft) {
+	for _, text := range c.o.Remarks {
+		d.explain("", "%s", text)
+	}
 	name := c.in.Report.Baseline
 	switch {
 	case c.table.ablates() || c.table.Baseline != "":
-		if d.broken() {
-			d.explain("", "a row that is not complete, or whose counterpart is not, is not compared")
+		if c.broken() {
+			d.explain("", "a row that is not complete, or whose counterpart is not, is not "+
+				"compared")
 		}
 	case name != "":
 		d.explain("", "the baseline, %s, is not part of this: nothing is compared with it", name)
 	default:
 		d.explain("", "no baseline is declared: methods are not compared with one")
 	}
+	var never []string
 	for r, m := range c.methods {
 		if m.ranked() && !c.contends(r) {
-			d.explain("", "%s is complete in no condition: it is left out of all comparisons",
-				m.label)
+			never = append(never, m.label)
 		}
+	}
+	if len(never) > 0 {
+		d.explain("", "complete in no condition, and left out of all comparisons: %s",
+			strings.Join(never, ", "))
 	}
 	for k, used := range c.made.Used {
 		if used || len(c.made.Used) == 1 {
@@ -80,7 +88,7 @@ func (c *contest) explainDraft() {
 	c.explain("Δ", "mean over seeds of the difference from %s at the same seed", c.other())
 	if most := slices.Max(c.family); most > 0 {
 		c.explain("*, **, ***", "p < 0.05, 0.01, 0.001: paired t test over seeds, Holm-adjusted "+
-			"for the %s of a condition", counted(most, "comparison"))
+			"within a condition")
 	}
 	c.explainOutcomes()
 	c.explainSeeds()
@@ -100,10 +108,11 @@ func (c *contest) explainOverall(d *draft) {
 	d.explainTails(c.tails())
 	within := ""
 	if len(c.used) > 1 {
-		within = fmt.Sprintf("; each seed is averaged over the %s, of which it speaks, not of others",
-			counted(len(c.used), "condition"))
+		within = fmt.Sprintf(", each averaged over the %s first: it speaks of these, not of "+
+			"others", counted(len(c.used), "condition"))
 	}
-	d.explain("Δ", "mean over seeds of the difference from %s at the same seed%s", c.other(), within)
+	d.explain("Δ", "mean over seeds of the difference from %s at the same seed%s", c.other(),
+		within)
 	c.explainTest(d, "seed")
 	if e := d.evidence(); e != nil {
 		d.explain("d_z", "Δ in standard deviations of the paired differences, with Hedges' "+
@@ -147,13 +156,16 @@ func (c *contest) explainTest(d *draft, unit string) {
 		d.explain("Wilcoxon, sign flip", "exact p, Holm-adjusted, which assume symmetric "+
 			"differences only; none can be below %s", plainly(min(1, adjusted)))
 	default:
+		after := ""
+		if e.Family > 1 {
+			after = ", or " + plainly(min(1, adjusted)) + " after Holm"
+		}
 		d.explain("", "exact tests (Wilcoxon, sign flip) are left out, as they cannot decide: of "+
-			"%s none has p below %s, or %s after Holm", counted(n, "difference"), plainly(least),
-			plainly(min(1, adjusted)))
+			"%s none has p below %s%s", counted(n, "difference"), plainly(least), after)
 	}
 	if c.o.Margin > 0 {
-		d.explain("≈", "|Δ| is less than %s: two one-sided paired t tests, Holm-adjusted; ~ is "+
-			"where that is not decided", margins(c.o.Margin, d.table.Columns[0].Unit))
+		d.explain("≈", "p of two one-sided paired t tests, Holm-adjusted, of |Δ| being %s or "+
+			"more; ≈ where it is less: p < 0.05", margins(c.o.Margin, d.table.Columns[0].Unit))
 	}
 }
 
@@ -185,8 +197,8 @@ func (c *contest) explainNeeded(d *draft) {
 		list = append(list, n+" ("+oneLine(row.Method)+")")
 	}
 	if len(list) > 0 {
-		d.explain("", "seeds that it would take to find the Δ of what is not decided, if that were "+
-			"the true one: %s", strings.Join(list, ", "))
+		d.explain("", "seeds that it would take to find the Δ of what is not decided, if that "+
+			"were the true one: %s", strings.Join(list, ", "))
 	}
 }
 
@@ -270,13 +282,14 @@ func (c *contest) explainBlocks(d *draft) {
 		fixed(float64(k.Critical), math.NaN(), 2), apart)
 }
 
-// explainCourse writes the notes of the course of training.
-func (c *contest) explainCourse(d *draft) {
+// explainCourse writes the notes of the course of training, which follow those of what is
+// overall, if anything is.
+func (c *contest) explainCourse(d, overall *draft) {
 	d.roleNotes()
 	if d.any(func(cell *Cell) bool { return cell.N() > 1 }) {
 		d.explain("±", "%s over seeds", spreadNames[c.in.Report.Spread])
 	}
-	if !compares(&c.made.Overall) {
+	if !compares(overall.table) {
 		d.explainTails(c.tails())
 	}
 	d.explain(middleHead, "interquartile mean of the final values of seeds; in brackets its 95 %% "+
@@ -287,11 +300,13 @@ func (c *contest) explainCourse(d *draft) {
 	if d.any(func(cell *Cell) bool { return cell.Reach != nil }) {
 		d.explain("", "a target is reached with the first evaluation at or past it")
 	}
-	if d.any(func(cell *Cell) bool { return cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs }) {
+	if d.any(func(cell *Cell) bool {
+		return cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs
+	}) {
 		d.explain("> x (n/m)", "n of m runs reached it, the others not by x")
-		d.explain("restricted mean", "what all runs took, those that did not reach it counted with "+
-			"what they had taken by the last evaluation: too small, but not made of successes alone; "+
-			"ranks go by it")
+		d.explain("restricted mean", "a run that did not reach the target counts with what it had "+
+			"taken by the last evaluation: too small, but not made of successes alone. It is what "+
+			"is ranked")
 	}
 	if slices.ContainsFunc(d.table.Columns, func(c Column) bool { return c.Unit == "floats" }) {
 		d.explain("floats", "4 bytes each in single precision, 8 in double")

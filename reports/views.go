@@ -63,18 +63,23 @@ func (v *viewed) differences() []gridColumn {
 	if column.Unit == "%" {
 		unit = " (pp)"
 	}
-	delta := gridColumn{group: v.group, family: v.family, head: "Δ" + unit + arrow(column.Direction)}
+	delta := gridColumn{group: v.group, family: v.family,
+		head: "Δ" + unit + arrow(column.Direction)}
 	for r := range t.Rows {
 		delta.entries = append(delta.entries, s.difference(t, r, v.c))
 	}
-	list := []gridColumn{delta, v.compared("95 % CI", func(c *Comparison) entry {
-		return entry{word: s.interval(float64(c.Low), float64(c.High))}
-	})}
-	if len(t.Columns) > 1 {
+	list := []gridColumn{delta}
+	tested := v.some(func(e *Evidence) bool { return e.Family > 0 })
+	if tested || len(t.Columns) > 1 {
+		list = append(list, v.compared("95 % CI", func(c *Comparison) entry {
+			return entry{word: s.interval(float64(c.Low), float64(c.High))}
+		}))
+	}
+	if !tested || len(t.Columns) > 1 {
 		return list
 	}
-	evidence := func(head string, digits func(e *Evidence) entry) {
-		list = append(list, v.compared(head, func(c *Comparison) entry { return digits(c.Evidence) }))
+	evidence := func(head string, one func(e *Evidence) entry) {
+		list = append(list, v.compared(head, func(c *Comparison) entry { return one(c.Evidence) }))
 	}
 	list = append(list, v.compared("p", func(c *Comparison) entry { return probability(c.P) }))
 	if v.some(decides) {
@@ -96,19 +101,17 @@ func decides(e *Evidence) bool { return float64(e.Least)*float64(e.Family) < lev
 
 // equal says whether a difference is within the margin of equivalence.
 func equal(c *Comparison) entry {
-	switch e := c.Evidence; {
-	case c.Outcome == Always || c.Outcome == Identical:
-		if math.Abs(float64(c.Delta)) < float64(e.Margin) {
-			return entry{word: "≈"}
-		}
-		return entry{word: "—"}
-	case float64(e.Equivalent) < level:
-		return entry{word: "≈", aside: "(" + chance(float64(e.Equivalent)) + ")"}
-	case math.IsNaN(float64(e.Equivalent)):
-		return entry{word: "—"}
-	default:
-		return entry{word: "~", aside: "(" + chance(float64(e.Equivalent)) + ")"}
+	e := entry{word: "—"}
+	within := float64(c.Evidence.Equivalent) < level
+	if c.Outcome == Always || c.Outcome == Identical {
+		within = math.Abs(float64(c.Delta)) < float64(c.Evidence.Margin)
+	} else {
+		e = probability(c.Evidence.Equivalent)
 	}
+	if within {
+		e.word = strings.TrimPrefix(e.word+" ≈", "— ")
+	}
+	return e
 }
 
 // standings are the columns of how a method does over conditions.
@@ -131,13 +134,13 @@ func (v *viewed) standings() []gridColumn {
 func (v *viewed) values() []gridColumn {
 	column := &v.table.Columns[v.c]
 	cells := make([]*Cell, len(v.table.Rows))
-	censored := false
+	some := false // but not all runs reached the target
 	for r := range v.table.Rows {
 		cell := v.table.Rows[r].Cells[v.c]
 		if i := cell.Interval; i != nil && finite(float64(i.Low)) {
 			cell.Spread = (i.High - i.Low) / 2
 		}
-		censored = censored || cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs
+		some = some || cell.Reach != nil && cell.Reach.some()
 		cells[r] = &cell
 	}
 	s := styleOf(column.Unit, cells)
@@ -148,20 +151,28 @@ func (v *viewed) values() []gridColumn {
 		bound.entries = append(bound.entries, e)
 		if i := cell.Interval; i != nil && e.word == "" {
 			e.spread = ""
-			e.aside = s.interval(float64(i.Low), float64(i.High))
+			if finite(float64(i.Low)) {
+				e.aside = s.interval(float64(i.Low), float64(i.High))
+			}
 		}
 		if r := cell.Reach; r != nil && r.Reached < r.Runs && e.word == "" {
-			e = entry{word: fmt.Sprintf("> %s (%d/%d)", s.entry(float64(r.Limit), math.NaN()),
-				r.Reached, r.Runs)}
+			limit := style{unit: column.Unit, digits: -1}.entry(float64(r.Limit), math.NaN())
+			if limit.frac = strings.TrimRight(limit.frac, "0"); limit.frac == "." {
+				limit.frac = ""
+			}
+			e = entry{word: fmt.Sprintf("> %s (%d/%d)", limit, r.Reached, r.Runs)}
 		}
-		e.best = e.best && !censored
+		e.best = e.best && !some
 		plain.entries = append(plain.entries, e)
 	}
-	if censored {
+	if some {
 		return []gridColumn{plain, bound}
 	}
 	return []gridColumn{plain}
 }
+
+// some reports whether some runs reached the target and some did not.
+func (r *Reach) some() bool { return r.Reached > 0 && r.Reached < r.Runs }
 
 // style is that of the differences of a column and of their intervals.
 func (v *viewed) style() style {
@@ -198,12 +209,19 @@ func (s style) difference(t *Table, r, c int) entry {
 	}
 }
 
-// interval writes an interval in the digits of the number in its middle.
+// interval writes an interval in the digits of the number in its middle, and up to four more
+// where these would hide on which side of zero an end lies.
 func (s style) interval(low, high float64) string {
 	if !finite(low) || !finite(high) {
 		return "—"
 	}
 	fit := s.settled((low+high)/2, (high-low)/2)
+	for _, end := range []float64{low, high} {
+		size := math.Abs(shift(end, -fit.power))
+		if end != 0 && size < 0.5*math.Pow10(-fit.digits) {
+			fit.digits = min(fit.digits+4, decimals(size, 1))
+		}
+	}
 	from, to := fit.written(low, math.NaN()), fit.written(high, math.NaN())
 	return "[" + from.whole + from.frac + ", " + to.whole + to.frac + "]" + to.scale
 }

@@ -24,6 +24,11 @@ func first(list func() []string, then cobra.ShellCompDirective) completion {
 	}
 }
 
+// someRuns offers runs, for every argument.
+func someRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return runNames(), cobra.ShellCompDirectiveDefault
+}
+
 // completeFlag offers the options of a flag, or folders when there are none.
 func completeFlag(cmd *cobra.Command, flag string, options ...string) {
 	directive := cobra.ShellCompDirectiveNoFileComp

@@ -7,6 +7,7 @@
 //	hansa audit FILE         who trains, and what a method therefore optimises
 //	hansa run FILE           run what is missing, then print the table
 //	hansa table RUN          print the table of a run again, in any format
+//	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -135,8 +136,8 @@ func (c *command) root() *cobra.Command {
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
 	root.AddCommand(
 		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.dataCommand(), c.buildCommand(),
-		c.workerCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.dataCommand(),
+		c.buildCommand(), c.workerCommand(),
 	)
 	wrapHelp(root, width)
 	knownTopics(root)

@@ -1,0 +1,97 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+)
+
+// contestFields are what contestCSV writes of a cell, axes apart.
+var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
+	"low", "high", "bold", "against", "outcome", "delta", "delta_sd", "delta_low", "delta_high",
+	"t", "raw_p", "p", "family", "wilcoxon_p", "sign_flip_p", "least_exact_p", "effect", "better",
+	"margin", "equivalent_p", "detectable", "needed", "wins", "ties", "losses", "rank",
+	"reached", "runs", "limit"}
+
+// contestCSV writes the tables of a contest in tidy form: a line per cell, numbers in full and
+// raw. What does not exist is an empty field.
+func contestCSV(w io.Writer, tables []Table) error {
+	axes := allAxes(tables)
+	out := csv.NewWriter(w)
+	header := append([]string{"title", "view", "method", "parent", "role"}, axes...)
+	if err := out.Write(append(header, contestFields...)); err != nil {
+		return err
+	}
+	for i := range tables {
+		t := &tables[i]
+		for r := range t.Rows {
+			row := &t.Rows[r]
+			for c := range t.Columns {
+				fields := []string{t.Title, string(t.View), row.Method, row.Parent, row.Role}
+				for _, axis := range axes {
+					fields = append(fields, labelOn(t.Columns[c].Point, axis))
+				}
+				if err := out.Write(append(fields, contestRecord(t, r, c)...)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// labelOn returns where a point lies on an axis; "" where it does not.
+func labelOn(p point, axis string) string {
+	for _, c := range p {
+		if c.Axis == axis {
+			return c.Label
+		}
+	}
+	return ""
+}
+
+// contestRecord is what contestFields name.
+func contestRecord(t *Table, r, c int) []string {
+	column, cell, none := &t.Columns[c], &t.Rows[r].Cells[c], Number(math.NaN())
+	within := Interval{none, none}
+	if cell.Interval != nil {
+		within = *cell.Interval
+	}
+	against, v := "", Comparison{Delta: none, Low: none, High: none, P: none}
+	e := Evidence{none, none, none, 0, none, none, none, none, none, none, none, none, 0}
+	if cell.Versus != nil {
+		against, v = t.other(r), *cell.Versus
+		if v.Evidence != nil {
+			e = *v.Evidence
+		}
+	}
+	family, need := "", ""
+	if e.Family > 0 {
+		family = strconv.Itoa(e.Family)
+	}
+	switch {
+	case v.Outcome == Undecided && e.Needed == 0:
+		need = "inf"
+	case v.Outcome == Undecided:
+		need = strconv.Itoa(e.Needed)
+	}
+	fields := []string{column.Metric, column.Unit, string(column.Direction), string(cell.State),
+		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
+		raw(within.Low), raw(within.High), strconv.FormatBool(cell.Best), against,
+		string(v.Outcome), raw(v.Delta), raw(e.SD), raw(v.Low), raw(v.High), raw(e.T), raw(e.Raw),
+		raw(v.P), family, raw(e.Wilcoxon), raw(e.SignFlip), raw(e.Least), raw(e.Effect),
+		raw(e.Better), raw(e.Margin), raw(e.Equivalent), raw(e.Detectable), need}
+	wins, rank, reach := []string{"", "", ""}, "", []string{"", "", ""}
+	if s := cell.Standing; s != nil {
+		rank = raw(s.Rank)
+		if s.Tested {
+			wins = []string{strconv.Itoa(s.Wins), strconv.Itoa(s.Ties), strconv.Itoa(s.Losses)}
+		}
+	}
+	if s := cell.Reach; s != nil {
+		reach = []string{strconv.Itoa(s.Reached), strconv.Itoa(s.Runs), raw(s.Limit)}
+	}
+	return append(append(append(fields, wins...), rank), reach...)
+}

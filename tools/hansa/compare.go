@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// compareFlags say what is compared, and how that is printed.
+type compareFlags struct {
+	tableFlags
+	reports.ContestOptions
+	targets []string
+}
+
+func (c *command) compareCommand() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:     "compare RUN…",
+		GroupID: "run",
+		Short:   "Compare the methods of runs: differences, tests, ranks, targets",
+		Long: "Compare the methods of a run in one metric, over all points of its sweep: paired " +
+			"differences from the baseline with intervals, Holm-adjusted tests and effect sizes, " +
+			"overall, in each condition, and over conditions with ranks; then what training was " +
+			"like, and how long a target took. Seeds are the unit of replication. Footnotes say " +
+			"what is assumed, and why something is not decided.\n\n" +
+			"Several runs are compared where their settings agree, methods apart; where they " +
+			"do not is listed. RUN is a name under ./runs, a folder, or an experiment file.",
+		Example: "  hansa compare quickstart\n" +
+			"  hansa compare quickstart --target suboptimality=1 --equivalence 0.5\n" +
+			"  hansa compare quickstart mine --baseline FedAVOT --format latex",
+		Args:              want(1, math.MaxInt, "at least one RUN"),
+		ValidArgsFunction: someRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return c.compare(args, &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Metric, "metric", "", "`METRIC` to compare (default that of the report)")
+	flags.StringVar(&f.Baseline, "baseline", "",
+		"`METHOD` to compare the others with (default that of the report)")
+	flags.StringArrayVar(&f.targets, "target", nil,
+		"say when METRIC reaches VALUE: `METRIC=VALUE`; more than once for several")
+	flags.Float64Var(&f.Margin, "equivalence", 0,
+		"test whether differences are smaller than `MARGIN`, in units of the metric")
+	f.flags(cmd)
+	return cmd
+}
+
+// check reads what flags say in words.
+func (f *compareFlags) check() error {
+	if err := f.tableFlags.check(); err != nil {
+		return err
+	}
+	if !(f.Margin >= 0) || math.IsInf(f.Margin, 1) {
+		return fmt.Errorf("--equivalence %g: want a margin above 0", f.Margin)
+	}
+	for _, t := range f.targets {
+		cut := strings.LastIndexByte(t, '=')
+		value, err := strconv.ParseFloat(strings.TrimSpace(t[cut+1:]), 64)
+		if cut < 1 || err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+			return fmt.Errorf("--target %s: want METRIC=VALUE, such as accuracy=90", t)
+		}
+		f.Targets = append(f.Targets, reports.Target{
+			Metric: strings.TrimSpace(t[:cut]), Value: value})
+	}
+	return nil
+}
+
+// command is the line that makes the same comparison again.
+func (f *compareFlags) command(args []string) string {
+	line := "hansa compare"
+	add := func(flag, value string) {
+		if value != "" {
+			line += " " + flag + quote(value)
+		}
+	}
+	for _, arg := range args {
+		add("", arg)
+	}
+	add("--metric ", f.Metric)
+	add("--baseline ", f.Baseline)
+	for _, t := range f.targets {
+		add("--target ", t)
+	}
+	if f.Margin > 0 {
+		add("--equivalence ", strconv.FormatFloat(f.Margin, 'g', -1, 64))
+	}
+	return line
+}
+
+// compare compares the methods of the runs that args name.
+func (c *command) compare(args []string, f *compareFlags) error {
+	var runs []reports.Run
+	for _, arg := range args {
+		run, err := findRun(arg)
+		if err != nil {
+			return err
+		}
+		plan, err := run.LoadPlan()
+		if err != nil {
+			return faulty(err)
+		}
+		runs = append(runs, reports.Run{Name: runName(strings.TrimRight(arg, "/")),
+			Input: *c.gather(run, plan, nil)})
+	}
+	in, remarks, err := reports.Unite(runs)
+	if err != nil {
+		return err
+	}
+	in.Command, f.Remarks = f.command(args), remarks
+	contest, err := reports.Contend(in, f.ContestOptions)
+	if err != nil {
+		return err
+	}
+	return faulty(c.render(c.out, contest.Tables(), &f.tableFlags))
+}
