@@ -134,6 +134,14 @@ func TestUniteRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
+	two := swarm([]string{"FedAvg", "full"}, []string{"IID"}, func(c *study.Cell) {
+		if c.Clients = 100; c.Method == "full" {
+			c.Role, c.Clients = "upper-bound", 20
+		}
+	})
+	if _, _, err := Unite([]Run{{"one", base().Input}, {"two", two.Input}}); err == nil {
+		t.Error("runs that share a setting with a bound only are taken to agree")
+	}
 	if _, _, err := Unite([]Run{{"one", base().Input}, {"none", Input{}}}); err == nil {
 		t.Error("a run without cells is taken")
 	}
