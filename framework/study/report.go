@@ -185,8 +185,8 @@ func (r *reader) reference(s *Spec, t table, at Span) Reference {
 func (r *reader) stranger(n node, methods []string) string {
 	label, ok := r.text("reference.row", n)
 	if ok && slices.Contains(methods, label) {
-		r.fail(n.at.Value, "give it another one, or no role", "reference.row: %q is a method here, "+
-			"and this one is from the literature", label)
+		r.fail(n.at.Value, "give it another one, or no role",
+			"reference.row: %q is a method here, and this one is from the literature", label)
 	}
 	return label
 }
