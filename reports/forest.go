@@ -1,0 +1,75 @@
+package reports
+
+import (
+	"errors"
+	"math"
+)
+
+// Forest returns the paired differences of methods from what they are compared with, and the
+// 95 % confidence intervals of their means: one panel for each point of the sweep.
+func Forest(in Input, metric string) (*Chart, error) {
+	if metric != "" {
+		in.Report.Metrics = []string{metric}
+	}
+	if in.Report.Baseline == "" && in.Report.Against != "parent" {
+		return nil, errors.New("differences need a baseline: name one with --baseline METHOD, or " +
+			"as baseline of [report] in the experiment")
+	}
+	tables, err := Build(in)
+	if err != nil {
+		return nil, err
+	}
+	c := &Chart{Note: "mean difference over seeds, paired, and its 95 % confidence interval"}
+	for i := range tables {
+		for k := range tables[i].Columns {
+			if column := &tables[i].Columns[k]; column.Primary {
+				if p, ok := differences(&tables[i], k); ok {
+					c.Panels = append(c.Panels, p)
+				}
+			}
+		}
+	}
+	if len(c.Panels) == 0 {
+		return nil, errors.New("no method has differences from the baseline in two seeds or more")
+	}
+	return c, nil
+}
+
+// differences returns one column of a table as a panel, or false when nothing is compared in it.
+func differences(t *Table, k int) (Panel, bool) {
+	column := &t.Columns[k]
+	unit := column.Unit
+	if unit == "%" {
+		unit = "pp"
+	}
+	label := "Δ " + column.Metric
+	if unit != "" {
+		label += " (" + unit + ")"
+	}
+	if t.Baseline != "" {
+		label += " vs " + t.Baseline
+	}
+	p := Panel{Title: point(append(listed(t.Block), column.Point...)).words(),
+		X: Axis{Label: label}}
+	m := Mark{Shape: Interval, Entry: -1}
+	for r := range t.Rows {
+		v := t.Rows[r].Cells[k].Versus
+		if v == nil || !finite(float64(v.Delta)) {
+			continue
+		}
+		m.Y = append(m.Y, float64(len(p.Y.Names)))
+		p.Y.Names = append(p.Y.Names, t.Rows[r].Method)
+		m.X = append(m.X, float64(v.Delta))
+		m.Low, m.High = append(m.Low, float64(v.Low)), append(m.High, float64(v.High))
+	}
+	for i := range m.Low {
+		if !finite(m.Low[i]) || !finite(m.High[i]) {
+			m.Low[i], m.High[i] = math.NaN(), math.NaN()
+		}
+	}
+	p.Marks = []Mark{{Shape: Upright, Entry: -1, X: []float64{0}, Y: []float64{0}}, m}
+	return p, len(m.X) > 0
+}
+
+// words names a point.
+func (p point) words() string { return label(p) }
