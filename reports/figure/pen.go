@@ -23,6 +23,7 @@ type pen struct {
 // A text is one or more lines, and where they are.
 type text struct {
 	lines  []string
+	raised string // a power after the last line
 	size   vg.Length
 	bold   bool
 	color  color.Color // nil for black
@@ -35,7 +36,6 @@ type text struct {
 const (
 	spacing = 1.2  // of lines, in sizes of the font
 	capital = 0.72 // height of a capital letter
-	rise    = 0.91 // of the highest letter over the base line
 )
 
 // pt returns a length that is so many points where text has 8 points, and in proportion where it
@@ -50,12 +50,16 @@ func (p *pen) extent(t *text) (width, height vg.Length) {
 	for _, line := range t.lines {
 		width = max(width, p.fonts.width(line, t.size, t.bold))
 	}
+	width += p.fonts.width(t.raised, raisedSize(t.size), t.bold)
 	height = vg.Length(len(t.lines)) * spacing * t.size
 	if t.turned {
 		return height, width
 	}
 	return width, height
 }
+
+// raisedSize is the size of a power beside text of a size.
+func raisedSize(size vg.Length) vg.Length { return size * 0.7 }
 
 // box returns the corners of a text.
 func (p *pen) box(t *text) (from, to vg.Point) {
@@ -85,6 +89,7 @@ func (p *pen) write(t text) {
 	p.canvas.SetColor(t.color)
 	for i, line := range t.lines {
 		w := p.fonts.width(line, t.size, t.bold)
+		power := p.fonts.width(t.raised, raisedSize(t.size), t.bold)
 		line = p.shown(line)
 		below := (vg.Length(i)*spacing + (spacing-capital)/2 + capital) * t.size
 		if t.turned {
@@ -92,9 +97,13 @@ func (p *pen) write(t text) {
 			p.turned(line, vg.Point{X: from.X + below, Y: to.Y - along}, &t)
 			continue
 		}
-		along := (to.X - from.X - w) * vg.Length(t.across)
-		p.canvas.FillString(p.fonts.face(t.size, t.bold),
-			p.flip(vg.Point{X: from.X + along, Y: from.Y + below}), line)
+		along := (to.X - from.X - w - power) * vg.Length(t.across)
+		at := vg.Point{X: from.X + along, Y: from.Y + below}
+		p.canvas.FillString(p.fonts.face(t.size, t.bold), p.flip(at), line)
+		if t.raised != "" {
+			at = at.Add(vg.Point{X: w, Y: -0.35 * t.size})
+			p.canvas.FillString(p.fonts.face(raisedSize(t.size), t.bold), p.flip(at), t.raised)
+		}
 	}
 	p.canvas.Pop()
 }
@@ -125,13 +134,16 @@ func (p *pen) turned(line string, at vg.Point, t *text) {
 // flip returns a point as a canvas has it.
 func (p *pen) flip(at vg.Point) vg.Point { return vg.Point{X: at.X, Y: p.page.Y - at.Y} }
 
-// wrap breaks a text between words into lines of at most a width, and within words that are
-// wider than that.
+// wrap breaks a text between words and after hyphens into lines of at most a width, and within
+// words that are wider than that.
 func (p *pen) wrap(s string, width, size vg.Length) []string {
 	var lines []string
 	line := ""
-	for word := range strings.FieldsSeq(s) {
+	for _, word := range words(s) {
 		joined := strings.TrimSpace(line + " " + word)
+		if strings.HasSuffix(line, "-") {
+			joined = line + word
+		}
 		if p.fonts.width(joined, size, false) <= width {
 			line = joined
 			continue
@@ -146,6 +158,21 @@ func (p *pen) wrap(s string, width, size vg.Length) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// words splits a text where a line may end: at spaces and after hyphens between letters.
+func words(s string) (list []string) {
+	for word := range strings.FieldsSeq(s) {
+		for {
+			i := strings.IndexByte(word, '-') + 1
+			if i < 2 || i == len(word) {
+				break
+			}
+			list, word = append(list, word[:i]), word[i:]
+		}
+		list = append(list, word)
+	}
+	return list
 }
 
 // fits returns how many bytes of a word fit into a width: at least one letter.

@@ -1,0 +1,187 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// descent is an example of curves: panels of lines with bands on a logarithmic axis, on which
+// not everything can be shown.
+func descent(methods, panels int) Chart {
+	c := &reports.Chart{}
+	for k := range methods {
+		c.Legend = append(c.Legend, reports.Entry{Label: fmt.Sprintf("FedAvg (K = %d)", k+2),
+			Grey: k == 0})
+	}
+	for p := range panels {
+		panel := reports.Panel{Title: fmt.Sprintf("α = %g", math.Pow(10, float64(-p))),
+			X: reports.Axis{Label: "round"}, Y: reports.Axis{Label: "f(θ) − f(θ*)", Log: true}}
+		for k := range methods {
+			m := reports.Mark{Shape: reports.Line, Entry: k}
+			for t := range 12 {
+				y := 20 * math.Exp(-float64(t*(k+1))/4)
+				m.X, m.Y = append(m.X, float64(10*t)), append(m.Y, y)
+				m.Low, m.High = append(m.Low, 0.5*y-0.01), append(m.High, 1.5*y)
+			}
+			m.Y[5], m.Y[7], m.Low[9] = math.NaN(), 0, math.NaN()
+			panel.Marks = append(panel.Marks, m)
+		}
+		c.Panels = append(c.Panels, panel)
+	}
+	return Chart{c}
+}
+
+// charts are examples of every shape of mark.
+func charts() map[string]Drawing {
+	sweep := &reports.Chart{Legend: []reports.Entry{{Label: "FedIPW"}, {Label: "naïve", Grey: true}}}
+	axis := reports.Axis{Label: "strength s", Log: true}
+	sweep.Panels = []reports.Panel{{X: axis, Y: reports.Axis{Label: "accuracy (%)"}}}
+	for k := range 2 {
+		sweep.Panels[0].Marks = append(sweep.Panels[0].Marks, reports.Mark{Shape: reports.Points,
+			Entry: k, X: []float64{0.05, 0.1, 1, 10}, Y: []float64{80, 81 - float64(k), 85, 70},
+			Low: []float64{79, 78, 84, math.NaN()}, High: []float64{81, 84, 86, math.NaN()}})
+	}
+	bars := &reports.Chart{Legend: []reports.Entry{{Label: "FedAvg"}, {Label: "FedAVOT"}}}
+	names := []string{"Office-Caltech with label shift", "digits", "客户"}
+	bars.Panels = []reports.Panel{{X: reports.Axis{Names: names},
+		Y: reports.Axis{Label: "accuracy (%)", Zero: true}}}
+	for k := range 2 {
+		bars.Panels[0].Marks = append(bars.Panels[0].Marks, reports.Mark{Shape: reports.Bars,
+			Entry: k, X: []float64{0, 1, 2}, Y: []float64{62 + 9*float64(k), 91, 33},
+			Low: []float64{60, 90, 30}, High: []float64{75, 92, 36}})
+	}
+	forest := &reports.Chart{Panels: []reports.Panel{{
+		X: reports.Axis{Label: "Δ accuracy (pp) vs FedAvg"},
+		Y: reports.Axis{Names: []string{"FedAVOT", "a rule with a name that is rather long", "LMF"}},
+		Marks: []reports.Mark{{Shape: reports.Upright, Entry: -1, X: []float64{0}, Y: []float64{0}},
+			{Shape: reports.Interval, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
+				Low: []float64{2, -2, math.NaN()}, High: []float64{4, 0.5, math.NaN()}}},
+	}}}
+	return map[string]Drawing{"curves": descent(3, 2), "sweep": Chart{sweep},
+		"bars": Chart{bars}, "forest": Chart{forest}}
+}
+
+// Whatever there is to draw, text has room.
+func TestChartsOfAnyShape(t *testing.T) {
+	long := descent(2, 1)
+	long.Legend[1].Label = strings.Repeat("a method with a long name ", 9)
+	long.Panels[0].Title = strings.Repeat("wide", 40)
+	long.Panels[0].Y.Label = strings.Repeat("suboptimality of the last iterate ", 4)
+	empty := descent(2, 1)
+	empty.Panels[0].Marks = nil
+	nothing := descent(1, 1)
+	for i := range nothing.Panels[0].Marks[0].Y {
+		nothing.Panels[0].Marks[0].Y[i] = math.NaN()
+	}
+	once := descent(2, 1)
+	for i := range once.Panels[0].Marks {
+		m := &once.Panels[0].Marks[i]
+		m.X, m.Y, m.Low, m.High = m.X[:1], m.Y[:1], m.Low[:1], m.High[:1]
+	}
+	for name, d := range map[string]Drawing{
+		"30 methods": descent(30, 1), "9 panels": descent(4, 9), "long labels": long,
+		"no marks": empty, "nothing to show": nothing, "one round": once,
+		"no panels": Chart{&reports.Chart{}},
+	} {
+		for _, s := range Sizes() {
+			checkText(t, name+", "+s.Name, drawn(t, d, s))
+		}
+		file := written(t, d, "svg", "column")
+		if bytes.Contains(file, []byte("NaN")) || bytes.Contains(file, []byte("Inf")) {
+			t.Errorf("%s has numbers that are none", name)
+		}
+	}
+}
+
+// A line has gaps where there is nothing to show, and a band ends at the axis.
+func TestGaps(t *testing.T) {
+	c := descent(1, 1)
+	p := drawn(t, c, Sizes()[0])
+	svg := string(written(t, c, "svg", "column"))
+	strokes := strings.Count(svg, `stroke="#787878" stroke-width="1.1"`)
+	if strokes != 2 { // rounds 0–4, 8–11; round 6 is a dot
+		t.Errorf("the line has %d parts", strokes)
+	}
+	if n := strings.Count(svg, "fill-opacity"); n != 2 { // of a single point there is none
+		t.Errorf("the band has %d parts", n)
+	}
+	f := c.laid(p).frames[0]
+	if got := f.y.edge(-3); got != f.to.Y {
+		t.Errorf("an end that has no logarithm lies at %v, not at the end %v of the axis", got, f.to.Y)
+	}
+}
+
+func TestLooksDiffer(t *testing.T) {
+	p := drawn(t, descent(1, 1), Sizes()[0])
+	seen := map[string]bool{}
+	for _, l := range p.looks(make([]reports.Entry, 42)) {
+		key := fmt.Sprint(l.color, l.dashes)
+		if seen[key] {
+			t.Errorf("two lines look like %s", key)
+		}
+		seen[key] = true
+	}
+	grey := map[uint8]int{}
+	for _, h := range hues() {
+		grey[color.GrayModel.Convert(h).(color.Gray).Y/8]++
+	}
+	if len(grey) < 5 {
+		t.Errorf("in grey there are %v", grey)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		log       bool
+		n         int
+		want      string
+	}{
+		{0, 100, false, 5, "0 20 40 60 80 100"},
+		{0, 1, false, 5, "0 0.2 0.4 0.6 0.8 1.0"},
+		{-0.3, 0.3, false, 4, "−0.2 0 0.2"},
+		{0, 2e6, false, 4, "0 0.5 1.0 1.5 2.0"},
+		{0, 4e-5, false, 4, "0 10 20 30 40"},
+		{0.01, 100, true, 9, "0.01 0.1 1 10 100"},
+		{1e-9, 1e-3, true, 3, "10^−9 10^−6 10^−3"},
+		{2, 7, true, 4, "2 5"},
+		{85.5, 96.4, false, 5, "87.5 90.0 92.5 95.0"},
+	} {
+		s := nothing(c.log)
+		s.include(c.low)
+		s.include(c.high)
+		var got []string
+		for _, x := range s.ticks(c.n) {
+			label := x.label
+			if x.raised != "" {
+				label += "^" + x.raised
+			}
+			if label != "" {
+				got = append(got, label)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("from %g to %g: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// Zeros and NaN on a logarithmic axis are not shown, and neither widen it.
+func TestLogScale(t *testing.T) {
+	s := nothing(true)
+	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-3, 10} {
+		s.include(x)
+	}
+	if s.low != -3 || s.high != 1 {
+		t.Errorf("the axis runs from 10^%g to 10^%g", s.low, s.high)
+	}
+	if _, ok := s.at(0); ok {
+		t.Error("0 has a place")
+	}
+}

@@ -1,0 +1,98 @@
+package figure
+
+import (
+	"gonum.org/v1/plot/vg"
+
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// A legend is one for all panels, in rows above them.
+type legend struct {
+	*pen
+	shape   reports.Shape
+	entries []key
+	height  vg.Length
+}
+
+// A key is one entry of a legend.
+type key struct {
+	look
+	text
+}
+
+// sample is how wide the sample of a line is.
+func (l *legend) sample() vg.Length { return l.pt(16) }
+
+// legendOf lays a legend out. One entry without a name needs none.
+func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
+	l := &legend{pen: p, shape: reports.Line}
+	if len(c.Legend) == 0 || len(c.Legend) == 1 && c.Legend[0].Label == "" {
+		return l
+	}
+	for _, panel := range c.Panels {
+		for _, m := range panel.Marks {
+			if m.Entry >= 0 && m.Shape != reports.Faint {
+				l.shape = m.Shape
+			}
+		}
+	}
+	type row struct {
+		keys  []key
+		width vg.Length
+	}
+	rows := []row{{}}
+	gap, room := p.pt(8), p.page.X-2*p.pt(2)
+	for i, e := range c.Legend {
+		k := key{looks[i], text{lines: p.wrap(e.Label, room-l.sample()-p.pt(3), p.small()),
+			size: p.small(), down: 0.5}}
+		w, _ := p.extent(&k.text)
+		w += l.sample() + p.pt(3)
+		last := &rows[len(rows)-1]
+		if len(last.keys) > 0 && last.width+gap+w > room {
+			rows = append(rows, row{})
+			last = &rows[len(rows)-1]
+		}
+		if len(last.keys) > 0 {
+			last.width += gap
+		}
+		last.keys, last.width = append(last.keys, k), last.width+w
+	}
+	l.height = p.pt(2)
+	for _, r := range rows {
+		x, high := (p.page.X-r.width)/2, vg.Length(0)
+		for i := range r.keys {
+			_, h := p.extent(&r.keys[i].text)
+			high = max(high, h)
+		}
+		for _, k := range r.keys {
+			w, _ := p.extent(&k.text)
+			x += l.sample() + p.pt(3)
+			k.at = vg.Point{X: x, Y: l.height + high/2}
+			l.entries = append(l.entries, k)
+			x += w + gap
+		}
+		l.height += high + p.pt(1)
+	}
+	return l
+}
+
+func (l *legend) draw() {
+	for _, k := range l.entries {
+		from := vg.Point{X: k.at.X - l.sample() - l.pt(3), Y: k.at.Y}
+		to := vg.Point{X: k.at.X - l.pt(3), Y: k.at.Y}
+		middle := vg.Point{X: (from.X + to.X) / 2, Y: k.at.Y}
+		switch l.shape {
+		case reports.Bars:
+			half := vg.Point{X: l.pt(5), Y: l.pt(3)}
+			l.bar(k.look, middle.Sub(half), middle.Add(half))
+		case reports.Dots, reports.Bubbles:
+			l.marker(k.look, middle, l.pt(2.2))
+		case reports.Points:
+			l.stroke(line{k.look.color, l.pt(1.1), k.dashes}, from, to)
+			l.marker(k.look, middle, l.pt(2))
+		default:
+			l.stroke(line{k.look.color, l.pt(1.3), k.dashes}, from, to)
+		}
+		l.write(k.text)
+	}
+}
