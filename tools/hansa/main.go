@@ -137,6 +137,7 @@ func (c *command) root() *cobra.Command {
 	root.AddCommand(
 		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
 		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.dataCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.plotCommand(), c.dataCommand(),
 		c.buildCommand(), c.workerCommand(),
 	)
 	wrapHelp(root, width)

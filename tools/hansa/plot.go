@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/figure"
+)
+
+// plotFlags say what a figure shows, and how it is written.
+type plotFlags struct {
+	chart    reports.ChartOptions
+	size     string
+	out      string
+	baseline string
+	only     []string
+}
+
+// A plotKind is a kind of figure.
+type plotKind struct {
+	name, summary string
+	draw          func(in *reports.Input, f *plotFlags) (d figure.Drawing, note string, err error)
+}
+
+// plotKinds lists the kinds of figures.
+func plotKinds() []plotKind {
+	return []plotKind{
+		{"curves", "a metric over the rounds", charted(reports.Curves)},
+		{"sweep", "final values over an axis of the sweep", charted(reports.Sweep)},
+		{"bars", "final values side by side", charted(reports.BarChart)},
+		{"forest", "paired differences from the baseline", plotForest},
+	}
+}
+
+// charted returns how a kind with axes is drawn.
+func charted(
+	chart func(reports.Input, reports.ChartOptions) (*reports.Chart, error),
+) func(*reports.Input, *plotFlags) (figure.Drawing, string, error) {
+	return func(in *reports.Input, f *plotFlags) (figure.Drawing, string, error) {
+		c, err := chart(*in, f.chart)
+		if err != nil {
+			return nil, "", err
+		}
+		return figure.Chart{Chart: c}, c.Note, nil
+	}
+}
+
+func plotForest(in *reports.Input, f *plotFlags) (figure.Drawing, string, error) {
+	c, err := reports.Forest(*in, f.chart.Metric)
+	if err != nil {
+		return nil, "", err
+	}
+	return figure.Chart{Chart: c}, c.Note, nil
+}
+
+func (c *command) plotCommand() *cobra.Command {
+	var f plotFlags
+	kinds := "KIND is one of:\n"
+	var names []string
+	for _, k := range plotKinds() {
+		kinds += fmt.Sprintf("  %-14s%s\n", k.name, k.summary)
+		names = append(names, cobra.CompletionWithDesc(k.name, k.summary))
+	}
+	cmd := &cobra.Command{
+		Use:     "plot RUN KIND",
+		GroupID: "run",
+		Short:   "Draw a figure of a run for a paper: PDF, SVG or PNG",
+		Long: "Draw a figure of a run for a paper. RUN is its name under ./runs, its folder, or " +
+			"its experiment file. " + kinds + "What marks and bands are is said when the file " +
+			"is written, for the caption. The same run gives the same file, byte by byte.",
+		Example: "  hansa plot quickstart curves --logy\n" +
+			"  hansa plot quickstart bars --size double -o figure.svg",
+		Args: want(2, 2, "a RUN and a KIND"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
+			[]string, cobra.ShellCompDirective,
+		) {
+			switch len(args) {
+			case 0:
+				return runNames(), cobra.ShellCompDirectiveDefault
+			case 1:
+				return names, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.plot(args[0], args[1], &f) },
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *plotFlags) flags(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &f.chart
+	flags.StringVarP(&f.out, "output", "o", "",
+		"write `FILE`: .pdf, .svg or .png (default RUN-KIND.pdf)")
+	flags.StringVar(&f.size, "size", "column", "`SIZE`: "+strings.Join(sizeNames(), ", "))
+	flags.StringVar(&o.Metric, "metric", "",
+		"show the metric `KEY` (default the first of the report)")
+	flags.StringVar(&o.Band, "band", "std",
+		"`BAND` around means: "+strings.Join(reports.Bands(), ", "))
+	flags.StringVar(&o.X, "x", "",
+		"the `AXIS` across: of the sweep; of curves, a metric instead of the round")
+	flags.StringSliceVar(&o.Panels, "panels", nil,
+		"a panel for each value of these `AXES` of the sweep, or of method")
+	flags.StringSliceVar(&o.Lines, "lines", nil,
+		"a line for each value of these `AXES` (default method)")
+	flags.BoolVar(&o.LogX, "logx", false, "a logarithmic axis across")
+	flags.BoolVar(&o.LogY, "logy", false, "a logarithmic axis upwards")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"of forest: differences from `METHOD` (default the baseline of the report)")
+	flags.StringArrayVar(&f.only, "only", nil,
+		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	completeFlag(cmd, "size", sizeNames()...)
+	completeFlag(cmd, "band", reports.Bands()...)
+	for _, name := range []string{"metric", "x", "panels", "lines", "baseline", "only"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+func sizeNames() (names []string) {
+	for _, s := range figure.Sizes() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// plot draws a figure of a run and writes it.
+func (c *command) plot(arg, kind string, f *plotFlags) error {
+	kinds := plotKinds()
+	var known []string
+	for _, k := range kinds {
+		known = append(known, k.name)
+	}
+	if err := oneOf("KIND", kind, known); err != nil {
+		return err
+	}
+	size, ok := figure.SizeNamed(f.size)
+	if !ok {
+		return oneOf("--size", f.size, sizeNames())
+	}
+	if err := oneOf("--band", f.chart.Band, reports.Bands()); err != nil {
+		return err
+	}
+	run, err := findRun(arg)
+	if err != nil {
+		return err
+	}
+	out := cmp.Or(f.out, runName(run.Dir)+"-"+kind+".pdf")
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
+	if !slices.Contains(figure.Formats(), format) {
+		return fmt.Errorf("-o %s: a figure ends in .%s", out,
+			strings.Join(figure.Formats(), ", ."))
+	}
+	d, note, err := c.figure(run, kinds[slices.Index(known, kind)], f)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := figure.Write(&b, d, format, size); err != nil {
+		return faulty(err)
+	}
+	if err := os.WriteFile(out, b.Bytes(), 0o666); err != nil {
+		return faulty(err)
+	}
+	if missing, err := figure.Missing(d); err != nil {
+		return faulty(err)
+	} else if missing != "" {
+		c.say("the font has no %s: PNG and PDF show a box for each, SVG what the reader's fonts "+
+			"have", missing)
+	}
+	c.say("%s", strings.TrimSuffix(fmt.Sprintf("wrote %s: %s", out, note), ": "))
+	return nil
+}
+
+// figure reads a run and makes a figure of it.
+func (c *command) figure(run store.Run, k plotKind, f *plotFlags) (
+	d figure.Drawing, note string, err error,
+) {
+	plan, err := run.LoadPlan()
+	if err != nil {
+		return nil, "", faulty(err)
+	}
+	if err := keepOnly(plan, f.only); err != nil {
+		return nil, "", err
+	}
+	in := c.gather(run, plan, nil)
+	if f.baseline != "" {
+		in.Report.Baseline = f.baseline
+	}
+	d, note, err = k.draw(in, f)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s of %s: %w", k.name, run.Dir, err)
+	}
+	return d, note, nil
+}
+
+// keepOnly leaves out of a plan what --only does not ask for.
+func keepOnly(plan *store.Plan, filters []string) error {
+	kept, err := study.Only(plan.Cells, filters)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for i, c := range plan.Cells {
+		if k := len(ids); k < len(kept) && same(c, kept[k]) {
+			ids = append(ids, plan.IDs[i])
+		}
+	}
+	plan.Cells, plan.IDs = kept, ids
+	return nil
+}
