@@ -60,7 +60,7 @@ func charts() map[string]Drawing {
 		X: reports.Axis{Label: "Δ accuracy (pp) vs FedAvg"},
 		Y: reports.Axis{Names: []string{"FedAVOT", "a rule with a name that is rather long", "LMF"}},
 		Marks: []reports.Mark{{Shape: reports.Upright, Entry: -1, X: []float64{0}, Y: []float64{0}},
-			{Shape: reports.Interval, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
+			{Shape: reports.Whiskers, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
 				Low: []float64{2, -2, math.NaN()}, High: []float64{4, 0.5, math.NaN()}}},
 	}}}
 	return map[string]Drawing{"curves": descent(3, 2), "sweep": Chart{sweep},

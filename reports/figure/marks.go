@@ -29,7 +29,7 @@ func (f *frame) mark(m *reports.Mark) {
 		f.markers(m, l, f.pt(1.8))
 	case reports.Bars:
 		f.bars(m, l)
-	case reports.Interval:
+	case reports.Whiskers:
 		f.intervals(m, l)
 	case reports.Bubbles:
 		f.bubbles(m, l)

@@ -136,8 +136,8 @@ func (c *command) root() *cobra.Command {
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
 	root.AddCommand(
 		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.dataCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.plotCommand(), c.dataCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.plotCommand(),
+		c.dataCommand(),
 		c.buildCommand(), c.workerCommand(),
 	)
 	wrapHelp(root, width)
