@@ -45,7 +45,7 @@ type Mark struct {
 	Shape     Shape
 	Entry     int       // of the legend; −1 for none
 	X, Y      []float64 // of the same length; where one is NaN there is a gap
-	Low, High []float64 // an interval around Y, or around X of Whiskers; nil for none
+	Low, High []float64 // an interval around Y, or around X of an Across; nil for none
 	Size      []float64 // of Bubbles: their areas, of which 1 is as large as has room
 }
 
@@ -59,7 +59,7 @@ const (
 	Points   Shape = "points"   // a line through markers, with bars from Low to High
 	Dots     Shape = "dots"     // markers without a line
 	Bars     Shape = "bars"     // bars from 0 to Y beside those of other entries, at names
-	Whiskers Shape = "whiskers" // markers with bars across, from Low to High
+	Across   Shape = "across"   // markers with bars across, from Low to High
 	Bubbles  Shape = "bubbles"  // circles with areas
 	Upright  Shape = "upright"  // a line across the whole panel at each X
 	Diagonal Shape = "diagonal" // the line on which X and Y are the same

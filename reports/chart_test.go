@@ -197,7 +197,7 @@ func TestForest(t *testing.T) {
 	}
 	m := c.Panels[0].Marks[1]
 	i := slices.Index(c.Panels[0].Y.Names, "FedAVOT")
-	if i < 0 || m.Shape != Whiskers || !alike(m.X[i:i+1], []float64{-9.65}) || m.Low[i] >= -9.65 ||
+	if i < 0 || m.Shape != Across || !alike(m.X[i:i+1], []float64{-9.65}) || m.Low[i] >= -9.65 ||
 		m.High[i] <= -9.65 {
 		t.Errorf("%+v", c.Panels[0])
 	}

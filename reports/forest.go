@@ -51,7 +51,7 @@ func differences(t *Table, k int) (Panel, bool) {
 	}
 	p := Panel{Title: point(append(listed(t.Block), column.Point...)).words(),
 		X: Axis{Label: label}}
-	m := Mark{Shape: Whiskers, Entry: -1}
+	m := Mark{Shape: Across, Entry: -1}
 	for r := range t.Rows {
 		v := t.Rows[r].Cells[k].Versus
 		if v == nil || !finite(float64(v.Delta)) {

@@ -60,11 +60,89 @@ func charts() map[string]Drawing {
 		X: reports.Axis{Label: "Δ accuracy (pp) vs FedAvg"},
 		Y: reports.Axis{Names: []string{"FedAVOT", "a rule with a name that is rather long", "LMF"}},
 		Marks: []reports.Mark{{Shape: reports.Upright, Entry: -1, X: []float64{0}, Y: []float64{0}},
-			{Shape: reports.Whiskers, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
+			{Shape: reports.Across, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
 				Low: []float64{2, -2, math.NaN()}, High: []float64{4, 0.5, math.NaN()}}},
 	}}}
 	return map[string]Drawing{"curves": descent(3, 2), "sweep": Chart{sweep},
-		"bars": Chart{bars}, "forest": Chart{forest}}
+		"bars": Chart{bars}, "forest": Chart{forest}, "crowd": crowd(), "matrix": plans(),
+		"ranks": &Ranks{Methods: []string{"FedAvg", "FedAVOT", "a rule with a long name", "θ"},
+			Ranks: []float64{3.5, 1.25, 2.75, 2.5}, Critical: 1.3,
+			Cliques: [][]int{{1, 3}, {0, 2, 3}}}}
+}
+
+// crowd is an example of circles and of dots beside the line on which both axes agree.
+func crowd() Chart {
+	c := reports.Partition([]reports.Dealing{{Title: "iid", Counts: [][]int{{5, 5}, {5, 5}}},
+		{Title: "α = 0.1", Counts: [][]int{{10, 0}, {1, 9}, {0, 3}}}})
+	c.Panels = append(c.Panels, reports.Panel{Title: "FedAvg",
+		X: reports.Axis{Label: "importance p"}, Y: reports.Axis{Label: "effective importance"},
+		Marks: []reports.Mark{{Shape: reports.Diagonal, Entry: -1}, {Shape: reports.Dots, Entry: -1,
+			X: []float64{0.2, 0.3, 0.5}, Y: []float64{0.3, 0.35, 0.35}}}})
+	return Chart{c}
+}
+
+// plans is an example of Matrices, one of them with a value that is no number.
+func plans() *Matrices {
+	m := &Matrices{Label: "plan"}
+	for k := range 3 {
+		data := make([]float64, 12)
+		for i := range data {
+			data[i] = 1e-4 * math.Exp(-float64(i%4*(k+1)))
+		}
+		m.Panels = append(m.Panels, Matrix{fmt.Sprintf("λ = %g", 1/float64(k+1)), 3, 4, data})
+	}
+	m.Panels[1].Data[5] = math.NaN()
+	m.Panels = append(m.Panels, Matrix{"nothing", 0, 4, nil})
+	return m
+}
+
+// A pixel of a large matrix is the largest of its entries.
+func TestPooled(t *testing.T) {
+	m := &Matrix{Rows: 300, Cols: 200, Data: make([]float64, 60_000)}
+	m.Data[299*200+199], m.Data[0], m.Data[4] = 1, math.NaN(), -1
+	if m.Pooled() != 3 {
+		t.Fatalf("%d entries make a pixel", m.Pooled())
+	}
+	p := drawn(t, plans(), Sizes()[0])
+	a := (&Matrices{Panels: []Matrix{*m}}).laid(p)
+	picture := a.painted(m)
+	if b := picture.Bounds(); b.Dx() != 67 || b.Dy() != 100 {
+		t.Errorf("the picture is %v", b)
+	}
+	if picture.At(66, 99) != colours(1) || picture.At(50, 50) != colours(0.5) {
+		t.Errorf("1 and 0 are %v and %v", picture.At(66, 99), picture.At(50, 50))
+	}
+	if r, g, b, _ := picture.At(0, 0).RGBA(); r != g || g != b {
+		t.Error("what is no number has a colour")
+	}
+}
+
+// The scale of colours is a scale in grey as well.
+func TestColoursDarken(t *testing.T) {
+	last := uint8(255)
+	for i := range 101 {
+		k := color.GrayModel.Convert(colours(float64(i) / 100)).(color.Gray).Y
+		if k > last {
+			t.Fatalf("at %d %% it gets brighter", i)
+		}
+		last = k
+	}
+	if last > 60 {
+		t.Errorf("it ends at %d", last)
+	}
+}
+
+func TestRanksOfMany(t *testing.T) {
+	r := &Ranks{}
+	for i := range 30 {
+		r.Methods = append(r.Methods, fmt.Sprintf("method %d of a family of rules", i))
+		r.Ranks = append(r.Ranks, 1+float64(i))
+	}
+	for _, s := range Sizes() {
+		checkText(t, s.Name, drawn(t, r, s))
+		checkText(t, s.Name, drawn(t, &Ranks{}, s))
+		checkText(t, s.Name, drawn(t, &Ranks{Methods: []string{"a"}, Ranks: []float64{1}}, s))
+	}
 }
 
 // Whatever there is to draw, text has room.

@@ -15,7 +15,17 @@ import (
 
 // fonts are the faces of Liberation Sans, whose letters are as wide as those of Arial and
 // Helvetica.
-type fonts struct{ regular, bold *opentype.Font }
+type fonts struct {
+	regular, bold *opentype.Font
+	widths        map[set]vg.Length // that were asked for before: a layout asks often
+}
+
+// A set is a line of text as it is set.
+type set struct {
+	line string
+	size vg.Length
+	bold bool
+}
 
 func newFonts() (*fonts, error) {
 	regular, err := opentype.Parse(liberationsansregular.TTF)
@@ -23,7 +33,7 @@ func newFonts() (*fonts, error) {
 		return nil, err
 	}
 	bold, err := opentype.Parse(liberationsansbold.TTF)
-	return &fonts{regular, bold}, err
+	return &fonts{regular, bold, map[set]vg.Length{}}, err
 }
 
 // face returns a face at a size.
@@ -46,6 +56,10 @@ func (f *fonts) has(r rune) bool {
 // width returns how wide a line of text is. What the font lacks is taken from another one by
 // whoever shows SVG, and is at most as wide as high.
 func (f *fonts) width(line string, size vg.Length, bold bool) vg.Length {
+	key := set{line, size, bold}
+	if w, ok := f.widths[key]; ok {
+		return w
+	}
 	face := f.face(size, bold)
 	known := strings.Map(func(r rune) rune {
 		if !f.has(r) {
@@ -59,7 +73,8 @@ func (f *fonts) width(line string, size vg.Length, bold bool) vg.Length {
 			missing++
 		}
 	}
-	return face.Width(known) + vg.Length(missing)*size
+	f.widths[key] = face.Width(known) + vg.Length(missing)*size
+	return f.widths[key]
 }
 
 // missing returns the letters of a text that the font lacks, each once.

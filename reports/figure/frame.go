@@ -86,7 +86,7 @@ func (f *frame) cover(m *reports.Mark) {
 			continue
 		}
 		along := &f.y
-		if m.Shape == reports.Whiskers {
+		if m.Shape == reports.Across {
 			along = &f.x
 		}
 		along.include(m.High[i])

@@ -23,7 +23,7 @@ type Heading struct{ Group, Label string }
 // enlarged returns a picture as it is drawn at a width: each of its pixels is so many that
 // nobody who smooths it does any harm.
 func enlarged(m image.Image, width vg.Length) image.Image {
-	const perInch = 600
+	const perInch = 300
 	b := m.Bounds()
 	if b.Empty() {
 		return m

@@ -9,7 +9,6 @@ import (
 // A legend is one for all panels, in rows above them.
 type legend struct {
 	*pen
-	shape   reports.Shape
 	entries []key
 	height  vg.Length
 }
@@ -18,6 +17,7 @@ type legend struct {
 type key struct {
 	look
 	text
+	mark reports.Shape // of its first mark
 }
 
 // sample is how wide the sample of a line is.
@@ -25,16 +25,9 @@ func (l *legend) sample() vg.Length { return l.pt(16) }
 
 // legendOf lays a legend out. One entry without a name needs none.
 func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
-	l := &legend{pen: p, shape: reports.Line}
+	l := &legend{pen: p}
 	if len(c.Legend) == 0 || len(c.Legend) == 1 && c.Legend[0].Label == "" {
 		return l
-	}
-	for _, panel := range c.Panels {
-		for _, m := range panel.Marks {
-			if m.Entry >= 0 && m.Shape != reports.Faint {
-				l.shape = m.Shape
-			}
-		}
 	}
 	type row struct {
 		keys  []key
@@ -44,7 +37,7 @@ func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
 	gap, room := p.pt(8), p.page.X-2*p.pt(2)
 	for i, e := range c.Legend {
 		k := key{looks[i], text{lines: p.wrap(e.Label, room-l.sample()-p.pt(3), p.small()),
-			size: p.small(), down: 0.5}}
+			size: p.small(), down: 0.5}, firstShape(c, i)}
 		w, _ := p.extent(&k.text)
 		w += l.sample() + p.pt(3)
 		last := &rows[len(rows)-1]
@@ -76,12 +69,24 @@ func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
 	return l
 }
 
+// firstShape returns the shape of the first mark of an entry that is more than a single seed.
+func firstShape(c *reports.Chart, entry int) reports.Shape {
+	for _, panel := range c.Panels {
+		for _, m := range panel.Marks {
+			if m.Entry == entry && m.Shape != reports.Faint {
+				return m.Shape
+			}
+		}
+	}
+	return reports.Line
+}
+
 func (l *legend) draw() {
 	for _, k := range l.entries {
 		from := vg.Point{X: k.at.X - l.sample() - l.pt(3), Y: k.at.Y}
 		to := vg.Point{X: k.at.X - l.pt(3), Y: k.at.Y}
 		middle := vg.Point{X: (from.X + to.X) / 2, Y: k.at.Y}
-		switch l.shape {
+		switch k.mark {
 		case reports.Bars:
 			half := vg.Point{X: l.pt(5), Y: l.pt(3)}
 			l.bar(k.look, middle.Sub(half), middle.Add(half))

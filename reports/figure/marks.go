@@ -26,10 +26,10 @@ func (f *frame) mark(m *reports.Mark) {
 		f.strokes(m, line{l.color, f.pt(1), l.dashes})
 		f.markers(m, l, f.pt(2.1))
 	case reports.Dots:
-		f.markers(m, l, f.pt(1.8))
+		f.markers(m, l, min(max(f.wide/vg.Length(len(m.X)+1)*0.6, f.pt(0.7)), f.pt(1.8)))
 	case reports.Bars:
 		f.bars(m, l)
-	case reports.Whiskers:
+	case reports.Across:
 		f.intervals(m, l)
 	case reports.Bubbles:
 		f.bubbles(m, l)

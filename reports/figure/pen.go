@@ -36,6 +36,8 @@ type text struct {
 const (
 	spacing = 1.2  // of lines, in sizes of the font
 	capital = 0.72 // height of a capital letter
+
+	unbroken = '\u00a0' // a space at which no line ends
 )
 
 // pt returns a length that is so many points where text has 8 points, and in proportion where it
@@ -85,25 +87,36 @@ func (p *pen) write(t text) {
 		t.color = color.Black
 	}
 	from, to := p.box(&t)
-	p.canvas.Push()
-	p.canvas.SetColor(t.color)
 	for i, line := range t.lines {
 		w := p.fonts.width(line, t.size, t.bold)
-		power := p.fonts.width(t.raised, raisedSize(t.size), t.bold)
-		line = p.shown(line)
+		raised := ""
+		if i == len(t.lines)-1 {
+			raised = t.raised
+			w += p.fonts.width(raised, raisedSize(t.size), t.bold)
+		}
 		below := (vg.Length(i)*spacing + (spacing-capital)/2 + capital) * t.size
+		at := vg.Point{X: from.X + (to.X-from.X-w)*vg.Length(t.across), Y: from.Y + below}
 		if t.turned {
-			along := (to.Y - from.Y - w) * vg.Length(t.across)
-			p.turned(line, vg.Point{X: from.X + below, Y: to.Y - along}, &t)
-			continue
+			at = vg.Point{X: from.X + below, Y: to.Y - (to.Y-from.Y-w)*vg.Length(t.across)}
 		}
-		along := (to.X - from.X - w - power) * vg.Length(t.across)
-		at := vg.Point{X: from.X + along, Y: from.Y + below}
-		p.canvas.FillString(p.fonts.face(t.size, t.bold), p.flip(at), line)
-		if t.raised != "" {
-			at = at.Add(vg.Point{X: w, Y: -0.35 * t.size})
-			p.canvas.FillString(p.fonts.face(raisedSize(t.size), t.bold), p.flip(at), t.raised)
-		}
+		p.line(&t, p.shown(line), raised, at)
+	}
+}
+
+// line writes one line of a text, and a power after it.
+func (p *pen) line(t *text, line, raised string, at vg.Point) {
+	p.canvas.Push()
+	p.canvas.SetColor(t.color)
+	at = p.flip(at)
+	if t.turned {
+		p.canvas.Translate(at)
+		p.canvas.Rotate(math.Pi / 2)
+		at = vg.Point{}
+	}
+	p.canvas.FillString(p.fonts.face(t.size, t.bold), at, line)
+	if raised != "" {
+		at = at.Add(vg.Point{X: p.fonts.width(line, t.size, t.bold), Y: 0.35 * t.size})
+		p.canvas.FillString(p.fonts.face(raisedSize(t.size), t.bold), at, raised)
 	}
 	p.canvas.Pop()
 }
@@ -120,15 +133,6 @@ func (p *pen) shown(line string) string {
 		}
 		return r
 	}, line)
-}
-
-// turned writes a line from the bottom to the top.
-func (p *pen) turned(line string, at vg.Point, t *text) {
-	p.canvas.Push()
-	p.canvas.Translate(p.flip(at))
-	p.canvas.Rotate(math.Pi / 2)
-	p.canvas.FillString(p.fonts.face(t.size, t.bold), vg.Point{}, line)
-	p.canvas.Pop()
 }
 
 // flip returns a point as a canvas has it.
@@ -162,7 +166,8 @@ func (p *pen) wrap(s string, width, size vg.Length) []string {
 
 // words splits a text where a line may end: at spaces and after hyphens between letters.
 func words(s string) (list []string) {
-	for word := range strings.FieldsSeq(s) {
+	space := func(r rune) bool { return unicode.IsSpace(r) && r != unbroken }
+	for word := range strings.FieldsFuncSeq(s, space) {
 		for {
 			i := strings.IndexByte(word, '-') + 1
 			if i < 2 || i == len(word) {

@@ -78,8 +78,27 @@ type tick struct {
 	raised string // a power after the label
 }
 
-// ticks returns the ticks of a scale, with about n labels at most.
+// ticks returns the ticks of a scale, with about n labels at most, and more where else there
+// would be a single one.
 func (s *scale) ticks(n int) []tick {
+	list := s.some(n)
+	for more := n + 1; labels(list) < 2 && more < n+6; more++ {
+		list = s.some(more)
+	}
+	return list
+}
+
+// labels counts ticks with a label.
+func labels(list []tick) (n int) {
+	for _, t := range list {
+		if t.label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *scale) some(n int) []tick {
 	if s.log {
 		return s.decades(n)
 	}

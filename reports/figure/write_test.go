@@ -255,7 +255,7 @@ func TestHardPixels(t *testing.T) {
 		t.Errorf("%v pixels of the colours", pixels)
 	}
 	large := enlarged(board, vg.Inch)
-	if large.Bounds().Dx() != 600 || large.At(149, 149) != board.At(0, 0) || large.At(150, 0) != board.At(1, 0) {
+	if large.Bounds().Dx() != 300 || large.At(74, 74) != board.At(0, 0) || large.At(75, 0) != board.At(1, 0) {
 		t.Errorf("%v is no enlargement", large.Bounds())
 	}
 }

@@ -1,0 +1,151 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// A Dealing says how many samples of each class each client has.
+type Dealing struct {
+	Title  string
+	Counts [][]int // by client and class
+}
+
+// Partition returns how samples were dealt to clients: circles by client and class whose areas
+// are numbers of samples, with one measure for all panels.
+func Partition(dealings []Dealing) *Chart {
+	c := &Chart{Note: "areas are proportional to numbers of samples"}
+	most := 1
+	for _, d := range dealings {
+		for _, row := range d.Counts {
+			most = max(most, slices.Max(append([]int{0}, row...)))
+		}
+	}
+	for _, d := range dealings {
+		p := Panel{Title: d.Title, X: Axis{Label: "client", Names: numbers(len(d.Counts))},
+			Y: Axis{Label: "class"}}
+		m := Mark{Shape: Bubbles, Entry: -1}
+		for i, row := range d.Counts {
+			p.Y.Names = numbers(max(len(p.Y.Names), len(row)))
+			for class, n := range row {
+				m.X, m.Y = append(m.X, float64(i)), append(m.Y, float64(class))
+				m.Size = append(m.Size, float64(n)/float64(most))
+			}
+		}
+		p.Marks = []Mark{m}
+		c.Panels = append(c.Panels, p)
+	}
+	if len(c.Panels) == 1 {
+		c.Panels[0].Title = ""
+	}
+	c.Note += fmt.Sprintf(", the largest is %d", most)
+	return c
+}
+
+// numbers returns "0", "1", … as names.
+func numbers(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	return names
+}
+
+// Participation returns who comes and what it weighs, by client: in one panel the probability
+// to come, in another the importance p and the mean weight p̃ that each method really gives. At
+// each point of the sweep it has both.
+func Participation(findings []audit.Finding) (*Chart, error) {
+	c := &Chart{Note: "by client: the probability π to take part in a round, and the importance " +
+		"p beside the mean weight p̃ that each method gives"}
+	for _, group := range byPoint(findings) {
+		title := pointOf(group[0].Point)
+		come := Panel{Title: title, X: Axis{Label: "client"}, Y: Axis{Label: "π", Zero: true}}
+		weigh := come
+		weigh.Y.Label = "weight"
+		given := map[string]bool{}
+		for _, f := range group {
+			if f.Importance == nil {
+				return nil, fmt.Errorf("%d clients are too many to show each", f.Clients)
+			}
+			if key := fmt.Sprint(f.Inclusion); f.Inclusion != nil && !given[key] {
+				given[key] = true
+				come.Marks = append(come.Marks, dotted(c.entry(f.Method, f.Role), f.Inclusion))
+			}
+			if f.Realised != nil {
+				weigh.Marks = append(weigh.Marks, dotted(c.entry(f.Method, f.Role), f.Realised))
+			}
+		}
+		p := dotted(c.entry("importance p", "p"), group[0].Importance)
+		p.Shape = Line
+		weigh.Marks = append([]Mark{p}, weigh.Marks...)
+		c.Panels = append(c.Panels, come, weigh)
+	}
+	return c, nil
+}
+
+// dotted returns dots for the values of clients, or a line where they are many.
+func dotted(entry int, values []float64) Mark {
+	m := Mark{Shape: Dots, Entry: entry, Y: slices.Clone(values)}
+	if len(values) > 40 {
+		m.Shape = Line
+	}
+	for i := range values {
+		m.X = append(m.X, float64(i))
+	}
+	return m
+}
+
+// entry returns the index of an entry of the legend, which it adds when it is not there.
+func (c *Chart) entry(label, role string) int {
+	i := slices.IndexFunc(c.Legend, func(e Entry) bool { return e.Label == label })
+	if i < 0 {
+		i = len(c.Legend)
+		c.Legend = append(c.Legend, Entry{Label: label, Grey: role != ""})
+	}
+	return i
+}
+
+// pointOf names where a finding lies.
+func pointOf(at []study.Coordinate) string {
+	var labels []string
+	for _, c := range at {
+		labels = append(labels, c.Label)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// Weights returns the importance that each method really optimises, p̃, against the one that it
+// should, p: a panel for each method, a dot for each client, and the line on which both agree.
+func Weights(findings []audit.Finding) (*Chart, error) {
+	c := &Chart{Square: true, Note: "a dot is a client: the mean weight p̃ that it is given " +
+		"against its importance p; on the line both agree"}
+	var why []string
+	for _, f := range findings {
+		if f.Realised == nil {
+			if f.Why == "" {
+				f.Why = fmt.Sprintf("%d clients are too many to show each", f.Clients)
+			}
+			why = append(why, f.Method+": "+f.Why)
+			continue
+		}
+		title := f.Method
+		if at := pointOf(f.Point); at != "" {
+			title += ", " + at
+		}
+		c.Panels = append(c.Panels, Panel{
+			Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),
+			X:     Axis{Label: "importance p"}, Y: Axis{Label: "effective importance"},
+			Marks: []Mark{{Shape: Diagonal, Entry: -1},
+				{Shape: Dots, Entry: -1, X: f.Importance, Y: f.Realised}},
+		})
+	}
+	if len(c.Panels) == 0 {
+		return nil, errors.New("no method has a p̃: " + strings.Join(why, "; "))
+	}
+	return c, nil
+}
