@@ -24,12 +24,31 @@ type plotFlags struct {
 	out      string
 	baseline string
 	only     []string
+	array    string
+	round    int
+	data     string
 }
 
 // A plotKind is a kind of figure.
 type plotKind struct {
 	name, summary string
-	draw          func(in *reports.Input, f *plotFlags) (d figure.Drawing, note string, err error)
+	draw          func(s *subject, f *plotFlags) (d figure.Drawing, note string, err error)
+}
+
+// A subject is the run that a figure is of.
+type subject struct {
+	*command
+	run  store.Run
+	plan *store.Plan
+}
+
+// input reads the results of the run.
+func (s *subject) input(f *plotFlags) *reports.Input {
+	in := s.gather(s.run, s.plan, nil)
+	if f.baseline != "" {
+		in.Report.Baseline = f.baseline
+	}
+	return in
 }
 
 // plotKinds lists the kinds of figures.
@@ -39,24 +58,28 @@ func plotKinds() []plotKind {
 		{"sweep", "final values over an axis of the sweep", charted(reports.Sweep)},
 		{"bars", "final values side by side", charted(reports.BarChart)},
 		{"forest", "paired differences from the baseline", plotForest},
+		{"partition", "how many samples of each class each client has", plotPartition},
+		{"participation", "who comes, and what it weighs", audited(reports.Participation)},
+		{"weights", "the importance p̃ that is optimised, against p", audited(reports.Weights)},
+		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},
 	}
 }
 
 // charted returns how a kind with axes is drawn.
 func charted(
 	chart func(reports.Input, reports.ChartOptions) (*reports.Chart, error),
-) func(*reports.Input, *plotFlags) (figure.Drawing, string, error) {
-	return func(in *reports.Input, f *plotFlags) (figure.Drawing, string, error) {
-		c, err := chart(*in, f.chart)
-		if err != nil {
-			return nil, "", err
-		}
-		return figure.Chart{Chart: c}, c.Note, nil
+) func(*subject, *plotFlags) (figure.Drawing, string, error) {
+	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+		return drawable(chart(*s.input(f), f.chart))
 	}
 }
 
-func plotForest(in *reports.Input, f *plotFlags) (figure.Drawing, string, error) {
-	c, err := reports.Forest(*in, f.chart.Metric)
+func plotForest(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+	return drawable(reports.Forest(*s.input(f), f.chart.Metric))
+}
+
+// drawable returns a chart as a drawing.
+func drawable(c *reports.Chart, err error) (figure.Drawing, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
@@ -117,11 +140,17 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.BoolVar(&o.LogY, "logy", false, "a logarithmic axis upwards")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"of forest: differences from `METHOD` (default the baseline of the report)")
+	flags.StringVar(&f.array, "array", "",
+		"of matrix: the array called `NAME` (default the first of the round)")
+	flags.IntVar(&f.round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
+	dataFlag(cmd, &f.data)
 	flags.StringArrayVar(&f.only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 	completeFlag(cmd, "size", sizeNames()...)
 	completeFlag(cmd, "band", reports.Bands()...)
-	for _, name := range []string{"metric", "x", "panels", "lines", "baseline", "only"} {
+	for _, name := range []string{
+		"metric", "x", "panels", "lines", "baseline", "array", "round", "only",
+	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 }
@@ -192,11 +221,7 @@ func (c *command) figure(run store.Run, k plotKind, f *plotFlags) (
 	if err := keepOnly(plan, f.only); err != nil {
 		return nil, "", err
 	}
-	in := c.gather(run, plan, nil)
-	if f.baseline != "" {
-		in.Report.Baseline = f.baseline
-	}
-	d, note, err = k.draw(in, f)
+	d, note, err = k.draw(&subject{c, run, plan}, f)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s of %s: %w", k.name, run.Dir, err)
 	}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/figure"
+)
+
+// A rebuilder composes the cells of a run again, as its plan has them: what clients have and how
+// they come is not stored with results.
+type rebuilder struct {
+	*subject
+	tools *toolbox
+}
+
+// rebuild returns what composes the cells of a run, with the user's strategies that it was made
+// with.
+func (s *subject) rebuild() (*rebuilder, error) {
+	var files []study.Plugin
+	for _, f := range s.plan.Strategies {
+		files = append(files, study.Plugin{Path: f.Path, At: study.Pos{File: f.Path}})
+	}
+	tools, err := openToolbox(files, budget)
+	return &rebuilder{s, tools}, err
+}
+
+// setup composes a cell of the plan.
+func (r *rebuilder) setup(i int) (*engine.Setup, error) {
+	c := r.plan.Cells[i]
+	for _, p := range c.Picks {
+		wholeNumbers(p.Params)
+	}
+	for _, p := range c.Preprocess {
+		wholeNumbers(p.Params)
+	}
+	for _, m := range c.Measures {
+		wholeNumbers(m.Params)
+	}
+	setup, _, problems := r.tools.registry.Compose(c)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if setup.ID != r.plan.IDs[i] {
+		return nil, fmt.Errorf("%s is not what it was when it was run: a strategy has changed "+
+			"since, or this is another hansa; hansa run it again", name(c))
+	}
+	return &setup, nil
+}
+
+// wholeNumbers makes numbers that JSON read integers again where they are whole.
+func wholeNumbers(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+	case []any:
+		for i := range v {
+			v[i] = wholeNumbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = wholeNumbers(v[k])
+		}
+	}
+	return v
+}
+
+// arms returns the indices of the first cell of every method at every point.
+func (s *subject) arms() (first []int) {
+	for k, c := range s.plan.Cells {
+		earlier := func(d study.Cell) bool {
+			return d.Method == c.Method && slices.Equal(d.Point, c.Point)
+		}
+		if !slices.ContainsFunc(s.plan.Cells[:k], earlier) {
+			first = append(first, k)
+		}
+	}
+	return first
+}
+
+// audited returns how a kind is drawn that shows who trains.
+func audited(
+	chart func([]audit.Finding) (*reports.Chart, error),
+) func(*subject, *plotFlags) (figure.Drawing, string, error) {
+	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+		r, err := s.rebuild()
+		if err != nil {
+			return nil, "", err
+		}
+		o := worldOptions(f)
+		var findings []audit.Finding
+		for _, i := range s.arms() {
+			setup, err := r.setup(i)
+			if err != nil {
+				return nil, "", err
+			}
+			finding, err := audit.Audit(s.plan.Cells[i], setup, o)
+			if err != nil {
+				return nil, "", faulty(fmt.Errorf("%s: %w", name(s.plan.Cells[i]), err))
+			}
+			findings = append(findings, *finding)
+		}
+		return drawable(chart(findings))
+	}
+}
+
+func worldOptions(f *plotFlags) engine.Options {
+	return engine.Options{Folders: folders(f.data), Pantry: engine.NewPantry(8), Shelf: shelf()}
+}
+
+// plotPartition shows every way in which samples are dealt, of the first seed.
+func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+	r, err := s.rebuild()
+	if err != nil {
+		return nil, "", err
+	}
+	var dealings []reports.Dealing
+	var keys []string
+	var points [][]study.Coordinate
+	o := worldOptions(f)
+	for _, i := range s.arms() {
+		setup, err := r.setup(i)
+		if err != nil {
+			return nil, "", err
+		}
+		if k := slices.Index(keys, setup.DealtKey); k >= 0 {
+			points[k] = common(points[k], s.plan.Cells[i].Point)
+			continue
+		}
+		raw := *setup
+		raw.Preprocess = nil // it moves samples, and deals none
+		w, err := engine.Prepare(&raw, o)
+		if err != nil {
+			return nil, "", faulty(err)
+		}
+		counts := dealt(w.Population)
+		if counts == nil {
+			return nil, "", errors.New("its data have no classes")
+		}
+		keys = append(keys, setup.DealtKey)
+		points = append(points, s.plan.Cells[i].Point)
+		dealings = append(dealings, reports.Dealing{Counts: counts})
+	}
+	for k, at := range points {
+		dealings[k].Title = strings.Join(labelsOf(at), ", ")
+	}
+	return drawable(reports.Partition(dealings), nil)
+}
+
+// common returns the coordinates that two points share.
+func common(a, b []study.Coordinate) (both []study.Coordinate) {
+	for _, c := range a {
+		if slices.Contains(b, c) {
+			both = append(both, c)
+		}
+	}
+	return both
+}
+
+// dealt returns how many samples of each class each client has; nil where there are no classes.
+func dealt(pop *fl.Population) (counts [][]int) {
+	if pop.Train.Y == nil {
+		return nil
+	}
+	for i := range pop.N() {
+		row := make([]int, pop.Train.Shape.Classes)
+		for _, y := range pop.Train.Y[pop.Start[i]:pop.Start[i+1]] {
+			row[y]++
+		}
+		counts = append(counts, row)
+	}
+	return counts
+}
+
+// plotMatrix shows one array of every method that kept it, of the first seed that has it.
+func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+	m := &figure.Matrices{}
+	var done, known []string
+	note := ""
+	for k, c := range s.plan.Cells {
+		arm := strings.Join(append([]string{c.Method}, labelsOf(c.Point)...), ", ")
+		kept, err := s.run.Arrays(s.plan.IDs[k])
+		if err != nil {
+			return nil, "", faulty(err)
+		}
+		for _, a := range kept {
+			known = append(known, spaced(a.Name))
+		}
+		pick := chosen(kept, f)
+		if pick == nil || slices.Contains(done, arm) {
+			continue
+		}
+		shape, data, err := s.run.LoadArray(s.plan.IDs[k], *pick)
+		if err != nil {
+			return nil, "", faulty(err)
+		}
+		panel := figure.Matrix{Title: arm, Rows: shape[0], Cols: shape[1], Data: data}
+		m.Panels, done = append(m.Panels, panel), append(done, arm)
+		m.Label = spaced(pick.Name)
+		note = fmt.Sprintf("%s in round %d, of the first seed", m.Label, pick.Round)
+		if n := panel.Pooled(); n > 1 {
+			note += fmt.Sprintf("; a pixel is the largest of %d × %[1]d entries", n)
+		}
+	}
+	slices.Sort(known)
+	switch {
+	case len(m.Panels) > 0:
+		return m, note, nil
+	case len(known) == 0:
+		return nil, "", errors.New("no arrays were kept: hansa run --keep keeps what components " +
+			"record, such as transport plans; cells that have a result are not run again, so " +
+			"name a new folder with --dir")
+	case f.array != "" && !slices.Contains(known, f.array):
+		return nil, "", fmt.Errorf("--array %s: %s", f.array,
+			study.Suggest(f.array, slices.Compact(known)))
+	}
+	return nil, "", fmt.Errorf("--round %d: no such array was kept in it", f.round)
+}
+
+// spaced returns the name of an array with spaces.
+func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
+
+// labelsOf returns the labels of a point.
+func labelsOf(at []study.Coordinate) (labels []string) {
+	for _, c := range at {
+		labels = append(labels, c.Label)
+	}
+	return labels
+}
+
+// chosen returns the array that flags ask for, or nil.
+func chosen(kept []store.Kept, f *plotFlags) *store.Kept {
+	round := f.round
+	for _, k := range kept {
+		if f.round == 0 {
+			round = max(round, k.Round)
+		}
+	}
+	for i, k := range kept {
+		if k.Round == round && (f.array == "" || k.Called(f.array)) {
+			return &kept[i]
+		}
+	}
+	return nil
+}
