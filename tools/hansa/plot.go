@@ -27,6 +27,7 @@ type plotFlags struct {
 	array    string
 	round    int
 	data     string
+	images   imageFlags
 }
 
 // A plotKind is a kind of figure.
@@ -61,6 +62,7 @@ func plotKinds() []plotKind {
 		{"partition", "how many samples of each class each client has", plotPartition},
 		{"participation", "who comes, and what it weighs", audited(reports.Participation)},
 		{"weights", "the importance p̃ that is optimised, against p", audited(reports.Weights)},
+		{"images", "images of clients, before preprocessing and after", plotImages},
 		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},
 	}
 }
@@ -146,6 +148,10 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	dataFlag(cmd, &f.data)
 	flags.StringArrayVar(&f.only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	flags.IntVar(&f.images.clients, "clients", 6, "of images: show so many clients, `N`")
+	flags.IntVar(&f.images.each, "each", 2, "of images: show so many of every client, `N`")
+	flags.BoolVar(&f.images.stretch, "stretch", false,
+		"of images: stretch each from its darkest to its brightest pixel")
 	completeFlag(cmd, "size", sizeNames()...)
 	completeFlag(cmd, "band", reports.Bands()...)
 	for _, name := range []string{
