@@ -157,7 +157,7 @@ func TestCloudMapShifts(t *testing.T) {
 func TestNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	for _, levels := range []float64{2, 5, 255, 1e300} {
-		for _, d := range []int{1, 3, 4} {
+		for _, d := range []int{1, 3, 4, 6} {
 			draw := func(n int) tensor.Matrix {
 				x := cloudOf(rng, d, n, 0.5, 0.25)
 				if levels < 1e300 {
@@ -173,11 +173,12 @@ func TestNearest(t *testing.T) {
 			mustFit(t, m, x, y)
 			got, image, ps := mustApply(t, m, all), m.Image(), points(x)
 			for p, at := range points(all) {
-				square := func(a tensor.Vector) (sum float64) {
+				square := func(a tensor.Vector) float64 {
+					var q [8]float64
 					for k, v := range a {
-						sum = math.FMA(at[k]-v, at[k]-v, sum)
+						q[k] = (at[k] - v) * (at[k] - v)
 					}
-					return sum
+					return q[0] + q[1] + (q[2] + q[3]) + (q[4] + q[5] + (q[6] + q[7]))
 				}
 				nearest := 0
 				for i, a := range ps {

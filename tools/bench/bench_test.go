@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"testing"
@@ -128,5 +129,30 @@ func TestNaiveProjectionsAreTheSame(t *testing.T) {
 				t.Fatalf("pixel %d: %v, naive %v", j, x, p.b[j])
 			}
 		}
+	}
+}
+
+// What stands beside aligned images goes where the map of the library takes it.
+func TestNaiveColoursAreTheSame(t *testing.T) {
+	x, rng := photos(), rand.New(rand.NewPCG(1, 1))
+	target := drawnMasses(rng)
+	to, from := fl.NewMatrix(3, chosen), fl.NewMatrix(3, chosen)
+	image := fl.Matrix{Rows: 3, Cols: 1024, Data: x.Row(0)}
+	draw := rand.New(rand.NewPCG(2, 2))
+	for i := range chosen {
+		p := draw.IntN(1024)
+		for c := range 3 {
+			from.Row(c)[i], to.Row(c)[i] = image.Row(c)[p], target[i][c]
+		}
+	}
+	m := ot.CloudMap{Lambda: tempered, Epsilon: 1e-10, MaxSweeps: 1000}
+	plan, err := m.Fit(from, to)
+	moved := fl.NewMatrix(3, 1024)
+	if err != nil || !plan.Converged || m.Apply(moved, image) != nil {
+		t.Fatal(plan, err)
+	}
+	naive := alignNaively(x.Row(0), target, rand.New(rand.NewPCG(2, 2)))
+	if e := naive.Distance(moved.Data); e > 1e-9 {
+		t.Errorf("%v away", e)
 	}
 }
