@@ -172,7 +172,7 @@ func (f *cramped) Write(b []byte) (int, error) {
 // Exports are the same bytes every time, and no error of the disk is lost.
 func TestExportsAreReproducible(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, Input) error{
-		"csv": TidyCSV, "jsonl": TidyJSONL,
+		"csv": TidyCSV, "jsonl": TidyJSONL, "parquet": TidyParquet,
 	} {
 		var a, b bytes.Buffer
 		if err := write(&a, exported().Input); err != nil {
