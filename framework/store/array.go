@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -14,7 +15,7 @@ import (
 // replaces one of its name. The data lie row by row.
 func (r Run) PutArray(id string, round int, name string, shape [2]int, data []float64) error {
 	file := fmt.Sprintf("round-%d-%s.npy", round, plain(name))
-	return writeFile(filepath.Join(r.Dir, "arrays", id, file), npy(shape, data))
+	return writeFile(filepath.Join(r.Dir, "arrays", id, file), NPY(data, shape[0], shape[1]))
 }
 
 // plain returns a name of letters and digits, with hyphens for what stood between them.
@@ -23,11 +24,18 @@ func plain(name string) string {
 	return strings.Join(strings.FieldsFunc(name, between), "-")
 }
 
-// npy returns the content of a file of NumPy's format, version 1.0: float64, row by row. What
-// precedes the numbers takes a multiple of 64 bytes.
-func npy(shape [2]int, data []float64) []byte {
-	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
-		shape[0], shape[1])
+// NPY returns the content of a file of NumPy's format, version 1.0: float64 of a shape, row by
+// row. What precedes the numbers takes a multiple of 64 bytes.
+func NPY(data []float64, shape ...int) []byte {
+	var sizes []string
+	for _, n := range shape {
+		sizes = append(sizes, strconv.Itoa(n))
+	}
+	tuple := strings.Join(sizes, ", ")
+	if len(shape) == 1 {
+		tuple += ","
+	}
+	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", tuple)
 	const before = len(magic) + 2
 	padding := 63 - (before+len(header))%64
 	header += strings.Repeat(" ", padding) + "\n"

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/data"
@@ -58,6 +59,15 @@ func TestArraysSurviveTheDiskBitForBit(t *testing.T) {
 	}
 }
 
+// Arrays may have one dimension, or more than two.
+func TestArraysOfAnyShape(t *testing.T) {
+	for want, shape := range map[string][]int{"(4,)": {4}, "(2, 2)": {2, 2}, "(1, 4, 1)": {1, 4, 1}} {
+		if got := string(NPY([]float64{1, 2, 3, 4}, shape...)); !strings.Contains(got, "'shape': "+want+", }") || len(got)%64 != 32 {
+			t.Errorf("%v: %q", shape, got)
+		}
+	}
+}
+
 // NumPy itself reads the same.
 func TestNumPyReadsArrays(t *testing.T) {
 	python := datatest.NumPy(t)
@@ -77,7 +87,7 @@ sys.stdout.buffer.write(a.tobytes())`
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := npy([2]int{m.Rows, m.Cols}, m.Data)
+		want := NPY(m.Data, m.Rows, m.Cols)
 		want = append(fmt.Appendf(nil, "%d %d\n", m.Rows, m.Cols), want[len(want)-8*len(m.Data):]...)
 		if !bytes.Equal(out, want) {
 			t.Errorf("%d × %d: NumPy reads %.20q", m.Rows, m.Cols, out)
