@@ -3,6 +3,8 @@ package reports
 import (
 	"math"
 	"slices"
+
+	"github.com/hansa-fl/hansa/framework/engine"
 )
 
 // A draft is a table in the making.
@@ -61,20 +63,24 @@ func (d *draft) columns() {
 			c := Column{Point: listed([]Coordinate(at)), Metric: metric,
 				Primary: k == 0, Notes: []int{}}
 			if s := d.some(metric); s != nil {
-				c.Unit = s.Unit
-				switch {
-				case cumulative(s.Unit) || s.Describes:
-				case s.Higher:
-					c.Direction = Up
-				default:
-					c.Direction = Down
-				}
+				c.Unit, c.Direction = s.Unit, directionOf(s)
 			}
 			d.table.Columns = append(d.table.Columns, c)
 		}
 	}
 	d.family = make([]int, len(d.table.Columns))
 	d.pairs = make([][]pairing, len(d.table.Columns))
+}
+
+// directionOf says which values of a series are better.
+func directionOf(s *engine.Series) Direction {
+	switch {
+	case cumulative(s.Unit) || s.Describes:
+		return None
+	case s.Higher:
+		return Up
+	}
+	return Down
 }
 
 func (d *draft) rows() {
