@@ -18,9 +18,7 @@ func TidyParquet(w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
-	// Rows carry all there is: nothing in the file is about who wrote it, or when.
-	out := parquet.NewWriter(w, t.schema(), parquet.Compression(&parquet.Zstd),
-		parquet.CreatedBy("hansa", "", ""))
+	out := parquet.NewWriter(w, t.schema(), parquet.Compression(&parquet.Zstd))
 	batch := make([]parquet.Row, 0, mostInBatch)
 	for m := range t.rows() {
 		if batch = append(batch, parquetRow(&m)); len(batch) < mostInBatch {
