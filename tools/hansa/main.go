@@ -8,6 +8,7 @@
 //	hansa run FILE           run what is missing, then print the table
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
+//	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -133,11 +134,13 @@ func (c *command) root() *cobra.Command {
 	root.SetUsageTemplate(fmt.Sprintf(usage, width))
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
-		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"})
+		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
+		&cobra.Group{ID: "result", Title: "Results"})
 	root.AddCommand(
 		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
 		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.plotCommand(),
 		c.dataCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.dataCommand(),
 		c.buildCommand(), c.workerCommand(),
 	)
 	wrapHelp(root, width)

@@ -41,7 +41,7 @@ func (c *command) tableCommand() *cobra.Command {
 	var t tableFlags
 	cmd := &cobra.Command{
 		Use:     "table RUN",
-		GroupID: "run",
+		GroupID: "result",
 		Short:   "Print the table of a run again, in any format",
 		Long: "Print the table of a run again, in any format. RUN is its name under ./runs, its " +
 			"folder, or its experiment file.",

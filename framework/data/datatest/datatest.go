@@ -39,14 +39,32 @@ func Find(t testing.TB) (folder string, ok bool) {
 // but in continuous integration it fails.
 func NumPy(t testing.TB) (python string) {
 	t.Helper()
-	python = "/usr/bin/python3"
-	if exec.Command(python, "-c", "import numpy").Run() == nil {
-		return python
+	return program(t, "python3-numpy", "/usr/bin/python3", "-c", "import numpy")
+}
+
+// Pandas returns the command of a Python that has pandas, as NumPy does.
+func Pandas(t testing.TB) (python string) {
+	t.Helper()
+	return program(t, "python3-pandas", "/usr/bin/python3", "-c", "import pandas")
+}
+
+// R returns the command that runs programs in R, as NumPy does.
+func R(t testing.TB) (rscript string) {
+	t.Helper()
+	return program(t, "r-base-core", "Rscript", "--version")
+}
+
+// program returns the name of a program that succeeds with these arguments if its package is
+// installed.
+func program(t testing.TB, pack, name string, args ...string) string {
+	t.Helper()
+	if exec.Command(name, args...).Run() == nil {
+		return name
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatal("NumPy is missing, which CI=true asks for: install python3-numpy")
+		t.Fatalf("CI=true asks for what is missing here: install %s", pack)
 	}
-	t.Skip("NumPy is missing: that it reads and writes the same is not seen")
+	t.Skipf("%s is not installed: that it reads and writes the same is not seen", pack)
 	return ""
 }
 

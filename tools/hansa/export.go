@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// exports are the forms in which a run leaves hansa.
+var exports = []string{"csv", "jsonl", "npy", "parquet", "tensorboard"}
+
+func (c *command) exportCommand() *cobra.Command {
+	var to, out string
+	cmd := &cobra.Command{
+		Use:     "export RUN",
+		GroupID: "result",
+		Short:   "Write all that was measured for pandas, R, NumPy or TensorBoard",
+		Long: "Write everything that was measured in a run, in every round of every cell. " +
+			"CSV, JSON lines and Parquet are one long table: cell, method, the axes of the " +
+			"sweep, seed, round, metric, value; NaN is an empty field in CSV and null with " +
+			"\"nan\": true in JSON. npy is an array for each metric, cells × rounds, with tables " +
+			"of what they are. tensorboard is a folder for each method, point and seed. Cells " +
+			"without a result are left out; the same run gives the same bytes.\n\n" +
+			"RUN is its name under ./runs, its folder, or its experiment file.",
+		Example: "  hansa export quickstart --to parquet\n" +
+			"  hansa export quickstart --to csv -o - | head\n" +
+			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("--to", to, exports); err != nil {
+				return err
+			}
+			if out == "-" && !slices.Contains([]string{"csv", "jsonl"}, to) {
+				return fmt.Errorf("-o -: %s is files, not text; name a folder", to)
+			}
+			run, err := findRun(args[0])
+			if err != nil {
+				return err
+			}
+			plan, err := run.LoadPlan()
+			if err != nil {
+				return faulty(err)
+			}
+			return c.export(run, plan, to, out)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "csv", "`FORMAT`: "+strings.Join(exports, ", "))
+	cmd.Flags().StringVarP(&out, "output", "o", "export",
+		"write into `FOLDER`; - is standard output, for csv and jsonl")
+	completeFlag(cmd, "to", exports...)
+	completeFlag(cmd, "output")
+	return cmd
+}
+
+// export writes a run in a form into a folder, or to standard output.
+func (c *command) export(run store.Run, plan *store.Plan, to, out string) error {
+	in := c.gather(run, plan, nil)
+	if err := c.complete(in); err != nil {
+		return err
+	}
+	if out == "-" {
+		return faulty(writeTidy(c.out, to, in))
+	}
+	path := filepath.Join(out, filepath.Base(real(run.Dir)))
+	files := 0
+	put := func(name string, content []byte) error {
+		files++
+		return replaceFile(filepath.Join(path, filepath.FromSlash(name)),
+			func(w io.Writer) error { _, err := w.Write(content); return err })
+	}
+	var err error
+	switch to {
+	case "npy":
+		err = reports.Arrays(*in, put)
+	case "tensorboard":
+		err = reports.Events(*in, put)
+	default:
+		path += "." + to
+		err = replaceFile(path, func(w io.Writer) error { return writeTidy(w, to, in) })
+	}
+	switch {
+	case err != nil:
+		return unstorable(out, err)
+	case files > 0:
+		c.say("%s has %s", path, count(files, "file", "files"))
+	default:
+		c.say("wrote %s", path)
+	}
+	return nil
+}
+
+// complete refuses a run without any result, and says how many cells lack one.
+func (c *command) complete(in *reports.Input) error {
+	missing := 0
+	for _, id := range in.IDs {
+		if in.Results[id] == nil {
+			missing++
+		}
+	}
+	switch {
+	case missing == len(in.IDs):
+		return fault{errors.New("no cell of the run has a result")}
+	case missing > 0:
+		c.say("%d of %d cells have no result and are left out", missing, len(in.IDs))
+	}
+	return nil
+}
+
+// writeTidy writes a run as one long table.
+func writeTidy(w io.Writer, to string, in *reports.Input) error {
+	switch to {
+	case "jsonl":
+		return reports.TidyJSONL(w, *in)
+	case "parquet":
+		return reports.TidyParquet(w, *in)
+	}
+	return reports.TidyCSV(w, *in)
+}
+
+// replaceFile writes a file beside its place, and moves it there once it is whole.
+func replaceFile(path string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	part := path + ".part"
+	f, err := os.Create(part)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	err = errors.Join(write(buffered), buffered.Flush(), f.Close())
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return nil
+}
