@@ -25,6 +25,8 @@ var volatile = []struct{ name, pattern, instead string }{
 	{"how long a cell took", `(?m)(ok   .*  |FAIL\S* .* after )(\d+(?:\.\d+)?m?s|\d\d:\d\d)`, "${1}TIME"},
 	{"how long the rest will take", `  eta [0-9:]+`, "  eta TIME"},
 	{"the metric seconds in CSV", `(,seconds,s,,complete),[^,]*,[^,]*,`, "${1},TIME,TIME,"},
+	{"when a run was at work and what it takes", `\d{4}-\d\d-\d\d \d\d:\d\d +\S+ kB +`, "WHEN   SIZE   "},
+	{"the same in JSON", `("last": )"[^"]*"|("bytes": )\d+`, "${1}${2}VOLATILE"},
 	{"the folder of caches", `/nowhere(?:/Library/Caches)?/hansa`, "CACHE/hansa"},
 	{"what begins the escape sequences of a terminal", "\x1b", "␛"},
 }

@@ -9,6 +9,7 @@
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
+//	hansa runs               the runs that lie here
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -142,6 +143,8 @@ func (c *command) root() *cobra.Command {
 		c.dataCommand(),
 		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.dataCommand(),
 		c.buildCommand(), c.workerCommand(),
+		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.runsCommand(),
+		c.dataCommand(), c.buildCommand(), c.workerCommand(),
 	)
 	wrapHelp(root, width)
 	knownTopics(root)

@@ -116,8 +116,11 @@ func findRun(arg string) (store.Run, error) {
 }
 
 // runNames lists the runs of the current folder.
-func runNames() []string {
-	found, err := fs.Glob(os.DirFS("runs"), "*/plan.json")
+func runNames() []string { return runsIn("runs") }
+
+// runsIn lists the runs in a folder.
+func runsIn(folder string) []string {
+	found, err := fs.Glob(os.DirFS(folder), "*/plan.json")
 	if err != nil {
 		return nil // it says that the pattern is malformed
 	}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+func TestCensus(t *testing.T) {
+	r := Run{filepath.Join(t.TempDir(), "run")}
+	p := &Plan{Cells: make([]study.Cell, 6), IDs: []string{"aa1", "aa2", "bb1", "bb2", "bb3", "aa1"}}
+	if _, err := r.Census(p); err != nil {
+		t.Errorf("of nothing: %v", err)
+	}
+	if err := r.SavePlan(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"aa1", "aa2", "of-before"} {
+		if err := r.Put(&engine.Result{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []string{"aa2", "bb1"} { // the first succeeded later
+		if err := r.SaveFailure(id, &Failure{Message: "no"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	size := int64(0)
+	err := filepath.Walk(r.Dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			size += info.Size()
+			noon = noon.Add(time.Second)
+			return os.Chtimes(path, noon, noon)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := filepath.Join(r.Dir, "results", "aa", "aa1.json")
+	if err := os.Chtimes(result, noon, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	// What somebody is writing has a size, and is no result.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(result), ".bb2.json.1.0"), []byte("12"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Census(p)
+	if err != nil || c.Done != 2 || c.Failed != 1 || c.Missing != 2 || c.Bytes != size+2 ||
+		!c.Last.Equal(noon.Add(time.Hour)) {
+		t.Errorf("%+v, %v; want %d bytes, last %v", c, err, size+2, noon.Add(time.Hour))
+	}
+}

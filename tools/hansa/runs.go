@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// runsFormats are the ways to print a list of runs.
+var runsFormats = []string{"text", "json"}
+
+func (c *command) runsCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "runs [FOLDER]",
+		GroupID: "result",
+		Short:   "List the runs that lie here",
+		Long: "List the runs below ./runs, or below FOLDER: how many cells have a result, failed " +
+			"or are missing, when the last one ended, and what the run takes on disk. Cells that " +
+			"are the same experiment are counted once; files are not verified, which the other " +
+			"commands do.",
+		Example: "  hansa runs\n  hansa runs elsewhere --format json",
+		Args:    want(0, 1, "at most one FOLDER"),
+		ValidArgsFunction: first(func() []string { return nil },
+			cobra.ShellCompDirectiveFilterDirs),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, runsFormats); err != nil {
+				return err
+			}
+			return c.runs(append(args, "runs")[0], format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the list: text or json")
+	completeFlag(cmd, "format", runsFormats...)
+	return cmd
+}
+
+// A runLine is what is listed of a run.
+type runLine struct {
+	Name    string     `json:"name"`
+	Dir     string     `json:"dir"`
+	Title   string     `json:"title"`
+	File    string     `json:"file"` // the experiment, from the current folder
+	Done    int        `json:"done"`
+	Failed  int        `json:"failed"`
+	Missing int        `json:"missing"`
+	Last    *time.Time `json:"last"` // when a cell last ended; null when none did
+	Bytes   int64      `json:"bytes"`
+}
+
+// runs lists the runs in a folder.
+func (c *command) runs(folder, format string) error {
+	if _, err := os.Stat(folder); err != nil && folder != "runs" {
+		return fmt.Errorf("there is no folder %s", folder)
+	}
+	lines := []runLine{}
+	for _, name := range runsIn(folder) {
+		run := store.Run{Dir: filepath.Join(folder, name)}
+		plan, err := run.LoadPlan()
+		if err != nil { // the others are no worse for it
+			c.tell(err)
+			continue
+		}
+		census, err := run.Census(plan)
+		if err != nil {
+			c.tell(err)
+		}
+		line := runLine{Name: name, Dir: run.Dir, Title: plan.Title,
+			File: filepath.Join(run.Dir, filepath.FromSlash(plan.File)),
+			Done: census.Done, Failed: census.Failed, Missing: census.Missing, Bytes: census.Bytes}
+		if !census.Last.IsZero() {
+			line.Last = &census.Last
+		}
+		lines = append(lines, line)
+	}
+	if format == "json" {
+		encoder := json.NewEncoder(c.out)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return faulty(encoder.Encode(lines))
+	}
+	if len(lines) == 0 {
+		c.say("there are no runs in %s; hansa run FILE makes one", folder)
+		return nil
+	}
+	return c.print(runsTable(lines, columns(c.out)))
+}
+
+// runsTable returns runs as lines of at most width columns, the one that was at work last on top.
+func runsTable(lines []runLine, width int) string {
+	slices.SortStableFunc(lines, func(a, b runLine) int {
+		return b.when().Compare(a.when())
+	})
+	some := func(n int) string {
+		if n == 0 {
+			return "–"
+		}
+		return strconv.Itoa(n)
+	}
+	rows := [][]string{{"run", "done", "failed", "missing", "last", "size", "title"}}
+	for _, l := range lines {
+		last := "–"
+		if l.Last != nil {
+			last = l.Last.Local().Format("2006-01-02 15:04")
+		}
+		rows = append(rows, []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
+			megabytes(l.Bytes), l.Title})
+	}
+	return grid(rows, "", gutter, width)
+}
+
+// when is when a cell of the run last ended.
+func (l runLine) when() time.Time {
+	if l.Last == nil {
+		return time.Time{}
+	}
+	return *l.Last
+}
