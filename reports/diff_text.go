@@ -1,0 +1,73 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// DiffText writes what differs in the results of two runs, which are called so, for a terminal.
+func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) error {
+	var b bytes.Buffer
+	if len(d.Shifts) > 0 {
+		lines := [][]string{{"result", before, after, "change", "95 % interval", "seeds"}}
+		for i := range d.Shifts {
+			lines = append(lines, diffLine(&d.Shifts[i]))
+		}
+		align(lines)
+		for i, part := range halves(lines, o.Width) {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			look := &booktabs{rules: make([]bool, len(part)-1)}
+			if err := look.draw(&b, part); err != nil {
+				return err
+			}
+		}
+		wrap(&b, "change: mean over the seeds that both have, each with itself; the interval is "+
+			"that of one comparison, by Student's t", "", o.Width)
+	}
+	switch {
+	case len(d.Shifts) == 0 && d.Same == 0:
+		b.WriteString("there are no results to compare\n")
+	case len(d.Shifts) == 0:
+		fmt.Fprintf(&b, "all %d results are the same in every seed, to the last bit\n", d.Same)
+	case d.Same > 0:
+		fmt.Fprintf(&b, "%d more are the same in every seed, to the last bit\n", d.Same)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// diffLine is the line of one difference.
+func diffLine(s *Shift) []string {
+	name := strings.Join(append(append([]string{s.Method}, s.Point...), s.Metric), " · ")
+	line := []string{name, "–", "–", "–", "–", fmt.Sprint(s.Seeds)}
+	if s.Seeds > 0 {
+		line[1], line[2] = digits(s.Before), digits(s.After)
+		line[3] = digits(s.Delta)
+		if s.Delta > 0 {
+			line[3] = "+" + line[3]
+		}
+	}
+	if !math.IsNaN(float64(s.Low)) {
+		line[4] = digits(s.Low) + " … " + digits(s.High)
+	}
+	if s.Lost > 0 {
+		line[5] += fmt.Sprintf(", %d lost", s.Lost)
+	}
+	if s.Gained > 0 {
+		line[5] += fmt.Sprintf(", %d new", s.Gained)
+	}
+	return line
+}
+
+// digits writes a number briefly, however small: a difference of rounding is none of zero.
+func digits(x Number) string {
+	if f := float64(x); f != 0 && math.Abs(f) < 1e-12 {
+		return strings.ReplaceAll(fmt.Sprintf("%.3g", f), "-", "−")
+	}
+	return brief(float64(x))
+}
