@@ -35,7 +35,7 @@ func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) er
 	case len(d.Shifts) == 0:
 		fmt.Fprintf(&b, "all %d results are the same in every seed, to the last bit\n", d.Same)
 	case d.Same > 0:
-		fmt.Fprintf(&b, "%d more are the same in every seed, to the last bit\n", d.Same)
+		fmt.Fprintf(&b, "the same in every seed, to the last bit: %d more\n", d.Same)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

@@ -10,6 +10,7 @@
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
 //	hansa runs               the runs that lie here
+//	hansa diff RUN RUN       settings and results that differ
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -145,6 +146,10 @@ func (c *command) root() *cobra.Command {
 		c.buildCommand(), c.workerCommand(),
 		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.runsCommand(),
 		c.dataCommand(), c.buildCommand(), c.workerCommand(),
+		c.listCommand(), c.describeCommand(), c.dataCommand(),
+		c.newCommand(), c.checkCommand(), c.auditCommand(), c.buildCommand(),
+		c.runCommand(), c.workerCommand(),
+		c.tableCommand(), c.exportCommand(), c.runsCommand(), c.diffCommand(),
 	)
 	wrapHelp(root, width)
 	knownTopics(root)
