@@ -48,3 +48,8 @@ func described(kinds []registry.Kind) (names []string) {
 	}
 	return names
 }
+
+// sources offers experiments and strategies, and folders that may be one.
+func sources(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"toml", "go"}, cobra.ShellCompDirectiveFilterFileExt
+}

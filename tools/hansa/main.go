@@ -5,6 +5,7 @@
 //	hansa new KIND NAME      begin a component of your own
 //	hansa check FILE…        resolve experiments, run nothing; examine strategies
 //	hansa audit FILE         who trains, and what a method therefore optimises
+//	hansa schema [PATH…]     a JSON Schema of experiment files, for editors
 //	hansa run FILE           run what is missing, then print the table
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
@@ -147,7 +148,8 @@ func (c *command) root() *cobra.Command {
 		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.runsCommand(),
 		c.dataCommand(), c.buildCommand(), c.workerCommand(),
 		c.listCommand(), c.describeCommand(), c.dataCommand(),
-		c.newCommand(), c.checkCommand(), c.auditCommand(), c.buildCommand(),
+		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
+		c.buildCommand(),
 		c.runCommand(), c.workerCommand(),
 		c.tableCommand(), c.exportCommand(), c.runsCommand(), c.diffCommand(),
 	)
