@@ -48,7 +48,7 @@ func (c *command) dataGetCommand() *cobra.Command {
 			if err := g.check(sets); err != nil {
 				return err
 			}
-			g.line = again(cmd, args)
+			g.line = again(cmd.CommandPath(), cmd, args)
 			return g.all(cmd.Context(), sets)
 		},
 	}

@@ -7,6 +7,7 @@
 //	hansa audit FILE         who trains, and what a method therefore optimises
 //	hansa schema [PATH…]     a JSON Schema of experiment files, for editors
 //	hansa run FILE           run what is missing, then print the table
+//	hansa watch FILE         run it again whenever it, or a strategy, is saved
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
@@ -79,7 +80,11 @@ func (c *command) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(c.out)
 	root.SetErr(c.err)
-	err := root.ExecuteContext(ctx)
+	return c.conclude(root.ExecuteContext(ctx))
+}
+
+// conclude says what went wrong, unless that was said, and returns the exit code.
+func (c *command) conclude(err error) int {
 	var problems study.Problems
 	switch {
 	case err == nil:
@@ -150,7 +155,7 @@ func (c *command) root() *cobra.Command {
 		c.listCommand(), c.describeCommand(), c.dataCommand(),
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
-		c.runCommand(), c.workerCommand(),
+		c.runCommand(), c.watchCommand(), c.workerCommand(),
 		c.tableCommand(), c.exportCommand(), c.runsCommand(), c.diffCommand(),
 	)
 	wrapHelp(root, width)

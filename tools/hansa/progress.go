@@ -83,7 +83,11 @@ func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
 	select {
 	case <-idle:
 	case <-time.After(time.Second):
-		p.above("stopping after the round at work; interrupt again to stop at once\n")
+		if context.Cause(ctx) == errSaved {
+			p.above("stopping after the round at work, to begin again\n")
+		} else {
+			p.above("stopping after the round at work; interrupt again to stop at once\n")
+		}
 		<-idle
 	}
 }

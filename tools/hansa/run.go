@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,9 +45,14 @@ func (c *command) runCommand() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return c.run(cmd, args[0], &f)
+			return c.run(cmd.Context(), cmd, args[0], &f)
 		},
 	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *runFlags) flags(cmd *cobra.Command) {
 	f.overrides.flags(cmd)
 	f.table.flags(cmd)
 	dataFlag(cmd, &f.data)
@@ -58,7 +64,6 @@ func (c *command) runCommand() *cobra.Command {
 		"store arrays that components record in the folder of the run; no result has them")
 	f.limits.flags(cmd)
 	completeFlag(cmd, "dir")
-	return cmd
 }
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
@@ -73,7 +78,10 @@ func (f *runFlags) check() error {
 	return f.table.check()
 }
 
-func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
+// runAgain begins the command lines that go on with a run.
+const runAgain = "hansa run"
+
+func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *runFlags) error {
 	x, err := load(file, &f.overrides, f.limits.call)
 	if err != nil {
 		return err
@@ -86,7 +94,7 @@ func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
 	args := []string{file}
 	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
 		"isolation", "keep"}
-	plan := x.plan(again(cmd, args, append(plain, "only")...))
+	plan := x.plan(again(runAgain, cmd, args, append(plain, "only")...))
 	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {
 		return err
@@ -98,9 +106,12 @@ func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
 	} else if j.done > 0 {
 		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
 	}
-	verdict := j.execute(cmd.Context(), missing, f)
+	verdict := j.execute(ctx, missing, f)
+	if verdict == errInterrupted && context.Cause(ctx) == errSaved {
+		return errSaved
+	}
 	if j.done > 0 || verdict != errInterrupted {
-		shown := x.shownPlan(again(cmd, args, plain...))
+		shown := x.shownPlan(again(runAgain, cmd, args, plain...))
 		if err := c.printTable(run, shown, j.reasons, &f.table); err != nil {
 			return err
 		}
@@ -108,10 +119,10 @@ func (c *command) run(cmd *cobra.Command, file string, f *runFlags) error {
 	switch verdict {
 	case errInterrupted:
 		c.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
-			j.done, j.cells, again(cmd, args, "jobs"))
+			j.done, j.cells, again(runAgain, cmd, args, "jobs"))
 	case errFailed:
 		c.say("%d of %d cells failed; `%s` tries them again",
-			j.failed, j.cells, again(cmd, args, "jobs"))
+			j.failed, j.cells, again(runAgain, cmd, args, "jobs"))
 	}
 	return verdict
 }

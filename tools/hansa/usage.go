@@ -139,10 +139,10 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; %s", err, study.Suggest(name, known))
 }
 
-// again returns the command line that gives a command anew, with the flags that were
-// given except those left out.
-func again(cmd *cobra.Command, args []string, leftOut ...string) string {
-	words := []string{cmd.CommandPath()}
+// again returns the command line of a command, with the arguments and flags that cmd was given
+// except those left out.
+func again(command string, cmd *cobra.Command, args []string, leftOut ...string) string {
+	words := []string{command}
 	for _, arg := range args {
 		words = append(words, quote(arg))
 	}
