@@ -53,7 +53,11 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	if f.limits.memory == 0 {
 		f.limits.memory = spare(atOnce)
 	}
-	p := newProgress(j.command, len(missing), atOnce)
+	rounds := 0
+	for _, i := range missing {
+		rounds += j.x.setups[i].Rounds
+	}
+	p := newProgress(j.command, len(missing), rounds, atOnce)
 	next := make(chan []int)
 	var wg sync.WaitGroup
 	for k := range atOnce {

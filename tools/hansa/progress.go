@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,30 +21,40 @@ const (
 	widestName = 36
 )
 
-// progress shows how far a run is: bars on a terminal, one line per cell elsewhere.
+// narrow is how many columns a terminal needs for all that is said beside the bar of all cells.
+const narrow = 72
+
+// progress shows how far a run is: bars on a terminal, one line per cell elsewhere, and in
+// continuous integration, where a terminal that is none keeps everything that was ever on it.
 type progress struct {
-	c     *command
-	start time.Time
-	cells int
-	bars  *mpb.Progress // nil where there is no terminal
-	names int           // columns of the names before them
-	total *mpb.Bar
-	slots []*slot
+	c      *command
+	start  time.Time
+	cells  int
+	rounds int           // of all cells
+	bars   *mpb.Progress // nil where there are none
+	names  int           // columns of the names before them
+	narrow bool          // the terminal is
+	total  *mpb.Bar
+	slots  []*slot
 
 	// The bars ask for what follows while they are drawn: whoever holds the lock must not
 	// call them.
 	mu       sync.Mutex
 	finished int
 	failed   int
+	ended    int               // rounds of the cells that finished
+	trained  int               // rounds of those of them that did not fail
 	reasons  map[string]string // why cells failed → the first one that did
 }
 
-// newProgress shows the progress of so many cells, of which some run at once.
-func newProgress(c *command, cells, atOnce int) *progress {
-	p := &progress{c: c, start: time.Now(), cells: cells, reasons: map[string]string{}}
-	if width, tty := terminal(c.err); tty {
+// newProgress shows the progress of so many cells with so many rounds in all. Some of them run
+// at once.
+func newProgress(c *command, cells, rounds, atOnce int) *progress {
+	p := &progress{c: c, start: time.Now(), cells: cells, rounds: rounds,
+		reasons: map[string]string{}}
+	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {
 		p.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(widestBar))
-		p.names = min(widestName, width/3)
+		p.names, p.narrow = min(widestName, width/3), width < narrow
 	}
 	for range atOnce {
 		s := &slot{p: p}
@@ -118,20 +130,31 @@ func (p *progress) close() (finished, failed int) {
 func (p *progress) clocks() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := "elapsed " + clock(time.Since(p.start))
+	var parts []string
 	if p.failed > 0 {
-		text = fmt.Sprintf("%d failed  ", p.failed) + text
+		parts = append(parts, fmt.Sprintf("%d failed", p.failed))
 	}
-	return text + p.eta()
+	if !p.narrow {
+		parts = append(parts, "elapsed "+clock(time.Since(p.start)))
+	}
+	if eta := p.eta(); eta != "" {
+		parts = append(parts, eta)
+	}
+	return " " + strings.Join(parts, "  ")
 }
 
-// eta says how long the rest will take at the pace so far, where that is known.
+// eta says how long the rest will take at the pace of rounds so far, where that is known. A cell
+// that failed says nothing about the pace.
 func (p *progress) eta() string {
-	if p.finished == 0 || p.finished == p.cells {
+	left, trained := p.rounds-p.ended, p.trained
+	for _, s := range p.slots {
+		left, trained = left-s.done, trained+s.done
+	}
+	if left <= 0 || trained == 0 {
 		return ""
 	}
-	each := time.Since(p.start) / time.Duration(p.finished)
-	return "  eta " + clock(each*time.Duration(p.cells-p.finished))
+	each := float64(time.Since(p.start)) / float64(trained)
+	return "eta " + clock(time.Duration(each*float64(left)))
 }
 
 // clock writes a duration as minutes and seconds, and hours where there are any.
@@ -152,6 +175,8 @@ type slot struct {
 	total int       // its rounds
 	doing string    // what comes before its rounds; "" once that is over
 	said  time.Time // when a line last told of that
+	all   int // its rounds
+	done  int // those of them that are done
 }
 
 // title returns the name of the cell that is running.
@@ -169,6 +194,7 @@ func (s *slot) begin(name string, rounds int) {
 	s.p.mu.Lock()
 	s.name, s.start, s.total, s.doing = name, time.Now(), rounds, ""
 	s.said = s.start
+	s.name, s.start, s.all, s.done = name, time.Now(), rounds, 0
 	s.p.mu.Unlock()
 	s.show(0, rounds)
 }
@@ -206,6 +232,14 @@ func (s *slot) prepares(preprocessor string, rows, of int) {
 
 // rounds shows how many rounds of the cell are done.
 func (s *slot) rounds(done int) { s.show(done, s.total) }
+func (s *slot) rounds(done int) {
+	s.p.mu.Lock()
+	s.done = done
+	s.p.mu.Unlock()
+	if s.bar != nil {
+		s.bar.SetCurrent(int64(done))
+	}
+}
 
 // close ends a slot that gets no more cells.
 func (s *slot) close() {
@@ -232,8 +266,14 @@ func (p *progress) count(s *slot, err error) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finished++
+	p.ended += s.all
+	if err == nil {
+		p.trained += s.all
+	}
+	s.all, s.done = 0, 0
 	took := time.Since(s.start)
-	line := fmt.Sprintf("ok   %s  %s%s\n", s.name, brief(took), p.eta())
+	line := strings.TrimRight(fmt.Sprintf("ok   %s  %s  %s", s.name, brief(took), p.eta()), " ")
+	line += "\n"
 	if err != nil {
 		p.failed++
 		line = fmt.Sprintf("%s %s after %s: %s\n", p.c.paint(p.c.err, red, "FAIL"), s.name,

@@ -42,11 +42,10 @@ func (s *screen) take(t *testing.T, text string) string {
 	return ""
 }
 
-// watched writes the files of a folder of testdata into an empty one, goes there and watches an
-// experiment. End interrupts it and returns the exit code.
-func watched(t *testing.T, args ...string) (said *screen, end func() int) {
+// inCopy goes into a new folder that has the files of one of testdata.
+func inCopy(t *testing.T, folder string) {
 	t.Helper()
-	from, err := filepath.Abs(filepath.Join("testdata", "watch"))
+	from, err := filepath.Abs(filepath.Join("testdata", folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +53,13 @@ func watched(t *testing.T, args ...string) (said *screen, end func() int) {
 	if err := os.CopyFS(".", os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// watched watches an experiment in a copy of testdata/watch. End interrupts it and returns the exit
+// code.
+func watched(t *testing.T, args ...string) (said *screen, end func() int) {
+	t.Helper()
+	inCopy(t, "watch")
 	ctx, stop := context.WithCancel(t.Context())
 	said = new(screen)
 	code := make(chan int, 1)

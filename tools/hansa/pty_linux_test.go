@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal returns both ends of a terminal of so many columns: what programs write to the
+// second appears on the first.
+func openTerminal(t *testing.T, columns uint16) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("there are no terminals here: ", err)
+	}
+	fd := int(master.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
+		t.Fatal(err)
+	}
+	return master, slave
+}
+
+// escapes are what moves a terminal's cursor, clears it or colours it.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// onTerminal runs a command on a terminal until it shows a text, and then interrupts it. It
+// returns what was on the terminal, and the exit code.
+func onTerminal(t *testing.T, columns uint16, until string, args ...string) (string, int) {
+	t.Helper()
+	t.Setenv("TERM", "xterm")
+	t.Setenv("CI", "")
+	master, slave := openTerminal(t, columns)
+	ctx, interrupt := context.WithCancel(t.Context())
+	shown := new(screen)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		b := make([]byte, 4096)
+		for {
+			n, err := master.Read(b)
+			if err != nil {
+				return
+			}
+			_, _ = shown.Write(b[:n]) // into memory
+		}
+	}()
+	code := make(chan int, 1)
+	go func() {
+		c := hansa(ctx, new(screen), slave, args)
+		slave.Close()
+		code <- c
+	}()
+	seen := shown.take(t, until) + until
+	interrupt()
+	select {
+	case c := <-code:
+		<-read
+		master.Close()
+		seen = escapes.ReplaceAllString(seen+shown.text.String(), "")
+		return strings.ReplaceAll(seen, "\r", ""), c
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on after an interrupt")
+		return "", 0
+	}
+}
+
+// On a terminal there is a bar for every cell at work and one for all, with how long it will
+// take; failures stand above them, and an interrupt says how to go on.
+func TestProgressOnATerminal(t *testing.T) {
+	inCopy(t, "watch")
+	for _, columns := range []uint16{100, 60} {
+		text, code := onTerminal(t, columns, "  eta ", "run", "first.toml", "-j", "2", "--dir", fmt.Sprint("at", columns),
+			"--set", "rounds=100000000", "--set", "measure_every=1000000", "--set", "FedAvg: local.lr=1e200")
+		if code != exitInterrupted {
+			t.Errorf("exit code %d\n%s", code, text)
+		}
+		for _, want := range []string{"FAIL FedAvg · seed 0 after ", "/100000000 [", "cells ", "1 failed",
+			"interrupted: ", " of 6 cells are done and stored; go on with `hansa run first.toml"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d columns: %q is not on\n%s", columns, want, text)
+			}
+		}
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "[>") && columnsOf(strings.TrimRight(line, " \n")) > int(columns) {
+				t.Errorf("%d columns: a bar goes beyond them: %q", columns, line)
+			}
+		}
+	}
+}
