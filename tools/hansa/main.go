@@ -13,6 +13,7 @@
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
 //	hansa runs               the runs that lie here
 //	hansa diff RUN RUN       settings and results that differ
+//	hansa man FOLDER         manual pages
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -139,7 +140,7 @@ func (c *command) root() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	width := columns(c.out)
-	root.SetUsageTemplate(fmt.Sprintf(usage, width))
+	root.SetUsageTemplate(fmt.Sprintf(usage, width, grid(exitCodes(), margin, margin, width)))
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
@@ -157,6 +158,7 @@ func (c *command) root() *cobra.Command {
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.workerCommand(),
 		c.tableCommand(), c.exportCommand(), c.runsCommand(), c.diffCommand(),
+		c.manCommand(),
 	)
 	wrapHelp(root, width)
 	knownTopics(root)

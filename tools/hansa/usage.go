@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 )
 
 // usage is the template of what help says below its first paragraph, but for the columns
-// that it may take.
+// that it may take and the exit codes.
 const usage = `Usage
 {{- if .HasAvailableSubCommands}}
   {{.CommandPath}} COMMAND
@@ -42,10 +43,22 @@ Flags
 {{- end}}
 {{- if not .HasParent}}
 
+Exit codes
+%s
 hansa help COMMAND says more.
-hansa completion SHELL prints completions for your shell.
+hansa completion SHELL prints completions for your shell, hansa man FOLDER writes manual pages.
 {{- end}}
 `
+
+// exitCodes says what the exit codes mean.
+func exitCodes() [][]string {
+	return [][]string{
+		{strconv.Itoa(exitOK), "all went well"},
+		{strconv.Itoa(exitFailed), "some cells failed, or something could not be read or stored"},
+		{strconv.Itoa(exitUsage), "a mistake in the command or the experiment; nothing was run"},
+		{strconv.Itoa(exitInterrupted), "interrupted; what is finished is stored"},
+	}
+}
 
 // wrapHelp breaks the first paragraph of the help of a command, and of those below it.
 func wrapHelp(cmd *cobra.Command, width int) {
