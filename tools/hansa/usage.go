@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,6 +145,10 @@ func explainFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s %s: want %s", f.Name, invalid.GetValue(), wanted)
 	}
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: ")
+	if word := shorthand.FindStringSubmatch(err.Error()); word != nil { // -format for --format
+		name, ok = "-"+word[1], true
+		err = fmt.Errorf("unknown flag: %s", word[1])
+	}
 	if !ok {
 		return err
 	}
@@ -151,6 +156,9 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	return fmt.Errorf("%w; %s", err, study.Suggest(name, known))
 }
+
+// shorthand finds a word after one dash that was taken for several flags of one letter.
+var shorthand = regexp.MustCompile(`^unknown shorthand flag: '.' in (-[^-=]{2,})`)
 
 // again returns the command line of a command, with the arguments and flags that cmd was given
 // except those left out.
