@@ -22,6 +22,19 @@ var settingKeys = append([]string{
 	"initial", "validation", "metrics", chainKey,
 }, slots...)
 
+// words are the values of those keys of a setting that are one of a few.
+var words = map[string][]string{
+	"law":        {"known", "unknown"},
+	"disclosure": {"none", "aggregate", "full"},
+	"initial":    {"shared", "independent"},
+}
+
+// SettingKeys returns the keys of a setting, sorted.
+func SettingKeys() []string { return slices.Sorted(slices.Values(settingKeys)) }
+
+// Words returns the values of a key of a setting that is one of a few; none where it is not.
+func Words(key string) []string { return slices.Clone(words[key]) }
+
 // A reader decodes an experiment file and collects what is wrong with it. A value found
 // wrong becomes a node without a value, so that nothing is reported twice.
 type reader struct {
@@ -215,12 +228,8 @@ func (r *reader) settings(t table, place string) table {
 			_, ok = r.whole(f.key, f.node, 1)
 		case f.key == "data_seed":
 			_, ok = r.whole(f.key, f.node, 0)
-		case f.key == "law":
-			_, ok = r.choice(f.key, f.node, "known", "unknown")
-		case f.key == "disclosure":
-			_, ok = r.choice(f.key, f.node, "none", "aggregate", "full")
-		case f.key == "initial":
-			_, ok = r.choice(f.key, f.node, "shared", "independent")
+		case words[f.key] != nil:
+			_, ok = r.choice(f.key, f.node, words[f.key]...)
 		case f.key == "validation":
 			ok = r.share(f.key, f.node)
 		case f.key == "oracle":

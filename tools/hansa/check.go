@@ -30,7 +30,7 @@ func (c *command) checkCommand() *cobra.Command {
 			"  hansa check --quiet experiments/fedavot/*.toml\n" +
 			"  hansa check mine.go",
 		Args:              want(1, math.MaxInt, "one FILE or more"),
-		ValidArgsFunction: experimentFiles,
+		ValidArgsFunction: sources,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.check(cmd.Context(), args, &o, f)
 		},

@@ -35,9 +35,10 @@ func (o *overrides) flags(cmd *cobra.Command) {
 	f.StringVar(&o.seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
 	f.StringArrayVar(&o.only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
-	for _, name := range []string{"set", "seeds", "only"} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
+	// These fail when there is no such flag, which a test would see.
+	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
+	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
 }
 
 // dataFlag adds the flag that says where data sets lie.
