@@ -129,6 +129,7 @@ func referenceForm() object {
 			"col":    described(line(), "key of a measure"),
 			"value":  object{"type": "number"},
 			"claim":  line(),
+			"role":   object{"enum": []string{"literature"}},
 			"source": described(line(), "where it is from"),
 			"point":  described(oneOrMore(line()), "labels on the axes that it belongs to"),
 		}}

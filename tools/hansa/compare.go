@@ -22,7 +22,7 @@ func (c *command) compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:     "compare RUN…",
-		GroupID: "run",
+		GroupID: "result",
 		Short:   "Compare the methods of runs: differences, tests, ranks, targets",
 		Long: "Compare the methods of a run in one metric, over all points of its sweep: paired " +
 			"differences from the baseline with intervals, Holm-adjusted tests and effect sizes, " +

@@ -146,18 +146,12 @@ func (c *command) root() *cobra.Command {
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
 		&cobra.Group{ID: "result", Title: "Results"})
 	root.AddCommand(
-		c.listCommand(), c.describeCommand(), c.newCommand(), c.checkCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.compareCommand(), c.plotCommand(),
-		c.dataCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.dataCommand(),
-		c.buildCommand(), c.workerCommand(),
-		c.auditCommand(), c.runCommand(), c.tableCommand(), c.exportCommand(), c.runsCommand(),
-		c.dataCommand(), c.buildCommand(), c.workerCommand(),
 		c.listCommand(), c.describeCommand(), c.dataCommand(),
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.workerCommand(),
-		c.tableCommand(), c.exportCommand(), c.runsCommand(), c.diffCommand(),
+		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.exportCommand(),
+		c.runsCommand(), c.diffCommand(),
 		c.manCommand(),
 	)
 	wrapHelp(root, width)

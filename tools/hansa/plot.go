@@ -98,7 +98,7 @@ func (c *command) plotCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:     "plot RUN KIND",
-		GroupID: "run",
+		GroupID: "result",
 		Short:   "Draw a figure of a run for a paper: PDF, SVG or PNG",
 		Long: "Draw a figure of a run for a paper. RUN is its name under ./runs, its folder, or " +
 			"its experiment file. " + kinds + "What marks and bands are is said when the file " +

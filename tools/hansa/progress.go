@@ -172,11 +172,10 @@ type slot struct {
 	bar   *mpb.Bar // nil where there is no terminal
 	name  string   // of the cell that is running
 	start time.Time
-	total int       // its rounds
+	all   int       // its rounds
+	done  int       // those of them that are done
 	doing string    // what comes before its rounds; "" once that is over
 	said  time.Time // when a line last told of that
-	all   int // its rounds
-	done  int // those of them that are done
 }
 
 // title returns the name of the cell that is running.
@@ -192,9 +191,8 @@ func (s *slot) title() string {
 // begin shows that a cell begins.
 func (s *slot) begin(name string, rounds int) {
 	s.p.mu.Lock()
-	s.name, s.start, s.total, s.doing = name, time.Now(), rounds, ""
+	s.name, s.start, s.all, s.done, s.doing = name, time.Now(), rounds, 0, ""
 	s.said = s.start
-	s.name, s.start, s.all, s.done = name, time.Now(), rounds, 0
 	s.p.mu.Unlock()
 	s.show(0, rounds)
 }
@@ -226,19 +224,16 @@ func (s *slot) prepares(preprocessor string, rows, of int) {
 	if rows < of {
 		s.show(rows, of)
 	} else {
-		s.show(0, s.total)
+		s.show(0, s.all)
 	}
 }
 
 // rounds shows how many rounds of the cell are done.
-func (s *slot) rounds(done int) { s.show(done, s.total) }
 func (s *slot) rounds(done int) {
 	s.p.mu.Lock()
 	s.done = done
 	s.p.mu.Unlock()
-	if s.bar != nil {
-		s.bar.SetCurrent(int64(done))
-	}
+	s.show(done, s.all)
 }
 
 // close ends a slot that gets no more cells.
