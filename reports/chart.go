@@ -185,7 +185,32 @@ func (l *facets) axes() error {
 	case l.o.Panels == nil:
 		l.o.Panels = rest
 	}
+	l.o.Panels = l.telling(l.o.Panels)
+	if lines := l.telling(l.o.Lines); len(lines) > 0 {
+		l.o.Lines = lines
+	}
 	return nil
+}
+
+// telling returns those of some axes on which cells with results differ: others need no name.
+func (l *facets) telling(axes []string) (list []string) {
+	for _, a := range axes {
+		first, differ := "", false
+		for i := range l.in.Cells {
+			if l.series(l.in.IDs[i], l.o.Metric) == nil {
+				continue
+			}
+			if v, ok := valueOf(&l.in.Cells[i], a); ok && first == "" {
+				first = v
+			} else if ok && v != first {
+				differ = true
+			}
+		}
+		if differ {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // inFull returns axes with the whole name of each that is called by the last part of it.
@@ -363,7 +388,7 @@ func (l *facets) noted() string {
 	case "ci":
 		return "mean and its 95 % confidence interval over " + seeds + cut
 	case "seeds":
-		return "mean over " + seeds + ", and each of them"
+		return "mean over " + seeds + ", and each of them or their range"
 	}
 	return "mean over " + seeds
 }

@@ -126,6 +126,26 @@ func TestPanelsAndLines(t *testing.T) {
 	}
 }
 
+// Where all results are at one value of an axis, nothing is called by it.
+func TestAxesThatTellNothing(t *testing.T) {
+	in := swept().Input
+	kept := map[string]*engine.Result{}
+	for i, c := range in.Cells {
+		if c.Point[0].Label == "MNIST" {
+			kept[in.IDs[i]] = in.Results[in.IDs[i]]
+		}
+	}
+	in.Results = kept
+	c, err := Curves(in, ChartOptions{})
+	if err != nil || len(c.Panels) != 3 || c.Panels[0].Title != "IID" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	c, err = Sweep(in, ChartOptions{X: "partition", Panels: []string{"dataset"}})
+	if err != nil || len(c.Panels) != 1 || c.Panels[0].Title != "" || len(c.Legend) != 7 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+}
+
 func TestSweep(t *testing.T) {
 	x := newExample("alpha", "alpha", accuracy)
 	for _, a := range []string{"α = 10", "α = 0.1", "α = 1"} {

@@ -104,6 +104,9 @@ func (l *facets) finalMark(panel, line int, names []string) (Mark, bool) {
 		if l.o.Band == "seeds" && len(s.values) > 1 {
 			low, high = slices.Min(s.values), slices.Max(s.values)
 		}
+		if l.o.LogY && low < slices.Min(s.values) {
+			low = slices.Min(s.values)
+		}
 		m.X, m.Y = append(m.X, x), append(m.Y, s.mean())
 		m.Low, m.High = append(m.Low, low), append(m.High, high)
 	}

@@ -177,6 +177,22 @@ func TestChartsOfAnyShape(t *testing.T) {
 	}
 }
 
+// Lines end at spaces and after hyphens before letters, and within a word only where it is too long.
+func TestWrap(t *testing.T) {
+	p := drawn(t, descent(1, 1), Sizes()[0])
+	for _, c := range []struct{ text, want string }{
+		{"self-normalised p", "self-|normalised|p"},
+		{"CODE, ε = 1e-7", "CODE, ε =|1e-7"},
+		{"FedAvg (TV\u00a00.3)", "FedAvg|(TV\u00a00.3)"},
+		{"客户客户客户客户", "客户客户客|户客户"},
+		{"", ""},
+	} {
+		if got := strings.Join(p.wrap(c.text, 42, 8), "|"); got != c.want {
+			t.Errorf("%q is broken into %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 // A line has gaps where there is nothing to show, and a band ends at the axis.
 func TestGaps(t *testing.T) {
 	c := descent(1, 1)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -170,7 +171,8 @@ func words(s string) (list []string) {
 	for word := range strings.FieldsFuncSeq(s, space) {
 		for {
 			i := strings.IndexByte(word, '-') + 1
-			if i < 2 || i == len(word) {
+			next, _ := utf8.DecodeRuneInString(word[i:])
+			if i < 2 || !unicode.IsLetter(next) {
 				break
 			}
 			list, word = append(list, word[:i]), word[i:]

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,6 +60,7 @@ func plotKinds() []plotKind {
 		{"sweep", "final values over an axis of the sweep", charted(reports.Sweep)},
 		{"bars", "final values side by side", charted(reports.BarChart)},
 		{"forest", "paired differences from the baseline", plotForest},
+		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
 		{"partition", "how many samples of each class each client has", plotPartition},
 		{"participation", "who comes, and what it weighs", audited(reports.Participation)},
 		{"weights", "the importance p̃ that is optimised, against p", audited(reports.Weights)},
@@ -80,6 +82,32 @@ func plotForest(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	return drawable(reports.Forest(*s.input(f), f.chart.Metric))
 }
 
+func plotRanks(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+	o := reports.ContestOptions{Metric: f.chart.Metric, Baseline: f.baseline}
+	c, err := reports.Contend(*s.input(f), o)
+	if err != nil {
+		return nil, "", err
+	}
+	r := c.Ranking
+	if r == nil {
+		return nil, "", errors.New("ranks need two methods that are complete in two or more " +
+			"points of the sweep")
+	}
+	d := &figure.Ranks{Methods: r.Methods, Cliques: r.Cliques}
+	for _, rank := range r.Ranks {
+		d.Ranks = append(d.Ranks, float64(rank))
+	}
+	note := fmt.Sprintf("mean ranks over %d conditions, 1 is the best; ", r.Conditions)
+	if r.Why != "" {
+		return d, note + "nothing is tested: " + r.Why, nil
+	}
+	if critical := float64(r.Critical); critical > 0 {
+		d.Critical = critical
+	}
+	return d, note + fmt.Sprintf("Friedman p = %.2g; bars join methods that the critical "+
+		"difference does not tell apart", float64(r.P)), nil
+}
+
 // drawable returns a chart as a drawing.
 func drawable(c *reports.Chart, err error) (figure.Drawing, string, error) {
 	if err != nil {
@@ -90,10 +118,10 @@ func drawable(c *reports.Chart, err error) (figure.Drawing, string, error) {
 
 func (c *command) plotCommand() *cobra.Command {
 	var f plotFlags
-	kinds := "KIND is one of:\n"
+	kinds := "KIND is one of\n"
 	var names []string
 	for _, k := range plotKinds() {
-		kinds += fmt.Sprintf("  %-14s%s\n", k.name, k.summary)
+		kinds += k.name + ": " + k.summary + "\n"
 		names = append(names, cobra.CompletionWithDesc(k.name, k.summary))
 	}
 	cmd := &cobra.Command{
@@ -101,7 +129,7 @@ func (c *command) plotCommand() *cobra.Command {
 		GroupID: "result",
 		Short:   "Draw a figure of a run for a paper: PDF, SVG or PNG",
 		Long: "Draw a figure of a run for a paper. RUN is its name under ./runs, its folder, or " +
-			"its experiment file. " + kinds + "What marks and bands are is said when the file " +
+			"its experiment file.\n" + kinds + "What marks and bands are is said when the file " +
 			"is written, for the caption. The same run gives the same file, byte by byte.",
 		Example: "  hansa plot quickstart curves --logy\n" +
 			"  hansa plot quickstart bars --size double -o figure.svg",

@@ -152,10 +152,28 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		points = append(points, s.plan.Cells[i].Point)
 		dealings = append(dealings, reports.Dealing{Counts: counts})
 	}
-	for k, at := range points {
+	for k, at := range telling(points) {
 		dealings[k].Title = strings.Join(labelsOf(at), ", ")
 	}
 	return drawable(reports.Partition(dealings), nil)
+}
+
+// telling returns points without the coordinates that all of them share.
+func telling(points [][]study.Coordinate) (short [][]study.Coordinate) {
+	for _, at := range points {
+		var own []study.Coordinate
+		for _, c := range at {
+			shared := true
+			for _, other := range points {
+				shared = shared && slices.Contains(other, c)
+			}
+			if !shared {
+				own = append(own, c)
+			}
+		}
+		short = append(short, own)
+	}
+	return short
 }
 
 // common returns the coordinates that two points share.
@@ -187,6 +205,7 @@ func dealt(pop *fl.Population) (counts [][]int) {
 func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	m := &figure.Matrices{}
 	var done, known []string
+	var points [][]study.Coordinate
 	note := ""
 	for k, c := range s.plan.Cells {
 		arm := strings.Join(append([]string{c.Method}, labelsOf(c.Point)...), ", ")
@@ -205,13 +224,18 @@ func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		if err != nil {
 			return nil, "", faulty(err)
 		}
-		panel := figure.Matrix{Title: arm, Rows: shape[0], Cols: shape[1], Data: data}
+		panel := figure.Matrix{Title: c.Method, Rows: shape[0], Cols: shape[1], Data: data}
 		m.Panels, done = append(m.Panels, panel), append(done, arm)
+		points = append(points, c.Point)
 		m.Label = spaced(pick.Name)
 		note = fmt.Sprintf("%s in round %d, of the first seed", m.Label, pick.Round)
 		if n := panel.Pooled(); n > 1 {
 			note += fmt.Sprintf("; a pixel is the largest of %d × %[1]d entries", n)
 		}
+	}
+	for k, at := range telling(points) {
+		panel := &m.Panels[k]
+		panel.Title = strings.Join(append([]string{panel.Title}, labelsOf(at)...), ", ")
 	}
 	slices.Sort(known)
 	switch {
