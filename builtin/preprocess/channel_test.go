@@ -175,6 +175,11 @@ func TestChannelTheoremEqualClients(t *testing.T) {
 	if !same(got, train.X, 1e-10) {
 		t.Errorf("images are %v away", fl.Vector(got.Data).Distance(train.X.Data))
 	}
+	g.sizes = []int{1, 1, 1} // so that all images are the same: their barycenter is that image
+	train, _, _ = g.Load(nil)
+	if got := g.prepared(t, nil).Population.Train.X; !same(got, train.X, 1e-10) {
+		t.Errorf("the one image is %v away", fl.Vector(got.Data).Distance(train.X.Data))
+	}
 }
 
 // By the map of its client, an image becomes the same whatever monotone cast the client has.
