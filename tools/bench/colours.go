@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hansa-fl/hansa/builtin/preprocess"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -15,12 +19,14 @@ const (
 	tempered    = 0.01
 )
 
-// colours moves images of 32×32 pixels in three channels to common colours: as published, by the
-// loops that this is by definition, and to a cloud of colours.
+// colours moves images of 32×32 pixels in three channels to common colours: as published, one
+// after another and by all processors, by the loops that this is by definition, and to a cloud of
+// colours.
 func colours() [][]benchmark {
 	const unit = "images/s"
 	return [][]benchmark{{
-		{"colour/align", unit, aligning("published")},
+		{"colour/align", unit, aligning("published", nil)},
+		{"colour/align/together", unit, aligning("published", together)},
 		{"colour/align/naive", unit, func() (task, error) {
 			x, rng := photos(), rand.New(rand.NewPCG(5, 6))
 			target := drawnMasses(rng)
@@ -33,7 +39,7 @@ func colours() [][]benchmark {
 				return nil
 			}}, nil
 		}},
-		{"colour/align/cloud", unit, aligning("cloud")},
+		{"colour/align/cloud", unit, aligning("cloud", nil)},
 	}}
 }
 
@@ -53,8 +59,24 @@ func photos() fl.Matrix {
 	return x
 }
 
+// together has all processors do what is spread, as the engine has.
+func together(n int, do func(k int) error) error {
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for k := next.Add(1) - 1; k < int64(n) && errs[w] == nil; k = next.Add(1) - 1 {
+				errs[w] = do(int(k))
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
 // aligning moves images by a variant of the preprocessor, fitted to these images.
-func aligning(variant string) func() (task, error) {
+func aligning(variant string, spread fl.Spread) func() (task, error) {
 	return func() (task, error) {
 		c, err := preprocess.ChannelBarycenter.New(fl.NewParams(map[string]any{
 			"variant": variant, "samples": int64(chosen), "regularization": tempered,
@@ -78,7 +100,7 @@ func aligning(variant string) func() (task, error) {
 		return task{worth: photographs, do: func(n int) error {
 			for range n {
 				_, err := c.Transform(&fl.Moving{Own: own, Rows: own.X, Shape: shape,
-					Reference: reference, RNG: rng, Notes: new(fl.Notes)})
+					Reference: reference, RNG: rng, Notes: new(fl.Notes), Spread: spread})
 				if err != nil {
 					return err
 				}
