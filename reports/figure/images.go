@@ -134,17 +134,14 @@ func (a *album) shape() (wide, high int) {
 func (a *album) head() {
 	var heads, groups vg.Length // heights
 	for c, h := range a.Columns {
-		t := text{size: a.small(), across: 0.5, down: 1}
-		if h.Label != "" {
-			t.lines = a.wrap(h.Label, a.cell.X+a.pt(1), t.size)
-		}
+		t := a.above(h.Label, a.cell.X+a.pt(1))
 		a.heads = append(a.heads, t)
 		_, high := a.extent(&t)
 		heads = max(heads, high)
-		t = text{size: a.small(), across: 0.5, down: 1}
-		if last := a.last(c); h.Group != "" && (c == 0 || h.Group != a.Columns[c-1].Group) {
-			t.lines = a.wrap(h.Group, a.left[last]+a.cell.X-a.left[c]+a.pt(4), t.size)
+		if c > 0 && h.Group == a.Columns[c-1].Group {
+			h.Group = "" // it stands above already
 		}
+		t = a.above(h.Group, a.left[a.last(c)]+a.cell.X-a.left[c]+a.pt(4))
 		a.groups = append(a.groups, t)
 		_, high = a.extent(&t)
 		groups = max(groups, high)
@@ -153,6 +150,21 @@ func (a *album) head() {
 	if groups > 0 {
 		a.top += a.pt(3)
 	}
+}
+
+// above returns a heading, in letters that are a little smaller where a word would have to break.
+func (a *album) above(s string, width vg.Length) text {
+	t := text{size: a.small(), across: 0.5, down: 1}
+	if s == "" {
+		return t
+	}
+	for _, word := range words(s) {
+		for t.size > 0.75*a.small() && a.fonts.width(word, t.size, false) > width {
+			t.size *= 0.95
+		}
+	}
+	t.lines = a.wrap(s, width, t.size)
+	return t
 }
 
 // last returns the last column of the group that a column belongs to.
