@@ -26,7 +26,6 @@ func colours() [][]benchmark {
 	const unit = "images/s"
 	return [][]benchmark{{
 		{"colour/align", unit, aligning("published", nil)},
-		{"colour/align/together", unit, aligning("published", together)},
 		{"colour/align/naive", unit, func() (task, error) {
 			x, rng := photos(), rand.New(rand.NewPCG(5, 6))
 			target := drawnMasses(rng)
@@ -39,6 +38,7 @@ func colours() [][]benchmark {
 				return nil
 			}}, nil
 		}},
+		{"colour/align/together", unit, aligning("published", together)},
 		{"colour/align/cloud", unit, aligning("cloud", nil)},
 	}}
 }
