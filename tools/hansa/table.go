@@ -4,7 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -114,16 +118,30 @@ func (c *command) gather(
 		in.Strategies[s.Digest] = s.Path
 	}
 	builds := map[string]bool{}
+	ids := slices.Clone(plan.IDs)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	found := readCells(run, ids)
 	for _, id := range plan.IDs {
-		if in.Results[id] != nil || in.Failures[id] != "" {
+		k, _ := slices.BinarySearch(ids, id)
+		r := found[k]
+		if found[k] = nil; r == nil { // a cell that is the same experiment as one before
 			continue
 		}
-		b, err := gatherCell(run, id, in)
-		if why, told := failed[id]; told && in.Results[id] == nil {
-			in.Failures[id] = firstLine(why)
-		} else if err != nil {
-			c.tell(err)
+		if r.result != nil {
+			in.Results[id], in.Volatile[id] = r.result, r.attempt.Volatile
 		}
+		if why, told := failed[id]; told && r.result == nil {
+			in.Failures[id] = firstLine(why)
+		} else {
+			if r.failure != "" {
+				in.Failures[id] = r.failure
+			}
+			if r.err != nil {
+				c.tell(r.err)
+			}
+		}
+		b := r.attempt.Build
 		for _, digest := range b.Compiled {
 			in.Compiled[digest] = append(in.Compiled[digest], id)
 		}
@@ -135,23 +153,52 @@ func (c *command) gather(
 	return in
 }
 
-// gatherCell reads what a run has of one cell, and returns which program its result is of.
-func gatherCell(run store.Run, id string, in *reports.Input) (store.Build, error) {
-	result, err := run.Get(id)
-	if result == nil {
-		failure, unread := run.LoadFailure(id)
+// A cellRead is what a run has of one cell.
+type cellRead struct {
+	result  *engine.Result
+	attempt store.Attempt // that made the result
+	failure string        // why there is none
+	err     error         // what could not be read
+}
+
+// readCells reads what a run has of cells, several at a time: of many rounds most of the time
+// for a table goes into that.
+func readCells(run store.Run, ids []string) []*cellRead {
+	found := make([]*cellRead, len(ids))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= len(ids) {
+					return
+				}
+				found[k] = readCell(run, ids[k])
+			}
+		})
+	}
+	workers.Wait()
+	return found
+}
+
+// readCell reads what a run has of one cell.
+func readCell(run store.Run, id string) *cellRead {
+	var r cellRead
+	r.result, r.err = run.Get(id)
+	if r.result == nil {
+		failure, err := run.LoadFailure(id)
 		if failure != nil {
-			in.Failures[id] = firstLine(failure.Message)
+			r.failure = firstLine(failure.Message)
 		}
-		return store.Build{}, errors.Join(err, unread)
+		r.err = errors.Join(r.err, err)
+		return &r
 	}
-	in.Results[id] = result
 	attempt, err := run.LoadAttempt(id)
-	if attempt == nil {
-		return store.Build{}, err
+	if r.err = err; attempt != nil {
+		r.attempt = *attempt
 	}
-	in.Volatile[id] = attempt.Volatile
-	return attempt.Build, nil
+	return &r
 }
 
 // firstLine leaves out of a message what only whoever ran the cell needs, such as a
