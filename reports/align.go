@@ -15,7 +15,7 @@ func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-
 
 // flat returns row heads and columns as text, header first, all of one width each.
 func (g *grid) flat(color bool) (heads []string, columns [][]string) {
-	heads = []string{"method"}
+	heads = []string{g.corner}
 	for _, r := range g.rows {
 		heads = append(heads, suffixed(r.short, r.notes))
 	}

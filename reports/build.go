@@ -32,7 +32,7 @@ func (p *plan) draft(b *block) *draft {
 		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
 		Axes: listed(p.axes), Seeds: listed(p.seeds),
 		Spread: p.in.Report.Spread, Against: p.in.Report.Against,
-		Command: p.in.Command, Hash: p.in.Hash,
+		Command: p.in.Command, Origin: p.in.Origin, Hash: p.in.Hash, Look: p.in.Look,
 	}
 	d := &draft{plan: p, block: b, table: &t, numbers: map[string]int{}}
 	if name := p.in.Report.Baseline; p.row(name) >= 0 {

@@ -74,7 +74,7 @@ func difference(c *Comparison, unit string) entry {
 }
 
 // delta writes by how much a cell differs from what it is compared with, in the digits of
-// the cell if it has any; nil where it is not compared. A difference that is decided and
+// the cell if it has any and is of that size; nil where it is not compared. A difference that is decided and
 // would vanish in these gets up to four more.
 func (s style) delta(c *Cell) *entry {
 	if c.Versus == nil {
@@ -88,17 +88,15 @@ func (s style) delta(c *Cell) *entry {
 		fit.digits = min(fit.digits+4, decimals(size, 2))
 	}
 	var e entry
+	far := fit.power != 0 && size >= 100 || size >= 1e5
 	switch none := s.digits < 0 && c.Mean == 0; {
-	case none || s.unit == "floats" || !finite(x) || s.unit != "%" && size >= 1e5:
+	case none || s.unit == "floats" || !finite(x) || s.unit != "%" && far:
 		e = style{unit: s.unit, digits: -1}.entry(x, math.NaN())
 	default:
 		e = fit.written(x, math.NaN())
 	}
 	if x > 0 && strings.ContainsAny(e.whole+e.frac, "123456789") {
 		e.whole = "+" + e.whole
-	}
-	if s.unit == "%" {
-		e.scale = " pp"
 	}
 	return &e
 }

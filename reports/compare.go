@@ -3,10 +3,10 @@ package reports
 import "math"
 
 // compared reports whether the methods of a column are compared: in the metric that is
-// tested and, if it is ablations that are compared, in every other that has a direction.
+// tested and, if differences stand behind values, in every other that has a direction.
 func (d *draft) compared(c int) bool {
 	column := &d.table.Columns[c]
-	return column.Primary || d.table.ablates() && column.Direction != None
+	return column.Primary || d.table.behind() && column.Direction != None
 }
 
 // compare compares every complete method of a column with another complete one: the
@@ -68,7 +68,11 @@ func (d *draft) rank(c int) {
 			rows, samples = append(rows, r), append(samples, &d.samples[r][c])
 		}
 	}
-	for i, best := range tied(samples, d.table.Columns[c].Direction == Up) {
+	mark := tied
+	if d.table.Argmax {
+		mark = foremost
+	}
+	for i, best := range mark(samples, d.table.Columns[c].Direction == Up) {
 		d.table.Rows[rows[i]].Cells[c].Best = best
 	}
 }

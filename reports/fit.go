@@ -12,7 +12,7 @@ const (
 // fit stacks the columns in parts as wide as a line, in the larger size if one part
 // suffices.
 func (g *grid) fit() (parts [][]int, size string) {
-	r := &ruler{head: ems("method"), gap: tabSep, text: ems, column: g.ems}
+	r := &ruler{head: ems(g.corner), gap: tabSep, text: ems, column: g.ems}
 	for _, row := range g.rows {
 		r.head = max(r.head, ems(row.short)+script(marks(row.notes)))
 	}

@@ -110,15 +110,14 @@ func (s *saying) join() {
 	groups := map[string][]string{}
 	var order []string
 	for _, text := range s.texts {
-		skeleton := number.ReplaceAllString(
-			joined.ReplaceAllString(listing.ReplaceAllString(text, ""), "0"), "\x00")
-		if groups[skeleton] == nil {
-			order = append(order, skeleton)
+		key := skeleton(text)
+		if groups[key] == nil {
+			order = append(order, key)
 		}
-		groups[skeleton] = append(groups[skeleton], text)
+		groups[key] = append(groups[key], text)
 	}
-	for _, skeleton := range order {
-		texts := groups[skeleton]
+	for _, key := range order {
+		texts := groups[key]
 		var points []int
 		for _, text := range texts {
 			points = append(points, s.points[text]...)

@@ -74,6 +74,7 @@ func TestGolden(t *testing.T) {
 			{".color.txt", onTerminal(160, true)},
 			{".md", Markdown},
 			{".tex", LaTeX},
+			{".html", HTML},
 			{".csv", CSV},
 			{".json", JSON},
 		} {

@@ -8,6 +8,7 @@ import (
 // A grid is a table as every renderer shows it: the same columns in the same words.
 type grid struct {
 	title   string
+	corner  string     // above the row heads
 	summary string     // "5 seeds · mean ± s.d."
 	groups  [][]string // headings above columns, by point and axis; empty without axes
 	rows    []gridRow
@@ -34,7 +35,8 @@ type gridColumn struct {
 
 // layout arranges a table.
 func layout(t *Table) *grid {
-	g := &grid{title: oneLine(heading(t)), summary: summary(t), notes: slices.Clone(t.Notes)}
+	g := &grid{title: oneLine(heading(t)), corner: "method", summary: summary(t),
+		notes: slices.Clone(t.Notes)}
 	for i := range g.notes {
 		g.notes[i].Text = oneLine(g.notes[i].Text)
 	}
@@ -64,7 +66,39 @@ func layout(t *Table) *grid {
 		}
 		g.add(t, c, group, several)
 	}
+	if t.Transposed {
+		return g.transposed()
+	}
 	return g
+}
+
+// transposed returns a grid with methods across. A row is headed by its point and metric,
+// the metric in the corner where it is the same for all.
+func (g *grid) transposed() *grid {
+	other := func(c gridColumn) bool { return c.head != g.columns[0].head }
+	single := g.levels() > 0 && !slices.ContainsFunc(g.columns, other)
+	t := &grid{title: g.title, summary: g.summary, corner: "metric", notes: g.notes,
+		groups: [][]string{{}}}
+	if single {
+		t.corner = g.columns[0].head
+	}
+	for i, c := range g.columns {
+		labels := slices.Clone(g.groups[c.group])
+		if !single {
+			labels = append(labels, c.head)
+		}
+		name := strings.Join(labels, " · ")
+		t.rows = append(t.rows, gridRow{label: name, short: name, notes: c.notes,
+			rule: !single && i > 0 && c.group != g.columns[i-1].group})
+	}
+	for r, row := range g.rows {
+		column := gridColumn{family: r, head: row.label, notes: row.notes}
+		for _, c := range g.columns {
+			column.entries = append(column.entries, c.entries[r])
+		}
+		t.columns = append(t.columns, column)
+	}
+	return t
 }
 
 // add appends a column of the table, and those that stand beside it.
@@ -81,10 +115,10 @@ func (g *grid) add(t *Table, c, group int, several bool) {
 	quoted := false
 	for r, cell := range cells {
 		e := s.value(cell)
-		if several || t.ablates() {
+		if several || t.behind() {
 			e.star = star(cell.Versus)
 		}
-		if t.ablates() {
+		if t.behind() {
 			e.delta = s.delta(cell)
 		}
 		values.entries = append(values.entries, e)
@@ -97,7 +131,7 @@ func (g *grid) add(t *Table, c, group int, several bool) {
 		quoted = quoted || cell.Paper != nil
 	}
 	g.columns = append(g.columns, values)
-	if column.Primary && t.Baseline != "" && !several {
+	if column.Primary && t.Baseline != "" && !several && !t.behind() {
 		g.columns = append(g.columns, versus)
 	}
 	if quoted {

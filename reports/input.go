@@ -24,7 +24,9 @@ type Input struct {
 	Compiled   map[string][]string // identities that had it compiled, by its digest
 	Strategies map[string]string   // files of the user's code, by their digests
 	Command    string              // that makes this report again
+	Origin     string              // that makes the run, if that is another one
 	Hash       string              // of the plan
+	Look       Look                // of its tables
 }
 
 // Build returns one table per value of the axes that Report.Columns does not name; one
@@ -86,6 +88,9 @@ func (in *Input) settle() error {
 	default:
 		return fmt.Errorf(`reports: against %q is not "baseline" or "parent"`,
 			in.Report.Against)
+	}
+	if in.Look.Delta && in.Report.Against == "baseline" && in.Report.Baseline == "" {
+		return errors.New("reports: differences are asked for, and there is no baseline")
 	}
 	return nil
 }

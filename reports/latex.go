@@ -24,7 +24,9 @@ func LaTeX(w io.Writer, tables []Table) error {
 
 func latex(b *bytes.Buffer, t *Table) {
 	g := layout(t)
-	fmt.Fprintf(b, "%% %s\n%% needs \\usepackage{booktabs}\n", provenance(t))
+	for _, line := range append(provenance(t), "needs \\usepackage{booktabs}") {
+		b.WriteString("% " + line + "\n")
+	}
 	parts, size := g.fit()
 	caption := tex(g.summary)
 	if g.title != "" {
@@ -59,7 +61,7 @@ func (g *grid) tabular(b *bytes.Buffer, part []int) {
 		}
 		b.WriteString(names + " \\\\\n" + rules + "\n")
 	}
-	b.WriteString("    method")
+	b.WriteString("    " + tex(g.corner))
 	for _, c := range part {
 		column := &g.columns[c]
 		fmt.Fprintf(b, " & \\multicolumn{2}{c}{%s%s}", tex(column.head), texMarks(column.notes))

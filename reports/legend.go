@@ -31,14 +31,17 @@ func (d *draft) explain(term, format string, args ...any) {
 func (d *draft) legend() {
 	d.explainValues()
 	switch name := d.in.Report.Baseline; {
-	case d.table.ablates():
+	case d.table.ablates(), d.table.Delta && d.table.Baseline != "":
 		d.explainDifferences()
 	case d.table.Baseline != "":
 		d.explainTests()
 	case name != "":
 		d.explain("", "the baseline, %s, is not part of this table: nothing is compared", name)
 	}
-	if d.any(func(c *Cell) bool { return c.Best }) {
+	switch best := d.any(func(c *Cell) bool { return c.Best }); {
+	case best && d.table.Argmax:
+		d.explain(bold, "the best mean: argmax, not tested")
+	case best:
 		d.explain(bold, "the best mean, and every next one down to the first that can be told "+
 			"from it (paired t over seeds, Holm, 5 %%)")
 	}
@@ -126,7 +129,7 @@ func (d *draft) explainTests() {
 		d.explain(versusHead, "change of the mean against %s%s", d.table.Baseline, test)
 	} else if compared && slices.Max(d.family) > 0 {
 		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001 against %s: paired t test over seeds, "+
-			"Holm-adjusted for the methods of a column", d.table.Baseline)
+			"Holm-adjusted for the methods of a %s", d.table.Baseline, d.line())
 	}
 	if d.broken() {
 		d.explain("", "where the baseline, %s, is not complete nothing is compared with it",
@@ -135,24 +138,52 @@ func (d *draft) explainTests() {
 	d.explainOutcomes()
 }
 
-// explainDifferences says how ablations were compared with the methods that they change.
+// line is what a reader of the table calls a Column.
+func (d *draft) line() string {
+	if d.table.Transposed {
+		return "row"
+	}
+	return "column"
+}
+
+// head is what a reader of the table calls a Row.
+func (d *draft) head() string {
+	if d.table.Transposed {
+		return "column"
+	}
+	return "row"
+}
+
+// explainDifferences says how methods were compared where differences stand behind values.
 func (d *draft) explainDifferences() {
 	compared := d.any(func(c *Cell) bool { return c.Versus != nil })
+	other, those, change := d.table.Baseline, "methods", ""
+	if d.table.ablates() {
+		other, those = "the method that the "+d.head()+" changes", "ablations"
+		change = " for that difference"
+	}
 	if compared {
-		d.explain("( )", "difference from the method that the row changes")
+		points := ""
+		if d.inPoints() {
+			points = "; of percentages, in percentage points"
+		}
+		d.explain("( )", "difference from %s%s", other, points)
 	}
 	if slices.Max(d.family) > 0 {
 		rest := ""
 		if len(d.metrics) > 1 {
 			rest = "; only " + oneLine(d.metrics[0]) + " is tested"
 		}
-		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001 for that difference: paired t test over "+
-			"seeds, Holm-adjusted for the ablations of a column%s", rest)
+		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001%s: paired t test over "+
+			"seeds, Holm-adjusted for the %s of a %s%s", change, those, d.line(), rest)
 	}
 	switch {
+	case d.broken() && d.table.ablates():
+		d.explain("", "where the method that a %[1]s changes is not complete, or not part of "+
+			"this table, the %[1]s is not compared", d.head())
 	case d.broken():
-		d.explain("", "where the method that a row changes is not complete, or not part of this "+
-			"table, the row is not compared")
+		d.explain("", "where %s is not complete nothing is compared with it", other)
+	case !compared && d.table.ablates():
 	case !compared:
 		d.explain("", "no complete row changes the method of another: nothing is compared")
 	}
@@ -164,7 +195,7 @@ func (d *draft) single() bool { return len(d.block.points) == 1 }
 
 // apart reports whether comparisons have a column to themselves.
 func (d *draft) apart() bool {
-	return d.single() && !d.table.ablates() && d.table.View == Values
+	return d.single() && !d.table.behind() && d.table.View == Values
 }
 
 // unit is what a comparison has one difference of.
@@ -223,7 +254,7 @@ func (d *draft) explainOutcomes() {
 	if d.apart() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
 		d.explain("×", "times the baseline")
 	}
-	if d.inPoints() {
+	if d.inPoints() && !(d.table.View == Values && d.table.behind()) {
 		d.explain("pp", "percentage points")
 	}
 }
@@ -235,7 +266,7 @@ func (d *draft) inPoints() bool {
 			v := d.table.Rows[r].Cells[c].Versus
 			if d.apart() && v.points(column.Unit) ||
 				!d.apart() && v != nil && column.Unit == "%" &&
-					(d.table.ablates() || d.table.View != Values) {
+					(d.table.behind() || d.table.View != Values) {
 				return true
 			}
 		}
@@ -280,8 +311,12 @@ func (d *draft) explainSeeds() {
 		}
 	}
 	if most > 0 && most < fewest {
-		d.explain("", "%s: too few to test or rank, which takes %d",
-			counted(most, "seed"), fewest)
+		rank := " or rank"
+		if d.table.Argmax {
+			rank = ""
+		}
+		d.explain("", "%s: too few to test%s, which takes %d",
+			counted(most, "seed"), rank, fewest)
 	}
 	if d.any(func(c *Cell) bool { return c.State == Partial }) {
 		d.explain("(n/m)", "n of m planned seeds are there: shown, neither ranked nor tested")

@@ -21,13 +21,13 @@ func Markdown(w io.Writer, tables []Table) error {
 
 func markdown(b *bytes.Buffer, t *Table) {
 	g := layout(t)
-	if origin := provenance(t); origin != "" {
-		b.WriteString("<!-- " + strings.ReplaceAll(origin, "-->", "-- >") + " -->\n\n")
+	for _, origin := range provenance(t) {
+		b.WriteString(comment(origin) + "\n\n")
 	}
 	if g.title != "" {
 		b.WriteString("**" + escapeMarkdown(g.title) + "**\n\n")
 	}
-	b.WriteString("| method |")
+	b.WriteString("| " + escapeMarkdown(g.corner) + " |")
 	for _, c := range g.columns {
 		names := append(append([]string{}, g.groups[c.group]...), c.head)
 		b.WriteString(" " + escapeMarkdown(suffixed(strings.Join(names, " · "), c.notes)) + " |")
@@ -59,15 +59,21 @@ func markdownEntry(e entry) string {
 	return suffixed(text, e.notes)
 }
 
-// provenance says how to make a table again.
-func provenance(t *Table) string {
-	var parts []string
+// provenance says how to make a table again, and the run that it is of, in lines for comments.
+func provenance(t *Table) []string {
+	var parts, lines []string
 	for _, s := range []string{t.Command, t.Hash} {
 		if s = oneLine(s); s != "" {
 			parts = append(parts, s)
 		}
 	}
-	return strings.Join(parts, " · ")
+	if len(parts) > 0 {
+		lines = append(lines, strings.Join(parts, " · "))
+	}
+	if origin := oneLine(t.Origin); origin != "" {
+		lines = append(lines, "the run: "+origin)
+	}
+	return lines
 }
 
 // escapeMarkdown escapes whatever Markdown, its tables, HTML or GitHub's formulas would

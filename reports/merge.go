@@ -11,8 +11,24 @@ import (
 // number matches a number inside a remark.
 var number = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
 
-// joined matches what ranged makes of numbers.
-var joined = regexp.MustCompile(number.String() + " … " + number.String())
+// part matches so many of so many, and numeral that or a number.
+var (
+	part    = regexp.MustCompile(`\b\d+ of \d+\b`)
+	numeral = regexp.MustCompile(part.String() + "|" + number.String())
+)
+
+// joined matches what ranged makes of them.
+var joined = regexp.MustCompile(part.String() + " … " + part.String() + "|" +
+	number.String() + " … " + number.String())
+
+// skeleton returns a text without its numbers, its ranges and what listing matches.
+func skeleton(text string) string {
+	text = joined.ReplaceAllStringFunc(listing.ReplaceAllString(text, ""), func(s string) string {
+		from, _, _ := strings.Cut(s, " … ")
+		return from
+	})
+	return number.ReplaceAllString(text, "\x00")
+}
 
 // listing matches a list of clients in brackets.
 var listing = regexp.MustCompile(` \(\d+(?:, \d+)*(?:, …)?\)`)
@@ -53,15 +69,15 @@ func merge(remarks []remark) []merged {
 	var groups []merged
 	index := map[string]int{}
 	for _, r := range remarks {
-		skeleton := number.ReplaceAllString(listing.ReplaceAllString(r.text, ""), "\x00")
-		i, known := index[skeleton]
+		key := number.ReplaceAllString(listing.ReplaceAllString(r.text, ""), "\x00")
+		i, known := index[key]
 		for known && slices.Contains(groups[i].seeds, r.seed) {
-			skeleton += "\x01"
-			i, known = index[skeleton]
+			key += "\x01"
+			i, known = index[key]
 		}
 		if !known {
 			i = len(groups)
-			index[skeleton] = i
+			index[key] = i
 			groups = append(groups, merged{})
 		}
 		groups[i].seeds = append(groups[i].seeds, r.seed)
@@ -74,27 +90,34 @@ func merge(remarks []remark) []merged {
 }
 
 // ranged returns the common text of remarks that differ only in numbers, with the smallest
-// and the largest number wherever they do.
+// and the largest number wherever they do; so many of so many are one number, their ratio,
+// unless they are of the same number.
 func ranged(texts []string) string {
 	texts = unlisted(texts)
 	found := make([][]string, len(texts))
 	for i, text := range texts {
-		found[i] = number.FindAllString(text, -1)
+		found[i] = numeral.FindAllString(text, -1)
 	}
 	k := -1
-	return number.ReplaceAllStringFunc(texts[0], func(string) string {
+	return numeral.ReplaceAllStringFunc(texts[0], func(string) string {
 		k++
 		low, high := found[0][k], found[0][k]
-		for _, numbers := range found[1:] {
-			if value(numbers[k]) < value(low) {
-				low = numbers[k]
+		_, of, ok := strings.Cut(low, " of ")
+		for _, numerals := range found[1:] {
+			_, other, _ := strings.Cut(numerals[k], " of ")
+			ok = ok && other == of
+			if value(numerals[k]) < value(low) {
+				low = numerals[k]
 			}
-			if value(numbers[k]) > value(high) {
-				high = numbers[k]
+			if value(numerals[k]) > value(high) {
+				high = numerals[k]
 			}
 		}
-		if low == high {
+		switch {
+		case low == high:
 			return low
+		case ok:
+			return strings.TrimSuffix(low, " of "+of) + " … " + high
 		}
 		return low + " … " + high
 	})
@@ -113,9 +136,13 @@ func spanned(texts []string) string {
 	return ranged(ends)
 }
 
-// value reads what number matched; what is too large for a float64 counts as infinite.
+// value reads what numeral matched; what is too large for a float64 counts as infinite.
 func value(s string) float64 {
+	s, all, ok := strings.Cut(s, " of ")
 	x, _ := strconv.ParseFloat(s, 64)
+	if of, _ := strconv.ParseFloat(all, 64); ok && of > 0 {
+		return x / of
+	}
 	return x
 }
 

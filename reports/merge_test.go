@@ -10,6 +10,10 @@ func TestTextsThatDifferInNumbers(t *testing.T) {
 	}{
 		{[]string{"3 of 9 came", "5 of 9 came"}, "3 … 5 of 9 came"},
 		{[]string{"3 … 5 of 9 came", "2 of 9 came", "4 … 8 of 9 came"}, "2 … 8 of 9 came"},
+		{[]string{"8 of 9 failed", "29 of 93 failed"}, "29 of 93 … 8 of 9 failed"},
+		{[]string{"29 of 93 … 8 of 9 failed", "1 of 4 failed"}, "1 of 4 … 8 of 9 failed"},
+		{[]string{"3 … 5 of 9 came", "2 of 8 came"}, "2 of 8 … 5 of 9 came"},
+		{[]string{"0 of 0 came", "2 of 8 came"}, "0 of 0 … 2 of 8 came"},
 		{[]string{"2 clients (1, 4) stay", "2 clients (1, 4) stay"}, "2 clients (1, 4) stay"},
 		{[]string{"2 clients (1, 4) stay", "6 clients (0, 1, 2, 3, 4, …) stay"}, "2 … 6 clients stay"},
 		{[]string{"at −1e-3 (2 to 4)", "at −1e-2 (2 to 4)"}, "at −1e-3 … 1e-2 (2 to 4)"},

@@ -193,6 +193,19 @@ func tied(samples []*sample, higher bool) []bool {
 	return best
 }
 
+// foremost says which samples are bold where nothing is tested: those with the best mean.
+func foremost(samples []*sample, higher bool) []bool {
+	best := make([]bool, len(samples))
+	if len(samples) < 2 {
+		return best
+	}
+	first := slices.MinFunc(samples, func(a, b *sample) int { return better(a, b, higher) })
+	for i, s := range samples {
+		best[i] = s.mean() == first.mean()
+	}
+	return best
+}
+
 // better orders samples by mean, best first, and equal means by their values, so that
 // the order in which methods are listed decides nothing.
 func better(a, b *sample, higher bool) int {

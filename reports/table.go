@@ -18,17 +18,29 @@ type Table struct {
 	Columns  []Column     `json:"columns"`  // points × metrics
 	Rows     []Row        `json:"rows"`     // methods in plan order, ablations under their parent
 	Notes    []Note       `json:"notes"`
-	Command  string       `json:"command"` // that makes it again
-	Hash     string       `json:"hash"`    // of the plan
+	Command  string       `json:"command"`          // that makes it again
+	Origin   string       `json:"origin,omitempty"` // that makes the run, if that is another one
+	Hash     string       `json:"hash"`             // of the plan
 	View     View         `json:"view,omitempty"`
+	Look
 
 	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Contest go
 	Ranking    *Ranking `json:"ranking,omitempty"`    // of its rows over them
 }
 
+// A Look is what a table is like besides its numbers.
+type Look struct {
+	Delta      bool `json:"delta,omitempty"`      // differences stand behind values, not apart
+	Argmax     bool `json:"argmax,omitempty"`     // Cell.Best is the best mean, whatever a test says
+	Transposed bool `json:"transposed,omitempty"` // it is shown with methods across
+}
+
 // ablates reports whether ablations are compared with the methods that they change, and
 // nothing else is compared.
 func (t *Table) ablates() bool { return t.Against == "parent" }
+
+// behind reports whether differences stand behind the values.
+func (t *Table) behind() bool { return t.Delta || t.ablates() }
 
 // other returns the label of the method with which that of a row is compared.
 func (t *Table) other(r int) string {
@@ -82,7 +94,7 @@ type Cell struct {
 	Mean    Number      `json:"mean"`    // over Values
 	SD      Number      `json:"sd"`      // of Values; NaN for fewer than two
 	Spread  Number      `json:"spread"`  // what stands behind ±; NaN for fewer than two
-	Best    bool        `json:"best"`    // it has the best mean or cannot be told from it
+	Best    bool        `json:"best"`    // it has the best mean or, unless Look.Argmax, cannot be told from it
 	Versus  *Comparison `json:"versus"`  // see Table.Against; nil where nothing is compared
 	Paper   *Quote      `json:"paper"`   // somebody else's number; nil for none
 	Notes   []int       `json:"notes"`   // numbers of its footnotes

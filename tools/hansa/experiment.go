@@ -228,20 +228,26 @@ func (x *experiment) setup(i int) (*engine.Setup, error) {
 }
 
 // keep marks the cells that --only asks for.
-func (x *experiment) keep(filters []string) error {
-	kept, err := study.Only(x.cells, filters)
+func (x *experiment) keep(filters []string) (err error) {
+	x.shown, err = kept(x.cells, filters)
+	return err
+}
+
+// kept says which cells --only asks for.
+func kept(cells []study.Cell, filters []string) ([]bool, error) {
+	found, err := study.Only(cells, filters)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x.shown = make([]bool, len(x.cells))
+	shown := make([]bool, len(cells))
 	k := 0
-	for i := range x.cells {
-		if k < len(kept) && same(x.cells[i], kept[k]) {
-			x.shown[i] = true
+	for i := range cells {
+		if k < len(found) && same(cells[i], found[k]) {
+			shown[i] = true
 			k++
 		}
 	}
-	return nil
+	return shown, nil
 }
 
 // same reports whether two cells of one experiment are the same one.

@@ -24,7 +24,7 @@ type tableFlags struct {
 }
 
 // formats are the ways to print a table, by name.
-var formats = []string{"text", "markdown", "latex", "csv", "json"}
+var formats = []string{"text", "markdown", "latex", "html", "csv", "json"}
 
 func (t *tableFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.format, "format", "text",
@@ -43,18 +43,22 @@ func (t *tableFlags) check() error {
 
 func (c *command) tableCommand() *cobra.Command {
 	var t tableFlags
+	var l lookFlags
 	cmd := &cobra.Command{
 		Use:     "table RUN",
 		GroupID: "result",
 		Short:   "Print the table of a run again, in any format",
-		Long: "Print the table of a run again, in any format. RUN is its name under ./runs, its " +
-			"folder, or its experiment file.",
+		Long: "Print the table of a run again, in any format, as the [report] of the experiment " +
+			"says or as flags do. RUN is its name under ./runs, its folder, or its experiment " +
+			"file. Markdown, LaTeX and HTML begin with a comment that holds the command and the " +
+			"hash of the cells.",
 		Example: "  hansa table quickstart\n" +
-			"  hansa table quickstart --format latex > table.tex",
+			"  hansa table quickstart --format latex --delta > table.tex\n" +
+			"  hansa table quickstart --transpose --err ci --metric loss",
 		Args:              want(1, 1, "one RUN"),
 		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := t.check(); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(t.check(), l.check()); err != nil {
 				return err
 			}
 			run, err := findRun(args[0])
@@ -65,9 +69,15 @@ func (c *command) tableCommand() *cobra.Command {
 			if err != nil {
 				return faulty(err)
 			}
-			return c.printTable(run, plan, nil, &t)
+			in, err := l.gather(c, run, plan)
+			if err != nil {
+				return err
+			}
+			in.Origin, in.Command = plan.Command, again("hansa table", cmd, args, "color", "width")
+			return c.printInput(in, &t)
 		},
 	}
+	l.flags(cmd)
 	t.flags(cmd)
 	return cmd
 }
@@ -77,7 +87,11 @@ func (c *command) tableCommand() *cobra.Command {
 func (c *command) printTable(
 	run store.Run, plan *store.Plan, failed map[string]string, t *tableFlags,
 ) error {
-	in := c.gather(run, plan, failed)
+	return c.printInput(c.gather(run, plan, failed), t)
+}
+
+// printInput prints the table of what is gathered.
+func (c *command) printInput(in *reports.Input, t *tableFlags) error {
 	tables, err := reports.Build(*in)
 	if err != nil {
 		return faulty(err)
@@ -91,6 +105,8 @@ func (c *command) render(w io.Writer, tables []reports.Table, t *tableFlags) err
 		return reports.Markdown(w, tables)
 	case "latex":
 		return reports.LaTeX(w, tables)
+	case "html":
+		return reports.HTML(w, tables)
 	case "csv":
 		return reports.CSV(w, tables)
 	case "json":

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// lookFlags say what of a run a table shows, and how, where that is not what the experiment
+// says.
+type lookFlags struct {
+	reports.Look
+	bold, spread, baseline string
+	metrics, only          []string
+}
+
+var (
+	bolds   = []string{"tested", "argmax"}
+	spreads = []string{"sd", "sem", "ci"}
+)
+
+func (l *lookFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&l.metrics, "metric", nil,
+		"show this `METRIC`; more than once for several, of which the first is tested")
+	f.StringVar(&l.baseline, "baseline", "",
+		"`METHOD` to compare the others with (default that of the report)")
+	f.StringArrayVar(&l.only, "only", nil,
+		"show the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	f.BoolVar(&l.Delta, "delta", false, "differences from the baseline behind values: 72.05 (+7.86)")
+	f.BoolVar(&l.Transposed, "transpose", false, "methods across")
+	f.StringVar(&l.spread, "err", "", "what stands behind ±: sd, sem or ci, the `SPREAD` over "+
+		"seeds (default that of the report)")
+	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best and what cannot be "+
+		"told from it; or argmax, the best mean, not tested")
+	completeFlag(cmd, "err", spreads...)
+	completeFlag(cmd, "bold", bolds...)
+	for flag, words := range map[string]func(p *store.Plan) []string{
+		"metric": metricsOf, "baseline": methodsOf, "only": coordinatesOf,
+	} {
+		// It fails when there is no such flag, which a test would see.
+		_ = cmd.RegisterFlagCompletionFunc(flag, planned(words))
+	}
+}
+
+func (l *lookFlags) check() error {
+	l.Argmax = l.bold == "argmax"
+	return errors.Join(oneOf("--bold", l.bold, bolds),
+		oneOf("--err", l.spread, append(slices.Clone(spreads), "")))
+}
+
+// gather reads what a run has of the cells that are asked for, and says of them how they are to
+// be shown.
+func (l *lookFlags) gather(
+	c *command, run store.Run, plan *store.Plan,
+) (*reports.Input, error) {
+	part, metrics, methods := *plan, metricsOf(plan), methodsOf(plan)
+	for _, m := range l.metrics {
+		if !slices.Contains(metrics, m) {
+			return nil, fmt.Errorf("--metric %s: there is none; %s", m, study.Suggest(m, metrics))
+		}
+	}
+	if l.baseline != "" && !slices.Contains(methods, l.baseline) {
+		return nil, fmt.Errorf("--baseline %s: there is no such method; %s", l.baseline,
+			study.Suggest(l.baseline, methods))
+	}
+	shown, err := kept(plan.Cells, l.only)
+	if err != nil {
+		return nil, err
+	}
+	part.Cells, part.IDs = nil, nil
+	for i := range plan.Cells {
+		if shown[i] {
+			part.Cells = append(part.Cells, plan.Cells[i])
+			part.IDs = append(part.IDs, plan.IDs[i])
+		}
+	}
+	if l.baseline != "" {
+		part.Report.Baseline, part.Report.Against = l.baseline, "baseline"
+	}
+	if l.Delta && part.Report.Baseline == "" && part.Report.Against != "parent" {
+		return nil, errors.New("--delta: the report has no baseline; name one with --baseline METHOD")
+	}
+	if l.metrics != nil {
+		part.Report.Metrics = l.metrics
+	}
+	if l.spread != "" {
+		part.Report.Spread = l.spread
+	}
+	in := c.gather(run, &part, nil)
+	in.Look = l.Look
+	return in, nil
+}
+
+// metricsOf lists what a plan measures.
+func metricsOf(p *store.Plan) (keys []string) {
+	for i := range p.Cells {
+		for _, m := range p.Cells[i].Measures {
+			if !slices.Contains(keys, m.Key) {
+				keys = append(keys, m.Key)
+			}
+		}
+	}
+	return keys
+}
+
+// methodsOf lists the methods of a plan.
+func methodsOf(p *store.Plan) (labels []string) {
+	for i := range p.Cells {
+		if m := p.Cells[i].Method; !slices.Contains(labels, m) {
+			labels = append(labels, m)
+		}
+	}
+	return labels
+}
+
+// coordinatesOf lists what --only can ask for of a plan.
+func coordinatesOf(p *store.Plan) (words []string) {
+	add := func(key, value string) {
+		if word := key + "=" + value; !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	for _, m := range methodsOf(p) {
+		add("method", m)
+	}
+	for i := range p.Cells {
+		for _, at := range p.Cells[i].Point {
+			last := at.Axis[strings.LastIndexByte(at.Axis, '.')+1:]
+			add(last, strings.TrimPrefix(at.Label, last+" = "))
+		}
+		add("seed", fmt.Sprint(p.Cells[i].Seed))
+	}
+	return words
+}
+
+// planned offers what a list makes of the plan of the run that the command line names.
+func planned(list func(p *store.Plan) []string) completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			if run, err := findRun(args[0]); err == nil {
+				if plan, err := run.LoadPlan(); err == nil {
+					return list(plan), cobra.ShellCompDirectiveNoFileComp
+				}
+			}
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
