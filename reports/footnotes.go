@@ -93,48 +93,6 @@ func (d *draft) claims() {
 	}
 }
 
-// A saying is what there is to tell of a row: texts in the order in which they come up,
-// and the points that each is about.
-type saying struct {
-	texts   []string
-	points  map[string][]int
-	planned int // points at which the row has cells
-}
-
-// everywhere reports whether a text is about all points of the row.
-func (s *saying) everywhere(text string) bool { return len(s.points[text]) == s.planned }
-
-// join makes one text of those that differ in nothing but numbers, where together they are
-// about all points of the row: it is then said once, with ranges.
-func (s *saying) join() {
-	groups := map[string][]string{}
-	var order []string
-	for _, text := range s.texts {
-		key := skeleton(text)
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], text)
-	}
-	for _, key := range order {
-		texts := groups[key]
-		var points []int
-		for _, text := range texts {
-			points = append(points, s.points[text]...)
-		}
-		slices.Sort(points)
-		if len(texts) < 2 || len(points) != s.planned || len(slices.Compact(points)) != s.planned {
-			continue
-		}
-		all := spanned(texts)
-		s.texts[slices.Index(s.texts, texts[0])] = all
-		s.texts = slices.DeleteFunc(s.texts, func(text string) bool {
-			return slices.Contains(texts, text)
-		})
-		s.points[all] = points
-	}
-}
-
 // observed says of every row what its components observed in rounds: the mean over cells, and
 // between what it lay in any.
 func (d *draft) observed() {
@@ -176,58 +134,6 @@ func pooled(all, more []fl.Observation) []fl.Observation {
 		a.Least, a.Most = min(a.Least, o.Least), max(a.Most, o.Most)
 	}
 	return all
-}
-
-// places marks every row and point of which say has something to tell, given their
-// cells: at the row where all its points agree and there are several, else at the first
-// metric of the point. What is true of every row is no footnote but said of the table.
-func (d *draft) places(say func(cells []int) []string) {
-	sayings := make([]saying, len(d.methods))
-	rows := map[string]int{}
-	for r, m := range d.methods {
-		s := saying{points: map[string][]int{}}
-		for k, at := range d.block.points {
-			cells := d.at(m, d.block, at)
-			if len(cells) > 0 {
-				s.planned++
-			}
-			for _, text := range say(cells) {
-				if !slices.Contains(s.texts, text) {
-					s.texts = append(s.texts, text)
-				}
-				s.points[text] = append(s.points[text], k)
-			}
-		}
-		s.join()
-		for _, text := range s.texts {
-			if s.everywhere(text) {
-				rows[text]++
-			}
-		}
-		sayings[r] = s
-	}
-	for r := range sayings {
-		for _, text := range sayings[r].texts {
-			if rows[text] < len(d.methods) || len(d.methods) == 1 {
-				d.place(r, text, &sayings[r])
-			} else if r == 0 {
-				d.table.Notes = append(d.table.Notes, Note{Text: text})
-			}
-		}
-	}
-}
-
-// place marks where a text belongs in row r.
-func (d *draft) place(r int, text string, s *saying) {
-	row, n := &d.table.Rows[r], d.mark(text)
-	if s.planned > 1 && s.everywhere(text) {
-		row.Notes = append(row.Notes, n)
-		return
-	}
-	for _, k := range s.points[text] {
-		cell := &row.Cells[k*len(d.metrics)]
-		cell.Notes = append(cell.Notes, n)
-	}
 }
 
 // provenance says which code of the user's is in cells.

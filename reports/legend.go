@@ -184,7 +184,6 @@ func (d *draft) explainDifferences() {
 	case d.broken():
 		d.explain("", "where %s is not complete nothing is compared with it", other)
 	case !compared && d.table.ablates():
-	case !compared:
 		d.explain("", "no complete row changes the method of another: nothing is compared")
 	}
 	d.explainOutcomes()

@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A saying is what there is to tell of a row: texts in the order in which they come up,
+// and the points that each is about.
+type saying struct {
+	texts   []string
+	points  map[string][]int
+	present []int // points at which the row has cells
+	planned int   // how many these are
+}
+
+// everywhere reports whether a text is about all points of the row.
+func (s *saying) everywhere(text string) bool { return len(s.points[text]) == s.planned }
+
+// join makes one text of those that differ in nothing but numbers, where together they are
+// about all points of the row: it is then said once, with ranges.
+func (s *saying) join() {
+	groups := map[string][]string{}
+	var order []string
+	for _, text := range s.texts {
+		key := skeleton(text)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], text)
+	}
+	for _, key := range order {
+		texts := groups[key]
+		var points []int
+		for _, text := range texts {
+			points = append(points, s.points[text]...)
+		}
+		slices.Sort(points)
+		if len(texts) < 2 || len(points) != s.planned || len(slices.Compact(points)) != s.planned {
+			continue
+		}
+		all := spanned(texts)
+		s.texts[slices.Index(s.texts, texts[0])] = all
+		s.texts = slices.DeleteFunc(s.texts, func(text string) bool {
+			return slices.Contains(texts, text)
+		})
+		s.points[all] = points
+	}
+}
+
+// places marks what say has to tell of the cells of every row and point. What is true of every
+// row, or of all but one or two, is no footnote but said of the table; what is true of all rows
+// at a point is a footnote there. The rest is marked at the row where all its points agree and
+// there are several, else at the first metric of the point.
+func (d *draft) places(say func(cells []int) []string) {
+	sayings := make([]saying, len(d.methods))
+	var texts []string
+	for r, m := range d.methods {
+		sayings[r] = d.heard(m, say)
+		for _, text := range sayings[r].texts {
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	done := map[string]bool{}
+	for _, text := range texts {
+		done[text] = d.ofTable(text, sayings) || d.ofPoints(text, sayings)
+	}
+	for r := range sayings {
+		for _, text := range sayings[r].texts {
+			if !done[text] {
+				d.place(r, text, &sayings[r])
+			}
+		}
+	}
+}
+
+// heard collects what there is to tell of a row.
+func (d *draft) heard(m method, say func(cells []int) []string) saying {
+	s := saying{points: map[string][]int{}}
+	for k, at := range d.block.points {
+		cells := d.at(m, d.block, at)
+		if len(cells) > 0 {
+			s.planned++
+			s.present = append(s.present, k)
+		}
+		for _, text := range say(cells) {
+			if !slices.Contains(s.texts, text) {
+				s.texts = append(s.texts, text)
+			}
+			s.points[text] = append(s.points[text], k)
+		}
+	}
+	s.join()
+	return s
+}
+
+// ofTable says a text of the table if it is true of every row that there are cells of, but for
+// one or two of many that have nothing of it: these it names.
+func (d *draft) ofTable(text string, sayings []saying) bool {
+	const most = 2
+	rows := 0
+	var others []string
+	for r := range sayings {
+		switch s := &sayings[r]; {
+		case s.planned == 0:
+		case len(s.points[text]) == 0:
+			others = append(others, strconv.Quote(oneLine(d.methods[r].label)))
+		case s.everywhere(text):
+			rows++
+		default:
+			return false
+		}
+	}
+	switch {
+	case rows < 2, len(others) > most, len(others) > 0 && rows <= 2*len(others):
+		return false
+	case len(others) > 0:
+		text += " (all but " + strings.Join(others, " and ") + ")"
+	}
+	d.table.Notes = append(d.table.Notes, Note{Text: text})
+	return true
+}
+
+// ofPoints marks the points at which a text is true of every row that has cells there, if it is
+// said nowhere else.
+func (d *draft) ofPoints(text string, sayings []saying) bool {
+	said, present := make([]int, len(d.block.points)), make([]int, len(d.block.points))
+	for r := range sayings {
+		for _, k := range sayings[r].points[text] {
+			said[k]++
+		}
+		for _, k := range sayings[r].present {
+			present[k]++
+		}
+	}
+	for k, n := range said {
+		if n > 0 && (n < 2 || n < present[k]) {
+			return false
+		}
+	}
+	for k, n := range said {
+		if n > 0 {
+			column := &d.table.Columns[k*len(d.metrics)]
+			column.Notes = append(column.Notes, d.mark(text))
+		}
+	}
+	return true
+}
+
+// place marks where a text belongs in row r.
+func (d *draft) place(r int, text string, s *saying) {
+	row, n := &d.table.Rows[r], d.mark(text)
+	if s.planned > 1 && s.everywhere(text) {
+		row.Notes = append(row.Notes, n)
+		return
+	}
+	for _, k := range s.points[text] {
+		cell := &row.Cells[k*len(d.metrics)]
+		cell.Notes = append(cell.Notes, n)
+	}
+}
