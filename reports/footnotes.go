@@ -27,13 +27,13 @@ func (d *draft) footnotes() {
 	d.roleNotes()
 	d.columnNotes()
 	d.claims()
-	d.places(d.remarks)
+	d.places(d.remarks, d.ran)
 	d.observed()
-	d.places(d.provenance)
-	d.places(d.laws)
-	d.places(d.gaps)
+	d.places(d.provenance, exist)
+	d.places(d.laws, d.ran)
+	d.places(d.gaps, exist)
 	d.cellNotes()
-	d.places(d.residue)
+	d.places(d.residue, exist)
 	d.sources()
 }
 

@@ -11,7 +11,7 @@ import (
 type saying struct {
 	texts   []string
 	points  map[string][]int
-	present []int // points at which the row has cells
+	present []int // points at which the row has cells that count
 	planned int   // how many these are
 }
 
@@ -49,15 +49,15 @@ func (s *saying) join() {
 	}
 }
 
-// places marks what say has to tell of the cells of every row and point. What is true of every
+// places marks what say has to tell of the cells of every row and point that counts. What is true of every
 // row, or of all but one or two, is no footnote but said of the table; what is true of all rows
 // at a point is a footnote there. The rest is marked at the row where all its points agree and
 // there are several, else at the first metric of the point.
-func (d *draft) places(say func(cells []int) []string) {
+func (d *draft) places(say func(cells []int) []string, counts func(cells []int) bool) {
 	sayings := make([]saying, len(d.methods))
 	var texts []string
 	for r, m := range d.methods {
-		sayings[r] = d.heard(m, say)
+		sayings[r] = d.heard(m, say, counts)
 		for _, text := range sayings[r].texts {
 			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
@@ -78,11 +78,13 @@ func (d *draft) places(say func(cells []int) []string) {
 }
 
 // heard collects what there is to tell of a row.
-func (d *draft) heard(m method, say func(cells []int) []string) saying {
+func (d *draft) heard(
+	m method, say func(cells []int) []string, counts func(cells []int) bool,
+) saying {
 	s := saying{points: map[string][]int{}}
 	for k, at := range d.block.points {
 		cells := d.at(m, d.block, at)
-		if len(cells) > 0 {
+		if counts(cells) {
 			s.planned++
 			s.present = append(s.present, k)
 		}
@@ -97,8 +99,18 @@ func (d *draft) heard(m method, say func(cells []int) []string) saying {
 	return s
 }
 
-// ofTable says a text of the table if it is true of every row that there are cells of, but for
-// one or two of many that have nothing of it: these it names.
+// ran reports whether some of the cells have a result.
+func (d *draft) ran(cells []int) bool {
+	return slices.ContainsFunc(cells, func(i int) bool {
+		return d.in.Results[d.in.IDs[i]] != nil
+	})
+}
+
+// exist reports whether there are cells.
+func exist(cells []int) bool { return len(cells) > 0 }
+
+// ofTable says a text of the table if it is true of every row that counts, but for one or two of
+// many that have nothing of it: these it names.
 func (d *draft) ofTable(text string, sayings []saying) bool {
 	const most = 2
 	rows := 0
