@@ -113,7 +113,18 @@ func shifted(v []float64, by ...float64) []float64 {
 // examples are small enough to check by hand.
 func examples() []*example {
 	return []*example{figure(), swept(), blocks(), labels(), broken(),
-		short("two", 2), short("one", 1), ablated(), slight()}
+		short("two", 2), short("one", 1), ablated(), slight(),
+		looking("across", swept(), Look{Transposed: true}),
+		looking("sideways", labels(), Look{Transposed: true, Delta: true}),
+		looking("behind", figure(), Look{Delta: true, Argmax: true}),
+		looking("turned", ablated(), Look{Transposed: true}),
+	}
+}
+
+// looking is an example under another name and in another look.
+func looking(name string, x *example, look Look) *example {
+	x.name, x.Look = name, look
+	return x
 }
 
 // figure has one point, every kind of comparison and every kind of footnote on values.
