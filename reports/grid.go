@@ -73,10 +73,13 @@ func layout(t *Table) *grid {
 }
 
 // transposed returns a grid with methods across. A row is headed by its point and metric,
-// the metric in the corner where it is the same for all.
+// the metric in the corner where there is one.
 func (g *grid) transposed() *grid {
-	other := func(c gridColumn) bool { return c.head != g.columns[0].head }
-	single := g.levels() > 0 && !slices.ContainsFunc(g.columns, other)
+	single := g.levels() > 0
+	for i, c := range g.columns {
+		beside := i > 0 && c.family == g.columns[i-1].family
+		single = single && (beside || c.head == g.columns[0].head)
+	}
 	t := &grid{title: g.title, summary: g.summary, corner: "metric", notes: g.notes,
 		groups: [][]string{{}}}
 	if single {
@@ -84,12 +87,15 @@ func (g *grid) transposed() *grid {
 	}
 	for i, c := range g.columns {
 		labels := slices.Clone(g.groups[c.group])
-		if !single {
+		if !single || c.head != t.corner {
 			labels = append(labels, c.head)
 		}
 		name := strings.Join(labels, " · ")
-		t.rows = append(t.rows, gridRow{label: name, short: name, notes: c.notes,
-			rule: !single && i > 0 && c.group != g.columns[i-1].group})
+		row := gridRow{label: name, short: name, notes: c.notes}
+		if levels := g.levels(); i > 0 && levels > 0 && !(single && levels == 1) {
+			row.rule = !g.under(i-1, i, 0)
+		}
+		t.rows = append(t.rows, row)
 	}
 	for r, row := range g.rows {
 		column := gridColumn{family: r, head: row.label, notes: row.notes}
