@@ -21,8 +21,12 @@ func Markdown(w io.Writer, tables []Table) error {
 
 func markdown(b *bytes.Buffer, t *Table) {
 	g := layout(t)
-	for _, origin := range provenance(t) {
-		b.WriteString(comment(origin) + "\n\n")
+	origins := provenance(t)
+	for _, origin := range origins {
+		b.WriteString(comment(origin) + "\n")
+	}
+	if len(origins) > 0 {
+		b.WriteString("\n")
 	}
 	if g.title != "" {
 		b.WriteString("**" + escapeMarkdown(g.title) + "**\n\n")

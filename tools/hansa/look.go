@@ -52,8 +52,10 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 
 func (l *lookFlags) check() error {
 	l.Argmax = l.bold == "argmax"
-	return errors.Join(oneOf("--bold", l.bold, bolds),
-		oneOf("--err", l.spread, append(slices.Clone(spreads), "")))
+	if err := oneOf("--bold", l.bold, bolds); err != nil || l.spread == "" {
+		return err
+	}
+	return oneOf("--err", l.spread, spreads)
 }
 
 // gather reads what a run has of the cells that are asked for, and says of them how they are to

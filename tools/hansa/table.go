@@ -58,7 +58,10 @@ func (c *command) tableCommand() *cobra.Command {
 		Args:              want(1, 1, "one RUN"),
 		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(t.check(), l.check()); err != nil {
+			if err := t.check(); err != nil {
+				return err
+			}
+			if err := l.check(); err != nil {
 				return err
 			}
 			run, err := findRun(args[0])
