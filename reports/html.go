@@ -63,7 +63,7 @@ func (g *grid) hyperHead(b *bytes.Buffer) {
 	}
 	fmt.Fprintf(b, `<tr><th scope="col" align="left">%s</th>`, hyper(g.corner))
 	for _, c := range g.columns {
-		fmt.Fprintf(b, `<th scope="col" align="right">%s%s</th>`, hyper(c.head),
+		fmt.Fprintf(b, `<th scope="col" align="left">%s%s</th>`, hyper(c.head),
 			raised(marks(c.notes)))
 	}
 	b.WriteString("</tr>\n</thead>\n")
@@ -71,6 +71,10 @@ func (g *grid) hyperHead(b *bytes.Buffer) {
 
 // hyperBody writes the rows of a table.
 func (g *grid) hyperBody(b *bytes.Buffer) {
+	columns := make([][]string, len(g.columns))
+	for c := range g.columns {
+		columns[c] = g.columns[c].hyper()
+	}
 	b.WriteString("<tbody>\n")
 	for i, r := range g.rows {
 		if r.rule {
@@ -82,12 +86,31 @@ func (g *grid) hyperBody(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, `<tr><th scope="row" align="left">%s%s</th>`, name,
 			raised(marks(r.notes)))
-		for _, c := range g.columns {
-			fmt.Fprintf(b, `<td align="right">%s</td>`, hyperEntry(c.entries[i]))
+		for _, cells := range columns {
+			fmt.Fprintf(b, `<td align="left">%s</td>`, cells[i])
 		}
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody>\n")
+}
+
+// hyper writes the entries of a column so that decimal points line up: behind spaces as wide as
+// digits.
+func (c *gridColumn) hyper() []string {
+	widest := 0
+	for _, e := range c.entries {
+		lead, _, _ := e.pieces()
+		widest = max(widest, width(lead))
+	}
+	var cells []string
+	for _, e := range c.entries {
+		cell := hyperEntry(e)
+		if lead, _, _ := e.pieces(); e.word == "" && e.whole != "" {
+			cell = strings.Repeat("&#8199;", widest-width(lead)) + cell
+		}
+		cells = append(cells, cell)
+	}
+	return cells
 }
 
 // hyperEntry writes a cell.
@@ -123,9 +146,11 @@ func raised(s string) string {
 	return "<sup>" + hyper(s) + "</sup>"
 }
 
-// hyper writes text for HTML, characters outside of ASCII by their numbers.
+// hyper writes text for HTML, characters outside of ASCII by their numbers. No line ends before an
+// arrow.
 func hyper(s string) string {
 	var b strings.Builder
+	s = strings.NewReplacer(" ↑", "\u00a0↑", " ↓", "\u00a0↓").Replace(s)
 	for _, r := range html.EscapeString(s) {
 		if r < 0x80 {
 			b.WriteRune(r)

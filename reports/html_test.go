@@ -74,6 +74,7 @@ func TestHTMLRowsHaveAllCells(t *testing.T) {
 			var got, labels []string
 			for _, m := range head.FindAllStringSubmatch(text, -1) {
 				name := html.UnescapeString(sup.ReplaceAllString(m[1], ""))
+				name = strings.ReplaceAll(name, "\u00a0", " ")
 				got = append(got, strings.TrimPrefix(name, "\u2003"))
 			}
 			for _, r := range layout(&list[i]).rows {
