@@ -73,9 +73,9 @@ func difference(c *Comparison, unit string) entry {
 	}
 }
 
-// delta writes by how much a cell differs from what it is compared with, in the digits of
-// the cell if it has any and is of that size; nil where it is not compared. A difference that is decided and
-// would vanish in these gets up to four more.
+// delta writes by how much a cell differs from what it is compared with, in the digits of the
+// cell if it has any and is of that size; nil where it is not compared. A difference that is
+// decided and would vanish in these gets up to four more.
 func (s style) delta(c *Cell) *entry {
 	if c.Versus == nil {
 		return nil

@@ -49,10 +49,10 @@ func (s *saying) join() {
 	}
 }
 
-// places marks what say has to tell of the cells of every row and point that counts. What is true of every
-// row, or of all but one or two, is no footnote but said of the table; what is true of all rows
-// at a point is a footnote there. The rest is marked at the row where all its points agree and
-// there are several, else at the first metric of the point.
+// places marks what say has to tell of the cells of every row and point that counts. What is true
+// of every row, or of all but one or two, is no footnote but said of the table; what is true of
+// all rows at a point is a footnote there. The rest is marked at the row where all its points
+// agree and there are several, else at the first metric of the point.
 func (d *draft) places(say func(cells []int) []string, counts func(cells []int) bool) {
 	sayings := make([]saying, len(d.methods))
 	var texts []string

@@ -31,7 +31,7 @@ type Table struct {
 // A Look is what a table is like besides its numbers.
 type Look struct {
 	Delta      bool `json:"delta,omitempty"`      // differences stand behind values, not apart
-	Argmax     bool `json:"argmax,omitempty"`     // Cell.Best is the best mean, whatever a test says
+	Argmax     bool `json:"argmax,omitempty"`     // Cell.Best is the best mean, not tested
 	Transposed bool `json:"transposed,omitempty"` // it is shown with methods across
 }
 
@@ -94,7 +94,7 @@ type Cell struct {
 	Mean    Number      `json:"mean"`    // over Values
 	SD      Number      `json:"sd"`      // of Values; NaN for fewer than two
 	Spread  Number      `json:"spread"`  // what stands behind ±; NaN for fewer than two
-	Best    bool        `json:"best"`    // it has the best mean or, unless Look.Argmax, cannot be told from it
+	Best    bool        `json:"best"`    // it has the best mean or cannot be told from it
 	Versus  *Comparison `json:"versus"`  // see Table.Against; nil where nothing is compared
 	Paper   *Quote      `json:"paper"`   // somebody else's number; nil for none
 	Notes   []int       `json:"notes"`   // numbers of its footnotes

@@ -36,10 +36,11 @@ func Text(w io.Writer, tables []Table, o TextOptions) error {
 }
 
 func text(b *bytes.Buffer, g *grid, o TextOptions) error {
-	heads, columns := g.flat(o.Color)
+	flat, columns := g.flat(o.Color)
+	heads := folded(flat, columns, o.Width)
 	var body bytes.Buffer
 	widest := 0
-	r := &ruler{head: width(heads[0]), gap: len(gap), text: width,
+	r := &ruler{head: width(heads[0][0]), gap: len(gap), text: width,
 		column: func(c int) int { return width(columns[c][0]) }}
 	for i, part := range g.parts(r, o.Width) {
 		if i > 0 {
@@ -59,20 +60,63 @@ func text(b *bytes.Buffer, g *grid, o TextOptions) error {
 	return nil
 }
 
-// draw writes one part of a table, whose columns have these texts.
-func (g *grid) draw(b *bytes.Buffer, part []int, heads []string, columns [][]string) error {
-	look := &booktabs{rules: make([]bool, len(g.rows))}
-	for i, r := range g.rows {
-		look.rules[i] = r.rule
+// folded cuts row heads that leave no room for the widest column into lines, all of one width.
+// The first, above the others, stays whole.
+func folded(heads []string, columns [][]string, limit int) [][]string {
+	const least = 12 // columns that a head needs to be readable
+	widest := 0
+	for _, column := range columns {
+		widest = max(widest, width(column[0]))
 	}
+	room := limit - len(gap) - widest
+	narrow := limit > 0 && room >= least && width(heads[0]) > room
+	var lines []string
+	var counts []int
+	for i, head := range heads {
+		part := []string{head}
+		if narrow {
+			text := strings.TrimSpace(head)
+			lead := head[:strings.Index(head, text)]
+			if part[0] = lead + text; i > 0 {
+				var b bytes.Buffer
+				wrap(&b, text, hanging, room-len(lead))
+				part = strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+				for k := range part {
+					part[k] = lead + part[k]
+				}
+			}
+		}
+		lines, counts = append(lines, part...), append(counts, len(part))
+	}
+	flush(lines)
+	var list [][]string
+	for _, n := range counts {
+		list, lines = append(list, lines[:n]), lines[n:]
+	}
+	return list
+}
+
+// draw writes one part of a table, whose row heads and columns have these texts.
+func (g *grid) draw(b *bytes.Buffer, part []int, heads, columns [][]string) error {
+	look := &booktabs{}
 	for level := range g.levels() {
 		look.levels = append(look.levels, g.spans(part, level))
 	}
-	lines := make([][]string, len(heads))
-	for i := range heads {
-		lines[i] = append(lines[i], heads[i])
-		for _, column := range columns {
-			lines[i] = append(lines[i], column[i])
+	var lines [][]string
+	for i, head := range heads {
+		for k, text := range head {
+			line := []string{text}
+			for _, column := range columns {
+				cell := column[i]
+				if k > 0 { // where only the head goes on
+					cell = padded("", width(cell))
+				}
+				line = append(line, cell)
+			}
+			lines = append(lines, line)
+			if i > 0 {
+				look.rules = append(look.rules, k == 0 && g.rows[i-1].rule)
+			}
 		}
 	}
 	return look.draw(b, lines)

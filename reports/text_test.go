@@ -37,6 +37,27 @@ func TestTextKeepsToItsWidth(t *testing.T) {
 	}
 }
 
+// TestTextFoldsLongHeads: a label that leaves no room for numbers goes on below.
+func TestTextFoldsLongHeads(t *testing.T) {
+	x := newExample("long", "", loss, upload)
+	long := strings.Repeat("a rule of a long name ", 6) + "联邦平均"
+	x.add(study.Cell{Method: "short", Role: "upper-bound"}, []float64{1, 2, 3, 4, 6}, all(5, 1e9))
+	x.add(study.Cell{Method: long}, []float64{1, 2, 3, 4, 6}, all(5, 1e9))
+	x.add(study.Cell{Method: long + ", changed", Parent: long}, []float64{1, 2, 3, 4, 7},
+		all(5, 1e9))
+	text := string(written(t, tables(t, x.Input), onTerminal(80, false)))
+	for line := range strings.Lines(text) {
+		if width(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("more than 80 columns in %q", line)
+		}
+	}
+	parts, rule := 2, strings.Repeat("┈", 60) // above the second row, not where its head goes on
+	if strings.Count(text, "联邦平均") != parts || strings.Count(text, rule) != parts ||
+		strings.Count(text, "name") != parts*6 {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // TestTextSaysTheSameAtAnyWidth: stacking in parts loses no entry.
 func TestTextSaysTheSameAtAnyWidth(t *testing.T) {
 	for _, x := range examples() {
@@ -61,12 +82,15 @@ func TestTextSaysTheSameAtAnyWidth(t *testing.T) {
 // TestTextIgnoresTheLocale: where the locale counts ± as two columns wide, the table is the
 // same.
 func TestTextIgnoresTheLocale(t *testing.T) {
-	list := tables(t, figure().Input)
-	want := string(written(t, list, onTerminal(0, false)))
-	twwidth.SetEastAsian(true)
-	defer twwidth.SetEastAsian(false)
-	if got := string(written(t, list, onTerminal(0, false))); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	for _, x := range examples() {
+		list := tables(t, x.Input)
+		want := string(written(t, list, onTerminal(80, false)))
+		twwidth.SetEastAsian(true)
+		got := string(written(t, list, onTerminal(80, false)))
+		twwidth.SetEastAsian(false)
+		if got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

@@ -34,7 +34,8 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 		"`METHOD` to compare the others with (default that of the report)")
 	f.StringArrayVar(&l.only, "only", nil,
 		"show the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
-	f.BoolVar(&l.Delta, "delta", false, "differences from the baseline behind values: 72.05 (+7.86)")
+	f.BoolVar(&l.Delta, "delta", false,
+		"differences from the baseline behind values: 72.05 (+7.86)")
 	f.BoolVar(&l.Transposed, "transpose", false, "methods across")
 	f.StringVar(&l.spread, "err", "", "what stands behind ±: sd, sem or ci, the `SPREAD` over "+
 		"seeds (default that of the report)")
@@ -88,7 +89,7 @@ func (l *lookFlags) gather(
 		part.Report.Baseline, part.Report.Against = l.baseline, "baseline"
 	}
 	if l.Delta && part.Report.Baseline == "" && part.Report.Against != "parent" {
-		return nil, errors.New("--delta: the report has no baseline; name one with --baseline METHOD")
+		return nil, errors.New("--delta: the report has no baseline; name one by --baseline METHOD")
 	}
 	if l.metrics != nil {
 		part.Report.Metrics = l.metrics
