@@ -35,6 +35,9 @@ func (d *draft) footnotes() {
 	d.cellNotes()
 	d.places(d.residue, exist)
 	d.sources()
+	slices.SortStableFunc(d.table.Notes, func(a, b Note) int {
+		return min(a.Number, 1) - min(b.Number, 1)
+	})
 }
 
 // columnNotes says which metrics are not means of the last evaluations at θᵗ.
