@@ -31,17 +31,17 @@ func dashes() [][]float64 {
 // shapes is the number of shapes of markers.
 const shapes = 6
 
-// A look is how an entry of a legend is drawn. No two of 42 look the same, with colours or
+// A Style is how an entry of a legend is drawn. No two of 42 look the same, with colours or
 // without: entries that share a colour differ in dashes and shape.
-type look struct {
-	color  color.NRGBA
-	dashes []vg.Length
-	shape  int
+type Style struct {
+	Color  color.NRGBA
+	Dashes []float64 // in points where text has 8 points; nil for none
+	Shape  int       // of markers
 }
 
-// looks returns how the entries of a legend are drawn.
-func (p *pen) looks(entries []reports.Entry) []look {
-	list := make([]look, len(entries))
+// Styles returns how the entries of a legend are drawn.
+func Styles(entries []reports.Entry) []Style {
+	list := make([]Style, len(entries))
 	hued, dull := 0, 0
 	for i, e := range entries {
 		k, hue := hued, color.NRGBA{}
@@ -53,11 +53,26 @@ func (p *pen) looks(entries []reports.Entry) []look {
 			hued++
 		}
 		turn := k%len(hues()) + k/len(hues())
-		l := look{color: hue, shape: turn % shapes}
-		for _, d := range dashes()[turn%len(dashes())] {
-			l.dashes = append(l.dashes, p.pt(d))
+		list[i] = Style{hue, dashes()[turn%len(dashes())], turn % shapes}
+	}
+	return list
+}
+
+// A look is a Style at the size of a page.
+type look struct {
+	color  color.NRGBA
+	dashes []vg.Length
+	shape  int
+}
+
+// looks returns how the entries of a legend are drawn on the page of the pen.
+func (p *pen) looks(entries []reports.Entry) []look {
+	list := make([]look, len(entries))
+	for i, s := range Styles(entries) {
+		list[i] = look{color: s.Color, shape: s.Shape}
+		for _, d := range s.Dashes {
+			list[i].dashes = append(list[i].dashes, p.pt(d))
 		}
-		list[i] = l
 	}
 	return list
 }
