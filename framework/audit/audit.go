@@ -80,9 +80,28 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	f, rounds, err := weigh(c, s, w)
+	if err != nil || rounds == nil {
+		return f, err
+	}
+	var aim goal
+	if f.Prediction, aim, f.Why, err = predict(s, o, w, f.Effective); f.Prediction != nil {
+		err = f.Prediction.settle(newCraft(s, w, f.Effective, rounds), aim)
+	}
+	return f, err
+}
+
+// Weigh is Audit without the prediction, which takes an optimum: who comes, and what it weighs.
+func Weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, error) {
+	f, _, err := weigh(c, s, w)
+	return f, err
+}
+
+// weigh returns the rounds in which it found the weights, nil where it found none.
+func weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, *play, error) {
 	law, err := engine.CohortLaw(s, w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
 	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
@@ -94,23 +113,19 @@ func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
 	e, rounds, err := effectiveOf(s, w, &law)
 	if err != nil {
 		f.Why = err.Error()
-		return f, nil
+		return f, nil, nil
 	}
 	f.Effective, f.Notes = &e, rounds.notes
 	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(f.Enrolment.Clients)
 	if e.Thin {
 		f.Why = fmt.Sprintf("%d simulated rounds are too few to tell clients apart", e.Rounds)
-		return f, nil
+		return f, nil, nil
 	}
 	f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
 	if w.Roster.N <= mostListed {
 		f.Realised = e.P
 	}
-	var aim goal
-	if f.Prediction, aim, f.Why, err = predict(s, o, w, &e); f.Prediction != nil {
-		err = f.Prediction.settle(newCraft(s, w, &e, rounds), aim)
-	}
-	return f, err
+	return f, rounds, nil
 }
 
 func describe(law *fl.Law, pop *fl.Roster) Law {
