@@ -58,6 +58,9 @@ func byPoint(findings []audit.Finding) [][]audit.Finding {
 	return groups
 }
 
+// floorHead stands above floorCell.
+const floorHead = "F(θ_p̃) − F*"
+
 // auditHead names the columns of an audit.
 func auditHead(findings []audit.Finding) []string {
 	head := []string{"method"}
@@ -65,7 +68,7 @@ func auditHead(findings []audit.Finding) []string {
 		head = append(head, "enrolled", "Σp", "chance e")
 	}
 	head = append(head, "comes", "law", "inclusion π", "out of reach",
-		"TV(p̃, p)", "χ²", "Σw", "heard", "F(θ_p̃) − F*")
+		"TV(p̃, p)", "χ²", "Σw", "heard", floorHead)
 	if levelled(findings) {
 		head = append(head, levelHead(trained(findings))...)
 	}
@@ -98,7 +101,7 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 	lines := [][]string{auditHead(findings)}
 	for i := range findings {
 		f := &findings[i]
-		line := auditLine(f, n)
+		line := append(auditLine(f, n), floorCell(f, n))
 		if partly(findings) {
 			line = slices.Insert(line, 1, enrolledCells(f)...)
 		}
@@ -123,19 +126,7 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 			return err
 		}
 	}
-	n.list = append(n.list,
-		Note{Term: "comes", Text: "mean size of a cohort, of all clients; " +
-			"law: of the cohorts, whether or not the server knows it"},
-		Note{Term: "out of reach", Text: "share of p that no weights on these cohorts can " +
-			"realise, by Theorem 1 of FedAVOT"},
-		Note{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
-			"method"},
-		Note{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"})
-	if partly(findings) {
-		n.list = append(n.list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
-			"of the importance that they hold, and the chance to enrol of all; π is that of the " +
-			"enrolled"})
-	}
+	n.list = append(n.list, auditTerms(findings)...)
 	if best := optimum(findings); best != "" {
 		n.list = append(n.list, Note{Term: "F*", Text: best})
 	}
@@ -144,6 +135,25 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 		wrap(b, numbered(note), hanging, o.Width)
 	}
 	return nil
+}
+
+// auditTerms explains the columns of an audit.
+func auditTerms(findings []audit.Finding) []Note {
+	list := []Note{
+		{Term: "comes", Text: "mean size of a cohort, of all clients; " +
+			"law: of the cohorts, whether or not the server knows it"},
+		{Term: "out of reach", Text: "share of p that no weights on these cohorts can " +
+			"realise, by Theorem 1 of FedAVOT"},
+		{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
+			"method"},
+		{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"},
+	}
+	if partly(findings) {
+		list = append(list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
+			"of the importance that they hold, and the chance to enrol of all; π is that of the " +
+			"enrolled"})
+	}
+	return list
 }
 
 // optimum says what the least objective is, where it was computed.
@@ -200,7 +210,7 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 	}
 	e := f.Effective
 	if e == nil {
-		return append(line, "—"+n.mark(f.Why), "—", "—", "—", "—")
+		return append(line, "—"+n.mark(f.Why), "—", "—", "—")
 	}
 	line[1] = fmt.Sprintf("%s of %d", brief(e.Cohort), f.Clients)
 	line = append(line, three(f.TV), brief(float64(f.ChiSquare)), brief(e.Total), brief(e.Speaking))
@@ -213,14 +223,23 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 	if !e.Exact {
 		line[5] += n.mark(simulationNote(e))
 	}
-	if p := predicted(f); p != nil {
-		floor := brief(p.Floor)
-		if p.Unknown != "" {
-			floor += n.mark("at what level training settles above that is not known: " + p.Unknown)
-		}
-		return append(line, floor)
+	return line
+}
+
+// floorCell returns what the weights of a method alone cost.
+func floorCell(f *audit.Finding, n *noteList) string {
+	if f.Effective == nil {
+		return "—" // why has been said
 	}
-	return append(line, "—"+n.mark(f.Why))
+	p := predicted(f)
+	if p == nil {
+		return "—" + n.mark(f.Why)
+	}
+	floor := brief(p.Floor)
+	if p.Unknown != "" {
+		floor += n.mark("at what level training settles above that is not known: " + p.Unknown)
+	}
+	return floor
 }
 
 // violation names the clients for whom no weights can make up.

@@ -2,8 +2,11 @@ package reports
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/audit"
 )
 
 // A Sheet is a table in words, with the heads, numbers and notes that every renderer shows: for
@@ -26,7 +29,7 @@ type Heading struct {
 
 // A SheetRow is one method.
 type SheetRow struct {
-	Under string // beginning of Label that the row above says; "" for none
+	Under string // what comes before Label, as a row above says; "" for none
 	Label string
 	Rule  bool // a line above sets it off
 	Notes []int
@@ -62,7 +65,8 @@ func SheetOf(t *Table) Sheet {
 	for i, r := range g.rows {
 		row := SheetRow{Label: r.label, Rule: r.rule, Notes: r.notes}
 		if r.short != r.label {
-			row.Under = strings.TrimSuffix(r.label, strings.TrimSpace(r.short))
+			row.Label = strings.TrimSpace(r.short)
+			row.Under = strings.TrimSuffix(r.label, row.Label)
 		}
 		for _, c := range g.columns {
 			e := c.entries[i]
@@ -72,6 +76,43 @@ func SheetOf(t *Table) Sheet {
 		s.Rows = append(s.Rows, row)
 	}
 	return s
+}
+
+// AuditSheets arranges what is known of who comes and what it weighs: a sheet for each point of the
+// sweep.
+func AuditSheets(findings []audit.Finding) []Sheet {
+	var sheets []Sheet
+	for _, group := range byPoint(findings) {
+		n := &noteList{}
+		s := Sheet{Title: pointOf(group[0].Point)}
+		heads := auditHead(group)
+		for _, head := range heads[1:slices.Index(heads, floorHead)] {
+			s.Columns = append(s.Columns, Heading{Text: head, Span: 1})
+		}
+		for i := range group {
+			line := auditLine(&group[i], n)
+			if partly(group) {
+				line = slices.Insert(line, 1, enrolledCells(&group[i])...)
+			}
+			row := SheetRow{Label: line[0]}
+			for _, text := range line[1:] {
+				row.Cells = append(row.Cells, SheetCell{Text: text, Value: leading(text)})
+			}
+			s.Rows = append(s.Rows, row)
+		}
+		s.Notes = append(n.list, auditTerms(group)...)
+		sheets = append(sheets, s)
+	}
+	return sheets
+}
+
+// leading returns the number that a text begins with; NaN for none.
+func leading(text string) Number {
+	found := number.FindString(strings.Replace(text, "−", "-", 1))
+	if x, err := strconv.ParseFloat(found, 64); err == nil {
+		return Number(x)
+	}
+	return Number(math.NaN())
 }
 
 // value returns the number that an entry shows, rounded as it is; NaN for none.

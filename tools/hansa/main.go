@@ -150,7 +150,8 @@ func (c *command) root() *cobra.Command {
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.workerCommand(),
-		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.exportCommand(),
+		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
+		c.exportCommand(),
 		c.runsCommand(), c.diffCommand(),
 		c.manCommand(),
 	)

@@ -46,17 +46,8 @@ func (c *command) outline(x *experiment) string {
 // only what it changes.
 func sections(arms []study.Cell, seeds []uint64) []section {
 	at, parents := coordinates(arms)
-	columns := map[string][]value{} // path → its value in each arm
-	for i, arm := range arms {
-		for _, v := range values(arm, seeds) {
-			if columns[v.path] == nil {
-				columns[v.path] = make([]value, len(arms))
-			}
-			columns[v.path][i] = v
-		}
-	}
 	found := map[string]*section{}
-	for _, column := range inOrder(columns) {
+	for _, column := range allValues(arms, seeds) {
 		mask, usual := decisive(at, column), value{}
 		if mask == 1 {
 			usual = mostly(column)
@@ -97,6 +88,21 @@ func sorted(found map[string]*section) []section {
 			cmp.Compare(a.mask, b.mask), cmp.Compare(a.arm, b.arm))
 	})
 	return all
+}
+
+// allValues returns every value of arms, with its zero value in those that do not have it, in the
+// order in which a reader meets their paths.
+func allValues(arms []study.Cell, seeds []uint64) [][]value {
+	columns := map[string][]value{} // path → its value in each arm
+	for i, arm := range arms {
+		for _, v := range values(arm, seeds) {
+			if columns[v.path] == nil {
+				columns[v.path] = make([]value, len(arms))
+			}
+			columns[v.path][i] = v
+		}
+	}
+	return inOrder(columns)
 }
 
 // inOrder returns columns in the order in which a reader meets their paths.

@@ -125,37 +125,60 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	var dealings []reports.Dealing
-	var keys []string
-	var points [][]study.Coordinate
+	d := &dealer{}
 	o := worldOptions(f)
 	for _, i := range s.arms() {
 		setup, err := r.setup(i)
 		if err != nil {
 			return nil, "", err
 		}
-		if k := slices.Index(keys, setup.DealtKey); k >= 0 {
-			points[k] = common(points[k], s.plan.Cells[i].Point)
-			continue
-		}
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and deals none
-		w, err := engine.Prepare(&raw, o)
-		if err != nil {
-			return nil, "", faulty(err)
+		if err := d.add(&raw, s.plan.Cells[i].Point, o); err != nil {
+			return nil, "", err
 		}
-		counts := dealt(w.Population)
-		if counts == nil {
-			return nil, "", errors.New("its data have no classes")
-		}
-		keys = append(keys, setup.DealtKey)
-		points = append(points, s.plan.Cells[i].Point)
-		dealings = append(dealings, reports.Dealing{Counts: counts})
 	}
-	for k, at := range telling(points) {
-		dealings[k].Title = strings.Join(labelsOf(at), ", ")
+	if d.unclassed {
+		return nil, "", errors.New("its data have no classes")
 	}
-	return drawable(reports.Partition(dealings), nil)
+	return drawable(reports.Partition(d.titled()), nil)
+}
+
+// A dealer collects the different ways in which samples are dealt.
+type dealer struct {
+	keys      []string
+	points    [][]study.Coordinate // that all of a way have in common
+	dealings  []reports.Dealing
+	unclassed bool // some data have no classes
+}
+
+// add adds how the samples of a cell are dealt.
+func (d *dealer) add(s *engine.Setup, at []study.Coordinate, o engine.Options) error {
+	if k := slices.Index(d.keys, s.DealtKey); k >= 0 {
+		d.points[k] = common(d.points[k], at)
+		return nil
+	}
+	w, err := engine.Prepare(s, o)
+	if err != nil {
+		return faulty(err)
+	}
+	counts := dealt(w.Population)
+	if counts == nil {
+		d.unclassed = true
+		return nil
+	}
+	d.keys = append(d.keys, s.DealtKey)
+	d.points = append(d.points, at)
+	d.dealings = append(d.dealings, reports.Dealing{Counts: counts})
+	return nil
+}
+
+// titled returns the ways by what tells them apart.
+func (d *dealer) titled() []reports.Dealing {
+	for k, at := range telling(d.points) {
+		d.dealings[k].Title = strings.Join(labelsOf(at), ", ")
+	}
+	return d.dealings
 }
 
 // telling returns points without the coordinates that all of them share.
@@ -203,15 +226,35 @@ func dealt(pop *fl.Population) (counts [][]int) {
 
 // plotMatrix shows one array of every method that kept it, of the first seed that has it.
 func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	m := &figure.Matrices{}
-	var done, known []string
+	m, note, known, err := s.kept(f)
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case m != nil:
+		return m, note, nil
+	case len(known) == 0:
+		return nil, "", errors.New("no arrays were kept: hansa run --keep keeps what components " +
+			"record, such as transport plans; cells that have a result are not run again, so " +
+			"name a new folder with --dir")
+	case f.array != "" && !slices.Contains(known, f.array):
+		return nil, "", fmt.Errorf("--array %s: %s", f.array,
+			study.Suggest(f.array, slices.Compact(known)))
+	}
+	return nil, "", fmt.Errorf("--round %d: no such array was kept in it", f.round)
+}
+
+// kept reads one array of every method that kept it; nil where there is none. Known are the names
+// of all that were kept, sorted.
+func (s *subject) kept(f *plotFlags) (m *figure.Matrices, note string, known []string, err error) {
+	m = &figure.Matrices{}
+	var done []string
 	var points [][]study.Coordinate
-	note := ""
 	for k, c := range s.plan.Cells {
 		arm := strings.Join(append([]string{c.Method}, labelsOf(c.Point)...), ", ")
 		kept, err := s.run.Arrays(s.plan.IDs[k])
 		if err != nil {
-			return nil, "", faulty(err)
+			return nil, "", nil, faulty(err)
 		}
 		for _, a := range kept {
 			known = append(known, spaced(a.Name))
@@ -222,7 +265,7 @@ func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		}
 		shape, data, err := s.run.LoadArray(s.plan.IDs[k], *pick)
 		if err != nil {
-			return nil, "", faulty(err)
+			return nil, "", nil, faulty(err)
 		}
 		panel := figure.Matrix{Title: c.Method, Rows: shape[0], Cols: shape[1], Data: data}
 		m.Panels, done = append(m.Panels, panel), append(done, arm)
@@ -238,18 +281,10 @@ func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		panel.Title = strings.Join(append([]string{panel.Title}, labelsOf(at)...), ", ")
 	}
 	slices.Sort(known)
-	switch {
-	case len(m.Panels) > 0:
-		return m, note, nil
-	case len(known) == 0:
-		return nil, "", errors.New("no arrays were kept: hansa run --keep keeps what components " +
-			"record, such as transport plans; cells that have a result are not run again, so " +
-			"name a new folder with --dir")
-	case f.array != "" && !slices.Contains(known, f.array):
-		return nil, "", fmt.Errorf("--array %s: %s", f.array,
-			study.Suggest(f.array, slices.Compact(known)))
+	if len(m.Panels) == 0 {
+		m = nil
 	}
-	return nil, "", fmt.Errorf("--round %d: no such array was kept in it", f.round)
+	return m, note, known, nil
 }
 
 // spaced returns the name of an array with spaces.

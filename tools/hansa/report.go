@@ -1,0 +1,276 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/reports/page"
+)
+
+// reportFlags say what a page is like.
+type reportFlags struct {
+	out, baseline, data string
+	resultsOnly         bool
+}
+
+func (c *command) reportCommand() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:     "report RUN",
+		GroupID: "result",
+		Short:   "Write all that is known of a run as one page to look at, and to send",
+		Long: "Write all that is known of a run as one HTML file that needs nothing else, neither " +
+			"the run nor a network: tables that sort, paired differences, curves of every metric, " +
+			"who comes and what it weighs, how samples are dealt, what was kept, settings, cells " +
+			"that failed with the command that runs them, and where all of it comes from. Tables " +
+			"can be read without JavaScript. The same run gives the same file, byte by byte.\n\n" +
+			"What clients have and how they come is made again from the plan, which may need the " +
+			"data; --results-only leaves it out. RUN is its name under ./runs, its folder, or its " +
+			"experiment file.",
+		Example: "  hansa report quickstart\n" +
+			"  hansa report quickstart -o paper/supplement.html",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE:              func(_ *cobra.Command, args []string) error { return c.report(args[0], &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "output", "o", "", "write `FILE` (default RUN.html)")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"compare with `METHOD` (default the baseline of the report)")
+	flags.BoolVar(&f.resultsOnly, "results-only", false,
+		"leave out what is made again: clients, and how they come")
+	dataFlag(cmd, &f.data)
+	return cmd
+}
+
+// report writes the page of a run.
+func (c *command) report(arg string, f *reportFlags) error {
+	run, err := findRun(arg)
+	if err != nil {
+		return err
+	}
+	plan, err := run.LoadPlan()
+	if err != nil {
+		return faulty(err)
+	}
+	s := &subject{c, run, plan}
+	p := &page.Page{Name: runName(real(run.Dir)),
+		Input: *s.input(&plotFlags{baseline: f.baseline})}
+	if slices.Index(methodsOf(plan), f.baseline) < 0 && f.baseline != "" {
+		return oneOf("--baseline", f.baseline, methodsOf(plan))
+	}
+	p.Settings = settingsOf(plan)
+	p.Gaps, p.Resume = s.gaps(p)
+	if p.Facts, err = s.facts(p); err != nil {
+		return faulty(err)
+	}
+	p.Strategies = strategiesOf(plan)
+	if err := s.furnish(p, f); err != nil {
+		return err
+	}
+	out := cmp.Or(f.out, p.Name+".html")
+	size := 0
+	err = replaceFile(out, func(w io.Writer) error {
+		n := &counter{Writer: w}
+		err := page.Write(n, p)
+		size = n.n
+		return err
+	})
+	if err != nil {
+		return unstorable(filepath.Dir(out), err)
+	}
+	c.say("wrote %s: %d kB", out, (size+500)/1000)
+	return nil
+}
+
+// methodsOf returns the labels of the methods of a plan.
+func methodsOf(plan *store.Plan) (methods []string) {
+	for _, c := range plan.Cells {
+		if !slices.Contains(methods, c.Method) {
+			methods = append(methods, c.Method)
+		}
+	}
+	return methods
+}
+
+// A counter counts what is written.
+type counter struct {
+	io.Writer
+	n int
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.Writer.Write(b)
+	c.n += n
+	return n, err
+}
+
+// furnish adds what is made again or read beside results: the world and what was kept.
+func (s *subject) furnish(p *page.Page, f *reportFlags) error {
+	m, note, known, err := s.kept(&plotFlags{})
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		const most = 8
+		if n := len(m.Panels); n > most {
+			m.Panels = m.Panels[:most]
+			note += fmt.Sprintf("; %d of %d are shown", most, n)
+		}
+		if others := len(slices.Compact(known)) - 1; others > 0 {
+			note += fmt.Sprintf("; %s more: hansa plot %s matrix --array NAME",
+				count(others, "array", "arrays"), quote(p.Name))
+		}
+		p.Plans, p.PlansNote = m, note
+	}
+	if f.resultsOnly {
+		p.Worldless = "it was left out with --results-only"
+		return nil
+	}
+	if p.World, err = s.world(&plotFlags{data: f.data}); err != nil {
+		s.say("hansa: clients are left out of the page: %v", err)
+		p.Worldless = firstLine(err.Error())
+	}
+	return nil
+}
+
+// gaps lists the cells without a result, and returns the command that runs them.
+func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
+	resume = s.plan.Command
+	if real(s.run.Dir) != real(filepath.Join("runs", runName(s.plan.File))) {
+		resume += " --dir " + quote(s.run.Dir)
+	}
+	for i, c := range s.plan.Cells {
+		id := s.plan.IDs[i]
+		if p.Input.Results[id] != nil {
+			continue
+		}
+		command := resume + " --only " + quote("method="+c.Method)
+		for _, at := range c.Point {
+			command += " --only " + quote(at.Axis+"="+at.Label)
+		}
+		list = append(list, page.Gap{Cell: name(c), Why: p.Input.Failures[id],
+			Command: command + fmt.Sprintf(" --only seed=%d", c.Seed)})
+	}
+	return list, resume
+}
+
+// facts says where the numbers come from.
+func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
+	list := []page.Fact{{Name: "command", Text: s.plan.Command},
+		{Name: "plan", Text: "sha256:" + s.plan.Hash}}
+	var seeds []uint64
+	for _, c := range s.plan.Cells {
+		if !slices.Contains(seeds, c.Seed) {
+			seeds = append(seeds, c.Seed)
+		}
+	}
+	list = append(list, page.Fact{Name: "seeds", Text: listed(seeds)})
+	var builds []string
+	from, to, seconds, done := "", "", 0.0, 0
+	for _, id := range s.plan.IDs {
+		if p.Input.Results[id] == nil {
+			continue
+		}
+		a, err := s.run.LoadAttempt(id)
+		if err != nil || a == nil {
+			continue // gather has told of it
+		}
+		if b := buildName(a.Build); !slices.Contains(builds, b) {
+			builds = append(builds, b)
+		}
+		if from == "" || a.Started < from {
+			from = a.Started
+		}
+		to, seconds, done = max(to, a.Started), seconds+a.Seconds, done+1
+	}
+	for _, b := range builds {
+		list = append(list, page.Fact{Name: "program", Text: b})
+	}
+	if done > 0 {
+		list = append(list, page.Fact{Name: "run", Text: fmt.Sprintf("%s; begun %s – %s; %s of work",
+			count(done, "cell", "cells"), from, to, brieflyLasting(seconds))})
+	}
+	return append(list, dataFacts(p)...), nil
+}
+
+// brieflyLasting writes how long something took.
+func brieflyLasting(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.3g s", seconds)
+	case seconds < 6000:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}
+
+// buildName says which program a result is of.
+func buildName(b store.Build) string {
+	text := "revision " + cmp.Or(b.Revision, "unknown")
+	if b.Modified {
+		text += ", modified"
+	}
+	return strings.Join([]string{text, b.Go, b.Platform}, " · ")
+}
+
+// dataFacts says what the data of the first result are like.
+func dataFacts(p *page.Page) []page.Fact {
+	k := slices.IndexFunc(p.Input.IDs, func(id string) bool { return p.Input.Results[id] != nil })
+	if k < 0 {
+		return nil
+	}
+	r := p.Input.Results[p.Input.IDs[k]]
+	d := r.Data
+	text := fmt.Sprintf("%d samples for training, sizes of clients vary by %.3g (CV)", d.Samples,
+		d.SizeCV)
+	if d.EffectiveClasses > 0 {
+		text += fmt.Sprintf("; a client has %.3g classes effectively, and is %.3g from all (mean "+
+			"total variation of labels)", d.EffectiveClasses, d.MeanTV)
+	}
+	if d.LeftOut > 0 {
+		text += fmt.Sprintf("; nobody has %d more", d.LeftOut)
+	}
+	return []page.Fact{{Name: "data", Text: text + "; of the first cell"},
+		{Name: "model", Text: count(r.Parameters, "parameter", "parameters") + " in the first cell"}}
+}
+
+// strategiesOf reads the code of the user's that a run is made with.
+func strategiesOf(plan *store.Plan) (list []page.Strategy) {
+	for _, s := range plan.Strategies {
+		one := page.Strategy{Path: s.Path, Digest: s.Digest}
+		source, err := plugins.Read(s.Path)
+		switch {
+		case err != nil:
+			one.Note = "(cannot be read: " + unreadableWhy(err) + ")"
+		case source.Digest() != s.Digest:
+			one.Note = "(has changed since: what was run is not shown)"
+		default:
+			for _, f := range source.Files {
+				if len(source.Files) > 1 {
+					one.Source += "// " + filepath.Base(f.Name) + "\n"
+				}
+				one.Source += f.Text
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// unreadableWhy is the reason without the path, which stands before it.
+func unreadableWhy(err error) string {
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err.Error()
+}

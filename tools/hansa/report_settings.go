@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/page"
+)
+
+// widestSetting is how many characters of a value a page shows.
+const widestSetting = 300
+
+// settingsOf sorts all settings of a plan by what decides them.
+func settingsOf(plan *store.Plan) page.Settings {
+	var arms []study.Cell
+	var seeds []uint64
+	for _, c := range plan.Cells {
+		if !slices.Contains(seeds, c.Seed) {
+			seeds = append(seeds, c.Seed)
+		}
+		if !slices.ContainsFunc(arms, func(a study.Cell) bool {
+			return a.Method == c.Method && slices.Equal(a.Point, c.Point)
+		}) {
+			arms = append(arms, c)
+		}
+	}
+	var s page.Settings
+	for _, group := range sections(arms, seeds) {
+		set := page.SettingSet{Title: group.title(arms[group.arm])}
+		for _, v := range group.values {
+			set.Values = append(set.Values, page.Fact{Name: v.path, Text: clip(v.whole, widestSetting)})
+		}
+		s.Groups = append(s.Groups, set)
+	}
+	s.Methods = methodsOf(plan)
+	s.Differ = make([][]string, len(s.Methods))
+	for _, column := range allValues(arms, seeds) {
+		tell(&s, arms, column)
+	}
+	return s
+}
+
+// tell adds what is to tell of a setting whose values differ: what each method has at the first
+// point where it is, or if methods agree there, what the sweep makes of it.
+func tell(s *page.Settings, arms []study.Cell, column []value) {
+	var different, firsts, path = []string{}, make([]string, len(s.Methods)), ""
+	for i, v := range column {
+		path = cmp.Or(path, v.path)
+		text := cmp.Or(clip(v.whole, widestSetting), "—")
+		if !slices.Contains(different, text) {
+			different = append(different, text)
+		}
+		if k := slices.Index(s.Methods, arms[i].Method); firsts[k] == "" {
+			firsts[k] = text
+		}
+	}
+	switch {
+	case len(different) == 1:
+	case len(slices.Compact(slices.Clone(firsts))) > 1:
+		s.Paths = append(s.Paths, path)
+		for k, text := range firsts {
+			s.Differ[k] = append(s.Differ[k], text)
+		}
+	default:
+		s.Sweep = append(s.Sweep, page.Fact{Name: path, Text: strings.Join(different, " | ")})
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/reports/page"
+)
+
+// mostArms is of how many methods at points of the sweep a page tells who comes.
+const mostArms = 48
+
+// world makes again who trains, and on what, with the first seed.
+func (s *subject) world(f *plotFlags) (*page.World, error) {
+	r, err := s.rebuild()
+	if err != nil {
+		return nil, err
+	}
+	w, d, o := &page.World{}, &dealer{}, worldOptions(f)
+	arms := s.arms()
+	w.Arms = len(arms)
+	for k, i := range arms {
+		cell := s.plan.Cells[i]
+		if k >= mostArms {
+			break
+		}
+		setup, err := r.setup(i)
+		if err != nil {
+			return nil, err
+		}
+		raw := *setup
+		raw.Preprocess = nil // it moves samples, and neither deals nor calls for any
+		if err := d.add(&raw, cell.Point, o); err != nil {
+			return nil, fmt.Errorf("%s: %w", name(cell), err)
+		}
+		made, err := engine.Prepare(&raw, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name(cell), err)
+		}
+		finding, err := audit.Weigh(cell, &raw, made)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name(cell), err)
+		}
+		w.Findings = append(w.Findings, *finding)
+		if k == 0 {
+			for c := range made.Population.N() {
+				start := made.Population.Start
+				w.Samples = append(w.Samples, start[c+1]-start[c])
+			}
+		}
+	}
+	w.Dealings = d.titled()
+	return w, nil
+}
