@@ -65,7 +65,7 @@ func contentOf(p *Page) (*content, error) {
 		return nil, err
 	}
 	for i := range tables {
-		a.Tables = append(a.Tables, reports.SheetOf(&tables[i]))
+		a.Tables = append(a.Tables, a.sheet(&tables[i]))
 		for _, r := range tables[i].Rows {
 			a.entry(reports.Entry{Label: r.Method, Grey: r.Role != ""})
 		}
@@ -94,6 +94,13 @@ func contentOf(p *Page) (*content, error) {
 	}
 	a.dress()
 	return a.content, nil
+}
+
+// sheet arranges a table, whose title need not say what that of the page says.
+func (a *author) sheet(t *reports.Table) reports.Sheet {
+	s := reports.SheetOf(t)
+	s.Title = strings.TrimPrefix(strings.TrimPrefix(s.Title, a.Input.Title), " — ")
+	return s
 }
 
 // entry returns the index of an entry of the legend, which is added when it is new.
@@ -148,10 +155,10 @@ func (a *author) compare() error {
 	}
 	for _, t := range c.Tables() {
 		if t.View != reports.Courses {
-			a.Contest = append(a.Contest, reports.SheetOf(&t))
+			a.Contest = append(a.Contest, a.sheet(&t))
 		}
 	}
-	course := reports.SheetOf(&c.Course)
+	course := a.sheet(&c.Course)
 	a.Course = &course
 	a.draw("forest")(reports.Forest(a.Input, ""))
 	r := c.Ranking

@@ -20,7 +20,7 @@ function svg(name, attributes, parent, text) {
   return e;
 }
 
-const ink = e => (e < 0 ? "var(--e0)" : `var(--e${e})`);
+const ink = e => (e < 0 ? "var(--link)" : `var(--e${e})`);
 const dash = e => (e < 0 || !DATA.entries[e].dash ? undefined :
   DATA.entries[e].dash.map(d => 1.4 * d).join(" "));
 const px = x => Math.round(10 * x) / 10;

@@ -6,7 +6,8 @@ function chartFigure(place, chart) {
     const y = unpack(m.y), x = unpack(m.x) ?? y.map((_, i) => i);
     return {...m, x, y, low: unpack(m.low), high: unpack(m.high), size: unpack(m.size)};
   })}));
-  const most = 6, boxes = html("div", {className: panels.length > 1 ? "pair" : ""});
+  const many = chart.square ? "trio" : "pair";
+  const most = 6, boxes = html("div", {className: panels.length > 1 ? many : ""});
   const bar = html("div", {className: "bar"}), shown = [];
   const put = from => {
     boxes.replaceChildren();
