@@ -83,13 +83,14 @@ function frameOf(panel, marks, top, wide, square) {
   const head = top + (panel.title ? 20 : 4), bottom = head + high;
   const y = names ? {at: i => head + (i + 0.5) * high / names.length, names} :
     scaleOf(extents(marks, "y"), {...panel.y, from: bottom, to: head, room: 0.03});
-  const yticks = names ? names.map((n, i) => [i, n]) : ticksOf(y, 5);
+  const yticks = names ? names.map((n, i) => [i, n]) : ticksOf(y, 5,
+    panel.marks.some(m => m.shape === "bubbles"));
   for (const [, text] of yticks) left = Math.max(left, measure(text));
   left = Math.min(left, wide * 0.4) + (names ? 12 : 32);
   const room = panel.marks.some(m => m.shape === "bubbles" || m.shape === "dots" ||
     m.shape === "across") ? 0.03 : 0;
   const x = scaleOf(extents(marks, "x"), {...panel.x, from: left, to: wide - 14, room});
-  const xticks = ticksOf(x, few ? 4 : 7);
+  const xticks = ticksOf(x, few ? 4 : 7, [...extents(marks, "x")].every(Number.isInteger));
   return {x, y, xticks, yticks, left, right: wide - 14, top: head, bottom, height: bottom + 42};
 }
 

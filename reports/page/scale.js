@@ -67,10 +67,12 @@ function stepOf(least) {
   return ([1, 2, 2.5, 5].find(m => m * ten >= least * (1 - 1e-9)) ?? 10) * ten;
 }
 
-// ticksOf returns the ticks of a scale, about n of them: [value, label].
-function ticksOf(s, n) {
+// ticksOf returns the ticks of a scale, about n of them: [value, label]. Between whole numbers
+// there are none.
+function ticksOf(s, n, whole = false) {
   if (s.log) return decadesOf(s, n);
-  const step = stepOf((s.hi - s.lo) / Math.max(1, n)), list = [];
+  const list = [], least = stepOf((s.hi - s.lo) / Math.max(1, n));
+  const step = whole && least < 5 ? Math.ceil(least) : least;
   const size = Math.max(Math.abs(s.lo), Math.abs(s.hi));
   const power = size >= 1e4 || size < 1e-2 ? Math.floor(Math.log10(size) / 3) * 3 : 0;
   const unit = {0: "", 3: " k", 6: " M", 9: " G", 12: " T"}[power] ?? "·10" + raised(power);
