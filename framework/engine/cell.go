@@ -19,6 +19,7 @@ type Cell struct {
 
 	t       int       // rounds played
 	slow    bool      // a round takes long enough to report each one
+	keeps   bool      // Options.Keep is told of every round
 	global  fl.Vector // θᵗ
 	average fl.Vector // mean of θ¹ … θᵗ; nil when no measure asks for it
 
@@ -85,7 +86,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		State: c.memory, Broadcast: fl.Tensors{}, Notes: c.world.Prepared.Clone(),
 		Validation: c.world.Population.Held,
 	}
-	if o.Keep != nil {
+	if c.keeps = o.Keep != nil; c.keeps {
 		c.round.Keep = func(name string, m fl.Matrix) {
 			m.Data = slices.Clone(m.Data)
 			o.Keep(c.t+1, name, m)

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -28,42 +31,133 @@ type Checkpoint struct {
 	Skipped    int
 	Measured   []int
 	Values     [][]float64
+	Seconds    float64 // that it took
+	Kept       bool    // Options.Keep got the arrays of all rounds
+}
+
+// progress returns the cell's progress in the cell's own memory, which the next round changes.
+func (c *Cell) progress() *Checkpoint {
+	return &Checkpoint{
+		Round: c.t, Global: c.global, Average: c.average, Aggregator: c.memory,
+		Nature: c.moves.reach.State.(*fl.Store), Server: c.moves.draw.State.(*fl.Store),
+		Broadcast: c.round.Broadcast, Watched: c.moves.watched, Never: c.moves.never,
+		Heirs: c.heirs, Adopted: c.adopted, Judge: c.judge, Notes: c.round.Notes,
+		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
+		Measured: c.rounds, Values: c.values, Seconds: c.watch.seconds(), Kept: c.keeps,
+	}
 }
 
 // Checkpoint returns a copy of the cell's progress.
 func (c *Cell) Checkpoint() *Checkpoint {
-	p := &Checkpoint{
-		Round: c.t, Global: c.global.Clone(), Average: c.average.Clone(),
-		Aggregator: c.memory.Clone(),
-		Nature:     c.moves.reach.State.(*fl.Store).Clone(),
-		Server:     c.moves.draw.State.(*fl.Store).Clone(),
-		Heirs:      c.heirs, Adopted: c.adopted, Broadcast: fl.Tensors{},
-		Watched: c.moves.watched, Never: slices.Clone(c.moves.never),
-		Judge: c.judge.clone(), Notes: c.round.Notes.Clone(),
-		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
-		Measured: slices.Clone(c.rounds),
-	}
+	p := c.progress()
+	p.Global, p.Average = p.Global.Clone(), p.Average.Clone()
+	p.Aggregator, p.Nature, p.Server = p.Aggregator.Clone(), p.Nature.Clone(), p.Server.Clone()
+	p.Never, p.Judge, p.Notes = slices.Clone(p.Never), p.Judge.clone(), p.Notes.Clone()
+	p.Broadcast = fl.Tensors{}
 	for name, m := range c.round.Broadcast {
 		m.Data = slices.Clone(m.Data)
 		p.Broadcast[name] = m
 	}
+	p.Measured, p.Values = slices.Clone(p.Measured), nil
 	for _, v := range c.values {
 		p.Values = append(p.Values, slices.Clone(v))
 	}
 	return p
 }
 
+// Encode writes a checkpoint with all its bits; it is the same for the same progress.
+func (p *Checkpoint) Encode(w io.Writer) error {
+	whole := *p
+	wire := newWire(w, nil)
+	whole.carry(wire)
+	return wire.err
+}
+
+// DecodeCheckpoint reads a checkpoint that Encode wrote, and that takes so many bytes.
+func DecodeCheckpoint(r io.Reader, size int64) (*Checkpoint, error) {
+	p, rest := new(Checkpoint), &io.LimitedReader{R: r, N: size}
+	wire := newWire(nil, rest)
+	p.carry(wire)
+	if wire.err == nil && rest.N > 0 {
+		wire.err = errTorn
+	}
+	if wire.err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", wire.err)
+	}
+	return p, nil
+}
+
+// carry carries a checkpoint in either direction.
+func (p *Checkpoint) carry(w *wire) {
+	w.number(&p.Round)
+	w.vector(&p.Global)
+	w.vector(&p.Average)
+	w.state(&p.Aggregator)
+	w.state(&p.Nature)
+	w.state(&p.Server)
+	w.tensors(&p.Broadcast)
+	w.truth(&p.Watched)
+	list(w, &p.Never, w.number)
+	list(w, &p.Heirs, w.number)
+	w.number(&p.Adopted)
+	judges := p.Judge != nil
+	if w.truth(&judges); judges {
+		j := new(judge)
+		if !w.reads() {
+			j = p.Judge
+		}
+		w.vector(&j.Visits)
+		w.vector(&j.Mean)
+		w.text(&j.Untold)
+		p.Judge = j
+	}
+	w.notes(&p.Notes)
+	w.long(&p.Uploaded)
+	w.long(&p.Downloaded)
+	w.long(&p.Came)
+	w.number(&p.Skipped)
+	list(w, &p.Measured, w.number)
+	list(w, &p.Values, func(v *[]float64) { w.vector((*fl.Vector)(v)) })
+	w.float(&p.Seconds)
+	w.truth(&p.Kept)
+}
+
+// errUnkept is why a checkpoint does not do where arrays are wanted.
+var errUnkept = errors.New("the arrays of the rounds before it were not kept")
+
+// errMisfit is why a checkpoint is not one of a cell.
+var errMisfit = errors.New("it is no checkpoint of this cell")
+
 // Resume prepares a cell and takes it to where a checkpoint of it was made.
 func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
+	if o.Keep != nil && !p.Kept {
+		return nil, fmt.Errorf("checkpoint: %w", errUnkept)
+	}
 	c, err := open(s, o)
 	if err != nil {
 		return nil, err
 	}
+	if err := c.follow(p); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	return c, nil
+}
+
+// follow takes a cell before its first round to where a checkpoint was made.
+func (c *Cell) follow(p *Checkpoint) error {
 	c.t, c.facts.Skipped, c.came = p.Round, p.Skipped, p.Came
 	c.uploaded, c.downloaded = p.Uploaded, p.Downloaded
+	c.watch.before = p.Seconds
 	if p.Heirs != nil {
+		if len(p.Heirs) == 0 || slices.Min(p.Heirs) < 0 || slices.Max(p.Heirs) >= c.world.Roster.N {
+			return errMisfit
+		}
 		c.adopt(p.Heirs)
 		c.adopted = p.Adopted
+	}
+	if !p.fits(c) {
+		return errMisfit
 	}
 	copy(c.global, p.Global)
 	copy(c.average, p.Average)
@@ -72,9 +166,7 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	c.snapshot.Notes = c.round.Notes
 	c.moves.reach.State, c.moves.draw.State = p.Nature.Clone(), p.Server.Clone()
 	c.moves.watched, c.moves.never = p.Watched, slices.Clone(p.Never)
-	if p.Judge != nil {
-		c.judge = p.Judge.clone()
-	}
+	c.judge = p.Judge.clone()
 	for name, m := range p.Broadcast {
 		m.Data = slices.Clone(m.Data)
 		c.round.Broadcast[name] = m
@@ -83,5 +175,22 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	for k := range c.values {
 		c.values[k] = append(c.values[k], p.Values[k]...)
 	}
-	return c, nil
+	return nil
+}
+
+// fits reports whether the checkpoint has the sizes of a cell.
+func (p *Checkpoint) fits(c *Cell) bool {
+	if p.Round < 0 || p.Round > c.setup.Rounds || len(p.Global) != len(c.global) ||
+		len(p.Average) != len(c.average) || len(p.Values) != len(c.values) {
+		return false
+	}
+	for _, v := range p.Values {
+		if len(v) != len(p.Measured) {
+			return false
+		}
+	}
+	if p.Judge == nil || c.judge == nil {
+		return p.Judge == c.judge
+	}
+	return len(p.Judge.Visits) == len(c.judge.Visits) && len(p.Judge.Mean) == len(c.judge.Mean)
 }

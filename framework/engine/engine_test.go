@@ -70,11 +70,11 @@ func resumes(t *testing.T, make func() *engine.Setup) {
 				t.Fatal(err)
 			}
 		}
-		saved := c.Checkpoint()
+		saved := bytesOf(t, c.Checkpoint())
 		if _, err := c.Finish(context.Background()); err != nil { // must not reach what was saved
 			t.Fatal(err)
 		}
-		resumed, err := engine.Resume(make(), engine.Options{}, saved)
+		resumed, err := engine.Resume(make(), engine.Options{}, decoded(t, saved))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,13 @@ type Options struct {
 	// Preparing is told how many rows a preprocessor is through with before the first round, from
 	// time to time and by several goroutines, one after another. Nil: nobody listens.
 	Preparing func(preprocessor string, rows, of int)
-	Movers    int // clients that summarise and move rows at once, if that is more than Workers
+	// Save keeps a checkpoint of a cell, which can go on from there. What it gets is the cell's own
+	// memory, not to be changed, and good only until Save returns. It is called where Due says so,
+	// which is asked after every round but the last, and when the cell is called off. A nil Due
+	// says that it never is; with a nil Save nobody keeps checkpoints.
+	Save   func(*Checkpoint)
+	Due    func() bool
+	Movers int // clients that summarise and move rows at once, if that is more than Workers
 }
 
 // Run runs a cell from its first round to its last.
@@ -89,12 +95,20 @@ func Run(ctx context.Context, s *Setup, o Options) (*Result, error) {
 // Finish runs what is left of a cell and closes it.
 func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
 	defer c.Close()
-	done := ctx.Done()
+	done, saved := ctx.Done(), c.t // before the first round there is nothing to save
 	for c.t < c.setup.Rounds {
+		called := false
 		select {
 		case <-done:
-			return nil, ctx.Err()
+			called = true
 		default:
+		}
+		if c.opts.Save != nil && c.t > saved && (called || c.opts.Due != nil && c.opts.Due()) {
+			saved = c.t
+			c.opts.Save(c.progress())
+		}
+		if called {
+			return nil, ctx.Err()
 		}
 		if err := c.Step(); err != nil {
 			return nil, err

@@ -62,11 +62,12 @@ func (n *Notes) Join(other *Notes) {
 		n.Add(remark)
 	}
 	for _, x := range other.observed {
-		n.join(x)
+		n.Include(x)
 	}
 }
 
-func (n *Notes) join(x Observation) {
+// Include adds what was observed elsewhere, as if it had been observed here.
+func (n *Notes) Include(x Observation) {
 	for k := range n.observed {
 		if o := &n.observed[k]; o.Name == x.Name {
 			o.Rounds += x.Rounds

@@ -1,6 +1,7 @@
 package fl
 
 import (
+	"iter"
 	"maps"
 	"slices"
 )
@@ -36,6 +37,18 @@ func (s *Store) Matrix(name string, rows, cols int) Matrix {
 
 // Names lists what the state holds, sorted.
 func (s *Store) Names() []string { return slices.Sorted(maps.Keys(s.items)) }
+
+// All goes through what the state holds by name, in the order of Names. It is the state's own
+// memory.
+func (s *Store) All() iter.Seq2[string, Matrix] {
+	return func(yield func(string, Matrix) bool) {
+		for _, name := range s.Names() {
+			if !yield(name, s.items[name]) {
+				return
+			}
+		}
+	}
+}
 
 // Clone returns a deep copy.
 func (s *Store) Clone() *Store {

@@ -1,0 +1,317 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// bytesOf returns a checkpoint as it is kept.
+func bytesOf(t *testing.T, p *engine.Checkpoint) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// decoded returns the checkpoint that was kept as these bytes.
+func decoded(t *testing.T, kept []byte) *engine.Checkpoint {
+	t.Helper()
+	p, err := engine.DecodeCheckpoint(bytes.NewReader(kept), int64(len(kept)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// odd are numbers that a careless form would lose.
+func odd() fl.Vector {
+	return fl.Vector{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 5e-324,
+		math.MaxFloat64, 0.1}
+}
+
+// full returns a checkpoint in which everything is said.
+func full() *engine.Checkpoint {
+	p := &engine.Checkpoint{
+		Round: 37, Global: odd(), Average: make(fl.Vector, 1<<13+5), Aggregator: fl.NewStore(),
+		Nature: fl.NewStore(), Server: fl.NewStore(),
+		Broadcast: fl.Tensors{"control": {Rows: 2, Cols: 4, Data: odd()}, "": {}},
+		Watched:   true, Never: []int{2, 5}, Heirs: []int{1}, Adopted: 3, Judge: engine.JudgeOf(odd(), odd(), "why"),
+		Notes: new(fl.Notes), Uploaded: 1 << 40, Downloaded: -1, Came: 9, Skipped: 4,
+		Measured: []int{0, 10}, Values: [][]float64{odd(), nil, {}}, Seconds: 1.5, Kept: true,
+	}
+	for i := range p.Average {
+		p.Average[i] = 1 / float64(i+1)
+	}
+	copy(p.Aggregator.Vector("momentum", 8), odd())
+	copy(p.Aggregator.Matrix("duals", 4, 2).Data, odd())
+	p.Aggregator.Matrix("nothing yet", 0, 3)
+	p.Nature.Vector("chain", 1)[0] = math.Copysign(0, -1)
+	p.Server.Vector("turn", 2)[1] = 7
+	p.Notes.Add("θ & one\n")
+	p.Notes.Include(fl.Observation{Name: "ess", Rounds: 2, Mean: math.Copysign(0, -1), Least: -1,
+		Most: math.Copysign(0, -1)})
+	return p
+}
+
+// What is kept of a checkpoint is all of it, with all bits, and the same bytes each time.
+func TestCheckpointsSurviveBitForBit(t *testing.T) {
+	p := full()
+	fields := reflect.ValueOf(*p)
+	for i := range fields.NumField() {
+		if fields.Field(i).IsZero() {
+			t.Errorf("nothing is said of %s: this test would not see that it is lost",
+				fields.Type().Field(i).Name)
+		}
+	}
+	kept := bytesOf(t, p)
+	if !bytes.Equal(kept, bytesOf(t, full())) {
+		t.Error("the same checkpoint gives other bytes")
+	}
+	back := decoded(t, kept)
+	if again := bytesOf(t, back); !bytes.Equal(again, kept) {
+		t.Error("what was read gives other bytes than what was written")
+	}
+	// NaN is unlike itself, and everything else here must be equal.
+	for _, c := range []*engine.Checkpoint{p, back} {
+		c.Global[0], c.Broadcast["control"].Data[0], c.Values[0][0] = 1, 1, 1
+		c.Aggregator.Vector("momentum", 8)[0], c.Aggregator.Matrix("duals", 4, 2).Data[0] = 1, 1
+		c.Judge = engine.JudgeOf(odd()[1:], odd()[1:], engine.Untold(c.Judge))
+	}
+	back.Broadcast[""] = fl.Matrix{} // no numbers may be none
+	if !reflect.DeepEqual(p, back) {
+		t.Errorf("came back as\n%+v\nwant\n%+v", back, p)
+	}
+	if !math.Signbit(back.Notes.Observations()[0].Mean) || !math.Signbit(back.Global[3]) {
+		t.Error("−0 became 0")
+	}
+	empty := bytesOf(t, &engine.Checkpoint{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
+		Server: fl.NewStore(), Notes: new(fl.Notes)})
+	if back := decoded(t, empty); back.Average != nil || back.Heirs != nil || back.Judge != nil {
+		t.Errorf("what is not there came back: %+v", back)
+	}
+}
+
+// Whatever is read, it is a checkpoint or an error.
+func TestTornCheckpointsAreErrors(t *testing.T) {
+	small := full()
+	small.Average = nil
+	kept := bytesOf(t, small)
+	for n := range kept {
+		if _, err := engine.DecodeCheckpoint(bytes.NewReader(kept[:n]), int64(n)); err == nil {
+			t.Errorf("%d of %d bytes were a checkpoint", n, len(kept))
+		}
+		if _, err := engine.DecodeCheckpoint(bytes.NewReader(kept[:n]), int64(len(kept))); err == nil {
+			t.Errorf("%d of %d bytes were a checkpoint", n, len(kept))
+		}
+	}
+	if _, err := engine.DecodeCheckpoint(bytes.NewReader(append(slices.Clone(kept), 0)),
+		int64(len(kept)+1)); err == nil {
+		t.Error("a byte too many was read over")
+	}
+	for k := range 8 * len(kept) {
+		kept[k/8] ^= 1 << (k % 8)
+		// It is no error where a number is another one: the checksum of the file is for that.
+		_, _ = engine.DecodeCheckpoint(bytes.NewReader(kept), int64(len(kept)))
+		kept[k/8] ^= 1 << (k % 8)
+	}
+}
+
+// A failing writer is told of, and what was to be written stays as it is.
+func TestWritingChangesNothing(t *testing.T) {
+	p := full()
+	p.Average = nil
+	want := bytesOf(t, p)
+	for n := range want {
+		if err := p.Encode(&tight{n}); !errors.Is(err, io.ErrShortWrite) {
+			t.Fatalf("room for %d of %d bytes: %v", n, len(want), err)
+		}
+	}
+	if !bytes.Equal(bytesOf(t, p), want) {
+		t.Error("it is another one now")
+	}
+}
+
+// tight is a disk with room for some bytes.
+type tight struct{ left int }
+
+// Write implements io.Writer.
+func (w *tight) Write(b []byte) (int, error) {
+	n := min(len(b), w.left)
+	w.left -= n
+	if n < len(b) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// No second copy of what is large is made.
+func TestEncodingTakesNoMemory(t *testing.T) {
+	p := full()
+	p.Global = make(fl.Vector, 1<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := p.Encode(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<18 {
+		t.Errorf("writing %d bytes took %d", 8<<20, took)
+	}
+}
+
+// A cell is saved when that is due, which changes nothing else.
+func TestCellsAreSavedWhenDue(t *testing.T) {
+	want := content(t, run(t, toy(), engine.Options{}))
+	var saved [][]byte
+	asked := 0
+	o := engine.Options{Due: func() bool { asked++; return asked%3 == 0 }}
+	o.Save = func(p *engine.Checkpoint) { saved = append(saved, bytesOf(t, p)) }
+	if got := content(t, run(t, toy(), o)); got != want {
+		t.Errorf("saving changes the result:\n%s\nwant\n%s", got, want)
+	}
+	if n := toy().Rounds - 1; asked != n || len(saved) != n/3 {
+		t.Errorf("asked %d times in %d rounds, saved %d times", asked, n+1, len(saved))
+	}
+}
+
+// calledOff runs a cell, from a checkpoint of it where there is one, calls it off in a round, and
+// returns what was saved then.
+func calledOff(t *testing.T, o engine.Options, from *engine.Checkpoint, round int) *engine.Checkpoint {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	s, last := toy(), []byte(nil)
+	s.Local = stopping{s.Local, round, stop}
+	o.Save = func(p *engine.Checkpoint) { last = bytesOf(t, p) }
+	c, err := engine.Start(s, o)
+	if from != nil {
+		c, err = engine.Resume(s, o, from)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Finish(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("called off in round %d: %v", round, err)
+	}
+	p := decoded(t, last)
+	if p.Round != round {
+		t.Errorf("called off in round %d, saved after round %d", round, p.Round)
+	}
+	return p
+}
+
+// stopping is a local rule that calls its cell off in a round.
+type stopping struct {
+	fl.LocalRule
+	round int
+	stop  func()
+}
+
+func (s stopping) Run(t *fl.Task) (fl.Update, error) {
+	if t.T+1 == s.round {
+		s.stop()
+	}
+	return s.LocalRule.Run(t)
+}
+
+// A cell that is called off is saved after the round at work, and goes on from there.
+func TestCellsAreSavedWhenCalledOff(t *testing.T) {
+	want := content(t, run(t, toy(), engine.Options{}))
+	for name, due := range map[string]func() bool{"only then": nil, "always": func() bool { return true }} {
+		o := engine.Options{Due: due}
+		p := calledOff(t, o, calledOff(t, o, nil, 5), 6)
+		c, err := engine.Resume(toy(), engine.Options{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := c.Finish(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, result); got != want {
+			t.Errorf("saved %s, called off twice:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// A cell that is called off before it has done anything has nothing to save.
+func TestNothingIsSavedOfNothing(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	o := engine.Options{Due: func() bool { return true }}
+	o.Save = func(p *engine.Checkpoint) { t.Errorf("saved after round %d", p.Round) }
+	if _, err := engine.Run(ctx, toy(), o); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s := toy()
+	s.Rounds = 1
+	if _, err := engine.Run(t.Context(), s, o); err != nil {
+		t.Error(err)
+	}
+}
+
+// What does not fit a cell is refused, and so is a checkpoint without the arrays that are wanted.
+func TestUnfitCheckpointsAreRefused(t *testing.T) {
+	c, err := engine.Start(toy(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Step(); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*engine.Checkpoint){
+		"rounds": func(p *engine.Checkpoint) { p.Round = 1000 }, "negative": func(p *engine.Checkpoint) { p.Round = -1 },
+		"model":   func(p *engine.Checkpoint) { p.Global = p.Global[1:] },
+		"average": func(p *engine.Checkpoint) { p.Average = nil },
+		"heirs":   func(p *engine.Checkpoint) { p.Heirs = []int{1000} },
+		"no heir": func(p *engine.Checkpoint) { p.Heirs = []int{} },
+		"series":  func(p *engine.Checkpoint) { p.Values = p.Values[1:] },
+		"values":  func(p *engine.Checkpoint) { p.Values[0] = p.Values[0][1:] },
+		"judge":   func(p *engine.Checkpoint) { p.Judge = engine.JudgeOf(nil, nil, "") },
+	} {
+		p := c.Checkpoint()
+		spoil(p)
+		if _, err := engine.Resume(toy(), engine.Options{}, p); err == nil ||
+			!strings.Contains(err.Error(), "no checkpoint of this cell") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	keeps := engine.Options{Keep: func(int, string, fl.Matrix) {}}
+	if _, err := engine.Resume(toy(), keeps, c.Checkpoint()); err == nil ||
+		!strings.Contains(err.Error(), "arrays") {
+		t.Errorf("arrays of the first round are missing, and yet: %v", err)
+	}
+}
+
+// Seconds go on where they stopped.
+func TestSecondsGoOn(t *testing.T) {
+	c, err := engine.Start(toy(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	p := c.Checkpoint()
+	p.Seconds = 1000
+	again, err := engine.Resume(toy(), engine.Options{}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if s := again.Checkpoint().Seconds; s < 1000 || s > 1100 {
+		t.Errorf("%v seconds", s)
+	}
+}

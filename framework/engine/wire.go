@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A wire carries values to where they are kept, or back, with all their bits. What is carried
+// is said once for both directions, so that they cannot disagree. Numbers take 64 bits, the
+// lowest first; lists begin with their length plus one, or with 0 where they are nil.
+type wire struct {
+	w     io.Writer         // nil: it reads
+	r     *io.LimitedReader // nil: it writes
+	piece []byte            // room for a piece of what is long
+	err   error             // the first; nothing is carried after it
+}
+
+// pieceSize is how much of what is long is carried at once.
+const pieceSize = 1 << 16
+
+var errTorn = errors.New("it ends too early, or is longer than it says")
+
+func newWire(w io.Writer, r *io.LimitedReader) *wire {
+	return &wire{w: w, r: r, piece: make([]byte, pieceSize)}
+}
+
+// reads reports the direction.
+func (w *wire) reads() bool { return w.w == nil }
+
+// bytes carries b, which has its length already.
+func (w *wire) bytes(b []byte) {
+	switch {
+	case w.err != nil:
+	case !w.reads():
+		_, w.err = w.w.Write(b)
+	default:
+		_, w.err = io.ReadFull(w.r, b)
+		if w.err == io.EOF || w.err == io.ErrUnexpectedEOF {
+			w.err = errTorn
+		}
+	}
+}
+
+// word carries a word and returns it: what is written stays as it is, whatever happens.
+func (w *wire) word(x uint64) uint64 {
+	b := w.piece[:8]
+	binary.LittleEndian.PutUint64(b, x)
+	w.bytes(b)
+	if !w.reads() {
+		return x
+	}
+	if w.err != nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func (w *wire) long(x *int64) { *x = int64(w.word(uint64(*x))) }
+
+func (w *wire) number(x *int) { *x = int(w.word(uint64(*x))) }
+
+func (w *wire) float(x *float64) { *x = math.Float64frombits(w.word(math.Float64bits(*x))) }
+
+func (w *wire) truth(x *bool) {
+	n := uint64(0)
+	if *x {
+		n = 1
+	}
+	*x = w.word(n) == 1
+}
+
+// length carries the length of a list, whose elements take so many bytes or more. There are
+// none where the list is nil.
+func (w *wire) length(n int, isNil bool, each int) (length int, none bool) {
+	x := uint64(n) + 1
+	if isNil {
+		x = 0
+	}
+	if x = w.word(x); x == 0 {
+		return 0, true
+	}
+	if w.reads() && x-1 > uint64(w.r.N)/uint64(each) {
+		w.err = errTorn
+		return 0, true
+	}
+	return int(x - 1), false
+}
+
+// list carries a list whose elements, each of which takes a word or more, are carried by each.
+func list[T any](w *wire, x *[]T, each func(*T)) {
+	n, none := w.length(len(*x), *x == nil, 8)
+	if w.reads() {
+		*x = nil
+		if !none {
+			*x = make([]T, n)
+		}
+	}
+	for k := range *x {
+		each(&(*x)[k])
+	}
+}
+
+func (w *wire) text(x *string) {
+	n, _ := w.length(len(*x), false, 1)
+	if !w.reads() {
+		w.bytes([]byte(*x))
+		return
+	}
+	b := make([]byte, n)
+	w.bytes(b)
+	*x = string(b)
+}
+
+func (w *wire) vector(x *fl.Vector) {
+	n, none := w.length(len(*x), *x == nil, 8)
+	if w.reads() {
+		*x = nil
+		if !none {
+			*x = make(fl.Vector, n)
+		}
+	}
+	w.floats(*x)
+}
+
+// floats carries numbers whose count is known, piece by piece: there may be so many that a
+// second copy of them would not fit.
+func (w *wire) floats(x []float64) {
+	for part := range slices.Chunk(x, pieceSize/8) {
+		b := w.piece[:8*len(part)]
+		if !w.reads() {
+			for i, v := range part {
+				binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
+			}
+			w.bytes(b)
+			continue
+		}
+		w.bytes(b)
+		if w.err != nil {
+			return
+		}
+		for i := range part {
+			part[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	}
+}
+
+// matrix carries a matrix. Its numbers are put where give says, once its size is known.
+func (w *wire) matrix(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
+	w.number(&m.Rows)
+	w.number(&m.Cols)
+	n, _ := w.length(len(m.Data), false, 8)
+	if w.reads() && w.err == nil {
+		if m.Rows < 0 || m.Cols < 0 || m.Cols > 0 && m.Rows != n/m.Cols || m.Rows*m.Cols != n {
+			w.err = errors.New("a matrix has another size than its numbers")
+			return
+		}
+		m = give(m.Rows, m.Cols)
+	}
+	w.floats(m.Data)
+}
+
+// state carries the state of a component.
+func (w *wire) state(s **fl.Store) {
+	if w.reads() {
+		*s = fl.NewStore()
+	}
+	names := (*s).Names()
+	list(w, &names, w.text)
+	if w.reads() {
+		for _, name := range names {
+			w.matrix(fl.Matrix{}, func(rows, cols int) fl.Matrix {
+				return (*s).Matrix(name, rows, cols)
+			})
+		}
+		return
+	}
+	for _, m := range (*s).All() {
+		w.matrix(m, nil)
+	}
+}
+
+// tensors carries named matrices.
+func (w *wire) tensors(t *fl.Tensors) {
+	names := slices.Sorted(maps.Keys(*t))
+	list(w, &names, w.text)
+	if w.reads() {
+		*t = fl.Tensors{}
+	}
+	for _, name := range names {
+		w.matrix((*t)[name], func(rows, cols int) fl.Matrix {
+			(*t)[name] = fl.NewMatrix(rows, cols)
+			return (*t)[name]
+		})
+	}
+}
+
+// notes carries notes.
+func (w *wire) notes(n **fl.Notes) {
+	if w.reads() {
+		*n = new(fl.Notes)
+	}
+	remarks, observed := (*n).List(), (*n).Observations()
+	list(w, &remarks, w.text)
+	list(w, &observed, func(o *fl.Observation) {
+		w.text(&o.Name)
+		w.number(&o.Rounds)
+		w.float(&o.Mean)
+		w.float(&o.Least)
+		w.float(&o.Most)
+	})
+	if !w.reads() {
+		return
+	}
+	for _, remark := range remarks {
+		(*n).Add(remark)
+	}
+	for _, o := range observed {
+		(*n).Include(o)
+	}
+}
