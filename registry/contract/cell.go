@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -37,8 +39,8 @@ func cellChecks() []check[*rig] {
 type rig struct {
 	setup   *engine.Setup
 	options engine.Options
-	stops   []*engine.Checkpoint // after every round of the first run, with one worker
-	end     string               // what that run came to
+	stops   [][]byte // checkpoints of the first run, with one worker, after every round
+	end     string   // what that run came to
 }
 
 // open starts the cell with a number of workers.
@@ -71,8 +73,17 @@ func (r *rig) runs() string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	r.stops = []*engine.Checkpoint{c.Checkpoint()}
-	r.end, err = r.finish(c, func() { r.stops = append(r.stops, c.Checkpoint()) })
+	var unsaved error
+	stop := func() {
+		var b bytes.Buffer
+		unsaved = errors.Join(unsaved, c.Checkpoint().Encode(&b))
+		r.stops = append(r.stops, b.Bytes())
+	}
+	r.stops = nil
+	stop()
+	if r.end, err = r.finish(c, stop); err == nil {
+		err = unsaved
+	}
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -103,7 +114,11 @@ func (r *rig) with(workers int) string {
 func (r *rig) resumes() string {
 	r.options.Workers = 1
 	for round, stop := range r.stops {
-		c, err := engine.Resume(r.setup, r.options, stop)
+		p, err := engine.DecodeCheckpoint(bytes.NewReader(stop), int64(len(stop)))
+		if err != nil {
+			return fmt.Sprintf("after round %d: error: %v", round, err)
+		}
+		c, err := engine.Resume(r.setup, r.options, p)
 		if err != nil {
 			return fmt.Sprintf("after round %d: error: %v", round, err)
 		}
