@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,34 +13,48 @@ import (
 
 // writeFile replaces the file at path by one with the given content, or leaves it as it
 // was. It returns once the content and its name are on disk.
-func writeFile(path string, content []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+func writeFile(path string, content []byte) error {
+	draft, err := writeBeside(path, func(w io.Writer) error {
+		_, err := w.Write(content)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	return publish(draft, path)
+}
+
+// writeBeside writes a file next to path, and returns its name once the content is on disk, or
+// leaves nothing.
+func writeBeside(path string, write func(io.Writer) error) (draft string, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", err
 	}
 	f, err := beside(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	if _, err := f.Write(content); err != nil {
-		return errors.Join(err, f.Close())
+	if err := write(f); err != nil {
+		return "", errors.Join(err, f.Close())
 	}
 	if err := f.Sync(); err != nil {
-		return errors.Join(err, f.Close())
+		return "", errors.Join(err, f.Close())
 	}
 	// A full disk or an exceeded quota on a shared file system is reported here.
-	if err := f.Close(); err != nil {
-		return err
+	return f.Name(), f.Close()
+}
+
+// publish gives a file that was written beside path its name, or removes it.
+func publish(draft, path string) error {
+	if err := os.Rename(draft, path); err != nil {
+		return errors.Join(err, os.Remove(draft))
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(path))
 }
 
 // beside creates a file of its own next to path: the name begins with a dot, so nobody
@@ -56,14 +71,15 @@ func beside(path string) (*os.File, error) {
 }
 
 // leftover is the form of the names that beside gives.
-var leftover = regexp.MustCompile(`^\..+\.(json|npy)\.[0-9]+\.[0-9]+$`)
+var leftover = regexp.MustCompile(`^\..+\.(json|npy|ckpt)\.[0-9]+\.[0-9]+$`)
 
 // Tidy removes what processes that were killed while they wrote have left beside its
-// place, if it is older than the given time: it may else be somebody's who is at work.
+// place, if it is older than the given time: it may else be somebody's who is at work. So it does
+// with checkpoints of cells that have a result.
 func (r Run) Tidy(before time.Time) error {
 	root := os.DirFS(r.Dir)
 	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
-		"arrays/*/"} {
+		"arrays/*/", "checkpoints/*/"} {
 		found, err := fs.Glob(root, folder+".*.*.*")
 		if err != nil {
 			return err
@@ -79,7 +95,7 @@ func (r Run) Tidy(before time.Time) error {
 			}
 		}
 	}
-	return nil
+	return r.dropFinished()
 }
 
 // syncDir makes the names in a directory durable. Not every file system can do that for a

@@ -5,12 +5,19 @@
 //	results/ab/<id>.json   what a cell produced; the same bytes wherever it ran
 //	attempts/ab/<id>.json  the rest: when, how long, by which build
 //	failures/ab/<id>.json  why a cell has no result
+//	checkpoints/ab/        how far cells at work are, until they are done: <id>.ckpt, and the one
+//	                       before it, <id>.previous.ckpt
 //	arrays/<id>/*.npy      what components recorded for figures, where that was asked for
 //	quarantine/            files that did not verify
 //
 // A cell is done if and only if its result file verifies: it carries the checksum of its
 // content and the id of its cell. Every file is written beside its place, flushed to disk
 // and then renamed, so a reader finds the old one, the new one or none.
+//
+// A checkpoint is believed only if its checksum is that of its content and a program whose numbers
+// are the same to the last bit wrote it: its second and third line say which cell it is of, and
+// which program and processor made it. Without it the one before it does, or the cell begins anew;
+// no result depends on it.
 //
 // A Shelf is no part of a run: it keeps what takes long to make for all of them, and nothing is
 // lost with it.

@@ -50,7 +50,7 @@ func (r Run) Get(id string) (*engine.Result, error) {
 	if err == nil {
 		return result, nil
 	}
-	moved, moveErr := r.quarantine(path, id, content)
+	moved, moveErr := r.quarantine(path, id, sha256.Sum256(content))
 	if moveErr != nil {
 		return nil, moveErr
 	}
@@ -123,12 +123,11 @@ func decode(content []byte, id string) (*engine.Result, error) {
 
 // quarantine moves a file that did not verify out of the way, under a name that says what
 // was in it, so that nothing is ever overwritten.
-func (r Run) quarantine(path, id string, content []byte) (string, error) {
-	sum := sha256.Sum256(content)
+func (r Run) quarantine(path, id string, sum [sha256.Size]byte) (string, error) {
 	dir := filepath.Join(r.Dir, "quarantine")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	moved := filepath.Join(dir, fmt.Sprintf("%s.%x.json", id, sum[:4]))
+	moved := filepath.Join(dir, fmt.Sprintf("%s.%x%s", id, sum[:4], filepath.Ext(path)))
 	return moved, os.Rename(path, moved)
 }

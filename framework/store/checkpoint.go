@@ -1,0 +1,198 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+)
+
+// checkpointForm begins the files of checkpoints. It changes whenever an older program would
+// misread one, or this one an older one. What follows are a line with the id of the cell, a line
+// that says whose numbers they are, the checkpoint, and the SHA-256 of all that.
+const (
+	checkpointForm = "hansa/checkpoint/1\n"
+	checkpointKin  = "hansa/checkpoint/"
+)
+
+// ErrForeign is what LoadCheckpoint wraps when a checkpoint may be whole, but is not for this
+// program.
+var ErrForeign = errors.New("is not for this program")
+
+// A Numerics says in one line what the last bits of numbers depend on: which program it is that
+// runs, and on which kind of processor. It is asked only where there is a checkpoint.
+type Numerics func() (string, error)
+
+// latest and previous return where the checkpoints of a cell lie.
+func (r Run) latest(id string) string {
+	return strings.TrimSuffix(r.place("checkpoints", id), ".json") + ".ckpt"
+}
+
+func (r Run) previous(id string) string {
+	return strings.TrimSuffix(r.place("checkpoints", id), ".json") + ".previous.ckpt"
+}
+
+// SaveCheckpoint stores how far a cell is, and keeps the checkpoint before it. At every moment one
+// of them is whole.
+func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Checkpoint) error {
+	numerics, err := by()
+	if err != nil {
+		return err
+	}
+	draft, err := writeBeside(r.latest(id), func(w io.Writer) error {
+		h := sha256.New()
+		b := bufio.NewWriter(io.MultiWriter(w, h))
+		_, err := fmt.Fprintf(b, "%s%s\n%s\n", checkpointForm, id, numerics)
+		if err := errors.Join(err, p.Encode(b), b.Flush()); err != nil {
+			return err
+		}
+		_, err = w.Write(h.Sum(nil))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = os.Rename(r.latest(id), r.previous(id))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, os.Remove(draft))
+	}
+	return publish(draft, r.latest(id))
+}
+
+// LoadCheckpoint returns the last checkpoint of a cell that is whole and that a program like this
+// one made, or nil. An error says what is wrong with a later one, or with all: one that did not
+// verify was moved to quarantine, which is ErrCorrupt; any other was left where it is.
+func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Checkpoint, trouble error) {
+	for _, path := range []string{r.latest(id), r.previous(id)} {
+		p, err := r.checkpoint(path, id, by)
+		if p != nil {
+			return p, trouble
+		}
+		if trouble == nil || errors.Is(err, ErrCorrupt) {
+			trouble = errors.Join(trouble, err)
+		}
+	}
+	return nil, trouble
+}
+
+// checkpoint returns the checkpoint of a cell in a file, or nil where there is no file.
+func (r Run) checkpoint(path, id string, by Numerics) (*engine.Checkpoint, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	numerics, err := by()
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	p, err := readCheckpoint(f, h, id, numerics)
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.Is(err, ErrForeign):
+		return nil, fmt.Errorf("%s %w", path, err)
+	case errors.As(err, new(*fs.PathError)):
+		return nil, err // what cannot be read may be whole
+	}
+	moved, moveErr := r.quarantine(path, id, [sha256.Size]byte(h.Sum(nil)))
+	if moveErr != nil {
+		return nil, moveErr
+	}
+	return nil, fmt.Errorf("%s %w: %v; moved to %s", path, ErrCorrupt, err, moved)
+}
+
+// readCheckpoint returns the checkpoint in a file, which must be of a cell and by a program. The
+// file is read twice: nothing of it is believed before it is verified, and it may be too large to
+// be held beside what comes of it. What was verified goes into h as well.
+func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Checkpoint, error) {
+	size, err := verify(f, h)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(int64(len(checkpointForm)), io.SeekStart); err != nil {
+		return nil, err
+	}
+	b := bufio.NewReader(f)
+	cell, _ := b.ReadString('\n') // if there is none, there is no second line
+	maker, err := b.ReadString('\n')
+	switch {
+	case err != nil:
+		return nil, err
+	case cell != id+"\n":
+		return nil, fmt.Errorf("it is of cell %.12s", cell)
+	case maker != numerics+"\n":
+		return nil, fmt.Errorf("%w: another build of hansa made it, or another kind of processor",
+			ErrForeign)
+	}
+	return engine.DecodeCheckpoint(b, size-int64(len(checkpointForm)+len(cell)+len(maker)))
+}
+
+// verify holds a file to its checksum, and returns the size of what is before that.
+func verify(f *os.File, h hash.Hash) (size int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size = max(0, info.Size()-sha256.Size)
+	form := make([]byte, len(checkpointForm))
+	if _, err := f.ReadAt(form, 0); err != nil && err != io.EOF {
+		return 0, err
+	}
+	if _, err := io.CopyN(h, f, size); err != nil {
+		return 0, err
+	}
+	sum, err := io.ReadAll(f)
+	switch {
+	case err != nil:
+		return 0, err
+	case size < int64(len(form)) || !bytes.HasPrefix(form, []byte(checkpointKin)):
+		return 0, errors.New("it is no checkpoint")
+	case string(form) != checkpointForm:
+		return 0, fmt.Errorf("%w: another version of hansa made it", ErrForeign)
+	case !bytes.Equal(h.Sum(nil), sum):
+		return 0, errors.New("its checksum is not that of its content")
+	}
+	return size, nil
+}
+
+// DropCheckpoint removes the checkpoints of a cell, if there are any.
+func (r Run) DropCheckpoint(id string) error {
+	var trouble error
+	for _, path := range []string{r.latest(id), r.previous(id)} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			trouble = errors.Join(trouble, err)
+		}
+	}
+	return trouble
+}
+
+// dropFinished removes the checkpoints of cells that have a result: who wrote them was killed
+// before he could.
+func (r Run) dropFinished() error {
+	found, err := fs.Glob(os.DirFS(r.Dir), "checkpoints/*/*.ckpt")
+	for _, path := range found {
+		id, _, _ := strings.Cut(filepath.Base(path), ".")
+		content, unread := os.ReadFile(r.place("results", id))
+		if unread != nil {
+			continue
+		}
+		if _, damaged := decode(content, id); damaged == nil {
+			err = errors.Join(err, r.DropCheckpoint(id))
+		}
+	}
+	return err
+}
