@@ -122,16 +122,18 @@ func (p *Checkpoint) carry(w *wire) {
 	w.truth(&p.Kept)
 }
 
-// errUnkept is why a checkpoint does not do where arrays are wanted.
-var errUnkept = errors.New("the arrays of the rounds before it were not kept")
+// ErrUnfit is what Resume wraps when it is the checkpoint that is wrong.
+var ErrUnfit = errors.New("the checkpoint does not do")
 
-// errMisfit is why a checkpoint is not one of a cell.
-var errMisfit = errors.New("it is no checkpoint of this cell")
+var (
+	errUnkept = fmt.Errorf("%w: the arrays of the rounds before it were not kept", ErrUnfit)
+	errMisfit = fmt.Errorf("%w: it is none of this cell", ErrUnfit)
+)
 
 // Resume prepares a cell and takes it to where a checkpoint of it was made.
 func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	if o.Keep != nil && !p.Kept {
-		return nil, fmt.Errorf("checkpoint: %w", errUnkept)
+		return nil, errUnkept
 	}
 	c, err := open(s, o)
 	if err != nil {
@@ -139,7 +141,7 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 	}
 	if err := c.follow(p); err != nil {
 		c.Close()
-		return nil, fmt.Errorf("checkpoint: %w", err)
+		return nil, err
 	}
 	return c, nil
 }

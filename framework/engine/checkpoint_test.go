@@ -285,15 +285,29 @@ func TestUnfitCheckpointsAreRefused(t *testing.T) {
 	} {
 		p := c.Checkpoint()
 		spoil(p)
-		if _, err := engine.Resume(toy(), engine.Options{}, p); err == nil ||
-			!strings.Contains(err.Error(), "no checkpoint of this cell") {
+		if _, err := engine.Resume(toy(), engine.Options{}, p); !errors.Is(err, engine.ErrUnfit) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	keeps := engine.Options{Keep: func(int, string, fl.Matrix) {}}
-	if _, err := engine.Resume(toy(), keeps, c.Checkpoint()); err == nil ||
+	if _, err := engine.Resume(toy(), keeps, c.Checkpoint()); !errors.Is(err, engine.ErrUnfit) ||
 		!strings.Contains(err.Error(), "arrays") {
 		t.Errorf("arrays of the first round are missing, and yet: %v", err)
+	}
+	kept, err := engine.Start(toy(), keeps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	for _, o := range []engine.Options{keeps, {}} {
+		again, err := engine.Resume(toy(), o, kept.Checkpoint())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if p := again.Checkpoint(); p.Kept != (o.Keep != nil) {
+			t.Errorf("arrays are kept: %t; the checkpoint says %t", o.Keep != nil, p.Kept)
+		}
 	}
 }
 

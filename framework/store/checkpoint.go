@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 )
@@ -87,7 +88,7 @@ func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Checkpoint, troub
 // checkpoint returns the checkpoint of a cell in a file, or nil where there is no file.
 func (r Run) checkpoint(path, id string, by Numerics) (*engine.Checkpoint, error) {
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {

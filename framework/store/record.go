@@ -42,6 +42,7 @@ type Attempt struct {
 	Started  string          `json:"started"` // RFC 3339
 	Seconds  float64         `json:"seconds"`
 	Workers  int             `json:"workers"`
+	Resumed  int             `json:"resumed,omitempty"` // the round from which it went on
 	Build    Build           `json:"build"`
 	Volatile []engine.Series `json:"volatile"`
 }
