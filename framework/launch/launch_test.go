@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,15 @@ func TestMain(m *testing.M) {
 	}
 	here := "nowhere"
 	s := &launch.Service{Memory: 256 << 20, Where: func() string { return here }}
-	s.Do = func(job []byte, tell func(int)) ([]byte, error) { return work(string(job), tell, s) }
+	s.Do = func(ctx context.Context, job []byte, tell func(launch.Report)) ([]byte, error) {
+		if string(job) == "await" {
+			tell(launch.Report{Rounds: 1})
+			<-ctx.Done()
+			tell(launch.Report{Rounds: 2, From: 1, Remark: "saved"})
+			return nil, fmt.Errorf("after round 2: %w", ctx.Err())
+		}
+		return work(string(job), tell, s)
+	}
 	if err := s.Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -34,13 +43,13 @@ var kept [][]byte
 func deep(n int) int { return deep(n+1) + n }
 
 // work does what a job asks for.
-func work(job string, tell func(int), s *launch.Service) ([]byte, error) {
+func work(job string, tell func(launch.Report), s *launch.Service) ([]byte, error) {
 	switch job {
 	case "pid":
 		return fmt.Append(nil, os.Getpid()), nil
 	case "rounds":
 		for t := 1; t <= 3; t++ {
-			tell(t)
+			tell(launch.Report{Rounds: t})
 		}
 	case "error":
 		return nil, errors.New("out of ideas")
@@ -49,6 +58,9 @@ func work(job string, tell func(int), s *launch.Service) ([]byte, error) {
 	case "panic":
 		panic("oh no")
 	case "exit":
+		os.Exit(7)
+	case "late":
+		time.Sleep(200 * time.Millisecond)
 		os.Exit(7)
 	case "deep":
 		return fmt.Append(nil, deep(0)), nil
@@ -93,7 +105,7 @@ func do(t *testing.T, w *launch.Worker, job string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	answer, err := w.Do(ctx, []byte(job), func(int) {})
+	answer, err := w.Do(ctx, []byte(job), func(launch.Report) {})
 	return string(answer), err
 }
 
@@ -107,7 +119,9 @@ func TestJobsShareAProcess(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	var rounds []int
-	answer, err := w.Do(t.Context(), []byte("rounds"), func(n int) { rounds = append(rounds, n) })
+	answer, err := w.Do(t.Context(), []byte("rounds"), func(r launch.Report) {
+		rounds = append(rounds, r.Rounds)
+	})
 	if string(answer) != "did rounds" || err != nil || fmt.Sprint(rounds) != "[1 2 3]" {
 		t.Errorf("%q %v, rounds %v", answer, err, rounds)
 	}
@@ -151,11 +165,47 @@ func TestWhereAJobDied(t *testing.T) {
 	}
 }
 
+// A job that is called off comes to an end of its own, and its process does the next one.
 func TestAJobCanBeCalledOff(t *testing.T) {
 	w := worker(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	first, err := do(t, w, "pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var said []launch.Report
+		_, err := w.Do(ctx, []byte("await"), func(r launch.Report) {
+			said = append(said, r)
+			cancel()
+		})
+		want := []launch.Report{{Rounds: 1}, {Rounds: 2, From: 1, Remark: "saved"}}
+		if !errors.Is(err, context.Canceled) || !slices.Equal(said, want) {
+			t.Errorf("%v, %v", err, said)
+		}
+		if answer, err := do(t, w, "pid"); answer != first || err != nil {
+			t.Errorf("the next one: %q %v", answer, err)
+		}
+		// What was not called off in time has an answer.
+		answer, err := w.Do(ctx, []byte("any"), func(launch.Report) {})
+		if string(answer) != "did any" || err != nil {
+			t.Errorf("too late: %q %v", answer, err)
+		}
+	}
+}
+
+// A job that was called off and goes beyond a limit failed; one whose process dies was called off.
+func TestWhatIsCalledOffMayDie(t *testing.T) {
+	w := worker(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := w.Do(ctx, []byte("hang"), nil); !errors.Is(err, context.DeadlineExceeded) {
+	var f *launch.Failure
+	if _, err := w.Do(ctx, []byte("overdue"), nil); !errors.As(err, &f) || f.Outcome != launch.TimeOut {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := w.Do(ctx, []byte("late"), nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	if answer, err := do(t, w, "next"); answer != "did next" || err != nil {

@@ -28,10 +28,23 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s", f.At, f.Message)
 }
 
+// A Report is what a job says while it is at work.
+type Report struct {
+	Rounds int    // that are done
+	From   int    // of these, those that were done before the job began
+	Remark string // a line for whoever waits; usually there is none
+}
+
+// A request is what goes to a worker process: a job, or to call off the one at work.
+type request struct {
+	Job  []byte
+	Stop bool
+}
+
 // A message is what goes from a worker process to its caller.
 type message struct {
 	Kind   kind
-	Rounds int     // of a progress
+	Report Report  // of a progress
 	At     string  // of a progress or an end: where the job is
 	Answer []byte  // of an answer
 	Failed Failure // of an end without one
@@ -41,8 +54,9 @@ type kind int
 
 const (
 	beat     kind = iota // the worker lives
-	progress             // so many rounds are done
+	progress             // the job has something to say
 	place                // the job is somewhere else
 	answer               // the job is done
 	failure              // the job is done, without an answer
+	stopped              // the job was called off
 )

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -14,9 +15,10 @@ import (
 
 // A Service is a worker process at work.
 type Service struct {
-	// Do does a job. It reports its progress by calling tell, and returns an error that may
-	// be a *Failure.
-	Do func(job []byte, tell func(rounds int)) ([]byte, error)
+	// Do does a job. It reports what there is to say by calling tell, and returns an error that
+	// may be a *Failure. When ctx ends the job was called off: Do brings what it does to an end
+	// that loses nothing, and returns the error of ctx.
+	Do func(ctx context.Context, job []byte, tell func(Report)) ([]byte, error)
 	// Where says what the job is doing now; nil where nothing is known. It is called while
 	// Do runs.
 	Where func() string
@@ -45,37 +47,63 @@ func (s *Service) Serve(in io.Reader, out io.Writer) error {
 		backstop(s.Memory)
 	}
 	s.out = gob.NewEncoder(out)
-	jobs := gob.NewDecoder(in)
-	for {
-		var job []byte
-		err := jobs.Decode(&job)
-		if errors.Is(err, io.EOF) {
-			return nil
+	requests, end := receive(in)
+	for r := range requests {
+		if r.Stop {
+			continue // the job was over by then
 		}
-		if err != nil {
-			return fmt.Errorf("launch: %w", err)
-		}
-		if err := s.one(job); err != nil {
+		if err := s.one(r.Job, requests); err != nil {
 			return fmt.Errorf("launch: %w", err)
 		}
 	}
+	if err := <-end; err != nil {
+		return fmt.Errorf("launch: %w", err)
+	}
+	return nil
 }
 
-// one does one job.
-func (s *Service) one(job []byte) error {
+// receive passes on what is asked until there is no more, and then says why that is wrong.
+func receive(in io.Reader) (<-chan request, <-chan error) {
+	requests, end := make(chan request), make(chan error, 1)
+	go func() {
+		defer close(requests)
+		d := gob.NewDecoder(in)
+		for {
+			var r request
+			err := d.Decode(&r)
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil
+				}
+				end <- err
+				return
+			}
+			requests <- r
+		}
+	}()
+	return requests, end
+}
+
+// one does one job, which a request may call off.
+func (s *Service) one(job []byte, requests <-chan request) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
 	over := make(chan struct{})
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		s.watch(over)
+		s.watch(over, requests, stop)
 	}()
-	done, err := s.Do(job, func(rounds int) {
-		_ = s.say(message{Kind: progress, Rounds: rounds, At: s.where()})
+	done, err := s.Do(ctx, job, func(r Report) {
+		_ = s.say(message{Kind: progress, Report: r, At: s.where()})
 	})
 	close(over)
 	<-watched
-	if err == nil {
+	switch {
+	case err == nil:
 		return s.say(message{Kind: answer, Answer: done})
+	case errors.Is(err, ctx.Err()):
+		return s.say(message{Kind: stopped})
 	}
 	var f *Failure
 	if !errors.As(err, &f) {
@@ -85,9 +113,9 @@ func (s *Service) one(job []byte) error {
 }
 
 // watch looks at a job until it is over: it tells the caller where the job is whenever that
-// has changed, for the process may die of what it does next, and ends the process that goes
-// beyond a limit.
-func (s *Service) watch(over <-chan struct{}) {
+// has changed, for the process may die of what it does next, ends the process that goes
+// beyond a limit, and stops a job that is called off or that nobody waits for any more.
+func (s *Service) watch(over <-chan struct{}, requests <-chan request, stop func()) {
 	looks, beats := time.NewTicker(glance), time.NewTicker(heartbeat)
 	defer looks.Stop()
 	defer beats.Stop()
@@ -97,6 +125,11 @@ func (s *Service) watch(over <-chan struct{}) {
 		select {
 		case <-over:
 			return
+		case _, open := <-requests: // no other job comes before this one is over
+			stop()
+			if !open {
+				requests = nil
+			}
 		case <-beats.C:
 			_ = s.say(message{Kind: beat})
 		case <-looks.C:

@@ -33,10 +33,10 @@ type process struct {
 	err   error        // why heard was closed, once it is
 }
 
-// Do runs a job and returns its answer. It calls hear for whatever the job says of its
-// progress: the rounds that are done. An error is a *Failure, or that of ctx, whose end kills
-// the process.
-func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]byte, error) {
+// Do runs a job and returns its answer. It calls hear for whatever the job says while it is at
+// work. An error is a *Failure, or that of ctx, whose end calls the job off: Do returns once that
+// has come to an end that loses nothing.
+func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte, error) {
 	if w.process == nil {
 		p, err := w.start()
 		if err != nil {
@@ -44,9 +44,9 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]b
 		}
 		w.process = p
 	}
-	p := w.process
+	p, stop := w.process, ctx.Done()
 	// A process that died meanwhile is found out by what is heard of it.
-	_ = p.jobs.Encode(job)
+	_ = p.jobs.Encode(request{Job: job})
 	silence := time.NewTimer(w.silence())
 	defer silence.Stop()
 	at := ""
@@ -55,7 +55,8 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]b
 		case m, alive := <-p.heard:
 			if !alive {
 				outcome, message := p.obituary()
-				return nil, w.bury(outcome, at, message)
+				died := w.bury(outcome, at, message)
+				return nil, cmp.Or(ctx.Err(), died) // who ends all ends that process, too
 			}
 			silence.Reset(w.silence())
 			switch m.Kind {
@@ -63,7 +64,7 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]b
 				at = m.At
 			case progress:
 				at = m.At
-				hear(m.Rounds)
+				hear(m.Report)
 			case answer:
 				return m.Answer, nil
 			case failure:
@@ -71,13 +72,15 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(rounds int)) ([]b
 					w.Close() // it ends itself, or part of it still runs
 				}
 				return nil, &m.Failed
+			case stopped:
+				return nil, ctx.Err()
 			}
 		case <-silence.C:
 			return nil, w.bury(TimeOut, at,
 				fmt.Sprintf("the worker was silent for %v", w.silence()))
-		case <-ctx.Done():
-			w.Close()
-			return nil, ctx.Err()
+		case <-stop:
+			stop = nil // once
+			_ = p.jobs.Encode(request{Stop: true})
 		}
 	}
 }

@@ -14,7 +14,7 @@ const asWorker = "worker"
 // serve is what a worker process does: it loads the strategy, as the worker of hansa does for
 // the first cell that it is given.
 func serve() int {
-	s := &launch.Service{Do: func([]byte, func(int)) ([]byte, error) {
+	s := &launch.Service{Do: func(context.Context, []byte, func(launch.Report)) ([]byte, error) {
 		_, err := loadMean()
 		return nil, err
 	}}
@@ -34,7 +34,7 @@ func starts() (task, error) {
 	w := &launch.Worker{Path: program, Args: []string{asWorker}}
 	return task{done: w.Close, do: func(n int) error {
 		for range n {
-			if _, err := w.Do(context.Background(), nil, func(int) {}); err != nil {
+			if _, err := w.Do(context.Background(), nil, func(launch.Report) {}); err != nil {
 				return err
 			}
 			w.Close()

@@ -76,7 +76,7 @@ func examination(ctx context.Context, s strategy) (*examined, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := w.Do(ctx, job, func(int) {})
+	answer, err := w.Do(ctx, job, func(launch.Report) {})
 	var f *launch.Failure
 	if errors.As(err, &f) {
 		at, message := s.Locate(f.Error())

@@ -57,12 +57,13 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	for _, i := range missing {
 		rounds += j.x.setups[i].Rounds
 	}
+	numerics := sync.OnceValues(numerics)
 	p := newProgress(j.command, len(missing), rounds, atOnce)
 	next := make(chan []int)
 	var wg sync.WaitGroup
 	for k := range atOnce {
 		wg.Go(func() {
-			h := &hand{job: j, options: o, limits: &f.limits, arrays: f.keep, slot: p.slots[k]}
+			h := newHand(j, o, f, numerics, p.slots[k])
 			defer h.close()
 			for together := range next {
 				for _, i := range together {
@@ -116,7 +117,14 @@ type hand struct {
 	limits  *limits
 	arrays  bool // that components record are stored
 	slot    *slot
+	keeper  keeper
 	worker  *launch.Worker // nil until a cell needs one
+}
+
+// newHand returns a hand that shows what it does in a slot.
+func newHand(j *job, o engine.Options, f *runFlags, n store.Numerics, s *slot) *hand {
+	return &hand{job: j, options: o, limits: &f.limits, arrays: f.keep, slot: s,
+		keeper: keeper{run: j.run, every: f.checkpoint, numerics: n, tell: s.hear}}
 }
 
 func (h *hand) close() {
@@ -139,7 +147,8 @@ func (h *hand) cell(ctx context.Context, i int) {
 	case err == nil:
 		err = h.keep(result, &store.Attempt{
 			Started: started.UTC().Format(time.RFC3339), Seconds: time.Since(started).Seconds(),
-			Workers: h.options.Workers, Build: build(), Volatile: result.Volatile,
+			Workers: h.options.Workers, Resumed: h.slot.from, Build: build(),
+			Volatile: result.Volatile,
 		})
 	case errors.Is(err, ctx.Err()):
 		return
@@ -168,9 +177,9 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		o := h.options
 		o.Progress, o.Preparing = h.slot.rounds, h.slot.prepares
 		if h.arrays {
-			return recorded(ctx, setup, o, h.job.run)
+			return recorded(ctx, setup, o, &h.keeper)
 		}
-		return engine.Run(ctx, setup, o)
+		return h.keeper.play(ctx, setup, o)
 	}
 	if h.worker == nil {
 		var err error
@@ -181,7 +190,8 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 	return remotely(ctx, h.worker, order{
 		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.sources,
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
-	}, h.slot.rounds)
+		Run: h.job.run.Dir, Checkpoint: h.keeper.every,
+	}, h.slot.hear)
 }
 
 // outcome says in a word how a cell failed.
@@ -193,7 +203,7 @@ func outcome(err error) string {
 	return string(launch.Failed)
 }
 
-// keep stores the result of a cell.
+// keep stores the result of a cell, which needs no checkpoint any more.
 func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 	if err := j.run.Put(result); err != nil {
 		if errors.Is(err, store.ErrConflict) {
@@ -204,6 +214,7 @@ func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 	if err := j.run.SaveAttempt(result.ID, a); err != nil {
 		return unstorable(j.run.Dir, err)
 	}
+	_ = j.run.DropCheckpoint(result.ID) // what is left of it is removed the next time
 	return nil
 }
 

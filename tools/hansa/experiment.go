@@ -76,13 +76,15 @@ func shelf() engine.Shelf {
 
 // program returns the SHA-256 of the file of this program, if it can be read.
 func program() (digest string, ok bool) {
-	path, err := os.Executable()
+	f, err := os.Open("/proc/self/exe") // which it stays when another file takes its place
 	if err != nil {
-		return "", false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", false
+		path, err := os.Executable()
+		if err != nil {
+			return "", false
+		}
+		if f, err = os.Open(path); err != nil {
+			return "", false
+		}
 	}
 	defer f.Close()
 	h := sha256.New()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // keepable says why arrays of some cell cannot be kept: a worker process sends results only.
@@ -29,7 +28,7 @@ func (x *experiment) keepable(l *limits) error {
 // recorded runs a cell and stores the arrays that its components record as soon as they are
 // there. If one cannot be stored the cell fails, as it does without a place for its result.
 func recorded(
-	ctx context.Context, s *engine.Setup, o engine.Options, run store.Run,
+	ctx context.Context, s *engine.Setup, o engine.Options, k *keeper,
 ) (*engine.Result, error) {
 	var trouble error // the first
 	ctx, stop := context.WithCancel(ctx)
@@ -39,13 +38,14 @@ func recorded(
 			return
 		}
 		shape := [2]int{m.Rows, m.Cols}
-		if trouble = run.PutArray(s.ID, round, name, shape, m.Data); trouble != nil {
+		if trouble = k.run.PutArray(s.ID, round, name, shape, m.Data); trouble != nil {
+			k.spoilt = true // the cell would go on without this array
 			stop()
 		}
 	}
-	result, err := engine.Run(ctx, s, o)
+	result, err := k.play(ctx, s, o)
 	if trouble != nil {
-		return nil, unstorable(run.Dir, trouble)
+		return nil, unstorable(k.run.Dir, trouble)
 	}
 	return result, err
 }

@@ -21,17 +21,12 @@ import (
 // A run that was stopped in any way goes on where it was, and ends with the results of one
 // that nobody stopped. What a stopped one has stored is whole.
 func TestStoppedRunsGoOn(t *testing.T) {
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), ".").
-		CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	onPath(t)
 	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "busy.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell(t, "hansa run --dir whole "+file)
 	want := contents(t, "whole/results")
 
@@ -39,6 +34,17 @@ func TestStoppedRunsGoOn(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) { interrupted(t, file, s, want) })
 	}
+}
+
+// onPath builds hansa, such that shells find it.
+func onPath(t *testing.T) {
+	t.Helper()
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), ".").
+		CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // shell runs a command line that must succeed.

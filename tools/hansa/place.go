@@ -39,18 +39,22 @@ func openRun(dir, file string, plan *store.Plan) (store.Run, error) {
 	return run, nil
 }
 
-// unstorable says why nothing can be stored in a folder, without the names of files that
-// nobody knows.
+// unstorable says why nothing can be stored in a folder.
 func unstorable(dir string, err error) error {
+	return fault{fmt.Errorf("nothing can be stored in %s: %w", dir, cause(err))}
+}
+
+// cause returns what is wrong with a file, without the names of files that nobody knows.
+func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &path):
-		err = path.Err
+		return path.Err
 	case errors.As(err, &link):
-		err = link.Err
+		return link.Err
 	}
-	return fault{fmt.Errorf("nothing can be stored in %s: %w", dir, err)}
+	return err
 }
 
 // claim refuses a folder that holds the run of another experiment file: two files of one

@@ -12,6 +12,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/hansa-fl/hansa/framework/launch"
 )
 
 // Columns that a bar and the name of a cell before it take at most. A name takes no more
@@ -45,13 +47,14 @@ type progress struct {
 	ended    int               // rounds of the cells that finished
 	trained  int               // rounds of those of them that did not fail
 	reasons  map[string]string // why cells failed → the first one that did
+	remarked map[string]bool   // what was remarked of cells
 }
 
 // newProgress shows the progress of so many cells with so many rounds in all. Some of them run
 // at once.
 func newProgress(c *command, cells, rounds, atOnce int) *progress {
 	p := &progress{c: c, start: time.Now(), cells: cells, rounds: rounds,
-		reasons: map[string]string{}}
+		reasons: map[string]string{}, remarked: map[string]bool{}}
 	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {
 		p.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(widestBar))
 		p.names, p.narrow = min(widestName, width/3), width < narrow
@@ -148,7 +151,7 @@ func (p *progress) clocks() string {
 func (p *progress) eta() string {
 	left, trained := p.rounds-p.ended, p.trained
 	for _, s := range p.slots {
-		left, trained = left-s.done, trained+s.done
+		left, trained = left-s.done, trained+s.done-s.from
 	}
 	if left <= 0 || trained == 0 {
 		return ""
@@ -174,6 +177,7 @@ type slot struct {
 	start time.Time
 	all   int       // its rounds
 	done  int       // those of them that are done
+	from  int       // those that were done before
 	doing string    // what comes before its rounds; "" once that is over
 	said  time.Time // when a line last told of that
 }
@@ -191,8 +195,8 @@ func (s *slot) title() string {
 // begin shows that a cell begins.
 func (s *slot) begin(name string, rounds int) {
 	s.p.mu.Lock()
-	s.name, s.start, s.all, s.done, s.doing = name, time.Now(), rounds, 0, ""
-	s.said = s.start
+	s.name, s.start, s.all, s.done, s.from = name, time.Now(), rounds, 0, 0
+	s.doing, s.said = "", s.start
 	s.p.mu.Unlock()
 	s.show(0, rounds)
 }
@@ -236,6 +240,32 @@ func (s *slot) rounds(done int) {
 	s.show(done, s.all)
 }
 
+// hear shows what the cell has to say.
+func (s *slot) hear(r launch.Report) {
+	if r.Remark != "" {
+		s.p.remark(s.name, r.Remark)
+		return
+	}
+	if r.From > 0 {
+		s.p.mu.Lock()
+		s.from = r.From
+		s.p.mu.Unlock()
+		s.p.above(fmt.Sprintf("%s goes on from round %d of %d\n", s.name, s.from, s.all))
+	}
+	s.rounds(r.Rounds)
+}
+
+// remark tells of something that troubles a cell, once for all that it troubles.
+func (p *progress) remark(name, remark string) {
+	p.mu.Lock()
+	said := p.remarked[remark]
+	p.remarked[remark] = true
+	p.mu.Unlock()
+	if !said {
+		p.above(fmt.Sprintf("hansa: %s: %s\n", name, remark))
+	}
+}
+
 // close ends a slot that gets no more cells.
 func (s *slot) close() {
 	if s.bar != nil {
@@ -263,9 +293,9 @@ func (p *progress) count(s *slot, err error) string {
 	p.finished++
 	p.ended += s.all
 	if err == nil {
-		p.trained += s.all
+		p.trained += s.all - s.from
 	}
-	s.all, s.done = 0, 0
+	s.all, s.done, s.from = 0, 0, 0
 	took := time.Since(s.start)
 	line := strings.TrimRight(fmt.Sprintf("ok   %s  %s  %s", s.name, brief(took), p.eta()), " ")
 	line += "\n"

@@ -65,7 +65,7 @@ func newWorker(memory size) (*launch.Worker, error) {
 
 // remotely runs a cell in a worker process.
 func remotely(
-	ctx context.Context, w *launch.Worker, o order, hear func(rounds int),
+	ctx context.Context, w *launch.Worker, o order, hear func(launch.Report),
 ) (*engine.Result, error) {
 	job, err := encode(o)
 	if err != nil {
@@ -100,7 +100,7 @@ func rehearse(at study.Pos, cells []study.Cell, o order) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Do(context.Background(), job, func(int) {}); err != nil {
+	if _, err := w.Do(context.Background(), job, func(launch.Report) {}); err != nil {
 		return study.Problems{{Pos: at, Message: "plugins: " + err.Error(),
 			Hint: "New must not do this"}}
 	}

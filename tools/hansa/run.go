@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,8 @@ type runFlags struct {
 	jobs      int  // 0: one per processor
 	keep      bool // store the arrays that components record
 	limits    limits
+
+	checkpoint time.Duration // after how much time the progress of a cell is saved; 0: never
 }
 
 func (c *command) runCommand() *cobra.Command {
@@ -33,9 +36,11 @@ func (c *command) runCommand() *cobra.Command {
 		Short:   "Run what is missing of an experiment, then print its table",
 		Long: "Run every cell of an experiment that has no result yet, and print the table. " +
 			"Results lie in runs/<name of the file>/ of the current folder, one file per cell; " +
-			"a run that was stopped in any way goes on where it was. With --keep the arrays that " +
-			"components record, such as transport plans, are stored beside the results of the " +
-			"cells that run now, for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
+			"a run that was stopped in any way goes on where it was. So does a cell, to the same " +
+			"bits: its progress is saved every minute, but in no more than a fiftieth of its " +
+			"time, and when it is interrupted. With --keep the arrays that components record, " +
+			"such as transport plans, are stored beside the results of the cells that run now, " +
+			"for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -60,6 +65,9 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
+	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", cadence,
+		"save the progress of a cell after each `TIME`, and when it is interrupted; 0 for never")
+	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
 	f.limits.flags(cmd)
@@ -70,6 +78,9 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 func (f *runFlags) check() error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs %d: want at least 1", f.jobs)
+	}
+	if f.checkpoint < 0 {
+		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.checkpoint)
 	}
 	f.jobs = cmp.Or(f.jobs, runtime.GOMAXPROCS(0))
 	if err := f.limits.check(); err != nil {
@@ -93,7 +104,7 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	}
 	args := []string{file}
 	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
-		"isolation", "keep"}
+		"isolation", "keep", "checkpoint"}
 	plan := x.plan(again(runAgain, cmd, args, append(plain, "only")...))
 	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {

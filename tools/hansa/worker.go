@@ -8,13 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
@@ -30,6 +34,9 @@ type order struct {
 	Budget  time.Duration // of a call into a strategy
 	Folders []string      // with data
 	Workers int
+
+	Run        string        // the folder in which the progress of the cell is saved
+	Checkpoint time.Duration // how often
 }
 
 // A reply is what comes of a cell.
@@ -65,7 +72,9 @@ func (c *command) workerCommand() *cobra.Command {
 		Hidden: true,
 		Args:   want(0, 0, "nothing"),
 		RunE: func(*cobra.Command, []string) error {
-			w := &worker{pantry: engine.NewPantry(6), shelf: shelf()}
+			signal.Ignore(os.Interrupt, syscall.SIGTERM) // who started it says when to stop
+			w := &worker{pantry: engine.NewPantry(6), shelf: shelf(),
+				numerics: sync.OnceValues(numerics)}
 			s := &launch.Service{Do: w.do, Memory: memory,
 				Where:   func() string { return w.strategies.Load().where() },
 				Overdue: func() string { return w.strategies.Load().overdue() }}
@@ -83,11 +92,14 @@ type worker struct {
 	loaded   string // digests of the sources of the strategies
 	pantry   *engine.Pantry
 	shelf    engine.Shelf
+	numerics store.Numerics
 
 	strategies atomic.Pointer[strategies] // what they do is asked while they do it
 }
 
-func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
+func (w *worker) do(
+	ctx context.Context, job []byte, tell func(launch.Report),
+) ([]byte, error) {
 	var o order
 	if err := decode(job, &o); err != nil {
 		return nil, err
@@ -112,8 +124,10 @@ func (w *worker) do(job []byte, tell func(rounds int)) ([]byte, error) {
 		return nil, fmt.Errorf("the cell is %.12s here and %.12s there", setup.ID, o.ID)
 	}
 	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Pantry: w.pantry,
-		Shelf: w.shelf, Progress: tell}
-	result, err := engine.Run(context.Background(), &setup, options)
+		Shelf:    w.shelf,
+		Progress: func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
+	k := keeper{run: store.Run{Dir: o.Run}, every: o.Checkpoint, numerics: w.numerics, tell: tell}
+	result, err := k.play(ctx, &setup, options)
 	if err != nil {
 		return nil, w.explain(err)
 	}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// cadence is after how much time the progress of a cell is saved where nobody says.
+const cadence = time.Minute
+
+// share is the part of its time that a cell spends on being saved at most: one in so many.
+const share = 50
+
+// A keeper saves the progress of one cell after another, and lets them go on from there.
+type keeper struct {
+	run      store.Run
+	every    time.Duration // 0: nothing is saved
+	numerics store.Numerics
+	tell     func(launch.Report) // of a cell that goes on, and of trouble
+
+	next   time.Time // when the cell at work is due
+	spoilt bool      // its progress is not worth saving any more
+}
+
+// play runs a cell from where it was, or from its first round. Before each save by time passes at
+// least what was asked for, and longer where saving would else take more than its share.
+func (k *keeper) play(
+	ctx context.Context, s *engine.Setup, o engine.Options,
+) (*engine.Result, error) {
+	k.spoilt = false
+	if k.every > 0 {
+		o.Due = func() bool { return !time.Now().Before(k.next) }
+		o.Save = func(p *engine.Checkpoint) {
+			_, _ = k.numerics() // save reports its error; it takes long only once
+			began := time.Now()
+			k.save(s.ID, p)
+			ended := time.Now()
+			k.next = ended.Add(max(k.every, share*ended.Sub(began)))
+		}
+	}
+	cell, err := k.open(s, o)
+	if err != nil {
+		return nil, err
+	}
+	k.next = time.Now().Add(k.every)
+	return cell.Finish(ctx)
+}
+
+// open prepares a cell to go on from where it was, where that is known, or else to begin.
+func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
+	p, trouble := k.run.LoadCheckpoint(s.ID, k.numerics)
+	if errors.As(trouble, new(*fs.PathError)) {
+		trouble = fmt.Errorf("progress cannot be read in %s: %w", k.run.Dir, cause(trouble))
+	}
+	if p != nil {
+		cell, err := engine.Resume(s, o, p)
+		if err == nil {
+			k.remark(trouble, "the one before it is used")
+			k.tell(launch.Report{Rounds: p.Round, From: p.Round})
+			return cell, nil
+		}
+		if !errors.Is(err, engine.ErrUnfit) {
+			return nil, err
+		}
+		trouble = errors.Join(trouble, err)
+	}
+	k.remark(trouble, "the cell begins anew")
+	return engine.Start(s, o)
+}
+
+// save saves the progress of a cell. That it cannot be saved does not stop the cell.
+func (k *keeper) save(id string, p *engine.Checkpoint) {
+	if k.spoilt {
+		return
+	}
+	if err := k.run.SaveCheckpoint(id, k.numerics, p); err != nil {
+		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, cause(err))
+		k.remark(err, "cells go on without")
+	}
+}
+
+// remark tells of a trouble, and what is done about it.
+func (k *keeper) remark(trouble error, done string) {
+	if trouble != nil {
+		k.tell(launch.Report{Remark: fmt.Sprintf("%v; %s", trouble, done)})
+	}
+}
+
+// numerics says what the last bits of numbers depend on: the program, its kernels, and what the
+// standard library makes of the processor.
+func numerics() (string, error) {
+	digest, ok := program()
+	if !ok {
+		return "", errors.New("the file of this program cannot be read")
+	}
+	return fmt.Sprintf("program %s %s %s/%s kernels %s functions %s", digest, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH, kernel.ISA(), functions()), nil
+}
+
+// functions returns a digest of values of functions that are computed with fused multiplication
+// where the processor has it.
+func functions() string {
+	h := sha256.New()
+	for i := range 1000 {
+		x := float64(i-500) / 37
+		for _, y := range []float64{math.Exp(x), math.Log(x * x), math.Tanh(x), math.Sin(x),
+			math.Pow(2, x), math.Sqrt(math.Abs(x))} {
+			b := binary.LittleEndian.AppendUint64(nil, math.Float64bits(y))
+			h.Write(b)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}

@@ -1,0 +1,224 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// cut starts hansa and sends it a signal when that is due, unless it ends before. It returns what
+// hansa said.
+func cut(t *testing.T, s syscall.Signal, due func() bool, args ...string) string {
+	t.Helper()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "hansa", args...)
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for !due() {
+		select {
+		case <-ended:
+			return said.String()
+		case <-time.After(200 * time.Microsecond):
+		}
+	}
+	if err := cmd.Process.Signal(s); err != nil {
+		t.Logf("%v: it has just ended", err)
+	}
+	<-ended // the error says that it was stopped
+	return said.String()
+}
+
+// in is due after a time.
+func in(d time.Duration) func() bool {
+	then := time.Now().Add(d)
+	return func() bool { return time.Now().After(then) }
+}
+
+var goesOn = regexp.MustCompile(`(?m)^\S+ · seed 0 goes on from round \d+ of 12000$`)
+
+// Cells go on where they were, and end with the bytes of those that nobody stopped.
+func TestCellsGoOn(t *testing.T) {
+	onPath(t)
+	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "long.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	shell(t, "hansa run --checkpoint 0 --dir whole "+file)
+	want := contents(t, "whole/results")
+	t.Run("at any moment", func(t *testing.T) { stoppedAgain(t, file, want) })
+	t.Run("interrupted", func(t *testing.T) { interruptedCells(t, file, want) })
+	t.Run("unfit", func(t *testing.T) { unfit(t, file, want) })
+}
+
+// stoppedAgain stops a run again and again, in every way, here and in worker processes.
+func stoppedAgain(t *testing.T, file string, want map[string]string) {
+	drafted := func() bool { return len(glob(t, "runs/long/checkpoints/*/.*")) > 0 }
+	rng := rand.New(rand.NewPCG(10, 37))
+	resumed := 0
+	for k := range 12 {
+		where := []string{"auto", "process", "none"}[k/2%3]
+		s := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGKILL, syscall.SIGTERM}[k%4]
+		due := in(time.Duration(150+rng.IntN(350)) * time.Millisecond)
+		if k == 4 { // while it writes one
+			due = drafted
+		}
+		said := cut(t, s, due, "run", file, "-j", "2", "--checkpoint", "1ms", "--isolation", where)
+		resumed += len(goesOn.FindAllString(said, -1))
+		if strings.Contains(said, "FAIL") || strings.Contains(said, "hansa:") {
+			t.Errorf("stopped by %v in %s:\n%s", s, where, said)
+		}
+	}
+	if resumed < 4 {
+		t.Errorf("of 12 runs that were stopped only %d cells went on", resumed)
+	}
+	shell(t, "hansa run "+file)
+	if !maps.Equal(contents(t, "runs/long/results"), want) {
+		t.Error("the results are others than those of a run that nobody stopped")
+	}
+	left := glob(t, "runs/long/checkpoints/*/*.ckpt")
+	if quarantined := glob(t, "runs/long/quarantine/*"); len(left)+len(quarantined) > 0 {
+		t.Errorf("left: %v %v", left, quarantined)
+	}
+}
+
+// interruptedCells interrupts a cell, which is saved then, but not with --checkpoint 0. What was
+// saved before is used all the same.
+func interruptedCells(t *testing.T, file string, want map[string]string) {
+	only := []string{"run", file, "--only", "method=FedAVOT"}
+	for _, where := range []string{"process", "none"} {
+		args := append(slices.Clone(only), "--dir", where, "--isolation", where)
+		cut(t, syscall.SIGINT, in(300*time.Millisecond), append(args, "--checkpoint", "0")...)
+		if found := glob(t, where+"/checkpoints/*/*"); len(found) > 0 {
+			t.Errorf("saved, though nobody wanted it: %v", found)
+		}
+		cut(t, syscall.SIGTERM, in(300*time.Millisecond), args...)
+		if found := glob(t, where+"/checkpoints/*/*"); len(found) != 1 {
+			t.Errorf("%s: after an interrupt there are %v", where, found)
+		}
+		_, said := try(t, exitOK, append(args, "--checkpoint", "0")...)
+		if strings.Contains(said, "FAIL") {
+			t.Error(said)
+		}
+		for path, content := range contents(t, where+"/results") {
+			if content != want[path] {
+				t.Errorf("%s: %s differs", where, path)
+			}
+		}
+	}
+}
+
+// unfit has cells go on from what is no whole checkpoint of this program: the one before it is
+// used, or the cell begins anew. Each time one line says so, and the result is the same.
+func unfit(t *testing.T, file string, want map[string]string) {
+	saving := []string{"run", file, "--checkpoint", "1ms", "--only", "method=FedAVOT"}
+	for name, c := range map[string]struct {
+		spoil func(latest, previous string) error
+		said  string
+		on    bool // it goes on all the same
+	}{
+		"another processor": {func(string, string) error { return nil },
+			"is not for this program: another build of hansa made it, or another kind of processor; " +
+				"the cell begins anew", false},
+		"flipped": {func(latest, _ string) error { return flip(latest) },
+			"did not verify: its checksum is not that of its content; moved to", true},
+		"both cut": {func(latest, previous string) error {
+			_ = os.Truncate(previous, 700)
+			return os.Truncate(latest, 700)
+		}, "; the cell begins anew", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.RemoveAll("runs"); err != nil {
+				t.Fatal(err)
+			}
+			two := func() bool { return len(glob(t, "runs/long/checkpoints/*/[^.]*")) == 2 }
+			cut(t, syscall.SIGKILL, two, saving...)
+			latest := glob(t, "runs/long/checkpoints/*/*[^s].ckpt")
+			if len(latest) != 1 {
+				t.Fatalf("checkpoints: %v", glob(t, "runs/long/checkpoints/*/*"))
+			}
+			before := strings.TrimSuffix(latest[0], ".ckpt") + ".previous.ckpt"
+			if err := c.spoil(latest[0], before); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("hansa", saving...)
+			if name == "another processor" {
+				cmd.Env = append(os.Environ(), "HANSA_ISA=generic")
+			}
+			out, err := cmd.CombinedOutput()
+			if said := string(out); err != nil || strings.Count(said, "hansa: ") != 1 ||
+				!strings.Contains(said, c.said) || goesOn.MatchString(said) != c.on {
+				t.Errorf("%v\n%s", err, said)
+			}
+			for path, content := range contents(t, "runs/long/results") {
+				if content != want[path] {
+					t.Errorf("%s differs", path)
+				}
+			}
+			if left := glob(t, "runs/long/checkpoints/*/*"); len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
+		})
+	}
+}
+
+// Where an array could not be stored, the progress is not worth saving: the cell would go on
+// without the array.
+func TestSpoiltProgressIsNotSaved(t *testing.T) {
+	k := keeper{run: store.Run{Dir: t.TempDir()},
+		numerics: func() (string, error) { return "these", nil }}
+	p := &engine.Checkpoint{Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
+		Notes: new(fl.Notes)}
+	for _, k.spoilt = range []bool{true, false} {
+		k.save("ab12", p)
+		if got, err := k.run.LoadCheckpoint("ab12", k.numerics); err != nil || (got == nil) != k.spoilt {
+			t.Errorf("spoilt %t: %v, %v", k.spoilt, got, err)
+		}
+	}
+}
+
+// Where progress cannot be saved, that is said once and costs no cell anything.
+func TestProgressThatCannotBeSaved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	try(t, exitOK, "run", "eight.toml", "--dir", "whole")
+	for _, where := range []string{"none", "process"} {
+		dir := "in-" + where
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/checkpoints", nil, 0o666); err != nil { // a file in its place
+			t.Fatal(err)
+		}
+		_, said := try(t, exitOK, "run", "eight.toml", "--dir", dir, "--checkpoint", "1ns",
+			"--isolation", where)
+		line := "progress cannot be saved in " + dir + ": not a directory; cells go on without\n"
+		if strings.Count(said, "hansa:") != 1 || !strings.Contains(said, line) {
+			t.Error(said)
+		}
+		if !maps.Equal(contents(t, "whole/results"), contents(t, dir+"/results")) {
+			t.Error("the results are others")
+		}
+	}
+}
