@@ -92,16 +92,6 @@ func (c *command) report(arg string, f *reportFlags) error {
 	return nil
 }
 
-// methodsOf returns the labels of the methods of a plan.
-func methodsOf(plan *store.Plan) (methods []string) {
-	for _, c := range plan.Cells {
-		if !slices.Contains(methods, c.Method) {
-			methods = append(methods, c.Method)
-		}
-	}
-	return methods
-}
-
 // A counter counts what is written.
 type counter struct {
 	io.Writer
