@@ -211,10 +211,11 @@ func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 		}
 		return unstorable(j.run.Dir, err)
 	}
+	// It makes room on a full disk. What is left of it is removed the next time.
+	_ = j.run.DropCheckpoint(result.ID)
 	if err := j.run.SaveAttempt(result.ID, a); err != nil {
 		return unstorable(j.run.Dir, err)
 	}
-	_ = j.run.DropCheckpoint(result.ID) // what is left of it is removed the next time
 	return nil
 }
 
