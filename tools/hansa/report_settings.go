@@ -31,7 +31,8 @@ func settingsOf(plan *store.Plan) page.Settings {
 	for _, group := range sections(arms, seeds) {
 		set := page.SettingSet{Title: group.title(arms[group.arm])}
 		for _, v := range group.values {
-			set.Values = append(set.Values, page.Fact{Name: v.path, Text: clip(v.whole, widestSetting)})
+			set.Values = append(set.Values,
+				page.Fact{Name: v.path, Text: clip(v.whole, widestSetting)})
 		}
 		s.Groups = append(s.Groups, set)
 	}
