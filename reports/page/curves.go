@@ -208,6 +208,6 @@ func (c *curves) thinned() string {
 	if c.points >= c.evaluations {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d evaluations are drawn, evenly spread and not smoothed; tables are "+
-		"made of all", c.points, c.evaluations)
+	return fmt.Sprintf("%d of %d evaluations are drawn, evenly spread and not smoothed; tables "+
+		"are made of all", c.points, c.evaluations)
 }

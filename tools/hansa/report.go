@@ -28,19 +28,22 @@ func (c *command) reportCommand() *cobra.Command {
 		Use:     "report RUN",
 		GroupID: "result",
 		Short:   "Write all that is known of a run as one page to look at, and to send",
-		Long: "Write all that is known of a run as one HTML file that needs nothing else, neither " +
-			"the run nor a network: tables that sort, paired differences, curves of every metric, " +
-			"who comes and what it weighs, how samples are dealt, what was kept, settings, cells " +
-			"that failed with the command that runs them, and where all of it comes from. Tables " +
-			"can be read without JavaScript. The same run gives the same file, byte by byte.\n\n" +
-			"What clients have and how they come is made again from the plan, which may need the " +
-			"data; --results-only leaves it out. RUN is its name under ./runs, its folder, or its " +
-			"experiment file.",
+		Long: "Write all that is known of a run as one HTML file that needs nothing else, " +
+			"neither the run nor a network: tables that sort, paired differences, curves of " +
+			"every metric, who comes and what it weighs, how samples are dealt, what was kept, " +
+			"settings, cells that failed with the command that runs them, and where all of it " +
+			"comes from. Tables can be read without JavaScript. The same run gives the same " +
+			"file, byte by byte.\n\n" +
+			"What clients have and how they come is made again from the plan, which may need " +
+			"the data; --results-only leaves it out. RUN is its name under ./runs, its folder, " +
+			"or its experiment file.",
 		Example: "  hansa report quickstart\n" +
 			"  hansa report quickstart -o paper/supplement.html",
 		Args:              want(1, 1, "one RUN"),
 		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
-		RunE:              func(_ *cobra.Command, args []string) error { return c.report(args[0], &f) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.report(args[0], &f)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "write `FILE` (default RUN.html)")
@@ -187,8 +190,9 @@ func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 		list = append(list, page.Fact{Name: "program", Text: b})
 	}
 	if done > 0 {
-		list = append(list, page.Fact{Name: "run", Text: fmt.Sprintf("%s; begun %s – %s; %s of work",
-			count(done, "cell", "cells"), from, to, brieflyLasting(seconds))})
+		text := fmt.Sprintf("%s; begun %s – %s; %s of work", count(done, "cell", "cells"), from,
+			to, brieflyLasting(seconds))
+		list = append(list, page.Fact{Name: "run", Text: text})
 	}
 	return append(list, dataFacts(p)...), nil
 }
@@ -230,8 +234,9 @@ func dataFacts(p *page.Page) []page.Fact {
 	if d.LeftOut > 0 {
 		text += fmt.Sprintf("; nobody has %d more", d.LeftOut)
 	}
+	parameters := count(r.Parameters, "parameter", "parameters")
 	return []page.Fact{{Name: "data", Text: text + "; of the first cell"},
-		{Name: "model", Text: count(r.Parameters, "parameter", "parameters") + " in the first cell"}}
+		{Name: "model", Text: parameters + " in the first cell"}}
 }
 
 // strategiesOf reads the code of the user's that a run is made with.
