@@ -1,6 +1,6 @@
 // Package reports turns results into tables: results → samples → statistics → one
 // numeric table model → text, Markdown, LaTeX, HTML, CSV, JSON; and charts, which package
-// figure draws.
+// figure draws. Package page makes one page of all of it.
 //
 // The layers do not know each other's business. A sample is the final values of one method
 // at one point of the sweep, one value per seed. Statistics see nothing but numbers: seeds
