@@ -103,14 +103,9 @@ func encode(result *engine.Result) ([]byte, error) {
 
 // decode verifies the content of a result file and returns the result.
 func decode(content []byte, id string) (*engine.Result, error) {
-	rest, ok := bytes.CutPrefix(content, []byte(head))
-	sum, rest, found := bytes.Cut(rest, []byte(neck))
-	payload, whole := bytes.CutSuffix(rest, []byte(tail))
-	if !ok || !found || !whole {
-		return nil, errors.New("it is not a whole result file")
-	}
-	if got := sha256.Sum256(payload); hex.EncodeToString(got[:]) != string(sum) {
-		return nil, errors.New("its checksum is not that of its content")
+	payload, err := unsealed(content)
+	if err != nil {
+		return nil, err
 	}
 	result, err := parse(payload)
 	if err != nil {
