@@ -4,4 +4,7 @@
 // A Worker is the caller's end: it starts a process when the first job comes, and another one
 // when that has died. Serve is the other end. What a job and its answer are is the business of
 // the two programs, usually one and the same; here they are bytes.
+//
+// Slurm is the same on a cluster: an Array of tasks is submitted, asked for by its name, requeued
+// and cancelled. Slurm says where a task is; what is done, only results say.
 package launch

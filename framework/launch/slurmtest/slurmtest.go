@@ -1,0 +1,160 @@
+// Package slurmtest gives tests a real Slurm: two nodes on this machine, which live as long as
+// the test.
+package slurmtest
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:embed testdata/*.sh
+var scripts embed.FS
+
+// A Cluster is a Slurm of two nodes, node1 and node2, with two CPUs each, and of the partitions
+// main and urgent, which preempts main.
+type Cluster struct {
+	Dir  string // that everything of it lies in
+	Conf string // its configuration: SLURM_CONF
+
+	t       testing.TB
+	scripts string // folder of them
+	env     []string
+}
+
+// Start starts a cluster, with settings as LOCAL_SLURM_KILL_WAIT=5 of the script in testdata,
+// and stops it when the test ends. Where Slurm is not installed the test is skipped, but in
+// continuous integration it fails.
+func Start(t testing.TB, settings ...string) *Cluster {
+	t.Helper()
+	if err := installed(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CI=true asks for what is missing here: install slurm-wlm and munge: %v", err)
+		}
+		t.Skipf("slurm-wlm and munge are not installed: nothing is seen of a real Slurm: %v", err)
+	}
+	// The sockets of the daemons need a path that is shorter than that of t.TempDir.
+	dir, err := os.MkdirTemp("", "ls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{Dir: filepath.Join(dir, "s"), t: t, scripts: dir, env: settings}
+	t.Cleanup(c.stop)
+	// Other users of the cluster read its configuration.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, scripts); err != nil {
+		t.Fatal(err)
+	}
+	c.Heal()
+	return c
+}
+
+// installed says what of Slurm is missing.
+func installed() error {
+	for _, name := range []string{"slurmctld", "slurmd", "munged"} {
+		_, err := exec.LookPath(name)
+		if _, admin := os.Stat(filepath.Join("/usr/sbin", name)); err != nil && admin != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// script runs a script of testdata and returns what it writes.
+func (c *Cluster) script(name string, args ...string) (string, error) {
+	args = append([]string{filepath.Join(c.scripts, "testdata", name), c.Dir}, args...)
+	cmd := exec.Command("bash", args...)
+	cmd.Env = append(os.Environ(), c.env...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%s: %w\n%s", name, err, said.String())
+	}
+	return string(out), err
+}
+
+// Heal starts what of the cluster does not run.
+func (c *Cluster) Heal() {
+	c.t.Helper()
+	out, err := c.script("start-local-slurm.sh")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	conf, found := strings.CutPrefix(strings.TrimSpace(out), "export SLURM_CONF='")
+	if !found {
+		c.t.Fatalf("start-local-slurm.sh says %q", out)
+	}
+	c.Conf = strings.TrimSuffix(conf, "'")
+}
+
+// stop ends the cluster and all that runs on it, and removes it.
+func (c *Cluster) stop() {
+	if _, err := c.script("stop-local-slurm.sh", "--wipe"); err != nil {
+		c.t.Error(err)
+	}
+	if err := os.RemoveAll(c.scripts); err != nil {
+		c.t.Error(err)
+	}
+}
+
+// Env returns what the environment of a program needs to use the cluster.
+func (c *Cluster) Env() []string { return []string{"SLURM_CONF=" + c.Conf} }
+
+// Use makes the cluster that of this process, until the test ends.
+func (c *Cluster) Use(t testing.TB) {
+	t.Helper()
+	t.Setenv("SLURM_CONF", c.Conf)
+}
+
+// KillNode kills the daemon of a node, 1 or 2. What runs there goes on; the node is down to the
+// controller half a minute later.
+func (c *Cluster) KillNode(node int) { c.t.Helper(); c.kill(fmt.Sprintf("slurmd.node%d", node)) }
+
+// KillController kills the controller, which forgets what it has not written down.
+func (c *Cluster) KillController() { c.t.Helper(); c.kill("slurmctld") }
+
+// kill kills a daemon and waits until it is gone.
+func (c *Cluster) kill(daemon string) {
+	c.t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.Dir, "run", daemon+".pid"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || pid <= 1 {
+		c.t.Fatalf("the process of %s is %q", daemon, text)
+	}
+	process, err := os.FindProcess(pid)
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil {
+		c.t.Fatalf("%s: %v", daemon, err)
+	}
+	for range 100 {
+		if gone(pid) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	c.t.Fatalf("%s, process %d, is still there", daemon, pid)
+}
+
+// gone reports whether a process has ended, though nobody may have asked how.
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(after, "Z")
+}
