@@ -49,14 +49,14 @@ type Work struct {
 
 // Terms are how cells are to be run. No result depends on them.
 type Terms struct {
-	Call       time.Duration `json:"call"`                 // that a call into a strategy may take
-	Cell       time.Duration `json:"cell,omitempty"`       // that a cell may take; 0: as long as it takes
+	Call       time.Duration `json:"call"`                 // a call into a strategy may take
+	Cell       time.Duration `json:"cell,omitempty"`       // a cell may take; 0: what it takes
 	Checkpoint time.Duration `json:"checkpoint"`           // between two; 0: never
-	Memory     uint64        `json:"memory,omitempty"`     // bytes of a worker process; 0: its share
-	Isolation  string        `json:"isolation"`            // which cells run in worker processes
+	Memory     uint64        `json:"memory,omitempty"`     // bytes of a worker; 0: its share
+	Isolation  string        `json:"isolation"`            // of which cells
 	Keep       bool          `json:"keep,omitempty"`       // arrays are stored
 	Folders    []string      `json:"folders"`              // with data
-	NoRequeue  bool          `json:"no_requeue,omitempty"` // a task may not ask to be run again
+	NoRequeue  bool          `json:"no_requeue,omitempty"` // it may not ask to be started again
 }
 
 // Folder returns where a submission lies.
@@ -139,8 +139,8 @@ func (r Run) work(submission string, task int) string {
 // A Turn is what a task leaves for its next start: how often it was started without getting
 // anywhere.
 type Turn struct {
-	Rounds    int `json:"rounds"`    // of all its cells that were safe when it stopped
-	Fruitless int `json:"fruitless"` // starts in a row after which there were no more of them
+	Rounds    int `json:"rounds"`    // of all its cells that were stored then
+	Fruitless int `json:"fruitless"` // starts in a row that added none
 }
 
 // SaveTurn and LoadTurn store what a task leaves for its next start.

@@ -14,7 +14,7 @@ import (
 
 // The test binary is hansa, too, where it is started as a worker process.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "worker" {
+	if len(os.Args) > 1 && os.Args[1] == "task" {
 		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	os.Exit(m.Run())

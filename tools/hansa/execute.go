@@ -26,6 +26,8 @@ type job struct {
 	done   int // cells of these that have a result
 	failed int // cells of these that failed now
 
+	unstored bool // something could not be stored
+
 	mu      sync.Mutex
 	reasons map[string]string // by id: why a cell failed now
 }
@@ -43,7 +45,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	atOnce := min(f.jobs, len(missing))
 	o := engine.Options{
 		// Cells of one population wait for whoever prepares it.
-		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: folders(f.data),
+		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: f.where(),
 		// A population and the objective on it, for each cell at work and one more.
 		Pantry: engine.NewPantry(3 * (atOnce + 1)),
 		Shelf:  shelf(),
@@ -142,7 +144,7 @@ func (h *hand) cell(ctx context.Context, i int) {
 	cell, id := h.x.cells[i], h.x.ids[i]
 	h.slot.begin(name(cell), h.x.setups[i].Rounds)
 	started := time.Now()
-	result, err := h.run(ctx, i)
+	result, err := h.within(ctx, i)
 	switch {
 	case err == nil:
 		err = h.keep(result, &store.Attempt{
@@ -162,9 +164,25 @@ func (h *hand) cell(ctx context.Context, i int) {
 	if err != nil {
 		h.mu.Lock()
 		h.reasons[id] = err.Error()
+		h.unstored = h.unstored || errors.As(err, new(fault))
 		h.mu.Unlock()
 	}
 	h.slot.end(err)
+}
+
+// within runs one cell in the time that it may take.
+func (h *hand) within(ctx context.Context, i int) (*engine.Result, error) {
+	if h.limits.cell == 0 {
+		return h.run(ctx, i)
+	}
+	limited, stop := context.WithTimeout(ctx, h.limits.cell)
+	defer stop()
+	result, err := h.run(limited, i)
+	if err != nil && ctx.Err() == nil && errors.Is(err, limited.Err()) {
+		return nil, &launch.Failure{Outcome: launch.TimeOut, Message: fmt.Sprintf(
+			"it took longer than its %v; what it did is saved, and goes on", h.limits.cell)}
+	}
+	return result, err
 }
 
 // run runs one cell, in a worker process where that is asked for.

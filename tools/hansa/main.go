@@ -8,9 +8,14 @@
 //	hansa schema [PATH…]     a JSON Schema of experiment files, for editors
 //	hansa run FILE           run what is missing, then print the table
 //	hansa watch FILE         run it again whenever it, or a strategy, is saved
+//	hansa status RUN         how far a run is, and what became of the rest
+//	hansa resume RUN         run what a run lacks, here or on a cluster
+//	hansa cancel RUN         stop what works on a run
+//	hansa task               run one task of a submission, as an engine starts it
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
+//	hansa collect RUN        verify all results and store the tables
 //	hansa runs               the runs that lie here
 //	hansa diff RUN RUN       settings and results that differ
 //	hansa man FOLDER         manual pages
@@ -87,9 +92,12 @@ func (c *command) execute(ctx context.Context, args []string) int {
 // conclude says what went wrong, unless that was said, and returns the exit code.
 func (c *command) conclude(err error) int {
 	var problems study.Problems
+	var end ending
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &end):
+		return end.code
 	case errors.Is(err, errFailed):
 		return exitFailed
 	case errors.Is(err, errInterrupted):
@@ -149,9 +157,10 @@ func (c *command) root() *cobra.Command {
 		c.listCommand(), c.describeCommand(), c.dataCommand(),
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
-		c.runCommand(), c.watchCommand(), c.workerCommand(),
+		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),
+		c.taskCommand(),
 		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
-		c.exportCommand(),
+		c.exportCommand(), c.collectCommand(),
 		c.runsCommand(), c.diffCommand(),
 		c.manCommand(),
 	)

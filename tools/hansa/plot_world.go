@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -26,54 +25,21 @@ type rebuilder struct {
 // rebuild returns what composes the cells of a run, with the user's strategies that it was made
 // with.
 func (s *subject) rebuild() (*rebuilder, error) {
-	var files []study.Plugin
-	for _, f := range s.plan.Strategies {
-		files = append(files, study.Plugin{Path: f.Path, At: study.Pos{File: f.Path}})
-	}
-	tools, err := openToolbox(files, budget)
+	tools, err := keptTools(s.run, s.plan.Strategies, budget)
 	return &rebuilder{s, tools}, err
 }
 
 // setup composes a cell of the plan.
 func (r *rebuilder) setup(i int) (*engine.Setup, error) {
-	c := r.plan.Cells[i]
-	for _, p := range c.Picks {
-		wholeNumbers(p.Params)
-	}
-	for _, p := range c.Preprocess {
-		wholeNumbers(p.Params)
-	}
-	for _, m := range c.Measures {
-		wholeNumbers(m.Params)
-	}
+	c := withWholeNumbers(r.plan.Cells[i])
 	setup, _, problems := r.tools.registry.Compose(c)
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	if setup.ID != r.plan.IDs[i] {
-		return nil, fmt.Errorf("%s is not what it was when it was run: a strategy has changed "+
-			"since, or this is another hansa; hansa run it again", name(c))
+		return nil, changed(c)
 	}
 	return &setup, nil
-}
-
-// wholeNumbers makes numbers that JSON read integers again where they are whole.
-func wholeNumbers(v any) any {
-	switch v := v.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-	case []any:
-		for i := range v {
-			v[i] = wholeNumbers(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = wholeNumbers(v[k])
-		}
-	}
-	return v
 }
 
 // arms returns the indices of the first cell of every method at every point.

@@ -14,9 +14,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// limits are what a strategy may take.
+// limits are what a strategy, and any cell, may take.
 type limits struct {
 	call   time.Duration // per call into it
+	cell   time.Duration // per cell; 0: as long as it takes
 	memory size          // per worker process; 0: what this machine can spare
 	where  string        // "auto" | "process" | "none": which cells run in worker processes
 }
@@ -25,12 +26,16 @@ func (l *limits) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.DurationVar(&l.call, "call-timeout", budget,
 		"`TIME` that one call into a strategy may take")
+	f.DurationVar(&l.cell, "cell-timeout", 0,
+		"`TIME` that one cell may take before it counts as failed; what it did is saved "+
+			"(default as long as it takes)")
 	f.Var(&l.memory, "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
 		"(default its share of what the machine has)")
 	f.StringVar(&l.where, "isolation", "auto",
 		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
 	completeFlag(cmd, "isolation", isolations...)
 	completeFlag(cmd, "call-timeout")
+	completeFlag(cmd, "cell-timeout")
 	completeFlag(cmd, "memory")
 }
 
@@ -38,6 +43,10 @@ func (l *limits) flags(cmd *cobra.Command) {
 func (l *limits) check() error {
 	if l.call <= 0 {
 		return fmt.Errorf("--call-timeout %v: want more than 0", l.call)
+	}
+	if l.cell < 0 {
+		return fmt.Errorf("--cell-timeout %v: want a time such as 30m, or 0 for as long "+
+			"as it takes", l.cell)
 	}
 	return oneOf("--isolation", l.where, isolations)
 }
@@ -59,7 +68,7 @@ func newWorker(memory size) (*launch.Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("worker processes: %w", err)
 	}
-	args := []string{"worker", "--memory", fmt.Sprint(uint64(memory))}
+	args := []string{"task", "--memory", fmt.Sprint(uint64(memory))}
 	return &launch.Worker{Path: program, Args: args}, nil
 }
 

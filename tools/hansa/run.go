@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -25,6 +26,9 @@ type runFlags struct {
 	keep      bool // store the arrays that components record
 	limits    limits
 
+	folders []string // with data, where data does not say
+	called  string   // the run, in messages
+	far
 	checkpoint time.Duration // after how much time the progress of a cell is saved; 0: never
 }
 
@@ -59,10 +63,16 @@ func (c *command) runCommand() *cobra.Command {
 
 func (f *runFlags) flags(cmd *cobra.Command) {
 	f.overrides.flags(cmd)
-	f.table.flags(cmd)
-	dataFlag(cmd, &f.data)
 	cmd.Flags().StringVar(&f.dir, "dir", "",
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
+	completeFlag(cmd, "dir")
+	f.means(cmd)
+}
+
+// means are the flags that say how cells are run and shown, whichever they are.
+func (f *runFlags) means(cmd *cobra.Command) {
+	f.table.flags(cmd)
+	dataFlag(cmd, &f.data)
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", cadence,
@@ -71,7 +81,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
 	f.limits.flags(cmd)
-	completeFlag(cmd, "dir")
+	f.far.flags(cmd)
 }
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
@@ -83,10 +93,18 @@ func (f *runFlags) check() error {
 		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.checkpoint)
 	}
 	f.jobs = cmp.Or(f.jobs, runtime.GOMAXPROCS(0))
-	if err := f.limits.check(); err != nil {
+	if err := errors.Join(f.limits.check(), f.far.check()); err != nil {
 		return err
 	}
 	return f.table.check()
+}
+
+// where are the folders with data.
+func (f *runFlags) where() []string {
+	if f.folders != nil {
+		return f.folders
+	}
+	return folders(f.data)
 }
 
 // runAgain begins the command lines that go on with a run.
@@ -104,10 +122,13 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	}
 	args := []string{file}
 	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
-		"isolation", "keep", "checkpoint"}
+		"isolation", "keep", "checkpoint", "cell-timeout", "on", "site", "collect"}
 	plan := x.plan(again(runAgain, cmd, args, append(plain, "only")...))
 	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {
+		return err
+	}
+	if err := keepCode(run, x.tools.sources); err != nil {
 		return err
 	}
 	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
@@ -117,23 +138,34 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	} else if j.done > 0 {
 		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
 	}
+	f.called = run.Dir
+	if f.on == onSlurm {
+		return c.submit(ctx, j, plan, missing, f)
+	}
+	shown := x.shownPlan(again(runAgain, cmd, args, plain...))
+	return j.conduct(ctx, missing, f, shown, again(runAgain, cmd, args, "jobs"))
+}
+
+// conduct runs cells here, prints the table of what is shown, and says how to go on where they
+// did not all come to their end.
+func (j *job) conduct(
+	ctx context.Context, missing []int, f *runFlags, shown *store.Plan, again string,
+) error {
 	verdict := j.execute(ctx, missing, f)
 	if verdict == errInterrupted && context.Cause(ctx) == errSaved {
 		return errSaved
 	}
 	if j.done > 0 || verdict != errInterrupted {
-		shown := x.shownPlan(again(runAgain, cmd, args, plain...))
-		if err := c.printTable(run, shown, j.reasons, &f.table); err != nil {
+		if err := j.printTable(j.run, shown, j.reasons, &f.table); err != nil {
 			return err
 		}
 	}
 	switch verdict {
 	case errInterrupted:
-		c.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
-			j.done, j.cells, again(runAgain, cmd, args, "jobs"))
+		j.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
+			j.done, j.cells, again)
 	case errFailed:
-		c.say("%d of %d cells failed; `%s` tries them again",
-			j.failed, j.cells, again(runAgain, cmd, args, "jobs"))
+		j.say("%d of %d cells failed; `%s` tries them again", j.failed, j.cells, again)
 	}
 	return verdict
 }

@@ -11,10 +11,7 @@ import (
 	"os/signal"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/launch"
@@ -64,26 +61,16 @@ func decode(b []byte, v any) error {
 	return gob.NewDecoder(bytes.NewReader(b)).Decode(v)
 }
 
-// workerCommand is how a worker process is started. Nobody else calls it.
-func (c *command) workerCommand() *cobra.Command {
-	var memory uint64
-	cmd := &cobra.Command{
-		Use:    "worker",
-		Hidden: true,
-		Args:   want(0, 0, "nothing"),
-		RunE: func(*cobra.Command, []string) error {
-			signal.Ignore(os.Interrupt, syscall.SIGTERM) // who started it says when to stop
-			w := &worker{pantry: engine.NewPantry(6), shelf: shelf(),
-				numerics: sync.OnceValues(numerics)}
-			s := &launch.Service{Do: w.do, Memory: memory,
-				Where:   func() string { return w.strategies.Load().where() },
-				Overdue: func() string { return w.strategies.Load().overdue() }}
-			w.strategies.Store(new(strategies))
-			return faulty(s.Serve(os.Stdin, os.Stdout))
-		},
-	}
-	cmd.Flags().Uint64Var(&memory, "memory", 0, "`BYTES` that the heap may hold")
-	return cmd
+// serve does the orders that a run writes to the standard input of a worker process.
+func (c *command) serve(memory uint64) error {
+	signal.Ignore(stopSignals...) // who started it says when to stop
+	w := &worker{pantry: engine.NewPantry(6), shelf: shelf(),
+		numerics: sync.OnceValues(numerics)}
+	s := &launch.Service{Do: w.do, Memory: memory,
+		Where:   func() string { return w.strategies.Load().where() },
+		Overdue: func() string { return w.strategies.Load().overdue() }}
+	w.strategies.Store(new(strategies))
+	return faulty(s.Serve(os.Stdin, os.Stdout))
 }
 
 // A worker is a process that does orders.

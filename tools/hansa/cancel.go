@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+)
+
+func (c *command) cancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "cancel RUN",
+		GroupID: "run",
+		Short:   "Stop what works on a run",
+		Long: "Stop everything that works on a run: tasks that wait or run on a cluster, and a " +
+			"hansa run or resume on this machine. Nothing that is stored is lost; cells that are " +
+			"at work here are saved after their round.",
+		Example:           "  hansa cancel grid",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.cancel(cmd.Context(), args[0])
+		},
+	}
+}
+
+// cancelTime is how long tasks may take to end: they have the signal, and KillWait.
+const cancelTime = 3 * time.Minute
+
+func (c *command) cancel(ctx context.Context, arg string) error {
+	run, plan, err := findPlan(arg)
+	if err != nil {
+		return err
+	}
+	s, err := c.survey(ctx, run, plan)
+	if err != nil {
+		return err
+	}
+	if s.unknown != nil {
+		return faulty(fmt.Errorf("what is in the queue is not known: %w", s.unknown))
+	}
+	var names []string
+	for _, sub := range s.submissions {
+		if sub.Engine == onSlurm {
+			names = append(names, jobName(sub.Name))
+			if sub.Collector != "" {
+				names = append(names, jobName(sub.Name)+collecting)
+			}
+		}
+	}
+	n := s.count()
+	if tasks := n[isRunning] + n[isPending]; tasks > 0 {
+		ctx, stop := context.WithTimeout(ctx, cancelTime)
+		defer stop()
+		if err := new(launch.Slurm).Cancel(ctx, names); err != nil {
+			return faulty(err)
+		}
+		c.say("cancelled: %s in the queue, %d running",
+			count(n[isPending], "cell was", "cells were"), n[isRunning])
+	}
+	return nil
+}

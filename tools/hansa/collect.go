@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// collectFlags say what is collected.
+type collectFlags struct {
+	table    tableFlags
+	complete bool
+}
+
+func (c *command) collectCommand() *cobra.Command {
+	var f collectFlags
+	cmd := &cobra.Command{
+		Use:     "collect RUN",
+		GroupID: "result",
+		Short:   "Verify the results of a run, store its tables and print the table",
+		Long: "Verify all results of a run, whoever computed them, write its tables to tables/ " +
+			"in its folder — as text, Markdown, LaTeX, HTML, CSV and JSON — and print the table. " +
+			"Files are replaced in one step, so that several may collect while tasks still run. " +
+			"What is missing is said, and nothing is made up for it.",
+		Example: "  hansa collect grid\n" +
+			"  hansa collect grid --require-complete --format markdown",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.table.check(); err != nil {
+				return err
+			}
+			return c.collect(cmd.Context(), args[0], &f)
+		},
+	}
+	f.table.flags(cmd)
+	cmd.Flags().BoolVar(&f.complete, "require-complete", false,
+		"end with exit code 1 when a cell has no result")
+	return cmd
+}
+
+// extensions are how files of each format end.
+var extensions = map[string]string{"text": "txt", "markdown": "md", "latex": "tex", "html": "html",
+	"csv": "csv", "json": "json"}
+
+func (c *command) collect(ctx context.Context, arg string, f *collectFlags) error {
+	run, plan, err := findPlan(arg)
+	if err != nil {
+		return err
+	}
+	tables, err := reports.Build(*c.gather(run, plan, nil))
+	if err != nil {
+		return faulty(err)
+	}
+	for _, format := range formats {
+		var b bytes.Buffer
+		as := tableFlags{format: format, width: f.table.width}
+		if err := c.render(&b, tables, &as); err != nil {
+			return faulty(err)
+		}
+		file := filepath.Join("tables", "table."+extensions[format])
+		if err := run.SaveFile(file, b.Bytes()); err != nil {
+			return unstorable(run.Dir, err)
+		}
+	}
+	if err := c.render(c.out, tables, &f.table); err != nil {
+		return faulty(err)
+	}
+	return c.lacking(ctx, run, plan, f)
+}
+
+// lacking says what is missing of a run.
+func (c *command) lacking(
+	ctx context.Context, run store.Run, plan *store.Plan, f *collectFlags,
+) error {
+	s, err := c.survey(ctx, run, plan)
+	if err != nil {
+		return err
+	}
+	n := s.count()
+	missing := len(s.ids) - n[isDone]
+	c.say("%s, %d missing; the tables are in %s",
+		count(n[isDone], "cell is done", "cells are done"), missing,
+		filepath.Join(run.Dir, "tables"))
+	for _, state := range states[1:] {
+		if n[state] > 0 {
+			c.say("  %d %s%s", n[state], state, behind(s.reasons(state)))
+		}
+	}
+	if missing > 0 && f.complete {
+		c.say("hansa: --require-complete: %s no result", count(missing, "cell has", "cells have"))
+		return errFailed
+	}
+	return nil
+}
+
+// behind returns a reason as it stands behind what it is the reason of.
+func behind(why string) string {
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s", why)
+}

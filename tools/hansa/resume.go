@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// resumeFlags say which cells are tried again.
+type resumeFlags struct {
+	runFlags
+	failed, lost bool
+	attempts     int
+	force        bool
+}
+
+func (c *command) resumeCommand() *cobra.Command {
+	var f resumeFlags
+	cmd := &cobra.Command{
+		Use:     "resume RUN",
+		GroupID: "run",
+		Short:   "Run what a run lacks, as it was planned",
+		Long: "Run all cells of a run that have no result and that nobody has, here or on a " +
+			"cluster, whatever began the run and wherever: what it needs lies in its folder, " +
+			"strategies too. Results that do not verify are set aside and computed again; cells " +
+			"go on from their checkpoints. Cells that came to nothing in three submissions are " +
+			"left out until --force says otherwise.",
+		Example: "  hansa resume grid\n" +
+			"  hansa resume grid --on slurm --lost-only --exclude node7\n" +
+			"  hansa resume grid --on slurm --failed-only --mem x2",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			if f.failed && f.lost {
+				return errors.New("--failed-only and --lost-only: choose one")
+			}
+			return c.resume(cmd.Context(), cmd, args[0], &f)
+		},
+	}
+	f.means(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
+	flags.BoolVar(&f.lost, "lost-only", false, "only cells whose task was lost or cancelled")
+	flags.IntVar(&f.attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
+	flags.BoolVar(&f.force, "force", false, "try cells again however often they came to nothing")
+	flags.StringVar(&f.far.memory, "mem", "",
+		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
+	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
+	completeFlag(cmd, "attempts")
+	completeFlag(cmd, "mem")
+	completeFlag(cmd, "exclude")
+	return cmd
+}
+
+// resume runs what a run lacks.
+func (c *command) resume(
+	ctx context.Context, cmd *cobra.Command, arg string, f *resumeFlags,
+) error {
+	run, plan, err := findPlan(arg)
+	if err != nil {
+		return err
+	}
+	j, err := c.planned(run, plan, f.limits.call)
+	if err != nil {
+		return err
+	}
+	s, err := c.survey(ctx, run, plan)
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("on") && len(s.submissions) > 0 {
+		f.on = s.submissions[len(s.submissions)-1].Engine
+		if !slices.Contains(engines, f.on) {
+			f.on = onHere
+		}
+	}
+	missing := f.wanted(j, s, j.missing())
+	f.called = arg
+	if len(missing) == 0 {
+		c.say("nothing to run: %s", count(j.done, "cell is done", "cells are done"))
+		return c.printTable(run, plan, nil, &f.table)
+	}
+	c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+	if f.on == onSlurm {
+		return c.submit(ctx, j, plan, missing, &f.runFlags)
+	}
+	return j.conduct(ctx, missing, &f.runFlags, plan, "hansa resume "+quote(arg))
+}
+
+// planned returns the job that a plan is.
+func (c *command) planned(run store.Run, plan *store.Plan, call time.Duration) (*job, error) {
+	x, err := recall(run, &store.Work{Cells: plan.Cells, IDs: plan.IDs, Strategies: plan.Strategies,
+		Terms: store.Terms{Call: call}})
+	if err != nil {
+		return nil, err
+	}
+	return &job{command: c, run: run, x: x, reasons: map[string]string{}}, nil
+}
+
+// wanted returns which of the missing cells are to be run.
+func (f *resumeFlags) wanted(j *job, s *survey, missing []int) []int {
+	fates := map[string]*fate{}
+	for i, id := range s.ids {
+		fates[id] = &s.fates[i]
+	}
+	tired, taken := 0, 0
+	missing = slices.DeleteFunc(missing, func(i int) bool {
+		of := fates[j.x.ids[i]]
+		failed := slices.Contains([]string{isFailed, isTimeOut, isMemory, isCrash}, of.State)
+		lost := slices.Contains([]string{isLost, isNodeFail, isCancelled}, of.State)
+		switch {
+		case of.live():
+			taken++
+			return true
+		case f.failed && !failed, f.lost && !lost:
+			return true
+		case of.tries >= f.attempts && !f.force:
+			tired++
+			return true
+		}
+		return false
+	})
+	if taken > 0 {
+		j.say("%s in the queue", count(taken, "cell is", "cells are"))
+	}
+	if tired > 0 {
+		j.say("%s to nothing in %d submissions; --force tries again",
+			count(tired, "cell came", "cells came"), f.attempts)
+	}
+	return missing
+}

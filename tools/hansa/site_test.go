@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+)
+
+func site(t *testing.T, text string) (*launch.Site, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "site.toml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := readSite(file)
+	return s, err
+}
+
+func TestSite(t *testing.T) {
+	got, err := site(t, `[slurm]
+partition = "gpu"
+account = "lab"
+qos = "long"
+constraint = "avx512"
+reservation = "week"
+time = "2h30m"
+mem = "8G"
+cpus_per_task = 4
+throttle = 32
+max_tasks = 500
+signal = "3m"
+exclude = ["node7"]
+extra = ["--licenses=x"]
+setup = ["module load hansa"]
+scontrol = false
+`)
+	want := &launch.Site{Partition: "gpu", Account: "lab", QOS: "long", Constraint: "avx512",
+		Reservation: "week", Time: 150 * time.Minute, Memory: "8G", CPUs: 4, Throttle: 32,
+		MaxTasks: 500, Signal: 3 * time.Minute, Exclude: []string{"node7"},
+		Extra: []string{"--licenses=x"}, Setup: []string{"module load hansa"}, NoRequeue: true}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if none, err := readSite(""); err != nil || !reflect.DeepEqual(none, new(launch.Site)) {
+		t.Errorf("%+v, %v", none, err)
+	}
+}
+
+// Every mistake in a site profile has its line, and what is allowed.
+func TestSiteProblems(t *testing.T) {
+	for text, want := range map[string]string{
+		"[slurm]\npartitoin = \"a\"":            `site.toml:2:1: unknown key "partitoin" (did you mean "partition"?)`,
+		"[slurm]\n  time = 60":                  `site.toml:2:3: time: not 60 (time limit`,
+		"[slurm]\nthrottle = 0":                 `site.toml:2:1: throttle: not 0 (tasks at once`,
+		"[slurm]\nextra = [\"-x\", 3]":          `site.toml:2:1: extra: not [-x 3] (further options`,
+		"[slurm]\nscontrol = \"no\"":            `site.toml:2:1: scontrol: not no (tasks may ask`,
+		"[slurm]\n[pbs]\nqueue = \"a\"":         `site.toml:2:2: unknown table "pbs" (known: [slurm])`,
+		"partition = \"a\"":                     `site.toml:1:1: unknown table "partition" (known: [slurm])`,
+		"[slurm]\ntime = \"1h\"\ntime = \"2h\"": `site.toml:3:`,
+		"[slurm]\ntime = \"1s\"":                `site.toml: `,
+	} {
+		_, err := site(t, text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := readSite("nowhere.toml"); err == nil ||
+		err.Error() != "the site profile nowhere.toml: no such file or directory" {
+		t.Error(err)
+	}
+}
+
+func TestMemoryOfASubmission(t *testing.T) {
+	for _, c := range []struct{ was, flag, want string }{
+		{"4G", "", "4G"}, {"4G", "8G", "8G"}, {"4G", "x2", "8192M"}, {"1500M", "x2", "3072000K"},
+		{"500", "x1.5", "768000K"}, {"1T", "x2", "2048G"},
+	} {
+		s := &launch.Site{Memory: c.was}
+		if err := (&far{memory: c.flag}).adapt(s); err != nil || s.Memory != c.want {
+			t.Errorf("%s of %s: %s, %v, want %s", c.flag, c.was, s.Memory, err, c.want)
+		}
+	}
+	for _, c := range []struct{ was, flag string }{{"", "x2"}, {"4G", "xx"}, {"4G", "x-1"}, {"4G", "much"}} {
+		if err := (&far{memory: c.flag}).adapt(&launch.Site{Memory: c.was}); err == nil {
+			t.Errorf("%s of %q is accepted", c.flag, c.was)
+		}
+	}
+}

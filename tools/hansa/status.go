@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// statusFlags say what is told of a run.
+type statusFlags struct {
+	format string
+	all    bool
+}
+
+// statusFormats are the ways to print how far a run is.
+var statusFormats = []string{"text", "json"}
+
+func (c *command) statusCommand() *cobra.Command {
+	var f statusFlags
+	cmd := &cobra.Command{
+		Use:     "status RUN",
+		GroupID: "run",
+		Short:   "Say how far a run is, and what became of the rest",
+		Long: "Say how many cells of a run are done, and of the others who has them or why they " +
+			"have no result. What is done is what verifies on disk; no cluster has to be asked " +
+			"for that. Why the rest is missing is what tasks wrote, and what Slurm says of them, " +
+			"with accounting or without.",
+		Example: "  hansa status grid\n  hansa status grid --all\n" +
+			"  hansa status runs/grid --format json",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", f.format, statusFormats); err != nil {
+				return err
+			}
+			return c.status(cmd.Context(), args[0], &f)
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT`: text or json")
+	cmd.Flags().BoolVar(&f.all, "all", false, "list every cell, not only some that are not done")
+	completeFlag(cmd, "format", statusFormats...)
+	return cmd
+}
+
+// mostListed is how many cells that are not done are listed where nobody asks for all.
+const mostListed = 20
+
+// engineTime is how long an engine may take to answer.
+const engineTime = 45 * time.Second
+
+func (c *command) status(ctx context.Context, arg string, f *statusFlags) error {
+	run, plan, err := findPlan(arg)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	s, err := c.survey(ctx, run, plan)
+	if err != nil {
+		return err
+	}
+	if f.format == "json" {
+		return c.statusJSON(run, plan, s)
+	}
+	n := s.count()
+	rows := [][]string{{"cells", "", ""}}
+	for _, state := range states {
+		if n[state] > 0 {
+			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.reasons(state)})
+		}
+	}
+	if err := c.print(grid(rows[1:], "", gutter, columns(c.out))); err != nil {
+		return err
+	}
+	if err := c.print(s.list(plan, f.all, columns(c.out))); err != nil {
+		return err
+	}
+	if s.unknown != nil {
+		c.say("hansa: what is in the queue is not known: %v", s.unknown)
+	}
+	c.advise(arg, n, len(s.ids))
+	return nil
+}
+
+// findPlan returns a run, and its plan.
+func findPlan(arg string) (store.Run, *store.Plan, error) {
+	run, err := findRun(arg)
+	if err != nil {
+		return run, nil, err
+	}
+	plan, err := run.LoadPlan()
+	return run, plan, faulty(err)
+}
+
+// reasons says why cells are in a state, where all of them have one reason.
+func (s *survey) reasons(state string) string {
+	why, first := "", true
+	for _, f := range s.fates {
+		switch {
+		case f.State != state:
+		case first:
+			why, first = f.Why, false
+		case f.Why != why:
+			return ""
+		}
+	}
+	return why
+}
+
+// list returns cells that are not done as lines; all cells where that is asked for.
+func (s *survey) list(plan *store.Plan, all bool, width int) string {
+	var rows [][]string
+	left := 0
+	for i, f := range s.fates {
+		if f.State == isDone && !all {
+			continue
+		}
+		if !all && len(rows) == mostListed {
+			left++
+			continue
+		}
+		rows = append(rows, []string{s.ids[i][:12], f.State, name(plan.Cells[s.index[i]]), f.Task,
+			f.Why})
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	text := "\n" + grid(rows, "", gutter, width)
+	if left > 0 {
+		text += fmt.Sprintf("and %s; --all lists them\n", count(left, "other", "others"))
+	}
+	return text
+}
+
+// advise says what there is to do.
+func (c *command) advise(arg string, n map[string]int, cells int) {
+	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
+	case n[isDone] == cells:
+		c.say("all cells are done; `hansa table %s` prints the table", arg)
+	case n[isDone]+live < cells:
+		c.say("`hansa resume %s` runs what nobody has", arg)
+	}
+}
+
+// A cellStatus is what is told of a cell.
+type cellStatus struct {
+	ID     string `json:"id"`
+	Method string `json:"method"`
+	Name   string `json:"name"`
+	Seed   uint64 `json:"seed"`
+	fate
+}
+
+// statusJSON prints everything that is known.
+func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
+	type submission struct {
+		Name, Engine, Made, Job string
+		Tasks                   int
+	}
+	out := struct {
+		Dir         string         `json:"dir"`
+		Counts      map[string]int `json:"counts"`
+		Unknown     string         `json:"unknown,omitempty"` // why the engine could not be asked
+		Cells       []cellStatus   `json:"cells"`
+		Submissions []submission   `json:"submissions"`
+	}{Dir: run.Dir, Counts: s.count(), Cells: []cellStatus{}, Submissions: []submission{}}
+	if s.unknown != nil {
+		out.Unknown = s.unknown.Error()
+	}
+	for i, f := range s.fates {
+		cell := plan.Cells[s.index[i]]
+		out.Cells = append(out.Cells, cellStatus{s.ids[i], cell.Method, name(cell), cell.Seed, f})
+	}
+	for _, sub := range slices.Backward(s.submissions) {
+		out.Submissions = append(out.Submissions,
+			submission{sub.Name, sub.Engine, sub.Made, sub.Job, len(sub.Tasks)})
+	}
+	encoder := json.NewEncoder(c.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return faulty(encoder.Encode(out))
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// Where a run is made.
+const (
+	onHere  = "here"
+	onSlurm = "slurm"
+)
+
+// engines are the values of --on.
+var engines = []string{onHere, onSlurm}
+
+// jobName is what an engine calls a submission. Everything is found again by it: ids are given
+// out again where a controller loses its memory.
+func jobName(submission string) string { return "hansa-" + submission }
+
+// A delivery is cells on their way to an engine.
+type delivery struct {
+	*job
+	flags   *runFlags
+	site    *launch.Site
+	engine  string
+	plan    *store.Plan
+	most    int // tasks
+	program string
+}
+
+// submit hands cells of a plan to Slurm, but for those that it has already.
+func (c *command) submit(
+	ctx context.Context, j *job, plan *store.Plan, missing []int, f *runFlags,
+) error {
+	file := siteFile(f.site)
+	site, err := readSite(file)
+	if err != nil {
+		return err
+	}
+	if err := f.adapt(site); err != nil {
+		return err
+	}
+	slurm := new(launch.Slurm)
+	limits, err := slurm.Limits(ctx)
+	if err != nil {
+		return faulty(fmt.Errorf("--on slurm: %w", err))
+	}
+	missing, err = j.idle(ctx, plan, missing)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if err := slurm.Try(ctx, site); err != nil {
+		return fmt.Errorf("--on slurm: %w%s", err, fromSite(file))
+	}
+	d := &delivery{job: j, flags: f, site: site, engine: onSlurm, most: limits.Tasks(site)}
+	sub, err := d.prepare(missing)
+	if err != nil {
+		return err
+	}
+	if sub.Job, err = slurm.Submit(ctx, d.array(sub)); err != nil {
+		return faulty(fmt.Errorf("not submitted: %w; the same command tries again", err))
+	}
+	if f.collect {
+		if sub.Collector, err = slurm.Submit(ctx, d.collector(sub)); err != nil {
+			c.say("hansa: the job that collects was not submitted: %v", err)
+		}
+	}
+	if err := j.run.SaveSubmission(sub); err != nil {
+		return unstorable(j.run.Dir, err)
+	}
+	c.say("submitted %s in %s as job %s; `hansa status %s` says how far they are",
+		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), sub.Job,
+		f.called)
+	return nil
+}
+
+// idle returns which of the cells nobody has.
+func (j *job) idle(ctx context.Context, plan *store.Plan, missing []int) ([]int, error) {
+	s, err := j.survey(ctx, j.run, plan)
+	if err != nil {
+		return nil, err
+	}
+	if s.unknown != nil {
+		return nil, faulty(fmt.Errorf("who has which cells is not known: %w", s.unknown))
+	}
+	live := s.live()
+	missing = slices.DeleteFunc(missing, func(i int) bool { return live[j.x.ids[i]] })
+	if len(live) > 0 {
+		j.say("%s in the queue already", count(len(live), "cell is", "cells are"))
+	}
+	return missing, nil
+}
+
+// fromSite says which site profile was used.
+func fromSite(file string) string {
+	if file == "" {
+		return "; there is no site profile: see --site"
+	}
+	return "; the site profile is " + file
+}
+
+// prepare stores all that tasks need: the program, strategies, cells by task. Nobody runs them yet.
+func (d *delivery) prepare(missing []int) (*store.Submission, error) {
+	d.run.Dir = real(d.run.Dir) // tasks begin in other folders
+	content, digest, err := theProgram()
+	if err != nil {
+		return nil, faulty(err)
+	}
+	if d.program, err = d.run.Freeze("hansa", digest, content); err != nil {
+		return nil, unstorable(d.run.Dir, err)
+	}
+	if err := keepCode(d.run, d.x.tools.sources); err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC()
+	name := now.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
+	sub := &store.Submission{Name: name, Engine: d.engine, Program: digest,
+		Made: now.Format(time.RFC3339Nano)}
+	for k, cells := range d.pack(missing) {
+		w := &store.Work{Strategies: d.x.tools.stored(), Terms: d.terms()}
+		for _, i := range cells {
+			w.Cells, w.IDs = append(w.Cells, d.x.cells[i]), append(w.IDs, d.x.ids[i])
+		}
+		sub.Tasks = append(sub.Tasks, w.IDs)
+		if err := d.run.SaveWork(sub.Name, k, w); err != nil {
+			return nil, unstorable(d.run.Dir, err)
+		}
+	}
+	if err := d.run.SaveSubmission(sub); err != nil {
+		return nil, unstorable(d.run.Dir, err)
+	}
+	return sub, nil
+}
+
+// pack deals cells to tasks; those that train the same clients go together.
+func (d *delivery) pack(missing []int) (tasks [][]int) {
+	var order []int
+	var groups [][]int
+	for _, batch := range d.batches(missing) {
+		var group []int
+		for range batch {
+			group = append(group, len(order)+len(group))
+		}
+		groups, order = append(groups, group), append(order, batch...)
+	}
+	all := d.x.weights(d.run)
+	weights := make([]float64, len(order))
+	for k, i := range order {
+		weights[k] = all[i]
+	}
+	for _, task := range launch.Pack(weights, groups,
+		launch.Packing{Most: d.most, CPUs: d.site.Full().CPUs}) {
+		cells := make([]int, len(task))
+		for k, at := range task {
+			cells[k] = order[at]
+		}
+		tasks = append(tasks, cells)
+	}
+	return tasks
+}
+
+// terms are how tasks run their cells.
+func (d *delivery) terms() store.Terms {
+	l := &d.flags.limits
+	var data []string
+	for _, folder := range d.flags.where() {
+		data = append(data, real(folder))
+	}
+	return store.Terms{Call: l.call, Cell: l.cell, Checkpoint: d.flags.checkpoint,
+		Memory: uint64(l.memory), Isolation: l.where, Keep: d.flags.keep, Folders: data,
+		NoRequeue: d.site.NoRequeue}
+}
+
+// array is what Slurm is asked for.
+func (d *delivery) array(sub *store.Submission) *launch.Array {
+	return &launch.Array{Site: d.site, Name: jobName(sub.Name),
+		Comment: "hansa:" + filepath.Base(d.run.Dir),
+		Log:     filepath.Join(d.run.Folder(sub.Name), "log"),
+		Tasks:   len(sub.Tasks),
+		Command: []string{d.program, "task", "--run", d.run.Dir, "--submission", sub.Name},
+	}
+}
+
+// collector is the job that collects what the tasks of an array leave, however they end.
+func (d *delivery) collector(sub *store.Submission) *launch.Array {
+	site := *d.site
+	return &launch.Array{Site: &site, Name: jobName(sub.Name) + collecting,
+		Comment: "hansa:" + filepath.Base(d.run.Dir),
+		Log:     filepath.Join(d.run.Folder(sub.Name), "log"),
+		Command: []string{d.program, "collect", d.run.Dir}, After: sub.Job}
+}
+
+// collecting ends the names of jobs that collect.
+const collecting = "-collect"
+
+// theProgram returns the program that runs, and its SHA-256.
+func theProgram() (content []byte, digest string, err error) {
+	content, err = os.ReadFile("/proc/self/exe") // which it stays when another file takes its place
+	if err != nil {
+		path, unknown := os.Executable()
+		if unknown != nil {
+			return nil, "", unknown
+		}
+		if content, err = os.ReadFile(path); err != nil {
+			return nil, "", err
+		}
+	}
+	sum := sha256.Sum256(content)
+	return content, hex.EncodeToString(sum[:]), nil
+}
+
+// weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
+// that are done; 0 where there are none.
+func (x *experiment) weights(run store.Run) []float64 {
+	type pace struct{ seconds, rounds float64 }
+	paces := map[string]pace{}
+	for i, id := range x.ids {
+		a, err := run.LoadAttempt(id)
+		if err != nil || a == nil || a.Resumed > 0 {
+			continue
+		}
+		c := &x.cells[i]
+		p := paces[c.Method]
+		paces[c.Method] = pace{p.seconds + a.Seconds, p.rounds + float64(c.Rounds)}
+	}
+	weights := make([]float64, len(x.ids))
+	for i, c := range x.cells {
+		if p := paces[c.Method]; p.rounds > 0 {
+			weights[i] = float64(c.Rounds) * p.seconds / p.rounds
+		}
+	}
+	return weights
+}
+
+// requeue asks Slurm to start this task again.
+func requeue(ctx context.Context) error {
+	index, err := strconv.Atoi(os.Getenv("SLURM_ARRAY_TASK_ID"))
+	if err != nil {
+		return err
+	}
+	return new(launch.Slurm).Requeue(ctx, os.Getenv("SLURM_ARRAY_JOB_ID"), index)
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// What can be said of a cell. Only the first rests on its result; the others say why it has none.
+const (
+	isDone      = "done"
+	isRunning   = "running"
+	isPending   = "pending"
+	isArriving  = "arriving"  // its task said that it is done; the result is not seen here yet
+	isCorrupt   = "corrupt"   // its result does not verify
+	isFailed    = "failed"    // it said why
+	isTimeOut   = "time-out"  // of the cell, or of its task
+	isMemory    = "memory"    // it used too much
+	isCrash     = "crash"     // its process died
+	isNodeFail  = "node-fail" // the machine of its task did
+	isCancelled = "cancelled"
+	isLost      = "lost"    // nobody knows
+	isMissing   = "missing" // nobody was asked to run it
+)
+
+// states are all of them, in the order in which they are told.
+var states = []string{isDone, isRunning, isPending, isArriving, isFailed, isTimeOut, isMemory,
+	isCrash, isNodeFail, isCancelled, isLost, isCorrupt, isMissing}
+
+// A fate is what is known of a cell.
+type fate struct {
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+	Task  string `json:"task,omitempty"` // of the submission that has it, or had it last
+
+	tries int // submissions that had the cell and do not run it any more
+}
+
+// live reports whether somebody has the cell.
+func (f *fate) live() bool {
+	return f.State == isRunning || f.State == isPending || f.State == isArriving
+}
+
+// A survey is what is known of the cells of a run.
+type survey struct {
+	ids         []string // each once, in the order of the plan
+	index       []int    // of the first cell of the plan with that id
+	fates       []fate   // parallel to ids
+	submissions []*store.Submission
+	unknown     error // why the engine could not be asked
+}
+
+// survey finds out what is known of the cells of a plan. No engine is needed to know what is done.
+func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*survey, error) {
+	s := &survey{}
+	at := map[string]int{}
+	for i, id := range p.IDs {
+		if _, seen := at[id]; !seen {
+			at[id] = len(s.ids)
+			s.ids, s.index = append(s.ids, id), append(s.index, i)
+		}
+	}
+	s.fates = make([]fate, len(s.ids))
+	// Who asks for the names of files first does not see what a network file system remembers.
+	_, _ = filepath.Glob(filepath.Join(run.Dir, "results", "*", "*"))
+	if err := s.verify(run); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.submissions, err = run.Submissions(); err != nil {
+		c.tell(err)
+	}
+	tasks, err := s.tasks(ctx)
+	s.unknown = err
+	for _, sub := range s.submissions {
+		if _, known := tasks[taskKey{jobName(sub.Name), 0}]; sub.Job == "" && !known &&
+			sub.Engine == onSlurm {
+			continue // it never came to that
+		}
+		for k, cells := range sub.Tasks {
+			task, known := tasks[taskKey{jobName(sub.Name), k}]
+			for _, id := range cells {
+				if i, ours := at[id]; ours && s.fates[i].State != isDone {
+					s.fates[i].follow(sub, k, task, known)
+				}
+			}
+		}
+	}
+	for i, id := range s.ids {
+		s.fates[i].fail(run, id)
+	}
+	return s, nil
+}
+
+// verify says of every cell whether it is done, several at a time.
+func (s *survey) verify(run store.Run) error {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	troubles := make([]error, len(s.ids))
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(s.ids); k = int(next.Add(1)) - 1 {
+				done, err := run.Verify(s.ids[k])
+				switch {
+				case done:
+					s.fates[k].State = isDone
+				case errors.Is(err, store.ErrCorrupt):
+					s.fates[k] = fate{State: isCorrupt, Why: err.Error()}
+				default:
+					s.fates[k].State = isMissing
+					troubles[k] = err
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return faulty(errors.Join(troubles...))
+}
+
+// A taskKey names a task as its engine does.
+type taskKey struct {
+	job   string
+	index int
+}
+
+// tasks asks the engine about all tasks at once.
+func (s *survey) tasks(ctx context.Context) (map[taskKey]launch.TaskState, error) {
+	var names []string
+	for _, sub := range s.submissions {
+		if sub.Engine == onSlurm {
+			names = append(names, jobName(sub.Name))
+		}
+	}
+	if names == nil {
+		return nil, nil
+	}
+	slurm := new(launch.Slurm)
+	now, err := slurm.States(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	past, err := slurm.Past(ctx, names)
+	found := map[taskKey]launch.TaskState{}
+	for _, t := range append(past, now...) { // what is now replaces what was
+		found[taskKey{t.Name, t.Index}] = t
+	}
+	return found, err
+}
+
+// follow says what the task of a later submission makes of a cell that is not done.
+func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, known bool) {
+	if f.State == isCorrupt {
+		return
+	}
+	was := *f
+	f.Task, f.Why = fmt.Sprintf("%s/%d", sub.Name, index), ""
+	switch {
+	case sub.Engine != onSlurm: // nobody can be asked
+		f.State = isLost
+		f.Why = "it was exported; its engine knows more"
+	case !known:
+		f.State, f.Why = isLost, "its task is not in the queue any more"
+	case t.Live && (t.State == "RUNNING" || t.State == "COMPLETING"):
+		f.State, f.Why = isRunning, t.Node
+	case t.Live:
+		f.State, f.Why = isPending, t.Reason
+	default:
+		f.State, f.Why = ended(t), launch.Explain(t)
+	}
+	if !f.live() {
+		f.tries++
+		if was.live() { // an earlier submission has it still
+			was.tries = f.tries
+			*f = was
+		}
+	}
+}
+
+// ended says how a task ended, in a word.
+func ended(t launch.TaskState) string {
+	switch t.State {
+	case "COMPLETED":
+		return isArriving
+	case "TIMEOUT", "DEADLINE":
+		return isTimeOut
+	case "OUT_OF_MEMORY":
+		return isMemory
+	case "NODE_FAIL", "BOOT_FAIL":
+		return isNodeFail
+	case "CANCELLED", "PREEMPTED", "REVOKED":
+		return isCancelled
+	}
+	return isCrash
+}
+
+// fail says why a cell failed, if it said so and nobody tries it again.
+func (f *fate) fail(run store.Run, id string) {
+	if f.State == isDone || f.State == isCorrupt || f.State == isRunning || f.State == isPending {
+		return
+	}
+	failure, err := run.LoadFailure(id)
+	switch {
+	case err != nil:
+		f.State, f.Why = isFailed, err.Error()
+	case failure != nil:
+		f.State = cmp.Or(failure.Outcome, isFailed)
+		f.Why = firstLine(failure.Message)
+	}
+}
+
+// count counts the cells in each state.
+func (s *survey) count() map[string]int {
+	n := map[string]int{}
+	for _, f := range s.fates {
+		n[f.State]++
+	}
+	return n
+}
+
+// live returns the ids of cells that somebody has.
+func (s *survey) live() map[string]bool {
+	ids := map[string]bool{}
+	for i := range s.fates {
+		if s.fates[i].live() {
+			ids[s.ids[i]] = true
+		}
+	}
+	return ids
+}
