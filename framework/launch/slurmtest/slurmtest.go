@@ -106,18 +106,15 @@ func (c *Cluster) stop() {
 	}
 }
 
-// Env returns what the environment of a program needs to use the cluster.
-func (c *Cluster) Env() []string { return []string{"SLURM_CONF=" + c.Conf} }
-
 // Use makes the cluster that of this process, until the test ends.
 func (c *Cluster) Use(t testing.TB) {
 	t.Helper()
 	t.Setenv("SLURM_CONF", c.Conf)
 }
 
-// KillNode kills the daemon of a node, 1 or 2. What runs there goes on; the node is down to the
+// KillNode kills the daemon of a node. What runs there goes on; the node is down to the
 // controller half a minute later.
-func (c *Cluster) KillNode(node int) { c.t.Helper(); c.kill(fmt.Sprintf("slurmd.node%d", node)) }
+func (c *Cluster) KillNode(name string) { c.t.Helper(); c.kill("slurmd." + name) }
 
 // KillController kills the controller, which forgets what it has not written down.
 func (c *Cluster) KillController() { c.t.Helper(); c.kill("slurmctld") }
