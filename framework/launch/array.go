@@ -130,8 +130,9 @@ func (s *Slurm) Submit(ctx context.Context, a *Array) (id string, err error) {
 	open := false // an earlier try may have got through
 	for try := range tries {
 		if try > 0 {
-			if wait := pause(ctx, respite<<(try-1)); wait != nil {
-				return "", errors.Join(err, wait)
+			if over := pause(ctx, respite<<(try-1)); over != nil {
+				return "", fmt.Errorf("%w; whether %s was submitted was not asked: %w",
+					err, a.Name, over)
 			}
 		}
 		if !open {
@@ -140,12 +141,11 @@ func (s *Slurm) Submit(ctx context.Context, a *Array) (id string, err error) {
 			}
 		}
 		found, unknown := s.find(ctx, a.Name)
-		switch open = unknown != nil; {
-		case open:
-			continue
-		case found != "":
+		open = unknown != nil
+		if found != "" {
 			return found, nil
-		case !errors.Is(err, ErrUnreachable) && refused(err):
+		}
+		if !open && refused(err) {
 			return "", err
 		}
 	}
@@ -174,10 +174,11 @@ func (s *Slurm) submit(ctx context.Context, a *Array) (id string, err error) {
 // refused reports whether sbatch has itself said that it does not submit.
 func refused(err error) bool {
 	var r *refusal
-	if !errors.As(err, &r) {
+	if !errors.As(err, &r) || r.unanswered() {
 		return false
 	}
-	return strings.Contains(r.said, "error: ") || strings.Contains(r.said, "option")
+	return strings.Contains(r.said, "error: ") || strings.Contains(r.said, "fatal: ") ||
+		strings.Contains(r.said, "option")
 }
 
 // find returns the id of what has a name: the first, if there are several.

@@ -15,7 +15,7 @@ func Explain(t TaskState) string {
 	case "COMPLETED":
 		return ""
 	case "TIMEOUT":
-		return "it reached its time limit and did not submit itself again in time"
+		return "it reached its time limit and was not requeued before"
 	case "NODE_FAIL":
 		return "its node " + named(t.Node) + "failed"
 	case "BOOT_FAIL", "LAUNCH_FAILED":
@@ -54,12 +54,12 @@ func by(reason string) string {
 func ended(t TaskState) string {
 	switch t.Exit {
 	case "0:53":
-		return "it never began: the folder of its log is missing or cannot be written on " +
-			"its node " + strings.TrimSpace(named(t.Node))
+		return strings.TrimSpace("it never began: the folder of its log is missing or cannot be " +
+			"written on its node " + t.Node)
 	case "126:0":
-		return "its program cannot be executed on its node " + strings.TrimSpace(named(t.Node))
+		return strings.TrimSpace("its program cannot be executed on its node " + t.Node)
 	case "127:0":
-		return "its program is not there on its node " + strings.TrimSpace(named(t.Node))
+		return strings.TrimSpace("its program is not there on its node " + t.Node)
 	case "0:9", "137:0":
 		return "it was killed, perhaps as it used more memory than it had asked for"
 	case "0:15", "143:0":
@@ -98,9 +98,10 @@ func waits(t TaskState) string {
 	case limit && strings.Contains(r, "PerJob"):
 		return "it asks for more than it may have: " + r
 	case limit:
-		return "others of its account run, and together they may have no more: " + r
+		return "others of its user or account run, and together they may have no more: " +
+			r
 	case r == "BeginTime":
-		return "it begins again soon, two minutes after it has ended as a rule"
+		return "it begins again two minutes after it has ended, as a rule"
 	case r == "JobArrayTaskLimit":
 		return "as many as may run at once do"
 	case r == "DependencyNeverSatisfied":
