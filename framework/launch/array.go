@@ -114,7 +114,7 @@ func (a *Array) options() []string {
 
 const (
 	tries   = 3
-	respite = 2 * time.Second // before the second try, and twice as long before every next one
+	respite = 2 * time.Second // after the first try, and twice as long after every next one
 )
 
 // Submit submits an array and returns its id. What fails may have got through: its name tells,
@@ -129,15 +129,15 @@ func (s *Slurm) Submit(ctx context.Context, a *Array) (id string, err error) {
 	}
 	open := false // an earlier try may have got through
 	for try := range tries {
-		if try > 0 {
-			if over := pause(ctx, respite<<(try-1)); over != nil {
-				return "", fmt.Errorf("%w; whether %s was submitted was not asked: %w",
-					err, a.Name, over)
-			}
-		}
 		if !open {
 			if id, err = s.submit(ctx, a); err == nil {
 				return id, nil
+			}
+		}
+		if !refused(err) { // the controller may be about to take it
+			if over := pause(ctx, respite<<try); over != nil {
+				return "", fmt.Errorf("%w; whether %s was submitted was not asked: %w",
+					err, a.Name, over)
 			}
 		}
 		found, unknown := s.find(ctx, a.Name)
