@@ -123,7 +123,8 @@ func (r Run) LoadWork(submission string, task int) (*Work, error) {
 	case err != nil:
 		return nil, err
 	case !found:
-		return nil, fmt.Errorf("there is no task %d of submission %q in %s", task, submission, r.Dir)
+		return nil, fmt.Errorf("there is no task %d of submission %q in %s", task, submission,
+			r.Dir)
 	case w.Form != workForm:
 		return nil, formError(path, w.Form, workForm)
 	case len(w.Cells) != len(w.IDs):

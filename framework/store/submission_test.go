@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,8 +47,9 @@ func TestSubmissions(t *testing.T) {
 
 func TestWorkAndTurns(t *testing.T) {
 	r := Run{t.TempDir()}
-	w := &Work{IDs: []string{"abc"}, Cells: []study.Cell{{Method: "FedAvg", Seed: 3,
-		Picks: map[string]study.Pick{"model": {Name: "linear", Params: map[string]any{"l2": 0.5}}}}},
+	model := study.Pick{Name: "linear", Params: map[string]any{"l2": 0.5}}
+	w := &Work{IDs: []string{"abc"},
+		Cells:      []study.Cell{{Method: "FedAvg", Picks: map[string]study.Pick{"model": model}}},
 		Strategies: []Strategy{{"mine.go", "sha256:1"}},
 		Terms:      Terms{Call: time.Second, Checkpoint: time.Minute, Isolation: "auto"}}
 	if err := r.SaveWork("s", 4, w); err != nil {
@@ -81,8 +83,11 @@ func TestFreeze(t *testing.T) {
 		}
 		content, err := os.ReadFile(path)
 		info, missing := os.Stat(path)
-		if err != nil || missing != nil || string(content) != "hello" || info.Mode().Perm() != 0o555 {
-			t.Errorf("%q, %v, %v", content, info.Mode(), err)
+		if err != nil || missing != nil {
+			t.Fatal(err, missing)
+		}
+		if string(content) != "hello" || info.Mode().Perm() != 0o555 {
+			t.Errorf("%q, %v", content, info.Mode())
 		}
 		if err := os.Chmod(path, 0o755); err != nil {
 			t.Fatal(err)
@@ -112,7 +117,7 @@ func TestCode(t *testing.T) {
 // Verify says of every file what Get does, and leaves it where it is.
 func TestVerify(t *testing.T) {
 	r := Run{t.TempDir()}
-	id, other := "ab"+string(bytes.Repeat([]byte("0"), 62)), "cd"+string(bytes.Repeat([]byte("0"), 62))
+	id, other := "ab"+strings.Repeat("0", 62), "cd"+strings.Repeat("0", 62)
 	if done, err := r.Verify(id); done || err != nil {
 		t.Fatal(done, err)
 	}

@@ -139,7 +139,7 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
 	}
 	f.called = run.Dir
-	if f.on == onSlurm {
+	if f.on == onSlurm && len(missing) > 0 {
 		return c.submit(ctx, j, plan, missing, f)
 	}
 	shown := x.shownPlan(again(runAgain, cmd, args, plain...))

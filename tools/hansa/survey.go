@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -170,8 +171,10 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 		f.State, f.Why = isLost, "its task is not in the queue any more"
 	case t.Live && (t.State == "RUNNING" || t.State == "COMPLETING"):
 		f.State, f.Why = isRunning, t.Node
+	case t.Live && strings.Contains(t.Reason, "requeued held"):
+		f.State, f.Why = isLost, "Slurm could not start it and holds it back; hansa cancel drops it"
 	case t.Live:
-		f.State, f.Why = isPending, t.Reason
+		f.State, f.Why = isPending, strings.TrimSuffix(t.Reason, "None")
 	default:
 		f.State, f.Why = ended(t), launch.Explain(t)
 	}

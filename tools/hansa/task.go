@@ -104,6 +104,9 @@ func (f *taskFlags) which() (int, error) {
 
 // task runs the cells of one task of a submission.
 func (c *command) task(ctx context.Context, run store.Run, submission string, index int) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer heed(stop)() // a signal before this ends the task
 	w, err := run.LoadWork(submission, index)
 	if err != nil {
 		return ending{exitPlan, c.grave(err)}
@@ -112,9 +115,6 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	if err != nil {
 		return ending{exitPlan, c.grave(err)}
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	defer heed(stop)()
 	f := termsOf(run, w)
 	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
 	missing := j.missing()

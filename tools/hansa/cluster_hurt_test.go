@@ -1,0 +1,255 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// unhurt runs a grid, while two collect all the time.
+func (g *field) unhurt() {
+	g.submit("plain", "--collect")
+	done := make(chan error, 2)
+	for range 2 {
+		go func() { done <- g.collecting("plain") }()
+	}
+	g.idle("plain")
+	for range 2 {
+		if err := <-done; err != nil {
+			g.Error(err)
+		}
+	}
+	g.same("plain")
+	g.until("the job that collects has ended", func() bool {
+		text, err := os.ReadFile("plain/tables/table.txt")
+		return err == nil && string(text) == g.table
+	})
+	out, said, err := g.try("run", g.file, "--dir", "plain", "--on", "slurm")
+	if err != nil || !strings.Contains(said, "nothing to run: 6 cells are done") || out != g.table {
+		g.Errorf("%v\n%s", err, said)
+	}
+}
+
+// collecting collects until all is done; the table that it finds is whole at any time.
+func (g *field) collecting(dir string) error {
+	for range 60 {
+		if _, said, err := g.try("collect", dir); err != nil {
+			return fmt.Errorf("%w\n%s", err, said)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "tables", "table.json"))
+		if err != nil || !strings.HasSuffix(string(text), "}\n") && !strings.HasSuffix(string(text), "]\n") {
+			return fmt.Errorf("the table ends in %q, %v", text[max(0, len(text)-20):], err)
+		}
+	}
+	return nil
+}
+
+// killed kills two tasks: that costs nobody else anything, and they go on where they were.
+func (g *field) killed() {
+	g.submit("killed")
+	for index := range 2 {
+		g.kill(g.at("killed", index), syscall.SIGKILL)
+	}
+	g.idle("killed")
+	if n := g.status("killed"); n[isDone] != len(g.want)-2 || n[isCrash] != 2 {
+		g.Errorf("%v, want 2 that crashed", n)
+	}
+	if out := g.hansa("status", "killed"); !strings.Contains(out, "killed") {
+		g.Errorf("it does not say why:\n%s", out)
+	}
+	if _, said, err := g.try("resume", "killed", "--lost-only"); err != nil ||
+		!strings.Contains(said, "nothing to run") {
+		g.Errorf("nothing was lost: %v\n%s", err, said)
+	}
+	g.hansa("resume", "killed", "--failed-only")
+	g.idle("killed")
+	if log := g.log("killed", 0) + g.log("killed", 1); !strings.Contains(log, " goes on from round ") {
+		g.Errorf("they began anew:\n%s", log)
+	}
+	g.same("killed")
+}
+
+// told tells the last task to go, whose id is that of its array: it saves its cell and asks to be
+// started again.
+func (g *field) told() {
+	g.submit("told")
+	last := len(g.want) - 1
+	g.at("told", last)
+	task := fmt.Sprintf("%s_%d", g.array("told"), last)
+	g.until("it was told", func() bool {
+		if strings.Contains(g.log("told", last), "it will be started again") {
+			return true
+		}
+		// It fails, and may yet have told the task, while that is about to begin or to end.
+		_ = exec.Command("scancel", "--batch", "--signal=USR1", task).Run()
+		return false
+	})
+	g.idle("told")
+	if log := g.log("told", last); strings.Count(log, "it will be started again") != 1 ||
+		!strings.Contains(log, "restart 1") {
+		g.Errorf("the log of the task:\n%s", log)
+	}
+	g.same("told")
+}
+
+// preempted has a job of another partition take the processors.
+func (g *field) preempted() {
+	g.submit("preempted")
+	g.at("preempted", 0)
+	out, err := exec.Command("sbatch", "--parsable", "-p", "urgent", "--nodes=2", "--exclusive",
+		"--output=/dev/null", "--wrap", "sleep 1").CombinedOutput()
+	if err != nil {
+		g.Fatalf("%v\n%s", err, out)
+	}
+	g.idle("preempted")
+	var again int
+	for index := range len(g.want) {
+		again += strings.Count(g.log("preempted", index), "restart 1")
+	}
+	if again == 0 {
+		g.Error("nobody was preempted")
+	}
+	g.same("preempted")
+}
+
+// submitted twice.
+func (g *field) mute() {
+	real, err := exec.LookPath("sbatch")
+	if err != nil {
+		g.Fatal(err)
+	}
+	bin := g.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *--test-only*) exec %[1]s \"$@\";; esac\n"+
+		"%[1]s \"$@\" > /dev/null\nkill -9 $$\n", real)
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
+		g.Fatal(err)
+	}
+	g.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	g.submit("mute")
+	if found, err := filepath.Glob("mute/submissions/*"); err != nil || len(found) != 1 {
+		g.Errorf("submissions: %v, %v", found, err)
+	}
+	g.idle("mute")
+	g.same("mute")
+}
+
+// away submits while the controller is down, and kills it right after a submission.
+func (g *field) away() {
+	if *slow { // nobody answers for a minute
+		g.cluster.KillController()
+		_, said, err := g.try("run", g.file, "--dir", "away", "--on", "slurm")
+		if err == nil || strings.Contains(said, "submitted 6 cells") {
+			g.Errorf("submitted to nobody: %s", said)
+		}
+		g.cluster.Heal()
+	}
+	g.submit("away")
+	g.cluster.KillController() // it has written nothing down
+	out, said, err := g.try("status", "away")
+	if err != nil || !strings.Contains(said, "what is in the queue is not known") {
+		g.Errorf("%v\n%s%s", err, out, said)
+	}
+	g.cluster.Heal()
+	g.idle("away")
+	g.hansa("resume", "away", "--force")
+	g.idle("away")
+	g.same("away")
+}
+
+// cancelled cancels a run and goes on with it on this machine.
+func (g *field) cancelled() {
+	g.submit("cancelled")
+	g.at("cancelled", 0)
+	g.hansa("cancel", "cancelled")
+	if n := g.status("cancelled"); n[isRunning]+n[isPending] > 0 || n[isDone] == len(g.want) {
+		g.Errorf("%v", n)
+	}
+	g.hansa("resume", "cancelled", "--on", "here")
+	g.same("cancelled")
+}
+
+// full has so small a disk that some results find no room.
+func (g *field) full() {
+	if os.Getuid() != 0 {
+		g.Skip("only root mounts a small disk")
+	}
+	if err := os.Mkdir("full", 0o777); err != nil {
+		g.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", "full", "tmpfs", 0, ""); err != nil {
+		g.Skipf("no small disk can be mounted here: %v", err)
+	}
+	g.Cleanup(func() { _ = syscall.Unmount("full", syscall.MNT_DETACH) })
+	resize := func(room uint64) {
+		var now syscall.Statfs_t
+		if err := syscall.Statfs("full", &now); err != nil {
+			g.Fatal(err)
+		}
+		size := (now.Blocks-now.Bfree)*uint64(now.Bsize) + room
+		err := syscall.Mount("", "full", "", syscall.MS_REMOUNT, fmt.Sprintf("size=%d", size))
+		if err != nil {
+			g.Fatal(err)
+		}
+	}
+	g.submit("full")
+	logs, err := filepath.Glob("full/submissions/*/log")
+	if err != nil || len(logs) != 1 {
+		g.Fatal(logs, err)
+	}
+	for index := range len(g.want) { // Slurm closes a node whose logs find no room
+		log := filepath.Join(logs[0], fmt.Sprint(index)+".log")
+		if err := os.WriteFile(log, []byte("\n"), 0o666); err != nil {
+			g.Fatal(err)
+		}
+	}
+	resize(24 << 10) // tasks have not begun
+	g.idle("full")
+	n := g.status("full")
+	if n[isDone] == len(g.want) || n[isCorrupt] > 0 {
+		g.Errorf("%v: the disk was never full, or a result is torn", n)
+	}
+	resize(64 << 20)
+	g.hansa("resume", "full")
+	g.idle("full")
+	g.same("full")
+}
+
+// nodeless kills the daemon of a node: its tasks run again on the other one, while the old ones
+// go on.
+func (g *field) nodeless() {
+	g.patiently()
+	g.submit("nodeless")
+	g.at("nodeless", 0)
+	g.cluster.KillNode("node1")
+	g.idle("nodeless")
+	g.cluster.Heal()
+	g.hansa("resume", "nodeless", "--force")
+	g.idle("nodeless")
+	g.same("nodeless")
+}
+
+// late has tasks reach their time limit.
+func (g *field) late() {
+	g.patiently()
+	site := "[slurm]\ntime = \"1m\"\nsignal = \"15s\"\nthrottle = 4\n"
+	if err := os.WriteFile("late.toml", []byte(site), 0o666); err != nil {
+		g.Fatal(err)
+	}
+	g.hansa("run", g.file, "--dir", "late", "--on", "slurm", "--site", "late.toml", "--seeds", "1",
+		"--set", "rounds=4000000", "--only", "method=FedAVOT")
+	g.idle("late")
+	if log := g.log("late", 0); !strings.Contains(log, "restart") {
+		g.Errorf("it was never late:\n%s", log)
+	}
+	g.hansa("run", g.file, "--dir", "early", "--seeds", "1", "--set", "rounds=4000000",
+		"--only", "method=FedAVOT")
+	if late, early := contents(g.T, "late/results"), contents(g.T, "early/results"); len(early) != 1 ||
+		fmt.Sprint(late) != fmt.Sprint(early) {
+		g.Error("it ends with other bytes")
+	}
+}

@@ -1,0 +1,236 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+)
+
+// A field is an experiment on a cluster: runs are made of it, hurt, and held to a run on this
+// machine that nobody hurt.
+type field struct {
+	*testing.T
+	cluster *slurmtest.Cluster
+	file    string
+	want    map[string]string // results
+	table   string
+}
+
+// Whatever happens to a run on a cluster with Slurm, it ends with the bytes of a run on one
+// machine.
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a cluster takes its time")
+	}
+	g := newGrid(t)
+	for _, one := range []struct {
+		name string
+		test func(*field)
+	}{
+		{"nobody hurts it", (*field).unhurt},
+		{"tasks are killed", (*field).killed},
+		{"a task is told to go", (*field).told},
+		{"an urgent job preempts tasks", (*field).preempted},
+		{"sbatch dies when all is said", (*field).mute},
+		{"the controller is away", (*field).away},
+		{"cancelled", (*field).cancelled},
+		{"the disk is full", (*field).full},
+		{"a node dies", (*field).nodeless},
+		{"time is over", (*field).late},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			of := *g
+			of.T = t
+			one.test(&of)
+		})
+	}
+}
+
+var slow = flag.Bool("slow", false, "wait for Slurm, too: for a time limit, for a node to be down")
+
+// patiently leaves out what takes minutes, unless that is asked for.
+func (g *field) patiently() {
+	if !*slow {
+		g.Skip("it takes minutes: -slow waits for it")
+	}
+}
+
+func newGrid(t *testing.T) *field {
+	cluster := slurmtest.Start(t, "LOCAL_SLURM_KILL_WAIT=5", "LOCAL_SLURM_GRACE=5")
+	cluster.Use(t)
+	onPath(t)
+	file, err := filepath.Abs(filepath.Join("testdata", "cluster", "grid.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("HANSA_SITE", "site.toml")
+	site := "[slurm]\ntime = \"10m\"\nthrottle = 4\n"
+	if err := os.WriteFile("site.toml", []byte(site), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g := &field{T: t, cluster: cluster, file: file}
+	g.hansa("run", file, "--dir", "here")
+	g.want, g.table = contents(t, "here/results"), g.hansa("table", "here")
+	return g
+}
+
+// hansa runs a command line that must succeed, and returns its standard output.
+func (g *field) hansa(args ...string) string {
+	g.Helper()
+	out, said, err := g.try(args...)
+	if err != nil {
+		g.Fatalf("hansa %s: %v\n%s", strings.Join(args, " "), err, said)
+	}
+	return out
+}
+
+// try runs a command line.
+func (g *field) try(args ...string) (out, said string, err error) {
+	var b, e bytes.Buffer
+	cmd := exec.Command("hansa", args...)
+	cmd.Stdout, cmd.Stderr = &b, &e
+	err = cmd.Run()
+	return b.String(), e.String(), err
+}
+
+// submit submits the experiment as a run, whose cells are saved twice a second.
+func (g *field) submit(dir string, more ...string) {
+	g.Helper()
+	g.hansa(append([]string{"run", g.file, "--dir", dir, "--on", "slurm", "--checkpoint", "300ms"},
+		more...)...)
+}
+
+// status returns how many cells are in which state.
+func (g *field) status(dir string) map[string]int {
+	g.Helper()
+	var s struct{ Counts map[string]int }
+	if err := json.Unmarshal([]byte(g.hansa("status", dir, "--format", "json")), &s); err != nil {
+		g.Fatal(err)
+	}
+	return s.Counts
+}
+
+// patience is how long a cluster on a busy machine may take for anything.
+const patience = 4 * time.Minute
+
+// until waits for something to be so.
+func (g *field) until(what string, is func() bool) {
+	g.Helper()
+	for began := time.Now(); !is(); time.Sleep(200 * time.Millisecond) {
+		if time.Since(began) > patience {
+			queue, _ := exec.Command("squeue", "-r").CombinedOutput()
+			g.Fatalf("after %v still not: %s\n%s", patience, what, queue)
+		}
+	}
+}
+
+// idle waits until no task of a run waits or runs. Tasks that are held after they asked to be
+// started again are not waited for so long.
+func (g *field) idle(dir string) {
+	g.Helper()
+	g.until("no task is in the queue", func() bool {
+		held, err := exec.Command("squeue", "-h", "-r", "-o", "%F_%K %r").Output()
+		if err != nil {
+			g.Fatal(err)
+		}
+		for line := range strings.Lines(string(held)) {
+			if task, reason, _ := strings.Cut(strings.TrimSpace(line), " "); reason == "BeginTime" {
+				_ = exec.Command("scontrol", "update", "jobid="+task, "starttime=now").Run()
+			}
+		}
+		n := g.status(dir)
+		return n[isRunning]+n[isPending]+n[isArriving] == 0
+	})
+}
+
+// same holds a run to the one that nobody hurt.
+func (g *field) same(dir string) {
+	g.Helper()
+	if got := contents(g.T, filepath.Join(dir, "results")); !maps.Equal(got, g.want) {
+		g.Errorf("%d results, which are not the %d of a run that nobody hurt", len(got), len(g.want))
+	}
+	if got := g.hansa("table", dir); got != g.table {
+		g.Errorf("the table is\n%s\nnot\n%s", got, g.table)
+	}
+}
+
+// at returns the process of a task of a run, once it has saved a cell.
+func (g *field) at(dir string, index int) (pid int) {
+	g.Helper()
+	g.until(fmt.Sprintf("task %d has saved a cell", index), func() bool {
+		saved, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*", "*.ckpt"))
+		pid = g.process(dir, index)
+		return err == nil && len(saved) > 0 && pid > 0
+	})
+	return pid
+}
+
+// process returns the process of a task, or 0.
+func (g *field) process(dir string, index int) int {
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		g.Fatal(err)
+	}
+	for _, path := range lines {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		args := strings.Split(strings.TrimSuffix(string(content), "\x00"), "\x00")
+		if len(args) > 2 && args[1] == "task" && slices.Contains(args, real(dir)) &&
+			args[len(args)-1] == strconv.Itoa(index) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err == nil {
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// array returns the id of the array of the last submission.
+func (g *field) array(dir string) string {
+	g.Helper()
+	var s struct{ Submissions []struct{ Job string } }
+	if err := json.Unmarshal([]byte(g.hansa("status", dir, "--format", "json")), &s); err != nil {
+		g.Fatal(err)
+	}
+	return s.Submissions[0].Job
+}
+
+// log returns what a task of the last submission wrote.
+func (g *field) log(dir string, index int) string {
+	found, err := filepath.Glob(filepath.Join(dir, "submissions", "*", "log", fmt.Sprint(index)+".log"))
+	if err != nil || len(found) == 0 {
+		g.Fatalf("task %d has no log: %v", index, err)
+	}
+	text, err := os.ReadFile(found[len(found)-1])
+	if err != nil {
+		g.Fatal(err)
+	}
+	return string(text)
+}
+
+// kill sends a signal to a process.
+func (g *field) kill(pid int, s syscall.Signal) {
+	g.Helper()
+	if err := syscall.Kill(pid, s); err != nil {
+		g.Fatal(err)
+	}
+}
