@@ -51,6 +51,27 @@ scontrol = false
 	}
 }
 
+// The site profile of the README is one.
+func TestSiteOfTheREADME(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "```toml\n[slurm]")
+	profile, _, closed := strings.Cut(rest, "```")
+	if !found || !closed {
+		t.Fatal("the README has no site profile")
+	}
+	if s, err := site(t, "[slurm]"+profile); err != nil || s.CPUs != 4 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, k := range siteKeys {
+		if !strings.Contains(string(readme), k.name) {
+			t.Errorf("the README does not name %s", k.name)
+		}
+	}
+}
+
 // Every mistake in a site profile has its line, and what is allowed.
 func TestSiteProblems(t *testing.T) {
 	for text, want := range map[string]string{
