@@ -1,101 +1,130 @@
 package store
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"time"
 )
 
 // writeFile replaces the file at path by one with the given content, or leaves it as it
 // was. It returns once the content and its name are on disk.
 func writeFile(path string, content []byte) error {
-	draft, err := writeBeside(path, func(w io.Writer) error {
-		_, err := w.Write(content)
+	return replace(path, os.Rename, whole(content))
+}
+
+// whole writes a content.
+func whole(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(content))
 		return err
-	})
+	}
+}
+
+// replace writes a file beside its place and lets rename put it there. Somebody who takes it for
+// the leftover of a process that is dead may remove it before: it is written once more then.
+func replace(path string, rename func(from, to string) error, write func(io.Writer) error) error {
+	d, err := writeBeside(path, write)
 	if err != nil {
 		return err
 	}
-	return publish(draft, path)
+	if err = d.publish(path, rename); !errors.Is(err, errSwept) {
+		return err
+	}
+	if d, err = writeBeside(path, write); err != nil {
+		return err
+	}
+	return d.publish(path, rename)
 }
 
-// writeBeside writes a file next to path, and returns its name once the content is on disk, or
-// leaves nothing.
-func writeBeside(path string, write func(io.Writer) error) (draft string, err error) {
+// A draft is a file that is not yet in its place: the name of it, and the digest of its content.
+type draft struct {
+	name string
+	sum  [sha256.Size]byte
+}
+
+// errSwept is what publish wraps when somebody removed the draft.
+var errSwept = errors.New("somebody removed the draft")
+
+// writeBeside writes a file next to path, and returns it once the content is on disk, or leaves
+// nothing.
+func writeBeside(path string, write func(io.Writer) error) (d draft, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return "", err
+		return d, err
 	}
 	f, err := beside(path)
 	if err != nil {
-		return "", err
+		return d, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
+			err = errors.Join(err, drop(f.Name()))
 		}
 	}()
-	if err := write(f); err != nil {
-		return "", errors.Join(err, f.Close())
+	h := sha256.New()
+	if err := write(io.MultiWriter(f, h)); err != nil {
+		return d, errors.Join(err, f.Close())
 	}
 	if err := f.Sync(); err != nil {
-		return "", errors.Join(err, f.Close())
+		return d, errors.Join(err, f.Close())
 	}
+	d.name = f.Name()
+	h.Sum(d.sum[:0])
 	// A full disk or an exceeded quota on a shared file system is reported here.
-	return f.Name(), f.Close()
+	return d, f.Close()
 }
 
-// publish gives a file that was written beside path its name, or removes it.
-func publish(draft, path string) error {
-	if err := os.Rename(draft, path); err != nil {
-		return errors.Join(err, os.Remove(draft))
+// publish gives a file that was written beside path its name, or removes it. Over a network the
+// answer to a renaming may be lost and the request sent again, which then fails because it was
+// done before: what counts is what is in the place.
+func (d draft) publish(path string, rename func(from, to string) error) error {
+	if err := rename(d.name, path); err != nil && !d.is(path) {
+		if _, gone := os.Lstat(d.name); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %w", errSwept, err)
+		}
+		return errors.Join(err, drop(d.name))
+	} else if err != nil {
+		_ = drop(d.name) // somebody else's file says the same
 	}
 	return syncDir(filepath.Dir(path))
 }
 
-// beside creates a file of its own next to path: the name begins with a dot, so nobody
-// takes it for the file itself.
-func beside(path string) (*os.File, error) {
-	for k := 0; ; k++ {
-		name := fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), k)
-		name = filepath.Join(filepath.Dir(path), name)
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
+// linkOrRename is a renaming that replaces nothing: its error wraps fs.ErrExist then. Where the
+// file system knows no links it is any renaming.
+func linkOrRename(from, to string) error {
+	err := os.Link(from, to)
+	switch {
+	case err == nil:
+		_ = os.Remove(from) // or Tidy does
+		return nil
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
+		return err
 	}
+	return os.Rename(from, to)
 }
 
-// leftover is the form of the names that beside gives.
-var leftover = regexp.MustCompile(`^\..+\.(json|npy|ckpt)\.[0-9]+\.[0-9]+$`)
-
-// Tidy removes what processes that were killed while they wrote have left beside its
-// place, if it is older than the given time: it may else be somebody's who is at work. So it does
-// with checkpoints of cells that have a result.
-func (r Run) Tidy(before time.Time) error {
-	root := os.DirFS(r.Dir)
-	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
-		"arrays/*/", "checkpoints/*/"} {
-		found, err := fs.Glob(root, folder+".*.*.*")
-		if err != nil {
-			return err
-		}
-		for _, path := range found {
-			info, err := fs.Stat(root, path)
-			if err != nil || !info.ModTime().Before(before) || !leftover.MatchString(info.Name()) {
-				continue
-			}
-			err = os.Remove(filepath.Join(r.Dir, filepath.FromSlash(path)))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
+// is reports whether the file at path has the content of the draft.
+func (d draft) is(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
 	}
-	return r.dropFinished()
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return err == nil && bytes.Equal(h.Sum(nil), d.sum[:])
+}
+
+// drop removes a file, if it is there.
+func drop(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // syncDir makes the names in a directory durable. Not every file system can do that for a

@@ -49,7 +49,7 @@ func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Checkpoint) error 
 	if err != nil {
 		return err
 	}
-	draft, err := writeBeside(r.latest(id), func(w io.Writer) error {
+	return replace(r.latest(id), r.keepLast(id), func(w io.Writer) error {
 		h := sha256.New()
 		b := bufio.NewWriter(io.MultiWriter(w, h))
 		_, err := fmt.Fprintf(b, "%s%s\n%s\n", checkpointForm, id, numerics)
@@ -59,14 +59,20 @@ func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Checkpoint) error 
 		_, err = w.Write(h.Sum(nil))
 		return err
 	})
-	if err != nil {
-		return err
+}
+
+// keepLast returns a renaming that first makes the last checkpoint of a cell the one before it.
+func (r Run) keepLast(id string) func(from, to string) error {
+	return func(from, to string) error {
+		if _, err := os.Lstat(from); err != nil {
+			return err
+		}
+		err := os.Rename(r.latest(id), r.previous(id))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return os.Rename(from, to)
 	}
-	err = os.Rename(r.latest(id), r.previous(id))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, os.Remove(draft))
-	}
-	return publish(draft, r.latest(id))
 }
 
 // LoadCheckpoint returns the last checkpoint of a cell that is whole and that a program like this
@@ -172,13 +178,7 @@ func verify(f *os.File, h hash.Hash) (size int64, err error) {
 
 // DropCheckpoint removes the checkpoints of a cell, if there are any.
 func (r Run) DropCheckpoint(id string) error {
-	var trouble error
-	for _, path := range []string{r.latest(id), r.previous(id)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			trouble = errors.Join(trouble, err)
-		}
-	}
-	return trouble
+	return errors.Join(drop(r.latest(id)), drop(r.previous(id)))
 }
 
 // dropFinished removes the checkpoints of cells that have a result: who wrote them was killed

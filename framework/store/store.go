@@ -60,30 +60,46 @@ func (r Run) Get(id string) (*engine.Result, error) {
 
 // Put stores the result of a cell. A result that is there already and says the same is
 // left alone; one that says something else stays, the new one goes to quarantine, and the
-// error wraps ErrConflict: something is not deterministic.
+// error wraps ErrConflict: something is not deterministic. So it is where several processes
+// put results of one cell at once: the first one stays.
 func (r Run) Put(result *engine.Result) error {
 	content, err := encode(result)
 	if err != nil {
 		return err
 	}
 	path := r.place("results", result.ID)
-	old, err := os.ReadFile(path)
-	if err == nil && !bytes.Equal(old, content) {
-		if _, err := decode(old, result.ID); err == nil {
-			moved := filepath.Join(r.Dir, "quarantine", result.ID+".conflict.json")
-			if err := writeFile(moved, content); err != nil {
-				return err
+	for range 3 { // a file that only one of the two calls sees must not hold anybody up
+		var old []byte
+		old, err = os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = replace(path, linkOrRename, whole(content))
+			if errors.Is(err, fs.ErrExist) {
+				continue // somebody was faster
 			}
-			return fmt.Errorf("cell %.12s %w; the new one is in %s", result.ID, ErrConflict, moved)
+			return err
+		case err != nil:
+			return err // what cannot be read is not to be replaced
+		case bytes.Equal(old, content):
+			return nil
 		}
+		if _, err := decode(old, result.ID); err != nil {
+			return writeFile(path, content)
+		}
+		return r.conflict(result.ID, content)
 	}
-	switch {
-	case err == nil && bytes.Equal(old, content):
-		return nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err // what cannot be read is not to be replaced
+	return err
+}
+
+// conflict keeps a result that differs from the one that is stored, under a name that says what
+// is in it.
+func (r Run) conflict(id string, content []byte) error {
+	sum := sha256.Sum256(content)
+	moved := filepath.Join(r.Dir, "quarantine", fmt.Sprintf("%s.conflict.%x.json", id, sum[:4]))
+	if err := writeFile(moved, content); err != nil {
+		return err
 	}
-	return writeFile(path, content)
+	return fmt.Errorf("cell %.12s %w; the new one is in %s", id, ErrConflict, moved)
 }
 
 // encode returns the content of a result file: the result and its checksum, as one JSON

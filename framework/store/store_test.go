@@ -3,13 +3,11 @@ package store
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -101,8 +99,21 @@ func TestConflictingResultsAreFoundNotHidden(t *testing.T) {
 	if err := r.Put(second); !errors.Is(err, ErrConflict) {
 		t.Errorf("a result that differs in one bit was stored: %v", err)
 	}
+	second.Series[0].Values[0] = 7
+	if err := r.Put(second); !errors.Is(err, ErrConflict) {
+		t.Errorf("a third result was stored: %v", err)
+	}
 	if got, err := r.Get("ab12"); err != nil || got.Series[0].Values[0] != 0.1 {
 		t.Errorf("the first result did not stay: %v, %v", got, err)
+	}
+	aside := list(t, r.Dir, "quarantine")
+	if len(aside) != 2 {
+		t.Errorf("of two others there are %v", aside)
+	}
+	for _, name := range aside {
+		if !strings.HasPrefix(name, "ab12.conflict.") {
+			t.Errorf("a conflict is kept as %s", name)
+		}
 	}
 }
 
@@ -124,54 +135,6 @@ func TestNothingIsLeftBeside(t *testing.T) {
 	// A place that cannot be written to fails and leaves what was there.
 	if err := writeFile(filepath.Join(path, "below-a-file"), nil); err == nil {
 		t.Error("a file was written below a file")
-	}
-}
-
-// What a killed process left is removed once it is old, and nothing else is.
-func TestTidyRemovesOldLeftovers(t *testing.T) {
-	r := Run{t.TempDir()}
-	if err := r.Put(sample("ab12")); err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	write := func(name string, age time.Duration) string {
-		path := filepath.Join(r.Dir, name)
-		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666),
-			os.Chtimes(path, now.Add(-age), now.Add(-age)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	var gone, kept []string
-	for _, folder := range []string{"", "quarantine", "results/ab", "attempts/cd", "failures/ef"} {
-		gone = append(gone, write(folder+"/.ab12.json.123.0", 2*time.Hour))
-		kept = append(kept, write(folder+"/.ab12.json.123.1", 0), write(folder+"/.ab12.json", 2*time.Hour),
-			write(folder+"/ab12.json.1.2", 2*time.Hour), write(folder+"/.nfs0001", 2*time.Hour))
-	}
-	gone = append(gone, write("arrays/ab12/.round-1-plan.npy.123.0", 2*time.Hour))
-	kept = append(kept, write("arrays/ab12/round-1-plan.npy", 2*time.Hour))
-	kept = append(kept, r.place("results", "ab12"), write("elsewhere/.ab12.json.123.0", 2*time.Hour))
-	if err := r.Tidy(now.Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range gone {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is still there: %v", path, err)
-		}
-	}
-	for _, path := range kept {
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("%s is gone: %v", path, err)
-		}
-	}
-	// The names are those of files that are being written.
-	f, err := beside(filepath.Join(r.Dir, "plan.json"))
-	if err != nil || !leftover.MatchString(filepath.Base(f.Name())) {
-		t.Errorf("a file being written is called %s, %v", f.Name(), err)
-	}
-	if err := errors.Join(f.Close(), Run{filepath.Join(r.Dir, "nowhere")}.Tidy(now)); err != nil {
-		t.Error(err)
 	}
 }
 

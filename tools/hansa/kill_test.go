@@ -66,7 +66,7 @@ func killed(t *testing.T, file string, want map[string]string) {
 	if len(before) == 0 || len(before) >= len(want) {
 		t.Fatalf("it has %d of %d results", len(before), len(want))
 	}
-	fresh, stale := leave(t, want, 0), leave(t, want, 2*abandoned)
+	fresh, stale := leave(t, want, os.Getpid()), leave(t, want, 1<<30+1)
 	shell(t, "hansa run --dir killed "+file)
 	if got := contents(t, "killed/results"); !maps.Equal(got, want) {
 		t.Errorf("%d results, which are not the %d of a run that nobody killed", len(got), len(want))
@@ -75,25 +75,26 @@ func killed(t *testing.T, file string, want map[string]string) {
 		t.Errorf("what somebody may be writing is gone: %v", err)
 	}
 	if _, err := os.Stat(stale); err == nil {
-		t.Errorf("%s, which was left hours ago, is still there", stale)
+		t.Errorf("%s, which nobody is writing any more, is still there", stale)
 	}
 }
 
-// leave writes half a result beside the place of one, as who is killed while he writes it
-// does, and makes it that old.
-func leave(t *testing.T, results map[string]string, age time.Duration) string {
+// leave writes half a result beside the place of one, as a process that is killed while it writes
+// does: it is fresh all the same.
+func leave(t *testing.T, results map[string]string, pid int) string {
 	t.Helper()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host = strings.ReplaceAll(host, ".", "_")
 	for path, content := range results {
 		dir, name := filepath.Split(filepath.Join("killed", "results", path))
-		left := filepath.Join(dir, fmt.Sprintf(".%s.%d.%d", name, age, os.Getpid()))
+		left := filepath.Join(dir, fmt.Sprintf(".%s.%.32s.%d.left", name, host, pid))
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(left, []byte(content[:len(content)/2]), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		then := time.Now().Add(-age)
-		if err := os.Chtimes(left, then, then); err != nil {
 			t.Fatal(err)
 		}
 		return left

@@ -7,15 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
-
-// abandoned is how old the leftovers of a process that was killed must be: far older than
-// it takes anybody to write a file.
-const abandoned = time.Hour
 
 // runName returns what the run of an experiment file is called.
 func runName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".toml") }
@@ -33,7 +28,7 @@ func openRun(dir, file string, plan *store.Plan) (store.Run, error) {
 		return run, fmt.Errorf("%w; name another folder with --dir", err)
 	}
 	plan.File = seenFrom(dir, file)
-	if err := errors.Join(run.Tidy(time.Now().Add(-abandoned)), run.SavePlan(plan)); err != nil {
+	if err := errors.Join(run.Tidy(), run.SavePlan(plan)); err != nil {
 		return run, unstorable(dir, err)
 	}
 	return run, nil

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// beside creates a file of its own next to path: the name begins with a dot, so nobody takes it
+// for the file itself, and says which process of which machine writes it.
+func beside(path string) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".%s.%s.%d.%s", filepath.Base(path), hostName(), os.Getpid(),
+			strings.ToLower(rand.Text()[:8]))
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name),
+			os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// mostOfHost is how much of the name of a machine is in the names of files.
+const mostOfHost = 32
+
+// hostName returns the name of this machine as names of files have it: without dots.
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = ""
+	}
+	name = strings.Map(func(r rune) rune {
+		if r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, cmp.Or(name, "unnamed"))
+	return name[:min(len(name), mostOfHost)]
+}
+
+// leftover is the form of the names that beside gives: host, process and something random. Those
+// that hansa gave before had no host, and a number at the end.
+var leftover = regexp.MustCompile(
+	`^\..+\.(?:json|npy|ckpt)(?:\.([\w-]+)\.([0-9]+)\.[a-z0-9]+|\.[0-9]+\.[0-9]+)$`)
+
+// drafts lists the drafts of a run, their paths from its folder, and whose they are.
+func (r Run) drafts() (list []draftFile, err error) {
+	root := os.DirFS(r.Dir)
+	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
+		"arrays/*/", "checkpoints/*/", "busy/"} {
+		found, err := fs.Glob(root, folder+".*.*.*")
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			m := leftover.FindStringSubmatch(filepath.Base(path))
+			if m == nil {
+				continue
+			}
+			pid, _ := strconv.Atoi(m[2]) // the old form has none
+			list = append(list, draftFile{path, m[1], pid})
+		}
+	}
+	return list, nil
+}
+
+// A draftFile is a draft that lies in a run.
+type draftFile struct {
+	path string // from the folder of the run, with slashes
+	host string // "" where its name does not say
+	pid  int
+}
+
+// dead reports whether who wrote the draft is known not to be at work any more.
+func (d draftFile) dead() bool {
+	if d.host != hostName() {
+		return false
+	}
+	_, alive := process(d.pid)
+	return !alive
+}
+
+// Tidy removes what processes of this machine that were killed left: drafts, notes that they are
+// at work, and checkpoints of cells that have a result. No clock is asked, for one that jumps must
+// cost nobody the file that he is writing; what other machines left is for gc.
+func (r Run) Tidy() error {
+	drafts, err := r.drafts()
+	for _, d := range drafts {
+		if d.dead() {
+			err = errors.Join(err, drop(filepath.Join(r.Dir, filepath.FromSlash(d.path))))
+		}
+	}
+	return errors.Join(err, r.dropFinished())
+}
