@@ -37,14 +37,40 @@ type Strategy struct {
 	Digest string `json:"digest"` // as cells know it
 }
 
-// An Attempt is what differs from run to run: when, how long, by which build.
+// An Attempt is what differs from run to run: when, how long, by which build and where. What it
+// does not say is empty: programs before this one said less.
 type Attempt struct {
-	Started  string          `json:"started"` // RFC 3339
-	Seconds  float64         `json:"seconds"`
-	Workers  int             `json:"workers"`
-	Resumed  int             `json:"resumed,omitempty"` // the round from which it went on
-	Build    Build           `json:"build"`
-	Volatile []engine.Series `json:"volatile"`
+	Started     string          `json:"started"`         // RFC 3339
+	Ended       string          `json:"ended,omitempty"` // RFC 3339
+	Seconds     float64         `json:"seconds"`
+	Workers     int             `json:"workers"`
+	Resumed     int             `json:"resumed,omitempty"` // the round from which it went on
+	Build       Build           `json:"build"`
+	Environment *Environment    `json:"environment,omitempty"`
+	Usage       *Usage          `json:"usage,omitempty"`
+	Volatile    []engine.Series `json:"volatile"`
+}
+
+// An Environment is where a cell ran, as far as numbers or times can depend on it.
+type Environment struct {
+	Host       string     `json:"host,omitempty"`
+	Kernel     string     `json:"kernel,omitempty"`   // release of the operating system
+	CPU        string     `json:"cpu,omitempty"`      // its model
+	Flags      string     `json:"flags,omitempty"`    // digest of what the CPU can do
+	Program    string     `json:"program,omitempty"`  // SHA-256 of its file
+	Numerics   string     `json:"numerics,omitempty"` // see Numerics
+	Processors int        `json:"processors"`         // GOMAXPROCS
+	Strategies []Strategy `json:"strategies,omitempty"`
+
+	Variables map[string]string `json:"variables,omitempty"` // of the process, by a list of names
+}
+
+// A Usage is what the process in which a cell ran took meanwhile: for all cells that it ran then.
+type Usage struct {
+	User        float64 `json:"user"`        // seconds of processors
+	System      float64 `json:"system"`      // seconds of processors, in the operating system
+	Memory      int64   `json:"memory"`      // most bytes of the process until then
+	Checkpoints int     `json:"checkpoints"` // of the cell, that were stored
 }
 
 // A Build says which program produced a result.

@@ -202,3 +202,19 @@ func TestRecords(t *testing.T) {
 		t.Errorf("attempt: %+v, %v", got, err)
 	}
 }
+
+// Attempts that programs before this one stored have less to say.
+func TestAttemptsOfBefore(t *testing.T) {
+	r := Run{t.TempDir()}
+	const old = `{"started": "2026-01-02T03:04:05Z", "seconds": 1.5, "workers": 2,
+		"build": {"revision": "abc", "modified": false, "go": "go1.26", "platform": "linux/amd64"},
+		"volatile": [{"key": "seconds", "values": [1]}]}`
+	if err := writeFile(r.place("attempts", "ab12"), []byte(old)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := r.LoadAttempt("ab12")
+	if err != nil || a.Seconds != 1.5 || a.Build.Revision != "abc" || a.Environment != nil ||
+		a.Usage != nil || a.Ended != "" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

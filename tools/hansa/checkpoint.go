@@ -31,6 +31,7 @@ type keeper struct {
 	tell     func(launch.Report) // of a cell that goes on, and of trouble
 
 	next   time.Time // when the cell at work is due
+	saved  int       // how often it was
 	spoilt bool      // its progress is not worth saving any more
 }
 
@@ -39,7 +40,7 @@ type keeper struct {
 func (k *keeper) play(
 	ctx context.Context, s *engine.Setup, o engine.Options,
 ) (*engine.Result, error) {
-	k.spoilt = false
+	k.spoilt, k.saved = false, 0
 	if k.every > 0 {
 		o.Due = func() bool { return !time.Now().Before(k.next) }
 		o.Save = func(p *engine.Checkpoint) {
@@ -88,7 +89,9 @@ func (k *keeper) save(id string, p *engine.Checkpoint) {
 	if err := k.run.SaveCheckpoint(id, k.numerics, p); err != nil {
 		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, cause(err))
 		k.remark(err, "cells go on without")
+		return
 	}
+	k.saved++
 }
 
 // remark tells of a trouble, and what is done about it.

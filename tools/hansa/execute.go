@@ -121,6 +121,7 @@ type hand struct {
 	slot    *slot
 	keeper  keeper
 	worker  *launch.Worker // nil until a cell needs one
+	used    *store.Usage   // by the cell that ran last
 }
 
 // newHand returns a hand that shows what it does in a slot.
@@ -147,11 +148,7 @@ func (h *hand) cell(ctx context.Context, i int) {
 	result, err := h.within(ctx, i)
 	switch {
 	case err == nil:
-		err = h.keep(result, &store.Attempt{
-			Started: started.UTC().Format(time.RFC3339), Seconds: time.Since(started).Seconds(),
-			Workers: h.options.Workers, Resumed: h.slot.from, Build: build(),
-			Volatile: result.Volatile,
-		})
+		err = h.keep(result, h.attempt(started, result))
 	case errors.Is(err, ctx.Err()):
 		return
 	default:
@@ -192,6 +189,8 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		before := spent()
+		defer func() { h.used = since(before, h.keeper.saved) }()
 		o := h.options
 		o.Progress, o.Preparing = h.slot.rounds, h.slot.prepares
 		if h.arrays {
@@ -205,11 +204,13 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 			return nil, err
 		}
 	}
-	return remotely(ctx, h.worker, order{
+	r, err := remotely(ctx, h.worker, order{
 		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.sources,
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
 		Run: h.job.run.Dir, Checkpoint: h.keeper.every,
 	}, h.slot.hear)
+	h.used = r.Used
+	return r.played, err
 }
 
 // outcome says in a word how a cell failed.

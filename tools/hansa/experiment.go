@@ -71,11 +71,12 @@ func shelf() engine.Shelf {
 		return nil
 	}
 	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "encoders"),
-		Program: sync.OnceValues(program)}
+		Program: program}
 }
 
-// program returns the SHA-256 of the file of this program, if it can be read.
-func program() (digest string, ok bool) {
+// program returns the SHA-256 of the file of this program, if it can be read. It takes long only
+// once.
+var program = sync.OnceValues(func() (digest string, ok bool) {
 	f, err := os.Open("/proc/self/exe") // which it stays when another file takes its place
 	if err != nil {
 		path, err := os.Executable()
@@ -90,7 +91,7 @@ func program() (digest string, ok bool) {
 	h := sha256.New()
 	_, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
-}
+})
 
 // An experiment is a file whose names have become components.
 type experiment struct {

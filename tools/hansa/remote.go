@@ -75,25 +75,24 @@ func newWorker(memory size) (*launch.Worker, error) {
 // remotely runs a cell in a worker process.
 func remotely(
 	ctx context.Context, w *launch.Worker, o order, hear func(launch.Report),
-) (*engine.Result, error) {
+) (r reply, err error) {
 	job, err := encode(o)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	answer, err := w.Do(ctx, job, hear)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	var r reply
 	if err := decode(answer, &r); err != nil {
-		return nil, err
+		return r, err
 	}
-	result := new(engine.Result)
-	if err := json.Unmarshal(r.Result, result); err != nil {
-		return nil, err
+	r.played = new(engine.Result)
+	if err := json.Unmarshal(r.Result, r.played); err != nil {
+		return reply{}, err
 	}
-	result.Volatile = r.Volatile
-	return result, nil
+	r.played.Volatile = r.Volatile
+	return r, nil
 }
 
 // rehearse builds the components of cells in a worker process, because a strategy that ends

@@ -40,6 +40,9 @@ type order struct {
 type reply struct {
 	Result   []byte // JSON
 	Volatile []engine.Series
+	Used     *store.Usage
+
+	played *engine.Result // what Result says, and Volatile
 }
 
 // kindsOfValues lists what a gob must know to hold the parameters of a cell.
@@ -114,6 +117,7 @@ func (w *worker) do(
 		Shelf:    w.shelf,
 		Progress: func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
 	k := keeper{run: store.Run{Dir: o.Run}, every: o.Checkpoint, numerics: w.numerics, tell: tell}
+	before := spent()
 	result, err := k.play(ctx, &setup, options)
 	if err != nil {
 		return nil, w.explain(err)
@@ -122,7 +126,7 @@ func (w *worker) do(
 	if err != nil {
 		return nil, err
 	}
-	return encode(reply{Result: content, Volatile: result.Volatile})
+	return encode(reply{Result: content, Volatile: result.Volatile, Used: since(before, k.saved)})
 }
 
 // load loads the strategies of an order, unless they are those of the one before.

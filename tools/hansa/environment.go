@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// recordedVariables lists the variables of the environment that attempts keep: times and bits can
+// depend on these, or they say which job of a cluster it was. All others may hold secrets.
+func recordedVariables() []string {
+	return []string{"GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "HANSA_ISA", "SLURM_JOB_ID",
+		"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "SLURM_JOB_PARTITION",
+		"SLURM_CPUS_PER_TASK", "SLURM_MEM_PER_NODE", "SLURM_CLUSTER_NAME", "SLURMD_NODENAME"}
+}
+
+// machine says what stays as it is while this process lives: where it runs, and which it is. What
+// the system does not tell is empty.
+var machine = sync.OnceValue(func() store.Environment {
+	var e store.Environment
+	e.Host, _ = os.Hostname()
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	e.Kernel = string(bytes.TrimSpace(release))
+	about, _ := os.ReadFile("/proc/cpuinfo")
+	e.CPU, e.Flags = processor(string(about))
+	e.Program, _ = program()
+	e.Numerics, _ = numerics()
+	return e
+})
+
+// environment says where a cell runs now.
+func environment(strategies []store.Strategy) *store.Environment {
+	e := machine()
+	e.Processors, e.Strategies = runtime.GOMAXPROCS(0), strategies
+	e.Variables = map[string]string{}
+	for _, name := range recordedVariables() {
+		if value, there := os.LookupEnv(name); there {
+			e.Variables[name] = value
+		}
+	}
+	return &e
+}
+
+// processor returns the model of the first processor that Linux describes, and a digest of what
+// it can do. Those of ARM have numbers instead of a name.
+func processor(cpuinfo string) (model, flags string) {
+	said := map[string]string{}
+	first, _, _ := strings.Cut(cpuinfo, "\n\n")
+	for line := range strings.Lines(first) {
+		key, value, _ := strings.Cut(line, ":")
+		said[strings.TrimSpace(key)] = strings.TrimSpace(value)
+	}
+	model = said["model name"]
+	if part := said["CPU part"]; model == "" && part != "" {
+		model = "implementer " + said["CPU implementer"] + " part " + part
+	}
+	can := strings.Fields(cmp.Or(said["flags"], said["Features"]))
+	if len(can) == 0 {
+		return model, ""
+	}
+	slices.Sort(can)
+	sum := sha256.Sum256([]byte(strings.Join(can, " ")))
+	return model, fmt.Sprintf("%x", sum[:8])
+}
+
+// attempt says how a cell was run that ends now.
+func (h *hand) attempt(started time.Time, result *engine.Result) *store.Attempt {
+	ended := time.Now()
+	return &store.Attempt{
+		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
+		Seconds: ended.Sub(started).Seconds(), Workers: h.options.Workers, Resumed: h.slot.from,
+		Build: build(), Environment: environment(h.x.tools.stored()), Usage: h.used,
+		Volatile: result.Volatile,
+	}
+}
+
+// spent returns what this process took so far, or nil where the system does not tell. Linux counts
+// in hundredths of a second, whatever its kernel does.
+func spent() *store.Usage {
+	stat, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return nil
+	}
+	const user, system, second = 11, 12, 100
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) <= system {
+		return nil
+	}
+	u, errU := strconv.ParseFloat(fields[user], 64)
+	s, errS := strconv.ParseFloat(fields[system], 64)
+	if errU != nil || errS != nil {
+		return nil
+	}
+	status, _ := os.ReadFile("/proc/self/status")
+	_, most, _ := strings.Cut(string(status), "VmHWM:")
+	var kilobytes int64
+	_, _ = fmt.Sscan(most, &kilobytes) // or it is not known
+	return &store.Usage{User: u / second, System: s / second, Memory: kilobytes << 10}
+}
+
+// since returns what this process took after it had taken what before says.
+func since(before *store.Usage, checkpoints int) *store.Usage {
+	now := spent()
+	if now == nil || before == nil {
+		return nil
+	}
+	now.User, now.System = now.User-before.User, now.System-before.System
+	now.Checkpoints = checkpoints
+	return now
+}

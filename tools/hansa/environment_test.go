@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// What is not part of a result is kept beside it, and nothing of the environment that nobody
+// asked for.
+func TestAttempts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("SLURM_ARRAY_TASK_ID", "7")
+	t.Setenv("SLURM_JWT", "secret")
+	t.Setenv("GODEBUG", "panicnil=0")
+	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{"none", "process"} {
+		before := time.Now().Add(-time.Second)
+		try(t, exitOK, "run", "eight.toml", "--isolation", where, "--dir", where, "--seeds", "1",
+			"--checkpoint", "1ns")
+		run := store.Run{Dir: where}
+		plan, err := run.LoadPlan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := run.LoadAttempt(plan.IDs[0])
+		if err != nil || a == nil || a.Environment == nil {
+			t.Fatalf("%s: %+v, %v", where, a, err)
+		}
+		for _, at := range []string{a.Started, a.Ended} {
+			when, err := time.Parse(time.RFC3339, at)
+			if err != nil || when.Before(before) || when.After(time.Now()) {
+				t.Errorf("%s: at %s, %v", where, at, err)
+			}
+		}
+		text, err := json.Marshal(a)
+		if err != nil || strings.Contains(string(text), "secret") {
+			t.Errorf("%s: it says\n%s\n%v", where, text, err)
+		}
+		e := a.Environment
+		digest, _ := program()
+		if e.Processors != runtime.GOMAXPROCS(0) || e.Program != digest ||
+			!strings.HasPrefix(e.Numerics, "program "+digest) || e.Host == "" ||
+			e.Variables["SLURM_ARRAY_TASK_ID"] != "7" || e.Variables["GODEBUG"] != "panicnil=0" {
+			t.Errorf("%s: it was in %+v", where, e)
+		}
+		if runtime.GOOS != "linux" {
+			continue
+		}
+		if e.Kernel == "" || e.CPU == "" || e.Flags == "" {
+			t.Errorf("%s: it was in %+v", where, e)
+		}
+		if u := a.Usage; u == nil || u.Memory < 1<<20 || u.User < 0 || u.System < 0 || u.Checkpoints < 1 {
+			t.Errorf("%s: it took %+v", where, u)
+		}
+	}
+}
+
+func TestProcessors(t *testing.T) {
+	const intel = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t\t: fpu fma avx2\n\n" +
+		"processor\t: 1\nmodel name\t: Another\nflags\t\t: fpu\n\n"
+	const arm = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
+	model, flags := processor(intel)
+	if model != "Some CPU @ 2 GHz" || len(flags) != 16 {
+		t.Errorf("%q, %q", model, flags)
+	}
+	if _, other := processor(strings.Replace(intel, "fpu fma avx2", "avx2 fpu fma", 1)); other != flags {
+		t.Error("the order of flags counts")
+	}
+	if _, other := processor(strings.Replace(intel, " fma", "", 1)); other == flags {
+		t.Error("a flag does not count")
+	}
+	if model, flags := processor(arm); model != "implementer 0x41 part 0xd0c" || flags == "" {
+		t.Errorf("%q, %q", model, flags)
+	}
+	if model, flags := processor(""); model != "" || flags != "" {
+		t.Errorf("of nothing: %q, %q", model, flags)
+	}
+}
