@@ -63,6 +63,38 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
+// A table of cells that came from different processors says so, once and beside it.
+func TestTablesOfMixtures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := try(t, exitOK, "run", "eight.toml", "--dir", "mixed")
+	run := store.Run{Dir: "mixed"}
+	plan, err := run.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range plan.IDs[:3] {
+		a, err := run.LoadAttempt(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Environment.Numerics += " of old"
+		if err := run.SaveAttempt(id, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	printed, said := try(t, exitOK, "table", "mixed")
+	if printed != want {
+		t.Errorf("the table is another one:\n%s\nwant\n%s", printed, want)
+	}
+	if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "hansa: mixed: cells come from "+
+		"2 kinds of arithmetic (5 cells: ") || !strings.Contains(said, "; 3 cells: ") {
+		t.Errorf("it says\n%s", said)
+	}
+}
+
 func TestProcessors(t *testing.T) {
 	const intel = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t\t: fpu fma avx2\n\n" +
 		"processor\t: 1\nmodel name\t: Another\nflags\t\t: fpu\n\n"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -137,6 +138,7 @@ func (c *command) gather(
 		in.Strategies[s.Digest] = s.Path
 	}
 	builds := map[string]bool{}
+	var made store.Mixture
 	ids := slices.Clone(plan.IDs)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -147,8 +149,10 @@ func (c *command) gather(
 		if found[k] = nil; r == nil { // a cell that is the same experiment as one before
 			continue
 		}
+		a := cmp.Or(r.attempt, new(store.Attempt))
 		if r.result != nil {
-			in.Results[id], in.Volatile[id] = r.result, r.attempt.Volatile
+			in.Results[id], in.Volatile[id] = r.result, a.Volatile
+			made.Add(r.attempt)
 		}
 		if why, told := failed[id]; told && r.result == nil {
 			in.Failures[id] = firstLine(why)
@@ -160,7 +164,7 @@ func (c *command) gather(
 				c.tell(r.err)
 			}
 		}
-		b := r.attempt.Build
+		b := a.Build
 		for _, digest := range b.Compiled {
 			in.Compiled[digest] = append(in.Compiled[digest], id)
 		}
@@ -169,15 +173,18 @@ func (c *command) gather(
 			in.Builds = append(in.Builds, b.Revision)
 		}
 	}
+	if mixed := made.String(); mixed != "" {
+		c.tell(fmt.Errorf("%s: %s", run.Dir, mixed))
+	}
 	return in
 }
 
 // A cellRead is what a run has of one cell.
 type cellRead struct {
 	result  *engine.Result
-	attempt store.Attempt // that made the result
-	failure string        // why there is none
-	err     error         // what could not be read
+	attempt *store.Attempt // that made the result; nil where nothing is known of it
+	failure string         // why there is none
+	err     error          // what could not be read
 }
 
 // readCells reads what a run has of cells, several at a time: of many rounds most of the time
@@ -213,10 +220,7 @@ func readCell(run store.Run, id string) *cellRead {
 		r.err = errors.Join(r.err, err)
 		return &r
 	}
-	attempt, err := run.LoadAttempt(id)
-	if r.err = err; attempt != nil {
-		r.attempt = *attempt
-	}
+	r.attempt, r.err = run.LoadAttempt(id)
 	return &r
 }
 
