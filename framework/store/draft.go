@@ -97,5 +97,5 @@ func (r Run) Tidy() error {
 			err = errors.Join(err, drop(filepath.Join(r.Dir, filepath.FromSlash(d.path))))
 		}
 	}
-	return errors.Join(err, r.dropFinished())
+	return errors.Join(err, r.forget(), r.dropFinished())
 }

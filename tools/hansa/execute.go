@@ -25,6 +25,7 @@ type job struct {
 	cells  int // that are asked for, each experiment counted once
 	done   int // cells of these that have a result
 	failed int // cells of these that failed now
+	turn   int // of this process among those at work on the run
 
 	unstored bool // something could not be stored
 
@@ -74,7 +75,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 			}
 		})
 	}
-	for _, cells := range j.batches(missing) {
+	for _, cells := range inTurn(j.batches(missing), j.turn) {
 		select {
 		case next <- cells:
 			continue
@@ -144,6 +145,9 @@ func (h *hand) cell(ctx context.Context, i int) {
 	}
 	cell, id := h.x.cells[i], h.x.ids[i]
 	h.slot.begin(name(cell), h.x.setups[i].Rounds)
+	if h.elsewhere(id) {
+		return
+	}
 	started := time.Now()
 	result, err := h.within(ctx, i)
 	switch {

@@ -30,6 +30,7 @@ func TestStoppedRunsGoOn(t *testing.T) {
 	shell(t, "hansa run --dir whole "+file)
 	want := contents(t, "whole/results")
 
+	t.Run("two at once", func(t *testing.T) { atOnce(t, file, want) })
 	t.Run("SIGKILL", func(t *testing.T) { killed(t, file, want) })
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) { interrupted(t, file, s, want) })
@@ -66,6 +67,9 @@ func killed(t *testing.T, file string, want map[string]string) {
 	if len(before) == 0 || len(before) >= len(want) {
 		t.Fatalf("it has %d of %d results", len(before), len(want))
 	}
+	if notes := glob(t, "killed/busy/*.json"); len(notes) != 1 {
+		t.Errorf("who was killed left the notes %v", notes)
+	}
 	fresh, stale := leave(t, want, os.Getpid()), leave(t, want, 1<<30+1)
 	shell(t, "hansa run --dir killed "+file)
 	if got := contents(t, "killed/results"); !maps.Equal(got, want) {
@@ -74,8 +78,56 @@ func killed(t *testing.T, file string, want map[string]string) {
 	if _, err := os.Stat(fresh); err != nil {
 		t.Errorf("what somebody may be writing is gone: %v", err)
 	}
+	if notes := glob(t, "killed/busy/*"); len(notes) > 0 {
+		t.Errorf("left: %v", notes)
+	}
 	if _, err := os.Stat(stale); err == nil {
 		t.Errorf("%s, which nobody is writing any more, is still there", stale)
+	}
+}
+
+// atOnce has two processes run one experiment in one folder: they share the work, and nobody could
+// tell from the results.
+func atOnce(t *testing.T, file string, want map[string]string) {
+	var said [2]bytes.Buffer
+	var runs [2]*exec.Cmd
+	for k := range runs {
+		for k > 0 && len(glob(t, "shared/results/*/*.json")) < len(want)/20 {
+			time.Sleep(time.Millisecond)
+		}
+		runs[k] = exec.CommandContext(t.Context(), "hansa", "run", "-j", "1", "--dir", "shared", file)
+		runs[k].Stderr = &said[k]
+		if err := runs[k].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ran := 0
+	for k := range runs {
+		if err := runs[k].Wait(); err != nil {
+			t.Errorf("%v\n%s", err, &said[k])
+		}
+		ran += strings.Count(said[k].String(), "] ok ")
+	}
+	line := regexp.MustCompile(fmt.Sprintf(`(?m)^another hansa run \(process %d, since \d\d:\d\d\) `+
+		`is at work here: cells that others finish are not run again$`, runs[0].Process.Pid))
+	if n := strings.Count(said[1].String(), "another hansa run"); n != 1 || !line.MatchString(said[1].String()) {
+		t.Errorf("the second one says\n%s", &said[1])
+	}
+	if strings.Contains(said[0].String(), "another hansa run (") {
+		t.Errorf("the first one says\n%s", &said[0])
+	}
+	// Each may begin a cell that the other one is about to finish, where they meet.
+	if ran < len(want) || ran > len(want)+4 {
+		t.Errorf("%d cells were run for %d results", ran, len(want))
+	}
+	if !strings.Contains(said[0].String(), " by another run") || !strings.Contains(said[1].String(), " by another run") {
+		t.Error("one of them did all the work")
+	}
+	if got := contents(t, "shared/results"); !maps.Equal(got, want) {
+		t.Errorf("%d results, which are not the %d of one run", len(got), len(want))
+	}
+	if notes := glob(t, "shared/busy/*"); len(notes) > 0 {
+		t.Errorf("they left %v", notes)
 	}
 }
 

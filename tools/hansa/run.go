@@ -151,6 +151,9 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 func (j *job) conduct(
 	ctx context.Context, missing []int, f *runFlags, shown *store.Plan, again string,
 ) error {
+	if len(missing) > 0 {
+		defer j.enter(again)()
+	}
 	verdict := j.execute(ctx, missing, f)
 	if verdict == errInterrupted && context.Cause(ctx) == errSaved {
 		return errSaved

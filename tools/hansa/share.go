@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// enter notes that this process is at work on the run, and says who else is. What it returns ends
+// the note.
+func (j *job) enter(command string) (leave func()) {
+	others, turn, leave := j.run.Enter(command, time.Now())
+	j.turn = turn
+	if text := company(j.run.Dir, others, time.Now()); text != "" {
+		j.say("%s", text)
+	}
+	return leave
+}
+
+// company says in one line who else is at work on a run.
+func company(dir string, others []store.Busy, now time.Time) string {
+	if len(others) == 0 {
+		return ""
+	}
+	var who []string
+	unsure := false
+	for _, b := range others {
+		text := fmt.Sprintf("process %d", b.Process)
+		if !b.Here() {
+			text, unsure = text+" of "+b.Host, true
+		}
+		if since, err := time.Parse(time.RFC3339, b.Since); err == nil {
+			form := "15:04"
+			if day := since.Local(); day.YearDay() != now.YearDay() || day.Year() != now.Year() {
+				form = "2006-01-02 15:04"
+			}
+			text += ", since " + since.Local().Format(form)
+		}
+		who = append(who, text)
+	}
+	line := "another hansa run (%s) is at work here"
+	if len(others) > 1 {
+		line = strconv.Itoa(len(others)) + " other hansa runs (%s) are at work here"
+	}
+	line = fmt.Sprintf(line, strings.Join(who, "; ")) +
+		": cells that others finish are not run again"
+	if unsure {
+		line += "; whether they still live is not known of other machines, and " +
+			"`hansa gc " + quote(dir) + " --force` forgets them"
+	}
+	return line
+}
+
+// inTurn returns what several processes share in an order of this one, which is number turn: the
+// first begins at the beginning, the second at the end, and any further two at a place between.
+func inTurn[T any](list []T, turn int) []T {
+	const golden = 0.6180339887498949
+	_, place := math.Modf(float64(turn/2) * golden)
+	start := int(place * float64(len(list)))
+	list = slices.Concat(list[start:], list[:start])
+	if turn%2 == 1 {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// elsewhere reports whether somebody else has finished a cell, right before it would begin.
+func (h *hand) elsewhere(id string) bool {
+	result, _ := h.job.run.Get(id) // what is wrong with it was told, or ends when it is run
+	if result == nil {
+		return false
+	}
+	h.slot.skip()
+	return true
+}
+
+// skip shows that somebody else finished the cell.
+func (s *slot) skip() {
+	p := s.p
+	p.mu.Lock()
+	p.finished++
+	p.ended += s.all
+	s.all, s.done, s.from = 0, 0, 0
+	if p.bars == nil {
+		fmt.Fprintf(p.c.err, "[%*d/%d] done %s  by another run\n", len(strconv.Itoa(p.cells)),
+			p.finished, p.cells, s.name)
+	}
+	p.mu.Unlock()
+	if p.bars != nil {
+		p.total.Increment()
+	}
+}
