@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -186,14 +185,19 @@ func (r Run) DropCheckpoint(id string) error {
 func (r Run) dropFinished() error {
 	found, err := fs.Glob(os.DirFS(r.Dir), "checkpoints/*/*.ckpt")
 	for _, path := range found {
-		id, _, _ := strings.Cut(filepath.Base(path), ".")
-		content, unread := os.ReadFile(r.place("results", id))
-		if unread != nil {
-			continue
-		}
-		if _, damaged := decode(content, id); damaged == nil {
-			err = errors.Join(err, r.DropCheckpoint(id))
+		if r.done(cellOf(path)) {
+			err = errors.Join(err, r.DropCheckpoint(cellOf(path)))
 		}
 	}
 	return err
+}
+
+// done reports whether a cell has a result that verifies. It changes nothing.
+func (r Run) done(id string) bool {
+	content, err := os.ReadFile(r.place("results", id))
+	if err != nil {
+		return false
+	}
+	_, err = decode(content, id)
+	return err == nil
 }

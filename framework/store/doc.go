@@ -3,16 +3,25 @@
 //
 //	plan.json              what the run consists of: cells, report, references
 //	results/ab/<id>.json   what a cell produced; the same bytes wherever it ran
-//	attempts/ab/<id>.json  the rest: when, how long, by which build
+//	attempts/ab/<id>.json  the rest: when, how long, where, by which build
 //	failures/ab/<id>.json  why a cell has no result
 //	checkpoints/ab/        how far cells at work are, until they are done: <id>.ckpt, and the one
 //	                       before it, <id>.previous.ckpt
 //	arrays/<id>/*.npy      what components recorded for figures, where that was asked for
-//	quarantine/            files that did not verify
+//	busy/                  who is at work, <host>-<process>.json
+//	quarantine/            files that did not verify, <id>.<digest>.json, and results that differ
+//	                       from the ones that are stored, <id>.conflict.<digest>.json
 //
 // A cell is done if and only if its result file verifies: it carries the checksum of its
 // content and the id of its cell. Every file is written beside its place, flushed to disk
 // and then renamed, so a reader finds the old one, the new one or none.
+//
+// Several processes may work on one run, of several machines on a file system that they share.
+// There are no locks: the worst that can happen is that a cell is run twice, which gives the same
+// result, or else is found to. A result replaces nothing; a file that is being written has a name
+// of its own, which says whose it is; and notes of who is at work are advice. What a process left
+// that is dead is removed by Tidy on its own machine, where that is known for sure, and by gc
+// on others. No clock decides anything there but the day that gc waits.
 //
 // A checkpoint is believed only if its checksum is that of its content and a program whose numbers
 // are the same to the last bit wrote it: its second and third line say which cell it is of, and

@@ -54,7 +54,7 @@ var leftover = regexp.MustCompile(
 func (r Run) drafts() (list []draftFile, err error) {
 	root := os.DirFS(r.Dir)
 	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
-		"arrays/*/", "checkpoints/*/", "busy/"} {
+		"arrays/*/", "checkpoints/*/", "busy/", "submissions/*/"} {
 		found, err := fs.Glob(root, folder+".*.*.*")
 		if err != nil {
 			return nil, err

@@ -18,6 +18,7 @@
 //	hansa collect RUN        verify all results and store the tables
 //	hansa runs               the runs that lie here
 //	hansa diff RUN RUN       settings and results that differ
+//	hansa gc RUN             remove what nobody needs of a run
 //	hansa man FOLDER         manual pages
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
@@ -161,7 +162,7 @@ func (c *command) root() *cobra.Command {
 		c.taskCommand(),
 		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
 		c.exportCommand(), c.collectCommand(),
-		c.runsCommand(), c.diffCommand(),
+		c.runsCommand(), c.diffCommand(), c.gcCommand(),
 		c.manCommand(),
 	)
 	wrapHelp(root, width)

@@ -27,12 +27,25 @@ func company(dir string, others []store.Busy, now time.Time) string {
 	if len(others) == 0 {
 		return ""
 	}
+	line := "another hansa run (%s) is at work here"
+	if len(others) > 1 {
+		line = strconv.Itoa(len(others)) + " other hansa runs (%s) are at work here"
+	}
+	line = fmt.Sprintf(line, atWork(others, now)) + ": cells that others finish are not run again"
+	if slices.ContainsFunc(others, func(b store.Busy) bool { return !b.Here() }) {
+		line += "; whether they still live is not known of other machines, and " +
+			"`hansa gc " + quote(dir) + " --force` forgets them"
+	}
+	return line
+}
+
+// atWork says which processes are at work, and since when.
+func atWork(at []store.Busy, now time.Time) string {
 	var who []string
-	unsure := false
-	for _, b := range others {
+	for _, b := range at {
 		text := fmt.Sprintf("process %d", b.Process)
 		if !b.Here() {
-			text, unsure = text+" of "+b.Host, true
+			text += " of " + b.Host
 		}
 		if since, err := time.Parse(time.RFC3339, b.Since); err == nil {
 			form := "15:04"
@@ -43,17 +56,7 @@ func company(dir string, others []store.Busy, now time.Time) string {
 		}
 		who = append(who, text)
 	}
-	line := "another hansa run (%s) is at work here"
-	if len(others) > 1 {
-		line = strconv.Itoa(len(others)) + " other hansa runs (%s) are at work here"
-	}
-	line = fmt.Sprintf(line, strings.Join(who, "; ")) +
-		": cells that others finish are not run again"
-	if unsure {
-		line += "; whether they still live is not known of other machines, and " +
-			"`hansa gc " + quote(dir) + " --force` forgets them"
-	}
-	return line
+	return strings.Join(who, "; ")
 }
 
 // inTurn returns what several processes share in an order of this one, which is number turn: the

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// gcFlags say what gc removes, and whether.
+type gcFlags struct {
+	store.Sweep
+	dry, force bool
+}
+
+func (c *command) gcCommand() *cobra.Command {
+	var f gcFlags
+	cmd := &cobra.Command{
+		Use:     "gc RUN",
+		GroupID: "result",
+		Short:   "Remove what nobody needs of a run",
+		Long: "Remove of a run what no result and no table needs: what processes that are dead " +
+			"left half written, their notes that they are at work, and checkpoints of cells " +
+			"that are done or not in the plan any more. What processes of other machines left " +
+			"half written must be a day old. Flags remove more. While somebody is at work on " +
+			"the run it removes nothing, unless --force says that he is not, or does not " +
+			"matter. No result of a cell in the plan is ever removed.",
+		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
+		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(runNames,
+			cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := findRun(args[0])
+			if err != nil {
+				return err
+			}
+			return c.gc(run, &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.Orphans, "orphans", false, "remove results, attempts, failures and arrays of "+
+		"cells that are not in the plan, too: of other settings or seeds")
+	flags.BoolVar(&f.Quarantine, "quarantine", false, "remove files that did not verify, too, and "+
+		"results that differed from the ones that are stored")
+	flags.BoolVar(&f.dry, "dry-run", false, "list what would be removed, and remove nothing")
+	flags.BoolVar(&f.force, "force", false, "remove it while somebody is at work, and forget who "+
+		"was at work on other machines")
+	return cmd
+}
+
+// gc removes what nobody needs of a run.
+func (c *command) gc(run store.Run, f *gcFlags) error {
+	plan, err := run.LoadPlan()
+	if err != nil {
+		return faulty(err)
+	}
+	f.Now, f.Elsewhere = time.Now(), f.force
+	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
+		return fault{fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
+			"--force", atWork(at, f.Now), run.Dir)}
+	}
+	scraps, trouble := run.Scraps(plan, &f.Sweep)
+	did := "would remove"
+	if !f.dry {
+		var unremoved error
+		did = "removed"
+		scraps, unremoved = run.Discard(scraps)
+		trouble = errors.Join(trouble, unremoved)
+	}
+	if err := c.print(scrapText(run, scraps, f.dry) + summed(did, scraps, run)); err != nil {
+		return err
+	}
+	return faulty(trouble)
+}
+
+// summed says in one line what became of scraps.
+func summed(did string, scraps []store.Scrap, run store.Run) string {
+	var bytes int64
+	for _, s := range scraps {
+		bytes += s.Bytes
+	}
+	if len(scraps) == 0 {
+		return fmt.Sprintf("there is nothing to remove in %s\n", run.Dir)
+	}
+	return fmt.Sprintf("%s %s from %s\n", did, megabytes(bytes), run.Dir)
+}
+
+// scrapText counts scraps kind by kind, or lists each.
+func scrapText(run store.Run, scraps []store.Scrap, each bool) string {
+	var b strings.Builder
+	for from := 0; from < len(scraps); {
+		to, bytes := from, int64(0)
+		for ; to < len(scraps) && scraps[to].Kind == scraps[from].Kind; to++ {
+			bytes += scraps[to].Bytes
+		}
+		fmt.Fprintf(&b, "%s: %d (%s)\n", scraps[from].Kind, to-from, megabytes(bytes))
+		for _, s := range scraps[from:to] {
+			if each {
+				path := filepath.Join(run.Dir, filepath.FromSlash(s.Path))
+				fmt.Fprintf(&b, "%s%s (%s)\n", margin, path, megabytes(s.Bytes))
+			}
+		}
+		from = to
+	}
+	return b.String()
+}
