@@ -117,53 +117,7 @@ func (s survey) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	return train, test, err
 }
 
-// Whatever stands in a cell, it gives the same bits with any number of workers, twice, and
-// resumed after any round.
-func TestCellsAreExact(t *testing.T) {
-	r, tried := menu(t), 0
-	if err := r.Sources.Add(surveyed); err != nil {
-		t.Fatal(err)
-	}
-	folder, there := datatest.Find(t)
-	for _, k := range r.Kinds() {
-		for _, e := range k.Entries {
-			c := setting()
-			params := map[string]any{}
-			for key, v := range e.Example {
-				params[key] = v
-			}
-			pick := study.Pick{Name: e.Name, Params: params}
-			switch k.Name {
-			case "metrics":
-				c.Measures = []study.Measure{{Pick: pick, Key: "m"}, {Pick: pick, Key: "mean", Average: true}}
-			case "optimizer":
-				params["name"] = e.Name
-				c.Picks["local"].Params["optimizer"] = params
-			case "preprocess":
-				c.Preprocess = []study.Pick{pick}
-			default:
-				c.Picks[k.Name] = pick
-			}
-			s, _, problems := r.Compose(c)
-			if len(problems) > 0 { // it may need to know something of the clients
-				c.Picks["dataset"] = study.Pick{Name: surveyed.Name}
-				s, _, problems = r.Compose(c)
-			}
-			if len(problems) > 0 || (e.Name == "trace" && !there) {
-				continue // it needs another setting, or a file
-			}
-			tried++
-			for _, v := range contract.Cell(&s, engine.Options{Folders: []string{folder}}) {
-				t.Errorf("%s %s: %v", k.Name, e.Name, v)
-			}
-		}
-	}
-	if tried < 30 {
-		t.Errorf("tried %d components only", tried)
-	}
-}
-
-// The same for what needs classes.
+// Of digits that are read from files, too, cells have the same bits.
 func TestAClassificationCellIsExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads MNIST several times; run without -short")

@@ -1,0 +1,117 @@
+package builtin
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/data/datatest"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+// pick returns a component by its name, and parameters of it in pairs.
+func pick(name string, params ...any) study.Pick {
+	p := study.Pick{Name: name, Params: map[string]any{}}
+	for i := 0; i < len(params); i += 2 {
+		p.Params[params[i].(string)] = params[i+1]
+	}
+	return p
+}
+
+// settings are small cells. Every component can be put into one of them, or into several.
+func settings() []study.Cell {
+	surveys := setting() // of clients of whom something is known
+	surveys.Picks["dataset"] = pick(surveyed.Name)
+	surveys.Oracle, surveys.Disclose = true, "full"
+
+	classes := setting() // of vectors
+	classes.Rounds, classes.Every, classes.Held = 3, 1, 0.1
+	classes.Picks["dataset"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),
+		"train", int64(30), "test", int64(12))
+	classes.Picks["partition"] = pick("iid")
+	classes.Picks["model"] = pick("softmax")
+	classes.Measures = []study.Measure{{Pick: pick("accuracy"), Key: "accuracy"}}
+
+	once := classes // of networks that are trained once
+	once.Rounds, once.Picks = 1, maps.Clone(classes.Picks)
+	once.Picks["model"] = pick("mlp", "widths", []any{int64(4)})
+	once.Picks["availability"] = pick("always")
+
+	moments, mixtures := classes, classes
+	moments.Rounds, moments.Picks = 1, maps.Clone(classes.Picks)
+	moments.Picks["local"], moments.Picks["aggregator"] = pick("class-moments"), pick("fedcgs")
+	moments.Picks["availability"] = pick("always")
+	mixtures.Rounds, mixtures.Picks = 1, maps.Clone(moments.Picks)
+	mixtures.Picks["local"], mixtures.Picks["aggregator"] = pick("class-mixture"), pick("fedpft")
+
+	images := classes
+	images.Rounds, images.Picks = 2, maps.Clone(classes.Picks)
+	images.Picks["dataset"] = pick("glyphs", "train", int64(12), "test", int64(4), "image", "colour")
+
+	two := setting() // classes
+	two.Picks["dataset"] = pick("population-logistic")
+	two.Picks["model"] = pick("logistic")
+	return []study.Cell{setting(), surveys, classes, once, moments, mixtures, images, two}
+}
+
+// Whatever stands in a cell, it gives the same bits with any number of workers, twice, and stopped
+// after any round: there is a setting for every component on the menu.
+func TestCellsAreExact(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(surveyed); err != nil {
+		t.Fatal(err)
+	}
+	folder, there := datatest.Find(t)
+	// Data are there before the first round: those that are read or drawn at length are left out.
+	data := map[string]bool{"gaussian-domains": true, "make-regression": true,
+		"population-logistic": true, "quadratics": true, "regression": true}
+	hajek := map[string]any{"normalisation": "hajek"}
+	required := map[string]map[string]any{"calibrated": hajek, "fedipw": hajek, "oracle-ipw": hajek,
+		"round-ipw": hajek, "dirichlet": {"kind": "per-client"},
+		"make-regression": {"samples": int64(60), "features": int64(3), "informative": int64(2)}}
+	for _, k := range r.Kinds() {
+		for _, e := range k.Entries {
+			if e.Name == "trace" && !there || k.Name == "dataset" && !data[e.Name] {
+				continue
+			}
+			p := pick(e.Name)
+			maps.Copy(p.Params, e.Example)
+			maps.Copy(p.Params, required[e.Name])
+			s, problems := fitting(r, k.Name, p)
+			if s == nil {
+				t.Errorf("there is no setting for %s %s: %v", k.Name, e.Name, problems)
+				continue
+			}
+			for _, v := range contract.Cell(s, engine.Options{Folders: []string{folder}}) {
+				t.Errorf("%s %s: %v", k.Name, e.Name, v)
+			}
+		}
+	}
+}
+
+// fitting returns the first of the settings into which a component fits, with it, or what stands
+// against each.
+func fitting(r *registry.Registry, kind string, p study.Pick) (*engine.Setup, []study.Problems) {
+	var all []study.Problems
+	for _, c := range settings() {
+		switch kind {
+		case "metrics":
+			c.Measures = []study.Measure{{Pick: p, Key: "m"}, {Pick: p, Key: "mean", Average: true}}
+		case "optimizer":
+			p.Params["name"] = p.Name
+			c.Picks["local"] = pick("sgd", "lr", 0.01, "optimizer", p.Params)
+		case "preprocess":
+			c.Preprocess = []study.Pick{p}
+		default:
+			c.Picks[kind] = p
+		}
+		s, _, problems := r.Compose(c)
+		if len(problems) == 0 {
+			return &s, nil
+		}
+		all = append(all, problems)
+	}
+	return nil, all
+}
