@@ -22,7 +22,8 @@ type way struct{ jobs, processors int }
 func TestResultsAreIdentical(t *testing.T) {
 	t.Run("linear", func(t *testing.T) {
 		identical(t, "linear.toml", "", // 0 jobs: as many as processors
-			way{1, 2}, way{2, 2}, way{1, 1}, way{0, 1}, way{0, 2}, way{0, 8}, way{40, 8})
+			way{1, 2}, way{2, 2}, way{1, 1}, way{1, 8}, way{0, 1}, way{0, 2}, way{0, 8},
+			way{40, 1}, way{40, 2}, way{40, 8}) // 10 cells, each with 4 workers
 	})
 	t.Run("softmax", func(t *testing.T) { // whose data take a while to read
 		identical(t, "softmax.toml", datatest.Folder(t), way{1, 1}, way{2, 2}, way{40, 8})
