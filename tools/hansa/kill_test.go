@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -31,6 +33,7 @@ func TestStoppedRunsGoOn(t *testing.T) {
 	want := contents(t, "whole/results")
 
 	t.Run("two at once", func(t *testing.T) { atOnce(t, file, want) })
+	t.Run("moved", func(t *testing.T) { moved(t, file, want) })
 	t.Run("SIGKILL", func(t *testing.T) { killed(t, file, want) })
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) { interrupted(t, file, s, want) })
@@ -128,6 +131,38 @@ func atOnce(t *testing.T, file string, want map[string]string) {
 	}
 	if notes := glob(t, "shared/busy/*"); len(notes) > 0 {
 		t.Errorf("they left %v", notes)
+	}
+}
+
+// moved renames the folder of a run at work, which costs no result: some are in the one folder, and
+// some in the other.
+func moved(t *testing.T, file string, want map[string]string) {
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "hansa", "run", "--dir", "old", file)
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for len(glob(t, "old/results/*/*.json")) < len(want)/10 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := os.Rename("old", "new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed ||
+		strings.Count(said.String(), "hansa: old was moved or removed while cells ran: ") != 1 {
+		t.Errorf("%v: it says\n%s", err, &said)
+	}
+	before, since := contents(t, "new/results"), contents(t, "old/results")
+	if len(before) == 0 || len(since) == 0 || len(before)+len(since) < len(want) {
+		t.Errorf("%d results before and %d after it, of %d", len(before), len(since), len(want))
+	}
+	if err := os.CopyFS("new/results", os.DirFS("old/results")); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	shell(t, "hansa run --dir new "+file)
+	if got := contents(t, "new/results"); !maps.Equal(got, want) {
+		t.Errorf("%d results, which are not the %d of a run that nobody moved", len(got), len(want))
 	}
 }
 

@@ -155,6 +155,9 @@ func (j *job) conduct(
 		defer j.enter(again)()
 	}
 	verdict := j.execute(ctx, missing, f)
+	if err := j.displaced(); err != nil {
+		return err
+	}
 	if verdict == errInterrupted && context.Cause(ctx) == errSaved {
 		return errSaved
 	}

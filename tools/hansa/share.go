@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +24,17 @@ func (j *job) enter(command string) (leave func()) {
 		j.say("%s", text)
 	}
 	return leave
+}
+
+// displaced tells whoever moved or removed the folder of the run while cells ran where their
+// results are: in a new folder under the old name, which has no plan.
+func (j *job) displaced() error {
+	if _, err := os.Stat(filepath.Join(j.run.Dir, "plan.json")); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fault{fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
+		"then is in a new folder of that name, and can be copied into the one that was moved; or "+
+		"run what is missing there, with --dir", j.run.Dir)}
 }
 
 // company says in one line who else is at work on a run.

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -31,6 +37,93 @@ func small(t *testing.T, size string) (dir string, remount func(flags uintptr, d
 			t.Fatal(err)
 		}
 	}
+}
+
+// children lists the processes that a process started.
+func children(t *testing.T, parent int) (pids []int) {
+	t.Helper()
+	for _, path := range glob(t, "/proc/[0-9]*/stat") {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended
+		}
+		var state string
+		var pid, of int
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		_, err = fmt.Sscan(rest, &state, &of)
+		if _, errPid := fmt.Sscanf(path, "/proc/%d/stat", &pid); err == nil && errPid == nil &&
+			of == parent && state != "Z" {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// A worker process that is killed costs its cell this attempt, and no round that was saved; one
+// whose parent is killed ends.
+func TestKilledWorkers(t *testing.T) {
+	onPath(t)
+	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "long.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	run := []string{"run", file, "--only", "method=FedAVOT", "--checkpoint", "1ms"}
+	if out, err := exec.Command("hansa", append(run, "--dir", "whole")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, parent := range []bool{false, true} {
+		for _, path := range glob(t, "runs/long/checkpoints/*/*.previous.ckpt") {
+			if err := os.Remove(path); err != nil { // it is there again once the worker saves
+				t.Fatal(err)
+			}
+		}
+		var said bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), "hansa", append(run, "--isolation", "process")...)
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for len(glob(t, "runs/long/checkpoints/*/[^.]*")) < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		workers, victim := children(t, cmd.Process.Pid), cmd.Process.Pid
+		if len(workers) != 1 {
+			t.Fatalf("its workers: %v", workers)
+		}
+		if !parent {
+			victim = workers[0]
+		}
+		if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // how it ended is in its state
+		if failed := strings.Contains(said.String(), ": the worker died: signal: killed\n"); failed == parent ||
+			!parent && cmd.ProcessState.ExitCode() != exitFailed {
+			t.Errorf("%v: it says\n%s", cmd.ProcessState, &said)
+		}
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+			if errors.Is(syscall.Kill(workers[0], 0), syscall.ESRCH) || zombie(workers[0]) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("the worker lives on")
+			}
+		}
+	}
+	out, err := exec.Command("hansa", run...).CombinedOutput()
+	if err != nil || !goesOn.Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if !maps.Equal(contents(t, "runs/long/results"), contents(t, "whole/results")) {
+		t.Error("the result is another one")
+	}
+}
+
+// zombie reports whether a process has ended, and nobody has asked how.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
 // A full disk costs those cells their results that do not fit, with one message. Nothing that is
