@@ -73,10 +73,8 @@ func TestKilledWorkers(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, parent := range []bool{false, true} {
-		for _, path := range glob(t, "runs/long/checkpoints/*/*.previous.ckpt") {
-			if err := os.Remove(path); err != nil { // it is there again once the worker saves
-				t.Fatal(err)
-			}
+		if err := os.RemoveAll("runs/long/checkpoints"); err != nil { // until the worker saves
+			t.Fatal(err)
 		}
 		var said bytes.Buffer
 		cmd := exec.CommandContext(t.Context(), "hansa", append(run, "--isolation", "process")...)
@@ -84,8 +82,14 @@ func TestKilledWorkers(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for len(glob(t, "runs/long/checkpoints/*/[^.]*")) < 2 {
-			time.Sleep(time.Millisecond)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for len(glob(t, "runs/long/checkpoints/*/[^.]*")) == 0 {
+			select {
+			case err := <-ended:
+				t.Fatalf("it ended before it saved anything: %v\n%s", err, &said)
+			case <-time.After(time.Millisecond):
+			}
 		}
 		workers, victim := children(t, cmd.Process.Pid), cmd.Process.Pid
 		if len(workers) != 1 {
@@ -97,7 +101,7 @@ func TestKilledWorkers(t *testing.T) {
 		if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // how it ended is in its state
+		<-ended // how is in its state
 		if failed := strings.Contains(said.String(), ": the worker died: signal: killed\n"); failed == parent ||
 			!parent && cmd.ProcessState.ExitCode() != exitFailed {
 			t.Errorf("%v: it says\n%s", cmd.ProcessState, &said)
