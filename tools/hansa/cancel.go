@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
 )
 
 func (c *command) cancelCommand() *cobra.Command {
@@ -51,15 +54,47 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 			}
 		}
 	}
-	n := s.count()
-	if tasks := n[isRunning] + n[isPending]; tasks > 0 {
+	if tasks := s.inQueue(); tasks > 0 {
 		ctx, stop := context.WithTimeout(ctx, cancelTime)
 		defer stop()
 		if err := new(launch.Slurm).Cancel(ctx, names); err != nil {
 			return faulty(err)
 		}
-		c.say("cancelled: %s in the queue, %d running",
-			count(n[isPending], "cell was", "cells were"), n[isRunning])
+		c.say("cancelled %s", count(tasks, "task", "tasks"))
 	}
-	return nil
+	stopped, trouble := c.interrupt(run)
+	if s.inQueue() == 0 && !stopped && trouble == nil {
+		c.say("nobody is at work on %s", run.Dir)
+	}
+	return faulty(trouble)
+}
+
+// inQueue counts tasks that wait or run.
+func (s *survey) inQueue() (tasks int) {
+	for _, n := range s.queued {
+		tasks += n
+	}
+	return tasks
+}
+
+// interrupt interrupts what works on a run on this machine, as Ctrl-C would.
+func (c *command) interrupt(run store.Run) (some bool, trouble error) {
+	for _, b := range run.AtWork() {
+		who := atWork([]store.Busy{b}, time.Now())
+		if !b.Here() {
+			c.say("%s may be at work, too; it has to be stopped there", who)
+			continue
+		}
+		p, err := os.FindProcess(b.Process)
+		if err == nil {
+			err = p.Signal(os.Interrupt)
+		}
+		if err != nil {
+			trouble = errors.Join(trouble, fmt.Errorf("%s: %w", who, err))
+			continue
+		}
+		some = true
+		c.say("interrupted %s; it stops after the round at work", who)
+	}
+	return some, trouble
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,18 +29,19 @@ func (c *command) gcCommand() *cobra.Command {
 		Long: "Remove of a run what no result and no table needs: what processes that are dead " +
 			"left half written, their notes that they are at work, and checkpoints of cells " +
 			"that are done or not in the plan any more. What processes of other machines left " +
-			"half written must be a day old. Flags remove more. While somebody is at work on " +
-			"the run it removes nothing, unless --force says that he is not, or does not " +
+			"half written must be a day old. So go submissions of which nothing is in the " +
+			"queue, and programs that only they ran. Flags remove more. While somebody is at " +
+			"work on the run it removes nothing, unless --force says that he is not, or does not " +
 			"matter. No result of a cell in the plan is ever removed.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
 		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(runNames,
 			cobra.ShellCompDirectiveDefault),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := findRun(args[0])
 			if err != nil {
 				return err
 			}
-			return c.gc(run, &f)
+			return c.gc(cmd.Context(), run, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -53,7 +56,7 @@ func (c *command) gcCommand() *cobra.Command {
 }
 
 // gc removes what nobody needs of a run.
-func (c *command) gc(run store.Run, f *gcFlags) error {
+func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 	plan, err := run.LoadPlan()
 	if err != nil {
 		return faulty(err)
@@ -62,6 +65,9 @@ func (c *command) gc(run store.Run, f *gcFlags) error {
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
 		return fault{fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
 			"--force", atWork(at, f.Now), run.Dir)}
+	}
+	if err := c.keepQueue(ctx, run, plan, f); err != nil {
+		return err
 	}
 	scraps, trouble := run.Scraps(plan, &f.Sweep)
 	did := "would remove"
@@ -75,6 +81,43 @@ func (c *command) gc(run store.Run, f *gcFlags) error {
 		return err
 	}
 	return faulty(trouble)
+}
+
+// keepQueue finds out which submissions are over. Those of engines that nobody can ask are over
+// when all their cells have a result.
+func (c *command) keepQueue(
+	ctx context.Context, run store.Run, plan *store.Plan, f *gcFlags,
+) error {
+	s, err := c.survey(ctx, run, plan)
+	if err != nil || len(s.submissions) == 0 {
+		return err
+	}
+	if s.unknown != nil {
+		c.say("hansa: submissions and their programs are kept: what is in the queue is not "+
+			"known: %v", s.unknown)
+		return nil
+	}
+	f.Queue = new(store.Queue)
+	done := map[string]bool{}
+	for i, id := range s.ids {
+		done[id] = s.fates[i].State == isDone
+	}
+	waiting := 0
+	for _, sub := range s.submissions {
+		open := slices.ContainsFunc(slices.Concat(sub.Tasks...),
+			func(id string) bool { return !done[id] })
+		tasks := s.queued[sub.Name]
+		waiting += tasks
+		if tasks > 0 || open && sub.Engine != onSlurm {
+			f.Queue.Submissions = append(f.Queue.Submissions, sub.Name)
+			f.Queue.Programs = append(f.Queue.Programs, sub.Program)
+		}
+	}
+	if waiting > 0 && !f.force && !f.dry {
+		return fault{fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
+			"--force", count(waiting, "task", "tasks"), run.Dir)}
+	}
+	return nil
 }
 
 // summed says in one line what became of scraps.

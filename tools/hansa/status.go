@@ -82,6 +82,9 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err := c.print(s.list(plan, f.all, columns(c.out))); err != nil {
 		return err
 	}
+	if here := run.AtWork(); len(here) > 0 {
+		c.say("at work: %s", atWork(here, time.Now()))
+	}
 	if s.unknown != nil {
 		c.say("hansa: what is in the queue is not known: %v", s.unknown)
 	}

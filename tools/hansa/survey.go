@@ -56,12 +56,13 @@ type survey struct {
 	index       []int    // of the first cell of the plan with that id
 	fates       []fate   // parallel to ids
 	submissions []*store.Submission
-	unknown     error // why the engine could not be asked
+	queued      map[string]int // by submission: tasks that wait or run
+	unknown     error          // why the engine could not be asked
 }
 
 // survey finds out what is known of the cells of a plan. No engine is needed to know what is done.
 func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*survey, error) {
-	s := &survey{}
+	s := &survey{queued: map[string]int{}}
 	at := map[string]int{}
 	for i, id := range p.IDs {
 		if _, seen := at[id]; !seen {
@@ -88,6 +89,9 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 		}
 		for k, cells := range sub.Tasks {
 			task, known := tasks[taskKey{jobName(sub.Name), k}]
+			if known && task.Live {
+				s.queued[sub.Name]++
+			}
 			for _, id := range cells {
 				if i, ours := at[id]; ours && s.fates[i].State != isDone {
 					s.fates[i].follow(sub, k, task, known)
