@@ -54,6 +54,10 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 			}
 		}
 	}
+	if n := s.count()[isExported]; n > 0 {
+		c.say("%s exported: only their engine can cancel them",
+			count(n, "cell was", "cells were"))
+	}
 	if tasks := s.inQueue(); tasks > 0 {
 		ctx, stop := context.WithTimeout(ctx, cancelTime)
 		defer stop()

@@ -28,6 +28,7 @@ var volatile = []struct{ name, pattern, instead string }{
 	{"when a run was at work and what it takes", `\d{4}-\d\d-\d\d \d\d:\d\d +\S+ kB +`, "WHEN   SIZE   "},
 	{"the same in JSON", `("last": )"[^"]*"|("bytes": )\d+`, "${1}${2}VOLATILE"},
 	{"what a page takes, which says when it was run", `(\.html: )\d+ kB`, "${1}SIZE"},
+	{"the name of a submission, which is when it was made", `\d{8}-\d{6}-[a-z2-7]{4}`, "SUBMISSION"},
 	{"the folder of caches", `/nowhere(?:/Library/Caches)?/hansa`, "CACHE/hansa"},
 	{"what begins the escape sequences of a terminal", "\x1b", "␛"},
 }

@@ -12,6 +12,7 @@
 //	hansa resume RUN         run what a run lacks, here or on a cluster
 //	hansa cancel RUN         stop what works on a run
 //	hansa task               run one task of a submission, as an engine starts it
+//	hansa export-jobs FILE   what is missing as jobs for another engine
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
@@ -159,7 +160,7 @@ func (c *command) root() *cobra.Command {
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),
-		c.taskCommand(),
+		c.taskCommand(), c.exportJobsCommand(),
 		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
 		c.exportCommand(), c.collectCommand(),
 		c.runsCommand(), c.diffCommand(), c.gcCommand(),

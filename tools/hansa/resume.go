@@ -48,7 +48,8 @@ func (c *command) resumeCommand() *cobra.Command {
 	f.means(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
-	flags.BoolVar(&f.lost, "lost-only", false, "only cells whose task was lost or cancelled")
+	flags.BoolVar(&f.lost, "lost-only", false,
+		"only cells whose task was lost, cancelled or exported")
 	flags.IntVar(&f.attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
 	flags.BoolVar(&f.force, "force", false, "try cells again however often they came to nothing")
 	flags.StringVar(&f.far.memory, "mem", "",
@@ -115,7 +116,7 @@ func (f *resumeFlags) wanted(j *job, s *survey, missing []int) []int {
 	missing = slices.DeleteFunc(missing, func(i int) bool {
 		of := fates[j.x.ids[i]]
 		failed := slices.Contains([]string{isFailed, isTimeOut, isMemory, isCrash}, of.State)
-		lost := slices.Contains([]string{isLost, isNodeFail, isCancelled}, of.State)
+		lost := slices.Contains([]string{isLost, isExported, isNodeFail, isCancelled}, of.State)
 		switch {
 		case of.live():
 			taken++

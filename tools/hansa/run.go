@@ -72,16 +72,21 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 // means are the flags that say how cells are run and shown, whichever they are.
 func (f *runFlags) means(cmd *cobra.Command) {
 	f.table.flags(cmd)
-	dataFlag(cmd, &f.data)
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
+	f.terms(cmd)
+	f.far.flags(cmd)
+}
+
+// terms are the flags that say how cells are run, wherever that is.
+func (f *runFlags) terms(cmd *cobra.Command) {
+	dataFlag(cmd, &f.data)
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", cadence,
 		"save the progress of a cell after each `TIME`, and when it is interrupted; 0 for never")
 	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
 	f.limits.flags(cmd)
-	f.far.flags(cmd)
 }
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
@@ -89,14 +94,19 @@ func (f *runFlags) check() error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs %d: want at least 1", f.jobs)
 	}
-	if f.checkpoint < 0 {
-		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.checkpoint)
-	}
 	f.jobs = cmp.Or(f.jobs, runtime.GOMAXPROCS(0))
-	if err := errors.Join(f.limits.check(), f.far.check()); err != nil {
+	if err := errors.Join(f.checkTerms(), f.far.check()); err != nil {
 		return err
 	}
 	return f.table.check()
+}
+
+// checkTerms refuses terms that make no sense.
+func (f *runFlags) checkTerms() error {
+	if f.checkpoint < 0 {
+		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.checkpoint)
+	}
+	return f.limits.check()
 }
 
 // where are the folders with data.
@@ -111,39 +121,48 @@ func (f *runFlags) where() []string {
 const runAgain = "hansa run"
 
 func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *runFlags) error {
-	x, err := load(file, &f.overrides, f.limits.call)
+	j, plan, missing, err := c.openJob(cmd, file, f)
 	if err != nil {
 		return err
 	}
-	if f.keep {
-		if err := x.keepable(&f.limits); err != nil {
-			return err
-		}
-	}
-	args := []string{file}
-	plain := []string{"jobs", "dir", "data", "color", "format", "width", "call-timeout", "memory",
-		"isolation", "keep", "checkpoint", "cell-timeout", "on", "site", "collect"}
-	plan := x.plan(again(runAgain, cmd, args, append(plain, "only")...))
-	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
-	if err != nil {
-		return err
-	}
-	if err := keepCode(run, x.tools.sources); err != nil {
-		return err
-	}
-	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
-	missing := j.missing()
-	if len(missing) == 0 {
-		c.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), run.Dir)
-	} else if j.done > 0 {
-		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
-	}
-	f.called = run.Dir
 	if f.on == onSlurm && len(missing) > 0 {
 		return c.submit(ctx, j, plan, missing, f)
 	}
-	shown := x.shownPlan(again(runAgain, cmd, args, plain...))
+	args := []string{file}
+	shown := j.x.shownPlan(again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...))
 	return j.conduct(ctx, missing, f, shown, again(runAgain, cmd, args, "jobs"))
+}
+
+// openJob opens the run of an experiment file, and returns its plan and which cells are missing.
+func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
+	j *job, plan *store.Plan, missing []int, err error) {
+	x, err := load(file, &f.overrides, f.limits.call)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if f.keep {
+		if err := x.keepable(&f.limits); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	plan = x.plan(again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...))
+	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := keepCode(run, x.tools.sources); err != nil {
+		return nil, nil, nil, err
+	}
+	j = &job{command: c, run: run, x: x, reasons: map[string]string{}}
+	f.called = run.Dir
+	missing = j.missing()
+	switch {
+	case len(missing) == 0:
+		c.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), run.Dir)
+	case j.done > 0:
+		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+	}
+	return j, plan, missing, nil
 }
 
 // conduct runs cells here, prints the table of what is shown, and says how to go on where they

@@ -147,6 +147,9 @@ func (c *command) advise(arg string, n map[string]int, cells int) {
 	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
 	case n[isDone] == cells:
 		c.say("all cells are done; `hansa table %s` prints the table", arg)
+	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
+		c.say("whether somebody runs what was exported cannot be asked; if nobody does, "+
+			"`hansa resume %s` does", arg)
 	case n[isDone]+live < cells:
 		c.say("`hansa resume %s` runs what nobody has", arg)
 	}

@@ -37,7 +37,8 @@ type delivery struct {
 	site    *launch.Site
 	engine  string
 	plan    *store.Plan
-	most    int // tasks
+	most    int           // tasks
+	want    time.Duration // that a task is expected to take; 0: as launch.Pack has it
 	program string
 }
 
@@ -162,7 +163,7 @@ func (d *delivery) pack(missing []int) (tasks [][]int) {
 		weights[k] = all[i]
 	}
 	for _, task := range launch.Pack(weights, groups,
-		launch.Packing{Most: d.most, CPUs: d.site.Full().CPUs}) {
+		launch.Packing{Most: d.most, CPUs: d.site.Full().CPUs, Want: d.want}) {
 		cells := make([]int, len(task))
 		for k, at := range task {
 			cells[k] = order[at]

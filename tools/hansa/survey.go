@@ -28,13 +28,14 @@ const (
 	isCrash     = "crash"     // its process died
 	isNodeFail  = "node-fail" // the machine of its task did
 	isCancelled = "cancelled"
-	isLost      = "lost"    // nobody knows
-	isMissing   = "missing" // nobody was asked to run it
+	isLost      = "lost"     // nobody knows
+	isExported  = "exported" // its task was written down for an engine that cannot be asked
+	isMissing   = "missing"  // nobody was asked to run it
 )
 
 // states are all of them, in the order in which they are told.
 var states = []string{isDone, isRunning, isPending, isArriving, isFailed, isTimeOut, isMemory,
-	isCrash, isNodeFail, isCancelled, isLost, isCorrupt, isMissing}
+	isCrash, isNodeFail, isCancelled, isLost, isExported, isCorrupt, isMissing}
 
 // A fate is what is known of a cell.
 type fate struct {
@@ -168,9 +169,8 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 	was := *f
 	f.Task, f.Why = fmt.Sprintf("%s/%d", sub.Name, index), ""
 	switch {
-	case sub.Engine != onSlurm: // nobody can be asked
-		f.State = isLost
-		f.Why = "it was exported; its engine knows more"
+	case sub.Engine != onSlurm:
+		f.State, f.Why = isExported, "as "+sub.Engine
 	case !known:
 		f.State, f.Why = isLost, "its task is not in the queue any more"
 	case t.Live && (t.State == "RUNNING" || t.State == "COMPLETING"):
@@ -183,7 +183,9 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 		f.State, f.Why = ended(t), launch.Explain(t)
 	}
 	if !f.live() {
-		f.tries++
+		if f.State != isExported { // which may never have begun
+			f.tries++
+		}
 		if was.live() { // an earlier submission has it still
 			was.tries = f.tries
 			*f = was

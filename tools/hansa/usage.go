@@ -23,7 +23,7 @@ const usage = `Usage
 
 {{$group.Title}}
 {{- range $.Commands}}{{if eq .GroupID $group.ID}}
-  {{rpad .Name 10}}{{.Short}}{{end}}{{end}}
+  {{rpad .Name 13}}{{.Short}}{{end}}{{end}}
 {{- end}}
 {{- if .HasParent}}
 {{range .Commands}}
@@ -185,10 +185,23 @@ func again(command string, cmd *cobra.Command, args []string, leftOut ...string)
 	return strings.Join(words, " ")
 }
 
+// others returns the names of all flags of a command but some.
+func others(cmd *cobra.Command, but ...string) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(but, f.Name) {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
 // quote quotes a word for a shell where it needs that.
 func quote(word string) string {
 	if word != "" && !strings.ContainsAny(word, " \t\n'\"$*?[]{}()<>|&;\\`!#~") {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return quoted(word)
 }
+
+// quoted quotes a word for a shell, whether it needs that or not.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

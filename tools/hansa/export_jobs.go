@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// The engines that hansa does not speak to, but writes for.
+const (
+	asCommands   = "commands"
+	asKubernetes = "kubernetes"
+)
+
+// exportedAs are the values of --format of export-jobs.
+var exportedAs = []string{asCommands, asKubernetes}
+
+// mostExported is how many tasks may be exported: what one Indexed Job of Kubernetes may have.
+const mostExported = 100_000
+
+// exportFlags say what is written for an engine that hansa does not speak to.
+type exportFlags struct {
+	runFlags
+	format, output string
+	tasks, cpus    int
+	variable       variable
+	pods           pods
+}
+
+func (c *command) exportJobsCommand() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:     "export-jobs FILE",
+		GroupID: "run",
+		Short:   "Write what is missing as jobs for another engine",
+		Long: "Write the cells of an experiment that have no result as tasks for an engine that " +
+			"hansa does not speak to; nothing is run. Tasks put results into the folder of the " +
+			"run, which must be seen under the same path where they run. What stopped half-way " +
+			"goes on from its checkpoints when its task is started again, and it does no harm " +
+			"that several run one cell.\n\n" +
+			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's queue " +
+			"from; or with --index-env one script that an array engine starts for every task — " +
+			"PBS, SGE, LSF, AWS Batch and others — and that says how to submit it.\n\n" +
+			"kubernetes: the manifest of an Indexed Job. Its pods see the run by a volume claim " +
+			"that many may write to, and they have the program from there.\n\n" +
+			"The exit code of a task is 0 when all its cells have a result, 1 when some failed, " +
+			"65 when there is nothing that it could run (do not start it again), 74 when " +
+			"something could not be read or stored (start it again later), and 75 when SIGTERM " +
+			"stopped it (start it again: it goes on). hansa status says what is done; hansa " +
+			"resume runs the rest.",
+		Example: "  hansa export-jobs grid.toml | parallel --joblog log\n" +
+			"  hansa export-jobs grid.toml --tasks 100 | xargs -P 8 -L 1 env\n" +
+			"  hansa export-jobs grid.toml --index-env PBS_ARRAY_INDEX -o tasks.sh\n" +
+			"  hansa export-jobs grid.toml --format kubernetes --claim lab -o job.yaml",
+		Args:              want(1, 1, "one FILE"),
+		ValidArgsFunction: experimentFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			return c.exportJobs(cmd.Context(), cmd, args[0], &f)
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *exportFlags) flags(cmd *cobra.Command) {
+	f.overrides.flags(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.dir, "dir", "", "keep the run in `FOLDER` (default runs/<name of the file>)")
+	completeFlag(cmd, "dir")
+	f.terms(cmd)
+	fs.StringVar(&f.format, "format", asCommands, "`FORMAT`: commands or kubernetes")
+	completeFlag(cmd, "format", exportedAs...)
+	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	fs.IntVar(&f.tasks, "tasks", 1000, "deal cells to at most `N` tasks; fewer cells, one each")
+	completeFlag(cmd, "tasks", "100", "1000")
+	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many cells at once")
+	completeFlag(cmd, "cpus", "1", "2", "4")
+	f.variable.flags(cmd)
+	f.pods.flags(cmd)
+}
+
+// check refuses flags that make no sense.
+func (f *exportFlags) check(cmd *cobra.Command) error {
+	if f.tasks < 1 || f.tasks > mostExported {
+		return fmt.Errorf("--tasks %d: want 1 to %d", f.tasks, mostExported)
+	}
+	if f.cpus < 1 {
+		return fmt.Errorf("--cpus %d: want at least 1", f.cpus)
+	}
+	if err := errors.Join(f.checkTerms(), oneOf("--format", f.format, exportedAs)); err != nil {
+		return err
+	}
+	if f.format == asKubernetes {
+		return errors.Join(refuse(cmd, asCommands, f.variable.names()), f.pods.check())
+	}
+	return errors.Join(refuse(cmd, asKubernetes, f.pods.names()), f.variable.check(cmd))
+}
+
+// refuse refuses flags that only go with another format.
+func refuse(cmd *cobra.Command, format string, names []string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s goes with --format %s", name, format)
+		}
+	}
+	return nil
+}
+
+// exportJobs writes what is missing of an experiment as tasks for another engine.
+func (c *command) exportJobs(
+	ctx context.Context, cmd *cobra.Command, file string, f *exportFlags,
+) error {
+	j, plan, missing, err := c.openJob(cmd, file, &f.runFlags)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if missing, err = j.idle(ctx, plan, missing); err != nil || len(missing) == 0 {
+		return err
+	}
+	if err := writable(real(j.run.Dir)); err != nil {
+		return err
+	}
+	if f.format == asKubernetes {
+		if err := f.pods.see(c, real(j.run.Dir), f.where()); err != nil {
+			return err
+		}
+	}
+	d := &delivery{job: j, flags: &f.runFlags, engine: f.format, most: f.tasks,
+		want: time.Nanosecond, site: &launch.Site{CPUs: f.cpus}}
+	f.limits.memory = f.share()
+	sub, err := d.prepare(missing)
+	if err != nil {
+		return err
+	}
+	if err := c.hand(d.text(sub, f), f); err != nil {
+		_ = os.RemoveAll(j.run.Folder(sub.Name)) // nobody has it
+		return err
+	}
+	c.say("exported %s in %s; `hansa status %s` says how far they are",
+		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), f.called)
+	return nil
+}
+
+// writable refuses a path that not every shell and parser reads as it is.
+func writable(path string) error {
+	if !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) {
+		return fmt.Errorf("the path %q has control characters or is no UTF-8; keep the run "+
+			"elsewhere with --dir", path)
+	}
+	return nil
+}
+
+// share is how much memory a worker process may have: what was asked for, or its part of what
+// the pod has; 0 where nobody knows.
+func (f *exportFlags) share() size {
+	if f.limits.memory != 0 || f.pods.memory == 0 {
+		return f.limits.memory
+	}
+	return f.pods.heap() / size(f.cpus)
+}
+
+// text is what the engine is given.
+func (d *delivery) text(sub *store.Submission, f *exportFlags) string {
+	t := &tasks{program: d.program, run: d.run.Dir, submission: sub.Name, number: len(sub.Tasks),
+		cpus: f.cpus}
+	switch {
+	case f.format == asKubernetes:
+		return f.pods.manifest(t)
+	case f.variable.name != "":
+		return f.variable.script(t)
+	}
+	return t.lines()
+}
+
+// hand writes what was exported to where it is wanted. A script can be executed.
+func (c *command) hand(text string, f *exportFlags) error {
+	if f.output == "-" {
+		return c.print(text)
+	}
+	err := replaceFile(f.output, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err == nil && strings.HasPrefix(text, "#!") {
+		err = os.Chmod(f.output, 0o755)
+	}
+	if err != nil {
+		return unstorable(f.output, err)
+	}
+	return nil
+}
