@@ -78,6 +78,8 @@ func steps() []step {
 				quiet("go", "run", "./tools/symbols", "-check"))},
 		{name: "assembly", promise: "assembly is what its generator makes now",
 			run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
+		{name: "kubernetes", promise: "manifests are what the types of Kubernetes' API take",
+			run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
 		{name: "experiments", promise: "every experiment resolves",
 			run: experiments},
 		{name: "test", promise: "every test passes, with the race detector watching but where " +
