@@ -51,6 +51,12 @@ func (s *Slurm) Hurry(ctx context.Context, job string, index int) error {
 	return err
 }
 
+// Tell sends a task the signal that it has before its time limit.
+func (s *Slurm) Tell(ctx context.Context, job string, index int) error {
+	_, err := s.ask(ctx, "", "scancel", "--batch", "--signal=USR1", task(job, index))
+	return err
+}
+
 // task returns the name of a task as Slurm has it. Its own id will not do: that of an array's
 // last task is the array's.
 func task(job string, index int) string {

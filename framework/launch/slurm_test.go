@@ -117,7 +117,8 @@ func TestUnreachable(t *testing.T) {
 		_, err := s.States(t.Context(), []string{"a"})
 		_, limits := s.Limits(t.Context())
 		cancel := s.Cancel(t.Context(), []string{"a"})
-		for _, err := range []error{err, limits, cancel, s.Requeue(t.Context(), "7", 1)} {
+		for _, err := range []error{err, limits, cancel, s.Requeue(t.Context(), "7", 1),
+			s.Tell(t.Context(), "7", 1)} {
 			if !errors.Is(err, launch.ErrUnreachable) {
 				t.Errorf("%v", err)
 			}

@@ -21,6 +21,7 @@
 //	hansa diff RUN RUN       settings and results that differ
 //	hansa gc RUN             remove what nobody needs of a run
 //	hansa man FOLDER         manual pages
+//	hansa doctor             whether everything is right, here and on a cluster
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -156,7 +157,7 @@ func (c *command) root() *cobra.Command {
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
 		&cobra.Group{ID: "result", Title: "Results"})
 	root.AddCommand(
-		c.listCommand(), c.describeCommand(), c.dataCommand(),
+		c.listCommand(), c.describeCommand(), c.dataCommand(), c.doctorCommand(),
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),

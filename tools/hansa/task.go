@@ -37,6 +37,7 @@ type taskFlags struct {
 	indexEnv        string
 	first           int
 	memory          uint64
+	canary          string // folder: the task tries what tasks need, and reports it there
 }
 
 func (c *command) taskCommand() *cobra.Command {
@@ -59,6 +60,9 @@ func (c *command) taskCommand() *cobra.Command {
 			"  hansa task --run runs/grid --submission NAME --index-env PBS_ARRAY_INDEX",
 		Args: want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.canary != "" {
+				return c.canary(cmd.Context(), f.canary, f.index)
+			}
 			if f.run == "" {
 				return c.serve(f.memory)
 			}
@@ -76,6 +80,8 @@ func (c *command) taskCommand() *cobra.Command {
 	flags.StringVar(&f.indexEnv, "index-env", "", "the variable `NAME` says which task this is")
 	flags.IntVar(&f.first, "first", 0, "the first task is `N` where --index-env counts from there")
 	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` that the heap may hold, for orders")
+	flags.StringVar(&f.canary, "canary", "", "`FOLDER` of hansa doctor")
+	_ = flags.MarkHidden("canary") // it is there
 	completeFlag(cmd, "run")
 	for _, name := range []string{"submission", "index", "index-env", "first", "memory"} {
 		completeFlag(cmd, name)

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// canaries are how many tasks hansa doctor has tried out: one has to see what the other writes.
+const canaries = 2
+
+// How long a canary waits for the other one, and then for the signal.
+const (
+	canaryPatience = time.Minute
+	canaryGlance   = 20 * time.Millisecond // between two looks for a file
+)
+
+// A song is what a canary reports of where it was.
+type song struct {
+	Node      string        `json:"node"`
+	Processor string        `json:"processor"`
+	Fused     bool          `json:"fused"`     // it multiplies and adds in one step
+	Kernels   string        `json:"kernels"`   // what they are made of
+	Functions string        `json:"functions"` // a digest of their values
+	Cores     int           `json:"cores"`     // that it may run on
+	Used      int           `json:"used"`      // of them: GOMAXPROCS
+	Asked     int           `json:"asked"`     // SLURM_CPUS_PER_TASK; 0: it is not said
+	Memory    uint64        `json:"memory"`    // bytes that Slurm gives it; 0: it is not said
+	Met       bool          `json:"met"`       // the other one was there at the same time
+	Answered  bool          `json:"answered"`  // and answered
+	Seen      time.Duration `json:"seen"`      // after which one sees what the other writes
+	Told      bool          `json:"told"`      // the signal before a time limit came
+}
+
+// A canary is a task that tries what tasks need.
+type canary struct {
+	run   store.Run
+	index int
+}
+
+// Names of what canaries leave for each other and for the doctor.
+func hereFile(index int) string { return fmt.Sprintf("here-%d", index) }
+func songFile(index int) string { return fmt.Sprintf("song-%d.json", index) }
+
+// canary tries what tasks need, and reports it in a folder.
+func (c *command) canary(ctx context.Context, dir string, index int) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	told := make(chan os.Signal, 4)
+	signal.Notify(told, stopSignals...)
+	defer signal.Stop(told)
+	k := &canary{store.Run{Dir: dir}, index}
+	s := k.look()
+	if err := k.meet(ctx, s); err != nil {
+		c.say("hansa: %v", err)
+		return ending{exitStorage, err}
+	}
+	select {
+	case by := <-told:
+		if s.Told = by == askAgain; !s.Told {
+			return ending{exitResume, errInterrupted}
+		}
+	case <-ctx.Done():
+		return ending{exitResume, errInterrupted}
+	case <-time.After(canaryPatience):
+	}
+	content, err := json.Marshal(s)
+	if err == nil {
+		err = k.run.SaveFile(songFile(index), content)
+	}
+	return faulty(err)
+}
+
+// look says where a canary is.
+func (k *canary) look() *song {
+	s := &song{Node: os.Getenv("SLURMD_NODENAME"), Kernels: kernel.ISA(), Functions: functions(),
+		Cores: runtime.NumCPU(), Used: runtime.GOMAXPROCS(0)}
+	s.Processor, s.Fused = processor()
+	if s.Node == "" {
+		s.Node, _ = os.Hostname() // else it has no name
+	}
+	s.Asked, _ = strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK"))
+	mib, _ := strconv.ParseUint(os.Getenv("SLURM_MEM_PER_NODE"), 10, 32)
+	s.Memory = mib << 20
+	return s
+}
+
+// meet waits for the other canary. The first one then asks and the other answers, so that the
+// clock of one node tells how long it takes until what is written is seen.
+func (k *canary) meet(ctx context.Context, s *song) error {
+	if err := k.run.SaveFile(hereFile(k.index), nil); err != nil {
+		return unstorable(k.run.Dir, err)
+	}
+	if _, err := os.Stat(filepath.Join(k.run.Dir, songFile(1-k.index))); err == nil {
+		return nil // it was there, and has gone
+	}
+	if s.Met = k.await(ctx, hereFile(1-k.index)); !s.Met {
+		return nil
+	}
+	const question, answer = "question", "answer"
+	if k.index != 0 {
+		if s.Answered = k.await(ctx, question); !s.Answered {
+			return nil
+		}
+		return k.run.SaveFile(answer, nil)
+	}
+	asked := time.Now()
+	if err := k.run.SaveFile(question, nil); err != nil {
+		return unstorable(k.run.Dir, err)
+	}
+	s.Answered = k.await(ctx, answer)
+	s.Seen = time.Since(asked) / 2
+	return nil
+}
+
+// await looks for a file as hansa status looks for results: whoever lists a folder does not see
+// what a network file system remembers of it.
+func (k *canary) await(ctx context.Context, name string) bool {
+	for end := time.Now().Add(canaryPatience); time.Now().Before(end); {
+		_, _ = os.ReadDir(k.run.Dir)
+		if _, err := os.ReadFile(filepath.Join(k.run.Dir, name)); err == nil {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(canaryGlance):
+		}
+	}
+	return false
+}

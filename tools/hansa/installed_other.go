@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// installed returns 0: it is not known how much memory the machine has.
-func installed() uint64 { return 0 }
