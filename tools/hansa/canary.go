@@ -85,7 +85,7 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 func (k *canary) look() *song {
 	s := &song{Node: os.Getenv("SLURMD_NODENAME"), Kernels: kernel.ISA(), Functions: functions(),
 		Cores: runtime.NumCPU(), Used: runtime.GOMAXPROCS(0)}
-	s.Processor, s.Fused = processor()
+	s.Processor, _, s.Fused = processor(aboutProcessor())
 	if s.Node == "" {
 		s.Node, _ = os.Hostname() // else it has no name
 	}

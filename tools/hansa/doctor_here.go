@@ -66,7 +66,7 @@ const leastMemory = 1 << 30
 
 // machine says what there is to compute with.
 func (d *doctor) machine() {
-	model, fused := processor()
+	model, _, fused := processor(aboutProcessor())
 	if model == "" {
 		model = "unnamed"
 	}

@@ -32,8 +32,7 @@ var machine = sync.OnceValue(func() store.Environment {
 	e.Host, _ = os.Hostname()
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	e.Kernel = string(bytes.TrimSpace(release))
-	about, _ := os.ReadFile("/proc/cpuinfo")
-	e.CPU, e.Flags = processor(string(about))
+	e.CPU, e.Flags, _ = processor(aboutProcessor())
 	e.Program, _ = program()
 	e.Numerics, _ = numerics()
 	return e
@@ -52,9 +51,16 @@ func environment(strategies []store.Strategy) *store.Environment {
 	return &e
 }
 
-// processor returns the model of the first processor that Linux describes, and a digest of what
-// it can do. Those of ARM have numbers instead of a name.
-func processor(cpuinfo string) (model, flags string) {
+// aboutProcessor returns what Linux says of the processors; nothing elsewhere.
+func aboutProcessor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	return string(text)
+}
+
+// processor returns the model of the first processor that Linux describes, a digest of what it can
+// do, and whether it multiplies and adds in one step, as those do that are not x86. Those of ARM
+// have numbers instead of a name.
+func processor(cpuinfo string) (model, flags string, fused bool) {
 	said := map[string]string{}
 	first, _, _ := strings.Cut(cpuinfo, "\n\n")
 	for line := range strings.Lines(first) {
@@ -66,12 +72,13 @@ func processor(cpuinfo string) (model, flags string) {
 		model = "implementer " + said["CPU implementer"] + " part " + part
 	}
 	can := strings.Fields(cmp.Or(said["flags"], said["Features"]))
+	fused = said["flags"] == "" || slices.Contains(can, "fma")
 	if len(can) == 0 {
-		return model, ""
+		return model, "", fused
 	}
 	slices.Sort(can)
 	sum := sha256.Sum256([]byte(strings.Join(can, " ")))
-	return model, fmt.Sprintf("%x", sum[:8])
+	return model, fmt.Sprintf("%x", sum[:8]), fused
 }
 
 // attempt says how a cell was run that ends now.

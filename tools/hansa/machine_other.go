@@ -7,6 +7,3 @@ func installed() uint64 { return 0 }
 
 // room reports that it is not known how much room a folder has.
 func room(string) (bytes uint64, ok bool) { return 0, false }
-
-// processor returns nothing: it is not known what the machine's processor is.
-func processor() (model string, fused bool) { return "", true }
