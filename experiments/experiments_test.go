@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -88,31 +87,64 @@ func resolve(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engi
 var fromFiles = map[string]bool{"mnist": true, "cifar10": true, "a9a": true, "adult": true,
 	"office-caltech10": true, "digits-domains": true}
 
+// small are settings that take less time, by the files that they are for.
+var small = []struct {
+	files string
+	set   []string
+}{
+	{"code/*", []string{"dataset.train=400", "dataset.test=100", "model.widths=[40, 20, 10]",
+		"LMF: aggregator.max_sweeps=50", "CODE: aggregator.max_sweeps=50"}},
+	{"code/fig[1-79]*", []string{"clients=5"}}, // fig8 goes through numbers of clients
+	{"code/fig10*", []string{"local.epochs=2", "model.width=2"}},
+	{"code/ordering*", []string{"clients=5"}},
+	{"training/*", []string{"dataset.train=400", "dataset.test=100"}},
+	{"training/cifar*", []string{"model.channels=4"}},
+	{"training/mnist*", []string{"model.widths=[40, 20, 10]"}},
+	{"fedavot/million*", []string{"clients=50000"}},
+	{"slotalign/main-glyphs*", []string{"dataset.train=400", "dataset.test=100",
+		"preprocess.encode.channels=[8, 16]"}},
+	{"slotalign/encoders*", []string{"dataset.train=100", "dataset.test=50",
+		"preprocess.pca.components=32", "preprocess.encode.features=64"}},
+	{"barycenter/table*", []string{"dataset.train=40", "dataset.test=20"}},
+	{"barycenter/table[13]*", []string{"clients=20", "model.channels=2",
+		"cloud: preprocess.channel-barycenter.samples=50",
+		"published, code's λ: preprocess.channel-barycenter.samples=50"}},
+	{"barycenter/table2.*", []string{"dataset={name='glyphs', image='colour', train=40, test=20}",
+		"CNN: model.channels=4", "CNN, published: model.channels=4",
+		"CNN, histogram: model.channels=4",
+		"ResNet9: model={name='resnet9', width=8, groups=4}",
+		"ResNet9, published: model={name='resnet9', width=8, groups=4}",
+		"ResNet9, histogram: model={name='resnet9', width=8, groups=4}"}},
+	{"barycenter/cast*", []string{"dataset.of.train=200", "dataset.of.test=100",
+		"model.channels=2", "cloud, by client: preprocess.channel-barycenter.samples=50",
+		"published: preprocess.channel-barycenter.samples=50"}},
+}
+
+// smaller returns what is set otherwise in a file for it to take less time.
+func smaller(t *testing.T, file string) (o study.Overrides) {
+	t.Helper()
+	for _, s := range small {
+		if match, err := filepath.Match(s.files, file); err != nil {
+			t.Fatal(err)
+		} else if match {
+			o.Set = append(o.Set, s.set...)
+		}
+	}
+	return o
+}
+
 // Every experiment resolves, and cells of its first seed play a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
 	data, found := datatest.Find(t)
+	o := engine.Options{Folders: []string{data}, Pantry: engine.NewPantry(20),
+		Trained: engine.NewPantry(4), Workers: 2}
 	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
 			compose(t, file, study.Overrides{})
-			var short study.Overrides
-			switch dir := filepath.Dir(file); { // networks and plans between them take their time
-			case dir == "code":
-				short.Set = append(short.Set, "LMF: aggregator.max_sweeps=50",
-					"CODE: aggregator.max_sweeps=50")
-				if !strings.HasPrefix(file, "code/fig8") { // which goes through numbers of clients
-					short.Set = append(short.Set, "clients=5")
-				}
-				fallthrough
-			case dir == "training" || file == "slotalign/main-glyphs.toml" ||
-				file == "barycenter/table2.toml":
-				short.Set = append(short.Set, "dataset.train=400", "dataset.test=100")
-			}
-			cells, setups := resolve(t, file, short)
+			cells, setups := resolve(t, file, smaller(t, file))
 			if testing.Short() {
 				return
 			}
-			o := engine.Options{Folders: []string{data}, Pantry: engine.NewPantry(20),
-				Trained: engine.NewPantry(4), Workers: 2}
 			for _, i := range played(file, cells) {
 				c := cells[i]
 				if !found && fromFiles[c.Picks["dataset"].Name] {
