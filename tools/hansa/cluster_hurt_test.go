@@ -173,6 +173,59 @@ func (g *field) cancelled() {
 	g.same("cancelled")
 }
 
+// ordinary has a user without any rights do everything.
+func (g *field) ordinary() {
+	if os.Getuid() != 0 {
+		g.Skip("whoever runs the other tests is an ordinary user")
+	}
+	dir, err := os.MkdirTemp("", "ordinary")
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.Cleanup(func() { _ = os.RemoveAll(dir) })
+	program, err := exec.LookPath("hansa")
+	if err != nil {
+		g.Fatal(err)
+	}
+	const nobody = 65534
+	for name, from := range map[string]string{"hansa": program, "grid.toml": g.file,
+		"site.toml": "site.toml"} {
+		content, err := os.ReadFile(from)
+		if err != nil {
+			g.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o755); err != nil {
+			g.Fatal(err)
+		}
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		g.Fatal(err)
+	}
+	asNobody := func(args ...string) string {
+		cmd := exec.Command("./hansa", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "HOME="+dir)
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			g.Fatalf("%v: %v\n%s", args, err, said.String())
+		}
+		return string(out)
+	}
+	asNobody("run", "grid.toml", "--on", "slurm")
+	g.until("all cells are done", func() bool {
+		return strings.HasPrefix(asNobody("status", "grid"), fmt.Sprint(len(g.want), "   done"))
+	})
+	if got := asNobody("collect", "grid"); got != g.table {
+		g.Errorf("the table is\n%s", got)
+	}
+	asNobody("cancel", "grid")
+	asNobody("gc", "grid")
+}
+
 // full has so small a disk that some results find no room.
 func (g *field) full() {
 	if os.Getuid() != 0 {

@@ -49,6 +49,7 @@ func TestCluster(t *testing.T) {
 		{"sbatch dies when all is said", (*field).mute},
 		{"the controller is away", (*field).away},
 		{"cancelled", (*field).cancelled},
+		{"an ordinary user runs it", (*field).ordinary},
 		{"the disk is full", (*field).full},
 		{"a node dies", (*field).nodeless},
 		{"time is over", (*field).late},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -45,6 +46,9 @@ func (c *command) watchCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
+			}
+			if f.on != onHere {
+				return fmt.Errorf("--on %s: hansa watch runs here", f.on)
 			}
 			if _, err := os.Stat(args[0]); err != nil {
 				return unreadable(args[0], err)
