@@ -13,25 +13,25 @@ import (
 // A Site is how a cluster wants to be asked, of each task. What is empty is left to the cluster,
 // or has the default that is named.
 type Site struct {
-	Partition   string `toml:"partition"`
-	Account     string `toml:"account"`
-	QOS         string `toml:"qos"`
-	Constraint  string `toml:"constraint"`
-	Reservation string `toml:"reservation"`
+	Partition   string
+	Account     string
+	QOS         string
+	Constraint  string
+	Reservation string
 
-	Time     time.Duration `toml:"time"`          // that it may take: a minute or more; 1 h
-	Memory   string        `toml:"mem"`           // as "4G"
-	CPUs     int           `toml:"cpus_per_task"` // 1
-	Throttle int           `toml:"throttle"`      // tasks that run at once; 256
-	MaxTasks int           `toml:"max_tasks"`     // of an array
-	Signal   time.Duration `toml:"signal"`        // from USR1 to the end of Time; 120 s
-	Exclude  []string      `toml:"exclude"`       // nodes
+	Time     time.Duration // that it may take: a minute or more; 1 h
+	Memory   string        // as "4G"
+	CPUs     int           // 1
+	Throttle int           // tasks that run at once; 256
+	MaxTasks int           // of an array
+	Signal   time.Duration // from USR1 to the end of Time; 120 s
+	Exclude  []string      // nodes
 
-	Extra []string `toml:"extra"` // further options of sbatch, as "--licenses=x"
+	Extra []string // further options of sbatch, as "--licenses=x"
 	// Setup are lines of the task's script before its program, which /bin/sh reads: where
 	// "module" is no command of that, a line before it reads its definition.
-	Setup     []string `toml:"setup"`
-	NoRequeue bool     `toml:"no_requeue"` // tasks may not call scontrol
+	Setup     []string
+	NoRequeue bool // tasks may not call scontrol
 }
 
 // Full returns the site with its defaults.

@@ -6,14 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/hansa-fl/hansa/framework/launch"
 )
@@ -241,34 +238,6 @@ func TestOptions(t *testing.T) {
 		"--signal=B:USR1@120 --time=60 --cpus-per-task=1"
 	if last := r.asked[len(r.asked)-1]; last != want {
 		t.Errorf("%s\nwant %s", last, want)
-	}
-}
-
-// A site as it is written.
-func TestSiteOfTOML(t *testing.T) {
-	var got launch.Site
-	meta, err := toml.Decode(`partition = "long"
-		account = "a"
-		qos = "q"
-		constraint = "c"
-		reservation = "r"
-		time = "90m"
-		mem = "4G"
-		cpus_per_task = 2
-		throttle = 3
-		max_tasks = 4
-		signal = "60s"
-		exclude = ["n1"]
-		extra = ["--nice"]
-		setup = ["module load x"]
-		no_requeue = true`, &got)
-	want := launch.Site{"long", "a", "q", "c", "r", 90 * time.Minute, "4G", 2, 3, 4, time.Minute,
-		[]string{"n1"}, []string{"--nice"}, []string{"module load x"}, true}
-	if err != nil || len(meta.Undecoded()) != 0 || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\n%+v\nwant\n%+v", err, got, want)
-	}
-	if err := got.Check(); err != nil {
-		t.Error(err)
 	}
 }
 
