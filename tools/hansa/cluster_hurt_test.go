@@ -165,6 +165,10 @@ func (g *field) away() {
 func (g *field) cancelled() {
 	g.submit("cancelled")
 	g.at("cancelled", 0)
+	_, said, err := g.try("run", g.file, "--dir", "cancelled", "--only", "seed=2")
+	if err != nil || !strings.Contains(said, "in the queue of a cluster, and run here, too") {
+		g.Errorf("%v\n%s", err, said)
+	}
 	g.hansa("cancel", "cancelled")
 	if n := g.status("cancelled"); n[isRunning]+n[isPending] > 0 || n[isDone] == len(g.want) {
 		g.Errorf("%v", n)

@@ -128,6 +128,7 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	if f.on == onSlurm && len(missing) > 0 {
 		return c.submit(ctx, j, plan, missing, f)
 	}
+	j.warn(ctx, plan, missing)
 	args := []string{file}
 	shown := j.x.shownPlan(again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...))
 	return j.conduct(ctx, missing, f, shown, again(runAgain, cmd, args, "jobs"))

@@ -244,3 +244,24 @@ func (s *survey) live() map[string]bool {
 	}
 	return ids
 }
+
+// warn tells who runs cells here that tasks of a cluster have, too.
+func (j *job) warn(ctx context.Context, plan *store.Plan, missing []int) {
+	if list, _ := j.run.Submissions(); len(list) == 0 || len(missing) == 0 {
+		return
+	}
+	s, err := j.survey(ctx, j.run, plan)
+	if err != nil || s.unknown != nil {
+		return // it is only advice
+	}
+	live, both := s.live(), 0
+	for _, i := range missing {
+		if live[j.x.ids[i]] {
+			both++
+		}
+	}
+	if both > 0 {
+		j.say("%s in the queue of a cluster, and run here, too; `hansa cancel %s` ends that there",
+			count(both, "cell is", "cells are"), quote(j.run.Dir))
+	}
+}
