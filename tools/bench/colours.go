@@ -97,7 +97,11 @@ func aligning(variant string, spread fl.Spread) func() (task, error) {
 		if err != nil {
 			return task{}, err
 		}
-		return task{worth: photographs, do: func(n int) error {
+		hands := 1
+		if spread != nil {
+			hands = runtime.NumCPU()
+		}
+		return task{worth: photographs, hands: hands, do: func(n int) error {
 			for range n {
 				_, err := c.Transform(&fl.Moving{Own: own, Rows: own.X, Shape: shape,
 					Reference: reference, RNG: rng, Notes: new(fl.Notes), Spread: spread})
