@@ -94,9 +94,7 @@ func (s *Service) one(job []byte, requests <-chan request) error {
 		defer close(watched)
 		s.watch(over, requests, stop)
 	}()
-	done, err := s.Do(ctx, job, func(r Report) {
-		_ = s.say(message{Kind: progress, Report: r, At: s.where()})
-	})
+	done, err := s.Do(ctx, job, s.teller())
 	close(over)
 	<-watched
 	switch {
@@ -110,6 +108,22 @@ func (s *Service) one(job []byte, requests <-chan request) error {
 		f = &Failure{Outcome: Failed, Message: err.Error()}
 	}
 	return s.say(message{Kind: failure, Failed: *f})
+}
+
+// teller returns what tells the caller how far a job is. Of rounds that take microseconds it tells
+// now and then: a message costs as much as such a round.
+func (s *Service) teller() func(Report) {
+	var last time.Time
+	return func(r Report) {
+		rounds := r.From == 0 && r.Remark == ""
+		if rounds && time.Since(last) < glance {
+			return
+		}
+		if rounds {
+			last = time.Now()
+		}
+		_ = s.say(message{Kind: progress, Report: r, At: s.where()})
+	}
 }
 
 // watch looks at a job until it is over: it tells the caller where the job is whenever that
