@@ -9,8 +9,11 @@ import (
 // worksAtOnce lets two Workers evaluate different parameters, each again and again.
 func worksAtOnce(b *bench) string {
 	times := 500 // so many that they meet in what they share
-	if b.toy.setting.Shape.Image != (fl.Image{}) {
+	switch {
+	case b.toy.setting.Shape.Image != (fl.Image{}):
 		times = 20 // of images each takes so long that they meet anyway
+	case len(b.points[0]) > large/10:
+		times = 100
 	}
 	loop := func(theta fl.Vector) func() string {
 		alone, w := b.evaluate(b.model.Worker(), theta), b.model.Worker()
