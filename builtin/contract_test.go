@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin/dataset"
@@ -24,29 +25,71 @@ func menu(t *testing.T) *registry.Registry {
 
 // Every component keeps every promise of its kind.
 func TestContract(t *testing.T) {
-	data, ok := datatest.Find(t)
-	o := contract.Options{Folders: []string{data}, Papers: map[string]bool{}, Seed: 1}
+	keepsContract(t, func(kind, _ string) bool { return kind != "dataset" })
+}
+
+// Every data set does: each is loaded several times, on one goroutine.
+func TestContractOfSources(t *testing.T) {
+	_, ok := datatest.Find(t)
+	small := testing.Short() || !ok // reading all of MNIST takes a while
+	keepsContract(t, func(kind, name string) bool {
+		return kind == "dataset" && !(small && name == "mnist")
+	})
+}
+
+// keepsContract examines some of the components.
+func keepsContract(t *testing.T, only func(kind, name string) bool) {
+	t.Helper()
+	data, _ := datatest.Find(t)
+	o := contract.Options{Folders: []string{data}, Papers: map[string]bool{}, Seed: 1, Only: only}
 	for key := range Papers() {
 		o.Papers[key] = true
 	}
-	if testing.Short() || !ok { // reading all of MNIST takes a while
-		o.Only = func(_, name string) bool { return name != "mnist" }
-	}
-	for _, v := range contract.Examine(menu(t), o) {
+	for _, v := range contract.Examine(brief(t), o) {
 		t.Error(v)
 	}
+}
+
+// brief is the menu, on which what may iterate ten thousand times does so less often, but by
+// its defaults.
+func brief(t *testing.T) *registry.Registry {
+	t.Helper()
+	r := menu(t)
+	all := r.Aggregators
+	r.Aggregators = registry.Table[fl.Aggregator]{}
+	for _, name := range all.Names() {
+		e, _ := all.Get(name)
+		if name == "code" || name == "lmf" {
+			e.Example = map[string]any{"max_sweeps": int64(100)}
+		}
+		if err := r.Aggregators.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
 }
 
 // Parameters that only some variants of a component have keep every promise there, too.
 func TestContractOfVariants(t *testing.T) {
 	for _, params := range []map[string]any{
 		{"variant": "published", "samples": int64(20), "batch": int64(3)},
+		{"variant": "published", "samples": int64(20), "weights": "equal"},
 		{"variant": "cloud", "samples": int64(20), "source": "client"},
+		{"variant": "cloud", "samples": int64(20), "source": "client", "weights": "equal"},
 	} {
-		r := menu(t)
-		e := preprocess.ChannelBarycenter
-		e.Example, r.Preprocessors = params, registry.Table[fl.Preprocessor]{}
-		r.Preprocessors.Add(e)
+		r, e := menu(t), preprocess.ChannelBarycenter
+		e.Example, r.Preprocessors = nil, registry.Table[fl.Preprocessor]{}
+		e.New = func(p *fl.Params) (fl.Preprocessor, error) { // other variants have their turn
+			fixed := fl.NewParams(params, p.Setting(), nil)
+			c, err := preprocess.ChannelBarycenter.New(fixed)
+			if problems := fixed.Finish(); len(problems) > 0 {
+				err = errors.New(problems[0].Message)
+			}
+			return c, err
+		}
+		if err := r.Preprocessors.Add(e); err != nil {
+			t.Fatal(err)
+		}
 		o := contract.Options{Papers: map[string]bool{e.Paper: true}, Seed: 1,
 			Only: func(kind, _ string) bool { return kind == "preprocess" }}
 		for _, v := range contract.Examine(r, o) {
@@ -119,13 +162,10 @@ func (s survey) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 
 // Of digits that are read from files, too, cells have the same bits.
 func TestAClassificationCellIsExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads MNIST several times; run without -short")
-	}
 	folder := datatest.Folder(t)
 	c := setting()
 	c.Rounds = 3
-	c.Picks["dataset"] = study.Pick{Name: "mnist", Params: map[string]any{
+	c.Picks["dataset"] = study.Pick{Name: "usps", Params: map[string]any{
 		"train": int64(120), "test": int64(20)}}
 	c.Picks["partition"] = study.Pick{Name: "dirichlet", Params: map[string]any{"kind": "per-client"}}
 	c.Picks["model"] = study.Pick{Name: "softmax", Params: map[string]any{"l2": 0.1}}
