@@ -112,8 +112,7 @@ func run(w io.Writer, s step) bool {
 // race detector has nothing to find there, and would make them up to ten times as slow.
 var alone = []string{
 	"builtin/dataset", "builtin/model", "framework/data/glyph", "framework/kernel",
-	"framework/nn", "framework/ot", "framework/stats", "reports", "reports/figure",
-	"reports/page", "tools/bench",
+	"framework/nn", "framework/ot", "framework/stats", "tools/bench",
 }
 
 // aloneIn are the packages of which some tests do so, and these tests.
