@@ -178,7 +178,8 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 	case t.Live && strings.Contains(t.Reason, "requeued held"):
 		f.State, f.Why = isLost, "Slurm could not start it and holds it back; hansa cancel drops it"
 	case t.Live:
-		f.State, f.Why = isPending, strings.TrimSuffix(t.Reason, "None")
+		f.State = isPending
+		f.Why = cmp.Or(launch.Explain(t), strings.TrimSuffix(t.Reason, "None"))
 	default:
 		f.State, f.Why = ended(t), launch.Explain(t)
 	}
