@@ -37,14 +37,19 @@ func (d draft) noun() string {
 
 // files returns the files of a draft, by their names.
 func (d draft) files() (map[string]string, error) {
-	module, err := symbols.Module()
+	files, err := d.strategy()
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{}
+	module, err := symbols.Module()
 	for name, text := range module {
 		files[".hansa/"+name] = text
 	}
+	return files, err
+}
+
+// strategy returns those of its files that are its own.
+func (d draft) strategy() (map[string]string, error) {
 	code, err := d.template("mine.go")
 	if err != nil {
 		return nil, err
@@ -54,11 +59,12 @@ func (d draft) files() (map[string]string, error) {
 		return nil, err
 	}
 	text, err := d.code(code)
-	files[d.name+".go"] = text
-	files[d.name+".toml"] = mine.ReplaceAllLiteralString(experiment, d.name)
-	files["go.mod"] = fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
-		"replace %[3]s => ./.hansa\n", d.name, symbols.Language, symbols.Path)
-	return files, err
+	return map[string]string{
+		d.name + ".go":   text,
+		d.name + ".toml": mine.ReplaceAllLiteralString(experiment, d.name),
+		"go.mod": fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
+			"replace %[3]s => ./.hansa\n", d.name, symbols.Language, symbols.Path),
+	}, err
 }
 
 func (d draft) template(file string) (string, error) {
