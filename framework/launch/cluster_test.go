@@ -344,9 +344,7 @@ func as(before []string) func(ctx context.Context, stdin, name string, args ...s
 
 // Whoever is not root submits, is told, requeues his task from within it, and cancels.
 func testNobody(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("it needs root to be somebody else")
-	}
+	slurmtest.Root(t)
 	b := on(t, "requeue", 1)
 	b.array.Site.Extra = []string{"--chdir=/"} // this one may not be open to others
 	if err := os.Mkdir(b.array.Log, 0o777); err != nil {

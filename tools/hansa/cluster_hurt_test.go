@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
 )
 
 // unhurt runs a grid, while two collect all the time.
@@ -182,9 +184,7 @@ func (g *field) cancelled() {
 
 // ordinary has a user without any rights do everything.
 func (g *field) ordinary() {
-	if os.Getuid() != 0 {
-		g.Skip("whoever runs the other tests is an ordinary user")
-	}
+	slurmtest.Root(g)
 	dir, err := os.MkdirTemp("", "ordinary")
 	if err != nil {
 		g.Fatal(err)
@@ -235,29 +235,16 @@ func (g *field) ordinary() {
 
 // full has so small a disk that some results find no room.
 func (g *field) full() {
-	if os.Getuid() != 0 {
-		g.Skip("only root mounts a small disk")
-	}
-	if err := os.Mkdir("full", 0o777); err != nil {
-		g.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", "full", "tmpfs", 0, ""); err != nil {
-		g.Skipf("no small disk can be mounted here: %v", err)
-	}
-	g.Cleanup(func() { _ = syscall.Unmount("full", syscall.MNT_DETACH) })
+	dir, remount := small(g.T, "1g")
 	resize := func(room uint64) {
 		var now syscall.Statfs_t
-		if err := syscall.Statfs("full", &now); err != nil {
+		if err := syscall.Statfs(dir, &now); err != nil {
 			g.Fatal(err)
 		}
-		size := (now.Blocks-now.Bfree)*uint64(now.Bsize) + room
-		err := syscall.Mount("", "full", "", syscall.MS_REMOUNT, fmt.Sprintf("size=%d", size))
-		if err != nil {
-			g.Fatal(err)
-		}
+		remount(0, fmt.Sprintf("size=%d", (now.Blocks-now.Bfree)*uint64(now.Bsize)+room))
 	}
-	g.submit("full")
-	logs, err := filepath.Glob("full/submissions/*/log")
+	g.submit(dir)
+	logs, err := filepath.Glob(dir + "/submissions/*/log")
 	if err != nil || len(logs) != 1 {
 		g.Fatal(logs, err)
 	}
@@ -268,15 +255,15 @@ func (g *field) full() {
 		}
 	}
 	resize(24 << 10) // tasks have not begun
-	g.idle("full")
-	n := g.status("full")
+	g.idle(dir)
+	n := g.status(dir)
 	if n[isDone] == len(g.want) || n[isCorrupt] > 0 {
 		g.Errorf("%v: the disk was never full, or a result is torn", n)
 	}
 	resize(64 << 20)
-	g.hansa("resume", "full")
-	g.idle("full")
-	g.same("full")
+	g.hansa("resume", dir)
+	g.idle(dir)
+	g.same(dir)
 }
 
 // nodeless kills the daemon of a node: its tasks run again on the other one, while the old ones

@@ -77,21 +77,28 @@ func shelf() engine.Shelf {
 // program returns the SHA-256 of the file of this program, if it can be read. It takes long only
 // once.
 var program = sync.OnceValues(func() (digest string, ok bool) {
-	f, err := os.Open("/proc/self/exe") // which it stays when another file takes its place
+	f, err := openProgram()
 	if err != nil {
-		path, err := os.Executable()
-		if err != nil {
-			return "", false
-		}
-		if f, err = os.Open(path); err != nil {
-			return "", false
-		}
+		return "", false
 	}
 	defer f.Close()
 	h := sha256.New()
 	_, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
 })
+
+// openProgram opens the file of this program.
+func openProgram() (*os.File, error) {
+	f, err := os.Open("/proc/self/exe") // which it stays when another file takes its place
+	if err == nil {
+		return f, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
 
 // An experiment is a file whose names have become components.
 type experiment struct {

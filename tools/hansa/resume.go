@@ -73,6 +73,11 @@ func (c *command) resume(
 	if err != nil {
 		return err
 	}
+	if f.keep {
+		if err := j.x.keepable(&f.limits); err != nil {
+			return err
+		}
+	}
 	s, err := c.survey(ctx, run, plan)
 	if err != nil {
 		return err

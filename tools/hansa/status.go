@@ -167,8 +167,11 @@ type cellStatus struct {
 // statusJSON prints everything that is known.
 func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
 	type submission struct {
-		Name, Engine, Made, Job string
-		Tasks                   int
+		Name   string `json:"name"`
+		Engine string `json:"engine"`
+		Made   string `json:"made"`
+		Job    string `json:"job,omitempty"`
+		Tasks  int    `json:"tasks"`
 	}
 	out := struct {
 		Dir         string         `json:"dir"`

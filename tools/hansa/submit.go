@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,6 @@ type delivery struct {
 	flags   *runFlags
 	site    *launch.Site
 	engine  string
-	plan    *store.Plan
 	most    int           // tasks
 	want    time.Duration // that a task is expected to take; 0: as launch.Pack has it
 	program string
@@ -209,18 +209,14 @@ const collecting = "-collect"
 
 // theProgram returns the program that runs, and its SHA-256.
 func theProgram() (content []byte, digest string, err error) {
-	content, err = os.ReadFile("/proc/self/exe") // which it stays when another file takes its place
+	f, err := openProgram()
 	if err != nil {
-		path, unknown := os.Executable()
-		if unknown != nil {
-			return nil, "", unknown
-		}
-		if content, err = os.ReadFile(path); err != nil {
-			return nil, "", err
-		}
+		return nil, "", err
 	}
+	defer f.Close()
+	content, err = io.ReadAll(f)
 	sum := sha256.Sum256(content)
-	return content, hex.EncodeToString(sum[:]), nil
+	return content, hex.EncodeToString(sum[:]), err
 }
 
 // weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method

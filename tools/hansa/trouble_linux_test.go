@@ -13,15 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // small mounts a file system of a size and returns its folder.
 func small(t *testing.T, size string) (dir string, remount func(flags uintptr, data string)) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a small file system")
-	}
+	slurmtest.Root(t)
 	dir = t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("nothing can be mounted here: %v", err)
