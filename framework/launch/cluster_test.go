@@ -56,7 +56,8 @@ func on(t *testing.T, mode string, tasks int) *bench {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "program")
-	err = errors.Join(os.Chmod(dir, 0o777), os.WriteFile(path, []byte(program), 0o755))
+	err = errors.Join(os.Chmod(dir, 0o777), os.WriteFile(path, []byte(program), 0o755),
+		os.Chmod(path, 0o755)) // whatever the mask is
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +96,21 @@ func (b *bench) begin() {
 // await asks for states until n of them are as wanted.
 func (b *bench) await(n int, state string) {
 	b.Helper()
+	b.until(n, state, func() {})
+}
+
+// hurry waits until n tasks run, and lets those begin early that were requeued.
+func (b *bench) hurry(n int) {
+	b.Helper()
+	b.until(n, "RUNNING", func() { slurmtest.Hurry(b, b.array.Name) })
+}
+
+// until does something over and over until n states are as wanted.
+func (b *bench) until(n int, state string, do func()) {
+	b.Helper()
 	var err error
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+		do()
 		b.states, err = b.slurm.States(b.Context(), []string{b.array.Name})
 		if err != nil {
 			b.Fatal(err)
@@ -106,7 +120,8 @@ func (b *bench) await(n int, state string) {
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
-	b.Fatalf("there are never %d %s: %+v", n, state, b.states)
+	text, _ := os.ReadFile(filepath.Join(b.array.Log, "0.log")) // there may be none
+	b.Fatalf("there are never %d %s: %+v\n%s", n, state, b.states, text)
 }
 
 // hear waits until a task has written something.
@@ -225,8 +240,7 @@ func testRequeue(t *testing.T) {
 	if p := b.in("PENDING")[0]; p.Index != 1 || len(b.in("RUNNING")) != 1 {
 		t.Errorf("%+v", b.states)
 	}
-	b.hurry(id, 1)
-	b.await(2, "RUNNING")
+	b.hurry(2)
 	after.await(1, "PENDING")
 	if s := after.states[0]; s.Index != -1 || s.Reason != "Dependency" {
 		t.Errorf("%+v", after.states)
@@ -241,22 +255,6 @@ func testRequeue(t *testing.T) {
 	if text := after.log("job"); text != "it's over\n" {
 		t.Errorf("%q", text)
 	}
-}
-
-// hurry lets a task begin that was requeued, as soon as it has ended.
-func (b *bench) hurry(id string, index int) {
-	b.Helper()
-	for range 50 {
-		err := b.slurm.Hurry(b.Context(), id, index)
-		b.states, _ = b.slurm.States(b.Context(), []string{b.array.Name})
-		for _, s := range b.states {
-			if err == nil && s.Index == index && s.State != "COMPLETING" && s.Reason != "BeginTime" {
-				return
-			}
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
-	b.Fatalf("task %d does not begin again: %+v", index, b.states)
 }
 
 func testExits(t *testing.T) {
@@ -366,8 +364,7 @@ func testNobody(t *testing.T) {
 		t.Fatal(said)
 	}
 	b.await(1, "PENDING")
-	b.hurry(id, 0)
-	b.await(1, "RUNNING")
+	b.hurry(1)
 	b.hear("0", "began 1")
 	if text := b.log("0"); !strings.Contains(text, "told") {
 		t.Error(text)

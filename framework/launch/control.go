@@ -45,12 +45,6 @@ func (s *Slurm) Requeue(ctx context.Context, job string, index int) error {
 	return err
 }
 
-// Hurry lets a task begin as soon as there is room that would begin later, after Requeue.
-func (s *Slurm) Hurry(ctx context.Context, job string, index int) error {
-	_, err := s.ask(ctx, "", "scontrol", "update", "jobid="+task(job, index), "starttime=now")
-	return err
-}
-
 // Tell sends a task the signal that it has before its time limit.
 func (s *Slurm) Tell(ctx context.Context, job string, index int) error {
 	_, err := s.ask(ctx, "", "scancel", "--batch", "--signal=USR1", task(job, index))

@@ -120,15 +120,14 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-func TestRequeueAndHurry(t *testing.T) {
+func TestRequeue(t *testing.T) {
 	r, s := recorded(t, map[string][]reply{"scontrol": {{}}})
-	for _, err := range []error{s.Requeue(t.Context(), "7", 3), s.Requeue(t.Context(), "8", -1),
-		s.Hurry(t.Context(), "7", 3)} {
+	for _, err := range []error{s.Requeue(t.Context(), "7", 3), s.Requeue(t.Context(), "8", -1)} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	want := "scontrol requeue 7_3\nscontrol requeue 8\nscontrol update jobid=7_3 starttime=now"
+	want := "scontrol requeue 7_3\nscontrol requeue 8"
 	if got := strings.Join(r.asked, "\n"); got != want {
 		t.Errorf("%s", got)
 	}

@@ -146,15 +146,7 @@ func (g *field) until(what string, is func() bool) {
 func (g *field) idle(dir string) {
 	g.Helper()
 	g.until("no task is in the queue", func() bool {
-		held, err := exec.Command("squeue", "-h", "-r", "-o", "%F_%K %r").Output()
-		if err != nil {
-			g.Fatal(err)
-		}
-		for line := range strings.Lines(string(held)) {
-			if task, reason, _ := strings.Cut(strings.TrimSpace(line), " "); reason == "BeginTime" {
-				_ = exec.Command("scontrol", "update", "jobid="+task, "starttime=now").Run()
-			}
-		}
+		slurmtest.Hurry(g, "")
 		n := g.status(dir)
 		return n[isRunning]+n[isPending]+n[isArriving] == 0
 	})
