@@ -4,11 +4,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
 )
@@ -266,37 +268,57 @@ func (g *field) full() {
 	g.same(dir)
 }
 
-// nodeless kills the daemon of a node: its tasks run again on the other one, while the old ones
-// go on.
+// nodeless kills the daemon of a node: its task runs again on the other one, while the old one
+// goes on.
 func (g *field) nodeless() {
 	g.patiently()
-	g.submit("nodeless")
+	g.hansa(append(g.long(), "--dir", "nodeless", "--on", "slurm", "--checkpoint", "1s")...)
 	g.at("nodeless", 0)
 	g.cluster.KillNode("node1")
+	g.until("its task runs on another node as well", func() bool {
+		slurmtest.Hurry(g, "")
+		log := g.log("nodeless", 0)
+		return strings.Contains(log, "on node1") && strings.Contains(log, "on node2, restart 1")
+	})
 	g.idle("nodeless")
 	g.cluster.Heal()
-	g.hansa("resume", "nodeless", "--force")
-	g.idle("nodeless")
-	g.same("nodeless")
+	g.asLong("nodeless")
 }
 
-// late has tasks reach their time limit.
+// late has a task reach its time limit.
 func (g *field) late() {
 	g.patiently()
-	site := "[slurm]\ntime = \"1m\"\nsignal = \"15s\"\nthrottle = 4\n"
+	site := "[slurm]\ntime = \"1m\"\nsignal = \"15s\"\n"
 	if err := os.WriteFile("late.toml", []byte(site), 0o666); err != nil {
 		g.Fatal(err)
 	}
-	g.hansa("run", g.file, "--dir", "late", "--on", "slurm", "--site", "late.toml", "--seeds", "1",
-		"--set", "rounds=4000000", "--only", "method=FedAVOT")
+	g.hansa(append(g.long(), "--dir", "late", "--on", "slurm", "--site", "late.toml")...)
 	g.idle("late")
-	if log := g.log("late", 0); !strings.Contains(log, "restart") {
+	if log := g.log("late", 0); !strings.Contains(log, "restart 1") {
 		g.Errorf("it was never late:\n%s", log)
 	}
-	g.hansa("run", g.file, "--dir", "early", "--seeds", "1", "--set", "rounds=4000000",
-		"--only", "method=FedAVOT")
-	if late, early := contents(g.T, "late/results"), contents(g.T, "early/results"); len(early) != 1 ||
-		fmt.Sprint(late) != fmt.Sprint(early) {
-		g.Error("it ends with other bytes")
+	g.asLong("late")
+}
+
+// pace runs a cell here that takes longer than nodes and limits of tests do, and returns its
+// command line.
+func (g *field) pace() []string {
+	const few = 200_000
+	line := func(rounds int) []string {
+		return []string{"run", g.file, "--seeds", "1", "--only", "method=FedAVOT",
+			"--set", fmt.Sprint("rounds=", rounds)}
+	}
+	began := time.Now()
+	g.hansa(append(line(few), "--dir", "short")...)
+	long := line(int(few * 100 * time.Second / time.Since(began)))
+	g.hansa(append(long, "--dir", "long")...)
+	return long
+}
+
+// asLong holds a run of the long cell to the one that nobody hurt.
+func (g *field) asLong(dir string) {
+	want, got := contents(g.T, "long/results"), contents(g.T, filepath.Join(dir, "results"))
+	if len(want) != 1 || !maps.Equal(got, want) {
+		g.Errorf("%d results, which are not the %d of a run that nobody hurt", len(got), len(want))
 	}
 }

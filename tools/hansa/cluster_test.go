@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ type field struct {
 	file    string
 	want    map[string]string // results
 	table   string
+	long    func() []string // command line of a cell that takes minutes, which is run in long
 }
 
 // Whatever happens to a run on a cluster with Slurm, it ends with the bytes of a run on one
@@ -86,6 +88,7 @@ func newGrid(t *testing.T) *field {
 		t.Fatal(err)
 	}
 	g := &field{T: t, cluster: cluster, file: file}
+	g.long = sync.OnceValue(g.pace)
 	g.hansa("run", file, "--dir", "here")
 	g.want, g.table = contents(t, "here/results"), g.hansa("table", "here")
 	return g
