@@ -87,7 +87,14 @@ func DecodeCheckpoint(r io.Reader, size int64) (*Checkpoint, error) {
 	return p, nil
 }
 
-// carry carries a checkpoint in either direction.
+// RoundsPlayed reads how many rounds were played from the beginning of a checkpoint, and no more.
+func RoundsPlayed(r io.Reader) (rounds int, err error) {
+	wire := newWire(nil, &io.LimitedReader{R: r, N: 8})
+	wire.number(&rounds)
+	return rounds, wire.err
+}
+
+// carry carries a checkpoint in either direction. What RoundsPlayed reads comes first.
 func (p *Checkpoint) carry(w *wire) {
 	w.number(&p.Round)
 	w.vector(&p.Global)

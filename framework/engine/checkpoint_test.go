@@ -105,6 +105,17 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 }
 
 // Whatever is read, it is a checkpoint or an error.
+func TestRoundsPlayedComeFirst(t *testing.T) {
+	p := full()
+	kept := bytesOf(t, p)
+	if rounds, err := engine.RoundsPlayed(bytes.NewReader(kept)); rounds != p.Round || err != nil {
+		t.Errorf("%d rounds, want %d: %v", rounds, p.Round, err)
+	}
+	if rounds, err := engine.RoundsPlayed(bytes.NewReader(kept[:7])); rounds != 0 || err == nil {
+		t.Errorf("%d rounds of seven bytes: %v", rounds, err)
+	}
+}
+
 func TestTornCheckpointsAreErrors(t *testing.T) {
 	small := full()
 	small.Average = nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -82,6 +83,38 @@ func TestTheLastCheckpointAndTheOneBefore(t *testing.T) {
 	if files := list(t, r.Dir, "checkpoints/ab"); len(files) > 0 {
 		t.Errorf("dropped, and yet there are %v", files)
 	}
+}
+
+// How far a cell is is said by the last file that says it, whole or not.
+func TestSavedRounds(t *testing.T) {
+	r := saved(t, 3, 5)
+	says := func(want int) {
+		t.Helper()
+		rounds, when := r.Saved("ab12")
+		if rounds != want || time.Since(when).Abs() < time.Hour != (want > 0) {
+			t.Errorf("saved after round %d on %v, want %d", rounds, when, want)
+		}
+	}
+	says(5)
+	cut := func(path string, size int64) {
+		t.Helper()
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := int64(len(checkpointForm + "ab12\nme\n"))
+	cut(r.latest("ab12"), head+8)
+	says(5)
+	cut(r.latest("ab12"), head+7)
+	says(3)
+	cut(r.previous("ab12"), int64(len(checkpointForm))+2)
+	says(0)
+	if err := os.WriteFile(r.latest("ab12"), []byte("hansa/checkpoint/0\n\n\n12345678"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	says(0)
+	r = Run{t.TempDir()}
+	says(0)
 }
 
 // list returns the names of the files in a folder of a run.

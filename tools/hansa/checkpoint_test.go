@@ -55,6 +55,8 @@ func in(d time.Duration) func() bool {
 	return func() bool { return time.Now().After(then) }
 }
 
+var isSaved = regexp.MustCompile(`missing   FedAVOT · seed 0 +round \d+ of 12000, saved \d\d:\d\d`)
+
 var goesOn = regexp.MustCompile(`(?m)^\S+ · seed 0 goes on from round \d+ of 12000$`)
 
 // Cells go on where they were, and end with the bytes of those that nobody stopped.
@@ -117,7 +119,11 @@ func interruptedCells(t *testing.T, file string, want map[string]string) {
 		if found := glob(t, where+"/checkpoints/*/*"); len(found) != 1 {
 			t.Errorf("%s: after an interrupt there are %v", where, found)
 		}
-		out, err := exec.Command("hansa", append(args, "--checkpoint", "0")...).CombinedOutput()
+		out, err := exec.Command("hansa", "status", where).Output()
+		if err != nil || !isSaved.Match(out) {
+			t.Errorf("%s: status says %v\n%s", where, err, out)
+		}
+		out, err = exec.Command("hansa", append(args, "--checkpoint", "0")...).CombinedOutput()
 		if said := string(out); err != nil || !goesOn.MatchString(said) {
 			t.Errorf("%s: %v\n%s", where, err, said)
 		}

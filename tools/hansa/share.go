@@ -63,15 +63,19 @@ func atWork(at []store.Busy, now time.Time) string {
 			text += " of " + b.Host
 		}
 		if since, err := time.Parse(time.RFC3339, b.Since); err == nil {
-			form := "15:04"
-			if day := since.Local(); day.YearDay() != now.YearDay() || day.Year() != now.Year() {
-				form = "2006-01-02 15:04"
-			}
-			text += ", since " + since.Local().Format(form)
+			text += ", since " + moment(since.Local(), now)
 		}
 		who = append(who, text)
 	}
 	return strings.Join(who, "; ")
+}
+
+// moment returns a time as hours and minutes, with the day if that is not today.
+func moment(t, now time.Time) string {
+	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
+		return t.Format("2006-01-02 15:04")
+	}
+	return t.Format("15:04")
 }
 
 // inTurn returns what several processes share in an order of this one, which is number turn: the

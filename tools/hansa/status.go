@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -117,20 +119,24 @@ func (s *survey) reasons(state string) string {
 	return why
 }
 
-// list returns cells that are not done as lines; all cells where that is asked for.
+// list returns cells that are not done as lines, those first of which there is most to say; all
+// cells, in the order of the plan, where that is asked for.
 func (s *survey) list(plan *store.Plan, all bool, width int) string {
 	var rows [][]string
-	left := 0
-	for i, f := range s.fates {
-		if f.State == isDone && !all {
-			continue
+	listed, left := s.order(all), 0
+	if !all && len(listed) > mostListed {
+		listed, left = listed[:mostListed], len(listed)-mostListed
+	}
+	now := time.Now()
+	for _, i := range listed {
+		f, cell := &s.fates[i], plan.Cells[s.index[i]]
+		why := f.Why
+		if f.Rounds > 0 {
+			why += fmt.Sprintf("; round %d of %d, saved %s", f.Rounds, cell.Rounds,
+				moment(f.Saved.Local(), now))
 		}
-		if !all && len(rows) == mostListed {
-			left++
-			continue
-		}
-		rows = append(rows, []string{s.ids[i][:12], f.State, name(plan.Cells[s.index[i]]), f.Task,
-			f.Why})
+		rows = append(rows, []string{s.ids[i][:12], f.State, name(cell), f.Task,
+			strings.TrimPrefix(why, "; ")})
 	}
 	if len(rows) == 0 {
 		return ""
@@ -140,6 +146,23 @@ func (s *survey) list(plan *store.Plan, all bool, width int) string {
 		text += fmt.Sprintf("and %s; --all lists them\n", count(left, "other", "others"))
 	}
 	return text
+}
+
+// order returns the cells to be listed.
+func (s *survey) order(all bool) (listed []int) {
+	for i := range s.fates {
+		if all || s.fates[i].State != isDone {
+			listed = append(listed, i)
+		}
+	}
+	if !all {
+		slices.SortStableFunc(listed, func(a, b int) int {
+			f, g := &s.fates[a], &s.fates[b]
+			return cmp.Or(slices.Index(states, f.State)-slices.Index(states, g.State),
+				cmp.Compare(g.Rounds, f.Rounds))
+		})
+	}
+	return listed
 }
 
 // advise says what there is to do.

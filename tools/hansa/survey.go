@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -42,6 +43,9 @@ type fate struct {
 	State string `json:"state"`
 	Why   string `json:"why,omitempty"`
 	Task  string `json:"task,omitempty"` // of the submission that has it, or had it last
+	// Rounds of a cell that is not done, and when they were saved.
+	Rounds int        `json:"rounds,omitempty"`
+	Saved  *time.Time `json:"saved,omitempty"`
 
 	tries int // submissions that had the cell and do not run it any more
 }
@@ -102,6 +106,7 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 	}
 	for i, id := range s.ids {
 		s.fates[i].fail(run, id)
+		s.fates[i].far(run, id)
 	}
 	return s, nil
 }
@@ -223,6 +228,17 @@ func (f *fate) fail(run store.Run, id string) {
 	case failure != nil:
 		f.State = cmp.Or(failure.Outcome, isFailed)
 		f.Why = firstLine(failure.Message)
+	}
+}
+
+// far says how far a cell is, if it was saved.
+func (f *fate) far(run store.Run, id string) {
+	if f.State == isDone {
+		return
+	}
+	if rounds, when := run.Saved(id); rounds > 0 {
+		when = when.Truncate(time.Second)
+		f.Rounds, f.Saved = rounds, &when
 	}
 }
 
