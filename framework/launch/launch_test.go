@@ -51,7 +51,7 @@ func work(job string, tell func(launch.Report), s *launch.Service) ([]byte, erro
 		for t := 1; t <= 3; t++ {
 			tell(launch.Report{Rounds: t})
 			tell(launch.Report{Rounds: t}) // so soon after the other, it is not told
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(150 * time.Millisecond)
 		}
 	case "error":
 		return nil, errors.New("out of ideas")

@@ -32,7 +32,8 @@ type Service struct {
 }
 
 const (
-	glance    = 10 * time.Millisecond // between two looks at what the job does
+	glance    = 10 * time.Millisecond  // between two looks at what the job does
+	frame     = 100 * time.Millisecond // between two reports of rounds: bars move no faster
 	heartbeat = time.Second
 	deepest   = 64 << 20 // bytes of a stack
 	exitLimit = 3        // exit status of a process that ends itself
@@ -116,7 +117,7 @@ func (s *Service) teller() func(Report) {
 	var last time.Time
 	return func(r Report) {
 		rounds := r.From == 0 && r.Remark == ""
-		if rounds && time.Since(last) < glance {
+		if rounds && time.Since(last) < frame {
 			return
 		}
 		if rounds {

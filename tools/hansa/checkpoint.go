@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -30,9 +31,8 @@ type keeper struct {
 	numerics store.Numerics
 	tell     func(launch.Report) // of a cell that goes on, and of trouble
 
-	next   time.Time // when the cell at work is due
-	saved  int       // how often it was
-	spoilt bool      // its progress is not worth saving any more
+	saved  int  // how often the cell at work was
+	spoilt bool // its progress is not worth saving any more
 }
 
 // play runs a cell from where it was, or from its first round. Before each save by time passes at
@@ -41,21 +41,25 @@ func (k *keeper) play(
 	ctx context.Context, s *engine.Setup, o engine.Options,
 ) (*engine.Result, error) {
 	k.spoilt, k.saved = false, 0
+	var due atomic.Bool // whether it is: a clock takes a while where a round takes a microsecond
+	timer := time.AfterFunc(math.MaxInt64, func() { due.Store(true) })
+	defer timer.Stop()
 	if k.every > 0 {
-		o.Due = func() bool { return !time.Now().Before(k.next) }
+		o.Due = due.Load
 		o.Save = func(p *engine.Checkpoint) {
 			_, _ = k.numerics() // save reports its error; it takes long only once
 			began := time.Now()
 			k.save(s.ID, p)
-			ended := time.Now()
-			k.next = ended.Add(max(k.every, share*ended.Sub(began)))
+			due.Store(false)
+			timer.Reset(max(k.every, share*time.Since(began)))
 		}
 	}
 	cell, err := k.open(s, o)
 	if err != nil {
 		return nil, err
 	}
-	k.next = time.Now().Add(k.every)
+	timer.Reset(k.every)
+	due.Store(k.every < time.Millisecond) // which is over before a timer is set
 	return cell.Finish(ctx)
 }
 
