@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -203,7 +204,9 @@ func (g *field) ordinary() {
 		if err != nil {
 			g.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o755); err != nil {
+		path := filepath.Join(dir, name)
+		err = errors.Join(os.WriteFile(path, content, 0o755), os.Chown(path, nobody, nobody))
+		if err != nil {
 			g.Fatal(err)
 		}
 	}
