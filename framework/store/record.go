@@ -45,6 +45,7 @@ type Attempt struct {
 	Seconds     float64         `json:"seconds"`
 	Workers     int             `json:"workers"`
 	Resumed     int             `json:"resumed,omitempty"` // the round from which it went on
+	Before      float64         `json:"before,omitempty"`  // seconds that the rounds before it took
 	Build       Build           `json:"build"`
 	Environment *Environment    `json:"environment,omitempty"`
 	Usage       *Usage          `json:"usage,omitempty"`

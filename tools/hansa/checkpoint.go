@@ -31,8 +31,9 @@ type keeper struct {
 	numerics store.Numerics
 	tell     func(launch.Report) // of a cell that goes on, and of trouble
 
-	saved  int  // how often the cell at work was
-	spoilt bool // its progress is not worth saving any more
+	saved  int     // how often the cell at work was
+	before float64 // seconds of the rounds that were played before it went on
+	spoilt bool    // its progress is not worth saving any more
 }
 
 // play runs a cell from where it was, or from its first round. Before each save by time passes at
@@ -40,7 +41,7 @@ type keeper struct {
 func (k *keeper) play(
 	ctx context.Context, s *engine.Setup, o engine.Options,
 ) (*engine.Result, error) {
-	k.spoilt, k.saved = false, 0
+	k.spoilt, k.saved, k.before = false, 0, 0
 	var due atomic.Bool // whether it is: a clock takes a while where a round takes a microsecond
 	timer := time.AfterFunc(math.MaxInt64, func() { due.Store(true) })
 	defer timer.Stop()
@@ -74,6 +75,7 @@ func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
 		if err == nil {
 			k.remark(trouble, "the one before it is used")
 			k.tell(launch.Report{Rounds: p.Round, From: p.Round})
+			k.before = p.Seconds
 			return cell, nil
 		}
 		if !errors.Is(err, engine.ErrUnfit) {

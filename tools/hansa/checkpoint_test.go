@@ -131,6 +131,11 @@ func interruptedCells(t *testing.T, file string, want map[string]string) {
 			if content != want[path] {
 				t.Errorf("%s: %s differs", where, path)
 			}
+			id := strings.TrimSuffix(filepath.Base(path), ".json")
+			a, err := store.Run{Dir: where}.LoadAttempt(id)
+			if err != nil || a.Resumed == 0 || a.Before <= 0 || a.Before > 60 {
+				t.Errorf("%s: %+v %v", where, a, err)
+			}
 		}
 	}
 }

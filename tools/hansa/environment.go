@@ -87,8 +87,8 @@ func (h *hand) attempt(started time.Time, result *engine.Result) *store.Attempt 
 	return &store.Attempt{
 		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
 		Seconds: ended.Sub(started).Seconds(), Workers: h.options.Workers, Resumed: h.slot.from,
-		Build: build(), Environment: environment(h.x.tools.stored()), Usage: h.used,
-		Volatile: result.Volatile,
+		Before: h.before, Build: build(), Environment: environment(h.x.tools.stored()),
+		Usage: h.used, Volatile: result.Volatile,
 	}
 }
 

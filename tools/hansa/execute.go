@@ -123,6 +123,7 @@ type hand struct {
 	keeper  keeper
 	worker  *launch.Worker // nil until a cell needs one
 	used    *store.Usage   // by the cell that ran last
+	before  float64        // see store.Attempt; of that cell
 }
 
 // newHand returns a hand that shows what it does in a slot.
@@ -194,7 +195,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 			return nil, err
 		}
 		before := spent()
-		defer func() { h.used = since(before, h.keeper.saved) }()
+		defer func() { h.used, h.before = since(before, h.keeper.saved), h.keeper.before }()
 		o := h.options
 		o.Progress, o.Preparing = h.slot.rounds, h.slot.prepares
 		if h.arrays {
@@ -213,7 +214,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
 		Run: h.job.run.Dir, Checkpoint: h.keeper.every,
 	}, h.slot.hear)
-	h.used = r.Used
+	h.used, h.before = r.Used, r.Before
 	return r.played, err
 }
 

@@ -184,7 +184,7 @@ func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 		if from == "" || a.Started < from {
 			from = a.Started
 		}
-		to, seconds, done = max(to, a.Started), seconds+a.Seconds, done+1
+		to, seconds, done = max(to, a.Started), seconds+a.Before+a.Seconds, done+1
 	}
 	for _, b := range builds {
 		list = append(list, page.Fact{Name: "program", Text: b})

@@ -41,6 +41,7 @@ type reply struct {
 	Result   []byte // JSON
 	Volatile []engine.Series
 	Used     *store.Usage
+	Before   float64 // see store.Attempt
 
 	played *engine.Result // what Result says, and Volatile
 }
@@ -126,7 +127,8 @@ func (w *worker) do(
 	if err != nil {
 		return nil, err
 	}
-	return encode(reply{Result: content, Volatile: result.Volatile, Used: since(before, k.saved)})
+	return encode(reply{Result: content, Volatile: result.Volatile, Used: since(before, k.saved),
+		Before: k.before})
 }
 
 // load loads the strategies of an order, unless they are those of the one before.
