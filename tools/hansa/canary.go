@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/kernel"
@@ -54,7 +53,7 @@ func songFile(index int) string { return fmt.Sprintf("song-%d.json", index) }
 
 // canary tries what tasks need, and reports it in a folder.
 func (c *command) canary(ctx context.Context, dir string, index int) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
 	told := make(chan os.Signal, 4)
 	signal.Notify(told, stopSignals...)

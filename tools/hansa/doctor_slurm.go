@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
@@ -37,7 +36,7 @@ func (d *doctor) slurm(ctx context.Context) error {
 		return nil
 	}
 	d.fine("site", "the cluster takes tasks%s", fromSite(file))
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
 	a := &aviary{doctor: d, slurm: slurm, site: hasty(site)}
 	if err := a.try(ctx); err != nil && ctx.Err() == nil {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -40,7 +38,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	atOnce := min(f.jobs, len(missing))

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +88,7 @@ func (g *getting) check(sets []data.Set) error {
 
 // all gets the data sets, file after file. What cannot be had costs the others nothing.
 func (g *getting) all(ctx context.Context, sets []data.Set) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
 	for _, set := range sets {
 		if g.unpacked(set) {

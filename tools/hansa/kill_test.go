@@ -35,9 +35,10 @@ func TestStoppedRunsGoOn(t *testing.T) {
 	t.Run("two at once", func(t *testing.T) { atOnce(t, file, want) })
 	t.Run("moved", func(t *testing.T) { moved(t, file, want) })
 	t.Run("SIGKILL", func(t *testing.T) { killed(t, file, want) })
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) { interrupted(t, file, s, want) })
 	}
+	t.Run("ignoring", func(t *testing.T) { ignoring(t, file, want) })
 }
 
 // onPath builds hansa, such that shells find it.
@@ -190,6 +191,20 @@ func leave(t *testing.T, results map[string]string, pid int) string {
 	return ""
 }
 
+// ignoring runs hansa as nohup does, and shells what they start behind their back: signals that it
+// is to ignore do nothing.
+func ignoring(t *testing.T, file string, want map[string]string) {
+	c := stopping(t, exec.CommandContext(t.Context(), "sh", "-c", `trap "" HUP INT; exec "$@"`, "sh",
+		"hansa", "run", "--dir", "ignoring", file), "ignoring", len(want), syscall.SIGHUP,
+		syscall.SIGINT, syscall.SIGINT)
+	if code := c.state.ExitCode(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, c.err.String())
+	}
+	if got := contents(t, "ignoring/results"); !maps.Equal(got, want) {
+		t.Errorf("%d results, which are not the %d of a run that nobody stopped", len(got), len(want))
+	}
+}
+
 // farewell is what an interrupted run says last.
 var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) cells are done and " +
 	"stored; go on with `(.*)`$")
@@ -248,12 +263,19 @@ type child struct {
 	state    *os.ProcessState
 }
 
-// stopped starts hansa in a process group of its own, and sends it a signal as soon as
-// the run in a folder has a tenth of all results.
+// stopped runs hansa until it is stopped by a signal.
 func stopped(t *testing.T, args []string, dir string, all int, s syscall.Signal) *child {
 	t.Helper()
+	return stopping(t, exec.CommandContext(t.Context(), "hansa", args...), dir, all, s)
+}
+
+// stopping starts a run in a process group of its own, sends it signals as soon as its folder has a
+// tenth of all results, and waits for its end.
+func stopping(
+	t *testing.T, cmd *exec.Cmd, dir string, all int, signals ...syscall.Signal,
+) *child {
+	t.Helper()
 	var c child
-	cmd := exec.CommandContext(t.Context(), "hansa", args...)
 	cmd.Stdout, cmd.Stderr = &c.out, &c.err
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -275,8 +297,10 @@ func stopped(t *testing.T, args []string, dir string, all int, s syscall.Signal)
 			break
 		}
 	}
-	if err := syscall.Kill(-cmd.Process.Pid, s); err != nil {
-		t.Fatal(err)
+	for _, s := range signals {
+		if err := syscall.Kill(-cmd.Process.Pid, s); err != nil {
+			t.Fatal(err)
+		}
 	}
 	<-ended // the error says that it was stopped
 	c.state = cmd.ProcessState

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -53,7 +52,7 @@ func (c *command) watchCommand() *cobra.Command {
 			if _, err := os.Stat(args[0]); err != nil {
 				return unreadable(args[0], err)
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
 			defer stop()
 			defer context.AfterFunc(ctx, stop)() // the second interrupt ends the process
 			for ctx.Err() == nil {
