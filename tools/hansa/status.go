@@ -85,13 +85,14 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err := c.print(s.list(plan, f.all, columns(c.out))); err != nil {
 		return err
 	}
-	if here := run.AtWork(); len(here) > 0 {
+	here := run.AtWork()
+	if len(here) > 0 {
 		c.say("at work: %s", atWork(here, time.Now()))
 	}
 	if s.unknown != nil {
 		c.say("hansa: what is in the queue is not known: %v", s.unknown)
 	}
-	c.advise(arg, n, len(s.ids))
+	c.advise(arg, n, len(s.ids), len(here) > 0)
 	return nil
 }
 
@@ -166,14 +167,16 @@ func (s *survey) order(all bool) (listed []int) {
 	return listed
 }
 
-// advise says what there is to do.
-func (c *command) advise(arg string, n map[string]int, cells int) {
+// advise says what there is to do, while somebody is at work on the run or nobody is.
+func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
 	case n[isDone] == cells:
 		c.say("all cells are done; `hansa table %s` prints the table", arg)
 	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
 		c.say("whether somebody runs what was exported cannot be asked; if nobody does, "+
 			"`hansa resume %s` does", arg)
+	case n[isDone]+live < cells && busy:
+		c.say("what is missing may be theirs; `hansa resume %s` shares it with them", arg)
 	case n[isDone]+live < cells:
 		c.say("`hansa resume %s` runs what nobody has", arg)
 	}
