@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -17,7 +19,18 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "task" {
 		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
+	inherit(syscall.SIGINT, syscall.SIGHUP)
 	os.Exit(m.Run())
+}
+
+// inherit has programs that tests start, and stop by these signals, not ignore them where these
+// tests do, as with nohup: a signal that is listened to is no longer ignored by who is started.
+func inherit(signals ...os.Signal) {
+	for _, s := range signals {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // nobody looks
+		}
+	}
 }
 
 // volatile is what differs from run to run in what hansa prints.
