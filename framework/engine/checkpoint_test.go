@@ -104,7 +104,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	}
 }
 
-// Whatever is read, it is a checkpoint or an error.
+// How many rounds were played is known without the rest.
 func TestRoundsPlayedComeFirst(t *testing.T) {
 	p := full()
 	kept := bytesOf(t, p)
@@ -116,6 +116,7 @@ func TestRoundsPlayedComeFirst(t *testing.T) {
 	}
 }
 
+// Whatever is read, it is a checkpoint or an error.
 func TestTornCheckpointsAreErrors(t *testing.T) {
 	small := full()
 	small.Average = nil

@@ -147,10 +147,8 @@ func savedIn(path string) (rounds int, when time.Time, err error) {
 	if err != nil || form != checkpointForm {
 		return 0, when, errors.Join(err, ErrForeign)
 	}
-	for range 2 { // of which cell, and by whom
-		if _, err := b.ReadString('\n'); err != nil {
-			return 0, when, err
-		}
+	if _, _, err := origin(b); err != nil {
+		return 0, when, err
 	}
 	if rounds, err = engine.RoundsPlayed(b); err != nil {
 		return 0, when, err
@@ -174,8 +172,7 @@ func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Check
 		return nil, err
 	}
 	b := bufio.NewReader(f)
-	cell, _ := b.ReadString('\n') // if there is none, there is no second line
-	maker, err := b.ReadString('\n')
+	cell, maker, err := origin(b)
 	switch {
 	case err != nil:
 		return nil, err
@@ -186,6 +183,13 @@ func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Check
 			ErrForeign)
 	}
 	return engine.DecodeCheckpoint(b, size-int64(len(checkpointForm)+len(cell)+len(maker)))
+}
+
+// origin reads the two lines after the form of a checkpoint: of which cell it is, and by whom.
+func origin(b *bufio.Reader) (cell, maker string, err error) {
+	cell, _ = b.ReadString('\n') // if there is none, there is no second line
+	maker, err = b.ReadString('\n')
+	return cell, maker, err
 }
 
 // verify holds a file to its checksum, and returns the size of what is before that.

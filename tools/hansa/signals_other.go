@@ -2,10 +2,13 @@
 
 package main
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
-// endSignals returns the signals that ask hansa to stop.
-func endSignals() []os.Signal { return []os.Signal{os.Interrupt} }
+// endSignals returns the signals that ask hansa to stop: Ctrl-C, and a window that is closed.
+func endSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 // stopSignals are those with which an engine stops a task; there is none that asks it to be
 // started again.

@@ -69,6 +69,7 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err != nil {
 		return err
 	}
+	s.far(run)
 	if f.format == "json" {
 		return c.statusJSON(run, plan, s)
 	}

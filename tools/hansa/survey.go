@@ -44,8 +44,8 @@ type fate struct {
 	Why   string `json:"why,omitempty"`
 	Task  string `json:"task,omitempty"` // of the submission that has it, or had it last
 	// Rounds of a cell that is not done, and when they were saved.
-	Rounds int        `json:"rounds,omitempty"`
-	Saved  *time.Time `json:"saved,omitempty"`
+	Rounds int       `json:"rounds,omitempty"`
+	Saved  time.Time `json:"saved,omitzero"`
 
 	tries int // submissions that had the cell and do not run it any more
 }
@@ -106,7 +106,6 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 	}
 	for i, id := range s.ids {
 		s.fates[i].fail(run, id)
-		s.fates[i].far(run, id)
 	}
 	return s, nil
 }
@@ -231,14 +230,13 @@ func (f *fate) fail(run store.Run, id string) {
 	}
 }
 
-// far says how far a cell is, if it was saved.
-func (f *fate) far(run store.Run, id string) {
-	if f.State == isDone {
-		return
-	}
-	if rounds, when := run.Saved(id); rounds > 0 {
-		when = when.Truncate(time.Second)
-		f.Rounds, f.Saved = rounds, &when
+// far says how far the cells are that are not done, where they were saved.
+func (s *survey) far(run store.Run) {
+	for i := range s.fates {
+		if f := &s.fates[i]; f.State != isDone {
+			rounds, when := run.Saved(s.ids[i])
+			f.Rounds, f.Saved = rounds, when.Truncate(time.Second)
+		}
 	}
 }
 
