@@ -52,7 +52,7 @@ func (catcher) Higher() bool { return false }
 func head(t *testing.T, local, aggregator study.Pick, more map[string]study.Pick) *engine.Setup {
 	t.Helper()
 	r := menu(t)
-	if err := r.Sources.Add(features); err != nil {
+	if err := r.Sources.Add(features, scaledFeatures); err != nil {
 		t.Fatal(err)
 	}
 	c := setting()

@@ -9,9 +9,11 @@
 // For every client and class n_kc features are drawn, each from a component that is drawn by its
 // weight; the head is trained on all of them with its own loss, from θᵗ⁻¹.
 //
-// Departures: the authors train with AdamW for an epoch, those of FedCGS by SGD with a rate of
-// 0.01, a momentum of 0.9 and batches of 128 for 50 epochs. Here it is the latter, but for the
-// momentum, which is to be asked for: optimizer = { name = "sgd", momentum = 0.9 }.
+// Departures: the authors' baseline for Flower trains the head with AdamW at a rate of 1e-4, in
+// batches of 32, for one epoch or 50; the code of FedCGS with SGD at 0.01, momentum 0.9, in
+// batches of 128, for 50. Both suit the scale of the features in their papers and no other: on
+// 2,500 features of unit length (Office-Caltech, SqueezeNet) the head reaches 85 % and 83 %. The
+// default is AdamW at 0.01, in batches of 64, for 30 epochs: 95 % there, as much as FedCGS.
 
 package aggregator
 
@@ -28,8 +30,8 @@ var FedPFT = fl.AggregatorEntry{
 	Name:    "fedpft",
 	Summary: "linear head, trained by the server on features drawn from clients' mixtures",
 	Paper:   "beitollahi2024",
-	Deviations: "by default the head is trained for 50 epochs of plain SGD; the authors use " +
-		"AdamW for one",
+	Deviations: "the head is trained with AdamW, as the authors do, but by default at a rate of " +
+		"0.01 for 30 epochs in batches of 64, where their code has 1e-4, 50 and 32",
 	New:        newFedPFT,
 	Fits:       needsHead,
 	Statistics: "class mixtures",
@@ -47,10 +49,10 @@ var _ fl.Aggregator = (*fedPFT)(nil)
 
 func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
 	return &fedPFT{
-		by:     p.Optimizer("optimizer", "sgd", "what makes a step of a gradient"),
+		by:     p.Optimizer("optimizer", "adamw", "what makes a step of a gradient"),
 		rate:   p.Float("lr", 0.01, fl.AtLeast(0), "learning rate η of the head"),
-		epochs: p.Int("epochs", 50, fl.AtLeast(1), "passes over the features that were drawn"),
-		batch:  p.Int("batch", 128, fl.AtLeast(0), "features per step; 0: all of them"),
+		epochs: p.Int("epochs", 30, fl.AtLeast(1), "passes over the features that were drawn"),
+		batch:  p.Int("batch", 64, fl.AtLeast(0), "features per step; 0: all of them"),
 	}, nil
 }
 
