@@ -91,9 +91,8 @@ func waits(t TaskState) string {
 	}
 	r := t.Reason
 	limit := strings.HasPrefix(r, "QOS") || strings.HasPrefix(r, "Assoc")
-	held := strings.HasPrefix(r, "JobHeld") || strings.Contains(r, "held")
 	switch {
-	case held:
+	case t.Held():
 		return "it is held: scontrol release " + task(t.Job, t.Index)
 	case limit && strings.Contains(r, "PerJob"):
 		return "it asks for more than it may have: " + r
@@ -112,4 +111,10 @@ func waits(t TaskState) string {
 		return "the nodes it needs are down or reserved"
 	}
 	return ""
+}
+
+// Held reports whether a task waits in the queue until it is released.
+func (t TaskState) Held() bool {
+	return t.State == "PENDING" &&
+		(strings.HasPrefix(t.Reason, "JobHeld") || strings.Contains(t.Reason, "held"))
 }

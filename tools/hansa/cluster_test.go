@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // A field is an experiment on a cluster: runs are made of it, hurt, and held to a run on this
@@ -166,15 +167,27 @@ func (g *field) same(dir string) {
 	}
 }
 
-// at returns the process of a task of a run, once it has saved a cell.
+// at returns the process of a task of a run, once that task has saved a cell of its own.
 func (g *field) at(dir string, index int) (pid int) {
 	g.Helper()
 	g.until(fmt.Sprintf("task %d has saved a cell", index), func() bool {
-		saved, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*", "*.ckpt"))
 		pid = g.process(dir, index)
-		return err == nil && len(saved) > 0 && pid > 0
+		return pid > 0 && slices.ContainsFunc(g.cells(dir, index), func(id string) bool {
+			saved, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*", id+".ckpt"))
+			return err == nil && len(saved) > 0
+		})
 	})
 	return pid
+}
+
+// cells returns the ids of the cells of a task of the last submission.
+func (g *field) cells(dir string, index int) []string {
+	g.Helper()
+	found, err := store.Run{Dir: dir}.Submissions()
+	if err != nil || len(found) == 0 {
+		g.Fatalf("%d submissions of %s: %v", len(found), dir, err)
+	}
+	return found[len(found)-1].Tasks[index]
 }
 
 // process returns the process of a task, or 0.

@@ -49,6 +49,8 @@ func (a *aviary) silence(i int) {
 	switch {
 	case t.State == "":
 		a.wrong("tasks", what+"was not seen in the queue", "try again; squeue --me lists yours")
+	case t.Held():
+		a.wrong("tasks", what+"waits: "+why, "remove from the site profile what holds tasks")
 	case t.Live && t.Node == "":
 		a.wrong("tasks", fmt.Sprintf("%sstill waits after %v%s", what, a.timeout,
 			behind(cmp.Or(why, t.Reason))),

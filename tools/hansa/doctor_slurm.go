@@ -220,8 +220,8 @@ func (a *aviary) listen(ctx context.Context) bool {
 	return all
 }
 
-// ask asks Slurm how canaries are, says what has changed, and reports whether some are alive, or
-// that may be.
+// ask asks Slurm how canaries are, says what has changed, and reports whether some may yet sing:
+// those that are held do not.
 func (a *aviary) ask(ctx context.Context, name string) (live bool) {
 	states, err := a.slurm.States(ctx, []string{name})
 	if err != nil || len(states) == 0 {
@@ -233,7 +233,7 @@ func (a *aviary) ask(ctx context.Context, name string) (live bool) {
 			continue
 		}
 		a.last[t.Index] = t
-		live = live || t.Live
+		live = live || t.Live && !t.Held()
 		where := t.Node
 		if t.State == "PENDING" {
 			where = strings.TrimSuffix(t.Reason, "None")

@@ -67,6 +67,17 @@ func (v *visit) is(level, what, found string) {
 	v.Errorf("%s is not %s, with %q:\n%s", what, level, found, v)
 }
 
+// says holds something to what of it should be said, however it is.
+func (v *visit) says(what, found string) {
+	v.Helper()
+	for _, s := range v.symptoms {
+		if s.What == what && strings.Contains(s.Found, found) {
+			return
+		}
+	}
+	v.Errorf("%s has nothing of %q:\n%s", what, found, v)
+}
+
 // elsewhere makes the test begin in an empty folder, and nothing around it matter.
 func elsewhere(t *testing.T) {
 	t.Helper()
@@ -126,7 +137,7 @@ func TestDoctorOnSlurm(t *testing.T) {
 	v.is(isOK, "slurm", "1001 tasks in an array")
 	v.is(isOK, "requeue", "")
 	v.is(isOK, "accounting", "none; ")
-	v.is(isOK, "files", "is seen by the other after ")
+	v.says("files", "is seen by the other after ") // how soon depends on the machine
 	v.is(isOK, "numbers", "as here")
 	v.is(isOK, "processors", "asked for 1, uses 1")
 	v.is(isOK, "signal", "USR1 arrives")
@@ -147,14 +158,15 @@ func TestDoctorOnSlurm(t *testing.T) {
 	v = see(t, exitOK, "--on", "slurm", "--site",
 		profile("setup = [\"trap '' USR1\", \"export GOMAXPROCS=3\"]\n"))
 	v.is(isOK, "signal", "USR1 arrives") // Go hears what the shell ignores
-	v = see(t, exitFailed, "--on", "slurm", "--timeout", "4s", "--site",
-		profile("extra = [\"--hold\"]\n"))
-	v.is(isWrong, "tasks", "task 0 still waits after 4s: it is held")
+	v = see(t, exitFailed, "--on", "slurm", "--site", profile("extra = [\"--hold\"]\n"))
+	v.is(isWrong, "tasks", "task 0 waits: it is held")
 	nobody(t)
 
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var out, said strings.Builder
+	profile("extra = [\"--begin=now+1hour\"]\n") // they wait until they are cancelled
+	var out strings.Builder
+	said := stopper{words: "submitted 2 tasks", stop: stop}
 	if code := hansa(ctx, &out, &said, []string{"doctor", "--on", "slurm", "--site", "site.toml"}); code != exitInterrupted ||
 		!strings.HasSuffix(said.String(), "interrupted: the tasks are cancelled\n") || strings.Contains(out.String(), isWrong) {
 		t.Errorf("interrupted: exit code %d\n%s%s", code, &out, &said)
@@ -162,13 +174,38 @@ func TestDoctorOnSlurm(t *testing.T) {
 	nobody(t)
 }
 
-// nobody fails where tasks are left in the queue.
+// A stopper keeps what is said, and stops who says certain words.
+type stopper struct {
+	strings.Builder
+	words string
+	stop  func()
+}
+
+// Write keeps a part of what is said.
+func (s *stopper) Write(part []byte) (int, error) {
+	n, err := s.Builder.Write(part)
+	if strings.Contains(s.String(), s.words) {
+		s.stop()
+	}
+	return n, err
+}
+
+// queuePatience is how long a cluster on a busy machine may take to end what was cancelled.
+const queuePatience = 4 * time.Minute
+
+// nobody fails where tasks are left in the queue. Those that were cancelled are in it until their
+// node has ended them.
 func nobody(t *testing.T) {
 	t.Helper()
-	left, err := exec.Command("squeue", "--noheader", "--me").CombinedOutput()
-	if err != nil || len(left) > 0 {
-		t.Errorf("left in the queue: %s, %v", left, err)
+	var left []byte
+	for began := time.Now(); time.Since(began) < queuePatience; time.Sleep(200 * time.Millisecond) {
+		var err error
+		left, err = exec.Command("squeue", "--noheader", "--me", "--states=PENDING,RUNNING,SUSPENDED,COMPLETING").CombinedOutput()
+		if err == nil && len(left) == 0 {
+			return
+		}
 	}
+	t.Errorf("left in the queue: %s", left)
 }
 
 // Whatever canaries sing, the doctor knows what it means.
