@@ -47,7 +47,7 @@ func Arrays(in Input, put func(name string, content []byte) error) error {
 		return err
 	}
 	for _, key := range keys {
-		content := store.NPY(t.array(key, rounds), len(in.Cells), len(rounds))
+		content := store.NPY(t.array(key, rounds), len(t.in.Cells), len(rounds))
 		if err := put(files[key], content); err != nil {
 			return err
 		}

@@ -50,6 +50,8 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 	if err := in.settle(); err != nil {
 		return nil, err
 	}
+	names := in.Paths()
+	in = names.discreet(in)
 	p := newPlan(&in)
 	if err := p.contended(&o); err != nil {
 		return nil, err
@@ -70,6 +72,10 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 	if blocks != nil {
 		blocks.table.Ranking = c.made.Ranking
 		c.made.Blocks = blocks.table
+		names.notes(c.made.Blocks)
+	}
+	for _, t := range []*Table{&c.made.Each, &c.made.Overall, &c.made.Course} {
+		names.notes(t)
 	}
 	return c.made, nil
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func (d *draft) provenance(cells []int) []string {
 				text = "compiled"
 			}
 			if file := d.in.Strategies[digest]; file != "" {
-				text += " from " + file
+				text += " from " + filepath.Base(file)
 			}
 			if text += ", " + clipped(digest); !slices.Contains(texts, text) {
 				texts = append(texts, text)
@@ -162,8 +163,12 @@ func (d *draft) provenance(cells []int) []string {
 
 // clipped returns as much of a digest as tells versions apart.
 func clipped(digest string) string {
-	const enough = len("sha256:") + 12
-	return digest[:min(len(digest), enough)]
+	const enough = 12
+	kind, rest, _ := strings.Cut(digest, ":")
+	if len(rest) > enough {
+		rest = rest[:enough] + "…"
+	}
+	return kind + before(" ", rest)
 }
 
 // remarks returns what components noted in cells, over their seeds.

@@ -38,6 +38,8 @@ func Build(in Input) ([]Table, error) {
 	if err := in.settle(); err != nil {
 		return nil, err
 	}
+	names := in.Paths()
+	in = names.discreet(in)
 	p := newPlan(&in)
 	if len(p.metrics) == 0 {
 		return nil, errors.New("reports: no metrics")
@@ -45,6 +47,7 @@ func Build(in Input) ([]Table, error) {
 	tables := make([]Table, len(p.blocks))
 	for i := range p.blocks {
 		tables[i] = p.table(&p.blocks[i])
+		names.notes(&tables[i])
 	}
 	return tables, nil
 }

@@ -43,6 +43,8 @@ func newTidy(in *Input) (*tidy, error) {
 	if err := in.aligned(); err != nil {
 		return nil, err
 	}
+	discreet := in.Discreet()
+	in = &discreet
 	t := &tidy{in: in}
 	for k, c := range in.Cells[0].Point {
 		a := tidyAxis{column: c.Axis, prefix: c.Axis[strings.LastIndexByte(c.Axis, '.')+1:] + " = "}

@@ -76,7 +76,7 @@ var pageScript string
 
 // Write writes a page.
 func Write(w io.Writer, p *Page) error {
-	c, err := contentOf(p)
+	c, err := contentOf(p.discreet())
 	if err != nil {
 		return err
 	}
