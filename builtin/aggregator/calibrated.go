@@ -10,10 +10,20 @@
 // eq. (18)), or in relative entropy ("entropy").
 //
 // Departures. p is any importance, 1/N in the paper. Moments that no weights meet give way to the
-// nearest that some do. moment_noise is the experiment's, for what happens when h̄ is known but
-// roughly: σ·sd(h) times a normal number is added to every moment, once, with the standard
-// deviation over E; noise_aware tells the solver, which then meets moments in part. Where everyone
-// is enrolled there is nothing to calibrate: w = p.
+// nearest that some do. moment_noise is the experiment's: the server is told h̄ + σ·sd(h)·ε, with ε
+// standard normal, drawn once, and sd the standard deviation over E. Where everyone is enrolled
+// there is nothing to calibrate: w = p.
+//
+// With noise_aware the solver knows σ and meets the moments in part. Its prior on the shift δ
+// between the means of E and h̄ is normal, with mean 0 and covariance τ²S, where S is the
+// covariance of the covariates over E and τ is the parameter shift. It then meets
+// τ²S(τ²S + σ²diag S)⁻¹ of the shift that was told. By default τ = 1, a unit-information prior:
+// R. E. Kass, L. Wasserman. A Reference Bayesian Test for Nested Hypotheses and its Relationship
+// to the Schwarz Criterion. JASA 90, 1995. In a principal direction of the standardised h, in
+// units of its standard deviation, told with a noise of s, the expected squared error falls from
+// s² to b²s² + (1 − b)²δ² with b = τ²/(τ² + s²). That is less whatever s is, as long as
+// |δ| ≤ √2·τ. τ is not estimated: an estimate grows with the noise, and boundless noise would not
+// leave w = p.
 
 package aggregator
 
@@ -54,6 +64,7 @@ type calibrated struct {
 	entropy    bool
 	noise      float64 // σ of the moments, in standard deviations of the covariates
 	aware      bool    // the solver knows σ
+	shift      float64 // τ of its prior, in the same units
 }
 
 var _ fl.Aggregator = (*calibrated)(nil)
@@ -67,7 +78,10 @@ func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
 			"quadratic", "entropy") == "entropy",
 		noise: p.Float("moment_noise", 0, fl.AtLeast(0), "standard deviation of what is added to "+
 			"each moment, in those of its covariate: how roughly the population is known"),
-		aware: p.Bool("noise_aware", false, "tell the solver of moment_noise"),
+		aware: p.Bool("noise_aware", false, "tell the solver of moment_noise; it then meets "+
+			"moments in part"),
+		shift: p.Float("shift", 1, fl.Above(0), "noise_aware: typical difference between the "+
+			"means of the enrolled and of the population, in standard deviations of the covariate"),
 	}, nil
 }
 
@@ -156,7 +170,7 @@ func (a *calibrated) blur(m *stats.Moments, r *fl.Round) {
 			sd[j] = 1
 		}
 	}
-	m.Noise.Scale(a.noise)
+	m.Noise.Scale(a.noise / a.shift)
 }
 
 // deviations returns the standard deviation of every column of x, whose rows count w.

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -55,9 +56,9 @@ func TestCalibrationGolden(t *testing.T) {
 
 func (g *calibrationGolden) examine(t *testing.T) {
 	m := Moments{X: matrix(g.Inputs.H), Target: g.Inputs.Target}
-	if g.Inputs.Ridge > 0 { // ρ = nσ²
+	if g.Inputs.Ridge > 0 { // ρ = σ²
 		m.Noise = make(tensor.Vector, m.X.Cols)
-		m.Noise.Fill(math.Sqrt(g.Inputs.Ridge / float64(m.X.Rows)))
+		m.Noise.Fill(math.Sqrt(g.Inputs.Ridge))
 	}
 	q, e := make(tensor.Vector, m.X.Rows), make(tensor.Vector, m.X.Rows)
 	quadratic, entropy := m.Quadratic(q), m.Entropy(e)
@@ -210,10 +211,13 @@ func TestNoiseSoftens(t *testing.T) {
 				m.Noise = m.ranges()
 				m.Noise.Scale(level)
 				c := calibrate(m, w)
-				if !c.Converged || c.Missed < missed {
+				away := c.Met.Clone() // in units of the noise, of which this is the penalty
+				away.Sub(m.Target)
+				away.Div(m.ranges())
+				if !c.Converged || away.Norm() < missed {
 					t.Fatalf("%s at noise %v: %+v after %v", name, level, c, missed)
 				}
-				missed = c.Missed
+				missed = away.Norm()
 				best := softened(m, w, name)
 				for range 20 { // along the simplex
 					from, to, by := rng.IntN(n), rng.IntN(n), 1e-4*rng.Float64()
@@ -227,6 +231,50 @@ func TestNoiseSoftens(t *testing.T) {
 				}
 			}
 			tolerance{1e-9, 0}.one(t, "largest", Weigh(w).Largest, 1./n)
+		}
+	}
+}
+
+// TestNoiseShrinksTheShift: where no bound holds it back, a quadratic calibration meets
+// h̄₀ + S(S + Σ)⁻¹(h̄ − h̄₀), the mean of the shift given what was told when S is its prior variance.
+// Vanishing noise meets the moments, boundless noise leaves the base, for entropy as well.
+func TestNoiseShrinksTheShift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 7))
+	const n = 400
+	for range 50 {
+		m := &Moments{X: tensor.NewMatrix(n, 2), Target: make(tensor.Vector, 2)}
+		copy(m.X.Data, normals(rng, 2*n, 1))
+		mean, s := make(tensor.Vector, 2), [3]float64{} // of the base: h̄₀, and S₁₁, S₁₂, S₂₂
+		for i := range n {
+			m.X.Row(i)[1] += 0.7 * m.X.Row(i)[0]
+			mean.AddScaled(1./n, m.X.Row(i))
+		}
+		for i := range n {
+			x, y := m.X.Row(i)[0]-mean[0], m.X.Row(i)[1]-mean[1]
+			s[0], s[1], s[2] = s[0]+x*x/n, s[1]+x*y/n, s[2]+y*y/n
+		}
+		shift := tensor.Vector{0.2 * rng.NormFloat64(), 0.2 * rng.NormFloat64()}
+		copy(m.Target, mean)
+		m.Target.Add(shift)
+		v := tensor.Vector{rng.ExpFloat64(), rng.ExpFloat64()} // σ²
+		m.Noise = v.Clone()
+		m.Noise.Sqrt()
+		a, b, d := s[0]+v[0], s[1], s[2]+v[1]
+		x := (d*shift[0] - b*shift[1]) / (a*d - b*b)
+		y := (a*shift[1] - b*shift[0]) / (a*d - b*b)
+		want := tensor.Vector{mean[0] + s[0]*x + s[1]*y, mean[1] + s[1]*x + s[2]*y}
+		w := make(tensor.Vector, n)
+		c := m.Quadratic(w)
+		if least := slices.Min(w); least > 0 { // no bound holds it back
+			tolerance{1e-10, 0}.all(t, "moments", c.Met, want)
+		}
+		for name, calibrate := range calibrators {
+			m.Noise = tensor.Vector{1e-7, 1e-7}
+			c := calibrate(m, w)
+			tolerance{1e-11, 0}.all(t, name+" without noise to speak of", c.Met, m.Target)
+			m.Noise = tensor.Vector{1e7, 1e7}
+			c = calibrate(m, w)
+			tolerance{1e-11, 0}.all(t, name+" of boundless noise", c.Met, mean)
 		}
 	}
 }
@@ -250,20 +298,20 @@ func TestNoiseOfAnySize(t *testing.T) {
 			if !c.Converged || c.Steps > 20 || !c.isBest(m, w, name) { // 12 in 80,000 trials
 				t.Fatalf("%s with noise %v: %+v", name, m.Noise, c)
 			}
-			scale := 1.0 // of λ, by which moments are missed: h̄ − Σwh = nσ²λ
+			scale := 1.0 // of λ, by which moments are missed: h̄ − Σwh = σ²λ
 			if name == "quadratic" {
 				scale = float64(len(w))
 			}
 			missed.Sub(c.Met)
 			for j, unit := range m.ranges() {
-				want := float64(len(w)) * m.Noise[j] * m.Noise[j] * c.Lambda[j] * scale
+				want := m.Noise[j] * m.Noise[j] * c.Lambda[j] * scale
 				tolerance{1e-9, 1e-6}.one(t, "missed", missed[j]/unit, want/unit)
 			}
 		}
 	}
 }
 
-// softened returns D(w) + Σⱼ (Σᵢ wᵢhᵢⱼ − h̄ⱼ)² / (2nσⱼ²).
+// softened returns D(w) + Σⱼ (Σᵢ wᵢhᵢⱼ − h̄ⱼ)² / (2σⱼ²).
 func softened(m *Moments, w tensor.Vector, name string) float64 {
 	n, sum := float64(len(w)), 0.0
 	for _, x := range w {
@@ -276,7 +324,7 @@ func softened(m *Moments, w tensor.Vector, name string) float64 {
 	met := make(tensor.Vector, len(m.Target))
 	m.X.AddMulTVec(met, w)
 	for j, sigma := range m.Noise {
-		sum += math.Pow((met[j]-m.Target[j])/sigma, 2) / (2 * n)
+		sum += math.Pow((met[j]-m.Target[j])/sigma, 2) / 2
 	}
 	return sum
 }
