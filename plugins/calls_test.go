@@ -3,6 +3,7 @@ package plugins_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -67,15 +68,17 @@ func roundOf(params int) *fl.Round {
 
 // The time in which clients train is not the aggregator's.
 func TestTrainingIsNotOnTheClockOfTheAggregator(t *testing.T) {
-	const budget = 100 * time.Millisecond
-	_, a := aggregatorOf(t, slow, "patient", budget)
-	for range 2 {
-		r := roundOf(3)
-		r.Fold = func(w, sum fl.Vector) { time.Sleep(3 * budget) }
-		if _, err := a.Aggregate(r); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) { // so that nothing but sleep takes time
+		const budget = 100 * time.Millisecond
+		_, a := aggregatorOf(t, slow, "patient", budget)
+		for range 2 {
+			r := roundOf(3)
+			r.Fold = func(w, sum fl.Vector) { time.Sleep(3 * budget) }
+			if _, err := a.Aggregate(r); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
+	})
 }
 
 // asking is a selection that asks a client for its loss.
@@ -100,28 +103,30 @@ func (*asking) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false }
 
 // The time in which clients compute their losses is not the selection's.
 func TestLossesAreNotOnTheClockOfTheSelection(t *testing.T) {
-	const budget = 100 * time.Millisecond
-	source := plugins.NewSource("x.go", []vet.File{{Name: "x.go", Text: asking}})
-	strategy, err := plugins.Load(t.Context(), source, budget)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r registry.Registry
-	if err := strategy.Register(&r); err != nil {
-		t.Fatal(err)
-	}
-	e, _ := r.Selections.Get("asking")
-	s, err := e.New(fl.NewParams(nil, fl.Setting{}, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		d := &fl.Draw{Roster: &fl.Roster{N: 1}, Available: []int{0}}
-		d.Loss = func(int) float64 { time.Sleep(3 * budget); return 2 }
-		if got := s.Select(d); len(got) != 1 {
-			t.Errorf("%v", got)
+	synctest.Test(t, func(t *testing.T) { // so that nothing but sleep takes time
+		const budget = 100 * time.Millisecond
+		source := plugins.NewSource("x.go", []vet.File{{Name: "x.go", Text: asking}})
+		strategy, err := plugins.Load(t.Context(), source, budget)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		var r registry.Registry
+		if err := strategy.Register(&r); err != nil {
+			t.Fatal(err)
+		}
+		e, _ := r.Selections.Get("asking")
+		s, err := e.New(fl.NewParams(nil, fl.Setting{}, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			d := &fl.Draw{Roster: &fl.Roster{N: 1}, Available: []int{0}}
+			d.Loss = func(int) float64 { time.Sleep(3 * budget); return 2 }
+			if got := s.Select(d); len(got) != 1 {
+				t.Errorf("%v", got)
+			}
+		}
+	})
 }
 
 // Calls says what runs, at which line, and by how much it is late.
@@ -131,7 +136,7 @@ func TestCallsThatHaveNotReturned(t *testing.T) {
 	if len(s.Calls()) != 0 {
 		t.Fatalf("%+v before any", s.Calls())
 	}
-	done := make(chan error)
+	done, began := make(chan error), time.Now()
 	go func() {
 		_, err := a.Aggregate(roundOf(3))
 		done <- err
@@ -139,9 +144,10 @@ func TestCallsThatHaveNotReturned(t *testing.T) {
 	for len(s.Calls()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(budget / 2)
-	if c := s.Calls(); len(c) != 1 || c[0].Name != "endless" || c[0].Method != "Aggregate" ||
-		c[0].Pos.Line < 22 || c[0].Pos.Line > 23 || c[0].Late != 0 {
+	c := s.Calls()
+	early := time.Since(began) < budget // a busy machine may have looked too late
+	if len(c) != 1 || c[0].Name != "endless" || c[0].Method != "Aggregate" ||
+		c[0].Pos.Line < 22 || c[0].Pos.Line > 23 || early && c[0].Late != 0 {
 		t.Errorf("%+v", c)
 	}
 	err := <-done
