@@ -8,15 +8,25 @@
 //
 // Departures. Algorithm 1 as printed never stops on a problem without a plan, and both
 // published experiments are such problems. Here Theorem 1 is decided first, and
-// on_infeasible says what then: "soft" softens the row sums (KL(T1‖p) instead of T1 = p),
-// "project" is Algorithm 1 until it comes to rest, "tiers" is its exact limit, "error" is
-// the end of the cell. Where the law is not known, or not stated by anything that can be
-// scaled, the weights are learnt from the cohorts that come, by stochastic ascent.
+// on_infeasible says what then:
+//
+//   - "nearest" replaces p by the attainable importance nearest to it in KL(p‖p̃), which is the
+//     exact limit of Algorithm 1. TV(p̃, p) is the deficiency, the least that is possible, and
+//     the weights are continuous in p, also where p becomes infeasible.
+//   - "project" is Algorithm 1 as printed, until it comes to rest or max_sweeps are used up:
+//     the same limit, approached slowly.
+//   - "soft" softens the row sums, KL(T1‖p) instead of T1 = p. It trades bias for variance: its
+//     weights are more even, so that more clients count in a round and θ moves less about where
+//     it settles, and TV(p̃, p) is larger than the deficiency. It is discontinuous in p: a problem
+//     that is barely infeasible costs as much as one that is plainly so.
+//   - "error" ends the run.
+//
+// Where the law is not known, or not stated by anything that can be scaled, the weights are learnt
+// from the cohorts that come, by stochastic ascent.
 
 package aggregator
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -52,10 +62,12 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAVOT{
 		epsilon:   p.Float("epsilon", 1e-9, fl.Open(0, 1), "stop scaling at ‖T1 − p‖₁ ≤ ε"),
 		maxSweeps: p.Int("max_sweeps", 10_000, fl.AtLeast(1), "stop scaling after so many sweeps"),
-		infeasible: p.Choice("on_infeasible", "soft", "what to do when no weights realise p",
-			"soft", "project", "tiers", "error"),
+		infeasible: p.Choice("on_infeasible", "nearest", "when no weights realise p: the nearest "+
+			"attainable importance; Algorithm 1 until it rests, which approaches that; more even "+
+			"weights, less variance and more bias; or an error",
+			"nearest", "project", "soft", "error"),
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
-			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"project\""),
+			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"nearest\""),
 		learn: p.Bool("learn", false,
 			"learn the weights from the cohorts that come even where their law is known"),
 	}
@@ -101,6 +113,7 @@ func (a *fedAVOT) Aggregate(r *fl.Round) (fl.Vector, error) {
 
 // A scaling is a transport problem whose row scalings can be computed.
 type scaling interface {
+	Nearest(epsilon float64, maxSweeps int) ot.Plan
 	Scale(epsilon float64, maxSweeps int) ot.Plan
 	Soften(kappa, epsilon float64, maxSweeps int) ot.Plan
 	Feasibility() ot.Certificate
@@ -119,15 +132,10 @@ func (a *fedAVOT) plan(r *fl.Round) (float64, error) {
 		plan = problem.Scale(a.epsilon, a.maxSweeps)
 	case a.infeasible == "error":
 		return 0, fmt.Errorf("no weights realise p: %v", c)
-	case a.infeasible == "tiers":
-		masked, ok := problem.(ot.Masked)
-		if !ok {
-			return 0, errors.New("on_infeasible = \"tiers\" needs cohorts few enough to list; " +
-				"take \"soft\" or \"project\"")
-		}
-		plan = masked.TierPlan(a.epsilon, a.maxSweeps)
-	default:
+	case a.infeasible == "soft":
 		plan = problem.Soften(a.kappa, a.epsilon, a.maxSweeps)
+	default:
+		plan = problem.Nearest(a.epsilon, a.maxSweeps)
 	}
 	a.remark(r, &c, &plan)
 	copy(r.State.Vector("log_u", r.Roster.N), plan.LogU)

@@ -39,7 +39,7 @@ func TestTheoremTheAggregateIsUnbiased(t *testing.T) {
 func TestWeightsAreConvex(t *testing.T) {
 	law := pairs(6)
 	for _, p := range []fl.Vector{feasible, infeasible} {
-		for _, policy := range []string{"soft", "project", "tiers"} {
+		for _, policy := range []string{"soft", "nearest", "project"} {
 			a := build(t, FedAVOT, map[string]any{"on_infeasible": policy, "max_sweeps": int64(2000)})
 			unit := []fl.Vector{{1}, {1}, {1}, {1}, {1}, {1}}
 			r := roundOf(&fl.Roster{N: 6, Importance: p}, law, fl.Vector{0}, unit, law.Sets[0])
@@ -74,15 +74,15 @@ func distance(p, q fl.Vector) float64 {
 	return tv
 }
 
-// On an infeasible instance TV(p, p̃) is the deficiency of the maximal flow, for the two
-// policies that project, and more for the soft one; all of them say so.
+// On an infeasible instance TV(p, p̃) is the deficiency of the maximal flow, exactly by default and
+// nearly for Algorithm 1 as printed, and more for the soft policy; all of them say so.
 func TestTheoremInfeasibleLosesTheDeficiency(t *testing.T) {
 	law := pairs(6)
 	c := ot.Masked{P: infeasible, Q: law.Q, Sets: law.Sets}.Feasibility()
 	if c.Feasible {
 		t.Fatal("the instance is feasible")
 	}
-	for policy, tolerance := range map[string]float64{"tiers": 1e-9, "project": 1e-3} {
+	for policy, tolerance := range map[string]float64{"nearest": 1e-9, "project": 1e-3} {
 		given := map[string]any{"on_infeasible": policy, "max_sweeps": int64(5000)}
 		got, r := realised(t, build(t, FedAVOT, given), infeasible, law)
 		if d := distance(infeasible, got); math.Abs(d-c.Deficiency) > tolerance {
@@ -92,9 +92,40 @@ func TestTheoremInfeasibleLosesTheDeficiency(t *testing.T) {
 			t.Errorf("%s: notes %q", policy, notes)
 		}
 	}
-	got, _ := realised(t, build(t, FedAVOT, nil), infeasible, law)
+	got, _ := realised(t, build(t, FedAVOT, map[string]any{"on_infeasible": "soft"}), infeasible, law)
 	if d := distance(infeasible, got); d < c.Deficiency-1e-9 || d > c.Deficiency+0.1 {
 		t.Errorf("soft: TV(p, p̃) = %v, the deficiency is %v", d, c.Deficiency)
+	}
+}
+
+// The default costs what the deficiency requires and no more, for listed and structured laws: at
+// the boundary of what is feasible, a little beyond it, and far beyond it.
+func TestTheDefaultCostsTheDeficiencyOnly(t *testing.T) {
+	listed := pairs(5)
+	structured := &fl.Law{Exact: true, Size: 2, Chance: fl.Vector{.4, .4, .4, .4, .4},
+		Inclusion: listed.Inclusion}
+	for _, first := range []float64{.399, .4, .4 + 1e-8, .4 + 1e-5, .401, .45, .6, .9} {
+		p := fl.Vector{first, 1, .8, .7, .5}
+		for i := range p[1:] {
+			p[i+1] *= (1 - first) / 3
+		}
+		c := ot.Masked{P: p, Q: listed.Q, Sets: listed.Sets}.Feasibility()
+		for name, law := range map[string]*fl.Law{"listed": listed, "structured": structured} {
+			a := build(t, FedAVOT, nil)
+			unit := []fl.Vector{{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}}
+			r := roundOf(&fl.Roster{N: 5, Importance: p}, law, make(fl.Vector, 5), unit, listed.Sets[0])
+			got := make(fl.Vector, 5)
+			for j, cohort := range listed.Sets {
+				next, err := a.Aggregate(again(r, unit, cohort))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.AddScaled(listed.Q[j], next)
+			}
+			if d := distance(p, got); math.Abs(d-c.Deficiency) > 1e-6 {
+				t.Errorf("%s, p₀ = %v: TV(p̃, p) = %v, the deficiency is %v", name, first, d, c.Deficiency)
+			}
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func TestRulesThatRealiseP(t *testing.T) {
 // Theorem: where p is infeasible FedAVOT's p̃ is as far from it as the certificate says, by
 // the exact policy and by scaling to its end; the soft policy stays farther away.
 func TestInfeasibleLosesTheDeficiency(t *testing.T) {
-	for policy, tolerance := range map[string]float64{"tiers": 1e-9, "project": 2e-3} {
+	for policy, tolerance := range map[string]float64{"nearest": 1e-9, "project": 2e-3} {
 		f := examine(t, `aggregator = { name = "fedavot", on_infeasible = "`+policy+"\" }\n")
 		c := f.Feasibility
 		if c == nil || c.Feasible || c.Deficiency < 0.1 || math.Abs(f.TV-c.Deficiency) > tolerance {

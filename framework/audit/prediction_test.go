@@ -52,7 +52,7 @@ func TestFloorIsTheObjectiveAtTheOptimumOfWhatIsRealised(t *testing.T) {
 	for _, lines := range []string{
 		`aggregator = { weights = "uniform" }`, `aggregator = { weights = "self-normalised" }`,
 		`aggregator = { weights = "scaled" }`, `aggregator = { weights = "ht" }`,
-		`aggregator = "fedavot"`, `aggregator = { name = "fedavot", on_infeasible = "tiers" }`,
+		`aggregator = "fedavot"`, `aggregator = { name = "fedavot", on_infeasible = "nearest" }`,
 	} {
 		f := examine(t, setting+lines+"\n")
 		_, w := world(t, setting+lines+"\n")

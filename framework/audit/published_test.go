@@ -54,7 +54,7 @@ func TestPublishedSettings(t *testing.T) {
 			continue
 		}
 		examined++
-		f := examine(t, small+s.lines+"\n"+`aggregator = { name = "fedavot", on_infeasible = "tiers" }`+"\n")
+		f := examine(t, small+s.lines+"\n"+`aggregator = { name = "fedavot", on_infeasible = "nearest" }`+"\n")
 		c := f.Feasibility
 		if math.Abs(c.Deficiency-s.deficiency) > 0.0005 || math.Abs(c.Deficiency-g.Want.Deficiency) > 1e-9 {
 			t.Errorf("%s: deficiency %v, want %v", g.Name, c.Deficiency, s.deficiency)

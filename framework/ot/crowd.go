@@ -23,7 +23,8 @@ import (
 // trapezoidal rule of step h gets each of them right up to a relative error of
 // 2|Γ(1 + 2πi/h)|, whatever U is, so that one step suits all.
 type crowd struct {
-	ids []int // clients who are weighed, ascending; all others weigh nothing
+	ids    []int // clients who are weighed, ascending; all others weigh nothing
+	absent []int // clients outside of ids whose cohorts do not count
 
 	// Of all N clients:
 	off, on    tensor.Vector // chances not to come, and to come
@@ -83,9 +84,13 @@ func (s Independent) crowd(ids []int) *crowd {
 	return c
 }
 
-// marginal implements choice for log u = a of the clients in ids, all finite.
+// marginal implements choice for log u = a of the clients in ids, all finite: what they get of
+// the cohorts without any of those that are absent.
 func (c *crowd) marginal(dst, a tensor.Vector) {
 	c.everybody()
+	for _, i := range c.absent {
+		c.leave(i)
+	}
 	c.share(dst, a)
 }
 

@@ -108,20 +108,12 @@ func (s Independent) Soften(kappa, epsilon float64, maxSweeps int) Plan {
 }
 
 func (s Independent) iterate(kappa, epsilon float64, maxSweeps int) Plan {
-	plan := Plan{LogU: make(tensor.Vector, len(s.P)), Marginal: make(tensor.Vector, len(s.P))}
-	floats.AddConst(math.Inf(-1), plan.LogU)
-	var heavy, idle []int
-	var p tensor.Vector
-	reached := s.reached()
-	for i, x := range s.P {
-		if x > 0 && reached[i] {
-			heavy, p = append(heavy, i), append(p, x)
-		} else {
-			idle = append(idle, i)
-		}
-	}
+	plan, heavy, idle := s.newPlan()
 	c := s.crowd(heavy)
-	scatter(plan.Marginal, idle, s.leftovers(heavy, idle))
+	var p tensor.Vector
+	for _, i := range heavy {
+		p = append(p, s.P[i])
+	}
 	stray := 0.0
 	for _, i := range idle {
 		stray += math.Abs(s.P[i] - plan.Marginal[i])
@@ -134,16 +126,30 @@ func (s Independent) iterate(kappa, epsilon float64, maxSweeps int) Plan {
 	return plan.finish(s.P)
 }
 
+// newPlan returns a plan of log u = −Inf, who has p > 0 and can come, and the others, who
+// already have what they get when none of the former comes.
+func (s Independent) newPlan() (plan Plan, heavy, idle []int) {
+	plan = Plan{LogU: make(tensor.Vector, len(s.P)), Marginal: make(tensor.Vector, len(s.P))}
+	floats.AddConst(math.Inf(-1), plan.LogU)
+	reached := s.reached()
+	for i, x := range s.P {
+		if x > 0 && reached[i] {
+			heavy = append(heavy, i)
+		} else {
+			idle = append(idle, i)
+		}
+	}
+	scatter(plan.Marginal, idle, s.leftovers(heavy, idle))
+	return plan, heavy, idle
+}
+
 // leftovers returns p̃ of the clients in idle, who weigh nothing: they share evenly when
 // none of those in ids comes.
 func (s Independent) leftovers(ids, idle []int) tensor.Vector {
 	c := s.crowd(idle)
-	c.everybody()
-	for _, i := range ids {
-		c.leave(i)
-	}
+	c.absent = ids
 	shares := make(tensor.Vector, len(idle))
-	c.share(shares, make(tensor.Vector, len(idle)))
+	c.marginal(shares, make(tensor.Vector, len(idle)))
 	return shares
 }
 
