@@ -196,7 +196,7 @@ func (b *builder) statistics(s *engine.Setup, takes string) {
 	if !ok { // there is another problem already
 		return
 	}
-	s.Statistics = local.Statistics
+	s.Statistics, s.NoModel = local.Statistics, local.NoModel
 	if takes == local.Statistics {
 		return
 	}

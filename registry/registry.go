@@ -79,6 +79,7 @@ type Description struct {
 	Weighs     bool   // an aggregator that meets models in Round.Combine alone
 	Labelled   bool   // a preprocessor that sees labels
 	Statistics string // what a local rule sends and an aggregator takes instead of models
+	NoModel    bool   // a local rule whose clients are sent no model
 	Source     string // digest of the code of a strategy; empty: it is built in
 }
 
@@ -94,7 +95,7 @@ func (t *Table[T]) describe(kind string) []Description {
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
 			Weighs: e.Weighs, Labelled: e.Labelled, Statistics: e.Statistics,
-			Source: e.Source})
+			NoModel: e.NoModel, Source: e.Source})
 	}
 	return list
 }

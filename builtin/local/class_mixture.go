@@ -34,6 +34,7 @@ var ClassMixture = fl.LocalRuleEntry{
 	New:        newClassMixture,
 	Fits:       needsClasses,
 	Statistics: "class mixtures",
+	NoModel:    true,
 }
 
 // classMixture keeps nothing in State.

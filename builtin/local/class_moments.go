@@ -28,6 +28,7 @@ var ClassMoments = fl.LocalRuleEntry{
 	New:        func(*fl.Params) (fl.LocalRule, error) { return classMoments{}, nil },
 	Fits:       needsClasses,
 	Statistics: "class moments",
+	NoModel:    true,
 }
 
 // classMoments keeps nothing in State.

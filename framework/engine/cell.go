@@ -138,9 +138,7 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
 	c.downloaded += int64(len(cohort)) * int64(c.round.Broadcast.Floats())
-	if c.setup.Statistics == "" { // else nobody starts from a model
-		c.downloaded += c.models(cohort)
-	}
+	c.downloaded += c.models(cohort)
 	updates, err := c.crew.call(cohort)
 	if err != nil {
 		return err
@@ -178,14 +176,19 @@ func (c *Cell) play(cohort []int) error {
 	return nil
 }
 
-// models returns how many floats of models a cohort is sent in this round.
+// models returns how many floats of models a cohort is sent in this round: exactly the models
+// that the tasks of its clients hold, whatever the local rule does with them. A client that was
+// asked for its loss has the model already.
 func (c *Cell) models(cohort []int) (floats int64) {
+	if c.setup.NoModel {
+		return 0
+	}
 	if c.t > 0 || !c.setup.Apart { // else they have what they start from
 		floats = c.crew.received(cohort)
 	}
 	for _, i := range cohort {
 		if c.asked != nil && c.asked[i] == c.t+1 {
-			floats -= int64(len(c.global)) // it has the model already
+			floats -= int64(len(c.global))
 		}
 	}
 	return floats

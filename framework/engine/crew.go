@@ -150,6 +150,9 @@ func (w *crew) settle() error {
 
 // room readies so many places.
 func (w *crew) room(n int) {
+	if w.cell.setup.NoModel {
+		return // nothing is trained in place
+	}
 	for len(w.places) < n {
 		w.places = append(w.places, make(fl.Vector, w.draft.longest()))
 	}
@@ -206,12 +209,11 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 		m.workers[variant] = w.draft.variants[variant].Worker()
 	}
 	t.Model, t.Worker = w.draft.variants[variant], m.workers[variant]
-	if t.Global, err = w.begin(id, variant); err != nil {
+	if t.Global, t.Params, err = w.send(k, variant); err != nil {
 		return u, err
 	}
-	t.T, t.Params, t.Broadcast = c.t, w.place(k)[:len(t.Global)], c.round.Broadcast
+	t.T, t.Broadcast = c.t, c.round.Broadcast
 	t.RNG = m.tap.Open(w.clients.At(c.t, id))
-	copy(t.Params, t.Global)
 	if u, err = c.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -238,6 +240,20 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 		return u, fmt.Errorf("client %d: the update has NaN or Inf", id)
 	}
 	return u, nil
+}
+
+// send returns the model that the k-th client of the cohort is sent, and the copy that it trains:
+// neither where clients are sent none. Cell.models counts them.
+func (w *crew) send(k, variant int) (global, params fl.Vector, err error) {
+	if w.cell.setup.NoModel {
+		return nil, nil, nil
+	}
+	if global, err = w.begin(w.cohort[k], variant); err != nil {
+		return nil, nil, err
+	}
+	params = w.place(k)[:len(global)]
+	copy(params, global)
+	return global, params, nil
 }
 
 // statistics says what is wrong with an update of statistics of a kind, if anything is.

@@ -37,6 +37,7 @@ type Setup struct {
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Weighs       bool   // Aggregator only weighs; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
+	NoModel      bool   // clients are sent no model; see fl.Entry
 	Measures     []Measure
 
 	// Two setups with the same DealtKey deal the same data to the same clients; with the same

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ func (l teller) Run(t *fl.Task) (fl.Update, error) {
 	case l.how == "nan" && t.Client.ID == 2:
 		numbers.Data[3] = math.NaN()
 	case l.how == "model" && t.Client.ID == 2:
-		u.Params = t.Params
+		u.Params = fl.Vector{1}
 	case t.Client.ID == 4:
 		u.Remarks = append(u.Remarks, "4 is not so well")
 	}
@@ -42,13 +43,13 @@ func (heard) Aggregate(r *fl.Round) (fl.Vector, error) {
 func statistics(how string) *engine.Setup {
 	s := toy()
 	s.Availability, s.Local, s.Aggregator = everyone{}, teller{how}, heard{}
-	s.Statistics = "numbers"
+	s.Statistics, s.NoModel = "numbers", true
 	s.Measures = []engine.Measure{{Key: "uploads", Metric: uploads{}},
 		{Key: "downloads", Metric: downloads{}}}
 	return s
 }
 
-// Clients that send no model are sent none; two halves count as one float, and what clients
+// Clients that need no model are sent none; two halves count as one float, and what clients
 // remark becomes a note once.
 func TestStatisticsAreCounted(t *testing.T) {
 	want := ""
@@ -72,6 +73,48 @@ func TestStatisticsAreCounted(t *testing.T) {
 			if got != want {
 				t.Errorf("%d workers, weighs = %v:\n%s\nwant\n%s", workers, weighs, got, want)
 			}
+		}
+	}
+}
+
+// A modelReader is a local rule that sends what it finds of the model in its task.
+type modelReader struct{}
+
+func (modelReader) Run(t *fl.Task) (fl.Update, error) {
+	found := fl.NewMatrix(1, 4)
+	copy(found.Data, t.Global)
+	if len(t.Params) != len(t.Global) {
+		return fl.Update{}, errors.New("the copy of the model has another length")
+	}
+	return fl.Update{Payload: fl.Tensors{"numbers": found}}, nil
+}
+
+// What a client can read was sent: a local rule of statistics has the global model in every round,
+// and every one of them is counted, unless it says that it needs none; then it has none.
+func TestModelsForStatisticsAreCounted(t *testing.T) {
+	for _, noModel := range []bool{false, true} {
+		s := statistics("")
+		s.Local, s.NoModel = modelReader{}, noModel
+		r := run(t, s, engine.Options{Workers: 2})
+		models, down := float64(6*3*12), r.Series[1].Values
+		if noModel {
+			models = 0
+		}
+		if last := down[len(down)-1]; last != models {
+			t.Errorf("no model needed: %v: %v floats were downloaded, want %v", noModel, last, models)
+		}
+		c, err := engine.Start(s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		for range 2 {
+			if err := c.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if read := c.Checkpoint().Global.Norm() > 0; read == noModel {
+			t.Errorf("no model needed: %v, but a model was read: %v", noModel, read)
 		}
 	}
 }

@@ -30,6 +30,10 @@ type Entry[T any] struct {
 	// instead of them: "class moments". Empty: models. In a cell both say the same.
 	Statistics string
 
+	// NoModel says of a local rule with Statistics that it needs no model. Then its clients are
+	// sent none: Task.Global and Task.Params are nil, and no download is counted for them.
+	NoModel bool
+
 	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
 	// round has to be had.
 	Judges bool

@@ -29,7 +29,7 @@ func (t Tensors) Finite() bool {
 type Task struct {
 	T         int
 	Client    *Client
-	Global    Vector     // θᵗ⁻¹, read-only
+	Global    Vector     // θᵗ⁻¹, read-only; nil where the client is sent no model, see Entry
 	Params    Vector     // a copy of Global, to be trained in place and uploaded
 	Model     Model      //
 	Worker    Worker     // scratch space to evaluate Model with

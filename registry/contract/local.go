@@ -18,9 +18,10 @@ func localRules() exam[fl.LocalRule] {
 		checks: []check[s]{
 			{"length", "an update has the length of the model, or none and a payload; it is " +
 				"finite, whatever the client's number of samples", "", lengthOfUpdate},
-			{"statistics", "it sends a model, or, where the entry says so, something else alone, " +
-				"which does not depend on the model that was received; a payload is in memory of " +
-				"its own, and has as many numbers as are said to be float16, or more",
+			{"statistics", "it sends a model, or, where the entry says so, something else alone; " +
+				"where the entry says that it needs no model, that does not depend on one; a " +
+				"payload is in memory of its own, and has as many numbers as are said to be " +
+				"float16, or more",
 				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
 			{"read-only", "Run modifies neither Global nor the client, its data or the broadcast",
@@ -49,11 +50,14 @@ func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
 	if own.Target != nil {
 		own.Moments = fl.NewMoments(own, nil)
 	}
-	return &fl.Task{
-		T: t, Client: &fl.Client{ID: client, Data: *own},
-		Global: global, Params: global.Clone(), Model: m, Worker: m.Worker(),
+	task := &fl.Task{
+		T: t, Client: &fl.Client{ID: client, Data: *own}, Model: m, Worker: m.Worker(),
 		Broadcast: fl.Tensors{}, RNG: s.stream("client").At(t, client).Rand(),
 	}
+	if !s.entry.NoModel {
+		task.Global, task.Params = global, global.Clone()
+	}
+	return task
 }
 
 // trained is what a client made of a task, in memory of its own.
@@ -95,12 +99,12 @@ func lengthOfUpdate(s *subject[fl.LocalRule]) string {
 		t := job(s, client, 1)
 		r := run(rule, t)
 		where := fmt.Sprintf("a client with %d samples", t.Client.Data.Len())
-		u := r.update
+		u, parameters := r.update, t.Model.Layout().Len()
 		switch {
 		case r.err != nil:
 			return at(where, "error: "+r.err.Error())
-		case len(u.Params) != len(t.Global) && (len(u.Params) > 0 || u.Payload.Floats() == 0):
-			return at(where, fmt.Sprintf("%d parameters for %d", len(u.Params), len(t.Global)))
+		case len(u.Params) != parameters && (len(u.Params) > 0 || u.Payload.Floats() == 0):
+			return at(where, fmt.Sprintf("%d parameters for %d", len(u.Params), parameters))
 		case !u.Params.Finite():
 			return at(where, "NaN or Inf")
 		}

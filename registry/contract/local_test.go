@@ -57,6 +57,20 @@ func sending(found string, f localRule) citizen[fl.LocalRule] {
 	return c
 }
 
+// modelless builds one that says that it needs no model for that.
+func modelless(found string, f localRule) citizen[fl.LocalRule] {
+	c := sending(found, f)
+	c.entry.NoModel = true
+	return c
+}
+
+// unsent builds a local rule that says that it needs no model, and sends one.
+func unsent(found string, f localRule) citizen[fl.LocalRule] {
+	c := training("statistics", found, f)
+	c.entry.NoModel = true
+	return c
+}
+
 func TestBadLocalRules(t *testing.T) {
 	calls := 0.0
 	catches(t, localRules(), localRules().checks, []citizen[fl.LocalRule]{
@@ -92,9 +106,13 @@ func TestBadLocalRules(t *testing.T) {
 		sending("in scratch memory", telling(func(t *fl.Task, u *fl.Update) {
 			u.Payload["lent"] = fl.Matrix{Rows: 1, Cols: 1, Data: t.Scratch(1)}
 		})),
-		sending("from another model: payloads differ", telling(func(t *fl.Task, u *fl.Update) {
-			u.Payload["model"] = fl.Matrix{Rows: 1, Cols: 1, Data: t.Global[:1].Clone()}
-		})),
+		modelless("from a model, which the entry says that it does not need: payloads differ",
+			telling(func(t *fl.Task, u *fl.Update) {
+				u.Payload["model"] = fl.Matrix{Rows: 1, Cols: 1, Data: []float64{t.Global.Sum()}}
+			})),
+		modelless("from a model, which the entry says that it does not need: payloads differ",
+			telling(func(t *fl.Task, u *fl.Update) { u.Payload["sum"].Data[0] += t.Params.Sum() })),
+		unsent("not what it sends instead of one", tallies),
 
 		training("steps", "-1 steps", then(func(_ *fl.Task, u *fl.Update) { u.Steps = -1 })),
 

@@ -10,8 +10,9 @@ import (
 
 // A sender sends what an aggregator takes instead of models.
 type sender struct {
-	rule fl.LocalRule
-	toy  *toy
+	rule    fl.LocalRule
+	noModel bool
+	toy     *toy
 }
 
 // senderOf returns who sends what an aggregator takes, or nil where that are models or nobody
@@ -25,7 +26,7 @@ func senderOf(s *subject[fl.Aggregator]) *sender {
 		}
 		p := s.registry.Params(e.Example, s.toy.setting)
 		if rule, err := e.New(p); err == nil && len(p.Finish()) == 0 {
-			return &sender{rule, s.toy}
+			return &sender{rule, e.NoModel, s.toy}
 		}
 	}
 	return nil
@@ -35,7 +36,13 @@ func senderOf(s *subject[fl.Aggregator]) *sender {
 func (d *sender) payload(client int, rng *rand.Rand) fl.Tensors {
 	own := d.toy.population.Client(client % clients).Data
 	rows := rng.Perm(own.Len())[:1+rng.IntN(own.Len())]
-	t := &fl.Task{Client: &fl.Client{ID: client, Data: *own.Pick(rows)}, RNG: rng}
+	m := d.toy.model
+	t := &fl.Task{Client: &fl.Client{ID: client, Data: *own.Pick(rows)}, RNG: rng,
+		Model: m, Worker: m.Worker(), Broadcast: fl.Tensors{}}
+	if !d.noModel {
+		t.Global = m.Init(rand.New(rand.NewPCG(uint64(client), 0)))
+		t.Params = t.Global.Clone()
+	}
 	u, _ := d.rule.Run(t) // an error is the business of the rule's own examination
 	return cloneTensors(u.Payload)
 }
@@ -57,6 +64,9 @@ func takesStatistics(s *subject[fl.Aggregator]) string {
 // sendsStatistics looks at what is sent beside a model, or instead of one.
 func sendsStatistics(s *subject[fl.LocalRule]) string {
 	rule, says := s.build(), s.entry.Statistics
+	if says == "" && s.entry.NoModel {
+		return "the entry says that it needs no model, and not what it sends instead of one"
+	}
 	for client := range clients + 1 {
 		t := job(s, client, 1)
 		u, _ := rule.Run(t) // an error is the business of the check before
@@ -70,14 +80,14 @@ func sendsStatistics(s *subject[fl.LocalRule]) string {
 		case lent(t, u.Payload):
 			return "the payload lies in scratch memory, which the next client gets"
 		}
-		if says == "" {
+		if !s.entry.NoModel {
 			continue
 		}
 		other := job(s, client, 1)
-		other.Global = normals(s.stream("another").Rand(), len(t.Global), 1)
+		other.Global = normals(s.stream("another").Rand(), other.Model.Layout().Len(), 1)
 		other.Params = other.Global.Clone()
 		if d := run(rule, job(s, client, 1)).unlike(run(rule, other)); d != "" {
-			return at("from another model", d)
+			return at("from a model, which the entry says that it does not need", d)
 		}
 	}
 	return ""

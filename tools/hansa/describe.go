@@ -122,6 +122,9 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + paragraph(margin, "Clients send "+e.Statistics+" instead of models.",
 			width))
 	}
+	if e.NoModel {
+		b.WriteString("\n" + paragraph(margin, "Clients are sent no model.", width))
+	}
 	if e.Labelled {
 		b.WriteString("\n" + paragraph(margin, "Sees labels: for comparison, no method.", width))
 	}
