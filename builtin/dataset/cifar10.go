@@ -24,11 +24,12 @@ import (
 
 // CIFAR10 describes the data set to the registry.
 var CIFAR10 = fl.SourceEntry{
-	Name:    "cifar10",
-	Summary: "60,000 colour pictures of 32×32 pixels, in 10 classes",
-	Paper:   "krizhevsky2009",
-	New:     newCIFAR10,
-	Example: map[string]any{"batches": int64(1), "train": int64(200), "test": int64(50)},
+	Name:     "cifar10",
+	Summary:  "60,000 colour pictures of 32×32 pixels, in 10 classes",
+	Paper:    "krizhevsky2009",
+	New:      newCIFAR10,
+	Untested: untested("batches"),
+	Example:  map[string]any{"batches": int64(1), "train": int64(200), "test": int64(50)},
 }
 
 type cifar10 struct {

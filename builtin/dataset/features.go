@@ -29,6 +29,12 @@ var Features = fl.SourceEntry{
 	Summary:    "features computed elsewhere, in files of NumPy's or IDX, by their paths",
 	Deviations: unpinned,
 	New:        newFeatures,
+	Untested: func(params map[string]any) []string {
+		if params["test"] == none { // then they are drawn from the training rows
+			return []string{"clients"}
+		}
+		return []string{"clients", "train", "train_labels", "train_domains", "held_out"}
+	},
 	Example: map[string]any{
 		"train": "features.npz", "features": int64(512), "held_out": 0.3,
 	},

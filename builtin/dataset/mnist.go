@@ -17,10 +17,11 @@ import (
 
 // MNIST describes the data set to the registry.
 var MNIST = fl.SourceEntry{
-	Name:    "mnist",
-	Summary: "70,000 handwritten digits of 28×28 pixels, in 10 classes",
-	Paper:   "lecun1998",
-	New:     newMNIST,
+	Name:     "mnist",
+	Summary:  "70,000 handwritten digits of 28×28 pixels, in 10 classes",
+	Paper:    "lecun1998",
+	New:      newMNIST,
+	Untested: untested(),
 }
 
 // mnist is a data set in four files like those of MNIST.

@@ -29,6 +29,17 @@ func newPortion(p *fl.Params, train, test fl.Range) portion {
 	}
 }
 
+// untested lists what test rows do not depend on, by the parameters of a portion and others
+// that choose training rows.
+func untested(others ...string) func(params map[string]any) []string {
+	return func(params map[string]any) []string {
+		if params["scale"] != unit { // the mean and variance of training rows scale test rows
+			return []string{"clients"}
+		}
+		return append([]string{"clients", "train"}, others...)
+	}
+}
+
 // finish scales pixels that go from 0 to top, in place. There may be no test data.
 func (q portion) finish(train, test *fl.Dataset, top float64) {
 	pixels := []fl.Matrix{train.X}

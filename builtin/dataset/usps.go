@@ -26,7 +26,8 @@ var USPS = fl.SourceEntry{
 	Paper:   "hull1994",
 	Deviations: "pixels are published as real numbers of 2,001 levels; here they are rounded " +
 		"to 256",
-	New: newUSPS,
+	New:      newUSPS,
+	Untested: untested(),
 }
 
 type usps struct {

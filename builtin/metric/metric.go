@@ -5,6 +5,7 @@ package metric
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -26,6 +27,26 @@ func (c counter) Unit() string { return c.unit }
 
 // Higher implements fl.Metric.
 func (c counter) Higher() bool { return false }
+
+// reads says that a metric reads these, whatever its parameters.
+func reads(list ...fl.Reading) func(map[string]any) []fl.Reading {
+	return func(map[string]any) []fl.Reading { return slices.Clone(list) }
+}
+
+// readsObjective is what the training objective depends on.
+var readsObjective = []fl.Reading{fl.ReadsTraining, fl.ReadsPopulation, fl.ReadsImportance,
+	fl.ReadsLoss}
+
+// readsTests says what a mean over test data depends on.
+func readsTests(params map[string]any) []fl.Reading {
+	switch params["weighting"] {
+	case "samples":
+		return []fl.Reading{fl.ReadsTest}
+	case "importance":
+		return []fl.Reading{fl.ReadsTest, fl.ReadsPopulation, fl.ReadsImportance}
+	}
+	return []fl.Reading{fl.ReadsTest, fl.ReadsPopulation}
+}
 
 // needsOptimum refuses settings whose optimum cannot be computed.
 func needsOptimum(s fl.Setting) error {

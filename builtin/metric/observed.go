@@ -17,6 +17,7 @@ var Observed = fl.MetricEntry{
 	New:       newObserved,
 	Example:   map[string]any{"of": "effective sample size"},
 	Describes: true,
+	Reads:     reads(),
 	Waives:    map[string]string{"finite": "before anything is observed there is no number"},
 }
 

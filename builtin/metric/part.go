@@ -33,6 +33,18 @@ func newPart(p *fl.Params) part {
 	return m
 }
 
+// readsPart says what is read of clients that are measured one by one.
+func readsPart(params map[string]any) []fl.Reading {
+	list := []fl.Reading{fl.ReadsPopulation, fl.ReadsTraining}
+	if params["on"] == "test" {
+		list[1] = fl.ReadsTest
+	}
+	if params["of"] == "loss" {
+		list = append(list, fl.ReadsLoss)
+	}
+	return list
+}
+
 // samples returns how many there are at client i.
 func (m part) samples(pop *fl.Population, i int) int {
 	start := pop.Start

@@ -36,6 +36,7 @@ var Residual = fl.MetricEntry{
 	Deviations: "for any p, and means over rounds; clients that never came are left out",
 	New:        newResidual,
 	Judges:     true,
+	Reads:      reads(fl.ReadsImportance),
 	Waives:     map[string]string{"direction": "it measures weights, whatever the model is"},
 }
 

@@ -23,6 +23,7 @@ var CNN = fl.ModelEntry{
 	Summary:    "two convolutions of 5×5 with pooling, then two dense layers",
 	Paper:      "mcmahan2017",
 	Deviations: "channels and dense layers are those of the paper on aligning images",
+	Loss:       crossEntropyLoss,
 	New: func(p *fl.Params) (fl.Model, error) {
 		first := p.Int("channels", 64, fl.Closed(1, 4096), "of the first convolution; the second "+
 			"has twice as many")

@@ -21,6 +21,20 @@ func denseLayout(out, in int, bias bool) fl.Layout {
 	return layout
 }
 
+// crossEntropyLoss is the loss of a model without a penalty.
+func crossEntropyLoss(map[string]any) fl.Loss { return fl.Loss{Name: "cross-entropy"} }
+
+// penalised returns a loss with the penalty that l2 is the weight of.
+func penalised(name string, params map[string]any) fl.Loss {
+	switch l2 := params["l2"].(type) {
+	case float64:
+		return fl.Loss{Name: name, Penalty: l2}
+	case int64: // as files may have it
+		return fl.Loss{Name: name, Penalty: float64(l2)}
+	}
+	return fl.Loss{Name: name}
+}
+
 // overflown returns x, or +Inf for NaN: at finite parameters a loss is NaN only because
 // terms of either sign grew beyond all bounds.
 func overflown(x float64) float64 {

@@ -45,6 +45,18 @@ type Entry[T any] struct {
 	// Labelled says of a preprocessor that it sees labels: it is there for comparison, no method.
 	Labelled bool
 
+	// Reads returns what the value of a metric depends on besides θ and the number of rounds,
+	// by its resolved parameters. Nil: on everything, which is what tables take the metric of a
+	// strategy for. What it leaves out may change without changing the value by a bit.
+	Reads func(params map[string]any) []Reading
+
+	// Loss returns the loss of a model by its resolved parameters. Nil: one like no other.
+	Loss func(params map[string]any) Loss
+
+	// Untested lists what the test rows of a dataset do not depend on: resolved parameters,
+	// and "clients" for how many there are. Nil: they depend on everything.
+	Untested func(params map[string]any) []string
+
 	Source string // digest of the code of a strategy; empty: it is built in
 }
 

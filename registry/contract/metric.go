@@ -24,6 +24,8 @@ func metrics() exam[fl.Metric] {
 				"repeatable", ordersClients},
 			{"direction", "Higher tells the optimum from models far away, unless floats or " +
 				"seconds are counted, or it only describes", "finite", pointsRight},
+			{"reads", "what its entry does not say that it reads can change without changing the " +
+				"value by a bit", "repeatable", readsDeclared},
 		},
 	}
 }

@@ -62,5 +62,16 @@ func TestBadMetrics(t *testing.T) {
 		}),
 		measuring("direction", "it measures 1 at the optimum and 1 far away",
 			func(*fl.Snapshot, float64) (float64, error) { return 1, nil }),
+
+		{"reads", "it reads p, and does not say so", fl.MetricEntry{
+			New: func(*fl.Params) (fl.Metric, error) {
+				return metric{measure: func(s *fl.Snapshot) (float64, error) {
+					return s.Objective(), nil
+				}}, nil
+			},
+			Reads: func(map[string]any) []fl.Reading {
+				return []fl.Reading{fl.ReadsTraining, fl.ReadsPopulation, fl.ReadsLoss}
+			},
+		}},
 	})
 }
