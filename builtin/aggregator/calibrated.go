@@ -146,8 +146,12 @@ func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
 			"place", c.Reach.Distance))
 	}
 	if !c.Converged {
-		r.Notes.Add(fmt.Sprintf("calibration stopped at a residual of %.1e after %d steps",
-			c.Residual, c.Steps))
+		other := ""
+		if a.entropy {
+			other = `, or use distance = "quadratic"`
+		}
+		r.Notes.Add(fmt.Sprintf("calibration did not converge: residual %.1e after %d steps: leave "+
+			"out covariates that others almost determine"+other, c.Residual, c.Steps))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (a *code) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := &aligning{Aligner: a.aligner(), round: r}
+	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	fused := networkOf(r, order[0])
 	fused.Params = fused.Params.Clone()
 	for _, k := range order[1:] {

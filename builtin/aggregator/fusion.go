@@ -71,6 +71,7 @@ func networkOf(r *fl.Round, k int) fuse.Network {
 // An aligning keeps count of the plans of one round.
 type aligning struct {
 	*fuse.Aligner
+	from         *fusion
 	round        *fl.Round
 	pairs        int // of networks that were aligned
 	plans, short int // in all, and those that did not converge
@@ -115,9 +116,21 @@ func partners(plan fl.Matrix) float64 {
 	return math.Exp(entropy / float64(plan.Rows))
 }
 
-// remark notes plans that did not converge.
+// remark notes plans that did not converge, and what to change.
 func (a *aligning) remark() {
-	if a.short > 0 {
-		a.round.Notes.Add(fmt.Sprintf("%d of %d plans did not converge", a.short, a.plans))
+	if a.short == 0 {
+		return
 	}
+	a.round.Notes.Add(fmt.Sprintf("%d of %d plans did not converge: %s", a.short, a.plans,
+		a.from.remedy()))
+}
+
+// remedy is what helps where plans do not converge. A λ in units of 1 is small where costs are
+// large.
+func (f *fusion) remedy() string {
+	unit := ""
+	if f.entropy.Unit == ot.UnitNone {
+		unit = ` (lambda_unit = "max" measures it in the largest cost)`
+	}
+	return `use solver = "exact", or raise lambda` + unit + " or max_sweeps"
 }

@@ -321,10 +321,12 @@ func TestPlansThatDoNotConverge(t *testing.T) {
 	net, rng := perceptron(t, judged, 8, 5), rand.New(rand.NewPCG(9, 9))
 	params := []fl.Vector{net.Init(rng), net.Init(rng), net.Init(rng)}
 	given := map[string]any{"lambda": 1e-4, "max_sweeps": int64(1), "epsilon": 1e-12}
+	const want = `4 of 4 plans did not converge: use solver = "exact", or raise lambda ` +
+		`(lambda_unit = "max" measures it in the largest cost) or max_sweeps`
 	for _, e := range []fl.AggregatorEntry{CODE, LMF} {
 		r := oneShot(fl.Vector{.4, .7, .6}, []fl.Model{net}, params)
 		got := fused(t, server(t, e, given), r)
-		if !got.Finite() || !slices.Equal(r.Notes.List(), []string{"4 of 4 plans did not converge"}) {
+		if !got.Finite() || !slices.Equal(r.Notes.List(), []string{want}) {
 			t.Errorf("%s: notes %q", e.Name, r.Notes.List())
 		}
 	}

@@ -58,7 +58,7 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := &aligning{Aligner: a.aligner(), round: r}
+	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	to := networkOf(r, at)
 	if a.reference == "average" {
 		if to.Params, err = plainMean(r); err != nil {

@@ -111,8 +111,8 @@ func ofClass(t *fl.Task, c, n int) fl.Matrix {
 // remarks adds what there is to say of a fit, and lets its mixture travel.
 func (m *classMixture) remarks(all []string, sent *stats.Mixture, fit stats.MixtureFit) []string {
 	if !fit.Converged {
-		all = append(all, fmt.Sprintf("some mixtures had not converged after %d iterations",
-			m.em.MaxIterations))
+		all = append(all, fmt.Sprintf("some mixtures did not converge in %d iterations: raise "+
+			"max_iterations or tolerance, or lower components", m.em.MaxIterations))
 	}
 	if !m.halve {
 		return all

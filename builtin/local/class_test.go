@@ -127,8 +127,9 @@ func TestMixturesOnlyGainLikelihood(t *testing.T) {
 				gained++
 			}
 			last = now
-			if !slices.Contains(u.Remarks, "some mixtures had not converged after "+
-				string(rune('1'+iterations))+" iterations") && iterations < 3 {
+			if !slices.Contains(u.Remarks, "some mixtures did not converge in "+
+				string(rune('1'+iterations))+" iterations: raise max_iterations or tolerance, or "+
+				"lower components") && iterations < 3 {
 				t.Errorf("%s: remarks %q after %d iterations", covariance, u.Remarks, 1+iterations)
 			}
 		}

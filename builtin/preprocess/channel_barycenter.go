@@ -64,9 +64,9 @@ func newChannelBarycenter(p *fl.Params) (fl.Preprocessor, error) {
 	blurred := p.Choice("barycenter", "exact", "histogram: the mean of quantiles, or the entropic "+
 		"barycenter", "exact", "entropic") == "entropic"
 	s := solving{
-		plan: p.Float("regularization", 0.01, fl.AtLeast(0), "λ of plans between colours, in "+
+		plan: p.Float(ofPlans, 0.01, fl.AtLeast(0), "λ of plans between colours, in "+
 			"units of squared distance; cloud: 0 is an exact plan"),
-		barycenter: p.Float("regularization_barycenter", 0.1, fl.Above(0), "published, entropic "+
+		barycenter: p.Float(ofBarycenters, 0.1, fl.Above(0), "published, entropic "+
 			"histogram: λ of barycenters, in units of the largest cost"),
 		epsilon: p.Float("epsilon", 1e-8, fl.Open(0, 1), "ε of entropic plans and barycenters"),
 		sweeps:  p.Int("sweeps", 1000, fl.AtLeast(1), "at most, of entropic plans and barycenters"),
@@ -96,10 +96,18 @@ type solving struct {
 	sweeps           int
 }
 
-// stopped remarks that something did not converge.
-func (s *solving) stopped(n *fl.Notes, what string) {
-	n.Add(fmt.Sprintf("%s did not converge in %d sweeps", what, s.sweeps))
+// stopped remarks that something did not converge, and which parameter is to be changed beside the
+// number of sweeps.
+func (s *solving) stopped(n *fl.Notes, what, parameter string) {
+	n.Add(fmt.Sprintf("%s did not converge in %d sweeps: raise sweeps or %s", what, s.sweeps,
+		parameter))
 }
+
+// Parameters that make what is entropic converge sooner.
+const (
+	ofPlans       = "regularization"
+	ofBarycenters = "regularization_barycenter"
+)
 
 // colours is what the variants have in common.
 type colours struct {

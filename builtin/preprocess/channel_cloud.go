@@ -76,7 +76,7 @@ func (c *clouds) Combine(in *fl.Combining) (fl.Tensors, error) {
 	}
 	if !b.Converged {
 		in.Notes.Add(fmt.Sprintf("the barycenter of colours did not converge: a step of %.1e "+
-			"after %d", b.Moved, b.Steps))
+			"after %d: raise regularization or sweeps, or lower samples", b.Moved, b.Steps))
 	}
 	return fl.Tensors{"target": b.Points}, nil
 }
@@ -95,7 +95,7 @@ func (c *clouds) Transform(m *fl.Moving) (fl.Matrix, error) {
 		return fl.Matrix{}, err
 	}
 	if !plan.Converged {
-		c.stopped(m.Notes, "plans of clients")
+		c.stopped(m.Notes, "plans of clients", ofPlans)
 	}
 	return c.move(m, func(_ int, image fl.Matrix) error {
 		err := by.Apply(image, image)

@@ -88,7 +88,7 @@ func (h *histograms) Summarize(s *fl.Summary) (fl.Tensors, error) {
 		if !converged {
 			notes.Lock()
 			defer notes.Unlock()
-			h.stopped(s.Notes, "barycenters of images")
+			h.stopped(s.Notes, "barycenters of images", ofBarycenters)
 		}
 		return err
 	})
@@ -146,7 +146,7 @@ func (h *histograms) Combine(c *fl.Combining) (fl.Tensors, error) {
 			return nil, err
 		}
 		if !converged {
-			h.stopped(c.Notes, "the barycenter of clients")
+			h.stopped(c.Notes, "the barycenter of clients", ofBarycenters)
 		}
 	}
 	return fl.Tensors{"target": target}, nil

@@ -74,7 +74,7 @@ func (p *published) Summarize(s *fl.Summary) (fl.Tensors, error) {
 		}
 	}
 	if stuck.Load() {
-		p.stopped(s.Notes, "barycenters of images")
+		p.stopped(s.Notes, "barycenters of images", ofBarycenters)
 	}
 	return fl.Tensors{"barycenter": own}, err
 }
@@ -128,7 +128,7 @@ func (p *published) Combine(c *fl.Combining) (fl.Tensors, error) {
 		}
 	}
 	if stuck.Load() {
-		p.stopped(c.Notes, "the barycenter of clients")
+		p.stopped(c.Notes, "the barycenter of clients", ofBarycenters)
 	}
 	return fl.Tensors{"target": target}, nil
 }
@@ -163,7 +163,7 @@ func (s *solving) moveApart(
 		return err
 	})
 	if stuck.Load() {
-		s.stopped(m.Notes, "plans of images")
+		s.stopped(m.Notes, "plans of images", ofPlans)
 	}
 	return moved, err
 }

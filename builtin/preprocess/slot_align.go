@@ -154,8 +154,12 @@ func centre(c *fl.Combining, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Te
 		return nil, err
 	}
 	if !b.Converged {
+		remedy := "put pca with fewer components before it"
+		if plain {
+			remedy = `use iteration = "squared"`
+		}
 		c.Notes.Add(fmt.Sprintf("the barycenter of covariances did not converge: residual %.1e "+
-			"after %d iterations", b.Residual, b.Iterations))
+			"after %d iterations: "+remedy, b.Residual, b.Iterations))
 	}
 	return sent(b.Gaussian), nil
 }
@@ -228,7 +232,8 @@ func (w way) move(m *fl.Moving, from, to ot.Gaussian) (fl.Matrix, error) {
 		return moved, err
 	}
 	if !t.Converged {
-		m.Notes.Add(fmt.Sprintf("the map of a client misses its target by %.1e", t.Residual))
+		m.Notes.Add(fmt.Sprintf("the map of a client did not converge: it misses its target by "+
+			"%.1e: put pca with fewer components before it", t.Residual))
 	}
 	b.Apply(moved, m.Rows, t, w.tau)
 	return moved, nil
