@@ -168,11 +168,11 @@ func TestNotesFindTheirPlace(t *testing.T) {
 	table := &tables(t, x.Input)[0]
 	r := row(t, table, "FedIPW")
 	if got := noted(table, r.Notes); !slices.Equal(got, []string{
-		"41 … 45 of 100 clients are enrolled", "everywhere",
+		"41 to 45 of 100 clients are enrolled (all 5 seeds)", "everywhere (all 5 seeds)",
 		"observed: effective sample size 12 (8 to 214)"}) {
 		t.Errorf("the row has %q", got)
 	}
-	if !slices.Contains(table.Notes, Note{Text: "of every row"}) {
+	if !slices.Contains(table.Notes, Note{Text: "of every row (all 5 seeds)"}) {
 		t.Errorf("what holds for every row is not said of the table: %v", table.Notes)
 	}
 	for c, cell := range r.Cells {

@@ -183,12 +183,20 @@ func (c *contest) put(d *draft, column Column, samples []sample) {
 	}
 }
 
-// blended returns the means of samples over the seeds that are in all of them.
+// blended returns the means of samples over the seeds that are in all of them. Planned are the
+// seeds that all of them should have.
 func blended(list []sample) sample {
 	if len(list) == 0 {
 		return sample{}
 	}
-	s := sample{planned: list[0].planned}
+	s := sample{}
+	for _, seed := range list[0].planned {
+		if !slices.ContainsFunc(list, func(other sample) bool {
+			return !slices.Contains(other.planned, seed)
+		}) {
+			s.planned = append(s.planned, seed)
+		}
+	}
 	for i, seed := range list[0].seeds {
 		values := []float64{list[0].values[i]}
 		for _, other := range list[1:] {
@@ -245,6 +253,7 @@ func (c *contest) overBlocks() *draft {
 		return nil
 	}
 	d := c.sheet(Standings)
+	d.table.within = c.table.planned()
 	list := make([]sample, len(c.methods))
 	for r := range c.methods {
 		for i, k := range c.used {

@@ -9,7 +9,7 @@ import (
 
 // contestFields are what contestCSV writes of a cell, axes apart.
 var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
-	"low", "high", "bold", "against", "outcome", "delta", "delta_sd", "delta_low", "delta_high",
+	"low", "high", "bold", "against", "outcome", "delta", "delta_n", "delta_sd", "delta_low", "delta_high",
 	"t", "raw_p", "p", "family", "wilcoxon_p", "sign_flip_p", "least_exact_p", "effect", "better",
 	"margin", "equivalent_p", "detectable", "needed", "wins", "ties", "losses", "rank",
 	"reached", "runs", "limit"}
@@ -40,6 +40,14 @@ func contestCSV(w io.Writer, tables []Table) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// pairsOf writes of how many differences a comparison is; "" where there is none.
+func pairsOf(c *Cell) string {
+	if c.Versus == nil {
+		return ""
+	}
+	return strconv.Itoa(c.Versus.N)
 }
 
 // labelOn returns where a point lies on an axis; "" where it does not.
@@ -80,7 +88,7 @@ func contestRecord(t *Table, r, c int) []string {
 	fields := []string{column.Metric, column.Unit, string(column.Direction), string(cell.State),
 		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
 		raw(within.Low), raw(within.High), strconv.FormatBool(cell.Best), against,
-		string(v.Outcome), raw(v.Delta), raw(e.SD), raw(v.Low), raw(v.High), raw(e.T), raw(e.Raw),
+		string(v.Outcome), raw(v.Delta), pairsOf(cell), raw(e.SD), raw(v.Low), raw(v.High), raw(e.T), raw(e.Raw),
 		raw(v.P), family, raw(e.Wilcoxon), raw(e.SignFlip), raw(e.Least), raw(e.Effect),
 		raw(e.Better), raw(e.Margin), raw(e.Equivalent), raw(e.Detectable), need}
 	wins, rank, reach := []string{"", "", ""}, "", []string{"", "", ""}

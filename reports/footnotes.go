@@ -27,6 +27,7 @@ func (d *draft) footnotes() {
 	d.legend()
 	d.roleNotes()
 	d.columnNotes()
+	d.plannedNotes()
 	d.claims()
 	d.places(d.remarks, d.ran)
 	d.observed()
@@ -36,9 +37,29 @@ func (d *draft) footnotes() {
 	d.cellNotes()
 	d.places(d.residue, exist)
 	d.sources()
+	d.table.sortMarks()
 	slices.SortStableFunc(d.table.Notes, func(a, b Note) int {
 		return min(a.Number, 1) - min(b.Number, 1)
 	})
+}
+
+// sortMarks puts the numbers of footnotes in ascending order at every place, each once.
+func (t *Table) sortMarks() {
+	sorted := func(notes []int) []int { return slices.Compact(slices.Sorted(slices.Values(notes))) }
+	for c := range t.Columns {
+		t.Columns[c].Notes = listed(sorted(t.Columns[c].Notes))
+	}
+	for r := range t.Rows {
+		row := &t.Rows[r]
+		row.Notes = listed(sorted(row.Notes))
+		for c := range row.Cells {
+			cell := &row.Cells[c]
+			cell.Notes = listed(sorted(cell.Notes))
+			if cell.Paper != nil {
+				cell.Paper.Notes = listed(sorted(cell.Paper.Notes))
+			}
+		}
+	}
 }
 
 // columnNotes says which metrics are not means of the last evaluations at θᵗ.

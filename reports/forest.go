@@ -2,6 +2,7 @@ package reports
 
 import (
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -19,12 +20,13 @@ func Forest(in Input, metric string) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chart{Note: "mean difference over seeds, paired, and its 95 % confidence interval"}
+	c := &Chart{}
+	var seeds []int
 	for i := range tables {
 		for k := range tables[i].Columns {
 			if column := &tables[i].Columns[k]; column.Primary {
-				if p, ok := differences(&tables[i], k); ok {
-					c.Panels = append(c.Panels, p)
+				if p, n := differences(&tables[i], k); len(n) > 0 {
+					c.Panels, seeds = append(c.Panels, p), append(seeds, n...)
 				}
 			}
 		}
@@ -32,11 +34,14 @@ func Forest(in Input, metric string) (*Chart, error) {
 	if len(c.Panels) == 0 {
 		return nil, errors.New("no method has differences from the baseline in two seeds or more")
 	}
+	c.Note = "mean difference over " + among(seeds, "seed") +
+		", paired, and its 95 % confidence interval"
 	return c, nil
 }
 
-// differences returns one column of a table as a panel, or false when nothing is compared in it.
-func differences(t *Table, k int) (Panel, bool) {
+// differences returns one column of a table as a panel, and of how many seeds each of its
+// differences is: where these numbers differ they stand behind the methods.
+func differences(t *Table, k int) (p Panel, seeds []int) {
 	column := &t.Columns[k]
 	unit := column.Unit
 	if unit == "%" {
@@ -49,7 +54,7 @@ func differences(t *Table, k int) (Panel, bool) {
 	if t.Baseline != "" {
 		label += " vs " + t.Baseline
 	}
-	p := Panel{Title: point(append(listed(t.Block), column.Point...)).words(),
+	p = Panel{Title: point(append(listed(t.Block), column.Point...)).words(),
 		X: Axis{Label: label}}
 	m := Mark{Shape: Across, Entry: -1}
 	for r := range t.Rows {
@@ -59,6 +64,7 @@ func differences(t *Table, k int) (Panel, bool) {
 		}
 		m.Y = append(m.Y, float64(len(p.Y.Names)))
 		p.Y.Names = append(p.Y.Names, t.Rows[r].Method)
+		seeds = append(seeds, v.N)
 		m.X = append(m.X, float64(v.Delta))
 		m.Low, m.High = append(m.Low, float64(v.Low)), append(m.High, float64(v.High))
 	}
@@ -68,7 +74,12 @@ func differences(t *Table, k int) (Panel, bool) {
 		}
 	}
 	p.Marks = []Mark{{Shape: Upright, Entry: -1, X: []float64{0}, Y: []float64{0}}, m}
-	return p, len(m.X) > 0
+	for i := range seeds {
+		if uneven(seeds) {
+			p.Y.Names[i] += fmt.Sprintf(" (n = %d)", seeds[i])
+		}
+	}
+	return p, seeds
 }
 
 // words names a point.

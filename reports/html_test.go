@@ -98,7 +98,7 @@ func TestHyperEntry(t *testing.T) {
 			`<b>3.42&nbsp;&#177;&nbsp;0.21</b><sup>**</sup>`},
 		{entry{whole: "72", frac: ".05", delta: &entry{whole: "+7", frac: ".86"}},
 			`72.05&nbsp;(+7.86)`},
-		{entry{whole: "75", aside: "(3/5)", notes: []int{1, 3}}, `75&nbsp;(3/5)<sup>a,c</sup>`},
+		{entry{whole: "75", aside: "(3/5)", notes: []int{1, 3}}, `75&nbsp;(3/5)<sup>a,&nbsp;c</sup>`},
 		{entry{word: "~", aside: "(p < 0.1)"}, `~&nbsp;(p&nbsp;&lt;&nbsp;0.1)`},
 	} {
 		if got := hyperEntry(c.e); got != c.want {

@@ -164,7 +164,7 @@ func texMarks(notes []int) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return `\textsuperscript{` + marks(notes) + "}"
+	return `\textsuperscript{` + strings.ReplaceAll(marks(notes), " ", `\,`) + "}"
 }
 
 func marks(notes []int) string {
@@ -172,7 +172,7 @@ func marks(notes []int) string {
 	for _, n := range notes {
 		list = append(list, letters(n))
 	}
-	return strings.Join(list, ",")
+	return strings.Join(list, ", ")
 }
 
 // letters counts a, b, …, z, aa, ab, … from 1.

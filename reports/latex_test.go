@@ -133,7 +133,7 @@ func TestTeXEntry(t *testing.T) {
 		{entry{whole: "20", frac: ".0", scale: " k"}, `$20$ & $.0\,\mathrm{k}$`},
 		{entry{whole: "×50400", aside: "(always)"}, `${\times}50400$ & \ (always)`},
 		{entry{whole: "75", frac: ".0", aside: "(3/5)", notes: []int{1, 27}},
-			`$75$ & $.0$\ (3/5)\textsuperscript{a,aa}`},
+			`$75$ & $.0$\ (3/5)\textsuperscript{a,\,aa}`},
 		{entry{whole: "7", star: "**"}, `$7$ & $^{\ast\ast}$`},
 		{entry{whole: "7", star: "†"}, `$7$ & $^{\dagger}$`},
 	} {

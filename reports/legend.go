@@ -60,7 +60,7 @@ func (d *draft) any(has func(*Cell) bool) bool {
 
 func (d *draft) explainValues() {
 	if d.any(func(c *Cell) bool { return c.N() > 1 }) {
-		which := counted(len(d.seeds), "seed")
+		which := among(d.table.planned(), "seed")
 		if !slices.ContainsFunc(d.in.Cells, func(c study.Cell) bool { return !c.SameData }) {
 			which += ", which share their data"
 		}
@@ -205,13 +205,8 @@ func (d *draft) unit() string {
 	return "seed"
 }
 
-// replicates counts the units behind a comparison.
-func (d *draft) replicates() string {
-	if d.table.View == Standings {
-		return counted(d.most(), d.unit())
-	}
-	return counted(len(d.seeds), d.unit())
-}
+// replicates counts the units behind what is not decided.
+func (d *draft) replicates() string { return among(d.table.pairs(Undecided), d.unit()) }
 
 // broken reports whether something cannot be compared for want of what it is compared with.
 func (d *draft) broken() bool {
@@ -287,7 +282,11 @@ func (d *draft) detectables() string {
 			}
 			x := float64(v.Detectable)
 			low, high = min(low, x), max(high, x)
-			list = append(list, fmt.Sprintf("%s (%s)", quantity(x, unit), d.table.Rows[r].Method))
+			which := d.table.Rows[r].Method
+			if uneven(d.table.pairs(Undecided)) {
+				which += ", " + counted(v.N, d.unit())
+			}
+			list = append(list, fmt.Sprintf("%s (%s)", quantity(x, unit), which))
 		}
 	}
 	if d.single() {

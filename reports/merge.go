@@ -27,25 +27,44 @@ func skeleton(text string) string {
 		from, _, _ := strings.Cut(s, " … ")
 		return from
 	})
-	return number.ReplaceAllString(text, "\x00")
+	return wordsOf(unnamed(text, "clients"))
 }
 
-// listing matches a list of clients in brackets.
-var listing = regexp.MustCompile(` \(\d+(?:, \d+)*(?:, …)?\)`)
+// wordsOf returns a text without its numbers.
+func wordsOf(text string) string { return number.ReplaceAllString(text, "\x00") }
+
+// listing matches a list of clients in brackets, and named clients by their numbers or how many
+// there are.
+var (
+	listing = regexp.MustCompile(` \(\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*(?:, …)?\)`)
+	named   = regexp.MustCompile(`\b(?:\d+ clients|clients? \d+(?:–\d+)?(?:, \d+(?:–\d+)?)*)\b`)
+)
+
+// unnamed returns a text with a word in place of clients that it names; what one of them does
+// becomes what several do.
+func unnamed(text, clients string) string {
+	text = named.ReplaceAllString(text, clients)
+	return strings.NewReplacer(" holds ", " hold ", " but is met ", " but are met ").Replace(text)
+}
 
 // unlisted leaves lists of clients out of texts where these differ in them: a range of each of
 // their places would say nothing.
 func unlisted(texts []string) []string {
-	same, first := true, listing.FindAllString(texts[0], -1)
-	for _, text := range texts {
-		same = same && slices.Equal(listing.FindAllString(text, -1), first)
+	differ := func(of func(text string) string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return of(text) != of(texts[0]) })
 	}
-	if same {
+	if !differ(wordsOf) &&
+		!differ(func(text string) string { return strings.Join(listing.FindAllString(text, -1), "") }) {
 		return texts
 	}
+	without := func(text string) string { return listing.ReplaceAllString(text, "") }
+	some := differ(func(text string) string { return wordsOf(without(text)) })
 	var out []string
 	for _, text := range texts {
-		out = append(out, listing.ReplaceAllString(text, ""))
+		if text = without(text); some {
+			text = unnamed(text, "some clients")
+		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -69,7 +88,7 @@ func merge(remarks []remark) []merged {
 	var groups []merged
 	index := map[string]int{}
 	for _, r := range remarks {
-		key := number.ReplaceAllString(listing.ReplaceAllString(r.text, ""), "\x00")
+		key := skeleton(r.text)
 		i, known := index[key]
 		for known && slices.Contains(groups[i].seeds, r.seed) {
 			key += "\x01"
@@ -159,10 +178,28 @@ func seeds(list []uint64) string {
 	return word + " " + strings.Join(names, ", ")
 }
 
-// share says about how many of n seeds a remark was made, when not about all.
+// share says about how many of n seeds a remark was made.
 func (m merged) share(n int) string {
-	if len(m.seeds) == n {
+	if n == 1 {
 		return ""
 	}
 	return fmt.Sprintf(" (%d of %d seeds)", len(m.seeds), n)
+}
+
+// shares matches what share says, for one place or as a range over several.
+var shares = regexp.MustCompile(` \((?:(\d+)(?: of (\d+))? … )?(\d+) of (\d+) seeds\)$`)
+
+// worded returns a text as a note says it: ranges in words, and of shares that are all that.
+func worded(text string) string {
+	if m := shares.FindStringSubmatch(text); m != nil && m[3] == m[4] {
+		switch {
+		case m[1] == "":
+			text = strings.TrimSuffix(text, m[0]) + " (all " + m[4] + " seeds)"
+		case m[1] == m[2]:
+			text = strings.TrimSuffix(text, m[0]) + " (all seeds)"
+		}
+	}
+	return joined.ReplaceAllStringFunc(text, func(both string) string {
+		return strings.Replace(both, " … ", " to ", 1)
+	})
 }

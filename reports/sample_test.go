@@ -114,20 +114,20 @@ func TestMerge(t *testing.T) {
 	}{
 		{"none", nil, nil},
 		{"the same", []remark{{1, "a 0.5"}, {2, "a 0.5"}, {3, "a 0.5"}},
-			[]string{"a 0.5"}},
+			[]string{"a 0.5 (all 3 seeds)"}},
 		{"some", []remark{{1, "a"}, {3, "a"}}, []string{"a (2 of 3 seeds)"}},
 		{"numbers differ",
 			[]remark{{1, "at 3e-4 of -2"}, {2, "at 1e-5 of -4"}, {3, "at 2e-5 of -2"}},
-			[]string{"at 1e-5 … 3e-4 of -4 … -2"}},
+			[]string{"at 1e-5 to 3e-4 of -4 to -2 (all 3 seeds)"}},
 		{"words differ", []remark{{1, "a 1"}, {2, "b 1"}},
 			[]string{"a 1 (1 of 3 seeds)", "b 1 (1 of 3 seeds)"}},
 		{"two of one seed", []remark{{1, "no 3"}, {1, "no 4"}, {2, "no 7"}},
-			[]string{"no 3 … 7 (2 of 3 seeds)", "no 4 (1 of 3 seeds)"}},
-		{"huge", []remark{{1, "1e999"}, {2, "5"}}, []string{"5 … 1e999 (2 of 3 seeds)"}},
+			[]string{"no 3 to 7 (2 of 3 seeds)", "no 4 (1 of 3 seeds)"}},
+		{"huge", []remark{{1, "1e999"}, {2, "5"}}, []string{"5 to 1e999 (2 of 3 seeds)"}},
 	} {
 		var got []string
 		for _, m := range merge(c.remarks) {
-			got = append(got, m.text+m.share(3))
+			got = append(got, worded(m.text+m.share(3)))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -18,8 +18,7 @@ type saying struct {
 // everywhere reports whether a text is about all points of the row.
 func (s *saying) everywhere(text string) bool { return len(s.points[text]) == s.planned }
 
-// join makes one text of those that differ in nothing but numbers, where together they are
-// about all points of the row: it is then said once, with ranges.
+// join makes one text of those that differ in nothing but numbers: it is said once, with ranges.
 func (s *saying) join() {
 	groups := map[string][]string{}
 	var order []string
@@ -37,8 +36,8 @@ func (s *saying) join() {
 			points = append(points, s.points[text]...)
 		}
 		slices.Sort(points)
-		if len(texts) < 2 || len(points) != s.planned || len(slices.Compact(points)) != s.planned {
-			continue
+		if n := len(points); len(texts) < 2 || len(slices.Compact(points)) != n {
+			continue // one point is said several things of
 		}
 		all := spanned(texts)
 		s.texts[slices.Index(s.texts, texts[0])] = all
@@ -126,6 +125,7 @@ func (d *draft) ofTable(text string, sayings []saying) bool {
 			return false
 		}
 	}
+	text = worded(text)
 	switch {
 	case rows < 2, len(others) > most, len(others) > 0 && rows <= 2*len(others):
 		return false
@@ -156,7 +156,7 @@ func (d *draft) ofPoints(text string, sayings []saying) bool {
 	for k, n := range said {
 		if n > 0 {
 			column := &d.table.Columns[k*len(d.metrics)]
-			column.Notes = append(column.Notes, d.mark(text))
+			column.Notes = append(column.Notes, d.mark(worded(text)))
 		}
 	}
 	return true
@@ -164,7 +164,7 @@ func (d *draft) ofPoints(text string, sayings []saying) bool {
 
 // place marks where a text belongs in row r.
 func (d *draft) place(r int, text string, s *saying) {
-	row, n := &d.table.Rows[r], d.mark(text)
+	row, n := &d.table.Rows[r], d.mark(worded(text))
 	if s.planned > 1 && s.everywhere(text) {
 		row.Notes = append(row.Notes, n)
 		return

@@ -26,6 +26,8 @@ type Table struct {
 
 	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Contest go
 	Ranking    *Ranking `json:"ranking,omitempty"`    // of its rows over them
+
+	within []int // of Standings: how many seeds are behind each condition of a row
 }
 
 // A Look is what a table is like besides its numbers.

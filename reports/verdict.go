@@ -20,16 +20,24 @@ func (c *contest) explainAll(overall, blocks, course *draft) {
 	}
 	c.table.Notes = []Note{}
 	c.explainDraft()
+	c.plannedNotes()
 	c.explainOverall(overall)
+	overall.plannedNotes()
 	title(overall, "differences in "+metric)
 	if blocks != nil {
 		c.explainBlocks(blocks)
 		title(blocks, metric+" over conditions")
 	}
 	c.explainCourse(course, overall)
+	course.plannedNotes()
 	title(course, "course of "+metric)
 	title(c.draft, "differences in "+metric+" by condition")
 	c.table.Conditions = 0
+	for _, d := range []*draft{c.draft, overall, course, blocks} {
+		if d != nil {
+			d.table.sortMarks()
+		}
+	}
 	first := course
 	if compares(overall.table) {
 		first = overall
@@ -145,14 +153,14 @@ func (c *contest) explainTest(d *draft, unit string) {
 	if e == nil {
 		return
 	}
-	n := d.most()
+	n := d.table.tested()
 	d.explain("95 % CI", "of Δ by Student's t, by itself: not adjusted for how many there are")
 	d.explain("p", "paired t test over %s, Holm-adjusted for %s; *, **, ***: p < 0.05, 0.01, "+
 		"0.001. It assumes differences that are independent and near to normal",
-		counted(n, unit), counted(e.Family, "comparison"))
-	least := attainable(n)
+		among(n, unit), counted(e.Family, "comparison"))
+	least := attainable(slices.Max(n))
 	switch adjusted := least * float64(e.Family); {
-	case decides(e):
+	case d.decides():
 		d.explain("Wilcoxon, sign flip", "exact p, Holm-adjusted, which assume symmetric "+
 			"differences only; none can be below %s", plainly(min(1, adjusted)))
 	default:
@@ -161,7 +169,7 @@ func (c *contest) explainTest(d *draft, unit string) {
 			after = ", or " + plainly(min(1, adjusted)) + " after Holm"
 		}
 		d.explain("", "exact tests (Wilcoxon, sign flip) are left out, as they cannot decide: of "+
-			"%s none has p below %s%s", counted(n, "difference"), plainly(least), after)
+			"%s none has p below %s%s", among(n, "difference"), plainly(least), after)
 	}
 	if c.o.Margin > 0 {
 		d.explain("≈", "p of two one-sided paired t tests, Holm-adjusted, of |Δ| being %s or "+
@@ -169,17 +177,13 @@ func (c *contest) explainTest(d *draft, unit string) {
 	}
 }
 
-// most returns of how many differences the largest comparison is.
-func (d *draft) most() int {
-	n := 0
-	for _, row := range d.table.Rows {
-		for _, cell := range row.Cells {
-			if cell.Versus != nil {
-				n = max(n, cell.Versus.N)
-			}
-		}
-	}
-	return n
+// decides reports whether the exact tests of some comparison can find something.
+func (d *draft) decides() bool {
+	return slices.ContainsFunc(d.table.Rows, func(row Row) bool {
+		return slices.ContainsFunc(row.Cells, func(c Cell) bool {
+			return c.Versus != nil && c.Versus.Evidence != nil && decides(c.Versus.Evidence)
+		})
+	})
 }
 
 // explainNeeded says how many seeds would do.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -73,6 +74,11 @@ func (v *viewed) differences() []gridColumn {
 	if tested || len(t.Columns) > 1 {
 		list = append(list, v.compared("95 % CI", func(c *Comparison) entry {
 			return entry{word: s.interval(float64(c.Low), float64(c.High))}
+		}))
+	}
+	if uneven(t.pairs("")) {
+		list = append(list, v.compared("n", func(c *Comparison) entry {
+			return entry{word: strconv.Itoa(c.N)}
 		}))
 	}
 	if !tested || len(t.Columns) > 1 {

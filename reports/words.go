@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,9 +31,19 @@ func label(p point) string {
 var shortSpreads = map[string]string{"sd": "s.d.", "sem": "s.e.m.", "ci": "95 % CI"}
 
 func summary(t *Table) string {
-	text := counted(len(t.Seeds), "seed")
+	seeds := t.planned()
+	if t.View == Differences && compares(t) {
+		seeds = t.pairs("")
+	}
+	if t.View == Standings {
+		seeds = t.within
+	}
+	if len(seeds) == 0 {
+		seeds = []int{len(t.Seeds)}
+	}
+	text := among(seeds, "seed")
 	if t.View == Values || t.View == Courses {
-		if len(t.Seeds) > 1 {
+		if slices.Max(seeds) > 1 {
 			text += " · mean ± " + shortSpreads[t.Spread]
 		}
 	} else if compares(t) {
@@ -83,10 +94,11 @@ func numbered(n Note) string {
 
 // suffixed returns s with the marks of its footnotes.
 func suffixed(s string, notes []int) string {
+	var marks []string
 	for _, n := range notes {
-		s += " " + superscript(n)
+		marks = append(marks, superscript(n))
 	}
-	return s
+	return s + before(" ", strings.Join(marks, ","))
 }
 
 // superscript writes a number in raised digits.

@@ -1,0 +1,89 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+func TestAmong(t *testing.T) {
+	for want, numbers := range map[string][]int{"0 seeds": nil, "1 seed": {1}, "5 seeds": {5, 5},
+		"5 or 6 seeds": {6, 5, 6}, "3 to 6 seeds": {6, 3, 5}, "3 to 7 seeds": {3, 7}} {
+		if got := among(numbers, "seed"); got != want {
+			t.Errorf("%v is %q, want %q", numbers, got, want)
+		}
+	}
+}
+
+// unevenly unites two runs over two conditions: the first has 6 seeds, and the second 5 with its
+// method FedAVOT.
+func unevenly(t *testing.T) Input {
+	t.Helper()
+	run := func(n int, methods ...string) Input {
+		x := newExample("uneven", "Uneven", loss)
+		for _, part := range []string{"IID", "Dir(1)"} {
+			for _, method := range methods {
+				x.add(study.Cell{Method: method, Point: at("partition", part)},
+					around(uint64(len(method)+10*len(part)), n, 3, 1, 0.5))
+			}
+		}
+		return x.Input
+	}
+	in, _, err := Unite([]Run{{"one", run(6, "FedAvg", "FedProx")}, {"two", run(5, "FedAVOT")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Report.Baseline = "FedAvg"
+	return in
+}
+
+// Wherever seeds or differences are counted, the number is that of the row or the pair.
+func TestCountsAreThoseOfTheRow(t *testing.T) {
+	in := unevenly(t)
+	made := contested(t, in, ContestOptions{})
+	for _, table := range []Table{made.Overall, made.Each} {
+		for _, row := range table.Rows[1:] {
+			want := map[string]int{"FedProx": 6, "FedAVOT": 5}[row.Method]
+			for _, cell := range row.Cells {
+				if cell.State != Complete || cell.N() != want || cell.Versus == nil ||
+					cell.Versus.N != want {
+					t.Errorf("%s: %d values (%s), compared %+v; want %d", row.Method, cell.N(),
+						cell.State, cell.Versus, want)
+				}
+			}
+		}
+		text := string(written(t, []Table{table}, onTerminal(0, false)))
+		for _, said := range []string{"5 or 6 seeds", "FedAVOT ¹", "¹ over 5 seeds", "  n  "} {
+			if !strings.Contains(text, said) {
+				t.Errorf("it does not say %q:\n%s", said, text)
+			}
+		}
+		if strings.Contains(text, "· 6 seeds") || strings.Contains(text, "over 6 seeds") {
+			t.Errorf("it says that all have 6 seeds:\n%s", text)
+		}
+	}
+	tables := tables(t, in)
+	text := string(written(t, tables, onTerminal(0, false)))
+	if !strings.Contains(text, "±: standard deviation over 5 or 6 seeds") ||
+		!strings.Contains(text, "5 or 6 seeds · mean ± s.d.") {
+		t.Errorf("the table does not tell how many seeds there are:\n%s", text)
+	}
+	for _, table := range made.Tables() {
+		for _, note := range table.Notes {
+			if strings.Contains(note.Text, "6 differences") &&
+				!strings.Contains(note.Text, "5 or 6 differences") {
+				t.Errorf("a row has 5 differences: %s", note.Text)
+			}
+		}
+	}
+	c, err := Forest(in, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(c.Note, "over 5 or 6 seeds") ||
+		!slices.Equal(c.Panels[0].Y.Names, []string{"FedProx (n = 6)", "FedAVOT (n = 5)"}) {
+		t.Errorf("the chart says %q and names %q", c.Note, c.Panels[0].Y.Names)
+	}
+}
