@@ -193,6 +193,8 @@ var shares = regexp.MustCompile(` \((?:(\d+)(?: of (\d+))? … )?(\d+) of (\d+) 
 func worded(text string) string {
 	if m := shares.FindStringSubmatch(text); m != nil && m[3] == m[4] {
 		switch {
+		case m[1] == "" && m[4] == "2":
+			text = strings.TrimSuffix(text, m[0]) + " (both seeds)"
 		case m[1] == "":
 			text = strings.TrimSuffix(text, m[0]) + " (all " + m[4] + " seeds)"
 		case m[1] == m[2]:
