@@ -8,11 +8,11 @@ import (
 )
 
 // contestFields are what contestCSV writes of a cell, axes apart.
-var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
-	"low", "high", "bold", "against", "outcome", "delta", "delta_n", "delta_sd", "delta_low", "delta_high",
-	"t", "raw_p", "p", "family", "wilcoxon_p", "sign_flip_p", "least_exact_p", "effect", "better",
-	"margin", "equivalent_p", "detectable", "needed", "wins", "ties", "losses", "rank",
-	"reached", "runs", "limit"}
+var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd", "n",
+	"planned", "low", "high", "bold", "against", "outcome", "delta", "delta_n", "delta_sd",
+	"delta_low", "delta_high", "t", "raw_p", "p", "family", "wilcoxon_p", "sign_flip_p",
+	"least_exact_p", "effect", "better", "margin", "equivalent_p", "detectable", "needed",
+	"wins", "ties", "losses", "rank", "reached", "runs", "limit"}
 
 // contestCSV writes the tables of a contest in tidy form: a line per cell, numbers in full and
 // raw. What does not exist is an empty field.
@@ -88,9 +88,10 @@ func contestRecord(t *Table, r, c int) []string {
 	fields := []string{column.Metric, column.Unit, string(column.Direction), string(cell.State),
 		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
 		raw(within.Low), raw(within.High), strconv.FormatBool(cell.Best), against,
-		string(v.Outcome), raw(v.Delta), pairsOf(cell), raw(e.SD), raw(v.Low), raw(v.High), raw(e.T), raw(e.Raw),
-		raw(v.P), family, raw(e.Wilcoxon), raw(e.SignFlip), raw(e.Least), raw(e.Effect),
-		raw(e.Better), raw(e.Margin), raw(e.Equivalent), raw(e.Detectable), need}
+		string(v.Outcome), raw(v.Delta), pairsOf(cell), raw(e.SD), raw(v.Low),
+		raw(v.High), raw(e.T), raw(e.Raw), raw(v.P), family, raw(e.Wilcoxon), raw(e.SignFlip),
+		raw(e.Least), raw(e.Effect), raw(e.Better), raw(e.Margin), raw(e.Equivalent),
+		raw(e.Detectable), need}
 	wins, rank, reach := []string{"", "", ""}, "", []string{"", "", ""}
 	if s := cell.Standing; s != nil {
 		rank = raw(s.Rank)

@@ -19,7 +19,8 @@ func CSV(w io.Writer, tables []Table) error {
 	out := csv.NewWriter(w)
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
 	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
-		"against", "p", "outcome", "delta", "delta_n", "relative", "detectable", "bold", "paper", "note")
+		"against", "p", "outcome", "delta", "delta_n", "relative", "detectable", "bold",
+		"paper", "note")
 	if err := out.Write(header); err != nil {
 		return err
 	}
@@ -75,8 +76,9 @@ func record(t *Table, r, c int, axes []string) []string {
 	}
 	return append(fields, column.Metric, column.Unit, string(column.Direction), string(cell.State),
 		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
-		other, raw(versus.P), string(versus.Outcome), raw(versus.Delta), pairsOf(cell), raw(versus.Relative),
-		raw(versus.Detectable), strconv.FormatBool(cell.Best), raw(paper), remarksOf(t, r, c))
+		other, raw(versus.P), string(versus.Outcome), raw(versus.Delta), pairsOf(cell),
+		raw(versus.Relative), raw(versus.Detectable), strconv.FormatBool(cell.Best), raw(paper),
+		remarksOf(t, r, c))
 }
 
 // raw writes a number so that it reads back the same.

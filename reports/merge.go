@@ -37,7 +37,8 @@ func wordsOf(text string) string { return number.ReplaceAllString(text, "\x00") 
 // there are.
 var (
 	listing = regexp.MustCompile(` \(\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*(?:, …)?\)`)
-	named   = regexp.MustCompile(`\b(?:\d+ clients|clients? \d+(?:–\d+)?(?:, \d+(?:–\d+)?)*)\b`)
+	named   = regexp.MustCompile(`\b(?:\d+ clients|clients? ` +
+		`\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*)\b`)
 )
 
 // unnamed returns a text with a word in place of clients that it names; what one of them does
@@ -51,10 +52,11 @@ func unnamed(text, clients string) string {
 // their places would say nothing.
 func unlisted(texts []string) []string {
 	differ := func(of func(text string) string) bool {
-		return slices.ContainsFunc(texts, func(text string) bool { return of(text) != of(texts[0]) })
+		first := of(texts[0])
+		return slices.ContainsFunc(texts, func(text string) bool { return of(text) != first })
 	}
-	if !differ(wordsOf) &&
-		!differ(func(text string) string { return strings.Join(listing.FindAllString(text, -1), "") }) {
+	lists := func(text string) string { return strings.Join(listing.FindAllString(text, -1), "") }
+	if !differ(wordsOf) && !differ(lists) {
 		return texts
 	}
 	without := func(text string) string { return listing.ReplaceAllString(text, "") }

@@ -150,8 +150,8 @@ func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
 		if a.entropy {
 			other = `, or use distance = "quadratic"`
 		}
-		r.Notes.Add(fmt.Sprintf("calibration did not converge: residual %.1e after %d steps: leave "+
-			"out covariates that others almost determine"+other, c.Residual, c.Steps))
+		r.Notes.Add(fmt.Sprintf("calibration did not converge: residual %.1e after %d steps: "+
+			"leave out covariates that others almost determine%s", c.Residual, c.Steps, other))
 	}
 	return nil
 }

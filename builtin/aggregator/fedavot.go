@@ -175,7 +175,7 @@ func (a *fedAVOT) remark(r *fl.Round, c *ot.Certificate, plan *ot.Plan) {
 		r.Notes.Add(fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
 			c, a.infeasible, plan.Residual/2))
 	case !plan.Converged:
-		r.Notes.Add(fmt.Sprintf("scaling did not converge: ‖T1 − p‖₁ = %.1e after %d sweeps: raise "+
-			"max_sweeps or epsilon", plan.Residual, plan.Sweeps))
+		r.Notes.Add(fmt.Sprintf("scaling did not converge: ‖T1 − p‖₁ = %.1e after %d sweeps: "+
+			"raise max_sweeps or epsilon", plan.Residual, plan.Sweeps))
 	}
 }

@@ -127,9 +127,9 @@ func remark(r *fl.Round, what string, fit *stats.LogisticFit, l2 float64) {
 		r.Notes.Add(fmt.Sprintf("covariates decide %s without exception: without a penalty l2 "+
 			"its estimate has no end", what))
 	case !fit.Converged:
-		r.Notes.Add(fmt.Sprintf("the estimate of %s did not converge: residual %.1e after %d steps: "+
-			"raise l2, or leave out covariates that others almost determine", what, fit.Residual,
-			fit.Steps))
+		r.Notes.Add(fmt.Sprintf("the estimate of %s did not converge: residual %.1e after %d "+
+			"steps: raise l2, or leave out covariates that others almost determine", what,
+			fit.Residual, fit.Steps))
 	case fit.Free > 0:
 		r.Notes.Add(fmt.Sprintf("%d directions of the covariates say nothing of %s", fit.Free,
 			what))

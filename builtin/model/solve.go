@@ -15,8 +15,8 @@ import (
 func newton(f stats.Convex, n int) (fl.Optimum, error) {
 	best := stats.Minimise(f, make(fl.Vector, n), 1e-12, 200)
 	if !best.Converged {
-		return fl.Optimum{}, fmt.Errorf("newton's method did not converge: ‖∇F‖ = %.1e, not 1e-12, "+
-			"after %d steps: raise l2", best.Residual, best.Steps)
+		return fl.Optimum{}, fmt.Errorf("newton's method did not converge: ‖∇F‖ = %.1e, not "+
+			"1e-12, after %d steps: raise l2", best.Residual, best.Steps)
 	}
 	return fl.Optimum{Params: best.X, Value: best.Value, Unique: true}, nil
 }
