@@ -20,25 +20,28 @@ func (r *reader) arms(d draft) []arm {
 	}
 	methods = r.distinct(methods)
 	var labels []string
+	changes := map[string][]change{} // by the label of what they change
 	for _, m := range methods {
 		labels = append(labels, m.label)
+		changes[m.label] = nil
 	}
 	for _, c := range d.changes {
 		of, ok := c.of.value.(string)
+		_, known := changes[of]
 		switch {
 		case !ok && c.of.at != (Span{}):
 			r.wrongType("of", "a string", c.of)
-		case ok && !slices.Contains(labels, of):
-			r.fail(c.of.at.Value, Suggest(of, labels), "no method %q", of)
+		case ok && known:
+			changes[of] = append(changes[of], c)
+		case ok:
+			r.fail(c.of.at.Value, r.suggest(of, labels), "no method %q", of)
 		}
 	}
 	var out []arm
 	for _, m := range methods {
 		out = append(out, m)
-		for _, c := range d.changes {
-			if c.of.value == m.label {
-				out = append(out, r.ablation(m, c))
-			}
+		for _, c := range changes[m.label] {
+			out = append(out, r.ablation(m, c))
 		}
 	}
 	return r.distinct(out)
@@ -73,13 +76,15 @@ func (r *reader) ablation(m arm, c change) arm {
 // distinct returns the arms, those with a label of their own.
 func (r *reader) distinct(arms []arm) []arm {
 	var out []arm
+	lines := map[string]int{} // where a label was used first
 	for _, a := range arms {
-		first := slices.IndexFunc(out, func(b arm) bool { return a.label == b.label })
-		if first < 0 {
+		line, used := lines[a.label]
+		if !used {
+			lines[a.label] = a.at.Value.Line
 			out = append(out, a)
 			continue
 		}
-		r.fail(a.at.Value, fmt.Sprintf("first in line %d", out[first].at.Value.Line),
+		r.fail(a.at.Value, fmt.Sprintf("first in line %d", line),
 			"label %q is used twice", a.label)
 	}
 	return out
@@ -89,9 +94,11 @@ func (r *reader) distinct(arms []arm) []arm {
 // they appear.
 func (s *Spec) measured() []string {
 	var keys []string
+	seen := map[string]bool{}
 	for _, a := range s.arms {
 		for _, item := range s.metricsOf(a) {
-			if key := measure(item).Key; !slices.Contains(keys, key) {
+			if key := measure(item).Key; !seen[key] {
+				seen[key] = true
 				keys = append(keys, key)
 			}
 		}

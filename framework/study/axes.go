@@ -49,11 +49,13 @@ func (r *reader) axes(sweep table) []draftAxis {
 		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 	})
 	var out []draftAxis
+	seen := map[string]bool{}
 	for _, a := range found {
-		if slices.ContainsFunc(out, func(b draftAxis) bool { return a.name == b.name }) {
+		if seen[a.name] {
 			r.fail(a.at.Key, "", "axis %q is written twice", a.name)
 			continue
 		}
+		seen[a.name] = true
 		out = append(out, a)
 	}
 	return out
@@ -95,7 +97,7 @@ func (r *reader) named(f field) []draftAxis {
 	items, ok := f.value.(list)
 	if !ok || len(items) > 0 && !slices.ContainsFunc(items, isPoint) {
 		hint := "name = [{ label = \"…\", … }] are named points, a table of lists is paired"
-		if near, ok := nearest(f.key, slices.Concat(settingKeys, r.params)); ok {
+		if near, ok := r.near(f.key, settingKeys, r.params); ok {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		r.fail(f.at.Key, hint, "unknown key %q in [sweep]", f.key)

@@ -59,8 +59,8 @@ func (r *reader) mend(t table, place string, allowed, elsewhere []string) table 
 			out = append(out, f)
 			continue
 		}
-		near, ok := nearest(f.key, slices.Concat(allowed, elsewhere))
-		hint := Suggest(f.key, allowed)
+		near, ok := r.near(f.key, allowed, elsewhere)
+		hint := r.suggest(f.key, allowed)
 		if ok {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -169,7 +169,7 @@ func (r *reader) choice(what string, n node, options ...string) (string, bool) {
 	case !ok:
 		r.wrongType(what, "a string", n)
 	case !slices.Contains(options, v):
-		r.fail(n.at.Value, Suggest(v, options), "%s: %q is not one of its options", what, v)
+		r.fail(n.at.Value, r.suggest(v, options), "%s: %q is not one of its options", what, v)
 		ok = false
 	}
 	return v, ok

@@ -108,4 +108,7 @@
 //
 // Whatever is wrong is reported at once, with its place, the line itself and what was
 // probably meant. A mistake is reported once: what follows from it is not.
+//
+// A file has limits, so that reading it takes time by its size alone: a label or a key has at
+// most 200 characters, any other text 10,000, a table 1000 keys.
 package study

@@ -27,7 +27,8 @@ func document(file string, src []byte) (table, Problems) {
 	if marks.flaw != nil {
 		return nil, Problems{*marks.flaw}
 	}
-	return join(values, marks.root).value.(table), nil
+	root := join(values, marks.root)
+	return root.value.(table), bounded("", root)
 }
 
 // withoutMark returns a text without its byte order mark, as the toml package reads it.

@@ -46,6 +46,7 @@ func (r *reader) draft(root table) draft {
 	var d draft
 	r.params = parameters(nil, node{value: root})
 	slices.Sort(r.params)
+	r.params = slices.Compact(r.params)
 	for _, f := range r.mend(root, "", topKeys, nested) {
 		switch f.key {
 		case "title", "paper", "seeds", "plugins":

@@ -90,7 +90,7 @@ func (g *gaps) row(t table, anybody []string) table {
 // not depend on an axis is no mistake, that nobody does is one.
 func (g rowGaps) problems(r *reader, anybody []string) {
 	for _, f := range g.vague {
-		r.fail(f.at.Key, Suggest(f.key, anybody), "%s.%s: there are several, say whose it is",
+		r.fail(f.at.Key, r.suggest(f.key, anybody), "%s.%s: there are several, say whose it is",
 			chainKey, f.key)
 	}
 	for _, f := range g.unheard {

@@ -40,6 +40,10 @@ func (r *reader) override(d *draft, o Overrides) {
 			continue
 		}
 		path := strings.Split(strings.TrimPrefix(key, "setting."), ".")
+		if beyond := bounded(path[len(path)-1], n); beyond != nil {
+			r.problems = append(r.problems, beyond...)
+			continue
+		}
 		switch {
 		case label != "":
 			r.setIn(d, label, path, n)
@@ -47,8 +51,8 @@ func (r *reader) override(d *draft, o Overrides) {
 			d.top = assign(d.top, path, n)
 		case !slices.Contains(settingKeys, path[0]):
 			known := slices.Concat(settable, settingKeys)
-			hint := Suggest(key, known)
-			if near, ok := nearest(key, slices.Concat(known, r.params)); ok {
+			hint := r.suggest(key, known)
+			if near, ok := r.near(key, known, r.params); ok {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			r.fail(fromSet.Value, hint, "unknown key %q", key)

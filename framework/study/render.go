@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -19,8 +20,9 @@ func (ps Problems) Render(w io.Writer, color bool) error {
 	}
 	all := ps.tidy()
 	var b strings.Builder
+	var text source
 	for _, problem := range all {
-		p.problem(&b, problem)
+		p.problem(&b, &text, problem)
 	}
 	noun := "problems"
 	if len(all) == 1 {
@@ -34,12 +36,12 @@ func (ps Problems) Render(w io.Writer, color bool) error {
 // A painter holds the escape sequences of a terminal, empty ones where there is none.
 type painter struct{ bold, red, blue, off string }
 
-func (p painter) problem(b *strings.Builder, is Problem) {
+func (p painter) problem(b *strings.Builder, text *source, is Problem) {
 	if is.Pos.File != "" {
 		fmt.Fprintf(b, "%s%s:%s ", p.bold, is.Pos, p.off)
 	}
 	fmt.Fprintf(b, "%serror:%s %s%s%s\n", p.red, p.off, p.bold, is.Message, p.off)
-	if p.source(b, is.Pos) {
+	if p.source(b, text.lines(is.Pos), is.Pos) {
 		if is.Hint != "" {
 			fmt.Fprintf(b, " %s", is.Hint)
 		}
@@ -49,14 +51,35 @@ func (p painter) problem(b *strings.Builder, is Problem) {
 	}
 }
 
+// A source is the text of the file that problems were last shown of, taken apart once for all of
+// them.
+type source struct {
+	text *string
+	all  [][]rune
+}
+
+// lines returns the lines of the file of a place, in characters, up to that of the place; none
+// where it has no line.
+func (s *source) lines(at Pos) [][]rune {
+	if at.text == nil || at.Line < 1 {
+		return nil
+	}
+	if s.text != at.text {
+		s.text, s.all = at.text, nil
+		for line := range strings.SplitSeq(*at.text, "\n") {
+			s.all = append(s.all, []rune(strings.TrimSuffix(line, "\r")))
+		}
+	}
+	if at.Line > len(s.all) {
+		return nil
+	}
+	return s.all[:at.Line]
+}
+
 // source writes the lines and the carets of a place, without the last line break. It
 // reports whether there were any.
-func (p painter) source(b *strings.Builder, at Pos) bool {
-	if at.text == nil || at.Line < 1 {
-		return false
-	}
-	lines := strings.Split(*at.text, "\n")
-	if at.Line > len(lines) {
+func (p painter) source(b *strings.Builder, lines [][]rune, at Pos) bool {
+	if lines == nil {
 		return false
 	}
 	// A long list on one line is cut around the caret; the line before it says nothing then.
@@ -81,19 +104,19 @@ func (p painter) source(b *strings.Builder, at Pos) bool {
 // window returns the characters of a line from the given one on, as many as are shown.
 // Tabs and whatever else could disturb a terminal become spaces, so that one character
 // is one column.
-func window(line string, from int) string {
-	runes := []rune(strings.TrimSuffix(line, "\r"))
+func window(line []rune, from int) string {
+	rest := line[min(from, len(line)):]
+	runes := slices.Clone(rest[:min(len(rest), widest)])
 	for i, r := range runes {
 		if unicode.IsControl(r) {
 			runes[i] = ' '
 		}
 	}
-	runes = runes[min(from, len(runes)):]
 	if from > 0 && len(runes) > 0 {
 		runes[0] = '…'
 	}
-	if len(runes) > widest {
-		runes = append(runes[:widest-1:widest-1], '…')
+	if len(rest) > widest {
+		runes[widest-1] = '…'
 	}
 	return string(runes)
 }

@@ -80,7 +80,7 @@ func (r *reader) report(s *Spec, t table) Report {
 func (r *reader) name(what, kind string, n node, of []string) string {
 	v, ok := r.text(what, n)
 	if ok && len(of) > 0 && !slices.Contains(of, v) {
-		r.fail(n.at.Value, Suggest(v, of), "%s: there is no %s %q", what, kind, v)
+		r.fail(n.at.Value, r.suggest(v, of), "%s: there is no %s %q", what, kind, v)
 	}
 	return v
 }
@@ -108,7 +108,7 @@ func (r *reader) columnsOf(s *Spec, f field) []string {
 	for _, n := range r.texts("report.columns", f.node) {
 		name, ok := axisNamed(n.value.(string), axes)
 		if !ok {
-			hint := Suggest(n.value.(string), axes)
+			hint := r.suggest(n.value.(string), axes)
 			if len(axes) == 0 {
 				hint = "there is no [sweep]"
 			}
@@ -217,7 +217,7 @@ func (r *reader) points(s *Spec, n node) []string {
 	for _, item := range r.texts("reference.point", n) {
 		label := item.value.(string)
 		if !slices.Contains(labels, label) {
-			hint := Suggest(label, labels)
+			hint := r.suggest(label, labels)
 			if len(labels) == 0 {
 				hint = "there is no [sweep]"
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -81,15 +80,17 @@ func (r *reader) plugins(file string, top table) []Plugin {
 		return nil
 	}
 	var out []Plugin
+	seen := map[string]bool{}
 	for _, item := range r.texts("plugins", n) {
 		path := filepath.FromSlash(item.value.(string))
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(file), path)
 		}
-		if slices.ContainsFunc(out, func(p Plugin) bool { return p.Path == path }) {
+		if seen[path] {
 			r.fail(item.at.Value, "", "plugins: %q is listed twice", item.value)
 			continue
 		}
+		seen[path] = true
 		out = append(out, Plugin{Path: path, At: item.at.Value})
 	}
 	return out
@@ -152,11 +153,13 @@ func (r *reader) seeds(n node) []uint64 {
 		return []uint64{0}
 	}
 	var out []uint64
+	seen := map[int64]bool{}
 	for i, item := range items {
 		v, ok := r.whole(fmt.Sprintf("seeds[%d]", i), item, 0)
-		if ok && slices.Contains(out, uint64(v)) {
+		if ok && seen[v] {
 			r.fail(item.at.Value, "", "seeds: %d is listed twice", v)
 		}
+		seen[v] = true
 		out = append(out, uint64(v))
 	}
 	return out

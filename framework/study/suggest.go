@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Suggest returns what to say about a word that is not one of those allowed: `did you
@@ -16,6 +17,9 @@ func Suggest(word string, allowed []string) string {
 	if len(allowed) == 0 {
 		return ""
 	}
+	if more := len(allowed) - mostListed; more > 0 {
+		return fmt.Sprintf("known: %s and %d more", strings.Join(allowed[:mostListed], ", "), more)
+	}
 	return "known: " + strings.Join(allowed, ", ")
 }
 
@@ -23,6 +27,9 @@ func Suggest(word string, allowed []string) string {
 // first.
 func nearest(word string, allowed []string) (string, bool) {
 	best, least := "", 0
+	if utf8.RuneCountInString(word) > longestLabel {
+		return "", false // nobody meant that
+	}
 	for _, a := range allowed {
 		if d, near := distance(word, a); near && (best == "" || d < least) {
 			best, least = a, d
@@ -36,6 +43,9 @@ func nearest(word string, allowed []string) (string, bool) {
 // have forgotten a path is less than to have mistaken a letter.
 func distance(word, allowed string) (int, bool) {
 	w, a := folded(word), folded(allowed)
+	if len(a) > longestLabel {
+		return 0, false
+	}
 	d := levenshtein(w, a)
 	total := d + levenshtein([]rune(word), []rune(allowed))
 	prefix := min(len(w), len(a)) > 1 &&

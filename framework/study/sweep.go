@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // An Axis is one dimension of the sweep.
@@ -43,11 +44,13 @@ func (r *reader) axis(d draftAxis) Axis {
 		r.fail(d.at.Key, "", "axis %q has no values", d.name)
 		a.points = []point{unknownPoint(d)}
 	}
+	seen := map[string]bool{}
 	for _, p := range a.points {
-		if slices.Contains(a.Labels, p.label) {
+		if seen[p.label] {
 			r.fail(p.at.Value, "a point may have a label of its own: { label = \"…\", … }",
 				"axis %q has two points called %q", a.Name, p.label)
 		}
+		seen[p.label] = true
 		a.Labels = append(a.Labels, p.label)
 	}
 	return a
@@ -90,6 +93,14 @@ func (r *reader) zip(d draftAxis) []point {
 	}
 	if d.labels.at != (Span{}) {
 		r.relabel(d, points)
+	}
+	for i, p := range points {
+		if size := utf8.RuneCountInString(p.label); size > longestLabel {
+			problem := tooLong(p.at.Value, "label", size, longestLabel)
+			problem.Hint = "give the point one of its own: { label = \"…\", … }"
+			r.problems = append(r.problems, problem)
+			points[i].label = fmt.Sprintf("#%d", i+1)
+		}
 	}
 	return points
 }

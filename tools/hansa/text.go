@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -95,14 +94,17 @@ func grid(rows [][]string, before, between string, width int) string {
 	return b.String()
 }
 
-// clip shortens a text to a width.
+// clip shortens a text to a width. It looks at no more of it than fits.
 func clip(text string, width int) string {
-	if columnsOf(text) <= width {
-		return text
+	used, end := 0, -1 // end: of what stands before the …, once there is more
+	for i, r := range text {
+		used += columnsOf(string(r))
+		if end < 0 && used >= width {
+			end = i
+		}
+		if used > width {
+			return text[:end] + "…"
+		}
 	}
-	r := []rune(text)
-	for len(r) > 0 && columnsOf(string(r)) >= width {
-		r = slices.Delete(r, len(r)-1, len(r))
-	}
-	return string(r) + "…"
+	return text
 }
