@@ -13,7 +13,8 @@ import (
 
 // Compose turns the names of a cell into components: the only place where names meet
 // values. It also returns the cell with every parameter filled in, whose ID is the cell's
-// identity. What does not fit is explained, all of it at once.
+// identity. A cell that is resolved already composes to itself, if the code of the user's
+// components is what it was. What does not fit is explained, all of it at once.
 func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Problems) {
 	b := &builder{registry: r, cell: c, resolved: c}
 	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law,

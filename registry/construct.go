@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -32,7 +33,12 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 			return none, nil, []fl.Problem{{Param: "name", Message: message}}
 		}
 	}
-	p := r.Params(pick.Params, s)
+	given, planned := unsourced(pick.Params)
+	if planned != e.Source && planned != "" {
+		return none, nil, []fl.Problem{{Param: "name", Message: fmt.Sprintf("%s %s: its code is %s, "+
+			"and the cell was planned with %s", kind, e.Name, cmp.Or(e.Source, "built in"), planned)}}
+	}
+	p := r.Params(given, s)
 	c, err := e.New(p)
 	problems := p.Finish()
 	if err != nil {
@@ -57,6 +63,18 @@ func resolved(source string, p *fl.Params) map[string]any {
 		params[study.SourceKey] = source
 	}
 	return params
+}
+
+// unsourced takes apart what resolved put together, so that a resolved cell composes to itself:
+// the parameters, and the digest of the code with which they were resolved, or "".
+func unsourced(params map[string]any) (given map[string]any, source string) {
+	source, found := params[study.SourceKey].(string)
+	if !found { // anything else there is a parameter that does not exist
+		return params, ""
+	}
+	given = maps.Clone(params)
+	delete(given, study.SourceKey)
+	return given, source
 }
 
 // A nest is where a component holds another one: the kind it holds, the parameter, and what

@@ -33,8 +33,9 @@ type Plan struct {
 
 // A Strategy is code of the user's that a run is made with.
 type Strategy struct {
-	Path   string `json:"path"`   // as the user calls it
-	Digest string `json:"digest"` // as cells know it
+	Path   string `json:"path"`           // as the user calls it
+	File   string `json:"file,omitempty"` // of a plan: Path, from the folder of the run
+	Digest string `json:"digest"`         // as cells know it
 }
 
 // An Attempt is what differs from run to run: when, how long, by which build and where. What it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -19,11 +20,17 @@ var auditFormats = []string{"text", "json"}
 // auditWidth is how wide an audit is where there is no terminal to ask.
 const auditWidth = 100
 
+// auditFlags say what is audited, and how that is printed.
+type auditFlags struct {
+	overrides
+	format, data, dir string
+	width             int
+}
+
 func (c *command) auditCommand() *cobra.Command {
-	var o overrides
-	var format, data, dir string
+	var f auditFlags
 	cmd := &cobra.Command{
-		Use:     "audit FILE",
+		Use:     "audit FILE|RUN",
 		GroupID: "plan",
 		Short:   "Say who trains, and what each method therefore optimises",
 		Long: "For each method and setting, before any training: who trains and how often; " +
@@ -31,36 +38,70 @@ func (c *command) auditCommand() *cobra.Command {
 			"that they cannot; the importance p̃ that the method really optimises, how far that " +
 			"is from p, and what it costs on a convex objective; at what level training settles. " +
 			"Where the experiment was run, that stands beside what training reached, over the " +
-			"seeds that are there.",
-		Example:           "  hansa audit experiments/fedavot/fig1a.toml",
-		Args:              want(1, 1, "one FILE"),
+			"seeds that are there. A RUN, by its name or folder, is audited as it was planned, " +
+			"whatever has become of its files.",
+		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
+			"  hansa audit fig1a --only method=FedAVOT",
+		Args:              want(1, 1, "one FILE or RUN"),
 		ValidArgsFunction: experimentFiles,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, auditFormats); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
 				return err
 			}
-			x, err := load(args[0], &o, budget)
+			x, plan, run, err := c.audited(cmd, args[0], &f)
 			if err != nil {
 				return err
 			}
-			run := store.Run{Dir: cmp.Or(dir, filepath.Join("runs", runName(args[0])))}
-			return faulty(c.audit(x, run, folders(data), format))
+			return faulty(c.audit(x, plan, run, &f))
 		},
 	}
-	o.flags(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the audit: text or json")
-	cmd.Flags().StringVar(&dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
-	dataFlag(cmd, &data)
+	f.flags(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
+	cmd.Flags().IntVar(&f.width, "width", 0,
+		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
+	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
+	dataFlag(cmd, &f.data)
 	completeFlag(cmd, "format", auditFormats...)
+	completeFlag(cmd, "width")
 	return cmd
+}
+
+// check refuses flags that make no sense.
+func (f *auditFlags) check() error {
+	if err := checkWidth(f.width); err != nil {
+		return err
+	}
+	return oneOf("--format", f.format, auditFormats)
+}
+
+// audited returns what a command line asks to audit: an experiment file, or a run as it was
+// planned; and the run of it.
+func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
+	x *experiment, plan *store.Plan, run store.Run, err error,
+) {
+	if !asPlanned(arg) {
+		if x, err = load(arg, &f.overrides, budget); err != nil {
+			return nil, nil, run, err
+		}
+		run.Dir = cmp.Or(f.dir, filepath.Join("runs", runName(arg)))
+		return x, x.plan(""), run, nil
+	}
+	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
+		return nil, nil, run, err
+	}
+	if run, plan, err = c.open(arg); err != nil {
+		return nil, nil, run, err
+	}
+	x, err = rebuildOnly(run, plan, f.only, budget)
+	return x, plan, run, err
 }
 
 // audit prints what is found of every method of an experiment, at every point of the sweep,
 // for the first seed; what is predicted, also for every seed that was trained.
-func (c *command) audit(x *experiment, run store.Run, folders []string, format string) error {
-	in := reports.Audit{Title: x.spec.Title}
-	a := auditor{x, c.gather(run, x.plan(""), nil),
-		engine.Options{Folders: folders, Pantry: engine.NewPantry(8), Shelf: shelf()}}
+func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
+	in := reports.Audit{Title: plan.Title}
+	a := auditor{x, c.gather(run, plan, nil), engine.Options{Folders: folders(f.data),
+		Pantry: engine.NewPantry(8), Shelf: shelf()}}
 	for _, i := range x.arms() {
 		f, err := a.find(i)
 		if err != nil {
@@ -71,11 +112,11 @@ func (c *command) audit(x *experiment, run store.Run, folders []string, format s
 		}
 		in.Findings = append(in.Findings, *f)
 	}
-	if format == "json" {
+	if f.format == "json" {
 		return reports.AuditJSON(c.out, in)
 	}
 	width, _ := terminal(c.out)
-	width = cmp.Or(width, auditWidth)
+	width = cmp.Or(f.width, width, auditWidth)
 	return reports.AuditText(c.out, in, reports.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }
 
@@ -106,8 +147,8 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 		return nil, nil
 	}
 	var trials []audit.Trial
-	n := len(a.x.spec.Seeds)
-	for i := first; i < first-first%n+n; i++ {
+	cells := a.x.cells
+	for i := first; i < len(cells) && sameArm(cells[i], cells[first]); i++ {
 		reached, ok := reports.Reached(a.run, i)
 		if !ok || !a.x.shown[i] {
 			continue

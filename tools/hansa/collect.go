@@ -50,7 +50,7 @@ var extensions = map[string]string{"text": "txt", "markdown": "md", "latex": "te
 	"csv": "csv", "json": "json"}
 
 func (c *command) collect(ctx context.Context, arg string, f *collectFlags) error {
-	run, plan, err := findPlan(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return err
 	}

@@ -101,13 +101,9 @@ func (f *compareFlags) command(args []string) string {
 func (c *command) compare(args []string, f *compareFlags) error {
 	var runs []reports.Run
 	for _, arg := range args {
-		run, err := findRun(arg)
+		run, plan, err := c.open(arg)
 		if err != nil {
 			return err
-		}
-		plan, err := run.LoadPlan()
-		if err != nil {
-			return faulty(err)
 		}
 		runs = append(runs, reports.Run{Name: runName(strings.TrimRight(arg, "/")),
 			Input: *c.gather(run, plan, nil)})

@@ -68,13 +68,9 @@ type side struct {
 }
 
 func (c *command) side(arg string) (*side, error) {
-	run, err := findRun(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return nil, err
-	}
-	plan, err := run.LoadPlan()
-	if err != nil {
-		return nil, faulty(err)
 	}
 	return &side{run, plan, c.gather(run, plan, nil)}, nil
 }

@@ -33,12 +33,17 @@ func (o *overrides) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.set, "set", nil,
 		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
 	f.StringVar(&o.seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
-	f.StringArrayVar(&o.only, "only", nil,
-		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	o.onlyFlag(cmd)
 	// These fail when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
 	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
+}
+
+// onlyFlag adds the flag that keeps some cells.
+func (o *overrides) onlyFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.only, "only", nil,
+		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 }
 
 // dataFlag adds the flag that says where data sets lie.
@@ -262,19 +267,38 @@ func kept(cells []study.Cell, filters []string) ([]bool, error) {
 
 // same reports whether two cells of one experiment are the same one.
 func same(a, b study.Cell) bool {
-	return a.Method == b.Method && a.Seed == b.Seed && slices.Equal(a.Point, b.Point)
+	return sameArm(a, b) && a.Seed == b.Seed
 }
 
-// arms returns the index of the first shown cell of every method at every point. The
-// seeds change fastest, so every arm is a stretch of cells.
-func (x *experiment) arms() []int {
-	var first []int
-	for i := range x.cells {
-		if x.shown[i] && (len(first) == 0 || first[len(first)-1] < i-i%len(x.spec.Seeds)) {
+// arms returns the index of the first shown cell of every method at every point.
+func (x *experiment) arms() (first []int) {
+	var shown []int
+	var cells []study.Cell
+	for i, c := range x.cells {
+		if x.shown[i] {
+			shown, cells = append(shown, i), append(cells, c)
+		}
+	}
+	for _, k := range armsOf(cells) {
+		first = append(first, shown[k])
+	}
+	return first
+}
+
+// armsOf returns the index of the first cell of every method at every point. The seeds change
+// fastest, so every arm is a stretch of cells.
+func armsOf(cells []study.Cell) (first []int) {
+	for i, c := range cells {
+		if i == 0 || !sameArm(cells[i-1], c) {
 			first = append(first, i)
 		}
 	}
 	return first
+}
+
+// sameArm reports whether two cells of one experiment differ in their seeds at most.
+func sameArm(a, b study.Cell) bool {
+	return a.Method == b.Method && slices.Equal(a.Point, b.Point)
 }
 
 // seeds returns the seeds of the shown cells.

@@ -44,13 +44,9 @@ func (c *command) exportCommand() *cobra.Command {
 			if out == "-" && !slices.Contains([]string{"csv", "jsonl"}, to) {
 				return fmt.Errorf("-o -: %s is files, not text; name a folder", to)
 			}
-			run, err := findRun(args[0])
+			run, plan, err := c.open(args[0])
 			if err != nil {
 				return err
-			}
-			plan, err := run.LoadPlan()
-			if err != nil {
-				return faulty(err)
 			}
 			return c.export(run, plan, to, out)
 		},

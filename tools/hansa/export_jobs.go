@@ -41,12 +41,13 @@ type exportFlags struct {
 func (c *command) exportJobsCommand() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
-		Use:     "export-jobs FILE",
+		Use:     "export-jobs FILE|RUN",
 		GroupID: "run",
 		Short:   "Write what is missing as jobs for another engine",
 		Long: "Write the cells of an experiment that have no result as tasks for an engine that " +
-			"hansa does not speak to; nothing is run. Tasks put results into the folder of the " +
-			"run, which must be seen under the same path where they run. What stopped half-way " +
+			"hansa does not speak to; nothing is run. A RUN, by its name or folder, is exported as " +
+			"it was planned, whatever has become of its files. Tasks put results into the folder " +
+			"of the run, which must be seen under the same path where they run. What stopped half-way " +
 			"goes on from its checkpoints when its task is started again, and it does no harm " +
 			"that several run one cell.\n\n" +
 			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's queue " +
@@ -63,7 +64,7 @@ func (c *command) exportJobsCommand() *cobra.Command {
 			"  hansa export-jobs grid.toml --tasks 100 | xargs -P 8 -L 1 env\n" +
 			"  hansa export-jobs grid.toml --index-env PBS_ARRAY_INDEX -o tasks.sh\n" +
 			"  hansa export-jobs grid.toml --format kubernetes --claim lab -o job.yaml",
-		Args:              want(1, 1, "one FILE"),
+		Args:              want(1, 1, "one FILE or RUN"),
 		ValidArgsFunction: experimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
@@ -105,16 +106,16 @@ func (f *exportFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	if f.format == asKubernetes {
-		return errors.Join(refuse(cmd, asCommands, f.variable.names()), f.pods.check())
+		return errors.Join(refuse(cmd, "--format "+asCommands, f.variable.names()), f.pods.check())
 	}
-	return errors.Join(refuse(cmd, asKubernetes, f.pods.names()), f.variable.check(cmd))
+	return errors.Join(refuse(cmd, "--format "+asKubernetes, f.pods.names()), f.variable.check(cmd))
 }
 
-// refuse refuses flags that only go with another format.
-func refuse(cmd *cobra.Command, format string, names []string) error {
+// refuse refuses flags that only go with something else.
+func refuse(cmd *cobra.Command, with string, names []string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s goes with --format %s", name, format)
+			return fmt.Errorf("--%s goes with %s", name, with)
 		}
 	}
 	return nil
@@ -124,7 +125,7 @@ func refuse(cmd *cobra.Command, format string, names []string) error {
 func (c *command) exportJobs(
 	ctx context.Context, cmd *cobra.Command, file string, f *exportFlags,
 ) error {
-	j, plan, missing, err := c.openJob(cmd, file, &f.runFlags)
+	j, plan, missing, err := c.exported(cmd, file, &f.runFlags)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
@@ -153,6 +154,34 @@ func (c *command) exportJobs(
 	c.say("exported %s in %s; `hansa status %s` says how far they are",
 		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), f.called)
 	return nil
+}
+
+// exported opens what a command line asks to export: the run of an experiment file, or a run as
+// it was planned.
+func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
+	j *job, plan *store.Plan, missing []int, err error,
+) {
+	if !asPlanned(arg) {
+		return c.openJob(cmd, arg, f)
+	}
+	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
+		return nil, nil, nil, err
+	}
+	run, plan, err := c.open(arg)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if j, err = c.planned(run, plan, f.only, f.limits.call); err != nil {
+		return nil, nil, nil, err
+	}
+	if f.keep {
+		if err := j.x.keepable(&f.limits); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	f.called, missing = arg, j.missing()
+	j.sayMissing(missing)
+	return j, plan, missing, nil
 }
 
 // writable refuses a path that not every shell and parser reads as it is.

@@ -15,23 +15,27 @@ import (
 // runName returns what the run of an experiment file is called.
 func runName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".toml") }
 
-// openRun returns the run of an experiment in a folder, and stores its plan there.
-func openRun(dir, file string, plan *store.Plan) (store.Run, error) {
-	run := store.Run{Dir: dir}
+// openRun returns the run of an experiment in a folder, and stores its plan there. It also returns
+// the plan that was there, or nil.
+func openRun(dir, file string, plan *store.Plan) (run store.Run, old *store.Plan, err error) {
+	run.Dir = dir
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return run, fmt.Errorf("%s is a file; name the folder of the run with --dir", dir)
+		return run, nil, fmt.Errorf("%s is a file; name the folder of the run with --dir", dir)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return run, unstorable(dir, err)
+		return run, nil, unstorable(dir, err)
 	}
-	if err := claim(run, file); err != nil {
-		return run, fmt.Errorf("%w; name another folder with --dir", err)
+	if old, err = claim(run, file, plan); err != nil {
+		return run, nil, fmt.Errorf("%w; name another folder with --dir", err)
 	}
 	plan.File = seenFrom(dir, file)
-	if err := errors.Join(run.Tidy(), run.SavePlan(plan)); err != nil {
-		return run, unstorable(dir, err)
+	for i := range plan.Strategies {
+		plan.Strategies[i].File = seenFrom(dir, plan.Strategies[i].Path)
 	}
-	return run, nil
+	if err := errors.Join(run.Tidy(), run.SavePlan(plan)); err != nil {
+		return run, nil, unstorable(dir, err)
+	}
+	return run, old, nil
 }
 
 // unstorable says why nothing can be stored in a folder.
@@ -53,20 +57,24 @@ func cause(err error) error {
 }
 
 // claim refuses a folder that holds the run of another experiment file: two files of one
-// name would else take turns in it.
-func claim(run store.Run, file string) error {
+// name would else take turns in it. It returns the plan that is there, or nil. A run that was moved
+// is known by a cell that its plan has in common with the one of the file, if that is not nil.
+func claim(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
 	if _, err := os.Stat(filepath.Join(run.Dir, "plan.json")); err != nil {
-		return nil
+		return nil, nil
 	}
 	old, err := run.LoadPlan()
 	if err != nil {
-		return faulty(err)
+		return nil, faulty(err)
 	}
-	if old.File != seenFrom(run.Dir, file) {
-		return fmt.Errorf("%s holds the run of %s, not of %s", run.Dir,
-			filepath.Join(run.Dir, filepath.FromSlash(old.File)), file)
+	theirs := seenAgain(run.Dir, old.File)
+	switch _, err := os.Stat(theirs); {
+	case old.File == seenFrom(run.Dir, file):
+	case plan != nil && err != nil && without(plan.IDs, old.IDs) < without(plan.IDs, nil):
+	default:
+		return nil, fmt.Errorf("%s holds the run of %s, not of %s", run.Dir, theirs, file)
 	}
-	return nil
+	return old, nil
 }
 
 // seenFrom returns the path of a file from a folder. It is the same from wherever either
@@ -77,6 +85,14 @@ func seenFrom(dir, file string) string {
 		path = real(file)
 	}
 	return filepath.ToSlash(path)
+}
+
+// seenAgain returns the path of a file that seenFrom wrote down.
+func seenAgain(dir, path string) string {
+	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // real returns the one absolute path of a file that exists.
@@ -103,7 +119,8 @@ func findRun(arg string) (store.Run, error) {
 	run := store.Run{Dir: filepath.Join("runs", runName(arg))}
 	if isRun(run.Dir) {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			return run, claim(run, arg)
+			_, err := claim(run, arg, nil)
+			return run, err
 		}
 		return run, nil
 	}
@@ -112,6 +129,17 @@ func findRun(arg string) (store.Run, error) {
 		hint = study.Suggest(runName(arg), names)
 	}
 	return run, fmt.Errorf("there is no run %q; %s", arg, hint)
+}
+
+// asPlanned reports whether a command line names a run by its name or folder, and no file of an
+// experiment.
+func asPlanned(arg string) bool {
+	info, err := os.Stat(arg)
+	if err == nil && info.Mode().IsRegular() || err != nil && filepath.Ext(arg) == ".toml" {
+		return false
+	}
+	_, err = findRun(arg)
+	return err == nil
 }
 
 // runNames lists the runs of the current folder.

@@ -213,7 +213,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if err := oneOf("--band", f.chart.Band, reports.Bands()); err != nil {
 		return err
 	}
-	run, err := findRun(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return fmt.Errorf("-o %s: a figure ends in .%s", out,
 			strings.Join(figure.Formats(), ", ."))
 	}
-	d, note, err := c.figure(run, kinds[slices.Index(known, kind)], f)
+	d, note, err := c.figure(run, plan, kinds[slices.Index(known, kind)], f)
 	if err != nil {
 		return err
 	}
@@ -244,14 +244,10 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	return nil
 }
 
-// figure reads a run and makes a figure of it.
-func (c *command) figure(run store.Run, k plotKind, f *plotFlags) (
+// figure makes a figure of a run.
+func (c *command) figure(run store.Run, plan *store.Plan, k plotKind, f *plotFlags) (
 	d figure.Drawing, note string, err error,
 ) {
-	plan, err := run.LoadPlan()
-	if err != nil {
-		return nil, "", faulty(err)
-	}
 	if err := keepOnly(plan, f.only); err != nil {
 		return nil, "", err
 	}

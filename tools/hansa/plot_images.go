@@ -30,22 +30,22 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return nil, "", fmt.Errorf("--clients %d, --each %d: want at least 1", f.images.clients,
 			f.images.each)
 	}
-	r, err := s.rebuild()
+	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
 	}
 	g := &gallery{flags: f.images, options: worldOptions(f)}
-	for _, i := range s.arms() {
-		setup, err := r.setup(i)
+	for i, cell := range x.cells {
+		setup, err := x.setup(i)
 		if err != nil {
 			return nil, "", err
 		}
-		if at := s.plan.Cells[i].Point; !slices.Equal(at, s.plan.Cells[0].Point) {
+		if at := cell.Point; !slices.Equal(at, s.plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
 				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
 		}
-		if err := g.hang(s.plan.Cells[i].Method, *setup); err != nil {
-			return nil, "", faulty(fmt.Errorf("%s: %w", name(s.plan.Cells[i]), err))
+		if err := g.hang(cell.Method, *setup); err != nil {
+			return nil, "", faulty(fmt.Errorf("%s: %w", name(cell), err))
 		}
 	}
 	return g.drawing()

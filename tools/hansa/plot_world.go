@@ -15,44 +15,10 @@ import (
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
-// A rebuilder composes the cells of a run again, as its plan has them: what clients have and how
+// rebuild composes the first cell of every method at every point again: what clients have and how
 // they come is not stored with results.
-type rebuilder struct {
-	*subject
-	tools *toolbox
-}
-
-// rebuild returns what composes the cells of a run, with the user's strategies that it was made
-// with.
-func (s *subject) rebuild() (*rebuilder, error) {
-	tools, err := keptTools(s.run, s.plan.Strategies, budget)
-	return &rebuilder{s, tools}, err
-}
-
-// setup composes a cell of the plan.
-func (r *rebuilder) setup(i int) (*engine.Setup, error) {
-	c := withWholeNumbers(r.plan.Cells[i])
-	setup, _, problems := r.tools.registry.Compose(c)
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	if setup.ID != r.plan.IDs[i] {
-		return nil, changed(c)
-	}
-	return &setup, nil
-}
-
-// arms returns the indices of the first cell of every method at every point.
-func (s *subject) arms() (first []int) {
-	for k, c := range s.plan.Cells {
-		earlier := func(d study.Cell) bool {
-			return d.Method == c.Method && slices.Equal(d.Point, c.Point)
-		}
-		if !slices.ContainsFunc(s.plan.Cells[:k], earlier) {
-			first = append(first, k)
-		}
-	}
-	return first
+func (s *subject) rebuild() (*experiment, error) {
+	return rebuildPlan(s.run, s.plan, armsOf(s.plan.Cells), budget)
 }
 
 // audited returns how a kind is drawn that shows who trains.
@@ -60,20 +26,20 @@ func audited(
 	chart func([]audit.Finding) (*reports.Chart, error),
 ) func(*subject, *plotFlags) (figure.Drawing, string, error) {
 	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-		r, err := s.rebuild()
+		x, err := s.rebuild()
 		if err != nil {
 			return nil, "", err
 		}
 		o := worldOptions(f)
 		var findings []audit.Finding
-		for _, i := range s.arms() {
-			setup, err := r.setup(i)
+		for i, cell := range x.cells {
+			setup, err := x.setup(i)
 			if err != nil {
 				return nil, "", err
 			}
-			finding, err := audit.Audit(s.plan.Cells[i], setup, o)
+			finding, err := audit.Audit(cell, setup, o)
 			if err != nil {
-				return nil, "", faulty(fmt.Errorf("%s: %w", name(s.plan.Cells[i]), err))
+				return nil, "", faulty(fmt.Errorf("%s: %w", name(cell), err))
 			}
 			findings = append(findings, *finding)
 		}
@@ -87,20 +53,20 @@ func worldOptions(f *plotFlags) engine.Options {
 
 // plotPartition shows every way in which samples are dealt, of the first seed.
 func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	r, err := s.rebuild()
+	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
 	}
 	d := &dealer{}
 	o := worldOptions(f)
-	for _, i := range s.arms() {
-		setup, err := r.setup(i)
+	for i, cell := range x.cells {
+		setup, err := x.setup(i)
 		if err != nil {
 			return nil, "", err
 		}
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and deals none
-		if err := d.add(&raw, s.plan.Cells[i].Point, o); err != nil {
+		if err := d.add(&raw, cell.Point, o); err != nil {
 			return nil, "", err
 		}
 	}

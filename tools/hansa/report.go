@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
@@ -57,13 +56,9 @@ func (c *command) reportCommand() *cobra.Command {
 
 // report writes the page of a run.
 func (c *command) report(arg string, f *reportFlags) error {
-	run, err := findRun(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return err
-	}
-	plan, err := run.LoadPlan()
-	if err != nil {
-		return faulty(err)
 	}
 	s := &subject{c, run, plan}
 	p := &page.Page{Name: runName(real(run.Dir)),
@@ -76,7 +71,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 	if p.Facts, err = s.facts(p); err != nil {
 		return faulty(err)
 	}
-	p.Strategies = strategiesOf(plan)
+	p.Strategies = s.strategies()
 	if err := s.furnish(p, f); err != nil {
 		return err
 	}
@@ -136,12 +131,17 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 	return nil
 }
 
+// called returns what the run is called on a command line: its name, where that is enough.
+func (s *subject) called() string {
+	if name := filepath.Base(s.run.Dir); real(s.run.Dir) == real(filepath.Join("runs", name)) {
+		return name
+	}
+	return s.run.Dir
+}
+
 // gaps lists the cells without a result, and returns the command that runs them.
 func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
-	resume = s.plan.Command
-	if real(s.run.Dir) != real(filepath.Join("runs", runName(s.plan.File))) {
-		resume += " --dir " + quote(s.run.Dir)
-	}
+	resume = "hansa resume " + quote(s.called())
 	for i, c := range s.plan.Cells {
 		id := s.plan.IDs[i]
 		if p.Input.Results[id] != nil {
@@ -239,23 +239,19 @@ func dataFacts(p *page.Page) []page.Fact {
 		{Name: "model", Text: parameters + " in the first cell"}}
 }
 
-// strategiesOf reads the code of the user's that a run is made with.
-func strategiesOf(plan *store.Plan) (list []page.Strategy) {
-	for _, s := range plan.Strategies {
-		one := page.Strategy{Path: s.Path, Digest: s.Digest}
-		source, err := plugins.Read(s.Path)
-		switch {
-		case err != nil:
+// strategies reads the code of the user's that the run keeps.
+func (s *subject) strategies() (list []page.Strategy) {
+	for _, strategy := range s.plan.Strategies {
+		one := page.Strategy{Path: strategy.Path, Digest: strategy.Digest}
+		source, err := keptCode(s.run, strategy)
+		if err != nil {
 			one.Note = "(cannot be read: " + unreadableWhy(err) + ")"
-		case source.Digest() != s.Digest:
-			one.Note = "(has changed since: what was run is not shown)"
-		default:
-			for _, f := range source.Files {
-				if len(source.Files) > 1 {
-					one.Source += "// " + filepath.Base(f.Name) + "\n"
-				}
-				one.Source += f.Text
+		}
+		for _, f := range source.Files {
+			if len(source.Files) > 1 {
+				one.Source += "// " + filepath.Base(f.Name) + "\n"
 			}
+			one.Source += f.Text
 		}
 		list = append(list, one)
 	}

@@ -38,14 +38,14 @@ func TestGaps(t *testing.T) {
 	p.Input.Failures = map[string]string{plan.IDs[7]: "NaN"}
 	s := &subject{plan: plan, run: store.Run{Dir: "runs/it"}}
 	got, resume := s.gaps(p)
-	command := `hansa run it.toml --only 'method=it'\''s two' --only 'availability.k=k = 5' --only seed=`
+	command := `hansa resume it --only 'method=it'\''s two' --only 'availability.k=k = 5' --only seed=`
 	want := []page.Gap{{Cell: "it's two · k = 5 · seed 0", Command: command + "0"},
 		{Cell: "it's two · k = 5 · seed 1", Why: "NaN", Command: command + "1"}}
-	if !reflect.DeepEqual(got, want) || resume != "hansa run it.toml" {
+	if !reflect.DeepEqual(got, want) || resume != "hansa resume it" {
 		t.Errorf("got %+v, %q", got, resume)
 	}
 	s.run.Dir = "my runs/other"
-	if _, resume := s.gaps(p); resume != "hansa run it.toml --dir 'my runs/other'" {
+	if _, resume := s.gaps(p); resume != "hansa resume 'my runs/other'" {
 		t.Errorf("elsewhere: %q", resume)
 	}
 }

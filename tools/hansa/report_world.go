@@ -13,19 +13,15 @@ const mostArms = 48
 
 // world makes again who trains, and on what, with the first seed.
 func (s *subject) world(f *plotFlags) (*page.World, error) {
-	r, err := s.rebuild()
+	w, d, o := &page.World{}, &dealer{}, worldOptions(f)
+	arms := armsOf(s.plan.Cells)
+	w.Arms = len(arms)
+	x, err := rebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], budget)
 	if err != nil {
 		return nil, err
 	}
-	w, d, o := &page.World{}, &dealer{}, worldOptions(f)
-	arms := s.arms()
-	w.Arms = len(arms)
-	for k, i := range arms {
-		cell := s.plan.Cells[i]
-		if k >= mostArms {
-			break
-		}
-		setup, err := r.setup(i)
+	for k, cell := range x.cells {
+		setup, err := x.setup(k)
 		if err != nil {
 			return nil, err
 		}

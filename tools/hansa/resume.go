@@ -47,6 +47,9 @@ func (c *command) resumeCommand() *cobra.Command {
 	}
 	f.means(cmd)
 	flags := cmd.Flags()
+	f.onlyFlag(cmd)
+	// It fails when there is no such flag, which a test would see.
+	_ = cmd.RegisterFlagCompletionFunc("only", planned(coordinatesOf))
 	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
 	flags.BoolVar(&f.lost, "lost-only", false,
 		"only cells whose task was lost, cancelled or exported")
@@ -65,11 +68,14 @@ func (c *command) resumeCommand() *cobra.Command {
 func (c *command) resume(
 	ctx context.Context, cmd *cobra.Command, arg string, f *resumeFlags,
 ) error {
-	run, plan, err := findPlan(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return err
 	}
-	j, err := c.planned(run, plan, f.limits.call)
+	if err := keepOnly(plan, f.only); err != nil {
+		return err
+	}
+	j, err := c.planned(run, plan, nil, f.limits.call)
 	if err != nil {
 		return err
 	}
@@ -98,13 +104,14 @@ func (c *command) resume(
 	if f.on == onSlurm {
 		return c.submit(ctx, j, plan, missing, &f.runFlags)
 	}
-	return j.conduct(ctx, missing, &f.runFlags, plan, "hansa resume "+quote(arg))
+	return j.conduct(ctx, missing, &f.runFlags, plan, again("hansa resume", cmd, []string{arg}, others(cmd, "only")...))
 }
 
-// planned returns the job that a plan is.
-func (c *command) planned(run store.Run, plan *store.Plan, call time.Duration) (*job, error) {
-	x, err := recall(run, &store.Work{Cells: plan.Cells, IDs: plan.IDs, Strategies: plan.Strategies,
-		Terms: store.Terms{Call: call}})
+// planned returns the job that a plan is, or that the cells are of which --only keeps some.
+func (c *command) planned(
+	run store.Run, plan *store.Plan, only []string, call time.Duration,
+) (*job, error) {
+	x, err := rebuildOnly(run, plan, only, call)
 	if err != nil {
 		return nil, err
 	}

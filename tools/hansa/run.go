@@ -147,23 +147,31 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 		}
 	}
 	plan = x.plan(again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...))
-	run, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
+	run, old, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if err := keepCode(run, x.tools.sources); err != nil {
 		return nil, nil, nil, err
 	}
+	if old != nil {
+		c.renewed(run, old, plan)
+	}
 	j = &job{command: c, run: run, x: x, reasons: map[string]string{}}
 	f.called = run.Dir
 	missing = j.missing()
+	j.sayMissing(missing)
+	return j, plan, missing, nil
+}
+
+// sayMissing says how much there is to run, where some cells have a result.
+func (j *job) sayMissing(missing []int) {
 	switch {
 	case len(missing) == 0:
-		c.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), run.Dir)
+		j.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), j.run.Dir)
 	case j.done > 0:
-		c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+		j.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
 	}
-	return j, plan, missing, nil
 }
 
 // conduct runs cells here, prints the table of what is shown, and says how to go on where they

@@ -74,7 +74,7 @@ func (c *command) runs(folder, format string) error {
 			c.tell(err)
 		}
 		line := runLine{Name: name, Dir: run.Dir, Title: plan.Title,
-			File: filepath.Join(run.Dir, filepath.FromSlash(plan.File)),
+			File: seenAgain(run.Dir, plan.File),
 			Done: census.Done, Failed: census.Failed, Missing: census.Missing, Bytes: census.Bytes}
 		if !census.Last.IsZero() {
 			line.Last = &census.Last

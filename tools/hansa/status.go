@@ -59,7 +59,7 @@ const mostListed = 20
 const engineTime = 45 * time.Second
 
 func (c *command) status(ctx context.Context, arg string, f *statusFlags) error {
-	run, plan, err := findPlan(arg)
+	run, plan, err := c.open(arg)
 	if err != nil {
 		return err
 	}

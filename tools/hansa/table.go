@@ -36,10 +36,18 @@ func (t *tableFlags) flags(cmd *cobra.Command) {
 }
 
 func (t *tableFlags) check() error {
-	if t.width < 0 {
-		return fmt.Errorf("--width %d: want at least 1", t.width)
+	if err := checkWidth(t.width); err != nil {
+		return err
 	}
 	return oneOf("--format", t.format, formats)
+}
+
+// checkWidth refuses columns that no text can have; 0 stands for those of the terminal.
+func checkWidth(columns int) error {
+	if columns < 0 {
+		return fmt.Errorf("--width %d: want at least 1", columns)
+	}
+	return nil
 }
 
 func (c *command) tableCommand() *cobra.Command {
@@ -65,13 +73,9 @@ func (c *command) tableCommand() *cobra.Command {
 			if err := l.check(); err != nil {
 				return err
 			}
-			run, err := findRun(args[0])
+			run, plan, err := c.open(args[0])
 			if err != nil {
 				return err
-			}
-			plan, err := run.LoadPlan()
-			if err != nil {
-				return faulty(err)
 			}
 			in, err := l.gather(c, run, plan)
 			if err != nil {

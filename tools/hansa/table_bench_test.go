@@ -61,7 +61,7 @@ func bigRun(tb testing.TB) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	run, err := openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
+	run, _, err := openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
 	if err != nil {
 		tb.Fatal(err)
 	}

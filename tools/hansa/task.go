@@ -117,7 +117,7 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	if err != nil {
 		return ending{exitPlan, c.grave(err)}
 	}
-	x, err := recall(run, w)
+	x, err := rebuild(run, w)
 	if err != nil {
 		return ending{exitPlan, c.grave(err)}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func keptCode(run store.Run, s store.Strategy) (plugins.Source, error) {
 	var files []vet.File
 	for name, text := range texts {
 		path := s.Path
-		if !strings.HasSuffix(path, ".go") { // a folder
+		if filepath.Base(path) != name { // a folder
 			path = filepath.Join(s.Path, name)
 		}
 		files = append(files, vet.File{Name: path, Text: text})
@@ -51,8 +50,8 @@ func keptCode(run store.Run, s store.Strategy) (plugins.Source, error) {
 	slices.SortFunc(files, func(a, b vet.File) int { return strings.Compare(a.Name, b.Name) })
 	source := plugins.NewSource(s.Path, files)
 	if source.Digest() != s.Digest {
-		return source, fmt.Errorf("the code of %s that %s keeps is not what it was", s.Path,
-			run.Dir)
+		return plugins.Source{}, fmt.Errorf("the code of %s that %s keeps is not what it was",
+			s.Path, run.Dir)
 	}
 	return source, nil
 }
@@ -61,7 +60,8 @@ func keptCode(run store.Run, s store.Strategy) (plugins.Source, error) {
 func foundCode(s store.Strategy) (plugins.Source, error) {
 	source, err := plugins.Read(s.Path)
 	if err == nil && source.Digest() != s.Digest {
-		err = fmt.Errorf("%s has changed since the run was made; hansa run it again", s.Path)
+		return plugins.Source{}, fmt.Errorf("%s has changed since the run was planned, and the run "+
+			"keeps no copy of it; hansa run plans it anew", s.Path)
 	}
 	return source, err
 }
@@ -84,19 +84,25 @@ func keptTools(run store.Run, kept []store.Strategy, budget time.Duration) (*too
 	return t, nil
 }
 
-// recall returns the experiment of which a run keeps some cells. It has no file, and so no
-// positions.
-func recall(run store.Run, w *store.Work) (*experiment, error) {
+// rebuild composes cells of a stored run again. It is the only way back: every command that needs
+// more of a run than its results comes here. Parameters are those that were resolved when the run
+// was planned, and the code of strategies is what the run keeps, whatever has become of the
+// experiment file and of the files that it names. The experiment has no file, and so no positions.
+func rebuild(run store.Run, w *store.Work) (*experiment, error) {
 	tools, err := keptTools(run, w.Strategies, w.Terms.Call)
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{tools: tools}
-	for _, c := range w.Cells {
-		x.written = append(x.written, withWholeNumbers(c))
+	x := &experiment{tools: tools, written: w.Cells}
+	for range w.Cells {
 		x.shown = append(x.shown, true)
 	}
 	if problems := x.compose(nil); len(problems) > 0 {
+		for i := range problems {
+			if problems[i].Pos == (study.Pos{}) {
+				problems[i].Pos.File = run.Dir
+			}
+		}
 		return nil, problems
 	}
 	for i, id := range w.IDs {
@@ -107,41 +113,34 @@ func recall(run store.Run, w *store.Work) (*experiment, error) {
 	return x, nil
 }
 
+// rebuildPlan rebuilds some cells of a plan: those at such indices.
+func rebuildPlan(
+	run store.Run, p *store.Plan, cells []int, call time.Duration,
+) (*experiment, error) {
+	w := &store.Work{Strategies: p.Strategies, Terms: store.Terms{Call: call}}
+	for _, i := range cells {
+		w.Cells, w.IDs = append(w.Cells, p.Cells[i]), append(w.IDs, p.IDs[i])
+	}
+	return rebuild(run, w)
+}
+
+// rebuildOnly rebuilds the cells of a plan of which --only keeps some.
+func rebuildOnly(
+	run store.Run, p *store.Plan, only []string, call time.Duration,
+) (*experiment, error) {
+	all := make([]int, len(p.Cells))
+	for i := range all {
+		all[i] = i
+	}
+	x, err := rebuildPlan(run, p, all, call)
+	if err != nil {
+		return nil, err
+	}
+	return x, x.keep(only)
+}
+
 // changed says that a cell of a plan has become another one.
 func changed(c study.Cell) error {
-	return fmt.Errorf("%s is not what it was when it was planned: a strategy has changed since, "+
-		"or this is another hansa; hansa run it again", name(c))
-}
-
-// withWholeNumbers returns a cell as it was before it went through JSON.
-func withWholeNumbers(c study.Cell) study.Cell {
-	for _, p := range c.Picks {
-		wholeNumbers(p.Params)
-	}
-	for _, p := range c.Preprocess {
-		wholeNumbers(p.Params)
-	}
-	for _, m := range c.Measures {
-		wholeNumbers(m.Params)
-	}
-	return c
-}
-
-// wholeNumbers makes numbers that JSON read integers again where they are whole.
-func wholeNumbers(v any) any {
-	switch v := v.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-	case []any:
-		for i := range v {
-			v[i] = wholeNumbers(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = wholeNumbers(v[k])
-		}
-	}
-	return v
+	return fmt.Errorf("%s is another cell than the one that was planned: this is another version "+
+		"of hansa; hansa run plans it anew", name(c))
 }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/plugins"
+)
+
+// open returns the run that a command line names, for a command that shows or continues what is
+// stored, and its plan. Where the user has changed a strategy since, it says which code counts.
+func (c *command) open(arg string) (store.Run, *store.Plan, error) {
+	run, plan, err := findPlan(arg)
+	if err != nil {
+		return run, nil, err
+	}
+	if list := edited(run, plan); len(list) > 0 {
+		have, kept := "has", "its copy"
+		if len(list) > 1 {
+			have, kept = "have", "its copies"
+		}
+		if len(list) == 1 {
+			kept += " (" + list[0].Digest[:min(len(list[0].Digest), briefDigest)] + ")"
+		}
+		c.remark("%s %s changed since %s was planned, which uses %s; `%s` plans new cells",
+			pathsOf(list), have, run.Dir, kept, commandOf(run, plan))
+	}
+	return run, plan, nil
+}
+
+// briefDigest is how much of a digest tells versions apart, as in the footnotes of tables.
+const briefDigest = len("sha256:") + 12
+
+// remark says a line to standard error that was not said yet.
+func (c *command) remark(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if !c.told[line] {
+		c.told[line] = true
+		c.say("%s", line)
+	}
+}
+
+// edited lists the strategies of a plan whose files hold other code than the run keeps. A file that
+// is not there any more is none of them: nothing but the run has its code.
+func edited(run store.Run, plan *store.Plan) (list []store.Strategy) {
+	for _, s := range plan.Strategies {
+		path := s.Path
+		if s.File != "" {
+			path = seenAgain(run.Dir, s.File)
+		}
+		source, err := plugins.Read(path)
+		if err == nil && source.Digest() != s.Digest {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// pathsOf names strategies as the user does.
+func pathsOf(list []store.Strategy) string {
+	var paths []string
+	for _, s := range list {
+		paths = append(paths, s.Path)
+	}
+	return strings.Join(paths, ", ")
+}
+
+// commandOf returns the command that plans a run anew from its file.
+func commandOf(run store.Run, plan *store.Plan) string {
+	line := plan.Command
+	if real(run.Dir) != real(filepath.Join("runs", runName(plan.File))) {
+		line += " --dir " + quote(run.Dir)
+	}
+	return line
+}
+
+// renewed says what becomes of the cells of a plan that another takes the place of, because
+// strategies have changed.
+func (c *command) renewed(run store.Run, old, plan *store.Plan) {
+	var list []store.Strategy
+	for _, was := range old.Strategies {
+		if slices.ContainsFunc(plan.Strategies, func(s store.Strategy) bool {
+			return s.Path == was.Path && s.Digest != was.Digest
+		}) {
+			list = append(list, was)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	have := "has"
+	if len(list) > 1 {
+		have = "have"
+	}
+	c.say("%s %s changed since %s was planned: %s new; `hansa gc %s --orphans` removes the results "+
+		"of the old code", pathsOf(list), have, run.Dir,
+		count(without(plan.IDs, old.IDs), "cell is", "cells are"), quote(run.Dir))
+}
+
+// without counts the ids that others do not have, each once.
+func without(ids, others []string) (n int) {
+	known := map[string]bool{}
+	for _, id := range others {
+		known[id] = true
+	}
+	for _, id := range ids {
+		if !known[id] {
+			known[id] = true
+			n++
+		}
+	}
+	return n
+}
