@@ -174,7 +174,7 @@ func (d *draft) provenance(cells []int) []string {
 			if file := d.in.Strategies[digest]; file != "" {
 				text += " from " + filepath.Base(file)
 			}
-			if text += ", " + clipped(digest); !slices.Contains(texts, text) {
+			if text += ", " + BriefDigest(digest); !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
 		}
@@ -182,8 +182,8 @@ func (d *draft) provenance(cells []int) []string {
 	return texts
 }
 
-// clipped returns as much of a digest as tells versions apart.
-func clipped(digest string) string {
+// BriefDigest writes a digest as footnotes do: as much of "sha256:…" as tells versions apart.
+func BriefDigest(digest string) string {
 	const enough = 12
 	kind, rest, _ := strings.Cut(digest, ":")
 	if len(rest) > enough {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/reports"
 )
 
 // open returns the run that a command line names, for a command that shows or continues what is
@@ -18,21 +19,24 @@ func (c *command) open(arg string) (store.Run, *store.Plan, error) {
 		return run, nil, err
 	}
 	if list := edited(run, plan); len(list) > 0 {
-		have, kept := "has", "its copy"
-		if len(list) > 1 {
-			have, kept = "have", "its copies"
-		}
+		kept := "copies of them"
 		if len(list) == 1 {
-			kept += " (" + list[0].Digest[:min(len(list[0].Digest), briefDigest)] + ")"
+			kept = "copy, " + reports.BriefDigest(list[0].Digest)
 		}
-		c.remark("%s %s changed since %s was planned, which uses %s; `%s` plans new cells",
-			pathsOf(list), have, run.Dir, kept, commandOf(run, plan))
+		c.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
+			"plans new cells", have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
 	}
 	return run, plan, nil
 }
 
-// briefDigest is how much of a digest tells versions apart, as in the footnotes of tables.
-const briefDigest = len("sha256:") + 12
+// have puts a verb behind things: "a has", "a and b have".
+func have(things []string) string {
+	last := len(things) - 1
+	if last == 0 {
+		return things[0] + " has"
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last] + " have"
+}
 
 // remark says a line to standard error that was not said yet.
 func (c *command) remark(format string, args ...any) {
@@ -60,12 +64,11 @@ func edited(run store.Run, plan *store.Plan) (list []store.Strategy) {
 }
 
 // pathsOf names strategies as the user does.
-func pathsOf(list []store.Strategy) string {
-	var paths []string
+func pathsOf(list []store.Strategy) (paths []string) {
 	for _, s := range list {
 		paths = append(paths, s.Path)
 	}
-	return strings.Join(paths, ", ")
+	return paths
 }
 
 // commandOf returns the command that plans a run anew from its file.
@@ -91,12 +94,8 @@ func (c *command) renewed(run store.Run, old, plan *store.Plan) {
 	if len(list) == 0 {
 		return
 	}
-	have := "has"
-	if len(list) > 1 {
-		have = "have"
-	}
-	c.say("%s %s changed since %s was planned: %s new; `hansa gc %s --orphans` removes the results "+
-		"of the old code", pathsOf(list), have, run.Dir,
+	c.say("%s changed since %s was planned: %s planned anew; `hansa gc %s --orphans` removes results "+
+		"of other code", have(pathsOf(list)), run.Dir,
 		count(without(plan.IDs, old.IDs), "cell is", "cells are"), quote(run.Dir))
 }
 
