@@ -50,7 +50,7 @@ func TestWorkAndTurns(t *testing.T) {
 	model := study.Pick{Name: "linear", Params: map[string]any{"l2": 0.5}}
 	w := &Work{IDs: []string{"abc"},
 		Cells:      []study.Cell{{Method: "FedAvg", Picks: map[string]study.Pick{"model": model}}},
-		Strategies: []Strategy{{"mine.go", "sha256:1"}},
+		Strategies: []Strategy{{Path: "mine.go", Digest: "sha256:1"}},
 		Terms:      Terms{Call: time.Second, Checkpoint: time.Minute, Isolation: "auto"}}
 	if err := r.SaveWork("s", 4, w); err != nil {
 		t.Fatal(err)
