@@ -35,8 +35,9 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 	}
 	given, planned := unsourced(pick.Params)
 	if planned != e.Source && planned != "" {
-		return none, nil, []fl.Problem{{Param: "name", Message: fmt.Sprintf("%s %s: its code is %s, "+
-			"and the cell was planned with %s", kind, e.Name, cmp.Or(e.Source, "built in"), planned)}}
+		message := fmt.Sprintf("%s %s: its code is %s, and the cell was planned with %s", kind,
+			e.Name, cmp.Or(e.Source, "built in"), planned)
+		return none, nil, []fl.Problem{{Param: "name", Message: message}}
 	}
 	p := r.Params(given, s)
 	c, err := e.New(p)

@@ -45,9 +45,10 @@ func (c *command) exportJobsCommand() *cobra.Command {
 		GroupID: "run",
 		Short:   "Write what is missing as jobs for another engine",
 		Long: "Write the cells of an experiment that have no result as tasks for an engine that " +
-			"hansa does not speak to; nothing is run. A RUN, by its name or folder, is exported as " +
-			"it was planned, whatever has become of its files. Tasks put results into the folder " +
-			"of the run, which must be seen under the same path where they run. What stopped half-way " +
+			"hansa does not speak to; nothing is run. A RUN, by its name or folder, is exported " +
+			"as it was planned, whatever has become of its files. Tasks put results into the " +
+			"folder of the run, which must be seen under the same path where they run. What " +
+			"stopped half-way " +
 			"goes on from its checkpoints when its task is started again, and it does no harm " +
 			"that several run one cell.\n\n" +
 			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's queue " +

@@ -60,8 +60,8 @@ func keptCode(run store.Run, s store.Strategy) (plugins.Source, error) {
 func foundCode(s store.Strategy) (plugins.Source, error) {
 	source, err := plugins.Read(s.Path)
 	if err == nil && source.Digest() != s.Digest {
-		return plugins.Source{}, fmt.Errorf("%s has changed since the run was planned, and the run "+
-			"keeps no copy of it; hansa run plans it anew", s.Path)
+		return plugins.Source{}, fmt.Errorf("%s has changed since the run was planned, and the "+
+			"run keeps no copy of it; hansa run plans it anew", s.Path)
 	}
 	return source, err
 }

@@ -104,7 +104,8 @@ func (c *command) resume(
 	if f.on == onSlurm {
 		return c.submit(ctx, j, plan, missing, &f.runFlags)
 	}
-	return j.conduct(ctx, missing, &f.runFlags, plan, again("hansa resume", cmd, []string{arg}, others(cmd, "only")...))
+	return j.conduct(ctx, missing, &f.runFlags, plan,
+		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...))
 }
 
 // planned returns the job that a plan is, or that the cells are of which --only keeps some.

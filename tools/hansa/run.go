@@ -166,11 +166,12 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 
 // sayMissing says how much there is to run, where some cells have a result.
 func (j *job) sayMissing(missing []int) {
+	done := count(j.done, "cell is done", "cells are done")
 	switch {
 	case len(missing) == 0:
-		j.say("nothing to run: %s in %s", count(j.done, "cell is done", "cells are done"), j.run.Dir)
+		j.say("nothing to run: %s in %s", done, j.run.Dir)
 	case j.done > 0:
-		j.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+		j.say("%s, %d to run", done, len(missing))
 	}
 }
 
