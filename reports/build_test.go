@@ -123,7 +123,7 @@ func TestAbsentCell(t *testing.T) {
 	x := newExample("absent", "", loss)
 	x.add(study.Cell{Method: "a", Point: at("k", "2")}, all(5, 1))
 	x.add(study.Cell{Method: "a", Point: at("k", "5")}, all(5, 1))
-	x.add(study.Cell{Method: "b", Point: at("k", "5")}, all(5, 1))
+	x.add(study.Cell{Method: "b", Point: at("k", "5")}, all(5, 2))
 	x.Results[idOf("b", at("k", "5"), 0)].Notes = []string{"hm"}
 	table := &tables(t, x.Input)[0]
 	b := row(t, table, "b")

@@ -31,6 +31,8 @@ func (d *draft) footnotes() {
 	d.claims()
 	d.places(d.remarks, d.ran)
 	d.observed()
+	d.sameRows(d.block)
+	d.sameSweep()
 	d.places(d.provenance, exist)
 	d.places(d.laws, d.ran)
 	d.places(d.gaps, exist)

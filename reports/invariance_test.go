@@ -48,7 +48,7 @@ func numbersOf(r Row) Table {
 	r.Notes = nil
 	r.Cells = slices.Clone(r.Cells)
 	for i := range r.Cells {
-		r.Cells[i].Notes = nil
+		r.Cells[i].Notes, r.Cells[i].Again = nil, false // they tell of rows above
 	}
 	return Table{Rows: []Row{r}}
 }

@@ -87,7 +87,7 @@ func (s style) value(c *Cell) entry {
 			e.aside = fmt.Sprintf("(%d/%d)", c.N(), c.Planned)
 		}
 	}
-	e.best, e.notes = c.Best, c.Notes
+	e.best, e.notes = c.Best && !c.Again, c.Notes
 	return e
 }
 

@@ -90,16 +90,17 @@ type Row struct {
 // A Cell is the final values of one metric for one method at one point.
 type Cell struct {
 	State   State       `json:"state"`
-	Planned int         `json:"planned"` // seeds the experiment has for it
-	Seeds   []uint64    `json:"seeds"`   // those with a value
-	Values  []Number    `json:"values"`  // one per seed of Seeds
-	Mean    Number      `json:"mean"`    // over Values
-	SD      Number      `json:"sd"`      // of Values; NaN for fewer than two
-	Spread  Number      `json:"spread"`  // what stands behind ±; NaN for fewer than two
-	Best    bool        `json:"best"`    // it has the best mean or cannot be told from it
-	Versus  *Comparison `json:"versus"`  // see Table.Against; nil where nothing is compared
-	Paper   *Quote      `json:"paper"`   // somebody else's number; nil for none
-	Notes   []int       `json:"notes"`   // numbers of its footnotes
+	Planned int         `json:"planned"`         // seeds the experiment has for it
+	Seeds   []uint64    `json:"seeds"`           // those with a value
+	Values  []Number    `json:"values"`          // one per seed of Seeds
+	Mean    Number      `json:"mean"`            // over Values
+	SD      Number      `json:"sd"`              // of Values; NaN for fewer than two
+	Spread  Number      `json:"spread"`          // what stands behind ±; NaN for fewer than two
+	Best    bool        `json:"best"`            // it has the best mean or cannot be told from it
+	Again   bool        `json:"again,omitempty"` // it is, and so is a row above, with the same results
+	Versus  *Comparison `json:"versus"`          // see Table.Against; nil where nothing is compared
+	Paper   *Quote      `json:"paper"`           // somebody else's number; nil for none
+	Notes   []int       `json:"notes"`           // numbers of its footnotes
 
 	Standing *Standing `json:"standing,omitempty"` // over conditions
 	Reach    *Reach    `json:"reach,omitempty"`    // of a target, which Values count up to

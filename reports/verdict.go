@@ -21,8 +21,10 @@ func (c *contest) explainAll(overall, blocks, course *draft) {
 	c.table.Notes = []Note{}
 	c.explainDraft()
 	c.plannedNotes()
+	c.sameRows(c.block)
 	c.explainOverall(overall)
 	overall.plannedNotes()
+	overall.sameRows(c.block)
 	title(overall, "differences in "+metric)
 	if blocks != nil {
 		c.explainBlocks(blocks)
@@ -30,6 +32,7 @@ func (c *contest) explainAll(overall, blocks, course *draft) {
 	}
 	c.explainCourse(course, overall)
 	course.plannedNotes()
+	course.sameRows(c.block)
 	title(course, "course of "+metric)
 	title(c.draft, "differences in "+metric+" by condition")
 	c.table.Conditions = 0
@@ -221,7 +224,12 @@ func (c *contest) explainLead(d *draft) {
 	slices.SortStableFunc(rows, func(a, b int) int {
 		return better(&d.samples[a][0], &d.samples[b][0], column.Direction == Up)
 	})
-	first, next := rows[0], rows[1]
+	first := rows[0]
+	rows = slices.DeleteFunc(rows[1:], func(r int) bool { return c.sameAll(r, first, c.block) })
+	if len(rows) == 0 {
+		return
+	}
+	next := rows[0]
 	p := pair(&d.samples[first][0], &d.samples[next][0])
 	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.mean), Spread: Number((p.high - p.low) / 2)}})
 	text := fmt.Sprintf("best and next: %s − %s = %s", oneLine(c.methods[first].label),
