@@ -114,10 +114,10 @@ func noEffect(names []string) string {
 	case 0:
 		return ""
 	case 1:
-		return ": " + names[0] + " has no effect here"
+		return ": " + names[0] + " has no effect on what is measured here"
 	default:
 		return ": " + strings.Join(names[:n-1], ", ") + " and " + names[n-1] +
-			" have no effect here"
+			" have no effect on what is measured here"
 	}
 }
 

@@ -100,7 +100,7 @@ func (a *sweptAxis) earliest(m method, cells []int) (first string, concerned boo
 // tell writes the notes.
 func (a *sweptAxis) tell() {
 	name := lastPart(a.in.Cells[0].Point[a.index].Axis)
-	all := name + " has no effect here: " + strings.Join(a.labels, ", ") +
+	all := name + " has no effect on what is measured here: " + strings.Join(a.labels, ", ") +
 		" have identical results, seed by seed"
 	concerned, same := 0, 0
 	for _, row := range a.rows {

@@ -43,7 +43,7 @@ func TestRowsWithoutAnEffectSaySo(t *testing.T) {
 	x := leaky("", []string{""}, map[string]float64{"a": 0, "leak": 0.5, "more": 0.9},
 		func(m, _ string) float64 { return map[string]float64{"more": 1e-12}[m] })
 	x.Report.Baseline = "a"
-	const said = "identical to a, seed by seed: leak has no effect here"
+	const said = "identical to a, seed by seed: leak has no effect on what is measured here"
 	list := tables(t, x.Input)
 	table := &list[0]
 	if got := noted(table, row(t, table, "leak").Notes); !slices.Equal(got, []string{said}) {
@@ -77,8 +77,8 @@ func TestRowsWithoutAnEffectSaySo(t *testing.T) {
 // else at the row, or at the point.
 func TestSweepsWithoutAnEffectSaySo(t *testing.T) {
 	labels := []string{"level = 0", "level = 1", "level = 2"}
-	const none = "level has no effect here: level = 0, level = 1, level = 2 have identical " +
-		"results, seed by seed"
+	const none = "level has no effect on what is measured here: level = 0, level = 1, level = 2 " +
+		"have identical results, seed by seed"
 	for name, c := range map[string]struct {
 		differs map[string]float64 // by method and label
 		of      string             // what the note is of
