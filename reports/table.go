@@ -97,7 +97,7 @@ type Cell struct {
 	SD      Number      `json:"sd"`              // of Values; NaN for fewer than two
 	Spread  Number      `json:"spread"`          // what stands behind ±; NaN for fewer than two
 	Best    bool        `json:"best"`            // it has the best mean or cannot be told from it
-	Again   bool        `json:"again,omitempty"` // it is, and so is a row above, with the same results
+	Again   bool        `json:"again,omitempty"` // and so is a row above, the same to the bit
 	Versus  *Comparison `json:"versus"`          // see Table.Against; nil where nothing is compared
 	Paper   *Quote      `json:"paper"`           // somebody else's number; nil for none
 	Notes   []int       `json:"notes"`           // numbers of its footnotes
