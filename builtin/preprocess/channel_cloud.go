@@ -6,7 +6,8 @@
 //	server:  b = argmin Σ wₐ·W₂²(xₐ, b) over S points, by exact plans
 //	client:  of an image, or with source = "client" of all of a client's, S colours; the plan
 //	         to b of least ⟨T, C⟩ + λ Σ T(log T − 1); colours go to the mean of their targets,
-//	         other pixels along with the nearest of them; then they are clipped to [0, 1]
+//	         for λ = 0 too, where a colour is that of many pixels; other pixels go along with
+//	         the nearest of them; then they are clipped to [0, 1]
 //
 // Clients send S of their pixels as they are.
 

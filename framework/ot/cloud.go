@@ -1,9 +1,11 @@
 package ot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -39,6 +41,7 @@ type CloudMap struct {
 	mass     tensor.Vector // of the rows of the plan but for u
 	offset   tensor.Vector // of a coordinate of y from that of the first, times v
 	near     neighbours
+	ties     []int // points of the cloud, those of one place together
 }
 
 // A CloudPlan tells how the plan of a CloudMap was found.
@@ -48,8 +51,63 @@ type CloudPlan struct {
 	Converged bool
 }
 
-// Fit finds the plan from one cloud to another and what it makes of the points of the first.
+// Fit finds the plan from one cloud to another and what it makes of the points of the first. Points
+// of the cloud at one place go to one place: an exact plan sends each of them somewhere else, and
+// which of them where is arbitrary, so that they go to the mean of that. It is where an entropic plan
+// sends them as λ → 0.
 func (c *CloudMap) Fit(from, to tensor.Matrix) (CloudPlan, error) {
+	plan, err := c.fit(from, to)
+	if err == nil && c.Lambda == 0 {
+		c.joinTies()
+	}
+	return plan, err
+}
+
+// joinTies moves the images of points at one place to their mean.
+func (c *CloudMap) joinTies() {
+	n := c.from.Cols
+	c.ties = resize(c.ties, n)
+	for i := range c.ties {
+		c.ties[i] = i
+	}
+	slices.SortFunc(c.ties, func(i, j int) int { return cmp.Or(c.compare(i, j), i-j) })
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && c.compare(c.ties[lo], c.ties[hi]) == 0 {
+			hi++
+		}
+		if hi > lo+1 {
+			c.join(c.ties[lo:hi])
+		}
+		lo = hi
+	}
+}
+
+// compare orders points of the cloud by their coordinates.
+func (c *CloudMap) compare(i, j int) int {
+	for k := range c.from.Rows {
+		if d := cmp.Compare(c.from.Row(k)[i], c.from.Row(k)[j]); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// join moves the images of some points to their mean.
+func (c *CloudMap) join(ids []int) {
+	for k := range c.image.Rows {
+		row, sum := c.image.Row(k), 0.0
+		for _, i := range ids {
+			sum += row[i]
+		}
+		for _, i := range ids {
+			row[i] = sum / float64(len(ids))
+		}
+	}
+}
+
+// fit is Fit, but for ties.
+func (c *CloudMap) fit(from, to tensor.Matrix) (CloudPlan, error) {
 	n, m := from.Cols, to.Cols
 	switch {
 	case from.Rows != to.Rows || from.Rows < 1 || n < 1 || m < 1:
@@ -201,9 +259,9 @@ type CloudBarycenter struct {
 // does (M. Cuturi, A. Doucet. Fast computation of Wasserstein barycenters. ICML 2014, Algorithm 2,
 // for steps of 1; P. C. Álvarez-Esteban et al. A fixed-point approach to barycenters in
 // Wasserstein space. Journal of Mathematical Analysis and Applications, 2016). That ends in a
-// local minimum, and with exact plans no step increases the objective. Entropic plans shrink the
-// cloud. Weights are in proportion. The answer is the caller's; what the map was fitted to is
-// forgotten.
+// local minimum, and with exact plans no step increases the objective: here points at one place may
+// part, as an exact plan takes them. Entropic plans shrink the cloud. Weights are in proportion. The
+// answer is the caller's; what the map was fitted to is forgotten.
 func (c *CloudMap) Barycenter(
 	w tensor.Vector, clouds []tensor.Matrix, from tensor.Matrix, epsilon float64, steps int,
 ) (CloudBarycenter, error) {
@@ -222,7 +280,7 @@ func (c *CloudMap) Barycenter(
 			if w[s] == 0 {
 				continue
 			}
-			plan, err := c.Fit(b.Points, cloud)
+			plan, err := c.fit(b.Points, cloud)
 			if err != nil {
 				return b, fmt.Errorf("cloud %d: %w", s, err)
 			}

@@ -152,6 +152,44 @@ func TestCloudMapShifts(t *testing.T) {
 	}
 }
 
+// Points at one place go to one place, the mean of where an exact plan takes them; that is where an
+// entropic plan takes them as λ → 0. Clouds of few levels, as flat areas of images are.
+func TestTiedPointsGoToTheMean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 11))
+	for _, d := range []int{1, 3} {
+		distinct := cloudOf(rng, d, 7, 0.5, 0.2)
+		x, y := tensor.NewMatrix(d, 60), cloudOf(rng, d, 60, 0.4, 0.2)
+		kind := make([]int, x.Cols)
+		for i := range kind {
+			kind[i] = rng.IntN(distinct.Cols)
+			for k := range d {
+				x.Row(k)[i] = distinct.Row(k)[kind[i]]
+			}
+		}
+		exact := new(ot.CloudMap)
+		mustFit(t, exact, x, y)
+		limit := &ot.CloudMap{Lambda: 1e-6, Epsilon: 1e-9, MaxSweeps: 1_000_000}
+		mustFit(t, limit, x, y)
+		moved, near := points(exact.Image()), points(limit.Image())
+		first, means := make([]tensor.Vector, distinct.Cols), make(tensor.Vector, d)
+		for i, p := range moved {
+			if off := p.Distance(near[i]); off > 1e-5 {
+				t.Errorf("ℝ^%d: point %d is %v from the limit", d, i, off)
+			}
+			if f := first[kind[i]]; f != nil && !slices.Equal(f, p) {
+				t.Errorf("ℝ^%d: point %d goes to %v, one at its place to %v", d, i, p, f)
+			}
+			first[kind[i]] = p
+			means.AddScaled(1.0/60, p)
+		}
+		for k := range d { // no mass is lost
+			if off := means[k] - tensor.Vector(y.Row(k)).Sum()/60; math.Abs(off) > 1e-12 {
+				t.Errorf("ℝ^%d: the mean of coordinate %d is %v off", d, k, off)
+			}
+		}
+	}
+}
+
 // The nearest point is the one that a search through all of them finds, the first of several, for
 // pixels of few levels, where distances are often the same, and of any.
 func TestNearest(t *testing.T) {
