@@ -53,8 +53,8 @@ type CloudPlan struct {
 
 // Fit finds the plan from one cloud to another and what it makes of the points of the first. Points
 // of the cloud at one place go to one place: an exact plan sends each of them somewhere else, and
-// which of them where is arbitrary, so that they go to the mean of that. It is where an entropic plan
-// sends them as λ → 0.
+// which of them where is arbitrary, so that they go to the mean of that. That is where an entropic
+// plan sends them as λ → 0.
 func (c *CloudMap) Fit(from, to tensor.Matrix) (CloudPlan, error) {
 	plan, err := c.fit(from, to)
 	if err == nil && c.Lambda == 0 {
@@ -259,9 +259,9 @@ type CloudBarycenter struct {
 // does (M. Cuturi, A. Doucet. Fast computation of Wasserstein barycenters. ICML 2014, Algorithm 2,
 // for steps of 1; P. C. Álvarez-Esteban et al. A fixed-point approach to barycenters in
 // Wasserstein space. Journal of Mathematical Analysis and Applications, 2016). That ends in a
-// local minimum, and with exact plans no step increases the objective: here points at one place may
-// part, as an exact plan takes them. Entropic plans shrink the cloud. Weights are in proportion. The
-// answer is the caller's; what the map was fitted to is forgotten.
+// local minimum, and with exact plans no step increases the objective: here points at one place
+// may part, as an exact plan takes them. Entropic plans shrink the cloud. Weights are in
+// proportion. The answer is the caller's; what the map was fitted to is forgotten.
 func (c *CloudMap) Barycenter(
 	w tensor.Vector, clouds []tensor.Matrix, from tensor.Matrix, epsilon float64, steps int,
 ) (CloudBarycenter, error) {
