@@ -51,7 +51,7 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	w.Nature.Covariates = covariates(pop)
 	w.Nature.Importance = s.Importance.Weights(w.Nature)
 	if err := checkImportance(w.Nature); err != nil {
-		return nil, err
+		return nil, &SettingError{"importance", err}
 	}
 	if err := enrol(s, w); err != nil {
 		return nil, err
@@ -64,6 +64,21 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	return w, err
 }
 
+// A SettingError says that a cell has no population, because of a part of its setting that methods
+// share: the data set could not be read, or dealt, or clients have no weights. Every cell with the
+// same part, and the same ones before it, fails so; where the part is drawn at random, with the
+// same seed of the data.
+type SettingError struct {
+	Slot string // of the part: dataset, partition, importance
+	Err  error
+}
+
+// Error implements error.
+func (e *SettingError) Error() string { return e.Slot + ": " + e.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (e *SettingError) Unwrap() error { return e.Err }
+
 // populate returns the data of all clients, ordered by client.
 func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	defer guard(&err)
@@ -71,16 +86,16 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, &SettingError{"dataset", err}
 	}
 	train, held := hold(train, s.Held, fl.NewStream(s.DataSeed, "validation").Rand())
 	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.DataSeed, "partition").Rand())
 	if err != nil {
-		return nil, fmt.Errorf("partition: %w", err)
+		return nil, &SettingError{"partition", err}
 	}
 	pop = &fl.Population{Test: test, Held: held}
 	if pop.LeftOut, err = leftOut(rows, train.Len(), s); err != nil {
-		return nil, fmt.Errorf("partition: %w", err)
+		return nil, &SettingError{"partition", err}
 	}
 	pop.Train, pop.Start = arrange(train, rows)
 	if own := assigned(train, test, rows); own != nil {
@@ -157,17 +172,17 @@ func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 func checkImportance(pop *fl.Roster) error {
 	p := pop.Importance
 	if len(p) != pop.N {
-		return fmt.Errorf("importance: %d weights for %d clients", len(p), pop.N)
+		return fmt.Errorf("%d weights for %d clients", len(p), pop.N)
 	}
 	sum := 0.0
 	for i, x := range p {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("importance: the weight of client %d is %v", i, x)
+			return fmt.Errorf("the weight of client %d is %v", i, x)
 		}
 		sum += x
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("importance: the weights sum to %v, not 1", sum)
+		return fmt.Errorf("the weights sum to %v, not 1", sum)
 	}
 	return nil
 }

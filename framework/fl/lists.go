@@ -169,7 +169,7 @@ func longs(xs []int) []int64 {
 func elements[T any](
 	p *Params, name string, v any, what string, read func(element string, e any) T,
 ) ([]T, bool) {
-	list, ok := v.([]any)
+	list, ok := listed(v)
 	if !ok {
 		p.wrongType(name, "a list of "+what, v)
 		return nil, false
@@ -182,4 +182,25 @@ func elements[T any](
 		return nil, false
 	}
 	return xs, true
+}
+
+// listed returns the elements of a list, as it is written or as it was resolved.
+func listed(v any) (list []any, ok bool) {
+	switch v := v.(type) {
+	case []any:
+		return v, true
+	case []int64:
+		return anyOf(v), true
+	case []float64:
+		return anyOf(v), true
+	}
+	return nil, false
+}
+
+func anyOf[T any](list []T) []any {
+	all := make([]any, len(list))
+	for i, v := range list {
+		all[i] = v
+	}
+	return all
 }

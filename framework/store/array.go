@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,8 +13,11 @@ import (
 // "plan 2 of layer 1" is round-3-plan-2-of-layer-1.npy. It is no part of any result, and
 // replaces one of its name. The data lie row by row.
 func (r Run) PutArray(id string, round int, name string, shape [2]int, data []float64) error {
-	file := fmt.Sprintf("round-%d-%s.npy", round, plain(name))
-	return writeFile(filepath.Join(r.Dir, "arrays", id, file), NPY(data, shape[0], shape[1]))
+	at, err := arrayFile(id, Kept{round, plain(name)})
+	if err != nil {
+		return err
+	}
+	return r.storing(func(f *folder) error { return f.write(at, NPY(data, shape[0], shape[1])) })
 }
 
 // plain returns a name of letters and digits, with hyphens for what stood between them.

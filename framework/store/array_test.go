@@ -37,10 +37,10 @@ func bits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b)
 func TestArraysSurviveTheDiskBitForBit(t *testing.T) {
 	r := Run{t.TempDir()}
 	for k, m := range arrays() {
-		if err := r.PutArray("ab12", k+1, "plan 2 of layer 1: T/λ", [2]int{m.Rows, m.Cols}, m.Data); err != nil {
+		if err := r.PutArray(ab12, k+1, "plan 2 of layer 1: T/λ", [2]int{m.Rows, m.Cols}, m.Data); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(r.Dir, "arrays", "ab12", fmt.Sprintf("round-%d-plan-2-of-layer-1-T-λ.npy", k+1))
+		path := filepath.Join(r.Dir, "arrays", ab12, fmt.Sprintf("round-%d-plan-2-of-layer-1-T-λ.npy", k+1))
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestArraysSurviveTheDiskBitForBit(t *testing.T) {
 			t.Errorf("%d × %d came back as %+v, %v", m.Rows, m.Cols, got, err)
 		}
 	}
-	if none, err := r.Get("ab12"); none != nil || err != nil {
+	if none, err := r.Get(ab12, nil); none != nil || err != nil {
 		t.Errorf("arrays are said to be a result: %v, %v", none, err)
 	}
 }
@@ -73,7 +73,7 @@ func TestNumPyReadsArrays(t *testing.T) {
 	python := datatest.NumPy(t)
 	r := Run{t.TempDir()}
 	for k, m := range arrays() {
-		if err := r.PutArray("ab12", k, "x", [2]int{m.Rows, m.Cols}, m.Data); err != nil {
+		if err := r.PutArray(ab12, k, "x", [2]int{m.Rows, m.Cols}, m.Data); err != nil {
 			t.Fatal(err)
 		}
 		const program = `import numpy, sys
@@ -82,7 +82,7 @@ assert a.dtype == numpy.float64 and a.flags.c_contiguous
 print(*a.shape)
 sys.stdout.flush()
 sys.stdout.buffer.write(a.tobytes())`
-		path := filepath.Join(r.Dir, "arrays", "ab12", fmt.Sprintf("round-%d-x.npy", k))
+		path := filepath.Join(r.Dir, "arrays", ab12, fmt.Sprintf("round-%d-x.npy", k))
 		out, err := exec.Command(python, "-c", program, path).Output()
 		if err != nil {
 			t.Fatal(err)

@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 )
 
-// writeFile replaces the file at path by one with the given content, or leaves it as it
-// was. It returns once the content and its name are on disk.
-func writeFile(path string, content []byte) error {
-	return replace(path, os.Rename, whole(content))
+// A rename gives a file another name in the same folder.
+type rename func(from, to string) error
+
+// write replaces a file by one with the given content, or leaves it as it was. It returns once the
+// content and its name are on disk.
+func (f *folder) write(name string, content []byte) error {
+	return f.replace(name, f.root.Rename, whole(content))
 }
 
 // whole writes a content.
@@ -25,20 +27,23 @@ func whole(content []byte) func(io.Writer) error {
 	}
 }
 
-// replace writes a file beside its place and lets rename put it there. Somebody who takes it for
-// the leftover of a process that is dead may remove it before: it is written once more then.
-func replace(path string, rename func(from, to string) error, write func(io.Writer) error) error {
-	d, err := writeBeside(path, write)
+// replace writes a file beside its place and lets rename put it there. Another process that takes
+// it for the leftover of a dead one may remove it before: it is written once more then.
+func (f *folder) replace(name string, as rename, write func(io.Writer) error) error {
+	if err := f.direct(name); err != nil {
+		return err
+	}
+	d, err := f.beside(name, write)
 	if err != nil {
-		return err
+		return f.named(err)
 	}
-	if err = d.publish(path, rename); !errors.Is(err, errSwept) {
-		return err
+	if err = f.publish(d, name, as); !errors.Is(err, errSwept) {
+		return f.named(err)
 	}
-	if d, err = writeBeside(path, write); err != nil {
-		return err
+	if d, err = f.beside(name, write); err != nil {
+		return f.named(err)
 	}
-	return d.publish(path, rename)
+	return f.named(f.publish(d, name, as))
 }
 
 // A draft is a file that is not yet in its place: the name of it, and the digest of its content.
@@ -50,87 +55,87 @@ type draft struct {
 // errSwept is what publish wraps when somebody removed the draft.
 var errSwept = errors.New("somebody removed the draft")
 
-// writeBeside writes a file next to path, and returns it once the content is on disk, or leaves
+// beside writes a file next to a name, and returns it once the content is on disk, or leaves
 // nothing.
-func writeBeside(path string, write func(io.Writer) error) (d draft, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+func (f *folder) beside(name string, write func(io.Writer) error) (d draft, err error) {
+	if err := f.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return d, err
 	}
-	f, err := beside(path)
+	file, at, err := f.create(name)
 	if err != nil {
 		return d, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, drop(f.Name()))
+			err = joined(err, f.drop(at))
 		}
 	}()
 	h := sha256.New()
-	if err := write(io.MultiWriter(f, h)); err != nil {
-		return d, errors.Join(err, f.Close())
+	if err := write(io.MultiWriter(file, h)); err != nil {
+		return d, joined(err, file.Close())
 	}
-	if err := f.Sync(); err != nil {
-		return d, errors.Join(err, f.Close())
+	if err := file.Sync(); err != nil {
+		return d, joined(err, file.Close())
 	}
-	d.name = f.Name()
+	d.name = at
 	h.Sum(d.sum[:0])
 	// A full disk or an exceeded quota on a shared file system is reported here.
-	return d, f.Close()
+	return d, file.Close()
 }
 
-// publish gives a file that was written beside path its name, or removes it. Over a network the
+// joined joins errors as errors.Join does, and leaves one alone as it is.
+func joined(err, other error) error {
+	if other == nil {
+		return err
+	}
+	return errors.Join(err, other)
+}
+
+// publish gives a file that was written beside a name that name, or removes it. Over a network the
 // answer to a renaming may be lost and the request sent again, which then fails because it was
 // done before: what counts is what is in the place.
-func (d draft) publish(path string, rename func(from, to string) error) error {
-	if err := rename(d.name, path); err != nil && !d.is(path) {
-		if _, gone := os.Lstat(d.name); errors.Is(gone, fs.ErrNotExist) {
+func (f *folder) publish(d draft, name string, as rename) error {
+	if err := as(d.name, name); err != nil && !f.is(d, name) {
+		if _, gone := f.root.Lstat(d.name); errors.Is(gone, fs.ErrNotExist) {
 			return fmt.Errorf("%w: %w", errSwept, err)
 		}
-		return errors.Join(err, drop(d.name))
+		return joined(err, f.drop(d.name))
 	} else if err != nil {
-		_ = drop(d.name) // somebody else's file says the same
+		_ = f.drop(d.name) // another file says the same
 	}
-	return syncDir(filepath.Dir(path))
+	return f.sync(path.Dir(name))
 }
 
 // linkOrRename is a renaming that replaces nothing: its error wraps fs.ErrExist then. Where the
 // file system knows no links it is any renaming.
-func linkOrRename(from, to string) error {
-	err := os.Link(from, to)
+func (f *folder) linkOrRename(from, to string) error {
+	err := f.root.Link(from, to)
 	switch {
 	case err == nil:
-		_ = os.Remove(from) // or Tidy does
+		_ = f.root.Remove(from) // or Tidy does
 		return nil
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return os.Rename(from, to)
+	return f.root.Rename(from, to)
 }
 
-// is reports whether the file at path has the content of the draft.
-func (d draft) is(path string) bool {
-	f, err := os.Open(path)
+// is reports whether a file has the content of the draft.
+func (f *folder) is(d draft, name string) bool {
+	file, err := f.open(name)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer file.Close()
 	h := sha256.New()
-	_, err = io.Copy(h, f)
+	_, err = io.Copy(h, file)
 	return err == nil && bytes.Equal(h.Sum(nil), d.sum[:])
 }
 
-// drop removes a file, if it is there.
-func drop(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// syncDir makes the names in a directory durable. Not every file system can do that for a
-// directory; where it cannot, the rename is as durable as it gets.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+// sync makes the names in a folder durable. Not every file system can do that for a folder; where
+// it cannot, the rename is as durable as it gets.
+func (f *folder) sync(name string) error {
+	d, err := f.root.Open(name)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const nobody = 1<<30 + 1
 // anybody else is writing, or may be, is not.
 func TestTidyAsksWhoIsAlive(t *testing.T) {
 	r := Run{t.TempDir()}
-	if err := r.Put(sample("ab12")); err != nil {
+	if err := r.Put(sample(ab12)); err != nil {
 		t.Fatal(err)
 	}
 	now, here := time.Now(), hostName()
@@ -36,19 +36,19 @@ func TestTidyAsksWhoIsAlive(t *testing.T) {
 	}
 	var gone, kept []string
 	for _, folder := range []string{"", "quarantine", "results/ab", "attempts/cd", "failures/ef",
-		"arrays/ab12", "checkpoints/ab"} {
+		"arrays/" + ab12, "checkpoints/ab"} {
 		for _, age := range []time.Duration{-1000 * time.Hour, 0, 1000 * time.Hour} {
-			gone = append(gone, write(age, "%s/.ab12.json.%s.%d.a%d", folder, here, nobody, age+1e18))
+			gone = append(gone, write(age, "%s/."+ab12+".json.%s.%d.a%d", folder, here, nobody, age+1e18))
 			kept = append(kept,
-				write(age, "%s/.ab12.json.%s.%d.b%d", folder, here, os.Getpid(), age+1e18),
-				write(age, "%s/.ab12.json.elsewhere.%d.c%d", folder, nobody, age+1e18),
-				write(age, "%s/.ab12.json.%d.%d", folder, nobody, age+1e18)) // of hansa before
+				write(age, "%s/."+ab12+".json.%s.%d.b%d", folder, here, os.Getpid(), age+1e18),
+				write(age, "%s/."+ab12+".json.elsewhere.%d.c%d", folder, nobody, age+1e18),
+				write(age, "%s/."+ab12+".json.%d.%d", folder, nobody, age+1e18)) // of hansa before
 		}
-		kept = append(kept, write(time.Hour, "%s/.ab12.json", folder), write(0, "%s/.nfs0001", folder),
-			write(time.Hour, "%s/ab12.json.%s.%d.x", folder, here, nobody))
+		kept = append(kept, write(time.Hour, "%s/."+ab12+".json", folder), write(0, "%s/.nfs0001", folder),
+			write(time.Hour, "%s/"+ab12+".json.%s.%d.x", folder, here, nobody))
 	}
-	kept = append(kept, r.place("results", "ab12"),
-		write(0, "elsewhere/.ab12.json.%s.%d.x", here, nobody))
+	kept = append(kept, r.file("results", ab12),
+		write(0, "elsewhere/."+ab12+".json.%s.%d.x", here, nobody))
 	if err := r.Tidy(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,13 +70,14 @@ func TestTidyAsksWhoIsAlive(t *testing.T) {
 // Files that are being written have names of their own, which say whose they are.
 func TestDraftsSayWhoseTheyAre(t *testing.T) {
 	r := Run{t.TempDir()}
+	f := opened(t, r.Dir)
 	for _, name := range []string{"plan.json", "a.ckpt", "round-1-plan.npy", "plan.json"} {
-		f, err := beside(filepath.Join(r.Dir, name))
-		if err != nil || f.Close() != nil {
+		file, _, err := f.create(name)
+		if err != nil || file.Close() != nil {
 			t.Fatal(err)
 		}
 	}
-	drafts, err := r.drafts()
+	drafts, err := f.drafts()
 	if err != nil || len(drafts) != 4 {
 		t.Fatalf("of four drafts there are %v, %v", drafts, err)
 	}
@@ -90,6 +91,7 @@ func TestDraftsSayWhoseTheyAre(t *testing.T) {
 // A renaming that says that it failed, and did it, did it. One that failed leaves nothing, and
 // where somebody removed what was to be renamed, it is written again.
 func TestRenamingsThatFail(t *testing.T) {
+	var f *folder
 	refused := &os.LinkError{Op: "rename", Err: syscall.EIO}
 	lost := &os.LinkError{Op: "rename", Err: syscall.ENOENT}
 	calls := 0
@@ -100,29 +102,29 @@ func TestRenamingsThatFail(t *testing.T) {
 		calls  int
 	}{
 		"sent twice": {func(from, to string) error {
-			return errors.Join(os.Rename(from, to), lost)
+			return errors.Join(f.root.Rename(from, to), lost)
 		}, "new", nil, 1},
 		"somebody's says the same": {func(_, to string) error {
-			return errors.Join(os.WriteFile(to, []byte("new"), 0o666), refused)
+			return errors.Join(f.root.WriteFile(to, []byte("new"), 0o666), refused)
 		}, "new", nil, 1},
 		"refused": {func(string, string) error { return refused }, "old", syscall.EIO, 1},
 		"swept once": {func(from, to string) error {
 			if calls == 1 {
-				os.Remove(from)
+				f.root.Remove(from)
 			}
-			return os.Rename(from, to)
+			return f.root.Rename(from, to)
 		}, "new", nil, 2},
 		"swept always": {func(from, to string) error {
-			os.Remove(from)
-			return os.Rename(from, to)
+			f.root.Remove(from)
+			return f.root.Rename(from, to)
 		}, "old", errSwept, 2},
 	} {
 		path := filepath.Join(t.TempDir(), "x.json")
 		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		calls = 0
-		err := replace(path, func(from, to string) error {
+		calls, f = 0, opened(t, filepath.Dir(path))
+		err := f.replace("x.json", func(from, to string) error {
 			calls++
 			return c.rename(from, to)
 		}, whole([]byte("new")))
@@ -141,6 +143,7 @@ func TestRenamingsThatFail(t *testing.T) {
 // Where somebody removes all drafts that he sees, no checkpoint and no record is lost for long.
 func TestSomebodySweepsWhileWeWrite(t *testing.T) {
 	r := Run{t.TempDir()}
+	f := opened(t, r.Dir)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -150,7 +153,7 @@ func TestSomebodySweepsWhileWeWrite(t *testing.T) {
 				return
 			case <-time.After(10 * time.Millisecond):
 			}
-			drafts, _ := r.drafts()
+			drafts, _ := f.drafts()
 			for _, d := range drafts {
 				os.Remove(filepath.Join(r.Dir, d.path))
 			}
@@ -158,13 +161,13 @@ func TestSomebodySweepsWhileWeWrite(t *testing.T) {
 	}()
 	saved := false
 	for round := range 40 {
-		err := errors.Join(r.SaveCheckpoint("ab12", by("me"), after(round)),
-			r.SaveFailure("ab12", &Failure{Message: fmt.Sprint(round)}))
+		err := errors.Join(r.SaveCheckpoint(ab12, by("me"), after(round)),
+			r.SaveFailure(ab12, &Failure{Message: fmt.Sprint(round)}))
 		if err != nil && !errors.Is(err, errSwept) {
 			t.Error(err)
 		}
 		saved = saved || err == nil
-		if p, err := r.LoadCheckpoint("ab12", by("me")); p == nil && saved || err != nil {
+		if p, err := r.LoadCheckpoint(ab12, by("me")); p == nil && saved || err != nil {
 			t.Errorf("after round %d: %v, %v", round, p, err)
 		}
 	}
@@ -190,9 +193,9 @@ func TestManyWritersOfOneCell(t *testing.T) {
 				return
 			default:
 			}
-			got, err := r.Get("ab12")
-			f, errF := r.LoadFailure("ab12")
-			a, errA := r.LoadAttempt("ab12")
+			got, err := r.Get(ab12, nil)
+			f, errF := r.LoadFailure(ab12)
+			a, errA := r.LoadAttempt(ab12)
 			if err := errors.Join(err, errF, errA); err != nil {
 				t.Errorf("somebody reads %v, %v, %v: %v", got, f, a, err)
 				return
@@ -211,7 +214,7 @@ func TestManyWritersOfOneCell(t *testing.T) {
 	for k := range 2 * kinds {
 		writers.Go(func() {
 			for i := range rounds {
-				result := sample("ab12")
+				result := sample(ab12)
 				result.Series[0].Values[0] = variant(k % kinds)
 				err := r.Put(result)
 				mu.Lock()
@@ -221,8 +224,8 @@ func TestManyWritersOfOneCell(t *testing.T) {
 				said[k%kinds] = err
 				mu.Unlock()
 				message := strings.Repeat(fmt.Sprint(i), 2000)
-				err = errors.Join(r.SaveFailure("ab12", &Failure{Message: message}),
-					r.SaveAttempt("ab12", &Attempt{Started: message}))
+				err = errors.Join(r.SaveFailure(ab12, &Failure{Message: message}),
+					r.SaveAttempt(ab12, &Attempt{Started: message}))
 				if err != nil {
 					t.Error(err)
 				}
@@ -232,7 +235,7 @@ func TestManyWritersOfOneCell(t *testing.T) {
 	writers.Wait()
 	close(stop)
 	wg.Wait()
-	got, err := r.Get("ab12")
+	got, err := r.Get(ab12, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +247,7 @@ func TestManyWritersOfOneCell(t *testing.T) {
 	if aside := list(t, r.Dir, "quarantine"); len(aside) != kinds-1 {
 		t.Errorf("of %d others there are %v", kinds-1, aside)
 	}
-	if left, err := r.drafts(); err != nil || len(left) > 0 {
+	if left, err := opened(t, r.Dir).drafts(); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
@@ -253,25 +256,25 @@ func TestManyWritersOfOneCell(t *testing.T) {
 // that fails is left.
 func TestResultsReplaceNothing(t *testing.T) {
 	dir := t.TempDir()
-	from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	for path, content := range map[string]string{from: "new", to: "old"} {
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+	f, from, to := opened(t, dir), "a", "b"
+	for name, content := range map[string]string{from: "new", to: "old"} {
+		if err := f.write(name, []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := linkOrRename(from, to); !errors.Is(err, fs.ErrExist) {
+	if err := f.linkOrRename(from, to); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over what is there: %v", err)
 	}
-	if err := errors.Join(os.Remove(to), linkOrRename(from, to)); err != nil {
+	if err := errors.Join(f.root.Remove(to), f.linkOrRename(from, to)); err != nil {
 		t.Error(err)
 	}
-	if is, err := os.ReadFile(to); err != nil || string(is) != "new" {
+	if is, err := f.read(to); err != nil || string(is) != "new" {
 		t.Errorf("there is %q, %v", is, err)
 	}
 	if left := list(t, dir, ""); len(left) != 1 {
 		t.Errorf("left %v", left)
 	}
-	if err := linkOrRename(from, to); !errors.Is(err, fs.ErrNotExist) {
+	if err := f.linkOrRename(from, to); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of nothing: %v", err)
 	}
 }

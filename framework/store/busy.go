@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -50,10 +48,12 @@ func (r Run) Enter(command string, since time.Time) (others []Busy, turn int, le
 	me := Busy{Process: os.Getpid(), Command: command, Since: since.Format(time.RFC3339)}
 	me.Host, _ = os.Hostname()
 	me.Began, _ = process(me.Process)
-	path := filepath.Join(r.Dir, "busy", fmt.Sprintf("%s-%d.json", hostName(), me.Process))
+	name := fmt.Sprintf("busy/%s-%d.json", hostName(), me.Process)
 	earlier := r.AtWork()
-	leave = func() { _ = drop(path) } // or Tidy does, once this process is dead
-	if err := r.save(path, &me); err != nil {
+	leave = func() { // or Tidy does, once this process is dead
+		_ = r.within(func(f *folder) error { return f.drop(name) })
+	}
+	if err := r.save(name, busyForm, "", &me); err != nil {
 		leave = func() {} // it is only advice
 	}
 	for _, b := range r.AtWork() {
@@ -70,8 +70,12 @@ func (r Run) Enter(command string, since time.Time) (others []Busy, turn int, le
 
 // AtWork returns the notes of the processes that are at work on the run, by machine and process.
 func (r Run) AtWork() []Busy {
-	notes, _ := r.notes()
 	var alive []Busy
+	var notes []note
+	_ = r.within(func(f *folder) error {
+		notes, _ = f.notes()
+		return nil
+	})
 	for _, n := range notes {
 		if n.Alive() {
 			alive = append(alive, n.Busy)
@@ -84,15 +88,15 @@ func (r Run) AtWork() []Busy {
 // A note is a Busy in its file.
 type note struct {
 	Busy
-	path string // from the folder of the run
+	path string // from the folder of the run, with slashes
 }
 
 // notes reads all notes. One that cannot be read says nothing.
-func (r Run) notes() (list []note, err error) {
-	found, err := fs.Glob(os.DirFS(r.Dir), "busy/[^.]*.json")
-	for _, path := range found {
-		n := note{path: filepath.FromSlash(path)}
-		there, err := r.load(filepath.Join(r.Dir, n.path), &n.Busy)
+func (f *folder) notes() (list []note, err error) {
+	found, err := f.match("busy/[^.]*.json")
+	for _, name := range found {
+		n := note{path: name}
+		there, err := f.load(name, busyForm, "", &n.Busy)
 		if there && err == nil && n.Process > 0 {
 			list = append(list, n)
 		}
@@ -101,11 +105,11 @@ func (r Run) notes() (list []note, err error) {
 }
 
 // forget removes the notes of processes of this machine that are dead.
-func (r Run) forget() error {
-	notes, err := r.notes()
+func (f *folder) forget() error {
+	notes, err := f.notes()
 	for _, n := range notes {
 		if !n.Alive() {
-			err = errors.Join(err, drop(filepath.Join(r.Dir, n.path)))
+			err = errors.Join(err, f.drop(n.path))
 		}
 	}
 	return err

@@ -13,7 +13,8 @@ import (
 func entered(t *testing.T, r Run, b Busy) string {
 	t.Helper()
 	path := filepath.Join(r.Dir, "busy", b.Host+"-"+b.Command+".json")
-	if err := r.save(path, &b); err != nil {
+	name := "busy/" + b.Host + "-" + b.Command + ".json"
+	if err := r.save(name, busyForm, "", &b); err != nil {
 		t.Fatal(err)
 	}
 	return path

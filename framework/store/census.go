@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 )
@@ -20,25 +19,19 @@ type Census struct {
 func (r Run) Census(p *Plan) (Census, error) {
 	var c Census
 	found := map[string]map[string]bool{"results": {}, "failures": {}}
-	err := fs.WalkDir(os.DirFS(r.Dir), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return gone(err)
-		}
-		info, err := d.Info()
-		if err != nil {
-			return gone(err)
-		}
-		c.Bytes += info.Size()
-		kind, _, _ := strings.Cut(path, "/")
-		id, whole := strings.CutSuffix(d.Name(), ".json")
-		if found[kind] == nil || !whole {
-			return nil
-		}
-		found[kind][id] = true
-		if info.ModTime().After(c.Last) {
-			c.Last = info.ModTime()
-		}
-		return nil
+	err := r.within(func(f *folder) error {
+		return f.walk(".", func(path string, d fs.DirEntry, info fs.FileInfo) {
+			c.Bytes += info.Size()
+			kind, _, _ := strings.Cut(path, "/")
+			id, whole := strings.CutSuffix(d.Name(), ".json")
+			if found[kind] == nil || !whole {
+				return
+			}
+			found[kind][id] = true
+			if info.ModTime().After(c.Last) {
+				c.Last = info.ModTime()
+			}
+		})
 	})
 	counted := map[string]bool{}
 	for _, id := range p.IDs {
@@ -53,7 +46,25 @@ func (r Run) Census(p *Plan) (Census, error) {
 		}
 		counted[id] = true
 	}
-	return c, err
+	return c, gone(err)
+}
+
+// walk tells of every file in a folder of a run, and of those below it. Links are not followed.
+func (f *folder) walk(name string, tell func(path string, d fs.DirEntry, i fs.FileInfo)) error {
+	if err := f.direct(name); err != nil {
+		return err
+	}
+	return fs.WalkDir(f.root.FS(), name, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return gone(f.named(err))
+		}
+		info, err := d.Info()
+		if err != nil {
+			return gone(f.named(err))
+		}
+		tell(at, d, info)
+		return nil
+	})
 }
 
 // gone forgives that a file is not there any more: somebody may be at work.

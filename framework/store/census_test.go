@@ -12,19 +12,24 @@ import (
 
 func TestCensus(t *testing.T) {
 	r := Run{filepath.Join(t.TempDir(), "run")}
-	p := &Plan{Cells: make([]study.Cell, 6), IDs: []string{"aa1", "aa2", "bb1", "bb2", "bb3", "aa1"}}
+	p := &Plan{Cells: make([]study.Cell, 6)}
+	for i := range p.Cells { // the last is the first
+		p.Cells[i].Seed = uint64(i % 5)
+		p.IDs = append(p.IDs, p.Cells[i].ID())
+	}
+	p.Hash = HashOf(p.IDs)
 	if _, err := r.Census(p); err != nil {
 		t.Errorf("of nothing: %v", err)
 	}
 	if err := r.SavePlan(p); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"aa1", "aa2", "of-before"} {
+	for _, id := range []string{p.IDs[0], p.IDs[1], ab12} {
 		if err := r.Put(&engine.Result{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, id := range []string{"aa2", "bb1"} { // the first succeeded later
+	for _, id := range []string{p.IDs[1], p.IDs[2]} { // the first succeeded later
 		if err := r.SaveFailure(id, &Failure{Message: "no"}); err != nil {
 			t.Fatal(err)
 		}
@@ -42,12 +47,12 @@ func TestCensus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := filepath.Join(r.Dir, "results", "aa", "aa1.json")
+	result := r.file("results", p.IDs[0])
 	if err := os.Chtimes(result, noon, noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	// What somebody is writing has a size, and is no result.
-	if err := os.WriteFile(filepath.Join(filepath.Dir(result), ".bb2.json.1.0"), []byte("12"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(result), "."+p.IDs[3]+".json.1.0"), []byte("12"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	c, err := r.Census(p)

@@ -10,11 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // checkpointForm begins the files of checkpoints. It changes whenever an older program would
@@ -33,13 +33,14 @@ var ErrForeign = errors.New("is not for this program")
 // runs, and on which kind of processor. It is asked only where there is a checkpoint.
 type Numerics func() (string, error)
 
-// latest and previous return where the checkpoints of a cell lie.
-func (r Run) latest(id string) string {
-	return strings.TrimSuffix(r.place("checkpoints", id), ".json") + ".ckpt"
-}
-
-func (r Run) previous(id string) string {
-	return strings.TrimSuffix(r.place("checkpoints", id), ".json") + ".previous.ckpt"
+// checkpointsOf returns where the checkpoints of a cell lie: the latest, and the one before it.
+func checkpointsOf(id string) (names [2]string, err error) {
+	for k, ending := range []string{".ckpt", ".previous.ckpt"} {
+		if names[k], err = place("checkpoints", id, ending); err != nil {
+			return names, err
+		}
+	}
+	return names, nil
 }
 
 // SaveCheckpoint stores how far a cell is, and keeps the checkpoint before it. At every moment one
@@ -49,29 +50,38 @@ func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Checkpoint) error 
 	if err != nil {
 		return err
 	}
-	return replace(r.latest(id), r.keepLast(id), func(w io.Writer) error {
-		h := sha256.New()
-		b := bufio.NewWriter(io.MultiWriter(w, h))
-		_, err := fmt.Fprintf(b, "%s%s\n%s\n", checkpointForm, id, numerics)
-		if err := errors.Join(err, p.Encode(b), b.Flush()); err != nil {
-			return err
-		}
-		_, err = w.Write(h.Sum(nil))
+	names, err := checkpointsOf(id)
+	if err != nil {
 		return err
+	}
+	return r.storing(func(f *folder) error {
+		return f.replace(names[0], f.keepLast(names[1]), func(w io.Writer) error {
+			h := sha256.New()
+			b := bufio.NewWriter(io.MultiWriter(w, h))
+			_, err := fmt.Fprintf(b, "%s%s\n%s\n", checkpointForm, id, numerics)
+			if err := errors.Join(err, p.Encode(b), b.Flush()); err != nil {
+				return err
+			}
+			_, err = w.Write(h.Sum(nil))
+			return err
+		})
 	})
 }
 
-// keepLast returns a renaming that first makes the last checkpoint of a cell the one before it.
-func (r Run) keepLast(id string) func(from, to string) error {
+// keepLast returns a renaming that first gives what is in the place a name for the one before.
+func (f *folder) keepLast(before string) rename {
 	return func(from, to string) error {
-		if _, err := os.Lstat(from); err != nil {
+		if _, err := f.root.Lstat(from); err != nil {
 			return err
 		}
-		err := os.Rename(r.latest(id), r.previous(id))
+		if err := f.direct(before); err != nil {
+			return err
+		}
+		err := f.root.Rename(to, before)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return os.Rename(from, to)
+		return f.root.Rename(from, to)
 	}
 }
 
@@ -79,73 +89,87 @@ func (r Run) keepLast(id string) func(from, to string) error {
 // one made, or nil. An error says what is wrong with a later one, or with all: one that did not
 // verify was moved to quarantine, which is ErrCorrupt; any other was left where it is.
 func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Checkpoint, trouble error) {
-	for _, path := range []string{r.latest(id), r.previous(id)} {
-		p, err := r.checkpoint(path, id, by)
-		if p != nil {
-			return p, trouble
-		}
-		if trouble == nil || errors.Is(err, ErrCorrupt) {
-			trouble = errors.Join(trouble, err)
-		}
+	names, err := checkpointsOf(id)
+	if err != nil {
+		return nil, err
 	}
-	return nil, trouble
+	err = r.within(func(f *folder) error {
+		for _, name := range names {
+			var err error
+			if p, err = f.checkpoint(name, id, by); p != nil {
+				return nil
+			}
+			if trouble == nil || errors.Is(err, ErrCorrupt) {
+				trouble = errors.Join(trouble, err)
+			}
+		}
+		return nil
+	})
+	if trouble == nil {
+		trouble = gone(err)
+	}
+	return p, trouble
 }
 
 // checkpoint returns the checkpoint of a cell in a file, or nil where there is no file.
-func (r Run) checkpoint(path, id string, by Numerics) (*engine.Checkpoint, error) {
-	f, err := os.Open(path)
+func (f *folder) checkpoint(name, id string, by Numerics) (*engine.Checkpoint, error) {
+	file, err := f.open(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer file.Close()
 	numerics, err := by()
 	if err != nil {
 		return nil, err
 	}
 	h := sha256.New()
-	p, err := readCheckpoint(f, h, id, numerics)
+	p, err := readCheckpoint(file, h, id, numerics)
 	switch {
 	case err == nil:
 		return p, nil
 	case errors.Is(err, ErrForeign):
-		return nil, fmt.Errorf("%s %w", path, err)
+		return nil, fmt.Errorf("%s %w", f.path(name), err)
 	case errors.As(err, new(*fs.PathError)):
-		return nil, err // what cannot be read may be whole
+		return nil, f.named(err) // what cannot be read may be whole
 	}
-	moved, moveErr := r.quarantine(path, id, [sha256.Size]byte(h.Sum(nil)))
-	if moveErr != nil {
-		return nil, moveErr
-	}
-	return nil, fmt.Errorf("%s %w: %v; moved to %s", path, ErrCorrupt, err, moved)
+	return nil, f.quarantine(name, id, err, [sha256.Size]byte(h.Sum(nil)))
 }
 
 // Saved returns after how many rounds a cell was saved last, and when by the clock of the file
-// system; or no rounds. It is for whoever wants to know how far the cell is: it reads a few bytes
-// and verifies nothing.
-func (r Run) Saved(id string) (rounds int, when time.Time) {
-	for _, path := range []string{r.latest(id), r.previous(id)} {
-		rounds, when, err := savedIn(path)
-		if err == nil {
-			return rounds, when
-		}
+// system; or no rounds. It says how far the cell is: it reads a few bytes and verifies nothing but
+// that the cell can be there.
+func (r Run) Saved(id string, c *study.Cell) (rounds int, when time.Time) {
+	names, err := checkpointsOf(id)
+	if err != nil {
+		return 0, when
 	}
-	return 0, time.Time{}
+	_ = r.within(func(f *folder) error {
+		for _, name := range names {
+			n, at, err := f.savedIn(name)
+			if err == nil && n > 0 && n <= c.Rounds {
+				rounds, when = n, at
+				return nil
+			}
+		}
+		return nil
+	})
+	return rounds, when
 }
 
 // savedIn returns what Saved does, of one file.
-func savedIn(path string) (rounds int, when time.Time, err error) {
-	f, err := os.Open(path)
+func (f *folder) savedIn(name string) (rounds int, when time.Time, err error) {
+	file, err := f.open(name)
 	if err != nil {
 		return 0, when, err
 	}
-	defer f.Close()
-	b := bufio.NewReader(f)
-	form, err := b.ReadString('\n')
-	if err != nil || form != checkpointForm {
-		return 0, when, errors.Join(err, ErrForeign)
+	defer file.Close()
+	b := bufio.NewReader(file)
+	form := make([]byte, len(checkpointForm))
+	if _, err := io.ReadFull(b, form); err != nil || string(form) != checkpointForm {
+		return 0, when, joined(ErrForeign, err)
 	}
 	if _, _, err := origin(b); err != nil {
 		return 0, when, err
@@ -153,7 +177,7 @@ func savedIn(path string) (rounds int, when time.Time, err error) {
 	if rounds, err = engine.RoundsPlayed(b); err != nil {
 		return 0, when, err
 	}
-	info, err := f.Stat()
+	info, err := file.Stat()
 	if err != nil {
 		return 0, when, err
 	}
@@ -222,27 +246,26 @@ func verify(f *os.File, h hash.Hash) (size int64, err error) {
 
 // DropCheckpoint removes the checkpoints of a cell, if there are any.
 func (r Run) DropCheckpoint(id string) error {
-	return errors.Join(drop(r.latest(id)), drop(r.previous(id)))
+	return gone(r.within(func(f *folder) error { return f.dropCheckpoint(id) }))
 }
 
-// dropFinished removes the checkpoints of cells that have a result: who wrote them was killed
-// before he could.
-func (r Run) dropFinished() error {
-	found, err := fs.Glob(os.DirFS(r.Dir), "checkpoints/*/*.ckpt")
-	for _, path := range found {
-		if r.done(cellOf(path)) {
-			err = errors.Join(err, r.DropCheckpoint(cellOf(path)))
+func (f *folder) dropCheckpoint(id string) error {
+	names, err := checkpointsOf(id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.drop(names[0]), f.drop(names[1]))
+}
+
+// dropFinished removes the checkpoints of cells that have a result: the process that wrote them
+// was killed before it could.
+func (f *folder) dropFinished() error {
+	found, err := f.match("checkpoints/*/*.ckpt")
+	for _, name := range found {
+		id := cellOf(name)
+		if done, _ := f.verify(id, nil); done {
+			err = errors.Join(err, f.dropCheckpoint(id))
 		}
 	}
 	return err
-}
-
-// done reports whether a cell has a result that verifies. It changes nothing.
-func (r Run) done(id string) bool {
-	content, err := os.ReadFile(r.place("results", id))
-	if err != nil {
-		return false
-	}
-	_, err = decode(content, id)
-	return err == nil
 }

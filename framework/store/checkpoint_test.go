@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // after returns a checkpoint of a cell after some rounds.
@@ -31,7 +32,7 @@ func saved(t *testing.T, rounds ...int) Run {
 	t.Helper()
 	r := Run{t.TempDir()}
 	for _, round := range rounds {
-		if err := r.SaveCheckpoint("ab12", by("me"), after(round)); err != nil {
+		if err := r.SaveCheckpoint(ab12, by("me"), after(round)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +42,7 @@ func saved(t *testing.T, rounds ...int) Run {
 // loads wants a checkpoint after a round, or none for 0, and returns what was said.
 func loads(t *testing.T, r Run, round int) error {
 	t.Helper()
-	p, err := r.LoadCheckpoint("ab12", by("me"))
+	p, err := r.LoadCheckpoint(ab12, by("me"))
 	switch {
 	case p == nil && round == 0:
 	case p == nil:
@@ -65,19 +66,19 @@ func TestTheLastCheckpointAndTheOneBefore(t *testing.T) {
 		t.Errorf("there are %v", files)
 	}
 	// Who was killed between two renames leaves only the one before.
-	if err := os.Remove(r.latest("ab12")); err != nil {
+	if err := os.Remove(r.ckpt(0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := loads(t, r, 5); err != nil {
 		t.Error(err)
 	}
-	if err := r.SaveCheckpoint("ab12", by("me"), after(9)); err != nil {
+	if err := r.SaveCheckpoint(ab12, by("me"), after(9)); err != nil {
 		t.Fatal(err)
 	}
 	if err := loads(t, r, 9); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(r.DropCheckpoint("ab12"), r.DropCheckpoint("ab12")); err != nil {
+	if err := errors.Join(r.DropCheckpoint(ab12), r.DropCheckpoint(ab12)); err != nil {
 		t.Error(err)
 	}
 	if files := list(t, r.Dir, "checkpoints/ab"); len(files) > 0 {
@@ -90,7 +91,7 @@ func TestSavedRounds(t *testing.T) {
 	r := saved(t, 3, 5)
 	says := func(want int) {
 		t.Helper()
-		rounds, when := r.Saved("ab12")
+		rounds, when := r.Saved(ab12, &study.Cell{Rounds: 9})
 		if rounds != want || time.Since(when).Abs() < time.Hour != (want > 0) {
 			t.Errorf("saved after round %d on %v, want %d", rounds, when, want)
 		}
@@ -102,19 +103,24 @@ func TestSavedRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	head := int64(len(checkpointForm + "ab12\nme\n"))
-	cut(r.latest("ab12"), head+8)
+	head := int64(len(checkpointForm + ab12 + "\nme\n"))
+	cut(r.ckpt(0), head+8)
 	says(5)
-	cut(r.latest("ab12"), head+7)
+	cut(r.ckpt(0), head+7)
 	says(3)
-	cut(r.previous("ab12"), int64(len(checkpointForm))+2)
+	cut(r.ckpt(1), int64(len(checkpointForm))+2)
 	says(0)
-	if err := os.WriteFile(r.latest("ab12"), []byte("hansa/checkpoint/0\n\n\n12345678"), 0o666); err != nil {
+	if err := os.WriteFile(r.ckpt(0), []byte("hansa/checkpoint/0\n\n\n12345678"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	says(0)
 	r = Run{t.TempDir()}
 	says(0)
+}
+
+// ckpt returns where a checkpoint of the cell ab12 lies: the latest, or the one before it.
+func (r Run) ckpt(k int) string {
+	return r.at("checkpoints/ab/" + ab12 + []string{".ckpt", ".previous.ckpt"}[k])
 }
 
 // list returns the names of the files in a folder of a run.
@@ -141,13 +147,13 @@ func resealed(file []byte, old, new string) []byte {
 // used.
 func TestDamagedCheckpointsAreQuarantined(t *testing.T) {
 	r := saved(t, 8)
-	whole, err := os.ReadFile(r.latest("ab12"))
+	whole, err := os.ReadFile(r.ckpt(0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := resealed(whole, "\x08", "\x05")
 	damaged := map[string][]byte{
-		"another cell's": resealed(whole, "ab12", "ab99"), "twice": append(bytes.Clone(whole), whole...),
+		"another cell's": resealed(whole, ab12, ab99), "twice": append(bytes.Clone(whole), whole...),
 		"zeros": make([]byte, len(whole)), "a result": []byte(head), "short": resealed(whole, "me\n", "me\n\x01"),
 		"one line": resealed(whole, "\nme\n", ""),
 	}
@@ -161,8 +167,8 @@ func TestDamagedCheckpointsAreQuarantined(t *testing.T) {
 	}
 	for name, content := range damaged {
 		if err := errors.Join(os.RemoveAll(filepath.Join(r.Dir, "quarantine")),
-			os.WriteFile(r.previous("ab12"), before, 0o666),
-			os.WriteFile(r.latest("ab12"), content, 0o666)); err != nil {
+			os.WriteFile(r.ckpt(1), before, 0o666),
+			os.WriteFile(r.ckpt(0), content, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		err := loads(t, r, 5)
@@ -175,7 +181,7 @@ func TestDamagedCheckpointsAreQuarantined(t *testing.T) {
 		}
 	}
 	// Where both are damaged, there is none.
-	for _, path := range []string{r.latest("ab12"), r.previous("ab12")} {
+	for _, path := range []string{r.ckpt(0), r.ckpt(1)} {
 		if err := os.WriteFile(path, whole[:40+len(filepath.Base(path))], 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -197,34 +203,34 @@ func TestForeignCheckpointsAreLeftAlone(t *testing.T) {
 			if before > 0 {
 				r = saved(t, before, 8)
 			}
-			whole, err := os.ReadFile(r.latest("ab12"))
+			whole, err := os.ReadFile(r.ckpt(0))
 			if err != nil {
 				t.Fatal(err)
 			}
 			foreign := resealed(whole, c.old, c.new)
-			if err := os.WriteFile(r.latest("ab12"), foreign, 0o666); err != nil {
+			if err := os.WriteFile(r.ckpt(0), foreign, 0o666); err != nil {
 				t.Fatal(err)
 			}
 			err = loads(t, r, before)
 			if !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), c.said) ||
-				!strings.Contains(err.Error(), r.latest("ab12")) {
+				!strings.Contains(err.Error(), r.ckpt(0)) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if is, err := os.ReadFile(r.latest("ab12")); err != nil || !bytes.Equal(is, foreign) {
+			if is, err := os.ReadFile(r.ckpt(0)); err != nil || !bytes.Equal(is, foreign) {
 				t.Errorf("%s: it was touched: %v", name, err)
 			}
 		}
 	}
 	r := saved(t, 5, 8)
-	p, err := r.LoadCheckpoint("ab12", by("somebody"))
+	p, err := r.LoadCheckpoint(ab12, by("somebody"))
 	if p != nil || strings.Count(err.Error(), "another build") != 1 {
 		t.Errorf("both are foreign: %v, %v", p, err)
 	}
 	unknown := func() (string, error) { return "", errors.New("nobody knows") }
-	if p, err := r.LoadCheckpoint("ab12", unknown); p != nil || err == nil {
+	if p, err := r.LoadCheckpoint(ab12, unknown); p != nil || err == nil {
 		t.Errorf("not knowing who one is: %v, %v", p, err)
 	}
-	if err := r.SaveCheckpoint("ab12", unknown, after(9)); err == nil {
+	if err := r.SaveCheckpoint(ab12, unknown, after(9)); err == nil {
 		t.Error("saved without knowing who one is")
 	}
 }
@@ -236,16 +242,16 @@ func TestFailedSavesLeaveWhatWasThere(t *testing.T) {
 	bad.Aggregator = nil
 	func() {
 		defer func() { _ = recover() }()
-		_ = r.SaveCheckpoint("ab12", by("me"), bad) // as if it died on the way
+		_ = r.SaveCheckpoint(ab12, by("me"), bad) // as if it died on the way
 	}()
 	if err := loads(t, r, 8); err != nil {
 		t.Error(err)
 	}
 	// A folder in the place of the one before refuses to be replaced.
-	if err := errors.Join(os.Remove(r.previous("ab12")), os.MkdirAll(r.previous("ab12")+"/x", 0o777)); err != nil {
+	if err := errors.Join(os.Remove(r.ckpt(1)), os.MkdirAll(r.ckpt(1)+"/x", 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.SaveCheckpoint("ab12", by("me"), after(9)); err == nil {
+	if err := r.SaveCheckpoint(ab12, by("me"), after(9)); err == nil {
 		t.Error("it was saved")
 	}
 	if err := loads(t, r, 8); err != nil {
@@ -261,7 +267,7 @@ func TestFailedSavesLeaveWhatWasThere(t *testing.T) {
 // Tidy removes what is left of checkpoints: drafts, and those of cells that are done.
 func TestTidyRemovesFinishedCheckpoints(t *testing.T) {
 	r := saved(t, 5, 8)
-	draft := filepath.Join(r.Dir, "checkpoints", "ab", fmt.Sprintf(".ab12.ckpt.%s.%d.x", hostName(), nobody))
+	draft := filepath.Join(r.Dir, "checkpoints", "ab", fmt.Sprintf("."+ab12+".ckpt.%s.%d.x", hostName(), nobody))
 	if err := os.WriteFile(draft, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -271,16 +277,16 @@ func TestTidyRemovesFinishedCheckpoints(t *testing.T) {
 	if files := list(t, r.Dir, "checkpoints/ab"); len(files) != 2 {
 		t.Errorf("of a cell at work there are %v", files)
 	}
-	if err := r.Put(sample("ab12")); err != nil {
+	if err := r.Put(sample(ab12)); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(r.place("results", "ab12"))
+	whole, err := os.ReadFile(r.file("results", ab12))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for content, left := range map[string]int{string(whole[1:]): 2, string(whole): 0} {
 		r := saved(t, 5, 8)
-		if err := errors.Join(writeFile(r.place("results", "ab12"), []byte(content)), r.Tidy()); err != nil {
+		if err := errors.Join(put(r.file("results", ab12), []byte(content)), r.Tidy()); err != nil {
 			t.Fatal(err)
 		}
 		if files := list(t, r.Dir, "checkpoints/ab"); len(files) != left {

@@ -28,6 +28,16 @@
 // which program and processor made it. Without it the one before it does, or the cell begins anew;
 // no result depends on it.
 //
+// A run may come from anywhere. Its folder is opened as an os.Root, and what hansa reads, writes,
+// moves or removes lies in it: a link in a run is refused by its name, even one that leads to
+// another place in the run, and so is what is no regular file. Ids of cells, digests and names of
+// submissions become names of files only in the form that they have.
+//
+// Records — the plan, attempts, failures, submissions — carry a checksum, too, and say of which
+// cell they are. The ids of a plan are those that its cells have. Records that were stored before
+// they had checksums are read. A result is held to its cell: its seed, its rounds and its series
+// are those that the cell asks for, so that nothing that is made of results has to look again.
+//
 // A Shelf is no part of a run: it keeps what takes long to make for all of them, and nothing is
 // lost with it.
 package store

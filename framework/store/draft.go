@@ -7,22 +7,22 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// beside creates a file of its own next to path: the name begins with a dot, so nobody takes it
-// for the file itself, and says which process of which machine writes it.
-func beside(path string) (*os.File, error) {
+// create creates a file of its own next to a name, and returns what it is called: that begins with
+// a dot, so that it is not taken for the file itself, and says which process of which machine
+// writes it.
+func (f *folder) create(name string) (file *os.File, at string, err error) {
 	for {
-		name := fmt.Sprintf(".%s.%s.%d.%s", filepath.Base(path), hostName(), os.Getpid(),
-			strings.ToLower(rand.Text()[:8]))
-		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name),
-			os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		at = path.Join(path.Dir(name), fmt.Sprintf(".%s.%s.%d.%s", path.Base(name), hostName(),
+			os.Getpid(), strings.ToLower(rand.Text()[:8])))
+		file, err = f.root.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+			return file, at, err
 		}
 	}
 }
@@ -45,30 +45,27 @@ func hostName() string {
 	return name[:min(len(name), mostOfHost)]
 }
 
-// leftover is the form of the names that beside gives: host, process and something random. Those
+// leftover is the form of the names that create gives: host, process and something random. Those
 // that hansa gave before had no host, and a number at the end.
 var leftover = regexp.MustCompile(
 	`^\..+\.(?:json|npy|ckpt)(?:\.([\w-]+)\.([0-9]+)\.[a-z0-9]+|\.[0-9]+\.[0-9]+)$`)
 
 // drafts lists the drafts of a run, their paths from its folder, and whose they are.
-func (r Run) drafts() (list []draftFile, err error) {
-	root := os.DirFS(r.Dir)
-	for _, folder := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
+func (f *folder) drafts() (list []draftFile, trouble error) {
+	for _, in := range []string{"", "quarantine/", "results/*/", "attempts/*/", "failures/*/",
 		"arrays/*/", "checkpoints/*/", "busy/", "submissions/*/"} {
-		found, err := fs.Glob(root, folder+".*.*.*")
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range found {
-			m := leftover.FindStringSubmatch(filepath.Base(path))
+		found, err := f.match(in + ".*.*.*")
+		trouble = errors.Join(trouble, err)
+		for _, name := range found {
+			m := leftover.FindStringSubmatch(path.Base(name))
 			if m == nil {
 				continue
 			}
 			pid, _ := strconv.Atoi(m[2]) // the old form has none
-			list = append(list, draftFile{path, m[1], pid})
+			list = append(list, draftFile{name, m[1], pid})
 		}
 	}
-	return list, nil
+	return list, trouble
 }
 
 // A draftFile is a draft that lies in a run.
@@ -91,11 +88,13 @@ func (d draftFile) dead() bool {
 // at work, and checkpoints of cells that have a result. No clock is asked, for one that jumps must
 // cost nobody the file that he is writing; what other machines left is for gc.
 func (r Run) Tidy() error {
-	drafts, err := r.drafts()
-	for _, d := range drafts {
-		if d.dead() {
-			err = errors.Join(err, drop(filepath.Join(r.Dir, filepath.FromSlash(d.path))))
+	return gone(r.within(func(f *folder) error {
+		drafts, err := f.drafts()
+		for _, d := range drafts {
+			if d.dead() {
+				err = errors.Join(err, f.drop(d.path))
+			}
 		}
-	}
-	return errors.Join(err, r.forget(), r.dropFinished())
+		return errors.Join(err, f.forget(), f.dropFinished())
+	}))
 }

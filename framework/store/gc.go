@@ -3,9 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +39,12 @@ const abandoned = 24 * time.Hour
 // Scraps lists what nobody needs of a run, kind by kind. What it cannot read it leaves out; the
 // error says so.
 func (r Run) Scraps(p *Plan, s *Sweep) ([]Scrap, error) {
-	w := &sweeper{Run: r, Sweep: s, root: os.DirFS(r.Dir), planned: map[string]bool{}}
+	f, err := openFolder(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	w := &sweeper{folder: f, Sweep: s, planned: map[string]bool{}}
 	for _, id := range p.IDs {
 		w.planned[id] = true
 	}
@@ -70,9 +73,8 @@ func (r Run) Scraps(p *Plan, s *Sweep) ([]Scrap, error) {
 
 // A sweeper looks through a run.
 type sweeper struct {
-	Run
+	*folder
 	*Sweep
-	root    fs.FS
 	planned map[string]bool
 	found   []Scrap
 	err     error
@@ -80,7 +82,7 @@ type sweeper struct {
 
 // collect takes for scrap what lies at a pattern and is found to be.
 func (w *sweeper) collect(kind, pattern string, scrap func(name string) bool) {
-	names, err := fs.Glob(w.root, pattern)
+	names, err := w.match(pattern)
 	w.err = errors.Join(w.err, err)
 	for _, name := range names {
 		if scrap(name) {
@@ -92,17 +94,7 @@ func (w *sweeper) collect(kind, pattern string, scrap func(name string) bool) {
 // add takes a file or a folder for scrap.
 func (w *sweeper) add(kind, name string) {
 	s := Scrap{Path: name, Kind: kind}
-	err := fs.WalkDir(w.root, name, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return gone(err)
-		}
-		info, err := d.Info()
-		if err != nil {
-			return gone(err)
-		}
-		s.Bytes += info.Size()
-		return nil
-	})
+	err := w.walk(name, func(_ string, _ fs.DirEntry, info fs.FileInfo) { s.Bytes += info.Size() })
 	w.err = errors.Join(w.err, err)
 	w.found = append(w.found, s)
 }
@@ -117,11 +109,11 @@ func (w *sweeper) orphan(name string) bool { return !w.planned[cellOf(name)] }
 
 // drafts takes those of the dead for scrap: of this machine by who is alive, of others by age.
 func (w *sweeper) drafts() {
-	drafts, err := w.Run.drafts()
+	drafts, err := w.folder.drafts()
 	w.err = errors.Join(w.err, err)
 	for _, d := range drafts {
 		scrap := d.dead()
-		if info, err := fs.Stat(w.root, d.path); err == nil && d.host != hostName() {
+		if info, err := w.root.Lstat(d.path); err == nil && d.host != hostName() {
 			scrap = w.Now.Sub(info.ModTime()) > abandoned
 		}
 		if scrap {
@@ -131,11 +123,11 @@ func (w *sweeper) drafts() {
 }
 
 func (w *sweeper) notes() {
-	notes, err := w.Run.notes()
+	notes, err := w.folder.notes()
 	w.err = errors.Join(w.err, err)
 	for _, n := range notes {
 		if !n.Alive() || w.Elsewhere && !n.Here() {
-			w.add("notes of who is not at work any more", filepath.ToSlash(n.path))
+			w.add("notes of who is not at work any more", n.path)
 		}
 	}
 }
@@ -143,18 +135,28 @@ func (w *sweeper) notes() {
 func (w *sweeper) checkpoints() {
 	const pattern = "checkpoints/*/[^.]*.ckpt"
 	w.collect("checkpoints of cells that are done", pattern, func(name string) bool {
-		return w.planned[cellOf(name)] && w.done(cellOf(name))
+		if !w.planned[cellOf(name)] {
+			return false
+		}
+		done, _ := w.verify(cellOf(name), nil)
+		return done
 	})
 	w.collect("checkpoints of cells that are not in the plan", pattern, w.orphan)
 }
 
 // Discard removes scraps, as many as it can, and returns those that it removed.
 func (r Run) Discard(scraps []Scrap) (removed []Scrap, err error) {
-	for _, s := range scraps {
-		failed := os.RemoveAll(filepath.Join(r.Dir, filepath.FromSlash(s.Path)))
-		if err = errors.Join(err, failed); failed == nil {
-			removed = append(removed, s)
+	err = r.within(func(f *folder) (err error) {
+		for _, s := range scraps {
+			failed := f.direct(s.Path)
+			if failed == nil {
+				failed = f.named(f.root.RemoveAll(s.Path))
+			}
+			if err = errors.Join(err, failed); failed == nil {
+				removed = append(removed, s)
+			}
 		}
-	}
+		return err
+	})
 	return removed, err
 }

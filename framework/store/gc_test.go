@@ -18,28 +18,28 @@ func littered(t *testing.T, now time.Time) Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(r.Put(sample("ab12")), r.Put(sample("ef78")), r.SaveAttempt("ab12", &Attempt{}),
-		r.SaveAttempt("ef78", &Attempt{}), r.SaveFailure("ef79", &Failure{}),
-		r.PutArray("ab12", 1, "plan", [2]int{1, 1}, []float64{1}),
-		r.PutArray("ef78", 1, "plan", [2]int{1, 1}, []float64{1}),
-		r.SaveCheckpoint("cd34", by("me"), after(3)), // in the plan, and not done
-		r.SaveCheckpoint("ef79", by("me"), after(3)))
+	err = errors.Join(r.Put(sample(ab12)), r.Put(sample(ef78)), r.SaveAttempt(ab12, &Attempt{}),
+		r.SaveAttempt(ef78, &Attempt{}), r.SaveFailure(ef79, &Failure{}),
+		r.PutArray(ab12, 1, "plan", [2]int{1, 1}, []float64{1}),
+		r.PutArray(ef78, 1, "plan", [2]int{1, 1}, []float64{1}),
+		r.SaveCheckpoint(cd34, by("me"), after(3)), // in the plan, and not done
+		r.SaveCheckpoint(ef79, by("me"), after(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, age := range map[string]time.Duration{
-		fmt.Sprintf("results/ab/.ab12.json.%s.%d.x", hostName(), nobody):      0,
-		fmt.Sprintf("results/ab/.ab12.json.%s.%d.x", hostName(), os.Getpid()): 100 * time.Hour,
-		"results/ab/.ab12.json.elsewhere.7.old":                               25 * time.Hour,
-		"results/ab/.ab12.json.elsewhere.7.new":                               23 * time.Hour,
-		"results/ab/.ab12.json.7.0":                                           25 * time.Hour,
-		"results/ab/.ab12.json.7.1":                                           -time.Hour,
-		"quarantine/ab12.0123.json":                                           0,
-		"submissions/s1/tasks.json":                                           0,
-		"submissions/s2/log/0.log":                                            0,
-		"bin/aaaa/hansa":                                                      0,
-		"bin/bbbb/hansa":                                                      0,
-		"mine.txt":                                                            100 * time.Hour,
+		fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), nobody):      0,
+		fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), os.Getpid()): 100 * time.Hour,
+		"results/ab/." + ab12 + ".json.elsewhere.7.old":                           25 * time.Hour,
+		"results/ab/." + ab12 + ".json.elsewhere.7.new":                           23 * time.Hour,
+		"results/ab/." + ab12 + ".json.7.0":                                       25 * time.Hour,
+		"results/ab/." + ab12 + ".json.7.1":                                       -time.Hour,
+		"quarantine/" + ab12 + ".0123.json":                                       0,
+		"submissions/s1/tasks.json":                                               0,
+		"submissions/s2/log/0.log":                                                0,
+		"bin/" + aaaa + "/hansa":                                                  0,
+		"bin/" + bbbb + "/hansa":                                                  0,
+		"mine.txt":                                                                100 * time.Hour,
 	} {
 		path := filepath.Join(r.Dir, name)
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("12"), 0o666),
@@ -56,29 +56,29 @@ func littered(t *testing.T, now time.Time) Run {
 func TestScraps(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	host, _ := os.Hostname()
-	always := []string{fmt.Sprintf("results/ab/.ab12.json.%s.%d.x", hostName(), nobody),
-		"results/ab/.ab12.json.elsewhere.7.old", "results/ab/.ab12.json.7.0",
-		"busy/" + host + "-dead.json", "checkpoints/ab/ab12.ckpt", "checkpoints/ab/ab12.previous.ckpt",
-		"checkpoints/ef/ef79.ckpt"}
+	always := []string{fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), nobody),
+		"results/ab/." + ab12 + ".json.elsewhere.7.old", "results/ab/." + ab12 + ".json.7.0",
+		"busy/" + host + "-dead.json", "checkpoints/ab/" + ab12 + ".ckpt", "checkpoints/ab/" + ab12 + ".previous.ckpt",
+		"checkpoints/ef/" + ef79 + ".ckpt"}
 	for name, c := range map[string]struct {
 		sweep Sweep
 		more  []string
 	}{
 		"always":    {Sweep{}, nil},
 		"elsewhere": {Sweep{Elsewhere: true}, []string{"busy/elsewhere-remote.json"}},
-		"orphans": {Sweep{Orphans: true}, []string{"results/ef/ef78.json", "attempts/ef/ef78.json",
-			"failures/ef/ef79.json", "arrays/ef78"}},
-		"quarantine": {Sweep{Quarantine: true}, []string{"quarantine/ab12.0123.json"}},
-		"queue": {Sweep{Queue: &Queue{Submissions: []string{"s1"}, Programs: []string{"bbbb"}}},
-			[]string{"submissions/s2", "bin/aaaa"}},
+		"orphans": {Sweep{Orphans: true}, []string{"results/ef/" + ef78 + ".json", "attempts/ef/" + ef78 + ".json",
+			"failures/ef/" + ef79 + ".json", "arrays/" + ef78}},
+		"quarantine": {Sweep{Quarantine: true}, []string{"quarantine/" + ab12 + ".0123.json"}},
+		"queue": {Sweep{Queue: &Queue{Submissions: []string{"s1"}, Programs: []string{bbbb}}},
+			[]string{"submissions/s2", "bin/" + aaaa}},
 		"empty queue": {Sweep{Queue: &Queue{}},
-			[]string{"submissions/s1", "submissions/s2", "bin/aaaa", "bin/bbbb"}},
+			[]string{"submissions/s1", "submissions/s2", "bin/" + aaaa, "bin/" + bbbb}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := littered(t, now)
 			before := files(t, r)
 			c.sweep.Now = now
-			scraps, err := r.Scraps(&Plan{IDs: []string{"ab12", "cd34"}}, &c.sweep)
+			scraps, err := r.Scraps(&Plan{IDs: []string{ab12, cd34}}, &c.sweep)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestScraps(t *testing.T) {
 					t.Errorf("%s: scrap %t, and yet", path, scrap)
 				}
 			}
-			if again, err := r.Scraps(&Plan{IDs: []string{"ab12", "cd34"}}, &c.sweep); len(again) > 0 || err != nil {
+			if again, err := r.Scraps(&Plan{IDs: []string{ab12, cd34}}, &c.sweep); len(again) > 0 || err != nil {
 				t.Errorf("again: %v, %v", again, err)
 			}
 		})
@@ -140,10 +140,10 @@ func files(t *testing.T, r Run) (names []string) {
 // A checkpoint beside a result that does not verify is worth something.
 func TestCheckpointsOfDamagedResultsStay(t *testing.T) {
 	r := saved(t, 5)
-	if err := writeFile(r.place("results", "ab12"), []byte("half")); err != nil {
+	if err := put(r.file("results", ab12), []byte("half")); err != nil {
 		t.Fatal(err)
 	}
-	scraps, err := r.Scraps(&Plan{IDs: []string{"ab12"}}, new(Sweep))
+	scraps, err := r.Scraps(&Plan{IDs: []string{ab12}}, new(Sweep))
 	if len(scraps) > 0 || err != nil {
 		t.Errorf("%v, %v", scraps, err)
 	}

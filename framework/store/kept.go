@@ -3,12 +3,9 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,24 +21,33 @@ type Kept struct {
 // Called reports whether an array was recorded under a name, however that is written.
 func (k Kept) Called(name string) bool { return k.Name == plain(name) }
 
-// file returns the name of its file.
-func (k Kept) file() string { return fmt.Sprintf("round-%d-%s.npy", k.Round, k.Name) }
+// arrayFile returns where an array of a cell lies.
+func arrayFile(id string, k Kept) (string, error) {
+	if !hex64.MatchString(id) {
+		return "", fmt.Errorf("%.80q is no id of a cell", id)
+	}
+	return fmt.Sprintf("arrays/%s/round-%d-%s.npy", id, k.Round, plain(k.Name)), nil
+}
 
 var keptFile = regexp.MustCompile(`^round-(\d+)-(.+)\.npy$`)
 
 // Arrays lists the arrays of a cell by round and name, numbers in names by their size.
 func (r Run) Arrays(id string) ([]Kept, error) {
-	files, err := os.ReadDir(filepath.Join(r.Dir, "arrays", id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if !hex64.MatchString(id) {
+		return nil, fmt.Errorf("%.80q is no id of a cell", id)
 	}
+	var files []fs.DirEntry
+	err := r.within(func(f *folder) (err error) {
+		files, err = f.entries("arrays/" + id)
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, gone(err)
 	}
 	var list []Kept
 	for _, f := range files {
 		m := keptFile.FindStringSubmatch(f.Name())
-		if m == nil {
+		if m == nil || m[2] != plain(m[2]) {
 			continue
 		}
 		round, err := strconv.Atoi(m[1])
@@ -72,13 +78,20 @@ func natural(a, b string) int {
 
 // LoadArray returns what PutArray stored: the shape of an array, and its data row by row.
 func (r Run) LoadArray(id string, k Kept) (shape [2]int, data []float64, err error) {
-	path := filepath.Join(r.Dir, "arrays", id, k.file())
-	content, err := os.ReadFile(path)
+	at, err := arrayFile(id, k)
+	if err != nil {
+		return shape, nil, err
+	}
+	var content []byte
+	err = r.within(func(f *folder) (err error) {
+		content, err = f.read(at)
+		return err
+	})
 	if err != nil {
 		return shape, nil, err
 	}
 	damaged := func() ([2]int, []float64, error) {
-		return [2]int{}, nil, fmt.Errorf("%s is no array that hansa stored", path)
+		return [2]int{}, nil, fmt.Errorf("%s is no array that hansa stored", r.at(at))
 	}
 	const before = len(magic) + 2
 	if len(content) < before || !bytes.HasPrefix(content, []byte(magic)) {

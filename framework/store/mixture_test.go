@@ -44,11 +44,11 @@ func TestMixtures(t *testing.T) {
 	} {
 		r, p := Run{t.TempDir()}, &Plan{}
 		for k, a := range c.attempts {
-			p.IDs = append(p.IDs, fmt.Sprint("cell", k), fmt.Sprint("cell", k))
+			p.IDs = append(p.IDs, fmt.Sprintf("%064x", k), fmt.Sprintf("%064x", k))
 			if a == nil {
 				continue
 			}
-			if err := r.SaveAttempt(fmt.Sprint("cell", k), a); err != nil {
+			if err := r.SaveAttempt(fmt.Sprintf("%064x", k), a); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -61,17 +61,17 @@ func TestMixtures(t *testing.T) {
 
 // An attempt that cannot be read costs the others nothing.
 func TestMixturesOfWhatCanBeRead(t *testing.T) {
-	r, p := Run{t.TempDir()}, &Plan{IDs: []string{"ab1", "ab2", "ab3"}}
+	r, p := Run{t.TempDir()}, &Plan{IDs: []string{ab12, ab34, ab99}}
 	for k, revision := range []string{"one", "two"} {
 		if err := r.SaveAttempt(p.IDs[k], ranBy(revision, "aaaa", "avx2")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(r.place("attempts", "ab3"), []byte("{"), 0o666); err != nil {
+	if err := os.WriteFile(r.file("attempts", ab99), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	m, err := r.Mixture(p)
-	if err == nil || !strings.Contains(err.Error(), "ab3.json is damaged") {
+	if err == nil || !strings.Contains(err.Error(), ab99+".json is damaged") {
 		t.Errorf("it does not say what it cannot read: %v", err)
 	}
 	if !strings.Contains(m.String(), "2 builds") {
@@ -86,11 +86,12 @@ func BenchmarkMixture(b *testing.B) {
 	for k := range 10_000 {
 		id := fmt.Sprintf("%02x%062d", k%256, k)
 		p.IDs = append(p.IDs, id)
-		path := r.place("attempts", id)
+		path := r.file("attempts", id)
 		if err := os.MkdirAll(path[:len(path)-len(id)-6], 0o777); err != nil {
 			b.Fatal(err)
 		}
-		content := fmt.Sprintf(`{"started": "x", "seconds": %d, "build": {"revision": %q, "go": "go1"},
+		content := fmt.Sprintf(`{
+  "started": "x", "seconds": %d, "build": {"revision": %q, "go": "go1"},
 			"environment": {"program": %q, "numerics": %q}, "volatile": []}`, k, a.Build.Revision,
 			a.Environment.Program, a.Environment.Numerics)
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {

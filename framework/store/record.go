@@ -1,25 +1,13 @@
 package store
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// planForm names the form of a stored plan. It changes whenever an older program would
-// misread a plan, or this one an older plan.
-const planForm = "hansa/plan/1"
-
 // A Plan is what a run consists of, so that its table can be made without the experiment
 // file.
 type Plan struct {
-	Form       string            `json:"form"` // SavePlan fills it in
 	Title      string            `json:"title"`
 	File       string            `json:"file"`    // the experiment file, from the folder of the run
 	Command    string            `json:"command"` // that makes the run
@@ -93,45 +81,28 @@ type Failure struct {
 	Outcome string `json:"outcome"` // "failed", "time-out", "memory" or "crash"
 }
 
-// SavePlan stores the plan of the run.
-func (r Run) SavePlan(p *Plan) error {
-	p.Form = planForm
-	return r.save(filepath.Join(r.Dir, "plan.json"), p)
-}
-
-// LoadPlan returns the plan of the run. It refuses what this program did not write, or
-// would misread.
-func (r Run) LoadPlan() (*Plan, error) {
-	var p Plan
-	path := filepath.Join(r.Dir, "plan.json")
-	found, err := r.load(path, &p)
-	switch {
-	case err != nil:
-		return nil, err
-	case !found:
-		return nil, fmt.Errorf("%s is not a run: it has no plan.json", r.Dir)
-	case p.Form != planForm:
-		return nil, fmt.Errorf("%s is no plan that this version of hansa reads: its form is %q, "+
-			"not %q", path, p.Form, planForm)
-	case len(p.Cells) != len(p.IDs):
-		return nil, fmt.Errorf("%s: %d ids for %d cells", path, len(p.IDs), len(p.Cells))
-	}
-	return &p, nil
-}
-
 // SaveAttempt stores what else is known of a cell that has a result, and forgets that it
 // failed before.
 func (r Run) SaveAttempt(id string, a *Attempt) error {
-	if err := os.Remove(r.place("failures", id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return r.save(r.place("attempts", id), a)
+	return r.storing(func(f *folder) error {
+		failed, err := place("failures", id, ".json")
+		if err != nil {
+			return err
+		}
+		if err := f.drop(failed); err != nil {
+			return err
+		}
+		return f.saveOf("attempts", attemptForm, id, a)
+	})
 }
 
 // LoadAttempt returns what SaveAttempt stored, or nil.
 func (r Run) LoadAttempt(id string) (*Attempt, error) {
 	var a Attempt
-	found, err := r.load(r.place("attempts", id), &a)
+	found, err := r.loadOf("attempts", attemptForm, id, &a)
+	if err == nil && found {
+		err = r.sound(id, &a)
+	}
 	if err != nil || !found {
 		return nil, err
 	}
@@ -139,36 +110,34 @@ func (r Run) LoadAttempt(id string) (*Attempt, error) {
 }
 
 // SaveFailure stores why a cell has no result.
-func (r Run) SaveFailure(id string, f *Failure) error { return r.save(r.place("failures", id), f) }
+func (r Run) SaveFailure(id string, why *Failure) error {
+	return r.storing(func(f *folder) error { return f.saveOf("failures", failureForm, id, why) })
+}
 
 // LoadFailure returns what SaveFailure stored, or nil.
 func (r Run) LoadFailure(id string) (*Failure, error) {
 	var f Failure
-	found, err := r.load(r.place("failures", id), &f)
+	found, err := r.loadOf("failures", failureForm, id, &f)
 	if err != nil || !found {
 		return nil, err
 	}
 	return &f, nil
 }
 
-func (r Run) save(path string, v any) error {
-	content, err := json.MarshalIndent(v, "", "  ")
+// saveOf stores a record of a cell.
+func (f *folder) saveOf(kind, form, id string, v any) error {
+	name, err := place(kind, id, ".json")
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return err
 	}
-	return writeFile(path, append(content, '\n'))
+	return f.save(name, form, id, v)
 }
 
-func (r Run) load(path string, v any) (found bool, err error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+// loadOf reads a record of a cell, if there is one.
+func (r Run) loadOf(kind, form, id string, v any) (found bool, err error) {
+	name, err := place(kind, id, ".json")
 	if err != nil {
 		return false, err
 	}
-	if err := json.Unmarshal(content, v); err != nil {
-		return false, fmt.Errorf("%s is damaged: %w", path, err)
-	}
-	return true, nil
+	return r.load(name, form, id, v)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
-	"path/filepath"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 )
@@ -34,7 +32,12 @@ func (s *Shelf) Take(key string) ([]byte, bool) {
 	if !known {
 		return nil, false
 	}
-	file, err := os.ReadFile(s.path(key))
+	f, err := openFolder(s.Dir)
+	if err != nil {
+		return nil, false
+	}
+	defer f.close()
+	file, err := f.read(shelfName(key))
 	if err != nil {
 		return nil, false
 	}
@@ -50,15 +53,22 @@ func (s *Shelf) Take(key string) ([]byte, bool) {
 
 // Put implements engine.Shelf.
 func (s *Shelf) Put(key string, content []byte) {
-	if program, known := s.Program(); known {
-		_ = writeFile(s.path(key), sealed(program, key, content)) // or it is made again
+	program, known := s.Program()
+	if !known {
+		return
 	}
+	f, err := makeFolder(s.Dir)
+	if err != nil {
+		return // it is made again
+	}
+	defer f.close()
+	_ = f.write(shelfName(key), sealed(program, key, content)) // or it is made again
 }
 
-// path returns where what a key stands for lies.
-func (s *Shelf) path(key string) string {
+// shelfName returns what the file of a key is called.
+func shelfName(key string) string {
 	name := sha256.Sum256([]byte(key))
-	return filepath.Join(s.Dir, hex.EncodeToString(name[:]))
+	return hex.EncodeToString(name[:])
 }
 
 // sealed returns the file with a content.

@@ -60,11 +60,11 @@ func TestDamagedShelvesAreEmpty(t *testing.T) {
 	s := named(t.TempDir(), "this")
 	s.Put("a", []byte("the content"))
 	s.Put("b", []byte("the content"))
-	whole, err := os.ReadFile(s.path("a"))
+	whole, err := os.ReadFile(filepath.Join(s.Dir, shelfName("a")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := os.ReadFile(s.path("b"))
+	other, err := os.ReadFile(filepath.Join(s.Dir, shelfName("b")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestDamagedShelvesAreEmpty(t *testing.T) {
 		damaged = append(damaged, flipped, whole[:k])
 	}
 	for _, file := range damaged {
-		if err := os.WriteFile(s.path("a"), file, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, shelfName("a")), file, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if got, ok := s.Take("a"); ok {

@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A Run is one run on disk.
@@ -30,32 +31,34 @@ const (
 	tail = "}\n"
 )
 
-// place returns where a file of a cell lies. The first two digits of the id keep every
-// directory small.
-func (r Run) place(kind, id string) string {
-	return filepath.Join(r.Dir, kind, id[:min(2, len(id))], id+".json")
-}
+// at returns where a name in the run is, for messages.
+func (r Run) at(name string) string { return filepath.Join(r.Dir, filepath.FromSlash(name)) }
 
 // Get returns the result of a cell, or nil when there is none. A file that does not
 // verify is moved to quarantine and reported as ErrCorrupt; the cell then has no result.
-func (r Run) Get(id string) (*engine.Result, error) {
-	path := r.place("results", id)
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// Any other error says why it cannot be read.
+func (r Run) Get(id string, c *study.Cell) (result *engine.Result, err error) {
+	err = r.within(func(f *folder) (err error) {
+		result, err = f.get(id, c)
+		return err
+	})
+	return result, gone(err)
+}
+
+func (f *folder) get(id string, c *study.Cell) (*engine.Result, error) {
+	name, err := place("results", id, ".json")
 	if err != nil {
 		return nil, err
 	}
-	result, err := decode(content, id)
+	content, err := f.read(name)
+	if err != nil {
+		return nil, gone(err)
+	}
+	result, err := decode(content, id, c)
 	if err == nil {
 		return result, nil
 	}
-	moved, moveErr := r.quarantine(path, id, sha256.Sum256(content))
-	if moveErr != nil {
-		return nil, moveErr
-	}
-	return nil, fmt.Errorf("%s %w: %v; moved to %s", path, ErrCorrupt, err, moved)
+	return nil, f.quarantine(name, id, err, sha256.Sum256(content))
 }
 
 // Put stores the result of a cell. A result that is there already and says the same is
@@ -63,19 +66,26 @@ func (r Run) Get(id string) (*engine.Result, error) {
 // error wraps ErrConflict: something is not deterministic. So it is where several processes
 // put results of one cell at once: the first one stays.
 func (r Run) Put(result *engine.Result) error {
+	return r.storing(func(f *folder) error { return f.put(result) })
+}
+
+func (f *folder) put(result *engine.Result) error {
 	content, err := encode(result)
 	if err != nil {
 		return err
 	}
-	path := r.place("results", result.ID)
-	for range 3 { // a file that only one of the two calls sees must not hold anybody up
+	name, err := place("results", result.ID, ".json")
+	if err != nil {
+		return err
+	}
+	for range 3 { // a file that only one of the two calls sees must not hold anything up
 		var old []byte
-		old, err = os.ReadFile(path)
+		old, err = f.read(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			err = replace(path, linkOrRename, whole(content))
+			err = f.replace(name, f.linkOrRename, whole(content))
 			if errors.Is(err, fs.ErrExist) {
-				continue // somebody was faster
+				continue // another process was faster
 			}
 			return err
 		case err != nil:
@@ -83,23 +93,23 @@ func (r Run) Put(result *engine.Result) error {
 		case bytes.Equal(old, content):
 			return nil
 		}
-		if _, err := decode(old, result.ID); err != nil {
-			return writeFile(path, content)
+		if _, err := decode(old, result.ID, nil); err != nil {
+			return f.write(name, content)
 		}
-		return r.conflict(result.ID, content)
+		return f.conflict(result.ID, content)
 	}
 	return err
 }
 
 // conflict keeps a result that differs from the one that is stored, under a name that says what
 // is in it.
-func (r Run) conflict(id string, content []byte) error {
+func (f *folder) conflict(id string, content []byte) error {
 	sum := sha256.Sum256(content)
-	moved := filepath.Join(r.Dir, "quarantine", fmt.Sprintf("%s.conflict.%x.json", id, sum[:4]))
-	if err := writeFile(moved, content); err != nil {
+	moved := fmt.Sprintf("quarantine/%s.conflict.%x.json", id, sum[:4])
+	if err := f.write(moved, content); err != nil {
 		return err
 	}
-	return fmt.Errorf("cell %.12s %w; the new one is in %s", id, ErrConflict, moved)
+	return fmt.Errorf("cell %.12s %w; the new one is in %s", id, ErrConflict, f.path(moved))
 }
 
 // encode returns the content of a result file: the result and its checksum, as one JSON
@@ -117,8 +127,9 @@ func encode(result *engine.Result) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decode verifies the content of a result file and returns the result.
-func decode(content []byte, id string) (*engine.Result, error) {
+// decode verifies the content of a result file and returns the result. Without a cell it verifies
+// what holds for the results of all cells.
+func decode(content []byte, id string, c *study.Cell) (*engine.Result, error) {
 	payload, err := unsealed(content)
 	if err != nil {
 		return nil, err
@@ -128,9 +139,9 @@ func decode(content []byte, id string) (*engine.Result, error) {
 		return nil, err
 	}
 	if result.ID != id {
-		return nil, fmt.Errorf("it is the result of cell %.12s", result.ID)
+		return nil, fmt.Errorf("it is the result of cell %.12q", result.ID)
 	}
-	return result, nil
+	return result, check(result, c)
 }
 
 // parse reads a result. The values of its series, which are nearly all of it, are cut out first:
@@ -167,12 +178,19 @@ func parse(payload []byte) (*engine.Result, error) {
 }
 
 // quarantine moves a file that did not verify out of the way, under a name that says what
-// was in it, so that nothing is ever overwritten.
-func (r Run) quarantine(path, id string, sum [sha256.Size]byte) (string, error) {
-	dir := filepath.Join(r.Dir, "quarantine")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
+// was in it, so that nothing is ever overwritten. It returns the error that says so.
+func (f *folder) quarantine(name, id string, why error, sum [sha256.Size]byte) error {
+	moved := fmt.Sprintf("quarantine/%s.%x%s", id, sum[:4], path.Ext(name))
+	err := f.direct(moved)
+	if err == nil {
+		err = f.root.MkdirAll("quarantine", 0o777)
 	}
-	moved := filepath.Join(dir, fmt.Sprintf("%s.%x%s", id, sum[:4], filepath.Ext(path)))
-	return moved, os.Rename(path, moved)
+	if err == nil {
+		err = f.root.Rename(name, moved)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %w: %w; it stays there: %w", f.path(name), ErrCorrupt, why,
+			f.named(err))
+	}
+	return fmt.Errorf("%s %w: %w; moved to %s", f.path(name), ErrCorrupt, why, f.path(moved))
 }

@@ -19,9 +19,9 @@ func TestSubmissions(t *testing.T) {
 	if list, err := r.Submissions(); list != nil || err != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
-	later := &Submission{Name: "a", Engine: "slurm", Made: "2026-11-22T08:00:00Z",
-		Tasks: [][]string{{"x", "y"}, {"z"}}}
-	earlier := &Submission{Name: "b", Engine: "commands", Made: "2026-11-22T07:00:00Z", Job: "7"}
+	later := &Submission{Name: "a", Engine: "slurm", Made: "2026-11-22T08:00:00Z", Program: bbbb,
+		Tasks: [][]string{{ab12, ab34}, {cd34}}}
+	earlier := &Submission{Name: "b", Engine: "commands", Made: "2026-11-22T07:00:00Z", Job: "7", Program: aaaa}
 	for _, s := range []*Submission{later, earlier} {
 		if err := r.SaveSubmission(s); err != nil {
 			t.Fatal(err)
@@ -48,10 +48,11 @@ func TestSubmissions(t *testing.T) {
 func TestWorkAndTurns(t *testing.T) {
 	r := Run{t.TempDir()}
 	model := study.Pick{Name: "linear", Params: map[string]any{"l2": 0.5}}
-	w := &Work{IDs: []string{"abc"},
+	w := &Work{
 		Cells:      []study.Cell{{Method: "FedAvg", Picks: map[string]study.Pick{"model": model}}},
 		Strategies: []Strategy{{Path: "mine.go", Digest: "sha256:1"}},
 		Terms:      Terms{Call: time.Second, Checkpoint: time.Minute, Isolation: "auto"}}
+	w.IDs = []string{w.Cells[0].ID()}
 	if err := r.SaveWork("s", 4, w); err != nil {
 		t.Fatal(err)
 	}
@@ -100,16 +101,16 @@ func TestFreeze(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	r := Run{t.TempDir()}
-	if _, err := r.LoadCode("sha256:ab"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := r.LoadCode("sha256:" + ab12); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	texts := map[string]string{"a.go": "package a", "b.go": "package a\n"}
 	for range 2 {
-		if err := r.SaveCode("sha256:ab", texts); err != nil {
+		if err := r.SaveCode("sha256:"+ab12, texts); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := r.LoadCode("sha256:ab"); err != nil || !reflect.DeepEqual(got, texts) {
+	if got, err := r.LoadCode("sha256:" + ab12); err != nil || !reflect.DeepEqual(got, texts) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -118,16 +119,16 @@ func TestCode(t *testing.T) {
 func TestVerify(t *testing.T) {
 	r := Run{t.TempDir()}
 	id, other := "ab"+strings.Repeat("0", 62), "cd"+strings.Repeat("0", 62)
-	if done, err := r.Verify(id); done || err != nil {
+	if done, err := r.Verify(id, nil); done || err != nil {
 		t.Fatal(done, err)
 	}
 	if err := r.Put(&engine.Result{ID: id, Rounds: []int{0}}); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := r.Verify(id); !done || err != nil {
+	if done, err := r.Verify(id, nil); !done || err != nil {
 		t.Fatal(done, err)
 	}
-	whole, err := os.ReadFile(r.place("results", id))
+	whole, err := os.ReadFile(r.file("results", id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,17 +136,17 @@ func TestVerify(t *testing.T) {
 	flipped[len(flipped)/2] ^= 1
 	for trouble, content := range map[string][]byte{"empty": {}, "truncated": whole[:len(whole)-1],
 		"flipped": flipped, "zeros": make([]byte, len(whole))} {
-		if err := writeFile(r.place("results", id), content); err != nil {
+		if err := put(r.file("results", id), content); err != nil {
 			t.Fatal(err)
 		}
-		if done, err := r.Verify(id); done || !errors.Is(err, ErrCorrupt) {
+		if done, err := r.Verify(id, nil); done || !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %t, %v", trouble, done, err)
 		}
 	}
-	if err := writeFile(r.place("results", other), whole); err != nil {
+	if err := put(r.file("results", other), whole); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := r.Verify(other); done || !errors.Is(err, ErrCorrupt) {
+	if done, err := r.Verify(other, nil); done || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("of another cell: %t, %v", done, err)
 	}
 }

@@ -6,28 +6,31 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// Verify reports whether a cell is done, as Get does but without reading what its result says and
-// without moving anything: of ten thousand cells that is what takes time. A file that is there and
-// does not verify is ErrCorrupt.
-func (r Run) Verify(id string) (done bool, err error) {
-	path := r.place("results", id)
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+// Verify reports whether a cell is done, as Get does but without moving anything. A file that is
+// there and does not verify is ErrCorrupt; any other error says why it cannot be read.
+func (r Run) Verify(id string, c *study.Cell) (done bool, err error) {
+	err = r.within(func(f *folder) (err error) {
+		done, err = f.verify(id, c)
+		return err
+	})
+	return done, gone(err)
+}
+
+func (f *folder) verify(id string, c *study.Cell) (done bool, err error) {
+	name, err := place("results", id, ".json")
 	if err != nil {
 		return false, err
 	}
-	payload, err := unsealed(content)
-	if err == nil && !bytes.HasPrefix(payload, fmt.Appendf(nil, `{"id":%q,`, id)) {
-		err = errors.New("it is the result of another cell")
-	}
+	content, err := f.read(name)
 	if err != nil {
-		return false, fmt.Errorf("%s %w: %v", path, ErrCorrupt, err)
+		return false, gone(err)
+	}
+	if _, err := decode(content, id, c); err != nil {
+		return false, fmt.Errorf("%s %w: %w", f.path(name), ErrCorrupt, err)
 	}
 	return true, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,11 @@ func (c *command) interrupt(run store.Run) (some bool, trouble error) {
 		who := atWork([]store.Busy{b}, time.Now())
 		if !b.Here() {
 			c.say("%s may be at work, too; it has to be stopped there", who)
+			continue
+		}
+		if b.Began == "" && runtime.GOOS == "linux" {
+			c.say("%s does not say when it began, and so may be another program; it has to be "+
+				"stopped by hand", who)
 			continue
 		}
 		p, err := os.FindProcess(b.Process)

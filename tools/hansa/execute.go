@@ -25,10 +25,14 @@ type job struct {
 	failed int // cells of these that failed now
 	turn   int // of this process among those at work on the run
 
-	unstored bool // something could not be stored
-
 	mu      sync.Mutex
 	reasons map[string]string // by id: why a cell failed now
+	halt    *halt             // cells that would fail as others did
+	methods map[string]bool   // of the cells that are to run
+
+	unstored error // why something could not be stored
+	bytes    int   // of what could not be stored, at least
+	roomless int   // cells that were not begun because their results could not be stored
 }
 
 // execute runs cells, several at once, and stores what comes of each as soon as it is
@@ -42,15 +46,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	atOnce := min(f.jobs, len(missing))
-	o := engine.Options{
-		// Cells of one population wait for whoever prepares it.
-		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: f.where(),
-		// A population and the objective on it, for each cell at work and one more.
-		Pantry: engine.NewPantry(3 * (atOnce + 1)),
-		Shelf:  shelf(),
-		// The clients of each one-shot cell at work: see batches.
-		Trained: engine.NewPantry(atOnce),
-	}
+	o := f.options(atOnce)
 	if f.limits.memory == 0 {
 		f.limits.memory = spare(atOnce)
 	}
@@ -58,13 +54,16 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	for _, i := range missing {
 		rounds += j.x.setups[i].Rounds
 	}
+	j.halt, j.methods = newHalt(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
 	p := newProgress(j.command, len(missing), rounds, atOnce)
 	next := make(chan []int)
 	var wg sync.WaitGroup
-	for k := range atOnce {
+	hands := make([]*hand, atOnce)
+	for k := range hands {
+		h := newHand(j, o, f, numerics, p.slots[k])
+		hands[k] = h
 		wg.Go(func() {
-			h := newHand(j, o, f, numerics, p.slots[k])
 			defer h.close()
 			for together := range next {
 				for _, i := range together {
@@ -83,16 +82,48 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	}
 	close(next)
 	p.await(ctx, &wg)
+	for _, h := range hands {
+		h.settle()
+	}
 	finished, failed := p.close()
+	return j.verdict(finished, failed, len(missing))
+}
+
+// verdict counts cells that ended, says why others were not begun, and returns what that comes to.
+func (j *job) verdict(finished, failed, cells int) error {
 	j.done += finished - failed
-	j.failed = failed
+	j.failed += failed
+	j.halt.tell(j.command)
+	j.tellRoom()
 	switch {
-	case finished < len(missing):
+	case finished+j.unbegun() < cells:
 		return errInterrupted
-	case failed > 0:
+	case failed+j.unbegun() > 0:
 		return errFailed
 	}
 	return nil
+}
+
+// methodsOf returns the methods of cells.
+func (j *job) methodsOf(cells []int) map[string]bool {
+	methods := map[string]bool{}
+	for _, i := range cells {
+		methods[j.x.cells[i].Method] = true
+	}
+	return methods
+}
+
+// options are how cells are run, so many at once.
+func (f *runFlags) options(atOnce int) engine.Options {
+	return engine.Options{
+		// Cells of one population wait for whoever prepares it.
+		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: f.where(),
+		// A population and the objective on it, for each cell at work and one more.
+		Pantry: engine.NewPantry(3 * (atOnce + 1)),
+		Shelf:  shelf(),
+		// The clients of each one-shot cell at work: see batches.
+		Trained: engine.NewPantry(atOnce),
+	}
 }
 
 // batches returns cells in the order in which they are run. Those that train the same clients
@@ -122,6 +153,7 @@ type hand struct {
 	worker  *launch.Worker // nil until a cell needs one
 	used    *store.Usage   // by the cell that ran last
 	before  float64        // see store.Attempt; of that cell
+	held    *held          // a result that could not be stored yet
 }
 
 // newHand returns a hand that shows what it does in a slot.
@@ -139,19 +171,20 @@ func (h *hand) close() {
 
 // cell runs one cell and stores its result, or why it has none.
 func (h *hand) cell(ctx context.Context, i int) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || h.halted(i) || !h.storable(i) {
 		return
 	}
 	cell, id := h.x.cells[i], h.x.ids[i]
 	h.slot.begin(name(cell), h.x.setups[i].Rounds)
-	if h.elsewhere(id) {
+	if h.elsewhere(i) {
 		return
 	}
 	started := time.Now()
 	result, err := h.within(ctx, i)
 	switch {
 	case err == nil:
-		err = h.keep(result, h.attempt(started, result))
+		h.finish(ctx, &held{i, result, h.attempt(started, result)})
+		return
 	case errors.Is(err, ctx.Err()):
 		return
 	default:
@@ -161,12 +194,25 @@ func (h *hand) cell(ctx context.Context, i int) {
 			err = fmt.Errorf("%w\n%w", err, unstorable(h.job.run.Dir, unsaved))
 		}
 	}
+	h.end(i, err)
+}
+
+// end notes what came of a cell: nil, or why it failed.
+func (h *hand) end(i int, err error) {
+	h.mu.Lock()
 	if err != nil {
-		h.mu.Lock()
-		h.reasons[id] = err.Error()
-		h.unstored = h.unstored || errors.As(err, new(fault))
-		h.mu.Unlock()
+		h.reasons[h.x.ids[i]] = err.Error()
 	}
+	var full *unstored
+	switch {
+	case errors.As(err, &full):
+		h.unstored, h.bytes = err, max(h.bytes, 1)
+	case err != nil:
+		h.halt.failed(&h.x.cells[i], err, h.methods)
+	default:
+		h.halt.begun = true
+	}
+	h.mu.Unlock()
 	h.slot.end(err)
 }
 
@@ -227,10 +273,9 @@ func outcome(err error) string {
 
 // keep stores the result of a cell, which needs no checkpoint any more.
 func (j *job) keep(result *engine.Result, a *store.Attempt) error {
-	if err := j.run.Put(result); err != nil {
-		if errors.Is(err, store.ErrConflict) {
-			return err
-		}
+	if err := j.run.Put(result); errors.Is(err, store.ErrConflict) {
+		return err
+	} else if err != nil {
 		return unstorable(j.run.Dir, err)
 	}
 	// It makes room on a full disk. What is left of it is removed the next time.

@@ -316,10 +316,9 @@ func (x *experiment) seeds() []uint64 {
 
 // plan returns what is stored of the experiment beside its results.
 func (x *experiment) plan(command string) *store.Plan {
-	sum := sha256.Sum256([]byte(strings.Join(x.ids, "\n")))
 	return &store.Plan{
 		Strategies: x.tools.stored(),
-		Title:      x.spec.Title, Command: command, Hash: hex.EncodeToString(sum[:]),
+		Title:      x.spec.Title, Command: command, Hash: store.HashOf(x.ids),
 		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
 	}
 }

@@ -149,7 +149,7 @@ func (c *command) exportJobs(
 		return err
 	}
 	if err := c.hand(d.text(sub, f), f); err != nil {
-		_ = os.RemoveAll(j.run.Folder(sub.Name)) // nobody has it
+		_ = j.run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
 	c.say("exported %s in %s; `hansa status %s` says how far they are",

@@ -57,9 +57,9 @@ func (c *command) gcCommand() *cobra.Command {
 
 // gc removes what nobody needs of a run.
 func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
-	plan, err := run.LoadPlan()
+	plan, err := planOf(run)
 	if err != nil {
-		return faulty(err)
+		return err
 	}
 	f.Now, f.Elsewhere = time.Now(), f.force
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
@@ -89,8 +89,12 @@ func (c *command) keepQueue(
 	ctx context.Context, run store.Run, plan *store.Plan, f *gcFlags,
 ) error {
 	s, err := c.survey(ctx, run, plan)
-	if err != nil || len(s.submissions) == 0 {
+	if err != nil || len(s.submissions) == 0 && s.unread == nil {
 		return err
+	}
+	if s.unread != nil {
+		c.say("hansa: submissions and their programs are kept: not all of them can be read")
+		return nil
 	}
 	if s.unknown != nil {
 		c.say("hansa: submissions and their programs are kept: what is in the queue is not "+

@@ -37,7 +37,7 @@ func TestGC(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", line, printed)
 		}
 	}
-	note := fmt.Sprintf(`{"host": "node7", "process": 5, "since": %q}`, "2026-01-02T03:04:05Z")
+	note := fmt.Sprintf("{\n  \"host\": "+`"node7", "process": 5, "since": %q}`, "2026-01-02T03:04:05Z")
 	if err := os.MkdirAll("runs/eight/busy", 0o777); err != nil {
 		t.Fatal(err)
 	}

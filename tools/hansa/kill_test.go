@@ -245,8 +245,8 @@ func valid(t *testing.T, dir string) (n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range plan.IDs {
-		result, err := run.Get(id)
+	for i, id := range plan.IDs {
+		result, err := run.Get(id, &plan.Cells[i])
 		if err != nil {
 			t.Error(err)
 		}

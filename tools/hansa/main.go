@@ -89,7 +89,11 @@ func (c *command) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(c.out)
 	root.SetErr(c.err)
-	return c.conclude(root.ExecuteContext(ctx))
+	code := c.conclude(root.ExecuteContext(ctx))
+	if code == exitOK && c.unread {
+		return exitFailed
+	}
+	return code
 }
 
 // conclude says what went wrong, unless that was said, and returns the exit code.
@@ -123,6 +127,7 @@ type command struct {
 	out, err io.Writer
 	color    string          // "auto", "always" or "never"
 	told     map[string]bool // troubles that were told
+	unread   bool            // something could not be read
 
 	// pause waits before a download is tried again.
 	pause func(ctx context.Context, failures int) error

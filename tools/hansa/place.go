@@ -17,7 +17,9 @@ func runName(file string) string { return strings.TrimSuffix(filepath.Base(file)
 
 // openRun returns the run of an experiment in a folder, and stores its plan there. It also returns
 // the plan that was there, or nil.
-func openRun(dir, file string, plan *store.Plan) (run store.Run, old *store.Plan, err error) {
+func (c *command) openRun(dir, file string, plan *store.Plan) (
+	run store.Run, old *store.Plan, err error,
+) {
 	run.Dir = dir
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return run, nil, fmt.Errorf("%s is a file; name the folder of the run with --dir", dir)
@@ -25,7 +27,7 @@ func openRun(dir, file string, plan *store.Plan) (run store.Run, old *store.Plan
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return run, nil, unstorable(dir, err)
 	}
-	if old, err = claim(run, file, plan); err != nil {
+	if old, err = c.claim(run, file, plan); err != nil {
 		return run, nil, fmt.Errorf("%w; name another folder with --dir", err)
 	}
 	plan.File = seenFrom(dir, file)
@@ -38,10 +40,22 @@ func openRun(dir, file string, plan *store.Plan) (run store.Run, old *store.Plan
 	return run, old, nil
 }
 
-// unstorable says why nothing can be stored in a folder.
-func unstorable(dir string, err error) error {
-	return fault{fmt.Errorf("nothing can be stored in %s: %w", dir, cause(err))}
+// unstored says why nothing can be stored in a folder.
+type unstored struct {
+	dir string
+	error
 }
+
+// Error implements error.
+func (u *unstored) Error() string {
+	return fmt.Sprintf("nothing can be stored in %s: %v", u.dir, u.error)
+}
+
+// Unwrap returns what is wrong.
+func (u *unstored) Unwrap() error { return u.error }
+
+// unstorable says why nothing can be stored in a folder.
+func unstorable(dir string, err error) error { return fault{&unstored{dir, cause(err)}} }
 
 // cause returns what is wrong with a file, without the names of files that nobody knows.
 func cause(err error) error {
@@ -57,10 +71,30 @@ func cause(err error) error {
 }
 
 // claim refuses a folder that holds the run of another experiment file: two files of one
-// name would else take turns in it. It returns the plan that is there, or nil. A run that was moved
-// is known by a cell that its plan has in common with the one of the file, if that is not nil.
-func claim(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
-	if _, err := os.Stat(filepath.Join(run.Dir, "plan.json")); err != nil {
+// name would else take turns in it. It returns the plan that is there, or nil. Of a plan that is
+// damaged nothing is believed: it is about to be written again, and results are known by their ids.
+func (c *command) claim(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
+	old, err := sameFile(run, file, plan)
+	if healable(run, err) {
+		c.tell(fmt.Errorf("%w; it is written again from %s, and results that verify stay", err,
+			file))
+		return nil, nil
+	}
+	return old, err
+}
+
+// healable reports whether a plan is damaged in a folder that holds a run: where nothing else of a
+// run is, a plan.json that is no plan may be that of another program.
+func healable(run store.Run, err error) bool {
+	_, missing := os.Lstat(filepath.Join(run.Dir, "results"))
+	return errors.Is(err, store.ErrDamaged) && missing == nil
+}
+
+// sameFile wants a folder to hold the run of an experiment file, or none, and returns its plan. A
+// run that was moved is known by a cell that its plan has in common with the one of the file, if
+// that is not nil.
+func sameFile(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
+	if !isRun(run.Dir) {
 		return nil, nil
 	}
 	old, err := run.LoadPlan()
@@ -109,17 +143,16 @@ func real(path string) string {
 // findRun returns the run that a command line calls by its name, by the experiment file
 // or by its folder.
 func findRun(arg string) (store.Run, error) {
-	isRun := func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, "plan.json"))
-		return err == nil
-	}
 	if isRun(arg) {
 		return store.Run{Dir: arg}, nil
 	}
 	run := store.Run{Dir: filepath.Join("runs", runName(arg))}
 	if isRun(run.Dir) {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			_, err := claim(run, arg, nil)
+			_, err := sameFile(run, arg, nil)
+			if healable(run, err) {
+				err = nil // planOf says what heals it
+			}
 			return run, err
 		}
 		return run, nil
@@ -139,6 +172,12 @@ func asPlanned(arg string) bool {
 		return false
 	}
 	_, err = findRun(arg)
+	return err == nil
+}
+
+// isRun reports whether a folder holds a run.
+func isRun(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, "plan.json"))
 	return err == nil
 }
 

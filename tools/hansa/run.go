@@ -147,7 +147,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 		}
 	}
 	plan = x.plan(again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...))
-	run, old, err := openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
+	run, old, err := c.openRun(cmp.Or(f.dir, "runs/"+x.spec.Name), file, plan)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -168,7 +168,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 func (j *job) sayMissing(missing []int) {
 	done := count(j.done, "cell is done", "cells are done")
 	switch {
-	case len(missing) == 0:
+	case len(missing)+j.failed == 0:
 		j.say("nothing to run: %s in %s", done, j.run.Dir)
 	case j.done > 0:
 		j.say("%s, %d to run", done, len(missing))
@@ -184,6 +184,9 @@ func (j *job) conduct(
 		defer j.enter(again)()
 	}
 	verdict := j.execute(ctx, missing, f)
+	if verdict == nil && j.failed > 0 {
+		verdict = errFailed
+	}
 	if err := j.displaced(); err != nil {
 		return err
 	}
@@ -200,13 +203,21 @@ func (j *job) conduct(
 		j.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
 			j.done, j.cells, again)
 	case errFailed:
-		j.say("%d of %d cells failed; `%s` tries them again", j.failed, j.cells, again)
+		j.say("%d of %d cells failed%s; `%s` tries them again", j.failed, j.cells,
+			j.leftOut(), again)
 	}
 	return verdict
 }
 
 // say writes a line to standard error.
 func (c *command) say(format string, args ...any) { fmt.Fprintf(c.err, format+"\n", args...) }
+
+// unreadable tells of something that could not be read. The command then ends with exit code 1,
+// whatever it prints.
+func (c *command) unreadable(err error) {
+	c.unread = true
+	c.tell(err)
+}
 
 // tell tells of something that cannot be read, once for all files with one trouble.
 func (c *command) tell(err error) {
@@ -231,14 +242,19 @@ func (j *job) missing() (missing []int) {
 		}
 		seen[id] = true
 		j.cells++
-		result, err := j.run.Get(id)
-		if err != nil { // it costs this cell its result, and others nothing
-			j.tell(err)
-		}
-		if result == nil {
-			missing = append(missing, i)
-		} else {
+		result, err := j.run.Get(id, &j.x.cells[i])
+		switch {
+		case result != nil:
 			j.done++
+		case err == nil:
+			missing = append(missing, i)
+		case errors.Is(err, store.ErrCorrupt): // it is computed again
+			j.tell(err)
+			missing = append(missing, i)
+		default: // what cannot be read is not replaced, so that the cell would be run for nothing
+			j.unreadable(err)
+			j.reasons[id] = "its result cannot be read: " + cause(err).Error()
+			j.failed++
 		}
 	}
 	// Cells of one seed share their data: run them next to each other.

@@ -64,14 +64,14 @@ func (c *command) runs(folder, format string) error {
 	lines := []runLine{}
 	for _, name := range runsIn(folder) {
 		run := store.Run{Dir: filepath.Join(folder, name)}
-		plan, err := run.LoadPlan()
+		plan, err := planOf(run)
 		if err != nil { // the others are no worse for it
-			c.tell(err)
+			c.unreadable(err)
 			continue
 		}
 		census, err := run.Census(plan)
 		if err != nil {
-			c.tell(err)
+			c.unreadable(err)
 		}
 		line := runLine{Name: name, Dir: run.Dir, Title: plan.Title,
 			File: seenAgain(run.Dir, plan.File),

@@ -92,8 +92,9 @@ func inTurn[T any](list []T, turn int) []T {
 }
 
 // elsewhere reports whether somebody else has finished a cell, right before it would begin.
-func (h *hand) elsewhere(id string) bool {
-	result, _ := h.job.run.Get(id) // what is wrong with it was told, or ends when it is run
+func (h *hand) elsewhere(i int) bool {
+	// What is wrong with it was told, or ends when it is run.
+	result, _ := h.job.run.Get(h.x.ids[i], &h.x.cells[i])
 	if result == nil {
 		return false
 	}

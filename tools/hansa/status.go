@@ -69,11 +69,12 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err != nil {
 		return err
 	}
-	s.far(run)
+	s.far(run, plan)
+	n := s.count()
+	c.unread = c.unread || n[isCorrupt]+n[isUnreadable] > 0
 	if f.format == "json" {
 		return c.statusJSON(run, plan, s)
 	}
-	n := s.count()
 	rows := [][]string{{"cells", "", ""}}
 	for _, state := range states {
 		if n[state] > 0 {
@@ -103,8 +104,17 @@ func findPlan(arg string) (store.Run, *store.Plan, error) {
 	if err != nil {
 		return run, nil, err
 	}
+	plan, err := planOf(run)
+	return run, plan, err
+}
+
+// planOf returns the plan of a run, or says how one that is damaged is put right.
+func planOf(run store.Run) (*store.Plan, error) {
 	plan, err := run.LoadPlan()
-	return run, plan, faulty(err)
+	if healable(run, err) {
+		err = fmt.Errorf("%w; hansa run FILE, with the experiment of the run, heals it", err)
+	}
+	return plan, faulty(err)
 }
 
 // reasons says why cells are in a state, where all of them have one reason.

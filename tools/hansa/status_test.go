@@ -25,7 +25,7 @@ func TestStatusWhileSomebodyIsAtWork(t *testing.T) {
 		}
 	}
 	says("`hansa resume eight` runs what nobody has")
-	note := `{"host": "node7", "process": 5, "since": "2026-01-02T12:04:05Z"}`
+	note := "{\n  \"host\": \"node7\", " + `"process": 5, "since": "2026-01-02T12:04:05Z"}`
 	if err := os.MkdirAll("runs/eight/busy", 0o777); err != nil {
 		t.Fatal(err)
 	}

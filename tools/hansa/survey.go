@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,25 +17,27 @@ import (
 
 // What can be said of a cell. Only the first rests on its result; the others say why it has none.
 const (
-	isDone      = "done"
-	isRunning   = "running"
-	isPending   = "pending"
-	isArriving  = "arriving"  // its task said that it is done; the result is not seen here yet
-	isCorrupt   = "corrupt"   // its result does not verify
-	isFailed    = "failed"    // it said why
-	isTimeOut   = "time-out"  // of the cell, or of its task
-	isMemory    = "memory"    // it used too much
-	isCrash     = "crash"     // its process died
-	isNodeFail  = "node-fail" // the machine of its task did
-	isCancelled = "cancelled"
-	isLost      = "lost"     // nobody knows
-	isExported  = "exported" // its task was written down for an engine that cannot be asked
-	isMissing   = "missing"  // nobody was asked to run it
+	isDone       = "done"
+	isRunning    = "running"
+	isPending    = "pending"
+	isArriving   = "arriving"  // its task said that it is done; the result is not seen here yet
+	isCorrupt    = "corrupt"   // its result does not verify
+	isFailed     = "failed"    // it said why
+	isTimeOut    = "time-out"  // of the cell, or of its task
+	isMemory     = "memory"    // it used too much
+	isCrash      = "crash"     // its process died
+	isNodeFail   = "node-fail" // the machine of its task did
+	isCancelled  = "cancelled"
+	isLost       = "lost"       // nobody knows
+	isExported   = "exported"   // its task was written down for an engine that cannot be asked
+	isUnreadable = "unreadable" // whether there is a result cannot be told
+	isMissing    = "missing"    // nobody was asked to run it
 )
 
 // states are all of them, in the order in which they are told.
 var states = []string{isDone, isRunning, isPending, isArriving, isFailed, isTimeOut, isMemory,
-	isCrash, isNodeFail, isCancelled, isLost, isExported, isCorrupt, isMissing}
+	isCrash, isNodeFail, isCancelled, isLost, isExported, isCorrupt, isUnreadable,
+	isMissing}
 
 // A fate is what is known of a cell.
 type fate struct {
@@ -63,6 +64,7 @@ type survey struct {
 	submissions []*store.Submission
 	queued      map[string]int // by submission: tasks that wait or run
 	unknown     error          // why the engine could not be asked
+	unread      error          // why there may be other submissions
 }
 
 // survey finds out what is known of the cells of a plan. No engine is needed to know what is done.
@@ -77,13 +79,12 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 	}
 	s.fates = make([]fate, len(s.ids))
 	// Who asks for the names of files first does not see what a network file system remembers.
-	_, _ = filepath.Glob(filepath.Join(run.Dir, "results", "*", "*"))
-	if err := s.verify(run); err != nil {
-		return nil, err
-	}
+	run.Look()
+	s.verify(run, p)
 	var err error
 	if s.submissions, err = run.Submissions(); err != nil {
-		c.tell(err)
+		s.unread = err
+		c.unreadable(err)
 	}
 	tasks, err := s.tasks(ctx)
 	s.unknown = err
@@ -111,29 +112,31 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 }
 
 // verify says of every cell whether it is done, several at a time.
-func (s *survey) verify(run store.Run) error {
+func (s *survey) verify(run store.Run, p *store.Plan) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	troubles := make([]error, len(s.ids))
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for k := int(next.Add(1)) - 1; k < len(s.ids); k = int(next.Add(1)) - 1 {
-				done, err := run.Verify(s.ids[k])
+				done, err := run.Verify(s.ids[k], &p.Cells[s.index[k]])
 				switch {
 				case done:
 					s.fates[k].State = isDone
 				case errors.Is(err, store.ErrCorrupt):
 					s.fates[k] = fate{State: isCorrupt, Why: err.Error()}
+				case err != nil:
+					s.fates[k] = fate{State: isUnreadable, Why: err.Error()}
 				default:
 					s.fates[k].State = isMissing
-					troubles[k] = err
 				}
 			}
 		})
 	}
 	workers.Wait()
-	return faulty(errors.Join(troubles...))
 }
+
+// damaged reports whether there is a result that is not what was stored, or cannot be read.
+func (f *fate) damaged() bool { return f.State == isCorrupt || f.State == isUnreadable }
 
 // A taskKey names a task as its engine does.
 type taskKey struct {
@@ -167,7 +170,7 @@ func (s *survey) tasks(ctx context.Context) (map[taskKey]launch.TaskState, error
 
 // follow says what the task of a later submission makes of a cell that is not done.
 func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, known bool) {
-	if f.State == isCorrupt {
+	if f.damaged() {
 		return
 	}
 	was := *f
@@ -217,7 +220,7 @@ func ended(t launch.TaskState) string {
 
 // fail says why a cell failed, if it said so and nobody tries it again.
 func (f *fate) fail(run store.Run, id string) {
-	if f.State == isDone || f.State == isCorrupt || f.State == isRunning || f.State == isPending {
+	if f.State == isDone || f.damaged() || f.State == isRunning || f.State == isPending {
 		return
 	}
 	failure, err := run.LoadFailure(id)
@@ -231,10 +234,10 @@ func (f *fate) fail(run store.Run, id string) {
 }
 
 // far says how far the cells are that are not done, where they were saved.
-func (s *survey) far(run store.Run) {
+func (s *survey) far(run store.Run, p *store.Plan) {
 	for i := range s.fates {
 		if f := &s.fates[i]; f.State != isDone {
-			rounds, when := run.Saved(s.ids[i])
+			rounds, when := run.Saved(s.ids[i], &p.Cells[s.index[i]])
 			f.Rounds, f.Saved = rounds, when.Truncate(time.Second)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 )
 
@@ -146,7 +147,7 @@ func (c *command) gather(
 	ids := slices.Clone(plan.IDs)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	found := readCells(run, ids)
+	found := readCells(run, plan, ids)
 	for _, id := range plan.IDs {
 		k, _ := slices.BinarySearch(ids, id)
 		r := found[k]
@@ -165,7 +166,7 @@ func (c *command) gather(
 				in.Failures[id] = r.failure
 			}
 			if r.err != nil {
-				c.tell(r.err)
+				c.unreadable(r.err)
 			}
 		}
 		b := a.Build
@@ -193,7 +194,11 @@ type cellRead struct {
 
 // readCells reads what a run has of cells, several at a time: of many rounds most of the time
 // for a table goes into that.
-func readCells(run store.Run, ids []string) []*cellRead {
+func readCells(run store.Run, p *store.Plan, ids []string) []*cellRead {
+	cells := map[string]*study.Cell{}
+	for i, id := range p.IDs {
+		cells[id] = &p.Cells[i]
+	}
 	found := make([]*cellRead, len(ids))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -204,7 +209,7 @@ func readCells(run store.Run, ids []string) []*cellRead {
 				if k >= len(ids) {
 					return
 				}
-				found[k] = readCell(run, ids[k])
+				found[k] = readCell(run, ids[k], cells[ids[k]])
 			}
 		})
 	}
@@ -213,9 +218,9 @@ func readCells(run store.Run, ids []string) []*cellRead {
 }
 
 // readCell reads what a run has of one cell.
-func readCell(run store.Run, id string) *cellRead {
+func readCell(run store.Run, id string, c *study.Cell) *cellRead {
 	var r cellRead
-	r.result, r.err = run.Get(id)
+	r.result, r.err = run.Get(id, c)
 	if r.result == nil {
 		failure, err := run.LoadFailure(id)
 		if failure != nil {
@@ -224,7 +229,11 @@ func readCell(run store.Run, id string) *cellRead {
 		r.err = errors.Join(r.err, err)
 		return &r
 	}
-	r.attempt, r.err = run.LoadAttempt(id)
+	if r.attempt, r.err = run.LoadAttempt(id); r.attempt != nil {
+		if r.err = r.attempt.Fits(r.result, c); r.err != nil {
+			r.attempt = nil
+		}
+	}
 	return &r
 }
 

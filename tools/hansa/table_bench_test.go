@@ -61,7 +61,8 @@ func bigRun(tb testing.TB) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	run, _, err := openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
+	c := &command{err: io.Discard, told: map[string]bool{}}
+	run, _, err := c.openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	case verdict == errInterrupted:
 		t := &turn{j, submission, index}
 		return ending{exitResume, t.stopped(context.Cause(ctx), w.Terms.NoRequeue)}
-	case verdict == errFailed && j.unstored:
+	case verdict == errFailed && j.unstored != nil:
 		return ending{exitStorage, verdict}
 	case verdict == nil:
 		c.say("task %d is done", index)
@@ -263,7 +263,7 @@ func (t *turn) barred(cause error, forbidden bool) string {
 // safe counts the rounds of all cells that are stored.
 func (t *turn) safe() (rounds int) {
 	for i, id := range t.x.ids {
-		if result, err := t.run.Get(id); err == nil && result != nil {
+		if result, err := t.run.Get(id, &t.x.cells[i]); err == nil && result != nil {
 			rounds += t.x.setups[i].Rounds
 			continue
 		}

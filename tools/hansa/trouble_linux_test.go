@@ -145,8 +145,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := 0
-	for _, id := range plan.IDs {
-		result, err := r.Get(id)
+	for i, id := range plan.IDs {
+		result, err := r.Get(id, &plan.Cells[i])
 		if err != nil {
 			t.Error(err)
 		}

@@ -59,8 +59,9 @@ func TestDamagedResults(t *testing.T) {
 	}
 }
 
-// What is no file that can be read may be somebody's: it stays, the cell fails with one message,
-// and all is well once it is out of the way.
+// What is no file that can be read may be somebody's: it stays, the cell fails with one message
+// and is not run for nothing, every command that reads it says so and ends with exit code 1, and
+// all is well once it is out of the way.
 func TestResultsThatCannotBeRead(t *testing.T) {
 	want, table := eightWhole(t)
 	file := filepath.Join("runs/eight/results", slices.Sorted(maps.Keys(want))[0])
@@ -77,9 +78,18 @@ func TestResultsThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, said := try(t, exitFailed, "run", "eight.toml")
-		if strings.Count(said, "FAIL") != 1 || strings.Count(said, "nothing can be stored in runs/eight: ") != 1 ||
-			strings.Count(said, "hansa: ") != 1 || !strings.Contains(said, file) {
+		if strings.Contains(said, "] ") || strings.Count(said, "hansa: ") != 1 || !strings.Contains(said, file) ||
+			!strings.Contains(said, "\n1 of 8 cells failed; ") {
 			t.Errorf("%s: it says\n%s", name, said)
+		}
+		for _, command := range []string{"table", "status", "compare", "export", "collect"} {
+			args := []string{command, "eight"}
+			if command == "export" {
+				args = append(args, "-o", t.TempDir())
+			}
+			if _, said := try(t, exitFailed, args...); command != "status" && !strings.Contains(said, file) {
+				t.Errorf("%s: %s says\n%s", name, command, said)
+			}
 		}
 		if _, err := os.Lstat(file); err != nil {
 			t.Errorf("%s: it is gone: %v", name, err)

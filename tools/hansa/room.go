@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// A held result is one that was computed, and is not stored yet.
+type held struct {
+	cell    int
+	result  *engine.Result
+	attempt *store.Attempt
+}
+
+// pauses are how long a hand waits before it tries again to store a result: a server may be away
+// for a moment, or another program make room.
+func pauses() []time.Duration {
+	return []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond}
+}
+
+// finish stores a result. While it cannot, it is held: the hand begins no other cell, so that
+// there is one such result for each hand and no more.
+func (h *hand) finish(ctx context.Context, r *held) {
+	err := h.keep(r.result, r.attempt)
+	var full *unstored
+	if !errors.As(err, &full) {
+		h.end(r.cell, err)
+		return
+	}
+	content, _ := json.Marshal(r.result) // else it has no size, and is not stored either
+	h.mu.Lock()
+	again := h.unstored == nil // where it was in vain before, there is no waiting
+	h.unstored, h.bytes = err, max(h.bytes, len(content))
+	h.mu.Unlock()
+	h.held = r
+	_ = h.job.run.DropPrevious(r.result.ID) // the last one stays, in case the result is lost
+	if again {
+		h.wait(ctx)
+	}
+}
+
+// wait tries to store what is held, a few times.
+func (h *hand) wait(ctx context.Context) {
+	for _, pause := range pauses() {
+		if h.retry() {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+	h.retry()
+}
+
+// retry tries to store what is held. It reports whether nothing is held any more.
+func (h *hand) retry() bool {
+	if h.held == nil {
+		return true
+	}
+	err := h.keep(h.held.result, h.held.attempt)
+	var full *unstored
+	if errors.As(err, &full) {
+		return false
+	}
+	h.end(h.held.cell, err)
+	h.held = nil
+	return true
+}
+
+// settle tries once more, at the end of all cells, to store what is held. Where that is in vain the
+// cell failed.
+func (h *hand) settle() {
+	if h.held != nil {
+		h.end(h.held.cell, h.keep(h.held.result, h.held.attempt))
+		h.held = nil
+	}
+}
+
+// storable reports whether the result of a cell could be stored, as far as that is known: once
+// something could not, it is tried with as many bytes before the cell begins.
+func (h *hand) storable(i int) bool {
+	h.mu.Lock()
+	bytes := h.bytes
+	h.mu.Unlock()
+	if bytes == 0 || h.retry() && h.job.run.Room(h.x.ids[i], bytes) == nil {
+		return true
+	}
+	h.mu.Lock()
+	h.roomless++
+	h.mu.Unlock()
+	return false
+}
+
+// halted reports whether a cell would fail as others did, and so is not begun.
+func (h *hand) halted(i int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	why := h.halt.why(&h.x.cells[i])
+	if why != "" {
+		h.halt.skip[why]++
+	}
+	return why != ""
+}
+
+// unbegun counts the cells that were not begun although nothing was interrupted.
+func (j *job) unbegun() int {
+	if j.halt == nil {
+		return 0
+	}
+	return j.roomless + j.halt.skipped()
+}
+
+// leftOut says how many cells were not begun, behind how many failed.
+func (j *job) leftOut() string {
+	if n := j.unbegun(); n > 0 {
+		return fmt.Sprintf(", %d not begun", n)
+	}
+	return ""
+}
+
+// tellRoom says once that cells were not begun because their results could not be stored, and what
+// is to be done.
+func (j *job) tellRoom() {
+	var full *unstored
+	if j.roomless == 0 || !errors.As(j.unstored, &full) {
+		return
+	}
+	remedy := "put that right"
+	if errors.Is(full, syscall.ENOSPC) {
+		remedy = "make room there"
+	}
+	j.say("hansa: %s not begun, as the results could not be stored: %v; %s, and run the rest",
+		count(j.roomless, "cell was", "cells were"), full.error, remedy)
+}
