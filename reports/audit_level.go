@@ -20,9 +20,7 @@ func Reached(in *Input, cell int) (float64, bool) {
 	if i < 0 {
 		return 0, false
 	}
-	with := *in
-	with.Report.Final = max(1, in.Report.Final)
-	x, ok := (&plan{in: &with}).final(in.IDs[cell], measures[i].Key)
+	x, ok := (&plan{in: in}).final(cell, measures[i].Key)
 	return x, ok && finite(x)
 }
 
