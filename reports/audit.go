@@ -70,7 +70,7 @@ func auditHead(findings []audit.Finding) []string {
 	head = append(head, "comes", "law", "inclusion π", "out of reach",
 		"TV(p̃, p)", "χ²", "Σw", "heard", floorHead)
 	if levelled(findings) {
-		head = append(head, levelHead(trained(findings))...)
+		head = append(head, levelHead(findings)...)
 	}
 	return head
 }
@@ -106,7 +106,7 @@ func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextO
 			line = slices.Insert(line, 1, enrolledCells(f)...)
 		}
 		if levelled(findings) {
-			line = append(line, levelCells(f, predicted(f), trained(findings), n)...)
+			line = append(line, levelCells(f, findings, n)...)
 		}
 		lines = append(lines, line)
 	}
@@ -191,7 +191,11 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 		if c.Bound {
 			line[4] = "≥ " + line[4]
 		}
-		if !c.Feasible {
+		switch {
+		case f.Law.Draws > 0:
+			line[4] += n.mark(fmt.Sprintf("of the law that was estimated from %d simulated rounds",
+				f.Law.Draws))
+		case !c.Feasible:
 			line[4] += n.mark(c.String())
 		}
 	}
@@ -221,7 +225,7 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 		line[7] += " ± " + brief(e.TotalSD)
 	}
 	if !e.Exact {
-		line[5] += n.mark(simulationNote(e))
+		line[5] += n.mark(simulationNote(e, f.TV))
 	}
 	return line
 }
@@ -259,12 +263,17 @@ func violation(e audit.Enrolment) string {
 		"whatever the weights", who, brief(e.Violated))
 }
 
-func simulationNote(e *audit.Effective) string {
+func simulationNote(e *audit.Effective, tv float64) string {
 	how := fmt.Sprintf("p̃ is a mean over %d simulated rounds", e.Rounds)
+	if e.Worth > 0 && e.Worth < 0.9*float64(e.Rounds) {
+		how += fmt.Sprintf(", which depend on each other and are worth %s independent ones",
+			brief(e.Worth))
+	}
 	if e.Thin {
 		how += ", too few to tell clients apart"
 	} else {
-		how += fmt.Sprintf(", whose error alone would show %.3f", e.Noise)
+		how += fmt.Sprintf("; 95 %% interval of TV: %s … %s, where error alone would show %s",
+			three(max(0, tv-e.Margin)), three(tv+e.Margin), three(e.Noise))
 	}
 	if e.Learns {
 		how += "; the weights are learnt, and as many rounds before were left out"

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -20,28 +22,58 @@ func Reached(in *Input, cell int) (float64, bool) {
 	if i < 0 {
 		return 0, false
 	}
-	x, ok := (&plan{in: in}).final(cell, measures[i].Key)
+	with := *in
+	with.Report.Final = max(1, in.Report.Final)
+	x, ok := (&plan{in: &with}).final(in.IDs[cell], measures[i].Key)
 	return x, ok && finite(x)
 }
 
-// linearised is the relative error that is allowed what is predicted by linearised steps.
-const linearised = 0.005
+// Window returns the rounds after which a cell of the input is measured for its final values, which
+// Reached is the mean of.
+func Window(in *Input, cell int) []int {
+	c := in.Cells[cell]
+	rounds := []int{0}
+	for t := c.Every; t < c.Rounds; t += c.Every {
+		rounds = append(rounds, t)
+	}
+	rounds = append(rounds, c.Rounds)
+	with := *in
+	with.Report.Final = max(1, in.Report.Final)
+	from, to := (&plan{in: &with}).tail(&engine.Result{Rounds: rounds}, len(rounds))
+	return rounds[from:to]
+}
+
+// Allowances for what is predicted: the relative error of linearised steps where clients' work is
+// not affine in the model, and that of rounding.
+const (
+	linearised = 0.005
+	roundedOff = 1e-6
+)
 
 // Train compares predictions with what training reached, over seeds; nil where there are none.
-// They agree when the mean prediction, to within its own error, lies in the 95 % confidence
-// interval of what was reached.
+//
+// If the prediction is right, what the seeds reached in the mean is one more draw of the same law
+// as the means of as many simulated trainings, one of each seed. They agree when it lies among the
+// middle 95 % of these, which it then does with exactly that probability, whatever the law is and
+// however few the seeds are (G. A. Barnard, J. R. Stat. Soc. B 25, 1963: Monte Carlo tests).
 func Train(trials []audit.Trial) *audit.Training {
 	if len(trials) == 0 {
 		return nil
 	}
 	n := float64(len(trials))
-	r := &audit.Training{Trials: trials}
-	reached, simulation := make([]float64, len(trials)), 0.0
+	r := &audit.Training{Trials: trials, Judged: true}
+	reached, size, allowed := make([]float64, len(trials)), math.MaxInt, roundedOff
 	for k, t := range trials {
 		expected := t.Prediction.Floor
-		if l := t.Prediction.Level; l != nil {
+		l := t.Prediction.Level
+		if l != nil {
 			expected = l.At
-			simulation += l.Error * l.Error / (n * n)
+		}
+		if r.Judged = r.Judged && l != nil && len(l.Trials) > 0; r.Judged {
+			size = min(size, len(l.Trials))
+			if !l.Affine {
+				allowed = linearised
+			}
 		}
 		r.Expected += expected / n
 		reached[k] = t.Reached
@@ -51,18 +83,45 @@ func Train(trials []audit.Trial) *audit.Training {
 	if len(trials) > 1 {
 		r.Half = tQuantile(1-level/2, n-1) * sd / math.Sqrt(n)
 	}
-	far := math.Abs(r.Expected - r.Reached)
-	r.Agrees = far <= r.Half+2*math.Sqrt(simulation)+linearised*r.Reached
+	if !r.Judged {
+		return r
+	}
+	means := make([]float64, size)
+	for _, t := range trials {
+		for k := range means {
+			means[k] += t.Prediction.Level.Trials[k] / n
+		}
+	}
+	slices.Sort(means)
+	outside := int(math.Round(float64(size+1)*level/2)) - 1 // of 39 simulated none, of 199 four
+	r.Low, r.High = means[max(0, outside)], means[min(size-1, size-1-outside)]
+	spare := allowed*math.Abs(r.Expected) + roundedOff*roundedOff*trials[0].Prediction.Optimum
+	r.Agrees = r.Reached >= r.Low-spare && r.Reached <= r.High+spare
 	return r
 }
 
 // levelHead names the columns of what is expected, and reached.
-func levelHead(trained bool) []string {
-	head := []string{"+ drift", "+ noise", "= expected"}
-	if trained {
+func levelHead(findings []audit.Finding) []string {
+	head := []string{"+ drift", "+ noise"}
+	if unsettled(findings) {
+		head = append(head, "+ start")
+	}
+	if head = append(head, "= expected"); trained(findings) {
 		head = append(head, "reached")
 	}
 	return head
+}
+
+// shownStart is the share of a level from which what is left of the start has a column.
+const shownStart = 0.01
+
+// unsettled reports whether something is left of the start of any finding.
+func unsettled(findings []audit.Finding) bool {
+	return slices.ContainsFunc(findings, func(f audit.Finding) bool {
+		p := predicted(&f)
+		return p != nil && p.Level != nil &&
+			math.Abs(p.Level.Start) > shownStart*math.Abs(p.Level.At)
+	})
 }
 
 // levelled and trained report whether any finding says at what level training settles, or what
@@ -97,6 +156,9 @@ func predicted(f *audit.Finding) *audit.Prediction {
 		l.Drift += share * one.Drift
 		l.Noise += share * one.Noise
 		l.Start += share * one.Start
+		l.Error = math.Hypot(l.Error, share*one.Error)
+		l.Settles = max(l.Settles, one.Settles)
+		l.Affine = one.Affine
 	}
 	if mean.Unknown == "" {
 		mean.Level = &l
@@ -105,34 +167,66 @@ func predicted(f *audit.Finding) *audit.Prediction {
 }
 
 // levelCells returns the cells under levelHead.
-func levelCells(f *audit.Finding, p *audit.Prediction, with bool, n *noteList) []string {
+func levelCells(f *audit.Finding, findings []audit.Finding, n *noteList) []string {
+	p := predicted(f)
+	var l *audit.Level
+	if p != nil {
+		l = p.Level
+	}
+	start := unsettled(findings)
 	cells := []string{"—", "—", "—"}
-	if p != nil && p.Level != nil {
-		l := p.Level
-		cells = []string{brief(l.Drift), brief(l.Noise), brief(l.At)}
-		if math.Abs(l.Start) > 0.01*math.Abs(l.At) {
-			cells[2] += n.mark(fmt.Sprintf("%s of it is left of the model that training started "+
-				"from: it takes more rounds to settle", brief(l.Start)))
+	if l != nil {
+		cells = []string{brief(l.Drift), brief(l.Noise), expectedText(l)}
+		if l.Settles > 0 {
+			cells[2] += n.mark(fmt.Sprintf("not settled: what is left of the start, or noise that "+
+				"still grows, is more than 1 %% of the level until about round %s, by the "+
+				"contraction of the mean round", brief(float64(l.Settles))))
 		}
 	}
-	if !with {
-		return cells
+	if start {
+		left := "—"
+		if l != nil {
+			left = brief(l.Start)
+		}
+		cells = slices.Insert(cells, 2, left)
 	}
-	t := f.Training
-	switch {
-	case t == nil:
-		return append(cells, "—")
-	case t.Half == 0 && len(t.Trials) == 1:
-		return append(cells, brief(t.Reached)+n.mark("of one seed, which has no interval"))
+	if trained(findings) {
+		cells = append(cells, reachedText(f.Training, l, n))
 	}
-	verdict := " ✗"
+	return cells
+}
+
+// expectedText writes a level with its standard error where it has one that shows.
+func expectedText(l *audit.Level) string {
+	if l.Error < 0.001*math.Abs(l.At) {
+		return brief(l.At)
+	}
+	if l.Error >= 1 {
+		return brief(l.At) + " ± " + brief(l.Error)
+	}
+	digit, _ := strconv.ParseFloat(strconv.FormatFloat(l.Error, 'g', 1, 64), 64)
+	return brief(l.At) + " ± " + brief(digit)
+}
+
+// reachedText writes what training reached and whether that is what was to be expected.
+func reachedText(t *audit.Training, l *audit.Level, n *noteList) string {
+	if t == nil {
+		return "—"
+	}
+	text := fmt.Sprintf("%s ± %s", brief(t.Reached), brief(t.Half))
+	if len(t.Trials) == 1 {
+		text = brief(t.Reached)
+	}
 	switch {
-	case p == nil || p.Level == nil: // a floor is no prediction of where training ends
-		verdict = ""
+	case !t.Judged || l == nil: // a floor is no prediction of where training ends
+		return text
 	case t.Agrees:
-		verdict = " ✓"
+		return text + " ✓"
+	case l.Settles > 0 && !l.Affine: // far from θ̄ linear steps foresee nothing
+		return text + " not settled"
 	}
-	return append(cells, fmt.Sprintf("%s ± %s%s", brief(t.Reached), brief(t.Half), verdict))
+	return text + " ✗" + n.mark(fmt.Sprintf("95 %% of trainings of as many seeds would reach %s … "+
+		"%s if the prediction were right", brief(t.Low), brief(t.High)))
 }
 
 // levelNotes explains the columns.
@@ -140,14 +234,21 @@ func levelNotes(findings []audit.Finding) []Note {
 	if !levelled(findings) {
 		return nil
 	}
-	notes := []Note{{Term: "expected", Text: "F(θ) − F* after the last round, by linearised " +
-		"local steps: what the weights cost, and + drift, as several local steps lead elsewhere " +
-		"than one, and + noise, as cohorts differ from round to round"}}
+	text := "F(θ) − F* at the end of training, mean over the rounds of final values, by " +
+		"linearised local steps: what the weights cost, and + drift, as several local steps lead " +
+		"elsewhere than one, and + noise, as cohorts differ from round to round"
+	if unsettled(findings) {
+		text += ", and + start, what is left of the model that training started from"
+	}
+	if slices.ContainsFunc(findings, simulatedLevel) {
+		text += "; ±: standard error of what is simulated, else it is exact"
+	}
+	notes := []Note{{Term: "expected", Text: text}}
 	if !trained(findings) {
 		return notes
 	}
-	text := "F(θ) − F* at the end of training, mean and 95 % confidence interval over the seeds " +
-		"that were trained, whose predictions are averaged, too"
+	text = "the same of the models that were trained, mean and 95 % confidence interval over " +
+		"seeds, whose predictions are averaged, too"
 	for _, f := range findings {
 		if f.Training != nil {
 			text += fmt.Sprintf(" (%s)", seedList(f.Training.Trials))
@@ -155,8 +256,13 @@ func levelNotes(findings []audit.Finding) []Note {
 		}
 	}
 	return append(notes, Note{Term: "reached", Text: text},
-		Note{Term: "✓", Text: "what is expected, to 0.5 % and its own error of simulation, " +
-			"lies in that interval. ✗: it does not"})
+		Note{Term: "✓", Text: "it lies where the means of 95 % of trainings of as many seeds do " +
+			"if the prediction is right, by simulated trainings. ✗: it does not"})
+}
+
+func simulatedLevel(f audit.Finding) bool {
+	p := predicted(&f)
+	return p != nil && p.Level != nil && p.Level.Error >= 0.001*math.Abs(p.Level.At)
 }
 
 func seedList(trials []audit.Trial) string {

@@ -27,7 +27,7 @@ func findings() Audit {
 		Violated: 0.01, Violators: []int{7}}
 	levels := []audit.Prediction{
 		{Optimum: 31.2, Floor: 1e-5, Level: &audit.Level{At: 0.00231, Drift: 1e-4, Noise: 0.002,
-			Error: 1e-5, Start: 2e-4}},
+			Error: 1e-5, Start: 2e-4, Settles: 1234}},
 		{Optimum: 31.2, Floor: 3e-5, Level: &audit.Level{At: 0.00253, Drift: -1e-4, Noise: 0.0022,
 			Error: 1e-5, Start: 4e-4}},
 	}
@@ -49,19 +49,28 @@ func findings() Audit {
 			Law:         audit.Law{Exact: true, Lowest: 1e-4, Highest: 1e-4, Mean: 1e-4, Unreachable: 2},
 			Feasibility: &ot.Certificate{Deficiency: 0.1, Minimal: []int{7}, Mass: 0.2, Reach: 0.1, Bound: true},
 			TV:          0.01, ChiSquare: 0.002, Prediction: &levels[0],
-			Training: Train([]audit.Trial{{Seed: 0, Prediction: levels[0], Reached: 0.0022},
+			Training: judgedBy(0.002, 0.003, []audit.Trial{{Seed: 0, Prediction: levels[0], Reached: 0.0022},
 				{Seed: 3, Prediction: levels[1], Reached: 0.0026}}),
 			Effective: &audit.Effective{Rounds: 10_000, Learns: true, Total: 1, Speaking: 60, Cohort: 100,
 				Noise: 0.004}},
 		{Method: "once", Point: crowd, Clients: 1e6, Enrolment: audit.Enrolment{Clients: 4e5, Share: 0.36},
 			Law:        audit.Law{Exact: true, Lowest: 1e-4, Highest: 1e-3, Mean: 5e-4},
 			Effective:  &audit.Effective{Exact: true, Total: 1, Speaking: 60, Cohort: 100},
-			Prediction: &levels[1], Training: Train([]audit.Trial{{Seed: 0, Prediction: levels[1], Reached: 0.9}})},
+			Prediction: &levels[1], Training: judgedBy(0.002, 0.003,
+				[]audit.Trial{{Seed: 0, Prediction: levels[1], Reached: 0.9}})},
 		{Method: "too few rounds", Point: crowd, Clients: 1e6, Enrolment: audit.Enrolment{Clients: 1e6, Share: 1},
 			Law:       audit.Law{Known: true, Thin: true, Draws: 20_000, Mean: 1e-4},
 			Why:       "20000 simulated rounds are too few to tell clients apart",
 			Effective: &audit.Effective{Rounds: 2000, Thin: true, Total: 1, Speaking: 98.5, Cohort: 100}},
 	}}
+}
+
+// judgedBy returns a training with what simulated ones reach.
+func judgedBy(low, high float64, trials []audit.Trial) *audit.Training {
+	r := Train(trials)
+	r.Judged, r.Low, r.High = true, low, high
+	r.Agrees = low <= r.Reached && r.Reached <= high
+	return r
 }
 
 func TestAuditText(t *testing.T) {
@@ -112,13 +121,21 @@ func TestAuditJSON(t *testing.T) {
 	}
 }
 
-// Predictions agree with training when their mean lies in the confidence interval of what was
-// reached, to within what is known of their own error.
+// Predictions agree with training when what was reached lies where the means of 95 % of simulated
+// trainings do, to within rounding, or linearisation.
 func TestTrainingAgreesWithPredictions(t *testing.T) {
-	trials := func(expected, deviation float64, reached ...float64) (list []audit.Trial) {
+	spread := make(fl.Vector, 39) // −1.9 … 1.9
+	for k := range spread {
+		spread[k] = float64(k-19) / 10
+	}
+	trials := func(expected float64, affine bool, reached ...float64) (list []audit.Trial) {
 		for k, x := range reached {
+			l := &audit.Level{At: expected, Affine: affine, Trials: spread.Clone()}
+			for r := range l.Trials {
+				l.Trials[r] += expected
+			}
 			list = append(list, audit.Trial{Seed: uint64(k), Reached: x, Prediction: audit.Prediction{
-				Floor: 1, Level: &audit.Level{At: expected, Error: deviation}}})
+				Floor: 1, Level: l}})
 		}
 		return list
 	}
@@ -127,15 +144,16 @@ func TestTrainingAgreesWithPredictions(t *testing.T) {
 		half   float64
 		agrees bool
 	}{
-		"inside":        {trials(2.9, 0, 1, 2, 3), 2.484137712, true}, // t(0.975, 2)/√3
-		"outside":       {trials(4.6, 0, 1, 2, 3), 2.484137712, false},
-		"within error":  {trials(4.6, 0.2, 1, 2, 3), 2.484137712, true},
-		"deterministic": {trials(2.009, 0, 2, 2, 2), 0, true},
-		"elsewhere":     {trials(2.02, 0, 2, 2, 2), 0, false},
-		"one seed":      {trials(5, 0, 2), 0, false},
+		"inside":     {trials(3.8, true, 1, 2, 3), 2.484137712, true}, // t(0.975, 2)/√3
+		"outside":    {trials(4.0, true, 1, 2, 3), 2.484137712, false},
+		"rounding":   {trials(3.9+1e-7, true, 2, 2, 2), 0, true},
+		"linearised": {trials(3.91, false, 2, 2, 2), 0, true},
+		"elsewhere":  {trials(3.91, true, 2, 2, 2), 0, false},
+		"one seed":   {trials(3, true, 2), 0, true},
 	} {
 		got := Train(c.trials)
-		if math.Abs(got.Half-c.half) > 1e-8 || got.Agrees != c.agrees {
+		if math.Abs(got.Half-c.half) > 1e-8 || got.Agrees != c.agrees || !got.Judged ||
+			math.Abs(got.High-got.Low-3.8) > 1e-9 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -143,8 +161,45 @@ func TestTrainingAgreesWithPredictions(t *testing.T) {
 		t.Error("nothing was trained")
 	}
 	floors := []audit.Trial{{Prediction: audit.Prediction{Floor: 3}, Reached: 3}}
-	if got := Train(floors); got.Expected != 3 || !got.Agrees {
+	if got := Train(floors); got.Expected != 3 || got.Judged {
 		t.Errorf("without levels: %+v", got)
+	}
+}
+
+// A row that has not settled says so, and for how long it would have to train. It is not called
+// false where the recursion is known near θ̄ only.
+func TestRowsThatHaveNotSettled(t *testing.T) {
+	level := audit.Level{At: 2, Start: 1, Noise: 1, Settles: 4321, Trials: fl.Vector{2}}
+	for affine, want := range map[bool]string{true: "9 ✗", false: "9 not settled"} {
+		l := level
+		l.Affine = affine
+		f := audit.Finding{Method: "x", Clients: 2, Effective: &audit.Effective{Exact: true},
+			Prediction: &audit.Prediction{Level: &l}}
+		f.Training = Train([]audit.Trial{{Prediction: *f.Prediction, Reached: 9}})
+		var b bytes.Buffer
+		if err := AuditText(&b, Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{want, "until about round 4321", "+ start"} {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("%q is missing:\n%s", text, b.String())
+			}
+		}
+	}
+}
+
+// The rounds that a prediction is for are those whose mean is the final value.
+func TestWindowIsThatOfWhatIsReached(t *testing.T) {
+	in := Input{Cells: []study.Cell{{Rounds: 10, Every: 4}, {Rounds: 3, Every: 1}},
+		Report: study.Report{Final: 2}}
+	for cell, want := range [][]int{{8, 10}, {2, 3}} {
+		if got := Window(&in, cell); !reflect.DeepEqual(got, want) {
+			t.Errorf("cell %d: %v, want %v", cell, got, want)
+		}
+	}
+	in.Report.Final = 10 // more than there are: all but the one before training
+	if got := Window(&in, 1); !reflect.DeepEqual(got, []int{1, 2, 3}) {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -129,21 +129,20 @@ func (p *plan) measured() []string {
 	return keys
 }
 
-// contends reports whether the method of a row competes: it is ranked, and somewhere complete
-// and comparable.
+// contends reports whether the method of a row competes: it is ranked, and complete somewhere.
 func (c *contest) contends(r int) bool {
 	return c.methods[r].ranked() && slices.ContainsFunc(c.samples[r],
-		func(s sample) bool { return s.comparable() })
+		func(s sample) bool { return s.complete() })
 }
 
-// choose marks the conditions at which all who compete are complete and comparable.
+// choose marks the conditions at which all who compete are complete.
 func (c *contest) choose() {
 	for k := range c.table.Columns {
 		used := true
 		some := false
 		for r := range c.methods {
 			if c.contends(r) {
-				used, some = used && c.samples[r][k].comparable(), true
+				used, some = used && c.samples[r][k].complete(), true
 			}
 		}
 		c.made.Used = append(c.made.Used, used && some)
@@ -191,14 +190,6 @@ func blended(list []sample) sample {
 		return sample{}
 	}
 	s := sample{}
-	for _, one := range list {
-		s.apart = s.apart || one.apart
-		for _, text := range one.differs {
-			if !slices.Contains(s.differs, text) {
-				s.differs = append(s.differs, text)
-			}
-		}
-	}
 	for _, seed := range list[0].planned {
 		if !slices.ContainsFunc(list, func(other sample) bool {
 			return !slices.Contains(other.planned, seed)
@@ -223,14 +214,12 @@ func blended(list []sample) sample {
 
 // gathered returns, by row, what read returns of its cells, averaged within a seed over the
 // conditions used.
-func (c *contest) gathered(read func(i int) (float64, bool)) []sample {
+func (c *contest) gathered(read func(id string) (float64, bool)) []sample {
 	list := make([]sample, len(c.methods))
 	for r, m := range c.methods {
 		var samples []sample
 		for _, k := range c.used {
-			s := c.collect(c.at(m, c.block, c.block.points[k]), read)
-			s.differs, s.apart = c.samples[r][k].differs, c.samples[r][k].apart
-			samples = append(samples, s)
+			samples = append(samples, c.collect(c.at(m, c.block, c.block.points[k]), read))
 		}
 		list[r] = blended(samples)
 	}
@@ -269,11 +258,7 @@ func (c *contest) overBlocks() *draft {
 	for r := range c.methods {
 		for i, k := range c.used {
 			list[r].planned = append(list[r].planned, uint64(i))
-			s := &c.samples[r][k]
-			if list[r].apart = list[r].apart || s.apart; list[r].differs == nil {
-				list[r].differs = s.differs
-			}
-			if s.complete() {
+			if s := &c.samples[r][k]; s.complete() {
 				list[r].seeds = append(list[r].seeds, uint64(i))
 				list[r].values = append(list[r].values, s.mean())
 			}

@@ -167,10 +167,15 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 // remark notes what a reader of the table must know of the plan.
 func (a *fedAVOT) remark(r *fl.Round, c *ot.Certificate, plan *ot.Plan) {
 	if !r.Law.Exact {
-		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds",
-			r.Law.Draws))
+		note := fmt.Sprintf("planned with a law estimated from %d simulated rounds", r.Law.Draws)
+		if !c.Feasible {
+			note += fmt.Sprintf(", under which %.2g of p is out of reach and %q realises p̃ at "+
+				"total variation %.2g from p", c.Deficiency, a.infeasible, plan.Residual/2)
+		}
+		r.Notes.Add(note)
 	}
 	switch {
+	case !r.Law.Exact && !c.Feasible: // said
 	case !c.Feasible:
 		r.Notes.Add(fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
 			c, a.infeasible, plan.Residual/2))

@@ -19,4 +19,6 @@ var _ fl.Availability = always{}
 func (always) Available(r *fl.Reach) []int { return r.Everyone() }
 
 // Law implements fl.Availability.
-func (always) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{Everyone: true, Exact: true}, true }
+func (always) Law(*fl.Roster) (fl.Law, bool) {
+	return fl.Law{Everyone: true, Exact: true, Memoryless: true}, true
+}

@@ -1,9 +1,8 @@
 // Bernoulli — every client tosses its own coin in every round.
 //
-//	Notation: bᵢ the probability that client i is available, r the prior.
+//	Notation: bᵢ the chance that client i comes, rate the mean chance, r the prior.
 //
-// bᵢ = min(1, rate·N·rᵢ): the rate is their mean where none is lowered to 1, and more than
-// their mean where some are. Rounds in which nobody comes are skipped; the law of cohorts is
+// bᵢ = min(1, rate·N·rᵢ). Rounds in which nobody comes are skipped; the law of cohorts is
 // then the one given that somebody came, and inclusion probabilities count all rounds.
 
 package availability
@@ -44,4 +43,8 @@ func (b *bernoulli) Available(r *fl.Reach) []int {
 }
 
 // Law implements fl.Availability.
-func (b *bernoulli) Law(pop *fl.Roster) (fl.Law, bool) { return independent(b.chances(pop)), true }
+func (b *bernoulli) Law(pop *fl.Roster) (fl.Law, bool) {
+	law := independent(b.chances(pop))
+	law.Memoryless = true
+	return law, true
+}

@@ -82,7 +82,7 @@ func (c *correlated) Available(r *fl.Reach) []int {
 // Law implements fl.Availability.
 func (c *correlated) Law(pop *fl.Roster) (fl.Law, bool) {
 	rates := c.chances(pop)
-	law := fl.Law{Exact: true, Inclusion: rates}
+	law := fl.Law{Exact: true, Memoryless: c.persistence == 0, Inclusion: rates}
 	if pop.N <= mostEnumerated {
 		law.Sets, law.Q, law.Empty = c.factor.Law(rates)
 	}

@@ -94,7 +94,7 @@ func (c *cyclic) between(ids []int, lo, hi, n int) []int {
 // Law implements fl.Availability.
 func (c *cyclic) Law(pop *fl.Roster) (fl.Law, bool) {
 	if c.duty == c.period() {
-		return fl.Law{Everyone: true, Exact: true}, true
+		return fl.Law{Everyone: true, Exact: true, Memoryless: true}, true
 	}
 	share := float64(c.duty) / float64(c.period())
 	law := fl.Law{Exact: true, Inclusion: constant(pop.N, share)}

@@ -103,7 +103,7 @@ func (a *kSubset) Law(pop *fl.Roster) (fl.Law, bool) {
 
 // conditional is the law of design = "distinct".
 func (a *kSubset) conditional(r fl.Vector) fl.Law {
-	law := fl.Law{Exact: true, Size: a.k}
+	law := fl.Law{Exact: true, Memoryless: true, Size: a.k}
 	law.Chance, law.Inclusion = make(fl.Vector, len(r)), make(fl.Vector, len(r))
 	for i, x := range r {
 		law.Chance[i] = x / (1 + x)
@@ -117,7 +117,7 @@ func (a *kSubset) conditional(r fl.Vector) fl.Law {
 
 // successive is the law of design = "successive".
 func (a *kSubset) successive(r fl.Vector) (fl.Law, bool) {
-	law := fl.Law{Exact: true, Inclusion: make(fl.Vector, len(r))}
+	law := fl.Law{Exact: true, Memoryless: true, Inclusion: make(fl.Vector, len(r))}
 	switch {
 	case listable(len(r), a.k):
 		law.Sets, law.Q = stats.Subsets(len(r), a.k), stats.SuccessiveLaw(r, a.k)

@@ -114,7 +114,9 @@ func (l *logistic) Law(pop *fl.Roster) (fl.Law, bool) {
 	if !l.score.Knows(pop) {
 		return fl.Law{}, false
 	}
-	return independent(l.chances(pop)), true
+	law := independent(l.chances(pop))
+	law.Memoryless = l.context == 0 || l.persistence == 0
+	return law, true
 }
 
 // chances returns E σ(intercept + ⟨β, Xᵢ⟩ + c·Z), by client.

@@ -40,7 +40,7 @@ func independent(chance fl.Vector) fl.Law {
 	return law
 }
 
-// A spread says how often clients are available, in the mean over rounds.
+// A spread is who comes how often, in the mean over rounds.
 type spread struct {
 	rate  float64 // (0, 1]
 	prior fl.Importance
@@ -49,10 +49,9 @@ type spread struct {
 // newSpread declares the rate, which lies in a range, and the prior.
 func newSpread(p *fl.Params, in fl.Range) spread {
 	return spread{
-		rate: p.Float("rate", 0.5, in, "mean probability of being available, before each is "+
-			"limited to 1: bᵢ = min(1, rate·N·rᵢ)"),
+		rate: p.Float("rate", 0.5, in, "mean chance that a client comes"),
 		prior: p.Importance("prior", "uniform",
-			"r, how much more often some clients are available than others"),
+			"r, how much more often some clients come than others; chances end at 1"),
 	}
 }
 

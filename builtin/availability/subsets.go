@@ -23,9 +23,10 @@ func listable(n, k int) bool {
 // likely, whoever draws them.
 func UniformSubsets(n, k int) fl.Law {
 	one, _ := stats.UniformInclusion(n, k)
-	law := fl.Law{Exact: true, Size: k, Chance: constant(n, one), Inclusion: constant(n, one)}
+	law := fl.Law{Exact: true, Memoryless: true, Size: k, Chance: constant(n, one),
+		Inclusion: constant(n, one)}
 	if k == n {
-		return fl.Law{Exact: true, Everyone: true}
+		return fl.Law{Exact: true, Everyone: true, Memoryless: true}
 	}
 	if listable(n, k) {
 		law.Sets = stats.Subsets(n, k)

@@ -20,5 +20,5 @@ func (all) Select(d *fl.Draw) []int { return d.Available }
 
 // Law implements fl.Selection.
 func (all) Law(*fl.Roster, []int) (fl.Law, bool) {
-	return fl.Law{Everyone: true, Exact: true}, true
+	return fl.Law{Everyone: true, Exact: true, Memoryless: true}, true
 }

@@ -82,7 +82,7 @@ func TestAllTakesAll(t *testing.T) {
 	if got := newDrawing(9, available).round(s, 0); !slices.Equal(got, available) {
 		t.Errorf("of %v: %v", available, got)
 	}
-	if law := lawOf(t, s, 9, available); !reflect.DeepEqual(law, fl.Law{Everyone: true, Exact: true}) {
+	if law := lawOf(t, s, 9, available); !reflect.DeepEqual(law, fl.Law{Everyone: true, Exact: true, Memoryless: true}) {
 		t.Errorf("law %+v", law)
 	}
 }

@@ -51,14 +51,15 @@ func (s *uniformK) Select(d *fl.Draw) []int {
 func (s *uniformK) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
 	n := len(available)
 	if n <= s.k {
-		return fl.Law{Sets: [][]int{available}, Q: fl.Vector{1}, Exact: true}, true
+		only := fl.Law{Sets: [][]int{available}, Q: fl.Vector{1}, Exact: true, Memoryless: true}
+		return only, true
 	}
 	law := availability.UniformSubsets(n, s.k)
 	if n == pop.N {
 		return law, true
 	}
 	if law.Sets == nil { // too many to list, but each is as likely to be among them
-		law = fl.Law{Exact: true, Inclusion: make(fl.Vector, pop.N)}
+		law = fl.Law{Exact: true, Memoryless: true, Inclusion: make(fl.Vector, pop.N)}
 		for _, i := range available {
 			law.Inclusion[i] = float64(s.k) / float64(n)
 		}
@@ -69,5 +70,5 @@ func (s *uniformK) Law(pop *fl.Roster, available []int) (fl.Law, bool) {
 			set[j] = available[at]
 		}
 	}
-	return fl.Law{Sets: law.Sets, Q: law.Q, Exact: true}, true
+	return fl.Law{Sets: law.Sets, Q: law.Q, Exact: true, Memoryless: true}, true
 }

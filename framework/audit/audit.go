@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,9 +11,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/study"
 )
-
-// errNotLinear is why some aggregators have no p̃.
-var errNotLinear = errors.New("it is no weighted mean of updates, so it has no p̃")
 
 // A Finding is the audit of one method in one setting.
 type Finding struct {
@@ -74,31 +70,40 @@ const fewVisits = 30
 // mostListed is the largest population whose vectors a finding carries.
 const mostListed = 10_000
 
+// Options are what may be asked of an audit.
+type Options struct {
+	engine.Options
+	Draws  int   // cohorts that weights are judged with where the law lists none; 0: 20 000
+	Window []int // rounds after which the model is measured at the end; nil: after the last
+	Trials bool  // simulate trainings, to say how far those of single seeds may differ
+}
+
 // Audit takes a composed cell apart.
-func Audit(c study.Cell, s *engine.Setup, o engine.Options) (*Finding, error) {
-	w, err := engine.Prepare(s, o)
+func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
+	w, err := engine.Prepare(s, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	f, rounds, err := weigh(c, s, w)
+	f, rounds, err := weigh(c, s, w, o.Draws)
 	if err != nil || rounds == nil {
 		return f, err
 	}
 	var aim goal
-	if f.Prediction, aim, f.Why, err = predict(s, o, w, f.Effective); f.Prediction != nil {
-		err = f.Prediction.settle(newCraft(s, w, f.Effective, rounds), aim)
+	f.Prediction, aim, f.Why, err = predict(s, o.Options, w, f.Effective)
+	if err == nil && f.Prediction != nil {
+		err = f.Prediction.settle(newLinearised(s, w, f.Effective, rounds), aim, &o)
 	}
 	return f, err
 }
 
 // Weigh is Audit without the prediction, which takes an optimum: who comes, and what it weighs.
 func Weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, error) {
-	f, _, err := weigh(c, s, w)
+	f, _, err := weigh(c, s, w, 0)
 	return f, err
 }
 
 // weigh returns the rounds in which it found the weights, nil where it found none.
-func weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, *play, error) {
+func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding, *play, error) {
 	law, err := engine.CohortLaw(s, w)
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +115,7 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, *play, err
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
 	}
-	e, rounds, err := effectiveOf(s, w, &law)
+	e, rounds, err := effectiveOf(s, w, &law, draws)
 	if err != nil {
 		f.Why = err.Error()
 		return f, nil, nil

@@ -1,98 +1,46 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/stats"
 )
 
 // Effective is what an aggregator's weights amount to over many rounds.
 type Effective struct {
-	P        fl.Vector `json:"-"`        // p̃: mean weight of each client, scaled to sum 1
-	Exact    bool      `json:"exact"`    // a mean over the law; false: over simulated rounds
-	Rounds   int       `json:"rounds"`   // simulated rounds behind it; 0 when exact
-	Learns   bool      `json:"learns"`   // the weights of a cohort change from round to round
-	Total    float64   `json:"total"`    // mean of Σw, the weight of the cohort
-	TotalSD  float64   `json:"total_sd"` // its standard deviation from round to round
-	Scale    float64   `json:"scale"`    // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
-	ScaleSD  float64   `json:"scale_sd"` // its standard deviation; 0 where consensus is kept
-	Speaking float64   `json:"speaking"` // mean of (Σw)²/Σw²: how many clients a round listens to
-	Cohort   float64   `json:"cohort"`   // mean size of the cohorts that came
-	Thin     bool      `json:"thin"`     // too few rounds to tell clients apart
-	Noise    float64   `json:"tv_noise"` // total variation that simulation error alone would show
+	P        fl.Vector `json:"-"`         // p̃: mean weight of each client, scaled to sum 1
+	Exact    bool      `json:"exact"`     // a mean over the law; false: over simulated rounds
+	Rounds   int       `json:"rounds"`    // simulated rounds behind it; 0 when exact
+	Worth    float64   `json:"worth"`     // as many independent rounds; 0 when exact
+	Learns   bool      `json:"learns"`    // the weights of a cohort change from round to round
+	Total    float64   `json:"total"`     // mean of Σw, the weight of the cohort
+	TotalSD  float64   `json:"total_sd"`  // its standard deviation from round to round
+	Scale    float64   `json:"scale"`     // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
+	ScaleSD  float64   `json:"scale_sd"`  // its standard deviation; 0 where consensus is kept
+	Speaking float64   `json:"speaking"`  // mean of (Σw)²/Σw²: how many clients a round listens to
+	Cohort   float64   `json:"cohort"`    // mean size of the cohorts that came
+	Thin     bool      `json:"thin"`      // too few rounds to tell clients apart
+	Noise    float64   `json:"tv_noise"`  // total variation that simulation error alone would show
+	Margin   float64   `json:"tv_margin"` // 95 % of errors of p̃ are smaller in total variation
 }
 
-// measure adds up what cohorts were given.
-type measure struct {
-	sum, square      fl.Vector // Σ q·w and Σ q·w², by client
-	mass             float64   // Σ q
-	total, totalSq   float64
-	scale, scaleSq   float64
-	speaking, cohort float64
-}
+// usualDraws is how many cohorts are drawn to judge weights with, where nothing else is said.
+const usualDraws = 20_000
 
-func newMeasure(n int) *measure {
-	return &measure{sum: make(fl.Vector, n), square: make(fl.Vector, n)}
-}
+// mostWork bounds what drawing them costs: clients looked at, and floats that probes fill.
+const mostWork = 400_000_000
 
-func (m *measure) add(q float64, cohort []int, r reading) {
-	total, square := 0.0, 0.0
-	for k, w := range r.weights {
-		m.sum[cohort[k]] += q * w
-		m.square[cohort[k]] += q * w * w
-		total += w
-		square += w * w
-	}
-	m.mass += q
-	m.total += q * total
-	m.totalSq += q * total * total
-	m.scale += q * (total + r.global)
-	m.scaleSq += q * (total + r.global) * (total + r.global)
-	m.cohort += q * float64(len(cohort))
-	if square > 0 {
-		m.speaking += q * total * total / square
-	}
-}
-
-// effective returns the mean of what was added; draws is the number of independent rounds
-// behind it, 0 when it is exact.
-func (m *measure) effective(draws int) Effective {
-	e := Effective{P: m.sum.Clone(), Exact: draws == 0, Rounds: draws,
-		Speaking: m.speaking / m.mass, Cohort: m.cohort / m.mass}
-	e.Total, e.TotalSD = meanSD(m.total/m.mass, m.totalSq/m.mass)
-	e.Scale, e.ScaleSD = meanSD(m.scale/m.mass, m.scaleSq/m.mass)
-	sum := e.P.Sum()
-	if draws > 0 && sum != 0 {
-		for i := range e.P {
-			mean := m.sum[i] / m.mass
-			variance := math.Max(0, m.square[i]/m.mass-mean*mean) / float64(draws)
-			// The mean size of a normal deviation is √(2/π) of its standard deviation.
-			e.Noise += math.Sqrt(variance*2/math.Pi) / 2 * m.mass / math.Abs(sum)
-		}
-	}
-	if sum != 0 {
-		e.P.Scale(1 / sum)
-	}
-	return e
-}
-
-// meanSD returns the mean and the standard deviation of what has this mean and this mean
-// square. A deviation within rounding of the mean is none.
-func meanSD(mean, square float64) (float64, float64) {
-	variance := square - mean*mean
-	if variance < 1e-14*square {
-		return mean, 0
-	}
-	return mean, math.Sqrt(variance)
-}
-
-// effectiveOf probes the aggregator of a cell over the law of its cohorts: exactly where
-// the cohorts are listed and their weights stay the same, over simulated rounds otherwise. It
-// returns the rounds that it played, if any.
-func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, *play, error) {
+// effectiveOf probes the aggregator of a cell over the law of its cohorts: exactly where the law
+// lists them and the weights of a cohort stay the same, over drawn cohorts otherwise. A law that
+// is an estimate lists the very cohorts that plans are made with: new ones are drawn to judge them.
+func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
+	Effective, *play, error,
+) {
 	if s.Statistics != "" {
 		return Effective{}, nil, fmt.Errorf("clients send %s, not models, so it has no p̃",
 			s.Statistics)
@@ -101,38 +49,21 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law) (Effective, *pla
 	if !s.Law {
 		told = nil
 	}
-	p := newProbe(s, w.Roster, told)
+	k := &play{setup: s, world: w, law: law, told: told}
+	k.probe = newProbe(s, w.Roster, told)
 	varies, err := varying(s, w)
-	if err != nil {
+	if err == nil && !varies {
+		varies, err = k.learns()
+	}
+	switch {
+	case err != nil:
 		return Effective{}, nil, err
+	case varies:
+		return k.inTime(varies)
+	case law.Sets != nil && law.Draws == 0:
+		return k.listed()
 	}
-	if law.Sets == nil || varies {
-		return simulated(s, w, p)
-	}
-	m := newMeasure(w.Roster.N)
-	first, err := p.read(0, law.Sets[0])
-	if err != nil {
-		return Effective{}, nil, err
-	}
-	before := slices.Clone(first.weights)
-	for j, cohort := range law.Sets {
-		r, err := p.read(j+1, cohort)
-		if err != nil {
-			return Effective{}, nil, err
-		}
-		if !r.linear {
-			return Effective{}, nil, errNotLinear
-		}
-		m.add(law.Q[j], cohort, r)
-	}
-	again, err := p.read(len(law.Sets)+1, law.Sets[0])
-	if err != nil {
-		return Effective{}, nil, err
-	}
-	if !slices.Equal(before, again.weights) {
-		return simulated(s, w, newProbe(s, w.Roster, told))
-	}
-	return m.effective(law.Draws), &play{notes: p.round.Notes.All(), probe: p}, nil
+	return k.drawn(draws)
 }
 
 // varying reports whether rounds differ by more than who comes: by context, or by a truth of
@@ -141,49 +72,165 @@ func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
 	if s.Oracle {
 		return true, nil
 	}
-	err = engine.Simulate(s, w, 1, func(turn engine.Turn) error {
+	err = engine.Simulate(s, w, 0, 1, func(turn engine.Turn) error {
 		shown = turn.Context.Cols > 0
 		return nil
 	})
 	return shown, err
 }
 
-// A play is rounds as they would come, and what the aggregator gave.
+// A play is the rounds of a cell without local training, and what the aggregator gives in them.
 type play struct {
-	notes   []string
-	probe   *probe
-	members []int     // of one cohort after another
+	setup *engine.Setup
+	world *engine.World
+	law   *fl.Law
+	told  *fl.Law // the law as the server knows it; nil: it does not
+	notes []string
+	probe *probe
+	fixed bool  // the weights of a cohort are the same in all rounds
+	list  *list // of cohorts, where the law is their list
+}
+
+// A list is the cohorts of a law and their weights.
+type list struct {
+	q       fl.Vector
+	end     []int // of each cohort among members
+	members []int
 	weights fl.Vector // by member
-	end     []int     // of each round among members
 }
 
-// mostKept bounds the members of the rounds that a play keeps.
-const mostKept = 4_000_000
-
-// keep remembers a round; those beyond what can be kept are forgotten.
-func (p *play) keep(cohort []int, weights fl.Vector) {
-	if len(p.members)+len(cohort) <= mostKept {
-		p.members = append(p.members, cohort...)
-		p.weights = append(p.weights, weights...)
-		p.end = append(p.end, len(p.members))
-	}
-}
-
-// simulated probes the aggregator in rounds as they would come. Weights that are learnt
-// need time: the first half of the rounds is left out of the mean.
-func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, *play, error) {
-	rounds := min(20_000, max(s.Rounds, 2000))
-	m, draws := newMeasure(w.Roster.N), 0
-	kept := &play{probe: p}
-	var first engine.Turn // in which somebody came, and what they were given then
+// learns reports whether the weights of a cohort change as rounds go by, looking at a few rounds.
+// If they do, the aggregator has forgotten these rounds afterwards.
+func (k *play) learns() (bool, error) {
+	const few = 40
+	var cohort []int
 	var before fl.Vector
-	err := engine.Simulate(s, w, rounds, func(turn engine.Turn) error {
-		t, cohort := turn.T, turn.Cohort
-		if len(cohort) == 0 {
+	visit := func(turn engine.Turn) error {
+		if len(turn.Cohort) == 0 {
 			return nil
 		}
-		p.see(turn)
-		r, err := p.read(t, cohort)
+		r, err := k.probe.read(turn.T, turn.Cohort)
+		switch {
+		case err != nil:
+			return err
+		case !r.linear:
+			return errNotLinear
+		case cohort == nil:
+			cohort, before = slices.Clone(turn.Cohort), slices.Clone(r.weights)
+		}
+		return nil
+	}
+	if err := engine.Simulate(k.setup, k.world, 1, few, visit); err != nil || cohort == nil {
+		return false, err
+	}
+	r, err := k.probe.read(few, cohort)
+	if err != nil || slices.Equal(before, r.weights) {
+		return false, err
+	}
+	k.probe = newProbe(k.setup, k.world.Roster, k.told)
+	return true, nil
+}
+
+// listed is the exact mean over the cohorts of a law.
+func (k *play) listed() (Effective, *play, error) {
+	m, n := newMeasure(k.world.Roster.N, 1), len(k.law.Sets)
+	k.list = &list{q: k.law.Q}
+	for j, cohort := range k.law.Sets {
+		r, err := k.probe.read(j, cohort)
+		if err != nil {
+			return Effective{}, nil, err
+		}
+		if !r.linear {
+			return Effective{}, nil, errNotLinear
+		}
+		m.add(k.law.Q[j], cohort, r)
+		k.list.members = append(k.list.members, cohort...)
+		k.list.weights = append(k.list.weights, r.weights...)
+		k.list.end = append(k.list.end, len(k.list.members))
+	}
+	first := k.list.weights[:k.list.end[0]]
+	again, err := k.probe.read(n, k.law.Sets[0])
+	if err != nil {
+		return Effective{}, nil, err
+	}
+	if !slices.Equal(first, again.weights) { // it learns slowly
+		k.list, k.probe = nil, newProbe(k.setup, k.world.Roster, k.told)
+		return k.inTime(true)
+	}
+	k.fixed, k.notes = true, k.probe.round.Notes.All()
+	return m.mean(), k, nil
+}
+
+// drawn is a mean over cohorts of the law of a single round, as many as the caller asks for: by
+// that law itself where clients come independently in a round, by rounds in their order otherwise.
+func (k *play) drawn(draws int) (Effective, *play, error) {
+	if draws == 0 {
+		draws = usualDraws
+	}
+	n := k.world.Roster.N
+	size := int(k.law.Inclusion.Sum()) + 1
+	probed := 1
+	if !k.setup.Weighs {
+		probed = size
+	}
+	draws = min(draws, max(2000, mostWork/(n+size*probed)))
+	m := newMeasure(n, draws)
+	visit := func(turn engine.Turn) error {
+		if len(turn.Cohort) == 0 {
+			return nil
+		}
+		r, err := k.probe.read(turn.T, turn.Cohort)
+		if err == nil && !r.linear {
+			err = errNotLinear
+		}
+		if err == nil {
+			m.add(1, turn.Cohort, r)
+		}
+		return err
+	}
+	var err error
+	independent := k.law.Memoryless
+	if !independent && k.law.Chance != nil && k.law.Size == 0 {
+		independent, err = true, k.single(draws, visit)
+	} else {
+		err = engine.Simulate(k.setup, k.world, 1, draws, visit)
+	}
+	switch {
+	case err != nil:
+		return Effective{}, nil, err
+	case m.mass == 0:
+		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", draws)
+	}
+	k.fixed, k.notes = true, k.probe.round.Notes.All()
+	return m.estimate(k.law, independent), k, nil
+}
+
+// single shows cohorts of independent clients, each drawn by the law of one round alone.
+func (k *play) single(draws int, visit func(engine.Turn) error) error {
+	rng := fl.NewStream(k.setup.Seed, "audit cohorts").Rand()
+	var cohort []int
+	for t := range draws {
+		cohort = stats.DrawBernoulli(cohort, k.law.Chance, rng)
+		if err := visit(engine.Turn{T: t, Cohort: cohort}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inTime is a mean over rounds as they come, where weights belong to a round. Weights that are
+// learnt need time: the first half of the rounds is left out of the mean.
+func (k *play) inTime(learns bool) (Effective, *play, error) {
+	rounds := min(20_000, max(k.setup.Rounds, 2000))
+	m := newMeasure(k.world.Roster.N, rounds-rounds/2)
+	var first engine.Turn // in which somebody came, and what they were given then
+	var before fl.Vector
+	err := engine.Simulate(k.setup, k.world, 1, rounds, func(turn engine.Turn) error {
+		if len(turn.Cohort) == 0 {
+			return nil
+		}
+		k.probe.see(turn)
+		r, err := k.probe.read(turn.T, turn.Cohort)
 		if err != nil {
 			return err
 		}
@@ -193,28 +240,26 @@ func simulated(s *engine.Setup, w *engine.World, p *probe) (Effective, *play, er
 		if first.Cohort == nil {
 			first, before = lasting(turn), slices.Clone(r.weights)
 		}
-		if t >= rounds/2 {
-			m.add(1, cohort, r)
-			kept.keep(cohort, r.weights)
-			draws++
+		if turn.T >= rounds/2 {
+			m.add(1, turn.Cohort, r)
 		}
 		return nil
 	})
 	if err != nil {
 		return Effective{}, nil, err
 	}
-	if draws == 0 {
+	if m.mass == 0 {
 		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", rounds-rounds/2)
 	}
-	p.see(first)
-	again, err := p.read(rounds, first.Cohort)
+	k.probe.see(first)
+	again, err := k.probe.read(rounds, first.Cohort)
 	if err != nil {
 		return Effective{}, nil, err
 	}
-	e := m.effective(draws)
-	e.Learns = !slices.Equal(before, again.weights)
-	kept.notes = p.round.Notes.All()
-	return e, kept, nil
+	e := m.estimate(k.law, false)
+	e.Learns = learns && !slices.Equal(before, again.weights)
+	k.notes = k.probe.round.Notes.All()
+	return e, k, nil
 }
 
 // lasting returns a turn that outlives its round.
@@ -227,4 +272,17 @@ func lasting(t engine.Turn) engine.Turn {
 		t.Oracle = &truth
 	}
 	return t
+}
+
+// errNotLinear is why some aggregators have no p̃.
+var errNotLinear = errors.New("it is no weighted mean of updates, so it has no p̃")
+
+// meanSD returns the mean and the standard deviation of what has this mean and this mean
+// square. A deviation within rounding of the mean is none.
+func meanSD(mean, square float64) (float64, float64) {
+	variance := square - mean*mean
+	if variance < 1e-14*square {
+		return mean, 0
+	}
+	return mean, math.Sqrt(variance)
 }

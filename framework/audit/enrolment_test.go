@@ -69,7 +69,7 @@ func check(t *testing.T, change func(s *engine.Setup)) *audit.Finding {
 	t.Helper()
 	c, s := compose(t, "importance = \"uniform\"\n")
 	change(s)
-	f, err := audit.Audit(c, s, engine.Options{})
+	f, err := audit.Audit(c, s, audit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestWeightsAreSaidAsTheyAre(t *testing.T) {
 				if s.Weighs = k == 0; !s.Weighs {
 					s.Aggregator = struct{ fl.Aggregator }{s.Aggregator}
 				}
-				f, err := audit.Audit(c, s, engine.Options{})
+				f, err := audit.Audit(c, s, audit.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

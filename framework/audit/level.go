@@ -4,19 +4,26 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A Level is what F(θ) − F* is expected to be after the last round, and what that is made of:
-// the floor of the Prediction and these parts.
+// A Level is what F(θ) − F* is expected to be at the end of training, in the mean over the window
+// of its last measurements, and what that is made of: the floor of the Prediction and these parts.
 type Level struct {
 	At    float64 `json:"at"`    // all of it
 	Drift float64 `json:"drift"` // θ̄, about which θ settles, is not θ_p̃ after several local steps
 	Noise float64 `json:"noise"` // θ moves about θ̄, because cohorts differ
-	Error float64 `json:"error"` // standard error of that, which is simulated
 	Start float64 `json:"start"` // what is left of θ⁰
+	Error float64 `json:"error"` // standard error of At where it is simulated; 0: it is exact
+
+	// Affine says that what clients do is an affine function of the model, so that the recursion is
+	// training itself. Otherwise it is right to the first order about θ̄.
+	Affine bool `json:"affine"`
+	// Settles is after how many rounds less than 1 % of the level is left of the start: of θ⁰, and
+	// of noise that still grows; 0 where that is so at the end of training.
+	Settles int `json:"settles,omitempty"`
+	// Trials is At of simulated trainings, each with cohorts of its own.
+	Trials fl.Vector `json:"-"`
 }
 
 // A Trial is what was predicted of a cell beside what its training reached.
@@ -32,19 +39,21 @@ type Training struct {
 	Expected float64 `json:"expected"` // mean of what was predicted: levels, or else floors
 	Reached  float64 `json:"reached"`  // mean
 	Half     float64 `json:"half"`     // half the 95 % confidence interval of that; 0 of one seed
-	Agrees   bool    `json:"agrees"`   // Expected lies in the interval
+
+	// The means of 95 % of trainings of as many seeds lie between Low and High if the prediction is
+	// right. Judged is false where that is not known.
+	Judged bool    `json:"judged"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Agrees bool    `json:"agrees"` // Reached lies there
 }
 
-// Limits of what is linearised.
-const (
-	mostParameters = 64        // of the model
-	mostJacobians  = 8_000_000 // floats
-	playedRounds   = 20_000    // where they cost no more than their weights
-)
+// settled is the share of a level below which what is left of the start does not count.
+const settled = 0.01
 
-// settle says where θ settles, with all clients' work linear in θ, which it is close enough to
-// θ̄: Δᵢ(θ̄ + e) = bᵢ + Jᵢe. Then a round makes e + Σ wₖ(bₖ + Jₖe) of e.
-func (p *Prediction) settle(c *craft, g goal) error {
+// settle says what is expected at the end of training, with all clients' work linear in θ, which
+// it is close enough to θ̄: Δᵢ(θ̄ + e) = bᵢ + Jᵢe. Then a round makes e + Σ wₖ(bₖ + Jₖe) of e.
+func (p *Prediction) settle(c *linearised, g goal, o *Options) error {
 	p.Unknown = c.refuse(g.theta)
 	if c.err != nil || p.Unknown != "" {
 		return c.err
@@ -54,21 +63,37 @@ func (p *Prediction) settle(c *craft, g goal) error {
 		p.Unknown = "its mean step leads nowhere that it would settle"
 		return c.err
 	}
-	l := &Level{Drift: g.gap(theta) - p.Floor}
+	window := o.Window
+	if len(window) == 0 {
+		window = []int{c.setup.Rounds}
+	}
 	start := c.setup.Model.Init(fl.NewStream(c.setup.Seed, "init").Rand())
 	start.AddScaled(-1, theta)
-	left := c.fade(start, c.setup.Rounds)
-	settled := left.Norm() <= start.Norm()
-	left.AddScaled(1, theta)
-	l.Start = g.gap(left) - g.gap(theta)
-	if c.rounds.end == nil {
-		if err := c.rounds.repeat(c.setup, c.world); err != nil {
-			return err
+	l := &Level{Affine: c.affine(theta)}
+	base := g.gap(theta)
+	above := func(e fl.Vector) float64 {
+		copy(c.at, theta)
+		c.at.AddScaled(1, e)
+		return g.gap(c.at) - base
+	}
+	l.Drift = base - p.Floor
+	grows := c.path(start, window, func(e fl.Vector) { l.Start += above(e) / float64(len(window)) })
+	exact := c.exact()
+	simulated := !exact || o.Trials
+	if exact {
+		l.Noise = c.spread(newQuadratic(g.gap, theta), start, window)
+	}
+	if simulated {
+		p.Unknown = c.replay(l, start, window, above, o.Trials)
+		if c.err != nil || p.Unknown != "" {
+			return c.err
+		}
+		for r := range l.Trials {
+			l.Trials[r] += p.Floor + l.Drift
 		}
 	}
-	l.Noise, l.Error = c.wander(newBowl(g.gap, theta))
 	l.At = p.Floor + l.Drift + l.Noise + l.Start
-	if !settled || math.IsNaN(l.At) || math.IsInf(l.At, 0) {
+	if grows || math.IsNaN(l.At) || math.IsInf(l.At, 0) {
 		p.Unknown = "its steps are too long to settle"
 		return nil
 	}
@@ -77,6 +102,7 @@ func (p *Prediction) settle(c *craft, g goal) error {
 			*part = 0
 		}
 	}
+	l.Settles = c.settles(l, start, above, exact)
 	p.Level = l
 	return nil
 }
@@ -84,249 +110,126 @@ func (p *Prediction) settle(c *craft, g goal) error {
 // rounding is the share of a level below which a part of it is nothing but rounding.
 const rounding = 1e-9
 
-// repeat plays rounds of an aggregator whose weights are fixed.
-func (p *play) repeat(s *engine.Setup, w *engine.World) error {
-	return engine.Simulate(s, w, playedRounds, func(turn engine.Turn) error {
-		if len(turn.Cohort) == 0 || len(p.members) > mostKept-len(turn.Cohort) {
-			return nil
-		}
-		r, err := p.probe.read(turn.T, turn.Cohort)
-		if err != nil {
-			return err
-		}
-		p.keep(turn.Cohort, r.weights)
-		return nil
-	})
-}
-
-// A craft is the work of clients about a point.
-type craft struct {
-	setup  *engine.Setup
-	world  *engine.World
-	rounds *play
-	mean   fl.Vector // E w, by client
-	work   fl.Vector // bᵢ of the clients that are weighed, one after another
-	slopes fl.Vector // Jᵢ of them, by rows
-	place  []int     // of a client among them; −1 for others
-	step   fl.Vector // Σ w̄ᵢbᵢ
-	slope  fl.Matrix // Σ w̄ᵢJᵢ
-	task   fl.Task
-	client fl.Client
-	err    error // of a local rule
-}
-
-func newCraft(s *engine.Setup, w *engine.World, e *Effective, rounds *play) *craft {
-	c := &craft{setup: s, world: w, rounds: rounds, mean: e.P.Clone()}
-	c.mean.Scale(e.Total)
-	d, n := s.Model.Layout().Len(), 0
-	for _, x := range c.mean {
-		if x != 0 {
-			c.place = append(c.place, n)
-			n++
-		} else {
-			c.place = append(c.place, -1)
-		}
-	}
-	c.task = fl.Task{Client: &c.client, Model: s.Model, Worker: s.Model.Worker(),
-		Params: make(fl.Vector, d)}
-	c.step, c.slope = make(fl.Vector, d), fl.NewMatrix(d, d)
-	if d <= mostParameters && n*d*d <= mostJacobians {
-		c.work, c.slopes = make(fl.Vector, n*d), make(fl.Vector, n*d*d)
-	}
-	return c
-}
-
-// refuse says why the work cannot be linearised, or "".
-func (c *craft) refuse(theta fl.Vector) string {
-	switch {
-	case c.work == nil && len(c.step) > mostParameters:
-		return fmt.Sprintf("the model has %d parameters, too many to linearise what clients do: "+
-			"at most %d", len(c.step), mostParameters)
-	case c.work == nil:
-		return "there are too many clients to linearise what each does"
-	case c.rounds.probe.round.Broadcast.Floats() > 0:
-		return "clients are sent more than the model"
-	}
-	d := len(theta)
-	one, other := make(fl.Vector, d), make(fl.Vector, d)
-	for i, j := range c.place {
-		if j < 0 {
-			continue
-		}
-		c.run(one, i, 0, theta)
-		if c.run(other, i, c.setup.Rounds-1, theta); one.Distance(other) > 0 {
-			return "what a client makes of the same model differs from round to round, by its " +
-				"batches or its learning rate"
-		}
-		if j == 2 { // the first few tell
-			break
-		}
-	}
-	return ""
-}
-
-// run sets dst to Δᵢ(θ), what client i adds to a model in round t.
-func (c *craft) run(dst fl.Vector, i, t int, theta fl.Vector) {
-	if c.err != nil {
-		return
-	}
-	k := &c.task
-	k.Recycle()
-	c.client = c.world.Population.Client(i)
-	k.T, k.Global, k.RNG = t, theta, fl.NewStream(c.setup.Seed, "audit client").At(t, i).Rand()
-	copy(k.Params, theta)
-	u, err := c.setup.Local.Run(k)
-	if err == nil && len(u.Params) != len(theta) {
-		err = fmt.Errorf("client %d uploads no model", i)
-	}
-	if c.err = err; err != nil {
-		return
-	}
-	for j, x := range u.Params {
-		dst[j] = x - theta[j]
-	}
-}
-
-// differ returns the step by which parameters are varied to see how something depends on them.
-func (c *craft) differ(theta fl.Vector) float64 {
-	h := 1e-4
-	if c.setup.Model.Theory().Single {
-		h = 1e-2
-	}
-	return h * (1 + theta.Norm()/math.Sqrt(float64(len(theta))))
-}
-
-// look computes b and J at a point, and their means.
-func (c *craft) look(theta fl.Vector) {
-	d, h := len(theta), c.differ(theta)
-	at, up, down := theta.Clone(), make(fl.Vector, d), make(fl.Vector, d)
-	clear(c.step)
-	clear(c.slope.Data)
-	for i, j := range c.place {
-		if j < 0 {
-			continue
-		}
-		b, slope := c.work[j*d:(j+1)*d], c.slopes[j*d*d:(j+1)*d*d]
-		c.run(b, i, 0, theta)
-		for k := range d {
-			at[k] = theta[k] + h
-			c.run(up, i, 0, at)
-			at[k] = theta[k] - h
-			c.run(down, i, 0, at)
-			at[k] = theta[k]
-			for r := range d {
-				slope[r*d+k] = (up[r] - down[r]) / (2 * h)
-			}
-		}
-		c.step.AddScaled(c.mean[i], b)
-		fl.Vector(c.slope.Data).AddScaled(c.mean[i], slope)
-	}
-}
-
-// center moves θ to where the mean step is zero, by Newton's method, and looks there. In
-// directions in which nothing changes, such as one shift of the scores of all classes, no step is
-// made: the slope is moved away from zero a little.
-func (c *craft) center(theta fl.Vector) bool {
-	const little = 1e-9
-	d, move := len(theta), make(fl.Vector, len(theta))
-	for range 20 {
-		if c.look(theta); c.err != nil {
-			return false
-		}
-		shift := little * fl.Vector(c.slope.Data).Norm()
-		for k := range d {
-			c.slope.Row(k)[k] -= shift
-		}
-		if _, err := tensor.Solve(move, c.slope, c.step); err != nil {
-			return false
-		}
-		if theta.AddScaled(-1, move); move.Norm() <= 1e-7*(1+theta.Norm()) {
-			c.look(theta)
-			return c.err == nil
-		}
-	}
-	return false
-}
-
-// fade returns what is left of e after so many mean rounds.
-func (c *craft) fade(e fl.Vector, rounds int) fl.Vector {
+// path follows the mean of e, which is e⁰ at first, through the rounds, shows it after those of the
+// window, and reports whether it has grown.
+func (c *linearised) path(e fl.Vector, window []int, visit func(fl.Vector)) (grows bool) {
 	left, step := e.Clone(), make(fl.Vector, len(e))
-	for range rounds {
+	next := 0
+	for t := 0; next < len(window); t++ {
+		for ; next < len(window) && window[next] == t; next++ {
+			visit(left)
+		}
 		c.slope.MulVec(step, left)
-		left.AddScaled(1, step)
+		left.AddScaled(c.present, step)
 	}
-	return left
+	return left.Norm() > e.Norm()*(1+1e-12)
 }
 
-// wander returns by how much F is higher on average than at θ̄ while θ moves about it, and the
-// standard error of that, by the means of stretches of rounds. The first quarter is left out.
-func (c *craft) wander(f *bowl) (mean, deviation float64) {
-	const stretches = 20
-	d, n := len(c.step), len(c.rounds.end)
-	e, next := make(fl.Vector, d), make(fl.Vector, d)
-	sums, counts := make(fl.Vector, stretches), make(fl.Vector, stretches)
-	from := 0
-	for t, to := range c.rounds.end {
-		copy(next, e)
-		for k := from; k < to; k++ {
-			w, j := c.rounds.weights[k], c.place[c.rounds.members[k]]
-			if j < 0 {
-				continue
+// settles returns Level.Settles.
+func (c *linearised) settles(l *Level, e fl.Vector, above func(fl.Vector) float64, exact bool) int {
+	most := settled * math.Abs(l.At-l.Start)
+	rounds := 0
+	if math.Abs(l.Start) > settled*math.Abs(l.At) {
+		rounds = c.fades(e, func(e fl.Vector) bool { return math.Abs(above(e)) <= most })
+	}
+	// Noise grows to its level as the square of that fades: when it has come within 1 % of it, half
+	// as many rounds had brought it within 10 %.
+	if exact && c.growing > 1.0/11 && l.Noise > settled*math.Abs(l.At) {
+		rate := c.contraction()
+		n := math.Ceil(math.Log(settled) / (2 * math.Log(rate)))
+		if rate > 0 && rate < 1 && n < 1e9 {
+			rounds = max(rounds, int(n))
+		}
+	}
+	if rounds <= c.setup.Rounds {
+		return 0
+	}
+	return rounds
+}
+
+// powers returns A, A², A⁴, … of the mean round A = I + Σ w̄J, as many as double up to 2³⁰ rounds.
+func (c *linearised) powers(most int, visit func(k int, a fl.Matrix) bool) {
+	d := len(c.step)
+	a, next := fl.NewMatrix(d, d), fl.NewMatrix(d, d)
+	for r := range d {
+		copy(a.Row(r), c.slope.Row(r))
+		a.Row(r).Scale(c.present)
+		a.Row(r)[r]++
+	}
+	for k := range most {
+		if !visit(k, a) {
+			return
+		}
+		multiply(next, a, a)
+		a, next = next, a
+	}
+}
+
+// multiply sets dst = a·b.
+func multiply(dst, a, b fl.Matrix) {
+	clear(dst.Data)
+	for i := range a.Rows {
+		row := dst.Row(i)
+		for k, x := range a.Row(i) {
+			if x != 0 {
+				row.AddScaled(x, b.Row(k))
 			}
-			slope := fl.Matrix{Rows: d, Cols: d, Data: c.slopes[j*d*d : (j+1)*d*d]}
-			next.AddScaled(w, c.work[j*d:(j+1)*d])
-			for r := range next {
-				next[r] += w * slope.Row(r).Dot(e)
-			}
-		}
-		e, next, from = next, e, to
-		if t >= n/4 {
-			s := (t - n/4) * stretches / (n - n/4)
-			sums[s] += f.above(e)
-			counts[s]++
 		}
 	}
-	square := 0.0
-	for s, sum := range sums {
-		if counts[s] == 0 {
-			return math.NaN(), math.NaN() // too few rounds to tell
-		}
-		mean += sum / counts[s] / stretches
-		square += sum / counts[s] * sum / counts[s] / stretches
-	}
-	return mean, math.Sqrt(max(0, square-mean*mean) / (stretches - 1))
 }
 
-// A bowl is F about a point, to the second order.
-type bowl struct {
-	gradient fl.Vector
-	hessian  fl.Matrix
-	room     fl.Vector
-}
-
-func newBowl(f func(fl.Vector) float64, theta fl.Vector) *bowl {
-	d, at := len(theta), theta.Clone()
-	h := 1e-3 * (1 + theta.Norm()/math.Sqrt(float64(d)))
-	b := &bowl{make(fl.Vector, d), fl.NewMatrix(d, d), make(fl.Vector, d)}
-	shifted := func(i, j int, x, y float64) float64 {
-		copy(at, theta)
-		at[i] += x
-		at[j] += y
-		return f(at)
+// fades returns after how many rounds what the mean round leaves of e is small, to a thousandth of
+// that; 0 if it never is.
+func (c *linearised) fades(e fl.Vector, small func(fl.Vector) bool) int {
+	const most = 30
+	var all []fl.Matrix
+	at, next := e.Clone(), make(fl.Vector, len(e))
+	found := false
+	c.powers(most, func(k int, a fl.Matrix) bool {
+		kept := fl.NewMatrix(a.Rows, a.Cols)
+		copy(kept.Data, a.Data)
+		all = append(all, kept)
+		a.MulVec(next, at)
+		found = small(next)
+		return !found
+	})
+	if !found {
+		return 0
 	}
-	for i := range d {
-		b.gradient[i] = (shifted(i, i, h, 0) - shifted(i, i, -h, 0)) / (2 * h)
-		for j := range i + 1 {
-			x := (shifted(i, j, h, h) - shifted(i, j, h, -h) - shifted(i, j, -h, h) +
-				shifted(i, j, -h, -h)) / (4 * h * h)
-			b.hessian.Row(i)[j], b.hessian.Row(j)[i] = x, x
+	rounds := 0
+	for k := len(all) - 1; k >= 0; k-- { // the largest number of rounds after which it is not small
+		all[k].MulVec(next, at)
+		if !small(next) {
+			at, next = next, at
+			rounds += 1 << k
 		}
 	}
-	return b
+	return rounds + 1
 }
 
-// above returns F(θ̄ + e) − F(θ̄).
-func (b *bowl) above(e fl.Vector) float64 {
-	b.hessian.MulVec(b.room, e)
-	return b.gradient.Dot(e) + b.room.Dot(e)/2
+// contraction returns the factor by which the slowest part of e that fades shrinks in a mean round.
+func (c *linearised) contraction() float64 {
+	const far = 20
+	at, next := make(fl.Vector, len(c.step)), make(fl.Vector, len(c.step))
+	for k := range at {
+		at[k] = math.Sin(float64(3*k) + 1)
+	}
+	before, rate := 0.0, 0.0
+	flat := c.step.Clone() // what no round moves: the slope maps it to 0
+	c.powers(far, func(k int, a fl.Matrix) bool {
+		a.MulVec(next, at)
+		c.slope.MulVec(flat, next)
+		size := flat.Norm()
+		if k > 0 && size > 0 && before > 0 && size > 1e-200 {
+			rate = math.Pow(size/before, 1/math.Exp2(float64(k-1)))
+		}
+		before = size
+		return size > 1e-12
+	})
+	return rate
+}
+
+// tooLong says why rounds are too many to simulate.
+func tooLong(rounds, trials int) string {
+	return fmt.Sprintf("its %d rounds are too many to simulate %d times", rounds, trials)
 }

@@ -13,8 +13,10 @@ const (
 	mostMembers = 4_000_000
 	// mostVisits bounds the work of simulating a law: rounds × clients looked at.
 	mostVisits = 400_000_000
-	// simulated is the number of rounds that a law is estimated from, at most.
+	// simulated is the number of rounds that a law is estimated from, if they show enough.
 	simulated = 20_000
+	// mostSimulated bounds how many more it may be so that no client is met too rarely.
+	mostSimulated = 160_000
 )
 
 // CohortLaw returns the law of cohorts that availability and selection give together:
@@ -26,6 +28,7 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	everyone := enrolled(pop)
 	nature, known := natureLaw(s, w)
 	server, same := s.Selection.Law(pop, everyone)
+	memoryless := known && nature.Memoryless && same && server.Memoryless
 	switch {
 	case known && nature.Everyone && same:
 		law = server
@@ -36,16 +39,16 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 		law = nature
 	case known && nature.Sets != nil:
 		if law, known = mixture(s.Selection, pop, nature); !known {
-			law, err = estimate(s, w)
+			law, err = estimate(s, w, nil)
 		}
 	default:
-		law, err = estimate(s, w)
+		law, err = estimate(s, w, nil)
 	}
 	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone && law.Empty < 1 {
 		// Only inclusion probabilities are known: cohorts to plan with are simulated.
 		exact := law.Inclusion
-		law, err = estimate(s, w)
-		law.Inclusion = exact
+		law, err = estimate(s, w, exact)
+		law.Inclusion, law.Marginals = exact, true
 	}
 	if err != nil {
 		return law, err
@@ -56,6 +59,7 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	if law.Inclusion == nil {
 		law.Inclusion = inclusion(&law, pop.N)
 	}
+	law.Memoryless, law.Marginals = memoryless, law.Marginals || law.Exact
 	return law, nil
 }
 
@@ -104,13 +108,18 @@ type Turn struct {
 	Oracle  *fl.Oracle // nil unless the experiment grants it
 }
 
-// Simulate plays rounds in which nobody trains and shows each, empty ones too. Its streams are
-// its own, so it disturbs no run.
+// Simulate plays rounds without local training and shows each, empty ones too. Its streams are its
+// own, so it disturbs no run. Plays of different numbers are independent of each other; laws are
+// estimated from number 0, so that what is judged by a law is to be judged by others.
 func Simulate(
-	s *Setup, w *World, rounds int, visit func(Turn) error,
+	s *Setup, w *World, play, rounds int, visit func(Turn) error,
 ) (err error) {
 	defer guard(&err)
-	moves := newMoves(s, w, "simulated ")
+	stream := "simulated "
+	if play > 0 {
+		stream = fmt.Sprintf("simulated %d ", play)
+	}
+	moves := newMoves(s, w, stream)
 	for t := range rounds {
 		cohort, err := moves.cohort(t)
 		if err != nil {
@@ -129,11 +138,19 @@ func Simulate(
 	return nil
 }
 
-// estimate returns the law of simulated rounds.
-func estimate(s *Setup, w *World) (fl.Law, error) {
-	rounds := min(simulated, max(1000, mostVisits/w.Roster.N))
+// estimate returns the law of simulated rounds. Inclusion probabilities, where they are known, say
+// how many rounds it takes to meet the rarest client often enough.
+func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
+	rounds := simulated
+	for n := rounds; n <= mostSimulated; n *= 2 {
+		if law := (fl.Law{Inclusion: inclusion, Draws: n}); !law.Thin(w.Roster) {
+			rounds = n
+			break
+		}
+	}
+	rounds = min(rounds, max(1000, mostVisits/w.Roster.N))
 	t := tally{at: map[string]int{}}
-	err := Simulate(s, w, rounds, func(turn Turn) error {
+	err := Simulate(s, w, 0, rounds, func(turn Turn) error {
 		if len(turn.Cohort) == 0 {
 			t.empty += 1 / float64(rounds)
 		} else {

@@ -162,7 +162,7 @@ func TestOracle(t *testing.T) {
 			s.Rounds, s.Every = 20_000, 20_000
 			w := prepared(t, s)
 			sum := make(fl.Vector, 6)
-			err := engine.Simulate(s, w, s.Rounds, func(turn engine.Turn) error {
+			err := engine.Simulate(s, w, 0, s.Rounds, func(turn engine.Turn) error {
 				if len(turn.Cohort) == 0 {
 					return nil
 				}

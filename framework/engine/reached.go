@@ -25,7 +25,7 @@ func natureLaw(s *Setup, w *World) (fl.Law, bool) {
 	if !known || pop.Enrolled == nil || law.Everyone {
 		return law, known
 	}
-	out := fl.Law{Exact: law.Exact, Draws: law.Draws}
+	out := fl.Law{Exact: law.Exact, Draws: law.Draws, Memoryless: law.Memoryless}
 	if law.Inclusion != nil {
 		out.Inclusion = law.Inclusion.Clone()
 		silence(out.Inclusion, pop)

@@ -14,6 +14,11 @@ type Law struct {
 	Empty     float64 // probability of an empty cohort, whose round is skipped
 	Exact     bool    // false when estimated from simulated rounds
 	Draws     int     // number of simulated rounds behind an estimate; 0 when exact
+
+	// Memoryless says that the cohorts of different rounds are independent. False claims nothing.
+	Memoryless bool
+	// Marginals says that Inclusion is exact, as it may be where cohorts had to be simulated.
+	Marginals bool
 }
 
 // fewVisits is how often simulated rounds must have met a client before what they say of

@@ -20,11 +20,14 @@ var auditFormats = []string{"text", "json"}
 // auditWidth is how wide an audit is where there is no terminal to ask.
 const auditWidth = 100
 
+// leastDraws is how few cohorts say anything of weights.
+const leastDraws = 100
+
 // auditFlags say what is audited, and how that is printed.
 type auditFlags struct {
 	overrides
 	format, data, dir string
-	width             int
+	width, draws      int
 }
 
 func (c *command) auditCommand() *cobra.Command {
@@ -59,6 +62,8 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
+	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "judge weights with `N` cohorts where the law "+
+		"lists none; none of them is one that plans were made with")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
 	dataFlag(cmd, &f.data)
 	completeFlag(cmd, "format", auditFormats...)
@@ -70,6 +75,9 @@ func (c *command) auditCommand() *cobra.Command {
 func (f *auditFlags) check() error {
 	if err := checkWidth(f.width); err != nil {
 		return err
+	}
+	if f.draws < leastDraws {
+		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
 	}
 	return oneOf("--format", f.format, auditFormats)
 }
@@ -100,8 +108,9 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 // for the first seed; what is predicted, also for every seed that was trained.
 func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
 	in := reports.Audit{Title: plan.Title}
-	a := auditor{x, c.gather(run, plan, nil), engine.Options{Folders: folders(f.data),
-		Pantry: engine.NewPantry(8), Shelf: shelf()}}
+	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
+		Options: engine.Options{Folders: folders(f.data), Pantry: engine.NewPantry(8),
+			Shelf: shelf()}}}
 	for _, i := range x.arms() {
 		f, err := a.find(i)
 		if err != nil {
@@ -124,7 +133,7 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 type auditor struct {
 	x   *experiment
 	run *reports.Input
-	o   engine.Options
+	o   audit.Options
 }
 
 // find audits one cell.
@@ -133,7 +142,10 @@ func (a *auditor) find(i int) (*audit.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := audit.Audit(a.x.cells[i], setup, a.o)
+	o := a.o
+	o.Window = reports.Window(a.run, i)
+	_, o.Trials = reports.Reached(a.run, i)
+	f, err := audit.Audit(a.x.cells[i], setup, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name(a.x.cells[i]), err)
 	}

@@ -37,7 +37,7 @@ func audited(
 			if err != nil {
 				return nil, "", err
 			}
-			finding, err := audit.Audit(cell, setup, o)
+			finding, err := audit.Audit(cell, setup, audit.Options{Options: o})
 			if err != nil {
 				return nil, "", faulty(fmt.Errorf("%s: %w", name(cell), err))
 			}
