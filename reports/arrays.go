@@ -137,6 +137,12 @@ func metricsLegend(metrics []engine.Series, files map[string]string) ([]byte, er
 
 func csvOf(lines [][]string) ([]byte, error) {
 	var b bytes.Buffer
-	err := csv.NewWriter(&b).WriteAll(lines)
-	return b.Bytes(), err
+	out := sheetWriter{csv.NewWriter(&b)}
+	for _, line := range lines {
+		if err := out.Write(line); err != nil {
+			return nil, err
+		}
+	}
+	out.Flush()
+	return b.Bytes(), out.Error()
 }

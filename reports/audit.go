@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -21,10 +20,7 @@ type Audit struct {
 
 // AuditJSON writes an audit as JSON.
 func AuditJSON(w io.Writer, a Audit) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(a)
+	return indented(w, a)
 }
 
 // AuditText writes an audit for a terminal: one table per point of the sweep.

@@ -18,7 +18,7 @@ var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd
 // raw. What does not exist is an empty field.
 func contestCSV(w io.Writer, tables []Table) error {
 	axes := allAxes(tables)
-	out := csv.NewWriter(w)
+	out := sheetWriter{csv.NewWriter(w)}
 	header := append([]string{"title", "view", "method", "parent", "role"}, axes...)
 	if err := out.Write(append(header, contestFields...)); err != nil {
 		return err

@@ -16,7 +16,7 @@ func CSV(w io.Writer, tables []Table) error {
 		return contestCSV(w, tables)
 	}
 	axes := allAxes(tables)
-	out := csv.NewWriter(w)
+	out := sheetWriter{csv.NewWriter(w)}
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
 	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
 		"against", "p", "outcome", "delta", "delta_n", "relative", "detectable", "bold",

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // distinct returns names of files for texts, one for each: what a file system may refuse or
@@ -27,7 +29,7 @@ func distinct(texts []string) map[string]string {
 // fileName returns a text as every file system takes it for a name.
 func fileName(text string) string {
 	plain := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`<>:"/\|?*`, r) {
+		if study.Hidden(r) || strings.ContainsRune(`<>:"/\|?*`, r) {
 			return '-'
 		}
 		return r

@@ -122,7 +122,7 @@ func TestCSVReadsBack(t *testing.T) {
 					record := records[next]
 					next++
 					field := func(name string) string { return record[index[name]] }
-					if field("method") != r.Method || field("n") != strconv.Itoa(cell.N()) ||
+					if field("method") != sheetText(r.Method) || field("n") != strconv.Itoa(cell.N()) ||
 						field("metric") != list[i].Columns[c].Metric {
 						t.Errorf("%s: %q", x.name, record)
 					}

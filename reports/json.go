@@ -1,14 +1,27 @@
 package reports
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // JSON writes tables as they are, in one array.
 func JSON(w io.Writer, tables []Table) error {
-	e := json.NewEncoder(w)
+	return indented(w, tables)
+}
+
+// indented writes JSON in which no character is hidden: its texts have them by number.
+func indented(w io.Writer, value any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(tables)
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, study.Printable(b.String()))
+	return err
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // PathNames shorten the absolute paths in texts that leave this machine: they name people and
@@ -89,8 +91,10 @@ func (n *PathNames) ending(path string) string {
 	return parts[len(parts)-1]
 }
 
-// In returns a text with the last parts of paths in place of absolute ones.
+// In returns a text with the last parts of paths in place of absolute ones, and as it can be
+// printed.
 func (n *PathNames) In(text string) string {
+	text = study.Printable(text)
 	if !strings.ContainsAny(text, `/\`) {
 		return text
 	}
@@ -120,10 +124,10 @@ func baseOf(found string) string {
 // compared with one another, stay as they are.
 func (n *PathNames) discreet(in Input) Input {
 	in.Title, in.Command, in.Origin = n.In(in.Title), n.In(in.Command), n.In(in.Origin)
-	in.Cells = slices.Clone(in.Cells)
+	in.Report.Baseline, in.Cells = n.In(in.Report.Baseline), slices.Clone(in.Cells)
 	for i := range in.Cells {
 		c := &in.Cells[i]
-		c.Point = slices.Clone(c.Point)
+		c.Method, c.Parent, c.Point = n.In(c.Method), n.In(c.Parent), slices.Clone(c.Point)
 		for k := range c.Point {
 			c.Point[k].Label = n.In(c.Point[k].Label)
 		}
@@ -131,7 +135,8 @@ func (n *PathNames) discreet(in Input) Input {
 	in.References = slices.Clone(in.References)
 	for i := range in.References {
 		ref := &in.References[i]
-		ref.Source, ref.Point = n.In(ref.Source), slices.Clone(ref.Point)
+		ref.Row, ref.Source = n.In(ref.Row), n.In(ref.Source)
+		ref.Point = slices.Clone(ref.Point)
 		for k := range ref.Point {
 			ref.Point[k] = n.In(ref.Point[k])
 		}

@@ -15,7 +15,7 @@ func TidyCSV(w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
+	out := sheetWriter{csv.NewWriter(w)}
 	if err := out.Write(t.columns()); err != nil {
 		return err
 	}

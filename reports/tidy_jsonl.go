@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // TidyJSONL writes a run as TidyCSV does, a line of JSON for every value. JSON has no number
@@ -45,7 +47,7 @@ func jsonText(text string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(text) // of a text, into memory: neither fails
-	return strings.TrimSuffix(b.String(), "\n")
+	return study.Printable(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // jsonNumber returns a number as JSON, with what JSON cannot say of it behind it.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // heading is the title of a table, with its block.
@@ -107,12 +109,12 @@ func superscript(n int) string {
 	return strings.Map(func(r rune) rune { return raised[r-'0'] }, strconv.Itoa(n))
 }
 
-// oneLine makes a label fit for a table: control characters would tear it.
+// oneLine makes a text fit for a table: it is one line, and what a terminal would obey is escaped.
 func oneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+	return strings.TrimSpace(study.Printable(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) && study.Hidden(r) {
 			return ' '
 		}
 		return r
-	}, s))
+	}, s)))
 }

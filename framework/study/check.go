@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // topKeys are the keys of an experiment file.
@@ -151,6 +152,12 @@ func (r *reader) text(what string, n node) (string, bool) {
 		ok = false
 	case strings.ContainsFunc(v, unicode.IsControl):
 		r.fail(n.at.Value, "", "%s: must be one line without control characters", what)
+		ok = false
+	case strings.ContainsFunc(v, Hidden):
+		i := strings.IndexFunc(v, Hidden)
+		hidden, _ := utf8.DecodeRuneInString(v[i:])
+		r.fail(n.at.Value, "", "%s: has the character %U, which hides or turns round what is "+
+			"read: leave it out", what, hidden)
 		ok = false
 	case strings.TrimSpace(v) != v:
 		r.fail(n.at.Value, "", "%s: begins or ends with a space", what)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // A node is a value of an experiment file together with where it was written.
@@ -234,7 +233,7 @@ func trace(origins map[string]Span, path string, n node) {
 func written(v any) string {
 	switch v := v.(type) {
 	case string:
-		if strings.ContainsFunc(v, unicode.IsControl) {
+		if strings.ContainsFunc(v, Hidden) {
 			return strconv.Quote(v)
 		}
 		return v

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // widest is how many characters of a source line are shown around a problem.
@@ -108,7 +107,7 @@ func window(line []rune, from int) string {
 	rest := line[min(from, len(line)):]
 	runes := slices.Clone(rest[:min(len(rest), widest)])
 	for i, r := range runes {
-		if unicode.IsControl(r) {
+		if Hidden(r) {
 			runes[i] = ' '
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A pen draws on a page. Its points have their origin at the top left, and their second axis
@@ -114,7 +116,7 @@ func (p *pen) line(t *text, line, raised string, at vg.Point) {
 		p.canvas.Rotate(math.Pi / 2)
 		at = vg.Point{}
 	}
-	p.canvas.FillString(p.fonts.face(t.size, t.bold), at, line)
+	p.canvas.FillString(p.fonts.face(t.size, t.bold), at, study.Printable(line))
 	if raised != "" {
 		at = at.Add(vg.Point{X: p.fonts.width(line, t.size, t.bold), Y: 0.35 * t.size})
 		p.canvas.FillString(p.fonts.face(raisedSize(t.size), t.bold), at, raised)

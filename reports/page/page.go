@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
 )
@@ -84,5 +86,11 @@ func Write(w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, c)
+	var b strings.Builder
+	if err := t.Execute(&b, c); err != nil {
+		return err
+	}
+	// What is hidden is shown by its number, which JSON reads back.
+	_, err = io.WriteString(w, study.Printable(b.String()))
+	return err
 }

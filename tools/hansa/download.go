@@ -66,7 +66,7 @@ type bar struct {
 func (c *command) show(name string, size int64) *bar {
 	b := &bar{c: c}
 	if width, tty := terminal(c.err); tty {
-		b.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(widestBar))
+		b.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
 		b.bar = b.bars.AddBar(size, mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.Name(clip(name, width/3)+"  "),
 				decor.CountersKiloByte("% .1f / % .1f")),

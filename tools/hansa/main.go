@@ -79,7 +79,8 @@ func faulty(err error) error {
 
 // hansa runs one command line and returns the exit code.
 func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
-	c := &command{out: out, err: errOut, pause: pause, told: map[string]bool{}}
+	c := &command{out: &safeWriter{to: out}, err: &safeWriter{to: errOut}, pause: pause,
+		told: map[string]bool{}}
 	return c.execute(ctx, args)
 }
 

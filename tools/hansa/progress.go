@@ -56,7 +56,7 @@ func newProgress(c *command, cells, rounds, atOnce int) *progress {
 	p := &progress{c: c, start: time.Now(), cells: cells, rounds: rounds,
 		reasons: map[string]string{}, remarked: map[string]bool{}}
 	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {
-		p.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(widestBar))
+		p.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
 		p.names, p.narrow = min(widestName, width/3), width < narrow
 	}
 	for range atOnce {
@@ -74,7 +74,7 @@ func newProgress(c *command, cells, rounds, atOnce int) *progress {
 
 // addBar adds a bar with text before and behind it.
 func (p *progress) addBar(total int64, before, behind func() string) *mpb.Bar {
-	name := func(decor.Statistics) string { return clip(before(), p.names) }
+	name := func(decor.Statistics) string { return clip(screened(before()), p.names) }
 	rest := func(decor.Statistics) string { return behind() }
 	return p.bars.AddBar(total,
 		mpb.PrependDecorators(
@@ -110,7 +110,7 @@ func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
 // above writes a line above the bars.
 func (p *progress) above(line string) {
 	if p.bars != nil {
-		if _, err := io.WriteString(p.bars, line); err == nil {
+		if _, err := io.WriteString(p.bars, screened(line)); err == nil {
 			return
 		} // else the terminal is gone
 	}

@@ -9,7 +9,7 @@ import (
 
 // terminal reports whether w is a terminal, and how wide it is.
 func terminal(w io.Writer) (width int, ok bool) {
-	f, isFile := w.(*os.File)
+	f, isFile := fileOf(w)
 	if !isFile || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return 0, false
 	}
