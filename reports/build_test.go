@@ -302,7 +302,7 @@ func TestLegend(t *testing.T) {
 		{single, "those of the last evaluation of each run", "means"},
 		{last, "those of the last evaluation (round 20)", "means"},
 		{last, "±: standard error of the mean over 2 seeds", "deviation"},
-		{short("one", 1), "1 seed: too few to test or rank, which takes 4", "±"},
+		{short("one", 1), "1 seed: too few to test or rank, which takes 3", "±"},
 		{figure(), "find with 80 % power a difference of 2.5 (uniform)", "revisions"},
 		{swept(), "a difference of 2.2 pp to 2.5 pp", "vs baseline"},
 		{swept(), "=: no difference", "identical"},

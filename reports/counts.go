@@ -63,7 +63,13 @@ func (d *draft) plannedNotes() {
 		return
 	}
 	most := slices.Max(all)
-	text := func(n int) int { return d.mark("over " + counted(n, "seed")) }
+	text := func(n int) int {
+		over := "over " + counted(n, "seed")
+		if n < fewest {
+			over += fmt.Sprintf(": too few to test, which takes %d", fewest)
+		}
+		return d.mark(over)
+	}
 	for r := range d.table.Rows {
 		row := &d.table.Rows[r]
 		own := (&Table{Rows: []Row{*row}}).planned()

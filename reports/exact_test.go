@@ -58,7 +58,7 @@ func TestExactTestsSeeTies(t *testing.T) {
 func TestEffectsOfLittle(t *testing.T) {
 	for what, x := range map[string]float64{
 		"d_z of two": hedges(1, 1, 2), "d_z of equal ones": hedges(1, 0, 9),
-		"d_z of NaN": hedges(nan, nan, 9), "equivalence of three": equivalence(0, 1, 3, 1),
+		"d_z of NaN": hedges(nan, nan, 9), "equivalence of two": equivalence(0, 1, 2, 1),
 		"equivalence of equal ones": equivalence(0, 0, 9, 1), "A₁₂ of nothing": superiority(nil, nil),
 		"area of nothing": area(nil, nil), "area with NaN": area([]int{0, 1}, []float64{1, nan}),
 		"best of NaN": bestOf([]float64{nan, nan}, true), "best of nothing": bestOf(nil, true),

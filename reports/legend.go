@@ -316,7 +316,31 @@ func (d *draft) explainSeeds() {
 		d.explain("", "%s: too few to test%s, which takes %d",
 			counted(most, "seed"), rank, fewest)
 	}
+	d.explainPower()
 	if d.any(func(c *Cell) bool { return c.State == Partial }) {
 		d.explain("(n/m)", "n of m planned seeds are there: shown, neither ranked nor tested")
+	}
+}
+
+// explainPower says how little tests over few seeds find, where there are such: of comparisons, or
+// of the best.
+func (d *draft) explainPower() {
+	n, tests := 0, 1 // those of a column
+	for r := range d.table.Rows {
+		for c := range d.table.Rows[r].Cells {
+			cell := &d.table.Rows[r].Cells[c]
+			if cell.Best && !d.table.Argmax && cell.N() <= few {
+				n = cell.N()
+			}
+			v := cell.Versus
+			if v != nil && v.N <= few && (v.Outcome == Decided || v.Outcome == Undecided) {
+				n, tests = v.N, max(tests, d.family[c])
+			}
+		}
+	}
+	if n > 0 {
+		d.explain("", "%s are few: a paired t test finds with 80 %% power differences of %.1f of "+
+			"their standard deviations or more, and p of a Wilcoxon test cannot be below %s",
+			counted(n, d.unit()), d.effect(n, tests), plainly(attainable(n)))
 	}
 }

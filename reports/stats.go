@@ -12,7 +12,8 @@ import (
 const (
 	level  = 0.05 // of every test, two-sided
 	wanted = 0.80 // power at which a difference counts as detectable
-	fewest = 4    // seeds below which nothing is tested
+	fewest = 3    // seeds below which nothing is tested: of two, t has a single degree of freedom
+	few    = 3    // seeds up to which a note says how little a test finds
 
 	unadjusted Outcome = "unadjusted" // tested, and p is not Holm's yet
 )

@@ -2,11 +2,15 @@ package reports
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // scipy holds what testdata/scipy_cases.py computed.
@@ -174,7 +178,8 @@ func TestPairOutcomes(t *testing.T) {
 	}{
 		{"nothing in common", nil, nil, Untested},
 		{"one seed", []float64{1}, []float64{2}, Untested},
-		{"three seeds", []float64{1, 2, 3}, []float64{3, 1, 2}, Untested},
+		{"two seeds", []float64{1, 2}, []float64{3, 1}, Untested},
+		{"three seeds", []float64{1, 2, 3}, []float64{3, 1, 2}, unadjusted},
 		{"four seeds", []float64{1, 2, 3, 4}, []float64{3, 1, 2, 9}, unadjusted},
 		{"same in every seed", []float64{1, 2, 3, 4}, []float64{1, 2, 3, 4}, Identical},
 		{"same up to rounding", []float64{0.30000000000000004, 0.3, 0.3, 0.3}, all(4, 0.3), Identical},
@@ -254,7 +259,8 @@ func TestTiedEdges(t *testing.T) {
 		{"nobody", nil, []bool{}},
 		{"one alone", [][]float64{five}, []bool{false}},
 		{"twins", [][]float64{five, five}, []bool{true, true}},
-		{"too few seeds", [][]float64{{1, 2, 3}, {4, 5, 6}}, []bool{false, false}},
+		{"too few seeds", [][]float64{{1, 2}, {4, 5}}, []bool{false, false}},
+		{"three seeds", [][]float64{{1, 2, 3}, {4, 5, 6.5}}, []bool{true, false}},
 		{"always behind", [][]float64{five, {2, 3, 4, 5, 6}}, []bool{true, false}},
 	} {
 		if got := tied(samples(c.values...), false); !slices.Equal(got, c.want) {
@@ -303,5 +309,37 @@ func TestTiedIgnoresOrder(t *testing.T) {
 				t.Fatalf("bold %v; shuffled by %v: %v; negated: %v", want, order, down, up)
 			}
 		}
+	}
+}
+
+// Three seeds are tested, as t has two degrees of freedom, and a note says how little that finds:
+// the power of the test at what the note names is 80 %, and Wilcoxon's p is 1/4 at best.
+func TestThreeSeedsAreTestedAndSayHowLittleThatFinds(t *testing.T) {
+	x := newExample("three", "", loss)
+	base := []float64{1, 2, 4}
+	x.add(study.Cell{Method: "a"}, base)
+	x.add(study.Cell{Method: "b"}, shifted(base, 3, 3.1, 3.2))
+	x.add(study.Cell{Method: "c"}, shifted(base, 0.5, -1, 0.25))
+	x.Report.Baseline = "a"
+	table := &tables(t, x.Input)[0]
+	b, c := row(t, table, "b").Cells[0].Versus, row(t, table, "c").Cells[0].Versus
+	// With two degrees of freedom p = 1 − t/√(t² + 2), here of t = 31√3; Holm doubles it.
+	if want := 2 * (1 - 31*math.Sqrt(3)/math.Sqrt(31*31*3+2)); math.Abs(float64(b.P)-want) > 1e-12 {
+		t.Errorf("p = %v, want %v", b.P, want)
+	}
+	if b.N != 3 || b.Outcome != Decided || c.Outcome != Undecided {
+		t.Errorf("b is %+v, c is %+v", b, c)
+	}
+	size := detectable(3, level/2)
+	near(t, "power", power(size*math.Sqrt(3), 2, level/2), wanted)
+	want := fmt.Sprintf("3 seeds are few: a paired t test finds with 80 %% power differences of "+
+		"%.1f of their standard deviations or more, and p of a Wilcoxon test cannot be below 0.25",
+		size)
+	if legend := legendOf(table); !strings.Contains(legend, want) {
+		t.Errorf("no %q in\n%s", want, legend)
+	}
+	if two := legendOf(&tables(t, short("two", 2).Input)[0]); !strings.Contains(two,
+		"2 seeds: too few to test or rank, which takes 3") {
+		t.Errorf("of two seeds: %s", two)
 	}
 }

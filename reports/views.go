@@ -158,7 +158,7 @@ func (v *viewed) values() []gridColumn {
 		if i := cell.Interval; i != nil && e.word == "" {
 			e.spread = ""
 			if finite(float64(i.Low)) {
-				e.aside = s.interval(float64(i.Low), float64(i.High))
+				e.aside = s.interval(float64(i.Low), float64(i.High)) + before(" ", e.aside)
 			}
 		}
 		if r := cell.Reach; r != nil && r.Reached < r.Runs && e.word == "" {

@@ -30,7 +30,8 @@ func (c *command) exportCommand() *cobra.Command {
 			"sweep, seed, round, metric, value; NaN is an empty field in CSV and null with " +
 			"\"nan\": true in JSON. npy is an array for each metric, cells × rounds, with tables " +
 			"of what they are. tensorboard is a folder for each method, point and seed. Cells " +
-			"without a result are left out; the same run gives the same bytes.\n\n" +
+			"without a result are left out; the same run gives the same bytes. In CSV a text " +
+			"that a spreadsheet would take for a formula stands behind an apostrophe.\n\n" +
 			"RUN is its name under ./runs, its folder, or its experiment file.",
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
