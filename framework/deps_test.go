@@ -25,9 +25,10 @@ framework/stats:    framework/kernel framework/tensor
 framework/fl:       framework/tensor
 framework/nn:       framework/kernel framework/tensor framework/fl
 framework/fuse:     framework/kernel framework/tensor framework/ot framework/fl
-framework/data:     framework/tensor framework/fl
-framework/study:
-framework/engine:   framework/tensor framework/fl framework/study
+framework/host:
+framework/data:     framework/tensor framework/fl framework/host
+framework/study:    framework/host
+framework/engine:   framework/tensor framework/fl framework/study framework/host
 framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
 framework/store:    framework/engine framework/study
 framework/launch:

@@ -13,6 +13,7 @@
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
 //	fuse     networks aligned neuron by neuron
+//	host     files that a user names, and memory
 //	data     files → fl.Dataset; digits drawn on the fly
 //	study    experiment file → cells; pure data
 //	engine   the round loop

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -18,6 +19,9 @@ type Source struct {
 	Files []vet.File // sorted by name
 	Hash  string     // SHA-256 of the names and texts, in hexadecimal
 }
+
+// largestFile is how many bytes a file of a strategy may have.
+const largestFile = 4 << 20
 
 // Read reads a strategy: one Go file, or the Go files of a folder but for tests.
 func Read(path string) (Source, error) {
@@ -33,7 +37,7 @@ func Read(path string) (Source, error) {
 	}
 	var files []vet.File
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := host.Read(name, largestFile)
 		if err != nil {
 			return Source{}, err
 		}

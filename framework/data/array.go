@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // An Array is numbers that somebody stored.
@@ -67,11 +68,19 @@ func readArray(u *unpacked, path, name string) (*Array, error) {
 
 // readMember reads an array of an archive.
 func readMember(path, name string, most int64) (*Array, error) {
-	archive, err := zip.OpenReader(path)
+	file, err := host.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer archive.Close()
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(file, info.Size())
+	if err != nil {
+		return nil, err
+	}
 	var there []string
 	for _, f := range archive.File {
 		own, array := strings.CutSuffix(f.Name, npySuffix)
@@ -97,9 +106,8 @@ func readMember(path, name string, most int64) (*Array, error) {
 
 // readZipped reads a file of an archive, which can have at most that many bytes.
 func readZipped(f *zip.File, most int64) (*Array, error) {
-	if f.UncompressedSize64 < uint64(most) {
-		most = int64(f.UncompressedSize64)
-	}
+	packed := min(f.CompressedSize64, uint64(math.MaxInt64/mostInflated))
+	most = min(most, int64(min(f.UncompressedSize64, mostInflated*packed)))
 	r, err := f.Open()
 	if err != nil {
 		return nil, err

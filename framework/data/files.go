@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A File is one file of a data set, as published.
@@ -194,7 +196,7 @@ func Verify(path, want string) error {
 
 // sum returns the SHA-256 of a file, in hexadecimal.
 func sum(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // An IDX is an array in the format of the MNIST authors (yann.lecun.com/exdb/mnist): two
@@ -55,6 +56,9 @@ func readIDX(r io.Reader, most int64, n int) (*IDX, error) {
 	}
 	size, err := x.size(most)
 	if err != nil {
+		return nil, err
+	}
+	if err := enough(n, x.Dims, host.Memory()); err != nil {
 		return nil, err
 	}
 	cols := 1

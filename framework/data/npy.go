@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // npyMagic begins a file of NumPy's format (NEP 1; numpy.lib.format), before two bytes for the
@@ -47,6 +48,9 @@ func readNPY(r io.Reader, most int64) (*Array, error) {
 	}
 	size, err := volume(h.dims, h.size, most)
 	if err != nil {
+		return nil, err
+	}
+	if err := enough(h.dims[0], h.dims, host.Memory()); err != nil {
 		return nil, err
 	}
 	x := newArray(h.dims)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // mostPixels is how many pixels a picture may have: a larger one is a damaged header.
@@ -124,7 +125,7 @@ func picturesIn(folder string) ([]string, error) {
 
 // ReadPicture reads a PNG or JPEG file, whatever its name ends in.
 func ReadPicture(path string) (image.Image, error) {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return nil, err
 	}

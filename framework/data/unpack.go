@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"slices"
+
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // mostInflated is how many bytes one byte that is packed by gzip can stand for at most.
@@ -29,7 +31,7 @@ func (u *unpacked) Close() error { return u.file.Close() }
 
 // open opens a file and unpacks it where it is packed.
 func open(path string) (*unpacked, error) {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package data
 import (
 	"fmt"
 	"io"
+
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // maxSize is how many bytes values may take; more is a damaged header.
@@ -30,6 +32,28 @@ func volume(dims []int, size int, most int64) (int, error) {
 			most, size, dims)
 	}
 	return size, nil
+}
+
+// Bytes that data take in memory, when they are read and dealt to clients: of a number, and of a
+// row beside its numbers.
+const (
+	bytesOfNumber = 2 * 8
+	bytesOfRow    = 6 * 8
+)
+
+// enough says why so many rows of an array are not read: they take more than half of a memory,
+// which a header may ask for that a few packed bytes stand behind. A memory of 0 is not known.
+func enough(rows int, dims []int, memory uint64) error {
+	numbers := float64(rows)
+	for _, n := range dims[1:] {
+		numbers *= float64(n)
+	}
+	need := bytesOfNumber*numbers + bytesOfRow*float64(rows)
+	if memory == 0 || need <= float64(memory)/2 {
+		return nil
+	}
+	return fmt.Errorf("%d rows of dimensions %v need about %s of memory, more than half of the %s "+
+		"that there are", rows, dims[1:], host.Bytes(need), host.Bytes(float64(memory)))
 }
 
 // cutOff says why values could not be read to their end.

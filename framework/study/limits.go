@@ -9,6 +9,8 @@ import (
 // Limits of an experiment file. With them the time that it takes to read one grows with its size
 // alone, whatever is in it, and what is in it fits into tables and terminals.
 const (
+	// largestFile is how many bytes a file may have.
+	largestFile = 8 << 20
 	// longestLabel is how many characters a label may have: of a method, an ablation, a metric or
 	// a point of an axis; and a key.
 	longestLabel = 200

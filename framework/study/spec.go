@@ -3,9 +3,10 @@ package study
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // mostSeeds is how many seeds an experiment may have.
@@ -42,7 +43,7 @@ type Plugin struct {
 // Read reads an experiment file. The error is an *fs.PathError when it cannot be read,
 // and else Problems; see Parse.
 func Read(file string, o Overrides) (*Spec, error) {
-	src, err := os.ReadFile(file)
+	src, err := host.Read(file, largestFile)
 	if err != nil {
 		return nil, err
 	}
