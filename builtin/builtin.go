@@ -113,6 +113,7 @@ func methods(r *registry.Registry) error {
 		),
 		r.LocalRules.Add(
 			local.SGD,          // gradient descent, full or in batches, by any optimizer
+			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
 		),
@@ -147,20 +148,21 @@ func methods(r *registry.Registry) error {
 // servers are the servers' halves of methods.
 func servers(r *registry.Registry) error {
 	return r.Aggregators.Add(
-		aggregator.FedAvg,     // weighted mean, under its several names
-		aggregator.FedAVOT,    // masked optimal transport
-		aggregator.Naive,      // mean of who came
-		aggregator.RoundIPW,   // corrects participation
-		aggregator.FedIPW,     // corrects enrolment and participation
-		aggregator.OracleIPW,  // by the truth
-		aggregator.Calibrated, // by the population's means
-		aggregator.CODE,       // networks fused pair by pair
-		aggregator.LMF,        // networks aligned with one of them
-		aggregator.ExpAverage, // CODE without transport
-		aggregator.BestLocal,  // one of the models
-		aggregator.Ensemble,   // all of them
-		aggregator.Fixed,      // weights as written
-		aggregator.FedCGS,     // head from moments of features
-		aggregator.FedPFT,     // head from features drawn from mixtures
+		aggregator.FedAvg,           // weighted mean, under its several names
+		aggregator.FedAVOT,          // masked optimal transport
+		aggregator.Naive,            // mean of who came
+		aggregator.RoundIPW,         // corrects participation
+		aggregator.FedIPW,           // corrects enrolment and participation
+		aggregator.OracleIPW,        // by the truth
+		aggregator.Calibrated,       // by the population's means
+		aggregator.CODE,             // networks fused pair by pair
+		aggregator.LMF,              // networks aligned with one of them
+		aggregator.ExpAverage,       // CODE without transport
+		aggregator.BestLocal,        // one of the models
+		aggregator.Ensemble,         // all of them
+		aggregator.Fixed,            // weights as written
+		aggregator.FedCGS,           // head from moments of features
+		aggregator.FedPFT,           // head from features drawn from mixtures
+		aggregator.ValidatedAverage, // mean of models at the rate that validation chooses
 	)
 }

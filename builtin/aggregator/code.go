@@ -14,10 +14,11 @@
 //
 // Departures. (23) and (25) divide by the number of neurons where a plan's marginals have to be
 // divided out: taken literally, aligned weights would shrink by its square. Here columns are
-// divided by their true sums. The output layer keeps its classes in place (the paper
-// transports it, which hurts where labels are skewed). Accuracy is measured on samples of the
-// server's, not on the test set. (28) to (30) lack λ, and the condition of their loop is
-// inverted.
+// divided by their true sums. (24) has the distance between neurons for a cost, (4) its p-th power
+// and Table II p = 2: costs are squared distances, and power = 1 is (24) to the letter. The output
+// layer keeps its classes in place (the paper transports it, which hurts where labels are skewed).
+// Accuracy is measured on samples of the server's, not on the test set. (28) to (30) lack λ, and
+// the condition of their loop is inverted.
 
 package aggregator
 
@@ -28,8 +29,9 @@ var CODE = fl.AggregatorEntry{
 	Name:    "code",
 	Summary: "fuses networks by layer-wise transport, pair by pair, the most accurate last",
 	Paper:   "code",
-	Deviations: "plans are divided by their true marginals; classes keep their places; accuracy " +
-		"is of samples that the server holds",
+	Deviations: "plans are divided by their true marginals; costs are squared distances (Table II), " +
+		"where (24) has distances (power = 1); classes keep their places; accuracy is of samples " +
+		"that the server holds",
 	New:   newCODE,
 	Mixes: true,
 	Fits:  needsNetwork,

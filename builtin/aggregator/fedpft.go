@@ -20,6 +20,7 @@ package aggregator
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
@@ -40,7 +41,8 @@ var FedPFT = fl.AggregatorEntry{
 // fedPFT keeps nothing in State.
 type fedPFT struct {
 	by     fl.Optimizer
-	rate   float64 // η
+	rate   float64   // η
+	grid   []float64 // what η is chosen from by validation; empty: it is given
 	epochs int
 	batch  int // 0: all samples
 }
@@ -48,12 +50,19 @@ type fedPFT struct {
 var _ fl.Aggregator = (*fedPFT)(nil)
 
 func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
-	return &fedPFT{
+	a := &fedPFT{
 		by:     p.Optimizer("optimizer", "adamw", "what makes a step of a gradient"),
 		rate:   p.Float("lr", 0.01, fl.AtLeast(0), "learning rate η of the head"),
 		epochs: p.Int("epochs", 30, fl.AtLeast(1), "passes over the features that were drawn"),
 		batch:  p.Int("batch", 64, fl.AtLeast(0), "features per step; 0: all of them"),
-	}, nil
+		grid: p.OptionalFloats("rates", fl.Above(0), "learning rates to choose lr from, by the loss on a "+
+			"fifth of the features that were drawn; none: lr is given"),
+	}
+	if len(a.grid) > 0 && p.Given("lr") {
+		p.Fail("rates", "lr = %v is given too; leave one of them out", a.rate)
+	}
+	slices.Sort(a.grid)
+	return a, nil
 }
 
 // Aggregate returns the head that was trained on what is drawn.
@@ -75,12 +84,22 @@ func (a *fedPFT) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if drawn.Len() == 0 {
 		return nil, errors.New("no client has a class with a mixture")
 	}
-	t := r.Task(drawn)
+	t, rate := r.Task(drawn), a.rate
+	if len(a.grid) > 0 {
+		losses := t.Validate(a.grid, 0.2, a.train)
+		rate = a.grid[slices.Index(losses, slices.Min(losses))]
+		r.Notes.Add(fmt.Sprintf("learning rate by validation: %v", rate))
+	}
+	a.train(t, rate)
+	return t.Params, nil
+}
+
+// train trains the head.
+func (a *fedPFT) train(t *fl.Task, rate float64) {
 	d := t.Descent()
-	d.Optimizer, d.Rate, d.Batches = a.by, a.rate, t.Batches(a.batch)
+	d.Optimizer, d.Rate, d.Batches = a.by, rate, t.Batches(a.batch)
 	d.Steps = a.epochs * d.Batches.PerEpoch()
 	t.Worker.Descend(d)
-	return t.Params, nil
 }
 
 // draw adds as many features as the k-th client has, by its mixtures.

@@ -7,8 +7,17 @@ import (
 
 // Floats declares a list of numbers. It is required, and nil when it is wrong.
 func (p *Params) Floats(name string, in Range, doc string) []float64 {
-	v, ok := p.declare(Spec{Name: name, Kind: "floats", Range: &in, Required: true,
-		Doc: doc})
+	return p.floats(Spec{Name: name, Kind: "floats", Range: &in, Required: true, Doc: doc})
+}
+
+// OptionalFloats declares a list of numbers that is nil when it is not given, or wrong.
+func (p *Params) OptionalFloats(name string, in Range, doc string) []float64 {
+	return p.floats(Spec{Name: name, Kind: "floats", Range: &in, Doc: doc})
+}
+
+func (p *Params) floats(s Spec) []float64 {
+	name, in := s.Name, *s.Range
+	v, ok := p.declare(s)
 	if !ok {
 		return nil
 	}
