@@ -41,4 +41,3 @@ func (t *Task) Validate(rates []float64, share float64, train func(t *Task, rate
 	}
 	return losses
 }
-
