@@ -37,7 +37,8 @@ validation = 0.1
 `), cellOf(t, `dataset = { name = "glyphs", domains = 5 }
 partition = "iid"
 model = "softmax"
-`), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft")}
+`), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
+		heads(t, "validated-sgd", "validated-average")}
 }
 
 // heads is a cell of the two halves of a method without models.

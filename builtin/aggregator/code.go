@@ -29,9 +29,9 @@ var CODE = fl.AggregatorEntry{
 	Name:    "code",
 	Summary: "fuses networks by layer-wise transport, pair by pair, the most accurate last",
 	Paper:   "code",
-	Deviations: "plans are divided by their true marginals; costs are squared distances (Table II), " +
-		"where (24) has distances (power = 1); classes keep their places; accuracy is of samples " +
-		"that the server holds",
+	Deviations: "plans are divided by their true marginals; costs are squared distances (Table " +
+		"II), where (24) has distances (power = 1); classes keep their places; accuracy is of " +
+		"samples that the server holds",
 	New:   newCODE,
 	Mixes: true,
 	Fits:  needsNetwork,

@@ -55,8 +55,8 @@ func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
 		rate:   p.Float("lr", 0.01, fl.AtLeast(0), "learning rate η of the head"),
 		epochs: p.Int("epochs", 30, fl.AtLeast(1), "passes over the features that were drawn"),
 		batch:  p.Int("batch", 64, fl.AtLeast(0), "features per step; 0: all of them"),
-		grid: p.OptionalFloats("rates", fl.Above(0), "learning rates to choose lr from, by the loss on a "+
-			"fifth of the features that were drawn; none: lr is given"),
+		grid: p.FloatsOr("rates", nil, fl.Above(0), "learning rates to choose lr from, by the "+
+			"loss on a fifth of the features that were drawn; none: lr is given"),
 	}
 	if len(a.grid) > 0 && p.Given("lr") {
 		p.Fail("rates", "lr = %v is given too; leave one of them out", a.rate)

@@ -3,8 +3,8 @@
 //	B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. Communication-
 //	Efficient Learning of Deep Networks from Decentralized Data. AISTATS 2017, Alg. 1.
 //
-// Notation: for every rate r a client sends its model θᵢʳ and its loss Lᵢʳ, summed over the training
-// samples that it held out; see the local rule validated-sgd.
+// Notation: for every rate r a client sends its model θᵢʳ and its loss Lᵢʳ, summed over the
+// training samples that it held out; see the local rule validated-sgd.
 //
 // The rate is argmin_r Σᵢ Lᵢʳ, the smallest of equal ones; the result is Σ wᵢθᵢʳ at that rate. The
 // losses are those of the clients' own models, not of their mean, which would take another round.

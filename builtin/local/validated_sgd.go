@@ -42,14 +42,18 @@ var _ fl.LocalRule = (*validatedSGD)(nil)
 
 func newValidatedSGD(p *fl.Params) (fl.LocalRule, error) {
 	s := &validatedSGD{
-		rates: p.Floats("rates", fl.Above(0), "learning rates η to choose from"),
-		share: p.Float("held_out", 0.2, fl.Open(0, 1), "share of the client's samples that is held "+
-			"out to judge rates, at least one; a client with one sample judges none"),
+		rates: p.FloatsOr("rates", []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100}, fl.Above(0),
+			"learning rates η to choose from"),
+		share: p.Float("held_out", 0.2, fl.Open(0, 1), "share of the client's samples that is "+
+			"held out to judge rates, at least one; a client with one sample judges none"),
 		epochs: p.Int("epochs", 1, fl.AtLeast(1), "passes over the client's samples"),
 		batch: p.Int("batch", 0, fl.AtLeast(0),
 			"samples per step, drawn without replacement; 0: all of them"),
 		by: p.Optimizer("optimizer", "sgd",
 			"what makes a step of a gradient; begins anew in every descent"),
+	}
+	if s.rates != nil && len(s.rates) == 0 {
+		p.Fail("rates", "needs at least one learning rate")
 	}
 	slices.Sort(s.rates)
 	return s, nil
@@ -57,7 +61,8 @@ func newValidatedSGD(p *fl.Params) (fl.LocalRule, error) {
 
 // Run implements fl.LocalRule.
 func (s *validatedSGD) Run(t *fl.Task) (fl.Update, error) {
-	losses, steps := t.Validate(s.rates, s.share, func(t *fl.Task, rate float64) { s.descend(t, rate) }), 0
+	losses := t.Validate(s.rates, s.share, func(t *fl.Task, rate float64) { s.descend(t, rate) })
+	steps := 0
 	models := fl.NewMatrix(len(s.rates), len(t.Global))
 	a, b := t.RNG.Uint64(), t.RNG.Uint64()
 	for k, rate := range s.rates {

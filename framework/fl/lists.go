@@ -10,9 +10,17 @@ func (p *Params) Floats(name string, in Range, doc string) []float64 {
 	return p.floats(Spec{Name: name, Kind: "floats", Range: &in, Required: true, Doc: doc})
 }
 
-// OptionalFloats declares a list of numbers that is nil when it is not given, or wrong.
-func (p *Params) OptionalFloats(name string, in Range, doc string) []float64 {
-	return p.floats(Spec{Name: name, Kind: "floats", Range: &in, Doc: doc})
+// FloatsOr declares a list of numbers. It is the default when it is not given, and nil when it is
+// wrong; a default of nil is none.
+func (p *Params) FloatsOr(name string, def []float64, in Range, doc string) []float64 {
+	spec := Spec{Name: name, Kind: "floats", Range: &in, Doc: doc}
+	if def != nil {
+		spec.Default = def
+	}
+	if xs := p.floats(spec); p.Given(name) {
+		return xs
+	}
+	return slices.Clone(def)
 }
 
 func (p *Params) floats(s Spec) []float64 {

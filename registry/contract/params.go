@@ -55,6 +55,12 @@ func written(v any) any {
 			list = append(list, int64(i))
 		}
 		return list
+	case []float64:
+		var list []any
+		for _, f := range x {
+			list = append(list, f)
+		}
+		return list
 	}
 	return v
 }
