@@ -224,7 +224,12 @@ func readCell(run store.Run, id string, c *study.Cell) *cellRead {
 	r.result, r.err = run.Get(id, c)
 	if r.result == nil {
 		failure, err := run.LoadFailure(id)
-		if failure != nil {
+		switch {
+		case errors.Is(r.err, store.ErrCorrupt):
+			r.failure = "its result is damaged"
+		case r.err != nil:
+			r.failure = "its result cannot be read: " + cause(r.err).Error()
+		case failure != nil:
 			r.failure = firstLine(failure.Message)
 		}
 		r.err = errors.Join(r.err, err)

@@ -87,8 +87,13 @@ func TestResultsThatCannotBeRead(t *testing.T) {
 			if command == "export" {
 				args = append(args, "-o", t.TempDir())
 			}
-			if _, said := try(t, exitFailed, args...); command != "status" && !strings.Contains(said, file) {
+			printed, said := try(t, exitFailed, args...)
+			if command != "status" && !strings.Contains(said, file) {
 				t.Errorf("%s: %s says\n%s", name, command, said)
+			}
+			if command == "table" && (strings.Contains(printed, "not run yet") ||
+				!strings.Contains(printed, " failed: its result cannot be read: ")) {
+				t.Errorf("%s: the table is\n%s", name, printed)
 			}
 		}
 		if _, err := os.Lstat(file); err != nil {
