@@ -21,8 +21,8 @@ func (r *Registry) Quantity(c *study.Cell, m *study.Measure) study.Quantity {
 	model := c.Picks["model"]
 	if e, ok := r.Models.Get(model.Name); ok && e.Loss != nil {
 		loss := e.Loss(model.Params)
-		t.Loss = []study.Setting{{Path: "loss", Value: strconv.Quote(loss.Name)},
-			{Path: "penalty", Value: strconv.FormatFloat(loss.Penalty, 'g', -1, 64)}}
+		t.Loss = []study.Setting{{Path: "model.loss", Value: strconv.Quote(loss.Name)},
+			{Path: "model.l2", Value: strconv.FormatFloat(loss.Penalty, 'g', -1, 64)}}
 		if loss.Penalty != 0 { // it is one on the parameters of this model, for these features
 			t.Loss = append(t.Loss, c.Predictor()...)
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
-	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -22,26 +21,13 @@ func Reached(in *Input, cell int) (float64, bool) {
 	if i < 0 {
 		return 0, false
 	}
-	with := *in
-	with.Report.Final = max(1, in.Report.Final)
-	x, ok := (&plan{in: &with}).final(in.IDs[cell], measures[i].Key)
+	x, ok := (&plan{in: in}).final(cell, measures[i].Key)
 	return x, ok && finite(x)
 }
 
 // Window returns the rounds after which a cell of the input is measured for its final values, which
 // Reached is the mean of.
-func Window(in *Input, cell int) []int {
-	c := in.Cells[cell]
-	rounds := []int{0}
-	for t := c.Every; t < c.Rounds; t += c.Every {
-		rounds = append(rounds, t)
-	}
-	rounds = append(rounds, c.Rounds)
-	with := *in
-	with.Report.Final = max(1, in.Report.Final)
-	from, to := (&plan{in: &with}).tail(&engine.Result{Rounds: rounds}, len(rounds))
-	return rounds[from:to]
-}
+func Window(in *Input, cell int) []int { return (&plan{in: in}).window(cell) }
 
 // Allowances for what is predicted: the relative error of linearised steps where clients' work is
 // not affine in the model, and that of rounding.

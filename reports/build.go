@@ -33,6 +33,7 @@ func (p *plan) draft(b *block) *draft {
 		Axes: listed(p.axes), Seeds: listed(p.seeds),
 		Spread: p.in.Report.Spread, Against: p.in.Report.Against,
 		Command: p.in.Command, Origin: p.in.Origin, Hash: p.in.Hash, Look: p.in.Look,
+		Across: p.in.Report.Across,
 	}
 	d := &draft{plan: p, block: b, table: &t, numbers: map[string]int{}}
 	if name := p.in.Report.Baseline; p.row(name) >= 0 {
@@ -60,16 +61,39 @@ func listed[T any](list []T) []T { return append([]T{}, list...) }
 func (d *draft) columns() {
 	for _, at := range d.block.points {
 		for k, metric := range d.metrics {
-			c := Column{Point: listed([]Coordinate(at)), Metric: metric,
-				Primary: k == 0, Notes: []int{}}
-			if s := d.some(metric); s != nil {
-				c.Unit, c.Direction = s.Unit, directionOf(s)
-			}
-			d.table.Columns = append(d.table.Columns, c)
+			d.table.Columns = append(d.table.Columns, d.column(at, metric, k == 0))
 		}
 	}
 	d.family = make([]int, len(d.table.Columns))
 	d.pairs = make([][]pairing, len(d.table.Columns))
+}
+
+// column makes the column of a metric at a point: with the unit and the direction of the
+// quantity that it is of, and the rounds of those that measure it.
+func (d *draft) column(at point, metric string, primary bool) Column {
+	c := Column{Point: listed([]Coordinate(at)), Metric: metric, Primary: primary, Notes: []int{}}
+	id := d.identify(d.block, at, metric)
+	c.Quantity = id.of
+	s := d.some(metric)
+	found := false
+	for r, m := range d.methods {
+		if id.rows[r] == nil || id.differs[r] != nil {
+			continue
+		}
+		for _, i := range d.at(m, d.block, at) {
+			own := d.series(d.in.IDs[i], metric)
+			if own != nil && !found {
+				s, found = own, true
+			}
+			if c.Rounds == nil {
+				c.Rounds = spanOf(d.window(i))
+			}
+		}
+	}
+	if s != nil {
+		c.Unit, c.Direction = s.Unit, directionOf(s)
+	}
+	return c
 }
 
 // directionOf says which values of a series are better.
@@ -91,8 +115,12 @@ func (d *draft) rows() {
 			cells := d.at(m, d.block, at)
 			for _, metric := range d.metrics {
 				s := d.sample(cells, metric)
+				s.differs = d.identify(d.block, at, metric).differs[len(d.samples)]
+				s.apart = s.differs != nil && !d.in.Report.Across
 				samples = append(samples, s)
-				row.Cells = append(row.Cells, d.cell(&s, cells))
+				cell := d.cell(&s, cells)
+				cell.Rounds = d.elsewhere(cells, &d.table.Columns[len(row.Cells)])
+				row.Cells = append(row.Cells, cell)
 			}
 		}
 		d.samples = append(d.samples, samples)
@@ -101,10 +129,24 @@ func (d *draft) rows() {
 	d.quote()
 }
 
+// elsewhere returns the rounds that the cells of a place have values of, if these are not the
+// column's.
+func (d *draft) elsewhere(cells []int, column *Column) *Span {
+	if len(cells) == 0 {
+		return nil
+	}
+	own := spanOf(d.window(cells[0]))
+	if own == nil || column.Rounds == nil || *own == *column.Rounds {
+		return nil
+	}
+	return own
+}
+
 // cell summarises a sample of the cells with the given indices.
 func (d *draft) cell(s *sample, cells []int) Cell {
 	c := Cell{State: d.state(s, cells), Planned: len(s.planned), Mean: Number(math.NaN()),
-		Seeds: listed(s.seeds), Values: []Number{}, Notes: []int{}}
+		Seeds: listed(s.seeds), Values: []Number{}, Notes: []int{},
+		Comparable: s.differs == nil, Differs: s.differs}
 	for _, x := range s.values {
 		c.Values = append(c.Values, Number(x))
 	}

@@ -298,9 +298,9 @@ func TestLegend(t *testing.T) {
 		{percent, "pp: percentage points", "×:"},
 		{percent, "vs baseline: change of the mean against a; p from a paired t test over " +
 			"seeds, Holm-adjusted for 1 method", "bold:"},
-		{uneven, "means of the last 2 evaluations of each run", "rounds"},
-		{single, "those of the last evaluation of each run", "means"},
-		{last, "those of the last evaluation (round 20)", "means"},
+		{uneven, "values are means of the last 20 rounds", "evaluations"},
+		{single, "values are those of the last round", "means"},
+		{last, "values are those of round 20", "means"},
 		{last, "±: standard error of the mean over 2 seeds", "deviation"},
 		{short("one", 1), "1 seed: too few to test or rank, which takes 3", "±"},
 		{figure(), "find with 80 % power a difference of 2.5 (uniform)", "revisions"},

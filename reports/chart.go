@@ -114,7 +114,7 @@ func lay(in Input, o ChartOptions, across string) (*facets, error) {
 	if len(in.Cells) == 0 || len(in.IDs) != len(in.Cells) {
 		return nil, fmt.Errorf("reports: %d identities for %d cells", len(in.IDs), len(in.Cells))
 	}
-	in.Report.Final = max(1, in.Report.Final)
+	in.Report.Final = max(0, in.Report.Final)
 	l := &facets{plan: newPlan(&in), o: o, across: across, sizes: map[int]bool{}}
 	if l.o.Band == "" {
 		l.o.Band = "std"

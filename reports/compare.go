@@ -17,8 +17,8 @@ func (d *draft) compare(c int) {
 	var family []*pairing
 	for r, m := range d.methods {
 		other := d.others[r]
-		if other < 0 || other == r || !d.samples[r][c].complete() ||
-			!d.samples[other][c].complete() {
+		if other < 0 || other == r || !d.samples[r][c].comparable() ||
+			!d.samples[other][c].comparable() {
 			continue
 		}
 		pairings[r] = pair(&d.samples[r][c], &d.samples[other][c])
@@ -64,7 +64,7 @@ func (d *draft) rank(c int) {
 	var rows []int
 	var samples []*sample
 	for r, m := range d.methods {
-		if m.ranked() && d.samples[r][c].complete() {
+		if m.ranked() && d.samples[r][c].comparable() {
 			rows, samples = append(rows, r), append(samples, &d.samples[r][c])
 		}
 	}

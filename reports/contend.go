@@ -129,20 +129,21 @@ func (p *plan) measured() []string {
 	return keys
 }
 
-// contends reports whether the method of a row competes: it is ranked, and complete somewhere.
+// contends reports whether the method of a row competes: it is ranked, and somewhere complete
+// and comparable.
 func (c *contest) contends(r int) bool {
 	return c.methods[r].ranked() && slices.ContainsFunc(c.samples[r],
-		func(s sample) bool { return s.complete() })
+		func(s sample) bool { return s.comparable() })
 }
 
-// choose marks the conditions at which all who compete are complete.
+// choose marks the conditions at which all who compete are complete and comparable.
 func (c *contest) choose() {
 	for k := range c.table.Columns {
 		used := true
 		some := false
 		for r := range c.methods {
 			if c.contends(r) {
-				used, some = used && c.samples[r][k].complete(), true
+				used, some = used && c.samples[r][k].comparable(), true
 			}
 		}
 		c.made.Used = append(c.made.Used, used && some)
@@ -190,6 +191,14 @@ func blended(list []sample) sample {
 		return sample{}
 	}
 	s := sample{}
+	for _, one := range list {
+		s.apart = s.apart || one.apart
+		for _, text := range one.differs {
+			if !slices.Contains(s.differs, text) {
+				s.differs = append(s.differs, text)
+			}
+		}
+	}
 	for _, seed := range list[0].planned {
 		if !slices.ContainsFunc(list, func(other sample) bool {
 			return !slices.Contains(other.planned, seed)
@@ -214,12 +223,14 @@ func blended(list []sample) sample {
 
 // gathered returns, by row, what read returns of its cells, averaged within a seed over the
 // conditions used.
-func (c *contest) gathered(read func(id string) (float64, bool)) []sample {
+func (c *contest) gathered(read func(i int) (float64, bool)) []sample {
 	list := make([]sample, len(c.methods))
 	for r, m := range c.methods {
 		var samples []sample
 		for _, k := range c.used {
-			samples = append(samples, c.collect(c.at(m, c.block, c.block.points[k]), read))
+			s := c.collect(c.at(m, c.block, c.block.points[k]), read)
+			s.differs, s.apart = c.samples[r][k].differs, c.samples[r][k].apart
+			samples = append(samples, s)
 		}
 		list[r] = blended(samples)
 	}
@@ -258,7 +269,11 @@ func (c *contest) overBlocks() *draft {
 	for r := range c.methods {
 		for i, k := range c.used {
 			list[r].planned = append(list[r].planned, uint64(i))
-			if s := &c.samples[r][k]; s.complete() {
+			s := &c.samples[r][k]
+			if list[r].apart = list[r].apart || s.apart; list[r].differs == nil {
+				list[r].differs = s.differs
+			}
+			if s.complete() {
 				list[r].seeds = append(list[r].seeds, uint64(i))
 				list[r].values = append(list[r].values, s.mean())
 			}

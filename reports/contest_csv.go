@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // contestFields are what contestCSV writes of a cell, axes apart.
@@ -12,7 +13,8 @@ var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd
 	"planned", "low", "high", "bold", "against", "outcome", "delta", "delta_n", "delta_sd",
 	"delta_low", "delta_high", "t", "raw_p", "p", "family", "wilcoxon_p", "sign_flip_p",
 	"least_exact_p", "effect", "better", "margin", "equivalent_p", "detectable", "needed",
-	"wins", "ties", "losses", "rank", "reached", "runs", "limit"}
+	"wins", "ties", "losses", "rank", "reached", "runs", "limit",
+	"comparable", "differs"}
 
 // contestCSV writes the tables of a contest in tidy form: a line per cell, numbers in full and
 // raw. What does not exist is an empty field.
@@ -102,5 +104,6 @@ func contestRecord(t *Table, r, c int) []string {
 	if s := cell.Reach; s != nil {
 		reach = []string{strconv.Itoa(s.Reached), strconv.Itoa(s.Runs), raw(s.Limit)}
 	}
-	return append(append(append(fields, wins...), rank), reach...)
+	fields = append(append(append(fields, wins...), rank), reach...)
+	return append(fields, strconv.FormatBool(cell.Comparable), strings.Join(cell.Differs, "; "))
 }

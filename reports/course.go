@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate"
-
-	"github.com/hansa-fl/hansa/framework/engine"
 )
 
 // area returns the mean height of a curve given at ascending rounds: its integral by the
@@ -51,6 +49,20 @@ func bestOf(values []float64, higher bool) float64 {
 	return best
 }
 
+// curve returns a metric of a cell in the rounds in which all runs that are compared with it
+// were measured.
+func (p *plan) curve(i int, metric string) (rounds []int, values []float64) {
+	s := p.series(p.in.IDs[i], metric)
+	if s == nil {
+		return nil, nil
+	}
+	all := p.in.Results[p.in.IDs[i]].Rounds
+	for _, k := range positions(all, p.rounds(i), len(s.Values)) {
+		rounds, values = append(rounds, all[k]), append(values, s.Values[k])
+	}
+	return rounds, values
+}
+
 // course makes the table of what training was like.
 func (c *contest) course() *draft {
 	d := c.sheet(Courses)
@@ -59,16 +71,16 @@ func (c *contest) course() *draft {
 	column := func(name string) Column {
 		return Column{Metric: name, Unit: first.Unit, Direction: first.Direction}
 	}
-	curve := func(read func(r *engine.Result, s *engine.Series) float64) []sample {
-		return c.gathered(func(id string) (float64, bool) {
-			s := c.series(id, c.o.Metric)
-			if s == nil || len(s.Values) == 0 {
+	curve := func(read func(rounds []int, values []float64) float64) []sample {
+		return c.gathered(func(i int) (float64, bool) {
+			rounds, values := c.curve(i, c.o.Metric)
+			if len(values) == 0 {
 				return 0, false
 			}
-			return read(c.in.Results[id], s), true
+			return read(rounds, values), true
 		})
 	}
-	final := c.gathered(func(id string) (float64, bool) { return c.final(id, c.o.Metric) })
+	final := c.gathered(func(i int) (float64, bool) { return c.final(i, c.o.Metric) })
 	c.put(d, column(finalHead), final)
 	d.rank(0)
 	c.put(d, column(middleHead), final)
@@ -78,15 +90,13 @@ func (c *contest) course() *draft {
 		cell.Mean, cell.Interval = Number(mean), &Interval{Number(low), Number(high)}
 		cell.SD, cell.Spread = Number(math.NaN()), Number(math.NaN())
 	}
-	c.put(d, column(bestHead), curve(func(r *engine.Result, s *engine.Series) float64 {
-		if len(s.Values) > 1 && r.Rounds[0] == 0 {
-			return bestOf(s.Values[1:], up)
+	c.put(d, column(bestHead), curve(func(rounds []int, values []float64) float64 {
+		if len(values) > 1 && rounds[0] == 0 {
+			return bestOf(values[1:], up)
 		}
-		return bestOf(s.Values, up)
+		return bestOf(values, up)
 	}))
-	c.put(d, column(areaHead), curve(func(r *engine.Result, s *engine.Series) float64 {
-		return area(r.Rounds, s.Values)
-	}))
+	c.put(d, column(areaHead), curve(area))
 	d.rank(3)
 	for _, t := range c.o.Targets {
 		c.race(d, t)

@@ -20,7 +20,7 @@ func CSV(w io.Writer, tables []Table) error {
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
 	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
 		"against", "p", "outcome", "delta", "delta_n", "relative", "detectable", "bold",
-		"paper", "note")
+		"paper", "comparable", "differs", "rounds", "note")
 	if err := out.Write(header); err != nil {
 		return err
 	}
@@ -78,7 +78,19 @@ func record(t *Table, r, c int, axes []string) []string {
 		raw(cell.Mean), raw(cell.SD), strconv.Itoa(cell.N()), strconv.Itoa(cell.Planned),
 		other, raw(versus.P), string(versus.Outcome), raw(versus.Delta), pairsOf(cell),
 		raw(versus.Relative), raw(versus.Detectable), strconv.FormatBool(cell.Best), raw(paper),
-		remarksOf(t, r, c))
+		strconv.FormatBool(cell.Comparable), strings.Join(cell.Differs, "; "),
+		roundsOf(cell.Rounds, column.Rounds), remarksOf(t, r, c))
+}
+
+// roundsOf names the rounds that a value is of: its own, or else those of its column.
+func roundsOf(own, column *Span) string {
+	switch {
+	case own != nil:
+		return own.String()
+	case column != nil:
+		return column.String()
+	}
+	return ""
 }
 
 // raw writes a number so that it reads back the same.

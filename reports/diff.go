@@ -31,8 +31,8 @@ type Difference struct {
 }
 
 // Diff compares the final values of the metrics that either run reports, for the methods and
-// points that both have. The final value of both is what that of the first is: the mean of its
-// last evaluations.
+// points that both have. The final value of both is what that of the first is: the mean over its
+// last rounds, those in which both runs were measured where they have as many.
 func Diff(before, after Input) (Difference, error) {
 	d := Difference{Shifts: []Shift{}}
 	for _, in := range []*Input{&before, &after} {
@@ -40,9 +40,15 @@ func Diff(before, after Input) (Difference, error) {
 			return d, err
 		}
 	}
-	before.Report.Final = max(1, before.Report.Final)
+	before.Report.Final = max(0, before.Report.Final)
 	after.Report.Final = before.Report.Final
 	a, b := newPlan(&before), newPlan(&after)
+	for key, rounds := range a.common {
+		if others, known := b.common[key]; known {
+			both := intersection(rounds, others)
+			a.common[key], b.common[key] = both, both
+		}
+	}
 	metrics := slices.Clone(a.metrics)
 	for _, m := range b.metrics {
 		if !slices.Contains(metrics, m) {

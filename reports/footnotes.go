@@ -97,6 +97,7 @@ func (d *draft) roleNotes() {
 		row := &d.table.Rows[r]
 		row.Notes = append(row.Notes, d.mark(word+": shown, neither ranked nor tested"))
 	}
+	d.differNotes()
 }
 
 // claims says what others say without numbers: of the table, then of its rows.

@@ -27,6 +27,9 @@ type Input struct {
 	Origin     string              // that makes the run, if that is another one
 	Hash       string              // of the plan
 	Look       Look                // of its tables
+
+	// Quantity says what a measure of a cell measures. Nil: every metric reads everything.
+	Quantity func(c *study.Cell, m *study.Measure) study.Quantity
 }
 
 // Build returns one table per value of the axes that Report.Columns does not name; one
@@ -71,9 +74,7 @@ func (in *Input) aligned() error {
 
 // settle checks what the report is to be like, and fills in what is left open.
 func (in *Input) settle() error {
-	if in.Report.Final < 1 {
-		in.Report.Final = 1
-	}
+	in.Report.Final = max(0, in.Report.Final)
 	if in.Report.Spread == "" {
 		in.Report.Spread = "sd"
 	}

@@ -25,7 +25,7 @@ func newExample(name, title string, metrics ...engine.Series) *example {
 	x := &example{name: name, metrics: metrics}
 	x.Input = Input{Title: title, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
-		Report: study.Report{Final: 2}, Command: "hansa table example", Hash: "sha256:41c0d9"}
+		Report: study.Report{Final: 20}, Command: "hansa table example", Hash: "sha256:41c0d9"}
 	for _, m := range metrics {
 		x.Report.Metrics = append(x.Report.Metrics, m.Key)
 	}

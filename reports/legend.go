@@ -66,48 +66,7 @@ func (d *draft) explainValues() {
 		}
 		d.explain("±", "%s over %s", spreadNames[d.in.Report.Spread], which)
 	}
-	d.explainTails(d.tails())
-}
-
-// explainTails says which evaluations values are means of.
-func (d *draft) explainTails(tails []tail) {
-	switch {
-	case len(tails) == 0:
-	case len(tails) > 1 && d.in.Report.Final == 1:
-		d.explain("", "values are those of the last evaluation of each run")
-	case len(tails) > 1:
-		d.explain("", "values are means of the last %s of each run",
-			counted(d.in.Report.Final, "evaluation"))
-	case tails[0].count == 1:
-		d.explain("", "values are those of the last evaluation (round %d)", tails[0].last)
-	default:
-		d.explain("", "values are means of the last %d evaluations (rounds %d–%d)",
-			tails[0].count, tails[0].first, tails[0].last)
-	}
-}
-
-// A tail is which evaluations of a run a final value is the mean of.
-type tail struct{ count, first, last int }
-
-// tails returns the different tails of the runs behind the table.
-func (d *draft) tails() []tail {
-	var list []tail
-	for _, m := range d.methods {
-		for _, at := range d.block.points {
-			for _, i := range d.at(m, d.block, at) {
-				result := d.in.Results[d.in.IDs[i]]
-				if result == nil || len(result.Rounds) == 0 {
-					continue
-				}
-				from, to := d.tail(result, len(result.Rounds))
-				t := tail{to - from, result.Rounds[from], result.Rounds[to-1]}
-				if !slices.Contains(list, t) {
-					list = append(list, t)
-				}
-			}
-		}
-	}
-	return list
+	d.explainWindows(d.windows())
 }
 
 func counted(n int, noun string) string {
@@ -213,7 +172,7 @@ func (d *draft) broken() bool {
 	for r, other := range d.others {
 		for c := range d.table.Columns {
 			if d.table.other(r) != "" && d.compared(c) && len(d.samples[r][c].planned) > 0 &&
-				(other < 0 || !d.samples[other][c].complete()) {
+				!d.samples[r][c].apart && (other < 0 || !d.samples[other][c].complete()) {
 				return true
 			}
 		}
@@ -303,7 +262,7 @@ func (d *draft) explainSeeds() {
 	most := 0
 	for r, m := range d.methods {
 		for c := range d.table.Columns {
-			if s := &d.samples[r][c]; m.ranked() && s.complete() {
+			if s := &d.samples[r][c]; m.ranked() && s.comparable() {
 				most = max(most, len(s.values))
 			}
 		}

@@ -41,11 +41,19 @@ type plan struct {
 	blocks  []block
 	cells   map[string][]int   // indices into in.Cells, by key of method, block and point
 	effects map[[2]int]float64 // detectable differences found so far, by seeds and tests
+
+	common     map[runsKey][]int    // rounds in which all runs of a key were measured
+	keys       []runsKey            // of the cells
+	planned    map[[2]int][]int     // rounds in which cells are measured, by rounds and every
+	leading    map[int][]int        // cells with different settings, by the first of their place
+	identities map[string]*identity // found so far, by key, block and point
 }
 
 func newPlan(in *Input) *plan {
 	p := &plan{in: in, metrics: in.Report.Metrics,
-		cells: map[string][]int{}, effects: map[[2]int]float64{}}
+		cells: map[string][]int{}, effects: map[[2]int]float64{},
+		leading: map[int][]int{}, identities: map[string]*identity{}}
+	p.share()
 	blocks := map[string]int{}
 	var found []method
 	for i := range in.Cells {

@@ -39,11 +39,11 @@ func (c *contest) horizon(metric string) int {
 	for r, m := range c.methods {
 		for _, k := range c.used {
 			for _, i := range c.at(m, c.block, c.block.points[k]) {
-				result := c.in.Results[c.in.IDs[i]]
-				if !c.contends(r) || c.series(c.in.IDs[i], metric) == nil {
+				rounds, _ := c.curve(i, metric)
+				if !c.contends(r) || len(rounds) == 0 {
 					continue
 				}
-				if end := result.Rounds[len(result.Rounds)-1]; last < 0 || end < last {
+				if end := rounds[len(rounds)-1]; last < 0 || end < last {
 					last = end
 				}
 			}
@@ -54,6 +54,7 @@ func (c *contest) horizon(metric string) int {
 
 // lap adds to a sheet what a reading says of the evaluation at which a target is reached; of
 // a run that does not reach it in limit rounds, what it says of the last evaluation by then.
+// Evaluations are those in rounds in which all runs that are compared were measured.
 func (c *contest) lap(d *draft, t Target, limit int, column Column,
 	read func(r *engine.Result, k int) (float64, bool),
 ) {
@@ -65,10 +66,13 @@ func (c *contest) lap(d *draft, t Target, limit int, column Column,
 	for r, m := range c.methods {
 		var samples []sample
 		for _, k := range c.used {
-			cells := c.at(m, c.block, c.block.points[k])
-			samples = append(samples, c.collect(cells, func(id string) (float64, bool) {
-				return c.arrival(id, t, limit, &reach[r], read)
-			}))
+			at := c.block.points[k]
+			s := c.collect(c.at(m, c.block, at), func(i int) (float64, bool) {
+				return c.arrival(i, t, limit, &reach[r], read)
+			})
+			s.differs = c.identify(c.block, at, t.Metric).differs[r]
+			s.apart = s.differs != nil && !c.in.Report.Across || c.samples[r][k].apart
+			samples = append(samples, s)
 		}
 		list[r] = blended(samples)
 	}
@@ -85,27 +89,24 @@ func (c *contest) lap(d *draft, t Target, limit int, column Column,
 // reached, else of the last by the limit, and counts the run. It is false where the run does
 // not measure it.
 func (c *contest) arrival(
-	id string, t Target, limit int, reach *Reach,
+	i int, t Target, limit int, reach *Reach,
 	read func(r *engine.Result, k int) (float64, bool),
 ) (float64, bool) {
-	s, result := c.series(id, t.Metric), c.in.Results[id]
-	if s == nil {
-		return 0, false
-	}
-	past := func(round int) bool { return round > limit }
-	n := slices.IndexFunc(result.Rounds, past)
+	rounds, values := c.curve(i, t.Metric)
+	n := slices.IndexFunc(rounds, func(round int) bool { return round > limit })
 	if n < 0 {
-		n = len(s.Values)
+		n = len(values)
 	}
 	if n == 0 {
 		return 0, false
 	}
-	k := reached(s.Values[:n], t.Value, s.Higher)
+	result := c.in.Results[c.in.IDs[i]]
+	k := reached(values[:n], t.Value, c.series(c.in.IDs[i], t.Metric).Higher)
 	there := k >= 0
 	if !there {
 		k = n - 1
 	}
-	x, ok := read(result, k)
+	x, ok := read(result, slices.Index(result.Rounds, rounds[k]))
 	if !ok {
 		return 0, false
 	}

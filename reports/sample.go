@@ -14,7 +14,13 @@ type sample struct {
 	planned []uint64  // seeds the plan has
 	seeds   []uint64  // seeds with a value, in plan order
 	values  []float64 // final value for each of seeds
+
+	differs []string // in what it measures something else than its column
+	apart   bool     // and is therefore compared with nothing
 }
+
+// comparable reports whether a sample is complete and measures what its column measures.
+func (s *sample) comparable() bool { return s.complete() && !s.apart }
 
 // complete reports whether every planned seed has a finite value.
 func (s *sample) complete() bool {
@@ -55,13 +61,12 @@ func (s *sample) sd() float64 {
 
 // sample collects the final values of a metric over the cells with the given indices.
 func (p *plan) sample(cells []int, metric string) sample {
-	return p.collect(cells, func(id string) (float64, bool) { return p.final(id, metric) })
+	return p.collect(cells, func(i int) (float64, bool) { return p.final(i, metric) })
 }
 
-// collect collects what read returns of the cells with the given indices, by their
-// identities. Cells that share a seed are averaged within it first: the seed is the unit of
-// replication.
-func (p *plan) collect(cells []int, read func(id string) (float64, bool)) sample {
+// collect collects what read returns of the cells with the given indices. Cells that share a
+// seed are averaged within it first: the seed is the unit of replication.
+func (p *plan) collect(cells []int, read func(i int) (float64, bool)) sample {
 	var s sample
 	for _, i := range cells {
 		if seed := p.in.Cells[i].Seed; !slices.Contains(s.planned, seed) {
@@ -74,7 +79,7 @@ func (p *plan) collect(cells []int, read func(id string) (float64, bool)) sample
 			if p.in.Cells[i].Seed != seed {
 				continue
 			}
-			if v, ok := read(p.in.IDs[i]); ok {
+			if v, ok := read(i); ok {
 				sum, n = sum+v, n+1
 			}
 		}
@@ -86,32 +91,26 @@ func (p *plan) collect(cells []int, read func(id string) (float64, bool)) sample
 	return s
 }
 
-// final returns the final value of a metric in the cell with the given identity, or
-// false when the cell has no result, or its result has no such metric or nothing to tell of it.
-func (p *plan) final(id, metric string) (float64, bool) {
-	result := p.in.Results[id]
-	s := p.series(id, metric)
+// final returns the final value of a metric in a cell, or false when the cell has no result,
+// or its result has no such metric or nothing to tell of it: the mean over its window.
+func (p *plan) final(i int, metric string) (float64, bool) {
+	s := p.series(p.in.IDs[i], metric)
 	if s == nil || len(s.Values) == 0 {
 		return 0, false
 	}
-	from, to := p.tail(result, len(s.Values))
-	if s.Describes && math.IsNaN(s.Values[to-1]) {
+	last := s.Values[len(s.Values)-1]
+	if s.Describes && math.IsNaN(last) {
 		return 0, false
 	}
-	if cumulative(s.Unit) {
-		return s.Values[to-1], true
+	at := positions(p.in.Results[p.in.IDs[i]].Rounds, p.window(i), len(s.Values))
+	if cumulative(s.Unit) || len(at) == 0 {
+		return last, true
 	}
-	return stat.Mean(s.Values[from:to], nil), true
-}
-
-// tail returns the range of evaluations whose mean is the final value: the last
-// Report.Final of them, without the one before training where there are others.
-func (p *plan) tail(result *engine.Result, n int) (from, to int) {
-	from = max(0, n-p.in.Report.Final)
-	if from == 0 && n > 1 && len(result.Rounds) > 0 && result.Rounds[0] == 0 {
-		from = 1
+	values := make([]float64, len(at))
+	for k, t := range at {
+		values[k] = s.Values[t]
 	}
-	return from, n
+	return stat.Mean(values, nil), true
 }
 
 // cumulative reports whether a metric with the given unit counts up over the rounds: floats

@@ -3,6 +3,8 @@ package reports
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A Table is one block of a report: numbers and what is known about them. How it looks is
@@ -22,6 +24,7 @@ type Table struct {
 	Origin   string       `json:"origin,omitempty"` // that makes the run, if that is another one
 	Hash     string       `json:"hash"`             // of the plan
 	View     View         `json:"view,omitempty"`
+	Across   bool         `json:"across,omitempty"` // what is not comparable is ranked, too
 	Look
 
 	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Contest go
@@ -65,7 +68,13 @@ type Column struct {
 	Unit      string       `json:"unit"`      // "%", "floats", "s"; empty for a plain number
 	Direction Direction    `json:"direction"` // which values are better
 	Primary   bool         `json:"primary"`   // it is the metric that is tested
-	Notes     []int        `json:"notes"`     // numbers of the footnotes that concern all of it
+
+	// Quantity is what is measured, ingredient by ingredient; Rounds are those of which values
+	// are means. Both are of the rows that are compared.
+	Quantity study.Quantity `json:"quantity,omitempty"`
+	Rounds   *Span          `json:"rounds,omitempty"`
+
+	Notes []int `json:"notes"` // numbers of the footnotes that concern all of it
 }
 
 // A Direction says which values of a metric are better.
@@ -89,18 +98,25 @@ type Row struct {
 
 // A Cell is the final values of one metric for one method at one point.
 type Cell struct {
-	State   State       `json:"state"`
-	Planned int         `json:"planned"`         // seeds the experiment has for it
-	Seeds   []uint64    `json:"seeds"`           // those with a value
-	Values  []Number    `json:"values"`          // one per seed of Seeds
-	Mean    Number      `json:"mean"`            // over Values
-	SD      Number      `json:"sd"`              // of Values; NaN for fewer than two
-	Spread  Number      `json:"spread"`          // what stands behind ±; NaN for fewer than two
-	Best    bool        `json:"best"`            // it has the best mean or cannot be told from it
-	Again   bool        `json:"again,omitempty"` // and so is a row above, the same to the bit
-	Versus  *Comparison `json:"versus"`          // see Table.Against; nil where nothing is compared
-	Paper   *Quote      `json:"paper"`           // somebody else's number; nil for none
-	Notes   []int       `json:"notes"`           // numbers of its footnotes
+	State   State    `json:"state"`
+	Planned int      `json:"planned"`         // seeds the experiment has for it
+	Seeds   []uint64 `json:"seeds"`           // those with a value
+	Values  []Number `json:"values"`          // one per seed of Seeds
+	Mean    Number   `json:"mean"`            // over Values
+	SD      Number   `json:"sd"`              // of Values; NaN for fewer than two
+	Spread  Number   `json:"spread"`          // what stands behind ±; NaN for fewer than two
+	Best    bool     `json:"best"`            // it has the best mean or cannot be told from it
+	Again   bool     `json:"again,omitempty"` // and so is a row above, the same to the bit
+
+	// Comparable says that it measures what its column measures; Differs says what differs.
+	// Else it is neither ranked nor tested, unless Table.Across.
+	Comparable bool     `json:"comparable"`
+	Differs    []string `json:"differs,omitempty"`
+	Rounds     *Span    `json:"rounds,omitempty"` // that values are means of, if not the column's
+
+	Versus *Comparison `json:"versus"` // see Table.Against; nil where nothing is compared
+	Paper  *Quote      `json:"paper"`  // somebody else's number; nil for none
+	Notes  []int       `json:"notes"`  // numbers of its footnotes
 
 	Standing *Standing `json:"standing,omitempty"` // over conditions
 	Reach    *Reach    `json:"reach,omitempty"`    // of a target, which Values count up to

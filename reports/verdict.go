@@ -70,7 +70,8 @@ func (c *contest) explainChoice(d *draft) {
 	}
 	var never []string
 	for r, m := range c.methods {
-		if m.ranked() && !c.contends(r) {
+		apart := func(s sample) bool { return s.apart } // of which a footnote speaks
+		if m.ranked() && !c.contends(r) && !slices.ContainsFunc(c.samples[r], apart) {
 			never = append(never, m.label)
 		}
 	}
@@ -83,13 +84,17 @@ func (c *contest) explainChoice(d *draft) {
 			continue
 		}
 		var lacking []string
+		why := "complete"
 		for r, m := range c.methods {
-			if c.contends(r) && !c.samples[r][k].complete() {
+			if c.contends(r) && !c.samples[r][k].comparable() {
 				lacking = append(lacking, m.label)
+			}
+			if c.contends(r) && c.samples[r][k].apart {
+				why = "complete or not comparable"
 			}
 		}
 		d.explain("", "%s is left out, as all must be compared over the same conditions: not "+
-			"complete there: %s", label(c.table.Columns[k].Point), strings.Join(lacking, ", "))
+			"%s there: %s", label(c.table.Columns[k].Point), why, strings.Join(lacking, ", "))
 	}
 }
 
@@ -116,7 +121,7 @@ func (c *contest) other() string {
 // explainOverall writes the notes of the differences over all conditions.
 func (c *contest) explainOverall(d *draft) {
 	d.roleNotes()
-	d.explainTails(c.tails())
+	d.explainWindows(c.windows())
 	within := ""
 	if len(c.used) > 1 {
 		within = fmt.Sprintf(", each averaged over the %s first: it speaks of these, not of "+
@@ -213,7 +218,7 @@ func (c *contest) explainNeeded(d *draft) {
 func (c *contest) explainLead(d *draft) {
 	var rows []int
 	for r := range c.methods {
-		if c.contends(r) && d.samples[r][0].complete() {
+		if c.contends(r) && d.samples[r][0].comparable() {
 			rows = append(rows, r)
 		}
 	}
@@ -302,7 +307,7 @@ func (c *contest) explainCourse(d, overall *draft) {
 		d.explain("±", "%s over seeds", spreadNames[c.in.Report.Spread])
 	}
 	if !compares(overall.table) {
-		d.explainTails(c.tails())
+		d.explainWindows(c.windows())
 	}
 	d.explain(middleHead, "interquartile mean of the final values of seeds; in brackets its 95 %% "+
 		"interval (Tukey, McLaughlin)")

@@ -48,6 +48,9 @@ func summary(t *Table) string {
 		if slices.Max(seeds) > 1 {
 			text += " · mean ± " + shortSpreads[t.Spread]
 		}
+		if s := t.rounds(); s != nil {
+			text += " · " + s.String()
+		}
 	} else if compares(t) {
 		if t.ablates() {
 			text = "Δ against what a row changes · " + text
@@ -59,6 +62,20 @@ func summary(t *Table) string {
 		text += " · " + counted(t.Conditions, "condition")
 	}
 	return text
+}
+
+// rounds returns the rounds that all values of a table are of, or nil.
+func (t *Table) rounds() *Span {
+	if len(t.Columns) == 0 || t.View != Values {
+		return nil
+	}
+	first := t.Columns[0].Rounds
+	for i := range t.Columns {
+		if s := t.Columns[i].Rounds; s == nil || *s != *first {
+			return nil
+		}
+	}
+	return first
 }
 
 // head is the heading of a column: the metric, its unit, and which way is better.

@@ -14,7 +14,8 @@
 // what availability makes of them, not at p. "importance" aims at p when everyone
 // comes. "self-normalised" is p over the cohort, biased. "scaled" is unbiased for
 // uniform cohorts, "ht" for any law with πᵢ > 0; their weights do not sum to one, so
-// they belong on deltas. "hajek" is "ht" made to sum to one.
+// they belong on deltas. "hajek" is "ht" made to sum to one. Where all weights are 0 before
+// that, because no client of the cohort counts (p = 0), the model stays as it is.
 
 package aggregator
 
@@ -45,7 +46,8 @@ var _ fl.Aggregator = (*fedAvg)(nil)
 func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAvg{
 		weights: p.Choice("weights", "samples",
-			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum",
+			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum; a cohort "+
+				"whose weights are all 0 leaves the model as it is",
 			"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek"),
 		deltas: p.Choice("of", "delta", "average deltas Δᵢ on top of θᵗ⁻¹, or parameters θᵢ",
 			"delta", "params") == "delta",
@@ -85,7 +87,8 @@ func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
 	}
 	if a.weights == "samples" || a.weights == "self-normalised" || a.weights == "hajek" {
 		if !toSumOne(w) {
-			r.Notes.Add("a cohort whose weights are all zero was averaged uniformly")
+			r.Notes.Add(uncounted)
+			return r.CombineDeltas(w), nil
 		}
 	}
 	if a.deltas {
@@ -98,15 +101,15 @@ func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
 	return r.Combine(w), nil
 }
 
-// toSumOne scales w to sum 1; weights that are all zero become equal, and it says so.
+// uncounted is the remark of a round in which all weights are 0 before they are made to sum to 1.
+// It is the same for all rules: clients that do not count in the objective move nothing.
+const uncounted = "a cohort of clients with p = 0 left the model as it is"
+
+// toSumOne scales w to sum 1, and reports whether it could: weights that are all 0 stay so.
 func toSumOne(w fl.Vector) bool {
 	sum := w.Sum()
 	if sum > 0 {
 		w.Scale(1 / sum)
-		return true
 	}
-	for j := range w {
-		w[j] = 1 / float64(len(w))
-	}
-	return false
+	return sum > 0
 }

@@ -24,7 +24,8 @@ type inverse struct {
 func newInverse(p *fl.Params, floor float64) inverse {
 	return inverse{
 		hajek: p.Choice("normalisation", "", "ht: weights 1/π, unbiased, with a sum that "+
-			"fluctuates; hajek: the same over their sum, steadier, with a bias of order 1/|S|",
+			"fluctuates; hajek: the same over their sum, steadier, with a bias of order 1/|S|; a "+
+			"cohort whose weights are all 0 leaves the model as it is",
 			"ht", "hajek") == "hajek",
 		floor: p.Float("floor", floor, fl.RightOpen(0, 1),
 			"probabilities below are raised to it, which trades bias for variance; 0: none is"),
@@ -62,12 +63,15 @@ func (v *inverse) combine(r *fl.Round, share fl.Vector, pi stats.Propensities) (
 	observeResidual(r, w)
 	if v.hajek {
 		normalise(w)
+		if w.Sum() == 0 {
+			r.Notes.Add(uncounted)
+		}
 	}
 	return step(r, w, v.rate), nil
 }
 
 // normalise divides weights by their sum. Those that are all equal become exactly 1/K; those that
-// are all zero, of clients that do not count, stay so: such a round moves nothing.
+// are all zero, of clients that do not count, stay so: see uncounted.
 func normalise(w fl.Vector) {
 	for _, x := range w {
 		if x != w[0] {

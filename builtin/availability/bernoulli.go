@@ -1,8 +1,9 @@
 // Bernoulli — every client tosses its own coin in every round.
 //
-//	Notation: bᵢ the chance that client i comes, rate the mean chance, r the prior.
+//	Notation: bᵢ the probability that client i is available, r the prior.
 //
-// bᵢ = min(1, rate·N·rᵢ). Rounds in which nobody comes are skipped; the law of cohorts is
+// bᵢ = min(1, rate·N·rᵢ): the rate is their mean where none is lowered to 1, and more than
+// their mean where some are. Rounds in which nobody comes are skipped; the law of cohorts is
 // then the one given that somebody came, and inclusion probabilities count all rounds.
 
 package availability

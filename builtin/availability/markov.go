@@ -4,8 +4,9 @@
 //	S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation Statistics in
 //	Federated Averaging. ICLR 2024: availability as Markov chains of given rates.
 //
-// Notation: bᵢ the share of rounds that client i is on, rate their mean, r the prior, m the mean
-// number of rounds that a client stays. bᵢ = min(1, rate·N·rᵢ), and in every round client i
+// Notation: bᵢ the share of rounds that client i is on, rate their mean before any is limited to 1,
+// r the prior, m the mean number of rounds that a client stays. bᵢ = min(1, rate·N·rᵢ), and in
+// every round client i
 //
 //	leaves with chance pᵒᶠᶠ = 1/m,   returns with chance pᵒⁿ = bᵢ / (m(1 − bᵢ)).
 //

@@ -40,7 +40,7 @@ func independent(chance fl.Vector) fl.Law {
 	return law
 }
 
-// A spread is who comes how often, in the mean over rounds.
+// A spread says how often clients are available, in the mean over rounds.
 type spread struct {
 	rate  float64 // (0, 1]
 	prior fl.Importance
@@ -49,9 +49,10 @@ type spread struct {
 // newSpread declares the rate, which lies in a range, and the prior.
 func newSpread(p *fl.Params, in fl.Range) spread {
 	return spread{
-		rate: p.Float("rate", 0.5, in, "mean chance that a client comes"),
+		rate: p.Float("rate", 0.5, in, "mean probability of being available, before each is "+
+			"limited to 1: bᵢ = min(1, rate·N·rᵢ)"),
 		prior: p.Importance("prior", "uniform",
-			"r, how much more often some clients come than others; chances end at 1"),
+			"r, how much more often some clients are available than others"),
 	}
 }
 

@@ -8,6 +8,7 @@
 //
 //	fᵢ(θ) = (μ/2)(θ − aᵢ)².
 //
+// That is the loss "mse" of the model; "half-mse" is half of it, with a curvature of μ/2.
 // Weights wᵢ that sum to 1 lead to θ = Σ wᵢaᵢ, whose excess is (μ/2)(Σ wᵢaᵢ − Σ pᵢaᵢ)².
 //
 // Departures: none.
@@ -39,7 +40,8 @@ var _ fl.Source = (*quadratics)(nil)
 func newQuadratics(p *fl.Params) (fl.Source, error) {
 	q := &quadratics{
 		minima: p.Floats("minima", fl.Anything(), "a, where the loss of client 0, 1, … is least"),
-		mu:     p.Float("curvature", 1, fl.Above(0), "μ of every loss"),
+		mu: p.Float("curvature", 1, fl.Above(0), "μ of every loss that is mse; half-mse halves "+
+			"it"),
 	}
 	if s := p.Setting(); s.Known() && len(q.minima) != s.Clients {
 		p.Fail("minima", "%d minima for %d clients", len(q.minima), s.Clients)

@@ -1,4 +1,4 @@
-// CNN — two convolutions of 5×5 with pooling, and two dense layers.
+// CNN — two convolutions of 5×5 with pooling, and three dense layers.
 //
 //	The network of the experiments on images aligned by optimal transport: 5×5×64, pool,
 //	5×5×128, pool, 256, 128, C; after B. McMahan et al. Communication-Efficient Learning of
@@ -19,11 +19,12 @@ import (
 
 // CNN describes the model to the registry.
 var CNN = fl.ModelEntry{
-	Name:       "cnn",
-	Summary:    "two convolutions of 5×5 with pooling, then two dense layers",
-	Paper:      "mcmahan2017",
-	Deviations: "channels and dense layers are those of the paper on aligning images",
-	Loss:       crossEntropyLoss,
+	Name:    "cnn",
+	Summary: "two convolutions of 5×5 with pooling, then three dense layers",
+	Paper:   "mcmahan2017",
+	Deviations: "channels and dense layers (256, 128 and one for each class) are those of " +
+		"the paper on aligning images",
+	Loss: crossEntropyLoss,
 	New: func(p *fl.Params) (fl.Model, error) {
 		first := p.Int("channels", 64, fl.Closed(1, 4096), "of the first convolution; the second "+
 			"has twice as many")

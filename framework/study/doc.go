@@ -87,8 +87,11 @@
 //
 // [report] says what tables show: metric or metrics (keys of measures, all by default),
 // baseline (the label of the method that the others are tested against), columns (axes,
-// all by default; the others become blocks), final (a final value is the mean of so many
-// last evaluations, 10 by default) and spread ("sd", "sem" or "ci"). With
+// all by default; the others become blocks), final (a final value is the mean over so many
+// last rounds, the same for all methods and those in which all of them were measured; by
+// default the last tenth of the rounds, of 10 evaluations at most), spread ("sd", "sem" or
+// "ci") and across (true ranks and tests methods though what is measured of them differs: test
+// data, loss, p, population or number of rounds; by default such a method is shown only). With
 // against = "parent" there is no baseline: every ablation shows, in parentheses, by how much
 // it differs from the method that it changes, and is tested against that one.
 //

@@ -9,6 +9,7 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
+	"across",
 }
 
 // referenceKeys are the keys of [[reference]].
@@ -20,8 +21,14 @@ type Report struct {
 	Metrics  []string // keys of measures, the first is the one that is tested
 	Against  string   // what is compared with what: "baseline", or ablations with their "parent"
 	Baseline string   // label of the method the others are tested against; empty for none
-	Final    int      // a final value is the mean of the last Final evaluations
-	Spread   string   // what ± is: "sd", "sem" or "ci"
+
+	// Final is of how many of the last rounds a final value is the mean. 0: of the last tenth,
+	// of 10 evaluations at most.
+	Final  int
+	Spread string // what ± is: "sd", "sem" or "ci"
+
+	// Across says that methods are ranked and tested though they measure different quantities.
+	Across bool `json:",omitempty"`
 }
 
 // A Reference is a number from somewhere else, shown beside ours and never ranked; or a claim
@@ -38,7 +45,7 @@ type Reference struct {
 
 // report checks [report] and fills in what it leaves out.
 func (r *reader) report(s *Spec, t table) Report {
-	out := Report{Metrics: s.measured(), Against: "baseline", Final: 10, Spread: "sd"}
+	out := Report{Metrics: s.measured(), Against: "baseline", Spread: "sd"}
 	for _, a := range s.Axes {
 		out.Columns = append(out.Columns, a.Name)
 	}
@@ -67,6 +74,11 @@ func (r *reader) report(s *Spec, t table) Report {
 			out.Final = int(v)
 		case "spread":
 			out.Spread, _ = r.choice(what, f.node, "sd", "sem", "ci")
+		case "across":
+			v, ok := f.value.(bool)
+			if out.Across = v; !ok {
+				r.wrongType(what, "true or false", f.node)
+			}
 		}
 	}
 	if n, given := t.get("baseline"); given && out.Against == "parent" {

@@ -109,7 +109,9 @@ func reportForm() object {
 			"columns": described(oneOrMore(line()),
 				"axes across the table; the others are blocks"),
 			"final": described(object{"type": "integer", "minimum": 1},
-				"a final value is the mean of so many last evaluations"),
+				"a final value is the mean over so many last rounds"),
+			"across": described(object{"type": "boolean"},
+				"rank and test methods though they measure different quantities"),
 			"spread": described(object{"enum": []string{"sd", "sem", "ci"}}, "what ± is"),
 		}}
 }

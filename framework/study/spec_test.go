@@ -230,7 +230,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s comes from %q", path, got)
 		}
 	}
-	want := Report{Metrics: []string{"loss"}, Against: "baseline", Final: 10, Spread: "sd"}
+	want := Report{Metrics: []string{"loss"}, Against: "baseline", Spread: "sd"}
 	if !reflect.DeepEqual(spec.Report, want) {
 		t.Errorf("report %+v", spec.Report)
 	}

@@ -173,18 +173,21 @@ var (
 	unglued = strings.NewReplacer("␣", " ")
 )
 
-// example returns the lines of an experiment that pick the component, with all it takes.
-// TOML lets an inline table go on in the next line between its fields only.
+// example returns the lines of an experiment that pick the component, with all it takes: the
+// defaults, and of what has none an example where something has to be written. So the lines say the
+// same as the name alone, wherever that is enough. TOML lets an inline table go on in the next line
+// between its fields only.
 func example(e registry.Description, width int) string {
 	var parts []string
+	needs := slices.ContainsFunc(e.Params, func(p fl.Spec) bool { return p.Required })
 	for _, p := range e.Params {
 		v, given := e.Example[p.Name]
 		switch {
-		case given:
+		case !p.Required && p.Default != nil:
+			v = p.Default
+		case needs && given:
 		case p.Required && len(p.Options) > 0:
 			v = p.Options[0]
-		case p.Default != nil:
-			v = p.Default
 		default:
 			continue
 		}

@@ -140,6 +140,11 @@ func (c *command) gather(
 		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
 		Strategies: map[string]string{}, Compiled: map[string][]string{},
 	}
+	if tools, err := builtinTools(); err == nil { // what strategies measure reads everything
+		in.Quantity = tools.registry.Quantity
+	} else {
+		c.tell(err)
+	}
 	for _, s := range plan.Strategies {
 		in.Strategies[s.Digest] = s.Path
 	}

@@ -1,0 +1,68 @@
+package experiments
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/reports"
+)
+
+// apart are rows of experiments here that measure something else than their column.
+var apart = map[string]string{
+	"barycenter/cast.toml: no casts in accuracy":          "its test pictures have no casts",
+	"barycenter/cast.toml: no casts in training accuracy": "nor do its training pictures",
+	"barycenter/cast.toml: no casts in worst client":      "so have those of its worst client",
+	"training/cifar-cnn.toml: Dirichlet 0.3 in training accuracy": "it is a mean over clients " +
+		"that have other rows",
+}
+
+// Methods of an experiment are measured alike, so that their numbers can be compared; where
+// they are not, the report says that it goes across that, or it is listed here.
+func TestExperimentsCompareLikeWithLike(t *testing.T) {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range files(t) {
+		spec, err := study.Read(file, study.Overrides{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, setups := compose(t, file, study.Overrides{})
+		in := reports.Input{Cells: cells, Report: spec.Report, Quantity: reg.Quantity}
+		for i := range setups {
+			in.IDs = append(in.IDs, setups[i].ID)
+		}
+		tables, err := reports.Build(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		across := false
+		for _, table := range tables {
+			for _, row := range table.Rows {
+				for c, cell := range row.Cells {
+					if cell.State == reports.Absent || cell.Comparable {
+						continue
+					}
+					across = true
+					where := fmt.Sprintf("%s: %s in %s", file, row.Method, table.Columns[c].Metric)
+					if seen[where] = true; !table.Across && apart[where] == "" {
+						t.Errorf("%s: %v", where, cell.Differs)
+					}
+				}
+			}
+		}
+		if spec.Report.Across && !across {
+			t.Errorf("%s: across = true, and there is nothing across which it goes", file)
+		}
+	}
+	for where := range apart {
+		if !seen[where] {
+			t.Errorf("%s: is listed and comparable", where)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// An identity says what is measured at one point under one key: by the column, and by rows
+// that measure something else.
+type identity struct {
+	of      study.Quantity   // the column's; nil where no row has any
+	rows    []study.Quantity // nil where nothing of the kind is measured
+	differs [][]string       // by row: in what it differs from the column
+}
+
+// quantity returns what one cell measures under a key; nil for nothing.
+func (p *plan) quantity(i int, key string) study.Quantity {
+	c := &p.in.Cells[i]
+	k := slices.IndexFunc(c.Measures, func(m study.Measure) bool { return m.Key == key })
+	if k < 0 {
+		return nil
+	}
+	if p.in.Quantity == nil {
+		return c.Quantity(&c.Measures[k], study.Traits{All: true})
+	}
+	return p.in.Quantity(c, &c.Measures[k])
+}
+
+// leads returns one of the cells of a place for each setting that they have.
+func (p *plan) leads(cells []int) []int {
+	if len(cells) == 0 {
+		return nil
+	}
+	list, known := p.leading[cells[0]]
+	if known {
+		return list
+	}
+	for _, i := range cells {
+		same := func(k int) bool { return p.in.Cells[k].SameButSeed(&p.in.Cells[i]) }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, i)
+		}
+	}
+	p.leading[cells[0]] = list
+	return list
+}
+
+// quantities returns what the cells of a place measure under a key: one quantity, in which
+// values in which they differ are joined.
+func (p *plan) quantities(cells []int, key string) study.Quantity {
+	var all study.Quantity
+	for _, i := range p.leads(cells) {
+		q := p.quantity(i, key)
+		if all == nil || q == nil {
+			all = q
+			continue
+		}
+		all = joint(all, q)
+	}
+	return all
+}
+
+// joint joins the values of a quantity with those of another one.
+func joint(a, b study.Quantity) study.Quantity {
+	all := slices.Clone(a)
+	for i := range all {
+		k := slices.IndexFunc(b, func(in study.Ingredient) bool { return in.Name == all[i].Name })
+		if k < 0 {
+			continue
+		}
+		all[i].Settings = slices.Clone(all[i].Settings)
+		for _, s := range b[k].Settings {
+			j := slices.IndexFunc(all[i].Settings, func(o study.Setting) bool {
+				return o.Path == s.Path
+			})
+			switch {
+			case j < 0:
+				all[i].Settings = append(all[i].Settings, s)
+			case !slices.Contains(strings.Split(all[i].Settings[j].Value, " | "), s.Value):
+				all[i].Settings[j].Value += " | " + s.Value
+			}
+		}
+	}
+	return all
+}
+
+// identify says what is measured at a point of a block under a key.
+func (p *plan) identify(b *block, at point, key string) *identity {
+	name := cellKey(key, b.at, at)
+	if id := p.identities[name]; id != nil {
+		return id
+	}
+	id := &identity{rows: make([]study.Quantity, len(p.methods)),
+		differs: make([][]string, len(p.methods))}
+	p.identities[name] = id
+	for r, m := range p.methods {
+		id.rows[r] = p.quantities(p.at(m, b, at), key)
+	}
+	if id.of = p.reference(id.rows); id.of == nil {
+		return id
+	}
+	digest := id.of.Digest()
+	for r, q := range id.rows {
+		if q != nil && q.Digest() != digest {
+			id.differs[r] = contrast(q, id.of)
+		}
+	}
+	return id
+}
+
+// reference returns the quantity that a column is of: that of the baseline, if it has one, or
+// else the one of most rows that compete, of several the first.
+func (p *plan) reference(rows []study.Quantity) study.Quantity {
+	if r := p.row(p.in.Report.Baseline); r >= 0 && rows[r] != nil {
+		return rows[r]
+	}
+	var best study.Quantity
+	most := 0
+	for _, ranked := range []bool{true, false} { // bounds where there is nothing else
+		count := map[string]int{}
+		for r, q := range rows {
+			if q != nil && p.methods[r].ranked() == ranked {
+				count[q.Digest()]++
+			}
+		}
+		for r, q := range rows {
+			if q != nil && p.methods[r].ranked() == ranked && count[q.Digest()] > most {
+				best, most = q, count[q.Digest()]
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// differNotes says of rows, or of their cells, that they measure something else than their
+// column and what; of a report across such differences it is said in one line.
+func (d *draft) differNotes() {
+	var across []string
+	for r := range d.table.Rows {
+		texts := d.differTexts(r)
+		if len(texts) == 0 {
+			continue
+		}
+		if d.in.Report.Across {
+			across = append(across, oneLine(d.methods[r].label)+" ("+
+				strings.Join(slices.Compact(slices.Sorted(slices.Values(texts))), "; ")+")")
+			continue
+		}
+		d.markDifferences(r, texts)
+	}
+	if len(across) > 0 {
+		d.explain("", "across = true: ranked and tested though they measure something else: %s",
+			strings.Join(across, "; "))
+	}
+}
+
+// differTexts returns in what the cells of a row differ from their columns, for columns that
+// are ranked; "" where they do not. Nil: nowhere.
+func (d *draft) differTexts(r int) []string {
+	var texts []string
+	some := false
+	for c := range d.table.Columns {
+		if d.table.Columns[c].Direction == None || len(d.samples[r][c].planned) == 0 {
+			continue
+		}
+		text := strings.Join(d.samples[r][c].differs, "; ")
+		texts, some = append(texts, text), some || text != ""
+	}
+	if !some {
+		return nil
+	}
+	return texts
+}
+
+// markDifferences marks the row where all its cells differ in the same, else the cells.
+func (d *draft) markDifferences(r int, texts []string) {
+	row := &d.table.Rows[r]
+	note := func(text string, cell *Cell) int {
+		if cell.Rounds != nil {
+			text += " (values of " + cell.Rounds.String() + ")"
+		}
+		return d.mark(text + ": shown, neither ranked nor tested")
+	}
+	if len(slices.Compact(slices.Clone(texts))) == 1 {
+		row.Notes = append(row.Notes, note(texts[0], &row.Cells[0]))
+		return
+	}
+	for c := range row.Cells {
+		cell, differs := &row.Cells[c], d.samples[r][c].differs
+		if d.table.Columns[c].Direction != None && len(differs) > 0 {
+			cell.Notes = append(cell.Notes, note(strings.Join(differs, "; "), cell))
+		}
+	}
+}
