@@ -62,7 +62,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	if len(b.problems) > 0 {
 		return s, b.resolved, b.problems
 	}
-	s.ID = b.resolved.ID()
+	s.ID, s.Inspectors = b.resolved.ID(), b.inspectors
 	s.DealtKey = b.key("dataset", "partition")
 	s.DataKey = b.key("dataset", "partition", preprocess)
 	s.GoalKey = b.key("dataset", "partition", preprocess, "importance", "model")
@@ -79,6 +79,16 @@ type builder struct {
 	setting  fl.Setting
 	problems study.Problems
 	lacks    string // a slot that the cell leaves empty
+
+	inspectors []fl.Inspector
+}
+
+// inspect keeps what examines the files of the component at a path, and of those within it.
+func (b *builder) inspect(path string, m *maker) {
+	for _, i := range m.inspectors {
+		i.Path = join(path, i.Path)
+		b.inspectors = append(b.inspectors, i)
+	}
 }
 
 // build builds the component of one slot, or returns nil and reports why not.
@@ -88,8 +98,10 @@ func build[T any](b *builder, t *Table[T], slot string) (c T) {
 		b.lacks = slot
 		return c
 	}
-	c, params, problems := construct(b.registry, t, slot, pick, b.setting)
+	m := &maker{registry: b.registry, setting: b.setting}
+	c, params, problems := construct(m, t, slot, pick)
 	b.report(slot, problems)
+	b.inspect(slot, m)
 	b.resolved.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
 	return c
 }
@@ -105,8 +117,10 @@ func (b *builder) chain() []engine.Stage {
 	t := &b.registry.Preprocessors
 	for i, p := range b.cell.Preprocess {
 		path := fmt.Sprintf("%s[%d]", preprocess, i)
-		c, params, problems := construct(b.registry, t, preprocess, p, b.setting)
+		m := &maker{registry: b.registry, setting: b.setting}
+		c, params, problems := construct(m, t, preprocess, p)
 		b.report(path, problems)
+		b.inspect(path, m)
 		p.Params = params
 		b.resolved.Preprocess = append(b.resolved.Preprocess, p)
 		if c == nil {
@@ -164,9 +178,10 @@ func (b *builder) measures() []engine.Measure {
 	b.resolved.Measures = nil
 	for i, m := range b.cell.Measures {
 		entry, _ := b.registry.Metrics.Get(m.Name)
-		c, params, problems := construct(
-			b.registry, &b.registry.Metrics, "metric", m.Pick, b.setting)
-		b.report(fmt.Sprintf("metrics[%d]", i), problems)
+		path, own := fmt.Sprintf("metrics[%d]", i), &maker{registry: b.registry, setting: b.setting}
+		c, params, problems := construct(own, &b.registry.Metrics, "metric", m.Pick)
+		b.report(path, problems)
+		b.inspect(path, own)
 		m.Params = params
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
@@ -228,22 +243,29 @@ func offers[T any](t *Table[T], statistics, form, end string) string {
 // report adds what is wrong with the component at a path of the cell, with the place in
 // the file that says so.
 func (b *builder) report(path string, problems []fl.Problem) {
+	b.problems = append(b.problems, Locate(b.cell, path, problems)...)
+}
+
+// Locate returns problems with the component at a path of a cell with the places in the file to
+// which they belong.
+func Locate(c study.Cell, path string, problems []fl.Problem) (located study.Problems) {
 	for _, p := range problems {
 		hint := p.Hint
 		if hint == "" && (p.Word != "" || len(p.Allowed) > 0) {
 			hint = study.Suggest(p.Word, p.Allowed)
 		}
-		b.problems = append(b.problems, study.Problem{
-			Pos: b.place(path, p), Message: p.Message, Hint: hint,
+		located = append(located, study.Problem{
+			Pos: place(c, path, p), Message: p.Message, Hint: hint,
 		})
 	}
+	return located
 }
 
 // place returns where a parameter was written, or else what it belongs to: a default
 // has no place of its own.
-func (b *builder) place(path string, p fl.Problem) study.Pos {
+func place(c study.Cell, path string, p fl.Problem) study.Pos {
 	for at := path + "." + p.Param; ; {
-		if span, ok := b.cell.Origins[at]; ok {
+		if span, ok := c.Origins[at]; ok {
 			if p.Key && at == path+"."+p.Param {
 				return span.Key
 			}

@@ -2,8 +2,10 @@ package registry
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -12,13 +14,26 @@ import (
 
 // Params returns parameters whose nested components are built from this registry.
 func (r *Registry) Params(given map[string]any, s fl.Setting) *fl.Params {
-	return fl.NewParams(given, s, func(kind, param string, value any) (any, any, []fl.Problem) {
-		return r.nested(nest{kind, param, value}, s)
-	})
+	return (&maker{registry: r, setting: s}).params(given)
 }
 
-// construct builds a component of a kind, or returns nil and what is wrong.
-func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s fl.Setting) (
+// A maker builds components for a setting, and collects what examines their files.
+type maker struct {
+	registry   *Registry
+	setting    fl.Setting
+	inspectors []fl.Inspector // with paths below that of the component
+}
+
+// params returns parameters whose nested components the maker builds.
+func (m *maker) params(given map[string]any) *fl.Params {
+	return fl.NewParams(given, m.setting,
+		func(kind, param string, value any) (any, any, []fl.Problem) {
+			return m.nested(nest{kind, param, value})
+		})
+}
+
+// construct builds a component of a kind, or returns nil and all that is wrong.
+func construct[T any](m *maker, t *Table[T], kind string, pick study.Pick) (
 	T, map[string]any, []fl.Problem,
 ) {
 	var none T
@@ -27,31 +42,75 @@ func construct[T any](r *Registry, t *Table[T], kind string, pick study.Pick, s 
 		return none, nil, []fl.Problem{{Param: "name", Word: pick.Name, Allowed: t.Names(),
 			Message: fmt.Sprintf("%s: there is no %q", kind, pick.Name)}}
 	}
-	if e.Fits != nil && s.Known() {
-		if err := e.Fits(s); err != nil {
-			message := fmt.Sprintf("%s %s: %v", kind, e.Name, err)
-			return none, nil, []fl.Problem{{Param: "name", Message: message}}
-		}
-	}
+	label := kind + " " + e.Name
 	given, planned := unsourced(pick.Params)
 	if planned != e.Source && planned != "" {
-		message := fmt.Sprintf("%s %s: its code is %s, and the cell was planned with %s", kind,
-			e.Name, cmp.Or(e.Source, "built in"), planned)
+		message := fmt.Sprintf("%s: its code is %s, and the cell was planned with %s", label,
+			cmp.Or(e.Source, "built in"), planned)
 		return none, nil, []fl.Problem{{Param: "name", Message: message}}
 	}
-	p := r.Params(given, s)
+	if problems := misfit(m, e, given); len(problems) > 0 {
+		return none, nil, labelled(label, problems)
+	}
+	p := m.params(given)
 	c, err := e.New(p)
 	problems := p.Finish()
 	if err != nil {
 		problems = append(problems, fl.Problem{Param: "name", Message: err.Error()})
 	}
-	if len(problems) == 0 {
-		return c, resolved(e.Source, p), nil
+	if len(problems) > 0 {
+		return none, nil, labelled(label, problems)
 	}
+	params := resolved(e.Source, p)
+	if e.Inspect != nil {
+		m.inspectors = append(m.inspectors, inspector(m, e, c, label, params))
+	}
+	return c, params, nil
+}
+
+// labelled puts before every message what it is about.
+func labelled(label string, problems []fl.Problem) []fl.Problem {
 	for i := range problems {
-		problems[i].Message = fmt.Sprintf("%s %s: %s", kind, e.Name, problems[i].Message)
+		problems[i].Message = label + ": " + problems[i].Message
 	}
-	return none, nil, problems
+	return problems
+}
+
+// misfit says why a component cannot run in a known setting, and then also what is wrong with its
+// parameters alone: they are not built for a setting that does not suit them.
+func misfit[T any](m *maker, e fl.Entry[T], given map[string]any) (problems []fl.Problem) {
+	if e.Fits == nil || !m.setting.Known() {
+		return nil
+	}
+	err := e.Fits(m.setting)
+	if err == nil {
+		return nil
+	}
+	reasons := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		reasons = several.Unwrap()
+	}
+	for _, reason := range reasons {
+		problems = append(problems, fl.Problem{Param: "name", Message: reason.Error()})
+	}
+	p := (&maker{registry: m.registry}).params(given)
+	if _, err := e.New(p); err != nil {
+		problems = append(problems, fl.Problem{Param: "name", Message: err.Error()})
+	}
+	return slices.Concat(problems, p.Unmet(), p.Finish())
+}
+
+// inspector returns what examines the files of a component.
+func inspector[T any](
+	m *maker, e fl.Entry[T], c T, label string, params map[string]any,
+) fl.Inspector {
+	key, err := json.Marshal([]any{label, params, m.setting.Clients})
+	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them
+		key = fmt.Append(nil, label, params, m.setting.Clients)
+	}
+	return fl.Inspector{Label: label, Key: string(key), Run: func(i *fl.Inspection) {
+		e.Inspect(c, i)
+	}}
 }
 
 // resolved returns the parameters of a component as they enter the identity of a cell: with
@@ -87,24 +146,23 @@ type nest struct {
 
 // nested builds a component within a component: an importance as the prior of a sampling
 // design, an optimizer of a local rule, the public data of an encoder.
-func (r *Registry) nested(in nest, s fl.Setting) (
-	component, resolved any, problems []fl.Problem,
-) {
+func (m *maker) nested(in nest) (component, resolved any, problems []fl.Problem) {
+	r := m.registry
 	switch in.kind {
 	case "importance":
-		return within(r, &r.Importances, in, s)
+		return within(m, &r.Importances, in)
 	case "optimizer":
-		return within(r, &r.Optimizers, in, s)
+		return within(m, &r.Optimizers, in)
 	case "model":
-		return within(r, &r.Models, in, s)
+		return within(m, &r.Models, in)
 	case "dataset":
-		return within(r, &r.Sources, in, s)
+		return within(m, &r.Sources, in)
 	}
 	return nil, nil, []fl.Problem{{Param: in.param,
 		Message: fmt.Sprintf("%s: no component holds a %s", in.param, in.kind)}}
 }
 
-func within[T any](r *Registry, t *Table[T], in nest, s fl.Setting) (
+func within[T any](m *maker, t *Table[T], in nest) (
 	component, resolved any, problems []fl.Problem,
 ) {
 	pick, problem := in.pick()
@@ -112,7 +170,12 @@ func within[T any](r *Registry, t *Table[T], in nest, s fl.Setting) (
 		problem.Allowed = t.Names()
 		return nil, nil, []fl.Problem{*problem}
 	}
-	c, params, problems := construct(r, t, in.kind, pick, s)
+	own := &maker{registry: m.registry, setting: m.setting}
+	c, params, problems := construct(own, t, in.kind, pick)
+	for _, i := range own.inspectors {
+		i.Path = join(in.param, i.Path)
+		m.inspectors = append(m.inspectors, i)
+	}
 	for i := range problems {
 		problems[i].Param = in.param + "." + problems[i].Param
 		if in.param != in.kind { // else the message begins with it anyway
@@ -122,6 +185,14 @@ func within[T any](r *Registry, t *Table[T], in nest, s fl.Setting) (
 	described := map[string]any{"name": pick.Name}
 	maps.Copy(described, params)
 	return c, described, problems
+}
+
+// join returns the path of what lies at a path below another.
+func join(path, below string) string {
+	if below == "" {
+		return path
+	}
+	return path + "." + below
 }
 
 // pick reads the name or the table that picks a component, or says why it cannot.

@@ -45,14 +45,12 @@ var Calibrated = fl.AggregatorEntry{
 	Weighs:     true,
 	New:        newCalibrated,
 	Fits: func(s fl.Setting) error {
-		if err := needsCovariates(s); err != nil {
-			return err
-		}
+		var undisclosed error
 		if s.Disclosure != fl.DiscloseFull && s.Disclosure != fl.DiscloseAggregate {
-			return errors.New("needs the population's mean covariates: " +
+			undisclosed = errors.New("needs the population's mean covariates: " +
 				"disclosure = \"aggregate\" or \"full\"")
 		}
-		return nil
+		return errors.Join(needsCovariates(s), undisclosed)
 	},
 }
 

@@ -38,14 +38,12 @@ var FedIPW = fl.AggregatorEntry{
 		return a, nil
 	},
 	Fits: func(s fl.Setting) error {
-		if err := needsCovariates(s); err != nil {
-			return err
-		}
+		var undisclosed error
 		if s.Disclosure != fl.DiscloseFull {
-			return errors.New("needs the covariates of clients that are not enrolled, too: " +
-				"disclosure = \"full\"")
+			undisclosed = errors.New("needs the covariates of clients that are not enrolled, " +
+				"too: disclosure = \"full\"")
 		}
-		return nil
+		return errors.Join(needsCovariates(s), undisclosed)
 	},
 }
 

@@ -350,7 +350,7 @@ func TestImpossibleModels(t *testing.T) {
 		"duty: 5 rounds of a period of 4":  {availability.Cyclic, map[string]any{"duty": int64(5)}},
 		"period: 1.5 is outside [2, +Inf)": {availability.Diurnal, map[string]any{"period": 1.5}},
 		"rho: 1 is outside [0, 0.999]":     {availability.Correlated, map[string]any{"rho": 1.0}},
-		"coefficients: there are 1 for 2 covariates: age, income": {availability.Logistic,
+		"coefficients: 1 coefficient for 2 covariates: age, income": {availability.Logistic,
 			map[string]any{"coefficients": list(1.0)}},
 	} {
 		in := fl.Setting{Clients: 6, Shape: fl.Shape{Covariates: []string{"age", "income"}}}

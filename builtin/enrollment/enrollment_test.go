@@ -122,8 +122,8 @@ func TestList(t *testing.T) {
 func TestWhatIsWrong(t *testing.T) {
 	list := func(x ...any) []any { return x }
 	for want, given := range map[string]map[string]any{
-		"coefficients: there are 3 for 2 covariates: age, income": {"coefficients": list(1.0, 2.0, 3.0)},
-		"coefficients: there are 2 for 1 covariates: income": {"coefficients": list(1.0, 2.0),
+		"coefficients: 3 coefficients for 2 covariates: age, income": {"coefficients": list(1.0, 2.0, 3.0)},
+		"coefficients: 2 coefficients for 1 covariate: income": {"coefficients": list(1.0, 2.0),
 			"covariates": list("income")},
 		`covariates[0]: there is no covariate "incom"`: {"coefficients": list(1.0),
 			"covariates": list("incom")},

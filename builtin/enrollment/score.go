@@ -30,12 +30,22 @@ func NewScore(p *fl.Params) Score {
 			names[k] = in.Shape.Covariates[column]
 		}
 	}
-	of := "of which these data have none"
-	if len(names) > 0 {
-		of = strings.Join(names, ", ")
+	have := "1 coefficient"
+	if n := len(s.coefficients); n != 1 {
+		have = fmt.Sprintf("%d coefficients", n)
 	}
-	p.Fail("coefficients", "there are %d for %d covariates: %s",
-		len(s.coefficients), len(names), of)
+	switch {
+	case len(in.Shape.Covariates) == 0:
+		p.Fail("coefficients", "%s, and these data have no covariates: write coefficients = []",
+			have)
+	case len(names) == 0:
+		p.Fail("coefficients", "%s, and covariates = [] names none: write coefficients = []", have)
+	case len(names) == 1:
+		p.Fail("coefficients", "%s for 1 covariate: %s", have, names[0])
+	default:
+		p.Fail("coefficients", "%s for %d covariates: %s", have, len(names),
+			strings.Join(names, ", "))
+	}
 	return s
 }
 

@@ -170,7 +170,8 @@ func (c *Cell) play(cohort []int) error {
 			len(next), len(c.global))
 	}
 	if !next.Finite() {
-		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates", len(updates))
+		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates: they may be "+
+			"too large; try a lower lr", len(updates))
 	}
 	copy(c.global, next)
 	return nil

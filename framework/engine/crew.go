@@ -237,7 +237,7 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 		u.Params = t.Params
 	}
 	if !u.Params.Finite() {
-		return u, fmt.Errorf("client %d: the update has NaN or Inf", id)
+		return u, diverged(id)
 	}
 	return u, nil
 }
@@ -265,6 +265,12 @@ func statistics(u *fl.Update, kind string) error {
 		return fmt.Errorf("client %d: the update has NaN or Inf", u.Client)
 	}
 	return nil
+}
+
+// diverged says that a client returned a model with NaN or Inf, and the usual reason.
+func diverged(client int) error {
+	return fmt.Errorf("client %d: the update has NaN or Inf: local training diverged; "+
+		"try a lower lr", client)
 }
 
 // place returns where the k-th of the cohort is trained.

@@ -129,8 +129,8 @@ func TestAverageIterate(t *testing.T) {
 
 func TestMistakesNameRoundAndClient(t *testing.T) {
 	for how, want := range map[string]string{
-		"nan":    "round 3: client 2: the update has NaN or Inf",
-		"inf":    "round 3: client 2: the update has NaN or Inf",
+		"nan":    "round 3: client 2: the update has NaN or Inf: local training diverged; try a lower lr",
+		"inf":    "round 3: client 2: the update has NaN or Inf: local training diverged; try a lower lr",
 		"panic":  "round 3: client 2: panic: runtime error: index out of range",
 		"error":  "round 3: client 2: out of ideas",
 		"raise":  "round 3: client 2: own words",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -13,18 +14,33 @@ var errUnstated = errors.New("this enrolment states no probabilities")
 
 // oracle returns the truth of the round that moves has just played.
 func (m *moves) oracle(w *World) (*fl.Oracle, error) {
+	var unstated error
 	if !m.stated { // once: it does not change from round to round
 		if slices.ContainsFunc(w.Chances, math.IsNaN) {
-			return nil, errUnstated
+			unstated = errUnstated
 		}
-		m.stated = true
+		m.stated = unstated == nil
 	}
 	pi, err := m.inclusion()
-	if err != nil {
+	if err := lacking(unstated, err); err != nil {
 		return nil, err
 	}
 	m.told = fl.Oracle{Enrollment: w.Chances, Inclusion: pi}
 	return &m.told, nil
+}
+
+// lacking returns what several parts of the truth lack as one error of one line, or nil.
+func lacking(errs ...error) error {
+	var lacks []string
+	for _, err := range errs {
+		if err != nil {
+			lacks = append(lacks, err.Error())
+		}
+	}
+	if lacks == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lacks, "; "))
 }
 
 // A judge adds up how far the weights that clients are given are from correcting who comes.

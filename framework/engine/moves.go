@@ -155,23 +155,18 @@ func (m *moves) inclusion() (fl.Vector, error) {
 	if m.settled {
 		return m.truth, nil
 	}
-	pi := m.reach.Inclusion
-	if pi == nil {
-		if m.rates == nil {
-			if m.rates = availability(m.setup, m.reach.Roster); m.rates == nil {
-				return nil, errors.New("this availability model states no probabilities")
-			}
-		}
-		pi = m.rates
-	}
+	pi, err := m.chances()
 	law, known := m.setup.Selection.Law(m.draw.Roster, m.draw.Available)
 	switch {
 	case !known:
-		return nil, errors.New("this selection mechanism states no probabilities")
+		return nil, lacking(err, errors.New("this selection mechanism states no probabilities"))
+	case !law.Everyone && law.Inclusion == nil && law.Sets == nil:
+		return nil, lacking(err, errors.New("this selection mechanism states no inclusion "+
+			"probabilities"))
+	case err != nil:
+		return nil, err
 	case law.Everyone:
 		return pi, nil
-	case law.Inclusion == nil && law.Sets == nil:
-		return nil, errors.New("this selection mechanism states no inclusion probabilities")
 	case law.Inclusion == nil:
 		law.Inclusion = inclusion(&law, m.draw.Roster.N)
 	}
@@ -184,6 +179,20 @@ func (m *moves) inclusion() (fl.Vector, error) {
 	nature, known := m.setup.Availability.Law(m.reach.Roster)
 	m.settled = known && nature.Everyone
 	return m.truth, nil
+}
+
+// chances returns the probability of every client to be available in this round.
+func (m *moves) chances() (fl.Vector, error) {
+	if m.reach.Inclusion != nil {
+		return m.reach.Inclusion, nil
+	}
+	if m.rates == nil {
+		m.rates = availability(m.setup, m.reach.Roster)
+	}
+	if m.rates == nil {
+		return nil, errors.New("this availability model states no probabilities")
+	}
+	return m.rates, nil
 }
 
 // checkAscending refuses clients that are out of range, out of order or named twice.

@@ -210,6 +210,10 @@ func TestOracleThatThereIsNot(t *testing.T) {
 		"this selection mechanism states no probabilities": func(s *engine.Setup) {
 			s.Selection = secretive{}
 		},
+		"this enrolment states no probabilities; this availability model states no probabilities; " +
+			"this selection mechanism states no probabilities": func(s *engine.Setup) {
+			s.Enrollment, s.Availability, s.Selection = chosen{some(), nil}, coin{}, secretive{}
+		},
 	} {
 		s := counted(chosen{some(), half()})
 		s.Availability = drawn{chances(), "sets"}

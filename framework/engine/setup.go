@@ -40,6 +40,8 @@ type Setup struct {
 	NoModel      bool   // clients are sent no model; see fl.Entry
 	Measures     []Measure
 
+	Inspectors []fl.Inspector // of the files of its components
+
 	// Two setups with the same DealtKey deal the same data to the same clients; with the same
 	// DataKey they move them the same way, if the same clients are enrolled; with the same
 	// GoalKey they have the same objective then. What depends on nothing else is computed once.

@@ -11,6 +11,9 @@ type Entry[T any] struct {
 	Example    map[string]any           // parameters for six clients, where defaults are not enough
 	Waives     map[string]string        // contract checks it fails on purpose → the reason
 
+	// Inspect examines the files of a component before anything runs; nil: it reads none.
+	Inspect func(component T, i *Inspection)
+
 	// Weighs says of an aggregator that it only weighs: of an Update it reads Client and
 	// Samples, never Params, Steps or Payload, and it calls Combine, or CombineDeltas, once a
 	// round. Then models are added up as clients finish, and memory does not grow with the

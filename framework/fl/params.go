@@ -267,16 +267,31 @@ func (p *Params) declare(s Spec) (any, bool) {
 	switch {
 	case ok:
 	case s.Required && p.setting.Known():
-		hint := s.Doc
-		if len(s.Options) > 0 {
-			hint = "one of " + strings.Join(s.Options, ", ") + ": " + hint
-		}
-		p.problems = append(p.problems, Problem{Param: s.Name, Key: true,
-			Message: s.Name + ": is required", Hint: hint})
+		p.problems = append(p.problems, s.lacking())
 	case s.Default != nil:
 		p.resolved[s.Name] = canonical(s.Default)
 	}
 	return v, ok
+}
+
+// lacking is the problem that a required parameter is not given.
+func (s Spec) lacking() Problem {
+	hint := s.Doc
+	if len(s.Options) > 0 {
+		hint = "one of " + strings.Join(s.Options, ", ") + ": " + hint
+	}
+	return Problem{Param: s.Name, Key: true, Message: s.Name + ": is required", Hint: hint}
+}
+
+// Unmet returns the required parameters that are not given, of Params without a setting: with
+// one, Finish has them.
+func (p *Params) Unmet() (problems []Problem) {
+	for _, s := range p.specs {
+		if s.Required && !p.Given(s.Name) && !p.setting.Known() {
+			problems = append(problems, s.lacking())
+		}
+	}
+	return problems
 }
 
 func (p *Params) wrongType(name, want string, v any) {

@@ -97,7 +97,9 @@ func vocabulary() map[string]string {
 		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
 		"Combining.Recall": "", "Combining.Once": "",
 		"Spread": "", "Summary.Spread": "", "Moving.Spread": "",
+		"Inspection": "", "Inspector": "", "Entry.Inspect": "a strategy reads no files",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
+		"Params.Unmet":    engine,
 		"Params.Resolved": engine, "Notes.Join": engine,
 	}
 }
