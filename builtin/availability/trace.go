@@ -6,9 +6,14 @@
 //
 // A trace is a CSV file, gzipped or not. As a matrix it has a line for every slot of time and a
 // column for every device, with cells 0, 1, or nothing where it is not known, which unknown = …
-// decides. As intervals it has lines client,start,end, times from 0. Either may begin with a
-// header. A relative path is looked for in the folders of data sets; trace = "flash" is half an
-// hour by half an hour of five days of 500 phones, in a file known to the byte.
+// decides. As intervals it has lines client,start,end, times as numbers in any unit and from any
+// zero, such as Unix times: the trace begins with the first interval, unless origin says when.
+// Either may begin with a header. A relative path is looked for in the folder of the experiment,
+// then in those of data sets; trace = "flash" is half an hour by half an hour of five days of 500
+// phones, in a file known to the byte.
+//
+// Every client has a device of its own. Where there are fewer devices than clients, reuse = true
+// has several clients follow one, at different starts.
 //
 // Notation: P the period, the whole trace or the part that is asked for; c(i) the device of client
 // i, by random permutations of all devices, another one whenever all are taken; aᵢ its start,
@@ -26,7 +31,9 @@
 package availability
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"sync"
 
 	"github.com/hansa-fl/hansa/framework/data"
@@ -41,6 +48,7 @@ var Trace = fl.AvailabilityEntry{
 	Deviations: "all logs have one period; results are found again by the name of a file and " +
 		"not by its content, unless sha256 pins it",
 	New:     newTrace,
+	Inspect: func(c fl.Availability, i *fl.Inspection) { c.(*trace).inspect(i) },
 	Example: map[string]any{"trace": flash},
 }
 
@@ -54,8 +62,10 @@ type trace struct {
 	skip    int
 	unknown data.Unknown
 	period  float64
+	origin  float64 // of intervals; NaN: the first event
 	round   float64 // h
 	shared  bool
+	reuse   bool // more clients than devices are allowed
 	sha256  string
 
 	// What the file holds is no state: it is read once, and is the same whoever reads it.
@@ -77,19 +87,34 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 			"absent", "available", "repeat-last", "error")),
 		period: p.Float("period", 0, fl.AtLeast(0), "how much of the trace is replayed, from its "+
 			"beginning; 0 for all"),
+		origin: math.NaN(),
 		round: p.Float("round", 1, fl.Above(0), "how much of it passes in a round: slots, or "+
 			"time in the unit of the intervals"),
 		shared: p.Choice("start", "own", "whether every client begins at a time of its own, or "+
 			"all at one, drawn once", "own", "shared") == "shared",
+		reuse: p.Bool("reuse", false, "several clients may follow one device, where there are "+
+			"fewer devices than clients"),
 		sha256: p.Text("sha256", whatever, "SHA-256 of the file; a wrong one is answered by "+
 			"the right one, any is never wrong"),
+	}
+	if at, given := p.Number("origin", fl.Anything(), "time at which a trace of intervals begins; "+
+		"where it is not given, with the first interval"); given {
+		x.origin = at
 	}
 	if x.matrix && x.period != math.Floor(x.period) {
 		p.Fail("period", "%v slots are not whole", x.period)
 	}
-	if x.name != flash {
-		return x, nil
+	if x.matrix && p.Given("origin") {
+		p.Fail("origin", "slots of a matrix have no times")
 	}
+	if x.name == flash {
+		x.published(p)
+	}
+	return x, nil
+}
+
+// published refuses to be told what is known of flash.
+func (x *trace) published(p *fl.Params) {
 	if !x.matrix {
 		p.Fail("form", "flash is a matrix")
 	}
@@ -103,13 +128,16 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 		p.Fail("sha256", "it is known of flash")
 	}
 	x.skip = 2 // the slot and when it begins
-	return x, nil
 }
 
 // Available implements fl.Availability.
 func (x *trace) Available(r *fl.Reach) []int {
 	n := r.Roster.N
-	x.once.Do(func() { x.held, x.err = x.read(r.Folders) })
+	x.once.Do(func() {
+		if x.held, x.err = x.read(r.Folders, nil); x.err == nil {
+			x.err = x.short(n)
+		}
+	})
 	if x.err != nil {
 		r.Fail(x.err)
 		return nil
@@ -157,37 +185,56 @@ func (x *trace) deal(r *fl.Reach) {
 	}
 }
 
-// read finds the file and reads it.
-func (x *trace) read(folders []string) (*data.Trace, error) {
-	path, err := x.find(folders)
-	if err != nil {
+// read finds the file and reads it. Mistakes are collected in m, unless it is nil.
+func (x *trace) read(folders []string, m *data.Mistakes) (*data.Trace, error) {
+	path, err := x.find(folders, m)
+	if err != nil || m.Any() {
 		return nil, err
 	}
 	if !x.matrix {
-		return data.ReadSpans(path, x.period)
+		return data.Spans{Origin: x.origin, Period: x.period, Mistakes: m}.Read(path)
 	}
-	slots, err := data.ReadSlots(path, x.skip)
-	if err != nil {
+	slots, err := data.ReadSlots(path, x.skip, m)
+	if err != nil || m.Any() {
 		return nil, err
 	}
 	return slots.Trace(int(x.period), x.unknown)
 }
 
+// short says that a trace has fewer devices than there are clients, where that is a mistake.
+func (x *trace) short(clients int) error {
+	if n := x.held.Devices(); n < clients && !x.reuse {
+		return fmt.Errorf("trace %s: %d clients, and %d devices: reuse = true has several clients "+
+			"follow one", x.name, clients, n)
+	}
+	return nil
+}
+
 // find returns the path of the file, once its content is right.
-func (x *trace) find(folders []string) (string, error) {
+func (x *trace) find(folders []string, m *data.Mistakes) (path string, err error) {
+	want := x.sha256
 	if x.name == flash {
 		set := flashFiles()
 		paths, err := set.Find(folders)
 		if err != nil {
 			return "", err
 		}
-		return paths[0], data.Verify(paths[0], set.Files[0].SHA256)
+		path, want = paths[0], set.Files[0].SHA256
+	} else if path, err = data.Locate(folders, "trace", x.name); err != nil {
+		return "", err
 	}
-	path, err := data.Locate(folders, "trace", x.name)
-	if err != nil || x.sha256 == whatever {
-		return path, err
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is no file", path)
+	case want == whatever:
+		return path, nil
+	case m == nil:
+		return path, data.Verify(path, want)
 	}
-	return path, data.Verify(path, x.sha256)
+	return path, data.Examine(path, want, m)
 }
 
 // Law implements fl.Availability.

@@ -98,7 +98,7 @@ func TestTraceIsReplayedToTheSlot(t *testing.T) {
 	folder := t.TempDir()
 	put(t, folder, "m.csv", text)
 	for seed := range uint64(5) {
-		x := replay(t, folder, map[string]any{"trace": "m.csv"}, n)
+		x := replay(t, folder, map[string]any{"trace": "m.csv", "reuse": true}, n)
 		x.reach.Fixed = fl.NewStream(seed, "fixed").Rand
 		came, share := played(t, x, 3*slots)
 		taken := make([]int, devices)
@@ -196,7 +196,7 @@ func TestFlash(t *testing.T) {
 			t.Errorf("%s: they came %d times, and by rates %v; want %v", unknown, got, share.Sum()*241, c)
 		}
 	}
-	x := replay(t, folder, map[string]any{"trace": "flash"}, 20_000)
+	x := replay(t, folder, map[string]any{"trace": "flash", "reuse": true}, 20_000)
 	x.enrol()
 	x.round(0)
 	round := 0
@@ -212,13 +212,14 @@ func TestTraceRefuses(t *testing.T) {
 	put(t, folder, "uneven.csv", "0,1\n1\n")
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("0,1\n1,\n")))
 	for want, given := range map[string]map[string]any{
-		"uneven.csv:2: 1 cells, want 2 as in line 1":   {"trace": "uneven.csv"},
-		"m.csv:2: cell 2 is not known":                 {"trace": "m.csv", "unknown": "error"},
-		"m.csv: 3 slots asked for, 2 there":            {"trace": "m.csv", "period": 3.0},
-		"m.csv:1: 2 cells, want device,start,end":      {"trace": "m.csv", "form": "intervals"},
-		"trace: not found: n.csv\nsearched: nowhere, ": {"trace": "n.csv"},
-		"flash: not found: flash_availability_500x241": {"trace": "flash"},
-		"SHA-256 " + sum + ", want 00":                 {"trace": "m.csv", "sha256": "00"},
+		"uneven.csv:2: 1 cells, want 2 as in line 1":                                         {"trace": "uneven.csv"},
+		"m.csv:2: cell 2 is not known":                                                       {"trace": "m.csv", "unknown": "error"},
+		"m.csv: 3 slots asked for, 2 there":                                                  {"trace": "m.csv", "period": 3.0},
+		"m.csv:1: 2 cells, want device,start,end":                                            {"trace": "m.csv", "form": "intervals"},
+		"trace: not found: n.csv\nsearched: nowhere, ":                                       {"trace": "n.csv"},
+		"flash: not found: flash_availability_500x241":                                       {"trace": "flash"},
+		"SHA-256 " + sum + ", want 00":                                                       {"trace": "m.csv", "sha256": "00"},
+		"trace m.csv: 3 clients, and 2 devices: reuse = true has several clients follow one": {"trace": "m.csv"},
 	} {
 		x := replay(t, folder, given, 3)
 		if x.round(0); x.reach.Failure() == nil || !strings.Contains(x.reach.Failure().Error(), want) {
@@ -229,7 +230,7 @@ func TestTraceRefuses(t *testing.T) {
 			t.Errorf("%v: it does not say that a file is missing", given)
 		}
 	}
-	played(t, replay(t, folder, map[string]any{"trace": "m.csv", "sha256": sum}, 3), 2)
+	played(t, replay(t, folder, map[string]any{"trace": "m.csv", "sha256": sum}, 2), 2)
 	for want, given := range map[string]map[string]any{
 		"trace: is required":                                  {},
 		"period: 2.5 slots are not whole":                     {"trace": "m.csv", "period": 2.5},

@@ -29,6 +29,7 @@ var A9A = fl.SourceEntry{
 	Summary: "48,842 people by 123 yes-or-no features, in 2 classes of income",
 	Paper:   "platt1998",
 	New:     newA9A,
+	Inspect: func(_ fl.Source, i *fl.Inspection) { examiner{i, "a9a"}.verified(a9aFiles()) },
 	Waives:  map[string]string{"disjoint": "people who are not the same answer alike"},
 }
 
@@ -83,7 +84,7 @@ func (s *a9a) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 		return nil, nil, err
 	}
 	format := data.LIBSVM{Features: a9aFeatures, Classes: 2, First: -1, Step: 2}
-	train, test, err = readLIBSVM(format, paths, s.rows, s.Shape())
+	train, test, _, err = readLIBSVM(format, paths, s.rows, s.Shape())
 	if err != nil {
 		return nil, nil, err
 	}

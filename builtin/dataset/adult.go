@@ -31,6 +31,7 @@ var Adult = fl.SourceEntry{
 	Paper:      "kohavi1996",
 	Deviations: "only the training part of the set is read; a fifth of it is test rows",
 	New:        newAdult,
+	Inspect:    func(_ fl.Source, i *fl.Inspection) { examiner{i, "adult"}.verified(adultFiles()) },
 	Waives:     map[string]string{"disjoint": "people who are not the same answer alike"},
 }
 

@@ -14,6 +14,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,10 @@ var CIFAR10 = fl.SourceEntry{
 	Paper:    "krizhevsky2009",
 	New:      newCIFAR10,
 	Untested: untested("batches"),
-	Example:  map[string]any{"batches": int64(1), "train": int64(200), "test": int64(50)},
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		c.(*cifar10).inspect(examiner{i, "cifar10"})
+	},
+	Example: map[string]any{"batches": int64(1), "train": int64(200), "test": int64(50)},
 }
 
 type cifar10 struct {
@@ -61,22 +65,35 @@ func cifarShape(classes int, tested bool) fl.Shape {
 	return fl.Shape{Features: m.C * m.H * m.W, Classes: classes, Image: m, Tested: tested}
 }
 
-// Load reads the parts that hold rows to use.
-func (c *cifar10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
-	n, m := c.train, c.test
-	if n == 0 {
-		n = c.batches * cifarBatch
-	}
-	if m == 0 {
-		m = cifarBatch
-	}
-	train, test = images(n, c.Shape()), images(m, c.Shape())
+// counts returns how many training and test rows are used.
+func (c *cifar10) counts() (train, test int) {
+	return cmp.Or(c.train, c.batches*cifarBatch), cmp.Or(c.test, cifarBatch)
+}
+
+// parts returns the names of the parts that hold rows to use.
+func (c *cifar10) parts() []string {
 	names := []string{"test_batch.bin"}
-	for b := 0; b*cifarBatch < n; b++ {
+	for n, b := c.train, 0; b < c.batches && (n == 0 || b*cifarBatch < n); b++ {
 		names = append(names, fmt.Sprintf("data_batch_%d.bin", b+1))
 	}
+	return names
+}
+
+// advised returns an error with the advice to use fewer batches where some are missing.
+func (c *cifar10) advised(err error) error {
+	var missing *data.MissingError
+	if errors.As(err, &missing) {
+		missing.Hint += fmt.Sprintf(", or use fewer batches: %d are asked for", len(c.parts())-1)
+	}
+	return err
+}
+
+// Load reads the parts that hold rows to use.
+func (c *cifar10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+	n, m := c.counts()
+	train, test = images(n, c.Shape()), images(m, c.Shape())
 	set := cifar10Files()
-	err = set.Read(l.Folders, names, func(k int, r io.Reader) error {
+	err = set.Read(l.Folders, c.parts(), func(k int, r io.Reader) error {
 		layout := data.CIFAR{Labels: 1, Classes: 10}
 		if k == 0 {
 			return layout.Read(r, test.X, test.Y)
@@ -84,15 +101,19 @@ func (c *cifar10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 		lo, hi := (k-1)*cifarBatch, min(k*cifarBatch, n)
 		return layout.Read(r, train.X.Slice(lo, hi), train.Y[lo:hi])
 	})
-	var missing *data.MissingError
-	if errors.As(err, &missing) {
-		missing.Hint += fmt.Sprintf(", or use fewer batches: %d are asked for", len(names)-1)
-	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, c.advised(err)
 	}
 	c.finish(train, test, 255)
 	return train, test, nil
+}
+
+// inspect examines the parts by their checksums.
+func (c *cifar10) inspect(e examiner) {
+	set := cifar10Files()
+	e.within("name", "cifar10", func(m *data.Mistakes) error {
+		return c.advised(set.Examine(e.Folders, c.parts(), m))
+	})
 }
 
 // images returns room for n labelled images.

@@ -3,7 +3,8 @@
 //	A. Krizhevsky. Learning Multiple Layers of Features from Tiny Images. Technical
 //	report, University of Toronto, 2009. cs.toronto.edu/~kriz/cifar.html: the binary version.
 //
-// Files may be packed by gzip. A relative path is looked for in the folders of data sets.
+// Files may be packed by gzip. A relative path is looked for in the folder of the experiment, then
+// in those of data sets.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.
@@ -25,6 +26,9 @@ var CIFARFiles = fl.SourceEntry{
 	Paper:      "krizhevsky2009",
 	Deviations: unpinned,
 	New:        newCIFARFiles,
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		c.(*cifarFiles).inspect(examiner{i, "cifar-files"})
+	},
 	Example: map[string]any{
 		"train_files": "*/rendered_train*", "train": int64(200),
 		"test_files": "*/rendered_test*", "test": int64(50),
@@ -36,6 +40,7 @@ type cifarFiles struct {
 	pin
 	patterns []string // of training files, and of those for tests where there are any
 	layout   data.CIFAR
+	held     float64 // share of the training rows that is held out for tests
 }
 
 var _ fl.Source = (*cifarFiles)(nil)
@@ -52,9 +57,10 @@ func newCIFARFiles(p *fl.Params) (fl.Source, error) {
 			Labels: p.Int("label_bytes", 1, fl.Closed(1, 2),
 				"bytes before an image, of which the last is its class; CIFAR-100 has 2"),
 		},
-		portion: newPortion(p, fl.AtLeast(0), fl.AtLeast(0)),
-		pin:     newPin(p),
+		portion: newFilePortion(p),
 	}
+	c.held = newHeldOut(p, "test_files", c.patterns[1] != none)
+	c.pin = newPin(p)
 	if c.patterns[1] == none {
 		c.patterns = c.patterns[:1]
 	}
@@ -63,7 +69,7 @@ func newCIFARFiles(p *fl.Params) (fl.Source, error) {
 
 // Shape is that of colour images.
 func (c *cifarFiles) Shape() fl.Shape {
-	return cifarShape(c.layout.Classes, len(c.patterns) == 2)
+	return cifarShape(c.layout.Classes, len(c.patterns) == 2 || c.held > 0)
 }
 
 // Load reads the files.
@@ -82,11 +88,44 @@ func (c *cifarFiles) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	if train, err = c.read(files[0], c.train); err == nil && len(files) == 2 {
 		test, err = c.read(files[1], c.test)
 	}
+	if err == nil && test == nil {
+		train, test, err = holdOut(train, c.held, l.RNG)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
+	c.remark(l, "cifar-files", train, 255)
 	c.finish(train, test, 255)
 	return train, test, nil
+}
+
+// inspect examines the files.
+func (c *cifarFiles) inspect(e examiner) {
+	var all []string
+	for i, pattern := range c.patterns {
+		param := []string{"train_files", "test_files"}[i]
+		paths, err := data.Glob(e.Folders, "cifar-files", pattern)
+		if err != nil {
+			e.report(param, err)
+			continue
+		}
+		all = append(all, paths...)
+		total, whole := 0, true
+		for _, path := range paths {
+			records := 0
+			whole = e.look(param, path, func(m *data.Mistakes) (err error) {
+				records, err = c.layout.Examine(path, m)
+				return err
+			}) && whole
+			total += records
+		}
+		if whole && total == 0 {
+			e.Fail(param, "%s: there are no rows", paths[0])
+		} else if whole {
+			e.rows([]string{"train", "test"}[i], paths[0], []int{c.train, c.test}[i], total)
+		}
+	}
+	e.pinned(c.pin, all, 1)
 }
 
 // read returns the first n rows of some files, all when n is 0.
@@ -102,6 +141,9 @@ func (c *cifarFiles) read(paths []string, n int) (*fl.Dataset, error) {
 	if n > total {
 		return nil, fmt.Errorf("%s and %d more files: %d rows asked for, %d there",
 			paths[0], len(paths)-1, n, total)
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("%s: there are no rows", paths[0])
 	}
 	if n == 0 {
 		n = total

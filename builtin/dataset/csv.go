@@ -4,11 +4,14 @@
 //	RFC 4180, 2005.
 //
 // Columns are used as numbers, moved and scaled to mean 0 and standard deviation 1 over the
-// training rows; as categories, of which each value of the training file is a feature that is
-// 0 or 1; or not at all. Missing — ? or nothing — numbers have the mean, missing categories
-// are 0 everywhere. Covariates are columns of numbers, scaled alike, or column=value, which is
-// 1 for the rows that have it; a client has the mean over its rows. Files may be packed by
-// gzip; a relative path is looked for in the folders of data sets.
+// training rows unless scale = "raw"; as categories, of which each value of the training file is a
+// feature that is 0 or 1; or not at all. A cell of these columns that is missing — ? or nothing —
+// is an error unless missing = "mean": then a number has the mean of those that are there, and a
+// category is 0 everywhere. Mean and deviation are those of the numbers that are there, so that
+// with the others the deviation is below 1. Covariates are columns of numbers, scaled alike, or
+// column=value, which is 1 for the rows that have it; a client has the mean over its rows. Files
+// may be packed by gzip. A path may be a pattern that one file fits; a relative one is looked for
+// in the folder of the experiment, then in those of data sets.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.
@@ -16,12 +19,12 @@
 package dataset
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
@@ -31,6 +34,7 @@ var CSV = fl.SourceEntry{
 	Summary:    "rows of tables with a header, by their paths, and clients where a column says",
 	Deviations: unpinned,
 	New:        newCSV,
+	Inspect:    func(c fl.Source, i *fl.Inspection) { c.(*table).inspect(examiner{i, "csv"}) },
 	Example: map[string]any{
 		"train_file": "adult/adult.csv.gz", "label": "income", "numbers": []any{"age"},
 	},
@@ -48,15 +52,16 @@ var _ fl.Source = (*table)(nil)
 
 func newCSV(p *fl.Params) (fl.Source, error) {
 	s := &table{names: []string{
-		p.Text("train_file", "", "path of the table with the training rows"),
+		p.Text("train_file", "", "path of the table with the training rows"+anyPath),
 		p.Text("test_file", none, "path of the table with the test rows"),
 	}}
 	s.held = p.Float("held_out", 0, fl.RightOpen(0, 1), "share of the rows of train_file that are "+
 		"drawn to be test rows, where there is no test_file")
+	s.separator = newSeparator(p)
 	s.label = p.Text("label", "", "column to predict")
 	s.classes = p.Int("classes", 2, fl.Closed(0, 1<<16), "number of different labels; 0 where "+
 		"they are numbers to predict")
-	s.numbers = p.Texts("numbers", "columns that are used as numbers")
+	s.numbers = p.Texts("numbers", "columns that are used as numbers, scaled as scale says")
 	s.categories = p.Texts("categories", "columns whose values are features")
 	s.features = p.Int("features", 0, fl.AtLeast(0), "number of features, needed where there are "+
 		"categories; a wrong one is answered by the right one")
@@ -64,6 +69,9 @@ func newCSV(p *fl.Params) (fl.Source, error) {
 		"numbers, and column=value for the rows that have a value")
 	s.client = p.Text("client", none, "column that names the natural client; clients are in the "+
 		"order of these texts")
+	s.scale = p.Choice("scale", standard, "numbers moved and scaled to mean 0 and standard "+
+		"deviation 1 over the training rows that have them, or as they are", standard, raw)
+	s.missing = newMissing(p, "cells without a value, ? or nothing; a category is then 0 everywhere")
 	s.pin = newPin(p)
 	s.called = s.covariates
 	if s.client == none {
@@ -121,7 +129,7 @@ func (s *table) Shape() fl.Shape {
 
 // Load reads the tables.
 func (s *table) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
-	paths, err := located(l.Folders, "csv", s.names)
+	paths, err := locatedAll(l.Folders, "csv", s.names)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,41 +139,61 @@ func (s *table) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	return s.frame.load(paths, s.held, s.Shape(), l)
 }
 
-// load reads the training rows and the test rows, from two tables or from one, of which a
-// share is held out.
-func (f *frame) load(paths []string, held float64, shape fl.Shape, l *fl.Loading) (
-	train, test *fl.Dataset, err error,
-) {
-	var sheets []*sheet
-	for _, path := range paths {
-		s, err := f.read(path)
-		if err != nil {
-			return nil, nil, err
+// newSeparator declares what stands between cells.
+func newSeparator(p *fl.Params) rune {
+	word := p.Text("separator", ",", "what stands between cells: , or ; or | or tab")
+	switch word {
+	case "tab", "\t":
+		return '\t'
+	case ",", ";", "|":
+		return rune(word[0])
+	}
+	p.Fail("separator", "%q is none of , ; | and tab", word)
+	return ','
+}
+
+// inspect examines the tables.
+func (s *table) inspect(e examiner) {
+	params, paths := []string{"train_file", "test_file"}, make([]string, len(s.names))
+	for i, name := range s.names {
+		paths[i] = e.find(params[i], name)
+	}
+	if !slices.Contains(paths, "") {
+		e.pinned(s.pin, paths, 1)
+	}
+	sheets := make([]*sheet, len(paths))
+	for i, path := range paths {
+		if path == "" {
+			continue
 		}
-		sheets = append(sheets, s)
+		var read *sheet
+		e.look(params[i], path, func(m *data.Mistakes) (err error) {
+			if read, err = s.read(path, m); err == nil && m.Partial == "" {
+				sheets[i] = read // as a whole, but for single cells
+			}
+			return err
+		})
+		if read == nil {
+			continue
+		}
+		if err := s.gaps(read); err != nil {
+			e.Fail(params[i], "%v", err)
+		}
 	}
-	c, err := f.learn(sheets[0], shape, l.Clients)
-	if err != nil {
-		return nil, nil, err
+	if sheets[0] == nil {
+		return
 	}
-	if held > 0 && len(sheets[0].lines) < 2 {
-		return nil, nil, fmt.Errorf("%s: of 1 row none can be held out", paths[0])
+	for _, f := range s.faults(sheets[0], s.Shape(), e.Clients) {
+		e.Fail(f.param, "%v", f.error)
 	}
-	kept, out := heldOut(len(sheets[0].lines), held, l.RNG)
-	if train, err = f.dataset(sheets[0], c, kept, shape); err != nil {
-		return nil, nil, err
+	if s.held > 0 && len(sheets[0].lines) < 2 {
+		e.Fail("held_out", "%s: of 1 row none can be held out", paths[0])
 	}
-	switch {
-	case len(sheets) == 2:
-		rows, _ := heldOut(len(sheets[1].lines), 0, nil)
-		test, err = f.dataset(sheets[1], c, rows, shape)
-	case held > 0:
-		test, err = f.dataset(sheets[0], c, out, shape)
+	if len(sheets) == 2 && sheets[1] != nil {
+		for _, err := range s.strangers(sheets[0], sheets[1]) {
+			e.Fail("test_file", "%v", err)
+		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return train, test, f.finish(train, test)
 }
 
 // heldOut draws round(share·n) of n rows, at least one of each kind where a share is asked

@@ -14,7 +14,11 @@
 
 package dataset
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // DigitsDomains describes the data set to the registry.
 var DigitsDomains = fl.SourceEntry{
@@ -23,7 +27,10 @@ var DigitsDomains = fl.SourceEntry{
 	Paper:   "ganin2016",
 	Deviations: "mnistm and rendered are not the published files, and SVHN is not there: results " +
 		"cannot be compared with published ones",
-	New:     newDigitsDomains,
+	New: newDigitsDomains,
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		c.(*digitsDomains).inspect(examiner{i, "digits-domains"})
+	},
 	Example: map[string]any{"train": int64(200), "test": int64(50)},
 }
 
@@ -58,16 +65,40 @@ func (s *digitsDomains) Load(l *fl.Loading) (train, test *fl.Dataset, err error)
 	return train, test, err
 }
 
+// names returns those of the files of one part of a domain.
+func (s *digitsDomains) names(domain, part string) []string {
+	if s.kind == colour {
+		return []string{domain + "_" + part + ".bin.gz"}
+	}
+	return pair(s.kind+"-"+domain+"-"+part, "idx2-float")
+}
+
 // part reads the first n rows of one part of every domain, all when n is 0.
 func (s *digitsDomains) part(folders []string, n int, part string) (*fl.Dataset, error) {
-	d, err := s.read(folders, n, func(domain string) []string {
-		if s.kind == colour {
-			return []string{domain + "_" + part + ".bin.gz"}
-		}
-		return pair(s.kind+"-"+domain+"-"+part, "idx2-float")
-	})
+	d, err := s.read(folders, n, func(domain string) []string { return s.names(domain, part) })
 	if err == nil {
 		s.finish(d)
 	}
 	return d, err
+}
+
+// inspect examines the files by their checksums, and whether they have the rows that are asked for.
+func (s *digitsDomains) inspect(e examiner) {
+	set, _ := s.only(func(domain string) []string {
+		return slices.Concat(s.names(domain, "train"), s.names(domain, "test"))
+	})
+	if !e.verified(set) {
+		return
+	}
+	for _, domain := range s.domains {
+		train, test := 4_000, 1_000
+		switch {
+		case s.kind == squeezenet:
+			train, test = 1_500, 500
+		case domain == "usps":
+			train, test = uspsTrain, uspsTest
+		}
+		e.rows("train", domain, s.train, train)
+		e.rows("test", domain, s.test, test)
+	}
 }

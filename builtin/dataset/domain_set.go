@@ -51,17 +51,7 @@ func (s *domainSet) shape(tested bool) fl.Shape {
 func (s *domainSet) read(folders []string, n int, names func(domain string) []string) (
 	*fl.Dataset, error,
 ) {
-	set, perDomain := s.files, 0
-	set.Files = nil
-	for _, domain := range s.domains {
-		own := names(domain)
-		perDomain = len(own)
-		for _, f := range s.files.Files {
-			if slices.Contains(own, f.Name) {
-				set.Files = append(set.Files, f)
-			}
-		}
-	}
+	set, perDomain := s.only(names)
 	paths, err := verified(set, folders)
 	if err != nil {
 		return nil, err
@@ -84,6 +74,22 @@ func (s *domainSet) read(folders []string, n int, names func(domain string) []st
 	}
 	all.X = fl.Matrix{Rows: len(all.Y), Cols: all.Shape.Features, Data: slices.Concat(rows...)}
 	return all, nil
+}
+
+// only returns the files with some names of the domains to use, and how many a domain has.
+func (s *domainSet) only(names func(domain string) []string) (set data.Set, perDomain int) {
+	set = s.files
+	set.Files = nil
+	for _, domain := range s.domains {
+		own := names(domain)
+		perDomain = len(own)
+		for _, f := range s.files.Files {
+			if slices.Contains(own, f.Name) {
+				set.Files = append(set.Files, f)
+			}
+		}
+	}
+	return set, perDomain
 }
 
 // finish scales rows, in place.
@@ -116,16 +122,20 @@ func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Data
 		return d, nil, nil
 	}
 	known := map[[sha256.Size]byte]int{}
-	first := make([]int, d.Len()) // of the rows that are the same as a row
-	groups := make([][]int, max(1, len(d.Shape.Domains))*d.Shape.Classes)
+	first := make([]int, d.Len())      // of the rows that are the same as a row
+	classes := max(1, d.Shape.Classes) // targets are one
+	groups := make([][]int, max(1, len(d.Shape.Domains))*classes)
 	for r := range first {
 		sum := digest(d.X.Row(r))
 		original, copied := known[sum]
 		if !copied {
 			original, known[sum] = r, r
-			group := d.Y[r]
+			group := 0
+			if d.Y != nil {
+				group = d.Y[r]
+			}
 			if d.Domain != nil {
-				group += d.Domain[r] * d.Shape.Classes
+				group += d.Domain[r] * classes
 			}
 			groups[group] = append(groups[group], r)
 		}

@@ -19,6 +19,9 @@ var FashionMNIST = fl.SourceEntry{
 	Paper:    "xiao2017",
 	New:      newFashionMNIST,
 	Untested: untested(),
+	Inspect: func(_ fl.Source, i *fl.Inspection) {
+		examiner{i, "fashion-mnist"}.verified(fashionMNISTFiles())
+	},
 }
 
 func newFashionMNIST(p *fl.Params) (fl.Source, error) {

@@ -4,9 +4,10 @@
 // domains: a row of numbers, a class from 0, and the number of a domain from 0 for every
 // sample. Otherwise each array lies in a file of its own, of numpy.save or IDX, which may be
 // packed by gzip; rows of several dimensions become one. file.npz:name is the array of that
-// name in an archive. A relative path is looked for in the folders of data sets.
+// name in an archive. A path may be a pattern that one file fits; a relative one is looked for in
+// the folder of the experiment, then in those of data sets. A value that is NaN is missing.
 //
-// Rows are divided by their Euclidean length unless scale = "raw"; see office-caltech10.
+// Rows are divided by their Euclidean length unless scale says otherwise; see office-caltech10.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.
@@ -15,7 +16,6 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,10 +30,14 @@ var Features = fl.SourceEntry{
 	Deviations: unpinned,
 	New:        newFeatures,
 	Untested: func(params map[string]any) []string {
-		if params["test"] == none { // then they are drawn from the training rows
+		fitted := params["scale"] == standard || params["missing"] == mean
+		if params["test"] == none || fitted { // they are drawn from training rows, or moved by them
 			return []string{"clients"}
 		}
 		return []string{"clients", "train", "train_labels", "train_domains", "held_out"}
+	},
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		c.(*features).inspect(examiner{i, "features"})
 	},
 	Example: map[string]any{
 		"train": "features.npz", "features": int64(512), "held_out": 0.3,
@@ -46,6 +50,7 @@ type features struct {
 	held        float64
 	shape       fl.Shape
 	scale       string
+	missing     missing
 }
 
 var _ fl.Source = (*features)(nil)
@@ -53,7 +58,8 @@ var _ fl.Source = (*features)(nil)
 func newFeatures(p *fl.Params) (fl.Source, error) {
 	s := &features{
 		train: []string{
-			p.Text("train", "", "path of an archive with the training rows, or of their features"),
+			p.Text("train", "", "path of an archive with the training rows, or of their features"+
+				anyPath),
 			p.Text("train_labels", none, "path of their classes, where they are not in train"),
 			p.Text("train_domains", none, "path of their domains, where they are not in train"),
 		},
@@ -63,19 +69,16 @@ func newFeatures(p *fl.Params) (fl.Source, error) {
 			p.Text("test_domains", none, "path of their domains, where they are not in test"),
 		},
 	}
-	s.held = p.Float("held_out", 0, fl.RightOpen(0, 1), "share of the rows of every domain and "+
-		"class of train that is drawn for tests, where there is no test")
-	if n := p.Float("features", math.NaN(), fl.Closed(1, 1<<24), "number of features of a "+
-		"row; a wrong one is answered by the right one"); n == math.Trunc(n) {
-		s.shape.Features = int(n)
-	} else if !math.IsNaN(n) {
-		p.Fail("features", "%v is not whole", n)
-	}
+	s.held = newHeldOut(p, "test", s.test[0] != none)
+	s.shape.Features = newWidth(p, "number of features of a row; a wrong one is answered by the "+
+		"right one")
 	s.shape.Classes = p.Int("classes", 10, fl.Closed(2, 1<<16), "number of classes")
 	s.shape.Domains = p.Texts("domains", "names of the domains, in the order of their numbers; "+
 		"without names rows have none")
-	s.scale = p.Choice("scale", unit, "rows divided by their Euclidean length, or as they are",
-		unit, raw)
+	s.scale = p.Choice("scale", unit, "rows divided by their Euclidean length, as they are, or "+
+		"each feature with mean 0 and standard deviation 1 over the training rows",
+		unit, raw, standard)
+	s.missing = newMissing(p, "values that are NaN")
 	s.pin = newPin(p)
 	s.examine(p)
 	s.shape.Tested = s.test != nil || s.held > 0
@@ -97,16 +100,11 @@ func (s *features) examine(p *fl.Params) {
 			}
 		}
 	}
-	switch s.test[0] {
-	case none:
+	if s.test[0] == none {
 		if s.test[1] != none || s.test[2] != none {
 			p.Fail("test", "is none, but something of its rows is named")
 		}
 		s.test = nil
-	default:
-		if s.held > 0 {
-			p.Fail("held_out", "test rows are those of test")
-		}
 	}
 }
 
@@ -135,10 +133,33 @@ func (s *features) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	if train, err = s.read(lists[0]); err == nil && s.test != nil {
 		test, err = s.read(lists[1])
 	}
-	if err != nil || s.test != nil {
-		return train, test, err
+	if err == nil && s.test == nil {
+		train, test, err = holdOut(train, s.held, l.RNG)
 	}
-	return holdOut(train, s.held, l.RNG)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.missing.fill(l, "features", train, test); err != nil {
+		return nil, nil, fmt.Errorf("%v: %w", lists[0][0], err)
+	}
+	s.finish(train, test)
+	return train, test, nil
+}
+
+// finish scales rows. There may be no test rows.
+func (s *features) finish(train, test *fl.Dataset) {
+	var rest []fl.Matrix
+	if test != nil {
+		rest = append(rest, test.X)
+	}
+	switch s.scale {
+	case standard:
+		data.Standardize(train.X, rest...)
+	case unit:
+		for _, x := range append(rest, train.X) {
+			unitRows(x)
+		}
+	}
 }
 
 // A place is where an array lies.
@@ -155,28 +176,106 @@ func (p place) String() string {
 // places returns where features, classes and, if they are named, domains lie: in a file of
 // their own, or in that of the features.
 func (s *features) places(folders, names []string) ([]place, error) {
-	const archive = ".npz"
 	var list []place
-	for k, name := range names {
-		p := place{name, [...]string{"features", "labels", "domains"}[k]}
-		if k == 2 && s.shape.Domains == nil {
-			break
-		}
-		if name == none {
+	for _, p := range s.named(names) {
+		if p.file == none {
 			p.file = list[0].file
-			list = append(list, p)
-			continue
-		}
-		if file, array, given := strings.Cut(name, archive+":"); given {
-			p = place{file + archive, array}
-		}
-		var err error
-		if p.file, err = data.Locate(folders, "features", p.file); err != nil {
-			return nil, err
+		} else {
+			var err error
+			if p.file, err = located(folders, "features", p.file); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// named returns which arrays of which files an experiment names: those of features, classes and,
+// if they are named, domains.
+func (s *features) named(names []string) (list []place) {
+	const archive = ".npz"
+	for k, name := range names {
+		if k == 2 && s.shape.Domains == nil {
+			break
+		}
+		p := place{name, [...]string{"features", "labels", "domains"}[k]}
+		if file, array, given := strings.Cut(name, archive+":"); given {
+			p = place{file + archive, array}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// inspect examines the files.
+func (s *features) inspect(e examiner) {
+	var files []string
+	sides := []string{"train", "test"}
+	for i, names := range [][]string{s.train, s.test} {
+		list, complete := s.named(names), true
+		for k := range list {
+			p, param := &list[k], sides[i]+[...]string{"", "_labels", "_domains"}[k]
+			if p.file == none {
+				p.file = list[0].file
+			} else {
+				p.file = e.find(param, p.file)
+			}
+			complete = complete && p.file != ""
+			if p.file != "" && !slices.Contains(files, p.file) {
+				files = append(files, p.file)
+			}
+		}
+		if complete && len(list) > 0 {
+			s.side(e, sides[i], list)
+		}
+	}
+	e.pinned(s.pin, files, 1)
+}
+
+// side examines the arrays of the training rows or of the test rows.
+func (s *features) side(e examiner, side string, list []place) {
+	p := list[0]
+	x := counted{name: p.String()}
+	e.look(side, p.file, func(m *data.Mistakes) error {
+		own, err := x.scan(m, 0).Array(p.file, p.array)
+		p.array = own
+		return err
+	})
+	if x.dims == nil {
+		return
+	}
+	switch {
+	case x.rows() == 0:
+		e.Fail(side, "%v: there are no rows", p)
+	case x.columns() != s.shape.Features:
+		e.Fail("features", "%v: a row has %d values, in dimensions %v; want %d", p, x.columns(),
+			x.dims[1:], s.shape.Features)
+	}
+	if x.gaps > 0 && s.missing == refused {
+		e.Fail(side, "%v: %v", p, unfilled(x.gaps, x.first))
+	}
+	for k, q := range list[1:] {
+		param, n := side+[...]string{"_labels", "_domains"}[k],
+			[...]int{s.shape.Classes, len(s.shape.Domains)}[k]
+		if q.file == p.file && p.array == "" {
+			e.Fail(param, "%v: there is one array, of features: where %s lie must be said", q,
+				q.array)
+			continue
+		}
+		y := counted{name: q.String()}
+		e.look(param, q.file, func(m *data.Mistakes) error {
+			_, err := y.indices(m, 0, n).Array(q.file, q.array)
+			return err
+		})
+		switch {
+		case y.dims == nil:
+		case y.columns() != 1:
+			e.Fail(param, "%v: want one number for each row; dimensions are %v", q, y.dims)
+		case y.rows() != x.rows():
+			e.Fail(param, "%v has %d rows, %v has %d", p, x.rows(), q, y.rows())
+		}
+	}
 }
 
 // read reads rows with their classes and domains.
@@ -191,8 +290,8 @@ func (s *features) read(list []place) (*fl.Dataset, error) {
 		return nil, fmt.Errorf("%v: a row has %d values, in dimensions %v; want %d", list[0],
 			x.Rows.Cols, x.Dims[1:], s.shape.Features)
 	}
-	if err := x.Finite(); err != nil {
-		return nil, fmt.Errorf("%v: %w", list[0], err)
+	if err := infinite(list[0].String(), x.Rows); err != nil {
+		return nil, err
 	}
 	d := &fl.Dataset{Shape: s.shape, X: x.Rows}
 	if d.Y, err = list[1].indices(list[0], d.Len(), s.shape.Classes); err != nil {
@@ -200,9 +299,6 @@ func (s *features) read(list []place) (*fl.Dataset, error) {
 	}
 	if len(list) > 2 {
 		d.Domain, err = list[2].indices(list[0], d.Len(), len(s.shape.Domains))
-	}
-	if s.scale == unit {
-		unitRows(d.X)
 	}
 	return d, err
 }

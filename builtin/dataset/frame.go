@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,8 +14,12 @@ import (
 // A frame says what the columns of a table become. A row of features has the numbers, then for
 // every category its values that the table has, sorted, each 1 where it is there: a missing
 // category is 0 everywhere. Numbers are moved and scaled to mean 0 and standard deviation 1
-// over the training rows, of which a missing one has the mean.
+// over the training rows that have them, unless they are raw; a missing one has their mean.
 type frame struct {
+	separator rune    // 0: a comma
+	scale     string  // raw, or else standard
+	missing   missing // refused, or else what is missing has the mean
+
 	numbers    []string
 	logs       []string // those of the numbers that are taken by log(1 + x)
 	categories []string
@@ -35,8 +40,9 @@ type sheet struct {
 	lines   []int
 }
 
-// read reads the columns of a table that the frame is about.
-func (f *frame) read(path string) (s *sheet, err error) {
+// read reads the columns of a table that the frame is about. Where mistakes are collected, it keeps
+// no rows.
+func (f *frame) read(path string, m *data.Mistakes) (s *sheet, err error) {
 	s = &sheet{path: path}
 	add := func(name string, number, required bool) {
 		s.columns = append(s.columns, data.Column{Name: name, Number: number, Required: required})
@@ -55,8 +61,8 @@ func (f *frame) read(path string) (s *sheet, err error) {
 	if f.client != "" {
 		add(f.client, false, true)
 	}
-	s.lines, err = data.ReadCSV(path, s.columns)
-	if err == nil && len(s.lines) == 0 {
+	s.lines, err = data.Table{Separator: f.separator, Mistakes: m}.Read(path, s.columns)
+	if err == nil && len(s.lines) == 0 && (m == nil || m.Partial == "") {
 		err = fmt.Errorf("%s: there are no rows", path)
 	}
 	return s, err
@@ -71,23 +77,15 @@ func (f *frame) inLabel(s *sheet) *data.Column {
 	return &s.columns[len(f.numbers)+len(f.categories)]
 }
 
+// inClient returns the column of natural clients, where there is one.
+func (f *frame) inClient(s *sheet) *data.Column { return &s.columns[len(s.columns)-1] }
+
 func (f *frame) inCovariates(s *sheet) []data.Column {
 	return s.columns[len(f.numbers)+len(f.categories)+1:][:len(f.covariates)]
 }
 
 // levels returns the values of a column, sorted.
-func levels(c *data.Column) []string {
-	var all []string
-	seen := map[string]bool{"": true}
-	for _, text := range c.Texts {
-		if !seen[text] {
-			seen[text] = true
-			all = append(all, text)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
+func levels(c *data.Column) []string { return slices.Sorted(maps.Keys(c.FirstLine)) }
 
 // A code is what the values of columns stand for, taken from the sheet with the training rows.
 type code struct {
@@ -97,33 +95,109 @@ type code struct {
 	features   int
 }
 
+// A fault is what is wrong with a table, and the parameter that says otherwise.
+type fault struct {
+	param string
+	error
+}
+
 // learn returns the code of a sheet, which is to have the shape that was promised.
 func (f *frame) learn(s *sheet, shape fl.Shape, clients int) (*code, error) {
-	c := &code{features: len(f.numbers)}
-	for _, column := range f.inCategories(s) {
-		values := levels(&column)
-		c.categories = append(c.categories, values)
-		c.features += len(values)
+	if faults := f.faults(s, shape, clients); len(faults) > 0 {
+		return nil, faults[0].error
 	}
-	if c.features != shape.Features {
-		return nil, fmt.Errorf("%s: its columns make %d features, not %d: write features = %d",
-			s.path, c.features, shape.Features, c.features)
+	c := &code{features: shape.Features}
+	for _, column := range f.inCategories(s) {
+		c.categories = append(c.categories, levels(&column))
 	}
 	if f.classes > 0 {
 		c.classes = levels(f.inLabel(s))
-		if len(c.classes) != f.classes {
-			return nil, fmt.Errorf("%s: %s has %d classes, want %d", s.path, f.label,
-				len(c.classes), f.classes)
-		}
 	}
 	if f.client != "" {
-		c.clients = levels(&s.columns[len(s.columns)-1])
-		if len(c.clients) != clients {
-			return nil, fmt.Errorf("%s: %s names %d clients, the experiment has %d", s.path,
-				f.client, len(c.clients), clients)
-		}
+		c.clients = levels(f.inClient(s))
 	}
 	return c, nil
+}
+
+// faults returns all in which the sheet with the training rows is not what was promised.
+func (f *frame) faults(s *sheet, shape fl.Shape, clients int) (all []fault) {
+	add := func(param, format string, args ...any) {
+		all = append(all, fault{param, fmt.Errorf(format, args...)})
+	}
+	features, complete := len(f.numbers), true
+	for _, column := range f.inCategories(s) {
+		features += len(column.FirstLine)
+		complete = complete && column.Found
+	}
+	if complete && features != shape.Features {
+		add("features", "%s: its columns make %d features, not %d: write features = %d", s.path,
+			features, shape.Features, features)
+	}
+	label := f.inLabel(s)
+	if n := len(label.FirstLine); f.classes > 0 && label.Found && n != f.classes {
+		add("classes", "%s: %s has %d classes, want %d", s.path, f.label, n, f.classes)
+	}
+	if f.client != "" {
+		client := f.inClient(s)
+		if n := len(client.FirstLine); client.Found && n != clients {
+			add("client", "%s: %s names %d clients, the experiment has %d", s.path, f.client, n,
+				clients)
+		}
+	}
+	for i, c := range s.columns {
+		if c.Number && c.Found && c.Known == 0 {
+			param := "numbers"
+			if i >= len(f.numbers) {
+				param = "covariates"
+			}
+			add(param, "%s: no training row has a number in %s", s.path, c.Name)
+		}
+	}
+	return all
+}
+
+// strangers returns in what the test rows differ from all training rows though they may not.
+func (f *frame) strangers(train, test *sheet) (errs []error) {
+	compare := func(known, other *data.Column, format string, args ...any) {
+		for _, name := range levels(other) {
+			if known.Found && known.FirstLine[name] == 0 {
+				errs = append(errs, fmt.Errorf("%s:%d: "+format,
+					append([]any{test.path, other.FirstLine[name]}, append(args, name)...)...))
+			}
+		}
+	}
+	if f.classes > 0 {
+		compare(f.inLabel(train), f.inLabel(test), "class %[3]q is none of the training rows'")
+	}
+	if f.client != "" {
+		compare(f.inClient(train), f.inClient(test), "%[3]s %[4]q has no training rows", f.client)
+	}
+	return errs
+}
+
+// gaps returns the error that cells are missing, where that is one.
+func (f *frame) gaps(s *sheet) error {
+	if f.missing != refused {
+		return nil
+	}
+	var list []string
+	var first *data.TextError
+	count := 0
+	for i := range s.columns {
+		c := &s.columns[i]
+		if c.Missing == 0 || c.Required || slices.Contains(list, c.Name) {
+			continue
+		}
+		list, count = append(list, c.Name), count+c.Missing
+		if at := c.FirstGap; first == nil || at.Line < first.Line ||
+			at.Line == first.Line && at.Column < first.Column {
+			first = at
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return unfilled(count, first.Error(), list...)
 }
 
 // dataset returns rows of a sheet. Numbers are as they are in the table, NaN where they are
@@ -185,7 +259,7 @@ func (f *frame) answer(d *fl.Dataset, s *sheet, c *code, row int) error {
 		d.Y = append(d.Y, class)
 	}
 	if f.client != "" {
-		name := s.columns[len(s.columns)-1].Texts[row]
+		name := f.inClient(s).Texts[row]
 		client, ok := slices.BinarySearch(c.clients, name)
 		if !ok {
 			return fmt.Errorf("%s:%d: %s %q has no training rows", s.path, s.lines[row],
@@ -205,21 +279,22 @@ func (f *frame) finish(train, test *fl.Dataset) error {
 		}
 	}
 	for j, name := range f.numbers {
-		if !scaled(j, x) {
+		if !f.scaled(j, x) {
 			return fmt.Errorf("no training row has a number in %s", name)
 		}
 	}
 	for j, name := range f.covariates {
-		if !strings.Contains(name, "=") && !scaled(j, z) {
+		if !strings.Contains(name, "=") && !f.scaled(j, z) {
 			return fmt.Errorf("no training row has a number in %s", name)
 		}
 	}
 	return nil
 }
 
-// scaled moves and scales column j of matrices as the first of them needs it, and reports
-// whether that has a number there.
-func scaled(j int, ms []fl.Matrix) bool {
+// scaled moves and scales column j of matrices as the first of them needs it, and reports whether
+// that has a number there. What is missing has the mean, and does not count for the standard
+// deviation.
+func (f *frame) scaled(j int, ms []fl.Matrix) bool {
 	var there []float64
 	for r := range ms[0].Rows {
 		if v := ms[0].Row(r)[j]; !math.IsNaN(v) {
@@ -229,8 +304,13 @@ func scaled(j int, ms []fl.Matrix) bool {
 	if len(there) == 0 {
 		return false
 	}
-	// Missing numbers have the mean, and do not count for the standard deviation.
 	column := fl.Matrix{Rows: len(there), Cols: 1, Data: there}
+	mean := 0.0
+	if f.scale == raw {
+		for k, v := range there {
+			mean += (v - mean) / float64(k+1)
+		}
+	}
 	var rest []fl.Matrix
 	for _, m := range ms {
 		one := fl.NewMatrix(m.Rows, 1)
@@ -239,12 +319,14 @@ func scaled(j int, ms []fl.Matrix) bool {
 		}
 		rest = append(rest, one)
 	}
-	data.Standardize(column, rest...)
+	if f.scale != raw {
+		data.Standardize(column, rest...)
+	}
 	for i, m := range ms {
 		for r := range m.Rows {
 			v := rest[i].Data[r]
 			if math.IsNaN(v) {
-				v = 0
+				v = mean
 			}
 			m.Row(r)[j] = v
 		}

@@ -4,7 +4,10 @@
 //	yann.lecun.com/exdb/mnist: the IDX file format.
 //
 // Files hold bytes or float32 values, and may be packed by gzip. Paths may be patterns that
-// one file fits; a relative one is looked for in the folders of data sets.
+// one file fits; a relative one is looked for in the folder of the experiment, then in those of
+// data sets. By scale = "unit" bytes are divided by 255 whatever they hold, so that values from 0
+// to 16 end at 0.06: scale = "max" divides by the largest in the training rows. A value that is NaN
+// is missing.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.
@@ -13,6 +16,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -24,6 +28,7 @@ var IDX = fl.SourceEntry{
 	Summary:    "images or features in IDX files, by their paths",
 	Deviations: unpinned,
 	New:        newIDX,
+	Inspect:    func(c fl.Source, i *fl.Inspection) { c.(*idx).inspect(examiner{i, "idx"}) },
 	Example: map[string]any{
 		"train_images": "usps/*train-images*", "train_labels": "usps/*train-labels*",
 		"test_images": "usps/*test-images*", "test_labels": "usps/*test-labels*",
@@ -37,6 +42,8 @@ type idx struct {
 	names   []string // training images and labels, and those for tests where there are any
 	dims    []int    // of a row: features; height, width; or channels, height, width
 	classes int
+	held    float64 // share of the training rows that is held out for tests
+	missing missing
 }
 
 var _ fl.Source = (*idx)(nil)
@@ -61,7 +68,9 @@ func newIDX(p *fl.Params) (fl.Source, error) {
 		p.Fail("dims", "%d dimensions, want at most 3", len(sizes))
 	}
 	x.classes = p.Int("classes", 10, fl.Closed(2, 256), "number of classes")
-	x.portion = newPortion(p, fl.AtLeast(0), fl.AtLeast(0))
+	x.portion = newFilePortion(p)
+	x.held = newHeldOut(p, "test_images", x.names[2] != none)
+	x.missing = newMissing(p, "real numbers that are NaN")
 	x.pin = newPin(p)
 	switch untested := x.names[2] == none; {
 	case untested != (x.names[3] == none):
@@ -74,7 +83,7 @@ func newIDX(p *fl.Params) (fl.Source, error) {
 
 // Shape is as the dimensions say.
 func (x *idx) Shape() fl.Shape {
-	s := fl.Shape{Features: 1, Classes: x.classes, Tested: len(x.names) == 4}
+	s := fl.Shape{Features: 1, Classes: x.classes, Tested: len(x.names) == 4 || x.held > 0}
 	for _, n := range x.dims {
 		s.Features *= n
 	}
@@ -89,15 +98,9 @@ func (x *idx) Shape() fl.Shape {
 
 // Load reads the files.
 func (x *idx) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
-	paths := make([]string, len(x.names))
-	for i, name := range x.names {
-		found, err := data.Glob(l.Folders, "idx", name)
-		if err != nil {
-			return nil, nil, err
-		}
-		if paths[i] = found[0]; len(found) > 1 {
-			return nil, nil, fmt.Errorf("%s: want one file, there are %v", name, found)
-		}
+	paths, err := locatedAll(l.Folders, "idx", x.names)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := x.check(paths, 1); err != nil {
 		return nil, nil, err
@@ -106,6 +109,83 @@ func (x *idx) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if test == nil {
+		if train, test, err = holdOut(train, x.held, l.RNG); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := x.missing.fill(l, "idx", train, test); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", paths[0], err)
+	}
+	x.remark(l, "idx", train, top)
 	x.finish(train, test, top)
 	return train, test, nil
+}
+
+// inspect examines the files.
+func (x *idx) inspect(e examiner) {
+	params := []string{"train_images", "train_labels", "test_images", "test_labels"}
+	paths := make([]string, len(x.names))
+	for i, name := range x.names {
+		paths[i] = e.find(params[i], name)
+	}
+	if !slices.Contains(paths, "") {
+		e.pinned(x.pin, paths, 1)
+	}
+	train := x.pair(e, params[:2], paths[:2], x.train)
+	if len(paths) < 4 {
+		return
+	}
+	test := x.pair(e, params[2:], paths[2:], x.test)
+	if train.dims != nil && test.dims != nil && train.bytes != test.bytes {
+		e.Fail("test_images", "%s holds bytes, %s does not, or the other way round", paths[0],
+			paths[2])
+	}
+}
+
+// pair examines a file of images and one of their classes, of which the first rows are used.
+func (x *idx) pair(e examiner, params, paths []string, used int) (images counted) {
+	images.name = paths[0]
+	labels := counted{name: paths[1]}
+	whole, classes := false, false
+	if paths[0] != "" {
+		whole = e.look(params[0], paths[0], func(m *data.Mistakes) error {
+			return images.scan(m, used).IDX(paths[0])
+		})
+	}
+	if paths[1] != "" {
+		classes = e.look(params[1], paths[1], func(m *data.Mistakes) error {
+			return labels.indices(m, used, x.classes).IDX(paths[1])
+		})
+	}
+	if images.dims != nil {
+		x.judge(e, params[0], paths[0], &images)
+		if whole && images.bytes && isDark(images.most, 255) && x.scale == unit {
+			e.Warn("scale", "%s: %s", paths[0], dark(images.most, 255))
+		}
+		e.rows(map[string]string{"train_images": "train", "test_images": "test"}[params[0]],
+			paths[0], used, images.rows())
+	}
+	if labels.dims != nil && (len(labels.dims) != 1 || !labels.bytes) {
+		e.Fail(params[1], "%s: labels must be a list of uint8; dimensions are %v", paths[1],
+			labels.dims)
+	} else if images.dims != nil && classes && images.rows() != labels.rows() {
+		e.Fail(params[1], "%s has %d rows, %s has %d", paths[0], images.rows(), paths[1],
+			labels.rows())
+	}
+	return images
+}
+
+// judge says what is wrong with the form of images, and with what they lack.
+func (x *idx) judge(e examiner, param, path string, images *counted) {
+	if want := x.Shape().Features; images.columns() != want {
+		e.Fail("dims", "%s: a row has %d values, in dimensions %v; want %d", path,
+			images.columns(), images.dims[1:], want)
+	}
+	if images.rows() == 0 {
+		e.Fail(param, "%s: there are no rows", path)
+	}
+	if images.gaps > 0 && x.missing == refused {
+		e.Fail(param, "%s: %v", path, unfilled(images.gaps, images.first))
+	}
 }

@@ -3,8 +3,8 @@
 // Pictures are PNG or JPEG files of any sizes, brought to one with the bilinear kernel:
 // what is made smaller is averaged over the area, and no aspect ratio is kept. Classes are
 // in the order of the names of their folders; pictures come in turns, the first ones of all
-// classes, then the second ones, and so on. A relative path is looked for in the folders of
-// data sets.
+// classes, then the second ones, and so on. A path may be a pattern that one folder fits; a
+// relative one is looked for in the folder of the experiment, then in those of data sets.
 //
 // Departures: results are found again by the names of the folders and not by what is in
 // them, unless sha256 pins it.
@@ -25,7 +25,10 @@ var Images = fl.SourceEntry{
 	Summary:    "PNG and JPEG pictures in one folder per class, brought to one size",
 	Deviations: unpinned,
 	New:        newImages,
-	Example:    map[string]any{"train_folder": "images/train", "test_folder": "images/test"},
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		c.(*pictures).inspect(examiner{i, "images"})
+	},
+	Example: map[string]any{"train_folder": "images/train", "test_folder": "images/test"},
 }
 
 type pictures struct {
@@ -34,13 +37,14 @@ type pictures struct {
 	folders []string // for training, and for tests where there is one
 	classes int
 	image   fl.Image
+	held    float64 // share of the training rows that is held out for tests
 }
 
 var _ fl.Source = (*pictures)(nil)
 
 func newImages(p *fl.Params) (fl.Source, error) {
 	s := &pictures{folders: []string{
-		p.Text("train_folder", "", "path of the training pictures"),
+		p.Text("train_folder", "", "path of the training pictures"+anyPath),
 		p.Text("test_folder", none, "path of the test pictures, of the same classes"),
 	}}
 	s.classes = p.Int("classes", 10, fl.Closed(2, 1<<16), "number of classes")
@@ -49,7 +53,8 @@ func newImages(p *fl.Params) (fl.Source, error) {
 	if p.Bool("grey", false, "one channel of brightness, not red, green and blue") {
 		s.image.C = 1
 	}
-	s.portion = newPortion(p, fl.AtLeast(0), fl.AtLeast(0))
+	s.portion = newFilePortion(p)
+	s.held = newHeldOut(p, "test_folder", s.folders[1] != none)
 	s.pin = newPin(p)
 	if s.folders[1] == none {
 		s.folders = s.folders[:1]
@@ -61,7 +66,8 @@ func newImages(p *fl.Params) (fl.Source, error) {
 func (s *pictures) Shape() fl.Shape {
 	m := s.image
 	return fl.Shape{
-		Features: m.C * m.H * m.W, Classes: s.classes, Image: m, Tested: len(s.folders) == 2,
+		Features: m.C * m.H * m.W, Classes: s.classes, Image: m,
+		Tested: len(s.folders) == 2 || s.held > 0,
 	}
 }
 
@@ -74,18 +80,71 @@ func (s *pictures) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
 	if train, err = s.read(lists[0]); err == nil && len(lists) == 2 {
 		test, err = s.read(lists[1])
 	}
+	if err == nil && test == nil {
+		train, test, err = holdOut(train, s.held, l.RNG)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
+	s.remark(l, "images", train, 255)
 	s.finish(train, test, 255)
 	return train, test, nil
+}
+
+// inspect examines the folders, and the pictures as far as the time of a file allows.
+func (s *pictures) inspect(e examiner) {
+	var all []string
+	var classes []string
+	for i, name := range s.folders {
+		param := []string{"train_folder", "test_folder"}[i]
+		folder := e.find(param, name)
+		if folder == "" {
+			continue
+		}
+		found, list, err := data.Pictures(folder)
+		if err != nil {
+			e.report(param, err)
+			continue
+		}
+		if len(found) != s.classes {
+			e.Fail("classes", "%s has %d classes, want %d", folder, len(found), s.classes)
+		} else if classes != nil && !slices.Equal(found, classes) {
+			e.Fail(param, "%s has other classes than the training pictures: %v, not %v", folder,
+				found, classes)
+		}
+		classes = found
+		used := []int{s.train, s.test}[i]
+		e.rows([]string{"train", "test"}[i], folder, used, len(list))
+		if used > 0 {
+			list = list[:min(used, len(list))]
+		}
+		for _, p := range list {
+			all = append(all, p.Path)
+		}
+		e.within(param, folder, func(m *data.Mistakes) error { return legible(list, m) })
+	}
+	e.pinned(s.pin, all, 2)
+}
+
+// legible reads pictures, and collects which cannot be read.
+func legible(list []data.Picture, m *data.Mistakes) error {
+	for i, p := range list {
+		if m.Over() {
+			m.Partial = fmt.Sprintf("the first %d pictures", i)
+			return nil
+		}
+		if _, err := data.ReadPicture(p.Path); err != nil {
+			m.Add("picture", func() error { return err })
+		}
+	}
+	return nil
 }
 
 // list returns the pictures to use of every folder, once their content is right.
 func (s *pictures) list(folders []string) (lists [][]data.Picture, err error) {
 	var classes, paths []string
 	for i, name := range s.folders {
-		folder, err := data.Locate(folders, "images", name)
+		folder, err := located(folders, "images", name)
 		if err != nil {
 			return nil, err
 		}

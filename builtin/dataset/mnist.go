@@ -22,6 +22,9 @@ var MNIST = fl.SourceEntry{
 	Paper:    "lecun1998",
 	New:      newMNIST,
 	Untested: untested(),
+	Inspect: func(_ fl.Source, i *fl.Inspection) {
+		examiner{i, "mnist"}.verified(mnistFiles())
+	},
 }
 
 // mnist is a data set in four files like those of MNIST.

@@ -36,6 +36,11 @@ var OfficeCaltech10 = fl.SourceEntry{
 	Deviations: "test rows are drawn, as there is no published split, and copies of an image " +
 		"stay together",
 	New: newOfficeCaltech10,
+	Inspect: func(c fl.Source, i *fl.Inspection) {
+		s := c.(*officeCaltech10)
+		set, _ := s.only(s.names)
+		examiner{i, "office-caltech10"}.verified(set)
+	},
 }
 
 // What images come as.
@@ -81,21 +86,24 @@ func (s *officeCaltech10) Shape() fl.Shape { return s.shape(s.held > 0) }
 
 // Load reads the files of every domain, and draws what is for tests.
 func (s *officeCaltech10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
-	all, err := s.read(l.Folders, 0, func(domain string) []string {
-		switch s.kind {
-		case thumbs:
-			return []string{"thumbs32-" + domain + ".bin.gz"}
-		case surf:
-			return pair(s.kind+"-"+domain, "idx2-ubyte")
-		}
-		return pair(s.kind+"-"+domain, "idx2-float")
-	})
+	all, err := s.read(l.Folders, 0, s.names)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.finish(all)
 	all.Shape = s.Shape()
 	return holdOut(all, s.held, l.RNG)
+}
+
+// names returns those of the files of a domain.
+func (s *officeCaltech10) names(domain string) []string {
+	switch s.kind {
+	case thumbs:
+		return []string{"thumbs32-" + domain + ".bin.gz"}
+	case surf:
+		return pair(s.kind+"-"+domain, "idx2-ubyte")
+	}
+	return pair(s.kind+"-"+domain, "idx2-float")
 }
 
 // pair returns the names of two files: of rows in a form of IDX, and of their classes.

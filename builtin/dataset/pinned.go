@@ -24,7 +24,11 @@ func (q pin) check(paths []string, elements int) error {
 	if q == whatever {
 		return nil
 	}
-	var names []string
+	return data.VerifyAll(paths, q.names(paths, elements), string(q))
+}
+
+// names returns the last so many elements of paths.
+func (q pin) names(paths []string, elements int) (names []string) {
 	for _, path := range paths {
 		name, rest := filepath.Base(path), filepath.Dir(path)
 		for range elements - 1 {
@@ -32,7 +36,7 @@ func (q pin) check(paths []string, elements int) error {
 		}
 		names = append(names, name)
 	}
-	return data.VerifyAll(paths, names, string(q))
+	return names
 }
 
 // unpinned is the departure of sources of such files.

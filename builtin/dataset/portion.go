@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -15,17 +17,32 @@ type portion struct {
 
 const (
 	unit     = "unit"
+	largest  = "max"
 	standard = "standard"
 )
 
-// newPortion declares the parameters of a portion, with the numbers of rows that can be
-// asked for.
+// newPortion declares the parameters of a portion of published images, with the numbers of rows
+// that can be asked for.
 func newPortion(p *fl.Params, train, test fl.Range) portion {
-	return portion{
-		train: p.Int("train", 0, train, "first training rows to use; 0 for all"),
-		test:  p.Int("test", 0, test, "first test rows to use; 0 for all"),
-		scale: p.Choice("scale", unit, "pixels between 0 and 1, or each with mean 0 and "+
-			"variance 1 over the training rows used", unit, standard),
+	q := newRows(p, train, test)
+	return portion{q[0], q[1], p.Choice("scale", unit, "pixels between 0 and 1, or each with mean "+
+		"0 and variance 1 over the training rows used", unit, standard)}
+}
+
+// newFilePortion declares the parameters of a portion of any images.
+func newFilePortion(p *fl.Params) portion {
+	q := newRows(p, fl.AtLeast(0), fl.AtLeast(0))
+	return portion{q[0], q[1], p.Choice("scale", unit, "unit divides bytes by 255, the largest "+
+		"there can be, and leaves real numbers as they are; max divides by the largest absolute "+
+		"value in the training rows used; standard gives each pixel mean 0 and variance 1 over "+
+		"them", unit, largest, standard)}
+}
+
+// newRows declares how many rows are used, with the numbers that can be asked for.
+func newRows(p *fl.Params, train, test fl.Range) [2]int {
+	return [2]int{
+		p.Int("train", 0, train, "first training rows to use; 0 for all"),
+		p.Int("test", 0, test, "first test rows to use; 0 for all"),
 	}
 }
 
@@ -46,14 +63,40 @@ func (q portion) finish(train, test *fl.Dataset, top float64) {
 	if test != nil {
 		pixels = append(pixels, test.X)
 	}
-	if q.scale == standard {
+	switch q.scale {
+	case standard:
 		data.Standardize(pixels[0], pixels[1:]...)
 		return
+	case largest:
+		top = 0
+		for _, v := range train.X.Data {
+			top = max(top, math.Abs(v))
+		}
+		if top == 0 {
+			return
+		}
 	}
 	for _, m := range pixels {
 		for k := range m.Data {
 			m.Data[k] /= top
 		}
+	}
+}
+
+// isDark reports whether the largest of some values that go from 0 to top is so small that they
+// are hardly of that range.
+func isDark(most, top float64) bool { return top > 1 && most > 0 && 2*most < top }
+
+// dark says what unit makes of such values.
+func dark(most, top float64) string {
+	return fmt.Sprintf("scale = \"unit\" divides by %v, and the largest value is %v: "+
+		"scale = \"max\" divides by that", top, most)
+}
+
+// remark notes that unit leaves pixels dark, if it does.
+func (q portion) remark(l *fl.Loading, name string, train *fl.Dataset, top float64) {
+	if q.scale == unit && len(train.X.Data) > 0 && isDark(slices.Max(train.X.Data), top) {
+		l.Note("dataset " + name + ": " + dark(slices.Max(train.X.Data), top))
 	}
 }
 
@@ -79,6 +122,9 @@ func readPair(images, labels string, n int, shape fl.Shape) (*fl.Dataset, float6
 	if err != nil {
 		return nil, 0, err
 	}
+	if x.Rows.Rows == 0 {
+		return nil, 0, fmt.Errorf("%s: there are no rows", images)
+	}
 	if x.Rows.Cols != shape.Features {
 		return nil, 0, fmt.Errorf("%s: a row has %d values, in dimensions %v; want %d",
 			images, x.Rows.Cols, x.Dims[1:], shape.Features)
@@ -95,9 +141,19 @@ func readPair(images, labels string, n int, shape fl.Shape) (*fl.Dataset, float6
 		return nil, 0, fmt.Errorf("%s: %w", labels, err)
 	}
 	if x.Floats {
-		return d, 1, nil
+		return d, 1, infinite(images, d.X)
 	}
 	return d, 255, nil
+}
+
+// infinite says where the first number of a file is that is infinite.
+func infinite(path string, x fl.Matrix) error {
+	for k, v := range x.Data {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("%s: row %d has %v in column %d", path, k/x.Cols, v, k%x.Cols)
+		}
+	}
+	return nil
 }
 
 // verified returns the paths of the files of a data set, once their checksums are right.

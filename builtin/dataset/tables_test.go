@@ -79,7 +79,7 @@ func TestCSVFiles(t *testing.T) {
 	put(t, []byte(register), folder, "people.csv")
 	put(t, []byte("job,town,age,pay\ncook,South,80,1\npilot,?,?,2\n"), folder, "more.csv")
 	given := map[string]any{"train_file": "people.csv", "label": "town", "numbers": []any{"age"},
-		"categories": []any{"job"}, "features": int64(4), "client": "town",
+		"categories": []any{"job"}, "features": int64(4), "client": "town", "missing": "mean",
 		"covariates": []any{"pay", "job=baker", "job=cook|pilot"}}
 	s := build(t, CSV, given, 2)
 	train, test, err := s.Load(&fl.Loading{Clients: 2, Folders: []string{folder}})
@@ -109,7 +109,7 @@ func TestCSVFiles(t *testing.T) {
 	// A test table is told by what the training table says.
 	both := map[string]any{"train_file": "people.csv", "test_file": "more.csv", "label": "pay",
 		"classes": int64(0), "numbers": []any{"age"}, "categories": []any{"job"},
-		"features": int64(4), "covariates": []any{"age"}}
+		"features": int64(4), "covariates": []any{"age"}, "missing": "mean"}
 	train, test = take(t, CSV, both, folder)
 	if !slices.Equal(train.Target, fl.Vector{10, 30, 20, 40, 50}) || train.Owner != nil || train.Y != nil {
 		t.Errorf("%+v", train)
@@ -128,7 +128,7 @@ func TestCSVHeldOut(t *testing.T) {
 	folder := t.TempDir()
 	put(t, []byte(register), folder, "people.csv")
 	s := build(t, CSV, map[string]any{"train_file": "people.csv", "label": "pay", "classes": int64(0),
-		"numbers": []any{"age"}, "held_out": 0.4}, 1)
+		"numbers": []any{"age"}, "held_out": 0.4, "missing": "mean"}, 1)
 	drawn := map[float64]int{}
 	for seed := range uint64(40) {
 		train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder},
@@ -160,7 +160,8 @@ func TestCSVRefuses(t *testing.T) {
 	put(t, []byte("age,town,job,pay\n1,East,cook,1\n"), folder, "east.csv")
 	put(t, []byte("age,town,job,pay\n?,East,cook,1\n"), folder, "ageless.csv")
 	put(t, []byte("age,town,job,pay\n"), folder, "none.csv")
-	given := map[string]any{"train_file": "people.csv", "label": "town", "numbers": []any{"age"}}
+	given := map[string]any{"train_file": "people.csv", "label": "town", "numbers": []any{"age"},
+		"missing": "mean"}
 	for want, more := range map[string]map[string]any{
 		"/people.csv: town has 2 classes, want 3":                      {"classes": int64(3)},
 		"/people.csv:4:6: age is missing":                              {"label": "age", "classes": int64(0), "numbers": []any{"pay"}},
@@ -210,7 +211,7 @@ func TestTablesKeepTheContract(t *testing.T) {
 	put(t, []byte("-1 3:9\n"), folder, "test")
 	examples := map[*fl.SourceEntry]map[string]any{
 		&CSV: {"train_file": "people.csv", "label": "town", "numbers": []any{"age"},
-			"covariates": []any{"pay"}, "held_out": 0.4},
+			"covariates": []any{"pay"}, "held_out": 0.4, "missing": "mean"},
 		&LIBSVM: {"train_file": "train", "test_file": "test", "features": int64(3),
 			"classes": int64(0)},
 	}

@@ -28,6 +28,9 @@ var USPS = fl.SourceEntry{
 		"to 256",
 	New:      newUSPS,
 	Untested: untested(),
+	Inspect: func(_ fl.Source, i *fl.Inspection) {
+		examiner{i, "usps"}.verified(uspsFiles())
+	},
 }
 
 type usps struct {

@@ -55,7 +55,7 @@ func readArray(u *unpacked, path, name string) (*Array, error) {
 	case string(magic) == npyMagic:
 		return readNPY(r, u.most)
 	case strings.HasPrefix(string(magic), "PK"):
-		return readMember(path, name, mostInflated*u.most)
+		return readPacked(path, name, mostInflated*u.most)
 	case len(magic) > 0 && magic[0] != 0:
 		return nil, fmt.Errorf("neither .npy or .npz nor IDX: begins with %q", magic)
 	}
@@ -66,20 +66,33 @@ func readArray(u *unpacked, path, name string) (*Array, error) {
 	return &Array{Dims: x.Dims, Rows: x.Rows}, nil
 }
 
-// readMember reads an array of an archive.
-func readMember(path, name string, most int64) (*Array, error) {
-	file, err := host.Open(path)
+// readPacked reads an array of an archive, which can have at most that many bytes.
+func readPacked(path, name string, most int64) (x *Array, err error) {
+	err = readMember(path, name, func(f *zip.File) error {
+		x, err = readZipped(f, most)
+		return err
+	})
 	if err != nil {
 		return nil, err
+	}
+	x.Name = name
+	return x, nil
+}
+
+// readMember calls read with the file of an archive that holds the array of a name.
+func readMember(path, name string, read func(f *zip.File) error) error {
+	file, err := host.Open(path)
+	if err != nil {
+		return err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	archive, err := zip.NewReader(file, info.Size())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var there []string
 	for _, f := range archive.File {
@@ -91,17 +104,15 @@ func readMember(path, name string, most int64) (*Array, error) {
 		if own != name {
 			continue
 		}
-		x, err := readZipped(f, most)
-		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", name, err)
+		if err := read(f); err != nil {
+			return fmt.Errorf("array %s: %w", name, err)
 		}
-		x.Name = name
-		return x, nil
+		return nil
 	}
 	if there == nil {
-		return nil, errors.New("an archive without arrays of NumPy's")
+		return errors.New("an archive without arrays of NumPy's")
 	}
-	return nil, fmt.Errorf("there is no array %q; there are %s", name, strings.Join(there, ", "))
+	return fmt.Errorf("there is no array %q; there are %s", name, strings.Join(there, ", "))
 }
 
 // readZipped reads a file of an archive, which can have at most that many bytes.

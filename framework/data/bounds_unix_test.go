@@ -24,7 +24,7 @@ func TestReadersOpenFilesAlone(t *testing.T) {
 		"array":   func(p string) error { _, err := ReadArray(p, "x"); return err },
 		"picture": func(p string) error { _, err := ReadPicture(p); return err },
 		"verify":  func(p string) error { return Verify(p, "") },
-		"archive": func(p string) error { _, err := readMember(p, "x", 100); return err },
+		"archive": func(p string) error { _, err := readPacked(p, "x", 100); return err },
 		"packed":  func(p string) error { _, err := open(p); return err },
 	} {
 		for path, kind := range map[string]string{pipe: "a pipe", "/dev/zero": "a device",

@@ -223,17 +223,9 @@ func (e *DamagedError) Error() string {
 // VerifyAll compares one SHA-256 for several files with the one given in hexadecimal: that
 // of what the command sha256sum prints of them, in their order and under the given names.
 func VerifyAll(paths, names []string, want string) error {
-	h := sha256.New()
-	for i, path := range paths {
-		one, err := sum(path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%s  %s\n", one, names[i])
+	m := new(Mistakes)
+	if err := ExamineAll(paths, names, want, m); err != nil {
+		return err
 	}
-	if got := hexadecimal(h); got != want {
-		at := fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
-		return &DamagedError{Path: at, Got: got, Want: want}
-	}
-	return nil
+	return errors.Join(m.List()...)
 }

@@ -22,74 +22,127 @@ type LIBSVM struct {
 	First, Step int
 }
 
+// A Gap counts the values of a file that are not known.
+type Gap struct {
+	Count int
+	First *TextError // where the first of them stands; nil when there is none
+}
+
 // ReadFile reads the first n rows of a file, packed by gzip or not, or all when n is 0. Rows
 // that are not asked for are checked all the same. The file is read twice, so that no memory
-// is needed but for the result. Mistakes are *TextErrors.
-func (f LIBSVM) ReadFile(path string, n int) (*fl.Dataset, error) {
+// is needed but for the result. A value that is not known, nan or ?, is NaN, and counted. Mistakes
+// are *TextErrors.
+func (f LIBSVM) ReadFile(path string, n int) (d *fl.Dataset, g Gap, err error) {
 	rows := 0
-	err := eachLine(path, func(_ int, text []byte) error {
+	err = eachLine(path, nil, func(_ int, text []byte) error {
 		if len(bytes.TrimSpace(text)) > 0 {
 			rows++
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, g, err
 	}
 	if n > rows {
-		return nil, fmt.Errorf("%s: %d rows asked for, %d there", path, n, rows)
+		return nil, g, fmt.Errorf("%s: %d rows asked for, %d there", path, n, rows)
 	}
 	if n == 0 {
 		n = rows
 	}
-	d := &fl.Dataset{Shape: fl.Shape{Features: f.Features, Classes: f.Classes}}
+	d = &fl.Dataset{Shape: fl.Shape{Features: f.Features, Classes: f.Classes}}
 	d.X = fl.NewMatrix(n, f.Features)
 	if f.Classes > 0 {
 		d.Y = make([]int, n)
 	} else {
 		d.Target = make(fl.Vector, n)
 	}
-	row, rest := 0, make(fl.Vector, f.Features)
-	return d, eachLine(path, func(line int, text []byte) error {
+	row := 0
+	err = f.each(path, &g, nil, func(features []feature, label float64) {
+		if row < n {
+			for _, v := range features {
+				d.X.Row(row)[v.index-1] = v.value
+			}
+			if d.Y != nil {
+				d.Y[row] = int(label)
+			} else {
+				d.Target[row] = label
+			}
+		}
+		row++
+	})
+	return d, g, err
+}
+
+// Examine reads all rows of a file and keeps none. It returns how many there are, and how many of
+// their values are not known.
+func (f LIBSVM) Examine(path string, m *Mistakes) (rows int, g Gap, err error) {
+	err = f.each(path, &g, m, func([]feature, float64) { rows++ })
+	return rows, g, err
+}
+
+// each visits the rows of a file: their features, in order, and the class or target. The features
+// live until visit returns. Rows with a mistake that is collected are not visited.
+func (f LIBSVM) each(
+	path string, g *Gap, m *Mistakes, visit func(features []feature, label float64),
+) error {
+	var room []feature
+	return eachLine(path, m, func(line int, text []byte) error {
 		if len(bytes.TrimSpace(text)) == 0 {
 			return nil
 		}
-		x := rest
-		if row < n {
-			x = d.X.Row(row)
+		var label float64
+		var wrong *misread
+		room, label, wrong = f.row(room[:0], text)
+		if wrong != nil {
+			return m.report(wrong.sort, func() error {
+				return &TextError{path, line, wrong.column, wrong.Error()}
+			})
 		}
-		label, column, err := f.row(x, text)
-		if err != nil {
-			return &TextError{path, line, column, err.Error()}
+		for _, v := range room {
+			if v.value != v.value {
+				if g.Count++; g.First == nil {
+					g.First = &TextError{path, line, v.column,
+						fmt.Sprintf("the value of index %d is missing", v.index)}
+				}
+			}
 		}
-		if row < n && d.Y != nil {
-			d.Y[row] = int(label)
-		} else if row < n {
-			d.Target[row] = label
-		}
-		row++
+		visit(room, label)
 		return nil
 	})
 }
 
-// row reads the features of a row into x, which is zero, and returns its class or target. An
-// error is that of a column.
-func (f LIBSVM) row(x fl.Vector, text []byte) (label float64, column int, err error) {
+// A feature is index:value of a row.
+type feature struct {
+	index  int // from 1
+	value  float64
+	column int // in its line, from 1
+}
+
+// A misread is a mistake in a column of a line.
+type misread struct {
+	error
+	sort   string
+	column int
+}
+
+// row appends the features of a row, and returns its class or target.
+func (f LIBSVM) row(to []feature, text []byte) (list []feature, label float64, wrong *misread) {
+	token, begin := word(text, 0)
+	label, err := f.label(string(token))
+	if err != nil {
+		return to, label, &misread{err, "label", begin + 1}
+	}
 	last := 0
-	for at := 0; ; {
-		token, begin := word(text, at)
-		if len(token) == 0 {
-			return label, 0, nil
+	for at := begin + len(token); ; at = begin + len(token) {
+		if token, begin = word(text, at); len(token) == 0 {
+			return to, label, nil
 		}
-		if at == 0 {
-			label, err = f.label(string(token))
-		} else {
-			last, err = f.feature(x, string(token), last)
-		}
+		v, sort, err := f.feature(string(token), last)
 		if err != nil {
-			return 0, begin + 1, err
+			return to, 0, &misread{err, sort, begin + 1}
 		}
-		at = begin + len(token)
+		v.column, last = begin+1, v.index
+		to = append(to, v)
 	}
 }
 
@@ -128,25 +181,31 @@ func (f LIBSVM) label(text string) (float64, error) {
 	return 0, fmt.Errorf("label %s is no class; they are %s", text, list)
 }
 
-// feature sets what index:value says and returns the index, which is to be above the last.
-func (f LIBSVM) feature(x fl.Vector, text string, last int) (int, error) {
+// feature reads index:value, of which the index is to be above the last. An error has a sort.
+func (f LIBSVM) feature(text string, last int) (v feature, sort string, err error) {
 	index, value, found := strings.Cut(text, ":")
 	if !found {
-		return 0, fmt.Errorf("want index:value, have %q", text)
+		return v, "pair", fmt.Errorf("want index:value, have %q", text)
 	}
 	k, err := strconv.Atoi(index)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("index %q is no whole number", index)
+		return v, "index", fmt.Errorf("index %q is no whole number", index)
 	case k < 1:
-		return 0, fmt.Errorf("index %d is below 1", k)
+		return v, "index", fmt.Errorf("index %d is below 1", k)
 	case k > f.Features:
-		return 0, fmt.Errorf("index %d is above the number of features, %d", k, f.Features)
+		return v, "features", fmt.Errorf("index %d is above the number of features, %d", k,
+			f.Features)
 	case k <= last:
-		return 0, fmt.Errorf("index %d comes after index %d; want them ascending", k, last)
+		return v, "order", fmt.Errorf("index %d comes after index %d; want them ascending", k, last)
 	}
-	if x[k-1], err = parseNumber(value); err != nil {
-		return 0, fmt.Errorf("value of index %d: %w", k, err)
+	v.index = k
+	if value == Missing || strings.EqualFold(value, "nan") {
+		v.value = math.NaN()
+		return v, "", nil
 	}
-	return k, nil
+	if v.value, err = parseNumber(value); err != nil {
+		return v, "value", fmt.Errorf("value of index %d: %w", k, err)
+	}
+	return v, "", nil
 }

@@ -23,18 +23,18 @@ func TestReadLIBSVM(t *testing.T) {
 	want := []float64{0.5, 0, -2000, 0, 0, 0, 0, 1, 0, 0, 0, 7}
 	for form, raw := range map[string][]byte{"plain": []byte(text), "gzip": packed(t, []byte(text))} {
 		path := file(t, "x", raw)
-		d, err := signs(3).ReadFile(path, 0)
+		d, _, err := signs(3).ReadFile(path, 0)
 		if err != nil || !slices.Equal(d.X.Data, want) || !slices.Equal(d.Y, []int{1, 0, 0, 1}) {
 			t.Fatalf("%s: %v, %+v", form, err, d)
 		}
 		if s := (fl.Shape{Features: 3, Classes: 2}); !d.Shape.Equal(s) || d.Target != nil || d.Len() != 4 {
 			t.Errorf("%s: %+v", form, d)
 		}
-		some, err := signs(3).ReadFile(path, 3)
+		some, _, err := signs(3).ReadFile(path, 3)
 		if err != nil || !slices.Equal(some.X.Data, want[:9]) || len(some.Y) != 3 {
 			t.Errorf("%s: the first rows: %v, %+v", form, err, some)
 		}
-		_, err = signs(3).ReadFile(path, 5)
+		_, _, err = signs(3).ReadFile(path, 5)
 		if err == nil || err.Error() != path+": 5 rows asked for, 4 there" {
 			t.Errorf("%s: error %v", form, err)
 		}
@@ -50,7 +50,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"0.25 1:1\n-7\n", LIBSVM{Features: 1}, nil, fl.Vector{0.25, -7}},
 		{"", LIBSVM{Features: 1}, nil, fl.Vector{}},
 	} {
-		d, err := c.format.ReadFile(file(t, "x", []byte(c.text)), 0)
+		d, _, err := c.format.ReadFile(file(t, "x", []byte(c.text)), 0)
 		if err != nil || !slices.Equal(d.Y, c.y) || !slices.Equal(d.Target, c.target) {
 			t.Errorf("%q: %v, classes %v, targets %v", c.text, err, d.Y, d.Target)
 		}
@@ -84,18 +84,18 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{string(zipped[:len(zipped)-1]), ":2:1: unexpected EOF"},
 	} {
 		path := file(t, "bad", []byte(c.text))
-		_, err := signs(3).ReadFile(path, 0)
+		_, _, err := signs(3).ReadFile(path, 0)
 		if err == nil || err.Error() != path+c.want {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
 	}
 	many := LIBSVM{Features: 1, Classes: 10, Step: 1}
 	path := file(t, "bad", []byte("10"))
-	if _, err := many.ReadFile(path, 0); err == nil ||
+	if _, _, err := many.ReadFile(path, 0); err == nil ||
 		err.Error() != path+":1:1: label 10 is no class; they are 0 to 9" {
 		t.Errorf("error %v", err)
 	}
-	if _, err := many.ReadFile(filepath.Join(t.TempDir(), "absent"), 0); !os.IsNotExist(err) {
+	if _, _, err := many.ReadFile(filepath.Join(t.TempDir(), "absent"), 0); !os.IsNotExist(err) {
 		t.Errorf("absent file: error %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 // Mistakes are found in rows that nobody asked for, too.
 func TestReadLIBSVMChecksTheRest(t *testing.T) {
 	path := file(t, "bad", []byte("+1 1:1\n-1 9:1\n"))
-	if _, err := signs(3).ReadFile(path, 1); err == nil || !strings.Contains(err.Error(), ":2:4: ") {
+	if _, _, err := signs(3).ReadFile(path, 1); err == nil || !strings.Contains(err.Error(), ":2:4: ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -136,7 +136,7 @@ func FuzzLIBSVM(f *testing.F) {
 	f.Add(packed(f, []byte("1 1:1\n")), 2)
 	f.Fuzz(func(t *testing.T, raw []byte, classes int) {
 		format := LIBSVM{Features: 3, Classes: min(max(classes, 0), 9), First: -1, Step: 1}
-		d, err := format.ReadFile(file(t, "x", raw), 0)
+		d, _, err := format.ReadFile(file(t, "x", raw), 0)
 		if err != nil {
 			return
 		}
@@ -148,7 +148,7 @@ func FuzzLIBSVM(f *testing.F) {
 				t.Fatalf("class %d", y)
 			}
 		}
-		again, err := format.ReadFile(file(t, "x", writeLIBSVM(d, format)), 0)
+		again, _, err := format.ReadFile(file(t, "x", writeLIBSVM(d, format)), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -22,17 +23,20 @@ type Slots struct {
 	Cells [][]byte // by slot, then by device: '0', '1', or ' ' where nobody knows
 	skip  int      // cells of a line before those of devices
 	first int      // line of the first slot
+
+	mistakes *Mistakes
 }
 
 // ReadSlots reads a matrix from a CSV file, packed by gzip or not: a line for every slot, a column
 // for every device, cells 0, 1 or nothing where it is not known. The first skip cells of a line
-// hold something else. A first line in which no device has one of these is a header.
-func ReadSlots(path string, skip int) (*Slots, error) {
-	s := &Slots{Path: path, skip: skip}
-	if err := readCSV(path, s.line); err != nil {
+// hold something else. A first line in which no device has one of these is a header. Mistakes are
+// collected in m, unless it is nil: then the first one is the error.
+func ReadSlots(path string, skip int, m *Mistakes) (*Slots, error) {
+	s := &Slots{Path: path, skip: skip, mistakes: m}
+	if err := readCSV(path, m, s.line); err != nil {
 		return nil, err
 	}
-	if len(s.Cells) == 0 {
+	if len(s.Cells) == 0 && (m == nil || len(m.list) == 0) {
 		return nil, fmt.Errorf("%s: there are no slots", path)
 	}
 	return s, nil
@@ -57,7 +61,7 @@ func (s *Slots) line(number int, cells []string) error {
 	for k, cell := range cells {
 		switch {
 		case !isPresence(cell):
-			return fmt.Errorf("cell %d is %q, want 0, 1 or nothing", s.skip+k+1, cell)
+			return s.stray(cells, k)
 		case cell == "":
 			row[k] = ' '
 		default:
@@ -66,6 +70,18 @@ func (s *Slots) line(number int, cells []string) error {
 	}
 	s.Cells = append(s.Cells, row)
 	return nil
+}
+
+// stray says that a cell of a device has something else, and where it is in leading columns that
+// these can be skipped.
+func (s *Slots) stray(cells []string, k int) error {
+	message := fmt.Sprintf("cell %d is %q, want 0, 1 or nothing", s.skip+k+1, cells[k])
+	if slices.ContainsFunc(cells[:k], isPresence) || !slices.ContainsFunc(cells[k:], isPresence) {
+		return errors.New(message)
+	}
+	columns := s.skip + k + slices.IndexFunc(cells[k:], isPresence)
+	return fmt.Errorf("%s; where columns before those of devices hold something else, such as "+
+		"dates, skip them: skip = %d", message, columns)
 }
 
 func isPresence(cell string) bool { return cell == "" || cell == "0" || cell == "1" }

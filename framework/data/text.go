@@ -24,20 +24,25 @@ func (e *TextError) Error() string {
 }
 
 // eachLine visits the lines of a file, packed by gzip or not, without their ends. A line lives
-// until visit returns. An error of visit is returned as it is.
-func eachLine(path string, visit func(line int, text []byte) error) error {
+// until visit returns. An error of visit is returned as it is. Where mistakes are collected, reading
+// ends when its time is over.
+func eachLine(path string, m *Mistakes, visit func(line int, text []byte) error) error {
 	u, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer u.Close()
-	s, line := bufio.NewScanner(u), 0
+	s, line := bufio.NewScanner(&bounded{from: u, mistakes: m}), 0
 	s.Buffer(nil, longestLine)
 	for s.Scan() {
 		line++
 		if err := visit(line, s.Bytes()); err != nil {
 			return err
 		}
+	}
+	if errors.Is(s.Err(), errOver) {
+		m.Partial = fmt.Sprintf("the first %d lines", line)
+		return nil
 	}
 	if err := s.Err(); err != nil {
 		return &TextError{path, line + 1, 1, err.Error()}

@@ -41,7 +41,7 @@ func TestSlots(t *testing.T) {
 		}{
 			"bare": {[]byte(bare), 0}, "rich": {[]byte(rich), 2}, "packed": {packed(t, []byte(rich)), 2},
 		} {
-			s, err := ReadSlots(file(t, name, f.content), f.skip)
+			s, err := ReadSlots(file(t, name, f.content), f.skip, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestTraceHas(t *testing.T) {
 func TestSpans(t *testing.T) {
 	const lines = "b,3,5\na,0,1.5\nb,1,2\nc,,\nb,5,6\n"
 	for name, text := range map[string]string{"plain": lines, "header": "client,start,end\n" + lines} {
-		trace, err := ReadSpans(file(t, name, []byte(text)), 0)
+		trace, err := Spans{}.Read(file(t, name, []byte(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,9 +105,33 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	trace, err := ReadSpans(file(t, "longer", []byte(lines)), 12)
+	trace, err := Spans{Period: 12}.Read(file(t, "longer", []byte(lines)))
 	if err != nil || trace.Period != 12 || trace.Share(1) != 0.125 {
 		t.Errorf("%v, %v", trace, err)
+	}
+}
+
+// Times count from the origin, which is when the first interval begins unless one is given; so
+// times in another zero, such as Unix times, make the same trace.
+func TestSpansBeginAtTheirOrigin(t *testing.T) {
+	const later = 1_580_511_600
+	for _, zero := range []float64{0, -7, later} {
+		var text strings.Builder
+		for _, s := range [][3]float64{{0, 3, 5}, {1, 2, 2.5}, {0, 5, 6}} {
+			fmt.Fprintf(&text, "%v,%.1f,%.1f\n", s[0], zero+s[1], zero+s[2])
+		}
+		for origin, want := range map[float64]string{
+			math.NaN(): "4 [0 2 4] [1 4 0 0.5]", zero + 1: "5 [0 2 4] [2 5 1 1.5]",
+		} {
+			trace, err := Spans{Origin: origin}.Read(file(t, "x", []byte(text.String())))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(trace.Period, trace.First, trace.Edges); got != want ||
+				trace.Begin != zero+2 {
+				t.Errorf("%v from %v: %s, want %s", zero, origin, got, want)
+			}
+		}
 	}
 }
 
@@ -115,7 +139,7 @@ func TestSpans(t *testing.T) {
 func TestTracesAreChecked(t *testing.T) {
 	slots := func(skip, slots int, u Unknown) func(path string) error {
 		return func(path string) error {
-			s, err := ReadSlots(path, skip)
+			s, err := ReadSlots(path, skip, nil)
 			if err == nil {
 				_, err = s.Trace(slots, u)
 			}
@@ -123,7 +147,7 @@ func TestTracesAreChecked(t *testing.T) {
 		}
 	}
 	spans := func(path string) error {
-		_, err := ReadSpans(path, 0)
+		_, err := Spans{}.Read(path)
 		return err
 	}
 	matrix := slots(0, 0, UnknownAbsent)
@@ -151,16 +175,21 @@ func TestTracesAreChecked(t *testing.T) {
 		{"a,0,1\na,2\n", spans, ":2: 2 cells, want device,start,end"},
 		{"a,0,1\na,3,3\n", spans, ":2: the interval from 3 ends at 3, not after that"},
 		{"a,4,1\n", spans, ":1: the interval from 4 ends at 1, not after that"},
-		{"a,-1,1\n", spans, ":1: the interval begins at -1, before 0"},
-		{"a,0,1\na,x,1\n", spans, `:2: from "x" to "1": want two numbers`},
-		{"a,0,\n", spans, `:1: from "0" to "": want two numbers`},
-		{"a,0,NaN\n", spans, ":1: the interval from 0 ends at NaN, not after that"},
-		{"a,0,inf\n", spans, `:1: from "0" to "inf": want two numbers`},
+		{"a,-1,1\n", spans, ":1: the interval begins at -1, before the origin, 0"},
+		{"a,0,1\na,2020-01-01,1\n", spans, `:2: from "2020-01-01" to "1": want two numbers; ` +
+			"a date is none, its Unix time is"},
+		{"a,0,\n", spans, `:1: from "0" to "": want two numbers; a date is none, its Unix time is`},
+		{"2020-01-31 23:00,0,1\n", matrix, `:1: cell 1 is "2020-01-31 23:00", want 0, 1 or nothing; ` +
+			"where columns before those of devices hold something else, such as dates, skip them: skip = 1"},
+		{"1,x,y,0,1\n", slots(1, 0, UnknownAbsent), `:1: cell 2 is "x", want 0, 1 or nothing; ` +
+			"where columns before those of devices hold something else, such as dates, skip them: skip = 3"},
+		{"a,0,NaN\n", spans, `:1: from "0" to "NaN": want two numbers; a date is none, its Unix time is`},
+		{"a,0,inf\n", spans, `:1: from "0" to "inf": want two numbers; a date is none, its Unix time is`},
 		{"a,4,6\nb,0,9\na,1,5\n", spans, ":3: the interval overlaps that of line 1"},
 		{"a,0,9\n", func(path string) error {
-			_, err := ReadSpans(path, 8)
+			_, err := Spans{Period: 8}.Read(path)
 			return err
-		}, ":1: the interval ends at 9, after the period of 8"},
+		}, ":1: the interval ends at 9, after the period of 8 from 0"},
 	} {
 		path := file(t, "trace.csv", []byte(c.text))
 		if err := c.read(path); err == nil || err.Error() != path+c.want {
@@ -180,14 +209,14 @@ func FuzzTraces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		path := file(t, "x", []byte(text))
 		var traces []*Trace
-		if s, err := ReadSlots(path, 0); err == nil {
+		if s, err := ReadSlots(path, 0, nil); err == nil {
 			trace, err := s.Trace(0, UnknownRepeatLast)
 			if err != nil {
 				t.Fatal(err)
 			}
 			traces = append(traces, trace)
 		}
-		if trace, err := ReadSpans(path, 0); err == nil {
+		if trace, err := (Spans{}).Read(path); err == nil {
 			traces = append(traces, trace)
 		}
 		for _, trace := range traces {

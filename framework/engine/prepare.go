@@ -19,7 +19,7 @@ type World struct {
 	Facts      DataFacts
 	Folders    []string // where files are looked for
 
-	Prepared   *fl.Notes // what preprocessors remarked
+	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
 	Downloaded int64     // floats that clients were sent for them
 	crowd      string    // who summarised, in the keys of what depends on that
@@ -82,8 +82,10 @@ func (e *SettingError) Unwrap() error { return e.Err }
 // populate returns the data of all clients, ordered by client.
 func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	defer guard(&err)
+	notes := new(fl.Notes)
 	train, test, err := s.Source.Load(&fl.Loading{
 		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
+		Notes: notes,
 	})
 	if err != nil {
 		return nil, &SettingError{"dataset", err}
@@ -93,7 +95,7 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if err != nil {
 		return nil, &SettingError{"partition", err}
 	}
-	pop = &fl.Population{Test: test, Held: held}
+	pop = &fl.Population{Test: test, Held: held, Remarks: notes.List()}
 	if pop.LeftOut, err = leftOut(rows, train.Len(), s); err != nil {
 		return nil, &SettingError{"partition", err}
 	}

@@ -25,7 +25,7 @@ type prepared struct {
 
 // preprocess moves the data of a world by the chain of a setup.
 func preprocess(s *Setup, o Options, w *World) error {
-	w.Prepared = &fl.Notes{}
+	w.Prepared = remarks(w.Population)
 	if len(s.Preprocess) == 0 {
 		return nil
 	}
@@ -43,11 +43,20 @@ func preprocess(s *Setup, o Options, w *World) error {
 	return nil
 }
 
+// remarks returns what the source of the data remarked.
+func remarks(pop *fl.Population) *fl.Notes {
+	notes := new(fl.Notes)
+	for _, remark := range pop.Remarks {
+		notes.Add(remark)
+	}
+	return notes
+}
+
 // keyed returns a key of what depends on the data of this world.
 func (w *World) keyed(key string) string { return key + w.crowd }
 
 func prepare(s *Setup, o Options, w *World) (*prepared, error) {
-	p := &prepared{pop: w.Population, notes: new(fl.Notes)}
+	p := &prepared{pop: w.Population, notes: remarks(w.Population)}
 	workers := newGang(max(o.Workers, o.Movers, 1))
 	for k, stage := range s.Preprocess {
 		if p.pop.Blends != nil {

@@ -30,8 +30,8 @@ func (i *Inspection) Warn(param, format string, args ...any) {
 }
 
 // Lack reports that files which a parameter names are not there.
-func (i *Inspection) Lack(param string, err error) {
-	i.Missing = append(i.Missing, Problem{Param: param, Message: err.Error()})
+func (i *Inspection) Lack(param, message string) {
+	i.Missing = append(i.Missing, Problem{Param: param, Message: message})
 }
 
 // Start starts the time of one file.

@@ -7,6 +7,14 @@ type Loading struct {
 	RNG     *rand.Rand
 	Clients int      // N
 	Folders []string // where files are looked for, in this order
+	Notes   *Notes   // remarks on the data, footnotes of every table of them; nil: nobody reads them
+}
+
+// Note records a remark on the data, where somebody reads it.
+func (l *Loading) Note(remark string) {
+	if l.Notes != nil {
+		l.Notes.Add(remark)
+	}
 }
 
 // An Enrolling is what an Enrollment is told, once before the first round: nature's first move.

@@ -96,6 +96,26 @@ func (p *Params) Float(name string, def float64, in Range, doc string) float64 {
 	return x
 }
 
+// Number declares a real parameter that may be left out and has no default. It returns whether one
+// is given.
+func (p *Params) Number(name string, in Range, doc string) (x float64, given bool) {
+	v, ok := p.declare(Spec{Name: name, Kind: "float", Range: &in, Doc: doc})
+	if !ok {
+		return 0, false
+	}
+	x, ok = number(v)
+	switch {
+	case !ok:
+		p.wrongType(name, "a number", v)
+		return 0, false
+	case !in.Has(x):
+		p.Fail(name, "%v is outside %v", x, in)
+		return 0, false
+	}
+	p.resolved[name] = x
+	return x, true
+}
+
 // Int declares an integer parameter.
 func (p *Params) Int(name string, def int, in Range, doc string) int {
 	v, ok := p.declare(Spec{Name: name, Kind: "int", Default: def, Range: &in, Doc: doc})

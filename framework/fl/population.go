@@ -19,6 +19,8 @@ type Population struct {
 	// Blends are those of the clients' training samples, see Dataset; nil where none are blended.
 	Blends  []func(epoch, epochs int) float64
 	LeftOut int // training samples that the partition gave to nobody
+
+	Remarks []string // on the data, by their source
 }
 
 // N returns the number of clients.

@@ -81,6 +81,9 @@ func (ps Problems) tidy() Problems {
 	})
 }
 
+// Tidy returns the problems in the order of the file, each once.
+func (ps Problems) Tidy() Problems { return ps.tidy() }
+
 // orNil returns the problems as an error, nil when there are none.
 func (ps Problems) orNil() error {
 	if len(ps) == 0 {

@@ -13,15 +13,12 @@ const widest = 120
 // Render writes the problems for a person: place and message, the line before, the line,
 // a caret under the mistake with the hint beside it; at the end their number.
 func (ps Problems) Render(w io.Writer, color bool) error {
-	p := painter{}
-	if color {
-		p = painter{bold: "\x1b[1m", red: "\x1b[31;1m", blue: "\x1b[34m", off: "\x1b[0m"}
-	}
+	p := newPainter(color)
 	all := ps.tidy()
 	var b strings.Builder
 	var text source
 	for _, problem := range all {
-		p.problem(&b, &text, problem)
+		p.problem(&b, &text, "error", problem)
 	}
 	noun := "problems"
 	if len(all) == 1 {
@@ -32,14 +29,37 @@ func (ps Problems) Render(w io.Writer, color bool) error {
 	return err
 }
 
-// A painter holds the escape sequences of a terminal, empty ones where there is none.
-type painter struct{ bold, red, blue, off string }
+// Warn writes the problems as warnings, as Render writes them; nothing when there are none.
+func (ps Problems) Warn(w io.Writer, color bool) error {
+	p := newPainter(color)
+	p.red = p.yellow
+	var b strings.Builder
+	var text source
+	for _, problem := range ps.tidy() {
+		p.problem(&b, &text, "warning", problem)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
-func (p painter) problem(b *strings.Builder, text *source, is Problem) {
+// newPainter returns what paints, or does not.
+func newPainter(color bool) painter {
+	if !color {
+		return painter{}
+	}
+	return painter{bold: "\x1b[1m", red: "\x1b[31;1m", yellow: "\x1b[33;1m", blue: "\x1b[34m",
+		off: "\x1b[0m"}
+}
+
+// A painter holds the escape sequences of a terminal, empty ones where there is none.
+type painter struct{ bold, red, yellow, blue, off string }
+
+// problem writes a problem that is called an error or a warning.
+func (p painter) problem(b *strings.Builder, text *source, called string, is Problem) {
 	if is.Pos.File != "" {
 		fmt.Fprintf(b, "%s%s:%s ", p.bold, is.Pos, p.off)
 	}
-	fmt.Fprintf(b, "%serror:%s %s%s%s\n", p.red, p.off, p.bold, is.Message, p.off)
+	fmt.Fprintf(b, "%s%s:%s %s%s%s\n", p.red, called, p.off, p.bold, is.Message, p.off)
 	if p.source(b, text.lines(is.Pos), is.Pos) {
 		if is.Hint != "" {
 			fmt.Fprintf(b, " %s", is.Hint)

@@ -21,6 +21,8 @@ func availabilities() exam[fl.Availability] {
 		checks: []check[s]{
 			{"ascending", "Available returns clients of the population, ascending, or fails for " +
 				"want of a file that it names", "", availableAscend},
+			{"inspects", "where files are missing Inspect says so as Available does, and where it " +
+				"reads them Inspect finds nothing wrong", "", availableInspects},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "ascending", repeatsAvailable},
 			{"read-only", "neither Available nor Law modifies the Roster or Everyone",
@@ -71,6 +73,16 @@ func availableAscend(s *subject[fl.Availability]) string {
 		}
 	}
 	return ""
+}
+
+func availableInspects(s *subject[fl.Availability]) string {
+	try := func(folders []string) error {
+		n := newNature(s, s.stream("availability"))
+		n.reach.Folders = folders
+		n.play(s.build(), 0)
+		return n.reach.Failure()
+	}
+	return inspection(s, s.build(), missing(try(nil)), try(s.options.Folders) == nil)
 }
 
 func repeatsAvailable(s *subject[fl.Availability]) string {

@@ -40,7 +40,7 @@ func examined[T any](t *testing.T, x exam[T], e fl.Entry[T]) []Violation {
 	if err := x.table(r).Add(e); err != nil {
 		t.Fatal(err)
 	}
-	return Examine(r, Options{Papers: known(),
+	return Examine(r, Options{Papers: known(), Folders: []string{t.TempDir()},
 		Only: func(kind, name string) bool { return kind == x.kind && name == e.Name }})
 }
 

@@ -48,7 +48,7 @@ func TestAvailabilityWithoutItsFile(t *testing.T) {
 				r.Fail(err)
 				return []int{-1}
 			}, untold}, nil
-		}})
+		}, Inspect: func(_ fl.Availability, i *fl.Inspection) { i.Lack("name", "no-such-file") }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,15 @@ func TestAvailabilityWithoutItsFile(t *testing.T) {
 func TestBadAvailability(t *testing.T) {
 	calls := 0
 	everyone := func(r *fl.Reach) []int { return r.Everyone() }
+	unread := reaching("inspects", "it reads files, and has no Inspect", func(r *fl.Reach) []int {
+		if r.Folders == nil {
+			_, err := data.Locate(nil, "lacking", "no-such-file")
+			r.Fail(err)
+		}
+		return r.Everyone()
+	}, untold)
 	catches(t, availabilities(), availabilities().checks, []citizen[fl.Availability]{
+		unread,
 		reaching("ascending", "round 1: [5 4 3 2 1 0] are not ascending", func(r *fl.Reach) []int {
 			ids := slices.Clone(r.Everyone())
 			slices.Reverse(ids)

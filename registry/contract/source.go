@@ -19,6 +19,8 @@ func sources() exam[fl.Source] {
 		checks: []check[*subject[fl.Source]]{
 			{"loads", "Load returns training data, or an error that names the file that is " +
 				"missing", "", desk.loads},
+			{"inspects", "where files are missing Inspect says so as Load does, and where Load " +
+				"reads them it finds nothing wrong", "loads", desk.inspects},
 			{"shape", "rows, labels, targets, owners, domains and images are as Shape says",
 				"loads", desk.ask(ofShape)},
 			{"labels", "every label is one of the classes", "shape", desk.ask(labelsInRange)},
@@ -65,6 +67,35 @@ func (r *reader) loads(s *subject[fl.Source]) string {
 		return "error: " + r.err.Error()
 	case r.kept.train == nil || r.kept.train.Len() == 0:
 		return "there are no training data"
+	}
+	return ""
+}
+
+// inspects compares what Inspect finds with what Load does: without any files, and with those that
+// are there.
+func (r *reader) inspects(s *subject[fl.Source]) string {
+	c := s.build()
+	_, _, lacking := c.Load(&fl.Loading{RNG: s.stream("data").Rand(), Clients: clients})
+	return inspection(s, c, missing(lacking), r.err == nil)
+}
+
+// inspection says what is wrong with the inspection of a component, which lacks files where there
+// are no folders, and has all that it needs in those of the options.
+func inspection[T any](s *subject[T], c T, lacks, has bool) string {
+	if !lacks {
+		return ""
+	}
+	if s.entry.Inspect == nil {
+		return "it reads files, and has no Inspect"
+	}
+	bare := &fl.Inspection{Clients: clients}
+	if s.entry.Inspect(c, bare); len(bare.Missing) == 0 {
+		return "Inspect misses no file where there are none"
+	}
+	there := &fl.Inspection{Clients: clients, Folders: s.options.Folders}
+	if s.entry.Inspect(c, there); has && len(there.Problems)+len(there.Missing) > 0 {
+		return "the files can be read, and Inspect says: " +
+			say(append(there.Problems, there.Missing...))
 	}
 	return ""
 }

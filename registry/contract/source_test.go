@@ -30,6 +30,29 @@ func sourcing(breaks, found string, shape fl.Shape,
 	return made(breaks, found, func() fl.Source { return source{shape, load} })
 }
 
+// lacks says that a file is missing where there are no folders.
+func lacks(_ fl.Source, i *fl.Inspection) {
+	if i.Folders == nil {
+		i.Lack("name", "lost.gz")
+	}
+}
+
+// inspecting is a source of a file that is there, which is inspected badly.
+func inspecting(found string, inspect func(fl.Source, *fl.Inspection)) citizen[fl.Source] {
+	shape := fl.Shape{Features: 4, Classes: 4}
+	c := sourcing("inspects", found, shape,
+		func(l *fl.Loading) (train, test *fl.Dataset, err error) {
+			if l.Folders == nil {
+				return nil, nil, &data.MissingError{Set: "lost", Files: []data.File{{Name: "lost.gz"}}}
+			}
+			train, _ = newData(shape, slices.Repeat([]int{20}, l.Clients), l.RNG)
+			train.Owner, train.Domain, train.Shape = nil, nil, shape
+			return train, nil, nil
+		})
+	c.entry.Inspect = inspect
+	return c
+}
+
 // failing loads nothing.
 func failing(err error) func(*fl.Loading) (train, test *fl.Dataset, _ error) {
 	return func(*fl.Loading) (_, _ *fl.Dataset, _ error) { return nil, nil, err }
@@ -44,6 +67,15 @@ func TestBadSources(t *testing.T) {
 		sourcing("loads", "error: open", square,
 			failing(&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission})),
 		sourcing("loads", "there are no training data", square, failing(nil)),
+
+		inspecting("it reads files, and has no Inspect", nil),
+		inspecting("Inspect misses no file where there are none", func(fl.Source, *fl.Inspection) {}),
+		inspecting("the files can be read, and Inspect says: too wide",
+			func(_ fl.Source, i *fl.Inspection) {
+				if lacks(nil, i); i.Folders != nil {
+					i.Fail("name", "too wide")
+				}
+			}),
 
 		raining("shape", "test data: it says {Features:5", func(_, test *fl.Dataset) {
 			test.Shape.Features++
@@ -101,6 +133,7 @@ func TestMissingFiles(t *testing.T) {
 	lost := &data.MissingError{Set: "lost", Files: []data.File{{Name: "lost.gz"}}}
 	for _, err := range []error{open, lost} {
 		e := sourcing("", "", fl.Shape{}, failing(err)).entry
+		e.Inspect = func(_ fl.Source, i *fl.Inspection) { i.Lack("name", err.Error()) }
 		for _, v := range examined(t, sources(), e) {
 			t.Error(v)
 		}
