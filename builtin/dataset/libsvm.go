@@ -4,11 +4,11 @@
 //	Transactions on Intelligent Systems and Technology 2(3), 2011.
 //
 // A line holds a label, then index:value for the features that are not 0, indices ascending
-// from 1; a feature that is not there is 0, and one that is ? or nan is missing. Files may be packed
-// by gzip. Rows are kept whole, zeros included, as models take them. Covariates are features that
-// are known before training, scaled as features are, by the names x1, x2 …; a client has the mean
-// over its rows. A path may be a pattern that one file fits; a relative one is looked for in the
-// folder of the experiment, then in those of data sets.
+// from 1; a feature that is not there is 0, and one that is ? or nan is missing. Files may be
+// packed by gzip. Rows are kept whole, zeros included, as models take them. Covariates are
+// features that are known before training, scaled as features are, by the names x1, x2 …; a
+// client has the mean over its rows. A path may be a pattern that one file fits; a relative one is
+// looked for in the folder of the experiment, then in those of data sets.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.

@@ -48,8 +48,8 @@ func locatedAll(folders []string, set string, names []string) (paths []string, e
 // newHeldOut declares what share of the training rows is held out for tests, where there is no
 // test file, which a parameter names.
 func newHeldOut(p *fl.Params, file string, tested bool) float64 {
-	held := p.Float("held_out", 0, fl.RightOpen(0, 1), "share of the training rows, of every class "+
-		"and domain, that is drawn for tests, where there is no "+file)
+	held := p.Float("held_out", 0, fl.RightOpen(0, 1), "share of the training rows, of every "+
+		"class and domain, that is drawn for tests, where there is no "+file)
 	if held > 0 && tested {
 		p.Fail("held_out", "test rows are those of %s", file)
 	}

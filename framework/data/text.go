@@ -24,8 +24,8 @@ func (e *TextError) Error() string {
 }
 
 // eachLine visits the lines of a file, packed by gzip or not, without their ends. A line lives
-// until visit returns. An error of visit is returned as it is. Where mistakes are collected, reading
-// ends when its time is over.
+// until visit returns. An error of visit is returned as it is. Where mistakes are collected,
+// reading ends when its time is over.
 func eachLine(path string, m *Mistakes, visit func(line int, text []byte) error) error {
 	u, err := open(path)
 	if err != nil {

@@ -7,10 +7,10 @@ type Loading struct {
 	RNG     *rand.Rand
 	Clients int      // N
 	Folders []string // where files are looked for, in this order
-	Notes   *Notes   // remarks on the data, footnotes of every table of them; nil: nobody reads them
+	Notes   *Notes   // remarks on the data, which become footnotes; nil: none are kept
 }
 
-// Note records a remark on the data, where somebody reads it.
+// Note records a remark on the data, where remarks are kept.
 func (l *Loading) Note(remark string) {
 	if l.Notes != nil {
 		l.Notes.Add(remark)

@@ -21,8 +21,8 @@ func availabilities() exam[fl.Availability] {
 		checks: []check[s]{
 			{"ascending", "Available returns clients of the population, ascending, or fails for " +
 				"want of a file that it names", "", availableAscend},
-			{"inspects", "where files are missing Inspect says so as Available does, and where it " +
-				"reads them Inspect finds nothing wrong", "", availableInspects},
+			{"inspects", "where files are missing Inspect says so as Available does, and where " +
+				"it reads them Inspect finds nothing wrong", "", availableInspects},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "ascending", repeatsAvailable},
 			{"read-only", "neither Available nor Law modifies the Roster or Everyone",

@@ -109,7 +109,7 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
 	in := reports.Audit{Title: plan.Title}
 	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: folders(f.data), Pantry: engine.NewPantry(8),
+		Options: engine.Options{Folders: folders(x.folder, f.data), Pantry: engine.NewPantry(8),
 			Shelf: shelf()}}}
 	for _, i := range x.arms() {
 		f, err := a.find(i)

@@ -15,6 +15,7 @@ import (
 func (c *command) checkCommand() *cobra.Command {
 	var o overrides
 	var f examFlags
+	var data string
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
 		GroupID: "plan",
@@ -22,7 +23,9 @@ func (c *command) checkCommand() *cobra.Command {
 		Long: "Resolve experiments and run nothing: report every mistake with its place, or " +
 			"print the value of every parameter with the line that sets it. What all cells have " +
 			"in common is printed once, and then what each method and each point of the sweep " +
-			"has of its own.\n\n" +
+			"has of its own. Data files are examined, too, two seconds each at most: whether " +
+			"they are there, their columns, rows, labels and devices. Without --data those " +
+			"that are not there are named and no mistake.\n\n" +
 			"A FILE that is Go, or a folder, is a strategy. Its components are built and asked " +
 			"what the contract asks of every component, on toy populations of 1 to 60 clients; " +
 			"every promise that is broken is reported with the line, and how fast they are.",
@@ -32,10 +35,11 @@ func (c *command) checkCommand() *cobra.Command {
 		Args:              want(1, math.MaxInt, "one FILE or more"),
 		ValidArgsFunction: sources,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.check(cmd.Context(), args, &o, f)
+			return c.check(cmd.Context(), args, &o, f, data)
 		},
 	}
 	o.flags(cmd)
+	dataFlag(cmd, &data)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
 	cmd.Flags().BoolVar(&f.parity, "parity", false,
 		"compile strategies, too, and compare the bits of both; see hansa build")
@@ -44,7 +48,7 @@ func (c *command) checkCommand() *cobra.Command {
 
 // check resolves all files, whatever is wrong with some of them.
 func (c *command) check(
-	ctx context.Context, files []string, o *overrides, f examFlags,
+	ctx context.Context, files []string, o *overrides, f examFlags, data string,
 ) error {
 	var all study.Problems
 	var b strings.Builder
@@ -68,6 +72,13 @@ func (c *command) check(
 		if err != nil {
 			return err
 		}
+		wrong, err := c.checkData(ctx, x, data)
+		if err != nil {
+			return err
+		}
+		if all = append(all, wrong...); len(wrong) > 0 {
+			continue
+		}
 		if b.Len() > 0 && !f.quiet {
 			b.WriteByte('\n')
 		}
@@ -80,6 +91,28 @@ func (c *command) check(
 		return err
 	}
 	return all
+}
+
+// checkData returns what is wrong with the data files of an experiment. Those that are not there
+// are a mistake where the command line says where they are.
+func (c *command) checkData(ctx context.Context, x *experiment, data string) (
+	study.Problems, error,
+) {
+	var cells []int
+	for i, shown := range x.shown {
+		if shown {
+			cells = append(cells, i)
+		}
+	}
+	found := x.inspect(ctx, cells, folders(x.folder, data))
+	if err := c.tellOf(found); err != nil {
+		return nil, err
+	}
+	if data == "" {
+		c.unexamined(found.missing)
+		return found.problems, nil
+	}
+	return append(found.problems, found.missing...), nil
 }
 
 // summary says how many cells an experiment has, and what of.

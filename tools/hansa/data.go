@@ -21,7 +21,9 @@ func (c *command) dataCommand() *cobra.Command {
 		GroupID: "look",
 		Short:   "List and download data sets",
 		Long: "List and download the data sets whose files are known. Experiments look for them " +
-			"in the folder of --data, in $HANSA_DATA, and in hansa/data of your cache folder.",
+			"in their own folder, in that of --data, in $HANSA_DATA, and in hansa/data of your " +
+			"cache folder, in this order. --data and $HANSA_DATA may be lists of folders, with " +
+			"the separator that $PATH has.",
 		Example: "  hansa data list\n  hansa data get mnist",
 		Args:    subcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -40,7 +42,7 @@ func (c *command) dataListCommand() *cobra.Command {
 			"that.",
 		Example: "  hansa data list",
 		Args:    want(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return c.dataList(folders(folder)) },
+		RunE:    func(*cobra.Command, []string) error { return c.dataList(folders("", folder)) },
 	}
 	dataFlag(cmd, &folder)
 	return cmd

@@ -88,7 +88,7 @@ func (d *doctor) machine() {
 // sets says which data sets lie where.
 func (d *doctor) sets() {
 	any := false
-	for _, folder := range folders(d.data) {
+	for _, folder := range folders("", d.data) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			if folder != cache() { // which is made when it is needed
 				d.odd("data", folder+" is no folder", "correct --data, or $HANSA_DATA")

@@ -48,14 +48,31 @@ func (o *overrides) onlyFlag(cmd *cobra.Command) {
 
 // dataFlag adds the flag that says where data sets lie.
 func dataFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "data", "", "look for data sets in `FOLDER` before $HANSA_DATA")
+	cmd.Flags().StringVar(dir, "data", "",
+		"look for data sets in `FOLDER`, or a list of folders, before $HANSA_DATA")
 	completeFlag(cmd, "data")
 }
 
-// folders are where data files are looked for.
-func folders(flag string) []string {
-	isEmpty := func(dir string) bool { return dir == "" }
-	return slices.DeleteFunc([]string{flag, os.Getenv("HANSA_DATA"), cache()}, isEmpty)
+// folders are where data files are looked for, in this order: in the folder of the experiment, as
+// plugins are, where there is one; in those of --data and of $HANSA_DATA; in the cache folder.
+func folders(experiment, flag string) []string {
+	var all []string
+	for _, dir := range slices.Concat([]string{experiment}, pathsIn(flag),
+		pathsIn(os.Getenv("HANSA_DATA")), []string{cache()}) {
+		if dir != "" && !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// pathsIn returns the folders of a list with the separator of the system, such as a:b, or the one
+// folder that is called so.
+func pathsIn(text string) []string {
+	if _, err := os.Stat(text); err == nil {
+		return []string{text}
+	}
+	return filepath.SplitList(text)
 }
 
 // cache is where data sets lie when nobody says where: hansa/data of the user's cache
@@ -108,6 +125,7 @@ func openProgram() (*os.File, error) {
 // An experiment is a file whose names have become components.
 type experiment struct {
 	spec    *study.Spec
+	folder  string // of the file, in which data files are looked for; empty where there is none
 	tools   *toolbox
 	written []study.Cell   // all of them, as the file has them
 	cells   []study.Cell   // resolved
@@ -128,7 +146,7 @@ func load(file string, o *overrides, budget time.Duration) (*experiment, error) 
 	case err != nil && (spec == nil || !errors.As(err, &problems)):
 		return nil, err
 	}
-	x := &experiment{spec: spec}
+	x := &experiment{spec: spec, folder: filepath.Dir(file)}
 	var more study.Problems
 	x.tools, err = openToolbox(spec.Plugins, budget)
 	if errors.As(err, &more) { // everything else might be blamed for them
@@ -220,7 +238,7 @@ func (x *experiment) compose(problems study.Problems) study.Problems {
 		}
 		foreign := x.tools.interpreted.foreign(resolved)
 		if foreign { // an interpreter for every cell would take a lot of memory
-			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds}
+			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds, Inspectors: setup.Inspectors}
 		}
 		x.cells = append(x.cells, resolved)
 		x.setups = append(x.setups, setup)

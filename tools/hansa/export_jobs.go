@@ -136,8 +136,11 @@ func (c *command) exportJobs(
 	if err := writable(real(j.run.Dir)); err != nil {
 		return err
 	}
+	if err := j.preflight(ctx, missing, &f.runFlags, false); err != nil {
+		return err
+	}
 	if f.format == asKubernetes {
-		if err := f.pods.see(c, real(j.run.Dir), f.where()); err != nil {
+		if err := f.pods.see(c, real(j.run.Dir), folders("", f.data)); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func (g *getting) check(sets []data.Set) error {
 			return fmt.Errorf("--from is the mirror of one data set; there are %d", len(sets))
 		}
 	}
-	if g.to == "" && len(folders("")) == 0 {
+	if g.to == "" && len(folders("", "")) == 0 {
 		return errors.New("there is no cache folder: name a folder by --to or HANSA_DATA")
 	}
 	return nil
@@ -127,7 +127,7 @@ func (g *getting) looked() []string {
 	if g.to != "" {
 		return []string{g.to}
 	}
-	return folders("")
+	return folders("", "")
 }
 
 // unpacked reports whether all parts of an archive lie there unpacked, and are right.
@@ -152,7 +152,7 @@ func (g *getting) unpacked(set data.Set) bool {
 // file gets one file of a data set, unless it is there and right.
 func (g *getting) file(ctx context.Context, set data.Set, f data.File) error {
 	name := filepath.Join(set.Name, f.Name)
-	to := filepath.Join(cmp.Or(g.to, folders("")[0]), name)
+	to := filepath.Join(cmp.Or(g.to, folders("", "")[0]), name)
 	set.Files = []data.File{f}
 	paths, absent := set.Find(g.looked())
 	if absent == nil {

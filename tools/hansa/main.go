@@ -111,7 +111,8 @@ func (c *command) conclude(err error) int {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &problems):
-		if err := problems.Render(c.err, c.colorOn(c.err)); err != nil {
+		unsaid := problems.Render(c.err, c.colorOn(c.err))
+		if unsaid != nil || errors.As(err, new(fault)) {
 			return exitFailed
 		}
 		return exitUsage

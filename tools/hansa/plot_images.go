@@ -34,7 +34,7 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	g := &gallery{flags: f.images, options: worldOptions(f)}
+	g := &gallery{flags: f.images, options: worldOptions(x, f)}
 	for i, cell := range x.cells {
 		setup, err := x.setup(i)
 		if err != nil {

@@ -30,7 +30,7 @@ func audited(
 		if err != nil {
 			return nil, "", err
 		}
-		o := worldOptions(f)
+		o := worldOptions(x, f)
 		var findings []audit.Finding
 		for i, cell := range x.cells {
 			setup, err := x.setup(i)
@@ -47,8 +47,9 @@ func audited(
 	}
 }
 
-func worldOptions(f *plotFlags) engine.Options {
-	return engine.Options{Folders: folders(f.data), Pantry: engine.NewPantry(8), Shelf: shelf()}
+func worldOptions(x *experiment, f *plotFlags) engine.Options {
+	return engine.Options{Folders: folders(x.folder, f.data), Pantry: engine.NewPantry(8),
+		Shelf: shelf()}
 }
 
 // plotPartition shows every way in which samples are dealt, of the first seed.
@@ -58,7 +59,7 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return nil, "", err
 	}
 	d := &dealer{}
-	o := worldOptions(f)
+	o := worldOptions(x, f)
 	for i, cell := range x.cells {
 		setup, err := x.setup(i)
 		if err != nil {

@@ -121,7 +121,14 @@ func rebuildPlan(
 	for _, i := range cells {
 		w.Cells, w.IDs = append(w.Cells, p.Cells[i]), append(w.IDs, p.IDs[i])
 	}
-	return rebuild(run, w)
+	x, err := rebuild(run, w)
+	if err != nil {
+		return nil, err
+	}
+	if p.File != "" {
+		x.folder = filepath.Dir(filepath.Join(run.Dir, filepath.FromSlash(p.File)))
+	}
+	return x, nil
 }
 
 // rebuildOnly rebuilds the cells of a plan of which --only keeps some.

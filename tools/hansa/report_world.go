@@ -13,13 +13,14 @@ const mostArms = 48
 
 // world makes again who trains, and on what, with the first seed.
 func (s *subject) world(f *plotFlags) (*page.World, error) {
-	w, d, o := &page.World{}, &dealer{}, worldOptions(f)
+	w, d := &page.World{}, &dealer{}
 	arms := armsOf(s.plan.Cells)
 	w.Arms = len(arms)
 	x, err := rebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], budget)
 	if err != nil {
 		return nil, err
 	}
+	o := worldOptions(x, f)
 	for k, cell := range x.cells {
 		setup, err := x.setup(k)
 		if err != nil {

@@ -101,6 +101,10 @@ func (c *command) resume(
 		return c.printTable(run, plan, nil, &f.table)
 	}
 	c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+	f.beside = j.x.folder
+	if err := j.preflight(ctx, missing, &f.runFlags, f.on != onSlurm); err != nil {
+		return err
+	}
 	if f.on == onSlurm {
 		return c.submit(ctx, j, plan, missing, &f.runFlags)
 	}

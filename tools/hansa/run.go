@@ -26,7 +26,8 @@ type runFlags struct {
 	keep      bool // store the arrays that components record
 	limits    limits
 
-	folders []string // with data, where data does not say
+	beside  string   // the folder of the experiment
+	folders []string // with data, where neither says
 	called  string   // the run, in messages
 	far
 	checkpoint time.Duration // after how much time the progress of a cell is saved; 0: never
@@ -114,7 +115,7 @@ func (f *runFlags) where() []string {
 	if f.folders != nil {
 		return f.folders
 	}
-	return folders(f.data)
+	return folders(f.beside, f.data)
 }
 
 // runAgain begins the command lines that go on with a run.
@@ -124,6 +125,11 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	j, plan, missing, err := c.openJob(cmd, file, f)
 	if err != nil {
 		return err
+	}
+	if len(missing) > 0 {
+		if err := j.preflight(ctx, missing, f, f.on != onSlurm); err != nil {
+			return err
+		}
 	}
 	if f.on == onSlurm && len(missing) > 0 {
 		return c.submit(ctx, j, plan, missing, f)
@@ -141,6 +147,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	f.beside = x.folder
 	if f.keep {
 		if err := x.keepable(&f.limits); err != nil {
 			return nil, nil, nil, err

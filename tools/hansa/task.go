@@ -148,7 +148,7 @@ func (c *command) grave(err error) error {
 // termsOf returns how a task runs its cells: as was settled, within what its engine gives it.
 func termsOf(run store.Run, w *store.Work) *runFlags {
 	t := w.Terms
-	f := &runFlags{dir: run.Dir, folders: append(t.Folders, folders("")...), keep: t.Keep,
+	f := &runFlags{dir: run.Dir, folders: append(t.Folders, folders("", "")...), keep: t.Keep,
 		jobs: runtime.GOMAXPROCS(0), checkpoint: t.Checkpoint,
 		limits: limits{call: cmp.Or(t.Call, budget), cell: t.Cell, memory: size(t.Memory),
 			where: cmp.Or(t.Isolation, isolations[0])}}
