@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -143,5 +144,82 @@ func TestLevelsThatAreNotKnown(t *testing.T) {
 		if p == nil || p.Level != nil || !strings.Contains(p.Unknown, why) {
 			t.Errorf("%s: %+v, want %q", lines, p, why)
 		}
+	}
+}
+
+// The mean of a round is E e ← (1 − η)e and its variance grows by η²·Var of the mean of two minima,
+// 5/3, so that after t rounds of clients who are pulled to −3, −1, 1 and 3
+//
+//	E F − F* = ½·η²·(5/3)·(1 − (1−η)²ᵗ)/(1 − (1−η)²).
+//
+// Long before it settles the level is that, for any window of rounds, and it says when it will.
+func TestLevelsOfTrainingsThatHaveNotSettled(t *testing.T) {
+	const eta = 0.005
+	lines := "clients = 4\ndataset = { name = \"quadratics\", minima = [-3, -1, 1, 3] }\nimportance = \"uniform\"\n" +
+		"local = { lr = 0.005 }\nrounds = 60\navailability = { name = \"k-subset\", k = 2, prior = \"uniform\" }\n"
+	c, s := compose(t, lines)
+	noise := func(rounds int) float64 {
+		return eta * eta * 5 / 6 * (1 - math.Pow(1-eta, 2*float64(rounds))) / (1 - math.Pow(1-eta, 2))
+	}
+	for _, window := range [][]int{nil, {60}, {20, 40, 60}, {0, 1, 2}} {
+		want := 0.0
+		for _, round := range window {
+			want += noise(round) / float64(len(window))
+		}
+		if window == nil {
+			want = noise(60)
+		}
+		f, err := audit.Audit(c, s, audit.Options{Window: window, Trials: true})
+		if err != nil || f.Prediction == nil || f.Prediction.Level == nil {
+			t.Fatalf("%v: %+v", err, f)
+		}
+		l := f.Prediction.Level
+		if math.Abs(l.At-want) > 1e-6*want || l.Error != 0 || !l.Affine {
+			t.Errorf("window %v: %+v, want %v", window, l, want)
+		}
+		// 1 % is left when (1−η)²ᵗ is 0.01.
+		if due := int(math.Ceil(math.Log(0.01) / (2 * math.Log(1-eta)))); len(window) < 2 && l.Settles != due {
+			t.Errorf("it settles after %d rounds, want %d", l.Settles, due)
+		}
+		mean := 0.0
+		for _, x := range l.Trials {
+			mean += x / float64(len(l.Trials))
+		}
+		if math.Abs(mean-want) > 0.4*want {
+			t.Errorf("window %v: simulated trainings reach %v, want %v", window, mean, want)
+		}
+	}
+	if last := noise(60); math.Abs(last-0.000944) > 5e-7 {
+		t.Errorf("%v after the last round", last)
+	}
+}
+
+// A model of a hundred parameters has a level: simulated, and within its error that of training.
+func TestLevelsOfManyParameters(t *testing.T) {
+	lines := "dataset = { features = 100, samples_per_client = 20 }\nlocal = { lr = 0.002, steps = 2 }\n" +
+		"rounds = 200\naggregator = { weights = \"uniform\" }\nmetrics = [\"suboptimality\"]\n"
+	p := examine(t, lines).Prediction
+	if p == nil || p.Level == nil || p.Level.Error <= 0 {
+		t.Fatalf("%+v", p)
+	}
+	_, s := compose(t, lines)
+	mean, square := 0.0, 0.0
+	const seeds = 30
+	for seed := range uint64(seeds) {
+		one := *s
+		one.Seed = seed
+		one.DataSeed = s.Seed
+		result, err := engine.Run(context.Background(), &one, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := result.Series[0].Values
+		x := values[len(values)-1]
+		mean += x / seeds
+		square += x * x / seeds
+	}
+	deviation := math.Sqrt((square - mean*mean) / (seeds - 1))
+	if l := p.Level; math.Abs(mean-l.At) > 4*math.Hypot(deviation, l.Error) || deviation > 0.2*mean {
+		t.Errorf("trained %v ± %v, predicted %+v", mean, deviation, l)
 	}
 }
