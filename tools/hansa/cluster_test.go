@@ -47,6 +47,7 @@ func TestCluster(t *testing.T) {
 	}{
 		{"nobody hurts it", (*field).unhurt},
 		{"tasks are killed", (*field).killed},
+		{"a strategy changes", (*field).strategic},
 		{"a task is told to go", (*field).told},
 		{"an urgent job preempts tasks", (*field).preempted},
 		{"sbatch dies when all is said", (*field).mute},

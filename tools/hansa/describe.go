@@ -78,7 +78,8 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 		return c.print(strings.Join(pages, "\n"))
 	}
 	if k, err := findKind(kinds, what); err == nil {
-		return fmt.Errorf("%s is a kind of component; hansa list %[1]s lists what there is", k.Name)
+		return fmt.Errorf("%s is a kind of component; `%s` lists what there is", k.Name,
+			hint("list", k.Name))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("there is no kind %q; %s", kind, study.Suggest(kind, kindNames(kinds)))

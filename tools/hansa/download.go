@@ -68,7 +68,7 @@ func (c *command) show(name string, size int64) *bar {
 	if width, tty := terminal(c.err); tty {
 		b.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
 		b.bar = b.bars.AddBar(size, mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(clip(name, width/3)+"  "),
+			mpb.PrependDecorators(decor.Name(lineStart+clip(name, width/3)+"  "),
 				decor.CountersKiloByte("% .1f / % .1f")),
 			mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1000(0), "% .1f"),
 				decor.AverageETA(decor.ET_STYLE_MMSS, decor.WC{W: 6})))
@@ -86,7 +86,7 @@ func (b *bar) progress(done, _ int64) {
 // above writes a line above the bar.
 func (b *bar) above(line string) {
 	if b.bars != nil {
-		if _, err := io.WriteString(b.bars, line); err == nil {
+		if _, err := io.WriteString(b.bars, lineStart+line); err == nil {
 			return
 		} // else the terminal is gone
 	}
@@ -98,5 +98,6 @@ func (b *bar) close() {
 	if b.bars != nil {
 		b.bar.Abort(true)
 		b.bars.Wait()
+		fmt.Fprint(beneath(b.c.err), clearLines)
 	}
 }

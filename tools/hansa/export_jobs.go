@@ -155,8 +155,8 @@ func (c *command) exportJobs(
 		_ = j.run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
-	c.say("exported %s in %s; `hansa status %s` says how far they are",
-		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), f.called)
+	c.say("exported %s in %s; `%s` says how far they are", count(len(missing), "cell", "cells"),
+		count(len(sub.Tasks), "task", "tasks"), hint("status", f.called))
 	return nil
 }
 

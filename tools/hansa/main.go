@@ -22,6 +22,7 @@
 //	hansa gc RUN             remove what nobody needs of a run
 //	hansa man FOLDER         manual pages
 //	hansa doctor             whether everything is right, here and on a cluster
+//	hansa version            version, revision, Go, platform and kernels of this program
 //	hansa data list          data sets, and where they lie
 //	hansa data get NAME…     download data sets and verify them
 //
@@ -157,6 +158,8 @@ func (c *command) root() *cobra.Command {
 		return oneOf("--color", c.color, colors)
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = thisVersion().text()
+	root.SetVersionTemplate("{{.Version}}")
 	width := columns(c.out)
 	root.SetUsageTemplate(fmt.Sprintf(usage, width, grid(exitCodes(), margin, margin, width)))
 	root.SetFlagErrorFunc(explainFlag)
@@ -165,6 +168,7 @@ func (c *command) root() *cobra.Command {
 		&cobra.Group{ID: "result", Title: "Results"})
 	root.AddCommand(
 		c.listCommand(), c.describeCommand(), c.dataCommand(), c.doctorCommand(),
+		c.versionCommand(),
 		c.newCommand(), c.checkCommand(), c.auditCommand(), c.schemaCommand(),
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),

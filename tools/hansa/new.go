@@ -121,9 +121,9 @@ func (c *command) begin(d draft, dir string) error {
 	}, margin, gutter, columns(c.out)))
 	heading("next")
 	b.WriteString(grid([][]string{
-		{"hansa check " + quote(dir), "does it keep the promises of its kind?"},
-		{"hansa run " + quote(experiment), "run the experiment, print the table"},
-		{"hansa table " + d.name + " --format latex", "the same table for a paper"},
+		{hint("check", dir), "does it keep the promises of its kind?"},
+		{hint("run", experiment), "run the experiment, print the table"},
+		{hint("table", d.name, "--format", "latex"), "the same table for a paper"},
 	}, margin, gutter, columns(c.out)))
 	return c.print(b.String())
 }

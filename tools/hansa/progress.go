@@ -72,9 +72,19 @@ func newProgress(c *command, cells, rounds, atOnce int) *progress {
 	return p
 }
 
+// What a key shows that is pressed while there are bars, such as ^C, stands where the cursor is,
+// and the bars are drawn from there: every bar goes to the beginning of its line first, and what is
+// left of that line when they are gone is cleared.
+const (
+	lineStart  = "\r"
+	clearLines = "\r\x1b[J"
+)
+
 // addBar adds a bar with text before and behind it.
 func (p *progress) addBar(total int64, before, behind func() string) *mpb.Bar {
-	name := func(decor.Statistics) string { return clip(screened(before()), p.names) }
+	name := func(decor.Statistics) string {
+		return lineStart + clip(screened(before()), p.names)
+	}
 	rest := func(decor.Statistics) string { return behind() }
 	return p.bars.AddBar(total,
 		mpb.PrependDecorators(
@@ -110,7 +120,7 @@ func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
 // above writes a line above the bars.
 func (p *progress) above(line string) {
 	if p.bars != nil {
-		if _, err := io.WriteString(p.bars, screened(line)); err == nil {
+		if _, err := io.WriteString(p.bars, lineStart+screened(line)); err == nil {
 			return
 		} // else the terminal is gone
 	}
@@ -120,11 +130,12 @@ func (p *progress) above(line string) {
 }
 
 // close ends the display and returns how many cells finished, and how many of these
-// failed.
+// failed. No bar stays where cells were interrupted.
 func (p *progress) close() (finished, failed int) {
 	if p.bars != nil {
-		p.total.Abort(false)
+		p.total.Abort(true)
 		p.bars.Wait()
+		fmt.Fprint(beneath(p.c.err), clearLines)
 	}
 	return p.finished, p.failed
 }

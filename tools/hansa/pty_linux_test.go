@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -47,6 +49,13 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 // returns what was on the terminal, and the exit code.
 func onTerminal(t *testing.T, columns uint16, until string, args ...string) (string, int) {
 	t.Helper()
+	seen, code := onRawTerminal(t, columns, until, args...)
+	return strings.ReplaceAll(escapes.ReplaceAllString(seen, ""), "\r", ""), code
+}
+
+// onRawTerminal is onTerminal with all that the terminal was sent. Ctrl-C shows there as ^C.
+func onRawTerminal(t *testing.T, columns uint16, until string, args ...string) (string, int) {
+	t.Helper()
 	t.Setenv("TERM", "xterm")
 	t.Setenv("CI", "")
 	master, slave := openTerminal(t, columns)
@@ -71,16 +80,83 @@ func onTerminal(t *testing.T, columns uint16, until string, args ...string) (str
 		code <- c
 	}()
 	seen := shown.take(t, until) + until
+	if _, err := master.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	seen += shown.take(t, "^C") + "^C"
 	interrupt()
 	select {
 	case c := <-code:
 		<-read
 		master.Close()
-		seen = escapes.ReplaceAllString(seen+shown.text.String(), "")
-		return strings.ReplaceAll(seen, "\r", ""), c
+		return seen + shown.text.String(), c
 	case <-time.After(time.Minute):
 		t.Fatal("it goes on after an interrupt")
 		return "", 0
+	}
+}
+
+// lookOf returns the lines that a terminal of so many columns shows when it was sent a text.
+func lookOf(t *testing.T, text string, columns int) string {
+	t.Helper()
+	lines, row, col := [][]rune{nil}, 0, 0
+	for len(text) > 0 {
+		if at := escapes.FindStringIndex(text); at != nil && at[0] == 0 {
+			code := text[2 : at[1]-1]
+			switch n, _ := strconv.Atoi(code); text[at[1]-1] {
+			case 'A':
+				row = max(0, row-max(1, n))
+			case 'J':
+				lines = lines[:row+1]
+				lines[row] = lines[row][:min(col, len(lines[row]))]
+			case 'm': // a colour
+			default:
+				t.Fatalf("this terminal does not know %q", text[:at[1]])
+			}
+			text = text[at[1]:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		switch {
+		case r == '\r':
+			col = 0
+			continue
+		case r == '\n' || col == columns:
+			if row++; row == len(lines) {
+				lines = append(lines, nil)
+			}
+			if r == '\n' {
+				continue
+			}
+			col = 0
+		}
+		for len(lines[row]) <= col {
+			lines[row] = append(lines[row], ' ')
+		}
+		lines[row][col] = r
+		col++
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight(string(line), " ") + "\n")
+	}
+	return b.String()
+}
+
+// After Ctrl-C no bar stays above what is printed then, though ^C is shown where the cursor was; what
+// failed stays.
+func TestNoBarStaysAfterAnInterrupt(t *testing.T) {
+	inCopy(t, "watch")
+	for _, columns := range []uint16{80, 60} {
+		raw, code := onRawTerminal(t, columns, "  eta ", "run", "first.toml", "-j", "2", "--dir", fmt.Sprint("in", columns),
+			"--set", "rounds=100000000", "--set", "measure_every=1000000", "--set", "FedAvg: local.lr=1e200")
+		shown := lookOf(t, raw, int(columns))
+		if code != exitInterrupted || strings.Contains(shown, "[=") || strings.Contains(shown, "[>") ||
+			strings.Contains(shown, "cells  ") || !strings.Contains(shown, "] FAIL FedAvg · seed 0 after ") ||
+			!strings.Contains(shown, "\ninterrupted: ") {
+			t.Errorf("%d columns, exit code %d:\n%s\nof %q", columns, code, shown, raw)
+		}
 	}
 }
 

@@ -115,8 +115,8 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 			note += fmt.Sprintf("; %d of %d are shown", most, n)
 		}
 		if others := len(slices.Compact(known)) - 1; others > 0 {
-			note += fmt.Sprintf("; %s more: hansa plot %s matrix --array NAME",
-				count(others, "array", "arrays"), quote(p.Name))
+			note += fmt.Sprintf("; %s more: %s", count(others, "array", "arrays"),
+				hint("plot", s.called(), "matrix", "--array", "NAME"))
 		}
 		p.Plans, p.PlansNote = m, note
 	}
@@ -141,7 +141,7 @@ func (s *subject) called() string {
 
 // gaps lists the cells without a result, and returns the command that runs them.
 func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
-	resume = "hansa resume " + quote(s.called())
+	resume = hint("resume", s.called())
 	for i, c := range s.plan.Cells {
 		id := s.plan.IDs[i]
 		if p.Input.Results[id] != nil {

@@ -49,7 +49,7 @@ func company(dir string, others []store.Busy, now time.Time) string {
 	line = fmt.Sprintf(line, atWork(others, now)) + ": cells that others finish are not run again"
 	if slices.ContainsFunc(others, func(b store.Busy) bool { return !b.Here() }) {
 		line += "; whether they still live is not known of other machines, and " +
-			"`hansa gc " + quote(dir) + " --force` forgets them"
+			"`" + hint("gc", dir, "--force") + "` forgets them"
 	}
 	return line
 }

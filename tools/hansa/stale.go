@@ -94,9 +94,9 @@ func (c *command) renewed(run store.Run, old, plan *store.Plan) {
 	if len(list) == 0 {
 		return
 	}
-	c.say("%s changed since %s was planned: %s planned anew; `hansa gc %s --orphans` removes "+
+	c.say("%s changed since %s was planned: %s planned anew; `%s` removes "+
 		"results of other code", have(pathsOf(list)), run.Dir,
-		count(without(plan.IDs, old.IDs), "cell is", "cells are"), quote(run.Dir))
+		count(without(plan.IDs, old.IDs), "cell is", "cells are"), hint("gc", run.Dir, "--orphans"))
 }
 
 // without counts the ids that others do not have, each once.

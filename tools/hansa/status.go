@@ -182,14 +182,14 @@ func (s *survey) order(all bool) (listed []int) {
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
 	case n[isDone] == cells:
-		c.say("all cells are done; `hansa table %s` prints the table", arg)
+		c.say("all cells are done; `%s` prints the table", hint("table", arg))
 	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
 		c.say("whether somebody runs what was exported cannot be asked; if nobody does, "+
-			"`hansa resume %s` does", arg)
+			"`%s` does", hint("resume", arg))
 	case n[isDone]+live < cells && busy:
-		c.say("what is missing may be theirs; `hansa resume %s` shares it with them", arg)
+		c.say("what is missing may be theirs; `%s` shares it with them", hint("resume", arg))
 	case n[isDone]+live < cells:
-		c.say("`hansa resume %s` runs what nobody has", arg)
+		c.say("`%s` runs what nobody has", hint("resume", arg))
 	}
 }
 

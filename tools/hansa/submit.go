@@ -82,9 +82,9 @@ func (c *command) submit(
 	if err := j.run.SaveSubmission(sub); err != nil {
 		return unstorable(j.run.Dir, err)
 	}
-	c.say("submitted %s in %s as job %s; `hansa status %s` says how far they are",
+	c.say("submitted %s in %s as job %s; `%s` says how far they are",
 		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), sub.Job,
-		f.called)
+		hint("status", f.called))
 	return nil
 }
 

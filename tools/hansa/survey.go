@@ -279,7 +279,7 @@ func (j *job) warn(ctx context.Context, plan *store.Plan, missing []int) {
 		}
 	}
 	if both > 0 {
-		j.say("%s in the queue of a cluster, and run here, too; `hansa cancel %s` ends that there",
-			count(both, "cell is", "cells are"), quote(j.run.Dir))
+		j.say("%s in the queue of a cluster, and run here, too; `%s` ends that there",
+			count(both, "cell is", "cells are"), hint("cancel", j.run.Dir))
 	}
 }

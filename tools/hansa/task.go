@@ -229,7 +229,7 @@ func (t *turn) stopped(cause error, forbidden bool) error {
 		}
 		why = err.Error()
 	}
-	t.say("not started again: %s; `hansa resume %s` goes on", why, t.run.Dir)
+	t.say("not started again: %s; `%s` goes on", why, hint("resume", t.run.Dir))
 	return errInterrupted
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -195,12 +196,25 @@ func others(cmd *cobra.Command, but ...string) (names []string) {
 	return names
 }
 
-// quote quotes a word for a shell where it needs that.
-func quote(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"$*?[]{}()<>|&;\\`!#~") {
-		return word
+// hint returns a command line of hansa for the user to copy, its words as a shell reads them.
+func hint(words ...string) string {
+	line := "hansa"
+	for _, word := range words {
+		line += " " + quote(word)
 	}
-	return quoted(word)
+	return line
+}
+
+// quote quotes a word for a shell where it needs that: where it has more than letters, digits and
+// signs that no shell reads anything into.
+func quote(word string) string {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_@+:,./=-", r)
+	}
+	if word == "" || word[0] == '=' || strings.ContainsFunc(word, special) {
+		return quoted(word)
+	}
+	return word
 }
 
 // quoted quotes a word for a shell, whether it needs that or not.
