@@ -16,11 +16,11 @@ func (c *command) versionCommand() *cobra.Command {
 		Use:     "version",
 		GroupID: "look",
 		Short:   "Say which program this is: version, revision, Go, platform, kernels",
-		Long: "Say which program this is: its version, the revision of its source and whether that " +
-			"was modified, by which Go it was built and for which platform, which kernels it " +
-			"multiplies with on this machine, and which strategies are compiled in. A revision is " +
-			"known of what go build or go install made in a checkout, not of go run. HANSA_ISA " +
-			"chooses other kernels; no result depends on them.",
+		Long: "Say which program this is: its version, the revision of its source and whether " +
+			"that was modified, by which Go it was built and for which platform, which kernels " +
+			"it multiplies with on this machine, and which strategies are compiled in. A " +
+			"revision is known of what go build or go install made in a checkout, not of go " +
+			"run. HANSA_ISA chooses other kernels; no result depends on them.",
 		Example: "  hansa version",
 		Args:    want(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return c.print(thisVersion().text()) },
