@@ -197,3 +197,26 @@ func (d *draft) markDifferences(r int, texts []string) {
 		}
 	}
 }
+
+// unlike says of a chart which methods measure something else than the others, and what.
+func (l *facets) unlike() string {
+	var texts []string
+	for b := range l.blocks {
+		for _, at := range l.blocks[b].points {
+			id := l.identify(&l.blocks[b], at, l.o.Metric)
+			for r, m := range l.methods {
+				if id.differs[r] == nil {
+					continue
+				}
+				text := oneLine(m.label) + ": " + strings.Join(id.differs[r], "; ")
+				if !slices.Contains(texts, text) {
+					texts = append(texts, text)
+				}
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "; not comparable: " + l.in.Paths().In(strings.Join(texts, "; "))
+}

@@ -100,6 +100,14 @@ func TestWhatMeasuresSomethingElseIsNotCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	curves, err := Curves(x.Input, ChartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = `not comparable: other test: other test data: test = "b.npy" instead of "a.npy"; other p: `
+	if !strings.Contains(curves.Note, note) {
+		t.Errorf("curves are noted %q", curves.Note)
+	}
 	if got := forest.Panels[0].Y.Names; !slices.Equal(got, []string{"second", "third"}) {
 		t.Errorf("differences of %v are drawn", got)
 	}

@@ -314,6 +314,9 @@ func (c *contest) explainCourse(d, overall *draft) {
 	d.explain(bestHead, "the best evaluation of each run: it flatters, and the more so the more "+
 		"evaluations there are; not ranked")
 	d.explain(areaHead, "mean height of the curve over rounds (trapezoidal rule)")
+	if c.thinned(true) {
+		d.explain("", "curves are taken in the rounds in which all methods were measured")
+	}
 	if d.any(func(cell *Cell) bool { return cell.Reach != nil }) {
 		d.explain("", "a target is reached with the first evaluation at or past it")
 	}

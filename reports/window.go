@@ -167,18 +167,40 @@ func (d *draft) windows() []*Span {
 	return list
 }
 
+// thinned reports whether some run was measured in rounds that others, which are compared with
+// it, were not: in the last rounds, of which final values are, or in any.
+func (d *draft) thinned(any bool) bool {
+	for _, m := range d.methods {
+		for _, at := range d.block.points {
+			for _, i := range d.at(m, d.block, at) {
+				own, common := d.evaluated(i), d.rounds(i)
+				if !any {
+					own, common = window(d.in.Report.Final, own), d.window(i)
+				}
+				if !slices.Equal(own, common) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // explainWindows says which rounds values are means of.
 func (d *draft) explainWindows(list []*Span) {
-	final := d.in.Report.Final
+	final, all := d.in.Report.Final, ""
+	if d.thinned(false) {
+		all = ", in which all methods were measured"
+	}
 	switch {
 	case len(list) == 0:
 	case len(list) == 1 && list[0].Evaluations == 1:
-		d.explain("", "values are those of %s", list[0])
+		d.explain("", "values are those of %s%s", list[0], all)
 	case len(list) == 1 && (list[0].dense() || list[0].Evaluations == 2):
-		d.explain("", "values are means of %s", list[0])
+		d.explain("", "values are means of %s%s", list[0], all)
 	case len(list) == 1:
-		d.explain("", "values are means of %s, %s", list[0],
-			counted(list[0].Evaluations, "evaluation"))
+		d.explain("", "values are means of %s, %s%s", list[0],
+			counted(list[0].Evaluations, "evaluation"), all)
 	case final < 1:
 		d.explain("", "values are means of the last 10 %% of the rounds, of %d evaluations at most",
 			mostEvaluations)

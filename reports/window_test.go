@@ -77,6 +77,10 @@ func TestMeasuringMoreSeldomChangesNothing(t *testing.T) {
 				t.Errorf("final %d: %s differs from itself: %+v", final, row.Method, v)
 			}
 		}
+		const said = ", in which all methods were measured"
+		if (final != 1) != strings.Contains(legendOf(&table), said) {
+			t.Errorf("final %d: %s", final, legendOf(&table))
+		}
 		c := contested(t, x.Input, ContestOptions{Targets: []Target{{"loss", 4}}})
 		for k := range c.Course.Columns {
 			for _, row := range c.Course.Rows {

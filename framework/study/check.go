@@ -307,17 +307,19 @@ func (r *reader) metrics(n node) (node, bool) {
 		r.fail(n.at.Value, "", "metrics: is empty")
 	}
 	var kept list
-	seen := map[string]bool{}
+	seen := map[string]Pos{}
 	for i, item := range items {
 		if item, ok = r.metric(fmt.Sprintf("metrics[%d]", i), item); !ok {
 			continue
 		}
 		key := measure(item).Key
-		if seen[key] {
-			r.fail(item.at.Value, fmt.Sprintf("give it a label: { name = %q, label = \"…\" }", key),
-				"metrics: two are called %q", key)
+		if first, twice := seen[key]; twice {
+			r.fail(item.at.Value, fmt.Sprintf("give it a label: { name = %q, label = \"…\" }",
+				measure(item).Name),
+				"metrics: two are called %q, here and at %d:%d", key, first.Line, first.Col)
+		} else {
+			seen[key] = item.at.Value
 		}
-		seen[key] = true
 		kept = append(kept, item)
 	}
 	return node{n.at, kept}, len(kept) > 0
