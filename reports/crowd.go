@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,19 +82,25 @@ func Participation(findings []audit.Finding) (*Chart, error) {
 			}
 		}
 		p := dotted(c.entry("importance p", "p"), group[0].Importance)
-		p.Shape = Line
+		if inOrder(p.Y) {
+			p.Shape = Line
+		}
 		weigh.Marks = append([]Mark{p}, weigh.Marks...)
 		c.Panels = append(c.Panels, come, weigh)
 	}
 	return c, nil
 }
 
-// dotted returns dots for the values of clients, or a line where they are many.
+// inOrder reports whether the values of clients ascend or descend, so that a line through them
+// says no more than they do: clients are in no order otherwise, and are not joined.
+func inOrder(values []float64) bool {
+	return slices.IsSorted(values) ||
+		slices.IsSortedFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
+}
+
+// dotted returns dots for the values of clients.
 func dotted(entry int, values []float64) Mark {
 	m := Mark{Shape: Dots, Entry: entry, Y: slices.Clone(values)}
-	if len(values) > 40 {
-		m.Shape = Line
-	}
 	for i := range values {
 		m.X = append(m.X, float64(i))
 	}
@@ -121,9 +128,11 @@ func pointOf(at []study.Coordinate) string {
 
 // Weights returns the importance that each method really optimises, p̃, against the one that it
 // should, p: a panel for each method, a dot for each client, and the line on which both agree.
+// Where p has fewer than three values, dots over p would stand in one or two columns: there
+// clients are side by side, in the order of p and then of p̃, and the line is p.
 func Weights(findings []audit.Finding) (*Chart, error) {
-	c := &Chart{Square: true, Note: "a dot is a client: the mean weight p̃ that it is given " +
-		"against its importance p; on the line both agree"}
+	c := &Chart{Note: "a dot is a client: the mean weight p̃ that it is given"}
+	against, beside := false, false
 	var why []string
 	for _, f := range findings {
 		if f.Realised == nil {
@@ -137,15 +146,60 @@ func Weights(findings []audit.Finding) (*Chart, error) {
 		if at := pointOf(f.Point); at != "" {
 			title += ", " + at
 		}
-		c.Panels = append(c.Panels, Panel{
-			Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),
-			X:     Axis{Label: "importance p"}, Y: Axis{Label: "effective importance"},
-			Marks: []Mark{{Shape: Diagonal, Entry: -1},
-				{Shape: Dots, Entry: -1, X: f.Importance, Y: f.Realised}},
-		})
+		p := Panel{Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),
+			X: Axis{Label: "importance p"}, Y: Axis{Label: "effective importance"}}
+		if levels(f.Importance) < 3 {
+			beside = true
+			p.X.Label, p.Y.Zero, p.Marks = "client, sorted", true, c.sideBySide(&f)
+		} else {
+			against = true
+			p.Marks = []Mark{{Shape: Diagonal, Entry: -1},
+				{Shape: Dots, Entry: -1, X: f.Importance, Y: f.Realised}}
+		}
+		c.Panels = append(c.Panels, p)
 	}
-	if len(c.Panels) == 0 {
+	switch {
+	case len(c.Panels) == 0:
 		return nil, errors.New("no method has a p̃: " + strings.Join(why, "; "))
+	case against && beside:
+		c.Note += ", against its importance p, the line where both agree; or by client, where p, " +
+			"the line, has fewer than three values"
+	case against:
+		c.Note += " against its importance p; on the line both agree"
+	default:
+		c.Note += ", in the order of its importance p, the line, and then of p̃"
 	}
+	c.Square = against
 	return c, nil
+}
+
+// levels counts the different values of p, up to rounding.
+func levels(p []float64) int {
+	sorted := slices.Sorted(slices.Values(p))
+	n := 0
+	for i, x := range sorted {
+		if i == 0 || x-sorted[i-1] > rounding(max(x, 1/float64(len(p)))) {
+			n++
+		}
+	}
+	return n
+}
+
+// sideBySide returns p as a line and p̃ as dots, over clients in the order of p and then of p̃.
+func (c *Chart) sideBySide(f *audit.Finding) []Mark {
+	order := make([]int, len(f.Importance))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.Importance[a], f.Importance[b]),
+			cmp.Compare(f.Realised[a], f.Realised[b]))
+	})
+	p := Mark{Shape: Line, Entry: c.entry("importance p", "p")}
+	given := Mark{Shape: Dots, Entry: c.entry("mean weight given", "")}
+	for k, i := range order {
+		p.X, given.X = append(p.X, float64(k)), append(given.X, float64(k))
+		p.Y, given.Y = append(p.Y, f.Importance[i]), append(given.Y, f.Realised[i])
+	}
+	return []Mark{p, given}
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,5 +68,56 @@ func TestWeights(t *testing.T) {
 	}
 	if _, err := Weights(found()[2:]); err == nil || !strings.Contains(err.Error(), "median") {
 		t.Errorf("without any p̃: %v", err)
+	}
+}
+
+// Clients are joined by a line in no chart but where p ascends or descends along it.
+func TestUnorderedClientsAreNotJoined(t *testing.T) {
+	many := make(fl.Vector, 60)
+	for i := range many {
+		many[i] = float64((i*37)%60+1) / 1830
+	}
+	list := []audit.Finding{{Method: "a", Clients: 60, Importance: many, Inclusion: many,
+		Realised: many}}
+	c, err := Participation(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range c.Panels {
+		for _, m := range p.Marks {
+			if m.Shape != Dots {
+				t.Errorf("%s: %d unordered clients are shown as %s", p.Y.Label, len(m.X), m.Shape)
+			}
+		}
+	}
+	slices.Sort(many)
+	if c, err = Participation(list); err != nil || c.Panels[1].Marks[0].Shape != Line {
+		t.Errorf("%+v, %v: p ascends", c, err)
+	}
+}
+
+// Where p has fewer than three values, weights are shown side by side, in the order of p and p̃.
+func TestWeightsOfUniformImportanceAreNoColumn(t *testing.T) {
+	third := 1.0 / 3
+	list := []audit.Finding{{Method: "a", Clients: 3, Realised: fl.Vector{0.5, 0.2, 0.3},
+		Importance: fl.Vector{third, 1 - 2*third, third}}}
+	c, err := Weights(list)
+	if err != nil || c.Square || len(c.Panels) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	p, given := c.Panels[0].Marks[0], c.Panels[0].Marks[1]
+	if p.Shape != Line || given.Shape != Dots || !alike(given.X, []float64{0, 1, 2}) ||
+		len(p.Y) != 3 || given.Y[2] == given.Y[0] {
+		t.Errorf("%+v, %+v", p, given)
+	}
+	list[0].Importance = fl.Vector{0.25, 0.5, 0.25}
+	c, err = Weights(append(list, found()[1]))
+	if err != nil || !c.Square || !strings.Contains(c.Note, "fewer than three values") {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	given = c.Panels[0].Marks[1]
+	if !alike(given.Y, []float64{0.3, 0.5, 0.2}) || !alike(c.Panels[1].Marks[1].X,
+		[]float64{0.5, 0.3, 0.2}) {
+		t.Errorf("%+v", c.Panels)
 	}
 }

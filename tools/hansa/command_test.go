@@ -78,6 +78,7 @@ func play(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	t.Setenv("HANSA_DATA", "")
+	t.Setenv("COLUMNS", "")
 	t.Setenv("XDG_CACHE_HOME", "/nowhere")
 	t.Setenv("HOME", "/nowhere")
 	t.Setenv("NO_COLOR", "")

@@ -119,7 +119,7 @@ func (c *command) diff(a, b *side, format string) error {
 	if err := c.print(c.settingsText(&settings, before, after)); err != nil {
 		return err
 	}
-	width, _ := terminal(c.out)
+	width := textWidth(c.out)
 	return reports.DiffText(c.out, results, before, after,
 		reports.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }

@@ -32,7 +32,8 @@ func (t *tableFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.format, "format", "text",
 		"`FORMAT` of the table: "+strings.Join(formats, ", "))
 	cmd.Flags().IntVar(&t.width, "width", 0,
-		"`COLUMNS` of a text table (default those of the terminal, else as many as it takes)")
+		"`COLUMNS` of a text table (default those of the terminal, else $COLUMNS, else as many as "+
+			"it takes)")
 	completeFlag(cmd, "format", formats...)
 }
 
@@ -124,7 +125,7 @@ func (c *command) render(w io.Writer, tables []reports.Table, t *tableFlags) err
 	}
 	width := t.width
 	if width == 0 {
-		width, _ = terminal(w)
+		width = textWidth(w)
 	}
 	return reports.Text(w, tables, reports.TextOptions{Width: width, Color: c.colorOn(w)})
 }

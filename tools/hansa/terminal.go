@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -30,6 +31,19 @@ func (c *command) colorOn(w io.Writer) bool {
 	}
 	_, tty := terminal(w)
 	return tty && os.Getenv("NO_COLOR") == ""
+}
+
+// textWidth is how wide a table written to w may be: as the terminal, else as $COLUMNS says; 0 is
+// as wide as it takes.
+func textWidth(w io.Writer) int {
+	if width, ok := terminal(w); ok {
+		return width
+	}
+	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil || width < 1 {
+		return 0
+	}
+	return width
 }
 
 // Escape sequences of a terminal.

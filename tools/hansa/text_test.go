@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -74,5 +76,28 @@ func TestGridFindsRoom(t *testing.T) {
 		"  n    | v      |\n"
 	if got := grid(rows, "  ", " | ", 38); got != narrow {
 		t.Errorf("without room:\n%s\nwant\n%s", got, narrow)
+	}
+}
+
+// A table that goes to no terminal is as wide as $COLUMNS says, and every line of it fits.
+func TestTablesAreAsWideAsColumnsSays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("wide.toml", []byte(fusion), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	try(t, exitOK, "run", "wide.toml")
+	for _, columns := range []string{"80", "60"} {
+		t.Setenv("COLUMNS", columns)
+		limit, _ := strconv.Atoi(columns)
+		printed, _ := try(t, exitOK, "table", "wide")
+		for line := range strings.Lines(printed) {
+			if n := columnsOf(strings.TrimRight(line, "\n")); n > limit {
+				t.Errorf("%d columns of %d: %s", n, limit, line)
+			}
+		}
+	}
+	t.Setenv("COLUMNS", "none")
+	if w := textWidth(new(strings.Builder)); w != 0 {
+		t.Errorf("a width that is no number is %d", w)
 	}
 }
