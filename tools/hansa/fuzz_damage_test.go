@@ -39,9 +39,12 @@ func (h *hostileRun) damage() {
 			path = "runs/eight/plan.json"
 		}
 	}
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return // it was replaced by what is no file
+	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return // it was replaced by what is no file
+		h.Fatal(err)
 	}
 	way := h.rng.IntN(13)
 	how := ""

@@ -223,6 +223,9 @@ func (h *hostileRun) call(args []string) {
 	if _, err := os.Lstat("runs/eight/plan.json"); err != nil || h.lies || args[0] == "plot" {
 		documented = append(documented, exitUsage)
 	}
+	if strings.Contains(said.String(), "eight holds the run of other.toml, not of eight.toml") {
+		documented = append(documented, exitUsage) // a plan that is whole, of another run
+	}
 	if args[0] == "task" {
 		documented = append(documented, exitPlan, exitStorage, exitResume)
 	}
