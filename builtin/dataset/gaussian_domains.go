@@ -56,6 +56,7 @@ func newGaussianDomains(p *fl.Params) (fl.Source, error) {
 	s.train = p.Int("train", 1000, fl.Closed(1, 1e6), "training rows of every domain")
 	s.test = p.Int("test", 500, fl.Closed(0, 1e6), "test rows of every domain; 0 for none")
 	s.shape.Tested = s.test > 0
+	s.shape.Rows = len(s.shape.Domains) * (s.train + s.test)
 	s.shift = p.Float("shift", 0.5, fl.Closed(0, 3),
 		"how far domains are bent and moved apart; 0: they are alike")
 	s.gap = p.Float("gap", 1, fl.Closed(0, 100),

@@ -89,7 +89,7 @@ func newGlyphs(p *fl.Params) (fl.Source, error) {
 func (g *glyphs) Shape() fl.Shape {
 	shape := fl.Shape{
 		Features: g.image.C * g.image.H * g.image.W, Classes: digits, Image: g.image,
-		Owned: g.domains > 1, Tested: g.test > 0,
+		Owned: g.domains > 1, Tested: g.test > 0, Rows: g.train + g.test,
 	}
 	if shape.Owned {
 		for _, look := range glyph.Looks()[:g.domains] {

@@ -61,7 +61,9 @@ func newMakeRegression(p *fl.Params) (fl.Source, error) {
 }
 
 // Shape is that of regression data whose rows come with a client.
-func (m *makeRegression) Shape() fl.Shape { return fl.Shape{Features: m.features, Owned: true} }
+func (m *makeRegression) Shape() fl.Shape {
+	return fl.Shape{Features: m.features, Owned: true, Rows: m.samples}
+}
 
 // Load follows the recipe. It draws nothing from the generator of the experiment.
 func (m *makeRegression) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {

@@ -49,7 +49,7 @@ var _ fl.Source = (*populationLogistic)(nil)
 func newPopulationLogistic(p *fl.Params) (fl.Source, error) {
 	s := &populationLogistic{shape: fl.Shape{Classes: 2, Owned: true}}
 	s.shape.Features = p.Int("features", 5, fl.AtLeast(1), "number of features")
-	covariates := p.Int("covariates", 3, fl.AtLeast(1),
+	covariates := p.Int("covariates", 3, fl.Closed(1, 10_000),
 		"number of covariates, which are called x1, x2, …")
 	for j := range covariates {
 		s.shape.Covariates = append(s.shape.Covariates, fmt.Sprintf("x%d", j+1))
@@ -58,6 +58,7 @@ func newPopulationLogistic(p *fl.Params) (fl.Source, error) {
 	s.tests = p.Int("test_samples_per_client", 10, fl.AtLeast(0),
 		"test rows of every client; 0 for none")
 	s.shape.Tested = s.tests > 0
+	s.shape.Rows = p.Setting().Clients * (s.samples + s.tests)
 	s.heterogeneity = p.Float("heterogeneity", 1, fl.Closed(0, 100),
 		"how far one unit of a covariate moves the coefficients; 0 makes clients alike")
 	s.curvature = p.Float("curvature", 0, fl.Closed(0, 100),

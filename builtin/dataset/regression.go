@@ -41,6 +41,7 @@ type regression struct {
 	tests    int     // test rows of every client; none are made when 0
 	noise    float64 // standard deviation of the targets about ⟨θᵢ, x⟩
 	drift    float64 // δ
+	clients  int     // of the setting that this is made for; 0: none
 }
 
 var _ fl.Source = (*regression)(nil)
@@ -54,12 +55,14 @@ func newRegression(p *fl.Params) (fl.Source, error) {
 		noise: p.Float("noise", 0.1, fl.AtLeast(0), "standard deviation of the targets"),
 		drift: p.Float("drift", 1, fl.Closed(0, 10), "how much clients differ in features and "+
 			"relation; 0 makes them all alike"),
+		clients: p.Setting().Clients,
 	}, nil
 }
 
 // Shape is that of regression data whose rows come with a client.
 func (r *regression) Shape() fl.Shape {
-	return fl.Shape{Features: r.features, Owned: true, Tested: r.tests > 0}
+	return fl.Shape{Features: r.features, Owned: true, Tested: r.tests > 0,
+		Rows: r.clients * (r.samples + r.tests)}
 }
 
 // Load draws θ* and v, then client by client its law and its rows, training rows first:

@@ -24,6 +24,10 @@ type Shape struct {
 	Owned    bool  // rows come with a natural client, and so do test rows
 	Tested   bool  // there are test rows
 
+	// Rows is how many rows there are, training and test rows together, where that is known before
+	// they are loaded; 0: it is not. Two shapes are the same whatever it is.
+	Rows int
+
 	// Domains name where rows come from, such as "photo": every row is of one of them. Nil: rows
 	// have none.
 	Domains []string

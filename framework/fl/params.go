@@ -116,7 +116,11 @@ func (p *Params) Number(name string, in Range, doc string) (x float64, given boo
 	return x, true
 }
 
-// Int declares an integer parameter.
+// mostInt is the largest integer that a parameter may have which says of none: no loop over so many
+// steps, rows or sweeps would end.
+const mostInt = 1e9
+
+// Int declares an integer parameter. A range without an upper end goes up to 1e9.
 func (p *Params) Int(name string, def int, in Range, doc string) int {
 	v, ok := p.declare(Spec{Name: name, Kind: "int", Default: def, Range: &in, Doc: doc})
 	if !ok {
@@ -125,6 +129,11 @@ func (p *Params) Int(name string, def int, in Range, doc string) int {
 	x, ok := v.(int64)
 	if !ok {
 		p.wrongType(name, "an integer", v)
+		return def
+	}
+	if within := in; math.IsInf(in.Hi, 1) && x > mostInt {
+		within.Hi, within.HiOpen = mostInt, false
+		p.Fail(name, "%d is outside %v", x, within)
 		return def
 	}
 	if !in.Has(float64(x)) {

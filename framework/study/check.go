@@ -121,6 +121,23 @@ func (r *reader) whole(what string, n node, least int64) (int64, bool) {
 	return v, ok
 }
 
+// mostOf are the keys of a setting that count something, with how much that may be.
+var mostOf = map[string]int64{"clients": 100_000_000, "rounds": 1_000_000_000,
+	"measure_every": 1_000_000_000}
+
+// between returns an integer in a range.
+func (r *reader) between(what string, n node, least, most int64) (int64, bool) {
+	v, ok := n.value.(int64)
+	switch {
+	case !ok:
+		r.wrongType(what, "an integer", n)
+	case v < least || v > most:
+		r.fail(n.at.Value, "", "%s: %d is outside [%d, %d]", what, v, least, most)
+		ok = false
+	}
+	return v, ok
+}
+
 // share reports whether a value is a share of something, at least 0 and below 1.
 func (r *reader) share(what string, n node) bool {
 	switch v := n.value.(type) {
@@ -231,8 +248,8 @@ func (r *reader) settings(t table, place string) table {
 		switch {
 		case slices.Contains(slots, f.key):
 			ok = r.slot(f)
-		case f.key == "clients" || f.key == "rounds" || f.key == "measure_every":
-			_, ok = r.whole(f.key, f.node, 1)
+		case mostOf[f.key] > 0:
+			_, ok = r.between(f.key, f.node, 1, mostOf[f.key])
 		case f.key == "data_seed":
 			_, ok = r.whole(f.key, f.node, 0)
 		case words[f.key] != nil:

@@ -64,6 +64,9 @@ func (c *command) check(
 			continue
 		}
 		x, err := load(file, o, budget)
+		if err == nil {
+			err = x.enough(0)
+		}
 		var problems study.Problems
 		if errors.As(err, &problems) {
 			all = append(all, problems...)

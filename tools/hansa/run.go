@@ -148,6 +148,11 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 		return nil, nil, nil, err
 	}
 	f.beside = x.folder
+	if cmd.Name() == "run" && f.on != onSlurm { // else it runs on other machines
+		if err := x.enough(f.limits.memory); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	if f.keep {
 		if err := x.keepable(&f.limits); err != nil {
 			return nil, nil, nil, err

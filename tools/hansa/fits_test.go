@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+// What is too large for any machine is refused before anything runs, with the number that asks for
+// it and how much memory that takes, or with the range of the parameter; a million clients are not.
+func TestLargeCellsAreRefused(t *testing.T) {
+	const quick = "../../experiments/quickstart.toml"
+	for set, want := range map[string]string{
+		"clients=1000000000":                   "clients: 1000000000 is outside [1, 100000000]",
+		"rounds=9000000000000000000":           "rounds: 9000000000000000000 is outside",
+		"local.steps=9000000000000000000":      "steps: 9000000000000000000 is outside [0, 1e+09]",
+		"dataset.samples_per_client=999999999": "dataset.samples_per_client: 999999999 needs about ",
+		"dataset.features=999999999":           "dataset.features: 999999999 needs about ",
+		"clients=99999999":                     "clients: 99999999 needs about ",
+	} {
+		for _, command := range []string{"check", "run"} {
+			args := []string{command, quick, "--set", set}
+			if command == "run" {
+				args = append(args, "--dir", t.TempDir())
+			}
+			var out, errOut bytes.Buffer
+			code := hansa(context.Background(), &out, &errOut, args)
+			if said := errOut.String(); code != 2 || !strings.Contains(said, want) ||
+				!strings.Contains(said, "nothing was run") {
+				t.Errorf("%v: exit %d, %s", args, code, said)
+			}
+		}
+	}
+	var out, errOut bytes.Buffer
+	args := []string{"check", "--quiet", "../../experiments/fedavot/million.toml"}
+	if code := hansa(context.Background(), &out, &errOut, args); code != 0 {
+		t.Errorf("a million clients: exit %d, %s", code, errOut.String())
+	}
+}
+
+// The place is that of the largest number, in the file too.
+func TestLargeCellsAreBlamedOnANumber(t *testing.T) {
+	x, err := load("../../experiments/quickstart.toml", &overrides{}, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems := x.fits(1000)
+	if len(problems) == 0 || len(problems) != len(x.arms()) {
+		t.Fatalf("%d problems for %d arms", len(problems), len(x.arms()))
+	}
+	for _, p := range problems {
+		if !strings.HasPrefix(p.Message, "dataset.samples_per_client: 50 needs about ") ||
+			p.Pos.Line != 10 || p.Pos.Col == 0 || !strings.HasSuffix(p.Message, "there are 1 kB") {
+			t.Errorf("%v: %s", p.Pos, p.Message)
+		}
+	}
+	if problems := x.fits(0); problems != nil {
+		t.Errorf("where it is not known how much there is: %v", problems)
+	}
+}
