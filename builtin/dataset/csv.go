@@ -71,7 +71,8 @@ func newCSV(p *fl.Params) (fl.Source, error) {
 		"order of these texts")
 	s.scale = p.Choice("scale", standard, "numbers moved and scaled to mean 0 and standard "+
 		"deviation 1 over the training rows that have them, or as they are", standard, raw)
-	s.missing = newMissing(p, "cells without a value, ? or nothing; of a category 0 everywhere")
+	s.missing = newMissing(p, "cells without a value, ? or nothing", "; a category is then 0 for "+
+		"each of its values")
 	s.pin = newPin(p)
 	s.called = s.covariates
 	if s.client == none {

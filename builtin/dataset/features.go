@@ -78,7 +78,7 @@ func newFeatures(p *fl.Params) (fl.Source, error) {
 	s.scale = p.Choice("scale", unit, "rows divided by their Euclidean length, as they are, or "+
 		"each feature with mean 0 and standard deviation 1 over the training rows",
 		unit, raw, standard)
-	s.missing = newMissing(p, "values that are NaN")
+	s.missing = newMissing(p, "values that are NaN", "")
 	s.pin = newPin(p)
 	s.examine(p)
 	s.shape.Tested = s.test != nil || s.held > 0

@@ -70,7 +70,7 @@ func newIDX(p *fl.Params) (fl.Source, error) {
 	x.classes = p.Int("classes", 10, fl.Closed(2, 256), "number of classes")
 	x.portion = newFilePortion(p)
 	x.held = newHeldOut(p, "test_images", x.names[2] != none)
-	x.missing = newMissing(p, "real numbers that are NaN")
+	x.missing = newMissing(p, "real numbers that are NaN", "")
 	x.pin = newPin(p)
 	switch untested := x.names[2] == none; {
 	case untested != (x.names[3] == none):

@@ -122,7 +122,7 @@ func TestPairs(t *testing.T) {
 	for _, c := range []struct{ images, labels, want string }{
 		{paths[0], folder + "/labels", paths[0] + " has 2 rows, " + folder + "/labels has 3"},
 		{paths[0], folder + "/above", folder + "/above: label 10 of row 1 is outside [0, 10)"},
-		{paths[0], folder + "/none", "open " + folder + "/none: no such file or directory"},
+		{paths[0], folder + "/none", "stat " + folder + "/none: no such file or directory"},
 		{folder + "/small", paths[1], folder + "/small: a row has 756 values, in dimensions [27 28]; " +
 			"want 784"},
 		{paths[1], paths[1], paths[1] + ": a row has 1 values, in dimensions []; want 784"},

@@ -72,7 +72,7 @@ func newLIBSVM(p *fl.Params) (fl.Source, error) {
 	s.held = newHeldOut(p, "test_file", s.names[1] != none)
 	s.scale = p.Choice("scale", raw, "features as they are, or each with mean 0 and standard "+
 		"deviation 1 over the training rows", raw, standard)
-	s.missing = newMissing(p, "values ? and nan")
+	s.missing = newMissing(p, "values ? and nan", "")
 	s.covariates = p.Ints("covariates", nil, fl.Closed(1, 1<<24), "features, from 1, that are "+
 		"known of rows before training")
 	s.examine(p)

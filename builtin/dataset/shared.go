@@ -65,9 +65,9 @@ const (
 // A missing says what is made of values that are not known.
 type missing string
 
-func newMissing(p *fl.Params, what string) missing {
+func newMissing(p *fl.Params, what, more string) missing {
 	return missing(p.Choice("missing", refused, "what is made of "+what+": an error that counts "+
-		"them, or the mean of their column over the training rows", refused, mean))
+		"them, or the mean of their column over the training rows"+more, refused, mean))
 }
 
 // remedy ends the error that values are missing.
