@@ -47,7 +47,7 @@ func newSGD(p *fl.Params) (fl.LocalRule, error) {
 	}
 	switch {
 	case s.steps > 0 && s.epochs > 0:
-		p.Fail("epochs", "steps = %d is given too; set one of them to 0", s.steps)
+		p.Clash("epochs", "steps", "steps = %d is given too; set one of them to 0", s.steps)
 	case s.steps == 0 && s.epochs == 0:
 		s.epochs = 1
 	}

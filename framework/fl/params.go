@@ -45,6 +45,7 @@ func (s Spec) Nested() bool {
 // A Problem is one mistake in the parameters of a component.
 type Problem struct {
 	Param   string   // path below the component: "epsilon", "prior.direction"
+	Beside  string   // another parameter that it cannot stand beside; empty: none
 	Key     bool     // the name is wrong, not the value
 	Message string   // lower case, no full stop, begins with the path
 	Word    string   // what was written, for a suggestion; empty when none is meant
@@ -260,6 +261,16 @@ func (p *Params) Fail(name, format string, args ...any) {
 		problem.Hint = fmt.Sprintf("%s = %v is the default", name, def)
 	}
 	p.problems = append(p.problems, problem)
+}
+
+// Clash reports that two parameters are given of which one can be. The mistake is where the later
+// of them is written.
+func (p *Params) Clash(name, beside, format string, args ...any) {
+	before := len(p.problems)
+	p.Fail(name, format, args...)
+	if len(p.problems) > before {
+		p.problems[before].Beside = beside
+	}
 }
 
 // Finish returns all that is wrong: bad values, and names that nobody declared.
