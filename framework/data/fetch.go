@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -72,6 +73,7 @@ func (f *Fetcher) download(ctx context.Context, file File, part string) (resumed
 		return false, err
 	}
 	t := &transfer{Fetcher: f, file: file, out: out, have: info.Size(), resumed: info.Size() > 0}
+	said := ""
 	for failures := 0; file.Size == 0 || t.have != file.Size; {
 		before := t.have
 		again, err := t.attempt(ctx)
@@ -89,12 +91,42 @@ func (f *Fetcher) download(ctx context.Context, file File, part string) (resumed
 			return t.resumed, fmt.Errorf("%s: gave up after %d failures in a row: %w; "+
 				"%d bytes of it are kept in %s", file.URL, failures, err, t.have, part)
 		}
-		f.Remark(fmt.Sprintf("%v; trying again from byte %d", err, t.have))
+		if now := fmt.Sprintf("%v; trying again from byte %d", err, t.have); now != said {
+			f.Remark(now)
+			said = now
+		}
 		if err := f.Pause(ctx, failures); err != nil {
 			return t.resumed, err
 		}
 	}
 	return t.resumed, out.Sync()
+}
+
+// An UnreachableError says that there is no connection to a host: other files of it cannot be had
+// either.
+type UnreachableError struct {
+	Host string
+	Err  error // why
+}
+
+// Error implements error.
+func (e *UnreachableError) Error() string { return e.Host + " cannot be reached: " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// unreachable returns an error of a request to a host as an *UnreachableError, if that is what it
+// says.
+func unreachable(host string, err error) error {
+	var dial *net.OpError
+	if !errors.As(err, &dial) || dial.Op != "dial" {
+		return err
+	}
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return &UnreachableError{host, errors.New(name.Err)}
+	}
+	return &UnreachableError{host, dial}
 }
 
 // A transfer is a download at work.
@@ -124,7 +156,7 @@ func (t *transfer) attempt(ctx context.Context) (again bool, err error) {
 	}
 	a, err := t.Client.Do(q)
 	if err != nil {
-		return true, err
+		return true, unreachable(q.URL.Host, err)
 	}
 	defer a.Body.Close()
 	total, again, err := t.accept(a)

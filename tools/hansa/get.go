@@ -65,7 +65,9 @@ type getting struct {
 	*command
 	to, from string // as given
 	line     string // the command line
-	failed   int    // files that could not be had
+
+	down   map[string]bool // hosts to which there is no connection
+	failed int             // files that could not be had
 }
 
 // check refuses flags that make no sense, and data sets that nobody is known to have.
@@ -101,8 +103,7 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 				return errInterrupted
 			}
 			if err != nil {
-				g.failed++
-				g.say("%s %s: %v", g.paint(g.err, red, "FAIL"), set.Name+"/"+f.Name, err)
+				g.fail(set.Name+"/"+f.Name, err)
 			}
 		}
 	}
@@ -112,6 +113,24 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 		return errFailed
 	}
 	return nil
+}
+
+// fail counts a file that could not be had, and says why. That a host cannot be reached is said of
+// its first file.
+func (g *getting) fail(name string, err error) {
+	g.failed++
+	var none *data.UnreachableError
+	if errors.As(err, &none) {
+		if g.down[none.Host] {
+			return
+		}
+		if g.down == nil {
+			g.down = map[string]bool{}
+		}
+		g.down[none.Host] = true
+		err = none
+	}
+	g.say("%s %s: %v", g.paint(g.err, red, "FAIL"), name, err)
 }
 
 // advice says what else to try.
@@ -173,6 +192,9 @@ func (g *getting) file(ctx context.Context, set data.Set, f data.File) error {
 	}
 	if f.URL == "" {
 		return errors.New("no address of it is known: name a mirror by --from")
+	}
+	if u, err := url.Parse(f.URL); err == nil && g.down[u.Host] {
+		return &data.UnreachableError{Host: u.Host, Err: errors.New("as before")}
 	}
 	if absent == nil {
 		if err := os.Rename(to, to+".refused"); err != nil {

@@ -332,3 +332,14 @@ func TestMegabytes(t *testing.T) {
 		}
 	}
 }
+
+// That a host cannot be reached is said of its first file, and not again with every attempt.
+func TestDataGetOffline(t *testing.T) {
+	m := newMirror(t)
+	m.Close()
+	code, said := m.get(t, t.Context(), t.TempDir())
+	if code != exitFailed || strings.Count(said, "cannot be reached") != 2 ||
+		strings.Count(said, "FAIL ") != 1 || !strings.Contains(said, "4 files are missing; ") {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+}
