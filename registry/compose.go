@@ -255,10 +255,26 @@ func Locate(c study.Cell, path string, problems []fl.Problem) (located study.Pro
 			hint = study.Suggest(p.Word, p.Allowed)
 		}
 		located = append(located, study.Problem{
-			Pos: place(c, path, p), Message: p.Message, Hint: hint,
+			Pos: blamed(c, path, p), Message: p.Message, Hint: hint,
 		})
 	}
 	return located
+}
+
+// blamed returns the place of a problem: of two parameters that cannot stand beside each other,
+// that of the one which was written later. What stands in a method comes after what stands in the
+// setting, and the command line after both.
+func blamed(c study.Cell, path string, p fl.Problem) study.Pos {
+	at := place(c, path, p)
+	if p.Beside == "" {
+		return at
+	}
+	p.Param = p.Beside
+	other := place(c, path, p)
+	if at.Line > 0 && (other.Line == 0 || other.Line > at.Line) {
+		return other
+	}
+	return at
 }
 
 // place returns where a parameter was written, or else what it belongs to: a default
