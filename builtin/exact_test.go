@@ -45,6 +45,10 @@ func settings() []study.Cell {
 	moments.Picks["availability"] = pick("always")
 	mixtures.Rounds, mixtures.Picks = 1, maps.Clone(moments.Picks)
 	mixtures.Picks["local"], mixtures.Picks["aggregator"] = pick("class-mixture"), pick("fedpft")
+	validated := moments
+	validated.Picks = maps.Clone(moments.Picks)
+	validated.Picks["local"] = pick("validated-sgd", "epochs", int64(2))
+	validated.Picks["aggregator"] = pick("validated-average")
 
 	images := classes
 	images.Rounds, images.Picks = 2, maps.Clone(classes.Picks)
@@ -53,7 +57,7 @@ func settings() []study.Cell {
 	two := setting() // classes
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
-	return []study.Cell{setting(), surveys, classes, once, moments, mixtures, images, two}
+	return []study.Cell{setting(), surveys, classes, once, moments, mixtures, validated, images, two}
 }
 
 // Whatever stands in a cell, it gives the same bits with any number of workers, twice, and stopped

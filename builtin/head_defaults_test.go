@@ -112,12 +112,14 @@ func TestHeadsAreGoodByTheirDefaults(t *testing.T) {
 }
 
 // statisticsPairs returns the local rules and aggregators that go together because the one sends
-// and the other takes statistics of one kind.
+// and the other takes statistics of one kind. Rules that start from a model are left out: how good
+// a mean of trained models is depends on the models, whatever the defaults are.
 func statisticsPairs(r *registry.Registry) (pairs [][2]string) {
 	for _, aggregator := range r.Aggregators.Names() {
 		a, _ := r.Aggregators.Get(aggregator)
 		for _, local := range r.LocalRules.Names() {
-			if l, _ := r.LocalRules.Get(local); a.Statistics != "" && l.Statistics == a.Statistics {
+			l, _ := r.LocalRules.Get(local)
+			if a.Statistics != "" && l.Statistics == a.Statistics && l.NoModel {
 				pairs = append(pairs, [2]string{local, aggregator})
 			}
 		}

@@ -46,8 +46,8 @@ func newValidatedSGD(p *fl.Params) (fl.LocalRule, error) {
 			"learning rates η to choose from"),
 		share: p.Float("held_out", 0.2, fl.Open(0, 1), "share of the client's samples that is "+
 			"held out to judge rates, at least one; a client with one sample judges none"),
-		epochs: p.Int("epochs", 1, fl.AtLeast(1), "passes over the client's samples"),
-		batch: p.Int("batch", 0, fl.AtLeast(0),
+		epochs: p.Int("epochs", 10, fl.AtLeast(1), "passes over the client's samples"),
+		batch: p.Int("batch", 64, fl.AtLeast(0),
 			"samples per step, drawn without replacement; 0: all of them"),
 		by: p.Optimizer("optimizer", "sgd",
 			"what makes a step of a gradient; begins anew in every descent"),

@@ -114,19 +114,20 @@ func TestTrafficOfWhoeverComes(t *testing.T) {
 	}
 }
 
-// chatty is a local rule that uploads a 2×3 matrix beside its model, or alone.
-type chatty struct {
-	fl.LocalRule
-	alone bool
-}
+// chatty is a local rule that uploads a 2×3 matrix beside its model.
+type chatty struct{ fl.LocalRule }
 
 func (c chatty) Run(t *fl.Task) (fl.Update, error) {
 	u, err := c.LocalRule.Run(t)
 	u.Payload = fl.Tensors{"more": fl.NewMatrix(2, 3)}
-	if c.alone {
-		u.Params = nil
-	}
 	return u, err
+}
+
+// counting is a local rule that uploads a 2×3 matrix and no model.
+type counting struct{}
+
+func (counting) Run(*fl.Task) (fl.Update, error) {
+	return fl.Update{Payload: fl.Tensors{"more": fl.NewMatrix(2, 3)}}, nil
 }
 
 // still is an aggregator that leaves the model as it is.
@@ -137,21 +138,28 @@ func (still) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Global, nil }
 // What travels beside the models is counted: a payload of 6 floats up, and down, from the
 // second round on, the 7 that the aggregator sends along.
 func TestTrafficBesideModels(t *testing.T) {
-	for _, alone := range []bool{false, true} {
+	for _, c := range []struct {
+		name             string
+		alone, noModel   bool
+		sent, downloaded int // floats of a model
+	}{
+		{"models", false, false, 4, 4},
+		{"statistics", true, false, 0, 4},
+		{"statistics that need no model", true, true, 0, 0},
+	} {
 		s := setup(t, pairs(), named("upload"), named("download"))
 		w := newWitness(still{})
 		w.send = 7
-		s.Aggregator, s.Weighs, s.Local = w, false, chatty{s.Local, alone}
-		model := 4
-		if alone { // then nobody is sent a model, either
-			model, s.Statistics = 0, "more"
+		s.Aggregator, s.Weighs, s.Local = w, false, chatty{s.Local}
+		if c.alone {
+			s.Local, s.Statistics, s.NoModel = counting{}, "more", c.noModel
 		}
 		values := run(t, s)
 		for round := 1; round <= 12; round++ {
-			up, down := 2*round*(model+6), 2*(model*round+7*(round-1))
+			up, down := 2*round*(c.sent+6), 2*(c.downloaded*round+7*(round-1))
 			if values[0][round] != float64(up) || values[1][round] != float64(down) {
-				t.Errorf("after round %d: %v up, want %d; %v down, want %d",
-					round, values[0][round], up, values[1][round], down)
+				t.Errorf("%s, after round %d: %v up, want %d; %v down, want %d",
+					c.name, round, values[0][round], up, values[1][round], down)
 			}
 		}
 	}
