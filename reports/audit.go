@@ -142,7 +142,7 @@ func auditTerms(findings []audit.Finding) []Note {
 			"realise, by Theorem 1 of FedAVOT"},
 		{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
 			"method"},
-		{Term: "heard", Text: "mean of (Σw)²/Σw²: how many clients a round listens to"},
+		{Term: "heard", Text: "effective cohort size (Kish), the mean of (Σw)²/Σw²"},
 	}
 	if partly(findings) {
 		list = append(list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
@@ -223,6 +223,9 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 	if !e.Exact {
 		line[5] += n.mark(simulationNote(e, f.TV))
 	}
+	if note := policyNote(f); note != "" {
+		line[5] += n.mark(note)
+	}
 	return line
 }
 
@@ -269,7 +272,7 @@ func simulationNote(e *audit.Effective, tv float64) string {
 		how += ", too few to tell clients apart"
 	} else {
 		how += fmt.Sprintf("; 95 %% interval of TV: %s … %s, where error alone would show %s",
-			three(max(0, tv-e.Margin)), three(tv+e.Margin), three(e.Noise))
+			three(max(0, tv-e.Margin)), three(min(tv+e.Margin, max(1, tv))), three(e.Noise))
 	}
 	if e.Learns {
 		how += "; the weights are learnt, and as many rounds before were left out"

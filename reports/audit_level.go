@@ -183,15 +183,19 @@ func levelCells(f *audit.Finding, findings []audit.Finding, n *noteList) []strin
 }
 
 // expectedText writes a level with its standard error where it has one that shows.
-func expectedText(l *audit.Level) string {
-	if l.Error < 0.001*math.Abs(l.At) {
-		return brief(l.At)
+func expectedText(l *audit.Level) string { return simulatedText(l.At, l) }
+
+// simulatedText writes a level, or the part of it that is simulated, with the standard error of the
+// level where it has one that shows.
+func simulatedText(x float64, l *audit.Level) string {
+	if l.Error <= 0.001*math.Abs(l.At) {
+		return brief(x)
 	}
 	if l.Error >= 1 {
-		return brief(l.At) + " ± " + brief(l.Error)
+		return brief(x) + " ± " + brief(l.Error)
 	}
 	digit, _ := strconv.ParseFloat(strconv.FormatFloat(l.Error, 'g', 1, 64), 64)
-	return brief(l.At) + " ± " + brief(digit)
+	return brief(x) + " ± " + brief(digit)
 }
 
 // reachedText writes what training reached and whether that is what was to be expected.
@@ -248,7 +252,7 @@ func levelNotes(findings []audit.Finding) []Note {
 
 func simulatedLevel(f audit.Finding) bool {
 	p := predicted(&f)
-	return p != nil && p.Level != nil && p.Level.Error >= 0.001*math.Abs(p.Level.At)
+	return p != nil && p.Level != nil && p.Level.Error > 0.001*math.Abs(p.Level.At)
 }
 
 func seedList(trials []audit.Trial) string {

@@ -40,8 +40,9 @@ var FedAVOT = fl.AggregatorEntry{
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
 		"weights are learnt where the law of cohorts is not known",
-	New:    newFedAVOT,
-	Weighs: true,
+	New:      newFedAVOT,
+	Weighs:   true,
+	Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
 }
 
 // fedAVOT keeps in State: mode, length 1, how the weights are had; log_u, length N, the

@@ -30,6 +30,7 @@ type Finding struct {
 	Training    *Training       `json:"training,omitempty"` // nil when nothing was trained
 	Why         string          `json:"why,omitempty"`
 	Notes       []string        `json:"notes,omitempty"`
+	Policies    []Policy        `json:"policies,omitempty"`  // compared where p is unattainable
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
 	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //

@@ -22,7 +22,7 @@ type Effective struct {
 	TotalSD  float64   `json:"total_sd"`  // its standard deviation from round to round
 	Scale    float64   `json:"scale"`     // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
 	ScaleSD  float64   `json:"scale_sd"`  // its standard deviation; 0 where consensus is kept
-	Speaking float64   `json:"speaking"`  // mean of (Σw)²/Σw²: how many clients a round listens to
+	Speaking float64   `json:"speaking"`  // effective cohort size (Kish): mean of (Σw)²/Σw²
 	Cohort   float64   `json:"cohort"`    // mean size of the cohorts that came
 	Thin     bool      `json:"thin"`      // too few rounds to tell clients apart
 	Noise    float64   `json:"tv_noise"`  // total variation that simulation error alone would show

@@ -20,6 +20,10 @@ type Entry[T any] struct {
 	// cohort.
 	Weighs bool
 
+	// Policies says of an aggregator what replaces p where no weights attain it: the parameter
+	// that decides that, a choice, and those of its values that an audit compares.
+	Policies map[string][]string
+
 	// Mixes says of an aggregator that it takes models with different layouts.
 	Mixes bool
 

@@ -119,6 +119,9 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 		if f.Training, err = a.train(i, f); err != nil {
 			return err
 		}
+		if f.Policies, err = a.policies(i, f); err != nil {
+			return err
+		}
 		in.Findings = append(in.Findings, *f)
 	}
 	if f.format == "json" {
