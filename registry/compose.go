@@ -263,18 +263,18 @@ func Locate(c study.Cell, path string, problems []fl.Problem) (located study.Pro
 
 // blamed returns the place of a problem: of two parameters that cannot stand beside each other,
 // that of the one which was written later. What stands in a method comes after what stands in the
-// setting, and the command line after both.
+// setting, and the command line after both. A default was not written.
 func blamed(c study.Cell, path string, p fl.Problem) study.Pos {
-	at := place(c, path, p)
-	if p.Beside == "" {
-		return at
+	other, written := c.Origins[path+"."+p.Beside]
+	if p.Beside == "" || !written {
+		return place(c, path, p)
 	}
-	p.Param = p.Beside
-	other := place(c, path, p)
-	if at.Line > 0 && (other.Line == 0 || other.Line > at.Line) {
-		return other
+	own, written := c.Origins[path+"."+p.Param]
+	line, later := own.Value.Line, other.Value.Line
+	if !written || line > 0 && (later == 0 || later > line) {
+		return other.Value
 	}
-	return at
+	return own.Value
 }
 
 // place returns where a parameter was written, or else what it belongs to: a default

@@ -178,6 +178,9 @@ func within[T any](m *maker, t *Table[T], in nest) (
 	}
 	for i := range problems {
 		problems[i].Param = in.param + "." + problems[i].Param
+		if problems[i].Beside != "" {
+			problems[i].Beside = in.param + "." + problems[i].Beside
+		}
 		if in.param != in.kind { // else the message begins with it anyway
 			problems[i].Message = in.param + ": " + problems[i].Message
 		}

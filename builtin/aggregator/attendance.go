@@ -44,7 +44,7 @@ func newAttendance(p *fl.Params) *attendance {
 			"logistic regressions, beside a sum over rows"),
 	}
 	if a.window%a.refit != 0 {
-		p.Fail("window", "%d is no multiple of refit = %d", a.window, a.refit)
+		p.Clash("window", "refit", "%d is no multiple of refit = %d", a.window, a.refit)
 	}
 	return a
 }

@@ -76,7 +76,7 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),
 		"ρ of learning: above 0 keeps weights bounded where no weights realise p")
 	if a.ascent.Leak*a.ascent.Step >= 1 {
-		p.Fail("leak", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
+		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
 	}
 	return a, nil
 }

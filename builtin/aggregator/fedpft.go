@@ -59,7 +59,7 @@ func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
 			"loss on a fifth of the features that were drawn; none: lr is given"),
 	}
 	if len(a.grid) > 0 && p.Given("lr") {
-		p.Fail("rates", "lr = %v is given too; leave one of them out", a.rate)
+		p.Clash("rates", "lr", "lr = %v is given too; leave one of them out", a.rate)
 	}
 	slices.Sort(a.grid)
 	return a, nil

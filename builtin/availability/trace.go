@@ -102,10 +102,10 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 		x.origin = at
 	}
 	if x.matrix && x.period != math.Floor(x.period) {
-		p.Fail("period", "%v slots are not whole", x.period)
+		p.Clash("period", "form", "%v slots are not whole", x.period)
 	}
 	if x.matrix && p.Given("origin") {
-		p.Fail("origin", "slots of a matrix have no times")
+		p.Clash("origin", "form", "slots of a matrix have no times")
 	}
 	if x.name == flash {
 		x.published(p)
@@ -116,16 +116,16 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 // published refuses to be told what is known of flash.
 func (x *trace) published(p *fl.Params) {
 	if !x.matrix {
-		p.Fail("form", "flash is a matrix")
+		p.Clash("form", "trace", "flash is a matrix")
 	}
 	if x.unknown == data.UnknownError {
-		p.Fail("unknown", "a fifth of the cells of flash is not known")
+		p.Clash("unknown", "trace", "a fifth of the cells of flash is not known")
 	}
 	if x.skip != 0 {
-		p.Fail("skip", "it is known of flash")
+		p.Clash("skip", "trace", "it is known of flash")
 	}
 	if x.sha256 != whatever {
-		p.Fail("sha256", "it is known of flash")
+		p.Clash("sha256", "trace", "it is known of flash")
 	}
 	x.skip = 2 // the slot and when it begins
 }

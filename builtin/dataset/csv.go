@@ -107,7 +107,7 @@ func (s *table) examine(p *fl.Params) {
 		p.Fail("classes", "there is nothing to tell apart in 1 class")
 	}
 	if s.held > 0 && len(s.names) == 2 {
-		p.Fail("held_out", "test rows are those of test_file")
+		p.Clash("held_out", "test_file", "test rows are those of test_file")
 	}
 	for i, name := range s.covariates {
 		column, value, indicator := strings.Cut(name, "=")

@@ -96,7 +96,7 @@ func (s *features) examine(p *fl.Params) {
 		for k, name := range []string{s.train[2], s.test[2]} {
 			if name != none {
 				param := [...]string{"train_domains", "test_domains"}[k]
-				p.Fail(param, "domains has no names for them")
+				p.Clash(param, "domains", "domains has no names for them")
 			}
 		}
 	}

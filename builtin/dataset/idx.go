@@ -74,7 +74,7 @@ func newIDX(p *fl.Params) (fl.Source, error) {
 	x.pin = newPin(p)
 	switch untested := x.names[2] == none; {
 	case untested != (x.names[3] == none):
-		p.Fail("test_labels", "test images and their classes come together")
+		p.Clash("test_labels", "test_images", "test images and their classes come together")
 	case untested:
 		x.names = x.names[:2]
 	}

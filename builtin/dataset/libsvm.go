@@ -87,7 +87,7 @@ func newLIBSVM(p *fl.Params) (fl.Source, error) {
 	case c == 1:
 		p.Fail("classes", "there is nothing to tell apart in 1 class")
 	case c > 2 && labels == signs:
-		p.Fail("labels", "signs tell 2 classes apart, not %d", c)
+		p.Clash("labels", "classes", "signs tell 2 classes apart, not %d", c)
 	}
 	if s.names[1] == none {
 		s.names = s.names[:1]

@@ -73,7 +73,7 @@ func newOfficeCaltech10(p *fl.Params) (fl.Source, error) {
 		lacking := slices.Index(s.domains, "caltech10")
 		switch {
 		case lacking >= 0 && p.Given("domains"):
-			p.Fail("domains", "there are no googlenet1024 features of caltech10")
+			p.Clash("domains", "features", "there are no googlenet1024 features of caltech10")
 		case lacking >= 0:
 			s.domains = slices.Delete(s.domains, lacking, lacking+1)
 		}

@@ -51,7 +51,7 @@ func newHeldOut(p *fl.Params, file string, tested bool) float64 {
 	held := p.Float("held_out", 0, fl.RightOpen(0, 1), "share of the training rows, of every "+
 		"class and domain, that is drawn for tests, where there is no "+file)
 	if held > 0 && tested {
-		p.Fail("held_out", "test rows are those of %s", file)
+		p.Clash("held_out", file, "test rows are those of %s", file)
 	}
 	return held
 }

@@ -136,7 +136,7 @@ func TestWhatIsWrong(t *testing.T) {
 	}
 	for want, given := range map[string]map[string]any{
 		"want clients, a list of who is enrolled, or except, of who is not": {},
-		"clients and except: one of them says who is enrolled":              {"clients": list(int64(1)), "except": list(int64(1))},
+		"except: clients is given too; leave one of them out":               {"clients": list(int64(1)), "except": list(int64(1))},
 		"clients[1]: there is no client 5, there are clients 0 to 4":        {"clients": list(int64(4), int64(5))},
 		"except[2]: client 1 is listed twice, first as except[0]":           {"except": list(int64(1), int64(2), int64(1))},
 		"clients: nobody is enrolled":                                       {"clients": list()},

@@ -32,7 +32,8 @@ func newList(p *fl.Params) (fl.Enrollment, error) {
 	case n == 0:
 		return &list{}, nil
 	case listed && excepted:
-		return nil, errors.New("clients and except: one of them says who is enrolled")
+		p.Clash("except", "clients", "clients is given too; leave one of them out")
+		return &list{}, nil
 	case !listed && !excepted:
 		return nil, errors.New("want clients, a list of who is enrolled, or except, of who is not")
 	}

@@ -36,7 +36,7 @@ func newSGD(p *fl.Params) (fl.Optimizer, error) {
 		decay:    decay(p, "λ: adds λθ to the gradient"),
 	}
 	if o.nesterov && o.momentum == 0 {
-		p.Fail("nesterov", "needs a momentum above 0")
+		p.Clash("nesterov", "momentum", "needs a momentum above 0")
 	}
 	return o, nil
 }

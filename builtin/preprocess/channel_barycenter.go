@@ -84,7 +84,7 @@ func newChannelBarycenter(p *fl.Params) (fl.Preprocessor, error) {
 		return &clouds{colours: c, solving: s, samples: samples, alone: alone}, nil
 	}
 	if s.plan == 0 {
-		p.Fail("regularization", "is 0; the published plans are entropic")
+		p.Clash("regularization", "variant", "is 0; the published plans are entropic")
 	}
 	return &published{colours: c, solving: s, samples: samples, batch: batch}, nil
 }

@@ -203,7 +203,7 @@ func newWay(p *fl.Params) way {
 		from: p.Float("tau_min", 0, fl.Closed(0, 1), "where the cosine begins"),
 	}
 	if w.cosine && w.from > w.tau {
-		p.Fail("tau_min", "%v is above tau = %v", w.from, w.tau)
+		p.Clash("tau_min", "tau", "%v is above tau = %v", w.from, w.tau)
 	}
 	return w
 }

@@ -263,8 +263,8 @@ func (p *Params) Fail(name, format string, args ...any) {
 	p.problems = append(p.problems, problem)
 }
 
-// Clash reports that two parameters are given of which one can be. The mistake is where the later
-// of them is written.
+// Clash reports, as Fail does, that the values of two parameters cannot stand beside each other.
+// The mistake is where the later of the two is written.
 func (p *Params) Clash(name, beside, format string, args ...any) {
 	before := len(p.problems)
 	p.Fail(name, format, args...)

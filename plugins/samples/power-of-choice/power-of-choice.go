@@ -45,7 +45,7 @@ func newPowerOfChoice(p *fl.Params) (fl.Selection, error) {
 		d: p.Int("d", 4, fl.AtLeast(1), "d, candidates that are asked for their losses"),
 	}
 	if s.d < s.k {
-		p.Fail("d", "%d candidates are too few to select %d", s.d, s.k)
+		p.Clash("d", "k", "%d candidates are too few to select %d", s.d, s.k)
 	}
 	return s, nil
 }
