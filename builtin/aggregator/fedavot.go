@@ -15,10 +15,11 @@
 //     the weights are continuous in p, also where p becomes infeasible.
 //   - "project" is Algorithm 1 as printed, until it comes to rest or max_sweeps are used up:
 //     the same limit, approached slowly.
-//   - "soft" softens the row sums, KL(T1‖p) instead of T1 = p. It trades bias for variance: its
-//     weights are more even, so that more clients count in a round and θ moves less about where
-//     it settles, and TV(p̃, p) is larger than the deficiency. It is discontinuous in p: a problem
-//     that is barely infeasible costs as much as one that is plainly so.
+//   - "soft" softens the row sums, KL(T1‖p) instead of T1 = p. Its weights are
+//     more even, so that the effective cohort size is larger, and TV(p̃, p) is larger than the
+//     deficiency: more bias. Whether θ moves less about where it settles depends on the clients;
+//     `hansa audit` shows both. It is discontinuous in p: a problem that is barely infeasible
+//     costs as much as one that is plainly so.
 //   - "error" ends the run.
 //
 // Where the law is not known, or not stated by anything that can be scaled, the weights are learnt
@@ -65,7 +66,7 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 		maxSweeps: p.Int("max_sweeps", 10_000, fl.AtLeast(1), "stop scaling after so many sweeps"),
 		infeasible: p.Choice("on_infeasible", "nearest", "when no weights realise p: the nearest "+
 			"attainable importance; Algorithm 1 until it rests, which approaches that; more even "+
-			"weights, less variance and more bias; or an error",
+			"weights, a larger effective cohort size and more bias; or an error",
 			"nearest", "project", "soft", "error"),
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
 			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"nearest\""),
