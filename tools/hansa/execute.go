@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -233,6 +234,10 @@ func (h *hand) within(ctx context.Context, i int) (*engine.Result, error) {
 
 // run runs one cell, in a worker process where that is asked for.
 func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
+	// A task of a cluster is planned elsewhere: here is where its cells meet their machine.
+	if large := h.x.fit(i, host.Memory()); len(large) > 0 {
+		return nil, &launch.Failure{Outcome: launch.Memory, Message: large[0].Message}
+	}
 	if !h.limits.apart(h.x.foreign[i]) {
 		setup, err := h.x.setup(i)
 		if err != nil {

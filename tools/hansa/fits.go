@@ -16,20 +16,41 @@ import (
 func (x *experiment) fits(memory uint64) study.Problems {
 	var problems study.Problems
 	for _, i := range x.arms() {
-		if memory == 0 || x.foreign[i] {
-			continue // of strategies nothing is known here
+		problems = append(problems, x.fit(i, memory)...)
+	}
+	return problems
+}
+
+// fit reports one cell that needs more memory than there is.
+func (x *experiment) fit(i int, memory uint64) study.Problems {
+	if memory == 0 || x.foreign[i] {
+		return nil // of strategies nothing is known here
+	}
+	need := engine.Estimate(&x.setups[i], 1)
+	if need.Total() <= float64(memory) {
+		return nil
+	}
+	key, value, at := largest(&x.cells[i])
+	return study.Problems{{Pos: at,
+		Message: fmt.Sprintf("%s: %s needs about %s of memory, and there are %s", key, value,
+			host.Bytes(need.Total()), host.Bytes(float64(memory))),
+		Hint: fmt.Sprintf("%s for data, %s for clients, %s for models, %s for statistics",
+			host.Bytes(need.Data), host.Bytes(need.Clients), host.Bytes(need.Models),
+			host.Bytes(need.Statistics))}}
+}
+
+// room reports the cells that are to run and need more memory than a limit that is not 0, or, where
+// they run here, than this machine has.
+func (x *experiment) room(cells []int, limit size, here bool) study.Problems {
+	memory := uint64(limit)
+	if all := host.Memory(); here && all > 0 && (memory == 0 || all < memory) {
+		memory = all
+	}
+	var problems study.Problems
+	for k, i := range cells {
+		if k == 0 || !sameArm(x.cells[cells[k-1]], x.cells[i]) {
+			problems = append(problems, x.fit(i, memory)...)
 		}
-		need := engine.Estimate(&x.setups[i], 1)
-		if need.Total() <= float64(memory) {
-			continue
-		}
-		key, value, at := largest(&x.cells[i])
-		problems = append(problems, study.Problem{Pos: at,
-			Message: fmt.Sprintf("%s: %s needs about %s of memory, and there are %s", key, value,
-				host.Bytes(need.Total()), host.Bytes(float64(memory))),
-			Hint: fmt.Sprintf("%s for data, %s for clients, %s for models, %s for statistics",
-				host.Bytes(need.Data), host.Bytes(need.Clients), host.Bytes(need.Models),
-				host.Bytes(need.Statistics))})
 	}
 	return problems
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -57,5 +58,46 @@ func TestLargeCellsAreBlamedOnANumber(t *testing.T) {
 	}
 	if problems := x.fits(0); problems != nil {
 		t.Errorf("where it is not known how much there is: %v", problems)
+	}
+}
+
+// Every command that runs cells refuses those that need more memory than there is: a run that was
+// planned for other machines is not resumed here, and of a task such cells fail. Nothing is
+// exported that needs more than the memory that is given.
+func TestEveryCommandRefusesLargeCells(t *testing.T) {
+	const needs = "dataset.samples_per_client: 999999999 needs about "
+	large := []string{"../../experiments/quickstart.toml", "--set",
+		"dataset.samples_per_client=999999999", "--seeds", "1", "--only", "method=FedAVOT"}
+	dir := filepath.Join(t.TempDir(), "planned")
+	call := func(args ...string) (code int, said string) {
+		var out, errOut bytes.Buffer
+		code = hansa(context.Background(), &out, &errOut, args)
+		return code, errOut.String()
+	}
+	export := append([]string{"export-jobs"}, large...)
+	if code, said := call(append(export, "--dir", dir, "--tasks", "1")...); code != exitOK {
+		t.Fatalf("planned for other machines: exit %d, %s", code, said)
+	}
+	submission := submitted(t, dir)[0].Name
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+	}{
+		{"run", append([]string{"run", "--dir", t.TempDir()}, large...), exitUsage},
+		{"run of a plan", append([]string{"run", "--dir", dir}, large...), exitUsage},
+		{"resume", []string{"resume", dir}, exitUsage},
+		{"resume with a limit", []string{"resume", dir, "--memory", "1GiB"}, exitUsage},
+		{"export-jobs with a limit", append(export, "--dir", t.TempDir(), "--memory", "1GiB"),
+			exitUsage},
+		{"export-jobs of a run", []string{"export-jobs", dir, "--memory", "1GiB"},
+			exitUsage},
+		{"task", []string{"task", "--run", dir, "--submission", submission, "--index", "0"},
+			exitFailed},
+	} {
+		code, said := call(c.args...)
+		if code != c.code || !strings.Contains(said, needs) {
+			t.Errorf("%s: exit %d, want %d: %s", c.name, code, c.code, said)
+		}
 	}
 }

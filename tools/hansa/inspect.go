@@ -85,9 +85,13 @@ func (c *command) unexamined(missing study.Problems) {
 	}
 }
 
-// preflight examines the data files of the cells that are to run, before any does. Files that are
-// not there are a mistake here; where cells run elsewhere, they may be there.
+// preflight refuses cells that need more memory than there is, and examines the data files of the
+// cells that are to run, before any does. Files that are not there are a mistake here; where cells
+// run elsewhere, they may be there.
 func (j *job) preflight(ctx context.Context, missing []int, f *runFlags, here bool) error {
+	if large := j.x.room(missing, f.limits.memory, here); len(large) > 0 {
+		return large
+	}
 	found := j.x.inspect(ctx, missing, f.where())
 	if err := j.tellOf(found); err != nil || ctx.Err() != nil {
 		return err
