@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A Column is a column of a table, as it is to be read: numbers or texts.
@@ -61,8 +62,17 @@ func ReadCSV(path string, columns []Column) (lines []int, err error) {
 }
 
 // Read fills the columns from a table. It returns the line on which every row begins. Mistakes
-// are *TextErrors and *ColumnErrors.
+// are *TextErrors and *ColumnErrors. More rows than memory can hold are an error.
 func (f Table) Read(path string, columns []Column) (lines []int, err error) {
+	return f.readWithin(path, columns, host.Memory())
+}
+
+// looked is how many rows of a table are read from one look at the memory that they need to the
+// next.
+const looked = 4096
+
+// readWithin fills the columns where a memory suffices. A memory of 0 is not known.
+func (f Table) readWithin(path string, columns []Column, memory uint64) (lines []int, err error) {
 	u, err := open(path)
 	if err != nil {
 		return nil, err
@@ -101,6 +111,11 @@ func (f Table) Read(path string, columns []Column) (lines []int, err error) {
 		}
 		if err := t.row(record); err != nil {
 			return nil, err
+		}
+		if n := len(t.lines); n%looked == 0 {
+			if err := enough(n, []int{n, len(columns)}, memory); err != nil {
+				return nil, fmt.Errorf("%s: the first %w", path, err)
+			}
 		}
 	}
 }

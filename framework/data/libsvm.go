@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A LIBSVM is a table in the format of that library (C.-C. Chang, C.-J. Lin): a line for each
@@ -31,8 +32,13 @@ type Gap struct {
 // ReadFile reads the first n rows of a file, packed by gzip or not, or all when n is 0. Rows
 // that are not asked for are checked all the same. The file is read twice, so that no memory
 // is needed but for the result. A value that is not known, nan or ?, is NaN, and counted. Mistakes
-// are *TextErrors.
+// are *TextErrors. More rows than memory can hold are an error.
 func (f LIBSVM) ReadFile(path string, n int) (d *fl.Dataset, g Gap, err error) {
+	return f.readWithin(path, n, host.Memory())
+}
+
+// readWithin reads rows where a memory suffices. A memory of 0 is not known.
+func (f LIBSVM) readWithin(path string, n int, memory uint64) (d *fl.Dataset, g Gap, err error) {
 	rows := 0
 	err = eachLine(path, nil, func(_ int, text []byte) error {
 		if len(bytes.TrimSpace(text)) > 0 {
@@ -48,6 +54,9 @@ func (f LIBSVM) ReadFile(path string, n int) (d *fl.Dataset, g Gap, err error) {
 	}
 	if n == 0 {
 		n = rows
+	}
+	if err := enough(n, []int{n, f.Features}, memory); err != nil {
+		return nil, g, fmt.Errorf("%s: %w", path, err)
 	}
 	d = &fl.Dataset{Shape: fl.Shape{Features: f.Features, Classes: f.Classes}}
 	d.X = fl.NewMatrix(n, f.Features)
