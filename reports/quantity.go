@@ -203,12 +203,7 @@ func (l *facets) unlike() string {
 	var texts []string
 	for b := range l.blocks {
 		for _, at := range l.blocks[b].points {
-			id := l.identify(&l.blocks[b], at, l.o.Metric)
-			for r, m := range l.methods {
-				if id.differs[r] == nil {
-					continue
-				}
-				text := oneLine(m.label) + ": " + strings.Join(id.differs[r], "; ")
+			for _, text := range l.mismatches(&l.blocks[b], at, l.o.Metric) {
 				if !slices.Contains(texts, text) {
 					texts = append(texts, text)
 				}
@@ -218,5 +213,45 @@ func (l *facets) unlike() string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return "; not comparable: " + l.in.Paths().In(strings.Join(texts, "; "))
+	return "; " + l.incomparable(texts)
+}
+
+// mismatches returns the methods that measure something else under a key at a point of a block,
+// each with what it is.
+func (p *plan) mismatches(b *block, at point, key string) []string {
+	var texts []string
+	id := p.identify(b, at, key)
+	for r, m := range p.methods {
+		if id.differs[r] != nil {
+			texts = append(texts, oneLine(m.label)+": "+strings.Join(id.differs[r], "; "))
+		}
+	}
+	return texts
+}
+
+// incomparable joins mismatches to the note of a chart.
+func (p *plan) incomparable(texts []string) string {
+	return "not comparable: " + p.in.Paths().In(strings.Join(texts, "; "))
+}
+
+// Incomparable returns for each cell of an input what notes of charts say of a metric at its
+// point: which methods measure something else than the others, and what; "" where none does.
+func Incomparable(in Input, metric string) []string {
+	p := newPlan(&in)
+	notes := make([]string, len(in.Cells))
+	for b := range p.blocks {
+		for _, at := range p.blocks[b].points {
+			texts := p.mismatches(&p.blocks[b], at, metric)
+			if len(texts) == 0 {
+				continue
+			}
+			note := p.incomparable(texts)
+			for _, m := range p.methods {
+				for _, i := range p.at(m, &p.blocks[b], at) {
+					notes[i] = note
+				}
+			}
+		}
+	}
+	return notes
 }

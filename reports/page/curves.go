@@ -36,6 +36,9 @@ type metric struct {
 	Key    string `json:"key"`
 	Label  string `json:"label"`            // with its unit
 	Across bool   `json:"across,omitempty"` // it counts up, and can stand for the round
+
+	// Unlike says by condition which methods measure something else than the others.
+	Unlike map[int]string `json:"unlike,omitempty"`
 }
 
 // A line is a method in one condition.
@@ -77,7 +80,26 @@ func gather(in *reports.Input, entry func(study.Cell) int) *curves {
 		c.Lines[k].add(c.Metrics, cell.Seed, series)
 	}
 	c.settle(len(in.Report.Metrics))
+	for m := range c.Metrics {
+		c.Metrics[m].Unlike = c.unlike(in, c.Metrics[m].Key)
+	}
 	return c
+}
+
+// unlike returns the notes on what is not comparable, by condition; nil for none.
+func (c *curves) unlike(in *reports.Input, metric string) map[int]string {
+	var notes map[int]string
+	for i, note := range reports.Incomparable(*in, metric) {
+		at := slices.Index(c.Conditions, labels(in.Cells[i].Point))
+		if note == "" || at < 0 {
+			continue
+		}
+		if notes == nil {
+			notes = map[int]string{}
+		}
+		notes[at] = note
+	}
+	return notes
 }
 
 // labels names a point of the sweep.

@@ -81,8 +81,10 @@ function curvesFigure(place, curves, metric, condition) {
     const lines = curves.lines.filter(l => l.c === state.condition);
     const marks = lines.flatMap(l => marksOf(l, curves.rounds, state));
     const sizes = lines.map(l => l.seeds.length);
+    const unlike = curves.metrics[state.metric].unlike?.[state.condition];
     note.textContent = said(state.band, Math.max(...sizes)) +
-      (Math.min(...sizes) < Math.max(...sizes) ? "; of some lines fewer" : "");
+      (Math.min(...sizes) < Math.max(...sizes) ? "; of some lines fewer" : "") +
+      (unlike ? "; " + unlike : "");
     const x = state.x < 0 ? "round" : curves.metrics[state.x].label;
     return {panel: {title: curves.conditions[state.condition], x: {label: x},
       y: {label: curves.metrics[state.metric].label, log: state.log}, marks}};
