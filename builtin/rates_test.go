@@ -11,7 +11,7 @@ import (
 // validated trains ten epochs on all samples at once, at each of the rates.
 func validated(rates ...any) study.Pick {
 	return study.Pick{Name: "validated-sgd", Params: map[string]any{
-		"rates": rates, "epochs": int64(10)}}
+		"rates": rates, "epochs": int64(10), "batch": int64(0)}}
 }
 
 // A mean of models whose rate is chosen by validation is that of FedAvg at the chosen rate, for all

@@ -117,11 +117,12 @@ func TestFeaturesRefuse(t *testing.T) {
 		folder, "inf.idx")
 	given := map[string]any{"train": "all.npz", "features": 4.0, "classes": int64(3)}
 	at := folder + "/"
+	const replaced = `; missing = "mean" replaces them by the mean of their column`
 	for want, more := range map[string]map[string]any{
 		at + "all.npz: array features: a row has 4 values, in dimensions [4]; want 5":       {"features": 5.0},
 		at + "all.npz: array labels: 2 in row 2 is none of the numbers 0 to 1":              {"classes": int64(2)},
 		at + "all.npz: array domains: 1 in row 1 is none of the numbers 0 to 0":             {"domains": texts("x")},
-		at + "nan.npz: array features: row 7 has NaN in column 2":                           {"train": "nan.npz"},
+		at + "nan.npz: array features: row 7 has NaN in column 2" + replaced:                {"train": "nan.npz"},
 		at + "inf.idx: row 0 has +Inf in column 3":                                          {"test": "inf.idx", "test_labels": "y.npy"},
 		at + "all.npz: array features has 60 rows, " + at + "short.npy has 59":              {"train_labels": "short.npy"},
 		at + `unlabelled.npz: there is no array "labels"; there are features, classes`:      {"test": "unlabelled.npz"},

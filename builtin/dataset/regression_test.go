@@ -37,7 +37,10 @@ func TestRegressionTestRows(t *testing.T) {
 	if !with.Shape.Tested || without.Shape.Tested {
 		t.Errorf("shapes %+v with test rows, %+v without", with.Shape, without.Shape)
 	}
-	with.Shape.Tested = false
+	if with.Shape.Rows <= without.Shape.Rows || without.Shape.Rows != without.Len() {
+		t.Errorf("%d rows with test rows, %d without", with.Shape.Rows, without.Shape.Rows)
+	}
+	with.Shape.Tested, with.Shape.Rows = false, without.Shape.Rows
 	if none != nil || !reflect.DeepEqual(with, without) {
 		t.Errorf("without test rows: test data %v, training data equal: %t",
 			none, reflect.DeepEqual(with, without))

@@ -46,7 +46,7 @@ func TestBuild(t *testing.T) {
 		return string(table)
 	}
 	run(0, "run", "good.toml", "--dir", "interpreted")
-	if table := compiled("compiled"); !strings.Contains(table, "¹ compiled from half.go, sha256:") {
+	if table := compiled("compiled"); !strings.Contains(table, "¹ compiled from half.go, sha256 ") {
 		t.Errorf("the table does not say that it was compiled:\n%s", table)
 	}
 	compiled("apart", "--isolation", "process")
@@ -60,7 +60,7 @@ func TestBuild(t *testing.T) {
 	if err := os.Rename("other.go", "half.go"); err != nil {
 		t.Fatal(err)
 	}
-	if table := compiled("changed"); !strings.Contains(table, "¹ interpreted from half.go, sha256:") {
+	if table := compiled("changed"); !strings.Contains(table, "¹ interpreted from half.go, sha256 ") {
 		t.Errorf("the table does not say that changed code was interpreted:\n%s", table)
 	}
 	for args, want := range map[string]string{

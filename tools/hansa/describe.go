@@ -137,7 +137,8 @@ func (c *command) page(e registry.Description, width int) string {
 }
 
 // row returns what is printed of a parameter: name, default, values and meaning. Options
-// that take more than three tenths of the width are listed with the meaning.
+// that take more than three tenths of the width are listed with the meaning, and so is a default
+// that takes more than half of it.
 func row(p fl.Spec, width int) []string {
 	text, values := p.Doc, p.Kind
 	switch {
@@ -164,6 +165,9 @@ func row(p fl.Spec, width int) []string {
 		fallback = "required"
 	} else if p.Default != nil {
 		fallback = literal(p.Default)
+	}
+	if columnsOf(fallback) > width/2 {
+		fallback, text = "…", "by default "+fallback+"\n"+text
 	}
 	return []string{p.Name, fallback, values, text}
 }

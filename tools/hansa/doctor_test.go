@@ -176,14 +176,17 @@ func TestDoctorOnSlurm(t *testing.T) {
 
 // A stopper keeps what is said, and stops who says certain words.
 type stopper struct {
-	strings.Builder
+	text  strings.Builder
 	words string
 	stop  func()
 }
 
+// String returns what was said.
+func (s *stopper) String() string { return s.text.String() }
+
 // Write keeps a part of what is said.
 func (s *stopper) Write(part []byte) (int, error) {
-	n, err := s.Builder.Write(part)
+	n, err := s.text.Write(part)
 	if strings.Contains(s.String(), s.words) {
 		s.stop()
 	}

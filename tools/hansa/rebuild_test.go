@@ -163,7 +163,8 @@ func (r *storedRun) command(note bool, args ...string) (o effect) {
 		o.file = string(text)
 	}
 	for _, text := range []*string{&o.out, &o.said, &o.file} {
-		*text = strings.ReplaceAll(steady(*text), r.dir, "RUN")
+		*text = strings.ReplaceAll(steady(*text), quote(r.dir), "RUN")
+		*text = strings.ReplaceAll(*text, r.dir, "RUN")
 	}
 	return o
 }

@@ -72,24 +72,7 @@ func TestKilledWorkers(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, parent := range []bool{false, true} {
-		if err := os.RemoveAll("runs/long/checkpoints"); err != nil { // until the worker saves
-			t.Fatal(err)
-		}
-		var said bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), "hansa", append(run, "--isolation", "process")...)
-		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		for len(glob(t, "runs/long/checkpoints/*/[^.]*")) == 0 {
-			select {
-			case err := <-ended:
-				t.Fatalf("it ended before it saved anything: %v\n%s", err, &said)
-			case <-time.After(time.Millisecond):
-			}
-		}
+		cmd, said, ended := saving(t, append(run, "--isolation", "process"))
 		workers, victim := children(t, cmd.Process.Pid), cmd.Process.Pid
 		if len(workers) != 1 {
 			t.Fatalf("its workers: %v", workers)
@@ -103,7 +86,7 @@ func TestKilledWorkers(t *testing.T) {
 		<-ended // how is in its state
 		if failed := strings.Contains(said.String(), ": the worker died: signal: killed\n"); failed == parent ||
 			!parent && cmd.ProcessState.ExitCode() != exitFailed {
-			t.Errorf("%v: it says\n%s", cmd.ProcessState, &said)
+			t.Errorf("%v: it says\n%s", cmd.ProcessState, said)
 		}
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 			if errors.Is(syscall.Kill(workers[0], 0), syscall.ESRCH) || zombie(workers[0]) {
@@ -121,6 +104,36 @@ func TestKilledWorkers(t *testing.T) {
 	if !maps.Equal(contents(t, "runs/long/results"), contents(t, "whole/results")) {
 		t.Error("the result is another one")
 	}
+}
+
+// saving starts a run that has no result yet, and returns it once its cell was saved. A busy machine
+// may see a cell only after its end: then it is tried again.
+func saving(t *testing.T, run []string) (cmd *exec.Cmd, said *bytes.Buffer, ended chan error) {
+	t.Helper()
+	for range 20 {
+		if err := os.RemoveAll("runs/long"); err != nil { // until the worker saves
+			t.Fatal(err)
+		}
+		said, ended = new(bytes.Buffer), make(chan error, 1)
+		cmd = exec.CommandContext(t.Context(), "hansa", run...)
+		cmd.Stderr = said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() { ended <- cmd.Wait() }()
+		for over := false; !over; {
+			if len(glob(t, "runs/long/checkpoints/*/[^.]*")) > 0 {
+				return cmd, said, ended
+			}
+			select {
+			case <-ended:
+				over = true
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}
+	t.Fatalf("20 runs ended before anything was seen that they saved:\n%s", said)
+	return nil, nil, nil
 }
 
 // zombie reports whether a process has ended, and nobody has asked how.
