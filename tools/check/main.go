@@ -116,8 +116,13 @@ var alone = []string{
 	"framework/nn", "framework/ot", "framework/stats", "tools/bench",
 }
 
-// aloneIn are the packages of which some tests do so, and these tests.
-var aloneIn = map[string]string{"builtin": "^TestContractOfSources$"}
+// aloneIn are the packages of which some tests run without the race detector, and these tests: they
+// keep to one goroutine, or measure memory, which the detector multiplies, or repeat for every kind
+// of strategy what other tests do under the detector.
+var aloneIn = map[string]string{
+	"builtin":     "^(TestContractOfSources|TestMemoryIsEstimated)$",
+	"tools/hansa": "^TestStoredStrategiesAreRebuilt$",
+}
 
 // raced tests everything else with the race detector.
 func raced(w io.Writer) bool {
