@@ -60,9 +60,6 @@ func TestMemoryIsEstimated(t *testing.T) {
 		measureMemory(t, large()[name])
 		return
 	}
-	if testing.Short() {
-		t.Skip("takes a gigabyte")
-	}
 	for name := range large() {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryIsEstimated$", "-test.v")
