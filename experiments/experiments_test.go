@@ -97,10 +97,12 @@ var small = []struct {
 	{"code/fig[1-79]*", []string{"clients=5"}}, // fig8 goes through numbers of clients
 	{"code/fig10*", []string{"local.epochs=2", "model.width=2"}},
 	{"code/ordering*", []string{"clients=5"}},
-	{"training/*", []string{"dataset.train=400", "dataset.test=100"}},
+	{"training/*", []string{"dataset.train=100", "dataset.test=50"}},
 	{"training/cifar*", []string{"model.channels=4"}},
 	{"training/mnist*", []string{"model.widths=[40, 20, 10]"}},
 	{"fedavot/million*", []string{"clients=50000"}},
+	{"slotalign/main*", []string{"local.epochs=1", "FedPFT: aggregator.epochs=3"}},
+	{"slotalign/geometry*", []string{"local.epochs=1"}},
 	{"slotalign/main-glyphs*", []string{"dataset.train=400", "dataset.test=100",
 		"preprocess.encode.channels=[8, 16]"}},
 	{"slotalign/encoders*", []string{"dataset.train=100", "dataset.test=50",
@@ -115,7 +117,7 @@ var small = []struct {
 		"ResNet9: model={name='resnet9', width=8, groups=4}",
 		"ResNet9, published: model={name='resnet9', width=8, groups=4}",
 		"ResNet9, histogram: model={name='resnet9', width=8, groups=4}"}},
-	{"barycenter/cast*", []string{"dataset.of.train=200", "dataset.of.test=100",
+	{"barycenter/cast*", []string{"dataset.of.train=100", "dataset.of.test=50",
 		"model.channels=2", "cloud, by client: preprocess.channel-barycenter.samples=50",
 		"published: preprocess.channel-barycenter.samples=50"}},
 }

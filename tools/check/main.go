@@ -16,7 +16,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -121,6 +123,7 @@ var alone = []string{
 // of strategy what other tests do under the detector.
 var aloneIn = map[string]string{
 	"builtin":     "^(TestContractOfSources|TestMemoryIsEstimated)$",
+	"experiments": "^TestWhatIsRankedIsMeasuredAlike$",
 	"tools/hansa": "^TestStoredStrategiesAreRebuilt$",
 }
 
@@ -142,7 +145,8 @@ func raced(w io.Writer) bool {
 	}
 	args := append([]string{"go", "test"}, detector...)
 	args = append(args, "-timeout", "40m", "-skip", strings.Join(skipped, "|"))
-	const waits = module + "tools/hansa" // for a cluster, while others are tested
+	const waits = module + "tools/hansa" // for a cluster: one package more is tested meanwhile
+	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1))
 	for _, name := range append([]string{waits}, strings.Fields(string(list))...) {
 		if slices.Contains(args, name) {
 			continue
