@@ -14,6 +14,7 @@ import (
 	"github.com/traefik/yaegi/interp"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/normal"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -28,10 +29,8 @@ type yaegi struct{ symbols interp.Exports }
 
 // evaluate implements interpreter.
 func (y yaegi) evaluate(ctx context.Context, pkg *vet.Package) (evaluation, error) {
-	files := fstest.MapFS{}
-	for i, f := range pkg.Lowered {
-		files[filepath.Join("src", ownPath, fileName(i))] = &fstest.MapFile{Data: []byte(f.Text)}
-	}
+	files := fstest.MapFS{
+		filepath.Join("src", ownPath, normal.File): &fstest.MapFile{Data: []byte(pkg.Core)}}
 	e := &yaegiEvaluation{said: new(firstLine)}
 	e.in = interp.New(interp.Options{SourcecodeFilesystem: files, Stdout: e.said, Stderr: e.said})
 	if err := e.in.Use(y.symbols); err != nil {
@@ -44,9 +43,6 @@ func (y yaegi) evaluate(ctx context.Context, pkg *vet.Package) (evaluation, erro
 	return e, nil
 }
 
-// fileName returns how the i-th file of a strategy is called within the interpreter.
-func fileName(i int) string { return fmt.Sprintf("%05d.go", i) }
-
 // refused explains why the interpreter cannot run a package that was vetted.
 func refused(pkg *vet.Package, err error) study.Problems {
 	var p interp.Panic
@@ -55,7 +51,7 @@ func refused(pkg *vet.Package, err error) study.Problems {
 	}
 	at, message := pkg.At(0), err.Error()
 	if place := saidPlace.FindStringSubmatch(message); place != nil {
-		at, message = pkg.At(position(place)), place[4]
+		at, message = pkg.At(position(place)), place[3]
 	}
 	return study.Problems{{Pos: at, Message: "the interpreter cannot run this: " + message,
 		Hint: "it is valid Go; write it more simply, or build it in"}}
@@ -124,15 +120,14 @@ func (e *yaegiEvaluation) words(p any) string {
 	return text
 }
 
-// saidPlace finds a place of a strategy in the words of the interpreter: the file's index, the
-// line, the column and what is said.
-var saidPlace = regexp.MustCompile(`^(?:\S*?(\d{5})\.go:)?(\d+):(\d+): (.*)`)
+// saidPlace finds a place of a strategy in the words of the interpreter: its position as a line,
+// a column and what is said.
+var saidPlace = regexp.MustCompile(`^(?:\S*?\.go:)?(\d+):(\d+): (.*)`)
 
 // position returns the position of a place that was said.
 func position(place []string) int {
-	file, _ := strconv.Atoi(place[1]) // nothing is the first
-	line, _ := strconv.Atoi(place[2])
-	return vet.Position(file, line)
+	at, _ := strconv.Atoi(place[1]) // the expression has seen that it can be
+	return at
 }
 
 // firstLine keeps the first line that is written to it: the interpreter says the innermost

@@ -9,7 +9,7 @@ import (
 
 // Lowered is the import path of the functions that take the place of what the interpreter
 // lacks: min, max, clear, and the generic functions of the standard library, for elements of
-// float64, int and string.
+// float64, int and string; and of what it computes wrongly.
 const Lowered = "hansa/lowered"
 
 // HasLowered reports whether there is such a function.
@@ -23,8 +23,24 @@ func lowered() map[string]reflect.Value {
 	instances[float64](table, "Float64")
 	instances[int](table, "Int")
 	instances[string](table, "String")
-	zeros[float64](table, "Float64", math.Float64frombits(0x7ff8_0000_2d30_0000))
-	zeros[float32](table, "Float32", math.Float32frombits(0x7fc0_2d30))
+	zeros(table, "Float64", stands64)
+	zeros(table, "Float32", stands32)
+	for name, f := range map[string]any{
+		"MinInt64":     func(a, b int64) int64 { return min(a, b) },
+		"MaxInt64":     func(a, b int64) int64 { return max(a, b) },
+		"MinUint64":    func(a, b uint64) uint64 { return min(a, b) },
+		"MaxUint64":    func(a, b uint64) uint64 { return max(a, b) },
+		"NarrowInt64":  func(n int64) float32 { return float32(n) },
+		"NarrowUint64": func(n uint64) float32 { return float32(n) },
+		"Clear":        func(x any) { reflect.ValueOf(x).Clear() },
+		"ShiftCount":   shiftCount,
+		"Starts":       starts,
+		"Runes":        runes,
+		"SendZeros":    func(x any) { sendZeros(reflect.ValueOf(x).Elem()) },
+		"ReceiveZeros": func(x any) { receiveZeros(reflect.ValueOf(x).Elem()) },
+	} {
+		table[name] = reflect.ValueOf(f)
+	}
 	return table
 }
 
@@ -33,7 +49,6 @@ func instances[T cmp.Ordered](table map[string]reflect.Value, of string) {
 	for name, f := range map[string]any{
 		"Min":                func(a, b T) T { return min(a, b) },
 		"Max":                func(a, b T) T { return max(a, b) },
-		"Clear":              func(xs []T) { clear(xs) },
 		"cmpCompare":         cmp.Compare[T],
 		"cmpLess":            cmp.Less[T],
 		"slicesBinarySearch": slices.BinarySearch[[]T],
@@ -50,6 +65,12 @@ func instances[T cmp.Ordered](table map[string]reflect.Value, of string) {
 		table[LoweredName(name, of)] = reflect.ValueOf(f)
 	}
 }
+
+// Numbers that no computation yields; they stand for −0.
+var (
+	stands64 = math.Float64frombits(0x7ff8_0000_2d30_0000)
+	stands32 = math.Float32frombits(0x7fc0_2d30)
+)
 
 // zeros adds the functions that take −0 into a function of the strategy and out of its
 // parameter there: between them it is a NaN that no computation yields.

@@ -250,10 +250,6 @@ func (c *checker) handedOn(
 		from := results.At(i).Type()
 		to, variadic := parameter(sig, i, false)
 		switch {
-		case other == nil && floatType(to) != nil:
-			c.refuse(e, "give the results names first",
-				"results that are floats are handed on from call to call")
-			return
 		case !types.IsInterface(to) || types.IsInterface(from):
 		case other == nil || !variadic || !c.prints(from):
 			c.refuse(e, "give the results names first",

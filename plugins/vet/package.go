@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/normal"
 )
 
 // A Package is a strategy that was found right.
 type Package struct {
 	Name    string  // of the package clause
-	Lowered []File  // what is interpreted
+	Core    string  // what is interpreted
 	Entries []Entry // in the order of the files
 
 	files     []File
@@ -35,6 +36,13 @@ type function struct {
 	first    int   // line of its first statement
 	calls    []int // lines of statements that call functions of the strategy
 }
+
+// PositionVariable is the variable of the core that says which statement is running: Package.At
+// knows which that is.
+const PositionVariable = normal.Line
+
+// lineBits is the room for a line in a position; the index of the file stands above.
+const lineBits = 20
 
 // entries returns the components that the strategy describes, and refuses strategies without
 // any.

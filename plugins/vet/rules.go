@@ -8,26 +8,14 @@ import (
 	"strings"
 )
 
-// file applies the rules and the lowering to every node of a file, from the outside in.
+// file applies the rules to every node of a file, from the outside in.
 func (c *checker) file(s *source) {
 	c.comments(s)
 	if s.tree.Name.Name == "main" {
 		c.refuse(s.tree.Name, "name it after what it does", "a strategy is no program")
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GenDecl:
-			if n.Tok == token.CONST {
-				s.dropConstants(c, n)
-				return false
-			}
-		case ast.Expr:
-			if s.fold(c, n) {
-				return false
-			}
-		}
 		c.rule(n)
-		s.lower(c, n)
 		return true
 	})
 }
@@ -35,9 +23,7 @@ func (c *checker) file(s *source) {
 // rule applies the rules that concern a node.
 func (c *checker) rule(n ast.Node) {
 	c.flow(n)
-	c.tuples(n)
 	c.declares(n)
-	c.loops(n)
 	c.interfaces(n)
 	c.lasting(n)
 }
@@ -62,12 +48,6 @@ func (c *checker) flow(n ast.Node) {
 		if c.isBuiltin(n.Fun, "recover") {
 			c.refuse(n, "return an error", "recover is not interpreted rightly")
 		}
-		if c.isBuiltin(n.Fun, "append") && len(n.Args) > 2 && !n.Ellipsis.IsValid() {
-			if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut {
-				c.refuse(n, "append them one by one",
-					"append of several values to a part of a slice overwrites what it still reads")
-			}
-		}
 		if c.isBuiltin(n.Fun, "print") || c.isBuiltin(n.Fun, "println") {
 			c.refuse(n, "what is worth saying is a note: Notes.Add", "strategies print nothing")
 		}
@@ -83,46 +63,9 @@ func (c *checker) flow(n ast.Node) {
 }
 
 func (c *checker) rangesOver(n *ast.RangeStmt) {
-	switch u := c.info.TypeOf(n.X).Underlying().(type) {
-	case *types.Signature:
+	if _, function := c.info.TypeOf(n.X).Underlying().(*types.Signature); function {
 		c.refuse(n.X, "call it with a function", "ranging over a function is not interpreted")
-	case *types.Basic:
-		if u.Info()&types.IsInteger == 0 {
-			return
-		}
-		if n.Tok == token.ASSIGN {
-			c.refuse(n.Key, "declare it here, with :=", "ranging over an integer with =")
-		}
-		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE {
-			c.unchanged(id, n.Body)
-		}
 	}
-}
-
-// unchanged refuses assignments to the variable of a range over an integer: it is lowered to
-// a loop that counts by that variable.
-func (c *checker) unchanged(id *ast.Ident, body *ast.BlockStmt) {
-	v := c.info.Defs[id]
-	changed := func(e ast.Expr) {
-		if x, ok := ast.Unparen(e).(*ast.Ident); ok && v != nil && c.info.Uses[x] == v {
-			c.refuse(e, "copy it first", "assignment to the variable of a range over an integer")
-		}
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				changed(l)
-			}
-		case *ast.IncDecStmt:
-			changed(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				changed(n.X)
-			}
-		}
-		return true
-	})
 }
 
 // declares refuses declarations that the interpreter does not know.
@@ -134,21 +77,6 @@ func (c *checker) declares(n ast.Node) {
 	case *ast.TypeSpec:
 		if n.TypeParams != nil {
 			c.refuse(n.Name, concrete, "generic types are not interpreted")
-		}
-		if s, ok := n.Type.(*ast.StructType); ok && c.functionOf(n) != nil {
-			for _, f := range s.Fields.List {
-				if len(f.Names) == 0 {
-					c.refuse(f, "declare the type outside the function",
-						"an embedded field in a local type")
-				}
-			}
-		}
-	case *ast.StructType:
-		for _, f := range n.Fields.List {
-			if len(f.Names) == 0 && !c.mayEmbed(f.Type) {
-				c.refuse(f, "give the field a name",
-					"only struct types of the strategy can be embedded")
-			}
 		}
 	case *ast.InterfaceType:
 		c.refuse(n, "use a field that holds a function, or a kind and a switch",
@@ -183,16 +111,12 @@ func (c *checker) declaresFunc(n *ast.FuncDecl) {
 	}
 }
 
-// declaresName refuses names that would hide what the lowering relies on, and types that only
-// the compiler knows.
+// declaresName refuses names that the core has for itself, and types that only the compiler
+// knows.
 func (c *checker) declaresName(id *ast.Ident) {
-	if o := c.info.Defs[id]; o != nil && id.Name != "_" && c.isNew(o) {
-		switch {
-		case types.Universe.Lookup(id.Name) != nil:
-			c.refuse(id, "choose another name", "%s hides what Go means by it", id.Name)
-		case strings.HasSuffix(id.Name, "_"):
-			c.refuse(id, "choose another name", "names that end with _ belong to the interpreter")
-		}
+	if o := c.info.Defs[id]; o != nil && c.isNew(o) && id.Name != "_" &&
+		strings.HasSuffix(id.Name, "_") {
+		c.refuse(id, "choose another name", "names that end with _ belong to the interpreter")
 	}
 	o := c.info.Uses[id]
 	if _, instance := c.info.Instances[id]; instance {
@@ -216,16 +140,6 @@ func (c *checker) isNew(o types.Object) bool {
 		return o.Signature().Recv() == nil
 	}
 	return true
-}
-
-// mayEmbed reports whether the interpreter promotes the fields and methods of a type.
-func (c *checker) mayEmbed(e ast.Expr) bool {
-	named, ok := c.info.TypeOf(e).(*types.Named)
-	if !ok || named.Obj().Pkg() != c.pkg {
-		return false
-	}
-	_, isStruct := named.Underlying().(*types.Struct)
-	return isStruct
 }
 
 func (c *checker) isComplex(e ast.Expr) bool {

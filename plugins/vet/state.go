@@ -70,23 +70,13 @@ func (c *checker) packageVar(e ast.Expr) *types.Var {
 	}
 }
 
-// initialisers refuses package-level variables that need functions of the strategy: the
-// interpreter does not see what those need in turn, and may call them too early.
-func (c *checker) initialisers() {
-	for _, init := range c.info.InitOrder {
-		ast.Inspect(init.Rhs, func(n ast.Node) bool {
-			if _, lit := n.(*ast.FuncLit); lit {
-				return false
-			}
-			call, ok := n.(*ast.CallExpr)
-			if !ok || c.info.Types[call.Fun].IsType() || c.info.Types[call.Fun].IsBuiltin() {
-				return true
-			}
-			if c.otherPackage(call.Fun) == nil {
-				c.refuse(call, "call it in New",
-					"a package-level variable is initialised by a function of the strategy")
-			}
-			return true
-		})
+// takesAddress reports whether a call of a method takes the address of what it is called on.
+func (c *checker) takesAddress(sel *ast.SelectorExpr) bool {
+	s := c.info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return false
 	}
+	_, byPointer := s.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+	_, isPointer := c.info.TypeOf(sel.X).Underlying().(*types.Pointer)
+	return byPointer && !isPointer
 }

@@ -1,13 +1,11 @@
 // Package vet reads a strategy: it type-checks its files against the declarations of what a
-// strategy may use, refuses what the interpreter gets wrong, and writes what is left in a
-// form that it gets right.
+// strategy may use, refuses what strategies are not to do and what cannot be written in the core
+// language, and has the rest written in that.
 //
-// The interpreter, yaegi v0.16.1, silently miscomputes ordinary Go: closures in loops share
-// their variables, values stored in interfaces are not copied, constants are divided as if
-// they were floats, and more. What of Go it computes right is the dialect. A rule refuses
-// what is outside and says what to write instead; the lowering rewrites the rest on the same
-// line, so that every place in the lowered text is a line of the author's. Both halves are
-// kept honest by random programs that are compiled and interpreted and must agree.
+// The interpreter, yaegi v0.16.1, silently miscomputes ordinary Go. So it reads nothing but the
+// core, which package normal writes. A rule refuses what is outside and says what to write
+// instead. Both are kept honest by random programs that are compiled and interpreted and must
+// agree.
 package vet
 
 import (
@@ -17,10 +15,10 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/normal"
 	"github.com/hansa-fl/hansa/plugins/symbols"
 )
 
@@ -54,7 +52,6 @@ type scope struct {
 
 func check(files []File, in scope) (*Package, study.Problems) {
 	c := &checker{scope: in, fset: token.NewFileSet(), parent: map[ast.Node]ast.Node{},
-		asked: map[types.Object]bool{},
 		info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
@@ -78,26 +75,36 @@ func check(files []File, in scope) (*Package, study.Problems) {
 	for _, s := range c.sources {
 		c.file(s)
 	}
-	c.initialisers()
-	entries := c.entries()
+	p := &Package{Name: c.pkg.Name(), files: files, functions: c.functions()}
+	if len(c.problems) == 0 {
+		p.Core = c.core()
+	}
+	p.Entries = c.entries()
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
-	p := &Package{Name: c.pkg.Name(), Entries: entries, files: files, functions: c.functions()}
-	for _, s := range c.sources {
-		s.importAliases(c)
-		p.Lowered = append(p.Lowered, File{s.Name, s.lowered(s.index == 0)})
-	}
 	return p, nil
+}
+
+// core writes the strategy in the core language.
+func (c *checker) core() string {
+	trees := make([]*ast.File, len(c.sources))
+	for i, s := range c.sources {
+		trees[i] = s.tree
+	}
+	return normal.Core(normal.Strategy{Files: trees, Fset: c.fset, Info: c.info, Pkg: c.pkg,
+		Refuse: c.refuse,
+		Position: func(at token.Pos) int {
+			return Position(c.sourceOf(at).index, c.fset.Position(at).Line)
+		},
+	})
 }
 
 // A source is one file while it is checked.
 type source struct {
 	*File
-	index   int
-	tree    *ast.File
-	edits   []edit
-	aliases map[string]string // import path → name, of packages that the lowering needs
+	index int
+	tree  *ast.File
 }
 
 // A checker checks one strategy.
@@ -109,13 +116,11 @@ type checker struct {
 	pkg      *types.Package
 	parent   map[ast.Node]ast.Node
 	problems study.Problems
-	asked    map[types.Object]bool // what is being found out; see loops
-	fresh    int                   // names that the lowering made up
 }
 
 // parse reads one file and reports what is no Go.
 func (c *checker) parse(index int, f *File) {
-	s := &source{File: f, index: index, aliases: map[string]string{}}
+	s := &source{File: f, index: index}
 	c.sources = append(c.sources, s)
 	mode := parser.ParseComments | parser.AllErrors | parser.SkipObjectResolution
 	tree, err := parser.ParseFile(c.fset, f.Name, f.Text, mode)
@@ -229,16 +234,4 @@ func (c *checker) sourceOf(at token.Pos) *source {
 	name := c.fset.Position(at).Filename
 	i := slices.IndexFunc(c.sources, func(s *source) bool { return s.Name == name })
 	return c.sources[i]
-}
-
-// sortedUses returns the identifiers that stand for an object, in the order of the files.
-func (c *checker) sortedUses(of types.Object) []*ast.Ident {
-	var ids []*ast.Ident
-	for id := range maps.Keys(c.info.Uses) {
-		if c.info.Uses[id] == of {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
-	return ids
 }

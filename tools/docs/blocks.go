@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/normal"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -24,6 +25,7 @@ var generators = map[string]func(top string) (string, error){
 	"menu": menu, "references": references, "experiments": experiments,
 	"computed wrongly": dialect("computed wrongly"), "unknown": dialect("unknown"),
 	"kept out": dialect("kept out"), "samples": samples, "imports": imports,
+	"productions": func(string) (string, error) { return normal.Table(), nil },
 }
 
 // replaceBlocks makes every generated block of a text anew.

@@ -1,39 +1,6 @@
 package vet
 
-import (
-	"os"
-	"strings"
-	"testing"
-)
-
-// The lowering rewrites what the interpreter gets wrong, and no line moves.
-func TestLowering(t *testing.T) {
-	text, err := os.ReadFile("testdata/lowering.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, problems := CheckProgram([]File{{Name: "x.go", Text: string(text)}}, nil)
-	if problems != nil {
-		t.Fatal(problems)
-	}
-	got, want := p.Lowered[0].Text, "testdata/lowering.want"
-	if *update {
-		if err := os.WriteFile(want, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	golden, err := os.ReadFile(want)
-	if err != nil || string(golden) != got {
-		t.Errorf("%v:\n%s", err, got)
-	}
-	before, after := strings.Split(string(text), "\n"), strings.Split(got, "\n")
-	for i, line := range before {
-		if first, _, _ := strings.Cut(strings.TrimSpace(line), " "); first == "func" &&
-			!strings.HasPrefix(after[i], first) {
-			t.Errorf("line %d moved: %s", i+1, after[i])
-		}
-	}
-}
+import "testing"
 
 // A position is a line of the author; where the last one is that of another function, the
 // statement that called it is blamed.
