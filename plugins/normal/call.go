@@ -55,8 +55,9 @@ func (e *emitter) selectedCall(
 	x *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection, f *types.Func,
 ) string {
 	of := e.typeOf(sel.X)
-	if s.Kind() != types.MethodVal {
-		return e.unknown(sel)
+	if s.Kind() != types.MethodVal { // T.method(x, …)
+		sig, _ := e.typeOf(sel).Underlying().(*types.Signature)
+		return e.methodExpression(s) + "(" + strings.Join(e.args(x, sig), ", ") + ")"
 	}
 	_, byPointer := f.Signature().Recv().Type().(*types.Pointer)
 	recv, path := "", s.Index()
@@ -254,36 +255,4 @@ func calledName(fun ast.Expr) *ast.Ident {
 		return calledName(fun.X)
 	}
 	return nil
-}
-
-// functionValue makes a function literal of a declared function that is used as a value.
-func (e *emitter) functionValue(n ast.Node, f *types.Func) string {
-	sig := f.Signature()
-	if sig.TypeParams() != nil || sig.Recv() != nil {
-		e.Refuse(n, "call it", "%s.%s as a value is not interpreted", f.Pkg().Name(), f.Name())
-		return "nil"
-	}
-	var params, args []string
-	for i := range sig.Params().Len() {
-		arg := e.new("a")
-		params = append(params, arg+" "+e.param(sig, i))
-		of := sig.Params().At(i).Type()
-		if basic := floatType(of); basic != nil && !e.own(f) {
-			arg = e.cast(of, basic, e.lowered("ReceiveZero", basic.Name())+"("+
-				e.cast(basic, of, arg)+")")
-		}
-		if sig.Variadic() && i == sig.Params().Len()-1 {
-			arg += "..."
-		}
-		args = append(args, arg)
-	}
-	name := e.new("f")
-	e.line("%s := func(%s)%s {", name, strings.Join(params, ", "), e.resultTypes(sig))
-	fun := e.name(f)
-	if !e.own(f) {
-		fun = e.alias(f.Pkg().Path()) + "." + f.Name()
-	}
-	e.result(sig, fun+"("+strings.Join(args, ", ")+")")
-	e.line("}")
-	return name
 }

@@ -203,12 +203,15 @@ func (e *emitter) receive(p *types.Var) {
 	if p == nil || p.Name() == "" || p.Name() == "_" {
 		return
 	}
-	name := e.name(p)
-	if basic := floatType(p.Type()); basic != nil {
+	e.received(e.name(p), p.Type())
+}
+
+func (e *emitter) received(name string, of types.Type) {
+	if basic := floatType(of); basic != nil {
 		get := e.lowered("ReceiveZero", basic.Name())
 		e.line("if %s != %s { %s = %s }", name, name, name,
-			e.cast(p.Type(), basic, get+"("+e.cast(basic, p.Type(), name)+")"))
-	} else if holdsFloats(p.Type()) {
+			e.cast(of, basic, get+"("+e.cast(basic, of, name)+")"))
+	} else if holdsFloats(of) {
 		e.line("%s(&%s)", e.lowered("ReceiveZeros", ""), name)
 	}
 }

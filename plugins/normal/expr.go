@@ -7,10 +7,27 @@ import (
 	"strings"
 )
 
-// value returns an expression that is a statement's only one: a call needs no name.
+// value returns an expression that is a statement's only one: a call or a literal needs no name.
 func (e *emitter) value(x ast.Expr) string {
-	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && e.Info.Types[x].Value == nil {
+	if e.Info.Types[x].Value != nil {
+		return e.expr(x)
+	}
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok {
 		return e.call(call)
+	}
+	return e.whole(x)
+}
+
+// whole returns an expression that no operator and no call stands around: a literal needs no
+// name.
+func (e *emitter) whole(x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CompositeLit:
+		return e.literal(x)
+	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && x.Op == token.AND {
+			return e.address(lit)
+		}
 	}
 	return e.expr(x)
 }
@@ -45,7 +62,7 @@ func (e *emitter) expr(x ast.Expr) string {
 	case *ast.SliceExpr:
 		return e.slice(x)
 	case *ast.CompositeLit:
-		return e.literal(x)
+		return e.temp(e.literal(x)) // within && the interpreter would lose its way at one
 	case *ast.FuncLit:
 		return e.funcLit(x)
 	}
@@ -112,8 +129,11 @@ func (e *emitter) selector(x *ast.SelectorExpr) string {
 		}
 		return e.alias(o.Pkg().Path()) + "." + o.Name()
 	}
-	if s.Kind() != types.FieldVal {
-		return e.unknown(x)
+	switch s.Kind() {
+	case types.MethodVal:
+		return e.methodValue(x, s)
+	case types.MethodExpr:
+		return e.methodExpression(s)
 	}
 	text, _ := e.path(e.primary(x.X), e.typeOf(x.X), s.Index())
 	return text
@@ -121,8 +141,8 @@ func (e *emitter) selector(x *ast.SelectorExpr) string {
 
 // path follows fields, those that are embedded by their names.
 func (e *emitter) path(text string, of types.Type, index []int) (string, types.Type) {
-	if len(index) > 0 && strings.HasPrefix(text, "*") {
-		text = "(" + text + ")"
+	if len(index) > 0 {
+		text = direct(text)
 	}
 	for _, i := range index {
 		if p := pointsTo(of); p != nil {
@@ -136,6 +156,23 @@ func (e *emitter) path(text string, of types.Type, index []int) (string, types.T
 		of = s.Field(i).Type()
 	}
 	return text, of
+}
+
+// direct returns what a field is selected of: the interpreter follows a pointer by itself, and
+// fails on (*p).x within a literal.
+func direct(text string) string {
+	if inner, ok := strings.CutPrefix(text, "(*"); ok && strings.HasSuffix(inner, ")") &&
+		!strings.ContainsAny(inner[:len(inner)-1], "*()") {
+		return inner[:len(inner)-1]
+	}
+	inner, ok := strings.CutPrefix(text, "*")
+	switch {
+	case !ok:
+		return text
+	case strings.HasPrefix(inner, "*"):
+		return "(" + inner + ")"
+	}
+	return inner
 }
 
 func (e *emitter) binary(x *ast.BinaryExpr) string {
@@ -192,7 +229,11 @@ func (e *emitter) shiftCount(x ast.Expr) string {
 func (e *emitter) unary(x *ast.UnaryExpr) string {
 	switch x.Op {
 	case token.AND:
-		return e.address(ast.Unparen(x.X))
+		text := e.address(ast.Unparen(x.X))
+		if strings.HasSuffix(text, "}") {
+			return e.temp(text)
+		}
+		return text
 	case token.SUB, token.XOR, token.NOT, token.ADD:
 		text := e.expr(x.X)
 		if e.spaced(x.X, text) || strings.HasPrefix(text, x.Op.String()) {

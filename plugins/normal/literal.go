@@ -21,10 +21,10 @@ func (e *emitter) literal(x *ast.CompositeLit) string {
 		for _, element := range x.Elts {
 			if kv, ok := element.(*ast.KeyValueExpr); ok {
 				key := e.expr(kv.Key)
-				elements = append(elements, key+": "+e.expr(kv.Value))
+				elements = append(elements, key+": "+e.whole(kv.Value))
 				continue
 			}
-			elements = append(elements, e.expr(element))
+			elements = append(elements, e.whole(element))
 		}
 	default:
 		return e.unknown(x)
@@ -43,7 +43,7 @@ func (e *emitter) fields(x *ast.CompositeLit, of *types.Struct) (list []string) 
 	for i, element := range x.Elts {
 		kv, ok := element.(*ast.KeyValueExpr)
 		if !ok {
-			list = append(list, fieldName(of.Field(i), i)+": "+e.expr(element))
+			list = append(list, fieldName(of.Field(i), i)+": "+e.whole(element))
 			continue
 		}
 		key, ok := kv.Key.(*ast.Ident)
@@ -51,7 +51,7 @@ func (e *emitter) fields(x *ast.CompositeLit, of *types.Struct) (list []string) 
 			e.unknown(kv)
 			continue
 		}
-		list = append(list, key.Name+": "+e.expr(kv.Value))
+		list = append(list, key.Name+": "+e.whole(kv.Value))
 	}
 	return list
 }

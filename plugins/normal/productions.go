@@ -201,12 +201,12 @@ func expressions() []Production {
 		row{"call with a variable number of arguments", "Ellipsis", "they are a slice"},
 		row{"conversion", "", "of 64 bits to float32 by a function that rounds once"},
 		row{"function of a package as a value", "", "a function literal that calls it"},
+		row{"method as a value, T.method", "", "a function literal that calls it; " +
+			"what it is called on is copied"},
 		row{"generic function of another package", "", "the one for float64, int or string"})...)
 	return append(list,
 		refused(part, "instance with several types", "IndexListExpr",
 			"slices.SortFunc[[]int, int](nil, nil)", "slices.Sort([]int{})"),
-		refused(part, "method as a value", "", "p := pair{}; f := p.norm; _ = f",
-			"p := pair{}; f := func() float64 { return p.norm() }; _ = f"),
 		refused(part, "type assertion", "TypeAssertExpr", "var err error; _ = err.(fault)",
 			"var err error; _ = errors.Is(err, errFault)"),
 		refused(part, "conversion to an interface", "", "errs := []error{&fault{}}; _ = errs",

@@ -122,7 +122,7 @@ func (e *emitter) returns(s *ast.ReturnStmt) {
 	}
 	values := make([]string, len(s.Results))
 	for i, x := range s.Results {
-		values[i] = e.expr(x)
+		values[i] = e.whole(x)
 		to := results.At(i).Type()
 		if len(s.Results) > 1 && !e.stable(x) && types.Identical(to, e.typeOf(x)) {
 			values[i] = e.temp(values[i])

@@ -218,7 +218,7 @@ func (c *checker) arguments(n *ast.CallExpr) {
 		switch {
 		case !c.boxed(e, to):
 		case other != nil && variadic:
-			c.printed(e)
+			c.printed(n, i)
 		case other != nil && (other.Path() == "sort" || !c.isOwn(c.info.TypeOf(e))):
 		default:
 			c.stored(e, to)
@@ -251,7 +251,8 @@ func (c *checker) handedOn(
 		to, variadic := parameter(sig, i, false)
 		switch {
 		case !types.IsInterface(to) || types.IsInterface(from):
-		case other == nil || !variadic || !c.prints(from):
+		case other == nil || !variadic || !c.prints(from, map[types.Type]bool{}) ||
+			c.hasOwn(from, map[types.Type]bool{}):
 			c.refuse(e, "give the results names first",
 				"a result becomes an interface on its way")
 			return
@@ -294,31 +295,4 @@ func (c *checker) otherPackage(fun ast.Expr) *types.Package {
 		return nil
 	}
 	return f.Pkg()
-}
-
-// printed checks a value that is to become text: types of the strategy have other names and
-// fields when they are interpreted, and no String methods.
-func (c *checker) printed(e ast.Expr) {
-	if t := c.info.TypeOf(e); !c.prints(t) {
-		c.refuse(e, "print its parts, as numbers and strings",
-			"a %s prints differently when it is interpreted",
-			types.TypeString(t, types.RelativeTo(c.pkg)))
-	}
-}
-
-func (c *checker) prints(t types.Type) bool {
-	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() == c.pkg {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Slice:
-		return c.prints(u.Elem())
-	case *types.Array:
-		return c.prints(u.Elem())
-	case *types.Map:
-		return c.prints(u.Key()) && c.prints(u.Elem())
-	}
-	return false
 }

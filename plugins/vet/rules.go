@@ -83,15 +83,6 @@ func (c *checker) declares(n ast.Node) {
 			"strategies declare no interfaces: values stored in them are not copied")
 	case *ast.Ident:
 		c.declaresName(n)
-	case *ast.SelectorExpr:
-		s := c.info.Selections[n]
-		if s == nil || s.Kind() == types.FieldVal {
-			return
-		}
-		if s.Kind() == types.MethodExpr || !c.called(n) {
-			c.refuse(n, "write a function literal that calls it",
-				"a method as a value is not interpreted")
-		}
 	}
 	if e, ok := n.(ast.Expr); ok && c.isComplex(e) {
 		c.refuse(n, "use two floats", "complex numbers are not interpreted rightly")
