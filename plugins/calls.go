@@ -1,7 +1,9 @@
 package plugins
 
 import (
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/study"
@@ -17,6 +19,7 @@ type calls struct {
 type call struct {
 	machine      *machine
 	name, method string
+	budget       time.Duration
 	due          time.Time   // when its budget is used up; zero: never, or not while it is paused
 	timer        *time.Timer // stops the machine then; nil without a budget
 }
@@ -26,7 +29,9 @@ type Call struct {
 	Name   string        // of the component
 	Method string        //
 	Pos    study.Pos     // the line that runs
+	Budget time.Duration // that it may take; 0: for ever
 	Late   time.Duration // since its budget was used up
+	Firm   bool          // nothing can stop it but the end of the process
 }
 
 // Calls returns the calls into the strategy that have not returned, the latest first. It may
@@ -37,7 +42,9 @@ func (s *Strategy) Calls() []Call {
 	var list []Call
 	for i := len(s.calls.list) - 1; i >= 0; i-- {
 		c := s.calls.list[i]
-		now := Call{Name: c.name, Method: c.method, Pos: c.machine.pkg.At(c.machine.peek())}
+		now := Call{Name: c.name, Method: c.method, Budget: c.budget,
+			Pos:  c.machine.pkg.At(c.machine.peek()),
+			Firm: !c.machine.stoppable()}
 		if !c.due.IsZero() {
 			now.Late = max(0, time.Since(c.due))
 		}
@@ -46,13 +53,8 @@ func (s *Strategy) Calls() []Call {
 	return list
 }
 
-// peek returns the position of the machine while it runs: what it reads may be a moment old.
-//
-//go:norace
-func (m *machine) peek() int { return *m.place }
-
 func (l *calls) begin(m *machine, name, method string) *call {
-	c := &call{machine: m, name: name, method: method}
+	c := &call{machine: m, name: name, method: method, budget: m.budget}
 	if m.budget > 0 {
 		c.due = time.Now().Add(m.budget)
 	}
@@ -92,4 +94,28 @@ func (l *calls) resume(c *call, left time.Duration) {
 	defer l.mu.Unlock()
 	c.due = time.Now().Add(left)
 	c.timer.Reset(left)
+}
+
+// looks says when to look at the stacks of a call that is not interpreted.
+type looks struct {
+	next atomic.Int64 // when the next one is due, in nanoseconds since 1970
+}
+
+// Looks take no more than one part in so many of the time of a call: a deep stack takes long.
+const (
+	betweenLooks = 100 * time.Millisecond
+	lookShare    = 100
+)
+
+// begin says that a call begins, which is not to be looked at for a while.
+func (l *looks) begin() { l.next.Store(time.Now().Add(betweenLooks).UnixNano()) }
+
+// take takes a look, if one is due and nothing else takes it.
+func (l *looks) take(look func()) {
+	began, due := time.Now(), l.next.Load()
+	if began.UnixNano() < due || !l.next.CompareAndSwap(due, math.MaxInt64) {
+		return
+	}
+	look()
+	l.next.Store(time.Now().Add(max(betweenLooks, lookShare*time.Since(began))).UnixNano())
 }

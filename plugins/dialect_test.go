@@ -44,7 +44,7 @@ func interpret(ctx context.Context, name string, p program) (said, refused strin
 			fmt.Fprintf(&out, layout, args...)
 		}),
 	}
-	m, err := build(ctx, pkg, time.Minute, yaegi{interp.Exports(table)})
+	m, err := newMachine(ctx, pkg, time.Minute, yaegi{interp.Exports(table)})
 	if err != nil {
 		return "", err.Error()
 	}

@@ -39,7 +39,7 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 		if fault := hung.Load(); fault != nil {
 			return none, fault
 		}
-		m, err := newMachine(s.ctx, s.pkg, s.budget)
+		m, err := newMachine(s.ctx, s.pkg, s.budget, s.by)
 		if err != nil {
 			return none, err
 		}

@@ -18,12 +18,19 @@ type interpreter interface {
 type evaluation interface {
 	// value returns an exported variable of the package.
 	value(name string) reflect.Value
+	// stoppable reports whether stopAt can do that.
+	stoppable() bool
 	// stopAt stops for good all that runs in the package once ctx is done, however it loops.
 	stopAt(ctx context.Context) error
-	// listen forgets what was said of panics before.
-	listen()
+	// listen forgets what was said of panics before, as a method is called.
+	listen(method string)
 	// blame returns the innermost position of the latest panic since listen, where it is known.
 	blame() (position int, ok bool)
+	// raised is called while a panic unwinds the stack.
+	raised()
+	// peek returns the position that runs, as far as that is known. It is called by anyone, at any
+	// time.
+	peek() int
 	// words returns what a panic says, in the words of Go.
 	words(panicked any) string
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hansa-fl/hansa/plugins/symbols"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -18,7 +17,6 @@ type machine struct {
 	evaluation
 	pkg    *vet.Package
 	line   reflect.Value   // the position variable
-	place  *int            // the same, for peek
 	ctx    context.Context // done: the interpreter is stopped for good
 	stop   context.CancelFunc
 	budget time.Duration // of a call; 0: there is none
@@ -28,11 +26,7 @@ type machine struct {
 }
 
 // newMachine evaluates a strategy that was vetted. It lives until ctx is done or nobody has it.
-func newMachine(ctx context.Context, pkg *vet.Package, budget time.Duration) (*machine, error) {
-	return build(ctx, pkg, budget, yaegi{symbols.Table()})
-}
-
-func build(
+func newMachine(
 	ctx context.Context, pkg *vet.Package, budget time.Duration, by interpreter,
 ) (*machine, error) {
 	m := &machine{pkg: pkg, budget: budget, calls: new(calls)}
@@ -47,7 +41,6 @@ func build(
 		return nil, err
 	}
 	m.line = m.value(vet.PositionVariable)
-	m.place = m.line.Addr().Interface().(*int)
 	m.ctx, m.stop = context.WithCancel(ctx)
 	if err := m.stopAt(m.ctx); err != nil {
 		return nil, err
@@ -65,8 +58,8 @@ func (m *machine) call(name, method string, f func() error) error {
 		fault.Pos, fault.Message, fault.Timeout = m.pkg.At(0), "was stopped before", true
 		return fault
 	}
-	m.listen()
 	m.line.SetInt(0)
+	m.listen(method)
 	now := m.calls.begin(m, name, method)
 	defer m.calls.end(now)
 	expired := m.watch(now)
@@ -111,6 +104,7 @@ func (m *machine) protected(f func() error) (wrong any, at int) {
 	defer func() {
 		if p := recover(); p != nil {
 			wrong = panicked{p}
+			m.raised()
 		}
 		at = int(m.line.Int())
 	}()

@@ -50,7 +50,7 @@ func failing(t *testing.T, text string) int {
 	if problems != nil {
 		t.Fatal(problems)
 	}
-	m, err := build(t.Context(), pkg, time.Minute, yaegi{symbols.Table()})
+	m, err := newMachine(t.Context(), pkg, time.Minute, yaegi{symbols.Table()})
 	if err != nil {
 		t.Fatal(err)
 	}

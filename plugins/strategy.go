@@ -9,11 +9,12 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/symbols"
 	"github.com/hansa-fl/hansa/plugins/vet"
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// A Strategy is a user's Go package, interpreted.
+// A Strategy is a user's Go package, interpreted or compiled.
 type Strategy struct {
 	Source
 	Package string  // the name in its package clause
@@ -22,6 +23,7 @@ type Strategy struct {
 	ctx    context.Context
 	budget time.Duration
 	pkg    *vet.Package
+	by     interpreter
 	first  *machine          // that the entries were read from
 	calls  *calls            // into it, that have not returned
 	own    registry.Registry // its entries
@@ -40,15 +42,21 @@ type Entry struct {
 // budget, or for ever when that is 0; none outlives ctx. An error about the text of the
 // strategy is study.Problems.
 func Load(ctx context.Context, source Source, budget time.Duration) (*Strategy, error) {
+	return loadBy(ctx, source, budget, yaegi{symbols.Table()})
+}
+
+func loadBy(
+	ctx context.Context, source Source, budget time.Duration, by interpreter,
+) (*Strategy, error) {
 	pkg, problems := vet.Check(source.Files)
 	if problems != nil {
 		return nil, problems
 	}
-	first, err := newMachine(ctx, pkg, budget)
+	first, err := newMachine(ctx, pkg, budget, by)
 	if err != nil {
 		return nil, err
 	}
-	s := &Strategy{Source: source, Package: pkg.Name, ctx: ctx, budget: budget, pkg: pkg,
+	s := &Strategy{Source: source, Package: pkg.Name, ctx: ctx, budget: budget, pkg: pkg, by: by,
 		first: first, calls: first.calls}
 	for _, in := range pkg.Entries {
 		if p := s.adopt(in); p != nil {

@@ -40,6 +40,7 @@ func (y yaegi) evaluate(ctx context.Context, pkg *vet.Package) (evaluation, erro
 		return nil, refused(pkg, err)
 	}
 	e.values = e.in.Symbols(ownPath)[ownPath]
+	e.place = e.value(vet.PositionVariable).Addr().Interface().(*int)
 	return e, nil
 }
 
@@ -62,6 +63,7 @@ type yaegiEvaluation struct {
 	in     *interp.Interpreter
 	values map[string]reflect.Value // the exported names of the package
 	said   *firstLine               // what the interpreter says of a panic
+	place  *int                     // the position variable
 }
 
 // value implements evaluation.
@@ -89,8 +91,19 @@ func (e *yaegiEvaluation) stopAt(ctx context.Context) error {
 	return nil
 }
 
+// stoppable implements evaluation.
+func (e *yaegiEvaluation) stoppable() bool { return true }
+
+// raised implements evaluation: the interpreter says where on its own.
+func (e *yaegiEvaluation) raised() {}
+
+// peek implements evaluation: what it reads may be a moment old.
+//
+//go:norace
+func (e *yaegiEvaluation) peek() int { return *e.place }
+
 // listen implements evaluation.
-func (e *yaegiEvaluation) listen() { e.said.reset() }
+func (e *yaegiEvaluation) listen(string) { e.said.reset() }
 
 // blame implements evaluation.
 func (e *yaegiEvaluation) blame() (int, bool) {

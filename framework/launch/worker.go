@@ -19,6 +19,9 @@ type Worker struct {
 	Args    []string      // that make it call Serve
 	Env     []string      // beside those of this process
 	Silence time.Duration // after which a process counts as hung; 0: a minute
+	// Blame returns where a job was that the process died of, from where it was last seen and what
+	// the process wrote; nil: where it was last seen.
+	Blame func(at, written string) string
 
 	process *process // nil while there is none
 }
@@ -55,6 +58,9 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte,
 		case m, alive := <-p.heard:
 			if !alive {
 				outcome, message := p.obituary()
+				if w.Blame != nil {
+					at = w.Blame(at, p.said.text.String())
+				}
 				died := w.bury(outcome, at, message)
 				return nil, cmp.Or(ctx.Err(), died) // who ends all ends that process, too
 			}
@@ -171,7 +177,7 @@ func (p *process) obituary() (Outcome, string) {
 // A tail keeps the beginning of what a process writes: the first lines say why it died.
 type tail struct{ text bytes.Buffer }
 
-const most = 4096
+const most = 1 << 16
 
 // Write implements io.Writer.
 func (t *tail) Write(b []byte) (int, error) {

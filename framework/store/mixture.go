@@ -24,7 +24,8 @@ func (m *Mixture) Add(a *Attempt) {
 	}
 	m.builds[a.program()]++
 	if e := a.Environment; e != nil && e.Numerics != "" {
-		m.kinds[strings.TrimPrefix(e.Numerics, "program "+e.Program+" ")]++
+		kind := strings.TrimPrefix(e.Numerics, "program "+e.Program+" ") // as it was written once
+		m.kinds[strings.TrimPrefix(kind, "source "+e.Source+" ")]++
 	}
 }
 
@@ -32,8 +33,10 @@ func (m *Mixture) Add(a *Attempt) {
 // when and where they were built is nothing that a number depends on.
 func (a *Attempt) program() string {
 	b := a.Build
-	made := strings.Join(append([]string{b.Go, b.Platform}, b.Compiled...), " ")
+	made := b.Go + " " + b.Platform
 	switch {
+	case a.Environment != nil && a.Environment.Source != "":
+		return fmt.Sprintf("source %.12s, %s", a.Environment.Source, made)
 	case b.Revision != "" && !b.Modified:
 		return fmt.Sprintf("revision %.12s, %s", b.Revision, made)
 	case a.Environment != nil && a.Environment.Program != "":

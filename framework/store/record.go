@@ -48,6 +48,7 @@ type Environment struct {
 	CPU        string     `json:"cpu,omitempty"`      // its model
 	Flags      string     `json:"flags,omitempty"`    // digest of what the CPU can do
 	Program    string     `json:"program,omitempty"`  // SHA-256 of its file
+	Source     string     `json:"source,omitempty"`   // SHA-256 of what it was built of
 	Numerics   string     `json:"numerics,omitempty"` // see Numerics
 	Processors int        `json:"processors"`         // GOMAXPROCS
 	Strategies []Strategy `json:"strategies,omitempty"`
@@ -70,7 +71,7 @@ type Build struct {
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // "linux/amd64"
 
-	Compiled []string `json:"compiled,omitempty"` // digests of strategies that were built in
+	Compiled []string `json:"compiled,omitempty"` // digests of strategies that ran compiled
 }
 
 // A Failure says why a cell has no result.
@@ -79,6 +80,8 @@ type Failure struct {
 	Seed    uint64 `json:"seed"`
 	Message string `json:"message"`
 	Outcome string `json:"outcome"` // "failed", "time-out", "memory" or "crash"
+
+	Compiled []string `json:"compiled,omitempty"` // digests of strategies that ran compiled
 }
 
 // SaveAttempt stores what else is known of a cell that has a result, and forgets that it

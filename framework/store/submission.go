@@ -43,6 +43,7 @@ type Terms struct {
 	Checkpoint time.Duration `json:"checkpoint"`           // between two; 0: never
 	Memory     uint64        `json:"memory,omitempty"`     // bytes of a worker; 0: its share
 	Isolation  string        `json:"isolation"`            // of which cells
+	Strategies string        `json:"strategies,omitempty"` // "compiled" into the program, or not
 	Keep       bool          `json:"keep,omitempty"`       // arrays are stored
 	Folders    []string      `json:"folders"`              // with data
 	NoRequeue  bool          `json:"no_requeue,omitempty"` // it may not ask to be started again

@@ -4,19 +4,25 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/plugins/vet"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/bench/agree"
 	"github.com/hansa-fl/hansa/tools/bench/mean"
 )
 
 //go:embed mean/mean.go
 var strategy string
 
+//go:embed agree/agree.go
+var loop string
+
 // interpreted measures a strategy: how fast it is vetted and loaded, how fast it aggregates
-// beside the same file compiled, and how fast a worker process with it is there.
+// beside the same file compiled, how fast one that is compiled beside the same rule built in, and
+// how fast a worker process with it is there.
 func interpreted() [][]benchmark {
 	return [][]benchmark{
 		{{"plugin/load", "strategies/s", func() (task, error) {
@@ -46,8 +52,37 @@ func interpreted() [][]benchmark {
 				return aggregate(mean.Entry)
 			}},
 		},
+		{
+			{"plugin/loop/400k/compiled", "rounds/s", func() (task, error) {
+				e, err := compiledAgree()
+				if err != nil {
+					return task{}, err
+				}
+				return aggregate(e)
+			}},
+			{"plugin/loop/400k/built-in", "rounds/s", func() (task, error) {
+				return aggregate(agree.Entry)
+			}},
+		},
 		{{"plugin/worker", "starts/s", starts}},
 	}
+}
+
+// compiledAgree returns a strategy with a loop over parameters as a worker of --strategies compiled
+// has it: the compiler's code, with the guards of strategies around it.
+func compiledAgree() (fl.AggregatorEntry, error) {
+	source := plugins.NewSource("agree.go", []vet.File{{Name: "agree.go", Text: loop}})
+	s, err := plugins.LoadCompiled(context.Background(), source, time.Minute,
+		plugins.Compiled{"Entry": &agree.Entry})
+	if err != nil {
+		return fl.AggregatorEntry{}, err
+	}
+	var r registry.Registry
+	if err := s.Register(&r); err != nil {
+		return fl.AggregatorEntry{}, err
+	}
+	e, _ := r.Aggregators.Get("agree")
+	return e, nil
 }
 
 func loadMean() (*plugins.Strategy, error) {

@@ -2,87 +2,271 @@ package main
 
 import (
 	"bytes"
-	"io"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// A program with a strategy compiled in gives the results of one that interprets it, and says
-// in its tables which of both it was; what was changed since is interpreted.
-func TestBuild(t *testing.T) {
-	top, err := filepath.Abs("../..")
+// A lab is an empty folder with experiments and the program in it, and no source of hansa: what is
+// compiled there is compiled once for all tests of it.
+type lab struct {
+	*testing.T
+	program string
+	env     []string
+}
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	dir := t.TempDir()
+	l := &lab{T: t, program: filepath.Join(dir, "hansa")}
+	// As users have it, without a path of the checkout in it. The toolchain's cache then has most
+	// of what it takes to compile strategies.
+	build := exec.Command("go", "build", "-trimpath", "-o", l.program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := strings.Fields(string(cache))
+	l.env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, wayVariable+"=")
+	})
+	l.env = append(l.env, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOCACHE="+kept[0],
+		"GOMODCACHE="+kept[1], "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "HOME="+dir)
 	cases, err := filepath.Abs("testdata/cases/strategies")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	t.Chdir(filepath.Join(dir))
 	if err := os.CopyFS(".", os.DirFS(cases)); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	run := func(want int, args ...string) string {
-		t.Helper()
-		said.Reset()
-		if code := hansa(t.Context(), io.Discard, &said, args); code != want {
-			t.Fatalf("hansa %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &said)
-		}
-		return said.String()
+	return l
+}
+
+// run runs a command line of the program, and returns what it prints and what it says.
+func (l *lab) run(want int, program string, args ...string) (out, said string) {
+	l.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = l.env
+	var a, b bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &a, &b
+	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != want {
+		l.Fatalf("hansa %s: %v, want status %d\n%s%s", strings.Join(args, " "), err, want, &a, &b)
 	}
-	run(0, "build", "--with", "half.go", "-o", "with-half", "--source", top)
-	compiled := func(dir string, more ...string) string {
-		t.Helper()
-		args := append([]string{"run", "good.toml", "--dir", dir}, more...)
-		table, err := exec.Command("./with-half", args...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(table)
-	}
-	run(0, "run", "good.toml", "--dir", "interpreted")
-	if table := compiled("compiled"); !strings.Contains(table, "¹ compiled from half.go, sha256 ") {
-		t.Errorf("the table does not say that it was compiled:\n%s", table)
-	}
-	compiled("apart", "--isolation", "process")
-	if !maps.Equal(contents(t, "apart/results"), contents(t, "compiled/results")) {
-		t.Error("compiled, it gives other results in worker processes")
-	}
-	if a, b := contents(t, "interpreted/results"), contents(t, "compiled/results"); len(a) == 0 ||
-		!maps.Equal(a, b) {
-		t.Errorf("%d results interpreted and %d compiled, which are not the same", len(a), len(b))
-	}
-	if err := os.Rename("other.go", "half.go"); err != nil {
-		t.Fatal(err)
-	}
-	if table := compiled("changed"); !strings.Contains(table, "¹ interpreted from half.go, sha256 ") {
-		t.Errorf("the table does not say that changed code was interpreted:\n%s", table)
-	}
-	for args, want := range map[string]string{
-		"build":                                 "--with PATH: name a strategy to compile",
-		"build --with half.go --source .":       "--source .: that is not the source of hansa",
-		"build --with half.go":                  "the source of hansa is not here",
-		"build --with bad.toml --source " + top: "bad.toml:1:1: error: expected 'package'",
-	} {
-		if got := run(exitUsage, strings.Fields(args)...); !strings.Contains(got, want) {
-			t.Errorf("hansa %s: %s", args, got)
+	return a.String(), b.String()
+}
+
+// hansa is run with the program.
+func (l *lab) hansa(want int, line string) (out, said string) {
+	l.Helper()
+	return l.run(want, l.program, strings.Fields(line)...)
+}
+
+// without runs f where there is no Go toolchain.
+func (l *lab) without(f func()) {
+	was := l.env
+	l.env = append(slices.Clone(was), "PATH=")
+	f()
+	l.env = was
+}
+
+func (l *lab) has(text string, all ...string) {
+	l.Helper()
+	for _, part := range all {
+		if !strings.Contains(text, part) {
+			l.Errorf("it does not say %q:\n%s", part, text)
 		}
 	}
 }
 
-// Whoever asks is told that both give the same bits.
-func TestParity(t *testing.T) {
+// Strategies that are compiled give the results of those that are interpreted, in a folder with
+// nothing but the program and without a network, and every way to run cells takes them.
+func TestCompiled(t *testing.T) {
+	l := newLab(t)
+	l.hansa(0, "run good.toml --dir interpreted --strategies interpreted")
+	l.without(func() {
+		_, said := l.hansa(exitFailed, "run good.toml --dir x --strategies compiled")
+		l.has(said, "--strategies compiled: there is no Go toolchain: no go is found in the path; "+
+			"--strategies interpreted needs none")
+		table, _ := l.hansa(0, "run good.toml --dir x")
+		l.has(table, "¹ interpreted from half.go, sha256 ")
+		_, said = l.hansa(exitFailed, "check --parity good.toml")
+		l.has(said, "there is no Go toolchain")
+	})
+	table, said := l.hansa(0, "run good.toml --dir compiled --strategies compiled")
+	l.has(said, "compiling half.go: once, and it takes some seconds\n")
+	l.has(table, "¹ compiled from half.go, sha256 ")
+	l.same("interpreted", "compiled")
+	l.compiledOnce()
+	l.mixed()
+	l.elsewhere()
+	l.built()
+	out, _ := l.hansa(0, "check --parity --quiet good.toml half.go")
+	l.has(out, "good.toml: 6 cells", "  4 results of at most 8 rounds, interpreted and compiled: the "+
+		"same bits\n", "  60 results, interpreted and compiled: the same bits\n")
+	if programs, err := filepath.Glob("cache/hansa/compiled/programs/*"); len(programs) != 1 {
+		t.Errorf("the cache has %v (%v), want one program", programs, err)
+	}
+}
+
+// same compares the results of two runs.
+func (l *lab) same(a, b string) {
+	l.Helper()
+	x, y := contents(l.T, a+"/results"), contents(l.T, b+"/results")
+	if len(x) == 0 || !maps.Equal(x, y) {
+		l.Errorf("%d results in %s and %d in %s, which are not the same", len(x), a, len(y), b)
+	}
+}
+
+// What was compiled is there for all that follows, with a toolchain and without.
+func (l *lab) compiledOnce() {
+	l.Helper()
+	l.without(func() {
+		for dir, flags := range map[string]string{"again": "--strategies compiled", "auto": "",
+			"apart": "--isolation process"} {
+			table, said := l.hansa(0, "run good.toml --dir "+dir+" "+flags)
+			l.has(table, "¹ compiled from half.go, sha256 ")
+			if strings.Contains(said, "compiling") {
+				l.Errorf("it is compiled again:\n%s", said)
+			}
+			l.same("interpreted", dir)
+		}
+	})
+	l.env = append(l.env, wayVariable+"=interpreted")
+	table, _ := l.hansa(0, "run good.toml --dir by-variable")
+	l.has(table, "¹ interpreted from half.go, sha256 ")
+	l.env = l.env[:len(l.env)-1]
+	table, _ = l.hansa(0, "run good.toml --dir here --isolation none")
+	l.has(table, "¹ interpreted from half.go, sha256 ")
+	_, said := l.hansa(exitUsage, "run good.toml --dir here --isolation none --strategies compiled")
+	l.has(said, "compiled strategies run in worker processes; leave out --isolation none")
+	_, said = l.hansa(exitUsage, "run good.toml --strategies fast")
+	l.has(said, "--strategies")
+}
+
+// A run goes on in the other way, and its table says which cells ran how; they are of one build.
+func (l *lab) mixed() {
+	l.Helper()
+	l.hansa(0, "run good.toml --dir mixed --strategies interpreted --only seed=0")
+	table, said := l.hansa(0, "resume mixed --strategies compiled")
+	l.has(table, "interpreted from half.go, sha256 ", "compiled from half.go, sha256 ")
+	if strings.Contains(said, "last bits may differ") {
+		l.Errorf("it warns of results that are the same:\n%s", said)
+	}
+	l.same("interpreted", "mixed")
+}
+
+// Tasks for other machines have the program with them, and need no toolchain there.
+func (l *lab) elsewhere() {
+	l.Helper()
+	l.hansa(0, "export-jobs good.toml --dir jobs -o jobs.sh --tasks 1 --strategies compiled")
+	lines, err := os.ReadFile("jobs.sh")
+	if err != nil {
+		l.Fatal(err)
+	}
+	env, err := exec.LookPath("env")
+	if err != nil {
+		l.Fatal(err)
+	}
+	words := strings.Fields(strings.ReplaceAll(string(lines), "'", ""))
+	l.without(func() { l.run(0, env, words[1:]...) })
+	table, _ := l.hansa(0, "table jobs")
+	l.has(table, "¹ compiled from half.go, sha256 ")
+	l.same("interpreted", "jobs")
+}
+
+// A program that has a strategy compiled in needs no toolchain and no cache, and interprets what
+// has changed since.
+func (l *lab) built() {
+	l.Helper()
+	_, said := l.hansa(exitUsage, "build")
+	l.has(said, "--with PATH: name a strategy to compile")
+	_, said = l.hansa(exitUsage, "build --with bad.toml")
+	l.has(said, "bad.toml:1:1: error: expected 'package'")
+	l.hansa(0, "build --with half.go -o with-half")
+	was := l.env
+	l.env = append(slices.Clone(was), "XDG_CACHE_HOME=/nowhere")
+	l.without(func() {
+		table, _ := l.run(0, "./with-half", "run", "good.toml", "--dir", "with")
+		l.has(table, "¹ compiled from half.go, sha256 ")
+		l.same("interpreted", "with")
+		if err := os.MkdirAll("changed", 0o777); err != nil {
+			l.Fatal(err)
+		}
+		for from, to := range map[string]string{"other.go": "half.go", "good.toml": "good.toml"} {
+			text, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(filepath.Join("changed", to), text, 0o666)
+			}
+			if err != nil {
+				l.Fatal(err)
+			}
+		}
+		table, _ = l.run(0, "./with-half", "run", "changed/good.toml")
+		l.has(table, "¹ interpreted from half.go, sha256 ")
+	})
+	l.env = was
+}
+
+// What goes wrong in compiled code costs its cell, and is told with the line of the author. What
+// is refused when it is interpreted is not compiled.
+func TestCompiledGoesWrong(t *testing.T) {
+	l := newLab(t)
+	_, said := l.hansa(exitUsage, "run misspelt.toml --strategies compiled")
+	l.has(said, "misspelt.toml:26:31: error: aggregator half: shore: no such parameter")
+	if err := os.WriteFile("refused.go", []byte("package half\n\nimport _ \"os\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
+	l.has(said, "strategies may not import \"os\"")
+	table, said := l.hansa(exitFailed, "run bad.toml -j 1 --memory 300MiB --strategies compiled")
+	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
+		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
+		"bad.go:53:3: divide: Aggregate: panic: integer divide by zero",
+		"bad.go:37:1: deep: Aggregate: the worker died: exit status 2: runtime: goroutine stack exceeds",
+		"grow: Aggregate: it used more than its 300 MiB of memory; it was last seen here",
+		"bad.go:40:1: short: Aggregate: returned 1 parameters, the model has 4",
+		"bad.go:40:1: nan: Aggregate: returned NaN at parameter 2",
+		"bad.go:40:1: writes: Aggregate: changed r.Global, which it may only read"} {
+		line := fmt.Sprintf("[%d/9] ", i+1)
+		_, rest, _ := strings.Cut(said, line)
+		rest, _, _ = strings.Cut(rest, "\n")
+		l.has(line+rest, want)
+	}
+	l.has(table, "¹ compiled from half.go", "compiled from bad.go")
+	_, said = l.hansa(exitFailed, "run loop.toml --call-timeout 500ms --strategies compiled")
+	l.has(said, "loop: Aggregate: took longer than 500ms")
+	if !strings.Contains(said, "bad.go:55:3") && !strings.Contains(said, "bad.go:56:4") {
+		t.Errorf("it does not say where it loops:\n%s", said)
+	}
+}
+
+// What the worker is asked to compute by other numbers than those of hansa is refused.
+func TestOtherNumbers(t *testing.T) {
+	w := &worker{numerics: func() (string, error) { return "these", nil }}
+	err := w.load(&order{Compiled: true, Numerics: "those"})
+	if err == nil || !strings.Contains(err.Error(), "it is these, and hansa is those") {
+		t.Error(err)
+	}
+}
+
+// Where nothing is compiled the same commands do without.
+func TestNothingToCompile(t *testing.T) {
 	var out, said bytes.Buffer
-	args := []string{"check", "--parity", "testdata/cases/strategies/half.go"}
+	t.Setenv("PATH", "")
+	args := []string{"check", "--parity", "--quiet", "../../experiments/quickstart.toml"}
 	if code := hansa(t.Context(), &out, &said, args); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, &said)
 	}
-	if !strings.Contains(out.String(), "60 results, interpreted and compiled: the same bits") {
+	if !strings.Contains(out.String(), "no strategies: there is nothing to compare") {
 		t.Errorf("it says\n%s", &out)
 	}
 }

@@ -42,7 +42,8 @@ func (c *command) checkCommand() *cobra.Command {
 	dataFlag(cmd, &data)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
 	cmd.Flags().BoolVar(&f.parity, "parity", false,
-		"compile strategies, too, and compare the bits of both; see hansa build")
+		"compile strategies, too, and compare the bits: of the first rounds of an experiment, or "+
+			"of one that is made up for a strategy")
 	return cmd
 }
 
@@ -88,6 +89,14 @@ func (c *command) check(
 		b.WriteString(x.summary() + "\n")
 		if !f.quiet {
 			b.WriteString(c.outline(x))
+		}
+		if f.parity {
+			text, err := c.parityOf(ctx, x, o, data)
+			if err != nil && !errors.As(err, &problems) {
+				return err
+			}
+			b.WriteString(text)
+			all = append(all, problems...)
 		}
 	}
 	if err := c.print(b.String()); err != nil || len(all) == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/plugins/compile"
 )
 
 // cadence is after how much time the progress of a cell is saved where nobody says.
@@ -107,15 +108,26 @@ func (k *keeper) remark(trouble error, done string) {
 	}
 }
 
-// numerics says what the last bits of numbers depend on: the program, its kernels, and what the
-// standard library makes of the processor.
+// numerics says what the last bits of numbers depend on: the source of the program, its compiler
+// and kernels, and what the standard library makes of the processor. That strategies are compiled
+// in makes no difference.
 func numerics() (string, error) {
-	digest, ok := program()
+	digest, ok := carried()
 	if !ok {
-		return "", errors.New("the file of this program cannot be read")
+		return "", errors.New("the source that this program carries cannot be read")
 	}
-	return fmt.Sprintf("program %s %s %s/%s kernels %s functions %s", digest, runtime.Version(),
-		runtime.GOOS, runtime.GOARCH, kernel.ISA(), functions()), nil
+	return fmt.Sprintf("source %s %s %s/%s %s kernels %s functions %s", digest, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(), functions()), nil
+}
+
+// carried returns the digest of the source that this program carries, which is what it was built
+// of.
+func carried() (digest string, ok bool) {
+	tree, err := compile.Carried()
+	if err != nil {
+		return "", false
+	}
+	return tree.Digest, true
 }
 
 // functions returns a digest of values of functions that are computed with fused multiplication

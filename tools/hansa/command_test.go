@@ -20,6 +20,9 @@ func TestMain(m *testing.M) {
 		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	inherit(syscall.SIGINT, syscall.SIGHUP)
+	if err := os.Setenv(wayVariable, asInterpreted); err != nil { // compiling takes long
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

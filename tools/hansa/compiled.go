@@ -1,13 +1,8 @@
 package main
 
-import "github.com/hansa-fl/hansa/registry"
+import "github.com/hansa-fl/hansa/plugins"
 
-// A compiledStrategy is one of the user's that this program was built with.
-type compiledStrategy struct {
-	digest string // of its code, by which a file of an experiment is known to be it
-	add    func(r *registry.Registry) error
-}
-
-// compiledStrategies lists them. There are none but in a program that `hansa build` made: it
-// puts another file in the place of this one.
-func compiledStrategies() []compiledStrategy { return nil }
+// compiledStrategies returns what is compiled into this program of strategies, by their digests.
+// There is nothing but in programs that package compile made: it puts another file in the place of
+// this one.
+func compiledStrategies() map[string]plugins.Compiled { return nil }

@@ -34,6 +34,7 @@ var machine = sync.OnceValue(func() store.Environment {
 	e.Kernel = string(bytes.TrimSpace(release))
 	e.CPU, e.Flags, _ = processor(aboutProcessor())
 	e.Program, _ = program()
+	e.Source, _ = carried()
 	e.Numerics, _ = numerics()
 	return e
 })
@@ -84,10 +85,12 @@ func processor(cpuinfo string) (model, flags string, fused bool) {
 // attempt says how a cell was run that ends now.
 func (h *hand) attempt(started time.Time, result *engine.Result) *store.Attempt {
 	ended := time.Now()
+	made := build()
+	made.Compiled = h.compiled
 	return &store.Attempt{
 		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
 		Seconds: ended.Sub(started).Seconds(), Workers: h.options.Workers, Resumed: h.slot.from,
-		Before: h.before, Build: build(), Environment: environment(h.x.tools.stored()),
+		Before: h.before, Build: made, Environment: environment(h.x.tools.stored()),
 		Usage: h.used, Volatile: result.Volatile,
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +32,7 @@ type job struct {
 	reasons map[string]string // by id: why a cell failed now
 	halt    *halt             // cells that would fail as others did
 	methods map[string]bool   // of the cells that are to run
+	way     route
 
 	unstored error // why something could not be stored
 	bytes    int   // of what could not be stored, at least
@@ -58,6 +61,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	j.halt, j.methods = newHalt(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
 	p := newProgress(j.command, len(missing), rounds, atOnce)
+	uncompile := j.compileMeanwhile(ctx, missing, f, p)
 	next := make(chan []int)
 	var wg sync.WaitGroup
 	hands := make([]*hand, atOnce)
@@ -83,6 +87,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	}
 	close(next)
 	p.await(ctx, &wg)
+	uncompile()
 	for _, h := range hands {
 		h.settle()
 	}
@@ -152,9 +157,12 @@ type hand struct {
 	slot    *slot
 	keeper  keeper
 	worker  *launch.Worker // nil until a cell needs one
+	program string         // of that, where strategies are compiled in
 	used    *store.Usage   // by the cell that ran last
 	before  float64        // see store.Attempt; of that cell
 	held    *held          // a result that could not be stored yet
+
+	compiled []string // digests of the strategies of the cell at work, if they run compiled
 }
 
 // newHand returns a hand that shows what it does in a slot.
@@ -190,7 +198,7 @@ func (h *hand) cell(ctx context.Context, i int) {
 		return
 	default:
 		failure := &store.Failure{Method: cell.Method, Seed: cell.Seed, Message: err.Error(),
-			Outcome: outcome(err)}
+			Outcome: outcome(err), Compiled: h.compiled}
 		if unsaved := h.job.run.SaveFailure(id, failure); unsaved != nil {
 			err = fmt.Errorf("%w\n%w", err, unstorable(h.job.run.Dir, unsaved))
 		}
@@ -238,6 +246,7 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 	if large := h.x.fit(i, host.Memory()); len(large) > 0 {
 		return nil, &launch.Failure{Outcome: launch.Memory, Message: large[0].Message}
 	}
+	h.compiled = nil
 	if !h.limits.apart(h.x.foreign[i]) {
 		setup, err := h.x.setup(i)
 		if err != nil {
@@ -252,16 +261,14 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		}
 		return h.keeper.play(ctx, setup, o)
 	}
-	if h.worker == nil {
-		var err error
-		if h.worker, err = newWorker(h.limits.memory); err != nil {
-			return nil, err
-		}
+	if err := h.hire(i); err != nil {
+		return nil, err
 	}
 	r, err := remotely(ctx, h.worker, order{
 		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.sources,
 		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
 		Run: h.job.run.Dir, Checkpoint: h.keeper.every,
+		Compiled: h.program != "", Numerics: h.numbers(),
 	}, h.slot.hear)
 	h.used, h.before = r.Used, r.Before
 	return r.played, err
@@ -294,9 +301,7 @@ func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 // build says which program this is.
 func build() store.Build {
 	b := store.Build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	for _, s := range compiledStrategies() {
-		b.Compiled = append(b.Compiled, s.digest)
-	}
+	b.Compiled = slices.Sorted(maps.Keys(compiledStrategies()))
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

@@ -93,7 +93,7 @@ func shelf() engine.Shelf {
 		return nil
 	}
 	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "encoders"),
-		Program: program}
+		Program: carried}
 }
 
 // program returns the SHA-256 of the file of this program, if it can be read. It takes long only
@@ -131,7 +131,7 @@ type experiment struct {
 	cells   []study.Cell   // resolved
 	setups  []engine.Setup // without the components of those that are foreign
 	ids     []string
-	foreign []bool // whether a component of the cell is interpreted
+	foreign []bool // whether a component of the cell is of a strategy
 	shown   []bool // whether --only keeps the cell
 }
 
@@ -211,7 +211,7 @@ func nearby(file string) string {
 // rehearse has one cell of every arm composed in a worker process, where there are strategies:
 // one that ends its process must not end this one.
 func (x *experiment) rehearse(budget time.Duration) error {
-	if len(x.tools.interpreted) == 0 {
+	if len(x.tools.loaded) == 0 {
 		return nil
 	}
 	var first []study.Cell
@@ -236,7 +236,7 @@ func (x *experiment) compose(problems study.Problems) study.Problems {
 				problems = append(problems, p)
 			}
 		}
-		foreign := x.tools.interpreted.foreign(resolved)
+		foreign := x.tools.loaded.foreign(resolved)
 		if foreign { // an interpreter for every cell would take a lot of memory
 			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds, Inspectors: setup.Inspectors}
 		}

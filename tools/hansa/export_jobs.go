@@ -147,7 +147,7 @@ func (c *command) exportJobs(
 	d := &delivery{job: j, flags: &f.runFlags, engine: f.format, most: f.tasks,
 		want: time.Nanosecond, site: &launch.Site{CPUs: f.cpus}}
 	f.limits.memory = f.share()
-	sub, err := d.prepare(missing)
+	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,12 +22,14 @@ const (
 	parityRounds = "rounds=8"
 )
 
-// parity compiles a strategy and plays an experiment with each of its components twice, as it
-// is interpreted and as it was compiled. It returns what it compared; results that differ in a
-// bit are a problem.
+// parity plays an experiment with each component of a strategy twice, interpreted and compiled. It
+// returns what it compared; results that differ in a bit are a problem.
 func (c *command) parity(ctx context.Context, path string) (string, error) {
 	list, err := interpretAll([]string{path})
 	if err != nil {
+		return "", err
+	}
+	if _, err := list.compile(ctx, false); err != nil {
 		return "", err
 	}
 	dir, err := os.MkdirTemp("", "hansa-parity-")
@@ -36,15 +37,10 @@ func (c *command) parity(ctx context.Context, path string) (string, error) {
 		return "", faulty(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
-	program := filepath.Join(dir, "hansa")
-	if err := c.build(ctx, []string{path}, program, ""); err != nil {
-		return "", err
-	}
 	var problems study.Problems
 	compared := 0
 	for k, e := range list[0].Entries {
-		p := pair{dir: filepath.Join(dir, fmt.Sprint(k)), program: program}
-		differ, n, err := p.play(ctx, path, e)
+		differ, n, err := bothWays(ctx, filepath.Join(dir, fmt.Sprint(k)), path, e)
 		if err != nil {
 			return "", fmt.Errorf("%s %s: %w", e.Kind, e.Name, err)
 		}
@@ -61,38 +57,28 @@ func (c *command) parity(ctx context.Context, path string) (string, error) {
 		count(compared, "result", "results")), nil
 }
 
-// A pair is one experiment that two programs play.
-type pair struct{ dir, program string }
-
-// play plays an experiment with a component and returns which results differ, and how many
+// bothWays plays an experiment with a component and returns which results differ, and how many
 // there are.
-func (p pair) play(
-	ctx context.Context, path string, e plugins.Entry,
-) (differ []string, compared int, err error) {
-	file, err := p.experiment(path, e)
+func bothWays(ctx context.Context, dir, path string, e plugins.Entry) (
+	differ []string, compared int, err error,
+) {
+	file, err := parityExperiment(dir, path, e)
 	if err != nil {
 		return nil, 0, faulty(err)
 	}
-	args := func(to string) []string {
-		return []string{"run", file, "--dir", filepath.Join(p.dir, to), "--seeds", paritySeeds,
-			"--set", parityRounds, "--set", "measure_every=1"}
+	results := map[string]map[string]string{}
+	for _, way := range []string{asInterpreted, asCompiled} {
+		var said bytes.Buffer
+		args := []string{"run", file, "--dir", filepath.Join(dir, way), "--seeds", paritySeeds,
+			"--set", parityRounds, "--set", "measure_every=1", "--strategies", way}
+		if code := hansa(ctx, io.Discard, &said, args); code != exitOK {
+			return nil, 0, faulty(fmt.Errorf("%s, it fails:\n%s", way, &said))
+		}
+		if results[way], err = filesIn(filepath.Join(dir, way, "results")); err != nil {
+			return nil, 0, faulty(err)
+		}
 	}
-	var said bytes.Buffer
-	if code := hansa(ctx, io.Discard, &said, args("interpreted")); code != exitOK {
-		return nil, 0, faulty(fmt.Errorf("interpreted, it fails:\n%s", &said))
-	}
-	compiled := exec.CommandContext(ctx, p.program, args("compiled")...)
-	if said, err := compiled.CombinedOutput(); err != nil {
-		return nil, 0, faulty(fmt.Errorf("compiled, it fails: %w\n%s", err, said))
-	}
-	a, err := filesIn(filepath.Join(p.dir, "interpreted", "results"))
-	if err != nil {
-		return nil, 0, faulty(err)
-	}
-	b, err := filesIn(filepath.Join(p.dir, "compiled", "results"))
-	if err != nil {
-		return nil, 0, faulty(err)
-	}
+	a, b := results[asInterpreted], results[asCompiled]
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if a[name] != b[name] {
 			differ = append(differ, name)
@@ -107,8 +93,8 @@ func (p pair) play(
 // asMine is where the experiment of a template names its strategy.
 var asMine = regexp.MustCompile(`\{ name = "mine"[^}]*\}`)
 
-// experiment writes that of the template of the kind, with the component in it.
-func (p pair) experiment(path string, e plugins.Entry) (string, error) {
+// parityExperiment writes that of the template of the kind, with the component in it.
+func parityExperiment(dir, path string, e plugins.Entry) (string, error) {
 	text, err := draft{kind: e.Kind}.template("mine.toml")
 	if err != nil {
 		return "", err
@@ -121,10 +107,10 @@ func (p pair) experiment(path string, e plugins.Entry) (string, error) {
 	maps.Copy(pick, e.Example)
 	text = asMine.ReplaceAllLiteralString(text, literal(pick))
 	text = regexp.MustCompile(`"mine\.go"`).ReplaceAllLiteralString(text, literal(full))
-	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	file := filepath.Join(p.dir, "parity.toml")
+	file := filepath.Join(dir, "parity.toml")
 	return file, os.WriteFile(file, []byte(text), 0o666)
 }
 

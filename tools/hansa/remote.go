@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -20,6 +21,7 @@ type limits struct {
 	cell   time.Duration // per cell; 0: as long as it takes
 	memory size          // per worker process; 0: what this machine can spare
 	where  string        // "auto" | "process" | "none": which cells run in worker processes
+	way    string        // "auto" | "interpreted" | "compiled": how strategies run
 }
 
 func (l *limits) flags(cmd *cobra.Command) {
@@ -34,6 +36,7 @@ func (l *limits) flags(cmd *cobra.Command) {
 	f.StringVar(&l.where, "isolation", "auto",
 		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
 	completeFlag(cmd, "isolation", isolations...)
+	wayFlag(cmd, &l.way)
 	completeFlag(cmd, "call-timeout")
 	completeFlag(cmd, "cell-timeout")
 	completeFlag(cmd, "memory")
@@ -48,7 +51,18 @@ func (l *limits) check() error {
 		return fmt.Errorf("--cell-timeout %v: want a time such as 30m, or 0 for as long "+
 			"as it takes", l.cell)
 	}
-	return oneOf("--isolation", l.where, isolations)
+	if err := oneOf("--isolation", l.where, isolations); err != nil {
+		return err
+	}
+	var err error
+	if l.way, err = wayOf(l.way); err != nil {
+		return err
+	}
+	if l.way == asCompiled && l.where == "none" {
+		return errors.New("--strategies compiled: compiled strategies run in worker processes; " +
+			"leave out --isolation none")
+	}
+	return nil
 }
 
 // apart reports whether a cell runs in a worker process.
@@ -68,8 +82,7 @@ func newWorker(memory size) (*launch.Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("worker processes: %w", err)
 	}
-	args := []string{"task", "--memory", fmt.Sprint(uint64(memory))}
-	return &launch.Worker{Path: program, Args: args}, nil
+	return workerOf(program, memory), nil
 }
 
 // remotely runs a cell in a worker process.

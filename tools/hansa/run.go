@@ -192,6 +192,9 @@ func (j *job) sayMissing(missing []int) {
 func (j *job) conduct(
 	ctx context.Context, missing []int, f *runFlags, shown *store.Plan, again string,
 ) error {
+	if err := j.compile(ctx, missing, f); err != nil {
+		return err
+	}
 	if len(missing) > 0 {
 		defer j.enter(again)()
 	}

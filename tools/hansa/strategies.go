@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -15,14 +16,14 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// strategies are those of the user's that are interpreted.
+// strategies are those of the user's.
 type strategies []*plugins.Strategy
 
 // A toolbox is everything that an experiment can name.
 type toolbox struct {
-	registry    *registry.Registry
-	interpreted strategies
-	sources     []plugins.Source // of those, and of the ones that this program was built with
+	registry *registry.Registry
+	loaded   strategies
+	sources  []plugins.Source // of those
 }
 
 // builtinTools returns what is built in.
@@ -60,25 +61,30 @@ func openToolbox(files []study.Plugin, budget time.Duration) (*toolbox, error) {
 	return t, nil
 }
 
-// add adds a strategy to the registry: as it was compiled into this program where it is that
-// very code, else interpreted.
+// add adds a strategy to the registry, which lives as long as the process. It is interpreted.
 func (t *toolbox) add(source plugins.Source, budget time.Duration) error {
-	for _, c := range compiledStrategies() {
-		if c.digest == source.Digest() {
-			t.sources = append(t.sources, source)
-			return c.add(t.registry)
-		}
-	}
-	return t.interpret(source, budget)
-}
-
-// interpret adds a strategy to the registry, which lives as long as the process.
-func (t *toolbox) interpret(source plugins.Source, budget time.Duration) error {
 	s, err := plugins.Load(context.Background(), source, budget)
 	if err != nil {
 		return err
 	}
-	t.sources, t.interpreted = append(t.sources, source), append(t.interpreted, s)
+	return t.register(s)
+}
+
+// addCompiled adds a strategy that is compiled into this program.
+func (t *toolbox) addCompiled(source plugins.Source, budget time.Duration) error {
+	c, ok := compiledStrategies()[source.Digest()]
+	if !ok {
+		return fmt.Errorf("%s is not compiled into this program", source.Path)
+	}
+	s, err := plugins.LoadCompiled(context.Background(), source, budget, c)
+	if err != nil {
+		return err
+	}
+	return t.register(s)
+}
+
+func (t *toolbox) register(s *plugins.Strategy) error {
+	t.sources, t.loaded = append(t.sources, s.Source), append(t.loaded, s)
 	return s.Register(t.registry)
 }
 
@@ -93,11 +99,11 @@ func interpretAll(paths []string) (strategies, error) {
 		if err != nil {
 			return nil, unreadableStrategy(study.Plugin{Path: path}, err)
 		}
-		if err := t.interpret(source, examBudget); err != nil {
+		if err := t.add(source, examBudget); err != nil {
 			return nil, err
 		}
 	}
-	return t.interpreted, nil
+	return t.loaded, nil
 }
 
 // stored lists the strategies as a run keeps them.
@@ -109,7 +115,7 @@ func (t *toolbox) stored() []store.Strategy {
 	return list
 }
 
-// foreign reports whether a component of a resolved cell is interpreted.
+// foreign reports whether a component of a resolved cell is of a strategy.
 func (s strategies) foreign(c study.Cell) bool {
 	return slices.ContainsFunc(c.Sources(), func(source string) bool {
 		_, digest, _ := strings.Cut(source, " ")
@@ -152,6 +158,9 @@ const grace = 5 * time.Second
 func (s strategies) overdue() string {
 	for _, one := range s {
 		for _, c := range one.Calls() {
+			if c.Firm && c.Late > 0 {
+				return fmt.Sprintf("took longer than %v", c.Budget)
+			}
 			if c.Late > grace {
 				return "took too long and cannot be stopped; it was last seen here"
 			}

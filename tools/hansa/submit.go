@@ -40,6 +40,8 @@ type delivery struct {
 	most    int           // tasks
 	want    time.Duration // that a task is expected to take; 0: as launch.Pack has it
 	program string
+
+	strategies string // how tasks run them: compiled or interpreted
 }
 
 // submit hands cells of a plan to Slurm, but for those that it has already.
@@ -67,7 +69,7 @@ func (c *command) submit(
 		return fmt.Errorf("--on slurm: %w%s", err, fromSite(file))
 	}
 	d := &delivery{job: j, flags: f, site: site, engine: onSlurm, most: limits.Tasks(site)}
-	sub, err := d.prepare(missing)
+	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return err
 	}
@@ -114,11 +116,11 @@ func fromSite(file string) string {
 }
 
 // prepare stores all that tasks need: the program, strategies, cells by task. Nobody runs them yet.
-func (d *delivery) prepare(missing []int) (*store.Submission, error) {
+func (d *delivery) prepare(ctx context.Context, missing []int) (*store.Submission, error) {
 	d.run.Dir = real(d.run.Dir) // tasks begin in other folders
-	content, digest, err := theProgram()
+	content, digest, err := d.programFor(ctx, missing)
 	if err != nil {
-		return nil, faulty(err)
+		return nil, err
 	}
 	if d.program, err = d.run.Freeze("hansa", digest, content); err != nil {
 		return nil, unstorable(d.run.Dir, err)
@@ -181,8 +183,8 @@ func (d *delivery) terms() store.Terms {
 		data = append(data, real(folder))
 	}
 	return store.Terms{Call: l.call, Cell: l.cell, Checkpoint: d.flags.checkpoint,
-		Memory: uint64(l.memory), Isolation: l.where, Keep: d.flags.keep, Folders: data,
-		NoRequeue: d.site.NoRequeue}
+		Memory: uint64(l.memory), Isolation: l.where, Strategies: d.strategies,
+		Keep: d.flags.keep, Folders: data, NoRequeue: d.site.NoRequeue}
 }
 
 // array is what Slurm is asked for.
@@ -213,6 +215,20 @@ func theProgram() (content []byte, digest string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	return digested(f)
+}
+
+// readProgram returns a program that lies in a file, and its SHA-256.
+func readProgram(path string) (content []byte, digest string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	return digested(f)
+}
+
+// digested returns what a file holds, and its SHA-256, and closes it.
+func digested(f *os.File) (content []byte, digest string, err error) {
 	defer f.Close()
 	content, err = io.ReadAll(f)
 	sum := sha256.Sum256(content)

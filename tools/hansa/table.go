@@ -177,7 +177,7 @@ func (c *command) gather(
 			}
 		}
 		b := a.Build
-		for _, digest := range b.Compiled {
+		for _, digest := range append(r.compiled, b.Compiled...) {
 			in.Compiled[digest] = append(in.Compiled[digest], id)
 		}
 		if b.Revision != "" && !builds[b.Revision] {
@@ -196,7 +196,9 @@ type cellRead struct {
 	result  *engine.Result
 	attempt *store.Attempt // that made the result; nil where nothing is known of it
 	failure string         // why there is none
-	err     error          // what could not be read
+
+	compiled []string // strategies that ran compiled where it failed
+	err      error    // what could not be read
 }
 
 // readCells reads what a run has of cells, several at a time: of many rounds most of the time
@@ -236,7 +238,7 @@ func readCell(run store.Run, id string, c *study.Cell) *cellRead {
 		case r.err != nil:
 			r.failure = "its result cannot be read: " + cause(r.err).Error()
 		case failure != nil:
-			r.failure = firstLine(failure.Message)
+			r.failure, r.compiled = firstLine(failure.Message), failure.Compiled
 		}
 		r.err = errors.Join(r.err, err)
 		return &r

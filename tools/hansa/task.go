@@ -124,6 +124,9 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	f := termsOf(run, w)
 	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
 	missing := j.missing()
+	if err := j.compile(ctx, missing, f); err != nil {
+		return ending{exitPlan, c.grave(err)}
+	}
 	c.say("task %d of %s: %s, %d with a result%s", index, submission,
 		count(j.cells, "cell", "cells"), j.done, whereabouts())
 	verdict := j.execute(ctx, missing, f)
@@ -151,7 +154,8 @@ func termsOf(run store.Run, w *store.Work) *runFlags {
 	f := &runFlags{dir: run.Dir, folders: append(t.Folders, folders("", "")...), keep: t.Keep,
 		jobs: runtime.GOMAXPROCS(0), checkpoint: t.Checkpoint,
 		limits: limits{call: cmp.Or(t.Call, budget), cell: t.Cell, memory: size(t.Memory),
-			where: cmp.Or(t.Isolation, isolations[0])}}
+			where: cmp.Or(t.Isolation, isolations[0]),
+			way:   cmp.Or(t.Strategies, asInterpreted)}}
 	mib, err := strconv.ParseUint(os.Getenv("SLURM_MEM_PER_NODE"), 10, 32)
 	if err == nil && mib > 0 {
 		// Too much of it shows as slowness before the engine kills the task.

@@ -28,9 +28,13 @@ type order struct {
 	ID      string       // of the one cell to run; empty: build them all
 	Examine bool         // instead: examine the strategies
 	Sources []plugins.Source
-	Budget  time.Duration // of a call into a strategy
-	Folders []string      // with data
-	Workers int
+	// Compiled has strategies run as they are compiled into the worker, whose numbers are then to
+	// be those of Numerics.
+	Compiled bool
+	Numerics string
+	Budget   time.Duration // of a call into a strategy
+	Folders  []string      // with data
+	Workers  int
 
 	Run        string        // the folder in which the progress of the cell is saved
 	Checkpoint time.Duration // how often
@@ -133,7 +137,7 @@ func (w *worker) do(
 
 // load loads the strategies of an order, unless they are those of the one before.
 func (w *worker) load(o *order) error {
-	digests := fmt.Sprint(o.Budget)
+	digests := fmt.Sprint(o.Budget, o.Compiled)
 	for _, s := range o.Sources {
 		digests += " " + s.Path + " " + s.Hash
 	}
@@ -144,13 +148,25 @@ func (w *worker) load(o *order) error {
 	if err != nil {
 		return err
 	}
+	add := t.add
+	if o.Compiled {
+		own, err := w.numerics()
+		if err != nil {
+			return err
+		}
+		if own != o.Numerics {
+			return fmt.Errorf("the program with strategies compiled in would compute other bits: "+
+				"it is %s, and hansa is %s", own, o.Numerics)
+		}
+		add = t.addCompiled
+	}
 	for _, source := range o.Sources {
-		if err := t.add(source, o.Budget); err != nil {
+		if err := add(source, o.Budget); err != nil {
 			return err
 		}
 	}
 	w.registry, w.loaded = t.registry, digests
-	w.strategies.Store(&t.interpreted)
+	w.strategies.Store(&t.loaded)
 	return nil
 }
 

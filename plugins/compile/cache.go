@@ -1,0 +1,63 @@
+package compile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Programs that were used within a day are kept, and of the others the newest. Each takes as much
+// as hansa itself.
+const (
+	kept  = 8
+	fresh = 24 * time.Hour
+)
+
+// touch notes that a program is used.
+func (k *Kit) touch(path string) {
+	_ = os.Chtimes(path, k.Now, k.Now) // else it is forgotten earlier
+}
+
+// whole moves a program to its place. What is there after a loss of power is all of it.
+func whole(made, path string) error {
+	f, err := os.OpenFile(made, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	err = os.Rename(made, path)
+	if _, there := os.Stat(path); there == nil {
+		return nil // one that runs cannot be replaced everywhere, and is as good
+	}
+	return err
+}
+
+// forget removes programs, and what was left half made, that nobody has used for long. That
+// something cannot be removed does no harm.
+func (k *Kit) forget() {
+	dir := filepath.Join(k.Cache, "programs")
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	var old []fs.FileInfo
+	for _, e := range list {
+		info, err := e.Info()
+		switch {
+		case err != nil || k.Now.Sub(info.ModTime()) <= fresh:
+		case info.IsDir():
+			_ = os.RemoveAll(filepath.Join(dir, info.Name()))
+		default:
+			old = append(old, info)
+		}
+	}
+	slices.SortFunc(old, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range old[min(kept, len(old)):] {
+		_ = os.Remove(filepath.Join(dir, info.Name()))
+	}
+}

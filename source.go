@@ -1,0 +1,34 @@
+// Package hansa carries the source of hansa in every program that links it, so that strategies
+// can be compiled where there is no checkout: see package compile.
+package hansa
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
+
+// Folders are named one by one, as a pattern with ** does not exist and one of a folder alone takes
+// its test data, too. A test compares them with what the go command needs.
+//
+//go:embed go.mod go.sum source.go
+//go:embed framework/*/*.go framework/*/*/*.go framework/kernel/*.s
+//go:embed registry/*.go registry/contract/*.go builtin/*.go builtin/*/*.go
+//go:embed plugins/*.go plugins/*/*.go plugins/symbols/declared
+//go:embed reports/*.go reports/*/*.go reports/page
+//go:embed tools/hansa/*.go tools/hansa/templates
+var files embed.FS
+
+// Source returns the files that the command hansa is built of, by their names in the module, with
+// their texts. Tests are no part of it.
+func Source() (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		texts[path], err = files.ReadFile(path)
+		return err
+	})
+	return texts, err
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+)
+
+// How much of an experiment is played both ways at most.
+const (
+	firstRounds = 8
+	firstSeeds  = 2
+	firstArms   = 3 // methods, at points of the sweep, of each strategy
+)
+
+// parityOf plays the first rounds of an experiment twice, in the cells with strategies, and returns
+// what it compared; results that differ in a bit are a problem.
+func (c *command) parityOf(ctx context.Context, x *experiment, o *overrides, data string) (
+	string, error,
+) {
+	if len(x.tools.loaded) == 0 {
+		return margin + "no strategies: there is nothing to compare\n", nil
+	}
+	program, err := x.tools.loaded.compile(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	x, err = load(x.spec.File, x.beginning(o), budget)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "hansa-parity-")
+	if err != nil {
+		return "", faulty(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
+	interpreted, err := newWorker(spare(2))
+	if err != nil {
+		return "", err
+	}
+	p := pair{x: x, order: order{Sources: x.tools.sources, Budget: budget, Run: dir, Workers: 1,
+		Folders: folders(x.folder, data)}, interpreted: interpreted,
+		compiled: workerOf(program, spare(2))}
+	defer p.interpreted.Close()
+	defer p.compiled.Close()
+	cells := x.few()
+	var problems study.Problems
+	for _, i := range cells {
+		problem, err := p.play(ctx, i)
+		if err != nil {
+			return "", err
+		}
+		problems = append(problems, problem...)
+	}
+	if len(problems) > 0 {
+		return "", problems
+	}
+	return fmt.Sprintf("%s%s of at most %d rounds, interpreted and compiled: the same bits\n",
+		margin, count(len(cells), "result", "results"), firstRounds), nil
+}
+
+// beginning returns what restricts an experiment to its first rounds and seeds.
+func (x *experiment) beginning(o *overrides) *overrides {
+	short := *o
+	for _, c := range x.cells {
+		if c.Rounds > firstRounds {
+			short.set = append(o.set[:len(o.set):len(o.set)], fmt.Sprintf("rounds=%d", firstRounds),
+				"measure_every=1")
+			break
+		}
+	}
+	var seeds []string
+	for _, s := range x.seeds() {
+		if len(seeds) < firstSeeds {
+			seeds = append(seeds, fmt.Sprint(s))
+		}
+	}
+	if len(seeds) > 1 || seeds[0] != "1" { // which would be a number of them
+		short.seeds = strings.Join(seeds, ",")
+	}
+	return &short
+}
+
+// few returns some cells of every strategy.
+func (x *experiment) few() (cells []int) {
+	arms := map[string]int{}
+	for _, first := range x.arms() {
+		wanted := false
+		for _, source := range x.cells[first].Sources() {
+			_, digest, _ := strings.Cut(source, " ")
+			arms[digest]++
+			wanted = wanted || arms[digest] <= firstArms
+		}
+		for i := first; wanted && i < len(x.cells) && sameArm(x.cells[first], x.cells[i]); i++ {
+			if x.shown[i] {
+				cells = append(cells, i)
+			}
+		}
+	}
+	return cells
+}
+
+// A pair is two workers that play the same cells.
+type pair struct {
+	x                     *experiment
+	order                 order
+	interpreted, compiled *launch.Worker
+}
+
+// play plays a cell both ways and says where the results differ.
+func (p *pair) play(ctx context.Context, i int) (study.Problems, error) {
+	o := p.order
+	o.Cells, o.ID = p.x.written[i:i+1], p.x.ids[i]
+	hear := func(launch.Report) {}
+	a, errA := remotely(ctx, p.interpreted, o, hear)
+	var err error
+	if o.Numerics, err = numerics(); err != nil {
+		return nil, faulty(err)
+	}
+	o.Compiled = true
+	b, errB := remotely(ctx, p.compiled, o, hear)
+	what := ""
+	switch {
+	case ctx.Err() != nil:
+		return nil, errInterrupted
+	case errA != nil && errB != nil:
+		return nil, faulty(fmt.Errorf("%s: it fails both ways: %w", name(p.x.cells[i]), errA))
+	case errA != nil:
+		what = "interpreted, it fails, and compiled it does not: " + errA.Error()
+	case errB != nil:
+		what = "compiled, it fails, and interpreted it does not: " + errB.Error()
+	case !bytes.Equal(a.Result, b.Result):
+		what = "compiled, it gives another result"
+	default:
+		return nil, nil
+	}
+	return study.Problems{{Pos: p.at(i), Message: name(p.x.cells[i]) + ": " + what}}, nil
+}
+
+// at returns where the first strategy of a cell is described.
+func (p *pair) at(i int) (at study.Pos) {
+	for _, source := range p.x.cells[i].Sources() {
+		_, digest, _ := strings.Cut(source, " ")
+		for _, s := range p.x.tools.loaded {
+			if s.Digest() == digest {
+				return entryOf(s, p.x.written[i]).Pos
+			}
+		}
+	}
+	return at
+}
+
+// entryOf returns the component of a strategy that a cell names.
+func entryOf(s *plugins.Strategy, c study.Cell) plugins.Entry {
+	for _, e := range s.Entries {
+		if c.Picks[e.Kind].Name == e.Name {
+			return e
+		}
+	}
+	return s.Entries[0]
+}

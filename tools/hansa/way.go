@@ -1,0 +1,299 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/compile"
+)
+
+// The ways in which strategies run. No result depends on the way.
+const (
+	eitherWay     = "auto"
+	asInterpreted = "interpreted"
+	asCompiled    = "compiled"
+)
+
+// waysOfStrategies are the values of --strategies.
+var waysOfStrategies = []string{eitherWay, asInterpreted, asCompiled}
+
+// wayVariable is the variable of the environment that says how strategies run where the command
+// line does not.
+const wayVariable = "HANSA_STRATEGIES"
+
+// longEnough is how long a run interprets its strategies before it has them compiled: what ends
+// earlier gains nothing.
+const longEnough = 5 * time.Second
+
+func wayFlag(cmd *cobra.Command, way *string) {
+	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
+		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
+		"has them compiled while a run that is not over soon interprets them "+
+		"(default $"+wayVariable+", or auto)")
+	completeFlag(cmd, "strategies", waysOfStrategies...)
+}
+
+// wayOf returns how strategies run, by the flag or the environment.
+func wayOf(flag string) (string, error) {
+	name := "--strategies"
+	if flag == "" {
+		if flag = os.Getenv(wayVariable); flag != "" {
+			name = "$" + wayVariable
+		}
+	}
+	flag = cmp.Or(flag, eitherWay)
+	return flag, oneOf(name, flag, waysOfStrategies)
+}
+
+// A route is how the strategies of a job run.
+type route struct {
+	program atomic.Pointer[string] // with all of them compiled in, once there is one
+}
+
+// newKit returns what strategies are compiled with.
+func newKit(offline bool) (*compile.Kit, error) {
+	tree, err := compile.Carried()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return &compile.Kit{Source: tree, Cache: filepath.Join(dir, "hansa", "compiled"),
+		Now: time.Now(), Offline: offline}, nil
+}
+
+// compilable reports whether the strategies of a job may run compiled: whether there are some in
+// the cells that are to run, and those run in worker processes.
+func (j *job) compilable(missing []int, f *runFlags) bool {
+	if f.limits.way != eitherWay && f.limits.way != asCompiled {
+		return false
+	}
+	for _, i := range missing {
+		if j.x.foreign[i] && f.limits.apart(true) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile finds the program that the strategies of a job are compiled into, and makes one where
+// that is asked for.
+func (j *job) compile(ctx context.Context, missing []int, f *runFlags) error {
+	if !j.compilable(missing, f) {
+		return nil
+	}
+	path, err := j.x.tools.loaded.program()
+	if err != nil {
+		return err
+	}
+	if path == "" && f.limits.way == asCompiled {
+		j.say("compiling %s: once, and it takes some seconds", j.x.tools.loaded.names())
+		if path, err = j.x.tools.loaded.compile(ctx, false); err != nil {
+			return err
+		}
+	}
+	if path != "" {
+		j.way.program.Store(&path)
+	}
+	return nil
+}
+
+// compileMeanwhile has strategies compiled while cells interpret them, unless that is over soon:
+// cells that begin when the program is there run compiled. What it returns ends it.
+func (j *job) compileMeanwhile(
+	ctx context.Context, missing []int, f *runFlags, p *progress,
+) (end func()) {
+	_, lacking := exec.LookPath("go")
+	if f.limits.way != eitherWay || lacking != nil || j.way.program.Load() != nil ||
+		!j.compilable(missing, f) {
+		return func() {}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(longEnough):
+		}
+		names := j.x.tools.loaded.names()
+		p.above(fmt.Sprintf("compiling %s meanwhile: once, and it takes some seconds\n", names))
+		path, err := j.x.tools.loaded.compile(ctx, true)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			p.above(fmt.Sprintf("hansa: %s cannot be compiled and stays interpreted: %v\n", names,
+				err))
+		default:
+			j.way.program.Store(&path)
+			p.above(fmt.Sprintf("cells that begin now run %s compiled\n", names))
+		}
+	}()
+	return func() {
+		stop()
+		<-over
+	}
+}
+
+// names says which strategies there are.
+func (s strategies) names() string {
+	var names []string
+	for _, one := range s {
+		names = append(names, one.Path)
+	}
+	return strings.Join(names, ", ")
+}
+
+// program returns a program with strategies compiled in that is there: this one, or one that was
+// made before; else "".
+func (s strategies) program() (string, error) {
+	own := compiledStrategies()
+	lacking := 0
+	for _, one := range s {
+		if _, ok := own[one.Digest()]; !ok {
+			lacking++
+		}
+	}
+	if lacking == 0 {
+		return os.Executable()
+	}
+	kit, err := newKit(true)
+	if err != nil {
+		return "", nil // there is no cache, and so nothing in it
+	}
+	path, _ := kit.Made(s)
+	return path, nil
+}
+
+// compile returns a program with strategies compiled in. An error that is no mistake in a strategy
+// is a fault.
+func (s strategies) compile(ctx context.Context, offline bool) (string, error) {
+	kit, err := newKit(offline)
+	if err != nil {
+		return "", faulty(fmt.Errorf("--strategies compiled: %w", err))
+	}
+	path, err := kit.Program(ctx, s)
+	switch {
+	case errors.Is(err, ctx.Err()) && ctx.Err() != nil:
+		return "", errInterrupted
+	case err == nil || errors.As(err, new(study.Problems)):
+		return path, err
+	case errors.Is(err, compile.ErrNoToolchain):
+		err = fmt.Errorf("%w; --strategies interpreted needs none", err)
+	}
+	return "", faulty(fmt.Errorf("--strategies compiled: %w", err))
+}
+
+// hire has the worker of a hand be of the program in which the cell runs.
+func (h *hand) hire(i int) error {
+	program := ""
+	if made := h.way.program.Load(); made != nil {
+		program = *made
+		for _, source := range h.x.cells[i].Sources() {
+			_, digest, _ := strings.Cut(source, " ")
+			h.compiled = append(h.compiled, digest)
+		}
+	}
+	if h.worker != nil && h.program == program {
+		return nil
+	}
+	if h.worker != nil {
+		h.worker.Close()
+	}
+	var err error
+	if h.program = program; program == "" {
+		h.worker, err = newWorker(h.limits.memory)
+		return err
+	}
+	h.worker = workerOf(program, h.limits.memory)
+	h.worker.Env = []string{"GOTRACEBACK=single"} // which names the line of the author
+	h.worker.Blame = h.x.tools.loaded.blame
+	return nil
+}
+
+// numbers says what the bits of a worker with strategies compiled in are to depend on.
+func (h *hand) numbers() string {
+	if h.program == "" {
+		return ""
+	}
+	own, err := h.keeper.numerics()
+	if err != nil {
+		return "not known: " + err.Error() // and so of no program
+	}
+	return own
+}
+
+// workerOf returns a worker process of a program that is not yet running.
+func workerOf(program string, memory size) *launch.Worker {
+	args := []string{"task", "--memory", fmt.Sprint(uint64(memory))}
+	return &launch.Worker{Path: program, Args: args}
+}
+
+// blame returns where a process died, from where it was last seen and what it wrote: the line of a
+// strategy that a stack has first.
+func (s strategies) blame(at, written string) string {
+	for line := range strings.Lines(written) {
+		for _, one := range s {
+			if pos, _, ok := one.Compiled(line); ok {
+				_, rest, _ := strings.Cut(at, ": ")
+				return strings.TrimSuffix(pos.String()+": "+rest, ": ")
+			}
+		}
+	}
+	return at
+}
+
+// programFor returns the program that tasks elsewhere run, and its SHA-256: this one, or one with
+// the strategies compiled in, where they can be.
+func (d *delivery) programFor(ctx context.Context, missing []int) (
+	content []byte, digest string, err error,
+) {
+	d.strategies = asInterpreted
+	if d.compilable(missing, d.flags) {
+		path, err := d.compileAhead(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		if path != "" {
+			d.strategies = asCompiled
+			content, digest, err := readProgram(path)
+			return content, digest, faulty(err)
+		}
+	}
+	content, digest, err = theProgram()
+	return content, digest, faulty(err)
+}
+
+// compileAhead returns the program with the strategies compiled in, or "" where they are to be
+// interpreted.
+func (d *delivery) compileAhead(ctx context.Context) (string, error) {
+	list, offline := d.x.tools.loaded, d.flags.limits.way == eitherWay
+	if path, err := list.program(); path != "" || err != nil {
+		return path, err
+	}
+	if _, lacking := exec.LookPath("go"); lacking != nil && offline {
+		return "", nil
+	}
+	d.say("compiling %s: once, and it takes some seconds", list.names())
+	path, err := list.compile(ctx, offline)
+	if errors.As(err, new(fault)) && offline {
+		d.say("hansa: %s cannot be compiled and stays interpreted: %v", list.names(), err)
+		return "", nil
+	}
+	return path, err
+}
