@@ -18,6 +18,13 @@ func (e *emitter) builtinName(x *ast.CallExpr) string {
 // builtin calls a function that is part of the language.
 func (e *emitter) builtin(x *ast.CallExpr) string {
 	name := e.builtinName(x)
+	if len(x.Args) == 1 {
+		if _, several := e.typeOf(x.Args[0]).(*types.Tuple); several {
+			e.Refuse(x.Args[0], "give the results names first",
+				"results are handed on to %s", name)
+			return "nil"
+		}
+	}
 	switch name {
 	case "len", "cap":
 		return e.length(name, x.Args[0])

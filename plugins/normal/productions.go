@@ -90,12 +90,13 @@ func declarations() []Production {
 			"that calls it"},
 		row{"parameters, fields", "Field", "all have names; zeros keep their sign"},
 		row{"list of fields", "FieldList", "one a name"},
+		row{"generic function or type", "", "one for every list of type arguments"},
 		row{"name that hides another", "", "each variable has a name of its own"})...)
 	return append(list,
 		refused(part, "name that ends with _", "", "x_ := 1; _ = x_", "x := 1; _ = x"),
-		refused(part, "generic function", "", "top func sum[T int](xs []T) (s T) { return s }",
-			"top func sum(xs []int) (s int) { return s }"),
-		refused(part, "generic type", "", "top type list[T any] []T", "top type list []float64"),
+		refused(part, "type of a function as a type argument", "",
+			"top func id[T any](x T) T { return x }; func g() { type l int; _ = id(l(1)) }",
+			"top func id[T any](x T) T { return x }; type l int; func g() { _ = id(l(1)) }"),
 		refused(part, "directive", "Directive", "top //go:build linux", "top // for any machine"),
 		refused(part, "init", "", "top func init() {}", "top var three = count(3)"),
 		refused(part, "what cannot be parsed", "BadDecl", "top funk g() {}", "top func g() {}"))
@@ -233,8 +234,8 @@ func operatorForms() []Production {
 			How: "an if, where the second operand needs statements"})
 	}
 	return append(list, refused(part, "<-", "<-", "var c <-chan int; <-c", "var c []int; _ = c"),
-		refused(part, "~", "~", "top func sum[T ~int](xs []T) (s T) { return s }",
-			"top func sum(xs []int) (s int) { return s }"))
+		Production{Part: part, Name: "~", Node: "~", Verdict: Lowered,
+			How: "gone with the constraint of what is generic"})
 }
 
 func builtins() []Production {

@@ -70,13 +70,13 @@ func (c *checker) rangesOver(n *ast.RangeStmt) {
 
 // declares refuses declarations that the interpreter does not know.
 func (c *checker) declares(n ast.Node) {
-	const concrete = "write it for the concrete type"
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		c.declaresFunc(n)
 	case *ast.TypeSpec:
 		if n.TypeParams != nil {
-			c.refuse(n.Name, concrete, "generic types are not interpreted")
+			c.refuse(n.Name, "declare it outside of functions",
+				"a generic type of a function is not interpreted")
 		}
 	case *ast.InterfaceType:
 		c.refuse(n, "use a field that holds a function, or a kind and a switch",
@@ -90,13 +90,10 @@ func (c *checker) declares(n ast.Node) {
 }
 
 func (c *checker) declaresFunc(n *ast.FuncDecl) {
-	f, ok := c.info.Defs[n.Name].(*types.Func)
 	switch {
 	case n.Name.Name == "init" && n.Recv == nil:
 		c.refuse(n.Name, "declare a variable: var Entry = fl.AggregatorEntry{…}",
 			"strategies have no init functions")
-	case n.Type.TypeParams != nil || ok && f.Signature().RecvTypeParams().Len() > 0:
-		c.refuse(n.Name, "write it for the concrete type", "generic functions are not interpreted")
 	case n.Body == nil:
 		c.refuse(n.Name, "write it in Go", "a function without a body")
 	}

@@ -28,8 +28,8 @@ type File struct {
 	Text string
 }
 
-// language is the version of Go that strategies are written in.
-const language = "go1.26"
+// Language is the version of Go that strategies are written in.
+const Language = "go1.26"
 
 // Check vets the files of one strategy, which are sorted by name. It returns the strategy, or
 // all that is wrong with it.
@@ -52,12 +52,7 @@ type scope struct {
 
 func check(files []File, in scope) (*Package, study.Problems) {
 	c := &checker{scope: in, fset: token.NewFileSet(), parent: map[ast.Node]ast.Node{},
-		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-			Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
-			Selections: map[*ast.SelectorExpr]*types.Selection{},
-			Scopes:     map[ast.Node]*types.Scope{},
-		}}
+		info: newInfo()}
 	for i := range files {
 		c.parse(i, &files[i])
 	}
@@ -98,6 +93,16 @@ func (c *checker) core() string {
 			return Position(c.sourceOf(at).index, c.fset.Position(at).Line)
 		},
 	})
+}
+
+// newInfo returns room for what the type checker finds.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:     map[ast.Node]*types.Scope{},
+	}
 }
 
 // A source is one file while it is checked.
@@ -165,9 +170,10 @@ func (c *checker) types() {
 	for i, s := range c.sources {
 		trees[i] = s.tree
 	}
-	conf := types.Config{GoVersion: language, Importer: newImporter(c), Error: c.typeError}
+	conf := types.Config{GoVersion: Language, Importer: newImporter(c), Error: c.typeError}
 	// What is wrong was told to typeError.
 	c.pkg, _ = conf.Check(ownPath, c.fset, trees, c.info)
+	c.writeOutGenerics(trees)
 }
 
 // errRefused is what follows from an import that was refused already.
@@ -197,7 +203,7 @@ func (d *declarations) Import(path string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf := types.Config{GoVersion: language, Importer: d, IgnoreFuncBodies: true}
+	conf := types.Config{GoVersion: Language, Importer: d, IgnoreFuncBodies: true}
 	p, err := conf.Check(path, d.fset, []*ast.File{tree}, nil)
 	if err == nil {
 		d.packages[path] = p

@@ -1,0 +1,41 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/hansa-fl/hansa/plugins/generics"
+)
+
+// writeOutGenerics replaces files that were type-checked by ones without type parameters, which
+// are type-checked anew.
+func (c *checker) writeOutGenerics(trees []*ast.File) {
+	if len(c.problems) > 0 {
+		return
+	}
+	plain := generics.Expand(generics.Program{Files: trees, Info: c.info, Pkg: c.pkg,
+		Refuse: c.refuse})
+	if len(c.problems) > 0 || plain[0] == trees[0] {
+		return
+	}
+	for i, s := range c.sources {
+		s.tree = plain[i]
+	}
+	c.info = newInfo()
+	conf := types.Config{GoVersion: Language, Importer: newImporter(c), Error: c.instanceError}
+	// What is wrong was told to instanceError.
+	c.pkg, _ = conf.Check(ownPath, c.fset, plain, c.info)
+}
+
+// instanceError reports what the type checker found in an instance. What only generic functions
+// import that nothing calls is not used any more.
+func (c *checker) instanceError(err error) {
+	e, ok := err.(types.Error)
+	if !ok || strings.Contains(e.Msg, "imported and not used") ||
+		strings.Contains(e.Msg, "imported as") {
+		return
+	}
+	e.Msg = "written out for its type arguments: " + e.Msg
+	c.typeError(e)
+}
