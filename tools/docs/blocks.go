@@ -26,6 +26,7 @@ var generators = map[string]func(top string) (string, error){
 	"computed wrongly": dialect("computed wrongly"), "unknown": dialect("unknown"),
 	"kept out": dialect("kept out"), "samples": samples, "imports": imports,
 	"productions": func(string) (string, error) { return normal.Table(), nil },
+	"corpora":     otherPrograms,
 }
 
 // replaceBlocks makes every generated block of a text anew.
