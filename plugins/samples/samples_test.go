@@ -3,17 +3,22 @@ package samples
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
@@ -138,6 +143,35 @@ func uses(c study.Cell, s *plugins.Strategy) bool {
 	})
 }
 
+// The flags of the comparison.
+var (
+	seeds = flag.Int("seeds", 20, "so many seeds of every cell are compared")
+	full  = flag.Bool("full", false, "as many on other kernels, not two")
+)
+
+// The same holds on all kernels that there are.
+func TestOnOtherKernels(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 2
+	if *full {
+		n = *seeds
+	}
+	for _, isa := range []string{"avx512", "avx2", "generic"} {
+		if isa == kernel.ISA() {
+			continue
+		}
+		cmd := exec.Command(program, "-test.run=^TestInterpretedIsCompiled$",
+			fmt.Sprint("-seeds=", n))
+		cmd.Env = append(os.Environ(), "HANSA_ISA="+isa)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+			t.Errorf("%s: %v\n%s", isa, err, out)
+		}
+	}
+}
+
 // Every sample, interpreted, makes the bits of the same file compiled, over 20 seeds of 8
 // rounds, of which the objective shows every fourth. The law of cohorts is hidden, as it takes
 // long to estimate.
@@ -148,7 +182,7 @@ func TestInterpretedIsCompiled(t *testing.T) {
 	for _, name := range samples(t) {
 		s, compared := load(t, name), 0
 		interpreted := menu(t, s.Register)
-		o := study.Overrides{Seeds: "20", Set: short}
+		o := study.Overrides{Seeds: strconv.Itoa(*seeds), Set: short}
 		if cells(t, name, o)[0].Picks["dataset"].Name == "glyphs" {
 			o.Set = append(short[:len(short):len(short)], "dataset.train=400", "dataset.test=20")
 		}
@@ -162,7 +196,7 @@ func TestInterpretedIsCompiled(t *testing.T) {
 				t.Errorf("%s, %s, seed %d: %s", name, cell.Method, cell.Seed, d)
 			}
 		}
-		if compared < 20 {
+		if compared < *seeds {
 			t.Errorf("%s was compared in %d cells", name, compared)
 		}
 	}
