@@ -118,6 +118,10 @@ func version() string {
 	return first
 }
 
+// unfused has the compiler round after each operation, as the interpreter does, on processors that
+// could multiply and add at once.
+const unfused = "-d=fmahash=n"
+
 // build has the toolchain build a program.
 func (k *Kit) build(
 	ctx context.Context, top, dir, out string, list []*plugins.Strategy,
@@ -126,10 +130,8 @@ func (k *Kit) build(
 	if err != nil {
 		return err
 	}
-	// The interpreter rounds after each operation: so does what is compiled, on processors that
-	// could multiply and add at once, and also in what it takes over from other packages.
-	flags := "-d=fmahash=n"
-	if fuses() {
+	flags := unfused
+	if fuses() { // what it takes over from other packages is to be as it is there
 		flags += " -l"
 	}
 	args := []string{"build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags=-s -w",

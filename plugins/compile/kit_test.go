@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -133,5 +134,27 @@ func TestForget(t *testing.T) {
 	}
 	if err != nil || names != "abcdefghij" { // today's, yesterday's, and eight older ones
 		t.Errorf("%q are left (%v)", names, err)
+	}
+}
+
+// The compiler fuses a product and a sum where a processor can, and not in strategies.
+func TestUnfused(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f.go")
+	text := "package f\n\nfunc F(x, y, z float64) float64 { return x*y + z }\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]bool{"-d=": true, unfused: false} {
+		cmd := exec.Command("go", "tool", "compile", "-p", "f", "-S", flag,
+			"-o", filepath.Join(dir, "f.o"), file)
+		cmd.Env = append(os.Environ(), "GOARCH=arm64")
+		code, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, code)
+		}
+		if fused := strings.Contains(string(code), "FMADDD"); fused != want {
+			t.Errorf("%s: fused = %t, want %t\n%s", flag, fused, want, code)
+		}
 	}
 }

@@ -83,6 +83,9 @@ func compiledStrategies() map[string]plugins.Compiled {
 func refused(strategies []*plugins.Strategy, said []byte, err error) error {
 	var problems study.Problems
 	for line := range strings.Lines(string(said)) {
+		if strings.Contains(line, "[DISABLED]") { // which the compiler says of unfused
+			continue
+		}
 		for _, s := range strategies {
 			if at, message, ok := s.Compiled(strings.TrimSpace(line)); ok {
 				problems = append(problems, study.Problem{Pos: at,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"maps"
@@ -101,8 +102,8 @@ func TestCompiled(t *testing.T) {
 		_, said = l.hansa(exitFailed, "check --parity good.toml")
 		l.has(said, "there is no Go toolchain")
 	})
-	table, said := l.hansa(0, "run good.toml --dir compiled --strategies compiled")
-	l.has(said, "compiling half.go: once, and it takes some seconds\n")
+	l.meanwhile()
+	table, _ := l.hansa(0, "run good.toml --dir compiled --strategies compiled")
 	l.has(table, "¹ compiled from half.go, sha256 ")
 	l.same("interpreted", "compiled")
 	l.compiledOnce()
@@ -115,6 +116,42 @@ func TestCompiled(t *testing.T) {
 	if programs, err := filepath.Glob("cache/hansa/compiled/programs/*"); len(programs) != 1 {
 		t.Errorf("the cache has %v (%v), want one program", programs, err)
 	}
+}
+
+// A long run interprets until its strategies are compiled, and has cells of both kinds.
+func (l *lab) meanwhile() {
+	l.Helper()
+	cmd := exec.Command(l.program, "run", "good.toml", "--dir", "long", "--seeds", "10000",
+		"--set", "rounds=2000", "--only", "method=Half", "-j", "1")
+	cmd.Env = l.env
+	var table bytes.Buffer
+	cmd.Stdout = &table
+	progress, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		l.Fatal(err)
+	}
+	said, compiled, done := "", false, 0
+	for lines := bufio.NewScanner(progress); lines.Scan(); {
+		line := lines.Text()
+		if compiled && strings.Contains(line, "] ok ") {
+			if done++; done == 2 { // the first was at work by then
+				err = cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		compiled = compiled || line == "cells that begin now run half.go compiled"
+		if !strings.Contains(line, "] ok ") {
+			said += line + "\n"
+		}
+	}
+	_ = cmd.Wait() // it was interrupted
+	if err != nil || cmd.ProcessState.ExitCode() != exitInterrupted {
+		l.Errorf("%v, %v", cmd.ProcessState, err)
+	}
+	l.has(said, "compiling half.go meanwhile: once, and it takes some seconds\n")
+	l.has(table.String(), "interpreted from half.go, sha256 ", "compiled from half.go, sha256 ")
 }
 
 // same compares the results of two runs.
@@ -228,6 +265,7 @@ func TestCompiledGoesWrong(t *testing.T) {
 	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
 	l.has(said, "strategies may not import \"os\"")
 	table, said := l.hansa(exitFailed, "run bad.toml -j 1 --memory 300MiB --strategies compiled")
+	l.has(said, "compiling half.go, bad.go: once, and it takes some seconds\n")
 	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
 		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
 		"bad.go:53:3: divide: Aggregate: panic: integer divide by zero",
