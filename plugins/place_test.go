@@ -26,15 +26,23 @@ func TestPlacesOfFaults(t *testing.T) {
 		"a, b := two(), 3\na, b = b,\n\tfar(a)\na, b = xs[b], n/(n-n) // here\n_, _ = a, b",
 		"b := box{}\nb.up(1)\nb.next.up(2)\n_ = b // far",
 		"for i := range 3 {\n\tn = i\n}\npanic(n) // here",
+		"pick(xs, 1)\npick([]string{\"a\"}, n) // generic",
+		"s := stack[float64]{}\ns.top(n)\n_ = s // stack",
 	} {
 		text := "package p\n\nvar xs = []int{1, 2, 3}\n\n" +
 			"type box struct {\n\tn    int\n\tnext *box\n}\n\n" +
 			"func (b *box) up(k int) {\n\tn := k\n\tb.n += n // method\n}\n\n" +
 			"func two() int { return 2 }\n\nfunc far(n int) int {\n\treturn n\n}\n\n" +
+			"func pick[T any](list []T, k int) T {\n\tk++\n\treturn list[k-1] // instance\n}\n\n" +
+			"type stack[T any] struct{ list []T }\n\nfunc (s *stack[E]) top(k int) E {\n\tk++\n" +
+			"\treturn s.list[k] // element\n}\n\n" +
 			"func Run() {\n\tn := len(xs)\n\t_ = n\n" + body + "\n}\n"
 		marker := "// here"
-		if strings.Contains(body, "// far") {
-			marker = "// method"
+		for said, elsewhere := range map[string]string{"// far": "// method",
+			"// generic": "// instance", "// stack": "// element"} {
+			if strings.Contains(body, said) {
+				marker = elsewhere
+			}
 		}
 		want := strings.Count(text[:strings.Index(text, marker)], "\n") + 1
 		if at := failing(t, text); at != want {
