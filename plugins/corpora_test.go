@@ -2,7 +2,6 @@ package plugins
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -13,18 +12,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/plugins/asked"
 	"github.com/hansa-fl/hansa/plugins/corpora"
 )
 
-var which = flag.String("corpora", "sample", "which programs of other people are compiled and "+
-	"interpreted: `sample`, all, or those whose names have this part")
+var which = asked.Corpora
 
 // Of programs that were written to test Go and the interpreter, those that are accepted do the
 // same compiled and interpreted. A sample is tried, and all that ever differed; all are counted
 // that are accepted: not fewer than when all were tried.
 //
-//	go test ./plugins -run Corpora -corpora all -timeout 1h            try all
-//	go test ./plugins -run Corpora -corpora all -timeout 1h -update    and keep the summary
+//	go test ./plugins/... -run Corpora -corpora all      try all
+//	go test ./plugins -run Corpora -corpora all -update  and keep the summary
 func TestCorpora(t *testing.T) {
 	stored, err := corpora.Stored()
 	if err != nil {
@@ -54,6 +53,13 @@ func TestCorpora(t *testing.T) {
 		if !*update {
 			r.judge(t, ever)
 		}
+	}
+	tried := 0
+	for _, c := range now.Corpora {
+		tried += c.Accepted()
+	}
+	if tried == 0 {
+		t.Errorf("no program is accepted of -corpora %s", *which)
 	}
 	if *which == "all" {
 		keep(t, now, stored)
@@ -151,6 +157,9 @@ func (r *reading) try(t *testing.T, chosen func(name string) bool) {
 		if chosen(p.Name) {
 			programs = append(programs, p)
 		}
+	}
+	if len(programs) == 0 {
+		return
 	}
 	binaries := compileCorpora(t, programs)
 	w := new(worker)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 

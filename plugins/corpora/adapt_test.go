@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 )
 
 // What prints and ends a program is replaced, values of its own types are made text of, and its

@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"strings"
 	"testing"
+
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 )
 
 // A checked program is one file that was type-checked and expanded.

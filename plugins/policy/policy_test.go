@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	"github.com/hansa-fl/hansa/plugins/policy"
 )
 

@@ -21,6 +21,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
 	"github.com/hansa-fl/hansa/plugins/samples/fedavgm"
 	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"

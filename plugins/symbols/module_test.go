@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 )
 
 // The module for editors declares our packages only, and its functions, which do nothing,

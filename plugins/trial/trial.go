@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	"github.com/hansa-fl/hansa/registry"
 )
 

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 )
 
 var update = flag.Bool("update", false, "rewrite what the rules say")
