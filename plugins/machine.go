@@ -76,7 +76,7 @@ func (m *machine) call(name, method string, f func() error) error {
 		return nil
 	}
 	fault.Pos = m.pkg.At(at)
-	if inner, ok := m.blame(); ok && !fault.Timeout {
+	if inner, ok := m.blame(); ok && !fault.Timeout && !m.pkg.Recovers {
 		fault.Pos, fault.Hint = m.pkg.Blame(at, inner)
 	}
 	return fault

@@ -28,6 +28,9 @@ func TestPlacesOfFaults(t *testing.T) {
 		"for i := range 3 {\n\tn = i\n}\npanic(n) // here",
 		"pick(xs, 1)\npick([]string{\"a\"}, n) // generic",
 		"s := stack[float64]{}\ns.top(n)\n_ = s // stack",
+		"defer func() {\n\tn++\n}()\n_ = xs[n] // here",
+		"func() {\n\tdefer func() { _ = recover() }()\n\tpanic(n)\n}()\n_ = far(n)\n_ = xs[n] // here",
+		"defer func() {\n\t_ = recover()\n\t_ = xs[n] // here\n}()\npanic(n)",
 	} {
 		text := "package p\n\nvar xs = []int{1, 2, 3}\n\n" +
 			"type box struct {\n\tn    int\n\tnext *box\n}\n\n" +

@@ -38,12 +38,15 @@ func (e *emitter) assign(s *ast.AssignStmt) {
 // define declares one variable with a value.
 func (e *emitter) define(id *ast.Ident, x ast.Expr) {
 	v, ok := e.Info.Defs[id].(*types.Var)
+	if call, isCall := ast.Unparen(x).(*ast.CallExpr); isCall && ok && e.isRecover(call) {
+		e.recovered[v] = true
+	}
 	switch {
 	case !ok || id.Name == "_":
 		e.discard(x)
 	case e.boxed[v]:
 		text := e.value(x)
-		e.line("%s := new(%s)", e.name(v), e.typ(v.Type()))
+		e.line("%s := %s", e.name(v), e.box(v.Type()))
 		e.line("*%s = %s", e.name(v), text)
 	case e.isNil(x) || !e.sameType(x, v.Type()):
 		text := e.value(x)
@@ -270,7 +273,7 @@ func (e *emitter) put(l ast.Expr, place, value string, from types.Type, define b
 	same := types.Identical(types.Default(from), v.Type())
 	switch {
 	case e.boxed[v]:
-		e.line("%s := new(%s)", e.name(v), e.typ(v.Type()))
+		e.line("%s := %s", e.name(v), e.box(v.Type()))
 		e.line("*%s = %s", e.name(v), value)
 	case !same || value == "nil":
 		e.line("var %s %s", e.name(v), e.typ(v.Type()))

@@ -18,12 +18,11 @@ func (e *emitter) builtinName(x *ast.CallExpr) string {
 // builtin calls a function that is part of the language.
 func (e *emitter) builtin(x *ast.CallExpr) string {
 	name := e.builtinName(x)
-	if len(x.Args) == 1 {
-		if _, several := e.typeOf(x.Args[0]).(*types.Tuple); several {
-			e.Refuse(x.Args[0], "give the results names first",
-				"results are handed on to %s", name)
-			return "nil"
-		}
+	if len(x.Args) == 0 {
+		return e.recovers(x)
+	}
+	if results, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
+		return e.builtinSpread(x, name, results)
 	}
 	switch name {
 	case "len", "cap":
@@ -41,13 +40,32 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	case "new":
 		return e.news(x)
 	case "panic":
+		if id, ok := ast.Unparen(x.Args[0]).(*ast.Ident); ok && e.recovered[e.object(id)] {
+			return e.expr(id) + ".Again()"
+		}
 		return "panic(" + e.expr(x.Args[0]) + ")"
 	case "min", "max":
 		return e.extreme(x, name)
 	case "clear":
 		return e.lowered("Clear", "") + "(" + e.expr(x.Args[0]) + ")"
 	}
-	return e.unknown(x) // close, complex, imag, print, println, real, recover
+	return e.unknown(x) // close, complex, imag, print, println, real
+}
+
+// builtinSpread calls a builtin with the results of one call.
+func (e *emitter) builtinSpread(x *ast.CallExpr, name string, results *types.Tuple) string {
+	names := e.spread(x.Args[0], results.Len())
+	switch name {
+	case "append", "delete":
+	case "copy":
+		if basic, ok := results.At(1).Type().Underlying().(*types.Basic); ok &&
+			basic.Info()&types.IsString != 0 {
+			names[1] = "[]byte(" + names[1] + ")"
+		}
+	default:
+		return e.unknown(x)
+	}
+	return name + "(" + strings.Join(names, ", ") + ")"
 }
 
 // length returns len and cap; of what a pointer points to it is a constant.
@@ -117,12 +135,20 @@ func (e *emitter) makes(x *ast.CallExpr) string {
 // news returns a new variable; of a value, one that holds it.
 func (e *emitter) news(x *ast.CallExpr) string {
 	if e.Info.Types[x.Args[0]].IsType() {
-		return "new(" + e.typ(e.typeOf(x.Args[0])) + ")"
+		return e.box(e.typeOf(x.Args[0]))
 	}
 	value := e.temp(e.expr(x.Args[0]))
-	name := e.temp("new(" + e.typ(pointsTo(e.typeOf(x))) + ")")
+	name := e.temp(e.box(pointsTo(e.typeOf(x))))
 	e.line("*%s = %s", name, value)
 	return name
+}
+
+// box returns a new variable of a type. The interpreter fails on new(*T).
+func (e *emitter) box(of types.Type) string {
+	if pointsTo(of) == nil {
+		return "new(" + e.typ(of) + ")"
+	}
+	return "&" + e.temp("make([]"+e.typ(of)+", 1)") + "[0]"
 }
 
 // extreme returns min and max by functions for the widest type of their kind.

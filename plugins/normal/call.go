@@ -214,6 +214,9 @@ func (e *emitter) conversion(x *ast.CallExpr, to types.Type) string {
 		}
 		return e.cast(to, basic, e.lowered("NarrowInt64", "")+"(int64("+text+"))")
 	}
+	if basic, ok := to.Underlying().(*types.Basic); ok && basic.Info()&types.IsBoolean != 0 {
+		return e.temp(name + "(" + text + ")") // as a condition it would be true
+	}
 	return name + "(" + text + ")"
 }
 

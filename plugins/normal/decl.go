@@ -182,9 +182,18 @@ func (e *emitter) body(head string, params []string, sig *types.Signature, body 
 		e.receive(p)
 	}
 	e.namedResults(sig)
-	e.statements(body.List)
-	if len(e.fn.results) > 0 && !ends(body.List) {
-		e.bareReturn()
+	if e.recovering {
+		e.deferred = true
+		e.fn.recovers = e.temp(Panics + ".Take()")
+	}
+	if e.usesDefer(body) {
+		e.deferred = true
+		e.deferring(body)
+	} else {
+		e.statements(body.List)
+		if len(e.fn.results) > 0 && !ends(body.List) {
+			e.bareReturn()
+		}
 	}
 	e.fn = e.fn.around
 	fmt.Fprintf(e.out, "}")

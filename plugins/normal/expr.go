@@ -253,7 +253,7 @@ func (e *emitter) address(x ast.Expr) string {
 			return "&" + e.literal(x)
 		}
 		text := e.literal(x)
-		name := e.temp("new(" + e.typ(of) + ")")
+		name := e.temp(e.box(of))
 		e.line("*%s = %s", name, text)
 		return name
 	case *ast.StarExpr:

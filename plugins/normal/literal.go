@@ -31,7 +31,7 @@ func (e *emitter) literal(x *ast.CompositeLit) string {
 	}
 	text := e.typ(of) + "{" + strings.Join(elements, ", ") + "}"
 	if _, ok := of.Underlying().(*types.Struct); star != "" && !ok {
-		name := e.temp("new(" + e.typ(of) + ")")
+		name := e.temp(e.box(of))
 		e.line("*%s = %s", name, text)
 		return name
 	}

@@ -209,7 +209,7 @@ func (e *emitter) longFor(s *ast.ForStmt, kept []*types.Var, head func()) {
 	if first != "" {
 		e.line("if %s {\n%s = false\n} else {", first, first)
 		for i, v := range kept {
-			e.line("%s = new(%s)", e.name(v), e.typ(v.Type()))
+			e.line("%s = %s", e.name(v), e.box(v.Type()))
 			e.line("*%s = *%s", e.name(v), last[i])
 			e.line("%s = %s", last[i], e.name(v))
 		}

@@ -38,15 +38,26 @@ const Line = "Line_"
 func Core(s Strategy) string {
 	e := &emitter{Strategy: s, out: new(strings.Builder), aliases: map[string]string{},
 		names: map[types.Object]string{}, taken: map[string]bool{},
-		written: map[*types.TypeName]bool{}, facts: factsOf(s)}
+		written: map[*types.TypeName]bool{}, recovered: map[types.Object]bool{}, facts: factsOf(s)}
 	e.nameTop()
+	for _, f := range s.Files {
+		e.recovering = e.recovering || e.usesRecover(f, true)
+	}
 	e.declarations()
+	panics := ""
+	if e.deferred {
+		panics = e.lowered("NewPanics", "")
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n", s.Pkg.Name())
 	for i, path := range e.paths {
 		fmt.Fprintf(&b, "import p%d_ %q\n", i, path)
 	}
-	fmt.Fprintf(&b, "var %s int\n%s", Line, e.out.String())
+	fmt.Fprintf(&b, "var %s int\n", Line)
+	if panics != "" {
+		fmt.Fprintf(&b, "var %s = %s(&%s)\n", Panics, panics, Line)
+	}
+	b.WriteString(e.out.String())
 	return b.String()
 }
 
@@ -64,16 +75,22 @@ type emitter struct {
 	fn      *function       // that is being written
 	local   []*ast.TypeSpec // types of functions, which are written at the top
 	written map[*types.TypeName]bool
+
+	recovering bool                  // a function of the strategy calls recover
+	deferred   bool                  // one needs Panics
+	recovered  map[types.Object]bool // variables that hold what was recovered
 }
 
 // A function is a body while it is written.
 type function struct {
-	results []string // names of its named results
-	of      *types.Signature
-	around  *function
-	targets []target  // of break and continue, from the outside in
-	ordered bool      // calls are given names, so that what stands beside them runs later
-	stands  token.Pos // of the statement that is being written
+	results  []string // names of its named results
+	of       *types.Signature
+	around   *function
+	targets  []target  // of break and continue, from the outside in
+	ordered  bool      // calls are given names, so that what stands beside them runs later
+	stands   token.Pos // of the statement that is being written
+	defers   string    // the variable that has what is deferred, or ""
+	recovers string    // the variable that has the panic that the function may end, or ""
 }
 
 // A target is a statement that break or continue may leave.

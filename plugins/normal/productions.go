@@ -137,10 +137,11 @@ func statements() []Production {
 		row{"case", "CaseClause", "its values become one condition"},
 		row{"return", "ReturnStmt", "values are computed before the first is stored"},
 		row{"break, continue, fallthrough", "BranchStmt", "labels are the core's own"},
+		row{"defer", "DeferStmt", "function and arguments are computed; it is called when the " +
+			"body is over, or has panicked"},
 		row{"label", "LabeledStmt", "it stands before what it names"})...)
 	return append(list,
 		refused(part, "goto", "", "again: if n > 0 { n--; goto again }", "for n > 0 { n-- }"),
-		refused(part, "defer", "DeferStmt", "defer count(n)", "count(n)"),
 		refused(part, "go", "GoStmt", "go count(n)", "count(n)"),
 		refused(part, "send", "SendStmt", "var c chan<- int; c <- 1", "c := []int{1}; _ = c"),
 		refused(part, "select", "SelectStmt", "select {}", "for { break }"),
@@ -247,6 +248,7 @@ func builtins() []Production {
 		row{"clear", "clear", "a compiled function"},
 		row{"copy", "copy", "from the bytes of a string"},
 		row{"make", "make", "sizes are of type int"},
+		row{"recover", "recover", "where it is compared with nil"},
 		row{"max", "max", "compiled functions"}, row{"min", "min", "compiled functions"},
 		row{"new", "new", "of a value, a new variable that gets it"})...)
 	const two = "re, im := 0.0, 1.0; _, _ = re, im"
@@ -257,5 +259,6 @@ func builtins() []Production {
 		refused(part, "real", "real", "_ = real(complex(v, v))", two),
 		refused(part, "print", "print", "print(n)", "_ = fmt.Sprint(n)"),
 		refused(part, "println", "println", "println(n)", "_ = fmt.Sprintln(n)"),
-		refused(part, "recover", "recover", "_ = recover()", "_ = errors.New(\"nobody came\")"))
+		refused(part, "what recover returns", "", "_ = fmt.Sprint(recover())",
+			"_ = recover() != nil"))
 }

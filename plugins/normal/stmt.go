@@ -54,7 +54,9 @@ func (e *emitter) simple(s ast.Stmt) {
 		e.ifStmt(s)
 	case *ast.ReturnStmt:
 		e.returns(s)
-	case *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
+	case *ast.DeferStmt:
+		e.deferStmt(s)
+	case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
 		e.unknown(s) // the rules have said why
 	default:
 		e.unknown(s)
@@ -117,7 +119,7 @@ func (e *emitter) returns(s *ast.ReturnStmt) {
 		e.bareReturn()
 		return
 	case len(s.Results) < results.Len():
-		e.line("return %s", strings.Join(e.spread(s.Results[0], results.Len()), ", "))
+		e.finish(e.spread(s.Results[0], results.Len()))
 		return
 	}
 	values := make([]string, len(s.Results))
@@ -128,16 +130,24 @@ func (e *emitter) returns(s *ast.ReturnStmt) {
 			values[i] = e.temp(values[i])
 		}
 	}
-	e.setResults(s, values)
-	e.line("return %s", strings.Join(values, ", "))
+	e.finish(values)
 }
 
-// setResults keeps named results, which deferred functions may look at.
-func (e *emitter) setResults(*ast.ReturnStmt, []string) {}
+// finish returns values. Where calls are deferred, these may look at them first.
+func (e *emitter) finish(values []string) {
+	if e.fn.defers == "" {
+		e.line("return %s", strings.Join(values, ", "))
+		return
+	}
+	for i, value := range values {
+		e.line("%s = %s", e.fn.results[i], value)
+	}
+	e.line("return")
+}
 
 // bareReturn returns copies of the named results.
 func (e *emitter) bareReturn() {
-	if len(e.fn.results) == 0 {
+	if len(e.fn.results) == 0 || e.fn.defers != "" {
 		e.line("return")
 		return
 	}
@@ -192,7 +202,7 @@ func (e *emitter) zero(id *ast.Ident) {
 	switch {
 	case !ok || id.Name == "_":
 	case e.boxed[v]:
-		e.line("%s := new(%s)", e.name(v), e.typ(v.Type()))
+		e.line("%s := %s", e.name(v), e.box(v.Type()))
 	default:
 		e.line("var %s %s", e.name(v), e.typ(v.Type()))
 	}

@@ -34,6 +34,7 @@ func lowered() map[string]reflect.Value {
 		"NarrowUint64": func(n uint64) float32 { return float32(n) },
 		"Clear":        func(x any) { reflect.ValueOf(x).Clear() },
 		"ShiftCount":   shiftCount,
+		"NewPanics":    NewPanics,
 		"Starts":       starts,
 		"Runes":        runes,
 		"SendZeros":    func(x any) { sendZeros(reflect.ValueOf(x).Elem()) },

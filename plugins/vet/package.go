@@ -16,6 +16,8 @@ type Package struct {
 	Name    string  // of the package clause
 	Core    string  // what is interpreted
 	Entries []Entry // in the order of the files
+	// Recovers: functions end panics, so the interpreter's word of the first one says nothing.
+	Recovers bool
 
 	files     []File
 	functions []function

@@ -36,8 +36,6 @@ func (c *checker) flow(n ast.Node) {
 		c.refuse(keyword(n, 2), parallel, "strategies start no goroutines")
 	case *ast.SendStmt, *ast.SelectStmt, *ast.ChanType:
 		c.refuse(n, parallel, "strategies use no channels")
-	case *ast.DeferStmt:
-		c.refuse(keyword(n, 5), "call it where it is due", "defer is not interpreted rightly")
 	case *ast.BranchStmt:
 		if n.Tok == token.GOTO {
 			c.refuse(n, "use a loop, or a function that returns", "goto is not interpreted")
@@ -45,8 +43,9 @@ func (c *checker) flow(n ast.Node) {
 	case *ast.RangeStmt:
 		c.rangesOver(n)
 	case *ast.CallExpr:
-		if c.isBuiltin(n.Fun, "recover") {
-			c.refuse(n, "return an error", "recover is not interpreted rightly")
+		if c.isBuiltin(n.Fun, "recover") && !c.onlyCompared(n) {
+			c.refuse(n, "compare it with nil; keep what went wrong in a variable of its own",
+				"what recover returns says something else when it is interpreted")
 		}
 		if c.isBuiltin(n.Fun, "print") || c.isBuiltin(n.Fun, "println") {
 			c.refuse(n, "what is worth saying is a note: Notes.Add", "strategies print nothing")

@@ -16,6 +16,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/normal"
@@ -74,6 +75,7 @@ func check(files []File, in scope) (*Package, study.Problems) {
 	if len(c.problems) == 0 {
 		p.Core = c.core()
 	}
+	p.Recovers = strings.Contains(p.Core, normal.Panics)
 	p.Entries = c.entries()
 	if len(c.problems) > 0 {
 		return nil, c.problems

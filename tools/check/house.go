@@ -53,7 +53,7 @@ func rules() []rule {
 		{"no package state that changes", noMutableState},
 		{"randomness is an argument: no math/rand, no global generator", noGlobalRandomness},
 		{"the clock belongs to stopwatches, to launch and to commands", noClock},
-		{"only kernel, tensor and the guard of strategies may panic", noPanic},
+		{"only kernel, tensor and what carries panics of strategies may panic", noPanic},
 		{"a component's file begins with its header and then its entry", componentHeader},
 		{"files, functions, parameter lists and lines are short", sizes},
 		{"nothing is left for later", noLeftovers},
