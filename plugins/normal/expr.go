@@ -141,8 +141,12 @@ func (e *emitter) selector(x *ast.SelectorExpr) string {
 
 // path follows fields, those that are embedded by their names.
 func (e *emitter) path(text string, of types.Type, index []int) (string, types.Type) {
-	if len(index) > 0 {
+	switch {
+	case len(index) == 0:
+	case pointsTo(of) == nil:
 		text = direct(text)
+	case strings.HasPrefix(text, "*") || strings.HasPrefix(text, "("):
+		text = e.temp(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"))
 	}
 	for _, i := range index {
 		if p := pointsTo(of); p != nil {
