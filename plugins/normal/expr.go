@@ -201,8 +201,8 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 // logical writes && and ||. The second operand gets a statement of its own where it needs
 // statements before it.
 func (e *emitter) logical(x *ast.BinaryExpr) string {
-	left, right := e.wrapped(x.X, e.expr(x.X)), ""
-	needs := e.captured(func() { right = e.wrapped(x.Y, e.expr(x.Y)) })
+	left, right := e.truth(x.X), ""
+	needs := e.captured(func() { right = e.truth(x.Y) })
 	if needs == "" {
 		return left + " " + x.Op.String() + " " + right
 	}
@@ -214,6 +214,16 @@ func (e *emitter) logical(x *ast.BinaryExpr) string {
 	}
 	e.line("%s%s = %s\n}", needs, name, right)
 	return name
+}
+
+// truth returns an operand of && or ||. What a pointer points to is copied: the interpreter
+// would look at what it was when the last turn of a loop looked.
+func (e *emitter) truth(x ast.Expr) string {
+	text := e.expr(x)
+	if strings.HasPrefix(strings.TrimLeft(text, "!("), "*") {
+		return e.temp(text)
+	}
+	return e.wrapped(x, text)
 }
 
 // shiftCount returns by how much is shifted: the interpreter takes what is negative for large.
