@@ -17,12 +17,15 @@ type guarded struct {
 	name string
 }
 
-// try runs f, which calls the method, and returns what went wrong.
-func (g guarded) try(method string, f func() error) error { return g.call(g.name, method, f) }
+// try runs f, which calls the method, and returns what went wrong. What the method is lent may
+// only be read, but for what is writable.
+func (g guarded) try(method string, f func() error, lent ...input) error {
+	return g.call(g.name, method, f, lent...)
+}
 
 // must is try for methods that return no error: the engine makes one of the panic.
-func (g guarded) must(method string, f func() error) {
-	if err := g.try(method, f); err != nil {
+func (g guarded) must(method string, f func() error, lent ...input) {
+	if err := g.try(method, f, lent...); err != nil {
 		panic(err)
 	}
 }
@@ -32,7 +35,8 @@ func (g guarded) must(method string, f func() error) {
 func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) fl.Entry[T] {
 	e := described[T](s.first, in)
 	fits := e.Fits
-	var hung atomic.Pointer[Fault] // of a New that did not end: no other cell waits for it again
+	// Of a New and a Fits that did not end: no other cell waits for them again.
+	var hung, unfit atomic.Pointer[Fault]
 	e.Source = s.Digest()
 	e.New = func(p *fl.Params) (T, error) {
 		var none, c T
@@ -57,23 +61,34 @@ func entry[T any](s *Strategy, in vet.Entry, guard func(guarded, T) (T, error)) 
 		})
 		m.budget = s.budget
 		if err != nil {
-			var fault *Fault
-			if errors.As(err, &fault) && fault.Timeout {
-				hung.Store(fault)
-			}
+			keepHung(&hung, err)
 			return none, err
 		}
 		return guard(g, c)
 	}
 	if fits != nil {
 		e.Fits = func(in fl.Setting) error {
-			return guarded{s.first, e.Name}.try("Fits", func() error { return fits(in) })
+			if fault := unfit.Load(); fault != nil {
+				return fault
+			}
+			g := guarded{s.first, e.Name}
+			err := g.try("Fits", func() error { return fits(in) }, input{"in", &in})
+			keepHung(&unfit, err)
+			return err
 		}
 	}
 	return e
 }
 
-// building is how long New may take at most: it does no work.
+// keepHung keeps the fault of a call that took too long.
+func keepHung(hung *atomic.Pointer[Fault], err error) {
+	var fault *Fault
+	if errors.As(err, &fault) && fault.Timeout {
+		hung.Store(fault)
+	}
+}
+
+// building is how long New and Fits may take at most: they do no work.
 const building = 5 * time.Second
 
 // described returns an entry as the strategy has it.

@@ -20,10 +20,11 @@ func guardImportance(g guarded, i fl.Importance) (fl.Importance, error) {
 
 // Weights implements fl.Importance.
 func (i *importance) Weights(pop *fl.Roster) (p fl.Vector) {
+	n := pop.N
 	i.must("Weights", func() error {
 		p = i.importance.Weights(pop)
-		return checkDistribution("weights", p, pop.N)
-	})
+		return checkDistribution("weights", p, n)
+	}, input{"pop", pop})
 	return p
 }
 
@@ -57,10 +58,11 @@ func guardEnrollment(g guarded, e fl.Enrollment) (fl.Enrollment, error) {
 
 // Enroll implements fl.Enrollment.
 func (e *enrollment) Enroll(in *fl.Enrolling) (enrolled []bool) {
+	n := in.Roster.N
 	e.must("Enroll", func() error {
 		enrolled = e.model.Enroll(in)
-		return checkEnrolment(enrolled, in.Probability, in.Roster.N)
-	})
+		return checkEnrolment(enrolled, in.Probability, n)
+	}, input{"in", in})
 	return enrolled
 }
 
@@ -99,22 +101,24 @@ func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
 
 // Available implements fl.Availability.
 func (a *availability) Available(r *fl.Reach) (ids []int) {
+	n, everyone := r.Roster.N, r.Everyone()
 	a.must("Available", func() error {
 		ids = a.model.Available(r)
-		if err := checkClients(ids, r.Roster.N); err != nil {
+		if err := checkClients(ids, n); err != nil {
 			return err
 		}
 		return checkSaid(r)
-	})
+	}, input{"r", r}, input{"r.Everyone()", &everyone})
 	return ids
 }
 
 // Law implements fl.Availability.
 func (a *availability) Law(pop *fl.Roster) (law fl.Law, known bool) {
+	n := pop.N
 	a.must("Law", func() error {
 		law, known = a.model.Law(pop)
-		return checkLaw(law, known, pop.N)
-	})
+		return checkLaw(law, known, n)
+	}, input{"pop", pop})
 	return law, known
 }
 
@@ -223,10 +227,11 @@ func (s *selection) Select(d *fl.Draw) (ids []int) {
 		}
 		defer func() { d.Loss = loss }()
 	}
+	available := d.Available
 	s.must("Select", func() error {
 		ids = s.mechanism.Select(d)
-		return checkSubset(ids, d.Available)
-	})
+		return checkSubset(ids, available)
+	}, input{"d", d})
 	return ids
 }
 
@@ -250,10 +255,11 @@ func checkSubset(ids, available []int) error {
 
 // Law implements fl.Selection.
 func (s *selection) Law(pop *fl.Roster, available []int) (law fl.Law, known bool) {
+	n := pop.N
 	s.must("Law", func() error {
 		law, known = s.mechanism.Law(pop, available)
-		return checkLaw(law, known, pop.N)
-	})
+		return checkLaw(law, known, n)
+	}, input{"pop", pop}, input{"available", &available})
 	return law, known
 }
 
@@ -269,12 +275,13 @@ func guardPartitioner(g guarded, p fl.Partitioner) (fl.Partitioner, error) {
 
 // Split implements fl.Partitioner.
 func (p *partitioner) Split(d *fl.Dataset, n int, rng *rand.Rand) (parts [][]int, err error) {
+	rows := d.Len()
 	err = p.try("Split", func() (err error) {
 		if parts, err = p.partitioner.Split(d, n, rng); err != nil {
 			return err
 		}
-		return checkParts(parts, d.Len(), n)
-	})
+		return checkParts(parts, rows, n)
+	}, input{"d", d})
 	return parts, err
 }
 

@@ -14,7 +14,6 @@ import (
 type preprocessor struct {
 	guarded
 	part fl.Preprocessor
-	seen watch
 }
 
 func guardPreprocessor(g guarded, p fl.Preprocessor) (fl.Preprocessor, error) {
@@ -28,7 +27,7 @@ func (p *preprocessor) Shape(in fl.Shape) (out fl.Shape, err error) {
 			return err
 		}
 		return checkShape(in, out)
-	})
+	}, input{"in", &in})
 	return out, err
 }
 
@@ -52,55 +51,36 @@ func checkShape(in, out fl.Shape) error {
 // Summarize implements fl.Preprocessor.
 func (p *preprocessor) Summarize(s *fl.Summary) (own fl.Tensors, err error) {
 	err = p.try("Summarize", func() (err error) {
-		p.seen.reset()
-		p.seen.add("s.Data.X", s.Data.X.Data)
 		if own, err = p.part.Summarize(s); err != nil {
 			return err
 		}
-		if err := checkTensors(own); err != nil {
-			return err
-		}
-		return p.seen.changed()
-	})
+		return checkTensors(own)
+	}, input{"s", s})
 	return own, err
 }
 
 // Combine implements fl.Preprocessor.
 func (p *preprocessor) Combine(c *fl.Combining) (all fl.Tensors, err error) {
 	err = p.try("Combine", func() (err error) {
-		p.seen.reset()
-		for k, u := range c.Uploads {
-			for _, name := range slices.Sorted(maps.Keys(u.Payload)) {
-				p.seen.add(fmt.Sprintf("c.Uploads[%d].Payload[%q]", k, name), u.Payload[name].Data)
-			}
-		}
 		if all, err = p.part.Combine(c); err != nil {
 			return err
 		}
-		if err := checkTensors(all); err != nil {
-			return err
-		}
-		return p.seen.changed()
-	})
+		return checkTensors(all)
+	}, input{"c", c})
 	return all, err
 }
 
 // Transform implements fl.Preprocessor.
 func (p *preprocessor) Transform(m *fl.Moving) (rows fl.Matrix, err error) {
 	err = p.try("Transform", func() (err error) {
-		p.seen.reset()
-		p.seen.add("m.Rows", m.Rows.Data)
 		if rows, err = p.part.Transform(m); err != nil {
 			return err
 		}
 		if rows.Rows != m.Rows.Rows {
 			return fmt.Errorf("returned %d rows for %d", rows.Rows, m.Rows.Rows)
 		}
-		if err := checkMatrix(rows); err != nil {
-			return err
-		}
-		return p.seen.changed()
-	})
+		return checkMatrix(rows)
+	}, input{"m", m})
 	if blend := m.Blend; err == nil && blend != nil {
 		m.Blend = func(epoch, epochs int) (share float64) {
 			p.must("Blend", func() error {

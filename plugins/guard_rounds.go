@@ -11,7 +11,6 @@ import (
 type aggregator struct {
 	guarded
 	rule fl.Aggregator
-	seen watch
 }
 
 func guardAggregator(g guarded, rule fl.Aggregator) (fl.Aggregator, error) {
@@ -24,25 +23,17 @@ func (a *aggregator) Aggregate(r *fl.Round) (next fl.Vector, err error) {
 		// The clients train in there: that is not the aggregator's time.
 		r.Fold = func(w, sum fl.Vector) {
 			defer a.calls.pause(a.machine)()
-			fold(w, sum)
+			a.loan.leave(func() { fold(w, sum) })
 		}
 		defer func() { r.Fold = fold }()
 	}
+	parameters := len(r.Global)
 	err = a.try("Aggregate", func() (err error) {
-		a.seen.reset()
-		a.seen.add("r.Global", r.Global)
-		a.seen.add("r.Roster.Importance", r.Roster.Importance)
-		for k := range r.Updates {
-			a.seen.add(fmt.Sprintf("r.Updates[%d].Params", k), r.Updates[k].Params)
-		}
 		if next, err = a.rule.Aggregate(r); err != nil {
 			return err
 		}
-		if err := checkParams(next, len(r.Global)); err != nil {
-			return err
-		}
-		return a.seen.changed()
-	})
+		return checkParams(next, parameters)
+	}, input{"r", r})
 	return next, err
 }
 
@@ -62,7 +53,6 @@ func checkParams(v fl.Vector, n int) error {
 type localRule struct {
 	guarded
 	rule fl.LocalRule
-	seen watch
 }
 
 func guardLocalRule(g guarded, rule fl.LocalRule) (fl.LocalRule, error) {
@@ -71,11 +61,8 @@ func guardLocalRule(g guarded, rule fl.LocalRule) (fl.LocalRule, error) {
 
 // Run implements fl.LocalRule.
 func (l *localRule) Run(t *fl.Task) (u fl.Update, err error) {
+	parameters := len(t.Global)
 	err = l.try("Run", func() (err error) {
-		l.seen.reset()
-		l.seen.add("t.Global", t.Global)
-		l.seen.add("t.Client.Data.X", t.Client.Data.X.Data)
-		l.seen.add("t.Client.Data.Target", t.Client.Data.Target)
 		if u, err = l.rule.Run(t); err != nil {
 			return err
 		}
@@ -83,12 +70,10 @@ func (l *localRule) Run(t *fl.Task) (u fl.Update, err error) {
 			return fmt.Errorf("returned %d steps", u.Steps)
 		}
 		if u.Params != nil {
-			if err := checkParams(u.Params, len(t.Global)); err != nil {
-				return err
-			}
+			return checkParams(u.Params, parameters)
 		}
-		return l.seen.changed()
-	})
+		return nil
+	}, input{"t", t})
 	return u, err
 }
 
@@ -98,7 +83,6 @@ type metric struct {
 	metric fl.Metric
 	unit   string
 	higher bool
-	seen   watch
 }
 
 func guardMetric(g guarded, m fl.Metric) (fl.Metric, error) {
@@ -113,17 +97,14 @@ func guardMetric(g guarded, m fl.Metric) (fl.Metric, error) {
 // Measure implements fl.Metric.
 func (m *metric) Measure(s *fl.Snapshot) (value float64, err error) {
 	err = m.try("Measure", func() (err error) {
-		m.seen.reset()
-		m.seen.add("s.Params", s.Params)
-		m.seen.add("s.Roster.Importance", s.Roster.Importance)
 		if value, err = m.metric.Measure(s); err != nil {
 			return err
 		}
 		if value != value {
 			return fmt.Errorf("returned NaN")
 		}
-		return m.seen.changed()
-	})
+		return nil
+	}, input{"s", s})
 	return value, err
 }
 

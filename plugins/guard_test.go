@@ -75,27 +75,3 @@ func said(context fl.Matrix, inclusion fl.Vector) *fl.Reach {
 	return &fl.Reach{Roster: &fl.Roster{N: 2, Enrolled: []bool{true, false}}, Context: context,
 		Inclusion: inclusion}
 }
-
-// A watch sees a vector that was scaled, however long it is, and forgets what it saw before.
-func TestWatch(t *testing.T) {
-	var w watch
-	for _, n := range []int{0, 1, 63, 64, 65, 1000} {
-		w.reset()
-		v, other := make(fl.Vector, n), fl.Vector{math.NaN(), 0}
-		for i := range v {
-			v[i] = float64(i + 1)
-		}
-		w.add("v", v)
-		w.add("other", other)
-		if err := w.changed(); err != nil {
-			t.Errorf("%d elements: %v, but nothing has", n, err)
-		}
-		if len(w.was) > 2*samples+2 {
-			t.Errorf("%d elements: %d are looked at", n, len(w.was))
-		}
-		v.Scale(2)
-		if err := w.changed(); (err != nil) != (n > 0) {
-			t.Errorf("%d elements, scaled: %v", n, err)
-		}
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,9 @@ type machine struct {
 
 	mu    sync.Mutex // held during a call
 	calls *calls     // that have not returned, of all machines of a strategy
+	loan  loan       // of the inputs of a call
+
+	tracer *tracer // nil unless the strategy is examined
 }
 
 // newMachine evaluates a strategy that was vetted. It lives until ctx is done or nobody has it.
@@ -40,6 +44,9 @@ func newMachine(
 	if err != nil {
 		return nil, err
 	}
+	if traced, ok := m.evaluation.(tracedEvaluation); ok {
+		m.tracer, traced.tracer.loan = traced.tracer, &m.loan
+	}
 	m.line = m.value(vet.PositionVariable)
 	m.ctx, m.stop = context.WithCancel(ctx)
 	if err := m.stopAt(m.ctx); err != nil {
@@ -49,8 +56,9 @@ func newMachine(
 	return m, nil
 }
 
-// call runs f, which calls a method of the component called name, and returns what went wrong.
-func (m *machine) call(name, method string, f func() error) error {
+// call runs f, which calls a method of the component called name and lends it inputs, and returns
+// what went wrong.
+func (m *machine) call(name, method string, f func() error, lent ...input) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	fault := &Fault{Name: name, Call: method}
@@ -60,12 +68,17 @@ func (m *machine) call(name, method string, f func() error) error {
 	}
 	m.line.SetInt(0)
 	m.listen(method)
+	m.tracer.begin()
+	m.loan.lend(lent...)
 	now := m.calls.begin(m, name, method)
 	defer m.calls.end(now)
 	expired := m.watch(now)
 	wrong, at := m.protected(f)
 	if wrong != nil {
 		fault.Message = m.wrongText(wrong)
+	}
+	if written := m.loan.changed(); written != nil {
+		fault.Message = strings.TrimSuffix(written.Error()+"; "+fault.Message, "; ")
 	}
 	switch {
 	case expired():
@@ -76,6 +89,10 @@ func (m *machine) call(name, method string, f func() error) error {
 		return nil
 	}
 	fault.Pos = m.pkg.At(at)
+	if m.tracer != nil && m.tracer.culprit > 0 {
+		fault.Pos = m.pkg.At(m.tracer.culprit)
+		return fault
+	}
 	if inner, ok := m.blame(); ok && !fault.Timeout && !m.pkg.Recovers {
 		fault.Pos, fault.Hint = m.pkg.Blame(at, inner)
 	}

@@ -56,6 +56,9 @@ func loadBy(
 	if err != nil {
 		return nil, err
 	}
+	if first.budget == 0 || first.budget > building {
+		first.budget = building // nothing but Fits runs on it
+	}
 	s := &Strategy{Source: source, Package: pkg.Name, ctx: ctx, budget: budget, pkg: pkg, by: by,
 		first: first, calls: first.calls}
 	for _, in := range pkg.Entries {

@@ -39,8 +39,7 @@ func construct[T any](m *maker, t *Table[T], kind string, pick study.Pick) (
 	var none T
 	e, ok := t.Get(pick.Name)
 	if !ok {
-		return none, nil, []fl.Problem{{Param: "name", Word: pick.Name, Allowed: t.Names(),
-			Message: fmt.Sprintf("%s: there is no %q", kind, pick.Name)}}
+		return none, nil, []fl.Problem{m.registry.missing(kind, pick.Name, t.Names())}
 	}
 	label := kind + " " + e.Name
 	given, planned := unsourced(pick.Params)
@@ -66,6 +65,18 @@ func construct[T any](m *maker, t *Table[T], kind string, pick study.Pick) (
 		m.inspectors = append(m.inspectors, inspector(m, e, c, label, params))
 	}
 	return c, params, nil
+}
+
+// missing is the problem of a name that no entry of a kind has.
+func (r *Registry) missing(kind, name string, names []string) fl.Problem {
+	p := fl.Problem{Param: "name", Message: fmt.Sprintf("%s: there is no %q", kind, name)}
+	if r.Elsewhere != nil {
+		p.Hint = r.Elsewhere(kind, name)
+	}
+	if p.Hint == "" {
+		p.Word, p.Allowed = name, names
+	}
+	return p
 }
 
 // labelled puts before every message what it is about.

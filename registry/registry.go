@@ -26,6 +26,10 @@ type Registry struct {
 	Selections    Table[fl.Selection]
 	Aggregators   Table[fl.Aggregator]
 	Metrics       Table[fl.Metric]
+
+	// Elsewhere says how to get a component of a kind that no table has, or nothing; nil: it is
+	// nowhere else.
+	Elsewhere func(kind, name string) string
 }
 
 // A Table holds the entries of one kind by name.

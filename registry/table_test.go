@@ -77,8 +77,12 @@ func TestRegistriesShareNothing(t *testing.T) {
 func TestKindsAreComplete(t *testing.T) {
 	var r registry.Registry
 	tables := reflect.ValueOf(&r).Elem()
-	fields := tables.NumField()
-	for i := range fields {
+	fields := 0
+	for i := range tables.NumField() {
+		if tables.Field(i).Kind() != reflect.Struct {
+			continue // no table
+		}
+		fields++
 		name := strings.ToLower(tables.Type().Field(i).Name)
 		add := tables.Field(i).Addr().MethodByName("Add")
 		e := reflect.New(add.Type().In(0).Elem()).Elem()

@@ -177,7 +177,11 @@ func (d *draft) provenance(cells []int) []string {
 			if file := d.in.Strategies[digest]; file != "" {
 				text += " from " + filepath.Base(file)
 			}
-			if text += ", " + BriefDigest(digest); !slices.Contains(texts, text) {
+			text += ", " + BriefDigest(digest)
+			if d.in.Unexamined[digest] {
+				text += "; it was not examined, and may break what results rely on"
+			}
+			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
 		}

@@ -23,6 +23,7 @@ type Input struct {
 	References []study.Reference
 	Compiled   map[string][]string // identities that had it compiled, by its digest
 	Strategies map[string]string   // files of the user's code, by their digests
+	Unexamined map[string]bool     // by digest: code that was not examined
 	Command    string              // that makes this report again
 	Origin     string              // that makes the run, if that is another one
 	Hash       string              // of the plan

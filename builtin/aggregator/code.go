@@ -37,6 +37,7 @@ var CODE = fl.AggregatorEntry{
 	Fits:  needsNetwork,
 	Waives: map[string]string{
 		"consensus": "an entropic plan is blurred: it mixes neurons even of equal networks",
+		"numbering": "where the order is given, it is that of clients",
 	},
 }
 

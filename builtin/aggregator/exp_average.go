@@ -21,6 +21,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 var ExpAverage = fl.AggregatorEntry{
 	Name:    "exp-average",
 	Summary: "CODE without transport: half for the best model, a quarter for the next",
+	Waives:  map[string]string{"numbering": "where the order is given, it is that of clients"},
 	Paper:   "code",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return expAverage{newOrder(p)}, nil

@@ -30,6 +30,7 @@ import (
 var FedPFT = fl.AggregatorEntry{
 	Name:    "fedpft",
 	Summary: "linear head, trained by the server on features drawn from clients' mixtures",
+	Waives:  map[string]string{"numbering": "it draws features of one client after another"},
 	Paper:   "beitollahi2024",
 	Deviations: "the head is trained with AdamW, as the authors do, but by default at a rate of " +
 		"0.01 for 30 epochs in batches of 64, where their code has 1e-4, 50 and 32",

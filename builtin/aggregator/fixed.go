@@ -19,6 +19,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 var Fixed = fl.AggregatorEntry{
 	Name:    "fixed",
 	Summary: "sum of deltas with one weight per client, as listed",
+	Waives:  map[string]string{"numbering": "weights are listed by the numbers of clients"},
 	Paper:   "fedipw",
 	New:     newFixed,
 	Weighs:  true,

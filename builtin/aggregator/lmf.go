@@ -25,6 +25,7 @@ var LMF = fl.AggregatorEntry{
 	Fits:       needsNetwork,
 	Waives: map[string]string{
 		"consensus": "an entropic plan is blurred: it mixes neurons even of equal networks",
+		"numbering": "where the first is the reference, it is that of clients",
 	},
 }
 

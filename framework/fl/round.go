@@ -1,6 +1,10 @@
 package fl
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
 
 // Tensors are named matrices that travel beside a model; every float in them is
 // counted as communication.
@@ -203,6 +207,7 @@ func (a *arena) reset() { a.f, a.n = 0, 0 }
 
 func (a *arena) vector(n int) Vector {
 	if a.f+n > len(a.floats) {
+		tensor.Fit(2*(len(a.floats)+n), 8)
 		// What was lent before keeps its old block alive until it is dropped.
 		a.floats, a.f = make([]float64, 2*(len(a.floats)+n)), 0
 	}
@@ -214,6 +219,7 @@ func (a *arena) vector(n int) Vector {
 
 func (a *arena) ints(n int) []int {
 	if a.n+n > len(a.numbers) {
+		tensor.Fit(2*(len(a.numbers)+n), 8)
 		a.numbers, a.n = make([]int, 2*(len(a.numbers)+n)), 0
 	}
 	v := a.numbers[a.n : a.n+n : a.n+n]

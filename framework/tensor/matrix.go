@@ -1,6 +1,10 @@
 package tensor
 
-import "github.com/hansa-fl/hansa/framework/kernel"
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
 
 // A Matrix is dense and row-major: element (i, j) is Data[i*Cols+j].
 type Matrix struct {
@@ -10,6 +14,10 @@ type Matrix struct {
 
 // NewMatrix returns a zero matrix; it allocates.
 func NewMatrix(rows, cols int) Matrix {
+	if rows > 0 && cols > math.MaxInt/rows {
+		Fit(math.MaxInt, 8)
+	}
+	Fit(rows*cols, 8)
 	return Matrix{Rows: rows, Cols: cols, Data: make([]float64, rows*cols)}
 }
 

@@ -26,7 +26,7 @@ func Packages() []Package {
 		{Path: hansa + "fl", Denied: vocabulary()},
 		{Path: hansa + "ot"},
 		{Path: hansa + "stats"},
-		{Path: hansa + "tensor", Denied: map[string]string{"BLAS": ""}},
+		{Path: hansa + "tensor", Denied: map[string]string{"BLAS": "", "Fit": ""}},
 		{Path: "math"},
 		{Path: "math/bits"},
 		{Path: "math/rand/v2", Denied: globals()},

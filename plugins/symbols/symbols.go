@@ -8,6 +8,8 @@ import (
 	"path"
 	"reflect"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
 //go:embed declared
@@ -41,7 +43,14 @@ func Table() map[string]map[string]reflect.Value {
 		table[key(at)] = symbols
 	}
 	table[key(Lowered)] = lowered()
+	table[key("strings")]["Repeat"] = reflect.ValueOf(repeat)
 	return table
+}
+
+// repeat is strings.Repeat, of texts that there is memory for.
+func repeat(s string, count int) string {
+	tensor.Fit(count, len(s))
+	return strings.Repeat(s, count)
 }
 
 // key returns the key of a package: its path and its name. Of two slashes between them the

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
@@ -16,7 +15,7 @@ func aggregators() exam[fl.Aggregator] {
 		checks: []check[*subject[fl.Aggregator]]{
 			{"statistics", "where the entry says that it takes something instead of models, a " +
 				"local rule of the registry sends it", "", takesStatistics},
-			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whoever comes",
+			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whatever the cohort",
 				"statistics", onScenes(lengthOfModel)},
 			{"read-only", "Aggregate modifies nothing it can reach from the Round but State, " +
 				"Broadcast and Notes", "length", onScenes(readsRound)},
@@ -30,10 +29,9 @@ func aggregators() exam[fl.Aggregator] {
 			{"references", "it keeps no reference into the Round: what it made of a round stands " +
 				"when the memory of the round serves the next",
 				"repeatable", onScenes(keepsNoReference)},
-			{"order", "the order of updates is irrelevant, to 1e-9",
-				"repeatable", onScenes(orderOfUpdates)},
-			{"empty", "an empty cohort is an error or leaves θᵗ⁻¹ as it is",
-				"length", onScenes(emptyCohort)},
+			{"numbering", "which client has which number is irrelevant, to 1e-9: with numbers " +
+				"from the other end the same models of 6 or 50 clients make the same θᵗ",
+				"repeatable", onScenes(numbersClients)},
 			{"weighs", "where the entry says that it only weighs, it combines models once a " +
 				"round, and makes the same bits when it sees nothing of an update but client " +
 				"and samples", "repeatable", weighs},
@@ -80,7 +78,7 @@ func lengthOfModel(build fresh, g *stage) string {
 		case len(played[0].next) != want:
 			return fmt.Sprintf("%d elements for %d", len(played[0].next), want)
 		case !played[0].next.Finite():
-			return fmt.Sprintf("NaN or Inf in round %d", g.t)
+			return "NaN or Inf in " + whichRound(g.t-1)
 		}
 	}
 	return ""
@@ -97,7 +95,7 @@ func readsRound(build fresh, g *stage) string {
 		}
 		for k, part := range digestOf(r) {
 			if part != before[k] {
-				return fmt.Sprintf("%s changed in round %d", roundParts()[k], r.T+1)
+				return fmt.Sprintf("%s changed in %s", roundParts()[k], whichRound(r.T))
 			}
 		}
 		g.accept(r, next)
@@ -149,7 +147,7 @@ func agrees(build fresh, g *stage) string {
 			return "error: " + err.Error()
 		}
 		if d := apart(next, g.global, 1e-9); d != "" {
-			return at(fmt.Sprintf("round %d", r.T+1), d)
+			return at(whichRound(r.T), d)
 		}
 		g.accept(r, next)
 	}
@@ -186,7 +184,7 @@ func lastsInState(build fresh, g *stage) string {
 			return "error: " + err.Error()
 		}
 		if d := deviate(all[after:], rest, after); d != "" {
-			return at(fmt.Sprintf("taken over after round %d", after), d)
+			return at("taken over after "+whichRound(after-1), d)
 		}
 	}
 	return ""
@@ -210,43 +208,6 @@ func keepsNoReference(build fresh, g *stage) string {
 		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
 	}
 	return deviate(undisturbed, all, 0)
-}
-
-func orderOfUpdates(build fresh, g *stage) string {
-	for range 3 {
-		r, turned := g.round(), g.round()
-		slices.Reverse(turned.Updates)
-		next, err := build().Aggregate(r)
-		if err != nil {
-			return "error: " + err.Error()
-		}
-		other, err := build().Aggregate(turned)
-		if err != nil {
-			return "error: " + err.Error()
-		}
-		if d := apart(next, other, 1e-9); d != "" {
-			return at(fmt.Sprintf("round %d, turned round", r.T+1), d)
-		}
-		g.accept(r, next)
-	}
-	return ""
-}
-
-func emptyCohort(build fresh, g *stage) string {
-	a := build()
-	for range 2 {
-		r := g.round()
-		r.Updates = nil
-		if next, err := a.Aggregate(r); err == nil {
-			if d := apart(next, g.global, 1e-12); d != "" {
-				return at(fmt.Sprintf("round %d", g.t+1), d)
-			}
-		}
-		if _, err := g.play(a, 1); err != nil { // then somebody comes after all
-			return "error: " + err.Error()
-		}
-	}
-	return ""
 }
 
 // weighs hides the models from an aggregator whose entry says that it only weighs.
@@ -279,7 +240,7 @@ func weighsUnseen(build fresh, g *stage) string {
 		case err != nil:
 			return "error: " + err.Error()
 		case times != 1:
-			return fmt.Sprintf("it combined models %d times in round %d", times, r.T+1)
+			return fmt.Sprintf("it combined models %d times in %s", times, whichRound(r.T))
 		}
 		g.accept(r, next)
 		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
@@ -337,7 +298,8 @@ func soundOrError(s *subject[fl.Aggregator], a fl.Aggregator, sc scene) string {
 			break
 		}
 		if !played[0].next.Finite() {
-			return fmt.Sprintf("%d of %d clients: NaN or Inf, round %d", sc.size, clients, g.t)
+			return fmt.Sprintf("%d of %d clients: NaN or Inf, %s", sc.size, clients,
+				whichRound(g.t-1))
 		}
 	}
 	return ""

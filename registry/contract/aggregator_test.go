@@ -65,13 +65,13 @@ func TestBadAggregators(t *testing.T) {
 		serving("length", "NaN or Inf", after(func(_ *fl.Round, next fl.Vector) {
 			next[3] = math.Inf(1)
 		})),
-		serving("length", "50 of 60 clients: error: round 1: a crowd", func(r *fl.Round) (fl.Vector, error) {
+		serving("length", "50 of 60 clients: error: round T = 0: a crowd", func(r *fl.Round) (fl.Vector, error) {
 			if len(r.Updates) > clients {
 				return nil, errors.New("a crowd")
 			}
 			return after(func(*fl.Round, fl.Vector) {})(r)
 		}),
-		serving("length", "round 3", func(r *fl.Round) (fl.Vector, error) {
+		serving("length", "round T = 2", func(r *fl.Round) (fl.Vector, error) {
 			if r.T > 1 {
 				return nil, errors.New("tired")
 			}
@@ -102,7 +102,7 @@ func TestBadAggregators(t *testing.T) {
 			r.Layout.Blocks[0].Name = "mine"
 		})),
 
-		serving("consensus", "1 of 6 clients: round 1: element 0", func(r *fl.Round) (fl.Vector, error) {
+		serving("consensus", "1 of 6 clients: round T = 0: element 0", func(r *fl.Round) (fl.Vector, error) {
 			if len(r.Updates) == 0 {
 				return nil, errNobody
 			}
@@ -113,12 +113,12 @@ func TestBadAggregators(t *testing.T) {
 			return r.Combine(w), nil
 		}),
 
-		serving("repeatable", "round 1: element 0", after(func(r *fl.Round, next fl.Vector) {
+		serving("repeatable", "round T = 0: element 0", after(func(r *fl.Round, next fl.Vector) {
 			calls++
 			faster(r, next, 1+1e-3*float64(calls%97))
 		})),
 
-		made("state", "taken over after round 1: round 2", func() fl.Aggregator {
+		made("state", "taken over after round T = 0: round T = 1", func() fl.Aggregator {
 			rounds := 0
 			return after(func(r *fl.Round, next fl.Vector) {
 				rounds++
@@ -126,7 +126,7 @@ func TestBadAggregators(t *testing.T) {
 			})
 		}),
 		// This one shows only in the rounds after the first that a successor plays.
-		made("state", "taken over after round 1: round 3", func() fl.Aggregator {
+		made("state", "taken over after round T = 0: round T = 2", func() fl.Aggregator {
 			before := fl.Vector(nil)
 			return after(func(r *fl.Round, next fl.Vector) {
 				velocity := r.State.Vector("velocity", len(next))
@@ -158,38 +158,36 @@ func TestBadAggregators(t *testing.T) {
 			r.Broadcast["scratch"] = fl.Matrix{Rows: 1, Cols: len(next), Data: r.Scratch(len(next))}
 		})),
 
-		serving("order", "turned round", after(func(r *fl.Round, next fl.Vector) {
+		serving("numbering", "clients numbered from the other end", after(func(r *fl.Round, next fl.Vector) {
 			next.Scale(0.5)
 			next.AddScaled(0.5, r.Updates[0].Params)
 		})),
 
-		serving("empty", "element 0", func(r *fl.Round) (fl.Vector, error) {
-			if len(r.Updates) == 0 {
-				return make(fl.Vector, len(r.Global)), nil
+		serving("numbering", "round T = 2", after(func(r *fl.Round, next fl.Vector) {
+			seen := r.State.Vector("first", 1)
+			if seen[0] > 1 && r.T > 1 {
+				next.Scale(0.5)
+				next.AddScaled(0.5, r.Updates[0].Params)
 			}
-			return average(r), nil
-		}),
-		serving("empty", "panic: ", func(r *fl.Round) (fl.Vector, error) {
-			_ = r.Updates[0]
-			return average(r), nil
-		}),
+			seen[0]++
+		})),
 
-		weighing("it combined models 2 times in round 1", after(func(r *fl.Round, _ fl.Vector) {
+		weighing("it combined models 2 times in round T = 0", after(func(r *fl.Round, _ fl.Vector) {
 			r.Combine(r.Scratch(len(r.Updates)))
 		})),
-		weighing("it combined models 0 times in round 2", func(r *fl.Round) (fl.Vector, error) {
+		weighing("it combined models 0 times in round T = 1", func(r *fl.Round) (fl.Vector, error) {
 			if r.T == 1 {
 				return r.Global, nil
 			}
 			return after(func(*fl.Round, fl.Vector) {})(r)
 		}),
-		weighing("round 1: element 0", after(func(r *fl.Round, next fl.Vector) {
+		weighing("round T = 0: element 0", after(func(r *fl.Round, next fl.Vector) {
 			faster(r, next, 1+float64(r.Updates[0].Steps))
 		})),
 		weighing("panic: ", after(func(r *fl.Round, _ fl.Vector) { _ = r.Updates[0].Params[0] })),
 
 		serving("unknown-law", "panic: ", after(func(r *fl.Round, next fl.Vector) {
-			faster(r, next, 1+r.Law.Inclusion[0])
+			faster(r, next, 1+r.Law.Inclusion.Sum())
 		})),
 		serving("unknown-law", "NaN or Inf", after(func(r *fl.Round, next fl.Vector) {
 			if r.Law == nil {

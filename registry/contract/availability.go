@@ -66,10 +66,10 @@ func availableAscend(s *subject[fl.Availability]) string {
 		case missing(err):
 			return unasked // and so is all else
 		case err != nil:
-			return at(fmt.Sprintf("round %d", t+1), err.Error())
+			return at(whichRound(t), err.Error())
 		}
 		if broken := outOfOrder(ids); broken != "" {
-			return at(fmt.Sprintf("round %d", t+1), broken)
+			return at(whichRound(t), broken)
 		}
 	}
 	return ""
@@ -92,7 +92,7 @@ func repeatsAvailable(s *subject[fl.Availability]) string {
 		other.reach.State = n.reach.State.(*fl.Store).Clone()
 		first, second := n.play(a, t), other.play(s.build(), t)
 		if !slices.Equal(first, second) {
-			return fmt.Sprintf("round %d: %v, and of a fresh instance %v", t+1, first, second)
+			return fmt.Sprintf("%s: %v, and of a fresh instance %v", whichRound(t), first, second)
 		}
 	}
 	if knows(a.Law(n.reach.Roster)) != knows(s.build().Law(n.reach.Roster)) {

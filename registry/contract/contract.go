@@ -9,8 +9,8 @@
 //
 // A component that panics breaks the promise it was asked about, and the examination goes
 // on. A check that names another one is asked only where that one held, so that one fault
-// makes one violation. An entry may waive a check with a reason; a waiver that is not
-// needed is itself a violation.
+// makes one violation. An entry may waive a check with a reason, but for those without which
+// nothing can be built or repeated; a waiver that is not needed is itself a violation.
 package contract
 
 import (
@@ -27,12 +27,22 @@ type Violation struct {
 	Check     string // short name of the promise
 	Promise   string // in one sentence
 	Found     string // what happened instead
+	Waivable  bool   // an entry may say in Waives why it does not promise this
 }
 
 // String returns what was found, and below it what was promised.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s %s: %s: %s\n\tthe contract: %s",
-		v.Kind, v.Component, v.Check, v.Found, v.Promise)
+		v.Kind, v.Component, v.Check, v.Found, v.Terms())
+}
+
+// Terms returns the promise, and how an entry says that it does not make it, where it may.
+func (v Violation) Terms() string {
+	if !v.Waivable {
+		return v.Promise
+	}
+	return fmt.Sprintf("%s; where that is not meant: Waives: map[string]string{%q: \"why\"}",
+		v.Promise, v.Check)
 }
 
 // A Promise is what one check asks of every component of a kind.

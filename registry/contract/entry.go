@@ -99,6 +99,9 @@ func (s *subject[T]) waivers() string {
 			return fmt.Sprintf("there is no check %q to waive; there are %s",
 				name, strings.Join(names, ", "))
 		}
+		if slices.Contains(binding(), name) {
+			return fmt.Sprintf("%q cannot be waived: without it no result could be relied on", name)
+		}
 		if strings.TrimSpace(s.entry.Waives[name]) == "" {
 			return fmt.Sprintf("%q is waived without a reason", name)
 		}

@@ -48,6 +48,18 @@ func (x exam[T]) entry(s *subject[T]) []Violation {
 	return x.settle(s.entry, found)
 }
 
+// binding lists the checks that no entry may waive: of what it says of itself, and of that a run
+// is exact, which is promised of all results.
+func binding() []string {
+	list := []string{"read-only", "repeatable", "state", "references", "forgets", "alone"}
+	for _, c := range entryChecks[fl.Metric]() {
+		if c.name != "summary" && c.name != "paper" {
+			list = append(list, c.name)
+		}
+	}
+	return list
+}
+
 // settle sets what was found against what the entry waives.
 func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 	var all []Violation
@@ -60,7 +72,8 @@ func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 			continue
 		}
 		if now != "" {
-			all = append(all, Violation{x.kind, e.Name, c.name, c.promise, now})
+			all = append(all, Violation{x.kind, e.Name, c.name, c.promise, now,
+				!waived && c.name != "length" && !slices.Contains(binding(), c.name)})
 		}
 	}
 	return all

@@ -69,7 +69,7 @@ func TestBadAvailability(t *testing.T) {
 	}, untold)
 	catches(t, availabilities(), availabilities().checks, []citizen[fl.Availability]{
 		unread,
-		reaching("ascending", "round 1: [5 4 3 2 1 0] are not ascending", func(r *fl.Reach) []int {
+		reaching("ascending", "round T = 0: [5 4 3 2 1 0] are not ascending", func(r *fl.Reach) []int {
 			ids := slices.Clone(r.Everyone())
 			slices.Reverse(ids)
 			return ids
@@ -78,12 +78,12 @@ func TestBadAvailability(t *testing.T) {
 		reaching("ascending", "[6]", func(r *fl.Reach) []int { return []int{r.Roster.N} }, untold),
 		reaching("ascending", "[-1]", func(*fl.Reach) []int { return []int{-1} }, untold),
 
-		reaching("ascending", "round 1: out of sorts", func(r *fl.Reach) []int {
+		reaching("ascending", "round T = 0: out of sorts", func(r *fl.Reach) []int {
 			r.Fail(errors.New("out of sorts"))
 			return nil
 		}, untold),
 
-		made("repeatable", "round 2: [1], and of a fresh instance [0]", func() fl.Availability {
+		made("repeatable", "round T = 1: [1], and of a fresh instance [0]", func() fl.Availability {
 			rounds := -1
 			return availability{func(r *fl.Reach) []int {
 				rounds++

@@ -173,7 +173,7 @@ func (g *stage) play(a fl.Aggregator, rounds int) ([]outcome, error) {
 		r := g.round()
 		next, err := a.Aggregate(r)
 		if err != nil {
-			return all, fmt.Errorf("round %d: %w", g.t+1, err)
+			return all, fmt.Errorf("%s: %w", whichRound(g.t), err)
 		}
 		g.accept(r, next)
 		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
@@ -187,7 +187,7 @@ func deviate(a, b []outcome, from int) string {
 		return fmt.Sprintf("%d rounds against %d", len(a), len(b))
 	}
 	for k := range a {
-		where := fmt.Sprintf("round %d", from+k+1)
+		where := whichRound(from + k)
 		if d := apart(a[k].next, b[k].next, 0); d != "" {
 			return at(where, d)
 		}

@@ -207,7 +207,7 @@ func (d *doctor) strategies(ctx context.Context) {
 		var s *plugins.Strategy
 		if s, err = plugins.Load(ctx, source, examBudget); err == nil {
 			var found *examined
-			if found, err = examination(ctx, strategy{s}); err == nil {
+			if found, err = examination(ctx, strategy{s}, false); err == nil {
 				err = broken(found)
 			}
 		}

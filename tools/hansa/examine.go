@@ -2,23 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
-
-// examBudget is how long one call may take while a strategy is examined: the toys are small.
-const examBudget = 10 * time.Second
 
 // isStrategy reports whether a path is a Go file, or a folder of them.
 func isStrategy(path string) bool {
@@ -39,7 +32,7 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 		return "", err
 	}
 	s := strategy{list[0]}
-	found, err := examination(ctx, s)
+	found, err := examination(ctx, s, true)
 	if err != nil {
 		return "", err
 	}
@@ -55,38 +48,6 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 		text += compared
 	}
 	return text, nil
-}
-
-// An examined strategy is what a worker process found out about one.
-type examined struct {
-	Violations []contract.Violation
-	Speeds     []Speed
-	Promises   map[string]int // by kind: how many were asked about
-}
-
-// examination examines a strategy in a worker process: it may end its process.
-func examination(ctx context.Context, s strategy) (*examined, error) {
-	w, err := newWorker(spare(1))
-	if err != nil {
-		return nil, err
-	}
-	defer w.Close()
-	job, err := encode(order{Examine: true, Sources: []plugins.Source{s.Source},
-		Budget: examBudget})
-	if err != nil {
-		return nil, err
-	}
-	answer, err := w.Do(ctx, job, func(launch.Report) {})
-	var f *launch.Failure
-	if errors.As(err, &f) {
-		at, message := s.Locate(f.Error())
-		return nil, study.Problems{{Pos: at, Message: message}}
-	}
-	if err != nil {
-		return nil, err
-	}
-	found := new(examined)
-	return found, decode(answer, found)
 }
 
 // strategy is one of the user's.
@@ -105,7 +66,7 @@ func (s strategy) problems(list []contract.Violation) study.Problems {
 				at = s.Entries[i].Pos
 			}
 		}
-		problems = append(problems, study.Problem{Pos: at, Hint: "the contract: " + v.Promise,
+		problems = append(problems, study.Problem{Pos: at, Hint: "the contract: " + v.Terms(),
 			Message: fmt.Sprintf("%s %s: %s: %s", v.Kind, v.Component, v.Check, message)})
 	}
 	return problems
@@ -131,38 +92,9 @@ func (c *command) findings(s strategy, found *examined, quiet bool) string {
 			}
 		}
 	}
+	if len(found.Unreached) > 0 {
+		fmt.Fprintf(&b, "%snot reached by any question: %s\n", margin,
+			strings.Join(found.Unreached, ", "))
+	}
 	return b.String()
-}
-
-// examine examines all strategies that were loaded.
-func (w *worker) examine() ([]byte, error) {
-	found := examined{Promises: map[string]int{}}
-	own := map[string]bool{}
-	for _, s := range *w.strategies.Load() {
-		for _, e := range s.Entries {
-			own[e.Kind+"/"+e.Name] = true
-		}
-	}
-	papers := map[string]bool{}
-	for key := range builtin.Papers() {
-		papers[key] = true
-	}
-	found.Violations = contract.Examine(w.registry, contract.Options{Papers: papers, Seed: 1,
-		Only: func(kind, name string) bool { return own[kind+"/"+name] }})
-	for _, p := range contract.Promises() {
-		found.Promises[p.Kind]++
-	}
-	for kind := range found.Promises {
-		if kind != "entry" {
-			found.Promises[kind] += found.Promises["entry"]
-		}
-	}
-	for _, s := range *w.strategies.Load() {
-		for _, e := range s.Entries {
-			if speed, ok := measureSpeed(w.registry, e.Kind, e.Name); ok {
-				found.Speeds = append(found.Speeds, speed)
-			}
-		}
-	}
-	return encode(found)
 }

@@ -138,6 +138,13 @@ type experiment struct {
 // load reads an experiment, composes every cell of it and reports all mistakes at once. Calls
 // into strategies may take as long as the budget.
 func load(file string, o *overrides, budget time.Duration) (*experiment, error) {
+	return loadAfter(file, o, budget, func(*toolbox) error { return nil })
+}
+
+// loadAfter is load that examines strategies before anything is built of them.
+func loadAfter(
+	file string, o *overrides, budget time.Duration, examine func(*toolbox) error,
+) (*experiment, error) {
 	spec, err := study.Read(file, study.Overrides{Set: o.set, Seeds: o.seeds})
 	var problems study.Problems
 	switch {
@@ -153,6 +160,9 @@ func load(file string, o *overrides, budget time.Duration) (*experiment, error) 
 		return nil, append(problems, more...)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := examine(x.tools); err != nil {
 		return nil, err
 	}
 	x.written, err = spec.Expand()

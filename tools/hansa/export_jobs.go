@@ -178,6 +178,9 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	if j, err = c.planned(run, plan, f.only, f.limits.call); err != nil {
 		return nil, nil, nil, err
 	}
+	if err := c.gatePlanned(cmd.Context(), j, plan, f.unexamined); err != nil {
+		return nil, nil, nil, err
+	}
 	if f.keep {
 		if err := j.x.keepable(&f.limits); err != nil {
 			return nil, nil, nil, err

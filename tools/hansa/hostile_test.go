@@ -28,7 +28,7 @@ func TestCommandsShowHostileTextAndDoNotObeyIt(t *testing.T) {
 			t.Errorf("%s prints %q", what, text)
 		}
 	}
-	printed, said := try(t, exitFailed, "run", "mine/mine.toml", "--seeds", "2",
+	printed, said := try(t, exitFailed, "run", "mine/mine.toml", "--unexamined", "--seeds", "2",
 		"--set", "rounds=2")
 	harmless("run", printed+said)
 	if !strings.Contains(printed, `\u001b[2J\u202epwned`) {

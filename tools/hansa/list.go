@@ -17,7 +17,9 @@ func (c *command) listCommand() *cobra.Command {
 		Use:     "list [KIND]",
 		GroupID: "look",
 		Short:   "List what experiments can name",
-		Long:    "List what experiments can name, kind by kind.",
+		Long: "List what experiments can name, kind by kind; and the samples, strategies from " +
+			"the literature that hansa new --from copies into a folder, and that an experiment " +
+			"names by its plugins.",
 		Example: "  hansa list\n  hansa list aggregator",
 		Args:    want(0, 1, "at most one KIND"),
 		ValidArgsFunction: first(func() []string { return kindNames(menu()) },
@@ -81,6 +83,10 @@ func (c *command) list(kinds []registry.Kind) error {
 		var rows [][]string
 		for _, e := range k.Entries {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, e.Name), e.Summary})
+		}
+		for _, s := range samplesOf(k.Name) {
+			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, s.Name),
+				"sample, hansa new --from " + s.Folder + ": " + s.Summary})
 		}
 		b.WriteString(grid(rows, margin, margin, columns(c.out)))
 	}

@@ -13,11 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
 )
 
 func (c *command) newCommand() *cobra.Command {
-	var dir string
+	var dir, from string
 	cmd := &cobra.Command{
 		Use:     "new KIND NAME",
 		GroupID: "plan",
@@ -25,14 +26,23 @@ func (c *command) newCommand() *cobra.Command {
 		Long: "Make the folder NAME with a strategy, a component of your own in Go, and an " +
 			"experiment that compares it with others of its kind. The strategy works as it is, " +
 			"to be changed into what you have in mind; no compiler is needed.\n\n" +
+			"With --from it is a SAMPLE, a strategy from the literature, and NAME is that of the " +
+			"folder (default SAMPLE); hansa list names the samples.\n\n" +
 			"KIND is that of hansa list: " + inWords(strategyKinds(menu())) + ". NAME is what " +
 			"experiments call it. The files go.mod and .hansa are for editors and for go vet, " +
 			"which find the package fl by them without a network.",
-		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml",
-		Args:    want(2, 2, "a KIND and a NAME"),
+		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
+			"  hansa new --from krum",
+		Args: want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
 		ValidArgsFunction: first(func() []string { return kindNames(strategyKinds(menu())) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if from != "" {
+				return c.beginSample(from, args, dir)
+			}
+			if len(args) < 2 {
+				return errors.New("want a KIND and a NAME, or --from SAMPLE")
+			}
 			d, err := newDraft(args[0], args[1])
 			if err != nil {
 				return err
@@ -42,6 +52,8 @@ func (c *command) newCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "make `FOLDER` (default NAME)")
 	completeFlag(cmd, "dir")
+	cmd.Flags().StringVar(&from, "from", "", "begin with a copy of `SAMPLE`")
+	completeFlag(cmd, "from", samples.Names()...)
 	return cmd
 }
 
@@ -99,31 +111,36 @@ func componentForm(text string) string {
 
 // begin makes a folder that holds a draft, and says what to do next.
 func (c *command) begin(d draft, dir string) error {
-	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("%s exists already; choose another name, or a folder with --dir", dir)
+	if err := absent(dir); err != nil {
+		return err
 	}
 	files, err := d.files()
 	if err != nil {
 		return faulty(err)
 	}
+	return c.beginWith(d.name, "the "+d.noun()+" "+d.name+", which works as it is: make it yours",
+		dir, files)
+}
+
+// beginWith makes a folder that holds the files of a strategy, and says what to do next.
+func (c *command) beginWith(name, what, dir string, files map[string]string) error {
 	if err := makeFolder(dir, files); err != nil {
 		return unstorable(dir, err)
 	}
-	experiment := filepath.Join(dir, d.name+".toml")
+	experiment := filepath.Join(dir, name+".toml")
 	var b strings.Builder
 	heading := func(text string) { fmt.Fprintln(&b, c.paint(c.out, bold, text)) }
 	heading(dir + string(filepath.Separator) + " holds")
 	b.WriteString(grid([][]string{
-		{d.name + ".go",
-			"the " + d.noun() + " " + d.name + ", which works as it is: make it yours"},
-		{d.name + ".toml", question(files[d.name+".toml"])},
+		{name + ".go", what},
+		{name + ".toml", question(files[name+".toml"])},
 		{"go.mod, .hansa", "what editors and go vet need; hansa does without"},
 	}, margin, gutter, columns(c.out)))
 	heading("next")
 	b.WriteString(grid([][]string{
 		{hint("check", dir), "does it keep the promises of its kind?"},
 		{hint("run", experiment), "run the experiment, print the table"},
-		{hint("table", d.name, "--format", "latex"), "the same table for a paper"},
+		{hint("table", name, "--format", "latex"), "the same table for a paper"},
 	}, margin, gutter, columns(c.out)))
 	return c.print(b.String())
 }

@@ -101,6 +101,9 @@ func (c *command) resume(
 		return c.printTable(run, plan, nil, &f.table)
 	}
 	c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
+	if err := c.gatePlanned(ctx, j, plan, f.unexamined); err != nil {
+		return err
+	}
 	f.beside = j.x.folder
 	if err := j.preflight(ctx, missing, &f.runFlags, f.on != onSlurm); err != nil {
 		return err

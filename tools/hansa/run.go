@@ -20,11 +20,12 @@ import (
 // runFlags say how a run is made.
 type runFlags struct {
 	overrides
-	table     tableFlags
-	dir, data string
-	jobs      int  // 0: one per processor
-	keep      bool // store the arrays that components record
-	limits    limits
+	table      tableFlags
+	dir, data  string
+	jobs       int  // 0: one per processor
+	keep       bool // store the arrays that components record
+	limits     limits
+	unexamined bool // strategies run whether or not they keep their promises
 
 	beside  string   // the folder of the experiment
 	folders []string // with data, where neither says
@@ -43,9 +44,11 @@ func (c *command) runCommand() *cobra.Command {
 			"Results lie in runs/<name of the file>/ of the current folder, one file per cell; " +
 			"a run that was stopped in any way goes on where it was. So does a cell, to the same " +
 			"bits: its progress is saved every minute, but in no more than a fiftieth of its " +
-			"time, and when it is interrupted. With --keep the arrays that components record, " +
-			"such as transport plans, are stored beside the results of the cells that run now, " +
-			"for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
+			"time, and when it is interrupted. Before any cell runs strategies are examined, " +
+			"once for their code: what breaks a promise of its kind is refused, as hansa check " +
+			"says it, but with --unexamined, which the table then says. With --keep the arrays " +
+			"that components record, such as transport plans, are stored beside the results of " +
+			"the cells that run now, for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -87,6 +90,8 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
+	cmd.Flags().BoolVar(&f.unexamined, "unexamined", false,
+		"run strategies without asking whether they keep the promises of their kind")
 	f.limits.flags(cmd)
 }
 
@@ -143,7 +148,9 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 // openJob opens the run of an experiment file, and returns its plan and which cells are missing.
 func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 	j *job, plan *store.Plan, missing []int, err error) {
-	x, err := load(file, &f.overrides, f.limits.call)
+	x, err := loadAfter(file, &f.overrides, f.limits.call, func(t *toolbox) error {
+		return c.gate(cmd.Context(), t, nil, f.unexamined)
+	})
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -40,7 +40,11 @@ const (
 func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	var s Speed
 	var call func() error
+	steps := 0
 	switch kind {
+	case "local":
+		s.Work = "training a client of 4 samples × 50,000 parameters"
+		call = training(r, name, &steps)
 	case "aggregator":
 		s.Work = "a round of 10 clients × 100,000 parameters"
 		call = aggregating(r, name)
@@ -63,6 +67,10 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	s.Kind, s.Name = kind, name
 	s.measure(call)
 	switch {
+	case kind == "local" && s.Took > time.Duration(max(1, steps))*localParams*perStep:
+		s.Slow = fmt.Sprintf("it loops over parameters itself, in %s; a Descent, tensor and the "+
+			"methods of vectors do, compiled", count(max(1, steps), "step", "steps"))
+	case kind == "local":
 	case kind == "aggregator" && s.Took > speedCohort*speedParams*perCoordinate:
 		s.Slow = "it loops over parameters itself; tensor, stats and r.Combine do, compiled"
 	case (kind == "enrollment" || kind == "preprocess") && s.Took < speedClients*perOnce:

@@ -24,11 +24,13 @@ type toolbox struct {
 	registry *registry.Registry
 	loaded   strategies
 	sources  []plugins.Source // of those
+
+	exams map[string]*store.Exam // by the digests of those that were examined
 }
 
 // builtinTools returns what is built in.
 func builtinTools() (*toolbox, error) {
-	t := &toolbox{registry: new(registry.Registry)}
+	t := &toolbox{registry: &registry.Registry{Elsewhere: sampled}, exams: map[string]*store.Exam{}}
 	return t, builtin.Register(t.registry)
 }
 
@@ -110,7 +112,8 @@ func interpretAll(paths []string) (strategies, error) {
 func (t *toolbox) stored() []store.Strategy {
 	var list []store.Strategy
 	for _, s := range t.sources {
-		list = append(list, store.Strategy{Path: s.Path, Digest: s.Digest()})
+		list = append(list, store.Strategy{Path: s.Path, Digest: s.Digest(),
+			Exam: t.exams[s.Digest()]})
 	}
 	return list
 }
@@ -154,8 +157,9 @@ func (s strategies) where() string {
 // function of ours.
 const grace = 5 * time.Second
 
-// overdue says that a call can be stopped by nothing but the end of the process, or nothing.
-func (s strategies) overdue() string {
+// overdue says that a call did not return in time after it was stopped, so that nothing but the
+// end of the process ends it; or nothing.
+func (s strategies) overdue(grace time.Duration) string {
 	for _, one := range s {
 		for _, c := range one.Calls() {
 			if c.Firm && c.Late > 0 {

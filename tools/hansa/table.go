@@ -139,15 +139,13 @@ func (c *command) gather(
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
-		Strategies: map[string]string{}, Compiled: map[string][]string{},
+		Compiled: map[string][]string{},
 	}
+	in.Strategies, in.Unexamined = strategiesOf(plan)
 	if tools, err := builtinTools(); err == nil { // what strategies measure reads everything
 		in.Quantity = tools.registry.Quantity
 	} else {
 		c.tell(err)
-	}
-	for _, s := range plan.Strategies {
-		in.Strategies[s.Digest] = s.Path
 	}
 	builds := map[string]bool{}
 	var made store.Mixture
@@ -189,6 +187,19 @@ func (c *command) gather(
 		c.tell(fmt.Errorf("%s: %s", run.Dir, mixed))
 	}
 	return in
+}
+
+// strategiesOf returns the paths of the strategies of a plan, and which were not examined, by
+// digest.
+func strategiesOf(plan *store.Plan) (paths map[string]string, unexamined map[string]bool) {
+	paths, unexamined = map[string]string{}, map[string]bool{}
+	for _, s := range plan.Strategies {
+		paths[s.Digest] = s.Path
+		if s.Exam != nil && s.Exam.Unexamined {
+			unexamined[s.Digest] = true
+		}
+	}
+	return paths, unexamined
 }
 
 // A cellRead is what a run has of one cell.

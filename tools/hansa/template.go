@@ -41,11 +41,18 @@ func (d draft) files() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return files, addModule(files, d.name)
+}
+
+// addModule adds what editors and go vet need to find the package fl.
+func addModule(files map[string]string, name string) error {
+	files["go.mod"] = fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
+		"replace %[3]s => ./.hansa\n", name, symbols.Language, symbols.Path)
 	module, err := symbols.Module()
 	for name, text := range module {
 		files[".hansa/"+name] = text
 	}
-	return files, err
+	return err
 }
 
 // strategy returns those of its files that are its own.
@@ -62,8 +69,6 @@ func (d draft) strategy() (map[string]string, error) {
 	return map[string]string{
 		d.name + ".go":   text,
 		d.name + ".toml": mine.ReplaceAllLiteralString(experiment, d.name),
-		"go.mod": fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
-			"replace %[3]s => ./.hansa\n", d.name, symbols.Language, symbols.Path),
 	}, err
 }
 

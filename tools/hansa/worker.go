@@ -27,6 +27,8 @@ type order struct {
 	Cells   []study.Cell // as they are written
 	ID      string       // of the one cell to run; empty: build them all
 	Examine bool         // instead: examine the strategies
+	Speeds  bool         // and measure how fast they are
+	Place   string       // the file in which the statement is noted that runs then
 	Sources []plugins.Source
 	// Compiled has strategies run as they are compiled into the worker, whose numbers are then to
 	// be those of Numerics.
@@ -76,7 +78,7 @@ func (c *command) serve(memory uint64) error {
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
 		Where:   func() string { return w.strategies.Load().where() },
-		Overdue: func() string { return w.strategies.Load().overdue() }}
+		Overdue: w.overdue}
 	w.strategies.Store(new(strategies))
 	return faulty(s.Serve(os.Stdin, os.Stdout))
 }
@@ -90,6 +92,7 @@ type worker struct {
 	numerics store.Numerics
 
 	strategies atomic.Pointer[strategies] // what they do is asked while they do it
+	limits     atomic.Pointer[examLimits] // of an examination; nil: there is none
 }
 
 func (w *worker) do(
@@ -99,11 +102,11 @@ func (w *worker) do(
 	if err := decode(job, &o); err != nil {
 		return nil, err
 	}
+	if o.Examine {
+		return w.examine(&o)
+	}
 	if err := w.load(&o); err != nil {
 		return nil, err
-	}
-	if o.Examine {
-		return w.examine()
 	}
 	if o.ID == "" {
 		for _, cell := range o.Cells {

@@ -20,7 +20,7 @@ var Helpers = fl.AggregatorEntry{
 			radius: p.Float("radius", 10, fl.Above(0), "largest step"),
 		}, nil
 	},
-	Waives: map[string]string{"order": "it mixes by lot"},
+	Waives: map[string]string{"numbering": "it mixes by lot"},
 }
 
 type helpers struct {

@@ -1,0 +1,136 @@
+package samples
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed */*.go */*.toml
+var files embed.FS
+
+// A Sample is a component that one of the samples describes.
+type Sample struct {
+	Folder  string // of the sample, and the name of its main file
+	Kind    string // as in an experiment
+	Name    string
+	Summary string
+}
+
+// kinds are the names of the kinds of entries, as experiments have them.
+var kinds = map[string]string{
+	"AggregatorEntry": "aggregator", "LocalRuleEntry": "local", "ImportanceEntry": "importance",
+	"EnrollmentEntry": "enrollment", "AvailabilityEntry": "availability",
+	"SelectionEntry": "selection", "PartitionerEntry": "partition",
+	"PreprocessorEntry": "preprocess", "MetricEntry": "metrics",
+}
+
+// Names lists the samples, sorted.
+func Names() (names []string) {
+	// What is embedded was there when this package was compiled.
+	entries, _ := files.ReadDir(".")
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Files returns the files of a sample but for its tests, by their names.
+func Files(sample string) (map[string]string, error) {
+	if !slices.Contains(Names(), sample) {
+		return nil, fmt.Errorf("samples: there is no %q", sample)
+	}
+	texts := map[string]string{}
+	entries, err := files.ReadDir(sample)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, unread := fs.ReadFile(files, path.Join(sample, e.Name()))
+		if unread != nil {
+			return nil, unread
+		}
+		texts[e.Name()] = string(text)
+	}
+	return texts, err
+}
+
+// List returns the components of all samples, by folder and in the order of their files.
+func List() (list []Sample, err error) {
+	for _, folder := range Names() {
+		texts, err := Files(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range sorted(texts) {
+			if path.Ext(name) != ".go" {
+				continue
+			}
+			tree, err := parser.ParseFile(token.NewFileSet(), name, texts[name], 0)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, described(tree, folder)...)
+		}
+	}
+	return list, nil
+}
+
+func sorted(texts map[string]string) (names []string) {
+	for name := range texts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// described returns the components that a file describes: literals of entries.
+func described(tree *ast.File, folder string) (list []Sample) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		of, ok := literal.Type.(*ast.SelectorExpr)
+		if !ok || kinds[of.Sel.Name] == "" {
+			return true
+		}
+		s := Sample{Folder: folder, Kind: kinds[of.Sel.Name]}
+		for _, element := range literal.Elts {
+			pair, ok := element.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			switch key, _ := pair.Key.(*ast.Ident); key.Name {
+			case "Name":
+				s.Name = text(pair.Value)
+			case "Summary":
+				s.Summary = text(pair.Value)
+			}
+		}
+		list = append(list, s)
+		return false
+	})
+	return list
+}
+
+// text returns the value of a literal, or of several that are added.
+func text(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		if err == nil {
+			return s
+		}
+	case *ast.BinaryExpr:
+		return text(e.X) + text(e.Y)
+	}
+	return ""
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+)
+
+// gate refuses strategies that break a promise of their kind, before any cell runs. Each is
+// examined once for its code and this program; that it keeps its promises is kept in the user's
+// cache folder and in the plan of the run. Known are strategies as an earlier plan has them. With
+// --unexamined nothing is asked, which the plan says.
+func (c *command) gate(
+	ctx context.Context, t *toolbox, known []store.Strategy, unexamined bool,
+) error {
+	var all study.Problems
+	for _, source := range t.sources {
+		digest := source.Digest()
+		exam := &store.Exam{Unexamined: unexamined}
+		switch i := examinedBefore(known, digest); {
+		case i >= 0 && known[i].Exam.Promises > 0:
+			exam = known[i].Exam
+		case !unexamined:
+			var err error
+			var problems study.Problems
+			exam, err = examinedOnce(ctx, source)
+			if errors.As(err, &problems) {
+				all = append(all, problems...)
+				continue
+			} else if err != nil {
+				return err
+			}
+		}
+		t.exams[digest] = exam
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	c.remark("a strategy breaks a promise; --unexamined runs it all the same, with a footnote")
+	return all
+}
+
+// examinedBefore returns which of some strategies has that digest and an exam, or -1.
+func examinedBefore(known []store.Strategy, digest string) int {
+	return slices.IndexFunc(known, func(s store.Strategy) bool {
+		return s.Digest == digest && s.Exam != nil
+	})
+}
+
+// examinedOnce examines a strategy, unless this program found before that it keeps its promises.
+// What it breaks is returned as problems.
+func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, error) {
+	kept, key := exams(), "strategy "+source.Digest()
+	exam := new(store.Exam)
+	if kept != nil {
+		if content, ok := kept.Take(key); ok && decode(content, exam) == nil {
+			return exam, nil
+		}
+	}
+	loaded, err := plugins.Load(ctx, source, examBudget)
+	if err != nil {
+		return nil, err
+	}
+	s := strategy{loaded}
+	found, err := examination(ctx, s, false)
+	if err != nil {
+		return nil, err
+	}
+	if problems := s.problems(found.Violations); len(problems) > 0 {
+		return nil, problems
+	}
+	for _, e := range s.Entries {
+		exam.Promises += found.Promises[e.Kind]
+	}
+	if content, err := encode(exam); err == nil && kept != nil {
+		kept.Put(key, content)
+	}
+	return exam, nil
+}
+
+// exams is where it is kept which strategies keep their promises: hansa/exams of the user's cache
+// folder, or nothing where there is no such folder.
+func exams() *store.Shelf {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "exams"), Program: program}
+}
+
+// gatePlanned is gate for a run that goes on as it was planned, whose plan keeps what is found.
+func (c *command) gatePlanned(
+	ctx context.Context, j *job, plan *store.Plan, unexamined bool,
+) error {
+	if err := c.gate(ctx, j.x.tools, plan.Strategies, unexamined); err != nil {
+		return err
+	}
+	if !j.x.tools.marks(plan.Strategies) {
+		return nil
+	}
+	whole, err := j.run.LoadPlan()
+	if err != nil {
+		return faulty(err)
+	}
+	j.x.tools.marks(whole.Strategies)
+	if err := j.run.SavePlan(whole); err != nil {
+		return unstorable(j.run.Dir, err)
+	}
+	return nil
+}
+
+// marks notes in strategies of a plan what examinations found, and reports whether that is new.
+func (t *toolbox) marks(list []store.Strategy) (changed bool) {
+	for i := range list {
+		exam := t.exams[list[i].Digest]
+		if exam != nil && (list[i].Exam == nil || *list[i].Exam != *exam) {
+			list[i].Exam, changed = exam, true
+		}
+	}
+	return changed
+}

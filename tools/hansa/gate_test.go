@@ -1,0 +1,186 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rule is an aggregator whose body is a line of a test.
+func rule(line string) string {
+	return `package mine
+
+import (
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+var Mine = fl.AggregatorEntry{Name: "mine", Summary: "mean of the models",
+	New: func(*fl.Params) (fl.Aggregator, error) { return &mine{texts: strings.Fields("a b")}, nil }}
+
+type mine struct {
+	texts []string
+	n     float64
+}
+
+func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
+	w := r.Scratch(len(r.Updates))
+	w.Fill(1 / float64(len(w)))
+	` + line + `
+	return r.Combine(w), nil
+}
+`
+}
+
+// ruleLine is where the line of a test stands.
+const ruleLine = 20
+
+const smallest = `plugins = ["mine.go"]
+seeds = 1
+[setting]
+clients = 6
+rounds = 3
+dataset = { name = "regression", features = 4, samples_per_client = 10 }
+partition = "natural"
+importance = "uniform"
+model = "linear"
+local = "sgd"
+selection = { name = "uniform-k", k = 3 }
+metrics = ["objective"]
+[[method]]
+label = "mine"
+aggregator = "mine"
+[[method]]
+label = "FedAvg"
+aggregator = "fedavg"
+`
+
+// ruled makes the current folder one with an experiment and a rule.
+func ruled(t *testing.T, line string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for name, text := range map[string]string{"mine.go": rule(line), "small.toml": smallest} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A strategy that breaks a promise is refused before any cell runs, by every command that runs
+// cells, with its line and the promise; --unexamined runs it, and the table says so.
+func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
+	ruled(t, `m.n++; w[0] += m.n; w.Scale(1 / w.Sum())`)
+	refused := func(args ...string) {
+		t.Helper()
+		_, said := try(t, exitUsage, args...)
+		for _, want := range []string{"mine.go:9:37: error: aggregator mine: state: ", "--unexamined",
+			"the contract: nothing lasts outside State", "nothing was run"} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v: %s\nlacks %q", args, said, want)
+			}
+		}
+	}
+	refused("run", "small.toml")
+	refused("export-jobs", "small.toml")
+	if _, err := os.Stat("runs"); err == nil {
+		t.Error("something was stored")
+	}
+	const note = "; it was not examined, and may break what results rely on"
+	if table, _ := try(t, exitOK, "run", "small.toml", "--unexamined"); strings.Count(table, note) != 1 {
+		t.Errorf("the footnote is not there once: %s", table)
+	}
+	for path := range contents(t, "runs/small/results") {
+		if err := os.Remove(filepath.Join("runs/small/results", path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused("resume", "small")
+	refused("export-jobs", "small")
+	if table, _ := try(t, exitOK, "resume", "small", "--unexamined"); !strings.Contains(table, note) {
+		t.Errorf("the footnote is not there: %s", table)
+	}
+	if table, _ := try(t, exitOK, "table", "small"); !strings.Contains(table, note) {
+		t.Errorf("the footnote is not kept: %s", table)
+	}
+}
+
+// That a strategy keeps its promises is found out once for its code, and kept in the cache folder
+// and in the plan of the run.
+func TestExaminationsAreKept(t *testing.T) {
+	ruled(t, "")
+	if table, _ := try(t, exitOK, "run", "small.toml"); strings.Contains(table, "not examined") {
+		t.Errorf("%s", table)
+	}
+	kept := contents(t, filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hansa", "exams"))
+	if len(kept) != 1 {
+		t.Errorf("%d exams are kept", len(kept))
+	}
+	plan, err := os.ReadFile("runs/small/plan.json")
+	if err != nil || !strings.Contains(string(plan), `"promises": 24`) {
+		t.Errorf("the plan does not say how many promises are kept: %v, %s", err, plan)
+	}
+	begun := time.Now()
+	source := contents(t, ".")["mine.go"]
+	try(t, exitOK, "run", "small.toml", "--dir", "again")
+	if err := os.WriteFile("mine.go", []byte(source+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	try(t, exitOK, "run", "small.toml", "--dir", "again")
+	kept = contents(t, filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hansa", "exams"))
+	if len(kept) != 2 {
+		t.Errorf("%d exams are kept of two texts, after %v", len(kept), time.Since(begun))
+	}
+}
+
+// Whatever ends a strategy, its line is named within five seconds, and a size that can never be
+// had is refused at once.
+func TestEndsNameTheirLine(t *testing.T) {
+	for line, want := range map[string]string{
+		`x := make([]float64, 1<<36); w[0] = x[0]`:           "out of memory",
+		`r.State.Matrix("m", 100000, 100000)`:                "80 GB of memory are asked for at once",
+		`_ = strings.Repeat(m.texts[0], 1<<33)`:              "8.59 GB of memory are asked for at once",
+		`_ = r.Scratch(1 << 40)`:                             "of memory are asked for at once",
+		`s := "x"; for { s += s; w[0] = float64(len(s)) }`:   "memory",
+		`m.texts = append(m.texts, "x"); for { w.Scale(1) }`: "took longer than 4s",
+	} {
+		ruled(t, line)
+		begun := time.Now()
+		_, said := try(t, exitUsage, "check", "mine.go")
+		took := time.Since(begun)
+		if !strings.Contains(said, "mine.go:20:2: error: ") || !strings.Contains(said, want) {
+			t.Errorf("%s: %s\nwant line %d and %q", line, said, ruleLine, want)
+		}
+		if took > 2*examBudget {
+			t.Errorf("%s: after %v", line, took)
+		}
+	}
+}
+
+// Statements that no question reached are listed, and are no error.
+func TestUnreachedStatementsAreListed(t *testing.T) {
+	ruled(t, "if len(r.Updates) == 77 {\n\t\treturn nil, nil\n\t}")
+	printed, _ := try(t, exitOK, "check", "mine.go")
+	if !strings.Contains(printed, "  not reached by any question: mine.go:21\n") {
+		t.Errorf("%s", printed)
+	}
+}
+
+// A local rule is timed, and warned about where it loops over parameters itself.
+func TestLocalRulesAreTimed(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	printed, _ := try(t, exitOK, "check", "../../plugins/testdata/kinds/local.go")
+	for _, want := range []string{"training a client of 4 samples × 50,000 parameters takes ",
+		"warning: it loops over parameters itself, in 3 steps"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%s\nlacks %q", printed, want)
+		}
+	}
+	printed, _ = try(t, exitOK, "check", "../../plugins/samples/q-fedavg")
+	if strings.Contains(printed, "warning") {
+		t.Errorf("no loop: %s", printed)
+	}
+}
