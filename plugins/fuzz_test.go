@@ -1,19 +1,18 @@
 package plugins
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/plugins/grammar/volume"
 )
 
-var (
-	fuzzed = flag.Int("fuzz-programs", 500, "how many random programs are compiled and interpreted")
-	seed   = flag.Uint64("fuzz-seed", 1, "of the random programs")
-)
+// older is how many programs of the grammar there are for one of numbers or of values.
+const older = 8
 
 // Random programs of the dialect do the same compiled and interpreted, bit for bit. None of
 // them is refused: they are written in the dialect.
@@ -24,14 +23,15 @@ func TestRandomPrograms(t *testing.T) {
 		t.Fatal("random programs are compiled, which needs the go command")
 	}
 	const batch = 500
-	for from := 0; from < *fuzzed; from += batch {
+	fuzzed, seed := *volume.Programs/older, *volume.Seed
+	for from := 0; from < fuzzed; from += batch {
 		var programs []program
-		for i := from; i < min(from+batch, *fuzzed); i++ {
-			programs = append(programs, randomProgram(*seed, i))
+		for i := from; i < min(from+batch, fuzzed); i++ {
+			programs = append(programs, randomProgram(seed, i))
 		}
 		different := 0
 		for i, want := range compile(t, programs, perPackage) {
-			name := fmt.Sprintf("program %d of seed %d", from+i, *seed)
+			name := fmt.Sprintf("program %d of seed %d", from+i, seed)
 			got, refused := interpret(t.Context(), name, programs[i])
 			if refused != "" {
 				t.Errorf("%s is refused: %s\n%s", name, refused, numbered(programs[i].text))

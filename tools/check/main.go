@@ -120,10 +120,11 @@ var alone = []string{
 
 // aloneIn are the packages of which some tests run without the race detector, and these tests: they
 // keep to one goroutine, or measure memory, which the detector multiplies, or repeat for every kind
-// of strategy what other tests do under the detector.
+// of strategy, or for thousands of programs, what other tests do under the detector.
 var aloneIn = map[string]string{
 	"builtin":     "^(TestContractOfSources|TestMemoryIsEstimated)$",
 	"experiments": "^TestWhatIsRankedIsMeasuredAlike$",
+	"plugins":     "^(TestGrammar|TestRandomPrograms)$",
 	"tools/hansa": "^TestStoredStrategiesAreRebuilt$",
 }
 

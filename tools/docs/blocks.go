@@ -27,6 +27,7 @@ var generators = map[string]func(top string) (string, error){
 	"kept out": dialect("kept out"), "samples": samples, "imports": imports,
 	"productions": func(string) (string, error) { return normal.Table(), nil },
 	"corpora":     otherPrograms,
+	"grammar":     grammar,
 }
 
 // replaceBlocks makes every generated block of a text anew.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,15 @@ func samples(top string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// fullRun is what the tests of the grammar stored of their last full run.
+const fullRun = "plugins/testdata/grammar-full.md"
+
+// grammar is what came of all programs of the grammar.
+func grammar(top string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(fullRun)))
+	return string(text), err
 }
 
 // imports lists what strategies may import.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 

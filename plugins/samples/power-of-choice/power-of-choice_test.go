@@ -7,6 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
+	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 

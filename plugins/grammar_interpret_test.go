@@ -1,0 +1,127 @@
+package plugins
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/traefik/yaegi/interp"
+
+	"github.com/hansa-fl/hansa/plugins/grammar"
+	"github.com/hansa-fl/hansa/plugins/symbols"
+	"github.com/hansa-fl/hansa/plugins/vet"
+)
+
+// seeDeclared is the package by which programs of the grammar show what they compute.
+const seeDeclared = `package see
+
+func Int(x int64)
+func Uint(x uint64)
+func Float(x float64)
+func Text(x string)
+func Bool(x bool)
+func Hold()
+func Held() string
+`
+
+// A seer is that package for interpreted programs.
+type seer struct{ out []*bytes.Buffer }
+
+func (s *seer) line(text string) {
+	s.out[len(s.out)-1].WriteString(text)
+	s.out[len(s.out)-1].WriteByte('\n')
+}
+
+// table returns the package, for the interpreter.
+func (s *seer) table() map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"Int":  reflect.ValueOf(func(x int64) { s.line("i" + strconv.FormatInt(x, 10)) }),
+		"Uint": reflect.ValueOf(func(x uint64) { s.line("u" + strconv.FormatUint(x, 10)) }),
+		"Float": reflect.ValueOf(func(x float64) {
+			if x != x {
+				s.line("fNaN")
+				return
+			}
+			s.line("f" + strconv.FormatUint(math.Float64bits(x), 16))
+		}),
+		"Text": reflect.ValueOf(func(x string) { s.line("t" + strconv.Quote(x)) }),
+		"Bool": reflect.ValueOf(func(x bool) { s.line("b" + strconv.FormatBool(x)) }),
+		"Hold": reflect.ValueOf(func() { s.out = append(s.out, new(bytes.Buffer)) }),
+		"Held": reflect.ValueOf(func() string {
+			last := s.out[len(s.out)-1]
+			s.out = s.out[:len(s.out)-1]
+			return last.String()
+		}),
+	}
+}
+
+// vetPrograms vets programs as the files of one package. It returns what is wrong, by the index
+// of the file and of the use.
+func vetPrograms(texts []grammar.Text) (*vet.Package, map[[2]int]string) {
+	files := make([]vet.File, len(texts))
+	for i, t := range texts {
+		files[i] = vet.File{Name: t.Name, Text: t.Source}
+	}
+	pkg, problems := vet.CheckProgram(files, map[string]string{"see": seeDeclared})
+	wrong := map[[2]int]string{}
+	for _, p := range problems {
+		i := slices.IndexFunc(texts, func(t grammar.Text) bool { return t.Name == p.Pos.File })
+		at := [2]int{i, texts[max(0, i)].At(p.Pos.Line)}
+		if wrong[at] == "" {
+			wrong[at] = p.Message
+		}
+	}
+	return pkg, wrong
+}
+
+// interpretPrograms runs all cells of programs that were vetted, and returns what each says.
+func interpretPrograms(ctx context.Context, pkg *vet.Package, texts []grammar.Text) ([][]string, error) {
+	s := &seer{out: []*bytes.Buffer{new(bytes.Buffer)}}
+	table := maps.Clone(symbols.Table())
+	table["see/see"] = s.table()
+	m, err := build(ctx, pkg, 20*time.Second, yaegi{interp.Exports(table)})
+	if err != nil {
+		return nil, err
+	}
+	defer m.stop()
+	said := make([][]string, len(texts))
+	for i, t := range texts {
+		for _, u := range t.Uses {
+			s.out = []*bytes.Buffer{new(bytes.Buffer)}
+			f := m.value(u.Run())
+			err := m.call("program", u.Run(), func() error { f.Call(nil); return nil })
+			out := s.out[0].String()
+			if err != nil {
+				out += panicClass(err.(*Fault).Message) + "\n"
+			}
+			said[i] = append(said[i], out)
+		}
+	}
+	return said, nil
+}
+
+// panicClass returns what kind of a panic a message tells of. The interpreter works by reflection,
+// which has words of its own for some.
+func panicClass(message string) string {
+	for _, class := range []struct{ name, words string }{
+		{"index out of range", "index out of range"},
+		{"slice bounds out of range", "slice bounds out of range"},
+		{"slice bounds out of range", "slice index out of bounds"},
+		{"nil pointer", "nil pointer"}, {"nil pointer", "call of nil function"},
+		{"nil map", "nil map"}, {"divide by zero", "divide by zero"},
+		{"negative shift", "negative shift"},
+		{"negative size", "makeslice"}, {"negative size", "reflect.MakeSlice: negative"},
+	} {
+		if strings.Contains(message, class.words) {
+			return "panic: " + class.name
+		}
+	}
+	message = strings.TrimPrefix(message, "panic: ")
+	return "panic: " + strings.TrimPrefix(message, "runtime error: ")
+}

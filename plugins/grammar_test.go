@@ -1,0 +1,105 @@
+package plugins
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/plugins/grammar"
+	"github.com/hansa-fl/hansa/plugins/grammar/volume"
+)
+
+const (
+	perBinary = 500                        // programs that are compiled into one binary
+	enough    = 20                         // differences that end the test
+	matrix    = "testdata/grammar-full.md" // what the last full run found, for the README
+)
+
+// Every production of the grammar does the same compiled and interpreted in every context, bit
+// for bit, or is refused; the programs use all of them. In full, which takes hours:
+//
+//	go test -v ./plugins -run 'Grammar|RandomPrograms' -fuzz-programs 200000 -fuzz-store -timeout 9h
+func TestGrammar(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Fatal("programs of the grammar are compiled, which needs the go command")
+	}
+	g, err := grammar.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proof{g: g, matrix: g.NewMatrix()}
+	for from := 0; from < *volume.Programs && len(p.different) < enough; from += perBinary {
+		to := min(from+perBinary, *volume.Programs)
+		p.prove(t, g.Programs(*volume.Seed, from, to))
+		t.Logf("%d programs of seed %d: %d differences, %d of them in cells that are known to differ",
+			to, *volume.Seed, len(p.different)+p.known, p.known)
+	}
+	for i, d := range p.different {
+		if i < *volume.Minimised {
+			d = p.minimise(t, d)
+		}
+		t.Errorf("seed %d: %s: %s\n%s", *volume.Seed, g.CellName(d.use.Cell),
+			firstDifference(d.got, d.want), numbered(d.source))
+	}
+	if *volume.Programs >= g.PerPass() && len(p.different) == 0 {
+		p.covers(t)
+	}
+	report := p.matrix.Report()
+	t.Log(report)
+	if *volume.Store && !t.Failed() {
+		if err := os.WriteFile(matrix, []byte(p.stored(report)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// covers wants that all cells were hit, and that the table of open ones is true.
+func (p *proof) covers(t *testing.T) {
+	missing := p.matrix.Missing()
+	for _, name := range missing[:min(len(missing), enough)] {
+		t.Errorf("no program hits %s", name)
+	}
+	if len(missing) > 0 {
+		t.Errorf("%d cells were not hit", len(missing))
+	}
+	for _, name := range p.matrix.Closed() {
+		t.Errorf("open.txt says that it differs, and it does not: %s", name)
+	}
+}
+
+// What the README shows of the grammar is about the grammar that there is.
+func TestStoredMatrix(t *testing.T) {
+	text, err := os.ReadFile(matrix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := grammar.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), g.Size()) {
+		t.Errorf("%s is not about %s; TestGrammar says how it is made anew", matrix, g.Size())
+	}
+}
+
+// Every package with tests below plugins knows the flags for random programs, so that they can be
+// given to all at once.
+func TestFlagsAreEverywhere(t *testing.T) {
+	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.TestImports}} {{.XTestImports}}
+{{end}}`
+	out, err := exec.Command("go", "list", "-f", format, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, line := range packages {
+		if !strings.Contains(line, "plugins/grammar/volume") {
+			path, _, _ := strings.Cut(line, " ")
+			t.Errorf("the tests of %s do not import plugins/grammar/volume", path)
+		}
+	}
+	if len(packages) < 5 {
+		t.Errorf("only %d packages have tests", len(packages))
+	}
+}
