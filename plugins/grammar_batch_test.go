@@ -33,7 +33,8 @@ type proof struct {
 	matrix *grammar.Matrix
 
 	different []difference
-	known     int // differences in cells of which they are known
+	known     int    // differences in cells of which they are known
+	cache     string // of the go command, if it has one for this run
 }
 
 // packages vets programs, as many to a package as are compiled together, and leaves out what is

@@ -75,7 +75,11 @@ func main() {
 // package, program and use.
 func compilePrograms(t *testing.T, packages [][]grammar.Text) [][][]string {
 	t.Helper()
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "grammar") // a full run makes hundreds of them
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -112,6 +116,17 @@ func compilePrograms(t *testing.T, packages [][]grammar.Text) [][][]string {
 		}
 	}
 	return list
+}
+
+// ownCache makes the go command keep what it builds in a folder that lasts until the next one: what
+// a full run builds would fill that of the user.
+func (p *proof) ownCache(t *testing.T) {
+	t.Helper()
+	if p.cache != "" {
+		os.RemoveAll(p.cache)
+	}
+	p.cache = t.TempDir()
+	t.Setenv("GOCACHE", p.cache)
 }
 
 // withClass replaces the message of a panic by its class.

@@ -12,6 +12,7 @@ import (
 
 const (
 	perBinary = 500                        // programs that are compiled into one binary
+	perCache  = 10000                      // programs whose packages are kept while they are built
 	enough    = 20                         // differences that end the test
 	matrix    = "testdata/grammar-full.md" // what the last full run found, for the README
 )
@@ -30,6 +31,9 @@ func TestGrammar(t *testing.T) {
 	}
 	p := &proof{g: g, matrix: g.NewMatrix()}
 	for from := 0; from < *volume.Programs && len(p.different) < enough; from += perBinary {
+		if *volume.Programs > perCache && from%perCache == 0 {
+			p.ownCache(t)
+		}
 		to := min(from+perBinary, *volume.Programs)
 		p.prove(t, g.Programs(*volume.Seed, from, to))
 		t.Logf("%d programs of seed %d: %d differences, %d of them in cells that are known to differ",

@@ -9,12 +9,12 @@ import (
 
 // A writer writes one production with random operands.
 type writer struct {
-	rng    *rand.Rand
-	kinds  []*kind
-	suffix string   // of all names that it declares for a package
-	tops   []string // declarations of the package, each once
-	vars   []string // declarations of operands, each once
-	closed bool     // it writes what stands outside of functions: there are no operands
+	rng     *rand.Rand
+	kinds   []*kind
+	tops    []string        // declarations of the package, each once
+	vars    []string        // declarations of operands, each once
+	closed  bool            // it writes what stands outside of functions: there are no operands
+	without map[string]bool // forms of operands that are left out
 }
 
 // one returns one of the words.
@@ -64,7 +64,13 @@ func (w *writer) literal(k *kind) string {
 }
 
 // constant returns an untyped constant.
-func (w *writer) constant(k *kind) string { return w.one(k.constant...) }
+func (w *writer) constant(k *kind) string {
+	c := w.one(k.constant...)
+	if strings.Contains(c, " ") {
+		return "(" + c + ")"
+	}
+	return c
+}
 
 // value returns an expression; deep is how deep it may be.
 func (w *writer) value(k *kind, deep int) string {
@@ -84,7 +90,10 @@ func (w *writer) operand(k *kind, deep int) string {
 	}
 	makers := []func(*kind, int) string{w.passed, w.passed}
 	if k.in("basic") {
-		makers = append(makers, w.computed, w.computed, w.computed, w.converted)
+		makers = append(makers, w.computed, w.computed, w.computed)
+		if k.name != "bool" || !w.without[formBool] {
+			makers = append(makers, w.converted)
+		}
 	}
 	return makers[w.rng.IntN(len(makers))](k, deep-1)
 }
@@ -151,10 +160,11 @@ func (w *writer) index(n int) string {
 // passed returns a value on its way through a function, a method or a closure.
 func (w *writer) passed(k *kind, deep int) string {
 	t, name := w.typeOf(k), k.name+"§"
-	switch w.rng.IntN(4) {
-	case 0:
+	logic := k.name == "bool" && w.without[formMethodLogic]
+	switch n := w.rng.IntN(4); {
+	case n == 0 && !w.without[formLiteralCall]:
 		return "func() " + t + " { return " + w.value(k, deep) + " }()"
-	case 1:
+	case n == 1 && !logic:
 		add(&w.tops, "type has"+name+" struct{ it "+t+" }\n\nfunc (h has"+name+") get() "+t+
 			" { return h.it }")
 		return "(has" + name + "{" + w.value(k, deep) + "}).get()"

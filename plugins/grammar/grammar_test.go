@@ -2,9 +2,11 @@ package grammar
 
 import (
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"reflect"
 	"strings"
 	"testing"
@@ -27,6 +29,45 @@ func all(t *testing.T) (sources []string) {
 		sources = append(sources, text.Source)
 	}
 	return sources
+}
+
+// see is the package to which programs hand what they compute.
+const see = "package see\nfunc Int(x int64)\nfunc Uint(x uint64)\nfunc Float(x float64)\n" +
+	"func Text(x string)\nfunc Bool(x bool)\nfunc Hold()\nfunc Held() string\n"
+
+// withSee is an importer that knows that package, and those of the standard library.
+type withSee struct {
+	types.Importer
+	see *types.Package
+}
+
+// Import implements types.Importer.
+func (w withSee) Import(path string) (*types.Package, error) {
+	if path == "see" {
+		return w.see, nil
+	}
+	return w.Importer.Import(path)
+}
+
+// Programs are valid Go: what is refused of them is refused by hansa alone.
+func TestProgramsAreGo(t *testing.T) {
+	fset := token.NewFileSet()
+	check := func(name, source string, conf types.Config) *types.Package {
+		file, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, source)
+		}
+		pkg, err := conf.Check(name, fset, []*ast.File{file}, nil)
+		if err != nil {
+			t.Errorf("%v\n%s", err, source)
+		}
+		return pkg
+	}
+	conf := types.Config{Importer: withSee{importer.ForCompiler(fset, "source", nil),
+		check("see", see, types.Config{IgnoreFuncBodies: true})}}
+	for _, source := range all(t) {
+		check("p.go", source, conf)
+	}
 }
 
 // Every token of Go occurs in the programs, and every kind of node of a syntax tree.

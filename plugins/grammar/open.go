@@ -34,6 +34,24 @@ func (g *Grammar) readOpen() (map[Cell]string, error) {
 	return open, nil
 }
 
+// Forms of operands that are left out while the production that is about them is open: they may
+// occur in every cell.
+const (
+	formLiteralCall = "call / of a function literal at once, as an operand"
+	formMethodLogic = "operator / && and || of a method of a literal"
+	formBool        = "conversion / to bool of a bool"
+)
+
+// openForms returns the productions of which cells are open.
+func (g *Grammar) openForms() map[string]bool {
+	forms := map[string]bool{}
+	for c := range g.open {
+		p := g.Productions[c.Production]
+		forms[p.Group+" / "+p.Name] = true
+	}
+	return forms
+}
+
 // Closed returns what the table of open cells says of productions that were accepted and of which
 // no cell differs any more.
 func (m *Matrix) Closed() (names []string) {

@@ -13,6 +13,7 @@ type Grammar struct {
 	Contexts    []Context
 	kinds       []*kind
 	open        map[Cell]string // that are known to differ, and why
+	forms       map[string]bool // productions of which cells are open
 }
 
 // New returns the grammar.
@@ -26,6 +27,7 @@ func New() (*Grammar, error) {
 		return nil, err
 	}
 	g.open, err = g.readOpen()
+	g.forms = g.openForms()
 	return g, err
 }
 
@@ -179,15 +181,15 @@ func header(body string) string {
 
 // use writes one use.
 func (g *Grammar) use(u Use) (string, error) {
-	first, err := g.Productions[u.Cell.Production].instantiate(
-		rand.New(rand.NewPCG(u.seed, u.salt)), g.kinds, u.id+"a")
+	first, err := g.instantiate(u.Cell.Production,
+		rand.New(rand.NewPCG(u.seed, u.salt)), u.id+"a")
 	if err != nil {
 		return "", err
 	}
 	body, tops, vars := first.body, first.tops, first.vars
 	if u.Beside != none {
-		second, err := g.Productions[u.Beside].instantiate(
-			rand.New(rand.NewPCG(u.salt, u.seed)), g.kinds, u.id+"b")
+		second, err := g.instantiate(u.Beside,
+			rand.New(rand.NewPCG(u.salt, u.seed)), u.id+"b")
 		if err != nil {
 			return "", err
 		}

@@ -25,17 +25,17 @@ const (
 )
 
 // instantiate writes a production.
-func (p *Production) instantiate(rng *rand.Rand, kinds []*kind, suffix string) (piece, error) {
-	w := &writer{rng: rng, kinds: kinds, suffix: suffix}
+func (g *Grammar) instantiate(production int, rng *rand.Rand, suffix string) (piece, error) {
+	p, w := g.Productions[production], &writer{rng: rng, kinds: g.kinds, without: g.forms}
 	body := strings.ReplaceAll(p.body, "$hole", here)
-	body, err := w.fill(p.choose(w, body), p.of)
+	body, err := w.fill(w.choose(body), p.of)
 	if err != nil {
 		return piece{}, err
 	}
 	top := ""
 	if p.top != "" {
 		w.closed = true
-		if top, err = w.fill(p.choose(w, p.top), p.of); err != nil {
+		if top, err = w.fill(w.choose(p.top), p.of); err != nil {
 			return piece{}, err
 		}
 	}
@@ -58,7 +58,7 @@ func (p *Production) instantiate(rng *rand.Rand, kinds []*kind, suffix string) (
 }
 
 // choose takes one of the alternatives of each $(a ~ b ~ c), from the outside in.
-func (p *Production) choose(w *writer, text string) string {
+func (w *writer) choose(text string) string {
 	for {
 		at := strings.Index(text, "$(")
 		if at < 0 {
