@@ -11,13 +11,14 @@ import (
 	"github.com/hansa-fl/hansa/plugins/grammar/volume"
 )
 
-// older is how many programs of the grammar there are for one of numbers or of values.
+// older is how many programs of the grammar there are for one of numbers or of values: these are
+// long, and mix what the cells of the grammar hold one by one.
 const older = 8
 
 // Random programs of the dialect do the same compiled and interpreted, bit for bit. None of
 // them is refused: they are written in the dialect.
 //
-//	go test ./plugins -run RandomPrograms -fuzz-programs 20000 -fuzz-seed 7 -timeout 1h
+//	go test ./plugins -run RandomPrograms -fuzz-programs 160000 -fuzz-seed 7 -timeout 1h
 func TestRandomPrograms(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Fatal("random programs are compiled, which needs the go command")

@@ -61,6 +61,9 @@ func (s *seer) table() map[string]reflect.Value {
 	}
 }
 
+// patience is how long one use may take, on a machine that is busy.
+const patience = 10 * time.Second
+
 // vetPrograms vets programs as the files of one package. It returns what is wrong, by the index
 // of the file and of the use.
 func vetPrograms(texts []grammar.Text) (*vet.Package, map[[2]int]string) {
@@ -85,7 +88,7 @@ func interpretPrograms(ctx context.Context, pkg *vet.Package, texts []grammar.Te
 	s := &seer{out: []*bytes.Buffer{new(bytes.Buffer)}}
 	table := maps.Clone(symbols.Table())
 	table["see/see"] = s.table()
-	m, err := build(ctx, pkg, 20*time.Second, yaegi{interp.Exports(table)})
+	m, err := newMachine(ctx, pkg, patience, yaegi{interp.Exports(table)})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +101,11 @@ func interpretPrograms(ctx context.Context, pkg *vet.Package, texts []grammar.Te
 			err := m.call("program", u.Run(), func() error { f.Call(nil); return nil })
 			out := s.out[0].String()
 			if err != nil {
-				out += panicClass(err.(*Fault).Message) + "\n"
+				fault := err.(*Fault)
+				if fault.Timeout { // the machine cannot be used any more
+					return nil, fault
+				}
+				out += panicClass(fault.Message) + "\n"
 			}
 			said[i] = append(said[i], out)
 		}

@@ -183,7 +183,11 @@ func (w *writer) computed(k *kind, deep int) string {
 	}
 	switch {
 	case k.name == "bool":
-		return w.one("("+x+" && "+y+")", "("+x+" || "+y+")", "!("+x+")", "("+x+" != "+y+")")
+		forms := []string{"(" + x + " && " + y + ")", "(" + x + " || " + y + ")", "!(" + x + ")"}
+		if !w.without[formCompare] {
+			forms = append(forms, "("+x+" != "+y+")")
+		}
+		return w.one(forms...)
 	case k.in("integers") && w.rng.IntN(3) == 0:
 		return w.one("("+x+" / ("+y+" | 1))", "("+x+" % ("+y+" | 1))", "("+x+" << (k + 1))",
 			"("+x+" >> 2)", "-("+x+")", "^("+x+")")

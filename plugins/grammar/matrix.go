@@ -122,7 +122,7 @@ func (m *Matrix) Totals(takes func(p *Production, c Context) bool) (t Total) {
 			case p.not[c.Name] != "":
 				t.Impossible++
 			case f == nil:
-			case m.g.open[Cell{i, j}] != "":
+			case f.differs > 0 && m.g.open[Cell{i, j}] != "":
 				t.Open++
 			case f.differs > 0:
 				t.Differ++

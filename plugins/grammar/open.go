@@ -40,6 +40,7 @@ const (
 	formLiteralCall = "call / of a function literal at once, as an operand"
 	formMethodLogic = "operator / && and || of a method of a literal"
 	formBool        = "conversion / to bool of a bool"
+	formCompare     = "operator / == and != of && and ||"
 )
 
 // openForms returns the productions of which cells are open.

@@ -68,7 +68,12 @@ func (m *Matrix) lists(b *strings.Builder) {
 			fmt.Fprintf(b, "| %s | %d | %s |\n", escape(r.Production), r.Cells, escape(r.Message))
 		}
 	}
-	open := m.tally(func(p *Production, c Cell) string { return m.g.open[c] })
+	open := m.tally(func(_ *Production, c Cell) string {
+		if f := m.cells[c]; f == nil || f.differs == 0 {
+			return ""
+		}
+		return m.g.open[c]
+	})
 	table(b, "open: accepted, and wrong", "what is wrong", open)
 	table(b, "impossible", "why", m.tally(func(p *Production, c Cell) string {
 		why := p.not[m.g.Contexts[c.Context].Name]
