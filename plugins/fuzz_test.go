@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hansa-fl/hansa/plugins/grammar/volume"
+	"github.com/hansa-fl/hansa/plugins/asked"
 )
 
 // older is how many programs of the grammar there are for one of numbers or of values: these are
@@ -24,7 +24,7 @@ func TestRandomPrograms(t *testing.T) {
 		t.Fatal("random programs are compiled, which needs the go command")
 	}
 	const batch = 500
-	fuzzed, seed := *volume.Programs/older, *volume.Seed
+	fuzzed, seed := *asked.Programs/older, *asked.Seed
 	for from := 0; from < fuzzed; from += batch {
 		var programs []program
 		for i := from; i < min(from+batch, fuzzed); i++ {

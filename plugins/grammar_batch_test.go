@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hansa-fl/hansa/plugins/asked"
 	"github.com/hansa-fl/hansa/plugins/grammar"
-	"github.com/hansa-fl/hansa/plugins/grammar/volume"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -233,7 +233,7 @@ func (p *proof) write(t *testing.T, program grammar.Program) grammar.Text {
 // stored returns a report as the README has it.
 func (p *proof) stored(report string) string {
 	return fmt.Sprintf("%d programs of seed %d: %d differences, %d of them in cells that are known to "+
-		"differ.\n\n%s", *volume.Programs, *volume.Seed, len(p.different)+p.known, p.known, report)
+		"differ.\n\n%s", *asked.Programs, *asked.Seed, len(p.different)+p.known, p.known, report)
 }
 
 // inParallel calls f for 0, …, n−1 on all processors.

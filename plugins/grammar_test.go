@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/plugins/asked"
 	"github.com/hansa-fl/hansa/plugins/grammar"
-	"github.com/hansa-fl/hansa/plugins/grammar/volume"
 )
 
 const (
@@ -30,28 +30,28 @@ func TestGrammar(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &proof{g: g, matrix: g.NewMatrix()}
-	for from := 0; from < *volume.Programs && len(p.different) < enough; from += perBinary {
-		if *volume.Programs > perCache && from%perCache == 0 {
+	for from := 0; from < *asked.Programs && len(p.different) < enough; from += perBinary {
+		if *asked.Programs > perCache && from%perCache == 0 {
 			p.ownCache(t)
 		}
-		to := min(from+perBinary, *volume.Programs)
-		p.prove(t, g.Programs(*volume.Seed, from, to))
+		to := min(from+perBinary, *asked.Programs)
+		p.prove(t, g.Programs(*asked.Seed, from, to))
 		t.Logf("%d programs of seed %d: %d differences, %d of them in cells that are known to differ",
-			to, *volume.Seed, len(p.different)+p.known, p.known)
+			to, *asked.Seed, len(p.different)+p.known, p.known)
 	}
 	for i, d := range p.different {
-		if i < *volume.Minimised {
+		if i < *asked.Minimised {
 			d = p.minimise(t, d)
 		}
-		t.Errorf("seed %d: %s: %s\n%s", *volume.Seed, g.CellName(d.use.Cell),
+		t.Errorf("seed %d: %s: %s\n%s", *asked.Seed, g.CellName(d.use.Cell),
 			firstDifference(d.got, d.want), numbered(d.source))
 	}
-	if *volume.Programs >= g.PerPass() && len(p.different) == 0 {
+	if *asked.Programs >= g.PerPass() && len(p.different) == 0 {
 		p.covers(t)
 	}
 	report := p.matrix.Report()
 	t.Log(report)
-	if *volume.Store && !t.Failed() {
+	if *asked.Store && !t.Failed() {
 		if err := os.WriteFile(matrix, []byte(p.stored(report)), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -84,26 +84,5 @@ func TestStoredMatrix(t *testing.T) {
 	}
 	if !strings.Contains(string(text), g.Size()) {
 		t.Errorf("%s is not about %s; TestGrammar says how it is made anew", matrix, g.Size())
-	}
-}
-
-// Every package with tests below plugins knows the flags for random programs, so that they can be
-// given to all at once.
-func TestFlagsAreEverywhere(t *testing.T) {
-	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.TestImports}} {{.XTestImports}}
-{{end}}`
-	out, err := exec.Command("go", "list", "-f", format, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages := strings.Split(strings.TrimSpace(string(out)), "\n")
-	for _, line := range packages {
-		if !strings.Contains(line, "plugins/grammar/volume") {
-			path, _, _ := strings.Cut(line, " ")
-			t.Errorf("the tests of %s do not import plugins/grammar/volume", path)
-		}
-	}
-	if len(packages) < 5 {
-		t.Errorf("only %d packages have tests", len(packages))
 	}
 }

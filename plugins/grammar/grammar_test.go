@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
+	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 )
 
 // all returns the text of the programs of one pass.

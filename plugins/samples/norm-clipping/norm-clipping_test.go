@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
-	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 

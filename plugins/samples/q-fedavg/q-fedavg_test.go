@@ -10,7 +10,6 @@ import (
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/builtin/optimizer"
 	"github.com/hansa-fl/hansa/framework/fl"
-	_ "github.com/hansa-fl/hansa/plugins/grammar/volume" // the flags of random programs
 	"github.com/hansa-fl/hansa/plugins/trial"
 	"github.com/hansa-fl/hansa/registry"
 )
