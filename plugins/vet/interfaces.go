@@ -13,6 +13,7 @@ func (c *checker) interfaces(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		c.arguments(n)
+		c.comparedByIs(n)
 	case *ast.AssignStmt:
 		if n.Tok == token.ASSIGN {
 			c.pairs(n.Rhs, c.typesOf(n.Lhs))
@@ -30,19 +31,19 @@ func (c *checker) interfaces(n ast.Node) {
 	case *ast.CompositeLit:
 		c.elements(n)
 	case *ast.BinaryExpr:
-		x, y := c.info.Types[n.X], c.info.Types[n.Y]
 		if n.Op == token.EQL || n.Op == token.NEQ {
-			if !x.IsNil() && !y.IsNil() && types.IsInterface(x.Type) != types.IsInterface(y.Type) {
-				c.refuse(n, "compare values of one type", "a value is compared with an interface")
-			}
+			c.compared(n)
 		}
 	case *ast.SwitchStmt:
 		if n.Tag != nil && types.IsInterface(c.info.TypeOf(n.Tag)) {
 			c.refuse(n.Tag, "compare with ==", "a switch on an interface")
 		}
 	case *ast.MapType:
-		if types.IsInterface(c.info.TypeOf(n.Key)) {
+		key := c.info.TypeOf(n.Key)
+		if types.IsInterface(key) {
 			c.refuse(n.Key, "use a concrete type", "the key of a map is an interface")
+		} else if own := c.holdsOwn(key); own != nil {
+			c.refuseComparison(n.Key, own)
 		}
 	}
 }
