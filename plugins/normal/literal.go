@@ -21,10 +21,10 @@ func (e *emitter) literal(x *ast.CompositeLit) string {
 		for _, element := range x.Elts {
 			if kv, ok := element.(*ast.KeyValueExpr); ok {
 				key := e.expr(kv.Key)
-				elements = append(elements, key+": "+e.whole(kv.Value))
+				elements = append(elements, key+": "+e.part(kv.Value))
 				continue
 			}
-			elements = append(elements, e.whole(element))
+			elements = append(elements, e.part(element))
 		}
 	default:
 		return e.unknown(x)
@@ -43,7 +43,7 @@ func (e *emitter) fields(x *ast.CompositeLit, of *types.Struct) (list []string) 
 	for i, element := range x.Elts {
 		kv, ok := element.(*ast.KeyValueExpr)
 		if !ok {
-			list = append(list, fieldName(of.Field(i), i)+": "+e.whole(element))
+			list = append(list, fieldName(of.Field(i), i)+": "+e.part(element))
 			continue
 		}
 		key, ok := kv.Key.(*ast.Ident)
@@ -51,7 +51,17 @@ func (e *emitter) fields(x *ast.CompositeLit, of *types.Struct) (list []string) 
 			e.unknown(kv)
 			continue
 		}
-		list = append(list, key.Name+": "+e.whole(kv.Value))
+		list = append(list, key.Name+": "+e.part(kv.Value))
 	}
 	return list
+}
+
+// part returns an element of a literal. The address of a place has a name: the interpreter would
+// take the place for it.
+func (e *emitter) part(x ast.Expr) string {
+	text := e.whole(x)
+	if strings.HasPrefix(text, "&") && !strings.HasSuffix(text, "}") {
+		return e.temp(text)
+	}
+	return text
 }
