@@ -12,7 +12,7 @@ var Corpora = flag.String("corpora", "sample", "which programs of other people a
 
 var (
 	// Programs is how many random programs there are.
-	Programs = flag.Int("fuzz-programs", 500,
+	Programs = flag.Int("fuzz-programs", 2000,
 		"how many random programs are compiled and interpreted")
 	// Seed is that of the random programs.
 	Seed = flag.Uint64("fuzz-seed", 1, "of the random programs")
