@@ -130,6 +130,9 @@ func (e *emitter) placeOf(l ast.Expr, keep bool) string {
 		base := ""
 		if isArray(e.typeOf(l.X)) {
 			base = e.placeOf(l.X, keep)
+			if strings.HasPrefix(base, "*") {
+				base = "(" + base + ")"
+			}
 		} else {
 			base = e.operand(l.X, keep)
 		}
