@@ -15,6 +15,7 @@ import (
 //go:embed framework/*/*.go framework/*/*/*.go framework/kernel/*.s
 //go:embed registry/*.go registry/contract/*.go builtin/*.go builtin/*/*.go
 //go:embed plugins/*.go plugins/*/*.go plugins/symbols/declared
+//go:embed plugins/samples/*/*.go plugins/samples/*/*.toml
 //go:embed reports/*.go reports/*/*.go reports/page
 //go:embed tools/hansa/*.go tools/hansa/templates
 var files embed.FS

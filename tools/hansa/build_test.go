@@ -141,6 +141,9 @@ func (l *lab) meanwhile() {
 				err = cmd.Process.Signal(os.Interrupt)
 			}
 		}
+		if strings.Contains(line, "cannot be compiled") { // a run of ten thousand cells would go on
+			err = cmd.Process.Signal(os.Interrupt)
+		}
 		compiled = compiled || line == "cells that begin now run half.go compiled"
 		if !strings.Contains(line, "] ok ") {
 			said += line + "\n"
