@@ -267,7 +267,7 @@ func TestCompiledGoesWrong(t *testing.T) {
 	}
 	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
 	l.has(said, "strategies may not import \"os\"")
-	table, said := l.hansa(exitFailed, "run bad.toml -j 1 --memory 300MiB --strategies compiled")
+	table, said := l.hansa(exitFailed, "run bad.toml --unexamined -j 1 --memory 300MiB --strategies compiled")
 	l.has(said, "compiling half.go, bad.go: once, and it takes some seconds\n")
 	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
 		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
@@ -282,8 +282,8 @@ func TestCompiledGoesWrong(t *testing.T) {
 		rest, _, _ = strings.Cut(rest, "\n")
 		l.has(line+rest, want)
 	}
-	l.has(table, "¹ compiled from half.go", "compiled from bad.go")
-	_, said = l.hansa(exitFailed, "run loop.toml --call-timeout 500ms --strategies compiled")
+	l.has(table, "compiled from half.go", "compiled from bad.go")
+	_, said = l.hansa(exitFailed, "run loop.toml --unexamined --call-timeout 500ms --strategies compiled")
 	l.has(said, "loop: Aggregate: took longer than 500ms")
 	if !strings.Contains(said, "bad.go:55:3") && !strings.Contains(said, "bad.go:56:4") {
 		t.Errorf("it does not say where it loops:\n%s", said)
