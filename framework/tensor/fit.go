@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-
-	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // large is from how many bytes on it is asked whether they fit: less is there, or is found out by
@@ -22,7 +20,7 @@ func Fit(elements, bytes int) {
 	}
 	limit := debug.SetMemoryLimit(-1)
 	if limit < math.MaxInt64 && need > float64(limit) {
-		panic(fmt.Sprintf("%s of memory are asked for at once, and there are %s",
-			host.Bytes(need), host.Bytes(float64(limit))))
+		panic(fmt.Sprintf("%.3g GB of memory are asked for at once, and there are %.3g GB",
+			need/1e9, float64(limit)/1e9))
 	}
 }
