@@ -107,6 +107,19 @@ func (c *Cluster) Heal() {
 		c.t.Fatalf("start-local-slurm.sh says %q", out)
 	}
 	c.Conf = strings.TrimSuffix(conf, "'")
+	// A controller that begins again knows its nodes by what it wrote down of them; until they
+	// have told it what they have, it may take no job.
+	for range 150 {
+		cmd := exec.Command("sbatch", "--test-only", "--wrap", "true")
+		cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Conf)
+		said, err := cmd.CombinedOutput()
+		if err == nil {
+			return
+		}
+		out = string(said)
+		time.Sleep(200 * time.Millisecond)
+	}
+	c.t.Fatalf("the cluster takes no jobs: %s", out)
 }
 
 // stop ends the cluster and all that runs on it, and removes it.
