@@ -125,7 +125,7 @@ var aloneIn = map[string]string{
 	"builtin":     "^(TestContractOfSources|TestMemoryIsEstimated)$",
 	"experiments": "^TestWhatIsRankedIsMeasuredAlike$",
 	"plugins":     "^(TestGrammar|TestRandomPrograms)$",
-	"tools/hansa": "^TestStoredStrategiesAreRebuilt$",
+	"tools/hansa": "^(TestStoredStrategiesAreRebuilt|TestEndsNameTheirLine)$",
 }
 
 // raced tests everything else with the race detector.

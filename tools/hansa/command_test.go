@@ -45,7 +45,7 @@ var volatile = []struct{ name, pattern, instead string }{
 	{"the same in JSON", `("last": )"[^"]*"|("bytes": )\d+`, "${1}${2}VOLATILE"},
 	{"what a page takes, which says when it was run", `(\.html: )\d+ kB`, "${1}SIZE"},
 	{"the name of a submission, which is when it was made", `\d{8}-\d{6}-[a-z2-7]{4}`, "SUBMISSION"},
-	{"the folder of caches", `/nowhere(?:/Library/Caches)?/hansa`, "CACHE/hansa"},
+	{"the folder of caches", `/dev/null/nowhere(?:/Library/Caches)?/hansa`, "CACHE/hansa"},
 	{"what begins the escape sequences of a terminal", "\x1b", "␛"},
 }
 
@@ -82,8 +82,8 @@ func play(t *testing.T, dir string) {
 	}
 	t.Setenv("HANSA_DATA", "")
 	t.Setenv("COLUMNS", "")
-	t.Setenv("XDG_CACHE_HOME", "/nowhere")
-	t.Setenv("HOME", "/nowhere")
+	t.Setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+	t.Setenv("HOME", "/dev/null/nowhere")
 	t.Setenv("NO_COLOR", "")
 	t.Chdir(t.TempDir())
 	if err := os.CopyFS(".", os.DirFS(dir)); err != nil {

@@ -84,8 +84,8 @@ func elsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HANSA_DATA", "")
 	t.Setenv("HANSA_SITE", "")
-	t.Setenv("XDG_CACHE_HOME", "/nowhere")
-	t.Setenv("XDG_CONFIG_HOME", "/nowhere")
+	t.Setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+	t.Setenv("XDG_CONFIG_HOME", "/dev/null/nowhere")
 }
 
 func TestDoctor(t *testing.T) {

@@ -47,7 +47,7 @@ func TestAttempts(t *testing.T) {
 		e := a.Environment
 		digest, _ := program()
 		if e.Processors != runtime.GOMAXPROCS(0) || e.Program != digest ||
-			!strings.HasPrefix(e.Numerics, "program "+digest) || e.Host == "" ||
+			!strings.HasPrefix(e.Numerics, "source "+e.Source+" ") || e.Source == "" || e.Host == "" ||
 			e.Variables["SLURM_ARRAY_TASK_ID"] != "7" || e.Variables["GODEBUG"] != "panicnil=0" {
 			t.Errorf("%s: it was in %+v", where, e)
 		}

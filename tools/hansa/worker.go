@@ -159,7 +159,7 @@ func (w *worker) load(o *order) error {
 		}
 		if own != o.Numerics {
 			return fmt.Errorf("the program with strategies compiled in would compute other bits: "+
-				"it is %s, and hansa is %s", own, o.Numerics)
+				"%s instead of %s", own, o.Numerics)
 		}
 		add = t.addCompiled
 	}
