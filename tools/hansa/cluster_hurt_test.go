@@ -160,6 +160,7 @@ func (g *field) away() {
 		g.Errorf("%v\n%s%s", err, out, said)
 	}
 	g.cluster.Heal()
+	g.cluster.Ready()
 	g.idle("away")
 	g.hansa("resume", "away", "--force")
 	g.idle("away")

@@ -107,8 +107,14 @@ func (c *Cluster) Heal() {
 		c.t.Fatalf("start-local-slurm.sh says %q", out)
 	}
 	c.Conf = strings.TrimSuffix(conf, "'")
-	// A controller that begins again knows its nodes by what it wrote down of them; until they
-	// have told it what they have, it may take no job.
+}
+
+// Ready waits until the cluster takes jobs. A controller that begins again knows its nodes by what
+// it wrote down of them; until they have told it what they have, it may take no job. It uses up
+// ids of jobs.
+func (c *Cluster) Ready() {
+	c.t.Helper()
+	out := ""
 	for range 150 {
 		cmd := exec.Command("sbatch", "--test-only", "--wrap", "true")
 		cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Conf)
