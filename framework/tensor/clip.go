@@ -31,3 +31,15 @@ func (v Vector) AddNoise(sigma float64, rng *rand.Rand) {
 		v[i] += float64(sigma * rng.NormFloat64())
 	}
 }
+
+// AddUniform adds independent uniform numbers of [0, width) to v, drawn in the order of its
+// elements. For width = 0 it draws nothing. With Floor it rounds at random without bias, and with
+// Below it makes zeros a mask of independent elements.
+func (v Vector) AddUniform(width float64, rng *rand.Rand) {
+	if width == 0 {
+		return
+	}
+	for i := range v {
+		v[i] += float64(width * rng.Float64())
+	}
+}

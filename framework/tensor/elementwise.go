@@ -49,6 +49,24 @@ func (v Vector) Sqrt() {
 	}
 }
 
+// Exp sets v[i] ← e^v[i], to within 1 ulp.
+func (v Vector) Exp() { kernel.Exp(v, v) }
+
+// Log sets v[i] ← ln v[i], which is −Inf of ±0 and NaN below.
+func (v Vector) Log() {
+	for i, x := range v {
+		v[i] = math.Log(x)
+	}
+}
+
+// Pow sets v[i] ← v[i]^p, with the special cases of math.Pow. Squares by v.Mul(v), roots by Sqrt
+// and reciprocals by Div take a tenth of the time.
+func (v Vector) Pow(p float64) {
+	for i, x := range v {
+		v[i] = math.Pow(x, p)
+	}
+}
+
 // Abs sets v[i] ← |v[i]|.
 func (v Vector) Abs() {
 	for i, x := range v {
@@ -65,6 +83,38 @@ func (v Vector) Sign() {
 		case x < 0:
 			v[i] = -1
 		}
+	}
+}
+
+// Floor sets v[i] ← ⌊v[i]⌋; NaN and infinities stay.
+func (v Vector) Floor() {
+	for i, x := range v {
+		v[i] = math.Floor(x)
+	}
+}
+
+// AddProduct sets v[i] ← v[i] + (α·x[i])·y[i], rounded after every operation. x and y may be v.
+func (v Vector) AddProduct(alpha float64, x, y Vector) {
+	v.mustFit(x)
+	v.mustFit(y)
+	for i, a := range x {
+		v[i] += float64(float64(alpha*a) * y[i])
+	}
+}
+
+// Max sets v[i] to the larger of v[i] and x[i], to NaN if one of them is; +0 is larger than −0.
+func (v Vector) Max(x Vector) {
+	v.mustFit(x)
+	for i, y := range x {
+		v[i] = max(v[i], y)
+	}
+}
+
+// Min sets v[i] to the smaller of v[i] and x[i], to NaN if one of them is; −0 is smaller than +0.
+func (v Vector) Min(x Vector) {
+	v.mustFit(x)
+	for i, y := range x {
+		v[i] = min(v[i], y)
 	}
 }
 
