@@ -42,6 +42,30 @@ func (v Vector) Distance(x Vector) float64 {
 	return floats.Distance(v, x, 2)
 }
 
+// Cosine returns the cosine ⟨v, x⟩/(‖v‖·‖x‖) of the angle between v and x, in [−1, 1]: 0 if one is
+// of norm 0, and NaN if one is not finite.
+func (v Vector) Cosine(x Vector) float64 {
+	a, b := v.Norm(), x.Norm()
+	dot := v.Dot(x)
+	if !safe(math.Abs(dot)) || !safe(a*a) || !safe(b*b) {
+		// What overflows or vanishes does not in vectors of norm 1.
+		dot, a, b = v.unitDot(x, a, b), 1, 1
+	}
+	return min(max(dot/a/b, -1), 1)
+}
+
+// unitDot returns ⟨v/a, x/b⟩, and 0 where a or b is 0 and both are finite.
+func (v Vector) unitDot(x Vector, a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0 * (a + b)
+	}
+	dot := 0.0
+	for i, y := range v {
+		dot += float64(y / a * (x[i] / b))
+	}
+	return dot
+}
+
 // long is from which length on squares are added by the kernels, in a twentieth of the time.
 // Below, there is little to gain, and gonum's scaled sum loses nothing.
 const long = 256
