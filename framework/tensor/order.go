@@ -33,21 +33,11 @@ func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {
 	if lo < 0 || lo >= hi || hi > len(xs) {
 		panic("tensor: no vector has these ranks")
 	}
-	for _, x := range xs {
-		if len(x) != len(dst) {
-			panic("tensor: lengths do not fit")
-		}
-	}
 	var block [blockSize + 8]float64
-	room := kernel.Aligned(block[:])[:blockSize]
-	if least := 8 * len(xs); least > blockSize {
-		room = make([]float64, least)
-	}
-	step := len(room) / len(xs) &^ 7
-	for from := 0; from < len(dst); from += step {
-		part := dst[from:min(from+step, len(dst))]
-		gather(room, xs, from, len(part))
-		sortColumns(room, len(xs), len(part))
+	s := newSorter(block[:], xs, len(dst))
+	for from := 0; from < len(dst); from += s.step {
+		part := dst[from:min(from+s.step, len(dst))]
+		room := s.sorted(from, len(part))
 		clear(part)
 		for rank := lo; rank < hi; rank++ {
 			kernel.Axpy(part, 1, room[rank*len(part):][:len(part)])
@@ -56,6 +46,34 @@ func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {
 			part[i] /= float64(hi - lo)
 		}
 	}
+}
+
+// A sorter sorts columns, a block of them at a time.
+type sorter struct {
+	xs   [][]float64
+	room []float64
+	step int // columns of a block
+}
+
+// newSorter returns a sorter of n columns, one number of each in every vector of xs.
+func newSorter(block []float64, xs [][]float64, n int) sorter {
+	for _, x := range xs {
+		if len(x) != n {
+			panic("tensor: lengths do not fit")
+		}
+	}
+	room := kernel.Aligned(block)[:blockSize]
+	if least := 8 * len(xs); least > blockSize {
+		room = make([]float64, least)
+	}
+	return sorter{xs, room, len(room) / max(1, len(xs)) &^ 7}
+}
+
+// sorted returns n columns from one on, rank after rank, good until the next call.
+func (s sorter) sorted(from, n int) []float64 {
+	gather(s.room, s.xs, from, n)
+	sortColumns(s.room, len(s.xs), n)
+	return s.room
 }
 
 // gather copies n columns of xs into room, row by row, with +Inf for NaN.

@@ -2,6 +2,20 @@
 //
 // Shapes are the programmer's business: a function of this package panics when
 // lengths do not fit, and only then. Nothing here allocates unless it says so.
+//
+// Loops over coordinates are here so that an interpreted rule needs none. A method changes its
+// vector, a function sets the first of its arguments:
+//
+//   - of one vector: Fill, Scale, AddConst, Abs, Sign, Sqrt, Exp, Log, Pow, Floor, Clamp;
+//   - of several: Add, Sub, Mul, Div, Max, Min, AddScaled, AddProduct;
+//   - masks: Above, AtLeast, Below, AtMost, Less, LessEqual, TopK, and Select by a mask;
+//   - to a number: Sum, Dot, Norm, Norm1, NormInf, Distance, Cosine, Quantile;
+//   - over vectors, coordinate by coordinate: AddWeighted, AddSquares, AddSigns, Median,
+//     TrimmedMean, OrderStatistic, Quantile, MeanAround, SortColumns.
+//
+// None takes a function of one element: a call of an interpreted function takes 2 µs, which is more
+// than ten times what a turn of an interpreted loop takes. What is computed by cases is selected by
+// masks.
 package tensor
 
 import "github.com/hansa-fl/hansa/framework/kernel"

@@ -1,0 +1,119 @@
+package tensor
+
+import "math"
+
+// Quantile sets dst[i] to the q-quantile of x[i] over the n vectors x of xs, of which there must be
+// one at least; 0 ≤ q ≤ 1. With h = q·(n−1) it is the number of rank h, or where h is not whole
+// the line between the numbers of rank ⌊h⌋ and ⌊h⌋+1 (type 7 of Hyndman and Fan, The American
+// Statistician 50, 1996, which is NumPy's). The rest is as for TrimmedMean.
+func Quantile(dst Vector, xs [][]float64, q float64) {
+	rank, rest := quantile(len(xs), q)
+	var block [blockSize + 8]float64
+	s := newSorter(block[:], xs, len(dst))
+	for from := 0; from < len(dst); from += s.step {
+		part := dst[from:min(from+s.step, len(dst))]
+		room := s.sorted(from, len(part))
+		low := room[rank*len(part):][:len(part)]
+		if rest == 0 {
+			unsigned(part, low)
+			continue
+		}
+		high := room[(rank+1)*len(part):][:len(part)]
+		for i, a := range low {
+			part[i] = between(a, high[i], rest)
+		}
+	}
+}
+
+// quantile returns the rank of a quantile of n numbers, and how far it is on the way to the next.
+func quantile(n int, q float64) (rank int, rest float64) {
+	if n == 0 || !(q >= 0 && q <= 1) {
+		panic("tensor: no number has this quantile")
+	}
+	h := q * float64(n-1)
+	rank = int(h)
+	return rank, h - float64(rank)
+}
+
+// between returns the point of the line from a to b at t, and a where b is equal. A zero is +0.
+func between(a, b, t float64) float64 {
+	if a == b {
+		return a + 0
+	}
+	return float64((1-t)*a) + float64(t*b) + 0
+}
+
+// unsigned copies numbers, with +0 for −0: which of the two has the lower rank depends on the
+// order of the vectors.
+func unsigned(dst, x []float64) {
+	for i, y := range x {
+		dst[i] = y + 0
+	}
+}
+
+// SortColumns sets row k of dst to the numbers of rank k among x[i] over the vectors x of xs, for
+// every i: row 0 to the smallest, the last to the largest. dst has a row for each of xs, and its
+// rows may be xs, in their order. NaN counts as +Inf, and −0 comes out as +0.
+//
+// What needs one or two ranks, Median, OrderStatistic or Quantile, finds without that memory.
+func SortColumns(dst Matrix, xs [][]float64) {
+	dst.mustFit(len(xs), dst.Cols)
+	var block [blockSize + 8]float64
+	s := newSorter(block[:], xs, dst.Cols)
+	for from := 0; from < dst.Cols && len(xs) > 0; from += s.step {
+		n := min(s.step, dst.Cols-from)
+		room := s.sorted(from, n)
+		for k := range xs {
+			unsigned(dst.Row(k)[from:], room[k*n:][:n])
+		}
+	}
+}
+
+// MeanAround sets dst[i] to the mean of those count numbers among x[i] over the vectors x of xs
+// that are nearest to center[i]; 0 < count ≤ len(xs). Of two whose distances are equal, as rounded,
+// on either side of center[i] it takes the smaller. It depends on the numbers only, not on the
+// order of the vectors: the smallest is added first. NaN counts as +Inf, and a mean of zero is +0.
+// Where center is not finite the mean is NaN. dst may be center or one of xs. It allocates for more
+// than 384 vectors.
+//
+// (Around the median that is MeaMed: Xie, Koyejo, Gupta, arXiv:1802.10116, 2018; around the
+// trimmed mean Phocas: the same, arXiv:1805.09682; and the last step of Bulyan: El Mhamdi,
+// Guerraoui, Rouault, ICML 2018.)
+func MeanAround(dst Vector, xs [][]float64, center Vector, count int) {
+	if count < 1 || count > len(xs) {
+		panic("tensor: there are not so many vectors")
+	}
+	dst.mustFit(center)
+	var block [blockSize + 8]float64
+	s := newSorter(block[:], xs, len(dst))
+	for from := 0; from < len(dst); from += s.step {
+		part := dst[from:min(from+s.step, len(dst))]
+		room := s.sorted(from, len(part))
+		for i := range part {
+			part[i] = meanAround(room[i:], len(part), len(xs), center[from+i], count)
+		}
+	}
+}
+
+// meanAround returns the mean of the count numbers nearest to c of n that ascend, stride apart.
+func meanAround(column []float64, stride, n int, c float64, count int) float64 {
+	if math.IsInf(c, 0) || c != c {
+		return math.NaN()
+	}
+	// The nearest are neighbors. A window is too low as long as the number after its last is
+	// nearer than its first.
+	low, high := 0, n-count
+	for low < high {
+		first := (low + high) / 2
+		if c-column[first*stride] > column[(first+count)*stride]-c {
+			low = first + 1
+		} else {
+			high = first
+		}
+	}
+	sum := 0.0
+	for k := low; k < low+count; k++ {
+		sum += column[k*stride]
+	}
+	return sum / float64(count)
+}
