@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -40,7 +41,14 @@ func newMachine(
 	}
 	var err error
 	m.evaluation, err = by.evaluate(within, pkg)
+	late := ctx.Err() == nil && within.Err() != nil
 	cancel()
+	if err != nil && late {
+		return nil, study.Problems{{Pos: pkg.At(0),
+			Message: fmt.Sprintf("loading takes longer than %v", budget),
+			Hint: "what variables of the package hold is computed for each component that is " +
+				"built: compute less of it"}}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/testdata/kinds"
+	"github.com/hansa-fl/hansa/plugins/vet"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
@@ -212,5 +213,25 @@ func TestNamesAreTakenOnce(t *testing.T) {
 		`already (choose another name)`
 	if line != want {
 		t.Errorf("%s\nwant %s", line, want)
+	}
+}
+
+// A variable of the package that takes too long to compute is no riddle: what takes long is said,
+// and what to do.
+func TestLoadingTakesTooLong(t *testing.T) {
+	text := `package p
+import "github.com/hansa-fl/hansa/framework/fl"
+var Entry = fl.MetricEntry{Name: "p"}
+var table = compute()
+func compute() (sum int) {
+	for sum >= 0 { sum = (sum + 1) % 7 }
+	return sum
+}
+`
+	source := NewSource("p.go", []vet.File{{Name: "p.go", Text: text}})
+	_, err := Load(t.Context(), source, 50*time.Millisecond)
+	const want = "loading takes longer than 50ms (what variables of the package hold is computed"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

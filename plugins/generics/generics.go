@@ -23,6 +23,10 @@ type Program struct {
 	Pkg   *types.Package
 	// Refuse is told what cannot be written out, and what to do.
 	Refuse func(n ast.Node, hint, format string, args ...any)
+	// Most is how many lists of type arguments there may be, of all that is generic; 0: any number.
+	// Exceeds is told once where there is one more, and nothing is written after that.
+	Most    int
+	Exceeds func(n ast.Node)
 }
 
 // Expand returns the files of a program without type parameters, or the same ones where there
@@ -191,6 +195,12 @@ func (x *expander) instanceOf(o types.Object, args []string, at place) string {
 	}
 	name := x.fresh(o.Name())
 	x.names[key] = name
+	if x.Most > 0 && len(x.names) > x.Most {
+		if len(x.names) == x.Most+1 {
+			x.Exceeds(at.node)
+		}
+		return name
+	}
 	x.waiting = append(x.waiting, instance{declaration: d, object: o, name: name, args: args})
 	return name
 }

@@ -27,8 +27,9 @@ func (e *emitter) name(o types.Object) string {
 		return name
 	}
 	name := o.Name()
-	for k := 2; e.taken[name]; k++ {
-		name = fmt.Sprintf("%s_%d_", o.Name(), k)
+	for e.taken[name] {
+		e.times[o.Name()]++
+		name = fmt.Sprintf("%s_%d_", o.Name(), e.times[o.Name()]+1)
 	}
 	e.taken[name] = true
 	e.names[o] = name

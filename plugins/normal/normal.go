@@ -38,7 +38,7 @@ const Line = "Line_"
 func Core(s Strategy) string {
 	e := &emitter{Strategy: s, out: new(strings.Builder), aliases: map[string]string{},
 		names: map[types.Object]string{}, taken: map[string]bool{},
-		written: map[*types.TypeName]bool{}, recovered: map[types.Object]bool{}, facts: factsOf(s)}
+		times: map[string]int{}, written: map[*types.TypeName]bool{}, recovered: map[types.Object]bool{}, facts: factsOf(s)}
 	e.nameTop()
 	for _, f := range s.Files {
 		e.recovering = e.recovering || e.usesRecover(f, true)
@@ -71,6 +71,7 @@ type emitter struct {
 	paths   []string          // in the order of their names
 	names   map[types.Object]string
 	taken   map[string]bool // names that stand for something
+	times   map[string]int  // how often another name was made of a name
 	fresh   int             // names that were made up
 	fn      *function       // that is being written
 	local   []*ast.TypeSpec // types of functions, which are written at the top

@@ -14,13 +14,25 @@ func (c *checker) writeOutGenerics(trees []*ast.File) {
 	if len(c.problems) > 0 {
 		return
 	}
-	plain := generics.Expand(generics.Program{Files: trees, Info: c.info, Pkg: c.pkg,
-		Refuse: c.refuse})
+	program := generics.Program{Files: trees, Info: c.info, Pkg: c.pkg, Refuse: c.refuse}
+	if !c.plain {
+		program.Most = Limits()[ofInstances].Most
+		program.Exceeds = func(n ast.Node) {
+			limit := Limits()[ofInstances]
+			c.problems = append(c.problems, limit.problem(limit.Most+1, c.at(n.Pos(), n.End())))
+		}
+	}
+	plain := generics.Expand(program)
 	if len(c.problems) > 0 || plain[0] == trees[0] {
 		return
 	}
 	for i, s := range c.sources {
 		s.tree = plain[i]
+	}
+	if !c.plain {
+		if c.exceedsTrees(); len(c.problems) > 0 {
+			return
+		}
 	}
 	c.info = newInfo()
 	conf := types.Config{GoVersion: Language, Importer: newImporter(c), Error: c.instanceError}

@@ -57,6 +57,9 @@ func check(files []File, in scope) (*Package, study.Problems) {
 	for i := range files {
 		c.parse(i, &files[i])
 	}
+	if len(c.problems) == 0 && !c.plain {
+		c.exceeds()
+	}
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
@@ -176,6 +179,9 @@ func (c *checker) types() {
 	// What is wrong was told to typeError.
 	c.pkg, _ = conf.Check(ownPath, c.fset, trees, c.info)
 	c.writeOutGenerics(trees)
+	if len(c.problems) == 0 && !c.plain {
+		c.exceedsParts()
+	}
 }
 
 // errRefused is what follows from an import that was refused already.

@@ -24,7 +24,7 @@ const (
 var generators = map[string]func(top string) (string, error){
 	"menu": menu, "references": references, "experiments": experiments,
 	"computed wrongly": dialect("computed wrongly"), "unknown": dialect("unknown"),
-	"kept out": dialect("kept out"), "samples": samples, "imports": imports,
+	"kept out": dialect("kept out"), "samples": samples, "imports": imports, "limits": limits,
 	"productions": func(string) (string, error) { return normal.Table(), nil },
 	"corpora":     otherPrograms,
 	"grammar":     grammar,

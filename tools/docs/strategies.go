@@ -12,6 +12,7 @@ import (
 
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/plugins/policy"
+	"github.com/hansa-fl/hansa/plugins/vet"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -74,6 +75,16 @@ func imports(string) (string, error) {
 			what = "all but " + named(slices.Sorted(maps.Keys(p.Denied)))
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", p.Path, what)
+	}
+	return b.String(), nil
+}
+
+// limits lists how much of what a strategy may have.
+func limits(string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| a strategy may have at most | where it has more |\n|---|---|\n")
+	for _, l := range vet.Limits() {
+		fmt.Fprintf(&b, "| %s | %s |\n", l, escape(l.Cure))
 	}
 	return b.String(), nil
 }
