@@ -9,9 +9,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// A Limit is how much of something a strategy may have, in all of its files. Every component that is
-// built interprets the strategy anew. One that is at its limits loads within a few seconds; beyond
-// them it would take minutes.
+// A Limit is how much of something a strategy may have, in all of its files. Every component that
+// is built interprets the strategy anew. One that is at its limits loads within a few seconds;
+// beyond them it would take minutes.
 type Limit struct {
 	Of   string // what is counted, in the plural
 	Most int
@@ -32,15 +32,15 @@ const (
 // Limits lists all limits of a strategy.
 func Limits() []Limit {
 	return []Limit{
-		ofBytes: {"bytes of source", 256 << 10, "compute a table, or take it from the data set or " +
-			"from a parameter; write a loop instead of code that a program has written"},
+		ofBytes: {"bytes of source", 256 << 10, "compute a table, or take it from the data set " +
+			"or from a parameter; write a loop instead of code that a program has written"},
 		ofFunctions: {"functions", 1000, "give one function an argument that says what differs"},
 		ofStatements: {"statements", 5000,
 			"write a loop, or call a function that has the statements once"},
 		ofElements: {"elements of literals", 10_000,
 			"compute the table, or take it from the data set or from a parameter"},
-		ofLevels: {"levels of nesting", 300, "name parts of the expression, or make a function of " +
-			"an inner block; n operators in a row are n levels"},
+		ofLevels: {"levels of nesting", 300, "name parts of the expression, or make a function " +
+			"of an inner block; n operators in a row are n levels"},
 		ofInstances: {"lists of type arguments", 200, "name the types that are needed; a generic " +
 			"function that calls two others with new types doubles them with every call"},
 		ofParts: {"elements and fields in one value", 100_000, "use a slice"},
@@ -65,7 +65,8 @@ func (c *checker) exceeds() {
 // written out.
 func (c *checker) exceedsTrees() {
 	limits := Limits()
-	size := sizes{n: make([]int, len(limits)), beyond: make([]ast.Node, len(limits)), limits: limits}
+	size := sizes{limits: limits, n: make([]int, len(limits)),
+		beyond: make([]ast.Node, len(limits))}
 	for _, s := range c.sources {
 		size.measure(s.tree)
 	}
@@ -147,9 +148,10 @@ func (c *checker) exceedsParts() {
 	known := map[types.Type]float64{}
 	for _, s := range c.sources {
 		ast.Inspect(s.tree, func(n ast.Node) bool {
-			switch n.(type) {
+			switch n := n.(type) {
 			case *ast.ArrayType, *ast.StructType:
-				if parts := partsOf(c.info.TypeOf(n.(ast.Expr)), known); parts > float64(limit.Most) {
+				parts := partsOf(c.info.TypeOf(n.(ast.Expr)), known)
+				if parts > float64(limit.Most) {
 					at := c.at(n.Pos(), n.End())
 					c.problems = append(c.problems, limit.problem(int(min(parts, 1e18)), at))
 					return false

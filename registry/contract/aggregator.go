@@ -17,7 +17,7 @@ func aggregators() exam[fl.Aggregator] {
 				"local rule of the registry sends it", "", takesStatistics},
 			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whatever the cohort",
 				"statistics", onScenes(lengthOfModel)},
-			{"read-only", "Aggregate modifies nothing it can reach from the Round but State, " +
+			{readOnly, "Aggregate modifies nothing it can reach from the Round but State, " +
 				"Broadcast and Notes", "length", onScenes(readsRound)},
 			{"consensus", "when every client returns θᵗ⁻¹, so does the server; not asked where " +
 				"clients send no models", "length", consensus},

@@ -25,7 +25,7 @@ func availabilities() exam[fl.Availability] {
 				"it reads them Inspect finds nothing wrong", "", availableInspects},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "ascending", repeatsAvailable},
-			{"read-only", "neither Available nor Law modifies the Roster or Everyone",
+			{readOnly, "neither Available nor Law modifies the Roster or Everyone",
 				"ascending", readsReach},
 			{"law", "cohorts are non-empty, ascending and distinct, their probabilities sum to " +
 				"1, and inclusion probabilities lie in [0, 1] and follow from them",

@@ -14,7 +14,10 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
@@ -113,15 +116,31 @@ func promises[S any](kind string, checks []check[S]) []Promise {
 	return all
 }
 
+// readOnly is the check that asks, of most kinds, whether what a call is lent stays as it is.
+const readOnly = "read-only"
+
+// Written stands in the error of a guard that saw a call write to what it may only read. Guards
+// look at every call, so that it is seen by whatever check comes first.
+const Written = "which it may only read"
+
 // sit asks a subject all questions. The answer holds what was found by every check that
-// was asked, empty where its promise holds.
+// was asked, empty where its promise holds. A call that wrote to what it was lent breaks that
+// promise, whatever was asked.
 func sit[S any](checks []check[S], subject S) map[string]string {
 	found := map[string]string{}
+	lends := slices.ContainsFunc(checks, func(c check[S]) bool { return c.name == readOnly })
 	for _, c := range checks {
 		if before, asked := found[c.after]; c.after != "" && (!asked || before != "") {
 			continue
 		}
-		if answer := guarded(func() string { return c.ask(subject) }); answer != unasked {
+		if c.name == readOnly && found[readOnly] != "" {
+			continue
+		}
+		switch answer := guarded(func() string { return c.ask(subject) }); {
+		case answer == unasked:
+		case lends && strings.Contains(answer, Written):
+			found[readOnly] = cmp.Or(found[readOnly], answer)
+		default:
 			found[c.name] = answer
 		}
 	}

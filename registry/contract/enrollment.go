@@ -23,7 +23,7 @@ func enrollments() exam[fl.Enrollment] {
 				"probabilities in [0, 1]", "", answersForAll},
 			{"repeatable", "a fresh instance with the same stream gives the same answers",
 				"answers", repeatsEnrolment},
-			{"read-only", "Enroll does not modify the Roster", "answers", readsEnrolling},
+			{readOnly, "Enroll does not modify the Roster", "answers", readsEnrolling},
 			{"draws", "10,000 enrolments agree with the probabilities that are stated, and all " +
 				"state the same (p ≥ 1e-4)", "answers", enrolmentDraws},
 		},

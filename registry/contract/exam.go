@@ -51,7 +51,7 @@ func (x exam[T]) entry(s *subject[T]) []Violation {
 // binding lists the checks that no entry may waive: of what it says of itself, and of that a run
 // is exact, which is promised of all results.
 func binding() []string {
-	list := []string{"read-only", "repeatable", "state", "references", "forgets", "alone"}
+	list := []string{readOnly, "repeatable", "state", "references", "forgets", "alone"}
 	for _, c := range entryChecks[fl.Metric]() {
 		if c.name != "summary" && c.name != "paper" {
 			list = append(list, c.name)
@@ -60,7 +60,8 @@ func binding() []string {
 	return list
 }
 
-// settle sets what was found against what the entry waives.
+// settle sets what was found against what the entry waives. What was written to comes first: the
+// rest may follow from it.
 func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 	var all []Violation
 	for _, c := range slices.Concat(entryChecks[T](), x.checks) {
@@ -75,6 +76,11 @@ func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 			all = append(all, Violation{x.kind, e.Name, c.name, c.promise, now,
 				!waived && c.name != "length" && !slices.Contains(binding(), c.name)})
 		}
+	}
+	i := slices.IndexFunc(all, func(v Violation) bool { return v.Check == readOnly })
+	if i > 0 {
+		written := all[i]
+		all = slices.Insert(slices.Delete(all, i, i+1), 0, written)
 	}
 	return all
 }

@@ -178,3 +178,20 @@ func TestOutside(t *testing.T) {
 		}
 	}
 }
+
+// A guard that sees a call write to its inputs answers whatever asks: the promise that is broken is
+// the one to read only, and what rests on other promises is not asked.
+func TestWritesThatGuardsSee(t *testing.T) {
+	for _, wrong := range []func(){
+		func() {}, func() { panic("Aggregate: changed r.T, " + Written) },
+	} {
+		e := serving("", "", func(*fl.Round) (fl.Vector, error) {
+			wrong()
+			return nil, errors.New("Aggregate: changed r.T, " + Written)
+		}).entry
+		all := examined(t, aggregators(), e)
+		if len(all) != 1 || all[0].Check != readOnly || !strings.Contains(all[0].Found, "r.T") {
+			t.Errorf("%v", all)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func importances() exam[fl.Importance] {
 				"their number", "weights", anyNumberOfWeights},
 			{"repeatable", "two fresh instances give the same bits, and again after the caller " +
 				"has written to what it got", "weights", repeatsWeights},
-			{"read-only", "Weights does not modify the Roster", "weights", readsRoster},
+			{readOnly, "Weights does not modify the Roster", "weights", readsRoster},
 			{"equivariant", "the numbers of samples count, if at all, whoever has them: when " +
 				"clients swap them, weights are swapped, too", "repeatable", swapsWeights},
 		},

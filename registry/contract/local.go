@@ -24,7 +24,7 @@ func localRules() exam[fl.LocalRule] {
 				"float16, or more",
 				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
-			{"read-only", "Run modifies neither Global nor the client, its data or the broadcast",
+			{readOnly, "Run modifies neither Global nor the client, its data or the broadcast",
 				"length", readsTask},
 			{"repeatable", "two fresh instances make the same bits of the same task",
 				"length", repeatsTask},

@@ -18,7 +18,7 @@ func metrics() exam[fl.Metric] {
 		checks: []check[s]{
 			{"finite", "it measures a finite number of any finite model", "", measuresNumber},
 			{"repeatable", "two fresh instances measure the same bits", "finite", repeatsMeasure},
-			{"read-only", "Measure modifies neither the model nor the data nor what a Snapshot " +
+			{readOnly, "Measure modifies neither the model nor the data nor what a Snapshot " +
 				"computes once", "finite", readsSnapshot},
 			{"client-order", "the order of clients is irrelevant, to 1e-9",
 				"repeatable", ordersClients},

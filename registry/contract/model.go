@@ -21,7 +21,7 @@ func models() exam[fl.Model] {
 				"sized", onModel(tiles)},
 			{"init", "Init returns finite parameters as long as the layout, the same bits from " +
 				"the same stream", "layout", initialises},
-			{"read-only", "a Worker modifies neither parameters nor data nor the list of rows",
+			{readOnly, "a Worker modifies neither parameters nor data nor the list of rows",
 				"init", onModel(readsAll)},
 			{"scores", "the scores of a row are finite and do not depend on the rows beside it",
 				"init", onModel(scoresRows)},
@@ -38,7 +38,7 @@ func models() exam[fl.Model] {
 			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: the " +
 				"engine measures the objective by moments alone", "init", onModel(measuresPool)},
 			{"workers", "two Workers at once give the bits that each gives alone",
-				"read-only", onModel(worksAtOnce)},
+				readOnly, onModel(worksAtOnce)},
 			{"optimum", "where there is a solver, the objective has a gradient of at most 1e-8 " +
 				"at its optimum, and the value that it says", "moments", onModel(solves)},
 			{"gap", "where an Optimum has a Gap, it is the objective less its minimum, within " +

@@ -34,7 +34,7 @@ func partitions() exam[fl.Partitioner] {
 				"says why not",
 				"deals", dealsToOne},
 			{"too-many", "more clients than rows are an error", "deals", dealsToTooMany},
-			{"read-only", "Split does not modify the data", "deals", readsData},
+			{readOnly, "Split does not modify the data", "deals", readsData},
 		},
 	}
 }

@@ -20,9 +20,9 @@ func preprocessors() exam[fl.Preprocessor] {
 		checks: []check[s]{
 			{"shape", "Shape changes features and image at most, and says what Transform makes: " +
 				"as many rows as there were, finite, whatever a client's samples", "", movesRows},
-			{"read-only", "data, rows, uploads and reference are not modified", "shape", readsRows},
+			{readOnly, "data, rows, uploads and reference are not modified", "shape", readsRows},
 			{"repeatable", "two fresh instances make the same bits of the same data",
-				"read-only", repeatsMove},
+				readOnly, repeatsMove},
 			{"forgets", "what is uploaded and moved depends on what a call is told alone: not " +
 				"on other clients, on test rows or on what the instance did before",
 				"repeatable", forgetsRows},
@@ -41,7 +41,7 @@ func preprocessors() exam[fl.Preprocessor] {
 			{"blend", "only rows that keep their shape are blended, and by shares in [0, 1]",
 				"shape", blendsShares},
 			{"identity", "where all clients have the same rows, these stay nearly where they " +
-				"are", "read-only", leavesTheSame},
+				"are", readOnly, leavesTheSame},
 		},
 	}
 }

@@ -22,7 +22,7 @@ func selections() exam[fl.Selection] {
 				"law says so", "", selectsOne},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "subset", repeatsSelection},
-			{"read-only", "neither Select nor Law modifies the Roster or those available",
+			{readOnly, "neither Select nor Law modifies the Roster or those available",
 				"subset", readsDraw},
 			{"law", "cohorts are non-empty, ascending, distinct and available, their " +
 				"probabilities sum to 1, and inclusion probabilities lie in [0, 1] and follow " +
