@@ -37,8 +37,9 @@ const Line = "Line_"
 // Core returns the strategy in the core language.
 func Core(s Strategy) string {
 	e := &emitter{Strategy: s, out: new(strings.Builder), aliases: map[string]string{},
-		names: map[types.Object]string{}, taken: map[string]bool{},
-		times: map[string]int{}, written: map[*types.TypeName]bool{}, recovered: map[types.Object]bool{}, facts: factsOf(s)}
+		names: map[types.Object]string{}, taken: map[string]bool{}, times: map[string]int{},
+		written: map[*types.TypeName]bool{}, recovered: map[types.Object]bool{},
+		facts: factsOf(s)}
 	e.nameTop()
 	for _, f := range s.Files {
 		e.recovering = e.recovering || e.usesRecover(f, true)
