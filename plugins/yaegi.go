@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing/fstest"
@@ -73,7 +74,11 @@ func (e *yaegiEvaluation) value(name string) reflect.Value { return e.values[nam
 // something under ctx, so something is evaluated that does nothing but wait.
 func (e *yaegiEvaluation) stopAt(ctx context.Context) error {
 	started, over := make(chan struct{}), make(chan struct{})
-	wait := func() { close(started); <-over }
+	wait := func() {
+		close(started)
+		<-over
+		runtime.Goexit() // the interpreter would look at variables that the strategy may still write
+	}
 	table := interp.Exports{stopPath + "//stop": {"Wait": reflect.ValueOf(wait)}}
 	if err := e.in.Use(table); err != nil {
 		return err
