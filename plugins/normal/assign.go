@@ -129,10 +129,7 @@ func (e *emitter) placeOf(l ast.Expr, keep bool) string {
 	case *ast.IndexExpr:
 		base := ""
 		if isArray(e.typeOf(l.X)) {
-			base = e.placeOf(l.X, keep)
-			if strings.HasPrefix(base, "*") {
-				base = "(" + base + ")"
-			}
+			base = grouped(e.placeOf(l.X, keep))
 		} else {
 			base = e.operand(l.X, keep)
 		}

@@ -54,45 +54,54 @@ func (e *emitter) others(fun ast.Expr) bool {
 func (e *emitter) selectedCall(
 	x *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection, f *types.Func,
 ) string {
-	of := e.typeOf(sel.X)
 	if s.Kind() != types.MethodVal { // T.method(x, …)
 		sig, _ := e.typeOf(sel).Underlying().(*types.Signature)
 		return e.methodExpression(s) + "(" + strings.Join(e.args(x, sig), ", ") + ")"
 	}
-	_, byPointer := f.Signature().Recv().Type().(*types.Pointer)
-	recv, path := "", s.Index()
-	if byPointer && pointsTo(of) == nil && !types.IsInterface(of) && !s.Indirect() {
-		recv = e.placeOf(sel.X, false)
-	} else {
-		recv = e.primary(sel.X)
-	}
-	recv, of = e.path(recv, of, path[:len(path)-1])
+	recv, of := e.receiver(sel.X, s)
 	if !e.own(f) {
 		return e.methodCall(f, recv, of, e.plainArgs(x))
 	}
 	return e.methodCall(f, recv, of, e.args(x, f.Signature()))
 }
 
+// receiver returns what a method is selected from, and its type: fields that are embedded on the
+// way are named. A variable that the method takes the address of stays a place.
+func (e *emitter) receiver(x ast.Expr, s *types.Selection) (string, types.Type) {
+	of, path, recv := e.typeOf(x), s.Index(), ""
+	if takesPointer(s.Obj().(*types.Func)) && pointsTo(of) == nil && !types.IsInterface(of) &&
+		!s.Indirect() {
+		recv = e.placeOf(x, false)
+	} else {
+		recv = e.primary(x)
+	}
+	return e.path(recv, of, path[:len(path)-1])
+}
+
+// takesPointer reports whether the receiver of a method is a pointer.
+func takesPointer(f *types.Func) bool { return pointsTo(f.Signature().Recv().Type()) != nil }
+
+// fitted returns the address of a receiver, or what it points to, as a method takes it.
+func fitted(recv string, of types.Type, byPointer bool) (string, types.Type) {
+	switch to := pointsTo(of); {
+	case byPointer && to == nil:
+		if rest, boxed := strings.CutPrefix(recv, "*"); boxed {
+			return rest, types.NewPointer(of)
+		}
+		return "&" + recv, types.NewPointer(of)
+	case !byPointer && to != nil:
+		return "*" + recv, to
+	}
+	return recv, of
+}
+
 // methodCall calls a method on a receiver that the method's own type has, or points to.
 func (e *emitter) methodCall(f *types.Func, recv string, of types.Type, args []string) string {
-	_, byPointer := f.Signature().Recv().Type().(*types.Pointer)
 	if !e.own(f) || types.IsInterface(of) {
-		if strings.HasPrefix(recv, "*") {
-			recv = "(" + recv + ")"
-		}
-		return recv + "." + f.Name() + "(" + strings.Join(args, ", ") + ")"
+		return grouped(recv) + "." + f.Name() + "(" + strings.Join(args, ", ") + ")"
 	}
-	switch isPointer := pointsTo(of) != nil; {
-	case byPointer && !isPointer:
-		if rest, boxed := strings.CutPrefix(recv, "*"); boxed {
-			recv = rest
-		} else {
-			recv = "&" + recv
-		}
-	case !byPointer && isPointer:
-		recv = "*" + recv
-	}
-	if !byPointer {
+	recv, _ = fitted(recv, of, takesPointer(f))
+	if !takesPointer(f) {
 		recv = e.sent(recv, f.Signature().Recv().Type(), false)
 	}
 	return e.method(f) + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"

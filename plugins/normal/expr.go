@@ -179,6 +179,14 @@ func direct(text string) string {
 	return inner
 }
 
+// grouped returns what a selector, an index or a slice can follow.
+func grouped(text string) string {
+	if strings.HasPrefix(text, "*") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
 func (e *emitter) binary(x *ast.BinaryExpr) string {
 	switch x.Op {
 	case token.LAND, token.LOR:
@@ -295,10 +303,7 @@ func (e *emitter) isInstance(x *ast.IndexExpr) bool { return e.Info.Types[x.Inde
 func (e *emitter) slice(x *ast.SliceExpr) string {
 	base := ""
 	if isArray(e.typeOf(x.X)) {
-		base = e.placeOf(x.X, false)
-		if strings.HasPrefix(base, "*") {
-			base = "(" + base + ")"
-		}
+		base = grouped(e.placeOf(x.X, false))
 	} else {
 		base = e.primary(x.X)
 	}

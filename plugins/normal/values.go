@@ -27,32 +27,14 @@ func (e *emitter) functionValue(n ast.Node, f *types.Func) string {
 // methodValue makes a function literal of a method: what it is called on is computed, and copied,
 // at once.
 func (e *emitter) methodValue(x *ast.SelectorExpr, s *types.Selection) string {
-	f, of := s.Obj().(*types.Func), e.typeOf(x.X)
-	if types.IsInterface(of) {
+	f := s.Obj().(*types.Func)
+	if types.IsInterface(e.typeOf(x.X)) {
 		e.Refuse(x, "write a function literal that calls it",
 			"a method of an interface as a value is not interpreted")
 		return "nil"
 	}
-	_, byPointer := f.Signature().Recv().Type().(*types.Pointer)
-	path := s.Index()
-	recv := ""
-	if byPointer && pointsTo(of) == nil && !s.Indirect() {
-		recv = e.placeOf(x.X, false)
-	} else {
-		recv = e.primary(x.X)
-	}
-	recv, of = e.path(recv, of, path[:len(path)-1])
-	switch isPointer := pointsTo(of) != nil; {
-	case byPointer && !isPointer:
-		if rest, boxed := strings.CutPrefix(recv, "*"); boxed {
-			recv = rest
-		} else {
-			recv = "&" + recv
-		}
-		of = types.NewPointer(of)
-	case !byPointer && isPointer:
-		recv, of = "*"+recv, pointsTo(of)
-	}
+	recv, of := e.receiver(x.X, s)
+	recv, of = fitted(recv, of, takesPointer(f))
 	recv = e.temp(recv)
 	return e.wrapper(f.Signature(), nil, e.own(f), func(args []string) string {
 		return e.methodCall(f, recv, of, args)
