@@ -96,16 +96,16 @@ func separate(text, at string) (list []string) {
 	return append(list, text[from:])
 }
 
-// placeholder is what stands for something random: $T a type, $E an expression, $N one that is
+// slot finds what is replaced at random: $T a type, $E an expression, $N one that is
 // no constant, $C an untyped constant, $L a value without operands, $V a variable, $i{n} an
 // index below n. The type is that of the production, or stands in braces.
-var placeholder = regexp.MustCompile(`\$([TENCLVi])(?:\{(\w+)\})?`)
+var slot = regexp.MustCompile(`\$([TENCLVi])(?:\{(\w+)\})?`)
 
-// fill replaces the placeholders.
+// fill replaces the slots.
 func (w *writer) fill(text string, of *kind) (string, error) {
 	var wrong error
-	text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
-		m := placeholder.FindStringSubmatch(found)
+	text = slot.ReplaceAllStringFunc(text, func(found string) string {
+		m := slot.FindStringSubmatch(found)
 		if m[1] == "i" {
 			n, err := strconv.Atoi(m[2])
 			if err != nil {
@@ -124,13 +124,13 @@ func (w *writer) fill(text string, of *kind) (string, error) {
 			wrong = fmt.Errorf("%s: no such type", found)
 			return ""
 		}
-		return w.placeholder(m[1], k) + rest
+		return w.chosen(m[1], k) + rest
 	})
 	return text, wrong
 }
 
-// placeholder returns what stands at a placeholder.
-func (w *writer) placeholder(what string, k *kind) string {
+// chosen returns what a slot is filled with.
+func (w *writer) chosen(what string, k *kind) string {
 	switch what {
 	case "T":
 		return w.typeOf(k)
