@@ -103,7 +103,7 @@ func compilePrograms(t *testing.T, packages [][]grammar.Text) [][][]string {
 	}
 	write("main/main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"see\"\n"+
 		imports.String()+")\n"+fmt.Sprintf(mainCompiled, separator, calls.String()))
-	command(t, dir, "go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=-N -l", "-o", "programs", "./main")
+	command(t, dir, "go", "build", "-ldflags=-s -w", "-gcflags=-N -l", "-o", "programs", "./main")
 	out := command(t, dir, filepath.Join(dir, "programs"))
 	said := strings.Split(out, separator+"\n")
 	list := make([][][]string, len(packages))

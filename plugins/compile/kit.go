@@ -134,7 +134,7 @@ func (k *Kit) build(
 	if fuses() { // what it takes over from other packages is to be as it is there
 		flags += " -l"
 	}
-	args := []string{"build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags=-s -w",
+	args := []string{"build", "-mod=readonly", "-buildvcs=false", "-ldflags=-s -w",
 		"-gcflags=" + modulePath + "/" + plugins.CompiledFolder + "/...=" + flags,
 		"-overlay", overlay, "-o", out}
 	said, err := k.run(ctx, top, append(append(args, tags()...), "./tools/hansa")...)
