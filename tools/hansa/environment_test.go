@@ -2,13 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/plugins/compile"
 )
 
 // What is not part of a result is kept beside it, and nothing of the environment that nobody
@@ -21,6 +24,13 @@ func TestAttempts(t *testing.T) {
 	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	digest, _ := program()
+	tree, err := compile.Carried()
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := fmt.Sprintf("source %s %s %s/%s %s kernels %s functions %s", tree.Digest,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(), functions())
 	for _, where := range []string{"none", "process"} {
 		before := time.Now().Add(-time.Second)
 		try(t, exitOK, "run", "eight.toml", "--isolation", where, "--dir", where, "--seeds", "1",
@@ -45,9 +55,8 @@ func TestAttempts(t *testing.T) {
 			t.Errorf("%s: it says\n%s\n%v", where, text, err)
 		}
 		e := a.Environment
-		digest, _ := program()
-		if e.Processors != runtime.GOMAXPROCS(0) || e.Program != digest ||
-			!strings.HasPrefix(e.Numerics, "source "+e.Source+" ") || e.Source == "" || e.Host == "" ||
+		if e.Processors != runtime.GOMAXPROCS(0) || e.Program != digest || e.Source != tree.Digest ||
+			e.Numerics != numbers || e.Host == "" ||
 			e.Variables["SLURM_ARRAY_TASK_ID"] != "7" || e.Variables["GODEBUG"] != "panicnil=0" {
 			t.Errorf("%s: it was in %+v", where, e)
 		}

@@ -52,8 +52,8 @@ func (b *bad) Aggregate(r *fl.Round) (fl.Vector, error) {
 	case "divide":
 		next[0] = float64(1 / (r.T - 1))
 	case "loop":
-		for r.T > 0 {
-			next[0]++
+		for ; r.T > 0; next[0]++ {
+			// Nothing here: where it loops is one line.
 		}
 	case "deep":
 		next[0] = float64(down(0))
