@@ -164,7 +164,7 @@ func TestOnOtherKernels(t *testing.T) {
 		if isa == kernel.ISA() {
 			continue
 		}
-		cmd := exec.Command(program, "-test.run=^TestInterpretedIsCompiled$",
+		cmd := exec.Command(program, "-test.run=^TestSamplesAreCompiled$",
 			fmt.Sprint("-seeds=", n))
 		cmd.Env = append(os.Environ(), "HANSA_ISA="+isa)
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
@@ -176,7 +176,7 @@ func TestOnOtherKernels(t *testing.T) {
 // Every sample, interpreted, makes the bits of the same file compiled, over 20 seeds of 8
 // rounds, of which the objective shows every fourth. The law of cohorts is hidden, as it takes
 // long to estimate.
-func TestInterpretedIsCompiled(t *testing.T) {
+func TestSamplesAreCompiled(t *testing.T) {
 	native := menu(t, compiled)
 	short := []string{"rounds=8", "law=unknown", "measure_every=4", `metrics=["objective"]`}
 	pantry := engine.NewPantry(40)
