@@ -77,7 +77,7 @@ func (e *yaegiEvaluation) stopAt(ctx context.Context) error {
 	wait := func() {
 		close(started)
 		<-over
-		runtime.Goexit() // the interpreter would look at variables that the strategy may still write
+		runtime.Goexit() // it would look at variables that the strategy may still write
 	}
 	table := interp.Exports{stopPath + "//stop": {"Wait": reflect.ValueOf(wait)}}
 	if err := e.in.Use(table); err != nil {
