@@ -217,3 +217,36 @@ func TestRanksAllocateNothing(t *testing.T) {
 		dst.TopK(10)
 	})
 }
+
+// Many numbers are counted before they are sorted, however they are spread and however many are
+// equal.
+func TestLongVectorsByRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(36, 5))
+	const n = 5000
+	for name, draw := range map[string]func() float64{
+		"normal":     rng.NormFloat64,
+		"two values": func() float64 { return float64(rng.IntN(2)) },
+		"one value":  func() float64 { return -3 },
+		"near":       func() float64 { return 1 + 1e-13*rng.Float64() },
+		"any bits":   func() float64 { return math.Float64frombits(rng.Uint64()) },
+		"corners":    func() float64 { return corners[rng.IntN(len(corners))] },
+	} {
+		v := make(tensor.Vector, n)
+		for i := range v {
+			v[i] = draw()
+		}
+		column := make([]float64, n)
+		for i := range v {
+			column[i] = ascending([][]float64{v}, i)[0]
+		}
+		slices.Sort(column)
+		for _, q := range []float64{0, 1e-4, 0.25, 0.5, 0.777, 1} {
+			same(t, name, tensor.Vector{v.Quantile(q)}, tensor.Vector{type7(column, q)})
+		}
+		for _, k := range []int{1, 50, 2500, 4999} {
+			got := v.Clone()
+			got.TopK(k)
+			same(t, name+", the largest", got, largest(v, k))
+		}
+	}
+}
