@@ -25,7 +25,7 @@ type machine struct {
 
 	mu    sync.Mutex // held during a call
 	calls *calls     // that have not returned, of all machines of a strategy
-	loan  loan       // of the inputs of a call
+	loan  *loan      // of the inputs of a call; apart, as a tracer that has it must not keep m
 
 	tracer *tracer // nil unless the strategy is examined
 }
@@ -34,7 +34,7 @@ type machine struct {
 func newMachine(
 	ctx context.Context, pkg *vet.Package, budget time.Duration, by interpreter,
 ) (*machine, error) {
-	m := &machine{pkg: pkg, budget: budget, calls: new(calls)}
+	m := &machine{pkg: pkg, budget: budget, calls: new(calls), loan: new(loan)}
 	within, cancel := ctx, context.CancelFunc(func() {})
 	if budget > 0 {
 		within, cancel = context.WithTimeout(ctx, budget)
@@ -53,7 +53,7 @@ func newMachine(
 		return nil, err
 	}
 	if traced, ok := m.evaluation.(tracedEvaluation); ok {
-		m.tracer, traced.tracer.loan = traced.tracer, &m.loan
+		m.tracer, traced.tracer.loan = traced.tracer, m.loan
 	}
 	m.line = m.value(vet.PositionVariable)
 	m.ctx, m.stop = context.WithCancel(ctx)
