@@ -124,19 +124,37 @@ func (e *yaegiEvaluation) words(p any) string {
 	if v, ok := p.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		p = v.Interface() // of panic(err)
 	}
-	text := fmt.Sprint(p)
-	for _, prefix := range []string{"runtime error: ", "reflect: "} {
-		text = strings.TrimPrefix(text, prefix)
-	}
-	switch {
-	case strings.HasPrefix(text, "slice index out of range"),
-		strings.HasPrefix(text, "array index out of range"):
-		text = "index out of range"
-	case strings.HasPrefix(text, "call of reflect.Value.") && strings.HasSuffix(text, "zero Value"):
-		text = "invalid memory address or nil pointer dereference"
+	text := strings.TrimPrefix(fmt.Sprint(p), "runtime error: ")
+	for _, of := range reflected {
+		if of.said.MatchString(text) {
+			return of.said.ReplaceAllString(text, of.words)
+		}
 	}
 	return text
 }
+
+// reflected are the panics of reflection, and what Go says instead. Of an index and of bounds that
+// are out of range reflection does not say the numbers.
+var reflected = []struct {
+	said  *regexp.Regexp
+	words string
+}{
+	{regexp.MustCompile(`^reflect: (slice|array|string) index out of range$`),
+		"index out of range"},
+	{regexp.MustCompile(`^reflect\.Value\.Slice3?: .*index out of bounds$`),
+		"slice bounds out of range"},
+	{regexp.MustCompile(`^(reflect: )?call of reflect\.Value\..*zero Value$`), nilPointer},
+	{regexp.MustCompile(`^reflect\.Value\.Call: call of nil function$`), nilPointer},
+	{regexp.MustCompile(`^reflect\.MakeSlice: negative len$`), "makeslice: len out of range"},
+	{regexp.MustCompile(`^reflect\.MakeSlice: (negative cap|len > cap)$`),
+		"makeslice: cap out of range"},
+	{regexp.MustCompile(`^reflect: (cannot convert slice with length \d+ to )(?:pointer to )?` +
+		`array( with length \d+)$`), "${1}array or pointer to array${2}"},
+	{regexp.MustCompile(`^reflect: (.*)$`), "$1"},
+}
+
+// nilPointer is what Go says where a pointer or a function is nil.
+const nilPointer = "invalid memory address or nil pointer dereference"
 
 // saidPlace finds a place of a strategy in the words of the interpreter: its position as a line,
 // a column and what is said.

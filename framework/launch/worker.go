@@ -167,7 +167,8 @@ func (p *process) obituary() (Outcome, string) {
 		how += ": " + line
 	}
 	// The words of the runtime, and of the race detector, where the system refuses memory.
-	refused := strings.HasPrefix(line, "fatal error: ") && strings.Contains(line, "memory")
+	runtime := strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "runtime: ")
+	refused := runtime && strings.Contains(line, "memory")
 	if refused || strings.Contains(line, "failed to allocate") {
 		outcome = Memory
 	}

@@ -2,6 +2,7 @@ package normal
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"strings"
 
@@ -120,16 +121,49 @@ func (e *emitter) bytes(x ast.Expr) string {
 	return text
 }
 
+// makes makes a slice or a map. Sizes that are not known to be small go through a function that
+// panics where there is no memory for them: the runtime would end the process.
 func (e *emitter) makes(x *ast.CallExpr) string {
-	args := []string{e.typ(e.typeOf(x))}
-	for _, arg := range x.Args[1:] {
+	of := e.typeOf(x)
+	args := []string{e.typ(of)}
+	for i, arg := range x.Args[1:] {
 		text := e.expr(arg)
 		if !types.Identical(types.Default(e.typeOf(arg)), types.Typ[types.Int]) {
 			text = "int(" + text + ")"
 		}
+		bytes := elementBytes(of)
+		if n, known := e.constantInt(arg); !known || n > few/bytes {
+			text = e.lowered([]string{"Length", "Capacity"}[i], "") + "(" + text + ", " +
+				itoa(bytes) + ")"
+		}
 		args = append(args, text)
 	}
 	return "make(" + strings.Join(args, ", ") + ")"
+}
+
+// constantInt returns the value of an expression that is a constant.
+func (e *emitter) constantInt(x ast.Expr) (n int64, known bool) {
+	value := e.Info.Types[x].Value
+	if value == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(value))
+}
+
+// few is how many bytes there is always memory for.
+const few = 1 << 20
+
+// elementBytes returns how many bytes an element of a slice takes, or an entry of a map at least; 1
+// for less than that.
+func elementBytes(of types.Type) int64 {
+	sizes := types.SizesFor("gc", "amd64")
+	switch of := of.Underlying().(type) {
+	case *types.Slice:
+		return max(1, sizes.Sizeof(of.Elem()))
+	case *types.Map:
+		return sizes.Sizeof(of.Key()) + max(1, sizes.Sizeof(of.Elem()))
+	}
+	return 1
 }
 
 // news returns a new variable; of a value, one that holds it.

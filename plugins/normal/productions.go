@@ -247,7 +247,7 @@ func builtins() []Production {
 		row{"append", "append", "several values are copied first"},
 		row{"clear", "clear", "a compiled function"},
 		row{"copy", "copy", "from the bytes of a string"},
-		row{"make", "make", "sizes are of type int"},
+		row{"make", "make", "sizes are of type int, and there is memory for them"},
 		row{"recover", "recover", "where it is compared with nil"},
 		row{"max", "max", "compiled functions"}, row{"min", "min", "compiled functions"},
 		row{"new", "new", "of a value, a new variable that gets it"})...)

@@ -34,6 +34,8 @@ func lowered() map[string]reflect.Value {
 		"NarrowUint64": func(n uint64) float32 { return float32(n) },
 		"Clear":        func(x any) { reflect.ValueOf(x).Clear() },
 		"ShiftCount":   shiftCount,
+		"Length":       length,
+		"Capacity":     capacity,
 		"NewPanics":    NewPanics,
 		"Starts":       starts,
 		"Runes":        runes,

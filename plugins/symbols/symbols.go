@@ -5,11 +5,10 @@ package symbols
 
 import (
 	"embed"
+	"maps"
 	"path"
 	"reflect"
 	"strings"
-
-	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
 //go:embed declared
@@ -43,14 +42,8 @@ func Table() map[string]map[string]reflect.Value {
 		table[key(at)] = symbols
 	}
 	table[key(Lowered)] = lowered()
-	table[key("strings")]["Repeat"] = reflect.ValueOf(repeat)
+	maps.Copy(table[key("strings")], roomy())
 	return table
-}
-
-// repeat is strings.Repeat, of texts that there is memory for.
-func repeat(s string, count int) string {
-	tensor.Fit(count, len(s))
-	return strings.Repeat(s, count)
 }
 
 // key returns the key of a package: its path and its name. Of two slashes between them the

@@ -140,12 +140,15 @@ func TestExaminationsAreKept(t *testing.T) {
 // had is refused at once.
 func TestEndsNameTheirLine(t *testing.T) {
 	for line, want := range map[string]string{
-		`x := make([]float64, 1<<36); w[0] = x[0]`:           "out of memory",
-		`r.State.Matrix("m", 100000, 100000)`:                "80 GB of memory are asked for at once",
-		`_ = strings.Repeat(m.texts[0], 1<<33)`:              "8.59 GB of memory are asked for at once",
-		`_ = r.Scratch(1 << 40)`:                             "of memory are asked for at once",
-		`s := "x"; for { s += s; w[0] = float64(len(s)) }`:   "memory",
-		`m.texts = append(m.texts, "x"); for { w.Scale(1) }`: "took longer than 4s",
+		`x := make([]float64, 1<<36); w[0] = x[0]`:                                            "550 GB of memory are asked for at once",
+		`x := make([]float64, 0, len(w)<<40); w = x`:                                          "of memory are asked for at once",
+		`x := make(map[string]int, len(w)<<36); x["a"] = 1`:                                   "of memory are asked for at once",
+		`_ = strings.ReplaceAll(strings.Repeat("x", 1<<20), "x", strings.Repeat("y", 1<<20))`: "of memory are",
+		`r.State.Matrix("m", 100000, 100000)`:                                                 "80 GB of memory are asked for at once",
+		`_ = strings.Repeat(m.texts[0], 1<<33)`:                                               "8.59 GB of memory are asked for at once",
+		`_ = r.Scratch(1 << 40)`:                                                              "of memory are asked for at once",
+		`s := "x"; for { s += s; w[0] = float64(len(s)) }`:                                    "memory",
+		`m.texts = append(m.texts, "x"); for { w.Scale(1) }`:                                  "took longer than 4s",
 	} {
 		ruled(t, line)
 		begun := time.Now()

@@ -67,6 +67,11 @@ func (b *bad) Aggregate(r *fl.Round) (fl.Vector, error) {
 		next[2] = math.NaN()
 	case "writes":
 		r.Global[0]++
+	case "huge":
+		next[0] = make([]float64, 1<<36/r.T)[0]
 	}
 	return next, nil
 }
+
+var Huge = fl.AggregatorEntry{Name: "huge", Summary: "bad",
+	New: func(*fl.Params) (fl.Aggregator, error) { return &bad{how: "huge"}, nil }}
