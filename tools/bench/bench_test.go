@@ -11,6 +11,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/tools/bench/agree"
+	"github.com/hansa-fl/hansa/tools/bench/masks"
 )
 
 // The test binary is a worker process, too, where it is started as one.
@@ -154,5 +156,39 @@ func TestNaiveColoursAreTheSame(t *testing.T) {
 	naive := alignNaively(x.Row(0), target, rand.New(rand.NewPCG(2, 2)))
 	if e := naive.Distance(moved.Data); e > 1e-9 {
 		t.Errorf("%v away", e)
+	}
+}
+
+// The rule without a loop over parameters is the rule with one, interpreted and compiled.
+func TestMasksAreTheLoop(t *testing.T) {
+	rng, r := rand.New(rand.NewPCG(1, 9)), &fl.Round{Global: fl.Vector{1, -1, 0, 2, 3}}
+	for k := range 7 {
+		model := r.Global.Clone()
+		model.AddNoise(1, rng)
+		model[k%3] = r.Global[k%3]
+		r.Updates = append(r.Updates, fl.Update{Client: k, Samples: 1, Params: model})
+	}
+	var want fl.Vector
+	for name, text := range map[string]string{"agree": loop, "masks": noLoop} {
+		e, err := aggregator(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []fl.AggregatorEntry{e, agree.Entry, masks.Entry} {
+			a, err := e.New(fl.NewParams(nil, fl.Setting{}, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			next, err := a.Aggregate(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = next.Clone()
+			}
+			if next.Distance(want) > 1e-14 {
+				t.Errorf("%s: %v, want %v", e.Name, next, want)
+			}
+		}
 	}
 }

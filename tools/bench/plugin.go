@@ -20,15 +20,19 @@ var strategy string
 //go:embed agree/agree.go
 var loop string
 
-// interpreted measures a strategy: how fast it is vetted and loaded, how fast it aggregates
-// beside the same file compiled, how fast one that is compiled beside the same rule built in, and
-// how fast a worker process with it is there.
+//go:embed masks/masks.go
+var noLoop string
+
+// interpreted measures strategies: how fast one is vetted and loaded, how fast it aggregates beside
+// the same file compiled, how fast one that is compiled beside the same rule built in, how fast a
+// rule without a loop over parameters beside the same with one, and how fast a worker process is
+// there.
 func interpreted() [][]benchmark {
 	return [][]benchmark{
 		{{"plugin/load", "strategies/s", func() (task, error) {
 			return task{do: func(n int) error {
 				for range n {
-					if _, err := loadMean(); err != nil {
+					if _, err := loaded("mean.go", strategy); err != nil {
 						return err
 					}
 				}
@@ -36,18 +40,7 @@ func interpreted() [][]benchmark {
 			}}, nil
 		}}},
 		{
-			{"plugin/fedavg/400k", "rounds/s", func() (task, error) {
-				var r registry.Registry
-				s, err := loadMean()
-				if err != nil {
-					return task{}, err
-				}
-				if err := s.Register(&r); err != nil {
-					return task{}, err
-				}
-				e, _ := r.Aggregators.Get("mean")
-				return aggregate(e)
-			}},
+			{"plugin/fedavg/400k", "rounds/s", interpret("mean", strategy)},
 			{"plugin/fedavg/400k/compiled", "rounds/s", func() (task, error) {
 				return aggregate(mean.Entry)
 			}},
@@ -64,8 +57,37 @@ func interpreted() [][]benchmark {
 				return aggregate(agree.Entry)
 			}},
 		},
+		{
+			{"plugin/masks/400k", "rounds/s", interpret("masks", noLoop)},
+			{"plugin/masks/400k/loop", "rounds/s", interpret("agree", loop)},
+		},
 		{{"plugin/worker", "starts/s", starts}},
 	}
+}
+
+// interpret opens the work of aggregating by a strategy that is interpreted.
+func interpret(name, text string) func() (task, error) {
+	return func() (task, error) {
+		e, err := aggregator(name, text)
+		if err != nil {
+			return task{}, err
+		}
+		return aggregate(e)
+	}
+}
+
+// aggregator returns the aggregator of a strategy that is interpreted.
+func aggregator(name, text string) (fl.AggregatorEntry, error) {
+	s, err := loaded(name+".go", text)
+	if err != nil {
+		return fl.AggregatorEntry{}, err
+	}
+	var r registry.Registry
+	if err := s.Register(&r); err != nil {
+		return fl.AggregatorEntry{}, err
+	}
+	e, _ := r.Aggregators.Get(name)
+	return e, nil
 }
 
 // compiledAgree returns a strategy with a loop over parameters as a worker of --strategies compiled
@@ -85,9 +107,9 @@ func compiledAgree() (fl.AggregatorEntry, error) {
 	return e, nil
 }
 
-func loadMean() (*plugins.Strategy, error) {
-	files := []vet.File{{Name: "mean.go", Text: strategy}}
-	return plugins.Load(context.Background(), plugins.NewSource("mean.go", files), 0)
+func loaded(file, text string) (*plugins.Strategy, error) {
+	files := []vet.File{{Name: file, Text: text}}
+	return plugins.Load(context.Background(), plugins.NewSource(file, files), 0)
 }
 
 // aggregate returns the work of aggregating 10 updates of 400,000 parameters.

@@ -15,7 +15,7 @@ const asWorker = "worker"
 // the first cell that it is given.
 func serve() int {
 	s := &launch.Service{Do: func(context.Context, []byte, func(launch.Report)) ([]byte, error) {
-		_, err := loadMean()
+		_, err := loaded("mean.go", strategy)
 		return nil, err
 	}}
 	if err := s.Serve(os.Stdin, os.Stdout); err != nil {
