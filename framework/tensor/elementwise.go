@@ -60,7 +60,7 @@ func (v Vector) Log() {
 }
 
 // Pow sets v[i] ← v[i]^p, with the special cases of math.Pow. Squares by v.Mul(v), roots by Sqrt
-// and reciprocals by Div take a tenth of the time.
+// and reciprocals by Div take less than a tenth of the time.
 func (v Vector) Pow(p float64) {
 	for i, x := range v {
 		v[i] = math.Pow(x, p)
