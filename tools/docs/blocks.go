@@ -28,6 +28,7 @@ var generators = map[string]func(top string) (string, error){
 	"productions": func(string) (string, error) { return normal.Table(), nil },
 	"corpora":     otherPrograms,
 	"grammar":     grammar,
+	"helpers":     helpers, "without loops": withoutLoops,
 }
 
 // replaceBlocks makes every generated block of a text anew.

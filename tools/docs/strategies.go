@@ -26,16 +26,8 @@ func samples(top string) (string, error) {
 	b.WriteString("| strategy | kind | what it is | after |\n|---|---|---|---|\n")
 	for _, file := range files {
 		dir := filepath.Dir(file)
-		source, err := plugins.Read(dir)
+		own, err := registered(dir)
 		if err != nil {
-			return "", err
-		}
-		s, err := plugins.Load(context.Background(), source, 0)
-		if err != nil {
-			return "", err
-		}
-		var own registry.Registry
-		if err := s.Register(&own); err != nil {
 			return "", err
 		}
 		folder := path.Join("samples", filepath.Base(dir))
@@ -47,6 +39,20 @@ func samples(top string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// registered returns what a strategy describes.
+func registered(dir string) (*registry.Registry, error) {
+	source, err := plugins.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := plugins.Load(context.Background(), source, 0)
+	if err != nil {
+		return nil, err
+	}
+	own := new(registry.Registry)
+	return own, s.Register(own)
 }
 
 // fullRun is what the tests of the grammar stored of their last full run.
