@@ -158,7 +158,7 @@ func TestNothingOutlivesTheContext(t *testing.T) {
 // Problems of a strategy are those of an experiment: all of them at once, in order.
 func TestAllProblemsAtOnce(t *testing.T) {
 	source := NewSource("x.go", []vet.File{{Name: "x.go", Text: "package x\n\nfunc f() {\n" +
-		"\tgo f()\n\tdefer f()\n\tx_ := 1\n\t_ = x_\n\tvar x any = 3\n\t_ = x\n}\n"}})
+		"\tgo f()\n\tdefer f()\n\tx_ := 1\n\t_ = x_\n\tvar m map[any]int\n\tprintln(m)\n}\n"}})
 	_, err := Load(t.Context(), source, 0)
 	var problems study.Problems
 	if !errors.As(err, &problems) || len(problems) != 5 {

@@ -31,10 +31,21 @@ func TestPlacesOfFaults(t *testing.T) {
 		"defer func() {\n\tn++\n}()\n_ = xs[n] // here",
 		"func() {\n\tdefer func() { _ = recover() }()\n\tpanic(n)\n}()\n_ = far(n)\n_ = xs[n] // here",
 		"defer func() {\n\t_ = recover()\n\t_ = xs[n] // here\n}()\npanic(n)",
+		"var x any = far(n)\n_ = x.(int)\n_ = far(1) + x.(two2).n // here",
+		"var u upper\n_ = far(n)\nu.up(far(n)) // here",
+		"var u upper = &box{}\nu.up(1)\nu = u.(*box).next\nu.up(2) // far",
+		"var u upper\ndefer func() { _ = xs }()\nn++\ndefer u.up(1) // here",
+		"var x any = xs\nn++\nswitch x {\ncase 1:\ncase any(xs): // here\n}",
+		"var x any = xs\nif far(n) == 3 && x == any(xs) { // here\n\tn++\n}",
+		"switch x := any(n).(type) {\ncase string:\n\t_ = x\ncase int:\n\t_ = xs[x] // here\n}",
+		"var x any = two2{}\nn = x.(interface{ two() int }).two()\nn = x.(upper2).three() // here",
+		"var x any = 1.5\npanic(x) // here",
 	} {
 		text := "package p\n\nvar xs = []int{1, 2, 3}\n\n" +
 			"type box struct {\n\tn    int\n\tnext *box\n}\n\n" +
 			"func (b *box) up(k int) {\n\tn := k\n\tb.n += n // method\n}\n\n" +
+			"type upper interface{ up(k int) }\n\ntype two2 struct{ n int }\n\n" +
+			"type upper2 interface{ three() int }\n\nfunc (two2) two() int { return 2 }\n\n" +
 			"func two() int { return 2 }\n\nfunc far(n int) int {\n\treturn n\n}\n\n" +
 			"func pick[T any](list []T, k int) T {\n\tk++\n\treturn list[k-1] // instance\n}\n\n" +
 			"type stack[T any] struct{ list []T }\n\nfunc (s *stack[E]) top(k int) E {\n\tk++\n" +

@@ -24,12 +24,17 @@ type Strategy struct {
 	Pkg   *types.Package
 	// Refuse reports a node that cannot be written in the core, and what to write instead.
 	Refuse func(n ast.Node, hint, format string, args ...any)
-	// Position returns the number by which the variable Line knows the place of a node.
+	// Position returns the number by which the variable Line knows the place of a node, or
+	// Nowhere.
 	Position func(at token.Pos) int
 }
 
 // File is how the core calls the file that it stands in; its lines are positions.
 const File = "core.go"
+
+// Nowhere is the position of what the author did not write: when it runs, the statement that
+// called it does.
+const Nowhere = 1<<30 - 1
 
 // Line is the variable of the core that says which statement is running.
 const Line = "Line_"
@@ -115,6 +120,9 @@ func (e *emitter) at(pos token.Pos) { e.line("//line %s:%d:1", File, e.Position(
 // place writes that a statement begins.
 func (e *emitter) place(pos token.Pos) {
 	e.at(pos)
+	if e.Position(pos) == Nowhere {
+		return
+	}
 	e.line("%s = %d", Line, e.Position(pos))
 	e.at(pos)
 	e.fn.stands = pos

@@ -110,6 +110,12 @@ func (e *emitter) runsOwn(x *ast.CallExpr) bool {
 	})
 }
 
+// failsAround reports whether a call of what the strategy has may fail in the statement around.
+func (e *emitter) failsAround(x *ast.CallExpr) bool {
+	f := e.callee(x)
+	return f == nil || e.own(f) && f.Pos().IsValid() && e.Position(f.Pos()) == Nowhere
+}
+
 // again tells where the statement stands that goes on after a call.
 func (e *emitter) again() {
 	if e.fn.stands.IsValid() {
@@ -167,7 +173,7 @@ func (h *hazards) walk(x ast.Expr) {
 		h.found = h.found || before && h.e.callHasEffect(x)
 		own := h.e.runsOwn(x)
 		h.runs = h.runs || own
-		h.fails = h.fails || h.e.callHasEffect(x) && (!own || h.e.callee(x) == nil)
+		h.fails = h.fails || h.e.callHasEffect(x) && (!own || h.e.failsAround(x))
 	case *ast.BinaryExpr:
 		h.walk(x.X)
 		if x.Op == token.LAND || x.Op == token.LOR {

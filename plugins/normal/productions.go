@@ -110,11 +110,15 @@ func typeForms() []Production {
 	list = append(list, rows(part, Lowered,
 		row{"struct", "StructType", "an embedded field is one of that name, and what it " +
 			"promotes is reached through it"},
-		row{"alias", "", "what it stands for"})...)
+		row{"alias", "", "what it stands for"},
+		row{"interface", "InterfaceType", "a pointer to a box, with a copy of the value and the " +
+			"number of its type; nil is nil"},
+		row{"any", "", "such a box"},
+		row{"embedded interface", "", "a field of that name; what it promotes are methods that " +
+			"call it"})...)
 	return append(list,
-		refused(part, "interface", "InterfaceType", "top type rule interface{ norm() float64 }",
-			"top type rule struct{ norm func() float64 }"),
-		refused(part, "any", "", "var x any; _ = x", "var x float64; _ = x"),
+		refused(part, "interface as the key of a map", "", "var m map[any]int; _ = m",
+			"var m map[string]int; _ = m"),
 		refused(part, "map or slice of itself", "", "top type tree map[string]tree",
 			"top type tree struct{ children map[string]*tree }"),
 		refused(part, "complex number", "", "z := 1i; _ = z", "re, im := 0.0, 1.0; _, _ = re, im"),
@@ -139,15 +143,18 @@ func statements() []Production {
 		row{"break, continue, fallthrough", "BranchStmt", "labels are the core's own"},
 		row{"defer", "DeferStmt", "function and arguments are computed; it is called when the " +
 			"body is over, or has panicked"},
-		row{"label", "LabeledStmt", "it stands before what it names"})...)
+		row{"label", "LabeledStmt", "it stands before what it names"},
+		row{"type switch", "TypeSwitchStmt", "a function finds the first case that the type is " +
+			"of; its number is switched on"},
+		row{"switch on an interface", "", "conditions that compare boxes"})...)
 	return append(list,
 		refused(part, "goto", "", "again: if n > 0 { n--; goto again }", "for n > 0 { n-- }"),
 		refused(part, "go", "GoStmt", "go count(n)", "count(n)"),
 		refused(part, "send", "SendStmt", "var c chan<- int; c <- 1", "c := []int{1}; _ = c"),
 		refused(part, "select", "SelectStmt", "select {}", "for { break }"),
 		refused(part, "case of a select", "CommClause", "select { default: }", "for { break }"),
-		refused(part, "type switch", "TypeSwitchStmt", "var err error; switch err.(type) { }",
-			"switch n { case 1: }"),
+		refused(part, "type switch on an error", "", "var err error; switch err.(type) { }",
+			"switch { case errors.Is(nil, errFault): }"),
 		refused(part, "what cannot be parsed", "BadStmt", "for for", "for { break }"))
 }
 
@@ -205,14 +212,20 @@ func expressions() []Production {
 		row{"function of a package as a value", "", "a function literal that calls it"},
 		row{"method as a value, T.method", "", "a function literal that calls it; " +
 			"what it is called on is copied"},
+		row{"type assertion", "TypeAssertExpr", "a function that asks for the number of the " +
+			"type, and copies the value"},
+		row{"conversion to an interface", "", "a new box with a copy"},
+		row{"method of an interface", "", "a function that asks for the number of the type, and " +
+			"calls its method"},
+		row{"comparison of interfaces", "", "a compiled function: numbers of types, then values"},
 		row{"generic function of another package", "", "the one for float64, int or string"})...)
 	return append(list,
 		refused(part, "instance with several types", "IndexListExpr",
 			"slices.SortFunc[[]int, int](nil, nil)", "slices.Sort([]int{})"),
-		refused(part, "type assertion", "TypeAssertExpr", "var err error; _ = err.(fault)",
+		refused(part, "type assertion of an error", "", "var err error; _ = err.(*fault)",
 			"var err error; _ = errors.Is(err, errFault)"),
-		refused(part, "conversion to an interface", "", "errs := []error{&fault{}}; _ = errs",
-			"errs := []error{failed()}; _ = errs"),
+		refused(part, "conversion to an interface of another package", "",
+			"errs := []error{&fault{}}; _ = errs", "errs := []error{failed()}; _ = errs"),
 		refused(part, "what cannot be parsed", "BadExpr", "n = )", "n = 1"))
 }
 

@@ -41,6 +41,18 @@ func lowered() map[string]reflect.Value {
 		"Runes":        runes,
 		"SendZeros":    func(x any) { sendZeros(reflect.ValueOf(x).Elem()) },
 		"ReceiveZeros": func(x any) { receiveZeros(reflect.ValueOf(x).Elem()) },
+		"Box":          (*Box)(nil),
+		"NewBox":       newBox,
+		"Kind":         kindOf,
+		"Open":         openBox,
+		"Unlike":       unlike,
+		"Same":         sameBox,
+		"Equal": func(a, b any) bool {
+			return same(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
+		},
+		"Plain":    plain,
+		"Spoken":   func(text string) any { return spoken{text} },
+		"Anything": func(n int) []any { return make([]any, n) },
 	} {
 		table[name] = reflect.ValueOf(f)
 	}

@@ -2,6 +2,9 @@ package symbols
 
 import "reflect"
 
+// fail panics in a strategy.
+func fail(message string) { panic(message) }
+
 // Panics runs the deferred functions of one interpreter.
 type Panics struct {
 	line  *int // where a statement begins

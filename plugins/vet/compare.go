@@ -13,6 +13,9 @@ func (c *checker) compared(n *ast.BinaryExpr) {
 	if x.IsNil() || y.IsNil() {
 		return
 	}
+	if c.own(x.Type) || c.own(y.Type) {
+		return // boxes are compared
+	}
 	if types.IsInterface(x.Type) != types.IsInterface(y.Type) {
 		c.refuse(n, "compare values of one type", "a value is compared with an interface")
 		return
@@ -48,6 +51,9 @@ func (c *checker) refuseComparison(n ast.Node, own types.Type) {
 func (c *checker) holdsOwn(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
+		if c.own(t) {
+			return nil // boxes are compared
+		}
 		for _, o := range c.info.Defs {
 			name, ok := o.(*types.TypeName)
 			if !ok || types.IsInterface(name.Type()) {

@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"github.com/hansa-fl/hansa/plugins/dispatch"
 )
 
 // interfaces refuses values that become interfaces: the interpreter stores where the value
@@ -35,17 +38,22 @@ func (c *checker) interfaces(n ast.Node) {
 			c.compared(n)
 		}
 	case *ast.SwitchStmt:
-		if n.Tag != nil && types.IsInterface(c.info.TypeOf(n.Tag)) {
+		if n.Tag != nil && c.others(c.info.TypeOf(n.Tag)) {
 			c.refuse(n.Tag, "compare with ==", "a switch on an interface")
 		}
 	case *ast.MapType:
 		key := c.info.TypeOf(n.Key)
-		if types.IsInterface(key) {
+		if dispatch.Holds(key, c.pkg) || types.IsInterface(key) {
 			c.refuse(n.Key, "use a concrete type", "the key of a map is an interface")
 		} else if own := c.holdsOwn(key); own != nil {
 			c.refuseComparison(n.Key, own)
 		}
 	}
+}
+
+// others reports whether a type is an interface of another package.
+func (c *checker) others(t types.Type) bool {
+	return t != nil && types.IsInterface(t) && !c.own(t)
 }
 
 func (c *checker) typesOf(list []ast.Expr) []types.Type {
@@ -75,7 +83,7 @@ func (c *checker) spread(call ast.Expr, to []types.Type) {
 		return
 	}
 	for i := range min(results.Len(), len(to)) {
-		if to[i] != nil && types.IsInterface(to[i]) && !types.IsInterface(results.At(i).Type()) {
+		if c.others(to[i]) && !types.IsInterface(results.At(i).Type()) {
 			c.refuse(call, "give the results names first, and then say what becomes of each",
 				"a result becomes an interface on its way")
 			return
@@ -92,7 +100,7 @@ func (c *checker) boxed(e ast.Expr, to types.Type) bool {
 
 // stored checks a value that goes to a place of a type.
 func (c *checker) stored(e ast.Expr, to types.Type) {
-	if c.boxed(e, to) {
+	if c.boxed(e, to) && !c.own(to) {
 		c.refuse(e, "only a return statement may do that",
 			"a value stored in an interface: later changes of it would show there")
 	}
@@ -121,7 +129,7 @@ func (c *checker) returned(n *ast.ReturnStmt) {
 	}
 	for i, e := range n.Results {
 		_, pointer := c.info.TypeOf(e).Underlying().(*types.Pointer)
-		if c.boxed(e, to[i]) && !pointer {
+		if c.boxed(e, to[i]) && !c.own(to[i]) && !pointer {
 			c.refuse(e, "return a pointer: &T{…}",
 				"a value returned as an interface that is no pointer")
 		}
@@ -154,42 +162,39 @@ func (c *checker) elements(n *ast.CompositeLit) {
 			key, e = kv.Key, kv.Value
 		}
 		to := element(i, key)
-		if c.isTableLiteral(n) && (c.info.Types[e].Value != nil || c.isTableLiteral(e)) {
-			continue // Example: map[string]any{"k": 2}
+		if c.keptElsewhere(n, to) && !c.isTable(e) {
+			c.refuse(e, `write a literal of constants: map[string]any{"k": 2}`,
+				"another package keeps an interface of the strategy")
 		}
 		c.stored(e, to)
 	}
 }
 
-// isTableLiteral reports whether an expression is a literal of map[string]any or []any, as
-// values of experiment files are.
-func (c *checker) isTableLiteral(e ast.Expr) bool {
+// keptElsewhere reports whether an element of a literal, of the given type, has interfaces within
+// and belongs to another package.
+func (c *checker) keptElsewhere(lit *ast.CompositeLit, element types.Type) bool {
+	named, ok := types.Unalias(c.info.TypeOf(lit)).(*types.Named)
+	return ok && named.Obj().Pkg() != c.pkg && dispatch.Within(element, c.pkg)
+}
+
+// isTable reports whether an expression is nil, a constant, or a literal of map[string]any or
+// []any of such, as values of experiment files are.
+func (c *checker) isTable(e ast.Expr) bool {
+	if tv := c.info.Types[e]; tv.Value != nil || tv.IsNil() {
+		return true
+	}
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if !ok {
 		return false
 	}
-	any := types.Universe.Lookup("any").Type().Underlying()
-	switch u := c.info.TypeOf(lit).(type) {
-	case *types.Map:
-		return types.Identical(u.Elem().Underlying(), any) &&
-			types.Identical(u.Key(), types.Typ[types.String])
-	case *types.Slice:
-		return types.Identical(u.Elem().Underlying(), any)
-	}
-	return false
-}
-
-// inTableLiteral reports whether a word any is part of the type of such a literal.
-func (c *checker) inTableLiteral(id *ast.Ident) bool {
-	for p := range c.holders(id) {
-		switch p := p.(type) {
-		case *ast.MapType, *ast.ArrayType:
-		case *ast.CompositeLit:
-			return p.Type != nil && p.Type.Pos() <= id.Pos() && id.End() <= p.Type.End() &&
-				c.isTableLiteral(p)
-		default:
-			return false
-		}
+	switch c.info.TypeOf(lit).(type) {
+	case *types.Map, *types.Slice:
+		return !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			return !c.isTable(e)
+		})
 	}
 	return false
 }
@@ -251,7 +256,7 @@ func (c *checker) handedOn(
 		from := results.At(i).Type()
 		to, variadic := parameter(sig, i, false)
 		switch {
-		case !types.IsInterface(to) || types.IsInterface(from):
+		case !types.IsInterface(to) || types.IsInterface(from) || other == nil && c.own(to):
 		case other == nil || !variadic || !c.prints(from, map[types.Type]bool{}) ||
 			c.hasOwn(from, map[types.Type]bool{}):
 			c.refuse(e, "give the results names first",

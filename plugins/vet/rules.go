@@ -51,13 +51,11 @@ func (c *checker) flow(n ast.Node) {
 			c.refuse(n, "what is worth saying is a note: Notes.Add", "strategies print nothing")
 		}
 	case *ast.TypeAssertExpr:
-		if n.Type != nil { // the switch is reported by itself
-			c.refuse(n, "keep a field that says what it is",
-				"type assertions are not interpreted rightly")
+		if of := c.info.TypeOf(n.X); !c.own(of) {
+			c.refuse(n, "keep what it is in a variable of its own type",
+				"what type a value of type %s is of is asked",
+				types.TypeString(of, types.RelativeTo(c.pkg)))
 		}
-	case *ast.TypeSwitchStmt:
-		c.refuse(keyword(n, 6), "keep a field that says what it is, and switch on that",
-			"type switches are not interpreted rightly")
 	}
 }
 
@@ -77,9 +75,6 @@ func (c *checker) declares(n ast.Node) {
 			c.refuse(n.Name, "declare it outside of functions",
 				"a generic type of a function is not interpreted")
 		}
-	case *ast.InterfaceType:
-		c.refuse(n, "use a field that holds a function, or a kind and a switch",
-			"strategies declare no interfaces: values stored in them are not copied")
 	case *ast.Ident:
 		c.declaresName(n)
 	}
@@ -111,10 +106,6 @@ func (c *checker) declaresName(id *ast.Ident) {
 			c.refuse(id, "use its name without brackets: fl.AggregatorEntry",
 				"generic types are not interpreted")
 		}
-	}
-	if o == types.Universe.Lookup("any") && !c.inTableLiteral(id) {
-		c.refuse(id, "use a concrete type",
-			"strategies use no any: values stored in it are not copied")
 	}
 }
 

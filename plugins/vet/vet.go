@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/dispatch"
 	"github.com/hansa-fl/hansa/plugins/normal"
 	"github.com/hansa-fl/hansa/plugins/symbols"
 )
@@ -88,14 +89,18 @@ func check(files []File, in scope) (*Package, study.Problems) {
 
 // core writes the strategy in the core language.
 func (c *checker) core() string {
-	trees := make([]*ast.File, len(c.sources))
-	for i, s := range c.sources {
-		trees[i] = s.tree
+	trees, info, pkg := c.withoutInterfaces()
+	if len(c.problems) > 0 {
+		return ""
 	}
-	return normal.Core(normal.Strategy{Files: trees, Fset: c.fset, Info: c.info, Pkg: c.pkg,
+	return normal.Core(normal.Strategy{Files: trees, Fset: c.fset, Info: info, Pkg: pkg,
 		Refuse: c.refuse,
 		Position: func(at token.Pos) int {
-			return Position(c.sourceOf(at).index, c.fset.Position(at).Line)
+			place := c.fset.Position(at)
+			if place.Filename == dispatch.File {
+				return normal.Nowhere
+			}
+			return Position(c.sourceOf(at).index, place.Line)
 		},
 	})
 }
@@ -106,6 +111,7 @@ func newInfo() *types.Info {
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Implicits:  map[ast.Node]types.Object{},
 		Scopes:     map[ast.Node]*types.Scope{},
 	}
 }

@@ -1,0 +1,203 @@
+package dispatch
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+)
+
+// file returns a file without interfaces.
+func (l *lowerer) file(f *ast.File) *ast.File {
+	to := *f
+	l.hoisted = nil
+	to.Decls = nil
+	for _, d := range f.Decls {
+		to.Decls = append(to.Decls, copyOf(l, d))
+	}
+	to.Decls = append(to.Decls, l.hoisted...)
+	return &to
+}
+
+// copyOf copies a node.
+func copyOf[N ast.Node](l *lowerer, n N) N {
+	return l.value(reflect.ValueOf(&n).Elem()).Interface().(N)
+}
+
+// value copies whatever a node holds. Comments stay where they are.
+func (l *lowerer) value(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		switch n := v.Interface().(type) {
+		case ast.Expr:
+			return reflect.ValueOf(l.expr(n))
+		case ast.Stmt:
+			return reflect.ValueOf(l.stmt(n))
+		}
+		return l.value(v.Elem())
+	case reflect.Pointer:
+		return l.pointer(v)
+	case reflect.Struct:
+		to := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			to.Field(i).Set(l.value(v.Field(i)))
+		}
+		return to
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			to.Index(i).Set(l.value(v.Index(i)))
+		}
+		return to
+	}
+	return v
+}
+
+func (l *lowerer) pointer(v reflect.Value) reflect.Value {
+	if v.IsNil() || v.Type().Elem().PkgPath() != "go/ast" {
+		return v
+	}
+	switch n := v.Interface().(type) {
+	case *ast.CommentGroup:
+		return v
+	case *ast.Ident:
+		return reflect.ValueOf(l.ident(n))
+	case *ast.FuncDecl:
+		defer l.enters(l.Info.Defs[n.Name].(*types.Func).Signature())()
+	case *ast.FuncLit:
+		defer l.enters(l.Info.TypeOf(n).(*types.Signature))()
+	case *ast.GenDecl:
+		return reflect.ValueOf(l.general(n))
+	case *ast.StructType:
+		return reflect.ValueOf(l.structure(n))
+	}
+	return l.parts(v)
+}
+
+// parts copies a node by its parts.
+func (l *lowerer) parts(v reflect.Value) reflect.Value {
+	to := reflect.New(v.Type().Elem())
+	to.Elem().Set(l.value(v.Elem()))
+	return to
+}
+
+// copied copies an expression by its parts.
+func (l *lowerer) copied(e ast.Expr) ast.Expr {
+	return l.pointer(reflect.ValueOf(e)).Interface().(ast.Expr)
+}
+
+// enters notes that a function is written, until what it returns is called.
+func (l *lowerer) enters(sig *types.Signature) (leave func()) {
+	l.results = append(l.results, sig.Results())
+	return func() { l.results = l.results[:len(l.results)-1] }
+}
+
+// ident copies a name. Types of functions have others.
+func (l *lowerer) ident(id *ast.Ident) *ast.Ident {
+	to := &ast.Ident{NamePos: id.NamePos, Name: id.Name}
+	o := l.Info.ObjectOf(id)
+	if v, ok := o.(*types.Var); ok && v.Embedded() {
+		o = embedded(v.Type())
+	}
+	if name, ok := l.local[o]; ok {
+		to.Name = name
+	} else if o != nil && o == types.Universe.Lookup("any") {
+		to.Name = l.box
+	}
+	return to
+}
+
+// embedded returns the name of a type that a field is called after.
+func embedded(t types.Type) types.Object {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(t) {
+		return named.Obj()
+	}
+	return nil
+}
+
+// general copies a declaration. What is an interface becomes another name for boxes, and what a
+// function declares stands at the top.
+func (l *lowerer) general(d *ast.GenDecl) *ast.GenDecl {
+	to := *d
+	to.Specs = nil
+	for _, s := range d.Specs {
+		spec, ok := s.(*ast.TypeSpec)
+		if !ok {
+			to.Specs = append(to.Specs, l.spec(s))
+			continue
+		}
+		o := l.Info.Defs[spec.Name]
+		if o != nil && !constrains(o.Type()) {
+			to.Specs = append(to.Specs, l.typeSpec(spec, o))
+		}
+	}
+	return &to
+}
+
+// constrains reports whether an interface is one of constraints alone, which nothing names any
+// more.
+func constrains(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && !i.IsMethodSet()
+}
+
+func (l *lowerer) spec(s ast.Spec) ast.Spec {
+	if v, ok := s.(*ast.ValueSpec); ok {
+		return l.valueSpec(v)
+	}
+	return s // an import
+}
+
+func (l *lowerer) typeSpec(s *ast.TypeSpec, o types.Object) *ast.TypeSpec {
+	to := *s
+	to.Name = l.ident(s.Name)
+	if !s.Assign.IsValid() && types.IsInterface(o.Type()) {
+		to.Assign = s.Name.End()
+		to.Type = &ast.Ident{NamePos: s.Type.Pos(), Name: l.box}
+		return &to
+	}
+	to.Type = l.expr(s.Type)
+	return &to
+}
+
+// structure copies a type of structs. What embeds an interface gets a field of that name.
+func (l *lowerer) structure(n *ast.StructType) *ast.StructType {
+	to := &ast.StructType{Struct: n.Struct, Incomplete: n.Incomplete}
+	fields := *n.Fields
+	fields.List = nil
+	for _, f := range n.Fields.List {
+		field := *f
+		field.Type = l.expr(f.Type)
+		field.Names = nil
+		for _, id := range f.Names {
+			field.Names = append(field.Names, l.ident(id))
+		}
+		if id, ok := ast.Unparen(f.Type).(*ast.Ident); ok && f.Names == nil &&
+			l.own(l.Info.TypeOf(f.Type)) {
+			field.Names = []*ast.Ident{{NamePos: id.Pos(), Name: id.Name}}
+			field.Type = &ast.Ident{NamePos: id.Pos(), Name: l.box}
+		}
+		fields.List = append(fields.List, &field)
+	}
+	to.Fields = &fields
+	return to
+}
+
+// hoist takes the types off a declaration within a function. It reports whether they are all that
+// it declares.
+func (l *lowerer) hoist(d *ast.GenDecl) bool {
+	if d.Tok != token.TYPE {
+		return false
+	}
+	l.hoisted = append(l.hoisted, l.general(d))
+	return true
+}
