@@ -28,9 +28,13 @@ type Exam struct {
 	// Blame says to look after every statement whether it wrote to what may only be read.
 	Blame bool
 
+	begun      atomic.Int64
 	mu         sync.Mutex
 	statements map[int]*atomic.Bool // by position: whether it has run
 }
+
+// Begun returns how many statements have begun so far, one that ran twice counted twice.
+func (e *Exam) Begun() int64 { return e.begun.Load() }
 
 // LoadExam is Load for an examination, which watches all that is built of the strategy.
 func LoadExam(
@@ -102,6 +106,7 @@ const tracePath = "hansa/trace"
 
 // at is called by a statement before it runs.
 func (t *tracer) at(position int) int {
+	t.exam.begun.Add(1)
 	if done := t.exam.statements[position]; done != nil && !done.Load() {
 		done.Store(true)
 	}

@@ -1,26 +1,19 @@
 package plugins
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/traefik/yaegi/interp"
-
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/plugins/symbols"
 	"github.com/hansa-fl/hansa/plugins/testdata/fast"
 	"github.com/hansa-fl/hansa/plugins/testdata/loops"
 	"github.com/hansa-fl/hansa/plugins/trial"
-	"github.com/hansa-fl/hansa/plugins/vet"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
@@ -143,19 +136,19 @@ func TestNoLoopOverCoordinatesIsInterpreted(t *testing.T) {
 	paths = append(paths, "testdata/fast", "testdata/kinds/aggregator.go")
 	looping := []string{}
 	for _, path := range paths {
-		var begun atomic.Int64
+		exam := new(Exam)
 		source, err := Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := loadBy(t.Context(), source, time.Minute, counting{&begun})
+		s, err := LoadExam(t.Context(), source, time.Minute, exam)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rules := registered(t, s)
 		for _, name := range rules.Aggregators.Names() {
 			e, _ := rules.Aggregators.Get(name)
-			if n := statements(t, e, many, &begun) - statements(t, e, few, &begun); n > many/10 {
+			if statements(t, e, many, exam)-statements(t, e, few, exam) > many/10 {
 				looping = append(looping, name)
 			}
 		}
@@ -166,7 +159,7 @@ func TestNoLoopOverCoordinatesIsInterpreted(t *testing.T) {
 }
 
 // statements returns how many statements of a rule begin in a round of 10 clients and d parameters.
-func statements(t *testing.T, e fl.AggregatorEntry, d int, begun *atomic.Int64) int64 {
+func statements(t *testing.T, e fl.AggregatorEntry, d int, exam *Exam) int64 {
 	t.Helper()
 	a := trial.Build(t, e, e.Example)
 	r := cohortOf(trial.Random(3), 10, d)
@@ -175,33 +168,10 @@ func statements(t *testing.T, e fl.AggregatorEntry, d int, begun *atomic.Int64) 
 		loss.Data[0] = 1 + float64(k)
 		r.Updates[k].Payload = fl.Tensors{"loss": loss}
 	}
-	before := begun.Load()
+	before := exam.Begun()
 	trial.Next(t, a, r)
-	if begun.Load() == before {
+	if exam.Begun() == before {
 		t.Errorf("%s: no statement is counted", e.Name)
 	}
-	return begun.Load() - before
-}
-
-// counting runs packages whose statements are counted.
-type counting struct{ begun *atomic.Int64 }
-
-// evaluate implements interpreter.
-func (c counting) evaluate(ctx context.Context, pkg *vet.Package) (evaluation, error) {
-	text, positions := callsTracer(pkg.Core)
-	if len(positions) == 0 {
-		return nil, fmt.Errorf("%s has no statements", pkg.Name)
-	}
-	other := *pkg
-	other.Core = text
-	table := interp.Exports{}
-	for path, names := range symbols.Table() {
-		table[path] = names
-	}
-	at := func(position int) int {
-		c.begun.Add(1)
-		return position
-	}
-	table[tracePath+"//trace"] = map[string]reflect.Value{"At": reflect.ValueOf(at)}
-	return yaegi{table}.evaluate(ctx, &other)
+	return exam.Begun() - before
 }

@@ -109,11 +109,25 @@ func wrote(v contract.Violation) bool {
 
 // ask asks of the components of strategies what the contract asks of every one.
 func (w *worker) ask(o *order, exam *plugins.Exam) (*examined, strategies, error) {
-	t, err := builtinTools()
+	r, list, err := w.watch(o, exam)
 	if err != nil {
 		return nil, nil, err
 	}
 	own := map[string]bool{}
+	for _, s := range list {
+		for _, e := range s.Entries {
+			own[e.Kind+"/"+e.Name] = true
+		}
+	}
+	return &examined{Promises: promises(), Violations: questions(r, own)}, list, nil
+}
+
+// watch loads the strategies of an order for an exam, beside all that is built in.
+func (w *worker) watch(o *order, exam *plugins.Exam) (*registry.Registry, strategies, error) {
+	t, err := builtinTools()
+	if err != nil {
+		return nil, nil, err
+	}
 	var list strategies
 	for _, source := range o.Sources {
 		s, err := plugins.LoadExam(context.Background(), source, o.Budget, exam)
@@ -124,12 +138,9 @@ func (w *worker) ask(o *order, exam *plugins.Exam) (*examined, strategies, error
 			return nil, nil, err
 		}
 		list = append(list, s)
-		for _, e := range s.Entries {
-			own[e.Kind+"/"+e.Name] = true
-		}
 	}
 	w.strategies.Store(&list)
-	return &examined{Promises: promises(), Violations: questions(t.registry, own)}, list, nil
+	return t.registry, list, nil
 }
 
 // questions asks some components of a registry what the contract asks.
@@ -167,6 +178,26 @@ func (w *worker) measureSpeeds(o *order, found *examined) error {
 			if speed, ok := measureSpeed(w.registry, e.Kind, e.Name); ok {
 				found.Speeds = append(found.Speeds, speed)
 			}
+		}
+	}
+	return w.confirmLoops(o, found)
+}
+
+// confirmLoops has nothing said of loops over parameters where there are none: helpers take their
+// time, too. A loop is seen by how many statements begin.
+func (w *worker) confirmLoops(o *order, found *examined) error {
+	if !slices.ContainsFunc(found.Speeds, func(s Speed) bool { return s.suspected() }) {
+		return nil
+	}
+	exam := new(plugins.Exam)
+	r, _, err := w.watch(o, exam)
+	if err != nil {
+		return err
+	}
+	for i := range found.Speeds {
+		s := &found.Speeds[i]
+		if s.suspected() && !loopsOverParameters(r, s.Kind, s.Name, exam) {
+			s.Slow = ""
 		}
 	}
 	return nil

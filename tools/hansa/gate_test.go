@@ -187,3 +187,19 @@ func TestLocalRulesAreTimed(t *testing.T) {
 		t.Errorf("no loop: %s", printed)
 	}
 }
+
+// A rule that takes its time is told of a loop over parameters where it has one, not where compiled
+// code is at work.
+func TestLoopsAreSeenByTheirStatements(t *testing.T) {
+	for line, loops := range map[string]bool{
+		"for range 2000 { r.Global.Norm() }":                                            false,
+		"s := 0.0; for range 10 { for _, x := range r.Global { s += x } }; w[0] += 0*s": true,
+	} {
+		ruled(t, line)
+		printed, _ := try(t, exitOK, "check", "mine.go")
+		if !strings.Contains(printed, "a round of 10 clients × 100,000 parameters takes ") ||
+			strings.Contains(printed, "warning: it loops over parameters itself") != loops {
+			t.Errorf("%s:\n%s", line, printed)
+		}
+	}
+}

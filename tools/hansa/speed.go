@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -47,7 +48,7 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 		call = training(r, name, &steps)
 	case "aggregator":
 		s.Work = "a round of 10 clients × 100,000 parameters"
-		call = aggregating(r, name)
+		call = aggregating(r, name, speedParams)
 	case "enrollment":
 		s.Work = "enrolling 10,000 clients"
 		call = enrolling(r, name)
@@ -80,6 +81,30 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 		s.Slow = "it does much for every client; one pass with compiled functions is faster"
 	}
 	return s, true
+}
+
+// suspected reports whether a component was so slow that it may loop over parameters itself.
+func (s *Speed) suspected() bool {
+	return s.Slow != "" && (s.Kind == "local" || s.Kind == "aggregator")
+}
+
+// loopsOverParameters reports whether as many statements of a component begin as a loop over
+// parameters has turns. It is one of a strategy that an exam watches.
+func loopsOverParameters(r *registry.Registry, kind, name string, exam *plugins.Exam) bool {
+	const few = speedParams / 10 // as a statement that is watched takes long
+	turns, steps, call := few, 0, func() error { return nil }
+	switch kind {
+	case "local":
+		turns, call = localParams, training(r, name, &steps)
+	case "aggregator":
+		call = aggregating(r, name, few)
+	}
+	if call == nil {
+		return true
+	}
+	before := exam.Begun()
+	_ = call() // what takes too long has begun many
+	return exam.Begun()-before >= int64(turns)/2
 }
 
 // measure calls several times and keeps the best.
@@ -119,14 +144,15 @@ func built[T any](r *registry.Registry, t *registry.Table[T], name string) (c T,
 	return c, err == nil && len(p.Finish()) == 0 && any(c) != nil
 }
 
-func aggregating(r *registry.Registry, name string) func() error {
+// aggregating returns a round of 10 clients and so many parameters.
+func aggregating(r *registry.Registry, name string, parameters int) func() error {
 	a, ok := built(r, &r.Aggregators, name)
 	if !ok {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	vector := func() fl.Vector {
-		v := make(fl.Vector, speedParams)
+		v := make(fl.Vector, parameters)
 		for i := range v {
 			v[i] = rng.NormFloat64()
 		}
@@ -134,7 +160,7 @@ func aggregating(r *registry.Registry, name string) func() error {
 	}
 	round := &fl.Round{Global: vector(), Roster: equalRoster(speedCohort), State: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: new(fl.Notes), RNG: rng, Law: certain(speedCohort),
-		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: speedParams}}}}
+		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: parameters}}}}
 	for i := range speedCohort {
 		round.Updates = append(round.Updates,
 			fl.Update{Client: i, Samples: 100, Steps: 5, Params: vector()})
