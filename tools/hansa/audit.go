@@ -28,6 +28,7 @@ type auditFlags struct {
 	overrides
 	format, data, dir string
 	width, draws      int
+	unexamined        bool // strategies of an experiment
 }
 
 func (c *command) auditCommand() *cobra.Command {
@@ -42,7 +43,8 @@ func (c *command) auditCommand() *cobra.Command {
 			"is from p, and what it costs on a convex objective; at what level training settles. " +
 			"Where the experiment was run, that stands beside what training reached, over the " +
 			"seeds that are there. A RUN, by its name or folder, is audited as it was planned, " +
-			"whatever has become of its files.",
+			"whatever has become of its files. Strategies are examined first, as by hansa run; " +
+			"those of a RUN were.",
 		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
 			"  hansa audit fig1a --only method=FedAVOT",
 		Args:              want(1, 1, "one FILE or RUN"),
@@ -66,6 +68,7 @@ func (c *command) auditCommand() *cobra.Command {
 		"lists none; none of them is one that plans were made with")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
 	dataFlag(cmd, &f.data)
+	unexaminedFlag(cmd, &f.unexamined)
 	completeFlag(cmd, "format", auditFormats...)
 	completeFlag(cmd, "width")
 	return cmd
@@ -88,13 +91,14 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 	x *experiment, plan *store.Plan, run store.Run, err error,
 ) {
 	if !asPlanned(arg) {
-		if x, err = load(arg, &f.overrides, budget); err != nil {
+		x, err = c.loadExamined(cmd.Context(), arg, &f.overrides, budget, f.unexamined)
+		if err != nil {
 			return nil, nil, run, err
 		}
 		run.Dir = cmp.Or(f.dir, filepath.Join("runs", runName(arg)))
 		return x, x.plan(""), run, nil
 	}
-	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
+	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir", "unexamined"}); err != nil {
 		return nil, nil, run, err
 	}
 	if run, plan, err = c.open(arg); err != nil {

@@ -14,8 +14,7 @@ import (
 
 func (c *command) checkCommand() *cobra.Command {
 	var o overrides
-	var f examFlags
-	var data string
+	var f checkFlags
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
 		GroupID: "plan",
@@ -25,7 +24,8 @@ func (c *command) checkCommand() *cobra.Command {
 			"in common is printed once, and then what each method and each point of the sweep " +
 			"has of its own. Data files are examined, too, two seconds each at most: whether " +
 			"they are there, their columns, rows, labels and devices. Without --data those " +
-			"that are not there are named and no mistake.\n\n" +
+			"that are not there are named and no mistake. Strategies that an experiment names " +
+			"are examined as hansa run examines them.\n\n" +
 			"A FILE that is Go, or a folder, is a strategy. Its components are built and asked " +
 			"what the contract asks of every component, on toy populations of 1 to 60 clients; " +
 			"every promise that is broken is reported with the line, and how fast they are.",
@@ -35,11 +35,12 @@ func (c *command) checkCommand() *cobra.Command {
 		Args:              want(1, math.MaxInt, "one FILE or more"),
 		ValidArgsFunction: sources,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.check(cmd.Context(), args, &o, f, data)
+			return c.check(cmd.Context(), args, &o, f)
 		},
 	}
 	o.flags(cmd)
-	dataFlag(cmd, &data)
+	dataFlag(cmd, &f.data)
+	unexaminedFlag(cmd, &f.unexamined)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
 	cmd.Flags().BoolVar(&f.parity, "parity", false,
 		"compile strategies, too, and compare the bits: of the first rounds of an experiment, or "+
@@ -47,15 +48,22 @@ func (c *command) checkCommand() *cobra.Command {
 	return cmd
 }
 
+// checkFlags say what is asked of files, and how much is said of that.
+type checkFlags struct {
+	examFlags
+	data       string
+	unexamined bool // strategies of experiments
+}
+
 // check resolves all files, whatever is wrong with some of them.
 func (c *command) check(
-	ctx context.Context, files []string, o *overrides, f examFlags, data string,
+	ctx context.Context, files []string, o *overrides, f checkFlags,
 ) error {
 	var all study.Problems
 	var b strings.Builder
 	for _, file := range files {
 		if isStrategy(file) {
-			text, err := c.examine(ctx, file, f)
+			text, err := c.examine(ctx, file, f.examFlags)
 			var problems study.Problems
 			if err != nil && !errors.As(err, &problems) {
 				return err
@@ -64,7 +72,7 @@ func (c *command) check(
 			all = append(all, problems...)
 			continue
 		}
-		x, err := load(file, o, budget)
+		x, err := c.loadExamined(ctx, file, o, budget, f.unexamined)
 		if err == nil {
 			err = x.enough(0)
 		}
@@ -76,7 +84,7 @@ func (c *command) check(
 		if err != nil {
 			return err
 		}
-		wrong, err := c.checkData(ctx, x, data)
+		wrong, err := c.checkData(ctx, x, f.data)
 		if err != nil {
 			return err
 		}
@@ -91,7 +99,7 @@ func (c *command) check(
 			b.WriteString(c.outline(x))
 		}
 		if f.parity {
-			text, err := c.parityOf(ctx, x, o, data)
+			text, err := c.parityOf(ctx, x, o, f.data)
 			if err != nil && !errors.As(err, &problems) {
 				return err
 			}

@@ -162,7 +162,11 @@ func loadAfter(
 	if err != nil {
 		return nil, err
 	}
-	if err := examine(x.tools); err != nil {
+	err = examine(x.tools)
+	if errors.As(err, &more) {
+		return nil, append(problems, more...)
+	}
+	if err != nil {
 		return nil, err
 	}
 	x.written, err = spec.Expand()

@@ -6,13 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
 
-// gate refuses strategies that break a promise of their kind, before any cell runs. Each is
+// gate refuses strategies that break a promise of their kind, before any code of them runs that an
+// experiment asks for. Every command that has such code run comes here. Each strategy is
 // examined once for its code and this program; that it keeps its promises is kept in the user's
 // cache folder and in the plan of the run. Known are strategies as an earlier plan has them. With
 // --unexamined nothing is asked, which the plan says.
@@ -42,8 +46,25 @@ func (c *command) gate(
 	if len(all) == 0 {
 		return nil
 	}
-	c.remark("a strategy breaks a promise; --unexamined runs it all the same, with a footnote")
+	c.remark("a strategy breaks a promise; --unexamined takes it all the same, and a run says so " +
+		"in a footnote")
 	return all
+}
+
+// unexaminedFlag adds the flag with which strategies are not examined.
+func unexaminedFlag(cmd *cobra.Command, on *bool) {
+	cmd.Flags().BoolVar(on, "unexamined", false,
+		"take strategies without asking whether they keep the promises of their kind")
+}
+
+// loadExamined is load for commands that run code of strategies, which are examined before anything
+// is built of them.
+func (c *command) loadExamined(
+	ctx context.Context, file string, o *overrides, budget time.Duration, unexamined bool,
+) (*experiment, error) {
+	return loadAfter(file, o, budget, func(t *toolbox) error {
+		return c.gate(ctx, t, nil, unexamined)
+	})
 }
 
 // examinedBefore returns which of some strategies has that digest and an exam, or -1.

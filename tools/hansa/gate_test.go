@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,22 +71,62 @@ func ruled(t *testing.T, line string) {
 	}
 }
 
-// A strategy that breaks a promise is refused before any cell runs, by every command that runs
-// cells, with its line and the promise; --unexamined runs it, and the table says so.
+// ungated are the commands that have no code of a strategy run that an experiment asks for, or that
+// look at what a run that was examined, or is said not to be, left.
+func ungated() map[string]string {
+	const (
+		none   = "it runs no strategy"
+		stored = "it looks at a run, whose plan says whether its strategies were examined"
+		asks   = "it reads what components say of themselves, which no result rests on"
+	)
+	return map[string]string{
+		"list": none, "data": none, "version": none, "new": none, "status": none, "cancel": none,
+		"runs": none, "diff": none, "gc": none, "man": none, "collect": none, "export": none, "help": none,
+		"describe": asks, "schema": asks, "completion": asks,
+		"table": stored, "compare": stored, "plot": stored, "report": stored,
+		"doctor": "it examines one of its own",
+		"build":  "it compiles; hansa run examines what it runs",
+		"watch":  "it runs as hansa run does",
+		"task":   "the plan of its run has the verdict, and a task does not cost a second more",
+	}
+}
+
+// A strategy that breaks a promise is refused, by every command that has its code run and with the
+// same words, with its line and the promise; --unexamined takes it, and the table says so.
 func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
 	ruled(t, `m.n++; w[0] += m.n; w.Scale(1 / w.Sum())`)
+	gated, first := map[string]bool{}, ""
 	refused := func(args ...string) {
 		t.Helper()
+		gated[args[0]] = true
 		_, said := try(t, exitUsage, args...)
-		for _, want := range []string{"mine.go:9:37: error: aggregator mine: state: ", "--unexamined",
+		for _, want := range []string{"mine.go:9:37: error: aggregator mine: state: ",
 			"the contract: nothing lasts outside State", "nothing was run"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%v: %s\nlacks %q", args, said, want)
 			}
 		}
+		if args[len(args)-1] == "mine.go" { // it has no other way
+			return
+		}
+		if first == "" {
+			first = said
+		}
+		if !strings.Contains(first, "--unexamined") || !strings.HasSuffix(said, first) {
+			t.Errorf("%v: %s\nnot\n%s", args, said, first)
+		}
 	}
 	refused("run", "small.toml")
+	refused("run", "small.toml", "--on", "slurm") // before Slurm is asked
 	refused("export-jobs", "small.toml")
+	refused("check", "small.toml")
+	refused("check", "mine.go")
+	refused("audit", "small.toml")
+	for _, of := range []string{"check", "audit"} {
+		if _, said := try(t, exitOK, of, "small.toml", "--unexamined"); said != "" {
+			t.Errorf("%s --unexamined says %s", of, said)
+		}
+	}
 	if _, err := os.Stat("runs"); err == nil {
 		t.Error("something was stored")
 	}
@@ -100,6 +141,11 @@ func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
 	}
 	refused("resume", "small")
 	refused("export-jobs", "small")
+	for _, sub := range (&command{out: io.Discard}).root().Commands() {
+		if _, listed := ungated()[sub.Name()]; listed == gated[sub.Name()] {
+			t.Errorf("hansa %s: examines %t, on the list %t", sub.Name(), gated[sub.Name()], listed)
+		}
+	}
 	if table, _ := try(t, exitOK, "resume", "small", "--unexamined"); !strings.Contains(table, note) {
 		t.Errorf("the footnote is not there: %s", table)
 	}

@@ -90,8 +90,7 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
-	cmd.Flags().BoolVar(&f.unexamined, "unexamined", false,
-		"run strategies without asking whether they keep the promises of their kind")
+	unexaminedFlag(cmd, &f.unexamined)
 	f.limits.flags(cmd)
 }
 
@@ -148,9 +147,7 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 // openJob opens the run of an experiment file, and returns its plan and which cells are missing.
 func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 	j *job, plan *store.Plan, missing []int, err error) {
-	x, err := loadAfter(file, &f.overrides, f.limits.call, func(t *toolbox) error {
-		return c.gate(cmd.Context(), t, nil, f.unexamined)
-	})
+	x, err := c.loadExamined(cmd.Context(), file, &f.overrides, f.limits.call, f.unexamined)
 	if err != nil {
 		return nil, nil, nil, err
 	}
