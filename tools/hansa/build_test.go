@@ -152,7 +152,7 @@ func (l *lab) meanwhile() {
 	if err != nil || cmd.ProcessState.ExitCode() != exitInterrupted {
 		l.Errorf("%v, %v", cmd.ProcessState, err)
 	}
-	l.has(said, "compiling half.go meanwhile: once, and it takes some seconds\n")
+	l.has(said, "compiling half.go meanwhile: once; some seconds, the first time a minute or two\n")
 	l.has(table.String(), "interpreted from half.go, sha256 ", "compiled from half.go, sha256 ")
 }
 
@@ -267,7 +267,7 @@ func TestCompiledGoesWrong(t *testing.T) {
 	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
 	l.has(said, "strategies may not import \"os\"")
 	table, said := l.hansa(exitFailed, "run bad.toml --unexamined -j 1 --memory 300MiB --strategies compiled")
-	l.has(said, "compiling half.go, bad.go: once, and it takes some seconds\n")
+	l.has(said, "compiling half.go, bad.go: once; some seconds, the first time a minute or two\n")
 	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
 		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
 		"bad.go:53:3: divide: Aggregate: panic: integer divide by zero",

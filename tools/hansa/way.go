@@ -37,6 +37,9 @@ const wayVariable = "HANSA_STRATEGIES"
 // earlier gains nothing.
 const longEnough = 5 * time.Second
 
+// compilingTakes says how long: most of the first time is spent on what hansa is built of.
+const compilingTakes = "once; some seconds, the first time a minute or two"
+
 func wayFlag(cmd *cobra.Command, way *string) {
 	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
 		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
@@ -101,7 +104,7 @@ func (j *job) compile(ctx context.Context, missing []int, f *runFlags) error {
 		return err
 	}
 	if path == "" && f.limits.way == asCompiled {
-		j.say("compiling %s: once, and it takes some seconds", j.x.tools.loaded.names())
+		j.say("compiling %s: "+compilingTakes, j.x.tools.loaded.names())
 		if path, err = j.x.tools.loaded.compile(ctx, false); err != nil {
 			return err
 		}
@@ -132,7 +135,8 @@ func (j *job) compileMeanwhile(
 		case <-time.After(longEnough):
 		}
 		names := j.x.tools.loaded.names()
-		p.above(fmt.Sprintf("compiling %s meanwhile: once, and it takes some seconds\n", names))
+		p.above(fmt.Sprintf("compiling %s meanwhile: %s\n", names,
+			compilingTakes))
 		path, err := j.x.tools.loaded.compile(ctx, true)
 		switch {
 		case ctx.Err() != nil:
@@ -289,7 +293,7 @@ func (d *delivery) compileAhead(ctx context.Context) (string, error) {
 	if _, lacking := exec.LookPath("go"); lacking != nil && offline {
 		return "", nil
 	}
-	d.say("compiling %s: once, and it takes some seconds", list.names())
+	d.say("compiling %s: "+compilingTakes, list.names())
 	path, err := list.compile(ctx, offline)
 	if errors.As(err, new(fault)) && offline {
 		d.say("hansa: %s cannot be compiled and stays interpreted: %v", list.names(), err)
