@@ -9,7 +9,6 @@
 package vet
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -188,41 +187,6 @@ func (c *checker) types() {
 	if len(c.problems) == 0 && !c.plain {
 		c.exceedsParts()
 	}
-}
-
-// errRefused is what follows from an import that was refused already.
-var errRefused = errors.New("not for strategies")
-
-// A declarations importer type-checks declarations when a strategy imports them.
-type declarations struct {
-	checker  *checker
-	fset     *token.FileSet
-	packages map[string]*types.Package
-}
-
-func newImporter(c *checker) *declarations {
-	return &declarations{c, token.NewFileSet(), map[string]*types.Package{}}
-}
-
-// Import implements types.Importer.
-func (d *declarations) Import(path string) (*types.Package, error) {
-	if p := d.packages[path]; p != nil {
-		return p, nil
-	}
-	text, ok := d.checker.declaration(path)
-	if !ok {
-		return nil, errRefused
-	}
-	tree, err := parser.ParseFile(d.fset, path, text, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	conf := types.Config{GoVersion: Language, Importer: d, IgnoreFuncBodies: true}
-	p, err := conf.Check(path, d.fset, []*ast.File{tree}, nil)
-	if err == nil {
-		d.packages[path] = p
-	}
-	return p, err
 }
 
 // findParents remembers what holds each node.
