@@ -15,13 +15,20 @@ import (
 
 // ways are the functions of testdata/panics, compiled.
 var ways = map[string]func(){
-	"Divide": panics.Divide, "IndexArray": panics.IndexArray, "IndexBelow": panics.IndexBelow,
-	"IndexSlice": panics.IndexSlice, "IndexText": panics.IndexText,
-	"MakeBelow": panics.MakeBelow, "MakeCapacity": panics.MakeCapacity,
-	"MakeCapacityBelow": panics.MakeCapacityBelow, "MakeHuge": panics.MakeHuge,
-	"MakeMap": panics.MakeMap, "MakeWide": panics.MakeWide, "NilArray": panics.NilArray,
-	"NilDeferred": panics.NilDeferred, "NilField": panics.NilField,
-	"NilFunction": panics.NilFunction, "NilLocal": panics.NilLocal, "NilMap": panics.NilMap,
+	"AssertFunction": panics.AssertFunction, "AssertInterface": panics.AssertInterface,
+	"AssertMethod": panics.AssertMethod, "AssertNil": panics.AssertNil,
+	"AssertNilInterface": panics.AssertNilInterface, "AssertOther": panics.AssertOther,
+	"AssertPointer": panics.AssertPointer, "AssertUnnamed": panics.AssertUnnamed,
+	"CompareSlices": panics.CompareSlices, "CompareStructs": panics.CompareStructs,
+	"CompareWithin": panics.CompareWithin, "Divide": panics.Divide, "Held": panics.Held,
+	"HeldFloat": panics.HeldFloat, "IndexArray": panics.IndexArray,
+	"IndexBelow": panics.IndexBelow, "IndexSlice": panics.IndexSlice,
+	"IndexText": panics.IndexText, "MakeBelow": panics.MakeBelow,
+	"MakeCapacity": panics.MakeCapacity, "MakeCapacityBelow": panics.MakeCapacityBelow,
+	"MakeHuge": panics.MakeHuge, "MakeMap": panics.MakeMap, "MakeWide": panics.MakeWide,
+	"NilArray": panics.NilArray, "NilDeferred": panics.NilDeferred, "NilField": panics.NilField,
+	"NilFunction": panics.NilFunction, "NilInterface": panics.NilInterface,
+	"NilLocal": panics.NilLocal, "NilMap": panics.NilMap, "NilMethod": panics.NilMethod,
 	"NilNext": panics.NilNext, "NilPointer": panics.NilPointer,
 	"NilPointerRead": panics.NilPointerRead, "NilPointerWhole": panics.NilPointerWhole,
 	"NilReceiver": panics.NilReceiver, "NilReceiverCopied": panics.NilReceiverCopied,
@@ -47,8 +54,8 @@ func TestPanicsHaveTheWordsOfGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\nfunc "); n != len(ways)+2 { // and the methods
-		t.Errorf("%d functions, and %d are run", n, len(ways)+2)
+	if n := strings.Count(string(text), "\nfunc "); n != len(ways)+3 { // and the methods
+		t.Errorf("%d functions, and %d are run", n, len(ways)+3)
 	}
 	pkg, problems := vet.CheckProgram([]vet.File{{Name: "p.go", Text: string(text)}}, nil)
 	if problems != nil {

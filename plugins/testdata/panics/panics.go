@@ -141,3 +141,54 @@ func ToArrayPointer() { array = *(*[3]int)(xs[:far-5]) }
 func Text() { panic("a text") }
 
 func Number() { panic(far) }
+
+type shape interface{ area() float64 }
+
+type named interface {
+	shape
+	name() string
+}
+
+type square struct{ s float64 }
+
+func (s square) area() float64 { return s.s }
+
+type both struct{ in any }
+
+var held any = square{2}
+
+var none any
+
+var form shape = square{3}
+
+var noForm shape
+
+func AssertOther() { xs[0] = held.(int) }
+
+func AssertPointer() { held = form.(*square) }
+
+func AssertUnnamed() { held = held.(map[string]struct{ x []any }) }
+
+func AssertFunction() { held = held.(func(n int, names ...string) (*both, error)) }
+
+func AssertNil() { held = none.(string) }
+
+func AssertMethod() { form = form.(named) }
+
+func AssertInterface() { none = held.(interface{ volume() float64 }) }
+
+func AssertNilInterface() { form = none.(shape) }
+
+func CompareSlices() { none = any(xs) == any(xs) }
+
+func CompareWithin() { none = any(both{table}) == any(both{table}) }
+
+func CompareStructs() { none = any(rule) == any(rule) }
+
+func NilInterface() { noForm.area() }
+
+func NilMethod() { _ = noForm.area }
+
+func Held() { panic(any(xs[0] == 1)) }
+
+func HeldFloat() { panic(any(0.5)) }
