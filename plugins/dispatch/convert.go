@@ -219,11 +219,13 @@ func (l *lowerer) others(n *ast.CallExpr, sig *types.Signature) []ast.Expr {
 			if !variadic {
 				l.Refuse(e, "hand it the value itself", "another package gets an interface")
 			}
-			out[i] = call(l.plain(e, from), e.Pos(), l.expr(e))
+			l.prints(n, i, from)
+			out[i] = call(l.plain(from), e.Pos(), l.expr(e))
 		case l.own(to):
 			out[i] = l.expr(e)
 		case variadic && n.Ellipsis.IsValid() && l.own(s.Elem()):
-			out[i] = call(l.plains(e, s.Elem()), e.Pos(), l.expr(e))
+			l.prints(n, i, s.Elem())
+			out[i] = call(l.plains(s.Elem()), e.Pos(), l.expr(e))
 		default:
 			out[i] = l.as(e, to)
 		}

@@ -27,8 +27,9 @@ type Program struct {
 	Pkg   *types.Package
 	// Refuse is told what cannot be written so, and what to do.
 	Refuse func(n ast.Node, hint, format string, args ...any)
-	// Prints reports whether a value prints, by other packages, as it does where it is compiled.
-	Prints func(t types.Type) bool
+	// Prints reports whether a value of a type that the i-th argument of a call of another package
+	// may hold prints as it does where it is compiled; says: it is the text that a method returns.
+	Prints func(call *ast.CallExpr, i int, t types.Type, says bool) bool
 }
 
 // File is the name of the file that is added.

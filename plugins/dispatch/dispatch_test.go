@@ -39,7 +39,7 @@ func lower(t *testing.T, text string) *lowered {
 		t.Fatal(err)
 	}
 	l.files = Lower(Program{Files: []*ast.File{l.was}, Fset: l.fset, Info: info, Pkg: pkg,
-		Prints: func(types.Type) bool { return true },
+		Prints: func(*ast.CallExpr, int, types.Type, bool) bool { return true },
 		Refuse: func(_ ast.Node, _, format string, args ...any) {
 			l.refused = append(l.refused, fmt.Sprintf(format, args...))
 		}})

@@ -177,7 +177,7 @@ func (l *lowerer) builtin(e *ast.CallExpr) ast.Expr {
 			}
 		case l.isBuiltin(e.Fun, "panic") && l.own(of) && !l.isRaw(arg) &&
 			!l.Info.Types[arg].IsNil():
-			x = call(l.plain(nil, of), arg.Pos(), x)
+			x = call(l.plain(of), arg.Pos(), x)
 		}
 		to.Args = append(to.Args, x)
 	}

@@ -8,25 +8,41 @@ import (
 )
 
 // plain returns the function that makes of a box what another package is to print, or what a panic
-// says where at is nil.
-func (l *lowerer) plain(at ast.Node, of types.Type) string {
-	return l.helper("plain", fmt.Sprint(l.key(of), at != nil), func() string {
+// says.
+func (l *lowerer) plain(of types.Type) string {
+	return l.helper("plain", fmt.Sprint(l.key(of)), func() string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "(b %s) interface{} {\nswitch %s.Kind(b) {\n", l.box, l.lib)
-		for _, k := range l.kinds {
-			if !k.boxed || l.missing(k.of, of) != "" {
-				continue
-			}
+		for _, k := range l.held(of) {
 			if m := l.speaks(k.of); m != "" {
 				fmt.Fprintf(&b, "case %d:\nreturn %s.Spoken(%s(b).%s())\n", k.number, l.lib,
 					l.opening(k), m)
-			} else if at != nil && !l.Prints(k.of) {
-				l.Refuse(at, "print its parts, as numbers and strings",
+			}
+		}
+		return b.String() + "}\nreturn " + l.lib + ".Plain(b)\n}"
+	})
+}
+
+// held returns the kinds of values that an interface may hold.
+func (l *lowerer) held(of types.Type) (list []*kind) {
+	for _, k := range l.kinds {
+		if k.boxed && l.missing(k.of, of) == "" {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// prints refuses to print what prints differently, once all types of values are known.
+func (l *lowerer) prints(call *ast.CallExpr, i int, of types.Type) {
+	l.waiting = append(l.waiting, func() {
+		for _, k := range l.held(of) {
+			if !l.Prints(call, i, k.of, l.speaks(k.of) != "") {
+				l.Refuse(call.Args[i], "print its parts, as numbers and strings",
 					"what may be a %s prints differently when it is interpreted",
 					l.spoken(k.of))
 			}
 		}
-		return b.String() + "}\nreturn " + l.lib + ".Plain(b)\n}"
 	})
 }
 
@@ -45,8 +61,8 @@ func (l *lowerer) speaks(t types.Type) string {
 }
 
 // plains does the same for slices.
-func (l *lowerer) plains(at ast.Node, of types.Type) string {
-	by := l.plain(at, of)
+func (l *lowerer) plains(of types.Type) string {
+	by := l.plain(of)
 	return l.helper("plains", by, func() string {
 		return fmt.Sprintf("(list []%s) []interface{} {\nout := %s.Anything(len(list))\n"+
 			"for i, b := range list {\nout[i] = %s(b)\n}\nreturn out\n}", l.box, l.lib, by)

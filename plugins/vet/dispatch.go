@@ -18,7 +18,7 @@ func (c *checker) withoutInterfaces() ([]*ast.File, *types.Info, *types.Package)
 		trees[i] = s.tree
 	}
 	plain := dispatch.Lower(dispatch.Program{Files: trees, Fset: c.fset, Info: c.info, Pkg: c.pkg,
-		Refuse: c.refuse, Prints: c.printsPlain})
+		Refuse: c.refuse, Prints: c.printsHeld})
 	if len(plain) == len(trees) || len(c.problems) > 0 {
 		return trees, c.info, c.pkg
 	}
@@ -51,9 +51,3 @@ func (c *checker) loweredError(err error) {
 
 // own reports whether a type is an interface that is written in another way.
 func (c *checker) own(t types.Type) bool { return dispatch.Own(t, c.pkg) }
-
-// printsPlain reports whether a value prints alike wherever it is: it has no name of the strategy
-// that shows, and no address.
-func (c *checker) printsPlain(t types.Type) bool {
-	return types.IsInterface(t) || c.prints(t, map[types.Type]bool{})
-}

@@ -3,7 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
-	"strings"
+	"regexp"
 
 	"github.com/hansa-fl/hansa/plugins/generics"
 )
@@ -40,12 +40,16 @@ func (c *checker) writeOutGenerics(trees []*ast.File) {
 	c.pkg, _ = conf.Check(ownPath, c.fset, plain, c.info)
 }
 
+// fromInstances are the errors that are none in something generic.
+var fromInstances = regexp.MustCompile(`imported and not used|imported as|^impossible type |` +
+	`^duplicate case .* in type switch|^\s*previous case`)
+
 // instanceError reports what the type checker found in an instance. What only generic functions
-// import that nothing calls is not used any more.
+// import that nothing calls is not used any more, and a generic function may ask for a type that an
+// interface cannot hold, or twice for one.
 func (c *checker) instanceError(err error) {
 	e, ok := err.(types.Error)
-	if !ok || strings.Contains(e.Msg, "imported and not used") ||
-		strings.Contains(e.Msg, "imported as") {
+	if !ok || fromInstances.MatchString(e.Msg) {
 		return
 	}
 	e.Msg = "written out for its type arguments: " + e.Msg

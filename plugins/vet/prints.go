@@ -13,18 +13,33 @@ import (
 func (c *checker) printed(call *ast.CallExpr, i int) {
 	e := call.Args[i]
 	t := c.info.TypeOf(e)
+	if !c.printsSame(call, i, t) {
+		c.refuse(e, "print its parts, as numbers and strings",
+			"a %s prints differently when it is interpreted",
+			types.TypeString(t, types.RelativeTo(c.pkg)))
+	}
+}
+
+// printsSame reports whether a value of a type, as the i-th argument of a call, prints as it does
+// where it is compiled.
+func (c *checker) printsSame(call *ast.CallExpr, i int, t types.Type) bool {
 	pointed, isPointer := t.Underlying().(*types.Pointer)
 	plain := c.prints(t, map[types.Type]bool{})
 	if isPointer && c.isOwn(t) && !c.speaks(t) {
 		_, isStruct := pointed.Elem().Underlying().(*types.Struct)
 		plain = isStruct && c.prints(pointed.Elem(), map[types.Type]bool{})
 	}
-	if plain && (!c.hasOwn(t, map[types.Type]bool{}) || c.asValue(call, i, t)) {
-		return
+	return plain && (!c.hasOwn(t, map[types.Type]bool{}) || c.asValue(call, i, t))
+}
+
+// printsHeld does the same for a type that the argument may hold, which is an interface; says
+// says that such a value is the text that a method of it returns.
+func (c *checker) printsHeld(call *ast.CallExpr, i int, t types.Type, says bool) bool {
+	if says {
+		letter := c.verb(call, i)
+		return letter == "v" || letter == "s"
 	}
-	c.refuse(e, "print its parts, as numbers and strings",
-		"a %s prints differently when it is interpreted",
-		types.TypeString(t, types.RelativeTo(c.pkg)))
+	return types.IsInterface(t) || c.printsSame(call, i, t)
 }
 
 // prints reports whether a value of a type is nothing but numbers and text: no part of it is a
@@ -102,31 +117,35 @@ var verb = regexp.MustCompile(`%([-0 +#]*)(?:\d*)(?:\.\d*)?(.)`)
 // asValue reports whether the i-th argument of a call is printed as its value alone, without
 // names of types and fields.
 func (c *checker) asValue(call *ast.CallExpr, i int, t types.Type) bool {
-	sig, ok := c.info.TypeOf(call.Fun).Underlying().(*types.Signature)
-	if !ok {
-		return false
-	}
-	first := sig.Params().Len() - 1
-	if first == 0 {
-		return true // no layout
-	}
-	layout := c.info.Types[call.Args[first-1]].Value
-	if layout == nil || layout.Kind() != constant.String {
-		return false
-	}
-	text := strings.ReplaceAll(constant.StringVal(layout), "%%", "")
-	verbs := verb.FindAllStringSubmatch(text, -1)
-	if strings.ContainsAny(text, "*[") || i-first >= len(verbs) {
-		return false
-	}
-	flags, letter := verbs[i-first][1], verbs[i-first][2]
-	if strings.ContainsAny(flags, "#+") {
-		return false
-	}
-	if basic, ok := t.Underlying().(*types.Basic); ok && letter != "v" {
+	letter := c.verb(call, i)
+	if basic, ok := t.Underlying().(*types.Basic); ok && letter != "v" && letter != "" {
 		return fits(basic, letter)
 	}
 	return letter == "v"
+}
+
+// verb returns the verb that prints the i-th argument of a call, and those that follow where it is
+// a slice of them; "" where it is not known, or has flags that ask for names.
+func (c *checker) verb(call *ast.CallExpr, i int) string {
+	sig, ok := c.info.TypeOf(call.Fun).Underlying().(*types.Signature)
+	if !ok {
+		return ""
+	}
+	first := sig.Params().Len() - 1
+	if first == 0 {
+		return "v" // no layout
+	}
+	layout := c.info.Types[call.Args[first-1]].Value
+	if layout == nil || layout.Kind() != constant.String || call.Ellipsis.IsValid() {
+		return ""
+	}
+	text := strings.ReplaceAll(constant.StringVal(layout), "%%", "")
+	verbs := verb.FindAllStringSubmatch(text, -1)
+	if strings.ContainsAny(text, "*[") || i-first >= len(verbs) ||
+		strings.ContainsAny(verbs[i-first][1], "#+") {
+		return ""
+	}
+	return verbs[i-first][2]
 }
 
 // fits reports whether a verb is one for values of a basic type.
