@@ -77,11 +77,8 @@ func (v Vector) Abs() {
 // Sign sets v[i] to 1 above zero, to −1 below, and leaves ±0 and NaN.
 func (v Vector) Sign() {
 	for i, x := range v {
-		switch {
-		case x > 0:
-			v[i] = 1
-		case x < 0:
-			v[i] = -1
+		if s := bit(x > 0) - bit(x < 0); s != 0 {
+			v[i] = float64(s)
 		}
 	}
 }
