@@ -46,21 +46,33 @@ func (k *Kit) Program(ctx context.Context, list []*plugins.Strategy) (string, er
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), "new-")
+	release, err := k.alone(ctx, path)
 	if err != nil {
 		return "", err
+	}
+	defer release()
+	if _, ok := k.Made(list); ok { // by a process that was waited for
+		return path, nil
+	}
+	return path, k.make(ctx, path, list)
+}
+
+// make makes a program at its place.
+func (k *Kit) make(ctx context.Context, path string, list []*plugins.Strategy) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), "new-")
+	if err != nil {
+		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
 	top, made := filepath.Join(dir, "source"), filepath.Join(dir, filepath.Base(path))
 	if err := k.Source.unpack(top); err != nil {
-		return "", err
+		return err
 	}
 	if err := k.build(ctx, top, dir, made, list); err != nil {
-		return "", err
+		return err
 	}
 	k.forget()
-	// Two that make the same program at once make it twice, and either will do.
-	return path, whole(made, path)
+	return whole(made, path)
 }
 
 // Made returns the program of the cache with strategies compiled in, if it is there.
