@@ -62,6 +62,8 @@ func (l *lowerer) selector(e *ast.SelectorExpr) ast.Expr {
 	switch holder, of := l.holder(e, s); {
 	case s.Kind() == types.MethodExpr && l.own(s.Recv()):
 		return &ast.Ident{NamePos: e.Pos(), Name: l.dispatching(f.Name(), f.Signature())}
+	case s.Kind() == types.MethodExpr && l.own(of):
+		return &ast.Ident{NamePos: e.Pos(), Name: l.expression(s, f)}
 	case s.Kind() == types.MethodVal && l.own(of):
 		return call(l.binding(f.Name(), f.Signature()), e.Sel.Pos(), holder)
 	}

@@ -135,13 +135,17 @@ func (l *lowerer) dispatching(name string, sig *types.Signature) string {
 		fmt.Fprintf(&b, "(b %s%s)%s {\nswitch %s.Kind(b) {\n", l.box, params, l.resultsOf(sig),
 			l.lib)
 		for _, k := range l.kinds {
-			f, _, _ := types.LookupFieldOrMethod(k.of, false, l.Pkg, name)
+			f, index, _ := types.LookupFieldOrMethod(k.of, false, l.Pkg, name)
 			if f, ok := f.(*types.Func); !ok || !k.boxed || l.missingOne(k.of, f) ||
 				!types.Identical(f.Signature(), sig) {
 				continue
 			}
 			fmt.Fprintf(&b, "case %d:\n", k.number)
 			call := fmt.Sprintf("%s(b).%s(%s)", l.opening(k), name, args)
+			if path, holder := l.embeddedPath(k.of, index); l.own(holder) {
+				call = fmt.Sprintf("%s(%s(b)%s, %s)", l.dispatching(name, sig), l.opening(k), path,
+					args)
+			}
 			if sig.Results().Len() == 0 {
 				fmt.Fprintf(&b, "%s\nreturn\n", call)
 			} else {

@@ -25,6 +25,21 @@ func (l *lowerer) promoted() {
 	}
 }
 
+// expression returns the function for the method T.M that a struct T has by embedding an interface.
+func (l *lowerer) expression(s *types.Selection, f *types.Func) string {
+	by, of := l.dispatching(f.Name(), f.Signature()), l.written(s.Recv())
+	return l.helper("method", by+" "+of, func() string {
+		params, args := l.params(f.Signature())
+		path, _ := l.embeddedPath(s.Recv(), s.Index())
+		back := "return "
+		if f.Signature().Results().Len() == 0 {
+			back = ""
+		}
+		return fmt.Sprintf("(r %s%s)%s {\n%s%s(r%s, %s)\n}", of, params,
+			l.resultsOf(f.Signature()), back, by, path, args)
+	})
+}
+
 // typeNames returns the types that the program declares, as they stand in the files.
 func (l *lowerer) typeNames() (list []*types.TypeName) {
 	for id, o := range l.Info.Defs {
