@@ -4,7 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
+
+	"github.com/hansa-fl/hansa/plugins/rewrite"
 )
 
 // file returns a file without interfaces.
@@ -13,83 +14,51 @@ func (l *lowerer) file(f *ast.File) *ast.File {
 	l.hoisted = nil
 	to.Decls = nil
 	for _, d := range f.Decls {
-		to.Decls = append(to.Decls, copyOf(l, d))
+		to.Decls = append(to.Decls, rewrite.Copy(l.copier(), d))
 	}
 	to.Decls = append(to.Decls, l.hoisted...)
 	return &to
 }
 
-// copyOf copies a node.
-func copyOf[N ast.Node](l *lowerer, n N) N {
-	return l.value(reflect.ValueOf(&n).Elem()).Interface().(N)
+// copier copies nodes.
+func (l *lowerer) copier() rewrite.Copier { return rewrite.Copier{Held: l.member, Node: l.node} }
+
+// member copies an expression or a statement.
+func (l *lowerer) member(n ast.Node) ast.Node {
+	switch n := n.(type) {
+	case ast.Expr:
+		return l.expr(n)
+	case ast.Stmt:
+		return l.stmt(n)
+	}
+	return nil
 }
 
-// value copies whatever a node holds. Comments stay where they are.
-func (l *lowerer) value(v reflect.Value) reflect.Value {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return v
-		}
-		switch n := v.Interface().(type) {
-		case ast.Expr:
-			return reflect.ValueOf(l.expr(n))
-		case ast.Stmt:
-			return reflect.ValueOf(l.stmt(n))
-		}
-		return l.value(v.Elem())
-	case reflect.Pointer:
-		return l.pointer(v)
-	case reflect.Struct:
-		to := reflect.New(v.Type()).Elem()
-		for i := range v.NumField() {
-			to.Field(i).Set(l.value(v.Field(i)))
-		}
-		return to
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
-		to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		for i := range v.Len() {
-			to.Index(i).Set(l.value(v.Index(i)))
-		}
-		return to
-	}
-	return v
-}
-
-func (l *lowerer) pointer(v reflect.Value) reflect.Value {
-	if v.IsNil() || v.Type().Elem().PkgPath() != "go/ast" {
-		return v
-	}
-	switch n := v.Interface().(type) {
-	case *ast.CommentGroup:
-		return v
+// node copies what has a way of its own.
+func (l *lowerer) node(n ast.Node) ast.Node {
+	switch n := n.(type) {
 	case *ast.Ident:
-		return reflect.ValueOf(l.ident(n))
+		return l.ident(n)
 	case *ast.FuncDecl:
 		defer l.enters(l.Info.Defs[n.Name].(*types.Func).Signature())()
+		return rewrite.Parts(l.copier(), n)
 	case *ast.FuncLit:
 		defer l.enters(l.Info.TypeOf(n).(*types.Signature))()
+		return rewrite.Parts(l.copier(), n)
 	case *ast.GenDecl:
-		return reflect.ValueOf(l.general(n))
+		return l.general(n)
 	case *ast.StructType:
-		return reflect.ValueOf(l.structure(n))
+		return l.structure(n)
 	}
-	return l.parts(v)
+	return nil
 }
 
-// parts copies a node by its parts.
-func (l *lowerer) parts(v reflect.Value) reflect.Value {
-	to := reflect.New(v.Type().Elem())
-	to.Elem().Set(l.value(v.Elem()))
-	return to
-}
-
-// copied copies an expression by its parts.
+// copied copies an expression by its parts, unless its node has a way of its own.
 func (l *lowerer) copied(e ast.Expr) ast.Expr {
-	return l.pointer(reflect.ValueOf(e)).Interface().(ast.Expr)
+	if to := l.node(e); to != nil {
+		return to.(ast.Expr)
+	}
+	return rewrite.Parts(l.copier(), e)
 }
 
 // enters notes that a function is written, until what it returns is called.

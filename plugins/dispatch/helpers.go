@@ -201,9 +201,8 @@ func (l *lowerer) params(sig *types.Signature) (params, args string) {
 }
 
 func (l *lowerer) resultsOf(sig *types.Signature) string {
-	w := writer{lowerer: l}
-	w.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false))
-	return strings.TrimPrefix(w.String(), "()")
+	sig = types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false)
+	return strings.TrimPrefix(l.written(sig), "func()")
 }
 
 // spreading returns the function that hands the results of a call on, those that become

@@ -4,7 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
+
+	"github.com/hansa-fl/hansa/plugins/rewrite"
 )
 
 // stmt copies a statement.
@@ -40,7 +41,7 @@ func (l *lowerer) stmt(s ast.Stmt) ast.Stmt {
 
 // statement copies a statement by its parts.
 func (l *lowerer) statement(s ast.Stmt) ast.Stmt {
-	return l.parts(reflect.ValueOf(s)).Interface().(ast.Stmt)
+	return rewrite.Parts(l.copier(), s)
 }
 
 // assign copies an assignment.

@@ -1,85 +1,85 @@
 package dispatch
 
 import (
-	"fmt"
 	"go/types"
-	"strconv"
-	"strings"
-)
 
-// A writer writes types: as the program has them when it is lowered, or as Go calls them in
-// panics.
-type writer struct {
-	*lowerer
-	strings.Builder
-	spoken bool
-}
+	"github.com/hansa-fl/hansa/plugins/rewrite"
+)
 
 // written returns a type as the program has it when it is lowered.
 func (l *lowerer) written(t types.Type) string {
-	w := writer{lowerer: l}
-	w.typ(t)
+	w := new(rewrite.Types)
+	w.Special = func(t types.Type) bool {
+		if named, ok := t.(*types.Named); ok && !l.own(t) {
+			l.named(w, named)
+			return true
+		}
+		if l.own(t) {
+			w.WriteString(l.box)
+			return true
+		}
+		return l.unknown(t)
+	}
+	w.Field = func(f *types.Var) bool { return l.field(w, f) }
+	w.Type(t)
 	return w.String()
 }
 
 // spoken returns a type as Go calls it in panics.
 func (l *lowerer) spoken(t types.Type) string {
-	w := writer{lowerer: l, spoken: true}
-	w.typ(t)
+	w := &rewrite.Types{Qualified: true}
+	w.Special = func(t types.Type) bool {
+		named, ok := t.(*types.Named)
+		if !ok {
+			return l.unknown(t)
+		}
+		if p := named.Obj().Pkg(); p != nil {
+			w.WriteString(p.Name() + ".")
+		}
+		w.WriteString(named.Obj().Name())
+		return true
+	}
+	w.Type(t)
 	return w.String()
 }
 
-func (w *writer) typ(t types.Type) {
-	if !w.spoken && w.own(t) {
-		w.WriteString(w.box)
-		return
+// unknown refuses types that no value of a strategy has.
+func (l *lowerer) unknown(t types.Type) bool {
+	switch t.(type) {
+	case *types.Chan, *types.Tuple, *types.TypeParam, *types.Union:
+		l.Refuse(l.Files[0].Name, "use another type", "the type %v is not interpreted", t)
+		return true
 	}
-	switch t := types.Unalias(t).(type) {
-	case *types.Basic:
-		w.WriteString(types.Typ[t.Kind()].Name()) // no byte and no rune
-	case *types.Named:
-		w.named(t)
-	case *types.Pointer:
-		w.WriteByte('*')
-		w.typ(t.Elem())
-	case *types.Slice:
-		w.WriteString("[]")
-		w.typ(t.Elem())
-	case *types.Array:
-		fmt.Fprintf(w, "[%d]", t.Len())
-		w.typ(t.Elem())
-	case *types.Map:
-		w.WriteString("map[")
-		w.typ(t.Key())
-		w.WriteByte(']')
-		w.typ(t.Elem())
-	case *types.Signature:
-		w.WriteString("func")
-		w.signature(t)
-	case *types.Struct:
-		w.structure(t)
-	case *types.Interface:
-		w.methods(t)
-	default:
-		w.Refuse(w.Files[0].Name, "use another type", "the type %v is not interpreted", t)
-	}
+	return false
 }
 
-func (w *writer) named(t *types.Named) {
+func (l *lowerer) named(w *rewrite.Types, t *types.Named) {
 	o := t.Obj()
 	switch {
 	case o.Pkg() == nil:
 		w.WriteString(o.Name())
-	case w.spoken:
-		w.WriteString(o.Pkg().Name() + "." + o.Name())
-	case o.Pkg() != w.Pkg:
-		w.WriteString(w.packageName(o.Pkg()) + "." + o.Name())
-		w.list(t.TypeArgs())
-	case w.local[o] != "":
-		w.WriteString(w.local[o])
+	case o.Pkg() != l.Pkg:
+		w.WriteString(l.packageName(o.Pkg()) + "." + o.Name())
+		w.List(t.TypeArgs())
+	case l.local[o] != "":
+		w.WriteString(l.local[o])
 	default:
 		w.WriteString(o.Name())
 	}
+}
+
+// field writes an embedded field. An interface is a field of that name; another name for a type
+// stands as the field is called.
+func (l *lowerer) field(w *rewrite.Types, f *types.Var) bool {
+	switch {
+	case l.own(f.Type()):
+		w.WriteString(f.Name() + " ")
+		return false
+	case embedded(f.Type()) == nil && !types.IsInterface(f.Type()):
+		w.WriteString(f.Name())
+		return true
+	}
+	return false
 }
 
 // packageName returns the name by which the added file knows a package.
@@ -91,95 +91,6 @@ func (l *lowerer) packageName(p *types.Package) string {
 		l.paths = append(l.paths, p.Path())
 	}
 	return name
-}
-
-func (w *writer) list(args *types.TypeList) {
-	before := "["
-	for t := range args.Types() {
-		w.WriteString(before)
-		w.typ(t)
-		before = ", "
-	}
-	if args.Len() > 0 {
-		w.WriteByte(']')
-	}
-}
-
-func (w *writer) signature(t *types.Signature) {
-	w.tuple(t.Params(), t.Variadic())
-	switch t.Results().Len() {
-	case 0:
-	case 1:
-		w.WriteByte(' ')
-		w.typ(t.Results().At(0).Type())
-	default:
-		w.WriteByte(' ')
-		w.tuple(t.Results(), false)
-	}
-}
-
-func (w *writer) tuple(t *types.Tuple, variadic bool) {
-	w.WriteByte('(')
-	for i := range t.Len() {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		of := t.At(i).Type()
-		if s, ok := of.(*types.Slice); ok && variadic && i == t.Len()-1 {
-			w.WriteString("...")
-			of = s.Elem()
-		}
-		w.typ(of)
-	}
-	w.WriteByte(')')
-}
-
-// structure writes a struct. An embedded interface is a field of that name when it is lowered.
-func (w *writer) structure(t *types.Struct) {
-	w.WriteString("struct {")
-	for i := range t.NumFields() {
-		if i > 0 {
-			w.WriteByte(';')
-		}
-		w.WriteByte(' ')
-		f := t.Field(i)
-		if !f.Embedded() || !w.spoken && w.own(f.Type()) {
-			w.WriteString(f.Name() + " ")
-		}
-		if f.Embedded() && embedded(f.Type()) == nil && !w.spoken && !types.IsInterface(f.Type()) {
-			w.WriteString(f.Name()) // another name for a type, as the field is called
-		} else {
-			w.typ(f.Type())
-		}
-		if tag := t.Tag(i); tag != "" {
-			w.WriteString(" " + strconv.Quote(tag))
-		}
-	}
-	if t.NumFields() > 0 {
-		w.WriteByte(' ')
-	}
-	w.WriteByte('}')
-}
-
-// methods writes an interface.
-func (w *writer) methods(t *types.Interface) {
-	w.WriteString("interface {")
-	for i := range t.NumMethods() {
-		if i > 0 {
-			w.WriteByte(';')
-		}
-		m := t.Method(i)
-		w.WriteByte(' ')
-		if !m.Exported() && w.spoken {
-			w.WriteString(m.Pkg().Name() + ".")
-		}
-		w.WriteString(m.Name())
-		w.signature(m.Signature())
-	}
-	if t.NumMethods() > 0 {
-		w.WriteByte(' ')
-	}
-	w.WriteByte('}')
 }
 
 // Holds reports whether values of a type have an interface of a package within that is not behind

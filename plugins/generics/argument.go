@@ -30,12 +30,10 @@ func (x *expander) argument(t types.Type, env environment, at place) string {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return env[p]
 	}
-	w := &writer{expander: x, env: env, at: at}
-	w.typ(t)
-	if w.failed {
+	text, ok := x.text(t, env, at)
+	if !ok {
 		return ""
 	}
-	text := w.String()
 	if name, ok := x.aliases[text]; ok {
 		return name
 	}

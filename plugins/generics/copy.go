@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+
+	"github.com/hansa-fl/hansa/plugins/rewrite"
 )
 
 // A copier copies nodes, and replaces type parameters and what is generic.
@@ -17,45 +19,16 @@ type copier struct {
 // copyOf copies a node that lies in a file.
 func copyOf[N ast.Node](x *expander, index int, env environment, n N) N {
 	c := &copier{x, env, index}
-	return c.value(reflect.ValueOf(&n).Elem()).Interface().(N)
+	return rewrite.Copy(c.nodes(), n)
 }
 
-// value copies whatever a node holds. Comments stay where they are.
-func (c *copier) value(v reflect.Value) reflect.Value {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return v
+func (c *copier) nodes() rewrite.Copier {
+	return rewrite.Copier{Held: func(n ast.Node) ast.Node {
+		if e, ok := n.(ast.Expr); ok {
+			return c.expr(e)
 		}
-		if e, ok := v.Interface().(ast.Expr); ok {
-			return reflect.ValueOf(c.expr(e))
-		}
-		return c.value(v.Elem())
-	case reflect.Pointer:
-		_, comment := v.Interface().(*ast.CommentGroup)
-		if v.IsNil() || comment || v.Type().Elem().PkgPath() != "go/ast" {
-			return v
-		}
-		to := reflect.New(v.Type().Elem())
-		to.Elem().Set(c.value(v.Elem()))
-		return to
-	case reflect.Struct:
-		to := reflect.New(v.Type()).Elem()
-		for i := range v.NumField() {
-			to.Field(i).Set(c.value(v.Field(i)))
-		}
-		return to
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
-		to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		for i := range v.Len() {
-			to.Index(i).Set(c.value(v.Index(i)))
-		}
-		return to
-	}
-	return v
+		return nil
+	}}
 }
 
 // expr copies an expression.
@@ -82,7 +55,7 @@ func (c *copier) expr(e ast.Expr) ast.Expr {
 			return c.variable(e)
 		}
 	}
-	return c.value(reflect.ValueOf(e)).Interface().(ast.Expr)
+	return rewrite.Parts(c.nodes(), e)
 }
 
 // generic returns the name of something generic of the program that is instantiated.

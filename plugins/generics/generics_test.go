@@ -208,3 +208,28 @@ func use() {
 		t.Errorf("refused: %q", c.refused)
 	}
 }
+
+// Names for the same type make the same instance: what is assigned from one to the other still is.
+func TestNamesOfOneTypeMakeOneInstance(t *testing.T) {
+	c := expand(t, `package x
+
+type box[T any] struct{ value T }
+
+type letter = rune
+
+var (
+	a box[byte]
+	b box[uint8] = a
+	c box[[]letter]
+	d box[[]int32] = c
+	e box[func(byte) letter]
+	f box[func(uint8) int32] = e
+)
+`)
+	for _, pair := range [][2]string{{"a", "b"}, {"c", "d"}, {"e", "f"}} {
+		of := func(name string) types.Type { return c.pkg.Scope().Lookup(name).Type() }
+		if x, y := of(pair[0]), of(pair[1]); !types.Identical(x, y) {
+			t.Errorf("%s is of type %v, %s of type %v", pair[0], x, pair[1], y)
+		}
+	}
+}

@@ -1,55 +1,46 @@
 package generics
 
 import (
-	"fmt"
 	"go/types"
-	"strconv"
-	"strings"
+
+	"github.com/hansa-fl/hansa/plugins/rewrite"
 )
 
-// A writer writes a type by names that stand at the top of the package. Types are the same when
-// and only when what is written is.
+// A writer writes a type by names that stand at the top of the package.
 type writer struct {
-	strings.Builder
+	rewrite.Types
 	*expander
 	env    environment
 	at     place
 	failed bool // the type has no name there
 }
 
-// typ writes a type.
-func (w *writer) typ(t types.Type) {
-	switch t := types.Unalias(t).(type) {
+// text returns a type, or false where it has no name outside of a function.
+func (x *expander) text(t types.Type, env environment, at place) (string, bool) {
+	w := &writer{expander: x, env: env, at: at}
+	w.Special = w.special
+	w.Type(t)
+	return w.String(), !w.failed
+}
+
+// special writes type parameters and what has a name.
+func (w *writer) special(t types.Type) bool {
+	switch t := t.(type) {
 	case *types.TypeParam:
 		w.WriteString(w.env[t])
-	case *types.Basic:
-		w.WriteString(t.Name())
 	case *types.Named:
 		w.named(t)
-	case *types.Pointer:
-		w.WriteByte('*')
-		w.typ(t.Elem())
-	case *types.Slice:
-		w.WriteString("[]")
-		w.typ(t.Elem())
-	case *types.Array:
-		fmt.Fprintf(w, "[%d]", t.Len())
-		w.typ(t.Elem())
-	case *types.Map:
-		w.WriteString("map[")
-		w.typ(t.Key())
-		w.WriteByte(']')
-		w.typ(t.Elem())
-	case *types.Signature:
-		w.WriteString("func")
-		w.signature(t)
-	case *types.Struct:
-		w.structure(t)
 	case *types.Interface:
-		w.methods(t)
-	default:
+		if t.IsMethodSet() {
+			return false
+		}
 		w.fail()
+	case *types.Chan, *types.Tuple, *types.Union:
+		w.fail()
+	default:
+		return false
 	}
+	return true
 }
 
 // fail refuses a type that cannot be written.
@@ -70,7 +61,7 @@ func (w *writer) named(t *types.Named) {
 		w.fail()
 	case o.Pkg() != w.Pkg:
 		w.WriteString(w.packageName(o.Pkg(), w.at) + "." + o.Name())
-		w.list(t.TypeArgs())
+		w.List(t.TypeArgs())
 	case t.TypeArgs().Len() > 0:
 		args, ok := w.arguments(t.TypeArgs(), w.env, w.at)
 		if !ok {
@@ -81,70 +72,4 @@ func (w *writer) named(t *types.Named) {
 	default:
 		w.WriteString(o.Name())
 	}
-}
-
-// list writes type arguments.
-func (w *writer) list(args *types.TypeList) {
-	before := "["
-	for t := range args.Types() {
-		w.WriteString(before)
-		w.typ(t)
-		before = ", "
-	}
-	if args.Len() > 0 {
-		w.WriteByte(']')
-	}
-}
-
-func (w *writer) signature(t *types.Signature) {
-	w.tuple(t.Params(), t.Variadic())
-	if t.Results().Len() > 0 {
-		w.tuple(t.Results(), false)
-	}
-}
-
-func (w *writer) tuple(t *types.Tuple, variadic bool) {
-	w.WriteByte('(')
-	for i := range t.Len() {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		of := t.At(i).Type()
-		if s, ok := of.(*types.Slice); ok && variadic && i == t.Len()-1 {
-			w.WriteString("...")
-			of = s.Elem()
-		}
-		w.typ(of)
-	}
-	w.WriteByte(')')
-}
-
-func (w *writer) structure(t *types.Struct) {
-	w.WriteString("struct{")
-	for i := range t.NumFields() {
-		if f := t.Field(i); !f.Embedded() {
-			w.WriteString(f.Name() + " ")
-		}
-		w.typ(t.Field(i).Type())
-		if tag := t.Tag(i); tag != "" {
-			w.WriteString(" " + strconv.Quote(tag))
-		}
-		w.WriteString("; ")
-	}
-	w.WriteByte('}')
-}
-
-// methods writes an interface.
-func (w *writer) methods(t *types.Interface) {
-	if !t.IsMethodSet() {
-		w.fail()
-		return
-	}
-	w.WriteString("interface{")
-	for m := range t.Methods() {
-		w.WriteString(m.Name())
-		w.signature(m.Signature())
-		w.WriteString("; ")
-	}
-	w.WriteByte('}')
 }
