@@ -73,19 +73,10 @@ func (l *lowerer) selector(e *ast.SelectorExpr) ast.Expr {
 // holder returns what a method is called on, with the fields by which it is reached, and its
 // type.
 func (l *lowerer) holder(e *ast.SelectorExpr, s *types.Selection) (ast.Expr, types.Type) {
-	x, of := l.expr(e.X), s.Recv()
-	path := s.Index()
-	for _, i := range path[:len(path)-1] {
-		if p, ok := of.Underlying().(*types.Pointer); ok {
-			of = p.Elem()
-		}
-		f := of.Underlying().(*types.Struct).Field(i)
-		name := f.Name()
-		if to, ok := l.local[embedded(f.Type())]; ok {
-			name = to
-		}
+	names, of := l.way(s.Recv(), s.Index())
+	x := l.expr(e.X)
+	for _, name := range names {
 		x = &ast.SelectorExpr{X: x, Sel: &ast.Ident{NamePos: e.Sel.Pos(), Name: name}}
-		of = f.Type()
 	}
 	return x, of
 }

@@ -51,8 +51,8 @@ func (l *lowerer) typeNames() (list []*types.TypeName) {
 	return list
 }
 
-// embeddedPath returns the fields by which a method is reached, and the type of the last.
-func (l *lowerer) embeddedPath(of types.Type, index []int) (path string, holder types.Type) {
+// way returns the names of the fields by which a method is reached, and the type of the last.
+func (l *lowerer) way(of types.Type, index []int) (names []string, holder types.Type) {
 	for _, i := range index[:len(index)-1] {
 		if p, ok := of.Underlying().(*types.Pointer); ok {
 			of = p.Elem()
@@ -62,10 +62,19 @@ func (l *lowerer) embeddedPath(of types.Type, index []int) (path string, holder 
 		if to, ok := l.local[embedded(f.Type())]; ok {
 			name = to
 		}
-		path += "." + name
+		names = append(names, name)
 		of = f.Type()
 	}
-	return path, of
+	return names, of
+}
+
+// embeddedPath is way as text that follows a value.
+func (l *lowerer) embeddedPath(of types.Type, index []int) (path string, holder types.Type) {
+	names, holder := l.way(of, index)
+	for _, name := range names {
+		path += "." + name
+	}
+	return path, holder
 }
 
 func (l *lowerer) promote(of *types.TypeName, name string, sig *types.Signature, path string) {
