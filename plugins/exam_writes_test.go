@@ -42,11 +42,11 @@ func TestWritesBreakThePromiseToRead(t *testing.T) {
 			t.Parallel()
 			all := examinedAfter(t, c.file, c.method, c.write)
 			if len(all) == 0 || all[0].Check != "read-only" ||
-				!strings.Contains(all[0].Found, contract.Written) {
+				!strings.Contains(all[0].Found, registry.Written) {
 				t.Fatalf("%v", all)
 			}
 			for _, v := range all[1:] {
-				if strings.Contains(v.Found, contract.Written) {
+				if strings.Contains(v.Found, registry.Written) {
 					t.Errorf("the write breaks another promise: %v", v)
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/registry/contract"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // An input is something that a call is lent: a pointer, as the call has it, and its name.
@@ -91,7 +91,7 @@ func (l *loan) changed() error {
 		first++
 	}
 	l.look(first)
-	return fmt.Errorf("changed %s, "+contract.Written, l.found)
+	return fmt.Errorf("changed %s, "+registry.Written, l.found)
 }
 
 // look returns the marks of all inputs. It notes the name of the one that is wanted.

@@ -131,3 +131,7 @@ func (r *Registry) Kinds() []Kind {
 		{"metrics", "what is measured", r.Metrics.describe("metrics")},
 	}
 }
+
+// Written stands in the error of a guard that saw a call write to what it may only read. Guards
+// look at every call, so that it is seen by whatever asks first.
+const Written = "which it may only read"

@@ -119,10 +119,6 @@ func promises[S any](kind string, checks []check[S]) []Promise {
 // readOnly is the check that asks, of most kinds, whether what a call is lent stays as it is.
 const readOnly = "read-only"
 
-// Written stands in the error of a guard that saw a call write to what it may only read. Guards
-// look at every call, so that it is seen by whatever check comes first.
-const Written = "which it may only read"
-
 // sit asks a subject all questions. The answer holds what was found by every check that
 // was asked, empty where its promise holds. A call that wrote to what it was lent breaks that
 // promise, whatever was asked.
@@ -138,7 +134,7 @@ func sit[S any](checks []check[S], subject S) map[string]string {
 		}
 		switch answer := guarded(func() string { return c.ask(subject) }); {
 		case answer == unasked:
-		case lends && strings.Contains(answer, Written):
+		case lends && strings.Contains(answer, registry.Written):
 			found[readOnly] = cmp.Or(found[readOnly], answer)
 		default:
 			found[c.name] = answer

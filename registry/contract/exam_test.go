@@ -183,11 +183,11 @@ func TestOutside(t *testing.T) {
 // the one to read only, and what rests on other promises is not asked.
 func TestWritesThatGuardsSee(t *testing.T) {
 	for _, wrong := range []func(){
-		func() {}, func() { panic("Aggregate: changed r.T, " + Written) },
+		func() {}, func() { panic("Aggregate: changed r.T, " + registry.Written) },
 	} {
 		e := serving("", "", func(*fl.Round) (fl.Vector, error) {
 			wrong()
-			return nil, errors.New("Aggregate: changed r.T, " + Written)
+			return nil, errors.New("Aggregate: changed r.T, " + registry.Written)
 		}).entry
 		all := examined(t, aggregators(), e)
 		if len(all) != 1 || all[0].Check != readOnly || !strings.Contains(all[0].Found, "r.T") {

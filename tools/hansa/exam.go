@@ -104,7 +104,7 @@ func (w *worker) examine(o *order) ([]byte, error) {
 
 // wrote reports whether a strategy wrote to what it may only read.
 func wrote(v contract.Violation) bool {
-	return strings.Contains(v.Found, contract.Written)
+	return strings.Contains(v.Found, registry.Written)
 }
 
 // ask asks of the components of strategies what the contract asks of every one.
