@@ -161,7 +161,9 @@ func (g *field) idle(dir string) {
 func (g *field) same(dir string) {
 	g.Helper()
 	if got := contents(g.T, filepath.Join(dir, "results")); !maps.Equal(got, g.want) {
-		g.Errorf("%d results, which are not the %d of a run that nobody hurt", len(got), len(g.want))
+		out, said, _ := g.try("status", dir, "--all")
+		g.Errorf("%d results, which are not the %d of a run that nobody hurt:\n%s%s", len(got),
+			len(g.want), out, said)
 	}
 	if got := g.hansa("table", dir); got != g.table {
 		g.Errorf("the table is\n%s\nnot\n%s", got, g.table)
