@@ -122,14 +122,22 @@ func (g *field) submit(dir string, more ...string) {
 		more...)...)
 }
 
-// status returns how many cells are in which state.
-func (g *field) status(dir string) map[string]int {
+// status returns how many cells are in which state, once the controller answers: while it does not,
+// nothing is known of what is in the queue, which may be full.
+func (g *field) status(dir string) (counts map[string]int) {
 	g.Helper()
-	var s struct{ Counts map[string]int }
-	if err := json.Unmarshal([]byte(g.hansa("status", dir, "--format", "json")), &s); err != nil {
-		g.Fatal(err)
-	}
-	return s.Counts
+	g.until("the controller answers", func() bool {
+		var s struct {
+			Counts  map[string]int
+			Unknown string
+		}
+		if err := json.Unmarshal([]byte(g.hansa("status", dir, "--format", "json")), &s); err != nil {
+			g.Fatal(err)
+		}
+		counts = s.Counts
+		return s.Unknown == ""
+	})
+	return counts
 }
 
 // patience is how long a cluster on a busy machine may take for anything.
