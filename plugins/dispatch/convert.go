@@ -119,9 +119,8 @@ func (l *lowerer) crosses(e ast.Node, from, to types.Type) {
 // implementing returns a type of the program that is there for an interface of another package,
 // or nil: with pointers any, else one that is no pointer.
 func (l *lowerer) implementing(of types.Type, pointers bool) types.Type {
-	for _, o := range l.Info.Defs {
-		name, ok := o.(*types.TypeName)
-		if !ok || types.IsInterface(name.Type()) {
+	for _, name := range l.typeNames() {
+		if types.IsInterface(name.Type()) {
 			continue
 		}
 		if l.missing(name.Type(), of) == "" {

@@ -4,8 +4,8 @@
 // All types that values in interfaces have are known, as the program is whole. So a method call
 // becomes a call of a function that asks for the number and calls the method; an assertion, a type
 // switch and a comparison ask for the number, too. Interfaces of other packages, and error, stay
-// what they are. Nodes keep their positions; what is added stands in a file of its own, of which
-// nothing is said to anybody.
+// what they are. Nodes keep their positions; what is added stands in a file of its own, which no
+// message names.
 package dispatch
 
 import (

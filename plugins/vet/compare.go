@@ -54,14 +54,16 @@ func (c *checker) holdsOwn(t types.Type) types.Type {
 		if c.own(t) {
 			return nil // boxes are compared
 		}
+		var first types.Object // as it stands in the files: messages name the same one each time
 		for _, o := range c.info.Defs {
 			name, ok := o.(*types.TypeName)
-			if !ok || types.IsInterface(name.Type()) {
-				continue
+			if ok && !types.IsInterface(name.Type()) && (first == nil || o.Pos() < first.Pos()) &&
+				types.Implements(types.NewPointer(name.Type()), u) {
+				first = o
 			}
-			if types.Implements(types.NewPointer(name.Type()), u) {
-				return name.Type()
-			}
+		}
+		if first != nil {
+			return first.Type()
 		}
 	case *types.Struct:
 		for f := range u.Fields() {
