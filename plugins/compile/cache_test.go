@@ -45,21 +45,21 @@ func TestProcessesMakeAProgramOnce(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
 	var all []*exec.Cmd
-	for range 3 {
+	said := make([]bytes.Buffer, 3)
+	for i := range said {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), sharedCache+"="+dir,
 			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-		cmd.Stdout = &said
+		cmd.Stdout = &said[i]
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, cmd)
 	}
-	for _, cmd := range all {
+	for i, cmd := range all {
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v\n%s", err, &said)
+			t.Errorf("%v\n%s", err, &said[i])
 		}
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "builds")); string(text) != "build\n" {

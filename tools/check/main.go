@@ -121,7 +121,7 @@ var alone = []string{
 // aloneIn are the packages of which some tests run without the race detector, and these tests: they
 // keep to one goroutine, or measure memory, which the detector multiplies, or repeat for every kind
 // of strategy, for every experiment, for thousands of programs or through long trainings what other
-// tests do under the detector, or start programs that are built without it.
+// tests do under the detector, or start programs that are built without it, or wait for a cluster.
 var aloneIn = map[string][]string{
 	"builtin": {"TestContractOfSources", "TestMemoryIsEstimated", "TestTwoStageSelection",
 		"TestCellsAreExact", "TestCalibrationThatKnowsItsNoiseTrainsNoWorse",
@@ -134,7 +134,8 @@ var aloneIn = map[string][]string{
 	"plugins":         {"TestGrammar", "TestRandomPrograms", "TestCorpora"},
 	"plugins/samples": {"TestSamples", "TestSamplesAreCompiled"},
 	"tools/hansa": {"TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine", "TestCompiled",
-		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs"},
+		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
+		"TestCluster", "TestDoctorOnSlurm"},
 }
 
 // namesAlone is a pattern of the tests of aloneIn.
