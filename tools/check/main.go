@@ -119,9 +119,10 @@ var alone = []string{
 }
 
 // aloneIn are the packages of which some tests run without the race detector, and these tests: they
-// keep to one goroutine, or measure memory, which the detector multiplies, or repeat for every kind
-// of strategy, for every experiment, for thousands of programs or through long trainings what other
-// tests do under the detector, or start programs that are built without it, or wait for a cluster.
+// keep to one goroutine, or measure memory or time, which the detector multiplies, or repeat for
+// every kind of strategy, for every experiment, for thousands of programs or through long trainings
+// what other tests do under the detector, or start programs that are built without it, or wait for
+// a cluster.
 var aloneIn = map[string][]string{
 	"builtin": {"TestContractOfSources", "TestMemoryIsEstimated", "TestTwoStageSelection",
 		"TestCellsAreExact", "TestCalibrationThatKnowsItsNoiseTrainsNoWorse",
@@ -131,11 +132,14 @@ var aloneIn = map[string][]string{
 		"TestExperimentsCompareLikeWithLike"},
 	"framework/audit": {"TestErrorsOfEstimatedWeights", "TestLevelsThatAreNotKnown",
 		"TestTrainingStaysAtTheLevel", "TestLevelsOfManyParameters"},
-	"plugins":         {"TestGrammar", "TestRandomPrograms", "TestCorpora"},
-	"plugins/samples": {"TestSamples", "TestSamplesAreCompiled"},
+	"framework/tensor": {"TestDecompositions"},
+	"plugins": {"TestGrammar", "TestRandomPrograms", "TestCorpora",
+		"TestRulesWithoutLoopsAreTheRules", "TestRulesWithoutLoopsKeepTheContract",
+		"TestNoLoopOverCoordinatesIsInterpreted"},
+	"plugins/samples": {"TestSamples", "TestSamplesAreCompiled", "TestOnOtherKernels"},
 	"tools/hansa": {"TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine", "TestCompiled",
 		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
-		"TestCluster", "TestDoctorOnSlurm"},
+		"TestCluster", "TestDoctorOnSlurm", "TestLoopsAreSeenByTheirStatements"},
 }
 
 // namesAlone is a pattern of the tests of aloneIn.

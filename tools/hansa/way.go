@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -249,18 +250,27 @@ func workerOf(program string, memory size) *launch.Worker {
 }
 
 // blame returns where a process died, from where it was last seen and what it wrote: the line of a
-// strategy that a stack has first.
+// strategy that a stack has first, and what was called. A process that died at once was seen
+// nowhere; then the stack has the name of the function.
 func (s strategies) blame(at, written string) string {
+	above := ""
 	for line := range strings.Lines(written) {
 		for _, one := range s {
 			if pos, _, ok := one.Compiled(line); ok {
-				_, rest, _ := strings.Cut(at, ": ")
-				return strings.TrimSuffix(pos.String()+": "+rest, ": ")
+				_, called, _ := strings.Cut(at, ": ")
+				if at == "" {
+					called = inStack.ReplaceAllString(above, "$1")
+				}
+				return strings.TrimSuffix(pos.String()+": "+called, ": ")
 			}
 		}
+		above = strings.TrimSuffix(line, "\n")
 	}
 	return at
 }
+
+// inStack finds the name of a function or a method in a line of a stack.
+var inStack = regexp.MustCompile(`^.*\.(\w+)(?:\[\.\.\.\])?\(.*\)$|^.*$`)
 
 // programFor returns the program that tasks elsewhere run, and its SHA-256: this one, or one with
 // the strategies compiled in, where they can be.
