@@ -14,14 +14,14 @@ func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{})
 func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-width(s))) }
 
 // flat returns row heads and columns as text, header first, all of one width each.
-func (g *grid) flat(color bool) (heads []string, columns [][]string) {
+func flat(g *grid, color bool) (heads []string, columns [][]string) {
 	heads = []string{g.corner}
 	for _, r := range g.rows {
 		heads = append(heads, suffixed(r.short, r.notes))
 	}
 	flush(heads)
 	for _, c := range g.columns {
-		column := append([]string{suffixed(c.head, c.notes)}, c.lines(color)...)
+		column := append([]string{suffixed(c.head, c.notes)}, lines(&c, color)...)
 		flush(column)
 		columns = append(columns, column)
 	}
@@ -40,7 +40,7 @@ func flush(texts []string) {
 }
 
 // lines writes the entries of a column so that decimal points, ± and marks line up.
-func (c *gridColumn) lines(color bool) []string {
+func lines(c *gridColumn, color bool) []string {
 	n := len(c.entries)
 	lead, rest, tail := make([]string, n), make([]string, n), make([]string, n)
 	delta, aside, best := make([]string, n), make([]string, n), make([]string, n)
@@ -62,7 +62,7 @@ func (c *gridColumn) lines(color bool) []string {
 	right(delta)
 	flush(aside)
 	flush(best)
-	lines := make([]string, n)
+	texts := make([]string, n)
 	for i, e := range c.entries {
 		value := lead[i] + rest[i]
 		if e.word != "" {
@@ -72,22 +72,9 @@ func (c *gridColumn) lines(color bool) []string {
 		if e.best && color {
 			value = boldOn + value + boldOff
 		}
-		lines[i] = suffixed(value+delta[i]+aside[i]+best[i], e.notes)
+		texts[i] = suffixed(value+delta[i]+aside[i]+best[i], e.notes)
 	}
-	return lines
-}
-
-// pieces cuts an entry where those of a column line up: before the decimal point and
-// before ±.
-func (e entry) pieces() (lead, rest, tail string) {
-	switch {
-	case e.spread == "":
-		return e.whole, e.frac + e.scale, ""
-	case e.scale == "":
-		return e.whole, e.frac, " ± " + e.spread
-	default:
-		return "(" + e.whole, e.frac, " ± " + e.spread + ")" + e.scale
-	}
+	return texts
 }
 
 // right puts spaces before texts up to the width of the widest.
@@ -99,14 +86,6 @@ func right(texts []string) {
 	for i, s := range texts {
 		texts[i] = strings.Repeat(" ", to-width(s)) + s
 	}
-}
-
-// before returns s behind a separator, or nothing when there is no s.
-func before(separator, s string) string {
-	if s == "" {
-		return ""
-	}
-	return separator + s
 }
 
 // stretched returns the columns of a part, padded to their widths in it.

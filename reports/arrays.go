@@ -67,7 +67,7 @@ func (t *tidy) metrics() []engine.Series {
 	var list []engine.Series
 	known := map[string]bool{}
 	for _, id := range t.in.IDs {
-		series, _ := t.in.measured(id)
+		series, _ := measured(t.in, id)
 		for _, s := range series {
 			if !known[s.Key] {
 				known[s.Key] = true
@@ -83,7 +83,7 @@ func (t *tidy) rounds() []int {
 	var list []int
 	known := map[int]bool{}
 	for _, id := range t.in.IDs {
-		_, rounds := t.in.measured(id)
+		_, rounds := measured(t.in, id)
 		for _, r := range rounds {
 			if !known[r] {
 				known[r] = true
@@ -99,7 +99,7 @@ func (t *tidy) rounds() []int {
 func (t *tidy) array(metric string, rounds []int) []float64 {
 	all := slices.Repeat([]float64{math.NaN()}, len(t.in.Cells)*len(rounds))
 	for i, id := range t.in.IDs {
-		series, measured := t.in.measured(id)
+		series, measured := measured(t.in, id)
 		for _, s := range series {
 			if s.Key != metric {
 				continue

@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -16,26 +14,6 @@ import (
 type Audit struct {
 	Title    string          `json:"title"`
 	Findings []audit.Finding `json:"findings"`
-}
-
-// AuditJSON writes an audit as JSON.
-func AuditJSON(w io.Writer, a Audit) error {
-	return indented(w, a)
-}
-
-// AuditText writes an audit for a terminal: one table per point of the sweep.
-func AuditText(w io.Writer, a Audit, o TextOptions) error {
-	var b bytes.Buffer
-	for i, findings := range byPoint(a.Findings) {
-		if i > 0 {
-			b.WriteString("\n\n")
-		}
-		if err := auditTable(&b, a.Title, findings, o); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
 // byPoint groups findings by where they lie, in their order.
@@ -54,18 +32,61 @@ func byPoint(findings []audit.Finding) [][]audit.Finding {
 	return groups
 }
 
-// floorHead stands above floorCell.
-const floorHead = "F(θ_p̃) − F*"
+// An AuditTable is what was found of the methods at one point of the sweep, in words.
+type AuditTable struct {
+	Labels []string // of the point
+	Lines  [][]string
+	Notes  []Note
+}
+
+// AuditTables returns a table for each point of the sweep, the first line of which is its head.
+// With levels it says, too, what the weights cost and at what level training settles.
+func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
+	var tables []AuditTable
+	for _, group := range byPoint(findings) {
+		n := &noteList{}
+		t := AuditTable{Lines: [][]string{auditHead(group, levels)}}
+		for _, c := range group[0].Point {
+			t.Labels = append(t.Labels, c.Label)
+		}
+		for i := range group {
+			f := &group[i]
+			line := auditLine(f, n)
+			if levels {
+				line = append(line, floorCell(f, n))
+			}
+			if partly(group) {
+				line = slices.Insert(line, 1, enrolledCells(f)...)
+			}
+			if levels && levelled(group) {
+				line = append(line, levelCells(f, group, n)...)
+			}
+			t.Lines = append(t.Lines, line)
+		}
+		t.Notes = append(n.list, auditTerms(group)...)
+		if best := optimum(group); levels && best != "" {
+			t.Notes = append(t.Notes, Note{Term: "F*", Text: best})
+		}
+		if levels {
+			t.Notes = append(t.Notes, levelNotes(group)...)
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
 
 // auditHead names the columns of an audit.
-func auditHead(findings []audit.Finding) []string {
+func auditHead(findings []audit.Finding, levels bool) []string {
 	head := []string{"method"}
 	if partly(findings) {
 		head = append(head, "enrolled", "Σp", "chance e")
 	}
 	head = append(head, "comes", "law", "inclusion π", "out of reach",
-		"TV(p̃, p)", "χ²", "Σw", "heard", floorHead)
-	if levelled(findings) {
+		"TV(p̃, p)", "χ²", "Σw", "heard")
+	if levels {
+		head = append(head, "F(θ_p̃) − F*")
+	}
+	if levels && levelled(findings) {
 		head = append(head, levelHead(findings)...)
 	}
 	return head
@@ -90,47 +111,6 @@ func enrolledCells(f *audit.Finding) []string {
 		chance = fmt.Sprintf("≥ %s, mean %s", brief(e.Lowest), brief(e.Mean))
 	}
 	return []string{fmt.Sprintf("%d of %d", e.Clients, f.Clients), three(e.Share), chance}
-}
-
-func auditTable(b *bytes.Buffer, title string, findings []audit.Finding, o TextOptions) error {
-	n := &noteList{}
-	lines := [][]string{auditHead(findings)}
-	for i := range findings {
-		f := &findings[i]
-		line := append(auditLine(f, n), floorCell(f, n))
-		if partly(findings) {
-			line = slices.Insert(line, 1, enrolledCells(f)...)
-		}
-		if levelled(findings) {
-			line = append(line, levelCells(f, findings, n)...)
-		}
-		lines = append(lines, line)
-	}
-	align(lines)
-	var labels []string
-	for _, c := range findings[0].Point {
-		labels = append(labels, c.Label)
-	}
-	heading := strings.Join(append([]string{title}, labels...), " · ")
-	wrap(b, fmt.Sprintf("%s — who trains, and what is therefore optimised", heading), "", o.Width)
-	for i, part := range halves(lines, o.Width) {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		look := &booktabs{rules: make([]bool, len(part)-1)}
-		if err := look.draw(b, part); err != nil {
-			return err
-		}
-	}
-	n.list = append(n.list, auditTerms(findings)...)
-	if best := optimum(findings); best != "" {
-		n.list = append(n.list, Note{Term: "F*", Text: best})
-	}
-	n.list = append(n.list, levelNotes(findings)...)
-	for _, note := range n.list {
-		wrap(b, numbered(note), hanging, o.Width)
-	}
-	return nil
 }
 
 // auditTerms explains the columns of an audit.
@@ -327,45 +307,4 @@ func brief(x float64) string {
 	}
 	text := strings.Replace(strconv.FormatFloat(x, 'g', 3, 64), "e-0", "e-", 1)
 	return strings.ReplaceAll(text, "-", "−")
-}
-
-// align pads the cells of each column to one width: names from the left, numbers from the
-// right.
-func align(lines [][]string) {
-	for c := range lines[0] {
-		widest := 0
-		for _, line := range lines {
-			widest = max(widest, width(line[c]))
-		}
-		for _, line := range lines {
-			if space := strings.Repeat(" ", widest-width(line[c])); c == 0 {
-				line[c] += space
-			} else {
-				line[c] = space + line[c]
-			}
-		}
-	}
-}
-
-// halves cuts a table that is wider than a limit into parts that are not; each begins with
-// the first column.
-func halves(lines [][]string, limit int) [][][]string {
-	var parts [][][]string
-	for from := 1; from < len(lines[0]); {
-		to, wide := from, width(lines[0][0])
-		for to < len(lines[0]) {
-			wide += len(gap) + width(lines[0][to])
-			if limit > 0 && wide > limit && to > from {
-				break
-			}
-			to++
-		}
-		part := make([][]string, len(lines))
-		for i, line := range lines {
-			part[i] = append([]string{line[0]}, line[from:to]...)
-		}
-		parts = append(parts, part)
-		from = to
-	}
-	return parts
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 
 // A draft is a table in the making.
 type draft struct {
-	*plan
+	*tablePlan
 	block   *block
 	table   *Table
 	samples [][]sample  // by row and column
@@ -19,15 +20,38 @@ type draft struct {
 	numbers map[string]int
 }
 
+// Build returns one table per value of the axes that Report.Columns does not name; one
+// table when it names all of them or none.
+func Build(in Input) ([]Table, error) {
+	if err := in.aligned(); err != nil {
+		return nil, err
+	}
+	if err := in.settle(); err != nil {
+		return nil, err
+	}
+	names := in.Paths()
+	in = names.discreet(in)
+	p := newTablePlan(&in)
+	if len(p.metrics) == 0 {
+		return nil, errors.New("reports: no metrics")
+	}
+	tables := make([]Table, len(p.blocks))
+	for i := range p.blocks {
+		tables[i] = p.table(&p.blocks[i])
+		shortenPaths(&tables[i], names)
+	}
+	return tables, nil
+}
+
 // table makes the table of a block.
-func (p *plan) table(b *block) Table {
+func (p *tablePlan) table(b *block) Table {
 	d := p.draft(b)
 	d.footnotes()
 	return *d.table
 }
 
 // draft makes the table of a block, all but its footnotes.
-func (p *plan) draft(b *block) *draft {
+func (p *tablePlan) draft(b *block) *draft {
 	t := Table{
 		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
 		Axes: listed(p.axes), Seeds: listed(p.seeds),
@@ -35,7 +59,7 @@ func (p *plan) draft(b *block) *draft {
 		Command: p.in.Command, Origin: p.in.Origin, Hash: p.in.Hash, Look: p.in.Look,
 		Across: p.in.Report.Across,
 	}
-	d := &draft{plan: p, block: b, table: &t, numbers: map[string]int{}}
+	d := &draft{tablePlan: p, block: b, table: &t, numbers: map[string]int{}}
 	if name := p.in.Report.Baseline; p.row(name) >= 0 {
 		t.Baseline = name
 	}

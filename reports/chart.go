@@ -327,9 +327,6 @@ func (l *facets) named(c *study.Cell, axes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// lastPart returns "alpha" of "partition.alpha".
-func lastPart(axis string) string { return axis[strings.LastIndexByte(axis, '.')+1:] }
-
 // chart returns a chart with panels that have no marks yet.
 func (l *facets) chart(x, y Axis) *Chart {
 	c := &Chart{Legend: l.lines}
@@ -361,8 +358,13 @@ func whisker(band string, mean, sd float64, n int) (low, high float64) {
 	return mean - half, mean + half
 }
 
-// noted says what the marks of a chart are.
+// noted says what the marks of a chart are, and what they do not compare.
 func (l *facets) noted() string {
+	return l.marksNote() + before("; ", IncomparableIn(l.plan, l.o.Metric))
+}
+
+// marksNote says what the marks of a chart are.
+func (l *facets) marksNote() string {
 	var sizes []int
 	for n := range l.sizes {
 		sizes = append(sizes, n)

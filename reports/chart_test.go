@@ -43,7 +43,7 @@ func TestCurves(t *testing.T) {
 // What a band is, is what the options say.
 func TestBands(t *testing.T) {
 	for band, half := range map[string]float64{
-		"std": math.Sqrt(2.5), "ci": tQuantile(0.975, 4) * math.Sqrt(0.5), "none": math.NaN(),
+		"std": math.Sqrt(2.5), "ci": 2.7764451051977987 * math.Sqrt(0.5), "none": math.NaN(),
 		"seeds": math.NaN(),
 	} {
 		c, err := Curves(figure().Input, ChartOptions{Band: band})

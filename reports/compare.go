@@ -33,7 +33,7 @@ func (d *draft) compare(c int) {
 		if pairings[r].n == 0 {
 			continue
 		}
-		versus := pairings[r].comparison(unit)
+		versus := comparison(&pairings[r], unit)
 		if versus.Outcome == Undecided {
 			versus.Detectable = Number(d.effect(versus.N, d.family[c]) * pairings[r].sd)
 		}
@@ -48,7 +48,7 @@ func (r *pairing) untested() {
 }
 
 // comparison tells a pairing in units of the metric.
-func (r *pairing) comparison(unit string) *Comparison {
+func comparison(r *pairing, unit string) *Comparison {
 	c := &Comparison{N: r.n, Delta: Number(r.mean), Low: Number(r.low), High: Number(r.high),
 		P: Number(r.p), Outcome: r.outcome,
 		Relative: Number(math.NaN()), Detectable: Number(math.NaN())}

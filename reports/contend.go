@@ -52,7 +52,7 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 	}
 	names := in.Paths()
 	in = names.discreet(in)
-	p := newPlan(&in)
+	p := newTablePlan(&in)
 	if err := p.contended(&o); err != nil {
 		return nil, err
 	}
@@ -72,16 +72,16 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 	if blocks != nil {
 		blocks.table.Ranking = c.made.Ranking
 		c.made.Blocks = blocks.table
-		names.notes(c.made.Blocks)
+		shortenPaths(c.made.Blocks, names)
 	}
 	for _, t := range []*Table{&c.made.Each, &c.made.Overall, &c.made.Course} {
-		names.notes(t)
+		shortenPaths(t, names)
 	}
 	return c.made, nil
 }
 
 // contended checks the options against what there is, and fills in what they leave out.
-func (p *plan) contended(o *ContestOptions) error {
+func (p *tablePlan) contended(o *ContestOptions) error {
 	if name := p.in.Report.Baseline; o.Baseline != "" && p.row(name) < 0 {
 		var names []string
 		for _, m := range p.methods {
@@ -117,7 +117,7 @@ func (p *plan) contended(o *ContestOptions) error {
 }
 
 // measured lists the metrics that cells measure.
-func (p *plan) measured() []string {
+func (p *tablePlan) measured() []string {
 	var keys []string
 	for i := range p.in.Cells {
 		for _, m := range p.in.Cells[i].Measures {
@@ -158,7 +158,7 @@ func (c *contest) sheet(view View) *draft {
 	t := Table{Title: c.table.Title, Block: []Coordinate{}, Axes: []string{}, Seeds: c.table.Seeds,
 		Spread: c.table.Spread, Against: c.table.Against, Baseline: c.table.Baseline,
 		Command: c.table.Command, Hash: c.table.Hash, View: view, Notes: []Note{}}
-	d := &draft{plan: c.plan, table: &t, others: c.others, numbers: map[string]int{},
+	d := &draft{tablePlan: c.tablePlan, table: &t, others: c.others, numbers: map[string]int{},
 		block: &block{points: []point{nil}}, samples: make([][]sample, len(c.methods))}
 	for _, m := range c.methods {
 		row := Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}}

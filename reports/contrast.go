@@ -119,9 +119,9 @@ func shown(s study.Setting) string {
 	if strings.HasPrefix(text, "[") && !strings.Contains(text, `"`) {
 		text = strings.ReplaceAll(text, ",", ", ")
 	}
-	if list := []rune(oneLine(text)); len(list) > most && !strings.ContainsAny(text, `/\\`) {
+	if list := []rune(study.OneLine(text)); len(list) > most && !strings.ContainsAny(text, `/\\`) {
 		return strings.TrimRight(string(list[:most/2]), " ") + " … " +
 			strings.TrimLeft(string(list[len(list)-most/4:]), " ")
 	}
-	return oneLine(text)
+	return study.OneLine(text)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
-	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A Dealing says how many samples of each class each client has.
@@ -64,7 +63,7 @@ func Participation(findings []audit.Finding) (*Chart, error) {
 	c := &Chart{Note: "by client: the probability π to take part in a round, and the importance " +
 		"p beside the mean weight p̃ that each method gives"}
 	for _, group := range byPoint(findings) {
-		title := pointOf(group[0].Point)
+		title := label(coordinates(group[0].Point))
 		come := Panel{Title: title, X: Axis{Label: "client"}, Y: Axis{Label: "π", Zero: true}}
 		weigh := come
 		weigh.Y.Label = "weight"
@@ -117,15 +116,6 @@ func (c *Chart) entry(label, role string) int {
 	return i
 }
 
-// pointOf names where a finding lies.
-func pointOf(at []study.Coordinate) string {
-	var labels []string
-	for _, c := range at {
-		labels = append(labels, c.Label)
-	}
-	return strings.Join(labels, ", ")
-}
-
 // Weights returns the importance that each method really optimises, p̃, against the one that it
 // should, p: a panel for each method, a dot for each client, and the line on which both agree.
 // Where p has fewer than three values, dots over p would stand in one or two columns: there
@@ -143,7 +133,7 @@ func Weights(findings []audit.Finding) (*Chart, error) {
 			continue
 		}
 		title := f.Method
-		if at := pointOf(f.Point); at != "" {
+		if at := label(coordinates(f.Point)); at != "" {
 			title += ", " + at
 		}
 		p := Panel{Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),

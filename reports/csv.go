@@ -94,19 +94,7 @@ func roundsOf(own, column *Span) string {
 }
 
 // raw writes a number so that it reads back the same.
-func raw(x Number) string {
-	f := float64(x)
-	switch {
-	case math.IsNaN(f):
-		return ""
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	default:
-		return strconv.FormatFloat(f, 'g', -1, 64)
-	}
-}
+func raw(x Number) string { return Raw(float64(x)) }
 
 // remarksOf joins the footnotes that concern a cell.
 func remarksOf(t *Table, r, c int) string {

@@ -29,7 +29,7 @@ func Curves(in Input, o ChartOptions) (*Chart, error) {
 		p := &c.Panels[f.panel]
 		p.Marks = append(p.Marks, marks...)
 	}
-	c.Note = l.noted() + l.unlike()
+	c.Note = l.noted()
 	return c, nil
 }
 

@@ -16,15 +16,8 @@ func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) er
 		for i := range d.Shifts {
 			lines = append(lines, diffLine(&d.Shifts[i]))
 		}
-		align(lines)
-		for i, part := range halves(lines, o.Width) {
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			look := &booktabs{rules: make([]bool, len(part)-1)}
-			if err := look.draw(&b, part); err != nil {
-				return err
-			}
+		if err := writeLines(&b, lines, o.Width); err != nil {
+			return err
 		}
 		wrap(&b, "change: mean over the seeds that both have, each with itself; the interval is "+
 			"that of one comparison, by Student's t", "", o.Width)

@@ -22,7 +22,7 @@ func Events(in Input, put func(name string, content []byte) error) error {
 	}
 	folders := t.folders()
 	for i, id := range in.IDs {
-		series, rounds := in.measured(id)
+		series, rounds := measured(&in, id)
 		if len(series) == 0 {
 			continue
 		}

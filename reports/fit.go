@@ -11,20 +11,20 @@ const (
 
 // fit stacks the columns in parts as wide as a line, in the larger size if one part
 // suffices.
-func (g *grid) fit() (parts [][]int, size string) {
-	r := &ruler{head: ems(g.corner), gap: tabSep, text: ems, column: g.ems}
+func fit(g *grid) (list [][]int, size string) {
+	r := &ruler{head: ems(g.corner), gap: tabSep, text: ems,
+		column: func(c int) int { return columnEms(&g.columns[c]) }}
 	for _, row := range g.rows {
 		r.head = max(r.head, ems(row.short)+script(marks(row.notes)))
 	}
-	if parts = g.parts(r, smallLine); len(parts) == 1 {
-		return parts, "small"
+	if list = parts(g, r, smallLine); len(list) == 1 {
+		return list, "small"
 	}
-	return g.parts(r, tinyLine), "footnotesize"
+	return parts(g, r, tinyLine), "footnotesize"
 }
 
-// ems is the width of a column in print.
-func (g *grid) ems(c int) int {
-	column := &g.columns[c]
+// columnEms is the width of a column in print.
+func columnEms(column *gridColumn) int {
 	left, right := 0, 0
 	word := ems(column.head) + script(marks(column.notes))
 	for _, e := range column.entries {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Forest returns the paired differences of methods from what they are compared with, and the
@@ -47,15 +48,15 @@ func differences(t *Table, k int) (p Panel, seeds []int) {
 	if unit == "%" {
 		unit = "pp"
 	}
-	label := "Δ " + column.Metric
+	axis := "Δ " + column.Metric
 	if unit != "" {
-		label += " (" + unit + ")"
+		axis += " (" + unit + ")"
 	}
 	if t.Baseline != "" {
-		label += " vs " + t.Baseline
+		axis += " vs " + t.Baseline
 	}
-	p = Panel{Title: point(append(listed(t.Block), column.Point...)).words(),
-		X: Axis{Label: label}}
+	p = Panel{Title: label(slices.Concat(t.Block, column.Point)),
+		X: Axis{Label: axis}}
 	m := Mark{Shape: Across, Entry: -1}
 	for r := range t.Rows {
 		v := t.Rows[r].Cells[k].Versus
@@ -81,6 +82,3 @@ func differences(t *Table, k int) (p Panel, seeds []int) {
 	}
 	return p, seeds
 }
-
-// words names a point.
-func (p point) words() string { return label(p) }

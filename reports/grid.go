@@ -3,6 +3,8 @@ package reports
 import (
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A grid is a table as every renderer shows it: the same columns in the same words.
@@ -35,15 +37,16 @@ type gridColumn struct {
 
 // layout arranges a table.
 func layout(t *Table) *grid {
-	g := &grid{title: oneLine(heading(t)), corner: "method", summary: summary(t),
+	g := &grid{title: study.OneLine(heading(t)), corner: "method", summary: summary(t),
 		notes: slices.Clone(t.Notes)}
 	for i := range g.notes {
-		g.notes[i].Text = oneLine(g.notes[i].Text)
+		g.notes[i].Text = study.OneLine(g.notes[i].Text)
 	}
 	for i, r := range t.Rows {
-		head := gridRow{label: oneLine(r.Method), short: oneLine(r.Method), notes: r.Notes}
+		head := gridRow{label: study.OneLine(r.Method), short: study.OneLine(r.Method),
+			notes: r.Notes}
 		if rest, under := strings.CutPrefix(r.Method, r.Parent+", "); under && r.Parent != "" {
-			head.short = "  " + oneLine(rest)
+			head.short = "  " + study.OneLine(rest)
 		}
 		head.rule = i > 0 && r.Role != t.Rows[i-1].Role
 		g.rows = append(g.rows, head)
@@ -56,7 +59,7 @@ func layout(t *Table) *grid {
 			group, last = group+1, at
 			var headings []string
 			for _, co := range at {
-				headings = append(headings, oneLine(co.Label))
+				headings = append(headings, study.OneLine(co.Label))
 			}
 			g.groups = append(g.groups, headings)
 		}

@@ -6,6 +6,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // HTML writes tables as a fragment that reads well wherever it is put, without a style sheet:
@@ -34,8 +36,8 @@ func hypertext(b *bytes.Buffer, t *Table) {
 		caption = "<b>" + hyper(g.title) + "</b><br>" + caption
 	}
 	b.WriteString("<caption>" + caption + "</caption>\n")
-	g.hyperHead(b)
-	g.hyperBody(b)
+	hyperHead(b, g)
+	hyperBody(b, g)
 	b.WriteString("</table>\n<p><small>\n")
 	for i, n := range g.notes {
 		if i > 0 {
@@ -47,7 +49,7 @@ func hypertext(b *bytes.Buffer, t *Table) {
 }
 
 // hyperHead writes the headings of a table.
-func (g *grid) hyperHead(b *bytes.Buffer) {
+func hyperHead(b *bytes.Buffer, g *grid) {
 	b.WriteString("<thead>\n")
 	every := make([]int, len(g.columns))
 	for c := range every {
@@ -70,10 +72,10 @@ func (g *grid) hyperHead(b *bytes.Buffer) {
 }
 
 // hyperBody writes the rows of a table.
-func (g *grid) hyperBody(b *bytes.Buffer) {
+func hyperBody(b *bytes.Buffer, g *grid) {
 	columns := make([][]string, len(g.columns))
 	for c := range g.columns {
-		columns[c] = g.columns[c].hyper()
+		columns[c] = hyperColumn(&g.columns[c])
 	}
 	b.WriteString("<tbody>\n")
 	for i, r := range g.rows {
@@ -94,9 +96,9 @@ func (g *grid) hyperBody(b *bytes.Buffer) {
 	b.WriteString("</tbody>\n")
 }
 
-// hyper writes the entries of a column so that decimal points line up: behind spaces as wide as
-// digits.
-func (c *gridColumn) hyper() []string {
+// hyperColumn writes the entries of a column so that decimal points line up: behind spaces as wide
+// as digits.
+func hyperColumn(c *gridColumn) []string {
 	widest := 0
 	for _, e := range c.entries {
 		lead, _, _ := e.pieces()
@@ -132,7 +134,7 @@ func hyperNote(n Note) string {
 	case n.Number > 0:
 		return raised(marks([]int{n.Number})) + " " + text
 	case n.Term != "":
-		return hyper(oneLine(n.Term)) + ": " + text
+		return hyper(study.OneLine(n.Term)) + ": " + text
 	default:
 		return text
 	}

@@ -33,29 +33,6 @@ type Input struct {
 	Quantity func(c *study.Cell, m *study.Measure) study.Quantity
 }
 
-// Build returns one table per value of the axes that Report.Columns does not name; one
-// table when it names all of them or none.
-func Build(in Input) ([]Table, error) {
-	if err := in.aligned(); err != nil {
-		return nil, err
-	}
-	if err := in.settle(); err != nil {
-		return nil, err
-	}
-	names := in.Paths()
-	in = names.discreet(in)
-	p := newPlan(&in)
-	if len(p.metrics) == 0 {
-		return nil, errors.New("reports: no metrics")
-	}
-	tables := make([]Table, len(p.blocks))
-	for i := range p.blocks {
-		tables[i] = p.table(&p.blocks[i])
-		names.notes(&tables[i])
-	}
-	return tables, nil
-}
-
 // aligned refuses an Input whose cells are not those of one run.
 func (in *Input) aligned() error {
 	if len(in.Cells) == 0 {
@@ -79,7 +56,7 @@ func (in *Input) settle() error {
 	if in.Report.Spread == "" {
 		in.Report.Spread = "sd"
 	}
-	if _, ok := spreadNames[in.Report.Spread]; !ok {
+	if !slices.Contains([]string{"sd", "sem", "ci"}, in.Report.Spread) {
 		return fmt.Errorf(`reports: spread %q is not "sd", "sem" or "ci"`, in.Report.Spread)
 	}
 	switch in.Report.Against {

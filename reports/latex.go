@@ -27,16 +27,16 @@ func latex(b *bytes.Buffer, t *Table) {
 	for _, line := range append(provenance(t), "needs \\usepackage{booktabs}") {
 		b.WriteString("% " + line + "\n")
 	}
-	parts, size := g.fit()
+	list, size := fit(g)
 	caption := tex(g.summary)
 	if g.title != "" {
 		caption = tex(g.title) + " (" + caption + ")"
 	}
 	fmt.Fprintf(b, "\\begin{table}[t]\n  \\centering\\%s\n  \\setlength{\\tabcolsep}{4pt}\n", size)
 	fmt.Fprintf(b, "  \\caption{%s}\n  \\label{tab:%s}\n", caption, slug(g.title))
-	for _, part := range parts {
+	for _, part := range list {
 		b.WriteString("  \\par\\medskip\n")
-		g.tabular(b, part)
+		tabular(b, g, part)
 	}
 	b.WriteString("  \\par\\smallskip\n")
 	b.WriteString("  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
@@ -51,7 +51,7 @@ func latex(b *bytes.Buffer, t *Table) {
 }
 
 // tabular writes some of the columns.
-func (g *grid) tabular(b *bytes.Buffer, part []int) {
+func tabular(b *bytes.Buffer, g *grid, part []int) {
 	fmt.Fprintf(b, "  \\begin{tabular}{@{}l*{%d}{r@{}l}@{}}\n    \\toprule\n", len(part))
 	for level := range g.levels() {
 		names, rules := "   ", "   "

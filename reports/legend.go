@@ -131,7 +131,7 @@ func (d *draft) explainDifferences() {
 	if slices.Max(d.family) > 0 {
 		rest := ""
 		if len(d.metrics) > 1 {
-			rest = "; only " + oneLine(d.metrics[0]) + " is tested"
+			rest = "; only " + study.OneLine(d.metrics[0]) + " is tested"
 		}
 		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001%s: paired t test over "+
 			"seeds, Holm-adjusted for the %s of a %s%s", change, those, d.line(), rest)

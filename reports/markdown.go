@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // Markdown writes tables as GitHub-flavoured Markdown.
@@ -67,14 +69,14 @@ func markdownEntry(e entry) string {
 func provenance(t *Table) []string {
 	var parts, lines []string
 	for _, s := range []string{t.Command, t.Hash} {
-		if s = oneLine(s); s != "" {
+		if s = study.OneLine(s); s != "" {
 			parts = append(parts, s)
 		}
 	}
 	if len(parts) > 0 {
 		lines = append(lines, strings.Join(parts, " · "))
 	}
-	if origin := oneLine(t.Origin); origin != "" {
+	if origin := study.OneLine(t.Origin); origin != "" {
 		lines = append(lines, "the run: "+origin)
 	}
 	return lines

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -206,4 +207,13 @@ func worded(text string) string {
 	return joined.ReplaceAllStringFunc(text, func(both string) string {
 		return strings.Replace(both, " … ", " to ", 1)
 	})
+}
+
+// LeadingNumber returns the number that a text begins with; NaN for none.
+func LeadingNumber(text string) Number {
+	found := number.FindString(strings.Replace(text, "−", "-", 1))
+	if x, err := strconv.ParseFloat(found, 64); err == nil {
+		return Number(x)
+	}
+	return Number(math.NaN())
 }

@@ -161,3 +161,36 @@ func (e entry) String() string {
 	}
 	return text
 }
+
+// pieces cuts an entry where those of a column line up: before the decimal point and
+// before ±.
+func (e entry) pieces() (lead, rest, tail string) {
+	switch {
+	case e.spread == "":
+		return e.whole, e.frac + e.scale, ""
+	case e.scale == "":
+		return e.whole, e.frac, " ± " + e.spread
+	default:
+		return "(" + e.whole, e.frac, " ± " + e.spread + ")" + e.scale
+	}
+}
+
+// value returns the number that an entry shows, rounded as it is; NaN for none.
+func (e entry) value() Number {
+	text := strings.Replace(e.whole+e.frac, "−", "-", 1)
+	if rest, ratio := strings.CutPrefix(text, "×"); ratio {
+		text = rest
+	}
+	scale := strings.Replace(strings.TrimSpace(e.scale), "−", "-", 1)
+	if i := strings.Index(" kMGTPE", scale); len(scale) == 1 && i > 0 {
+		scale = "e" + strconv.Itoa(3*i)
+	}
+	if strings.HasPrefix(scale, "e") {
+		text += scale
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return Number(math.NaN())
+	}
+	return Number(x)
+}

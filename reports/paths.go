@@ -152,8 +152,8 @@ func (n *PathNames) discreet(in Input) Input {
 // Discreet returns an input for what leaves this machine: its texts have no absolute paths.
 func (in *Input) Discreet() Input { return in.Paths().discreet(*in) }
 
-// notes shortens the paths in the notes of a table, and in what it says of what is measured.
-func (n *PathNames) notes(t *Table) {
+// shortenPaths shortens the paths in the notes of a table, and in what it says of what is measured.
+func shortenPaths(t *Table, n *PathNames) {
 	for i := range t.Notes {
 		t.Notes[i].Text = n.In(t.Notes[i].Text)
 	}

@@ -42,17 +42,14 @@ type plan struct {
 	cells   map[string][]int   // indices into in.Cells, by key of method, block and point
 	effects map[[2]int]float64 // detectable differences found so far, by seeds and tests
 
-	common     map[runsKey][]int    // rounds in which all runs of a key were measured
-	keys       []runsKey            // of the cells
-	planned    map[[2]int][]int     // rounds in which cells are measured, by rounds and every
-	leading    map[int][]int        // cells with different settings, by the first of their place
-	identities map[string]*identity // found so far, by key, block and point
+	common  map[runsKey][]int // rounds in which all runs of a key were measured
+	keys    []runsKey         // of the cells
+	planned map[[2]int][]int  // rounds in which cells are measured, by rounds and every
 }
 
 func newPlan(in *Input) *plan {
 	p := &plan{in: in, metrics: in.Report.Metrics,
-		cells: map[string][]int{}, effects: map[[2]int]float64{},
-		leading: map[int][]int{}, identities: map[string]*identity{}}
+		cells: map[string][]int{}, effects: map[[2]int]float64{}}
 	p.share()
 	blocks := map[string]int{}
 	var found []method
@@ -141,6 +138,9 @@ func (p *plan) row(label string) int {
 func (p *plan) at(m method, b *block, across point) []int {
 	return p.cells[cellKey(m.label, b.at, across)]
 }
+
+// lastPart returns "alpha" of "partition.alpha".
+func lastPart(axis string) string { return axis[strings.LastIndexByte(axis, '.')+1:] }
 
 // nest puts ablations under the method they change.
 func nest(found []method) []method {

@@ -15,8 +15,21 @@ type identity struct {
 	differs [][]string       // by row: in what it differs from the column
 }
 
+// A tablePlan is a plan with what its cells measure.
+type tablePlan struct {
+	*plan
+	leading    map[int][]int        // cells with different settings, by the first of their place
+	identities map[string]*identity // found so far, by key, block and point
+}
+
+func newTablePlan(in *Input) *tablePlan { return planOf(newPlan(in)) }
+
+func planOf(p *plan) *tablePlan {
+	return &tablePlan{plan: p, leading: map[int][]int{}, identities: map[string]*identity{}}
+}
+
 // quantity returns what one cell measures under a key; nil for nothing.
-func (p *plan) quantity(i int, key string) study.Quantity {
+func (p *tablePlan) quantity(i int, key string) study.Quantity {
 	c := &p.in.Cells[i]
 	k := slices.IndexFunc(c.Measures, func(m study.Measure) bool { return m.Key == key })
 	if k < 0 {
@@ -29,7 +42,7 @@ func (p *plan) quantity(i int, key string) study.Quantity {
 }
 
 // leads returns one of the cells of a place for each setting that they have.
-func (p *plan) leads(cells []int) []int {
+func (p *tablePlan) leads(cells []int) []int {
 	if len(cells) == 0 {
 		return nil
 	}
@@ -49,7 +62,7 @@ func (p *plan) leads(cells []int) []int {
 
 // quantities returns what the cells of a place measure under a key: one quantity, in which
 // values in which they differ are joined.
-func (p *plan) quantities(cells []int, key string) study.Quantity {
+func (p *tablePlan) quantities(cells []int, key string) study.Quantity {
 	var all study.Quantity
 	for _, i := range p.leads(cells) {
 		q := p.quantity(i, key)
@@ -87,7 +100,7 @@ func joint(a, b study.Quantity) study.Quantity {
 }
 
 // identify says what is measured at a point of a block under a key.
-func (p *plan) identify(b *block, at point, key string) *identity {
+func (p *tablePlan) identify(b *block, at point, key string) *identity {
 	name := cellKey(key, b.at, at)
 	if id := p.identities[name]; id != nil {
 		return id
@@ -112,7 +125,7 @@ func (p *plan) identify(b *block, at point, key string) *identity {
 
 // reference returns the quantity that a column is of: that of the baseline, if it has one, or
 // else the one of most rows that compete, of several the first.
-func (p *plan) reference(rows []study.Quantity) study.Quantity {
+func (p *tablePlan) reference(rows []study.Quantity) study.Quantity {
 	if r := p.row(p.in.Report.Baseline); r >= 0 && rows[r] != nil {
 		return rows[r]
 	}
@@ -147,7 +160,7 @@ func (d *draft) differNotes() {
 			continue
 		}
 		if d.in.Report.Across {
-			across = append(across, oneLine(d.methods[r].label)+" ("+
+			across = append(across, study.OneLine(d.methods[r].label)+" ("+
 				strings.Join(slices.Compact(slices.Sorted(slices.Values(texts))), "; ")+")")
 			continue
 		}
@@ -198,12 +211,14 @@ func (d *draft) markDifferences(r int, texts []string) {
 	}
 }
 
-// unlike says of a chart which methods measure something else than the others, and what.
-func (l *facets) unlike() string {
+// IncomparableIn says for the note of a chart which methods of a plan measure something else than
+// the others under a key, and what; "" where none does.
+func IncomparableIn(of *plan, key string) string {
+	p := planOf(of)
 	var texts []string
-	for b := range l.blocks {
-		for _, at := range l.blocks[b].points {
-			for _, text := range l.mismatches(&l.blocks[b], at, l.o.Metric) {
+	for b := range p.blocks {
+		for _, at := range p.blocks[b].points {
+			for _, text := range p.mismatches(&p.blocks[b], at, key) {
 				if !slices.Contains(texts, text) {
 					texts = append(texts, text)
 				}
@@ -213,31 +228,31 @@ func (l *facets) unlike() string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return "; " + l.incomparable(texts)
+	return p.incomparable(texts)
 }
 
 // mismatches returns the methods that measure something else under a key at a point of a block,
 // each with what it is.
-func (p *plan) mismatches(b *block, at point, key string) []string {
+func (p *tablePlan) mismatches(b *block, at point, key string) []string {
 	var texts []string
 	id := p.identify(b, at, key)
 	for r, m := range p.methods {
 		if id.differs[r] != nil {
-			texts = append(texts, oneLine(m.label)+": "+strings.Join(id.differs[r], "; "))
+			texts = append(texts, study.OneLine(m.label)+": "+strings.Join(id.differs[r], "; "))
 		}
 	}
 	return texts
 }
 
 // incomparable joins mismatches to the note of a chart.
-func (p *plan) incomparable(texts []string) string {
+func (p *tablePlan) incomparable(texts []string) string {
 	return "not comparable: " + p.in.Paths().In(strings.Join(texts, "; "))
 }
 
 // Incomparable returns for each cell of an input what notes of charts say of a metric at its
 // point: which methods measure something else than the others, and what; "" where none does.
 func Incomparable(in Input, metric string) []string {
-	p := newPlan(&in)
+	p := newTablePlan(&in)
 	notes := make([]string, len(in.Cells))
 	for b := range p.blocks {
 		for _, at := range p.blocks[b].points {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // race adds to a sheet how many rounds it takes to reach a target, and what that costs.
@@ -15,7 +16,7 @@ func (c *contest) race(d *draft, t Target) {
 	if s.Higher {
 		sign = "≥"
 	}
-	goal := oneLine(t.Metric) + " " + sign + " " + strconv.FormatFloat(t.Value, 'g', -1, 64) +
+	goal := study.OneLine(t.Metric) + " " + sign + " " + strconv.FormatFloat(t.Value, 'g', -1, 64) +
 		before(" ", s.Unit)
 	limit := c.horizon(t.Metric)
 	c.lap(d, t, limit, Column{Metric: "rounds to " + goal, Direction: Down},

@@ -134,7 +134,7 @@ func (d *draft) sameRows(b *block) {
 			}
 			i := d.at(d.methods[above], b, b.points[same[0]])[0]
 			j := d.at(d.methods[r], b, b.points[same[0]])[0]
-			n := d.mark("identical to " + oneLine(d.methods[above].label) +
+			n := d.mark("identical to " + study.OneLine(d.methods[above].label) +
 				", seed by seed" + without(&d.in.Cells[i], &d.in.Cells[j]))
 			marked = d.unmark(r, above, same, all) || marked
 			row := &d.table.Rows[r]

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A saying is what there is to tell of a row: texts in the order in which they come up,
@@ -118,7 +120,7 @@ func (d *draft) ofTable(text string, sayings []saying) bool {
 		switch s := &sayings[r]; {
 		case s.planned == 0:
 		case len(s.points[text]) == 0:
-			others = append(others, strconv.Quote(oneLine(d.methods[r].label)))
+			others = append(others, strconv.Quote(study.OneLine(d.methods[r].label)))
 		case s.everywhere(text):
 			rows++
 		default:

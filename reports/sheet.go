@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
@@ -82,55 +79,19 @@ func SheetOf(t *Table) Sheet {
 // sweep.
 func AuditSheets(findings []audit.Finding) []Sheet {
 	var sheets []Sheet
-	for _, group := range byPoint(findings) {
-		n := &noteList{}
-		s := Sheet{Title: pointOf(group[0].Point)}
-		heads := auditHead(group)
-		for _, head := range heads[1:slices.Index(heads, floorHead)] {
+	for _, t := range AuditTables(findings, false) {
+		s := Sheet{Title: strings.Join(t.Labels, ", "), Notes: t.Notes}
+		for _, head := range t.Lines[0][1:] {
 			s.Columns = append(s.Columns, Heading{Text: head, Span: 1})
 		}
-		for i := range group {
-			line := auditLine(&group[i], n)
-			if partly(group) {
-				line = slices.Insert(line, 1, enrolledCells(&group[i])...)
-			}
+		for _, line := range t.Lines[1:] {
 			row := SheetRow{Label: line[0]}
 			for _, text := range line[1:] {
-				row.Cells = append(row.Cells, SheetCell{Text: text, Value: leading(text)})
+				row.Cells = append(row.Cells, SheetCell{Text: text, Value: LeadingNumber(text)})
 			}
 			s.Rows = append(s.Rows, row)
 		}
-		s.Notes = append(n.list, auditTerms(group)...)
 		sheets = append(sheets, s)
 	}
 	return sheets
-}
-
-// leading returns the number that a text begins with; NaN for none.
-func leading(text string) Number {
-	found := number.FindString(strings.Replace(text, "−", "-", 1))
-	if x, err := strconv.ParseFloat(found, 64); err == nil {
-		return Number(x)
-	}
-	return Number(math.NaN())
-}
-
-// value returns the number that an entry shows, rounded as it is; NaN for none.
-func (e entry) value() Number {
-	text := strings.Replace(e.whole+e.frac, "−", "-", 1)
-	if rest, ratio := strings.CutPrefix(text, "×"); ratio {
-		text = rest
-	}
-	scale := strings.Replace(strings.TrimSpace(e.scale), "−", "-", 1)
-	if i := strings.Index(" kMGTPE", scale); len(scale) == 1 && i > 0 {
-		scale = "e" + strconv.Itoa(3*i)
-	}
-	if strings.HasPrefix(scale, "e") {
-		text += scale
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return Number(math.NaN())
-	}
-	return Number(x)
 }

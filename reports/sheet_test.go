@@ -2,6 +2,7 @@ package reports
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -27,7 +28,7 @@ func TestSheet(t *testing.T) {
 				}
 				for c, cell := range row.Cells {
 					column := g.columns[c]
-					if table.Transposed || column.head != head(&table.Columns[column.family]) {
+					if table.Transposed || !strings.HasPrefix(column.head, table.Columns[column.family].Metric) {
 						continue
 					}
 					want := float64(table.Rows[i].Cells[column.family].Mean)

@@ -13,9 +13,9 @@ type ruler struct {
 // parts stacks columns in parts no wider than a limit, if it is not 0: cut under the
 // uppermost headings where that suffices, else under those below, else between metrics,
 // else between columns, whether they fit or not.
-func (g *grid) parts(r *ruler, limit int) [][]int {
+func parts(g *grid, r *ruler, limit int) [][]int {
 	fits := func(list []int) bool {
-		return limit == 0 || r.head+r.gap+total(g.widths(list, r), r.gap) <= limit
+		return limit == 0 || r.head+r.gap+total(widths(g, list, r), r.gap) <= limit
 	}
 	var cuts []func(a, b int) bool // whether neighbours stay together
 	for level := range g.levels() {
@@ -55,17 +55,17 @@ func (g *grid) under(a, b, level int) bool {
 
 // widths returns the widths of the given columns, the last under a heading made wide
 // enough for it.
-func (g *grid) widths(part []int, r *ruler) []int {
-	widths := make([]int, len(part))
+func widths(g *grid, part []int, r *ruler) []int {
+	list := make([]int, len(part))
 	for i, c := range part {
-		widths[i] = r.column(c)
+		list[i] = r.column(c)
 	}
 	for level := g.levels() - 1; level >= 0; level-- {
 		for _, s := range g.spans(part, level) {
-			widths[s.to-1] += max(0, r.text(s.heading)-total(widths[s.from:s.to], r.gap))
+			list[s.to-1] += max(0, r.text(s.heading)-total(list[s.from:s.to], r.gap))
 		}
 	}
-	return widths
+	return list
 }
 
 // total is the width of columns side by side.

@@ -312,6 +312,11 @@ func TestTiedIgnoresOrder(t *testing.T) {
 	}
 }
 
+// What counts as detectable is found with the power that this asks for.
+func TestDetectableHasItsPower(t *testing.T) {
+	near(t, "power", power(detectable(3, level/2)*math.Sqrt(3), 2, level/2), wanted)
+}
+
 // Three seeds are tested, as t has two degrees of freedom, and a note says how little that finds:
 // the power of the test at what the note names is 80 %, and Wilcoxon's p is 1/4 at best.
 func TestThreeSeedsAreTestedAndSayHowLittleThatFinds(t *testing.T) {
@@ -330,8 +335,7 @@ func TestThreeSeedsAreTestedAndSayHowLittleThatFinds(t *testing.T) {
 	if b.N != 3 || b.Outcome != Decided || c.Outcome != Undecided {
 		t.Errorf("b is %+v, c is %+v", b, c)
 	}
-	size := detectable(3, level/2)
-	near(t, "power", power(size*math.Sqrt(3), 2, level/2), wanted)
+	size := newPlan(&x.Input).effect(3, 2)
 	want := fmt.Sprintf("3 seeds are few: a paired t test finds with 80 %% power differences of "+
 		"%.1f of their standard deviations or more, and p of a Wilcoxon test cannot be below 0.25",
 		size)

@@ -53,7 +53,7 @@ func finals(in Input, o ChartOptions, shape Shape) (*Chart, error) {
 			}
 		}
 	}
-	c.Note = l.noted() + l.unlike()
+	c.Note = l.noted()
 	return c, nil
 }
 

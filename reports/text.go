@@ -27,7 +27,7 @@ func Text(w io.Writer, tables []Table, o TextOptions) error {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		if err := text(&b, layout(&tables[i]), o); err != nil {
+		if err := writeTable(&b, layout(&tables[i]), o); err != nil {
 			return err
 		}
 	}
@@ -35,24 +35,25 @@ func Text(w io.Writer, tables []Table, o TextOptions) error {
 	return err
 }
 
-func text(b *bytes.Buffer, g *grid, o TextOptions) error {
-	flat, columns := g.flat(o.Color)
-	heads := folded(flat, columns, o.Width)
+// writeTable writes one table.
+func writeTable(b *bytes.Buffer, g *grid, o TextOptions) error {
+	names, columns := flat(g, o.Color)
+	heads := folded(names, columns, o.Width)
 	var body bytes.Buffer
 	widest := 0
 	r := &ruler{head: width(heads[0][0]), gap: len(gap), text: width,
 		column: func(c int) int { return width(columns[c][0]) }}
-	for i, part := range g.parts(r, o.Width) {
+	for i, part := range parts(g, r, o.Width) {
 		if i > 0 {
 			body.WriteByte('\n')
 		}
-		widths := g.widths(part, r)
-		if err := g.draw(&body, part, heads, stretched(columns, part, widths)); err != nil {
+		wide := widths(g, part, r)
+		if err := draw(&body, g, part, heads, stretched(columns, part, wide)); err != nil {
 			return err
 		}
-		widest = max(widest, r.head+r.gap+total(widths, r.gap))
+		widest = max(widest, r.head+r.gap+total(wide, r.gap))
 	}
-	g.writeTitle(b, widest, o.Width)
+	writeTitle(b, g, widest, o.Width)
 	b.Write(body.Bytes())
 	for _, n := range g.notes {
 		writeNote(b, n, o)
@@ -97,7 +98,7 @@ func folded(heads []string, columns [][]string, limit int) [][]string {
 }
 
 // draw writes one part of a table, whose row heads and columns have these texts.
-func (g *grid) draw(b *bytes.Buffer, part []int, heads, columns [][]string) error {
+func draw(b *bytes.Buffer, g *grid, part []int, heads, columns [][]string) error {
 	look := &booktabs{}
 	for level := range g.levels() {
 		look.levels = append(look.levels, g.spans(part, level))
@@ -123,7 +124,7 @@ func (g *grid) draw(b *bytes.Buffer, part []int, heads, columns [][]string) erro
 }
 
 // writeTitle writes the title on the left and what the numbers are on the right.
-func (g *grid) writeTitle(b *bytes.Buffer, table, limit int) {
+func writeTitle(b *bytes.Buffer, g *grid, table, limit int) {
 	if space := table - width(g.title) - width(g.summary); space >= len(gap) {
 		b.WriteString(g.title + strings.Repeat(" ", space) + g.summary + "\n")
 		return

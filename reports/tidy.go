@@ -80,7 +80,7 @@ func (t *tidy) point(c *study.Cell) []string {
 }
 
 // measured returns everything that was measured of a cell, with the rounds when it was.
-func (in *Input) measured(id string) (series []engine.Series, rounds []int) {
+func measured(in *Input, id string) (series []engine.Series, rounds []int) {
 	result := in.Results[id]
 	if result == nil {
 		return nil, nil
@@ -94,7 +94,7 @@ func (t *tidy) rows() iter.Seq[measurement] {
 		for i := range t.in.Cells {
 			c := &t.in.Cells[i]
 			m := measurement{cell: t.in.IDs[i], method: c.Method, point: t.point(c), seed: c.Seed}
-			series, rounds := t.in.measured(m.cell)
+			series, rounds := measured(t.in, m.cell)
 			for _, s := range series {
 				m.metric = s.Key
 				for k := range min(len(s.Values), len(rounds)) {

@@ -22,7 +22,7 @@ func TidyCSV(w io.Writer, in Input) error {
 	for m := range t.rows() {
 		line := slices.Concat([]string{m.cell, m.method}, m.point,
 			[]string{strconv.FormatUint(m.seed, 10), strconv.Itoa(m.round), m.metric,
-				raw(Number(m.value))})
+				Raw(m.value)})
 		if err := out.Write(line); err != nil {
 			return err
 		}

@@ -5,12 +5,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // explainAll titles the tables of a contest and writes their notes. Blocks is nil where there
 // is no such table.
 func (c *contest) explainAll(overall, blocks, course *draft) {
-	metric := oneLine(c.o.Metric)
+	metric := study.OneLine(c.o.Metric)
 	title := func(d *draft, what string) {
 		if d.table.Title != "" {
 			what = " — " + what
@@ -115,7 +117,7 @@ func (c *contest) other() string {
 	if c.table.ablates() {
 		return "the method that the row changes"
 	}
-	return oneLine(c.table.Baseline)
+	return study.OneLine(c.table.Baseline)
 }
 
 // explainOverall writes the notes of the differences over all conditions.
@@ -206,7 +208,7 @@ func (c *contest) explainNeeded(d *draft) {
 		if v.Evidence.Needed > 0 {
 			n = fmt.Sprint(v.Evidence.Needed)
 		}
-		list = append(list, n+" ("+oneLine(row.Method)+")")
+		list = append(list, n+" ("+study.OneLine(row.Method)+")")
 	}
 	if len(list) > 0 {
 		d.explain("", "seeds that it would take to find the Δ of what is not decided, if that "+
@@ -237,8 +239,8 @@ func (c *contest) explainLead(d *draft) {
 	next := rows[0]
 	p := pair(&d.samples[first][0], &d.samples[next][0])
 	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.mean), Spread: Number((p.high - p.low) / 2)}})
-	text := fmt.Sprintf("best and next: %s − %s = %s", oneLine(c.methods[first].label),
-		oneLine(c.methods[next].label), s.entry(p.mean, math.NaN()))
+	text := fmt.Sprintf("best and next: %s − %s = %s", study.OneLine(c.methods[first].label),
+		study.OneLine(c.methods[next].label), s.entry(p.mean, math.NaN()))
 	if finite(p.low) && p.high > p.low {
 		text += " " + s.interval(p.low, p.high)
 	}
@@ -287,7 +289,7 @@ func (c *contest) explainBlocks(d *draft) {
 	for _, clique := range k.Cliques {
 		var names []string
 		for _, i := range clique {
-			names = append(names, oneLine(k.Methods[i]))
+			names = append(names, study.OneLine(k.Methods[i]))
 		}
 		groups = append(groups, strings.Join(names, " ~ "))
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -55,7 +54,7 @@ func summary(t *Table) string {
 		if t.ablates() {
 			text = "Δ against what a row changes · " + text
 		} else {
-			text = "Δ against " + oneLine(t.Baseline) + " · " + text
+			text = "Δ against " + study.OneLine(t.Baseline) + " · " + text
 		}
 	}
 	if t.Conditions > 1 {
@@ -80,7 +79,7 @@ func (t *Table) rounds() *Span {
 
 // head is the heading of a column: the metric, its unit, and which way is better.
 func head(c *Column) string {
-	text := oneLine(c.Metric)
+	text := study.OneLine(c.Metric)
 	if c.Unit != "" {
 		text += " (" + c.Unit + ")"
 	}
@@ -105,7 +104,7 @@ func numbered(n Note) string {
 	case n.Number > 0:
 		return superscript(n.Number) + " " + n.Text
 	case n.Term != "":
-		return oneLine(n.Term) + ": " + n.Text
+		return study.OneLine(n.Term) + ": " + n.Text
 	default:
 		return n.Text
 	}
@@ -126,12 +125,10 @@ func superscript(n int) string {
 	return strings.Map(func(r rune) rune { return raised[r-'0'] }, strconv.Itoa(n))
 }
 
-// oneLine makes a text fit for a table: it is one line, and what a terminal would obey is escaped.
-func oneLine(s string) string {
-	return strings.TrimSpace(study.Printable(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) && study.Hidden(r) {
-			return ' '
-		}
-		return r
-	}, s)))
+// before returns s behind a separator, or nothing when there is no s.
+func before(separator, s string) string {
+	if s == "" {
+		return ""
+	}
+	return separator + s
 }

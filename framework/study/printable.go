@@ -45,3 +45,13 @@ func Printable(text string) string {
 
 // escapes reports whether Printable escapes a character.
 func escapes(r rune) bool { return r != '\n' && r != '\t' && Hidden(r) }
+
+// OneLine makes a text fit for a table: it is one line, and what a terminal would obey is escaped.
+func OneLine(text string) string {
+	return strings.TrimSpace(Printable(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) && Hidden(r) {
+			return ' '
+		}
+		return r
+	}, text)))
+}
