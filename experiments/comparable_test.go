@@ -8,6 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // apart are rows of experiments here that measure something else than their column.
@@ -33,7 +34,7 @@ func TestExperimentsCompareLikeWithLike(t *testing.T) {
 			t.Fatal(err)
 		}
 		cells, setups := compose(t, file, study.Overrides{})
-		in := reports.Input{Cells: cells, Report: spec.Report, Quantity: reg.Quantity}
+		in := infer.Input{Cells: cells, Report: spec.Report, Quantity: reg.Quantity}
 		for i := range setups {
 			in.IDs = append(in.IDs, setups[i].ID)
 		}

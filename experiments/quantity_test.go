@@ -15,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A ground is a setting in which methods are drawn: how metrics can be, and what a method can
@@ -107,7 +108,7 @@ type pairOf struct {
 	change        string
 	cells         [2]study.Cell
 	setups        [2]engine.Setup
-	input         reports.Input
+	input         infer.Input
 	sameQuantity  bool
 	samePredictor bool
 }
@@ -130,7 +131,7 @@ func (g *ground) draw(t *testing.T, reg *registry.Registry, rng *rand.Rand) (*pa
 	if err != nil {
 		return nil, false
 	}
-	p.input = reports.Input{Report: spec.Report, Quantity: reg.Quantity,
+	p.input = infer.Input{Report: spec.Report, Quantity: reg.Quantity,
 		Results: map[string]*engine.Result{}}
 	for i, c := range cells {
 		s, resolved, problems := reg.Compose(c)
@@ -262,7 +263,7 @@ func alikeRows(t *testing.T, where string, p *pairOf) {
 }
 
 // notRanked checks that the second method is shown, and nothing else.
-func notRanked(t *testing.T, where string, in *reports.Input) {
+func notRanked(t *testing.T, where string, in *infer.Input) {
 	t.Helper()
 	tables, err := reports.Build(*in)
 	if err != nil {
@@ -276,7 +277,7 @@ func notRanked(t *testing.T, where string, in *reports.Input) {
 	if tables[0].Rows[0].Cells[0].Best {
 		t.Errorf("%s: the only one that is comparable is best", where)
 	}
-	if describes := tables[0].Columns[0].Direction == reports.None; len(row.Notes) == 0 && !describes {
+	if describes := tables[0].Columns[0].Direction == infer.None; len(row.Notes) == 0 && !describes {
 		t.Errorf("%s: nothing says why it is not ranked", where)
 	}
 	c, err := reports.Contend(*in, reports.ContestOptions{})

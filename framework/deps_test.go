@@ -35,7 +35,8 @@ framework/launch:
 registry:           framework
 builtin:            framework registry
 plugins:            framework registry
-reports:            framework
+reports/infer:      framework
+reports:            framework reports/infer
 tools:              framework registry builtin plugins reports
 `
 
@@ -102,14 +103,16 @@ func allowed(may map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(floorOf(may, from), func(below string) bool { return within(to, below) })
 }
 
-// floorOf returns what the folder of the policy that holds path may import.
+// floorOf returns what the folder of the policy that holds path may import: of several the
+// innermost.
 func floorOf(may map[string][]string, path string) []string {
-	for folder, below := range may {
-		if within(path, folder) {
-			return below
+	innermost := ""
+	for folder := range may {
+		if within(path, folder) && len(folder) > len(innermost) {
+			innermost = folder
 		}
 	}
-	return nil
+	return may[innermost]
 }
 
 func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }

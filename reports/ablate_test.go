@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // TestAblated checks by hand what ablated's golden files show.
@@ -23,11 +24,11 @@ func TestAblated(t *testing.T) {
 	for _, c := range []struct {
 		method  string
 		delta   float64 // of accuracy, in points; −0.02 of it is that of loss
-		outcome Outcome
+		outcome infer.Outcome
 	}{
-		{"one place, longer", 1.4, Untested}, {"O-FedAvg, + SLOT", 7.86, Decided},
-		{"O-FedAvg, + noise", 0.002, Undecided}, {"O-FedAvg, + constant", -0.5, Always},
-		{"O-FedAvg, + nothing", 0, Identical}, {"O-FedProx, + SLOT", 12.7, Decided},
+		{"one place, longer", 1.4, infer.Untested}, {"O-FedAvg, + SLOT", 7.86, infer.Significant},
+		{"O-FedAvg, + noise", 0.002, infer.NotSignificant}, {"O-FedAvg, + constant", -0.5, infer.Constant},
+		{"O-FedAvg, + nothing", 0, infer.Identical}, {"O-FedProx, + SLOT", 12.7, infer.Significant},
 	} {
 		r := row(t, table, c.method)
 		for k := 0; k < columns; k += accuracies {
@@ -46,14 +47,14 @@ func TestAblated(t *testing.T) {
 				t.Errorf("%s, column %d: %+v", c.method, k, first)
 			}
 			if math.Abs(float64(second.Delta)+0.02*c.delta) > 1e-12 ||
-				second.Outcome != Untested || !math.IsNaN(float64(second.P)) {
+				second.Outcome != infer.Untested || !math.IsNaN(float64(second.P)) {
 				t.Errorf("%s, loss: %+v", c.method, second)
 			}
 		}
 	}
 	for _, r := range table.Rows {
 		for k, cell := range r.Cells {
-			costs := table.Columns[k].Direction == None
+			costs := table.Columns[k].Direction == infer.None
 			if (costs || r.Parent == "") && cell.Versus != nil {
 				t.Errorf("%s, column %d: compared", r.Method, k)
 			}
@@ -86,12 +87,12 @@ func TestHolmOverAblations(t *testing.T) {
 			if math.Abs(float64(v.P)-want) > 1e-12 {
 				t.Fatalf("%s: p is %v, want %v", label, v.P, want)
 			}
-			if want < level {
+			if want < infer.Alpha {
 				decided++
 			} else {
 				undecided++
 			}
-			if (v.Outcome == Decided) != (want < level) {
+			if (v.Outcome == infer.Significant) != (want < infer.Alpha) {
 				t.Errorf("%s: p = %v is %s", label, want, v.Outcome)
 			}
 		}
@@ -205,28 +206,28 @@ func TestDifferencesReadWell(t *testing.T) {
 	for _, c := range []struct {
 		unit                string
 		mean, spread, delta float64
-		outcome             Outcome
+		outcome             infer.Outcome
 		want                string
 	}{
-		{"%", 72.05, 0.41, 7.86, Decided, "(+7.86)"},
-		{"%", 72.05, 0.41, -12.345, Undecided, "(−12.35)"},
-		{"%", 72.05, nan, 0.002, Untested, "(0.00)"},
-		{"%", 72.05, 0.41, 0.002, Decided, "(+0.0020)"},
-		{"%", 72.05, 0.41, -1e-9, Always, "(0.000000)"},
-		{"%", 72.05, 0.41, -1e-17, Identical, "(0.00)"},
-		{"", 0.3472, 0.0031, -0.00094, Decided, "(−0.0009)"},
-		{"", 0.3472, 0.0031, 0.00004, Decided, "(+0.000040)"},
-		{"", 0.3472, 0.0031, 0.00004, Undecided, "(0.0000)"},
-		{"", 16900, 250, -16899.7, Decided, "(−16900)"},
-		{"", 0.41, 0.012, -1.7e6, Decided, "(−1.700e6)"},
-		{"", 9.8e-6, 1.8e-6, -8e-7, Decided, "(−0.8e−6)"},
-		{"", 1.7e6, 2.5e5, 1.7e6, Decided, "(+1.70e6)"},
-		{"", 6.4e-5, 0, -0.8178652, Always, "(−0.8179)"},
-		{"floats", 20512, 0, 512, Always, "(+512)"},
-		{"floats", 20512, 0, -20000, Always, "(−20.0 k)"},
-		{"s", 12.3, 0.9, 1.25, Decided, "(+1.25)"},
-		{"", 0, 0, -3.5, Always, "(−3.500)"},
-		{"", 1.5, 0.1, -inf, Untested, "(−∞)"},
+		{"%", 72.05, 0.41, 7.86, infer.Significant, "(+7.86)"},
+		{"%", 72.05, 0.41, -12.345, infer.NotSignificant, "(−12.35)"},
+		{"%", 72.05, nan, 0.002, infer.Untested, "(0.00)"},
+		{"%", 72.05, 0.41, 0.002, infer.Significant, "(+0.0020)"},
+		{"%", 72.05, 0.41, -1e-9, infer.Constant, "(0.000000)"},
+		{"%", 72.05, 0.41, -1e-17, infer.Identical, "(0.00)"},
+		{"", 0.3472, 0.0031, -0.00094, infer.Significant, "(−0.0009)"},
+		{"", 0.3472, 0.0031, 0.00004, infer.Significant, "(+0.000040)"},
+		{"", 0.3472, 0.0031, 0.00004, infer.NotSignificant, "(0.0000)"},
+		{"", 16900, 250, -16899.7, infer.Significant, "(−16900)"},
+		{"", 0.41, 0.012, -1.7e6, infer.Significant, "(−1.700e6)"},
+		{"", 9.8e-6, 1.8e-6, -8e-7, infer.Significant, "(−0.8e−6)"},
+		{"", 1.7e6, 2.5e5, 1.7e6, infer.Significant, "(+1.70e6)"},
+		{"", 6.4e-5, 0, -0.8178652, infer.Constant, "(−0.8179)"},
+		{"floats", 20512, 0, 512, infer.Constant, "(+512)"},
+		{"floats", 20512, 0, -20000, infer.Constant, "(−20.0 k)"},
+		{"s", 12.3, 0.9, 1.25, infer.Significant, "(+1.25)"},
+		{"", 0, 0, -3.5, infer.Constant, "(−3.500)"},
+		{"", 1.5, 0.1, -inf, infer.Untested, "(−∞)"},
 	} {
 		cell := &Cell{Mean: Number(c.mean), Spread: Number(c.spread),
 			Versus: &Comparison{Delta: Number(c.delta), Outcome: c.outcome}}

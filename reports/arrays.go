@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Arrays hands a run to put, file by file, for numpy.load:
@@ -19,7 +20,7 @@ import (
 //	metrics.csv        what the metrics are: file, metric, unit, direction
 //
 // A cell without a result is a row of NaN; so is what was not measured of it in a round.
-func Arrays(in Input, put func(name string, content []byte) error) error {
+func Arrays(in infer.Input, put func(name string, content []byte) error) error {
 	t, err := newTidy(&in)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func metricsLegend(metrics []engine.Series, files map[string]string) ([]byte, er
 	lines := [][]string{{"file", "metric", "unit", "direction"}}
 	for i := range metrics {
 		s := &metrics[i]
-		lines = append(lines, []string{files[s.Key], s.Key, s.Unit, string(directionOf(s))})
+		lines = append(lines, []string{files[s.Key], s.Key, s.Unit, string(infer.DirectionOf(s))})
 	}
 	return csvOf(lines)
 }

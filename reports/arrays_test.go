@@ -15,10 +15,11 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // arraysOf exports a run and reads its metrics back, by their names, with the rounds.
-func arraysOf(t *testing.T, in Input) (metrics map[string][]float64, rounds, shape []int, files map[string]string) {
+func arraysOf(t *testing.T, in infer.Input) (metrics map[string][]float64, rounds, shape []int, files map[string]string) {
 	t.Helper()
 	files, metrics = map[string]string{}, map[string][]float64{}
 	if err := Arrays(in, tree(files)); err != nil {

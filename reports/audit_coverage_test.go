@@ -12,7 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // judged is a small experiment whose losses are quadratic and whose gradients are full, so that
@@ -78,8 +78,8 @@ func TestTrueLevelsAreToldFromFalseOnes(t *testing.T) {
 	}) {
 		for _, rounds := range []int{4, 25, 100} {
 			cell, s := composed(t, fmt.Sprintf(judged, law, rounds, laws[law]))
-			in := reports.Input{IDs: []string{"x"}, Cells: []study.Cell{cell}}
-			o := audit.Options{Trials: true, Window: reports.Window(&in, 0)}
+			in := infer.Input{IDs: []string{"x"}, Cells: []study.Cell{cell}}
+			o := audit.Options{Trials: true, Window: infer.FinalRounds(&in, 0)}
 			var predictions []audit.Prediction
 			for k := range uint64(audits) {
 				one := *s
@@ -101,19 +101,19 @@ func TestTrueLevelsAreToldFromFalseOnes(t *testing.T) {
 			for _, size := range []int{1, audits} {
 				for group := range slices.Chunk(trials, size) {
 					verdicts++
-					if reports.Train(group).Agrees {
+					if infer.JudgePredictions(group).Agrees {
 						agree++
 						good++
 					}
 					if size > 1 { // and what is three times what it should be
 						total++
-						if !reports.Train(scaled(group, 3)).Agrees {
+						if !infer.JudgePredictions(scaled(group, 3)).Agrees {
 							doubted++
 						}
 					}
 				}
 			}
-			mean := reports.Train(trials)
+			mean := infer.JudgePredictions(trials)
 			t.Logf("%s, %d rounds: %d of %d ✓, expected %v, reached %v ± %v", law, rounds, good, seeds+seeds/audits,
 				mean.Expected, mean.Reached, mean.Half)
 			if far := math.Abs(mean.Expected - mean.Reached); far > 2*mean.Half {

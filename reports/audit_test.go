@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // findings are an audit of every kind of method, in two points of a sweep.
@@ -67,7 +68,7 @@ func findings() Audit {
 
 // judgedBy returns a training with what simulated ones reach.
 func judgedBy(low, high float64, trials []audit.Trial) *audit.Training {
-	r := Train(trials)
+	r := infer.JudgePredictions(trials)
 	r.Judged, r.Low, r.High = true, low, high
 	r.Agrees = low <= r.Reached && r.Reached <= high
 	return r
@@ -151,17 +152,17 @@ func TestTrainingAgreesWithPredictions(t *testing.T) {
 		"elsewhere":  {trials(3.91, true, 2, 2, 2), 0, false},
 		"one seed":   {trials(3, true, 2), 0, true},
 	} {
-		got := Train(c.trials)
+		got := infer.JudgePredictions(c.trials)
 		if math.Abs(got.Half-c.half) > 1e-8 || got.Agrees != c.agrees || !got.Judged ||
 			math.Abs(got.High-got.Low-3.8) > 1e-9 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if Train(nil) != nil {
+	if infer.JudgePredictions(nil) != nil {
 		t.Error("nothing was trained")
 	}
 	floors := []audit.Trial{{Prediction: audit.Prediction{Floor: 3}, Reached: 3}}
-	if got := Train(floors); got.Expected != 3 || got.Judged {
+	if got := infer.JudgePredictions(floors); got.Expected != 3 || got.Judged {
 		t.Errorf("without levels: %+v", got)
 	}
 }
@@ -175,7 +176,7 @@ func TestRowsThatHaveNotSettled(t *testing.T) {
 		l.Affine = affine
 		f := audit.Finding{Method: "x", Clients: 2, Effective: &audit.Effective{Exact: true},
 			Prediction: &audit.Prediction{Level: &l}}
-		f.Training = Train([]audit.Trial{{Prediction: *f.Prediction, Reached: 9}})
+		f.Training = infer.JudgePredictions([]audit.Trial{{Prediction: *f.Prediction, Reached: 9}})
 		var b bytes.Buffer
 		if err := AuditText(&b, Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
 			t.Fatal(err)
@@ -190,10 +191,10 @@ func TestRowsThatHaveNotSettled(t *testing.T) {
 
 // The rounds that a prediction is for are those whose mean is the final value.
 func TestWindowIsThatOfWhatIsReached(t *testing.T) {
-	in := Input{IDs: []string{"a", "b"}, Cells: []study.Cell{{Rounds: 10, Every: 4},
+	in := infer.Input{IDs: []string{"a", "b"}, Cells: []study.Cell{{Rounds: 10, Every: 4},
 		{Rounds: 3, Every: 1}}, Report: study.Report{Final: 3}}
 	for cell, want := range [][]int{{8, 10}, {1, 2, 3}} {
-		if got := Window(&in, cell); !reflect.DeepEqual(got, want) {
+		if got := infer.FinalRounds(&in, cell); !reflect.DeepEqual(got, want) {
 			t.Errorf("cell %d: %v, want %v", cell, got, want)
 		}
 	}
@@ -205,7 +206,7 @@ func TestReached(t *testing.T) {
 	measure := func(name, key string, average bool) study.Measure {
 		return study.Measure{Pick: study.Pick{Name: name}, Key: key, Average: average}
 	}
-	in := Input{IDs: []string{"a", "b", "c"}, Cells: []study.Cell{
+	in := infer.Input{IDs: []string{"a", "b", "c"}, Cells: []study.Cell{
 		{Measures: []study.Measure{measure("suboptimality", "mean", true),
 			measure("suboptimality", "gap", false)}},
 		{Measures: []study.Measure{measure("objective", "objective", false)}}, {}},
@@ -213,7 +214,7 @@ func TestReached(t *testing.T) {
 			Rounds: []int{0, 1, 2}, Series: []engine.Series{
 				{Key: "mean", Values: engine.Floats{5, 5, 5}}, {Key: "gap", Values: engine.Floats{9, 4, 2}}}}}}
 	for cell, want := range []float64{3, 0, 0} {
-		if got, ok := Reached(&in, cell); got != want || ok != (cell == 0) {
+		if got, ok := infer.Suboptimality(&in, cell); got != want || ok != (cell == 0) {
 			t.Errorf("cell %d: %v, %t", cell, got, ok)
 		}
 	}

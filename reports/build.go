@@ -5,74 +5,74 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A draft is a table in the making.
 type draft struct {
 	*tablePlan
-	block   *block
+	block   *infer.Block
 	table   *Table
-	samples [][]sample  // by row and column
-	family  []int       // by column: how many tests were made
-	pairs   [][]pairing // by column and row, of the columns that are compared
-	others  []int       // by row: that which it is compared with, if not itself; −1 for none
+	samples [][]infer.Sample // by row and column
+	family  []int            // by column: how many tests were made
+	pairs   [][]infer.Paired // by column and row, of the columns that are compared
+	others  []int            // by row: that which it is compared with, if not itself; −1 for none
 	numbers map[string]int
 }
 
 // Build returns one table per value of the axes that Report.Columns does not name; one
 // table when it names all of them or none.
-func Build(in Input) ([]Table, error) {
-	if err := in.aligned(); err != nil {
+func Build(in infer.Input) ([]Table, error) {
+	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	if err := in.settle(); err != nil {
+	if err := in.SetDefaults(); err != nil {
 		return nil, err
 	}
 	names := in.Paths()
-	in = names.discreet(in)
+	in = names.Shorten(in)
 	p := newTablePlan(&in)
-	if len(p.metrics) == 0 {
+	if len(p.Metrics) == 0 {
 		return nil, errors.New("reports: no metrics")
 	}
-	tables := make([]Table, len(p.blocks))
-	for i := range p.blocks {
-		tables[i] = p.table(&p.blocks[i])
+	tables := make([]Table, len(p.Blocks))
+	for i := range p.Blocks {
+		tables[i] = p.table(&p.Blocks[i])
 		shortenPaths(&tables[i], names)
 	}
 	return tables, nil
 }
 
 // table makes the table of a block.
-func (p *tablePlan) table(b *block) Table {
+func (p *tablePlan) table(b *infer.Block) Table {
 	d := p.draft(b)
 	d.footnotes()
 	return *d.table
 }
 
 // draft makes the table of a block, all but its footnotes.
-func (p *tablePlan) draft(b *block) *draft {
+func (p *tablePlan) draft(b *infer.Block) *draft {
 	t := Table{
-		Title: p.in.Title, Block: listed([]Coordinate(b.at)),
-		Axes: listed(p.axes), Seeds: listed(p.seeds),
-		Spread: p.in.Report.Spread, Against: p.in.Report.Against,
-		Command: p.in.Command, Origin: p.in.Origin, Hash: p.in.Hash, Look: p.in.Look,
-		Across: p.in.Report.Across,
+		Title: p.In.Title, Block: listed([]infer.Coordinate(b.At)),
+		Axes: listed(p.Axes), Seeds: listed(p.Seeds),
+		Spread: p.In.Report.Spread, Against: p.In.Report.Against,
+		Command: p.In.Command, Origin: p.In.Origin, Hash: p.In.Hash, Look: p.In.Look,
+		Across: p.In.Report.Across,
 	}
 	d := &draft{tablePlan: p, block: b, table: &t, numbers: map[string]int{}}
-	if name := p.in.Report.Baseline; p.row(name) >= 0 {
+	if name := p.In.Report.Baseline; p.Row(name) >= 0 {
 		t.Baseline = name
 	}
 	d.columns()
 	d.rows()
 	for r := range t.Rows {
-		d.others = append(d.others, p.row(t.other(r)))
+		d.others = append(d.others, p.Row(t.other(r)))
 	}
 	for c := range t.Columns {
 		if d.compared(c) {
 			d.compare(c)
 		}
-		if t.Columns[c].Direction != None {
+		if t.Columns[c].Direction != infer.None {
 			d.rank(c)
 		}
 	}
@@ -83,64 +83,54 @@ func (p *tablePlan) draft(b *block) *draft {
 func listed[T any](list []T) []T { return append([]T{}, list...) }
 
 func (d *draft) columns() {
-	for _, at := range d.block.points {
-		for k, metric := range d.metrics {
+	for _, at := range d.block.Points {
+		for k, metric := range d.Metrics {
 			d.table.Columns = append(d.table.Columns, d.column(at, metric, k == 0))
 		}
 	}
 	d.family = make([]int, len(d.table.Columns))
-	d.pairs = make([][]pairing, len(d.table.Columns))
+	d.pairs = make([][]infer.Paired, len(d.table.Columns))
 }
 
 // column makes the column of a metric at a point: with the unit and the direction of the
 // quantity that it is of, and the rounds of those that measure it.
-func (d *draft) column(at point, metric string, primary bool) Column {
-	c := Column{Point: listed([]Coordinate(at)), Metric: metric, Primary: primary, Notes: []int{}}
+func (d *draft) column(at infer.Point, metric string, primary bool) Column {
+	c := Column{Point: listed([]infer.Coordinate(at)), Metric: metric, Primary: primary,
+		Notes: []int{}}
 	id := d.identify(d.block, at, metric)
 	c.Quantity = id.of
-	s := d.some(metric)
+	s := d.AnySeries(metric)
 	found := false
-	for r, m := range d.methods {
+	for r, m := range d.Methods {
 		if id.rows[r] == nil || id.differs[r] != nil {
 			continue
 		}
-		for _, i := range d.at(m, d.block, at) {
-			own := d.series(d.in.IDs[i], metric)
+		for _, i := range d.CellsAt(m, d.block, at) {
+			own := d.Series(d.In.IDs[i], metric)
 			if own != nil && !found {
 				s, found = own, true
 			}
 			if c.Rounds == nil {
-				c.Rounds = spanOf(d.window(i))
+				c.Rounds = infer.SpanOf(d.Window(i))
 			}
 		}
 	}
 	if s != nil {
-		c.Unit, c.Direction = s.Unit, directionOf(s)
+		c.Unit, c.Direction = s.Unit, infer.DirectionOf(s)
 	}
 	return c
 }
 
-// directionOf says which values of a series are better.
-func directionOf(s *engine.Series) Direction {
-	switch {
-	case cumulative(s.Unit) || s.Describes:
-		return None
-	case s.Higher:
-		return Up
-	}
-	return Down
-}
-
 func (d *draft) rows() {
-	for _, m := range d.methods {
-		row := Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}}
-		var samples []sample
-		for _, at := range d.block.points {
-			cells := d.at(m, d.block, at)
-			for _, metric := range d.metrics {
-				s := d.sample(cells, metric)
-				s.differs = d.identify(d.block, at, metric).differs[len(d.samples)]
-				s.apart = s.differs != nil && !d.in.Report.Across
+	for _, m := range d.Methods {
+		row := Row{Method: m.Label, Role: m.Role, Parent: m.Parent, Notes: []int{}}
+		var samples []infer.Sample
+		for _, at := range d.block.Points {
+			cells := d.CellsAt(m, d.block, at)
+			for _, metric := range d.Metrics {
+				s := d.Sample(cells, metric)
+				s.Differs = d.identify(d.block, at, metric).differs[len(d.samples)]
+				s.Incomparable = s.Differs != nil && !d.In.Report.Across
 				samples = append(samples, s)
 				cell := d.cell(&s, cells)
 				cell.Rounds = d.elsewhere(cells, &d.table.Columns[len(row.Cells)])
@@ -155,11 +145,11 @@ func (d *draft) rows() {
 
 // elsewhere returns the rounds that the cells of a place have values of, if these are not the
 // column's.
-func (d *draft) elsewhere(cells []int, column *Column) *Span {
+func (d *draft) elsewhere(cells []int, column *Column) *infer.Span {
 	if len(cells) == 0 {
 		return nil
 	}
-	own := spanOf(d.window(cells[0]))
+	own := infer.SpanOf(d.Window(cells[0]))
 	if own == nil || column.Rounds == nil || *own == *column.Rounds {
 		return nil
 	}
@@ -167,53 +157,38 @@ func (d *draft) elsewhere(cells []int, column *Column) *Span {
 }
 
 // cell summarises a sample of the cells with the given indices.
-func (d *draft) cell(s *sample, cells []int) Cell {
-	c := Cell{State: d.state(s, cells), Planned: len(s.planned), Mean: Number(math.NaN()),
-		Seeds: listed(s.seeds), Values: []Number{}, Notes: []int{},
-		Comparable: s.differs == nil, Differs: s.differs}
-	for _, x := range s.values {
+func (d *draft) cell(s *infer.Sample, cells []int) Cell {
+	c := Cell{State: d.state(s, cells), Planned: len(s.Planned), Mean: Number(math.NaN()),
+		Seeds: listed(s.Seeds), Values: []Number{}, Notes: []int{},
+		Comparable: s.Differs == nil, Differs: s.Differs}
+	for _, x := range s.Values {
 		c.Values = append(c.Values, Number(x))
 	}
-	if len(s.values) > 0 {
-		c.Mean = Number(s.mean())
+	if len(s.Values) > 0 {
+		c.Mean = Number(s.Mean())
 	}
-	sd := s.sd()
-	c.SD, c.Spread = Number(sd), Number(spread(d.table.Spread, sd, len(s.values)))
+	sd := s.SD()
+	c.SD, c.Spread = Number(sd), Number(infer.Spread(d.table.Spread, sd, len(s.Values)))
 	return c
 }
 
-// spread returns what stands behind ± for n values with standard deviation sd.
-func spread(kind string, sd float64, n int) float64 {
-	switch kind {
-	case "sem":
-		return sd / math.Sqrt(float64(n))
-	case "ci":
-		if n < 2 {
-			return math.NaN()
-		}
-		return tQuantile(1-level/2, float64(n-1)) * sd / math.Sqrt(float64(n))
-	default:
-		return sd
-	}
-}
-
-func (d *draft) state(s *sample, cells []int) State {
+func (d *draft) state(s *infer.Sample, cells []int) State {
 	switch {
 	case len(cells) == 0:
 		return Absent
-	case len(s.values) > 0 && !s.finite():
+	case len(s.Values) > 0 && !s.Finite():
 		return NotFinite
-	case s.complete():
+	case s.Complete():
 		return Complete
-	case len(s.values) > 0:
+	case len(s.Values) > 0:
 		return Partial
 	}
 	state := Missing
 	for _, i := range cells {
-		if d.in.Results[d.in.IDs[i]] != nil {
+		if d.In.Results[d.In.IDs[i]] != nil {
 			return Unmeasured
 		}
-		if _, failed := d.in.Failures[d.in.IDs[i]]; failed {
+		if _, failed := d.In.Failures[d.In.IDs[i]]; failed {
 			state = Failed
 		}
 	}
@@ -223,26 +198,16 @@ func (d *draft) state(s *sample, cells []int) State {
 // quote puts the numbers of others beside ours: a reference stands wherever its labels
 // are all among the place's.
 func (d *draft) quote() {
-	for _, ref := range d.in.References {
-		r := slices.IndexFunc(d.methods, func(m method) bool { return m.label == ref.Row })
+	for _, ref := range d.In.References {
+		r := slices.IndexFunc(d.Methods, func(m infer.Method) bool { return m.Label == ref.Row })
 		for c := range d.table.Columns {
 			column := &d.table.Columns[c]
 			if ref.Claim != "" || r < 0 || ref.Col != column.Metric ||
-				!lies(slices.Concat(d.block.at, column.Point), ref.Point) {
+				!infer.HasLabels(slices.Concat(d.block.At, column.Point), ref.Point) {
 				continue
 			}
 			d.table.Rows[r].Cells[c].Paper = &Quote{
 				Value: Number(ref.Value), Source: ref.Source, Notes: []int{}}
 		}
 	}
-}
-
-// lies reports whether a place has all the labels.
-func lies(place point, labels []string) bool {
-	for _, label := range labels {
-		if !slices.ContainsFunc(place, func(c Coordinate) bool { return c.Label == label }) {
-			return false
-		}
-	}
-	return true
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // row finds the row of a method.
@@ -25,16 +26,16 @@ func row(t *testing.T, table *Table, label string) *Row {
 func TestBuildRefuses(t *testing.T) {
 	good := figure().Input
 	for _, c := range []struct {
-		spoil func(*Input)
+		spoil func(*infer.Input)
 		want  string
 	}{
-		{func(in *Input) { in.Cells = nil }, "no cells"},
-		{func(in *Input) { in.IDs = in.IDs[1:] }, "identities"},
-		{func(in *Input) { in.Report.Spread = "iqr" }, `spread "iqr"`},
-		{func(in *Input) { in.Report.Against = "child" }, `against "child"`},
-		{func(in *Input) { in.Report.Against = "parent" }, "a baseline, and against"},
-		{func(in *Input) { in.Report.Metrics = nil }, "no metrics"},
-		{func(in *Input) {
+		{func(in *infer.Input) { in.Cells = nil }, "no cells"},
+		{func(in *infer.Input) { in.IDs = in.IDs[1:] }, "identities"},
+		{func(in *infer.Input) { in.Report.Spread = "iqr" }, `spread "iqr"`},
+		{func(in *infer.Input) { in.Report.Against = "child" }, `against "child"`},
+		{func(in *infer.Input) { in.Report.Against = "parent" }, "a baseline, and against"},
+		{func(in *infer.Input) { in.Report.Metrics = nil }, "no metrics"},
+		{func(in *infer.Input) {
 			in.Cells = slices.Clone(in.Cells)
 			in.Cells[3].Point = at("k", "2")
 		}, "different axes"},
@@ -63,11 +64,11 @@ func TestFigure(t *testing.T) {
 	near(t, "sd", float64(uniform.SD), math.Sqrt(12.2/4)) // 1.1² + 2.1² + 0.9² + 0.1² + 2.4²
 	near(t, "delta", float64(uniform.Versus.Delta), 0.1)
 	near(t, "relative", float64(uniform.Versus.Relative), 0.1/12)
-	if uniform.Versus.Outcome != Undecided || !(uniform.Versus.Detectable > 1) {
+	if uniform.Versus.Outcome != infer.NotSignificant || !(uniform.Versus.Detectable > 1) {
 		t.Errorf("uniform: %+v", uniform.Versus)
 	}
-	for label, want := range map[string]Outcome{"scaled": Decided, "shifted": Always,
-		"the same": Identical, "FedAVOT": Decided, "FedAvg (full)": Untested} {
+	for label, want := range map[string]infer.Outcome{"scaled": infer.Significant, "shifted": infer.Constant,
+		"the same": infer.Identical, "FedAVOT": infer.Significant, "FedAvg (full)": infer.Untested} {
 		if got := row(t, table, label).Cells[0].Versus.Outcome; got != want {
 			t.Errorf("%s: %s, want %s", label, got, want)
 		}
@@ -203,7 +204,7 @@ func TestBlocksAreTables(t *testing.T) {
 		t.Fatalf("%d tables, want 2", len(list))
 	}
 	for i, k := range []string{"k = 2", "k = 5"} {
-		if want := []Coordinate{{"availability.k", k}}; !slices.Equal(list[i].Block, want) {
+		if want := []infer.Coordinate{{Axis: "availability.k", Label: k}}; !slices.Equal(list[i].Block, want) {
 			t.Errorf("table %d shows %v", i, list[i].Block)
 		}
 		if !slices.Equal(list[i].Axes, []string{"tau"}) || len(list[i].Columns) != 4 {

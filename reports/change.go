@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // many is the relative change from which on it is told as a multiple: ×10 and above.
@@ -18,7 +20,7 @@ func (c *Comparison) points(unit string) bool { return c.tells() && unit == "%" 
 
 // tells reports whether the change is told at all.
 func (c *Comparison) tells() bool {
-	return c != nil && c.Outcome != Undecided && c.Outcome != Identical
+	return c != nil && c.Outcome != infer.NotSignificant && c.Outcome != infer.Identical
 }
 
 // change writes a comparison in a column of its own.
@@ -27,16 +29,16 @@ func change(c *Comparison, unit string) entry {
 		return entry{word: "—"}
 	}
 	switch c.Outcome {
-	case Undecided:
+	case infer.NotSignificant:
 		return entry{word: "~", aside: "(" + chance(float64(c.P)) + ")"}
-	case Identical:
+	case infer.Identical:
 		return entry{word: "identical"}
 	}
 	e := difference(c, unit)
 	switch c.Outcome {
-	case Decided:
+	case infer.Significant:
 		e.aside = "(" + chance(float64(c.P)) + ")"
-	case Always:
+	case infer.Constant:
 		e.aside = "(always)"
 	}
 	return e
@@ -83,14 +85,14 @@ func (s style) delta(c *Cell) *entry {
 	x := float64(c.Versus.Delta)
 	fit := s.settled(float64(c.Mean), float64(c.Spread))
 	size := math.Abs(shift(x, -fit.power))
-	found := c.Versus.Outcome == Decided || c.Versus.Outcome == Always
+	found := c.Versus.Outcome == infer.Significant || c.Versus.Outcome == infer.Constant
 	if found && size < 0.5*math.Pow10(-fit.digits) {
 		fit.digits = min(fit.digits+4, decimals(size, 2))
 	}
 	var e entry
 	far := fit.power != 0 && size >= 100 || size >= 1e5
 	switch none := s.digits < 0 && c.Mean == 0; {
-	case none || s.unit == "floats" || !finite(x) || s.unit != "%" && far:
+	case none || s.unit == "floats" || !infer.Finite(x) || s.unit != "%" && far:
 		e = style{unit: s.unit, digits: -1}.entry(x, math.NaN())
 	default:
 		e = fit.written(x, math.NaN())
@@ -138,7 +140,7 @@ func chance(p float64) string {
 	switch {
 	case p < 0.001:
 		return "p < 0.001"
-	case math.Abs(p-level) < 0.0005:
+	case math.Abs(p-infer.Alpha) < 0.0005:
 		return fmt.Sprintf("p = %.5f", p)
 	case p < 0.0995:
 		return fmt.Sprintf("p = %.3f", p)
@@ -153,13 +155,13 @@ func star(c *Comparison) string {
 		return ""
 	}
 	switch c.Outcome {
-	case Undecided:
+	case infer.NotSignificant:
 		return "~"
-	case Always:
+	case infer.Constant:
 		return "†"
-	case Identical:
+	case infer.Identical:
 		return "="
-	case Decided:
+	case infer.Significant:
 		switch p := float64(c.P); {
 		case p < 0.001:
 			return "***"

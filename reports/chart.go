@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Chart is what a figure with axes shows, as numbers: how it looks is the business of
@@ -83,7 +84,7 @@ type ChartOptions struct {
 func Bands() []string { return []string{"std", "ci", "seeds", "none"} }
 
 // ChartAxes returns the names of the axes that a chart of the input can be laid out by.
-func ChartAxes(in *Input) []string {
+func ChartAxes(in *infer.Input) []string {
 	axes := []string{"method"}
 	for _, c := range in.Cells[0].Point {
 		axes = append(axes, c.Axis)
@@ -100,7 +101,7 @@ type facet struct {
 
 // A facets is a chart in the making: which cells belong to which line of which panel.
 type facets struct {
-	*plan
+	*infer.Plan
 	o      ChartOptions
 	across string // the axis of the sweep across panels; "" for none
 	panels []string
@@ -110,22 +111,22 @@ type facets struct {
 }
 
 // lay sorts the cells of an input into panels and lines.
-func lay(in Input, o ChartOptions, across string) (*facets, error) {
+func lay(in infer.Input, o ChartOptions, across string) (*facets, error) {
 	if len(in.Cells) == 0 || len(in.IDs) != len(in.Cells) {
 		return nil, fmt.Errorf("reports: %d identities for %d cells", len(in.IDs), len(in.Cells))
 	}
 	in.Report.Final = max(0, in.Report.Final)
-	l := &facets{plan: newPlan(&in), o: o, across: across, sizes: map[int]bool{}}
+	l := &facets{Plan: infer.NewPlan(&in), o: o, across: across, sizes: map[int]bool{}}
 	if l.o.Band == "" {
 		l.o.Band = "std"
 	}
 	if !slices.Contains(Bands(), l.o.Band) {
 		return nil, fmt.Errorf("a band is one of %s, not %q", strings.Join(Bands(), ", "), o.Band)
 	}
-	if l.o.Metric == "" && len(l.metrics) > 0 {
-		l.o.Metric = l.metrics[0]
+	if l.o.Metric == "" && len(l.Metrics) > 0 {
+		l.o.Metric = l.Metrics[0]
 	}
-	if l.some(l.o.Metric) == nil {
+	if l.AnySeries(l.o.Metric) == nil {
 		return nil, l.unmeasured(l.o.Metric)
 	}
 	if err := l.axes(); err != nil {
@@ -145,10 +146,10 @@ func lay(in Input, o ChartOptions, across string) (*facets, error) {
 // unmeasured says why there is nothing to show of a metric.
 func (l *facets) unmeasured(metric string) error {
 	var keys []string
-	for _, m := range l.in.Cells[0].Measures {
+	for _, m := range l.In.Cells[0].Measures {
 		keys = append(keys, m.Key)
 	}
-	if len(l.in.Results) == 0 {
+	if len(l.In.Results) == 0 {
 		return fmt.Errorf("nothing of it was run yet")
 	}
 	return fmt.Errorf("no result has the metric %q; %s", metric, study.Suggest(metric, keys))
@@ -156,7 +157,7 @@ func (l *facets) unmeasured(metric string) error {
 
 // axes decides which axes make panels and which lines.
 func (l *facets) axes() error {
-	known := ChartAxes(l.in)
+	known := ChartAxes(l.In)
 	l.o.Panels, l.o.Lines = inFull(l.o.Panels, known), inFull(l.o.Lines, known)
 	l.across = inFull([]string{l.across}, known)[0]
 	asked := slices.Concat(l.o.Panels, l.o.Lines, []string{l.across})
@@ -167,7 +168,7 @@ func (l *facets) axes() error {
 		}
 		bySetting = true
 		has := func(c study.Cell) bool { _, ok := valueOf(&c, a); return ok }
-		if !slices.ContainsFunc(l.in.Cells, has) {
+		if !slices.ContainsFunc(l.In.Cells, has) {
 			return fmt.Errorf("there is no axis %q; %s", a, study.Suggest(a, known))
 		}
 	}
@@ -196,11 +197,11 @@ func (l *facets) axes() error {
 func (l *facets) telling(axes []string) (list []string) {
 	for _, a := range axes {
 		first, differ := "", false
-		for i := range l.in.Cells {
-			if l.series(l.in.IDs[i], l.o.Metric) == nil {
+		for i := range l.In.Cells {
+			if l.Series(l.In.IDs[i], l.o.Metric) == nil {
 				continue
 			}
-			if v, ok := valueOf(&l.in.Cells[i], a); ok && first == "" {
+			if v, ok := valueOf(&l.In.Cells[i], a); ok && first == "" {
 				first = v
 			} else if ok && v != first {
 				differ = true
@@ -216,7 +217,10 @@ func (l *facets) telling(axes []string) (list []string) {
 // inFull returns axes with the whole name of each that is called by the last part of it.
 func inFull(axes, known []string) (full []string) {
 	for _, a := range axes {
-		i := slices.IndexFunc(known, func(k string) bool { return a != "" && lastPart(k) == a })
+		i := slices.IndexFunc(known, func(k string) bool {
+			return a != "" &&
+				infer.LastPart(k) == a
+		})
 		if i >= 0 && !slices.Contains(known, a) {
 			a = known[i]
 		}
@@ -228,13 +232,13 @@ func inFull(axes, known []string) (full []string) {
 // sort puts a cell where it belongs. It is an error when one with the same seed is there: cells
 // with different settings would be pooled.
 func (l *facets) sort(i int) error {
-	c := &l.in.Cells[i]
+	c := &l.In.Cells[i]
 	for _, a := range slices.Concat(l.o.Panels, l.o.Lines, []string{l.across}) {
 		if _, ok := valueOf(c, a); !ok {
 			return nil
 		}
 	}
-	if s := l.series(l.in.IDs[i], l.o.Metric); s == nil || len(s.Values) == 0 {
+	if s := l.Series(l.In.IDs[i], l.o.Metric); s == nil || len(s.Values) == 0 {
 		return nil
 	}
 	panel, line := l.named(c, l.o.Panels), Entry{Label: l.named(c, l.o.Lines)}
@@ -261,7 +265,7 @@ func (l *facets) add(f facet, i int) error {
 			continue
 		}
 		for _, other := range g.cells {
-			if l.in.Cells[other].Seed == l.in.Cells[i].Seed {
+			if l.In.Cells[other].Seed == l.In.Cells[i].Seed {
 				return fmt.Errorf("%s and %s would be pooled: tell them apart by panels, by lines "+
 					"or by the axis across, or leave one out", l.place(other), l.place(i))
 			}
@@ -276,7 +280,7 @@ func (l *facets) add(f facet, i int) error {
 
 // place says which arm a cell is of.
 func (l *facets) place(i int) string {
-	c := &l.in.Cells[i]
+	c := &l.In.Cells[i]
 	words := []string{c.Method}
 	for _, at := range c.Point {
 		words = append(words, at.Label)
@@ -320,7 +324,7 @@ func (l *facets) named(c *study.Cell, axes []string) string {
 	for _, a := range axes {
 		v, _ := valueOf(c, a)
 		if letter, _, number := numeric(v); number && letter == "" && a != "method" {
-			v = lastPart(a) + " = " + v
+			v = infer.LastPart(a) + " = " + v
 		}
 		words = append(words, v)
 	}
@@ -341,7 +345,7 @@ func (l *facets) chart(x, y Axis) *Chart {
 
 // measure returns the label of an axis with a metric.
 func (l *facets) measure(metric string) string {
-	s := l.some(metric)
+	s := l.AnySeries(metric)
 	if s.Unit == "" {
 		return metric
 	}
@@ -354,13 +358,13 @@ func whisker(band string, mean, sd float64, n int) (low, high float64) {
 	if n < 2 || band != "std" && band != "ci" {
 		return math.NaN(), math.NaN()
 	}
-	half := spread(map[string]string{"std": "sd", "ci": "ci"}[band], sd, n)
+	half := infer.Spread(map[string]string{"std": "sd", "ci": "ci"}[band], sd, n)
 	return mean - half, mean + half
 }
 
 // noted says what the marks of a chart are, and what they do not compare.
 func (l *facets) noted() string {
-	return l.marksNote() + before("; ", IncomparableIn(l.plan, l.o.Metric))
+	return l.marksNote() + before("; ", IncomparableIn(l.Plan, l.o.Metric))
 }
 
 // marksNote says what the marks of a chart are.

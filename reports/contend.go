@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 const (
@@ -39,25 +40,25 @@ type contest struct {
 }
 
 // Contend compares the methods of an experiment over all points of its sweep.
-func Contend(in Input, o ContestOptions) (*Contest, error) {
-	if err := in.aligned(); err != nil {
+func Contend(in infer.Input, o ContestOptions) (*Contest, error) {
+	if err := in.Validate(); err != nil {
 		return nil, err
 	}
 	in.Report.Columns = nil // the conditions are all the points there are
 	if o.Baseline != "" {
 		in.Report.Baseline, in.Report.Against = o.Baseline, "baseline"
 	}
-	if err := in.settle(); err != nil {
+	if err := in.SetDefaults(); err != nil {
 		return nil, err
 	}
 	names := in.Paths()
-	in = names.discreet(in)
+	in = names.Shorten(in)
 	p := newTablePlan(&in)
 	if err := p.contended(&o); err != nil {
 		return nil, err
 	}
-	p.metrics = []string{o.Metric}
-	c := &contest{draft: p.draft(&p.blocks[0]), o: o, made: &Contest{}}
+	p.Metrics = []string{o.Metric}
+	c := &contest{draft: p.draft(&p.Blocks[0]), o: o, made: &Contest{}}
 	c.table.View = Differences
 	c.choose()
 	for k := range c.table.Columns {
@@ -82,29 +83,29 @@ func Contend(in Input, o ContestOptions) (*Contest, error) {
 
 // contended checks the options against what there is, and fills in what they leave out.
 func (p *tablePlan) contended(o *ContestOptions) error {
-	if name := p.in.Report.Baseline; o.Baseline != "" && p.row(name) < 0 {
+	if name := p.In.Report.Baseline; o.Baseline != "" && p.Row(name) < 0 {
 		var names []string
-		for _, m := range p.methods {
-			names = append(names, m.label)
+		for _, m := range p.Methods {
+			names = append(names, m.Label)
 		}
 		return fmt.Errorf("there is no method %q; %s", name, study.Suggest(name, names))
 	}
-	if o.Metric == "" && len(p.metrics) > 0 {
-		o.Metric = p.metrics[0]
+	if o.Metric == "" && len(p.Metrics) > 0 {
+		o.Metric = p.Metrics[0]
 	}
 	wanted := []string{o.Metric}
 	for _, t := range o.Targets {
 		wanted = append(wanted, t.Metric)
 	}
 	for i, metric := range wanted {
-		s := p.some(metric)
+		s := p.AnySeries(metric)
 		switch {
-		case s == nil && len(p.in.Results) == 0:
+		case s == nil && len(p.In.Results) == 0:
 			return fmt.Errorf("nothing was run yet: there is nothing to compare")
 		case s == nil:
 			return fmt.Errorf("no result has the metric %q; %s", metric,
 				study.Suggest(metric, p.measured()))
-		case cumulative(s.Unit) || s.Describes:
+		case infer.Cumulative(s.Unit) || s.Describes:
 			return fmt.Errorf("of %q neither more nor less is better: it cannot be compared",
 				metric)
 		}
@@ -119,8 +120,8 @@ func (p *tablePlan) contended(o *ContestOptions) error {
 // measured lists the metrics that cells measure.
 func (p *tablePlan) measured() []string {
 	var keys []string
-	for i := range p.in.Cells {
-		for _, m := range p.in.Cells[i].Measures {
+	for i := range p.In.Cells {
+		for _, m := range p.In.Cells[i].Measures {
 			if !slices.Contains(keys, m.Key) {
 				keys = append(keys, m.Key)
 			}
@@ -132,8 +133,8 @@ func (p *tablePlan) measured() []string {
 // contends reports whether the method of a row competes: it is ranked, and somewhere complete
 // and comparable.
 func (c *contest) contends(r int) bool {
-	return c.methods[r].ranked() && slices.ContainsFunc(c.samples[r],
-		func(s sample) bool { return s.comparable() })
+	return c.Methods[r].Ranked() && slices.ContainsFunc(c.samples[r],
+		func(s infer.Sample) bool { return s.Comparable() })
 }
 
 // choose marks the conditions at which all who compete are complete and comparable.
@@ -141,9 +142,9 @@ func (c *contest) choose() {
 	for k := range c.table.Columns {
 		used := true
 		some := false
-		for r := range c.methods {
+		for r := range c.Methods {
 			if c.contends(r) {
-				used, some = used && c.samples[r][k].comparable(), true
+				used, some = used && c.samples[r][k].Comparable(), true
 			}
 		}
 		c.made.Used = append(c.made.Used, used && some)
@@ -155,28 +156,30 @@ func (c *contest) choose() {
 
 // sheet begins a table with the same rows.
 func (c *contest) sheet(view View) *draft {
-	t := Table{Title: c.table.Title, Block: []Coordinate{}, Axes: []string{}, Seeds: c.table.Seeds,
+	t := Table{Title: c.table.Title, Block: []infer.Coordinate{}, Axes: []string{},
+		Seeds:  c.table.Seeds,
 		Spread: c.table.Spread, Against: c.table.Against, Baseline: c.table.Baseline,
 		Command: c.table.Command, Hash: c.table.Hash, View: view, Notes: []Note{}}
 	d := &draft{tablePlan: c.tablePlan, table: &t, others: c.others, numbers: map[string]int{},
-		block: &block{points: []point{nil}}, samples: make([][]sample, len(c.methods))}
-	for _, m := range c.methods {
-		row := Row{Method: m.label, Role: m.role, Parent: m.parent, Notes: []int{}}
+		block: &infer.Block{Points: []infer.Point{nil}}, samples: make([][]infer.Sample,
+			len(c.Methods))}
+	for _, m := range c.Methods {
+		row := Row{Method: m.Label, Role: m.Role, Parent: m.Parent, Notes: []int{}}
 		t.Rows = append(t.Rows, row)
 	}
 	return d
 }
 
 // put adds a column to a sheet, given the sample of every row.
-func (c *contest) put(d *draft, column Column, samples []sample) {
-	column.Point, column.Notes = []Coordinate{}, []int{}
+func (c *contest) put(d *draft, column Column, samples []infer.Sample) {
+	column.Point, column.Notes = []infer.Coordinate{}, []int{}
 	d.table.Columns = append(d.table.Columns, column)
 	d.family, d.pairs = append(d.family, 0), append(d.pairs, nil)
-	for r, m := range c.methods {
+	for r, m := range c.Methods {
 		var cells []int
-		for k, at := range c.block.points {
+		for k, at := range c.block.Points {
 			if len(c.used) == 0 || slices.Contains(c.used, k) {
-				cells = append(cells, c.at(m, c.block, at)...)
+				cells = append(cells, c.CellsAt(m, c.block, at)...)
 			}
 		}
 		d.samples[r] = append(d.samples[r], samples[r])
@@ -186,36 +189,36 @@ func (c *contest) put(d *draft, column Column, samples []sample) {
 
 // blended returns the means of samples over the seeds that are in all of them. Planned are the
 // seeds that all of them should have.
-func blended(list []sample) sample {
+func blended(list []infer.Sample) infer.Sample {
 	if len(list) == 0 {
-		return sample{}
+		return infer.Sample{}
 	}
-	s := sample{}
+	s := infer.Sample{}
 	for _, one := range list {
-		s.apart = s.apart || one.apart
-		for _, text := range one.differs {
-			if !slices.Contains(s.differs, text) {
-				s.differs = append(s.differs, text)
+		s.Incomparable = s.Incomparable || one.Incomparable
+		for _, text := range one.Differs {
+			if !slices.Contains(s.Differs, text) {
+				s.Differs = append(s.Differs, text)
 			}
 		}
 	}
-	for _, seed := range list[0].planned {
-		if !slices.ContainsFunc(list, func(other sample) bool {
-			return !slices.Contains(other.planned, seed)
+	for _, seed := range list[0].Planned {
+		if !slices.ContainsFunc(list, func(other infer.Sample) bool {
+			return !slices.Contains(other.Planned, seed)
 		}) {
-			s.planned = append(s.planned, seed)
+			s.Planned = append(s.Planned, seed)
 		}
 	}
-	for i, seed := range list[0].seeds {
-		values := []float64{list[0].values[i]}
+	for i, seed := range list[0].Seeds {
+		values := []float64{list[0].Values[i]}
 		for _, other := range list[1:] {
-			if j := slices.Index(other.seeds, seed); j >= 0 {
-				values = append(values, other.values[j])
+			if j := slices.Index(other.Seeds, seed); j >= 0 {
+				values = append(values, other.Values[j])
 			}
 		}
 		if len(values) == len(list) {
-			mean, _ := meanSD(values)
-			s.seeds, s.values = append(s.seeds, seed), append(s.values, mean)
+			mean, _ := infer.MeanSD(values)
+			s.Seeds, s.Values = append(s.Seeds, seed), append(s.Values, mean)
 		}
 	}
 	return s
@@ -223,13 +226,13 @@ func blended(list []sample) sample {
 
 // gathered returns, by row, what read returns of its cells, averaged within a seed over the
 // conditions used.
-func (c *contest) gathered(read func(i int) (float64, bool)) []sample {
-	list := make([]sample, len(c.methods))
-	for r, m := range c.methods {
-		var samples []sample
+func (c *contest) gathered(read func(i int) (float64, bool)) []infer.Sample {
+	list := make([]infer.Sample, len(c.Methods))
+	for r, m := range c.Methods {
+		var samples []infer.Sample
 		for _, k := range c.used {
-			s := c.collect(c.at(m, c.block, c.block.points[k]), read)
-			s.differs, s.apart = c.samples[r][k].differs, c.samples[r][k].apart
+			s := c.Collect(c.CellsAt(m, c.block, c.block.Points[k]), read)
+			s.Differs, s.Incomparable = c.samples[r][k].Differs, c.samples[r][k].Incomparable
 			samples = append(samples, s)
 		}
 		list[r] = blended(samples)
@@ -240,9 +243,9 @@ func (c *contest) gathered(read func(i int) (float64, bool)) []sample {
 // overall makes the table of the means over the conditions used.
 func (c *contest) overall() *draft {
 	d := c.sheet(Differences)
-	list := make([]sample, len(c.methods))
-	for r := range c.methods {
-		var samples []sample
+	list := make([]infer.Sample, len(c.Methods))
+	for r := range c.Methods {
+		var samples []infer.Sample
 		for _, k := range c.used {
 			samples = append(samples, c.samples[r][k])
 		}
@@ -265,17 +268,18 @@ func (c *contest) overBlocks() *draft {
 	}
 	d := c.sheet(Standings)
 	d.table.within = c.table.planned()
-	list := make([]sample, len(c.methods))
-	for r := range c.methods {
+	list := make([]infer.Sample, len(c.Methods))
+	for r := range c.Methods {
 		for i, k := range c.used {
-			list[r].planned = append(list[r].planned, uint64(i))
+			list[r].Planned = append(list[r].Planned, uint64(i))
 			s := &c.samples[r][k]
-			if list[r].apart = list[r].apart || s.apart; list[r].differs == nil {
-				list[r].differs = s.differs
+			if list[r].Incomparable = list[r].Incomparable ||
+				s.Incomparable; list[r].Differs == nil {
+				list[r].Differs = s.Differs
 			}
-			if s.complete() {
-				list[r].seeds = append(list[r].seeds, uint64(i))
-				list[r].values = append(list[r].values, s.mean())
+			if s.Complete() {
+				list[r].Seeds = append(list[r].Seeds, uint64(i))
+				list[r].Values = append(list[r].Values, s.Mean())
 			}
 		}
 	}
@@ -284,7 +288,7 @@ func (c *contest) overBlocks() *draft {
 	d.weigh(0, c.o.Margin, func(r, other int) float64 {
 		return c.better(r, other, c.used)
 	})
-	for r := range c.methods {
+	for r := range c.Methods {
 		d.table.Rows[r].Cells[0].Standing = c.standing(r)
 	}
 	return d
@@ -294,18 +298,18 @@ func (c *contest) overBlocks() *draft {
 func (c *contest) standing(r int) *Standing {
 	s := &Standing{Rank: Number(math.NaN()), Tested: true}
 	if c.made.Ranking != nil {
-		if i := slices.Index(c.made.Ranking.Methods, c.methods[r].label); i >= 0 {
+		if i := slices.Index(c.made.Ranking.Methods, c.Methods[r].Label); i >= 0 {
 			s.Rank = c.made.Ranking.Ranks[i]
 		}
 	}
 	for _, k := range c.used {
 		v := c.table.Rows[r].Cells[k].Versus
 		switch {
-		case v == nil || v.Outcome == Untested:
+		case v == nil || v.Outcome == infer.Untested:
 			s.Tested = false
-		case v.Outcome == Undecided || v.Outcome == Identical:
+		case v.Outcome == infer.NotSignificant || v.Outcome == infer.Identical:
 			s.Ties++
-		case (v.Delta > 0) == (c.table.Columns[k].Direction == Up):
+		case (v.Delta > 0) == (c.table.Columns[k].Direction == infer.Up):
 			s.Wins++
 		default:
 			s.Losses++
@@ -322,19 +326,19 @@ func (c *contest) rankAll() {
 	for i, column := range c.used {
 		var means []float64
 		k.Methods = nil
-		for r, m := range c.methods {
+		for r, m := range c.Methods {
 			if c.contends(r) {
-				means = append(means, c.samples[r][column].mean())
-				k.Methods = append(k.Methods, m.label)
+				means = append(means, c.samples[r][column].Mean())
+				k.Methods = append(k.Methods, m.Label)
 			}
 		}
-		ranks[i] = ranksOf(means, c.table.Columns[column].Direction == Up)
+		ranks[i] = infer.Ranks(means, c.table.Columns[column].Direction == infer.Up)
 	}
 	if len(c.used) < 2 || len(k.Methods) < 2 {
 		return
 	}
 	c.made.Ranking = k
-	means := rankSums(ranks)
+	means := infer.RankSums(ranks)
 	for i := range means {
 		means[i] /= float64(len(ranks))
 		k.Ranks = append(k.Ranks, Number(means[i]))
@@ -344,15 +348,15 @@ func (c *contest) rankAll() {
 			fewestBlocks)
 		return
 	}
-	chi, f, p := friedman(ranks)
+	chi, f, p := infer.Friedman(ranks)
 	if math.IsNaN(chi) {
 		k.Why = "all methods are tied in every condition"
 		return
 	}
 	if len(c.used) < manyBlocks {
-		p, k.Shuffled = shuffledRanks(ranks, shuffles, rand.New(rand.NewPCG(1, 1))), true
+		p, k.Shuffled = infer.PermutationTest(ranks, shuffles, rand.New(rand.NewPCG(1, 1))), true
 	}
 	k.ChiSquare, k.F, k.P = Number(chi), Number(f), Number(p)
-	critical := criticalDifference(len(k.Methods), len(c.used), level)
-	k.Critical, k.Cliques = Number(critical), listed(cliques(means, critical))
+	critical := infer.CriticalDifference(len(k.Methods), len(c.used), infer.Alpha)
+	k.Critical, k.Cliques = Number(critical), listed(infer.Cliques(means, critical))
 }

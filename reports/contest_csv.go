@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // contestFields are what contestCSV writes of a cell, axes apart.
@@ -53,7 +55,7 @@ func pairsOf(c *Cell) string {
 }
 
 // labelOn returns where a point lies on an axis; "" where it does not.
-func labelOn(p point, axis string) string {
+func labelOn(p infer.Point, axis string) string {
 	for _, c := range p {
 		if c.Axis == axis {
 			return c.Label
@@ -82,9 +84,9 @@ func contestRecord(t *Table, r, c int) []string {
 		family = strconv.Itoa(e.Family)
 	}
 	switch {
-	case v.Outcome == Undecided && e.Needed == 0:
+	case v.Outcome == infer.NotSignificant && e.Needed == 0:
 		need = "inf"
-	case v.Outcome == Undecided:
+	case v.Outcome == infer.NotSignificant:
 		need = strconv.Itoa(e.Needed)
 	}
 	fields := []string{column.Metric, column.Unit, string(column.Direction), string(cell.State),

@@ -13,10 +13,11 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // contested compares the methods of an example.
-func contested(t *testing.T, in Input, o ContestOptions) *Contest {
+func contested(t *testing.T, in infer.Input, o ContestOptions) *Contest {
 	t.Helper()
 	c, err := Contend(in, o)
 	if err != nil {
@@ -157,7 +158,7 @@ func TestContestIsPairedBySeed(t *testing.T) {
 	x := raced()
 	c := contested(t, x.Input, ContestOptions{})
 	row := slices.IndexFunc(c.Overall.Rows, func(r Row) bool { return r.Method == "FedIPW" })
-	mean := func(method string) []float64 {
+	mean := func(method string) *infer.Sample {
 		sums := make([]float64, 8)
 		for i, cell := range x.Cells {
 			if cell.Method == method {
@@ -165,14 +166,13 @@ func TestContestIsPairedBySeed(t *testing.T) {
 				sums[cell.Seed] += values[len(values)-1] / 7
 			}
 		}
-		return sums
+		return &infer.Sample{Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7}, Values: sums}
 	}
-	both := samples(mean("FedIPW"), mean("FedAvg"))
-	want := pair(both[0], both[1])
+	want := infer.ComparePaired(mean("FedIPW"), mean("FedAvg"))
 	got := c.Overall.Rows[row].Cells[0].Versus
-	near(t, "Δ", float64(got.Delta), want.mean)
-	near(t, "p before Holm", float64(got.Evidence.Raw), want.raw)
-	near(t, "d_z", float64(got.Evidence.Effect), hedges(want.mean, want.sd, 8))
+	near(t, "Δ", float64(got.Delta), want.Mean)
+	near(t, "p before Holm", float64(got.Evidence.Raw), want.RawP)
+	near(t, "d_z", float64(got.Evidence.Effect), infer.EffectSize(want.Mean, want.SD, 8))
 	if got.N != 8 || got.Evidence.Family != 3 {
 		t.Errorf("%d seeds, a family of %d", got.N, got.Evidence.Family)
 	}
@@ -242,7 +242,7 @@ func TestContestIgnoresOrder(t *testing.T) {
 		}
 		near(t, "Δ", float64(v.Delta), -float64(u.Delta))
 		near(t, "P(better)", float64(v.Evidence.Better), float64(u.Evidence.Better))
-		if u.Outcome == Decided {
+		if u.Outcome == infer.Significant {
 			near(t, "p", float64(v.P), float64(u.P))
 		}
 		s, o := *a.Blocks.Rows[i].Cells[0].Standing, *b.Blocks.Rows[k].Cells[0].Standing
@@ -300,7 +300,7 @@ func TestContestRefuses(t *testing.T) {
 	if _, err := Contend(x.Input, ContestOptions{}); err == nil {
 		t.Error("nothing was run, and yet it is compared")
 	}
-	if _, err := Contend(Input{}, ContestOptions{}); err == nil {
+	if _, err := Contend(infer.Input{}, ContestOptions{}); err == nil {
 		t.Error("no cells")
 	}
 }
@@ -334,7 +334,7 @@ func TestDegenerateContests(t *testing.T) {
 				written(t, c.Tables(), format)
 			}
 			for _, r := range c.Overall.Rows {
-				if v := r.Cells[0].Versus; v != nil && v.Outcome == Decided && name != "tiny" {
+				if v := r.Cells[0].Versus; v != nil && v.Outcome == infer.Significant && name != "tiny" {
 					t.Errorf("%s: %s is decided with p = %v", name, r.Method, v.P)
 				}
 			}

@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"slices"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // among writes the different numbers of a noun that there are: "5 seeds", "5 or 6 seeds", "3 to 6
@@ -36,7 +38,7 @@ func (t *Table) planned() (list []int) {
 
 // pairs lists of how many differences the comparisons of a table are, those that have an outcome
 // or, for "", all of them.
-func (t *Table) pairs(of Outcome) (list []int) {
+func (t *Table) pairs(of infer.Outcome) (list []int) {
 	for r := range t.Rows {
 		for c := range t.Rows[r].Cells {
 			if v := t.Rows[r].Cells[c].Versus; v != nil && (of == "" || v.Outcome == of) {
@@ -48,7 +50,9 @@ func (t *Table) pairs(of Outcome) (list []int) {
 }
 
 // tested lists of how many differences those comparisons of a table are that were tested.
-func (t *Table) tested() []int { return append(t.pairs(Decided), t.pairs(Undecided)...) }
+func (t *Table) tested() []int {
+	return append(t.pairs(infer.Significant), t.pairs(infer.NotSignificant)...)
+}
 
 // uneven reports whether numbers differ.
 func uneven(numbers []int) bool {
@@ -65,8 +69,8 @@ func (d *draft) plannedNotes() {
 	most := slices.Max(all)
 	text := func(n int) int {
 		over := "over " + counted(n, "seed")
-		if n < fewest {
-			over += fmt.Sprintf(": too few to test, which takes %d", fewest)
+		if n < infer.FewestSeeds {
+			over += fmt.Sprintf(": too few to test, which takes %d", infer.FewestSeeds)
 		}
 		return d.mark(over)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 func TestAmong(t *testing.T) {
@@ -19,9 +20,9 @@ func TestAmong(t *testing.T) {
 
 // unevenly unites two runs over two conditions: the first has 6 seeds, and the second 5 with its
 // method FedAVOT.
-func unevenly(t *testing.T) Input {
+func unevenly(t *testing.T) infer.Input {
 	t.Helper()
-	run := func(n int, methods ...string) Input {
+	run := func(n int, methods ...string) infer.Input {
 		x := newExample("uneven", "Uneven", loss)
 		for _, part := range []string{"IID", "Dir(1)"} {
 			for _, method := range methods {
@@ -31,7 +32,7 @@ func unevenly(t *testing.T) Input {
 		}
 		return x.Input
 	}
-	in, _, err := Unite([]Run{{"one", run(6, "FedAvg", "FedProx")}, {"two", run(5, "FedAVOT")}})
+	in, _, err := infer.Pool([]infer.Run{{Name: "one", Input: run(6, "FedAvg", "FedProx")}, {Name: "two", Input: run(5, "FedAVOT")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Dealing says how many samples of each class each client has.
@@ -63,7 +64,7 @@ func Participation(findings []audit.Finding) (*Chart, error) {
 	c := &Chart{Note: "by client: the probability π to take part in a round, and the importance " +
 		"p beside the mean weight p̃ that each method gives"}
 	for _, group := range byPoint(findings) {
-		title := label(coordinates(group[0].Point))
+		title := infer.Label(infer.PointOf(group[0].Point))
 		come := Panel{Title: title, X: Axis{Label: "client"}, Y: Axis{Label: "π", Zero: true}}
 		weigh := come
 		weigh.Y.Label = "weight"
@@ -133,7 +134,7 @@ func Weights(findings []audit.Finding) (*Chart, error) {
 			continue
 		}
 		title := f.Method
-		if at := label(coordinates(f.Point)); at != "" {
+		if at := infer.Label(infer.PointOf(f.Point)); at != "" {
 			title += ", " + at
 		}
 		p := Panel{Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),
@@ -168,7 +169,7 @@ func levels(p []float64) int {
 	sorted := slices.Sorted(slices.Values(p))
 	n := 0
 	for i, x := range sorted {
-		if i == 0 || x-sorted[i-1] > rounding(max(x, 1/float64(len(p)))) {
+		if i == 0 || x-sorted[i-1] > infer.Rounding(max(x, 1/float64(len(p)))) {
 			n++
 		}
 	}

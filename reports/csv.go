@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // CSV writes tables in tidy form: a line per value of the table, numbers in full and raw.
@@ -83,7 +85,7 @@ func record(t *Table, r, c int, axes []string) []string {
 }
 
 // roundsOf names the rounds that a value is of: its own, or else those of its column.
-func roundsOf(own, column *Span) string {
+func roundsOf(own, column *infer.Span) string {
 	switch {
 	case own != nil:
 		return own.String()

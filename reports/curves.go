@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Curves returns a metric over the rounds, or over another metric: a line through the means over
 // seeds for each method, a panel for each point of the sweep.
-func Curves(in Input, o ChartOptions) (*Chart, error) {
+func Curves(in infer.Input, o ChartOptions) (*Chart, error) {
 	l, err := lay(in, o, "")
 	if err != nil {
 		return nil, err
 	}
 	x := Axis{Label: "round", Log: o.LogX}
 	if o.X != "" {
-		if l.some(o.X) == nil {
+		if l.AnySeries(o.X) == nil {
 			return nil, l.unmeasured(o.X)
 		}
 		x.Label = l.measure(o.X)
@@ -39,18 +41,18 @@ func (l *facets) curve(f *facet) ([]Mark, error) {
 	var across [][]float64
 	var rounds []int
 	for _, i := range f.cells {
-		id := l.in.IDs[i]
-		s := l.series(id, l.o.Metric)
+		id := l.In.IDs[i]
+		s := l.Series(id, l.o.Metric)
 		if s == nil || len(s.Values) == 0 {
 			continue
 		}
-		if rounds != nil && !slices.Equal(rounds, l.in.Results[id].Rounds) {
+		if rounds != nil && !slices.Equal(rounds, l.In.Results[id].Rounds) {
 			return nil, fmt.Errorf("%s was measured in other rounds with other seeds",
 				l.lines[f.line].Label)
 		}
-		rounds = l.in.Results[id].Rounds
+		rounds = l.In.Results[id].Rounds
 		runs = append(runs, s.Values)
-		if x := l.series(id, l.o.X); l.o.X != "" && x != nil {
+		if x := l.Series(id, l.o.X); l.o.X != "" && x != nil {
 			across = append(across, x.Values)
 		}
 	}
@@ -61,7 +63,7 @@ func (l *facets) curve(f *facet) ([]Mark, error) {
 	line := Mark{Shape: Line, Entry: f.line}
 	for t := range runs[0] {
 		values := valuesAt(runs, t)
-		mean, sd := meanSD(values)
+		mean, sd := infer.MeanSD(values)
 		low, high := whisker(l.o.Band, mean, sd, len(runs))
 		if l.o.LogY && low < slices.Min(values) {
 			low = slices.Min(values) // the mean less so much may have no logarithm
@@ -73,7 +75,7 @@ func (l *facets) curve(f *facet) ([]Mark, error) {
 		case l.o.X == "" && t < len(rounds):
 			x = float64(rounds[t])
 		case len(across) > 0:
-			x, _ = meanSD(valuesAt(across, t))
+			x, _ = infer.MeanSD(valuesAt(across, t))
 		}
 		line.X = append(line.X, x)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Shift is by how much a metric of a method at one point of the sweep differs between two
@@ -33,24 +34,24 @@ type Difference struct {
 // Diff compares the final values of the metrics that either run reports, for the methods and
 // points that both have. The final value of both is what that of the first is: the mean over its
 // last rounds, those in which both runs were measured where they have as many.
-func Diff(before, after Input) (Difference, error) {
+func Diff(before, after infer.Input) (Difference, error) {
 	d := Difference{Shifts: []Shift{}}
-	for _, in := range []*Input{&before, &after} {
-		if err := in.aligned(); err != nil {
+	for _, in := range []*infer.Input{&before, &after} {
+		if err := in.Validate(); err != nil {
 			return d, err
 		}
 	}
 	before.Report.Final = max(0, before.Report.Final)
 	after.Report.Final = before.Report.Final
-	a, b := newPlan(&before), newPlan(&after)
-	for key, rounds := range a.common {
-		if others, known := b.common[key]; known {
-			both := intersection(rounds, others)
-			a.common[key], b.common[key] = both, both
+	a, b := infer.NewPlan(&before), infer.NewPlan(&after)
+	for key, rounds := range a.CommonRounds {
+		if others, known := b.CommonRounds[key]; known {
+			both := infer.Intersection(rounds, others)
+			a.CommonRounds[key], b.CommonRounds[key] = both, both
 		}
 	}
-	metrics := slices.Clone(a.metrics)
-	for _, m := range b.metrics {
+	metrics := slices.Clone(a.Metrics)
+	for _, m := range b.Metrics {
 		if !slices.Contains(metrics, m) {
 			metrics = append(metrics, m)
 		}
@@ -62,7 +63,7 @@ func Diff(before, after Input) (Difference, error) {
 			continue
 		}
 		for _, m := range metrics {
-			x, y := a.sample(arm.cells, m), b.sample(theirs[k].cells, m)
+			x, y := a.Sample(arm.cells, m), b.Sample(theirs[k].cells, m)
 			s := shiftOf(&x, &y)
 			s.Method, s.Point, s.Metric = arm.method, arm.point, m
 			switch {
@@ -108,34 +109,19 @@ func armsOf(cells []study.Cell) []armCells {
 }
 
 // shiftOf compares two samples over the seeds that both have.
-func shiftOf(a, b *sample) Shift {
-	r := pair(b, a)
-	s := Shift{Seeds: r.n, Delta: Number(r.mean), Low: Number(r.low), High: Number(r.high),
-		Lost: len(a.seeds) - r.n, Gained: len(b.seeds) - r.n}
-	s.Before, s.After = Number(a.over(b.seeds)), Number(b.over(a.seeds))
+func shiftOf(a, b *infer.Sample) Shift {
+	r := infer.ComparePaired(b, a)
+	s := Shift{Seeds: r.N, Delta: Number(r.Mean), Low: Number(r.Low), High: Number(r.High),
+		Lost: len(a.Seeds) - r.N, Gained: len(b.Seeds) - r.N}
+	s.Before, s.After = Number(a.MeanOver(b.Seeds)), Number(b.MeanOver(a.Seeds))
 	return s
 }
 
-// over returns the mean over those of its seeds that are listed.
-func (s *sample) over(seeds []uint64) float64 {
-	var values []float64
-	for i, seed := range s.seeds {
-		if slices.Contains(seeds, seed) {
-			values = append(values, s.values[i])
-		}
-	}
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	mean, _ := meanSD(values)
-	return mean
-}
-
 // sameValues reports whether two samples agree to the bit wherever both have a value.
-func sameValues(a, b *sample) bool {
-	for i, seed := range a.seeds {
-		j := slices.Index(b.seeds, seed)
-		if j >= 0 && math.Float64bits(a.values[i]) != math.Float64bits(b.values[j]) {
+func sameValues(a, b *infer.Sample) bool {
+	for i, seed := range a.Seeds {
+		j := slices.Index(b.Seeds, seed)
+		if j >= 0 && math.Float64bits(a.Values[i]) != math.Float64bits(b.Values[j]) {
 			return false
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // twins are two runs: one method is the same in both, one differs by 1 on average, one has lost a
 // seed, and one is in one of them only. The second run has a seed more.
-func twins() (before, after Input) {
+func twins() (before, after infer.Input) {
 	a, b := newExample("before", "A", loss), newExample("after", "B", loss)
 	a.add(study.Cell{Method: "same"}, []float64{1, 2, 3, math.NaN()})
 	b.add(study.Cell{Method: "same"}, []float64{1, 2, 3, math.NaN()})
@@ -45,7 +46,7 @@ func TestDiff(t *testing.T) {
 	if err != nil || len(none.Shifts) != 0 || none.Same != 3 {
 		t.Errorf("a run differs from itself: %+v, %v", none, err)
 	}
-	if _, err := Diff(before, Input{}); err == nil {
+	if _, err := Diff(before, infer.Input{}); err == nil {
 		t.Error("a run without cells is compared")
 	}
 }

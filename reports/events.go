@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Events hands a run to put, file by file, as event files of TensorBoard: a folder for each
 // method, in it one for each point of the sweep, axis by axis, and in these one for each seed.
 // Steps are rounds and tags metrics. TensorBoard's scalars are float32. No event has a time, so
 // that the same run is the same bytes.
-func Events(in Input, put func(name string, content []byte) error) error {
+func Events(in infer.Input, put func(name string, content []byte) error) error {
 	t, err := newTidy(&in)
 	if err != nil {
 		return err

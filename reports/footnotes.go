@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // mark returns the number of the footnote with the given text, adding it when it is new.
@@ -68,13 +69,13 @@ func (t *Table) sortMarks() {
 func (d *draft) columnNotes() {
 	for c := range d.table.Columns {
 		column := &d.table.Columns[c]
-		for _, m := range d.in.Cells[0].Measures {
+		for _, m := range d.In.Cells[0].Measures {
 			if m.Key == column.Metric && m.Average {
 				column.Notes = append(column.Notes, d.mark(
 					"measured at the average of θ¹ … θᵗ, not at the last iterate"))
 			}
 		}
-		if cumulative(column.Unit) {
+		if infer.Cumulative(column.Unit) {
 			column.Notes = append(column.Notes, d.mark("total over all rounds; not ranked"))
 		}
 	}
@@ -86,13 +87,13 @@ var roleWords = map[string]string{
 }
 
 func (d *draft) roleNotes() {
-	for r, m := range d.methods {
-		if m.ranked() {
+	for r, m := range d.Methods {
+		if m.Ranked() {
 			continue
 		}
-		word, known := roleWords[m.role]
+		word, known := roleWords[m.Role]
 		if !known {
-			word = m.role
+			word = m.Role
 		}
 		row := &d.table.Rows[r]
 		row.Notes = append(row.Notes, d.mark(word+": shown, neither ranked nor tested"))
@@ -103,8 +104,9 @@ func (d *draft) roleNotes() {
 // claims says what others say without numbers: of the table, then of its rows.
 func (d *draft) claims() {
 	for _, whole := range []bool{true, false} {
-		for _, ref := range d.in.References {
-			if ref.Claim == "" || whole != (ref.Row == "") || !lies(d.block.at, ref.Point) {
+		for _, ref := range d.In.References {
+			if ref.Claim == "" || whole != (ref.Row == "") ||
+				!infer.HasLabels(d.block.At, ref.Point) {
 				continue
 			}
 			text := fmt.Sprintf("paper: %s (%s)", ref.Claim, ref.Source)
@@ -112,8 +114,8 @@ func (d *draft) claims() {
 				d.table.Notes = append(d.table.Notes, Note{Text: text})
 				continue
 			}
-			for r, m := range d.methods {
-				if m.label == ref.Row {
+			for r, m := range d.Methods {
+				if m.Label == ref.Row {
 					d.table.Rows[r].Notes = append(d.table.Rows[r].Notes, d.mark(text))
 				}
 			}
@@ -124,12 +126,12 @@ func (d *draft) claims() {
 // observed says of every row what its components observed in rounds: the mean over cells, and
 // between what it lay in any.
 func (d *draft) observed() {
-	texts := make([]string, len(d.methods))
-	for r, m := range d.methods {
+	texts := make([]string, len(d.Methods))
+	for r, m := range d.Methods {
 		var all []fl.Observation
-		for _, at := range d.block.points {
-			for _, i := range d.at(m, d.block, at) {
-				if result := d.in.Results[d.in.IDs[i]]; result != nil {
+		for _, at := range d.block.Points {
+			for _, i := range d.CellsAt(m, d.block, at) {
+				if result := d.In.Results[d.In.IDs[i]]; result != nil {
 					all = pooled(all, result.Observed)
 				}
 			}
@@ -168,17 +170,17 @@ func pooled(all, more []fl.Observation) []fl.Observation {
 func (d *draft) provenance(cells []int) []string {
 	var texts []string
 	for _, i := range cells {
-		for _, source := range d.in.Cells[i].Sources() {
+		for _, source := range d.In.Cells[i].Sources() {
 			_, digest, _ := strings.Cut(source, " ")
 			text := "interpreted"
-			if slices.Contains(d.in.Compiled[digest], d.in.IDs[i]) {
+			if slices.Contains(d.In.Compiled[digest], d.In.IDs[i]) {
 				text = "compiled"
 			}
-			if file := d.in.Strategies[digest]; file != "" {
+			if file := d.In.Strategies[digest]; file != "" {
 				text += " from " + filepath.Base(file)
 			}
 			text += ", " + BriefDigest(digest)
-			if d.in.Unexamined[digest] {
+			if d.In.Unexamined[digest] {
 				text += "; it was not examined, and may break what results rely on"
 			}
 			if !slices.Contains(texts, text) {
@@ -204,10 +206,10 @@ func (d *draft) remarks(cells []int) []string {
 	var all []remark
 	results := 0
 	for _, i := range cells {
-		if result := d.in.Results[d.in.IDs[i]]; result != nil {
+		if result := d.In.Results[d.In.IDs[i]]; result != nil {
 			results++
 			for _, text := range result.Notes {
-				all = append(all, remark{d.in.Cells[i].Seed, text})
+				all = append(all, remark{d.In.Cells[i].Seed, text})
 			}
 		}
 	}
@@ -222,9 +224,9 @@ func (d *draft) remarks(cells []int) []string {
 func (d *draft) laws(cells []int) []string {
 	var all []remark
 	for _, i := range cells {
-		result := d.in.Results[d.in.IDs[i]]
+		result := d.In.Results[d.In.IDs[i]]
 		if result != nil && !result.Law.Exact && result.Law.Draws > 0 {
-			all = append(all, remark{d.in.Cells[i].Seed, fmt.Sprintf(
+			all = append(all, remark{d.In.Cells[i].Seed, fmt.Sprintf(
 				"law of cohorts estimated from %d simulated rounds", result.Law.Draws)})
 		}
 	}
@@ -239,11 +241,11 @@ func (d *draft) laws(cells []int) []string {
 func (d *draft) gaps(cells []int) []string {
 	var failed, missing []remark
 	for _, i := range cells {
-		id, seed := d.in.IDs[i], d.in.Cells[i].Seed
-		if d.in.Results[id] != nil {
+		id, seed := d.In.IDs[i], d.In.Cells[i].Seed
+		if d.In.Results[id] != nil {
 			continue
 		}
-		if reason, ok := d.in.Failures[id]; ok {
+		if reason, ok := d.In.Failures[id]; ok {
 			failed = append(failed, remark{seed, reason})
 		} else {
 			missing = append(missing, remark{seed, "not run yet"})
@@ -278,7 +280,7 @@ func (d *draft) cellNotes() {
 			switch cell.State {
 			case NotFinite:
 				who := ""
-				if broken := d.samples[r][c].broken(); len(broken) < cell.Planned {
+				if broken := d.samples[r][c].NonFinite(); len(broken) < cell.Planned {
 					who = " with " + seeds(broken)
 				}
 				cell.Notes = append(cell.Notes, d.mark("not finite"+who+": not ranked"))

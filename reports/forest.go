@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Forest returns the paired differences of methods from what they are compared with, and the
 // 95 % confidence intervals of their means: one panel for each point of the sweep.
-func Forest(in Input, metric string) (*Chart, error) {
+func Forest(in infer.Input, metric string) (*Chart, error) {
 	if metric != "" {
 		in.Report.Metrics = []string{metric}
 	}
@@ -55,12 +57,12 @@ func differences(t *Table, k int) (p Panel, seeds []int) {
 	if t.Baseline != "" {
 		axis += " vs " + t.Baseline
 	}
-	p = Panel{Title: label(slices.Concat(t.Block, column.Point)),
+	p = Panel{Title: infer.Label(slices.Concat(t.Block, column.Point)),
 		X: Axis{Label: axis}}
 	m := Mark{Shape: Across, Entry: -1}
 	for r := range t.Rows {
 		v := t.Rows[r].Cells[k].Versus
-		if v == nil || !finite(float64(v.Delta)) {
+		if v == nil || !infer.Finite(float64(v.Delta)) {
 			continue
 		}
 		m.Y = append(m.Y, float64(len(p.Y.Names)))
@@ -70,7 +72,7 @@ func differences(t *Table, k int) (p Panel, seeds []int) {
 		m.Low, m.High = append(m.Low, float64(v.Low)), append(m.High, float64(v.High))
 	}
 	for i := range m.Low {
-		if !finite(m.Low[i]) || !finite(m.High[i]) {
+		if !infer.Finite(m.Low[i]) || !infer.Finite(m.High[i]) {
 			m.Low[i], m.High[i] = math.NaN(), math.NaN()
 		}
 	}

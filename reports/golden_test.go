@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
@@ -36,7 +39,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // tables builds the tables of an example.
-func tables(t *testing.T, in Input) []Table {
+func tables(t *testing.T, in infer.Input) []Table {
 	t.Helper()
 	list, err := Build(in)
 	if err != nil {
@@ -83,5 +86,13 @@ func TestGolden(t *testing.T) {
 			}
 			golden(t, x.name+format.suffix, written(t, list, format.render))
 		}
+	}
+}
+
+// near fails the test unless got is within 1e-9 of want, relative to it.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
 	}
 }

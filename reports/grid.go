@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A grid is a table as every renderer shows it: the same columns in the same words.
@@ -52,7 +53,7 @@ func layout(t *Table) *grid {
 		g.rows = append(g.rows, head)
 	}
 	several := points(t) > 1
-	var last []Coordinate
+	var last []infer.Coordinate
 	group := -1
 	for c := range t.Columns {
 		if at := t.Columns[c].Point; group < 0 || !slices.Equal(at, last) {

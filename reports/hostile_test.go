@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // hostile are texts that command a terminal, turn round what is read, or are formulas.
@@ -64,7 +65,7 @@ func TestNoWriterLetsHostileTextThrough(t *testing.T) {
 				harmless(t, name, written(t, list, render))
 			}
 		}
-		for name, write := range map[string]func(io.Writer, Input) error{
+		for name, write := range map[string]func(io.Writer, infer.Input) error{
 			"tidy CSV": TidyCSV, "JSON lines": TidyJSONL} {
 			var b bytes.Buffer
 			if err := write(&b, x.Input); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // gone stands for a seed without a result.
@@ -16,14 +17,14 @@ var gone = math.Float64frombits(0x7ff8_dead_0000_0001)
 
 // An example is an Input that grows arm by arm.
 type example struct {
-	Input
+	infer.Input
 	name    string
 	metrics []engine.Series // keys, units and directions
 }
 
 func newExample(name, title string, metrics ...engine.Series) *example {
 	x := &example{name: name, metrics: metrics}
-	x.Input = Input{Title: title, Results: map[string]*engine.Result{},
+	x.Input = infer.Input{Title: title, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: study.Report{Final: 20}, Command: "hansa table example", Hash: "sha256:41c0d9"}
 	for _, m := range metrics {
@@ -64,7 +65,7 @@ func (x *example) add(cell study.Cell, finals ...[]float64) {
 		for m, s := range x.metrics {
 			v := finals[m][seed]
 			s.Values = engine.Floats{1e9, v, v}
-			if cumulative(s.Unit) {
+			if infer.Cumulative(s.Unit) {
 				s.Values = engine.Floats{0, v / 2, v}
 			}
 			r.Series = append(r.Series, s)
@@ -114,15 +115,15 @@ func shifted(v []float64, by ...float64) []float64 {
 func examples() []*example {
 	return []*example{figure(), swept(), blocks(), labels(), broken(),
 		short("two", 2), short("one", 1), ablated(), slight(),
-		looking("across", swept(), Look{Transposed: true}),
-		looking("sideways", labels(), Look{Transposed: true, Delta: true}),
-		looking("behind", figure(), Look{Delta: true, Argmax: true}),
-		looking("turned", ablated(), Look{Transposed: true}),
+		looking("across", swept(), infer.Look{Transposed: true}),
+		looking("sideways", labels(), infer.Look{Transposed: true, Delta: true}),
+		looking("behind", figure(), infer.Look{Delta: true, Argmax: true}),
+		looking("turned", ablated(), infer.Look{Transposed: true}),
 	}
 }
 
 // looking is an example under another name and in another look.
-func looking(name string, x *example, look Look) *example {
+func looking(name string, x *example, look infer.Look) *example {
 	x.name, x.Look = name, look
 	return x
 }

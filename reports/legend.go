@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // spreadNames say what ± is.
@@ -30,7 +31,7 @@ func (d *draft) explain(term, format string, args ...any) {
 // legend explains the table as a whole.
 func (d *draft) legend() {
 	d.explainValues()
-	switch name := d.in.Report.Baseline; {
+	switch name := d.In.Report.Baseline; {
 	case d.table.ablates(), d.table.Delta && d.table.Baseline != "":
 		d.explainDifferences()
 	case d.table.Baseline != "":
@@ -46,7 +47,7 @@ func (d *draft) legend() {
 			"from it (paired t over seeds, Holm, 5 %%)")
 	}
 	d.explainSeeds()
-	if builds := d.in.Builds; len(builds) > 1 {
+	if builds := d.In.Builds; len(builds) > 1 {
 		d.explain("", "results of %d source revisions: %s", len(builds), strings.Join(builds, ", "))
 	}
 }
@@ -61,10 +62,10 @@ func (d *draft) any(has func(*Cell) bool) bool {
 func (d *draft) explainValues() {
 	if d.any(func(c *Cell) bool { return c.N() > 1 }) {
 		which := among(d.table.planned(), "seed")
-		if !slices.ContainsFunc(d.in.Cells, func(c study.Cell) bool { return !c.SameData }) {
+		if !slices.ContainsFunc(d.In.Cells, func(c study.Cell) bool { return !c.SameData }) {
 			which += ", which share their data"
 		}
-		d.explain("±", "%s over %s", spreadNames[d.in.Report.Spread], which)
+		d.explain("±", "%s over %s", spreadNames[d.In.Report.Spread], which)
 	}
 	d.explainWindows(d.windows())
 }
@@ -130,8 +131,8 @@ func (d *draft) explainDifferences() {
 	}
 	if slices.Max(d.family) > 0 {
 		rest := ""
-		if len(d.metrics) > 1 {
-			rest = "; only " + study.OneLine(d.metrics[0]) + " is tested"
+		if len(d.Metrics) > 1 {
+			rest = "; only " + study.OneLine(d.Metrics[0]) + " is tested"
 		}
 		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001%s: paired t test over "+
 			"seeds, Holm-adjusted for the %s of a %s%s", change, those, d.line(), rest)
@@ -149,7 +150,7 @@ func (d *draft) explainDifferences() {
 }
 
 // single reports whether there is one point.
-func (d *draft) single() bool { return len(d.block.points) == 1 }
+func (d *draft) single() bool { return len(d.block.Points) == 1 }
 
 // apart reports whether comparisons have a column to themselves.
 func (d *draft) apart() bool {
@@ -165,14 +166,14 @@ func (d *draft) unit() string {
 }
 
 // replicates counts the units behind what is not decided.
-func (d *draft) replicates() string { return among(d.table.pairs(Undecided), d.unit()) }
+func (d *draft) replicates() string { return among(d.table.pairs(infer.NotSignificant), d.unit()) }
 
 // broken reports whether something cannot be compared for want of what it is compared with.
 func (d *draft) broken() bool {
 	for r, other := range d.others {
 		for c := range d.table.Columns {
-			if d.table.other(r) != "" && d.compared(c) && len(d.samples[r][c].planned) > 0 &&
-				!d.samples[r][c].apart && (other < 0 || !d.samples[other][c].complete()) {
+			if d.table.other(r) != "" && d.compared(c) && len(d.samples[r][c].Planned) > 0 &&
+				!d.samples[r][c].Incomparable && (other < 0 || !d.samples[other][c].Complete()) {
 				return true
 			}
 		}
@@ -182,10 +183,10 @@ func (d *draft) broken() bool {
 
 // explainOutcomes explains the signs that comparisons print.
 func (d *draft) explainOutcomes() {
-	has := func(o Outcome) bool {
+	has := func(o infer.Outcome) bool {
 		return d.any(func(c *Cell) bool { return c.Versus != nil && c.Versus.Outcome == o })
 	}
-	if has(Undecided) {
+	if has(infer.NotSignificant) {
 		d.explain("~", "not decided, which does not mean equal: with 5 %% shared by the methods "+
 			"tested, %s find with 80 %% power a difference of %s",
 			d.replicates(), d.detectables())
@@ -197,11 +198,11 @@ func (d *draft) explainOutcomes() {
 	if d.table.ablates() {
 		from = ""
 	}
-	if has(Always) {
+	if has(infer.Constant) {
 		d.explain(always, "the same difference%s in every %s: there is nothing for a test to "+
 			"estimate", from, d.unit())
 	}
-	if has(Identical) {
+	if has(infer.Identical) {
 		d.explain(identical, "no difference%s in any %s", from, d.unit())
 	}
 	if d.apart() && d.any(func(c *Cell) bool { return c.Versus.fold() }) {
@@ -236,13 +237,13 @@ func (d *draft) detectables() string {
 	for c := range d.table.Columns {
 		for r := range d.table.Rows {
 			v := d.table.Rows[r].Cells[c].Versus
-			if v == nil || v.Outcome != Undecided {
+			if v == nil || v.Outcome != infer.NotSignificant {
 				continue
 			}
 			x := float64(v.Detectable)
 			low, high = min(low, x), max(high, x)
 			which := d.table.Rows[r].Method
-			if uneven(d.table.pairs(Undecided)) {
+			if uneven(d.table.pairs(infer.NotSignificant)) {
 				which += ", " + counted(v.N, d.unit())
 			}
 			list = append(list, fmt.Sprintf("%s (%s)", quantity(x, unit), which))
@@ -260,20 +261,20 @@ func (d *draft) detectables() string {
 // explainSeeds says what could not be ranked or tested for want of seeds.
 func (d *draft) explainSeeds() {
 	most := 0
-	for r, m := range d.methods {
+	for r, m := range d.Methods {
 		for c := range d.table.Columns {
-			if s := &d.samples[r][c]; m.ranked() && s.comparable() {
-				most = max(most, len(s.values))
+			if s := &d.samples[r][c]; m.Ranked() && s.Comparable() {
+				most = max(most, len(s.Values))
 			}
 		}
 	}
-	if most > 0 && most < fewest {
+	if most > 0 && most < infer.FewestSeeds {
 		rank := " or rank"
 		if d.table.Argmax {
 			rank = ""
 		}
 		d.explain("", "%s: too few to test%s, which takes %d",
-			counted(most, "seed"), rank, fewest)
+			counted(most, "seed"), rank, infer.FewestSeeds)
 	}
 	d.explainPower()
 	if d.any(func(c *Cell) bool { return c.State == Partial }) {
@@ -288,11 +289,12 @@ func (d *draft) explainPower() {
 	for r := range d.table.Rows {
 		for c := range d.table.Rows[r].Cells {
 			cell := &d.table.Rows[r].Cells[c]
-			if cell.Best && !d.table.Argmax && cell.N() <= few {
+			if cell.Best && !d.table.Argmax && cell.N() <= infer.FewSeeds {
 				n = cell.N()
 			}
 			v := cell.Versus
-			if v != nil && v.N <= few && (v.Outcome == Decided || v.Outcome == Undecided) {
+			if v != nil && v.N <= infer.FewSeeds && (v.Outcome == infer.Significant ||
+				v.Outcome == infer.NotSignificant) {
 				n, tests = v.N, max(tests, d.family[c])
 			}
 		}
@@ -300,6 +302,6 @@ func (d *draft) explainPower() {
 	if n > 0 {
 		d.explain("", "%s are few: a paired t test finds with 80 %% power differences of %.1f of "+
 			"their standard deviations or more, and p of a Wilcoxon test cannot be below %s",
-			counted(n, d.unit()), d.effect(n, tests), plainly(attainable(n)))
+			counted(n, d.unit()), d.DetectableEffect(n, tests), plainly(infer.SmallestExactP(n)))
 	}
 }

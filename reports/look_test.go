@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // TestTransposedSaysTheSame: every entry is there, where row and column are the other way round.
@@ -49,7 +51,7 @@ func TestTransposedLegend(t *testing.T) {
 		{ablated(), "for the ablations of a row", "of a column"},
 		{ablated(), "difference from the method that the column changes", "that the row changes"},
 	} {
-		c.x.Look = Look{Transposed: true}
+		c.x.Look = infer.Look{Transposed: true}
 		text := legendOf(&tables(t, c.x.Input)[0])
 		if !strings.Contains(text, c.has) || strings.Contains(text, c.lost) {
 			t.Errorf("%s: no %q, or %q, in\n%s", c.x.name, c.has, c.lost, text)
@@ -61,7 +63,7 @@ func TestTransposedLegend(t *testing.T) {
 func TestLookChangesNoNumber(t *testing.T) {
 	for _, make := range []func() *example{figure, swept, blocks, labels, broken} {
 		plain := tables(t, make().Input)
-		other := tables(t, looking("", make(), Look{Delta: true, Argmax: true}).Input)
+		other := tables(t, looking("", make(), infer.Look{Delta: true, Argmax: true}).Input)
 		for i := range plain {
 			for r := range plain[i].Rows {
 				for c := range plain[i].Columns {
@@ -88,17 +90,17 @@ func TestArgmax(t *testing.T) {
 	for _, make := range []func() *example{figure, swept, broken, func() *example {
 		return short("one", 1)
 	}} {
-		x := looking("argmax", make(), Look{Argmax: true})
+		x := looking("argmax", make(), infer.Look{Argmax: true})
 		for _, table := range tables(t, x.Input) {
 			for c, column := range table.Columns {
 				best := math.Inf(1)
 				sign, competing := 1.0, 0
-				if column.Direction == Up {
+				if column.Direction == infer.Up {
 					sign = -1
 				}
 				for r := range table.Rows {
 					if cell := table.Rows[r].Cells[c]; table.Rows[r].Role == "" &&
-						cell.State == Complete && column.Direction != None {
+						cell.State == Complete && column.Direction != infer.None {
 						best = min(best, sign*float64(cell.Mean))
 						competing++
 					}
@@ -124,7 +126,7 @@ func TestArgmax(t *testing.T) {
 
 // TestDeltaNeedsABaseline, or parents.
 func TestDeltaNeedsABaseline(t *testing.T) {
-	x := looking("", figure(), Look{Delta: true})
+	x := looking("", figure(), infer.Look{Delta: true})
 	x.Report.Baseline = ""
 	if _, err := Build(x.Input); err == nil || !strings.Contains(err.Error(), "no baseline") {
 		t.Errorf("%v", err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/ot"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Ranges of ranges span them all, and lists of clients are left out where they differ.
@@ -74,7 +75,7 @@ func TestOneFootnoteForEachKindOfNote(t *testing.T) {
 
 // The marks of a place ascend, each stands once, and they are told apart in every format.
 func TestMarksAreSortedAndSeparated(t *testing.T) {
-	table := Table{Columns: []Column{{Metric: "loss", Point: []Coordinate{}, Notes: []int{}}},
+	table := Table{Columns: []Column{{Metric: "loss", Point: []infer.Coordinate{}, Notes: []int{}}},
 		Rows: []Row{{Method: "Krum", Notes: []int{4, 2, 4}, Cells: []Cell{{State: Complete,
 			Planned: 1, Seeds: []uint64{0}, Values: []Number{1}, Mean: 1, Notes: []int{12, 3}}}}},
 		Notes: []Note{{2, "", "two"}, {3, "", "three"}, {4, "", "four"}, {12, "", "twelve"}}}

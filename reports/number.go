@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // An entry is a cell as every renderer shows it: in pieces that line up with those above
@@ -21,13 +23,10 @@ type entry struct {
 	notes  []int
 }
 
-// finite reports whether x is a number that digits can show.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
 // scientific reports whether a number is so large or small that it needs an exponent.
 func scientific(mean, spread float64) bool {
 	m := math.Abs(mean)
-	if spread > m && finite(spread) {
+	if spread > m && infer.Finite(spread) {
 		m = spread
 	}
 	return m >= 1e5 || m > 0 && m < 1e-3
@@ -38,7 +37,7 @@ func scientific(mean, spread float64) bool {
 func ownDigits(mean, spread float64) int {
 	d := 0
 	switch {
-	case spread > 0 && finite(spread):
+	case spread > 0 && infer.Finite(spread):
 		d = decimals(spread, 2)
 	case mean != 0:
 		d = decimals(mean, 4)
@@ -92,7 +91,7 @@ func cut(x float64, digits int) (whole, frac string) {
 
 // powerOf is the power of ten of a number or, where that is larger, of its spread.
 func powerOf(mean, spread float64) int {
-	if spread > math.Abs(mean) && finite(spread) {
+	if spread > math.Abs(mean) && infer.Finite(spread) {
 		return exponent(spread, 2)
 	}
 	return exponent(mean, 6)
@@ -130,7 +129,7 @@ func prefixed(mean, spread float64) entry {
 
 // quantity writes one number with two significant digits and its unit.
 func quantity(x float64, unit string) string {
-	if unit == "floats" || !finite(x) || x == 0 {
+	if unit == "floats" || !infer.Finite(x) || x == 0 {
 		return style{unit: unit, digits: -1}.entry(x, math.NaN()).String()
 	}
 	if unit == "%" {

@@ -3,6 +3,8 @@ package reports
 import (
 	"math"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 var nan = math.NaN()
@@ -100,7 +102,7 @@ func TestQuantity(t *testing.T) {
 }
 
 func TestChange(t *testing.T) {
-	told := func(delta, relative, p float64, o Outcome) *Comparison {
+	told := func(delta, relative, p float64, o infer.Outcome) *Comparison {
 		return &Comparison{Delta: Number(delta), Relative: Number(relative), P: Number(p),
 			Outcome: o}
 	}
@@ -110,23 +112,23 @@ func TestChange(t *testing.T) {
 		want   string
 	}{
 		{nil, "", "—"},
-		{told(-4.8, -0.9936, 0.00102, Decided), "", "−99.4 % (p = 0.001)"},
-		{told(0.1, 0.02, 0.4149, Undecided), "", "~ (p = 0.41)"},
-		{told(0.1, 0.02, nan, Untested), "", "+2.0 %"},
-		{told(0.1, 0.02, nan, Always), "", "+2.0 % (always)"},
-		{told(0, 0, nan, Identical), "", "identical"},
-		{told(0, 0, nan, Untested), "", "0.0 %"},
-		{told(1, 0.00031, 2e-7, Decided), "", "+0.031 % (p < 0.001)"},
-		{told(-1, -0.99998, 2e-7, Decided), "", "−99.998 % (p < 0.001)"},
-		{told(-1, -1, 2e-7, Decided), "", "−100.0 % (p < 0.001)"},
-		{told(9, 8.99, 0.02, Decided), "", "+899.0 % (p = 0.020)"},
-		{told(9, 9.04, 0.02, Decided), "", "×10.0 (p = 0.020)"},
-		{told(9, 50379.2, 0.02, Decided), "", "×50400 (p = 0.020)"},
-		{told(9, 4.8e6, 0.02, Decided), "", "×4.8e6 (p = 0.020)"},
-		{told(7.856, nan, 0.0004, Decided), "%", "+7.86 pp (p < 0.001)"},
-		{told(-0.5, nan, 0.012, Decided), "", "−0.5000 (p = 0.012)"},
-		{told(20512, nan, 0.012, Decided), "floats", "+20.5 k (p = 0.012)"},
-		{told(math.Inf(1), nan, nan, Untested), "", "∞"},
+		{told(-4.8, -0.9936, 0.00102, infer.Significant), "", "−99.4 % (p = 0.001)"},
+		{told(0.1, 0.02, 0.4149, infer.NotSignificant), "", "~ (p = 0.41)"},
+		{told(0.1, 0.02, nan, infer.Untested), "", "+2.0 %"},
+		{told(0.1, 0.02, nan, infer.Constant), "", "+2.0 % (always)"},
+		{told(0, 0, nan, infer.Identical), "", "identical"},
+		{told(0, 0, nan, infer.Untested), "", "0.0 %"},
+		{told(1, 0.00031, 2e-7, infer.Significant), "", "+0.031 % (p < 0.001)"},
+		{told(-1, -0.99998, 2e-7, infer.Significant), "", "−99.998 % (p < 0.001)"},
+		{told(-1, -1, 2e-7, infer.Significant), "", "−100.0 % (p < 0.001)"},
+		{told(9, 8.99, 0.02, infer.Significant), "", "+899.0 % (p = 0.020)"},
+		{told(9, 9.04, 0.02, infer.Significant), "", "×10.0 (p = 0.020)"},
+		{told(9, 50379.2, 0.02, infer.Significant), "", "×50400 (p = 0.020)"},
+		{told(9, 4.8e6, 0.02, infer.Significant), "", "×4.8e6 (p = 0.020)"},
+		{told(7.856, nan, 0.0004, infer.Significant), "%", "+7.86 pp (p < 0.001)"},
+		{told(-0.5, nan, 0.012, infer.Significant), "", "−0.5000 (p = 0.012)"},
+		{told(20512, nan, 0.012, infer.Significant), "floats", "+20.5 k (p = 0.012)"},
+		{told(math.Inf(1), nan, nan, infer.Untested), "", "∞"},
 	} {
 		if got := change(c.versus, c.unit).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -153,12 +155,12 @@ func TestChanceShowsItsSide(t *testing.T) {
 func TestStars(t *testing.T) {
 	for _, c := range []struct {
 		p    float64
-		o    Outcome
+		o    infer.Outcome
 		want string
 	}{
-		{0.0009, Decided, "***"}, {0.001, Decided, "**"}, {0.01, Decided, "*"},
-		{0.2, Undecided, "~"},
-		{nan, Always, "†"}, {nan, Identical, "="}, {nan, Untested, ""},
+		{0.0009, infer.Significant, "***"}, {0.001, infer.Significant, "**"}, {0.01, infer.Significant, "*"},
+		{0.2, infer.NotSignificant, "~"},
+		{nan, infer.Constant, "†"}, {nan, infer.Identical, "="}, {nan, infer.Untested, ""},
 	} {
 		if got := star(&Comparison{P: Number(c.p), Outcome: c.o}); got != c.want {
 			t.Errorf("%s with p = %v: %q, want %q", c.o, c.p, got, c.want)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // An identity says what is measured at one point under one key: by the column, and by rows
@@ -17,28 +18,28 @@ type identity struct {
 
 // A tablePlan is a plan with what its cells measure.
 type tablePlan struct {
-	*plan
+	*infer.Plan
 	leading    map[int][]int        // cells with different settings, by the first of their place
 	identities map[string]*identity // found so far, by key, block and point
 }
 
-func newTablePlan(in *Input) *tablePlan { return planOf(newPlan(in)) }
+func newTablePlan(in *infer.Input) *tablePlan { return planOf(infer.NewPlan(in)) }
 
-func planOf(p *plan) *tablePlan {
-	return &tablePlan{plan: p, leading: map[int][]int{}, identities: map[string]*identity{}}
+func planOf(p *infer.Plan) *tablePlan {
+	return &tablePlan{Plan: p, leading: map[int][]int{}, identities: map[string]*identity{}}
 }
 
 // quantity returns what one cell measures under a key; nil for nothing.
 func (p *tablePlan) quantity(i int, key string) study.Quantity {
-	c := &p.in.Cells[i]
+	c := &p.In.Cells[i]
 	k := slices.IndexFunc(c.Measures, func(m study.Measure) bool { return m.Key == key })
 	if k < 0 {
 		return nil
 	}
-	if p.in.Quantity == nil {
+	if p.In.Quantity == nil {
 		return c.Quantity(&c.Measures[k], study.Traits{All: true})
 	}
-	return p.in.Quantity(c, &c.Measures[k])
+	return p.In.Quantity(c, &c.Measures[k])
 }
 
 // leads returns one of the cells of a place for each setting that they have.
@@ -51,7 +52,7 @@ func (p *tablePlan) leads(cells []int) []int {
 		return list
 	}
 	for _, i := range cells {
-		same := func(k int) bool { return p.in.Cells[k].SameButSeed(&p.in.Cells[i]) }
+		same := func(k int) bool { return p.In.Cells[k].SameButSeed(&p.In.Cells[i]) }
 		if !slices.ContainsFunc(list, same) {
 			list = append(list, i)
 		}
@@ -100,16 +101,16 @@ func joint(a, b study.Quantity) study.Quantity {
 }
 
 // identify says what is measured at a point of a block under a key.
-func (p *tablePlan) identify(b *block, at point, key string) *identity {
-	name := cellKey(key, b.at, at)
+func (p *tablePlan) identify(b *infer.Block, at infer.Point, key string) *identity {
+	name := infer.CellKey(key, b.At, at)
 	if id := p.identities[name]; id != nil {
 		return id
 	}
-	id := &identity{rows: make([]study.Quantity, len(p.methods)),
-		differs: make([][]string, len(p.methods))}
+	id := &identity{rows: make([]study.Quantity, len(p.Methods)),
+		differs: make([][]string, len(p.Methods))}
 	p.identities[name] = id
-	for r, m := range p.methods {
-		id.rows[r] = p.quantities(p.at(m, b, at), key)
+	for r, m := range p.Methods {
+		id.rows[r] = p.quantities(p.CellsAt(m, b, at), key)
 	}
 	if id.of = p.reference(id.rows); id.of == nil {
 		return id
@@ -126,7 +127,7 @@ func (p *tablePlan) identify(b *block, at point, key string) *identity {
 // reference returns the quantity that a column is of: that of the baseline, if it has one, or
 // else the one of most rows that compete, of several the first.
 func (p *tablePlan) reference(rows []study.Quantity) study.Quantity {
-	if r := p.row(p.in.Report.Baseline); r >= 0 && rows[r] != nil {
+	if r := p.Row(p.In.Report.Baseline); r >= 0 && rows[r] != nil {
 		return rows[r]
 	}
 	var best study.Quantity
@@ -134,12 +135,12 @@ func (p *tablePlan) reference(rows []study.Quantity) study.Quantity {
 	for _, ranked := range []bool{true, false} { // bounds where there is nothing else
 		count := map[string]int{}
 		for r, q := range rows {
-			if q != nil && p.methods[r].ranked() == ranked {
+			if q != nil && p.Methods[r].Ranked() == ranked {
 				count[q.Digest()]++
 			}
 		}
 		for r, q := range rows {
-			if q != nil && p.methods[r].ranked() == ranked && count[q.Digest()] > most {
+			if q != nil && p.Methods[r].Ranked() == ranked && count[q.Digest()] > most {
 				best, most = q, count[q.Digest()]
 			}
 		}
@@ -159,8 +160,8 @@ func (d *draft) differNotes() {
 		if len(texts) == 0 {
 			continue
 		}
-		if d.in.Report.Across {
-			across = append(across, study.OneLine(d.methods[r].label)+" ("+
+		if d.In.Report.Across {
+			across = append(across, study.OneLine(d.Methods[r].Label)+" ("+
 				strings.Join(slices.Compact(slices.Sorted(slices.Values(texts))), "; ")+")")
 			continue
 		}
@@ -178,10 +179,10 @@ func (d *draft) differTexts(r int) []string {
 	var texts []string
 	some := false
 	for c := range d.table.Columns {
-		if d.table.Columns[c].Direction == None || len(d.samples[r][c].planned) == 0 {
+		if d.table.Columns[c].Direction == infer.None || len(d.samples[r][c].Planned) == 0 {
 			continue
 		}
-		text := strings.Join(d.samples[r][c].differs, "; ")
+		text := strings.Join(d.samples[r][c].Differs, "; ")
 		texts, some = append(texts, text), some || text != ""
 	}
 	if !some {
@@ -204,8 +205,8 @@ func (d *draft) markDifferences(r int, texts []string) {
 		return
 	}
 	for c := range row.Cells {
-		cell, differs := &row.Cells[c], d.samples[r][c].differs
-		if d.table.Columns[c].Direction != None && len(differs) > 0 {
+		cell, differs := &row.Cells[c], d.samples[r][c].Differs
+		if d.table.Columns[c].Direction != infer.None && len(differs) > 0 {
 			cell.Notes = append(cell.Notes, note(strings.Join(differs, "; "), cell))
 		}
 	}
@@ -213,12 +214,12 @@ func (d *draft) markDifferences(r int, texts []string) {
 
 // IncomparableIn says for the note of a chart which methods of a plan measure something else than
 // the others under a key, and what; "" where none does.
-func IncomparableIn(of *plan, key string) string {
+func IncomparableIn(of *infer.Plan, key string) string {
 	p := planOf(of)
 	var texts []string
-	for b := range p.blocks {
-		for _, at := range p.blocks[b].points {
-			for _, text := range p.mismatches(&p.blocks[b], at, key) {
+	for b := range p.Blocks {
+		for _, at := range p.Blocks[b].Points {
+			for _, text := range p.mismatches(&p.Blocks[b], at, key) {
 				if !slices.Contains(texts, text) {
 					texts = append(texts, text)
 				}
@@ -233,12 +234,12 @@ func IncomparableIn(of *plan, key string) string {
 
 // mismatches returns the methods that measure something else under a key at a point of a block,
 // each with what it is.
-func (p *tablePlan) mismatches(b *block, at point, key string) []string {
+func (p *tablePlan) mismatches(b *infer.Block, at infer.Point, key string) []string {
 	var texts []string
 	id := p.identify(b, at, key)
-	for r, m := range p.methods {
+	for r, m := range p.Methods {
 		if id.differs[r] != nil {
-			texts = append(texts, study.OneLine(m.label)+": "+strings.Join(id.differs[r], "; "))
+			texts = append(texts, study.OneLine(m.Label)+": "+strings.Join(id.differs[r], "; "))
 		}
 	}
 	return texts
@@ -246,23 +247,23 @@ func (p *tablePlan) mismatches(b *block, at point, key string) []string {
 
 // incomparable joins mismatches to the note of a chart.
 func (p *tablePlan) incomparable(texts []string) string {
-	return "not comparable: " + p.in.Paths().In(strings.Join(texts, "; "))
+	return "not comparable: " + p.In.Paths().In(strings.Join(texts, "; "))
 }
 
 // Incomparable returns for each cell of an input what notes of charts say of a metric at its
 // point: which methods measure something else than the others, and what; "" where none does.
-func Incomparable(in Input, metric string) []string {
+func Incomparable(in infer.Input, metric string) []string {
 	p := newTablePlan(&in)
 	notes := make([]string, len(in.Cells))
-	for b := range p.blocks {
-		for _, at := range p.blocks[b].points {
-			texts := p.mismatches(&p.blocks[b], at, metric)
+	for b := range p.Blocks {
+		for _, at := range p.Blocks[b].Points {
+			texts := p.mismatches(&p.Blocks[b], at, metric)
 			if len(texts) == 0 {
 				continue
 			}
 			note := p.incomparable(texts)
-			for _, m := range p.methods {
-				for _, i := range p.at(m, &p.blocks[b], at) {
+			for _, m := range p.Methods {
+				for _, i := range p.CellsAt(m, &p.Blocks[b], at) {
 					notes[i] = note
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // asked is a measure by its name and parameters.
@@ -178,7 +179,7 @@ func TestColumnsHaveTheUnitOfTheirQuantity(t *testing.T) {
 			s.Unit, s.Higher = "%", true
 		}
 	}
-	if c := tables(t, x.Input)[0].Columns[0]; c.Unit != "" || c.Direction != Down {
+	if c := tables(t, x.Input)[0].Columns[0]; c.Unit != "" || c.Direction != infer.Down {
 		t.Errorf("the column is in %q, better %s", c.Unit, c.Direction)
 	}
 }
@@ -215,7 +216,7 @@ func TestReportsAcrossDifferences(t *testing.T) {
 	x.Report.Baseline, x.Report.Across = "first", true
 	table := tables(t, x.Input)[0]
 	for _, row := range table.Rows[1:] {
-		if v := row.Cells[0].Versus; v == nil || v.Outcome != Decided || len(row.Notes) > 0 {
+		if v := row.Cells[0].Versus; v == nil || v.Outcome != infer.Significant || len(row.Notes) > 0 {
 			t.Errorf("%s: %+v, notes %v", row.Method, v, row.Notes)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // race adds to a sheet how many rounds it takes to reach a target, and what that costs.
 func (c *contest) race(d *draft, t Target) {
-	s := c.some(t.Metric)
+	s := c.AnySeries(t.Metric)
 	sign := "≤"
 	if s.Higher {
 		sign = "≥"
@@ -19,13 +20,14 @@ func (c *contest) race(d *draft, t Target) {
 	goal := study.OneLine(t.Metric) + " " + sign + " " + strconv.FormatFloat(t.Value, 'g', -1, 64) +
 		before(" ", s.Unit)
 	limit := c.horizon(t.Metric)
-	c.lap(d, t, limit, Column{Metric: "rounds to " + goal, Direction: Down},
+	c.lap(d, t, limit, Column{Metric: "rounds to " + goal, Direction: infer.Down},
 		func(r *engine.Result, k int) (float64, bool) { return float64(r.Rounds[k]), true })
 	for _, cost := range c.measured() {
-		if s := c.some(cost); s != nil && cumulative(s.Unit) {
-			c.lap(d, t, limit, Column{Metric: cost + " to " + goal, Unit: s.Unit, Direction: Down},
+		if s := c.AnySeries(cost); s != nil && infer.Cumulative(s.Unit) {
+			c.lap(d, t, limit, Column{Metric: cost + " to " + goal, Unit: s.Unit,
+				Direction: infer.Down},
 				func(r *engine.Result, k int) (float64, bool) {
-					if s := c.series(r.ID, cost); s != nil {
+					if s := c.Series(r.ID, cost); s != nil {
 						return s.Values[k], true
 					}
 					return 0, false
@@ -37,10 +39,10 @@ func (c *contest) race(d *draft, t Target) {
 // horizon returns the last round in which all runs of the conditions used were measured by.
 func (c *contest) horizon(metric string) int {
 	last := -1
-	for r, m := range c.methods {
+	for r, m := range c.Methods {
 		for _, k := range c.used {
-			for _, i := range c.at(m, c.block, c.block.points[k]) {
-				rounds, _ := c.curve(i, metric)
+			for _, i := range c.CellsAt(m, c.block, c.block.Points[k]) {
+				rounds, _ := c.Curve(i, metric)
 				if !c.contends(r) || len(rounds) == 0 {
 					continue
 				}
@@ -59,20 +61,20 @@ func (c *contest) horizon(metric string) int {
 func (c *contest) lap(d *draft, t Target, limit int, column Column,
 	read func(r *engine.Result, k int) (float64, bool),
 ) {
-	reach := make([]Reach, len(c.methods))
+	reach := make([]Reach, len(c.Methods))
 	for r := range reach {
 		reach[r].Limit = Number(math.NaN())
 	}
-	list := make([]sample, len(c.methods))
-	for r, m := range c.methods {
-		var samples []sample
+	list := make([]infer.Sample, len(c.Methods))
+	for r, m := range c.Methods {
+		var samples []infer.Sample
 		for _, k := range c.used {
-			at := c.block.points[k]
-			s := c.collect(c.at(m, c.block, at), func(i int) (float64, bool) {
+			at := c.block.Points[k]
+			s := c.Collect(c.CellsAt(m, c.block, at), func(i int) (float64, bool) {
 				return c.arrival(i, t, limit, &reach[r], read)
 			})
-			s.differs = c.identify(c.block, at, t.Metric).differs[r]
-			s.apart = s.differs != nil && !c.in.Report.Across || c.samples[r][k].apart
+			s.Differs = c.identify(c.block, at, t.Metric).differs[r]
+			s.Incomparable = s.Differs != nil && !c.In.Report.Across || c.samples[r][k].Incomparable
 			samples = append(samples, s)
 		}
 		list[r] = blended(samples)
@@ -93,7 +95,7 @@ func (c *contest) arrival(
 	i int, t Target, limit int, reach *Reach,
 	read func(r *engine.Result, k int) (float64, bool),
 ) (float64, bool) {
-	rounds, values := c.curve(i, t.Metric)
+	rounds, values := c.Curve(i, t.Metric)
 	n := slices.IndexFunc(rounds, func(round int) bool { return round > limit })
 	if n < 0 {
 		n = len(values)
@@ -101,8 +103,8 @@ func (c *contest) arrival(
 	if n == 0 {
 		return 0, false
 	}
-	result := c.in.Results[c.in.IDs[i]]
-	k := reached(values[:n], t.Value, c.series(c.in.IDs[i], t.Metric).Higher)
+	result := c.In.Results[c.In.IDs[i]]
+	k := infer.FirstReached(values[:n], t.Value, c.Series(c.In.IDs[i], t.Metric).Higher)
 	there := k >= 0
 	if !there {
 		k = n - 1

@@ -3,34 +3,23 @@ package reports
 import (
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // sameSweep says of every axis of the sweep, of the table, at rows or at cells, where its points
 // have the same results.
 func (d *draft) sameSweep() {
-	if len(d.in.Cells[0].Point) == 0 {
+	if len(d.In.Cells[0].Point) == 0 {
 		return
 	}
-	by := d.byPlace()
-	for k := range d.in.Cells[0].Point {
+	by := d.ByPlace()
+	for k := range d.In.Cells[0].Point {
 		a := &sweptAxis{draft: d, by: by, index: k}
 		a.look()
 		a.tell()
 	}
 }
-
-// byPlace returns the cells by method and point of the whole sweep.
-func (p *plan) byPlace() map[string][]int {
-	by := map[string][]int{}
-	for i := range p.in.Cells {
-		c := &p.in.Cells[i]
-		key := placeKey(c.Method, coordinates(c.Point))
-		by[key] = append(by[key], i)
-	}
-	return by
-}
-
-func placeKey(method string, at point) string { return method + "\x01" + at.key() }
 
 // A sweptAxis is one axis of the sweep, with what is the same along it.
 type sweptAxis struct {
@@ -49,23 +38,23 @@ type alongAxis struct {
 
 // look compares every point of every row with those before it on the axis.
 func (a *sweptAxis) look() {
-	for _, c := range a.in.Cells {
+	for _, c := range a.In.Cells {
 		if label := c.Point[a.index].Label; !slices.Contains(a.labels, label) {
 			a.labels = append(a.labels, label)
 		}
 	}
-	for _, m := range a.methods {
+	for _, m := range a.Methods {
 		row := alongAxis{all: true, first: map[int]string{}}
-		for b := range a.blocks {
-			for k, at := range a.blocks[b].points {
-				cells := a.at(m, &a.blocks[b], at)
+		for b := range a.Blocks {
+			for k, at := range a.Blocks[b].Points {
+				cells := a.CellsAt(m, &a.Blocks[b], at)
 				if !a.ran(cells) {
 					continue
 				}
 				first, concerned := a.earliest(m, cells)
 				row.ran = row.ran || concerned
 				row.all = row.all && (!concerned || first == a.labels[0])
-				if first != "" && a.block == &a.blocks[b] {
+				if first != "" && a.block == &a.Blocks[b] {
 					row.first[k] = first
 				}
 			}
@@ -77,20 +66,20 @@ func (a *sweptAxis) look() {
 // earliest returns the first label on the axis at which a method has the results that it has in
 // some cells of a point, "" where there is none before it; and whether there is a point before it
 // whose cells are other experiments.
-func (a *sweptAxis) earliest(m method, cells []int) (first string, concerned bool) {
-	here := coordinates(a.in.Cells[cells[0]].Point)
+func (a *sweptAxis) earliest(m infer.Method, cells []int) (first string, concerned bool) {
+	here := infer.PointOf(a.In.Cells[cells[0]].Point)
 	for _, label := range a.labels {
 		if label == here[a.index].Label {
 			break
 		}
 		there := slices.Clone(here)
 		there[a.index].Label = label
-		others := a.by[placeKey(m.label, there)]
-		if !a.ran(others) || a.in.IDs[others[0]] == a.in.IDs[cells[0]] {
+		others := a.by[infer.PlaceKey(m.Label, there)]
+		if !a.ran(others) || a.In.IDs[others[0]] == a.In.IDs[cells[0]] {
 			continue
 		}
 		concerned = true
-		if a.twins(cells, others) {
+		if a.SameResults(cells, others) {
 			return label, true
 		}
 	}
@@ -99,7 +88,7 @@ func (a *sweptAxis) earliest(m method, cells []int) (first string, concerned boo
 
 // tell writes the notes.
 func (a *sweptAxis) tell() {
-	name := lastPart(a.in.Cells[0].Point[a.index].Axis)
+	name := infer.LastPart(a.In.Cells[0].Point[a.index].Axis)
 	all := name + " has no effect on what is measured here: " + strings.Join(a.labels, ", ") +
 		" have identical results, seed by seed"
 	concerned, same := 0, 0
@@ -119,9 +108,9 @@ func (a *sweptAxis) tell() {
 			a.table.Rows[r].Notes = append(a.table.Rows[r].Notes, a.mark(all))
 			continue
 		}
-		for k := range a.block.points {
+		for k := range a.block.Points {
 			if first, ok := row.first[k]; ok {
-				cell := &a.table.Rows[r].Cells[k*len(a.metrics)]
+				cell := &a.table.Rows[r].Cells[k*len(a.Metrics)]
 				cell.Notes = append(cell.Notes, a.mark("identical to "+first+
 					", seed by seed: "+name+" has no effect between them"))
 			}

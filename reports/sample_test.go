@@ -1,17 +1,17 @@
 package reports
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // curve is an Input of one cell measured in the given rounds.
-func curve(final int, rounds []int, series ...engine.Series) Input {
-	return Input{Cells: []study.Cell{{Method: "m"}}, IDs: []string{"id"},
+func curve(final int, rounds []int, series ...engine.Series) infer.Input {
+	return infer.Input{Cells: []study.Cell{{Method: "m"}}, IDs: []string{"id"},
 		Results: map[string]*engine.Result{"id": {Rounds: rounds, Series: series}},
 		Report:  study.Report{Final: final, Metrics: []string{series[0].Key}}}
 }
@@ -53,7 +53,7 @@ func TestFinalReadsVolatileSeries(t *testing.T) {
 	if got := table.Rows[0].Cells[1].Mean; got != 12.5 {
 		t.Errorf("time is %v, want 12.5", got)
 	}
-	if c := table.Columns[1]; c.Unit != "s" || c.Direction != None || c.Primary {
+	if c := table.Columns[1]; c.Unit != "s" || c.Direction != infer.None || c.Primary {
 		t.Errorf("column %+v", c)
 	}
 	in.Volatile = nil
@@ -69,40 +69,12 @@ func TestDescriptionsAreNotRanked(t *testing.T) {
 		engine.Series{Key: "plans", Describes: true, Values: engine.Floats{nan, nan}})
 	in.Report.Metrics = []string{"loss", "sweeps", "plans"}
 	table := tables(t, in)[0]
-	if c := table.Columns[1]; c.Direction != None {
+	if c := table.Columns[1]; c.Direction != infer.None {
 		t.Errorf("sweeps are better %s", c.Direction)
 	}
 	told, silent := table.Rows[0].Cells[1], table.Rows[0].Cells[2]
 	if told.Mean != 7 || told.Best || silent.State != Unmeasured {
 		t.Errorf("told %+v, nothing to tell %+v", told, silent)
-	}
-}
-
-func TestSampleSD(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   float64
-	}{
-		{nil, nan}, {[]float64{3}, nan}, {[]float64{1, 2, 3, 4}, math.Sqrt(5.0 / 3)},
-		{[]float64{0.3, 0.30000000000000004, 0.3}, 0}, {all(7, 1.1), 0}, {all(3, 0), 0},
-		{[]float64{1e300, 2e300, 3e300}, 1e300}, {[]float64{1e-300, 2e-300, 3e-300}, 1e-300},
-	} {
-		s := samples(c.values)[0]
-		got := s.sd()
-		if math.IsNaN(got) != math.IsNaN(c.want) || math.Abs(got-c.want) > 1e-15*c.want {
-			t.Errorf("%v: %v, want %v", c.values, got, c.want)
-		}
-	}
-}
-
-func TestSpread(t *testing.T) {
-	near(t, "sd", spread("sd", 2, 5), 2)
-	near(t, "sem", spread("sem", 2, 5), 2/math.Sqrt(5))
-	near(t, "ci", spread("ci", 2, 5), 2.7764451051977987*2/math.Sqrt(5)) // SciPy
-	for _, kind := range []string{"sd", "sem", "ci"} {
-		if got := spread(kind, nan, 1); !math.IsNaN(got) {
-			t.Errorf("%s of one value: %v", kind, got)
-		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A saying is what there is to tell of a row: texts in the order in which they come up,
@@ -55,9 +56,9 @@ func (s *saying) join() {
 // all rows at a point is a footnote there. The rest is marked at the row where all its points
 // agree and there are several, else at the first metric of the point.
 func (d *draft) places(say func(cells []int) []string, counts func(cells []int) bool) {
-	sayings := make([]saying, len(d.methods))
+	sayings := make([]saying, len(d.Methods))
 	var texts []string
-	for r, m := range d.methods {
+	for r, m := range d.Methods {
 		sayings[r] = d.heard(m, say, counts)
 		for _, text := range sayings[r].texts {
 			if !slices.Contains(texts, text) {
@@ -80,11 +81,11 @@ func (d *draft) places(say func(cells []int) []string, counts func(cells []int) 
 
 // heard collects what there is to tell of a row.
 func (d *draft) heard(
-	m method, say func(cells []int) []string, counts func(cells []int) bool,
+	m infer.Method, say func(cells []int) []string, counts func(cells []int) bool,
 ) saying {
 	s := saying{points: map[string][]int{}}
-	for k, at := range d.block.points {
-		cells := d.at(m, d.block, at)
+	for k, at := range d.block.Points {
+		cells := d.CellsAt(m, d.block, at)
 		if counts(cells) {
 			s.planned++
 			s.present = append(s.present, k)
@@ -103,7 +104,7 @@ func (d *draft) heard(
 // ran reports whether some of the cells have a result.
 func (d *draft) ran(cells []int) bool {
 	return slices.ContainsFunc(cells, func(i int) bool {
-		return d.in.Results[d.in.IDs[i]] != nil
+		return d.In.Results[d.In.IDs[i]] != nil
 	})
 }
 
@@ -120,7 +121,7 @@ func (d *draft) ofTable(text string, sayings []saying) bool {
 		switch s := &sayings[r]; {
 		case s.planned == 0:
 		case len(s.points[text]) == 0:
-			others = append(others, strconv.Quote(study.OneLine(d.methods[r].label)))
+			others = append(others, strconv.Quote(study.OneLine(d.Methods[r].Label)))
 		case s.everywhere(text):
 			rows++
 		default:
@@ -141,7 +142,7 @@ func (d *draft) ofTable(text string, sayings []saying) bool {
 // ofPoints marks the points at which a text is true of every row that has cells there, if it is
 // said nowhere else.
 func (d *draft) ofPoints(text string, sayings []saying) bool {
-	said, present := make([]int, len(d.block.points)), make([]int, len(d.block.points))
+	said, present := make([]int, len(d.block.Points)), make([]int, len(d.block.Points))
 	for r := range sayings {
 		for _, k := range sayings[r].points[text] {
 			said[k]++
@@ -157,7 +158,7 @@ func (d *draft) ofPoints(text string, sayings []saying) bool {
 	}
 	for k, n := range said {
 		if n > 0 {
-			column := &d.table.Columns[k*len(d.metrics)]
+			column := &d.table.Columns[k*len(d.Metrics)]
 			column.Notes = append(column.Notes, d.mark(worded(text)))
 		}
 	}
@@ -172,7 +173,7 @@ func (d *draft) place(r int, text string, s *saying) {
 		return
 	}
 	for _, k := range s.points[text] {
-		cell := &row.Cells[k*len(d.metrics)]
+		cell := &row.Cells[k*len(d.Metrics)]
 		cell.Notes = append(cell.Notes, n)
 	}
 }

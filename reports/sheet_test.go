@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A sheet has what other renderers show: a cell for every column, under headings that span all
@@ -33,7 +35,7 @@ func TestSheet(t *testing.T) {
 					}
 					want := float64(table.Rows[i].Cells[column.family].Mean)
 					got := float64(cell.Value)
-					if finite(got) && math.Abs(got-want) > 0.03*math.Abs(want)+1e-9 {
+					if infer.Finite(got) && math.Abs(got-want) > 0.03*math.Abs(want)+1e-9 {
 						t.Errorf("%s: %q is sorted by %g, not %g", x.name, cell.Text, got, want)
 					}
 				}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A style is how the numbers of one column are written.
@@ -27,7 +29,7 @@ func styleOf(unit string, cells []*Cell) style {
 	low, high, needed := math.MaxInt, math.MinInt, false
 	for _, c := range cells {
 		mean, spread := float64(c.Mean), float64(c.Spread)
-		if !finite(mean) || mean == 0 && !(spread > 0) {
+		if !infer.Finite(mean) || mean == 0 && !(spread > 0) {
 			continue
 		}
 		numbers = append(numbers, [2]float64{mean, spread})
@@ -98,7 +100,7 @@ func quotation(q *Quote, unit string) entry {
 	}
 	x := float64(q.Value)
 	e := style{unit: unit, digits: -1}.entry(x, math.NaN())
-	if finite(x) && unit != "floats" {
+	if infer.Finite(x) && unit != "floats" {
 		text := strconv.FormatFloat(x, 'f', -1, 64)
 		if e.scale != "" {
 			text, _, _ = strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")

@@ -6,22 +6,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // Sweep returns final values over one axis of the sweep: a line through the means over seeds
 // for each method, with bars for their spread.
-func Sweep(in Input, o ChartOptions) (*Chart, error) {
+func Sweep(in infer.Input, o ChartOptions) (*Chart, error) {
 	return finals(in, o, Points)
 }
 
 // BarChart returns final values as bars: a group for each value of one axis of the sweep, and
 // in it a bar for each method.
-func BarChart(in Input, o ChartOptions) (*Chart, error) {
+func BarChart(in infer.Input, o ChartOptions) (*Chart, error) {
 	return finals(in, o, Bars)
 }
 
 // finals returns final values over one axis.
-func finals(in Input, o ChartOptions, shape Shape) (*Chart, error) {
+func finals(in infer.Input, o ChartOptions, shape Shape) (*Chart, error) {
 	if len(in.Cells) == 0 {
 		return nil, errors.New("reports: no cells")
 	}
@@ -60,7 +62,7 @@ func finals(in Input, o ChartOptions, shape Shape) (*Chart, error) {
 // ticks returns the axis across: its values, where they are numbers and are to be lines. Labels
 // such as "α = 0.1" give it their letter.
 func (l *facets) ticks(shape Shape) Axis {
-	a := Axis{Label: lastPart(l.across)}
+	a := Axis{Label: infer.LastPart(l.across)}
 	names := []string{}
 	numbers, letters := true, []string{}
 	for _, f := range l.groups {
@@ -91,23 +93,23 @@ func (l *facets) finalMark(panel, line int, names []string) (Mark, bool) {
 		if f.panel != panel || f.line != line {
 			continue
 		}
-		s := l.sample(f.cells, l.o.Metric)
-		if len(s.values) == 0 {
+		s := l.Sample(f.cells, l.o.Metric)
+		if len(s.Values) == 0 {
 			continue
 		}
 		_, x, _ := numeric(f.at)
 		if names != nil {
 			x = float64(slices.Index(names, f.at))
 		}
-		l.sizes[len(s.values)] = true
-		low, high := whisker(l.o.Band, s.mean(), s.sd(), len(s.values))
-		if l.o.Band == "seeds" && len(s.values) > 1 {
-			low, high = slices.Min(s.values), slices.Max(s.values)
+		l.sizes[len(s.Values)] = true
+		low, high := whisker(l.o.Band, s.Mean(), s.SD(), len(s.Values))
+		if l.o.Band == "seeds" && len(s.Values) > 1 {
+			low, high = slices.Min(s.Values), slices.Max(s.Values)
 		}
-		if l.o.LogY && low < slices.Min(s.values) {
-			low = slices.Min(s.values)
+		if l.o.LogY && low < slices.Min(s.Values) {
+			low = slices.Min(s.Values)
 		}
-		m.X, m.Y = append(m.X, x), append(m.Y, s.mean())
+		m.X, m.Y = append(m.X, x), append(m.Y, s.Mean())
 		m.Low, m.High = append(m.Low, low), append(m.High, high)
 	}
 	if names == nil {

@@ -5,39 +5,33 @@ import (
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Table is one block of a report: numbers and what is known about them. How it looks is
 // a renderer's business.
 type Table struct {
-	Title    string       `json:"title"`
-	Block    []Coordinate `json:"block"` // where it lies on the axes that are not across it
-	Axes     []string     `json:"axes"`  // across it
-	Seeds    []uint64     `json:"seeds"`
-	Spread   string       `json:"spread"`   // what Cell.Spread is: "sd", "sem" or "ci"
-	Against  string       `json:"against"`  // what Cell.Versus is against: "baseline" or "parent"
-	Baseline string       `json:"baseline"` // the row the others are tested against; "" for none
-	Columns  []Column     `json:"columns"`  // points × metrics
-	Rows     []Row        `json:"rows"`     // methods in plan order, ablations under their parent
-	Notes    []Note       `json:"notes"`
-	Command  string       `json:"command"`          // that makes it again
-	Origin   string       `json:"origin,omitempty"` // that makes the run, if that is another one
-	Hash     string       `json:"hash"`             // of the plan
-	View     View         `json:"view,omitempty"`
-	Across   bool         `json:"across,omitempty"` // what is not comparable is ranked, too
-	Look
+	Title    string             `json:"title"`
+	Block    []infer.Coordinate `json:"block"` // on the axes that are not across it
+	Axes     []string           `json:"axes"`  // across it
+	Seeds    []uint64           `json:"seeds"`
+	Spread   string             `json:"spread"`   // of cells: "sd", "sem" or "ci"
+	Against  string             `json:"against"`  // of Cell.Versus: "baseline" or "parent"
+	Baseline string             `json:"baseline"` // row the others are tested against, or ""
+	Columns  []Column           `json:"columns"`  // points × metrics
+	Rows     []Row              `json:"rows"`     // in plan order, ablations under parents
+	Notes    []Note             `json:"notes"`
+	Command  string             `json:"command"`          // that makes it again
+	Origin   string             `json:"origin,omitempty"` // that makes the run, if another
+	Hash     string             `json:"hash"`             // of the plan
+	View     View               `json:"view,omitempty"`
+	Across   bool               `json:"across,omitempty"` // what is not comparable is ranked, too
+	infer.Look
 
 	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Contest go
 	Ranking    *Ranking `json:"ranking,omitempty"`    // of its rows over them
 
 	within []int // of Standings: how many seeds are behind each condition of a row
-}
-
-// A Look is what a table is like besides its numbers.
-type Look struct {
-	Delta      bool `json:"delta,omitempty"`      // differences stand behind values, not apart
-	Argmax     bool `json:"argmax,omitempty"`     // Cell.Best is the best mean, not tested
-	Transposed bool `json:"transposed,omitempty"` // it is shown with methods across
 }
 
 // ablates reports whether ablations are compared with the methods that they change, and
@@ -55,37 +49,21 @@ func (t *Table) other(r int) string {
 	return t.Baseline
 }
 
-// A Coordinate is a place on one axis of the sweep.
-type Coordinate struct {
-	Axis  string `json:"axis"`
-	Label string `json:"label"`
-}
-
 // A Column is one metric at one point of the sweep.
 type Column struct {
-	Point     []Coordinate `json:"point"` // on Table.Axes; empty without axes
-	Metric    string       `json:"metric"`
-	Unit      string       `json:"unit"`      // "%", "floats", "s"; empty for a plain number
-	Direction Direction    `json:"direction"` // which values are better
-	Primary   bool         `json:"primary"`   // it is the metric that is tested
+	Point     []infer.Coordinate `json:"point"` // on Table.Axes; empty without axes
+	Metric    string             `json:"metric"`
+	Unit      string             `json:"unit"`      // "%", "floats", "s"; empty for a plain number
+	Direction infer.Direction    `json:"direction"` // which values are better
+	Primary   bool               `json:"primary"`   // it is the metric that is tested
 
 	// Quantity is what is measured, ingredient by ingredient; Rounds are those of which values
 	// are means. Both are of the rows that are compared.
 	Quantity study.Quantity `json:"quantity,omitempty"`
-	Rounds   *Span          `json:"rounds,omitempty"`
+	Rounds   *infer.Span    `json:"rounds,omitempty"`
 
 	Notes []int `json:"notes"` // numbers of the footnotes that concern all of it
 }
-
-// A Direction says which values of a metric are better.
-type Direction string
-
-// The directions of a metric. Costs such as floats sent have none: they are not ranked.
-const (
-	Up   Direction = "up"
-	Down Direction = "down"
-	None Direction = ""
-)
 
 // A Row is one method.
 type Row struct {
@@ -110,9 +88,9 @@ type Cell struct {
 
 	// Comparable says that it measures what its column measures; Differs says what differs.
 	// Else it is neither ranked nor tested, unless Table.Across.
-	Comparable bool     `json:"comparable"`
-	Differs    []string `json:"differs,omitempty"`
-	Rounds     *Span    `json:"rounds,omitempty"` // that values are means of, if not the column's
+	Comparable bool        `json:"comparable"`
+	Differs    []string    `json:"differs,omitempty"`
+	Rounds     *infer.Span `json:"rounds,omitempty"` // of its values, if not the column's
 
 	Versus *Comparison `json:"versus"` // see Table.Against; nil where nothing is compared
 	Paper  *Quote      `json:"paper"`  // somebody else's number; nil for none
@@ -145,29 +123,17 @@ const (
 // difference that the first step of Holm's procedure, which one alone must pass, finds with
 // power 0.8.
 type Comparison struct {
-	N          int     `json:"n"`          // common seeds
-	Delta      Number  `json:"delta"`      // mean difference, in units of the metric
-	Low        Number  `json:"low"`        // 95 % confidence interval of Delta, not adjusted
-	High       Number  `json:"high"`       //
-	Relative   Number  `json:"relative"`   // Delta / |the other|; NaN where that says nothing
-	P          Number  `json:"p"`          // paired t test, Holm-adjusted; NaN when not tested
-	Detectable Number  `json:"detectable"` // in units of the metric; NaN unless undecided
-	Outcome    Outcome `json:"outcome"`
+	N          int           `json:"n"`          // common seeds
+	Delta      Number        `json:"delta"`      // mean difference, in units of the metric
+	Low        Number        `json:"low"`        // 95 % interval of Delta, not adjusted
+	High       Number        `json:"high"`       //
+	Relative   Number        `json:"relative"`   // Delta / |the other|; NaN if that says nothing
+	P          Number        `json:"p"`          // paired t test, Holm; NaN when not tested
+	Detectable Number        `json:"detectable"` // in units of the metric, of NotSignificant
+	Outcome    infer.Outcome `json:"outcome"`
 
 	Evidence *Evidence `json:"evidence,omitempty"` // of a Contest only
 }
-
-// An Outcome says what a comparison found.
-type Outcome string
-
-// The outcomes of a comparison.
-const (
-	Untested  Outcome = "untested"  // too few seeds, a bound, or not the metric that is tested
-	Decided   Outcome = "decided"   // p < 0.05
-	Undecided Outcome = "undecided" // p ≥ 0.05: not told apart, which is not the same as equal
-	Always    Outcome = "always"    // the same difference in every seed: nothing to estimate
-	Identical Outcome = "identical" // no difference in any seed
-)
 
 // A Quote is a number from somewhere else, shown and never ranked.
 type Quote struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // tidyBefore and tidyAfter are the columns of a run as one long table, but for those of the
@@ -19,7 +20,7 @@ var (
 // A tidy is a run as one long table, a row for every value that was measured, as pandas and R
 // want it. Cells without a result have no rows.
 type tidy struct {
-	in   *Input
+	in   *infer.Input
 	axes []tidyAxis
 }
 
@@ -39,8 +40,8 @@ type measurement struct {
 	value        float64
 }
 
-func newTidy(in *Input) (*tidy, error) {
-	if err := in.aligned(); err != nil {
+func newTidy(in *infer.Input) (*tidy, error) {
+	if err := in.Validate(); err != nil {
 		return nil, err
 	}
 	discreet := in.Discreet()
@@ -80,7 +81,7 @@ func (t *tidy) point(c *study.Cell) []string {
 }
 
 // measured returns everything that was measured of a cell, with the rounds when it was.
-func measured(in *Input, id string) (series []engine.Series, rounds []int) {
+func measured(in *infer.Input, id string) (series []engine.Series, rounds []int) {
 	result := in.Results[id]
 	if result == nil {
 		return nil, nil

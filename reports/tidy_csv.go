@@ -5,12 +5,14 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // TidyCSV writes a run as one long table, a line for every value that was measured: cell,
 // method, the axes of the sweep, seed, round, metric, value. NaN is an empty field, numbers read
 // back the same.
-func TidyCSV(w io.Writer, in Input) error {
+func TidyCSV(w io.Writer, in infer.Input) error {
 	t, err := newTidy(&in)
 	if err != nil {
 		return err

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // TidyJSONL writes a run as TidyCSV does, a line of JSON for every value. JSON has no number
 // for what is not finite: its value is null, and the line says what it is by "nan": true or by
 // "inf": 1 or −1.
-func TidyJSONL(w io.Writer, in Input) error {
+func TidyJSONL(w io.Writer, in infer.Input) error {
 	t, err := newTidy(&in)
 	if err != nil {
 		return err

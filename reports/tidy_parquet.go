@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // mostInBatch is how many rows are handed to the writer of a Parquet file at once.
@@ -13,7 +15,7 @@ const mostInBatch = 4096
 
 // TidyParquet writes a run as TidyCSV does, as a Parquet file: seeds and rounds are INT64,
 // values DOUBLE, NaN and infinities among them, all else text.
-func TidyParquet(w io.Writer, in Input) error {
+func TidyParquet(w io.Writer, in infer.Input) error {
 	t, err := newTidy(&in)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // exported is a run with all that an export must carry: a sweep whose axis is called like a
@@ -41,7 +42,7 @@ func exported() *example {
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
 
 // rowsOf lists what an export of an Input must have, a line for each value.
-func rowsOf(t *testing.T, in Input) (columns []string, rows []measurement) {
+func rowsOf(t *testing.T, in infer.Input) (columns []string, rows []measurement) {
 	t.Helper()
 	all, err := newTidy(&in)
 	if err != nil {
@@ -171,7 +172,7 @@ func (f *cramped) Write(b []byte) (int, error) {
 
 // Exports are the same bytes every time, and no error of the disk is lost.
 func TestExportsAreReproducible(t *testing.T) {
-	for name, write := range map[string]func(io.Writer, Input) error{
+	for name, write := range map[string]func(io.Writer, infer.Input) error{
 		"csv": TidyCSV, "jsonl": TidyJSONL, "parquet": TidyParquet,
 	} {
 		var a, b bytes.Buffer

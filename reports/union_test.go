@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // swarm is a run of methods at points of one axis, with five seeds; change changes each cell.
@@ -26,12 +27,12 @@ func swarm(methods, parts []string, change func(c *study.Cell)) *example {
 }
 
 // outlined returns the methods of an Input and the points of its sweep, in order.
-func outlined(in Input) (methods, points []string) {
+func outlined(in infer.Input) (methods, points []string) {
 	for _, c := range in.Cells {
 		if !slices.Contains(methods, c.Method) {
 			methods = append(methods, c.Method)
 		}
-		if at := label(coordinates(c.Point)); !slices.Contains(points, at) {
+		if at := infer.Label(infer.PointOf(c.Point)); !slices.Contains(points, at) {
 			points = append(points, at)
 		}
 	}
@@ -48,7 +49,7 @@ func TestRunsAreUnitedWhereTheyAgree(t *testing.T) {
 		})
 	one.Builds, two.Builds = []string{"1a"}, []string{"1a", "2b"}
 	before := len(one.Cells)
-	in, remarks, err := Unite([]Run{{"one", one.Input}, {"two", two.Input}})
+	in, remarks, err := infer.Pool([]infer.Run{{Name: "one", Input: one.Input}, {Name: "two", Input: two.Input}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestUnitedLabelsStayApart(t *testing.T) {
 			two.Cells[i].Picks["local"] = study.Pick{Name: "sgd"}
 		}
 	}
-	in, remarks, err := Unite([]Run{{"one", one.Input}, {"two", two.Input}})
+	in, remarks, err := infer.Pool([]infer.Run{{Name: "one", Input: one.Input}, {Name: "two", Input: two.Input}})
 	if err != nil || len(remarks) > 0 {
 		t.Fatal(err, remarks)
 	}
@@ -107,8 +108,8 @@ func TestUnitedLabelsStayApart(t *testing.T) {
 // A run alone stays as it is, also beside itself.
 func TestUniteOneRun(t *testing.T) {
 	x := raced()
-	for _, runs := range [][]Run{{{"x", x.Input}}, {{"x", x.Input}, {"y", x.Input}}} {
-		in, remarks, err := Unite(runs)
+	for _, runs := range [][]infer.Run{{{Name: "x", Input: x.Input}}, {{Name: "x", Input: x.Input}, {Name: "y", Input: x.Input}}} {
+		in, remarks, err := infer.Pool(runs)
 		if err != nil || len(remarks) > 0 || !slices.Equal(in.IDs, x.IDs) {
 			t.Errorf("%d of %d cells, %v, %v", len(in.IDs), len(x.IDs), remarks, err)
 		}
@@ -129,7 +130,7 @@ func TestUniteRefuses(t *testing.T) {
 		{func(c *study.Cell) { c.Point = at("partition", "Dir(1)") }, "IID is not in two"},
 	} {
 		two := swarm([]string{"FedAvg"}, []string{"IID"}, c.change)
-		_, _, err := Unite([]Run{{"one", base().Input}, {"two", two.Input}})
+		_, _, err := infer.Pool([]infer.Run{{Name: "one", Input: base().Input}, {Name: "two", Input: two.Input}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
@@ -139,10 +140,10 @@ func TestUniteRefuses(t *testing.T) {
 			c.Role, c.Clients = "upper-bound", 20
 		}
 	})
-	if _, _, err := Unite([]Run{{"one", base().Input}, {"two", two.Input}}); err == nil {
+	if _, _, err := infer.Pool([]infer.Run{{Name: "one", Input: base().Input}, {Name: "two", Input: two.Input}}); err == nil {
 		t.Error("runs that share a setting with a bound only are taken to agree")
 	}
-	if _, _, err := Unite([]Run{{"one", base().Input}, {"none", Input{}}}); err == nil {
+	if _, _, err := infer.Pool([]infer.Run{{Name: "one", Input: base().Input}, {Name: "none", Input: infer.Input{}}}); err == nil {
 		t.Error("a run without cells is taken")
 	}
 }
@@ -162,7 +163,7 @@ func TestUnitedMethodsHaveOneRole(t *testing.T) {
 	}
 	one.Cells = slices.DeleteFunc(one.Cells, func(c study.Cell) bool { return c.Seed == 4 })
 	one.IDs = slices.DeleteFunc(one.IDs, func(id string) bool { return id == "" })
-	in, _, err := Unite([]Run{{"one", one.Input}, {"two", two.Input}})
+	in, _, err := infer.Pool([]infer.Run{{Name: "one", Input: one.Input}, {Name: "two", Input: two.Input}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestUniteAllowsBoundsAndOrders(t *testing.T) {
 	two.add(study.Cell{Method: "b", Point: at("tau", "1", "k", "2")}, all(5, 2))
 	two.add(study.Cell{Method: "full", Role: "upper-bound", Clients: 9,
 		Point: at("tau", "1", "k", "2")}, all(5, 3))
-	in, remarks, err := Unite([]Run{{"one", one.Input}, {"two", two.Input}})
+	in, remarks, err := infer.Pool([]infer.Run{{Name: "one", Input: one.Input}, {Name: "two", Input: two.Input}})
 	if err != nil || len(remarks) > 0 {
 		t.Fatal(err, remarks)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // explainAll titles the tables of a contest and writes their notes. Blocks is nil where there
@@ -58,7 +59,7 @@ func (c *contest) explainChoice(d *draft) {
 	for _, text := range c.o.Remarks {
 		d.explain("", "%s", text)
 	}
-	name := c.in.Report.Baseline
+	name := c.In.Report.Baseline
 	switch {
 	case c.table.ablates() || c.table.Baseline != "":
 		if c.broken() {
@@ -71,10 +72,10 @@ func (c *contest) explainChoice(d *draft) {
 		d.explain("", "no baseline is declared: methods are not compared with one")
 	}
 	var never []string
-	for r, m := range c.methods {
-		apart := func(s sample) bool { return s.apart } // of which a footnote speaks
-		if m.ranked() && !c.contends(r) && !slices.ContainsFunc(c.samples[r], apart) {
-			never = append(never, m.label)
+	for r, m := range c.Methods {
+		apart := func(s infer.Sample) bool { return s.Incomparable } // of which a footnote speaks
+		if m.Ranked() && !c.contends(r) && !slices.ContainsFunc(c.samples[r], apart) {
+			never = append(never, m.Label)
 		}
 	}
 	if len(never) > 0 {
@@ -87,16 +88,16 @@ func (c *contest) explainChoice(d *draft) {
 		}
 		var lacking []string
 		why := "complete"
-		for r, m := range c.methods {
-			if c.contends(r) && !c.samples[r][k].comparable() {
-				lacking = append(lacking, m.label)
+		for r, m := range c.Methods {
+			if c.contends(r) && !c.samples[r][k].Comparable() {
+				lacking = append(lacking, m.Label)
 			}
-			if c.contends(r) && c.samples[r][k].apart {
+			if c.contends(r) && c.samples[r][k].Incomparable {
 				why = "complete or not comparable"
 			}
 		}
 		d.explain("", "%s is left out, as all must be compared over the same conditions: not "+
-			"%s there: %s", label(c.table.Columns[k].Point), why, strings.Join(lacking, ", "))
+			"%s there: %s", infer.Label(c.table.Columns[k].Point), why, strings.Join(lacking, ", "))
 	}
 }
 
@@ -168,7 +169,7 @@ func (c *contest) explainTest(d *draft, unit string) {
 	d.explain("p", "paired t test over %s, Holm-adjusted for %s; *, **, ***: p < 0.05, 0.01, "+
 		"0.001. It assumes differences that are independent and near to normal",
 		among(n, unit), counted(e.Family, "comparison"))
-	least := attainable(slices.Max(n))
+	least := infer.SmallestExactP(slices.Max(n))
 	switch adjusted := least * float64(e.Family); {
 	case d.decides():
 		d.explain("Wilcoxon, sign flip", "exact p, Holm-adjusted, which assume symmetric "+
@@ -201,10 +202,10 @@ func (c *contest) explainNeeded(d *draft) {
 	var list []string
 	for _, row := range d.table.Rows {
 		v := row.Cells[0].Versus
-		if v == nil || v.Outcome != Undecided || v.Evidence == nil {
+		if v == nil || v.Outcome != infer.NotSignificant || v.Evidence == nil {
 			continue
 		}
-		n := "more than " + fmt.Sprint(mostNeeded)
+		n := "more than " + fmt.Sprint(infer.MaxSeedsNeeded)
 		if v.Evidence.Needed > 0 {
 			n = fmt.Sprint(v.Evidence.Needed)
 		}
@@ -219,8 +220,8 @@ func (c *contest) explainNeeded(d *draft) {
 // explainLead compares the best of those who compete with the next.
 func (c *contest) explainLead(d *draft) {
 	var rows []int
-	for r := range c.methods {
-		if c.contends(r) && d.samples[r][0].comparable() {
+	for r := range c.Methods {
+		if c.contends(r) && d.samples[r][0].Comparable() {
 			rows = append(rows, r)
 		}
 	}
@@ -229,7 +230,7 @@ func (c *contest) explainLead(d *draft) {
 	}
 	column := &d.table.Columns[0]
 	slices.SortStableFunc(rows, func(a, b int) int {
-		return better(&d.samples[a][0], &d.samples[b][0], column.Direction == Up)
+		return infer.CompareMeans(&d.samples[a][0], &d.samples[b][0], column.Direction == infer.Up)
 	})
 	first := rows[0]
 	rows = slices.DeleteFunc(rows[1:], func(r int) bool { return c.sameAll(r, first, c.block) })
@@ -237,12 +238,12 @@ func (c *contest) explainLead(d *draft) {
 		return
 	}
 	next := rows[0]
-	p := pair(&d.samples[first][0], &d.samples[next][0])
-	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.mean), Spread: Number((p.high - p.low) / 2)}})
-	text := fmt.Sprintf("best and next: %s − %s = %s", study.OneLine(c.methods[first].label),
-		study.OneLine(c.methods[next].label), s.entry(p.mean, math.NaN()))
-	if finite(p.low) && p.high > p.low {
-		text += " " + s.interval(p.low, p.high)
+	p := infer.ComparePaired(&d.samples[first][0], &d.samples[next][0])
+	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.Mean), Spread: Number((p.High - p.Low) / 2)}})
+	text := fmt.Sprintf("best and next: %s − %s = %s", study.OneLine(c.Methods[first].Label),
+		study.OneLine(c.Methods[next].Label), s.entry(p.Mean, math.NaN()))
+	if infer.Finite(p.Low) && p.High > p.Low {
+		text += " " + s.interval(p.Low, p.High)
 	}
 	d.explain("", "%s, a pair that the data chose: not tested", text)
 }
@@ -257,9 +258,9 @@ func (c *contest) explainBlocks(d *draft) {
 		d.explain("W/T/L", "conditions in which the method is told to be better than, is not told "+
 			"from, or is told to be worse than %s; — where some cannot be tested", c.other())
 		d.explainOutcomes()
-		if len(c.used) < fewest {
+		if len(c.used) < infer.FewestSeeds {
 			d.explain("", "%s: too few to test over them, which takes %d",
-				counted(len(c.used), "condition"), fewest)
+				counted(len(c.used), "condition"), infer.FewestSeeds)
 		}
 	}
 	k := c.made.Ranking
@@ -276,7 +277,7 @@ func (c *contest) explainBlocks(d *draft) {
 		how = fmt.Sprintf("by %d random orders, as conditions are few", shuffles)
 	}
 	verdict := "ranks differ"
-	if float64(k.P) >= level {
+	if float64(k.P) >= infer.Alpha {
 		verdict = "ranks are not told apart"
 	}
 	f := fixed(float64(k.F), math.NaN(), 2).String()
@@ -306,7 +307,7 @@ func (c *contest) explainBlocks(d *draft) {
 func (c *contest) explainCourse(d, overall *draft) {
 	d.roleNotes()
 	if d.any(func(cell *Cell) bool { return cell.N() > 1 }) {
-		d.explain("±", "%s over seeds", spreadNames[c.in.Report.Spread])
+		d.explain("±", "%s over seeds", spreadNames[c.In.Report.Spread])
 	}
 	if !compares(overall.table) {
 		d.explainWindows(c.windows())

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // view appends what a table of differences, standings or courses shows of a column.
@@ -103,13 +105,13 @@ func (v *viewed) differences() []gridColumn {
 }
 
 // decides reports whether the exact tests can find something, whatever the data.
-func decides(e *Evidence) bool { return float64(e.Least)*float64(e.Family) < level }
+func decides(e *Evidence) bool { return float64(e.Least)*float64(e.Family) < infer.Alpha }
 
 // equal says whether a difference is within the margin of equivalence.
 func equal(c *Comparison) entry {
 	e := entry{word: "—"}
-	within := float64(c.Evidence.Equivalent) < level
-	if c.Outcome == Always || c.Outcome == Identical {
+	within := float64(c.Evidence.Equivalent) < infer.Alpha
+	if c.Outcome == infer.Constant || c.Outcome == infer.Identical {
 		within = math.Abs(float64(c.Delta)) < float64(c.Evidence.Margin)
 	} else {
 		e = probability(c.Evidence.Equivalent)
@@ -143,7 +145,7 @@ func (v *viewed) values() []gridColumn {
 	some := false // but not all runs reached the target
 	for r := range v.table.Rows {
 		cell := v.table.Rows[r].Cells[v.c]
-		if i := cell.Interval; i != nil && finite(float64(i.Low)) {
+		if i := cell.Interval; i != nil && infer.Finite(float64(i.Low)) {
 			cell.Spread = (i.High - i.Low) / 2
 		}
 		some = some || cell.Reach != nil && cell.Reach.some()
@@ -157,7 +159,7 @@ func (v *viewed) values() []gridColumn {
 		bound.entries = append(bound.entries, e)
 		if i := cell.Interval; i != nil && e.word == "" {
 			e.spread = ""
-			if finite(float64(i.Low)) {
+			if infer.Finite(float64(i.Low)) {
 				e.aside = s.interval(float64(i.Low), float64(i.High)) + before(" ", e.aside)
 			}
 		}
@@ -218,7 +220,7 @@ func (s style) difference(t *Table, r, c int) entry {
 // interval writes an interval in the digits of the number in its middle, and up to four more
 // where these would hide on which side of zero an end lies.
 func (s style) interval(low, high float64) string {
-	if !finite(low) || !finite(high) {
+	if !infer.Finite(low) || !infer.Finite(high) {
 		return "—"
 	}
 	fit := s.settled((low+high)/2, (high-low)/2)
@@ -242,7 +244,7 @@ func probability(p Number) entry {
 
 // hundredths writes a number of no unit.
 func hundredths(x Number) entry {
-	if !finite(float64(x)) {
+	if !infer.Finite(float64(x)) {
 		return entry{word: "—"}
 	}
 	return fixed(float64(x), math.NaN(), 2)

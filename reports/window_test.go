@@ -7,6 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // every returns 0, k, 2k … and the last round.
@@ -32,11 +33,11 @@ func TestWindowsAreOfRounds(t *testing.T) {
 		{1, every(10, 100), "round 100"}, {100, every(1, 2000), "rounds 1901–2000"},
 		{30, every(5, 150), "rounds 125–150"}, {999, every(1, 3), "rounds 1–3"},
 	} {
-		got := spanOf(window(c.final, c.rounds))
+		got := infer.SpanOf(infer.Window(c.final, c.rounds))
 		if got.String() != c.want {
 			t.Errorf("final %d of %v: %s, want %s", c.final, c.rounds, got, c.want)
 		}
-		if c.final == 0 && got.Evaluations > mostEvaluations {
+		if c.final == 0 && got.Evaluations > infer.MostEvaluations {
 			t.Errorf("final %d: %d evaluations", c.final, got.Evaluations)
 		}
 	}
@@ -73,7 +74,7 @@ func TestMeasuringMoreSeldomChangesNothing(t *testing.T) {
 		x.Report.Final = final
 		table := tables(t, x.Input)[0]
 		for _, row := range table.Rows[1:] {
-			if v := row.Cells[0].Versus; v == nil || v.Outcome != Identical {
+			if v := row.Cells[0].Versus; v == nil || v.Outcome != infer.Identical {
 				t.Errorf("final %d: %s differs from itself: %+v", final, row.Method, v)
 			}
 		}
@@ -121,7 +122,7 @@ func TestOtherNumbersOfRoundsAreNotRanked(t *testing.T) {
 	if got := noted(&table, table.Rows[1].Notes); !slices.Equal(got, want) {
 		t.Errorf("noted %q", got)
 	}
-	if v := table.Rows[2].Cells[0].Versus; v == nil || v.Outcome != Identical {
+	if v := table.Rows[2].Cells[0].Versus; v == nil || v.Outcome != infer.Identical {
 		t.Errorf("twenty rounds: %+v", v)
 	}
 	x.Report.Across = true

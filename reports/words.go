@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // heading is the title of a table, with its block.
@@ -14,18 +15,9 @@ func heading(t *Table) string {
 		return t.Title
 	}
 	if t.Title == "" {
-		return label(t.Block)
+		return infer.Label(t.Block)
 	}
-	return t.Title + " — " + label(t.Block)
-}
-
-// label names a point.
-func label(p point) string {
-	var labels []string
-	for _, c := range p {
-		labels = append(labels, c.Label)
-	}
-	return strings.Join(labels, ", ")
+	return t.Title + " — " + infer.Label(t.Block)
 }
 
 // shortSpreads are the names of what ± is that fit above a table.
@@ -64,7 +56,7 @@ func summary(t *Table) string {
 }
 
 // rounds returns the rounds that all values of a table are of, or nil.
-func (t *Table) rounds() *Span {
+func (t *Table) rounds() *infer.Span {
 	if len(t.Columns) == 0 || t.View != Values {
 		return nil
 	}
@@ -87,11 +79,11 @@ func head(c *Column) string {
 }
 
 // arrow says which way is better.
-func arrow(d Direction) string {
+func arrow(d infer.Direction) string {
 	switch d {
-	case Up:
+	case infer.Up:
 		return " ↑"
-	case Down:
+	case infer.Down:
 		return " ↓"
 	default:
 		return ""

@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // mostValues is how many values of curves a page has, about: 2 bytes each. Every curve has at
@@ -52,7 +53,7 @@ type line struct {
 }
 
 // gather collects the curves of an input. Entry returns which entry of the legend a method is.
-func gather(in *reports.Input, entry func(study.Cell) int) *curves {
+func gather(in *infer.Input, entry func(study.Cell) int) *curves {
 	c := &curves{}
 	at := map[string]int{}
 	conditions := map[string]int{}
@@ -87,7 +88,7 @@ func gather(in *reports.Input, entry func(study.Cell) int) *curves {
 }
 
 // unlike returns the notes on what is not comparable, by condition; nil for none.
-func (c *curves) unlike(in *reports.Input, metric string) map[int]string {
+func (c *curves) unlike(in *infer.Input, metric string) map[int]string {
 	var notes map[int]string
 	for i, note := range reports.Incomparable(*in, metric) {
 		at := slices.Index(c.Conditions, labels(in.Cells[i].Point))

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // hostile is a label that HTML, attributes, scripts and tables would read as their own.
@@ -32,7 +33,7 @@ func methodLabel(m int) string {
 
 // example is a page with everything on it. The loss of method m falls to about 4 − m.
 func example(s shape) *Page {
-	p := &Page{Name: "example", Input: reports.Input{Title: "Example " + hostile,
+	p := &Page{Name: "example", Input: infer.Input{Title: "Example " + hostile,
 		Results: map[string]*engine.Result{}, Failures: map[string]string{},
 		Volatile: map[string][]engine.Series{},
 		Report: study.Report{Final: 2, Metrics: []string{"loss", "accuracy"},

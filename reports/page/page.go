@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Page is everything that a page is made of.
 type Page struct {
 	Name       string // of the run: files that are downloaded begin with it
-	Input      reports.Input
+	Input      infer.Input
 	World      *World           // nil where it cannot be made again
 	Worldless  string           // why not
 	Plans      *figure.Matrices // that were kept; nil for none

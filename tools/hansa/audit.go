@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // auditFormats are the ways to print an audit.
@@ -139,7 +140,7 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 // An auditor looks at the cells of an experiment, and at what there is of its run.
 type auditor struct {
 	x   *experiment
-	run *reports.Input
+	run *infer.Input
 	o   audit.Options
 }
 
@@ -150,8 +151,8 @@ func (a *auditor) find(i int) (*audit.Finding, error) {
 		return nil, err
 	}
 	o := a.o
-	o.Window = reports.Window(a.run, i)
-	_, o.Trials = reports.Reached(a.run, i)
+	o.Window = infer.FinalRounds(a.run, i)
+	_, o.Trials = infer.Suboptimality(a.run, i)
 	f, err := audit.Audit(a.x.cells[i], setup, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name(a.x.cells[i]), err)
@@ -168,7 +169,7 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 	var trials []audit.Trial
 	cells := a.x.cells
 	for i := first; i < len(cells) && sameArm(cells[i], cells[first]); i++ {
-		reached, ok := reports.Reached(a.run, i)
+		reached, ok := infer.Suboptimality(a.run, i)
 		if !ok || !a.x.shown[i] {
 			continue
 		}
@@ -184,5 +185,5 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 				Prediction: *one.Prediction, Reached: reached})
 		}
 	}
-	return reports.Train(trials), nil
+	return infer.JudgePredictions(trials), nil
 }

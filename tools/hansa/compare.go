@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // compareFlags say what is compared, and how that is printed.
@@ -99,16 +100,16 @@ func (f *compareFlags) command(args []string) string {
 
 // compare compares the methods of the runs that args name.
 func (c *command) compare(args []string, f *compareFlags) error {
-	var runs []reports.Run
+	var runs []infer.Run
 	for _, arg := range args {
 		run, plan, err := c.open(arg)
 		if err != nil {
 			return err
 		}
-		runs = append(runs, reports.Run{Name: runName(strings.TrimRight(arg, "/")),
+		runs = append(runs, infer.Run{Name: runName(strings.TrimRight(arg, "/")),
 			Input: *c.gather(run, plan, nil)})
 	}
-	in, remarks, err := reports.Unite(runs)
+	in, remarks, err := infer.Pool(runs)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // diffFormats are the ways to print what differs.
@@ -64,7 +65,7 @@ func (c *command) diffCommand() *cobra.Command {
 type side struct {
 	run  store.Run
 	plan *store.Plan
-	in   *reports.Input
+	in   *infer.Input
 }
 
 func (c *command) side(arg string) (*side, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // exports are the forms in which a run leaves hansa.
@@ -98,7 +99,7 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 }
 
 // complete refuses a run without any result, and says how many cells lack one.
-func (c *command) complete(in *reports.Input) error {
+func (c *command) complete(in *infer.Input) error {
 	missing := 0
 	for _, id := range in.IDs {
 		if in.Results[id] == nil {
@@ -115,7 +116,7 @@ func (c *command) complete(in *reports.Input) error {
 }
 
 // writeTidy writes a run as one long table.
-func writeTidy(w io.Writer, to string, in *reports.Input) error {
+func writeTidy(w io.Writer, to string, in *infer.Input) error {
 	switch to {
 	case "jsonl":
 		return reports.TidyJSONL(w, *in)

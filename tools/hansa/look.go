@@ -10,13 +10,13 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // lookFlags say what of a run a table shows, and how, where that is not what the experiment
 // says.
 type lookFlags struct {
-	reports.Look
+	infer.Look
 	bold, spread, baseline string
 	metrics, only          []string
 }
@@ -63,7 +63,7 @@ func (l *lookFlags) check() error {
 // be shown.
 func (l *lookFlags) gather(
 	c *command, run store.Run, plan *store.Plan,
-) (*reports.Input, error) {
+) (*infer.Input, error) {
 	part, metrics, methods := *plan, metricsOf(plan), methodsOf(plan)
 	for _, m := range l.metrics {
 		if !slices.Contains(metrics, m) {

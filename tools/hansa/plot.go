@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // plotFlags say what a figure shows, and how it is written.
@@ -45,7 +46,7 @@ type subject struct {
 }
 
 // input reads the results of the run.
-func (s *subject) input(f *plotFlags) *reports.Input {
+func (s *subject) input(f *plotFlags) *infer.Input {
 	in := s.gather(s.run, s.plan, nil)
 	if f.baseline != "" {
 		in.Report.Baseline = f.baseline
@@ -71,7 +72,7 @@ func plotKinds() []plotKind {
 
 // charted returns how a kind with axes is drawn.
 func charted(
-	chart func(reports.Input, reports.ChartOptions) (*reports.Chart, error),
+	chart func(infer.Input, reports.ChartOptions) (*reports.Chart, error),
 ) func(*subject, *plotFlags) (figure.Drawing, string, error) {
 	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return drawable(chart(*s.input(f), f.chart))

@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // tableFlags say how a table is printed.
@@ -102,7 +103,7 @@ func (c *command) printTable(
 }
 
 // printInput prints the table of what is gathered.
-func (c *command) printInput(in *reports.Input, t *tableFlags) error {
+func (c *command) printInput(in *infer.Input, t *tableFlags) error {
 	tables, err := reports.Build(*in)
 	if err != nil {
 		return faulty(err)
@@ -134,8 +135,8 @@ func (c *command) render(w io.Writer, tables []reports.Table, t *tableFlags) err
 // it.
 func (c *command) gather(
 	run store.Run, plan *store.Plan, failed map[string]string,
-) *reports.Input {
-	in := &reports.Input{
+) *infer.Input {
+	in := &infer.Input{
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,

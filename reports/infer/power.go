@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"math"
@@ -37,11 +37,11 @@ func power(delta, nu, alpha float64) float64 {
 func detectable(n int, alpha float64) float64 {
 	nu := float64(n - 1)
 	low, high := 0.0, 1.0
-	for power(high, nu, alpha) < wanted {
+	for power(high, nu, alpha) < targetPower {
 		high *= 2
 	}
 	for range 45 {
-		if middle := (low + high) / 2; power(middle, nu, alpha) < wanted {
+		if middle := (low + high) / 2; power(middle, nu, alpha) < targetPower {
 			low = middle
 		} else {
 			high = middle

@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ranksOf returns the ranks of numbers, 1 for the best; equal ones share the mean of theirs.
-func ranksOf(x []float64, higher bool) []float64 {
+// Ranks returns the ranks of numbers, 1 for the best; equal ones share the mean of theirs.
+func Ranks(x []float64, higher bool) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
@@ -37,8 +37,8 @@ func ranksOf(x []float64, higher bool) []float64 {
 	return ranks
 }
 
-// rankSums adds up ranks, given by block and method, over the blocks.
-func rankSums(ranks [][]float64) []float64 {
+// RankSums adds up ranks, given by block and method, over the blocks.
+func RankSums(ranks [][]float64) []float64 {
 	sums := make([]float64, len(ranks[0]))
 	for _, block := range ranks {
 		for j, r := range block {
@@ -48,13 +48,13 @@ func rankSums(ranks [][]float64) []float64 {
 	return sums
 }
 
-// friedman tests whether all methods have the same mean rank over n ≥ 2 blocks of k ≥ 2
+// Friedman tests whether all methods have the same mean rank over n ≥ 2 blocks of k ≥ 2
 // ranks. Chi is Friedman's statistic corrected for ties (Conover, Practical Nonparametric
 // Statistics, 1999, §5.8); f = (n − 1) χ² / (n (k − 1) − χ²) is that of Iman and Davenport
 // (Commun. Stat. A 9, 1980), of which p is the chance by Fisher's distribution with k − 1
 // and (k − 1)(n − 1) degrees of freedom. Ranks that agree in all blocks have f = ∞ and
 // p = 0; all are NaN where every method is tied with every other in every block.
-func friedman(ranks [][]float64) (chi, f, p float64) {
+func Friedman(ranks [][]float64) (chi, f, p float64) {
 	n, k := float64(len(ranks)), float64(len(ranks[0]))
 	squares, between := 0.0, 0.0
 	for _, block := range ranks {
@@ -62,7 +62,7 @@ func friedman(ranks [][]float64) (chi, f, p float64) {
 			squares += r * r
 		}
 	}
-	for _, sum := range rankSums(ranks) {
+	for _, sum := range RankSums(ranks) {
 		between += math.Pow(sum-n*(k+1)/2, 2)
 	}
 	within := squares - n*k*(k+1)*(k+1)/4
@@ -71,7 +71,7 @@ func friedman(ranks [][]float64) (chi, f, p float64) {
 	}
 	chi = (k - 1) * between / within
 	rest := n*(k-1) - chi
-	if rest <= rounding(n*k) {
+	if rest <= Rounding(n*k) {
 		return chi, math.Inf(1), 0
 	}
 	f = (n - 1) * chi / rest
@@ -79,12 +79,12 @@ func friedman(ranks [][]float64) (chi, f, p float64) {
 	return chi, f, mathext.RegIncBeta(free/2, (k-1)/2, free/(free+(k-1)*f))
 }
 
-// shuffledRanks returns p of Friedman's statistic by draws of random orders within blocks,
+// PermutationTest returns p of Friedman's statistic by draws of random orders within blocks,
 // for which no distribution has to be assumed: (1 + those at least as large) / (1 + draws).
-func shuffledRanks(ranks [][]float64, draws int, rng *rand.Rand) float64 {
+func PermutationTest(ranks [][]float64, draws int, rng *rand.Rand) float64 {
 	dispersion := func(ranks [][]float64) float64 { // grows with χ², and is exact
 		sum := 0.0
-		for _, r := range rankSums(ranks) {
+		for _, r := range RankSums(ranks) {
 			sum += r * r
 		}
 		return sum
@@ -116,10 +116,10 @@ func studentizedRange(q float64, k int) float64 {
 	}, -far, far, 200, nil, 0)
 }
 
-// criticalDifference returns by how much mean ranks of k methods over n blocks must differ
+// CriticalDifference returns by how much mean ranks of k methods over n blocks must differ
 // for Nemenyi's test at level alpha to tell two of them apart (Demšar, JMLR 7, 2006, §3.2.2):
 // q √(k (k + 1) / (6 n)), where q is the 1 − alpha quantile of the studentised range over √2.
-func criticalDifference(k, n int, alpha float64) float64 {
+func CriticalDifference(k, n int, alpha float64) float64 {
 	low, high := 0.0, 20.0
 	for range 60 {
 		if middle := (low + high) / 2; studentizedRange(middle, k) < 1-alpha {
@@ -131,10 +131,10 @@ func criticalDifference(k, n int, alpha float64) float64 {
 	return high / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 }
 
-// cliques returns the largest sets of methods, by index and best rank first, of which no two
+// Cliques returns the largest sets of methods, by index and best rank first, of which no two
 // differ in mean rank by more than the critical difference: the bars of Demšar's diagram.
 // Sets of one are left out.
-func cliques(ranks []float64, critical float64) [][]int {
+func Cliques(ranks []float64, critical float64) [][]int {
 	order := make([]int, len(ranks))
 	for i := range order {
 		order[i] = i

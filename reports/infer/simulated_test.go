@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"math"
@@ -51,9 +51,9 @@ func TestBoldRuleErrors(t *testing.T) {
 	for _, k := range []int{2, 6} {
 		for _, rho := range []float64{0, 0.8} {
 			denied := share(trials, func() bool {
-				return slices.Contains(tied(samples(together(k, 5, rho, rng)...), true), false)
+				return slices.Contains(BestSet(samples(together(k, 5, rho, rng)...), true), false)
 			})
-			atMost(t, "tables that deny bold wrongly", denied, level, trials)
+			atMost(t, "tables that deny bold wrongly", denied, Alpha, trials)
 		}
 	}
 }
@@ -64,15 +64,15 @@ func TestStarErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 9))
 	starred := share(trials, func() bool {
 		s := samples(together(5, 5, 0.6, rng)...)
-		var family []*pairing
+		var family []*Paired
 		for _, other := range s[1:] {
-			r := pair(other, s[0])
+			r := ComparePaired(other, s[0])
 			family = append(family, &r)
 		}
-		adjust(family)
-		return slices.ContainsFunc(family, func(r *pairing) bool { return r.outcome == Decided })
+		AdjustFamily(family)
+		return slices.ContainsFunc(family, func(r *Paired) bool { return r.Outcome == Significant })
 	})
-	atMost(t, "columns with a wrong star", starred, level, trials)
+	atMost(t, "columns with a wrong star", starred, Alpha, trials)
 }
 
 // What is called a 95 % interval covers the truth in 93 to 97 % of trials.
@@ -86,11 +86,11 @@ func TestIntervalsCover(t *testing.T) {
 	}{
 		{"mean difference", []int{4, 5, 10, 20}, func(x, y []float64) (low, high float64) {
 			s := samples(x, y)
-			r := pair(s[0], s[1])
-			return r.low, r.high
+			r := ComparePaired(s[0], s[1])
+			return r.Low, r.High
 		}},
 		{"interquartile mean", []int{4, 5, 8, 20}, func(x, _ []float64) (low, high float64) {
-			_, low, high = iqm(x)
+			_, low, high = InterquartileMean(x)
 			return low, high
 		}},
 	} {
@@ -116,17 +116,17 @@ func TestExactTestErrors(t *testing.T) {
 		name string
 		test func(d []float64) float64
 	}{
-		{"Wilcoxon", func(d []float64) float64 { _, p := wilcoxon(d, 0); return p }},
-		{"sign flip", func(d []float64) float64 { return signFlip(d, 0) }},
+		{"Wilcoxon", func(d []float64) float64 { _, p := Wilcoxon(d, 0); return p }},
+		{"sign flip", func(d []float64) float64 { return SignFlip(d, 0) }},
 	} {
 		draw := func(shift float64) bool {
 			d := make([]float64, 8)
 			for i := range d {
 				d[i] = shift + math.Tan(math.Pi*(rng.Float64()-0.5)) // Cauchy
 			}
-			return c.test(d) < level
+			return c.test(d) < Alpha
 		}
-		atMost(t, c.name, share(trials, func() bool { return draw(0) }), level, trials)
+		atMost(t, c.name, share(trials, func() bool { return draw(0) }), Alpha, trials)
 		if found := share(300, func() bool { return draw(20) }); found < 0.8 {
 			t.Errorf("%s finds a huge shift in %.2f of trials", c.name, found)
 		}
@@ -145,11 +145,11 @@ func TestEquivalenceErrors(t *testing.T) {
 				v[0][i] += difference
 			}
 			s := samples(v[0], v[1])
-			r := pair(s[0], s[1])
-			return equivalence(r.mean, r.sd, r.n, margin) < level
+			r := ComparePaired(s[0], s[1])
+			return Equivalence(r.Mean, r.SD, r.N, margin) < Alpha
 		}
 	}
-	atMost(t, "claims at the margin", share(trials, claims(2, 2)), level, trials)
+	atMost(t, "claims at the margin", share(trials, claims(2, 2)), Alpha, trials)
 	if found := share(300, claims(0, 4)); found < 0.9 {
 		t.Errorf("of no difference at all it is claimed in %.2f of trials only", found)
 	}
@@ -165,12 +165,12 @@ func TestShuffledRanksErrors(t *testing.T) {
 			ranks := make([][]float64, 6)
 			for i := range ranks {
 				x := []float64{rng.NormFloat64() + shift, rng.NormFloat64(), rng.NormFloat64()}
-				ranks[i] = ranksOf(x, true)
+				ranks[i] = Ranks(x, true)
 			}
-			return shuffledRanks(ranks, 199, rng) <= level
+			return PermutationTest(ranks, 199, rng) <= Alpha
 		}
 	}
-	atMost(t, "false alarms", share(trials, rejects(0)), level, trials)
+	atMost(t, "false alarms", share(trials, rejects(0)), Alpha, trials)
 	if found := share(100, rejects(4)); found < 0.95 {
 		t.Errorf("a huge difference is found in %.2f of trials", found)
 	}

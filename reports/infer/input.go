@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"errors"
@@ -33,8 +33,8 @@ type Input struct {
 	Quantity func(c *study.Cell, m *study.Measure) study.Quantity
 }
 
-// aligned refuses an Input whose cells are not those of one run.
-func (in *Input) aligned() error {
+// Validate refuses an Input whose cells are not those of one run.
+func (in *Input) Validate() error {
 	if len(in.Cells) == 0 {
 		return errors.New("reports: no cells")
 	}
@@ -50,8 +50,8 @@ func (in *Input) aligned() error {
 	return nil
 }
 
-// settle checks what the report is to be like, and fills in what is left open.
-func (in *Input) settle() error {
+// SetDefaults checks what the report is to be like, and fills in what is left open.
+func (in *Input) SetDefaults() error {
 	in.Report.Final = max(0, in.Report.Final)
 	if in.Report.Spread == "" {
 		in.Report.Spread = "sd"
@@ -80,4 +80,11 @@ func (in *Input) settle() error {
 // onAxes reports whether two cells lie on the same axes, in the same order.
 func onAxes(a, b []study.Coordinate) bool {
 	return slices.EqualFunc(a, b, func(x, y study.Coordinate) bool { return x.Axis == y.Axis })
+}
+
+// A Look is what a table is like besides its numbers.
+type Look struct {
+	Delta      bool `json:"delta,omitempty"`      // differences stand behind values, not apart
+	Argmax     bool `json:"argmax,omitempty"`     // Cell.Best is the best mean, not tested
+	Transposed bool `json:"transposed,omitempty"` // it is shown with methods across
 }

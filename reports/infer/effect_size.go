@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// hedges returns the standardised mean of n paired differences, d_z = mean / sd, times
+// EffectSize returns the standardised mean of n paired differences, d_z = mean / sd, times
 // Hedges' correction for few of them, J(ν) = Γ(ν/2) / (√(ν/2) Γ((ν−1)/2)) with ν = n − 1
 // (Hedges, J. Educ. Stat. 6, 1981, eq. 6e). It is NaN for fewer than three, or without
 // spread.
-func hedges(mean, sd float64, n int) float64 {
+func EffectSize(mean, sd float64, n int) float64 {
 	if n < 3 || !(sd > 0) {
 		return math.NaN()
 	}
@@ -21,10 +21,10 @@ func hedges(mean, sd float64, n int) float64 {
 	return mean / sd * math.Exp(above-below) / math.Sqrt(nu/2)
 }
 
-// superiority returns P(X > Y) + P(X = Y)/2 for x and y drawn from two lists: the measure A₁₂
+// Superiority returns P(X > Y) + P(X = Y)/2 for x and y drawn from two lists: the measure A₁₂
 // of Vargha and Delaney (J. Educ. Behav. Stat. 25, 2000), which Agarwal et al. (NeurIPS 2021)
 // call the probability of improvement. Pairs play no part in it. It is NaN for an empty list.
-func superiority(x, y []float64) float64 {
+func Superiority(x, y []float64) float64 {
 	sum := 0.0
 	for _, a := range x {
 		for _, b := range y {
@@ -39,37 +39,37 @@ func superiority(x, y []float64) float64 {
 	return sum / float64(len(x)*len(y))
 }
 
-// iqm returns the interquartile mean, that of what is left when a quarter, rounded down, is
-// cut off at either end, and the interval that Tukey and McLaughlin (Sankhyā A 25, 1963) give
-// it: Student's t with h − 1 degrees of freedom for the h values left, and the standard error
+// InterquartileMean returns the interquartile mean, that of what is left when a quarter, rounded
+// down, is cut off at either end, and the interval that Tukey and McLaughlin (Sankhyā A 25, 1963)
+// give it: Student's t with h − 1 degrees of freedom for the h values left, and the standard error
 // √(SS_w / (h (h − 1))) of the winsorised sum of squares. The interval is NaN for fewer than
 // fewest values, and all is NaN where some value is not finite. A percentile bootstrap, which
 // is often used, covers 84 % in place of 95 % at five values.
-func iqm(x []float64) (mean, low, high float64) {
-	if len(x) == 0 || slices.ContainsFunc(x, func(v float64) bool { return !finite(v) }) {
+func InterquartileMean(x []float64) (mean, low, high float64) {
+	if len(x) == 0 || slices.ContainsFunc(x, func(v float64) bool { return !Finite(v) }) {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	y := slices.Sorted(slices.Values(x))
 	cut := len(y) / 4
 	left := y[cut : len(y)-cut]
-	mean, _ = meanSD(left)
-	if len(y) < fewest {
+	mean, _ = MeanSD(left)
+	if len(y) < FewestSeeds {
 		return mean, math.NaN(), math.NaN()
 	}
 	for i := range cut {
 		y[i], y[len(y)-1-i] = left[0], left[len(left)-1]
 	}
-	_, sd := meanSD(y)
+	_, sd := MeanSD(y)
 	h, n := float64(len(left)), float64(len(y))
-	half := tQuantile(1-level/2, h-1) * sd * math.Sqrt((n-1)/(h*(h-1)))
+	half := tQuantile(1-Alpha/2, h-1) * sd * math.Sqrt((n-1)/(h*(h-1)))
 	return mean, mean - half, mean + half
 }
 
-// equivalence returns p of two one-sided paired t tests (Schuirmann, J. Pharmacokinet.
+// Equivalence returns p of two one-sided paired t tests (Schuirmann, J. Pharmacokinet.
 // Biopharm. 15, 1987): the larger of those of a mean at or below −margin and of one at or
 // above margin. It is NaN for fewer than fewest differences, or without spread.
-func equivalence(mean, sd float64, n int, margin float64) float64 {
-	if n < fewest || !(sd > 0) {
+func Equivalence(mean, sd float64, n int, margin float64) float64 {
+	if n < FewestSeeds || !(sd > 0) {
 		return math.NaN()
 	}
 	se := sd / math.Sqrt(float64(n))
@@ -86,20 +86,20 @@ func upper(t, nu float64) float64 {
 	return beyond
 }
 
-// mostNeeded is up to how many seeds are said to be needed.
-const mostNeeded = 1000
+// MaxSeedsNeeded is up to how many seeds are said to be needed.
+const MaxSeedsNeeded = 1000
 
-// needed returns how many seeds a two-sided paired t test at level alpha takes to find a mean
-// difference with power 0.8; 0 when there is none or it takes more than mostNeeded.
-func needed(mean, sd, alpha float64) int {
+// SeedsNeeded returns how many seeds a two-sided paired t test at level alpha takes to find a mean
+// difference with power 0.8; 0 when there is none or it takes more than MaxSeedsNeeded.
+func SeedsNeeded(mean, sd, alpha float64) int {
 	effect := math.Abs(mean / sd)
 	finds := func(n int) bool {
-		return power(effect*math.Sqrt(float64(n)), float64(n-1), alpha) >= wanted
+		return power(effect*math.Sqrt(float64(n)), float64(n-1), alpha) >= targetPower
 	}
-	if !(effect > 0) || !finds(mostNeeded) {
+	if !(effect > 0) || !finds(MaxSeedsNeeded) {
 		return 0
 	}
-	low, high := 1, mostNeeded // it is in (low, high]
+	low, high := 1, MaxSeedsNeeded // it is in (low, high]
 	for high-low > 1 {
 		if middle := (low + high) / 2; finds(middle) {
 			high = middle

@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"fmt"
@@ -15,24 +15,24 @@ type Run struct {
 	Input
 }
 
-// A union is an Input in the making, of several runs.
-type union struct {
+// A pool is an Input in the making, of several runs.
+type pool struct {
 	Input
 	remarks []string
 }
 
-// Unite makes one Input of several runs: of all cells at the points of the sweep that all of
+// Pool makes one Input of several runs: of all cells at the points of the sweep that all of
 // them have and at which their settings agree, with the report of the first run. What belongs
 // to a method may differ — aggregator, local rule, selection, preprocessing —, and so may the
 // rest where one run has several values and shares one of them with the other; all else must
 // be the same. It also returns remarks that say what was left out for that. A method that two
 // runs call the same is one row if the cells they share are the same, else the name of its run
 // is added. It is an error if nothing is left.
-func Unite(runs []Run) (Input, []string, error) {
+func Pool(runs []Run) (Input, []string, error) {
 	first := runs[0]
-	u := &union{Input: first.Input}
+	u := &pool{Input: first.Input}
 	for i := range runs {
-		if err := runs[i].aligned(); err != nil {
+		if err := runs[i].Validate(); err != nil {
 			return Input{}, nil, fmt.Errorf("%s: %w", runs[i].Name, err)
 		}
 	}
@@ -45,7 +45,7 @@ func Unite(runs []Run) (Input, []string, error) {
 }
 
 // join adds a run to those before it.
-func (u *union) join(first string, run Run) error {
+func (u *pool) join(first string, run Run) error {
 	cells := slices.Clone(run.Cells)
 	for i := range cells {
 		at, ok := onSameAxes(u.Cells[0].Point, cells[i].Point)
@@ -61,10 +61,10 @@ func (u *union) join(first string, run Run) error {
 			strings.Join(why, "; "))
 	}
 	u.remarks = append(u.remarks, why...)
-	u.keep(kept)
+	u.keepPoints(kept)
 	names := u.names(run, cells)
 	for i, c := range cells {
-		if !kept[coordinates(c.Point).key()] || u.has(run.IDs[i], names[c.Method]) {
+		if !kept[PointOf(c.Point).key()] || u.contains(run.IDs[i], names[c.Method]) {
 			continue
 		}
 		c.Method = names[c.Method]
@@ -124,9 +124,9 @@ func axesOf(point []study.Coordinate) string {
 	return strings.Join(names, ", ")
 }
 
-// coordinates are those of a table.
-func coordinates(p []study.Coordinate) point {
-	var list point
+// PointOf are those of a table.
+func PointOf(p []study.Coordinate) Point {
+	var list Point
 	for _, c := range p {
 		list = append(list, Coordinate(c))
 	}
@@ -135,47 +135,47 @@ func coordinates(p []study.Coordinate) point {
 
 // common returns the keys of the points that both have and at which their settings agree, and
 // says why there are no others.
-func (u *union) common(first, second string, cells []study.Cell) (map[string]bool, []string) {
+func (u *pool) common(first, second string, cells []study.Cell) (map[string]bool, []string) {
 	kept := map[string]bool{}
 	var remarks []string
 	ours, theirs := pointsOf(u.Cells), pointsOf(cells)
 	for _, at := range ours {
-		if !slices.ContainsFunc(theirs, at.same) {
-			remarks = append(remarks, label(at)+" is not in "+second)
+		if !slices.ContainsFunc(theirs, at.Equal) {
+			remarks = append(remarks, Label(at)+" is not in "+second)
 			continue
 		}
-		differ := differing(settingsAt(u.Cells, at), settingsAt(cells, at))
+		differ := sharedNoValue(settingsAt(u.Cells, at), settingsAt(cells, at))
 		if differ == "" {
 			kept[at.key()] = true
 			continue
 		}
 		where := ""
 		if len(at) > 0 {
-			where = "at " + label(at) + ", "
+			where = "at " + Label(at) + ", "
 		}
 		remarks = append(remarks, where+first+" and "+second+" differ in "+differ)
 	}
 	for _, at := range theirs {
-		if !slices.ContainsFunc(ours, at.same) {
-			remarks = append(remarks, label(at)+" is not in "+first)
+		if !slices.ContainsFunc(ours, at.Equal) {
+			remarks = append(remarks, Label(at)+" is not in "+first)
 		}
 	}
 	return kept, remarks
 }
 
 // pointsOf lists the points of cells.
-func pointsOf(cells []study.Cell) []point {
-	var list []point
+func pointsOf(cells []study.Cell) []Point {
+	var list []Point
 	for i := range cells {
-		if at := coordinates(cells[i].Point); !slices.ContainsFunc(list, at.same) {
+		if at := PointOf(cells[i].Point); !slices.ContainsFunc(list, at.Equal) {
 			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// A settled path has these values in the cells of a run.
-type settled struct {
+// A settingValues path has these values in the cells of a run.
+type settingValues struct {
 	path   string
 	values []string
 }
@@ -185,36 +185,36 @@ var ofMethods = []string{"aggregator", "local", "selection", "preprocess", "metr
 
 // settingsAt returns what the cells at a point, bounds apart, have of the settings that are
 // not of methods.
-func settingsAt(cells []study.Cell, at point) []settled {
-	var list []settled
+func settingsAt(cells []study.Cell, at Point) []settingValues {
+	var list []settingValues
 	for i := range cells {
 		c := &cells[i]
-		if c.Role != "" || !at.same(coordinates(c.Point)) {
+		if c.Role != "" || !at.Equal(PointOf(c.Point)) {
 			continue
 		}
 		data := setting{"data_seed", "that of the run"}
 		if c.SameData {
-			data.value = fmt.Sprint(c.DataSeed)
+			data.Value = fmt.Sprint(c.DataSeed)
 		}
-		for _, s := range append(settings(c), data) {
-			if kind, _, _ := strings.Cut(s.path, "."); slices.Contains(ofMethods, kind) {
+		for _, s := range append(Settings(c), data) {
+			if kind, _, _ := strings.Cut(s.Path, "."); slices.Contains(ofMethods, kind) {
 				continue
 			}
-			k := slices.IndexFunc(list, func(x settled) bool { return x.path == s.path })
+			k := slices.IndexFunc(list, func(x settingValues) bool { return x.path == s.Path })
 			if k < 0 {
 				k = len(list)
-				list = append(list, settled{path: s.path})
+				list = append(list, settingValues{path: s.Path})
 			}
-			if !slices.Contains(list[k].values, s.value) {
-				list[k].values = append(list[k].values, s.value)
+			if !slices.Contains(list[k].values, s.Value) {
+				list[k].values = append(list[k].values, s.Value)
 			}
 		}
 	}
 	return list
 }
 
-// differing lists the settings of which two runs share no value.
-func differing(a, b []settled) string {
+// sharedNoValue lists the settings of which two runs share no value.
+func sharedNoValue(a, b []settingValues) string {
 	var list []string
 	for _, x := range a {
 		for _, y := range b {
@@ -228,20 +228,20 @@ func differing(a, b []settled) string {
 	return strings.Join(list, ", ")
 }
 
-// keep drops the cells at other points.
-func (u *union) keep(points map[string]bool) {
+// keepPoints drops the cells at other points.
+func (u *pool) keepPoints(points map[string]bool) {
 	var cells []study.Cell
 	var ids []string
 	for i, c := range u.Cells {
-		if points[coordinates(c.Point).key()] {
+		if points[PointOf(c.Point).key()] {
 			cells, ids = append(cells, c), append(ids, u.IDs[i])
 		}
 	}
 	u.Cells, u.IDs = cells, ids
 }
 
-// has reports whether a cell is there under a name.
-func (u *union) has(id, name string) bool {
+// contains reports whether a cell is there under a name.
+func (u *pool) contains(id, name string) bool {
 	for i := range u.IDs {
 		if u.IDs[i] == id && u.Cells[i].Method == name {
 			return true
@@ -251,7 +251,7 @@ func (u *union) has(id, name string) bool {
 }
 
 // names returns what the methods of a run are called among those before it.
-func (u *union) names(run Run, cells []study.Cell) map[string]string {
+func (u *pool) names(run Run, cells []study.Cell) map[string]string {
 	names := map[string]string{}
 	for i, c := range cells {
 		if _, known := names[c.Method]; !known {

@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"encoding/json"
@@ -51,20 +51,20 @@ func TestComparisonsAgreeWithSciPy(t *testing.T) {
 		t.Fatal("testdata/scipy_compare.json is not whole")
 	}
 	for _, c := range s.Exact {
-		w, p := wilcoxon(c.D, 0)
+		w, p := Wilcoxon(c.D, 0)
 		near(t, "Wilcoxon's W", w, c.W)
 		near(t, "Wilcoxon's p", p, c.Wilcoxon)
-		near(t, "p of sign flips", signFlip(c.D, 1e-12), c.Flip)
+		near(t, "p of sign flips", SignFlip(c.D, 1e-12), c.Flip)
 	}
 	for _, c := range s.Effects {
 		both := samples(c.A, c.B)
-		r := pair(both[0], both[1])
-		near(t, "Hedges", hedges(r.mean, r.sd, r.n), c.Hedges)
-		near(t, "superiority", superiority(c.A, c.B), c.Superiority)
-		near(t, "equivalence", equivalence(r.mean, r.sd, r.n, c.Margin), c.Equivalence)
+		r := ComparePaired(both[0], both[1])
+		near(t, "Hedges", EffectSize(r.Mean, r.SD, r.N), c.Hedges)
+		near(t, "superiority", Superiority(c.A, c.B), c.Superiority)
+		near(t, "equivalence", Equivalence(r.Mean, r.SD, r.N, c.Margin), c.Equivalence)
 	}
 	for _, c := range s.IQM {
-		mean, low, high := iqm(c.X)
+		mean, low, high := InterquartileMean(c.X)
 		near(t, "interquartile mean", mean, c.Mean)
 		near(t, "its low end", low, c.Low)
 		near(t, "its high end", high, c.High)
@@ -72,21 +72,21 @@ func TestComparisonsAgreeWithSciPy(t *testing.T) {
 	for _, c := range s.Friedman {
 		ranks := make([][]float64, len(c.Data))
 		for i, row := range c.Data {
-			ranks[i] = ranksOf(row, false)
+			ranks[i] = Ranks(row, false)
 		}
-		for j, sum := range rankSums(ranks) {
+		for j, sum := range RankSums(ranks) {
 			near(t, "mean rank", sum/float64(len(ranks)), c.Ranks[j])
 		}
-		chi, f, p := friedman(ranks)
+		chi, f, p := Friedman(ranks)
 		near(t, "Friedman's χ²", chi, c.Chi)
 		near(t, "Iman and Davenport's F", f, c.F)
 		near(t, "p of it", p, c.P)
 	}
 	for _, c := range s.Critical {
-		near(t, "critical difference", criticalDifference(c.K, c.N, c.Alpha), c.Difference)
+		near(t, "critical difference", CriticalDifference(c.K, c.N, c.Alpha), c.Difference)
 	}
 	for _, c := range s.Areas {
-		if got := area(c.Rounds, c.Values); math.Abs(got-c.Area) > 1e-12 {
+		if got := CurveMean(c.Rounds, c.Values); math.Abs(got-c.Area) > 1e-12 {
 			t.Errorf("area %v, want %v", got, c.Area)
 		}
 	}

@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"cmp"
@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// mostFlips is up to how many differences signFlip goes through all signs: 2²⁰ sums.
+// mostFlips is up to how many differences SignFlip goes through all signs: 2²⁰ sums.
 const mostFlips = 20
 
-// attainable is the smallest two-sided p that an exact test of signs or of signed ranks has
+// SmallestExactP is the smallest two-sided p that an exact test of signs or of signed ranks has
 // for n differences, none of them zero: 2¹⁻ⁿ, which all differences of one sign reach. It is
 // 1 for none.
-func attainable(n int) float64 { return min(1, math.Ldexp(1, 1-n)) }
+func SmallestExactP(n int) float64 { return min(1, math.Ldexp(1, 1-n)) }
 
-// nonzero returns how many differences are further from zero than same, which is by how much
+// CountNonzero returns how many differences are further from zero than same, which is by how much
 // equal numbers may differ from rounding.
-func nonzero(d []float64, same float64) int {
+func CountNonzero(d []float64, same float64) int {
 	n := 0
 	for _, x := range d {
 		if math.Abs(x) > same {
@@ -26,13 +26,13 @@ func nonzero(d []float64, same float64) int {
 	return n
 }
 
-// wilcoxon tests by signed ranks whether differences d are symmetric about zero (Wilcoxon,
+// Wilcoxon tests by signed ranks whether differences d are symmetric about zero (Wilcoxon,
 // Biometrics Bulletin 1, 1945). Zeros are left out; ties share their mean rank, and p stays
 // exact: it is twice the smaller tail of the distribution of the sum of ranks over all 2ⁿ
 // signs, added up over doubled ranks, which are whole numbers. Differences count as zero, or
 // as tied, where they are within same. W is the sum of the ranks of positive differences;
 // p is 1 where there are none.
-func wilcoxon(d []float64, same float64) (w, p float64) {
+func Wilcoxon(d []float64, same float64) (w, p float64) {
 	order := slices.DeleteFunc(slices.Clone(d), func(x float64) bool {
 		return math.Abs(x) <= same
 	})
@@ -70,11 +70,11 @@ func wilcoxon(d []float64, same float64) (w, p float64) {
 	return float64(positive) / 2, min(1, 2*tail)
 }
 
-// signFlip tests whether differences d have mean zero, given that they are symmetric about
+// SignFlip tests whether differences d have mean zero, given that they are symmetric about
 // it: p is the share of all 2ⁿ signs with which the sum is at least as far from zero as it
 // is (Fisher, The Design of Experiments, 1935, §21). Sums count as equal within n · same. It
 // is NaN for more than mostFlips differences.
-func signFlip(d []float64, same float64) float64 {
+func SignFlip(d []float64, same float64) float64 {
 	if len(d) > mostFlips {
 		return math.NaN()
 	}

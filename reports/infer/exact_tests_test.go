@@ -1,4 +1,4 @@
-package reports
+package infer
 
 import (
 	"math"
@@ -14,29 +14,29 @@ func TestExactTestsAttain(t *testing.T) {
 		for i := range d {
 			d[i] = -1 - float64(i)
 		}
-		_, ranks := wilcoxon(d, 0)
-		if flips := signFlip(d, 0); ranks != attainable(n) || flips != attainable(n) {
-			t.Errorf("%d differences: p = %v and %v, want %v", n, ranks, flips, attainable(n))
+		_, ranks := Wilcoxon(d, 0)
+		if flips := SignFlip(d, 0); ranks != SmallestExactP(n) || flips != SmallestExactP(n) {
+			t.Errorf("%d differences: p = %v and %v, want %v", n, ranks, flips, SmallestExactP(n))
 		}
 	}
-	if attainable(5) != 0.0625 || attainable(6) != 0.03125 || attainable(0) != 1 {
-		t.Error(attainable(5), attainable(6), attainable(0))
+	if SmallestExactP(5) != 0.0625 || SmallestExactP(6) != 0.03125 || SmallestExactP(0) != 1 {
+		t.Error(SmallestExactP(5), SmallestExactP(6), SmallestExactP(0))
 	}
 }
 
 func TestExactTestsOfLittle(t *testing.T) {
 	for _, d := range [][]float64{nil, {0}, {0, 0, 0}} {
-		if w, p := wilcoxon(d, 0); w != 0 || p != 1 {
+		if w, p := Wilcoxon(d, 0); w != 0 || p != 1 {
 			t.Errorf("Wilcoxon of %v: W = %v, p = %v", d, w, p)
 		}
-		if p := signFlip(d, 0); p != 1 {
+		if p := SignFlip(d, 0); p != 1 {
 			t.Errorf("sign flips of %v: p = %v", d, p)
 		}
 	}
-	if p := signFlip(make([]float64, mostFlips+1), 0); !math.IsNaN(p) {
+	if p := SignFlip(make([]float64, mostFlips+1), 0); !math.IsNaN(p) {
 		t.Errorf("too many differences: p = %v", p)
 	}
-	if n := nonzero([]float64{0, 1e-17, -1, 2}, 1e-16); n != 2 {
+	if n := CountNonzero([]float64{0, 1e-17, -1, 2}, 1e-16); n != 2 {
 		t.Errorf("%d are not zero", n)
 	}
 }
@@ -45,40 +45,40 @@ func TestExactTestsOfLittle(t *testing.T) {
 func TestExactTestsSeeTies(t *testing.T) {
 	a := []float64{0.1 + 0.2, -0.3, 0.7, 0.5}
 	b := []float64{0.3, -0.3, 0.7, 0.5}
-	w, p := wilcoxon(a, 1e-15)
-	v, q := wilcoxon(b, 0)
+	w, p := Wilcoxon(a, 1e-15)
+	v, q := Wilcoxon(b, 0)
 	if w != v || p != q {
 		t.Errorf("W = %v and %v, p = %v and %v", w, v, p, q)
 	}
-	if p, q := signFlip(a, 1e-15), signFlip(b, 1e-15); p != q {
+	if p, q := SignFlip(a, 1e-15), SignFlip(b, 1e-15); p != q {
 		t.Errorf("p = %v and %v", p, q)
 	}
 }
 
 func TestEffectsOfLittle(t *testing.T) {
 	for what, x := range map[string]float64{
-		"d_z of two": hedges(1, 1, 2), "d_z of equal ones": hedges(1, 0, 9),
-		"d_z of NaN": hedges(nan, nan, 9), "equivalence of two": equivalence(0, 1, 2, 1),
-		"equivalence of equal ones": equivalence(0, 0, 9, 1), "A₁₂ of nothing": superiority(nil, nil),
-		"area of nothing": area(nil, nil), "area with NaN": area([]int{0, 1}, []float64{1, nan}),
-		"best of NaN": bestOf([]float64{nan, nan}, true), "best of nothing": bestOf(nil, true),
+		"d_z of two": EffectSize(1, 1, 2), "d_z of equal ones": EffectSize(1, 0, 9),
+		"d_z of NaN": EffectSize(nan, nan, 9), "equivalence of two": Equivalence(0, 1, 2, 1),
+		"equivalence of equal ones": Equivalence(0, 0, 9, 1), "A₁₂ of nothing": Superiority(nil, nil),
+		"area of nothing": CurveMean(nil, nil), "area with NaN": CurveMean([]int{0, 1}, []float64{1, nan}),
+		"best of NaN": CurveBest([]float64{nan, nan}, true), "best of nothing": CurveBest(nil, true),
 	} {
 		if !math.IsNaN(x) {
 			t.Errorf("%s is %v", what, x)
 		}
 	}
 	for _, x := range [][]float64{nil, {1, nan}, {math.Inf(1), 1, 2, 3, 4}} {
-		if mean, low, high := iqm(x); !math.IsNaN(mean) || !math.IsNaN(low) || !math.IsNaN(high) {
+		if mean, low, high := InterquartileMean(x); !math.IsNaN(mean) || !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("IQM of %v: %v in [%v, %v]", x, mean, low, high)
 		}
 	}
-	if mean, low, high := iqm(all(5, 3)); mean != 3 || low != 3 || high != 3 {
+	if mean, low, high := InterquartileMean(slices.Repeat([]float64{3}, 5)); mean != 3 || low != 3 || high != 3 {
 		t.Errorf("IQM of equal ones: %v in [%v, %v]", mean, low, high)
 	}
-	if area([]int{7}, []float64{4}) != 4 || bestOf([]float64{nan, 2, 3}, false) != 2 {
+	if CurveMean([]int{7}, []float64{4}) != 4 || CurveBest([]float64{nan, 2, 3}, false) != 2 {
 		t.Error("a point has its height; NaN is not the best")
 	}
-	if reached([]float64{nan, 3, 5}, 4, true) != 2 || reached([]float64{nan, 9}, 4, false) != -1 {
+	if FirstReached([]float64{nan, 3, 5}, 4, true) != 2 || FirstReached([]float64{nan, 9}, 4, false) != -1 {
 		t.Error("NaN reaches nothing")
 	}
 }
@@ -86,14 +86,14 @@ func TestEffectsOfLittle(t *testing.T) {
 // A test with as many seeds as are needed has the power, with one fewer it has not.
 func TestNeeded(t *testing.T) {
 	for _, effect := range []float64{0.1, 0.3, 0.8, 1.66, 4} {
-		n := needed(-effect, 1, level)
-		if n == 0 || power(effect*math.Sqrt(float64(n)), float64(n-1), level) < wanted ||
-			n > 2 && power(effect*math.Sqrt(float64(n-1)), float64(n-2), level) >= wanted {
+		n := SeedsNeeded(-effect, 1, Alpha)
+		if n == 0 || power(effect*math.Sqrt(float64(n)), float64(n-1), Alpha) < targetPower ||
+			n > 2 && power(effect*math.Sqrt(float64(n-1)), float64(n-2), Alpha) >= targetPower {
 			t.Errorf("an effect of %v needs %d seeds", effect, n)
 		}
 	}
 	for _, mean := range []float64{0, 1e-3, nan} {
-		if n := needed(mean, 1, level); n != 0 {
+		if n := SeedsNeeded(mean, 1, Alpha); n != 0 {
 			t.Errorf("an effect of %v needs %d seeds", mean, n)
 		}
 	}
@@ -101,23 +101,23 @@ func TestNeeded(t *testing.T) {
 
 func TestFriedmanEdges(t *testing.T) {
 	agree := [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
-	if chi, f, p := friedman(agree); chi != 6 || !math.IsInf(f, 1) || p != 0 {
+	if chi, f, p := Friedman(agree); chi != 6 || !math.IsInf(f, 1) || p != 0 {
 		t.Errorf("ranks that agree: χ² = %v, F = %v, p = %v", chi, f, p)
 	}
 	tied := [][]float64{{2, 2, 2}, {2, 2, 2}}
-	if chi, f, p := friedman(tied); !math.IsNaN(chi) || !math.IsNaN(f) || !math.IsNaN(p) {
+	if chi, f, p := Friedman(tied); !math.IsNaN(chi) || !math.IsNaN(f) || !math.IsNaN(p) {
 		t.Errorf("all tied: χ² = %v, F = %v, p = %v", chi, f, p)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	if p := shuffledRanks(tied, 99, rng); p != 1 {
+	if p := PermutationTest(tied, 99, rng); p != 1 {
 		t.Errorf("all tied, shuffled: p = %v", p)
 	}
 	// Of 6³ orders of three blocks, 6 agree.
-	p := shuffledRanks(agree, 50_000, rng)
+	p := PermutationTest(agree, 50_000, rng)
 	if want := 6.0 / 216; math.Abs(p-want) > 4*math.Sqrt(want/50_000) {
 		t.Errorf("p = %v, want %v", p, want)
 	}
-	if r := ranksOf([]float64{3, 1, 3, 2}, true); !slices.Equal(r, []float64{1.5, 4, 1.5, 3}) {
+	if r := Ranks([]float64{3, 1, 3, 2}, true); !slices.Equal(r, []float64{1.5, 4, 1.5, 3}) {
 		t.Errorf("ranks %v", r)
 	}
 }
@@ -127,12 +127,12 @@ func TestFriedmanEdges(t *testing.T) {
 func TestCriticalDifferenceAgreesWithDemsar(t *testing.T) {
 	for k, q := range map[int]float64{2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949,
 		8: 3.031, 9: 3.102, 10: 3.164} {
-		got := criticalDifference(k, 6, level) / math.Sqrt(float64(k*(k+1))/36)
+		got := CriticalDifference(k, 6, Alpha) / math.Sqrt(float64(k*(k+1))/36)
 		if math.Abs(got-q) > 1e-3 {
 			t.Errorf("q of %d methods: %.4f, want %.3f", k, got, q)
 		}
 	}
-	if d := criticalDifference(4, 14, level); math.Abs(d-1.25) > 5e-3 {
+	if d := CriticalDifference(4, 14, Alpha); math.Abs(d-1.25) > 5e-3 {
 		t.Errorf("critical difference %v", d)
 	}
 }
@@ -148,7 +148,7 @@ func TestCliques(t *testing.T) {
 		{[]float64{1, 1.5, 2, 4}, 1, [][]int{{0, 1, 2}}},
 		{[]float64{2, 2, 2}, 0.1, [][]int{{0, 1, 2}}},
 	} {
-		got := cliques(c.ranks, c.critical)
+		got := Cliques(c.ranks, c.critical)
 		if !slices.EqualFunc(got, c.want, slices.Equal[[]int]) {
 			t.Errorf("%v within %v: %v, want %v", c.ranks, c.critical, got, c.want)
 		}

@@ -1,4 +1,4 @@
-"""Writes scipy.json, the numbers that reports/stats_test.go compares with.
+"""Writes scipy.json, the numbers that tests_test.go compares with.
 
 Run with Python 3, NumPy 1.24 and SciPy 1.10:
 
