@@ -23,25 +23,24 @@ func menu(t *testing.T) *registry.Registry {
 	return r
 }
 
-// Every component keeps every promise of its kind.
+// Every component keeps every promise of its kind. The race detector would make nothing of it but
+// for the questions of TestContractAtOnce.
 func TestContract(t *testing.T) {
-	keepsContract(t, func(kind, _ string) bool { return kind != "dataset" })
-}
-
-// Every data set does: each is loaded several times, on one goroutine.
-func TestContractOfSources(t *testing.T) {
-	_, ok := datatest.Find(t)
+	data, ok := datatest.Find(t)
 	small := testing.Short() || !ok // reading all of MNIST takes a while
-	keepsContract(t, func(kind, name string) bool {
-		return kind == "dataset" && !(small && name == "mnist")
-	})
+	keepsContract(t, contract.Options{Folders: []string{data}, Only: func(kind, name string) bool {
+		return !(small && kind == "dataset" && name == "mnist")
+	}})
 }
 
-// keepsContract examines some of the components.
-func keepsContract(t *testing.T, only func(kind, name string) bool) {
+// Every component that workers call at once keeps the promises that are about that.
+func TestContractAtOnce(t *testing.T) {
+	keepsContract(t, contract.Options{AtOnce: true})
+}
+
+func keepsContract(t *testing.T, o contract.Options) {
 	t.Helper()
-	data, _ := datatest.Find(t)
-	o := contract.Options{Folders: []string{data}, Papers: map[string]bool{}, Seed: 1, Only: only}
+	o.Seed, o.Papers = 1, map[string]bool{}
 	for key := range Papers() {
 		o.Papers[key] = true
 	}

@@ -61,6 +61,7 @@ type Options struct {
 	Folders []string                     // where sources look for their files
 	Seed    uint64                       // of the toys and of all draws
 	Only    func(kind, name string) bool // which entries are examined; nil: all
+	AtOnce  bool                         // only what is asked of two calls at once
 }
 
 // Examine examines the entries of a registry and returns the promises they break, in the
@@ -114,6 +115,20 @@ func promises[S any](kind string, checks []check[S]) []Promise {
 		all = append(all, Promise{kind, c.name, c.promise})
 	}
 	return all
+}
+
+// asksAtOnce are the checks that make two calls at once: what the race detector can learn from.
+var asksAtOnce = []string{"alone", "workers", "at-once"}
+
+// needed returns the checks of these names, and those that must have held before.
+func needed[S any](checks []check[S], names []string) []check[S] {
+	keep := map[string]bool{}
+	for _, c := range slices.Backward(checks) { // what must hold before comes before
+		if keep[c.name] = keep[c.name] || slices.Contains(names, c.name); keep[c.name] {
+			keep[c.after] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(checks), func(c check[S]) bool { return !keep[c.name] })
 }
 
 // readOnly is the check that asks, of most kinds, whether what a call is lent stays as it is.

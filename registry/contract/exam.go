@@ -19,6 +19,13 @@ func (x exam[T]) promises() []Promise { return promises(x.kind, x.checks) }
 
 func (x exam[T]) examine(r *registry.Registry, o Options, toys []*toy) []Violation {
 	var all []Violation
+	asked := x.checks
+	if o.AtOnce {
+		asked = needed(x.checks, asksAtOnce)
+	}
+	if len(asked) == 0 {
+		return nil
+	}
 	table := x.table(r)
 	for _, name := range table.Names() {
 		if o.Only != nil && !o.Only(x.kind, name) {
@@ -26,18 +33,18 @@ func (x exam[T]) examine(r *registry.Registry, o Options, toys []*toy) []Violati
 		}
 		e, _ := table.Get(name)
 		s := &subject[T]{exam: x, entry: e, registry: r, options: o, toys: toys}
-		all = append(all, x.entry(s)...)
+		all = append(all, x.entry(s, asked)...)
 	}
 	return all
 }
 
-// entry examines one entry: first what it says of itself, then what it builds.
-func (x exam[T]) entry(s *subject[T]) []Violation {
+// entry examines one entry: first what it says of itself, then, by some checks, what it builds.
+func (x exam[T]) entry(s *subject[T], checks []check[*subject[T]]) []Violation {
 	found := sit(entryChecks[T](), s)
 	if broken, asked := found["builds"]; asked && broken == "" {
 		for _, built := range s.variants {
-			answer := sit(x.checks, built)
-			for _, c := range x.checks {
+			answer := sit(checks, built)
+			for _, c := range checks {
 				now, asked := answer[c.name]
 				if asked && found[c.name] == "" {
 					found[c.name] = built.label(now)

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +90,49 @@ func TestAfter(t *testing.T) {
 		if now, asked := have[name]; !asked || now != answer {
 			t.Errorf("%s: have %q (%t), want %q", name, now, asked, answer)
 		}
+	}
+}
+
+// Where only calls at once are of interest, what they rest on is asked, too, and nothing else.
+func TestNeeded(t *testing.T) {
+	checks := []check[int]{{"a", "", "", nil}, {"b", "", "a", nil}, {"c", "", "", nil},
+		{"d", "", "b", nil}, {"e", "", "d", nil}, {"f", "", "", nil}}
+	for want, names := range map[string][]string{"abd": {"d"}, "abcd": {"c", "d"}, "f": {"f"},
+		"": {"g"}} {
+		var have string
+		for _, c := range needed(checks, names) {
+			have += c.name
+		}
+		if have != want {
+			t.Errorf("%q: have %s, want %s", names, have, want)
+		}
+	}
+}
+
+// An instance that calls share is found by calls at once alone, too; other faults are not looked for.
+func TestAtOnce(t *testing.T) {
+	r := menu(t)
+	add := func(name string, rule func() fl.LocalRule) {
+		e := fl.LocalRuleEntry{Name: name, Summary: "breaks a promise",
+			New: func(*fl.Params) (fl.LocalRule, error) { return rule(), nil }}
+		if err := r.LocalRules.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("shares", func() fl.LocalRule {
+		shared := new(crowding)
+		return then(func(_ *fl.Task, u *fl.Update) {
+			if shared.enter(runtime.Gosched) {
+				u.Params[0]++
+			}
+		})
+	})
+	add("counts", func() fl.LocalRule {
+		return then(func(_ *fl.Task, u *fl.Update) { u.Steps = -1 })
+	})
+	all := Examine(r, Options{Papers: known(), AtOnce: true, Folders: []string{t.TempDir()}})
+	if len(all) != 1 || all[0].Check != "alone" || all[0].Component != "shares" {
+		t.Errorf("have %v, want what is shared and nothing else", all)
 	}
 }
 

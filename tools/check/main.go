@@ -7,18 +7,13 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -87,8 +82,8 @@ func steps() []step {
 			run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
 		{name: "experiments", promise: "every experiment resolves",
 			run: experiments},
-		{name: "test", promise: "every test passes, with the race detector watching but where " +
-			"one goroutine is at work", shown: true, run: atOnce(raced, unraced)},
+		{name: "test", promise: "every test passes, with the race detector watching where " +
+			"goroutines meet", shown: true, run: atOnce(raced, unraced)},
 	}
 }
 
@@ -109,106 +104,6 @@ func run(w io.Writer, s step) bool {
 	fmt.Fprintf(w, "FAIL  %-12s %v — it is promised that %s\n", s.name, took, s.promise)
 	fmt.Fprint(w, found.String())
 	return false
-}
-
-// alone are the packages whose tests keep to one goroutine, or to how fast one worker is: the
-// race detector has nothing to find there, and would make them up to ten times as slow.
-var alone = []string{
-	"builtin/dataset", "builtin/model", "framework/data/glyph", "framework/kernel",
-	"framework/nn", "framework/ot", "framework/stats", "plugins/grammar", "tools/bench",
-}
-
-// aloneIn are the packages of which some tests run without the race detector, and these tests: they
-// keep to one goroutine, or measure memory or time, which the detector multiplies, or repeat for
-// every kind of strategy, for every experiment, for thousands of programs or through long trainings
-// what other tests do under the detector, or start programs that are built without it, or wait for
-// a cluster.
-var aloneIn = map[string][]string{
-	"builtin": {"TestContractOfSources", "TestMemoryIsEstimated", "TestTwoStageSelection",
-		"TestCellsAreExact", "TestCalibrationThatKnowsItsNoiseTrainsNoWorse",
-		"TestColourCastsBelongToClients", "TestWhoseTestRowsIsKnown"},
-	"builtin/availability": {"TestAstronomicalLaws"},
-	"experiments": {"TestWhatIsRankedIsMeasuredAlike", "TestEveryExperimentPlaysARound",
-		"TestExperimentsCompareLikeWithLike"},
-	"framework/audit": {"TestErrorsOfEstimatedWeights", "TestLevelsThatAreNotKnown",
-		"TestTrainingStaysAtTheLevel", "TestLevelsOfManyParameters"},
-	"framework/tensor": {"TestDecompositions"},
-	"plugins": {"TestGrammar", "TestRandomPrograms", "TestCorpora",
-		"TestRulesWithoutLoopsAreTheRules", "TestRulesWithoutLoopsKeepTheContract",
-		"TestNoLoopOverCoordinatesIsInterpreted"},
-	"plugins/samples": {"TestSamples", "TestSamplesAreCompiled", "TestOnOtherKernels"},
-	"tools/hansa": {"TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine", "TestCompiled",
-		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
-		"TestCluster", "TestDoctorOnSlurm", "TestLoopsAreSeenByTheirStatements"},
-}
-
-// namesAlone is a pattern of the tests of aloneIn.
-func namesAlone() string {
-	var names []string
-	for _, list := range aloneIn {
-		names = append(names, list...)
-	}
-	slices.Sort(names)
-	return "^(" + strings.Join(names, "|") + ")$"
-}
-
-// raced tests everything else with the race detector.
-func raced(w io.Writer) bool {
-	list, err := exec.Command("go", "list", "./...").Output()
-	if err != nil {
-		fmt.Fprintln(w, "go list:", err)
-		return false
-	}
-	detector, err := raceDetector(os.Getenv("CI") == "true")
-	if err != nil {
-		fmt.Fprintln(w, err)
-		return false
-	}
-	if len(detector) == 0 {
-		fmt.Fprintln(w, "no C compiler: the tests run without the race detector")
-	}
-	args := append([]string{"go", "test"}, detector...)
-	args = append(args, "-timeout", "40m", "-skip", namesAlone())
-	const waits = module + "tools/hansa" // for a cluster: one package more is tested meanwhile
-	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1))
-	for _, name := range append([]string{waits}, strings.Fields(string(list))...) {
-		if slices.Contains(args, name) {
-			continue
-		}
-		if !slices.ContainsFunc(alone, func(p string) bool { return name == module+p }) {
-			args = append(args, name)
-		}
-	}
-	return quiet(args...)(w)
-}
-
-// raceDetector returns the flag that turns the race detector on. It is linked by a C compiler:
-// on a machine that has Go and nothing else there is no flag, and in continuous integration that
-// is an error.
-func raceDetector(ci bool) ([]string, error) {
-	cgo, err := exec.Command("go", "env", "CGO_ENABLED").Output()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("go env: %w", err)
-	case strings.TrimSpace(string(cgo)) == "1":
-		return []string{"-race"}, nil
-	case ci:
-		return nil, errors.New("CI=true asks for the race detector, which needs a C compiler")
-	}
-	return nil, nil
-}
-
-// unraced tests what is alone.
-func unraced(w io.Writer) bool {
-	packages := []string{"go", "test", "-timeout", "40m"}
-	for _, p := range alone {
-		packages = append(packages, module+p)
-	}
-	tests := []string{"go", "test", "-timeout", "40m", "-run", namesAlone()}
-	for _, p := range slices.Sorted(maps.Keys(aloneIn)) {
-		tests = append(tests, module+p)
-	}
-	return all(quiet(packages...), quiet(tests...))(w)
 }
 
 // all does everything, whatever came of what went before.

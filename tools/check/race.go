@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// starters are methods and functions that start goroutines, by whatever they are called on.
+var starters = []string{"Go", "AfterFunc", "AddCleanup", "Parallel", "RunParallel", "Pull", "Pull2",
+	"NewServer", "NewTLSServer", "NewUnstartedServer", "Serve", "ListenAndServe"}
+
+// playing are packages that start no goroutine, but whose tests play rounds of components that
+// share what they know among the goroutines of the engine.
+var playing = []string{"builtin"}
+
+// measuring are packages of which nothing is tested under the race detector, though their files
+// would ask for it: one measures how fast a worker is, and what another locks is shared by tests
+// of package plugins only.
+var measuring = []string{"tools/bench", "plugins/grammar"}
+
+// aloneIn are the packages of which some tests run without the race detector, and these tests: they
+// keep to one goroutine, or measure memory or time, which the detector multiplies, or repeat for
+// every kind of strategy, for every experiment, for thousands of programs or through long trainings
+// what other tests do under the detector, or start programs that are built without it, or wait for
+// a cluster.
+var aloneIn = map[string][]string{
+	"builtin": {"TestContract", "TestContractOfVariants", "TestMemoryIsEstimated",
+		"TestTwoStageSelection", "TestCellsAreExact", "TestHeadsAreGoodByTheirDefaults",
+		"TestCalibrationThatKnowsItsNoiseTrainsNoWorse", "TestColourCastsBelongToClients",
+		"TestWhoseTestRowsIsKnown"},
+	"builtin/availability": {"TestAstronomicalLaws"},
+	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
+		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone"},
+	"framework/tensor": {"TestDecompositions", "TestRanksAllocateNothing"},
+	"plugins": {"TestGrammar", "TestRandomPrograms", "TestCorpora",
+		"TestRulesWithoutLoopsAreTheRules", "TestRulesWithoutLoopsKeepTheContract",
+		"TestNoLoopOverCoordinatesIsInterpreted", "TestInterpretedKeepsTheContract",
+		"TestInterpretedReach", "TestBlendingInterpreted", "TestNamesAreTakenOnce"},
+	"registry/contract": {"TestSeeds"},
+	"tools/hansa": {"TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine", "TestCompiled",
+		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
+		"TestNewCompilesByAnyName", "TestCluster", "TestDoctorOnSlurm",
+		"TestLoopsAreSeenByTheirStatements", "TestHintsRunInAShell", "TestLocalRulesAreTimed",
+		"TestSamplesDoNotLoopOverParameters", "TestSchemaAcceptsEveryExperiment"},
+}
+
+// watched returns the packages whose tests run under the race detector: those with a file that
+// starts a goroutine or imports sync, and those that play rounds.
+func watched(top string) ([]string, error) {
+	found := map[string]bool{}
+	err := filepath.WalkDir(top, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata", d.IsDir() && ownModule(top, file):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(file) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		s, err := parse(file, string(text))
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(top, filepath.Dir(file))
+		if err == nil && concurrent(s) {
+			found[filepath.ToSlash(dir)] = true
+		}
+		return err
+	})
+	for _, p := range playing {
+		found[p] = true
+	}
+	for _, p := range measuring {
+		delete(found, p)
+	}
+	return slices.Sorted(maps.Keys(found)), err
+}
+
+// ownModule reports whether a folder below the top is a module of its own.
+func ownModule(top, dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil && dir != top
+}
+
+// concurrent reports whether a file starts a goroutine, or has what goroutines share.
+func concurrent(s *source) (found bool) {
+	for _, spec := range s.file.Imports {
+		if p, _ := strconv.Unquote(spec.Path.Value); p == "sync" || path.Dir(p) == "sync" {
+			return true
+		}
+	}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			found = true
+		case *ast.CallExpr:
+			if x, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(starters, x.Sel.Name) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// namesAlone is a pattern of the tests of aloneIn.
+func namesAlone() string {
+	var names []string
+	for _, list := range aloneIn {
+		names = append(names, list...)
+	}
+	slices.Sort(names)
+	return "^(" + strings.Join(names, "|") + ")$"
+}
+
+// raced tests with the race detector what is watched. Tests of the command wait for a cluster, for
+// worker processes, for time to pass: they begin first, and one package more is tested meanwhile.
+func raced(w io.Writer) bool {
+	packages, err := watched(".")
+	if err != nil {
+		fmt.Fprintln(w, err)
+		return false
+	}
+	detector, err := raceDetector(os.Getenv("CI") == "true")
+	if err != nil {
+		fmt.Fprintln(w, err)
+		return false
+	}
+	if len(detector) == 0 {
+		fmt.Fprintln(w, "no C compiler: the tests run without the race detector")
+	}
+	args := append([]string{"go", "test"}, detector...)
+	args = append(args, "-timeout", "40m", "-skip", namesAlone(),
+		"-p", strconv.Itoa(runtime.NumCPU()+1))
+	slices.Reverse(packages) // tools/hansa before all others
+	for _, p := range packages {
+		args = append(args, module+p)
+	}
+	return quiet(args...)(w)
+}
+
+// raceDetector returns the flag that turns the race detector on. It is linked by a C compiler:
+// on a machine that has Go and nothing else there is no flag, and in continuous integration that
+// is an error.
+func raceDetector(ci bool) ([]string, error) {
+	cgo, err := exec.Command("go", "env", "CGO_ENABLED").Output()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("go env: %w", err)
+	case strings.TrimSpace(string(cgo)) == "1":
+		return []string{"-race"}, nil
+	case ci:
+		return nil, errors.New("CI=true asks for the race detector, which needs a C compiler")
+	}
+	return nil, nil
+}
+
+// unraced tests everything else.
+func unraced(w io.Writer) bool {
+	list, err := exec.Command("go", "list", "./...").Output()
+	if err != nil {
+		fmt.Fprintln(w, "go list:", err)
+		return false
+	}
+	watching, err := watched(".")
+	if err != nil {
+		fmt.Fprintln(w, err)
+		return false
+	}
+	tests := []string{"go", "test", "-timeout", "40m", "-run", namesAlone()}
+	for _, p := range slices.Backward(slices.Sorted(maps.Keys(aloneIn))) {
+		tests = append(tests, module+p)
+	}
+	packages := []string{"go", "test", "-timeout", "40m"}
+	for _, name := range strings.Fields(string(list)) {
+		if !slices.Contains(watching, strings.TrimPrefix(name, module)) {
+			packages = append(packages, name)
+		}
+	}
+	return all(quiet(tests...), quiet(packages...))(w)
+}
