@@ -5,13 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/hansa-fl/hansa/plugins/symbols"
 )
 
 // The test binary is hansa, too, where it is started as a worker process.
@@ -23,7 +27,37 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv(wayVariable, asInterpreted); err != nil { // compiling takes long
 		panic(err)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// programs is the folder of what builtProgram builds.
+var programs string
+
+// builtProgram builds hansa as users do, once for all tests, and returns its path.
+var builtProgram = sync.OnceValues(func() (path string, err error) {
+	if programs, err = os.MkdirTemp("", "hansa-programs-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(programs, "hansa")
+	out, err := exec.Command("go", "build", "-o", path, symbols.Path+"/tools/hansa").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// asBuilt is builtProgram, for a test.
+func asBuilt(t *testing.T) string {
+	t.Helper()
+	path, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // inherit has programs that tests start, and stop by these signals, not ignore them where these

@@ -41,15 +41,10 @@ func TestStoppedRunsGoOn(t *testing.T) {
 	t.Run("ignoring", func(t *testing.T) { ignoring(t, file, want) })
 }
 
-// onPath builds hansa, such that shells find it.
+// onPath has shells find hansa.
 func onPath(t *testing.T) {
 	t.Helper()
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), ".").
-		CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Dir(asBuilt(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // shell runs a command line that must succeed.
