@@ -7,8 +7,8 @@ import (
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // apart are rows of experiments here that measure something else than their column.
@@ -38,20 +38,20 @@ func TestExperimentsCompareLikeWithLike(t *testing.T) {
 		for i := range setups {
 			in.IDs = append(in.IDs, setups[i].ID)
 		}
-		tables, err := reports.Build(in)
+		tables, err := table.Build(in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		across := false
-		for _, table := range tables {
-			for _, row := range table.Rows {
+		for _, tab := range tables {
+			for _, row := range tab.Rows {
 				for c, cell := range row.Cells {
-					if cell.State == reports.Absent || cell.Comparable {
+					if cell.State == table.Absent || cell.Comparable {
 						continue
 					}
 					across = true
-					where := fmt.Sprintf("%s: %s in %s", file, row.Method, table.Columns[c].Metric)
-					if seen[where] = true; !table.Across && apart[where] == "" {
+					where := fmt.Sprintf("%s: %s in %s", file, row.Method, tab.Columns[c].Metric)
+					if seen[where] = true; !tab.Across && apart[where] == "" {
 						t.Errorf("%s: %v", where, cell.Differs)
 					}
 				}

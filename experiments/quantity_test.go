@@ -14,8 +14,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A ground is a setting in which methods are drawn: how metrics can be, and what a method can
@@ -265,7 +265,7 @@ func alikeRows(t *testing.T, where string, p *pairOf) {
 // notRanked checks that the second method is shown, and nothing else.
 func notRanked(t *testing.T, where string, in *infer.Input) {
 	t.Helper()
-	tables, err := reports.Build(*in)
+	tables, err := table.Build(*in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,14 +280,14 @@ func notRanked(t *testing.T, where string, in *infer.Input) {
 	if describes := tables[0].Columns[0].Direction == infer.None; len(row.Notes) == 0 && !describes {
 		t.Errorf("%s: nothing says why it is not ranked", where)
 	}
-	c, err := reports.Contend(*in, reports.ContestOptions{})
+	c, err := table.Compare(*in, table.ComparisonOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range c.Tables() {
-		for _, cell := range table.Rows[1].Cells {
+	for _, tab := range c.Tables() {
+		for _, cell := range tab.Rows[1].Cells {
 			if cell.Best || cell.Versus != nil {
-				t.Errorf("%s: %s compares it: %+v", where, table.Title, cell)
+				t.Errorf("%s: %s compares it: %+v", where, tab.Title, cell)
 			}
 		}
 	}

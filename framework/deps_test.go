@@ -36,6 +36,7 @@ registry:           framework
 builtin:            framework registry
 plugins:            framework registry
 reports/infer:      framework
+reports/table:      framework reports/infer
 reports:            framework reports/infer
 tools:              framework registry builtin plugins reports
 `

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // width is how many columns of a terminal a text takes. It does not ask the locale, in
@@ -14,14 +16,14 @@ func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{})
 func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-width(s))) }
 
 // flat returns row heads and columns as text, header first, all of one width each.
-func flat(g *grid, color bool) (heads []string, columns [][]string) {
-	heads = []string{g.corner}
-	for _, r := range g.rows {
-		heads = append(heads, suffixed(r.short, r.notes))
+func flat(g *table.Grid, color bool) (heads []string, columns [][]string) {
+	heads = []string{g.Corner}
+	for _, r := range g.Rows {
+		heads = append(heads, table.WithMarks(r.Short, r.Notes))
 	}
 	flush(heads)
-	for _, c := range g.columns {
-		column := append([]string{suffixed(c.head, c.notes)}, lines(&c, color)...)
+	for _, c := range g.Columns {
+		column := append([]string{table.WithMarks(c.Head, c.Notes)}, lines(&c, color)...)
 		flush(column)
 		columns = append(columns, column)
 	}
@@ -40,22 +42,22 @@ func flush(texts []string) {
 }
 
 // lines writes the entries of a column so that decimal points, ± and marks line up.
-func lines(c *gridColumn, color bool) []string {
-	n := len(c.entries)
+func lines(c *table.GridColumn, color bool) []string {
+	n := len(c.Entries)
 	lead, rest, tail := make([]string, n), make([]string, n), make([]string, n)
 	delta, aside, best := make([]string, n), make([]string, n), make([]string, n)
 	number := 0
-	for i, e := range c.entries {
-		lead[i], rest[i], tail[i] = e.pieces()
-		delta[i], aside[i] = before(" ", e.parentheses()), e.star+before(" ", e.aside)
-		if e.best && !color {
+	for i, e := range c.Entries {
+		lead[i], rest[i], tail[i] = e.Pieces()
+		delta[i], aside[i] = table.Before(" ", e.Parentheses()), e.Star+table.Before(" ", e.Aside)
+		if e.Best && !color {
 			best[i] = " " + bestMark
 		}
-		number = max(number, width(e.word))
+		number = max(number, width(e.Word))
 	}
 	right(lead)
 	flush(rest)
-	for i := range c.entries {
+	for i := range c.Entries {
 		number = max(number, width(lead[i])+width(rest[i]))
 	}
 	flush(tail)
@@ -63,16 +65,16 @@ func lines(c *gridColumn, color bool) []string {
 	flush(aside)
 	flush(best)
 	texts := make([]string, n)
-	for i, e := range c.entries {
+	for i, e := range c.Entries {
 		value := lead[i] + rest[i]
-		if e.word != "" {
-			value = e.word
+		if e.Word != "" {
+			value = e.Word
 		}
 		value = strings.Repeat(" ", number-width(value)) + value + tail[i]
-		if e.best && color {
+		if e.Best && color {
 			value = boldOn + value + boldOff
 		}
-		texts[i] = suffixed(value+delta[i]+aside[i]+best[i], e.notes)
+		texts[i] = table.WithMarks(value+delta[i]+aside[i]+best[i], e.Notes)
 	}
 	return texts
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/reportstest"
 )
 
 // arraysOf exports a run and reads its metrics back, by their names, with the rounds.
@@ -89,8 +90,8 @@ func TestArraysReadBack(t *testing.T) {
 // Whatever metrics are called, their files are told apart; and they are the same every time.
 func TestArraysOfAnyName(t *testing.T) {
 	a, b := "worst / decile", "worst - decile"
-	x := newExample("names", "", engine.Series{Key: a}, engine.Series{Key: b})
-	x.add(exported().Cells[0], all(1, 1), all(1, 2))
+	x := reportstest.NewExample("names", "", engine.Series{Key: a}, engine.Series{Key: b})
+	x.Add(exported().Cells[0], reportstest.All(1, 1), reportstest.All(1, 2))
 	metrics, _, _, files := arraysOf(t, x.Input)
 	if metrics[a][2] != 1 || metrics[b][2] != 2 {
 		t.Errorf("%v of %v", metrics, slices.Sorted(maps.Keys(files)))

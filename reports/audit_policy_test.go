@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A row whose p is unattainable says what every policy leads to, with noise where it is known.
@@ -17,7 +18,7 @@ func TestPoliciesAreAFootnote(t *testing.T) {
 			{Param: "on_infeasible", Value: "soft", TV: 0.093, Speaking: 1.752, Prediction: &audit.Prediction{
 				Level: &audit.Level{At: 2, Noise: 1.5, Error: 0.02}}}}}
 	var b bytes.Buffer
-	if err := AuditText(&b, Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
+	if err := AuditText(&b, table.Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"0.072 ¹ ", `p is unattainable. on_infeasible = "nearest": total ` +
@@ -25,27 +26,6 @@ func TestPoliciesAreAFootnote(t *testing.T) {
 		`effective cohort size 1.75, noise 1.5 ± 0.02` + "\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, b.String())
-		}
-	}
-}
-
-// A level of 0 without an error has none: ± 0 would say that it was simulated.
-func TestALevelOfZeroIsExact(t *testing.T) {
-	l := audit.Level{}
-	if got := expectedText(&l); got != "0" {
-		t.Errorf("%q", got)
-	}
-	if simulatedLevel(audit.Finding{Prediction: &audit.Prediction{Level: &l}}) {
-		t.Error("it is called simulated")
-	}
-}
-
-// Nothing is farther from p than 1 in total variation, unless it has negative weights.
-func TestIntervalsOfTotalVariationEndAtOne(t *testing.T) {
-	e := audit.Effective{Rounds: 1000, Margin: 0.03}
-	for tv, want := range map[float64]string{0.99: "0.960 … 1.000,", 1.2: "1.170 … 1.200,"} {
-		if got := simulationNote(&e, tv); !strings.Contains(got, want) {
-			t.Errorf("%v: %s", tv, got)
 		}
 	}
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // findings are an audit of every kind of method, in two points of a sweep.
-func findings() Audit {
+func findings() table.Audit {
 	few := []study.Coordinate{{Axis: "availability.k", Label: "k = 2"}}
 	crowd := []study.Coordinate{{Axis: "availability.k", Label: "k = 100"}}
 	pairs := audit.Law{Exact: true, Known: true, Cohorts: 4950,
@@ -32,7 +33,7 @@ func findings() Audit {
 		{Optimum: 31.2, Floor: 3e-5, Level: &audit.Level{At: 0.00253, Drift: -1e-4, Noise: 0.0022,
 			Error: 1e-5, Start: 4e-4}},
 	}
-	return Audit{Title: "Audited", Findings: []audit.Finding{
+	return table.Audit{Title: "Audited", Findings: []audit.Finding{
 		{Method: "exact", Point: few, Clients: 100, Law: pairs, Feasibility: out, Enrolment: one,
 			TV: 0.416, ChiSquare: audit.Number(math.Inf(1)),
 			Effective: &audit.Effective{Exact: true, Total: 0.74, TotalSD: 0.51, Speaking: 1.7, Cohort: 2},
@@ -113,7 +114,7 @@ func TestAuditJSON(t *testing.T) {
 	if err := AuditJSON(&b, findings()); err != nil {
 		t.Fatal(err)
 	}
-	var back Audit
+	var back table.Audit
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestRowsThatHaveNotSettled(t *testing.T) {
 			Prediction: &audit.Prediction{Level: &l}}
 		f.Training = infer.JudgePredictions([]audit.Trial{{Prediction: *f.Prediction, Reached: 9}})
 		var b bytes.Buffer
-		if err := AuditText(&b, Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
+		if err := AuditText(&b, table.Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range []string{want, "until about round 4321", "+ start"} {

@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // AuditJSON writes an audit as JSON.
-func AuditJSON(w io.Writer, a Audit) error {
+func AuditJSON(w io.Writer, a table.Audit) error {
 	return indented(w, a)
 }
 
 // AuditText writes an audit for a terminal: one table per point of the sweep.
-func AuditText(w io.Writer, a Audit, o TextOptions) error {
+func AuditText(w io.Writer, a table.Audit, o TextOptions) error {
 	var b bytes.Buffer
-	tables := AuditTables(a.Findings, true)
+	tables := table.AuditTables(a.Findings, true)
 	for i := range tables {
 		if i > 0 {
 			b.WriteString("\n\n")
@@ -28,14 +30,14 @@ func AuditText(w io.Writer, a Audit, o TextOptions) error {
 	return err
 }
 
-func writeAudit(b *bytes.Buffer, title string, t *AuditTable, o TextOptions) error {
+func writeAudit(b *bytes.Buffer, title string, t *table.AuditTable, o TextOptions) error {
 	heading := strings.Join(append([]string{title}, t.Labels...), " · ")
 	wrap(b, fmt.Sprintf("%s — who trains, and what is therefore optimised", heading), "", o.Width)
 	if err := writeLines(b, t.Lines, o.Width); err != nil {
 		return err
 	}
 	for _, note := range t.Notes {
-		wrap(b, numbered(note), hanging, o.Width)
+		wrap(b, table.NoteText(note), hanging, o.Width)
 	}
 	return nil
 }

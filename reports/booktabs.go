@@ -8,13 +8,15 @@ import (
 	"github.com/olekukonko/ll"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // booktabs renders for tablewriter what LaTeX's package of that name recommends: three
 // horizontal rules, no vertical ones, and partial ones under the headings of groups.
 type booktabs struct {
-	levels [][]span // lines of headings above all columns but the first
-	rules  []bool   // by row: whether a line goes before it
+	levels [][]table.HeadingSpan // lines of headings above all columns but the first
+	rules  []bool                // by row: whether a line goes before it
 
 	w      io.Writer
 	widths []int
@@ -68,13 +70,13 @@ func (k *booktabs) Header(_ [][]string, ctx tw.Formatting) {
 }
 
 // headings writes one line of headings, centred, and the rules under them.
-func (k *booktabs) headings(spans []span) {
+func (k *booktabs) headings(spans []table.HeadingSpan) {
 	start := strings.Repeat(" ", k.widths[0])
 	names, rules := start, start
 	for _, s := range spans {
-		across := total(k.widths[s.from+1:s.to+1], len(gap))
-		left := strings.Repeat(" ", (across-width(s.heading))/2)
-		names += gap + padded(left+s.heading, across)
+		across := total(k.widths[s.From+1:s.To+1], len(gap))
+		left := strings.Repeat(" ", (across-width(s.Heading))/2)
+		names += gap + padded(left+s.Heading, across)
 		rules += gap + strings.Repeat("─", across)
 	}
 	k.write(names)

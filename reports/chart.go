@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A Chart is what a figure with axes shows, as numbers: how it looks is the business of
@@ -364,20 +366,16 @@ func whisker(band string, mean, sd float64, n int) (low, high float64) {
 
 // noted says what the marks of a chart are, and what they do not compare.
 func (l *facets) noted() string {
-	return l.marksNote() + before("; ", IncomparableIn(l.Plan, l.o.Metric))
+	return l.marksNote() + table.Before("; ", table.IncomparableIn(l.Plan, l.o.Metric))
 }
 
 // marksNote says what the marks of a chart are.
 func (l *facets) marksNote() string {
-	var sizes []int
-	for n := range l.sizes {
-		sizes = append(sizes, n)
-	}
-	slices.Sort(sizes)
+	sizes := slices.Sorted(maps.Keys(l.sizes))
 	if len(sizes) == 0 {
 		return ""
 	}
-	seeds := counted(sizes[len(sizes)-1], "seed")
+	seeds := table.Counted(sizes[len(sizes)-1], "seed")
 	if len(sizes) > 1 {
 		seeds = fmt.Sprintf("%d to %s", sizes[0], seeds)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/reportstest"
 )
 
 // alike reports whether two lists are the same up to rounding; NaN is the same as NaN.
@@ -18,7 +19,7 @@ func alike(a, b []float64) bool {
 }
 
 func TestCurves(t *testing.T) {
-	c, err := Curves(figure().Input, ChartOptions{})
+	c, err := Curves(reportstest.Figure().Input, ChartOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestBands(t *testing.T) {
 		"std": math.Sqrt(2.5), "ci": 2.7764451051977987 * math.Sqrt(0.5), "none": math.NaN(),
 		"seeds": math.NaN(),
 	} {
-		c, err := Curves(figure().Input, ChartOptions{Band: band})
+		c, err := Curves(reportstest.Figure().Input, ChartOptions{Band: band})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestBands(t *testing.T) {
 			t.Errorf("%s: %d lines of single seeds", band, faint)
 		}
 	}
-	one := short("one", 1).Input
+	one := reportstest.Short("one", 1).Input
 	c, err := Curves(one, ChartOptions{Band: "ci"})
 	if err != nil || !math.IsNaN(c.Panels[0].Marks[0].Low[0]) || c.Note != "one seed" {
 		t.Errorf("one seed: %v, %+v", err, c)
@@ -75,8 +76,8 @@ func TestBands(t *testing.T) {
 
 // On a logarithmic axis a band ends at the least seed, since mean − s.d. may be negative.
 func TestBandOnLogarithmicAxis(t *testing.T) {
-	x := newExample("wide", "wide", loss)
-	x.add(study.Cell{Method: "a"}, []float64{0.01, 0.02, 9})
+	x := reportstest.NewExample("wide", "wide", reportstest.Loss)
+	x.Add(study.Cell{Method: "a"}, []float64{0.01, 0.02, 9})
 	c, err := Curves(x.Input, ChartOptions{LogY: true})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,7 @@ func TestBandOnLogarithmicAxis(t *testing.T) {
 }
 
 func TestPanelsAndLines(t *testing.T) {
-	in := swept().Input
+	in := reportstest.Swept().Input
 	for _, c := range []struct {
 		o                    ChartOptions
 		panels, lines, marks int
@@ -128,7 +129,7 @@ func TestPanelsAndLines(t *testing.T) {
 
 // Where all results are at one value of an axis, nothing is called by it.
 func TestAxesThatTellNothing(t *testing.T) {
-	in := swept().Input
+	in := reportstest.Swept().Input
 	kept := map[string]*engine.Result{}
 	for i, c := range in.Cells {
 		if c.Point[0].Label == "MNIST" {
@@ -147,11 +148,11 @@ func TestAxesThatTellNothing(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	x := newExample("alpha", "alpha", accuracy)
+	x := reportstest.NewExample("alpha", "alpha", reportstest.Accuracy)
 	for _, a := range []string{"α = 10", "α = 0.1", "α = 1"} {
 		for _, data := range []string{"k = 2", "k = 5"} {
-			x.add(study.Cell{Method: "FedAvg", Point: at("partition.alpha", a, "k", data)},
-				shifted([]float64{1, 2, 3}, float64(len(a))))
+			x.Add(study.Cell{Method: "FedAvg", Point: reportstest.At("partition.alpha", a, "k", data)},
+				reportstest.Shifted([]float64{1, 2, 3}, float64(len(a))))
 		}
 	}
 	c, err := Sweep(x.Input, ChartOptions{X: "alpha"}) // the last part of an axis is enough
@@ -166,13 +167,13 @@ func TestSweep(t *testing.T) {
 		!alike(m.Low, []float64{9, 7, 8}) {
 		t.Errorf("the mark is %+v", m)
 	}
-	if _, err := Sweep(figure().Input, ChartOptions{}); err == nil {
+	if _, err := Sweep(reportstest.Figure().Input, ChartOptions{}); err == nil {
 		t.Error("there is an axis across where there is no sweep")
 	}
 }
 
 func TestBarChart(t *testing.T) {
-	c, err := BarChart(swept().Input, ChartOptions{X: "partition"})
+	c, err := BarChart(reportstest.Swept().Input, ChartOptions{X: "partition"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestBarChart(t *testing.T) {
 		!slices.Equal(p.X.Names, []string{"IID", "Dir(1)", "Dir(0.1)"}) || len(p.Marks) != 7 {
 		t.Errorf("the panels are %+v", c.Panels)
 	}
-	c, err = BarChart(figure().Input, ChartOptions{})
+	c, err = BarChart(reportstest.Figure().Input, ChartOptions{})
 	if err != nil || len(c.Panels[0].X.Names) != 8 || len(c.Panels[0].Marks) != 1 {
 		t.Errorf("without a sweep: %+v, %v", c, err)
 	}
@@ -188,16 +189,16 @@ func TestBarChart(t *testing.T) {
 
 // Cells may be told apart by what their components were given.
 func TestAxesOfParameters(t *testing.T) {
-	x := newExample("parameters", "parameters", loss)
+	x := reportstest.NewExample("parameters", "parameters", reportstest.Loss)
 	for _, c := range []struct {
 		method      string
 		lambda, eps float64
 	}{{"CODE", 0.1, 1e-3}, {"a", 0.1, 1e-5}, {"b", 1, 1e-3}, {"c", 1, 1e-5}} {
 		pick := study.Pick{Name: "code", Params: map[string]any{"lambda": c.lambda, "epsilon": c.eps}}
-		x.add(study.Cell{Method: c.method, Picks: map[string]study.Pick{"aggregator": pick}},
+		x.Add(study.Cell{Method: c.method, Picks: map[string]study.Pick{"aggregator": pick}},
 			[]float64{c.lambda + c.eps})
 	}
-	x.add(study.Cell{Method: "FedAvg"}, []float64{7}) // has no such parameters
+	x.Add(study.Cell{Method: "FedAvg"}, []float64{7}) // has no such parameters
 	c, err := Sweep(x.Input, ChartOptions{X: "aggregator.epsilon", Lines: []string{"aggregator.lambda"}})
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +212,7 @@ func TestAxesOfParameters(t *testing.T) {
 }
 
 func TestForest(t *testing.T) {
-	c, err := Forest(figure().Input, "")
+	c, err := Forest(reportstest.Figure().Input, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func TestForest(t *testing.T) {
 	if slices.Contains(c.Panels[0].Y.Names, "FedAvg (K = 2)") {
 		t.Error("the baseline differs from itself")
 	}
-	bare := figure().Input
+	bare := reportstest.Figure().Input
 	bare.Report.Baseline = ""
 	if _, err := Forest(bare, ""); err == nil || !strings.Contains(err.Error(), "--baseline") {
 		t.Errorf("without a baseline: %v", err)

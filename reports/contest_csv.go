@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // contestFields are what contestCSV writes of a cell, axes apart.
@@ -20,7 +21,7 @@ var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd
 
 // contestCSV writes the tables of a contest in tidy form: a line per cell, numbers in full and
 // raw. What does not exist is an empty field.
-func contestCSV(w io.Writer, tables []Table) error {
+func contestCSV(w io.Writer, tables []table.Table) error {
 	axes := allAxes(tables)
 	out := sheetWriter{csv.NewWriter(w)}
 	header := append([]string{"title", "view", "method", "parent", "role"}, axes...)
@@ -47,7 +48,7 @@ func contestCSV(w io.Writer, tables []Table) error {
 }
 
 // pairsOf writes of how many differences a comparison is; "" where there is none.
-func pairsOf(c *Cell) string {
+func pairsOf(c *table.Cell) string {
 	if c.Versus == nil {
 		return ""
 	}
@@ -65,18 +66,20 @@ func labelOn(p infer.Point, axis string) string {
 }
 
 // contestRecord is what contestFields name.
-func contestRecord(t *Table, r, c int) []string {
-	column, cell, none := &t.Columns[c], &t.Rows[r].Cells[c], Number(math.NaN())
-	within := Interval{none, none}
+func contestRecord(t *table.Table, r, c int) []string {
+	column, cell, none := &t.Columns[c], &t.Rows[r].Cells[c], table.Number(math.NaN())
+	within := table.Interval{Low: none, High: none}
 	if cell.Interval != nil {
 		within = *cell.Interval
 	}
-	against, v := "", Comparison{Delta: none, Low: none, High: none, P: none}
-	e := Evidence{none, none, none, 0, none, none, none, none, none, none, none, none, 0}
+	against, v := "", table.PairedDifference{Delta: none, Low: none, High: none, P: none}
+	e := table.TestStatistics{SD: none, T: none, Raw: none, Family: 0, Wilcoxon: none,
+		SignFlip: none, Least: none, Effect: none, Better: none, Margin: none, Equivalent: none,
+		Detectable: none, Needed: 0}
 	if cell.Versus != nil {
-		against, v = t.other(r), *cell.Versus
-		if v.Evidence != nil {
-			e = *v.Evidence
+		against, v = t.ComparedWith(r), *cell.Versus
+		if v.Tests != nil {
+			e = *v.Tests
 		}
 	}
 	family, need := "", ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A Dealing says how many samples of each class each client has.
@@ -63,7 +64,7 @@ func numbers(n int) []string {
 func Participation(findings []audit.Finding) (*Chart, error) {
 	c := &Chart{Note: "by client: the probability π to take part in a round, and the importance " +
 		"p beside the mean weight p̃ that each method gives"}
-	for _, group := range byPoint(findings) {
+	for _, group := range table.GroupByPoint(findings) {
 		title := infer.Label(infer.PointOf(group[0].Point))
 		come := Panel{Title: title, X: Axis{Label: "client"}, Y: Axis{Label: "π", Zero: true}}
 		weigh := come
@@ -137,7 +138,7 @@ func Weights(findings []audit.Finding) (*Chart, error) {
 		if at := infer.Label(infer.PointOf(f.Point)); at != "" {
 			title += ", " + at
 		}
-		p := Panel{Title: fmt.Sprintf("%s (TV\u00a0%s)", title, three(f.TV)),
+		p := Panel{Title: fmt.Sprintf("%s (TV\u00a0%s)", title, table.ThreeDecimals(f.TV)),
 			X: Axis{Label: "importance p"}, Y: Axis{Label: "effective importance"}}
 		if levels(f.Importance) < 3 {
 			beside = true

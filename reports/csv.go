@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // CSV writes tables in tidy form: a line per value of the table, numbers in full and raw.
 // What does not exist is an empty field.
-func CSV(w io.Writer, tables []Table) error {
-	if slices.ContainsFunc(tables, func(t Table) bool { return t.View != Values }) {
+func CSV(w io.Writer, tables []table.Table) error {
+	if slices.ContainsFunc(tables, func(t table.Table) bool { return t.View != table.Values }) {
 		return contestCSV(w, tables)
 	}
 	axes := allAxes(tables)
@@ -41,7 +42,7 @@ func CSV(w io.Writer, tables []Table) error {
 }
 
 // allAxes lists the axes of all tables, in order of appearance.
-func allAxes(tables []Table) []string {
+func allAxes(tables []table.Table) []string {
 	var axes []string
 	for i := range tables {
 		for _, c := range tables[i].Block {
@@ -59,7 +60,7 @@ func allAxes(tables []Table) []string {
 }
 
 // record is the line of one value.
-func record(t *Table, r, c int, axes []string) []string {
+func record(t *table.Table, r, c int, axes []string) []string {
 	row, column := &t.Rows[r], &t.Columns[c]
 	cell := &row.Cells[c]
 	fields := []string{t.Title, row.Method, row.Parent, row.Role}
@@ -67,10 +68,11 @@ func record(t *Table, r, c int, axes []string) []string {
 	for _, axis := range axes {
 		fields = append(fields, labelOn(place, axis))
 	}
-	none := Number(math.NaN())
-	other, versus := "", Comparison{P: none, Delta: none, Relative: none, Detectable: none}
+	none := table.Number(math.NaN())
+	other, versus := "", table.PairedDifference{P: none, Delta: none, Relative: none,
+		Detectable: none}
 	if cell.Versus != nil {
-		other, versus = t.other(r), *cell.Versus
+		other, versus = t.ComparedWith(r), *cell.Versus
 	}
 	paper := none
 	if cell.Paper != nil {
@@ -96,10 +98,10 @@ func roundsOf(own, column *infer.Span) string {
 }
 
 // raw writes a number so that it reads back the same.
-func raw(x Number) string { return Raw(float64(x)) }
+func raw(x table.Number) string { return Raw(float64(x)) }
 
 // remarksOf joins the footnotes that concern a cell.
-func remarksOf(t *Table, r, c int) string {
+func remarksOf(t *table.Table, r, c int) string {
 	cell := &t.Rows[r].Cells[c]
 	marks := slices.Concat(t.Rows[r].Notes, t.Columns[c].Notes, cell.Notes)
 	if cell.Paper != nil {

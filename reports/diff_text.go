@@ -6,15 +6,17 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // DiffText writes what differs in the results of two runs, which are called so, for a terminal.
-func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) error {
+func DiffText(w io.Writer, d table.ResultDiff, before, after string, o TextOptions) error {
 	var b bytes.Buffer
-	if len(d.Shifts) > 0 {
+	if len(d.Changes) > 0 {
 		lines := [][]string{{"result", before, after, "change", "95 % interval", "seeds"}}
-		for i := range d.Shifts {
-			lines = append(lines, diffLine(&d.Shifts[i]))
+		for i := range d.Changes {
+			lines = append(lines, diffLine(&d.Changes[i]))
 		}
 		if err := writeLines(&b, lines, o.Width); err != nil {
 			return err
@@ -23,9 +25,9 @@ func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) er
 			"that of one comparison, by Student's t", "", o.Width)
 	}
 	switch {
-	case len(d.Shifts) == 0 && d.Same == 0:
+	case len(d.Changes) == 0 && d.Same == 0:
 		b.WriteString("there are no results to compare\n")
-	case len(d.Shifts) == 0:
+	case len(d.Changes) == 0:
 		fmt.Fprintf(&b, "all %d results are the same in every seed, to the last bit\n", d.Same)
 	case d.Same > 0:
 		fmt.Fprintf(&b, "the same in every seed, to the last bit: %d more\n", d.Same)
@@ -35,7 +37,7 @@ func DiffText(w io.Writer, d Difference, before, after string, o TextOptions) er
 }
 
 // diffLine is the line of one difference.
-func diffLine(s *Shift) []string {
+func diffLine(s *table.ResultChange) []string {
 	name := strings.Join(append(append([]string{s.Method}, s.Point...), s.Metric), " · ")
 	line := []string{name, "–", "–", "–", "–", fmt.Sprint(s.Seeds)}
 	if s.Seeds > 0 {
@@ -58,9 +60,9 @@ func diffLine(s *Shift) []string {
 }
 
 // digits writes a number briefly, however small: a difference of rounding is none of zero.
-func digits(x Number) string {
+func digits(x table.Number) string {
 	if f := float64(x); f != 0 && math.Abs(f) < 1e-12 {
 		return strings.ReplaceAll(fmt.Sprintf("%.3g", f), "-", "−")
 	}
-	return brief(float64(x))
+	return table.ThreeDigits(float64(x))
 }

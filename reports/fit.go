@@ -1,6 +1,10 @@
 package reports
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hansa-fl/hansa/reports/table"
+)
 
 // Widths in print are in thousandths of an em of Computer Modern, a little too large.
 const (
@@ -11,11 +15,11 @@ const (
 
 // fit stacks the columns in parts as wide as a line, in the larger size if one part
 // suffices.
-func fit(g *grid) (list [][]int, size string) {
-	r := &ruler{head: ems(g.corner), gap: tabSep, text: ems,
-		column: func(c int) int { return columnEms(&g.columns[c]) }}
-	for _, row := range g.rows {
-		r.head = max(r.head, ems(row.short)+script(marks(row.notes)))
+func fit(g *table.Grid) (list [][]int, size string) {
+	r := &ruler{head: ems(g.Corner), gap: tabSep, text: ems,
+		column: func(c int) int { return columnEms(&g.Columns[c]) }}
+	for _, row := range g.Rows {
+		r.head = max(r.head, ems(row.Short)+script(marks(row.Notes)))
 	}
 	if list = parts(g, r, smallLine); len(list) == 1 {
 		return list, "small"
@@ -24,27 +28,27 @@ func fit(g *grid) (list [][]int, size string) {
 }
 
 // columnEms is the width of a column in print.
-func columnEms(column *gridColumn) int {
+func columnEms(column *table.GridColumn) int {
 	left, right := 0, 0
-	word := ems(column.head) + script(marks(column.notes))
-	for _, e := range column.entries {
-		after := script(e.star) + script(marks(e.notes)) + ems(before(" ", e.aside)) +
-			ems(before(" ", e.parentheses()))
-		if e.word != "" {
-			word = max(word, ems(e.word)+after)
+	word := ems(column.Head) + script(marks(column.Notes))
+	for _, e := range column.Entries {
+		after := script(e.Star) + script(marks(e.Notes)) + ems(table.Before(" ", e.Aside)) +
+			ems(table.Before(" ", e.Parentheses()))
+		if e.Word != "" {
+			word = max(word, ems(e.Word)+after)
 			continue
 		}
-		lead, rest := before("(", e.whole), e.frac
-		if e.best {
+		lead, rest := table.Before("(", e.Whole), e.Frac
+		if e.Best {
 			lead, rest = lead+" ", rest+" " // bold digits are wider
 		}
-		if e.spread != "" {
-			after += script("±"+e.spread+" ") + ems(")")
+		if e.Spread != "" {
+			after += script("±"+e.Spread+" ") + ems(")")
 		}
-		if power, ok := strings.CutPrefix(e.scale, "e"); ok {
+		if power, ok := strings.CutPrefix(e.Scale, "e"); ok {
 			after += ems("+ 10") + script(power)
 		} else {
-			after += ems(e.scale)
+			after += ems(e.Scale)
 		}
 		left, right = max(left, ems(lead)), max(right, ems(rest)+after)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // Forest returns the paired differences of methods from what they are compared with, and the
@@ -19,7 +20,7 @@ func Forest(in infer.Input, metric string) (*Chart, error) {
 		return nil, errors.New("differences need a baseline: name one with --baseline METHOD, or " +
 			"as baseline of [report] in the experiment")
 	}
-	tables, err := Build(in)
+	tables, err := table.Build(in)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +38,14 @@ func Forest(in infer.Input, metric string) (*Chart, error) {
 	if len(c.Panels) == 0 {
 		return nil, errors.New("no method has differences from the baseline in two seeds or more")
 	}
-	c.Note = "mean difference over " + among(seeds, "seed") +
+	c.Note = "mean difference over " + table.CountedRange(seeds, "seed") +
 		", paired, and its 95 % confidence interval"
 	return c, nil
 }
 
 // differences returns one column of a table as a panel, and of how many seeds each of its
 // differences is: where these numbers differ they stand behind the methods.
-func differences(t *Table, k int) (p Panel, seeds []int) {
+func differences(t *table.Table, k int) (p Panel, seeds []int) {
 	column := &t.Columns[k]
 	unit := column.Unit
 	if unit == "%" {
@@ -78,7 +79,7 @@ func differences(t *Table, k int) (p Panel, seeds []int) {
 	}
 	p.Marks = []Mark{{Shape: Upright, Entry: -1, X: []float64{0}, Y: []float64{0}}, m}
 	for i := range seeds {
-		if uneven(seeds) {
+		if table.Uneven(seeds) {
 			p.Y.Names[i] += fmt.Sprintf(" (n = %d)", seeds[i])
 		}
 	}

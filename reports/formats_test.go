@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // cellsOf splits a row of a Markdown table where a bar is not escaped.
@@ -43,9 +46,9 @@ func read(s string) string {
 // TestMarkdownRowsHaveAllCells: every line of a table has as many cells as its header, and
 // labels read back as they were.
 func TestMarkdownRowsHaveAllCells(t *testing.T) {
-	for _, x := range examples() {
-		list := tables(t, x.Input)
-		text := string(written(t, list, Markdown))
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
+		text := string(reportstest.Written(t, list, Markdown))
 		lines := strings.Split(text, "\n")
 		found := 0
 		for i, line := range lines {
@@ -55,7 +58,7 @@ func TestMarkdownRowsHaveAllCells(t *testing.T) {
 			want := len(cellsOf(line))
 			for k := i - 1; strings.HasPrefix(lines[k], "|"); k++ {
 				if got := len(cellsOf(lines[k])); got != want {
-					t.Errorf("%s: %d cells instead of %d in %s", x.name, got, want, lines[k])
+					t.Errorf("%s: %d cells instead of %d in %s", x.Name, got, want, lines[k])
 				}
 			}
 			for k, r := range list[found].Rows {
@@ -64,13 +67,13 @@ func TestMarkdownRowsHaveAllCells(t *testing.T) {
 				}
 				label := strings.TrimSpace(read(cellsOf(lines[i+1+k])[1]))
 				if !strings.HasPrefix(label, r.Method) {
-					t.Errorf("%s: %q reads %q", x.name, r.Method, label)
+					t.Errorf("%s: %q reads %q", x.Name, r.Method, label)
 				}
 			}
 			found++
 		}
 		if found != len(list) {
-			t.Errorf("%s: %d tables instead of %d", x.name, found, len(list))
+			t.Errorf("%s: %d tables instead of %d", x.Name, found, len(list))
 		}
 	}
 }
@@ -89,25 +92,25 @@ func TestEscapeMarkdown(t *testing.T) {
 
 // TestProvenanceStaysAComment even where a command would end it.
 func TestProvenanceStaysAComment(t *testing.T) {
-	list := tables(t, labels().Input)
-	line, _, _ := strings.Cut(string(written(t, list, Markdown)), "\n")
+	list := reportstest.Tables(t, reportstest.Labels().Input)
+	line, _, _ := strings.Cut(string(reportstest.Written(t, list, Markdown)), "\n")
 	if !strings.HasPrefix(line, "<!--") || strings.Index(line, "-->") != len(line)-3 {
 		t.Errorf("Markdown begins %q", line)
 	}
-	line, _, _ = strings.Cut(string(written(t, list, HTML)), "\n")
+	line, _, _ = strings.Cut(string(reportstest.Written(t, list, HTML)), "\n")
 	if !strings.HasPrefix(line, "<!--") || strings.Index(line, "-->") != len(line)-3 {
 		t.Errorf("HTML begins %q", line)
 	}
-	line, _, _ = strings.Cut(string(written(t, list, LaTeX)), "\n")
+	line, _, _ = strings.Cut(string(reportstest.Written(t, list, LaTeX)), "\n")
 	if !strings.HasPrefix(line, "% hansa table") || !strings.Contains(line, "sha256:41c0d9") {
 		t.Errorf("LaTeX begins %q", line)
 	}
 }
 
 func TestCSVReadsBack(t *testing.T) {
-	for _, x := range examples() {
-		list := tables(t, x.Input)
-		records, err := csv.NewReader(bytes.NewReader(written(t, list, CSV))).ReadAll()
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
+		records, err := csv.NewReader(bytes.NewReader(reportstest.Written(t, list, CSV))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,13 +127,13 @@ func TestCSVReadsBack(t *testing.T) {
 					field := func(name string) string { return record[index[name]] }
 					if field("method") != sheetText(r.Method) || field("n") != strconv.Itoa(cell.N()) ||
 						field("metric") != list[i].Columns[c].Metric {
-						t.Errorf("%s: %q", x.name, record)
+						t.Errorf("%s: %q", x.Name, record)
 					}
 					sameNumber(t, field("mean"), cell.Mean)
 					sameNumber(t, field("sd"), cell.SD)
 					for _, axis := range list[i].Columns[c].Point {
 						if field(axis.Axis) != axis.Label {
-							t.Errorf("%s: %s is %q", x.name, axis.Axis, field(axis.Axis))
+							t.Errorf("%s: %s is %q", x.Name, axis.Axis, field(axis.Axis))
 						}
 					}
 					if cell.Versus != nil {
@@ -141,13 +144,13 @@ func TestCSVReadsBack(t *testing.T) {
 			}
 		}
 		if next != len(records) {
-			t.Errorf("%s: %d lines instead of %d", x.name, len(records), next)
+			t.Errorf("%s: %d lines instead of %d", x.Name, len(records), next)
 		}
 	}
 }
 
 // sameNumber fails unless a field reads back as the same bits.
-func sameNumber(t *testing.T, field string, want Number) {
+func sameNumber(t *testing.T, field string, want table.Number) {
 	t.Helper()
 	if field == "" && math.IsNaN(float64(want)) {
 		return
@@ -161,28 +164,28 @@ var nullList = regexp.MustCompile(
 	`"(block|axes|seeds|columns|rows|notes|point|cells|values)": null`)
 
 func TestJSONReadsBack(t *testing.T) {
-	for _, x := range examples() {
-		first := written(t, tables(t, x.Input), JSON)
-		var list []Table
+	for _, x := range reportstest.Examples() {
+		first := reportstest.Written(t, reportstest.Tables(t, x.Input), JSON)
+		var list []table.Table
 		if err := json.Unmarshal(first, &list); err != nil {
 			t.Fatal(err)
 		}
-		if second := written(t, list, JSON); !bytes.Equal(first, second) {
-			t.Errorf("%s does not read back", x.name)
+		if second := reportstest.Written(t, list, JSON); !bytes.Equal(first, second) {
+			t.Errorf("%s does not read back", x.Name)
 		}
 		if null := nullList.Find(first); null != nil {
-			t.Errorf("%s: a list that is empty reads %s", x.name, null)
+			t.Errorf("%s: a list that is empty reads %s", x.Name, null)
 		}
 	}
 }
 
 func TestNumberSurvivesJSON(t *testing.T) {
 	for _, x := range []float64{0, -1.5, 0.1, 1e300, 5e-324, math.Inf(1), math.Inf(-1), nan} {
-		text, err := json.Marshal(Number(x))
+		text, err := json.Marshal(table.Number(x))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back Number
+		var back table.Number
 		if err := json.Unmarshal(text, &back); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +194,7 @@ func TestNumberSurvivesJSON(t *testing.T) {
 			t.Errorf("%v became %s and %v", x, text, back)
 		}
 	}
-	var x Number
+	var x table.Number
 	if err := json.Unmarshal([]byte(`"three"`), &x); err == nil {
 		t.Error("a word is not a number")
 	}

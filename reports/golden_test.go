@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
@@ -38,39 +39,19 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// tables builds the tables of an example.
-func tables(t *testing.T, in infer.Input) []Table {
-	t.Helper()
-	list, err := Build(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// written returns what a renderer writes.
-func written(t *testing.T, list []Table, render func(io.Writer, []Table) error) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := render(&b, list); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // onTerminal is Text with options.
-func onTerminal(width int, color bool) func(io.Writer, []Table) error {
-	return func(w io.Writer, list []Table) error {
+func onTerminal(width int, color bool) func(io.Writer, []table.Table) error {
+	return func(w io.Writer, list []table.Table) error {
 		return Text(w, list, TextOptions{Width: width, Color: color})
 	}
 }
 
 func TestGolden(t *testing.T) {
-	for _, x := range examples() {
-		list := tables(t, x.Input)
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
 		for _, format := range []struct {
 			suffix string
-			render func(io.Writer, []Table) error
+			render func(io.Writer, []table.Table) error
 		}{
 			{".txt", onTerminal(0, false)},
 			{".80.txt", onTerminal(80, false)},
@@ -81,18 +62,12 @@ func TestGolden(t *testing.T) {
 			{".csv", CSV},
 			{".json", JSON},
 		} {
-			if format.suffix == ".json" && x.name != "figure" {
+			if format.suffix == ".json" && x.Name != "figure" {
 				continue // one is enough to see the form, and they are long
 			}
-			golden(t, x.name+format.suffix, written(t, list, format.render))
+			golden(t, x.Name+format.suffix, reportstest.Written(t, list, format.render))
 		}
 	}
 }
 
-// near fails the test unless got is within 1e-9 of want, relative to it.
-func near(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
-		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
-	}
-}
+var nan = math.NaN()

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // hostile are texts that command a terminal, turn round what is read, or are formulas.
@@ -19,7 +21,7 @@ var hostile = []string{"\x1b[2J", "\x1b]0;title\a", "\u202efdp.exe", "\u2066a\u2
 	"\ufeffd", "\U000e0041", "</script><script>", `"},`, "\\u202e", "'", "\xff"}
 
 // attacked is an example whose texts are hostile, drawn at random.
-func attacked(rng *rand.Rand) *example {
+func attacked(rng *rand.Rand) *reportstest.Example {
 	text := func(prefix string) string {
 		s := hostile[rng.IntN(len(hostile))] + prefix + hostile[rng.IntN(len(hostile))]
 		if rng.IntN(2) == 0 {
@@ -27,15 +29,15 @@ func attacked(rng *rand.Rand) *example {
 		}
 		return s
 	}
-	x := newExample("hostile", text("title"), loss)
+	x := reportstest.NewExample("hostile", text("title"), reportstest.Loss)
 	first := text("first")
 	for _, label := range []string{text("one"), text("two")} {
 		for k, method := range []string{first, first + ", " + text("child")} {
-			c := study.Cell{Method: method, Point: at("axis", label)}
+			c := study.Cell{Method: method, Point: reportstest.At("axis", label)}
 			if k > 0 {
 				c.Parent = first
 			}
-			x.add(c, around(uint64(k), 5, 3, 1, 0.5))
+			x.Add(c, reportstest.Around(uint64(k), 5, 3, 1, 0.5))
 		}
 	}
 	for _, id := range x.IDs {
@@ -56,13 +58,13 @@ func TestNoWriterLetsHostileTextThrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for range 40 {
 		x := attacked(rng)
-		lists := [][]Table{tables(t, x.Input), contested(t, x.Input, ContestOptions{}).Tables()}
+		lists := [][]table.Table{reportstest.Tables(t, x.Input), reportstest.Compared(t, x.Input, table.ComparisonOptions{}).Tables()}
 		for _, list := range lists {
-			for name, render := range map[string]func(io.Writer, []Table) error{
+			for name, render := range map[string]func(io.Writer, []table.Table) error{
 				"text": onTerminal(0, false), "narrow text": onTerminal(60, false),
 				"Markdown": Markdown, "LaTeX": LaTeX, "HTML": HTML, "CSV": CSV, "JSON": JSON,
 			} {
-				harmless(t, name, written(t, list, render))
+				harmless(t, name, reportstest.Written(t, list, render))
 			}
 		}
 		for name, write := range map[string]func(io.Writer, infer.Input) error{

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // HTML writes tables as a fragment that reads well wherever it is put, without a style sheet:
 // it aligns and rules by attributes, has no ids, and outside of comments no characters but those
 // of ASCII, as the encoding is the document's to choose.
-func HTML(w io.Writer, tables []Table) error {
+func HTML(w io.Writer, tables []table.Table) error {
 	var b bytes.Buffer
 	for i := range tables {
 		if i > 0 {
@@ -25,21 +26,21 @@ func HTML(w io.Writer, tables []Table) error {
 	return err
 }
 
-func hypertext(b *bytes.Buffer, t *Table) {
-	g := layout(t)
+func hypertext(b *bytes.Buffer, t *table.Table) {
+	g := table.Layout(t)
 	for _, origin := range provenance(t) {
 		b.WriteString(comment(origin) + "\n")
 	}
 	b.WriteString(`<table frame="hsides" rules="groups" cellpadding="4">` + "\n")
-	caption := hyper(g.summary)
-	if g.title != "" {
-		caption = "<b>" + hyper(g.title) + "</b><br>" + caption
+	caption := hyper(g.Summary)
+	if g.Title != "" {
+		caption = "<b>" + hyper(g.Title) + "</b><br>" + caption
 	}
 	b.WriteString("<caption>" + caption + "</caption>\n")
 	hyperHead(b, g)
 	hyperBody(b, g)
 	b.WriteString("</table>\n<p><small>\n")
-	for i, n := range g.notes {
+	for i, n := range g.Notes {
 		if i > 0 {
 			b.WriteString("<br>\n")
 		}
@@ -49,45 +50,45 @@ func hypertext(b *bytes.Buffer, t *Table) {
 }
 
 // hyperHead writes the headings of a table.
-func hyperHead(b *bytes.Buffer, g *grid) {
+func hyperHead(b *bytes.Buffer, g *table.Grid) {
 	b.WriteString("<thead>\n")
-	every := make([]int, len(g.columns))
+	every := make([]int, len(g.Columns))
 	for c := range every {
 		every[c] = c
 	}
-	for level := range g.levels() {
+	for level := range g.Levels() {
 		b.WriteString("<tr><td></td>")
-		for _, s := range g.spans(every, level) {
-			fmt.Fprintf(b, `<th colspan="%d" scope="colgroup">%s</th>`, s.to-s.from,
-				hyper(s.heading))
+		for _, s := range g.Spans(every, level) {
+			fmt.Fprintf(b, `<th colspan="%d" scope="colgroup">%s</th>`, s.To-s.From,
+				hyper(s.Heading))
 		}
 		b.WriteString("</tr>\n")
 	}
-	fmt.Fprintf(b, `<tr><th scope="col" align="left">%s</th>`, hyper(g.corner))
-	for _, c := range g.columns {
-		fmt.Fprintf(b, `<th scope="col" align="left">%s%s</th>`, hyper(c.head),
-			raised(marks(c.notes)))
+	fmt.Fprintf(b, `<tr><th scope="col" align="left">%s</th>`, hyper(g.Corner))
+	for _, c := range g.Columns {
+		fmt.Fprintf(b, `<th scope="col" align="left">%s%s</th>`, hyper(c.Head),
+			raised(marks(c.Notes)))
 	}
 	b.WriteString("</tr>\n</thead>\n")
 }
 
 // hyperBody writes the rows of a table.
-func hyperBody(b *bytes.Buffer, g *grid) {
-	columns := make([][]string, len(g.columns))
-	for c := range g.columns {
-		columns[c] = hyperColumn(&g.columns[c])
+func hyperBody(b *bytes.Buffer, g *table.Grid) {
+	columns := make([][]string, len(g.Columns))
+	for c := range g.Columns {
+		columns[c] = hyperColumn(&g.Columns[c])
 	}
 	b.WriteString("<tbody>\n")
-	for i, r := range g.rows {
-		if r.rule {
+	for i, r := range g.Rows {
+		if r.Rule {
 			b.WriteString("</tbody>\n<tbody>\n")
 		}
-		name, under := strings.CutPrefix(r.short, "  ")
+		name, under := strings.CutPrefix(r.Short, "  ")
 		if name = hyper(name); under {
 			name = "&emsp;" + name
 		}
 		fmt.Fprintf(b, `<tr><th scope="row" align="left">%s%s</th>`, name,
-			raised(marks(r.notes)))
+			raised(marks(r.Notes)))
 		for _, cells := range columns {
 			fmt.Fprintf(b, `<td align="left">%s</td>`, cells[i])
 		}
@@ -98,16 +99,16 @@ func hyperBody(b *bytes.Buffer, g *grid) {
 
 // hyperColumn writes the entries of a column so that decimal points line up: behind spaces as wide
 // as digits.
-func hyperColumn(c *gridColumn) []string {
+func hyperColumn(c *table.GridColumn) []string {
 	widest := 0
-	for _, e := range c.entries {
-		lead, _, _ := e.pieces()
+	for _, e := range c.Entries {
+		lead, _, _ := e.Pieces()
 		widest = max(widest, width(lead))
 	}
 	var cells []string
-	for _, e := range c.entries {
+	for _, e := range c.Entries {
 		cell := hyperEntry(e)
-		if lead, _, _ := e.pieces(); e.word == "" && e.whole != "" {
+		if lead, _, _ := e.Pieces(); e.Word == "" && e.Whole != "" {
 			cell = strings.Repeat("&#8199;", widest-width(lead)) + cell
 		}
 		cells = append(cells, cell)
@@ -116,20 +117,20 @@ func hyperColumn(c *gridColumn) []string {
 }
 
 // hyperEntry writes a cell.
-func hyperEntry(e entry) string {
-	difference, aside := e.parentheses(), e.aside
-	e.aside = ""
+func hyperEntry(e table.Entry) string {
+	difference, aside := e.Parentheses(), e.Aside
+	e.Aside = ""
 	text := hyper(e.String())
-	if e.best {
+	if e.Best {
 		text = "<b>" + text + "</b>"
 	}
-	text += before(" ", hyper(difference)) + raised(e.star) +
-		before(" ", hyper(aside)) + raised(marks(e.notes))
+	text += table.Before(" ", hyper(difference)) + raised(e.Star) +
+		table.Before(" ", hyper(aside)) + raised(marks(e.Notes))
 	return strings.ReplaceAll(text, " ", "&nbsp;") // a cell is no place to break a line
 }
 
 // hyperNote writes a footnote.
-func hyperNote(n Note) string {
+func hyperNote(n table.Note) string {
 	switch text := hyper(n.Text); {
 	case n.Number > 0:
 		return raised(marks([]int{n.Number})) + " " + text

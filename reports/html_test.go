@@ -4,8 +4,12 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 var (
@@ -17,8 +21,8 @@ var (
 // TestHTMLNests: every element is closed where it should be, and besides tags there is
 // nothing that HTML, or a document in another encoding, would read as its own.
 func TestHTMLNests(t *testing.T) {
-	for _, x := range examples() {
-		text := aside.ReplaceAllString(string(written(t, tables(t, x.Input), HTML)), "")
+	for _, x := range reportstest.Examples() {
+		text := aside.ReplaceAllString(string(reportstest.Written(t, reportstest.Tables(t, x.Input), HTML)), "")
 		var open []string
 		for _, m := range tag.FindAllStringSubmatch(text, -1) {
 			switch name := m[2]; {
@@ -26,21 +30,21 @@ func TestHTMLNests(t *testing.T) {
 			case m[1] == "":
 				open = append(open, name)
 			case len(open) == 0 || open[len(open)-1] != name:
-				t.Fatalf("%s: %s closes %v", x.name, m[0], open)
+				t.Fatalf("%s: %s closes %v", x.Name, m[0], open)
 			default:
 				open = open[:len(open)-1]
 			}
 		}
 		if len(open) > 0 {
-			t.Errorf("%s: %v is not closed", x.name, open)
+			t.Errorf("%s: %v is not closed", x.Name, open)
 		}
 		plain := tag.ReplaceAllString(text, "")
 		if strings.ContainsAny(plain, `<>"`) {
-			t.Errorf("%s: not escaped in %s", x.name, plain)
+			t.Errorf("%s: not escaped in %s", x.Name, plain)
 		}
 		for _, r := range text {
 			if r >= 0x80 {
-				t.Errorf("%s: %q is not ASCII", x.name, r)
+				t.Errorf("%s: %q is not ASCII", x.Name, r)
 			}
 		}
 	}
@@ -52,9 +56,9 @@ func TestHTMLRowsHaveAllCells(t *testing.T) {
 	cell := regexp.MustCompile(`<t[hd]`)
 	span := regexp.MustCompile(`colspan="(\d+)"`)
 	head := regexp.MustCompile(`<th scope="row" align="left">(.*?)</th>`)
-	for _, x := range examples() {
-		list := tables(t, x.Input)
-		for i, text := range strings.Split(string(written(t, list, HTML)), "</table>")[:len(list)] {
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
+		for i, text := range strings.Split(string(reportstest.Written(t, list, HTML)), "</table>")[:len(list)] {
 			want := -1
 			for _, line := range strings.Split(text, "\n") {
 				if !strings.HasPrefix(line, "<tr>") {
@@ -62,13 +66,14 @@ func TestHTMLRowsHaveAllCells(t *testing.T) {
 				}
 				n := len(cell.FindAllString(line, -1))
 				for _, m := range span.FindAllStringSubmatch(line, -1) {
-					n += int(value(m[1])) - 1
+					wide, _ := strconv.Atoi(m[1])
+					n += wide - 1
 				}
 				if want < 0 {
 					want = n
 				}
 				if n != want {
-					t.Errorf("%s: %d cells instead of %d in %s", x.name, n, want, line)
+					t.Errorf("%s: %d cells instead of %d in %s", x.Name, n, want, line)
 				}
 			}
 			var got, labels []string
@@ -77,11 +82,11 @@ func TestHTMLRowsHaveAllCells(t *testing.T) {
 				name = strings.ReplaceAll(name, "\u00a0", " ")
 				got = append(got, strings.TrimPrefix(name, "\u2003"))
 			}
-			for _, r := range layout(&list[i]).rows {
-				labels = append(labels, strings.TrimPrefix(r.short, "  "))
+			for _, r := range table.Layout(&list[i]).Rows {
+				labels = append(labels, strings.TrimPrefix(r.Short, "  "))
 			}
 			if !slices.Equal(got, labels) {
-				t.Errorf("%s: rows %q, want %q", x.name, got, labels)
+				t.Errorf("%s: rows %q, want %q", x.Name, got, labels)
 			}
 		}
 	}
@@ -89,17 +94,17 @@ func TestHTMLRowsHaveAllCells(t *testing.T) {
 
 func TestHyperEntry(t *testing.T) {
 	for _, c := range []struct {
-		e    entry
+		e    table.Entry
 		want string
 	}{
-		{entry{}, ``},
-		{entry{word: "—", notes: []int{2}}, `&#8212;<sup>b</sup>`},
-		{entry{whole: "3", frac: ".42", spread: "0.21", best: true, star: "**"},
+		{table.Entry{}, ``},
+		{table.Entry{Word: "—", Notes: []int{2}}, `&#8212;<sup>b</sup>`},
+		{table.Entry{Whole: "3", Frac: ".42", Spread: "0.21", Best: true, Star: "**"},
 			`<b>3.42&nbsp;&#177;&nbsp;0.21</b><sup>**</sup>`},
-		{entry{whole: "72", frac: ".05", delta: &entry{whole: "+7", frac: ".86"}},
+		{table.Entry{Whole: "72", Frac: ".05", Delta: &table.Entry{Whole: "+7", Frac: ".86"}},
 			`72.05&nbsp;(+7.86)`},
-		{entry{whole: "75", aside: "(3/5)", notes: []int{1, 3}}, `75&nbsp;(3/5)<sup>a,&nbsp;c</sup>`},
-		{entry{word: "~", aside: "(p < 0.1)"}, `~&nbsp;(p&nbsp;&lt;&nbsp;0.1)`},
+		{table.Entry{Whole: "75", Aside: "(3/5)", Notes: []int{1, 3}}, `75&nbsp;(3/5)<sup>a,&nbsp;c</sup>`},
+		{table.Entry{Word: "~", Aside: "(p < 0.1)"}, `~&nbsp;(p&nbsp;&lt;&nbsp;0.1)`},
 	} {
 		if got := hyperEntry(c.e); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.e, got, c.want)

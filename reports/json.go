@@ -6,10 +6,11 @@ import (
 	"io"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // JSON writes tables as they are, in one array.
-func JSON(w io.Writer, tables []Table) error {
+func JSON(w io.Writer, tables []table.Table) error {
 	return indented(w, tables)
 }
 

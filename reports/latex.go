@@ -6,11 +6,13 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // LaTeX writes tables for pdflatex with no package but booktabs. Every column of values is
 // a pair, r@{}l, that meets at the decimal point.
-func LaTeX(w io.Writer, tables []Table) error {
+func LaTeX(w io.Writer, tables []table.Table) error {
 	var b bytes.Buffer
 	for i := range tables {
 		if i > 0 {
@@ -22,64 +24,64 @@ func LaTeX(w io.Writer, tables []Table) error {
 	return err
 }
 
-func latex(b *bytes.Buffer, t *Table) {
-	g := layout(t)
+func latex(b *bytes.Buffer, t *table.Table) {
+	g := table.Layout(t)
 	for _, line := range append(provenance(t), "needs \\usepackage{booktabs}") {
 		b.WriteString("% " + line + "\n")
 	}
 	list, size := fit(g)
-	caption := tex(g.summary)
-	if g.title != "" {
-		caption = tex(g.title) + " (" + caption + ")"
+	caption := tex(g.Summary)
+	if g.Title != "" {
+		caption = tex(g.Title) + " (" + caption + ")"
 	}
 	fmt.Fprintf(b, "\\begin{table}[t]\n  \\centering\\%s\n  \\setlength{\\tabcolsep}{4pt}\n", size)
-	fmt.Fprintf(b, "  \\caption{%s}\n  \\label{tab:%s}\n", caption, slug(g.title))
+	fmt.Fprintf(b, "  \\caption{%s}\n  \\label{tab:%s}\n", caption, slug(g.Title))
 	for _, part := range list {
 		b.WriteString("  \\par\\medskip\n")
 		tabular(b, g, part)
 	}
 	b.WriteString("  \\par\\smallskip\n")
 	b.WriteString("  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
-	for _, n := range g.notes {
+	for _, n := range g.Notes {
 		if n.Number > 0 {
 			fmt.Fprintf(b, "    %s %s\\par\n", texMarks([]int{n.Number}), tex(n.Text))
 		} else {
-			b.WriteString("    " + tex(numbered(n)) + "\\par\n")
+			b.WriteString("    " + tex(table.NoteText(n)) + "\\par\n")
 		}
 	}
 	b.WriteString("  \\end{minipage}\n\\end{table}\n")
 }
 
 // tabular writes some of the columns.
-func tabular(b *bytes.Buffer, g *grid, part []int) {
+func tabular(b *bytes.Buffer, g *table.Grid, part []int) {
 	fmt.Fprintf(b, "  \\begin{tabular}{@{}l*{%d}{r@{}l}@{}}\n    \\toprule\n", len(part))
-	for level := range g.levels() {
+	for level := range g.Levels() {
 		names, rules := "   ", "   "
-		for _, s := range g.spans(part, level) {
-			names += fmt.Sprintf(" & \\multicolumn{%d}{c}{%s}", 2*(s.to-s.from), tex(s.heading))
-			rules += fmt.Sprintf(" \\cmidrule(lr){%d-%d}", 2*s.from+2, 2*s.to+1)
+		for _, s := range g.Spans(part, level) {
+			names += fmt.Sprintf(" & \\multicolumn{%d}{c}{%s}", 2*(s.To-s.From), tex(s.Heading))
+			rules += fmt.Sprintf(" \\cmidrule(lr){%d-%d}", 2*s.From+2, 2*s.To+1)
 		}
 		b.WriteString(names + " \\\\\n" + rules + "\n")
 	}
-	b.WriteString("    " + tex(g.corner))
+	b.WriteString("    " + tex(g.Corner))
 	for _, c := range part {
-		column := &g.columns[c]
-		fmt.Fprintf(b, " & \\multicolumn{2}{c}{%s%s}", tex(column.head), texMarks(column.notes))
+		column := &g.Columns[c]
+		fmt.Fprintf(b, " & \\multicolumn{2}{c}{%s%s}", tex(column.Head), texMarks(column.Notes))
 	}
 	b.WriteString(" \\\\\n    \\midrule\n")
-	for i, r := range g.rows {
-		if r.rule {
+	for i, r := range g.Rows {
+		if r.Rule {
 			b.WriteString("    \\midrule\n")
 		}
-		name, under := strings.CutPrefix(r.short, "  ")
+		name, under := strings.CutPrefix(r.Short, "  ")
 		if under {
 			name = `\quad ` + tex(name)
 		} else {
 			name = tex(name)
 		}
-		b.WriteString("    " + name + texMarks(r.notes))
+		b.WriteString("    " + name + texMarks(r.Notes))
 		for _, c := range part {
-			b.WriteString(" & " + texEntry(g.columns[c].entries[i]))
+			b.WriteString(" & " + texEntry(g.Columns[c].Entries[i]))
 		}
 		b.WriteString(" \\\\\n")
 	}
@@ -87,22 +89,22 @@ func tabular(b *bytes.Buffer, g *grid, part []int) {
 }
 
 // texEntry writes a cell as the two halves of its column.
-func texEntry(e entry) string {
-	after := texDelta(e.delta) + texAside(e.aside) + texStar(e.star) + texMarks(e.notes)
-	if e.word != "" {
-		return `\multicolumn{2}{c}{` + tex(e.word) + after + "}"
+func texEntry(e table.Entry) string {
+	after := texDelta(e.Delta) + texAside(e.Aside) + texStar(e.Star) + texMarks(e.Notes)
+	if e.Word != "" {
+		return `\multicolumn{2}{c}{` + tex(e.Word) + after + "}"
 	}
-	if e.whole == "" {
+	if e.Whole == "" {
 		return "&"
 	}
-	left, right, open, shut := texNumber(e.whole, e.best), texNumber(e.frac, e.best), "", ""
-	if e.spread != "" {
-		if e.scale != "" {
+	left, right, open, shut := texNumber(e.Whole, e.Best), texNumber(e.Frac, e.Best), "", ""
+	if e.Spread != "" {
+		if e.Scale != "" {
 			open, shut = "(", ")"
 		}
-		right += `{\scriptstyle\,\pm\,` + texNumber(e.spread, false) + "}" + shut
+		right += `{\scriptstyle\,\pm\,` + texNumber(e.Spread, false) + "}" + shut
 	}
-	if right += texScale(e.scale); right != "" {
+	if right += texScale(e.Scale); right != "" {
 		right = "$" + right + "$"
 	}
 	return "$" + open + left + "$ & " + right + after
@@ -129,11 +131,11 @@ func texScale(s string) string {
 }
 
 // texDelta writes a difference in parentheses.
-func texDelta(e *entry) string {
+func texDelta(e *table.Entry) string {
 	if e == nil {
 		return ""
 	}
-	return `\ $(` + texNumber(e.word+e.whole+e.frac, false) + texScale(e.scale) + ")$"
+	return `\ $(` + texNumber(e.Word+e.Whole+e.Frac, false) + texScale(e.Scale) + ")$"
 }
 
 // texAside writes a remark in parentheses; a p-value is mathematics.
@@ -141,7 +143,7 @@ func texAside(s string) string {
 	if p, ok := strings.CutPrefix(s, "(p "); ok {
 		return `\ ($p ` + strings.TrimSuffix(p, ")") + "$)"
 	}
-	return before(`\ `, tex(s))
+	return table.Before(`\ `, tex(s))
 }
 
 // texStar writes the outcome of a comparison at the cell it concerns.

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // compile runs pdflatex over a document of the article class that loads nothing but
@@ -47,13 +50,13 @@ var trouble = regexp.MustCompile(`(?m)^(?:!|Overfull \\hbox|Missing character).*
 
 func TestLaTeXCompiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	list := examples()
+	list := reportstest.Examples()
 	for range 10 {
-		list = append(list, random(rng))
+		list = append(list, reportstest.Random(rng))
 	}
 	var body bytes.Buffer
 	for _, x := range list {
-		if err := LaTeX(&body, tables(t, x.Input)); err != nil {
+		if err := LaTeX(&body, reportstest.Tables(t, x.Input)); err != nil {
 			t.Fatal(err)
 		}
 		io.WriteString(&body, "\\clearpage\n")
@@ -120,22 +123,22 @@ func TestTeX(t *testing.T) {
 
 func TestTeXEntry(t *testing.T) {
 	for _, c := range []struct {
-		e    entry
+		e    table.Entry
 		want string
 	}{
-		{entry{}, `&`},
-		{entry{word: "—", notes: []int{2}}, `\multicolumn{2}{c}{—\textsuperscript{b}}`},
-		{entry{word: "~", aside: "(p = 0.41)"}, `\multicolumn{2}{c}{$\sim$\ ($p = 0.41$)}`},
-		{entry{whole: "−1", frac: ".25", spread: "0.12"}, `$-1$ & $.25{\scriptstyle\,\pm\,0.12}$`},
-		{entry{whole: "1", frac: ".5", spread: "∞"}, `$1$ & $.5{\scriptstyle\,\pm\,\infty}$`},
-		{entry{whole: "3", frac: ".42", spread: "0.21", scale: "e−5", best: true},
+		{table.Entry{}, `&`},
+		{table.Entry{Word: "—", Notes: []int{2}}, `\multicolumn{2}{c}{—\textsuperscript{b}}`},
+		{table.Entry{Word: "~", Aside: "(p = 0.41)"}, `\multicolumn{2}{c}{$\sim$\ ($p = 0.41$)}`},
+		{table.Entry{Whole: "−1", Frac: ".25", Spread: "0.12"}, `$-1$ & $.25{\scriptstyle\,\pm\,0.12}$`},
+		{table.Entry{Whole: "1", Frac: ".5", Spread: "∞"}, `$1$ & $.5{\scriptstyle\,\pm\,\infty}$`},
+		{table.Entry{Whole: "3", Frac: ".42", Spread: "0.21", Scale: "e−5", Best: true},
 			`$(\mathbf{3}$ & $\mathbf{.42}{\scriptstyle\,\pm\,0.21})\cdot10^{-5}$`},
-		{entry{whole: "20", frac: ".0", scale: " k"}, `$20$ & $.0\,\mathrm{k}$`},
-		{entry{whole: "×50400", aside: "(always)"}, `${\times}50400$ & \ (always)`},
-		{entry{whole: "75", frac: ".0", aside: "(3/5)", notes: []int{1, 27}},
+		{table.Entry{Whole: "20", Frac: ".0", Scale: " k"}, `$20$ & $.0\,\mathrm{k}$`},
+		{table.Entry{Whole: "×50400", Aside: "(always)"}, `${\times}50400$ & \ (always)`},
+		{table.Entry{Whole: "75", Frac: ".0", Aside: "(3/5)", Notes: []int{1, 27}},
 			`$75$ & $.0$\ (3/5)\textsuperscript{a,\,aa}`},
-		{entry{whole: "7", star: "**"}, `$7$ & $^{\ast\ast}$`},
-		{entry{whole: "7", star: "†"}, `$7$ & $^{\dagger}$`},
+		{table.Entry{Whole: "7", Star: "**"}, `$7$ & $^{\ast\ast}$`},
+		{table.Entry{Whole: "7", Star: "†"}, `$7$ & $^{\dagger}$`},
 	} {
 		if got := texEntry(c.e); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.e, got, c.want)

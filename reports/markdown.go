@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // Markdown writes tables as GitHub-flavoured Markdown.
-func Markdown(w io.Writer, tables []Table) error {
+func Markdown(w io.Writer, tables []table.Table) error {
 	var b bytes.Buffer
 	for i := range tables {
 		if i > 0 {
@@ -21,8 +22,8 @@ func Markdown(w io.Writer, tables []Table) error {
 	return err
 }
 
-func markdown(b *bytes.Buffer, t *Table) {
-	g := layout(t)
+func markdown(b *bytes.Buffer, t *table.Table) {
+	g := table.Layout(t)
 	origins := provenance(t)
 	for _, origin := range origins {
 		b.WriteString(comment(origin) + "\n")
@@ -30,43 +31,44 @@ func markdown(b *bytes.Buffer, t *Table) {
 	if len(origins) > 0 {
 		b.WriteString("\n")
 	}
-	if g.title != "" {
-		b.WriteString("**" + escapeMarkdown(g.title) + "**\n\n")
+	if g.Title != "" {
+		b.WriteString("**" + escapeMarkdown(g.Title) + "**\n\n")
 	}
-	b.WriteString("| " + escapeMarkdown(g.corner) + " |")
-	for _, c := range g.columns {
-		names := append(append([]string{}, g.groups[c.group]...), c.head)
-		b.WriteString(" " + escapeMarkdown(suffixed(strings.Join(names, " · "), c.notes)) + " |")
+	b.WriteString("| " + escapeMarkdown(g.Corner) + " |")
+	for _, c := range g.Columns {
+		names := append(append([]string{}, g.Groups[c.Group]...), c.Head)
+		b.WriteString(" " + escapeMarkdown(table.WithMarks(strings.Join(names, " · "), c.Notes)) +
+			" |")
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(g.columns)) + "\n")
-	for i, r := range g.rows {
-		b.WriteString("| " + escapeMarkdown(suffixed(r.label, r.notes)) + " |")
-		for _, c := range g.columns {
-			b.WriteString(" " + markdownEntry(c.entries[i]) + " |")
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(g.Columns)) + "\n")
+	for i, r := range g.Rows {
+		b.WriteString("| " + escapeMarkdown(table.WithMarks(r.Label, r.Notes)) + " |")
+		for _, c := range g.Columns {
+			b.WriteString(" " + markdownEntry(c.Entries[i]) + " |")
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n" + escapeMarkdown(g.summary) + "\n\n")
-	for _, n := range g.notes {
-		b.WriteString("- " + escapeMarkdown(numbered(n)) + "\n")
+	b.WriteString("\n" + escapeMarkdown(g.Summary) + "\n\n")
+	for _, n := range g.Notes {
+		b.WriteString("- " + escapeMarkdown(table.NoteText(n)) + "\n")
 	}
 }
 
 // markdownEntry writes a cell.
-func markdownEntry(e entry) string {
+func markdownEntry(e table.Entry) string {
 	text := escapeMarkdown(e.String())
-	if e.best {
+	if e.Best {
 		text = "**" + text + "**"
 	}
-	text += before(" ", escapeMarkdown(e.parentheses()))
-	if e.star != "" {
-		text += "<sup>" + escapeMarkdown(e.star) + "</sup>"
+	text += table.Before(" ", escapeMarkdown(e.Parentheses()))
+	if e.Star != "" {
+		text += "<sup>" + escapeMarkdown(e.Star) + "</sup>"
 	}
-	return suffixed(text, e.notes)
+	return table.WithMarks(text, e.Notes)
 }
 
 // provenance says how to make a table again, and the run that it is of, in lines for comments.
-func provenance(t *Table) []string {
+func provenance(t *table.Table) []string {
 	var parts, lines []string
 	for _, s := range []string{t.Command, t.Hash} {
 		if s = study.OneLine(s); s != "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A Sheet is a table in words, with the heads, numbers and notes that every renderer shows: for
@@ -14,7 +15,7 @@ type Sheet struct {
 	Levels  [][]Heading // above Columns, the uppermost first
 	Columns []Heading
 	Rows    []SheetRow
-	Notes   []Note
+	Notes   []table.Note
 }
 
 // A Heading stands above some columns.
@@ -40,35 +41,35 @@ type SheetCell struct {
 	Star  string
 	Best  bool
 	Notes []int
-	Value Number // to sort by; NaN for none
+	Value table.Number // to sort by; NaN for none
 }
 
 // SheetOf arranges a table.
-func SheetOf(t *Table) Sheet {
-	g := layout(t)
-	s := Sheet{Title: g.title, Summary: g.summary, Notes: g.notes}
-	every := make([]int, len(g.columns))
+func SheetOf(t *table.Table) Sheet {
+	g := table.Layout(t)
+	s := Sheet{Title: g.Title, Summary: g.Summary, Notes: g.Notes}
+	every := make([]int, len(g.Columns))
 	for c := range every {
 		every[c] = c
-		s.Columns = append(s.Columns, Heading{g.columns[c].head, 1, g.columns[c].notes})
+		s.Columns = append(s.Columns, Heading{g.Columns[c].Head, 1, g.Columns[c].Notes})
 	}
-	for level := range g.levels() {
+	for level := range g.Levels() {
 		var heads []Heading
-		for _, span := range g.spans(every, level) {
-			heads = append(heads, Heading{Text: span.heading, Span: span.to - span.from})
+		for _, span := range g.Spans(every, level) {
+			heads = append(heads, Heading{Text: span.Heading, Span: span.To - span.From})
 		}
 		s.Levels = append(s.Levels, heads)
 	}
-	for i, r := range g.rows {
-		row := SheetRow{Label: r.label, Rule: r.rule, Notes: r.notes}
-		if r.short != r.label {
-			row.Label = strings.TrimSpace(r.short)
-			row.Under = strings.TrimSuffix(r.label, row.Label)
+	for i, r := range g.Rows {
+		row := SheetRow{Label: r.Label, Rule: r.Rule, Notes: r.Notes}
+		if r.Short != r.Label {
+			row.Label = strings.TrimSpace(r.Short)
+			row.Under = strings.TrimSuffix(r.Label, row.Label)
 		}
-		for _, c := range g.columns {
-			e := c.entries[i]
-			row.Cells = append(row.Cells, SheetCell{Text: e.String(), Aside: e.parentheses(),
-				Star: e.star, Best: e.best, Notes: e.notes, Value: e.value()})
+		for _, c := range g.Columns {
+			e := c.Entries[i]
+			row.Cells = append(row.Cells, SheetCell{Text: e.String(), Aside: e.Parentheses(),
+				Star: e.Star, Best: e.Best, Notes: e.Notes, Value: e.Value()})
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -79,7 +80,7 @@ func SheetOf(t *Table) Sheet {
 // sweep.
 func AuditSheets(findings []audit.Finding) []Sheet {
 	var sheets []Sheet
-	for _, t := range AuditTables(findings, false) {
+	for _, t := range table.AuditTables(findings, false) {
 		s := Sheet{Title: strings.Join(t.Labels, ", "), Notes: t.Notes}
 		for _, head := range t.Lines[0][1:] {
 			s.Columns = append(s.Columns, Heading{Text: head, Span: 1})
@@ -87,7 +88,8 @@ func AuditSheets(findings []audit.Finding) []Sheet {
 		for _, line := range t.Lines[1:] {
 			row := SheetRow{Label: line[0]}
 			for _, text := range line[1:] {
-				row.Cells = append(row.Cells, SheetCell{Text: text, Value: LeadingNumber(text)})
+				row.Cells = append(row.Cells, SheetCell{Text: text,
+					Value: table.LeadingNumber(text)})
 			}
 			s.Rows = append(s.Rows, row)
 		}

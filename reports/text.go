@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // TextOptions say what a terminal can show.
@@ -21,13 +23,13 @@ const (
 )
 
 // Text writes tables for a terminal.
-func Text(w io.Writer, tables []Table, o TextOptions) error {
+func Text(w io.Writer, tables []table.Table, o TextOptions) error {
 	var b bytes.Buffer
 	for i := range tables {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		if err := writeTable(&b, layout(&tables[i]), o); err != nil {
+		if err := writeTable(&b, table.Layout(&tables[i]), o); err != nil {
 			return err
 		}
 	}
@@ -36,7 +38,7 @@ func Text(w io.Writer, tables []Table, o TextOptions) error {
 }
 
 // writeTable writes one table.
-func writeTable(b *bytes.Buffer, g *grid, o TextOptions) error {
+func writeTable(b *bytes.Buffer, g *table.Grid, o TextOptions) error {
 	names, columns := flat(g, o.Color)
 	heads := folded(names, columns, o.Width)
 	var body bytes.Buffer
@@ -55,7 +57,7 @@ func writeTable(b *bytes.Buffer, g *grid, o TextOptions) error {
 	}
 	writeTitle(b, g, widest, o.Width)
 	b.Write(body.Bytes())
-	for _, n := range g.notes {
+	for _, n := range g.Notes {
 		writeNote(b, n, o)
 	}
 	return nil
@@ -98,10 +100,10 @@ func folded(heads []string, columns [][]string, limit int) [][]string {
 }
 
 // draw writes one part of a table, whose row heads and columns have these texts.
-func draw(b *bytes.Buffer, g *grid, part []int, heads, columns [][]string) error {
+func draw(b *bytes.Buffer, g *table.Grid, part []int, heads, columns [][]string) error {
 	look := &booktabs{}
-	for level := range g.levels() {
-		look.levels = append(look.levels, g.spans(part, level))
+	for level := range g.Levels() {
+		look.levels = append(look.levels, g.Spans(part, level))
 	}
 	var lines [][]string
 	for i, head := range heads {
@@ -116,7 +118,7 @@ func draw(b *bytes.Buffer, g *grid, part []int, heads, columns [][]string) error
 			}
 			lines = append(lines, line)
 			if i > 0 {
-				look.rules = append(look.rules, k == 0 && g.rows[i-1].rule)
+				look.rules = append(look.rules, k == 0 && g.Rows[i-1].Rule)
 			}
 		}
 	}
@@ -124,23 +126,23 @@ func draw(b *bytes.Buffer, g *grid, part []int, heads, columns [][]string) error
 }
 
 // writeTitle writes the title on the left and what the numbers are on the right.
-func writeTitle(b *bytes.Buffer, g *grid, table, limit int) {
-	if space := table - width(g.title) - width(g.summary); space >= len(gap) {
-		b.WriteString(g.title + strings.Repeat(" ", space) + g.summary + "\n")
+func writeTitle(b *bytes.Buffer, g *table.Grid, tab, limit int) {
+	if space := tab - width(g.Title) - width(g.Summary); space >= len(gap) {
+		b.WriteString(g.Title + strings.Repeat(" ", space) + g.Summary + "\n")
 		return
 	}
-	if g.title != "" {
-		wrap(b, g.title, "", limit)
+	if g.Title != "" {
+		wrap(b, g.Title, "", limit)
 	}
-	wrap(b, g.summary, "", limit)
+	wrap(b, g.Summary, "", limit)
 }
 
 // writeNote writes a footnote. Where there is no bold, the mark in its place is explained.
-func writeNote(b *bytes.Buffer, n Note, o TextOptions) {
-	if n.Term == bold && !o.Color {
+func writeNote(b *bytes.Buffer, n table.Note, o TextOptions) {
+	if n.Term == table.Bold && !o.Color {
 		n.Term = bestMark
 	}
-	wrap(b, numbered(n), hanging, o.Width)
+	wrap(b, table.NoteText(n), hanging, o.Width)
 }
 
 // wrap writes a text in lines of at most the given width, if it is not 0, all but the

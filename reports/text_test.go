@@ -9,27 +9,28 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/reportstest"
 )
 
 // TestTextKeepsToItsWidth: no line is wider than asked for, none ends in a space, and
 // the rules of a part are as wide as its widest line at least.
 func TestTextKeepsToItsWidth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
-	list := examples()
+	list := reportstest.Examples()
 	for range 20 {
-		list = append(list, random(rng))
+		list = append(list, reportstest.Random(rng))
 	}
 	for _, x := range list {
 		for _, limit := range []int{80, 100, 160} {
 			for _, color := range []bool{false, true} {
-				text := string(written(t, tables(t, x.Input), onTerminal(limit, color)))
+				text := string(reportstest.Written(t, reportstest.Tables(t, x.Input), onTerminal(limit, color)))
 				for line := range strings.Lines(text) {
 					line = strings.TrimSuffix(line, "\n")
 					if width(line) > limit {
-						t.Errorf("%s at %d: %d columns in %q", x.name, limit, width(line), line)
+						t.Errorf("%s at %d: %d columns in %q", x.Name, limit, width(line), line)
 					}
 					if strings.HasSuffix(line, " ") {
-						t.Errorf("%s at %d: trailing space in %q", x.name, limit, line)
+						t.Errorf("%s at %d: trailing space in %q", x.Name, limit, line)
 					}
 				}
 			}
@@ -39,13 +40,13 @@ func TestTextKeepsToItsWidth(t *testing.T) {
 
 // TestTextFoldsLongHeads: a label that leaves no room for numbers goes on below.
 func TestTextFoldsLongHeads(t *testing.T) {
-	x := newExample("long", "", loss, upload)
+	x := reportstest.NewExample("long", "", reportstest.Loss, reportstest.Upload)
 	long := strings.Repeat("a rule of a long name ", 6) + "联邦平均"
-	x.add(study.Cell{Method: "short", Role: "upper-bound"}, []float64{1, 2, 3, 4, 6}, all(5, 1e9))
-	x.add(study.Cell{Method: long}, []float64{1, 2, 3, 4, 6}, all(5, 1e9))
-	x.add(study.Cell{Method: long + ", changed", Parent: long}, []float64{1, 2, 3, 4, 7},
-		all(5, 1e9))
-	text := string(written(t, tables(t, x.Input), onTerminal(80, false)))
+	x.Add(study.Cell{Method: "short", Role: "upper-bound"}, []float64{1, 2, 3, 4, 6}, reportstest.All(5, 1e9))
+	x.Add(study.Cell{Method: long}, []float64{1, 2, 3, 4, 6}, reportstest.All(5, 1e9))
+	x.Add(study.Cell{Method: long + ", changed", Parent: long}, []float64{1, 2, 3, 4, 7},
+		reportstest.All(5, 1e9))
+	text := string(reportstest.Written(t, reportstest.Tables(t, x.Input), onTerminal(80, false)))
 	for line := range strings.Lines(text) {
 		if width(strings.TrimSuffix(line, "\n")) > 80 {
 			t.Errorf("more than 80 columns in %q", line)
@@ -60,18 +61,18 @@ func TestTextFoldsLongHeads(t *testing.T) {
 
 // TestTextSaysTheSameAtAnyWidth: stacking in parts loses no entry.
 func TestTextSaysTheSameAtAnyWidth(t *testing.T) {
-	for _, x := range examples() {
-		list := tables(t, x.Input)
-		wide := strings.Fields(string(written(t, list, onTerminal(0, false))))
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
+		wide := strings.Fields(string(reportstest.Written(t, list, onTerminal(0, false))))
 		for _, limit := range []int{1, 40, 80, 120} {
 			narrow := map[string]int{}
-			text := string(written(t, list, onTerminal(limit, false)))
+			text := string(reportstest.Written(t, list, onTerminal(limit, false)))
 			for word := range strings.FieldsSeq(text) {
 				narrow[word]++
 			}
 			for _, word := range wide {
 				if rule := strings.Trim(word, "━─┈") == ""; !rule && narrow[word] == 0 {
-					t.Errorf("%s at %d: %q is lost", x.name, limit, word)
+					t.Errorf("%s at %d: %q is lost", x.Name, limit, word)
 				}
 				narrow[word]--
 			}
@@ -82,11 +83,11 @@ func TestTextSaysTheSameAtAnyWidth(t *testing.T) {
 // TestTextIgnoresTheLocale: where the locale counts ± as two columns wide, the table is the
 // same.
 func TestTextIgnoresTheLocale(t *testing.T) {
-	for _, x := range examples() {
-		list := tables(t, x.Input)
-		want := string(written(t, list, onTerminal(80, false)))
+	for _, x := range reportstest.Examples() {
+		list := reportstest.Tables(t, x.Input)
+		want := string(reportstest.Written(t, list, onTerminal(80, false)))
 		twwidth.SetEastAsian(true)
-		got := string(written(t, list, onTerminal(80, false)))
+		got := string(reportstest.Written(t, list, onTerminal(80, false)))
 		twwidth.SetEastAsian(false)
 		if got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -96,12 +97,12 @@ func TestTextIgnoresTheLocale(t *testing.T) {
 
 // TestDecimalPointsLineUp in every column of text.
 func TestDecimalPointsLineUp(t *testing.T) {
-	x := newExample("align", "", loss)
+	x := reportstest.NewExample("align", "", reportstest.Loss)
 	for i, scale := range []float64{1, 10, 1000, 0.01} {
 		v := []float64{scale, 1.5 * scale, 2 * scale, 1.2 * scale, 1.1 * scale}
-		x.add(study.Cell{Method: string(rune('a' + i))}, v)
+		x.Add(study.Cell{Method: string(rune('a' + i))}, v)
 	}
-	text := string(written(t, tables(t, x.Input), onTerminal(0, false)))
+	text := string(reportstest.Written(t, reportstest.Tables(t, x.Input), onTerminal(0, false)))
 	point, plus := -1, -1
 	for line := range strings.Lines(text) {
 		before, _, ok := strings.Cut(line, " ± ")
@@ -125,9 +126,9 @@ func TestDecimalPointsLineUp(t *testing.T) {
 }
 
 func TestColorIsBold(t *testing.T) {
-	list := tables(t, figure().Input)
-	color := string(written(t, list, onTerminal(0, true)))
-	plain := string(written(t, list, onTerminal(0, false)))
+	list := reportstest.Tables(t, reportstest.Figure().Input)
+	color := string(reportstest.Written(t, list, onTerminal(0, true)))
+	plain := string(reportstest.Written(t, list, onTerminal(0, false)))
 	if !strings.Contains(color, boldOn) || strings.Contains(color, bestMark) {
 		t.Error("in colour the best is bold")
 	}
@@ -147,7 +148,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
-	list := tables(t, figure().Input)
+	list := reportstest.Tables(t, reportstest.Figure().Input)
 	if err := Text(full{}, list, TextOptions{}); !errors.Is(err, errFull) {
 		t.Errorf("Text: %v", err)
 	}

@@ -16,21 +16,22 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/reportstest"
 )
 
 // exported is a run with all that an export must carry: a sweep whose axis is called like a
 // column, labels that say the name of their axis, numbers that are none, a cell without a result
 // and seconds, which are no part of results.
-func exported() *example {
-	x := newExample("exported", "Export", loss, upload)
+func exported() *reportstest.Example {
+	x := reportstest.NewExample("exported", "Export", reportstest.Loss, reportstest.Upload)
 	for _, k := range []string{"2", "10"} {
 		for i, method := range []string{`FedAvg, "plain" <b>`, "FedAVOT/λ"} {
-			point := at("availability.k", "k = "+k, "round", "strong")
-			v := []float64{0.1 + float64(i), math.Inf(1 - 2*i), gone}
+			point := reportstest.At("availability.k", "k = "+k, "round", "strong")
+			v := []float64{0.1 + float64(i), math.Inf(1 - 2*i), reportstest.Gone}
 			if k == "10" {
 				v[0], v[1] = math.NaN(), 5e-324
 			}
-			x.add(study.Cell{Method: method, Point: point}, v, all(3, 1e21))
+			x.Add(study.Cell{Method: method, Point: point}, v, reportstest.All(3, 1e21))
 		}
 	}
 	id := x.IDs[0]
@@ -81,7 +82,7 @@ func TestTidyRows(t *testing.T) {
 	}
 	// Where one label does not name the axis, all stay as they are.
 	for i := range x.Cells[6:] {
-		x.Cells[6+i].Point = at("availability.k", "many", "round", "strong")
+		x.Cells[6+i].Point = reportstest.At("availability.k", "many", "round", "strong")
 	}
 	if _, rows = rowsOf(t, x.Input); rows[0].point[0] != "k = 2" {
 		t.Errorf("%+v", rows[0])

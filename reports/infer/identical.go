@@ -82,4 +82,5 @@ func (p *Plan) ByPlace() map[string][]int {
 	return by
 }
 
+// PlaceKey tells the places of ByPlace apart.
 func PlaceKey(method string, at Point) string { return method + "\x01" + at.key() }

@@ -27,6 +27,7 @@ func (s *Sample) Complete() bool {
 	return len(s.Seeds) > 0 && len(s.Seeds) == len(s.Planned) && s.Finite()
 }
 
+// Finite reports whether every value is a number that digits can show.
 func (s *Sample) Finite() bool { return len(s.NonFinite()) == 0 }
 
 // NonFinite returns the seeds whose value is NaN or infinite.
@@ -40,6 +41,7 @@ func (s *Sample) NonFinite() []uint64 {
 	return list
 }
 
+// Mean returns the mean over seeds.
 func (s *Sample) Mean() float64 {
 	mean, _ := MeanSD(s.Values)
 	return mean
@@ -172,6 +174,7 @@ func Spread(kind string, sd float64, n int) float64 {
 }
 
 // MeanOver returns the mean over those of its seeds that are listed.
+// Mean returns the mean over seeds.
 func (s *Sample) MeanOver(seeds []uint64) float64 {
 	var values []float64
 	for i, seed := range s.Seeds {

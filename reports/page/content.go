@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A content is what the template is filled with.
@@ -60,7 +61,7 @@ type author struct {
 func contentOf(p *Page) (*content, error) {
 	a := &author{content: &content{Page: p, Notes: map[string]string{},
 		Figures: figures{Run: p.Name, Charts: map[string]*chart{}}}}
-	tables, err := reports.Build(p.Input)
+	tables, err := table.Build(p.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func contentOf(p *Page) (*content, error) {
 }
 
 // sheet arranges a table, whose title need not say what that of the page says.
-func (a *author) sheet(t *reports.Table) reports.Sheet {
+func (a *author) sheet(t *table.Table) reports.Sheet {
 	s := reports.SheetOf(t)
 	s.Title = strings.TrimPrefix(strings.TrimPrefix(s.Title, a.Input.Title), " — ")
 	return s
@@ -114,7 +115,7 @@ func (a *author) entry(e reports.Entry) int {
 }
 
 // summarise says how large the run is.
-func (a *author) summarise(t *reports.Table) {
+func (a *author) summarise(t *table.Table) {
 	in := &a.Input
 	var methods []string
 	axes := map[string][]string{}
@@ -148,17 +149,17 @@ func counted(n int, noun string) string {
 
 // compare adds paired differences, ranks where they were tested, and the course of training.
 func (a *author) compare() error {
-	c, err := reports.Contend(a.Input, reports.ContestOptions{})
+	c, err := table.Compare(a.Input, table.ComparisonOptions{})
 	if err != nil {
 		a.Contestant = err.Error()
 		return nil
 	}
 	for _, t := range c.Tables() {
-		if t.View != reports.Courses {
+		if t.View != table.LearningCurves {
 			a.Contest = append(a.Contest, a.sheet(&t))
 		}
 	}
-	course := a.sheet(&c.Course)
+	course := a.sheet(&c.LearningCurve)
 	a.Course = &course
 	a.draw("forest")(reports.Forest(a.Input, ""))
 	r := c.Ranking

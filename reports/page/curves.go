@@ -10,8 +10,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // mostValues is how many values of curves a page has, about: 2 bytes each. Every curve has at
@@ -90,7 +90,7 @@ func gather(in *infer.Input, entry func(study.Cell) int) *curves {
 // unlike returns the notes on what is not comparable, by condition; nil for none.
 func (c *curves) unlike(in *infer.Input, metric string) map[int]string {
 	var notes map[int]string
-	for i, note := range reports.Incomparable(*in, metric) {
+	for i, note := range table.Incomparable(*in, metric) {
 		at := slices.Index(c.Conditions, labels(in.Cells[i].Point))
 		if note == "" || at < 0 {
 			continue

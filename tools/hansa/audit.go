@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // auditFormats are the ways to print an audit.
@@ -112,7 +113,7 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 // audit prints what is found of every method of an experiment, at every point of the sweep,
 // for the first seed; what is predicted, also for every seed that was trained.
 func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
-	in := reports.Audit{Title: plan.Title}
+	in := table.Audit{Title: plan.Title}
 	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
 		Options: engine.Options{Folders: folders(x.folder, f.data), Pantry: engine.NewPantry(8),
 			Shelf: shelf()}}}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // An audit compares the policies of a method whose p is unattainable, and of no other. What it says
@@ -49,7 +49,7 @@ metrics      = ["objective"]
 	if code := hansa(context.Background(), &out, &errs, args); code != 0 {
 		t.Fatal(errs.String())
 	}
-	var a reports.Audit
+	var a table.Audit
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		t.Fatal(err)
 	}

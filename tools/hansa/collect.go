@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // collectFlags say what is collected.
@@ -54,7 +54,7 @@ func (c *command) collect(ctx context.Context, arg string, f *collectFlags) erro
 	if err != nil {
 		return err
 	}
-	tables, err := reports.Build(*c.gather(run, plan, nil))
+	tables, err := table.Build(*c.gather(run, plan, nil))
 	if err != nil {
 		return faulty(err)
 	}

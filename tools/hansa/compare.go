@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // compareFlags say what is compared, and how that is printed.
 type compareFlags struct {
 	tableFlags
-	reports.ContestOptions
+	table.ComparisonOptions
 	targets []string
 }
 
@@ -70,7 +70,7 @@ func (f *compareFlags) check() error {
 		if cut < 1 || err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 			return fmt.Errorf("--target %s: want METRIC=VALUE, such as accuracy=90", t)
 		}
-		f.Targets = append(f.Targets, reports.Target{
+		f.Targets = append(f.Targets, table.Target{
 			Metric: strings.TrimSpace(t[:cut]), Value: value})
 	}
 	return nil
@@ -114,7 +114,7 @@ func (c *command) compare(args []string, f *compareFlags) error {
 		return err
 	}
 	in.Command, f.Remarks = f.command(args), remarks
-	contest, err := reports.Contend(in, f.ContestOptions)
+	contest, err := table.Compare(in, f.ComparisonOptions)
 	if err != nil {
 		return err
 	}

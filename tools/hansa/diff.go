@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // diffFormats are the ways to print what differs.
@@ -100,7 +101,7 @@ func (c *command) diff(a, b *side, format string) error {
 			settings.Program = append(settings.Program, strings.Join(s.in.Builds, ", "))
 		}
 	}
-	results, err := reports.Diff(*a.in, *b.in)
+	results, err := table.Diff(*a.in, *b.in)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (c *command) diff(a, b *side, format string) error {
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(struct {
 			changes
-			reports.Difference
+			table.ResultDiff
 		}{settings, results})
 	}
 	before, after := filepath.Base(real(a.run.Dir)), filepath.Base(real(b.run.Dir))

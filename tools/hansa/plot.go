@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // plotFlags say what a figure shows, and how it is written.
@@ -84,8 +85,8 @@ func plotForest(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 }
 
 func plotRanks(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	o := reports.ContestOptions{Metric: f.chart.Metric, Baseline: f.baseline}
-	c, err := reports.Contend(*s.input(f), o)
+	o := table.ComparisonOptions{Metric: f.chart.Metric, Baseline: f.baseline}
+	c, err := table.Compare(*s.input(f), o)
 	if err != nil {
 		return nil, "", err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // open returns the run that a command line names, for a command that shows or continues what is
@@ -21,7 +21,7 @@ func (c *command) open(arg string) (store.Run, *store.Plan, error) {
 	if list := edited(run, plan); len(list) > 0 {
 		kept := "copies of them"
 		if len(list) == 1 {
-			kept = "copy, " + reports.BriefDigest(list[0].Digest)
+			kept = "copy, " + table.BriefDigest(list[0].Digest)
 		}
 		c.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
 			"plans new cells", have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))

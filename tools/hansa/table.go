@@ -18,6 +18,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // tableFlags say how a table is printed.
@@ -104,14 +105,14 @@ func (c *command) printTable(
 
 // printInput prints the table of what is gathered.
 func (c *command) printInput(in *infer.Input, t *tableFlags) error {
-	tables, err := reports.Build(*in)
+	tables, err := table.Build(*in)
 	if err != nil {
 		return faulty(err)
 	}
 	return faulty(c.render(c.out, tables, t))
 }
 
-func (c *command) render(w io.Writer, tables []reports.Table, t *tableFlags) error {
+func (c *command) render(w io.Writer, tables []table.Table, t *tableFlags) error {
 	switch t.format {
 	case "markdown":
 		return reports.Markdown(w, tables)
