@@ -37,6 +37,7 @@ builtin:            framework registry
 plugins:            framework registry
 reports/infer:      framework
 reports/table:      framework reports/infer
+reports/export:     framework reports/infer
 reports:            framework reports/infer
 tools:              framework registry builtin plugins reports
 `

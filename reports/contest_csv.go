@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -23,7 +24,7 @@ var contestFields = []string{"metric", "unit", "direction", "state", "mean", "sd
 // raw. What does not exist is an empty field.
 func contestCSV(w io.Writer, tables []table.Table) error {
 	axes := allAxes(tables)
-	out := sheetWriter{csv.NewWriter(w)}
+	out := export.CSVWriter{Writer: csv.NewWriter(w)}
 	header := append([]string{"title", "view", "method", "parent", "role"}, axes...)
 	if err := out.Write(append(header, contestFields...)); err != nil {
 		return err

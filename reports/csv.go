@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -19,7 +20,7 @@ func CSV(w io.Writer, tables []table.Table) error {
 		return contestCSV(w, tables)
 	}
 	axes := allAxes(tables)
-	out := sheetWriter{csv.NewWriter(w)}
+	out := export.CSVWriter{Writer: csv.NewWriter(w)}
 	header := append([]string{"title", "method", "parent", "role"}, axes...)
 	header = append(header, "metric", "unit", "direction", "state", "mean", "sd", "n", "planned",
 		"against", "p", "outcome", "delta", "delta_n", "relative", "detectable", "bold",
@@ -98,7 +99,7 @@ func roundsOf(own, column *infer.Span) string {
 }
 
 // raw writes a number so that it reads back the same.
-func raw(x table.Number) string { return Raw(float64(x)) }
+func raw(x table.Number) string { return export.FormatNumber(float64(x)) }
 
 // remarksOf joins the footnotes that concern a cell.
 func remarksOf(t *table.Table, r, c int) string {

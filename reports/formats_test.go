@@ -125,7 +125,7 @@ func TestCSVReadsBack(t *testing.T) {
 					record := records[next]
 					next++
 					field := func(name string) string { return record[index[name]] }
-					if field("method") != sheetText(r.Method) || field("n") != strconv.Itoa(cell.N()) ||
+					if field("method") != csvText(t, r.Method) || field("n") != strconv.Itoa(cell.N()) ||
 						field("metric") != list[i].Columns[c].Metric {
 						t.Errorf("%s: %q", x.Name, record)
 					}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"encoding/csv"
 	"flag"
 	"io"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -71,3 +73,19 @@ func TestGolden(t *testing.T) {
 }
 
 var nan = math.NaN()
+
+// csvText is what CSV makes of a text.
+func csvText(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := export.CSVWriter{Writer: csv.NewWriter(&b)}
+	if err := w.Write([]string{text, ""}); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	fields, err := csv.NewReader(&b).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fields[0]
+}

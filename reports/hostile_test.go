@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -68,7 +69,7 @@ func TestNoWriterLetsHostileTextThrough(t *testing.T) {
 			}
 		}
 		for name, write := range map[string]func(io.Writer, infer.Input) error{
-			"tidy CSV": TidyCSV, "JSON lines": TidyJSONL} {
+			"tidy CSV": export.TidyCSV, "JSON lines": export.TidyJSONL} {
 			var b bytes.Buffer
 			if err := write(&b, x.Input); err != nil {
 				t.Fatal(err)
@@ -82,10 +83,10 @@ func TestNoWriterLetsHostileTextThrough(t *testing.T) {
 			}
 			return nil
 		}
-		if err := Arrays(x.Input, put); err != nil {
+		if err := export.Arrays(x.Input, put); err != nil {
 			t.Fatal(err)
 		}
-		if err := Events(x.Input, put); err != nil {
+		if err := export.Events(x.Input, put); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,21 +110,10 @@ func harmless(t *testing.T, name string, text []byte) {
 		}
 		for _, record := range records {
 			for _, field := range record {
-				if sheetText(field) != field {
+				if csvText(t, field) != field {
 					t.Errorf("%s has the cell %q", name, field)
 				}
 			}
-		}
-	}
-}
-
-// Numbers are no formulas, and texts that look like them get an apostrophe.
-func TestTextsOfSpreadsheets(t *testing.T) {
-	for text, want := range map[string]string{"": "", "-0.5": "-0.5", "+1e9": "+1e9", "-inf": "-inf",
-		"-2+3": "'-2+3", "=A1": "'=A1", "@x": "'@x", "+ SLOT": "'+ SLOT", "\t=A1": "'=A1",
-		"\r@x": "'@x", "＝A1": "'＝A1", "plain": "plain", "a=b": "a=b", "θ": "θ"} {
-		if got := sheetText(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 }

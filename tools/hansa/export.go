@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -80,9 +80,9 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 	var err error
 	switch to {
 	case "npy":
-		err = reports.Arrays(*in, put)
+		err = export.Arrays(*in, put)
 	case "tensorboard":
-		err = reports.Events(*in, put)
+		err = export.Events(*in, put)
 	default:
 		path += "." + to
 		err = replaceFile(path, func(w io.Writer) error { return writeTidy(w, to, in) })
@@ -119,11 +119,11 @@ func (c *command) complete(in *infer.Input) error {
 func writeTidy(w io.Writer, to string, in *infer.Input) error {
 	switch to {
 	case "jsonl":
-		return reports.TidyJSONL(w, *in)
+		return export.TidyJSONL(w, *in)
 	case "parquet":
-		return reports.TidyParquet(w, *in)
+		return export.TidyParquet(w, *in)
 	}
-	return reports.TidyCSV(w, *in)
+	return export.TidyCSV(w, *in)
 }
 
 // replaceFile writes a file beside its place, and moves it there once it is whole.

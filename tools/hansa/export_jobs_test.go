@@ -19,8 +19,8 @@ type exportation struct {
 	file string
 }
 
-// export begins one: with the results of a run that needed no tasks.
-func export(t *testing.T) *exportation {
+// newExportation begins one: with the results of a run that needed no tasks.
+func newExportation(t *testing.T) *exportation {
 	file, err := filepath.Abs(filepath.Join("testdata", "cases", "run", "first.toml"))
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func (e *exportation) same(dir string) {
 
 // Whoever runs the command lines of tasks computes the results of a run here.
 func TestExportedCommands(t *testing.T) {
-	e := export(t)
+	e := newExportation(t)
 	for name, run := range map[string]string{
 		"sh": "sh sh.txt", "xargs": "xargs -P 2 -L 1 env < xargs.txt",
 		"a loop": `while read -r line; do sh -c "$line" || exit; done < 'a loop.txt'`,
@@ -85,7 +85,7 @@ func TestExportedCommands(t *testing.T) {
 // A script that every task of an array starts is the task that its variable says, from wherever
 // the engine counts.
 func TestExportedScript(t *testing.T) {
-	e := export(t)
+	e := newExportation(t)
 	for _, c := range []struct {
 		name, variable string
 		flags          []string
@@ -145,7 +145,7 @@ func clean(t *testing.T, script string) {
 
 // What was exported and never run can be exported again and resumed, as often as one likes.
 func TestExportedCellsAreResumed(t *testing.T) {
-	e := export(t)
+	e := newExportation(t)
 	const some = "some"
 	for range 4 {
 		e.call("export-jobs", e.file, "--dir", some, "-o", "tasks.txt")
@@ -167,7 +167,7 @@ func TestExportedCellsAreResumed(t *testing.T) {
 
 // An only task is no array: several engines have none of one.
 func TestExportedScriptOfOneTask(t *testing.T) {
-	e := export(t)
+	e := newExportation(t)
 	e.call("export-jobs", e.file, "--dir", "one", "-o", "one.sh", "--index-env", "PBS_ARRAY_INDEX",
 		"--tasks", "1")
 	e.sh("./one.sh")

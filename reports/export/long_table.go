@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"iter"
@@ -10,22 +10,22 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
-// tidyBefore and tidyAfter are the columns of a run as one long table, but for those of the
+// firstColumns and lastColumns are the columns of a run as one long table, but for those of the
 // sweep, which stand between them.
 var (
-	tidyBefore = []string{"cell", "method"}
-	tidyAfter  = []string{"seed", "round", "metric", "value"}
+	firstColumns = []string{"cell", "method"}
+	lastColumns  = []string{"seed", "round", "metric", "value"}
 )
 
-// A tidy is a run as one long table, a row for every value that was measured, as pandas and R
+// A longTable is a run as one long table, a row for every value that was measured, as pandas and R
 // want it. Cells without a result have no rows.
-type tidy struct {
+type longTable struct {
 	in   *infer.Input
-	axes []tidyAxis
+	axes []longAxis
 }
 
-// A tidyAxis is an axis of the sweep as a column.
-type tidyAxis struct {
+// A longAxis is an axis of the sweep as a column.
+type longAxis struct {
 	column string
 	prefix string // of all labels, which the column says already: "k = "
 }
@@ -40,16 +40,16 @@ type measurement struct {
 	value        float64
 }
 
-func newTidy(in *infer.Input) (*tidy, error) {
+func newLongTable(in *infer.Input) (*longTable, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
 	discreet := in.Discreet()
 	in = &discreet
-	t := &tidy{in: in}
+	t := &longTable{in: in}
 	for k, c := range in.Cells[0].Point {
-		a := tidyAxis{column: c.Axis, prefix: c.Axis[strings.LastIndexByte(c.Axis, '.')+1:] + " = "}
-		if slices.Contains(tidyBefore, a.column) || slices.Contains(tidyAfter, a.column) {
+		a := longAxis{column: c.Axis, prefix: c.Axis[strings.LastIndexByte(c.Axis, '.')+1:] + " = "}
+		if slices.Contains(firstColumns, a.column) || slices.Contains(lastColumns, a.column) {
 			a.column = "sweep." + a.column
 		}
 		if slices.ContainsFunc(in.Cells, func(c study.Cell) bool {
@@ -63,16 +63,16 @@ func newTidy(in *infer.Input) (*tidy, error) {
 }
 
 // columns returns the names of all columns.
-func (t *tidy) columns() []string {
-	list := slices.Clone(tidyBefore)
+func (t *longTable) columns() []string {
+	list := slices.Clone(firstColumns)
 	for _, a := range t.axes {
 		list = append(list, a.column)
 	}
-	return append(list, tidyAfter...)
+	return append(list, lastColumns...)
 }
 
 // point returns where a cell lies, one text per axis.
-func (t *tidy) point(c *study.Cell) []string {
+func (t *longTable) point(c *study.Cell) []string {
 	var list []string
 	for k, a := range t.axes {
 		list = append(list, strings.TrimPrefix(c.Point[k].Label, a.prefix))
@@ -90,7 +90,7 @@ func measured(in *infer.Input, id string) (series []engine.Series, rounds []int)
 }
 
 // rows yields the rows: by cell in the order of the plan, then by metric, then by round.
-func (t *tidy) rows() iter.Seq[measurement] {
+func (t *longTable) rows() iter.Seq[measurement] {
 	return func(yield func(measurement) bool) {
 		for i := range t.in.Cells {
 			c := &t.in.Cells[i]

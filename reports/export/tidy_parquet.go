@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ const mostInBatch = 4096
 // TidyParquet writes a run as TidyCSV does, as a Parquet file: seeds and rounds are INT64,
 // values DOUBLE, NaN and infinities among them, all else text.
 func TidyParquet(w io.Writer, in infer.Input) error {
-	t, err := newTidy(&in)
+	t, err := newLongTable(&in)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func parquetRow(m *measurement) parquet.Row {
 }
 
 // schema returns what a Parquet file says of its columns.
-func (t *tidy) schema() *parquet.Schema {
+func (t *longTable) schema() *parquet.Schema {
 	columns := t.columns()
 	group := parquet.Group{}
 	for _, c := range columns {

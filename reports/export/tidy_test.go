@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b)
 // rowsOf lists what an export of an Input must have, a line for each value.
 func rowsOf(t *testing.T, in infer.Input) (columns []string, rows []measurement) {
 	t.Helper()
-	all, err := newTidy(&in)
+	all, err := newLongTable(&in)
 	if err != nil {
 		t.Fatal(err)
 	}

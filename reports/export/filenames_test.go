@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func tree(files map[string]string) func(string, []byte) error {
 
 func TestFileNamesAreDistinct(t *testing.T) {
 	texts := []string{"FedAVOT/λ", "FedAVOT-λ", "fedavot-λ", "a\x00b", "..", "", "K = 2.", "FedAVOT/λ"}
-	got := distinct(texts)
+	got := distinctFileNames(texts)
 	want := map[string]string{"FedAVOT/λ": "FedAVOT-λ", "FedAVOT-λ": "FedAVOT-λ~2",
 		"fedavot-λ": "fedavot-λ~3", "a\x00b": "a-b", "..": "-", "": "-~2", "K = 2.": "K = 2"}
 	if !maps.Equal(got, want) {

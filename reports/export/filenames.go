@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// distinct returns names of files for texts, one for each: what a file system may refuse or
-// mistake is replaced, and what is then the same, in whatever case, gets a number.
-func distinct(texts []string) map[string]string {
+// distinctFileNames returns names of files for texts, one for each: what a file system may refuse
+// or mistake is replaced, and what is then the same, in whatever case, gets a number.
+func distinctFileNames(texts []string) map[string]string {
 	files, taken := map[string]string{}, map[string]bool{}
 	for _, text := range texts {
 		if files[text] != "" {

@@ -1,8 +1,6 @@
-package reports
+package export
 
 import (
-	"bytes"
-	"encoding/csv"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +19,7 @@ import (
 //
 // A cell without a result is a row of NaN; so is what was not measured of it in a round.
 func Arrays(in infer.Input, put func(name string, content []byte) error) error {
-	t, err := newTidy(&in)
+	t, err := newLongTable(&in)
 	if err != nil {
 		return err
 	}
@@ -30,7 +28,7 @@ func Arrays(in infer.Input, put func(name string, content []byte) error) error {
 	for k, r := range rounds {
 		columns[k] = float64(r)
 	}
-	index, err := t.index()
+	index, err := t.rowIndex()
 	if err != nil {
 		return err
 	}
@@ -39,7 +37,7 @@ func Arrays(in infer.Input, put func(name string, content []byte) error) error {
 	for i := range metrics {
 		keys[i] = metrics[i].Key
 	}
-	files := distinct(keys)
+	files := distinctFileNames(keys)
 	for key, name := range files {
 		files[key] = "metrics/" + name + ".npy"
 	}
@@ -48,7 +46,7 @@ func Arrays(in infer.Input, put func(name string, content []byte) error) error {
 		return err
 	}
 	for _, key := range keys {
-		content := store.NPY(t.array(key, rounds), len(t.in.Cells), len(rounds))
+		content := store.NPY(t.metricArray(key, rounds), len(t.in.Cells), len(rounds))
 		if err := put(files[key], content); err != nil {
 			return err
 		}
@@ -64,7 +62,7 @@ func Arrays(in infer.Input, put func(name string, content []byte) error) error {
 
 // metrics returns the metrics of all cells in the order in which they first appear, each as some
 // cell has it.
-func (t *tidy) metrics() []engine.Series {
+func (t *longTable) metrics() []engine.Series {
 	var list []engine.Series
 	known := map[string]bool{}
 	for _, id := range t.in.IDs {
@@ -80,7 +78,7 @@ func (t *tidy) metrics() []engine.Series {
 }
 
 // rounds returns every round in which something was measured, ascending.
-func (t *tidy) rounds() []int {
+func (t *longTable) rounds() []int {
 	var list []int
 	known := map[int]bool{}
 	for _, id := range t.in.IDs {
@@ -96,8 +94,8 @@ func (t *tidy) rounds() []int {
 	return list
 }
 
-// array returns a metric, cells × rounds.
-func (t *tidy) array(metric string, rounds []int) []float64 {
+// metricArray returns a metric, cells × rounds.
+func (t *longTable) metricArray(metric string, rounds []int) []float64 {
 	all := slices.Repeat([]float64{math.NaN()}, len(t.in.Cells)*len(rounds))
 	for i, id := range t.in.IDs {
 		series, measured := measured(t.in, id)
@@ -114,10 +112,10 @@ func (t *tidy) array(metric string, rounds []int) []float64 {
 	return all
 }
 
-// index returns what the rows of arrays are, as CSV.
-func (t *tidy) index() ([]byte, error) {
+// rowIndex returns what the rows of arrays are, as CSV.
+func (t *longTable) rowIndex() ([]byte, error) {
 	columns := t.columns()
-	lines := [][]string{columns[:len(columns)-len(tidyAfter)+1]}
+	lines := [][]string{columns[:len(columns)-len(lastColumns)+1]}
 	for i := range t.in.Cells {
 		c := &t.in.Cells[i]
 		lines = append(lines, slices.Concat([]string{t.in.IDs[i], c.Method}, t.point(c),
@@ -134,16 +132,4 @@ func metricsLegend(metrics []engine.Series, files map[string]string) ([]byte, er
 		lines = append(lines, []string{files[s.Key], s.Key, s.Unit, string(infer.DirectionOf(s))})
 	}
 	return csvOf(lines)
-}
-
-func csvOf(lines [][]string) ([]byte, error) {
-	var b bytes.Buffer
-	out := sheetWriter{csv.NewWriter(&b)}
-	for _, line := range lines {
-		if err := out.Write(line); err != nil {
-			return nil, err
-		}
-	}
-	out.Flush()
-	return b.Bytes(), out.Error()
 }

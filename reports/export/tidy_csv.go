@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"encoding/csv"
@@ -13,18 +13,18 @@ import (
 // method, the axes of the sweep, seed, round, metric, value. NaN is an empty field, numbers read
 // back the same.
 func TidyCSV(w io.Writer, in infer.Input) error {
-	t, err := newTidy(&in)
+	t, err := newLongTable(&in)
 	if err != nil {
 		return err
 	}
-	out := sheetWriter{csv.NewWriter(w)}
+	out := CSVWriter{csv.NewWriter(w)}
 	if err := out.Write(t.columns()); err != nil {
 		return err
 	}
 	for m := range t.rows() {
 		line := slices.Concat([]string{m.cell, m.method}, m.point,
 			[]string{strconv.FormatUint(m.seed, 10), strconv.Itoa(m.round), m.metric,
-				Raw(m.value)})
+				FormatNumber(m.value)})
 		if err := out.Write(line); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 // for what is not finite: its value is null, and the line says what it is by "nan": true or by
 // "inf": 1 or −1.
 func TidyJSONL(w io.Writer, in infer.Input) error {
-	t, err := newTidy(&in)
+	t, err := newLongTable(&in)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
-package reports
+package export
 
 import (
+	"bytes"
 	"encoding/csv"
 	"math"
 	"strconv"
@@ -9,10 +10,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// sheetText returns a text for a cell of CSV: one line in which nothing is hidden, and behind an
+// csvText returns a text for a cell of CSV: one line in which nothing is hidden, and behind an
 // apostrophe where a spreadsheet would take it for a formula, as OWASP advises against CSV
 // injection: what begins with =, +, −, @ or their wide forms and is no number.
-func sheetText(s string) string {
+func csvText(s string) string {
 	s = study.OneLine(s)
 	if s == "" || !strings.ContainsAny(s[:1], "=+-@") &&
 		!strings.HasPrefix(s, "＝") && !strings.HasPrefix(s, "＋") &&
@@ -25,20 +26,20 @@ func sheetText(s string) string {
 	return "'" + s
 }
 
-// A sheetWriter writes CSV whose texts no spreadsheet takes for formulas.
-type sheetWriter struct{ *csv.Writer }
+// A CSVWriter writes CSV whose texts no spreadsheet takes for formulas.
+type CSVWriter struct{ *csv.Writer }
 
 // Write writes a line.
-func (w sheetWriter) Write(fields []string) error {
+func (w CSVWriter) Write(fields []string) error {
 	safe := make([]string, len(fields))
 	for i, field := range fields {
-		safe[i] = sheetText(field)
+		safe[i] = csvText(field)
 	}
 	return w.Writer.Write(safe)
 }
 
-// Raw writes a number for CSV so that it reads back the same; NaN is an empty field.
-func Raw(f float64) string {
+// FormatNumber writes a number for CSV so that it reads back the same; NaN is an empty field.
+func FormatNumber(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return ""
@@ -49,4 +50,16 @@ func Raw(f float64) string {
 	default:
 		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
+}
+
+func csvOf(lines [][]string) ([]byte, error) {
+	var b bytes.Buffer
+	out := CSVWriter{csv.NewWriter(&b)}
+	for _, line := range lines {
+		if err := out.Write(line); err != nil {
+			return nil, err
+		}
+	}
+	out.Flush()
+	return b.Bytes(), out.Error()
 }

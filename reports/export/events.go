@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"encoding/binary"
@@ -17,11 +17,11 @@ import (
 // Steps are rounds and tags metrics. TensorBoard's scalars are float32. No event has a time, so
 // that the same run is the same bytes.
 func Events(in infer.Input, put func(name string, content []byte) error) error {
-	t, err := newTidy(&in)
+	t, err := newLongTable(&in)
 	if err != nil {
 		return err
 	}
-	folders := t.folders()
+	folders := t.eventFolders()
 	for i, id := range in.IDs {
 		series, rounds := measured(&in, id)
 		if len(series) == 0 {
@@ -35,8 +35,8 @@ func Events(in infer.Input, put func(name string, content []byte) error) error {
 	return nil
 }
 
-// folders returns the folder of every cell.
-func (t *tidy) folders() []string {
+// eventFolders returns the folder of every cell.
+func (t *longTable) eventFolders() []string {
 	cells := t.in.Cells
 	parts := make([][]string, len(cells)) // by cell: texts, from the top
 	for i := range cells {
@@ -54,7 +54,7 @@ func (t *tidy) folders() []string {
 		}
 		names := map[string]map[string]string{}
 		for folder, texts := range below {
-			names[folder] = distinct(texts)
+			names[folder] = distinctFileNames(texts)
 		}
 		for i := range parts {
 			list[i] = path.Join(list[i], names[list[i]][parts[i][level]])
