@@ -38,7 +38,11 @@ plugins:            framework registry
 reports/infer:      framework
 reports/table:      framework reports/infer
 reports/export:     framework reports/infer
-reports:            framework reports/infer
+reports/render:     framework reports/infer reports/table reports/export
+reports/chart:      framework reports/infer reports/table
+reports/figure:     framework reports/infer reports/table reports/chart
+reports/page:       framework reports
+reports/reportstest: framework reports/infer reports/table
 tools:              framework registry builtin plugins reports
 `
 
@@ -79,7 +83,8 @@ func TestPolicyHasTeeth(t *testing.T) {
 		{"framework/kernel", "framework/tensor", false},
 		{"framework/ot", "framework/fl", false},
 		{"framework/fl", "registry", false},
-		{"reports", "builtin/aggregator", false},
+		{"reports/table", "builtin/aggregator", false},
+		{"reports/infer", "reports/table", false},
 		{"tools/hansa", "reports", true},
 		{"builtin/aggregator", "framework/ot", true},
 		{"registry/contract", "registry", true},

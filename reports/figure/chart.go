@@ -5,11 +5,11 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // Chart draws a chart of panels with axes, in rows, below one legend.
-type Chart struct{ *reports.Chart }
+type Chart struct{ *chart.Chart }
 
 func (c Chart) words() []string {
 	var words []string
@@ -26,7 +26,7 @@ func (c Chart) words() []string {
 // A sheet is where the parts of a chart are on a page.
 type sheet struct {
 	*pen
-	chart   *reports.Chart
+	chart   *chart.Chart
 	looks   []look
 	legend  *legend
 	frames  []*frame
@@ -82,9 +82,9 @@ func (c Chart) laid(p *pen) *sheet {
 // share gives panels the same numbers on the same axis, where that costs none of them more than
 // half of its room.
 func (s *sheet) share() {
-	pick := []func(f *frame) (*scale, *reports.Axis){
-		func(f *frame) (*scale, *reports.Axis) { return &f.x, &f.panel.X },
-		func(f *frame) (*scale, *reports.Axis) { return &f.y, &f.panel.Y },
+	pick := []func(f *frame) (*scale, *chart.Axis){
+		func(f *frame) (*scale, *chart.Axis) { return &f.x, &f.panel.X },
+		func(f *frame) (*scale, *chart.Axis) { return &f.y, &f.panel.Y },
 	}
 	for _, of := range pick {
 		all, least, same := nothing(false), math.Inf(1), true

@@ -8,22 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // descent is an example of curves: panels of lines with bands on a logarithmic axis, on which
 // not everything can be shown.
 func descent(methods, panels int) Chart {
-	c := &reports.Chart{}
+	c := &chart.Chart{}
 	for k := range methods {
-		c.Legend = append(c.Legend, reports.Entry{Label: fmt.Sprintf("FedAvg (K = %d)", k+2),
+		c.Legend = append(c.Legend, chart.Entry{Label: fmt.Sprintf("FedAvg (K = %d)", k+2),
 			Grey: k == 0})
 	}
 	for p := range panels {
-		panel := reports.Panel{Title: fmt.Sprintf("α = %g", math.Pow(10, float64(-p))),
-			X: reports.Axis{Label: "round"}, Y: reports.Axis{Label: "f(θ) − f(θ*)", Log: true}}
+		panel := chart.Panel{Title: fmt.Sprintf("α = %g", math.Pow(10, float64(-p))),
+			X: chart.Axis{Label: "round"}, Y: chart.Axis{Label: "f(θ) − f(θ*)", Log: true}}
 		for k := range methods {
-			m := reports.Mark{Shape: reports.Line, Entry: k}
+			m := chart.Mark{Shape: chart.Line, Entry: k}
 			for t := range 12 {
 				y := 20 * math.Exp(-float64(t*(k+1))/4)
 				m.X, m.Y = append(m.X, float64(10*t)), append(m.Y, y)
@@ -39,28 +39,28 @@ func descent(methods, panels int) Chart {
 
 // charts are examples of every shape of mark.
 func charts() map[string]Drawing {
-	sweep := &reports.Chart{Legend: []reports.Entry{{Label: "FedIPW"}, {Label: "naïve", Grey: true}}}
-	axis := reports.Axis{Label: "strength s", Log: true}
-	sweep.Panels = []reports.Panel{{X: axis, Y: reports.Axis{Label: "accuracy (%)"}}}
+	sweep := &chart.Chart{Legend: []chart.Entry{{Label: "FedIPW"}, {Label: "naïve", Grey: true}}}
+	axis := chart.Axis{Label: "strength s", Log: true}
+	sweep.Panels = []chart.Panel{{X: axis, Y: chart.Axis{Label: "accuracy (%)"}}}
 	for k := range 2 {
-		sweep.Panels[0].Marks = append(sweep.Panels[0].Marks, reports.Mark{Shape: reports.Points,
+		sweep.Panels[0].Marks = append(sweep.Panels[0].Marks, chart.Mark{Shape: chart.Points,
 			Entry: k, X: []float64{0.05, 0.1, 1, 10}, Y: []float64{80, 81 - float64(k), 85, 70},
 			Low: []float64{79, 78, 84, math.NaN()}, High: []float64{81, 84, 86, math.NaN()}})
 	}
-	bars := &reports.Chart{Legend: []reports.Entry{{Label: "FedAvg"}, {Label: "FedAVOT"}}}
+	bars := &chart.Chart{Legend: []chart.Entry{{Label: "FedAvg"}, {Label: "FedAVOT"}}}
 	names := []string{"Office-Caltech with label shift", "digits", "客户"}
-	bars.Panels = []reports.Panel{{X: reports.Axis{Names: names},
-		Y: reports.Axis{Label: "accuracy (%)", Zero: true}}}
+	bars.Panels = []chart.Panel{{X: chart.Axis{Names: names},
+		Y: chart.Axis{Label: "accuracy (%)", Zero: true}}}
 	for k := range 2 {
-		bars.Panels[0].Marks = append(bars.Panels[0].Marks, reports.Mark{Shape: reports.Bars,
+		bars.Panels[0].Marks = append(bars.Panels[0].Marks, chart.Mark{Shape: chart.Bars,
 			Entry: k, X: []float64{0, 1, 2}, Y: []float64{62 + 9*float64(k), 91, 33},
 			Low: []float64{60, 90, 30}, High: []float64{75, 92, 36}})
 	}
-	forest := &reports.Chart{Panels: []reports.Panel{{
-		X: reports.Axis{Label: "Δ accuracy (pp) vs FedAvg"},
-		Y: reports.Axis{Names: []string{"FedAVOT", "a rule with a name that is rather long", "LMF"}},
-		Marks: []reports.Mark{{Shape: reports.Upright, Entry: -1, X: []float64{0}, Y: []float64{0}},
-			{Shape: reports.Across, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
+	forest := &chart.Chart{Panels: []chart.Panel{{
+		X: chart.Axis{Label: "Δ accuracy (pp) vs FedAvg"},
+		Y: chart.Axis{Names: []string{"FedAVOT", "a rule with a name that is rather long", "LMF"}},
+		Marks: []chart.Mark{{Shape: chart.Upright, Entry: -1, X: []float64{0}, Y: []float64{0}},
+			{Shape: chart.Across, Entry: -1, X: []float64{3, -1, 0.5}, Y: []float64{0, 1, 2},
 				Low: []float64{2, -2, math.NaN()}, High: []float64{4, 0.5, math.NaN()}}},
 	}}}
 	return map[string]Drawing{"curves": descent(3, 2), "sweep": Chart{sweep},
@@ -72,11 +72,11 @@ func charts() map[string]Drawing {
 
 // crowd is an example of circles and of dots beside the line on which both axes agree.
 func crowd() Chart {
-	c := reports.Partition([]reports.Dealing{{Title: "iid", Counts: [][]int{{5, 5}, {5, 5}}},
-		{Title: "α = 0.1", Counts: [][]int{{10, 0}, {1, 9}, {0, 3}}}})
-	c.Panels = append(c.Panels, reports.Panel{Title: "FedAvg",
-		X: reports.Axis{Label: "importance p"}, Y: reports.Axis{Label: "effective importance"},
-		Marks: []reports.Mark{{Shape: reports.Diagonal, Entry: -1}, {Shape: reports.Dots, Entry: -1,
+	c := chart.Partition([]chart.ClientCounts{{Title: "iid", Samples: [][]int{{5, 5}, {5, 5}}},
+		{Title: "α = 0.1", Samples: [][]int{{10, 0}, {1, 9}, {0, 3}}}})
+	c.Panels = append(c.Panels, chart.Panel{Title: "FedAvg",
+		X: chart.Axis{Label: "importance p"}, Y: chart.Axis{Label: "effective importance"},
+		Marks: []chart.Mark{{Shape: chart.Diagonal, Entry: -1}, {Shape: chart.Dots, Entry: -1,
 			X: []float64{0.2, 0.3, 0.5}, Y: []float64{0.3, 0.35, 0.35}}}})
 	return Chart{c}
 }
@@ -165,7 +165,7 @@ func TestChartsOfAnyShape(t *testing.T) {
 	for name, d := range map[string]Drawing{
 		"30 methods": descent(30, 1), "9 panels": descent(4, 9), "long labels": long,
 		"no marks": empty, "nothing to show": nothing, "one round": once,
-		"no panels": Chart{&reports.Chart{}},
+		"no panels": Chart{&chart.Chart{}},
 	} {
 		for _, s := range Sizes() {
 			checkText(t, name+", "+s.Name, drawn(t, d, s))
@@ -214,7 +214,7 @@ func TestGaps(t *testing.T) {
 func TestLooksDiffer(t *testing.T) {
 	p := drawn(t, descent(1, 1), Sizes()[0])
 	seen := map[string]bool{}
-	for _, l := range p.looks(make([]reports.Entry, 42)) {
+	for _, l := range p.looks(make([]chart.Entry, 42)) {
 		key := fmt.Sprint(l.color, l.dashes)
 		if seen[key] {
 			t.Errorf("two lines look like %s", key)

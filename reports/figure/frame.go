@@ -5,13 +5,13 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // A frame is a panel and where it is.
 type frame struct {
 	*sheet
-	panel    *reports.Panel
+	panel    *chart.Panel
 	x, y     scale
 	from, to vg.Point  // corners of the area between the axes
 	wide     vg.Length // of that area
@@ -41,7 +41,7 @@ func newFrame(s *sheet, i int) *frame {
 // runs reports whether lines run from one end of the panel to the other.
 func (f *frame) runs() bool {
 	for _, m := range f.panel.Marks {
-		if m.Shape != reports.Line && m.Shape != reports.Faint {
+		if m.Shape != chart.Line && m.Shape != chart.Faint {
 			return false
 		}
 	}
@@ -49,7 +49,7 @@ func (f *frame) runs() bool {
 }
 
 // bound gives a scale room at its ends.
-func (f *frame) bound(s *scale, a *reports.Axis, tight bool) {
+func (f *frame) bound(s *scale, a *chart.Axis, tight bool) {
 	switch {
 	case a.Names != nil:
 		s.low, s.high = -0.5, max(0.5, float64(len(a.Names))-0.5)
@@ -67,8 +67,8 @@ func (f *frame) bound(s *scale, a *reports.Axis, tight bool) {
 }
 
 // cover widens the scales so that they show a mark.
-func (f *frame) cover(m *reports.Mark) {
-	if m.Shape == reports.Upright {
+func (f *frame) cover(m *chart.Mark) {
+	if m.Shape == chart.Upright {
 		for _, x := range m.X {
 			f.x.include(x)
 		}
@@ -86,7 +86,7 @@ func (f *frame) cover(m *reports.Mark) {
 			continue
 		}
 		along := &f.y
-		if m.Shape == reports.Across {
+		if m.Shape == chart.Across {
 			along = &f.x
 		}
 		along.include(m.High[i])
@@ -125,7 +125,7 @@ func (f *frame) label(s string, power int, room vg.Length) text {
 }
 
 // named returns the ticks of an axis, and the names of each.
-func (f *frame) named(s *scale, a *reports.Axis, n vg.Length) (ticks []tick, names [][]string) {
+func (f *frame) named(s *scale, a *chart.Axis, n vg.Length) (ticks []tick, names [][]string) {
 	if a.Names == nil {
 		ticks = s.ticks(min(int(n), 8))
 		for _, t := range ticks {

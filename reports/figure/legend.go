@@ -3,7 +3,7 @@ package figure
 import (
 	"gonum.org/v1/plot/vg"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // A legend is one for all panels, in rows above them.
@@ -17,14 +17,14 @@ type legend struct {
 type key struct {
 	look
 	text
-	mark reports.Shape // of its first mark
+	mark chart.Shape // of its first mark
 }
 
 // sample is how wide the sample of a line is.
 func (l *legend) sample() vg.Length { return l.pt(16) }
 
 // legendOf lays a legend out. One entry without a name needs none.
-func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
+func (p *pen) legendOf(c *chart.Chart, looks []look) *legend {
 	l := &legend{pen: p}
 	if len(c.Legend) == 0 || len(c.Legend) == 1 && c.Legend[0].Label == "" {
 		return l
@@ -70,15 +70,15 @@ func (p *pen) legendOf(c *reports.Chart, looks []look) *legend {
 }
 
 // firstShape returns the shape of the first mark of an entry that is more than a single seed.
-func firstShape(c *reports.Chart, entry int) reports.Shape {
+func firstShape(c *chart.Chart, entry int) chart.Shape {
 	for _, panel := range c.Panels {
 		for _, m := range panel.Marks {
-			if m.Entry == entry && m.Shape != reports.Faint {
+			if m.Entry == entry && m.Shape != chart.Faint {
 				return m.Shape
 			}
 		}
 	}
-	return reports.Line
+	return chart.Line
 }
 
 func (l *legend) draw() {
@@ -87,12 +87,12 @@ func (l *legend) draw() {
 		to := vg.Point{X: k.at.X - l.pt(3), Y: k.at.Y}
 		middle := vg.Point{X: (from.X + to.X) / 2, Y: k.at.Y}
 		switch k.mark {
-		case reports.Bars:
+		case chart.Bars:
 			half := vg.Point{X: l.pt(5), Y: l.pt(3)}
 			l.bar(k.look, middle.Sub(half), middle.Add(half))
-		case reports.Dots, reports.Bubbles:
+		case chart.Dots, chart.Bubbles:
 			l.marker(k.look, middle, l.pt(2.2))
-		case reports.Points:
+		case chart.Points:
 			l.stroke(line{k.look.color, l.pt(1.1), k.dashes}, from, to)
 			l.marker(k.look, middle, l.pt(2))
 		default:

@@ -6,46 +6,46 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // mark draws a mark.
-func (f *frame) mark(m *reports.Mark) {
+func (f *frame) mark(m *chart.Mark) {
 	l := look{color: hues()[0]}
 	if m.Entry >= 0 {
 		l = f.looks[m.Entry]
 	}
 	switch m.Shape {
-	case reports.Line:
+	case chart.Line:
 		f.band(m, l)
 		f.strokes(m, line{l.color, f.pt(1.1), l.dashes})
-	case reports.Faint:
+	case chart.Faint:
 		f.strokes(m, line{translucent(l.color, 90), f.pt(0.5), nil})
-	case reports.Points:
+	case chart.Points:
 		f.whiskers(m, l, 0)
 		f.strokes(m, line{l.color, f.pt(1), l.dashes})
 		f.markers(m, l, f.pt(2.1))
-	case reports.Dots:
+	case chart.Dots:
 		f.markers(m, l, min(max(f.wide/vg.Length(len(m.X)+1)*0.6, f.pt(0.7)), f.pt(1.8)))
-	case reports.Bars:
+	case chart.Bars:
 		f.bars(m, l)
-	case reports.Across:
+	case chart.Across:
 		f.intervals(m, l)
-	case reports.Bubbles:
+	case chart.Bubbles:
 		f.bubbles(m, l)
-	case reports.Upright:
+	case chart.Upright:
 		for _, at := range m.X {
 			x, _ := f.x.at(at)
 			f.stroke(line{grey, f.pt(0.6), []vg.Length{f.pt(3), f.pt(2)}},
 				vg.Point{X: x, Y: f.from.Y}, vg.Point{X: x, Y: f.to.Y})
 		}
-	case reports.Diagonal:
+	case chart.Diagonal:
 		f.diagonal()
 	}
 }
 
 // point returns where a point of a mark is, and whether it can be shown.
-func (f *frame) point(m *reports.Mark, i int) (vg.Point, bool) {
+func (f *frame) point(m *chart.Mark, i int) (vg.Point, bool) {
 	x, okX := f.x.at(m.X[i])
 	y, okY := f.y.at(m.Y[i])
 	return vg.Point{X: x, Y: y}, okX && okY
@@ -53,7 +53,7 @@ func (f *frame) point(m *reports.Mark, i int) (vg.Point, bool) {
 
 // strokes draws the line of a mark, with a gap where a point cannot be shown. A point between
 // two gaps is a dot.
-func (f *frame) strokes(m *reports.Mark, l line) {
+func (f *frame) strokes(m *chart.Mark, l line) {
 	var run []vg.Point
 	end := func() {
 		if len(run) == 1 {
@@ -74,7 +74,7 @@ func (f *frame) strokes(m *reports.Mark, l line) {
 }
 
 // band fills what lies between Low and High, with gaps where there is nothing between them.
-func (f *frame) band(m *reports.Mark, l look) {
+func (f *frame) band(m *chart.Mark, l look) {
 	var above, below []vg.Point
 	end := func() {
 		if len(above) > 1 {
@@ -97,7 +97,7 @@ func (f *frame) band(m *reports.Mark, l look) {
 	end()
 }
 
-func (f *frame) markers(m *reports.Mark, l look, radius vg.Length) {
+func (f *frame) markers(m *chart.Mark, l look, radius vg.Length) {
 	for i := range m.X {
 		if at, ok := f.point(m, i); ok {
 			f.marker(l, at, radius)
@@ -106,7 +106,7 @@ func (f *frame) markers(m *reports.Mark, l look, radius vg.Length) {
 }
 
 // whiskers draws upright intervals, shifted by a length.
-func (f *frame) whiskers(m *reports.Mark, l look, shift vg.Length) {
+func (f *frame) whiskers(m *chart.Mark, l look, shift vg.Length) {
 	thin := line{l.color, f.pt(0.7), nil}
 	for i := range m.Low {
 		at, ok := f.point(m, i)
@@ -123,7 +123,7 @@ func (f *frame) whiskers(m *reports.Mark, l look, shift vg.Length) {
 }
 
 // bars draws bars beside those of other entries.
-func (f *frame) bars(m *reports.Mark, l look) {
+func (f *frame) bars(m *chart.Mark, l look) {
 	n := len(f.chart.Legend)
 	pitch := f.wide / vg.Length(max(1, len(f.panel.X.Names)))
 	each := min(pitch*0.82/vg.Length(n), f.pt(26))
@@ -170,7 +170,7 @@ func (p *pen) bar(l look, from, to vg.Point) {
 }
 
 // intervals draws markers with intervals across.
-func (f *frame) intervals(m *reports.Mark, l look) {
+func (f *frame) intervals(m *chart.Mark, l look) {
 	l.shape = 1
 	thin := line{l.color, f.pt(1), nil}
 	for i := range m.X {
@@ -190,7 +190,7 @@ func (f *frame) intervals(m *reports.Mark, l look) {
 }
 
 // bubbles draws circles, the largest of which just touch.
-func (f *frame) bubbles(m *reports.Mark, l look) {
+func (f *frame) bubbles(m *chart.Mark, l look) {
 	across := f.wide / vg.Length(max(1, len(f.panel.X.Names)))
 	down := (f.to.Y - f.from.Y) / vg.Length(max(1, len(f.panel.Y.Names)))
 	largest := min(max(across, down*0.6), max(down, across*0.6)) * 0.5

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 var (
@@ -40,7 +40,7 @@ type Style struct {
 }
 
 // Styles returns how the entries of a legend are drawn.
-func Styles(entries []reports.Entry) []Style {
+func Styles(entries []chart.Entry) []Style {
 	list := make([]Style, len(entries))
 	hued, dull := 0, 0
 	for i, e := range entries {
@@ -66,7 +66,7 @@ type look struct {
 }
 
 // looks returns how the entries of a legend are drawn on the page of the pen.
-func (p *pen) looks(entries []reports.Entry) []look {
+func (p *pen) looks(entries []chart.Entry) []look {
 	list := make([]look, len(entries))
 	for i, s := range Styles(entries) {
 		list[i] = look{color: s.Color, shape: s.Shape}

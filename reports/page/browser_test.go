@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // chromium returns what runs a page without a window.
@@ -129,7 +129,7 @@ func TestCurvesSayWhatIsNotComparable(t *testing.T) {
 			Params: map[string]any{"test": file, "rows": int64(3)}}}
 	}
 	const note = `not comparable: FedAVOT: other test data: test = "b.npy" instead of "a.npy"`
-	still, err := reports.Curves(p.Input, reports.ChartOptions{})
+	still, err := chart.Curves(p.Input, chart.Options{})
 	if err != nil || !strings.HasSuffix(still.Note, "; "+note) {
 		t.Errorf("the chart on paper is noted %q, %v", still.Note, err)
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // mostMarked is how many points a mark has on a page: of more clients, some are left out.
 const mostMarked = 300
 
-// A chart is a reports.Chart as the scripts draw it.
-type chart struct {
+// A pageChart is a chart.Chart as the scripts draw it.
+type pageChart struct {
 	Name   string  `json:"name"` // of files
 	Panels []panel `json:"panels"`
 	Square bool    `json:"square,omitempty"`
@@ -34,18 +34,18 @@ type axis struct {
 }
 
 type mark struct {
-	Shape reports.Shape `json:"shape"`
-	Entry int           `json:"e"`
-	X     numbers       `json:"x,omitempty"` // nil: 0, 1, 2, …
-	Y     numbers       `json:"y"`
-	Low   numbers       `json:"low,omitempty"`
-	High  numbers       `json:"high,omitempty"`
-	Size  numbers       `json:"size,omitempty"`
+	Shape chart.Shape `json:"shape"`
+	Entry int         `json:"e"`
+	X     numbers     `json:"x,omitempty"` // nil: 0, 1, 2, …
+	Y     numbers     `json:"y"`
+	Low   numbers     `json:"low,omitempty"`
+	High  numbers     `json:"high,omitempty"`
+	Size  numbers     `json:"size,omitempty"`
 }
 
 // chartOf returns a chart with the entries of the page's legend.
-func chartOf(c *reports.Chart, name string, entry func(reports.Entry) int) *chart {
-	out := &chart{Name: name, Square: c.Square, Note: c.Note}
+func chartOf(c *chart.Chart, name string, entry func(chart.Entry) int) *pageChart {
+	out := &pageChart{Name: name, Square: c.Square, Note: c.Note}
 	every := 1
 	for _, p := range c.Panels {
 		q := panel{Title: p.Title, X: axisOf(p.X), Y: axisOf(p.Y)}
@@ -68,7 +68,7 @@ func chartOf(c *reports.Chart, name string, entry func(reports.Entry) int) *char
 }
 
 // axisOf leaves out names that are the numbers where they stand.
-func axisOf(a reports.Axis) axis {
+func axisOf(a chart.Axis) axis {
 	out := axis{a.Label, a.Names, a.Log, a.Zero}
 	count := func(i int) bool { return a.Names[i] == strconv.Itoa(i) }
 	for i := range a.Names {
@@ -81,19 +81,19 @@ func axisOf(a reports.Axis) axis {
 }
 
 // thinned returns a mark with every so many of its points; of Bubbles, of its clients.
-func thinned(m reports.Mark) (mark, int) {
+func thinned(m chart.Mark) (mark, int) {
 	var keep []int
 	clients, every := len(m.X), 1
-	if m.Shape == reports.Bubbles {
+	if m.Shape == chart.Bubbles {
 		clients = 1 + int(slices.Max(append([]float64{0}, m.X...)))
 	}
 	every = max(1, (clients+mostMarked-1)/mostMarked)
 	for i := range m.X {
 		client := i
-		if m.Shape == reports.Bubbles {
+		if m.Shape == chart.Bubbles {
 			client = int(m.X[i])
 		}
-		if client%every == 0 && !(m.Shape == reports.Bubbles && m.Size[i] == 0) {
+		if client%every == 0 && !(m.Shape == chart.Bubbles && m.Size[i] == 0) {
 			keep = append(keep, i)
 		}
 	}

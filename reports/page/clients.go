@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/audit"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // mostClients is how many rows the table of clients has.
@@ -16,10 +16,10 @@ const mostClients = 200
 
 // A World is what is known of clients beside results: it is made again from the plan.
 type World struct {
-	Findings []audit.Finding   // of every method at every point of the sweep, with the first seed
-	Dealings []reports.Dealing // of samples with classes
-	Samples  []int             // by client, at the first point
-	Arms     int               // methods at points of the sweep that there are
+	Findings []audit.Finding      // of every method at every point, with the first seed
+	Dealings []chart.ClientCounts // of samples with classes
+	Samples  []int                // by client, at the first point
+	Arms     int                  // methods at points of the sweep that there are
 }
 
 // A plain table has texts, the first of each row its head.

@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
@@ -21,14 +22,14 @@ type content struct {
 	Style      template.CSS
 	Script     template.JS
 	Failed     int
-	Tables     []reports.Sheet
-	Contest    []reports.Sheet // differences
-	Contestant string          // why there are none
-	Course     *reports.Sheet
+	Tables     []render.Sheet
+	Contest    []render.Sheet // differences
+	Contestant string         // why there are none
+	Course     *render.Sheet
 	Ranks      template.HTML
 	RanksNote  string
 	Thinned    string
-	Audit      []reports.Sheet
+	Audit      []render.Sheet
 	Fewer      string // of how many methods this tells; "" for all
 	Clients    *plain
 	Plan       template.HTML
@@ -38,10 +39,10 @@ type content struct {
 
 // figures is what the scripts draw.
 type figures struct {
-	Run     string            `json:"run"`
-	Entries []entry           `json:"entries"`
-	Curves  *curves           `json:"curves"`
-	Charts  map[string]*chart `json:"charts"`
+	Run     string                `json:"run"`
+	Entries []entry               `json:"entries"`
+	Curves  *curves               `json:"curves"`
+	Charts  map[string]*pageChart `json:"charts"`
 }
 
 // An entry of the legend has the same look in all figures. Its colour is a property of the style
@@ -55,12 +56,12 @@ type entry struct {
 // An author fills in a content.
 type author struct {
 	*content
-	legend []reports.Entry
+	legend []chart.Entry
 }
 
 func contentOf(p *Page) (*content, error) {
 	a := &author{content: &content{Page: p, Notes: map[string]string{},
-		Figures: figures{Run: p.Name, Charts: map[string]*chart{}}}}
+		Figures: figures{Run: p.Name, Charts: map[string]*pageChart{}}}}
 	tables, err := table.Build(p.Input)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func contentOf(p *Page) (*content, error) {
 	for i := range tables {
 		a.Tables = append(a.Tables, a.sheet(&tables[i]))
 		for _, r := range tables[i].Rows {
-			a.entry(reports.Entry{Label: r.Method, Grey: r.Role != ""})
+			a.entry(chart.Entry{Label: r.Method, Grey: r.Role != ""})
 		}
 	}
 	for _, g := range p.Gaps {
@@ -84,7 +85,7 @@ func contentOf(p *Page) (*content, error) {
 		return nil, err
 	}
 	a.Figures.Curves = gather(&p.Input, func(c study.Cell) int {
-		return a.entry(reports.Entry{Label: c.Method, Grey: c.Role != ""})
+		return a.entry(chart.Entry{Label: c.Method, Grey: c.Role != ""})
 	})
 	a.Thinned = a.Figures.Curves.thinned()
 	a.world()
@@ -98,15 +99,15 @@ func contentOf(p *Page) (*content, error) {
 }
 
 // sheet arranges a table, whose title need not say what that of the page says.
-func (a *author) sheet(t *table.Table) reports.Sheet {
-	s := reports.SheetOf(t)
+func (a *author) sheet(t *table.Table) render.Sheet {
+	s := render.SheetOf(t)
 	s.Title = strings.TrimPrefix(strings.TrimPrefix(s.Title, a.Input.Title), " — ")
 	return s
 }
 
 // entry returns the index of an entry of the legend, which is added when it is new.
-func (a *author) entry(e reports.Entry) int {
-	k := slices.IndexFunc(a.legend, func(x reports.Entry) bool { return x.Label == e.Label })
+func (a *author) entry(e chart.Entry) int {
+	k := slices.IndexFunc(a.legend, func(x chart.Entry) bool { return x.Label == e.Label })
 	if k < 0 {
 		k = len(a.legend)
 		a.legend = append(a.legend, e)
@@ -161,7 +162,7 @@ func (a *author) compare() error {
 	}
 	course := a.sheet(&c.LearningCurve)
 	a.Course = &course
-	a.draw("forest")(reports.Forest(a.Input, ""))
+	a.draw("forest")(chart.Forest(a.Input, ""))
 	r := c.Ranking
 	if r == nil || r.Why != "" {
 		return nil
@@ -178,8 +179,8 @@ func (a *author) compare() error {
 }
 
 // draw returns what adds a chart under a name, or says why there is none.
-func (a *author) draw(name string) func(*reports.Chart, error) {
-	return func(c *reports.Chart, err error) {
+func (a *author) draw(name string) func(*chart.Chart, error) {
+	return func(c *chart.Chart, err error) {
 		if err != nil {
 			a.Notes[name] = err.Error()
 			return
@@ -200,13 +201,13 @@ func (a *author) world() {
 			a.Fewer = fmt.Sprintf("the first %d of %d methods at points of the sweep; hansa audit "+
 				"tells of all", n, w.Arms)
 		}
-		a.Audit = reports.AuditSheets(w.Findings)
+		a.Audit = render.AuditSheets(w.Findings)
 		a.Clients = w.clients()
-		a.draw("participation")(reports.Participation(w.Findings))
-		a.draw("weights")(reports.Weights(w.Findings))
+		a.draw("participation")(chart.Participation(w.Findings))
+		a.draw("weights")(chart.Weights(w.Findings))
 	}
 	if len(w.Dealings) > 0 {
-		a.draw("partition")(reports.Partition(w.Dealings), nil)
+		a.draw("partition")(chart.Partition(w.Dealings), nil)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -85,8 +85,8 @@ func furnished(p *Page) *Page {
 	p.Gaps = []Gap{{Cell: "FedAVOT · " + hostile, Why: "NaN in " + hostile,
 		Command: "hansa run example.toml --only seed=2"}}
 	p.Resume = "hansa run example.toml"
-	p.World = &World{Samples: []int{10, 20, 30}, Arms: 2, Dealings: []reports.Dealing{
-		{Title: hostile, Counts: [][]int{{10, 0}, {0, 20}, {15, 15}}}}}
+	p.World = &World{Samples: []int{10, 20, 30}, Arms: 2, Dealings: []chart.ClientCounts{
+		{Title: hostile, Samples: [][]int{{10, 0}, {0, 20}, {15, 15}}}}}
 	for m := range 2 {
 		p.World.Findings = append(p.World.Findings, audit.Finding{Method: methodLabel(2 * m),
 			Clients: 3, Importance: fl.Vector{0.2, 0.3, 0.5}, Inclusion: fl.Vector{1, 0.5, 0},

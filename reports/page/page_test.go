@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 )
 
 // The same page gives the same bytes, whatever the order of maps.
@@ -193,8 +193,8 @@ func TestManyClients(t *testing.T) {
 	for i := range counts {
 		counts[i] = []int{1, 0, i}
 	}
-	c := chartOf(reports.Partition([]reports.Dealing{{Counts: counts}}), "partition",
-		func(reports.Entry) int { return 0 })
+	c := chartOf(chart.Partition([]chart.ClientCounts{{Samples: counts}}), "partition",
+		func(chart.Entry) int { return 0 })
 	m := c.Panels[0].Marks[0]
 	if n := len(m.X); n != 2*250-1 {
 		t.Errorf("%d bubbles", n)

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -146,7 +146,7 @@ func TestFewSeedsShowDifferences(t *testing.T) {
 		x.Add(study.Cell{Method: "a, x", Parent: "a"}, reportstest.Shifted(base, -0.05, -0.07, -0.06))
 		x.Report.Against = "parent"
 		tab := &reportstest.Tables(t, x.Input)[0]
-		if text := string(reportstest.Written(t, []table.Table{*tab}, reports.Markdown)); !strings.Contains(text,
+		if text := string(reportstest.Written(t, []table.Table{*tab}, render.Markdown)); !strings.Contains(text,
 			"| a, x | "+want+" |") {
 			t.Errorf("%d seeds: no %q in\n%s", seeds, want, text)
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -240,7 +240,7 @@ func TestBaselineElsewhere(t *testing.T) {
 	if tab.Baseline != "" {
 		t.Errorf("baseline %q", tab.Baseline)
 	}
-	text := string(reportstest.Written(t, []table.Table{*tab}, reports.Markdown))
+	text := string(reportstest.Written(t, []table.Table{*tab}, render.Markdown))
 	if !strings.Contains(text, "the baseline, gone, is not part of this table") ||
 		strings.Contains(text, "vs baseline") {
 		t.Error(text)

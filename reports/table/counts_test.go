@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -82,7 +82,7 @@ func TestCountsAreThoseOfTheRow(t *testing.T) {
 			}
 		}
 	}
-	c, err := reports.Forest(in, "")
+	c, err := chart.Forest(in, "")
 	if err != nil {
 		t.Fatal(err)
 	}

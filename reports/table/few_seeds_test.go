@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -47,9 +47,9 @@ func TestThreeSeedsAreTestedAndSayHowLittleThatFinds(t *testing.T) {
 
 var nan = math.NaN()
 
-// onTerminal is reports.Text with options.
+// onTerminal is render.Text with options.
 func onTerminal(width int, color bool) func(io.Writer, []table.Table) error {
 	return func(w io.Writer, list []table.Table) error {
-		return reports.Text(w, list, reports.TextOptions{Width: width, Color: color})
+		return render.Text(w, list, render.TextOptions{Width: width, Color: color})
 	}
 }

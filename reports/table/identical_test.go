@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -64,14 +64,14 @@ func TestRowsWithoutAnEffectSaySo(t *testing.T) {
 		"comparison": reportstest.Compared(t, x.Input, table.ComparisonOptions{}).Tables()}
 	for what, list := range tables {
 		for format, text := range map[string][]byte{"text": reportstest.Written(t, list, onTerminal(0, false)),
-			"Markdown": reportstest.Written(t, list, reports.Markdown), "LaTeX": reportstest.Written(t, list, reports.LaTeX),
-			"HTML": reportstest.Written(t, list, reports.HTML), "JSON": reportstest.Written(t, list, reports.JSON)} {
+			"Markdown": reportstest.Written(t, list, render.Markdown), "LaTeX": reportstest.Written(t, list, render.LaTeX),
+			"HTML": reportstest.Written(t, list, render.HTML), "JSON": reportstest.Written(t, list, render.JSON)} {
 			if !strings.Contains(string(text), said) {
 				t.Errorf("the %s as %s does not say it:\n%s", what, format, text)
 			}
 		}
 	}
-	if text := string(reportstest.Written(t, list, reports.CSV)); !strings.Contains(text, said) {
+	if text := string(reportstest.Written(t, list, render.CSV)); !strings.Contains(text, said) {
 		t.Errorf("the table as CSV does not say it:\n%s", text)
 	}
 }

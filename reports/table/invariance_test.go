@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -37,8 +37,8 @@ func TestOrderOfMethodsDecidesNothing(t *testing.T) {
 		}
 		after := reportstest.Tables(t, shuffled)
 		for _, r := range before[0].Rows {
-			want := reportstest.Written(t, []table.Table{numbersOf(r)}, reports.JSON)
-			got := reportstest.Written(t, []table.Table{numbersOf(*reportstest.Row(t, &after[0], r.Method))}, reports.JSON)
+			want := reportstest.Written(t, []table.Table{numbersOf(r)}, render.JSON)
+			got := reportstest.Written(t, []table.Table{numbersOf(*reportstest.Row(t, &after[0], r.Method))}, render.JSON)
 			if string(got) != string(want) {
 				t.Fatalf("row %s was\n%s\nand is\n%s", r.Method, want, got)
 			}

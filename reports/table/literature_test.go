@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -36,7 +36,7 @@ func TestLiterature(t *testing.T) {
 		t.Error("the literature has another number, or is ranked")
 	}
 	var b strings.Builder
-	if err := reports.Text(&b, []table.Table{*tab}, reports.TextOptions{}); err != nil ||
+	if err := render.Text(&b, []table.Table{*tab}, render.TextOptions{}); err != nil ||
 		!strings.Contains(b.String(), "from the literature: shown, neither ranked nor tested") {
 		t.Errorf("%v, %s", err, b.String())
 	}

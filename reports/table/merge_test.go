@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/ot"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -61,9 +61,9 @@ func TestMarksAreSortedAndSeparated(t *testing.T) {
 	list := []table.Table{tab}
 	for name, said := range map[string][]string{
 		string(reportstest.Written(t, list, onTerminal(0, false))): {"Krum ²,⁴", "1.000 ± 0 ³,¹²"},
-		string(reportstest.Written(t, list, reports.Markdown)):     {"Krum ²,⁴", "1.000 ± 0 ³,¹²"},
-		string(reportstest.Written(t, list, reports.HTML)):         {"Krum<sup>b, d</sup>", "<sup>c,&nbsp;l</sup>"},
-		string(reportstest.Written(t, list, reports.LaTeX)): {`Krum\textsuperscript{b,\,d}`,
+		string(reportstest.Written(t, list, render.Markdown)):      {"Krum ²,⁴", "1.000 ± 0 ³,¹²"},
+		string(reportstest.Written(t, list, render.HTML)):          {"Krum<sup>b, d</sup>", "<sup>c,&nbsp;l</sup>"},
+		string(reportstest.Written(t, list, render.LaTeX)): {`Krum\textsuperscript{b,\,d}`,
 			`\textsuperscript{c,\,l}`},
 	} {
 		for _, want := range said {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/reportstest"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -100,11 +100,11 @@ func TestWhatMeasuresSomethingElseIsNotCompared(t *testing.T) {
 	if !strings.Contains(reportstest.LegendOf(&c.Overall), "best and next: third − second") {
 		t.Errorf("the best is another one: %s", reportstest.LegendOf(&c.Overall))
 	}
-	forest, err := reports.Forest(x.Input, "")
+	forest, err := chart.Forest(x.Input, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	curves, err := reports.Curves(x.Input, reports.ChartOptions{})
+	curves, err := chart.Curves(x.Input, chart.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

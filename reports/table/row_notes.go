@@ -57,11 +57,11 @@ func (s *rowNotes) mergeTexts() {
 // of all rows at a point is a footnote there. The rest is marked at the row where all its points
 // agree and there are several, else at the first metric of the point.
 func (d *draft) placeNotes(say func(cells []int) []string, counts func(cells []int) bool) {
-	sayings := make([]rowNotes, len(d.Methods))
+	notes := make([]rowNotes, len(d.Methods))
 	var texts []string
 	for r, m := range d.Methods {
-		sayings[r] = d.rowNotesOf(m, say, counts)
-		for _, text := range sayings[r].texts {
+		notes[r] = d.rowNotesOf(m, say, counts)
+		for _, text := range notes[r].texts {
 			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
@@ -69,12 +69,12 @@ func (d *draft) placeNotes(say func(cells []int) []string, counts func(cells []i
 	}
 	done := map[string]bool{}
 	for _, text := range texts {
-		done[text] = d.noteTable(text, sayings) || d.notePoints(text, sayings)
+		done[text] = d.noteTable(text, notes) || d.notePoints(text, notes)
 	}
-	for r := range sayings {
-		for _, text := range sayings[r].texts {
+	for r := range notes {
+		for _, text := range notes[r].texts {
 			if !done[text] {
-				d.noteRow(r, text, &sayings[r])
+				d.noteRow(r, text, &notes[r])
 			}
 		}
 	}
@@ -114,12 +114,12 @@ func hasCells(cells []int) bool { return len(cells) > 0 }
 
 // noteTable says a text of the table if it is true of every row that counts, but for one or two of
 // many that have nothing of it: these it names.
-func (d *draft) noteTable(text string, sayings []rowNotes) bool {
+func (d *draft) noteTable(text string, notes []rowNotes) bool {
 	const most = 2
 	rows := 0
 	var others []string
-	for r := range sayings {
-		switch s := &sayings[r]; {
+	for r := range notes {
+		switch s := &notes[r]; {
 		case s.planned == 0:
 		case len(s.points[text]) == 0:
 			others = append(others, strconv.Quote(study.OneLine(d.Methods[r].Label)))
@@ -142,13 +142,13 @@ func (d *draft) noteTable(text string, sayings []rowNotes) bool {
 
 // notePoints marks the points at which a text is true of every row that has cells there, if it is
 // said nowhere else.
-func (d *draft) notePoints(text string, sayings []rowNotes) bool {
+func (d *draft) notePoints(text string, notes []rowNotes) bool {
 	said, present := make([]int, len(d.block.Points)), make([]int, len(d.block.Points))
-	for r := range sayings {
-		for _, k := range sayings[r].points[text] {
+	for r := range notes {
+		for _, k := range notes[r].points[text] {
 			said[k]++
 		}
-		for _, k := range sayings[r].present {
+		for _, k := range notes[r].present {
 			present[k]++
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
@@ -131,11 +131,11 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 		in.Findings = append(in.Findings, *f)
 	}
 	if f.format == "json" {
-		return reports.AuditJSON(c.out, in)
+		return render.AuditJSON(c.out, in)
 	}
 	width, _ := terminal(c.out)
 	width = cmp.Or(f.width, width, auditWidth)
-	return reports.AuditText(c.out, in, reports.TextOptions{Width: width, Color: c.colorOn(c.out)})
+	return render.AuditText(c.out, in, render.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }
 
 // An auditor looks at the cells of an experiment, and at what there is of its run.

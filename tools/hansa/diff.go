@@ -12,8 +12,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
@@ -122,8 +122,8 @@ func (c *command) diff(a, b *side, format string) error {
 		return err
 	}
 	width := textWidth(c.out)
-	return reports.DiffText(c.out, results, before, after,
-		reports.TextOptions{Width: width, Color: c.colorOn(c.out)})
+	return render.DiffText(c.out, results, before, after,
+		render.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }
 
 // settingsText says what differs in the settings of two runs that are called so.

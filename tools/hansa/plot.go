@@ -14,7 +14,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -22,7 +22,7 @@ import (
 
 // plotFlags say what a figure shows, and how it is written.
 type plotFlags struct {
-	chart    reports.ChartOptions
+	chart    chart.Options
 	size     string
 	out      string
 	baseline string
@@ -58,14 +58,14 @@ func (s *subject) input(f *plotFlags) *infer.Input {
 // plotKinds lists the kinds of figures.
 func plotKinds() []plotKind {
 	return []plotKind{
-		{"curves", "a metric over the rounds", charted(reports.Curves)},
-		{"sweep", "final values over an axis of the sweep", charted(reports.Sweep)},
-		{"bars", "final values side by side", charted(reports.BarChart)},
+		{"curves", "a metric over the rounds", charted(chart.Curves)},
+		{"sweep", "final values over an axis of the sweep", charted(chart.Sweep)},
+		{"bars", "final values side by side", charted(chart.BarChart)},
 		{"forest", "paired differences from the baseline", plotForest},
 		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
 		{"partition", "how many samples of each class each client has", plotPartition},
-		{"participation", "who comes, and what it weighs", audited(reports.Participation)},
-		{"weights", "the importance p̃ that is optimised, against p", audited(reports.Weights)},
+		{"participation", "who comes, and what it weighs", audited(chart.Participation)},
+		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights)},
 		{"images", "images of clients, before preprocessing and after", plotImages},
 		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},
 	}
@@ -73,15 +73,15 @@ func plotKinds() []plotKind {
 
 // charted returns how a kind with axes is drawn.
 func charted(
-	chart func(infer.Input, reports.ChartOptions) (*reports.Chart, error),
+	drawn func(infer.Input, chart.Options) (*chart.Chart, error),
 ) func(*subject, *plotFlags) (figure.Drawing, string, error) {
 	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-		return drawable(chart(*s.input(f), f.chart))
+		return drawable(drawn(*s.input(f), f.chart))
 	}
 }
 
 func plotForest(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	return drawable(reports.Forest(*s.input(f), f.chart.Metric))
+	return drawable(chart.Forest(*s.input(f), f.chart.Metric))
 }
 
 func plotRanks(s *subject, f *plotFlags) (figure.Drawing, string, error) {
@@ -111,7 +111,7 @@ func plotRanks(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 }
 
 // drawable returns a chart as a drawing.
-func drawable(c *reports.Chart, err error) (figure.Drawing, string, error) {
+func drawable(c *chart.Chart, err error) (figure.Drawing, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
@@ -161,7 +161,7 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.Metric, "metric", "",
 		"show the metric `KEY` (default the first of the report)")
 	flags.StringVar(&o.Band, "band", "std",
-		"`BAND` around means: "+strings.Join(reports.Bands(), ", "))
+		"`BAND` around means: "+strings.Join(chart.Bands(), ", "))
 	flags.StringVar(&o.X, "x", "",
 		"the `AXIS` across: of the sweep; of curves, a metric instead of the round")
 	flags.StringSliceVar(&o.Panels, "panels", nil,
@@ -183,7 +183,7 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.images.stretch, "stretch", false,
 		"of images: stretch each from its darkest to its brightest pixel")
 	completeFlag(cmd, "size", sizeNames()...)
-	completeFlag(cmd, "band", reports.Bands()...)
+	completeFlag(cmd, "band", chart.Bands()...)
 	for _, name := range []string{
 		"metric", "x", "panels", "lines", "baseline", "array", "round", "only",
 	} {
@@ -212,7 +212,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if !ok {
 		return oneOf("--size", f.size, sizeNames())
 	}
-	if err := oneOf("--band", f.chart.Band, reports.Bands()); err != nil {
+	if err := oneOf("--band", f.chart.Band, chart.Bands()); err != nil {
 		return err
 	}
 	run, plan, err := c.open(arg)

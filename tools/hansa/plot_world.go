@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
+	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
@@ -23,7 +23,7 @@ func (s *subject) rebuild() (*experiment, error) {
 
 // audited returns how a kind is drawn that shows who trains.
 func audited(
-	chart func([]audit.Finding) (*reports.Chart, error),
+	drawn func([]audit.Finding) (*chart.Chart, error),
 ) func(*subject, *plotFlags) (figure.Drawing, string, error) {
 	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		x, err := s.rebuild()
@@ -43,7 +43,7 @@ func audited(
 			}
 			findings = append(findings, *finding)
 		}
-		return drawable(chart(findings))
+		return drawable(drawn(findings))
 	}
 }
 
@@ -74,14 +74,14 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	if d.unclassed {
 		return nil, "", errors.New("its data have no classes")
 	}
-	return drawable(reports.Partition(d.titled()), nil)
+	return drawable(chart.Partition(d.titled()), nil)
 }
 
 // A dealer collects the different ways in which samples are dealt.
 type dealer struct {
 	keys      []string
 	points    [][]study.Coordinate // that all of a way have in common
-	dealings  []reports.Dealing
+	dealings  []chart.ClientCounts
 	unclassed bool // some data have no classes
 }
 
@@ -102,12 +102,12 @@ func (d *dealer) add(s *engine.Setup, at []study.Coordinate, o engine.Options) e
 	}
 	d.keys = append(d.keys, s.DealtKey)
 	d.points = append(d.points, at)
-	d.dealings = append(d.dealings, reports.Dealing{Counts: counts})
+	d.dealings = append(d.dealings, chart.ClientCounts{Samples: counts})
 	return nil
 }
 
 // titled returns the ways by what tells them apart.
-func (d *dealer) titled() []reports.Dealing {
+func (d *dealer) titled() []chart.ClientCounts {
 	for k, at := range telling(d.points) {
 		d.dealings[k].Title = strings.Join(labelsOf(at), ", ")
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
@@ -115,21 +115,21 @@ func (c *command) printInput(in *infer.Input, t *tableFlags) error {
 func (c *command) render(w io.Writer, tables []table.Table, t *tableFlags) error {
 	switch t.format {
 	case "markdown":
-		return reports.Markdown(w, tables)
+		return render.Markdown(w, tables)
 	case "latex":
-		return reports.LaTeX(w, tables)
+		return render.LaTeX(w, tables)
 	case "html":
-		return reports.HTML(w, tables)
+		return render.HTML(w, tables)
 	case "csv":
-		return reports.CSV(w, tables)
+		return render.CSV(w, tables)
 	case "json":
-		return reports.JSON(w, tables)
+		return render.JSON(w, tables)
 	}
 	width := t.width
 	if width == 0 {
 		width = textWidth(w)
 	}
-	return reports.Text(w, tables, reports.TextOptions{Width: width, Color: c.colorOn(w)})
+	return render.Text(w, tables, render.TextOptions{Width: width, Color: c.colorOn(w)})
 }
 
 // gather reads what a run has of a plan. What cannot be read is told, and the table lacks

@@ -1,0 +1,102 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/hansa-fl/hansa/reports/table"
+)
+
+// width is how many columns of a terminal a text takes. It does not ask the locale, in
+// which ± may count as two.
+func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// padded returns s with spaces behind it up to a width.
+func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-width(s))) }
+
+// textCells returns row heads and columns as text, header first, all of one width each.
+func textCells(g *table.Grid, color bool) (heads []string, columns [][]string) {
+	heads = []string{g.Corner}
+	for _, r := range g.Rows {
+		heads = append(heads, table.WithMarks(r.Short, r.Notes))
+	}
+	padAll(heads)
+	for _, c := range g.Columns {
+		column := append([]string{table.WithMarks(c.Head, c.Notes)}, columnLines(&c, color)...)
+		padAll(column)
+		columns = append(columns, column)
+	}
+	return heads, columns
+}
+
+// padAll pads texts to the width of the widest.
+func padAll(texts []string) {
+	to := 0
+	for _, s := range texts {
+		to = max(to, width(s))
+	}
+	for i, s := range texts {
+		texts[i] = padded(s, to)
+	}
+}
+
+// columnLines writes the entries of a column so that decimal points, ± and marks line up.
+func columnLines(c *table.GridColumn, color bool) []string {
+	n := len(c.Entries)
+	lead, rest, tail := make([]string, n), make([]string, n), make([]string, n)
+	delta, aside, best := make([]string, n), make([]string, n), make([]string, n)
+	number := 0
+	for i, e := range c.Entries {
+		lead[i], rest[i], tail[i] = e.Pieces()
+		delta[i], aside[i] = table.Before(" ", e.Parentheses()), e.Star+table.Before(" ", e.Aside)
+		if e.Best && !color {
+			best[i] = " " + bestMark
+		}
+		number = max(number, width(e.Word))
+	}
+	alignRight(lead)
+	padAll(rest)
+	for i := range c.Entries {
+		number = max(number, width(lead[i])+width(rest[i]))
+	}
+	padAll(tail)
+	alignRight(delta)
+	padAll(aside)
+	padAll(best)
+	texts := make([]string, n)
+	for i, e := range c.Entries {
+		value := lead[i] + rest[i]
+		if e.Word != "" {
+			value = e.Word
+		}
+		value = strings.Repeat(" ", number-width(value)) + value + tail[i]
+		if e.Best && color {
+			value = boldOn + value + boldOff
+		}
+		texts[i] = table.WithMarks(value+delta[i]+aside[i]+best[i], e.Notes)
+	}
+	return texts
+}
+
+// alignRight puts spaces before texts up to the width of the widest.
+func alignRight(texts []string) {
+	to := 0
+	for _, s := range texts {
+		to = max(to, width(s))
+	}
+	for i, s := range texts {
+		texts[i] = strings.Repeat(" ", to-width(s)) + s
+	}
+}
+
+// stretch returns the columns of a part, padded to their widths in it.
+func stretch(columns [][]string, part, widths []int) [][]string {
+	list := make([][]string, len(part))
+	for k, c := range part {
+		for _, text := range columns[c] {
+			list[k] = append(list[k], padded(text, widths[k]))
+		}
+	}
+	return list
+}
