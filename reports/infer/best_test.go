@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTiedWalksDown(t *testing.T) {
+func TestBestSetWalksDown(t *testing.T) {
 	best := []float64{97.0, 97.2, 96.9, 97.1, 97.3}
 	steady := []float64{96.7, 96.9, 96.6, 96.8, 97.01} // always behind by about 0.3
 	noisy := []float64{99, 92, 97, 93, 98}             // far behind on average, but who knows
@@ -21,7 +21,7 @@ func TestTiedWalksDown(t *testing.T) {
 	}
 }
 
-func TestTiedEdges(t *testing.T) {
+func TestBestSetEdges(t *testing.T) {
 	five := []float64{1, 2, 3, 4, 5}
 	for _, c := range []struct {
 		name   string
@@ -41,9 +41,9 @@ func TestTiedEdges(t *testing.T) {
 	}
 }
 
-// TestTiedBreaksTies: of two equal means, what the third is compared with is not decided
+// TestBestSetBreaksTies: of two equal means, what the third is compared with is not decided
 // by who is listed first.
-func TestTiedBreaksTies(t *testing.T) {
+func TestBestSetBreaksTies(t *testing.T) {
 	a, b := []float64{1, 2, 3, 4, 5}, []float64{5, 4, 3, 2, 1}
 	c := []float64{1.9, 2.91, 3.9, 4.91, 5.9} // behind a in every seed, behind b on average
 	first, second := BestSet(samples(a, b, c), false), BestSet(samples(b, a, c), false)
@@ -52,9 +52,9 @@ func TestTiedBreaksTies(t *testing.T) {
 	}
 }
 
-// TestTiedIgnoresOrder: neither the order of methods nor the sign of a metric, with its
+// TestBestSetIgnoresOrder: neither the order of methods nor the sign of a metric, with its
 // direction, decides what is bold.
-func TestTiedIgnoresOrder(t *testing.T) {
+func TestBestSetIgnoresOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for range 100 {
 		values := make([][]float64, 2+rng.IntN(5))

@@ -67,7 +67,7 @@ func InterquartileMean(x []float64) (mean, low, high float64) {
 
 // Equivalence returns p of two one-sided paired t tests (Schuirmann, J. Pharmacokinet.
 // Biopharm. 15, 1987): the larger of those of a mean at or below −margin and of one at or
-// above margin. It is NaN for fewer than fewest differences, or without spread.
+// above margin. It is NaN for fewer than FewestSeeds differences, or without spread.
 func Equivalence(mean, sd float64, n int, margin float64) float64 {
 	if n < FewestSeeds || !(sd > 0) {
 		return math.NaN()

@@ -93,11 +93,7 @@ func (in *Input) literature() []Method {
 			continue
 		}
 		for i := range in.Cells {
-			var at Point
-			for _, c := range in.Cells[i].Point {
-				at = append(at, Coordinate(c))
-			}
-			if HasLabels(at, ref.Point) {
+			if HasLabels(PointOf(in.Cells[i].Point), ref.Point) {
 				rows = append(rows, m)
 				break
 			}

@@ -30,12 +30,18 @@ func textCells(g *table.Grid, color bool) (heads []string, columns [][]string) {
 	return heads, columns
 }
 
+// maxWidth is the width of the widest of some texts.
+func maxWidth(texts []string) int {
+	most := 0
+	for _, s := range texts {
+		most = max(most, width(s))
+	}
+	return most
+}
+
 // padAll pads texts to the width of the widest.
 func padAll(texts []string) {
-	to := 0
-	for _, s := range texts {
-		to = max(to, width(s))
-	}
+	to := maxWidth(texts)
 	for i, s := range texts {
 		texts[i] = padded(s, to)
 	}
@@ -81,10 +87,7 @@ func columnLines(c *table.GridColumn, color bool) []string {
 
 // alignRight puts spaces before texts up to the width of the widest.
 func alignRight(texts []string) {
-	to := 0
-	for _, s := range texts {
-		to = max(to, width(s))
-	}
+	to := maxWidth(texts)
 	for i, s := range texts {
 		texts[i] = strings.Repeat(" ", to-width(s)) + s
 	}

@@ -36,7 +36,7 @@ func contests() []struct {
 	}
 }
 
-func TestContestGolden(t *testing.T) {
+func TestComparisonGolden(t *testing.T) {
 	for _, x := range contests() {
 		list := reportstest.Compared(t, x.Input, x.ComparisonOptions).Tables()
 		golden(t, "contest."+x.Name+".80.txt", reportstest.Written(t, list, onTerminal(80, false)))
@@ -52,7 +52,7 @@ func TestContestGolden(t *testing.T) {
 
 // Nothing that is printed for 80 columns is wider, and no line of Markdown has more cells than
 // its header.
-func TestContestsFit(t *testing.T) {
+func TestComparisonsFit(t *testing.T) {
 	for _, x := range contests() {
 		list := reportstest.Compared(t, x.Input, x.ComparisonOptions).Tables()
 		for line := range strings.Lines(string(reportstest.Written(t, list, onTerminal(80, false)))) {
@@ -74,7 +74,7 @@ func TestContestsFit(t *testing.T) {
 	}
 }
 
-func TestContestsCompile(t *testing.T) {
+func TestComparisonsCompile(t *testing.T) {
 	var body bytes.Buffer
 	for _, x := range contests() {
 		list := reportstest.Compared(t, x.Input, x.ComparisonOptions).Tables()
@@ -86,7 +86,7 @@ func TestContestsCompile(t *testing.T) {
 	}
 }
 
-func TestContestsReadBack(t *testing.T) {
+func TestComparisonsReadBack(t *testing.T) {
 	for _, x := range contests() {
 		list := reportstest.Compared(t, x.Input, x.ComparisonOptions).Tables()
 		first := reportstest.Written(t, list, JSON)
@@ -116,7 +116,7 @@ func TestContestsReadBack(t *testing.T) {
 
 // What is found overall is what a paired t test finds of each seed's mean over conditions, and
 // what is found in each condition is what the table of the experiment says.
-func TestContestIsPairedBySeed(t *testing.T) {
+func TestComparisonIsPairedBySeed(t *testing.T) {
 	x := reportstest.SevenPartitions()
 	c := reportstest.Compared(t, x.Input, table.ComparisonOptions{})
 	row := slices.IndexFunc(c.Overall.Rows, func(r table.Row) bool { return r.Method == "FedIPW" })
@@ -149,7 +149,7 @@ func TestContestIsPairedBySeed(t *testing.T) {
 
 // All are compared over the same conditions: one that is not complete for somebody who
 // competes counts for nobody, and bounds and those who never finish take no condition away.
-func TestContestUsesTheSameConditions(t *testing.T) {
+func TestComparisonUsesTheSameConditions(t *testing.T) {
 	x := reportstest.SevenPartitions()
 	hurt := func(method, part string) {
 		delete(x.Results, reportstest.IDOf(method, reportstest.At("partition", part), 3))
@@ -178,7 +178,7 @@ func TestContestUsesTheSameConditions(t *testing.T) {
 
 // What is found does not depend on the order of methods, and is turned round by the sign of a
 // metric and its direction.
-func TestContestIgnoresOrder(t *testing.T) {
+func TestComparisonIgnoresOrder(t *testing.T) {
 	x, y := reportstest.SevenPartitions(), reportstest.SevenPartitions()
 	slices.Reverse(y.Cells)
 	slices.Reverse(y.IDs)
@@ -220,7 +220,7 @@ func TestContestIgnoresOrder(t *testing.T) {
 	}
 }
 
-func TestContestRefuses(t *testing.T) {
+func TestComparisonRefuses(t *testing.T) {
 	x := reportstest.SevenPartitions()
 	for _, c := range []struct {
 		o    table.ComparisonOptions
@@ -246,7 +246,7 @@ func TestContestRefuses(t *testing.T) {
 }
 
 // What is degenerate neither panics nor claims anything.
-func TestDegenerateContests(t *testing.T) {
+func TestDegenerateComparisons(t *testing.T) {
 	nan, five := math.NaN(), []float64{1, 2, 3, 4, 6}
 	for name, methods := range map[string][][]float64{
 		"one seed":        {{1}, {2}},

@@ -52,13 +52,9 @@ func htmlTable(b *bytes.Buffer, t *table.Table) {
 // htmlHead writes the headings of a table.
 func htmlHead(b *bytes.Buffer, g *table.Grid) {
 	b.WriteString("<thead>\n")
-	every := make([]int, len(g.Columns))
-	for c := range every {
-		every[c] = c
-	}
 	for level := range g.Levels() {
 		b.WriteString("<tr><td></td>")
-		for _, s := range g.Spans(every, level) {
+		for _, s := range g.Spans(g.AllColumns(), level) {
 			fmt.Fprintf(b, `<th colspan="%d" scope="colgroup">%s</th>`, s.To-s.From,
 				htmlText(s.Heading))
 		}

@@ -43,11 +43,7 @@ func stackParts(g *table.Grid, r *widthRule, limit int) [][]int {
 		}
 		current = both
 	}
-	every := make([]int, len(g.Columns))
-	for c := range every {
-		every[c] = c
-	}
-	place(every, 0)
+	place(g.AllColumns(), 0)
 	return append(parts, current)
 }
 

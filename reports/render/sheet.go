@@ -48,14 +48,12 @@ type SheetCell struct {
 func SheetOf(t *table.Table) Sheet {
 	g := table.Layout(t)
 	s := Sheet{Title: g.Title, Summary: g.Summary, Notes: g.Notes}
-	every := make([]int, len(g.Columns))
-	for c := range every {
-		every[c] = c
+	for c := range g.Columns {
 		s.Columns = append(s.Columns, Heading{g.Columns[c].Head, 1, g.Columns[c].Notes})
 	}
 	for level := range g.Levels() {
 		var heads []Heading
-		for _, span := range g.Spans(every, level) {
+		for _, span := range g.Spans(g.AllColumns(), level) {
 			heads = append(heads, Heading{Text: span.Heading, Span: span.To - span.From})
 		}
 		s.Levels = append(s.Levels, heads)

@@ -126,8 +126,8 @@ func drawPart(b *bytes.Buffer, g *table.Grid, part []int, heads, columns [][]str
 }
 
 // writeTitle writes the title on the left and what the numbers are on the right.
-func writeTitle(b *bytes.Buffer, g *table.Grid, tab, limit int) {
-	if space := tab - width(g.Title) - width(g.Summary); space >= len(gap) {
+func writeTitle(b *bytes.Buffer, g *table.Grid, across, limit int) {
+	if space := across - width(g.Title) - width(g.Summary); space >= len(gap) {
 		b.WriteString(g.Title + strings.Repeat(" ", space) + g.Summary + "\n")
 		return
 	}

@@ -195,8 +195,8 @@ func TestBlocksAreTables(t *testing.T) {
 	}
 }
 
-// TestResidue: what is pooled is averaged within a seed, and said.
-func TestResidue(t *testing.T) {
+// TestHiddenVariation: what is pooled is averaged within a seed, and said.
+func TestHiddenVariation(t *testing.T) {
 	tab := &reportstest.Tables(t, reportstest.Broken().Input)[0]
 	mixed := reportstest.Row(t, tab, "mixed").Cells[0]
 	if mixed.State != table.Complete || mixed.N() != 5 || mixed.Values[0] != 4.5 || mixed.Values[1] != 3 {

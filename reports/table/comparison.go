@@ -50,7 +50,7 @@ type View string
 // The views of a table.
 const (
 	Values         View = ""            // means over seeds, and what they are compared with
-	Differences    View = "differences" // Cell.Versus, with its evidence
+	Differences    View = "differences" // Cell.Versus, with its tests
 	Standings      View = "standings"   // Cell.Versus over conditions, and Cell.Standing
 	LearningCurves View = "courses"     // values, some of them censored or with an interval
 )
@@ -68,8 +68,8 @@ type TestStatistics struct {
 	Better     Number `json:"better"`     // P(a run is better than one of the other), A₁₂
 	Margin     Number `json:"margin"`     // of equivalence, in units of the metric
 	Equivalent Number `json:"equivalent"` // p of two one-sided tests, Holm-adjusted
-	Detectable Number `json:"detectable"` // see Comparison; of whatever is tested
-	Needed     int    `json:"needed"`     // of what is undecided: see needed; 0: > 1000
+	Detectable Number `json:"detectable"` // see PairedDifference; of what is tested
+	Needed     int    `json:"needed"`     // if not significant: infer.SeedsNeeded
 }
 
 // A Standing is how a method does over conditions. It wins and loses where it is told from

@@ -31,6 +31,15 @@ type HeadingSpan struct {
 	Heading  string
 }
 
+// AllColumns returns the indices of all columns.
+func (g *Grid) AllColumns() []int {
+	every := make([]int, len(g.Columns))
+	for c := range every {
+		every[c] = c
+	}
+	return every
+}
+
 // Levels is how many lines of headings stand above that of the metrics.
 func (g *Grid) Levels() int { return len(g.Groups[0]) }
 

@@ -18,7 +18,7 @@ var (
 	numeral = regexp.MustCompile(part.String() + "|" + number.String())
 )
 
-// joined matches what ranged makes of them.
+// joined matches what withRanges makes of them.
 var joined = regexp.MustCompile(part.String() + " … " + part.String() + "|" +
 	number.String() + " … " + number.String())
 

@@ -17,9 +17,8 @@ func (d *draft) addTestStatistics(k int, margin float64, better func(r, other in
 			continue
 		}
 		e := &TestStatistics{SD: Number(p.SD), T: Number(p.T), Raw: nan, Wilcoxon: nan,
-			SignFlip: nan,
-			Least:    nan, Effect: nan, Margin: nan, Equivalent: nan, Detectable: nan,
-			Better: Number(better(r, d.others[r]))}
+			SignFlip: nan, Least: nan, Effect: nan, Margin: nan, Equivalent: nan,
+			Detectable: nan, Better: Number(better(r, d.others[r]))}
 		v.Tests = e
 		if margin > 0 {
 			e.Margin = Number(margin)
@@ -27,8 +26,8 @@ func (d *draft) addTestStatistics(k int, margin float64, better func(r, other in
 		if !p.IsTested() {
 			continue
 		}
-		e.Raw, e.Family, e.Effect = Number(p.RawP), d.family[k],
-			Number(infer.EffectSize(p.Mean, p.SD, p.N))
+		e.Raw, e.Family = Number(p.RawP), d.family[k]
+		e.Effect = Number(infer.EffectSize(p.Mean, p.SD, p.N))
 		e.Detectable = Number(d.DetectableEffect(p.N, e.Family) * p.SD)
 		if p.Outcome == infer.NotSignificant {
 			e.Needed = infer.SeedsNeeded(p.Mean, p.SD, infer.Alpha/float64(e.Family))

@@ -41,7 +41,7 @@ func outlined(in infer.Input) (methods, points []string) {
 	return methods, points
 }
 
-func TestRunsAreUnitedWhereTheyAgree(t *testing.T) {
+func TestRunsArePooledWhereTheyAgree(t *testing.T) {
 	one := swarm([]string{"FedAvg", "FedProx"}, []string{"IID", "Dir(1)", "Dir(0.1)"}, nil)
 	two := swarm([]string{"FedAvg", "FedAVOT"}, []string{"Dir(1)", "Dir(0.1)", "shards"},
 		func(c *study.Cell) {
@@ -84,7 +84,7 @@ func TestRunsAreUnitedWhereTheyAgree(t *testing.T) {
 }
 
 // A label that two runs use for different cells has the name of its run.
-func TestUnitedLabelsStayApart(t *testing.T) {
+func TestPooledLabelsStayApart(t *testing.T) {
 	one := swarm([]string{"FedAvg", "mine"}, []string{"IID"}, nil)
 	two := swarm([]string{"FedAvg", "mine"}, []string{"IID"}, nil)
 	for i, c := range two.Cells {
@@ -108,7 +108,7 @@ func TestUnitedLabelsStayApart(t *testing.T) {
 }
 
 // A run alone stays as it is, also beside itself.
-func TestUniteOneRun(t *testing.T) {
+func TestPoolOneRun(t *testing.T) {
 	x := reportstest.SevenPartitions()
 	for _, runs := range [][]infer.Run{{{Name: "x", Input: x.Input}}, {{Name: "x", Input: x.Input}, {Name: "y", Input: x.Input}}} {
 		in, remarks, err := infer.Pool(runs)
@@ -118,7 +118,7 @@ func TestUniteOneRun(t *testing.T) {
 	}
 }
 
-func TestUniteRefuses(t *testing.T) {
+func TestPoolRefuses(t *testing.T) {
 	base := func() *reportstest.Example { return swarm([]string{"FedAvg"}, []string{"IID"}, nil) }
 	for _, c := range []struct {
 		change func(c *study.Cell)
@@ -151,7 +151,7 @@ func TestUniteRefuses(t *testing.T) {
 }
 
 // A method that both runs have has the role that the first gives it.
-func TestUnitedMethodsHaveOneRole(t *testing.T) {
+func TestPooledMethodsHaveOneRole(t *testing.T) {
 	one := swarm([]string{"FedAvg", "full"}, []string{"IID"}, nil)
 	two := swarm([]string{"FedAvg", "full"}, []string{"IID"}, func(c *study.Cell) {
 		if c.Method == "full" {
@@ -176,7 +176,7 @@ func TestUnitedMethodsHaveOneRole(t *testing.T) {
 }
 
 // Bounds may have settings of their own, and axes may come in another order.
-func TestUniteAllowsBoundsAndOrders(t *testing.T) {
+func TestPoolAllowsBoundsAndOrders(t *testing.T) {
 	one := reportstest.NewExample("one", "", reportstest.Loss)
 	two := reportstest.NewExample("two", "", reportstest.Loss)
 	one.Add(study.Cell{Method: "a", Point: reportstest.At("k", "2", "tau", "1")}, reportstest.All(5, 1))
