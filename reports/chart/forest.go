@@ -58,8 +58,7 @@ func differences(t *table.Table, k int) (p Panel, seeds []int) {
 	if t.Baseline != "" {
 		axis += " vs " + t.Baseline
 	}
-	p = Panel{Title: infer.Label(slices.Concat(t.Block, column.Point)),
-		X: Axis{Label: axis}}
+	p = Panel{Title: infer.Label(slices.Concat(t.Block, column.Point)), X: Axis{Label: axis}}
 	m := Mark{Shape: Across, Entry: -1}
 	for r := range t.Rows {
 		v := t.Rows[r].Cells[k].Versus

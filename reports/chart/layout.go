@@ -139,8 +139,7 @@ func (l *layout) varying(axes []string) (list []string) {
 func fullNames(axes, known []string) (full []string) {
 	for _, a := range axes {
 		i := slices.IndexFunc(known, func(k string) bool {
-			return a != "" &&
-				infer.LastPart(k) == a
+			return a != "" && infer.LastPart(k) == a
 		})
 		if i >= 0 && !slices.Contains(known, a) {
 			a = known[i]

@@ -29,8 +29,8 @@ func FinalRounds(in *Input, cell int) []int { return (&Plan{In: in}).Window(cell
 // Allowances for what is predicted: the relative error of linearised steps where clients' work is
 // not affine in the model, and that of rounding.
 const (
-	linearised = 0.005
-	roundedOff = 1e-6
+	linearisedTolerance = 0.005
+	roundingTolerance   = 1e-6
 )
 
 // JudgePredictions compares predictions with what training reached, over seeds; nil where there are
@@ -46,7 +46,7 @@ func JudgePredictions(trials []audit.Trial) *audit.Training {
 	}
 	n := float64(len(trials))
 	r := &audit.Training{Trials: trials, Judged: true}
-	reached, size, allowed := make([]float64, len(trials)), math.MaxInt, roundedOff
+	reached, size, allowed := make([]float64, len(trials)), math.MaxInt, roundingTolerance
 	for k, t := range trials {
 		expected := t.Prediction.Floor
 		l := t.Prediction.Level
@@ -56,7 +56,7 @@ func JudgePredictions(trials []audit.Trial) *audit.Training {
 		if r.Judged = r.Judged && l != nil && len(l.Trials) > 0; r.Judged {
 			size = min(size, len(l.Trials))
 			if !l.Affine {
-				allowed = linearised
+				allowed = linearisedTolerance
 			}
 		}
 		r.Expected += expected / n
@@ -79,7 +79,8 @@ func JudgePredictions(trials []audit.Trial) *audit.Training {
 	slices.Sort(means)
 	outside := int(math.Round(float64(size+1)*Alpha/2)) - 1 // of 39 simulated none, of 199 four
 	r.Low, r.High = means[max(0, outside)], means[min(size-1, size-1-outside)]
-	spare := allowed*math.Abs(r.Expected) + roundedOff*roundedOff*trials[0].Prediction.Optimum
+	spare := allowed*math.Abs(r.Expected) +
+		roundingTolerance*roundingTolerance*trials[0].Prediction.Optimum
 	r.Agrees = r.Reached >= r.Low-spare && r.Reached <= r.High+spare
 	return r
 }

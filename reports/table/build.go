@@ -133,19 +133,19 @@ func (d *draft) rows() {
 				s.Incomparable = s.Differs != nil && !d.In.Report.Across
 				samples = append(samples, s)
 				cell := d.cell(&s, cells)
-				cell.Rounds = d.elsewhere(cells, &d.table.Columns[len(row.Cells)])
+				cell.Rounds = d.ownRounds(cells, &d.table.Columns[len(row.Cells)])
 				row.Cells = append(row.Cells, cell)
 			}
 		}
 		d.samples = append(d.samples, samples)
 		d.table.Rows = append(d.table.Rows, row)
 	}
-	d.quote()
+	d.addQuotes()
 }
 
-// elsewhere returns the rounds that the cells of a place have values of, if these are not the
+// ownRounds returns the rounds that the cells of a place have values of, if these are not the
 // column's.
-func (d *draft) elsewhere(cells []int, column *Column) *infer.Span {
+func (d *draft) ownRounds(cells []int, column *Column) *infer.Span {
 	if len(cells) == 0 {
 		return nil
 	}
@@ -195,9 +195,9 @@ func (d *draft) state(s *infer.Sample, cells []int) State {
 	return state
 }
 
-// quote puts the numbers of others beside ours: a reference stands wherever its labels
+// addQuotes puts the numbers of others beside ours: a reference stands wherever its labels
 // are all among the place's.
-func (d *draft) quote() {
+func (d *draft) addQuotes() {
 	for _, ref := range d.In.References {
 		r := slices.IndexFunc(d.Methods, func(m infer.Method) bool { return m.Label == ref.Row })
 		for c := range d.table.Columns {

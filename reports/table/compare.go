@@ -63,8 +63,7 @@ func Compare(in infer.Input, o ComparisonOptions) (*Comparison, error) {
 	c.chooseConditions()
 	for k := range c.table.Columns {
 		c.addTestStatistics(k, o.Margin, func(r, other int) float64 {
-			return c.superiority(r,
-				other, []int{k})
+			return c.superiority(r, other, []int{k})
 		})
 	}
 	overall := c.overall()

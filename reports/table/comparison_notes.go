@@ -62,7 +62,7 @@ func (c *comparison) explainChoice(d *draft) {
 	name := c.In.Report.Baseline
 	switch {
 	case c.table.comparesAblations() || c.table.Baseline != "":
-		if c.broken() {
+		if c.lacksCounterpart() {
 			d.explain("", "a row that is not complete, or whose counterpart is not, is not "+
 				"compared")
 		}
@@ -235,8 +235,7 @@ func (c *comparison) explainBestPair(d *draft) {
 	})
 	first := rows[0]
 	rows = slices.DeleteFunc(rows[1:], func(r int) bool {
-		return c.rowsIdentical(r, first,
-			c.block)
+		return c.rowsIdentical(r, first, c.block)
 	})
 	if len(rows) == 0 {
 		return

@@ -29,9 +29,9 @@ func (d *draft) footnotes() {
 	d.roleNotes()
 	d.columnNotes()
 	d.plannedNotes()
-	d.claims()
+	d.claimNotes()
 	d.placeNotes(d.remarks, d.hasResults)
-	d.observed()
+	d.observationNotes()
 	d.noteIdenticalRows(d.block)
 	d.noteIdenticalPoints()
 	d.placeNotes(d.provenance, hasCells)
@@ -39,7 +39,7 @@ func (d *draft) footnotes() {
 	d.placeNotes(d.missingResults, hasCells)
 	d.cellNotes()
 	d.placeNotes(d.hiddenVariation, hasCells)
-	d.sources()
+	d.quoteNotes()
 	d.table.sortMarks()
 	slices.SortStableFunc(d.table.Notes, func(a, b Note) int {
 		return min(a.Number, 1) - min(b.Number, 1)
@@ -101,8 +101,8 @@ func (d *draft) roleNotes() {
 	d.differNotes()
 }
 
-// claims says what others say without numbers: of the table, then of its rows.
-func (d *draft) claims() {
+// claimNotes says what others say without numbers: of the table, then of its rows.
+func (d *draft) claimNotes() {
 	for _, whole := range []bool{true, false} {
 		for _, ref := range d.In.References {
 			if ref.Claim == "" || whole != (ref.Row == "") ||
@@ -123,9 +123,9 @@ func (d *draft) claims() {
 	}
 }
 
-// observed says of every row what its components observed in rounds: the mean over cells, and
-// between what it lay in any.
-func (d *draft) observed() {
+// observationNotes says of every row what its components observed in rounds: the mean over cells,
+// and between what it lay in any.
+func (d *draft) observationNotes() {
 	texts := make([]string, len(d.Methods))
 	for r, m := range d.Methods {
 		var all []fl.Observation
@@ -291,7 +291,7 @@ func (d *draft) cellNotes() {
 	}
 }
 
-func (d *draft) sources() {
+func (d *draft) quoteNotes() {
 	for r := range d.table.Rows {
 		for c := range d.table.Columns {
 			if q := d.table.Rows[r].Cells[c].Paper; q != nil && q.Source != "" {

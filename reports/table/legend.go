@@ -92,7 +92,7 @@ func (d *draft) explainTests() {
 		d.explain("*, **, ***", "p < 0.05, 0.01, 0.001 against %s: paired t test over seeds, "+
 			"Holm-adjusted for the methods of a %s", d.table.Baseline, d.columnWord())
 	}
-	if d.broken() {
+	if d.lacksCounterpart() {
 		d.explain("", "where the baseline, %s, is not complete nothing is compared with it",
 			d.table.Baseline)
 	}
@@ -139,10 +139,10 @@ func (d *draft) explainDifferences() {
 			"seeds, Holm-adjusted for the %s of a %s%s", change, those, d.columnWord(), rest)
 	}
 	switch {
-	case d.broken() && d.table.comparesAblations():
+	case d.lacksCounterpart() && d.table.comparesAblations():
 		d.explain("", "where the method that a %[1]s changes is not complete, or not part of "+
 			"this table, the %[1]s is not compared", d.rowWord())
-	case d.broken():
+	case d.lacksCounterpart():
 		d.explain("", "where %s is not complete nothing is compared with it", other)
 	case !compared && d.table.comparesAblations():
 		d.explain("", "no complete row changes the method of another: nothing is compared")
@@ -166,13 +166,13 @@ func (d *draft) unit() string {
 	return "seed"
 }
 
-// replicates counts the units behind what is not decided.
-func (d *draft) replicates() string {
+// undecidedUnits counts the units behind what is not decided.
+func (d *draft) undecidedUnits() string {
 	return CountedRange(d.table.pairs(infer.NotSignificant), d.unit())
 }
 
-// broken reports whether something cannot be compared for want of what it is compared with.
-func (d *draft) broken() bool {
+// lacksCounterpart reports whether something has nothing to be compared with.
+func (d *draft) lacksCounterpart() bool {
 	for r, other := range d.others {
 		for c := range d.table.Columns {
 			if d.table.ComparedWith(r) != "" && d.compared(c) && len(d.samples[r][c].Planned) > 0 &&
@@ -192,7 +192,7 @@ func (d *draft) explainOutcomes() {
 	if has(infer.NotSignificant) {
 		d.explain("~", "not decided, which does not mean equal: with 5 %% shared by the methods "+
 			"tested, %s find with 80 %% power a difference of %s",
-			d.replicates(), d.detectables())
+			d.undecidedUnits(), d.detectables())
 	}
 	always, identical, from := "†", "=", " from the baseline"
 	if d.inOwnColumn() {

@@ -9,22 +9,23 @@ import (
 	"strings"
 )
 
-// number matches a number inside a remark.
-var number = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
+// numberPattern matches a number inside a remark.
+var numberPattern = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
 
-// part matches so many of so many, and numeral that or a number.
+// fractionPattern matches so many of so many, and numeralPattern that or a number.
 var (
-	part    = regexp.MustCompile(`\b\d+ of \d+\b`)
-	numeral = regexp.MustCompile(part.String() + "|" + number.String())
+	fractionPattern = regexp.MustCompile(`\b\d+ of \d+\b`)
+	numeralPattern  = regexp.MustCompile(fractionPattern.String() + "|" + numberPattern.String())
 )
 
-// joined matches what withRanges makes of them.
-var joined = regexp.MustCompile(part.String() + " … " + part.String() + "|" +
-	number.String() + " … " + number.String())
+// rangePattern matches what withRanges makes of them.
+var rangePattern = regexp.MustCompile(fractionPattern.String() + " … " +
+	fractionPattern.String() + "|" + numberPattern.String() + " … " + numberPattern.String())
 
-// withoutNumbers returns a text without its numbers, its ranges and what listing matches.
+// withoutNumbers returns a text without its numbers, its ranges and its lists of clients.
 func withoutNumbers(text string) string {
-	text = joined.ReplaceAllStringFunc(listing.ReplaceAllString(text, ""), func(s string) string {
+	text = clientListPattern.ReplaceAllString(text, "")
+	text = rangePattern.ReplaceAllStringFunc(text, func(s string) string {
 		from, _, _ := strings.Cut(s, " … ")
 		return from
 	})
@@ -32,20 +33,20 @@ func withoutNumbers(text string) string {
 }
 
 // wordsOf returns a text without its numbers.
-func wordsOf(text string) string { return number.ReplaceAllString(text, "\x00") }
+func wordsOf(text string) string { return numberPattern.ReplaceAllString(text, "\x00") }
 
-// listing matches a list of clients in brackets, and named clients by their numbers or how many
-// there are.
+// clientListPattern matches a list of clients in brackets, clientsPattern clients by their numbers
+// or how many there are.
 var (
-	listing = regexp.MustCompile(` \(\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*(?:, …)?\)`)
-	named   = regexp.MustCompile(`\b(?:\d+ clients|clients? ` +
+	clientListPattern = regexp.MustCompile(` \(\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*(?:, …)?\)`)
+	clientsPattern    = regexp.MustCompile(`\b(?:\d+ clients|clients? ` +
 		`\d+(?:–\d+)?(?:, \d+(?:–\d+)?)*)\b`)
 )
 
 // unnamed returns a text with a word in place of clients that it names; what one of them does
 // becomes what several do.
 func unnamed(text, clients string) string {
-	text = named.ReplaceAllString(text, clients)
+	text = clientsPattern.ReplaceAllString(text, clients)
 	return strings.NewReplacer(" holds ", " hold ", " but is met ", " but are met ").Replace(text)
 }
 
@@ -56,11 +57,13 @@ func unlisted(texts []string) []string {
 		first := of(texts[0])
 		return slices.ContainsFunc(texts, func(text string) bool { return of(text) != first })
 	}
-	lists := func(text string) string { return strings.Join(listing.FindAllString(text, -1), "") }
+	lists := func(text string) string {
+		return strings.Join(clientListPattern.FindAllString(text, -1), "")
+	}
 	if !differ(wordsOf) && !differ(lists) {
 		return texts
 	}
-	without := func(text string) string { return listing.ReplaceAllString(text, "") }
+	without := func(text string) string { return clientListPattern.ReplaceAllString(text, "") }
 	some := differ(func(text string) string { return wordsOf(without(text)) })
 	var out []string
 	for _, text := range texts {
@@ -118,10 +121,10 @@ func withRanges(texts []string) string {
 	texts = unlisted(texts)
 	found := make([][]string, len(texts))
 	for i, text := range texts {
-		found[i] = numeral.FindAllString(text, -1)
+		found[i] = numeralPattern.FindAllString(text, -1)
 	}
 	k := -1
-	return numeral.ReplaceAllStringFunc(texts[0], func(string) string {
+	return numeralPattern.ReplaceAllStringFunc(texts[0], func(string) string {
 		k++
 		low, high := found[0][k], found[0][k]
 		_, of, ok := strings.Cut(low, " of ")
@@ -150,7 +153,7 @@ func mergeRanges(texts []string) string {
 	ends := make([]string, 0, 2*len(texts))
 	for _, text := range texts {
 		for end := range 2 {
-			ends = append(ends, joined.ReplaceAllStringFunc(text, func(both string) string {
+			ends = append(ends, rangePattern.ReplaceAllStringFunc(text, func(both string) string {
 				return strings.Split(both, " … ")[end]
 			}))
 		}
@@ -158,7 +161,8 @@ func mergeRanges(texts []string) string {
 	return withRanges(ends)
 }
 
-// numeralValue reads what numeral matched; what is too large for a float64 counts as infinite.
+// numeralValue reads what numeralPattern matched; what is too large for a float64 counts as
+// infinite.
 func numeralValue(s string) float64 {
 	s, all, ok := strings.Cut(s, " of ")
 	x, _ := strconv.ParseFloat(s, 64)
@@ -189,12 +193,12 @@ func (m mergedRemark) share(n int) string {
 	return fmt.Sprintf(" (%d of %d seeds)", len(m.seeds), n)
 }
 
-// shares matches what share says, for one place or as a range over several.
-var shares = regexp.MustCompile(` \((?:(\d+)(?: of (\d+))? … )?(\d+) of (\d+) seeds\)$`)
+// sharePattern matches what share says, for one place or as a range over several.
+var sharePattern = regexp.MustCompile(` \((?:(\d+)(?: of (\d+))? … )?(\d+) of (\d+) seeds\)$`)
 
 // inWords returns a text as a note says it: ranges in words, and of shares that are all that.
 func inWords(text string) string {
-	if m := shares.FindStringSubmatch(text); m != nil && m[3] == m[4] {
+	if m := sharePattern.FindStringSubmatch(text); m != nil && m[3] == m[4] {
 		switch {
 		case m[1] == "" && m[4] == "2":
 			text = strings.TrimSuffix(text, m[0]) + " (both seeds)"
@@ -204,14 +208,14 @@ func inWords(text string) string {
 			text = strings.TrimSuffix(text, m[0]) + " (all seeds)"
 		}
 	}
-	return joined.ReplaceAllStringFunc(text, func(both string) string {
+	return rangePattern.ReplaceAllStringFunc(text, func(both string) string {
 		return strings.Replace(both, " … ", " to ", 1)
 	})
 }
 
 // LeadingNumber returns the number that a text begins with; NaN for none.
 func LeadingNumber(text string) Number {
-	found := number.FindString(strings.Replace(text, "−", "-", 1))
+	found := numberPattern.FindString(strings.Replace(text, "−", "-", 1))
 	if x, err := strconv.ParseFloat(found, 64); err == nil {
 		return Number(x)
 	}
