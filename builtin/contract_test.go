@@ -147,7 +147,7 @@ func (s survey) Shape() fl.Shape {
 	return shape
 }
 
-func (s survey) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s survey) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	train, test, err = s.Source.Load(l)
 	for _, d := range []*fl.Dataset{train, test} {
 		d.Shape = s.Shape()

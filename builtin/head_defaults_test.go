@@ -47,7 +47,7 @@ type gaussianHeads struct{ featureSpace }
 func (gaussianHeads) Shape() fl.Shape { return fl.Shape{Features: 32, Classes: 10, Tested: true} }
 
 // Load implements fl.Source.
-func (g gaussianHeads) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (g gaussianHeads) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	shape := g.Shape()
 	means := fl.NewMatrix(shape.Classes, shape.Features)
 	fl.Vector(means.Data).AddNoise(0.6, l.RNG)

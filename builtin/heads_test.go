@@ -20,7 +20,7 @@ type clouds struct{}
 
 func (clouds) Shape() fl.Shape { return fl.Shape{Features: 10, Classes: 6, Tested: true} }
 
-func (c clouds) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (c clouds) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	shape := c.Shape()
 	means := fl.NewMatrix(shape.Classes, shape.Features)
 	fl.Vector(means.Data).AddNoise(1.5, l.RNG)

@@ -14,7 +14,7 @@ import (
 // leaning enrols clients by their first covariate: logit eᵢ = −0.7 + κXᵢ₁.
 type leaning struct{ kappa float64 }
 
-func (l leaning) Enroll(e *fl.Enrolling) []bool {
+func (l leaning) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		e.Probability[i] = sigmoid(-0.7 + l.kappa*e.Roster.Covariates.Row(i)[0])
@@ -27,7 +27,7 @@ func (l leaning) Enroll(e *fl.Enrolling) []bool {
 // 0.8Zᵢᵗ, Z an autoregression with a persistence of 0.8.
 type drifting struct{}
 
-func (drifting) Available(r *fl.Reach) []int {
+func (drifting) Available(r *fl.AvailabilityInput) []int {
 	n := r.Roster.N
 	z, begun := r.State.Matrix("z", n, 1), r.State.Vector("begun", 1)
 	r.Context, r.Inclusion = z, r.State.Vector("chance", n)
@@ -91,10 +91,10 @@ func hajek(name string, more map[string]any) study.Pick {
 // population, in excess of the least, by how strongly enrolment depends on what clients are like.
 // Estimated propensities may beat the true ones: they make up for who happens to be enrolled.
 func TestTwoStageSelection(t *testing.T) {
-	pantry := engine.NewPantry(10)
+	memo := engine.NewMemo(10)
 	excess := func(kappa float64, method study.Pick) float64 {
 		s := selective(t, 2000, 150, method, leaning{kappa})
-		result, err := engine.Run(context.Background(), s, engine.Options{Pantry: pantry})
+		result, err := engine.Run(context.Background(), s, engine.Options{Memo: memo})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestTwoStageSelection(t *testing.T) {
 // with the same draws, the distance from the optimum is nowhere significantly larger, and it is
 // smaller where moments are off by a standard deviation or more.
 func TestCalibrationThatKnowsItsNoiseTrainsNoWorse(t *testing.T) {
-	pantry := engine.NewPantry(10)
+	memo := engine.NewMemo(10)
 	for _, sigma := range []float64{0.05, 0.3, 1, 3} {
 		const seeds = 8
 		var mean, square float64
@@ -147,7 +147,7 @@ func TestCalibrationThatKnowsItsNoiseTrainsNoWorse(t *testing.T) {
 				s := selective(t, 500, 60, hajek("calibrated", map[string]any{
 					"moment_noise": sigma, "noise_aware": aware}), leaning{1})
 				s.Seed = seed
-				result, err := engine.Run(context.Background(), s, engine.Options{Pantry: pantry})
+				result, err := engine.Run(context.Background(), s, engine.Options{Memo: memo})
 				if err != nil {
 					t.Fatal(err)
 				}

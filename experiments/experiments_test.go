@@ -138,8 +138,8 @@ func smaller(t *testing.T, file string) (o study.Overrides) {
 // Every experiment resolves, and cells of its first seed play a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
 	data, found := datatest.Find(t)
-	o := engine.Options{Folders: []string{data}, Pantry: engine.NewPantry(20),
-		Trained: engine.NewPantry(4), Workers: 2}
+	o := engine.Options{Folders: []string{data}, Memo: engine.NewMemo(20),
+		Trained: engine.NewMemo(4), Workers: 2}
 	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
 			compose(t, file, study.Overrides{})

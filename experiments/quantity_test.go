@@ -182,8 +182,8 @@ func value(t *testing.T, s *engine.Setup) (float64, error) {
 		theta[i] = rng.NormFloat64()
 	}
 	shot := &fl.Snapshot{T: s.Rounds, Params: theta, Model: s.Model, Worker: s.Model.Worker(),
-		Roster: w.Nature, Population: w.Population, Pooled: w.Pooled, Notes: new(fl.Notes),
-		Uploaded: 1, Downloaded: 2, Seconds: 3, Residual: make(fl.Vector, w.Nature.N),
+		Roster: w.Environment, Population: w.Population, Pooled: w.Pooled, Notes: new(fl.Notes),
+		Uploaded: 1, Downloaded: 2, Seconds: 3, Residual: make(fl.Vector, w.Environment.N),
 		Optimal: func() (*fl.Optimum, error) { return engine.Optimum(s, engine.Options{}, w) }}
 	for i := range shot.Residual {
 		shot.Residual[i] = 0.5 + rng.Float64()

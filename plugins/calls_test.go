@@ -91,7 +91,7 @@ var Asking = fl.SelectionEntry{Name: "asking", Summary: "asks the first client",
 
 type asking struct{}
 
-func (*asking) Select(d *fl.Draw) []int {
+func (*asking) Select(d *fl.SelectionInput) []int {
 	if d.Loss(0) > 1 {
 		return d.Available
 	}
@@ -120,7 +120,7 @@ func TestLossesAreNotOnTheClockOfTheSelection(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			d := &fl.Draw{Roster: &fl.Roster{N: 1}, Available: []int{0}}
+			d := &fl.SelectionInput{Roster: &fl.Roster{N: 1}, Available: []int{0}}
 			d.Loss = func(int) float64 { time.Sleep(3 * budget); return 2 }
 			if got := s.Select(d); len(got) != 1 {
 				t.Errorf("%v", got)

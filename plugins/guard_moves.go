@@ -57,7 +57,7 @@ func guardEnrollment(g guarded, e fl.Enrollment) (fl.Enrollment, error) {
 }
 
 // Enroll implements fl.Enrollment.
-func (e *enrollment) Enroll(in *fl.Enrolling) (enrolled []bool) {
+func (e *enrollment) Enroll(in *fl.EnrollmentInput) (enrolled []bool) {
 	n := in.Roster.N
 	e.must("Enroll", func() error {
 		enrolled = e.model.Enroll(in)
@@ -100,7 +100,7 @@ func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (a *availability) Available(r *fl.Reach) (ids []int) {
+func (a *availability) Available(r *fl.AvailabilityInput) (ids []int) {
 	n, everyone := r.Roster.N, r.Everyone()
 	a.must("Available", func() error {
 		ids = a.model.Available(r)
@@ -124,7 +124,7 @@ func (a *availability) Law(pop *fl.Roster) (law fl.Law, known bool) {
 
 // checkSaid refuses what else a model says of a round, where it is of the wrong size or, of a
 // client that is enrolled, no number or no probability.
-func checkSaid(r *fl.Reach) error {
+func checkSaid(r *fl.AvailabilityInput) error {
 	n, z := r.Roster.N, r.Context
 	if z.Cols != 0 && (z.Rows != n || len(z.Data) != n*z.Cols) {
 		return fmt.Errorf("set Context to %d×%d, %d numbers; want a row for each of %d clients",
@@ -218,7 +218,7 @@ func guardSelection(g guarded, s fl.Selection) (fl.Selection, error) {
 }
 
 // Select implements fl.Selection.
-func (s *selection) Select(d *fl.Draw) (ids []int) {
+func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 	if loss := d.Loss; loss != nil {
 		// The client computes in there: that is not the selection's time.
 		d.Loss = func(client int) float64 {

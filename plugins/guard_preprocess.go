@@ -49,7 +49,7 @@ func checkShape(in, out fl.Shape) error {
 }
 
 // Summarize implements fl.Preprocessor.
-func (p *preprocessor) Summarize(s *fl.Summary) (own fl.Tensors, err error) {
+func (p *preprocessor) Summarize(s *fl.SummaryInput) (own fl.Tensors, err error) {
 	err = p.try("Summarize", func() (err error) {
 		if own, err = p.part.Summarize(s); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (p *preprocessor) Summarize(s *fl.Summary) (own fl.Tensors, err error) {
 }
 
 // Combine implements fl.Preprocessor.
-func (p *preprocessor) Combine(c *fl.Combining) (all fl.Tensors, err error) {
+func (p *preprocessor) Combine(c *fl.CombineInput) (all fl.Tensors, err error) {
 	err = p.try("Combine", func() (err error) {
 		if all, err = p.part.Combine(c); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (p *preprocessor) Combine(c *fl.Combining) (all fl.Tensors, err error) {
 }
 
 // Transform implements fl.Preprocessor.
-func (p *preprocessor) Transform(m *fl.Moving) (rows fl.Matrix, err error) {
+func (p *preprocessor) Transform(m *fl.TransformInput) (rows fl.Matrix, err error) {
 	err = p.try("Transform", func() (err error) {
 		if rows, err = p.part.Transform(m); err != nil {
 			return err

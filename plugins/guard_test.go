@@ -71,7 +71,7 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 func chances(p ...float64) fl.Vector { return p }
 
 // said returns a round of two clients, of which the first is enrolled, after a model said this.
-func said(context fl.Matrix, inclusion fl.Vector) *fl.Reach {
-	return &fl.Reach{Roster: &fl.Roster{N: 2, Enrolled: []bool{true, false}}, Context: context,
+func said(context fl.Matrix, inclusion fl.Vector) *fl.AvailabilityInput {
+	return &fl.AvailabilityInput{Roster: &fl.Roster{N: 2, Enrolled: []bool{true, false}}, Context: context,
 		Inclusion: inclusion}
 }

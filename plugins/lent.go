@@ -51,11 +51,11 @@ const (
 // writable are the fields that a component may write, by the type that has them. A field that
 // may be written is not looked at, and neither is what it leads to.
 var writable = map[reflect.Type][]string{
-	reflect.TypeFor[fl.Round]():     {"Broadcast"},
-	reflect.TypeFor[fl.Task]():      {"Params"},
-	reflect.TypeFor[fl.Reach]():     {"Context", "Inclusion"},
-	reflect.TypeFor[fl.Enrolling](): {"Probability"},
-	reflect.TypeFor[fl.Moving]():    {"Blend"},
+	reflect.TypeFor[fl.Round]():             {"Broadcast"},
+	reflect.TypeFor[fl.Task]():              {"Params"},
+	reflect.TypeFor[fl.AvailabilityInput](): {"Context", "Inclusion"},
+	reflect.TypeFor[fl.EnrollmentInput]():   {"Probability"},
+	reflect.TypeFor[fl.TransformInput]():    {"Blend"},
 }
 
 // opaque are types whose content is their own: only that it is the same one is looked at.

@@ -12,9 +12,9 @@ import (
 // lentTypes are what the calls of all kinds are lent.
 func lentTypes() map[string]any {
 	return map[string]any{
-		"r": new(fl.Round), "t": new(fl.Task), "pop": new(fl.Roster), "in": new(fl.Enrolling),
-		"reach": new(fl.Reach), "d": new(fl.Draw), "data": new(fl.Dataset), "s": new(fl.Snapshot),
-		"sum": new(fl.Summary), "c": new(fl.Combining), "m": new(fl.Moving), "set": new(fl.Setting),
+		"r": new(fl.Round), "t": new(fl.Task), "pop": new(fl.Roster), "in": new(fl.EnrollmentInput),
+		"reach": new(fl.AvailabilityInput), "d": new(fl.SelectionInput), "data": new(fl.Dataset), "s": new(fl.Snapshot),
+		"sum": new(fl.SummaryInput), "c": new(fl.CombineInput), "m": new(fl.TransformInput), "set": new(fl.Setting),
 	}
 }
 

@@ -19,7 +19,7 @@ func (surveyed) Shape() fl.Shape {
 	return fl.Shape{Features: 4, Owned: true, Covariates: []string{"number", "lot"}}
 }
 
-func (s surveyed) Load(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+func (s surveyed) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 	const each = 6
 	n := each * l.Clients
 	d := &fl.Dataset{Shape: s.Shape(), X: fl.NewMatrix(n, 4), Target: make(fl.Vector, n),

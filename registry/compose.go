@@ -31,7 +31,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b.partition(&s)
 	s.Preprocess = b.chain()
 	if s.Model = b.model(); s.Model != nil {
-		b.setting.Solvable = s.Model.Theory().Solve != nil
+		b.setting.Solvable = s.Model.Facts().Solve != nil
 		if b.setting.Known() {
 			layout := s.Model.Layout()
 			w, _ := layout.Head()
@@ -192,7 +192,7 @@ func (b *builder) measures() []engine.Measure {
 
 // mixture refuses clients with different models where nobody can make one of them.
 func (b *builder) mixture(s *engine.Setup, mixes bool) {
-	if s.Model == nil || !s.Model.Theory().Mixed() {
+	if s.Model == nil || !s.Model.Facts().Mixed() {
 		return
 	}
 	if !mixes {

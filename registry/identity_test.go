@@ -62,7 +62,7 @@ func (survey) Shape() fl.Shape {
 	return fl.Shape{Features: 3, Owned: true, Covariates: []string{"age", "income"}}
 }
 
-func (survey) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+func (survey) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	return nil, nil, errors.New("nobody was asked")
 }
 

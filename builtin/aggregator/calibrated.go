@@ -58,7 +58,7 @@ var Calibrated = fl.AggregatorEntry{
 // attendance keeps.
 type calibrated struct {
 	weights    inverse
-	attendance *attendance
+	attendance *participationModel
 	entropy    bool
 	noise      float64 // σ of the moments, in standard deviations of the covariates
 	aware      bool    // the solver knows σ

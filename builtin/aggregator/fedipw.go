@@ -59,7 +59,7 @@ func needsCovariates(s fl.Setting) error {
 // attendance keeps.
 type fedIPW struct {
 	weights    inverse
-	attendance *attendance
+	attendance *participationModel
 	names      []string // of covariates
 }
 

@@ -32,7 +32,7 @@ var RoundIPW = fl.AggregatorEntry{
 // attendance keeps.
 type roundIPW struct {
 	weights    inverse
-	attendance *attendance
+	attendance *participationModel
 }
 
 var _ fl.Aggregator = (*roundIPW)(nil)

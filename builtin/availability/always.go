@@ -16,7 +16,7 @@ type always struct{}
 var _ fl.Availability = always{}
 
 // Available implements fl.Availability.
-func (always) Available(r *fl.Reach) []int { return r.Everyone() }
+func (always) Available(r *fl.AvailabilityInput) []int { return r.Everyone() }
 
 // Law implements fl.Availability.
 func (always) Law(*fl.Roster) (fl.Law, bool) {

@@ -34,7 +34,7 @@ func newBernoulli(p *fl.Params) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (b *bernoulli) Available(r *fl.Reach) []int {
+func (b *bernoulli) Available(r *fl.AvailabilityInput) []int {
 	kept := r.State.Vector("chance", r.Roster.N+1)
 	if kept[0] == 0 {
 		kept[0] = 1

@@ -57,7 +57,7 @@ func newCorrelated(p *fl.Params) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (c *correlated) Available(r *fl.Reach) []int {
+func (c *correlated) Available(r *fl.AvailabilityInput) []int {
 	ids, first := members(r)
 	threshold, factor := r.State.Vector("threshold", len(ids)), r.State.Vector("factor", 1)
 	keep, fresh := c.persistence, math.Sqrt(1-c.persistence*c.persistence)

@@ -58,7 +58,7 @@ func newCyclic(p *fl.Params) (fl.Availability, error) {
 func (c *cyclic) period() int { return c.blocks * c.turn }
 
 // Available implements fl.Availability.
-func (c *cyclic) Available(r *fl.Reach) []int {
+func (c *cyclic) Available(r *fl.AvailabilityInput) []int {
 	phase := r.State.Vector("phase", 1)
 	if phase[0] == 0 {
 		phase[0] = float64(1 + r.Fixed().IntN(c.period()))

@@ -59,7 +59,7 @@ func newDiurnal(p *fl.Params) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (d *diurnal) Available(r *fl.Reach) []int {
+func (d *diurnal) Available(r *fl.AvailabilityInput) []int {
 	ids, first := members(r)
 	phase := r.State.Vector("phase", len(ids))
 	r.Inclusion = r.State.Vector("inclusion", r.Roster.N)
@@ -81,7 +81,7 @@ func (d *diurnal) Available(r *fl.Reach) []int {
 }
 
 // begin draws phases, of all clients, so that nobody's depends on who else is enrolled.
-func (d *diurnal) begin(r *fl.Reach, ids, phase fl.Vector) {
+func (d *diurnal) begin(r *fl.AvailabilityInput, ids, phase fl.Vector) {
 	r.Inclusion.Fill(d.mean()) // of those not enrolled it stays so
 	rng, k := r.Fixed(), 0
 	own := d.wave.Period * rng.Float64()

@@ -57,7 +57,7 @@ func newKSubset(p *fl.Params) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (a *kSubset) Available(r *fl.Reach) []int {
+func (a *kSubset) Available(r *fl.AvailabilityInput) []int {
 	n := r.Roster.N
 	room := r.Room(a.k)
 	uniform := r.State.Vector("uniform", 1)
@@ -74,7 +74,7 @@ func (a *kSubset) Available(r *fl.Reach) []int {
 }
 
 // prepare fills the table to draw from and returns what uniform is to be.
-func (a *kSubset) prepare(r *fl.Reach) float64 {
+func (a *kSubset) prepare(r *fl.AvailabilityInput) float64 {
 	weights := a.prior.Weights(r.Roster)
 	switch {
 	case equal(weights):

@@ -63,7 +63,7 @@ func newLogistic(p *fl.Params) (fl.Availability, error) {
 }
 
 // Available implements fl.Availability.
-func (l *logistic) Available(r *fl.Reach) []int {
+func (l *logistic) Available(r *fl.AvailabilityInput) []int {
 	ids, first := members(r)
 	score := r.State.Vector("score", len(ids))
 	chance := r.State.Vector("inclusion", r.Roster.N)
@@ -97,7 +97,7 @@ func (l *logistic) begin(pop *fl.Roster, chance fl.Vector) {
 }
 
 // drift takes Z of the members one round on.
-func (l *logistic) drift(r *fl.Reach, ids fl.Vector, first bool) {
+func (l *logistic) drift(r *fl.AvailabilityInput, ids fl.Vector, first bool) {
 	r.Context = r.State.Matrix("context", r.Roster.N, 1)
 	keep, fresh := l.persistence, math.Sqrt(1-l.persistence*l.persistence)
 	if first {

@@ -92,7 +92,7 @@ func (m *markov) refuse(rates fl.Vector) error {
 }
 
 // Available implements fl.Availability.
-func (m *markov) Available(r *fl.Reach) []int {
+func (m *markov) Available(r *fl.AvailabilityInput) []int {
 	ids, first := members(r)
 	rise, on := r.State.Vector("return", len(ids)), r.State.Vector("on", len(ids))
 	var rates fl.Vector

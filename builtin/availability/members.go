@@ -9,7 +9,7 @@ import (
 // of a run: models of clients that go on from round to round keep something for each of them, in
 // that order, and a round costs as much as there are. It keeps in State: enrolment, length 1, how
 // many there are; members, as long as that.
-func members(r *fl.Reach) (ids fl.Vector, first bool) {
+func members(r *fl.AvailabilityInput) (ids fl.Vector, first bool) {
 	n := r.State.Vector("enrolment", 1)
 	first = n[0] == 0
 	if first {

@@ -14,7 +14,7 @@ import (
 // A nature is an availability model in a population, ready to be drawn from round by round.
 type nature struct {
 	fl.Availability
-	reach   fl.Reach
+	reach   fl.AvailabilityInput
 	state   *ledger
 	source  *counted
 	drawing *rand.Rand
@@ -68,7 +68,7 @@ func open(t testing.TB, e fl.AvailabilityEntry, given map[string]any, n int) *na
 	}
 	x := &nature{Availability: a, source: new(counted)}
 	x.state = &ledger{fl.NewStore(), map[string]int{}}
-	x.reach = fl.Reach{Roster: &fl.Roster{N: n}, State: x.state}
+	x.reach = fl.AvailabilityInput{Roster: &fl.Roster{N: n}, State: x.state}
 	x.reach.Fixed = fl.NewStream(20260101, "fixed").Rand
 	x.reach.Roster.Covariates = fl.NewMatrix(n, 2)
 	for k := range x.reach.Roster.Covariates.Data {

@@ -19,7 +19,7 @@ type witness struct {
 	came *[]string
 }
 
-func (w witness) Available(r *fl.Reach) []int {
+func (w witness) Available(r *fl.AvailabilityInput) []int {
 	ids := w.Availability.Available(r)
 	*w.came = append(*w.came, fmt.Sprint(ids))
 	return ids

@@ -131,7 +131,7 @@ func (x *trace) published(p *fl.Params) {
 }
 
 // Available implements fl.Availability.
-func (x *trace) Available(r *fl.Reach) []int {
+func (x *trace) Available(r *fl.AvailabilityInput) []int {
 	n := r.Roster.N
 	x.once.Do(func() {
 		if x.held, x.err = x.read(r.Folders, nil); x.err == nil {
@@ -161,7 +161,7 @@ func (x *trace) Available(r *fl.Reach) []int {
 }
 
 // deal deals devices and starts to all clients, so that nobody's depend on who else is enrolled.
-func (x *trace) deal(r *fl.Reach) {
+func (x *trace) deal(r *fl.AvailabilityInput) {
 	n, t := r.Roster.N, x.held
 	device, start := r.State.Vector("device", n), r.State.Vector("start", n)
 	share := r.State.Vector("inclusion", n)

@@ -78,7 +78,7 @@ func (*a9a) Shape() fl.Shape {
 }
 
 // Load reads the files, once their checksums are right.
-func (s *a9a) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *a9a) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := verified(a9aFiles(), l.Folders)
 	if err != nil {
 		return nil, nil, err

@@ -89,7 +89,7 @@ func (s *adult) Shape() fl.Shape {
 }
 
 // Load reads the table, once its checksum is right.
-func (s *adult) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *adult) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := verified(adultFiles(), l.Folders)
 	if err != nil {
 		return nil, nil, err

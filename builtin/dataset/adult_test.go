@@ -20,7 +20,7 @@ func loadOwned(t *testing.T, e fl.SourceEntry, given map[string]any, n int, seed
 ) {
 	t.Helper()
 	s := build(t, e, given, n)
-	train, test, err := s.Load(&fl.Loading{
+	train, test, err := s.Load(&fl.LoadInput{
 		Clients: n, RNG: fl.NewStream(seed, "data").Rand(), Folders: []string{datatest.Folder(t)},
 	})
 	if err != nil {

@@ -89,7 +89,7 @@ func (c *cifar10) advised(err error) error {
 }
 
 // Load reads the parts that hold rows to use.
-func (c *cifar10) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (c *cifar10) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	n, m := c.counts()
 	train, test = images(n, c.Shape()), images(m, c.Shape())
 	set := cifar10Files()

@@ -73,7 +73,7 @@ func (c *cifarFiles) Shape() fl.Shape {
 }
 
 // Load reads the files.
-func (c *cifarFiles) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (c *cifarFiles) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	var files [][]string
 	for _, pattern := range c.patterns {
 		paths, err := data.Glob(l.Folders, "cifar-files", pattern)

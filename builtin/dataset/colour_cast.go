@@ -89,7 +89,7 @@ func (s *colourCast) Shape() fl.Shape {
 }
 
 // Load loads the wrapped data set and changes its pixels in place.
-func (s *colourCast) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if train, test, err = s.of.Load(l); err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +123,7 @@ func (s *colourCast) dealt(d *fl.Dataset, rng *rand.Rand) *fl.Dataset {
 
 // cast gives every row the cast of its client, or says which pixels cannot have one.
 func (s *colourCast) cast(d *fl.Dataset, strength float64, casts fl.Stream) error {
-	image, tap := d.Shape.Image, fl.NewTap()
+	image, reseedable := d.Shape.Image, fl.NewReseedableRand()
 	size := image.H * image.W
 	for r, client := range d.Owner {
 		row := d.X.Row(r)
@@ -135,7 +135,7 @@ func (s *colourCast) cast(d *fl.Dataset, strength float64, casts fl.Stream) erro
 		if strength == 0 {
 			continue
 		}
-		rng := tap.Open(casts.At(0, client))
+		rng := reseedable.Open(casts.At(0, client))
 		for c := range image.C {
 			newTint(strength, rng).apply(row[c*size : (c+1)*size])
 		}

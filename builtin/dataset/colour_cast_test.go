@@ -33,7 +33,7 @@ func (spots) Shape() fl.Shape {
 	return fl.Shape{Features: 3, Classes: 2, Image: fl.Image{C: 1, H: 3, W: 1}}
 }
 
-func (s spots) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+func (s spots) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	pixel := float64(s)
 	if pixel == 9 {
 		pixel = math.NaN()
@@ -134,7 +134,7 @@ func TestCasts(t *testing.T) {
 		plain := build(t, Glyphs, map[string]any{"image": image, "train": int64(90),
 			"test": int64(40)}, clients)
 		rng := fl.NewStream(seed, "data").Rand()
-		before, beforeTest, err := plain.Load(&fl.Loading{RNG: rng, Clients: clients})
+		before, beforeTest, err := plain.Load(&fl.LoadInput{RNG: rng, Clients: clients})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +295,7 @@ func TestMisfitsOfCasts(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		_, _, err := s.Load(&fl.Loading{RNG: fl.NewStream(1, "data").Rand(), Clients: 2})
+		_, _, err := s.Load(&fl.LoadInput{RNG: fl.NewStream(1, "data").Rand(), Clients: 2})
 		if want != "" {
 			want = "casts are of pixels between 0 and 1; row 1 has one of " + want
 		}

@@ -129,7 +129,7 @@ func (s *table) Shape() fl.Shape {
 }
 
 // Load reads the tables.
-func (s *table) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *table) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := locatedAll(l.Folders, "csv", s.names)
 	if err != nil {
 		return nil, nil, err

@@ -32,7 +32,7 @@ func build(t testing.TB, e fl.SourceEntry, given map[string]any, clients int) fl
 func load(t testing.TB, s fl.Source, clients int, seed uint64) (train, test *fl.Dataset) {
 	t.Helper()
 	rng := fl.NewStream(seed, "data").Rand()
-	train, test, err := s.Load(&fl.Loading{RNG: rng, Clients: clients})
+	train, test, err := s.Load(&fl.LoadInput{RNG: rng, Clients: clients})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func loadFrom(t *testing.T, e fl.SourceEntry, given map[string]any) (train, test
 	folders := []string{"absent", datatest.Folder(t)}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: folders})
+	train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: folders})
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func within(t *testing.T, what string, got, want, tol float64) {
 // refuse loads what cannot be loaded, and returns why.
 func refuse(t *testing.T, e fl.SourceEntry, given map[string]any, folders ...string) error {
 	t.Helper()
-	_, _, err := build(t, e, given, 1).Load(&fl.Loading{Clients: 1, Folders: folders})
+	_, _, err := build(t, e, given, 1).Load(&fl.LoadInput{Clients: 1, Folders: folders})
 	if err == nil {
 		t.Fatalf("%s %v: it was loaded", e.Name, given)
 	}

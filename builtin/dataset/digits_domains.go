@@ -58,7 +58,7 @@ func newDigitsDomains(p *fl.Params) (fl.Source, error) {
 func (s *digitsDomains) Shape() fl.Shape { return s.shape(true) }
 
 // Load reads the files of every domain.
-func (s *digitsDomains) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *digitsDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if train, err = s.part(l.Folders, s.train, "train"); err == nil {
 		test, err = s.part(l.Folders, s.test, "test")
 	}

@@ -48,7 +48,7 @@ func TestOfficeCaltech10(t *testing.T) {
 		thumbs:     {3072, []int{958, 1123, 157, 295}},
 	} {
 		s := build(t, OfficeCaltech10, map[string]any{"features": kind, "held_out": 0.0}, 4)
-		l := &fl.Loading{Folders: []string{datatest.Folder(t)}, RNG: fl.NewStream(1, "data").Rand()}
+		l := &fl.LoadInput{Folders: []string{datatest.Folder(t)}, RNG: fl.NewStream(1, "data").Rand()}
 		all, none, err := s.Load(l)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestOfficeCaltech10HoldsOut(t *testing.T) {
 	s := build(t, OfficeCaltech10, given, 2)
 	load := func(seed uint64) (train, test *fl.Dataset) {
 		rng := fl.NewStream(seed, "data").Rand()
-		train, test, err := s.Load(&fl.Loading{Folders: []string{datatest.Folder(t)}, RNG: rng})
+		train, test, err := s.Load(&fl.LoadInput{Folders: []string{datatest.Folder(t)}, RNG: rng})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestDigitsDomains(t *testing.T) {
 func takeDomains(t *testing.T, given map[string]any) (train, test *fl.Dataset) {
 	t.Helper()
 	train, test, err := build(t, DigitsDomains, given, 4).Load(
-		&fl.Loading{Folders: []string{datatest.Folder(t)}})
+		&fl.LoadInput{Folders: []string{datatest.Folder(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestSourcesOfFilesTakePatternsAndHoldOut(t *testing.T) {
 			if found := inspected(s, f.entry, folder); len(found) > 0 {
 				t.Errorf("%s: %v", name, found)
 			}
-			train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder},
+			train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder},
 				RNG: fl.NewStream(3, "data").Rand()})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -143,7 +143,7 @@ func TestMissingValuesInAllSources(t *testing.T) {
 		c.write(folder)
 		for _, missing := range []string{"error", "mean"} {
 			s := build(t, *c.entry, with(c.given, map[string]any{"missing": missing}), 1)
-			l := &fl.Loading{Clients: 1, Folders: []string{folder}, Notes: new(fl.Notes)}
+			l := &fl.LoadInput{Clients: 1, Folders: []string{folder}, Notes: new(fl.Notes)}
 			train, _, err := s.Load(l)
 			found := inspected(s, c.entry, folder)
 			if missing == "error" {
@@ -189,7 +189,7 @@ func TestScaleOfDarkPixels(t *testing.T) {
 		"unit": {0, 8. / 255, 16. / 255, 4. / 255}, "max": {0, 0.5, 1, 0.25}, "standard": {-1, 1, 1, -1},
 	} {
 		s := build(t, IDX, with(given, map[string]any{"scale": scale}), 1)
-		l := &fl.Loading{Clients: 1, Folders: []string{folder}, Notes: new(fl.Notes)}
+		l := &fl.LoadInput{Clients: 1, Folders: []string{folder}, Notes: new(fl.Notes)}
 		train, _, err := s.Load(l)
 		i := &fl.Inspection{Clients: 1, Folders: []string{folder}}
 		IDX.Inspect(s, i)

@@ -112,7 +112,7 @@ func (s *features) examine(p *fl.Params) {
 func (s *features) Shape() fl.Shape { return s.shape }
 
 // Load reads the files, and draws what is for tests.
-func (s *features) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *features) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	var files []string
 	var lists [][]place
 	for _, names := range [][]string{s.train, s.test} {

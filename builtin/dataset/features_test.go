@@ -91,7 +91,7 @@ func TestFeaturesAreScaledAndHeldOut(t *testing.T) {
 	folder := exported(t)
 	s := build(t, Features, map[string]any{"train": "all.npz", "features": 4.0, "classes": int64(3),
 		"domains": texts("day", "night"), "held_out": 0.4}, 2)
-	train, test, err := s.Load(&fl.Loading{RNG: fl.NewStream(1, "data").Rand(), Folders: []string{folder}})
+	train, test, err := s.Load(&fl.LoadInput{RNG: fl.NewStream(1, "data").Rand(), Folders: []string{folder}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // load reads the training rows and the test rows, from two tables or from one, of which a
 // share is held out.
-func (f *frame) load(paths []string, held float64, shape fl.Shape, l *fl.Loading) (
+func (f *frame) load(paths []string, held float64, shape fl.Shape, l *fl.LoadInput) (
 	train, test *fl.Dataset, err error,
 ) {
 	var sheets []*sheet
@@ -54,7 +54,7 @@ func (f *frame) load(paths []string, held float64, shape fl.Shape, l *fl.Loading
 }
 
 // remark notes how many cells are missing.
-func (f *frame) remark(l *fl.Loading, sheets []*sheet) {
+func (f *frame) remark(l *fl.LoadInput, sheets []*sheet) {
 	count := func(columns []data.Column) (gaps, cells int) {
 		for _, c := range columns {
 			gaps += c.Missing

@@ -68,7 +68,7 @@ func newGaussianDomains(p *fl.Params) (fl.Source, error) {
 func (s *gaussianDomains) Shape() fl.Shape { return s.shape }
 
 // Load draws the centres, then domain by domain its map and its rows.
-func (s *gaussianDomains) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *gaussianDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	centres := fl.NewMatrix(s.shape.Classes, s.shape.Features)
 	for i := range centres.Data {
 		centres.Data[i] = s.gap * l.RNG.NormFloat64()
@@ -76,14 +76,14 @@ func (s *gaussianDomains) Load(l *fl.Loading) (train, test *fl.Dataset, err erro
 	seed := l.RNG.Uint64()
 	rows, views := fl.NewStream(seed, "rows"), fl.NewStream(seed, "domains")
 	train, test = s.empty(s.train), s.empty(s.test)
-	tap := fl.NewTap()
+	reseedable := fl.NewReseedableRand()
 	for d := range s.shape.Domains {
-		v, err := s.view(tap.Open(views.At(0, d)))
+		v, err := s.view(reseedable.Open(views.At(0, d)))
 		if err != nil {
 			return nil, nil, err
 		}
-		s.fill(train, d, v, centres, tap.Open(rows.At(0, d)))
-		s.fill(test, d, v, centres, tap.Open(rows.At(1, d)))
+		s.fill(train, d, v, centres, reseedable.Open(rows.At(0, d)))
+		s.fill(test, d, v, centres, reseedable.Open(rows.At(1, d)))
 	}
 	if s.test == 0 {
 		test = nil

@@ -100,7 +100,7 @@ func (g *glyphs) Shape() fl.Shape {
 }
 
 // Load draws the images.
-func (g *glyphs) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (g *glyphs) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	painter, err := glyph.NewPainter(g.image.H, g.image.C, g.deform, g.noise)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n, clients int) *fl.D
 	if d.Shape.Owned {
 		d.Owner, d.Domain = make([]int, n), make([]int, n)
 	}
-	order, row := fl.NewTap(), fl.NewTap()
+	order, row := fl.NewReseedableRand(), fl.NewReseedableRand()
 	var labels [digits]int
 	for r := range n {
 		block, k := r/digits, r%digits

@@ -97,7 +97,7 @@ func (x *idx) Shape() fl.Shape {
 }
 
 // Load reads the files.
-func (x *idx) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (x *idx) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := locatedAll(l.Folders, "idx", x.names)
 	if err != nil {
 		return nil, nil, err

@@ -72,7 +72,7 @@ func (s *pictures) Shape() fl.Shape {
 }
 
 // Load reads the pictures, one at a time.
-func (s *pictures) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *pictures) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	lists, err := s.list(l.Folders)
 	if err != nil {
 		return nil, nil, err

@@ -167,7 +167,7 @@ func TestInspectionAgreesWithLoad(t *testing.T) {
 					what = harm(t, folder, rng)
 				}
 				s := build(t, *f.entry, f.given, 1)
-				train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder}})
+				train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder}})
 				found := inspected(s, f.entry, folder)
 				if (err != nil) != (len(found) > 0) {
 					t.Errorf("%s: Load says %v, and Inspect %v", what, err, found)

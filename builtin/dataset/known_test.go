@@ -87,7 +87,7 @@ func TestFashionMNIST(t *testing.T) {
 	folder := t.TempDir()
 	s := build(t, FashionMNIST, nil, 1).(*mnist)
 	s.files = quartet(t, folder, 3)
-	train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder}})
+	train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder}})
 	if err != nil || !slices.Equal(train.Y, []int{9, 0, 3}) || !slices.Equal(test.Y, []int{7}) {
 		t.Fatalf("%v", err)
 	}
@@ -96,7 +96,7 @@ func TestFashionMNIST(t *testing.T) {
 	}
 	var damaged *data.DamagedError
 	s.files.Files[2].SHA256 = strings.Repeat("0", 64)
-	if _, _, err := s.Load(&fl.Loading{Folders: []string{folder}}); !errors.As(err, &damaged) {
+	if _, _, err := s.Load(&fl.LoadInput{Folders: []string{folder}}); !errors.As(err, &damaged) {
 		t.Errorf("error %v", err)
 	}
 	const want = "fashion-mnist: not found: train-images-idx3-ubyte.gz"

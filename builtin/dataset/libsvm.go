@@ -120,7 +120,7 @@ func (s *libsvm) Shape() fl.Shape {
 }
 
 // Load reads the files.
-func (s *libsvm) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *libsvm) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := locatedAll(l.Folders, "libsvm", s.names)
 	if err != nil {
 		return nil, nil, err

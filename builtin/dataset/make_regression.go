@@ -66,7 +66,7 @@ func (m *makeRegression) Shape() fl.Shape {
 }
 
 // Load follows the recipe. It draws nothing from the generator of the experiment.
-func (m *makeRegression) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (m *makeRegression) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if err := m.divisible(l.Clients); err != nil {
 		return nil, nil, fmt.Errorf("samples: %w", err)
 	}

@@ -116,7 +116,7 @@ func TestMakeRegressionRefuses(t *testing.T) {
 		problems[0].Param != "samples" {
 		t.Errorf("problems %v, want %q", problems, want)
 	}
-	if _, _, err := s.Load(&fl.Loading{Clients: 7}); err == nil || err.Error() != want {
+	if _, _, err := s.Load(&fl.LoadInput{Clients: 7}); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

@@ -51,7 +51,7 @@ func mnistShape(image fl.Image) fl.Shape {
 }
 
 // Load reads the files, once their checksums are right.
-func (m *mnist) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (m *mnist) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := verified(m.files, l.Folders)
 	if err != nil {
 		return nil, nil, err

@@ -106,7 +106,7 @@ func TestMNISTMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := build(t, MNIST, nil, 1)
-	_, _, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder}})
+	_, _, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder}})
 	var missing *data.MissingError
 	if !errors.As(err, &missing) || len(missing.Files) != 3 ||
 		!strings.Contains(err.Error(), "by `hansa data get mnist`") {
@@ -124,7 +124,7 @@ func TestMNISTChecksum(t *testing.T) {
 		}
 	}
 	s := build(t, MNIST, nil, 1)
-	_, _, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder}})
+	_, _, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder}})
 	const want = "train-images-idx3-ubyte.gz: damaged or not the original"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want that the first file is not the original", err)

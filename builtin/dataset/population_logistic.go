@@ -71,7 +71,7 @@ func (s *populationLogistic) Shape() fl.Shape { return s.shape }
 
 // Load draws β₀, B and v, then client by client its covariates and its rows, training rows
 // first: these are the same however many test rows are asked for.
-func (s *populationLogistic) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (s *populationLogistic) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	d, k := s.shape.Features, len(s.shape.Covariates)
 	base := direction(d, l.RNG)
 	slopes := fl.NewMatrix(k, d) // Bᵀ
@@ -82,10 +82,10 @@ func (s *populationLogistic) Load(l *fl.Loading) (train, test *fl.Dataset, err e
 	bent.Scale(s.curvature)
 	train = s.empty(l.Clients * s.samples)
 	test = s.empty(l.Clients * s.tests)
-	streams, tap := fl.NewStream(l.RNG.Uint64(), "client"), fl.NewTap()
+	streams, reseedable := fl.NewStream(l.RNG.Uint64(), "client"), fl.NewReseedableRand()
 	c := voter{covariates: make(fl.Vector, k), beta: make(fl.Vector, d)}
 	for i := range l.Clients {
-		rng := tap.Open(streams.At(0, i))
+		rng := reseedable.Open(streams.At(0, i))
 		clear(c.covariates)
 		c.covariates.AddNoise(1, rng)
 		copy(c.beta, base)

@@ -94,7 +94,7 @@ func dark(most, top float64) string {
 }
 
 // remark notes that unit leaves pixels dark, if it does.
-func (q portion) remark(l *fl.Loading, name string, train *fl.Dataset, top float64) {
+func (q portion) remark(l *fl.LoadInput, name string, train *fl.Dataset, top float64) {
 	if q.scale == unit && len(train.X.Data) > 0 && isDark(slices.Max(train.X.Data), top) {
 		l.Note("dataset " + name + ": " + dark(slices.Max(train.X.Data), top))
 	}

@@ -53,7 +53,7 @@ func newQuadratics(p *fl.Params) (fl.Source, error) {
 func (q *quadratics) Shape() fl.Shape { return fl.Shape{Features: 1, Owned: true} }
 
 // Load draws nothing.
-func (q *quadratics) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+func (q *quadratics) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	n, x := len(q.minima), math.Sqrt(q.mu/2)
 	train = &fl.Dataset{Shape: q.Shape(), X: fl.NewMatrix(n, 1), Target: make(fl.Vector, n),
 		Owner: make([]int, n)}

@@ -67,15 +67,15 @@ func (r *regression) Shape() fl.Shape {
 
 // Load draws θ* and v, then client by client its law and its rows, training rows first:
 // these are the same however many test rows are asked for.
-func (r *regression) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (r *regression) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	theta, v := normal(r.features, l.RNG), normal(r.features, l.RNG)
 	v.Scale(theta.Norm() / v.Norm())
 	train = r.empty(l.Clients * r.samples)
 	test = r.empty(l.Clients * r.tests)
-	streams, tap := fl.NewStream(l.RNG.Uint64(), "client"), fl.NewTap()
+	streams, reseedable := fl.NewStream(l.RNG.Uint64(), "client"), fl.NewReseedableRand()
 	c := member{mean: make(fl.Vector, r.features), theta: make(fl.Vector, r.features)}
 	for i := range l.Clients {
-		rng := tap.Open(streams.At(0, i))
+		rng := reseedable.Open(streams.At(0, i))
 		for k := range c.mean {
 			c.mean[k] = r.drift / math.Sqrt(float64(r.features)) * rng.NormFloat64()
 		}

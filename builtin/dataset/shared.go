@@ -107,7 +107,7 @@ func gapAt(row, column int) string {
 
 // fill gives values that are not known, NaN, the mean of their column over the training rows, and
 // remarks how many there are. There may be no test rows.
-func (q missing) fill(l *fl.Loading, name string, train, test *fl.Dataset) error {
+func (q missing) fill(l *fl.LoadInput, name string, train, test *fl.Dataset) error {
 	parts := []*fl.Dataset{train}
 	if test != nil {
 		parts = append(parts, test)

@@ -82,7 +82,7 @@ func TestCSVFiles(t *testing.T) {
 		"categories": []any{"job"}, "features": int64(4), "client": "town", "missing": "mean",
 		"covariates": []any{"pay", "job=baker", "job=cook|pilot"}}
 	s := build(t, CSV, given, 2)
-	train, test, err := s.Load(&fl.Loading{Clients: 2, Folders: []string{folder}})
+	train, test, err := s.Load(&fl.LoadInput{Clients: 2, Folders: []string{folder}})
 	if err != nil || test != nil || !train.Shape.Equal(s.Shape()) {
 		t.Fatalf("%v, %+v", err, train)
 	}
@@ -131,7 +131,7 @@ func TestCSVHeldOut(t *testing.T) {
 		"numbers": []any{"age"}, "held_out": 0.4, "missing": "mean"}, 1)
 	drawn := map[float64]int{}
 	for seed := range uint64(40) {
-		train, test, err := s.Load(&fl.Loading{Clients: 1, Folders: []string{folder},
+		train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder},
 			RNG: fl.NewStream(seed, "data").Rand()})
 		if err != nil {
 			t.Fatal(err)

@@ -60,7 +60,7 @@ func (u *usps) shape(size int) fl.Shape {
 }
 
 // Load reads the files, once their checksums are right.
-func (u *usps) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (u *usps) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	paths, err := verified(uspsFiles(), l.Folders)
 	if err != nil {
 		return nil, nil, err

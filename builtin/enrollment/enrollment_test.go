@@ -35,7 +35,7 @@ func people() *fl.Roster {
 
 // enrol enrols them.
 func enrol(x fl.Enrollment, seed uint64) ([]bool, fl.Vector) {
-	e := &fl.Enrolling{Roster: people(), RNG: fl.NewStream(seed, "enrollment").Rand(),
+	e := &fl.EnrollmentInput{Roster: people(), RNG: fl.NewStream(seed, "enrollment").Rand(),
 		Probability: make(fl.Vector, 5)}
 	return x.Enroll(e), e.Probability
 }

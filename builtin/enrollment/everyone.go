@@ -17,7 +17,7 @@ type everyone struct{}
 var _ fl.Enrollment = everyone{}
 
 // Enroll implements fl.Enrollment.
-func (everyone) Enroll(e *fl.Enrolling) []bool {
+func (everyone) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		in[i], e.Probability[i] = true, 1

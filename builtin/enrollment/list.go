@@ -67,7 +67,7 @@ func check(p *fl.Params, name string, ids []int, n int) {
 }
 
 // Enroll implements fl.Enrollment.
-func (l *list) Enroll(e *fl.Enrolling) []bool {
+func (l *list) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		in[i] = !l.said

@@ -47,7 +47,7 @@ func newLogistic(p *fl.Params) (fl.Enrollment, error) {
 
 // Enroll implements fl.Enrollment. Every client costs one random number, whatever its chance: so
 // enrolments of one seed are nested as long as chances only grow.
-func (l *logistic) Enroll(e *fl.Enrolling) []bool {
+func (l *logistic) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		e.Probability[i] = Sigmoid(l.intercept + l.strength*l.score.Of(e.Roster.Covariates.Row(i)))

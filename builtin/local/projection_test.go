@@ -93,11 +93,11 @@ func TestARunAllocatesNothing(t *testing.T) {
 		"adam":      {"steps": int64(5), "batch": int64(7), "optimizer": "adam"},
 	} {
 		r := rule(t, given)
-		tap := fl.NewTap()
+		reseedable := fl.NewReseedableRand()
 		round := 0
 		run := func() {
 			b.task.Recycle()
-			b.task.RNG = tap.Open(b.stream.At(round, 0))
+			b.task.RNG = reseedable.Open(b.stream.At(round, 0))
 			copy(b.task.Params, b.task.Global)
 			if _, err := r.Run(&b.task); err != nil {
 				t.Fatal(err)

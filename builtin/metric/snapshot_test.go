@@ -35,7 +35,7 @@ func snapshot(t *testing.T, e fl.ModelEntry, theta fl.Vector, clients ...*fl.Dat
 	for i := range clients {
 		s.Roster.Importance[i] = 1 / float64(len(clients))
 	}
-	if solve := m.Theory().Solve; solve != nil {
+	if solve := m.Facts().Solve; solve != nil {
 		s.Optimal = func() (*fl.Optimum, error) {
 			best, err := solve(s.Population, s.Roster.Importance)
 			return &best, err

@@ -171,8 +171,8 @@ func (k *linearWorker) momentGradient(grad, params fl.Vector, m *fl.Moments) {
 	}
 }
 
-// Theory implements fl.Model: the loss is a quadratic in θ.
-func (m *linear) Theory() fl.Theory { return fl.Theory{Solve: m.solve, Moments: true} }
+// Facts implements fl.Model: the loss is a quadratic in θ.
+func (m *linear) Facts() fl.ModelFacts { return fl.ModelFacts{Solve: m.solve, Moments: true} }
 
 // solve solves the normal equations, by Cholesky, or for the solution of least norm where
 // they are singular.

@@ -68,12 +68,12 @@ func (m *logistic) Init(*rand.Rand) fl.Vector { return make(fl.Vector, m.Layout(
 // Worker implements fl.Model.
 func (m *logistic) Worker() fl.Worker { return &logisticWorker{model: m} }
 
-// Theory implements fl.Model: the penalty makes the objective strongly convex.
-func (m *logistic) Theory() fl.Theory {
+// Facts implements fl.Model: the penalty makes the objective strongly convex.
+func (m *logistic) Facts() fl.ModelFacts {
 	if m.l2 == 0 {
-		return fl.Theory{}
+		return fl.ModelFacts{}
 	}
-	return fl.Theory{Solve: m.solve}
+	return fl.ModelFacts{Solve: m.solve}
 }
 
 // split returns β and b.

@@ -150,11 +150,11 @@ func TestOneClassHasNoBias(t *testing.T) {
 	for r := range pop.Train.Y {
 		pop.Train.Y[r] = 1
 	}
-	if _, err := odds(t, 0.1, true, pop).Theory().Solve(pop, fl.Vector{1}); err == nil {
+	if _, err := odds(t, 0.1, true, pop).Facts().Solve(pop, fl.Vector{1}); err == nil {
 		t.Error("an optimum at infinity was found")
 	}
 	optimum(t, odds(t, 0.1, false, pop), pop, fl.Vector{1})
-	if odds(t, 0, false, pop).Theory().Solve != nil {
+	if odds(t, 0, false, pop).Facts().Solve != nil {
 		t.Error("l2 = 0 has a solver")
 	}
 }

@@ -58,7 +58,7 @@ func (m *mixedModel) Init(rng *rand.Rand) fl.Vector { return m.of[0].Init(rng) }
 // Worker implements fl.Model.
 func (m *mixedModel) Worker() fl.Worker { return m.of[0].Worker() }
 
-// Theory implements fl.Model.
-func (m *mixedModel) Theory() fl.Theory {
-	return fl.Theory{Single: m.of[0].Theory().Single, Variants: m.of}
+// Facts implements fl.Model.
+func (m *mixedModel) Facts() fl.ModelFacts {
+	return fl.ModelFacts{Single: m.of[0].Facts().Single, Variants: m.of}
 }

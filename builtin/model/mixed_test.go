@@ -51,7 +51,7 @@ func TestMixed(t *testing.T) {
 	if got, want := m.Worker().Loss(theta, d), first.Worker().Loss(theta, d); got != want {
 		t.Errorf("its loss is %v, that of its first model %v", got, want)
 	}
-	theory := m.Theory()
+	theory := m.Facts()
 	if !theory.Single || !theory.Mixed() || theory.Solve != nil || len(theory.Variants) != 3 {
 		t.Errorf("%+v", theory)
 	}
@@ -69,7 +69,7 @@ func TestMixedOfWhat(t *testing.T) {
 		t.Fatal(problems)
 	}
 	m, err := m.For(fl.Shape{Features: 6, Classes: 3})
-	if err != nil || m.Theory().Mixed() {
+	if err != nil || m.Facts().Mixed() {
 		t.Errorf("two models of one layout: %v", err)
 	}
 	for want, of := range map[string][]any{

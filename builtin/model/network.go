@@ -57,8 +57,8 @@ func (m *network) Init(rng *rand.Rand) fl.Vector {
 	return theta
 }
 
-// Theory implements fl.Model: nothing is known.
-func (m *network) Theory() fl.Theory { return fl.Theory{Single: true} }
+// Facts implements fl.Model: nothing is known.
+func (m *network) Facts() fl.ModelFacts { return fl.ModelFacts{Single: true} }
 
 // Worker implements fl.Model.
 func (m *network) Worker() fl.Worker {

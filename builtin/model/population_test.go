@@ -78,7 +78,7 @@ func within(got, want, tol float64) bool {
 // optimum solves for the minimiser of Σ wᵢ fᵢ.
 func optimum(t *testing.T, m fl.Model, pop *fl.Population, w fl.Vector) fl.Optimum {
 	t.Helper()
-	best, err := m.Theory().Solve(pop, w)
+	best, err := m.Facts().Solve(pop, w)
 	if err != nil {
 		t.Fatal(err)
 	}

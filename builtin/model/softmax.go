@@ -253,12 +253,12 @@ func toProbabilities(scores fl.Vector) float64 {
 	return top + math.Log(sum)
 }
 
-// Theory implements fl.Model: the penalty makes the objective strongly convex.
-func (m *softmax) Theory() fl.Theory {
+// Facts implements fl.Model: the penalty makes the objective strongly convex.
+func (m *softmax) Facts() fl.ModelFacts {
 	if m.l2 == 0 || m.double {
-		return fl.Theory{}
+		return fl.ModelFacts{}
 	}
-	return fl.Theory{Solve: m.solve}
+	return fl.ModelFacts{Solve: m.solve}
 }
 
 // solve runs Newton's method to a gradient of 1e-12.

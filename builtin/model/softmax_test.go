@@ -189,7 +189,7 @@ func TestPenaltyIsOnWeightsOnly(t *testing.T) {
 // Without a penalty there need be no optimum, and none is promised.
 func TestNoPenaltyNoSolver(t *testing.T) {
 	pop := population(fl.Shape{Features: 2, Classes: 2}, 10)
-	if regularised(t, 0, true, pop).Theory().Solve != nil {
+	if regularised(t, 0, true, pop).Facts().Solve != nil {
 		t.Error("l2 = 0 has a solver")
 	}
 }
@@ -354,7 +354,7 @@ func TestGoldenDoubleSoftmax(t *testing.T) {
 			t.Errorf("scores of sample %d are no probabilities: they sum to %v", i, sum)
 		}
 	}
-	if m.Theory().Solve != nil {
+	if m.Facts().Solve != nil {
 		t.Error("a loss that is not convex has a solver")
 	}
 	penalty := 0.1 / 2 * theta[:n*classes].Dot(theta[:n*classes])

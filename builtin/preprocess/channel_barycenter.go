@@ -142,7 +142,7 @@ func planes(row fl.Vector, shape fl.Image) fl.Matrix {
 
 // move calls project for every image, in planes, with a copy of it to be changed. It remarks how
 // much of their contrast images keep: that of pixels of the same channel.
-func (c *colours) move(m *fl.Moving, project func(row int, image fl.Matrix) error) (
+func (c *colours) move(m *fl.TransformInput, project func(row int, image fl.Matrix) error) (
 	fl.Matrix, error,
 ) {
 	if err := checkPixels(m.Rows); err != nil {

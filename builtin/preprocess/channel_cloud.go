@@ -30,7 +30,7 @@ type clouds struct {
 var _ fl.Preprocessor = (*clouds)(nil)
 
 // Summarize returns xₐ, C×S.
-func (c *clouds) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (c *clouds) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	if err := checkPixels(s.Data.X); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (c *clouds) drawn(d *fl.Dataset, draw func(n int) int) fl.Matrix {
 const stepOfCloud, stepsOfCloud = 0.01 / 255, 100
 
 // Combine returns b, C×S. It begins with colours of clients that are drawn by wₐ.
-func (c *clouds) Combine(in *fl.Combining) (fl.Tensors, error) {
+func (c *clouds) Combine(in *fl.CombineInput) (fl.Tensors, error) {
 	w, all := c.weights(in.Uploads), make([]fl.Matrix, len(in.Uploads))
 	for k, u := range in.Uploads {
 		all[k] = u.Payload["colours"]
@@ -83,7 +83,7 @@ func (c *clouds) Combine(in *fl.Combining) (fl.Tensors, error) {
 }
 
 // Transform moves images by plans.
-func (c *clouds) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (c *clouds) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if !c.alone {
 		return c.moveApart(m, &c.colours, c.samples, clip)
 	}

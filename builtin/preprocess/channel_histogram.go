@@ -66,7 +66,7 @@ func (h *histograms) pooled(d *fl.Dataset) fl.Matrix {
 }
 
 // Summarize returns bₐ, C×B.
-func (h *histograms) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (h *histograms) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	if err := checkPixels(s.Data.X); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (h *histograms) below(x float64) (level int, part float64) {
 }
 
 // Combine returns b, C×B.
-func (h *histograms) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (h *histograms) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	w, target := h.weights(c.Uploads), fl.NewMatrix(c.Shape.Image.C, h.bins)
 	for k := range target.Rows {
 		a := fl.NewMatrix(len(w), h.bins)
@@ -153,7 +153,7 @@ func (h *histograms) Combine(c *fl.Combining) (fl.Tensors, error) {
 }
 
 // Transform moves images by the maps of their channels.
-func (h *histograms) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (h *histograms) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	target, at := m.Reference["target"], h.levels()
 	var own fl.Matrix
 	if h.alone {

@@ -42,7 +42,7 @@ type published struct {
 var _ fl.Preprocessor = (*published)(nil)
 
 // Summarize returns bₐ, C×S.
-func (p *published) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (p *published) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	x, shape := s.Data.X, s.Data.Shape.Image
 	if err := checkPixels(x); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (p *published) average(dst fl.Vector, a fl.Matrix, w fl.Vector, stuck *atom
 }
 
 // Combine returns b, C×S.
-func (p *published) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (p *published) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	w, target := p.weights(c.Uploads), fl.NewMatrix(c.Shape.Image.C, p.samples)
 	var stuck atomic.Bool
 	for k := range target.Rows {
@@ -134,14 +134,14 @@ func (p *published) Combine(c *fl.Combining) (fl.Tensors, error) {
 }
 
 // Transform moves every image to b.
-func (p *published) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (p *published) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	return p.moveApart(m, &p.colours, p.samples, func(fl.Matrix) {})
 }
 
 // moveApart moves every image by a plan of its own from colours that are drawn of it to the
 // target.
 func (s *solving) moveApart(
-	m *fl.Moving, c *colours, samples int, finish func(image fl.Matrix),
+	m *fl.TransformInput, c *colours, samples int, finish func(image fl.Matrix),
 ) (fl.Matrix, error) {
 	target, seed := m.Reference["target"], m.RNG.Uint64()
 	maps := sync.Pool{New: func() any { return s.newMap() }}

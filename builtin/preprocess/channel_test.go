@@ -35,7 +35,7 @@ func (g gallery) Shape() fl.Shape {
 		Image: fl.Image{C: g.channels, H: side, W: side}}
 }
 
-func (g gallery) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+func (g gallery) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	train = g.images(g.seed, g.sizes)
 	test = g.images(g.tested, slices.Repeat([]int{g.tests}, len(g.sizes)))
 	if g.nobodys {
@@ -225,9 +225,9 @@ func TestChannelTheoremGaussians(t *testing.T) {
 		return &fl.Dataset{Shape: gallery{channels: 1}.Shape(), X: x}
 	}
 	c := built(t, preprocess.ChannelBarycenter, map[string]any{"source": "client"})
-	in := &fl.Combining{Shape: d(0, 0).Shape}
+	in := &fl.CombineInput{Shape: d(0, 0).Shape}
 	for i, own := range []*fl.Dataset{d(0.3, 0.03), d(0.6, 0.09)} {
-		payload, err := c.Summarize(&fl.Summary{Data: own})
+		payload, err := c.Summarize(&fl.SummaryInput{Data: own})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,11 +310,11 @@ func TestChannelWeights(t *testing.T) {
 		target := func(params map[string]any, flip bool) fl.Vector {
 			c := built(t, preprocess.ChannelBarycenter, params)
 			train, _, _ := g.Load(nil)
-			in := &fl.Combining{Shape: g.Shape(), Notes: new(fl.Notes),
+			in := &fl.CombineInput{Shape: g.Shape(), Notes: new(fl.Notes),
 				RNG: rand.New(rand.NewPCG(1, 1))}
 			for i, at := range [][2]int{{0, 4}, {4, 16}} {
 				own := train.Rows(at[0], at[1])
-				payload, err := c.Summarize(&fl.Summary{Data: &own, Notes: new(fl.Notes),
+				payload, err := c.Summarize(&fl.SummaryInput{Data: &own, Notes: new(fl.Notes),
 					RNG: rand.New(rand.NewPCG(2, uint64(i)))})
 				if err != nil {
 					t.Fatal(err)

@@ -107,7 +107,7 @@ func encoded(in fl.Shape, features int) fl.Shape {
 type unasked struct{}
 
 // Summarize implements fl.Preprocessor: nothing.
-func (unasked) Summarize(*fl.Summary) (fl.Tensors, error) { return nil, nil }
+func (unasked) Summarize(*fl.SummaryInput) (fl.Tensors, error) { return nil, nil }
 
 // flat is the encoder that leaves rows as they are.
 type flat struct{ unasked }
@@ -118,10 +118,10 @@ var _ fl.Preprocessor = flat{}
 func (flat) Shape(in fl.Shape) (fl.Shape, error) { return encoded(in, in.Features), nil }
 
 // Combine implements fl.Preprocessor: nothing.
-func (flat) Combine(*fl.Combining) (fl.Tensors, error) { return nil, nil }
+func (flat) Combine(*fl.CombineInput) (fl.Tensors, error) { return nil, nil }
 
 // Transform implements fl.Preprocessor.
-func (flat) Transform(m *fl.Moving) (fl.Matrix, error) { return m.Rows, nil }
+func (flat) Transform(m *fl.TransformInput) (fl.Matrix, error) { return m.Rows, nil }
 
 // A stack is a row of convolutions.
 type stack struct {

@@ -86,8 +86,8 @@ func (e *trained) Shape(in fl.Shape) (fl.Shape, error) {
 }
 
 // Combine implements fl.Preprocessor: it trains the encoder, once for all cells, and sends it.
-func (e *trained) Combine(c *fl.Combining) (fl.Tensors, error) {
-	train, test, err := e.public.Load(&fl.Loading{RNG: e.stream("public").Rand(), Clients: 1,
+func (e *trained) Combine(c *fl.CombineInput) (fl.Tensors, error) {
+	train, test, err := e.public.Load(&fl.LoadInput{RNG: e.stream("public").Rand(), Clients: 1,
 		Folders: c.Folders})
 	if err != nil {
 		return nil, fmt.Errorf("public: %w", err)
@@ -150,7 +150,7 @@ func correct(t *fl.Task, d *fl.Dataset) float64 {
 }
 
 // Transform implements fl.Preprocessor.
-func (e *trained) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (e *trained) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	net, err := onImages(trainedCNN, m.Shape, e.layers())
 	if err != nil {
 		return fl.Matrix{}, err

@@ -89,7 +89,7 @@ func product(x []float64, weight, bias []float32) []float64 {
 func TestEncoderLearns(t *testing.T) {
 	glyphs := map[string]any{"name": "glyphs", "train": int64(600), "test": int64(100)}
 	e := fit(t, public("public", glyphs, "epochs", int64(8), "lr", 0.005, "batch", int64(20)), digits())
-	c := &fl.Combining{Shape: digits(), Notes: new(fl.Notes)}
+	c := &fl.CombineInput{Shape: digits(), Notes: new(fl.Notes)}
 	reference, err := e.Combine(c)
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +127,8 @@ type experiment struct {
 }
 
 func newExperiment(t *testing.T, dir string) *experiment {
-	x := &experiment{options: engine.Options{Workers: 2, Pantry: engine.NewPantry(9),
-		Shelf: &store.Shelf{Dir: dir, Program: func() (string, bool) { return "this", true }}}}
+	x := &experiment{options: engine.Options{Workers: 2, Memo: engine.NewMemo(9),
+		DiskCache: &store.DiskCache{Dir: dir, Program: func() (string, bool) { return "this", true }}}}
 	x.chain = []engine.Stage{{Name: "encode", Preprocessor: fit(t, public("optimizer", "counted"),
 		digits(), fl.OptimizerEntry{Name: "counted", New: func(p *fl.Params) (fl.Optimizer, error) {
 			plain, err := optimizer.SGD.New(p)
@@ -211,7 +211,7 @@ func TestEncoderIsTrainedOnce(t *testing.T) {
 // What an encoder is known by differs as soon as anything does that decides it.
 func TestEncodersAreKnownByAllThatDecidesThem(t *testing.T) {
 	keyOf := func(e fl.Preprocessor) (key string) {
-		c := &fl.Combining{Shape: digits(), Notes: new(fl.Notes)}
+		c := &fl.CombineInput{Shape: digits(), Notes: new(fl.Notes)}
 		c.Recall = func(k string, _ func() (fl.Tensors, error)) (fl.Tensors, error) {
 			key = k
 			return fl.Tensors{"encoder": fl.NewMatrix(1, 1), "right": fl.NewMatrix(1, 1)}, nil
@@ -266,7 +266,7 @@ func TestEncodersAreKnownByAllThatDecidesThem(t *testing.T) {
 // Data without test samples say nothing of accuracy; training that diverges is an error.
 func TestEncodersThatCannotBeJudged(t *testing.T) {
 	bare := map[string]any{"name": "glyphs", "train": int64(20), "test": int64(0)}
-	c := &fl.Combining{Shape: digits(), Notes: new(fl.Notes)}
+	c := &fl.CombineInput{Shape: digits(), Notes: new(fl.Notes)}
 	_, err := fit(t, public("public", bare), digits()).Combine(c)
 	if list := c.Notes.List(); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "(20 samples)") {
 		t.Errorf("%q, %v", list, err)

@@ -43,10 +43,10 @@ func (r *random) Shape(in fl.Shape) (fl.Shape, error) {
 }
 
 // Combine implements fl.Preprocessor: nothing, for clients know the seed.
-func (r *random) Combine(*fl.Combining) (fl.Tensors, error) { return nil, nil }
+func (r *random) Combine(*fl.CombineInput) (fl.Tensors, error) { return nil, nil }
 
 // Transform implements fl.Preprocessor.
-func (r *random) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (r *random) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	net, params, err := r.frozen(m.Shape)
 	if err != nil {
 		return fl.Matrix{}, err

@@ -61,7 +61,7 @@ func fit(t *testing.T, given map[string]any, in fl.Shape, more ...fl.OptimizerEn
 // features returns what an encoder makes of somebody's rows, of which it is told nothing else.
 func features(t *testing.T, e fl.Preprocessor, in fl.Shape, x fl.Matrix, reference fl.Tensors) fl.Matrix {
 	t.Helper()
-	z, err := e.Transform(&fl.Moving{Client: -1, Rows: x, Shape: in, Reference: reference})
+	z, err := e.Transform(&fl.TransformInput{Client: -1, Rows: x, Shape: in, Reference: reference})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,11 +224,11 @@ func TestEncodersTreatRowsByThemselves(t *testing.T) {
 	in, x := digits(), noise(2*atOnce+3, digits())
 	for _, given := range encoders() {
 		e := fit(t, given, in)
-		up, err := e.Summarize(&fl.Summary{Data: &fl.Dataset{Shape: in, X: x}})
+		up, err := e.Summarize(&fl.SummaryInput{Data: &fl.Dataset{Shape: in, X: x}})
 		if up != nil || err != nil {
 			t.Errorf("%v: uploads %v, %v", given, up, err)
 		}
-		reference, err := e.Combine(&fl.Combining{Shape: in, Notes: new(fl.Notes)})
+		reference, err := e.Combine(&fl.CombineInput{Shape: in, Notes: new(fl.Notes)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestEncodersHaveSeedsOfTheirOwn(t *testing.T) {
 			g[k] = v
 		}
 		e := fit(t, g, in)
-		reference, err := e.Combine(&fl.Combining{Shape: in, Notes: new(fl.Notes)})
+		reference, err := e.Combine(&fl.CombineInput{Shape: in, Notes: new(fl.Notes)})
 		if err != nil {
 			t.Fatal(err)
 		}

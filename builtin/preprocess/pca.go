@@ -70,14 +70,14 @@ func (c *pca) Shape(in fl.Shape) (fl.Shape, error) {
 }
 
 // Summarize implements fl.Preprocessor: a client uploads μᵢ and half of Wᵢ.
-func (c *pca) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (c *pca) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	own := stats.NewClassMoments(1, s.Data.X.Cols)
 	own.Add(s.Data.X, nil)
 	return fl.Tensors{"mean": own.Mean, "scatter": packed(own.Within)}, nil
 }
 
 // Combine implements fl.Preprocessor: the server sends μ and, column by column, the directions.
-func (c *pca) Combine(in *fl.Combining) (fl.Tensors, error) {
+func (c *pca) Combine(in *fl.CombineInput) (fl.Tensors, error) {
 	d := in.Shape.Features
 	all := stats.NewClassMoments(1, d)
 	for _, u := range in.Uploads {
@@ -138,7 +138,7 @@ func (c *pca) scale(values fl.Vector, at int) float64 {
 }
 
 // Transform implements fl.Preprocessor.
-func (c *pca) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (c *pca) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	axes, mean := m.Reference["axes"], m.Reference["mean"].Row(0)
 	centered := copied(m.Rows)
 	for i := range centered.Rows {

@@ -69,10 +69,10 @@ func (w world) through(t *testing.T, c fl.Preprocessor) (fl.Matrix, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &fl.Combining{Shape: w.shape(), Notes: new(fl.Notes)}
+	in := &fl.CombineInput{Shape: w.shape(), Notes: new(fl.Notes)}
 	for i := range len(w.start) - 1 {
 		own := w.client(i)
-		payload, err := c.Summarize(&fl.Summary{Client: i, Data: own})
+		payload, err := c.Summarize(&fl.SummaryInput{Client: i, Data: own})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func (w world) through(t *testing.T, c fl.Preprocessor) (fl.Matrix, []string) {
 	moved := fl.Matrix{Rows: w.x.Rows, Cols: shape.Features}
 	for i := range len(w.start) - 1 {
 		own := w.client(i)
-		x, err := c.Transform(&fl.Moving{Client: i, Own: own, Rows: own.X, Shape: w.shape(),
+		x, err := c.Transform(&fl.TransformInput{Client: i, Own: own, Rows: own.X, Shape: w.shape(),
 			Reference: reference})
 		if err != nil {
 			t.Fatal(err)
@@ -143,10 +143,10 @@ func TestStandardizeByClient(t *testing.T) {
 	if !same(x.Slice(0, 20), alone, 0) {
 		t.Error("a client is not standardized as if it were alone")
 	}
-	if payload, err := c.Summarize(&fl.Summary{Data: w.client(0)}); payload != nil || err != nil {
+	if payload, err := c.Summarize(&fl.SummaryInput{Data: w.client(0)}); payload != nil || err != nil {
 		t.Errorf("%v is sent (%v)", payload, err)
 	}
-	_, err := c.Transform(&fl.Moving{Client: -1, Rows: w.x, Shape: w.shape()})
+	_, err := c.Transform(&fl.TransformInput{Client: -1, Rows: w.x, Shape: w.shape()})
 	if err == nil || !strings.Contains(err.Error(), `partition = "natural"`) {
 		t.Errorf("rows of nobody: %v", err)
 	}

@@ -91,7 +91,7 @@ func narrow(in fl.Shape) (fl.Shape, error) {
 }
 
 // Summarize returns μₖ and Σₖ.
-func (a *slotAlign) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (a *slotAlign) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	g, err := momentsOf(s.Data.X)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func momentsOf(x fl.Matrix) (ot.Gaussian, error) {
 }
 
 // Combine returns μ_b and Σ_b.
-func (a *slotAlign) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (a *slotAlign) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	laws, w := make([]ot.Gaussian, len(c.Uploads)), make(fl.Vector, len(c.Uploads))
 	for k, u := range c.Uploads {
 		laws[k] = received(u.Payload)
@@ -148,7 +148,7 @@ func spreadMeans(g ot.Gaussian, w fl.Vector, mean func(k int) fl.Vector) {
 }
 
 // centre returns the barycenter of Gaussians, with a note where it was not found.
-func centre(c *fl.Combining, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Tensors, error) {
+func centre(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Tensors, error) {
 	b, err := (&ot.Bures{Plain: plain}).Barycenter(w, laws)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func centre(c *fl.Combining, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Te
 }
 
 // Transform moves features towards the reference.
-func (a *slotAlign) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (a *slotAlign) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
 		return fl.Matrix{}, errNobodys
 	}
@@ -220,7 +220,7 @@ func (w way) blend() func(epoch, epochs int) float64 {
 }
 
 // move moves rows of one law towards another.
-func (w way) move(m *fl.Moving, from, to ot.Gaussian) (fl.Matrix, error) {
+func (w way) move(m *fl.TransformInput, from, to ot.Gaussian) (fl.Matrix, error) {
 	moved := fl.NewMatrix(m.Rows.Rows, m.Rows.Cols)
 	if w.tau == 0 {
 		copy(moved.Data, m.Rows.Data)

@@ -58,7 +58,7 @@ func newSLOTAlignLabelled(p *fl.Params) (fl.Preprocessor, error) {
 func (a *slotAlignLabelled) Shape(in fl.Shape) (fl.Shape, error) { return narrow(in) }
 
 // Summarize returns N_kc, μ_kc and Wₖ.
-func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (a *slotAlignLabelled) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	own, err := byClass(s.Data)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (a *slotAlignLabelled) Summarize(s *fl.Summary) (fl.Tensors, error) {
 }
 
 // Combine returns π_c, ν_c and W_b.
-func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (a *slotAlignLabelled) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	w, within := make(fl.Vector, len(c.Uploads)), make([]ot.Gaussian, len(c.Uploads))
 	var all classes
 	for k, u := range c.Uploads {
@@ -99,7 +99,7 @@ func (a *slotAlignLabelled) Combine(c *fl.Combining) (fl.Tensors, error) {
 }
 
 // Transform moves features towards the reference.
-func (a *slotAlignLabelled) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (a *slotAlignLabelled) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
 		return fl.Matrix{}, errNobodys
 	}

@@ -53,12 +53,12 @@ func parts(rng *rand.Rand, m int, sizes ...int) []*fl.Dataset {
 
 // aligned has clients summarise, the server combine, and every client move its own rows.
 func aligned(t *testing.T, p fl.Preprocessor, clients []*fl.Dataset) (
-	moved []fl.Matrix, reference fl.Tensors, moving []*fl.Moving,
+	moved []fl.Matrix, reference fl.Tensors, moving []*fl.TransformInput,
 ) {
 	t.Helper()
-	c := &fl.Combining{Shape: clients[0].Shape, Notes: new(fl.Notes)}
+	c := &fl.CombineInput{Shape: clients[0].Shape, Notes: new(fl.Notes)}
 	for k, d := range clients {
-		payload, err := p.Summarize(&fl.Summary{Client: k, Data: d})
+		payload, err := p.Summarize(&fl.SummaryInput{Client: k, Data: d})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func aligned(t *testing.T, p fl.Preprocessor, clients []*fl.Dataset) (
 		t.Fatal(err)
 	}
 	for k, d := range clients {
-		m := &fl.Moving{Client: k, Own: d, Rows: d.X, Shape: d.Shape, Reference: reference,
+		m := &fl.TransformInput{Client: k, Own: d, Rows: d.X, Shape: d.Shape, Reference: reference,
 			Notes: new(fl.Notes)}
 		x, err := p.Transform(m)
 		if err != nil {
@@ -96,7 +96,7 @@ func pushed(t *testing.T, p fl.Preprocessor, own *fl.Dataset, reference fl.Tenso
 	for i := range m {
 		probe.Row(i + 1)[i] = 1
 	}
-	out, err := p.Transform(&fl.Moving{Own: own, Rows: probe, Shape: own.Shape,
+	out, err := p.Transform(&fl.TransformInput{Own: own, Rows: probe, Shape: own.Shape,
 		Reference: reference, Notes: new(fl.Notes)})
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestCommuting(t *testing.T) {
 		{Mean: fl.Vector{0, 0}, Cov: fl.Matrix{Rows: 2, Cols: 2, Data: []float64{4, 0, 0, 9}}},
 		{Mean: fl.Vector{4, 8}, Cov: fl.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 0, 0, 25}}},
 	}
-	c := &fl.Combining{Notes: new(fl.Notes)}
+	c := &fl.CombineInput{Notes: new(fl.Notes)}
 	for k, g := range laws {
 		c.Uploads = append(c.Uploads, fl.Update{Client: k, Samples: 10 * (1 + k), Payload: sent(g)})
 	}
@@ -217,7 +217,7 @@ func TestSchedule(t *testing.T) {
 func TestUpload(t *testing.T) {
 	p := made(t, SLOTAlign, nil)
 	for _, d := range parts(rand.New(rand.NewPCG(7, 8)), 6, 1, 20, 300) {
-		sent, err := p.Summarize(&fl.Summary{Data: d})
+		sent, err := p.Summarize(&fl.SummaryInput{Data: d})
 		if err != nil || sent.Floats() != 6+21 {
 			t.Errorf("%d samples: %d floats, %v", d.Len(), sent.Floats(), err)
 		}
@@ -227,7 +227,7 @@ func TestUpload(t *testing.T) {
 // TestNobodysRows: what belongs to no client has no map, and the error says what to do.
 func TestNobodysRows(t *testing.T) {
 	for _, e := range []fl.PreprocessorEntry{SLOTAlign, SLOTAlignLabelled} {
-		_, err := made(t, e, nil).Transform(&fl.Moving{Client: -1, Rows: fl.NewMatrix(2, 3)})
+		_, err := made(t, e, nil).Transform(&fl.TransformInput{Client: -1, Rows: fl.NewMatrix(2, 3)})
 		if err == nil || !strings.Contains(err.Error(), `partition = "domains"`) {
 			t.Errorf("%s: %v", e.Name, err)
 		}
@@ -305,7 +305,7 @@ func TestGoldenGaussianMaps(t *testing.T) {
 		from := ot.Gaussian{Mean: c.Inputs.MeanSource, Cov: rowsOf(c.Inputs.CovSource)}
 		to := ot.Gaussian{Mean: c.Inputs.MeanTarget, Cov: rowsOf(c.Inputs.CovTarget)}
 		to = received(sent(to)) // as it is sent
-		m := &fl.Moving{Rows: rowsOf(c.Inputs.Points), Notes: new(fl.Notes)}
+		m := &fl.TransformInput{Rows: rowsOf(c.Inputs.Points), Notes: new(fl.Notes)}
 		got, err := way{tau: 0.4}.move(m, from, to)
 		if err != nil {
 			t.Fatal(err)

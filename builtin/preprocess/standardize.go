@@ -46,7 +46,7 @@ var _ fl.Preprocessor = (*standardize)(nil)
 func (s *standardize) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 
 // Summarize implements fl.Preprocessor: a client uploads μᵢ and Qᵢ.
-func (s *standardize) Summarize(c *fl.Summary) (fl.Tensors, error) {
+func (s *standardize) Summarize(c *fl.SummaryInput) (fl.Tensors, error) {
 	if s.alone {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (s *standardize) Summarize(c *fl.Summary) (fl.Tensors, error) {
 }
 
 // Combine implements fl.Preprocessor: the server sends μ and σ.
-func (s *standardize) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (s *standardize) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	if s.alone {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ var errWhose = errors.New("standardize by client: nobody knows whose rows these 
 	"\"domains\" gives test rows to clients, and by = \"all\" moves all rows alike")
 
 // Transform implements fl.Preprocessor.
-func (s *standardize) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (s *standardize) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	var mean, deviation fl.Vector
 	switch {
 	case !s.alone:

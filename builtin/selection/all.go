@@ -16,7 +16,7 @@ type all struct{}
 var _ fl.Selection = all{}
 
 // Select implements fl.Selection.
-func (all) Select(d *fl.Draw) []int { return d.Available }
+func (all) Select(d *fl.SelectionInput) []int { return d.Available }
 
 // Law implements fl.Selection.
 func (all) Law(*fl.Roster, []int) (fl.Law, bool) {

@@ -42,20 +42,20 @@ func uniform(t *testing.T, k, n int) fl.Selection {
 
 // A drawing calls a selection mechanism round by round.
 type drawing struct {
-	draw   fl.Draw
-	stream fl.Stream
-	tap    *fl.Tap
+	draw       fl.SelectionInput
+	stream     fl.Stream
+	reseedable *fl.ReseedableRand
 }
 
 func newDrawing(n int, available []int) *drawing {
-	d := &drawing{stream: fl.NewStream(5, "selection"), tap: fl.NewTap()}
-	d.draw = fl.Draw{Roster: &fl.Roster{N: n}, Available: available, State: fl.NewStore()}
+	d := &drawing{stream: fl.NewStream(5, "selection"), reseedable: fl.NewReseedableRand()}
+	d.draw = fl.SelectionInput{Roster: &fl.Roster{N: n}, Available: available, State: fl.NewStore()}
 	return d
 }
 
 func (d *drawing) round(s fl.Selection, t int) []int {
 	d.draw.Recycle()
-	d.draw.T, d.draw.RNG = t, d.tap.Open(d.stream.At(t, 0))
+	d.draw.T, d.draw.RNG = t, d.reseedable.Open(d.stream.At(t, 0))
 	return s.Select(&d.draw)
 }
 

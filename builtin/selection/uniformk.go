@@ -36,7 +36,7 @@ func newUniformK(p *fl.Params) (fl.Selection, error) {
 }
 
 // Select implements fl.Selection.
-func (s *uniformK) Select(d *fl.Draw) []int {
+func (s *uniformK) Select(d *fl.SelectionInput) []int {
 	if len(d.Available) <= s.k {
 		return d.Available
 	}

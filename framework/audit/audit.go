@@ -190,7 +190,7 @@ func distances(q, p fl.Vector) (tv float64, chi Number) {
 func predict(s *engine.Setup, o engine.Options, w *engine.World, e *Effective) (
 	p *Prediction, g goal, why string, err error,
 ) {
-	solve := s.Model.Theory().Solve
+	solve := s.Model.Facts().Solve
 	if solve == nil {
 		return nil, g, "the optimum of this model cannot be computed", nil
 	}

@@ -72,7 +72,7 @@ func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
 	if s.Oracle {
 		return true, nil
 	}
-	err = engine.Simulate(s, w, 0, 1, func(turn engine.Turn) error {
+	err = engine.Simulate(s, w, 0, 1, func(turn engine.SimulatedRound) error {
 		shown = turn.Context.Cols > 0
 		return nil
 	})
@@ -105,7 +105,7 @@ func (k *play) learns() (bool, error) {
 	const few = 40
 	var cohort []int
 	var before fl.Vector
-	visit := func(turn engine.Turn) error {
+	visit := func(turn engine.SimulatedRound) error {
 		if len(turn.Cohort) == 0 {
 			return nil
 		}
@@ -175,7 +175,7 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 	}
 	draws = min(draws, max(2000, mostWork/(n+size*probed)))
 	m := newMeasure(n, draws)
-	visit := func(turn engine.Turn) error {
+	visit := func(turn engine.SimulatedRound) error {
 		if len(turn.Cohort) == 0 {
 			return nil
 		}
@@ -206,12 +206,12 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 }
 
 // single shows cohorts of independent clients, each drawn by the law of one round alone.
-func (k *play) single(draws int, visit func(engine.Turn) error) error {
+func (k *play) single(draws int, visit func(engine.SimulatedRound) error) error {
 	rng := fl.NewStream(k.setup.Seed, "audit cohorts").Rand()
 	var cohort []int
 	for t := range draws {
 		cohort = stats.DrawBernoulli(cohort, k.law.Chance, rng)
-		if err := visit(engine.Turn{T: t, Cohort: cohort}); err != nil {
+		if err := visit(engine.SimulatedRound{T: t, Cohort: cohort}); err != nil {
 			return err
 		}
 	}
@@ -223,9 +223,9 @@ func (k *play) single(draws int, visit func(engine.Turn) error) error {
 func (k *play) inTime(learns bool) (Effective, *play, error) {
 	rounds := min(20_000, max(k.setup.Rounds, 2000))
 	m := newMeasure(k.world.Roster.N, rounds-rounds/2)
-	var first engine.Turn // in which somebody came, and what they were given then
+	var first engine.SimulatedRound // in which somebody came, and what they were given then
 	var before fl.Vector
-	err := engine.Simulate(k.setup, k.world, 1, rounds, func(turn engine.Turn) error {
+	err := engine.Simulate(k.setup, k.world, 1, rounds, func(turn engine.SimulatedRound) error {
 		if len(turn.Cohort) == 0 {
 			return nil
 		}
@@ -263,7 +263,7 @@ func (k *play) inTime(learns bool) (Effective, *play, error) {
 }
 
 // lasting returns a turn that outlives its round.
-func lasting(t engine.Turn) engine.Turn {
+func lasting(t engine.SimulatedRound) engine.SimulatedRound {
 	t.Cohort = slices.Clone(t.Cohort)
 	t.Context.Data = slices.Clone(t.Context.Data)
 	if t.Oracle != nil {

@@ -28,7 +28,7 @@ const mostNamed = 100
 func enrolment(law *fl.Law, w *engine.World) Enrolment {
 	e := Enrolment{Lowest: 1}
 	for i, p := range w.Roster.Importance {
-		in, chance := w.Roster.Reaches(i), w.Chances[i]
+		in, chance := w.Roster.Reaches(i), w.EnrollmentProbability[i]
 		if in {
 			e.Clients++
 			e.Share += p

@@ -17,7 +17,7 @@ type chosen struct {
 	chance fl.Vector
 }
 
-func (c chosen) Enroll(e *fl.Enrolling) []bool {
+func (c chosen) Enroll(e *fl.EnrollmentInput) []bool {
 	copy(e.Probability, c.chance)
 	return c.in
 }
@@ -25,7 +25,7 @@ func (c chosen) Enroll(e *fl.Enrolling) []bool {
 // foggy is an availability by chances that differ from round to round, which the server sees.
 type foggy struct{}
 
-func (foggy) Available(r *fl.Reach) []int {
+func (foggy) Available(r *fl.AvailabilityInput) []int {
 	r.Context, r.Inclusion = fl.NewMatrix(r.Roster.N, 1), make(fl.Vector, r.Roster.N)
 	ids := r.Room(r.Roster.N)
 	for i := range r.Roster.N {

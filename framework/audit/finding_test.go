@@ -78,7 +78,7 @@ type twoClasses struct{}
 
 func (twoClasses) Shape() fl.Shape { return fl.Shape{Features: 2, Classes: 2, Owned: true} }
 
-func (s twoClasses) Load(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+func (s twoClasses) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 	d := &fl.Dataset{Shape: s.Shape(), X: fl.NewMatrix(9*l.Clients, 2)}
 	for r := range d.X.Rows {
 		owner := r / 9

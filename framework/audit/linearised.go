@@ -130,7 +130,7 @@ func (c *linearised) run(dst fl.Vector, i, t int, theta fl.Vector) {
 // differ returns the step by which parameters are varied to see how something depends on them.
 func (c *linearised) differ(theta fl.Vector) float64 {
 	h := 1e-4
-	if c.setup.Model.Theory().Single {
+	if c.setup.Model.Facts().Single {
 		h = 1e-2
 	}
 	return h * (1 + theta.Norm()/math.Sqrt(float64(len(theta))))

@@ -142,7 +142,7 @@ func TestPredictionsOfClassification(t *testing.T) {
 	_, w := world(t, setting)
 	k := s.Model.Worker()
 	value := func(weights fl.Vector) float64 {
-		best, err := s.Model.Theory().Solve(w.Population, weights)
+		best, err := s.Model.Facts().Solve(w.Population, weights)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func (p *probe) most() int {
 }
 
 // see shows the probe what else the server sees of a round.
-func (p *probe) see(turn engine.Turn) {
+func (p *probe) see(turn engine.SimulatedRound) {
 	p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
 }
 

@@ -12,7 +12,7 @@ import (
 // curious selects the two available clients whose losses are the largest.
 type curious struct{ saw [][]float64 }
 
-func (s *curious) Select(d *fl.Draw) []int {
+func (s *curious) Select(d *fl.SelectionInput) []int {
 	losses := make([]float64, d.Roster.N)
 	for i := range losses {
 		losses[i] = d.Loss(i)

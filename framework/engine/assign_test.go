@@ -18,7 +18,7 @@ func (s scenes) Shape() fl.Shape {
 	return fl.Shape{Features: 3, Tested: true, Domains: []string{"ink", "neon"}}
 }
 
-func (s scenes) Load(*fl.Loading) (train, test *fl.Dataset, err error) {
+func (s scenes) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	rows := func(domain []int) *fl.Dataset {
 		d := &fl.Dataset{Shape: s.Shape(), X: fl.NewMatrix(len(domain), 3), Domain: domain}
 		d.Target = make(fl.Vector, len(domain))

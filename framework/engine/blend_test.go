@@ -14,7 +14,7 @@ import (
 type sufficient struct{ mean }
 
 func (m sufficient) For(fl.Shape) (fl.Model, error) { return m, nil }
-func (sufficient) Theory() fl.Theory                { return fl.Theory{Moments: true} }
+func (sufficient) Facts() fl.ModelFacts             { return fl.ModelFacts{Moments: true} }
 
 // Moments are those of the moved rows.
 func TestMomentsComeAfterwards(t *testing.T) {
@@ -52,7 +52,7 @@ func (r stroll) Run(t *fl.Task) (fl.Update, error) {
 
 // glide moves rows of some clients by 10, epoch by epoch.
 func glide(some func(client int) bool) mover {
-	return mover{transform: func(m *fl.Moving) (fl.Matrix, error) {
+	return mover{transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 		if some(m.Client) {
 			m.Blend = func(epoch, epochs int) float64 { return float64(epoch) / float64(epochs) }
 		}
@@ -111,8 +111,8 @@ func (average) Aggregate(r *fl.Round) (fl.Vector, error) {
 
 // What a preprocessor does wrong ends the cell, with its name and whose rows they were.
 func TestPreprocessingFails(t *testing.T) {
-	fails := func(client int) func(*fl.Moving) (fl.Matrix, error) {
-		return func(m *fl.Moving) (fl.Matrix, error) {
+	fails := func(client int) func(*fl.TransformInput) (fl.Matrix, error) {
+		return func(m *fl.TransformInput) (fl.Matrix, error) {
 			if m.Client == client || m.Client == 5 {
 				return fl.Matrix{}, errors.New("lost")
 			}
@@ -132,28 +132,28 @@ func TestPreprocessingFails(t *testing.T) {
 		{"preprocess: p1: no room", true, []fl.Preprocessor{mover{}, mover{
 			shape: func(fl.Shape) (fl.Shape, error) { return fl.Shape{}, errors.New("no room") }}}},
 		{"preprocess: p0: client 2: shy", true, []fl.Preprocessor{mover{
-			summarize: func(s *fl.Summary) (fl.Tensors, error) {
+			summarize: func(s *fl.SummaryInput) (fl.Tensors, error) {
 				if s.Client >= 2 {
 					return nil, errors.New("shy")
 				}
 				return nil, nil
 			}}}},
 		{"preprocess: p0: client 0: panic: runtime error", true, []fl.Preprocessor{mover{
-			summarize: func(s *fl.Summary) (fl.Tensors, error) { panic(s.Data.Y[0]) }}}},
+			summarize: func(s *fl.SummaryInput) (fl.Tensors, error) { panic(s.Data.Y[0]) }}}},
 		{"preprocess: p0: panic: nothing fits", true, []fl.Preprocessor{mover{
-			combine: func(*fl.Combining) (fl.Tensors, error) { panic("nothing fits") }}}},
+			combine: func(*fl.CombineInput) (fl.Tensors, error) { panic("nothing fits") }}}},
 		{"preprocess: p0: tired", true, []fl.Preprocessor{mover{
-			combine: func(*fl.Combining) (fl.Tensors, error) { return nil, errors.New("tired") }}}},
+			combine: func(*fl.CombineInput) (fl.Tensors, error) { return nil, errors.New("tired") }}}},
 		{"preprocess: p0: client 3: lost", true, []fl.Preprocessor{mover{transform: fails(3)}}},
 		{"preprocess: p0: rows of nobody: lost", false, []fl.Preprocessor{mover{transform: func(
-			m *fl.Moving) (fl.Matrix, error) {
+			m *fl.TransformInput) (fl.Matrix, error) {
 			if m.Own == nil {
 				return fl.Matrix{}, errors.New("lost")
 			}
 			return m.Rows, nil
 		}}}},
 		{"client 0: panic: whose", true, []fl.Preprocessor{mover{transform: func(
-			*fl.Moving) (fl.Matrix, error) {
+			*fl.TransformInput) (fl.Matrix, error) {
 			panic("whose")
 		}}}},
 		{"client 0: 10×3 rows became 10×3, want 4 features", true, []fl.Preprocessor{mover{shape: wider}}},
@@ -162,7 +162,7 @@ func TestPreprocessingFails(t *testing.T) {
 		{"p0 moves rows epoch by epoch, so that p1 cannot follow it", true,
 			[]fl.Preprocessor{glide(always), mover{}}},
 		{"there is no way between them", true, []fl.Preprocessor{mover{shape: wider,
-			transform: func(m *fl.Moving) (fl.Matrix, error) {
+			transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 				m.Blend = func(int, int) float64 { return 0 }
 				return fl.NewMatrix(m.Rows.Rows, 4), nil
 			}}}},

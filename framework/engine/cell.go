@@ -23,17 +23,17 @@ type Cell struct {
 	global  fl.Vector // θᵗ
 	average fl.Vector // mean of θ¹ … θᵗ; nil when no measure asks for it
 
-	moves  *moves
-	crew   *crew
-	round  fl.Round
-	memory *fl.Store // of the aggregator
-	server fl.Stream
-	tap    *fl.Tap
-	judge  *judge // nil when no measure asks for residual weights
+	participation *participation
+	trainer       *trainer
+	round         fl.Round
+	memory        *fl.Store // of the aggregator
+	server        fl.Stream
+	rng           *fl.ReseedableRand
+	residual      *residual // nil when no measure asks for residual weights
 
-	current int   // the variant of the global model, or ensembled
-	heirs   []int // the clients whose models were adopted
-	adopted int   // the round from which the average counts
+	current   int   // the variant of the global model, or ensembled
+	adopted   []int // the clients whose models were adopted
+	adoptedAt int   // the round from which the average counts
 
 	snapshot   fl.Snapshot
 	asked      []int // by client: the last round, from 1, in which it was asked for its loss
@@ -61,7 +61,7 @@ func Start(s *Setup, o Options) (*Cell, error) {
 // open prepares a cell before its first round.
 func open(s *Setup, o Options) (c *Cell, err error) {
 	defer guard(&err)
-	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), tap: fl.NewTap(), watch: startWatch()}
+	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), rng: fl.NewReseedableRand(), watch: startWatch()}
 	if c.world, err = Prepare(s, o); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		c.law = &law
 		c.facts.Exact, c.facts.Cohorts, c.facts.Draws = law.Exact, len(law.Sets), law.Draws
 	}
-	c.moves = newMoves(s, c.world, "")
+	c.participation = newParticipation(s, c.world, "")
 	c.global = s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
 	if n := s.Model.Layout().Len(); len(c.global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(c.global), n)
@@ -92,14 +92,14 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 			o.Keep(c.t+1, name, m)
 		}
 	}
-	c.crew = newCrew(c)
+	c.trainer = newTrainer(c)
 	c.openMeasures()
-	c.moves.draw.Loss = c.ask
+	c.participation.selected.Loss = c.ask
 	return c, nil
 }
 
 // Close stops the workers of a cell. Closing twice does no harm.
-func (c *Cell) Close() { c.crew.close() }
+func (c *Cell) Close() { c.trainer.close() }
 
 // Rounds returns the number of rounds played.
 func (c *Cell) Rounds() int { return c.t }
@@ -107,7 +107,7 @@ func (c *Cell) Rounds() int { return c.t }
 // Step plays one round and takes the measures that are due after it.
 func (c *Cell) Step() (err error) {
 	defer guardRound(&err, c.t)
-	cohort, err := c.moves.cohort(c.t)
+	cohort, err := c.participation.cohort(c.t)
 	if err != nil {
 		return fmt.Errorf("round %d: %w", c.t+1, err)
 	}
@@ -118,7 +118,7 @@ func (c *Cell) Step() (err error) {
 	}
 	c.t++
 	if c.average != nil {
-		n := float64(c.t - c.adopted)
+		n := float64(c.t - c.adoptedAt)
 		c.average.Scale(1 - 1/n)
 		c.average.AddScaled(1/n, c.global)
 	}
@@ -139,29 +139,29 @@ func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
 	c.downloaded += int64(len(cohort)) * int64(c.round.Broadcast.Floats())
 	c.downloaded += c.models(cohort)
-	updates, err := c.crew.call(cohort)
+	updates, err := c.trainer.call(cohort)
 	if err != nil {
 		return err
 	}
 	r := &c.round
 	r.Recycle()
 	r.T, r.Global, r.Updates = c.t, c.global, updates
-	r.RNG = c.tap.Open(c.server.At(c.t, 0))
-	r.Context = c.moves.context
+	r.RNG = c.rng.Open(c.server.At(c.t, 0))
+	r.Context = c.participation.context
 	if c.setup.Oracle {
-		if r.Oracle, err = c.moves.oracle(c.world); err != nil {
+		if r.Oracle, err = c.participation.oracle(c.world); err != nil {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
 	next, err := c.setup.Aggregator.Aggregate(r)
-	if err := c.crew.dismiss(err); err != nil {
+	if err := c.trainer.finish(err); err != nil {
 		return err
 	}
-	if c.judge != nil {
-		c.judge.look(c, cohort)
+	if c.residual != nil {
+		c.residual.observe(c, cohort)
 	}
 	if heirs := r.Adopted(); heirs != nil {
-		if err := c.inherit(heirs); err != nil {
+		if err := c.adopt(heirs); err != nil {
 			return err
 		}
 	}
@@ -185,7 +185,7 @@ func (c *Cell) models(cohort []int) (floats int64) {
 		return 0
 	}
 	if c.t > 0 || !c.setup.Apart { // else they have what they start from
-		floats = c.crew.received(cohort)
+		floats = c.trainer.received(cohort)
 	}
 	for _, i := range cohort {
 		if c.asked != nil && c.asked[i] == c.t+1 {
@@ -197,7 +197,7 @@ func (c *Cell) models(cohort []int) (floats int64) {
 
 // ask returns the loss of the global model on the samples of a client, if that is available.
 func (c *Cell) ask(client int) float64 {
-	if _, available := slices.BinarySearch(c.moves.draw.Available, client); !available {
+	if _, available := slices.BinarySearch(c.participation.selected.Available, client); !available {
 		return math.NaN()
 	}
 	if c.asked == nil {
@@ -246,14 +246,14 @@ func (c *Cell) notes() []string {
 		notes = append(notes, fmt.Sprintf("the partition leaves out %d of %d training samples",
 			left, left+c.world.Facts.Samples))
 	}
-	if n := c.world.Nature.Enrolment(); n < c.world.Nature.N {
-		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Nature.N))
+	if n := c.world.Environment.Enrolment(); n < c.world.Environment.N {
+		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Environment.N))
 	}
 	if remark := beyond(c.world, c.absent()); remark != "" {
 		notes = append(notes, remark)
 	}
-	if c.judge != nil && c.judge.Untold != "" {
-		notes = append(notes, "residual weights are not known: "+c.judge.Untold)
+	if c.residual != nil && c.residual.Untold != "" {
+		notes = append(notes, "residual weights are not known: "+c.residual.Untold)
 	}
 	if remark := c.stakes(); remark != "" {
 		notes = append(notes, remark)
@@ -267,10 +267,10 @@ func (c *Cell) absent() []bool {
 	out := make([]bool, c.world.Roster.N)
 	if c.law != nil && c.law.Exact {
 		for i, pi := range c.law.Inclusion {
-			out[i] = pi == 0 && c.world.Nature.Reaches(i)
+			out[i] = pi == 0 && c.world.Environment.Reaches(i)
 		}
 	}
-	for _, i := range c.moves.never {
+	for _, i := range c.participation.never {
 		out[i] = true
 	}
 	return out
@@ -279,20 +279,20 @@ func (c *Cell) absent() []bool {
 // stakes says what there is to lose by wrong weights, where that is small: methods that
 // differ in nothing but weights then differ in nothing but noise.
 func (c *Cell) stakes() string {
-	if c.world.Pooled == nil || c.setup.Model.Theory().Solve == nil {
+	if c.world.Pooled == nil || c.setup.Model.Facts().Solve == nil {
 		return ""
 	}
 	best, err := Optimum(c.setup, c.opts, c.world)
 	if err != nil || best.Gap == nil {
 		return "" // the measures that need the optimum say why
 	}
-	v, err := c.opts.Pantry.get("stakes "+c.world.keyed(c.setup.GoalKey), func() (any, error) {
+	v, err := c.opts.Memo.get("stakes "+c.world.keyed(c.setup.GoalKey), func() (any, error) {
 		n := c.world.Roster.N
 		equal := make(fl.Vector, n)
 		for i := range equal {
 			equal[i] = 1 / float64(n)
 		}
-		other, err := c.setup.Model.Theory().Solve(c.world.Population, equal)
+		other, err := c.setup.Model.Facts().Solve(c.world.Population, equal)
 		if err != nil {
 			return nil, err
 		}

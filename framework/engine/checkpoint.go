@@ -19,11 +19,11 @@ type Checkpoint struct {
 	Nature     *fl.Store
 	Server     *fl.Store
 	Broadcast  fl.Tensors
-	Watched    bool   // availability said how likely everyone is …
-	Never      []int  // … and who never had a chance
-	Heirs      []int  // clients whose models were adopted
-	Adopted    int    // the round from which the average counts
-	Judge      *judge // nil when no measure asks for residual weights
+	Watched    bool      // availability said how likely everyone is …
+	Never      []int     // … and who never had a chance
+	Adopted    []int     // clients whose models were adopted
+	AdoptedAt  int       // the round from which the average counts
+	Residual   *residual // nil when no measure asks for residual weights
 	Notes      *fl.Notes
 	Uploaded   int64
 	Downloaded int64
@@ -39,9 +39,9 @@ type Checkpoint struct {
 func (c *Cell) progress() *Checkpoint {
 	return &Checkpoint{
 		Round: c.t, Global: c.global, Average: c.average, Aggregator: c.memory,
-		Nature: c.moves.reach.State.(*fl.Store), Server: c.moves.draw.State.(*fl.Store),
-		Broadcast: c.round.Broadcast, Watched: c.moves.watched, Never: c.moves.never,
-		Heirs: c.heirs, Adopted: c.adopted, Judge: c.judge, Notes: c.round.Notes,
+		Nature: c.participation.available.State.(*fl.Store), Server: c.participation.selected.State.(*fl.Store),
+		Broadcast: c.round.Broadcast, Watched: c.participation.watched, Never: c.participation.never,
+		Adopted: c.adopted, AdoptedAt: c.adoptedAt, Residual: c.residual, Notes: c.round.Notes,
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: c.rounds, Values: c.values, Seconds: c.watch.seconds(), Kept: c.keeps,
 	}
@@ -52,7 +52,7 @@ func (c *Cell) Checkpoint() *Checkpoint {
 	p := c.progress()
 	p.Global, p.Average = p.Global.Clone(), p.Average.Clone()
 	p.Aggregator, p.Nature, p.Server = p.Aggregator.Clone(), p.Nature.Clone(), p.Server.Clone()
-	p.Never, p.Judge, p.Notes = slices.Clone(p.Never), p.Judge.clone(), p.Notes.Clone()
+	p.Never, p.Residual, p.Notes = slices.Clone(p.Never), p.Residual.clone(), p.Notes.Clone()
 	p.Broadcast = fl.Tensors{}
 	for name, m := range c.round.Broadcast {
 		m.Data = slices.Clone(m.Data)
@@ -68,34 +68,34 @@ func (c *Cell) Checkpoint() *Checkpoint {
 // Encode writes a checkpoint with all its bits; it is the same for the same progress.
 func (p *Checkpoint) Encode(w io.Writer) error {
 	whole := *p
-	wire := newWire(w, nil)
-	whole.carry(wire)
-	return wire.err
+	codec := newCodec(w, nil)
+	whole.transfer(codec)
+	return codec.err
 }
 
 // DecodeCheckpoint reads a checkpoint that Encode wrote, and that takes so many bytes.
 func DecodeCheckpoint(r io.Reader, size int64) (*Checkpoint, error) {
 	p, rest := new(Checkpoint), &io.LimitedReader{R: r, N: size}
-	wire := newWire(nil, rest)
-	p.carry(wire)
-	if wire.err == nil && rest.N > 0 {
-		wire.err = errTorn
+	codec := newCodec(nil, rest)
+	p.transfer(codec)
+	if codec.err == nil && rest.N > 0 {
+		codec.err = errTorn
 	}
-	if wire.err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", wire.err)
+	if codec.err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", codec.err)
 	}
 	return p, nil
 }
 
 // RoundsPlayed reads how many rounds were played from the beginning of a checkpoint, and no more.
 func RoundsPlayed(r io.Reader) (rounds int, err error) {
-	wire := newWire(nil, &io.LimitedReader{R: r, N: 8})
-	wire.number(&rounds)
-	return rounds, wire.err
+	codec := newCodec(nil, &io.LimitedReader{R: r, N: 8})
+	codec.number(&rounds)
+	return rounds, codec.err
 }
 
 // carry carries a checkpoint in either direction. What RoundsPlayed reads comes first.
-func (p *Checkpoint) carry(w *wire) {
+func (p *Checkpoint) transfer(w *codec) {
 	w.number(&p.Round)
 	w.vector(&p.Global)
 	w.vector(&p.Average)
@@ -105,18 +105,18 @@ func (p *Checkpoint) carry(w *wire) {
 	w.tensors(&p.Broadcast)
 	w.truth(&p.Watched)
 	list(w, &p.Never, w.number)
-	list(w, &p.Heirs, w.number)
-	w.number(&p.Adopted)
-	judges := p.Judge != nil
+	list(w, &p.Adopted, w.number)
+	w.number(&p.AdoptedAt)
+	judges := p.Residual != nil
 	if w.truth(&judges); judges {
-		j := new(judge)
+		j := new(residual)
 		if !w.reads() {
-			j = p.Judge
+			j = p.Residual
 		}
 		w.vector(&j.Visits)
 		w.vector(&j.Mean)
 		w.text(&j.Untold)
-		p.Judge = j
+		p.Residual = j
 	}
 	w.notes(&p.Notes)
 	w.long(&p.Uploaded)
@@ -158,12 +158,12 @@ func (c *Cell) follow(p *Checkpoint) error {
 	c.t, c.facts.Skipped, c.came = p.Round, p.Skipped, p.Came
 	c.uploaded, c.downloaded = p.Uploaded, p.Downloaded
 	c.watch.before = p.Seconds
-	if p.Heirs != nil {
-		if len(p.Heirs) == 0 || slices.Min(p.Heirs) < 0 || slices.Max(p.Heirs) >= c.world.Roster.N {
+	if p.Adopted != nil {
+		if len(p.Adopted) == 0 || slices.Min(p.Adopted) < 0 || slices.Max(p.Adopted) >= c.world.Roster.N {
 			return errMisfit
 		}
-		c.adopt(p.Heirs)
-		c.adopted = p.Adopted
+		c.setModel(p.Adopted)
+		c.adoptedAt = p.AdoptedAt
 	}
 	if !p.fits(c) {
 		return errMisfit
@@ -173,9 +173,9 @@ func (c *Cell) follow(p *Checkpoint) error {
 	c.memory = p.Aggregator.Clone()
 	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
 	c.snapshot.Notes = c.round.Notes
-	c.moves.reach.State, c.moves.draw.State = p.Nature.Clone(), p.Server.Clone()
-	c.moves.watched, c.moves.never = p.Watched, slices.Clone(p.Never)
-	c.judge = p.Judge.clone()
+	c.participation.available.State, c.participation.selected.State = p.Nature.Clone(), p.Server.Clone()
+	c.participation.watched, c.participation.never = p.Watched, slices.Clone(p.Never)
+	c.residual = p.Residual.clone()
 	for name, m := range p.Broadcast {
 		m.Data = slices.Clone(m.Data)
 		c.round.Broadcast[name] = m
@@ -198,8 +198,8 @@ func (p *Checkpoint) fits(c *Cell) bool {
 			return false
 		}
 	}
-	if p.Judge == nil || c.judge == nil {
-		return p.Judge == c.judge
+	if p.Residual == nil || c.residual == nil {
+		return p.Residual == c.residual
 	}
-	return len(p.Judge.Visits) == len(c.judge.Visits) && len(p.Judge.Mean) == len(c.judge.Mean)
+	return len(p.Residual.Visits) == len(c.residual.Visits) && len(p.Residual.Mean) == len(c.residual.Mean)
 }

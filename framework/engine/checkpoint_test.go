@@ -48,7 +48,7 @@ func full() *engine.Checkpoint {
 		Round: 37, Global: odd(), Average: make(fl.Vector, 1<<13+5), Aggregator: fl.NewStore(),
 		Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{"control": {Rows: 2, Cols: 4, Data: odd()}, "": {}},
-		Watched:   true, Never: []int{2, 5}, Heirs: []int{1}, Adopted: 3, Judge: engine.JudgeOf(odd(), odd(), "why"),
+		Watched:   true, Never: []int{2, 5}, Adopted: []int{1}, AdoptedAt: 3, Residual: engine.ResidualOf(odd(), odd(), "why"),
 		Notes: new(fl.Notes), Uploaded: 1 << 40, Downloaded: -1, Came: 9, Skipped: 4,
 		Measured: []int{0, 10}, Values: [][]float64{odd(), nil, {}}, Seconds: 1.5, Kept: true,
 	}
@@ -88,7 +88,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	for _, c := range []*engine.Checkpoint{p, back} {
 		c.Global[0], c.Broadcast["control"].Data[0], c.Values[0][0] = 1, 1, 1
 		c.Aggregator.Vector("momentum", 8)[0], c.Aggregator.Matrix("duals", 4, 2).Data[0] = 1, 1
-		c.Judge = engine.JudgeOf(odd()[1:], odd()[1:], engine.Untold(c.Judge))
+		c.Residual = engine.ResidualOf(odd()[1:], odd()[1:], engine.Untold(c.Residual))
 	}
 	back.Broadcast[""] = fl.Matrix{} // no numbers may be none
 	if !reflect.DeepEqual(p, back) {
@@ -99,7 +99,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	}
 	empty := bytesOf(t, &engine.Checkpoint{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
 		Server: fl.NewStore(), Notes: new(fl.Notes)})
-	if back := decoded(t, empty); back.Average != nil || back.Heirs != nil || back.Judge != nil {
+	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil {
 		t.Errorf("what is not there came back: %+v", back)
 	}
 }
@@ -289,11 +289,11 @@ func TestUnfitCheckpointsAreRefused(t *testing.T) {
 		"rounds": func(p *engine.Checkpoint) { p.Round = 1000 }, "negative": func(p *engine.Checkpoint) { p.Round = -1 },
 		"model":   func(p *engine.Checkpoint) { p.Global = p.Global[1:] },
 		"average": func(p *engine.Checkpoint) { p.Average = nil },
-		"heirs":   func(p *engine.Checkpoint) { p.Heirs = []int{1000} },
-		"no heir": func(p *engine.Checkpoint) { p.Heirs = []int{} },
+		"heirs":   func(p *engine.Checkpoint) { p.Adopted = []int{1000} },
+		"no heir": func(p *engine.Checkpoint) { p.Adopted = []int{} },
 		"series":  func(p *engine.Checkpoint) { p.Values = p.Values[1:] },
 		"values":  func(p *engine.Checkpoint) { p.Values[0] = p.Values[0][1:] },
-		"judge":   func(p *engine.Checkpoint) { p.Judge = engine.JudgeOf(nil, nil, "") },
+		"judge":   func(p *engine.Checkpoint) { p.Residual = engine.ResidualOf(nil, nil, "") },
 	} {
 		p := c.Checkpoint()
 		spoil(p)

@@ -152,10 +152,10 @@ func TestMistakesNameRoundAndClient(t *testing.T) {
 // wrong are availabilities that break their contract.
 type wrong []int
 
-func (w wrong) Available(*fl.Reach) []int            { return w }
-func (w wrong) Law(*fl.Roster) (fl.Law, bool)        { return fl.Law{}, false }
-func (w wrong) Select(*fl.Draw) []int                { return w }
-func (wrong) Aggregate(*fl.Round) (fl.Vector, error) { return make(fl.Vector, 1), nil }
+func (w wrong) Available(*fl.AvailabilityInput) []int { return w }
+func (w wrong) Law(*fl.Roster) (fl.Law, bool)         { return fl.Law{}, false }
+func (w wrong) Select(*fl.SelectionInput) []int       { return w }
+func (wrong) Aggregate(*fl.Round) (fl.Vector, error)  { return make(fl.Vector, 1), nil }
 
 func TestWhatComponentsReturnIsChecked(t *testing.T) {
 	for _, ids := range []wrong{{2, 1}, {1, 1}, {-1}, {6}, {0, 3, 2}} {
@@ -183,7 +183,7 @@ func TestWhatComponentsReturnIsChecked(t *testing.T) {
 // reader is an availability model that reads files, of which there are none.
 type reader struct{}
 
-func (reader) Available(r *fl.Reach) []int {
+func (reader) Available(r *fl.AvailabilityInput) []int {
 	if r.T == 1 {
 		r.Fail(fmt.Errorf("nothing in %v", r.Folders))
 	}
@@ -206,7 +206,7 @@ func TestAvailabilityFails(t *testing.T) {
 
 type notAvailable struct{}
 
-func (notAvailable) Select(d *fl.Draw) []int              { return append(d.Room(1), 4) }
+func (notAvailable) Select(d *fl.SelectionInput) []int    { return append(d.Room(1), 4) }
 func (notAvailable) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false }
 
 func TestNobodyCame(t *testing.T) {

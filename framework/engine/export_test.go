@@ -2,8 +2,10 @@ package engine
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-// JudgeOf returns what a judge saw.
-func JudgeOf(visits, mean fl.Vector, untold string) *judge { return &judge{visits, mean, untold} }
+// ResidualOf returns residual weights.
+func ResidualOf(visits, mean fl.Vector, untold string) *residual {
+	return &residual{visits, mean, untold}
+}
 
-// Untold returns why a judge knows nothing.
-func Untold(j *judge) string { return j.Untold }
+// Untold returns why residual weights are not known.
+func Untold(j *residual) string { return j.Untold }

@@ -77,7 +77,7 @@ func inclusion(law *fl.Law, n int) fl.Vector {
 // mixture returns the law of selecting from cohorts that nature draws by a listed law,
 // or false when it cannot be listed.
 func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
-	t := tally{at: map[string]int{}}
+	t := cohortCounts{at: map[string]int{}}
 	for j, available := range nature.Sets {
 		given, ok := sel.Law(pop, available)
 		if ok && given.Everyone {
@@ -101,7 +101,7 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 }
 
 // A Turn is what a simulated round shows.
-type Turn struct {
+type SimulatedRound struct {
 	T       int
 	Cohort  []int      // ascending; empty when nobody came
 	Context fl.Matrix  // as the server sees it
@@ -112,20 +112,20 @@ type Turn struct {
 // own, so it disturbs no run. Plays of different numbers are independent of each other; laws are
 // estimated from number 0, so that what is judged by a law is to be judged by others.
 func Simulate(
-	s *Setup, w *World, play, rounds int, visit func(Turn) error,
+	s *Setup, w *World, play, rounds int, visit func(SimulatedRound) error,
 ) (err error) {
 	defer guard(&err)
 	stream := "simulated "
 	if play > 0 {
 		stream = fmt.Sprintf("simulated %d ", play)
 	}
-	moves := newMoves(s, w, stream)
+	moves := newParticipation(s, w, stream)
 	for t := range rounds {
 		cohort, err := moves.cohort(t)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", t+1, err)
 		}
-		turn := Turn{T: t, Cohort: cohort, Context: moves.context}
+		turn := SimulatedRound{T: t, Cohort: cohort, Context: moves.context}
 		if s.Oracle && len(cohort) > 0 {
 			if turn.Oracle, err = moves.oracle(w); err != nil {
 				return fmt.Errorf("oracle = true: %w", err)
@@ -149,8 +149,8 @@ func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
 		}
 	}
 	rounds = min(rounds, max(1000, mostVisits/w.Roster.N))
-	t := tally{at: map[string]int{}}
-	err := Simulate(s, w, 0, rounds, func(turn Turn) error {
+	t := cohortCounts{at: map[string]int{}}
+	err := Simulate(s, w, 0, rounds, func(turn SimulatedRound) error {
 		if len(turn.Cohort) == 0 {
 			t.empty += 1 / float64(rounds)
 		} else {
@@ -164,7 +164,7 @@ func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
 }
 
 // A tally adds up the probability of cohorts.
-type tally struct {
+type cohortCounts struct {
 	at      map[string]int // where a cohort stands in sets
 	sets    [][]int
 	q       fl.Vector
@@ -173,7 +173,7 @@ type tally struct {
 	key     []byte
 }
 
-func (t *tally) add(set []int, q float64) {
+func (t *cohortCounts) add(set []int, q float64) {
 	t.key = t.key[:0]
 	for _, i := range set {
 		t.key = binary.AppendUvarint(t.key, uint64(i))
@@ -190,7 +190,7 @@ func (t *tally) add(set []int, q float64) {
 
 // law returns the cohorts in the order in which they were first met, with
 // probabilities that sum to 1.
-func (t *tally) law() fl.Law {
+func (t *cohortCounts) law() fl.Law {
 	if sum := t.q.Sum(); sum > 0 {
 		t.q.Scale(1 / sum)
 	}

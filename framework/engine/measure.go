@@ -17,15 +17,15 @@ func (c *Cell) openMeasures() {
 		if m.Average && c.average == nil {
 			c.average = make(fl.Vector, len(c.global))
 		}
-		if m.Judges && c.judge == nil {
-			c.judge = newJudge(c.world.Roster.N)
+		if m.Judges && c.residual == nil {
+			c.residual = newResidual(c.world.Roster.N)
 		}
 	}
 	c.snapshot = fl.Snapshot{
-		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Nature,
+		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Environment,
 		Population: c.world.Population, Pooled: c.world.Pooled, Notes: c.round.Notes,
 	}
-	if s.Model.Theory().Solve != nil {
+	if s.Model.Facts().Solve != nil {
 		c.snapshot.Optimal = func() (*fl.Optimum, error) { return Optimum(s, c.opts, c.world) }
 	}
 }
@@ -33,8 +33,8 @@ func (c *Cell) openMeasures() {
 // Optimum returns the minimiser of the objective Σ pᵢ fᵢ of a cell whose model has a
 // solver.
 func Optimum(s *Setup, o Options, w *World) (*fl.Optimum, error) {
-	v, err := o.Pantry.get("optimum "+w.keyed(s.GoalKey), func() (any, error) {
-		best, err := s.Model.Theory().Solve(w.Population, w.Roster.Importance)
+	v, err := o.Memo.get("optimum "+w.keyed(s.GoalKey), func() (any, error) {
+		best, err := s.Model.Facts().Solve(w.Population, w.Roster.Importance)
 		return &best, err
 	})
 	if err != nil {
@@ -65,8 +65,8 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	s.Reset()
 	s.T, s.Params = c.t, params
 	s.Uploaded, s.Downloaded, s.Seconds = c.uploaded, c.downloaded, c.watch.seconds()
-	if c.judge != nil {
-		c.judge.show(s)
+	if c.residual != nil {
+		c.residual.report(s)
 	}
 	for k, m := range c.setup.Measures {
 		if m.Average != average {

@@ -38,7 +38,7 @@ func Estimate(s *Setup, workers int) Memory {
 	}
 	features := float64(now.Features)
 	m.Clients = clients * ofClient
-	if s.Model.Theory().Moments && now.Classes == 0 && rows >= clients*features {
+	if s.Model.Facts().Moments && now.Classes == 0 && rows >= clients*features {
 		m.Data += clients * features * features * ofNumber
 	}
 	m.Models = modelBytes(s, max(1, workers))

@@ -27,19 +27,19 @@ func (t *meter) add(rows int) {
 
 // A part is what an act does at once: rows of one client.
 type part struct {
-	act     *act
+	stage   *stageRun
 	rows    int
 	mu      sync.Mutex
 	counted int
 }
 
-func (a *act) part(rows int) *part { return &part{act: a, rows: rows} }
+func (a *stageRun) part(rows int) *part { return &part{stage: a, rows: rows} }
 
 // spread is an fl.Spread that counts.
 func (p *part) spread(n int, do func(k int) error) error {
 	var mu sync.Mutex
 	did := 0
-	return p.act.gang.spread(n, func(k int) error {
+	return p.stage.pool.spread(n, func(k int) error {
 		err := do(k)
 		mu.Lock()
 		defer mu.Unlock()
@@ -54,7 +54,7 @@ func (p *part) reach(rows int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if rows > p.counted {
-		p.act.meter.add(rows - p.counted)
+		p.stage.meter.add(rows - p.counted)
 		p.counted = rows
 	}
 }
@@ -63,7 +63,7 @@ func (p *part) reach(rows int) {
 func (p *part) end() { p.reach(p.rows) }
 
 // metered returns the meter of what is before an act.
-func (a *act) metered() *meter {
+func (a *stageRun) metered() *meter {
 	t := new(meter)
 	for i, n := range a.roster.Samples {
 		if a.roster.Reaches(i) {

@@ -10,9 +10,9 @@ import (
 // A mover is a preprocessor made of functions; what is nil does nothing.
 type mover struct {
 	shape     func(in fl.Shape) (fl.Shape, error)
-	summarize func(s *fl.Summary) (fl.Tensors, error)
-	combine   func(c *fl.Combining) (fl.Tensors, error)
-	transform func(m *fl.Moving) (fl.Matrix, error)
+	summarize func(s *fl.SummaryInput) (fl.Tensors, error)
+	combine   func(c *fl.CombineInput) (fl.Tensors, error)
+	transform func(m *fl.TransformInput) (fl.Matrix, error)
 }
 
 func (p mover) Shape(in fl.Shape) (fl.Shape, error) {
@@ -22,21 +22,21 @@ func (p mover) Shape(in fl.Shape) (fl.Shape, error) {
 	return p.shape(in)
 }
 
-func (p mover) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (p mover) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	if p.summarize == nil {
 		return nil, nil
 	}
 	return p.summarize(s)
 }
 
-func (p mover) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (p mover) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	if p.combine == nil {
 		return nil, nil
 	}
 	return p.combine(c)
 }
 
-func (p mover) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (p mover) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if p.transform == nil {
 		return m.Rows, nil
 	}
@@ -54,7 +54,7 @@ func mapped(x fl.Matrix, f func(v float64) float64) fl.Matrix {
 
 // each is a preprocessor that makes f of every number.
 func each(f func(v float64) float64) mover {
-	return mover{transform: func(m *fl.Moving) (fl.Matrix, error) { return mapped(m.Rows, f), nil }}
+	return mover{transform: func(m *fl.TransformInput) (fl.Matrix, error) { return mapped(m.Rows, f), nil }}
 }
 
 func stages(chain ...fl.Preprocessor) []engine.Stage {
@@ -72,7 +72,7 @@ type halls struct {
 	owned bool
 }
 
-func (h halls) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (h halls) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	train, _, err = h.cloud.Load(l)
 	test = train.Pick([]int{0, 1, 2, 3, 4, 5, 6, 8, 10})
 	if !h.owned {

@@ -19,7 +19,7 @@ type drawn struct {
 	states string // sets, chance, inclusion; or nothing
 }
 
-func (a drawn) Available(r *fl.Reach) []int {
+func (a drawn) Available(r *fl.AvailabilityInput) []int {
 	ids := r.Room(r.Roster.N)
 	for i, b := range a.chance {
 		if r.RNG.Float64() < b {
@@ -162,7 +162,7 @@ func TestOracle(t *testing.T) {
 			s.Rounds, s.Every = 20_000, 20_000
 			w := prepared(t, s)
 			sum := make(fl.Vector, 6)
-			err := engine.Simulate(s, w, 0, s.Rounds, func(turn engine.Turn) error {
+			err := engine.Simulate(s, w, 0, s.Rounds, func(turn engine.SimulatedRound) error {
 				if len(turn.Cohort) == 0 {
 					return nil
 				}

@@ -11,13 +11,13 @@ import (
 
 // A World is what a cell finds before its first round.
 type World struct {
-	Population *fl.Population
-	Roster     *fl.Roster  // as the server knows it
-	Nature     *fl.Roster  // as it is
-	Chances    fl.Vector   // eᵢ, by client: that it enrols; NaN where that is not known
-	Pooled     *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
-	Facts      DataFacts
-	Folders    []string // where files are looked for
+	Population            *fl.Population
+	Roster                *fl.Roster  // as the server knows it
+	Environment           *fl.Roster  // as it is
+	EnrollmentProbability fl.Vector   // eᵢ, by client: that it enrols; NaN where that is not known
+	Pooled                *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
+	Facts                 DataFacts
+	Folders               []string // where files are looked for
 
 	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
@@ -27,39 +27,39 @@ type World struct {
 
 // Open returns a world in which all that is known of clients is their number and how much each
 // counts: enough for the law of cohorts.
-func Open(pop *fl.Roster) *World { return &World{Roster: pop, Nature: pop} }
+func Open(pop *fl.Roster) *World { return &World{Roster: pop, Environment: pop} }
 
 // Prepare loads the data, deals it to the clients, asks how much each counts and who enrols, and
 // moves the data by the chain of preprocessors.
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
-	early := s.Model.Theory().Moments && len(s.Preprocess) == 0
+	early := s.Model.Facts().Moments && len(s.Preprocess) == 0
 	key := fmt.Sprintf("population %t %s", early, s.DealtKey)
-	v, err := o.Pantry.get(key, func() (any, error) {
+	v, err := o.Memo.get(key, func() (any, error) {
 		return populate(s, o.Folders)
 	})
 	if err != nil {
 		return nil, err
 	}
 	pop := v.(*fl.Population)
-	w = &World{Population: pop, Nature: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())},
+	w = &World{Population: pop, Environment: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())},
 		Folders: o.Folders}
-	for i := range w.Nature.Samples {
-		w.Nature.Samples[i] = pop.Start[i+1] - pop.Start[i]
+	for i := range w.Environment.Samples {
+		w.Environment.Samples[i] = pop.Start[i+1] - pop.Start[i]
 	}
 	w.Facts = facts(pop)
-	w.Nature.Covariates = covariates(pop)
-	w.Nature.Importance = s.Importance.Weights(w.Nature)
-	if err := checkImportance(w.Nature); err != nil {
+	w.Environment.Covariates = covariates(pop)
+	w.Environment.Importance = s.Importance.Weights(w.Environment)
+	if err := checkImportance(w.Environment); err != nil {
 		return nil, &SettingError{"importance", err}
 	}
-	if err := enrol(s, w); err != nil {
+	if err := enroll(s, w); err != nil {
 		return nil, err
 	}
 	if err := preprocess(s, o, w); err != nil {
 		return nil, err
 	}
-	w.Roster = disclosed(w.Nature, s.Disclosure)
+	w.Roster = disclosed(w.Environment, s.Disclosure)
 	w.Pooled, err = pooled(s, o, w)
 	return w, err
 }
@@ -83,7 +83,7 @@ func (e *SettingError) Unwrap() error { return e.Err }
 func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	defer guard(&err)
 	notes := new(fl.Notes)
-	train, test, err := s.Source.Load(&fl.Loading{
+	train, test, err := s.Source.Load(&fl.LoadInput{
 		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
 		Notes: notes,
 	})
@@ -103,7 +103,7 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if own := assigned(train, test, rows); own != nil {
 		pop.Test, pop.TestStart = arrange(test, own)
 	}
-	if s.Model.Theory().Moments && len(s.Preprocess) == 0 {
+	if s.Model.Facts().Moments && len(s.Preprocess) == 0 {
 		pop.Moments = moments(pop)
 	}
 	return pop, nil
@@ -159,10 +159,10 @@ func moments(pop *fl.Population) []fl.Moments {
 // the objective at one point then costs O(d²) instead of a pass over all data.
 func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 	d := w.Population.Train
-	if !s.Model.Theory().Moments || d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
+	if !s.Model.Facts().Moments || d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
 		return nil, nil
 	}
-	v, err := o.Pantry.get("pooled "+w.keyed(s.GoalKey), func() (any, error) {
+	v, err := o.Memo.get("pooled "+w.keyed(s.GoalKey), func() (any, error) {
 		return &fl.Dataset{Shape: d.Shape, Moments: w.Population.Mix(w.Roster.Importance)}, nil
 	})
 	if err != nil {

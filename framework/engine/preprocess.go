@@ -29,11 +29,11 @@ func preprocess(s *Setup, o Options, w *World) error {
 	if len(s.Preprocess) == 0 {
 		return nil
 	}
-	if w.Nature.Enrolled != nil { // who summarises decides what the data become
-		w.crowd = fmt.Sprint(" of ", w.Nature.Enrolled)
+	if w.Environment.Enrolled != nil { // who summarises decides what the data become
+		w.crowd = fmt.Sprint(" of ", w.Environment.Enrolled)
 	}
-	key := fmt.Sprintf("prepared %t %s", s.Model.Theory().Moments, w.keyed(s.DataKey))
-	v, err := o.Pantry.get(key, func() (any, error) { return prepare(s, o, w) })
+	key := fmt.Sprintf("prepared %t %s", s.Model.Facts().Moments, w.keyed(s.DataKey))
+	v, err := o.Memo.get(key, func() (any, error) { return prepare(s, o, w) })
 	if err != nil {
 		return fmt.Errorf("preprocess: %w", err)
 	}
@@ -57,33 +57,33 @@ func (w *World) keyed(key string) string { return key + w.crowd }
 
 func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 	p := &prepared{pop: w.Population, notes: remarks(w.Population)}
-	workers := newGang(max(o.Workers, o.Movers, 1))
+	workers := newPool(max(o.Workers, o.Movers, 1))
 	for k, stage := range s.Preprocess {
 		if p.pop.Blends != nil {
 			return nil, fmt.Errorf("%s moves rows epoch by epoch, so that %s cannot follow it",
 				s.Preprocess[k-1].Name, stage.Name)
 		}
-		a := &act{Stage: stage, prepared: p, roster: w.Nature, opts: o,
-			streams: fl.NewStream(s.DataSeed, "preprocess"), k: k, gang: workers}
-		if err := a.play(); err != nil {
+		a := &stageRun{Stage: stage, prepared: p, roster: w.Environment, opts: o,
+			streams: fl.NewStream(s.DataSeed, "preprocess"), k: k, pool: workers}
+		if err := a.run(); err != nil {
 			return nil, fmt.Errorf("%s: %w", stage.Name, err)
 		}
 	}
-	if s.Model.Theory().Moments {
+	if s.Model.Facts().Moments {
 		p.pop.Moments = moments(p.pop)
 	}
 	return p, nil
 }
 
 // An act is one stage of a chain on its way through the population.
-type act struct {
+type stageRun struct {
 	Stage
 	*prepared
 	roster  *fl.Roster
 	opts    Options
 	streams fl.Stream
 	k       int // which of the chain
-	gang    *gang
+	pool    *pool
 	meter   *meter
 
 	shape     fl.Shape // of the rows before
@@ -101,12 +101,12 @@ const (
 	purposes
 )
 
-func (a *act) rng(purpose, client int) *rand.Rand {
+func (a *stageRun) rng(purpose, client int) *rand.Rand {
 	return a.streams.At(purposes*a.k+purpose, client).Rand()
 }
 
 // play has the enrolled summarise, the server combine and everyone move.
-func (a *act) play() (err error) {
+func (a *stageRun) run() (err error) {
 	defer guard(&err)
 	a.shape, a.meter = a.pop.Train.Shape, a.metered()
 	if a.next, err = a.Preprocessor.Shape(a.shape); err != nil {
@@ -116,7 +116,7 @@ func (a *act) play() (err error) {
 	if err != nil {
 		return err
 	}
-	a.reference, err = a.Preprocessor.Combine(&fl.Combining{Uploads: uploads, Shape: a.shape,
+	a.reference, err = a.Preprocessor.Combine(&fl.CombineInput{Uploads: uploads, Shape: a.shape,
 		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.opts.Folders, Recall: a.opts.recall})
 	if err != nil {
 		return err
@@ -125,11 +125,11 @@ func (a *act) play() (err error) {
 		a.notes.Add(a.Name + " sees the clients' labels: for comparison, no method")
 	}
 	a.count(uploads)
-	return a.move()
+	return a.transformAll()
 }
 
 // count adds up what is sent before the first round, and says so: a single round it is not.
-func (a *act) count(uploads []fl.Update) {
+func (a *stageRun) count(uploads []fl.Update) {
 	most, back := 0, a.reference.Floats()
 	for _, u := range uploads {
 		n := u.Payload.Floats()
@@ -143,7 +143,7 @@ func (a *act) count(uploads []fl.Update) {
 	}
 }
 
-func (a *act) summarize() ([]fl.Update, error) {
+func (a *stageRun) summarize() ([]fl.Update, error) {
 	var uploads []fl.Update
 	for i := range a.pop.N() {
 		if a.roster.Reaches(i) {
@@ -151,12 +151,12 @@ func (a *act) summarize() ([]fl.Update, error) {
 		}
 	}
 	notes := make([]fl.Notes, len(uploads))
-	err := a.gang.spread(len(uploads), func(k int) (err error) {
+	err := a.pool.spread(len(uploads), func(k int) (err error) {
 		u := &uploads[k]
 		defer guardClient(&err, u.Client)
 		part := a.part(u.Samples)
 		defer part.end()
-		u.Payload, err = a.Preprocessor.Summarize(&fl.Summary{Client: u.Client,
+		u.Payload, err = a.Preprocessor.Summarize(&fl.SummaryInput{Client: u.Client,
 			Data: a.seen(u.Client), RNG: a.rng(toSummarize, u.Client), Notes: &notes[k],
 			Spread: part.spread})
 		if err != nil {
@@ -171,7 +171,7 @@ func (a *act) summarize() ([]fl.Update, error) {
 }
 
 // seen returns the training samples of a client as the preprocessor may see them.
-func (a *act) seen(client int) *fl.Dataset {
+func (a *stageRun) seen(client int) *fl.Dataset {
 	d := a.pop.Client(client).Data
 	if !a.Labelled {
 		d.Y, d.Target, d.Moments = nil, nil, nil

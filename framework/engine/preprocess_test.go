@@ -15,26 +15,26 @@ import (
 // A witness is a preprocessor that writes down what it was told.
 type witness struct {
 	mu        sync.Mutex
-	summaries map[int]*fl.Summary
-	combining *fl.Combining
-	moving    []fl.Moving
+	summaries map[int]*fl.SummaryInput
+	combining *fl.CombineInput
+	moving    []fl.TransformInput
 }
 
 func (w *witness) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 
-func (w *witness) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (w *witness) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.summaries[s.Client] = s
 	return fl.Tensors{"id": fl.Matrix{Rows: 1, Cols: 2, Data: []float64{float64(s.Client), 0}}}, nil
 }
 
-func (w *witness) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (w *witness) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	w.combining = c
 	return fl.Tensors{"all": fl.NewMatrix(1, 5)}, nil
 }
 
-func (w *witness) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (w *witness) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.moving = append(w.moving, *m)
@@ -46,7 +46,7 @@ func (w *witness) Transform(m *fl.Moving) (fl.Matrix, error) {
 // moves: training and test rows in calls of their own, those of nobody without a client.
 func TestWhatPreprocessorsAreTold(t *testing.T) {
 	for _, owned := range []bool{true, false} {
-		w := &witness{summaries: map[int]*fl.Summary{}}
+		w := &witness{summaries: map[int]*fl.SummaryInput{}}
 		s := hall(owned, w)
 		s.Enrollment, s.Held = chosen{some(), half()}, 0.2
 		world, err := engine.Prepare(s, engine.Options{Workers: 4, Folders: []string{"there"}})
@@ -106,12 +106,12 @@ func TestWhatPreprocessorsAreTold(t *testing.T) {
 func TestLabelsAreStripped(t *testing.T) {
 	for _, labelled := range []bool{false, true} {
 		seen := 0
-		s := hall(true, mover{summarize: func(s *fl.Summary) (fl.Tensors, error) {
+		s := hall(true, mover{summarize: func(s *fl.SummaryInput) (fl.Tensors, error) {
 			if s.Data.Target != nil {
 				seen++
 			}
 			return nil, nil
-		}, transform: func(m *fl.Moving) (fl.Matrix, error) {
+		}, transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 			if m.Own.Target != nil {
 				seen++
 			}
@@ -141,7 +141,7 @@ func TestChain(t *testing.T) {
 			in.Features--
 			return in, nil
 		},
-		transform: func(m *fl.Moving) (fl.Matrix, error) {
+		transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 			y := fl.NewMatrix(m.Rows.Rows, m.Shape.Features-1)
 			for i := range y.Rows {
 				copy(y.Row(i), m.Rows.Row(i))
@@ -181,10 +181,10 @@ func hazy() mover {
 		return mapped(x, func(v float64) float64 { return v + draw() })
 	}
 	return mover{
-		summarize: func(s *fl.Summary) (fl.Tensors, error) {
+		summarize: func(s *fl.SummaryInput) (fl.Tensors, error) {
 			return fl.Tensors{"m": noise(fl.NewMatrix(1, 2), s.RNG.NormFloat64)}, nil
 		},
-		combine: func(c *fl.Combining) (fl.Tensors, error) {
+		combine: func(c *fl.CombineInput) (fl.Tensors, error) {
 			sum := noise(fl.NewMatrix(1, 2), c.RNG.NormFloat64)
 			for _, u := range c.Uploads {
 				fl.Vector(sum.Data).AddScaled(float64(u.Client+1), u.Payload["m"].Data)
@@ -192,7 +192,7 @@ func hazy() mover {
 			c.Notes.Observe("sum", sum.Data[0])
 			return fl.Tensors{"sum": sum}, nil
 		},
-		transform: func(m *fl.Moving) (fl.Matrix, error) {
+		transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 			m.Notes.Observe("client", float64(m.Client))
 			by := m.Reference["sum"].Data[0] * float64(m.Own.Len())
 			return noise(m.Rows, func() float64 { return by + m.RNG.NormFloat64() }), nil
@@ -280,18 +280,18 @@ func TestPreprocessingIsCounted(t *testing.T) {
 // Cells share what is prepared where they have the same data, chain and enrolment.
 func TestPreparedOnce(t *testing.T) {
 	calls := 0
-	counting := mover{combine: func(*fl.Combining) (fl.Tensors, error) {
+	counting := mover{combine: func(*fl.CombineInput) (fl.Tensors, error) {
 		calls++
 		return nil, nil
 	}}
-	pantry := engine.NewPantry(16)
+	memo := engine.NewMemo(16)
 	visit := func(key string, in []bool, want int) *engine.World {
 		s := hall(true, counting)
 		s.DealtKey, s.DataKey = "dealt", key
 		if in != nil {
 			s.Enrollment = chosen{in, half()}
 		}
-		w, err := engine.Prepare(s, engine.Options{Pantry: pantry})
+		w, err := engine.Prepare(s, engine.Options{Memo: memo})
 		if err != nil || calls != want {
 			t.Errorf("%s: prepared %d times, want %d: %v", key, calls, want, err)
 		}

@@ -20,7 +20,7 @@ func enrolled(pop *fl.Roster) []int {
 // natureLaw returns the law of who can be reached: that of the availability model, less
 // those that are not enrolled.
 func natureLaw(s *Setup, w *World) (fl.Law, bool) {
-	pop := w.Nature
+	pop := w.Environment
 	law, known := s.Availability.Law(pop)
 	if !known || pop.Enrolled == nil || law.Everyone {
 		return law, known
@@ -32,7 +32,7 @@ func natureLaw(s *Setup, w *World) (fl.Law, bool) {
 	}
 	switch {
 	case law.Sets != nil:
-		t := tally{at: map[string]int{}}
+		t := cohortCounts{at: map[string]int{}}
 		for j, set := range law.Sets {
 			here := slices.Clone(set)
 			here = slices.DeleteFunc(here, func(i int) bool { return !pop.Reaches(i) })

@@ -65,11 +65,11 @@ func (m Measure) Volatile() bool { return m.Metric.Unit() == "s" }
 
 // Options are what may differ between two runs of a cell without changing its result.
 type Options struct {
-	Workers int      // clients trained at once; 0 means 1
-	Folders []string // where data files are looked for
-	Pantry  *Pantry  // what cells share; nil: they share nothing
-	Trained *Pantry  // what clients sent in one-shot cells, to share; nil: they train for each
-	Shelf   Shelf    // what outlives the program; nil: nothing does
+	Workers   int       // clients trained at once; 0 means 1
+	Folders   []string  // where data files are looked for
+	Memo      *Memo     // what cells share; nil: they share nothing
+	Trained   *Memo     // what clients sent in one-shot cells, to share; nil: they train for each
+	DiskCache DiskCache // what outlives the program; nil: nothing does
 	// Keep gets the arrays that components record, with the round from 1; they are its own to
 	// keep. Nil: nobody wants them.
 	Keep     func(round int, name string, m fl.Matrix)

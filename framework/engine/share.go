@@ -18,9 +18,9 @@ type upload struct {
 }
 
 // shared returns the updates of the first round, trained for whichever cell came first.
-func (w *crew) shared() ([]fl.Update, error) {
+func (w *trainer) shared() ([]fl.Update, error) {
 	v, err := w.cell.opts.Trained.get("first "+w.cell.setup.FirstKey, func() (any, error) {
-		w.room(len(w.cohort))
+		w.reserve(len(w.cohort))
 		w.train()
 		for _, err := range w.errs {
 			if err != nil {
@@ -38,5 +38,5 @@ func (w *crew) shared() ([]fl.Update, error) {
 	copy(w.updates, u.updates)
 	copy(w.floats, u.floats)
 	copy(w.remarks, u.remarks)
-	return w.updates, w.settle()
+	return w.updates, w.count()
 }

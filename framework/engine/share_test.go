@@ -23,14 +23,14 @@ func (c counting) Run(t *fl.Task) (fl.Update, error) {
 func TestClientsAreTrainedOnce(t *testing.T) {
 	for _, weighs := range []bool{false, true} {
 		var times int
-		pantry := engine.NewPantry(4)
+		memo := engine.NewMemo(4)
 		for k := range 3 {
 			s := fused(heir{of: first})
 			s.Model, s.Aggregator, s.Weighs = mean{3}, momentum{}, weighs
 			s.Local, s.FirstKey = counting{times: &times}, "toys"
 			alone := content(t, run(t, s, engine.Options{}))
 			before := times
-			if got := content(t, run(t, s, engine.Options{Trained: pantry})); got != alone {
+			if got := content(t, run(t, s, engine.Options{Trained: memo})); got != alone {
 				t.Errorf("together\n%s\nalone\n%s", got, alone)
 			}
 			if trained := times - before; (trained > 0) != (k == 0) {

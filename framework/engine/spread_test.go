@@ -13,7 +13,7 @@ import (
 
 // spreading moves rows by spreading them, with something done at each.
 func spreading(at func(client, row int) error) mover {
-	return mover{transform: func(m *fl.Moving) (fl.Matrix, error) {
+	return mover{transform: func(m *fl.TransformInput) (fl.Matrix, error) {
 		y := fl.NewMatrix(m.Rows.Rows, m.Rows.Cols)
 		return y, m.Spread.Each(y.Rows, func(k int) error {
 			copy(y.Row(k), m.Rows.Row(k))

@@ -121,7 +121,7 @@ func TestModelsForStatisticsAreCounted(t *testing.T) {
 
 // Cells that share what clients sent share their remarks.
 func TestStatisticsAreShared(t *testing.T) {
-	trained := engine.NewPantry(1)
+	trained := engine.NewMemo(1)
 	for range 2 {
 		s := statistics("")
 		s.Rounds, s.FirstKey = 1, "first"

@@ -40,14 +40,14 @@ type Importance interface {
 type Enrollment interface {
 	// Enroll returns for every client whether it is enrolled, and fills e.Probability where
 	// that is known.
-	Enroll(e *Enrolling) []bool
+	Enroll(e *EnrollmentInput) []bool
 }
 
 // An Availability model says which clients can be reached in a round: nature's move.
 type Availability interface {
 	// Available returns the reachable clients, ascending. Those of them that are not
-	// enrolled are left out by the engine. It may say more: see Reach.
-	Available(r *Reach) []int
+	// enrolled are left out by the engine. It may say more: see AvailabilityInput.
+	Available(r *AvailabilityInput) []int
 	// Law returns the law of Available in a round, or false when it has no closed
 	// form: then it is estimated from simulated rounds.
 	Law(pop *Roster) (Law, bool)
@@ -56,7 +56,7 @@ type Availability interface {
 // A Selection mechanism picks the cohort among those available: the server's move.
 type Selection interface {
 	// Select returns a subset of d.Available, ascending.
-	Select(d *Draw) []int
+	Select(d *SelectionInput) []int
 	// Law returns the law of Select given who is available, or false when it has no
 	// closed form. A mechanism that selects everyone says so by Law.Everyone,
 	// whoever is available.
@@ -78,13 +78,13 @@ type Preprocessor interface {
 	Shape(in Shape) (Shape, error)
 	// Summarize returns what a client uploads about its training samples; nil: nothing. Its
 	// size does not depend on their number.
-	Summarize(s *Summary) (Tensors, error)
+	Summarize(s *SummaryInput) (Tensors, error)
 	// Combine is the server's part: it returns what becomes of all uploads, which every client
 	// is sent; nil: nothing.
-	Combine(c *Combining) (Tensors, error)
+	Combine(c *CombineInput) (Tensors, error)
 	// Transform returns what becomes of rows of one client, each by itself: of its training
 	// samples, and in another call of its test samples. It runs for several clients at once.
-	Transform(m *Moving) (Matrix, error)
+	Transform(m *TransformInput) (Matrix, error)
 }
 
 // A Source yields the training and the test data.
@@ -92,7 +92,7 @@ type Source interface {
 	// Shape says what Load will return, before anything is read.
 	Shape() Shape
 	// Load returns the data, which are the caller's to change; test may be nil.
-	Load(l *Loading) (train, test *Dataset, err error)
+	Load(l *LoadInput) (train, test *Dataset, err error)
 }
 
 // A Model maps parameters and inputs to scores. It holds no parameters itself.
@@ -106,8 +106,8 @@ type Model interface {
 	Init(rng *rand.Rand) Vector
 	// Worker returns scratch space, for one goroutine at a time.
 	Worker() Worker
-	// Theory says what is known of the loss beyond its gradient.
-	Theory() Theory
+	// Facts says what is known of the loss beyond its gradient.
+	Facts() ModelFacts
 }
 
 // A Worker evaluates a model.

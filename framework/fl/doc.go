@@ -4,7 +4,7 @@
 // One round, in this package's words. An Availability says which clients can be
 // reached; a Selection picks the cohort Sᵗ among them; a LocalRule runs on every
 // client of the cohort, from the global model θᵗ⁻¹, and uploads an Update; an
-// Aggregator folds the Round into the next global model θᵗ.
+// Aggregator turns the Round into the next global model θᵗ.
 //
 // Around the rounds: a Source yields data, a Partitioner deals it to the clients, Preprocessors
 // move it before the first round, an Importance says how much each client counts in the

@@ -19,9 +19,9 @@ func (s Spread) Each(n int, do func(k int) error) error {
 	return nil
 }
 
-// A Summary is what a client that is enrolled is told when it summarises its data for a
+// A SummaryInput is what a client that is enrolled is told when it summarises its data for a
 // Preprocessor.
-type Summary struct {
+type SummaryInput struct {
 	Client int
 	Data   *Dataset   // its training samples; without Y and Target unless labels may be seen
 	RNG    *rand.Rand // of this client alone
@@ -29,8 +29,8 @@ type Summary struct {
 	Spread Spread     // for what is long
 }
 
-// A Combining is what the server is told when it makes one thing of all summaries.
-type Combining struct {
+// A CombineInput is what the server is told when it makes one thing of all summaries.
+type CombineInput struct {
 	Uploads []Update // of the enrolled by ascending client: Client, Samples and Payload
 	Shape   Shape    // of the rows that were summarised
 	RNG     *rand.Rand
@@ -44,17 +44,17 @@ type Combining struct {
 // Once returns what make returns, which takes long, or what it returned to whoever asked by the
 // same key before: for another cell, or in an earlier run of this program. The key says all that
 // the outcome depends on but the program. The outcome is read-only.
-func (c *Combining) Once(key string, make func() (Tensors, error)) (Tensors, error) {
+func (c *CombineInput) Once(key string, make func() (Tensors, error)) (Tensors, error) {
 	if c.Recall == nil {
 		return make()
 	}
 	return c.Recall(key, make)
 }
 
-// A Moving is what a client is told when it moves rows.
-type Moving struct {
+// A TransformInput is what a client is told when it moves rows.
+type TransformInput struct {
 	Client    int        // whose rows they are; −1 when they are nobody's, as the server's own
-	Own       *Dataset   // its training samples, as in Summary; nil when the rows are nobody's
+	Own       *Dataset   // its training samples, as in SummaryInput; nil when the rows are nobody's
 	Rows      Matrix     // to be moved, read-only
 	Shape     Shape      // of Rows
 	Reference Tensors    // what Combine returned; read-only

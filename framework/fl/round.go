@@ -100,16 +100,16 @@ type Round struct {
 	// It is nil unless somebody wants arrays.
 	Keep func(name string, m Matrix)
 
-	arena arena
-	views [][]float64
-	given Vector
-	heirs []int
+	arena   arena
+	views   [][]float64
+	given   Vector
+	adopted []int
 }
 
 // An Oracle is the truth of who comes, which no server knows.
 type Oracle struct {
 	Enrollment Vector // eᵢ = P(client i enrols), length N
-	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; see Reach.Inclusion
+	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; see AvailabilityInput.Inclusion
 }
 
 // Task returns a task to train a copy of Global on samples that the server has, as a client
@@ -126,18 +126,18 @@ func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
 // Recycle makes room for the next round; the engine calls it between rounds.
 func (r *Round) Recycle() {
 	r.arena.reset()
-	r.given, r.heirs = nil, nil
+	r.given, r.adopted = nil, nil
 }
 
 // Adopt says that what Aggregate returns are not parameters of r.Model, but those of the model
 // of a client of the cohort; of several, one after another, for an ensemble: its scores are the
 // logarithms of the mean of their chances, or, where there are no classes, their mean. It is
 // the model from then on. An ensemble cannot be trained.
-func (r *Round) Adopt(clients ...int) { r.heirs = append([]int{}, clients...) }
+func (r *Round) Adopt(clients ...int) { r.adopted = append([]int{}, clients...) }
 
 // Adopted returns the clients whose models were adopted in this round; nil without any. The
 // engine asks for them.
-func (r *Round) Adopted() []int { return r.heirs }
+func (r *Round) Adopted() []int { return r.adopted }
 
 // ModelOf returns the model whose parameters the k-th update has.
 func (r *Round) ModelOf(k int) Model {

@@ -16,8 +16,8 @@ type Optimum struct {
 // for weights w that are non-negative and sum to 1.
 type Solver func(pop *Population, w Vector) (Optimum, error)
 
-// A Theory is what is known of a model's loss beyond its gradient.
-type Theory struct {
+// ModelFacts are what is known of a model's loss beyond its gradient.
+type ModelFacts struct {
 	Solve   Solver // computes the optimum; nil where nothing can
 	Single  bool   // it computes in float32: 7 digits are right, not 16
 	Moments bool   // the loss and its gradient need no more of regression data than their moments
@@ -28,7 +28,7 @@ type Theory struct {
 }
 
 // Mixed reports whether clients train models with different layouts.
-func (t Theory) Mixed() bool {
+func (t ModelFacts) Mixed() bool {
 	for k := 1; k < len(t.Variants); k++ {
 		a, b := t.Variants[k-1].Layout().Blocks, t.Variants[k].Layout().Blocks
 		if !slices.Equal(a, b) {

@@ -50,31 +50,31 @@ func mix(z uint64) uint64 {
 // Rand returns a new generator at this address.
 func (s Stream) Rand() *rand.Rand { return rand.New(rand.NewPCG(s.lo, s.hi)) }
 
-// A Tap is a generator that moves from one address to another without allocating. It
+// A ReseedableRand is a generator that moves from one address to another without allocating. It
 // costs nothing until somebody draws from it.
-type Tap struct {
+type ReseedableRand struct {
 	rng    *rand.Rand
 	pcg    rand.PCG
 	at     Stream
 	seeded bool
 }
 
-// NewTap returns a tap; Open must be called before its first use.
-func NewTap() *Tap {
-	t := new(Tap)
+// NewReseedableRand returns a generator; Open must be called before its first use.
+func NewReseedableRand() *ReseedableRand {
+	t := new(ReseedableRand)
 	t.rng = rand.New(t)
 	return t
 }
 
-// Open returns the tap's generator, moved to the beginning of the stream at s. The
+// Open returns the generator, moved to the beginning of the stream at s. The
 // generator returned by an earlier Open is the same one.
-func (t *Tap) Open(s Stream) *rand.Rand {
+func (t *ReseedableRand) Open(s Stream) *rand.Rand {
 	t.at, t.seeded = s, false
 	return t.rng
 }
 
 // Uint64 is what the generator draws from.
-func (t *Tap) Uint64() uint64 {
+func (t *ReseedableRand) Uint64() uint64 {
 	if !t.seeded {
 		t.pcg.Seed(t.at.lo, t.at.hi)
 		t.seeded = true

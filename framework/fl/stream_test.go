@@ -62,16 +62,16 @@ func TestStreamsAreDistinct(t *testing.T) {
 }
 
 func TestTapIsTheStream(t *testing.T) {
-	tap, s := fl.NewTap(), fl.NewStream(1, "x")
+	rng, s := fl.NewReseedableRand(), fl.NewStream(1, "x")
 	for round := range 5 {
-		a, b := tap.Open(s.At(round, 0)), s.At(round, 0).Rand()
+		a, b := rng.Open(s.At(round, 0)), s.At(round, 0).Rand()
 		for range 10 {
 			if x, y := a.NormFloat64(), b.NormFloat64(); x != y {
-				t.Fatalf("round %d: the tap gives %v, the stream %v", round, x, y)
+				t.Fatalf("round %d: the rng gives %v, the stream %v", round, x, y)
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { tap.Open(s.At(9, 9)).Uint64() }); n != 0 {
-		t.Errorf("opening a tap allocates %v times", n)
+	if n := testing.AllocsPerRun(100, func() { rng.Open(s.At(9, 9)).Uint64() }); n != 0 {
+		t.Errorf("opening a rng allocates %v times", n)
 	}
 }

@@ -228,7 +228,7 @@ func (s Independent) byGreed() []int {
 }
 
 // reach returns f of the first m clients of order, for every m from 0 on.
-func (c *crowd) reach(order []int) tensor.Vector {
+func (c *independentChoice) reach(order []int) tensor.Vector {
 	f := make(tensor.Vector, len(order)+1)
 	if c.any {
 		nobody := 0.0

@@ -48,7 +48,18 @@ func Advice(path, name string) string {
 			return advice
 		}
 	}
+	if now := renamed()[name]; now != "" && path == hansa+"fl" {
+		return "it is called fl." + now + " now"
+	}
 	return elsewhere()[path+"."+name]
+}
+
+// renamed are the names of fl that strategies of earlier versions used.
+func renamed() map[string]string {
+	return map[string]string{
+		"Reach": "AvailabilityInput", "Draw": "SelectionInput", "Enrolling": "EnrollmentInput",
+		"Summary": "SummaryInput", "Combining": "CombineInput", "Moving": "TransformInput",
+	}
 }
 
 // Instead returns what to use instead of a package that strategies may not import, or "".
@@ -89,14 +100,15 @@ func vocabulary() map[string]string {
 		engine = "the engine does that"
 	)
 	return map[string]string{
-		"NewStream": stream, "Stream": stream, "NewTap": stream, "Tap": stream,
-		"SourceEntry": kind, "ModelEntry": kind, "OptimizerEntry": kind, "Source": kind,
-		"Loading": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
+		"NewStream": stream, "Stream": stream, "NewReseedableRand": stream,
+		"ReseedableRand": stream,
+		"SourceEntry":    kind, "ModelEntry": kind, "OptimizerEntry": kind, "Source": kind,
+		"LoadInput": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
 		"NewStore": "", "Store": "", "Spec": "",
-		"Round.Recycle": engine, "Task.Recycle": engine, "Reach.Recycle": engine,
-		"Draw.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
-		"Combining.Recall": "", "Combining.Once": "",
-		"Spread": "", "Summary.Spread": "", "Moving.Spread": "",
+		"Round.Recycle": engine, "Task.Recycle": engine, "AvailabilityInput.Recycle": engine,
+		"SelectionInput.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
+		"CombineInput.Recall": "", "CombineInput.Once": "",
+		"Spread": "", "SummaryInput.Spread": "", "TransformInput.Spread": "",
 		"Inspection": "", "Inspector": "", "Entry.Inspect": "a strategy reads no files",
 		"Entry.Source": "", "Params.Finish": engine, "Params.Specs": engine,
 		"Params.Unmet":    engine,

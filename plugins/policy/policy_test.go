@@ -7,7 +7,20 @@ import (
 
 	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	"github.com/hansa-fl/hansa/plugins/policy"
+	"github.com/hansa-fl/hansa/plugins/symbols"
 )
+
+// What strategies of earlier versions named has a name now that strategies may use.
+func TestRenamedNamesAreThere(t *testing.T) {
+	const path = "github.com/hansa-fl/hansa/framework/fl"
+	now := symbols.Table()[path+"/fl"]
+	for _, old := range []string{"Reach", "Draw", "Enrolling", "Summary", "Combining", "Moving"} {
+		name := strings.TrimSuffix(strings.TrimPrefix(policy.Advice(path, old), "it is called fl."), " now")
+		if _, there := now[name]; !there {
+			t.Errorf("%s is called %q now, which is not there", old, name)
+		}
+	}
+}
 
 // Nothing that reaches out of a strategy is on the list.
 func TestNothingReachesOut(t *testing.T) {
@@ -33,6 +46,9 @@ func TestAdvice(t *testing.T) {
 		{"math/rand/v2", "Float64", "RNG"},
 		{"fmt", "Println", "Notes.Add"},
 		{"github.com/hansa-fl/hansa/framework/fl", "ModelEntry", "builtin/"},
+		{"github.com/hansa-fl/hansa/framework/fl", "Reach", "it is called fl.AvailabilityInput now"},
+		{"github.com/hansa-fl/hansa/framework/fl", "AvailabilityInput", ""},
+		{"math", "Reach", ""},
 		{"math", "Sqrt", ""},
 	} {
 		got := policy.Advice(c.path, c.name)

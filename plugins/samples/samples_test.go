@@ -179,7 +179,7 @@ func TestOnOtherKernels(t *testing.T) {
 func TestSamplesAreCompiled(t *testing.T) {
 	native := menu(t, compiled)
 	short := []string{"rounds=8", "law=unknown", "measure_every=4", `metrics=["objective"]`}
-	pantry := engine.NewPantry(40)
+	memo := engine.NewMemo(40)
 	for _, name := range samples(t) {
 		s, compared := load(t, name), 0
 		interpreted := menu(t, s.Register)
@@ -192,7 +192,7 @@ func TestSamplesAreCompiled(t *testing.T) {
 				continue
 			}
 			compared++
-			want, got := run(t, native, cell, pantry), run(t, interpreted, cell, pantry)
+			want, got := run(t, native, cell, memo), run(t, interpreted, cell, memo)
 			if d := difference(got, want); d != "" {
 				t.Errorf("%s, %s, seed %d: %s", name, cell.Method, cell.Seed, d)
 			}
@@ -203,13 +203,13 @@ func TestSamplesAreCompiled(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, r *registry.Registry, c study.Cell, p *engine.Pantry) *engine.Result {
+func run(t *testing.T, r *registry.Registry, c study.Cell, p *engine.Memo) *engine.Result {
 	t.Helper()
 	setup, _, problems := r.Compose(c)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	result, err := engine.Run(context.Background(), &setup, engine.Options{Workers: 2, Pantry: p})
+	result, err := engine.Run(context.Background(), &setup, engine.Options{Workers: 2, Memo: p})
 	if err != nil {
 		t.Fatal(err)
 	}

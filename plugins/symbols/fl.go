@@ -18,20 +18,20 @@ func flSymbols() map[string]reflect.Value {
 		"Availability":      reflect.ValueOf((*fl.Availability)(nil)),
 		"_Availability":     reflect.ValueOf((*flAvailability)(nil)),
 		"AvailabilityEntry": reflect.ValueOf((*fl.AvailabilityEntry)(nil)),
+		"AvailabilityInput": reflect.ValueOf((*fl.AvailabilityInput)(nil)),
 		"Batches":           reflect.ValueOf((*fl.Batches)(nil)),
 		"Block":             reflect.ValueOf((*fl.Block)(nil)),
 		"Client":            reflect.ValueOf((*fl.Client)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
-		"Combining":         reflect.ValueOf((*fl.Combining)(nil)),
+		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
 		"Correct":           reflect.ValueOf(fl.Correct),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
-		"Draw":              reflect.ValueOf((*fl.Draw)(nil)),
-		"Enrolling":         reflect.ValueOf((*fl.Enrolling)(nil)),
 		"Enrollment":        reflect.ValueOf((*fl.Enrollment)(nil)),
 		"_Enrollment":       reflect.ValueOf((*flEnrollment)(nil)),
 		"EnrollmentEntry":   reflect.ValueOf((*fl.EnrollmentEntry)(nil)),
+		"EnrollmentInput":   reflect.ValueOf((*fl.EnrollmentInput)(nil)),
 		"Image":             reflect.ValueOf((*fl.Image)(nil)),
 		"Importance":        reflect.ValueOf((*fl.Importance)(nil)),
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
@@ -52,8 +52,8 @@ func flSymbols() map[string]reflect.Value {
 		"MetricEntry":       reflect.ValueOf((*fl.MetricEntry)(nil)),
 		"Model":             reflect.ValueOf((*fl.Model)(nil)),
 		"_Model":            reflect.ValueOf((*flModel)(nil)),
+		"ModelFacts":        reflect.ValueOf((*fl.ModelFacts)(nil)),
 		"Moments":           reflect.ValueOf((*fl.Moments)(nil)),
-		"Moving":            reflect.ValueOf((*fl.Moving)(nil)),
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
@@ -72,7 +72,6 @@ func flSymbols() map[string]reflect.Value {
 		"_Preprocessor":     reflect.ValueOf((*flPreprocessor)(nil)),
 		"PreprocessorEntry": reflect.ValueOf((*fl.PreprocessorEntry)(nil)),
 		"Range":             reflect.ValueOf((*fl.Range)(nil)),
-		"Reach":             reflect.ValueOf((*fl.Reach)(nil)),
 		"Reading":           reflect.ValueOf((*fl.Reading)(nil)),
 		"RightOpen":         reflect.ValueOf(fl.RightOpen),
 		"Roster":            reflect.ValueOf((*fl.Roster)(nil)),
@@ -82,6 +81,7 @@ func flSymbols() map[string]reflect.Value {
 		"Selection":         reflect.ValueOf((*fl.Selection)(nil)),
 		"_Selection":        reflect.ValueOf((*flSelection)(nil)),
 		"SelectionEntry":    reflect.ValueOf((*fl.SelectionEntry)(nil)),
+		"SelectionInput":    reflect.ValueOf((*fl.SelectionInput)(nil)),
 		"Setting":           reflect.ValueOf((*fl.Setting)(nil)),
 		"Shape":             reflect.ValueOf((*fl.Shape)(nil)),
 		"Snapshot":          reflect.ValueOf((*fl.Snapshot)(nil)),
@@ -89,10 +89,10 @@ func flSymbols() map[string]reflect.Value {
 		"State":             reflect.ValueOf((*fl.State)(nil)),
 		"_State":            reflect.ValueOf((*flState)(nil)),
 		"Step":              reflect.ValueOf((*fl.Step)(nil)),
-		"Summary":           reflect.ValueOf((*fl.Summary)(nil)),
+		"SummaryInput":      reflect.ValueOf((*fl.SummaryInput)(nil)),
 		"Task":              reflect.ValueOf((*fl.Task)(nil)),
 		"Tensors":           reflect.ValueOf((*fl.Tensors)(nil)),
-		"Theory":            reflect.ValueOf((*fl.Theory)(nil)),
+		"TransformInput":    reflect.ValueOf((*fl.TransformInput)(nil)),
 		"Update":            reflect.ValueOf((*fl.Update)(nil)),
 		"Vector":            reflect.ValueOf((*fl.Vector)(nil)),
 		"Worker":            reflect.ValueOf((*fl.Worker)(nil)),
@@ -111,21 +111,21 @@ func (w flAggregator) Aggregate(a0 *fl.Round) (fl.Vector, error) { return w.WAgg
 // flAvailability turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Availability.
 type flAvailability struct {
 	IValue     any
-	WAvailable func(r *fl.Reach) []int
+	WAvailable func(r *fl.AvailabilityInput) []int
 	WLaw       func(pop *fl.Roster) (fl.Law, bool)
 }
 
-func (w flAvailability) Available(a0 *fl.Reach) []int { return w.WAvailable(a0) }
+func (w flAvailability) Available(a0 *fl.AvailabilityInput) []int { return w.WAvailable(a0) }
 
 func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
 
 // flEnrollment turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Enrollment.
 type flEnrollment struct {
 	IValue  any
-	WEnroll func(e *fl.Enrolling) []bool
+	WEnroll func(e *fl.EnrollmentInput) []bool
 }
 
-func (w flEnrollment) Enroll(a0 *fl.Enrolling) []bool { return w.WEnroll(a0) }
+func (w flEnrollment) Enroll(a0 *fl.EnrollmentInput) []bool { return w.WEnroll(a0) }
 
 // flImportance turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Importance.
 type flImportance struct {
@@ -160,20 +160,20 @@ func (w flMetric) Unit() string { return w.WUnit() }
 // flModel turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Model.
 type flModel struct {
 	IValue  any
+	WFacts  func() fl.ModelFacts
 	WFor    func(in fl.Shape) (fl.Model, error)
 	WInit   func(rng *rand.Rand) fl.Vector
 	WLayout func() fl.Layout
-	WTheory func() fl.Theory
 	WWorker func() fl.Worker
 }
+
+func (w flModel) Facts() fl.ModelFacts { return w.WFacts() }
 
 func (w flModel) For(a0 fl.Shape) (fl.Model, error) { return w.WFor(a0) }
 
 func (w flModel) Init(a0 *rand.Rand) fl.Vector { return w.WInit(a0) }
 
 func (w flModel) Layout() fl.Layout { return w.WLayout() }
-
-func (w flModel) Theory() fl.Theory { return w.WTheory() }
 
 func (w flModel) Worker() fl.Worker { return w.WWorker() }
 
@@ -204,30 +204,30 @@ func (w flPartitioner) Split(a0 *fl.Dataset, a1 int, a2 *rand.Rand) ([][]int, er
 // flPreprocessor turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Preprocessor.
 type flPreprocessor struct {
 	IValue     any
-	WCombine   func(c *fl.Combining) (fl.Tensors, error)
+	WCombine   func(c *fl.CombineInput) (fl.Tensors, error)
 	WShape     func(in fl.Shape) (fl.Shape, error)
-	WSummarize func(s *fl.Summary) (fl.Tensors, error)
-	WTransform func(m *fl.Moving) (fl.Matrix, error)
+	WSummarize func(s *fl.SummaryInput) (fl.Tensors, error)
+	WTransform func(m *fl.TransformInput) (fl.Matrix, error)
 }
 
-func (w flPreprocessor) Combine(a0 *fl.Combining) (fl.Tensors, error) { return w.WCombine(a0) }
+func (w flPreprocessor) Combine(a0 *fl.CombineInput) (fl.Tensors, error) { return w.WCombine(a0) }
 
 func (w flPreprocessor) Shape(a0 fl.Shape) (fl.Shape, error) { return w.WShape(a0) }
 
-func (w flPreprocessor) Summarize(a0 *fl.Summary) (fl.Tensors, error) { return w.WSummarize(a0) }
+func (w flPreprocessor) Summarize(a0 *fl.SummaryInput) (fl.Tensors, error) { return w.WSummarize(a0) }
 
-func (w flPreprocessor) Transform(a0 *fl.Moving) (fl.Matrix, error) { return w.WTransform(a0) }
+func (w flPreprocessor) Transform(a0 *fl.TransformInput) (fl.Matrix, error) { return w.WTransform(a0) }
 
 // flSelection turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Selection.
 type flSelection struct {
 	IValue  any
 	WLaw    func(pop *fl.Roster, available []int) (fl.Law, bool)
-	WSelect func(d *fl.Draw) []int
+	WSelect func(d *fl.SelectionInput) []int
 }
 
 func (w flSelection) Law(a0 *fl.Roster, a1 []int) (fl.Law, bool) { return w.WLaw(a0, a1) }
 
-func (w flSelection) Select(a0 *fl.Draw) []int { return w.WSelect(a0) }
+func (w flSelection) Select(a0 *fl.SelectionInput) []int { return w.WSelect(a0) }
 
 // flState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.State.
 type flState struct {

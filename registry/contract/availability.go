@@ -26,7 +26,7 @@ func availabilities() exam[fl.Availability] {
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "ascending", repeatsAvailable},
 			{readOnly, "neither Available nor Law modifies the Roster or Everyone",
-				"ascending", readsReach},
+				"ascending", readsAvailability},
 			{"law", "cohorts are non-empty, ascending and distinct, their probabilities sum to " +
 				"1, and inclusion probabilities lie in [0, 1] and follow from them",
 				"", availableLaw},
@@ -40,13 +40,13 @@ func availabilities() exam[fl.Availability] {
 
 // nature plays the rounds of one availability model, as the engine does.
 type nature struct {
-	reach  fl.Reach
+	reach  fl.AvailabilityInput
 	stream fl.Stream
 }
 
 func newNature(s *subject[fl.Availability], stream fl.Stream) *nature {
 	fixed := stream.At(-1, 0)
-	return &nature{fl.Reach{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
+	return &nature{fl.AvailabilityInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
 		Fixed: fixed.Rand, Folders: s.options.Folders}, stream}
 }
 
@@ -101,7 +101,7 @@ func repeatsAvailable(s *subject[fl.Availability]) string {
 	return ""
 }
 
-func readsReach(s *subject[fl.Availability]) string {
+func readsAvailability(s *subject[fl.Availability]) string {
 	a, n := s.build(), newNature(s, s.stream("availability"))
 	before, after := newDigest(), newDigest()
 	before.roster(n.reach.Roster)

@@ -13,9 +13,9 @@ import (
 // from the beginning once for each of 1, 3 and 8 workers, once more, and from after every
 // round to the end: a few rounds say as much as many.
 func Cell(s *engine.Setup, o engine.Options) []Violation {
-	o.Pantry, o.Progress = nil, nil // runs are to share nothing
+	o.Memo, o.Progress = nil, nil // runs are to share nothing
 	rig := &rig{setup: s, options: o}
-	answers := sit(cellChecks(), rig)
+	answers := run(cellChecks(), rig)
 	var all []Violation
 	for _, c := range cellChecks() {
 		if found := answers[c.name]; found != "" {

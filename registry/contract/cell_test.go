@@ -35,13 +35,13 @@ func theCell(t *testing.T) *engine.Setup {
 }
 
 func TestGoodCell(t *testing.T) {
-	for _, v := range Cell(theCell(t), engine.Options{Pantry: engine.NewPantry(3)}) {
+	for _, v := range Cell(theCell(t), engine.Options{Memo: engine.NewMemo(3)}) {
 		t.Error(v)
 	}
 }
 
 // numbering is a model whose Workers tell their number, counted from the last Init: the
-// last of them, with which the engine measures, is the one after those of the crew.
+// last of them, with which the engine measures, is the one after those of the trainer.
 type numbering struct {
 	fl.Model
 	last *int
@@ -82,7 +82,7 @@ func TestBadCells(t *testing.T) {
 		}},
 		{"workers", "3 workers: …", func(s *engine.Setup) {
 			last, init := 0, s.Model
-			s.Model = numbering{bent{line: init.(line), init: func(theta fl.Vector) fl.Vector {
+			s.Model = numbering{bent{toyLinear: init.(toyLinear), init: func(theta fl.Vector) fl.Vector {
 				last = 0
 				return theta
 			}}, &last}

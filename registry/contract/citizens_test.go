@@ -75,16 +75,16 @@ type (
 	dealer     func(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error)
 
 	availability struct {
-		available func(r *fl.Reach) []int
+		available func(r *fl.AvailabilityInput) []int
 		law       func(pop *fl.Roster) (fl.Law, bool)
 	}
 	selection struct {
-		choose func(d *fl.Draw) []int
+		choose func(d *fl.SelectionInput) []int
 		law    func(pop *fl.Roster, available []int) (fl.Law, bool)
 	}
 	source struct {
 		shape fl.Shape
-		load  func(l *fl.Loading) (train, test *fl.Dataset, err error)
+		load  func(l *fl.LoadInput) (train, test *fl.Dataset, err error)
 	}
 	metric struct {
 		measure func(s *fl.Snapshot) (float64, error)
@@ -99,14 +99,14 @@ func (f importance) Weights(pop *fl.Roster) fl.Vector        { return f(pop) }
 
 func (f dealer) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) { return f(d, n, rng) }
 
-func (a availability) Available(r *fl.Reach) []int           { return a.available(r) }
-func (a availability) Law(pop *fl.Roster) (fl.Law, bool)     { return a.law(pop) }
-func (c selection) Select(d *fl.Draw) []int                  { return c.choose(d) }
-func (c selection) Law(p *fl.Roster, a []int) (fl.Law, bool) { return c.law(p, a) }
+func (a availability) Available(r *fl.AvailabilityInput) []int { return a.available(r) }
+func (a availability) Law(pop *fl.Roster) (fl.Law, bool)       { return a.law(pop) }
+func (c selection) Select(d *fl.SelectionInput) []int          { return c.choose(d) }
+func (c selection) Law(p *fl.Roster, a []int) (fl.Law, bool)   { return c.law(p, a) }
 
 func (s source) Shape() fl.Shape { return s.shape }
 
-func (s source) Load(l *fl.Loading) (train, test *fl.Dataset, err error) { return s.load(l) }
+func (s source) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) { return s.load(l) }
 
 func (m metric) Measure(s *fl.Snapshot) (float64, error) { return m.measure(s) }
 func (m metric) Unit() string                            { return m.unit }

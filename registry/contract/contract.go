@@ -68,7 +68,7 @@ type Options struct {
 // order of registry.Kinds and of names.
 func Examine(r *registry.Registry, o Options) []Violation {
 	var all []Violation
-	toys := newToys(o.Seed)
+	toys := newFixtures(o.Seed)
 	for _, x := range exams() {
 		all = append(all, x.examine(r, o, toys)...)
 	}
@@ -86,7 +86,7 @@ func Promises() []Promise {
 
 // An examiner examines the entries of one kind.
 type examiner interface {
-	examine(r *registry.Registry, o Options, toys []*toy) []Violation
+	examine(r *registry.Registry, o Options, toys []*fixture) []Violation
 	promises() []Promise
 }
 
@@ -137,7 +137,7 @@ const readOnly = "read-only"
 // sit asks a subject all questions. The answer holds what was found by every check that
 // was asked, empty where its promise holds. A call that wrote to what it was lent breaks that
 // promise, whatever was asked.
-func sit[S any](checks []check[S], subject S) map[string]string {
+func run[S any](checks []check[S], subject S) map[string]string {
 	found := map[string]string{}
 	lends := slices.ContainsFunc(checks, func(c check[S]) bool { return c.name == readOnly })
 	for _, c := range checks {

@@ -23,7 +23,7 @@ func enrollments() exam[fl.Enrollment] {
 				"probabilities in [0, 1]", "", answersForAll},
 			{"repeatable", "a fresh instance with the same stream gives the same answers",
 				"answers", repeatsEnrolment},
-			{readOnly, "Enroll does not modify the Roster", "answers", readsEnrolling},
+			{readOnly, "Enroll does not modify the Roster", "answers", readsEnrollment},
 			{"draws", "10,000 enrolments agree with the probabilities that are stated, and all " +
 				"state the same (p ≥ 1e-4)", "answers", enrolmentDraws},
 		},
@@ -31,8 +31,8 @@ func enrollments() exam[fl.Enrollment] {
 }
 
 // enrol enrols the clients of the toy once; the k-th time has a stream of its own.
-func enrol(s *subject[fl.Enrollment], e fl.Enrollment, k int) ([]bool, *fl.Enrolling) {
-	in := &fl.Enrolling{Roster: cloneRoster(s.toy.roster),
+func enrol(s *subject[fl.Enrollment], e fl.Enrollment, k int) ([]bool, *fl.EnrollmentInput) {
+	in := &fl.EnrollmentInput{Roster: cloneRoster(s.toy.roster),
 		RNG: s.stream("enrollment").At(k, 0).Rand(), Probability: make(fl.Vector, clients)}
 	in.Probability.Fill(math.NaN())
 	return e.Enroll(in), in
@@ -67,7 +67,7 @@ func repeatsEnrolment(s *subject[fl.Enrollment]) string {
 	return ""
 }
 
-func readsEnrolling(s *subject[fl.Enrollment]) string {
+func readsEnrollment(s *subject[fl.Enrollment]) string {
 	before, after := newDigest(), newDigest()
 	before.roster(s.toy.roster)
 	_, in := enrol(s, s.build(), 0)

@@ -17,7 +17,7 @@ type exam[T any] struct {
 
 func (x exam[T]) promises() []Promise { return promises(x.kind, x.checks) }
 
-func (x exam[T]) examine(r *registry.Registry, o Options, toys []*toy) []Violation {
+func (x exam[T]) examine(r *registry.Registry, o Options, toys []*fixture) []Violation {
 	var all []Violation
 	asked := x.checks
 	if o.AtOnce {
@@ -40,10 +40,10 @@ func (x exam[T]) examine(r *registry.Registry, o Options, toys []*toy) []Violati
 
 // entry examines one entry: first what it says of itself, then, by some checks, what it builds.
 func (x exam[T]) entry(s *subject[T], checks []check[*subject[T]]) []Violation {
-	found := sit(entryChecks[T](), s)
+	found := run(entryChecks[T](), s)
 	if broken, asked := found["builds"]; asked && broken == "" {
 		for _, built := range s.variants {
-			answer := sit(checks, built)
+			answer := run(checks, built)
 			for _, c := range checks {
 				now, asked := answer[c.name]
 				if asked && found[c.name] == "" {

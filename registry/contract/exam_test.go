@@ -73,7 +73,7 @@ func TestUnknownLaw(t *testing.T) {
 // TestAfter wants no answer where the question before was not answered well.
 func TestAfter(t *testing.T) {
 	says := func(s string) func(int) string { return func(int) string { return s } }
-	have := sit([]check[int]{
+	have := run([]check[int]{
 		{"good", "", "", says("")},
 		{"bad", "", "good", says("broken")},
 		{"idle", "", "bad", says("")},
@@ -161,7 +161,7 @@ func TestVariants(t *testing.T) {
 			return metric{measure: lossOfAll}, nil
 		},
 	}
-	s := &subject[fl.Metric]{exam: metrics(), entry: e, registry: new(registry.Registry), toys: newToys(0)}
+	s := &subject[fl.Metric]{exam: metrics(), entry: e, registry: new(registry.Registry), toys: newFixtures(0)}
 	if broken := s.builds(); broken != "" {
 		t.Fatal(broken)
 	}

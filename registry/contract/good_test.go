@@ -22,7 +22,7 @@ var cloud = fl.SourceEntry{
 		if p.Bool("labelled", true, "with classes instead of targets") {
 			shape.Classes, shape.Image = 4, fl.Image{C: 1, H: 1, W: shape.Features}
 		}
-		return source{shape, func(l *fl.Loading) (train, test *fl.Dataset, err error) {
+		return source{shape, func(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 			train, _ = newData(shape, slices.Repeat([]int{20}, l.Clients), l.RNG)
 			test, _ = newData(shape, slices.Repeat([]int{5}, l.Clients), l.RNG)
 			return train, test, nil
@@ -34,7 +34,7 @@ var cloud = fl.SourceEntry{
 var lost = fl.SourceEntry{
 	Name: "lost", Summary: "samples of a file", Paper: "A. Author. A title. 1998.",
 	New: func(*fl.Params) (fl.Source, error) {
-		return source{fl.Shape{Features: 1}, func(l *fl.Loading) (_, _ *fl.Dataset, err error) {
+		return source{fl.Shape{Features: 1}, func(l *fl.LoadInput) (_, _ *fl.Dataset, err error) {
 			lost := data.Set{Name: "lost", Files: []data.File{{Name: "lost.gz"}}}
 			_, err = lost.Find(l.Folders)
 			return nil, nil, err
@@ -121,7 +121,7 @@ var written6 = fl.ImportanceEntry{
 
 var straight = fl.ModelEntry{
 	Name: "straight", Summary: "linear scores",
-	New: func(*fl.Params) (fl.Model, error) { return line{}, nil },
+	New: func(*fl.Params) (fl.Model, error) { return toyLinear{}, nil },
 }
 
 var descent = fl.LocalRuleEntry{
@@ -144,7 +144,7 @@ var descent = fl.LocalRuleEntry{
 }
 
 // toss lets each client come with its chance, which it keeps in State.
-func toss(r *fl.Reach, chance float64) []int {
+func toss(r *fl.AvailabilityInput, chance float64) []int {
 	kept := r.State.Vector("chance", r.Roster.N)
 	ids := r.Room(r.Roster.N)
 	for i := range kept {
@@ -162,7 +162,7 @@ var coins = fl.AvailabilityEntry{
 	New: func(p *fl.Params) (fl.Availability, error) {
 		chance := p.Float("chance", 0.3, fl.LeftOpen(0, 1), "probability of coming")
 		return availability{
-			func(r *fl.Reach) []int { return toss(r, chance) },
+			func(r *fl.AvailabilityInput) []int { return toss(r, chance) },
 			func(pop *fl.Roster) (fl.Law, bool) { return tossed(pop.N, chance), true },
 		}, nil
 	},
@@ -178,7 +178,7 @@ var pairs = fl.AvailabilityEntry{
 	New: func(p *fl.Params) (fl.Availability, error) {
 		prior := p.Importance("prior", "even", "chances of being drawn")
 		return availability{
-			func(r *fl.Reach) []int {
+			func(r *fl.AvailabilityInput) []int {
 				tree := r.State.Vector("tree", 2*r.Roster.N)
 				if r.T == 0 {
 					stats.SumTree(tree, prior.Weights(r.Roster))
@@ -197,7 +197,7 @@ var shy = fl.AvailabilityEntry{
 	Name: "shy", Summary: "coins that tell no more than chances",
 	New: func(*fl.Params) (fl.Availability, error) {
 		return availability{
-			func(r *fl.Reach) []int { return toss(r, 0.6) },
+			func(r *fl.AvailabilityInput) []int { return toss(r, 0.6) },
 			func(pop *fl.Roster) (fl.Law, bool) {
 				return fl.Law{Inclusion: equal(pop.N, 0.6), Draws: 1000}, true
 			},
@@ -210,7 +210,7 @@ var few = fl.SelectionEntry{
 	New: func(*fl.Params) (fl.Selection, error) { return selection{someTwo, lawOfTwo}, nil },
 }
 
-func someTwo(d *fl.Draw) []int {
+func someTwo(d *fl.SelectionInput) []int {
 	ids := stats.DrawUniform(d.Room(2), len(d.Available), min(2, len(d.Available)), d.RNG)
 	for k := range ids {
 		ids[k] = d.Available[ids[k]]
@@ -231,7 +231,7 @@ var everybody = fl.SelectionEntry{
 	Name: "everybody", Summary: "all who are available",
 	New: func(*fl.Params) (fl.Selection, error) {
 		return selection{
-			func(d *fl.Draw) []int { return d.Available },
+			func(d *fl.SelectionInput) []int { return d.Available },
 			func(*fl.Roster, []int) (fl.Law, bool) {
 				return fl.Law{Everyone: true, Exact: true}, true
 			},

@@ -66,7 +66,7 @@ type trained struct {
 	err    error
 }
 
-func run(rule fl.LocalRule, t *fl.Task) trained {
+func train(rule fl.LocalRule, t *fl.Task) trained {
 	u, err := rule.Run(t)
 	u.Params = u.Params.Clone()
 	u.Payload = cloneTensors(u.Payload)
@@ -97,7 +97,7 @@ func lengthOfUpdate(s *subject[fl.LocalRule]) string {
 	rule := s.build()
 	for client := range clients + 1 {
 		t := job(s, client, 1)
-		r := run(rule, t)
+		r := train(rule, t)
 		where := fmt.Sprintf("a client with %d samples", t.Client.Data.Len())
 		u, parameters := r.update, t.Model.Layout().Len()
 		switch {
@@ -118,7 +118,7 @@ func lengthOfUpdate(s *subject[fl.LocalRule]) string {
 }
 
 func stepsTaken(s *subject[fl.LocalRule]) string {
-	if n := run(s.build(), job(s, 0, 1)).update.Steps; n < 0 {
+	if n := train(s.build(), job(s, 0, 1)).update.Steps; n < 0 {
 		return fmt.Sprintf("%d steps", n)
 	}
 	return ""
@@ -137,7 +137,7 @@ func readsTask(s *subject[fl.LocalRule]) string {
 		return []string{global.sum(), client.sum(), broadcast.sum()}
 	}
 	before := look()
-	run(s.build(), t)
+	train(s.build(), t)
 	for k, now := range look() {
 		if now != before[k] {
 			return parts[k] + " changed"
@@ -148,7 +148,7 @@ func readsTask(s *subject[fl.LocalRule]) string {
 
 func repeatsTask(s *subject[fl.LocalRule]) string {
 	for client := range clients {
-		first, second := run(s.build(), job(s, client, 1)), run(s.build(), job(s, client, 1))
+		first, second := train(s.build(), job(s, client, 1)), train(s.build(), job(s, client, 1))
 		if d := first.unlike(second); d != "" {
 			return d
 		}
@@ -158,13 +158,13 @@ func repeatsTask(s *subject[fl.LocalRule]) string {
 
 func forgetsTasks(s *subject[fl.LocalRule]) string {
 	rule := s.build()
-	used := new(fl.Task) // one member of a crew serves many clients
+	used := new(fl.Task) // one worker serves many clients
 	for client := range clients {
 		t := job(s, client, 1)
 		used.Recycle()
 		used.T, used.Client, used.Global, used.Params = t.T, t.Client, t.Global, t.Params
 		used.Model, used.Worker, used.Broadcast, used.RNG = t.Model, t.Worker, t.Broadcast, t.RNG
-		if d := run(rule, used).unlike(run(s.build(), job(s, client, 1))); d != "" {
+		if d := train(rule, used).unlike(train(s.build(), job(s, client, 1))); d != "" {
 			return at(fmt.Sprintf("client %d, after others", client), d)
 		}
 	}
@@ -175,10 +175,10 @@ func runsAtOnce(s *subject[fl.LocalRule]) string {
 	const times = 500 // so many that they meet in what they share
 	rule := s.build()
 	loop := func(client int) func() string {
-		alone := run(s.build(), job(s, client, 1))
+		alone := train(s.build(), job(s, client, 1))
 		return func() string {
 			for range times {
-				if d := run(rule, job(s, client, 1)).unlike(alone); d != "" {
+				if d := train(rule, job(s, client, 1)).unlike(alone); d != "" {
 					return at(fmt.Sprintf("client %d, beside another", client), d)
 				}
 			}
@@ -198,7 +198,7 @@ func zeroRate(s *subject[fl.LocalRule]) string {
 		return "" // 0 is outside its range
 	}
 	t := job(s, 1, 1)
-	r := run(rule, t)
+	r := train(rule, t)
 	if r.err != nil {
 		return "error: " + r.err.Error()
 	}

@@ -31,7 +31,7 @@ func metrics() exam[fl.Metric] {
 }
 
 // snapshot returns a toy's cell at the given parameters, in fresh memory.
-func (t *toy) snapshot(params fl.Vector) *fl.Snapshot {
+func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 	own := t.copy()
 	shot := &fl.Snapshot{
 		T: 3, Params: params.Clone(), Model: t.model, Worker: t.model.Worker(),
@@ -54,8 +54,8 @@ func (t *toy) snapshot(params fl.Vector) *fl.Snapshot {
 	return shot
 }
 
-func (t *toy) optimum() (*fl.Optimum, error) {
-	best, err := t.model.Theory().Solve(t.population, t.roster.Importance)
+func (t *fixture) optimum() (*fl.Optimum, error) {
+	best, err := t.model.Facts().Solve(t.population, t.roster.Importance)
 	return &best, err
 }
 

@@ -35,7 +35,7 @@ func models() exam[fl.Model] {
 				"(within 1e-12; 1e-4 in float32)", "init", onModel(descends)},
 			{"moments", "moments beside the rows change neither loss nor gradient, within 1e-9",
 				"init", onModel(usesMoments)},
-			{"pooled", "where its Theory says that moments suffice, Loss needs no rows: the " +
+			{"pooled", "where its Facts say that moments suffice, Loss needs no rows: the " +
 				"engine measures the objective by moments alone", "init", onModel(measuresPool)},
 			{"workers", "two Workers at once give the bits that each gives alone",
 				readOnly, onModel(worksAtOnce)},
@@ -49,7 +49,7 @@ func models() exam[fl.Model] {
 
 // A bench is a model at work on a toy's data.
 type bench struct {
-	toy    *toy
+	toy    *fixture
 	model  fl.Model // made for the toy
 	data   *fl.Dataset
 	points []fl.Vector // parameters to look at
@@ -98,7 +98,7 @@ func onModel(ask func(b *bench) string) func(s *subject[fl.Model]) string {
 
 // tolerance returns how far numbers may be apart that differ by rounding alone.
 func (b *bench) tolerance() float64 {
-	if b.model.Theory().Single {
+	if b.model.Facts().Single {
 		return 1e-4
 	}
 	return 1e-12
@@ -226,7 +226,7 @@ func scoresRows(b *bench) string {
 }
 
 func derives(b *bench) string {
-	if b.model.Theory().Single {
+	if b.model.Facts().Single {
 		return derivesAlong(b)
 	}
 	some := []int{3, 17, 8, 30, 5}
@@ -317,7 +317,7 @@ func usesMoments(b *bench) string {
 }
 
 func measuresPool(b *bench) string {
-	if b.data.Target == nil || !b.model.Theory().Moments {
+	if b.data.Target == nil || !b.model.Facts().Moments {
 		return ""
 	}
 	alone := &fl.Dataset{Shape: b.data.Shape, Moments: fl.NewMoments(b.data, nil)}

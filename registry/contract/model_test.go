@@ -13,7 +13,7 @@ import (
 
 // bent is a line of which parts are replaced; those that are nil are the line's.
 type bent struct {
-	line
+	toyLinear
 	sized  func(in fl.Shape) (fl.Model, error)
 	layout func(l fl.Layout) fl.Layout
 	init   func(theta fl.Vector) fl.Vector
@@ -25,33 +25,33 @@ func (m bent) For(in fl.Shape) (fl.Model, error) {
 	if m.sized != nil {
 		return m.sized(in)
 	}
-	m.line = newLine(in)
+	m.toyLinear = newToyLinear(in)
 	return m, nil
 }
 
 func (m bent) Layout() fl.Layout {
 	if m.layout != nil {
-		return m.layout(m.line.Layout())
+		return m.layout(m.toyLinear.Layout())
 	}
-	return m.line.Layout()
+	return m.toyLinear.Layout()
 }
 
 func (m bent) Init(rng *rand.Rand) fl.Vector {
 	if m.init != nil {
-		return m.init(m.line.Init(rng))
+		return m.init(m.toyLinear.Init(rng))
 	}
-	return m.line.Init(rng)
+	return m.toyLinear.Init(rng)
 }
 
 func (m bent) Worker() fl.Worker {
 	if m.worker != nil {
-		return m.worker(m.line.Worker())
+		return m.worker(m.toyLinear.Worker())
 	}
-	return m.line.Worker()
+	return m.toyLinear.Worker()
 }
 
-func (m bent) Theory() fl.Theory {
-	theory := m.line.Theory()
+func (m bent) Facts() fl.ModelFacts {
+	theory := m.toyLinear.Facts()
 	if m.solver != nil {
 		theory.Solve = m.solver(theory.Solve)
 	}

@@ -16,14 +16,14 @@ func untold(*fl.Roster) (fl.Law, bool)                { return fl.Law{}, false }
 func untoldOf(pop *fl.Roster, _ []int) (fl.Law, bool) { return untold(pop) }
 
 // reaching is an availability model of two functions.
-func reaching(breaks, found string, available func(r *fl.Reach) []int,
+func reaching(breaks, found string, available func(r *fl.AvailabilityInput) []int,
 	law func(pop *fl.Roster) (fl.Law, bool)) citizen[fl.Availability] {
 	return made(breaks, found, func() fl.Availability { return availability{available, law} })
 }
 
 // claiming tosses coins and claims a law that is made from theirs.
 func claiming(breaks, found string, change func(l *fl.Law)) citizen[fl.Availability] {
-	return reaching(breaks, found, func(r *fl.Reach) []int { return toss(r, 0.5) },
+	return reaching(breaks, found, func(r *fl.AvailabilityInput) []int { return toss(r, 0.5) },
 		func(pop *fl.Roster) (fl.Law, bool) {
 			law := tossed(pop.N, 0.5)
 			change(&law)
@@ -43,7 +43,7 @@ func TestAvailabilityWithoutItsFile(t *testing.T) {
 	var r registry.Registry
 	err := r.Availability.Add(fl.AvailabilityEntry{Name: "lacking", Summary: "lacks a file",
 		New: func(*fl.Params) (fl.Availability, error) {
-			return availability{func(r *fl.Reach) []int {
+			return availability{func(r *fl.AvailabilityInput) []int {
 				_, err := data.Locate(r.Folders, "lacking", "no-such-file")
 				r.Fail(err)
 				return []int{-1}
@@ -59,8 +59,8 @@ func TestAvailabilityWithoutItsFile(t *testing.T) {
 
 func TestBadAvailability(t *testing.T) {
 	calls := 0
-	everyone := func(r *fl.Reach) []int { return r.Everyone() }
-	unread := reaching("inspects", "it reads files, and has no Inspect", func(r *fl.Reach) []int {
+	everyone := func(r *fl.AvailabilityInput) []int { return r.Everyone() }
+	unread := reaching("inspects", "it reads files, and has no Inspect", func(r *fl.AvailabilityInput) []int {
 		if r.Folders == nil {
 			_, err := data.Locate(nil, "lacking", "no-such-file")
 			r.Fail(err)
@@ -69,23 +69,23 @@ func TestBadAvailability(t *testing.T) {
 	}, untold)
 	catches(t, availabilities(), availabilities().checks, []citizen[fl.Availability]{
 		unread,
-		reaching("ascending", "round T = 0: [5 4 3 2 1 0] are not ascending", func(r *fl.Reach) []int {
+		reaching("ascending", "round T = 0: [5 4 3 2 1 0] are not ascending", func(r *fl.AvailabilityInput) []int {
 			ids := slices.Clone(r.Everyone())
 			slices.Reverse(ids)
 			return ids
 		}, untold),
-		reaching("ascending", "[0 0]", func(*fl.Reach) []int { return []int{0, 0} }, untold),
-		reaching("ascending", "[6]", func(r *fl.Reach) []int { return []int{r.Roster.N} }, untold),
-		reaching("ascending", "[-1]", func(*fl.Reach) []int { return []int{-1} }, untold),
+		reaching("ascending", "[0 0]", func(*fl.AvailabilityInput) []int { return []int{0, 0} }, untold),
+		reaching("ascending", "[6]", func(r *fl.AvailabilityInput) []int { return []int{r.Roster.N} }, untold),
+		reaching("ascending", "[-1]", func(*fl.AvailabilityInput) []int { return []int{-1} }, untold),
 
-		reaching("ascending", "round T = 0: out of sorts", func(r *fl.Reach) []int {
+		reaching("ascending", "round T = 0: out of sorts", func(r *fl.AvailabilityInput) []int {
 			r.Fail(errors.New("out of sorts"))
 			return nil
 		}, untold),
 
 		made("repeatable", "round T = 1: [1], and of a fresh instance [0]", func() fl.Availability {
 			rounds := -1
-			return availability{func(r *fl.Reach) []int {
+			return availability{func(r *fl.AvailabilityInput) []int {
 				rounds++
 				return append(r.Room(1), rounds%r.Roster.N)
 			}, untold}
@@ -95,7 +95,7 @@ func TestBadAvailability(t *testing.T) {
 			return fl.Law{Everyone: true, Draws: calls}, true
 		}),
 
-		reaching("read-only", "the Roster changed", func(r *fl.Reach) []int {
+		reaching("read-only", "the Roster changed", func(r *fl.AvailabilityInput) []int {
 			r.Roster.Samples[0] = 0
 			return r.Everyone()
 		}, untold),
@@ -103,7 +103,7 @@ func TestBadAvailability(t *testing.T) {
 			pop.Importance.Scale(2)
 			return fl.Law{}, false
 		}),
-		reaching("read-only", "Everyone changed", func(r *fl.Reach) []int {
+		reaching("read-only", "Everyone changed", func(r *fl.AvailabilityInput) []int {
 			if all := r.Everyone(); r.T == 19 {
 				all[0] = 0
 				all[1] = 0
@@ -179,21 +179,21 @@ func TestBadAvailability(t *testing.T) {
 			*l = fl.Law{Inclusion: fl.Vector{0.5, 1, 0.5, 0.5, 0.5, 0.5}, Exact: true}
 		}),
 		// The first round is as claimed; what it leaves in State spoils those that follow.
-		reaching("draws", "χ² is", func(r *fl.Reach) []int {
+		reaching("draws", "χ² is", func(r *fl.AvailabilityInput) []int {
 			worn := r.State.Vector("worn", 1)
 			worn[0] += 0.02
 			return toss(r, 0.5-worn[0])
 		}, func(pop *fl.Roster) (fl.Law, bool) { return tossed(pop.N, 0.48), true }),
 
-		reaching("inclusion", "5 chances of 6", func(r *fl.Reach) []int {
+		reaching("inclusion", "5 chances of 6", func(r *fl.AvailabilityInput) []int {
 			r.Inclusion = equal(5, 0.5)
 			return toss(r, 0.5)
 		}, untold),
-		reaching("inclusion", "came: true, its chance was 0", func(r *fl.Reach) []int {
+		reaching("inclusion", "came: true, its chance was 0", func(r *fl.AvailabilityInput) []int {
 			r.Inclusion = equal(6, 0)
 			return toss(r, 0.5)
 		}, untold),
-		reaching("inclusion", "standard deviations", func(r *fl.Reach) []int {
+		reaching("inclusion", "standard deviations", func(r *fl.AvailabilityInput) []int {
 			r.Inclusion = equal(6, 0.53)
 			return toss(r, 0.5)
 		}, untold),
@@ -201,40 +201,40 @@ func TestBadAvailability(t *testing.T) {
 }
 
 // choosing is a selection mechanism of two functions.
-func choosing(breaks, found string, choose func(d *fl.Draw) []int,
+func choosing(breaks, found string, choose func(d *fl.SelectionInput) []int,
 	law func(pop *fl.Roster, available []int) (fl.Law, bool)) citizen[fl.Selection] {
 	return made(breaks, found, func() fl.Selection { return selection{choose, law} })
 }
 
 func TestBadSelections(t *testing.T) {
-	everybody := func(d *fl.Draw) []int { return d.Available }
+	everybody := func(d *fl.SelectionInput) []int { return d.Available }
 	catches(t, selections(), selections().checks, []citizen[fl.Selection]{
-		choosing("subset", "of [1 2]: [0] are selected", func(d *fl.Draw) []int {
+		choosing("subset", "of [1 2]: [0] are selected", func(d *fl.SelectionInput) []int {
 			if len(d.Available) == 1 {
 				return d.Available
 			}
 			return []int{0}
 		}, untoldOf),
-		choosing("subset", "panic: ", func(d *fl.Draw) []int {
+		choosing("subset", "panic: ", func(d *fl.SelectionInput) []int {
 			if len(d.Available) > 3 {
 				panic("a crowd")
 			}
 			return d.Available
 		}, untoldOf),
 
-		choosing("ascending", "of [0 1]: [1 0] are not ascending", func(d *fl.Draw) []int {
+		choosing("ascending", "of [0 1]: [1 0] are not ascending", func(d *fl.SelectionInput) []int {
 			ids := slices.Clone(d.Available)
 			slices.Reverse(ids)
 			return ids
 		}, untoldOf),
 
-		choosing("lone-client", "of [0], [0 0] are selected", func(d *fl.Draw) []int {
+		choosing("lone-client", "of [0], [0 0] are selected", func(d *fl.SelectionInput) []int {
 			if len(d.Available) == 1 {
 				return []int{d.Available[0], d.Available[0]}
 			}
 			return d.Available
 		}, untoldOf),
-		choosing("lone-client", "panic: ", func(d *fl.Draw) []int {
+		choosing("lone-client", "panic: ", func(d *fl.SelectionInput) []int {
 			_ = d.Available[1]
 			return d.Available
 		}, untoldOf),
@@ -247,7 +247,7 @@ func TestBadSelections(t *testing.T) {
 
 		made("repeatable", "of [0 2]: [2], and of a fresh instance [0]", func() fl.Selection {
 			rounds := -1
-			return selection{func(d *fl.Draw) []int {
+			return selection{func(d *fl.SelectionInput) []int {
 				rounds++
 				return append(d.Room(1), d.Available[rounds%len(d.Available)])
 			}, untoldOf}
@@ -260,12 +260,12 @@ func TestBadSelections(t *testing.T) {
 			}}
 		}),
 
-		choosing("read-only", "Available changed", func(d *fl.Draw) []int {
+		choosing("read-only", "Available changed", func(d *fl.SelectionInput) []int {
 			ids := slices.Clone(d.Available)
 			slices.Reverse(d.Available)
 			return ids
 		}, untoldOf),
-		choosing("read-only", "the Roster changed", func(d *fl.Draw) []int {
+		choosing("read-only", "the Roster changed", func(d *fl.SelectionInput) []int {
 			d.Roster.Samples[5]++
 			return d.Available
 		}, untoldOf),
@@ -293,7 +293,7 @@ func TestBadSelections(t *testing.T) {
 				return lawOfTwo(pop, available)
 			}),
 
-		choosing("draws", "of [0 1 2 3 4 5]: χ² is", func(d *fl.Draw) []int {
+		choosing("draws", "of [0 1 2 3 4 5]: χ² is", func(d *fl.SelectionInput) []int {
 			if len(d.Available) < 3 {
 				return d.Available
 			}

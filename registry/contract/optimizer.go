@@ -34,15 +34,15 @@ func optimizers() exam[fl.Optimizer] {
 }
 
 // bowl is a descent on ½ Σ (k+1) θₖ², from θ = (1, −2, 3, …).
-type bowl struct {
+type quadratic struct {
 	fl.Step
 	optimizer fl.Optimizer
 	curve     fl.Vector // k + 1
 }
 
 // newBowl returns a descent of n parameters, the first of which has the given number.
-func newBowl(o fl.Optimizer, first, n int) *bowl {
-	b := &bowl{optimizer: o, curve: make(fl.Vector, n)}
+func newBowl(o fl.Optimizer, first, n int) *quadratic {
+	b := &quadratic{optimizer: o, curve: make(fl.Vector, n)}
 	b.Rate, b.Params, b.Grad = 0.05, make(fl.Vector, n), make(fl.Vector, n)
 	for k := range n {
 		b.curve[k] = float64(first + k + 1)
@@ -54,7 +54,7 @@ func newBowl(o fl.Optimizer, first, n int) *bowl {
 	return b
 }
 
-func (b *bowl) value() float64 {
+func (b *quadratic) value() float64 {
 	sum := 0.0
 	for k, x := range b.Params {
 		sum += b.curve[k] * x * x / 2
@@ -63,7 +63,7 @@ func (b *bowl) value() float64 {
 }
 
 // descend makes steps.
-func (b *bowl) descend(steps int) {
+func (b *quadratic) descend(steps int) {
 	for range steps {
 		for k, x := range b.Params {
 			b.Grad[k] = b.curve[k] * x

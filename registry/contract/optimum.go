@@ -56,7 +56,7 @@ func (b *bench) mixtures() []fl.Vector {
 }
 
 func solves(b *bench) string {
-	solve := b.model.Theory().Solve
+	solve := b.model.Facts().Solve
 	if solve == nil {
 		return ""
 	}
@@ -80,7 +80,7 @@ func solves(b *bench) string {
 }
 
 func knowsGap(b *bench) string {
-	solve := b.model.Theory().Solve
+	solve := b.model.Facts().Solve
 	if solve == nil {
 		return ""
 	}

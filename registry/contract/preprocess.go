@@ -47,7 +47,7 @@ func preprocessors() exam[fl.Preprocessor] {
 }
 
 // harsh is a population in which a client has one sample, and a feature is the same everywhere.
-func harsh(t *toy) *fl.Population {
+func harsh(t *fixture) *fl.Population {
 	pop := t.copy().population
 	for _, d := range []*fl.Dataset{pop.Train, pop.Test} {
 		for r := range d.Len() {
@@ -76,7 +76,7 @@ func movesRows(s *subject[fl.Preprocessor]) string {
 			}
 			return at(c.where, what)
 		}
-		k, err := travel(s, c.pop)
+		k, err := runPreprocess(s, c.pop)
 		if err != nil {
 			return where("error: " + err.Error())
 		}
@@ -131,8 +131,8 @@ func readsRows(s *subject[fl.Preprocessor]) string {
 }
 
 func repeatsMove(s *subject[fl.Preprocessor]) string {
-	first, _ := travel(s, s.toy.copy().population)
-	second, err := travel(s, s.toy.copy().population)
+	first, _ := runPreprocess(s, s.toy.copy().population)
+	second, err := runPreprocess(s, s.toy.copy().population)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -140,10 +140,10 @@ func repeatsMove(s *subject[fl.Preprocessor]) string {
 }
 
 func forgetsRows(s *subject[fl.Preprocessor]) string {
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	used := newTrek(s, harsh(s.toy), s.build())
 	again := newTrek(s, s.toy.copy().population, used.by)
-	for _, k := range []*trek{used, again} {
+	for _, k := range []*preprocessRun{used, again} {
 		if err := k.arrive(); err != nil {
 			return "error: " + err.Error()
 		}
@@ -167,7 +167,7 @@ func forgetsRows(s *subject[fl.Preprocessor]) string {
 
 func movesAtOnce(s *subject[fl.Preprocessor]) string {
 	const times = 50 // so many that they meet in what they share
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	loop := func(client int) func() string {
 		k := *fresh
 		k.dice = nil // its draws are its own
@@ -193,7 +193,7 @@ func blindToLabels(s *subject[fl.Preprocessor]) string {
 	if s.entry.Labelled {
 		return ""
 	}
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	pop := s.toy.copy().population
 	d := pop.Train
 	for r := range d.Len() {
@@ -212,7 +212,7 @@ func blindToLabels(s *subject[fl.Preprocessor]) string {
 }
 
 func sizesOfSummaries(s *subject[fl.Preprocessor]) string {
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	size := func(u fl.Update) string {
 		text := ""
 		for _, name := range slices.Sorted(maps.Keys(u.Payload)) {
@@ -240,7 +240,7 @@ func sizesOfSummaries(s *subject[fl.Preprocessor]) string {
 }
 
 func movesEachRow(s *subject[fl.Preprocessor]) string {
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	for i := range clients {
 		rows := fresh.pop.Client(i).Data.X
 		for r := range rows.Rows {
@@ -257,9 +257,9 @@ func movesEachRow(s *subject[fl.Preprocessor]) string {
 }
 
 func treatsAlike(s *subject[fl.Preprocessor]) string {
-	fresh, _ := travel(s, s.toy.copy().population)
+	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	order := []int{3, 0, 5, 1, 4, 2}
-	other, err := travel(s, s.toy.permuted(order).population)
+	other, err := runPreprocess(s, s.toy.permuted(order).population)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -270,7 +270,7 @@ func treatsAlike(s *subject[fl.Preprocessor]) string {
 }
 
 func movesNobodys(s *subject[fl.Preprocessor]) string {
-	k, _ := travel(s, s.toy.copy().population)
+	k, _ := runPreprocess(s, s.toy.copy().population)
 	rows := k.pop.Test.X
 	x, _, err := k.move(-1, moveTest, rows)
 	switch {
@@ -283,7 +283,7 @@ func movesNobodys(s *subject[fl.Preprocessor]) string {
 }
 
 func blendsShares(s *subject[fl.Preprocessor]) string {
-	k, _ := travel(s, s.toy.copy().population)
+	k, _ := runPreprocess(s, s.toy.copy().population)
 	for i, m := range k.moving {
 		if m.Blend == nil {
 			continue
@@ -315,7 +315,7 @@ func leavesTheSame(s *subject[fl.Preprocessor]) string {
 	for i := range pop.Start {
 		pop.Start[i] = i * n
 	}
-	k, err := travel(s, pop)
+	k, err := runPreprocess(s, pop)
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -14,9 +14,9 @@ import (
 // else beside it.
 type mover struct {
 	shape     func(in fl.Shape) (fl.Shape, error)
-	summarize func(s *fl.Summary, own fl.Tensors) fl.Tensors
-	combine   func(c *fl.Combining, all fl.Matrix)
-	transform func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error)
+	summarize func(s *fl.SummaryInput, own fl.Tensors) fl.Tensors
+	combine   func(c *fl.CombineInput, all fl.Matrix)
+	transform func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error)
 }
 
 func (p *mover) Shape(in fl.Shape) (fl.Shape, error) {
@@ -26,7 +26,7 @@ func (p *mover) Shape(in fl.Shape) (fl.Shape, error) {
 	return p.shape(in)
 }
 
-func (p *mover) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (p *mover) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	own := fl.Tensors{"mean": middle(s.Data.X)}
 	if p.summarize != nil {
 		own = p.summarize(s, own)
@@ -34,7 +34,7 @@ func (p *mover) Summarize(s *fl.Summary) (fl.Tensors, error) {
 	return own, nil
 }
 
-func (p *mover) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (p *mover) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	all, n := fl.NewMatrix(1, c.Shape.Features), 0.0
 	for _, u := range c.Uploads {
 		fl.Vector(all.Data).AddScaled(float64(u.Samples), u.Payload["mean"].Data)
@@ -49,7 +49,7 @@ func (p *mover) Combine(c *fl.Combining) (fl.Tensors, error) {
 
 var errWhose = errors.New(`rows of nobody cannot be moved; partition = "natural" gives them owners`)
 
-func (p *mover) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (p *mover) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil && p.transform == nil {
 		return fl.Matrix{}, errWhose
 	}
@@ -83,7 +83,7 @@ var center = fl.PreprocessorEntry{
 		if !p.Bool("slowly", false, "epoch by epoch") {
 			return &mover{}, nil
 		}
-		return moving(func(m *fl.Moving, x fl.Matrix) {
+		return moving(func(m *fl.TransformInput, x fl.Matrix) {
 			m.Blend = func(epoch, epochs int) float64 { return float64(epoch+1) / float64(epochs) }
 		}), nil
 	},
@@ -99,7 +99,7 @@ var hint = fl.PreprocessorEntry{
 				in.Features, in.Image = in.Features+1, fl.Image{}
 				return in, nil
 			},
-			transform: func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+			transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 				wide := fl.NewMatrix(x.Rows, x.Cols+1)
 				for i := range x.Rows {
 					copy(wide.Row(i), x.Row(i))
@@ -115,8 +115,8 @@ var hint = fl.PreprocessorEntry{
 }
 
 // moving is a mover that does something else to the rows.
-func moving(do func(m *fl.Moving, x fl.Matrix)) *mover {
-	return &mover{transform: func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+func moving(do func(m *fl.TransformInput, x fl.Matrix)) *mover {
+	return &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 		if m.Own == nil {
 			return fl.Matrix{}, errWhose
 		}
@@ -148,46 +148,46 @@ func TestBadPreprocessors(t *testing.T) {
 			in.Image = fl.Image{C: 2, H: 2, W: 2}
 		})),
 		as("shape", "client 0, test rows: 5 rows became 4×3", &mover{transform: func(
-			m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+			m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			if m.Rows.Rows == 5 {
 				x = x.Slice(1, 5)
 			}
 			return x, nil
 		}}),
 		as("shape", "a client with 1 sample and a dead feature: client 0: NaN", moving(func(
-			m *fl.Moving, x fl.Matrix) {
+			m *fl.TransformInput, x fl.Matrix) {
 			if m.Own.Len() == 1 {
 				x.Data[0] = math.NaN()
 			}
 		})),
 
 		as("read-only", "Summarize changed the data", &mover{summarize: func(
-			s *fl.Summary, own fl.Tensors) fl.Tensors {
+			s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 			s.Data.X.Data[0]++
 			return own
 		}}),
 		as("read-only", "Combine changed the uploads", &mover{combine: func(
-			c *fl.Combining, _ fl.Matrix) {
+			c *fl.CombineInput, _ fl.Matrix) {
 			c.Uploads[0].Payload["mean"].Data[0]++
 		}}),
-		as("read-only", "Transform changed the data", moving(func(m *fl.Moving, x fl.Matrix) {
+		as("read-only", "Transform changed the data", moving(func(m *fl.TransformInput, x fl.Matrix) {
 			m.Own.X.Data[0]--
 		})),
 		as("read-only", "Transform changed the reference", &mover{transform: func(
-			m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+			m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			m.Reference["seen"] = fl.NewMatrix(1, 1)
 			return x, nil
 		}}),
 
 		as("repeatable", "client 0: uploads differ", &mover{summarize: func(
-			s *fl.Summary, own fl.Tensors) fl.Tensors {
+			s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 			calls++
 			own["calls"] = fl.Matrix{Rows: 1, Cols: 1, Data: []float64{float64(calls)}}
 			return own
 		}}),
 		made("forgets", "after other data: client 0: element 0", func() fl.Preprocessor {
 			first := 0.0
-			return moving(func(m *fl.Moving, x fl.Matrix) {
+			return moving(func(m *fl.TransformInput, x fl.Matrix) {
 				if first == 0 {
 					first = m.Reference["mean"].Data[0]
 				}
@@ -196,7 +196,7 @@ func TestBadPreprocessors(t *testing.T) {
 		}),
 		made("forgets", "after other data: client 0: uploads differ", func() fl.Preprocessor {
 			largest := 0
-			return &mover{summarize: func(s *fl.Summary, own fl.Tensors) fl.Tensors {
+			return &mover{summarize: func(s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 				largest = max(largest, s.Data.Len())
 				own["largest"] = fl.Matrix{Rows: 1, Cols: 1, Data: []float64{float64(largest)}}
 				return own
@@ -204,7 +204,7 @@ func TestBadPreprocessors(t *testing.T) {
 		}),
 		made("at-once", "beside another, is another", func() fl.Preprocessor {
 			shared := new(crowding)
-			return moving(func(_ *fl.Moving, x fl.Matrix) {
+			return moving(func(_ *fl.TransformInput, x fl.Matrix) {
 				if shared.enter(runtime.Gosched) {
 					x.Data[0]++
 				}
@@ -212,51 +212,51 @@ func TestBadPreprocessors(t *testing.T) {
 		}),
 
 		as("label-blind", "client 0: uploads differ", &mover{summarize: func(
-			s *fl.Summary, own fl.Tensors) fl.Tensors {
+			s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 			if s.Data.Y != nil || s.Data.Target != nil {
 				own["labels"] = fl.NewMatrix(1, 1)
 			}
 			return own
 		}}),
 		as("size", "10 samples: mean 1×3 rows 10×3", &mover{summarize: func(
-			s *fl.Summary, own fl.Tensors) fl.Tensors {
+			s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 			own["rows"] = s.Data.X
 			return own
 		}}),
 		as("size", "1 sample: 6 floats, 10 samples: 3", &mover{summarize: func(
-			s *fl.Summary, own fl.Tensors) fl.Tensors {
+			s *fl.SummaryInput, own fl.Tensors) fl.Tensors {
 			if s.Data.Len() == 1 {
 				own["all"] = s.Data.X
 			}
 			return own
 		}}),
-		as("row-wise", "client 0, row 1 alone: element 0", moving(func(m *fl.Moving, x fl.Matrix) {
+		as("row-wise", "client 0, row 1 alone: element 0", moving(func(m *fl.TransformInput, x fl.Matrix) {
 			x.Data[0] += 1e-9
 		})),
-		as("equal", "client 0: element 0", &mover{combine: func(c *fl.Combining, all fl.Matrix) {
+		as("equal", "client 0: element 0", &mover{combine: func(c *fl.CombineInput, all fl.Matrix) {
 			copy(all.Data, c.Uploads[0].Payload["mean"].Data)
 		}}),
-		as("nobody", "panic", &mover{transform: func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+		as("nobody", "panic", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			_ = m.Own.X
 			return x, nil
 		}}),
-		as("nobody", "NaN or Inf", &mover{transform: func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+		as("nobody", "NaN or Inf", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			if m.Own == nil {
 				x.Data[0] = math.Inf(1)
 			}
 			return x, nil
 		}}),
 		as("nobody", "an error without words", &mover{transform: func(
-			m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+			m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			if m.Own == nil {
 				return x, errors.New("")
 			}
 			return x, nil
 		}}),
-		as("blend", "client 0: a share 2 in epoch 1 of 2", moving(func(m *fl.Moving, _ fl.Matrix) {
+		as("blend", "client 0: a share 2 in epoch 1 of 2", moving(func(m *fl.TransformInput, _ fl.Matrix) {
 			m.Blend = func(epoch, _ int) float64 { return 2 * float64(epoch) }
 		})),
-		as("identity", "client 0: element 0", &mover{combine: func(_ *fl.Combining, all fl.Matrix) {
+		as("identity", "client 0: element 0", &mover{combine: func(_ *fl.CombineInput, all fl.Matrix) {
 			all.Data[0] += 0.01
 		}}),
 	})
@@ -268,7 +268,7 @@ func TestBlendOfOtherWidth(t *testing.T) {
 	e.Name, e.New = "", func(p *fl.Params) (fl.Preprocessor, error) {
 		c, err := hint.New(p)
 		wide := c.(*mover).transform
-		c.(*mover).transform = func(m *fl.Moving, x fl.Matrix) (fl.Matrix, error) {
+		c.(*mover).transform = func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			m.Blend = func(int, int) float64 { return 0.5 }
 			return wide(m, x)
 		}

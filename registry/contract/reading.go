@@ -71,7 +71,7 @@ func disturbRows(d *fl.Dataset) {
 }
 
 // disturbed returns a snapshot of the toy with one thing changed, and all that follows from it.
-func (t *toy) disturbed(params fl.Vector, change func(s *fl.Snapshot)) *fl.Snapshot {
+func (t *fixture) disturbed(params fl.Vector, change func(s *fl.Snapshot)) *fl.Snapshot {
 	shot := t.snapshot(params)
 	change(shot)
 	addMoments(shot.Population)

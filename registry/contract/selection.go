@@ -35,12 +35,12 @@ func selections() exam[fl.Selection] {
 
 // server plays the rounds of one selection mechanism, as the engine does.
 type server struct {
-	draw   fl.Draw
+	draw   fl.SelectionInput
 	stream fl.Stream
 }
 
 func newServer(s *subject[fl.Selection], stream fl.Stream) *server {
-	return &server{fl.Draw{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}, stream}
+	return &server{fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}, stream}
 }
 
 // play returns who is selected in round t.

@@ -52,7 +52,7 @@ type parts struct {
 func load(s *subject[fl.Source]) (p parts, err error) {
 	c := s.build()
 	p.shape = c.Shape()
-	p.train, p.test, err = c.Load(&fl.Loading{
+	p.train, p.test, err = c.Load(&fl.LoadInput{
 		RNG: s.stream("data").Rand(), Clients: clients, Folders: s.options.Folders,
 	})
 	return p, err
@@ -75,7 +75,7 @@ func (r *reader) loads(s *subject[fl.Source]) string {
 // are there.
 func (r *reader) inspects(s *subject[fl.Source]) string {
 	c := s.build()
-	_, _, lacking := c.Load(&fl.Loading{RNG: s.stream("data").Rand(), Clients: clients})
+	_, _, lacking := c.Load(&fl.LoadInput{RNG: s.stream("data").Rand(), Clients: clients})
 	return inspection(s, c, missing(lacking), r.err == nil)
 }
 

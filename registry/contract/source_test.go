@@ -17,7 +17,7 @@ import (
 func raining(breaks, found string, do func(train, test *fl.Dataset)) citizen[fl.Source] {
 	shape := fl.Shape{Features: 4, Classes: 4, Image: fl.Image{C: 1, H: 2, W: 2},
 		Owned: true, Tested: true, Domains: []string{"ink", "neon"}}
-	return sourcing(breaks, found, shape, func(l *fl.Loading) (train, test *fl.Dataset, err error) {
+	return sourcing(breaks, found, shape, func(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		train, _ = newData(shape, slices.Repeat([]int{20}, l.Clients), l.RNG)
 		test, _ = newData(shape, slices.Repeat([]int{5}, l.Clients), l.RNG)
 		do(train, test)
@@ -26,7 +26,7 @@ func raining(breaks, found string, do func(train, test *fl.Dataset)) citizen[fl.
 }
 
 func sourcing(breaks, found string, shape fl.Shape,
-	load func(l *fl.Loading) (train, test *fl.Dataset, err error)) citizen[fl.Source] {
+	load func(l *fl.LoadInput) (train, test *fl.Dataset, err error)) citizen[fl.Source] {
 	return made(breaks, found, func() fl.Source { return source{shape, load} })
 }
 
@@ -41,7 +41,7 @@ func lacks(_ fl.Source, i *fl.Inspection) {
 func inspecting(found string, inspect func(fl.Source, *fl.Inspection)) citizen[fl.Source] {
 	shape := fl.Shape{Features: 4, Classes: 4}
 	c := sourcing("inspects", found, shape,
-		func(l *fl.Loading) (train, test *fl.Dataset, err error) {
+		func(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 			if l.Folders == nil {
 				return nil, nil, &data.MissingError{Set: "lost", Files: []data.File{{Name: "lost.gz"}}}
 			}
@@ -54,8 +54,8 @@ func inspecting(found string, inspect func(fl.Source, *fl.Inspection)) citizen[f
 }
 
 // failing loads nothing.
-func failing(err error) func(*fl.Loading) (train, test *fl.Dataset, _ error) {
-	return func(*fl.Loading) (_, _ *fl.Dataset, _ error) { return nil, nil, err }
+func failing(err error) func(*fl.LoadInput) (train, test *fl.Dataset, _ error) {
+	return func(*fl.LoadInput) (_, _ *fl.Dataset, _ error) { return nil, nil, err }
 }
 
 func TestBadSources(t *testing.T) {
@@ -92,14 +92,14 @@ func TestBadSources(t *testing.T) {
 		raining("shape", "0 owners for 120 rows", func(train, _ *fl.Dataset) { train.Owner = nil }),
 		raining("shape", "0 domains for 120 rows", func(train, _ *fl.Dataset) { train.Domain = nil }),
 		sourcing("shape", "images are 3×2×2, rows have 4 features", square,
-			func(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+			func(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 				d, _ := newData(square, []int{5}, l.RNG)
 				d.Owner = nil
 				return d, nil, nil
 			}),
 		sourcing("shape", "there are test data: false, announced is true",
 			fl.Shape{Features: 4, Owned: true, Tested: true},
-			func(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+			func(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 				d, _ := newData(square, []int{5}, l.RNG)
 				return d, nil, nil
 			}),

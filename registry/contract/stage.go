@@ -82,7 +82,7 @@ type stage struct {
 	sender    *sender // of what clients send instead of models; nil: they send models
 }
 
-func newStage(sc scene, t *toy, stream fl.Stream) *stage {
+func newStage(sc scene, t *fixture, stream fl.Stream) *stage {
 	model := t.model
 	return &stage{
 		scene: sc, model: model, oracle: t.setting.Oracle, held: held(t), stream: stream,
@@ -126,7 +126,7 @@ func (g *stage) round() *fl.Round {
 }
 
 // held returns the samples that the server has in a toy's setting.
-func held(t *toy) *fl.Dataset {
+func held(t *fixture) *fl.Dataset {
 	if t.setting.Held {
 		return t.population.Test
 	}

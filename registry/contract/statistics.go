@@ -12,7 +12,7 @@ import (
 type sender struct {
 	rule    fl.LocalRule
 	noModel bool
-	toy     *toy
+	toy     *fixture
 }
 
 // senderOf returns who sends what an aggregator takes, or nil where that are models or nobody
@@ -86,7 +86,7 @@ func sendsStatistics(s *subject[fl.LocalRule]) string {
 		other := job(s, client, 1)
 		other.Global = normals(s.stream("another").Rand(), other.Model.Layout().Len(), 1)
 		other.Params = other.Global.Clone()
-		if d := run(rule, job(s, client, 1)).unlike(run(rule, other)); d != "" {
+		if d := train(rule, job(s, client, 1)).unlike(train(rule, other)); d != "" {
 			return at("from a model, which the entry says that it does not need", d)
 		}
 	}

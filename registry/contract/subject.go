@@ -15,10 +15,10 @@ type subject[T any] struct {
 	entry    fl.Entry[T]
 	registry *registry.Registry
 	options  Options
-	toys     []*toy        // all there are
+	toys     []*fixture    // all there are
 	variants []*subject[T] // set by the check that the entry builds
 
-	toy     *toy           // whom the variant is built for
+	toy     *fixture       // whom the variant is built for
 	given   map[string]any // its parameters
 	differs string         // how they differ from defaults and Example; empty: not at all
 }
@@ -81,8 +81,8 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 // fitting returns the toys that the entry is examined on: those that it fits, perhaps with one
 // of the concessions. Images are slow, and two classes are classes: only an entry that fits
 // nothing else meets one of these, the first that it fits.
-func (s *subject[T]) fitting() []*toy {
-	var fit, special []*toy
+func (s *subject[T]) fitting() []*fixture {
+	var fit, special []*fixture
 	for _, t := range s.toys {
 		if t = s.conceded(t); t == nil {
 			continue
@@ -104,17 +104,17 @@ func (s *subject[T]) fitting() []*toy {
 
 // conceded returns a toy, or what it is with the first concession that makes the entry fit, or
 // nil.
-func (s *subject[T]) conceded(t *toy) *toy {
+func (s *subject[T]) conceded(t *fixture) *fixture {
 	if !s.misfit(t) {
 		return t
 	}
-	for _, concede := range []func(t *toy){
-		func(t *toy) { t.setting.Law = false },
-		func(t *toy) { t.setting.Oracle = true },
-		func(t *toy) { t.setting.Held = true },
-		func(t *toy) { t.setting.Rounds = 1 },
-		func(t *toy) {
-			t.model, t.setting.Network = newMesh(t.setting.Shape), true
+	for _, concede := range []func(t *fixture){
+		func(t *fixture) { t.setting.Law = false },
+		func(t *fixture) { t.setting.Oracle = true },
+		func(t *fixture) { t.setting.Held = true },
+		func(t *fixture) { t.setting.Rounds = 1 },
+		func(t *fixture) {
+			t.model, t.setting.Network = newToyNetwork(t.setting.Shape), true
 			t.setting.Held, t.setting.Head = true, false
 		},
 	} {
@@ -127,7 +127,7 @@ func (s *subject[T]) conceded(t *toy) *toy {
 }
 
 // misfit reports whether the entry refuses a toy.
-func (s *subject[T]) misfit(t *toy) bool {
+func (s *subject[T]) misfit(t *fixture) bool {
 	return s.entry.Fits != nil && s.entry.Fits(t.setting) != nil
 }
 
@@ -140,7 +140,7 @@ func (s *subject[T]) specs() []fl.Spec {
 }
 
 // in returns the subject as a variant.
-func (s *subject[T]) in(t *toy, given map[string]any, differs string) *subject[T] {
+func (s *subject[T]) in(t *fixture, given map[string]any, differs string) *subject[T] {
 	v := *s
 	v.toy, v.given, v.differs = t, given, differs
 	return &v
@@ -148,7 +148,7 @@ func (s *subject[T]) in(t *toy, given map[string]any, differs string) *subject[T
 
 // required returns the variants that must be buildable for a toy: defaults and Example,
 // with every option of the choices that have no default.
-func (s *subject[T]) required(t *toy) []*subject[T] {
+func (s *subject[T]) required(t *fixture) []*subject[T] {
 	list := []*subject[T]{s.in(t, s.entry.Example, "")}
 	for _, spec := range s.specs() {
 		if !spec.Required || len(spec.Options) == 0 {
@@ -167,7 +167,7 @@ func (s *subject[T]) required(t *toy) []*subject[T] {
 
 // optional returns variants that need not be buildable for a toy: a required variant with
 // one choice or switch changed, and the defaults alone where there is an Example.
-func (s *subject[T]) optional(t *toy, required *subject[T]) []*subject[T] {
+func (s *subject[T]) optional(t *fixture, required *subject[T]) []*subject[T] {
 	var list []*subject[T]
 	if len(s.entry.Example) > 0 {
 		list = append(list, s.in(t, nil, "without its Example"))

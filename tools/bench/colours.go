@@ -87,12 +87,12 @@ func aligning(variant string, spread fl.Spread) func() (task, error) {
 		shape := fl.Shape{Features: 3 * 32 * 32, Image: fl.Image{C: 3, H: 32, W: 32}}
 		own := &fl.Dataset{Shape: shape, X: photos()}
 		rng := rand.New(rand.NewPCG(7, 8))
-		sent, err := c.Summarize(&fl.Summary{Data: own, RNG: rng, Notes: new(fl.Notes)})
+		sent, err := c.Summarize(&fl.SummaryInput{Data: own, RNG: rng, Notes: new(fl.Notes)})
 		if err != nil {
 			return task{}, err
 		}
 		upload := fl.Update{Samples: own.Len(), Payload: sent}
-		reference, err := c.Combine(&fl.Combining{Uploads: []fl.Update{upload}, Shape: shape,
+		reference, err := c.Combine(&fl.CombineInput{Uploads: []fl.Update{upload}, Shape: shape,
 			RNG: rng, Notes: new(fl.Notes)})
 		if err != nil {
 			return task{}, err
@@ -103,7 +103,7 @@ func aligning(variant string, spread fl.Spread) func() (task, error) {
 		}
 		return task{worth: photographs, hands: hands, do: func(n int) error {
 			for range n {
-				_, err := c.Transform(&fl.Moving{Own: own, Rows: own.X, Shape: shape,
+				_, err := c.Transform(&fl.TransformInput{Own: own, Rows: own.X, Shape: shape,
 					Reference: reference, RNG: rng, Notes: new(fl.Notes), Spread: spread})
 				if err != nil {
 					return err

@@ -25,13 +25,13 @@ func inverse() [][]benchmark {
 		{"ipw/refit/2000", "spans/s", refit},
 		{"ipw/train/2000", "spans/s", spans},
 	}}
-	pantry := engine.NewPantry(1) // of populations, which the methods of one size share
+	memo := engine.NewMemo(1) // of populations, which the methods of one size share
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		for _, name := range []string{"fedavg", "naive", "oracle-ipw", "round-ipw", "fedipw",
 			"calibrated"} {
 			list = append(list, []benchmark{{fmt.Sprintf("ipw/%s/%d", name, n), "rounds/s",
 				bySpan(play(func() (engine.Setup, error) { return selective(n, 100, name) },
-					engine.Options{Pantry: pantry}))}})
+					engine.Options{Memo: memo}))}})
 		}
 	}
 	return list
@@ -41,7 +41,7 @@ func inverse() [][]benchmark {
 type half struct{}
 
 // Enroll implements fl.Enrollment.
-func (half) Enroll(e *fl.Enrolling) []bool {
+func (half) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		e.Probability[i] = 0.5

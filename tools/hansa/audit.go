@@ -115,8 +115,8 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
 	in := table.Audit{Title: plan.Title}
 	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: folders(x.folder, f.data), Pantry: engine.NewPantry(8),
-			Shelf: shelf()}}}
+		Options: engine.Options{Folders: folders(x.folder, f.data), Memo: engine.NewMemo(8),
+			DiskCache: encoderCache()}}}
 	for _, i := range x.arms() {
 		f, err := a.find(i)
 		if err != nil {

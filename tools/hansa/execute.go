@@ -125,10 +125,10 @@ func (f *runFlags) options(atOnce int) engine.Options {
 		// Cells of one population wait for whoever prepares it.
 		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: f.where(),
 		// A population and the objective on it, for each cell at work and one more.
-		Pantry: engine.NewPantry(3 * (atOnce + 1)),
-		Shelf:  shelf(),
+		Memo:      engine.NewMemo(3 * (atOnce + 1)),
+		DiskCache: encoderCache(),
 		// The clients of each one-shot cell at work: see batches.
-		Trained: engine.NewPantry(atOnce),
+		Trained: engine.NewMemo(atOnce),
 	}
 }
 

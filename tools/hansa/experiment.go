@@ -87,12 +87,12 @@ func cache() string {
 
 // shelf is where encoders that were trained are kept: hansa/encoders of the user's cache folder,
 // or nothing where there is no such folder.
-func shelf() engine.Shelf {
+func encoderCache() engine.DiskCache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "encoders"),
+	return &store.DiskCache{Dir: filepath.Join(dir, "hansa", "encoders"),
 		Program: carried}
 }
 

@@ -107,12 +107,12 @@ func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, erro
 
 // exams is where it is kept which strategies keep their promises: hansa/exams of the user's cache
 // folder, or nothing where there is no such folder.
-func exams() *store.Shelf {
+func exams() *store.DiskCache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return &store.Shelf{Dir: filepath.Join(dir, "hansa", "exams"), Program: program}
+	return &store.DiskCache{Dir: filepath.Join(dir, "hansa", "exams"), Program: program}
 }
 
 // gatePlanned is gate for a run that goes on as it was planned, whose plan keeps what is found.

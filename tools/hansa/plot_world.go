@@ -48,8 +48,8 @@ func audited(
 }
 
 func worldOptions(x *experiment, f *plotFlags) engine.Options {
-	return engine.Options{Folders: folders(x.folder, f.data), Pantry: engine.NewPantry(8),
-		Shelf: shelf()}
+	return engine.Options{Folders: folders(x.folder, f.data), Memo: engine.NewMemo(8),
+		DiskCache: encoderCache()}
 }
 
 // plotPartition shows every way in which samples are dealt, of the first seed.

@@ -202,7 +202,7 @@ func enrolling(r *registry.Registry, name string) func() error {
 	if !ok {
 		return nil
 	}
-	e := &fl.Enrolling{Roster: equalRoster(speedClients), RNG: rand.New(rand.NewPCG(1, 2)),
+	e := &fl.EnrollmentInput{Roster: equalRoster(speedClients), RNG: rand.New(rand.NewPCG(1, 2)),
 		Probability: make(fl.Vector, speedClients)}
 	return func() (err error) {
 		defer recovered(&err)
@@ -227,17 +227,17 @@ func movingRows(r *registry.Registry, name string) func() error {
 	}
 	return func() (err error) {
 		defer recovered(&err)
-		payload, err := p.Summarize(&fl.Summary{Data: own, RNG: rng})
+		payload, err := p.Summarize(&fl.SummaryInput{Data: own, RNG: rng})
 		if err != nil {
 			return err
 		}
 		upload := fl.Update{Samples: speedClients, Payload: payload}
-		reference, err := p.Combine(&fl.Combining{Uploads: []fl.Update{upload}, Shape: own.Shape,
+		reference, err := p.Combine(&fl.CombineInput{Uploads: []fl.Update{upload}, Shape: own.Shape,
 			RNG: rng, Notes: new(fl.Notes)})
 		if err != nil {
 			return err
 		}
-		_, err = p.Transform(&fl.Moving{Own: own, Rows: own.X, Shape: own.Shape, RNG: rng,
+		_, err = p.Transform(&fl.TransformInput{Own: own, Rows: own.X, Shape: own.Shape, RNG: rng,
 			Reference: reference, Notes: new(fl.Notes)})
 		return err
 	}
@@ -248,7 +248,7 @@ func reaching(r *registry.Registry, name string) func() error {
 	if !ok {
 		return nil
 	}
-	reach := &fl.Reach{Roster: equalRoster(speedClients), State: fl.NewStore(),
+	reach := &fl.AvailabilityInput{Roster: equalRoster(speedClients), State: fl.NewStore(),
 		RNG:   rand.New(rand.NewPCG(1, 2)),
 		Fixed: func() *rand.Rand { return rand.New(rand.NewPCG(5, 6)) }}
 	return func() (err error) {

@@ -74,7 +74,7 @@ func decode(b []byte, v any) error {
 // serve does the orders that a run writes to the standard input of a worker process.
 func (c *command) serve(memory uint64) error {
 	signal.Ignore(stopSignals...) // who started it says when to stop
-	w := &worker{pantry: engine.NewPantry(6), shelf: shelf(),
+	w := &worker{memo: engine.NewMemo(6), disk: encoderCache(),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
 		Where:   func() string { return w.strategies.Load().where() },
@@ -87,8 +87,8 @@ func (c *command) serve(memory uint64) error {
 type worker struct {
 	registry *registry.Registry
 	loaded   string // digests of the sources of the strategies
-	pantry   *engine.Pantry
-	shelf    engine.Shelf
+	memo     *engine.Memo
+	disk     engine.DiskCache
 	numerics store.Numerics
 
 	strategies atomic.Pointer[strategies] // what they do is asked while they do it
@@ -121,9 +121,9 @@ func (w *worker) do(
 	if setup.ID != o.ID {
 		return nil, fmt.Errorf("the cell is %.12s here and %.12s there", setup.ID, o.ID)
 	}
-	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Pantry: w.pantry,
-		Shelf:    w.shelf,
-		Progress: func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
+	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Memo: w.memo,
+		DiskCache: w.disk,
+		Progress:  func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
 	k := keeper{run: store.Run{Dir: o.Run}, every: o.Checkpoint, numerics: w.numerics, tell: tell}
 	before := spent()
 	result, err := k.play(ctx, &setup, options)

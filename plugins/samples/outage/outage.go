@@ -56,7 +56,7 @@ func newOutage(p *fl.Params) (fl.Availability, error) {
 func (o *outage) up() float64 { return o.repair / (o.fail + o.repair) }
 
 // Available moves every region on, then draws every client.
-func (o *outage) Available(r *fl.Reach) []int {
+func (o *outage) Available(r *fl.AvailabilityInput) []int {
 	n := r.Roster.N
 	up := r.State.Vector("up", o.regions)
 	for z := range up {

@@ -9,10 +9,10 @@ import (
 )
 
 // play plays rounds among six clients and shows each.
-func play(t *testing.T, given trial.Values, rounds int, visit func(r *fl.Reach, here [6]float64)) {
+func play(t *testing.T, given trial.Values, rounds int, visit func(r *fl.AvailabilityInput, here [6]float64)) {
 	t.Helper()
 	a := trial.Build(t, Outage, given)
-	r := &fl.Reach{Roster: &fl.Roster{N: 6}, RNG: trial.Random(1), State: fl.NewStore()}
+	r := &fl.AvailabilityInput{Roster: &fl.Roster{N: 6}, RNG: trial.Random(1), State: fl.NewStore()}
 	for r.T = range rounds {
 		r.Recycle()
 		var here [6]float64
@@ -29,7 +29,7 @@ func TestRegions(t *testing.T) {
 	const rounds, fail, repair, rate = 200_000, 0.1, 0.2, 0.5
 	given := trial.Values{"regions": int64(2), "fail": fail, "repair": repair, "rate": rate}
 	up, came, again, last := 0.0, 0.0, 0.0, 0.0
-	play(t, given, rounds, func(r *fl.Reach, here [6]float64) {
+	play(t, given, rounds, func(r *fl.AvailabilityInput, here [6]float64) {
 		for i, h := range here {
 			if context := r.Context.Data[i]; h > context || r.Inclusion[i] != rate*context {
 				t.Fatalf("round %d: client %d: %v came, region %v, chance %v",
@@ -61,7 +61,7 @@ func TestTogether(t *testing.T) {
 	const rounds, u, rate = 200_000, 0.5, 0.6
 	given := trial.Values{"regions": int64(2), "fail": 0.3, "repair": 0.3, "rate": rate}
 	same, other := 0.0, 0.0
-	play(t, given, rounds, func(_ *fl.Reach, here [6]float64) {
+	play(t, given, rounds, func(_ *fl.AvailabilityInput, here [6]float64) {
 		same += here[0] * here[1] / rounds
 		other += here[0] * here[5] / rounds
 	})

@@ -60,7 +60,7 @@ func needsHiddenLaw(s fl.Setting) error {
 
 // Select draws candidates with chances proportional to their samples, asks each for its loss
 // and returns those of the largest; ties are broken by lot.
-func (s *powerOfChoice) Select(d *fl.Draw) []int {
+func (s *powerOfChoice) Select(d *fl.SelectionInput) []int {
 	if len(d.Available) <= s.k {
 		return d.Available
 	}
@@ -81,7 +81,7 @@ func (s *powerOfChoice) Select(d *fl.Draw) []int {
 }
 
 // candidates draws d of those available, one after another.
-func (s *powerOfChoice) candidates(d *fl.Draw) []int {
+func (s *powerOfChoice) candidates(d *fl.SelectionInput) []int {
 	n := len(d.Available)
 	if n <= s.d {
 		return d.Available

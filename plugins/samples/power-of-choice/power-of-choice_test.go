@@ -11,8 +11,8 @@ import (
 )
 
 // draw returns a draw among clients with so many samples each, and whom it asks.
-func draw(seed uint64, samples []int, loss func(i int) float64) (d *fl.Draw, asked *[]int) {
-	d = &fl.Draw{Roster: &fl.Roster{N: len(samples), Samples: samples}, RNG: trial.Random(seed),
+func draw(seed uint64, samples []int, loss func(i int) float64) (d *fl.SelectionInput, asked *[]int) {
+	d = &fl.SelectionInput{Roster: &fl.Roster{N: len(samples), Samples: samples}, RNG: trial.Random(seed),
 		State: fl.NewStore()}
 	asked = new([]int)
 	for i := range samples {

@@ -46,7 +46,7 @@ func newRecruited(p *fl.Params) (fl.Enrollment, error) {
 }
 
 // Enroll plays the invitations of one circle after another.
-func (s *recruited) Enroll(e *fl.Enrolling) []bool {
+func (s *recruited) Enroll(e *fl.EnrollmentInput) []bool {
 	n := e.Roster.N
 	in := make([]bool, n)
 	whole := s.chance(min(s.circle, n))
@@ -65,7 +65,7 @@ func (s *recruited) Enroll(e *fl.Enrolling) []bool {
 }
 
 // gather fills in who of a circle joins.
-func (s *recruited) gather(e *fl.Enrolling, in []bool) {
+func (s *recruited) gather(e *fl.EnrollmentInput, in []bool) {
 	joined := make([]int, 0, len(in)) // in the order in which they invite
 	for i := range in {
 		if e.RNG.Float64() < s.alone {

@@ -11,7 +11,7 @@ import (
 // enrol returns who enrols of n clients, and the chances that are stated.
 func enrol(t *testing.T, given trial.Values, n int, seed uint64) ([]bool, fl.Vector) {
 	t.Helper()
-	e := &fl.Enrolling{Roster: &fl.Roster{N: n}, RNG: trial.Random(seed),
+	e := &fl.EnrollmentInput{Roster: &fl.Roster{N: n}, RNG: trial.Random(seed),
 		Probability: make(fl.Vector, n)}
 	return trial.Build(t, Recruited, given).Enroll(e), e.Probability
 }

@@ -31,7 +31,7 @@ func (a *tide) chance(t, i int, w float64) float64 {
 }
 
 // Available draws every client by itself.
-func (a *tide) Available(r *fl.Reach) []int {
+func (a *tide) Available(r *fl.AvailabilityInput) []int {
 	favour := a.more.Weights(r.Roster)
 	ids := r.Room(r.Roster.N)
 	for i := range r.Roster.N {

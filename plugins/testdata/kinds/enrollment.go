@@ -18,7 +18,7 @@ var Settlers = fl.EnrollmentEntry{
 type settlers struct{ far float64 }
 
 // Enroll draws every client by itself; without covariates all live at home.
-func (s *settlers) Enroll(e *fl.Enrolling) []bool {
+func (s *settlers) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	x := e.Roster.Covariates
 	for i := range in {

@@ -19,7 +19,7 @@ var Weather = fl.AvailabilityEntry{
 type weather struct{ rain float64 }
 
 // Available draws the climate of every client once, and every round its weather about that.
-func (w *weather) Available(r *fl.Reach) []int {
+func (w *weather) Available(r *fl.AvailabilityInput) []int {
 	n := r.Roster.N
 	climate := make(fl.Vector, n)
 	fixed := r.Fixed()

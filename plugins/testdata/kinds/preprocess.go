@@ -25,12 +25,12 @@ type gather struct {
 
 func (g *gather) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 
-func (g *gather) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (g *gather) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": meanOf(s.Data.X)}, nil
 }
 
 // Combine weighs clients by their samples.
-func (g *gather) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (g *gather) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	all, n := fl.NewMatrix(1, c.Shape.Features), 0.0
 	for _, u := range c.Uploads {
 		n += float64(u.Samples)
@@ -43,7 +43,7 @@ func (g *gather) Combine(c *fl.Combining) (fl.Tensors, error) {
 }
 
 // Transform leaves rows of nobody where they are.
-func (g *gather) Transform(m *fl.Moving) (fl.Matrix, error) {
+func (g *gather) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	rows := fl.NewMatrix(m.Rows.Rows, m.Rows.Cols)
 	copy(rows.Data, m.Rows.Data)
 	if m.Own == nil {

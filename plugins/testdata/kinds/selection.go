@@ -25,7 +25,7 @@ type turn struct {
 }
 
 // Select sorts those available by when they were last selected, ties by lot.
-func (s *rotate) Select(d *fl.Draw) []int {
+func (s *rotate) Select(d *fl.SelectionInput) []int {
 	last := d.State.Vector("last", d.Roster.N)
 	var turns []turn
 	for _, i := range d.Available {

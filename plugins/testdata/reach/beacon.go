@@ -25,7 +25,7 @@ var Beacon = fl.AvailabilityEntry{
 type beacon struct{ day, last int }
 
 // Available sets the context and the truth, then draws every client by itself.
-func (b *beacon) Available(r *fl.Reach) []int {
+func (b *beacon) Available(r *fl.AvailabilityInput) []int {
 	if r.T > b.last {
 		r.Fail(errors.New("the beacon is out"))
 		return nil

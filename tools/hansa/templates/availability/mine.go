@@ -25,7 +25,7 @@ type mine struct{ low, high, day float64 }
 // Available draws every client with its chance in round r.T, from r.RNG and nothing else, so
 // that a run can be repeated. It returns those who came, ascending. What should last from one
 // round to the next would lie in r.State.
-func (m *mine) Available(r *fl.Reach) []int {
+func (m *mine) Available(r *fl.AvailabilityInput) []int {
 	middle, swing := (m.low+m.high)/2, (m.high-m.low)/2
 	wave := stats.Diurnal{Base: middle, Amplitude: swing, Period: m.day}
 	chance := make(fl.Vector, r.Roster.N)

@@ -26,7 +26,7 @@ type mine struct{ share, strength float64 }
 // draws from e.RNG and nothing else, so that a run can be repeated. The Roster is nature's: also
 // the covariates of those that do not enrol are in it, where the data have some. The chances are
 // stated in e.Probability, for oracles and audits; they may be left NaN.
-func (m *mine) Enroll(e *fl.Enrolling) []bool {
+func (m *mine) Enroll(e *fl.EnrollmentInput) []bool {
 	typical := 0.0 // mean logarithm of the number of samples
 	for _, n := range e.Roster.Samples {
 		typical += math.Log(float64(n)) / float64(e.Roster.N)

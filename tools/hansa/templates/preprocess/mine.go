@@ -22,12 +22,12 @@ func (m *mine) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 // Summarize returns what a client uploads before the first round: named matrices, of which every
 // number is counted as communication. Its size must not depend on the number of samples. There
 // are no labels in s.Data, unless the entry says Labelled: true.
-func (m *mine) Summarize(s *fl.Summary) (fl.Tensors, error) {
+func (m *mine) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": average(s.Data.X)}, nil
 }
 
 // Combine is the server's part: what it returns is sent to every client.
-func (m *mine) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (m *mine) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	all, samples := fl.NewMatrix(1, c.Shape.Features), 0
 	for _, u := range c.Uploads {
 		samples += u.Samples
@@ -41,7 +41,7 @@ func (m *mine) Combine(c *fl.Combining) (fl.Tensors, error) {
 // Transform returns what becomes of rows, each by itself: those that a client trains on, and in
 // another call those that it is tested on. Rows that belong to nobody come without w.Own; they
 // stay where they are. It draws from w.RNG, if at all, so that a run can be repeated.
-func (m *mine) Transform(w *fl.Moving) (fl.Matrix, error) {
+func (m *mine) Transform(w *fl.TransformInput) (fl.Matrix, error) {
 	rows := fl.NewMatrix(w.Rows.Rows, w.Rows.Cols)
 	copy(rows.Data, w.Rows.Data)
 	if w.Own == nil {

@@ -21,7 +21,7 @@ type mine struct{ k int }
 // Select draws clients one after another, with chances proportional to their samples. It
 // returns some of d.Available, ascending, and draws from d.RNG and nothing else, so that a
 // run can be repeated. What should last from one round to the next would lie in d.State.
-func (m *mine) Select(d *fl.Draw) []int {
+func (m *mine) Select(d *fl.SelectionInput) []int {
 	n := len(d.Available)
 	if n <= m.k {
 		return d.Available

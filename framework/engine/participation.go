@@ -10,14 +10,14 @@ import (
 )
 
 // moves are the two moves that decide who trains in a round: nature's and the server's.
-type moves struct {
-	setup     *Setup
-	reach     fl.Reach
-	draw      fl.Draw
-	nature    fl.Stream
-	server    fl.Stream
-	natureTap *fl.Tap
-	serverTap *fl.Tap
+type participation struct {
+	setup           *Setup
+	available       fl.AvailabilityInput
+	selected        fl.SelectionInput
+	environment     fl.Stream
+	server          fl.Stream
+	environmentRand *fl.ReseedableRand
+	serverRand      *fl.ReseedableRand
 
 	enrolled []int     // ascending
 	present  []int     // room for those available that are enrolled
@@ -35,25 +35,25 @@ type moves struct {
 
 // newMoves returns the moves of a cell. The prefix keeps simulated rounds apart from real
 // ones; it is empty for the latter.
-func newMoves(s *Setup, w *World, prefix string) *moves {
+func newParticipation(s *Setup, w *World, prefix string) *participation {
 	fixed := fl.NewStream(s.Seed, "availability fixed")
-	return &moves{
+	return &participation{
 		setup: s,
-		reach: fl.Reach{Roster: w.Nature, State: fl.NewStore(), Fixed: fixed.Rand,
+		available: fl.AvailabilityInput{Roster: w.Environment, State: fl.NewStore(), Fixed: fixed.Rand,
 			Folders: w.Folders},
-		draw:   fl.Draw{Roster: w.Roster, State: fl.NewStore()},
-		nature: fl.NewStream(s.Seed, prefix+"availability"), natureTap: fl.NewTap(),
-		server: fl.NewStream(s.Seed, prefix+"selection"), serverTap: fl.NewTap(),
-		enrolled: enrolled(w.Nature),
+		selected:    fl.SelectionInput{Roster: w.Roster, State: fl.NewStore()},
+		environment: fl.NewStream(s.Seed, prefix+"availability"), environmentRand: fl.NewReseedableRand(),
+		server: fl.NewStream(s.Seed, prefix+"selection"), serverRand: fl.NewReseedableRand(),
+		enrolled: enrolled(w.Environment),
 	}
 }
 
 // cohort returns the cohort of round t, ascending. It lives until the next call.
-func (m *moves) cohort(t int) ([]int, error) {
-	r := &m.reach
+func (m *participation) cohort(t int) ([]int, error) {
+	r := &m.available
 	r.Recycle()
 	r.Context, r.Inclusion = fl.Matrix{}, nil
-	r.T, r.RNG = t, m.natureTap.Open(m.nature.At(t, 0))
+	r.T, r.RNG = t, m.environmentRand.Open(m.environment.At(t, 0))
 	available := m.setup.Availability.Available(r)
 	if err := r.Failure(); err != nil {
 		return nil, fmt.Errorf("availability: %w", err)
@@ -66,14 +66,14 @@ func (m *moves) cohort(t int) ([]int, error) {
 	}
 	m.watch()
 	available = m.reached(available)
-	m.draw.Available = available
+	m.selected.Available = available
 	if len(available) == 0 {
 		return nil, nil
 	}
-	m.draw.Recycle()
-	m.draw.T = t
-	m.draw.RNG = m.serverTap.Open(m.server.At(t, 0))
-	cohort := m.setup.Selection.Select(&m.draw)
+	m.selected.Recycle()
+	m.selected.T = t
+	m.selected.RNG = m.serverRand.Open(m.server.At(t, 0))
+	cohort := m.setup.Selection.Select(&m.selected)
 	if err := m.checkAscending("selection", cohort); err != nil {
 		return nil, err
 	}
@@ -85,8 +85,8 @@ func (m *moves) cohort(t int) ([]int, error) {
 }
 
 // watch looks for those that never have a chance to come.
-func (m *moves) watch() {
-	if m.reach.Inclusion == nil {
+func (m *participation) watch() {
+	if m.available.Inclusion == nil {
 		return
 	}
 	candidates := m.never
@@ -95,7 +95,7 @@ func (m *moves) watch() {
 	}
 	left := m.never[:0]
 	for _, i := range candidates {
-		if m.reach.Inclusion[i] == 0 {
+		if m.available.Inclusion[i] == 0 {
 			left = append(left, i)
 		}
 	}
@@ -103,12 +103,12 @@ func (m *moves) watch() {
 }
 
 // reached returns those of the available that are enrolled.
-func (m *moves) reached(available []int) []int {
-	pop := m.reach.Roster
+func (m *participation) reached(available []int) []int {
+	pop := m.available.Roster
 	switch {
 	case pop.Enrolled == nil:
 		return available
-	case same(available, m.reach.Everyone()):
+	case same(available, m.available.Everyone()):
 		return m.enrolled
 	}
 	m.present = m.present[:0]
@@ -122,8 +122,8 @@ func (m *moves) reached(available []int) []int {
 
 // look checks what the availability model said beside who is available, and lets the server
 // see the context of the enrolled.
-func (m *moves) look() error {
-	r, n := &m.reach, m.reach.Roster.N
+func (m *participation) look() error {
+	r, n := &m.available, m.available.Roster.N
 	if r.Inclusion != nil && len(r.Inclusion) != n {
 		return fmt.Errorf("availability gave %d inclusion probabilities of %d clients",
 			len(r.Inclusion), n)
@@ -151,12 +151,12 @@ func (m *moves) look() error {
 
 // inclusion returns P(i ∈ S | i is enrolled) of this round, by client: given the context and,
 // where the server selects, who else is available; then it is 0 for those that are not.
-func (m *moves) inclusion() (fl.Vector, error) {
+func (m *participation) inclusion() (fl.Vector, error) {
 	if m.settled {
 		return m.truth, nil
 	}
 	pi, err := m.chances()
-	law, known := m.setup.Selection.Law(m.draw.Roster, m.draw.Available)
+	law, known := m.setup.Selection.Law(m.selected.Roster, m.selected.Available)
 	switch {
 	case !known:
 		return nil, lacking(err, errors.New("this selection mechanism states no probabilities"))
@@ -168,7 +168,7 @@ func (m *moves) inclusion() (fl.Vector, error) {
 	case law.Everyone:
 		return pi, nil
 	case law.Inclusion == nil:
-		law.Inclusion = inclusion(&law, m.draw.Roster.N)
+		law.Inclusion = inclusion(&law, m.selected.Roster.N)
 	}
 	if len(m.truth) != len(pi) {
 		m.truth = make(fl.Vector, len(pi))
@@ -176,18 +176,18 @@ func (m *moves) inclusion() (fl.Vector, error) {
 	for i := range m.truth {
 		m.truth[i] = pi[i] * law.Inclusion[i]
 	}
-	nature, known := m.setup.Availability.Law(m.reach.Roster)
+	nature, known := m.setup.Availability.Law(m.available.Roster)
 	m.settled = known && nature.Everyone
 	return m.truth, nil
 }
 
 // chances returns the probability of every client to be available in this round.
-func (m *moves) chances() (fl.Vector, error) {
-	if m.reach.Inclusion != nil {
-		return m.reach.Inclusion, nil
+func (m *participation) chances() (fl.Vector, error) {
+	if m.available.Inclusion != nil {
+		return m.available.Inclusion, nil
 	}
 	if m.rates == nil {
-		m.rates = availability(m.setup, m.reach.Roster)
+		m.rates = availability(m.setup, m.available.Roster)
 	}
 	if m.rates == nil {
 		return nil, errors.New("this availability model states no probabilities")
@@ -196,15 +196,15 @@ func (m *moves) chances() (fl.Vector, error) {
 }
 
 // checkAscending refuses clients that are out of range, out of order or named twice.
-func (m *moves) checkAscending(who string, ids []int) error {
-	if everyone := m.reach.Everyone(); same(ids, everyone) || same(ids, m.enrolled) {
+func (m *participation) checkAscending(who string, ids []int) error {
+	if everyone := m.available.Everyone(); same(ids, everyone) || same(ids, m.enrolled) {
 		return nil
 	}
 	last := -1
 	for _, i := range ids {
-		if i <= last || i >= m.reach.Roster.N {
+		if i <= last || i >= m.available.Roster.N {
 			return fmt.Errorf("%s returned client %d after client %d of %d; want them ascending",
-				who, i, last, m.reach.Roster.N)
+				who, i, last, m.available.Roster.N)
 		}
 		last = i
 	}

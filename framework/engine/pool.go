@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// A gang is a number of workers for what is long. What one of them does may be spread in turn, over
-// those that are idle by then.
-type gang struct{ idle atomic.Int64 }
+// A pool is a number of workers for long tasks. A task may spread its own parts in turn, over the
+// workers that are idle by then.
+type pool struct{ idle atomic.Int64 }
 
-// newGang returns a gang of so many workers, of which the caller is one.
-func newGang(workers int) *gang {
-	g := new(gang)
+// newPool returns a pool of so many workers, of which the caller is one.
+func newPool(workers int) *pool {
+	g := new(pool)
 	g.idle.Store(int64(workers - 1))
 	return g
 }
@@ -19,7 +19,7 @@ func newGang(workers int) *gang {
 // spread calls do for 0 … n−1, several at once, and returns the error of the first that has one.
 // The caller works as well; before each call of its own it is joined by those that are idle. A
 // panic is an error.
-func (g *gang) spread(n int, do func(k int) error) error {
+func (g *pool) spread(n int, do func(k int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -28,7 +28,7 @@ func (g *gang) spread(n int, do func(k int) error) error {
 		errs[k] = do(k)
 	}
 	for k := take(&next); k < n; k = take(&next) {
-		for left := n - k - 1; left > 0 && g.hire(); left-- {
+		for left := n - k - 1; left > 0 && g.acquire(); left-- {
 			wg.Go(func() {
 				defer g.idle.Add(1)
 				for k := take(&next); k < n; k = take(&next) {
@@ -38,7 +38,7 @@ func (g *gang) spread(n int, do func(k int) error) error {
 		}
 		work(k)
 	}
-	g.idle.Add(1) // who waits is idle: the others may spread what they do
+	g.idle.Add(1) // a caller that waits is idle: the others may spread their parts
 	wg.Wait()
 	g.idle.Add(-1)
 	for _, err := range errs {
@@ -51,8 +51,8 @@ func (g *gang) spread(n int, do func(k int) error) error {
 
 func take(next *atomic.Int64) int { return int(next.Add(1)) - 1 }
 
-// hire reports whether a worker was idle, who is not any more.
-func (g *gang) hire() bool {
+// acquire reports whether a worker was idle; it is not any more.
+func (g *pool) acquire() bool {
 	for {
 		idle := g.idle.Load()
 		if idle <= 0 {

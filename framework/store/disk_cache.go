@@ -12,12 +12,12 @@ import (
 // by the SHA-256 of the key. What is in it is believed only if this very program wrote it for
 // this key and nothing has changed since, for another one might make something else of the same
 // key; all else is made again, and replaced.
-type Shelf struct {
+type DiskCache struct {
 	Dir     string
 	Program func() (digest string, ok bool) // of the program that runs; not ok: nothing is kept
 }
 
-var _ engine.Shelf = (*Shelf)(nil)
+var _ engine.DiskCache = (*DiskCache)(nil)
 
 // shelfForm begins the files. What follows is the SHA-256 of all the rest, and the rest: program
 // and key, each by its SHA-256, and the content.
@@ -26,8 +26,8 @@ const (
 	shelfHead = len(shelfForm) + 3*sha256.Size
 )
 
-// Take implements engine.Shelf.
-func (s *Shelf) Take(key string) ([]byte, bool) {
+// Take implements engine.DiskCache.
+func (s *DiskCache) Take(key string) ([]byte, bool) {
 	program, known := s.Program()
 	if !known {
 		return nil, false
@@ -51,8 +51,8 @@ func (s *Shelf) Take(key string) ([]byte, bool) {
 	return content, true
 }
 
-// Put implements engine.Shelf.
-func (s *Shelf) Put(key string, content []byte) {
+// Put implements engine.DiskCache.
+func (s *DiskCache) Put(key string, content []byte) {
 	program, known := s.Program()
 	if !known {
 		return

@@ -11,10 +11,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A wire carries values to where they are kept, or back, with all their bits. What is carried
+// A codec carries values to where they are kept, or back, with all their bits. What is carried
 // is said once for both directions, so that they cannot disagree. Numbers take 64 bits, the
 // lowest first; lists begin with their length plus one, or with 0 where they are nil.
-type wire struct {
+type codec struct {
 	w     io.Writer         // nil: it reads
 	r     *io.LimitedReader // nil: it writes
 	piece []byte            // room for a piece of what is long
@@ -26,15 +26,15 @@ const pieceSize = 1 << 16
 
 var errTorn = errors.New("it ends too early, or is longer than it says")
 
-func newWire(w io.Writer, r *io.LimitedReader) *wire {
-	return &wire{w: w, r: r, piece: make([]byte, pieceSize)}
+func newCodec(w io.Writer, r *io.LimitedReader) *codec {
+	return &codec{w: w, r: r, piece: make([]byte, pieceSize)}
 }
 
 // reads reports the direction.
-func (w *wire) reads() bool { return w.w == nil }
+func (w *codec) reads() bool { return w.w == nil }
 
 // bytes carries b, which has its length already.
-func (w *wire) bytes(b []byte) {
+func (w *codec) bytes(b []byte) {
 	switch {
 	case w.err != nil:
 	case !w.reads():
@@ -48,7 +48,7 @@ func (w *wire) bytes(b []byte) {
 }
 
 // word carries a word and returns it: what is written stays as it is, whatever happens.
-func (w *wire) word(x uint64) uint64 {
+func (w *codec) word(x uint64) uint64 {
 	b := w.piece[:8]
 	binary.LittleEndian.PutUint64(b, x)
 	w.bytes(b)
@@ -61,13 +61,13 @@ func (w *wire) word(x uint64) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-func (w *wire) long(x *int64) { *x = int64(w.word(uint64(*x))) }
+func (w *codec) long(x *int64) { *x = int64(w.word(uint64(*x))) }
 
-func (w *wire) number(x *int) { *x = int(w.word(uint64(*x))) }
+func (w *codec) number(x *int) { *x = int(w.word(uint64(*x))) }
 
-func (w *wire) float(x *float64) { *x = math.Float64frombits(w.word(math.Float64bits(*x))) }
+func (w *codec) float(x *float64) { *x = math.Float64frombits(w.word(math.Float64bits(*x))) }
 
-func (w *wire) truth(x *bool) {
+func (w *codec) truth(x *bool) {
 	n := uint64(0)
 	if *x {
 		n = 1
@@ -77,7 +77,7 @@ func (w *wire) truth(x *bool) {
 
 // length carries the length of a list, whose elements take so many bytes or more. There are
 // none where the list is nil.
-func (w *wire) length(n int, isNil bool, each int) (length int, none bool) {
+func (w *codec) length(n int, isNil bool, each int) (length int, none bool) {
 	x := uint64(n) + 1
 	if isNil {
 		x = 0
@@ -93,7 +93,7 @@ func (w *wire) length(n int, isNil bool, each int) (length int, none bool) {
 }
 
 // list carries a list whose elements, each of which takes a word or more, are carried by each.
-func list[T any](w *wire, x *[]T, each func(*T)) {
+func list[T any](w *codec, x *[]T, each func(*T)) {
 	n, none := w.length(len(*x), *x == nil, 8)
 	if w.reads() {
 		*x = nil
@@ -106,7 +106,7 @@ func list[T any](w *wire, x *[]T, each func(*T)) {
 	}
 }
 
-func (w *wire) text(x *string) {
+func (w *codec) text(x *string) {
 	n, _ := w.length(len(*x), false, 1)
 	if !w.reads() {
 		w.bytes([]byte(*x))
@@ -117,7 +117,7 @@ func (w *wire) text(x *string) {
 	*x = string(b)
 }
 
-func (w *wire) vector(x *fl.Vector) {
+func (w *codec) vector(x *fl.Vector) {
 	n, none := w.length(len(*x), *x == nil, 8)
 	if w.reads() {
 		*x = nil
@@ -130,7 +130,7 @@ func (w *wire) vector(x *fl.Vector) {
 
 // floats carries numbers whose count is known, piece by piece: there may be so many that a
 // second copy of them would not fit.
-func (w *wire) floats(x []float64) {
+func (w *codec) floats(x []float64) {
 	for part := range slices.Chunk(x, pieceSize/8) {
 		b := w.piece[:8*len(part)]
 		if !w.reads() {
@@ -151,7 +151,7 @@ func (w *wire) floats(x []float64) {
 }
 
 // matrix carries a matrix. Its numbers are put where give says, once its size is known.
-func (w *wire) matrix(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
+func (w *codec) matrix(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
 	w.number(&m.Rows)
 	w.number(&m.Cols)
 	n, _ := w.length(len(m.Data), false, 8)
@@ -166,7 +166,7 @@ func (w *wire) matrix(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
 }
 
 // state carries the state of a component.
-func (w *wire) state(s **fl.Store) {
+func (w *codec) state(s **fl.Store) {
 	if w.reads() {
 		*s = fl.NewStore()
 	}
@@ -186,7 +186,7 @@ func (w *wire) state(s **fl.Store) {
 }
 
 // tensors carries named matrices.
-func (w *wire) tensors(t *fl.Tensors) {
+func (w *codec) tensors(t *fl.Tensors) {
 	names := slices.Sorted(maps.Keys(*t))
 	list(w, &names, w.text)
 	if w.reads() {
@@ -201,7 +201,7 @@ func (w *wire) tensors(t *fl.Tensors) {
 }
 
 // notes carries notes.
-func (w *wire) notes(n **fl.Notes) {
+func (w *codec) notes(n **fl.Notes) {
 	if w.reads() {
 		*n = new(fl.Notes)
 	}

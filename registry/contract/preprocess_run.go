@@ -10,7 +10,7 @@ import (
 
 // A trek is a whole population on its way through a preprocessor: who goes, what was told and
 // what was made of it.
-type trek struct {
+type preprocessRun struct {
 	s     *subject[fl.Preprocessor]
 	pop   *fl.Population
 	by    fl.Preprocessor
@@ -22,15 +22,15 @@ type trek struct {
 	reference fl.Tensors
 	train     []fl.Matrix // by client
 	test      []fl.Matrix
-	moving    []*fl.Moving // of the training rows
+	moving    []*fl.TransformInput // of the training rows
 }
 
-func newTrek(s *subject[fl.Preprocessor], pop *fl.Population, by fl.Preprocessor) *trek {
-	return &trek{s: s, pop: pop, by: by}
+func newTrek(s *subject[fl.Preprocessor], pop *fl.Population, by fl.Preprocessor) *preprocessRun {
+	return &preprocessRun{s: s, pop: pop, by: by}
 }
 
 // travel has a fresh instance move a population.
-func travel(s *subject[fl.Preprocessor], pop *fl.Population) (*trek, error) {
+func runPreprocess(s *subject[fl.Preprocessor], pop *fl.Population) (*preprocessRun, error) {
 	k := newTrek(s, pop, s.build())
 	return k, k.arrive()
 }
@@ -44,19 +44,19 @@ const (
 )
 
 // rng returns the stream of a purpose for a client, always from its beginning.
-func (k *trek) rng(purpose, client int) *rand.Rand {
+func (k *preprocessRun) rng(purpose, client int) *rand.Rand {
 	c := &counter{Source: k.s.stream("preprocess").At(purpose, client).Rand()}
 	k.dice = append(k.dice, c)
 	return rand.New(c)
 }
 
 // drawn reports whether anybody drew anything.
-func (k *trek) drawn() bool {
+func (k *preprocessRun) drawn() bool {
 	return slices.ContainsFunc(k.dice, func(c *counter) bool { return c.drawn > 0 })
 }
 
 // seen returns the samples of a client as the component may see them.
-func (k *trek) seen(client int) *fl.Dataset {
+func (k *preprocessRun) seen(client int) *fl.Dataset {
 	d := k.pop.Client(client).Data
 	d.Moments = nil
 	if !k.shown && !k.s.entry.Labelled {
@@ -66,8 +66,8 @@ func (k *trek) seen(client int) *fl.Dataset {
 }
 
 // summarize returns what a client uploads.
-func (k *trek) summarize(client int) (fl.Update, error) {
-	payload, err := k.by.Summarize(&fl.Summary{Client: client, Data: k.seen(client),
+func (k *preprocessRun) summarize(client int) (fl.Update, error) {
+	payload, err := k.by.Summarize(&fl.SummaryInput{Client: client, Data: k.seen(client),
 		RNG: k.rng(summarizing, client)})
 	u := fl.Update{Client: client, Samples: k.pop.Start[client+1] - k.pop.Start[client]}
 	if payload != nil {
@@ -77,8 +77,8 @@ func (k *trek) summarize(client int) (fl.Update, error) {
 }
 
 // move moves rows of a client, or of nobody.
-func (k *trek) move(client, purpose int, rows fl.Matrix) (fl.Matrix, *fl.Moving, error) {
-	m := &fl.Moving{Client: client, Rows: rows, Shape: k.pop.Train.Shape, Reference: k.reference,
+func (k *preprocessRun) move(client, purpose int, rows fl.Matrix) (fl.Matrix, *fl.TransformInput, error) {
+	m := &fl.TransformInput{Client: client, Rows: rows, Shape: k.pop.Train.Shape, Reference: k.reference,
 		RNG: k.rng(purpose, client), Notes: new(fl.Notes)}
 	if client >= 0 {
 		m.Own = k.seen(client)
@@ -88,7 +88,7 @@ func (k *trek) move(client, purpose int, rows fl.Matrix) (fl.Matrix, *fl.Moving,
 	return x, m, err
 }
 
-func (k *trek) summarizeAll() (err error) {
+func (k *preprocessRun) summarizeAll() (err error) {
 	if k.shape, err = k.by.Shape(k.pop.Train.Shape); err != nil {
 		return fmt.Errorf("Shape: %w", err)
 	}
@@ -102,8 +102,8 @@ func (k *trek) summarizeAll() (err error) {
 	return nil
 }
 
-func (k *trek) combine() (err error) {
-	k.reference, err = k.by.Combine(&fl.Combining{Uploads: k.uploads, Shape: k.pop.Train.Shape,
+func (k *preprocessRun) combine() (err error) {
+	k.reference, err = k.by.Combine(&fl.CombineInput{Uploads: k.uploads, Shape: k.pop.Train.Shape,
 		RNG: k.rng(combining, 0), Notes: new(fl.Notes), Folders: k.s.options.Folders})
 	if err != nil {
 		return fmt.Errorf("Combine: %w", err)
@@ -111,7 +111,7 @@ func (k *trek) combine() (err error) {
 	return nil
 }
 
-func (k *trek) moveAll() error {
+func (k *preprocessRun) moveAll() error {
 	for i := range k.pop.N() {
 		x, m, err := k.move(i, moveTrain, k.pop.Client(i).Data.X)
 		if err != nil {
@@ -127,7 +127,7 @@ func (k *trek) moveAll() error {
 }
 
 // arrive has everyone summarise, the server combine and everyone move.
-func (k *trek) arrive() error {
+func (k *preprocessRun) arrive() error {
 	for _, part := range []func() error{k.summarizeAll, k.combine, k.moveAll} {
 		if err := part(); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (k *trek) arrive() error {
 }
 
 // look returns digests of what is only to be read.
-func (k *trek) look() (data, uploads, reference string) {
+func (k *preprocessRun) look() (data, uploads, reference string) {
 	d, u := newDigest(), newDigest()
 	d.dataset(k.pop.Train)
 	d.dataset(k.pop.Test)
@@ -153,7 +153,7 @@ func sumOf(t fl.Tensors) string {
 
 // unlike says where two treks differ by more than a tolerance, relative to the largest number
 // of a matrix; client i of k is client order[i] of o.
-func (k *trek) unlike(o *trek, order []int, tolerance float64) string {
+func (k *preprocessRun) unlike(o *preprocessRun, order []int, tolerance float64) string {
 	for i, j := range order {
 		where := fmt.Sprintf("client %d", i)
 		if tolerance == 0 && sumOf(k.uploads[i].Payload) != sumOf(o.uploads[j].Payload) {
@@ -170,7 +170,7 @@ func (k *trek) unlike(o *trek, order []int, tolerance float64) string {
 }
 
 // wrong says what is wrong with moved rows.
-func (k *trek) wrong(x fl.Matrix, rows int) string {
+func (k *preprocessRun) wrong(x fl.Matrix, rows int) string {
 	switch {
 	case x.Rows != rows || x.Cols != k.shape.Features || len(x.Data) != x.Rows*x.Cols:
 		return fmt.Sprintf("%d rows became %d×%d, want %d features", rows, x.Rows, x.Cols,

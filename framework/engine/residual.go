@@ -13,10 +13,10 @@ import (
 var errUnstated = errors.New("this enrolment states no probabilities")
 
 // oracle returns the truth of the round that moves has just played.
-func (m *moves) oracle(w *World) (*fl.Oracle, error) {
+func (m *participation) oracle(w *World) (*fl.Oracle, error) {
 	var unstated error
 	if !m.stated { // once: it does not change from round to round
-		if slices.ContainsFunc(w.Chances, math.IsNaN) {
+		if slices.ContainsFunc(w.EnrollmentProbability, math.IsNaN) {
 			unstated = errUnstated
 		}
 		m.stated = unstated == nil
@@ -25,7 +25,7 @@ func (m *moves) oracle(w *World) (*fl.Oracle, error) {
 	if err := lacking(unstated, err); err != nil {
 		return nil, err
 	}
-	m.told = fl.Oracle{Enrollment: w.Chances, Inclusion: pi}
+	m.told = fl.Oracle{Enrollment: w.EnrollmentProbability, Inclusion: pi}
 	return &m.told, nil
 }
 
@@ -43,24 +43,26 @@ func lacking(errs ...error) error {
 	return errors.New(strings.Join(lacks, "; "))
 }
 
-// A judge adds up how far the weights that clients are given are from correcting who comes.
-type judge struct {
+// residual adds up how far the weights of clients are from correcting participation.
+type residual struct {
 	Visits fl.Vector // by client
 	Mean   fl.Vector // of πᵢωᵢ/pᵢ over them
 	Untold string    // why it cannot be known; empty: it can
 }
 
-func newJudge(n int) *judge { return &judge{Visits: make(fl.Vector, n), Mean: make(fl.Vector, n)} }
+func newResidual(n int) *residual {
+	return &residual{Visits: make(fl.Vector, n), Mean: make(fl.Vector, n)}
+}
 
-func (j *judge) clone() *judge {
+func (j *residual) clone() *residual {
 	if j == nil {
 		return nil
 	}
-	return &judge{j.Visits.Clone(), j.Mean.Clone(), j.Untold}
+	return &residual{j.Visits.Clone(), j.Mean.Clone(), j.Untold}
 }
 
 // look looks at the weights of one round.
-func (j *judge) look(c *Cell, cohort []int) {
+func (j *residual) observe(c *Cell, cohort []int) {
 	if j.Untold != "" {
 		return
 	}
@@ -69,7 +71,7 @@ func (j *judge) look(c *Cell, cohort []int) {
 		j.Untold = "this aggregator is no weighted mean of what clients upload"
 		return
 	}
-	truth, err := c.moves.oracle(c.world)
+	truth, err := c.participation.oracle(c.world)
 	if err != nil {
 		j.Untold = err.Error()
 		return
@@ -84,7 +86,7 @@ func (j *judge) look(c *Cell, cohort []int) {
 }
 
 // show puts what was seen into a snapshot.
-func (j *judge) show(s *fl.Snapshot) {
+func (j *residual) report(s *fl.Snapshot) {
 	s.Residual, s.Untold = nil, j.Untold
 	if j.Untold != "" {
 		return

@@ -11,20 +11,20 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A plank is a shelf in memory.
-type plank struct {
+// A diskInMemory is a cache on disk, in memory.
+type diskInMemory struct {
 	mu    sync.Mutex
 	items map[string][]byte
 }
 
-func (p *plank) Take(key string) ([]byte, bool) {
+func (p *diskInMemory) Take(key string) ([]byte, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	content, ok := p.items[key]
 	return content, ok
 }
 
-func (p *plank) Put(key string, content []byte) {
+func (p *diskInMemory) Put(key string, content []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.items[key] = content
@@ -38,7 +38,7 @@ type maker struct {
 	fail error
 }
 
-func (m maker) Combine(c *fl.Combining) (fl.Tensors, error) {
+func (m maker) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	return c.Once(m.key, func() (fl.Tensors, error) {
 		*m.made++
 		return fl.Tensors{"odd": {Rows: 1, Cols: 4, Data: fl.Vector{math.Pi, math.Copysign(0, -1), 5e-324, math.NaN()}},
@@ -46,21 +46,21 @@ func (m maker) Combine(c *fl.Combining) (fl.Tensors, error) {
 	})
 }
 
-// What is made once is made once for all cells and seeds that share a pantry, and for those of a
-// later run that has the shelf; it is the same to the bit, and counted for every cell.
+// What is made once is made once for all cells and seeds that share a memo, and for those of a
+// later run that has the disk; it is the same to the bit, and counted for every cell.
 func TestMadeOnce(t *testing.T) {
-	shelf := &plank{items: map[string][]byte{}}
+	disk := &diskInMemory{items: map[string][]byte{}}
 	made := 0
 	var first fl.Tensors
 	for run, want := range []int{1, 1, 2} {
 		if run == 2 {
-			for key := range shelf.items {
-				shelf.items[key] = shelf.items[key][:9]
+			for key := range disk.items {
+				disk.items[key] = disk.items[key][:9]
 			}
 		}
-		o := engine.Options{Pantry: engine.NewPantry(9), Shelf: shelf}
+		o := engine.Options{Memo: engine.NewMemo(9), DiskCache: disk}
 		for seed := range 3 {
-			w := &witness{summaries: map[int]*fl.Summary{}}
+			w := &witness{summaries: map[int]*fl.SummaryInput{}}
 			s := hall(true, maker{key: "key", made: &made}, w)
 			s.DataSeed, s.DataKey, s.DealtKey = uint64(seed), string(rune('a'+seed)), string(rune('a'+seed))
 			world, err := engine.Prepare(s, o)
@@ -93,11 +93,11 @@ func sameBits(a, b fl.Vector) bool {
 	})
 }
 
-// Another key stands for something else; without pantry and shelf everyone makes it; what failed
+// Another key stands for something else; without memo and disk each makes it; what failed
 // is not kept.
 func TestMadeAnew(t *testing.T) {
 	made := 0
-	shelf := &plank{items: map[string][]byte{}}
+	disk := &diskInMemory{items: map[string][]byte{}}
 	for k, key := range []string{"a", "b", "a"} {
 		if _, err := engine.Prepare(hall(true, maker{key: key, made: &made}), engine.Options{}); err != nil {
 			t.Fatal(err)
@@ -107,11 +107,11 @@ func TestMadeAnew(t *testing.T) {
 		}
 	}
 	bad := maker{key: "bad", made: &made, fail: errors.New("no")}
-	if _, err := engine.Prepare(hall(true, bad), engine.Options{Shelf: shelf}); err == nil {
+	if _, err := engine.Prepare(hall(true, bad), engine.Options{DiskCache: disk}); err == nil {
 		t.Error("a failure is hidden")
 	}
-	if _, err := (&fl.Combining{}).Once("a", func() (fl.Tensors, error) { made = 0; return nil, nil }); err != nil ||
-		made != 0 || len(shelf.items) > 0 {
-		t.Errorf("%v, made %d, %d kept", err, made, len(shelf.items))
+	if _, err := (&fl.CombineInput{}).Once("a", func() (fl.Tensors, error) { made = 0; return nil, nil }); err != nil ||
+		made != 0 || len(disk.items) > 0 {
+		t.Errorf("%v, made %d, %d kept", err, made, len(disk.items))
 	}
 }

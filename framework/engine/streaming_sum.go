@@ -11,16 +11,16 @@ import (
 // together is how many models fl.Vector.AddWeighted adds in one pass.
 const together = 4
 
-// A fold adds the models of a cohort up as its clients finish, four at a time and in the
+// A streamingSum adds the models of a cohort up as its clients finish, four at a time and in the
 // order of clients, as Round.Combine does with models that were kept. It holds four models
-// and two for every member of the crew, whatever the size of the cohort.
-type fold struct {
-	crew   *crew
-	begun  bool  // in this round
-	shared bool  // several members work
-	misuse error // by the aggregator
-	w, sum fl.Vector
-	views  [][]float64
+// and two for every worker of the trainer, whatever the size of the cohort.
+type streamingSum struct {
+	trainer *trainer
+	begun   bool  // in this round
+	shared  bool  // several members work
+	misuse  error // by the aggregator
+	w, sum  fl.Vector
+	views   [][]float64
 
 	mu    sync.Mutex
 	moved sync.Cond   // front has moved
@@ -30,15 +30,15 @@ type fold struct {
 	busy  bool        // a member adds
 }
 
-func newFold(w *crew) *fold {
-	f := &fold{crew: w}
+func newStreamingSum(w *trainer) *streamingSum {
+	f := &streamingSum{trainer: w}
 	f.moved.L = &f.mu
 	return f
 }
 
-// run trains the cohort and adds Σₖ w[k]·θₖ to sum. Errors stay with the crew.
-func (f *fold) run(w, sum fl.Vector) {
-	n, c := len(f.crew.cohort), f.crew
+// run trains the cohort and adds Σₖ w[k]·θₖ to sum. Errors stay with the trainer.
+func (f *streamingSum) run(w, sum fl.Vector) {
+	n, c := len(f.trainer.cohort), f.trainer
 	switch {
 	case f.begun:
 		f.misuse = errors.New("an aggregator that only weighs combines models once a round")
@@ -48,12 +48,12 @@ func (f *fold) run(w, sum fl.Vector) {
 		return
 	}
 	f.begun, f.w, f.sum, f.front = true, w, sum, 0
-	f.shared = len(c.members) > 1
+	f.shared = len(c.workers) > 1
 	spare := 0
 	if f.shared {
-		spare = 2 * len(c.members)
+		spare = 2 * len(c.workers)
 	}
-	c.room(min(n, together+spare))
+	c.reserve(min(n, together+spare))
 	if n := len(c.places); len(f.done) < n {
 		f.done, f.model = make([]bool, n), make([]fl.Vector, n)
 	}
@@ -63,12 +63,12 @@ func (f *fold) run(w, sum fl.Vector) {
 
 // await returns once the place of the k-th client is free. Clients are handed out in order,
 // so the first one that is not yet in the sum never waits.
-func (f *fold) await(k int) {
+func (f *streamingSum) await(k int) {
 	if !f.shared {
 		return
 	}
 	f.mu.Lock()
-	for k >= f.front+len(f.crew.places) {
+	for k >= f.front+len(f.trainer.places) {
 		f.moved.Wait()
 	}
 	f.mu.Unlock()
@@ -76,8 +76,8 @@ func (f *fold) await(k int) {
 
 // take takes the k-th client's model, and adds what can now be added. Only one member adds
 // at a time; it goes on with what others bring meanwhile.
-func (f *fold) take(k int, model fl.Vector) {
-	place := k % len(f.crew.places)
+func (f *streamingSum) take(k int, model fl.Vector) {
+	place := k % len(f.trainer.places)
 	if !f.shared {
 		f.model[place] = model
 		if hi := f.end(); k+1 == hi {
@@ -99,7 +99,7 @@ func (f *fold) take(k int, model fl.Vector) {
 		f.add(lo, hi)
 		f.mu.Lock()
 		for i := lo; i < hi; i++ {
-			f.done[i%len(f.crew.places)] = false
+			f.done[i%len(f.trainer.places)] = false
 		}
 		f.front = hi
 		f.moved.Broadcast()
@@ -108,21 +108,21 @@ func (f *fold) take(k int, model fl.Vector) {
 }
 
 // end returns the end of the models that are added next.
-func (f *fold) end() int { return min(f.front+together, len(f.crew.cohort)) }
+func (f *streamingSum) end() int { return min(f.front+together, len(f.trainer.cohort)) }
 
 // ready reports whether there are models to be added next, and all of them are trained.
-func (f *fold) ready() bool {
+func (f *streamingSum) ready() bool {
 	for k := f.front; k < f.end(); k++ {
-		if !f.done[k%len(f.crew.places)] {
+		if !f.done[k%len(f.trainer.places)] {
 			return false
 		}
 	}
-	return f.front < len(f.crew.cohort)
+	return f.front < len(f.trainer.cohort)
 }
 
 // add adds models lo to hi, unless one of them came to nothing.
-func (f *fold) add(lo, hi int) {
-	c := f.crew
+func (f *streamingSum) add(lo, hi int) {
+	c := f.trainer
 	f.views = f.views[:0]
 	for k := lo; k < hi; k++ {
 		if c.errs[k] != nil {

@@ -2,8 +2,8 @@ package fl
 
 import "math/rand/v2"
 
-// A Loading is what a Source is told.
-type Loading struct {
+// A LoadInput is what a Source is told.
+type LoadInput struct {
 	RNG     *rand.Rand
 	Clients int      // N
 	Folders []string // where files are looked for, in this order
@@ -11,21 +11,21 @@ type Loading struct {
 }
 
 // Note records a remark on the data, where remarks are kept.
-func (l *Loading) Note(remark string) {
+func (l *LoadInput) Note(remark string) {
 	if l.Notes != nil {
 		l.Notes.Add(remark)
 	}
 }
 
-// An Enrolling is what an Enrollment is told, once before the first round: nature's first move.
-type Enrolling struct {
+// An EnrollmentInput is what an Enrollment is told, once before the first round.
+type EnrollmentInput struct {
 	Roster      *Roster
 	RNG         *rand.Rand
 	Probability Vector // eᵢ, length N, for the model to fill where it knows; NaN before
 }
 
-// A Reach is what an Availability model is told in a round: nature's move.
-type Reach struct {
+// An AvailabilityInput is what an Availability model is told in a round.
+type AvailabilityInput struct {
 	T      int
 	Roster *Roster
 	RNG    *rand.Rand // the stream of this round
@@ -48,7 +48,7 @@ type Reach struct {
 }
 
 // Everyone returns all clients, ascending. It must not be written to.
-func (r *Reach) Everyone() []int {
+func (r *AvailabilityInput) Everyone() []int {
 	if len(r.everyone) != r.Roster.N {
 		r.everyone = make([]int, r.Roster.N)
 		for i := range r.everyone {
@@ -59,23 +59,23 @@ func (r *Reach) Everyone() []int {
 }
 
 // Room returns an empty slice with room for n clients. It lives until the round ends.
-func (r *Reach) Room(n int) []int { return r.arena.ints(n)[:0] }
+func (r *AvailabilityInput) Room(n int) []int { return r.arena.ints(n)[:0] }
 
 // Fail says why nobody can know who is available, such as a file that is not there. It ends the
 // cell, whatever Available returns.
-func (r *Reach) Fail(err error) { r.failure = err }
+func (r *AvailabilityInput) Fail(err error) { r.failure = err }
 
 // Failure returns what Fail was told in this round; the engine asks for it.
-func (r *Reach) Failure() error { return r.failure }
+func (r *AvailabilityInput) Failure() error { return r.failure }
 
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (r *Reach) Recycle() {
+func (r *AvailabilityInput) Recycle() {
 	r.arena.reset()
 	r.failure = nil
 }
 
-// A Draw is what a Selection mechanism is told in a round: the server's move.
-type Draw struct {
+// A SelectionInput is what a Selection mechanism is told in a round.
+type SelectionInput struct {
 	T         int
 	Roster    *Roster
 	Available []int      // ascending, read-only
@@ -91,7 +91,7 @@ type Draw struct {
 }
 
 // Room returns an empty slice with room for n clients. It lives until the round ends.
-func (d *Draw) Room(n int) []int { return d.arena.ints(n)[:0] }
+func (d *SelectionInput) Room(n int) []int { return d.arena.ints(n)[:0] }
 
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (d *Draw) Recycle() { d.arena.reset() }
+func (d *SelectionInput) Recycle() { d.arena.reset() }

@@ -7,10 +7,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A Shelf keeps what takes long to make from one run of a program to the next. It hands out what
+// A DiskCache keeps what takes long to make from one run of a program to the next. It hands out what
 // this program put there under the same key, to the byte, or nothing. Several goroutines may use
 // it at once.
-type Shelf interface {
+type DiskCache interface {
 	Take(key string) (content []byte, ok bool)
 	// Put may fail silently: what is not kept is made again.
 	Put(key string, content []byte)
@@ -19,19 +19,19 @@ type Shelf interface {
 // recall returns what make returned when it was first called for a key: for another cell of this
 // run, or in an earlier one.
 func (o *Options) recall(key string, make func() (fl.Tensors, error)) (fl.Tensors, error) {
-	v, err := o.Pantry.get("once "+key, func() (any, error) { return o.take(key, make) })
+	v, err := o.Memo.get("once "+key, func() (any, error) { return o.take(key, make) })
 	if err != nil {
 		return nil, err
 	}
 	return v.(fl.Tensors), nil
 }
 
-// take takes tensors from the shelf, or makes them and puts them there.
+// take takes tensors from the cache on disk, or makes them and puts them there.
 func (o *Options) take(key string, make func() (fl.Tensors, error)) (made fl.Tensors, err error) {
-	if o.Shelf == nil {
+	if o.DiskCache == nil {
 		return make()
 	}
-	if content, ok := o.Shelf.Take(key); ok {
+	if content, ok := o.DiskCache.Take(key); ok {
 		if gob.NewDecoder(bytes.NewReader(content)).Decode(&made) == nil {
 			return made, nil
 		}
@@ -43,6 +43,6 @@ func (o *Options) take(key string, make func() (fl.Tensors, error)) (made fl.Ten
 	if err := gob.NewEncoder(&content).Encode(made); err != nil {
 		return nil, err
 	}
-	o.Shelf.Put(key, content.Bytes())
+	o.DiskCache.Put(key, content.Bytes())
 	return made, nil
 }

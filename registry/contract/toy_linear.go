@@ -10,20 +10,20 @@ import (
 
 // A line is the toys' model: scores W·x + b, and the loss ½‖W·x + b − y‖², where y is the target
 // or, for classes, 1 for the right one and 0 for the others.
-type line struct {
+type toyLinear struct {
 	features int
 	outputs  int // rows of W
 }
 
-var _ fl.Model = line{}
+var _ fl.Model = toyLinear{}
 
-func newLine(in fl.Shape) line { return line{in.Features, max(1, in.Classes)} }
+func newToyLinear(in fl.Shape) toyLinear { return toyLinear{in.Features, max(1, in.Classes)} }
 
 // For implements fl.Model.
-func (line) For(in fl.Shape) (fl.Model, error) { return newLine(in), nil }
+func (toyLinear) For(in fl.Shape) (fl.Model, error) { return newToyLinear(in), nil }
 
 // Layout implements fl.Model.
-func (m line) Layout() fl.Layout {
+func (m toyLinear) Layout() fl.Layout {
 	vector := func(n int) fl.Image { return fl.Image{C: n, H: 1, W: 1} }
 	return fl.Layout{
 		Blocks: []fl.Block{
@@ -36,22 +36,22 @@ func (m line) Layout() fl.Layout {
 }
 
 // Init implements fl.Model.
-func (m line) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.1) }
+func (m toyLinear) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.1) }
 
 // Worker implements fl.Model.
-func (m line) Worker() fl.Worker { return &lineWorker{m, make(fl.Vector, m.outputs)} }
+func (m toyLinear) Worker() fl.Worker { return &lineWorker{m, make(fl.Vector, m.outputs)} }
 
 // split returns W and b, which share memory with params.
-func (m line) split(params fl.Vector) (w fl.Matrix, b fl.Vector) {
+func (m toyLinear) split(params fl.Vector) (w fl.Matrix, b fl.Vector) {
 	n := m.outputs * m.features
 	return fl.Matrix{Rows: m.outputs, Cols: m.features, Data: params[:n]}, params[n:]
 }
 
-// Theory implements fl.Model.
-func (m line) Theory() fl.Theory { return fl.Theory{Solve: m.solve, Moments: true} }
+// Facts implements fl.Model.
+func (m toyLinear) Facts() fl.ModelFacts { return fl.ModelFacts{Solve: m.solve, Moments: true} }
 
 // solve solves the normal equations Σ w x̃x̃ᵀ (W, b)ᵀ = Σ w x̃yᵀ for x̃ = (x, 1).
-func (m line) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+func (m toyLinear) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 	n := m.features + 1
 	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m.outputs, nil)
 	for i, weight := range w {
@@ -82,7 +82,7 @@ func (m line) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 }
 
 // wanted returns y of row r.
-func (m line) wanted(d *fl.Dataset, r int) fl.Vector {
+func (m toyLinear) wanted(d *fl.Dataset, r int) fl.Vector {
 	y := make(fl.Vector, m.outputs)
 	if d.Y != nil {
 		y[d.Y[r]] = 1
@@ -93,7 +93,7 @@ func (m line) wanted(d *fl.Dataset, r int) fl.Vector {
 }
 
 type lineWorker struct {
-	line
+	toyLinear
 	residual fl.Vector // of one row
 }
 

@@ -10,44 +10,44 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// draft deals the variants of a model to the clients: variant returns the index of a client's.
-type draft struct {
-	variants []fl.Model
-	stream   fl.Stream
+// modelVariants assigns the variants of a model to clients: variant returns the index of a client's.
+type modelVariants struct {
+	models []fl.Model
+	stream fl.Stream
 }
 
-func newDraft(s *Setup) *draft {
-	d := &draft{variants: s.Model.Theory().Variants, stream: fl.NewStream(s.Seed, "model")}
-	if d.variants == nil {
-		d.variants = []fl.Model{s.Model}
+func newModelVariants(s *Setup) *modelVariants {
+	d := &modelVariants{models: s.Model.Facts().Variants, stream: fl.NewStream(s.Seed, "model")}
+	if d.models == nil {
+		d.models = []fl.Model{s.Model}
 	}
 	return d
 }
 
 // variant returns which of the models is that of a client.
-func (d *draft) variant(client int) int {
-	if len(d.variants) == 1 {
+func (d *modelVariants) variant(client int) int {
+	if len(d.models) == 1 {
 		return 0
 	}
-	return d.stream.At(0, client).Rand().IntN(len(d.variants))
+	return d.stream.At(0, client).Rand().IntN(len(d.models))
 }
 
 // longest returns the largest number of parameters.
-func (d *draft) longest() (n int) {
-	for _, m := range d.variants {
+func (d *modelVariants) longest() (n int) {
+	for _, m := range d.models {
 		n = max(n, m.Layout().Len())
 	}
 	return n
 }
 
-// adopt makes the models of clients the model of the cell.
-func (c *Cell) adopt(clients []int) {
+// setModel makes the models of clients the model of the cell.
+func (c *Cell) setModel(clients []int) {
 	var all []fl.Model
 	for _, i := range clients {
-		all = append(all, c.crew.draft.variants[c.crew.draft.variant(i)])
+		all = append(all, c.trainer.variants.models[c.trainer.variants.variant(i)])
 	}
 	model := all[0]
-	c.heirs, c.current = slices.Clone(clients), c.crew.draft.variant(clients[0])
+	c.adopted, c.current = slices.Clone(clients), c.trainer.variants.variant(clients[0])
 	if len(all) > 1 {
 		model, c.current = newEnsemble(all), ensembled
 	}
@@ -56,14 +56,14 @@ func (c *Cell) adopt(clients []int) {
 	c.global = make(fl.Vector, model.Layout().Len())
 	if c.average != nil {
 		c.average = make(fl.Vector, len(c.global)) // of the models from now on
-		c.adopted = c.t
+		c.adoptedAt = c.t
 	}
 }
 
-// inherit adopts the models of clients of the cohort.
-func (c *Cell) inherit(clients []int) error {
+// adopt adopts the models of clients of the cohort.
+func (c *Cell) adopt(clients []int) error {
 	for _, i := range clients {
-		if !slices.Contains(c.crew.cohort, i) {
+		if !slices.Contains(c.trainer.cohort, i) {
 			return fmt.Errorf("the aggregator adopted the model of client %d, which did not come",
 				i)
 		}
@@ -71,17 +71,17 @@ func (c *Cell) inherit(clients []int) error {
 	if len(clients) == 0 {
 		return errors.New("the aggregator adopted the models of nobody")
 	}
-	c.adopt(clients)
+	c.setModel(clients)
 	return nil
 }
 
 // received returns how many floats a cohort is sent with its models.
-func (w *crew) received(cohort []int) (floats int64) {
+func (w *trainer) received(cohort []int) (floats int64) {
 	if w.starts == nil {
 		return int64(len(cohort)) * int64(len(w.cell.global))
 	}
 	for _, i := range cohort {
-		floats += int64(w.draft.variants[w.draft.variant(i)].Layout().Len())
+		floats += int64(w.variants.models[w.variants.variant(i)].Layout().Len())
 	}
 	return floats
 }
@@ -91,12 +91,12 @@ const ensembled = -1
 
 // begin returns what a client starts from: the global model, which must be one that it can
 // train; in the first round the initial parameters of its variant, or its own.
-func (w *crew) begin(client, variant int) (fl.Vector, error) {
+func (w *trainer) begin(client, variant int) (fl.Vector, error) {
 	c := w.cell
 	switch {
 	case c.t == 0 && c.setup.Apart:
 		rng := w.initial.At(0, client+1).Rand()
-		return w.draft.variants[variant].Init(rng), nil
+		return w.variants.models[variant].Init(rng), nil
 	case c.t == 0 && variant > 0:
 		return w.starts[variant], nil
 	case c.current == ensembled:
@@ -143,8 +143,8 @@ func (e *ensemble) Init(rng *rand.Rand) (theta fl.Vector) {
 	return theta
 }
 
-// Theory implements fl.Model: nothing is known.
-func (e *ensemble) Theory() fl.Theory { return fl.Theory{Single: true} }
+// Facts implements fl.Model: nothing is known.
+func (e *ensemble) Facts() fl.ModelFacts { return fl.ModelFacts{Single: true} }
 
 // Worker implements fl.Model.
 func (e *ensemble) Worker() fl.Worker {

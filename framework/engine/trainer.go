@@ -13,43 +13,43 @@ import (
 // worker takes longer than it saves.
 const alone = 1 << 18
 
-// A crew trains the clients of a cohort, several at once. Who trained a client leaves no
-// trace: every update is trained in a place of its own, and updates are added up in the
+// A trainer trains the clients of a cohort, several at once. Which worker trained a client leaves
+// no trace: every update is trained in a place of its own, and updates are added up in the
 // order of clients.
-type crew struct {
-	cell    *Cell
-	clients fl.Stream
-	initial fl.Stream
-	draft   *draft
-	starts  []fl.Vector // initial parameters of every variant; nil when there is one
-	members []*member
-	cohort  []int
-	updates []fl.Update
-	errs    []error
-	floats  []int       // that each member of the cohort uploads
-	remarks [][]string  // of each of them
-	places  []fl.Vector // the k-th of the cohort is trained in place k modulo their number
-	shares  bool        // clients are trained once for all cells that train the same ones
-	fold    *fold       // nil where updates are kept until all have come
-	next    atomic.Int64
-	wg      sync.WaitGroup
-	closed  bool
+type trainer struct {
+	cell     *Cell
+	clients  fl.Stream
+	initial  fl.Stream
+	variants *modelVariants
+	starts   []fl.Vector // initial parameters of every variant; nil when there is one
+	workers  []*worker
+	cohort   []int
+	updates  []fl.Update
+	errs     []error
+	floats   []int         // that each member of the cohort uploads
+	remarks  [][]string    // of each of them
+	places   []fl.Vector   // the k-th of the cohort is trained in place k modulo their number
+	shares   bool          // clients are trained once for all cells that train the same ones
+	sum      *streamingSum // nil where updates are kept until all have come
+	next     atomic.Int64
+	wg       sync.WaitGroup
+	closed   bool
 }
 
 // A member is one worker with scratch space of its own.
-type member struct {
+type worker struct {
 	task   fl.Task
 	client fl.Client
-	tap    *fl.Tap
+	rng    *fl.ReseedableRand
 	wake   chan struct{} // nil for the first member, which is the caller
 
 	workers []fl.Worker // by variant, once it has trained one
 }
 
-func newCrew(c *Cell) *crew {
-	w := &crew{cell: c, clients: fl.NewStream(c.setup.Seed, "client"),
-		initial: fl.NewStream(c.setup.Seed, "init"), draft: newDraft(c.setup)}
-	for _, m := range w.draft.variants[1:] {
+func newTrainer(c *Cell) *trainer {
+	w := &trainer{cell: c, clients: fl.NewStream(c.setup.Seed, "client"),
+		initial: fl.NewStream(c.setup.Seed, "init"), variants: newModelVariants(c.setup)}
+	for _, m := range w.variants.models[1:] {
 		w.starts = append(w.starts, m.Init(w.initial.Rand()))
 	}
 	if w.starts != nil {
@@ -57,15 +57,15 @@ func newCrew(c *Cell) *crew {
 	}
 	w.shares = c.opts.Trained != nil && c.setup.OneShot()
 	if c.setup.Weighs && c.setup.Statistics == "" && !w.shares {
-		w.fold = newFold(w)
-		c.round.Fold = w.fold.run
+		w.sum = newStreamingSum(w)
+		c.round.Fold = w.sum.run
 	}
 	for k := range max(1, c.opts.Workers) {
-		m := &member{tap: fl.NewTap()}
+		m := &worker{rng: fl.NewReseedableRand()}
 		m.task = fl.Task{Client: &m.client}
-		m.workers = make([]fl.Worker, len(w.draft.variants))
-		m.workers[0] = w.draft.variants[0].Worker()
-		w.members = append(w.members, m)
+		m.workers = make([]fl.Worker, len(w.variants.models))
+		m.workers[0] = w.variants.models[0].Worker()
+		w.workers = append(w.workers, m)
 		if k > 0 {
 			m.wake = make(chan struct{})
 			go w.serve(m)
@@ -74,17 +74,17 @@ func newCrew(c *Cell) *crew {
 	return w
 }
 
-func (w *crew) close() {
+func (w *trainer) close() {
 	if w.closed {
 		return
 	}
 	w.closed = true
-	for _, m := range w.members[1:] {
+	for _, m := range w.workers[1:] {
 		close(m.wake)
 	}
 }
 
-func (w *crew) serve(m *member) {
+func (w *trainer) serve(m *worker) {
 	for range m.wake {
 		w.work(m)
 		w.wg.Done()
@@ -93,7 +93,7 @@ func (w *crew) serve(m *member) {
 
 // call returns the updates of the cohort, in its order. They live until the next call. Those
 // that will be weighed as they come have no models, and nobody has trained yet.
-func (w *crew) call(cohort []int) ([]fl.Update, error) {
+func (w *trainer) call(cohort []int) ([]fl.Update, error) {
 	w.cohort = cohort
 	if n := len(cohort); n > cap(w.updates) {
 		w.updates, w.errs = make([]fl.Update, n), make([]error, n)
@@ -106,12 +106,12 @@ func (w *crew) call(cohort []int) ([]fl.Update, error) {
 	if w.shares {
 		return w.shared()
 	}
-	if w.fold == nil {
-		w.room(n)
+	if w.sum == nil {
+		w.reserve(n)
 		w.train()
-		return w.updates, w.settle()
+		return w.updates, w.count()
 	}
-	w.fold.begun, w.fold.misuse = false, nil
+	w.sum.begun, w.sum.misuse = false, nil
 	for k, id := range cohort {
 		w.updates[k] = fl.Update{Client: id, Samples: w.cell.world.Roster.Samples[id]}
 	}
@@ -120,22 +120,22 @@ func (w *crew) call(cohort []int) ([]fl.Update, error) {
 
 // dismiss ends a round once its aggregator has returned, and returns what went wrong in it.
 // Clients train and upload even for an aggregator that had no use for them.
-func (w *crew) dismiss(err error) error {
-	if w.fold == nil || (err != nil && !w.fold.begun) {
+func (w *trainer) finish(err error) error {
+	if w.sum == nil || (err != nil && !w.sum.begun) {
 		return err
 	}
-	if !w.fold.begun {
+	if !w.sum.begun {
 		r := &w.cell.round
-		w.fold.run(r.Scratch(len(w.cohort)), r.Scratch(len(r.Global)))
+		w.sum.run(r.Scratch(len(w.cohort)), r.Scratch(len(r.Global)))
 	}
-	if failed := cmp.Or(w.fold.misuse, w.settle()); failed != nil {
+	if failed := cmp.Or(w.sum.misuse, w.count()); failed != nil {
 		return failed // whatever the aggregator says, it was given too little
 	}
 	return err
 }
 
 // settle returns the error of the first client that has one, or counts what was uploaded.
-func (w *crew) settle() error {
+func (w *trainer) count() error {
 	for k, err := range w.errs {
 		if err != nil {
 			return err
@@ -149,26 +149,26 @@ func (w *crew) settle() error {
 }
 
 // room readies so many places.
-func (w *crew) room(n int) {
+func (w *trainer) reserve(n int) {
 	if w.cell.setup.NoModel {
 		return // nothing is trained in place
 	}
 	for len(w.places) < n {
-		w.places = append(w.places, make(fl.Vector, w.draft.longest()))
+		w.places = append(w.places, make(fl.Vector, w.variants.longest()))
 	}
 }
 
 // train trains the cohort, with as many members as its work is worth.
-func (w *crew) train() {
+func (w *trainer) train() {
 	load := 0
 	for _, i := range w.cohort {
 		load += w.cell.world.Roster.Samples[i]
 	}
 	load *= len(w.cell.global)
 	w.cell.slow = load > alone
-	hands := w.members[:1]
+	hands := w.workers[:1]
 	if load > alone {
-		hands = w.members[:min(len(w.members), len(w.cohort))]
+		hands = w.workers[:min(len(w.workers), len(w.cohort))]
 	}
 	w.next.Store(0)
 	w.wg.Add(len(hands) - 1)
@@ -180,40 +180,40 @@ func (w *crew) train() {
 }
 
 // work trains one client after another until none is left.
-func (w *crew) work(m *member) {
+func (w *trainer) work(m *worker) {
 	for {
 		k := int(w.next.Add(1)) - 1
 		if k >= len(w.cohort) {
 			return
 		}
-		if w.fold == nil {
-			w.updates[k], w.errs[k] = w.one(m, k)
+		if w.sum == nil {
+			w.updates[k], w.errs[k] = w.trainOne(m, k)
 			continue
 		}
-		w.fold.await(k)
-		u, err := w.one(m, k)
+		w.sum.await(k)
+		u, err := w.trainOne(m, k)
 		w.errs[k] = err
-		w.fold.take(k, u.Params)
+		w.sum.take(k, u.Params)
 	}
 }
 
 // one trains the k-th client of the cohort.
-func (w *crew) one(m *member, k int) (u fl.Update, err error) {
+func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	c, id := w.cell, w.cohort[k]
 	defer guardClient(&err, id)
 	m.client = c.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
-	variant := w.draft.variant(id)
+	variant := w.variants.variant(id)
 	if m.workers[variant] == nil {
-		m.workers[variant] = w.draft.variants[variant].Worker()
+		m.workers[variant] = w.variants.models[variant].Worker()
 	}
-	t.Model, t.Worker = w.draft.variants[variant], m.workers[variant]
+	t.Model, t.Worker = w.variants.models[variant], m.workers[variant]
 	if t.Global, t.Params, err = w.send(k, variant); err != nil {
 		return u, err
 	}
 	t.T, t.Broadcast = c.t, c.round.Broadcast
-	t.RNG = m.tap.Open(w.clients.At(c.t, id))
+	t.RNG = m.rng.Open(w.clients.At(c.t, id))
 	if u, err = c.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -244,7 +244,7 @@ func (w *crew) one(m *member, k int) (u fl.Update, err error) {
 
 // send returns the model that the k-th client of the cohort is sent, and the copy that it trains:
 // neither where clients are sent none. Cell.models counts them.
-func (w *crew) send(k, variant int) (global, params fl.Vector, err error) {
+func (w *trainer) send(k, variant int) (global, params fl.Vector, err error) {
 	if w.cell.setup.NoModel {
 		return nil, nil, nil
 	}
@@ -274,7 +274,7 @@ func diverged(client int) error {
 }
 
 // place returns where the k-th of the cohort is trained.
-func (w *crew) place(k int) fl.Vector { return w.places[k%len(w.places)] }
+func (w *trainer) place(k int) fl.Vector { return w.places[k%len(w.places)] }
 
 func guardClient(err *error, id int) {
 	if p := recover(); p != nil {

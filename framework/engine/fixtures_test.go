@@ -16,7 +16,7 @@ type cloud struct{ perClient, features int }
 
 func (c cloud) Shape() fl.Shape { return fl.Shape{Features: c.features, Owned: true} }
 
-func (c cloud) Load(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+func (c cloud) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 	n := l.Clients * c.perClient
 	d := &fl.Dataset{Shape: c.Shape(), X: fl.NewMatrix(n, c.features), Target: make(fl.Vector, n)}
 	for i := range n {
@@ -58,8 +58,8 @@ func (m mean) For(in fl.Shape) (fl.Model, error) { return mean{in.Features}, nil
 func (m mean) Layout() fl.Layout {
 	return fl.Layout{Blocks: []fl.Block{{Name: "center", Rows: 1, Cols: m.d}}}
 }
-func (m mean) Theory() fl.Theory { return fl.Theory{} }
-func (m mean) Worker() fl.Worker { return m }
+func (m mean) Facts() fl.ModelFacts { return fl.ModelFacts{} }
+func (m mean) Worker() fl.Worker    { return m }
 
 func (m mean) Init(rng *rand.Rand) fl.Vector {
 	v := make(fl.Vector, m.d)
@@ -134,7 +134,7 @@ func (b broken) Run(t *fl.Task) (fl.Update, error) {
 // State how often.
 type coin struct{}
 
-func (coin) Available(r *fl.Reach) []int {
+func (coin) Available(r *fl.AvailabilityInput) []int {
 	came := r.State.Vector("came", r.Roster.N)
 	ids := r.Room(r.Roster.N)
 	for i := range r.Roster.N {
@@ -151,7 +151,7 @@ func (coin) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{}, false }
 // listed is an availability that draws from a list of cohorts, all equally likely.
 type listed [][]int
 
-func (l listed) Available(r *fl.Reach) []int { return l[r.RNG.IntN(len(l))] }
+func (l listed) Available(r *fl.AvailabilityInput) []int { return l[r.RNG.IntN(len(l))] }
 
 func (l listed) Law(*fl.Roster) (fl.Law, bool) {
 	q := make(fl.Vector, len(l))
@@ -164,14 +164,14 @@ func (l listed) Law(*fl.Roster) (fl.Law, bool) {
 // everyone is both moves at once: nobody stays away.
 type everyone struct{}
 
-func (everyone) Available(r *fl.Reach) []int { return r.Everyone() }
+func (everyone) Available(r *fl.AvailabilityInput) []int { return r.Everyone() }
 func (everyone) Law(*fl.Roster) (fl.Law, bool) {
 	return fl.Law{Everyone: true, Exact: true}, true
 }
 
 type takeAll struct{}
 
-func (takeAll) Select(d *fl.Draw) []int { return d.Available }
+func (takeAll) Select(d *fl.SelectionInput) []int { return d.Available }
 func (takeAll) Law(*fl.Roster, []int) (fl.Law, bool) {
 	return fl.Law{Everyone: true, Exact: true}, true
 }
@@ -179,7 +179,7 @@ func (takeAll) Law(*fl.Roster, []int) (fl.Law, bool) {
 // takeOne selects one of those available, all equally likely.
 type takeOne struct{}
 
-func (takeOne) Select(d *fl.Draw) []int {
+func (takeOne) Select(d *fl.SelectionInput) []int {
 	return append(d.Room(1), d.Available[d.RNG.IntN(len(d.Available))])
 }
 

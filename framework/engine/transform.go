@@ -8,7 +8,7 @@ import (
 )
 
 // A load are rows to be moved at once.
-type load struct {
+type batch struct {
 	client   int // −1: nobody
 	purpose  int
 	from, to *fl.Dataset
@@ -18,28 +18,28 @@ type load struct {
 
 // move replaces the population by the moved one. Notes are joined in the order of the loads, so
 // that they do not depend on who was faster.
-func (a *act) move() error {
+func (a *stageRun) transformAll() error {
 	old, pop := a.pop, *a.pop
 	pop.Moments = nil
 	pop.Train, pop.Test, pop.Held = a.room(old.Train), a.room(old.Test), a.room(old.Held)
-	var loads []*load
+	var loads []*batch
 	for i := range pop.N() {
-		loads = append(loads, &load{client: i, purpose: toMoveTrain, from: old.Train,
+		loads = append(loads, &batch{client: i, purpose: toMoveTrain, from: old.Train,
 			to: pop.Train, lo: old.Start[i], hi: old.Start[i+1]})
 		if pop.TestStart != nil {
-			loads = append(loads, &load{client: i, purpose: toMoveTest, from: old.Test,
+			loads = append(loads, &batch{client: i, purpose: toMoveTest, from: old.Test,
 				to: pop.Test, lo: old.TestStart[i], hi: old.TestStart[i+1]})
 		}
 	}
 	if old.Test != nil && pop.TestStart == nil {
-		loads = append(loads, &load{client: -1, purpose: toMoveTest, from: old.Test, to: pop.Test,
+		loads = append(loads, &batch{client: -1, purpose: toMoveTest, from: old.Test, to: pop.Test,
 			hi: old.Test.Len()})
 	}
 	if old.Held != nil {
-		loads = append(loads, &load{client: -1, purpose: toMoveTrain, from: old.Held,
+		loads = append(loads, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
 			to: pop.Held, hi: old.Held.Len()})
 	}
-	err := a.gang.spread(len(loads), func(k int) error { return a.carry(&pop, loads[k]) })
+	err := a.pool.spread(len(loads), func(k int) error { return a.transform(&pop, loads[k]) })
 	for _, l := range loads {
 		a.notes.Join(&l.notes)
 	}
@@ -55,7 +55,7 @@ func (a *act) move() error {
 }
 
 // room returns a data set like d whose rows are yet to be moved.
-func (a *act) room(d *fl.Dataset) *fl.Dataset {
+func (a *stageRun) room(d *fl.Dataset) *fl.Dataset {
 	if d == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (a *act) room(d *fl.Dataset) *fl.Dataset {
 }
 
 // carry moves a load.
-func (a *act) carry(pop *fl.Population, l *load) (err error) {
+func (a *stageRun) transform(pop *fl.Population, l *batch) (err error) {
 	who := "rows of nobody"
 	if l.client >= 0 {
 		who = fmt.Sprintf("client %d", l.client)
@@ -83,7 +83,7 @@ func (a *act) carry(pop *fl.Population, l *load) (err error) {
 	}
 	part := a.part(l.hi - l.lo)
 	defer part.end()
-	m := &fl.Moving{Client: l.client, Rows: l.from.X.Slice(l.lo, l.hi), Shape: a.shape,
+	m := &fl.TransformInput{Client: l.client, Rows: l.from.X.Slice(l.lo, l.hi), Shape: a.shape,
 		Reference: a.reference, RNG: a.rng(l.purpose, l.client), Notes: &l.notes,
 		Spread: part.spread}
 	if l.client >= 0 {

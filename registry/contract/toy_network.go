@@ -12,22 +12,22 @@ const hidden = 4
 // A mesh is the toys' network: scores V·max(0, W·x) without biases, of which the loss is that
 // of a line on what the hidden neurons say. Servers that look into networks are shown it; it
 // is evaluated, but nobody trains it.
-type mesh struct {
-	line
+type toyNetwork struct {
+	toyLinear
 	inputs int
 }
 
-var _ fl.Model = mesh{}
+var _ fl.Model = toyNetwork{}
 
-func newMesh(in fl.Shape) mesh {
-	return mesh{line: line{features: hidden, outputs: max(1, in.Classes)}, inputs: in.Features}
+func newToyNetwork(in fl.Shape) toyNetwork {
+	return toyNetwork{toyLinear: toyLinear{features: hidden, outputs: max(1, in.Classes)}, inputs: in.Features}
 }
 
 // For implements fl.Model.
-func (mesh) For(in fl.Shape) (fl.Model, error) { return newMesh(in), nil }
+func (toyNetwork) For(in fl.Shape) (fl.Model, error) { return newToyNetwork(in), nil }
 
 // Layout implements fl.Model.
-func (m mesh) Layout() fl.Layout {
+func (m toyNetwork) Layout() fl.Layout {
 	vector := func(n int) fl.Image { return fl.Image{C: n, H: 1, W: 1} }
 	return fl.Layout{
 		Blocks: []fl.Block{
@@ -45,18 +45,18 @@ func (m mesh) Layout() fl.Layout {
 }
 
 // Init implements fl.Model.
-func (m mesh) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.5) }
+func (m toyNetwork) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layout().Len(), 0.5) }
 
-// Theory implements fl.Model: nothing is known.
-func (m mesh) Theory() fl.Theory { return fl.Theory{} }
+// Facts implements fl.Model: nothing is known.
+func (m toyNetwork) Facts() fl.ModelFacts { return fl.ModelFacts{} }
 
 // Worker implements fl.Model.
-func (m mesh) Worker() fl.Worker { return meshWorker{m.line.Worker(), m} }
+func (m toyNetwork) Worker() fl.Worker { return meshWorker{m.toyLinear.Worker(), m} }
 
 // A meshWorker lets a line's worker look at what hidden neurons say.
 type meshWorker struct {
 	fl.Worker
-	mesh mesh
+	mesh toyNetwork
 }
 
 // Scores implements fl.Worker.

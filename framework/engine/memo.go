@@ -2,9 +2,9 @@ package engine
 
 import "sync"
 
-// A Pantry keeps what several cells need and none changes: populations and optima. It
+// A Memo keeps what several cells need and none changes: populations and optima. It
 // holds a bounded number of things and lets go of the one that was used longest ago.
-type Pantry struct {
+type Memo struct {
 	mu    sync.Mutex
 	size  int
 	clock int
@@ -18,11 +18,11 @@ type item struct {
 	err   error
 }
 
-// NewPantry returns a pantry that holds at most size things.
-func NewPantry(size int) *Pantry { return &Pantry{size: size, items: map[string]*item{}} }
+// NewMemo returns a memo that holds at most size things.
+func NewMemo(size int) *Memo { return &Memo{size: size, items: map[string]*item{}} }
 
 // get returns what make returned when it was first called for key.
-func (p *Pantry) get(key string, make func() (any, error)) (any, error) {
+func (p *Memo) get(key string, make func() (any, error)) (any, error) {
 	if p == nil {
 		return make()
 	}
@@ -31,7 +31,7 @@ func (p *Pantry) get(key string, make func() (any, error)) (any, error) {
 	return it.value, it.err
 }
 
-func (p *Pantry) item(key string) *item {
+func (p *Memo) item(key string) *item {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clock++
@@ -48,7 +48,7 @@ func (p *Pantry) item(key string) *item {
 }
 
 // drop removes the item that was used longest ago. Whoever holds it keeps it.
-func (p *Pantry) drop() {
+func (p *Memo) drop() {
 	oldest := ""
 	for key, it := range p.items {
 		if oldest == "" || it.used < p.items[oldest].used {

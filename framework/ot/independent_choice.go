@@ -22,7 +22,7 @@ import (
 // In τ = log s this is a sum over cohorts S, of weight U, of integrals of uᵢ s e^{−sU}. The
 // trapezoidal rule of step h gets each of them right up to a relative error of
 // 2|Γ(1 + 2πi/h)|, whatever U is, so that one step suits all.
-type crowd struct {
+type independentChoice struct {
 	ids    []int // clients who are weighed, ascending; all others weigh nothing
 	absent []int // clients outside of ids whose cohorts do not count
 
@@ -57,10 +57,10 @@ const (
 )
 
 // crowd returns the law of s for the weights of the clients in ids.
-func (s Independent) crowd(ids []int) *crowd {
+func (s Independent) crowd(ids []int) *independentChoice {
 	n, k, m := len(s.Chance), max(1, s.Size), len(ids)
 	v := func(n int) tensor.Vector { return make(tensor.Vector, n) }
-	c := &crowd{
+	c := &independentChoice{
 		ids: ids, off: v(n), on: s.Chance.Clone(), stay: v(n), come: v(n), outside: v(k),
 		order: make([]int, m), square: v(m), at: v(m), shares: v(m), beside: v(m),
 		x: v(m), pull: v(m), rest: v(m), draw: v(m), without: v(m),
@@ -86,7 +86,7 @@ func (s Independent) crowd(ids []int) *crowd {
 
 // marginal implements choice for log u = a of the clients in ids, all finite: what they get of
 // the cohorts without any of those that are absent.
-func (c *crowd) marginal(dst, a tensor.Vector) {
+func (c *independentChoice) marginal(dst, a tensor.Vector) {
 	c.everybody()
 	for _, i := range c.absent {
 		c.leave(i)
@@ -95,7 +95,7 @@ func (c *crowd) marginal(dst, a tensor.Vector) {
 }
 
 // bend implements choice: the diagonal of H is E[1{i∈S} uᵢ/U (1 − uᵢ/U)].
-func (c *crowd) bend(diag, a tensor.Vector) {
+func (c *independentChoice) bend(diag, a tensor.Vector) {
 	copy(c.at, a)
 	c.marginal(c.shares, a)
 	floats.SubTo(diag, c.shares, c.square)
@@ -104,7 +104,7 @@ func (c *crowd) bend(diag, a tensor.Vector) {
 // curve implements choice. It takes the difference of two shares, which are right to 1e-13,
 // over a step of 1e-6. That gives six digits of H·x, and it only serves to choose where to
 // look next.
-func (c *crowd) curve(dst, x tensor.Vector) {
+func (c *independentChoice) curve(dst, x tensor.Vector) {
 	const step = 1e-6
 	longest := floats.Norm(x, math.Inf(1))
 	if longest == 0 {
@@ -118,7 +118,7 @@ func (c *crowd) curve(dst, x tensor.Vector) {
 }
 
 // everybody makes outsiders of all clients, who may come and weigh nothing.
-func (c *crowd) everybody() {
+func (c *independentChoice) everybody() {
 	copy(c.stay, c.off)
 	if c.any {
 		floats.Add(c.stay, c.on)
@@ -128,14 +128,14 @@ func (c *crowd) everybody() {
 }
 
 // leave makes client i an outsider who is absent.
-func (c *crowd) leave(i int) { c.stay[i], c.come[i] = c.off[i], 0 }
+func (c *independentChoice) leave(i int) { c.stay[i], c.come[i] = c.off[i], 0 }
 
 // enter takes client i from the outsiders.
-func (c *crowd) enter(i int) { c.stay[i], c.come[i] = 1, 0 }
+func (c *independentChoice) enter(i int) { c.stay[i], c.come[i] = 1, 0 }
 
 // gather takes the product of the outsiders. To multiply a polynomial by it and pick the
 // coefficient of zᴷ⁻¹ is to take the inner product with its coefficients in reverse.
-func (c *crowd) gather() {
+func (c *independentChoice) gather() {
 	kernel.Symmetric(c.outside, c.stay, c.come)
 	slices.Reverse(c.outside)
 }
@@ -145,7 +145,7 @@ func (c *crowd) gather() {
 // Clients very much heavier than others have priority over them. The tiers are
 // integrated one after another: those in a tier share what heavier clients leave, and to
 // them lighter ones weigh nothing.
-func (c *crowd) share(dst, a tensor.Vector) {
+func (c *independentChoice) share(dst, a tensor.Vector) {
 	clear(dst)
 	clear(c.square)
 	order := c.order
@@ -170,7 +170,7 @@ func (c *crowd) share(dst, a tensor.Vector) {
 }
 
 // takeAll sets what client number k gets when it is a tier alone.
-func (c *crowd) takeAll(dst tensor.Vector, k int) {
+func (c *independentChoice) takeAll(dst tensor.Vector, k int) {
 	i := c.ids[k]
 	c.enter(i)
 	c.gather()
@@ -184,7 +184,7 @@ func (c *crowd) takeAll(dst tensor.Vector, k int) {
 //
 // At a time s only clients with su between e⁻⁸⁰ and 40 matter, a window of the tier that
 // moves on to lighter ones. Heavier ones are absent, lighter ones weigh nothing yet.
-func (c *crowd) integrate(dst, a tensor.Vector, tier []int) {
+func (c *independentChoice) integrate(dst, a tensor.Vector, tier []int) {
 	least, heaviest := c.bounds(a, tier)
 	start := math.Log(firstTime/heaviest) - a[tier[0]]
 	// The first node stands for all before it as well, where the integrand is as good as
@@ -215,7 +215,7 @@ func (c *crowd) integrate(dst, a tensor.Vector, tier []int) {
 }
 
 // visit adds the integrands of the clients in window, who have su = x, times weight.
-func (c *crowd) visit(dst tensor.Vector, window []int, x tensor.Vector, weight float64) {
+func (c *independentChoice) visit(dst tensor.Vector, window []int, x tensor.Vector, weight float64) {
 	n := len(window)
 	for j, k := range window {
 		i := c.ids[k]
@@ -236,7 +236,7 @@ func (c *crowd) visit(dst tensor.Vector, window []int, x tensor.Vector, weight f
 
 // bounds returns how many of the tier a cohort without heavier clients has at least, and
 // how much those in a cohort weigh at most, relative to the heaviest of them.
-func (c *crowd) bounds(a tensor.Vector, tier []int) (least int, heaviest float64) {
+func (c *independentChoice) bounds(a tensor.Vector, tier []int) (least int, heaviest float64) {
 	least, most := 1, len(tier)
 	if !c.any {
 		least, most = len(c.outside), min(most, len(c.outside))

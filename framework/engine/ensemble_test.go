@@ -55,8 +55,8 @@ type several struct{ copies }
 
 func newSeveral(d int) several { return several{copies{mean{d}, 1}} }
 
-func (m several) Theory() fl.Theory {
-	return fl.Theory{Variants: []fl.Model{m.copies, copies{m.mean, 2}, copies{m.mean, 3}}}
+func (m several) Facts() fl.ModelFacts {
+	return fl.ModelFacts{Variants: []fl.Model{m.copies, copies{m.mean, 2}, copies{m.mean, 3}}}
 }
 
 // heir adopts the models of some of those who came, and shows the round to somebody first.

@@ -8,8 +8,8 @@ import (
 )
 
 // named is the shelf of a program.
-func named(dir, program string) *Shelf {
-	return &Shelf{Dir: dir, Program: func() (string, bool) { return program, program != "" }}
+func named(dir, program string) *DiskCache {
+	return &DiskCache{Dir: dir, Program: func() (string, bool) { return program, program != "" }}
 }
 
 // What was put is there for the same program and key, to the byte; for all others there is
@@ -25,7 +25,7 @@ func TestShelfGivesBackWhatWasPut(t *testing.T) {
 		if got, ok := s.Take(key); !ok || string(got) != content {
 			t.Errorf("%q: %q, %t, want %q", key, got, ok, content)
 		}
-		for _, other := range []*Shelf{named(s.Dir, "another"), named(s.Dir, ""), named(t.TempDir(), "this")} {
+		for _, other := range []*DiskCache{named(s.Dir, "another"), named(s.Dir, ""), named(t.TempDir(), "this")} {
 			if got, ok := other.Take(key); ok {
 				t.Errorf("%q: somebody else got %q", key, got)
 			}
@@ -47,7 +47,7 @@ func TestShelfWithoutPlace(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*Shelf{named(file, "this"), named(t.TempDir(), "")} {
+	for _, s := range []*DiskCache{named(file, "this"), named(t.TempDir(), "")} {
 		s.Put("a", []byte("content"))
 		if got, ok := s.Take("a"); ok {
 			t.Errorf("took %q", got)

@@ -18,7 +18,7 @@ type chosen struct {
 	chances []float64 // nil: it states none
 }
 
-func (c chosen) Enroll(e *fl.Enrolling) []bool {
+func (c chosen) Enroll(e *fl.EnrollmentInput) []bool {
 	copy(e.Probability, c.chances)
 	return c.in
 }
@@ -26,7 +26,7 @@ func (c chosen) Enroll(e *fl.Enrolling) []bool {
 // lottery is an enrolment: client i enrols with probability (i + 2)/(N + 2), which it states.
 type lottery struct{}
 
-func (lottery) Enroll(e *fl.Enrolling) []bool {
+func (lottery) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {
 		e.Probability[i] = float64(i+2) / float64(e.Roster.N+2)
@@ -48,7 +48,7 @@ func (c census) Shape() fl.Shape {
 	return fl.Shape{Features: c.features, Owned: true, Covariates: []string{"age", "town"}}
 }
 
-func (c census) Load(l *fl.Loading) (*fl.Dataset, *fl.Dataset, error) {
+func (c census) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 	d := &fl.Dataset{Shape: c.Shape()}
 	for i := range l.Clients {
 		for k := range i + 1 {
@@ -96,7 +96,7 @@ func prepared(t *testing.T, s *engine.Setup) *engine.World {
 // A client's covariates are the means over its rows; where all of them say the same, exactly
 // that.
 func TestCovariatesAreMeans(t *testing.T) {
-	x := prepared(t, counted(nil)).Nature.Covariates
+	x := prepared(t, counted(nil)).Environment.Covariates
 	if x.Rows != 6 || x.Cols != 2 {
 		t.Fatalf("%d×%d covariates", x.Rows, x.Cols)
 	}
@@ -108,7 +108,7 @@ func TestCovariatesAreMeans(t *testing.T) {
 			t.Errorf("client %d: town %v, want %v to the bit", i, town, 0.1*float64(i%3))
 		}
 	}
-	if none := prepared(t, toy()).Nature.Covariates; none.Rows != 0 || none.Cols != 0 {
+	if none := prepared(t, toy()).Environment.Covariates; none.Rows != 0 || none.Cols != 0 {
 		t.Errorf("%d×%d covariates of data without", none.Rows, none.Cols)
 	}
 }
@@ -131,7 +131,7 @@ func TestDisclosure(t *testing.T) {
 		s.Disclosure = c.disclosure
 		w := prepared(t, s)
 		for i := range 6 {
-			truth, seen := w.Nature.Covariates.Row(i), w.Roster.Covariates.Row(i)
+			truth, seen := w.Environment.Covariates.Row(i), w.Roster.Covariates.Row(i)
 			if !truth.Finite() {
 				t.Fatalf("nature does not know client %d", i)
 			}
@@ -140,7 +140,7 @@ func TestDisclosure(t *testing.T) {
 				t.Errorf("%q: the server sees %v of client %d", c.disclosure, seen, i)
 			}
 		}
-		if w.Nature.Moments != nil || (w.Roster.Moments != nil) != c.moments {
+		if w.Environment.Moments != nil || (w.Roster.Moments != nil) != c.moments {
 			t.Errorf("%q: moments %v", c.disclosure, w.Roster.Moments)
 		}
 		if c.moments { // Σ pᵢ·10i, p = (1, …, 6)/21
@@ -178,8 +178,8 @@ func TestEnrolmentIsChecked(t *testing.T) {
 		w, err := engine.Prepare(counted(chosen{c.in, c.chances}), engine.Options{})
 		if err != nil {
 			got = err.Error()
-		} else if c.chances == nil && !math.IsNaN(w.Chances[3]) {
-			t.Errorf("nobody stated the chances %v", w.Chances)
+		} else if c.chances == nil && !math.IsNaN(w.EnrollmentProbability[3]) {
+			t.Errorf("nobody stated the chances %v", w.EnrollmentProbability)
 		}
 		if got != c.want {
 			t.Errorf("%v of %v: error %q, want %q", c.in, c.chances, got, c.want)
@@ -187,11 +187,11 @@ func TestEnrolmentIsChecked(t *testing.T) {
 	}
 	all := slices.Repeat([]bool{true}, 6)
 	w := prepared(t, counted(chosen{all, nil}))
-	if w.Nature.Enrolled != nil || w.Roster.Enrolment() != 6 {
+	if w.Environment.Enrolled != nil || w.Roster.Enrolment() != 6 {
 		t.Error("that everyone enrolled is nil")
 	}
-	if w := prepared(t, counted(nil)); slices.ContainsFunc(w.Chances, func(e float64) bool { return e != 1 }) {
-		t.Errorf("without enrolment the chances are %v", w.Chances)
+	if w := prepared(t, counted(nil)); slices.ContainsFunc(w.EnrollmentProbability, func(e float64) bool { return e != 1 }) {
+		t.Errorf("without enrolment the chances are %v", w.EnrollmentProbability)
 	}
 }
 
@@ -267,7 +267,7 @@ type watched struct {
 	t *testing.T
 }
 
-func (w watched) Select(d *fl.Draw) []int {
+func (w watched) Select(d *fl.SelectionInput) []int {
 	for _, i := range d.Available {
 		if !some()[i] {
 			w.t.Errorf("client %d is shown to the selection", i)
@@ -279,7 +279,7 @@ func (w watched) Select(d *fl.Draw) []int {
 // outsider selects client 3, who is not enrolled.
 type outsider struct{ takeAll }
 
-func (outsider) Select(d *fl.Draw) []int { return append(d.Room(1), 3) }
+func (outsider) Select(d *fl.SelectionInput) []int { return append(d.Room(1), 3) }
 
 // onlooker is an aggregator that looks on and takes the mean of who came.
 type onlooker struct{ look func(r *fl.Round) }
@@ -298,7 +298,7 @@ func (c tested) Shape() fl.Shape {
 	return fl.Shape{Features: c.features, Owned: true, Tested: true}
 }
 
-func (c tested) Load(l *fl.Loading) (train, test *fl.Dataset, err error) {
+func (c tested) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if train, _, err = c.cloud.Load(l); err == nil {
 		test, _, err = cloud{1, c.features}.Load(l)
 	}
@@ -335,7 +335,7 @@ type candid struct{}
 
 func (candid) Law(*fl.Roster) (fl.Law, bool) { return fl.Law{}, false }
 
-func (candid) Available(r *fl.Reach) []int {
+func (candid) Available(r *fl.AvailabilityInput) []int {
 	r.Inclusion = make(fl.Vector, r.Roster.N)
 	ids := r.Room(r.Roster.N)
 	for i := range r.Inclusion {

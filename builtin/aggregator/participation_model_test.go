@@ -12,7 +12,7 @@ import (
 )
 
 // taking builds an attendance from what an experiment would say.
-func taking(t *testing.T, given map[string]any) *attendance {
+func taking(t *testing.T, given map[string]any) *participationModel {
 	t.Helper()
 	p := fl.NewParams(given, fl.Setting{Clients: 6}, nil)
 	a := newAttendance(p)

@@ -16,7 +16,7 @@ import (
 //
 // A round in which nobody comes is not shown to a server. Where rows differ by nothing but the
 // client, it is counted; where there is context, its rows are missing.
-type attendance struct {
+type participationModel struct {
 	window  int  // rounds whose rows are pooled, a multiple of refit
 	refit   int  // rounds from one fit to the next
 	burnIn  int  // rounds with one rate for all
@@ -30,8 +30,8 @@ type attendance struct {
 }
 
 // newAttendance declares how participation is estimated.
-func newAttendance(p *fl.Params) *attendance {
-	a := &attendance{
+func newAttendance(p *fl.Params) *participationModel {
+	a := &participationModel{
 		window: p.Int("window", 10, fl.AtLeast(1),
 			"participation is estimated from so many rounds, a multiple of refit"),
 		refit: p.Int("refit", 10, fl.AtLeast(1), "rounds from one estimate of it to the next"),
@@ -51,7 +51,7 @@ func newAttendance(p *fl.Params) *attendance {
 
 // A ledger is what an attendance keeps in State. Rows are kept in slots: one of them for each round
 // of the window where there is context, one for each fit of the window otherwise.
-type ledger struct {
+type participationLog struct {
 	clock   fl.Vector // see below
 	rounds  fl.Vector // by slot: rounds it has
 	came    fl.Matrix // by slot and client: in how many of them it came
@@ -72,9 +72,9 @@ const (
 )
 
 // open returns the ledger of a run.
-func (a *attendance) open(r *fl.Round) ledger {
+func (a *participationModel) open(r *fl.Round) participationLog {
 	n, z := r.Roster.N, r.Context.Cols
-	b := ledger{q: z, clock: r.State.Vector("clock", clockSize)}
+	b := participationLog{q: z, clock: r.State.Vector("clock", clockSize)}
 	if a.last {
 		b.q++
 		b.before = r.State.Vector("before", n)
@@ -97,7 +97,7 @@ func (a *attendance) open(r *fl.Round) ledger {
 }
 
 // chances returns ŝ of the cohort. It allocates nothing but what a fit does.
-func (a *attendance) chances(r *fl.Round) (fl.Vector, error) {
+func (a *participationModel) chances(r *fl.Round) (fl.Vector, error) {
 	b := a.open(r)
 	if skipped := float64(r.T) - b.clock[nextRound]; skipped > 0 { // nobody came
 		clear(b.before)
@@ -128,7 +128,7 @@ func (a *attendance) chances(r *fl.Round) (fl.Vector, error) {
 }
 
 // enter enters a round.
-func (b *ledger) enter(r *fl.Round) {
+func (b *participationLog) enter(r *fl.Round) {
 	at := int(b.clock[slot])
 	if b.q > 0 { // a slot of its own, which may have held an older round
 		at = r.T % len(b.rounds)
@@ -150,7 +150,7 @@ func (b *ledger) enter(r *fl.Round) {
 }
 
 // features sets dst to Zᵢ, followed by whether client i came in the round before.
-func (b *ledger) features(dst fl.Vector, r *fl.Round, i int) {
+func (b *participationLog) features(dst fl.Vector, r *fl.Round, i int) {
 	z := r.Context.Cols
 	if z > 0 {
 		copy(dst, r.Context.Row(i))
@@ -161,7 +161,7 @@ func (b *ledger) features(dst fl.Vector, r *fl.Round, i int) {
 }
 
 // estimate fits the model when that is due.
-func (a *attendance) estimate(r *fl.Round, b *ledger) error {
+func (a *participationModel) estimate(r *fl.Round, b *participationLog) error {
 	last := len(b.model) - 1
 	if r.T < a.burnIn || last == 0 {
 		trials := b.clock[nextRound] * b.clock[enrolment]
@@ -201,7 +201,7 @@ func (a *attendance) estimate(r *fl.Round, b *ledger) error {
 
 // gather collects the rows of the window. Rounds in which a client's rows are the same are one
 // row, with as many trials.
-func (a *attendance) gather(r *fl.Round, b *ledger) {
+func (a *participationModel) gather(r *fl.Round, b *participationLog) {
 	a.x.Data, a.y, a.w = a.x.Data[:0], a.y[:0], a.w[:0]
 	trials := b.rounds.Sum()
 	for i := range r.Roster.N {
@@ -225,7 +225,7 @@ func (a *attendance) gather(r *fl.Round, b *ledger) {
 }
 
 // add adds a row of features: Xᵢ, then z.
-func (a *attendance) add(r *fl.Round, i int, z fl.Vector) {
+func (a *participationModel) add(r *fl.Round, i int, z fl.Vector) {
 	if x := r.Roster.Covariates; x.Cols > 0 {
 		a.x.Data = append(a.x.Data, x.Row(i)...)
 	}
@@ -233,7 +233,7 @@ func (a *attendance) add(r *fl.Round, i int, z fl.Vector) {
 }
 
 // chance returns ŝᵢ of this round.
-func (b *ledger) chance(r *fl.Round, i int) float64 {
+func (b *participationLog) chance(r *fl.Round, i int) float64 {
 	last := len(b.model) - 1
 	score, at := b.model[last], 0
 	if x := r.Roster.Covariates; x.Cols > 0 {

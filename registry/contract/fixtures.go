@@ -13,7 +13,7 @@ const clients = 6
 
 // A toy is a world small enough to see through: six clients with data, how much each
 // counts, and a model to train.
-type toy struct {
+type fixture struct {
 	name       string
 	setting    fl.Setting
 	population *fl.Population
@@ -22,8 +22,8 @@ type toy struct {
 }
 
 // newToys returns a world of regression, two of classification, and two of images.
-func newToys(seed uint64) []*toy {
-	return []*toy{
+func newFixtures(seed uint64) []*fixture {
+	return []*fixture{
 		newToy("regression", seed,
 			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates(),
 				Domains: []string{"ink", "neon"}}),
@@ -43,12 +43,12 @@ func pictures(side int) fl.Shape {
 		Owned: true, Tested: true}
 }
 
-func newToy(name string, seed uint64, shape fl.Shape) *toy {
-	t := &toy{
+func newToy(name string, seed uint64, shape fl.Shape) *fixture {
+	t := &fixture{
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
 			Head: shape.Classes > 0, Assigned: true, Disclosure: fl.DiscloseFull},
-		model: newLine(shape),
+		model: newToyLinear(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},
 			Samples: []int{10, 14, 18, 22, 26, 30}, // all different, so that an order shows
@@ -150,11 +150,11 @@ func cloneRoster(r *fl.Roster) *fl.Roster {
 }
 
 // copy returns the same world in memory of its own.
-func (t *toy) copy() *toy { return t.permuted(upTo(clients)) }
+func (t *fixture) copy() *fixture { return t.permuted(upTo(clients)) }
 
 // permuted returns the same world, copied, with its clients in another order: client k of
 // it is client order[k].
-func (t *toy) permuted(order []int) *toy {
+func (t *fixture) permuted(order []int) *fixture {
 	p, pop := *t, t.population
 	p.roster = &fl.Roster{N: clients}
 	for _, i := range order {

@@ -11,21 +11,21 @@ import (
 )
 
 // enrol plays nature's first move: it sets w.Nature.Enrolled and w.Chances.
-func enrol(s *Setup, w *World) error {
-	pop := w.Nature
-	w.Chances = make(fl.Vector, pop.N)
+func enroll(s *Setup, w *World) error {
+	pop := w.Environment
+	w.EnrollmentProbability = make(fl.Vector, pop.N)
 	if s.Enrollment == nil {
-		w.Chances.Fill(1)
+		w.EnrollmentProbability.Fill(1)
 		return nil
 	}
-	w.Chances.Fill(math.NaN())
-	enrolled := s.Enrollment.Enroll(&fl.Enrolling{
-		Roster: pop, RNG: fl.NewStream(s.Seed, "enrollment").Rand(), Probability: w.Chances,
+	w.EnrollmentProbability.Fill(math.NaN())
+	enrolled := s.Enrollment.Enroll(&fl.EnrollmentInput{
+		Roster: pop, RNG: fl.NewStream(s.Seed, "enrollment").Rand(), Probability: w.EnrollmentProbability,
 	})
 	if len(enrolled) != pop.N {
 		return fmt.Errorf("enrollment: %d answers for %d clients", len(enrolled), pop.N)
 	}
-	for i, e := range w.Chances {
+	for i, e := range w.EnrollmentProbability {
 		if e < 0 || e > 1 || (e == 0 && enrolled[i]) || (e == 1 && !enrolled[i]) {
 			return fmt.Errorf("enrollment: client %d is enrolled: %t, its probability is %v",
 				i, enrolled[i], e)
@@ -95,7 +95,7 @@ func beyond(w *World, absent []bool) string {
 	var ids []int
 	share := 0.0
 	for i, p := range w.Roster.Importance {
-		if p > 0 && (absent[i] || w.Chances[i] == 0) {
+		if p > 0 && (absent[i] || w.EnrollmentProbability[i] == 0) {
 			ids, share = append(ids, i), share+p
 		}
 	}
