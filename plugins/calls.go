@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -20,8 +21,7 @@ type call struct {
 	machine      *machine
 	name, method string
 	budget       time.Duration
-	due          time.Time   // when its budget is used up; zero: never, or not while it is paused
-	timer        *time.Timer // stops the machine then; nil without a budget
+	alarm        *host.Alarm // stops the machine when the budget is used up; nil without one
 }
 
 // A Call is a call into a strategy that has not returned.
@@ -45,8 +45,8 @@ func (s *Strategy) Calls() []Call {
 		now := Call{Name: c.name, Method: c.method, Budget: c.budget,
 			Pos:  c.machine.pkg.At(c.machine.peek()),
 			Firm: !c.machine.stoppable()}
-		if !c.due.IsZero() {
-			now.Late = max(0, time.Since(c.due))
+		if c.alarm != nil {
+			now.Late = c.alarm.Late()
 		}
 		list = append(list, now)
 	}
@@ -56,7 +56,7 @@ func (s *Strategy) Calls() []Call {
 func (l *calls) begin(m *machine, name, method string) *call {
 	c := &call{machine: m, name: name, method: method, budget: m.budget}
 	if m.budget > 0 {
-		c.due = time.Now().Add(m.budget)
+		c.alarm = host.NewAlarm(m.budget, m.stop)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,20 +80,13 @@ func (l *calls) pause(m *machine) (goOn func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.list {
-		if c.machine == m && c.timer != nil && c.timer.Stop() {
-			left := time.Until(c.due)
-			c.due = time.Time{}
-			return func() { l.resume(c, left) }
+		if c.machine == m && c.alarm != nil {
+			if goOn, paused := c.alarm.Pause(); paused {
+				return goOn
+			}
 		}
 	}
 	return func() {}
-}
-
-func (l *calls) resume(c *call, left time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c.due = time.Now().Add(left)
-	c.timer.Reset(left)
 }
 
 // looks says when to look at the stacks of a call that is not interpreted.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
@@ -35,15 +36,16 @@ func newMachine(
 	ctx context.Context, pkg *vet.Package, budget time.Duration, by interpreter,
 ) (*machine, error) {
 	m := &machine{pkg: pkg, budget: budget, calls: new(calls), loan: new(loan)}
-	within, cancel := ctx, context.CancelFunc(func() {})
+	within, cancel := context.WithCancel(ctx)
+	late := func() bool { return false }
 	if budget > 0 {
-		within, cancel = context.WithTimeout(ctx, budget)
+		late = host.NewAlarm(budget, cancel).Stop
 	}
 	var err error
 	m.evaluation, err = by.evaluate(within, pkg)
-	late := ctx.Err() == nil && within.Err() != nil
+	slow := late() && ctx.Err() == nil
 	cancel()
-	if err != nil && late {
+	if err != nil && slow {
 		return nil, study.Problems{{Pos: pkg.At(0),
 			Message: fmt.Sprintf("loading takes longer than %v", budget),
 			Hint: "what variables of the package hold is computed for each component that is " +
@@ -80,7 +82,6 @@ func (m *machine) call(name, method string, f func() error, lent ...input) error
 	m.loan.lend(lent...)
 	now := m.calls.begin(m, name, method)
 	defer m.calls.end(now)
-	expired := m.watch(now)
 	wrong, at := m.protected(f)
 	if wrong != nil {
 		fault.Message = m.wrongText(wrong)
@@ -89,7 +90,7 @@ func (m *machine) call(name, method string, f func() error, lent ...input) error
 		fault.Message = strings.TrimSuffix(written.Error()+"; "+fault.Message, "; ")
 	}
 	switch {
-	case expired():
+	case now.alarm != nil && now.alarm.Stop():
 		fault.Message, fault.Timeout = fmt.Sprintf("took longer than %v", m.budget), true
 	case m.ctx.Err() != nil:
 		fault.Message, fault.Timeout = "was stopped", true
@@ -105,22 +106,6 @@ func (m *machine) call(name, method string, f func() error, lent ...input) error
 		fault.Pos, fault.Hint = m.pkg.Blame(at, inner)
 	}
 	return fault
-}
-
-// watch stops the interpreter when the budget of a call is used up. What it returns ends the
-// watch and says whether it was.
-func (m *machine) watch(c *call) func() bool {
-	if m.budget == 0 {
-		return func() bool { return false }
-	}
-	c.timer = time.AfterFunc(m.budget, m.stop)
-	return func() bool {
-		inTime := c.timer.Stop()
-		if !inTime {
-			m.stop() // the timer may not have come to it
-		}
-		return !inTime
-	}
 }
 
 // protected runs f and returns its error or what it panicked with, if anything, and the

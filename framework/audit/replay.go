@@ -96,7 +96,7 @@ func (c *linearised) player(trials, rounds int) player {
 		if !k.fixed {
 			probe = newProbe(k.setup, k.world.Roster, k.told)
 		}
-		return engine.Simulate(k.setup, k.world, 2+r, rounds, func(turn engine.SimulatedRound) error {
+		see := func(turn engine.SimulatedRound) error {
 			if len(turn.Cohort) == 0 {
 				visit(turn.T, nil, nil)
 				return nil
@@ -107,7 +107,8 @@ func (c *linearised) player(trials, rounds int) player {
 				visit(turn.T, turn.Cohort, got.weights)
 			}
 			return err
-		})
+		}
+		return engine.Simulate(k.setup, k.world, 2+r, rounds, see)
 	}
 }
 

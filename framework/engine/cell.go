@@ -61,7 +61,8 @@ func Start(s *Setup, o Options) (*Cell, error) {
 // open prepares a cell before its first round.
 func open(s *Setup, o Options) (c *Cell, err error) {
 	defer guard(&err)
-	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), rng: fl.NewReseedableRand(), watch: startWatch()}
+	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), rng: fl.NewReseedableRand(),
+		watch: startWatch()}
 	if c.world, err = Prepare(s, o); err != nil {
 		return nil, err
 	}
@@ -247,7 +248,8 @@ func (c *Cell) notes() []string {
 			left, left+c.world.Facts.Samples))
 	}
 	if n := c.world.Environment.Enrolment(); n < c.world.Environment.N {
-		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, c.world.Environment.N))
+		all := c.world.Environment.N
+		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, all))
 	}
 	if remark := beyond(c.world, c.absent()); remark != "" {
 		notes = append(notes, remark)

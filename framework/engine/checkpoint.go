@@ -37,10 +37,11 @@ type Checkpoint struct {
 
 // progress returns the cell's progress in the cell's own memory, which the next round changes.
 func (c *Cell) progress() *Checkpoint {
+	p := c.participation
 	return &Checkpoint{
 		Round: c.t, Global: c.global, Average: c.average, Aggregator: c.memory,
-		Nature: c.participation.available.State.(*fl.Store), Server: c.participation.selected.State.(*fl.Store),
-		Broadcast: c.round.Broadcast, Watched: c.participation.watched, Never: c.participation.never,
+		Nature: p.available.State.(*fl.Store), Server: p.selected.State.(*fl.Store),
+		Broadcast: c.round.Broadcast, Watched: p.watched, Never: p.never,
 		Adopted: c.adopted, AdoptedAt: c.adoptedAt, Residual: c.residual, Notes: c.round.Notes,
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: c.rounds, Values: c.values, Seconds: c.watch.seconds(), Kept: c.keeps,
@@ -159,7 +160,8 @@ func (c *Cell) follow(p *Checkpoint) error {
 	c.uploaded, c.downloaded = p.Uploaded, p.Downloaded
 	c.watch.before = p.Seconds
 	if p.Adopted != nil {
-		if len(p.Adopted) == 0 || slices.Min(p.Adopted) < 0 || slices.Max(p.Adopted) >= c.world.Roster.N {
+		if n := c.world.Roster.N; len(p.Adopted) == 0 || slices.Min(p.Adopted) < 0 ||
+			slices.Max(p.Adopted) >= n {
 			return errMisfit
 		}
 		c.setModel(p.Adopted)
@@ -173,7 +175,8 @@ func (c *Cell) follow(p *Checkpoint) error {
 	c.memory = p.Aggregator.Clone()
 	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
 	c.snapshot.Notes = c.round.Notes
-	c.participation.available.State, c.participation.selected.State = p.Nature.Clone(), p.Server.Clone()
+	c.participation.available.State = p.Nature.Clone()
+	c.participation.selected.State = p.Server.Clone()
 	c.participation.watched, c.participation.never = p.Watched, slices.Clone(p.Never)
 	c.residual = p.Residual.clone()
 	for name, m := range p.Broadcast {
@@ -201,5 +204,6 @@ func (p *Checkpoint) fits(c *Cell) bool {
 	if p.Residual == nil || c.residual == nil {
 		return p.Residual == c.residual
 	}
-	return len(p.Residual.Visits) == len(c.residual.Visits) && len(p.Residual.Mean) == len(c.residual.Mean)
+	return len(p.Residual.Visits) == len(c.residual.Visits) &&
+		len(p.Residual.Mean) == len(c.residual.Mean)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A DiskCache keeps what takes long to make from one run of a program to the next. It hands out what
+// A DiskCache keeps what takes long to make from one run of a program to the next. It returns what
 // this program put there under the same key, to the byte, or nothing. Several goroutines may use
 // it at once.
 type DiskCache interface {

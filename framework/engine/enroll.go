@@ -20,7 +20,8 @@ func enroll(s *Setup, w *World) error {
 	}
 	w.EnrollmentProbability.Fill(math.NaN())
 	enrolled := s.Enrollment.Enroll(&fl.EnrollmentInput{
-		Roster: pop, RNG: fl.NewStream(s.Seed, "enrollment").Rand(), Probability: w.EnrollmentProbability,
+		Roster: pop, RNG: fl.NewStream(s.Seed, "enrollment").Rand(),
+		Probability: w.EnrollmentProbability,
 	})
 	if len(enrolled) != pop.N {
 		return fmt.Errorf("enrollment: %d answers for %d clients", len(enrolled), pop.N)

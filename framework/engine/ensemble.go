@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// modelVariants assigns the variants of a model to clients: variant returns the index of a client's.
+// modelVariants assigns the variants of a model to clients: variant returns the index of one.
 type modelVariants struct {
 	models []fl.Model
 	stream fl.Stream

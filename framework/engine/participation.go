@@ -39,12 +39,14 @@ func newParticipation(s *Setup, w *World, prefix string) *participation {
 	fixed := fl.NewStream(s.Seed, "availability fixed")
 	return &participation{
 		setup: s,
-		available: fl.AvailabilityInput{Roster: w.Environment, State: fl.NewStore(), Fixed: fixed.Rand,
-			Folders: w.Folders},
-		selected:    fl.SelectionInput{Roster: w.Roster, State: fl.NewStore()},
-		environment: fl.NewStream(s.Seed, prefix+"availability"), environmentRand: fl.NewReseedableRand(),
-		server: fl.NewStream(s.Seed, prefix+"selection"), serverRand: fl.NewReseedableRand(),
-		enrolled: enrolled(w.Environment),
+		available: fl.AvailabilityInput{Roster: w.Environment, State: fl.NewStore(),
+			Fixed: fixed.Rand, Folders: w.Folders},
+		selected:        fl.SelectionInput{Roster: w.Roster, State: fl.NewStore()},
+		environment:     fl.NewStream(s.Seed, prefix+"availability"),
+		environmentRand: fl.NewReseedableRand(),
+		server:          fl.NewStream(s.Seed, prefix+"selection"),
+		serverRand:      fl.NewReseedableRand(),
+		enrolled:        enrolled(w.Environment),
 	}
 }
 

@@ -62,8 +62,8 @@ type Dataset struct {
 
 	Covariates Matrix // n×len(Shape.Covariates); models never see them
 
-	// Blend says how far the rows of an epoch are on their way from Raw to X, see TransformInput; nil:
-	// clients train on X. A Descent hands them out.
+	// Blend says how far the rows of an epoch are on their way from Raw to X, see TransformInput;
+	// nil: clients train on X. A Descent hands them out.
 	Blend func(epoch, epochs int) float64
 	Raw   Matrix // n×Features: the rows before they were moved; empty where none are blended
 }

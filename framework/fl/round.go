@@ -109,7 +109,7 @@ type Round struct {
 // An Oracle is the truth of who comes, which no server knows.
 type Oracle struct {
 	Enrollment Vector // eᵢ = P(client i enrols), length N
-	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; see AvailabilityInput.Inclusion
+	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; as AvailabilityInput has it
 }
 
 // Task returns a task to train a copy of Global on samples that the server has, as a client

@@ -215,7 +215,9 @@ func (c *independentChoice) integrate(dst, a tensor.Vector, tier []int) {
 }
 
 // visit adds the integrands of the clients in window, who have su = x, times weight.
-func (c *independentChoice) visit(dst tensor.Vector, window []int, x tensor.Vector, weight float64) {
+func (c *independentChoice) visit(
+	dst tensor.Vector, window []int, x tensor.Vector, weight float64,
+) {
 	n := len(window)
 	for j, k := range window {
 		i := c.ids[k]

@@ -77,9 +77,11 @@ func (k *preprocessRun) summarize(client int) (fl.Update, error) {
 }
 
 // move moves rows of a client, or of nobody.
-func (k *preprocessRun) move(client, purpose int, rows fl.Matrix) (fl.Matrix, *fl.TransformInput, error) {
-	m := &fl.TransformInput{Client: client, Rows: rows, Shape: k.pop.Train.Shape, Reference: k.reference,
-		RNG: k.rng(purpose, client), Notes: new(fl.Notes)}
+func (k *preprocessRun) move(
+	client, purpose int, rows fl.Matrix,
+) (fl.Matrix, *fl.TransformInput, error) {
+	m := &fl.TransformInput{Client: client, Rows: rows, Shape: k.pop.Train.Shape,
+		Reference: k.reference, RNG: k.rng(purpose, client), Notes: new(fl.Notes)}
 	if client >= 0 {
 		m.Own = k.seen(client)
 	}

@@ -40,7 +40,8 @@ type server struct {
 }
 
 func newServer(s *subject[fl.Selection], stream fl.Stream) *server {
-	return &server{fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}, stream}
+	in := fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}
+	return &server{in, stream}
 }
 
 // play returns who is selected in round t.

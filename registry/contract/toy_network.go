@@ -20,7 +20,8 @@ type toyNetwork struct {
 var _ fl.Model = toyNetwork{}
 
 func newToyNetwork(in fl.Shape) toyNetwork {
-	return toyNetwork{toyLinear: toyLinear{features: hidden, outputs: max(1, in.Classes)}, inputs: in.Features}
+	head := toyLinear{features: hidden, outputs: max(1, in.Classes)}
+	return toyNetwork{toyLinear: head, inputs: in.Features}
 }
 
 // For implements fl.Model.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
@@ -71,7 +72,7 @@ func examination(ctx context.Context, s strategy, speeds bool) (*examined, error
 
 // examine examines the strategies of an order, interpreted.
 func (w *worker) examine(o *order) ([]byte, error) {
-	w.limits.Store(&examLimits{time.Now().Add(examTime)})
+	w.limits.Store(&examLimits{host.NewDeadline(examTime)})
 	defer w.limits.Store(nil)
 	exam := new(plugins.Exam)
 	if o.Place != "" {
@@ -204,7 +205,7 @@ func (w *worker) confirmLoops(o *order, found *examined) error {
 }
 
 // examLimits are the limits of the examination that a process is at.
-type examLimits struct{ deadline time.Time }
+type examLimits struct{ deadline host.Deadline }
 
 // overdue says why the process has to end now, or nothing.
 func (w *worker) overdue() string {
@@ -215,7 +216,7 @@ func (w *worker) overdue() string {
 	if late := list.overdue(examGrace); late != "" {
 		return late
 	}
-	if time.Now().After(limits.deadline) {
+	if limits.deadline.Left() <= 0 {
 		return fmt.Sprintf("the examination takes longer than %v; it was last seen here", examTime)
 	}
 	return ""
