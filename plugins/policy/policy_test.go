@@ -13,7 +13,7 @@ import (
 // What strategies of earlier versions named has a name now that strategies may use.
 func TestRenamedNamesAreThere(t *testing.T) {
 	const path = "github.com/hansa-fl/hansa/framework/fl"
-	now := symbols.Table()[path+"/fl"]
+	now := symbols.Table()[path+"//fl"]
 	for _, old := range []string{"Reach", "Draw", "Enrolling", "Summary", "Combining", "Moving"} {
 		name := strings.TrimSuffix(strings.TrimPrefix(policy.Advice(path, old), "it is called fl."), " now")
 		if _, there := now[name]; !there {
