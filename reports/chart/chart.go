@@ -78,8 +78,8 @@ type Options struct {
 // of the mean, a line for every seed, or nothing.
 func Bands() []string { return []string{"std", "ci", "seeds", "none"} }
 
-// Axes returns the names of the axes that a chart of the input can be laid out by.
-func Axes(in *infer.Input) []string {
+// axisNames returns the names of the axes that a chart of the input can be laid out by.
+func axisNames(in *infer.Input) []string {
 	axes := []string{"method"}
 	for _, c := range in.Cells[0].Point {
 		axes = append(axes, c.Axis)

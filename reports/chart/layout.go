@@ -78,7 +78,7 @@ func (l *layout) unmeasured(metric string) error {
 
 // chooseAxes decides which axes make panels and which lines.
 func (l *layout) chooseAxes() error {
-	known := Axes(l.In)
+	known := axisNames(l.In)
 	l.o.Panels, l.o.Lines = fullNames(l.o.Panels, known), fullNames(l.o.Lines, known)
 	l.across = fullNames([]string{l.across}, known)[0]
 	asked := slices.Concat(l.o.Panels, l.o.Lines, []string{l.across})

@@ -27,7 +27,7 @@ func finalValues(in infer.Input, o Options, shape Shape) (*Chart, error) {
 	if len(in.Cells) == 0 {
 		return nil, errors.New("reports: no cells")
 	}
-	axes := Axes(&in)
+	axes := axisNames(&in)
 	switch {
 	case o.X == "" && len(axes) > 1:
 		o.X = axes[1]

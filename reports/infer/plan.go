@@ -64,7 +64,7 @@ func NewPlan(in *Input) *Plan {
 			p.Blocks = append(p.Blocks, Block{At: at})
 		}
 		key := CellKey(c.Method, at, across)
-		if !slices.ContainsFunc(p.Blocks[b].Points, across.Equal) {
+		if !slices.ContainsFunc(p.Blocks[b].Points, across.equal) {
 			p.Blocks[b].Points = append(p.Blocks[b].Points, across)
 		}
 		if m := (Method{c.Method, c.Role, c.Parent}); !slices.Contains(found, m) {
@@ -118,8 +118,8 @@ func (p *Plan) split(c *study.Cell) (across, at Point) {
 	return across, at
 }
 
-// Equal reports whether two points are the same.
-func (p Point) Equal(q Point) bool { return slices.Equal(p, q) }
+// equal reports whether two points are the same.
+func (p Point) equal(q Point) bool { return slices.Equal(p, q) }
 
 // CellKey tells places of a table apart: a row or a metric, a block and a point.
 func CellKey(label string, at, across Point) string {

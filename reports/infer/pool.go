@@ -140,7 +140,7 @@ func (u *pool) common(first, second string, cells []study.Cell) (map[string]bool
 	var remarks []string
 	ours, theirs := pointsOf(u.Cells), pointsOf(cells)
 	for _, at := range ours {
-		if !slices.ContainsFunc(theirs, at.Equal) {
+		if !slices.ContainsFunc(theirs, at.equal) {
 			remarks = append(remarks, Label(at)+" is not in "+second)
 			continue
 		}
@@ -156,7 +156,7 @@ func (u *pool) common(first, second string, cells []study.Cell) (map[string]bool
 		remarks = append(remarks, where+first+" and "+second+" differ in "+differ)
 	}
 	for _, at := range theirs {
-		if !slices.ContainsFunc(ours, at.Equal) {
+		if !slices.ContainsFunc(ours, at.equal) {
 			remarks = append(remarks, Label(at)+" is not in "+first)
 		}
 	}
@@ -167,7 +167,7 @@ func (u *pool) common(first, second string, cells []study.Cell) (map[string]bool
 func pointsOf(cells []study.Cell) []Point {
 	var list []Point
 	for i := range cells {
-		if at := PointOf(cells[i].Point); !slices.ContainsFunc(list, at.Equal) {
+		if at := PointOf(cells[i].Point); !slices.ContainsFunc(list, at.equal) {
 			list = append(list, at)
 		}
 	}
@@ -189,7 +189,7 @@ func settingsAt(cells []study.Cell, at Point) []settingValues {
 	var list []settingValues
 	for i := range cells {
 		c := &cells[i]
-		if c.Role != "" || !at.Equal(PointOf(c.Point)) {
+		if c.Role != "" || !at.equal(PointOf(c.Point)) {
 			continue
 		}
 		data := setting{"data_seed", "that of the run"}
