@@ -15,17 +15,15 @@ func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{})
 // padded returns s with spaces behind it up to a width.
 func padded(s string, to int) string { return s + strings.Repeat(" ", max(0, to-width(s))) }
 
-// textCells returns row heads and columns as text, header first, all of one width each.
+// textCells returns row heads and columns as text, header first.
 func textCells(g *table.Grid, color bool) (heads []string, columns [][]string) {
 	heads = []string{g.Corner}
 	for _, r := range g.Rows {
 		heads = append(heads, table.WithMarks(r.Short, r.Notes))
 	}
-	padAll(heads)
 	for _, c := range g.Columns {
-		column := append([]string{table.WithMarks(c.Head, c.Notes)}, columnLines(&c, color)...)
-		padAll(column)
-		columns = append(columns, column)
+		columns = append(columns, append([]string{table.WithMarks(c.Head, c.Notes)},
+			columnLines(&c, color)...))
 	}
 	return heads, columns
 }
@@ -91,15 +89,4 @@ func alignRight(texts []string) {
 	for i, s := range texts {
 		texts[i] = strings.Repeat(" ", to-width(s)) + s
 	}
-}
-
-// stretch returns the columns of a part, padded to their widths in it.
-func stretch(columns [][]string, part, widths []int) [][]string {
-	list := make([][]string, len(part))
-	for k, c := range part {
-		for _, text := range columns[c] {
-			list[k] = append(list[k], padded(text, widths[k]))
-		}
-	}
-	return list
 }

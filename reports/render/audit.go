@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // AuditJSON writes an audit as JSON.
@@ -45,45 +46,32 @@ func writeAudit(b *bytes.Buffer, title string, t *table.AuditTable, o TextOption
 // writeLines writes lines of cells, the first of which is the header, in as many parts as fit a
 // width.
 func writeLines(b *bytes.Buffer, lines [][]string, limit int) error {
-	align(lines)
 	for i, part := range splitColumns(lines, limit) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		look := &booktabs{rules: make([]bool, len(part)-1)}
-		if err := look.draw(b, part); err != nil {
+		if err := look.draw(b, part, tw.AlignRight); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// align pads the cells of each column to one width: names from the left, numbers from the
-// right.
-func align(lines [][]string) {
-	for c := range lines[0] {
-		widest := 0
-		for _, line := range lines {
-			widest = max(widest, width(line[c]))
-		}
-		for _, line := range lines {
-			if space := strings.Repeat(" ", widest-width(line[c])); c == 0 {
-				line[c] += space
-			} else {
-				line[c] = space + line[c]
-			}
-		}
-	}
-}
-
 // splitColumns cuts a table that is wider than a limit into parts that are not; each begins with
 // the first column.
 func splitColumns(lines [][]string, limit int) [][][]string {
+	across := func(c int) (most int) {
+		for _, line := range lines {
+			most = max(most, width(line[c]))
+		}
+		return most
+	}
 	var parts [][][]string
 	for from := 1; from < len(lines[0]); {
-		to, wide := from, width(lines[0][0])
+		to, wide := from, across(0)
 		for to < len(lines[0]) {
-			wide += len(gap) + width(lines[0][to])
+			wide += len(gap) + across(to)
 			if limit > 0 && wide > limit && to > from {
 				break
 			}

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/ll"
@@ -26,12 +27,14 @@ type booktabs struct {
 
 var _ tw.Renderer = (*booktabs)(nil)
 
-// draw writes lines of cells, the first of which is the header. The cells of a column have
-// one width: tablewriter lays out nothing, as it would get numbers and footnotes wrong.
-func (k *booktabs) draw(w io.Writer, lines [][]string) error {
+// draw writes lines of cells, the first of which is the header. Tablewriter finds the widths of
+// columns and aligns all but the first.
+func (k *booktabs) draw(w io.Writer, lines [][]string, align tw.Align) error {
+	columns := slices.Repeat([]tw.Align{align}, len(lines[0]))
+	columns[0] = tw.AlignLeft
 	plain := tw.CellConfig{
 		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
-		Alignment:  tw.CellAlignment{Global: tw.AlignLeft},
+		Alignment:  tw.CellAlignment{PerColumn: columns},
 		Padding:    tw.CellPadding{Global: tw.PaddingNone},
 	}
 	t := tablewriter.NewTable(w, tablewriter.WithRenderer(k),
@@ -59,7 +62,10 @@ func (k *booktabs) Start(w io.Writer) error {
 func (k *booktabs) Header(_ [][]string, ctx tw.Formatting) {
 	k.widths = make([]int, len(ctx.Row.Current))
 	for i := range k.widths {
-		k.widths[i] = width(ctx.Row.Current[i].Data)
+		k.widths[i] = ctx.Row.Widths.Get(i)
+	}
+	for _, spans := range slices.Backward(k.levels) {
+		makeRoom(k.widths[1:], spans, width, len(gap))
 	}
 	k.rule("━")
 	for _, spans := range k.levels {
@@ -124,7 +130,10 @@ func (k *booktabs) rule(mark string) { k.write(strings.Repeat(mark, total(k.widt
 func (k *booktabs) line(ctx tw.Formatting) {
 	cells := make([]string, len(k.widths))
 	for i := range cells {
-		cells[i] = padded(ctx.Row.Current[i].Data, k.widths[i])
+		cell := ctx.Row.Current[i]
+		if cells[i] = padded(cell.Data, k.widths[i]); cell.Align == tw.AlignRight {
+			cells[i] = strings.Repeat(" ", max(0, k.widths[i]-width(cell.Data))) + cell.Data
+		}
 	}
 	k.write(strings.Join(cells, gap))
 }

@@ -55,11 +55,16 @@ func widths(g *table.Grid, part []int, r *widthRule) []int {
 		list[i] = r.column(c)
 	}
 	for level := g.Levels() - 1; level >= 0; level-- {
-		for _, s := range g.Spans(part, level) {
-			list[s.To-1] += max(0, r.text(s.Heading)-total(list[s.From:s.To], r.gap))
-		}
+		makeRoom(list, g.Spans(part, level), r.text, r.gap)
 	}
 	return list
+}
+
+// makeRoom makes the last column under each heading wide enough for it.
+func makeRoom(widths []int, spans []table.HeadingSpan, text func(string) int, gap int) {
+	for _, s := range spans {
+		widths[s.To-1] += max(0, text(s.Heading)-total(widths[s.From:s.To], gap))
+	}
 }
 
 // total is the width of columns side by side.

@@ -3,7 +3,10 @@ package render
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -43,17 +46,16 @@ func writeTable(b *bytes.Buffer, g *table.Grid, o TextOptions) error {
 	heads := foldHeads(names, columns, o.Width)
 	var body bytes.Buffer
 	widest := 0
-	r := &widthRule{head: width(heads[0][0]), gap: len(gap), text: width,
-		column: func(c int) int { return width(columns[c][0]) }}
+	r := &widthRule{head: maxWidth(slices.Concat(heads...)), gap: len(gap), text: width,
+		column: func(c int) int { return maxWidth(columns[c]) }}
 	for i, part := range stackParts(g, r, o.Width) {
 		if i > 0 {
 			body.WriteByte('\n')
 		}
-		wide := widths(g, part, r)
-		if err := drawPart(&body, g, part, heads, stretch(columns, part, wide)); err != nil {
+		if err := drawPart(&body, g, part, heads, columns); err != nil {
 			return err
 		}
-		widest = max(widest, r.head+r.gap+total(wide, r.gap))
+		widest = max(widest, r.head+r.gap+total(widths(g, part, r), r.gap))
 	}
 	writeTitle(b, g, widest, o.Width)
 	b.Write(body.Bytes())
@@ -63,18 +65,17 @@ func writeTable(b *bytes.Buffer, g *table.Grid, o TextOptions) error {
 	return nil
 }
 
-// foldHeads cuts row heads that leave no room for the widest column into lines, all of one width.
-// The first, above the others, stays whole.
+// foldHeads cuts row heads that leave no room for the widest column into lines. The first,
+// above the others, stays whole.
 func foldHeads(heads []string, columns [][]string, limit int) [][]string {
 	const least = 12 // columns that a head needs to be readable
 	widest := 0
 	for _, column := range columns {
-		widest = max(widest, width(column[0]))
+		widest = max(widest, maxWidth(column))
 	}
 	room := limit - len(gap) - widest
-	narrow := limit > 0 && room >= least && width(heads[0]) > room
-	var lines []string
-	var counts []int
+	narrow := limit > 0 && room >= least && maxWidth(heads) > room
+	var list [][]string
 	for i, head := range heads {
 		part := []string{head}
 		if narrow {
@@ -89,12 +90,7 @@ func foldHeads(heads []string, columns [][]string, limit int) [][]string {
 				}
 			}
 		}
-		lines, counts = append(lines, part...), append(counts, len(part))
-	}
-	padAll(lines)
-	var list [][]string
-	for _, n := range counts {
-		list, lines = append(list, lines[:n]), lines[n:]
+		list = append(list, part)
 	}
 	return list
 }
@@ -109,10 +105,10 @@ func drawPart(b *bytes.Buffer, g *table.Grid, part []int, heads, columns [][]str
 	for i, head := range heads {
 		for k, text := range head {
 			line := []string{text}
-			for _, column := range columns {
-				cell := column[i]
+			for _, c := range part {
+				cell := columns[c][i]
 				if k > 0 { // where only the head goes on
-					cell = padded("", width(cell))
+					cell = ""
 				}
 				line = append(line, cell)
 			}
@@ -122,7 +118,7 @@ func drawPart(b *bytes.Buffer, g *table.Grid, part []int, heads, columns [][]str
 			}
 		}
 	}
-	return look.draw(b, lines)
+	return look.draw(b, lines, tw.AlignLeft)
 }
 
 // writeTitle writes the title on the left and what the numbers are on the right.
