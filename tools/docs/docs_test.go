@@ -60,7 +60,7 @@ func TestTomlBlocksResolve(t *testing.T) {
 
 // Every strategy of the guide is formatted, and keeps its promises.
 func TestStrategyBlocksKeepTheContract(t *testing.T) {
-	for i, block := range blocks(t, "go", guide) {
+	for i, block := range blocks(t, "go", guide, "README.md") {
 		if formatted, err := format.Source([]byte(block)); err != nil || string(formatted) != block {
 			t.Errorf("block %d: %v, formatted:\n%s", i+1, err, formatted)
 		}
@@ -136,7 +136,7 @@ func TestGoBlocksPassTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, block := range blocks(t, "go", "README.md") {
+	for i, block := range blocks(t, "go", components) {
 		name := entry.FindStringSubmatch(block)
 		if name == nil {
 			t.Errorf("block %d has no entry of an aggregator", i+1)

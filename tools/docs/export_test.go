@@ -22,7 +22,7 @@ func TestExportsAreRead(t *testing.T) {
 	if _, err := c.run("run experiments/quickstart.toml"); err != nil { // as the README did before
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
+	readme, err := os.ReadFile(filepath.Join(top, results))
 	if err != nil {
 		t.Fatal(err)
 	}

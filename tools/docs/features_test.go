@@ -16,8 +16,8 @@ func TestExportedFeaturesRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := "exec(open(" + `"` + stand + `"` + ").read())\n" + blocks(t, "python", "README.md")[0]
-	for _, block := range blocks(t, "toml", "README.md") {
+	program := "exec(open(" + `"` + stand + `"` + ").read())\n" + blocks(t, "python", "experiments/README.md")[0]
+	for _, block := range blocks(t, "toml", "experiments/README.md") {
 		if !strings.Contains(block, "features.npz") {
 			continue
 		}

@@ -14,10 +14,17 @@ import (
 )
 
 // readmes are the files with generated parts.
-var readmes = []string{"README.md", "experiments/README.md", guide}
+var readmes = []string{"README.md", "experiments/README.md", components, results,
+	"framework/launch/README.md", guide}
 
 // guide is the README for authors of strategies.
 const guide = "plugins/README.md"
+
+// Further READMEs, by what they are about.
+const (
+	components = "registry/README.md"
+	results    = "reports/README.md"
+)
 
 func main() {
 	check := flag.Bool("check", false, "compare, do not write")

@@ -53,7 +53,7 @@ scontrol = false
 
 // The site profile of the README is one.
 func TestSiteOfTheREADME(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../framework/launch/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
