@@ -288,7 +288,8 @@ func (c *Cell) stakes() string {
 	if err != nil || best.Gap == nil {
 		return "" // the measures that need the optimum say why
 	}
-	v, err := c.opts.Memo.get("stakes "+c.world.keyed(c.setup.GoalKey), func() (any, error) {
+	key := c.world.key(optimaGaps, c.setup.GoalKey)
+	gap, err := remember(c.opts.Memo, key, func() (float64, error) {
 		n := c.world.Roster.N
 		equal := make(fl.Vector, n)
 		for i := range equal {
@@ -296,15 +297,11 @@ func (c *Cell) stakes() string {
 		}
 		other, err := c.setup.Model.Facts().Solve(c.world.Population, equal)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		return best.Gap(other.Params), nil
 	})
-	if err != nil {
-		return ""
-	}
-	gap := v.(float64)
-	if gap == 0 || gap > 0.01*best.Value {
+	if err != nil || gap == 0 || gap > 0.01*best.Value {
 		return ""
 	}
 	return fmt.Sprintf("clients agree, so weights hardly matter: the optimum for equal weights "+

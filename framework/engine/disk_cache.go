@@ -19,11 +19,8 @@ type DiskCache interface {
 // recall returns what make returned when it was first called for a key: for another cell of this
 // run, or in an earlier one.
 func (o *Options) recall(key string, make func() (fl.Tensors, error)) (fl.Tensors, error) {
-	v, err := o.Memo.get("once "+key, func() (any, error) { return o.take(key, make) })
-	if err != nil {
-		return nil, err
-	}
-	return v.(fl.Tensors), nil
+	at := memoKey{what: tensors, setting: key}
+	return remember(o.Memo, at, func() (fl.Tensors, error) { return o.take(key, make) })
 }
 
 // take takes tensors from the cache on disk, or makes them and puts them there.

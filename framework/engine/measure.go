@@ -33,14 +33,14 @@ func (c *Cell) openMeasures() {
 // Optimum returns the minimiser of the objective Σ pᵢ fᵢ of a cell whose model has a
 // solver.
 func Optimum(s *Setup, o Options, w *World) (*fl.Optimum, error) {
-	v, err := o.Memo.get("optimum "+w.keyed(s.GoalKey), func() (any, error) {
+	best, err := remember(o.Memo, w.key(optima, s.GoalKey), func() (*fl.Optimum, error) {
 		best, err := s.Model.Facts().Solve(w.Population, w.Roster.Importance)
 		return &best, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("optimum: %w", err)
 	}
-	return v.(*fl.Optimum), nil
+	return best, nil
 }
 
 // measure takes all measures, first those of θᵗ and then those of its running mean, so

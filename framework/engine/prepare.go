@@ -22,7 +22,7 @@ type World struct {
 	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
 	Downloaded int64     // floats that clients were sent for them
-	crowd      string    // who summarised, in the keys of what depends on that
+	summarised string    // the clients that did, where data are moved and not all are enrolled
 }
 
 // Open returns a world in which all that is known of clients is their number and how much each
@@ -34,14 +34,13 @@ func Open(pop *fl.Roster) *World { return &World{Roster: pop, Environment: pop} 
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
 	early := s.Model.Facts().Moments && len(s.Preprocess) == 0
-	key := fmt.Sprintf("population %t %s", early, s.DealtKey)
-	v, err := o.Memo.get(key, func() (any, error) {
+	key := memoKey{what: populations, setting: s.DealtKey, moments: early}
+	pop, err := remember(o.Memo, key, func() (*fl.Population, error) {
 		return populate(s, o.Folders)
 	})
 	if err != nil {
 		return nil, err
 	}
-	pop := v.(*fl.Population)
 	w = &World{Population: pop, Environment: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())},
 		Folders: o.Folders}
 	for i := range w.Environment.Samples {
@@ -162,13 +161,9 @@ func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 	if !s.Model.Facts().Moments || d.Target == nil || d.X.Cols > 1024 || d.Len() < d.X.Cols {
 		return nil, nil
 	}
-	v, err := o.Memo.get("pooled "+w.keyed(s.GoalKey), func() (any, error) {
+	return remember(o.Memo, w.key(pools, s.GoalKey), func() (*fl.Dataset, error) {
 		return &fl.Dataset{Shape: d.Shape, Moments: w.Population.Mix(w.Roster.Importance)}, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return v.(*fl.Dataset), nil
 }
 
 func checkImportance(pop *fl.Roster) error {

@@ -29,15 +29,15 @@ func preprocess(s *Setup, o Options, w *World) error {
 	if len(s.Preprocess) == 0 {
 		return nil
 	}
-	if w.Environment.Enrolled != nil { // who summarises decides what the data become
-		w.crowd = fmt.Sprint(" of ", w.Environment.Enrolled)
+	if w.Environment.Enrolled != nil { // the clients that summarise decide what the data become
+		w.summarised = fmt.Sprint(w.Environment.Enrolled)
 	}
-	key := fmt.Sprintf("prepared %t %s", s.Model.Facts().Moments, w.keyed(s.DataKey))
-	v, err := o.Memo.get(key, func() (any, error) { return prepare(s, o, w) })
+	key := w.key(preparations, s.DataKey)
+	key.moments = s.Model.Facts().Moments
+	p, err := remember(o.Memo, key, func() (*prepared, error) { return prepare(s, o, w) })
 	if err != nil {
 		return fmt.Errorf("preprocess: %w", err)
 	}
-	p := v.(*prepared)
 	w.Population, w.Prepared = p.pop, p.notes
 	w.Uploaded, w.Downloaded = p.uploaded, p.downloaded
 	return nil
@@ -52,8 +52,10 @@ func remarks(pop *fl.Population) *fl.Notes {
 	return notes
 }
 
-// keyed returns a key of what depends on the data of this world.
-func (w *World) keyed(key string) string { return key + w.crowd }
+// key returns the key of what depends on the data of this world.
+func (w *World) key(what memoized, setting string) memoKey {
+	return memoKey{what: what, setting: setting, enrolled: w.summarised}
+}
 
 func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 	p := &prepared{pop: w.Population, notes: remarks(w.Population)}

@@ -19,7 +19,8 @@ type upload struct {
 
 // shared returns the updates of the first round, trained for whichever cell came first.
 func (w *trainer) shared() ([]fl.Update, error) {
-	v, err := w.cell.opts.Trained.get("first "+w.cell.setup.FirstKey, func() (any, error) {
+	key := memoKey{what: uploads, setting: w.cell.setup.FirstKey}
+	u, err := remember(w.cell.opts.Trained, key, func() (*upload, error) {
 		w.reserve(len(w.cohort))
 		w.train()
 		for _, err := range w.errs {
@@ -27,14 +28,13 @@ func (w *trainer) shared() ([]fl.Update, error) {
 				return nil, err
 			}
 		}
-		u := upload{slices.Clone(w.updates), slices.Clone(w.floats), slices.Clone(w.remarks)}
+		u := &upload{slices.Clone(w.updates), slices.Clone(w.floats), slices.Clone(w.remarks)}
 		w.places = nil // they are the updates' now
 		return u, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	u := v.(upload)
 	copy(w.updates, u.updates)
 	copy(w.floats, u.floats)
 	copy(w.remarks, u.remarks)
