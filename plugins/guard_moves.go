@@ -23,28 +23,21 @@ func (i *importance) Weights(pop *fl.Roster) (p fl.Vector) {
 	n := pop.N
 	i.must("Weights", func() error {
 		p = i.importance.Weights(pop)
-		return checkDistribution("weights", p, n)
+		return returned(fl.CheckDistribution("weights", p, n, slack))
 	}, input{"pop", pop})
 	return p
 }
 
-// checkDistribution refuses what is no probability distribution over n things.
-func checkDistribution(what string, p fl.Vector, n int) error {
-	if len(p) != n {
-		return fmt.Errorf("returned %d %s, want %d", len(p), what, n)
+// returned says that a component returned what is not valid.
+func returned(err error) error {
+	if err == nil {
+		return nil
 	}
-	sum := 0.0
-	for i, x := range p {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("returned %s of which element %d is %v", what, i, x)
-		}
-		sum += x
-	}
-	if math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("returned %s that sum to %v, not 1", what, sum)
-	}
-	return nil
+	return fmt.Errorf("returned %w", err)
 }
+
+// slack is how far a sum of probabilities may be from 1.
+const slack = 1e-9
 
 // enrollment guards an fl.Enrollment.
 type enrollment struct {
@@ -104,8 +97,8 @@ func (a *availability) Available(r *fl.AvailabilityInput) (ids []int) {
 	n, everyone := r.Roster.N, r.Everyone()
 	a.must("Available", func() error {
 		ids = a.model.Available(r)
-		if err := checkClients(ids, n); err != nil {
-			return err
+		if err := fl.CheckClients(ids, n); err != nil {
+			return returned(err)
 		}
 		return checkSaid(r)
 	}, input{"r", r}, input{"r.Everyone()", &everyone})
@@ -146,43 +139,19 @@ func checkSaid(r *fl.AvailabilityInput) error {
 	return nil
 }
 
-// checkClients refuses clients that are out of range, out of order or named twice.
-func checkClients(ids []int, n int) error {
-	for k, i := range ids {
-		if i < 0 || i >= n {
-			return fmt.Errorf("returned client %d, there are clients 0 to %d", i, n-1)
-		}
-		if err := checkOrder(ids, k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkOrder refuses a client that does not come after the one before it.
-func checkOrder(ids []int, k int) error {
-	switch {
-	case k == 0 || ids[k] > ids[k-1]:
-		return nil
-	case ids[k] == ids[k-1]:
-		return fmt.Errorf("returned client %d twice", ids[k])
-	}
-	return fmt.Errorf("returned client %d after client %d; want them ascending", ids[k], ids[k-1])
-}
-
 // checkLaw refuses laws that no cohorts of n clients have.
 func checkLaw(law fl.Law, known bool, n int) error {
 	if !known {
 		return nil
 	}
 	if law.Sets != nil {
-		if err := checkDistribution("law.Q", law.Q, len(law.Sets)); err != nil {
+		if err := returned(fl.CheckDistribution("law.Q", law.Q, len(law.Sets), slack)); err != nil {
 			return err
 		}
 	}
 	for j, set := range law.Sets {
-		if err := checkClients(set, n); err != nil {
-			return fmt.Errorf("law.Sets[%d]: %w", j, err)
+		if err := fl.CheckClients(set, n); err != nil {
+			return fmt.Errorf("law.Sets[%d]: %w", j, returned(err))
 		}
 	}
 	if law.Inclusion == nil && law.Sets == nil && law.Chance == nil && !law.Everyone {
@@ -230,27 +199,9 @@ func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 	available := d.Available
 	s.must("Select", func() error {
 		ids = s.mechanism.Select(d)
-		return checkSubset(ids, available)
+		return returned(fl.CheckSubset(ids, available))
 	}, input{"d", d})
 	return ids
-}
-
-// checkSubset refuses clients that are not among those available, out of order or named
-// twice.
-func checkSubset(ids, available []int) error {
-	k := 0
-	for j, i := range ids {
-		if err := checkOrder(ids, j); err != nil {
-			return err
-		}
-		for k < len(available) && available[k] < i {
-			k++
-		}
-		if k == len(available) || available[k] != i {
-			return fmt.Errorf("returned client %d, which is not available", i)
-		}
-	}
-	return nil
 }
 
 // Law implements fl.Selection.

@@ -158,11 +158,15 @@ func (w wrong) Select(*fl.SelectionInput) []int       { return w }
 func (wrong) Aggregate(*fl.Round) (fl.Vector, error)  { return make(fl.Vector, 1), nil }
 
 func TestWhatComponentsReturnIsChecked(t *testing.T) {
-	for _, ids := range []wrong{{2, 1}, {1, 1}, {-1}, {6}, {0, 3, 2}} {
+	for want, ids := range map[string]wrong{
+		"client 1 after client 2; want them ascending": {2, 1}, "client 1 twice": {1, 1},
+		"client -1, there are clients 0 to 5": {-1}, "client 6, there are clients 0 to 5": {6},
+		"client 2 after client 3; want them ascending": {0, 3, 2},
+	} {
 		s := toy()
 		s.Availability = ids
 		if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
-			!strings.Contains(err.Error(), "ascending") {
+			!strings.Contains(err.Error(), "availability returned "+want) {
 			t.Errorf("%v: %v", ids, err)
 		}
 	}

@@ -256,7 +256,7 @@ func TestOnlyTheEnrolledCome(t *testing.T) {
 	s := counted(chosen{some(), half()})
 	s.Selection = outsider{}
 	if _, err := engine.Run(context.Background(), s, engine.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "selection picked a client that is not available") {
+		!strings.Contains(err.Error(), "selection returned client 3, which is not available") {
 		t.Errorf("a client that is not enrolled was selected: %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -60,7 +59,7 @@ func (m *participation) cohort(t int) ([]int, error) {
 	if err := r.Failure(); err != nil {
 		return nil, fmt.Errorf("availability: %w", err)
 	}
-	if err := m.checkAscending("availability", available); err != nil {
+	if err := m.check("availability", available); err != nil {
 		return nil, err
 	}
 	if err := m.look(); err != nil {
@@ -76,12 +75,14 @@ func (m *participation) cohort(t int) ([]int, error) {
 	m.selected.T = t
 	m.selected.RNG = m.serverRand.Open(m.server.At(t, 0))
 	cohort := m.setup.Selection.Select(&m.selected)
-	if err := m.checkAscending("selection", cohort); err != nil {
+	if err := m.check("selection", cohort); err != nil {
 		return nil, err
 	}
-	if !same(available, r.Everyone()) && !subset(cohort, available) {
-		return nil, fmt.Errorf("selection picked a client that is not available: %v of %v",
-			cohort, available)
+	if same(available, r.Everyone()) || same(cohort, available) {
+		return cohort, nil
+	}
+	if err := fl.CheckSubset(cohort, available); err != nil {
+		return nil, fmt.Errorf("selection returned %w", err)
 	}
 	return cohort, nil
 }
@@ -197,36 +198,16 @@ func (m *participation) chances() (fl.Vector, error) {
 	return m.rates, nil
 }
 
-// checkAscending refuses clients that are out of range, out of order or named twice.
-func (m *participation) checkAscending(who string, ids []int) error {
+// check refuses clients that are out of range, out of order or named twice.
+func (m *participation) check(component string, ids []int) error {
 	if everyone := m.available.Everyone(); same(ids, everyone) || same(ids, m.enrolled) {
 		return nil
 	}
-	last := -1
-	for _, i := range ids {
-		if i <= last || i >= m.available.Roster.N {
-			return fmt.Errorf("%s returned client %d after client %d of %d; want them ascending",
-				who, i, last, m.available.Roster.N)
-		}
-		last = i
+	if err := fl.CheckClients(ids, m.available.Roster.N); err != nil {
+		return fmt.Errorf("%s returned %w", component, err)
 	}
 	return nil
 }
 
 // same reports whether a and b are the same memory.
 func same(a, b []int) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
-
-// subset reports whether a is part of b; both ascend.
-func subset(a, b []int) bool {
-	if same(a, b) {
-		return true
-	}
-	for _, i := range a {
-		k, found := slices.BinarySearch(b, i) // many may be available to few
-		if !found {
-			return false
-		}
-		b = b[k+1:]
-	}
-	return true
-}

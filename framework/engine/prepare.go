@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,7 +48,8 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	w.Facts = facts(pop)
 	w.Environment.Covariates = covariates(pop)
 	w.Environment.Importance = s.Importance.Weights(w.Environment)
-	if err := checkImportance(w.Environment); err != nil {
+	p, n := w.Environment.Importance, w.Environment.N
+	if err := fl.CheckDistribution("weights", p, n, 1e-9); err != nil {
 		return nil, &SettingError{"importance", err}
 	}
 	if err := enroll(s, w); err != nil {
@@ -164,24 +164,6 @@ func pooled(s *Setup, o Options, w *World) (*fl.Dataset, error) {
 	return remember(o.Memo, w.key(pools, s.GoalKey), func() (*fl.Dataset, error) {
 		return &fl.Dataset{Shape: d.Shape, Moments: w.Population.Mix(w.Roster.Importance)}, nil
 	})
-}
-
-func checkImportance(pop *fl.Roster) error {
-	p := pop.Importance
-	if len(p) != pop.N {
-		return fmt.Errorf("%d weights for %d clients", len(p), pop.N)
-	}
-	sum := 0.0
-	for i, x := range p {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("the weight of client %d is %v", i, x)
-		}
-		sum += x
-	}
-	if math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("the weights sum to %v, not 1", sum)
-	}
-	return nil
 }
 
 // facts measures how different the clients' data are.

@@ -2,10 +2,7 @@ package contract
 
 import (
 	"fmt"
-	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
@@ -42,16 +39,8 @@ func people(n int) *fl.Roster {
 
 // noDistribution says why p is none over n clients.
 func noDistribution(p fl.Vector, n int) string {
-	if len(p) != n {
-		return fmt.Sprintf("%d weights for %d clients", len(p), n)
-	}
-	for i, x := range p {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Sprintf("the weight of client %d of %d is %v", i, n, x)
-		}
-	}
-	if sum := floats.SumCompensated(p); math.Abs(sum-1) > 1e-12 {
-		return fmt.Sprintf("the weights of %d clients sum to %v", n, sum)
+	if err := fl.CheckDistribution("weights", p, n, 1e-12); err != nil {
+		return fmt.Sprintf("of %d clients: %v", n, err)
 	}
 	return ""
 }

@@ -26,10 +26,10 @@ func proportional(pop *fl.Roster, w func(i int) float64) fl.Vector {
 func TestBadImportances(t *testing.T) {
 	calls, owned := 0.0, equal(clients, 1./clients)
 	catches(t, importances(), importances().checks, []citizen[fl.Importance]{
-		counting("weights", "5 weights for 6 clients", func(pop *fl.Roster) fl.Vector {
+		counting("weights", "of 6 clients: 5 weights, want 6", func(pop *fl.Roster) fl.Vector {
 			return equal(pop.N-1, 0.2)
 		}),
-		counting("weights", "the weight of client 0 of 6 is -0.1", func(pop *fl.Roster) fl.Vector {
+		counting("weights", "of 6 clients: weights of which element 0 is -0.1", func(pop *fl.Roster) fl.Vector {
 			return append(fl.Vector{-0.1}, equal(pop.N-1, 1.1/float64(pop.N-1))...)
 		}),
 		counting("weights", "sum to 1.2", func(pop *fl.Roster) fl.Vector {
@@ -39,7 +39,7 @@ func TestBadImportances(t *testing.T) {
 			return proportional(pop, func(int) float64 { return 0 })
 		}),
 
-		counting("any-size", "of 100000 is NaN", func(pop *fl.Roster) fl.Vector {
+		counting("any-size", "of 100000 clients: weights of which element 710 is NaN", func(pop *fl.Roster) fl.Vector {
 			return proportional(pop, func(i int) float64 { return math.Exp(float64(i)) })
 		}),
 		counting("any-size", "panic: ", func(pop *fl.Roster) fl.Vector {

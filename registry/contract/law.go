@@ -197,10 +197,8 @@ func disagreeOnInclusion(l *fl.Law, draw func(k int) []int) string {
 
 // outOfOrder says why ids are not ascending clients.
 func outOfOrder(ids []int) string {
-	for k, i := range ids {
-		if i < 0 || i >= clients || k > 0 && i <= ids[k-1] {
-			return fmt.Sprintf("%v are not ascending clients of 0 to %d", ids, clients-1)
-		}
+	if err := fl.CheckClients(ids, clients); err != nil {
+		return fmt.Sprintf("%v are not ascending clients of 0 to %d", ids, clients-1)
 	}
 	return ""
 }
