@@ -83,7 +83,7 @@ func steps() []step {
 		{name: "experiments", promise: "every experiment resolves",
 			run: experiments},
 		{name: "test", promise: "every test passes, with the race detector watching where " +
-			"goroutines meet", shown: true, run: atOnce(raced, unraced)},
+			"goroutines meet", shown: true, run: atOnce(raced, unracedTests, unraced)},
 	}
 }
 
@@ -117,16 +117,21 @@ func all(parts ...func(io.Writer) bool) func(io.Writer) bool {
 	}
 }
 
-// atOnce does two things at once, as tests wait for clusters and for time to pass. What the second
-// writes comes when both are done.
-func atOnce(first, second func(io.Writer) bool) func(io.Writer) bool {
+// atOnce does several things at once, as tests wait for clusters and for time to pass. What all but
+// the first write comes when it is done, one after the other.
+func atOnce(first func(io.Writer) bool, others ...func(io.Writer) bool) func(io.Writer) bool {
 	return func(w io.Writer) bool {
-		var held strings.Builder
-		done := make(chan bool)
-		go func() { done <- second(&held) }()
+		held := make([]strings.Builder, len(others))
+		done := make([]chan bool, len(others))
+		for k, other := range others {
+			done[k] = make(chan bool)
+			go func() { done[k] <- other(&held[k]) }()
+		}
 		ok := first(w)
-		ok = <-done && ok
-		fmt.Fprint(w, held.String())
+		for k := range others {
+			ok = <-done[k] && ok
+			fmt.Fprint(w, held[k].String())
+		}
 		return ok
 	}
 }

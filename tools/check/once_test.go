@@ -4,29 +4,31 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// Two things at once both run, what they write is not mixed, and both must hold.
+// Things at once all run, what they write is not mixed, and all must hold.
 func TestAtOnce(t *testing.T) {
-	for _, want := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
-		begun := make(chan bool)
-		part := func(name string, meet func(), ok bool) func(io.Writer) bool {
+	for fails := range 4 { // 3: none
+		var met sync.WaitGroup
+		met.Add(3)
+		part := func(k int) func(io.Writer) bool {
 			return func(w io.Writer) bool {
-				fmt.Fprintf(w, "%s begins\n", name)
-				meet() // the other one is running, too
-				fmt.Fprintf(w, "%s ends\n", name)
-				return ok
+				fmt.Fprintf(w, "%d begins\n", k)
+				met.Done()
+				met.Wait() // the others are running, too
+				fmt.Fprintf(w, "%d ends\n", k)
+				return k != fails
 			}
 		}
 		var out strings.Builder
-		ok := atOnce(part("first", func() { begun <- true }, want[0]),
-			part("second", func() { <-begun }, want[1]))(&out)
-		if ok != (want[0] && want[1]) {
-			t.Errorf("%v: %v", want, ok)
+		if ok := atOnce(part(0), part(1), part(2))(&out); ok != (fails == 3) {
+			t.Errorf("%d fails: %t", fails, ok)
 		}
-		if got := out.String(); got != "first begins\nfirst ends\nsecond begins\nsecond ends\n" {
-			t.Errorf("%v: they write\n%s", want, got)
+		want := "0 begins\n0 ends\n1 begins\n1 ends\n2 begins\n2 ends\n"
+		if got := out.String(); got != want {
+			t.Errorf("%d fails: they write\n%s", fails, got)
 		}
 	}
 }

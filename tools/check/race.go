@@ -172,7 +172,16 @@ func raceDetector(ci bool) ([]string, error) {
 	return nil, nil
 }
 
-// unraced tests everything else.
+// unracedTests runs the tests of watched packages that are run without the race detector.
+func unracedTests(w io.Writer) bool {
+	args := []string{"go", "test", "-timeout", "40m", "-run", namesAlone()}
+	for _, p := range slices.Backward(slices.Sorted(maps.Keys(aloneIn))) {
+		args = append(args, module+p)
+	}
+	return quiet(args...)(w)
+}
+
+// unraced tests the packages that are not watched.
 func unraced(w io.Writer) bool {
 	list, err := exec.Command("go", "list", "./...").Output()
 	if err != nil {
@@ -184,15 +193,11 @@ func unraced(w io.Writer) bool {
 		fmt.Fprintln(w, err)
 		return false
 	}
-	tests := []string{"go", "test", "-timeout", "40m", "-run", namesAlone()}
-	for _, p := range slices.Backward(slices.Sorted(maps.Keys(aloneIn))) {
-		tests = append(tests, module+p)
-	}
-	packages := []string{"go", "test", "-timeout", "40m"}
+	args := []string{"go", "test", "-timeout", "40m"}
 	for _, name := range strings.Fields(string(list)) {
 		if !slices.Contains(watching, strings.TrimPrefix(name, module)) {
-			packages = append(packages, name)
+			args = append(args, name)
 		}
 	}
-	return all(quiet(tests...), quiet(packages...))(w)
+	return quiet(args...)(w)
 }
