@@ -92,11 +92,11 @@ var small = []struct {
 	files string
 	set   []string
 }{
-	{"code/*", []string{"dataset.train=400", "dataset.test=100", "model.widths=[40, 20, 10]",
+	{"code-fusion/*", []string{"dataset.train=400", "dataset.test=100", "model.widths=[40, 20, 10]",
 		"LMF: aggregator.max_sweeps=50", "CODE: aggregator.max_sweeps=50"}},
-	{"code/fig[1-79]*", []string{"clients=5"}}, // fig8 goes through numbers of clients
-	{"code/fig10*", []string{"local.epochs=2", "model.width=2"}},
-	{"code/ordering*", []string{"clients=5"}},
+	{"code-fusion/fig[1-79]*", []string{"clients=5"}}, // fig8 goes through numbers of clients
+	{"code-fusion/fig10*", []string{"local.epochs=2", "model.width=2"}},
+	{"code-fusion/ordering*", []string{"clients=5"}},
 	{"training/*", []string{"dataset.train=100", "dataset.test=50"}},
 	{"training/cifar*", []string{"model.channels=4"}},
 	{"training/mnist*", []string{"model.widths=[40, 20, 10]"}},
@@ -161,7 +161,7 @@ func TestEveryExperimentPlaysARound(t *testing.T) {
 	}
 }
 
-// played returns which cells are to be run: those of the first seed; of the many in code each
+// played returns which cells are to be run: those of the first seed; of the many in code-fusion each
 // method at both ends of the sweep, in slotalign at the first, and in barycenter at the last, which
 // is the smallest.
 func played(file string, cells []study.Cell) []int {
@@ -182,7 +182,7 @@ func played(file string, cells []study.Cell) []int {
 	return slices.DeleteFunc(list, func(i int) bool {
 		first, last := i == ends[cells[i].Method][0], i == ends[cells[i].Method][1]
 		switch dir {
-		case "code":
+		case "code-fusion":
 			return !first && !last
 		case "slotalign":
 			return !first
