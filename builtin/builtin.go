@@ -89,7 +89,7 @@ func goals(r *registry.Registry) error {
 			metric.Accuracy,      // on test data
 			metric.Clients,       // mean, worst, spread over clients
 			metric.Groups,        // the same over groups of clients
-			metric.Residual,      // of weights that should make up for who comes
+			metric.Residual,      // of weights that should correct participation
 			metric.Upload,        // floats
 			metric.Download,      // floats
 			metric.Observed,      // any number of a footnote

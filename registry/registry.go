@@ -116,7 +116,8 @@ type Kind struct {
 func (r *Registry) Kinds() []Kind {
 	return []Kind{
 		{"dataset", "where samples come from", r.Sources.describe("dataset")},
-		{"partition", "how samples are dealt to clients", r.Partitioners.describe("partition")},
+		{"partition", "how samples are partitioned among clients",
+			r.Partitioners.describe("partition")},
 		{"preprocess", "what moves the data before the first round",
 			r.Preprocessors.describe("preprocess")},
 		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
@@ -124,9 +125,12 @@ func (r *Registry) Kinds() []Kind {
 		{"local", "the client's half of a method", r.LocalRules.describe("local")},
 		{"optimizer", "how gradients become steps, in a local rule",
 			r.Optimizers.describe("optimizer")},
-		{"enrollment", "who can ever be reached, by nature", r.Enrollments.describe("enrollment")},
-		{"availability", "who can be reached, by nature", r.Availability.describe("availability")},
-		{"selection", "who of those trains, by the server", r.Selections.describe("selection")},
+		{"enrollment", "which clients can ever participate (environment)",
+			r.Enrollments.describe("enrollment")},
+		{"availability", "which clients can be reached in a round (environment)",
+			r.Availability.describe("availability")},
+		{"selection", "which of the available train (server policy)",
+			r.Selections.describe("selection")},
 		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},
 		{"metrics", "what is measured", r.Metrics.describe("metrics")},
 	}

@@ -23,7 +23,7 @@ var Ensemble = fl.AggregatorEntry{
 	Mixes:   true,
 	Fits: func(s fl.Setting) error {
 		if s.Rounds > 1 {
-			return errors.New("keeps every model, and nobody can train that: rounds = 1")
+			return errors.New("keeps every model, which cannot be trained further: rounds = 1")
 		}
 		return nil
 	},

@@ -3,7 +3,7 @@
 //	S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in Federated
 //	Learning via Masked Optimal Transport. Algorithms 1 and 2, Theorem 1.
 //
-// Notation: p importance (length N), q law of cohorts (length M), 𝒜ⱼ the j-th cohort, T
+// Notation: p importance (length N), q cohort distribution (length M), 𝒜ⱼ the j-th cohort, T
 // the plan (N×M), Y = T Diag(q)⁻¹ the aggregation weights, p̃ = Yq what they realise.
 //
 // Departures. Algorithm 1 as printed never stops on a problem without a plan, and both
@@ -40,7 +40,7 @@ var FedAVOT = fl.AggregatorEntry{
 	Summary: "weights cohorts by a masked transport plan from their law to p",
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
-		"weights are learnt where the law of cohorts is not known",
+		"weights are learnt where the cohort distribution is not known",
 	New:      newFedAVOT,
 	Weighs:   true,
 	Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
@@ -71,7 +71,7 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
 			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"nearest\""),
 		learn: p.Bool("learn", false,
-			"learn the weights from the cohorts that come even where their law is known"),
+			"learn the weights from the cohorts that occur even where their law is known"),
 	}
 	a.ascent.Step = p.Float("step", 1, fl.Above(0), "η of learning: larger follows faster, noisier")
 	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),
@@ -151,8 +151,8 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 	case a.learn || law == nil:
 		return nil
 	case law.Thin(r.Roster):
-		r.Notes.Add(fmt.Sprintf("the law of cohorts is an estimate from %d simulated rounds, too "+
-			"few to plan with; the weights are learnt from the cohorts that come", law.Draws))
+		r.Notes.Add(fmt.Sprintf("the cohort distribution is an estimate from %d simulated rounds, "+
+			"too few to plan with; the weights are learnt from the cohorts that occur", law.Draws))
 		return nil
 	case law.Sets != nil:
 		return ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
@@ -161,7 +161,7 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 		if s.Affordable() {
 			return s
 		}
-		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that come")
+		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that occur")
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (a *fedAVOT) remark(r *fl.Round, c *ot.Certificate, plan *ot.Plan) {
 	if !r.Law.Exact {
 		note := fmt.Sprintf("planned with a law estimated from %d simulated rounds", r.Law.Draws)
 		if !c.Feasible {
-			note += fmt.Sprintf(", under which %.2g of p is out of reach and %q realises p̃ at "+
+			note += fmt.Sprintf(", under which %.2g of p is unattainable and %q realises p̃ at "+
 				"total variation %.2g from p", c.Deficiency, a.infeasible, plan.Residual/2)
 		}
 		r.Notes.Add(note)

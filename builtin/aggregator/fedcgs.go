@@ -42,7 +42,7 @@ var FedCGS = fl.AggregatorEntry{
 	Summary: "linear head by discriminant analysis of the moments that clients send",
 	Paper:   "guan2025",
 	Deviations: "moments are merged about means; a ridge of 1e-6 where the authors' code has 0; " +
-		"a class that nobody has never wins, where theirs is NaN",
+		"a class that no client has never wins, where theirs is NaN",
 	New:        newFedCGS,
 	Fits:       needsHead,
 	Statistics: "class moments",
@@ -203,6 +203,7 @@ func (a *fedCGS) exclude(notes *fl.Notes, count []int, w fl.Matrix, b fl.Vector)
 		}
 	}
 	if missing > 0 {
-		notes.Add(fmt.Sprintf("nobody has %d of %d classes, which never win", missing, len(count)))
+		notes.Add(fmt.Sprintf("%d of %d classes have no samples, and never "+
+			"win", missing, len(count)))
 	}
 }

@@ -237,7 +237,7 @@ func TestFedCGSExcludesWhatNobodyHas(t *testing.T) {
 		if p[1] != 0 || p[4] != 0 {
 			t.Errorf("nobody's class has the chance %v", p[1])
 		}
-		if len(r.Notes.List()) != 1 || !strings.Contains(r.Notes.List()[0], "nobody has 2 of 5 classes") {
+		if len(r.Notes.List()) != 1 || !strings.Contains(r.Notes.List()[0], "2 of 5 classes have no samples") {
 			t.Errorf("notes %q", r.Notes.List())
 		}
 	}

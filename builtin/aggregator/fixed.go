@@ -7,7 +7,7 @@
 //	θᵗ = θᵗ⁻¹ + η_g Σ_{i∈Sᵗ} wᵢΔᵢ
 //
 // With everyone available this is gradient descent on Σ wᵢfᵢ: weights wᵢ = ρᵢpᵢ show what an
-// estimate of πᵢ that is wrong by a factor ρᵢ comes to, without the noise of who comes.
+// estimate of πᵢ that is wrong by a factor ρᵢ comes to, without the noise of participation.
 //
 // Departures: none.
 

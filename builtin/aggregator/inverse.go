@@ -47,7 +47,8 @@ func (v *inverse) combine(r *fl.Round, share fl.Vector, pi stats.Propensities) (
 	pi.Floor = v.floor
 	in := pi.HorvitzThompson(w, share)
 	if in.Impossible > 0 {
-		return nil, errors.New("a client came whose probability is 0: its weight has no value, " +
+		return nil, errors.New("a client participated whose probability is 0: its weight has " +
+			"no value, " +
 			"and a floor above 0 would give it one")
 	}
 	if v.floor > 0 {

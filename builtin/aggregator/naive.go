@@ -14,7 +14,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Naive describes the aggregator to the registry.
 var Naive = fl.AggregatorEntry{
 	Name:    "naive",
-	Summary: "plain mean of the cohort's deltas, whoever came",
+	Summary: "plain mean of the cohort's deltas, whichever clients participate",
 	Paper:   "fedipw",
 	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {

@@ -30,7 +30,7 @@ var OracleIPW = fl.AggregatorEntry{
 	},
 	Fits: func(s fl.Setting) error {
 		if !s.Oracle {
-			return errors.New("needs the truth of who comes: oracle = true grants it")
+			return errors.New("needs the true participation probabilities: oracle = true grants it")
 		}
 		return nil
 	},
@@ -46,7 +46,7 @@ func (a *oracleIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 	case len(r.Updates) == 0:
 		return nil, errNoUpdates
 	case r.Oracle == nil:
-		return nil, errors.New("nobody grants the truth of who comes")
+		return nil, errors.New("the true participation probabilities are not granted")
 	}
 	r.Notes.Add("estimated probabilities may do better than these true ones: they make up for " +
 		"who happens to be enrolled and to come, too")

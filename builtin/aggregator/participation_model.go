@@ -36,10 +36,11 @@ func newAttendance(p *fl.Params) *participationModel {
 			"participation is estimated from so many rounds, a multiple of refit"),
 		refit: p.Int("refit", 10, fl.AtLeast(1), "rounds from one estimate of it to the next"),
 		burnIn: p.Int("burn_in", 5, fl.AtLeast(0),
-			"rounds at the beginning in which all enrolled are taken to come at the same rate"),
+			"rounds at the beginning in which all enrolled are taken to participate at one rate"),
 		current: p.Bool("include_current", true, "a round counts in its own estimate: context is "+
-			"known before it, and who came when it is aggregated"),
-		last: p.Bool("last", false, "whether a client came in the round before is a covariate"),
+			"known before it, and participation when it is aggregated"),
+		last: p.Bool("last", false, "whether a client participated in the round before is a "+
+			"covariate"),
 		l2: p.Float("l2", 1e-3, fl.AtLeast(0), "penalty (l2/2)‖·‖² on coefficients of the "+
 			"logistic regressions, beside a sum over rows"),
 	}

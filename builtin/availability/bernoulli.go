@@ -3,7 +3,7 @@
 //	Notation: bᵢ the probability that client i is available, r the prior.
 //
 // bᵢ = min(1, rate·N·rᵢ): the rate is their mean where none is lowered to 1, and more than
-// their mean where some are. Rounds in which nobody comes are skipped; the law of cohorts is
+// their mean where some are. Rounds in which nobody comes are skipped; the cohort distribution is
 // then the one given that somebody came, and inclusion probabilities count all rounds.
 
 package availability
@@ -16,7 +16,7 @@ import (
 // Bernoulli describes the availability model to the registry.
 var Bernoulli = fl.AvailabilityEntry{
 	Name:    "bernoulli",
-	Summary: "every client comes with a chance of its own, independently of all others",
+	Summary: "every client is available with a probability of its own, independently",
 	New:     newBernoulli,
 }
 

@@ -30,7 +30,7 @@ import (
 // Correlated describes the availability model to the registry.
 var Correlated = fl.AvailabilityEntry{
 	Name:       "correlated",
-	Summary:    "clients come at rates of their own, but often many of them at once or few",
+	Summary:    "clients are available at rates of their own, but often many at once or few",
 	Paper:      "rodio2023",
 	Deviations: "one correlation of all pairs, by a common factor, and not of Markov chains",
 	New:        newCorrelated,

@@ -1,4 +1,4 @@
-// Cyclic — blocks of clients come in turns.
+// Cyclic — blocks of clients are available in turns.
 //
 //	H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic Stochastic Gradient
 //	Descent. ICML 2019: blocks that come one after another, as the sun rises on them.
@@ -21,7 +21,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Cyclic describes the availability model to the registry.
 var Cyclic = fl.AvailabilityEntry{
 	Name:    "cyclic",
-	Summary: "blocks of clients come in turns",
+	Summary: "blocks of clients are available in turns",
 	Paper:   "eichner2019",
 	New:     newCyclic,
 }

@@ -1,4 +1,4 @@
-// KSubset — K clients come in every round, some more often than others.
+// KSubset — K clients are available in every round, some more often than others.
 //
 //	S. A. Rahimi, D. Kalogerias. FedAVOT: Exact Distribution Alignment in Federated
 //	Learning via Masked Optimal Transport. Section 4, "subsets of size K = 2 are
@@ -20,7 +20,7 @@ import (
 // KSubset describes the availability model to the registry.
 var KSubset = fl.AvailabilityEntry{
 	Name:    "k-subset",
-	Summary: "K clients come in every round, drawn from a prior",
+	Summary: "K clients are available in every round, drawn from a prior",
 	Paper:   "fedavot",
 	Deviations: "design = \"successive\" is the paper's text, design = \"distinct\" the authors' " +
 		"code, which has another law",
@@ -43,9 +43,9 @@ var _ fl.Availability = (*kSubset)(nil)
 
 func newKSubset(p *fl.Params) (fl.Availability, error) {
 	a := &kSubset{
-		k: p.Int("k", 2, fl.AtLeast(1), "clients that come in a round"),
+		k: p.Int("k", 2, fl.AtLeast(1), "clients that are available in a round"),
 		prior: p.Importance("prior", "uniform",
-			"r, how much more often some clients come than others"),
+			"r, how much more often some clients are available than others"),
 		distinct: p.Choice("design", "successive", "one after another without replacement, "+
 			"or all at once with replacement until they differ",
 			"successive", "distinct") == "distinct",

@@ -32,7 +32,7 @@ import (
 // Logistic describes the availability model to the registry.
 var Logistic = fl.AvailabilityEntry{
 	Name:       "logistic",
-	Summary:    "covariates and a context that drifts decide how likely a client comes",
+	Summary:    "covariates and a context that drifts decide how likely a client is available",
 	Paper:      "fedipw",
 	Deviations: "the paper leaves the forms of s(X, Z) and Z open; these are the simplest",
 	New:        newLogistic,

@@ -37,7 +37,7 @@ import (
 // Markov describes the availability model to the registry.
 var Markov = fl.AvailabilityEntry{
 	Name:    "markov",
-	Summary: "clients come at rates of their own and stay for a while",
+	Summary: "clients are available at rates of their own, and stay so for a while",
 	Paper:   "wang2024",
 	Deviations: "rates and stays that no chain has are refused; the paper caps the chance to " +
 		"return at 0.05 and changes the stay instead",

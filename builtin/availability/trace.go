@@ -43,7 +43,7 @@ import (
 // Trace describes the availability model to the registry.
 var Trace = fl.AvailabilityEntry{
 	Name:    "trace",
-	Summary: "clients come when real devices were there, as a file says",
+	Summary: "clients are available when real devices were, as a file says",
 	Paper:   "yang2021",
 	Deviations: "all logs have one period; results are found again by the name of a file and " +
 		"not by its content, unless sha256 pins it",

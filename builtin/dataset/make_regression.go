@@ -28,7 +28,7 @@ import (
 // MakeRegression describes the data set to the registry.
 var MakeRegression = fl.SourceEntry{
 	Name:    "make-regression",
-	Summary: "scikit-learn's make_regression, standardised, shuffled and dealt in order",
+	Summary: "scikit-learn's make_regression, standardised, shuffled and assigned in order",
 	Paper:   "fedavot",
 	New:     newMakeRegression,
 }

@@ -139,8 +139,8 @@ func TestWhatIsWrong(t *testing.T) {
 		"except: clients is given too; leave one of them out":               {"clients": list(int64(1)), "except": list(int64(1))},
 		"clients[1]: there is no client 5, there are clients 0 to 4":        {"clients": list(int64(4), int64(5))},
 		"except[2]: client 1 is listed twice, first as except[0]":           {"except": list(int64(1), int64(2), int64(1))},
-		"clients: nobody is enrolled":                                       {"clients": list()},
-		"except: nobody is enrolled":                                        {"except": list(int64(0), int64(1), int64(2), int64(3), int64(4))},
+		"clients: no client is enrolled":                                    {"clients": list()},
+		"except: no client is enrolled":                                     {"except": list(int64(0), int64(1), int64(2), int64(3), int64(4))},
 		"clients[0]: -1 is outside [0, +Inf)":                               {"clients": list(int64(-1))},
 		"except: want a list of integers, have 3":                           {"except": int64(3)},
 	} {

@@ -41,12 +41,12 @@ func newList(p *fl.Params) (fl.Enrollment, error) {
 	check(p, "except", out, n)
 	if in != nil {
 		if len(in) == 0 {
-			p.Fail("clients", "nobody is enrolled")
+			p.Fail("clients", "no client is enrolled")
 		}
 		return &list{ids: in, said: true}, nil
 	}
 	if len(out) == n {
-		p.Fail("except", "nobody is enrolled")
+		p.Fail("except", "no client is enrolled")
 	}
 	return &list{ids: out}, nil
 }

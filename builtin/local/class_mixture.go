@@ -27,7 +27,7 @@ import (
 // ClassMixture describes the local rule to the registry.
 var ClassMixture = fl.LocalRuleEntry{
 	Name:    "class-mixture",
-	Summary: "sends a Gaussian mixture of the features of every class; nobody trains",
+	Summary: "sends a Gaussian mixture of the features of every class; no local training",
 	Paper:   "beitollahi2024",
 	Deviations: "EM stops at a gain of 1e-6, not 1e-12; a class of few samples gets fewer " +
 		"components, where the authors' code leaves it out (few = \"drop\")",

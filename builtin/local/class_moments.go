@@ -22,7 +22,7 @@ import (
 // ClassMoments describes the local rule to the registry.
 var ClassMoments = fl.LocalRuleEntry{
 	Name:       "class-moments",
-	Summary:    "sends counts, means and squares of features by class; nobody trains",
+	Summary:    "sends counts, means and squares of features by class; no local training",
 	Paper:      "guan2025",
 	Deviations: "moments are taken about means, not about 0; of a symmetric matrix half is sent",
 	New:        func(*fl.Params) (fl.LocalRule, error) { return classMoments{}, nil },

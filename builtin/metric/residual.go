@@ -1,4 +1,4 @@
-// Residual — how far the weights that clients were given are from making up for who comes.
+// Residual — how far the weights that clients were given are from correcting participation.
 //
 //	FedIPW: who enrols and who shows up. The residual weight error ε of Theorem 6.1 and
 //	Corollary 6.2.
@@ -31,9 +31,9 @@ import (
 // Residual describes the metric to the registry.
 var Residual = fl.MetricEntry{
 	Name:       "residual",
-	Summary:    "how far weights are from making up for who comes, at the worst client",
+	Summary:    "how far weights are from correcting participation, at the worst client",
 	Paper:      "fedipw",
-	Deviations: "for any p, and means over rounds; clients that never came are left out",
+	Deviations: "for any p, and means over rounds; clients that never participated are left out",
 	New:        newResidual,
 	Judges:     true,
 	Reads:      reads(fl.ReadsImportance),

@@ -18,7 +18,7 @@ func classified(s fl.Setting) error {
 // enough says why n clients cannot share the rows of d, each getting at least one.
 func enough(d *fl.Dataset, n int) error {
 	if n < 1 || n > d.Len() {
-		return fmt.Errorf("cannot deal %d rows to %d clients: each needs at least one", d.Len(), n)
+		return fmt.Errorf("cannot split %d rows to %d clients: each needs at least one", d.Len(), n)
 	}
 	return nil
 }

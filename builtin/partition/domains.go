@@ -78,7 +78,7 @@ func (q *domains) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 			peers = append(peers, i)
 		}
 		if len(rows) < len(peers) {
-			return nil, fmt.Errorf("cannot deal the %d rows of domain %s to %d clients: each "+
+			return nil, fmt.Errorf("cannot split the %d rows of domain %s to %d clients: each "+
 				"needs at least one", len(rows), d.Shape.Domains[k], len(peers))
 		}
 		if len(peers) > 1 {

@@ -139,11 +139,11 @@ func TestDomainsRefuse(t *testing.T) {
 		d *fl.Dataset
 		n int
 	}{
-		"needs rows of domains; these have none":                                     {bare, 2},
-		"2 domains need as many clients or more; there are 1":                        {d, 1},
-		"cannot deal the 6 rows of domain a to 7 clients: each needs at least one":   {d, 14},
-		"2 domains need as many clients or more; there are 0":                        {d, 0},
-		"cannot deal the 6 rows of domain a to 100 clients: each needs at least one": {d, 199},
+		"needs rows of domains; these have none":                                      {bare, 2},
+		"2 domains need as many clients or more; there are 1":                         {d, 1},
+		"cannot split the 6 rows of domain a to 7 clients: each needs at least one":   {d, 14},
+		"2 domains need as many clients or more; there are 0":                         {d, 0},
+		"cannot split the 6 rows of domain a to 100 clients: each needs at least one": {d, 199},
 	} {
 		if _, err := p.Split(c.d, c.n, random(1)); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -165,7 +165,7 @@ func TestTooManyClients(t *testing.T) {
 		p := build(t, e.entry, e.given)
 		for _, n := range []int{0, 7} {
 			parts, err := p.Split(d, n, random(1))
-			if err == nil || parts != nil || !strings.HasPrefix(err.Error(), "cannot deal 6 rows") {
+			if err == nil || parts != nil || !strings.HasPrefix(err.Error(), "cannot split 6 rows") {
 				t.Errorf("%s: %d clients: error %v, want that 6 rows are not enough", name, n, err)
 			}
 		}

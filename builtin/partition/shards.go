@@ -20,7 +20,7 @@ import (
 // Shards describes the partition to the registry.
 var Shards = fl.PartitionerEntry{
 	Name:    "shards",
-	Summary: "sorts rows by class, cuts them into shards, deals these at random",
+	Summary: "sorts rows by class, cuts them into shards, assigns these at random",
 	Paper:   "mcmahan2017",
 	New:     newShards,
 	Fits:    classified,

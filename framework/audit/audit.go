@@ -97,7 +97,7 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	return f, err
 }
 
-// Weigh is Audit without the prediction, which takes an optimum: who comes, and what it weighs.
+// Weigh is Audit without the prediction, which takes an optimum: participation and weights.
 func Weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, error) {
 	f, _, err := weigh(c, s, w, 0)
 	return f, err

@@ -2,7 +2,7 @@
 // does a method therefore really minimise?
 //
 // It takes a composed cell apart, move by move. Enrolment: who can ever be reached, with which
-// chance, and for whom no weights can make up. Availability and selection: the law of cohorts
+// chance, and for whom no weights can make up. Availability and selection: the cohort distribution
 // gives inclusion probabilities and, with the importance p, the feasibility of exact alignment
 // (FedAVOT, Theorem 1). The weights that the aggregator gives each client are read off the
 // aggregator itself, by showing it updates that are unit vectors: so the audit holds for any

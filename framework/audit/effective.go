@@ -66,7 +66,7 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
 	return k.drawn(draws)
 }
 
-// varying reports whether rounds differ by more than who comes: by context, or by a truth of
+// varying reports whether rounds differ by more than participation: by context, or by a truth of
 // which the aggregator is told. Weights of a cohort then belong to a round.
 func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
 	if s.Oracle {
@@ -199,7 +199,7 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 	case err != nil:
 		return Effective{}, nil, err
 	case m.mass == 0:
-		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", draws)
+		return Effective{}, nil, fmt.Errorf("all of %d simulated rounds were empty", draws)
 	}
 	k.fixed, k.notes = true, k.probe.round.Notes.All()
 	return m.estimate(k.law, independent), k, nil
@@ -249,7 +249,8 @@ func (k *play) inTime(learns bool) (Effective, *play, error) {
 		return Effective{}, nil, err
 	}
 	if m.mass == 0 {
-		return Effective{}, nil, fmt.Errorf("nobody came in %d simulated rounds", rounds-rounds/2)
+		return Effective{}, nil, fmt.Errorf("all of %d simulated rounds were "+
+			"empty", rounds-rounds/2)
 	}
 	k.probe.see(first)
 	again, err := k.probe.read(rounds, first.Cohort)

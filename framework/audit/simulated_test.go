@@ -211,7 +211,7 @@ func TestNobodyEverComes(t *testing.T) {
 	const never = "clients = 20\navailability = { name = \"bernoulli\", rate = 1e-9 }\n"
 	for _, rule := range []string{`aggregator = { weights = "uniform" }`, `aggregator = "fedavot"`} {
 		f := examine(t, strings.Replace(never, "}", ", prior = \"uniform\" }", 1)+rule+"\n")
-		if f.Effective != nil || f.Why != "nobody came in 20000 simulated rounds" {
+		if f.Effective != nil || f.Why != "all of 20000 simulated rounds were empty" {
 			t.Errorf("%s: %+v: %s", rule, f.Effective, f.Why)
 		}
 		if !f.Law.Exact || math.Abs(f.Law.Empty-1) > 1e-7 {

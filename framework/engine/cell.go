@@ -240,7 +240,7 @@ func (c *Cell) Result() *Result {
 func (c *Cell) notes() []string {
 	notes := c.round.Notes.List()
 	if c.facts.Skipped > 0 {
-		notes = append(notes, fmt.Sprintf("nobody came in %d of %d rounds, which were skipped",
+		notes = append(notes, fmt.Sprintf("%d of %d rounds were empty, and skipped",
 			c.facts.Skipped, c.t))
 	}
 	if left := c.world.Facts.LeftOut; left > 0 {

@@ -33,7 +33,7 @@ func enroll(s *Setup, w *World) error {
 		}
 	}
 	if !slices.Contains(enrolled, true) {
-		return errors.New("enrollment: nobody is enrolled, so there is nobody to learn from")
+		return errors.New("enrollment: no client is enrolled")
 	}
 	if slices.Contains(enrolled, false) {
 		pop.Enrolled = enrolled
@@ -111,6 +111,6 @@ func beyond(w *World, absent []bool) string {
 	if len(ids) == 1 {
 		word = "client"
 	}
-	return fmt.Sprintf("%d %s (%s) can never come, with a share %.3g of p: what that is for "+
-		"cannot be learnt by any weights", len(ids), word, strings.Join(names, ", "), share)
+	return fmt.Sprintf("%d %s (%s) cannot participate, with a share %.3g of p: no weights "+
+		"can make up for that", len(ids), word, strings.Join(names, ", "), share)
 }

@@ -164,7 +164,7 @@ func TestEnrolmentIsChecked(t *testing.T) {
 		{some(), nil, ""}, {some(), half(), ""}, {some(), []float64{0, 1, .5, .2, nan, .3}, ""},
 		{make([]bool, 5), nil, "enrollment: 5 answers for 6 clients"},
 		{nil, nil, "enrollment: 0 answers for 6 clients"},
-		{make([]bool, 6), nil, "enrollment: nobody is enrolled, so there is nobody to learn from"},
+		{make([]bool, 6), nil, "enrollment: no client is enrolled"},
 		{some(), []float64{0, 0, .5, .5, .5, .5},
 			"enrollment: client 1 is enrolled: true, its probability is 0"},
 		{some(), []float64{1, .5, .5, .5, .5, .5},
@@ -195,7 +195,7 @@ func TestEnrolmentIsChecked(t *testing.T) {
 	}
 }
 
-// Who can never come though it counts is named, the first five of them.
+// Who cannot participate though it counts is named, the first five of them.
 func TestNotesOfEnrolment(t *testing.T) {
 	never := []float64{0, .5, .5, 0, .5, 0}
 	for _, c := range []struct {
@@ -207,17 +207,17 @@ func TestNotesOfEnrolment(t *testing.T) {
 		{nil, everyone{}, true, nil},
 		{chosen{some(), half()}, everyone{}, true, []string{"3 of 6 clients are enrolled"}},
 		{chosen{some(), never}, everyone{}, false, []string{"3 of 6 clients are enrolled",
-			"3 clients (0, 3, 5) can never come, with a share 0.524 of p"}}, // 11/21
+			"3 clients (0, 3, 5) cannot participate, with a share 0.524 of p"}}, // 11/21
 		{nil, listed{{0}, {0, 5}}, true, []string{
-			"4 clients (1, 2, 3, 4) can never come, with a share 0.667 of p"}},
+			"4 clients (1, 2, 3, 4) cannot participate, with a share 0.667 of p"}},
 		{nil, listed{{0}, {0, 5}}, false, nil}, // nobody asked for the law
 		{chosen{some(), never}, listed{{0}, {1, 5}}, true, []string{
-			"nobody came in 8 of 12 rounds", "3 of 6 clients are enrolled",
-			"5 clients (0, 2, 3, 4, 5) can never come, with a share 0.905 of p"}},
-		{nil, listed{{5}}, true, []string{"5 clients (0, 1, 2, 3, 4) can never come"}},
+			"8 of 12 rounds were empty", "3 of 6 clients are enrolled",
+			"5 clients (0, 2, 3, 4, 5) cannot participate, with a share 0.905 of p"}},
+		{nil, listed{{5}}, true, []string{"5 clients (0, 1, 2, 3, 4) cannot participate"}},
 		{chosen{[]bool{5: true}, []float64{5: .5}}, listed{{0}}, true, []string{
-			"nobody came in 12 of 12 rounds", "1 of 6 clients are enrolled",
-			"6 clients (0, 1, 2, 3, 4, …) can never come, with a share 1 of p"}},
+			"12 of 12 rounds were empty", "1 of 6 clients are enrolled",
+			"6 clients (0, 1, 2, 3, 4, …) cannot participate, with a share 1 of p"}},
 	} {
 		s := counted(c.enrolment)
 		s.Availability, s.Law, s.Aggregator = c.nature, c.law, plain{}
@@ -354,7 +354,7 @@ func TestThoseWithoutAChanceAreNamed(t *testing.T) {
 	s := counted(nil)
 	s.Availability, s.Law, s.Aggregator = candid{}, false, plain{}
 	want := run(t, s, engine.Options{}).Notes
-	if len(want) == 0 || !strings.HasPrefix(want[len(want)-1], "1 client (1) can never come, with a share") {
+	if len(want) == 0 || !strings.HasPrefix(want[len(want)-1], "1 client (1) cannot participate, with a share") {
 		t.Errorf("notes %q", want)
 	}
 	resumes(t, func() *engine.Setup { return s })

@@ -64,12 +64,13 @@ func (c *Cell) setModel(clients []int) {
 func (c *Cell) adopt(clients []int) error {
 	for _, i := range clients {
 		if !slices.Contains(c.trainer.cohort, i) {
-			return fmt.Errorf("the aggregator adopted the model of client %d, which did not come",
+			return fmt.Errorf("the aggregator adopted the model of client %d, which is not "+
+				"in the cohort",
 				i)
 		}
 	}
 	if len(clients) == 0 {
-		return errors.New("the aggregator adopted the models of nobody")
+		return errors.New("the aggregator adopted no model")
 	}
 	c.setModel(clients)
 	return nil

@@ -155,8 +155,8 @@ func TestHeirsThatCannotBe(t *testing.T) {
 		of   func([]int) []int
 		want string
 	}{
-		"nobody":   {func([]int) []int { return []int{} }, "adopted the models of nobody"},
-		"stranger": {func([]int) []int { return []int{77} }, "client 77, which did not come"},
+		"nobody":   {func([]int) []int { return []int{} }, "adopted no model"},
+		"stranger": {func([]int) []int { return []int{77} }, "client 77, which is not in the cohort"},
 	} {
 		_, err := engine.Run(context.Background(), fused(heir{of: c.of}), engine.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

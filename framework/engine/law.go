@@ -19,7 +19,7 @@ const (
 	mostSimulated = 160_000
 )
 
-// CohortLaw returns the law of cohorts that availability and selection give together:
+// CohortLaw returns the cohort distribution that availability and selection give together:
 // exact where both state theirs and the mixture can be listed, estimated from simulated
 // rounds otherwise. Simulated rounds have streams of their own; they disturb no run.
 func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {

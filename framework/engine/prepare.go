@@ -25,7 +25,7 @@ type World struct {
 }
 
 // Open returns a world in which all that is known of clients is their number and how much each
-// counts: enough for the law of cohorts.
+// counts: enough for the cohort distribution.
 func Open(pop *fl.Roster) *World { return &World{Roster: pop, Environment: pop} }
 
 // Prepare loads the data, deals it to the clients, asks how much each counts and who enrols, and

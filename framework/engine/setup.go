@@ -16,8 +16,8 @@ type Setup struct {
 	Clients  int     // N
 	Rounds   int     //
 	Every    int     // metrics are taken before round 1, after every Every-th, and at the end
-	Law      bool    // the server knows the law of cohorts
-	Oracle   bool    // the aggregator is told the truth of who comes
+	Law      bool    // the server knows the cohort distribution
+	Oracle   bool    // the aggregator is told the true participation probabilities
 	Apart    bool    // in the first round every client starts from initial parameters of its own
 	Held     float64 // share of the training samples that is the server's, [0, 1)
 

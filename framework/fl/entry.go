@@ -89,7 +89,7 @@ type Setting struct {
 	Clients  int   // N
 	Rounds   int   //
 	Shape    Shape // of the data
-	Law      bool  // the server knows the law of cohorts
+	Law      bool  // the server knows the cohort distribution
 	Oracle   bool  // aggregators are told the truth
 	Solvable bool  // the optimum of the model can be computed
 	Network  bool  // the model is a network: its layout has a graph

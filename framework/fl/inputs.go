@@ -84,7 +84,7 @@ type SelectionInput struct {
 
 	// Loss returns the loss of the global model on the samples of an available client, NaN for
 	// any other. The client is sent the model and answers with one number, which is counted.
-	// It is nil where rounds are simulated to learn the law of cohorts: there is no model then.
+	// It is nil where rounds are simulated to learn the cohort distribution: there is no model.
 	Loss func(client int) float64
 
 	arena arena

@@ -106,7 +106,7 @@ type Round struct {
 	adopted []int
 }
 
-// An Oracle is the truth of who comes, which no server knows.
+// An Oracle is the true participation probabilities, which no server knows.
 type Oracle struct {
 	Enrollment Vector // eᵢ = P(client i enrols), length N
 	Inclusion  Vector // πᵢ = P(i ∈ Sᵗ | i is enrolled, Z), length N; as AvailabilityInput has it

@@ -54,8 +54,8 @@ type Snapshot struct {
 
 	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that came, averaged over its rounds, and NaN of
 	// others: πᵢ the truth, enrolment included, and ωᵢ the weight that the aggregator gave it. It
-	// is 1 where weights correct who comes. It is nil where the truth has no closed form, or the
-	// aggregator does not weigh by Combine; Untold says which.
+	// is 1 where weights correct participation. It is nil where the truth has no closed form, or
+	// the aggregator does not weigh by Combine; Untold says which.
 	Residual Vector
 	Untold   string
 

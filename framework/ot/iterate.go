@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A choice is a law of cohorts S, seen as what it gives to clients who are weighed by e^a,
+// A choice is a cohort distribution S, seen as what it gives to clients who are weighed by e^a,
 //
 //	Pᵢ(a) = E[1{i ∈ S} e^aᵢ / Σ_{k∈S} e^aₖ]
 //

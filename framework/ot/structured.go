@@ -49,9 +49,9 @@ func (s Independent) checkChance() error {
 	}
 	switch {
 	case possible == 0:
-		return errors.New("chance: nobody can come")
+		return errors.New("chance: no client can participate")
 	case s.Size < 0 || s.Size > possible || s.Size > 0 && s.Size < sure:
-		return fmt.Errorf("size %d is outside [%d, %d]: %d clients always come, %d can",
+		return fmt.Errorf("size %d is outside [%d, %d]: %d clients always participate, %d can",
 			s.Size, max(1, sure), possible, sure, possible)
 	}
 	return nil

@@ -296,10 +296,10 @@ func TestIndependentCheckNamesTheMistake(t *testing.T) {
 		{ot.Independent{P: half, Chance: tensor.Vector{0.5}}, "1 chances for the 2 clients"},
 		{ot.Independent{P: half, Chance: tensor.Vector{0.5, 1.5}}, "chance[1] is 1.5"},
 		{ot.Independent{P: half, Chance: tensor.Vector{math.NaN(), 1}}, "chance[0] is NaN"},
-		{ot.Independent{P: half, Chance: tensor.Vector{0, 0}}, "nobody can come"},
+		{ot.Independent{P: half, Chance: tensor.Vector{0, 0}}, "no client can participate"},
 		{ot.Independent{P: half, Chance: half, Size: 3}, "size 3 is outside [1, 2]"},
 		{ot.Independent{P: half, Chance: half, Size: -1}, "size -1 is outside [1, 2]"},
-		{ot.Independent{P: half, Chance: tensor.Vector{1, 1}, Size: 1}, "2 clients always come"},
+		{ot.Independent{P: half, Chance: tensor.Vector{1, 1}, Size: 1}, "2 clients always participate"},
 	} {
 		if err := c.s.Check(); (err == nil) != (c.want == "") ||
 			err != nil && !strings.Contains(err.Error(), c.want) {

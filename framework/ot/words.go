@@ -17,13 +17,13 @@ func (c Certificate) String() string {
 	if c.Bound {
 		least = "at least "
 	}
-	hold, are := "hold", "are"
+	hold, them := "hold", "one of them"
 	if len(c.Minimal) == 1 {
-		hold, are = "holds", "is"
+		hold, them = "holds", "it"
 	}
-	return fmt.Sprintf("%s %s %.3f of the importance but %s met with probability %.3f only, "+
-		"so %s%.3f of p is out of reach", Clients(c.Minimal), hold, c.Mass, are, c.Reach, least,
-		c.Deficiency)
+	return fmt.Sprintf("%s %s %.3f of the importance, but a cohort includes %s with probability "+
+		"%.3f only, so %s%.3f of p is unattainable", Clients(c.Minimal), hold, c.Mass, them,
+		c.Reach, least, c.Deficiency)
 }
 
 // Clients names clients, ascending, in as few words as show them: "clients 0–32", "client

@@ -19,14 +19,14 @@ func TestClientsAreNamedInFewWords(t *testing.T) {
 
 func TestCertificateInWords(t *testing.T) {
 	c := Certificate{Deficiency: 0.34, Minimal: []int{0, 1, 2}, Mass: 0.549, Reach: 0.209}
-	want := "clients 0–2 hold 0.549 of the importance but are met with probability 0.209 only, " +
-		"so 0.340 of p is out of reach"
+	want := "clients 0–2 hold 0.549 of the importance, but a cohort includes one of them with probability 0.209 only, " +
+		"so 0.340 of p is unattainable"
 	if got := c.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	c = Certificate{Deficiency: 0.2, Minimal: []int{7}, Mass: 0.5, Reach: 0.3, Bound: true}
-	want = "client 7 holds 0.500 of the importance but is met with probability 0.300 only, " +
-		"so at least 0.200 of p is out of reach"
+	want = "client 7 holds 0.500 of the importance, but a cohort includes it with probability 0.300 only, " +
+		"so at least 0.200 of p is unattainable"
 	if got := c.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -97,7 +97,7 @@ func checkFacts(r *engine.Result) error {
 	last := r.Rounds[len(r.Rounds)-1]
 	switch l, d := r.Law, r.Data; {
 	case l.Cohorts < 0 || l.Draws < 0 || !(l.Mean >= 0) || math.IsInf(l.Mean, 0):
-		return errors.New("its law of cohorts is none")
+		return errors.New("its cohort distribution is none")
 	case l.Skipped < 0 || l.Skipped > last:
 		return fmt.Errorf("it left out %d of %d rounds", l.Skipped, last)
 	case d.Samples < 0 || d.LeftOut < 0 || d.SizeCV < 0 || d.EffectiveClasses < 0 || d.MeanTV < 0:

@@ -80,10 +80,10 @@ type Cell struct {
 	Clients  int             // N
 	Rounds   int             // T
 	Every    int             // metrics are taken before round 1 and after every Every-th round
-	Law      bool            // the server knows the law of cohorts
+	Law      bool            // the server knows the cohort distribution
 	Initial  string          // parameters of clients: shared, independent
 	Held     float64         // share of the training samples that the server holds
-	Oracle   bool            // aggregators are told the truth of who comes
+	Oracle   bool            // aggregators are told the true participation probabilities
 	Disclose string          // of the covariates of clients not enrolled: none, aggregate, full
 	Picks    map[string]Pick // by slot
 	Measures []Measure

@@ -16,12 +16,12 @@
 //	measure_every      integer ≥ 1: rounds between two evaluations; 1 by default
 //	data_seed          integer ≥ 0: the seed of the data and of how they are dealt, so that
 //	                   all seeds share them; each seed draws its own by default
-//	law                "known" or "unknown": whether the server knows the law of cohorts;
+//	law                "known" or "unknown": whether the server knows the cohort distribution;
 //	                   "known" by default
 //	disclosure         "none", "aggregate" or "full": what the server knows of the covariates of
 //	                   clients that are not enrolled; "none" by default
-//	oracle             true or false: whether aggregators are told the truth of who comes; false
-//	                   by default
+//	oracle             true or false: whether aggregators are told the true participation
+//	                   probabilities; false by default
 //	initial            "shared" or "independent": whether clients start from the same initial
 //	                   parameters, or each from its own in the first round; "shared" by default
 //	validation         number in [0, 1): the share of the training samples that the server holds,

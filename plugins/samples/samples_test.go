@@ -174,7 +174,7 @@ func TestOnOtherKernels(t *testing.T) {
 }
 
 // Every sample, interpreted, makes the bits of the same file compiled, over 20 seeds of 8
-// rounds, of which the objective shows every fourth. The law of cohorts is hidden, as it takes
+// rounds, of which the objective shows every fourth. The cohort distribution is hidden, as it takes
 // long to estimate.
 func TestSamplesAreCompiled(t *testing.T) {
 	native := menu(t, compiled)

@@ -71,7 +71,7 @@ func exactly(chance fl.Vector, set []int) float64 {
 	return product
 }
 
-// malformed says what is wrong with a law of cohorts of those available, by itself.
+// malformed says what is wrong with a cohort distribution of those available, by itself.
 func malformed(l *fl.Law, available []int) string {
 	if !(l.Empty >= 0 && l.Empty <= 1) {
 		return fmt.Sprintf("Empty is %v", l.Empty)

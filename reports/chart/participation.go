@@ -12,7 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
-// Participation returns who comes and what it weighs, by client: in one panel the probability
+// Participation returns participation and weights, by client: in one panel the probability
 // to come, in another the importance p and the mean weight p̃ that each method really gives. At
 // each point of the sweep it has both.
 func Participation(findings []audit.Finding) (*Chart, error) {

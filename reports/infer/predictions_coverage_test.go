@@ -56,7 +56,7 @@ func composed(t *testing.T, text string) (study.Cell, *engine.Setup) {
 	return cells[0], &s
 }
 
-// Of trainings of which the prediction is true, 95 % get a ✓, whatever the law of cohorts is, how
+// Of trainings of which the prediction is true, 95 % get a ✓, whatever the cohort distribution is, how
 // long they train, and of how many seeds they are. The distribution of what a seed reaches is far
 // from normal, above all in short trainings.
 func TestTrueLevelsAreToldFromFalseOnes(t *testing.T) {

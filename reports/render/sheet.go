@@ -74,7 +74,7 @@ func SheetOf(t *table.Table) Sheet {
 	return s
 }
 
-// AuditSheets arranges what is known of who comes and what it weighs: a sheet for each point of the
+// AuditSheets arranges what is known of participation and weights: a sheet for each point of the
 // sweep.
 func AuditSheets(findings []audit.Finding) []Sheet {
 	var sheets []Sheet

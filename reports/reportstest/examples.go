@@ -50,7 +50,7 @@ func Figure() *Example {
 		x.Results[IDOf("FedAVOT, loose", nil, seed)].Notes = []string{infeasible,
 			fmt.Sprintf("scaling stopped at residual %de-3", 3+seed)}
 	}
-	x.Results[IDOf("uniform", nil, 3)].Notes = []string{"nobody came in 2 rounds"}
+	x.Results[IDOf("uniform", nil, 3)].Notes = []string{"2 rounds were empty"}
 	x.Results[IDOf("scaled", nil, 0)].Law = engine.LawFacts{Draws: 100_000}
 	x.Report.Baseline = "FedAvg (K = 2)"
 	x.References = []study.Reference{

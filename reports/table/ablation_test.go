@@ -193,7 +193,7 @@ func TestDifferenceLegend(t *testing.T) {
 		{reportstest.Ablated(), "where the method that a row changes is not complete", "nothing is compared"},
 		{reportstest.Ablated(), "; of percentages, in percentage points", "always"},
 		{reportstest.Ablated(), "†: the same difference in every seed", "identical"},
-		{reportstest.Slight(), "find with 80 % power a difference of 4.3e−6 (FedAVOT, tight)", "pp"},
+		{reportstest.Slight(), "detect with 80 % power a difference of 4.3e−6 (FedAVOT, tight)", "pp"},
 		{reportstest.Slight(), "Holm-adjusted for the ablations of a column\n", "only"},
 	} {
 		text := reportstest.LegendOf(&reportstest.Tables(t, c.x.Input)[0])

@@ -81,8 +81,8 @@ func auditHead(findings []audit.Finding, levels bool) []string {
 	if partlyEnrolled(findings) {
 		head = append(head, "enrolled", "Σp", "chance e")
 	}
-	head = append(head, "comes", "law", "inclusion π", "out of reach",
-		"TV(p̃, p)", "χ²", "Σw", "heard")
+	head = append(head, "participants", "cohort distribution", "inclusion π", "unattainable",
+		"TV(p̃, p)", "χ²", "Σw", "effective")
 	if levels {
 		head = append(head, "F(θ_p̃) − F*")
 	}
@@ -116,13 +116,14 @@ func enrolledCells(f *audit.Finding) []string {
 // auditTerms explains the columns of an audit.
 func auditTerms(findings []audit.Finding) []Note {
 	list := []Note{
-		{Term: "comes", Text: "mean size of a cohort, of all clients; " +
-			"law: of the cohorts, whether or not the server knows it"},
-		{Term: "out of reach", Text: "share of p that no weights on these cohorts can " +
-			"realise, by Theorem 1 of FedAVOT"},
+		{Term: "participants", Text: "per round: mean size of a cohort, of all clients"},
+		{Term: "cohort distribution", Text: "how it is known to the audit, whether or not the " +
+			"server knows it"},
+		{Term: "unattainable", Text: "total variation from p of the nearest importance that " +
+			"weights on these cohorts can realise, by Theorem 1 of FedAVOT"},
 		{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
 			"method"},
-		{Term: "heard", Text: "effective cohort size (Kish), the mean of (Σw)²/Σw²"},
+		{Term: "effective", Text: "effective cohort size (Kish), the mean of (Σw)²/Σw²"},
 	}
 	if partlyEnrolled(findings) {
 		list = append(list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
@@ -159,8 +160,9 @@ func (n *noteList) mark(text string) string {
 func auditLine(f *audit.Finding, n *noteList) []string {
 	line := []string{f.Method, "—", lawName(f.Law), inclusionText(f.Law), "?"}
 	if f.Law.Thin {
-		line[4] += n.mark("not decided: the law is known from simulated rounds only, too few for " +
-			"so many clients")
+		line[4] += n.mark("not known: the cohort distribution is estimated from simulated " +
+			"rounds, too few " +
+			"for so many clients")
 	}
 	if c := f.Feasibility; c != nil {
 		line[4] = ThreeDecimals(c.Deficiency)
@@ -169,7 +171,8 @@ func auditLine(f *audit.Finding, n *noteList) []string {
 		}
 		switch {
 		case f.Law.Draws > 0:
-			line[4] += n.mark(fmt.Sprintf("of the law that was estimated from %d simulated rounds",
+			line[4] += n.mark(fmt.Sprintf("of the cohort distribution estimated from %d "+
+				"simulated rounds",
 				f.Law.Draws))
 		case !c.Feasible:
 			line[4] += n.mark(c.String())
@@ -239,7 +242,7 @@ func violation(e audit.Enrolment) string {
 	} else if more := e.Violations - len(ids); more > 0 {
 		who += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("positivity is violated: %s can never come, and a share %s of p is lost "+
+	return fmt.Sprintf("positivity is violated: %s cannot participate, and a share %s of p is lost "+
 		"whatever the weights", who, ThreeDigits(e.Violated))
 }
 
@@ -262,7 +265,7 @@ func simulationNote(e *audit.Effective, tv float64) string {
 	return how
 }
 
-// lawName says how the law of cohorts is known.
+// lawName says how the cohort distribution is known.
 func lawName(l audit.Law) string {
 	name := "exact"
 	switch {

@@ -272,7 +272,7 @@ func TestLegend(t *testing.T) {
 		{last, "values are those of round 20", "means"},
 		{last, "±: standard error of the mean over 2 seeds", "deviation"},
 		{reportstest.Short("one", 1), "1 seed: too few to test or rank, which takes 3", "±"},
-		{reportstest.Figure(), "find with 80 % power a difference of 2.5 (uniform)", "revisions"},
+		{reportstest.Figure(), "detect with 80 % power a difference of 2.5 (uniform)", "revisions"},
 		{reportstest.Swept(), "a difference of 2.2 pp to 2.5 pp", "vs baseline"},
 		{reportstest.Swept(), "=: no difference", "identical"},
 		{reportstest.Swept(), "†: the same difference", "always"},

@@ -213,7 +213,7 @@ func (c *comparison) explainNeeded(d *draft) {
 		list = append(list, n+" ("+study.OneLine(row.Method)+")")
 	}
 	if len(list) > 0 {
-		d.explain("", "seeds that it would take to find the Δ of what is not decided, if that "+
+		d.explain("", "seeds that it would take to detect a Δ that is not significant, if that "+
 			"were the true one: %s", strings.Join(list, ", "))
 	}
 }
@@ -258,8 +258,9 @@ func (c *comparison) explainBlocks(d *draft) {
 		d.explain("Δ", "mean over conditions of the difference from %s; it speaks of conditions "+
 			"like these, all of which count the same", c.counterpart())
 		c.explainTest(d, "condition")
-		d.explain("W/T/L", "conditions in which the method is told to be better than, is not told "+
-			"from, or is told to be worse than %s; — where some cannot be tested", c.counterpart())
+		d.explain("W/T/L", "conditions in which the method is significantly better than, does not "+
+			"differ significantly from, or is significantly worse than %s; — where some cannot "+
+			"be tested", c.counterpart())
 		d.explainOutcomes()
 		if len(c.used) < infer.FewestSeeds {
 			d.explain("", "%s: too few to test over them, which takes %d",
@@ -338,8 +339,7 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 		d.explain("floats", "4 bytes each in single precision, 8 in double")
 	}
 	if d.anyCell(func(cell *Cell) bool { return cell.Best }) {
-		d.explain(Bold, "the best mean, and every next one down to the first that can be told "+
-			"from it (paired t over seeds, Holm, 5 %%)")
+		d.explain(Bold, bestTerm)
 	}
 	d.explainSeeds()
 }

@@ -220,14 +220,14 @@ func (d *draft) remarks(cells []int) []string {
 	return texts
 }
 
-// estimatedDistributions says where the law of cohorts is an estimate.
+// estimatedDistributions says where the cohort distribution is an estimate.
 func (d *draft) estimatedDistributions(cells []int) []string {
 	var all []remark
 	for _, i := range cells {
 		result := d.In.Results[d.In.IDs[i]]
 		if result != nil && !result.Law.Exact && result.Law.Draws > 0 {
 			all = append(all, remark{d.In.Cells[i].Seed, fmt.Sprintf(
-				"law of cohorts estimated from %d simulated rounds", result.Law.Draws)})
+				"cohort distribution estimated from %d simulated rounds", result.Law.Draws)})
 		}
 	}
 	var texts []string

@@ -34,8 +34,8 @@ func TestOneFootnoteForEachKindOfNote(t *testing.T) {
 			numbered = append(numbered, n)
 		}
 	}
-	const want = "infeasible: some clients hold 0.500 of the importance but are met with " +
-		"probability 0.360 to 0.400 only, so 0.100 to 0.140 of p is out of reach; realised at " +
+	const want = "infeasible: some clients hold 0.500 of the importance, but a cohort includes one of them with " +
+		"probability 0.360 to 0.400 only, so 0.100 to 0.140 of p is unattainable; realised at " +
 		"0.100 to 0.140 (all 5 seeds)"
 	if len(numbered) != 1 || numbered[0].Text != want {
 		t.Errorf("footnotes %+v, want one: %s", numbered, want)

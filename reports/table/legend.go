@@ -43,8 +43,7 @@ func (d *draft) legend() {
 	case best && d.table.Argmax:
 		d.explain(Bold, "the best mean: argmax, not tested")
 	case best:
-		d.explain(Bold, "the best mean, and every next one down to the first that can be told "+
-			"from it (paired t over seeds, Holm, 5 %%)")
+		d.explain(Bold, bestTerm)
 	}
 	d.explainSeeds()
 	if builds := d.In.Builds; len(builds) > 1 {
@@ -190,8 +189,8 @@ func (d *draft) explainOutcomes() {
 		return d.anyCell(func(c *Cell) bool { return c.Versus != nil && c.Versus.Outcome == o })
 	}
 	if has(infer.NotSignificant) {
-		d.explain("~", "not decided, which does not mean equal: with 5 %% shared by the methods "+
-			"tested, %s find with 80 %% power a difference of %s",
+		d.explain("~", "no significant difference, which does not mean equal: with 5 %% shared by "+
+			"the methods tested, %s detect with 80 %% power a difference of %s",
 			d.undecidedUnits(), d.detectables())
 	}
 	always, identical, from := "†", "=", " from the baseline"
@@ -308,3 +307,7 @@ func (d *draft) explainPower() {
 			Counted(n, d.unit()), d.DetectableEffect(n, tests), exactPText(infer.SmallestExactP(n)))
 	}
 }
+
+// bestTerm says what is bold; see infer.BestSet.
+const bestTerm = "best, and not significantly different from the best (paired t over seeds, " +
+	"Holm, 5 %%)"

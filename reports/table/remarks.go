@@ -47,7 +47,8 @@ var (
 // becomes what several do.
 func unnamed(text, clients string) string {
 	text = clientsPattern.ReplaceAllString(text, clients)
-	return strings.NewReplacer(" holds ", " hold ", " but is met ", " but are met ").Replace(text)
+	return strings.NewReplacer(" holds ", " hold ", " includes it ", " includes one of them ",
+		" but is met ", " but are met ").Replace(text) // results of earlier versions say "met"
 }
 
 // unlisted leaves lists of clients out of texts where these differ in them: a range of each of

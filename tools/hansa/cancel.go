@@ -69,7 +69,7 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 	}
 	stopped, trouble := c.interrupt(run)
 	if s.inQueue() == 0 && !stopped && trouble == nil {
-		c.say("nobody is at work on %s", run.Dir)
+		c.say("no process is at work on %s", run.Dir)
 	}
 	return faulty(trouble)
 }

@@ -29,7 +29,7 @@ func (c *command) compareCommand() *cobra.Command {
 			"differences from the baseline with intervals, Holm-adjusted tests and effect sizes, " +
 			"overall, in each condition, and over conditions with ranks; then what training was " +
 			"like, and how long a target took. Seeds are the unit of replication. Footnotes say " +
-			"what is assumed, and why something is not decided.\n\n" +
+			"what is assumed, and why something is not significant.\n\n" +
 			"Several runs are compared where their settings agree, methods apart; where they " +
 			"do not is listed. RUN is a name under ./runs, a folder, or an experiment file.",
 		Example: "  hansa compare quickstart\n" +

@@ -25,7 +25,7 @@ func (c *command) gcCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "gc RUN",
 		GroupID: "result",
-		Short:   "Remove what nobody needs of a run",
+		Short:   "Remove what is no longer needed of a run",
 		Long: "Remove of a run what no result and no table needs: what processes that are dead " +
 			"left half written, their notes that they are at work, and checkpoints of cells " +
 			"that are done or not in the plan any more. What processes of other machines left " +

@@ -39,8 +39,8 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 	f.BoolVar(&l.Transposed, "transpose", false, "methods across")
 	f.StringVar(&l.spread, "err", "", "what stands behind ±: sd, sem or ci, the `SPREAD` over "+
 		"seeds (default that of the report)")
-	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best and what cannot be "+
-		"told from it; or argmax, the best mean, not tested")
+	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best and what does not "+
+		"differ significantly from it; or argmax, the best mean, not tested")
 	completeFlag(cmd, "err", spreads...)
 	completeFlag(cmd, "bold", bolds...)
 	for flag, words := range map[string]func(p *store.Plan) []string{

@@ -64,7 +64,8 @@ func plotKinds() []plotKind {
 		{"forest", "paired differences from the baseline", plotForest},
 		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
 		{"partition", "how many samples of each class each client has", plotPartition},
-		{"participation", "who comes, and what it weighs", audited(chart.Participation)},
+		{"participation", "which clients participate, and with which " +
+			"weight", audited(chart.Participation)},
 		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights)},
 		{"images", "images of clients, before preprocessing and after", plotImages},
 		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},

@@ -29,11 +29,13 @@ func (c *command) reportCommand() *cobra.Command {
 		Short:   "Write all that is known of a run as one page to look at, and to send",
 		Long: "Write all that is known of a run as one HTML file that needs nothing else, " +
 			"neither the run nor a network: tables that sort, paired differences, curves of " +
-			"every metric, who comes and what it weighs, how samples are dealt, what was kept, " +
+			"every metric, who participates and with which weight, how samples are " +
+			"partitioned, what was kept, " +
 			"settings, cells that failed with the command that runs them, and where all of it " +
 			"comes from. Tables can be read without JavaScript. The same run gives the same " +
 			"file, byte by byte.\n\n" +
-			"What clients have and how they come is made again from the plan, which may need " +
+			"What clients have and how they participate is made again from the plan, which " +
+			"may need " +
 			"the data; --results-only leaves it out. RUN is its name under ./runs, its folder, " +
 			"or its experiment file.",
 		Example: "  hansa report quickstart\n" +
@@ -49,7 +51,7 @@ func (c *command) reportCommand() *cobra.Command {
 	flags.StringVar(&f.baseline, "baseline", "",
 		"compare with `METHOD` (default the baseline of the report)")
 	flags.BoolVar(&f.resultsOnly, "results-only", false,
-		"leave out what is made again: clients, and how they come")
+		"leave out what is made again: clients, and how they participate")
 	dataFlag(cmd, &f.data)
 	return cmd
 }
@@ -232,7 +234,7 @@ func dataFacts(p *page.Page) []page.Fact {
 			"total variation of labels)", d.EffectiveClasses, d.MeanTV)
 	}
 	if d.LeftOut > 0 {
-		text += fmt.Sprintf("; nobody has %d more", d.LeftOut)
+		text += fmt.Sprintf("; %d more belong to no client", d.LeftOut)
 	}
 	parameters := count(r.Parameters, "parameter", "parameters")
 	return []page.Fact{{Name: "data", Text: text + "; of the first cell"},

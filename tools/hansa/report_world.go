@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
-// mostArms is of how many methods at points of the sweep a page tells who comes.
+// mostArms is of how many methods at points of the sweep a page shows participation.
 const mostArms = 48
 
 // world makes again who trains, and on what, with the first seed.

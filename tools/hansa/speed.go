@@ -173,7 +173,7 @@ func aggregating(r *registry.Registry, name string, parameters int) func() error
 	}
 }
 
-// certain is the law of cohorts where everyone comes.
+// certain is the cohort distribution where everyone comes.
 func certain(n int) *fl.Law {
 	law := &fl.Law{Everyone: true, Exact: true, Q: fl.Vector{1}, Sets: [][]int{nil}}
 	for i := range n {

@@ -184,12 +184,12 @@ func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	case n[isDone] == cells:
 		c.say("all cells are done; `%s` prints the table", hint("table", arg))
 	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
-		c.say("whether somebody runs what was exported cannot be asked; if nobody does, "+
+		c.say("whether exported tasks run cannot be asked; if they do not, "+
 			"`%s` does", hint("resume", arg))
 	case n[isDone]+live < cells && busy:
 		c.say("what is missing may be theirs; `%s` shares it with them", hint("resume", arg))
 	case n[isDone]+live < cells:
-		c.say("`%s` runs what nobody has", hint("resume", arg))
+		c.say("`%s` runs what no task has", hint("resume", arg))
 	}
 }
 

@@ -24,7 +24,7 @@ func TestStatusWhileSomebodyIsAtWork(t *testing.T) {
 			t.Errorf("it says\n%s\nwant\n%s", said, lines)
 		}
 	}
-	says("`hansa resume eight` runs what nobody has")
+	says("`hansa resume eight` runs what no task has")
 	note := "{\n  \"host\": \"node7\", " + `"process": 5, "since": "2026-01-02T12:04:05Z"}`
 	if err := os.MkdirAll("runs/eight/busy", 0o777); err != nil {
 		t.Fatal(err)

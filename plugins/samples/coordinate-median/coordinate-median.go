@@ -30,7 +30,7 @@ type coordinateMedian struct{}
 // Aggregate returns the median of θₖ.
 func (*coordinateMedian) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	next := r.Scratch(len(r.Global))
 	tensor.Median(next, r.Models())

@@ -40,7 +40,7 @@ type fedAvgM struct {
 // Aggregate makes v ← βv + Δ and returns θᵗ⁻¹ + ηv.
 func (a *fedAvgM) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {

@@ -46,7 +46,7 @@ type geometricMedian struct {
 func (a *geometricMedian) Aggregate(r *fl.Round) (fl.Vector, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	alpha, w := r.Scratch(n), r.Scratch(n)
 	for k, u := range r.Updates {

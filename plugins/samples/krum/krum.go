@@ -61,7 +61,7 @@ type krum struct {
 func (a *krum) Aggregate(r *fl.Round) (fl.Vector, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	if n <= 2*a.faulty+2 {
 		r.Notes.Add(fmt.Sprintf("a cohort was too small for f = %d faulty clients: Krum wants "+

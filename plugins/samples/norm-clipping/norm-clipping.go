@@ -37,7 +37,7 @@ type normClipping struct {
 // models need not be copied.
 func (a *normClipping) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {

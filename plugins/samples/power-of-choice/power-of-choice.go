@@ -6,9 +6,9 @@
 // Notation: k clients are selected (the paper's m), of d candidates.
 //
 // Departures: candidates are drawn from those available. Who is selected depends on the model,
-// so that no law of cohorts can be known beforehand: an experiment has to hide it. Where rounds
-// are simulated all the same, as hansa audit does, there is no model and all losses are equal;
-// what is seen there is the draw of candidates alone.
+// so that no cohort distribution can be known beforehand: an experiment has to hide it. Where
+// rounds are simulated all the same, as hansa audit does, there is no model and all losses are
+// equal; what is seen there is the draw of candidates alone.
 
 // Package powerofchoice is a strategy: a selection that asks clients before it decides.
 package powerofchoice
@@ -53,7 +53,7 @@ func newPowerOfChoice(p *fl.Params) (fl.Selection, error) {
 func needsHiddenLaw(s fl.Setting) error {
 	if s.Law {
 		return errors.New("who is selected depends on the model, so that nobody can know the " +
-			"law of cohorts: set law = \"unknown\"")
+			"cohort distribution: set law = \"unknown\"")
 	}
 	return nil
 }

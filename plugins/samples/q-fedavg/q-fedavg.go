@@ -48,7 +48,7 @@ const lossName = "loss"
 // weights L Fₖ^q / Σ hₖ.
 func (s *server) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	losses, q := r.Scratch(len(r.Updates)), s.q
 	if !readLosses(losses, r.Updates) {

@@ -39,7 +39,7 @@ type trimmedMean struct {
 func (a *trimmedMean) Aggregate(r *fl.Round) (fl.Vector, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	cut := int(a.beta*float64(n) + 1e-9) // 0.29 · 100 is a little less than 29
 	next := r.Scratch(len(r.Global))

@@ -30,7 +30,7 @@ type median struct {
 // Aggregate moves θ by the momentum of the median step.
 func (m *median) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	velocity := r.State.Vector("velocity", len(r.Global))
 	next := make(fl.Vector, len(r.Global))

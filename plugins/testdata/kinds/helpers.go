@@ -32,7 +32,7 @@ type helpers struct {
 // regression of the updates on a random one.
 func (a *helpers) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	params := r.Models()
 	n, d := len(params), len(r.Global)

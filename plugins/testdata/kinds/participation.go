@@ -65,7 +65,7 @@ type census struct{}
 // Aggregate weighs by inverse chances, and notes what is known of clients.
 func (c *census) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	pop := r.Roster
 	w := r.Scratch(len(r.Updates))

@@ -28,7 +28,7 @@ type mine struct{ beta float64 }
 // comes how often. It is to be read: only State, Broadcast and Notes may be written to.
 func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("nobody came")
+		return nil, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates)) // zeros, lent until Aggregate returns
 	for k, u := range r.Updates {
