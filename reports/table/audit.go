@@ -242,8 +242,8 @@ func violation(e audit.Enrolment) string {
 	} else if more := e.Violations - len(ids); more > 0 {
 		who += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("positivity is violated: %s cannot participate, and a share %s of p is lost "+
-		"whatever the weights", who, ThreeDigits(e.Violated))
+	return fmt.Sprintf("positivity is violated: %s cannot participate, and a share %s of p is "+
+		"lost whatever the weights", who, ThreeDigits(e.Violated))
 }
 
 func simulationNote(e *audit.Effective, tv float64) string {
