@@ -7,12 +7,14 @@ import (
 
 // A pool is a number of workers for long tasks. A task may spread its own parts in turn, over the
 // workers that are idle by then.
-type pool struct{ idle atomic.Int64 }
+type pool struct{ idle chan struct{} } // as many elements as workers are idle
 
 // newPool returns a pool of so many workers, of which the caller is one.
 func newPool(workers int) *pool {
-	g := new(pool)
-	g.idle.Store(int64(workers - 1))
+	g := &pool{make(chan struct{}, workers)}
+	for range workers - 1 {
+		g.idle <- struct{}{}
+	}
 	return g
 }
 
@@ -30,7 +32,7 @@ func (g *pool) spread(n int, do func(k int) error) error {
 	for k := take(&next); k < n; k = take(&next) {
 		for left := n - k - 1; left > 0 && g.acquire(); left-- {
 			wg.Go(func() {
-				defer g.idle.Add(1)
+				defer g.release()
 				for k := take(&next); k < n; k = take(&next) {
 					work(k)
 				}
@@ -38,9 +40,9 @@ func (g *pool) spread(n int, do func(k int) error) error {
 		}
 		work(k)
 	}
-	g.idle.Add(1) // a caller that waits is idle: the others may spread their parts
+	g.release() // a caller that waits is idle: the others may spread their parts
 	wg.Wait()
-	g.idle.Add(-1)
+	<-g.idle // and goes on once it is its turn again, so that there are never more workers
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -53,13 +55,12 @@ func take(next *atomic.Int64) int { return int(next.Add(1)) - 1 }
 
 // acquire reports whether a worker was idle; it is not any more.
 func (g *pool) acquire() bool {
-	for {
-		idle := g.idle.Load()
-		if idle <= 0 {
-			return false
-		}
-		if g.idle.CompareAndSwap(idle, idle-1) {
-			return true
-		}
+	select {
+	case <-g.idle:
+		return true
+	default:
+		return false
 	}
 }
+
+func (g *pool) release() { g.idle <- struct{}{} }
