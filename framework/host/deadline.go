@@ -41,10 +41,18 @@ type Alarm struct {
 	mu    sync.Mutex
 	due   Deadline
 	timer *time.Timer
-	over  bool // it was stopped, or has rung
-	rung  bool
+	state state
 	ring  func()
 }
+
+type state int
+
+const (
+	running state = iota
+	paused
+	stopped
+	rung
+)
 
 // NewAlarm begins a budget, after which ring is called, once.
 func NewAlarm(budget time.Duration, ring func()) *Alarm {
@@ -58,43 +66,49 @@ func NewAlarm(budget time.Duration, ring func()) *Alarm {
 func (a *Alarm) look() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.over {
+	if a.state != running {
 		return
 	}
 	if left := a.due.Left(); left > 0 {
 		a.timer.Reset(left)
 		return
 	}
-	a.over, a.rung = true, true
+	a.state = rung
 	a.ring()
 }
 
-// Stop ends the alarm and reports whether it has rung.
+// Stop ends the alarm for good and reports whether it has rung.
 func (a *Alarm) Stop() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over = true
-	a.timer.Stop()
-	return a.rung
+	if a.state != rung {
+		a.state = stopped
+		a.timer.Stop()
+	}
+	return a.state == rung
 }
 
-// Pause stops the clock, unless the alarm has rung or was stopped, until resume is called. It
-// reports whether it did.
-func (a *Alarm) Pause() (resume func(), paused bool) {
+// Pause stops the clock of an alarm that runs, until resume is called. It reports whether it did.
+func (a *Alarm) Pause() (resume func(), ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.over {
+	if a.state != running {
 		return func() {}, false
 	}
 	left := a.due.Left()
-	a.over = true
+	a.state = paused
 	a.timer.Stop()
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.due, a.over = NewDeadline(left), false
-		a.timer.Reset(max(left, 0))
-	}, true
+	return func() { a.resume(left) }, true
+}
+
+func (a *Alarm) resume(left time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.state != paused {
+		return
+	}
+	a.due, a.state = NewDeadline(left), running
+	a.timer.Reset(max(left, 0))
 }
 
 // Late returns for how long the budget has been used up, 0 while it is not, and while the clock
@@ -102,7 +116,7 @@ func (a *Alarm) Pause() (resume func(), paused bool) {
 func (a *Alarm) Late() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.over && !a.rung {
+	if a.state == paused || a.state == stopped {
 		return 0
 	}
 	return max(0, -a.due.Left())

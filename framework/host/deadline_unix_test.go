@@ -10,11 +10,11 @@ import (
 // compute computes until the process has computed for so long.
 func compute(t *testing.T, d time.Duration) {
 	t.Helper()
-	began, ok := computed()
+	start, ok := computed()
 	if !ok {
 		t.Fatal("the system does not say what the process has computed")
 	}
-	for now := began; now < began+d; now, _ = computed() {
+	for used := start; used < start+d; used, _ = computed() {
 		for x := range 10_000 {
 			_ = x
 		}
@@ -82,8 +82,14 @@ func TestAlarmsArePausedAndStopped(t *testing.T) {
 		t.Errorf("what passes while it is paused counts: %v are left", left)
 	}
 	a.look() // too early
+	resume, _ = a.Pause()
 	if a.Stop() || a.Late() != 0 {
 		t.Error("it was stopped, and has rung")
 	}
-	a.look()
+	resume()
+	a.due.began, a.due.computed = a.due.began.Add(-24*time.Hour), a.due.computed-24*time.Hour
+	a.look() // long after its time, but it was stopped
+	if a.Late() != 0 {
+		t.Error("it was stopped, and goes on")
+	}
 }

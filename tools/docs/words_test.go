@@ -11,17 +11,17 @@ import (
 
 // private are words of hansa's own for which the field has a term, and that term.
 var private = map[string]string{
-	`told from`:                          "differs significantly from",
-	`not decided`:                        "no significant difference",
-	`out of reach`:                       "unattainable",
-	`\bheard:`:                           "effective cohort size",
-	`met with probability`:               "inclusion probability",
-	`nobody came`:                        "empty round",
-	`nobody trains`:                      "no local training",
-	`\b[Ww]ho comes\b`:                   "participation",
-	`, by nature|reached, by the server`: "environment, server policy",
-	`samples are dealt`:                  "samples are partitioned",
-	`law of cohorts`:                     "cohort distribution",
+	`told from`:                       "differs significantly from",
+	`not decided`:                     "no significant difference",
+	`out of reach`:                    "unattainable",
+	`\bheard:`:                        "effective cohort size",
+	`met with probability`:            "inclusion probability",
+	`nobody came`:                     "empty round",
+	`nobody trains`:                   "no local training",
+	`\b[Ww]ho comes\b`:                "participation",
+	`, by nature\b|, by the server\b`: "environment, server policy",
+	`samples are dealt`:               "samples are partitioned",
+	`law of cohorts`:                  "cohort distribution",
 }
 
 // What users read has the terms of the field: READMEs, what commands print, help, tables.

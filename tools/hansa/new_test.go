@@ -39,7 +39,7 @@ func TestNewWorksAsItIs(t *testing.T) {
 }
 
 // Whatever it is called, a strategy is formatted Go that the compiler accepts beside the
-// framework itself, and the experiment of one of each kind resolves.
+// framework itself, and its experiment resolves.
 func TestNewCompilesByAnyName(t *testing.T) {
 	top, err := filepath.Abs("../..")
 	if err != nil {
@@ -49,8 +49,8 @@ func TestNewCompilesByAnyName(t *testing.T) {
 	overlay := map[string]map[string]string{"Replace": {}}
 	args := []string{"build", "-overlay", "overlay.json"}
 	var experiments []string
-	for i, k := range strategyKinds(menu()) {
-		for j, name := range awkward {
+	for _, k := range strategyKinds(menu()) {
+		for _, name := range awkward {
 			dir := k.Name + "-" + name
 			begun(t, k.Name, name, dir)
 			file, err := filepath.Abs(filepath.Join(dir, name+".go"))
@@ -60,9 +60,7 @@ func TestNewCompilesByAnyName(t *testing.T) {
 			wellFormed(t, file)
 			overlay["Replace"][filepath.Join(top, "plugins", "drafts", dir, "x.go")] = file
 			args = append(args, symbols.Path+"/plugins/drafts/"+dir)
-			if j == (i+1)%len(awkward) { // TestNewWorksAsItIs has another one
-				experiments = append(experiments, filepath.Join(dir, name+".toml"))
-			}
+			experiments = append(experiments, filepath.Join(dir, name+".toml"))
 		}
 	}
 	text, err := json.Marshal(overlay)
