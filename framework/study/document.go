@@ -24,8 +24,13 @@ func document(file string, src []byte) (table, Problems) {
 	if _, err := toml.Decode(string(src), &values); err != nil {
 		return nil, Problems{syntaxProblem(file, text, err)}
 	}
-	if marks.flaw != nil {
-		return nil, Problems{*marks.flaw}
+	// Two mistakes the toml package lets pass, and drops values that stand beside them.
+	if p := marks.again; p != nil {
+		message := fmt.Sprintf("key %q has already been defined", p.key)
+		return nil, Problems{{Pos: p.at, Message: message}}
+	}
+	if p := marks.empty; p != nil {
+		return nil, Problems{{Pos: p.at, Message: "a key is empty"}}
 	}
 	root := join(values, marks.root)
 	return root.value.(table), bounded("", root)

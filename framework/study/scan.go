@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -43,17 +42,19 @@ type part struct {
 	at  Pos
 }
 
-// A scanner finds where the keys and values of a TOML document stand; the toml package
-// says only what they are. It reads documents that are not TOML without failing, to no
-// purpose.
+// A scanner finds where the keys and values of a TOML document stand, which the toml package
+// does not tell: its metadata list keys, without lines. What the values are, and whether the
+// document is TOML, is for that package alone. Documents that are not TOML are scanned without
+// an error, to no purpose.
 type scanner struct {
 	src     string
 	here    Pos // of the byte src[i]; its Len is not used
 	i       int
 	depth   int
 	root    *mark
-	tooDeep *Pos     // where the nesting first goes beyond the deepest
-	flaw    *Problem // the first mistake of those on which the toml package loses values
+	tooDeep *Pos  // where the nesting first goes beyond the deepest
+	again   *part // the first key that is written once more, on top of a value or a table
+	empty   *part // the first key without a character
 }
 
 // scan scans a document.
@@ -146,23 +147,19 @@ func (s *scanner) descend(m *mark, parts []part) *mark {
 	for _, p := range parts {
 		m = m.child(p)
 		if m.whole {
-			s.defined(p)
+			first(&s.again, p)
 		}
 		if p.key == "" {
-			s.blame(p, "a key is empty")
+			first(&s.empty, p)
 		}
 	}
 	return m
 }
 
-// defined reports a key that is written on top of a value.
-func (s *scanner) defined(p part) {
-	s.blame(p, fmt.Sprintf("key %q has already been defined", p.key))
-}
-
-func (s *scanner) blame(p part, message string) {
-	if s.flaw == nil {
-		s.flaw = &Problem{Pos: p.at, Message: message}
+// first keeps the first of several.
+func first(kept **part, p part) {
+	if *kept == nil {
+		*kept = &p
 	}
 }
 
@@ -171,7 +168,7 @@ func (s *scanner) pair(m *mark) {
 	parts := s.key()
 	m = s.descend(m, parts)
 	if m.table != nil || m.items != nil {
-		s.defined(parts[len(parts)-1])
+		first(&s.again, parts[len(parts)-1])
 	}
 	if s.peek() == '=' {
 		s.skip(1)
