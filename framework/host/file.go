@@ -1,4 +1,5 @@
-// Package host is what the machine gives: files that a user names, and memory.
+// Package host is what the machine gives: files that a user names, memory, processors, the file of
+// this program.
 package host
 
 import (

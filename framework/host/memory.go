@@ -10,7 +10,7 @@ import (
 // Memory returns how many bytes of memory the machine has, or the container in which this runs; 0
 // where neither says.
 func Memory() uint64 {
-	all := installed()
+	all := Installed()
 	text, err := os.ReadFile("/sys/fs/cgroup/memory.max")
 	if err != nil {
 		return all
@@ -30,4 +30,19 @@ func Bytes(n float64) string {
 		n /= 1000
 	}
 	return fmt.Sprintf("%.3g %s", n, units[k])
+}
+
+// Size writes a number of bytes for a person with one decimal: 1.5 GB, 12 bytes.
+func Size(n int64) string {
+	unit, x := "bytes", float64(n)
+	for _, next := range []string{"kB", "MB", "GB"} {
+		if x < 1000 {
+			break
+		}
+		unit, x = next, x/1000
+	}
+	if unit == "bytes" {
+		return fmt.Sprintf("%d %s", n, unit)
+	}
+	return fmt.Sprintf("%.1f %s", x, unit)
 }

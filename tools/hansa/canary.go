@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -53,10 +55,10 @@ func songFile(index int) string { return fmt.Sprintf("song-%d.json", index) }
 
 // canary tries what tasks need, and reports it in a folder.
 func (c *command) canary(ctx context.Context, dir string, index int) error {
-	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	told := make(chan os.Signal, 4)
-	signal.Notify(told, stopSignals...)
+	signal.Notify(told, launch.StopSignals()...)
 	defer signal.Stop(told)
 	k := &canary{store.Run{Dir: dir}, index}
 	s := k.look()
@@ -66,7 +68,7 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 	}
 	select {
 	case by := <-told:
-		if s.Told = by == askAgain; !s.Told {
+		if s.Told = by == launch.AskAgain(); !s.Told {
 			return ending{exitResume, errInterrupted}
 		}
 	case <-ctx.Done():
@@ -82,9 +84,9 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 
 // look says where a canary is.
 func (k *canary) look() *song {
-	s := &song{Node: os.Getenv("SLURMD_NODENAME"), Kernels: kernel.ISA(), Functions: functions(),
-		Cores: runtime.NumCPU(), Used: runtime.GOMAXPROCS(0)}
-	s.Processor, _, s.Fused = processor(aboutProcessor())
+	s := &song{Node: os.Getenv("SLURMD_NODENAME"), Kernels: kernel.ISA(),
+		Functions: host.Functions(), Cores: runtime.NumCPU(), Used: runtime.GOMAXPROCS(0)}
+	s.Processor, _, s.Fused = host.Processor()
 	if s.Node == "" {
 		s.Node, _ = os.Hostname() // else it has no name
 	}

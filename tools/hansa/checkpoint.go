@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -117,7 +116,8 @@ func numerics() (string, error) {
 		return "", errors.New("the source that this program carries cannot be read")
 	}
 	return fmt.Sprintf("source %s %s %s/%s %s kernels %s functions %s", digest, runtime.Version(),
-		runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(), functions()), nil
+		runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(),
+		host.Functions()), nil
 }
 
 // carried returns the digest of the source that this program carries, which is what it was built
@@ -128,19 +128,4 @@ func carried() (digest string, ok bool) {
 		return "", false
 	}
 	return tree.Digest, true
-}
-
-// functions returns a digest of values of functions that are computed with fused multiplication
-// where the processor has it.
-func functions() string {
-	h := sha256.New()
-	for i := range 1000 {
-		x := float64(i-500) / 37
-		for _, y := range []float64{math.Exp(x), math.Log(x * x), math.Tanh(x), math.Sin(x),
-			math.Pow(2, x), math.Sqrt(math.Abs(x))} {
-			b := binary.LittleEndian.AppendUint64(nil, math.Float64bits(y))
-			h.Write(b)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/availability"
 	"github.com/hansa-fl/hansa/builtin/dataset"
 	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -57,7 +58,7 @@ func (c *command) dataList(folders []string) error {
 			size += f.Size
 		}
 		fmt.Fprintf(&b, "%s — %s, %s\n", c.paint(c.out, bold, set.Name),
-			count(len(set.Files), "file", "files"), megabytes(size))
+			count(len(set.Files), "file", "files"), host.Size(size))
 		about := where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
 		b.WriteString(paragraph(margin, about, columns(c.out)))
 	}
@@ -140,19 +141,4 @@ func findSets(names []string) ([]data.Set, error) {
 		sets = append(sets, known[i])
 	}
 	return sets, nil
-}
-
-// megabytes writes a number of bytes with its unit.
-func megabytes(n int64) string {
-	unit, x := "bytes", float64(n)
-	for _, next := range []string{"kB", "MB", "GB"} {
-		if x < 1000 {
-			break
-		}
-		unit, x = next, x/1000
-	}
-	if unit == "bytes" {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%.1f %s", x, unit)
 }

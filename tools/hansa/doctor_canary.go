@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 )
 
@@ -157,7 +158,7 @@ func (a *aviary) share(s *song) {
 // memory says how much a task has.
 func (a *aviary) memory() {
 	if bytes := a.songs[0].Memory; bytes > 0 {
-		a.fine("memory", "%s for a task", megabytes(int64(bytes)))
+		a.fine("memory", "%s for a task", host.Size(int64(bytes)))
 		return
 	}
 	a.odd("memory", "Slurm does not say how much a task has, which then takes all of the node's",

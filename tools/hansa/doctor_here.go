@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
@@ -36,7 +37,7 @@ func (d *doctor) program() {
 			revision += ", changed since"
 		}
 	}
-	digest, ok := program()
+	digest, ok := host.Digest()
 	if !ok {
 		d.wrong("program", "its own file cannot be read",
 			"checkpoints and tasks need that: make the file of hansa readable")
@@ -47,7 +48,7 @@ func (d *doctor) program() {
 
 // numbers says what the last bits of numbers depend on.
 func (d *doctor) numbers() {
-	found := fmt.Sprintf("kernels %s, functions %s", kernel.ISA(), functions())
+	found := fmt.Sprintf("kernels %s, functions %s", kernel.ISA(), host.Functions())
 	asked := os.Getenv("HANSA_ISA")
 	switch {
 	case kernel.ISA() != "generic" || runtime.GOARCH != "amd64":
@@ -66,7 +67,7 @@ const leastMemory = 1 << 30
 
 // machine says what there is to compute with.
 func (d *doctor) machine() {
-	model, _, fused := processor(aboutProcessor())
+	model, _, fused := host.Processor()
 	if model == "" {
 		model = "unnamed"
 	}
@@ -74,14 +75,14 @@ func (d *doctor) machine() {
 		model += ", without fused multiplication"
 	}
 	d.fine("processors", "%d of %d used; %s", runtime.GOMAXPROCS(0), runtime.NumCPU(), model)
-	switch all := installed(); {
+	switch all := host.Installed(); {
 	case all == 0:
 		d.fine("memory", "it is not known how much there is")
 	case all/uint64(runtime.GOMAXPROCS(0)) < leastMemory:
-		d.odd("memory", megabytes(int64(all))+" for all processors",
+		d.odd("memory", host.Size(int64(all))+" for all processors",
 			"fewer cells at once need less: --jobs 1")
 	default:
-		d.fine("memory", "%s", megabytes(int64(all)))
+		d.fine("memory", "%s", host.Size(int64(all)))
 	}
 }
 
@@ -155,15 +156,15 @@ func (d *doctor) place() {
 	if _, err := os.Stat(runsFolder); err == nil {
 		at = runsFolder
 	}
-	switch free, known := room(at); {
+	switch free, known := host.Room(at); {
 	case !known:
 		d.fine("runs", "files can be written, replaced and read in %s", what)
 	case free < leastRoom:
-		d.odd("runs", fmt.Sprintf("only %s are free in %s", megabytes(int64(free)), what),
+		d.odd("runs", fmt.Sprintf("only %s are free in %s", host.Size(int64(free)), what),
 			"make room, or keep runs elsewhere with --dir")
 	default:
 		d.fine("runs", "files can be written, replaced and read in %s; %s are free", what,
-			megabytes(int64(free)))
+			host.Size(int64(free)))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -36,7 +37,7 @@ func (d *doctor) slurm(ctx context.Context) error {
 		return nil
 	}
 	d.fine("site", "the cluster takes tasks%s", fromSite(file))
-	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	a := &aviary{doctor: d, slurm: slurm, site: hasty(site)}
 	if err := a.try(ctx); err != nil && ctx.Err() == nil {
@@ -111,7 +112,7 @@ func (a *aviary) try(ctx context.Context) error {
 	}
 	defer undo()
 	a.dir = real(dir)
-	content, digest, err := theProgram()
+	content, digest, err := host.Program()
 	if err != nil {
 		return err
 	}

@@ -2,18 +2,16 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -32,8 +30,8 @@ var machine = sync.OnceValue(func() store.Environment {
 	e.Host, _ = os.Hostname()
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	e.Kernel = string(bytes.TrimSpace(release))
-	e.CPU, e.Flags, _ = processor(aboutProcessor())
-	e.Program, _ = program()
+	e.CPU, e.Flags, _ = host.Processor()
+	e.Program, _ = host.Digest()
 	e.Source, _ = carried()
 	e.Numerics, _ = numerics()
 	return e
@@ -50,36 +48,6 @@ func environment(strategies []store.Strategy) *store.Environment {
 		}
 	}
 	return &e
-}
-
-// aboutProcessor returns what Linux says of the processors; nothing elsewhere.
-func aboutProcessor() string {
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	return string(text)
-}
-
-// processor returns the model of the first processor that Linux describes, a digest of what it can
-// do, and whether it multiplies and adds in one step, as those do that are not x86. Those of ARM
-// have numbers instead of a name.
-func processor(cpuinfo string) (model, flags string, fused bool) {
-	said := map[string]string{}
-	first, _, _ := strings.Cut(cpuinfo, "\n\n")
-	for line := range strings.Lines(first) {
-		key, value, _ := strings.Cut(line, ":")
-		said[strings.TrimSpace(key)] = strings.TrimSpace(value)
-	}
-	model = said["model name"]
-	if part := said["CPU part"]; model == "" && part != "" {
-		model = "implementer " + said["CPU implementer"] + " part " + part
-	}
-	can := strings.Fields(cmp.Or(said["flags"], said["Features"]))
-	fused = said["flags"] == "" || slices.Contains(can, "fma")
-	if len(can) == 0 {
-		return model, "", fused
-	}
-	slices.Sort(can)
-	sum := sha256.Sum256([]byte(strings.Join(can, " ")))
-	return model, fmt.Sprintf("%x", sum[:8]), fused
 }
 
 // attempt says how a cell was run that ends now.

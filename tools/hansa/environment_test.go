@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins/compile"
@@ -24,13 +25,13 @@ func TestAttempts(t *testing.T) {
 	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	digest, _ := program()
+	digest, _ := host.Digest()
 	tree, err := compile.Carried()
 	if err != nil {
 		t.Fatal(err)
 	}
 	numbers := fmt.Sprintf("source %s %s %s/%s %s kernels %s functions %s", tree.Digest,
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(), functions())
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, compile.Architecture(), kernel.ISA(), host.Functions())
 	for _, where := range []string{"none", "process"} {
 		before := time.Now().Add(-time.Second)
 		try(t, exitOK, "run", "eight.toml", "--isolation", where, "--dir", where, "--seeds", "1",
@@ -101,29 +102,5 @@ func TestTablesOfMixtures(t *testing.T) {
 	if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "hansa: mixed: cells come from "+
 		"2 kinds of arithmetic (5 cells: ") || !strings.Contains(said, "; 3 cells: ") {
 		t.Errorf("it says\n%s", said)
-	}
-}
-
-func TestProcessors(t *testing.T) {
-	const intel = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t\t: fpu fma avx2\n\n" +
-		"processor\t: 1\nmodel name\t: Another\nflags\t\t: fpu\n\n"
-	const arm = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
-	model, flags, fused := processor(intel)
-	if model != "Some CPU @ 2 GHz" || len(flags) != 16 || !fused {
-		t.Errorf("%q, %q, %t", model, flags, fused)
-	}
-	turned := strings.Replace(intel, "fpu fma avx2", "avx2 fpu fma", 1)
-	if _, other, _ := processor(turned); other != flags {
-		t.Error("the order of flags counts")
-	}
-	if _, other, fused := processor(strings.Replace(intel, " fma", "", 1)); other == flags || fused {
-		t.Error("a flag does not count")
-	}
-	model, flags, fused = processor(arm)
-	if model != "implementer 0x41 part 0xd0c" || flags == "" || !fused {
-		t.Errorf("%q, %q, %t", model, flags, fused)
-	}
-	if model, flags, _ := processor(""); model != "" || flags != "" {
-		t.Errorf("of nothing: %q, %q", model, flags)
 	}
 }

@@ -46,7 +46,7 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	atOnce := min(f.jobs, len(missing))

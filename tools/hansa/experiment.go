@@ -1,17 +1,13 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,32 +90,6 @@ func encoderCache() engine.DiskCache {
 	}
 	return &store.DiskCache{Dir: filepath.Join(dir, "hansa", "encoders"),
 		Program: carried}
-}
-
-// program returns the SHA-256 of the file of this program, if it can be read. It takes long only
-// once.
-var program = sync.OnceValues(func() (digest string, ok bool) {
-	f, err := openProgram()
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err == nil
-})
-
-// openProgram opens the file of this program.
-func openProgram() (*os.File, error) {
-	f, err := os.Open("/proc/self/exe") // which it stays when another file takes its place
-	if err == nil {
-		return f, nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(path)
 }
 
 // An experiment is a file whose names have become components.

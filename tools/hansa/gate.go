@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
@@ -112,7 +113,7 @@ func exams() *store.DiskCache {
 	if err != nil {
 		return nil
 	}
-	return &store.DiskCache{Dir: filepath.Join(dir, "hansa", "exams"), Program: program}
+	return &store.DiskCache{Dir: filepath.Join(dir, "hansa", "exams"), Program: host.Digest}
 }
 
 // gatePlanned is gate for a run that goes on as it was planned, whose plan keeps what is found.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -133,7 +134,7 @@ func summed(did string, scraps []store.Scrap, run store.Run) string {
 	if len(scraps) == 0 {
 		return fmt.Sprintf("there is nothing to remove in %s\n", run.Dir)
 	}
-	return fmt.Sprintf("%s %s from %s\n", did, megabytes(bytes), run.Dir)
+	return fmt.Sprintf("%s %s from %s\n", did, host.Size(bytes), run.Dir)
 }
 
 // scrapText counts scraps kind by kind, or lists each.
@@ -144,11 +145,11 @@ func scrapText(run store.Run, scraps []store.Scrap, each bool) string {
 		for ; to < len(scraps) && scraps[to].Kind == scraps[from].Kind; to++ {
 			bytes += scraps[to].Bytes
 		}
-		fmt.Fprintf(&b, "%s: %d (%s)\n", scraps[from].Kind, to-from, megabytes(bytes))
+		fmt.Fprintf(&b, "%s: %d (%s)\n", scraps[from].Kind, to-from, host.Size(bytes))
 		for _, s := range scraps[from:to] {
 			if each {
 				path := filepath.Join(run.Dir, filepath.FromSlash(s.Path))
-				fmt.Fprintf(&b, "%s%s (%s)\n", margin, path, megabytes(s.Bytes))
+				fmt.Fprintf(&b, "%s%s (%s)\n", margin, path, host.Size(s.Bytes))
 			}
 		}
 		from = to

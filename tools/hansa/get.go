@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 func (c *command) dataGetCommand() *cobra.Command {
@@ -90,7 +91,7 @@ func (g *getting) check(sets []data.Set) error {
 
 // all gets the data sets, file after file. What cannot be had costs the others nothing.
 func (g *getting) all(ctx context.Context, sets []data.Set) error {
-	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	for _, set := range sets {
 		if g.unpacked(set) {
@@ -217,7 +218,7 @@ func (g *getting) fetch(ctx context.Context, name string, f data.File, to string
 	shown.close()
 	switch {
 	case err == nil:
-		g.say("ok   %s: %s, verified: %s", name, megabytes(f.Size), to)
+		g.say("ok   %s: %s, verified: %s", name, host.Size(f.Size), to)
 	case errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("%w; name another folder by --to", err)
 	}

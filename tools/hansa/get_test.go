@@ -16,6 +16,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A mirror serves the files of USPS from the data sets of tests, as faults make it.
@@ -327,7 +328,7 @@ func TestMegabytes(t *testing.T) {
 		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_900: "999.9 kB", 11_594_722: "11.6 MB",
 		170_052_171: "170.1 MB", 12_300_000_000_000: "12300.0 GB",
 	} {
-		if got := megabytes(n); got != want {
+		if got := host.Size(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

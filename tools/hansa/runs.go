@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -112,7 +113,7 @@ func runsTable(lines []runLine, width int) string {
 			last = l.Last.Local().Format("2006-01-02 15:04")
 		}
 		rows = append(rows, []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
-			megabytes(l.Bytes), l.Title})
+			host.Size(l.Bytes), l.Title})
 	}
 	return grid(rows, "", gutter, width)
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A size is a number of bytes. It is the value of a flag.
@@ -63,7 +65,7 @@ func (s *size) Type() string { return "size" }
 // spare returns how much memory each of so many worker processes may have: a share of four
 // fifths of what the machine has, or 4 GiB where that is not known.
 func spare(workers int) size {
-	all := installed()
+	all := host.Installed()
 	if all == 0 {
 		return 4 << 30
 	}

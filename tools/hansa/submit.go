@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,32 +205,6 @@ func (d *delivery) collector(sub *store.Submission) *launch.Array {
 
 // collecting ends the names of jobs that collect.
 const collecting = "-collect"
-
-// theProgram returns the program that runs, and its SHA-256.
-func theProgram() (content []byte, digest string, err error) {
-	f, err := openProgram()
-	if err != nil {
-		return nil, "", err
-	}
-	return digested(f)
-}
-
-// readProgram returns a program that lies in a file, and its SHA-256.
-func readProgram(path string) (content []byte, digest string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, "", err
-	}
-	return digested(f)
-}
-
-// digested returns what a file holds, and its SHA-256, and closes it.
-func digested(f *os.File) (content []byte, digest string, err error) {
-	defer f.Close()
-	content, err = io.ReadAll(f)
-	sum := sha256.Sum256(content)
-	return content, hex.EncodeToString(sum[:]), err
-}
 
 // weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
 // that are done; 0 where there are none.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -172,7 +173,7 @@ func termsOf(run store.Run, w *store.Work) *runFlags {
 // upon SIGUSR1 and must not end a task that is saving its cells.
 func heed(stop context.CancelCauseFunc) func() {
 	told := make(chan os.Signal, 4)
-	signal.Notify(told, stopSignals...)
+	signal.Notify(told, launch.StopSignals()...)
 	go func() {
 		for s := range told {
 			stop(signalled{s})
@@ -250,7 +251,7 @@ func (t *turn) barred(cause error, forbidden bool) string {
 	}
 	var s signalled
 	switch {
-	case !errors.As(cause, &s) || s.by != askAgain:
+	case !errors.As(cause, &s) || s.by != launch.AskAgain():
 		return "nobody asked for that"
 	case os.Getenv("SLURM_ARRAY_JOB_ID") == "":
 		return "it was not started by Slurm"

@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
@@ -52,7 +53,7 @@ func (c *command) watchCommand() *cobra.Command {
 			if _, err := os.Stat(args[0]); err != nil {
 				return unreadable(args[0], err)
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), host.EndSignals()...)
 			defer stop()
 			defer context.AfterFunc(ctx, stop)() // the second interrupt ends the process
 			for ctx.Err() == nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/compile"
@@ -285,11 +286,11 @@ func (d *delivery) programFor(ctx context.Context, missing []int) (
 		}
 		if path != "" {
 			d.strategies = asCompiled
-			content, digest, err := readProgram(path)
+			content, digest, err := host.ReadProgram(path)
 			return content, digest, faulty(err)
 		}
 	}
-	content, digest, err = theProgram()
+	content, digest, err = host.Program()
 	return content, digest, faulty(err)
 }
 

@@ -73,7 +73,7 @@ func decode(b []byte, v any) error {
 
 // serve does the orders that a run writes to the standard input of a worker process.
 func (c *command) serve(memory uint64) error {
-	signal.Ignore(stopSignals...) // who started it says when to stop
+	signal.Ignore(launch.StopSignals()...) // who started it says when to stop
 	w := &worker{memo: engine.NewMemo(6), disk: encoderCache(),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
