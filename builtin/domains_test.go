@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -34,6 +35,7 @@ func TestWhoseTestRowsIsKnown(t *testing.T) {
 	accepted, refused := 0, 0
 	for _, name := range r.Partitioners.Names() {
 		e, _ := r.Partitioners.Get(name)
+		kept := fl.TraitsOf[fl.PartitionTraits](e).Keeps
 		params := map[string]any{}
 		if name == "dirichlet" {
 			params["kind"], params["min_size"] = "per-class", int64(1)
@@ -59,8 +61,8 @@ func TestWhoseTestRowsIsKnown(t *testing.T) {
 			} else {
 				refused++
 			}
-			if e.Keeps == "" != (len(problems) > 0) {
-				t.Errorf("%s keeps %q: %v", name, e.Keeps, problems)
+			if kept == "" != (len(problems) > 0) {
+				t.Errorf("%s keeps %q: %v", name, kept, problems)
 			}
 		}
 	}

@@ -45,10 +45,10 @@ func (modelNorm) Run(t *fl.Task) (fl.Update, error) {
 
 // norms and blindNorms are its entries: the latter says that it needs no model.
 var (
-	norms = fl.LocalRuleEntry{Name: "norms", Statistics: "norms",
+	norms = fl.LocalRuleEntry{Name: "norms", Traits: fl.LocalTraits{Statistics: "norms"},
 		New: func(*fl.Params) (fl.LocalRule, error) { return modelNorm{}, nil }}
-	blindNorms = fl.LocalRuleEntry{Name: "blind-norms", Statistics: "norms", NoModel: true,
-		New: norms.New}
+	blindNorms = fl.LocalRuleEntry{Name: "blind-norms", New: norms.New,
+		Traits: fl.LocalTraits{Statistics: "norms", NoModel: true}}
 )
 
 // downloads runs a local rule whose models are moved by so much, and returns what its clients
@@ -64,7 +64,8 @@ func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (st
 	uploads := ""
 	n := nudged{built, by, &uploads}
 	s.Local, s.Aggregator, s.Rounds = n, n, rounds
-	s.Statistics, s.NoModel = rule.Statistics, rule.NoModel
+	traits := fl.TraitsOf[fl.LocalTraits](rule)
+	s.Statistics, s.NoModel = traits.Statistics, traits.NoModel
 	r, err := engine.Run(context.Background(), s, engine.Options{})
 	if err != nil {
 		t.Fatal(rule.Name, err)
@@ -102,9 +103,10 @@ func TestModelsThatAreReadAreCounted(t *testing.T) {
 				t.Errorf("%s, %d rounds: %v floats were downloaded, and %v were read",
 					rule.Name, rounds, floats, want)
 			}
-			if none := floats == 0; none != rule.NoModel {
+			noModel := fl.TraitsOf[fl.LocalTraits](rule).NoModel
+			if none := floats == 0; none != noModel {
 				t.Errorf("%s: %v floats were downloaded; it needs no model: %v",
-					rule.Name, floats, rule.NoModel)
+					rule.Name, floats, noModel)
 			}
 		}
 	}

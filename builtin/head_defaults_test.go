@@ -119,7 +119,9 @@ func statisticsPairs(r *registry.Registry) (pairs [][2]string) {
 		a, _ := r.Aggregators.Get(aggregator)
 		for _, local := range r.LocalRules.Names() {
 			l, _ := r.LocalRules.Get(local)
-			if a.Statistics != "" && l.Statistics == a.Statistics && l.NoModel {
+			takes := fl.TraitsOf[fl.AggregatorTraits](a).Statistics
+			sends := fl.TraitsOf[fl.LocalTraits](l)
+			if takes != "" && sends.Statistics == takes && sends.NoModel {
 				pairs = append(pairs, [2]string{local, aggregator})
 			}
 		}

@@ -18,7 +18,7 @@ func TestPoliciesAreOptionsOfAChoice(t *testing.T) {
 		if _, err := e.New(p); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for param, values := range e.Policies {
+		for param, values := range fl.TraitsOf[fl.AggregatorTraits](e).Policies {
 			named++
 			i := slices.IndexFunc(p.Specs(), func(s fl.Spec) bool { return s.Name == param })
 			if i < 0 || len(values) < 2 {

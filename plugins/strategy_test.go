@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin"
 	weights "github.com/hansa-fl/hansa/builtin/importance"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/testdata/kinds"
 	"github.com/hansa-fl/hansa/plugins/vet"
@@ -233,5 +234,43 @@ func compute() (sum int) {
 	const want = "loading takes longer than 50ms (what variables of the package hold is computed"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// What an entry says of its kind alone arrives, interpreted.
+func TestTraitsArrive(t *testing.T) {
+	source := NewSource("told", []vet.File{{Name: "told.go", Text: `package told
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+var Told = fl.AggregatorEntry{Name: "told", Summary: "takes sums",
+	Traits: fl.AggregatorTraits{Statistics: "sums", Mixes: true},
+	New:    func(*fl.Params) (fl.Aggregator, error) { return nil, nil }}
+
+var Seen = fl.PreprocessorEntry{Name: "seen", Summary: "sees labels",
+	Traits: fl.PreprocessTraits{Labelled: true},
+	New:    func(*fl.Params) (fl.Preprocessor, error) { return nil, nil }}
+
+var Plain = fl.PreprocessorEntry{Name: "plain", Summary: "sees none",
+	New: func(*fl.Params) (fl.Preprocessor, error) { return nil, nil }}
+`}})
+	s, err := Load(t.Context(), source, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := new(registry.Registry)
+	if err := s.Register(r); err != nil {
+		t.Fatal(err)
+	}
+	told, _ := r.Aggregators.Get("told")
+	want := fl.AggregatorTraits{Statistics: "sums", Mixes: true}
+	if got := fl.TraitsOf[fl.AggregatorTraits](told); !reflect.DeepEqual(got, want) {
+		t.Errorf("have %+v, want %+v", got, want)
+	}
+	for _, name := range []string{"seen", "plain"} {
+		e, _ := r.Preprocessors.Get(name)
+		if got := fl.TraitsOf[fl.PreprocessTraits](e).Labelled; got != (name == "seen") {
+			t.Errorf("%s sees labels: %t", name, got)
+		}
 	}
 }

@@ -32,7 +32,8 @@ func folding(t *testing.T) *registry.Registry {
 		return fold{of: p.Int("of", 2, fl.AtLeast(1), "how many become one")}, nil
 	}
 	for _, e := range []fl.PreprocessorEntry{
-		{Name: "fold", New: build}, {Name: "told", New: build, Labelled: true},
+		{Name: "fold", New: build},
+		{Name: "told", New: build, Traits: fl.PreprocessTraits{Labelled: true}},
 		{Name: "late", New: build, Fits: func(s fl.Setting) error {
 			if s.Shape.Features > 3 {
 				return errors.New("too wide")

@@ -52,8 +52,9 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.Aggregator = build(b, &r.Aggregators, "aggregator")
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
 		s.Weighs = e.Weighs
-		b.mixture(&s, e.Mixes)
-		b.statistics(&s, e.Statistics)
+		traits := fl.TraitsOf[fl.AggregatorTraits](e)
+		b.mixture(&s, traits.Mixes)
+		b.statistics(&s, traits.Statistics)
 	}
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
@@ -128,7 +129,8 @@ func (b *builder) chain() []engine.Stage {
 			continue
 		}
 		e, _ := t.Get(p.Name)
-		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c, Labelled: e.Labelled})
+		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c,
+			Labelled: fl.TraitsOf[fl.PreprocessTraits](e).Labelled})
 		if !b.setting.Known() {
 			continue
 		}
@@ -168,8 +170,9 @@ func (b *builder) partition(s *engine.Setup) {
 	b.setting.Assigned = true // without a partition, metrics would be blamed for it
 	if s.Partition != nil {
 		e, _ := b.registry.Partitioners.Get(b.cell.Picks["partition"].Name)
-		s.Drops = e.Drops
-		b.setting.Assigned = e.Keeps.Assigns(b.setting.Shape)
+		traits := fl.TraitsOf[fl.PartitionTraits](e)
+		s.Drops = traits.Drops
+		b.setting.Assigned = traits.Keeps.Assigns(b.setting.Shape)
 	}
 }
 
@@ -184,8 +187,9 @@ func (b *builder) measures() []engine.Measure {
 		b.inspect(path, own)
 		m.Params = params
 		b.resolved.Measures = append(b.resolved.Measures, m)
+		traits := fl.TraitsOf[fl.MetricTraits](entry)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: entry.Judges, Describes: entry.Describes})
+			Judges: traits.Judges, Describes: traits.Describes})
 	}
 	return list
 }
@@ -208,29 +212,32 @@ func (b *builder) mixture(s *engine.Setup, mixes bool) {
 
 // statistics refuses an aggregator that takes other things than the local rule sends.
 func (b *builder) statistics(s *engine.Setup, takes string) {
-	local, ok := b.registry.LocalRules.Get(b.cell.Picks["local"].Name)
+	e, ok := b.registry.LocalRules.Get(b.cell.Picks["local"].Name)
 	if !ok { // there is another problem already
 		return
 	}
+	local := fl.TraitsOf[fl.LocalTraits](e)
 	s.Statistics, s.NoModel = local.Statistics, local.NoModel
 	if takes == local.Statistics {
 		return
 	}
-	hint := offers(&b.registry.LocalRules, takes, "local = %q", " sends them")
+	hint := offers(&b.registry.LocalRules, "local = %q", " sends them",
+		func(t fl.LocalTraits) bool { return t.Statistics == takes })
 	if takes == "" {
-		hint = offers(&b.registry.Aggregators, local.Statistics, "aggregator = %q", " takes them")
+		hint = offers(&b.registry.Aggregators, "aggregator = %q", " takes them",
+			func(t fl.AggregatorTraits) bool { return t.Statistics == local.Statistics })
 	}
 	b.report("aggregator", []fl.Problem{{Param: "name", Hint: hint,
 		Message: fmt.Sprintf("aggregator %s: takes %s, but local %s sends %s",
-			b.cell.Picks["aggregator"].Name, cmp.Or(takes, "models"), local.Name,
+			b.cell.Picks["aggregator"].Name, cmp.Or(takes, "models"), e.Name,
 			cmp.Or(local.Statistics, "models"))}})
 }
 
-// offers says which entries of a table have to do with such statistics.
-func offers[T any](t *Table[T], statistics, form, end string) string {
+// offers says which entries of a table have traits that match.
+func offers[T any, R fl.Traits[T]](t *Table[T], form, end string, match func(R) bool) string {
 	var names []string
 	for _, name := range t.Names() {
-		if e, _ := t.Get(name); e.Statistics == statistics {
+		if e, _ := t.Get(name); match(fl.TraitsOf[R](e)) {
 			names = append(names, fmt.Sprintf(form, name))
 		}
 	}

@@ -3,6 +3,7 @@ package registry
 import (
 	"strconv"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -12,15 +13,15 @@ import (
 // dataset.
 func (r *Registry) Quantity(c *study.Cell, m *study.Measure) study.Quantity {
 	t := study.Traits{All: true}
-	if e, ok := r.Metrics.Get(m.Name); ok && e.Reads != nil {
+	if reads := traits[fl.MetricTraits](&r.Metrics, m.Name).Reads; reads != nil {
 		t.All = false
-		for _, reading := range e.Reads(m.Params) {
+		for _, reading := range reads(m.Params) {
 			t.Reads = append(t.Reads, string(reading))
 		}
 	}
 	model := c.Picks["model"]
-	if e, ok := r.Models.Get(model.Name); ok && e.Loss != nil {
-		loss := e.Loss(model.Params)
+	if lossBy := traits[fl.ModelTraits](&r.Models, model.Name).Loss; lossBy != nil {
+		loss := lossBy(model.Params)
 		t.Loss = []study.Setting{{Path: "model.loss", Value: strconv.Quote(loss.Name)},
 			{Path: "model.l2", Value: strconv.FormatFloat(loss.Penalty, 'g', -1, 64)}}
 		if loss.Penalty != 0 { // it is one on the parameters of this model, for these features
@@ -28,8 +29,14 @@ func (r *Registry) Quantity(c *study.Cell, m *study.Measure) study.Quantity {
 		}
 	}
 	data := c.Picks["dataset"]
-	if e, ok := r.Sources.Get(data.Name); ok && e.Untested != nil {
-		t.Untested = e.Untested(data.Params)
+	if untested := traits[fl.SourceTraits](&r.Sources, data.Name).Untested; untested != nil {
+		t.Untested = untested(data.Params)
 	}
 	return c.Quantity(m, t)
+}
+
+// traits returns those of the entry called name, none where there is no such entry.
+func traits[R fl.Traits[T], T any](t *Table[T], name string) R {
+	e, _ := t.Get(name)
+	return fl.TraitsOf[R](e)
 }

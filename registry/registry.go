@@ -80,11 +80,9 @@ type Description struct {
 	Params     []fl.Spec
 	Example    map[string]any
 	Waives     map[string]string
-	Weighs     bool   // an aggregator that meets models in Round.Combine alone
-	Labelled   bool   // a preprocessor that sees labels
-	Statistics string // what a local rule sends and an aggregator takes instead of models
-	NoModel    bool   // a local rule whose clients are sent no model
-	Source     string // digest of the code of a strategy; empty: it is built in
+	Weighs     bool     // an aggregator that meets models in Round.Combine alone
+	Says       []string // what its traits say, in sentences
+	Source     string   // digest of the code of a strategy; empty: it is built in
 }
 
 // describe lists the entries of a table, sorted by name, with what they declare when
@@ -98,8 +96,29 @@ func (t *Table[T]) describe(kind string) []Description {
 		_, _ = e.New(p)
 		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs, Labelled: e.Labelled, Statistics: e.Statistics,
-			NoModel: e.NoModel, Source: e.Source})
+			Weighs: e.Weighs, Says: says(e.Traits), Source: e.Source})
+	}
+	return list
+}
+
+// says puts traits into sentences.
+func says(traits any) (list []string) {
+	statistics, noModel := "", false
+	switch t := traits.(type) {
+	case fl.AggregatorTraits:
+		statistics = t.Statistics
+	case fl.LocalTraits:
+		statistics, noModel = t.Statistics, t.NoModel
+	case fl.PreprocessTraits:
+		if t.Labelled {
+			list = append(list, "Sees labels: for comparison, no method.")
+		}
+	}
+	if statistics != "" {
+		list = append(list, "Clients send "+statistics+" instead of models.")
+	}
+	if noModel {
+		list = append(list, "Clients are sent no model.")
 	}
 	return list
 }

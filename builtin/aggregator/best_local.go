@@ -15,7 +15,7 @@ var BestLocal = fl.AggregatorEntry{
 	Paper:   "code",
 	New:     func(*fl.Params) (fl.Aggregator, error) { return bestLocal{}, nil },
 	Fits:    needsHeld,
-	Mixes:   true,
+	Traits:  fl.AggregatorTraits{Mixes: true},
 }
 
 // bestLocal keeps nothing in State.

@@ -32,9 +32,9 @@ var CODE = fl.AggregatorEntry{
 	Deviations: "plans are divided by their true marginals; costs are squared distances (Table " +
 		"II), where (24) has distances (power = 1); classes keep their places; accuracy is of " +
 		"samples that the server holds",
-	New:   newCODE,
-	Mixes: true,
-	Fits:  needsNetwork,
+	New:    newCODE,
+	Traits: fl.AggregatorTraits{Mixes: true},
+	Fits:   needsNetwork,
 	Waives: map[string]string{
 		"consensus": "an entropic plan is blurred: it mixes neurons even of equal networks",
 		"numbering": "where the order is given, it is that of clients",

@@ -41,9 +41,11 @@ var FedAVOT = fl.AggregatorEntry{
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
 		"weights are learnt where the cohort distribution is not known",
-	New:      newFedAVOT,
-	Weighs:   true,
-	Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
+	New:    newFedAVOT,
+	Weighs: true,
+	Traits: fl.AggregatorTraits{
+		Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
+	},
 }
 
 // fedAVOT keeps in State: mode, length 1, how the weights are had; log_u, length N, the

@@ -21,7 +21,7 @@ var LMF = fl.AggregatorEntry{
 	Paper:      "singh2020",
 	Deviations: "biases go with their neurons, and classes keep their places",
 	New:        newLMF,
-	Mixes:      true,
+	Traits:     fl.AggregatorTraits{Mixes: true},
 	Fits:       needsNetwork,
 	Waives: map[string]string{
 		"consensus": "an entropic plan is blurred: it mixes neurons even of equal networks",

@@ -26,7 +26,7 @@ var ValidatedAverage = fl.AggregatorEntry{
 	Paper:      "mcmahan2017",
 	Deviations: "clients send a model for every learning rate",
 	New:        newValidatedAverage,
-	Statistics: "models by learning rate",
+	Traits:     fl.AggregatorTraits{Statistics: "models by learning rate"},
 }
 
 // validatedAverage keeps nothing in State.

@@ -25,11 +25,11 @@ import (
 
 // CIFAR10 describes the data set to the registry.
 var CIFAR10 = fl.SourceEntry{
-	Name:     "cifar10",
-	Summary:  "60,000 colour pictures of 32×32 pixels, in 10 classes",
-	Paper:    "krizhevsky2009",
-	New:      newCIFAR10,
-	Untested: untested("batches"),
+	Name:    "cifar10",
+	Summary: "60,000 colour pictures of 32×32 pixels, in 10 classes",
+	Paper:   "krizhevsky2009",
+	New:     newCIFAR10,
+	Traits:  fl.SourceTraits{Untested: untested("batches")},
 	Inspect: func(c fl.Source, i *fl.Inspection) {
 		c.(*cifar10).inspect(examiner{i, "cifar10"})
 	},

@@ -14,11 +14,11 @@ import "github.com/hansa-fl/hansa/framework/fl"
 
 // FashionMNIST describes the data set to the registry.
 var FashionMNIST = fl.SourceEntry{
-	Name:     "fashion-mnist",
-	Summary:  "70,000 pictures of clothes of 28×28 pixels, in 10 classes",
-	Paper:    "xiao2017",
-	New:      newFashionMNIST,
-	Untested: untested(),
+	Name:    "fashion-mnist",
+	Summary: "70,000 pictures of clothes of 28×28 pixels, in 10 classes",
+	Paper:   "xiao2017",
+	New:     newFashionMNIST,
+	Traits:  fl.SourceTraits{Untested: untested()},
 	Inspect: func(_ fl.Source, i *fl.Inspection) {
 		examiner{i, "fashion-mnist"}.verified(fashionMNISTFiles())
 	},

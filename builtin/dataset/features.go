@@ -29,13 +29,13 @@ var Features = fl.SourceEntry{
 	Summary:    "features computed elsewhere, in files of NumPy's or IDX, by their paths",
 	Deviations: unpinned,
 	New:        newFeatures,
-	Untested: func(params map[string]any) []string {
+	Traits: fl.SourceTraits{Untested: func(params map[string]any) []string {
 		fitted := params["scale"] == standard || params["missing"] == mean
 		if params["test"] == none || fitted { // they are drawn from training rows, or moved by them
 			return []string{"clients"}
 		}
 		return []string{"clients", "train", "train_labels", "train_domains", "held_out"}
-	},
+	}},
 	Inspect: func(c fl.Source, i *fl.Inspection) {
 		c.(*features).inspect(examiner{i, "features"})
 	},

@@ -43,9 +43,9 @@ var Glyphs = fl.SourceEntry{
 	Paper:   "simard2003",
 	Deviations: "displacements are noise on a lattice smoothed by a cubic B-spline, not noise " +
 		"at every pixel smoothed by a Gaussian",
-	New:      newGlyphs,
-	Untested: untested(),
-	Example:  map[string]any{"train": int64(120), "test": int64(60), "domains": int64(3)},
+	New:     newGlyphs,
+	Traits:  fl.SourceTraits{Untested: untested()},
+	Example: map[string]any{"train": int64(120), "test": int64(60), "domains": int64(3)},
 }
 
 type glyphs struct {

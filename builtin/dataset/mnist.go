@@ -17,11 +17,11 @@ import (
 
 // MNIST describes the data set to the registry.
 var MNIST = fl.SourceEntry{
-	Name:     "mnist",
-	Summary:  "70,000 handwritten digits of 28×28 pixels, in 10 classes",
-	Paper:    "lecun1998",
-	New:      newMNIST,
-	Untested: untested(),
+	Name:    "mnist",
+	Summary: "70,000 handwritten digits of 28×28 pixels, in 10 classes",
+	Paper:   "lecun1998",
+	New:     newMNIST,
+	Traits:  fl.SourceTraits{Untested: untested()},
 	Inspect: func(_ fl.Source, i *fl.Inspection) {
 		examiner{i, "mnist"}.verified(mnistFiles())
 	},

@@ -26,8 +26,8 @@ var USPS = fl.SourceEntry{
 	Paper:   "hull1994",
 	Deviations: "pixels are published as real numbers of 2,001 levels; here they are rounded " +
 		"to 256",
-	New:      newUSPS,
-	Untested: untested(),
+	New:    newUSPS,
+	Traits: fl.SourceTraits{Untested: untested()},
 	Inspect: func(_ fl.Source, i *fl.Inspection) {
 		examiner{i, "usps"}.verified(uspsFiles())
 	},

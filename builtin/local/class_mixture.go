@@ -31,10 +31,9 @@ var ClassMixture = fl.LocalRuleEntry{
 	Paper:   "beitollahi2024",
 	Deviations: "EM stops at a gain of 1e-6, not 1e-12; a class of few samples gets fewer " +
 		"components, where the authors' code leaves it out (few = \"drop\")",
-	New:        newClassMixture,
-	Fits:       needsClasses,
-	Statistics: "class mixtures",
-	NoModel:    true,
+	New:    newClassMixture,
+	Fits:   needsClasses,
+	Traits: fl.LocalTraits{Statistics: "class mixtures", NoModel: true},
 }
 
 // classMixture keeps nothing in State.

@@ -27,8 +27,7 @@ var ClassMoments = fl.LocalRuleEntry{
 	Deviations: "moments are taken about means, not about 0; of a symmetric matrix half is sent",
 	New:        func(*fl.Params) (fl.LocalRule, error) { return classMoments{}, nil },
 	Fits:       needsClasses,
-	Statistics: "class moments",
-	NoModel:    true,
+	Traits:     fl.LocalTraits{Statistics: "class moments", NoModel: true},
 }
 
 // classMoments keeps nothing in State.

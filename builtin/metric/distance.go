@@ -5,7 +5,6 @@ package metric
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -16,7 +15,7 @@ var Distance = fl.MetricEntry{
 	Summary: "‖θ − θ*‖ to the minimiser of F over all clients, enrolled or not",
 	New:     func(*fl.Params) (fl.Metric, error) { return distance{}, nil },
 	Fits:    needsOptimum,
-	Reads:   reads(append(slices.Clone(readsObjective), fl.ReadsOptimum)...),
+	Traits:  fl.MetricTraits{Reads: readsGap},
 }
 
 type distance struct{}

@@ -210,7 +210,7 @@ func TestResidual(t *testing.T) {
 			t.Errorf("ρ = %v: %v", rho, got)
 		}
 	}
-	if !metric.Residual.Judges || m.Higher() || m.Unit() != "" {
+	if !fl.TraitsOf[fl.MetricTraits](metric.Residual).Judges || m.Higher() || m.Unit() != "" {
 		t.Error("it judges, less is better, and it has no unit")
 	}
 }

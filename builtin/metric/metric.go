@@ -37,6 +37,9 @@ func reads(list ...fl.Reading) func(map[string]any) []fl.Reading {
 var readsObjective = []fl.Reading{fl.ReadsTraining, fl.ReadsPopulation, fl.ReadsImportance,
 	fl.ReadsLoss}
 
+// readsGap says what a distance from the optimum of that depends on.
+var readsGap = reads(append(slices.Clone(readsObjective), fl.ReadsOptimum)...)
+
 // readsTests says what a mean over test data depends on.
 func readsTests(params map[string]any) []fl.Reading {
 	switch params["weighting"] {

@@ -12,13 +12,12 @@ import (
 
 // Observed describes the metric to the registry.
 var Observed = fl.MetricEntry{
-	Name:      "observed",
-	Summary:   "what components observe of their rounds, by name, over the rounds so far",
-	New:       newObserved,
-	Example:   map[string]any{"of": "effective sample size"},
-	Describes: true,
-	Reads:     reads(),
-	Waives:    map[string]string{"finite": "before anything is observed there is no number"},
+	Name:    "observed",
+	Summary: "what components observe of their rounds, by name, over the rounds so far",
+	New:     newObserved,
+	Example: map[string]any{"of": "effective sample size"},
+	Traits:  fl.MetricTraits{Describes: true, Reads: reads()},
+	Waives:  map[string]string{"finite": "before anything is observed there is no number"},
 }
 
 type observed struct {

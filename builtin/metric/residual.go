@@ -35,8 +35,7 @@ var Residual = fl.MetricEntry{
 	Paper:      "fedipw",
 	Deviations: "for any p, and means over rounds; clients that never participated are left out",
 	New:        newResidual,
-	Judges:     true,
-	Reads:      reads(fl.ReadsImportance),
+	Traits:     fl.MetricTraits{Judges: true, Reads: reads(fl.ReadsImportance)},
 	Waives:     map[string]string{"direction": "it measures weights, whatever the model is"},
 }
 

@@ -5,7 +5,6 @@ package metric
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -16,7 +15,7 @@ var Suboptimality = fl.MetricEntry{
 	Summary: "F(θ) − F(θ*) over all clients, enrolled or not; θ* exact or to ‖∇F‖ ≤ 1e-12",
 	New:     func(*fl.Params) (fl.Metric, error) { return suboptimality{}, nil },
 	Fits:    needsOptimum,
-	Reads:   reads(append(slices.Clone(readsObjective), fl.ReadsOptimum)...),
+	Traits:  fl.MetricTraits{Reads: readsGap},
 }
 
 type suboptimality struct{}

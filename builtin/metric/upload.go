@@ -11,5 +11,5 @@ var Upload = fl.MetricEntry{
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{"floats", func(s *fl.Snapshot) float64 { return float64(s.Uploaded) }}, nil
 	},
-	Reads: reads(),
+	Traits: fl.MetricTraits{Reads: reads()},
 }

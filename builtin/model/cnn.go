@@ -24,7 +24,7 @@ var CNN = fl.ModelEntry{
 	Paper:   "mcmahan2017",
 	Deviations: "channels and dense layers (256, 128 and one for each class) are those of " +
 		"the paper on aligning images",
-	Loss: crossEntropyLoss,
+	Traits: fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
 		first := p.Int("channels", 64, fl.Closed(1, 4096), "of the first convolution; the second "+
 			"has twice as many")

@@ -24,10 +24,10 @@ var Linear = fl.ModelEntry{
 	Paper:      "fedavot",
 	Deviations: "the paper leaves the factor of the loss open: loss = \"mse\" or \"half-mse\"",
 	New:        newLinear,
-	Loss: func(params map[string]any) fl.Loss {
+	Traits: fl.ModelTraits{Loss: func(params map[string]any) fl.Loss {
 		name, _ := params["loss"].(string)
 		return fl.Loss{Name: name}
-	},
+	}},
 	Fits: func(s fl.Setting) error {
 		if s.Shape.Classes > 0 {
 			return errors.New("needs a regression target; these data have classes")

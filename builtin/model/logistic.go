@@ -24,9 +24,9 @@ var Logistic = fl.ModelEntry{
 	Summary: "binary logistic regression with one vector of coefficients",
 	Paper:   "fedipw",
 	New:     newLogistic,
-	Loss: func(params map[string]any) fl.Loss { // the log loss is that of two classes
-		return penalised("cross-entropy", params)
-	},
+	Traits: fl.ModelTraits{Loss: func(params map[string]any) fl.Loss {
+		return penalised("cross-entropy", params) // the log loss is that of two classes
+	}},
 	Example: map[string]any{"l2": 0.1},
 	Fits: func(s fl.Setting) error {
 		if s.Shape.Classes != 2 {

@@ -18,7 +18,7 @@ var MLP = fl.ModelEntry{
 	Name:    "mlp",
 	Summary: "multilayer perceptron: dense layers with rectifiers between them",
 	Paper:   "mcmahan2017",
-	Loss:    crossEntropyLoss,
+	Traits:  fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
 		widths := p.Ints("widths", []int{200, 200}, fl.Closed(1, 1e5), "units of each hidden layer")
 		return &network{layers: func(_ nn.Shape, scores int) []nn.Layer {

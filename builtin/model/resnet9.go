@@ -24,7 +24,7 @@ var ResNet9 = fl.ModelEntry{
 	Summary:    "eight convolutions, four of them in residual blocks, and a dense layer",
 	Paper:      "he2016",
 	Deviations: "normalises groups of channels unless asked for batches",
-	Loss:       crossEntropyLoss,
+	Traits:     fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
 		r := &resnet9{
 			width: p.Int("width", 64, fl.Closed(1, 1024), "channels of the first convolution"),

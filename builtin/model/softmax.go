@@ -28,12 +28,12 @@ var Softmax = fl.ModelEntry{
 	Summary: "multinomial logistic regression with cross-entropy loss",
 	Paper:   "fedavot",
 	New:     newSoftmax,
-	Loss: func(params map[string]any) fl.Loss {
+	Traits: fl.ModelTraits{Loss: func(params map[string]any) fl.Loss {
 		if params["double_softmax"] == true {
 			return penalised("cross-entropy of a softmax of probabilities", params)
 		}
 		return penalised("cross-entropy", params)
-	},
+	}},
 	Example: map[string]any{"l2": 0.1},
 	Fits: func(s fl.Setting) error {
 		if s.Shape.Classes == 0 {

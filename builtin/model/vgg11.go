@@ -19,7 +19,7 @@ var VGG11 = fl.ModelEntry{
 	Summary:    "eight convolutions of 3×3 and one dense layer",
 	Paper:      "simonyan2015",
 	Deviations: "one dense layer instead of three, as the paper on CODE has it",
-	Loss:       crossEntropyLoss,
+	Traits:     fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
 		w := p.Int("width", 64, fl.Closed(1, 1024), "channels of the first convolution")
 		return &network{layers: func(_ nn.Shape, scores int) []nn.Layer {

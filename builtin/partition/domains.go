@@ -34,8 +34,7 @@ var Domains = fl.PartitionerEntry{
 	Deviations: "shares are rounded, and a client that would keep nothing keeps one row",
 	New:        newDomains,
 	Fits:       spread,
-	Keeps:      fl.KeepsDomains,
-	Drops:      true,
+	Traits:     fl.PartitionTraits{Keeps: fl.KeepsDomains, Drops: true},
 }
 
 type domains struct{ alpha float64 } // α; 0: no label shift

@@ -30,11 +30,11 @@ import (
 
 // SLOTAlignLabelled describes the preprocessor to the registry.
 var SLOTAlignLabelled = fl.PreprocessorEntry{
-	Name:     "slot-align-labelled",
-	Summary:  "slot-align by moments that label shift does not touch; sees labels",
-	Paper:    "slot-align",
-	New:      newSLOTAlignLabelled,
-	Labelled: true,
+	Name:    "slot-align-labelled",
+	Summary: "slot-align by moments that label shift does not touch; sees labels",
+	Paper:   "slot-align",
+	New:     newSLOTAlignLabelled,
+	Traits:  fl.PreprocessTraits{Labelled: true},
 	Fits: func(s fl.Setting) error {
 		if s.Shape.Classes == 0 {
 			return errors.New("goes by class, and these rows have none")

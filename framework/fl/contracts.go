@@ -71,7 +71,7 @@ type Partitioner interface {
 }
 
 // A Preprocessor moves the clients' data once, before the first round. It is never shown
-// labels, unless its Entry says that it is Labelled.
+// labels, unless its PreprocessTraits say that it is Labelled.
 type Preprocessor interface {
 	// Shape says what rows of a shape become; an error says why they do not fit. It changes
 	// Features and Image at most.

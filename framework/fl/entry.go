@@ -20,49 +20,9 @@ type Entry[T any] struct {
 	// cohort.
 	Weighs bool
 
-	// Policies says of an aggregator what replaces p where no weights attain it: the parameter
-	// that decides that, a choice, and those of its values that an audit compares.
-	Policies map[string][]string
-
-	// Mixes says of an aggregator that it takes models with different layouts.
-	Mixes bool
-
-	// Keeps says of a partition what it never tears apart, whatever its parameters.
-	Keeps Keeping
-
-	// Drops says of a partition that it may leave rows out. Nobody trains on them.
-	Drops bool
-
-	// Statistics name what a local rule sends instead of models, and what an aggregator takes
-	// instead of them: "class moments". Empty: models. In a cell both say the same.
-	Statistics string
-
-	// NoModel says of a local rule with Statistics that it needs no model. Then its clients are
-	// sent none: Task.Global and Task.Params are nil, and no download is counted for them.
-	NoModel bool
-
-	// Judges says of a metric that it reads Snapshot.Residual, for which the truth of every
-	// round has to be had.
-	Judges bool
-
-	// Describes says of a metric that it tells what happened: neither high nor low is better,
-	// and NaN says that there was nothing to tell.
-	Describes bool
-
-	// Labelled says of a preprocessor that it sees labels: it is there for comparison, no method.
-	Labelled bool
-
-	// Reads returns what the value of a metric depends on besides θ and the number of rounds,
-	// by its resolved parameters. Nil: on everything, which is what tables take the metric of a
-	// strategy for. What it leaves out may change without changing the value by a bit.
-	Reads func(params map[string]any) []Reading
-
-	// Loss returns the loss of a model by its resolved parameters. Nil: one like no other.
-	Loss func(params map[string]any) Loss
-
-	// Untested lists what the test rows of a dataset do not depend on: resolved parameters,
-	// and "clients" for how many there are. Nil: they depend on everything.
-	Untested func(params map[string]any) []string
+	// Traits are what components of this kind alone can be: AggregatorTraits, LocalTraits and so
+	// on. Nil: none of them.
+	Traits Traits[T]
 
 	Source string // digest of the code of a strategy; empty: it is built in
 }

@@ -33,7 +33,7 @@ func (t Tensors) Finite() bool {
 type Task struct {
 	T         int
 	Client    *Client
-	Global    Vector     // θᵗ⁻¹, read-only; nil where the client is sent no model, see Entry
+	Global    Vector     // θᵗ⁻¹, read-only; nil where the client is sent no model, see LocalTraits
 	Params    Vector     // a copy of Global, to be trained in place and uploaded
 	Model     Model      //
 	Worker    Worker     // scratch space to evaluate Model with
@@ -58,7 +58,7 @@ type Update struct {
 	Client  int     // who it is from
 	Samples int     // nᵢ
 	Steps   int     // local steps taken
-	Params  Vector  // θᵢ after local work; nil for statistics-only methods, see Entry
+	Params  Vector  // θᵢ after local work; nil where Statistics are sent, see LocalTraits
 	Model   Model   // what Params are parameters of; nil: of Round.Model
 	Payload Tensors // anything else, by name; every float is counted as communication
 

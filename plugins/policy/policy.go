@@ -6,6 +6,11 @@
 // random numbers, no reflection, no goroutines.
 package policy
 
+import (
+	"fmt"
+	"slices"
+)
+
 // A Package is what strategies may use of one package: its exported names but those denied,
 // or only some. A name that needs another one that is not there is not there either.
 type Package struct {
@@ -62,6 +67,33 @@ func renamed() map[string]string {
 	}
 }
 
+// Moved returns what to write instead of a field that an entry had in earlier versions and that is
+// one of its traits now, or "".
+func Moved(entry, field string) string {
+	moved := traits()[entry]
+	if !slices.Contains(moved.fields, field) {
+		return ""
+	}
+	return fmt.Sprintf("it is one of the traits now: Traits: fl.%s{%s: …}", moved.name, field)
+}
+
+// moved are fields of entries that are those of a struct now.
+type moved struct {
+	name   string
+	fields []string
+}
+
+// traits are what became of fields, by the entry that had them.
+func traits() map[string]moved {
+	return map[string]moved{
+		"AggregatorEntry":   {"AggregatorTraits", []string{"Policies", "Mixes", "Statistics"}},
+		"LocalRuleEntry":    {"LocalTraits", []string{"Statistics", "NoModel"}},
+		"PartitionerEntry":  {"PartitionTraits", []string{"Keeps", "Drops"}},
+		"PreprocessorEntry": {"PreprocessTraits", []string{"Labelled"}},
+		"MetricEntry":       {"MetricTraits", []string{"Judges", "Describes", "Reads"}},
+	}
+}
+
 // Instead returns what to use instead of a package that strategies may not import, or "".
 func Instead(path string) string {
 	switch path {
@@ -103,6 +135,7 @@ func vocabulary() map[string]string {
 		"NewStream": stream, "Stream": stream, "NewReseedableRand": stream,
 		"ReseedableRand": stream,
 		"SourceEntry":    kind, "ModelEntry": kind, "OptimizerEntry": kind, "Source": kind,
+		"SourceTraits": kind, "ModelTraits": kind, "TraitsOf": "",
 		"LoadInput": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
 		"NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "AvailabilityInput.Recycle": engine,

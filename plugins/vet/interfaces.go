@@ -166,8 +166,18 @@ func (c *checker) elements(n *ast.CompositeLit) {
 			c.refuse(e, `write a literal of constants: map[string]any{"k": 2}`,
 				"another package keeps an interface of the strategy")
 		}
-		c.stored(e, to)
+		if !areTraits(e, to) {
+			c.stored(e, to)
+		}
 	}
+}
+
+// areTraits reports whether an element is a literal of traits for an entry: nothing has a name for
+// it by which it could change.
+func areTraits(e ast.Expr, to types.Type) bool {
+	named, ok := types.Unalias(to).(*types.Named)
+	_, literal := e.(*ast.CompositeLit)
+	return ok && literal && named.Obj().Name() == "Traits" && types.IsInterface(named)
 }
 
 // keptElsewhere reports whether an element of a literal, of the given type, has interfaces within

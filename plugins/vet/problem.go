@@ -70,6 +70,10 @@ func tokenLength(text string) int {
 
 // hint returns what to do about an error of the type checker, or "".
 func (c *checker) hint(s *source, e types.Error) string {
+	if name, of, ok := strings.Cut(e.Msg, " in struct literal of type "); ok {
+		return policy.Moved(of[strings.LastIndexByte(of, '.')+1:],
+			strings.TrimPrefix(name, "unknown field "))
+	}
 	name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
 	pkg, member, qualified := strings.Cut(name, ".")
 	if !undefined {

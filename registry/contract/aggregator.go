@@ -129,7 +129,7 @@ func digestOf(r *fl.Round) []string {
 
 // consensus is asked of an aggregator that takes models.
 func consensus(s *subject[fl.Aggregator]) string {
-	if s.entry.Statistics != "" {
+	if takenBy(s) != "" {
 		return unasked
 	}
 	return onScenes(agrees)(s)

@@ -24,7 +24,7 @@ func weighing(found string, f aggregate) citizen[fl.Aggregator] {
 // taking builds an aggregator that takes something instead of models.
 func taking(breaks, what, found string, f aggregate) citizen[fl.Aggregator] {
 	c := serving(breaks, found, f)
-	c.entry.Statistics = what
+	c.entry.Traits = fl.AggregatorTraits{Statistics: what}
 	return c
 }
 

@@ -249,13 +249,14 @@ var errNobody = errors.New("nobody came")
 // momentum keeps a velocity in State, tells clients of it, and has something to say.
 // tally and gathered are two halves of a method without models.
 var tally = fl.LocalRuleEntry{
-	Name: "tally", Summary: "sends the sum of features", Statistics: "sums",
+	Name: "tally", Summary: "sends the sum of features", Traits: fl.LocalTraits{Statistics: "sums"},
 	New: func(*fl.Params) (fl.LocalRule, error) { return localRule(tallies), nil },
 }
 
 var gathered = fl.AggregatorEntry{
-	Name: "gathered", Summary: "weights that are the mean of features", Statistics: "sums",
-	New: func(*fl.Params) (fl.Aggregator, error) { return aggregate(sumsOf), nil },
+	Name: "gathered", Summary: "weights that are the mean of features",
+	Traits: fl.AggregatorTraits{Statistics: "sums"},
+	New:    func(*fl.Params) (fl.Aggregator, error) { return aggregate(sumsOf), nil },
 }
 
 // sumsOf returns parameters that begin with the mean of the sums of clients.

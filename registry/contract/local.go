@@ -54,7 +54,7 @@ func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
 		T: t, Client: &fl.Client{ID: client, Data: *own}, Model: m, Worker: m.Worker(),
 		Broadcast: fl.Tensors{}, RNG: s.stream("client").At(t, client).Rand(),
 	}
-	if !s.entry.NoModel {
+	if !fl.TraitsOf[fl.LocalTraits](s.entry).NoModel {
 		task.Global, task.Params = global, global.Clone()
 	}
 	return task

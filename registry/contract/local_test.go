@@ -53,21 +53,21 @@ func telling(do func(t *fl.Task, u *fl.Update)) localRule {
 // sending builds a local rule that says that it sends sums.
 func sending(found string, f localRule) citizen[fl.LocalRule] {
 	c := training("statistics", found, f)
-	c.entry.Statistics = "sums"
+	c.entry.Traits = fl.LocalTraits{Statistics: "sums"}
 	return c
 }
 
 // modelless builds one that says that it needs no model for that.
 func modelless(found string, f localRule) citizen[fl.LocalRule] {
 	c := sending(found, f)
-	c.entry.NoModel = true
+	c.entry.Traits = fl.LocalTraits{Statistics: "sums", NoModel: true}
 	return c
 }
 
 // unsent builds a local rule that says that it needs no model, and sends one.
 func unsent(found string, f localRule) citizen[fl.LocalRule] {
 	c := training("statistics", found, f)
-	c.entry.NoModel = true
+	c.entry.Traits = fl.LocalTraits{NoModel: true}
 	return c
 }
 

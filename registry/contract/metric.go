@@ -138,7 +138,8 @@ func ordersClients(s *subject[fl.Metric]) string {
 
 func pointsRight(s *subject[fl.Metric]) string {
 	c := s.build()
-	if c.Unit() == "floats" || c.Unit() == "s" || s.entry.Describes {
+	if c.Unit() == "floats" || c.Unit() == "s" ||
+		fl.TraitsOf[fl.MetricTraits](s.entry).Describes {
 		return ""
 	}
 	best, _ := measure(s, s.toy.snapshot(near(s)))

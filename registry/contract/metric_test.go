@@ -69,9 +69,9 @@ func TestBadMetrics(t *testing.T) {
 					return s.Objective(), nil
 				}}, nil
 			},
-			Reads: func(map[string]any) []fl.Reading {
+			Traits: fl.MetricTraits{Reads: func(map[string]any) []fl.Reading {
 				return []fl.Reading{fl.ReadsTraining, fl.ReadsPopulation, fl.ReadsLoss}
-			},
+			}},
 		}},
 	})
 }

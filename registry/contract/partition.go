@@ -94,7 +94,7 @@ func dealtTwice(parts [][]int, rows int) string {
 }
 
 func covers(s *subject[fl.Partitioner]) string {
-	if s.entry.Drops {
+	if fl.TraitsOf[fl.PartitionTraits](s.entry).Drops {
 		return ""
 	}
 	return onSix(notDealt)(s)
@@ -120,14 +120,14 @@ func emptyHands(parts [][]int, _ int) string {
 }
 
 func keeps(s *subject[fl.Partitioner]) string {
-	d := s.toy.population.Train
+	d, kept := s.toy.population.Train, fl.TraitsOf[fl.PartitionTraits](s.entry).Keeps
 	parts, _, _ := deal(s, clients, 0)
 	for i, part := range parts {
 		for _, r := range part {
 			switch first := part[0]; {
-			case s.entry.Keeps == fl.KeepsOwners && d.Owner[r] != i:
+			case kept == fl.KeepsOwners && d.Owner[r] != i:
 				return fmt.Sprintf("client %d gets row %d of client %d", i, r, d.Owner[r])
-			case s.entry.Keeps == fl.KeepsDomains && d.Domain[r] != d.Domain[first]:
+			case kept == fl.KeepsDomains && d.Domain[r] != d.Domain[first]:
 				return fmt.Sprintf("client %d gets rows of domains %d and %d", i, d.Domain[first],
 					d.Domain[r])
 			}
@@ -162,7 +162,8 @@ func dealsToOne(s *subject[fl.Partitioner]) string {
 		return ""
 	}
 	rows := s.toy.population.Train.Len()
-	if len(parts) != 1 || len(parts[0]) != rows && !s.entry.Drops || dealtTwice(parts, rows) != "" {
+	drops := fl.TraitsOf[fl.PartitionTraits](s.entry).Drops
+	if len(parts) != 1 || len(parts[0]) != rows && !drops || dealtTwice(parts, rows) != "" {
 		return fmt.Sprintf("%d parts, of %d rows in all, where there are %d",
 			len(parts), len(slices.Concat(parts...)), rows)
 	}

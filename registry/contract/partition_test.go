@@ -35,7 +35,7 @@ func keeping(k fl.Keeping, found string) citizen[fl.Partitioner] {
 		}
 		return parts, err
 	})
-	c.entry.Keeps = k
+	c.entry.Traits = fl.PartitionTraits{Keeps: k}
 	return c
 }
 

@@ -190,7 +190,7 @@ func movesAtOnce(s *subject[fl.Preprocessor]) string {
 }
 
 func blindToLabels(s *subject[fl.Preprocessor]) string {
-	if s.entry.Labelled {
+	if fl.TraitsOf[fl.PreprocessTraits](s.entry).Labelled {
 		return ""
 	}
 	fresh, _ := runPreprocess(s, s.toy.copy().population)

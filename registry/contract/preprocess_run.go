@@ -59,7 +59,7 @@ func (k *preprocessRun) drawn() bool {
 func (k *preprocessRun) seen(client int) *fl.Dataset {
 	d := k.pop.Client(client).Data
 	d.Moments = nil
-	if !k.shown && !k.s.entry.Labelled {
+	if !k.shown && !fl.TraitsOf[fl.PreprocessTraits](k.s.entry).Labelled {
 		d.Y, d.Target = nil, nil
 	}
 	return &d

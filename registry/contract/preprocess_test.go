@@ -91,7 +91,8 @@ var center = fl.PreprocessorEntry{
 
 // hint moves rows by what only those know who see labels; it is no aligner, and draws.
 var hint = fl.PreprocessorEntry{
-	Name: "hint", Summary: "adds a column of noise, as loud as labels are", Labelled: true,
+	Name: "hint", Summary: "adds a column of noise, as loud as labels are",
+	Traits: fl.PreprocessTraits{Labelled: true},
 	Waives: map[string]string{"identity": "it adds a column", "row-wise": "it draws for every row"},
 	New: func(*fl.Params) (fl.Preprocessor, error) {
 		return &mover{

@@ -84,13 +84,14 @@ func (t *fixture) disturbed(params fl.Vector, change func(s *fl.Snapshot)) *fl.S
 
 // readsDeclared checks that a metric does not read what its entry leaves out.
 func readsDeclared(s *subject[fl.Metric]) string {
-	if s.entry.Reads == nil {
+	reads := fl.TraitsOf[fl.MetricTraits](s.entry).Reads
+	if reads == nil {
 		return ""
 	}
 	p := s.registry.Params(s.given, s.toy.setting)
 	// It was built before, and so there is no error.
 	_, _ = s.entry.New(p)
-	declared := s.entry.Reads(p.Resolved())
+	declared := reads(p.Resolved())
 	known := map[fl.Reading]bool{}
 	params := far(s, 0)
 	want, _ := measure(s, s.toy.disturbed(params, func(*fl.Snapshot) {}))

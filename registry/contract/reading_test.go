@@ -49,7 +49,7 @@ func TestMetricsThatReadWhatTheyDoNotSay(t *testing.T) {
 						return measure(s), nil
 					}}, nil
 				},
-				Reads: func(map[string]any) []fl.Reading { return declared },
+				Traits: fl.MetricTraits{Reads: func(map[string]any) []fl.Reading { return declared }},
 			}
 		}
 		found := examined(t, metrics(), entry(all...))

@@ -18,15 +18,16 @@ type sender struct {
 // senderOf returns who sends what an aggregator takes, or nil where that are models or nobody
 // sends it.
 func senderOf(s *subject[fl.Aggregator]) *sender {
-	rules := &s.registry.LocalRules
+	rules, takes := &s.registry.LocalRules, takenBy(s)
 	for _, name := range rules.Names() {
 		e, _ := rules.Get(name)
-		if s.entry.Statistics == "" || e.Statistics != s.entry.Statistics {
+		sends := fl.TraitsOf[fl.LocalTraits](e)
+		if takes == "" || sends.Statistics != takes {
 			continue
 		}
 		p := s.registry.Params(e.Example, s.toy.setting)
 		if rule, err := e.New(p); err == nil && len(p.Finish()) == 0 {
-			return &sender{rule, e.NoModel, s.toy}
+			return &sender{rule, sends.NoModel, s.toy}
 		}
 	}
 	return nil
@@ -54,17 +55,23 @@ func stageOf(s *subject[fl.Aggregator], sc scene) *stage {
 	return g
 }
 
+// takenBy names what an aggregator takes instead of models, or nothing.
+func takenBy(s *subject[fl.Aggregator]) string {
+	return fl.TraitsOf[fl.AggregatorTraits](s.entry).Statistics
+}
+
 func takesStatistics(s *subject[fl.Aggregator]) string {
-	if s.entry.Statistics != "" && senderOf(s) == nil {
-		return fmt.Sprintf("no local rule sends %s", s.entry.Statistics)
+	if takes := takenBy(s); takes != "" && senderOf(s) == nil {
+		return "no local rule sends " + takes
 	}
 	return ""
 }
 
 // sendsStatistics looks at what is sent beside a model, or instead of one.
 func sendsStatistics(s *subject[fl.LocalRule]) string {
-	rule, says := s.build(), s.entry.Statistics
-	if says == "" && s.entry.NoModel {
+	rule, traits := s.build(), fl.TraitsOf[fl.LocalTraits](s.entry)
+	says := traits.Statistics
+	if says == "" && traits.NoModel {
 		return "the entry says that it needs no model, and not what it sends instead of one"
 	}
 	for client := range clients + 1 {
@@ -80,7 +87,7 @@ func sendsStatistics(s *subject[fl.LocalRule]) string {
 		case lent(t, u.Payload):
 			return "the payload lies in scratch memory, which the next client gets"
 		}
-		if !s.entry.NoModel {
+		if !traits.NoModel {
 			continue
 		}
 		other := job(s, client, 1)

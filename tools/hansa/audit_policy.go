@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/audit"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -19,9 +20,10 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 	c := a.x.cells[i]
 	entry, _ := a.x.tools.registry.Aggregators.Get(c.Picks[slot].Name)
 	var list []audit.Policy
-	for _, param := range slices.Sorted(maps.Keys(entry.Policies)) {
+	policies := fl.TraitsOf[fl.AggregatorTraits](entry).Policies
+	for _, param := range slices.Sorted(maps.Keys(policies)) {
 		chosen, _ := c.Picks[slot].Params[param].(string)
-		values := entry.Policies[param]
+		values := policies[param]
 		if !slices.Contains(values, chosen) {
 			values = slices.Concat([]string{chosen}, values)
 		}

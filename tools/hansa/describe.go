@@ -119,15 +119,8 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + paragraph(margin, "Adds models up as clients finish: memory does not "+
 			"grow with the cohort.", width))
 	}
-	if e.Statistics != "" {
-		b.WriteString("\n" + paragraph(margin, "Clients send "+e.Statistics+" instead of models.",
-			width))
-	}
-	if e.NoModel {
-		b.WriteString("\n" + paragraph(margin, "Clients are sent no model.", width))
-	}
-	if e.Labelled {
-		b.WriteString("\n" + paragraph(margin, "Sees labels: for comparison, no method.", width))
+	for _, s := range e.Says {
+		b.WriteString("\n" + paragraph(margin, s, width))
 	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
 		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))

@@ -21,7 +21,7 @@ func (m *mine) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 
 // Summarize returns what a client uploads before the first round: named matrices, of which every
 // number is counted as communication. Its size must not depend on the number of samples. There
-// are no labels in s.Data, unless the entry says Labelled: true.
+// are no labels in s.Data, unless the entry has Traits: fl.PreprocessTraits{Labelled: true}.
 func (m *mine) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": average(s.Data.X)}, nil
 }

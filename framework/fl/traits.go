@@ -1,0 +1,108 @@
+package fl
+
+// Traits are what the entries of one kind say that those of others cannot: a value of the type
+// of that kind, AggregatorTraits and so on.
+type Traits[T any] interface {
+	Of(T) // says which kind the traits are of, and does nothing
+}
+
+// TraitsOf returns the traits of an entry; the zero value where it has none.
+func TraitsOf[R Traits[T], T any](e Entry[T]) (traits R) {
+	switch t := any(e.Traits).(type) {
+	case R:
+		return t
+	case *R:
+		return *t
+	}
+	return traits
+}
+
+// AggregatorTraits are those of aggregators.
+type AggregatorTraits struct {
+	// Policies are what replaces p where no weights attain it: the parameter that decides that,
+	// a choice, and those of its values that an audit compares.
+	Policies map[string][]string
+
+	// Mixes says that it takes models with different layouts.
+	Mixes bool
+
+	// Statistics name what it takes instead of models, as LocalTraits do: "class moments".
+	// Empty: models.
+	Statistics string
+}
+
+// LocalTraits are those of local rules.
+type LocalTraits struct {
+	// Statistics name what it sends instead of models. Empty: models. The aggregator of a cell
+	// says the same.
+	Statistics string
+
+	// NoModel says of a rule with Statistics that it needs no model. Then its clients are sent
+	// none: Task.Global and Task.Params are nil, and no download is counted for them.
+	NoModel bool
+}
+
+// PartitionTraits are those of partitions.
+type PartitionTraits struct {
+	// Keeps says what is never torn apart, whatever the parameters.
+	Keeps Keeping
+
+	// Drops says that rows may be left out. No client trains on them.
+	Drops bool
+}
+
+// PreprocessTraits are those of preprocessors.
+type PreprocessTraits struct {
+	// Labelled says that it sees labels: it is there for comparison, no method.
+	Labelled bool
+}
+
+// MetricTraits are those of metrics.
+type MetricTraits struct {
+	// Judges says that it reads Snapshot.Residual, for which the truth of every round has to be
+	// had.
+	Judges bool
+
+	// Describes says that it tells what happened: neither high nor low is better, and NaN says
+	// that there was nothing to tell.
+	Describes bool
+
+	// Reads returns what the value depends on besides θ and the number of rounds, by the
+	// resolved parameters. Nil: on everything, which is what tables take the metric of a
+	// strategy for. What it leaves out may change without changing the value by a bit.
+	Reads func(params map[string]any) []Reading
+}
+
+// ModelTraits are those of models.
+type ModelTraits struct {
+	// Loss returns the loss by the resolved parameters. Nil: one like no other.
+	Loss func(params map[string]any) Loss
+}
+
+// SourceTraits are those of datasets.
+type SourceTraits struct {
+	// Untested lists what the test rows do not depend on: resolved parameters, and "clients"
+	// for how many there are. Nil: they depend on everything.
+	Untested func(params map[string]any) []string
+}
+
+// Of implements Traits.
+func (AggregatorTraits) Of(Aggregator) {}
+
+// Of implements Traits.
+func (LocalTraits) Of(LocalRule) {}
+
+// Of implements Traits.
+func (PartitionTraits) Of(Partitioner) {}
+
+// Of implements Traits.
+func (PreprocessTraits) Of(Preprocessor) {}
+
+// Of implements Traits.
+func (MetricTraits) Of(Metric) {}
+
+// Of implements Traits.
+func (ModelTraits) Of(Model) {}
+
+// Of implements Traits.
+func (SourceTraits) Of(Source) {}
