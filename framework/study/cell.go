@@ -2,16 +2,6 @@ package study
 
 import "slices"
 
-// The slots of a setting that hold one component each, in the order in which a reader
-// meets them. "metrics" and "preprocess" hold lists and stand apart.
-var slots = []string{
-	"dataset", "partition", "importance", "model", "local",
-	"enrollment", "availability", "selection", "aggregator",
-}
-
-// Slots returns the names of the slots that hold one component each.
-func Slots() []string { return append([]string(nil), slots...) }
-
 // SourceKey stands for the code of a user's component among its resolved parameters. No
 // parameter can be called so.
 const SourceKey = "<source>"

@@ -11,17 +11,20 @@ const mostCells = 1_000_000
 
 // defaults are what a setting has that nobody writes.
 func defaults() table {
-	return table{
+	t := table{
 		{"measure_every", node{byDefault, int64(1)}},
 		{"law", node{byDefault, "known"}},
 		{"disclosure", node{byDefault, "none"}},
 		{"oracle", node{byDefault, false}},
 		{"initial", node{byDefault, "shared"}},
 		{"validation", node{byDefault, 0.0}},
-		{"enrollment", node{byDefault, "everyone"}},
-		{"availability", node{byDefault, "always"}},
-		{"selection", node{byDefault, "all"}},
 	}
+	for _, s := range slotTable() {
+		if s.byDefault != "" {
+			t = append(t, field{s.name, node{byDefault, s.byDefault}})
+		}
+	}
+	return t
 }
 
 // Expand returns the cells of an experiment: methods and ablations × points of the sweep

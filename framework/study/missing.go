@@ -8,10 +8,8 @@ import (
 )
 
 // required are the keys that a setting must have in the end.
-var required = []string{
-	"clients", "rounds", "dataset", "partition", "importance", "model", "local", "aggregator",
-	"metrics",
-}
+var required = slices.Concat([]string{"clients", "rounds"},
+	slotsThat(func(s slot) bool { return s.required }), []string{"metrics"})
 
 // gaps are the keys that settings lack, arm by arm.
 type gaps struct {

@@ -180,13 +180,11 @@ type settingValues struct {
 	values []string
 }
 
-// ofMethods are the settings that make a method.
-var ofMethods = []string{"aggregator", "local", "selection", "preprocess", "metrics"}
-
 // settingsAt returns what the cells at a point, bounds apart, have of the settings that are
 // not of methods.
 func settingsAt(cells []study.Cell, at Point) []settingValues {
 	var list []settingValues
+	ofMethods := study.MethodKeys()
 	for i := range cells {
 		c := &cells[i]
 		if c.Role != "" || !at.equal(PointOf(c.Point)) {
