@@ -2,10 +2,14 @@ package plugins
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/plugins/policy"
+	"github.com/hansa-fl/hansa/plugins/symbols"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // What a strategy returns is refused where it cannot be, and only there.
@@ -74,4 +78,19 @@ func chances(p ...float64) fl.Vector { return p }
 func said(context fl.Matrix, inclusion fl.Vector) *fl.AvailabilityInput {
 	return &fl.AvailabilityInput{Roster: &fl.Roster{N: 2, Enrolled: []bool{true, false}}, Context: context,
 		Inclusion: inclusion}
+}
+
+// A strategy can be of every kind that has a guard, and the policy says of all others that it
+// cannot.
+func TestEveryKindIsGuardedOrDenied(t *testing.T) {
+	var guarded []string
+	for _, k := range Kinds() {
+		guarded = append(guarded, k.Name)
+	}
+	for _, k := range new(registry.Registry).Kinds() {
+		denied := policy.Advice(symbols.Path+"/framework/fl", k.Type+"Entry") != ""
+		if denied == slices.Contains(guarded, k.Name) {
+			t.Errorf("%s: guarded: %t, denied: %t", k.Name, !denied, denied)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package plugins
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -74,50 +73,60 @@ func loadBy(
 
 // adopt takes one entry over, or says what is wrong with it.
 func (s *Strategy) adopt(in vet.Entry) *study.Problem {
-	own := &s.own
-	switch in.Kind {
-	case "Aggregator":
-		return adopt(s, in, &own.Aggregators, kind[fl.Aggregator]{"aggregator", guardAggregator})
-	case "LocalRule":
-		return adopt(s, in, &own.LocalRules, kind[fl.LocalRule]{"local", guardLocalRule})
-	case "Importance":
-		return adopt(s, in, &own.Importances, kind[fl.Importance]{"importance", guardImportance})
-	case "Enrollment":
-		return adopt(s, in, &own.Enrollments, kind[fl.Enrollment]{"enrollment", guardEnrollment})
-	case "Availability":
-		return adopt(s, in, &own.Availability,
-			kind[fl.Availability]{"availability", guardAvailability})
-	case "Selection":
-		return adopt(s, in, &own.Selections, kind[fl.Selection]{"selection", guardSelection})
-	case "Partitioner":
-		return adopt(s, in, &own.Partitioners, kind[fl.Partitioner]{"partition", guardPartitioner})
-	case "Preprocessor":
-		return adopt(s, in, &own.Preprocessors,
-			kind[fl.Preprocessor]{"preprocess", guardPreprocessor})
-	case "Metric":
-		return adopt(s, in, &own.Metrics, kind[fl.Metric]{"metrics", guardMetric})
+	for _, k := range guards() {
+		if k.Facts().Type == in.Kind {
+			return k.adopt(s, in)
+		}
 	}
 	return &study.Problem{Pos: in.Name, Message: "no strategy can be a " + in.Kind}
 }
 
-// A kind is what the entries of one table have in common.
-type kind[T any] struct {
-	slot  string // in an experiment
-	guard func(guarded, T) (T, error)
+// Kinds lists the kinds that a strategy can be of.
+func Kinds() (list []registry.Kind) {
+	for _, k := range guards() {
+		list = append(list, k.Facts())
+	}
+	return list
 }
 
-func adopt[T any](s *Strategy, in vet.Entry, own *registry.Table[T], k kind[T]) *study.Problem {
+// guards are the kinds that a strategy can be of, each with what guards its components.
+func guards() []adopter {
+	return []adopter{
+		guard[fl.Partitioner]{registry.Partitioners(), guardPartitioner},
+		guard[fl.Preprocessor]{registry.Preprocessors(), guardPreprocessor},
+		guard[fl.Importance]{registry.Importances(), guardImportance},
+		guard[fl.LocalRule]{registry.LocalRules(), guardLocalRule},
+		guard[fl.Enrollment]{registry.Enrollments(), guardEnrollment},
+		guard[fl.Availability]{registry.Availability(), guardAvailability},
+		guard[fl.Selection]{registry.Selections(), guardSelection},
+		guard[fl.Aggregator]{registry.Aggregators(), guardAggregator},
+		guard[fl.Metric]{registry.Metrics(), guardMetric},
+	}
+}
+
+// An adopter is a guard of any type.
+type adopter interface {
+	Facts() registry.Kind
+	adopt(s *Strategy, in vet.Entry) *study.Problem
+}
+
+// A guard is a kind, and what puts a guard around a component of it.
+type guard[T any] struct {
+	registry.KindOf[T]
+	wrap func(guarded, T) (T, error)
+}
+
+func (k guard[T]) adopt(s *Strategy, in vet.Entry) *study.Problem {
 	e := described[T](s.first, in)
 	if e.New == nil {
 		return &study.Problem{Pos: in.Name, Message: in.Variable + " has no New",
 			Hint: "New builds the component"}
 	}
-	guarded := entry(s, in, k.guard)
-	if err := own.Add(guarded); err != nil {
+	if err := k.Table(&s.own).Add(entry(s, in, k.wrap)); err != nil {
 		return &study.Problem{Pos: in.Name,
 			Message: strings.TrimPrefix(err.Error(), "registry: ")}
 	}
-	s.Entries = append(s.Entries, Entry{Kind: k.slot, Name: e.Name, Variable: in.Variable,
+	s.Entries = append(s.Entries, Entry{Kind: k.Name, Name: e.Name, Variable: in.Variable,
 		Pos: in.Name, Example: e.Example})
 	return nil
 }
@@ -141,22 +150,5 @@ func (s *Strategy) Register(r *registry.Registry) error {
 	if taken != nil {
 		return taken
 	}
-	own := &s.own
-	return errors.Join(
-		move(&r.Aggregators, &own.Aggregators), move(&r.LocalRules, &own.LocalRules),
-		move(&r.Importances, &own.Importances), move(&r.Enrollments, &own.Enrollments),
-		move(&r.Availability, &own.Availability), move(&r.Selections, &own.Selections),
-		move(&r.Partitioners, &own.Partitioners), move(&r.Preprocessors, &own.Preprocessors),
-		move(&r.Metrics, &own.Metrics),
-	)
-}
-
-// move adds what one table holds to another.
-func move[T any](to, from *registry.Table[T]) error {
-	var errs []error
-	for _, name := range from.Names() {
-		e, _ := from.Get(name)
-		errs = append(errs, to.Add(e))
-	}
-	return errors.Join(errs...)
+	return r.Merge(&s.own)
 }

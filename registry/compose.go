@@ -23,7 +23,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds,
 		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure,
 		Apart: c.Initial == "independent", Held: c.Held}
-	if s.Source = build(b, &r.Sources, "dataset"); s.Source == nil {
+	if s.Source = build(b, Sources()); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {
 		b.setting.Shape = s.Source.Shape()
@@ -39,17 +39,11 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 			b.setting.Head = w != nil && w.Rows == b.setting.Shape.Classes
 		}
 	}
-	s.Importance = build(b, &r.Importances, "importance")
-	if _, ok := c.Picks["enrollment"]; ok { // everyone is enrolled in a cell that does not say
-		s.Enrollment = build(b, &r.Enrollments, "enrollment")
-	}
-	s.Availability = build(b, &r.Availability, "availability")
-	s.Selection = build(b, &r.Selections, "selection")
+	b.place(&s, false)
 	if s.Model == nil {
 		b.setting = fl.Setting{} // what trains, fuses and measures might be blamed for the model
 	}
-	s.Local = build(b, &r.LocalRules, "local")
-	s.Aggregator = build(b, &r.Aggregators, "aggregator")
+	b.place(&s, true)
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
 		s.Weighs = e.Weighs
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
@@ -64,11 +58,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		return s, b.resolved, b.problems
 	}
 	s.ID, s.Inspectors = b.resolved.ID(), b.inspectors
-	s.DealtKey = b.key("dataset", "partition")
-	s.DataKey = b.key("dataset", "partition", preprocess)
-	s.GoalKey = b.key("dataset", "partition", preprocess, "importance", "model")
-	s.FirstKey = fmt.Sprint(b.key("dataset", "partition", preprocess, "importance", "model",
-		"local", "enrollment", "availability", "selection"), c.Seed, c.Initial, c.Disclose)
+	s.DealtKey, s.DataKey, s.GoalKey = b.key(dealtRows), b.key(movedRows), b.key(objective)
+	s.FirstKey = fmt.Sprint(b.key(firstRound), c.Seed, c.Initial, c.Disclose)
 	return s, b.resolved, nil
 }
 
@@ -92,43 +83,63 @@ func (b *builder) inspect(path string, m *maker) {
 	}
 }
 
+// place builds the components that only take their place in a setup: those that are placed after
+// a model, or the others.
+func (b *builder) place(s *engine.Setup, trains bool) {
+	for _, k := range kinds() {
+		k.compose(b, s, trains)
+	}
+}
+
+// compose builds the component of the kind and puts it in its place.
+func (k KindOf[T]) compose(b *builder, s *engine.Setup, trains bool) {
+	_, named := b.cell.Picks[k.Name]
+	if k.place == nil || k.trains != trains || k.optional && !named {
+		return
+	}
+	if c := build(b, k); any(c) != nil {
+		k.place(s, c)
+	}
+}
+
 // build builds the component of one slot, or returns nil and reports why not.
-func build[T any](b *builder, t *Table[T], slot string) (c T) {
-	pick, ok := b.cell.Picks[slot]
-	if !ok { // whoever read the file has said so already
-		b.lacks = slot
+func build[T any](b *builder, k KindOf[T]) (c T) {
+	pick, ok := b.cell.Picks[k.Name]
+	if !ok { // the reader of the file has said so already
+		b.lacks = k.Name
 		return c
 	}
-	m := &maker{registry: b.registry, setting: b.setting}
-	c, params, problems := construct(m, t, slot, pick)
-	b.report(slot, problems)
-	b.inspect(slot, m)
-	b.resolved.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
+	c, pick.Params = k.at(b, k.Name, pick)
+	b.resolved.Picks[k.Name] = pick
 	return c
 }
 
-// preprocess is the slot that holds components in a row.
-const preprocess = "preprocess"
+// at builds a component at a path of the cell, or returns nil and reports why not. It also returns
+// the parameters, resolved.
+func (k KindOf[T]) at(b *builder, path string, pick study.Pick) (T, map[string]any) {
+	m := &maker{registry: b.registry, setting: b.setting}
+	c, params, problems := construct(m, k, pick)
+	b.report(path, problems)
+	b.inspect(path, m)
+	return c, params
+}
 
 // chain builds the preprocessors, each for the shape that the one before leaves: b.setting has
 // the last one then.
 func (b *builder) chain() []engine.Stage {
 	var list []engine.Stage
 	b.resolved.Preprocess = nil
-	t := &b.registry.Preprocessors
+	k := Preprocessors()
 	for i, p := range b.cell.Preprocess {
-		path := fmt.Sprintf("%s[%d]", preprocess, i)
-		m := &maker{registry: b.registry, setting: b.setting}
-		c, params, problems := construct(m, t, preprocess, p)
-		b.report(path, problems)
-		b.inspect(path, m)
-		p.Params = params
+		path := fmt.Sprintf("%s[%d]", k.Name, i)
+		var c fl.Preprocessor
+		c, p.Params = k.at(b, path, p)
 		b.resolved.Preprocess = append(b.resolved.Preprocess, p)
 		if c == nil {
 			b.setting = fl.Setting{} // nobody knows what comes of it
 			continue
 		}
-		e, _ := t.Get(p.Name)
+		e, _ := b.registry.Preprocessors.Get(p.Name)
 		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c,
 			Labelled: fl.TraitsOf[fl.PreprocessTraits](e).Labelled})
 		if !b.setting.Known() {
@@ -137,7 +148,7 @@ func (b *builder) chain() []engine.Stage {
 		shape, err := c.Shape(b.setting.Shape)
 		if err != nil {
 			b.report(path, []fl.Problem{{Param: "name",
-				Message: fmt.Sprintf("%s %s: %v", preprocess, p.Name, err)}})
+				Message: fmt.Sprintf("%s %s: %v", k.Name, p.Name, err)}})
 			b.setting = fl.Setting{}
 			continue
 		}
@@ -148,7 +159,7 @@ func (b *builder) chain() []engine.Stage {
 
 // model builds the model for the shape of the data.
 func (b *builder) model() fl.Model {
-	m := build(b, &b.registry.Models, "model")
+	m := build(b, Models())
 	if m == nil {
 		return nil
 	}
@@ -166,7 +177,7 @@ func (b *builder) model() fl.Model {
 
 // partition builds what deals rows to clients, and says whether that deals test rows, too.
 func (b *builder) partition(s *engine.Setup) {
-	s.Partition = build(b, &b.registry.Partitioners, "partition")
+	s.Partition = build(b, Partitioners())
 	b.setting.Assigned = true // without a partition, metrics would be blamed for it
 	if s.Partition != nil {
 		e, _ := b.registry.Partitioners.Get(b.cell.Picks["partition"].Name)
@@ -181,11 +192,8 @@ func (b *builder) measures() []engine.Measure {
 	b.resolved.Measures = nil
 	for i, m := range b.cell.Measures {
 		entry, _ := b.registry.Metrics.Get(m.Name)
-		path, own := fmt.Sprintf("metrics[%d]", i), &maker{registry: b.registry, setting: b.setting}
-		c, params, problems := construct(own, &b.registry.Metrics, "metric", m.Pick)
-		b.report(path, problems)
-		b.inspect(path, own)
-		m.Params = params
+		var c fl.Metric
+		c, m.Params = Metrics().at(b, fmt.Sprintf("metrics[%d]", i), m.Pick)
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		traits := fl.TraitsOf[fl.MetricTraits](entry)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
@@ -302,16 +310,18 @@ func place(c study.Cell, path string, p fl.Problem) study.Pos {
 	}
 }
 
-// key returns what two cells have in common when these slots, the seed and the number of
-// clients are the same.
-func (b *builder) key(slots ...string) string {
+// key returns what is the same in two cells that have this in common: the seed of the data, the
+// number of clients and what the components that decide it are.
+func (b *builder) key(of common) string {
 	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
-	for _, s := range slots {
-		if s == preprocess {
+	for _, k := range kinds() {
+		switch decides := k.decides(); {
+		case decides == nothing || decides > of:
+		case k.Facts().Name == Preprocessors().Name:
 			parts = append(parts, b.resolved.Preprocess)
-			continue
+		default:
+			parts = append(parts, b.resolved.Picks[k.Facts().Name])
 		}
-		parts = append(parts, b.resolved.Picks[s])
 	}
 	text, err := json.Marshal(parts)
 	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them

@@ -33,15 +33,16 @@ func (m *maker) params(given map[string]any) *fl.Params {
 }
 
 // construct builds a component of a kind, or returns nil and all that is wrong.
-func construct[T any](m *maker, t *Table[T], kind string, pick study.Pick) (
+func construct[T any](m *maker, k KindOf[T], pick study.Pick) (
 	T, map[string]any, []fl.Problem,
 ) {
 	var none T
-	e, ok := t.Get(pick.Name)
+	e, ok := k.table(m.registry).Get(pick.Name)
+	label := cmp.Or(k.label, k.Name)
 	if !ok {
-		return none, nil, []fl.Problem{m.registry.missing(kind, pick.Name, t.Names())}
+		return none, nil, []fl.Problem{k.missing(m.registry, label, pick.Name)}
 	}
-	label := kind + " " + e.Name
+	label += " " + e.Name
 	given, planned := unsourced(pick.Params)
 	if planned != e.Source && planned != "" {
 		message := fmt.Sprintf("%s: its code is %s, and the cell was planned with %s", label,
@@ -67,14 +68,14 @@ func construct[T any](m *maker, t *Table[T], kind string, pick study.Pick) (
 	return c, params, nil
 }
 
-// missing is the problem of a name that no entry of a kind has.
-func (r *Registry) missing(kind, name string, names []string) fl.Problem {
-	p := fl.Problem{Param: "name", Message: fmt.Sprintf("%s: there is no %q", kind, name)}
+// missing is the problem of a name that no entry of the kind has.
+func (k KindOf[T]) missing(r *Registry, label, name string) fl.Problem {
+	p := fl.Problem{Param: "name", Message: fmt.Sprintf("%s: there is no %q", label, name)}
 	if r.Elsewhere != nil {
-		p.Hint = r.Elsewhere(kind, name)
+		p.Hint = r.Elsewhere(k.Name, name)
 	}
 	if p.Hint == "" {
-		p.Word, p.Allowed = name, names
+		p.Word, p.Allowed = name, k.table(r).Names()
 	}
 	return p
 }
@@ -158,31 +159,22 @@ type nest struct {
 // nested builds a component within a component: an importance as the prior of a sampling
 // design, an optimizer of a local rule, the public data of an encoder.
 func (m *maker) nested(in nest) (component, resolved any, problems []fl.Problem) {
-	r := m.registry
-	switch in.kind {
-	case "importance":
-		return within(m, &r.Importances, in)
-	case "optimizer":
-		return within(m, &r.Optimizers, in)
-	case "model":
-		return within(m, &r.Models, in)
-	case "dataset":
-		return within(m, &r.Sources, in)
+	k, ok := kindNamed(in.kind)
+	if !ok {
+		return nil, nil, []fl.Problem{{Param: in.param,
+			Message: fmt.Sprintf("%s: there is no kind %s", in.param, in.kind)}}
 	}
-	return nil, nil, []fl.Problem{{Param: in.param,
-		Message: fmt.Sprintf("%s: no component holds a %s", in.param, in.kind)}}
+	return k.within(m, in)
 }
 
-func within[T any](m *maker, t *Table[T], in nest) (
-	component, resolved any, problems []fl.Problem,
-) {
+func (k KindOf[T]) within(m *maker, in nest) (component, resolved any, problems []fl.Problem) {
 	pick, problem := in.pick()
 	if problem != nil {
-		problem.Allowed = t.Names()
+		problem.Allowed = k.table(m.registry).Names()
 		return nil, nil, []fl.Problem{*problem}
 	}
 	own := &maker{registry: m.registry, setting: m.setting}
-	c, params, problems := construct(own, t, in.kind, pick)
+	c, params, problems := construct(own, k, pick)
 	for _, i := range own.inspectors {
 		i.Path = join(in.param, i.Path)
 		m.inspectors = append(m.inspectors, i)

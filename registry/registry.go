@@ -11,27 +11,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A Registry is one table per kind of component. It is a value: nothing is registered
-// by being imported. The field list is the floor plan of builtin/.
-type Registry struct {
-	Sources       Table[fl.Source]
-	Partitioners  Table[fl.Partitioner]
-	Preprocessors Table[fl.Preprocessor]
-	Importances   Table[fl.Importance]
-	Models        Table[fl.Model]
-	LocalRules    Table[fl.LocalRule]
-	Optimizers    Table[fl.Optimizer]
-	Enrollments   Table[fl.Enrollment]
-	Availability  Table[fl.Availability]
-	Selections    Table[fl.Selection]
-	Aggregators   Table[fl.Aggregator]
-	Metrics       Table[fl.Metric]
-
-	// Elsewhere says how to get a component of a kind that no table has, or nothing; nil: it is
-	// nowhere else.
-	Elsewhere func(kind, name string) string
-}
-
 // A Table holds the entries of one kind by name.
 type Table[T any] struct{ entries map[string]fl.Entry[T] }
 
@@ -85,74 +64,63 @@ type Description struct {
 	Source     string   // digest of the code of a strategy; empty: it is built in
 }
 
-// describe lists the entries of a table, sorted by name, with what they declare when
-// they are built from nothing.
-func (t *Table[T]) describe(kind string) []Description {
+// describe lists the entries of the kind, sorted by name, with what they declare when they are
+// built from nothing.
+func (k KindOf[T]) describe(r *Registry) []Description {
 	var list []Description
+	t := k.table(r)
 	for _, name := range t.Names() {
 		e := t.entries[name]
 		p := fl.NewParams(nil, fl.Setting{}, nil)
 		// An error here is the contract's business; what was declared stands anyway.
 		_, _ = e.New(p)
-		list = append(list, Description{Kind: kind, Name: name, Summary: e.Summary, Paper: e.Paper,
+		d := Description{Kind: k.Name, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs, Says: says(e.Traits), Source: e.Source})
-	}
-	return list
-}
-
-// says puts traits into sentences.
-func says(traits any) (list []string) {
-	statistics, noModel := "", false
-	switch t := traits.(type) {
-	case fl.AggregatorTraits:
-		statistics = t.Statistics
-	case fl.LocalTraits:
-		statistics, noModel = t.Statistics, t.NoModel
-	case fl.PreprocessTraits:
-		if t.Labelled {
-			list = append(list, "Sees labels: for comparison, no method.")
+			Weighs: e.Weighs, Source: e.Source}
+		if k.says != nil {
+			d.Says = k.says(e)
 		}
-	}
-	if statistics != "" {
-		list = append(list, "Clients send "+statistics+" instead of models.")
-	}
-	if noModel {
-		list = append(list, "Clients are sent no model.")
+		list = append(list, d)
 	}
 	return list
-}
-
-// A Kind is one table seen from outside.
-type Kind struct {
-	Name    string // the slot in an experiment: "aggregator"
-	Meaning string // one line
-	Entries []Description
 }
 
 // Kinds describes the whole registry, in the order in which a reader of an experiment
 // meets the kinds.
-func (r *Registry) Kinds() []Kind {
-	return []Kind{
-		{"dataset", "where samples come from", r.Sources.describe("dataset")},
-		{"partition", "how samples are partitioned among clients",
-			r.Partitioners.describe("partition")},
-		{"preprocess", "what moves the data before the first round",
-			r.Preprocessors.describe("preprocess")},
-		{"importance", "how much a client counts: p", r.Importances.describe("importance")},
-		{"model", "what is trained", r.Models.describe("model")},
-		{"local", "the client's half of a method", r.LocalRules.describe("local")},
-		{"optimizer", "how gradients become steps, in a local rule",
-			r.Optimizers.describe("optimizer")},
-		{"enrollment", "which clients can ever participate (environment)",
-			r.Enrollments.describe("enrollment")},
-		{"availability", "which clients can be reached in a round (environment)",
-			r.Availability.describe("availability")},
-		{"selection", "which of the available train (server policy)",
-			r.Selections.describe("selection")},
-		{"aggregator", "the server's half of a method", r.Aggregators.describe("aggregator")},
-		{"metrics", "what is measured", r.Metrics.describe("metrics")},
+func (r *Registry) Kinds() (list []Kind) {
+	for _, k := range kinds() {
+		f := k.Facts()
+		f.Entries = k.describe(r)
+		list = append(list, f)
 	}
+	return list
+}
+
+// KindNamed returns the kind of a name, or false.
+func KindNamed(name string) (Kind, bool) {
+	k, ok := kindNamed(name)
+	if !ok {
+		return Kind{}, false
+	}
+	return k.Facts(), true
+}
+
+func kindNamed(name string) (kind, bool) {
+	list := kinds()
+	i := slices.IndexFunc(list, func(k kind) bool { return k.Facts().Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i], true
+}
+
+// Merge adds the entries of another registry.
+func (r *Registry) Merge(from *Registry) error {
+	var errs []error
+	for _, k := range kinds() {
+		errs = append(errs, k.merge(r, from))
+	}
+	return errors.Join(errs...)
 }
 
 // Written stands in the error of a guard that saw a call write to what it may only read. Guards

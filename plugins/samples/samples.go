@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/registry"
 )
 
 //go:embed */*.go */*.toml
@@ -22,14 +24,6 @@ type Sample struct {
 	Kind    string // as in an experiment
 	Name    string
 	Summary string
-}
-
-// kinds are the names of the kinds of entries, as experiments have them.
-var kinds = map[string]string{
-	"AggregatorEntry": "aggregator", "LocalRuleEntry": "local", "ImportanceEntry": "importance",
-	"EnrollmentEntry": "enrollment", "AvailabilityEntry": "availability",
-	"SelectionEntry": "selection", "PartitionerEntry": "partition",
-	"PreprocessorEntry": "preprocess", "MetricEntry": "metrics",
 }
 
 // Names lists the samples, sorted.
@@ -93,6 +87,10 @@ func sorted(texts map[string]string) (names []string) {
 
 // described returns the components that a file describes: literals of entries.
 func described(tree *ast.File, folder string) (list []Sample) {
+	kinds := map[string]string{} // by the name of their entries
+	for _, k := range new(registry.Registry).Kinds() {
+		kinds[k.Type+"Entry"] = k.Name
+	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		literal, ok := n.(*ast.CompositeLit)
 		if !ok {

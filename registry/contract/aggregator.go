@@ -10,8 +10,7 @@ import (
 
 func aggregators() exam[fl.Aggregator] {
 	return exam[fl.Aggregator]{
-		kind:  "aggregator",
-		table: func(r *registry.Registry) *registry.Table[fl.Aggregator] { return &r.Aggregators },
+		of: registry.Aggregators(),
 		checks: []check[*subject[fl.Aggregator]]{
 			{"statistics", "where the entry says that it takes something instead of models, a " +
 				"local rule of the registry sends it", "", takesStatistics},

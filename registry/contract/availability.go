@@ -14,10 +14,7 @@ import (
 func availabilities() exam[fl.Availability] {
 	type s = *subject[fl.Availability]
 	return exam[fl.Availability]{
-		kind: "availability",
-		table: func(r *registry.Registry) *registry.Table[fl.Availability] {
-			return &r.Availability
-		},
+		of: registry.Availability(),
 		checks: []check[s]{
 			{"ascending", "Available returns clients of the population, ascending, or fails for " +
 				"want of a file that it names", "", availableAscend},

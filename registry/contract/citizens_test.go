@@ -37,11 +37,11 @@ func examined[T any](t *testing.T, x exam[T], e fl.Entry[T]) []Violation {
 	if e.Summary == "" {
 		e.Summary = "breaks a promise"
 	}
-	if err := x.table(r).Add(e); err != nil {
+	if err := x.of.Table(r).Add(e); err != nil {
 		t.Fatal(err)
 	}
 	return Examine(r, Options{Papers: known(), Folders: []string{t.TempDir()},
-		Only: func(kind, name string) bool { return kind == x.kind && name == e.Name }})
+		Only: func(kind, name string) bool { return kind == x.of.Name && name == e.Name }})
 }
 
 // catches examines every citizen, who must break the promise it is to break and no other,

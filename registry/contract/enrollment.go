@@ -14,10 +14,7 @@ import (
 func enrollments() exam[fl.Enrollment] {
 	type s = *subject[fl.Enrollment]
 	return exam[fl.Enrollment]{
-		kind: "enrollment",
-		table: func(r *registry.Registry) *registry.Table[fl.Enrollment] {
-			return &r.Enrollments
-		},
+		of: registry.Enrollments(),
 		checks: []check[s]{
 			{"answers", "Enroll says of every client whether it is enrolled, and states only " +
 				"probabilities in [0, 1]", "", answersForAll},

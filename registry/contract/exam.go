@@ -9,13 +9,12 @@ import (
 
 // An exam is what the entries of one kind are asked.
 type exam[T any] struct {
-	kind   string // as in registry.Kinds
-	table  func(r *registry.Registry) *registry.Table[T]
+	of     registry.KindOf[T]
 	data   bool // whether the kind depends on data and meets every toy that it fits
 	checks []check[*subject[T]]
 }
 
-func (x exam[T]) promises() []Promise { return promises(x.kind, x.checks) }
+func (x exam[T]) promises() []Promise { return promises(x.of.Name, x.checks) }
 
 func (x exam[T]) examine(r *registry.Registry, o Options, toys []*fixture) []Violation {
 	var all []Violation
@@ -26,9 +25,9 @@ func (x exam[T]) examine(r *registry.Registry, o Options, toys []*fixture) []Vio
 	if len(asked) == 0 {
 		return nil
 	}
-	table := x.table(r)
+	table := x.of.Table(r)
 	for _, name := range table.Names() {
-		if o.Only != nil && !o.Only(x.kind, name) {
+		if o.Only != nil && !o.Only(x.of.Name, name) {
 			continue
 		}
 		e, _ := table.Get(name)
@@ -80,7 +79,7 @@ func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 			continue
 		}
 		if now != "" {
-			all = append(all, Violation{x.kind, e.Name, c.name, c.promise, now,
+			all = append(all, Violation{x.of.Name, e.Name, c.name, c.promise, now,
 				!waived && c.name != "length" && !slices.Contains(binding(), c.name)})
 		}
 	}

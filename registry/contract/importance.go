@@ -11,8 +11,7 @@ import (
 func importances() exam[fl.Importance] {
 	type s = *subject[fl.Importance]
 	return exam[fl.Importance]{
-		kind:  "importance",
-		table: func(r *registry.Registry) *registry.Table[fl.Importance] { return &r.Importances },
+		of: registry.Importances(),
 		checks: []check[s]{
 			{"weights", "p has one weight for each client, none of them negative, and sums to 1 " +
 				"within 1e-12", "", sixWeights},

@@ -12,9 +12,8 @@ import (
 func localRules() exam[fl.LocalRule] {
 	type s = *subject[fl.LocalRule]
 	return exam[fl.LocalRule]{
-		kind:  "local",
-		data:  true,
-		table: func(r *registry.Registry) *registry.Table[fl.LocalRule] { return &r.LocalRules },
+		of:   registry.LocalRules(),
+		data: true,
 		checks: []check[s]{
 			{"length", "an update has the length of the model, or none and a payload; it is " +
 				"finite, whatever the client's number of samples", "", lengthOfUpdate},

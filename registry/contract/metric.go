@@ -12,9 +12,8 @@ import (
 func metrics() exam[fl.Metric] {
 	type s = *subject[fl.Metric]
 	return exam[fl.Metric]{
-		kind:  "metrics",
-		data:  true,
-		table: func(r *registry.Registry) *registry.Table[fl.Metric] { return &r.Metrics },
+		of:   registry.Metrics(),
+		data: true,
 		checks: []check[s]{
 			{"finite", "it measures a finite number of any finite model", "", measuresNumber},
 			{"repeatable", "two fresh instances measure the same bits", "finite", repeatsMeasure},

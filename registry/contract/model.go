@@ -11,9 +11,8 @@ import (
 
 func models() exam[fl.Model] {
 	return exam[fl.Model]{
-		kind:  "model",
-		data:  true,
-		table: func(r *registry.Registry) *registry.Table[fl.Model] { return &r.Models },
+		of:   registry.Models(),
+		data: true,
 		checks: []check[*subject[fl.Model]]{
 			{"sized", "For returns a model for the data that Fits accepts", "", sizedModel},
 			{"layout", "the blocks of the layout tile the parameter vector without gap or " +

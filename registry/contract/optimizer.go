@@ -11,8 +11,7 @@ import (
 func optimizers() exam[fl.Optimizer] {
 	type s = *subject[fl.Optimizer]
 	return exam[fl.Optimizer]{
-		kind:  "optimizer",
-		table: func(r *registry.Registry) *registry.Table[fl.Optimizer] { return &r.Optimizers },
+		of: registry.Optimizers(),
 		checks: []check[s]{
 			{"slots", "it keeps a number of vectors that is fixed and not negative",
 				"", fixedSlots},

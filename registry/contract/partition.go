@@ -12,11 +12,8 @@ import (
 func partitions() exam[fl.Partitioner] {
 	type s = *subject[fl.Partitioner]
 	return exam[fl.Partitioner]{
-		kind: "partition",
+		of:   registry.Partitioners(),
 		data: true,
-		table: func(r *registry.Registry) *registry.Table[fl.Partitioner] {
-			return &r.Partitioners
-		},
 		checks: []check[s]{
 			{"deals", "Split returns one part for each of six clients", "", dealsParts},
 			{"disjoint", "no row is dealt twice, and none that is not there",

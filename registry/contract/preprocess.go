@@ -12,11 +12,8 @@ import (
 func preprocessors() exam[fl.Preprocessor] {
 	type s = *subject[fl.Preprocessor]
 	return exam[fl.Preprocessor]{
-		kind: "preprocess",
+		of:   registry.Preprocessors(),
 		data: true,
-		table: func(r *registry.Registry) *registry.Table[fl.Preprocessor] {
-			return &r.Preprocessors
-		},
 		checks: []check[s]{
 			{"shape", "Shape changes features and image at most, and says what Transform makes: " +
 				"as many rows as there were, finite, whatever a client's samples", "", movesRows},

@@ -12,8 +12,7 @@ import (
 func selections() exam[fl.Selection] {
 	type s = *subject[fl.Selection]
 	return exam[fl.Selection]{
-		kind:  "selection",
-		table: func(r *registry.Registry) *registry.Table[fl.Selection] { return &r.Selections },
+		of: registry.Selections(),
 		checks: []check[s]{
 			{"subset", "Select returns some of those available", "", selectsSome},
 			{"ascending", "Select returns clients of the population, ascending",

@@ -14,8 +14,7 @@ import (
 func sources() exam[fl.Source] {
 	desk := new(reader)
 	return exam[fl.Source]{
-		kind:  "dataset",
-		table: func(r *registry.Registry) *registry.Table[fl.Source] { return &r.Sources },
+		of: registry.Sources(),
 		checks: []check[*subject[fl.Source]]{
 			{"loads", "Load returns training data, or an error that names the file that is " +
 				"missing", "", desk.loads},

@@ -1,0 +1,251 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+	"reflect"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Registry is one table per kind of component. It is a value: nothing is registered
+// by being imported. The field list is the floor plan of builtin/.
+type Registry struct {
+	Sources       Table[fl.Source]
+	Partitioners  Table[fl.Partitioner]
+	Preprocessors Table[fl.Preprocessor]
+	Importances   Table[fl.Importance]
+	Models        Table[fl.Model]
+	LocalRules    Table[fl.LocalRule]
+	Optimizers    Table[fl.Optimizer]
+	Enrollments   Table[fl.Enrollment]
+	Availability  Table[fl.Availability]
+	Selections    Table[fl.Selection]
+	Aggregators   Table[fl.Aggregator]
+	Metrics       Table[fl.Metric]
+
+	// Elsewhere says how to get a component of a kind that no table has, or nothing; nil: it is
+	// nowhere else.
+	Elsewhere func(kind, name string) string
+}
+
+// kinds lists the kinds in the order in which a reader of an experiment meets them.
+func kinds() []kind {
+	return []kind{
+		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
+		Optimizers(), Enrollments(), Availability(), Selections(), Aggregators(), Metrics(),
+	}
+}
+
+// A Kind says what the components of one kind have in common, to what treats all kinds alike.
+type Kind struct {
+	Name    string        // in an experiment: "aggregator"
+	Path    string        // where an experiment names a component: Name, or "local.optimizer"
+	Noun    string        // what one component is called: Name, or "local rule"
+	Type    string        // of components, in package fl: "LocalRule"
+	Meaning string        // one line
+	Many    bool          // an experiment names several, in a list
+	Entries []Description // what a registry has of it
+}
+
+// A KindOf is a kind with components of type T, and all that differs between it and others.
+type KindOf[T any] struct {
+	Kind
+	label    string                       // before the name of a component in messages: Name
+	table    func(r *Registry) *Table[T]  // its entries
+	says     func(e fl.Entry[T]) []string // what traits mean, in sentences; nil: nothing
+	place    func(s *engine.Setup, c T)   // where a component goes; nil: Compose does more
+	trains   bool                         // it is placed after a model, which it may not fit
+	optional bool                         // a cell need not name a component
+	common   common                       // what it decides of what cells have in common
+}
+
+// common is what cells may have in common, each with all that stands before it.
+type common int
+
+const (
+	nothing    common = iota
+	dealtRows         // which client has which rows
+	movedRows         // what preprocessors make of them
+	objective         // F(θ)
+	firstRound        // what clients make of θ⁰
+)
+
+// Facts returns the kind without what takes its type.
+func (k KindOf[T]) Facts() Kind {
+	f := k.Kind
+	f.Path, f.Noun = cmp.Or(f.Path, f.Name), cmp.Or(f.Noun, f.Name)
+	f.Type = reflect.TypeFor[T]().Name()
+	return f
+}
+
+// Table returns the entries of the kind in a registry.
+func (k KindOf[T]) Table(r *Registry) *Table[T] { return k.table(r) }
+
+// A kind is a KindOf of any type.
+type kind interface {
+	Facts() Kind
+	describe(r *Registry) []Description
+	compose(b *builder, s *engine.Setup, trains bool)
+	within(m *maker, in nest) (component, resolved any, problems []fl.Problem)
+	merge(to, from *Registry) error
+	decides() common
+}
+
+func (k KindOf[T]) decides() common { return k.common }
+
+// merge adds what one registry holds of the kind to another.
+func (k KindOf[T]) merge(to, from *Registry) error {
+	var errs []error
+	for _, name := range k.table(from).Names() {
+		e, _ := k.table(from).Get(name)
+		errs = append(errs, k.table(to).Add(e))
+	}
+	return errors.Join(errs...)
+}
+
+// Sources are the kind of datasets.
+func Sources() KindOf[fl.Source] {
+	return KindOf[fl.Source]{
+		Kind:   Kind{Name: "dataset", Meaning: "where samples come from"},
+		table:  func(r *Registry) *Table[fl.Source] { return &r.Sources },
+		common: dealtRows,
+	}
+}
+
+// Partitioners are the kind of partitions.
+func Partitioners() KindOf[fl.Partitioner] {
+	return KindOf[fl.Partitioner]{
+		Kind: Kind{Name: "partition",
+			Meaning: "how samples are partitioned among clients"},
+		table:  func(r *Registry) *Table[fl.Partitioner] { return &r.Partitioners },
+		common: dealtRows,
+	}
+}
+
+// Preprocessors are the kind of preprocessors.
+func Preprocessors() KindOf[fl.Preprocessor] {
+	return KindOf[fl.Preprocessor]{
+		Kind: Kind{Name: "preprocess", Noun: "preprocessor",
+			Meaning: "what moves the data before the first round"},
+		table: func(r *Registry) *Table[fl.Preprocessor] { return &r.Preprocessors },
+		says: func(e fl.Entry[fl.Preprocessor]) []string {
+			if !fl.TraitsOf[fl.PreprocessTraits](e).Labelled {
+				return nil
+			}
+			return []string{"Sees labels: for comparison, no method."}
+		},
+		common: movedRows,
+	}
+}
+
+// Importances are the kind of importances.
+func Importances() KindOf[fl.Importance] {
+	return KindOf[fl.Importance]{
+		Kind:   Kind{Name: "importance", Meaning: "how much a client counts: p"},
+		table:  func(r *Registry) *Table[fl.Importance] { return &r.Importances },
+		place:  func(s *engine.Setup, c fl.Importance) { s.Importance = c },
+		common: objective,
+	}
+}
+
+// Models are the kind of models.
+func Models() KindOf[fl.Model] {
+	return KindOf[fl.Model]{
+		Kind:   Kind{Name: "model", Meaning: "what is trained"},
+		table:  func(r *Registry) *Table[fl.Model] { return &r.Models },
+		common: objective,
+	}
+}
+
+// LocalRules are the kind of local rules.
+func LocalRules() KindOf[fl.LocalRule] {
+	return KindOf[fl.LocalRule]{
+		Kind: Kind{Name: "local", Noun: "local rule",
+			Meaning: "the client's half of a method"},
+		table: func(r *Registry) *Table[fl.LocalRule] { return &r.LocalRules },
+		says: func(e fl.Entry[fl.LocalRule]) []string {
+			traits := fl.TraitsOf[fl.LocalTraits](e)
+			says := insteadOfModels(traits.Statistics)
+			if traits.NoModel {
+				says = append(says, "Clients are sent no model.")
+			}
+			return says
+		},
+		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },
+		trains: true, common: firstRound,
+	}
+}
+
+// insteadOfModels says that statistics are sent, where they are.
+func insteadOfModels(statistics string) []string {
+	if statistics == "" {
+		return nil
+	}
+	return []string{"Clients send " + statistics + " instead of models."}
+}
+
+// Optimizers are the kind of optimizers, which have no slot of their own.
+func Optimizers() KindOf[fl.Optimizer] {
+	return KindOf[fl.Optimizer]{
+		Kind: Kind{Name: "optimizer", Path: "local.optimizer",
+			Meaning: "how gradients become steps, in a local rule"},
+		table: func(r *Registry) *Table[fl.Optimizer] { return &r.Optimizers },
+	}
+}
+
+// Enrollments are the kind of enrollments. In a cell that names none all clients are enrolled.
+func Enrollments() KindOf[fl.Enrollment] {
+	return KindOf[fl.Enrollment]{
+		Kind: Kind{Name: "enrollment",
+			Meaning: "which clients can ever participate (environment)"},
+		table:    func(r *Registry) *Table[fl.Enrollment] { return &r.Enrollments },
+		place:    func(s *engine.Setup, c fl.Enrollment) { s.Enrollment = c },
+		optional: true, common: firstRound,
+	}
+}
+
+// Availability is the kind of availability models.
+func Availability() KindOf[fl.Availability] {
+	return KindOf[fl.Availability]{
+		Kind: Kind{Name: "availability",
+			Meaning: "which clients can be reached in a round (environment)"},
+		table:  func(r *Registry) *Table[fl.Availability] { return &r.Availability },
+		place:  func(s *engine.Setup, c fl.Availability) { s.Availability = c },
+		common: firstRound,
+	}
+}
+
+// Selections are the kind of selections.
+func Selections() KindOf[fl.Selection] {
+	return KindOf[fl.Selection]{
+		Kind: Kind{Name: "selection",
+			Meaning: "which of the available train (server policy)"},
+		table:  func(r *Registry) *Table[fl.Selection] { return &r.Selections },
+		place:  func(s *engine.Setup, c fl.Selection) { s.Selection = c },
+		common: firstRound,
+	}
+}
+
+// Aggregators are the kind of aggregators.
+func Aggregators() KindOf[fl.Aggregator] {
+	return KindOf[fl.Aggregator]{
+		Kind:  Kind{Name: "aggregator", Meaning: "the server's half of a method"},
+		table: func(r *Registry) *Table[fl.Aggregator] { return &r.Aggregators },
+		says: func(e fl.Entry[fl.Aggregator]) []string {
+			return insteadOfModels(fl.TraitsOf[fl.AggregatorTraits](e).Statistics)
+		},
+		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },
+		trains: true,
+	}
+}
+
+// Metrics are the kind of metrics.
+func Metrics() KindOf[fl.Metric] {
+	return KindOf[fl.Metric]{
+		Kind:  Kind{Name: "metrics", Noun: "metric", Many: true, Meaning: "what is measured"},
+		label: "metric",
+		table: func(r *Registry) *Table[fl.Metric] { return &r.Metrics },
+	}
+}
