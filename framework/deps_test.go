@@ -32,6 +32,7 @@ framework/engine:   framework/tensor framework/fl framework/study framework/host
 framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
 framework/store:    framework/engine framework/study
 framework/launch:
+framework/launch/clusters: framework/launch framework/study
 registry:           framework
 builtin:            framework registry
 plugins:            framework registry
@@ -83,6 +84,8 @@ func TestPolicyHasTeeth(t *testing.T) {
 		{"framework/kernel", "framework/tensor", false},
 		{"framework/ot", "framework/fl", false},
 		{"framework/fl", "registry", false},
+		{"framework/launch/slurm", "framework/study", false},
+		{"framework/launch/clusters", "framework/launch/slurm", true},
 		{"reports/table", "builtin/aggregator", false},
 		{"reports/infer", "reports/table", false},
 		{"tools/hansa", "reports", true},

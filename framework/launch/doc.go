@@ -5,6 +5,7 @@
 // when that has died. Serve is the other end. What a job and its answer are is the business of
 // the two programs, usually one and the same; here they are bytes.
 //
-// Slurm is the same on a cluster: an Array of tasks is submitted, asked for by its name, requeued
-// and cancelled. Slurm says where a task is; what is done, only results say.
+// A Cluster is the same on other machines: an Array of tasks is submitted, asked for by its name,
+// requeued and cancelled. A cluster says where a task is; what is done, only results say. Package
+// clusters lists them.
 package launch

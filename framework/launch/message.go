@@ -2,7 +2,8 @@ package launch
 
 import "fmt"
 
-// An Outcome says how a job ended that has no answer.
+// An Outcome says how a job ended that has no answer, and how a task of a cluster ended without
+// success.
 type Outcome string
 
 // The ways in which a job can end without an answer.
@@ -11,6 +12,9 @@ const (
 	TimeOut Outcome = "time-out" // it took too long, or was silent for too long
 	Memory  Outcome = "memory"   // it used more memory than it was given
 	Crash   Outcome = "crash"    // the process died
+	// Of a task of a cluster only.
+	NodeFail  Outcome = "node-fail" // the machine of the task died
+	Cancelled Outcome = "cancelled"
 )
 
 // A Failure is the error of a job that has no answer.

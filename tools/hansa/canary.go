@@ -8,12 +8,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -35,8 +35,8 @@ type song struct {
 	Functions string        `json:"functions"` // a digest of their values
 	Cores     int           `json:"cores"`     // that it may run on
 	Used      int           `json:"used"`      // of them: GOMAXPROCS
-	Asked     int           `json:"asked"`     // SLURM_CPUS_PER_TASK; 0: it is not said
-	Memory    uint64        `json:"memory"`    // bytes that Slurm gives it; 0: it is not said
+	Asked     int           `json:"asked"`     // processors; 0: it is not said
+	Memory    uint64        `json:"memory"`    // bytes that its cluster gives it; 0: it is not said
 	Met       bool          `json:"met"`       // the other one was there at the same time
 	Answered  bool          `json:"answered"`  // and answered
 	Seen      time.Duration `json:"seen"`      // after which one sees what the other writes
@@ -84,15 +84,13 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 
 // look says where a canary is.
 func (k *canary) look() *song {
-	s := &song{Node: os.Getenv("SLURMD_NODENAME"), Kernels: kernel.ISA(),
+	_, self := clusters.Here()
+	s := &song{Node: self.Node, Asked: self.CPUs, Memory: self.Memory, Kernels: kernel.ISA(),
 		Functions: host.Functions(), Cores: runtime.NumCPU(), Used: runtime.GOMAXPROCS(0)}
 	s.Processor, _, s.Fused = host.Processor()
 	if s.Node == "" {
 		s.Node, _ = os.Hostname() // else it has no name
 	}
-	s.Asked, _ = strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK"))
-	mib, _ := strconv.ParseUint(os.Getenv("SLURM_MEM_PER_NODE"), 10, 32)
-	s.Memory = mib << 20
 	return s
 }
 

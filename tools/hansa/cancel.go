@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -46,13 +47,12 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 	if s.unknown != nil {
 		return faulty(fmt.Errorf("what is in the queue is not known: %w", s.unknown))
 	}
-	var names []string
+	names := map[string][]string{} // by cluster
 	for _, sub := range s.submissions {
-		if sub.Engine == onSlurm {
-			names = append(names, jobName(sub.Name))
-			if sub.Collector != "" {
-				names = append(names, jobName(sub.Name)+collecting)
-			}
+		name := launch.JobName(sub.Name)
+		names[sub.Engine] = append(names[sub.Engine], name)
+		if sub.Collector != "" {
+			names[sub.Engine] = append(names[sub.Engine], name+collecting)
 		}
 	}
 	if n := s.count()[isExported]; n > 0 {
@@ -62,8 +62,13 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 	if tasks := s.inQueue(); tasks > 0 {
 		ctx, stop := context.WithTimeout(ctx, cancelTime)
 		defer stop()
-		if err := new(launch.Slurm).Cancel(ctx, names); err != nil {
-			return faulty(err)
+		for _, on := range clusters.Names() {
+			if len(names[on]) == 0 {
+				continue
+			}
+			if err := launch.Cancel(ctx, clusters.Named(on), names[on]); err != nil {
+				return faulty(err)
+			}
 		}
 		c.say("cancelled %s", count(tasks, "task", "tasks"))
 	}

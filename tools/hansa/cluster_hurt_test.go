@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
 )
 
 // unhurt runs a grid, while two collect all the time.

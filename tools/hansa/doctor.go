@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 )
 
 // How things are.
@@ -62,7 +65,7 @@ func (c *command) doctorCommand() *cobra.Command {
 			if d.timeout <= 0 {
 				return fmt.Errorf("--timeout %v: want a time such as 5m", d.timeout)
 			}
-			if err := oneOf("--on", d.on, engines); err != nil {
+			if err := oneOf("--on", d.on, engines()); err != nil {
 				return err
 			}
 			if err := oneOf("--format", d.format, doctorFormats); err != nil {
@@ -72,14 +75,15 @@ func (c *command) doctorCommand() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&d.on, "on", onHere, "`WHERE` to look: here, or here and on a cluster with slurm")
+	fs.StringVar(&d.on, "on", onHere, "`WHERE` to look: here, or here and on a cluster with "+
+		strings.Join(clusters.Names(), " or "))
 	fs.StringVar(&d.site, "site", "", "`FILE` that says how the cluster is to be asked "+
 		"(default $HANSA_SITE, or hansa/site.toml of your configuration)")
 	dataFlag(cmd, &d.data)
 	fs.DurationVar(&d.timeout, "timeout", 5*time.Minute,
 		"`TIME` that the two tasks may wait and run")
 	fs.StringVar(&d.format, "format", "text", "`FORMAT`: text or json")
-	completeFlag(cmd, "on", engines...)
+	completeFlag(cmd, "on", engines()...)
 	completeFlag(cmd, "format", doctorFormats...)
 	completeFlag(cmd, "timeout", "5m", "1h")
 	return cmd
@@ -89,8 +93,8 @@ func (c *command) doctorCommand() *cobra.Command {
 func (d *doctor) visit(ctx context.Context) error {
 	d.here(ctx)
 	var err error
-	if d.on == onSlurm {
-		err = d.slurm(ctx)
+	if d.on != onHere {
+		err = d.cluster(ctx, clusters.Named(d.on))
 	}
 	if d.format == "json" {
 		if err := d.json(); err != nil {

@@ -46,20 +46,21 @@ func (a *aviary) judge() {
 func (a *aviary) silence(i int) {
 	t := a.last[i]
 	what := fmt.Sprintf("task %d ", i)
-	why := launch.Explain(t)
+	why := a.cluster.Explain(t)
 	switch {
-	case t.State == "":
-		a.wrong("tasks", what+"was not seen in the queue", "try again; squeue --me lists yours")
-	case t.Held():
+	case t.Phase == "":
+		a.wrong("tasks", what+"was not seen in the queue",
+			"try again; "+a.cluster.About().Hints.Queue+" lists yours")
+	case t.Phase.IsHeld():
 		a.wrong("tasks", what+"waits: "+why, "remove from the site profile what holds tasks")
-	case t.Live && t.Node == "":
+	case t.Phase.Live() && t.Node == "":
 		a.wrong("tasks", fmt.Sprintf("%sstill waits after %v%s", what, a.timeout,
 			behind(cmp.Or(why, t.Reason))),
 			"wait longer with --timeout, or ask for less in the site profile")
-	case t.Live:
+	case t.Phase.Live():
 		a.wrong("tasks", fmt.Sprintf("%sruns on %s, but what it writes is not seen here", what,
 			t.Node), "work in a folder that all nodes see under the same path")
-	case t.State == "COMPLETED":
+	case t.Phase == launch.Completed:
 		a.wrong("tasks", fmt.Sprintf("%sended well on %s, but what it wrote is not seen here", what,
 			t.Node), "work in a folder that all nodes see under the same path")
 	default:
@@ -142,8 +143,8 @@ func (a *aviary) share(s *song) {
 	found := fmt.Sprintf("%s: asked for %d, uses %d, sees %d", s.Node, s.Asked, s.Used, s.Cores)
 	switch {
 	case s.Asked == 0:
-		a.odd("processors", s.Node+": Slurm does not say how many a task has; it uses "+
-			fmt.Sprint(s.Used), "cpus_per_task in the site profile says it")
+		a.odd("processors", fmt.Sprintf("%s: %s does not say how many a task has; it uses %d",
+			s.Node, a.cluster.About().Title, s.Used), "cpus_per_task in the site profile says it")
 	case s.Cores < s.Asked:
 		a.odd("processors", found,
 			"its cells take turns: make cpus_per_task in the site profile less")
@@ -161,7 +162,8 @@ func (a *aviary) memory() {
 		a.fine("memory", "%s for a task", host.Size(int64(bytes)))
 		return
 	}
-	a.odd("memory", "Slurm does not say how much a task has, which then takes all of the node's",
+	a.odd("memory", a.cluster.About().Title+
+		" does not say how much a task has, which then takes all of the node's",
 		`say so in the site profile: mem = "4G"`)
 }
 
@@ -171,7 +173,7 @@ func (a *aviary) signals() {
 	case a.songs[0].Told && a.songs[1].Told:
 		a.fine("signal", "USR1 arrives: tasks save their cells before their time is over")
 	case !a.told[0] || !a.told[1]:
-		a.odd("signal", "scancel could not send USR1", "cells are saved by time: --checkpoint")
+		a.odd("signal", "the cluster could not send USR1", "cells are saved by time: --checkpoint")
 	default:
 		a.odd("signal", "USR1 was sent and did not arrive, so that tasks are not told before "+
 			"their time is over", "cells are saved by time: --checkpoint; hansa resume goes on")

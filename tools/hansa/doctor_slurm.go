@@ -13,33 +13,33 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// slurm looks at a cluster. The error is errInterrupted, or a mistake in the site profile.
-func (d *doctor) slurm(ctx context.Context) error {
-	file := siteFile(d.site)
-	site, err := readSite(file)
+// cluster looks at a cluster. The error is errInterrupted, or a mistake in the site profile.
+func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
+	file := clusters.SiteFile(d.site)
+	site, err := clusters.ReadSite(file, c)
 	if err != nil {
 		return err
 	}
-	slurm := new(launch.Slurm)
-	limits, err := slurm.Limits(ctx)
+	limits, err := c.Limits(ctx)
 	if err != nil {
-		d.wrong("slurm", firstLine(err.Error()),
+		d.wrong(c.About().Name, firstLine(err.Error()),
 			"call this on a node from which jobs are submitted, while its controller is up")
 		return nil
 	}
-	d.limits(&limits, site)
-	if err := slurm.Try(ctx, site); err != nil {
+	d.limits(c.About(), &limits, site)
+	if err := c.Try(ctx, site); err != nil {
 		d.wrong("site", firstLine(err.Error())+fromSite(file),
-			"correct what the site profile asks for: sinfo lists partitions, sacctmgr accounts")
+			"correct what the site profile asks for: "+c.About().Hints.Offers)
 		return nil
 	}
 	d.fine("site", "the cluster takes tasks%s", fromSite(file))
 	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
-	a := &aviary{doctor: d, slurm: slurm, site: hasty(site)}
+	a := &aviary{doctor: d, cluster: c, site: hasty(site)}
 	if err := a.try(ctx); err != nil && ctx.Err() == nil {
 		d.wrong("tasks", firstLine(err.Error()), "nothing was left behind; try again")
 	}
@@ -51,18 +51,18 @@ func (d *doctor) slurm(ctx context.Context) error {
 }
 
 // limits says what the cluster allows.
-func (d *doctor) limits(l *launch.Limits, site *launch.Site) {
+func (d *doctor) limits(of *launch.About, l *launch.Limits, site *launch.Site) {
 	if l.ArraySize < 2 {
-		d.wrong("slurm", "version "+l.Version+", without arrays of jobs",
-			"ask whoever runs it for MaxArraySize above 1")
+		d.wrong(of.Name, "version "+l.Version+", without arrays of jobs",
+			"ask its administrators for "+of.Hints.Arrays)
 		return
 	}
-	d.fine("slurm", "version %s; %s in an array", l.Version,
+	d.fine(of.Name, "version %s; %s in an array", l.Version,
 		count(l.Tasks(site), "task", "tasks"))
 	if l.Requeue {
 		d.fine("requeue", "a task that loses its node starts again")
 	} else {
-		d.odd("requeue", "a task that loses its node does not start again (JobRequeue=0)",
+		d.odd("requeue", "a task that loses its node does not start again ("+of.Hints.Requeue+")",
 			"nothing that is stored is lost; hansa resume goes on")
 	}
 	if l.Signalled {
@@ -94,14 +94,14 @@ func hasty(site *launch.Site) *launch.Site {
 // An aviary is where canaries sing.
 type aviary struct {
 	*doctor
-	slurm *launch.Slurm
-	site  *launch.Site
-	dir   string
-	job   string
-	songs [canaries]*song
-	told  [canaries]bool
-	last  [canaries]launch.TaskState // State is "" where nothing is known
-	said  string                     // of them, last
+	cluster launch.Cluster
+	site    *launch.Site
+	dir     string
+	job     string
+	songs   [canaries]*song
+	told    [canaries]bool
+	last    [canaries]launch.TaskState // State is "" where nothing is known
+	said    string                     // of them, last
 }
 
 // try submits the canaries, waits until they have sung or will not, and says what of that.
@@ -120,11 +120,11 @@ func (a *aviary) try(ctx context.Context) error {
 	if err != nil {
 		return unstorable(a.dir, err)
 	}
-	name := jobName("doctor-" + strings.ToLower(rand.Text()[:6]))
+	name := launch.JobName("doctor-" + strings.ToLower(rand.Text()[:6]))
 	defer a.clear(name)
 	limited, stop := context.WithTimeout(ctx, a.timeout)
 	defer stop()
-	a.job, err = a.slurm.Submit(limited, &launch.Array{Site: a.site, Name: name,
+	a.job, err = launch.Submit(limited, a.cluster, &launch.Array{Site: a.site, Name: name,
 		Comment: "hansa:doctor", Log: filepath.Join(a.dir, "log"), Tasks: canaries,
 		Command: []string{program, "task", "--canary", a.dir}})
 	if err != nil {
@@ -142,19 +142,20 @@ func (a *aviary) try(ctx context.Context) error {
 func (a *aviary) clear(name string) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
-	states, err := a.slurm.States(ctx, []string{name})
+	states, err := a.cluster.States(ctx, []string{name})
 	for _, t := range states {
-		if t.Live {
-			err = a.slurm.Cancel(ctx, []string{name})
+		if t.Phase.Live() {
+			err = launch.Cancel(ctx, a.cluster, []string{name})
 			break
 		}
 	}
 	if err != nil {
-		a.say("hansa: the tasks may still run: %v; scancel --name=%s cancels them", err, name)
+		a.say("hansa: the tasks may still run: %v; %s%s cancels them", err,
+			a.cluster.About().Hints.Cancel, name)
 	}
 }
 
-// How often is looked for songs, and Slurm asked; and how long a song may take to be seen.
+// How often is looked for songs, and the cluster asked; and how long a song may take to be seen.
 const (
 	listening = 500 * time.Millisecond
 	asking    = 3 * time.Second
@@ -191,7 +192,7 @@ func (a *aviary) wait(ctx context.Context, name string) {
 // arrival is how long a song is waited for after its canary has ended: what failed has none.
 func (a *aviary) arrival() time.Duration {
 	for i, t := range a.last {
-		if a.songs[i] == nil && t.State == "COMPLETED" {
+		if a.songs[i] == nil && t.Phase == launch.Completed {
 			return travel
 		}
 	}
@@ -206,7 +207,7 @@ func (a *aviary) listen(ctx context.Context) bool {
 	for i := range canaries {
 		_, err := os.Stat(filepath.Join(a.dir, hereFile(i)))
 		if err == nil && !a.told[i] {
-			a.told[i] = a.slurm.Tell(ctx, a.job, i) == nil
+			a.told[i] = a.cluster.Tell(ctx, a.job, i) == nil
 		}
 		content, err := os.ReadFile(filepath.Join(a.dir, songFile(i)))
 		if err != nil {
@@ -221,10 +222,10 @@ func (a *aviary) listen(ctx context.Context) bool {
 	return all
 }
 
-// ask asks Slurm how canaries are, says what has changed, and reports whether some may yet sing:
-// those that are held do not.
+// ask asks the cluster how canaries are, says what has changed, and reports whether some may yet
+// sing: those that are held do not.
 func (a *aviary) ask(ctx context.Context, name string) (live bool) {
-	states, err := a.slurm.States(ctx, []string{name})
+	states, err := a.cluster.States(ctx, []string{name})
 	if err != nil || len(states) == 0 {
 		return true
 	}
@@ -234,10 +235,10 @@ func (a *aviary) ask(ctx context.Context, name string) (live bool) {
 			continue
 		}
 		a.last[t.Index] = t
-		live = live || t.Live && !t.Held()
+		live = live || t.Phase.Live() && !t.Phase.IsHeld()
 		where := t.Node
-		if t.State == "PENDING" {
-			where = strings.TrimSuffix(t.Reason, "None")
+		if t.Phase.Waits() {
+			where = t.Reason
 		}
 		words = append(words, fmt.Sprintf("task %d %s%s", t.Index, strings.ToLower(t.State),
 			behind(where)))

@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
-	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/launch/slurm"
+	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
 )
 
 // A visit is what the doctor said of everything.
@@ -257,10 +258,10 @@ func TestCanariesAreUnderstood(t *testing.T) {
 		found string
 	}{
 		{launch.TaskState{}, "was not seen in the queue"},
-		{launch.TaskState{State: "PENDING", Reason: "Resources", Live: true}, "still waits after 0s: Resources"},
-		{launch.TaskState{State: "RUNNING", Node: "n7", Live: true}, "runs on n7, but what it writes is not seen"},
-		{launch.TaskState{State: "COMPLETED", Node: "n7"}, "ended well on n7, but"},
-		{launch.TaskState{State: "FAILED", Exit: "0:53", Node: "n7"}, "failed: it never began"},
+		{launch.TaskState{Phase: launch.Waiting, State: "PENDING", Reason: "Resources"}, "still waits after 0s: Resources"},
+		{launch.TaskState{Phase: launch.Running, State: "RUNNING", Node: "n7"}, "runs on n7, but what it writes is not seen"},
+		{launch.TaskState{Phase: launch.Completed, State: "COMPLETED", Node: "n7"}, "ended well on n7, but"},
+		{launch.TaskState{Phase: launch.Ended, State: "FAILED", Exit: "0:53", Node: "n7"}, "failed: it never began"},
 	} {
 		a := &aviary{songs: [canaries]*song{nil, plain}}
 		a.last[0] = c.last
@@ -270,6 +271,7 @@ func TestCanariesAreUnderstood(t *testing.T) {
 
 // judged returns what the doctor says of canaries that were told of their end.
 func judged(t *testing.T, a *aviary) *visit {
+	a.cluster = new(slurm.Cluster)
 	a.doctor = &doctor{command: &command{out: new(strings.Builder)}}
 	a.told = [canaries]bool{true, true}
 	a.judge()

@@ -12,15 +12,15 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // recordedVariables lists the variables of the environment that attempts keep: times and bits can
 // depend on these, or they say which job of a cluster it was. All others may hold secrets.
 func recordedVariables() []string {
-	return []string{"GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "HANSA_ISA", "SLURM_JOB_ID",
-		"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "SLURM_JOB_PARTITION",
-		"SLURM_CPUS_PER_TASK", "SLURM_MEM_PER_NODE", "SLURM_CLUSTER_NAME", "SLURMD_NODENAME"}
+	return append([]string{"GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "HANSA_ISA"},
+		clusters.Variables()...)
 }
 
 // machine says what stays as it is while this process lives: where it runs, and which it is. What

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -113,7 +114,7 @@ func (c *command) keepQueue(
 			func(id string) bool { return !done[id] })
 		tasks := s.queued[sub.Name]
 		waiting += tasks
-		if tasks > 0 || open && sub.Engine != onSlurm {
+		if tasks > 0 || open && clusters.Named(sub.Engine) == nil {
 			f.Queue.Submissions = append(f.Queue.Submissions, sub.Name)
 			f.Queue.Programs = append(f.Queue.Programs, sub.Program)
 		}

@@ -90,7 +90,7 @@ func (c *command) resume(
 	}
 	if !cmd.Flags().Changed("on") && len(s.submissions) > 0 {
 		f.on = s.submissions[len(s.submissions)-1].Engine
-		if !slices.Contains(engines, f.on) {
+		if !slices.Contains(engines(), f.on) {
 			f.on = onHere
 		}
 	}
@@ -105,10 +105,10 @@ func (c *command) resume(
 		return err
 	}
 	f.beside = j.x.folder
-	if err := j.preflight(ctx, missing, &f.runFlags, f.on != onSlurm); err != nil {
+	if err := j.preflight(ctx, missing, &f.runFlags, f.on == onHere); err != nil {
 		return err
 	}
-	if f.on == onSlurm {
+	if f.on != onHere {
 		return c.submit(ctx, j, plan, missing, &f.runFlags)
 	}
 	return j.conduct(ctx, missing, &f.runFlags, plan,

@@ -131,11 +131,11 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 		return err
 	}
 	if len(missing) > 0 {
-		if err := j.preflight(ctx, missing, f, f.on != onSlurm); err != nil {
+		if err := j.preflight(ctx, missing, f, f.on == onHere); err != nil {
 			return err
 		}
 	}
-	if f.on == onSlurm && len(missing) > 0 {
+	if f.on != onHere && len(missing) > 0 {
 		return c.submit(ctx, j, plan, missing, f)
 	}
 	j.warn(ctx, plan, missing)
@@ -152,7 +152,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 		return nil, nil, nil, err
 	}
 	f.beside = x.folder
-	if cmd.Name() == "run" && f.on != onSlurm { // else it runs on other machines
+	if cmd.Name() == "run" && f.on == onHere { // else it runs on other machines
 		if err := x.enough(f.limits.memory); err != nil {
 			return nil, nil, nil, err
 		}

@@ -4,29 +4,21 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// Where a run is made.
-const (
-	onHere  = "here"
-	onSlurm = "slurm"
-)
+// onHere is the value of --on for a run that is made on this machine.
+const onHere = "here"
 
 // engines are the values of --on.
-var engines = []string{onHere, onSlurm}
-
-// jobName is what an engine calls a submission. Everything is found again by it: ids are given
-// out again where a controller loses its memory.
-func jobName(submission string) string { return "hansa-" + submission }
+func engines() []string { return append([]string{onHere}, clusters.Names()...) }
 
 // A delivery is cells on their way to an engine.
 type delivery struct {
@@ -41,40 +33,39 @@ type delivery struct {
 	strategies string // how tasks run them: compiled or interpreted
 }
 
-// submit hands cells of a plan to Slurm, but for those that it has already.
+// submit hands cells of a plan to a cluster, but for those that it has already.
 func (c *command) submit(
 	ctx context.Context, j *job, plan *store.Plan, missing []int, f *runFlags,
 ) error {
-	file := siteFile(f.site)
-	site, err := readSite(file)
+	cluster, file := clusters.Named(f.on), clusters.SiteFile(f.site)
+	site, err := clusters.ReadSite(file, cluster)
 	if err != nil {
 		return err
 	}
-	if err := f.adapt(site); err != nil {
+	if err := f.adapt(cluster, site); err != nil {
 		return err
 	}
-	slurm := new(launch.Slurm)
-	limits, err := slurm.Limits(ctx)
+	limits, err := cluster.Limits(ctx)
 	if err != nil {
-		return faulty(fmt.Errorf("--on slurm: %w", err))
+		return faulty(fmt.Errorf("--on %s: %w", f.on, err))
 	}
 	missing, err = j.idle(ctx, plan, missing)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	if err := slurm.Try(ctx, site); err != nil {
-		return fmt.Errorf("--on slurm: %w%s", err, fromSite(file))
+	if err := cluster.Try(ctx, site); err != nil {
+		return fmt.Errorf("--on %s: %w%s", f.on, err, fromSite(file))
 	}
-	d := &delivery{job: j, flags: f, site: site, engine: onSlurm, most: limits.Tasks(site)}
+	d := &delivery{job: j, flags: f, site: site, engine: f.on, most: limits.Tasks(site)}
 	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return err
 	}
-	if sub.Job, err = slurm.Submit(ctx, d.array(sub)); err != nil {
+	if sub.Job, err = launch.Submit(ctx, cluster, d.array(sub)); err != nil {
 		return faulty(fmt.Errorf("not submitted: %w; the same command tries again", err))
 	}
 	if f.collect {
-		if sub.Collector, err = slurm.Submit(ctx, d.collector(sub)); err != nil {
+		if sub.Collector, err = launch.Submit(ctx, cluster, d.collector(sub)); err != nil {
 			c.say("hansa: the job that collects was not submitted: %v", err)
 		}
 	}
@@ -184,9 +175,9 @@ func (d *delivery) terms() store.Terms {
 		Keep: d.flags.keep, Folders: data, NoRequeue: d.site.NoRequeue}
 }
 
-// array is what Slurm is asked for.
+// array is what a cluster is asked for.
 func (d *delivery) array(sub *store.Submission) *launch.Array {
-	return &launch.Array{Site: d.site, Name: jobName(sub.Name),
+	return &launch.Array{Site: d.site, Name: launch.JobName(sub.Name),
 		Comment: "hansa:" + filepath.Base(d.run.Dir),
 		Log:     filepath.Join(d.run.Folder(sub.Name), "log"),
 		Tasks:   len(sub.Tasks),
@@ -197,7 +188,7 @@ func (d *delivery) array(sub *store.Submission) *launch.Array {
 // collector is the job that collects what the tasks of an array leave, however they end.
 func (d *delivery) collector(sub *store.Submission) *launch.Array {
 	site := *d.site
-	return &launch.Array{Site: &site, Name: jobName(sub.Name) + collecting,
+	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + collecting,
 		Comment: "hansa:" + filepath.Base(d.run.Dir),
 		Log:     filepath.Join(d.run.Folder(sub.Name), "log"),
 		Command: []string{d.program, "collect", d.run.Dir}, After: sub.Job}
@@ -227,13 +218,4 @@ func (x *experiment) weights(run store.Run) []float64 {
 		}
 	}
 	return weights
-}
-
-// requeue asks Slurm to start this task again.
-func requeue(ctx context.Context) error {
-	index, err := strconv.Atoi(os.Getenv("SLURM_ARRAY_TASK_ID"))
-	if err != nil {
-		return err
-	}
-	return new(launch.Slurm).Requeue(ctx, os.Getenv("SLURM_ARRAY_JOB_ID"), index)
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -89,13 +90,14 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 	tasks, err := s.tasks(ctx)
 	s.unknown = err
 	for _, sub := range s.submissions {
-		if _, known := tasks[taskKey{jobName(sub.Name), 0}]; sub.Job == "" && !known &&
-			sub.Engine == onSlurm {
+		cluster, name := clusters.Named(sub.Engine), launch.JobName(sub.Name)
+		_, known := tasks[launch.TaskKey{Name: name}]
+		if sub.Job == "" && !known && cluster != nil {
 			continue // it never came to that
 		}
 		for k, cells := range sub.Tasks {
-			task, known := tasks[taskKey{jobName(sub.Name), k}]
-			if known && task.Live {
+			task, known := tasks[launch.TaskKey{Name: name, Index: k}]
+			if known && task.Phase.Live() {
 				s.queued[sub.Name]++
 			}
 			for _, id := range cells {
@@ -138,34 +140,24 @@ func (s *survey) verify(run store.Run, p *store.Plan) {
 // damaged reports whether there is a result that is not what was stored, or cannot be read.
 func (f *fate) damaged() bool { return f.State == isCorrupt || f.State == isUnreadable }
 
-// A taskKey names a task as its engine does.
-type taskKey struct {
-	job   string
-	index int
-}
-
-// tasks asks the engine about all tasks at once.
-func (s *survey) tasks(ctx context.Context) (map[taskKey]launch.TaskState, error) {
-	var names []string
+// tasks asks each cluster about all its tasks at once.
+func (s *survey) tasks(ctx context.Context) (map[launch.TaskKey]launch.TaskState, error) {
+	names := map[string][]string{} // by cluster
 	for _, sub := range s.submissions {
-		if sub.Engine == onSlurm {
-			names = append(names, jobName(sub.Name))
+		names[sub.Engine] = append(names[sub.Engine], launch.JobName(sub.Name))
+	}
+	all := map[launch.TaskKey]launch.TaskState{}
+	for _, on := range clusters.Names() {
+		if len(names[on]) == 0 {
+			continue
+		}
+		found, err := launch.Known(ctx, clusters.Named(on), names[on])
+		maps.Copy(all, found)
+		if err != nil {
+			return all, err
 		}
 	}
-	if names == nil {
-		return nil, nil
-	}
-	slurm := new(launch.Slurm)
-	now, err := slurm.States(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	past, err := slurm.Past(ctx, names)
-	found := map[taskKey]launch.TaskState{}
-	for _, t := range append(past, now...) { // what is now replaces what was
-		found[taskKey{t.Name, t.Index}] = t
-	}
-	return found, err
+	return all, nil
 }
 
 // follow says what the task of a later submission makes of a cell that is not done.
@@ -173,22 +165,25 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 	if f.damaged() {
 		return
 	}
-	was := *f
+	cluster, was := clusters.Named(sub.Engine), *f
 	f.Task, f.Why = fmt.Sprintf("%s/%d", sub.Name, index), ""
 	switch {
-	case sub.Engine != onSlurm:
+	case cluster == nil:
 		f.State, f.Why = isExported, "as "+sub.Engine
 	case !known:
 		f.State, f.Why = isLost, "its task is not in the queue any more"
-	case t.Live && (t.State == "RUNNING" || t.State == "COMPLETING"):
+	case t.Phase == launch.Running:
 		f.State, f.Why = isRunning, t.Node
-	case t.Live && strings.Contains(t.Reason, "requeued held"):
-		f.State, f.Why = isLost, "Slurm could not start it and holds it back; hansa cancel drops it"
-	case t.Live:
-		f.State = isPending
-		f.Why = cmp.Or(launch.Explain(t), strings.TrimSuffix(t.Reason, "None"))
+	case t.Phase == launch.Stuck:
+		f.State = isLost
+		f.Why = cluster.About().Title + " could not start it and holds it back; " +
+			"hansa cancel drops it"
+	case t.Phase.Waits():
+		f.State, f.Why = isPending, cmp.Or(cluster.Explain(t), t.Reason)
+	case t.Phase == launch.Completed:
+		f.State = isArriving
 	default:
-		f.State, f.Why = ended(t), launch.Explain(t)
+		f.State, f.Why = string(t.Outcome), cluster.Explain(t)
 	}
 	if !f.live() {
 		if f.State != isExported { // which may never have begun
@@ -199,23 +194,6 @@ func (f *fate) follow(sub *store.Submission, index int, t launch.TaskState, know
 			*f = was
 		}
 	}
-}
-
-// ended says how a task ended, in a word.
-func ended(t launch.TaskState) string {
-	switch t.State {
-	case "COMPLETED":
-		return isArriving
-	case "TIMEOUT", "DEADLINE":
-		return isTimeOut
-	case "OUT_OF_MEMORY":
-		return isMemory
-	case "NODE_FAIL", "BOOT_FAIL":
-		return isNodeFail
-	case "CANCELLED", "PREEMPTED", "REVOKED":
-		return isCancelled
-	}
-	return isCrash
 }
 
 // fail says why a cell failed, if it said so and nobody tries it again.

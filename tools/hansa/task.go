@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -52,7 +53,7 @@ func (c *command) taskCommand() *cobra.Command {
 			"it, and a cell that fails costs the others nothing. Array engines that hansa does " +
 			"not know say which task it is in a variable: --index-env NAME. On SIGUSR1 and " +
 			"SIGTERM cells stop after their round and are saved; on SIGUSR1 the task then asks " +
-			"Slurm, if that started it, to be started again.\n\n" +
+			"the cluster that started it to start it again.\n\n" +
 			"The exit code is 0 when all cells have a result, 1 when some failed, 65 when there " +
 			"is nothing that could be run, 74 when something could not be read or stored, and 75 " +
 			"when it was stopped and can go on. Without --run, orders of hansa run are read from " +
@@ -157,10 +158,9 @@ func termsOf(run store.Run, w *store.Work) *runFlags {
 		limits: limits{call: cmp.Or(t.Call, budget), cell: t.Cell, memory: size(t.Memory),
 			where: cmp.Or(t.Isolation, isolations[0]),
 			way:   cmp.Or(t.Strategies, asInterpreted)}}
-	mib, err := strconv.ParseUint(os.Getenv("SLURM_MEM_PER_NODE"), 10, 32)
-	if err == nil && mib > 0 {
+	if _, self := clusters.Here(); self.Memory > 0 {
 		// Too much of it shows as slowness before the engine kills the task.
-		most := mib << 20 / 10 * 9
+		most := self.Memory / 10 * 9
 		debug.SetMemoryLimit(int64(most))
 		if f.limits.memory == 0 {
 			f.limits.memory = size(most) / size(min(f.jobs, len(w.Cells)))
@@ -193,12 +193,13 @@ func (s signalled) Error() string { return "stopped by " + s.by.String() }
 
 // whereabouts says where a task runs, where its engine says so.
 func whereabouts() string {
+	_, self := clusters.Here()
 	text := ""
-	if node := cmp.Or(os.Getenv("SLURMD_NODENAME"), os.Getenv("HOSTNAME")); node != "" {
+	if node := cmp.Or(self.Node, os.Getenv("HOSTNAME")); node != "" {
 		text = "; on " + node
 	}
-	if again := os.Getenv("SLURM_RESTART_COUNT"); again != "" {
-		text += ", restart " + again
+	if self.Restarts > 0 {
+		text += fmt.Sprintf(", restart %d", self.Restarts)
 	}
 	return text
 }
@@ -223,11 +224,12 @@ const requeueing = 30 * time.Second
 // engine told it early that its time is over.
 func (t *turn) stopped(cause error, forbidden bool) error {
 	t.say("%v: %d of %d cells are done and stored", cause, t.done, t.cells)
-	why := t.barred(cause, forbidden)
+	cluster, self := clusters.Here()
+	why := t.barred(cause, self, forbidden)
 	if why == "" {
 		ctx, cancel := context.WithTimeout(context.Background(), requeueing)
 		defer cancel()
-		err := requeue(ctx)
+		err := cluster.Requeue(ctx, self.Job, self.Index)
 		if err == nil {
 			t.say("it will be started again")
 			return errInterrupted
@@ -239,11 +241,10 @@ func (t *turn) stopped(cause error, forbidden bool) error {
 }
 
 // barred says why a task does not ask to be started again, or "".
-func (t *turn) barred(cause error, forbidden bool) string {
-	restarts, _ := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")) // unset at the first start
+func (t *turn) barred(cause error, self launch.Self, forbidden bool) string {
 	last := t.run.LoadTurn(t.submission, t.index)
 	now := store.Turn{Rounds: t.safe()}
-	if restarts > 0 && now.Rounds <= last.Rounds {
+	if self.Restarts > 0 && now.Rounds <= last.Rounds {
 		now.Fruitless = last.Fruitless + 1
 	}
 	if err := t.run.SaveTurn(t.submission, t.index, now); err != nil {
@@ -253,14 +254,14 @@ func (t *turn) barred(cause error, forbidden bool) string {
 	switch {
 	case !errors.As(cause, &s) || s.by != launch.AskAgain():
 		return "nobody asked for that"
-	case os.Getenv("SLURM_ARRAY_JOB_ID") == "":
-		return "it was not started by Slurm"
+	case self.Job == "" || self.Index < 0:
+		return "it is no task of an array of a cluster"
 	case forbidden:
 		return "the site profile says scontrol = false"
 	case now.Fruitless >= mostFruitless:
 		return fmt.Sprintf("%d starts in a row finished no round", now.Fruitless)
-	case restarts >= mostRestarts:
-		return fmt.Sprintf("it was started again %d times", restarts)
+	case self.Restarts >= mostRestarts:
+		return fmt.Sprintf("it was started again %d times", self.Restarts)
 	}
 	return ""
 }

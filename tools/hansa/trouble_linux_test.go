@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 

@@ -1,4 +1,4 @@
-package launch_test
+package slurm_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
-	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
 )
 
 // A controller that dies forgets what was submitted just before, and gives ids to others that were
@@ -44,7 +44,7 @@ func testDown(t *testing.T, cluster *slurmtest.Cluster) {
 	b := on(t, "wait", 1)
 	cluster.KillController()
 	began := time.Now()
-	_, err := b.slurm.Submit(t.Context(), b.array)
+	_, err := launch.Submit(t.Context(), b.slurm, b.array)
 	t.Logf("after %v: %v", time.Since(began), err)
 	if !errors.Is(err, launch.ErrUnreachable) ||
 		!strings.Contains(err.Error(), "Unable to contact slurm controller") {

@@ -1,4 +1,6 @@
-package launch
+// Package slurm is a cluster with Slurm, of version 21.08 or later. It is used by its commands:
+// sbatch, squeue, scancel, scontrol and sacct.
+package slurm
 
 import (
 	"bytes"
@@ -7,14 +9,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch"
 )
 
-// Slurm is a cluster that is used by its commands, of version 21.08 or later. Its zero value is
-// the one that the commands on the PATH speak to.
-type Slurm struct {
+// Cluster is a cluster with Slurm. Its zero value is the one that the commands on the PATH speak to.
+type Cluster struct {
 	// Command runs a command and returns what it writes; an error is that of a command that did
 	// not succeed. nil: a process, for at most 30 seconds, with the environment of this one but
 	// for what would change the question.
@@ -22,9 +26,46 @@ type Slurm struct {
 		stdout, stderr string, err error)
 }
 
-// ErrUnreachable is the error of a question that Slurm did not answer, so that nothing is known:
-// its controller is down or restarts, or is too busy.
-var ErrUnreachable = errors.New("the controller of Slurm does not answer")
+// Variables of the environment of tasks.
+const (
+	arrayJob   = "SLURM_ARRAY_JOB_ID"
+	arrayIndex = "SLURM_ARRAY_TASK_ID"
+	nodeName   = "SLURMD_NODENAME"
+	restarts   = "SLURM_RESTART_COUNT"
+	processors = "SLURM_CPUS_PER_TASK"
+	memory     = "SLURM_MEM_PER_NODE" // in MiB
+)
+
+// About implements launch.Cluster.
+func (*Cluster) About() *launch.About {
+	scontrol := launch.Key{Name: "scontrol",
+		About: "tasks may ask to be started again (default true)",
+		Set: func(s *launch.Site, v any) bool {
+			allowed, ok := v.(bool)
+			s.NoRequeue = !allowed
+			return ok
+		}}
+	return &launch.About{Name: "slurm", Title: "Slurm",
+		Keys: slices.Concat(words(), launch.CommonKeys(), []launch.Key{scontrol}),
+		Variables: []string{"SLURM_JOB_ID", arrayJob, arrayIndex, restarts, "SLURM_JOB_PARTITION",
+			processors, memory, "SLURM_CLUSTER_NAME", nodeName},
+		Hints: launch.Hints{Queue: "squeue --me",
+			Offers: "sinfo lists partitions, sacctmgr accounts", Cancel: "scancel --name=",
+			Arrays: "MaxArraySize above 1", Requeue: "JobRequeue=0"}}
+}
+
+// Self implements launch.Cluster.
+func (*Cluster) Self() (launch.Self, bool) {
+	s := launch.Self{Job: os.Getenv(arrayJob), Index: -1, Node: os.Getenv(nodeName)}
+	if index, err := strconv.Atoi(os.Getenv(arrayIndex)); err == nil {
+		s.Index = index
+	}
+	s.Restarts, _ = strconv.Atoi(os.Getenv(restarts)) // unset at the first start
+	s.CPUs, _ = strconv.Atoi(os.Getenv(processors))
+	mib, _ := strconv.ParseUint(os.Getenv(memory), 10, 32)
+	s.Memory = mib << 20
+	return s, s != launch.Self{Index: -1}
+}
 
 const patience = 30 * time.Second // with one command
 
@@ -53,10 +94,13 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("slurm: %s: %s", r.name, strings.Join(said, "; "))
 }
 
-// Unwrap makes an error ErrUnreachable, too, where it is.
+// Unwrap makes an error launch.ErrUnreachable or launch.ErrRefused, too, where it is.
 func (r *refusal) Unwrap() []error {
-	if r.unanswered() {
-		return []error{r.err, ErrUnreachable}
+	switch {
+	case r.unanswered():
+		return []error{r.err, launch.ErrUnreachable}
+	case r.refused():
+		return []error{r.err, launch.ErrRefused}
 	}
 	return []error{r.err}
 }
@@ -80,8 +124,14 @@ func (r *refusal) unanswered() bool {
 	return false
 }
 
+// refused reports whether the command has itself said that it does not do what it was asked.
+func (r *refusal) refused() bool {
+	return strings.Contains(r.said, "error: ") || strings.Contains(r.said, "fatal: ") ||
+		strings.Contains(r.said, "option")
+}
+
 // ask runs a command and returns its output. An error is a *refusal, or that of ctx.
-func (s *Slurm) ask(ctx context.Context, stdin, name string, args ...string) (string, error) {
+func (s *Cluster) ask(ctx context.Context, stdin, name string, args ...string) (string, error) {
 	command := s.Command
 	if command == nil {
 		command = execute
@@ -131,23 +181,11 @@ func asked(env []string) []string {
 	return kept
 }
 
-// Limits is what a cluster allows.
-type Limits struct {
-	Version    string        // as "22.05.8"
-	ArraySize  int           // tasks of an array; 0: it has no arrays
-	ArrayTasks int           // tasks of an array that the scheduler allows; 0: as many
-	Requeue    bool          // a task that has lost its node starts again
-	Signalled  bool          // a task that is preempted is told at once
-	Accounting bool          // what became of tasks is kept for good
-	KillWait   time.Duration // from SIGTERM to SIGKILL
-	MinJobAge  time.Duration // for which a task that has ended is listed
-}
-
 // Limits asks for what the cluster allows.
-func (s *Slurm) Limits(ctx context.Context) (Limits, error) {
+func (s *Cluster) Limits(ctx context.Context) (launch.Limits, error) {
 	out, err := s.ask(ctx, "", "scontrol", "show", "config")
 	if err != nil {
-		return Limits{}, err
+		return launch.Limits{}, err
 	}
 	has := map[string]string{}
 	for line := range strings.Lines(out) {
@@ -155,12 +193,12 @@ func (s *Slurm) Limits(ctx context.Context) (Limits, error) {
 			has[strings.TrimSpace(key)] = strings.TrimSpace(value)
 		}
 	}
-	l := Limits{Version: has["SLURM_VERSION"], Requeue: has["JobRequeue"] == "1",
+	l := launch.Limits{Version: has["SLURM_VERSION"], Requeue: has["JobRequeue"] == "1",
 		Signalled:  holds(has["SlurmctldParameters"], "preempt_send_user_signal"),
 		Accounting: has["AccountingStorageType"] == "accounting_storage/slurmdbd",
 		KillWait:   seconds(has["KillWait"]), MinJobAge: seconds(has["MinJobAge"])}
 	if l.ArraySize, err = strconv.Atoi(has["MaxArraySize"]); err != nil {
-		return Limits{}, fmt.Errorf("slurm: scontrol show config says MaxArraySize is %q",
+		return launch.Limits{}, fmt.Errorf("slurm: scontrol show config says MaxArraySize is %q",
 			has["MaxArraySize"])
 	}
 	for _, p := range strings.Split(has["SchedulerParameters"], ",") {
@@ -181,15 +219,4 @@ func seconds(text string) time.Duration {
 	number, _, _ := strings.Cut(text, " ")
 	n, _ := strconv.Atoi(number)
 	return time.Duration(n) * time.Second
-}
-
-// Tasks returns how many tasks an array may have, at least 1.
-func (l Limits) Tasks(site *Site) int {
-	most := l.ArraySize
-	for _, n := range []int{l.ArrayTasks, site.MaxTasks} {
-		if n > 0 {
-			most = min(most, n)
-		}
-	}
-	return max(most, 1)
 }

@@ -1,4 +1,4 @@
-package main
+package clusters
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func site(t *testing.T, text string) (*launch.Site, error) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := readSite(file)
+	s, err := ReadSite(file, Named("slurm"))
 	return s, err
 }
 
@@ -39,21 +39,21 @@ extra = ["--licenses=x"]
 setup = ["module load hansa"]
 scontrol = false
 `)
-	want := &launch.Site{Partition: "gpu", Account: "lab", QOS: "long", Constraint: "avx512",
-		Reservation: "week", Time: 150 * time.Minute, Memory: "8G", CPUs: 4, Throttle: 32,
+	want := &launch.Site{Words: map[string]string{"partition": "gpu", "account": "lab", "qos": "long",
+		"constraint": "avx512", "reservation": "week"}, Time: 150 * time.Minute, Memory: "8G", CPUs: 4, Throttle: 32,
 		MaxTasks: 500, Signal: 3 * time.Minute, Exclude: []string{"node7"},
 		Extra: []string{"--licenses=x"}, Setup: []string{"module load hansa"}, NoRequeue: true}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if none, err := readSite(""); err != nil || !reflect.DeepEqual(none, new(launch.Site)) {
+	if none, err := ReadSite("", Named("slurm")); err != nil || !reflect.DeepEqual(none, new(launch.Site)) {
 		t.Errorf("%+v, %v", none, err)
 	}
 }
 
 // The site profile of the README is one.
 func TestSiteOfTheREADME(t *testing.T) {
-	readme, err := os.ReadFile("../../framework/launch/README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func TestSiteOfTheREADME(t *testing.T) {
 	if s, err := site(t, "[slurm]"+profile); err != nil || s.CPUs != 4 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, k := range siteKeys {
-		if !strings.Contains(string(readme), k.name) {
-			t.Errorf("the README does not name %s", k.name)
+	for _, k := range Named("slurm").About().Keys {
+		if !strings.Contains(string(readme), k.Name) {
+			t.Errorf("the README does not name %s", k.Name)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestSiteProblems(t *testing.T) {
 		"[slurm]\nthrottle = 0":                 `site.toml:2:1: throttle: not 0 (tasks at once`,
 		"[slurm]\nextra = [\"-x\", 3]":          `site.toml:2:1: extra: not [-x 3] (further options`,
 		"[slurm]\nscontrol = \"no\"":            `site.toml:2:1: scontrol: not no (tasks may ask`,
-		"[slurm]\n[pbs]\nqueue = \"a\"":         `site.toml:2:2: unknown table "pbs" (known: [slurm])`,
+		"[slurm]\n[lsf]\nqueue = \"a\"":         `site.toml:2:2: unknown table "lsf" (known: [slurm])`,
 		"partition = \"a\"":                     `site.toml:1:1: unknown table "partition" (known: [slurm])`,
 		"[slurm]\ntime = \"1h\"\ntime = \"2h\"": `site.toml:3:`,
 		"[slurm]\ntime = \"1s\"":                `site.toml: `,
@@ -90,25 +90,8 @@ func TestSiteProblems(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := readSite("nowhere.toml"); err == nil ||
+	if _, err := ReadSite("nowhere.toml", Named("slurm")); err == nil ||
 		err.Error() != "the site profile nowhere.toml: no such file or directory" {
 		t.Error(err)
-	}
-}
-
-func TestMemoryOfASubmission(t *testing.T) {
-	for _, c := range []struct{ was, flag, want string }{
-		{"4G", "", "4G"}, {"4G", "8G", "8G"}, {"4G", "x2", "8192M"}, {"1500M", "x2", "3072000K"},
-		{"500", "x1.5", "768000K"}, {"1T", "x2", "2048G"},
-	} {
-		s := &launch.Site{Memory: c.was}
-		if err := (&far{memory: c.flag}).adapt(s); err != nil || s.Memory != c.want {
-			t.Errorf("%s of %s: %s, %v, want %s", c.flag, c.was, s.Memory, err, c.want)
-		}
-	}
-	for _, c := range []struct{ was, flag string }{{"", "x2"}, {"4G", "xx"}, {"4G", "x-1"}, {"4G", "much"}} {
-		if err := (&far{memory: c.flag}).adapt(&launch.Site{Memory: c.was}); err == nil {
-			t.Errorf("%s of %q is accepted", c.flag, c.was)
-		}
 	}
 }

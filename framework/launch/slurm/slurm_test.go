@@ -1,4 +1,4 @@
-package launch_test
+package slurm_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/slurm"
 )
 
 // A reply is what a recorded command wrote, and whether it failed.
@@ -57,9 +58,9 @@ func (r *recording) count(name string) (n int) {
 	return n
 }
 
-func recorded(t *testing.T, says map[string][]reply) (*recording, *launch.Slurm) {
+func recorded(t *testing.T, says map[string][]reply) (*recording, *slurm.Cluster) {
 	r := &recording{t: t, says: says}
-	return r, &launch.Slurm{Command: r.command}
+	return r, &slurm.Cluster{Command: r.command}
 }
 
 // What 22.05 says when its controller is down; the version of the connection differs.
@@ -67,7 +68,7 @@ var down = reply{"", "slurm_load_jobs error: Unable to contact slurm controller 
 	errStatus}
 
 func TestLimits(t *testing.T) {
-	config, err := os.ReadFile("testdata/slurm/config-22.05")
+	config, err := os.ReadFile("testdata/config-22.05")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestUnreachable(t *testing.T) {
 		_, s := recorded(t, map[string][]reply{"squeue": {r}, "scontrol": {r}, "scancel": {r}})
 		_, err := s.States(t.Context(), []string{"a"})
 		_, limits := s.Limits(t.Context())
-		cancel := s.Cancel(t.Context(), []string{"a"})
+		cancel := launch.Cancel(t.Context(), s, []string{"a"})
 		for _, err := range []error{err, limits, cancel, s.Requeue(t.Context(), "7", 1),
 			s.Tell(t.Context(), "7", 1)} {
 			if !errors.Is(err, launch.ErrUnreachable) {
@@ -121,7 +122,7 @@ func TestUnreachable(t *testing.T) {
 			}
 		}
 	}
-	s := &launch.Slurm{}
+	s := &slurm.Cluster{}
 	t.Setenv("PATH", t.TempDir())
 	_, err := s.Limits(t.Context())
 	if errors.Is(err, launch.ErrUnreachable) || !errors.Is(err, exec.ErrNotFound) ||
@@ -174,7 +175,7 @@ func TestSubmit(t *testing.T) {
 			a := array(t)
 			synctest.Test(t, func(t *testing.T) {
 				r, s := recorded(t, map[string][]reply{"sbatch": c.sbatch, "squeue": c.squeue})
-				id, err := s.Submit(t.Context(), a)
+				id, err := launch.Submit(t.Context(), s, a)
 				if id != c.want || r.count("sbatch") != c.times {
 					t.Errorf("id %q %v, after %q", id, err, r.asked)
 				}
@@ -198,7 +199,7 @@ func TestSubmitIsCalledOff(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		r, s := recorded(t, map[string][]reply{"sbatch": {{err: errStatus}}})
-		if _, err := s.Submit(ctx, a); !errors.Is(err, context.DeadlineExceeded) || len(r.asked) != 1 {
+		if _, err := launch.Submit(ctx, s, a); !errors.Is(err, context.DeadlineExceeded) || len(r.asked) != 1 {
 			t.Errorf("%v after %q", err, r.asked)
 		}
 	})
@@ -207,11 +208,11 @@ func TestSubmitIsCalledOff(t *testing.T) {
 func TestOptions(t *testing.T) {
 	r, s := recorded(t, map[string][]reply{"sbatch": {{out: "42"}}})
 	a := array(t)
-	a.Site = &launch.Site{Partition: "long", Account: "lab", QOS: "low", Constraint: "avx2|amd",
-		Reservation: "day", Time: 90*time.Minute + time.Second, Memory: "4G", CPUs: 3, Throttle: 9,
+	a.Site = &launch.Site{Words: map[string]string{"partition": "long", "account": "lab", "qos": "low",
+		"constraint": "avx2|amd", "reservation": "day"}, Time: 90*time.Minute + time.Second, Memory: "4G", CPUs: 3, Throttle: 9,
 		Exclude: []string{"n1", "n[4-6]"}, Extra: []string{"--licenses=x"}, Signal: time.Minute}
 	a.Log, a.Comment, a.After = filepath.Join(t.TempDir(), "100 %a"), "hansa: a study", "17"
-	if _, err := s.Submit(t.Context(), a); err != nil {
+	if _, err := launch.Submit(t.Context(), s, a); err != nil {
 		t.Fatal(err)
 	}
 	want := "sbatch --parsable --job-name=hansa-a --requeue --open-mode=append --nodes=1 " +
@@ -222,11 +223,11 @@ func TestOptions(t *testing.T) {
 	if r.asked[0] != want {
 		t.Errorf("%s\nwant %s", r.asked[0], want)
 	}
-	if r.stdin != a.Script() {
+	if r.stdin != a.Script("SLURM_ARRAY_TASK_ID", "SLURM_CPUS_PER_TASK") {
 		t.Errorf("the script is %q", r.stdin)
 	}
 	a.Tasks = 0
-	if _, err := s.Submit(t.Context(), a); err != nil || strings.Contains(r.asked[1], "--array") ||
+	if _, err := launch.Submit(t.Context(), s, a); err != nil || strings.Contains(r.asked[1], "--array") ||
 		!strings.Contains(r.asked[1], "/100 %%a/job.log") || strings.Contains(r.stdin, "--index") {
 		t.Errorf("%v %s %s", err, r.asked[1], r.stdin)
 	}
@@ -243,7 +244,7 @@ func TestOptions(t *testing.T) {
 
 func TestNonsenseIsRefused(t *testing.T) {
 	for want, site := range map[string]*launch.Site{
-		`partition: "a b" is not one word`:            {Partition: "a b"},
+		`partition: "a b" is not one word`:            {Words: map[string]string{"partition": "a b"}},
 		`exclude: "n1,n2\n" is not one word`:          {Exclude: []string{"n1", "n2\n"}},
 		`mem: "4 GB" is not a number`:                 {Memory: "4 GB"},
 		`mem: "0" is not a number`:                    {Memory: "0"},
@@ -258,7 +259,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		`extra: --array is not for a site to set`:     {Extra: []string{"--array=0-3"}},
 		`setup: "\x00" has a NUL`:                     {Setup: []string{"\x00"}},
 	} {
-		if err := site.Check(); err == nil || !strings.HasPrefix(err.Error(), "slurm: "+want) {
+		if err := new(slurm.Cluster).Check(site); err == nil || !strings.HasPrefix(err.Error(), "slurm: "+want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -276,7 +277,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		a := array(t)
 		change(a)
 		_, s := recorded(t, nil) // is not asked
-		if _, err := s.Submit(t.Context(), a); err == nil ||
+		if _, err := launch.Submit(t.Context(), s, a); err == nil ||
 			!strings.HasPrefix(err.Error(), "slurm: "+want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -285,7 +286,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		"specified: nope\nallocation failure: Invalid partition name specified\n", errStatus}}})
 	want := "slurm: sbatch: invalid partition specified: nope; " +
 		"allocation failure: Invalid partition name specified"
-	if err := s.Try(t.Context(), &launch.Site{Partition: "nope"}); err == nil || err.Error() != want {
+	if err := s.Try(t.Context(), &launch.Site{Words: map[string]string{"partition": "nope"}}); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -306,7 +307,7 @@ func TestScript(t *testing.T) {
 		Tasks: 1, Command: append([]string{program}, args...),
 		Env: map[string]string{"A": "it's $A"}}
 	cmd := exec.Command("/bin/sh")
-	cmd.Stdin = strings.NewReader(a.Script())
+	cmd.Stdin = strings.NewReader(a.Script("SLURM_ARRAY_TASK_ID", "SLURM_CPUS_PER_TASK"))
 	cmd.Env = []string{"SLURM_ARRAY_TASK_ID=7", "SLURM_CPUS_PER_TASK=3", "PATH=/bin:/usr/bin"}
 	out, err := cmd.Output()
 	want := slices.Concat(args, []string{"--index", "7", "3", "all", "it's $A", "of setup", ""})

@@ -1,4 +1,4 @@
-package launch_test
+package slurm_test
 
 import (
 	"bytes"
@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
-	"github.com/hansa-fl/hansa/framework/launch/slurmtest"
+	"github.com/hansa-fl/hansa/framework/launch/slurm"
+	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
 )
 
 var slow = flag.Bool("slow", false, "wait for Slurm, too: for a time limit, for a node to be down")
@@ -41,7 +42,7 @@ echo "ended $index"
 // A bench is a cluster, and what one test has on it.
 type bench struct {
 	*testing.T
-	slurm  *launch.Slurm
+	slurm  *slurm.Cluster
 	array  *launch.Array
 	file   string // that tasks wait for
 	states []launch.TaskState
@@ -61,7 +62,7 @@ func on(t *testing.T, mode string, tasks int) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{T: t, slurm: &launch.Slurm{}, file: filepath.Join(dir, "go")}
+	b := &bench{T: t, slurm: &slurm.Cluster{}, file: filepath.Join(dir, "go")}
 	b.array = &launch.Array{Site: &launch.Site{}, Name: "test-" + filepath.Base(t.Name()),
 		Comment: "a test's", Tasks: tasks, Log: filepath.Join(dir, "log"),
 		Command: []string{path, mode, b.file}}
@@ -78,7 +79,7 @@ func (b *bench) another(suffix string) *bench {
 // submit submits the array and returns its id.
 func (b *bench) submit() string {
 	b.Helper()
-	id, err := b.slurm.Submit(b.Context(), b.array)
+	id, err := launch.Submit(b.Context(), b.slurm, b.array)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -178,15 +179,15 @@ func TestSlurm(t *testing.T) {
 }
 
 func testLimits(t *testing.T) {
-	s := &launch.Slurm{}
+	s := &slurm.Cluster{}
 	l, err := s.Limits(t.Context())
 	if err != nil || l.ArraySize != 1001 || !l.Requeue || !l.Signalled || l.Accounting ||
 		l.KillWait != 5*time.Second || l.MinJobAge != 5*time.Minute || l.Version == "" {
 		t.Errorf("%+v %v", l, err)
 	}
 	for want, site := range map[string]*launch.Site{
-		"": {}, "artition": {Partition: "nope"}, "not available": {CPUs: 100},
-		"feature": {Constraint: "gold"}, "option": {Extra: []string{"--no-such-option"}},
+		"": {}, "artition": {Words: map[string]string{"partition": "nope"}}, "not available": {CPUs: 100},
+		"feature": {Words: map[string]string{"constraint": "gold"}}, "option": {Extra: []string{"--no-such-option"}},
 	} {
 		if err := s.Try(t.Context(), site); (err != nil) != (want != "") ||
 			err != nil && !strings.Contains(err.Error(), want) {
@@ -197,7 +198,7 @@ func testLimits(t *testing.T) {
 		t.Errorf("%v %v", past, err)
 	}
 	b := on(t, "wait", 1002)
-	if _, err := s.Submit(t.Context(), b.array); err == nil ||
+	if _, err := launch.Submit(t.Context(), s, b.array); err == nil ||
 		!strings.Contains(err.Error(), "Invalid job array specification") {
 		t.Errorf("%v", err)
 	}
@@ -209,15 +210,15 @@ func testThrottle(t *testing.T) {
 	b.submit()
 	b.await(2, "RUNNING")
 	pending := b.in("PENDING")
-	if len(pending) != 4 || pending[3].Index != 5 || !pending[3].Live {
+	if len(pending) != 4 || pending[3].Index != 5 || !pending[3].Phase.Live() {
 		t.Errorf("%+v", b.states)
 	}
-	if err := b.slurm.Cancel(t.Context(), []string{b.array.Name, "test-no-such-name"}); err != nil {
+	if err := launch.Cancel(t.Context(), b.slurm, []string{b.array.Name, "test-no-such-name"}); err != nil {
 		t.Error(err)
 	}
 	b.await(0, "PENDING")
 	for _, s := range b.states {
-		if s.State != "CANCELLED" || s.Live {
+		if s.State != "CANCELLED" || s.Phase.Live() {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -266,7 +267,7 @@ func testExits(t *testing.T) {
 		other.submit()
 		other.await(1, "FAILED")
 		got := other.states[0]
-		if why := launch.Explain(got); got.Exit != exit+":0" || !strings.Contains(why, "its program") {
+		if why := new(slurm.Cluster).Explain(got); got.Exit != exit+":0" || !strings.Contains(why, "its program") {
 			t.Errorf("%+v: %s", got, why)
 		}
 	}
@@ -288,8 +289,8 @@ func testNoLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.await(1, "FAILED")
-	if s := b.states[0]; s.Exit != "0:53" || !strings.Contains(launch.Explain(s), "folder of its log") {
-		t.Errorf("%+v: %s", s, launch.Explain(s))
+	if s := b.states[0]; s.Exit != "0:53" || !strings.Contains(new(slurm.Cluster).Explain(s), "folder of its log") {
+		t.Errorf("%+v: %s", s, new(slurm.Cluster).Explain(s))
 	}
 }
 
@@ -355,7 +356,7 @@ func testNobody(t *testing.T) {
 	id := b.submit()
 	b.await(1, "RUNNING")
 	b.hear("0", "began 0") // and hears what it is told
-	root := &launch.Slurm{}
+	root := &slurm.Cluster{}
 	if states, err := root.States(t.Context(), []string{b.array.Name}); len(states) != 0 || err != nil {
 		t.Errorf("it is root's: %+v %v", states, err)
 	}
@@ -369,7 +370,7 @@ func testNobody(t *testing.T) {
 	if text := b.log("0"); !strings.Contains(text, "told") {
 		t.Error(text)
 	}
-	if err := b.slurm.Cancel(t.Context(), []string{b.array.Name}); err != nil {
+	if err := launch.Cancel(t.Context(), b.slurm, []string{b.array.Name}); err != nil {
 		t.Error(err)
 	}
 }

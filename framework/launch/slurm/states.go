@@ -1,38 +1,49 @@
-package launch
+package slurm
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/launch"
 )
 
-// A TaskState is what Slurm says of a task.
-type TaskState struct {
-	Name  string // of its array
-	Job   string // id of its array
-	Index int    // of the task; -1: of a single job, or of all tasks that are not listed
-	State string // as "PENDING", "RUNNING", "FAILED"
-	// Reason is why it waits, or has failed, in a word of Slurm's.
-	Reason string
-	Node   string // where it runs or ran
-	Live   bool   // it waits or runs
-	Exit   string // status and signal that it ended with, as "1:0"
+// final are the states of what has ended, and how that was.
+var final = map[string]launch.Outcome{"COMPLETED": "", "BOOT_FAIL": launch.NodeFail,
+	"CANCELLED": launch.Cancelled, "DEADLINE": launch.TimeOut, "FAILED": launch.Crash,
+	"LAUNCH_FAILED": launch.Crash, "NODE_FAIL": launch.NodeFail, "OUT_OF_MEMORY": launch.Memory,
+	"PREEMPTED": launch.Cancelled, "REVOKED": launch.Cancelled, "TIMEOUT": launch.TimeOut}
+
+// phased sets what a state and its reason mean.
+func phased(t launch.TaskState) launch.TaskState {
+	outcome, ended := final[t.State]
+	t.Outcome = outcome
+	switch {
+	case t.State == "COMPLETED":
+		t.Phase = launch.Completed
+	case ended:
+		t.Phase = launch.Ended
+	case t.State == "RUNNING", t.State == "COMPLETING":
+		t.Phase = launch.Running
+	case t.State == "PENDING" && strings.Contains(t.Reason, "requeued held"):
+		t.Phase = launch.Stuck
+	case t.State == "PENDING" && strings.HasPrefix(t.Reason, "JobHeld"),
+		t.State == "PENDING" && strings.Contains(t.Reason, "held"),
+		t.State == "REQUEUE_HOLD", t.State == "SPECIAL_EXIT", t.State == "RESV_DEL_HOLD":
+		t.Phase = launch.Held
+	default:
+		t.Phase = launch.Waiting
+	}
+	return t
 }
-
-// final are the states of what has ended.
-var final = []string{"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "LAUNCH_FAILED",
-	"NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"}
-
-func live(state string) bool { return !slices.Contains(final, state) }
 
 // The reason comes last, as it may be anything.
 const columns = "Name:|,ArrayJobID:|,ArrayTaskID:|,State:|,exit_code:|,NodeList:|,Reason:"
 
-// States asks in one call what there is of these names: what waits and runs, and what has ended
-// for as long as Slurm lists it. A name may have several jobs, when one was forgotten, and none.
-func (s *Slurm) States(ctx context.Context, names []string) ([]TaskState, error) {
+// States asks squeue what there is of these names. A name has several jobs when the controller has
+// forgotten one of them.
+func (s *Cluster) States(ctx context.Context, names []string) ([]launch.TaskState, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -41,15 +52,15 @@ func (s *Slurm) States(ctx context.Context, names []string) ([]TaskState, error)
 	if err != nil {
 		return nil, err
 	}
-	var states []TaskState
+	var states []launch.TaskState
 	for line := range strings.Lines(out) {
 		f := strings.SplitN(strings.TrimRight(line, "| \n"), "|", 7)
 		if len(f) < 6 {
 			continue // the name of a cluster
 		}
 		f = append(f, "")
-		t := TaskState{Name: f[0], Job: f[1], State: f[3], Exit: exit(f[4]), Node: node(f[5]),
-			Reason: f[6], Live: live(f[3])}
+		t := phased(launch.TaskState{Name: f[0], Job: f[1], State: f[3], Exit: exit(f[4]),
+			Node: node(f[5]), Reason: reason(f[6])})
 		if states, err = each(states, t, f[2]); err != nil {
 			return nil, err
 		}
@@ -59,7 +70,8 @@ func (s *Slurm) States(ctx context.Context, names []string) ([]TaskState, error)
 
 // each appends what is said of each of some tasks, which are given as "3" or, when they wait, as
 // "0,2,4-7:3%2" in brackets or without. "N/A" is what has no index.
-func each(states []TaskState, t TaskState, indices string) ([]TaskState, error) {
+func each(states []launch.TaskState, t launch.TaskState, indices string) (
+	[]launch.TaskState, error) {
 	list, _, _ := strings.Cut(strings.Trim(indices, "[]"), "%")
 	if list == "" || list == "N/A" || list == "(null)" {
 		t.Index = -1
@@ -107,9 +119,17 @@ func node(name string) string {
 	return name
 }
 
+// reason returns why a task waits or has failed, or "" for the way to say that nothing is wrong.
+func reason(word string) string {
+	if word == "None" {
+		return ""
+	}
+	return word
+}
+
 // Past asks the accounting what has become of these names within a month. Where there is none,
 // or where it does not answer, it knows of nothing.
-func (s *Slurm) Past(ctx context.Context, names []string) ([]TaskState, error) {
+func (s *Cluster) Past(ctx context.Context, names []string) ([]launch.TaskState, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -119,7 +139,7 @@ func (s *Slurm) Past(ctx context.Context, names []string) ([]TaskState, error) {
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	var states []TaskState
+	var states []launch.TaskState
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimRight(line, "\n"), "|")
 		if len(f) != 5 {
@@ -127,8 +147,8 @@ func (s *Slurm) Past(ctx context.Context, names []string) ([]TaskState, error) {
 		}
 		job, index, _ := strings.Cut(f[1], "_")
 		state, reason, _ := strings.Cut(f[2], " ") // as "CANCELLED by 1000"
-		t := TaskState{Name: f[0], Job: job, State: state, Reason: reason, Exit: f[3],
-			Node: node(f[4]), Live: live(state)}
+		t := phased(launch.TaskState{Name: f[0], Job: job, State: state, Reason: reason,
+			Exit: f[3], Node: node(f[4])})
 		if states, err = each(states, t, index); err != nil {
 			return nil, err
 		}

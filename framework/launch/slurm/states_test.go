@@ -1,4 +1,4 @@
-package launch_test
+package slurm_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/slurm"
 )
 
 // Recorded of 22.05, but for the states that take more than one machine to see.
@@ -30,20 +31,29 @@ func TestStates(t *testing.T) {
 	r, s := recorded(t, map[string][]reply{"squeue": {{out: queue}}})
 	got, err := s.States(t.Context(), []string{"hansa-a", "hansa-b", "hansa-c", "hansa-d"})
 	want := []launch.TaskState{
-		{"hansa-a", "15", 7, "RUNNING", "None", "node2", true, "0:0"},
-		{"hansa-a", "15", 4, "FAILED", "NonZeroExitCode", "node1", false, "137:0"},
-		{"hansa-a", "15", 3, "FAILED", "JobLaunchFailure", "node2", false, "0:9"},
-		{"hansa-a", "15", 5, "COMPLETED", "None", "node1", false, "0:0"},
-		{"hansa-b", "16", 0, "FAILED", "JobLaunchFailure", "node1", false, "0:53"},
-		{"hansa-b", "17", -1, "CANCELLED", "JobHeldUser", "", false, "0:0"},
-		{"hansa-b", "18", 1, "PENDING", "launch failed | requeued held", "", true, "0:0"},
+		{Name: "hansa-a", Job: "15", Index: 7, Phase: launch.Running, State: "RUNNING",
+			Node: "node2", Exit: "0:0"},
+		{Name: "hansa-a", Job: "15", Index: 4, Phase: launch.Ended, Outcome: launch.Crash,
+			State: "FAILED", Reason: "NonZeroExitCode", Node: "node1", Exit: "137:0"},
+		{Name: "hansa-a", Job: "15", Index: 3, Phase: launch.Ended, Outcome: launch.Crash,
+			State: "FAILED", Reason: "JobLaunchFailure", Node: "node2", Exit: "0:9"},
+		{Name: "hansa-a", Job: "15", Index: 5, Phase: launch.Completed, State: "COMPLETED",
+			Node: "node1", Exit: "0:0"},
+		{Name: "hansa-b", Job: "16", Phase: launch.Ended, Outcome: launch.Crash, State: "FAILED",
+			Reason: "JobLaunchFailure", Node: "node1", Exit: "0:53"},
+		{Name: "hansa-b", Job: "17", Index: -1, Phase: launch.Ended, Outcome: launch.Cancelled,
+			State: "CANCELLED", Reason: "JobHeldUser", Exit: "0:0"},
+		{Name: "hansa-b", Job: "18", Index: 1, Phase: launch.Stuck, State: "PENDING",
+			Reason: "launch failed | requeued held", Exit: "0:0"},
 	}
 	for _, i := range []int{2, 3, 9, 20, 22, 24} {
-		want = append(want, launch.TaskState{"hansa-c", "19", i, "PENDING", "JobArrayTaskLimit", "",
-			true, "0:0"})
+		want = append(want, launch.TaskState{Name: "hansa-c", Job: "19", Index: i, Phase: launch.Waiting, State: "PENDING",
+			Reason: "JobArrayTaskLimit", Exit: "0:0"})
 	}
-	want = append(want, launch.TaskState{"hansa-c", "19", 40, "PENDING", "Resources", "", true, "0:0"},
-		launch.TaskState{"hansa-d", "26", -1, "COMPLETED", "None", "node1", false, "0:0"})
+	want = append(want, launch.TaskState{Name: "hansa-c", Job: "19", Index: 40, Phase: launch.Waiting, State: "PENDING",
+		Reason: "Resources", Exit: "0:0"},
+		launch.TaskState{Name: "hansa-d", Job: "26", Index: -1, Phase: launch.Completed, State: "COMPLETED",
+			Node: "node1", Exit: "0:0"})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%v\nwant\n%v", err, got, want)
 	}
@@ -72,13 +82,20 @@ hansa-a|15_[4-6%2]|PENDING|0:0|None assigned
 hansa-c|16|TIMEOUT|0:0|n1
 `}}})
 	want := []launch.TaskState{
-		{"hansa-a", "15", 0, "COMPLETED", "", "n1", false, "0:0"},
-		{"hansa-a", "15", 1, "CANCELLED", "by 1000", "n2", false, "0:15"},
-		{"hansa-a", "15", 2, "OUT_OF_MEMORY", "", "n2", false, "0:125"},
-		{"hansa-a", "15", 4, "PENDING", "", "", true, "0:0"},
-		{"hansa-a", "15", 5, "PENDING", "", "", true, "0:0"},
-		{"hansa-a", "15", 6, "PENDING", "", "", true, "0:0"},
-		{"hansa-c", "16", -1, "TIMEOUT", "", "n1", false, "0:0"},
+		{Name: "hansa-a", Job: "15", Phase: launch.Completed, State: "COMPLETED", Node: "n1",
+			Exit: "0:0"},
+		{Name: "hansa-a", Job: "15", Index: 1, Phase: launch.Ended, Outcome: launch.Cancelled,
+			State: "CANCELLED", Reason: "by 1000", Node: "n2", Exit: "0:15"},
+		{Name: "hansa-a", Job: "15", Index: 2, Phase: launch.Ended, Outcome: launch.Memory,
+			State: "OUT_OF_MEMORY", Node: "n2", Exit: "0:125"},
+		{Name: "hansa-a", Job: "15", Index: 4, Phase: launch.Waiting, State: "PENDING",
+			Exit: "0:0"},
+		{Name: "hansa-a", Job: "15", Index: 5, Phase: launch.Waiting, State: "PENDING",
+			Exit: "0:0"},
+		{Name: "hansa-a", Job: "15", Index: 6, Phase: launch.Waiting, State: "PENDING",
+			Exit: "0:0"},
+		{Name: "hansa-c", Job: "16", Index: -1, Phase: launch.Ended, Outcome: launch.TimeOut,
+			State: "TIMEOUT", Node: "n1", Exit: "0:0"},
 	}
 	got, err := s.Past(t.Context(), []string{"hansa-a", "hansa-c"})
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -102,7 +119,7 @@ func TestCancel(t *testing.T) {
 		r, s := recorded(t, map[string][]reply{"scancel": {{}},
 			"squeue": {ends, ends, {out: "a|7|0|CANCELLED|15|n1|None|\n"}}})
 		began := time.Now()
-		if err := s.Cancel(t.Context(), []string{"a", "b"}); err != nil || r.count("squeue") != 3 ||
+		if err := launch.Cancel(t.Context(), s, []string{"a", "b"}); err != nil || r.count("squeue") != 3 ||
 			r.asked[0] != "scancel --me --name=a" || r.asked[1] != "scancel --me --name=b" {
 			t.Errorf("%v, %q", err, r.asked)
 		}
@@ -112,7 +129,7 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		r, s = recorded(t, map[string][]reply{"scancel": {{}}, "squeue": {ends}})
-		err := s.Cancel(ctx, []string{"a"})
+		err := launch.Cancel(ctx, s, []string{"a"})
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "1 tasks") ||
 			r.count("squeue") > 8 {
 			t.Errorf("%v after %q", err, r.asked)
@@ -184,7 +201,7 @@ func TestExplain(t *testing.T) {
 		}
 		state := past[0]
 		state.Reason, state.Exit = c.reason, c.exit
-		if got := launch.Explain(state); got != c.want {
+		if got := new(slurm.Cluster).Explain(state); got != c.want {
 			t.Errorf("%s %s %s: %q, want %q", c.state, c.reason, c.exit, got, c.want)
 		}
 	}

@@ -1,14 +1,16 @@
-package launch
+package slurm
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/launch"
 )
 
 // Explain says what a user should know of a task that waits or that has ended without success;
 // "" where there is nothing to say.
-func Explain(t TaskState) string {
-	if t.Live {
+func (*Cluster) Explain(t launch.TaskState) string {
+	if t = phased(t); t.Phase.Live() {
 		return waits(t)
 	}
 	switch t.State {
@@ -51,7 +53,7 @@ func by(reason string) string {
 
 // ended says what a task that failed ended with. Slurm's own 53 is ESLURMD_IO_ERROR of
 // slurmstepd, cut off to what a signal may be.
-func ended(t TaskState) string {
+func ended(t launch.TaskState) string {
 	switch t.Exit {
 	case "0:53":
 		return strings.TrimSpace("it never began: the folder of its log is missing or cannot be " +
@@ -79,12 +81,12 @@ func ended(t TaskState) string {
 }
 
 // waits says why a task waits where that may be for ever, or looks as if.
-func waits(t TaskState) string {
+func waits(t launch.TaskState) string {
+	if t.Phase.IsHeld() {
+		return "it is held: scontrol release " + task(t.Job, t.Index)
+	}
 	if t.State != "PENDING" {
-		switch t.State {
-		case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD":
-			return "it is held: scontrol release " + task(t.Job, t.Index)
-		case "SUSPENDED", "STOPPED":
+		if t.State == "SUSPENDED" || t.State == "STOPPED" {
 			return "it is suspended"
 		}
 		return ""
@@ -92,8 +94,6 @@ func waits(t TaskState) string {
 	r := t.Reason
 	limit := strings.HasPrefix(r, "QOS") || strings.HasPrefix(r, "Assoc")
 	switch {
-	case t.Held():
-		return "it is held: scontrol release " + task(t.Job, t.Index)
 	case limit && strings.Contains(r, "PerJob"):
 		return "it asks for more than it may have: " + r
 	case limit:
@@ -111,10 +111,4 @@ func waits(t TaskState) string {
 		return "the nodes it needs are down or reserved"
 	}
 	return ""
-}
-
-// Held reports whether a task waits in the queue until it is released.
-func (t TaskState) Held() bool {
-	return t.State == "PENDING" &&
-		(strings.HasPrefix(t.Reason, "JobHeld") || strings.Contains(t.Reason, "held"))
 }
