@@ -17,7 +17,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/launch"
 )
 
-// Cluster is a cluster with Slurm. Its zero value is the one that the commands on the PATH speak to.
+// Cluster is a cluster with Slurm. Its zero value is the one that the commands on the PATH speak
+// to.
 type Cluster struct {
 	// Command runs a command and returns what it writes; an error is that of a command that did
 	// not succeed. nil: a process, for at most 30 seconds, with the environment of this one but
