@@ -92,7 +92,7 @@ metrics = [{ name = "objective", label = "mean", iterate = "average" }, "upload"
 		t.Errorf("the model has %d parameters for 3 features", n)
 	}
 	if len(s.Measures) != 2 || s.Measures[0].Key != "mean" || !s.Measures[0].Average ||
-		s.Measures[1].Average || s.Measures[1].Metric.Unit() != "floats" {
+		s.Measures[1].Average || s.Measures[1].Metric.Unit() != "B" {
 		t.Errorf("measures %+v", s.Measures)
 	}
 }

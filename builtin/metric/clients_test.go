@@ -171,7 +171,7 @@ func TestUnitsAndDirections(t *testing.T) {
 	}{
 		{metric.Objective, "", false}, {metric.Suboptimality, "", false}, {metric.Distance, "", false},
 		{metric.Loss, "", false}, {metric.Accuracy, "%", true}, {metric.Clients, "", false},
-		{metric.Upload, "floats", false}, {metric.Download, "floats", false}, {metric.Seconds, "s", false},
+		{metric.Upload, "B", false}, {metric.Download, "B", false}, {metric.Seconds, "s", false},
 	} {
 		if m := build(t, c.entry, nil); m.Unit() != c.unit || m.Higher() != c.higher {
 			t.Errorf("%s: unit %q, higher = %t", c.entry.Name, m.Unit(), m.Higher())

@@ -1,4 +1,4 @@
-// Download — floats that the server has sent to clients.
+// Download — bytes that the server has sent to clients.
 
 package metric
 
@@ -7,9 +7,11 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Download describes the metric to the registry.
 var Download = fl.MetricEntry{
 	Name:    "download",
-	Summary: "floats sent to the clients that trained so far",
+	Summary: "bytes sent to the clients that trained so far: 4 for each number",
 	New: func(*fl.Params) (fl.Metric, error) {
-		return counter{"floats", func(s *fl.Snapshot) float64 { return float64(s.Downloaded) }}, nil
+		return counter{fl.Bytes, func(s *fl.Snapshot) float64 {
+			return fl.BytesPerNumber * float64(s.Downloaded)
+		}}, nil
 	},
 	Traits: fl.MetricTraits{Reads: reads()},
 }

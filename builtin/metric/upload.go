@@ -1,4 +1,4 @@
-// Upload — floats that clients have sent to the server.
+// Upload — bytes that clients have sent to the server.
 
 package metric
 
@@ -7,9 +7,11 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Upload describes the metric to the registry.
 var Upload = fl.MetricEntry{
 	Name:    "upload",
-	Summary: "floats sent by clients so far: models and everything beside them",
+	Summary: "bytes sent by clients so far, models and everything beside them: 4 for each number",
 	New: func(*fl.Params) (fl.Metric, error) {
-		return counter{"floats", func(s *fl.Snapshot) float64 { return float64(s.Uploaded) }}, nil
+		return counter{fl.Bytes, func(s *fl.Snapshot) float64 {
+			return fl.BytesPerNumber * float64(s.Uploaded)
+		}}, nil
 	},
 	Traits: fl.MetricTraits{Reads: reads()},
 }

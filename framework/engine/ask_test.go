@@ -36,7 +36,7 @@ func (*curious) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false }
 type downloads struct{}
 
 func (downloads) Measure(s *fl.Snapshot) (float64, error) { return float64(s.Downloaded), nil }
-func (downloads) Unit() string                            { return "floats" }
+func (downloads) Unit() string                            { return "B" }
 func (downloads) Higher() bool                            { return false }
 
 // A selection may ask available clients for their losses. Each is sent the model for that,

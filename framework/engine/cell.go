@@ -227,6 +227,7 @@ func (c *Cell) Result() *Result {
 	for k, m := range c.setup.Measures {
 		series := Series{Key: m.Key, Unit: m.Metric.Unit(), Higher: m.Metric.Higher(),
 			Describes: m.Describes, Values: append(Floats(nil), c.values[k]...)}
+		series.InBytes()
 		if m.Volatile() {
 			r.Volatile = append(r.Volatile, series)
 		} else {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // A Stage is one preprocessor of a chain.
@@ -140,8 +141,9 @@ func (a *stageRun) count(uploads []fl.Update) {
 	}
 	a.downloaded += int64(len(uploads)) * int64(back)
 	if most+back > 0 {
-		a.notes.Add(fmt.Sprintf("%s: before the first round every client sends %d floats and "+
-			"gets %d", a.Name, most, back))
+		a.notes.Add(fmt.Sprintf("%s: before the first round every client sends %s and gets %s",
+			a.Name, host.Bytes(float64(fl.BytesPerNumber*most)),
+			host.Bytes(float64(fl.BytesPerNumber*back))))
 	}
 }
 

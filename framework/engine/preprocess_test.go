@@ -93,7 +93,7 @@ func TestWhatPreprocessorsAreTold(t *testing.T) {
 			t.Errorf("owned: %t: %v calls by client, want %v", owned, calls, want)
 		}
 		notes := world.Prepared.List()
-		if notes[0] != "p0: before the first round every client sends 2 floats and gets 5" {
+		if notes[0] != "p0: before the first round every client sends 8 B and gets 20 B" {
 			t.Errorf("of what is sent it is said %q", notes[0])
 		}
 		if notes[1] != "rows of 0" || notes[7] != "rows of -1" {

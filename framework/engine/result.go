@@ -38,6 +38,18 @@ type Series struct {
 	Describes bool `json:"describes,omitempty"`
 }
 
+// InBytes turns counts of numbers into bytes. Their unit is "floats" in older results, and in
+// metrics of older strategies.
+func (s *Series) InBytes() {
+	if s.Unit != "floats" {
+		return
+	}
+	s.Unit = fl.Bytes
+	for i := range s.Values {
+		s.Values[i] *= fl.BytesPerNumber
+	}
+}
+
 // LawFacts say how cohorts arose.
 type LawFacts struct {
 	Known   bool    `json:"known"`   // to the server

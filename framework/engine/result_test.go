@@ -51,3 +51,19 @@ func TestFloatsRefuseWhatIsNoNumber(t *testing.T) {
 		t.Errorf("null became %v, %v", f, err)
 	}
 }
+
+// Counts of numbers, as older results and strategies have them, become bytes; nothing else changes.
+func TestNumbersSentBecomeBytes(t *testing.T) {
+	for _, c := range []struct{ unit, want string }{{"floats", "B"}, {"B", "B"}, {"%", "%"}, {"", ""}} {
+		s := Series{Key: "upload", Unit: c.unit, Values: Floats{0, 30, math.NaN()}}
+		s.InBytes()
+		s.InBytes()
+		want := 30.0
+		if c.unit == "floats" {
+			want = 120
+		}
+		if s.Unit != c.want || s.Values[0] != 0 || s.Values[1] != want || !math.IsNaN(s.Values[2]) {
+			t.Errorf("unit %q: %v", c.unit, s)
+		}
+	}
+}

@@ -126,7 +126,7 @@ func TestWeighingSaysWhatIsWrong(t *testing.T) {
 type uploads struct{}
 
 func (uploads) Measure(s *fl.Snapshot) (float64, error) { return float64(s.Uploaded), nil }
-func (uploads) Unit() string                            { return "floats" }
+func (uploads) Unit() string                            { return "B" }
 func (uploads) Higher() bool                            { return false }
 
 // Clients train and upload, and what goes wrong at them is told, whether or not an

@@ -126,6 +126,6 @@ type Worker interface {
 // A Metric measures a global model.
 type Metric interface {
 	Measure(s *Snapshot) (float64, error)
-	Unit() string // "%", "floats", "s"; empty for a plain number
+	Unit() string // "%", "B" for bytes, "s"; empty for a plain number
 	Higher() bool // whether higher is better
 }

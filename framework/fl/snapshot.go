@@ -38,6 +38,13 @@ func (t ModelFacts) Mixed() bool {
 	return false
 }
 
+// What is sent is counted in bytes: Bytes is the unit of such a metric, and each number takes
+// BytesPerNumber, as in single precision.
+const (
+	Bytes          = "B"
+	BytesPerNumber = 4
+)
+
 // A Snapshot is a cell at the end of a round, ready to be measured.
 type Snapshot struct {
 	T          int
@@ -48,8 +55,8 @@ type Snapshot struct {
 	Population *Population
 	Pooled     *Dataset                 // Σ pᵢ Dᵢ, the training data as moments; may be nil
 	Optimal    func() (*Optimum, error) // of Σ pᵢ fᵢ, computed once; nil: nothing can
-	Uploaded   int64                    // floats sent by clients so far
-	Downloaded int64                    // floats sent to clients so far
+	Uploaded   int64                    // numbers sent by clients so far
+	Downloaded int64                    // numbers sent to clients so far
 	Seconds    float64                  // since the cell began; differs from run to run
 
 	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that came, averaged over its rounds, and NaN of

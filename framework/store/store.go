@@ -93,8 +93,12 @@ func (f *folder) put(result *engine.Result) error {
 		case bytes.Equal(old, content):
 			return nil
 		}
-		if _, err := decode(old, result.ID, nil); err != nil {
+		stored, err := decode(old, result.ID, nil)
+		if err != nil {
 			return f.write(name, content)
+		}
+		if again, err := encode(stored); err != nil || bytes.Equal(again, content) {
+			return err // it says the same, in units of before
 		}
 		return f.conflict(result.ID, content)
 	}
@@ -173,6 +177,7 @@ func parse(payload []byte) (*engine.Result, error) {
 		if err := result.Series[i].Values.UnmarshalJSON(list); err != nil {
 			return nil, err
 		}
+		result.Series[i].InBytes()
 	}
 	return &result, nil
 }

@@ -251,3 +251,26 @@ func TestAttemptsOfBefore(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// Results of before, which count numbers sent, are read as bytes.
+func TestCountsOfBeforeAreBytes(t *testing.T) {
+	r, old := Run{t.TempDir()}, sample(ab12)
+	old.Series = append(old.Series, engine.Series{Key: "upload", Unit: "floats",
+		Values: engine.Floats{0, 10, 20}})
+	if err := r.Put(old); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Get(ab12, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := got.Series[2]; s.Unit != "B" || s.Values[1] != 40 || s.Values[2] != 80 {
+		t.Errorf("came back as %+v", s)
+	}
+	if s := got.Series[1]; s.Unit != "%" || s.Values[1] != 5e-324 {
+		t.Errorf("came back as %+v", s)
+	}
+	if err := r.Put(got); err != nil {
+		t.Errorf("the same result, in bytes: %v", err)
+	}
+}

@@ -362,7 +362,7 @@ var excess = fl.MetricEntry{
 var sent = fl.MetricEntry{
 	Name: "sent", Summary: "floats sent",
 	New: func(*fl.Params) (fl.Metric, error) {
-		return metric{unit: "floats", measure: func(s *fl.Snapshot) (float64, error) {
+		return metric{unit: "B", measure: func(s *fl.Snapshot) (float64, error) {
 			return float64(s.Uploaded), nil
 		}}, nil
 	},

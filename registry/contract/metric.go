@@ -137,7 +137,7 @@ func ordersClients(s *subject[fl.Metric]) string {
 
 func pointsRight(s *subject[fl.Metric]) string {
 	c := s.build()
-	if c.Unit() == "floats" || c.Unit() == "s" ||
+	if c.Unit() == fl.Bytes || c.Unit() == "s" ||
 		fl.TraitsOf[fl.MetricTraits](s.entry).Describes {
 		return ""
 	}

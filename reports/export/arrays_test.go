@@ -80,7 +80,7 @@ func TestArraysReadBack(t *testing.T) {
 			}
 		}
 	}
-	want := "file,metric,unit,direction\nmetrics/loss.npy,loss,,down\nmetrics/upload.npy,upload,floats,\n" +
+	want := "file,metric,unit,direction\nmetrics/loss.npy,loss,,down\nmetrics/upload.npy,upload,B,\n" +
 		"metrics/seconds.npy,seconds,s,\n"
 	if files["metrics.csv"] != want {
 		t.Errorf("metrics %q", files["metrics.csv"])

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // A Sample is the final values of one metric for one method at one point of the sweep.
@@ -115,10 +116,10 @@ func (p *Plan) Final(i int, metric string) (float64, bool) {
 	return stat.Mean(values, nil), true
 }
 
-// Cumulative reports whether a metric with the given unit counts up over the rounds: floats
+// Cumulative reports whether a metric with the given unit counts up over the rounds: bytes
 // sent, seconds gone. Its final value is the last one, a mean of the last few would
 // be too small. Such a cost is shown and not ranked.
-func Cumulative(unit string) bool { return unit == "floats" || unit == "s" }
+func Cumulative(unit string) bool { return unit == fl.Bytes || unit == "s" }
 
 // Series returns the series of a metric in the cell with the given identity, or nil.
 func (p *Plan) Series(id, metric string) *engine.Series {
@@ -195,7 +196,7 @@ func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // A Direction says which values of a metric are better.
 type Direction string
 
-// The directions of a metric. Costs such as floats sent have none: they are not ranked.
+// The directions of a metric. Costs such as bytes sent have none: they are not ranked.
 const (
 	Up   Direction = "up"
 	Down Direction = "down"

@@ -129,7 +129,7 @@ func (c *curves) learn(first []string, series []engine.Series) {
 		if m.Label = s.Key; s.Unit != "" {
 			m.Label += " (" + s.Unit + ")"
 		}
-		m.Across = s.Unit == "floats" || s.Unit == "s"
+		m.Across = infer.Cumulative(s.Unit)
 	}
 }
 

@@ -63,7 +63,7 @@ func example(s shape) *Page {
 func resultOf(id string, seed uint64, m float64, rounds int, rng *rand.Rand) *engine.Result {
 	r := &engine.Result{ID: id, Seed: seed}
 	loss, accuracy := engine.Series{Key: "loss"}, engine.Series{Key: "accuracy", Unit: "%", Higher: true}
-	upload := engine.Series{Key: "upload", Unit: "floats"}
+	upload := engine.Series{Key: "upload", Unit: "B"}
 	shift := 0.2 * rng.NormFloat64()
 	for t := range rounds + 1 {
 		v := 4 - m/2 + shift + 400*math.Exp(-float64(t)) + 0.05*rng.NormFloat64()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -99,7 +100,7 @@ var (
 	Loss     = engine.Series{Key: "loss"}
 	Floor    = engine.Series{Key: "suboptimality"}
 	Accuracy = engine.Series{Key: "accuracy", Unit: "%", Higher: true}
-	Upload   = engine.Series{Key: "upload", Unit: "floats"}
+	Upload   = engine.Series{Key: "upload", Unit: fl.Bytes}
 	seconds  = engine.Series{Key: "time", Unit: "s"}
 )
 

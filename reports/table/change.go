@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -94,7 +95,7 @@ func (s style) delta(c *Cell) *Entry {
 	var e Entry
 	far := fit.power != 0 && size >= 100 || size >= 1e5
 	switch none := s.digits < 0 && c.Mean == 0; {
-	case none || s.unit == "floats" || !infer.Finite(x) || s.unit != "%" && far:
+	case none || s.unit == fl.Bytes || !infer.Finite(x) || s.unit != "%" && far:
 		e = style{unit: s.unit, digits: -1}.entry(x, math.NaN())
 	default:
 		e = fit.written(x, math.NaN())

@@ -88,7 +88,7 @@ type Standing struct {
 type TargetReach struct {
 	Reached int    `json:"reached"`
 	Runs    int    `json:"runs"`
-	Limit   Number `json:"limit"` // in units of the column: rounds, or floats sent by then
+	Limit   Number `json:"limit"` // in units of the column: rounds, or bytes sent by then
 }
 
 // An Interval is one of 95 % for the mean of a cell.

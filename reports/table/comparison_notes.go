@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -335,8 +336,9 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 			"taken by the last evaluation: too small, but not made of successes alone. It is what "+
 			"is ranked")
 	}
-	if slices.ContainsFunc(d.table.Columns, func(c Column) bool { return c.Unit == "floats" }) {
-		d.explain("floats", "4 bytes each in single precision, 8 in double")
+	if slices.ContainsFunc(d.table.Columns, func(c Column) bool { return c.Unit == fl.Bytes }) {
+		d.explain("B, kB, MB", "bytes and powers of 1000 of them; each number that is sent takes "+
+			"4, as in single precision")
 	}
 	if d.anyCell(func(cell *Cell) bool { return cell.Best }) {
 		d.explain(Bold, bestTerm)

@@ -3,6 +3,7 @@ package table
 import (
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -116,10 +117,11 @@ func (t *Table) rounds() *infer.Span {
 	return first
 }
 
-// columnHead is the heading of a column: the metric, its unit, and which way is better.
+// columnHead is the heading of a column: the metric, its unit, and which way is better. Bytes
+// have theirs, with a prefix, beside each number.
 func columnHead(c *Column) string {
 	text := study.OneLine(c.Metric)
-	if c.Unit != "" {
+	if c.Unit != "" && c.Unit != fl.Bytes {
 		text += " (" + c.Unit + ")"
 	}
 	return text + arrow(c.Direction)

@@ -2,9 +2,11 @@ package table
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -108,28 +110,30 @@ func powered(mean, spread float64, power, digits int) Entry {
 // timesPowerOfTen returns x · 10ᵖ, also where 10ᵖ alone is out of range.
 func timesPowerOfTen(x float64, p int) float64 { return x * math.Pow10(p/2) * math.Pow10(p-p/2) }
 
-// prefixed writes counts with SI prefixes: 20.0 k, 1.0 M.
+// byteUnits are powers of 1000.
+var byteUnits = []string{" B", " kB", " MB", " GB", " TB", " PB", " EB"}
+
+// prefixed writes bytes with SI prefixes: 80.0 kB, 1.0 MB.
 func prefixed(mean, spread float64) Entry {
 	digits := 1
 	if mean == math.Trunc(mean) && math.Abs(mean) < 1000 {
 		digits = 0
 	}
-	prefixes := []string{"", " k", " M", " G", " T", " P", " E"}
 	k := 0
-	for k+1 < len(prefixes) && math.Abs(mean) >= 999.95 {
+	for k+1 < len(byteUnits) && math.Abs(mean) >= 999.95 {
 		mean, spread, k = mean/1000, spread/1000, k+1
 	}
 	if spread == 0 {
 		spread = math.NaN() // the rule for a count: nothing to say
 	}
 	e := fixed(mean, spread, digits)
-	e.Scale = prefixes[k]
+	e.Scale = byteUnits[k]
 	return e
 }
 
 // quantity writes one number with two significant digits and its unit.
 func quantity(x float64, unit string) string {
-	if unit == "floats" || !infer.Finite(x) || x == 0 {
+	if unit == fl.Bytes || !infer.Finite(x) || x == 0 {
 		return style{unit: unit, digits: -1}.entry(x, math.NaN()).String()
 	}
 	if unit == "%" {
@@ -181,8 +185,8 @@ func (e Entry) Value() Number {
 		text = rest
 	}
 	scale := strings.Replace(strings.TrimSpace(e.Scale), "−", "-", 1)
-	if i := strings.Index(" kMGTPE", scale); len(scale) == 1 && i > 0 {
-		scale = "e" + strconv.Itoa(3*i)
+	if k := slices.Index(byteUnits, e.Scale); k >= 0 {
+		scale = "e" + strconv.Itoa(3*k)
 	}
 	if strings.HasPrefix(scale, "e") {
 		text += scale

@@ -63,13 +63,13 @@ func TestColumnsReadWell(t *testing.T) {
 			[]string{"0.410 ± 0.012", "(1.70 ± 0.25)e6"}},
 		{"percent", "%", column(97.214, 0.183, 8, nan), []string{"97.21 ± 0.18", "8.00"}},
 		{"percent, tiny spread", "%", column(97.2, 0.0012), []string{"97.20 ± 0.0012"}},
-		{"floats", "floats", column(20000, 0, 1e6, 0, 512, 0, 1.55e9, 0),
-			[]string{"20.0 k", "1.0 M", "512", "1.6 G"}},
-		{"floats that vary", "floats", column(20512.4, 312), []string{"(20.5 ± 0.3) k"}},
-		{"floats that hardly vary", "floats", column(20512.4, 3), []string{"(20.5 ± 0.0030) k"}},
-		{"few floats that vary", "floats", column(51.25, 3.1), []string{"51.2 ± 3.1"}},
-		{"floats at the border", "floats", column(999_949, 0, 999_951, 0, 0, 0),
-			[]string{"999.9 k", "1.0 M", "0"}},
+		{"bytes", "B", column(20000, 0, 1e6, 0, 512, 0, 1.55e9, 0),
+			[]string{"20.0 kB", "1.0 MB", "512 B", "1.6 GB"}},
+		{"bytes that vary", "B", column(20512.4, 312), []string{"(20.5 ± 0.3) kB"}},
+		{"bytes that hardly vary", "B", column(20512.4, 3), []string{"(20.5 ± 0.0030) kB"}},
+		{"few bytes that vary", "B", column(51.25, 3.1), []string{"(51.2 ± 3.1) B"}},
+		{"bytes at the border", "B", column(999_949, 0, 999_951, 0, 0, 0),
+			[]string{"999.9 kB", "1.0 MB", "0 B"}},
 		{"seconds", "s", column(12.345, 0.87), []string{"12.35 ± 0.87"}},
 		{"not numbers", "", column(nan, nan, math.Inf(1), nan, math.Inf(-1), nan, 1.5, 0.1),
 			[]string{"NaN", "∞", "−∞", "1.50 ± 0.10"}},
@@ -92,7 +92,7 @@ func TestQuantity(t *testing.T) {
 		want string
 	}{
 		{0.02149, "", "0.021"}, {17.4, "", "17"}, {1234, "", "1234"}, {3.14e-7, "", "3.1e−7"},
-		{0.2149, "%", "0.21 pp"}, {12, "%", "12 pp"}, {21490, "floats", "21.5 k"},
+		{0.2149, "%", "0.21 pp"}, {12, "%", "12 pp"}, {21490, "B", "21.5 kB"},
 		{0.5, "s", "0.50 s"}, {2.7e8, "", "2.7e8"}, {0, "", "0"},
 	} {
 		if got := quantity(c.x, c.unit); got != c.want {
@@ -127,7 +127,7 @@ func TestChange(t *testing.T) {
 		{told(9, 4.8e6, 0.02, infer.Significant), "", "×4.8e6 (p = 0.020)"},
 		{told(7.856, nan, 0.0004, infer.Significant), "%", "+7.86 pp (p < 0.001)"},
 		{told(-0.5, nan, 0.012, infer.Significant), "", "−0.5000 (p = 0.012)"},
-		{told(20512, nan, 0.012, infer.Significant), "floats", "+20.5 k (p = 0.012)"},
+		{told(20512, nan, 0.012, infer.Significant), "B", "+20.5 kB (p = 0.012)"},
 		{told(math.Inf(1), nan, nan, infer.Untested), "", "∞"},
 	} {
 		if got := changeEntry(c.versus, c.unit).String(); got != c.want {
@@ -191,8 +191,8 @@ func TestDifferencesReadWell(t *testing.T) {
 		{"", 9.8e-6, 1.8e-6, -8e-7, infer.Significant, "(−0.8e−6)"},
 		{"", 1.7e6, 2.5e5, 1.7e6, infer.Significant, "(+1.70e6)"},
 		{"", 6.4e-5, 0, -0.8178652, infer.Constant, "(−0.8179)"},
-		{"floats", 20512, 0, 512, infer.Constant, "(+512)"},
-		{"floats", 20512, 0, -20000, infer.Constant, "(−20.0 k)"},
+		{"B", 20512, 0, 512, infer.Constant, "(+512 B)"},
+		{"B", 20512, 0, -20000, infer.Constant, "(−20.0 kB)"},
 		{"s", 12.3, 0.9, 1.25, infer.Significant, "(+1.25)"},
 		{"", 0, 0, -3.5, infer.Constant, "(−3.500)"},
 		{"", 1.5, 0.1, -inf, infer.Untested, "(−∞)"},

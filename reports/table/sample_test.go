@@ -33,7 +33,7 @@ func TestFinalValue(t *testing.T) {
 		{"never the one before training", 99, "", rounds, engine.Floats{100, 4, 3, 2, 1}, 2.5},
 		{"unless there is no other", 99, "", []int{0}, engine.Floats{100}, 100},
 		{"measured late", 99, "", []int{10, 20}, engine.Floats{3, 1}, 2},
-		{"floats are counted up", 3, "floats", rounds, engine.Floats{0, 10, 20, 30, 40}, 40},
+		{"bytes are counted up", 3, "B", rounds, engine.Floats{0, 10, 20, 30, 40}, 40},
 		{"so are seconds", 3, "s", rounds, engine.Floats{0, 1, 2, 3, 4.5}, 4.5},
 		{"percent is not", 2, "%", rounds, engine.Floats{10, 20, 30, 40, 50}, 45},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -100,7 +101,7 @@ func quotationEntry(q *Quote, unit string) Entry {
 	}
 	x := float64(q.Value)
 	e := style{unit: unit, digits: -1}.entry(x, math.NaN())
-	if infer.Finite(x) && unit != "floats" {
+	if infer.Finite(x) && unit != fl.Bytes {
 		text := strconv.FormatFloat(x, 'f', -1, 64)
 		if e.Scale != "" {
 			text, _, _ = strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
@@ -129,7 +130,7 @@ func (s style) entry(mean, spread float64) Entry {
 		return Entry{Word: "∞"}
 	case math.IsInf(mean, -1):
 		return Entry{Word: "−∞"}
-	case s.unit == "floats":
+	case s.unit == fl.Bytes:
 		return prefixed(mean, spread)
 	case s.unit == "%":
 		return fixed(mean, spread, s.digits)

@@ -50,7 +50,7 @@ func (t *Table) ComparedWith(r int) string {
 type Column struct {
 	Point     []infer.Coordinate `json:"point"` // on Table.Axes; empty without axes
 	Metric    string             `json:"metric"`
-	Unit      string             `json:"unit"`      // "%", "floats", "s"; empty for a plain number
+	Unit      string             `json:"unit"`      // "%", "B", "s"; empty for a plain number
 	Direction infer.Direction    `json:"direction"` // which values are better
 	Primary   bool               `json:"primary"`   // it is the metric that is tested
 

@@ -80,7 +80,7 @@ func bigRun(tb testing.TB) {
 // untrained returns a result with random numbers.
 func untrained(id string, seed uint64, rng *rand.Rand) *engine.Result {
 	r := &engine.Result{ID: id, Seed: seed, Series: []engine.Series{
-		{Key: "suboptimality"}, {Key: "loss"}, {Key: "upload", Unit: "floats"}}}
+		{Key: "suboptimality"}, {Key: "loss"}, {Key: "upload", Unit: "B"}}}
 	r.Law.Exact = true
 	for t := range manyRounds + 1 {
 		r.Rounds = append(r.Rounds, t)

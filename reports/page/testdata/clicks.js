@@ -68,7 +68,7 @@ try {
   same("and its scale", control("scale").value, "linear");
   const path = figure.querySelector("path.line").getAttribute("d");
   set("over", control("over").options[1].value);
-  must("over what was sent", label("upload (floats)") && !label("round"));
+  must("over what was sent", label("upload (B)") && !label("round"));
   must("is another curve", figure.querySelector("path.line").getAttribute("d") !== path);
   set("over", "-1");
   set("metric", "0");

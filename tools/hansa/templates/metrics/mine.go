@@ -30,7 +30,7 @@ func (m *mine) Measure(s *fl.Snapshot) (float64, error) {
 	return worst.Sum() / float64(len(worst)), nil
 }
 
-// Unit is that of the number: "%", "floats", "s", or none.
+// Unit is that of the number: "%", "B" for bytes, "s", or none.
 func (m *mine) Unit() string { return "" }
 
 // Higher reports whether higher is better.
