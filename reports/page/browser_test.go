@@ -37,19 +37,39 @@ func chromium(t *testing.T) string {
 // is in the end.
 func browse(t *testing.T, file, width string) []byte {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir=" + t.TempDir(), "--host-resolver-rules=MAP * ~NOTFOUND",
 		"--window-size=" + width + ",900", "--dump-dom",
 		"file://" + file}
-	var out, log bytes.Buffer
+	// Files, not pipes: processes that the browser leaves behind for a while would hold a pipe open.
+	out, log := filepath.Join(t.TempDir(), "dom.html"), filepath.Join(t.TempDir(), "log.txt")
 	cmd := exec.CommandContext(ctx, chromium(t), args...)
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &log, time.Second
+	cmd.Stdout, cmd.Stderr = created(t, out), created(t, log)
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("chromium: %v\n%s", err, log.Bytes())
+		t.Fatalf("chromium: %v\n%s", err, read(t, log))
 	}
-	return out.Bytes()
+	return read(t, out)
+}
+
+func created(t *testing.T, file string) *os.File {
+	t.Helper()
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 var verdict = regexp.MustCompile(`(?s)<pre id="verdict">(.*?)</pre>`)
