@@ -317,10 +317,10 @@ func (b *builder) key(of common) string {
 	for _, k := range kinds() {
 		switch decides := k.decides(); {
 		case decides == nothing || decides > of:
-		case k.Facts().Name == Preprocessors().Name:
+		case k.name() == Preprocessors().Name:
 			parts = append(parts, b.resolved.Preprocess)
 		default:
-			parts = append(parts, b.resolved.Picks[k.Facts().Name])
+			parts = append(parts, b.resolved.Picks[k.name()])
 		}
 	}
 	text, err := json.Marshal(parts)

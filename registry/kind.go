@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"reflect"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -44,6 +45,7 @@ type Kind struct {
 	Path    string        // where an experiment names a component: Name, or "local.optimizer"
 	Noun    string        // what one component is called: Name, or "local rule"
 	Type    string        // of components, in package fl: "LocalRule"
+	Methods []string      // of components; one that is alone with its signature
 	Meaning string        // one line
 	Many    bool          // an experiment names several, in a list
 	Entries []Description // what a registry has of it
@@ -76,7 +78,15 @@ const (
 func (k KindOf[T]) Facts() Kind {
 	f := k.Kind
 	f.Path, f.Noun = cmp.Or(f.Path, f.Name), cmp.Or(f.Noun, f.Name)
-	f.Type = reflect.TypeFor[T]().Name()
+	of := reflect.TypeFor[T]()
+	f.Type = of.Name()
+	for i := range of.NumMethod() {
+		f.Methods = append(f.Methods, of.Method(i).Name)
+	}
+	if len(f.Methods) == 1 {
+		signature := strings.TrimPrefix(of.Method(0).Type.String(), "func")
+		f.Methods[0] += strings.ReplaceAll(signature, "tensor.", "fl.")
+	}
 	return f
 }
 
@@ -90,9 +100,11 @@ type kind interface {
 	compose(b *builder, s *engine.Setup, trains bool)
 	within(m *maker, in nest) (component, resolved any, problems []fl.Problem)
 	merge(to, from *Registry) error
+	name() string
 	decides() common
 }
 
+func (k KindOf[T]) name() string    { return k.Name }
 func (k KindOf[T]) decides() common { return k.common }
 
 // merge adds what one registry holds of the kind to another.

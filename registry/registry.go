@@ -107,7 +107,7 @@ func KindNamed(name string) (Kind, bool) {
 
 func kindNamed(name string) (kind, bool) {
 	list := kinds()
-	i := slices.IndexFunc(list, func(k kind) bool { return k.Facts().Name == name })
+	i := slices.IndexFunc(list, func(k kind) bool { return k.name() == name })
 	if i < 0 {
 		return nil, false
 	}

@@ -25,10 +25,11 @@ var generators = map[string]func(top string) (string, error){
 	"menu": menu, "references": references, "experiments": experiments,
 	"computed wrongly": dialect("computed wrongly"), "unknown": dialect("unknown"),
 	"kept out": dialect("kept out"), "samples": samples, "imports": imports, "limits": limits,
-	"productions": func(string) (string, error) { return normal.Table(), nil },
-	"corpora":     otherPrograms,
-	"grammar":     grammar,
-	"helpers":     helpers, "without loops": withoutLoops,
+	"strategy kinds": strategyKinds,
+	"productions":    func(string) (string, error) { return normal.Table(), nil },
+	"corpora":        otherPrograms,
+	"grammar":        grammar,
+	"helpers":        helpers, "without loops": withoutLoops,
 }
 
 // replaceBlocks makes every generated block of a text anew.

@@ -41,6 +41,17 @@ func samples(top string) (string, error) {
 	return b.String(), nil
 }
 
+// strategyKinds lists the kinds that a strategy can be of, and what it implements.
+func strategyKinds(string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| kind | entry | implements | decides |\n|---|---|---|---|\n")
+	for _, k := range plugins.Kinds() {
+		fmt.Fprintf(&b, "| `%s` | `fl.%sEntry` | %s | %s |\n", k.Name, k.Type, named(k.Methods),
+			escape(k.Meaning))
+	}
+	return b.String(), nil
+}
+
 // registered returns what a strategy describes.
 func registered(dir string) (*registry.Registry, error) {
 	source, err := plugins.Read(dir)
