@@ -14,8 +14,24 @@ import (
 // different keys all. The error is Problems: an unknown key, or a filter that matches
 // nothing.
 func Only(cells []Cell, filters []string) ([]Cell, error) {
+	kept, err := Kept(cells, filters)
+	var out []Cell
+	for i, k := range kept {
+		if k {
+			out = append(out, cells[i])
+		}
+	}
+	return out, err
+}
+
+// Kept says of each cell whether Only keeps it.
+func Kept(cells []Cell, filters []string) ([]bool, error) {
+	kept := make([]bool, len(cells))
 	if len(cells) == 0 || len(filters) == 0 {
-		return cells, nil
+		for i := range kept {
+			kept[i] = true
+		}
+		return kept, nil
 	}
 	var r reader
 	var wanted []filter
@@ -27,16 +43,15 @@ func Only(cells []Cell, filters []string) ([]Cell, error) {
 	if len(r.problems) > 0 {
 		return nil, r.problems
 	}
-	var out []Cell
-	for _, c := range cells {
-		if passes(c, wanted) {
-			out = append(out, c)
-		}
+	some := false
+	for i, c := range cells {
+		kept[i] = passes(c, wanted)
+		some = some || kept[i]
 	}
-	if len(out) == 0 {
+	if !some {
 		r.fail(Pos{File: "--only"}, "each of them matches some", "no cell matches all filters")
 	}
-	return out, r.problems.orNil()
+	return kept, r.problems.orNil()
 }
 
 // A filter asks for cells with a value at a key.

@@ -156,7 +156,7 @@ func (a *auditor) find(i int) (*audit.Finding, error) {
 	_, o.Trials = infer.Suboptimality(a.run, i)
 	f, err := audit.Audit(a.x.cells[i], setup, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name(a.x.cells[i]), err)
+		return nil, fmt.Errorf("%s: %w", a.x.cells[i].Label(), err)
 	}
 	return f, nil
 }
@@ -169,7 +169,7 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 	}
 	var trials []audit.Trial
 	cells := a.x.cells
-	for i := first; i < len(cells) && sameArm(cells[i], cells[first]); i++ {
+	for i := first; i < len(cells) && cells[i].SameArm(&cells[first]); i++ {
 		reached, ok := infer.Suboptimality(a.run, i)
 		if !ok || !a.x.shown[i] {
 			continue

@@ -96,7 +96,7 @@ func (c *command) check(
 		}
 		b.WriteString(x.summary() + "\n")
 		if !f.quiet {
-			b.WriteString(c.outline(x))
+			b.WriteString(c.resolvedView(x))
 		}
 		if f.parity {
 			text, err := c.parityOf(ctx, x, o, f.data)

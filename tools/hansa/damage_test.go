@@ -156,7 +156,7 @@ func TestCellsOfAllExperimentsAreStored(t *testing.T) {
 			text, err := json.Marshal(c)
 			var back study.Cell
 			if err := errors.Join(err, json.Unmarshal(text, &back)); err != nil || back.ID() != x.ids[i] {
-				t.Errorf("%s: %s: %v\n%s\n%s", file, name(c), err, c.Canonical(), back.Canonical())
+				t.Errorf("%s: %s: %v\n%s\n%s", file, c.Label(), err, c.Canonical(), back.Canonical())
 				break
 			}
 			stored++

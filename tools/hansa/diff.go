@@ -238,7 +238,7 @@ func branches(p *store.Plan) []branch {
 	var list []branch
 	cells, seeds := map[string]study.Cell{}, map[string][]uint64{}
 	for _, cell := range p.Cells {
-		n := strings.TrimSuffix(name(cell), fmt.Sprintf(" · seed %d", cell.Seed))
+		n := cell.ArmLabel()
 		if _, known := cells[n]; !known {
 			cells[n] = cell
 			list = append(list, branch{method: cell.Method, name: n})
@@ -255,19 +255,19 @@ func branches(p *store.Plan) []branch {
 func compareValues(a, b []value) []change {
 	text := func(list []value, path string) string {
 		if k := slices.IndexFunc(list, func(v value) bool { return v.path == path }); k >= 0 {
-			return list[k].whole
+			return list[k].text
 		}
 		return ""
 	}
 	var list []change
 	for _, v := range a {
-		if other := text(b, v.path); other != v.whole {
-			list = append(list, change{Path: v.path, Before: v.whole, After: other})
+		if other := text(b, v.path); other != v.text {
+			list = append(list, change{Path: v.path, Before: v.text, After: other})
 		}
 	}
 	for _, v := range b {
 		if text(a, v.path) == "" {
-			list = append(list, change{Path: v.path, After: v.whole})
+			list = append(list, change{Path: v.path, After: v.text})
 		}
 	}
 	return list

@@ -184,7 +184,7 @@ func (h *hand) cell(ctx context.Context, i int) {
 		return
 	}
 	cell, id := h.x.cells[i], h.x.ids[i]
-	h.slot.begin(name(cell), h.x.setups[i].Rounds)
+	h.slot.begin(cell.Label(), h.x.setups[i].Rounds)
 	if h.elsewhere(i) {
 		return
 	}

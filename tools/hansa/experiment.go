@@ -246,30 +246,8 @@ func (x *experiment) setup(i int) (*engine.Setup, error) {
 
 // keep marks the cells that --only asks for.
 func (x *experiment) keep(filters []string) (err error) {
-	x.shown, err = kept(x.cells, filters)
+	x.shown, err = study.Kept(x.cells, filters)
 	return err
-}
-
-// kept says which cells --only asks for.
-func kept(cells []study.Cell, filters []string) ([]bool, error) {
-	found, err := study.Only(cells, filters)
-	if err != nil {
-		return nil, err
-	}
-	shown := make([]bool, len(cells))
-	k := 0
-	for i := range cells {
-		if k < len(found) && same(cells[i], found[k]) {
-			shown[i] = true
-			k++
-		}
-	}
-	return shown, nil
-}
-
-// same reports whether two cells of one experiment are the same one.
-func same(a, b study.Cell) bool {
-	return sameArm(a, b) && a.Seed == b.Seed
 }
 
 // arms returns the index of the first shown cell of every method at every point.
@@ -281,26 +259,10 @@ func (x *experiment) arms() (first []int) {
 			shown, cells = append(shown, i), append(cells, c)
 		}
 	}
-	for _, k := range armsOf(cells) {
+	for _, k := range study.Arms(cells) {
 		first = append(first, shown[k])
 	}
 	return first
-}
-
-// armsOf returns the index of the first cell of every method at every point. The seeds change
-// fastest, so every arm is a stretch of cells.
-func armsOf(cells []study.Cell) (first []int) {
-	for i, c := range cells {
-		if i == 0 || !sameArm(cells[i-1], c) {
-			first = append(first, i)
-		}
-	}
-	return first
-}
-
-// sameArm reports whether two cells of one experiment differ in their seeds at most.
-func sameArm(a, b study.Cell) bool {
-	return a.Method == b.Method && slices.Equal(a.Point, b.Point)
 }
 
 // seeds returns the seeds of the shown cells.
@@ -323,16 +285,4 @@ func (x *experiment) plan(command string) *store.Plan {
 		Title:      x.spec.Title, Command: command, Hash: store.HashOf(x.ids),
 		Cells: x.cells, IDs: x.ids, Report: x.spec.Report, References: x.spec.References,
 	}
-}
-
-// shownPlan is the plan without the cells that --only leaves out.
-func (x *experiment) shownPlan(command string) *store.Plan {
-	p := x.plan(command)
-	p.Cells, p.IDs = nil, nil
-	for i := range x.cells {
-		if x.shown[i] {
-			p.Cells, p.IDs = append(p.Cells, x.cells[i]), append(p.IDs, x.ids[i])
-		}
-	}
-	return p
 }

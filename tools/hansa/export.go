@@ -108,7 +108,7 @@ func (c *command) complete(in *infer.Input) error {
 	}
 	switch {
 	case missing == len(in.IDs):
-		return fault{errors.New("no cell of the run has a result")}
+		return faulty(errors.New("no cell of the run has a result"))
 	case missing > 0:
 		c.say("%d of %d cells have no result and are left out", missing, len(in.IDs))
 	}

@@ -48,7 +48,7 @@ func (x *experiment) room(cells []int, limit size, here bool) study.Problems {
 	}
 	var problems study.Problems
 	for k, i := range cells {
-		if k == 0 || !sameArm(x.cells[cells[k-1]], x.cells[i]) {
+		if k == 0 || !x.cells[cells[k-1]].SameArm(&x.cells[i]) {
 			problems = append(problems, x.fit(i, memory)...)
 		}
 	}

@@ -65,8 +65,8 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 	}
 	f.Now, f.Elsewhere = time.Now(), f.force
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
-		return fault{fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
-			"--force", atWork(at, f.Now), run.Dir)}
+		return faulty(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
+			"--force", atWork(at, f.Now), run.Dir))
 	}
 	if err := c.keepQueue(ctx, run, plan, f); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (c *command) keepQueue(
 		}
 	}
 	if waiting > 0 && !f.force && !f.dry {
-		return fault{fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
-			"--force", count(waiting, "task", "tasks"), run.Dir)}
+		return faulty(fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
+			"--force", count(waiting, "task", "tasks"), run.Dir))
 	}
 	return nil
 }

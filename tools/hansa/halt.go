@@ -54,7 +54,7 @@ var ofSeed = regexp.MustCompile(`\bseed \d+\b`)
 func (h *halt) failed(c *study.Cell, err error, methods map[string]bool) {
 	why := err.Error()
 	if _, known := h.first[why]; !known {
-		h.first[why] = name(*c)
+		h.first[why] = c.Label()
 	}
 	var setting *engine.SettingError
 	if errors.As(err, &setting) && len(slotsUpTo(setting.Slot)) > 0 {

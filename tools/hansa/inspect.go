@@ -104,7 +104,7 @@ func (j *job) preflight(ctx context.Context, missing []int, f *runFlags, here bo
 	case len(all) == 0:
 		return nil
 	case len(found.problems) == 0:
-		return fault{all}
+		return faulty(all)
 	default:
 		return all
 	}

@@ -19,7 +19,7 @@ func (x *experiment) keepable(l *limits) error {
 				"--isolation process")
 		default:
 			return fmt.Errorf("--keep: %s has strategies and so runs in a worker process, which "+
-				"keeps no arrays; with --isolation none it runs here", name(x.cells[i]))
+				"keeps no arrays; with --isolation none it runs here", x.cells[i].Label())
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +43,8 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 	completeFlag(cmd, "err", spreads...)
 	completeFlag(cmd, "bold", bolds...)
 	for flag, words := range map[string]func(p *store.Plan) []string{
-		"metric": metricsOf, "baseline": methodsOf, "only": coordinatesOf,
+		"metric": (*store.Plan).Metrics, "baseline": (*store.Plan).Methods,
+		"only": (*store.Plan).Coordinates,
 	} {
 		// It fails when there is no such flag, which a test would see.
 		_ = cmd.RegisterFlagCompletionFunc(flag, planned(words))
@@ -64,7 +64,7 @@ func (l *lookFlags) check() error {
 func (l *lookFlags) gather(
 	c *command, run store.Run, plan *store.Plan,
 ) (*infer.Input, error) {
-	part, metrics, methods := *plan, metricsOf(plan), methodsOf(plan)
+	metrics, methods := plan.Metrics(), plan.Methods()
 	for _, m := range l.metrics {
 		if !slices.Contains(metrics, m) {
 			return nil, fmt.Errorf("--metric %s: there is none; %s", m, study.Suggest(m, metrics))
@@ -74,16 +74,9 @@ func (l *lookFlags) gather(
 		return nil, fmt.Errorf("--baseline %s: there is no such method; %s", l.baseline,
 			study.Suggest(l.baseline, methods))
 	}
-	shown, err := kept(plan.Cells, l.only)
+	part, err := plan.Only(l.only)
 	if err != nil {
 		return nil, err
-	}
-	part.Cells, part.IDs = nil, nil
-	for i := range plan.Cells {
-		if shown[i] {
-			part.Cells = append(part.Cells, plan.Cells[i])
-			part.IDs = append(part.IDs, plan.IDs[i])
-		}
 	}
 	if l.baseline != "" {
 		part.Report.Baseline, part.Report.Against = l.baseline, "baseline"
@@ -97,51 +90,9 @@ func (l *lookFlags) gather(
 	if l.spread != "" {
 		part.Report.Spread = l.spread
 	}
-	in := c.gather(run, &part, nil)
+	in := c.gather(run, part, nil)
 	in.Look = l.Look
 	return in, nil
-}
-
-// metricsOf lists what a plan measures.
-func metricsOf(p *store.Plan) (keys []string) {
-	for i := range p.Cells {
-		for _, m := range p.Cells[i].Measures {
-			if !slices.Contains(keys, m.Key) {
-				keys = append(keys, m.Key)
-			}
-		}
-	}
-	return keys
-}
-
-// methodsOf lists the methods of a plan.
-func methodsOf(p *store.Plan) (labels []string) {
-	for i := range p.Cells {
-		if m := p.Cells[i].Method; !slices.Contains(labels, m) {
-			labels = append(labels, m)
-		}
-	}
-	return labels
-}
-
-// coordinatesOf lists what --only can ask for of a plan.
-func coordinatesOf(p *store.Plan) (words []string) {
-	add := func(key, value string) {
-		if word := key + "=" + value; !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
-	for _, m := range methodsOf(p) {
-		add("method", m)
-	}
-	for i := range p.Cells {
-		for _, at := range p.Cells[i].Point {
-			last := at.Axis[strings.LastIndexByte(at.Axis, '.')+1:]
-			add(last, strings.TrimPrefix(at.Label, last+" = "))
-		}
-		add("seed", fmt.Sprint(p.Cells[i].Seed))
-	}
-	return words
 }
 
 // planned offers what a list makes of the plan of the run that the command line names.

@@ -97,7 +97,7 @@ func (x *experiment) few() (cells []int) {
 			arms[digest]++
 			wanted = wanted || arms[digest] <= firstArms
 		}
-		for i := first; wanted && i < len(x.cells) && sameArm(x.cells[first], x.cells[i]); i++ {
+		for i := first; wanted && i < len(x.cells) && x.cells[first].SameArm(&x.cells[i]); i++ {
 			if x.shown[i] {
 				cells = append(cells, i)
 			}
@@ -130,7 +130,7 @@ func (p *pair) play(ctx context.Context, i int) (study.Problems, error) {
 	case ctx.Err() != nil:
 		return nil, errInterrupted
 	case errA != nil && errB != nil:
-		return nil, faulty(fmt.Errorf("%s: it fails both ways: %w", name(p.x.cells[i]), errA))
+		return nil, faulty(fmt.Errorf("%s: it fails both ways: %w", p.x.cells[i].Label(), errA))
 	case errA != nil:
 		what = "interpreted, it fails, and compiled it does not: " + errA.Error()
 	case errB != nil:
@@ -140,7 +140,7 @@ func (p *pair) play(ctx context.Context, i int) (study.Problems, error) {
 	default:
 		return nil, nil
 	}
-	return study.Problems{{Pos: p.at(i), Message: name(p.x.cells[i]) + ": " + what}}, nil
+	return study.Problems{{Pos: p.at(i), Message: p.x.cells[i].Label() + ": " + what}}, nil
 }
 
 // at returns where the first strategy of a cell is described.

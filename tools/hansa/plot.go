@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -251,7 +250,8 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 func (c *command) figure(run store.Run, plan *store.Plan, k plotKind, f *plotFlags) (
 	d figure.Drawing, note string, err error,
 ) {
-	if err := keepOnly(plan, f.only); err != nil {
+	plan, err = plan.Only(f.only)
+	if err != nil {
 		return nil, "", err
 	}
 	d, note, err = k.draw(&subject{c, run, plan}, f)
@@ -259,20 +259,4 @@ func (c *command) figure(run store.Run, plan *store.Plan, k plotKind, f *plotFla
 		return nil, "", fmt.Errorf("%s of %s: %w", k.name, run.Dir, err)
 	}
 	return d, note, nil
-}
-
-// keepOnly leaves out of a plan what --only does not ask for.
-func keepOnly(plan *store.Plan, filters []string) error {
-	kept, err := study.Only(plan.Cells, filters)
-	if err != nil {
-		return err
-	}
-	var ids []string
-	for i, c := range plan.Cells {
-		if k := len(ids); k < len(kept) && same(c, kept[k]) {
-			ids = append(ids, plan.IDs[i])
-		}
-	}
-	plan.Cells, plan.IDs = kept, ids
-	return nil
 }

@@ -45,7 +45,7 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
 		}
 		if err := g.hang(cell.Method, *setup); err != nil {
-			return nil, "", faulty(fmt.Errorf("%s: %w", name(cell), err))
+			return nil, "", faulty(fmt.Errorf("%s: %w", cell.Label(), err))
 		}
 	}
 	return g.drawing()

@@ -18,7 +18,7 @@ import (
 // rebuild composes the first cell of every method at every point again: what clients have and how
 // they come is not stored with results.
 func (s *subject) rebuild() (*experiment, error) {
-	return rebuildPlan(s.run, s.plan, armsOf(s.plan.Cells), budget)
+	return rebuildPlan(s.run, s.plan, study.Arms(s.plan.Cells), budget)
 }
 
 // audited returns how a kind is drawn that shows who trains.
@@ -39,7 +39,7 @@ func audited(
 			}
 			finding, err := audit.Audit(cell, setup, audit.Options{Options: o})
 			if err != nil {
-				return nil, "", faulty(fmt.Errorf("%s: %w", name(cell), err))
+				return nil, "", faulty(fmt.Errorf("%s: %w", cell.Label(), err))
 			}
 			findings = append(findings, *finding)
 		}

@@ -149,5 +149,5 @@ func rebuildOnly(
 // changed says that a cell of a plan has become another one.
 func changed(c study.Cell) error {
 	return fmt.Errorf("%s is another cell than the one that was planned: this is another version "+
-		"of hansa; hansa run plans it anew", name(c))
+		"of hansa; hansa run plans it anew", c.Label())
 }

@@ -65,8 +65,8 @@ func (c *command) report(arg string, f *reportFlags) error {
 	s := &subject{c, run, plan}
 	p := &page.Page{Name: runName(real(run.Dir)),
 		Input: *s.input(&plotFlags{baseline: f.baseline})}
-	if slices.Index(methodsOf(plan), f.baseline) < 0 && f.baseline != "" {
-		return oneOf("--baseline", f.baseline, methodsOf(plan))
+	if slices.Index(plan.Methods(), f.baseline) < 0 && f.baseline != "" {
+		return oneOf("--baseline", f.baseline, plan.Methods())
 	}
 	p.Settings = settingsOf(plan)
 	p.Gaps, p.Resume = s.gaps(p)
@@ -153,7 +153,7 @@ func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
 		for _, at := range c.Point {
 			command += " --only " + quote(at.Axis+"="+at.Label)
 		}
-		list = append(list, page.Gap{Cell: name(c), Why: p.Input.Failures[id],
+		list = append(list, page.Gap{Cell: c.Label(), Why: p.Input.Failures[id],
 			Command: command + fmt.Sprintf(" --only seed=%d", c.Seed)})
 	}
 	return list, resume
@@ -163,13 +163,7 @@ func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
 func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 	list := []page.Fact{{Name: "command", Text: s.plan.Command},
 		{Name: "plan", Text: "sha256:" + s.plan.Hash}}
-	var seeds []uint64
-	for _, c := range s.plan.Cells {
-		if !slices.Contains(seeds, c.Seed) {
-			seeds = append(seeds, c.Seed)
-		}
-	}
-	list = append(list, page.Fact{Name: "seeds", Text: listed(seeds)})
+	list = append(list, page.Fact{Name: "seeds", Text: listed(s.plan.Seeds())})
 	var builds []string
 	from, to, seconds, done := "", "", 0.0, 0
 	for _, id := range s.plan.IDs {

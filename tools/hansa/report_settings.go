@@ -16,27 +16,20 @@ const widestSetting = 300
 // settingsOf sorts all settings of a plan by what decides them.
 func settingsOf(plan *store.Plan) page.Settings {
 	var arms []study.Cell
-	var seeds []uint64
-	for _, c := range plan.Cells {
-		if !slices.Contains(seeds, c.Seed) {
-			seeds = append(seeds, c.Seed)
-		}
-		if !slices.ContainsFunc(arms, func(a study.Cell) bool {
-			return a.Method == c.Method && slices.Equal(a.Point, c.Point)
-		}) {
-			arms = append(arms, c)
-		}
+	for _, i := range study.Arms(plan.Cells) {
+		arms = append(arms, plan.Cells[i])
 	}
+	seeds := plan.Seeds()
 	var s page.Settings
 	for _, group := range sections(arms, seeds) {
 		set := page.SettingSet{Title: group.title(arms[group.arm])}
 		for _, v := range group.values {
 			set.Values = append(set.Values,
-				page.Fact{Name: v.path, Text: clip(v.whole, widestSetting)})
+				page.Fact{Name: v.path, Text: clip(v.text, widestSetting)})
 		}
 		s.Groups = append(s.Groups, set)
 	}
-	s.Methods = methodsOf(plan)
+	s.Methods = plan.Methods()
 	s.Differ = make([][]string, len(s.Methods))
 	for _, column := range allValues(arms, seeds) {
 		tell(&s, arms, column)
@@ -50,7 +43,7 @@ func tell(s *page.Settings, arms []study.Cell, column []value) {
 	var different, firsts, path = []string{}, make([]string, len(s.Methods)), ""
 	for i, v := range column {
 		path = cmp.Or(path, v.path)
-		text := cmp.Or(clip(v.whole, widestSetting), "—")
+		text := cmp.Or(clip(v.text, widestSetting), "—")
 		if !slices.Contains(different, text) {
 			different = append(different, text)
 		}

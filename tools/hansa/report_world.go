@@ -5,6 +5,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
@@ -14,7 +15,7 @@ const mostArms = 48
 // world makes again who trains, and on what, with the first seed.
 func (s *subject) world(f *plotFlags) (*page.World, error) {
 	w, d := &page.World{}, &dealer{}
-	arms := armsOf(s.plan.Cells)
+	arms := study.Arms(s.plan.Cells)
 	w.Arms = len(arms)
 	x, err := rebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], budget)
 	if err != nil {
@@ -29,15 +30,15 @@ func (s *subject) world(f *plotFlags) (*page.World, error) {
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and neither deals nor calls for any
 		if err := d.add(&raw, cell.Point, o); err != nil {
-			return nil, fmt.Errorf("%s: %w", name(cell), err)
+			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
 		}
 		made, err := engine.Prepare(&raw, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name(cell), err)
+			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
 		}
 		finding, err := audit.Weigh(cell, &raw, made)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name(cell), err)
+			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
 		}
 		w.Findings = append(w.Findings, *finding)
 		if k == 0 {

@@ -49,7 +49,7 @@ func (c *command) resumeCommand() *cobra.Command {
 	flags := cmd.Flags()
 	f.onlyFlag(cmd)
 	// It fails when there is no such flag, which a test would see.
-	_ = cmd.RegisterFlagCompletionFunc("only", planned(coordinatesOf))
+	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
 	flags.BoolVar(&f.lost, "lost-only", false,
 		"only cells whose task was lost, cancelled or exported")
@@ -72,7 +72,7 @@ func (c *command) resume(
 	if err != nil {
 		return err
 	}
-	if err := keepOnly(plan, f.only); err != nil {
+	if plan, err = plan.Only(f.only); err != nil {
 		return err
 	}
 	j, err := c.planned(run, plan, nil, f.limits.call)

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // runFlags say how a run is made.
@@ -140,7 +138,8 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	}
 	j.warn(ctx, plan, missing)
 	args := []string{file}
-	shown := j.x.shownPlan(again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...))
+	shown := j.x.plan(again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...)).
+		Part(j.x.shown)
 	return j.conduct(ctx, missing, f, shown, again(runAgain, cmd, args, "jobs"))
 }
 
@@ -281,13 +280,4 @@ func (j *job) missing() (missing []int) {
 		return cmp.Compare(j.x.cells[a].Seed, j.x.cells[b].Seed)
 	})
 	return missing
-}
-
-// name is what a cell is called in progress and messages.
-func name(c study.Cell) string {
-	parts := []string{c.Method}
-	for _, p := range c.Point {
-		parts = append(parts, p.Label)
-	}
-	return strings.Join(append(parts, fmt.Sprintf("seed %d", c.Seed)), " · ")
 }

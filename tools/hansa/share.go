@@ -32,9 +32,9 @@ func (j *job) displaced() error {
 	if _, err := os.Stat(filepath.Join(j.run.Dir, "plan.json")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fault{fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
+	return faulty(fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
 		"then is in a new folder of that name, and can be copied into the one that was moved; or "+
-		"run what is missing there, with --dir", j.run.Dir)}
+		"run what is missing there, with --dir", j.run.Dir))
 }
 
 // company says in one line who else is at work on a run.

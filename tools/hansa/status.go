@@ -148,7 +148,7 @@ func (s *survey) list(plan *store.Plan, all bool, width int) string {
 			why += fmt.Sprintf("; round %d of %d, saved %s", f.Rounds, cell.Rounds,
 				moment(f.Saved.Local(), now))
 		}
-		rows = append(rows, []string{s.ids[i][:12], f.State, name(cell), f.Task,
+		rows = append(rows, []string{s.ids[i][:12], f.State, cell.Label(), f.Task,
 			strings.TrimPrefix(why, "; ")})
 	}
 	if len(rows) == 0 {
@@ -223,7 +223,7 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
 	}
 	for i, f := range s.fates {
 		cell := plan.Cells[s.index[i]]
-		out.Cells = append(out.Cells, cellStatus{s.ids[i], cell.Method, name(cell), cell.Seed, f})
+		out.Cells = append(out.Cells, cellStatus{s.ids[i], cell.Method, cell.Label(), cell.Seed, f})
 	}
 	for _, sub := range slices.Backward(s.submissions) {
 		out.Submissions = append(out.Submissions,

@@ -9,15 +9,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// widestValue is how many columns a value may take where many are listed.
-const widestValue = 44
-
 // A value is one line of a resolved cell.
 type value struct {
 	rank   int    // where a reader meets what it belongs to, among all that a cell has
 	path   string // "aggregator.kappa"
 	text   string // as in an experiment; a component by its name alone
-	whole  string // text, however long it is
 	origin string // "line 12", "--set", "default", "the file"
 }
 
@@ -108,7 +104,7 @@ func (r *reader) add(path, text string) {
 	if span, ok := r.cell.Origins[path]; ok {
 		origin = lineOf(span)
 	}
-	r.all = append(r.all, value{r.rank, path, clip(text, widestValue), text, origin})
+	r.all = append(r.all, value{r.rank, path, text, origin})
 }
 
 // lineOf says where a value stands.

@@ -10,6 +10,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
+// widestValue is how many columns a value may take where many are listed.
+const widestValue = 44
+
 // A section of an outline holds what the method, a point of the sweep or both decide.
 type section struct {
 	mask   uint // bit k is set when coordinate k decides: 0 the method, 1 the first axis, …
@@ -18,8 +21,8 @@ type section struct {
 	values []value
 }
 
-// outline returns every value of an experiment once, under what decides it.
-func (c *command) outline(x *experiment) string {
+// resolvedView returns every value of an experiment once, under what decides it.
+func (c *command) resolvedView(x *experiment) string {
 	var arms []study.Cell
 	for _, i := range x.arms() {
 		arms = append(arms, x.cells[i])
@@ -28,7 +31,7 @@ func (c *command) outline(x *experiment) string {
 	var rows [][]string
 	for _, s := range all {
 		for _, v := range s.values {
-			rows = append(rows, []string{v.path, v.text, v.origin})
+			rows = append(rows, []string{v.path, clip(v.text, widestValue), v.origin})
 		}
 	}
 	var b strings.Builder
