@@ -33,6 +33,10 @@ framework/audit:    framework/tensor framework/ot framework/stats framework/fl f
 framework/store:    framework/engine framework/study
 framework/launch:
 framework/launch/clusters: framework/launch framework/study
+framework/session:  framework registry builtin plugins reports/infer
+framework/session/fault:
+framework/session/phrase:
+framework/session/settings: framework/store framework/study
 registry:           framework
 builtin:            framework registry
 plugins:            framework registry
@@ -44,8 +48,12 @@ reports/chart:      framework reports/infer reports/table
 reports/figure:     framework reports/infer reports/table reports/chart
 reports/page:       framework reports
 reports/reportstest: framework reports/infer reports/table
-tools:              framework registry builtin plugins reports
+tools:              framework framework/session registry builtin plugins reports
 `
+
+// upper lists the folders of framework that stand above the registry: framework alone does not
+// allow them.
+var upper = []string{"framework/session"}
 
 func TestImportsPointDown(t *testing.T) {
 	may := readFloors()
@@ -88,6 +96,11 @@ func TestPolicyHasTeeth(t *testing.T) {
 		{"framework/launch/clusters", "framework/launch/slurm", true},
 		{"reports/table", "builtin/aggregator", false},
 		{"reports/infer", "reports/table", false},
+		{"registry", "framework/session/phrase", false},
+		{"reports/page", "framework/session", false},
+		{"framework/session/settings", "registry", false},
+		{"framework/session", "framework/session/settings", true},
+		{"tools/hansa", "framework/session", true},
 		{"tools/hansa", "reports", true},
 		{"builtin/aggregator", "framework/ot", true},
 		{"registry/contract", "registry", true},
@@ -110,7 +123,10 @@ func readFloors() map[string][]string {
 }
 
 func allowed(may map[string][]string, from, to string) bool {
-	return slices.ContainsFunc(floorOf(may, from), func(below string) bool { return within(to, below) })
+	return slices.ContainsFunc(floorOf(may, from), func(below string) bool {
+		above := slices.ContainsFunc(upper, func(u string) bool { return within(to, u) })
+		return within(to, below) && (below != "framework" || !above)
+	})
 }
 
 // floorOf returns what the folder of the policy that holds path may import: of several the

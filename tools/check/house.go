@@ -52,7 +52,7 @@ func rules() []rule {
 		{"no init functions: nothing happens by being imported", noInit},
 		{"no package state that changes", noMutableState},
 		{"randomness is an argument: no math/rand, no global generator", noGlobalRandomness},
-		{"the clock belongs to stopwatches, to launch and to commands", noClock},
+		{"the clock belongs to stopwatches, to launch, to sessions and to commands", noClock},
 		{"only kernel, tensor and what carries panics of strategies may panic", noPanic},
 		{"a component's file begins with its header and then its entry", componentHeader},
 		{"files, functions, parameter lists and lines are short", sizes},

@@ -137,7 +137,7 @@ var clockKeepers = []string{"framework/engine/stopwatch.go", "framework/host/dea
 
 func noClock(s *source) (found []finding) {
 	keeper := slices.Contains(clockKeepers, s.path)
-	if s.test() || keeper || s.within("tools", "framework/launch") {
+	if s.test() || keeper || s.within("tools", "framework/launch", "framework/session") {
 		return nil
 	}
 	s.uses("time", func(member string, line int) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
@@ -59,10 +60,10 @@ func (c *command) auditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return faulty(c.audit(x, plan, run, &f))
+			return fault.Of(c.audit(x, plan, run, &f))
 		},
 	}
-	f.flags(cmd)
+	overrideFlags(cmd, &f.overrides)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
@@ -106,7 +107,7 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 	if run, plan, err = c.open(arg); err != nil {
 		return nil, nil, run, err
 	}
-	x, err = rebuildOnly(run, plan, f.only, budget)
+	x, err = rebuildOnly(run, plan, f.Only, budget)
 	return x, plan, run, err
 }
 

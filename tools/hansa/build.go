@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/session/fault"
 )
 
 func (c *command) buildCommand() *cobra.Command {
@@ -44,7 +46,7 @@ func (c *command) buildCommand() *cobra.Command {
 
 // build writes a program with strategies compiled in.
 func (c *command) build(ctx context.Context, with []string, out string) error {
-	list, err := interpretAll(with) // what cannot be interpreted is not built
+	list, err := interpretAll(with, examBudget) // what cannot be interpreted is not built
 	if err != nil {
 		return err
 	}
@@ -54,11 +56,11 @@ func (c *command) build(ctx context.Context, with []string, out string) error {
 	}
 	content, err := os.ReadFile(made)
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	if runtime.GOOS == "windows" && filepath.Ext(out) == "" {
 		out += ".exe"
 	}
 	_ = os.Remove(out) // one that runs can be removed, and not overwritten
-	return faulty(os.WriteFile(out, content, 0o777))
+	return fault.Of(os.WriteFile(out, content, 0o777))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -69,17 +70,17 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 	select {
 	case by := <-told:
 		if s.Told = by == launch.AskAgain(); !s.Told {
-			return ending{exitResume, errInterrupted}
+			return ending{exitResume, fault.ErrInterrupted}
 		}
 	case <-ctx.Done():
-		return ending{exitResume, errInterrupted}
+		return ending{exitResume, fault.ErrInterrupted}
 	case <-time.After(canaryPatience):
 	}
 	content, err := json.Marshal(s)
 	if err == nil {
 		err = k.run.SaveFile(songFile(index), content)
 	}
-	return faulty(err)
+	return fault.Of(err)
 }
 
 // look says where a canary is.
@@ -98,7 +99,7 @@ func (k *canary) look() *song {
 // clock of one node tells how long it takes until what is written is seen.
 func (k *canary) meet(ctx context.Context, s *song) error {
 	if err := k.run.SaveFile(hereFile(k.index), nil); err != nil {
-		return unstorable(k.run.Dir, err)
+		return fault.Unstorable(k.run.Dir, err)
 	}
 	if _, err := os.Stat(filepath.Join(k.run.Dir, songFile(1-k.index))); err == nil {
 		return nil // it was there, and has gone
@@ -115,7 +116,7 @@ func (k *canary) meet(ctx context.Context, s *song) error {
 	}
 	asked := time.Now()
 	if err := k.run.SaveFile(question, nil); err != nil {
-		return unstorable(k.run.Dir, err)
+		return fault.Unstorable(k.run.Dir, err)
 	}
 	s.Answered = k.await(ctx, answer)
 	s.Seen = time.Since(asked) / 2

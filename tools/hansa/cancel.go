@@ -12,6 +12,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -45,7 +47,7 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 		return err
 	}
 	if s.unknown != nil {
-		return faulty(fmt.Errorf("what is in the queue is not known: %w", s.unknown))
+		return fault.Of(fmt.Errorf("what is in the queue is not known: %w", s.unknown))
 	}
 	names := map[string][]string{} // by cluster
 	for _, sub := range s.submissions {
@@ -57,7 +59,7 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 	}
 	if n := s.count()[isExported]; n > 0 {
 		c.say("%s exported: only their engine can cancel them",
-			count(n, "cell was", "cells were"))
+			phrase.Count(n, "cell was", "cells were"))
 	}
 	if tasks := s.inQueue(); tasks > 0 {
 		ctx, stop := context.WithTimeout(ctx, cancelTime)
@@ -67,16 +69,16 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 				continue
 			}
 			if err := launch.Cancel(ctx, clusters.Named(on), names[on]); err != nil {
-				return faulty(err)
+				return fault.Of(err)
 			}
 		}
-		c.say("cancelled %s", count(tasks, "task", "tasks"))
+		c.say("cancelled %s", phrase.Count(tasks, "task", "tasks"))
 	}
 	stopped, trouble := c.interrupt(run)
 	if s.inQueue() == 0 && !stopped && trouble == nil {
 		c.say("no process is at work on %s", run.Dir)
 	}
-	return faulty(trouble)
+	return fault.Of(trouble)
 }
 
 // inQueue counts tasks that wait or run.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -38,7 +39,7 @@ func (c *command) checkCommand() *cobra.Command {
 			return c.check(cmd.Context(), args, &o, f)
 		},
 	}
-	o.flags(cmd)
+	overrideFlags(cmd, &o)
 	dataFlag(cmd, &f.data)
 	unexaminedFlag(cmd, &f.unexamined)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
@@ -99,11 +100,13 @@ func (c *command) check(
 			b.WriteString(c.resolvedView(x))
 		}
 		if f.parity {
-			text, err := c.parityOf(ctx, x, o, f.data)
+			compared, err := x.parity(ctx, o, f.data)
 			if err != nil && !errors.As(err, &problems) {
 				return err
 			}
-			b.WriteString(text)
+			if err == nil {
+				b.WriteString(parityText(compared))
+			}
 			all = append(all, problems...)
 		}
 	}
@@ -111,6 +114,15 @@ func (c *command) check(
 		return err
 	}
 	return all
+}
+
+// parityText says how many results of an experiment were compared, interpreted and compiled.
+func parityText(compared int) string {
+	if compared == 0 {
+		return margin + "no strategies: there is nothing to compare\n"
+	}
+	return fmt.Sprintf("%s%s of at most %d rounds, interpreted and compiled: the same bits\n",
+		margin, phrase.Count(compared, "result", "results"), parityMost)
 }
 
 // checkData returns what is wrong with the data files of an experiment. Those that are not there
@@ -149,15 +161,15 @@ func (x *experiment) summary() string {
 			distinct[x.ids[i]] = true
 		}
 	}
-	parts := []string{count(len(x.spec.Methods)-ablations, "method", "methods")}
+	parts := []string{phrase.Count(len(x.spec.Methods)-ablations, "method", "methods")}
 	if ablations > 0 {
-		parts[0] += " and " + count(ablations, "ablation", "ablations")
+		parts[0] += " and " + phrase.Count(ablations, "ablation", "ablations")
 	}
 	for _, a := range x.spec.Axes {
-		parts = append(parts, count(len(a.Labels), "value of ", "values of ")+a.Name)
+		parts = append(parts, phrase.Count(len(a.Labels), "value of ", "values of ")+a.Name)
 	}
-	parts = append(parts, count(len(x.spec.Seeds), "seed", "seeds"))
-	text := fmt.Sprintf("%s: %s: %s", x.spec.File, count(len(x.cells), "cell", "cells"),
+	parts = append(parts, phrase.Count(len(x.spec.Seeds), "seed", "seeds"))
+	text := fmt.Sprintf("%s: %s: %s", x.spec.File, phrase.Count(len(x.cells), "cell", "cells"),
 		strings.Join(parts, " × "))
 	if shown < len(x.cells) {
 		text += fmt.Sprintf("; --only keeps %d", shown)

@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins/compile"
 )
@@ -68,7 +69,7 @@ func (k *keeper) play(
 func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
 	p, trouble := k.run.LoadCheckpoint(s.ID, k.numerics)
 	if errors.As(trouble, new(*fs.PathError)) {
-		trouble = fmt.Errorf("progress cannot be read in %s: %w", k.run.Dir, cause(trouble))
+		trouble = fmt.Errorf("progress cannot be read in %s: %w", k.run.Dir, fault.Cause(trouble))
 	}
 	if p != nil {
 		cell, err := engine.Resume(s, o, p)
@@ -93,7 +94,7 @@ func (k *keeper) save(id string, p *engine.Checkpoint) {
 		return
 	}
 	if err := k.run.SaveCheckpoint(id, k.numerics, p); err != nil {
-		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, cause(err))
+		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, fault.Cause(err))
 		k.remark(err, "cells go on without")
 		return
 	}

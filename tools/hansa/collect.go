@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -56,21 +57,21 @@ func (c *command) collect(ctx context.Context, arg string, f *collectFlags) erro
 	}
 	tables, err := table.Build(*c.gather(run, plan, nil))
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	for _, format := range formats {
 		var b bytes.Buffer
 		as := tableFlags{format: format, width: f.table.width}
 		if err := c.render(&b, tables, &as); err != nil {
-			return faulty(err)
+			return fault.Of(err)
 		}
 		file := filepath.Join("tables", "table."+extensions[format])
 		if err := run.SaveFile(file, b.Bytes()); err != nil {
-			return unstorable(run.Dir, err)
+			return fault.Unstorable(run.Dir, err)
 		}
 	}
 	if err := c.render(c.out, tables, &f.table); err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	return c.lacking(ctx, run, plan, f)
 }
@@ -86,24 +87,16 @@ func (c *command) lacking(
 	n := s.count()
 	missing := len(s.ids) - n[isDone]
 	c.say("%s, %d missing; the tables are in %s",
-		count(n[isDone], "cell is done", "cells are done"), missing,
+		phrase.Count(n[isDone], "cell is done", "cells are done"), missing,
 		filepath.Join(run.Dir, "tables"))
 	for _, state := range states[1:] {
 		if n[state] > 0 {
-			c.say("  %d %s%s", n[state], state, behind(s.reasons(state)))
+			c.say("  %d %s%s", n[state], state, phrase.Behind(s.reasons(state)))
 		}
 	}
 	if missing > 0 && f.complete {
-		c.say("hansa: --require-complete: %s no result", count(missing, "cell has", "cells have"))
-		return errFailed
+		c.say("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has", "cells have"))
+		return fault.ErrFailed
 	}
 	return nil
-}
-
-// behind returns a reason as it stands behind what it is the reason of.
-func behind(why string) string {
-	if why == "" {
-		return ""
-	}
-	return fmt.Sprintf(": %s", why)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 )
@@ -81,7 +83,7 @@ func (f *compareFlags) command(args []string) string {
 	line := "hansa compare"
 	add := func(flag, value string) {
 		if value != "" {
-			line += " " + flag + quote(value)
+			line += " " + flag + phrase.Quote(value)
 		}
 	}
 	for _, arg := range args {
@@ -118,5 +120,5 @@ func (c *command) compare(args []string, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	return faulty(c.render(c.out, contest.Tables(), &f.tableFlags))
+	return fault.Of(c.render(c.out, contest.Tables(), &f.tableFlags))
 }

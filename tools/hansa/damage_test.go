@@ -148,7 +148,7 @@ func TestCellsOfAllExperimentsAreStored(t *testing.T) {
 	files = append(append(files, glob(t, "../../plugins/samples/*/*.toml")...), glob(t, "testdata/*/*/*.toml")...)
 	stored := 0
 	for _, file := range files {
-		x, err := load(file, &overrides{seeds: "1"}, budget)
+		x, err := load(file, &overrides{Seeds: "1"}, budget)
 		if err != nil {
 			continue // it is one with mistakes
 		}

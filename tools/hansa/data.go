@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/dataset"
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -58,7 +59,7 @@ func (c *command) dataList(folders []string) error {
 			size += f.Size
 		}
 		fmt.Fprintf(&b, "%s — %s, %s\n", c.paint(c.out, bold, set.Name),
-			count(len(set.Files), "file", "files"), host.Size(size))
+			phrase.Count(len(set.Files), "file", "files"), host.Size(size))
 		about := where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
 		b.WriteString(paragraph(margin, about, columns(c.out)))
 	}

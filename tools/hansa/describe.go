@@ -11,6 +11,8 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -39,7 +41,7 @@ func (c *command) describeCommand() *cobra.Command {
 
 // describeStrategy prints what the components of a strategy say of themselves.
 func (c *command) describeStrategy(path string) error {
-	list, err := interpretAll([]string{path})
+	list, err := interpretAll([]string{path}, examBudget)
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 	}
 	if k, err := findKind(kinds, what); err == nil {
 		return fmt.Errorf("%s is a kind of component; `%s` lists what there is", k.Name,
-			hint("list", k.Name))
+			phrase.Hint("list", k.Name))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("there is no kind %q; %s", kind, study.Suggest(kind, kindNames(kinds)))
@@ -157,7 +159,7 @@ func row(p fl.Spec, width int) []string {
 	if p.Required {
 		fallback = "required"
 	} else if p.Default != nil {
-		fallback = literal(p.Default)
+		fallback = settings.Literal(p.Default)
 	}
 	if columnsOf(fallback) > width/2 {
 		fallback, text = "…", "by default "+fallback+"\n"+text
@@ -189,9 +191,9 @@ func example(e registry.Description, width int) string {
 		default:
 			continue
 		}
-		parts = append(parts, glued.Replace(p.Name+" = "+literal(v)))
+		parts = append(parts, glued.Replace(p.Name+" = "+settings.Literal(v)))
 	}
-	pick := literal(e.Name)
+	pick := settings.Literal(e.Name)
 	if len(parts) > 0 {
 		pick = glued.Replace("{ name = ") + strings.Join(slices.Insert(parts, 0, pick), ", ") +
 			glued.Replace(" }")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 )
 
 // How things are.
@@ -89,7 +90,7 @@ func (c *command) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// visit looks at everything, and reports it. The error is errFailed where something is wrong.
+// visit looks at everything, and reports it. The error is ErrFailed where something is wrong.
 func (d *doctor) visit(ctx context.Context) error {
 	d.here(ctx)
 	var err error
@@ -102,7 +103,7 @@ func (d *doctor) visit(ctx context.Context) error {
 		}
 	}
 	if err == nil && d.count(isWrong) > 0 {
-		err = errFailed
+		err = fault.ErrFailed
 	}
 	return err
 }
@@ -149,7 +150,7 @@ func (d *doctor) json() error {
 	encoder := json.NewEncoder(d.out)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return faulty(encoder.Encode(struct {
+	return fault.Of(encoder.Encode(struct {
 		OK     bool      `json:"ok"` // nothing is wrong
 		Checks []symptom `json:"checks"`
 	}{d.count(isWrong) == 0, d.symptoms}))

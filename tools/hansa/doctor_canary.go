@@ -10,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // judge says what canaries sang, or why they did not.
@@ -55,7 +56,7 @@ func (a *aviary) silence(i int) {
 		a.wrong("tasks", what+"waits: "+why, "remove from the site profile what holds tasks")
 	case t.Phase.Live() && t.Node == "":
 		a.wrong("tasks", fmt.Sprintf("%sstill waits after %v%s", what, a.timeout,
-			behind(cmp.Or(why, t.Reason))),
+			phrase.Behind(cmp.Or(why, t.Reason))),
 			"wait longer with --timeout, or ask for less in the site profile")
 	case t.Phase.Live():
 		a.wrong("tasks", fmt.Sprintf("%sruns on %s, but what it writes is not seen here", what,
@@ -64,7 +65,7 @@ func (a *aviary) silence(i int) {
 		a.wrong("tasks", fmt.Sprintf("%sended well on %s, but what it wrote is not seen here", what,
 			t.Node), "work in a folder that all nodes see under the same path")
 	default:
-		a.wrong("tasks", what+"failed: "+strings.TrimSpace(why+behind(a.lastWords(i))),
+		a.wrong("tasks", what+"failed: "+strings.TrimSpace(why+phrase.Behind(a.lastWords(i))),
 			"the folder of runs must be seen by all nodes, and programs be executed from it")
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/plugins/vet"
@@ -148,7 +150,7 @@ func (d *doctor) place() {
 		undo()
 	}
 	if err != nil {
-		d.wrong("runs", fmt.Sprintf("nothing can be stored in %s: %v", what, cause(err)),
+		d.wrong("runs", fmt.Sprintf("nothing can be stored in %s: %v", what, fault.Cause(err)),
 			"work in a folder of yours, or keep each run elsewhere with --dir")
 		return
 	}
@@ -208,13 +210,13 @@ func (d *doctor) strategies(ctx context.Context) {
 		var s *plugins.Strategy
 		if s, err = plugins.Load(ctx, source, examBudget); err == nil {
 			var found *examined
-			if found, err = examination(ctx, strategy{s}, false); err == nil {
+			if found, err = examination(ctx, s, false); err == nil {
 				err = broken(found)
 			}
 		}
 	}
 	if err != nil {
-		d.wrong("strategies", firstLine(err.Error()),
+		d.wrong("strategies", phrase.FirstLine(err.Error()),
 			"hansa starts itself as a worker process: may programs be executed where it lies?")
 		return
 	}

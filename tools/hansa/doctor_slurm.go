@@ -14,10 +14,12 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// cluster looks at a cluster. The error is errInterrupted, or a mistake in the site profile.
+// cluster looks at a cluster. The error is fault.ErrInterrupted, or a mistake in the site profile.
 func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
 	file := clusters.SiteFile(d.site)
 	site, err := clusters.ReadSite(file, c)
@@ -26,13 +28,13 @@ func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
 	}
 	limits, err := c.Limits(ctx)
 	if err != nil {
-		d.wrong(c.About().Name, firstLine(err.Error()),
+		d.wrong(c.About().Name, phrase.FirstLine(err.Error()),
 			"call this on a node from which jobs are submitted, while its controller is up")
 		return nil
 	}
 	d.limits(c.About(), &limits, site)
 	if err := c.Try(ctx, site); err != nil {
-		d.wrong("site", firstLine(err.Error())+fromSite(file),
+		d.wrong("site", phrase.FirstLine(err.Error())+fromSite(file),
 			"correct what the site profile asks for: "+c.About().Hints.Offers)
 		return nil
 	}
@@ -41,11 +43,11 @@ func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
 	defer stop()
 	a := &aviary{doctor: d, cluster: c, site: hasty(site)}
 	if err := a.try(ctx); err != nil && ctx.Err() == nil {
-		d.wrong("tasks", firstLine(err.Error()), "nothing was left behind; try again")
+		d.wrong("tasks", phrase.FirstLine(err.Error()), "nothing was left behind; try again")
 	}
 	if ctx.Err() != nil {
 		d.say("interrupted: the tasks are cancelled")
-		return errInterrupted
+		return fault.ErrInterrupted
 	}
 	return nil
 }
@@ -58,7 +60,7 @@ func (d *doctor) limits(of *launch.About, l *launch.Limits, site *launch.Site) {
 		return
 	}
 	d.fine(of.Name, "version %s; %s in an array", l.Version,
-		count(l.Tasks(site), "task", "tasks"))
+		phrase.Count(l.Tasks(site), "task", "tasks"))
 	if l.Requeue {
 		d.fine("requeue", "a task that loses its node starts again")
 	} else {
@@ -108,7 +110,7 @@ type aviary struct {
 func (a *aviary) try(ctx context.Context) error {
 	dir, undo, err := scratch()
 	if err != nil {
-		return unstorable(runsFolder, err)
+		return fault.Unstorable(runsFolder, err)
 	}
 	defer undo()
 	a.dir = real(dir)
@@ -118,7 +120,7 @@ func (a *aviary) try(ctx context.Context) error {
 	}
 	program, err := store.Run{Dir: a.dir}.Freeze("hansa", digest, content)
 	if err != nil {
-		return unstorable(a.dir, err)
+		return fault.Unstorable(a.dir, err)
 	}
 	name := launch.JobName("doctor-" + strings.ToLower(rand.Text()[:6]))
 	defer a.clear(name)
@@ -241,7 +243,7 @@ func (a *aviary) ask(ctx context.Context, name string) (live bool) {
 			where = t.Reason
 		}
 		words = append(words, fmt.Sprintf("task %d %s%s", t.Index, strings.ToLower(t.State),
-			behind(where)))
+			phrase.Behind(where)))
 	}
 	if text := strings.Join(words, ", "); text != a.said {
 		a.said = text

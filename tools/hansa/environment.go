@@ -57,7 +57,7 @@ func (h *hand) attempt(started time.Time, result *engine.Result) *store.Attempt 
 	made.Compiled = h.compiled
 	return &store.Attempt{
 		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
-		Seconds: ended.Sub(started).Seconds(), Workers: h.options.Workers, Resumed: h.slot.from,
+		Seconds: ended.Sub(started).Seconds(), Workers: h.engine.Workers, Resumed: h.from,
 		Before: h.before, Build: made, Environment: environment(h.x.tools.stored()),
 		Usage: h.used, Volatile: result.Volatile,
 	}

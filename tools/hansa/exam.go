@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/framework/host"
-	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
@@ -26,65 +22,28 @@ const (
 	examMemory = 512 << 20              // bytes
 )
 
-// An examined strategy is what a worker process found out about one.
-type examined struct {
-	Violations []contract.Violation
-	Speeds     []Speed
-	Promises   map[string]int // by kind: how many were asked about
-	Unreached  []string       // statements that no question reached, by their lines
+// An examOrder says which strategies are examined, interpreted, and how.
+type examOrder struct {
+	Sources []plugins.Source
+	Budget  time.Duration // of a call into one
+	Place   string        // the file in which the statement is noted that runs; "": nowhere
+	Speeds  bool          // how fast components are is measured, too
 }
 
-// examination examines a strategy in a worker process: it may end its process. How fast it is, is
-// measured where that is asked for.
-func examination(ctx context.Context, s strategy, speeds bool) (*examined, error) {
-	w, err := newWorker(min(spare(1), examMemory))
-	if err != nil {
-		return nil, err
-	}
-	defer w.Close()
-	o := order{Examine: true, Speeds: speeds, Sources: []plugins.Source{s.Source},
-		Budget: examBudget}
-	place, err := os.CreateTemp("", "hansa-exam-")
-	if err == nil { // else the line is less certain
-		o.Place = place.Name()
-		defer os.Remove(o.Place)
-		defer place.Close()
-	}
-	job, err := encode(o)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := w.Do(ctx, job, func(launch.Report) {})
-	var f *launch.Failure
-	if errors.As(err, &f) {
-		at, message := s.Locate(f.Error())
-		if last := s.At(notedPlace(o.Place)); last.Line > 0 {
-			at = last
-		}
-		return nil, study.Problems{{Pos: at, Message: message}}
-	}
-	if err != nil {
-		return nil, err
-	}
-	found := new(examined)
-	return found, decode(answer, found)
-}
-
-// examine examines the strategies of an order, interpreted.
-func (w *worker) examine(o *order) ([]byte, error) {
-	w.limits.Store(&examLimits{host.NewDeadline(examTime)})
-	defer w.limits.Store(nil)
+// examine asks of the components of strategies what the contract asks of every one. Watched is
+// told which strategies are at work.
+func (o *examOrder) examine(watched func(strategies)) (*examined, error) {
 	exam := new(plugins.Exam)
 	if o.Place != "" {
 		exam.Place = sharedPlace(o.Place)
 	}
-	found, list, err := w.ask(o, exam)
+	found, list, err := o.ask(exam, watched)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(found.Violations, wrote) {
 		// Which statement wrote is seen by looking after each, which takes long.
-		blamed, _, err := w.ask(o, &plugins.Exam{Place: exam.Place, Blame: true})
+		blamed, _, err := o.ask(&plugins.Exam{Place: exam.Place, Blame: true}, watched)
 		if err == nil && slices.ContainsFunc(blamed.Violations, wrote) {
 			found.Violations = blamed.Violations
 		}
@@ -95,12 +54,17 @@ func (w *worker) examine(o *order) ([]byte, error) {
 		}
 	}
 	if o.Speeds && len(found.Violations) == 0 {
-		err = w.measureSpeeds(o, found)
+		err = o.measureSpeeds(found, watched)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return encode(found)
+	return found, err
+}
+
+// An examined strategy is what a worker process found out about one.
+type examined struct {
+	Violations []contract.Violation
+	Speeds     []Speed
+	Promises   map[string]int // by kind: how many were asked about
+	Unreached  []string       // statements that no question reached, by their lines
 }
 
 // wrote reports whether a strategy wrote to what it may only read.
@@ -109,11 +73,14 @@ func wrote(v contract.Violation) bool {
 }
 
 // ask asks of the components of strategies what the contract asks of every one.
-func (w *worker) ask(o *order, exam *plugins.Exam) (*examined, strategies, error) {
-	r, list, err := w.watch(o, exam)
+func (o *examOrder) ask(exam *plugins.Exam, watched func(strategies)) (
+	*examined, strategies, error,
+) {
+	r, list, err := o.load(exam)
 	if err != nil {
 		return nil, nil, err
 	}
+	watched(list)
 	own := map[string]bool{}
 	for _, s := range list {
 		for _, e := range s.Entries {
@@ -123,25 +90,22 @@ func (w *worker) ask(o *order, exam *plugins.Exam) (*examined, strategies, error
 	return &examined{Promises: promises(), Violations: questions(r, own)}, list, nil
 }
 
-// watch loads the strategies of an order for an exam, beside all that is built in.
-func (w *worker) watch(o *order, exam *plugins.Exam) (*registry.Registry, strategies, error) {
+// load loads strategies for an exam, beside all that is built in.
+func (o *examOrder) load(exam *plugins.Exam) (*registry.Registry, strategies, error) {
 	t, err := builtinTools()
 	if err != nil {
 		return nil, nil, err
 	}
-	var list strategies
 	for _, source := range o.Sources {
 		s, err := plugins.LoadExam(context.Background(), source, o.Budget, exam)
 		if err == nil {
-			err = s.Register(t.registry)
+			err = t.register(s)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		list = append(list, s)
 	}
-	w.strategies.Store(&list)
-	return t.registry, list, nil
+	return t.registry, t.loaded, nil
 }
 
 // questions asks some components of a registry what the contract asks.
@@ -168,33 +132,41 @@ func promises() map[string]int {
 	return n
 }
 
-// measureSpeeds measures how fast the components of an order are as they are run: statements that
-// tell where they are take longer.
-func (w *worker) measureSpeeds(o *order, found *examined) error {
-	if err := w.load(o); err != nil {
+// measureSpeeds measures how fast components are as they are run: statements that tell where they
+// are take longer.
+func (o *examOrder) measureSpeeds(found *examined, watched func(strategies)) error {
+	t, err := builtinTools()
+	for _, source := range o.Sources {
+		if err == nil {
+			err = t.add(source, o.Budget)
+		}
+	}
+	if err != nil {
 		return err
 	}
-	for _, s := range *w.strategies.Load() {
+	watched(t.loaded)
+	for _, s := range t.loaded {
 		for _, e := range s.Entries {
-			if speed, ok := measureSpeed(w.registry, e.Kind, e.Name); ok {
+			if speed, ok := measureSpeed(t.registry, e.Kind, e.Name); ok {
 				found.Speeds = append(found.Speeds, speed)
 			}
 		}
 	}
-	return w.confirmLoops(o, found)
+	return o.confirmLoops(found, watched)
 }
 
 // confirmLoops has nothing said of loops over parameters where there are none: helpers take their
 // time, too. A loop is seen by how many statements begin.
-func (w *worker) confirmLoops(o *order, found *examined) error {
+func (o *examOrder) confirmLoops(found *examined, watched func(strategies)) error {
 	if !slices.ContainsFunc(found.Speeds, func(s Speed) bool { return s.suspected() }) {
 		return nil
 	}
 	exam := new(plugins.Exam)
-	r, _, err := w.watch(o, exam)
+	r, list, err := o.load(exam)
 	if err != nil {
 		return err
 	}
+	watched(list)
 	for i := range found.Speeds {
 		s := &found.Speeds[i]
 		if s.suspected() && !loopsOverParameters(r, s.Kind, s.Name, exam) {
@@ -204,20 +176,21 @@ func (w *worker) confirmLoops(o *order, found *examined) error {
 	return nil
 }
 
-// examLimits are the limits of the examination that a process is at.
-type examLimits struct{ deadline host.Deadline }
-
-// overdue says why the process has to end now, or nothing.
-func (w *worker) overdue() string {
-	list, limits := w.strategies.Load(), w.limits.Load()
-	if limits == nil {
-		return list.overdue(grace)
+// violationsOf returns violations of the contract as problems at the author's lines.
+func violationsOf(s *plugins.Strategy, list []contract.Violation) study.Problems {
+	var problems study.Problems
+	for _, v := range list {
+		at, message := s.Locate(v.Found)
+		if at == (study.Pos{}) {
+			i := slices.IndexFunc(s.Entries, func(e plugins.Entry) bool {
+				return e.Name == v.Component && e.Kind == v.Kind
+			})
+			if i >= 0 {
+				at = s.Entries[i].Pos
+			}
+		}
+		problems = append(problems, study.Problem{Pos: at, Hint: "the contract: " + v.Terms(),
+			Message: fmt.Sprintf("%s %s: %s: %s", v.Kind, v.Component, v.Check, message)})
 	}
-	if late := list.overdue(examGrace); late != "" {
-		return late
-	}
-	if limits.deadline.Left() <= 0 {
-		return fmt.Sprintf("the examination takes longer than %v; it was last seen here", examTime)
-	}
-	return ""
+	return problems
 }

@@ -15,24 +15,28 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // A job is a run at work.
 type job struct {
-	*command
+	*session
 	x      *experiment
 	run    store.Run
+	plan   *store.Plan
 	cells  int // that are asked for, each experiment counted once
 	done   int // cells of these that have a result
-	failed int // cells of these that failed now
+	failed int // cells of these that failed now, or cannot be read
 	turn   int // of this process among those at work on the run
 
-	mu      sync.Mutex
-	reasons map[string]string // by id: why a cell failed now
-	halt    *halt             // cells that would fail as others did
-	methods map[string]bool   // of the cells that are to run
-	way     route
+	mu       sync.Mutex
+	finished int               // cells that ended now, here or in another process
+	broken   int               // those of them that failed
+	reasons  map[string]string // by id: why a cell failed now
+	halt     *halt             // cells that would fail as others did
+	methods  map[string]bool   // of the cells that are to run
+	way      route
 
 	unstored error // why something could not be stored
 	bytes    int   // of what could not be stored, at least
@@ -41,32 +45,32 @@ type job struct {
 
 // execute runs cells, several at once, and stores what comes of each as soon as it is
 // there. A cell that fails costs nobody else anything. The first interrupt stops all cells
-// after their round, the second one the process. The error is errFailed or errInterrupted.
-func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
+// after their round, the second one the process. The error is ErrFailed or ErrInterrupted.
+func (j *job) execute(ctx context.Context, missing []int, o *options) error {
 	if len(missing) == 0 {
 		return nil
 	}
 	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	atOnce := min(f.jobs, len(missing))
-	o := f.options(atOnce)
-	if f.limits.memory == 0 {
-		f.limits.memory = spare(atOnce)
+	atOnce := min(o.Jobs, len(missing))
+	if o.Memory == 0 {
+		o.Memory = uint64(spare(atOnce))
 	}
+	engineOptions := j.engineOptions(o, atOnce)
 	rounds := 0
 	for _, i := range missing {
 		rounds += j.x.setups[i].Rounds
 	}
 	j.halt, j.methods = newHalt(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
-	p := newProgress(j.command, len(missing), rounds, atOnce)
-	uncompile := j.compileMeanwhile(ctx, missing, f, p)
+	p := j.watch(len(missing), rounds, atOnce)
+	uncompile := j.compileMeanwhile(ctx, missing, o, p)
 	next := make(chan []int)
 	var wg sync.WaitGroup
 	hands := make([]*hand, atOnce)
 	for k := range hands {
-		h := newHand(j, o, f, numerics, p.slots[k])
+		h := newHand(j, engineOptions, o, numerics, p.Slot(k))
 		hands[k] = h
 		wg.Go(func() {
 			defer h.close()
@@ -86,26 +90,26 @@ func (j *job) execute(ctx context.Context, missing []int, f *runFlags) error {
 		break
 	}
 	close(next)
-	p.await(ctx, &wg)
+	p.Await(ctx, &wg)
 	uncompile()
 	for _, h := range hands {
 		h.settle()
 	}
-	finished, failed := p.close()
-	return j.verdict(finished, failed, len(missing))
+	p.Close()
+	return j.verdict(len(missing))
 }
 
-// verdict counts cells that ended, says why others were not begun, and returns what that comes to.
-func (j *job) verdict(finished, failed, cells int) error {
-	j.done += finished - failed
-	j.failed += failed
-	j.halt.tell(j.command)
+// verdict says why cells were not begun, and returns what all that ended comes to.
+func (j *job) verdict(cells int) error {
+	j.done += j.finished - j.broken
+	j.failed += j.broken
+	j.halt.tell(j.session)
 	j.tellRoom()
 	switch {
-	case finished+j.unbegun() < cells:
-		return errInterrupted
-	case failed+j.unbegun() > 0:
-		return errFailed
+	case j.finished+j.unbegun() < cells:
+		return fault.ErrInterrupted
+	case j.broken+j.unbegun() > 0:
+		return fault.ErrFailed
 	}
 	return nil
 }
@@ -119,11 +123,11 @@ func (j *job) methodsOf(cells []int) map[string]bool {
 	return methods
 }
 
-// options are how cells are run, so many at once.
-func (f *runFlags) options(atOnce int) engine.Options {
+// engineOptions are how cells are trained, so many at once.
+func (j *job) engineOptions(o *options, atOnce int) engine.Options {
 	return engine.Options{
-		// Cells of one population wait for whoever prepares it.
-		Workers: max(1, f.jobs/atOnce), Movers: f.jobs, Folders: f.where(),
+		// Cells of one population wait until one of them has prepared it.
+		Workers: max(1, o.Jobs/atOnce), Movers: o.Jobs, Folders: j.x.folders(o),
 		// A population and the objective on it, for each cell at work and one more.
 		Memo:      engine.NewMemo(3 * (atOnce + 1)),
 		DiskCache: encoderCache(),
@@ -151,10 +155,10 @@ func (j *job) batches(missing []int) (batches [][]int) {
 // A hand runs one cell after another.
 type hand struct {
 	*job
-	options engine.Options
-	limits  *limits
-	arrays  bool // that components record are stored
-	slot    *slot
+	engine  engine.Options
+	options *options
+	slot    slot
+	from    int // rounds that the cell at work had done before
 	keeper  keeper
 	worker  *launch.Worker // nil until a cell needs one
 	program string         // of that, where strategies are compiled in
@@ -166,13 +170,22 @@ type hand struct {
 }
 
 // newHand returns a hand that shows what it does in a slot.
-func newHand(j *job, o engine.Options, f *runFlags, n store.Numerics, s *slot) *hand {
-	return &hand{job: j, options: o, limits: &f.limits, arrays: f.keep, slot: s,
-		keeper: keeper{run: j.run, every: f.checkpoint, numerics: n, tell: s.hear}}
+func newHand(j *job, e engine.Options, o *options, n store.Numerics, s slot) *hand {
+	h := &hand{job: j, engine: e, options: o, slot: s}
+	h.keeper = keeper{run: j.run, every: o.Checkpoint, numerics: n, tell: h.hear}
+	return h
+}
+
+// hear notes where a cell goes on, and shows what it reports.
+func (h *hand) hear(r launch.Report) {
+	if r.Remark == "" && r.From > 0 {
+		h.from = r.From
+	}
+	h.slot.Hear(r)
 }
 
 func (h *hand) close() {
-	h.slot.close()
+	h.slot.Close()
 	if h.worker != nil {
 		h.worker.Close()
 	}
@@ -184,7 +197,8 @@ func (h *hand) cell(ctx context.Context, i int) {
 		return
 	}
 	cell, id := h.x.cells[i], h.x.ids[i]
-	h.slot.begin(cell.Label(), h.x.setups[i].Rounds)
+	h.from = 0
+	h.slot.Begin(cell.Label(), h.x.setups[i].Rounds)
 	if h.elsewhere(i) {
 		return
 	}
@@ -200,7 +214,7 @@ func (h *hand) cell(ctx context.Context, i int) {
 		failure := &store.Failure{Method: cell.Method, Seed: cell.Seed, Message: err.Error(),
 			Outcome: outcome(err), Compiled: h.compiled}
 		if unsaved := h.job.run.SaveFailure(id, failure); unsaved != nil {
-			err = fmt.Errorf("%w\n%w", err, unstorable(h.job.run.Dir, unsaved))
+			err = fmt.Errorf("%w\n%w", err, fault.Unstorable(h.job.run.Dir, unsaved))
 		}
 	}
 	h.end(i, err)
@@ -209,10 +223,12 @@ func (h *hand) cell(ctx context.Context, i int) {
 // end notes what came of a cell: nil, or why it failed.
 func (h *hand) end(i int, err error) {
 	h.mu.Lock()
+	h.finished++
 	if err != nil {
+		h.broken++
 		h.reasons[h.x.ids[i]] = err.Error()
 	}
-	var full *unstored
+	var full *fault.Unstored
 	switch {
 	case errors.As(err, &full):
 		h.unstored, h.bytes = err, max(h.bytes, 1)
@@ -222,20 +238,20 @@ func (h *hand) end(i int, err error) {
 		h.halt.begun = true
 	}
 	h.mu.Unlock()
-	h.slot.end(err)
+	h.slot.End(err)
 }
 
 // within runs one cell in the time that it may take.
 func (h *hand) within(ctx context.Context, i int) (*engine.Result, error) {
-	if h.limits.cell == 0 {
+	if h.options.Cell == 0 {
 		return h.run(ctx, i)
 	}
-	limited, stop := context.WithTimeout(ctx, h.limits.cell)
+	limited, stop := context.WithTimeout(ctx, h.options.Cell)
 	defer stop()
 	result, err := h.run(limited, i)
 	if err != nil && ctx.Err() == nil && errors.Is(err, limited.Err()) {
 		return nil, &launch.Failure{Outcome: launch.TimeOut, Message: fmt.Sprintf(
-			"it took longer than its %v; what it did is saved, and goes on", h.limits.cell)}
+			"it took longer than its %v; what it did is saved, and goes on", h.options.Cell)}
 	}
 	return result, err
 }
@@ -247,16 +263,16 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 		return nil, &launch.Failure{Outcome: launch.Memory, Message: large[0].Message}
 	}
 	h.compiled = nil
-	if !h.limits.apart(h.x.foreign[i]) {
+	if !h.options.apart(h.x.foreign[i]) {
 		setup, err := h.x.setup(i)
 		if err != nil {
 			return nil, err
 		}
 		before := spent()
 		defer func() { h.used, h.before = since(before, h.keeper.saved), h.keeper.before }()
-		o := h.options
-		o.Progress, o.Preparing = h.slot.rounds, h.slot.prepares
-		if h.arrays {
+		o := h.engine
+		o.Progress, o.Preparing = h.slot.Rounds, h.slot.Prepares
+		if h.options.Keep {
 			return recorded(ctx, setup, o, &h.keeper)
 		}
 		return h.keeper.play(ctx, setup, o)
@@ -266,10 +282,10 @@ func (h *hand) run(ctx context.Context, i int) (*engine.Result, error) {
 	}
 	r, err := remotely(ctx, h.worker, order{
 		Cells: h.x.written[i : i+1], ID: h.x.ids[i], Sources: h.x.tools.sources,
-		Budget: h.limits.call, Folders: h.options.Folders, Workers: h.options.Workers,
+		Budget: h.options.Call, Folders: h.engine.Folders, Workers: h.engine.Workers,
 		Run: h.job.run.Dir, Checkpoint: h.keeper.every,
 		Compiled: h.program != "", Numerics: h.numbers(),
-	}, h.slot.hear)
+	}, h.hear)
 	h.used, h.before = r.Used, r.Before
 	return r.played, err
 }
@@ -288,12 +304,12 @@ func (j *job) keep(result *engine.Result, a *store.Attempt) error {
 	if err := j.run.Put(result); errors.Is(err, store.ErrConflict) {
 		return err
 	} else if err != nil {
-		return unstorable(j.run.Dir, err)
+		return fault.Unstorable(j.run.Dir, err)
 	}
 	// It makes room on a full disk. What is left of it is removed the next time.
 	_ = j.run.DropCheckpoint(result.ID)
 	if err := j.run.SaveAttempt(result.ID, a); err != nil {
-		return unstorable(j.run.Dir, err)
+		return fault.Unstorable(j.run.Dir, err)
 	}
 	return nil
 }

@@ -10,43 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// overrides are the flags with which a command line changes an experiment.
+// overrides are what changes an experiment that is read.
 type overrides struct {
-	set   []string
-	seeds string
-	only  []string
-}
-
-func (o *overrides) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringArrayVar(&o.set, "set", nil,
-		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
-	f.StringVar(&o.seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
-	o.onlyFlag(cmd)
-	// These fail when there is no such flag, which a test would see.
-	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
-	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
-	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
-}
-
-// onlyFlag adds the flag that keeps some cells.
-func (o *overrides) onlyFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.only, "only", nil,
-		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
-}
-
-// dataFlag adds the flag that says where data sets lie.
-func dataFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "data", "",
-		"look for data sets in `FOLDER`, or a list of folders, before $HANSA_DATA")
-	completeFlag(cmd, "data")
+	Set   []string // "key=value", or "label: key=value" for one method
+	Seeds string   // a number of seeds, or a list such as "0,3,7"; "": those of the file
+	Only  []string // "key=value": keep the cells of a method, a seed or a point of the sweep
 }
 
 // folders are where data files are looked for, in this order: in the folder of the experiment, as
@@ -71,7 +44,15 @@ func pathsIn(text string) []string {
 	return filepath.SplitList(text)
 }
 
-// cache is where data sets lie when nobody says where: hansa/data of the user's cache
+// folders are where the data files of an experiment are looked for.
+func (x *experiment) folders(o *options) []string {
+	if o.Folders != nil {
+		return o.Folders
+	}
+	return folders(x.folder, o.Data)
+}
+
+// cache is where data sets lie when nothing else is said: hansa/data of the user's cache
 // folder, or nothing where there is no such folder.
 func cache() string {
 	dir, err := os.UserCacheDir()
@@ -81,7 +62,7 @@ func cache() string {
 	return filepath.Join(dir, "hansa", "data")
 }
 
-// shelf is where encoders that were trained are kept: hansa/encoders of the user's cache folder,
+// encoderCache is where encoders that were trained are kept: hansa/encoders of the user's cache folder,
 // or nothing where there is no such folder.
 func encoderCache() engine.DiskCache {
 	dir, err := os.UserCacheDir()
@@ -115,7 +96,7 @@ func load(file string, o *overrides, budget time.Duration) (*experiment, error) 
 func loadAfter(
 	file string, o *overrides, budget time.Duration, examine func(*toolbox) error,
 ) (*experiment, error) {
-	spec, err := study.Read(file, study.Overrides{Set: o.set, Seeds: o.seeds})
+	spec, err := study.Read(file, study.Overrides{Set: o.Set, Seeds: o.Seeds})
 	var problems study.Problems
 	switch {
 	case errors.As(err, new(*fs.PathError)):
@@ -153,7 +134,7 @@ func loadAfter(
 	if problems := study.Duplicates(x.cells); len(problems) > 0 {
 		return nil, problems
 	}
-	return x, x.keep(o.only)
+	return x, x.keep(o.Only)
 }
 
 // unreadable says why a file cannot be read, and which one was probably meant.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -68,7 +70,7 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 		return err
 	}
 	if out == "-" {
-		return faulty(writeTidy(c.out, to, in))
+		return fault.Of(writeTidy(c.out, to, in))
 	}
 	path := filepath.Join(out, filepath.Base(real(run.Dir)))
 	files := 0
@@ -89,9 +91,9 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 	}
 	switch {
 	case err != nil:
-		return unstorable(out, err)
+		return fault.Unstorable(out, err)
 	case files > 0:
-		c.say("%s has %s", path, count(files, "file", "files"))
+		c.say("%s has %s", path, phrase.Count(files, "file", "files"))
 	default:
 		c.say("wrote %s", path)
 	}
@@ -108,7 +110,7 @@ func (c *command) complete(in *infer.Input) error {
 	}
 	switch {
 	case missing == len(in.IDs):
-		return faulty(errors.New("no cell of the run has a result"))
+		return fault.Of(errors.New("no cell of the run has a result"))
 	case missing > 0:
 		c.say("%d of %d cells have no result and are left out", missing, len(in.IDs))
 	}

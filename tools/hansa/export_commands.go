@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // tasks are the tasks of a submission, as an engine has to start them.
@@ -29,7 +31,7 @@ func (t *tasks) lines() string {
 
 // command returns the command line of a task but for its index.
 func (t *tasks) command() string {
-	return fmt.Sprintf("%s task --run %s --submission %s", quoted(t.program), quoted(t.run),
+	return fmt.Sprintf("%s task --run %s --submission %s", phrase.Quoted(t.program), phrase.Quoted(t.run),
 		t.submission)
 }
 
@@ -129,7 +131,7 @@ func (v *variable) script(t *tasks) string {
 	}
 	fmt.Fprintf(&b, "# Each needs %s. Exit codes: 0 done; 1 some cells failed; 65 do not try\n"+
 		"# again; 74 try again later; 75 stopped by SIGTERM, try again and it goes on.\n",
-		count(t.cpus, "processor", "processors"))
+		phrase.Count(t.cpus, "processor", "processors"))
 	fmt.Fprintf(&b, "export GOMAXPROCS=%d GOTRACEBACK=all\n", t.cpus)
 	fmt.Fprintf(&b, "exec %s %s\n", t.command(), which)
 	return b.String()

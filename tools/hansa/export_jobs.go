@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -79,7 +81,7 @@ func (c *command) exportJobsCommand() *cobra.Command {
 }
 
 func (f *exportFlags) flags(cmd *cobra.Command) {
-	f.overrides.flags(cmd)
+	overrideFlags(cmd, &f.overrides)
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "dir", "", "keep the run in `FOLDER` (default runs/<name of the file>)")
 	completeFlag(cmd, "dir")
@@ -126,27 +128,27 @@ func refuse(cmd *cobra.Command, with string, names []string) error {
 func (c *command) exportJobs(
 	ctx context.Context, cmd *cobra.Command, file string, f *exportFlags,
 ) error {
-	j, plan, missing, err := c.exported(cmd, file, &f.runFlags)
+	j, missing, err := c.exported(cmd, file, &f.runFlags)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	if missing, err = j.idle(ctx, plan, missing); err != nil || len(missing) == 0 {
+	if missing, err = j.idle(ctx, missing); err != nil || len(missing) == 0 {
 		return err
 	}
 	if err := writable(real(j.run.Dir)); err != nil {
 		return err
 	}
-	if err := j.preflight(ctx, missing, &f.runFlags, false); err != nil {
+	if err := j.preflight(ctx, missing, &f.options, false); err != nil {
 		return err
 	}
 	if f.format == asKubernetes {
-		if err := f.pods.see(c, real(j.run.Dir), folders("", f.data)); err != nil {
+		if err := f.pods.see(c, real(j.run.Dir), folders("", f.Data)); err != nil {
 			return err
 		}
 	}
-	d := &delivery{job: j, flags: &f.runFlags, engine: f.format, most: f.tasks,
+	d := &delivery{job: j, options: &f.options, engine: f.format, most: f.tasks,
 		want: time.Nanosecond, site: &launch.Site{CPUs: f.cpus}}
-	f.limits.memory = f.share()
+	f.Memory = uint64(f.share())
 	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return err
@@ -155,40 +157,40 @@ func (c *command) exportJobs(
 		_ = j.run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
-	c.say("exported %s in %s; `%s` says how far they are", count(len(missing), "cell", "cells"),
-		count(len(sub.Tasks), "task", "tasks"), hint("status", f.called))
+	c.say("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell", "cells"),
+		phrase.Count(len(sub.Tasks), "task", "tasks"), phrase.Hint("status", f.called))
 	return nil
 }
 
 // exported opens what a command line asks to export: the run of an experiment file, or a run as
 // it was planned.
 func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
-	j *job, plan *store.Plan, missing []int, err error,
+	j *job, missing []int, err error,
 ) {
 	if !asPlanned(arg) {
 		return c.openJob(cmd, arg, f)
 	}
 	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	run, plan, err := c.open(arg)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	if j, err = c.planned(run, plan, f.only, f.limits.call); err != nil {
-		return nil, nil, nil, err
+	if j, err = c.planned(run, plan, f.Only, f.Call); err != nil {
+		return nil, nil, err
 	}
-	if err := c.gatePlanned(cmd.Context(), j, plan, f.unexamined); err != nil {
-		return nil, nil, nil, err
+	if err := j.gatePlanned(cmd.Context(), f.unexamined); err != nil {
+		return nil, nil, err
 	}
-	if f.keep {
-		if err := j.x.keepable(&f.limits); err != nil {
-			return nil, nil, nil, err
+	if f.Keep {
+		if err := j.x.keepable(&f.options); err != nil {
+			return nil, nil, err
 		}
 	}
 	f.called, missing = arg, j.missing()
-	j.sayMissing(missing)
-	return j, plan, missing, nil
+	c.sayMissing(j, missing)
+	return j, missing, nil
 }
 
 // writable refuses a path that not every shell and parser reads as it is.
@@ -203,8 +205,8 @@ func writable(path string) error {
 // share is how much memory a worker process may have: what was asked for, or its part of what
 // the pod has; 0 where nobody knows.
 func (f *exportFlags) share() size {
-	if f.limits.memory != 0 || f.pods.memory == 0 {
-		return f.limits.memory
+	if f.Memory != 0 || f.pods.memory == 0 {
+		return size(f.Memory)
 	}
 	return f.pods.heap() / size(f.cpus)
 }
@@ -235,7 +237,7 @@ func (c *command) hand(text string, f *exportFlags) error {
 		err = os.Chmod(f.output, 0o755)
 	}
 	if err != nil {
-		return unstorable(f.output, err)
+		return fault.Unstorable(f.output, err)
 	}
 	return nil
 }

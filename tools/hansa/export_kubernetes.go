@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // pods say how Kubernetes runs tasks.
@@ -199,7 +200,7 @@ func (p *pods) manifest(t *tasks) string {
 		command[i] = strings.ReplaceAll(word, "$", "$$") // $(NAME) would be a variable
 	}
 	values := map[string]any{
-		"Number": count(t.number, "task", "tasks"), "Name": launch.JobName(t.submission),
+		"Number": phrase.Count(t.number, "task", "tasks"), "Name": launch.JobName(t.submission),
 		"Namespace": p.namespace, "Queue": p.queue, "Tasks": t.number, "Hopeless": exitPlan,
 		"Parallel": min(p.parallel, t.number), "Image": p.image, "Command": command,
 		"CPUs": fmt.Sprint(t.cpus), "Mount": p.mount, "Claim": p.claim, "Heap": "", "Memory": "",

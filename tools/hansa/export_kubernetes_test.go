@@ -42,7 +42,7 @@ func TestMounts(t *testing.T) {
 	} {
 		var said strings.Builder
 		p := pods{mount: c.mount}
-		err := p.see(&command{err: &said}, c.run, []string{data, "/nowhere"})
+		err := p.see(newCommand(nil, &said), c.run, []string{data, "/nowhere"})
 		if (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
@@ -21,7 +20,7 @@ import (
 // examined once for its code and this program; that it keeps its promises is kept in the user's
 // cache folder and in the plan of the run. Known are strategies as an earlier plan has them. With
 // --unexamined nothing is asked, which the plan says.
-func (c *command) gate(
+func (s *session) gate(
 	ctx context.Context, t *toolbox, known []store.Strategy, unexamined bool,
 ) error {
 	var all study.Problems
@@ -47,24 +46,18 @@ func (c *command) gate(
 	if len(all) == 0 {
 		return nil
 	}
-	c.remark("a strategy breaks a promise; --unexamined takes it all the same, and a run says so " +
+	s.remark("a strategy breaks a promise; --unexamined takes it all the same, and a run says so " +
 		"in a footnote")
 	return all
 }
 
-// unexaminedFlag adds the flag with which strategies are not examined.
-func unexaminedFlag(cmd *cobra.Command, on *bool) {
-	cmd.Flags().BoolVar(on, "unexamined", false,
-		"take strategies without asking whether they keep the promises of their kind")
-}
-
 // loadExamined is load for commands that run code of strategies, which are examined before anything
 // is built of them.
-func (c *command) loadExamined(
+func (s *session) loadExamined(
 	ctx context.Context, file string, o *overrides, budget time.Duration, unexamined bool,
 ) (*experiment, error) {
 	return loadAfter(file, o, budget, func(t *toolbox) error {
-		return c.gate(ctx, t, nil, unexamined)
+		return s.gate(ctx, t, nil, unexamined)
 	})
 }
 
@@ -89,15 +82,14 @@ func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, erro
 	if err != nil {
 		return nil, err
 	}
-	s := strategy{loaded}
-	found, err := examination(ctx, s, false)
+	found, err := examination(ctx, loaded, false)
 	if err != nil {
 		return nil, err
 	}
-	if problems := s.problems(found.Violations); len(problems) > 0 {
+	if problems := violationsOf(loaded, found.Violations); len(problems) > 0 {
 		return nil, problems
 	}
-	for _, e := range s.Entries {
+	for _, e := range loaded.Entries {
 		exam.Promises += found.Promises[e.Kind]
 	}
 	if content, err := encode(exam); err == nil && kept != nil {
@@ -117,22 +109,20 @@ func exams() *store.DiskCache {
 }
 
 // gatePlanned is gate for a run that goes on as it was planned, whose plan keeps what is found.
-func (c *command) gatePlanned(
-	ctx context.Context, j *job, plan *store.Plan, unexamined bool,
-) error {
-	if err := c.gate(ctx, j.x.tools, plan.Strategies, unexamined); err != nil {
+func (j *job) gatePlanned(ctx context.Context, unexamined bool) error {
+	if err := j.gate(ctx, j.x.tools, j.plan.Strategies, unexamined); err != nil {
 		return err
 	}
-	if !j.x.tools.marks(plan.Strategies) {
+	if !j.x.tools.marks(j.plan.Strategies) {
 		return nil
 	}
 	whole, err := j.run.LoadPlan()
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	j.x.tools.marks(whole.Strategies)
 	if err := j.run.SavePlan(whole); err != nil {
-		return unstorable(j.run.Dir, err)
+		return fault.Unstorable(j.run.Dir, err)
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/hansa-fl/hansa/plugins"
 )
 
 // rule is an aggregator whose body is a line of a test.
@@ -143,7 +141,7 @@ func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
 	}
 	refused("resume", "small")
 	refused("export-jobs", "small")
-	for _, sub := range (&command{out: io.Discard}).root().Commands() {
+	for _, sub := range newCommand(io.Discard, io.Discard).root().Commands() {
 		if _, listed := ungated()[sub.Name()]; listed == gated[sub.Name()] {
 			t.Errorf("hansa %s: examines %t, on the list %t", sub.Name(), gated[sub.Name()], listed)
 		}
@@ -249,43 +247,5 @@ func TestLoopsAreSeenByTheirStatements(t *testing.T) {
 			strings.Contains(printed, "warning: it loops over parameters itself") != loops {
 			t.Errorf("%s:\n%s", line, printed)
 		}
-	}
-}
-
-// No sample loops over parameters, of whichever kind it is; what does is told from them.
-func TestSamplesDoNotLoopOverParameters(t *testing.T) {
-	paths, err := filepath.Glob("../../plugins/samples/*/*.toml")
-	if err != nil || len(paths) < 9 {
-		t.Fatal(err, paths)
-	}
-	loops := map[string]bool{"local pull": true, "aggregator loop-median": true}
-	seen := 0
-	for _, path := range append(paths, "../../plugins/testdata/kinds/local.go",
-		"../../plugins/testdata/kinds/aggregator.go") {
-		if filepath.Ext(path) == ".toml" {
-			path = filepath.Dir(path)
-		}
-		source, err := plugins.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exam := new(plugins.Exam)
-		r, list, err := new(worker).watch(&order{Sources: []plugins.Source{source}}, exam)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range list[0].Entries {
-			if e.Kind != "local" && e.Kind != "aggregator" {
-				continue
-			}
-			seen++
-			before := exam.Begun()
-			if got := loopsOverParameters(r, e.Kind, e.Name, exam); got != loops[e.Kind+" "+e.Name] {
-				t.Errorf("%s %s: loops is %v, %d statements", e.Kind, e.Name, got, exam.Begun()-before)
-			}
-		}
-	}
-	if seen < 11 {
-		t.Errorf("%d components are asked", seen)
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -65,7 +67,7 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 	}
 	f.Now, f.Elsewhere = time.Now(), f.force
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
-		return faulty(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
+		return fault.Of(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
 			"--force", atWork(at, f.Now), run.Dir))
 	}
 	if err := c.keepQueue(ctx, run, plan, f); err != nil {
@@ -82,7 +84,7 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 	if err := c.print(scrapText(run, scraps, f.dry) + summed(did, scraps, run)); err != nil {
 		return err
 	}
-	return faulty(trouble)
+	return fault.Of(trouble)
 }
 
 // keepQueue finds out which submissions are over. Those of engines that nobody can ask are over
@@ -120,8 +122,8 @@ func (c *command) keepQueue(
 		}
 	}
 	if waiting > 0 && !f.force && !f.dry {
-		return faulty(fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
-			"--force", count(waiting, "task", "tasks"), run.Dir))
+		return fault.Of(fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
+			"--force", phrase.Count(waiting, "task", "tasks"), run.Dir))
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 func (c *command) dataGetCommand() *cobra.Command {
@@ -101,7 +103,7 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 			err := g.file(ctx, set, f)
 			if ctx.Err() != nil {
 				g.say("interrupted: what has arrived is kept; go on with `%s`", g.line)
-				return errInterrupted
+				return fault.ErrInterrupted
 			}
 			if err != nil {
 				g.fail(set.Name+"/"+f.Name, err)
@@ -109,9 +111,9 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 		}
 	}
 	if g.failed > 0 {
-		g.say("%s missing; `%s` tries again%s", count(g.failed, "file is", "files are"), g.line,
+		g.say("%s missing; `%s` tries again%s", phrase.Count(g.failed, "file is", "files are"), g.line,
 			g.advice())
-		return errFailed
+		return fault.ErrFailed
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func newMirror(t *testing.T) *mirror {
 func (m *mirror) get(t *testing.T, ctx context.Context, folder string) (code int, said string) {
 	t.Helper()
 	var out, errOut strings.Builder
-	c := &command{out: &out, err: &errOut, told: map[string]bool{},
-		pause: func(ctx context.Context, _ int) error { return ctx.Err() }}
+	c := newCommand(&out, &errOut)
+	c.pause = func(ctx context.Context, _ int) error { return ctx.Err() }
 	code = c.execute(ctx, []string{"data", "get", "usps", "--from", m.URL + "/", "--to", folder})
 	if out.Len() > 0 {
 		t.Errorf("it printed %s", &out)
@@ -287,7 +287,7 @@ func TestDataGetUnpacked(t *testing.T) {
 	set.Files[0].URL = server.URL + "/set.tar.gz"
 	get := func() string {
 		var errOut strings.Builder
-		g := getting{command: &command{err: &errOut, pause: pause}, to: folder}
+		g := getting{command: newCommand(nil, &errOut), to: folder}
 		if err := g.all(t.Context(), []data.Set{set}); err != nil {
 			t.Errorf("%v\n%s", err, &errOut)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -101,9 +102,9 @@ func (h *halt) skipped() (n int) {
 }
 
 // tell says once for each reason how many cells it kept from being run.
-func (h *halt) tell(c *command) {
+func (h *halt) tell(s *session) {
 	for _, why := range slices.Sorted(maps.Keys(h.skip)) {
-		c.say("hansa: the reason why %s failed is shared by %s not begun: %s", h.first[why],
-			count(h.skip[why], "cell that was", "cells that were"), firstLine(why))
+		s.say("hansa: the reason why %s failed is shared by %s not begun: %s", h.first[why],
+			phrase.Count(h.skip[why], "cell that was", "cells that were"), phrase.FirstLine(why))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -63,36 +64,36 @@ func guardedly(each fl.Inspector, in *fl.Inspection) {
 }
 
 // tellOf says what is no mistake: warnings, and what was not examined.
-func (c *command) tellOf(found *inspected) error {
-	if err := found.warnings.Warn(c.err, c.colorOn(c.err)); err != nil {
+func (s *session) tellOf(found *inspected) error {
+	if err := s.warn(found.warnings); err != nil {
 		return err
 	}
 	for _, text := range found.partial {
-		c.say("%s examined in the %v that a file may take; the rest is when it is read", text,
+		s.say("%s examined in the %v that a file may take; the rest is when it is read", text,
 			perFile)
 	}
 	return nil
 }
 
 // unexamined says in a line each which files could not be examined, and how to get them.
-func (c *command) unexamined(missing study.Problems) {
+func (s *session) unexamined(missing study.Problems) {
 	for _, p := range missing.Tidy() {
 		place := ""
 		if p.Pos.File != "" {
 			place = p.Pos.String() + ": "
 		}
-		c.say("%snot examined: %s", place, strings.ReplaceAll(p.Message, "\n", "; "))
+		s.say("%snot examined: %s", place, strings.ReplaceAll(p.Message, "\n", "; "))
 	}
 }
 
 // preflight refuses cells that need more memory than there is, and examines the data files of the
 // cells that are to run, before any does. Files that are not there are a mistake here; where cells
 // run elsewhere, they may be there.
-func (j *job) preflight(ctx context.Context, missing []int, f *runFlags, here bool) error {
-	if large := j.x.room(missing, f.limits.memory, here); len(large) > 0 {
+func (j *job) preflight(ctx context.Context, missing []int, o *options, here bool) error {
+	if large := j.x.room(missing, size(o.Memory), here); len(large) > 0 {
 		return large
 	}
-	found := j.x.inspect(ctx, missing, f.where())
+	found := j.x.inspect(ctx, missing, j.x.folders(o))
 	if err := j.tellOf(found); err != nil || ctx.Err() != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (j *job) preflight(ctx context.Context, missing []int, f *runFlags, here bo
 	case len(all) == 0:
 		return nil
 	case len(found.problems) == 0:
-		return faulty(all)
+		return fault.Of(all)
 	default:
 		return all
 	}

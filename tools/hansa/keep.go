@@ -7,14 +7,15 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 )
 
 // keepable says why arrays of some cell cannot be kept: a worker process sends results only.
-func (x *experiment) keepable(l *limits) error {
+func (x *experiment) keepable(o *options) error {
 	for i := range x.cells {
 		switch {
-		case !x.shown[i] || !l.apart(x.foreign[i]):
-		case l.where == "process":
+		case !x.shown[i] || !o.apart(x.foreign[i]):
+		case o.Isolation == allApart:
 			return errors.New("--keep: worker processes keep no arrays; leave out " +
 				"--isolation process")
 		default:
@@ -45,7 +46,7 @@ func recorded(
 	}
 	result, err := k.play(ctx, s, o)
 	if trouble != nil {
-		return nil, unstorable(k.run.Dir, trouble)
+		return nil, fault.Unstorable(k.run.Dir, trouble)
 	}
 	return result, err
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -220,7 +221,7 @@ func interrupted(t *testing.T, file string, s syscall.Signal, want map[string]st
 	if all != fmt.Sprint(len(want)) || done != fmt.Sprint(valid(t, dir)) {
 		t.Errorf("it says %q, and has %d of %d", said[0], valid(t, dir), len(want))
 	}
-	if wish := fmt.Sprintf("hansa run %s --dir '%s'", quote(file), dir); line != wish {
+	if wish := fmt.Sprintf("hansa run %s --dir '%s'", phrase.Quote(file), dir); line != wish {
 		t.Errorf("it says to go on with\n%s\nwant\n%s", line, wish)
 	}
 	if !strings.Contains(some.out.String(), "FedAVOT") {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -96,5 +97,5 @@ func (c *command) list(kinds []registry.Kind) error {
 // print writes text to standard output.
 func (c *command) print(text string) error {
 	_, err := io.WriteString(c.out, text)
-	return faulty(err)
+	return fault.Of(err)
 }

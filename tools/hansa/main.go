@@ -41,6 +41,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
@@ -57,31 +58,9 @@ func main() {
 	os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 }
 
-// errFailed ends a command that has said all there is to say: some cells failed.
-var errFailed = errors.New("some cells failed")
-
-// errInterrupted ends a command that was interrupted and has said so.
-var errInterrupted = errors.New("interrupted")
-
-// A fault is an error that is no mistake of the user's: a full disk, data that are not
-// there.
-type fault struct{ error }
-
-// Unwrap returns what went wrong.
-func (f fault) Unwrap() error { return f.error }
-
-// faulty returns an error that is not nil as a fault.
-func faulty(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fault{err}
-}
-
 // hansa runs one command line and returns the exit code.
 func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
-	c := &command{out: &safeWriter{to: out}, err: &safeWriter{to: errOut}, pause: pause,
-		told: map[string]bool{}}
+	c := newCommand(&safeWriter{to: out}, &safeWriter{to: errOut})
 	return c.execute(ctx, args)
 }
 
@@ -92,7 +71,7 @@ func (c *command) execute(ctx context.Context, args []string) int {
 	root.SetOut(c.out)
 	root.SetErr(c.err)
 	code := c.conclude(root.ExecuteContext(ctx))
-	if code == exitOK && c.unread {
+	if code == exitOK && c.Unread {
 		return exitFailed
 	}
 	return code
@@ -107,33 +86,52 @@ func (c *command) conclude(err error) int {
 		return exitOK
 	case errors.As(err, &end):
 		return end.code
-	case errors.Is(err, errFailed):
+	case errors.Is(err, fault.ErrFailed):
 		return exitFailed
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, fault.ErrInterrupted):
 		return exitInterrupted
 	case errors.As(err, &problems):
 		unsaid := problems.Render(c.err, c.colorOn(c.err))
-		if unsaid != nil || errors.As(err, new(fault)) {
+		if unsaid != nil || errors.As(err, new(fault.Fault)) {
 			return exitFailed
 		}
 		return exitUsage
 	}
 	fmt.Fprintln(c.err, "hansa:", err)
-	if errors.As(err, new(fault)) {
+	if errors.As(err, new(fault.Fault)) {
 		return exitFailed
 	}
 	return exitUsage
 }
 
-// command is what the subcommands share.
+// command is what the subcommands share. It is what listens to their session.
 type command struct {
+	*session
 	out, err io.Writer
-	color    string          // "auto", "always" or "never"
-	told     map[string]bool // troubles that were told
-	unread   bool            // something could not be read
+	color    string // "auto", "always" or "never"
 
 	// pause waits before a download is tried again.
 	pause func(ctx context.Context, failures int) error
+}
+
+// newCommand returns a command that prints results and says the rest.
+func newCommand(out, errOut io.Writer) *command {
+	c := &command{out: out, err: errOut, pause: pause}
+	c.session = &session{listener: c}
+	return c
+}
+
+// Say implements listener.
+func (c *command) Say(line string) { fmt.Fprintln(c.err, line) }
+
+// Warn implements listener.
+func (c *command) Warn(problems study.Problems) error {
+	return problems.Warn(c.err, c.colorOn(c.err))
+}
+
+// Watch implements listener.
+func (c *command) Watch(cells, rounds, atOnce int) progress {
+	return newDisplay(c, cells, rounds, atOnce)
 }
 
 // colors are the values of --color.

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
+
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 func (c *command) manCommand() *cobra.Command {
@@ -24,7 +27,7 @@ func (c *command) manCommand() *cobra.Command {
 			cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return unstorable(args[0], err)
+				return fault.Unstorable(args[0], err)
 			}
 			pages := c.root()
 			forManual(pages)
@@ -32,13 +35,13 @@ func (c *command) manCommand() *cobra.Command {
 			header := doc.GenManHeader{Section: "1", Source: "hansa", Manual: "hansa",
 				Date: committed()}
 			if err := doc.GenManTree(pages, &header, args[0]); err != nil {
-				return unstorable(args[0], err)
+				return fault.Unstorable(args[0], err)
 			}
 			found, err := filepath.Glob(filepath.Join(args[0], "hansa*.1"))
 			if err != nil {
 				return err
 			}
-			c.say("%s has %s", args[0], count(len(found), "page", "pages"))
+			c.say("%s has %s", args[0], phrase.Count(len(found), "page", "pages"))
 			return nil
 		},
 	}

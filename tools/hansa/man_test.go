@@ -21,7 +21,7 @@ func TestManualPages(t *testing.T) {
 		return dir
 	}
 	a, b := write(), write()
-	c := &command{out: new(bytes.Buffer), err: new(bytes.Buffer)}
+	c := newCommand(new(bytes.Buffer), new(bytes.Buffer))
 	for _, cmd := range c.root().Commands() {
 		if cmd.Hidden || cmd.Name() == "help" || cmd.Name() == "completion" {
 			continue

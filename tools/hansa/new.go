@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -116,7 +118,7 @@ func (c *command) begin(d draft, dir string) error {
 	}
 	files, err := d.files()
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	return c.beginWith(d.name, "the "+d.noun()+" "+d.name+", which works as it is: make it yours",
 		dir, files)
@@ -125,7 +127,7 @@ func (c *command) begin(d draft, dir string) error {
 // beginWith makes a folder that holds the files of a strategy, and says what to do next.
 func (c *command) beginWith(name, what, dir string, files map[string]string) error {
 	if err := makeFolder(dir, files); err != nil {
-		return unstorable(dir, err)
+		return fault.Unstorable(dir, err)
 	}
 	experiment := filepath.Join(dir, name+".toml")
 	var b strings.Builder
@@ -138,9 +140,9 @@ func (c *command) beginWith(name, what, dir string, files map[string]string) err
 	}, margin, gutter, columns(c.out)))
 	heading("next")
 	b.WriteString(grid([][]string{
-		{hint("check", dir), "does it keep the promises of its kind?"},
-		{hint("run", experiment), "run the experiment, print the table"},
-		{hint("table", name, "--format", "latex"), "the same table for a paper"},
+		{phrase.Hint("check", dir), "does it keep the promises of its kind?"},
+		{phrase.Hint("run", experiment), "run the experiment, print the table"},
+		{phrase.Hint("table", name, "--format", "latex"), "the same table for a paper"},
 	}, margin, gutter, columns(c.out)))
 	return c.print(b.String())
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +10,9 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/settings"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
@@ -23,26 +24,25 @@ const (
 )
 
 // parity plays an experiment with each component of a strategy twice, interpreted and compiled. It
-// returns what it compared; results that differ in a bit are a problem.
-func (c *command) parity(ctx context.Context, path string) (string, error) {
-	list, err := interpretAll([]string{path})
+// returns how many results it compared; those that differ in a bit are a problem.
+func (s *session) parity(ctx context.Context, path string) (compared int, err error) {
+	list, err := interpretAll([]string{path}, examBudget)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	if _, err := list.compile(ctx, false); err != nil {
-		return "", err
+		return 0, err
 	}
 	dir, err := os.MkdirTemp("", "hansa-parity-")
 	if err != nil {
-		return "", faulty(err)
+		return 0, fault.Of(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
 	var problems study.Problems
-	compared := 0
 	for k, e := range list[0].Entries {
 		differ, n, err := bothWays(ctx, filepath.Join(dir, fmt.Sprint(k)), path, e)
 		if err != nil {
-			return "", fmt.Errorf("%s %s: %w", e.Kind, e.Name, err)
+			return 0, fmt.Errorf("%s %s: %w", e.Kind, e.Name, err)
 		}
 		compared += n
 		for _, name := range differ {
@@ -51,10 +51,9 @@ func (c *command) parity(ctx context.Context, path string) (string, error) {
 		}
 	}
 	if len(problems) > 0 {
-		return "", problems
+		return 0, problems
 	}
-	return fmt.Sprintf("%s%s, interpreted and compiled: the same bits\n", margin,
-		count(compared, "result", "results")), nil
+	return compared, nil
 }
 
 // bothWays plays an experiment with a component and returns which results differ, and how many
@@ -64,18 +63,15 @@ func bothWays(ctx context.Context, dir, path string, e plugins.Entry) (
 ) {
 	file, err := parityExperiment(dir, path, e)
 	if err != nil {
-		return nil, 0, faulty(err)
+		return nil, 0, fault.Of(err)
 	}
 	results := map[string]map[string]string{}
 	for _, way := range []string{asInterpreted, asCompiled} {
-		var said bytes.Buffer
-		args := []string{"run", file, "--dir", filepath.Join(dir, way), "--seeds", paritySeeds,
-			"--set", parityRounds, "--set", "measure_every=1", "--strategies", way}
-		if code := hansa(ctx, io.Discard, &said, args); code != exitOK {
-			return nil, 0, faulty(fmt.Errorf("%s, it fails:\n%s", way, &said))
+		if err := playOnce(ctx, file, filepath.Join(dir, way), way); err != nil {
+			return nil, 0, fault.Of(fmt.Errorf("%s, it fails: %w", way, err))
 		}
 		if results[way], err = filesIn(filepath.Join(dir, way, "results")); err != nil {
-			return nil, 0, faulty(err)
+			return nil, 0, fault.Of(err)
 		}
 	}
 	a, b := results[asInterpreted], results[asCompiled]
@@ -88,6 +84,33 @@ func bothWays(ctx context.Context, dir, path string, e plugins.Entry) (
 		differ = append(differ, fmt.Sprintf("%d of %d", len(b), len(a)))
 	}
 	return differ, len(a), nil
+}
+
+// playOnce runs all cells of an experiment in a new folder, with strategies of one way.
+func playOnce(ctx context.Context, file, dir, way string) error {
+	s := new(session)
+	x, err := s.loadExamined(ctx, file, &overrides{Seeds: paritySeeds,
+		Set: []string{parityRounds, "measure_every=1"}}, budget, false)
+	if err != nil {
+		return err
+	}
+	j, err := s.newRun(x, dir, "")
+	if err != nil {
+		return err
+	}
+	o := options{Terms: store.Terms{Strategies: way}}.settled()
+	missing := j.missing()
+	if err := j.preflight(ctx, missing, o, true); err != nil {
+		return err
+	}
+	if err := j.compile(ctx, missing, o); err != nil {
+		return err
+	}
+	err = j.conduct(ctx, missing, o, "")
+	for _, why := range j.reasons {
+		return fmt.Errorf("%w: %s", err, why)
+	}
+	return err
 }
 
 // asMine is where the experiment of a template names its strategy.
@@ -105,8 +128,8 @@ func parityExperiment(dir, path string, e plugins.Entry) (string, error) {
 	}
 	pick := map[string]any{"name": e.Name}
 	maps.Copy(pick, e.Example)
-	text = asMine.ReplaceAllLiteralString(text, literal(pick))
-	text = regexp.MustCompile(`"mine\.go"`).ReplaceAllLiteralString(text, literal(full))
+	text = asMine.ReplaceAllLiteralString(text, settings.Literal(pick))
+	text = regexp.MustCompile(`"mine\.go"`).ReplaceAllLiteralString(text, settings.Literal(full))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}

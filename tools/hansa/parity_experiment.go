@@ -8,41 +8,43 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
 
 // How much of an experiment is played both ways at most.
 const (
-	firstRounds = 8
-	firstSeeds  = 2
-	firstArms   = 3 // methods, at points of the sweep, of each strategy
+	parityMost = 8 // rounds
+	firstSeeds = 2
+	firstArms  = 3 // methods, at points of the sweep, of each strategy
 )
 
-// parityOf plays the first rounds of an experiment twice, in the cells with strategies, and returns
-// what it compared; results that differ in a bit are a problem.
-func (c *command) parityOf(ctx context.Context, x *experiment, o *overrides, data string) (
-	string, error,
+// parity plays the first rounds of an experiment twice, in the cells with strategies, and returns
+// how many results it compared, 0 where there are no strategies; those that differ in a bit are a
+// problem.
+func (x *experiment) parity(ctx context.Context, o *overrides, data string) (
+	compared int, err error,
 ) {
 	if len(x.tools.loaded) == 0 {
-		return margin + "no strategies: there is nothing to compare\n", nil
+		return 0, nil
 	}
 	program, err := x.tools.loaded.compile(ctx, false)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	x, err = load(x.spec.File, x.beginning(o), budget)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	dir, err := os.MkdirTemp("", "hansa-parity-")
 	if err != nil {
-		return "", faulty(err)
+		return 0, fault.Of(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
 	interpreted, err := newWorker(spare(2))
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	p := pair{x: x, order: order{Sources: x.tools.sources, Budget: budget, Run: dir, Workers: 1,
 		Folders: folders(x.folder, data)}, interpreted: interpreted,
@@ -54,23 +56,22 @@ func (c *command) parityOf(ctx context.Context, x *experiment, o *overrides, dat
 	for _, i := range cells {
 		problem, err := p.play(ctx, i)
 		if err != nil {
-			return "", err
+			return 0, err
 		}
 		problems = append(problems, problem...)
 	}
 	if len(problems) > 0 {
-		return "", problems
+		return 0, problems
 	}
-	return fmt.Sprintf("%s%s of at most %d rounds, interpreted and compiled: the same bits\n",
-		margin, count(len(cells), "result", "results"), firstRounds), nil
+	return len(cells), nil
 }
 
 // beginning returns what restricts an experiment to its first rounds and seeds.
 func (x *experiment) beginning(o *overrides) *overrides {
 	short := *o
 	for _, c := range x.cells {
-		if c.Rounds > firstRounds {
-			short.set = append(o.set[:len(o.set):len(o.set)], fmt.Sprintf("rounds=%d", firstRounds),
+		if c.Rounds > parityMost {
+			short.Set = append(o.Set[:len(o.Set):len(o.Set)], fmt.Sprintf("rounds=%d", parityMost),
 				"measure_every=1")
 			break
 		}
@@ -82,7 +83,7 @@ func (x *experiment) beginning(o *overrides) *overrides {
 		}
 	}
 	if len(seeds) > 1 || seeds[0] != "1" { // which would be a number of them
-		short.seeds = strings.Join(seeds, ",")
+		short.Seeds = strings.Join(seeds, ",")
 	}
 	return &short
 }
@@ -121,16 +122,16 @@ func (p *pair) play(ctx context.Context, i int) (study.Problems, error) {
 	a, errA := remotely(ctx, p.interpreted, o, hear)
 	var err error
 	if o.Numerics, err = numerics(); err != nil {
-		return nil, faulty(err)
+		return nil, fault.Of(err)
 	}
 	o.Compiled = true
 	b, errB := remotely(ctx, p.compiled, o, hear)
 	what := ""
 	switch {
 	case ctx.Err() != nil:
-		return nil, errInterrupted
+		return nil, fault.ErrInterrupted
 	case errA != nil && errB != nil:
-		return nil, faulty(fmt.Errorf("%s: it fails both ways: %w", p.x.cells[i].Label(), errA))
+		return nil, fault.Of(fmt.Errorf("%s: it fails both ways: %w", p.x.cells[i].Label(), errA))
 	case errA != nil:
 		what = "interpreted, it fails, and compiled it does not: " + errA.Error()
 	case errB != nil:

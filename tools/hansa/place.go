@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -17,7 +18,7 @@ func runName(file string) string { return strings.TrimSuffix(filepath.Base(file)
 
 // openRun returns the run of an experiment in a folder, and stores its plan there. It also returns
 // the plan that was there, or nil.
-func (c *command) openRun(dir, file string, plan *store.Plan) (
+func (s *session) openRun(dir, file string, plan *store.Plan) (
 	run store.Run, old *store.Plan, err error,
 ) {
 	run.Dir = dir
@@ -25,9 +26,9 @@ func (c *command) openRun(dir, file string, plan *store.Plan) (
 		return run, nil, fmt.Errorf("%s is a file; name the folder of the run with --dir", dir)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return run, nil, unstorable(dir, err)
+		return run, nil, fault.Unstorable(dir, err)
 	}
-	if old, err = c.claim(run, file, plan); err != nil {
+	if old, err = s.claim(run, file, plan); err != nil {
 		return run, nil, fmt.Errorf("%w; name another folder with --dir", err)
 	}
 	plan.File = seenFrom(dir, file)
@@ -35,48 +36,18 @@ func (c *command) openRun(dir, file string, plan *store.Plan) (
 		plan.Strategies[i].File = seenFrom(dir, plan.Strategies[i].Path)
 	}
 	if err := errors.Join(run.Tidy(), run.SavePlan(plan)); err != nil {
-		return run, nil, unstorable(dir, err)
+		return run, nil, fault.Unstorable(dir, err)
 	}
 	return run, old, nil
-}
-
-// unstored says why nothing can be stored in a folder.
-type unstored struct {
-	dir string
-	error
-}
-
-// Error implements error.
-func (u *unstored) Error() string {
-	return fmt.Sprintf("nothing can be stored in %s: %v", u.dir, u.error)
-}
-
-// Unwrap returns what is wrong.
-func (u *unstored) Unwrap() error { return u.error }
-
-// unstorable says why nothing can be stored in a folder.
-func unstorable(dir string, err error) error { return fault{&unstored{dir, cause(err)}} }
-
-// cause returns what is wrong with a file, without the names of files that nobody knows.
-func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
 }
 
 // claim refuses a folder that holds the run of another experiment file: two files of one
 // name would else take turns in it. It returns the plan that is there, or nil. Of a plan that is
 // damaged nothing is believed: it is about to be written again, and results are known by their ids.
-func (c *command) claim(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
+func (s *session) claim(run store.Run, file string, plan *store.Plan) (*store.Plan, error) {
 	old, err := sameFile(run, file, plan)
 	if healable(run, err) {
-		c.tell(fmt.Errorf("%w; it is written again from %s, and results that verify stay", err,
+		s.tell(fmt.Errorf("%w; it is written again from %s, and results that verify stay", err,
 			file))
 		return nil, nil
 	}
@@ -99,7 +70,7 @@ func sameFile(run store.Run, file string, plan *store.Plan) (*store.Plan, error)
 	}
 	old, err := run.LoadPlan()
 	if err != nil {
-		return nil, faulty(err)
+		return nil, fault.Of(err)
 	}
 	theirs := seenAgain(run.Dir, old.File)
 	switch _, err := os.Stat(theirs); {

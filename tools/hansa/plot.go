@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
@@ -231,13 +232,13 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	}
 	var b bytes.Buffer
 	if err := figure.Write(&b, d, format, size); err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	if err := os.WriteFile(out, b.Bytes(), 0o666); err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	if missing, err := figure.Missing(d); err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	} else if missing != "" {
 		c.say("the font has no %s: PNG and PDF show a box for each, SVG what the reader's fonts "+
 			"have", missing)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
@@ -45,7 +46,7 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
 		}
 		if err := g.hang(cell.Method, *setup); err != nil {
-			return nil, "", faulty(fmt.Errorf("%s: %w", cell.Label(), err))
+			return nil, "", fault.Of(fmt.Errorf("%s: %w", cell.Label(), err))
 		}
 	}
 	return g.drawing()

@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/chart"
@@ -39,7 +40,7 @@ func audited(
 			}
 			finding, err := audit.Audit(cell, setup, audit.Options{Options: o})
 			if err != nil {
-				return nil, "", faulty(fmt.Errorf("%s: %w", cell.Label(), err))
+				return nil, "", fault.Of(fmt.Errorf("%s: %w", cell.Label(), err))
 			}
 			findings = append(findings, *finding)
 		}
@@ -93,7 +94,7 @@ func (d *dealer) add(s *engine.Setup, at []study.Coordinate, o engine.Options) e
 	}
 	w, err := engine.Prepare(s, o)
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	counts := dealt(w.Population)
 	if counts == nil {
@@ -187,7 +188,7 @@ func (s *subject) kept(f *plotFlags) (m *figure.Matrices, note string, known []s
 		arm := strings.Join(append([]string{c.Method}, labelsOf(c.Point)...), ", ")
 		kept, err := s.run.Arrays(s.plan.IDs[k])
 		if err != nil {
-			return nil, "", nil, faulty(err)
+			return nil, "", nil, fault.Of(err)
 		}
 		for _, a := range kept {
 			known = append(known, spaced(a.Name))
@@ -198,7 +199,7 @@ func (s *subject) kept(f *plotFlags) (m *figure.Matrices, note string, known []s
 		}
 		shape, data, err := s.run.LoadArray(s.plan.IDs[k], *pick)
 		if err != nil {
-			return nil, "", nil, faulty(err)
+			return nil, "", nil, fault.Of(err)
 		}
 		panel := figure.Matrix{Title: c.Method, Rows: shape[0], Cols: shape[1], Data: data}
 		m.Panels, done = append(m.Panels, panel), append(done, arm)

@@ -26,9 +26,9 @@ const (
 // narrow is how many columns a terminal needs for all that is said beside the bar of all cells.
 const narrow = 72
 
-// progress shows how far a run is: bars on a terminal, one line per cell elsewhere, and in
+// A display shows how far a run is: bars on a terminal, one line per cell elsewhere, and in
 // continuous integration, where a terminal that is none keeps everything that was ever on it.
-type progress struct {
+type display struct {
 	c      *command
 	start  time.Time
 	cells  int
@@ -37,7 +37,7 @@ type progress struct {
 	names  int           // columns of the names before them
 	narrow bool          // the terminal is
 	total  *mpb.Bar
-	slots  []*slot
+	lanes  []*lane
 
 	// The bars ask for what follows while they are drawn: whoever holds the lock must not
 	// call them.
@@ -50,18 +50,18 @@ type progress struct {
 	remarked map[string]bool   // what was remarked of cells
 }
 
-// newProgress shows the progress of so many cells with so many rounds in all. Some of them run
+// newDisplay shows the progress of so many cells with so many rounds in all. Some of them run
 // at once.
-func newProgress(c *command, cells, rounds, atOnce int) *progress {
-	p := &progress{c: c, start: time.Now(), cells: cells, rounds: rounds,
+func newDisplay(c *command, cells, rounds, atOnce int) *display {
+	p := &display{c: c, start: time.Now(), cells: cells, rounds: rounds,
 		reasons: map[string]string{}, remarked: map[string]bool{}}
 	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {
 		p.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
 		p.names, p.narrow = min(widestName, width/3), width < narrow
 	}
 	for range atOnce {
-		s := &slot{p: p}
-		p.slots = append(p.slots, s)
+		s := &lane{p: p}
+		p.lanes = append(p.lanes, s)
 		if p.bars != nil { // only the total of a bar that is made without one can change
 			s.bar = p.addBar(0, s.title, func() string { return "" })
 		}
@@ -72,6 +72,9 @@ func newProgress(c *command, cells, rounds, atOnce int) *progress {
 	return p
 }
 
+// Slot returns the lane of a runner.
+func (p *display) Slot(k int) slot { return p.lanes[k] }
+
 // What a key shows that is pressed while there are bars, such as ^C, stands where the cursor is,
 // and the bars are drawn from there: every bar goes to the beginning of its line first, and what is
 // left of that line when they are gone is cleared.
@@ -81,7 +84,7 @@ const (
 )
 
 // addBar adds a bar with text before and behind it.
-func (p *progress) addBar(total int64, before, behind func() string) *mpb.Bar {
+func (p *display) addBar(total int64, before, behind func() string) *mpb.Bar {
 	name := func(decor.Statistics) string {
 		return lineStart + clip(screened(before()), p.names)
 	}
@@ -93,8 +96,8 @@ func (p *progress) addBar(total int64, before, behind func() string) *mpb.Bar {
 		mpb.AppendDecorators(decor.Any(rest)))
 }
 
-// await waits for all cells. Whoever interrupted them is told when that takes long.
-func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
+// Await waits for all cells. Whoever interrupted them is told when that takes long.
+func (p *display) Await(ctx context.Context, cells *sync.WaitGroup) {
 	idle := make(chan struct{})
 	go func() {
 		cells.Wait()
@@ -109,16 +112,16 @@ func (p *progress) await(ctx context.Context, cells *sync.WaitGroup) {
 	case <-idle:
 	case <-time.After(time.Second):
 		if context.Cause(ctx) == errSaved {
-			p.above("stopping after the round at work, to begin again\n")
+			p.Above("stopping after the round at work, to begin again\n")
 		} else {
-			p.above("stopping after the round at work; interrupt again to stop at once\n")
+			p.Above("stopping after the round at work; interrupt again to stop at once\n")
 		}
 		<-idle
 	}
 }
 
-// above writes a line above the bars.
-func (p *progress) above(line string) {
+// Above writes a line above the bars.
+func (p *display) Above(line string) {
 	if p.bars != nil {
 		if _, err := io.WriteString(p.bars, lineStart+screened(line)); err == nil {
 			return
@@ -129,19 +132,17 @@ func (p *progress) above(line string) {
 	fmt.Fprint(p.c.err, line)
 }
 
-// close ends the display and returns how many cells finished, and how many of these
-// failed. No bar stays where cells were interrupted.
-func (p *progress) close() (finished, failed int) {
+// Close ends the display. No bar stays where cells were interrupted.
+func (p *display) Close() {
 	if p.bars != nil {
 		p.total.Abort(true)
 		p.bars.Wait()
 		fmt.Fprint(beneath(p.c.err), clearLines)
 	}
-	return p.finished, p.failed
 }
 
 // clocks says how many cells failed, how long it took so far and how long it will.
-func (p *progress) clocks() string {
+func (p *display) clocks() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var parts []string
@@ -159,9 +160,9 @@ func (p *progress) clocks() string {
 
 // eta says how long the rest will take at the pace of rounds so far, where that is known. A cell
 // that failed says nothing about the pace.
-func (p *progress) eta() string {
+func (p *display) eta() string {
 	left, trained := p.rounds-p.ended, p.trained
-	for _, s := range p.slots {
+	for _, s := range p.lanes {
 		left, trained = left-s.done, trained+s.done-s.from
 	}
 	if left <= 0 || trained == 0 {
@@ -180,9 +181,9 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// A slot shows one cell after another.
-type slot struct {
-	p     *progress
+// A lane shows one cell after another.
+type lane struct {
+	p     *display
 	bar   *mpb.Bar // nil where there is no terminal
 	name  string   // of the cell that is running
 	start time.Time
@@ -194,7 +195,7 @@ type slot struct {
 }
 
 // title returns the name of the cell that is running.
-func (s *slot) title() string {
+func (s *lane) title() string {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
 	if s.doing != "" {
@@ -203,8 +204,8 @@ func (s *slot) title() string {
 	return s.name
 }
 
-// begin shows that a cell begins.
-func (s *slot) begin(name string, rounds int) {
+// Begin shows that a cell begins.
+func (s *lane) Begin(name string, rounds int) {
 	s.p.mu.Lock()
 	s.name, s.start, s.all, s.done, s.from = name, time.Now(), rounds, 0, 0
 	s.doing, s.said = "", s.start
@@ -213,7 +214,7 @@ func (s *slot) begin(name string, rounds int) {
 }
 
 // show sets the bar.
-func (s *slot) show(done, of int) {
+func (s *lane) show(done, of int) {
 	if s.bar != nil {
 		s.bar.SetCurrent(int64(done))
 		s.bar.SetTotal(int64(of), false)
@@ -223,8 +224,8 @@ func (s *slot) show(done, of int) {
 // often is after how long a line tells again of what takes long, where there are no bars.
 const often = 15 * time.Second
 
-// prepares shows how many rows a preprocessor is through with before the first round.
-func (s *slot) prepares(preprocessor string, rows, of int) {
+// Prepares shows how many rows a preprocessor is through with before the first round.
+func (s *lane) Prepares(preprocessor string, rows, of int) {
 	s.p.mu.Lock()
 	s.doing = preprocessor
 	if rows == of {
@@ -243,16 +244,16 @@ func (s *slot) prepares(preprocessor string, rows, of int) {
 	}
 }
 
-// rounds shows how many rounds of the cell are done.
-func (s *slot) rounds(done int) {
+// Rounds shows how many rounds of the cell are done.
+func (s *lane) Rounds(done int) {
 	s.p.mu.Lock()
 	s.done = done
 	s.p.mu.Unlock()
 	s.show(done, s.all)
 }
 
-// hear shows what the cell has to say.
-func (s *slot) hear(r launch.Report) {
+// Hear shows what the cell has to say.
+func (s *lane) Hear(r launch.Report) {
 	if r.Remark != "" {
 		s.p.remark(s.name, r.Remark)
 		return
@@ -261,44 +262,44 @@ func (s *slot) hear(r launch.Report) {
 		s.p.mu.Lock()
 		s.from = r.From
 		s.p.mu.Unlock()
-		s.p.above(fmt.Sprintf("%s goes on from round %d of %d\n", s.name, s.from, s.all))
+		s.p.Above(fmt.Sprintf("%s goes on from round %d of %d\n", s.name, s.from, s.all))
 	}
-	s.rounds(r.Rounds)
+	s.Rounds(r.Rounds)
 }
 
 // remark tells of something that troubles a cell, once for all that it troubles.
-func (p *progress) remark(name, remark string) {
+func (p *display) remark(name, remark string) {
 	p.mu.Lock()
 	said := p.remarked[remark]
 	p.remarked[remark] = true
 	p.mu.Unlock()
 	if !said {
-		p.above(fmt.Sprintf("hansa: %s: %s\n", name, remark))
+		p.Above(fmt.Sprintf("hansa: %s: %s\n", name, remark))
 	}
 }
 
-// close ends a slot that gets no more cells.
-func (s *slot) close() {
+// Close ends a lane that gets no more cells.
+func (s *lane) Close() {
 	if s.bar != nil {
 		s.bar.Abort(true)
 	}
 }
 
-// end shows what came of the cell: nil, or why it failed.
-func (s *slot) end(err error) {
+// End shows what came of the cell: nil, or why it failed.
+func (s *lane) End(err error) {
 	line := s.p.count(s, err)
 	if s.p.bars == nil {
 		return
 	}
 	if err != nil { // success needs no line beside bars
-		s.p.above(line)
+		s.p.Above(line)
 	}
 	s.p.total.Increment()
 }
 
 // count counts a cell that ended. It returns the line that says so, which it writes where
 // there are no bars.
-func (p *progress) count(s *slot, err error) string {
+func (p *display) count(s *lane, err error) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finished++
@@ -323,7 +324,7 @@ func (p *progress) count(s *slot, err error) string {
 }
 
 // reason says why a cell failed, or which one failed for the same reason before.
-func (p *progress) reason(name string, err error) string {
+func (p *display) reason(name string, err error) string {
 	why := err.Error()
 	if first, ok := p.reasons[why]; ok && len(why) > len(first)+len("as …") {
 		return "as " + first
@@ -341,4 +342,21 @@ func brief(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return clock(d)
+}
+
+// Skip shows that another process finished the cell.
+func (s *lane) Skip() {
+	p := s.p
+	p.mu.Lock()
+	p.finished++
+	p.ended += s.all
+	s.all, s.done, s.from = 0, 0, 0
+	if p.bars == nil {
+		fmt.Fprintf(p.c.err, "[%*d/%d] done %s  by another run\n", len(strconv.Itoa(p.cells)),
+			p.finished, p.cells, s.name)
+	}
+	p.mu.Unlock()
+	if p.bars != nil {
+		p.total.Increment()
+	}
 }

@@ -11,28 +11,28 @@ import (
 // does not make it less.
 func TestRestIsToldByRounds(t *testing.T) {
 	var said strings.Builder
-	p := newProgress(&command{err: &said, color: "never"}, 3, 300, 2)
+	p := newDisplay(&command{err: &said, color: "never"}, 3, 300, 2)
 	p.start = time.Now().Add(-10 * time.Second)
-	a, b := p.slots[0], p.slots[1]
-	a.begin("a", 100)
-	b.begin("b", 100)
+	a, b := p.lanes[0], p.lanes[1]
+	a.Begin("a", 100)
+	b.Begin("b", 100)
 	if eta := p.eta(); eta != "" {
 		t.Errorf("before any round: %q", eta)
 	}
-	b.end(errors.New("no"))
-	a.rounds(50)
+	b.End(errors.New("no"))
+	a.Rounds(50)
 	if eta := p.eta(); eta != "eta 00:30" {
 		t.Errorf("50 of 200 rounds in ten seconds: %q", eta)
 	}
 	if text := p.clocks(); text != " 1 failed  elapsed 00:10  eta 00:30" {
 		t.Errorf("%q", text)
 	}
-	a.end(nil)
-	b.begin("c", 100)
+	a.End(nil)
+	b.Begin("c", 100)
 	if eta := p.eta(); eta != "eta 00:10" {
 		t.Errorf("100 of 200 rounds in ten seconds: %q", eta)
 	}
-	b.end(nil)
+	b.End(nil)
 	if eta := p.eta(); eta != "" {
 		t.Errorf("nothing is left: %q", eta)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
@@ -24,7 +25,7 @@ func keepCode(run store.Run, sources []plugins.Source) error {
 			texts[filepath.Base(f.Name)] = f.Text
 		}
 		if err := run.SaveCode(s.Digest(), texts); err != nil {
-			return unstorable(run.Dir, err)
+			return fault.Unstorable(run.Dir, err)
 		}
 	}
 	return nil

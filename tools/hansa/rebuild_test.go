@@ -3,6 +3,7 @@
 package main
 
 import (
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // What a run keeps of a strategy is all that any command needs: with a strategy of every kind, all
@@ -163,7 +166,7 @@ func (r *storedRun) command(note bool, args ...string) (o effect) {
 		o.file = string(text)
 	}
 	for _, text := range []*string{&o.out, &o.said, &o.file} {
-		*text = strings.ReplaceAll(steady(*text), quote(r.dir), "RUN")
+		*text = strings.ReplaceAll(steady(*text), phrase.Quote(r.dir), "RUN")
 		*text = strings.ReplaceAll(*text, r.dir, "RUN")
 	}
 	return o
@@ -209,7 +212,7 @@ func TestStoredCommandsAreAll(t *testing.T) {
 		verb, _, _ := strings.Cut(name, " ")
 		tried[verb] = true
 	}
-	for _, cmd := range new(command).root().Commands() {
+	for _, cmd := range newCommand(io.Discard, io.Discard).root().Commands() {
 		if strings.Contains(cmd.Use, "RUN") && !tried[cmd.Name()] {
 			t.Errorf("hansa %s is not tried on a run with a strategy", cmd.Name())
 		}

@@ -11,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/page"
 )
@@ -71,7 +74,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 	p.Settings = settingsOf(plan)
 	p.Gaps, p.Resume = s.gaps(p)
 	if p.Facts, err = s.facts(p); err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	p.Strategies = s.strategies()
 	if err := s.furnish(p, f); err != nil {
@@ -86,7 +89,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 		return err
 	})
 	if err != nil {
-		return unstorable(filepath.Dir(out), err)
+		return fault.Unstorable(filepath.Dir(out), err)
 	}
 	c.say("wrote %s: %d kB", out, (size+500)/1000)
 	return nil
@@ -117,8 +120,8 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 			note += fmt.Sprintf("; %d of %d are shown", most, n)
 		}
 		if others := len(slices.Compact(known)) - 1; others > 0 {
-			note += fmt.Sprintf("; %s more: %s", count(others, "array", "arrays"),
-				hint("plot", s.called(), "matrix", "--array", "NAME"))
+			note += fmt.Sprintf("; %s more: %s", phrase.Count(others, "array", "arrays"),
+				phrase.Hint("plot", s.called(), "matrix", "--array", "NAME"))
 		}
 		p.Plans, p.PlansNote = m, note
 	}
@@ -128,7 +131,7 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 	}
 	if p.World, err = s.world(&plotFlags{data: f.data}); err != nil {
 		s.say("hansa: clients are left out of the page: %v", err)
-		p.Worldless = firstLine(err.Error())
+		p.Worldless = phrase.FirstLine(err.Error())
 	}
 	return nil
 }
@@ -143,15 +146,15 @@ func (s *subject) called() string {
 
 // gaps lists the cells without a result, and returns the command that runs them.
 func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
-	resume = hint("resume", s.called())
+	resume = phrase.Hint("resume", s.called())
 	for i, c := range s.plan.Cells {
 		id := s.plan.IDs[i]
 		if p.Input.Results[id] != nil {
 			continue
 		}
-		command := resume + " --only " + quote("method="+c.Method)
+		command := resume + " --only " + phrase.Quote("method="+c.Method)
 		for _, at := range c.Point {
-			command += " --only " + quote(at.Axis+"="+at.Label)
+			command += " --only " + phrase.Quote(at.Axis+"="+at.Label)
 		}
 		list = append(list, page.Gap{Cell: c.Label(), Why: p.Input.Failures[id],
 			Command: command + fmt.Sprintf(" --only seed=%d", c.Seed)})
@@ -163,7 +166,7 @@ func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
 func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 	list := []page.Fact{{Name: "command", Text: s.plan.Command},
 		{Name: "plan", Text: "sha256:" + s.plan.Hash}}
-	list = append(list, page.Fact{Name: "seeds", Text: listed(s.plan.Seeds())})
+	list = append(list, page.Fact{Name: "seeds", Text: settings.SeedList(s.plan.Seeds())})
 	var builds []string
 	from, to, seconds, done := "", "", 0.0, 0
 	for _, id := range s.plan.IDs {
@@ -186,7 +189,7 @@ func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 		list = append(list, page.Fact{Name: "program", Text: b})
 	}
 	if done > 0 {
-		text := fmt.Sprintf("%s; begun %s – %s; %s of work", count(done, "cell", "cells"), from,
+		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "cell", "cells"), from,
 			to, brieflyLasting(seconds))
 		list = append(list, page.Fact{Name: "run", Text: text})
 	}
@@ -230,7 +233,7 @@ func dataFacts(p *page.Page) []page.Fact {
 	if d.LeftOut > 0 {
 		text += fmt.Sprintf("; %d more belong to no client", d.LeftOut)
 	}
-	parameters := count(r.Parameters, "parameter", "parameters")
+	parameters := phrase.Count(r.Parameters, "parameter", "parameters")
 	return []page.Fact{{Name: "data", Text: text + "; of the first cell"},
 		{Name: "model", Text: parameters + " in the first cell"}}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
@@ -21,17 +22,17 @@ func settingsOf(plan *store.Plan) page.Settings {
 	}
 	seeds := plan.Seeds()
 	var s page.Settings
-	for _, group := range sections(arms, seeds) {
-		set := page.SettingSet{Title: group.title(arms[group.arm])}
-		for _, v := range group.values {
+	for _, group := range settings.Sections(arms, seeds) {
+		set := page.SettingSet{Title: group.Title(arms[group.Arm])}
+		for _, v := range group.Values {
 			set.Values = append(set.Values,
-				page.Fact{Name: v.path, Text: clip(v.text, widestSetting)})
+				page.Fact{Name: v.Path, Text: clip(v.Text, widestSetting)})
 		}
 		s.Groups = append(s.Groups, set)
 	}
 	s.Methods = plan.Methods()
 	s.Differ = make([][]string, len(s.Methods))
-	for _, column := range allValues(arms, seeds) {
+	for _, column := range settings.Columns(arms, seeds) {
 		tell(&s, arms, column)
 	}
 	return s
@@ -39,11 +40,11 @@ func settingsOf(plan *store.Plan) page.Settings {
 
 // tell adds what is to tell of a setting whose values differ: what each method has at the first
 // point where it is, or if methods agree there, what the sweep makes of it.
-func tell(s *page.Settings, arms []study.Cell, column []value) {
+func tell(s *page.Settings, arms []study.Cell, column []settings.Value) {
 	var different, firsts, path = []string{}, make([]string, len(s.Methods)), ""
 	for i, v := range column {
-		path = cmp.Or(path, v.path)
-		text := cmp.Or(clip(v.text, widestSetting), "—")
+		path = cmp.Or(path, v.Path)
+		text := cmp.Or(clip(v.Text, widestSetting), "—")
 		if !slices.Contains(different, text) {
 			different = append(different, text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -47,7 +48,7 @@ func (c *command) resumeCommand() *cobra.Command {
 	}
 	f.means(cmd)
 	flags := cmd.Flags()
-	f.onlyFlag(cmd)
+	onlyFlag(cmd, &f.Only)
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
@@ -72,15 +73,15 @@ func (c *command) resume(
 	if err != nil {
 		return err
 	}
-	if plan, err = plan.Only(f.only); err != nil {
+	if plan, err = plan.Only(f.Only); err != nil {
 		return err
 	}
-	j, err := c.planned(run, plan, nil, f.limits.call)
+	j, err := c.planned(run, plan, nil, f.Call)
 	if err != nil {
 		return err
 	}
-	if f.keep {
-		if err := j.x.keepable(&f.limits); err != nil {
+	if f.Keep {
+		if err := j.x.keepable(&f.options); err != nil {
 			return err
 		}
 	}
@@ -97,33 +98,33 @@ func (c *command) resume(
 	missing := f.wanted(j, s, j.missing())
 	f.called = arg
 	if len(missing) == 0 {
-		c.say("nothing to run: %s", count(j.done, "cell is done", "cells are done"))
-		return c.printTable(run, plan, nil, &f.table)
+		c.say("nothing to run: %s", phrase.Count(j.done, "cell is done", "cells are done"))
+		return c.printInput(c.gather(run, plan, nil), &f.table)
 	}
-	c.say("%s, %d to run", count(j.done, "cell is done", "cells are done"), len(missing))
-	if err := c.gatePlanned(ctx, j, plan, f.unexamined); err != nil {
+	c.say("%s, %d to run", phrase.Count(j.done, "cell is done", "cells are done"), len(missing))
+	if err := j.gatePlanned(ctx, f.unexamined); err != nil {
 		return err
 	}
-	f.beside = j.x.folder
-	if err := j.preflight(ctx, missing, &f.runFlags, f.on == onHere); err != nil {
+
+	if err := j.preflight(ctx, missing, &f.options, f.on == onHere); err != nil {
 		return err
 	}
 	if f.on != onHere {
-		return c.submit(ctx, j, plan, missing, &f.runFlags)
+		return c.submit(ctx, j, missing, &f.runFlags)
 	}
-	return j.conduct(ctx, missing, &f.runFlags, plan,
-		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...))
+	return c.conduct(ctx, j, missing, &goingOn{&f.runFlags, plan,
+		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...)})
 }
 
 // planned returns the job that a plan is, or that the cells are of which --only keeps some.
-func (c *command) planned(
+func (s *session) planned(
 	run store.Run, plan *store.Plan, only []string, call time.Duration,
 ) (*job, error) {
 	x, err := rebuildOnly(run, plan, only, call)
 	if err != nil {
 		return nil, err
 	}
-	return &job{command: c, run: run, x: x, reasons: map[string]string{}}, nil
+	return s.newJob(x, run, plan), nil
 }
 
 // wanted returns which of the missing cells are to be run.
@@ -150,11 +151,11 @@ func (f *resumeFlags) wanted(j *job, s *survey, missing []int) []int {
 		return false
 	})
 	if taken > 0 {
-		j.say("%s in the queue", count(taken, "cell is", "cells are"))
+		j.say("%s in the queue", phrase.Count(taken, "cell is", "cells are"))
 	}
 	if tired > 0 {
 		j.say("%s to nothing in %d submissions; --force tries again",
-			count(tired, "cell came", "cells came"), f.attempts)
+			phrase.Count(tired, "cell came", "cells came"), f.attempts)
 	}
 	return missing
 }

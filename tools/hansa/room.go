@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -29,7 +31,7 @@ func pauses() []time.Duration {
 // there is one such result for each hand and no more.
 func (h *hand) finish(ctx context.Context, r *held) {
 	err := h.keep(r.result, r.attempt)
-	var full *unstored
+	var full *fault.Unstored
 	if !errors.As(err, &full) {
 		h.end(r.cell, err)
 		return
@@ -67,7 +69,7 @@ func (h *hand) retry() bool {
 		return true
 	}
 	err := h.keep(h.held.result, h.held.attempt)
-	var full *unstored
+	var full *fault.Unstored
 	if errors.As(err, &full) {
 		return false
 	}
@@ -130,7 +132,7 @@ func (j *job) leftOut() string {
 // tellRoom says once that cells were not begun because their results could not be stored, and what
 // is to be done.
 func (j *job) tellRoom() {
-	var full *unstored
+	var full *fault.Unstored
 	if j.roomless == 0 || !errors.As(j.unstored, &full) {
 		return
 	}
@@ -139,5 +141,5 @@ func (j *job) tellRoom() {
 		remedy = "make room there"
 	}
 	j.say("hansa: %s not begun, as the results could not be stored: %v; %s, and run the rest",
-		count(j.roomless, "cell was", "cells were"), full.error, remedy)
+		phrase.Count(j.roomless, "cell was", "cells were"), full.Unwrap(), remedy)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -32,10 +33,10 @@ func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	j := &job{command: &command{err: &said, told: map[string]bool{}}, run: run, x: x,
+	j := &job{session: newCommand(nil, &said).session, run: run, x: x,
 		reasons: map[string]string{}, halt: newHalt(), methods: map[string]bool{"FedAvg": true}}
-	f := runFlags{jobs: 1}
-	h := newHand(j, f.options(1), &f, nil, newProgress(j.command, 8, 40, 1).slots[0])
+	o := &options{Jobs: 1}
+	h := newHand(j, j.engineOptions(o, 1), o, nil, j.watch(8, 40, 1).Slot(0))
 	h.cell(t.Context(), 0)
 	if h.held == nil || j.unstored == nil {
 		t.Fatalf("nothing is held, and it says %v\n%s", j.unstored, &said)
@@ -127,13 +128,12 @@ func TestAReasonThatAllShareStopsTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, said strings.Builder
-	j := &job{command: &command{out: &out, err: &said, told: map[string]bool{}}, run: store.Run{Dir: "lost"}, x: x,
-		reasons: map[string]string{}}
+	var said strings.Builder
+	j := newCommand(nil, &said).newJob(x, store.Run{Dir: "lost"}, nil)
 	if err := os.Mkdir("lost", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.execute(t.Context(), j.missing(), &runFlags{jobs: 1}); err != errFailed {
+	if err := j.execute(t.Context(), j.missing(), &options{Jobs: 1}); err != fault.ErrFailed {
 		t.Errorf("it ends with %v", err)
 	}
 	if strings.Count(said.String(), "FAIL") != 1 || strings.Count(said.String(), "lost.csv") != 2 ||

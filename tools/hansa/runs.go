@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -86,7 +87,7 @@ func (c *command) runs(folder, format string) error {
 		encoder := json.NewEncoder(c.out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		return faulty(encoder.Encode(lines))
+		return fault.Of(encoder.Encode(lines))
 	}
 	if len(lines) == 0 {
 		c.say("there are no runs in %s; hansa run FILE makes one", folder)

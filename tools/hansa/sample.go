@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/samples"
 )
@@ -27,7 +28,7 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 	}
 	list, err := samples.List()
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	i := slices.IndexFunc(list, func(s samples.Sample) bool { return s.Folder == name })
 	if i < 0 {
@@ -49,7 +50,7 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 		err = addModule(files, sample)
 	}
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	return c.beginWith(sample, list[i].Summary, dir, files)
 }

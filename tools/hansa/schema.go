@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -41,10 +42,10 @@ func (c *command) schemaCommand() *cobra.Command {
 				return encoder.Encode(schema)
 			}
 			if out == "-" {
-				return faulty(write(c.out))
+				return fault.Of(write(c.out))
 			}
 			if err := replaceFile(out, write); err != nil {
-				return unstorable(filepath.Dir(out), err)
+				return fault.Unstorable(filepath.Dir(out), err)
 			}
 			c.say("wrote %s", out)
 			return nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -32,7 +34,7 @@ func (j *job) displaced() error {
 	if _, err := os.Stat(filepath.Join(j.run.Dir, "plan.json")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return faulty(fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
+	return fault.Of(fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
 		"then is in a new folder of that name, and can be copied into the one that was moved; or "+
 		"run what is missing there, with --dir", j.run.Dir))
 }
@@ -49,7 +51,7 @@ func company(dir string, others []store.Busy, now time.Time) string {
 	line = fmt.Sprintf(line, atWork(others, now)) + ": cells that others finish are not run again"
 	if slices.ContainsFunc(others, func(b store.Busy) bool { return !b.Here() }) {
 		line += "; whether they still live is not known of other machines, and " +
-			"`" + hint("gc", dir, "--force") + "` forgets them"
+			"`" + phrase.Hint("gc", dir, "--force") + "` forgets them"
 	}
 	return line
 }
@@ -98,23 +100,9 @@ func (h *hand) elsewhere(i int) bool {
 	if result == nil {
 		return false
 	}
-	h.slot.skip()
+	h.mu.Lock()
+	h.finished++
+	h.mu.Unlock()
+	h.slot.Skip()
 	return true
-}
-
-// skip shows that somebody else finished the cell.
-func (s *slot) skip() {
-	p := s.p
-	p.mu.Lock()
-	p.finished++
-	p.ended += s.all
-	s.all, s.done, s.from = 0, 0, 0
-	if p.bars == nil {
-		fmt.Fprintf(p.c.err, "[%*d/%d] done %s  by another run\n", len(strconv.Itoa(p.cells)),
-			p.finished, p.cells, s.name)
-	}
-	p.mu.Unlock()
-	if p.bars != nil {
-		p.total.Increment()
-	}
 }

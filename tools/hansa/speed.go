@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -70,7 +71,7 @@ func measureSpeed(r *registry.Registry, kind, name string) (Speed, bool) {
 	switch {
 	case kind == "local" && s.Took > time.Duration(max(1, steps))*localParams*perStep:
 		s.Slow = fmt.Sprintf("it loops over parameters itself, in %s; a Descent, tensor and the "+
-			"methods of vectors do, compiled", count(max(1, steps), "step", "steps"))
+			"methods of vectors do, compiled", phrase.Count(max(1, steps), "step", "steps"))
 	case kind == "local":
 	case kind == "aggregator" && s.Took > speedCohort*speedParams*perCoordinate:
 		s.Slow = "it loops over parameters itself; tensor, stats and r.Combine do, compiled"
@@ -128,7 +129,7 @@ func (s *Speed) measure(call func() error) {
 // String returns the speed in words.
 func (s *Speed) String() string {
 	return fmt.Sprintf("%s takes %v and allocates %s", s.Work, s.Took.Round(time.Microsecond),
-		count(int(s.Allocs), "object", "objects"))
+		phrase.Count(int(s.Allocs), "object", "objects"))
 }
 
 // built builds a component by its defaults and example, or returns false.

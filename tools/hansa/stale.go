@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -13,7 +12,7 @@ import (
 
 // open returns the run that a command line names, for a command that shows or continues what is
 // stored, and its plan. Where the user has changed a strategy since, it says which code counts.
-func (c *command) open(arg string) (store.Run, *store.Plan, error) {
+func (s *session) open(arg string) (store.Run, *store.Plan, error) {
 	run, plan, err := findPlan(arg)
 	if err != nil {
 		return run, nil, err
@@ -23,28 +22,10 @@ func (c *command) open(arg string) (store.Run, *store.Plan, error) {
 		if len(list) == 1 {
 			kept = "copy, " + table.BriefDigest(list[0].Digest)
 		}
-		c.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
-			"plans new cells", have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
+		s.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
+			"plans new cells", phrase.Have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
 	}
 	return run, plan, nil
-}
-
-// have puts a verb behind things: "a has", "a and b have".
-func have(things []string) string {
-	last := len(things) - 1
-	if last == 0 {
-		return things[0] + " has"
-	}
-	return strings.Join(things[:last], ", ") + " and " + things[last] + " have"
-}
-
-// remark says a line to standard error that was not said yet.
-func (c *command) remark(format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
-	if !c.told[line] {
-		c.told[line] = true
-		c.say("%s", line)
-	}
 }
 
 // edited lists the strategies of a plan whose files hold other code than the run keeps. A file that
@@ -75,18 +56,18 @@ func pathsOf(list []store.Strategy) (paths []string) {
 func commandOf(run store.Run, plan *store.Plan) string {
 	line := plan.Command
 	if real(run.Dir) != real(filepath.Join("runs", runName(plan.File))) {
-		line += " --dir " + quote(run.Dir)
+		line += " --dir " + phrase.Quote(run.Dir)
 	}
 	return line
 }
 
 // renewed says what becomes of the cells of a plan that another takes the place of, because
 // strategies have changed.
-func (c *command) renewed(run store.Run, old, plan *store.Plan) {
+func (s *session) renewed(run store.Run, old, plan *store.Plan) {
 	var list []store.Strategy
 	for _, was := range old.Strategies {
-		if slices.ContainsFunc(plan.Strategies, func(s store.Strategy) bool {
-			return s.Path == was.Path && s.Digest != was.Digest
+		if slices.ContainsFunc(plan.Strategies, func(now store.Strategy) bool {
+			return now.Path == was.Path && now.Digest != was.Digest
 		}) {
 			list = append(list, was)
 		}
@@ -94,9 +75,9 @@ func (c *command) renewed(run store.Run, old, plan *store.Plan) {
 	if len(list) == 0 {
 		return
 	}
-	c.say("%s changed since %s was planned: %s planned anew; `%s` removes "+
-		"results of other code", have(pathsOf(list)), run.Dir,
-		count(without(plan.IDs, old.IDs), "cell is", "cells are"), hint("gc", run.Dir, "--orphans"))
+	s.say("%s changed since %s was planned: %s planned anew; `%s` removes "+
+		"results of other code", phrase.Have(pathsOf(list)), run.Dir,
+		phrase.Count(without(plan.IDs, old.IDs), "cell is", "cells are"), phrase.Hint("gc", run.Dir, "--orphans"))
 }
 
 // without counts the ids that others do not have, each once.

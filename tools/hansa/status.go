@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -71,7 +73,7 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	}
 	s.far(run, plan)
 	n := s.count()
-	c.unread = c.unread || n[isCorrupt]+n[isUnreadable] > 0
+	c.Unread = c.Unread || n[isCorrupt]+n[isUnreadable] > 0
 	if f.format == "json" {
 		return c.statusJSON(run, plan, s)
 	}
@@ -114,7 +116,7 @@ func planOf(run store.Run) (*store.Plan, error) {
 	if healable(run, err) {
 		err = fmt.Errorf("%w; hansa run FILE, with the experiment of the run, heals it", err)
 	}
-	return plan, faulty(err)
+	return plan, fault.Of(err)
 }
 
 // reasons says why cells are in a state, where all of them have one reason.
@@ -156,7 +158,7 @@ func (s *survey) list(plan *store.Plan, all bool, width int) string {
 	}
 	text := "\n" + grid(rows, "", gutter, width)
 	if left > 0 {
-		text += fmt.Sprintf("and %s; --all lists them\n", count(left, "other", "others"))
+		text += fmt.Sprintf("and %s; --all lists them\n", phrase.Count(left, "other", "others"))
 	}
 	return text
 }
@@ -182,14 +184,14 @@ func (s *survey) order(all bool) (listed []int) {
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
 	case n[isDone] == cells:
-		c.say("all cells are done; `%s` prints the table", hint("table", arg))
+		c.say("all cells are done; `%s` prints the table", phrase.Hint("table", arg))
 	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
 		c.say("whether exported tasks run cannot be asked; if they do not, "+
-			"`%s` does", hint("resume", arg))
+			"`%s` does", phrase.Hint("resume", arg))
 	case n[isDone]+live < cells && busy:
-		c.say("what is missing may be theirs; `%s` shares it with them", hint("resume", arg))
+		c.say("what is missing may be theirs; `%s` shares it with them", phrase.Hint("resume", arg))
 	case n[isDone]+live < cells:
-		c.say("`%s` runs what no task has", hint("resume", arg))
+		c.say("`%s` runs what no task has", phrase.Hint("resume", arg))
 	}
 }
 
@@ -232,5 +234,5 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
 	encoder := json.NewEncoder(c.out)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return faulty(encoder.Encode(out))
+	return fault.Of(encoder.Encode(out))
 }

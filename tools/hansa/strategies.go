@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -90,8 +92,9 @@ func (t *toolbox) register(s *plugins.Strategy) error {
 	return s.Register(t.registry)
 }
 
-// interpretAll loads strategies that nothing but the command line names.
-func interpretAll(paths []string) (strategies, error) {
+// interpretAll loads strategies that no experiment names. Each call into one may take as long as
+// the budget.
+func interpretAll(paths []string, budget time.Duration) (strategies, error) {
 	t, err := builtinTools()
 	if err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func interpretAll(paths []string) (strategies, error) {
 		if err != nil {
 			return nil, unreadableStrategy(study.Plugin{Path: path}, err)
 		}
-		if err := t.add(source, examBudget); err != nil {
+		if err := t.add(source, budget); err != nil {
 			return nil, err
 		}
 	}
@@ -171,4 +174,12 @@ func (s strategies) overdue(grace time.Duration) string {
 		}
 	}
 	return ""
+}
+
+// isStrategy reports whether a path is a Go file, or a folder of them.
+func isStrategy(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return true
+	}
+	return filepath.Ext(path) == ".go"
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -23,7 +25,7 @@ func engines() []string { return append([]string{onHere}, clusters.Names()...) }
 // A delivery is cells on their way to an engine.
 type delivery struct {
 	*job
-	flags   *runFlags
+	options *options
 	site    *launch.Site
 	engine  string
 	most    int           // tasks
@@ -35,7 +37,7 @@ type delivery struct {
 
 // submit hands cells of a plan to a cluster, but for those that it has already.
 func (c *command) submit(
-	ctx context.Context, j *job, plan *store.Plan, missing []int, f *runFlags,
+	ctx context.Context, j *job, missing []int, f *runFlags,
 ) error {
 	cluster, file := clusters.Named(f.on), clusters.SiteFile(f.site)
 	site, err := clusters.ReadSite(file, cluster)
@@ -47,22 +49,22 @@ func (c *command) submit(
 	}
 	limits, err := cluster.Limits(ctx)
 	if err != nil {
-		return faulty(fmt.Errorf("--on %s: %w", f.on, err))
+		return fault.Of(fmt.Errorf("--on %s: %w", f.on, err))
 	}
-	missing, err = j.idle(ctx, plan, missing)
+	missing, err = j.idle(ctx, missing)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
 	if err := cluster.Try(ctx, site); err != nil {
 		return fmt.Errorf("--on %s: %w%s", f.on, err, fromSite(file))
 	}
-	d := &delivery{job: j, flags: f, site: site, engine: f.on, most: limits.Tasks(site)}
+	d := &delivery{job: j, options: &f.options, site: site, engine: f.on, most: limits.Tasks(site)}
 	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return err
 	}
 	if sub.Job, err = launch.Submit(ctx, cluster, d.array(sub)); err != nil {
-		return faulty(fmt.Errorf("not submitted: %w; the same command tries again", err))
+		return fault.Of(fmt.Errorf("not submitted: %w; the same command tries again", err))
 	}
 	if f.collect {
 		if sub.Collector, err = launch.Submit(ctx, cluster, d.collector(sub)); err != nil {
@@ -70,27 +72,27 @@ func (c *command) submit(
 		}
 	}
 	if err := j.run.SaveSubmission(sub); err != nil {
-		return unstorable(j.run.Dir, err)
+		return fault.Unstorable(j.run.Dir, err)
 	}
 	c.say("submitted %s in %s as job %s; `%s` says how far they are",
-		count(len(missing), "cell", "cells"), count(len(sub.Tasks), "task", "tasks"), sub.Job,
-		hint("status", f.called))
+		phrase.Count(len(missing), "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"), sub.Job,
+		phrase.Hint("status", f.called))
 	return nil
 }
 
 // idle returns which of the cells nobody has.
-func (j *job) idle(ctx context.Context, plan *store.Plan, missing []int) ([]int, error) {
-	s, err := j.survey(ctx, j.run, plan)
+func (j *job) idle(ctx context.Context, missing []int) ([]int, error) {
+	s, err := j.survey(ctx, j.run, j.plan)
 	if err != nil {
 		return nil, err
 	}
 	if s.unknown != nil {
-		return nil, faulty(fmt.Errorf("who has which cells is not known: %w", s.unknown))
+		return nil, fault.Of(fmt.Errorf("who has which cells is not known: %w", s.unknown))
 	}
 	live := s.live()
 	missing = slices.DeleteFunc(missing, func(i int) bool { return live[j.x.ids[i]] })
 	if len(live) > 0 {
-		j.say("%s in the queue already", count(len(live), "cell is", "cells are"))
+		j.say("%s in the queue already", phrase.Count(len(live), "cell is", "cells are"))
 	}
 	return missing, nil
 }
@@ -111,7 +113,7 @@ func (d *delivery) prepare(ctx context.Context, missing []int) (*store.Submissio
 		return nil, err
 	}
 	if d.program, err = d.run.Freeze("hansa", digest, content); err != nil {
-		return nil, unstorable(d.run.Dir, err)
+		return nil, fault.Unstorable(d.run.Dir, err)
 	}
 	if err := keepCode(d.run, d.x.tools.sources); err != nil {
 		return nil, err
@@ -127,11 +129,11 @@ func (d *delivery) prepare(ctx context.Context, missing []int) (*store.Submissio
 		}
 		sub.Tasks = append(sub.Tasks, w.IDs)
 		if err := d.run.SaveWork(sub.Name, k, w); err != nil {
-			return nil, unstorable(d.run.Dir, err)
+			return nil, fault.Unstorable(d.run.Dir, err)
 		}
 	}
 	if err := d.run.SaveSubmission(sub); err != nil {
-		return nil, unstorable(d.run.Dir, err)
+		return nil, fault.Unstorable(d.run.Dir, err)
 	}
 	return sub, nil
 }
@@ -165,14 +167,13 @@ func (d *delivery) pack(missing []int) (tasks [][]int) {
 
 // terms are how tasks run their cells.
 func (d *delivery) terms() store.Terms {
-	l := &d.flags.limits
-	var data []string
-	for _, folder := range d.flags.where() {
-		data = append(data, real(folder))
+	t := d.options.Terms
+	t.Folders = nil
+	for _, folder := range d.x.folders(d.options) {
+		t.Folders = append(t.Folders, real(folder))
 	}
-	return store.Terms{Call: l.call, Cell: l.cell, Checkpoint: d.flags.checkpoint,
-		Memory: uint64(l.memory), Isolation: l.where, Strategies: d.strategies,
-		Keep: d.flags.keep, Folders: data, NoRequeue: d.site.NoRequeue}
+	t.Strategies, t.NoRequeue = d.strategies, d.site.NoRequeue
+	return t
 }
 
 // array is what a cluster is asked for.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -69,27 +70,27 @@ type survey struct {
 }
 
 // survey finds out what is known of the cells of a plan. No engine is needed to know what is done.
-func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*survey, error) {
-	s := &survey{queued: map[string]int{}}
+func (s *session) survey(ctx context.Context, run store.Run, p *store.Plan) (*survey, error) {
+	u := &survey{queued: map[string]int{}}
 	at := map[string]int{}
 	for i, id := range p.IDs {
 		if _, seen := at[id]; !seen {
-			at[id] = len(s.ids)
-			s.ids, s.index = append(s.ids, id), append(s.index, i)
+			at[id] = len(u.ids)
+			u.ids, u.index = append(u.ids, id), append(u.index, i)
 		}
 	}
-	s.fates = make([]fate, len(s.ids))
+	u.fates = make([]fate, len(u.ids))
 	// Who asks for the names of files first does not see what a network file system remembers.
 	run.Look()
-	s.verify(run, p)
+	u.verify(run, p)
 	var err error
-	if s.submissions, err = run.Submissions(); err != nil {
-		s.unread = err
-		c.unreadable(err)
+	if u.submissions, err = run.Submissions(); err != nil {
+		u.unread = err
+		s.unreadable(err)
 	}
-	tasks, err := s.tasks(ctx)
-	s.unknown = err
-	for _, sub := range s.submissions {
+	tasks, err := u.tasks(ctx)
+	u.unknown = err
+	for _, sub := range u.submissions {
 		cluster, name := clusters.Named(sub.Engine), launch.JobName(sub.Name)
 		_, known := tasks[launch.TaskKey{Name: name}]
 		if sub.Job == "" && !known && cluster != nil {
@@ -98,19 +99,19 @@ func (c *command) survey(ctx context.Context, run store.Run, p *store.Plan) (*su
 		for k, cells := range sub.Tasks {
 			task, known := tasks[launch.TaskKey{Name: name, Index: k}]
 			if known && task.Phase.Live() {
-				s.queued[sub.Name]++
+				u.queued[sub.Name]++
 			}
 			for _, id := range cells {
-				if i, ours := at[id]; ours && s.fates[i].State != isDone {
-					s.fates[i].follow(sub, k, task, known)
+				if i, ours := at[id]; ours && u.fates[i].State != isDone {
+					u.fates[i].follow(sub, k, task, known)
 				}
 			}
 		}
 	}
-	for i, id := range s.ids {
-		s.fates[i].fail(run, id)
+	for i, id := range u.ids {
+		u.fates[i].fail(run, id)
 	}
-	return s, nil
+	return u, nil
 }
 
 // verify says of every cell whether it is done, several at a time.
@@ -207,7 +208,7 @@ func (f *fate) fail(run store.Run, id string) {
 		f.State, f.Why = isFailed, err.Error()
 	case failure != nil:
 		f.State = cmp.Or(failure.Outcome, isFailed)
-		f.Why = firstLine(failure.Message)
+		f.Why = phrase.FirstLine(failure.Message)
 	}
 }
 
@@ -241,12 +242,12 @@ func (s *survey) live() map[string]bool {
 	return ids
 }
 
-// warn tells who runs cells here that tasks of a cluster have, too.
-func (j *job) warn(ctx context.Context, plan *store.Plan, missing []int) {
+// warnOfQueue tells of cells that run here and that tasks of a cluster have, too.
+func (j *job) warnOfQueue(ctx context.Context, missing []int) {
 	if list, _ := j.run.Submissions(); len(list) == 0 || len(missing) == 0 {
 		return
 	}
-	s, err := j.survey(ctx, j.run, plan)
+	s, err := j.survey(ctx, j.run, j.plan)
 	if err != nil || s.unknown != nil {
 		return // it is only advice
 	}
@@ -258,6 +259,6 @@ func (j *job) warn(ctx context.Context, plan *store.Plan, missing []int) {
 	}
 	if both > 0 {
 		j.say("%s in the queue of a cluster, and run here, too; `%s` ends that there",
-			count(both, "cell is", "cells are"), hint("cancel", j.run.Dir))
+			phrase.Count(both, "cell is", "cells are"), phrase.Hint("cancel", j.run.Dir))
 	}
 }

@@ -61,8 +61,7 @@ func bigRun(tb testing.TB) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := &command{err: io.Discard, told: map[string]bool{}}
-	run, _, err := c.openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
+	run, _, err := new(session).openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -66,7 +67,7 @@ func (c *command) taskCommand() *cobra.Command {
 				return c.canary(cmd.Context(), f.canary, f.index)
 			}
 			if f.run == "" {
-				return c.serve(f.memory)
+				return serve(f.memory)
 			}
 			index, err := f.which()
 			if err != nil {
@@ -123,20 +124,20 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	if err != nil {
 		return ending{exitPlan, c.grave(err)}
 	}
-	f := termsOf(run, w)
-	j := &job{command: c, run: run, x: x, reasons: map[string]string{}}
+	o := termsOf(w)
+	j := c.newJob(x, run, nil)
 	missing := j.missing()
-	if err := j.compile(ctx, missing, f); err != nil {
+	if err := j.compile(ctx, missing, o); err != nil {
 		return ending{exitPlan, c.grave(err)}
 	}
 	c.say("task %d of %s: %s, %d with a result%s", index, submission,
-		count(j.cells, "cell", "cells"), j.done, whereabouts())
-	verdict := j.execute(ctx, missing, f)
+		phrase.Count(j.cells, "cell", "cells"), j.done, whereabouts())
+	verdict := j.execute(ctx, missing, o)
 	switch {
-	case verdict == errInterrupted:
+	case verdict == fault.ErrInterrupted:
 		t := &turn{j, submission, index}
 		return ending{exitResume, t.stopped(context.Cause(ctx), w.Terms.NoRequeue)}
-	case verdict == errFailed && j.unstored != nil:
+	case verdict == fault.ErrFailed && j.unstored != nil:
 		return ending{exitStorage, verdict}
 	case verdict == nil:
 		c.say("task %d is done", index)
@@ -151,22 +152,18 @@ func (c *command) grave(err error) error {
 }
 
 // termsOf returns how a task runs its cells: as was settled, within what its engine gives it.
-func termsOf(run store.Run, w *store.Work) *runFlags {
-	t := w.Terms
-	f := &runFlags{dir: run.Dir, folders: append(t.Folders, folders("", "")...), keep: t.Keep,
-		jobs: runtime.GOMAXPROCS(0), checkpoint: t.Checkpoint,
-		limits: limits{call: cmp.Or(t.Call, budget), cell: t.Cell, memory: size(t.Memory),
-			where: cmp.Or(t.Isolation, isolations[0]),
-			way:   cmp.Or(t.Strategies, asInterpreted)}}
+func termsOf(w *store.Work) *options {
+	o := (&options{Terms: w.Terms}).settled()
+	o.Folders = append(o.Folders, folders("", "")...)
 	if _, self := clusters.Here(); self.Memory > 0 {
 		// Too much of it shows as slowness before the engine kills the task.
 		most := self.Memory / 10 * 9
 		debug.SetMemoryLimit(int64(most))
-		if f.limits.memory == 0 {
-			f.limits.memory = size(most) / size(min(f.jobs, len(w.Cells)))
+		if o.Memory == 0 {
+			o.Memory = most / uint64(min(o.Jobs, len(w.Cells)))
 		}
 	}
-	return f
+	return o
 }
 
 // heed has signals of the engine stop what runs, and returns what ends that. SIGTERM may follow
@@ -232,12 +229,12 @@ func (t *turn) stopped(cause error, forbidden bool) error {
 		err := cluster.Requeue(ctx, self.Job, self.Index)
 		if err == nil {
 			t.say("it will be started again")
-			return errInterrupted
+			return fault.ErrInterrupted
 		}
 		why = err.Error()
 	}
-	t.say("not started again: %s; `%s` goes on", why, hint("resume", t.run.Dir))
-	return errInterrupted
+	t.say("not started again: %s; `%s` goes on", why, phrase.Hint("resume", t.run.Dir))
+	return fault.ErrInterrupted
 }
 
 // barred says why a task does not ask to be started again, or "".
@@ -248,7 +245,7 @@ func (t *turn) barred(cause error, self launch.Self, forbidden bool) string {
 		now.Fruitless = last.Fruitless + 1
 	}
 	if err := t.run.SaveTurn(t.submission, t.index, now); err != nil {
-		return cause.Error() + "; and " + unstorable(t.run.Dir, err).Error()
+		return cause.Error() + "; and " + fault.Unstorable(t.run.Dir, err).Error()
 	}
 	var s signalled
 	switch {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -98,14 +98,6 @@ func want(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// count says how many there are of something.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // oneOf refuses a value of a flag that is not one of its options.
 func oneOf(flag, value string, options []string) error {
 	if slices.Contains(options, value) {
@@ -166,7 +158,7 @@ var shorthand = regexp.MustCompile(`^unknown shorthand flag: '.' in (-[^-=]{2,})
 func again(command string, cmd *cobra.Command, args []string, leftOut ...string) string {
 	words := []string{command}
 	for _, arg := range args {
-		words = append(words, quote(arg))
+		words = append(words, phrase.Quote(arg))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -179,7 +171,7 @@ func again(command string, cmd *cobra.Command, args []string, leftOut ...string)
 			case f.Value.Type() == "bool": // a value would be taken for an argument
 				words = append(words, strings.TrimSuffix("--"+f.Name+"="+v, "=true"))
 			default:
-				words = append(words, "--"+f.Name, quote(v))
+				words = append(words, "--"+f.Name, phrase.Quote(v))
 			}
 		}
 	})
@@ -195,27 +187,3 @@ func others(cmd *cobra.Command, but ...string) (names []string) {
 	})
 	return names
 }
-
-// hint returns a command line of hansa for the user to copy, its words as a shell reads them.
-func hint(words ...string) string {
-	line := "hansa"
-	for _, word := range words {
-		line += " " + quote(word)
-	}
-	return line
-}
-
-// quote quotes a word for a shell where it needs that: where it has more than letters, digits and
-// signs that no shell reads anything into.
-func quote(word string) string {
-	special := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_@+:,./=-", r)
-	}
-	if word == "" || word[0] == '=' || strings.ContainsFunc(word, special) {
-		return quoted(word)
-	}
-	return word
-}
-
-// quoted quotes a word for a shell, whether it needs that or not.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

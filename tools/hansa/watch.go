@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
@@ -61,7 +62,7 @@ func (c *command) watchCommand() *cobra.Command {
 					return err
 				}
 			}
-			return errInterrupted
+			return fault.ErrInterrupted
 		},
 	}
 	f.flags(cmd)
@@ -74,7 +75,7 @@ func (c *command) watchOnce(
 ) error {
 	saves, err := newLookout(file)
 	if err != nil {
-		return faulty(err)
+		return fault.Of(err)
 	}
 	defer saves.watcher.Close()
 	running, cancel := context.WithCancelCause(ctx)

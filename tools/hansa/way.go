@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,27 +12,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/compile"
 )
-
-// The ways in which strategies run. No result depends on the way.
-const (
-	eitherWay     = "auto"
-	asInterpreted = "interpreted"
-	asCompiled    = "compiled"
-)
-
-// waysOfStrategies are the values of --strategies.
-var waysOfStrategies = []string{eitherWay, asInterpreted, asCompiled}
-
-// wayVariable is the variable of the environment that says how strategies run where the command
-// line does not.
-const wayVariable = "HANSA_STRATEGIES"
 
 // longEnough is how long a run interprets its strategies before it has them compiled: what ends
 // earlier gains nothing.
@@ -41,26 +25,6 @@ const longEnough = 5 * time.Second
 
 // compilingTakes says how long: most of the first time is spent on what hansa is built of.
 const compilingTakes = "once; some seconds, the first time a minute or two"
-
-func wayFlag(cmd *cobra.Command, way *string) {
-	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
-		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
-		"has them compiled while a run that is not over soon interprets them "+
-		"(default $"+wayVariable+", or auto)")
-	completeFlag(cmd, "strategies", waysOfStrategies...)
-}
-
-// wayOf returns how strategies run, by the flag or the environment.
-func wayOf(flag string) (string, error) {
-	name := "--strategies"
-	if flag == "" {
-		if flag = os.Getenv(wayVariable); flag != "" {
-			name = "$" + wayVariable
-		}
-	}
-	flag = cmp.Or(flag, eitherWay)
-	return flag, oneOf(name, flag, waysOfStrategies)
-}
 
 // A route is how the strategies of a job run.
 type route struct {
@@ -83,12 +47,12 @@ func newKit(offline bool) (*compile.Kit, error) {
 
 // compilable reports whether the strategies of a job may run compiled: whether there are some in
 // the cells that are to run, and those run in worker processes.
-func (j *job) compilable(missing []int, f *runFlags) bool {
-	if f.limits.way != eitherWay && f.limits.way != asCompiled {
+func (j *job) compilable(missing []int, o *options) bool {
+	if o.Strategies != eitherWay && o.Strategies != asCompiled {
 		return false
 	}
 	for _, i := range missing {
-		if j.x.foreign[i] && f.limits.apart(true) {
+		if j.x.foreign[i] && o.apart(true) {
 			return true
 		}
 	}
@@ -97,15 +61,15 @@ func (j *job) compilable(missing []int, f *runFlags) bool {
 
 // compile finds the program that the strategies of a job are compiled into, and makes one where
 // that is asked for.
-func (j *job) compile(ctx context.Context, missing []int, f *runFlags) error {
-	if !j.compilable(missing, f) {
+func (j *job) compile(ctx context.Context, missing []int, o *options) error {
+	if !j.compilable(missing, o) {
 		return nil
 	}
 	path, err := j.x.tools.loaded.program()
 	if err != nil {
 		return err
 	}
-	if path == "" && f.limits.way == asCompiled {
+	if path == "" && o.Strategies == asCompiled {
 		j.say("compiling %s: "+compilingTakes, j.x.tools.loaded.names())
 		if path, err = j.x.tools.loaded.compile(ctx, false); err != nil {
 			return err
@@ -120,11 +84,11 @@ func (j *job) compile(ctx context.Context, missing []int, f *runFlags) error {
 // compileMeanwhile has strategies compiled while cells interpret them, unless that is over soon:
 // cells that begin when the program is there run compiled. What it returns ends it.
 func (j *job) compileMeanwhile(
-	ctx context.Context, missing []int, f *runFlags, p *progress,
+	ctx context.Context, missing []int, o *options, p progress,
 ) (end func()) {
 	_, lacking := exec.LookPath("go")
-	if f.limits.way != eitherWay || lacking != nil || j.way.program.Load() != nil ||
-		!j.compilable(missing, f) {
+	if o.Strategies != eitherWay || lacking != nil || j.way.program.Load() != nil ||
+		!j.compilable(missing, o) {
 		return func() {}
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -137,17 +101,17 @@ func (j *job) compileMeanwhile(
 		case <-time.After(longEnough):
 		}
 		names := j.x.tools.loaded.names()
-		p.above(fmt.Sprintf("compiling %s meanwhile: %s\n", names,
+		p.Above(fmt.Sprintf("compiling %s meanwhile: %s\n", names,
 			compilingTakes))
 		path, err := j.x.tools.loaded.compile(ctx, true)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			p.above(fmt.Sprintf("hansa: %s cannot be compiled and stays interpreted: %v\n", names,
+			p.Above(fmt.Sprintf("hansa: %s cannot be compiled and stays interpreted: %v\n", names,
 				err))
 		default:
 			j.way.program.Store(&path)
-			p.above(fmt.Sprintf("cells that begin now run %s compiled\n", names))
+			p.Above(fmt.Sprintf("cells that begin now run %s compiled\n", names))
 		}
 	}()
 	return func() {
@@ -191,18 +155,18 @@ func (s strategies) program() (string, error) {
 func (s strategies) compile(ctx context.Context, offline bool) (string, error) {
 	kit, err := newKit(offline)
 	if err != nil {
-		return "", faulty(fmt.Errorf("--strategies compiled: %w", err))
+		return "", fault.Of(fmt.Errorf("--strategies compiled: %w", err))
 	}
 	path, err := kit.Program(ctx, s)
 	switch {
 	case errors.Is(err, ctx.Err()) && ctx.Err() != nil:
-		return "", errInterrupted
+		return "", fault.ErrInterrupted
 	case err == nil || errors.As(err, new(study.Problems)):
 		return path, err
 	case errors.Is(err, compile.ErrNoToolchain):
 		err = fmt.Errorf("%w; --strategies interpreted needs none", err)
 	}
-	return "", faulty(fmt.Errorf("--strategies compiled: %w", err))
+	return "", fault.Of(fmt.Errorf("--strategies compiled: %w", err))
 }
 
 // hire has the worker of a hand be of the program in which the cell runs.
@@ -223,10 +187,10 @@ func (h *hand) hire(i int) error {
 	}
 	var err error
 	if h.program = program; program == "" {
-		h.worker, err = newWorker(h.limits.memory)
+		h.worker, err = newWorker(size(h.options.Memory))
 		return err
 	}
-	h.worker = workerOf(program, h.limits.memory)
+	h.worker = workerOf(program, size(h.options.Memory))
 	h.worker.Env = []string{"GOTRACEBACK=single"} // which names the line of the author
 	h.worker.Blame = h.x.tools.loaded.blame
 	return nil
@@ -279,7 +243,7 @@ func (d *delivery) programFor(ctx context.Context, missing []int) (
 	content []byte, digest string, err error,
 ) {
 	d.strategies = asInterpreted
-	if d.compilable(missing, d.flags) {
+	if d.compilable(missing, d.options) {
 		path, err := d.compileAhead(ctx)
 		if err != nil {
 			return nil, "", err
@@ -287,17 +251,17 @@ func (d *delivery) programFor(ctx context.Context, missing []int) (
 		if path != "" {
 			d.strategies = asCompiled
 			content, digest, err := host.ReadProgram(path)
-			return content, digest, faulty(err)
+			return content, digest, fault.Of(err)
 		}
 	}
 	content, digest, err = host.Program()
-	return content, digest, faulty(err)
+	return content, digest, fault.Of(err)
 }
 
 // compileAhead returns the program with the strategies compiled in, or "" where they are to be
 // interpreted.
 func (d *delivery) compileAhead(ctx context.Context) (string, error) {
-	list, offline := d.x.tools.loaded, d.flags.limits.way == eitherWay
+	list, offline := d.x.tools.loaded, d.options.Strategies == eitherWay
 	if path, err := list.program(); path != "" || err != nil {
 		return path, err
 	}
@@ -306,7 +270,7 @@ func (d *delivery) compileAhead(ctx context.Context) (string, error) {
 	}
 	d.say("compiling %s: "+compilingTakes, list.names())
 	path, err := list.compile(ctx, offline)
-	if errors.As(err, new(fault)) && offline {
+	if errors.As(err, new(fault.Fault)) && offline {
 		d.say("hansa: %s cannot be compiled and stays interpreted: %v", list.names(), err)
 		return "", nil
 	}

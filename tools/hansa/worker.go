@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
@@ -72,7 +73,7 @@ func decode(b []byte, v any) error {
 }
 
 // serve does the orders that a run writes to the standard input of a worker process.
-func (c *command) serve(memory uint64) error {
+func serve(memory uint64) error {
 	signal.Ignore(launch.StopSignals()...) // who started it says when to stop
 	w := &worker{memo: engine.NewMemo(6), disk: encoderCache(),
 		numerics: sync.OnceValues(numerics)}
@@ -80,7 +81,7 @@ func (c *command) serve(memory uint64) error {
 		Where:   func() string { return w.strategies.Load().where() },
 		Overdue: w.overdue}
 	w.strategies.Store(new(strategies))
-	return faulty(s.Serve(os.Stdin, os.Stdout))
+	return fault.Of(s.Serve(os.Stdin, os.Stdout))
 }
 
 // A worker is a process that does orders.

@@ -1,4 +1,6 @@
-package main
+// Package settings lists the values that decide the numbers of an experiment: of one cell, of all
+// methods and points of the sweep, and where two runs differ.
+package settings
 
 import (
 	"fmt"
@@ -9,27 +11,27 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// A value is one line of a resolved cell.
-type value struct {
+// A Value is one line of a resolved cell.
+type Value struct {
 	rank   int    // where a reader meets what it belongs to, among all that a cell has
-	path   string // "aggregator.kappa"
-	text   string // as in an experiment; a component by its name alone
-	origin string // "line 12", "--set", "default", "the file"
+	Path   string // "aggregator.kappa"
+	Text   string // as in an experiment; a component by its name alone
+	Origin string // "line 12", "--set", "default", "the file"
 }
 
 // ofMethod reports whether the value belongs to an aggregator.
-func (v value) ofMethod() bool { return strings.HasPrefix(v.path, "aggregator") }
+func (v Value) ofMethod() bool { return strings.HasPrefix(v.Path, "aggregator") }
 
 // A reader lists the values of a cell.
 type reader struct {
 	cell study.Cell
 	rank int // of the next value
-	all  []value
+	all  []Value
 }
 
-// values returns everything that decides the numbers of the cells of an arm, which differ
+// Of returns everything that decides the numbers of the cells of an arm, which differ
 // in their seeds.
-func values(cell study.Cell, seeds []uint64) []value {
+func Of(cell study.Cell, seeds []uint64) []Value {
 	r := &reader{cell: cell}
 	dataSeed, law := "that of the cell", "unknown"
 	if cell.SameData {
@@ -41,7 +43,7 @@ func values(cell study.Cell, seeds []uint64) []value {
 	r.next().add("clients", fmt.Sprint(cell.Clients))
 	r.next().add("rounds", fmt.Sprint(cell.Rounds))
 	r.next().add("measure_every", fmt.Sprint(cell.Every))
-	r.next().add("seed", listed(seeds))
+	r.next().add("seed", SeedList(seeds))
 	r.next().add("data_seed", dataSeed)
 	r.next().add("law", law)
 	r.next().add("disclosure", cell.Disclose)
@@ -59,10 +61,10 @@ func values(cell study.Cell, seeds []uint64) []value {
 		path := fmt.Sprintf("metrics[%d]", i)
 		r.next().pick(path, m.Pick)
 		if m.Key != m.Name {
-			r.add(path+".label", literal(m.Key))
+			r.add(path+".label", Literal(m.Key))
 		}
 		if m.Average {
-			r.add(path+".iterate", literal("average"))
+			r.add(path+".iterate", Literal("average"))
 		}
 	}
 	return r.all
@@ -78,17 +80,17 @@ func (r *reader) next() *reader {
 func (r *reader) pick(path string, p study.Pick) {
 	r.add(path, p.Name)
 	if span, ok := r.cell.Origins[path+".name"]; ok {
-		r.all[len(r.all)-1].origin = lineOf(span)
+		r.all[len(r.all)-1].Origin = lineOf(span)
 	}
 	for _, k := range slices.Sorted(maps.Keys(p.Params)) {
 		if k == study.SourceKey { // the code of a strategy
 			r.add(path+" code", fmt.Sprint(p.Params[k]))
-			r.all[len(r.all)-1].origin = "the file"
+			r.all[len(r.all)-1].Origin = "the file"
 			continue
 		}
 		nested, ok := p.Params[k].(map[string]any)
 		if !ok {
-			r.add(path+"."+k, literal(p.Params[k]))
+			r.add(path+"."+k, Literal(p.Params[k]))
 			continue
 		}
 		params := maps.Clone(nested)
@@ -104,7 +106,7 @@ func (r *reader) add(path, text string) {
 	if span, ok := r.cell.Origins[path]; ok {
 		origin = lineOf(span)
 	}
-	r.all = append(r.all, value{r.rank, path, text, origin})
+	r.all = append(r.all, Value{r.rank, path, text, origin})
 }
 
 // lineOf says where a value stands.
@@ -115,8 +117,8 @@ func lineOf(span study.Span) string {
 	return span.Value.File
 }
 
-// listed lists seeds, those that follow upon each other by the first and the last.
-func listed(seeds []uint64) string {
+// SeedList lists seeds, those that follow upon each other by the first and the last.
+func SeedList(seeds []uint64) string {
 	n := len(seeds)
 	if n > 2 && seeds[n-1]-seeds[0] == uint64(n-1) && slices.IsSorted(seeds) {
 		return fmt.Sprintf("%d … %d", seeds[0], seeds[n-1])

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// literal writes a value as TOML does.
-func literal(v any) string {
+// Literal writes a value as TOML does.
+func Literal(v any) string {
 	switch x := v.(type) {
 	case string:
 		return strconv.Quote(x)
@@ -26,7 +26,7 @@ func literal(v any) string {
 	case map[string]any:
 		var parts []string
 		for _, k := range slices.Sorted(maps.Keys(x)) {
-			parts = append(parts, k+" = "+literal(x[k]))
+			parts = append(parts, k+" = "+Literal(x[k]))
 		}
 		return "{ " + strings.Join(parts, ", ") + " }"
 	}
@@ -36,7 +36,7 @@ func literal(v any) string {
 func bracketed[T any](list []T) string {
 	var parts []string
 	for _, v := range list {
-		parts = append(parts, literal(v))
+		parts = append(parts, Literal(v))
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -1,0 +1,63 @@
+// Package phrase writes small parts of messages: numbers of things, command lines, reasons.
+package phrase
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Behind returns a reason as it stands behind what it is the reason of.
+func Behind(why string) string {
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s", why)
+}
+
+// Have puts a verb behind things: "a has", "a and b have".
+func Have(things []string) string {
+	last := len(things) - 1
+	if last == 0 {
+		return things[0] + " has"
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last] + " have"
+}
+
+// FirstLine returns a message without what only the run of its cell needs, such as a command.
+func FirstLine(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	return line
+}
+
+// Count says how many there are of something.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Hint returns a command line of hansa for the user to copy, its words as a shell reads them.
+func Hint(words ...string) string {
+	line := "hansa"
+	for _, word := range words {
+		line += " " + Quote(word)
+	}
+	return line
+}
+
+// Quote quotes a word for a shell where it needs that: where it has more than letters, digits and
+// signs that no shell reads anything into.
+func Quote(word string) string {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_@+:,./=-", r)
+	}
+	if word == "" || word[0] == '=' || strings.ContainsFunc(word, special) {
+		return Quoted(word)
+	}
+	return word
+}
+
+// Quoted quotes a word for a shell, whether it needs that or not.
+func Quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// waysOfStrategies are the values of --strategies.
+var waysOfStrategies = []string{eitherWay, asInterpreted, asCompiled}
+
+// wayVariable is the variable of the environment that says how strategies run where the command
+// line does not.
+const wayVariable = "HANSA_STRATEGIES"
+
+func wayFlag(cmd *cobra.Command, way *string) {
+	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
+		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
+		"has them compiled while a run that is not over soon interprets them "+
+		"(default $"+wayVariable+", or auto)")
+	completeFlag(cmd, "strategies", waysOfStrategies...)
+}
+
+// wayOf returns how strategies run, by the flag or the environment.
+func wayOf(flag string) (string, error) {
+	name := "--strategies"
+	if flag == "" {
+		if flag = os.Getenv(wayVariable); flag != "" {
+			name = "$" + wayVariable
+		}
+	}
+	flag = cmp.Or(flag, eitherWay)
+	return flag, oneOf(name, flag, waysOfStrategies)
+}
+
+// limitFlags are the flags that say what a strategy, and any cell, may take.
+func limitFlags(cmd *cobra.Command, o *options) {
+	f := cmd.Flags()
+	f.DurationVar(&o.Call, "call-timeout", budget,
+		"`TIME` that one call into a strategy may take")
+	f.DurationVar(&o.Cell, "cell-timeout", 0,
+		"`TIME` that one cell may take before it counts as failed; what it did is saved "+
+			"(default as long as it takes)")
+	f.Var((*size)(&o.Memory), "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
+		"(default its share of what the machine has)")
+	f.StringVar(&o.Isolation, "isolation", strategiesApart,
+		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
+	completeFlag(cmd, "isolation", isolations...)
+	wayFlag(cmd, &o.Strategies)
+	completeFlag(cmd, "call-timeout")
+	completeFlag(cmd, "cell-timeout")
+	completeFlag(cmd, "memory")
+}
+
+// checkLimits refuses values that make no sense.
+func checkLimits(o *options) error {
+	if o.Call <= 0 {
+		return fmt.Errorf("--call-timeout %v: want more than 0", o.Call)
+	}
+	if o.Cell < 0 {
+		return fmt.Errorf("--cell-timeout %v: want a time such as 30m, or 0 for as long "+
+			"as it takes", o.Cell)
+	}
+	if err := oneOf("--isolation", o.Isolation, isolations); err != nil {
+		return err
+	}
+	var err error
+	if o.Strategies, err = wayOf(o.Strategies); err != nil {
+		return err
+	}
+	if o.Strategies == asCompiled && o.Isolation == noneApart {
+		return errors.New("--strategies compiled: compiled strategies run in worker processes; " +
+			"leave out --isolation none")
+	}
+	return nil
+}
+
+// isolations are the values of --isolation.
+var isolations = []string{strategiesApart, allApart, noneApart}
+
+// unexaminedFlag adds the flag with which strategies are not examined.
+func unexaminedFlag(cmd *cobra.Command, on *bool) {
+	cmd.Flags().BoolVar(on, "unexamined", false,
+		"take strategies without asking whether they keep the promises of their kind")
+}
+
+// overrideFlags are the flags with which a command line changes an experiment.
+func overrideFlags(cmd *cobra.Command, o *overrides) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Set, "set", nil,
+		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
+	f.StringVar(&o.Seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
+	onlyFlag(cmd, &o.Only)
+	// These fail when there is no such flag, which a test would see.
+	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
+	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
+}
+
+// onlyFlag adds the flag that keeps some cells.
+func onlyFlag(cmd *cobra.Command, only *[]string) {
+	cmd.Flags().StringArrayVar(only, "only", nil,
+		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+}
+
+// dataFlag adds the flag that says where data sets lie.
+func dataFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "data", "",
+		"look for data sets in `FOLDER`, or a list of folders, before $HANSA_DATA")
+	completeFlag(cmd, "data")
+}
