@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -118,8 +119,8 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
 		Options: engine.Options{Folders: folders(x.folder, f.data), Memo: engine.NewMemo(8),
 			DiskCache: encoderCache()}}}
-	for _, i := range x.arms() {
-		f, err := a.find(i)
+	err := x.eachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {
+		f, err := a.find(i, setup)
 		if err != nil {
 			return err
 		}
@@ -130,6 +131,10 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 			return err
 		}
 		in.Findings = append(in.Findings, *f)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if f.format == "json" {
 		return render.AuditJSON(c.out, in)
@@ -147,19 +152,11 @@ type auditor struct {
 }
 
 // find audits one cell.
-func (a *auditor) find(i int) (*audit.Finding, error) {
-	setup, err := a.x.setup(i)
-	if err != nil {
-		return nil, err
-	}
+func (a *auditor) find(i int, setup *engine.Setup) (*audit.Finding, error) {
 	o := a.o
 	o.Window = infer.FinalRounds(a.run, i)
 	_, o.Trials = infer.Suboptimality(a.run, i)
-	f, err := audit.Audit(a.x.cells[i], setup, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.x.cells[i].Label(), err)
-	}
-	return f, nil
+	return audit.Audit(a.x.cells[i], setup, o)
 }
 
 // train compares what is predicted of an arm, whose first cell was audited, with what its cells
@@ -177,9 +174,12 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 		}
 		one := f
 		if i != first {
-			var err error
-			if one, err = a.find(i); err != nil {
-				return nil, err
+			setup, err := a.x.setup(i)
+			if err == nil {
+				one, err = a.find(i, setup)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("with seed %d: %w", cells[i].Seed, err)
 			}
 		}
 		if one.Prediction != nil {

@@ -66,7 +66,7 @@ func (a *auditor) findWith(c study.Cell, slot, param, value string) (*audit.Find
 	}
 	f, err := audit.Audit(resolved, &setup, a.o)
 	if err != nil {
-		return nil, fmt.Errorf("%s with %s = %q: %w", c.Label(), param, value, err)
+		return nil, fmt.Errorf("with %s = %q: %w", param, value, err)
 	}
 	return f, nil
 }

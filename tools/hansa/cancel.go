@@ -81,14 +81,6 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 	return fault.Of(trouble)
 }
 
-// inQueue counts tasks that wait or run.
-func (s *survey) inQueue() (tasks int) {
-	for _, n := range s.queued {
-		tasks += n
-	}
-	return tasks
-}
-
 // interrupt interrupts what works on a run on this machine, as Ctrl-C would.
 func (c *command) interrupt(run store.Run) (some bool, trouble error) {
 	for _, b := range run.AtWork() {

@@ -246,6 +246,21 @@ func (x *experiment) arms() (first []int) {
 	return first
 }
 
+// eachArm visits the first shown cell of every method at every point, with its components, and stops
+// at the first error, which then says of which cell it is.
+func (x *experiment) eachArm(visit func(i int, cell *study.Cell, setup *engine.Setup) error) error {
+	for _, i := range x.arms() {
+		setup, err := x.setup(i)
+		if err == nil {
+			err = visit(i, &x.cells[i], setup)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", x.cells[i].Label(), err)
+		}
+	}
+	return nil
+}
+
 // seeds returns the seeds of the shown cells.
 func (x *experiment) seeds() []uint64 {
 	var list []uint64

@@ -167,3 +167,22 @@ func runsIn(folder string) []string {
 	}
 	return names
 }
+
+// findPlan returns a run, and its plan.
+func findPlan(arg string) (store.Run, *store.Plan, error) {
+	run, err := findRun(arg)
+	if err != nil {
+		return run, nil, err
+	}
+	plan, err := planOf(run)
+	return run, plan, err
+}
+
+// planOf returns the plan of a run, or says how one that is damaged is put right.
+func planOf(run store.Run) (*store.Plan, error) {
+	plan, err := run.LoadPlan()
+	if healable(run, err) {
+		err = fmt.Errorf("%w; hansa run FILE, with the experiment of the run, heals it", err)
+	}
+	return plan, fault.Of(err)
+}

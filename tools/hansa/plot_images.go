@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
@@ -36,18 +37,17 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return nil, "", err
 	}
 	g := &gallery{flags: f.images, options: worldOptions(x, f)}
-	for i, cell := range x.cells {
-		setup, err := x.setup(i)
-		if err != nil {
-			return nil, "", err
-		}
+	for _, cell := range x.cells {
 		if at := cell.Point; !slices.Equal(at, s.plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
 				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
 		}
-		if err := g.hang(cell.Method, *setup); err != nil {
-			return nil, "", fault.Of(fmt.Errorf("%s: %w", cell.Label(), err))
-		}
+	}
+	err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
+		return fault.Of(g.hang(cell.Method, *setup))
+	})
+	if err != nil {
+		return nil, "", err
 	}
 	return g.drawing()
 }

@@ -33,16 +33,16 @@ func audited(
 		}
 		o := worldOptions(x, f)
 		var findings []audit.Finding
-		for i, cell := range x.cells {
-			setup, err := x.setup(i)
+		err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
+			finding, err := audit.Audit(*cell, setup, audit.Options{Options: o})
 			if err != nil {
-				return nil, "", err
-			}
-			finding, err := audit.Audit(cell, setup, audit.Options{Options: o})
-			if err != nil {
-				return nil, "", fault.Of(fmt.Errorf("%s: %w", cell.Label(), err))
+				return fault.Of(err)
 			}
 			findings = append(findings, *finding)
+			return nil
+		})
+		if err != nil {
+			return nil, "", err
 		}
 		return drawable(drawn(findings))
 	}
@@ -61,16 +61,13 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	}
 	d := &dealer{}
 	o := worldOptions(x, f)
-	for i, cell := range x.cells {
-		setup, err := x.setup(i)
-		if err != nil {
-			return nil, "", err
-		}
+	err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and deals none
-		if err := d.add(&raw, cell.Point, o); err != nil {
-			return nil, "", err
-		}
+		return d.add(&raw, cell.Point, o)
+	})
+	if err != nil {
+		return nil, "", err
 	}
 	if d.unclassed {
 		return nil, "", errors.New("its data have no classes")

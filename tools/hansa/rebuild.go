@@ -152,3 +152,14 @@ func changed(c study.Cell) error {
 	return fmt.Errorf("%s is another cell than the one that was planned: this is another version "+
 		"of hansa; hansa run plans it anew", c.Label())
 }
+
+// planned returns the job that a plan is, or that the cells are of which --only keeps some.
+func (s *session) planned(
+	run store.Run, plan *store.Plan, only []string, call time.Duration,
+) (*job, error) {
+	x, err := rebuildOnly(run, plan, only, call)
+	if err != nil {
+		return nil, err
+	}
+	return s.newJob(x, run, plan), nil
+}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -22,23 +20,19 @@ func (s *subject) world(f *plotFlags) (*page.World, error) {
 		return nil, err
 	}
 	o := worldOptions(x, f)
-	for k, cell := range x.cells {
-		setup, err := x.setup(k)
-		if err != nil {
-			return nil, err
-		}
+	err = x.eachArm(func(k int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and neither deals nor calls for any
 		if err := d.add(&raw, cell.Point, o); err != nil {
-			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
+			return err
 		}
 		made, err := engine.Prepare(&raw, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
+			return err
 		}
-		finding, err := audit.Weigh(cell, &raw, made)
+		finding, err := audit.Weigh(*cell, &raw, made)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cell.Label(), err)
+			return err
 		}
 		w.Findings = append(w.Findings, *finding)
 		if k == 0 {
@@ -47,6 +41,10 @@ func (s *subject) world(f *plotFlags) (*page.World, error) {
 				w.Samples = append(w.Samples, start[c+1]-start[c])
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	w.Dealings = d.titled()
 	return w, nil

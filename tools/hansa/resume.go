@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,9 +14,7 @@ import (
 // resumeFlags say which cells are tried again.
 type resumeFlags struct {
 	runFlags
-	failed, lost bool
-	attempts     int
-	force        bool
+	retry
 }
 
 func (c *command) resumeCommand() *cobra.Command {
@@ -40,7 +37,7 @@ func (c *command) resumeCommand() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			if f.failed && f.lost {
+			if f.retry.Failed && f.retry.Lost {
 				return errors.New("--failed-only and --lost-only: choose one")
 			}
 			return c.resume(cmd.Context(), cmd, args[0], &f)
@@ -51,12 +48,12 @@ func (c *command) resumeCommand() *cobra.Command {
 	onlyFlag(cmd, &f.Only)
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
-	flags.BoolVar(&f.failed, "failed-only", false, "only cells that failed, timed out or crashed")
-	flags.BoolVar(&f.lost, "lost-only", false,
+	flags.BoolVar(&f.retry.Failed, "failed-only", false, "only cells that failed, timed out or crashed")
+	flags.BoolVar(&f.retry.Lost, "lost-only", false,
 		"only cells whose task was lost, cancelled or exported")
-	flags.IntVar(&f.attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
-	flags.BoolVar(&f.force, "force", false, "try cells again however often they came to nothing")
-	flags.StringVar(&f.far.memory, "mem", "",
+	flags.IntVar(&f.retry.Attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
+	flags.BoolVar(&f.retry.Force, "force", false, "try cells again however often they came to nothing")
+	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
 	completeFlag(cmd, "attempts")
@@ -95,7 +92,7 @@ func (c *command) resume(
 			f.on = onHere
 		}
 	}
-	missing := f.wanted(j, s, j.missing())
+	missing := j.wanted(s, j.missing(), &f.retry)
 	f.called = arg
 	if len(missing) == 0 {
 		c.say("nothing to run: %s", phrase.Count(j.done, "cell is done", "cells are done"))
@@ -114,48 +111,4 @@ func (c *command) resume(
 	}
 	return c.conduct(ctx, j, missing, &goingOn{&f.runFlags, plan,
 		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...)})
-}
-
-// planned returns the job that a plan is, or that the cells are of which --only keeps some.
-func (s *session) planned(
-	run store.Run, plan *store.Plan, only []string, call time.Duration,
-) (*job, error) {
-	x, err := rebuildOnly(run, plan, only, call)
-	if err != nil {
-		return nil, err
-	}
-	return s.newJob(x, run, plan), nil
-}
-
-// wanted returns which of the missing cells are to be run.
-func (f *resumeFlags) wanted(j *job, s *survey, missing []int) []int {
-	fates := map[string]*fate{}
-	for i, id := range s.ids {
-		fates[id] = &s.fates[i]
-	}
-	tired, taken := 0, 0
-	missing = slices.DeleteFunc(missing, func(i int) bool {
-		of := fates[j.x.ids[i]]
-		failed := slices.Contains([]string{isFailed, isTimeOut, isMemory, isCrash}, of.State)
-		lost := slices.Contains([]string{isLost, isExported, isNodeFail, isCancelled}, of.State)
-		switch {
-		case of.live():
-			taken++
-			return true
-		case f.failed && !failed, f.lost && !lost:
-			return true
-		case of.tries >= f.attempts && !f.force:
-			tired++
-			return true
-		}
-		return false
-	})
-	if taken > 0 {
-		j.say("%s in the queue", phrase.Count(taken, "cell is", "cells are"))
-	}
-	if tired > 0 {
-		j.say("%s to nothing in %d submissions; --force tries again",
-			phrase.Count(tired, "cell came", "cells came"), f.attempts)
-	}
-	return missing
 }

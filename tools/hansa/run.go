@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ type runFlags struct {
 	dir        string
 	unexamined bool   // strategies run whether or not they keep their promises
 	called     string // the run, in messages
-	far
+	remoteFlags
 }
 
 func (c *command) runCommand() *cobra.Command {
@@ -70,7 +71,7 @@ func (f *runFlags) means(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.Jobs, "jobs", "j", 0,
 		"train `N` cells or clients at once (default one per processor); no result depends on it")
 	f.terms(cmd)
-	f.far.flags(cmd)
+	f.remoteFlags.flags(cmd)
 }
 
 // terms are the flags that say how cells are run, wherever that is.
@@ -91,7 +92,7 @@ func (f *runFlags) check() error {
 		return fmt.Errorf("--jobs %d: want at least 1", f.Jobs)
 	}
 	f.Jobs = cmp.Or(f.Jobs, runtime.GOMAXPROCS(0))
-	if err := errors.Join(f.checkTerms(), f.far.check()); err != nil {
+	if err := errors.Join(f.checkTerms(), f.remoteFlags.check()); err != nil {
 		return err
 	}
 	return f.table.check()
@@ -126,6 +127,23 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	line := again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...)
 	shown := j.x.plan(line).Part(j.x.shown)
 	return c.conduct(ctx, j, missing, &goingOn{f, shown, again(runAgain, cmd, args, "jobs")})
+}
+
+// submit hands cells to a cluster.
+func (c *command) submit(ctx context.Context, j *job, missing []int, f *runFlags) error {
+	to, err := f.target()
+	if err != nil {
+		return err
+	}
+	sub, err := j.submit(ctx, missing, &f.options, to)
+	if err != nil || sub == nil {
+		return err
+	}
+	cells := len(slices.Concat(sub.Tasks...))
+	c.say("submitted %s in %s as job %s; `%s` says how far they are",
+		phrase.Count(cells, "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		sub.Job, phrase.Hint("status", f.called))
+	return nil
 }
 
 // openJob opens the run of an experiment file, and returns which cells are missing.

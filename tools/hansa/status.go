@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,7 +85,7 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err := c.print(grid(rows[1:], "", gutter, columns(c.out))); err != nil {
 		return err
 	}
-	if err := c.print(s.list(plan, f.all, columns(c.out))); err != nil {
+	if err := c.print(listCells(s, plan, f.all, columns(c.out))); err != nil {
 		return err
 	}
 	here := run.AtWork()
@@ -100,43 +99,9 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	return nil
 }
 
-// findPlan returns a run, and its plan.
-func findPlan(arg string) (store.Run, *store.Plan, error) {
-	run, err := findRun(arg)
-	if err != nil {
-		return run, nil, err
-	}
-	plan, err := planOf(run)
-	return run, plan, err
-}
-
-// planOf returns the plan of a run, or says how one that is damaged is put right.
-func planOf(run store.Run) (*store.Plan, error) {
-	plan, err := run.LoadPlan()
-	if healable(run, err) {
-		err = fmt.Errorf("%w; hansa run FILE, with the experiment of the run, heals it", err)
-	}
-	return plan, fault.Of(err)
-}
-
-// reasons says why cells are in a state, where all of them have one reason.
-func (s *survey) reasons(state string) string {
-	why, first := "", true
-	for _, f := range s.fates {
-		switch {
-		case f.State != state:
-		case first:
-			why, first = f.Why, false
-		case f.Why != why:
-			return ""
-		}
-	}
-	return why
-}
-
-// list returns cells that are not done as lines, those first of which there is most to say; all
+// listCells returns cells that are not done as lines, those first of which there is most to say; all
 // cells, in the order of the plan, where that is asked for.
-func (s *survey) list(plan *store.Plan, all bool, width int) string {
+func listCells(s *survey, plan *store.Plan, all bool, width int) string {
 	var rows [][]string
 	listed, left := s.order(all), 0
 	if !all && len(listed) > mostListed {
@@ -161,23 +126,6 @@ func (s *survey) list(plan *store.Plan, all bool, width int) string {
 		text += fmt.Sprintf("and %s; --all lists them\n", phrase.Count(left, "other", "others"))
 	}
 	return text
-}
-
-// order returns the cells to be listed.
-func (s *survey) order(all bool) (listed []int) {
-	for i := range s.fates {
-		if all || s.fates[i].State != isDone {
-			listed = append(listed, i)
-		}
-	}
-	if !all {
-		slices.SortStableFunc(listed, func(a, b int) int {
-			f, g := &s.fates[a], &s.fates[b]
-			return cmp.Or(slices.Index(states, f.State)-slices.Index(states, g.State),
-				cmp.Compare(g.Rounds, f.Rounds))
-		})
-	}
-	return listed
 }
 
 // advise says what there is to do, while somebody is at work on the run or nobody is.

@@ -16,12 +16,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// onHere is the value of --on for a run that is made on this machine.
-const onHere = "here"
-
-// engines are the values of --on.
-func engines() []string { return append([]string{onHere}, clusters.Names()...) }
-
 // A delivery is cells on their way to an engine.
 type delivery struct {
 	*job
@@ -35,49 +29,48 @@ type delivery struct {
 	strategies string // how tasks run them: compiled or interpreted
 }
 
-// submit hands cells of a plan to a cluster, but for those that it has already.
-func (c *command) submit(
-	ctx context.Context, j *job, missing []int, f *runFlags,
-) error {
-	cluster, file := clusters.Named(f.on), clusters.SiteFile(f.site)
-	site, err := clusters.ReadSite(file, cluster)
-	if err != nil {
-		return err
-	}
-	if err := f.adapt(cluster, site); err != nil {
-		return err
-	}
+// A target is the cluster that cells are handed to.
+type target struct {
+	Name    string       // of the cluster
+	File    string       // its site profile; "": there is none
+	Site    *launch.Site // what is asked for
+	Collect bool         // one more job writes the tables once all tasks have ended
+}
+
+// submit hands cells to a cluster, but for those that it has already. It returns nil where it has
+// all of them.
+func (j *job) submit(ctx context.Context, missing []int, o *options, to *target) (
+	*store.Submission, error,
+) {
+	cluster := clusters.Named(to.Name)
 	limits, err := cluster.Limits(ctx)
 	if err != nil {
-		return fault.Of(fmt.Errorf("--on %s: %w", f.on, err))
+		return nil, fault.Of(fmt.Errorf("--on %s: %w", to.Name, err))
 	}
 	missing, err = j.idle(ctx, missing)
 	if err != nil || len(missing) == 0 {
-		return err
+		return nil, err
 	}
-	if err := cluster.Try(ctx, site); err != nil {
-		return fmt.Errorf("--on %s: %w%s", f.on, err, fromSite(file))
+	if err := cluster.Try(ctx, to.Site); err != nil {
+		return nil, fmt.Errorf("--on %s: %w%s", to.Name, err, fromSite(to.File))
 	}
-	d := &delivery{job: j, options: &f.options, site: site, engine: f.on, most: limits.Tasks(site)}
+	d := &delivery{job: j, options: o, site: to.Site, engine: to.Name, most: limits.Tasks(to.Site)}
 	sub, err := d.prepare(ctx, missing)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if sub.Job, err = launch.Submit(ctx, cluster, d.array(sub)); err != nil {
-		return fault.Of(fmt.Errorf("not submitted: %w; the same command tries again", err))
+		return nil, fault.Of(fmt.Errorf("not submitted: %w; the same command tries again", err))
 	}
-	if f.collect {
+	if to.Collect {
 		if sub.Collector, err = launch.Submit(ctx, cluster, d.collector(sub)); err != nil {
-			c.say("hansa: the job that collects was not submitted: %v", err)
+			j.say("hansa: the job that collects was not submitted: %v", err)
 		}
 	}
 	if err := j.run.SaveSubmission(sub); err != nil {
-		return fault.Unstorable(j.run.Dir, err)
+		return nil, fault.Unstorable(j.run.Dir, err)
 	}
-	c.say("submitted %s in %s as job %s; `%s` says how far they are",
-		phrase.Count(len(missing), "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"), sub.Job,
-		phrase.Hint("status", f.called))
-	return nil
+	return sub, nil
 }
 
 // idle returns which of the cells nobody has.

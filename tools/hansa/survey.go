@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -261,4 +262,44 @@ func (j *job) warnOfQueue(ctx context.Context, missing []int) {
 		j.say("%s in the queue of a cluster, and run here, too; `%s` ends that there",
 			phrase.Count(both, "cell is", "cells are"), phrase.Hint("cancel", j.run.Dir))
 	}
+}
+
+// reasons says why cells are in a state, where all of them have one reason.
+func (s *survey) reasons(state string) string {
+	why, first := "", true
+	for _, f := range s.fates {
+		switch {
+		case f.State != state:
+		case first:
+			why, first = f.Why, false
+		case f.Why != why:
+			return ""
+		}
+	}
+	return why
+}
+
+// order returns the cells to be listed.
+func (s *survey) order(all bool) (listed []int) {
+	for i := range s.fates {
+		if all || s.fates[i].State != isDone {
+			listed = append(listed, i)
+		}
+	}
+	if !all {
+		slices.SortStableFunc(listed, func(a, b int) int {
+			f, g := &s.fates[a], &s.fates[b]
+			return cmp.Or(slices.Index(states, f.State)-slices.Index(states, g.State),
+				cmp.Compare(g.Rounds, f.Rounds))
+		})
+	}
+	return listed
+}
+
+// inQueue counts tasks that wait or run.
+func (s *survey) inQueue() (tasks int) {
+	for _, n := range s.queued {
+		tasks += n
+	}
+	return tasks
 }

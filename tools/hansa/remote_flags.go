@@ -6,19 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 )
 
-// far are flags that say where a run is made.
-type far struct {
+// remoteFlags are flags that say where a run is made.
+type remoteFlags struct {
 	on, site string
 	collect  bool
 	memory   string   // of tasks: as the site has it, or "x2" of that
 	exclude  []string // nodes
 }
 
-func (f *far) flags(cmd *cobra.Command) {
+func (f *remoteFlags) flags(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.on, "on", onHere, "`WHERE` cells run: here, or "+
 		strings.Join(clusters.Names(), " or ")+" (an array of tasks)")
@@ -30,7 +29,7 @@ func (f *far) flags(cmd *cobra.Command) {
 }
 
 // check refuses flags that make no sense.
-func (f *far) check() error {
+func (f *remoteFlags) check() error {
 	if f.collect && f.on == onHere {
 		return fmt.Errorf("--collect: a run here ends with its table; it goes with --on %s",
 			strings.Join(clusters.Names(), " or --on "))
@@ -38,11 +37,22 @@ func (f *far) check() error {
 	return oneOf("--on", f.on, engines())
 }
 
-// adapt changes what a site profile says for this one submission.
-func (f *far) adapt(c launch.Cluster, site *launch.Site) error {
+// target returns the cluster that flags name, as its site profile and they say it is asked.
+func (f *remoteFlags) target() (*target, error) {
+	cluster, file := clusters.Named(f.on), clusters.SiteFile(f.site)
+	site, err := clusters.ReadSite(file, cluster)
+	if err != nil {
+		return nil, err
+	}
 	site.Exclude = append(site.Exclude, f.exclude...)
 	if err := site.SetMemory(f.memory); err != nil {
-		return fmt.Errorf("--mem %w", err)
+		return nil, fmt.Errorf("--mem %w", err)
 	}
-	return c.Check(site)
+	return &target{Name: f.on, File: file, Site: site, Collect: f.collect}, cluster.Check(site)
 }
+
+// onHere is the value of --on for a run that is made on this machine.
+const onHere = "here"
+
+// engines are the values of --on.
+func engines() []string { return append([]string{onHere}, clusters.Names()...) }
