@@ -15,9 +15,10 @@ import (
 //go:embed framework/*/*.go framework/*/*/*.go framework/kernel/*.s
 //go:embed registry/*.go registry/contract/*.go builtin/*.go builtin/*/*.go
 //go:embed plugins/*.go plugins/*/*.go plugins/symbols/declared
+//go:embed plugins/draft/templates
 //go:embed plugins/samples/*/*.go plugins/samples/*/*.toml
 //go:embed reports/*.go reports/*/*.go reports/page
-//go:embed tools/hansa/*.go tools/hansa/templates
+//go:embed tools/hansa/*.go
 var files embed.FS
 
 // Source returns the files that the command hansa is built of, by their names in the module, with

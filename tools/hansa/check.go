@@ -95,7 +95,7 @@ func (c *command) check(
 		if b.Len() > 0 && !f.quiet {
 			b.WriteByte('\n')
 		}
-		b.WriteString(x.summary() + "\n")
+		b.WriteString(summary(x) + "\n")
 		if !f.quiet {
 			b.WriteString(c.resolvedView(x))
 		}
@@ -148,7 +148,7 @@ func (c *command) checkData(ctx context.Context, x *experiment, data string) (
 }
 
 // summary says how many cells an experiment has, and what of.
-func (x *experiment) summary() string {
+func summary(x *experiment) string {
 	ablations, distinct, shown := 0, map[string]bool{}, 0
 	parents := map[string]bool{}
 	for i, c := range x.cells {

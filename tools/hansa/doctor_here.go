@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
@@ -204,7 +205,7 @@ func replaced(dir string) error {
 
 // strategies says whether code of the user's can be run: interpreted, in a process of its own.
 func (d *doctor) strategies(ctx context.Context) {
-	text, err := draft{kind: "aggregator"}.template("mine.go")
+	text, err := draft.Draft{Kind: "aggregator"}.Template("mine.go")
 	if err == nil {
 		source := plugins.NewSource("mine.go", []vet.File{{Name: "mine.go", Text: text}})
 		var s *plugins.Strategy

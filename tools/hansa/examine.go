@@ -20,7 +20,7 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 	}
 	text := c.findings(s, found, f.quiet)
 	if f.parity {
-		compared, err := c.parity(ctx, path)
+		compared, err := parity(ctx, path)
 		if err != nil {
 			return "", err
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
-	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // The engines that hansa does not speak to, but writes for.
@@ -146,14 +144,15 @@ func (c *command) exportJobs(
 			return err
 		}
 	}
-	d := &delivery{job: j, options: &f.options, engine: f.format, most: f.tasks,
-		want: time.Nanosecond, site: &launch.Site{CPUs: f.cpus}}
 	f.Memory = uint64(f.share())
-	sub, err := d.prepare(ctx, missing)
+	to := &target{Name: f.format, Site: &launch.Site{CPUs: f.cpus}}
+	sub, program, err := j.export(ctx, missing, &f.options, to, f.tasks)
 	if err != nil {
 		return err
 	}
-	if err := c.hand(d.text(sub, f), f); err != nil {
+	t := &tasks{program: program, run: j.run.Dir, submission: sub.Name, number: len(sub.Tasks),
+		cpus: f.cpus}
+	if err := c.hand(t.text(f), f); err != nil {
 		_ = j.run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
@@ -212,9 +211,7 @@ func (f *exportFlags) share() size {
 }
 
 // text is what the engine is given.
-func (d *delivery) text(sub *store.Submission, f *exportFlags) string {
-	t := &tasks{program: d.program, run: d.run.Dir, submission: sub.Name, number: len(sub.Tasks),
-		cpus: f.cpus}
+func (t *tasks) text(f *exportFlags) string {
 	switch {
 	case f.format == asKubernetes:
 		return f.pods.manifest(t)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -49,7 +50,7 @@ func (c *command) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.begin(d, filepath.Clean(cmp.Or(dir, d.name)))
+			return c.begin(d, filepath.Clean(cmp.Or(dir, d.Name)))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "make `FOLDER` (default NAME)")
@@ -62,8 +63,7 @@ func (c *command) newCommand() *cobra.Command {
 // strategyKinds returns the kinds that a strategy can be of.
 func strategyKinds(kinds []registry.Kind) []registry.Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k registry.Kind) bool {
-		_, err := fs.Stat(templates, "templates/"+k.Name)
-		return err != nil
+		return !draft.Has(k.Name)
 	})
 }
 
@@ -75,15 +75,15 @@ func inWords(kinds []registry.Kind) string {
 }
 
 // newDraft returns the draft that a command line asks for, or says why there can be none.
-func newDraft(kind, name string) (draft, error) {
+func newDraft(kind, name string) (draft.Draft, error) {
 	kinds := menu()
 	k, err := findKind(strategyKinds(kinds), kind)
 	if err != nil {
 		if other, unmade := findKind(kinds, kind); unmade == nil {
-			return draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s", other.Name,
+			return draft.Draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s", other.Name,
 				inWords(strategyKinds(kinds)))
 		}
-		return draft{}, err
+		return draft.Draft{}, err
 	}
 	if !registry.Named(name) {
 		err := fmt.Errorf("%q is no name of a component: want small letters and digits, in words "+
@@ -91,15 +91,15 @@ func newDraft(kind, name string) (draft, error) {
 		if better := componentForm(name); better != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, better)
 		}
-		return draft{}, err
+		return draft.Draft{}, err
 	}
 	for _, e := range k.Entries {
 		if e.Name == name {
-			return draft{}, fmt.Errorf("%s %s is built in; choose another name, such as my-%[2]s",
+			return draft.Draft{}, fmt.Errorf("%s %s is built in; choose another name, such as my-%[2]s",
 				k.Name, name)
 		}
 	}
-	return draft{k.Name, name}, nil
+	return draft.Draft{Kind: k.Name, Name: name}, nil
 }
 
 // componentForm returns the name of a component that a text spells otherwise, or "".
@@ -112,15 +112,15 @@ func componentForm(text string) string {
 }
 
 // begin makes a folder that holds a draft, and says what to do next.
-func (c *command) begin(d draft, dir string) error {
+func (c *command) begin(d draft.Draft, dir string) error {
 	if err := absent(dir); err != nil {
 		return err
 	}
-	files, err := d.files()
+	files, err := d.Files()
 	if err != nil {
 		return fault.Of(err)
 	}
-	return c.beginWith(d.name, "the "+d.noun()+" "+d.name+", which works as it is: make it yours",
+	return c.beginWith(d.Name, "the "+d.Noun()+" "+d.Name+", which works as it is: make it yours",
 		dir, files)
 }
 

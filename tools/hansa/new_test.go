@@ -88,7 +88,7 @@ func begun(t *testing.T, kind, name, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := d.strategy()
+	files, err := d.Strategy()
 	if err == nil {
 		err = makeFolder(dir, files)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/plugins/draft"
 )
 
 // How often a strategy is played, compiled and interpreted.
@@ -25,7 +26,7 @@ const (
 
 // parity plays an experiment with each component of a strategy twice, interpreted and compiled. It
 // returns how many results it compared; those that differ in a bit are a problem.
-func (s *session) parity(ctx context.Context, path string) (compared int, err error) {
+func parity(ctx context.Context, path string) (compared int, err error) {
 	list, err := interpretAll([]string{path}, examBudget)
 	if err != nil {
 		return 0, err
@@ -118,7 +119,7 @@ var asMine = regexp.MustCompile(`\{ name = "mine"[^}]*\}`)
 
 // parityExperiment writes that of the template of the kind, with the component in it.
 func parityExperiment(dir, path string, e plugins.Entry) (string, error) {
-	text, err := draft{kind: e.Kind}.template("mine.toml")
+	text, err := draft.Draft{Kind: e.Kind}.Template("mine.toml")
 	if err != nil {
 		return "", err
 	}

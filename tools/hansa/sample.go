@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 )
 
@@ -47,7 +48,7 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 	}
 	files, err := samples.Files(sample)
 	if err == nil {
-		err = addModule(files, sample)
+		err = draft.AddModule(files, sample)
 	}
 	if err != nil {
 		return fault.Of(err)

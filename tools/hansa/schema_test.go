@@ -60,7 +60,7 @@ func document(t *testing.T, text string) any {
 func rightFiles(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, root := range []string{"../../experiments", "testdata/cases", "testdata/stopped", "templates"} {
+	for _, root := range []string{"../../experiments", "testdata/cases", "testdata/stopped", "../../plugins/draft/templates"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".toml" && !strings.Contains(path, "cases/strategies") {
 				files = append(files, path)

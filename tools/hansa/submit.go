@@ -73,6 +73,17 @@ func (j *job) submit(ctx context.Context, missing []int, o *options, to *target)
 	return sub, nil
 }
 
+// export stores what tasks need of an engine that is not asked here: at most so many tasks. It
+// returns the path of their program, too.
+func (j *job) export(ctx context.Context, missing []int, o *options, to *target, most int) (
+	sub *store.Submission, program string, err error,
+) {
+	d := &delivery{job: j, options: o, engine: to.Name, most: most, want: time.Nanosecond,
+		site: to.Site}
+	sub, err = d.prepare(ctx, missing)
+	return sub, d.program, err
+}
+
 // idle returns which of the cells nobody has.
 func (j *job) idle(ctx context.Context, missing []int) ([]int, error) {
 	s, err := j.survey(ctx, j.run, j.plan)

@@ -61,10 +61,11 @@ func bigRun(tb testing.TB) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	run, _, err := new(session).openRun(filepath.Join("runs", "big"), "big.toml", x.plan("hansa run big.toml"))
+	j, err := new(session).newRun(x, filepath.Join("runs", "big"), "hansa run big.toml")
 	if err != nil {
 		tb.Fatal(err)
 	}
+	run := j.run
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i, id := range x.ids {
 		if err := run.Put(untrained(id, x.cells[i].Seed, rng)); err != nil {

@@ -1,4 +1,6 @@
-package main
+// Package draft writes new strategies: of every kind that there can be one of, with an experiment
+// that compares it with others.
+package draft
 
 import (
 	"embed"
@@ -19,12 +21,18 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// A draft is a new strategy: of what kind, and under what name.
-type draft struct{ kind, name string }
+// A Draft is a new strategy: of what kind, and under what name.
+type Draft struct{ Kind, Name string }
 
-// noun is what one component of the kind is called.
-func (d draft) noun() string {
-	switch d.kind {
+// Has reports whether a strategy can be of a kind.
+func Has(kind string) bool {
+	_, err := templates.ReadDir("templates/" + kind)
+	return err == nil
+}
+
+// Noun is what one component of the kind is called.
+func (d Draft) Noun() string {
+	switch d.Kind {
 	case "local":
 		return "local rule"
 	case "metrics":
@@ -32,20 +40,20 @@ func (d draft) noun() string {
 	case "preprocess":
 		return "preprocessor"
 	}
-	return d.kind
+	return d.Kind
 }
 
-// files returns the files of a draft, by their names.
-func (d draft) files() (map[string]string, error) {
-	files, err := d.strategy()
+// Files returns the files of a draft, by their names.
+func (d Draft) Files() (map[string]string, error) {
+	files, err := d.Strategy()
 	if err != nil {
 		return nil, err
 	}
-	return files, addModule(files, d.name)
+	return files, AddModule(files, d.Name)
 }
 
-// addModule adds what editors and go vet need to find the package fl.
-func addModule(files map[string]string, name string) error {
+// AddModule adds what editors and go vet need to find the package fl.
+func AddModule(files map[string]string, name string) error {
 	files["go.mod"] = fmt.Sprintf("module strategy-%s\n\ngo %s\n\nrequire %[3]s v0.0.0\n\n"+
 		"replace %[3]s => ./.hansa\n", name, symbols.Language, symbols.Path)
 	module, err := symbols.Module()
@@ -55,25 +63,26 @@ func addModule(files map[string]string, name string) error {
 	return err
 }
 
-// strategy returns those of its files that are its own.
-func (d draft) strategy() (map[string]string, error) {
-	code, err := d.template("mine.go")
+// Strategy returns those of its files that are its own.
+func (d Draft) Strategy() (map[string]string, error) {
+	code, err := d.Template("mine.go")
 	if err != nil {
 		return nil, err
 	}
-	experiment, err := d.template("mine.toml")
+	experiment, err := d.Template("mine.toml")
 	if err != nil {
 		return nil, err
 	}
 	text, err := d.code(code)
 	return map[string]string{
-		d.name + ".go":   text,
-		d.name + ".toml": mine.ReplaceAllLiteralString(experiment, d.name),
+		d.Name + ".go":   text,
+		d.Name + ".toml": mine.ReplaceAllLiteralString(experiment, d.Name),
 	}, err
 }
 
-func (d draft) template(file string) (string, error) {
-	text, err := templates.ReadFile("templates/" + d.kind + "/" + file)
+// Template returns a file of the template of the kind: mine.go or mine.toml.
+func (d Draft) Template(file string) (string, error) {
+	text, err := templates.ReadFile("templates/" + d.Kind + "/" + file)
 	return string(text), err
 }
 
@@ -85,13 +94,13 @@ var (
 )
 
 // code writes the name of the strategy and what derives from it into a template.
-func (d draft) code(template string) (string, error) {
+func (d Draft) code(template string) (string, error) {
 	exported := d.identifier(template)
 	unexported := strings.ToLower(exported[:1]) + exported[1:]
 	text := mineGo.ReplaceAllStringFunc(template, func(found string) string {
 		switch word, _, _ := strings.Cut(found, " mine"); found {
 		case `"mine"`:
-			return `"` + d.name + `"`
+			return `"` + d.Name + `"`
 		case "Mine":
 			return exported
 		case "mine":
@@ -107,16 +116,16 @@ func (d draft) code(template string) (string, error) {
 // identifier returns the name in the form of an exported one: MyRule for my-rule. The kind
 // stands before it where the name alone cannot be one, or would hide what the code uses when
 // it begins with a small letter.
-func (d draft) identifier(template string) string {
+func (d Draft) identifier(template string) string {
 	var b strings.Builder
-	for word := range strings.SplitSeq(d.name, "-") {
+	for word := range strings.SplitSeq(d.Name, "-") {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	name := b.String()
 	taken := identifiers(template)
 	for _, form := range []string{strings.ToLower(name[:1]) + name[1:], strings.ToLower(name)} {
 		if !token.IsIdentifier(form) || types.Universe.Lookup(form) != nil || taken[form] {
-			kind, _, _ := strings.Cut(d.noun(), " ")
+			kind, _, _ := strings.Cut(d.Noun(), " ")
 			return strings.ToUpper(kind[:1]) + kind[1:] + name
 		}
 	}
