@@ -10,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -29,7 +30,7 @@ const leastDraws = 100
 
 // auditFlags say what is audited, and how that is printed.
 type auditFlags struct {
-	overrides
+	session.Overrides
 	format, data, dir string
 	width, draws      int
 	unexamined        bool // strategies of an experiment
@@ -64,7 +65,7 @@ func (c *command) auditCommand() *cobra.Command {
 			return fault.Of(c.audit(x, plan, run, &f))
 		},
 	}
-	overrideFlags(cmd, &f.overrides)
+	overrideFlags(cmd, &f.Overrides)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
@@ -92,34 +93,34 @@ func (f *auditFlags) check() error {
 // audited returns what a command line asks to audit: an experiment file, or a run as it was
 // planned; and the run of it.
 func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
-	x *experiment, plan *store.Plan, run store.Run, err error,
+	x *session.Experiment, plan *store.Plan, run store.Run, err error,
 ) {
-	if !asPlanned(arg) {
-		x, err = c.loadExamined(cmd.Context(), arg, &f.overrides, budget, f.unexamined)
+	if !session.AsPlanned(arg) {
+		x, err = c.Load(cmd.Context(), arg, &f.Overrides, session.Budget, f.unexamined)
 		if err != nil {
 			return nil, nil, run, err
 		}
-		run.Dir = cmp.Or(f.dir, filepath.Join("runs", runName(arg)))
-		return x, x.plan(""), run, nil
+		run.Dir = cmp.Or(f.dir, filepath.Join("runs", session.RunName(arg)))
+		return x, x.Plan(""), run, nil
 	}
 	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir", "unexamined"}); err != nil {
 		return nil, nil, run, err
 	}
-	if run, plan, err = c.open(arg); err != nil {
+	if run, plan, err = c.Open(arg); err != nil {
 		return nil, nil, run, err
 	}
-	x, err = rebuildOnly(run, plan, f.Only, budget)
+	x, err = session.RebuildOnly(run, plan, f.Only, session.Budget)
 	return x, plan, run, err
 }
 
 // audit prints what is found of every method of an experiment, at every point of the sweep,
 // for the first seed; what is predicted, also for every seed that was trained.
-func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
+func (c *command) audit(x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
 	in := table.Audit{Title: plan.Title}
-	a := auditor{x, c.gather(run, plan, nil), audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: folders(x.folder, f.data), Memo: engine.NewMemo(8),
-			DiskCache: encoderCache()}}}
-	err := x.eachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {
+	a := auditor{x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
+		Options: engine.Options{Folders: session.Folders(x.Folder, f.data), Memo: engine.NewMemo(8),
+			DiskCache: session.EncoderCache()}}}
+	err := x.EachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {
 		f, err := a.find(i, setup)
 		if err != nil {
 			return err
@@ -146,7 +147,7 @@ func (c *command) audit(x *experiment, plan *store.Plan, run store.Run, f *audit
 
 // An auditor looks at the cells of an experiment, and at what there is of its run.
 type auditor struct {
-	x   *experiment
+	x   *session.Experiment
 	run *infer.Input
 	o   audit.Options
 }
@@ -156,7 +157,7 @@ func (a *auditor) find(i int, setup *engine.Setup) (*audit.Finding, error) {
 	o := a.o
 	o.Window = infer.FinalRounds(a.run, i)
 	_, o.Trials = infer.Suboptimality(a.run, i)
-	return audit.Audit(a.x.cells[i], setup, o)
+	return audit.Audit(a.x.Cells[i], setup, o)
 }
 
 // train compares what is predicted of an arm, whose first cell was audited, with what its cells
@@ -166,15 +167,15 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 		return nil, nil
 	}
 	var trials []audit.Trial
-	cells := a.x.cells
+	cells := a.x.Cells
 	for i := first; i < len(cells) && cells[i].SameArm(&cells[first]); i++ {
 		reached, ok := infer.Suboptimality(a.run, i)
-		if !ok || !a.x.shown[i] {
+		if !ok || !a.x.Shown[i] {
 			continue
 		}
 		one := f
 		if i != first {
-			setup, err := a.x.setup(i)
+			setup, err := a.x.Setup(i)
 			if err == nil {
 				one, err = a.find(i, setup)
 			}
@@ -183,7 +184,7 @@ func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
 			}
 		}
 		if one.Prediction != nil {
-			trials = append(trials, audit.Trial{Seed: a.x.cells[i].Seed,
+			trials = append(trials, audit.Trial{Seed: a.x.Cells[i].Seed,
 				Prediction: *one.Prediction, Reached: reached})
 		}
 	}

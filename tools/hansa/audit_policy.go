@@ -17,8 +17,8 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 		return nil, nil
 	}
 	const slot = "aggregator"
-	c := a.x.cells[i]
-	entry, _ := a.x.tools.registry.Aggregators.Get(c.Picks[slot].Name)
+	c := a.x.Cells[i]
+	entry, _ := a.x.Tools.Registry.Aggregators.Get(c.Picks[slot].Name)
 	var list []audit.Policy
 	policies := fl.TraitsOf[fl.AggregatorTraits](entry).Policies
 	for _, param := range slices.Sorted(maps.Keys(policies)) {
@@ -31,7 +31,7 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 			one := f
 			if value != chosen {
 				var err error
-				if one, err = a.findWith(a.x.written[i], slot, param, value); err != nil {
+				if one, err = a.findWith(a.x.Written[i], slot, param, value); err != nil {
 					return nil, err
 				}
 			}
@@ -60,7 +60,7 @@ func (a *auditor) findWith(c study.Cell, slot, param, value string) (*audit.Find
 	}
 	c.Picks = maps.Clone(c.Picks)
 	c.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
-	setup, resolved, problems := a.x.tools.registry.Compose(c)
+	setup, resolved, problems := a.x.Tools.Registry.Compose(c)
 	if len(problems) > 0 {
 		return nil, problems
 	}

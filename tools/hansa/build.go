@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 )
 
 func (c *command) buildCommand() *cobra.Command {
@@ -34,7 +36,7 @@ func (c *command) buildCommand() *cobra.Command {
 			if err := c.build(cmd.Context(), with, out); err != nil {
 				return err
 			}
-			c.say("%s has %s compiled in", out, strings.Join(with, ", "))
+			c.Sayf("%s has %s compiled in", out, strings.Join(with, ", "))
 			return nil
 		},
 	}
@@ -46,11 +48,11 @@ func (c *command) buildCommand() *cobra.Command {
 
 // build writes a program with strategies compiled in.
 func (c *command) build(ctx context.Context, with []string, out string) error {
-	list, err := interpretAll(with, examBudget) // what cannot be interpreted is not built
+	list, err := toolbox.Interpret(with, exam.Budget) // what cannot be interpreted is not built
 	if err != nil {
 		return err
 	}
-	made, err := list.compile(ctx, false)
+	made, err := list.Compile(ctx, false)
 	if err != nil {
 		return err
 	}

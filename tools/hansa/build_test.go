@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/plugins"
 )
 
@@ -315,7 +316,7 @@ func TestBlame(t *testing.T) {
 		{"bad.go:40:1: deep: Aggregate", "goroutine 1 [running]:\nmain.main()\n", "bad.go:40:1: deep: Aggregate"},
 		{"", "killed\n", ""},
 	} {
-		if got := (strategies{s}).blame(c[0], c[1]); !strings.HasSuffix(got, c[2]) || c[2] == "" && got != "" {
+		if got := (toolbox.Strategies{s}).Blame(c[0], c[1]); !strings.HasSuffix(got, c[2]) || c[2] == "" && got != "" {
 			t.Errorf("%q and %q: %q, want %q", c[0], c[1], got, c[2])
 		}
 	}

@@ -64,7 +64,7 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 	k := &canary{store.Run{Dir: dir}, index}
 	s := k.look()
 	if err := k.meet(ctx, s); err != nil {
-		c.say("hansa: %v", err)
+		c.Sayf("hansa: %v", err)
 		return ending{exitStorage, err}
 	}
 	select {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -27,7 +28,7 @@ func (c *command) cancelCommand() *cobra.Command {
 			"at work here are saved after their round.",
 		Example:           "  hansa cancel grid",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.cancel(cmd.Context(), args[0])
 		},
@@ -38,30 +39,30 @@ func (c *command) cancelCommand() *cobra.Command {
 const cancelTime = 3 * time.Minute
 
 func (c *command) cancel(ctx context.Context, arg string) error {
-	run, plan, err := findPlan(arg)
+	run, plan, err := session.FindPlan(arg)
 	if err != nil {
 		return err
 	}
-	s, err := c.survey(ctx, run, plan)
+	s, err := c.RunState(ctx, run, plan)
 	if err != nil {
 		return err
 	}
-	if s.unknown != nil {
-		return fault.Of(fmt.Errorf("what is in the queue is not known: %w", s.unknown))
+	if s.Unknown != nil {
+		return fault.Of(fmt.Errorf("what is in the queue is not known: %w", s.Unknown))
 	}
 	names := map[string][]string{} // by cluster
-	for _, sub := range s.submissions {
+	for _, sub := range s.Submissions {
 		name := launch.JobName(sub.Name)
 		names[sub.Engine] = append(names[sub.Engine], name)
 		if sub.Collector != "" {
-			names[sub.Engine] = append(names[sub.Engine], name+collecting)
+			names[sub.Engine] = append(names[sub.Engine], name+session.Collecting)
 		}
 	}
-	if n := s.count()[isExported]; n > 0 {
-		c.say("%s exported: only their engine can cancel them",
+	if n := s.Counts()[session.StateExported]; n > 0 {
+		c.Sayf("%s exported: only their engine can cancel them",
 			phrase.Count(n, "cell was", "cells were"))
 	}
-	if tasks := s.inQueue(); tasks > 0 {
+	if tasks := s.InQueue(); tasks > 0 {
 		ctx, stop := context.WithTimeout(ctx, cancelTime)
 		defer stop()
 		for _, on := range clusters.Names() {
@@ -72,11 +73,11 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 				return fault.Of(err)
 			}
 		}
-		c.say("cancelled %s", phrase.Count(tasks, "task", "tasks"))
+		c.Sayf("cancelled %s", phrase.Count(tasks, "task", "tasks"))
 	}
 	stopped, trouble := c.interrupt(run)
-	if s.inQueue() == 0 && !stopped && trouble == nil {
-		c.say("no process is at work on %s", run.Dir)
+	if s.InQueue() == 0 && !stopped && trouble == nil {
+		c.Sayf("no process is at work on %s", run.Dir)
 	}
 	return fault.Of(trouble)
 }
@@ -84,13 +85,13 @@ func (c *command) cancel(ctx context.Context, arg string) error {
 // interrupt interrupts what works on a run on this machine, as Ctrl-C would.
 func (c *command) interrupt(run store.Run) (some bool, trouble error) {
 	for _, b := range run.AtWork() {
-		who := atWork([]store.Busy{b}, time.Now())
+		who := session.AtWork([]store.Busy{b}, time.Now())
 		if !b.Here() {
-			c.say("%s may be at work, too; it has to be stopped there", who)
+			c.Sayf("%s may be at work, too; it has to be stopped there", who)
 			continue
 		}
 		if b.Began == "" && runtime.GOOS == "linux" {
-			c.say("%s does not say when it began, and so may be another program; it has to be "+
+			c.Sayf("%s does not say when it began, and so may be another program; it has to be "+
 				"stopped by hand", who)
 			continue
 		}
@@ -103,7 +104,7 @@ func (c *command) interrupt(run store.Run) (some bool, trouble error) {
 			continue
 		}
 		some = true
-		c.say("interrupted %s; it stops after the round at work", who)
+		c.Sayf("interrupted %s; it stops after the round at work", who)
 	}
 	return some, trouble
 }

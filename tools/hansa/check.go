@@ -9,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
 func (c *command) checkCommand() *cobra.Command {
-	var o overrides
+	var o session.Overrides
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
@@ -58,12 +60,12 @@ type checkFlags struct {
 
 // check resolves all files, whatever is wrong with some of them.
 func (c *command) check(
-	ctx context.Context, files []string, o *overrides, f checkFlags,
+	ctx context.Context, files []string, o *session.Overrides, f checkFlags,
 ) error {
 	var all study.Problems
 	var b strings.Builder
 	for _, file := range files {
-		if isStrategy(file) {
+		if toolbox.IsStrategy(file) {
 			text, err := c.examine(ctx, file, f.examFlags)
 			var problems study.Problems
 			if err != nil && !errors.As(err, &problems) {
@@ -73,9 +75,9 @@ func (c *command) check(
 			all = append(all, problems...)
 			continue
 		}
-		x, err := c.loadExamined(ctx, file, o, budget, f.unexamined)
+		x, err := c.Load(ctx, file, o, session.Budget, f.unexamined)
 		if err == nil {
-			err = x.enough(0)
+			err = x.Enough(0)
 		}
 		var problems study.Problems
 		if errors.As(err, &problems) {
@@ -100,7 +102,7 @@ func (c *command) check(
 			b.WriteString(c.resolvedView(x))
 		}
 		if f.parity {
-			compared, err := x.parity(ctx, o, f.data)
+			compared, err := x.Parity(ctx, o, f.data)
 			if err != nil && !errors.As(err, &problems) {
 				return err
 			}
@@ -122,56 +124,56 @@ func parityText(compared int) string {
 		return margin + "no strategies: there is nothing to compare\n"
 	}
 	return fmt.Sprintf("%s%s of at most %d rounds, interpreted and compiled: the same bits\n",
-		margin, phrase.Count(compared, "result", "results"), parityMost)
+		margin, phrase.Count(compared, "result", "results"), session.ParityMost)
 }
 
 // checkData returns what is wrong with the data files of an experiment. Those that are not there
 // are a mistake where the command line says where they are.
-func (c *command) checkData(ctx context.Context, x *experiment, data string) (
+func (c *command) checkData(ctx context.Context, x *session.Experiment, data string) (
 	study.Problems, error,
 ) {
 	var cells []int
-	for i, shown := range x.shown {
+	for i, shown := range x.Shown {
 		if shown {
 			cells = append(cells, i)
 		}
 	}
-	found := x.inspect(ctx, cells, folders(x.folder, data))
-	if err := c.tellOf(found); err != nil {
+	found := x.Inspect(ctx, cells, session.Folders(x.Folder, data))
+	if err := c.TellOf(found); err != nil {
 		return nil, err
 	}
 	if data == "" {
-		c.unexamined(found.missing)
-		return found.problems, nil
+		c.Unexamined(found.Missing)
+		return found.Problems, nil
 	}
-	return append(found.problems, found.missing...), nil
+	return append(found.Problems, found.Missing...), nil
 }
 
 // summary says how many cells an experiment has, and what of.
-func summary(x *experiment) string {
+func summary(x *session.Experiment) string {
 	ablations, distinct, shown := 0, map[string]bool{}, 0
 	parents := map[string]bool{}
-	for i, c := range x.cells {
+	for i, c := range x.Cells {
 		if c.Parent != "" && !parents[c.Method] {
 			parents[c.Method] = true
 			ablations++
 		}
-		if x.shown[i] {
+		if x.Shown[i] {
 			shown++
-			distinct[x.ids[i]] = true
+			distinct[x.IDs[i]] = true
 		}
 	}
-	parts := []string{phrase.Count(len(x.spec.Methods)-ablations, "method", "methods")}
+	parts := []string{phrase.Count(len(x.Spec.Methods)-ablations, "method", "methods")}
 	if ablations > 0 {
 		parts[0] += " and " + phrase.Count(ablations, "ablation", "ablations")
 	}
-	for _, a := range x.spec.Axes {
+	for _, a := range x.Spec.Axes {
 		parts = append(parts, phrase.Count(len(a.Labels), "value of ", "values of ")+a.Name)
 	}
-	parts = append(parts, phrase.Count(len(x.spec.Seeds), "seed", "seeds"))
-	text := fmt.Sprintf("%s: %s: %s", x.spec.File, phrase.Count(len(x.cells), "cell", "cells"),
+	parts = append(parts, phrase.Count(len(x.Spec.Seeds), "seed", "seeds"))
+	text := fmt.Sprintf("%s: %s: %s", x.Spec.File, phrase.Count(len(x.Cells), "cell", "cells"),
 		strings.Join(parts, " × "))
-	if shown < len(x.cells) {
+	if shown < len(x.Cells) {
 		text += fmt.Sprintf("; --only keeps %d", shown)
 	}
 	if len(distinct) < shown {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // unhurt runs a grid, while two collect all the time.
@@ -61,7 +62,7 @@ func (g *field) killed() {
 		g.kill(g.at("killed", index), syscall.SIGKILL)
 	}
 	g.idle("killed")
-	if n := g.status("killed"); n[isDone] != len(g.want)-2 || n[isCrash] != 2 {
+	if n := g.status("killed"); n[session.StateDone] != len(g.want)-2 || n[session.StateCrash] != 2 {
 		g.Errorf("%v, want 2 that crashed", n)
 	}
 	if out := g.hansa("status", "killed"); !strings.Contains(out, "killed") {
@@ -179,7 +180,7 @@ func (g *field) cancelled() {
 		g.Errorf("it was not told:\n%s", said.String())
 	}
 	g.hansa("cancel", "cancelled")
-	if n := g.status("cancelled"); n[isRunning]+n[isPending] > 0 || n[isDone] == len(g.want) {
+	if n := g.status("cancelled"); n[session.StateRunning]+n[session.StatePending] > 0 || n[session.StateDone] == len(g.want) {
 		g.Errorf("%v", n)
 	}
 	g.hansa("resume", "cancelled", "--on", "here")
@@ -263,7 +264,7 @@ func (g *field) full() {
 	resize(24 << 10) // tasks have not begun
 	g.idle(dir)
 	n := g.status(dir)
-	if n[isDone] == len(g.want) || n[isCorrupt] > 0 {
+	if n[session.StateDone] == len(g.want) || n[session.StateCorrupt] > 0 {
 		g.Errorf("%v: the disk was never full, or a result is torn", n)
 	}
 	resize(64 << 20)

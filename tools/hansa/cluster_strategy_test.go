@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // strategic changes the source of a strategy while its tasks wait, and removes it before the rest is
@@ -25,7 +27,7 @@ func (g *field) strategic() {
 	}
 	g.partition("UP")
 	g.idle("mine there")
-	if n := g.status("mine there"); n[isDone] != len(want)/2 {
+	if n := g.status("mine there"); n[session.StateDone] != len(want)/2 {
 		g.Errorf("the source changed while tasks waited: %v\n%s", n, g.log("mine there", 0))
 	}
 	if err := os.RemoveAll("mine"); err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -161,7 +162,7 @@ func (g *field) idle(dir string) {
 	g.until("no task is in the queue", func() bool {
 		slurmtest.Hurry(g, "")
 		n := g.status(dir)
-		return n[isRunning]+n[isPending]+n[isArriving] == 0
+		return n[session.StateRunning]+n[session.StatePending]+n[session.StateArriving] == 0
 	})
 }
 
@@ -213,7 +214,7 @@ func (g *field) process(dir string, index int) int {
 			continue // it has ended
 		}
 		args := strings.Split(strings.TrimSuffix(string(content), "\x00"), "\x00")
-		if len(args) > 2 && args[1] == "task" && slices.Contains(args, real(dir)) &&
+		if len(args) > 2 && args[1] == "task" && slices.Contains(args, session.Real(dir)) &&
 			args[len(args)-1] == strconv.Itoa(index) {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			if err == nil {

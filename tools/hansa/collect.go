@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -32,7 +33,7 @@ func (c *command) collectCommand() *cobra.Command {
 		Example: "  hansa collect grid\n" +
 			"  hansa collect grid --require-complete --format markdown",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.table.check(); err != nil {
 				return err
@@ -51,11 +52,11 @@ var extensions = map[string]string{"text": "txt", "markdown": "md", "latex": "te
 	"csv": "csv", "json": "json"}
 
 func (c *command) collect(ctx context.Context, arg string, f *collectFlags) error {
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
-	tables, err := table.Build(*c.gather(run, plan, nil))
+	tables, err := table.Build(*c.Gather(run, plan, nil))
 	if err != nil {
 		return fault.Of(err)
 	}
@@ -80,22 +81,22 @@ func (c *command) collect(ctx context.Context, arg string, f *collectFlags) erro
 func (c *command) lacking(
 	ctx context.Context, run store.Run, plan *store.Plan, f *collectFlags,
 ) error {
-	s, err := c.survey(ctx, run, plan)
+	s, err := c.RunState(ctx, run, plan)
 	if err != nil {
 		return err
 	}
-	n := s.count()
-	missing := len(s.ids) - n[isDone]
-	c.say("%s, %d missing; the tables are in %s",
-		phrase.Count(n[isDone], "cell is done", "cells are done"), missing,
+	n := s.Counts()
+	missing := len(s.Ids) - n[session.StateDone]
+	c.Sayf("%s, %d missing; the tables are in %s",
+		phrase.Count(n[session.StateDone], "cell is done", "cells are done"), missing,
 		filepath.Join(run.Dir, "tables"))
-	for _, state := range states[1:] {
+	for _, state := range session.States[1:] {
 		if n[state] > 0 {
-			c.say("  %d %s%s", n[state], state, phrase.Behind(s.reasons(state)))
+			c.Sayf("  %d %s%s", n[state], state, phrase.Behind(s.Reasons(state)))
 		}
 	}
 	if missing > 0 && f.complete {
-		c.say("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has", "cells have"))
+		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has", "cells have"))
 		return fault.ErrFailed
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/plugins/symbols"
 )
 
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	inherit(syscall.SIGINT, syscall.SIGHUP)
-	if err := os.Setenv(wayVariable, asInterpreted); err != nil { // compiling takes long
+	if err := os.Setenv(wayVariable, session.AsInterpreted); err != nil { // compiling takes long
 		panic(err)
 	}
 	code := m.Run()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -104,12 +105,12 @@ func (f *compareFlags) command(args []string) string {
 func (c *command) compare(args []string, f *compareFlags) error {
 	var runs []infer.Run
 	for _, arg := range args {
-		run, plan, err := c.open(arg)
+		run, plan, err := c.Open(arg)
 		if err != nil {
 			return err
 		}
-		runs = append(runs, infer.Run{Name: runName(strings.TrimRight(arg, "/")),
-			Input: *c.gather(run, plan, nil)})
+		runs = append(runs, infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
+			Input: *c.Gather(run, plan, nil)})
 	}
 	in, remarks, err := infer.Pool(runs)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -26,7 +27,7 @@ func first(list func() []string, then cobra.ShellCompDirective) completion {
 
 // someRuns offers runs, for every argument.
 func someRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return runNames(), cobra.ShellCompDirectiveDefault
+	return session.RunNames(), cobra.ShellCompDirectiveDefault
 }
 
 // completeFlag offers the options of a flag, or folders when there are none.

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -50,8 +52,8 @@ func completeSet(_ *cobra.Command, args []string, typed string) (
 	spec := named(args)
 	kinds := menu()
 	if spec != nil && len(spec.Plugins) > 0 {
-		if t, err := openToolbox(spec.Plugins, budget); err == nil {
-			kinds = t.registry.Kinds()
+		if t, err := toolbox.Open(spec.Plugins, session.Budget); err == nil {
+			kinds = t.Registry.Kinds()
 		}
 	}
 	s := setWords{kinds: kinds, used: componentsOf(spec)}

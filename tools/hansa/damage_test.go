@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -148,14 +149,14 @@ func TestCellsOfAllExperimentsAreStored(t *testing.T) {
 	files = append(append(files, glob(t, "../../plugins/samples/*/*.toml")...), glob(t, "testdata/*/*/*.toml")...)
 	stored := 0
 	for _, file := range files {
-		x, err := load(file, &overrides{Seeds: "1"}, budget)
+		x, err := session.Read(file, &session.Overrides{Seeds: "1"}, session.Budget)
 		if err != nil {
 			continue // it is one with mistakes
 		}
-		for i, c := range x.cells {
+		for i, c := range x.Cells {
 			text, err := json.Marshal(c)
 			var back study.Cell
-			if err := errors.Join(err, json.Unmarshal(text, &back)); err != nil || back.ID() != x.ids[i] {
+			if err := errors.Join(err, json.Unmarshal(text, &back)); err != nil || back.ID() != x.IDs[i] {
 				t.Errorf("%s: %s: %v\n%s\n%s", file, c.Label(), err, c.Canonical(), back.Canonical())
 				break
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin/dataset"
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -44,7 +45,7 @@ func (c *command) dataListCommand() *cobra.Command {
 			"that.",
 		Example: "  hansa data list",
 		Args:    want(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return c.dataList(folders("", folder)) },
+		RunE:    func(*cobra.Command, []string) error { return c.dataList(session.Folders("", folder)) },
 	}
 	dataFlag(cmd, &folder)
 	return cmd

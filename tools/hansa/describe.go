@@ -11,8 +11,10 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -31,7 +33,7 @@ func (c *command) describeCommand() *cobra.Command {
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			known := slices.Contains(described(menu()), args[0])
-			if !known && isStrategy(args[0]) {
+			if !known && toolbox.IsStrategy(args[0]) {
 				return c.describeStrategy(args[0])
 			}
 			return c.describe(menu(), args[0])
@@ -41,7 +43,7 @@ func (c *command) describeCommand() *cobra.Command {
 
 // describeStrategy prints what the components of a strategy say of themselves.
 func (c *command) describeStrategy(path string) error {
-	list, err := interpretAll([]string{path}, examBudget)
+	list, err := toolbox.Interpret([]string{path}, exam.Budget)
 	if err != nil {
 		return err
 	}

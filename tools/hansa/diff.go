@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -41,7 +42,7 @@ func (c *command) diffCommand() *cobra.Command {
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return runNames(), cobra.ShellCompDirectiveDefault
+			return session.RunNames(), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, diffFormats); err != nil {
@@ -71,11 +72,11 @@ type side struct {
 }
 
 func (c *command) side(arg string) (*side, error) {
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return nil, err
 	}
-	return &side{run, plan, c.gather(run, plan, nil)}, nil
+	return &side{run, plan, c.Gather(run, plan, nil)}, nil
 }
 
 // diff prints what differs between two runs.
@@ -99,7 +100,7 @@ func (c *command) diff(a, b *side, format string) error {
 			table.ResultDiff
 		}{changed, results})
 	}
-	before, after := filepath.Base(real(a.run.Dir)), filepath.Base(real(b.run.Dir))
+	before, after := filepath.Base(session.Real(a.run.Dir)), filepath.Base(session.Real(b.run.Dir))
 	if before == after {
 		before, after = a.run.Dir, b.run.Dir
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -32,7 +34,7 @@ func (d *doctor) here(ctx context.Context) {
 
 // program says which hansa this is.
 func (d *doctor) program() {
-	b := build()
+	b := session.Build()
 	revision := "of an unknown revision"
 	if b.Revision != "" {
 		revision = "of revision " + b.Revision
@@ -92,9 +94,9 @@ func (d *doctor) machine() {
 // sets says which data sets lie where.
 func (d *doctor) sets() {
 	any := false
-	for _, folder := range folders("", d.data) {
+	for _, folder := range session.Folders("", d.data) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			if folder != cache() { // which is made when it is needed
+			if folder != session.DataCache() { // which is made when it is needed
 				d.odd("data", folder+" is no folder", "correct --data, or $HANSA_DATA")
 			}
 			continue
@@ -144,7 +146,7 @@ const leastRoom = 1 << 30
 
 // place says whether runs can be kept here: files are written, replaced and read again.
 func (d *doctor) place() {
-	what := real(runsFolder)
+	what := session.Real(runsFolder)
 	dir, undo, err := scratch()
 	if err == nil {
 		err = replaced(dir)
@@ -209,9 +211,9 @@ func (d *doctor) strategies(ctx context.Context) {
 	if err == nil {
 		source := plugins.NewSource("mine.go", []vet.File{{Name: "mine.go", Text: text}})
 		var s *plugins.Strategy
-		if s, err = plugins.Load(ctx, source, examBudget); err == nil {
-			var found *examined
-			if found, err = examination(ctx, s, false); err == nil {
+		if s, err = plugins.Load(ctx, source, exam.Budget); err == nil {
+			var found *exam.Examined
+			if found, err = session.Examination(ctx, s, false); err == nil {
 				err = broken(found)
 			}
 		}
@@ -225,7 +227,7 @@ func (d *doctor) strategies(ctx context.Context) {
 }
 
 // broken says which promise a strategy broke first.
-func broken(found *examined) error {
+func broken(found *exam.Examined) error {
 	if len(found.Violations) > 0 {
 		return fmt.Errorf("%s: %s", found.Violations[0].Check, found.Violations[0].Found)
 	}

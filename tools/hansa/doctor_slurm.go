@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -34,11 +35,11 @@ func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
 	}
 	d.limits(c.About(), &limits, site)
 	if err := c.Try(ctx, site); err != nil {
-		d.wrong("site", phrase.FirstLine(err.Error())+fromSite(file),
+		d.wrong("site", phrase.FirstLine(err.Error())+session.FromSite(file),
 			"correct what the site profile asks for: "+c.About().Hints.Offers)
 		return nil
 	}
-	d.fine("site", "the cluster takes tasks%s", fromSite(file))
+	d.fine("site", "the cluster takes tasks%s", session.FromSite(file))
 	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	a := &aviary{doctor: d, cluster: c, site: hasty(site)}
@@ -46,7 +47,7 @@ func (d *doctor) cluster(ctx context.Context, c launch.Cluster) error {
 		d.wrong("tasks", phrase.FirstLine(err.Error()), "nothing was left behind; try again")
 	}
 	if ctx.Err() != nil {
-		d.say("interrupted: the tasks are cancelled")
+		d.Sayf("interrupted: the tasks are cancelled")
 		return fault.ErrInterrupted
 	}
 	return nil
@@ -113,7 +114,7 @@ func (a *aviary) try(ctx context.Context) error {
 		return fault.Unstorable(runsFolder, err)
 	}
 	defer undo()
-	a.dir = real(dir)
+	a.dir = session.Real(dir)
 	content, digest, err := host.Program()
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (a *aviary) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.say("submitted %d tasks as job %s, for at most %v", canaries, a.job, a.timeout)
+	a.Sayf("submitted %d tasks as job %s, for at most %v", canaries, a.job, a.timeout)
 	a.wait(limited, name)
 	if ctx.Err() == nil {
 		a.judge()
@@ -152,7 +153,7 @@ func (a *aviary) clear(name string) {
 		}
 	}
 	if err != nil {
-		a.say("hansa: the tasks may still run: %v; %s%s cancels them", err,
+		a.Sayf("hansa: the tasks may still run: %v; %s%s cancels them", err,
 			a.cluster.About().Hints.Cancel, name)
 	}
 }
@@ -247,7 +248,7 @@ func (a *aviary) ask(ctx context.Context, name string) (live bool) {
 	}
 	if text := strings.Join(words, ", "); text != a.said {
 		a.said = text
-		a.say("%s", text)
+		a.Sayf("%s", text)
 	}
 	return live
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/slurm"
 	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // A visit is what the doctor said of everything.
@@ -93,7 +94,7 @@ func TestDoctor(t *testing.T) {
 	elsewhere(t)
 	v := see(t, exitOK)
 	v.is(isOK, "program", "SHA-256")
-	v.is(isOK, "runs", "written, replaced and read in "+real("."))
+	v.is(isOK, "runs", "written, replaced and read in "+session.Real("."))
 	v.is(isOK, "strategies", "keeps its promises")
 	v.is(isOK, "data", "none; ")
 	if left, err := filepath.Glob("*"); err != nil || left != nil {

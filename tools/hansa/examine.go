@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/plugins"
 )
@@ -14,13 +16,13 @@ type examFlags struct{ quiet, parity bool }
 
 // examine says what was found of a strategy.
 func (c *command) examine(ctx context.Context, path string, f examFlags) (string, error) {
-	s, found, err := examine(ctx, path)
+	s, found, err := session.Examine(ctx, path)
 	if err != nil {
 		return "", err
 	}
 	text := c.findings(s, found, f.quiet)
 	if f.parity {
-		compared, err := parity(ctx, path)
+		compared, err := session.Parity(ctx, path)
 		if err != nil {
 			return "", err
 		}
@@ -31,7 +33,7 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 }
 
 // findings says what was found of a strategy that keeps its promises.
-func (c *command) findings(s *plugins.Strategy, found *examined, quiet bool) string {
+func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", s.Path, phrase.Count(len(s.Entries), "component", "components"))
 	if quiet {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -40,7 +41,7 @@ func (c *command) exportCommand() *cobra.Command {
 			"  hansa export quickstart --to csv -o - | head\n" +
 			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := oneOf("--to", to, exports); err != nil {
 				return err
@@ -48,7 +49,7 @@ func (c *command) exportCommand() *cobra.Command {
 			if out == "-" && !slices.Contains([]string{"csv", "jsonl"}, to) {
 				return fmt.Errorf("-o -: %s is files, not text; name a folder", to)
 			}
-			run, plan, err := c.open(args[0])
+			run, plan, err := c.Open(args[0])
 			if err != nil {
 				return err
 			}
@@ -65,14 +66,14 @@ func (c *command) exportCommand() *cobra.Command {
 
 // export writes a run in a form into a folder, or to standard output.
 func (c *command) export(run store.Run, plan *store.Plan, to, out string) error {
-	in := c.gather(run, plan, nil)
+	in := c.Gather(run, plan, nil)
 	if err := c.complete(in); err != nil {
 		return err
 	}
 	if out == "-" {
 		return fault.Of(writeTidy(c.out, to, in))
 	}
-	path := filepath.Join(out, filepath.Base(real(run.Dir)))
+	path := filepath.Join(out, filepath.Base(session.Real(run.Dir)))
 	files := 0
 	put := func(name string, content []byte) error {
 		files++
@@ -93,9 +94,9 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 	case err != nil:
 		return fault.Unstorable(out, err)
 	case files > 0:
-		c.say("%s has %s", path, phrase.Count(files, "file", "files"))
+		c.Sayf("%s has %s", path, phrase.Count(files, "file", "files"))
 	default:
-		c.say("wrote %s", path)
+		c.Sayf("wrote %s", path)
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (c *command) complete(in *infer.Input) error {
 	case missing == len(in.IDs):
 		return fault.Of(errors.New("no cell of the run has a result"))
 	case missing > 0:
-		c.say("%d of %d cells have no result and are left out", missing, len(in.IDs))
+		c.Sayf("%d of %d cells have no result and are left out", missing, len(in.IDs))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
@@ -79,7 +80,7 @@ func (c *command) exportJobsCommand() *cobra.Command {
 }
 
 func (f *exportFlags) flags(cmd *cobra.Command) {
-	overrideFlags(cmd, &f.overrides)
+	overrideFlags(cmd, &f.Overrides)
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "dir", "", "keep the run in `FOLDER` (default runs/<name of the file>)")
 	completeFlag(cmd, "dir")
@@ -130,33 +131,33 @@ func (c *command) exportJobs(
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	if missing, err = j.idle(ctx, missing); err != nil || len(missing) == 0 {
+	if missing, err = j.Idle(ctx, missing); err != nil || len(missing) == 0 {
 		return err
 	}
-	if err := writable(real(j.run.Dir)); err != nil {
+	if err := writable(session.Real(j.Run.Dir)); err != nil {
 		return err
 	}
-	if err := j.preflight(ctx, missing, &f.options, false); err != nil {
+	if err := j.Preflight(ctx, missing, &f.Options, false); err != nil {
 		return err
 	}
 	if f.format == asKubernetes {
-		if err := f.pods.see(c, real(j.run.Dir), folders("", f.Data)); err != nil {
+		if err := f.pods.see(c, session.Real(j.Run.Dir), session.Folders("", f.Data)); err != nil {
 			return err
 		}
 	}
 	f.Memory = uint64(f.share())
-	to := &target{Name: f.format, Site: &launch.Site{CPUs: f.cpus}}
-	sub, program, err := j.export(ctx, missing, &f.options, to, f.tasks)
+	to := &session.Target{Name: f.format, Site: &launch.Site{CPUs: f.cpus}}
+	sub, program, err := j.Export(ctx, missing, &f.Options, to, f.tasks)
 	if err != nil {
 		return err
 	}
-	t := &tasks{program: program, run: j.run.Dir, submission: sub.Name, number: len(sub.Tasks),
+	t := &tasks{program: program, run: j.Run.Dir, submission: sub.Name, number: len(sub.Tasks),
 		cpus: f.cpus}
 	if err := c.hand(t.text(f), f); err != nil {
-		_ = j.run.DropSubmission(sub.Name) // no engine has it
+		_ = j.Run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
-	c.say("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell", "cells"),
+	c.Sayf("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell", "cells"),
 		phrase.Count(len(sub.Tasks), "task", "tasks"), phrase.Hint("status", f.called))
 	return nil
 }
@@ -164,30 +165,30 @@ func (c *command) exportJobs(
 // exported opens what a command line asks to export: the run of an experiment file, or a run as
 // it was planned.
 func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
-	j *job, missing []int, err error,
+	j *session.Job, missing []int, err error,
 ) {
-	if !asPlanned(arg) {
+	if !session.AsPlanned(arg) {
 		return c.openJob(cmd, arg, f)
 	}
 	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
 		return nil, nil, err
 	}
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return nil, nil, err
 	}
-	if j, err = c.planned(run, plan, f.Only, f.Call); err != nil {
+	if j, err = c.Planned(run, plan, f.Only, f.Call); err != nil {
 		return nil, nil, err
 	}
-	if err := j.gatePlanned(cmd.Context(), f.unexamined); err != nil {
+	if err := j.GatePlanned(cmd.Context(), f.unexamined); err != nil {
 		return nil, nil, err
 	}
 	if f.Keep {
-		if err := j.x.keepable(&f.options); err != nil {
+		if err := j.Experiment.Keepable(&f.Options); err != nil {
 			return nil, nil, err
 		}
 	}
-	f.called, missing = arg, j.missing()
+	f.called, missing = arg, j.Missing()
 	c.sayMissing(j, missing)
 	return j, missing, nil
 }
@@ -203,11 +204,11 @@ func writable(path string) error {
 
 // share is how much memory a worker process may have: what was asked for, or its part of what
 // the pod has; 0 where nobody knows.
-func (f *exportFlags) share() size {
+func (f *exportFlags) share() session.Size {
 	if f.Memory != 0 || f.pods.memory == 0 {
-		return size(f.Memory)
+		return session.Size(f.Memory)
 	}
-	return f.pods.heap() / size(f.cpus)
+	return f.pods.heap() / session.Size(f.cpus)
 }
 
 // text is what the engine is given.

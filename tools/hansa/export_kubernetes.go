@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
@@ -23,8 +24,8 @@ type pods struct {
 	image, namespace, queue string
 	claim, mount            string // a volume, and where pods see it; "": where the run lies
 	parallel                int
-	memory                  size // of a pod; 0: what its namespace gives it
-	user, group             int  // that files belong to; user 0: as the image says
+	memory                  session.Size // of a pod; 0: what its namespace gives it
+	user, group             int          // that files belong to; user 0: as the image says
 }
 
 func (p *pods) flags(cmd *cobra.Command) {
@@ -93,8 +94,8 @@ func (p *pods) see(c *command, run string, data []string) error {
 			"with --dir", p.mount)
 	}
 	for _, folder := range data {
-		if _, err := os.Stat(folder); err == nil && !within(p.mount, real(folder)) {
-			c.say("hansa: pods see %s, where data in %s are not: cells that read these will fail "+
+		if _, err := os.Stat(folder); err == nil && !within(p.mount, session.Real(folder)) {
+			c.Sayf("hansa: pods see %s, where data in %s are not: cells that read these will fail "+
 				"(--data, --mount)", p.mount, folder)
 		}
 	}
@@ -109,7 +110,7 @@ func within(folder, path string) bool {
 
 // heap is how much of a pod's memory the heap of its program may take: too much of it shows as
 // slowness before Kubernetes kills the pod.
-func (p *pods) heap() size { return p.memory / 10 * 9 }
+func (p *pods) heap() session.Size { return p.memory / 10 * 9 }
 
 // manifestText is the manifest of an Indexed Job. Every text stands in it as JSON, which is YAML.
 // An index that failed is tried three times more, but not where trying again is of no use; pods

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // hostiles is how many damaged runs are tried. Each is made from its number alone.
@@ -232,7 +234,7 @@ func (h *hostileRun) call(args []string) {
 	if panicked != nil || !slices.Contains(documented, code) {
 		h.Fatalf("%v\nhansa %v: exit code %d, panic %v\n%s", h.done, args, code, panicked, &said)
 	}
-	inStates := strings.Contains(out.String(), isCorrupt) || strings.Contains(out.String(), isUnreadable)
+	inStates := strings.Contains(out.String(), session.StateCorrupt) || strings.Contains(out.String(), session.StateUnreadable)
 	if code != exitOK && said.Len() == 0 && !inStates {
 		h.Errorf("hansa %v: exit code %d, and nothing is said", args, code)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hansa-fl/hansa/framework/session/exam"
 )
 
 // rule is an aggregator whose body is a line of a test.
@@ -203,7 +205,7 @@ func TestEndsNameTheirLine(t *testing.T) {
 		if !strings.Contains(said, "mine.go:20:2: error: ") || !strings.Contains(said, want) {
 			t.Errorf("%s: %s\nwant line %d and %q", line, said, ruleLine, want)
 		}
-		if took > 2*examBudget {
+		if took > 2*exam.Budget {
 			t.Errorf("%s: after %v", line, took)
 		}
 	}

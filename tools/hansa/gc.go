@@ -13,6 +13,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -38,10 +39,10 @@ func (c *command) gcCommand() *cobra.Command {
 			"work on the run it removes nothing, unless --force says that he is not, or does not " +
 			"matter. No result of a cell in the plan is ever removed.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
-		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(runNames,
+		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(session.RunNames,
 			cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := findRun(args[0])
+			run, err := session.FindRun(args[0])
 			if err != nil {
 				return err
 			}
@@ -61,14 +62,14 @@ func (c *command) gcCommand() *cobra.Command {
 
 // gc removes what nobody needs of a run.
 func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
-	plan, err := planOf(run)
+	plan, err := session.PlanOf(run)
 	if err != nil {
 		return err
 	}
 	f.Now, f.Elsewhere = time.Now(), f.force
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
 		return fault.Of(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
-			"--force", atWork(at, f.Now), run.Dir))
+			"--force", session.AtWork(at, f.Now), run.Dir))
 	}
 	if err := c.keepQueue(ctx, run, plan, f); err != nil {
 		return err
@@ -92,29 +93,29 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 func (c *command) keepQueue(
 	ctx context.Context, run store.Run, plan *store.Plan, f *gcFlags,
 ) error {
-	s, err := c.survey(ctx, run, plan)
-	if err != nil || len(s.submissions) == 0 && s.unread == nil {
+	s, err := c.RunState(ctx, run, plan)
+	if err != nil || len(s.Submissions) == 0 && s.Unread == nil {
 		return err
 	}
-	if s.unread != nil {
-		c.say("hansa: submissions and their programs are kept: not all of them can be read")
+	if s.Unread != nil {
+		c.Sayf("hansa: submissions and their programs are kept: not all of them can be read")
 		return nil
 	}
-	if s.unknown != nil {
-		c.say("hansa: submissions and their programs are kept: what is in the queue is not "+
-			"known: %v", s.unknown)
+	if s.Unknown != nil {
+		c.Sayf("hansa: submissions and their programs are kept: what is in the queue is not "+
+			"known: %v", s.Unknown)
 		return nil
 	}
 	f.Queue = new(store.Queue)
 	done := map[string]bool{}
-	for i, id := range s.ids {
-		done[id] = s.fates[i].State == isDone
+	for i, id := range s.Ids {
+		done[id] = s.Cells[i].State == session.StateDone
 	}
 	waiting := 0
-	for _, sub := range s.submissions {
+	for _, sub := range s.Submissions {
 		open := slices.ContainsFunc(slices.Concat(sub.Tasks...),
 			func(id string) bool { return !done[id] })
-		tasks := s.queued[sub.Name]
+		tasks := s.Queued[sub.Name]
 		waiting += tasks
 		if tasks > 0 || open && clusters.Named(sub.Engine) == nil {
 			f.Queue.Submissions = append(f.Queue.Submissions, sub.Name)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
@@ -85,7 +86,7 @@ func (g *getting) check(sets []data.Set) error {
 			return fmt.Errorf("--from is the mirror of one data set; there are %d", len(sets))
 		}
 	}
-	if g.to == "" && len(folders("", "")) == 0 {
+	if g.to == "" && len(session.Folders("", "")) == 0 {
 		return errors.New("there is no cache folder: name a folder by --to or HANSA_DATA")
 	}
 	return nil
@@ -102,7 +103,7 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 		for _, f := range set.Files {
 			err := g.file(ctx, set, f)
 			if ctx.Err() != nil {
-				g.say("interrupted: what has arrived is kept; go on with `%s`", g.line)
+				g.Sayf("interrupted: what has arrived is kept; go on with `%s`", g.line)
 				return fault.ErrInterrupted
 			}
 			if err != nil {
@@ -111,7 +112,7 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 		}
 	}
 	if g.failed > 0 {
-		g.say("%s missing; `%s` tries again%s", phrase.Count(g.failed, "file is", "files are"), g.line,
+		g.Sayf("%s missing; `%s` tries again%s", phrase.Count(g.failed, "file is", "files are"), g.line,
 			g.advice())
 		return fault.ErrFailed
 	}
@@ -133,7 +134,7 @@ func (g *getting) fail(name string, err error) {
 		g.down[none.Host] = true
 		err = none
 	}
-	g.say("%s %s: %v", g.paint(g.err, red, "FAIL"), name, err)
+	g.Sayf("%s %s: %v", g.paint(g.err, red, "FAIL"), name, err)
 }
 
 // advice says what else to try.
@@ -149,7 +150,7 @@ func (g *getting) looked() []string {
 	if g.to != "" {
 		return []string{g.to}
 	}
-	return folders("", "")
+	return session.Folders("", "")
 }
 
 // unpacked reports whether all parts of an archive lie there unpacked, and are right.
@@ -164,31 +165,31 @@ func (g *getting) unpacked(set data.Set) bool {
 	}
 	err := set.Read(g.looked(), names, func(int, io.Reader) error { return nil })
 	if err != nil {
-		g.say("%v; remove it", err)
+		g.Sayf("%v; remove it", err)
 		return false
 	}
-	g.say("ok   %s: unpacked and verified in %s", set.Name, places(paths))
+	g.Sayf("ok   %s: unpacked and verified in %s", set.Name, places(paths))
 	return true
 }
 
 // file gets one file of a data set, unless it is there and right.
 func (g *getting) file(ctx context.Context, set data.Set, f data.File) error {
 	name := filepath.Join(set.Name, f.Name)
-	to := filepath.Join(cmp.Or(g.to, folders("", "")[0]), name)
+	to := filepath.Join(cmp.Or(g.to, session.Folders("", "")[0]), name)
 	set.Files = []data.File{f}
 	paths, absent := set.Find(g.looked())
 	if absent == nil {
 		err := data.Verify(paths[0], f.SHA256)
 		switch {
 		case err == nil:
-			g.say("ok   %s: was there, verified: %s", name, paths[0])
+			g.Sayf("ok   %s: was there, verified: %s", name, paths[0])
 			return nil
 		case !errors.As(err, new(*data.DamagedError)):
 			return err
 		case paths[0] != to:
 			return fmt.Errorf("%w; remove it", err)
 		}
-		g.say("%v", err)
+		g.Sayf("%v", err)
 	}
 	if g.from != "" {
 		f.URL = strings.TrimSuffix(g.from, "/") + "/" + f.Name
@@ -203,7 +204,7 @@ func (g *getting) file(ctx context.Context, set data.Set, f data.File) error {
 		if err := os.Rename(to, to+".refused"); err != nil {
 			return err
 		}
-		g.say("it is kept as %s.refused", to)
+		g.Sayf("it is kept as %s.refused", to)
 	}
 	return g.fetch(ctx, name, f, to)
 }
@@ -220,7 +221,7 @@ func (g *getting) fetch(ctx context.Context, name string, f data.File, to string
 	shown.close()
 	switch {
 	case err == nil:
-		g.say("ok   %s: %s, verified: %s", name, host.Size(f.Size), to)
+		g.Sayf("ok   %s: %s, verified: %s", name, host.Size(f.Size), to)
 	case errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("%w; name another folder by --to", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -90,7 +91,7 @@ func (l *lookFlags) gather(
 	if l.spread != "" {
 		part.Report.Spread = l.spread
 	}
-	in := c.gather(run, part, nil)
+	in := c.Gather(run, part, nil)
 	in.Look = l.Look
 	return in, nil
 }
@@ -99,7 +100,7 @@ func (l *lookFlags) gather(
 func planned(list func(p *store.Plan) []string) completion {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
-			if run, err := findRun(args[0]); err == nil {
+			if run, err := session.FindRun(args[0]); err == nil {
 				if plan, err := run.LoadPlan(); err == nil {
 					return list(plan), cobra.ShellCompDirectiveNoFileComp
 				}

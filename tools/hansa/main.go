@@ -41,6 +41,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -106,7 +107,7 @@ func (c *command) conclude(err error) int {
 
 // command is what the subcommands share. It is what listens to their session.
 type command struct {
-	*session
+	*session.Session
 	out, err io.Writer
 	color    string // "auto", "always" or "never"
 
@@ -117,20 +118,20 @@ type command struct {
 // newCommand returns a command that prints results and says the rest.
 func newCommand(out, errOut io.Writer) *command {
 	c := &command{out: out, err: errOut, pause: pause}
-	c.session = &session{listener: c}
+	c.Session = &session.Session{Listener: c}
 	return c
 }
 
-// Say implements listener.
+// Say implements Listener.
 func (c *command) Say(line string) { fmt.Fprintln(c.err, line) }
 
-// Warn implements listener.
+// Warn implements Listener.
 func (c *command) Warn(problems study.Problems) error {
 	return problems.Warn(c.err, c.colorOn(c.err))
 }
 
-// Watch implements listener.
-func (c *command) Watch(cells, rounds, atOnce int) progress {
+// Watch implements Listener.
+func (c *command) Watch(cells, rounds, atOnce int) session.Progress {
 	return newDisplay(c, cells, rounds, atOnce)
 }
 

@@ -41,7 +41,7 @@ func (c *command) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c.say("%s has %s", args[0], phrase.Count(len(found), "page", "pages"))
+			c.Sayf("%s has %s", args[0], phrase.Count(len(found), "page", "pages"))
 			return nil
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/chart"
@@ -48,7 +49,7 @@ type subject struct {
 
 // input reads the results of the run.
 func (s *subject) input(f *plotFlags) *infer.Input {
-	in := s.gather(s.run, s.plan, nil)
+	in := s.Gather(s.run, s.plan, nil)
 	if f.baseline != "" {
 		in.Report.Baseline = f.baseline
 	}
@@ -142,7 +143,7 @@ func (c *command) plotCommand() *cobra.Command {
 		) {
 			switch len(args) {
 			case 0:
-				return runNames(), cobra.ShellCompDirectiveDefault
+				return session.RunNames(), cobra.ShellCompDirectiveDefault
 			case 1:
 				return names, cobra.ShellCompDirectiveNoFileComp
 			}
@@ -216,11 +217,11 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if err := oneOf("--band", f.chart.Band, chart.Bands()); err != nil {
 		return err
 	}
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
-	out := cmp.Or(f.out, runName(run.Dir)+"-"+kind+".pdf")
+	out := cmp.Or(f.out, session.RunName(run.Dir)+"-"+kind+".pdf")
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
 	if !slices.Contains(figure.Formats(), format) {
 		return fmt.Errorf("-o %s: a figure ends in .%s", out,
@@ -240,10 +241,10 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if missing, err := figure.Missing(d); err != nil {
 		return fault.Of(err)
 	} else if missing != "" {
-		c.say("the font has no %s: PNG and PDF show a box for each, SVG what the reader's fonts "+
+		c.Sayf("the font has no %s: PNG and PDF show a box for each, SVG what the reader's fonts "+
 			"have", missing)
 	}
-	c.say("%s", strings.TrimSuffix(fmt.Sprintf("wrote %s: %s", out, note), ": "))
+	c.Sayf("%s", strings.TrimSuffix(fmt.Sprintf("wrote %s: %s", out, note), ": "))
 	return nil
 }
 

@@ -37,13 +37,13 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return nil, "", err
 	}
 	g := &gallery{flags: f.images, options: worldOptions(x, f)}
-	for _, cell := range x.cells {
+	for _, cell := range x.Cells {
 		if at := cell.Point; !slices.Equal(at, s.plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
 				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
 		}
 	}
-	err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
+	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 		return fault.Of(g.hang(cell.Method, *setup))
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -18,8 +19,8 @@ import (
 
 // rebuild composes the first cell of every method at every point again: what clients have and how
 // they come is not stored with results.
-func (s *subject) rebuild() (*experiment, error) {
-	return rebuildPlan(s.run, s.plan, study.Arms(s.plan.Cells), budget)
+func (s *subject) rebuild() (*session.Experiment, error) {
+	return session.RebuildPlan(s.run, s.plan, study.Arms(s.plan.Cells), session.Budget)
 }
 
 // audited returns how a kind is drawn that shows who trains.
@@ -33,7 +34,7 @@ func audited(
 		}
 		o := worldOptions(x, f)
 		var findings []audit.Finding
-		err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
+		err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 			finding, err := audit.Audit(*cell, setup, audit.Options{Options: o})
 			if err != nil {
 				return fault.Of(err)
@@ -48,9 +49,9 @@ func audited(
 	}
 }
 
-func worldOptions(x *experiment, f *plotFlags) engine.Options {
-	return engine.Options{Folders: folders(x.folder, f.data), Memo: engine.NewMemo(8),
-		DiskCache: encoderCache()}
+func worldOptions(x *session.Experiment, f *plotFlags) engine.Options {
+	return engine.Options{Folders: session.Folders(x.Folder, f.data), Memo: engine.NewMemo(8),
+		DiskCache: session.EncoderCache()}
 }
 
 // plotPartition shows every way in which samples are dealt, of the first seed.
@@ -61,7 +62,7 @@ func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 	}
 	d := &dealer{}
 	o := worldOptions(x, f)
-	err = x.eachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
+	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and deals none
 		return d.add(&raw, cell.Point, o)

@@ -14,6 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // Columns that a bar and the name of a cell before it take at most. A name takes no more
@@ -73,7 +74,7 @@ func newDisplay(c *command, cells, rounds, atOnce int) *display {
 }
 
 // Slot returns the lane of a runner.
-func (p *display) Slot(k int) slot { return p.lanes[k] }
+func (p *display) Slot(k int) session.Slot { return p.lanes[k] }
 
 // What a key shows that is pressed while there are bars, such as ^C, stands where the cursor is,
 // and the bars are drawn from there: every bar goes to the beginning of its line first, and what is

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // remoteFlags are flags that say where a run is made.
@@ -38,7 +39,7 @@ func (f *remoteFlags) check() error {
 }
 
 // target returns the cluster that flags name, as its site profile and they say it is asked.
-func (f *remoteFlags) target() (*target, error) {
+func (f *remoteFlags) target() (*session.Target, error) {
 	cluster, file := clusters.Named(f.on), clusters.SiteFile(f.site)
 	site, err := clusters.ReadSite(file, cluster)
 	if err != nil {
@@ -48,7 +49,7 @@ func (f *remoteFlags) target() (*target, error) {
 	if err := site.SetMemory(f.memory); err != nil {
 		return nil, fmt.Errorf("--mem %w", err)
 	}
-	return &target{Name: f.on, File: file, Site: site, Collect: f.collect}, cluster.Check(site)
+	return &session.Target{Name: f.on, File: file, Site: site, Collect: f.collect}, cluster.Check(site)
 }
 
 // onHere is the value of --on for a run that is made on this machine.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
@@ -44,7 +45,7 @@ func (c *command) reportCommand() *cobra.Command {
 		Example: "  hansa report quickstart\n" +
 			"  hansa report quickstart -o paper/supplement.html",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.report(args[0], &f)
 		},
@@ -61,12 +62,12 @@ func (c *command) reportCommand() *cobra.Command {
 
 // report writes the page of a run.
 func (c *command) report(arg string, f *reportFlags) error {
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
 	s := &subject{c, run, plan}
-	p := &page.Page{Name: runName(real(run.Dir)),
+	p := &page.Page{Name: session.RunName(session.Real(run.Dir)),
 		Input: *s.input(&plotFlags{baseline: f.baseline})}
 	if slices.Index(plan.Methods(), f.baseline) < 0 && f.baseline != "" {
 		return oneOf("--baseline", f.baseline, plan.Methods())
@@ -91,7 +92,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 	if err != nil {
 		return fault.Unstorable(filepath.Dir(out), err)
 	}
-	c.say("wrote %s: %d kB", out, (size+500)/1000)
+	c.Sayf("wrote %s: %d kB", out, (size+500)/1000)
 	return nil
 }
 
@@ -130,7 +131,7 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 		return nil
 	}
 	if p.World, err = s.world(&plotFlags{data: f.data}); err != nil {
-		s.say("hansa: clients are left out of the page: %v", err)
+		s.Sayf("hansa: clients are left out of the page: %v", err)
 		p.Worldless = phrase.FirstLine(err.Error())
 	}
 	return nil
@@ -138,7 +139,7 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 
 // called returns what the run is called on a command line: its name, where that is enough.
 func (s *subject) called() string {
-	if name := filepath.Base(s.run.Dir); real(s.run.Dir) == real(filepath.Join("runs", name)) {
+	if name := filepath.Base(s.run.Dir); session.Real(s.run.Dir) == session.Real(filepath.Join("runs", name)) {
 		return name
 	}
 	return s.run.Dir
@@ -242,7 +243,7 @@ func dataFacts(p *page.Page) []page.Fact {
 func (s *subject) strategies() (list []page.Strategy) {
 	for _, strategy := range s.plan.Strategies {
 		one := page.Strategy{Path: strategy.Path, Digest: strategy.Digest}
-		source, err := keptCode(s.run, strategy)
+		source, err := session.KeptCode(s.run, strategy)
 		if err != nil {
 			one.Note = "(cannot be read: " + unreadableWhy(err) + ")"
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
 )
@@ -15,12 +16,12 @@ func (s *subject) world(f *plotFlags) (*page.World, error) {
 	w, d := &page.World{}, &dealer{}
 	arms := study.Arms(s.plan.Cells)
 	w.Arms = len(arms)
-	x, err := rebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], budget)
+	x, err := session.RebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], session.Budget)
 	if err != nil {
 		return nil, err
 	}
 	o := worldOptions(x, f)
-	err = x.eachArm(func(k int, cell *study.Cell, setup *engine.Setup) error {
+	err = x.EachArm(func(k int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
 		raw.Preprocess = nil // it moves samples, and neither deals nor calls for any
 		if err := d.add(&raw, cell.Point, o); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -11,12 +12,12 @@ import (
 const widestValue = 44
 
 // resolvedView returns every value of an experiment once, under what decides it.
-func (c *command) resolvedView(x *experiment) string {
+func (c *command) resolvedView(x *session.Experiment) string {
 	var arms []study.Cell
-	for _, i := range x.arms() {
-		arms = append(arms, x.cells[i])
+	for _, i := range x.Arms() {
+		arms = append(arms, x.Cells[i])
 	}
-	all := settings.Sections(arms, x.seeds())
+	all := settings.Sections(arms, x.Seeds())
 	var rows [][]string
 	for _, s := range all {
 		for _, v := range s.Values {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -14,7 +15,7 @@ import (
 // resumeFlags say which cells are tried again.
 type resumeFlags struct {
 	runFlags
-	retry
+	session.Retry
 }
 
 func (c *command) resumeCommand() *cobra.Command {
@@ -32,12 +33,12 @@ func (c *command) resumeCommand() *cobra.Command {
 			"  hansa resume grid --on slurm --lost-only --exclude node7\n" +
 			"  hansa resume grid --on slurm --failed-only --mem x2",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
-			if f.retry.Failed && f.retry.Lost {
+			if f.Retry.Failed && f.Retry.Lost {
 				return errors.New("--failed-only and --lost-only: choose one")
 			}
 			return c.resume(cmd.Context(), cmd, args[0], &f)
@@ -48,11 +49,11 @@ func (c *command) resumeCommand() *cobra.Command {
 	onlyFlag(cmd, &f.Only)
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
-	flags.BoolVar(&f.retry.Failed, "failed-only", false, "only cells that failed, timed out or crashed")
-	flags.BoolVar(&f.retry.Lost, "lost-only", false,
+	flags.BoolVar(&f.Retry.Failed, "failed-only", false, "only cells that failed, timed out or crashed")
+	flags.BoolVar(&f.Retry.Lost, "lost-only", false,
 		"only cells whose task was lost, cancelled or exported")
-	flags.IntVar(&f.retry.Attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
-	flags.BoolVar(&f.retry.Force, "force", false, "try cells again however often they came to nothing")
+	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
+	flags.BoolVar(&f.Retry.Force, "force", false, "try cells again however often they came to nothing")
 	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
@@ -66,44 +67,44 @@ func (c *command) resumeCommand() *cobra.Command {
 func (c *command) resume(
 	ctx context.Context, cmd *cobra.Command, arg string, f *resumeFlags,
 ) error {
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
 	if plan, err = plan.Only(f.Only); err != nil {
 		return err
 	}
-	j, err := c.planned(run, plan, nil, f.Call)
+	j, err := c.Planned(run, plan, nil, f.Call)
 	if err != nil {
 		return err
 	}
 	if f.Keep {
-		if err := j.x.keepable(&f.options); err != nil {
+		if err := j.Experiment.Keepable(&f.Options); err != nil {
 			return err
 		}
 	}
-	s, err := c.survey(ctx, run, plan)
+	s, err := c.RunState(ctx, run, plan)
 	if err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("on") && len(s.submissions) > 0 {
-		f.on = s.submissions[len(s.submissions)-1].Engine
+	if !cmd.Flags().Changed("on") && len(s.Submissions) > 0 {
+		f.on = s.Submissions[len(s.Submissions)-1].Engine
 		if !slices.Contains(engines(), f.on) {
 			f.on = onHere
 		}
 	}
-	missing := j.wanted(s, j.missing(), &f.retry)
+	missing := j.Wanted(s, j.Missing(), &f.Retry)
 	f.called = arg
 	if len(missing) == 0 {
-		c.say("nothing to run: %s", phrase.Count(j.done, "cell is done", "cells are done"))
-		return c.printInput(c.gather(run, plan, nil), &f.table)
+		c.Sayf("nothing to run: %s", phrase.Count(j.Done, "cell is done", "cells are done"))
+		return c.printInput(c.Gather(run, plan, nil), &f.table)
 	}
-	c.say("%s, %d to run", phrase.Count(j.done, "cell is done", "cells are done"), len(missing))
-	if err := j.gatePlanned(ctx, f.unexamined); err != nil {
+	c.Sayf("%s, %d to run", phrase.Count(j.Done, "cell is done", "cells are done"), len(missing))
+	if err := j.GatePlanned(ctx, f.unexamined); err != nil {
 		return err
 	}
 
-	if err := j.preflight(ctx, missing, &f.options, f.on == onHere); err != nil {
+	if err := j.Preflight(ctx, missing, &f.Options, f.on == onHere); err != nil {
 		return err
 	}
 	if f.on != onHere {

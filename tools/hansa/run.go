@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -17,8 +18,8 @@ import (
 
 // runFlags say how a run is made.
 type runFlags struct {
-	overrides
-	options
+	session.Overrides
+	session.Options
 	table      tableFlags
 	dir        string
 	unexamined bool   // strategies run whether or not they keep their promises
@@ -58,7 +59,7 @@ func (c *command) runCommand() *cobra.Command {
 }
 
 func (f *runFlags) flags(cmd *cobra.Command) {
-	overrideFlags(cmd, &f.overrides)
+	overrideFlags(cmd, &f.Overrides)
 	cmd.Flags().StringVar(&f.dir, "dir", "",
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
 	completeFlag(cmd, "dir")
@@ -77,13 +78,13 @@ func (f *runFlags) means(cmd *cobra.Command) {
 // terms are the flags that say how cells are run, wherever that is.
 func (f *runFlags) terms(cmd *cobra.Command) {
 	dataFlag(cmd, &f.Data)
-	cmd.Flags().DurationVar(&f.Checkpoint, "checkpoint", cadence,
+	cmd.Flags().DurationVar(&f.Checkpoint, "checkpoint", session.Cadence,
 		"save the progress of a cell after each `TIME`, and when it is interrupted; 0 for never")
 	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
 	unexaminedFlag(cmd, &f.unexamined)
-	limitFlags(cmd, &f.options)
+	limitFlags(cmd, &f.Options)
 }
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
@@ -103,7 +104,7 @@ func (f *runFlags) checkTerms() error {
 	if f.Checkpoint < 0 {
 		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.Checkpoint)
 	}
-	return checkLimits(&f.options)
+	return checkLimits(&f.Options)
 }
 
 // runAgain begins the command lines that go on with a run.
@@ -115,32 +116,32 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 		return err
 	}
 	if len(missing) > 0 {
-		if err := j.preflight(ctx, missing, &f.options, f.on == onHere); err != nil {
+		if err := j.Preflight(ctx, missing, &f.Options, f.on == onHere); err != nil {
 			return err
 		}
 	}
 	if f.on != onHere && len(missing) > 0 {
 		return c.submit(ctx, j, missing, f)
 	}
-	j.warnOfQueue(ctx, missing)
+	j.WarnOfQueue(ctx, missing)
 	args := []string{file}
 	line := again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...)
-	shown := j.x.plan(line).Part(j.x.shown)
+	shown := j.Experiment.Plan(line).Part(j.Experiment.Shown)
 	return c.conduct(ctx, j, missing, &goingOn{f, shown, again(runAgain, cmd, args, "jobs")})
 }
 
 // submit hands cells to a cluster.
-func (c *command) submit(ctx context.Context, j *job, missing []int, f *runFlags) error {
+func (c *command) submit(ctx context.Context, j *session.Job, missing []int, f *runFlags) error {
 	to, err := f.target()
 	if err != nil {
 		return err
 	}
-	sub, err := j.submit(ctx, missing, &f.options, to)
+	sub, err := j.Submit(ctx, missing, &f.Options, to)
 	if err != nil || sub == nil {
 		return err
 	}
 	cells := len(slices.Concat(sub.Tasks...))
-	c.say("submitted %s in %s as job %s; `%s` says how far they are",
+	c.Sayf("submitted %s in %s as job %s; `%s` says how far they are",
 		phrase.Count(cells, "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"),
 		sub.Job, phrase.Hint("status", f.called))
 	return nil
@@ -148,40 +149,40 @@ func (c *command) submit(ctx context.Context, j *job, missing []int, f *runFlags
 
 // openJob opens the run of an experiment file, and returns which cells are missing.
 func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
-	j *job, missing []int, err error) {
-	x, err := c.loadExamined(cmd.Context(), file, &f.overrides, f.Call, f.unexamined)
+	j *session.Job, missing []int, err error) {
+	x, err := c.Load(cmd.Context(), file, &f.Overrides, f.Call, f.unexamined)
 	if err != nil {
 		return nil, nil, err
 	}
 
 	if cmd.Name() == "run" && f.on == onHere { // else it runs on other machines
-		if err := x.enough(size(f.Memory)); err != nil {
+		if err := x.Enough(session.Size(f.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}
 	if f.Keep {
-		if err := x.keepable(&f.options); err != nil {
+		if err := x.Keepable(&f.Options); err != nil {
 			return nil, nil, err
 		}
 	}
 	line := again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...)
-	if j, err = c.newRun(x, cmp.Or(f.dir, "runs/"+x.spec.Name), line); err != nil {
+	if j, err = c.NewRun(x, cmp.Or(f.dir, "runs/"+x.Spec.Name), line); err != nil {
 		return nil, nil, err
 	}
-	f.called = j.run.Dir
-	missing = j.missing()
+	f.called = j.Run.Dir
+	missing = j.Missing()
 	c.sayMissing(j, missing)
 	return j, missing, nil
 }
 
 // sayMissing says how much there is to run, where some cells have a result.
-func (c *command) sayMissing(j *job, missing []int) {
-	done := phrase.Count(j.done, "cell is done", "cells are done")
+func (c *command) sayMissing(j *session.Job, missing []int) {
+	done := phrase.Count(j.Done, "cell is done", "cells are done")
 	switch {
-	case len(missing)+j.failed == 0:
-		c.say("nothing to run: %s in %s", done, j.run.Dir)
-	case j.done > 0:
-		c.say("%s, %d to run", done, len(missing))
+	case len(missing)+j.Failed == 0:
+		c.Sayf("nothing to run: %s in %s", done, j.Run.Dir)
+	case j.Done > 0:
+		c.Sayf("%s, %d to run", done, len(missing))
 	}
 }
 
@@ -194,30 +195,30 @@ type goingOn struct {
 
 // conduct runs cells here, prints the table of what is shown, and says how to go on where they
 // did not all come to their end.
-func (c *command) conduct(ctx context.Context, j *job, missing []int, g *goingOn) error {
-	if err := j.compile(ctx, missing, &g.options); err != nil {
+func (c *command) conduct(ctx context.Context, j *session.Job, missing []int, g *goingOn) error {
+	if err := j.Compile(ctx, missing, &g.Options); err != nil {
 		return err
 	}
-	verdict := j.conduct(ctx, missing, &g.options, g.again)
+	verdict := j.Conduct(ctx, missing, &g.Options, g.again)
 	switch {
 	case verdict == fault.ErrInterrupted && context.Cause(ctx) == errSaved:
 		return errSaved
 	case verdict != nil && verdict != fault.ErrInterrupted && verdict != fault.ErrFailed:
 		return verdict
 	}
-	if j.done > 0 || verdict != fault.ErrInterrupted {
-		in := c.gather(j.run, g.shown, j.reasons)
+	if j.Done > 0 || verdict != fault.ErrInterrupted {
+		in := c.Gather(j.Run, g.shown, j.Reasons)
 		if err := c.printInput(in, &g.table); err != nil {
 			return err
 		}
 	}
 	switch verdict {
 	case fault.ErrInterrupted:
-		c.say("interrupted: %d of %d cells are done and stored; go on with `%s`",
-			j.done, j.cells, g.again)
+		c.Sayf("interrupted: %d of %d cells are done and stored; go on with `%s`",
+			j.Done, j.Cells, g.again)
 	case fault.ErrFailed:
-		c.say("%d of %d cells failed%s; `%s` tries them again", j.failed, j.cells,
-			j.leftOut(), g.again)
+		c.Sayf("%d of %d cells failed%s; `%s` tries them again", j.Failed, j.Cells,
+			j.LeftOut(), g.again)
 	}
 	return verdict
 }

@@ -7,10 +7,12 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/session"
 )
 
 // waysOfStrategies are the values of --strategies.
-var waysOfStrategies = []string{eitherWay, asInterpreted, asCompiled}
+var waysOfStrategies = []string{session.EitherWay, session.AsInterpreted, session.AsCompiled}
 
 // wayVariable is the variable of the environment that says how strategies run where the command
 // line does not.
@@ -32,21 +34,21 @@ func wayOf(flag string) (string, error) {
 			name = "$" + wayVariable
 		}
 	}
-	flag = cmp.Or(flag, eitherWay)
+	flag = cmp.Or(flag, session.EitherWay)
 	return flag, oneOf(name, flag, waysOfStrategies)
 }
 
 // limitFlags are the flags that say what a strategy, and any cell, may take.
-func limitFlags(cmd *cobra.Command, o *options) {
+func limitFlags(cmd *cobra.Command, o *session.Options) {
 	f := cmd.Flags()
-	f.DurationVar(&o.Call, "call-timeout", budget,
+	f.DurationVar(&o.Call, "call-timeout", session.Budget,
 		"`TIME` that one call into a strategy may take")
 	f.DurationVar(&o.Cell, "cell-timeout", 0,
 		"`TIME` that one cell may take before it counts as failed; what it did is saved "+
 			"(default as long as it takes)")
-	f.Var((*size)(&o.Memory), "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
+	f.Var((*session.Size)(&o.Memory), "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
 		"(default its share of what the machine has)")
-	f.StringVar(&o.Isolation, "isolation", strategiesApart,
+	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
 		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
 	completeFlag(cmd, "isolation", isolations...)
 	wayFlag(cmd, &o.Strategies)
@@ -56,7 +58,7 @@ func limitFlags(cmd *cobra.Command, o *options) {
 }
 
 // checkLimits refuses values that make no sense.
-func checkLimits(o *options) error {
+func checkLimits(o *session.Options) error {
 	if o.Call <= 0 {
 		return fmt.Errorf("--call-timeout %v: want more than 0", o.Call)
 	}
@@ -71,7 +73,7 @@ func checkLimits(o *options) error {
 	if o.Strategies, err = wayOf(o.Strategies); err != nil {
 		return err
 	}
-	if o.Strategies == asCompiled && o.Isolation == noneApart {
+	if o.Strategies == session.AsCompiled && o.Isolation == session.NoneApart {
 		return errors.New("--strategies compiled: compiled strategies run in worker processes; " +
 			"leave out --isolation none")
 	}
@@ -79,7 +81,7 @@ func checkLimits(o *options) error {
 }
 
 // isolations are the values of --isolation.
-var isolations = []string{strategiesApart, allApart, noneApart}
+var isolations = []string{session.StrategiesApart, session.AllApart, session.NoneApart}
 
 // unexaminedFlag adds the flag with which strategies are not examined.
 func unexaminedFlag(cmd *cobra.Command, on *bool) {
@@ -88,7 +90,7 @@ func unexaminedFlag(cmd *cobra.Command, on *bool) {
 }
 
 // overrideFlags are the flags with which a command line changes an experiment.
-func overrideFlags(cmd *cobra.Command, o *overrides) {
+func overrideFlags(cmd *cobra.Command, o *session.Overrides) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Set, "set", nil,
 		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -64,19 +65,19 @@ func (c *command) runs(folder, format string) error {
 		return fmt.Errorf("there is no folder %s", folder)
 	}
 	lines := []runLine{}
-	for _, name := range runsIn(folder) {
+	for _, name := range session.RunsIn(folder) {
 		run := store.Run{Dir: filepath.Join(folder, name)}
-		plan, err := planOf(run)
+		plan, err := session.PlanOf(run)
 		if err != nil { // the others are no worse for it
-			c.unreadable(err)
+			c.Unreadable(err)
 			continue
 		}
 		census, err := run.Census(plan)
 		if err != nil {
-			c.unreadable(err)
+			c.Unreadable(err)
 		}
 		line := runLine{Name: name, Dir: run.Dir, Title: plan.Title,
-			File: seenAgain(run.Dir, plan.File),
+			File: session.SeenAgain(run.Dir, plan.File),
 			Done: census.Done, Failed: census.Failed, Missing: census.Missing, Bytes: census.Bytes}
 		if !census.Last.IsZero() {
 			line.Last = &census.Last
@@ -90,7 +91,7 @@ func (c *command) runs(folder, format string) error {
 		return fault.Of(encoder.Encode(lines))
 	}
 	if len(lines) == 0 {
-		c.say("there are no runs in %s; hansa run FILE makes one", folder)
+		c.Sayf("there are no runs in %s; hansa run FILE makes one", folder)
 		return nil
 	}
 	return c.print(runsTable(lines, columns(c.out)))

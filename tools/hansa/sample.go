@@ -56,21 +56,6 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 	return c.beginWith(sample, list[i].Summary, dir, files)
 }
 
-// sampled says how to get a component that no registry has but a sample describes, or nothing.
-func sampled(kind, name string) string {
-	list, err := samples.List()
-	if err != nil {
-		return "" // a test of samples fails long before a user can see this
-	}
-	for _, s := range list {
-		if s.Name == name && s.Kind == kind {
-			return fmt.Sprintf("it is a sample: `hansa new --from %s` makes a folder with it, and "+
-				"plugins = [%q] names that", s.Folder, s.Folder)
-		}
-	}
-	return ""
-}
-
 // samplesOf returns the components of a kind that samples describe.
 func samplesOf(kind string) (list []samples.Sample) {
 	all, err := samples.List()

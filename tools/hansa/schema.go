@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -47,7 +49,7 @@ func (c *command) schemaCommand() *cobra.Command {
 			if err := replaceFile(out, write); err != nil {
 				return fault.Unstorable(filepath.Dir(out), err)
 			}
-			c.say("wrote %s", out)
+			c.Sayf("wrote %s", out)
 			return nil
 		},
 	}
@@ -65,13 +67,13 @@ func schemaWith(paths []string) (map[string]any, error) {
 		}
 	}
 	for _, path := range paths {
-		if isStrategy(path) {
+		if toolbox.IsStrategy(path) {
 			add(study.Plugin{Path: path})
 			continue
 		}
 		spec, err := study.Read(path, study.Overrides{})
 		if errors.As(err, new(*fs.PathError)) {
-			return nil, unreadable(path, err)
+			return nil, session.Unreadable(path, err)
 		}
 		if spec == nil { // it may have mistakes: an editor is where they are mended
 			return nil, err
@@ -80,9 +82,9 @@ func schemaWith(paths []string) (map[string]any, error) {
 			add(p)
 		}
 	}
-	t, err := openToolbox(files, budget)
+	t, err := toolbox.Open(files, session.Budget)
 	if err != nil {
 		return nil, err
 	}
-	return t.registry.Schema(), nil
+	return t.Registry.Schema(), nil
 }

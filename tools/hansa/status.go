@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -39,7 +40,7 @@ func (c *command) statusCommand() *cobra.Command {
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", f.format, statusFormats); err != nil {
 				return err
@@ -60,26 +61,26 @@ const mostListed = 20
 const engineTime = 45 * time.Second
 
 func (c *command) status(ctx context.Context, arg string, f *statusFlags) error {
-	run, plan, err := c.open(arg)
+	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
-	s, err := c.survey(ctx, run, plan)
+	s, err := c.RunState(ctx, run, plan)
 	if err != nil {
 		return err
 	}
-	s.far(run, plan)
-	n := s.count()
-	c.Unread = c.Unread || n[isCorrupt]+n[isUnreadable] > 0
+	s.ReadProgress(run, plan)
+	n := s.Counts()
+	c.Unread = c.Unread || n[session.StateCorrupt]+n[session.StateUnreadable] > 0
 	if f.format == "json" {
 		return c.statusJSON(run, plan, s)
 	}
 	rows := [][]string{{"cells", "", ""}}
-	for _, state := range states {
+	for _, state := range session.States {
 		if n[state] > 0 {
-			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.reasons(state)})
+			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.Reasons(state)})
 		}
 	}
 	if err := c.print(grid(rows[1:], "", gutter, columns(c.out))); err != nil {
@@ -90,32 +91,32 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	}
 	here := run.AtWork()
 	if len(here) > 0 {
-		c.say("at work: %s", atWork(here, time.Now()))
+		c.Sayf("at work: %s", session.AtWork(here, time.Now()))
 	}
-	if s.unknown != nil {
-		c.say("hansa: what is in the queue is not known: %v", s.unknown)
+	if s.Unknown != nil {
+		c.Sayf("hansa: what is in the queue is not known: %v", s.Unknown)
 	}
-	c.advise(arg, n, len(s.ids), len(here) > 0)
+	c.advise(arg, n, len(s.Ids), len(here) > 0)
 	return nil
 }
 
 // listCells returns cells that are not done as lines, those first of which there is most to say; all
 // cells, in the order of the plan, where that is asked for.
-func listCells(s *survey, plan *store.Plan, all bool, width int) string {
+func listCells(s *session.RunState, plan *store.Plan, all bool, width int) string {
 	var rows [][]string
-	listed, left := s.order(all), 0
+	listed, left := s.Order(all), 0
 	if !all && len(listed) > mostListed {
 		listed, left = listed[:mostListed], len(listed)-mostListed
 	}
 	now := time.Now()
 	for _, i := range listed {
-		f, cell := &s.fates[i], plan.Cells[s.index[i]]
+		f, cell := &s.Cells[i], plan.Cells[s.Index[i]]
 		why := f.Why
 		if f.Rounds > 0 {
 			why += fmt.Sprintf("; round %d of %d, saved %s", f.Rounds, cell.Rounds,
-				moment(f.Saved.Local(), now))
+				session.Moment(f.Saved.Local(), now))
 		}
-		rows = append(rows, []string{s.ids[i][:12], f.State, cell.Label(), f.Task,
+		rows = append(rows, []string{s.Ids[i][:12], f.State, cell.Label(), f.Task,
 			strings.TrimPrefix(why, "; ")})
 	}
 	if len(rows) == 0 {
@@ -130,16 +131,16 @@ func listCells(s *survey, plan *store.Plan, all bool, width int) string {
 
 // advise says what there is to do, while somebody is at work on the run or nobody is.
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
-	switch live := n[isRunning] + n[isPending] + n[isArriving]; {
-	case n[isDone] == cells:
-		c.say("all cells are done; `%s` prints the table", phrase.Hint("table", arg))
-	case n[isDone]+live+n[isExported] == cells && n[isExported] > 0:
-		c.say("whether exported tasks run cannot be asked; if they do not, "+
+	switch live := n[session.StateRunning] + n[session.StatePending] + n[session.StateArriving]; {
+	case n[session.StateDone] == cells:
+		c.Sayf("all cells are done; `%s` prints the table", phrase.Hint("table", arg))
+	case n[session.StateDone]+live+n[session.StateExported] == cells && n[session.StateExported] > 0:
+		c.Sayf("whether exported tasks run cannot be asked; if they do not, "+
 			"`%s` does", phrase.Hint("resume", arg))
-	case n[isDone]+live < cells && busy:
-		c.say("what is missing may be theirs; `%s` shares it with them", phrase.Hint("resume", arg))
-	case n[isDone]+live < cells:
-		c.say("`%s` runs what no task has", phrase.Hint("resume", arg))
+	case n[session.StateDone]+live < cells && busy:
+		c.Sayf("what is missing may be theirs; `%s` shares it with them", phrase.Hint("resume", arg))
+	case n[session.StateDone]+live < cells:
+		c.Sayf("`%s` runs what no task has", phrase.Hint("resume", arg))
 	}
 }
 
@@ -149,11 +150,11 @@ type cellStatus struct {
 	Method string `json:"method"`
 	Name   string `json:"name"`
 	Seed   uint64 `json:"seed"`
-	fate
+	session.CellState
 }
 
 // statusJSON prints everything that is known.
-func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
+func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunState) error {
 	type submission struct {
 		Name   string `json:"name"`
 		Engine string `json:"engine"`
@@ -167,15 +168,15 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *survey) error {
 		Unknown     string         `json:"unknown,omitempty"` // why the engine could not be asked
 		Cells       []cellStatus   `json:"cells"`
 		Submissions []submission   `json:"submissions"`
-	}{Dir: run.Dir, Counts: s.count(), Cells: []cellStatus{}, Submissions: []submission{}}
-	if s.unknown != nil {
-		out.Unknown = s.unknown.Error()
+	}{Dir: run.Dir, Counts: s.Counts(), Cells: []cellStatus{}, Submissions: []submission{}}
+	if s.Unknown != nil {
+		out.Unknown = s.Unknown.Error()
 	}
-	for i, f := range s.fates {
-		cell := plan.Cells[s.index[i]]
-		out.Cells = append(out.Cells, cellStatus{s.ids[i], cell.Method, cell.Label(), cell.Seed, f})
+	for i, f := range s.Cells {
+		cell := plan.Cells[s.Index[i]]
+		out.Cells = append(out.Cells, cellStatus{s.Ids[i], cell.Method, cell.Label(), cell.Seed, f})
 	}
-	for _, sub := range slices.Backward(s.submissions) {
+	for _, sub := range slices.Backward(s.Submissions) {
 		out.Submissions = append(out.Submissions,
 			submission{sub.Name, sub.Engine, sub.Made, sub.Job, len(sub.Tasks)})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
@@ -62,7 +63,7 @@ func (c *command) tableCommand() *cobra.Command {
 			"  hansa table quickstart --format latex --delta > table.tex\n" +
 			"  hansa table quickstart --transpose --err ci --metric loss",
 		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(runNames, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := t.check(); err != nil {
 				return err
@@ -70,7 +71,7 @@ func (c *command) tableCommand() *cobra.Command {
 			if err := l.check(); err != nil {
 				return err
 			}
-			run, plan, err := c.open(args[0])
+			run, plan, err := c.Open(args[0])
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -57,18 +58,18 @@ func bigRun(tb testing.TB) {
 	if err := os.WriteFile("big.toml", []byte(b.String()), 0o666); err != nil {
 		tb.Fatal(err)
 	}
-	x, err := load("big.toml", &overrides{}, 0)
+	x, err := session.Read("big.toml", &session.Overrides{}, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	j, err := new(session).newRun(x, filepath.Join("runs", "big"), "hansa run big.toml")
+	j, err := new(session.Session).NewRun(x, filepath.Join("runs", "big"), "hansa run big.toml")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	run := j.run
+	run := j.Run
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i, id := range x.ids {
-		if err := run.Put(untrained(id, x.cells[i].Seed, rng)); err != nil {
+	for i, id := range x.IDs {
+		if err := run.Put(untrained(id, x.Cells[i].Seed, rng)); err != nil {
 			tb.Fatal(err)
 		}
 		if err := run.SaveAttempt(id, &store.Attempt{Seconds: 1}); err != nil {

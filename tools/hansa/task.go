@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -59,7 +60,7 @@ func (c *command) taskCommand() *cobra.Command {
 				return c.canary(cmd.Context(), f.canary, f.index)
 			}
 			if f.run == "" {
-				return serve(f.memory)
+				return session.Serve(f.memory)
 			}
 			index, err := f.which()
 			if err != nil {
@@ -105,14 +106,14 @@ func (f *taskFlags) which() (int, error) {
 
 // task runs the cells of one task of a submission.
 func (c *command) task(ctx context.Context, run store.Run, submission string, index int) error {
-	end, err := c.session.task(ctx, run, submission, index)
+	end, err := c.Session.Task(ctx, run, submission, index)
 	switch end {
-	case taskPlanless:
-		c.say("hansa: %v", err)
+	case session.TaskPlanless:
+		c.Sayf("hansa: %v", err)
 		return ending{exitPlan, err}
-	case taskUnstored:
+	case session.TaskUnstored:
 		return ending{exitStorage, err}
-	case taskStopped:
+	case session.TaskStopped:
 		return ending{exitResume, err}
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -35,7 +36,7 @@ type version struct {
 }
 
 func thisVersion() version {
-	v := version{Build: build(), kernels: kernel.ISA()}
+	v := version{Build: session.Build(), kernels: kernel.ISA()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.module = info.Main.Version
 	}

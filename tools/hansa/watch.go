@@ -16,7 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
@@ -52,7 +54,7 @@ func (c *command) watchCommand() *cobra.Command {
 				return fmt.Errorf("--on %s: hansa watch runs here", f.on)
 			}
 			if _, err := os.Stat(args[0]); err != nil {
-				return unreadable(args[0], err)
+				return session.Unreadable(args[0], err)
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), host.EndSignals()...)
 			defer stop()
@@ -92,10 +94,10 @@ func (c *command) watchOnce(
 		if err != nil {
 			c.conclude(err)
 		}
-		c.say("watching %s; Ctrl-C ends", strings.Join(saves.paths, ", "))
+		c.Sayf("watching %s; Ctrl-C ends", strings.Join(saves.paths, ", "))
 	}
 	if path, ok := <-saved; ok {
-		c.say("\n%s was saved", path)
+		c.Sayf("\n%s was saved", path)
 	}
 	return nil
 }
@@ -122,7 +124,7 @@ func newLookout(file string) (*lookout, error) {
 	}
 	for i, path := range l.paths {
 		// Folders are watched, as most programs put a new file in the place of the old one.
-		for _, folder := range []string{filepath.Dir(path), filepath.Dir(real(path)), path} {
+		for _, folder := range []string{filepath.Dir(path), filepath.Dir(session.Real(path)), path} {
 			info, err := os.Stat(folder)
 			if err == nil && info.IsDir() {
 				err = watcher.Add(folder)
@@ -138,7 +140,7 @@ func newLookout(file string) (*lookout, error) {
 
 // digestOf returns what a file, or a folder with a strategy, holds; nothing while it is not there.
 func digestOf(path string) string {
-	if isStrategy(path) {
+	if toolbox.IsStrategy(path) {
 		source, err := plugins.Read(path)
 		if err != nil {
 			return ""

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/exam"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins"
+)
+
+// Examination examines a strategy in a worker process: it may end its process. How fast it is, is
+// measured where that is asked for.
+func Examination(ctx context.Context, s *plugins.Strategy, speeds bool) (*exam.Examined, error) {
+	w, err := newWorker(min(spare(1), exam.Memory))
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	o := order{Examine: true, Speeds: speeds, Sources: []plugins.Source{s.Source},
+		Budget: exam.Budget}
+	place, err := os.CreateTemp("", "hansa-exam-")
+	if err == nil { // else the line is less certain
+		o.Place = place.Name()
+		defer os.Remove(o.Place)
+		defer place.Close()
+	}
+	job, err := encode(o)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := w.Do(ctx, job, func(launch.Report) {})
+	var f *launch.Failure
+	if errors.As(err, &f) {
+		at, message := s.Locate(f.Error())
+		if last := s.At(exam.NotedPlace(o.Place)); last.Line > 0 {
+			at = last
+		}
+		return nil, study.Problems{{Pos: at, Message: message}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := new(exam.Examined)
+	return found, decode(answer, found)
+}
+
+// Examine examines a strategy that lies at a path, and measures how fast its components are.
+// Promises that it breaks are returned as problems.
+func Examine(ctx context.Context, path string) (*plugins.Strategy, *exam.Examined, error) {
+	list, err := toolbox.Interpret([]string{path}, exam.Budget)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := Examination(ctx, list[0], true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if problems := exam.Problems(list[0], found.Violations); len(problems) > 0 {
+		return nil, nil, problems
+	}
+	return list[0], found, nil
+}
+
+// examLimits are the limits of the examination that a process is at.
+type examLimits struct{ deadline host.Deadline }
+
+// examine examines the strategies of an order.
+func (w *worker) examine(o *order) ([]byte, error) {
+	w.limits.Store(&examLimits{host.NewDeadline(exam.Time)})
+	defer w.limits.Store(nil)
+	e := exam.Order{Sources: o.Sources, Budget: o.Budget, Place: o.Place, Speeds: o.Speeds}
+	found, err := e.Examine(func(list toolbox.Strategies) { w.strategies.Store(&list) })
+	if err != nil {
+		return nil, err
+	}
+	return encode(found)
+}
+
+// overdue says why the process has to end now, or nothing.
+func (w *worker) overdue() string {
+	list, limits := w.strategies.Load(), w.limits.Load()
+	if limits == nil {
+		return list.Overdue(grace)
+	}
+	if late := list.Overdue(exam.Grace); late != "" {
+		return late
+	}
+	if limits.deadline.Left() <= 0 {
+		return fmt.Sprintf("the examination takes longer than %v; it was last seen here", exam.Time)
+	}
+	return ""
+}
+
+// grace is how long a strategy that was stopped may take to return: it may wait for a
+// function of ours.
+const grace = 5 * time.Second

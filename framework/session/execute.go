@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os/signal"
+	"sync"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// execute runs cells, several at once, and stores what comes of each as soon as it is
+// there. A cell that fails costs nobody else anything. The first interrupt stops all cells
+// after their round, the second one the process. The error is ErrFailed or ErrInterrupted.
+func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	atOnce := min(o.Jobs, len(missing))
+	if o.Memory == 0 {
+		o.Memory = uint64(spare(atOnce))
+	}
+	engineOptions := j.engineOptions(o, atOnce)
+	rounds := 0
+	for _, i := range missing {
+		rounds += j.Experiment.setups[i].Rounds
+	}
+	j.halt, j.methods = newHalt(), j.methodsOf(missing)
+	numerics := sync.OnceValues(numerics)
+	p := j.watch(len(missing), rounds, atOnce)
+	uncompile := j.compileMeanwhile(ctx, missing, o, p)
+	next := make(chan []int)
+	var wg sync.WaitGroup
+	hands := make([]*runner, atOnce)
+	for k := range hands {
+		h := newRunner(j, engineOptions, o, numerics, p.Slot(k))
+		hands[k] = h
+		wg.Go(func() {
+			defer h.close()
+			for together := range next {
+				for _, i := range together {
+					h.cell(ctx, i)
+				}
+			}
+		})
+	}
+	for _, cells := range inTurn(j.batches(missing), j.turn) {
+		select {
+		case next <- cells:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	p.Await(ctx, &wg)
+	uncompile()
+	for _, h := range hands {
+		h.settle()
+	}
+	p.Close()
+	return j.verdict(len(missing))
+}
+
+// verdict says why cells were not begun, and returns what all that ended comes to.
+func (j *Job) verdict(cells int) error {
+	j.Done += j.finished - j.broken
+	j.Failed += j.broken
+	j.halt.tell(j.Session)
+	j.tellRoom()
+	switch {
+	case j.finished+j.unbegun() < cells:
+		return fault.ErrInterrupted
+	case j.broken+j.unbegun() > 0:
+		return fault.ErrFailed
+	}
+	return nil
+}
+
+// methodsOf returns the methods of cells.
+func (j *Job) methodsOf(cells []int) map[string]bool {
+	methods := map[string]bool{}
+	for _, i := range cells {
+		methods[j.Experiment.Cells[i].Method] = true
+	}
+	return methods
+}
+
+// engineOptions are how cells are trained, so many at once.
+func (j *Job) engineOptions(o *Options, atOnce int) engine.Options {
+	return engine.Options{
+		// cells of one population wait until one of them has prepared it.
+		Workers: max(1, o.Jobs/atOnce), Movers: o.Jobs, Folders: j.Experiment.folders(o),
+		// A population and the objective on it, for each cell at work and one more.
+		Memo:      engine.NewMemo(3 * (atOnce + 1)),
+		DiskCache: EncoderCache(),
+		// The clients of each one-shot cell at work: see batches.
+		Trained: engine.NewMemo(atOnce),
+	}
+}
+
+// batches returns cells in the order in which they are run. Those that train the same clients
+// once and for all come together, so that they are trained once.
+func (j *Job) batches(missing []int) (batches [][]int) {
+	at := map[string]int{}
+	for _, i := range missing {
+		s := &j.Experiment.setups[i]
+		k, known := at[s.FirstKey]
+		if !s.OneShot() || !known {
+			k, at[s.FirstKey] = len(batches), len(batches)
+			batches = append(batches, nil)
+		}
+		batches[k] = append(batches[k], i)
+	}
+	return batches
+}
+
+// keep stores the result of a cell, which needs no checkpoint any more.
+func (j *Job) keep(result *engine.Result, a *store.Attempt) error {
+	if err := j.Run.Put(result); errors.Is(err, store.ErrConflict) {
+		return err
+	} else if err != nil {
+		return fault.Unstorable(j.Run.Dir, err)
+	}
+	// It makes room on a full disk. What is left of it is removed the next time.
+	_ = j.Run.DropCheckpoint(result.ID)
+	if err := j.Run.SaveAttempt(result.ID, a); err != nil {
+		return fault.Unstorable(j.Run.Dir, err)
+	}
+	return nil
+}

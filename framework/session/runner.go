@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// A runner runs one cell after another.
+type runner struct {
+	*Job
+	engine  engine.Options
+	options *Options
+	slot    Slot
+	from    int // rounds that the cell at work had done before
+	keeper  keeper
+	worker  *launch.Worker // nil until a cell needs one
+	program string         // of that, where strategies are compiled in
+	used    *store.Usage   // by the cell that ran last
+	before  float64        // see store.Attempt; of that cell
+	held    *held          // a result that could not be stored yet
+
+	compiled []string // digests of the strategies of the cell at work, if they run compiled
+}
+
+// newRunner returns a hand that shows what it does in a slot.
+func newRunner(j *Job, e engine.Options, o *Options, n store.Numerics, s Slot) *runner {
+	h := &runner{Job: j, engine: e, options: o, slot: s}
+	h.keeper = keeper{run: j.Run, every: o.Checkpoint, numerics: n, tell: h.hear}
+	return h
+}
+
+// hear notes where a cell goes on, and shows what it reports.
+func (h *runner) hear(r launch.Report) {
+	if r.Remark == "" && r.From > 0 {
+		h.from = r.From
+	}
+	h.slot.Hear(r)
+}
+
+func (h *runner) close() {
+	h.slot.Close()
+	if h.worker != nil {
+		h.worker.Close()
+	}
+}
+
+// cell runs one cell and stores its result, or why it has none.
+func (h *runner) cell(ctx context.Context, i int) {
+	if ctx.Err() != nil || h.halted(i) || !h.storable(i) {
+		return
+	}
+	cell, id := h.Experiment.Cells[i], h.Experiment.IDs[i]
+	h.from = 0
+	h.slot.Begin(cell.Label(), h.Experiment.setups[i].Rounds)
+	if h.elsewhere(i) {
+		return
+	}
+	started := time.Now()
+	result, err := h.within(ctx, i)
+	switch {
+	case err == nil:
+		h.finish(ctx, &held{i, result, h.attempt(started, result)})
+		return
+	case errors.Is(err, ctx.Err()):
+		return
+	default:
+		failure := &store.Failure{Method: cell.Method, Seed: cell.Seed, Message: err.Error(),
+			Outcome: outcome(err), Compiled: h.compiled}
+		if unsaved := h.Job.Run.SaveFailure(id, failure); unsaved != nil {
+			err = fmt.Errorf("%w\n%w", err, fault.Unstorable(h.Job.Run.Dir, unsaved))
+		}
+	}
+	h.end(i, err)
+}
+
+// end notes what came of a cell: nil, or why it failed.
+func (h *runner) end(i int, err error) {
+	h.mu.Lock()
+	h.finished++
+	if err != nil {
+		h.broken++
+		h.Reasons[h.Experiment.IDs[i]] = err.Error()
+	}
+	var full *fault.Unstored
+	switch {
+	case errors.As(err, &full):
+		h.unstored, h.bytes = err, max(h.bytes, 1)
+	case err != nil:
+		h.halt.failed(&h.Experiment.Cells[i], err, h.methods)
+	default:
+		h.halt.begun = true
+	}
+	h.mu.Unlock()
+	h.slot.End(err)
+}
+
+// within runs one cell in the time that it may take.
+func (h *runner) within(ctx context.Context, i int) (*engine.Result, error) {
+	if h.options.Cell == 0 {
+		return h.run(ctx, i)
+	}
+	limited, stop := context.WithTimeout(ctx, h.options.Cell)
+	defer stop()
+	result, err := h.run(limited, i)
+	if err != nil && ctx.Err() == nil && errors.Is(err, limited.Err()) {
+		return nil, &launch.Failure{Outcome: launch.TimeOut, Message: fmt.Sprintf(
+			"it took longer than its %v; what it did is saved, and goes on", h.options.Cell)}
+	}
+	return result, err
+}
+
+// run runs one cell, in a worker process where that is asked for.
+func (h *runner) run(ctx context.Context, i int) (*engine.Result, error) {
+	// A task of a cluster is planned elsewhere: here is where its cells meet their machine.
+	if large := h.Experiment.fit(i, host.Memory()); len(large) > 0 {
+		return nil, &launch.Failure{Outcome: launch.Memory, Message: large[0].Message}
+	}
+	h.compiled = nil
+	if !h.options.apart(h.Experiment.foreign[i]) {
+		setup, err := h.Experiment.Setup(i)
+		if err != nil {
+			return nil, err
+		}
+		before := spent()
+		defer func() { h.used, h.before = since(before, h.keeper.saved), h.keeper.before }()
+		o := h.engine
+		o.Progress, o.Preparing = h.slot.Rounds, h.slot.Prepares
+		if h.options.Keep {
+			return recorded(ctx, setup, o, &h.keeper)
+		}
+		return h.keeper.play(ctx, setup, o)
+	}
+	if err := h.hire(i); err != nil {
+		return nil, err
+	}
+	r, err := remotely(ctx, h.worker, order{
+		Cells: h.Experiment.Written[i : i+1], ID: h.Experiment.IDs[i], Sources: h.Experiment.Tools.Sources,
+		Budget: h.options.Call, Folders: h.engine.Folders, Workers: h.engine.Workers,
+		Run: h.Job.Run.Dir, Checkpoint: h.keeper.every,
+		Compiled: h.program != "", Numerics: h.numbers(),
+	}, h.hear)
+	h.used, h.before = r.Used, r.Before
+	return r.played, err
+}
+
+// outcome says in a word how a cell failed.
+func outcome(err error) string {
+	var f *launch.Failure
+	if errors.As(err, &f) {
+		return string(f.Outcome)
+	}
+	return string(launch.Failed)
+}

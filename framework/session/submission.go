@@ -1,0 +1,215 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// A submission is cells on their way to an engine.
+type submission struct {
+	*Job
+	options *Options
+	site    *launch.Site
+	engine  string
+	most    int           // tasks
+	want    time.Duration // that a task is expected to take; 0: as launch.Pack has it
+	program string
+
+	strategies string // how tasks run them: compiled or interpreted
+}
+
+// A Target is the cluster that cells are handed to.
+type Target struct {
+	Name    string       // of the cluster
+	File    string       // its site profile; "": there is none
+	Site    *launch.Site // what is asked for
+	Collect bool         // one more job writes the tables once all tasks have ended
+}
+
+// Submit hands cells to a cluster, but for those that it has already. It returns nil where it has
+// all of them.
+func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target) (
+	*store.Submission, error,
+) {
+	cluster := clusters.Named(to.Name)
+	limits, err := cluster.Limits(ctx)
+	if err != nil {
+		return nil, fault.Of(fmt.Errorf("--on %s: %w", to.Name, err))
+	}
+	missing, err = j.Idle(ctx, missing)
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	if err := cluster.Try(ctx, to.Site); err != nil {
+		return nil, fmt.Errorf("--on %s: %w%s", to.Name, err, FromSite(to.File))
+	}
+	d := &submission{Job: j, options: o, site: to.Site, engine: to.Name, most: limits.Tasks(to.Site)}
+	sub, err := d.prepare(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if sub.Job, err = launch.Submit(ctx, cluster, d.array(sub)); err != nil {
+		return nil, fault.Of(fmt.Errorf("not submitted: %w; the same command tries again", err))
+	}
+	if to.Collect {
+		if sub.Collector, err = launch.Submit(ctx, cluster, d.collector(sub)); err != nil {
+			j.Sayf("hansa: the job that collects was not submitted: %v", err)
+		}
+	}
+	if err := j.Run.SaveSubmission(sub); err != nil {
+		return nil, fault.Unstorable(j.Run.Dir, err)
+	}
+	return sub, nil
+}
+
+// Idle returns which of the cells nobody has.
+func (j *Job) Idle(ctx context.Context, missing []int) ([]int, error) {
+	s, err := j.RunState(ctx, j.Run, j.Plan)
+	if err != nil {
+		return nil, err
+	}
+	if s.Unknown != nil {
+		return nil, fault.Of(fmt.Errorf("who has which cells is not known: %w", s.Unknown))
+	}
+	live := s.live()
+	missing = slices.DeleteFunc(missing, func(i int) bool { return live[j.Experiment.IDs[i]] })
+	if len(live) > 0 {
+		j.Sayf("%s in the queue already", phrase.Count(len(live), "cell is", "cells are"))
+	}
+	return missing, nil
+}
+
+// FromSite says which site profile was used.
+func FromSite(file string) string {
+	if file == "" {
+		return "; there is no site profile: see --site"
+	}
+	return "; the site profile is " + file
+}
+
+// prepare stores all that tasks need: the program, strategies, cells by task. Nobody runs them yet.
+func (d *submission) prepare(ctx context.Context, missing []int) (*store.Submission, error) {
+	d.Run.Dir = Real(d.Run.Dir) // tasks begin in other folders
+	content, digest, err := d.programFor(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if d.program, err = d.Run.Freeze("hansa", digest, content); err != nil {
+		return nil, fault.Unstorable(d.Run.Dir, err)
+	}
+	if err := keepCode(d.Run, d.Experiment.Tools.Sources); err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC()
+	name := now.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
+	sub := &store.Submission{Name: name, Engine: d.engine, Program: digest,
+		Made: now.Format(time.RFC3339Nano)}
+	for k, cells := range d.pack(missing) {
+		w := &store.Work{Strategies: d.Experiment.Tools.Stored(), Terms: d.terms()}
+		for _, i := range cells {
+			w.Cells, w.IDs = append(w.Cells, d.Experiment.Cells[i]), append(w.IDs, d.Experiment.IDs[i])
+		}
+		sub.Tasks = append(sub.Tasks, w.IDs)
+		if err := d.Run.SaveWork(sub.Name, k, w); err != nil {
+			return nil, fault.Unstorable(d.Run.Dir, err)
+		}
+	}
+	if err := d.Run.SaveSubmission(sub); err != nil {
+		return nil, fault.Unstorable(d.Run.Dir, err)
+	}
+	return sub, nil
+}
+
+// pack deals cells to tasks; those that train the same clients go together.
+func (d *submission) pack(missing []int) (tasks [][]int) {
+	var order []int
+	var groups [][]int
+	for _, batch := range d.batches(missing) {
+		var group []int
+		for range batch {
+			group = append(group, len(order)+len(group))
+		}
+		groups, order = append(groups, group), append(order, batch...)
+	}
+	all := d.Experiment.weights(d.Run)
+	weights := make([]float64, len(order))
+	for k, i := range order {
+		weights[k] = all[i]
+	}
+	for _, task := range launch.Pack(weights, groups,
+		launch.Packing{Most: d.most, CPUs: d.site.Full().CPUs, Want: d.want}) {
+		cells := make([]int, len(task))
+		for k, at := range task {
+			cells[k] = order[at]
+		}
+		tasks = append(tasks, cells)
+	}
+	return tasks
+}
+
+// terms are how tasks run their cells.
+func (d *submission) terms() store.Terms {
+	t := d.options.Terms
+	t.Folders = nil
+	for _, folder := range d.Experiment.folders(d.options) {
+		t.Folders = append(t.Folders, Real(folder))
+	}
+	t.Strategies, t.NoRequeue = d.strategies, d.site.NoRequeue
+	return t
+}
+
+// array is what a cluster is asked for.
+func (d *submission) array(sub *store.Submission) *launch.Array {
+	return &launch.Array{Site: d.site, Name: launch.JobName(sub.Name),
+		Comment: "hansa:" + filepath.Base(d.Run.Dir),
+		Log:     filepath.Join(d.Run.Folder(sub.Name), "log"),
+		Tasks:   len(sub.Tasks),
+		Command: []string{d.program, "task", "--run", d.Run.Dir, "--submission", sub.Name},
+	}
+}
+
+// collector is the job that collects what the tasks of an array leave, however they end.
+func (d *submission) collector(sub *store.Submission) *launch.Array {
+	site := *d.site
+	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + Collecting,
+		Comment: "hansa:" + filepath.Base(d.Run.Dir),
+		Log:     filepath.Join(d.Run.Folder(sub.Name), "log"),
+		Command: []string{d.program, "collect", d.Run.Dir}, After: sub.Job}
+}
+
+// Collecting ends the names of jobs that collect.
+const Collecting = "-collect"
+
+// weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
+// that are done; 0 where there are none.
+func (x *Experiment) weights(run store.Run) []float64 {
+	type pace struct{ seconds, rounds float64 }
+	paces := map[string]pace{}
+	for i, id := range x.IDs {
+		a, err := run.LoadAttempt(id)
+		if err != nil || a == nil || a.Resumed > 0 {
+			continue
+		}
+		c := &x.Cells[i]
+		p := paces[c.Method]
+		paces[c.Method] = pace{p.seconds + a.Seconds, p.rounds + float64(c.Rounds)}
+	}
+	weights := make([]float64, len(x.IDs))
+	for i, c := range x.Cells {
+		if p := paces[c.Method]; p.rounds > 0 {
+			weights[i] = float64(c.Rounds) * p.seconds / p.rounds
+		}
+	}
+	return weights
+}
