@@ -194,8 +194,8 @@ func (x *Experiment) Arms() (first []int) {
 	return first
 }
 
-// EachArm visits the first shown cell of every method at every point, with its components, and stops
-// at the first error, which then says of which cell it is.
+// EachArm visits the first shown cell of every method at every point, with its components, and
+// stops at the first error, which then says of which cell it is.
 func (x *Experiment) EachArm(visit func(i int, cell *study.Cell, setup *engine.Setup) error) error {
 	for _, i := range x.Arms() {
 		setup, err := x.Setup(i)

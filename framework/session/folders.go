@@ -49,8 +49,8 @@ func DataCache() string {
 	return filepath.Join(dir, "hansa", "data")
 }
 
-// EncoderCache is where encoders that were trained are kept: hansa/encoders of the user's cache folder,
-// or nothing where there is no such folder.
+// EncoderCache is where encoders that were trained are kept: hansa/encoders of the user's cache
+// folder, or nothing where there is no such folder.
 func EncoderCache() engine.DiskCache {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -36,9 +36,10 @@ type Job struct {
 	roomless int   // cells that were not begun because their results could not be stored
 }
 
-// Conduct runs cells here, and stores what comes of each. It says which other processes are at work
-// on the run, and tells them that the command line again goes on. The error is fault.ErrFailed where
-// cells failed, fault.ErrInterrupted where some did not begin, or says that the run is gone.
+// Conduct runs cells here, and stores what comes of each. It says which other processes are at
+// work on the run, and tells them that the command line again goes on. The error is
+// fault.ErrFailed where cells failed, fault.ErrInterrupted where some did not begin, or says that
+// the run is gone.
 func (j *Job) Conduct(ctx context.Context, missing []int, o *Options, again string) error {
 	if len(missing) > 0 {
 		defer j.enter(again)()

@@ -69,7 +69,9 @@ func foundCode(s store.Strategy) (plugins.Source, error) {
 }
 
 // keptTools returns everything built in and the strategies that a run keeps.
-func keptTools(run store.Run, kept []store.Strategy, budget time.Duration) (*toolbox.Toolbox, error) {
+func keptTools(
+	run store.Run, kept []store.Strategy, budget time.Duration) (*toolbox.Toolbox, error,
+) {
 	t, err := toolbox.Builtin()
 	if err != nil {
 		return nil, err

@@ -22,8 +22,10 @@ func (j *Job) Wanted(s *RunState, missing []int, r *Retry) []int {
 	tired, taken := 0, 0
 	missing = slices.DeleteFunc(missing, func(i int) bool {
 		of := fates[j.Experiment.IDs[i]]
-		failed := slices.Contains([]string{stateFailed, stateTimeOut, stateMemory, StateCrash}, of.State)
-		lost := slices.Contains([]string{stateLost, StateExported, stateNodeFail, stateCancelled}, of.State)
+		failed := slices.Contains([]string{stateFailed, stateTimeOut, stateMemory, StateCrash},
+			of.State)
+		lost := slices.Contains([]string{stateLost, StateExported, stateNodeFail, stateCancelled},
+			of.State)
 		switch {
 		case of.live():
 			taken++

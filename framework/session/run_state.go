@@ -38,8 +38,10 @@ const (
 )
 
 // States are all of them, in the order in which they are told.
-var States = []string{StateDone, StateRunning, StatePending, StateArriving, stateFailed, stateTimeOut, stateMemory,
-	StateCrash, stateNodeFail, stateCancelled, stateLost, StateExported, StateCorrupt, StateUnreadable,
+var States = []string{StateDone, StateRunning, StatePending, StateArriving, stateFailed,
+	stateTimeOut, stateMemory,
+	StateCrash, stateNodeFail, stateCancelled, stateLost, StateExported, StateCorrupt,
+	StateUnreadable,
 	stateMissing}
 
 // A CellState is what is known of a cell.
@@ -70,7 +72,8 @@ type RunState struct {
 	Unread      error          // why there may be other submissions
 }
 
-// RunState finds out what is known of the cells of a plan. No engine is needed to know what is done.
+// RunState finds out what is known of the cells of a plan. No engine is needed to know what is
+// done.
 func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*RunState, error) {
 	u := &RunState{Queued: map[string]int{}}
 	at := map[string]int{}

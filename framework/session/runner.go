@@ -142,8 +142,9 @@ func (h *runner) run(ctx context.Context, i int) (*engine.Result, error) {
 		return nil, err
 	}
 	r, err := remotely(ctx, h.worker, order{
-		Cells: h.Experiment.Written[i : i+1], ID: h.Experiment.IDs[i], Sources: h.Experiment.Tools.Sources,
-		Budget: h.options.Call, Folders: h.engine.Folders, Workers: h.engine.Workers,
+		Cells: h.Experiment.Written[i : i+1], ID: h.Experiment.IDs[i],
+		Sources: h.Experiment.Tools.Sources,
+		Budget:  h.options.Call, Folders: h.engine.Folders, Workers: h.engine.Workers,
 		Run: h.Job.Run.Dir, Checkpoint: h.keeper.every,
 		Compiled: h.program != "", Numerics: h.numbers(),
 	}, h.hear)

@@ -7,7 +7,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/plugins"
-	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // Open returns the run that a command line names, for a command that shows or continues what is
@@ -20,7 +19,7 @@ func (s *Session) Open(arg string) (store.Run, *store.Plan, error) {
 	if list := edited(run, plan); len(list) > 0 {
 		kept := "copies of them"
 		if len(list) == 1 {
-			kept = "copy, " + table.BriefDigest(list[0].Digest)
+			kept = "copy, " + store.BriefDigest(list[0].Digest)
 		}
 		s.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
 			"plans new cells", phrase.Have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
@@ -77,7 +76,8 @@ func (s *Session) renewed(run store.Run, old, plan *store.Plan) {
 	}
 	s.Sayf("%s changed since %s was planned: %s planned anew; `%s` removes "+
 		"results of other code", phrase.Have(pathsOf(list)), run.Dir,
-		phrase.Count(without(plan.IDs, old.IDs), "cell is", "cells are"), phrase.Hint("gc", run.Dir, "--orphans"))
+		phrase.Count(without(plan.IDs, old.IDs), "cell is", "cells are"), phrase.Hint("gc", run.Dir,
+			"--orphans"))
 }
 
 // without counts the ids that others do not have, each once.

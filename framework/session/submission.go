@@ -54,7 +54,8 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 	if err := cluster.Try(ctx, to.Site); err != nil {
 		return nil, fmt.Errorf("--on %s: %w%s", to.Name, err, FromSite(to.File))
 	}
-	d := &submission{Job: j, options: o, site: to.Site, engine: to.Name, most: limits.Tasks(to.Site)}
+	d := &submission{Job: j, options: o, site: to.Site, engine: to.Name,
+		most: limits.Tasks(to.Site)}
 	sub, err := d.prepare(ctx, missing)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,8 @@ func (d *submission) prepare(ctx context.Context, missing []int) (*store.Submiss
 	for k, cells := range d.pack(missing) {
 		w := &store.Work{Strategies: d.Experiment.Tools.Stored(), Terms: d.terms()}
 		for _, i := range cells {
-			w.Cells, w.IDs = append(w.Cells, d.Experiment.Cells[i]), append(w.IDs, d.Experiment.IDs[i])
+			w.Cells, w.IDs = append(w.Cells, d.Experiment.Cells[i]), append(w.IDs,
+				d.Experiment.IDs[i])
 		}
 		sub.Tasks = append(sub.Tasks, w.IDs)
 		if err := d.Run.SaveWork(sub.Name, k, w); err != nil {

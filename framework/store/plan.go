@@ -74,3 +74,16 @@ func identified(cells []study.Cell, ids []string) error {
 	}
 	return nil
 }
+
+// BriefDigest writes a digest as messages do: as much of "sha256:…" as tells versions apart.
+func BriefDigest(digest string) string {
+	const enough = 12
+	kind, rest, found := strings.Cut(digest, ":")
+	if !found || rest == "" {
+		return kind
+	}
+	if len(rest) > enough {
+		rest = rest[:enough] + "…"
+	}
+	return kind + " " + rest
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -179,7 +180,7 @@ func (d *draft) provenance(cells []int) []string {
 			if file := d.In.Strategies[digest]; file != "" {
 				text += " from " + filepath.Base(file)
 			}
-			text += ", " + BriefDigest(digest)
+			text += ", " + store.BriefDigest(digest)
 			if d.In.Unexamined[digest] {
 				text += "; it was not examined, and may break what results rely on"
 			}
@@ -189,16 +190,6 @@ func (d *draft) provenance(cells []int) []string {
 		}
 	}
 	return texts
-}
-
-// BriefDigest writes a digest as footnotes do: as much of "sha256:…" as tells versions apart.
-func BriefDigest(digest string) string {
-	const enough = 12
-	kind, rest, _ := strings.Cut(digest, ":")
-	if len(rest) > enough {
-		rest = rest[:enough] + "…"
-	}
-	return kind + Before(" ", rest)
 }
 
 // remarks returns what components noted in cells, over their seeds.

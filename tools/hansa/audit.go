@@ -115,7 +115,9 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 
 // audit prints what is found of every method of an experiment, at every point of the sweep,
 // for the first seed; what is predicted, also for every seed that was trained.
-func (c *command) audit(x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags) error {
+func (c *command) audit(
+	x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags,
+) error {
 	in := table.Audit{Title: plan.Title}
 	a := auditor{x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
 		Options: engine.Options{Folders: session.Folders(x.Folder, f.data), Memo: engine.NewMemo(8),

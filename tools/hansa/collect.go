@@ -96,7 +96,8 @@ func (c *command) lacking(
 		}
 	}
 	if missing > 0 && f.complete {
-		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has", "cells have"))
+		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has",
+			"cells have"))
 		return fault.ErrFailed
 	}
 	return nil

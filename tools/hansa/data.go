@@ -45,7 +45,9 @@ func (c *command) dataListCommand() *cobra.Command {
 			"that.",
 		Example: "  hansa data list",
 		Args:    want(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return c.dataList(session.Folders("", folder)) },
+		RunE: func(*cobra.Command, []string) error {
+			return c.dataList(session.Folders("", folder))
+		},
 	}
 	dataFlag(cmd, &folder)
 	return cmd

@@ -31,7 +31,8 @@ func (t *tasks) lines() string {
 
 // command returns the command line of a task but for its index.
 func (t *tasks) command() string {
-	return fmt.Sprintf("%s task --run %s --submission %s", phrase.Quoted(t.program), phrase.Quoted(t.run),
+	return fmt.Sprintf("%s task --run %s --submission %s", phrase.Quoted(t.program),
+		phrase.Quoted(t.run),
 		t.submission)
 }
 

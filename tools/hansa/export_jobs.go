@@ -157,7 +157,8 @@ func (c *command) exportJobs(
 		_ = j.Run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
-	c.Sayf("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell", "cells"),
+	c.Sayf("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell",
+		"cells"),
 		phrase.Count(len(sub.Tasks), "task", "tasks"), phrase.Hint("status", f.called))
 	return nil
 }

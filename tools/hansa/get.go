@@ -112,7 +112,8 @@ func (g *getting) all(ctx context.Context, sets []data.Set) error {
 		}
 	}
 	if g.failed > 0 {
-		g.Sayf("%s missing; `%s` tries again%s", phrase.Count(g.failed, "file is", "files are"), g.line,
+		g.Sayf("%s missing; `%s` tries again%s", phrase.Count(g.failed, "file is", "files are"),
+			g.line,
 			g.advice())
 		return fault.ErrFailed
 	}

@@ -80,7 +80,8 @@ func newDraft(kind, name string) (draft.Draft, error) {
 	k, err := findKind(strategyKinds(kinds), kind)
 	if err != nil {
 		if other, unmade := findKind(kinds, kind); unmade == nil {
-			return draft.Draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s", other.Name,
+			return draft.Draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s",
+				other.Name,
 				inWords(strategyKinds(kinds)))
 		}
 		return draft.Draft{}, err
@@ -95,8 +96,9 @@ func newDraft(kind, name string) (draft.Draft, error) {
 	}
 	for _, e := range k.Entries {
 		if e.Name == name {
-			return draft.Draft{}, fmt.Errorf("%s %s is built in; choose another name, such as my-%[2]s",
-				k.Name, name)
+			return draft.Draft{},
+				fmt.Errorf("%s %s is built in; choose another name, such as my-%[2]s",
+					k.Name, name)
 		}
 	}
 	return draft.Draft{Kind: k.Name, Name: name}, nil

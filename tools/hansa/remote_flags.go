@@ -49,7 +49,8 @@ func (f *remoteFlags) target() (*session.Target, error) {
 	if err := site.SetMemory(f.memory); err != nil {
 		return nil, fmt.Errorf("--mem %w", err)
 	}
-	return &session.Target{Name: f.on, File: file, Site: site, Collect: f.collect}, cluster.Check(site)
+	return &session.Target{Name: f.on, File: file, Site: site, Collect: f.collect},
+		cluster.Check(site)
 }
 
 // onHere is the value of --on for a run that is made on this machine.

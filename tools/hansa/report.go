@@ -139,7 +139,8 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 
 // called returns what the run is called on a command line: its name, where that is enough.
 func (s *subject) called() string {
-	if name := filepath.Base(s.run.Dir); session.Real(s.run.Dir) == session.Real(filepath.Join("runs", name)) {
+	name := filepath.Base(s.run.Dir)
+	if session.Real(s.run.Dir) == session.Real(filepath.Join("runs", name)) {
 		return name
 	}
 	return s.run.Dir
@@ -190,7 +191,8 @@ func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
 		list = append(list, page.Fact{Name: "program", Text: b})
 	}
 	if done > 0 {
-		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "cell", "cells"), from,
+		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "cell", "cells"),
+			from,
 			to, brieflyLasting(seconds))
 		list = append(list, page.Fact{Name: "run", Text: text})
 	}

@@ -49,11 +49,13 @@ func (c *command) resumeCommand() *cobra.Command {
 	onlyFlag(cmd, &f.Only)
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
-	flags.BoolVar(&f.Retry.Failed, "failed-only", false, "only cells that failed, timed out or crashed")
+	flags.BoolVar(&f.Retry.Failed, "failed-only", false,
+		"only cells that failed, timed out or crashed")
 	flags.BoolVar(&f.Retry.Lost, "lost-only", false,
 		"only cells whose task was lost, cancelled or exported")
 	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
-	flags.BoolVar(&f.Retry.Force, "force", false, "try cells again however often they came to nothing")
+	flags.BoolVar(&f.Retry.Force, "force", false,
+		"try cells again however often they came to nothing")
 	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")

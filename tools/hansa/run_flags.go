@@ -46,8 +46,9 @@ func limitFlags(cmd *cobra.Command, o *session.Options) {
 	f.DurationVar(&o.Cell, "cell-timeout", 0,
 		"`TIME` that one cell may take before it counts as failed; what it did is saved "+
 			"(default as long as it takes)")
-	f.Var((*session.Size)(&o.Memory), "memory", "`SIZE` of the memory of each worker process, such as 2GiB "+
-		"(default its share of what the machine has)")
+	f.Var((*session.Size)(&o.Memory), "memory",
+		"`SIZE` of the memory of each worker process, such as 2GiB "+
+			"(default its share of what the machine has)")
 	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
 		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
 	completeFlag(cmd, "isolation", isolations...)

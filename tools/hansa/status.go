@@ -100,8 +100,8 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	return nil
 }
 
-// listCells returns cells that are not done as lines, those first of which there is most to say; all
-// cells, in the order of the plan, where that is asked for.
+// listCells returns cells that are not done as lines, those first of which there is most to say;
+// all cells, in the order of the plan, where that is asked for.
 func listCells(s *session.RunState, plan *store.Plan, all bool, width int) string {
 	var rows [][]string
 	listed, left := s.Order(all), 0
@@ -134,11 +134,13 @@ func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[session.StateRunning] + n[session.StatePending] + n[session.StateArriving]; {
 	case n[session.StateDone] == cells:
 		c.Sayf("all cells are done; `%s` prints the table", phrase.Hint("table", arg))
-	case n[session.StateDone]+live+n[session.StateExported] == cells && n[session.StateExported] > 0:
+	case n[session.StateDone]+live+n[session.StateExported] == cells &&
+		n[session.StateExported] > 0:
 		c.Sayf("whether exported tasks run cannot be asked; if they do not, "+
 			"`%s` does", phrase.Hint("resume", arg))
 	case n[session.StateDone]+live < cells && busy:
-		c.Sayf("what is missing may be theirs; `%s` shares it with them", phrase.Hint("resume", arg))
+		c.Sayf("what is missing may be theirs; `%s` shares it with them", phrase.Hint("resume",
+			arg))
 	case n[session.StateDone]+live < cells:
 		c.Sayf("`%s` runs what no task has", phrase.Hint("resume", arg))
 	}

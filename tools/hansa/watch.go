@@ -124,7 +124,8 @@ func newLookout(file string) (*lookout, error) {
 	}
 	for i, path := range l.paths {
 		// Folders are watched, as most programs put a new file in the place of the old one.
-		for _, folder := range []string{filepath.Dir(path), filepath.Dir(session.Real(path)), path} {
+		for _, folder := range []string{filepath.Dir(path), filepath.Dir(session.Real(path)),
+			path} {
 			info, err := os.Stat(folder)
 			if err == nil && info.IsDir() {
 				err = watcher.Add(folder)
