@@ -31,7 +31,7 @@ framework/study:    framework/host
 framework/engine:   framework/tensor framework/fl framework/study framework/host
 framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
 framework/store:    framework/engine framework/study
-framework/launch:
+framework/launch:    framework/session/phrase
 framework/launch/clusters: framework/launch framework/study
 framework/session:  framework registry builtin plugins reports/infer
 framework/session/fault:

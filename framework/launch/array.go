@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // An Array is what is submitted: tasks that run the same program, or one job.
@@ -70,20 +72,15 @@ func (a *Array) Script(index, processors string) string {
 	}
 	fmt.Fprintf(&b, "export GOMAXPROCS=\"${%s:-1}\" GOTRACEBACK=all\n", processors)
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
-		fmt.Fprintf(&b, "export %s=%s\n", name, Quote(a.Env[name]))
+		fmt.Fprintf(&b, "export %s=%s\n", name, phrase.Quoted(a.Env[name]))
 	}
 	b.WriteString("exec")
 	for _, arg := range a.Command {
-		b.WriteString(" " + Quote(arg))
+		b.WriteString(" " + phrase.Quoted(arg))
 	}
 	if a.Tasks > 0 {
 		fmt.Fprintf(&b, " --index \"$%s\"", index)
 	}
 	b.WriteString("\n")
 	return b.String()
-}
-
-// Quote returns a text as one word of the shell.
-func Quote(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

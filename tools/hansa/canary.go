@@ -65,15 +65,15 @@ func (c *command) canary(ctx context.Context, dir string, index int) error {
 	s := k.look()
 	if err := k.meet(ctx, s); err != nil {
 		c.Sayf("hansa: %v", err)
-		return ending{exitStorage, err}
+		return ending{launch.ExitStorage, err}
 	}
 	select {
 	case by := <-told:
 		if s.Told = by == launch.AskAgain(); !s.Told {
-			return ending{exitResume, fault.ErrInterrupted}
+			return ending{launch.ExitResume, fault.ErrInterrupted}
 		}
 	case <-ctx.Done():
-		return ending{exitResume, fault.ErrInterrupted}
+		return ending{launch.ExitResume, fault.ErrInterrupted}
 	case <-time.After(canaryPatience):
 	}
 	content, err := json.Marshal(s)

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/commands"
+	"github.com/hansa-fl/hansa/framework/launch/kubernetes"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -27,16 +27,14 @@ const (
 // exportedAs are the values of --format of export-jobs.
 var exportedAs = []string{asCommands, asKubernetes}
 
-// mostExported is how many tasks may be exported: what one Indexed Job of Kubernetes may have.
-const mostExported = 100_000
-
 // exportFlags say what is written for an engine that hansa does not speak to.
 type exportFlags struct {
 	runFlags
 	format, output string
 	tasks, cpus    int
-	variable       variable
-	pods           pods
+	index          commands.Index
+	pods           kubernetes.Pods
+	memory         session.Size // of a pod
 }
 
 func (c *command) exportJobsCommand() *cobra.Command {
@@ -92,14 +90,57 @@ func (f *exportFlags) flags(cmd *cobra.Command) {
 	completeFlag(cmd, "tasks", "100", "1000")
 	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many cells at once")
 	completeFlag(cmd, "cpus", "1", "2", "4")
-	f.variable.flags(cmd)
-	f.pods.flags(cmd)
+	f.indexFlags(cmd)
+	f.podFlags(cmd)
+}
+
+// indexNames and podNames are the flags that only one format has.
+var (
+	indexNames = []string{"index-env", "first"}
+	podNames   = []string{"claim", "mount", "image", "namespace", "queue", "parallel", "mem"}
+)
+
+// indexFlags say how an array engine tells a task which one it is.
+func (f *exportFlags) indexFlags(cmd *cobra.Command) {
+	var known []string
+	for _, e := range commands.Engines() {
+		known = append(known, cobra.CompletionWithDesc(e.Variable, e.Name))
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.index.Variable, "index-env", "",
+		"one script for all tasks, of which the variable `NAME` says which one it is")
+	completeFlag(cmd, "index-env", known...)
+	fs.IntVar(&f.index.First, "first", 0, "`N` that NAME is for the first task (default 0; 1 "+
+		"where the engine of NAME is known to count from 1)")
+	completeFlag(cmd, "first", "0", "1")
+}
+
+// podFlags say how Kubernetes runs tasks.
+func (f *exportFlags) podFlags(cmd *cobra.Command) {
+	fs, p := cmd.Flags(), &f.pods
+	fs.StringVar(&p.Claim, "claim", "", "for pods: the volume claim `NAME` that holds the run")
+	fs.StringVar(&p.Mount, "mount", "", "for pods: where they see the volume, a `FOLDER` that has "+
+		"the run under the same path as here (default the folder of the run)")
+	fs.StringVar(&p.Image, "image", "debian:12-slim", "for pods: the `IMAGE` of the container")
+	fs.StringVar(&p.Namespace, "namespace", "",
+		"for pods: their `NAMESPACE` (default that of kubectl)")
+	fs.StringVar(&p.Queue, "queue", "", "for pods: the local queue `NAME` of Kueue")
+	fs.IntVar(&p.Parallel, "parallel", 256, "for pods: at most `N` at once")
+	fs.Var(&f.memory, "mem", "for pods: the `SIZE` of the memory of each, such as 4GiB (default "+
+		"what the namespace gives)")
+	for _, name := range podNames {
+		if name == "mount" {
+			completeFlag(cmd, name)
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
 }
 
 // check refuses flags that make no sense.
 func (f *exportFlags) check(cmd *cobra.Command) error {
-	if f.tasks < 1 || f.tasks > mostExported {
-		return fmt.Errorf("--tasks %d: want 1 to %d", f.tasks, mostExported)
+	if f.tasks < 1 || f.tasks > kubernetes.MostTasks {
+		return fmt.Errorf("--tasks %d: want 1 to %d", f.tasks, kubernetes.MostTasks)
 	}
 	if f.cpus < 1 {
 		return fmt.Errorf("--cpus %d: want at least 1", f.cpus)
@@ -108,9 +149,36 @@ func (f *exportFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	if f.format == asKubernetes {
-		return errors.Join(refuse(cmd, "--format "+asCommands, f.variable.names()), f.pods.check())
+		f.pods.Memory = uint64(f.memory)
+		return errors.Join(refuse(cmd, "--format "+asCommands, indexNames), flagged(f.pods.Check()))
 	}
-	return errors.Join(refuse(cmd, "--format "+asKubernetes, f.pods.names()), f.variable.check(cmd))
+	return errors.Join(refuse(cmd, "--format "+asKubernetes, podNames), f.checkIndex(cmd))
+}
+
+// flagged returns an error that begins with the name of a flag as the command line has that.
+func flagged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--%w", err)
+}
+
+// checkIndex refuses what makes no sense.
+func (f *exportFlags) checkIndex(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("index-env") {
+		if err := f.index.Check(); err != nil {
+			return fmt.Errorf("--index-env %q: %w", f.index.Variable, err)
+		}
+	}
+	switch first := cmd.Flags().Changed("first"); {
+	case f.index.Variable == "" && first:
+		return errors.New("--first goes with --index-env")
+	case f.index.First < 0:
+		return fmt.Errorf("--first %d: want at least 0", f.index.First)
+	case !first:
+		f.index.First = -1 // where the engine begins
+	}
+	return nil
 }
 
 // refuse refuses flags that only go with something else.
@@ -134,32 +202,33 @@ func (c *command) exportJobs(
 	if missing, err = j.Idle(ctx, missing); err != nil || len(missing) == 0 {
 		return err
 	}
-	if err := writable(session.Real(j.Run.Dir)); err != nil {
+	if err := launch.CheckPath(session.Real(j.Run.Dir)); err != nil {
 		return err
 	}
 	if err := j.Preflight(ctx, missing, &f.Options, false); err != nil {
 		return err
 	}
 	if f.format == asKubernetes {
-		if err := f.pods.see(c, session.Real(j.Run.Dir), session.Folders("", f.Data)); err != nil {
+		data := session.Folders("", f.Data)
+		if err := c.settle(&f.pods, session.Real(j.Run.Dir), data); err != nil {
 			return err
 		}
 	}
-	f.Memory = uint64(f.share())
+	f.Memory = f.share()
 	to := &session.Target{Name: f.format, Site: &launch.Site{CPUs: f.cpus}}
 	sub, program, err := j.Export(ctx, missing, &f.Options, to, f.tasks)
 	if err != nil {
 		return err
 	}
-	t := &tasks{program: program, run: j.Run.Dir, submission: sub.Name, number: len(sub.Tasks),
-		cpus: f.cpus}
-	if err := c.hand(t.text(f), f); err != nil {
+	e := &launch.Export{Program: program, Run: j.Run.Dir, Submission: sub.Name,
+		Tasks: len(sub.Tasks), CPUs: f.cpus}
+	if err := c.hand(f.text(e), f); err != nil {
 		_ = j.Run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
-	c.Sayf("exported %s in %s; `%s` says how far they are", phrase.Count(len(missing), "cell",
-		"cells"),
-		phrase.Count(len(sub.Tasks), "task", "tasks"), phrase.Hint("status", f.called))
+	c.Sayf("exported %s in %s; `%s` says how far they are",
+		phrase.Count(len(missing), "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		phrase.Hint("status", f.called))
 	return nil
 }
 
@@ -194,33 +263,37 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	return j, missing, nil
 }
 
-// writable refuses a path that not every shell and parser reads as it is.
-func writable(path string) error {
-	if !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) {
-		return fmt.Errorf("the path %q has control characters or is no UTF-8; keep the run "+
-			"elsewhere with --dir", path)
+// settle settles where pods see the run, and warns of folders with data that they do not see.
+func (c *command) settle(p *kubernetes.Pods, run string, data []string) error {
+	for i, folder := range data {
+		data[i] = session.Real(folder)
 	}
-	return nil
+	unseen, err := p.Settle(run, data)
+	for _, folder := range unseen {
+		c.Sayf("hansa: pods see %s, where data in %s are not: cells that read these will fail "+
+			"(--data, --mount)", p.Mount, folder)
+	}
+	return flagged(err)
 }
 
 // share is how much memory a worker process may have: what was asked for, or its part of what
-// the pod has; 0 where nobody knows.
-func (f *exportFlags) share() session.Size {
-	if f.Memory != 0 || f.pods.memory == 0 {
-		return session.Size(f.Memory)
+// the pod has; 0 where that is not known.
+func (f *exportFlags) share() uint64 {
+	if f.Memory != 0 {
+		return f.Memory
 	}
-	return f.pods.heap() / session.Size(f.cpus)
+	return f.pods.Heap() / uint64(f.cpus)
 }
 
 // text is what the engine is given.
-func (t *tasks) text(f *exportFlags) string {
+func (f *exportFlags) text(e *launch.Export) string {
 	switch {
 	case f.format == asKubernetes:
-		return f.pods.manifest(t)
-	case f.variable.name != "":
-		return f.variable.script(t)
+		return kubernetes.Manifest(e, &f.pods)
+	case f.index.Variable != "":
+		return commands.Script(e, &f.index)
 	}
-	return t.lines()
+	return commands.Lines(e)
 }
 
 // hand writes what was exported to where it is wanted. A script can be executed.

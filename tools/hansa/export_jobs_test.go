@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -105,8 +106,8 @@ func TestExportedScript(t *testing.T) {
 			e.sh(fmt.Sprintf("%s=%d ./%s.sh", c.variable, c.first+k, c.name))
 		}
 		e.same(c.name)
-		if code := exitOf(t, fmt.Sprintf("%s=%d ./%s.sh", c.variable, c.first+n, c.name)); code != exitPlan {
-			t.Errorf("%s: a task too many: exit code %d, want %d", c.name, code, exitPlan)
+		if code := exitOf(t, fmt.Sprintf("%s=%d ./%s.sh", c.variable, c.first+n, c.name)); code != launch.ExitPlan {
+			t.Errorf("%s: a task too many: exit code %d, want %d", c.name, code, launch.ExitPlan)
 		}
 		clean(t, c.name+".sh")
 	}
@@ -173,24 +174,4 @@ func TestExportedScriptOfOneTask(t *testing.T) {
 	e.sh("./one.sh")
 	e.same("one")
 	clean(t, "one.sh")
-}
-
-// How known engines are asked for an array.
-func TestArrayEngines(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, want := range map[string]string{
-		"PBS_ARRAY_INDEX": "qsub -J 0-9 THIS", "SGE_TASK_ID": "qsub -t 1-10 THIS",
-		"LSB_JOBINDEX": "bsub -J 'hansa[1-10]' < THIS", "PARALLEL_SEQ": "seq 10 | parallel -n0 ./THIS",
-		"AWS_BATCH_JOB_ARRAY_INDEX": "submit-job --array-properties size=10",
-	} {
-		v := variable{name: name}
-		e := v.engine()
-		v.first = e.first
-		text := v.script(&tasks{program: "/p", run: "/r", submission: "s", number: 10, cpus: 3})
-		if !strings.Contains(text, "# "+e.name+": "+want+"\n") ||
-			!strings.Contains(text, fmt.Sprintf("--index-env %s --first %d\n", name, e.first)) ||
-			!strings.Contains(text, "export GOMAXPROCS=3 ") {
-			t.Errorf("%s: want %q in\n%s", name, want, text)
-		}
-	}
 }

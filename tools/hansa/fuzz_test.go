@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session"
 )
 
@@ -229,7 +230,7 @@ func (h *hostileRun) call(args []string) {
 		documented = append(documented, exitUsage) // a plan that is whole, of another run
 	}
 	if args[0] == "task" {
-		documented = append(documented, exitPlan, exitStorage, exitResume)
+		documented = append(documented, launch.ExitPlan, launch.ExitStorage, launch.ExitResume)
 	}
 	if panicked != nil || !slices.Contains(documented, code) {
 		h.Fatalf("%v\nhansa %v: exit code %d, panic %v\n%s", h.done, args, code, panicked, &said)

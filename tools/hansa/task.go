@@ -9,15 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
-)
-
-// Exit codes of tasks, for the engines that start them, beside those of all commands.
-const (
-	exitPlan    = 65 // there is nothing that could be run: do not try again
-	exitStorage = 74 // something could not be read or stored: try again later
-	exitResume  = 75 // stopped from outside; what was done is safe
 )
 
 // An ending is the error of a task that has said all there is to say.
@@ -110,11 +104,11 @@ func (c *command) task(ctx context.Context, run store.Run, submission string, in
 	switch end {
 	case session.TaskPlanless:
 		c.Sayf("hansa: %v", err)
-		return ending{exitPlan, err}
+		return ending{launch.ExitPlan, err}
 	case session.TaskUnstored:
-		return ending{exitStorage, err}
+		return ending{launch.ExitStorage, err}
 	case session.TaskStopped:
-		return ending{exitResume, err}
+		return ending{launch.ExitResume, err}
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func read(t *testing.T, text string) (*batch.Job, error) {
 // text returns a manifest of the tests of hansa.
 func text(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "hansa", "testdata", "kubernetes", name+".yaml"))
+	content, err := os.ReadFile(filepath.Join("..", "..", "framework", "launch", "kubernetes", "testdata", name+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ var wanted = map[string]struct {
 }
 
 func TestManifests(t *testing.T) {
-	files, err := filepath.Glob("../hansa/testdata/kubernetes/*.yaml")
+	files, err := filepath.Glob("../../framework/launch/kubernetes/testdata/*.yaml")
 	if err != nil || len(files) != len(wanted) {
 		t.Fatalf("%d manifests, want %d; %v", len(files), len(wanted), err)
 	}
