@@ -33,6 +33,7 @@ framework/audit:    framework/tensor framework/ot framework/stats framework/fl f
 framework/store:    framework/engine framework/study
 framework/launch:    framework/session/phrase
 framework/launch/clusters: framework/launch framework/study
+framework/diagnose: framework/kernel framework/host framework/data framework/store framework/launch framework/session/fault framework/session/phrase
 framework/session:  framework registry builtin plugins reports/infer
 framework/session/fault:
 framework/session/phrase:

@@ -136,8 +136,9 @@ var clockKeepers = []string{"framework/engine/stopwatch.go", "framework/host/dea
 	"plugins/calls.go"}
 
 func noClock(s *source) (found []finding) {
-	keeper := slices.Contains(clockKeepers, s.path)
-	if s.test() || keeper || s.within("tools", "framework/launch", "framework/session") {
+	keeper := slices.Contains(clockKeepers, s.path) || s.within("tools", "framework/launch",
+		"framework/session", "framework/diagnose")
+	if s.test() || keeper {
 		return nil
 	}
 	s.uses("time", func(member string, line int) {

@@ -4,35 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/diagnose"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 )
 
-// How things are.
-const (
-	isOK    = "ok"
-	isWarn  = "warn"
-	isWrong = "fail"
-)
-
-// A symptom is one thing that the doctor has looked at.
-type symptom struct {
-	Level string `json:"level"` // how it is
-	What  string `json:"what"`
-	Found string `json:"found"`
-	Do    string `json:"do,omitempty"` // about it
-}
-
-// A doctor looks at one thing after another.
+// A doctor asks about one thing after another, and prints what is found.
 type doctor struct {
 	*command
 	doctorFlags
-	symptoms []symptom
+	findings []diagnose.Finding
 }
 
 // doctorFlags say what is looked at.
@@ -90,68 +80,79 @@ func (c *command) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// visit looks at everything, and reports it. The error is ErrFailed where something is wrong.
+// visit asks about everything, and reports it. The error is ErrFailed where something is wrong.
 func (d *doctor) visit(ctx context.Context) error {
-	d.here(ctx)
+	m := &diagnose.Machine{Build: session.Build(), Data: session.Folders("", d.data),
+		Cache: session.DataCache(), Sets: knownSets(), Runs: session.Real(runsFolder),
+		Strategy: session.TryStrategy}
+	m.Ask(ctx, d.note)
 	var err error
 	if d.on != onHere {
-		err = d.cluster(ctx, clusters.Named(d.on))
+		err = d.cluster(ctx)
 	}
+	wrong := slices.ContainsFunc(d.findings,
+		func(f diagnose.Finding) bool { return f.Level == diagnose.Fail })
 	if d.format == "json" {
-		if err := d.json(); err != nil {
+		if err := d.json(!wrong); err != nil {
 			return err
 		}
 	}
-	if err == nil && d.count(isWrong) > 0 {
+	if err == nil && wrong {
 		err = fault.ErrFailed
 	}
 	return err
 }
 
-// Ways to note how something is.
-func (d *doctor) fine(what, format string, args ...any) {
-	d.note(symptom{isOK, what, fmt.Sprintf(format, args...), ""})
+// runsFolder is where runs are kept.
+const runsFolder = "runs"
+
+// cluster asks a cluster. The error is ErrInterrupted, or a mistake in the site profile.
+func (d *doctor) cluster(ctx context.Context) error {
+	c, file := clusters.Named(d.on), clusters.SiteFile(d.site)
+	site, err := clusters.ReadSite(file, c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
+	defer stop()
+	p := &diagnose.Probing{Cluster: c, Site: site, Profile: session.FromSite(file),
+		Runs: session.Real(runsFolder), Timeout: d.timeout, Say: d.Sayf,
+		Command: func(program, folder string) []string {
+			return []string{program, "task", "--probe", folder}
+		}}
+	p.Ask(ctx, d.note)
+	if ctx.Err() != nil {
+		d.Sayf("interrupted: the tasks are cancelled")
+		return fault.ErrInterrupted
+	}
+	return nil
 }
 
-func (d *doctor) odd(what, found, do string) { d.note(symptom{isWarn, what, found, do}) }
-
-func (d *doctor) wrong(what, found, do string) { d.note(symptom{isWrong, what, found, do}) }
-
 // note keeps what was found, and prints it as soon as it is known.
-func (d *doctor) note(s symptom) {
-	d.symptoms = append(d.symptoms, s)
+func (d *doctor) note(f diagnose.Finding) {
+	d.findings = append(d.findings, f)
 	if d.format == "json" {
 		return
 	}
-	level := fmt.Sprintf("%-4s", s.Level)
-	if s.Level == isWrong {
+	level := fmt.Sprintf("%-4s", f.Level)
+	if f.Level == diagnose.Fail {
 		level = d.paint(d.out, red, level)
 	}
-	text := s.Found
-	if s.Do != "" {
-		text += "\n→ " + s.Do
+	text := f.Found
+	if f.Do != "" {
+		text += "\n→ " + f.Do
 	}
-	// Whoever does not read it any more does not need the rest either.
-	_ = d.print(paragraph(fmt.Sprintf("%s  %-12s", level, s.What), text, columns(d.out)))
-}
-
-// count counts what is on a level.
-func (d *doctor) count(level string) (n int) {
-	for _, s := range d.symptoms {
-		if s.Level == level {
-			n++
-		}
-	}
-	return n
+	// A reader that has closed the pipe does not need the rest either.
+	_ = d.print(paragraph(fmt.Sprintf("%s  %-12s", level, f.What), text, columns(d.out)))
 }
 
 // json prints everything that was found.
-func (d *doctor) json() error {
+func (d *doctor) json(ok bool) error {
 	encoder := json.NewEncoder(d.out)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return fault.Of(encoder.Encode(struct {
-		OK     bool      `json:"ok"` // nothing is wrong
-		Checks []symptom `json:"checks"`
-	}{d.count(isWrong) == 0, d.symptoms}))
+		OK     bool               `json:"ok"` // nothing is wrong
+		Checks []diagnose.Finding `json:"checks"`
+	}{ok, d.findings}))
 }

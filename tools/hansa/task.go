@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/diagnose"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -27,7 +29,7 @@ type taskFlags struct {
 	indexEnv        string
 	first           int
 	memory          uint64
-	canary          string // folder: the task tries what tasks need, and reports it there
+	probe           string // folder: the task tries what tasks need, and reports it there
 }
 
 func (c *command) taskCommand() *cobra.Command {
@@ -50,8 +52,8 @@ func (c *command) taskCommand() *cobra.Command {
 			"  hansa task --run runs/grid --submission NAME --index-env PBS_ARRAY_INDEX",
 		Args: want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.canary != "" {
-				return c.canary(cmd.Context(), f.canary, f.index)
+			if f.probe != "" {
+				return c.probe(cmd.Context(), f.probe, f.index)
 			}
 			if f.run == "" {
 				return session.Serve(f.memory)
@@ -70,13 +72,26 @@ func (c *command) taskCommand() *cobra.Command {
 	flags.StringVar(&f.indexEnv, "index-env", "", "the variable `NAME` says which task this is")
 	flags.IntVar(&f.first, "first", 0, "the first task is `N` where --index-env counts from there")
 	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` that the heap may hold, for orders")
-	flags.StringVar(&f.canary, "canary", "", "`FOLDER` of hansa doctor")
-	_ = flags.MarkHidden("canary") // it is there
+	flags.StringVar(&f.probe, "probe", "", "`FOLDER` of hansa doctor")
+	_ = flags.MarkHidden("probe") // it is there
 	completeFlag(cmd, "run")
 	for _, name := range []string{"submission", "index", "index-env", "first", "memory"} {
 		completeFlag(cmd, name)
 	}
 	return cmd
+}
+
+// probe tries what tasks need, and reports it in a folder.
+func (c *command) probe(ctx context.Context, folder string, index int) error {
+	err := diagnose.Probe(ctx, folder, index)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, diagnose.ErrStopped):
+		return ending{launch.ExitResume, fault.ErrInterrupted}
+	}
+	c.Sayf("hansa: %v", err)
+	return ending{launch.ExitStorage, err}
 }
 
 // which returns the index of the task.
