@@ -3,12 +3,9 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,100 +65,20 @@ func (*Cluster) Self() (launch.Self, bool) {
 	return s, s != launch.Self{Index: -1}
 }
 
-const patience = 30 * time.Second // with one command
-
-// A refusal is the error of a command that did not succeed.
-type refusal struct {
-	name, said string
-	err        error
+// unanswered is what commands say whose controller could not be asked. The words are those of
+// Slurm's errors of communication, in src/common/slurm_errno.c.
+var unanswered = []string{
+	"Unable to contact slurm controller", "Socket timed out", "Zero Bytes were transmitted",
+	"Connection refused", "Connection timed out", "onnection failure", "standby mode",
+	"Message receive failure", "Message send failure", "Resource temporarily unavailable",
+	"Munge encode failed", "Protocol authentication error",
 }
 
-// Error says what the command said, without its prefixes, in one line.
-func (r *refusal) Error() string {
-	if errors.Is(r.err, exec.ErrNotFound) {
-		return fmt.Sprintf("slurm: there is no %s here: is this a node of a cluster with Slurm?",
-			r.name)
-	}
-	var said []string
-	for line := range strings.Lines(r.said) {
-		line = strings.TrimPrefix(strings.TrimSpace(line), r.name+": ")
-		if line = strings.TrimPrefix(line, "error: "); line != "" {
-			said = append(said, line)
-		}
-	}
-	if len(said) == 0 {
-		return fmt.Sprintf("slurm: %s: %v", r.name, r.err)
-	}
-	return fmt.Sprintf("slurm: %s: %s", r.name, strings.Join(said, "; "))
-}
-
-// Unwrap makes an error launch.ErrUnreachable or launch.ErrRefused, too, where it is.
-func (r *refusal) Unwrap() []error {
-	switch {
-	case r.unanswered():
-		return []error{r.err, launch.ErrUnreachable}
-	case r.refused():
-		return []error{r.err, launch.ErrRefused}
-	}
-	return []error{r.err}
-}
-
-// unanswered reports whether it was the controller that could not be asked. The words are those
-// of Slurm's errors of communication, in src/common/slurm_errno.c.
-func (r *refusal) unanswered() bool {
-	if errors.Is(r.err, context.DeadlineExceeded) {
-		return true
-	}
-	for _, words := range []string{
-		"Unable to contact slurm controller", "Socket timed out", "Zero Bytes were transmitted",
-		"Connection refused", "Connection timed out", "onnection failure", "standby mode",
-		"Message receive failure", "Message send failure", "Resource temporarily unavailable",
-		"Munge encode failed", "Protocol authentication error",
-	} {
-		if strings.Contains(r.said, words) {
-			return true
-		}
-	}
-	return false
-}
-
-// refused reports whether the command has itself said that it does not do what it was asked.
-func (r *refusal) refused() bool {
-	return strings.Contains(r.said, "error: ") || strings.Contains(r.said, "fatal: ") ||
-		strings.Contains(r.said, "option")
-}
-
-// ask runs a command and returns its output. An error is a *refusal, or that of ctx.
+// ask runs a command and returns its output, see launch.Client.
 func (s *Cluster) ask(ctx context.Context, stdin, name string, args ...string) (string, error) {
-	command := s.Command
-	if command == nil {
-		command = execute
-	}
-	out, said, err := command(ctx, stdin, name, args...)
-	if err == nil {
-		return out, nil
-	}
-	if ctx.Err() != nil {
-		return "", fmt.Errorf("slurm: %s: %w", name, ctx.Err())
-	}
-	return "", &refusal{name, said, err}
-}
-
-// execute runs a command as a process.
-func execute(ctx context.Context, stdin, name string, args ...string) (
-	stdout, stderr string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second // a child of its own may hold the pipe
-	cmd.Env = asked(os.Environ())
-	cmd.Stdin = strings.NewReader(stdin)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err = cmd.Run(); err != nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return out.String(), said.String(), err
+	c := &launch.Client{About: s.About(), Run: s.Command, Environ: asked, Unanswered: unanswered,
+		Refused: []string{"error: ", "fatal: ", "option"}}
+	return c.Ask(ctx, stdin, name, args...)
 }
 
 // asked returns an environment without what would change the questions of this package: a
