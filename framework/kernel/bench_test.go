@@ -31,7 +31,7 @@ func BenchmarkPaths(b *testing.B) {
 		}},
 		{"adam/65536", func(p path) { adam.step(p, c, x32, y32, moments) }},
 		{"exp/65536", func(p path) { exp64(p, y, x) }},
-		{"exp/65536/f32", func(p path) { exp32(p, y32, x32) }},
+		{"expsum/65536/f32", func(p path) { expSum32(p, y32, x32, 0) }},
 		{"cross-entropy/64x10/f32", func(p path) {
 			crossEntropy32(p, y32[:640], x32[:640], labels, 1)
 		}},

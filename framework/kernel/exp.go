@@ -8,12 +8,6 @@ func Exp(dst, x []float64) {
 	exp64(active, dst, x)
 }
 
-// Exp32 is Exp for float32.
-func Exp32(dst, x []float32) {
-	fit(len(x) == len(dst))
-	exp32(active, dst, x)
-}
-
 // taylor are the coefficients 1/k! of eˣ.
 var taylor = func() (c [14]float64) {
 	factorial := 1.0

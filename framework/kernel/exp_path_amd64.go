@@ -2,17 +2,6 @@
 
 package kernel
 
-func exp32(p path, dst []float32, x []float32) {
-	switch p {
-	case avx512:
-		exp32AVX512(dst, x)
-	case avx2:
-		exp32AVX2(dst, x)
-	default:
-		expGeneric(dst, x)
-	}
-}
-
 func peak32(p path, x []float32) float32 {
 	switch p {
 	case avx512:

@@ -4,10 +4,6 @@
 
 package kernel
 
-func exp32(p path, dst []float32, x []float32) {
-	expGeneric(dst, x)
-}
-
 func peak32(p path, x []float32) float32 {
 	return peakGeneric(x)
 }

@@ -2,11 +2,6 @@
 
 package kernel
 
-// exp32AVX512 sets dst to eˣ.
-//
-//go:noescape
-func exp32AVX512(dst []float32, x []float32)
-
 // peak32AVX512 returns the largest number, or −Inf.
 //
 //go:noescape
@@ -16,11 +11,6 @@ func peak32AVX512(x []float32) float32
 //
 //go:noescape
 func expSum32AVX512(dst []float32, x []float32, shift float32) float32
-
-// exp32AVX2 sets dst to eˣ.
-//
-//go:noescape
-func exp32AVX2(dst []float32, x []float32)
 
 // peak32AVX2 returns the largest number, or −Inf.
 //

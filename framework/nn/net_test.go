@@ -82,7 +82,7 @@ func TestErrorsNameTheLayerAndBothShapes(t *testing.T) {
 		{image, []Layer{Conv(2, 3, 1, -1)}, "padding -1"},
 		{image, []Layer{MaxPool(5, 1)}, "max-pool: window 5×5, stride 1, padding 0 does not fit 4×6×3"},
 		{Shape{20, 20, 1}, []Layer{MaxPool(17, 1)}, "more than 256 pixels"},
-		{image, []Layer{AvgPool(0, 1)}, "avg-pool: window 0×0"},
+		{image, []Layer{averaging(0, 1)}, "avg-pool: window 0×0"},
 		{image, []Layer{AvgPoolTo(5)}, "avg-pool: a grid of 5×5 does not fit 4×6×3"},
 		{image, []Layer{AvgPoolTo(0)}, "avg-pool: a grid of 0×0"},
 		{image, []Layer{GroupNorm(2)}, "group-norm: 2 groups do not divide the channels of 4×6×3"},

@@ -12,12 +12,6 @@ func MaxPool(k, stride int) Layer {
 	return pooling{kind: fl.KindMaxPool, window: window{kh: k, kw: k, stride: stride}}
 }
 
-// AvgPool takes the mean of each channel over windows k×k that move by stride; what is
-// left at the right and at the bottom is dropped.
-func AvgPool(k, stride int) Layer {
-	return pooling{kind: fl.KindAvgPool, window: window{kh: k, kw: k, stride: stride}}
-}
-
 // GlobalAvgPool takes the mean of each channel over the whole image.
 func GlobalAvgPool() Layer { return pooling{kind: fl.KindAvgPool} }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // step is a batch of labelled samples for a net, with parameters.
@@ -200,7 +202,7 @@ func TestRunningStatisticsFollowTheData(t *testing.T) {
 func TestWhatIsNotANumberIsNotLost(t *testing.T) {
 	for _, layers := range [][]Layer{
 		{Dense(3), ReLU()}, {Flatten(), Dense(3)}, {Conv(2, 3, 1, 1), ReLU()}, {MaxPool(2, 2)},
-		{MaxPool(3, 3)}, {AvgPool(2, 2)}, {GlobalAvgPool()}, {ReLU()}, {GroupNorm(1)}, {BatchNorm()},
+		{MaxPool(3, 3)}, {averaging(2, 2)}, {GlobalAvgPool()}, {ReLU()}, {GroupNorm(1)}, {BatchNorm()},
 		{Residual(ReLU()), ReLU()}, {Residual(Conv(3, 3, 1, 1), ReLU())},
 	} {
 		in := Shape{4, 4, 2}
@@ -275,4 +277,10 @@ func TestTheBitsOfAFewSteps(t *testing.T) {
 	if strings.TrimSpace(string(want)) != got {
 		t.Errorf("the bits are %s, want %s", got, want)
 	}
+}
+
+// averaging is pooling over windows of any size and stride, of which the exported layers are two
+// cases.
+func averaging(k, stride int) Layer {
+	return pooling{kind: fl.KindAvgPool, window: window{kh: k, kw: k, stride: stride}}
 }
