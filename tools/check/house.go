@@ -86,16 +86,27 @@ func houseRules(w io.Writer) bool {
 // top is the fixed top level.
 var top = []string{"framework", "registry", "plugins", "builtin", "experiments", "reports", "tools"}
 
-// topLevel refuses folders that are not on the plan.
+// topFiles are the files of the top level.
+var topFiles = []string{"LICENSE", "README.md", "go.mod", "go.sum", "source.go", "source_test.go"}
+
+// ignored are what runs and builds leave at the top level, which git is told not to keep.
+var ignored = []string{"runs", "hansa", "hansa.exe"}
+
+// topLevel refuses folders and files that are not on the plan, such as the output of a compiler.
 func topLevel() error {
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		known := slices.Contains(append(top, "runs"), e.Name()) || strings.HasPrefix(e.Name(), ".")
-		if e.IsDir() && !known {
-			return fmt.Errorf("%s/: the top level is %s", e.Name(), strings.Join(top, " "))
+		planned := topFiles
+		if e.IsDir() {
+			planned = top
+		}
+		known := slices.Contains(planned, e.Name()) || slices.Contains(ignored, e.Name())
+		if !known && !strings.HasPrefix(e.Name(), ".") {
+			return fmt.Errorf("%s: the top level is %s", e.Name(),
+				strings.Join(slices.Concat(topFiles, top), " "))
 		}
 	}
 	return nil
