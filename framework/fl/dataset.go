@@ -32,8 +32,8 @@ type Shape struct {
 	// have none.
 	Domains []string
 
-	// Covariates name what is known of a client before it trains, such as "age": a number
-	// for every row, of which a client has the mean over its rows.
+	// Covariates name what is known of a client before it trains, such as "age": one number for
+	// every row. The covariate of a client is the mean over its rows.
 	Covariates []string
 }
 
@@ -63,9 +63,9 @@ type Dataset struct {
 	Covariates Matrix // n×len(Shape.Covariates); models never see them
 
 	// Blend says how far the rows of an epoch are on their way from Raw to X, see TransformInput;
-	// nil: clients train on X. A Descent hands them out.
+	// nil: clients train on X. A Descent returns them.
 	Blend func(epoch, epochs int) float64
-	Raw   Matrix // n×Features: the rows before they were moved; empty where none are blended
+	Raw   Matrix // n×Features: the rows before preprocessing; empty where none are blended
 }
 
 // Len returns the number of samples.

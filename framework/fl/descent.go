@@ -7,12 +7,12 @@ type Step struct {
 	T      int      // steps before it in this descent, from 0
 	Rate   float64  // η
 	Params Vector   // moved in place
-	Grad   Vector   // of the loss at Params; scratch once it was read
+	Grad   Vector   // of the loss at Params; scratch after it is read
 	Slots  []Vector // what the optimizer keeps between steps; zero before the first
 }
 
-// A Rule says in numbers what an Optimizer does, for networks, which step in float32. The
-// zero Rule says that only Step knows.
+// A Rule is an Optimizer as numbers, for networks, which step in float32. The zero Rule: the
+// optimizer is known by its Step only.
 type Rule struct {
 	Form         RuleForm
 	Momentum     float64 // μ of Momentum
@@ -23,7 +23,7 @@ type Rule struct {
 	Shrink       float64 // λ of Adam, instead of Decay: θ ← (1 − ηλ)θ before the step
 }
 
-// A RuleForm is a formula of PyTorch's.
+// A RuleForm names an update formula, as PyTorch defines it.
 type RuleForm int
 
 // The forms of a Rule.
@@ -33,8 +33,8 @@ const (
 	Adam              // θ ← θ − η·m̂/(√v̂ + ε)
 )
 
-// A Descent is how one client trains its parameters: so many steps of an optimizer, each
-// by the gradient of one batch. A Worker follows it.
+// A Descent is how one client trains its parameters: Steps steps of an optimizer, each by the
+// gradient of one batch. A Worker follows it.
 type Descent struct {
 	Params    Vector // from θᵗ⁻¹, trained in place
 	Data      *Dataset
@@ -47,8 +47,8 @@ type Descent struct {
 	step  Step
 	task  *Task
 	dealt int      // batches so far
-	moved *Dataset // Data as it was given, where its rows are blended
-	copy  Dataset  // and the rows of this epoch
+	moved *Dataset // Data before blending
+	copy  Dataset  // the blended rows of this epoch
 }
 
 // Descent returns a descent of this task's parameters on its client's data. It lives until
@@ -60,8 +60,8 @@ func (t *Task) Descent() *Descent {
 	return d
 }
 
-// Follow makes the steps of d by the gradients of w, in float64. It is what a Worker does
-// that has no better way.
+// Follow makes the steps of d by the gradients of w, in float64. A Worker without a faster way
+// calls it.
 func (d *Descent) Follow(w Worker) {
 	s, n := &d.step, len(d.Params)
 	s.Params, s.Rate, s.Grad = d.Params, d.Rate, d.task.Scratch(n)
@@ -86,7 +86,7 @@ func (d *Descent) Next() []int {
 		d.moved, d.copy = d.Data, *d.Data
 		x := d.Data.X
 		d.copy.X.Data = d.task.Scratch(x.Rows * x.Cols)
-		d.copy.Moments, d.copy.Blend = nil, nil // they are those of the rows in the end
+		d.copy.Moments, d.copy.Blend = nil, nil // the moments are those of fully moved rows
 		d.Data = &d.copy
 	}
 	if d.moved != nil {
@@ -101,7 +101,7 @@ func (d *Descent) Next() []int {
 // blend moves the rows of d.Data a share of the way.
 func (d *Descent) blend(share float64) {
 	x := d.copy.X.Data
-	if share == 1 { // which rounding might miss
+	if share == 1 { // exact at 1 despite rounding
 		copy(x, d.moved.X.Data)
 		return
 	}
@@ -110,8 +110,8 @@ func (d *Descent) blend(share float64) {
 	}
 }
 
-// Batches deal a client's samples out without replacement, reshuffled every epoch; the last
-// batch of an epoch may be smaller.
+// Batches draw a client's samples without replacement, reshuffled every epoch; the last batch of an
+// epoch may be smaller.
 type Batches struct {
 	rng   *rand.Rand
 	order []int // nil: every batch is all samples
@@ -119,8 +119,8 @@ type Batches struct {
 	at    int
 }
 
-// Batches returns batches of so many of this client's samples, or of all of them when size
-// is 0 or not below their number. They live until Run returns.
+// Batches returns batches of size samples of this client, or of all of them when size is 0 or not
+// below their number. They live until Run returns.
 func (t *Task) Batches(size int) Batches {
 	n := t.Client.Data.Len()
 	if size == 0 || size >= n {
@@ -133,7 +133,7 @@ func (t *Task) Batches(size int) Batches {
 	return b
 }
 
-// PerEpoch returns how many batches deal every sample out once.
+// PerEpoch returns the number of batches in an epoch.
 func (b *Batches) PerEpoch() int {
 	if b.order == nil {
 		return 1
@@ -151,7 +151,7 @@ func (b *Batches) Next() []int {
 	}
 	from := b.at
 	b.at = min(from+b.size, len(b.order))
-	for i := from; i < b.at; i++ { // Fisher–Yates, only as far as it is needed
+	for i := from; i < b.at; i++ { // Fisher–Yates, as far as this batch needs
 		k := i + b.rng.IntN(len(b.order)-i)
 		b.order[i], b.order[k] = b.order[k], b.order[i]
 	}

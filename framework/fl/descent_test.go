@@ -27,7 +27,7 @@ func (still) Slots() int    { return 0 }
 func (still) Step(*fl.Step) {}
 func (still) Rule() fl.Rule { return fl.Rule{} }
 
-// moved are three rows, and where they came from.
+// moved are three rows, before and after the transform.
 func moved() fl.Dataset {
 	return fl.Dataset{
 		Shape: fl.Shape{Features: 2},
@@ -123,7 +123,7 @@ func TestBlendIsCarried(t *testing.T) {
 	}
 }
 
-// Joined notes say what one would that was told everything.
+// Joined notes equal one that received every remark.
 func TestNotesJoin(t *testing.T) {
 	var all, a, b fl.Notes
 	for k, n := range []*fl.Notes{&a, &a, &b, &b, &b} {

@@ -9,14 +9,14 @@ type Inspection struct {
 	Clients int      // N
 	Folders []string // where files are looked for, in this order
 
-	// Watch starts the time that one file may take. It returns whether that is over, and what
-	// stops it. Nil: a file may take any time.
+	// Watch starts the time that one file may take. It returns whether the time is over, and a
+	// function that stops the clock. Nil: a file may take any time.
 	Watch func() (over func() bool, stop func())
 
 	Problems []Problem // mistakes
-	Warnings []Problem // what is allowed, but hardly meant
-	Missing  []Problem // files that are not there
-	Partial  []string  // of which files not all was examined, and how far it went
+	Warnings []Problem // what is allowed, but probably not intended
+	Missing  []Problem // missing files
+	Partial  []string  // files that were examined in part, and how far
 }
 
 // Fail reports a mistake in what a parameter names.
@@ -24,12 +24,12 @@ func (i *Inspection) Fail(param, format string, args ...any) {
 	i.Problems = append(i.Problems, Problem{Param: param, Message: fmt.Sprintf(format, args...)})
 }
 
-// Warn reports what is allowed in what a parameter names, but hardly meant.
+// Warn reports what a parameter's file contains that is allowed, but probably not intended.
 func (i *Inspection) Warn(param, format string, args ...any) {
 	i.Warnings = append(i.Warnings, Problem{Param: param, Message: fmt.Sprintf(format, args...)})
 }
 
-// Lack reports that files which a parameter names are not there.
+// Lack reports that files named by a parameter are missing.
 func (i *Inspection) Lack(param, message string) {
 	i.Missing = append(i.Missing, Problem{Param: param, Message: message})
 }

@@ -36,7 +36,7 @@ func CheckSubset(ids, available []int) error {
 	return nil
 }
 
-// checkOrder refuses a client that does not come after the one before it.
+// checkOrder refuses a client that is not larger than the one before it.
 func checkOrder(ids []int, k int) error {
 	switch {
 	case k == 0 || ids[k] > ids[k-1]:
@@ -47,13 +47,13 @@ func checkOrder(ids []int, k int) error {
 	return fmt.Errorf("client %d after client %d; want them ascending", ids[k], ids[k-1])
 }
 
-// CheckDistribution returns why p is no probability distribution over n things, which are called
-// what: as many numbers, none of them negative, NaN or infinite, whose sum is 1 within slack.
+// CheckDistribution returns why p is no probability distribution over n elements, called what in
+// messages: n numbers, none of them negative, NaN or infinite, whose sum is 1 within slack.
 func CheckDistribution(what string, p Vector, n int, slack float64) error {
 	if len(p) != n {
 		return fmt.Errorf("%d %s, want %d", len(p), what, n)
 	}
-	sum, rest := 0.0, 0.0 // and what is lost of it by rounding (Neumaier)
+	sum, rest := 0.0, 0.0 // and its rounding error (Neumaier)
 	for i, x := range p {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("%s of which element %d is %v", what, i, x)

@@ -9,7 +9,7 @@ type Layout struct {
 
 // A Block is one weight matrix or bias within a parameter vector.
 type Block struct {
-	Name       string // what it is of its layer: Weight, Bias, …
+	Name       string // its role in its layer: Weight, Bias, …
 	Layer      int    // layers with parameters count from 0; a bias shares its layer's number
 	Rows, Cols int    // outgoing × incoming; a bias is Rows×1
 	Offset     int    // index of the first element in the vector
@@ -25,11 +25,11 @@ const (
 	RunningVariance = "variance" // of batch norms: channels × 1; follows the batches, not trained
 )
 
-// A Layer is one layer of a network: a node of its graph. Layer-wise methods read from it
-// which blocks feed which: a permutation of the outgoing rows of a weight permutes the
-// channels of everything that is reached through From, up to the incoming columns of the
-// next weights; both branches of a KindAdd share one permutation. A flatten turns channel
-// c of In into the elements p·C + c of a vector, for all pixels p.
+// A Layer is one layer of a network: a node of its graph. Layer-wise methods read from it which
+// blocks feed which: a permutation of the outgoing rows of a weight permutes the channels of every
+// layer reached through From, up to the incoming columns of the next weights; both branches of a
+// KindAdd share one permutation. A flatten turns channel c of In into the elements p·C + c of a
+// vector, for all pixels p.
 type Layer struct {
 	Kind    LayerKind
 	From    []int // the layers that feed it, by index in Layout.Layers; -1 is the input

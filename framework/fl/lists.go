@@ -119,8 +119,8 @@ func (p *Params) Subset(name, doc string, options ...string) []string {
 	return words
 }
 
-// Covariates declares a list of names of covariates, and returns where they stand among those
-// of the data: all of them, in their order, when it is not given.
+// Covariates declares a list of names of covariates, and returns their indices among those of the
+// data: all of them, in their order, when it is not given.
 func (p *Params) Covariates(name, doc string) []int {
 	known := p.setting.Shape.Covariates
 	names := p.Texts(name, doc)

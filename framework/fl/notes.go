@@ -13,17 +13,17 @@ type Notes struct {
 	observed []Observation
 }
 
-// An Observation is a number that is had again and again, such as an effective sample size: in
-// rounds, or by clients before the first.
+// An Observation summarises a number that is measured repeatedly, such as an effective sample size:
+// per round, or per client before the first round.
 type Observation struct {
 	Name   string  `json:"name"`
-	Rounds int     `json:"rounds"` // how often it was had
+	Rounds int     `json:"rounds"` // number of measurements
 	Mean   float64 `json:"mean"`
 	Least  float64 `json:"least"`
 	Most   float64 `json:"most"`
 }
 
-// String says the mean, and between what the number lay: "cohort 4.5 (3 to 6)".
+// String returns the mean and the range: "cohort 4.5 (3 to 6)".
 func (o Observation) String() string {
 	text := fmt.Sprintf("%s %.3g", o.Name, o.Mean)
 	if o.Least != o.Most {
@@ -32,7 +32,7 @@ func (o Observation) String() string {
 	return text
 }
 
-// Add records a remark, once however often it is made.
+// Add records a remark, once, however often it is added.
 func (n *Notes) Add(remark string) {
 	if !slices.Contains(n.list, remark) {
 		n.list = append(n.list, remark)
@@ -85,7 +85,7 @@ func (n *Notes) List() []string { return slices.Clone(n.list) }
 // Observations returns what was observed, in the order in which it first was.
 func (n *Notes) Observations() []Observation { return slices.Clone(n.observed) }
 
-// All returns the remarks, and then what was observed in words.
+// All returns the remarks, then the observations as text.
 func (n *Notes) All() []string {
 	all := n.List()
 	for _, o := range n.observed {

@@ -45,12 +45,12 @@ func (s Spec) Nested() bool {
 // A Problem is one mistake in the parameters of a component.
 type Problem struct {
 	Param   string   // path below the component: "epsilon", "prior.direction"
-	Beside  string   // another parameter that it cannot stand beside; empty: none
+	Beside  string   // another parameter that excludes it; empty: none
 	Key     bool     // the name is wrong, not the value
 	Message string   // lower case, no full stop, begins with the path
-	Word    string   // what was written, for a suggestion; empty when none is meant
+	Word    string   // what was written, for a suggestion; empty when there is none
 	Allowed []string // what could have been written
-	Hint    string   // what to do instead; empty when the message says it all
+	Hint    string   // what to do instead; empty when the message suffices
 }
 
 // Of reports whether the problem is that of a parameter, or of something in it.
@@ -68,7 +68,7 @@ func NewParams(given map[string]any, setting Setting, nested Nested) *Params {
 // Setting returns the setting that the component is built for, or none.
 func (p *Params) Setting() Setting { return p.setting }
 
-// Given reports whether the experiment says something, right or wrong, of a parameter.
+// Given reports whether the experiment file sets a parameter, to a valid value or not.
 func (p *Params) Given(name string) bool {
 	_, ok := p.given[name]
 	return ok
@@ -117,8 +117,8 @@ func (p *Params) Number(name string, in Range, doc string) (x float64, given boo
 	return x, true
 }
 
-// mostInt is the largest integer that a parameter may have which says of none: no loop over so many
-// steps, rows or sweeps would end.
+// mostInt is the largest value of an integer parameter without a maximum: no loop over more steps,
+// rows or sweeps would end.
 const mostInt = 1e9
 
 // Int declares an integer parameter. A range without an upper end goes up to 1e9.
@@ -249,9 +249,9 @@ func (p *Params) component(kind, name, def, doc string) any {
 	return c
 }
 
-// Fail reports that the value of a parameter is wrong for a reason that its range
-// cannot express. Of a parameter that is found wrong already nothing more is said; of a
-// default, that it is one.
+// Fail reports that the value of a parameter is wrong for a reason that its range cannot express. A
+// parameter with a problem gets no second one. The message of a default says that it is the
+// default.
 func (p *Params) Fail(name, format string, args ...any) {
 	if slices.ContainsFunc(p.problems, func(q Problem) bool { return q.Of(name) }) {
 		return
@@ -263,8 +263,8 @@ func (p *Params) Fail(name, format string, args ...any) {
 	p.problems = append(p.problems, problem)
 }
 
-// Clash reports, as Fail does, that the values of two parameters cannot stand beside each other.
-// The mistake is where the later of the two is written.
+// Clash reports, as Fail does, that the values of two parameters exclude each other. The mistake is
+// where the later of the two is written.
 func (p *Params) Clash(name, beside, format string, args ...any) {
 	before := len(p.problems)
 	p.Fail(name, format, args...)
@@ -273,7 +273,7 @@ func (p *Params) Clash(name, beside, format string, args ...any) {
 	}
 }
 
-// Finish returns all that is wrong: bad values, and names that nobody declared.
+// Finish returns all that is wrong: bad values, and names that were not declared.
 func (p *Params) Finish() []Problem {
 	var known []string
 	for _, s := range p.specs {

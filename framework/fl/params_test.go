@@ -97,8 +97,7 @@ func TestParamsRefuse(t *testing.T) {
 	}
 }
 
-// A mistake is reported once: a parameter that is found wrong is not blamed again by
-// whoever looks at it more closely.
+// A mistake is reported once: a parameter with a problem gets no second one from a later check.
 func TestParamsAreBlamedOnce(t *testing.T) {
 	given := map[string]any{"weights": []any{1.0, -1.0}, "weight": -1.0}
 	p := fl.NewParams(given, fl.Setting{Clients: 3}, nil)
@@ -149,7 +148,7 @@ func TestChoicesAreNamed(t *testing.T) {
 	}
 }
 
-// Whoever did not write the value that is wrong learns where it comes from.
+// The message of a wrong value that the file does not set says that it is the default.
 func TestDefaultsAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		given map[string]any

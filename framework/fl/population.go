@@ -11,14 +11,14 @@ type Client struct {
 type Population struct {
 	Train     *Dataset  // all clients' samples: client 0's, then client 1's, …
 	Start     []int     // length N+1: client i owns rows Start[i] to Start[i+1] of Train
-	Test      *Dataset  // held out; nobody trains on it
-	Held      *Dataset  // the server's own, of the training samples; nil when it has none
+	Test      *Dataset  // held out; never trained on
+	Held      *Dataset  // training samples of the server; nil when it has none
 	TestStart []int     // the same for Test; nil when test rows have no natural client
 	Moments   []Moments // of each client's samples; nil when they were not computed
 
 	// Blends are those of the clients' training samples, see Dataset; nil where none are blended.
 	Blends  []func(epoch, epochs int) float64
-	LeftOut int // training samples that the partition gave to nobody
+	LeftOut int // training samples that the partition assigned to no client
 
 	Remarks []string // on the data, by their source
 }
@@ -44,7 +44,7 @@ func (p *Population) ClientTest(i int) Dataset {
 	return p.Test.Rows(p.TestStart[i], p.TestStart[i+1])
 }
 
-// Shares returns what every row of Train counts in Σ wᵢ fᵢ: client i's rows share wᵢ.
+// Shares returns the weight of every row of Train in Σ wᵢ fᵢ: the rows of client i share wᵢ.
 func (p *Population) Shares(w Vector) Vector {
 	share := make(Vector, p.Train.Len())
 	for i, weight := range w {
@@ -58,14 +58,14 @@ func (p *Population) Shares(w Vector) Vector {
 // data set of which client i's samples are a share wᵢ.
 func (p *Population) Mix(w Vector) *Moments { return NewMoments(p.Train, p.Shares(w)) }
 
-// A Roster is the server's standing knowledge of the population. Components that stand for
-// nature — enrolment and availability — get one of their own, in which every client's
-// covariates are known.
+// A Roster is what the server knows of the population in every round. Components of the
+// environment, enrolment and availability, have a Roster of their own, in which the covariates of
+// every client are known.
 type Roster struct {
 	N          int
 	Importance Vector // p, length N, non-negative, sums to 1
 	Samples    []int  // nᵢ, length N
-	Enrolled   []bool // who can be reached at all, length N; nil when everyone can
+	Enrolled   []bool // enrolled clients, length N; nil when all are
 	Covariates Matrix // Xᵢ, N×k; rows of clients not enrolled are NaN unless disclosed
 	Moments    Vector // Σ pᵢXᵢ over all clients, length k; nil unless disclosed
 }

@@ -19,9 +19,9 @@ func (t *Task) On(rows []int, rng *rand.Rand) *Task {
 
 // Validate returns for every learning rate a validation loss, summed over samples. A share of this
 // task's samples, drawn at random, at least one and not all of them, is held out; for each rate,
-// train trains a task on the others, with the same batches, and its Params are judged by those held
-// out. A loss that is not finite becomes MaxFloat32. With a single sample there is nothing to
-// judge by, and all losses are 0.
+// train trains a task on the others, with the same batches, and its Params are evaluated on those
+// held out. A loss that is not finite becomes MaxFloat32. With a single sample nothing can be held
+// out, and all losses are 0.
 func (t *Task) Validate(rates []float64, share float64, train func(t *Task, rate float64)) Vector {
 	losses, n := make(Vector, len(rates)), t.Client.Data.Len()
 	if n < 2 {

@@ -1,14 +1,13 @@
 package fl
 
-// A Reading is something that the value of a metric depends on besides θ and how the model
-// predicts from it. Methods whose metric reads different ones of the same kind, such as other
-// test data, are not compared.
+// A Reading is an input of a metric other than θ and the model's predictions. Methods whose metric
+// reads different ones of the same kind, such as other test data, are not compared.
 type Reading string
 
 // What a metric can read. The names are those of the ingredients of a quantity in package
 // study.
 const (
-	ReadsTest       Reading = "test data"     // test rows, whoever they belong to
+	ReadsTest       Reading = "test data"     // test rows, of any client
 	ReadsTraining   Reading = "training data" // training rows
 	ReadsPopulation Reading = "population"    // which rows each client has
 	ReadsImportance Reading = "p"             // how much a client counts

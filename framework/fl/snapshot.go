@@ -7,8 +7,8 @@ type Optimum struct {
 	Params Vector  // θ*
 	Value  float64 // the objective there
 	Unique bool    // false when there are others: distances to it mean nothing
-	// Gap returns the objective at θ less Value, where that can be had without
-	// subtracting two large numbers; nil: subtract.
+	// Gap returns the objective at θ minus Value without the cancellation of a difference of two
+	// large numbers; nil: subtract.
 	Gap func(params Vector) float64
 }
 
@@ -20,9 +20,9 @@ type Solver func(pop *Population, w Vector) (Optimum, error)
 type ModelFacts struct {
 	Solve   Solver // computes the optimum; nil where nothing can
 	Single  bool   // it computes in float32: 7 digits are right, not 16
-	Moments bool   // the loss and its gradient need no more of regression data than their moments
+	Moments bool   // the loss and its gradient depend on regression data through their moments only
 
-	// Variants are models for the same data of which every client draws one; nil: all clients
+	// Variants are models for the same data of which every client is assigned one; nil: all clients
 	// train this one.
 	Variants []Model
 }
@@ -59,10 +59,10 @@ type Snapshot struct {
 	Downloaded int64                    // numbers sent to clients so far
 	Seconds    float64                  // since the cell began; differs from run to run
 
-	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that came, averaged over its rounds, and NaN of
-	// others: πᵢ the truth, enrolment included, and ωᵢ the weight that the aggregator gave it. It
-	// is 1 where weights correct participation. It is nil where the truth has no closed form, or
-	// the aggregator does not weigh by Combine; Untold says which.
+	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that participated, averaged over its rounds, and NaN
+	// of others: πᵢ is the true inclusion probability, enrolment included, and ωᵢ the client's
+	// weight in the aggregate. It is 1 where weights correct participation. It is nil where πᵢ has
+	// no closed form, or the aggregate is no weighted mean; Untold says which.
 	Residual Vector
 	Untold   string
 

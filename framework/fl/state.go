@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// State is what a component keeps from one round to the next: named vectors and
-// matrices, zero when first asked for. The engine owns it and saves it, so that a run
-// stopped after any round goes on with the same bits. What is returned may be written
-// to; asking again gives the same memory. A name asked for with another length starts
-// anew, at zero.
+// State is what a component keeps from one round to the next: named vectors and matrices, zero when
+// first asked for. The engine owns it and saves it, so that a run stopped after any round continues
+// with the same bits. What is returned may be written to; asking again gives the same memory. A
+// name asked for with another length starts anew, at zero.
 type State interface {
 	Vector(name string, n int) Vector
 	Matrix(name string, rows, cols int) Matrix
@@ -38,8 +37,7 @@ func (s *Store) Matrix(name string, rows, cols int) Matrix {
 // Names lists what the state holds, sorted.
 func (s *Store) Names() []string { return slices.Sorted(maps.Keys(s.items)) }
 
-// All goes through what the state holds by name, in the order of Names. It is the state's own
-// memory.
+// All calls a function for each name, in the order of Names, with the memory of the state itself.
 func (s *Store) All() iter.Seq2[string, Matrix] {
 	return func(yield func(string, Matrix) bool) {
 		for _, name := range s.Names() {

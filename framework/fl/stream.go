@@ -26,8 +26,8 @@ func NewStream(seed uint64, purpose string) Stream {
 	return Stream{binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])}
 }
 
-// At returns the address of the generator for round t and client i. A purpose that
-// knows no round or no client passes 0.
+// At returns the address of the generator for round t and client i. Without a round or a client,
+// pass 0.
 func (s Stream) At(t, i int) Stream {
 	// Two rounds of a 64-bit finaliser per counter: enough that neighbouring counters
 	// share nothing, cheap enough to be free beside one gradient step.
@@ -50,8 +50,8 @@ func mix(z uint64) uint64 {
 // Rand returns a new generator at this address.
 func (s Stream) Rand() *rand.Rand { return rand.New(rand.NewPCG(s.lo, s.hi)) }
 
-// A ReseedableRand is a generator that moves from one address to another without allocating. It
-// costs nothing until somebody draws from it.
+// A ReseedableRand is a generator that moves from one address to another without allocating.
+// Opening it is free until the first draw.
 type ReseedableRand struct {
 	rng    *rand.Rand
 	pcg    rand.PCG

@@ -19,22 +19,22 @@ func TraitsOf[R Traits[T], T any](e Entry[T]) (traits R) {
 
 // AggregatorTraits are those of aggregators.
 type AggregatorTraits struct {
-	// Policies are what replaces p where no weights attain it: the parameter that decides that,
-	// a choice, and those of its values that an audit compares.
+	// Policies are the replacements of p where no weights attain it: the choice parameter that
+	// picks one, and those of its values that an audit compares.
 	Policies map[string][]string
 
-	// Mixes says that it takes models with different layouts.
+	// Mixes says that it accepts models with different layouts.
 	Mixes bool
 
-	// Statistics name what it takes instead of models, as LocalTraits do: "class moments".
+	// Statistics name its input where that is not models, as LocalTraits do: "class moments".
 	// Empty: models.
 	Statistics string
 }
 
 // LocalTraits are those of local rules.
 type LocalTraits struct {
-	// Statistics name what it sends instead of models. Empty: models. The aggregator of a cell
-	// says the same.
+	// Statistics name what it sends, where that is not models. Empty: models. The aggregator of a
+	// cell says the same.
 	Statistics string
 
 	// NoModel says of a rule with Statistics that it needs no model. Then its clients are sent
@@ -44,7 +44,7 @@ type LocalTraits struct {
 
 // PartitionTraits are those of partitions.
 type PartitionTraits struct {
-	// Keeps says what is never torn apart, whatever the parameters.
+	// Keeps names the groups of rows that are never split, for any parameters.
 	Keeps Keeping
 
 	// Drops says that rows may be left out. No client trains on them.
@@ -53,29 +53,28 @@ type PartitionTraits struct {
 
 // PreprocessTraits are those of preprocessors.
 type PreprocessTraits struct {
-	// Labelled says that it sees labels: it is there for comparison, no method.
+	// Labelled says that it sees labels: a bound for comparison, not a method.
 	Labelled bool
 }
 
 // MetricTraits are those of metrics.
 type MetricTraits struct {
-	// Judges says that it reads Snapshot.Residual, for which the truth of every round has to be
-	// had.
+	// Judges says that it reads Snapshot.Residual, for which the inclusion probabilities of every
+	// round are computed.
 	Judges bool
 
-	// Describes says that it tells what happened: neither high nor low is better, and NaN says
-	// that there was nothing to tell.
+	// Describes says that it is descriptive: neither high nor low is better, and NaN is no failure.
 	Describes bool
 
-	// Reads returns what the value depends on besides θ and the number of rounds, by the
-	// resolved parameters. Nil: on everything, which is what tables take the metric of a
-	// strategy for. What it leaves out may change without changing the value by a bit.
+	// Reads returns what the value depends on besides θ and the number of rounds, by the resolved
+	// parameters. Nil: on everything, which tables assume of the metric of a strategy. Inputs that
+	// it does not list never change the value.
 	Reads func(params map[string]any) []Reading
 }
 
 // ModelTraits are those of models.
 type ModelTraits struct {
-	// Loss returns the loss by the resolved parameters. Nil: one like no other.
+	// Loss returns the loss by the resolved parameters. Nil: a loss of its own.
 	Loss func(params map[string]any) Loss
 }
 

@@ -6,26 +6,26 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// An Ascent learns log u from the cohorts that come, knowing nothing of their law: with
-// w the softmax of a over the cohort S, it moves
+// An Ascent learns log u from the cohorts of the rounds, without their distribution: with w the
+// softmax of a over the cohort S, it moves
 //
 //	a ← (1 − η·leak)·a + η·(p − 1_S w)
 //
 // which is stochastic ascent on the dual −Φ(a), since E[p − 1_S w] = p − P(a). It is deficit
-// round-robin, too: without a leak a = η Σ_t (p − 1_S w) exactly, so that the weights
-// delivered to a client differ from their due T·pᵢ by |aᵢ|/η, however the cohorts arise
-// (independent, Markov, cyclic). As long as a stays bounded, that is where p is strictly
-// feasible, the mean weight of every client tends to p like 1/T. The weights depend on
-// past cohorts, so they are unbiased in the long run only.
+// round-robin, too: without a leak a = η Σ_t (p − 1_S w) exactly, so that the total weight of a
+// client differs from its target T·pᵢ by |aᵢ|/η, however the cohorts arise (independent, Markov,
+// cyclic). As long as a stays bounded, that is where p is strictly feasible, the mean weight of
+// every client tends to p like 1/T. The weights depend on past cohorts, so they are unbiased in the
+// long run only.
 //
 // Where p is not feasible some entries of a would grow for ever. A positive leak keeps
 // them finite, at pᵢ − Pᵢ(a) = leak·aᵢ in the mean. Without one a is clipped to [−20, 20],
 // and what is clipped is lost to the sum above.
 //
-// The state is a vector of two numbers per client, zero at first, which the caller owns:
-// state[2i] is aᵢ as it was when state[2i+1] cohorts had come. Between two cohorts of
-// client i nothing but p drives aᵢ, in closed form, so a cohort costs O(|S|) however many
-// clients there are. Clients with p = 0 have aᵢ = −Inf whatever the state says.
+// The state is a vector of two numbers per client, zero at first, which the caller owns: state[2i]
+// is aᵢ as of state[2i+1] cohorts. Between two cohorts of client i only p moves aᵢ, in closed form,
+// so a cohort costs O(|S|) for any number of clients. Clients with p = 0 have aᵢ = −Inf in any
+// state.
 type Ascent struct {
 	Step float64 // η > 0; 1 tracks well, less estimates u better
 	Leak float64 // [0, 1/Step); 0 is none
@@ -52,8 +52,8 @@ func (s Ascent) Observe(w, p, state tensor.Vector, round int, set []int) {
 	}
 }
 
-// LogU sets dst to a as it is after round cohorts, all clients being brought up to date.
-// Unlike the vector of a Plan it is not shifted to have largest entry 0.
+// LogU sets dst to a after round cohorts, for all clients. Unlike the vector of a Plan it is not
+// shifted to have largest entry 0.
 func (s Ascent) LogU(dst, p, state tensor.Vector, round int) {
 	for i := range dst {
 		dst[i] = s.at(p, state, i, round)

@@ -117,8 +117,8 @@ func TestBarycenterSymmetries(t *testing.T) {
 	const d = 11
 	w, gs := several(t, rng, 4, d, 50)
 	want := mustBarycenter(t, new(ot.Bures), w, gs)
-	nobody := ot.Gaussian{} // has no weight, and is not looked at
-	order := []ot.Gaussian{gs[2], nobody, gs[0], gs[3], gs[1]}
+	weightless := ot.Gaussian{} // has no weight, and is never read
+	order := []ot.Gaussian{gs[2], weightless, gs[0], gs[3], gs[1]}
 	triple := tensor.Vector{3 * w[2], 0, 3 * w[0], 3 * w[3], 3 * w[1]}
 	c := mustBarycenter(t, new(ot.Bures), triple, order)
 	if e := far(c.Cov, want.Cov); e > 1e-13 || c.Mean.Distance(want.Mean) > 1e-14 {
@@ -253,7 +253,7 @@ func TestGaussiansOfBadNumbers(t *testing.T) {
 	}
 }
 
-// An iteration allocates nothing in a workspace that has met its dimension.
+// An iteration allocates nothing in a workspace that was used at its dimension.
 func TestIterationsAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	w, gs := several(t, rng, 3, 40, 1e3)

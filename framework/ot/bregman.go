@@ -50,7 +50,7 @@ type Bregman struct {
 // and lasts until it is used again.
 //
 // Where λ is small beside the cost between points, b may hardly move in a sweep and yet be far from
-// where it would come to; the residual shows that.
+// its limit; the residual shows that.
 type FixedBarycenter struct {
 	Mass      tensor.Vector // b, length n; its sum is 1 but for Residual
 	Change    float64       // max|b − b before the last sweep| / max b

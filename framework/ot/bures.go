@@ -9,9 +9,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A Bures finds transport between Gaussians. The zero value is ready, and iterates as is best;
-// once it has met a dimension, its iterations allocate nothing. One goroutine uses it at a
-// time, and starts none: its bits depend on the laws only.
+// A Bures finds transport between Gaussians. The zero value is ready, with the best iteration;
+// after the first use at a dimension, its iterations allocate nothing. One goroutine uses it at a
+// time, and it starts none: its bits depend on the Gaussians only.
 type Bures struct {
 	Plain         bool    // the plain fixed point, for comparison: it needs many more iterations
 	Tolerance     float64 // of Barycenter.Change, ≥ 0; 0 means 1e-9
@@ -50,11 +50,11 @@ const (
 //	S ← S^−½·Q²·S^−½ with Q = Σₖ wₖ(S^½·Σₖ·S^½)^½
 //
 // (Álvarez-Esteban, del Barrio, Cuesta-Albertos, Matrán, A fixed-point approach to barycenters in
-// Wasserstein space, J. Math. Anal. Appl. 441, 2016, Theorem 4.2), along which the objective
-// falls, and which ends after one iteration where all Σₖ commute. The plain iteration, S ← Q, has
-// the same fixed points. Where S is singular its inverse is the one on its range. What is
-// returned is the last S of which the residual is known. Covariances that are not symmetric or
-// that have eigenvalues below 0 are the caller's mistake, and give nonsense.
+// Wasserstein space, J. Math. Anal. Appl. 441, 2016, Theorem 4.2), along which the objective falls,
+// and which ends after one iteration where all Σₖ commute. The plain iteration, S ← Q, has the same
+// fixed points. Where S is singular its inverse is the one on its range. What is returned is the
+// last S of which the residual is known. Covariances that are not symmetric or that have
+// eigenvalues below 0 are the caller's mistake; the result is then undefined.
 func (b *Bures) Barycenter(w tensor.Vector, gs []Gaussian) (Barycenter, error) {
 	parts, err := weigh(w, gs)
 	if err != nil {

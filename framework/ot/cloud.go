@@ -44,7 +44,7 @@ type CloudMap struct {
 	ties     []int // points of the cloud, those of one place together
 }
 
-// A CloudPlan tells how the plan of a CloudMap was found.
+// A CloudPlan says how the plan of a CloudMap was found.
 type CloudPlan struct {
 	Residual  float64 // as Exact or Entropic has it
 	Sweeps    int     // as they count

@@ -3,15 +3,15 @@
 //
 // # Importance and availability
 //
-// The question is always the same: cohorts arise by a law q that nobody chose, clients
-// matter by an importance p that somebody did choose; with which weights must the
-// members of each cohort be averaged so that every client counts for p in the mean?
-// [Masked] asks it for a law that lists its cohorts, [Independent] for laws that are
-// too long to list, and [Ascent] for a law that is not known at all.
+// The question is always the same. Cohorts have a distribution q, which the environment determines;
+// clients have an importance p, which the experiment chooses. With which weights must the members
+// of each cohort be averaged so that every client counts p in the mean? [Masked] answers it for a
+// distribution that lists its cohorts, [Independent] for distributions that are too long to list,
+// and [Ascent] for an unknown distribution.
 //
-// All of them answer in the same currency, the vector log u of a [Plan], because every
-// iterate of Algorithm 1 of FedAVOT (S. A. Rahimi, D. Kalogerias) is a scaling
-// diag(u)·mask·diag(v) whose column sums are exact, and that leaves only
+// All of them return the vector log u of a [Plan], because every iterate of Algorithm 1 of FedAVOT
+// (S. A. Rahimi, D. Kalogerias) is a scaling diag(u)·mask·diag(v) whose column sums are exact, and
+// that leaves only
 //
 //	Y[i, A] = uᵢ / Σ_{k∈A} uₖ   for i ∈ A                                        (1)
 //
@@ -19,10 +19,10 @@
 // computes it for any cohort, listed or not. The importance that these weights realise
 // is p̃ᵢ = Σ_A q_A Y[i, A], the gradient of the convex Σ_A q_A log Σ_{k∈A} uₖ in log u.
 //
-// Not every p can be realised. [Masked.Feasibility] decides it by a maximal flow and
-// shows a Hall set that asks for more than its cohorts bring; then p̃ ≠ p for every
-// choice of weights, [Masked.Tiers] says what the nearest p̃ is, and [Masked.Soften]
-// and [Masked.TierPlan] are two ways to settle for it.
+// Not every p can be realised. [Masked.Feasibility] decides it by a maximal flow and shows a Hall
+// set whose importance exceeds the probability of its cohorts; then p̃ ≠ p for every choice of
+// weights, [Masked.Tiers] computes the nearest p̃, and [Masked.Soften] and [Masked.TierPlan] are
+// two approximations.
 //
 // # Costs
 //

@@ -130,8 +130,8 @@ func measure(u ot.Unit, p ot.Transport) float64 {
 	return 1
 }
 
-// TestTheLimitIsExact: as λ falls, the cost comes down to the smallest, and is never farther
-// from it than λ log(nm) and what the marginals lack.
+// TestTheLimitIsExact: as λ falls, the cost falls to the smallest, and is never farther from it
+// than λ log(nm) and what the marginals lack.
 func TestTheLimitIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 3))
 	for range 40 {
@@ -200,7 +200,7 @@ func TestGivingUpIsSaid(t *testing.T) {
 	}
 }
 
-// TestLambdaTooSmallForFloat64: the answer is for a λ at which costs can still be told apart.
+// TestLambdaTooSmallForFloat64: the answer is for a λ at which costs still differ in float64.
 func TestLambdaTooSmallForFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 8))
 	for _, lambda := range []float64{1e-17, 1e-300, 5e-324} {

@@ -216,8 +216,8 @@ func (e *Exact) expand(j int32, distance float64) (at int) {
 	return at
 }
 
-// relax sees what can be reached from row i, which is so far away. It returns the place of the
-// nearest open column.
+// relax updates the distances of the columns from row i, which is at that distance. It returns the
+// place of the nearest open column.
 func (e *Exact) relax(i int32, distance float64) (at int) {
 	e.reach[i] = distance
 	row, distance := e.cost.Row(int(i)), distance-e.f[i]

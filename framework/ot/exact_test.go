@@ -23,7 +23,7 @@ func cheapest(c tensor.Matrix, rows, cols []int) float64 {
 	return low
 }
 
-// deal returns the owners of so many units among n atoms, ascending, and their masses.
+// deal returns the owners of the units of n atoms, ascending, and their masses.
 func deal(rng *rand.Rand, n, count int) (owners []int, mass tensor.Vector) {
 	mass = make(tensor.Vector, n)
 	for range count {

@@ -21,14 +21,14 @@ type Certificate struct {
 // feasibleTolerance is the deficiency up to which a problem counts as feasible.
 const feasibleTolerance = 1e-9
 
-// Feasibility decides by a maximal flow from clients, who send p, through their cohorts,
-// which pass on q, whether the problem has a plan. It knows all cohorts, so Bound is false.
+// Feasibility decides by a maximal flow, from clients with supply p through cohorts with capacity
+// q, whether the problem has a plan. It knows all cohorts, so Bound is false.
 func (m Masked) Feasibility() Certificate {
-	everyone := make([]bool, len(m.P))
-	for i := range everyone {
-		everyone[i] = true
+	all := make([]bool, len(m.P))
+	for i := range all {
+		all[i] = true
 	}
-	g := newNetwork(m.block(everyone))
+	g := newNetwork(m.block(all))
 	hall := g.starved()
 	mass, reach := g.weigh(hall)
 	if mass-reach <= feasibleTolerance {
@@ -44,7 +44,7 @@ func (m Masked) Feasibility() Certificate {
 	}
 }
 
-// feasible reports whether p, which asks for as much as q brings, can be served in full.
+// feasible reports whether p, whose sum is that of q, is attained in full.
 func (b *block) feasible() bool {
 	mass, reach := b.weigh(newNetwork(b).starved())
 	return mass-reach <= feasibleTolerance
@@ -82,7 +82,7 @@ func (g *network) starved() []bool {
 	return clients
 }
 
-// eachSender calls visit for the members who send more than crumbs to cohort j.
+// eachSender calls visit for the members that send more than crumbs to cohort j.
 func (g *network) eachSender(j int, visit func(i int)) {
 	for e := g.start[j]; e < g.start[j+1]; e++ {
 		if g.flow[e] > crumbs {

@@ -8,9 +8,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// TestRoundingJoinsNoHallSet: 0.1 + 0.2 is more than 0.3 in floating point, but clients
-// who ask for the one and get the other are neither short of anything nor served with
-// room to spare. They belong to the largest certificate and not to the smallest.
+// TestRoundingJoinsNoHallSet: 0.1 + 0.2 is more than 0.3 in floating point. Clients with p of the
+// one and cohorts of the other have an excess of 0 but for rounding: they belong to the largest
+// certificate and not to the smallest.
 func TestRoundingJoinsNoHallSet(t *testing.T) {
 	asks := ot.Masked{
 		P: tensor.Vector{0.6, 0.1, 0.2, 0.1}, Q: tensor.Vector{0.5, 0.3, 0.2},

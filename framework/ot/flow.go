@@ -6,8 +6,8 @@ import "math"
 // may send at most its supply, to any of its cohorts and without limit there; a
 // cohort may pass on at most its demand. Everything is counted in whole units.
 //
-// The maximal flow is found by Dinic's algorithm (E. A. Dinic 1970). gonum has it too,
-// but gives away neither the flow nor the cut, which is what the certificate is made of.
+// The maximal flow is found by Dinic's algorithm (E. A. Dinic 1970). gonum's version returns
+// neither the flow nor the cut, and the certificate needs both.
 type network struct {
 	*block
 	supply []int64 // what is left of each client's supply
@@ -65,7 +65,7 @@ func newNetwork(b *block) *network {
 }
 
 // quantise sets whole to x in whole units that add up to units exactly, and returns it: what
-// rounding adds or loses is the largest element's. Without any mass nobody gets anything.
+// rounding adds or loses is the largest element's. Without any mass all are 0.
 func quantise(whole []int64, x []float64) []int64 {
 	var sum float64
 	for _, v := range x {
@@ -87,7 +87,7 @@ func quantise(whole []int64, x []float64) []int64 {
 	return whole
 }
 
-// maximise adds blocking flows until the sink is out of reach.
+// maximise adds blocking flows until the sink cannot be reached.
 func (g *network) maximise() {
 	n := len(g.ids)
 	for g.rank() {
@@ -160,8 +160,8 @@ func (g *network) fromClient(i int, limit int64) int64 {
 	return sent
 }
 
-// fromCohort sends up to limit units on from cohort j: to the sink, or back to members
-// who can send them elsewhere.
+// fromCohort sends up to limit units on from cohort j: to the sink, or back to members that can
+// send them elsewhere.
 func (g *network) fromCohort(j int, limit int64) int64 {
 	v := len(g.ids) + j
 	sent := min(limit, g.demand[j])

@@ -17,7 +17,7 @@ type Gaussian struct {
 	Cov  tensor.Matrix // Σ, d×d, symmetric, without eigenvalues below 0
 }
 
-// errShape is the error for Gaussians that do not live in the same space.
+// errShape is the error for Gaussians of different dimensions.
 var errShape = errors.New("gaussians of different dimensions, or a covariance that is not square")
 
 // fit reports whether g is a law on ℝᵈ.

@@ -69,7 +69,7 @@ func (s Independent) TierPlan(epsilon float64, maxSweeps int) Plan {
 	var before []int
 	for _, tier := range s.Tiers() {
 		if tier.Ratio <= tieTolerance {
-			continue // it can never come
+			continue // it is in no cohort
 		}
 		c := s.crowd(tier.Clients)
 		c.absent = before
@@ -91,7 +91,7 @@ func (s Independent) TierPlan(epsilon float64, maxSweeps int) Plan {
 	return plan.finish(s.P)
 }
 
-// Nearest returns a plan that realises p, or the reachable importance nearest to p where none does:
+// Nearest returns a plan that attains p, or the attainable importance nearest to p where none does:
 // Scale for a problem that is feasible, TierPlan for one that is not. Its weights depend
 // continuously on p, at the boundary of what is feasible as well, since the plan of largest entropy
 // does, and so does what is nearest.

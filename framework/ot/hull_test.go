@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// What is nearest to p is the same from the structure of a law as from the list of its cohorts,
-// and the weights of its tiers realise it.
+// What is nearest to p is the same from the structure of a law as from the list of its cohorts, and
+// the weights of its tiers attain it.
 func TestTiersOfIndependentClientsAreThoseOfTheList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 12))
 	split := 0

@@ -11,11 +11,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A crowd is the law of an Independent problem as a choice. By 1/x = ∫₀^∞ e^{−sx} ds the
-// share of a client is one integral over a product of all other clients: for cohorts
-// of K,
+// A crowd is the cohort distribution of an Independent problem as a choice. By 1/x = ∫₀^∞ e^{−sx}
+// ds the share of a client is one integral over a product of all other clients: for cohorts of K,
 //
-//	p̃ᵢ · P(K come) = ∫₀^∞ uᵢ bᵢ e^{−suᵢ} [zᴷ⁻¹] ∏_{k≠i} (1 − b_k + b_k e^{−su_k} z) ds,
+//	p̃ᵢ · P(|S| = K) = ∫₀^∞ uᵢ bᵢ e^{−suᵢ} [zᴷ⁻¹] ∏_{k≠i} (1 − b_k + b_k e^{−su_k} z) ds,
 //
 // and for cohorts of any size the same with z = 1 in place of the coefficient.
 //
@@ -23,15 +22,15 @@ import (
 // trapezoidal rule of step h gets each of them right up to a relative error of
 // 2|Γ(1 + 2πi/h)|, whatever U is, so that one step suits all.
 type independentChoice struct {
-	ids    []int // clients who are weighed, ascending; all others weigh nothing
+	ids    []int // clients with weight, ascending; all others have weight 0
 	absent []int // clients outside of ids whose cohorts do not count
 
 	// Of all N clients:
-	off, on    tensor.Vector // chances not to come, and to come
+	off, on    tensor.Vector // probabilities of absence, and of participation
 	stay, come tensor.Vector // factors stay + come·z of those outside the integral
 	outside    tensor.Vector // coefficients of their product in reverse, length max(1, K)
 	any        bool          // cohorts have any size
-	total      float64       // probability that so many, or any, come
+	total      float64       // probability of a cohort of that size, or of any
 
 	// Of the clients in ids, by their number there:
 	order  []int         // by descending weight
@@ -51,12 +50,12 @@ type independentChoice struct {
 const (
 	tauStep   = 0.28 // h, for an error of 1e-14
 	firstTime = 1e-7 // sU of the first node; nodes before it matter by the square of this
-	lastTime  = 40   // sU beyond which e^{−sU} is nothing
-	faintest  = -80  // log su below which a client weighs nothing yet
-	apart     = 40   // gap in log u beyond which one client's weight is nothing to another's
+	lastTime  = 40   // sU beyond which e^{−sU} is negligible
+	faintest  = -80  // log su below which a client's weight is negligible
+	apart     = 40   // gap in log u beyond which one client's weight is negligible beside another's
 )
 
-// crowd returns the law of s for the weights of the clients in ids.
+// crowd returns the cohort distribution of s for the weights of the clients in ids.
 func (s Independent) crowd(ids []int) *independentChoice {
 	n, k, m := len(s.Chance), max(1, s.Size), len(ids)
 	v := func(n int) tensor.Vector { return make(tensor.Vector, n) }
@@ -66,17 +65,17 @@ func (s Independent) crowd(ids []int) *independentChoice {
 		x: v(m), pull: v(m), rest: v(m), draw: v(m), without: v(m),
 		scratch: v(kernel.SymmetricScratch(m, k)),
 	}
-	nobody := 0.0
+	empty := 0.0
 	for i, b := range s.Chance {
 		c.off[i] = 1 - b
-		nobody += math.Log1p(-b)
+		empty += math.Log1p(-b)
 	}
 	if c.any = s.Size == 0; c.any {
-		c.total = -math.Expm1(nobody)
+		c.total = -math.Expm1(empty)
 		return c
 	}
-	// Given their number, clients with other chances may have the same law. Such chances
-	// are chosen that make the number likely.
+	// Given the size of the cohort, other probabilities have the same distribution. Those are
+	// chosen for which that size is likely.
 	kernel.Tilt(c.off, c.on, k)
 	exactly := v(k + 1)
 	kernel.Symmetric(exactly, c.off, c.on)
@@ -84,10 +83,10 @@ func (s Independent) crowd(ids []int) *independentChoice {
 	return c
 }
 
-// marginal implements choice for log u = a of the clients in ids, all finite: what they get of
-// the cohorts without any of those that are absent.
+// marginal implements choice for log u = a of the clients in ids, all finite: their shares of the
+// cohorts without absent clients.
 func (c *independentChoice) marginal(dst, a tensor.Vector) {
-	c.everybody()
+	c.allOutside()
 	for _, i := range c.absent {
 		c.leave(i)
 	}
@@ -101,9 +100,8 @@ func (c *independentChoice) bend(diag, a tensor.Vector) {
 	floats.SubTo(diag, c.shares, c.square)
 }
 
-// curve implements choice. It takes the difference of two shares, which are right to 1e-13,
-// over a step of 1e-6. That gives six digits of H·x, and it only serves to choose where to
-// look next.
+// curve implements choice. It takes the difference of two shares, which are right to 1e-13, over a
+// step of 1e-6. That gives six digits of H·x, and it only serves to choose the next direction.
 func (c *independentChoice) curve(dst, x tensor.Vector) {
 	const step = 1e-6
 	longest := floats.Norm(x, math.Inf(1))
@@ -117,8 +115,8 @@ func (c *independentChoice) curve(dst, x tensor.Vector) {
 	floats.Scale(longest/step, dst)
 }
 
-// everybody makes outsiders of all clients, who may come and weigh nothing.
-func (c *independentChoice) everybody() {
+// allOutside makes all clients outsiders, which may participate and have weight 0.
+func (c *independentChoice) allOutside() {
 	copy(c.stay, c.off)
 	if c.any {
 		floats.Add(c.stay, c.on)
@@ -127,7 +125,7 @@ func (c *independentChoice) everybody() {
 	}
 }
 
-// leave makes client i an outsider who is absent.
+// leave makes client i an outsider that is absent.
 func (c *independentChoice) leave(i int) { c.stay[i], c.come[i] = c.off[i], 0 }
 
 // enter takes client i from the outsiders.
@@ -142,9 +140,9 @@ func (c *independentChoice) gather() {
 
 // share sets dst to p̃ of the clients in ids when others are outsiders, absent or not.
 //
-// Clients very much heavier than others have priority over them. The tiers are
-// integrated one after another: those in a tier share what heavier clients leave, and to
-// them lighter ones weigh nothing.
+// Clients that are very much heavier than others have priority over them. The tiers are integrated
+// one after another: those in a tier share what heavier clients leave, and lighter ones are
+// negligible beside them.
 func (c *independentChoice) share(dst, a tensor.Vector) {
 	clear(dst)
 	clear(c.square)
@@ -169,7 +167,7 @@ func (c *independentChoice) share(dst, a tensor.Vector) {
 	floats.Scale(1/c.total, c.square)
 }
 
-// takeAll sets what client number k gets when it is a tier alone.
+// takeAll sets the share of client number k when it is alone in its tier.
 func (c *independentChoice) takeAll(dst tensor.Vector, k int) {
 	i := c.ids[k]
 	c.enter(i)
@@ -201,8 +199,8 @@ func (c *independentChoice) integrate(dst, a tensor.Vector, tier []int) {
 			c.leave(c.ids[tier[lo]])
 		}
 		if len(tier)-lo < least || hi == len(tier) && c.x[hi-least:hi].Sum() > lastTime {
-			// Those who have not left may stay: if there are any, all cohorts without heavier
-			// clients have some of them, and lighter tiers get nothing.
+			// The remaining clients may stay: if there are any, every cohort without heavier
+			// clients has some of them, and lighter tiers have share 0.
 			break
 		}
 		if lo+hi > seen {
@@ -214,7 +212,7 @@ func (c *independentChoice) integrate(dst, a tensor.Vector, tier []int) {
 	}
 }
 
-// visit adds the integrands of the clients in window, who have su = x, times weight.
+// visit adds the integrands of the clients in window, of which su = x, times weight.
 func (c *independentChoice) visit(
 	dst tensor.Vector, window []int, x tensor.Vector, weight float64,
 ) {

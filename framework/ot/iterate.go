@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A choice is a cohort distribution S, seen as what it gives to clients who are weighed by e^a,
+// A choice is a cohort distribution S as a function of weights e^a: the shares
 //
 //	Pᵢ(a) = E[1{i ∈ S} e^aᵢ / Σ_{k∈S} e^aₖ]
 //
@@ -139,8 +139,8 @@ func recentre(a tensor.Vector) {
 	}
 }
 
-// logRatio returns log(p/m), and 0 for a share m that is lost to underflow or that the
-// law never gives: such a client stays where it is.
+// logRatio returns log(p/m), and 0 for a share m that is lost to underflow or is 0 under the cohort
+// distribution: such a client stays where it is.
 func logRatio(p, m float64) float64 {
 	const smallest = 0x1p-1022
 	if m < smallest {

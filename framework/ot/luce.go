@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A luce is the law of a block as a choice: the mean over its cohorts of Luce's rule, (1)
-// of the package comment, and the derivative of that.
+// A luce is the cohort distribution of a block as a choice: the mean over its cohorts of Luce's
+// rule, (1) of the package comment, and the derivative of that.
 type luce struct {
 	block
 	from   []int         // pairs that begin with client i are cohorts from[i] to from[i+1]

@@ -92,7 +92,7 @@ func TestJacobian(t *testing.T) {
 	}
 }
 
-// TestLogRatioOfNothing: a share lost to underflow moves nobody to infinity.
+// TestLogRatioOfNothing: a share lost to underflow moves no client to infinity.
 func TestLogRatioOfNothing(t *testing.T) {
 	for _, m := range []float64{0, 5e-324, 1e-310} {
 		if r := logRatio(0.5, m); r != 0 {

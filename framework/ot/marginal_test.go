@@ -30,13 +30,13 @@ func TestMarginalInClosedForm(t *testing.T) {
 	const n = 400
 	rng := rand.New(rand.NewPCG(31, 2))
 	a, zero, got := gauss(rng, n, 4), make(tensor.Vector, n), make(tensor.Vector, n)
-	everybody := shares(a)
+	want := shares(a)
 	uniform(even(n), n).Marginal(got, a)
-	tolerance{0, 1e-12}.all(t, "everybody comes", got, everybody)
+	tolerance{0, 1e-12}.all(t, "all participate", got, want)
 	all := uniform(even(n), n)
 	all.Size = 0
 	all.Marginal(got, a)
-	tolerance{0, 1e-12}.all(t, "everybody comes, anybody might", got, everybody)
+	tolerance{0, 1e-12}.all(t, "all participate, any size", got, want)
 	for _, size := range []int{1, 2, 17, 200, 399} {
 		uniform(even(n), size).Marginal(got, zero)
 		tolerance{0, 1e-12}.all(t, "all are equal", got, even(n))
@@ -46,24 +46,24 @@ func TestMarginalInClosedForm(t *testing.T) {
 		odds.Chance[i] = 1 / (1 + math.Exp(15-a[i]))
 	}
 	odds.Marginal(got, gauss(rng, n, 5))
-	tolerance{0, 1e-12}.all(t, "one comes", got, everybody)
+	tolerance{0, 1e-12}.all(t, "one participates", got, want)
 
 	// availability.json, independent_bernoulli_n4.
 	got = make(tensor.Vector, 4)
 	ot.Independent{Chance: tensor.Vector{0.9, 0.5, 0.2, 0}}.Marginal(got, make(tensor.Vector, 4))
-	tolerance{0, 1e-12}.all(t, "any come", got, tensor.Vector{0.640625, 0.265625, 0.09375, 0})
+	tolerance{0, 1e-12}.all(t, "any size", got, tensor.Vector{0.640625, 0.265625, 0.09375, 0})
 }
 
-// shares returns the weights of the cohort of everybody.
+// shares returns the weights of the cohort of all clients.
 func shares(logU tensor.Vector) tensor.Vector {
-	everybody := make([]int, len(logU))
-	for i := range everybody {
-		everybody[i] = i
+	all := make([]int, len(logU))
+	for i := range all {
+		all[i] = i
 	}
-	return weights(logU, everybody)
+	return weights(logU, all)
 }
 
-// TestMarginalOfUnlikelySizes has a law that underflows unless the chances are changed.
+// TestMarginalOfUnlikelySizes has a law that underflows unless the probabilities are tilted.
 func TestMarginalOfUnlikelySizes(t *testing.T) {
 	const n, size = 600, 300
 	rng := rand.New(rand.NewPCG(31, 3))

@@ -11,9 +11,9 @@ import (
 // A Masked problem asks for a plan T ≥ 0 (N×M) with row sums p, column sums q and
 // T[i, j] = 0 unless i ∈ Sets[j]. T[i, j] / q[j] is the weight of client i in cohort j.
 //
-// The methods take a problem that passes Check and leave it as it is. A client with
-// pᵢ = 0 gets weight 0 beside anybody with p > 0, and a cohort of such clients alone is
-// weighed evenly. A cohort with q[j] = 0 imposes nothing.
+// The methods take a problem that passes Check and leave it as it is. A client with pᵢ = 0 gets
+// weight 0 beside clients with p > 0, and a cohort of such clients alone has equal weights. A
+// cohort with q[j] = 0 imposes nothing.
 type Masked struct {
 	P    tensor.Vector // importance, length N, ≥ 0, sums to 1
 	Q    tensor.Vector // probability of each of Sets, length M, ≥ 0, sums to 1

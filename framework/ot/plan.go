@@ -21,9 +21,9 @@ type Plan struct {
 	Converged bool          // the solver met its criterion; each states its own
 }
 
-// Weights sets dst, of the length of set, to the aggregation weights of the cohort
-// set: dst[k] = u_set[k] / Σ u over the cohort. They sum to 1. A cohort of clients who
-// all have log u = −Inf is weighed evenly.
+// Weights sets dst, of the length of set, to the aggregation weights of the cohort set: dst[k] =
+// u_set[k] / Σ u over the cohort. They sum to 1. A cohort whose clients all have log u = −Inf has
+// equal weights.
 func Weights(dst, logU tensor.Vector, set []int) {
 	for k, i := range set {
 		dst[k] = logU[i]

@@ -159,8 +159,8 @@ func (l Line) massive(i, step int) int {
 	return i
 }
 
-// stretch returns the mass up to the next end of an atom, which is above 0, and whether there is
-// something behind it. The last atom of a distribution ends where all of them do.
+// stretch returns the mass up to the next end of an atom, which is above 0, and whether mass
+// follows it. The last atom of a distribution ends where all of them do.
 func (q *Quantiles) stretch() (mass float64, more bool) {
 	shortest, longest := math.Inf(1), 0.0
 	for s, left := range q.left {

@@ -8,15 +8,15 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// Scale runs Algorithm 1 of FedAVOT (iterative proportional fitting from the uniform
-// plan), in the vector log u alone, until ‖p̃ − p‖₁ ≤ epsilon. It is finished, though not
-// converged, when it has used up maxSweeps or the marginal has come to rest elsewhere,
-// which is how an infeasible problem ends: p̃ is then close to the reachable importance
-// nearest to p (the one that minimises KL(p‖p̃)), the residual close to twice the
-// deficiency, and log u is large where clients have priority. TierPlan has their limit.
+// Scale runs Algorithm 1 of FedAVOT (iterative proportional fitting from the uniform plan), in the
+// vector log u alone, until ‖p̃ − p‖₁ ≤ epsilon. It is finished, though not converged, when it has
+// used up maxSweeps or the marginal has come to rest elsewhere, which is how an infeasible problem
+// ends: p̃ is then close to the attainable importance nearest to p (the one that minimises
+// KL(p‖p̃)), the residual close to twice the deficiency, and log u is large where clients have
+// priority. TierPlan has their limit.
 //
-// Of all feasible plans the one found has the largest entropy. A client with p > 0 whom no
-// cohort contains gets the largest log u.
+// Of all feasible plans the one found has the largest entropy. A client with p > 0 that no cohort
+// contains has the largest log u.
 func (m Masked) Scale(epsilon float64, maxSweeps int) Plan {
 	return m.iterate(1, epsilon, maxSweeps)
 }
@@ -52,8 +52,8 @@ func (m Masked) iterate(kappa, epsilon float64, maxSweeps int) Plan {
 	return plan.finish(m.P)
 }
 
-// finish shifts log u so that its largest entry is 0, gives that to clients of whom the
-// cohorts tell nothing, and takes the residual from the importance.
+// finish shifts log u so that its largest entry is 0, assigns that to clients in no cohort, and
+// computes the residual from the importance.
 func (plan Plan) finish(importance tensor.Vector) Plan {
 	recentre(plan.LogU)
 	for i, p := range importance {

@@ -10,8 +10,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// ring returns the problem of n clients who come in pairs of neighbours: information
-// has the longest way to go here, and plain sweeps take tens of thousands.
+// ring returns the problem of n clients whose cohorts are pairs of neighbours. Plain sweeps need
+// tens of thousands here, as information moves by one neighbour at a time.
 func ring(rng *rand.Rand, n int, sd float64) ot.Masked {
 	m := ot.Masked{P: make(tensor.Vector, n), Sets: [][]int{{0, n - 1}}}
 	for i := range n - 1 {
@@ -21,7 +21,7 @@ func ring(rng *rand.Rand, n int, sd float64) ot.Masked {
 	return planted(m, gauss(rng, n, sd))
 }
 
-// loner returns m with half of everything for one more client, who always comes alone.
+// loner returns m with half of the mass for one more client, which is always alone in its cohort.
 func loner(m ot.Masked) ot.Masked {
 	m.P, m.Q = append(m.P.Clone(), 1), append(m.Q.Clone(), 1)
 	m.P.Scale(0.5)
@@ -114,7 +114,7 @@ func TestInfeasibleProblemsComeToRest(t *testing.T) {
 		"a client is in no cohort": {
 			P: tensor.Vector{0.3, 0.3, 0.4}, Q: tensor.Vector{0.6, 0.4}, Sets: [][]int{{0, 1}, {1}},
 		},
-		"nobody who matters comes": {
+		"no client with p > 0 is in a cohort": {
 			P: tensor.Vector{0, 1}, Q: tensor.Vector{1}, Sets: [][]int{{0}},
 		},
 	} {

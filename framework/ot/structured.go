@@ -13,17 +13,17 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// An Independent problem asks what Masked asks, for cohorts that are too many to list:
-// clients come independently of each other, given that exactly Size of them come.
-// Uniform subsets of K clients are equal chances and Size = K; conditional Poisson
-// sampling, q(S) ∝ ∏_{i∈S} rᵢ, is the chances r/(1+r).
+// An Independent problem is Masked for cohorts that are too many to list: clients participate
+// independently of each other, given that exactly Size of them do. Uniform subsets of K clients are
+// equal probabilities and Size = K; conditional Poisson sampling, q(S) ∝ ∏_{i∈S} rᵢ, is the
+// probabilities r/(1+r).
 //
-// The methods take a problem that passes Check and leave it as it is. What is said of
-// Masked about clients with pᵢ = 0 holds here too.
+// The methods take a problem that passes Check and leave it as it is. Clients with pᵢ = 0 are
+// treated as in Masked.
 type Independent struct {
 	P      tensor.Vector // importance, length N, ≥ 0, sums to 1
 	Chance tensor.Vector // bᵢ, length N, in [0, 1], some of them > 0
-	Size   int           // 0: given that anybody comes
+	Size   int           // 0: given that the cohort is not empty
 }
 
 // Check reports what is wrong with the problem as it was stated.
@@ -33,7 +33,7 @@ func (s Independent) Check() error {
 
 func (s Independent) checkChance() error {
 	if len(s.Chance) != len(s.P) {
-		return fmt.Errorf("%d chances for the %d clients of p", len(s.Chance), len(s.P))
+		return fmt.Errorf("%d probabilities for the %d clients of p", len(s.Chance), len(s.P))
 	}
 	sure, possible := 0, 0
 	for i, b := range s.Chance {
@@ -63,10 +63,9 @@ const sameExcess = 1e-12
 // affordable is the product of clients and size up to which a sweep takes tenths of a second.
 const affordable = 100_000
 
-// Affordable reports whether scaling takes seconds rather than hours. A sweep takes some
-// 100·N exponentials and 400·N·max(Size, 1) multiplications, and there are tens to thousands
-// of sweeps. Beyond N·max(Size, 1) = 100 000, learn the weights from the cohorts that come,
-// by Ascent.
+// Affordable reports whether scaling takes seconds rather than hours. A sweep takes some 100·N
+// exponentials and 400·N·max(Size, 1) multiplications, and there are tens to thousands of sweeps.
+// Beyond N·max(Size, 1) = 100 000, learn the weights from the cohorts of the rounds, by Ascent.
 func (s Independent) Affordable() bool {
 	return len(s.P)*max(s.Size, 1) <= affordable
 }
@@ -126,8 +125,8 @@ func (s Independent) iterate(kappa, epsilon float64, maxSweeps int) Plan {
 	return plan.finish(s.P)
 }
 
-// newPlan returns a plan of log u = −Inf, who has p > 0 and can come, and the others, who
-// already have what they get when none of the former comes.
+// newPlan returns a plan of log u = −Inf, the clients with p > 0 that can participate, and the
+// others, whose marginal already is their share of the cohorts without any of the former.
 func (s Independent) newPlan() (plan Plan, heavy, idle []int) {
 	plan = Plan{LogU: make(tensor.Vector, len(s.P)), Marginal: make(tensor.Vector, len(s.P))}
 	floats.AddConst(math.Inf(-1), plan.LogU)
@@ -143,8 +142,8 @@ func (s Independent) newPlan() (plan Plan, heavy, idle []int) {
 	return plan, heavy, idle
 }
 
-// leftovers returns p̃ of the clients in idle, who weigh nothing: they share evenly when
-// none of those in ids comes.
+// leftovers returns p̃ of the clients in idle, whose weight is 0: they share evenly when none of
+// those in ids participates.
 func (s Independent) leftovers(ids, idle []int) tensor.Vector {
 	c := s.crowd(idle)
 	c.absent = ids
@@ -153,8 +152,8 @@ func (s Independent) leftovers(ids, idle []int) tensor.Vector {
 	return shares
 }
 
-// reached says which clients belong to a cohort that can occur: when as many always come
-// as there is room for, nobody else does.
+// reached says which clients belong to a cohort that can occur: when Size clients always
+// participate, no others do.
 func (s Independent) reached() []bool {
 	sure := 0
 	for _, b := range s.Chance {
@@ -169,14 +168,14 @@ func (s Independent) reached() []bool {
 	return reached
 }
 
-// Feasibility finds the sets I of clients with the largest excess p(I) − f(I): see
-// Certificate. It is exact, whatever the chances, without a flow: I consists of those who
-// ask for most beside their odds xᵢ = bᵢ/(1−bᵢ), in O(N log N + N·Size) steps.
+// Feasibility finds the sets I of clients with the largest excess p(I) − f(I): see Certificate. It
+// is exact, whatever the chances, without a flow: I consists of the clients of largest p relative
+// to their odds xᵢ = bᵢ/(1−bᵢ), in O(N log N + N·Size) steps.
 //
 // For with E(S) the total over the sets of K−1 clients in S of the products of their odds
 // (of sets of any size if Size = 0), a client i of a set of largest excess has
 //
-//	pᵢ ≥ P(i comes and no other of I) = c·xᵢE(Iᶜ),
+//	pᵢ ≥ P(i participates and no other of I) = c·xᵢE(Iᶜ),
 //
 // because I is no better without i, and by the same argument j outside of I has
 // pⱼ ≤ c·xⱼE(Iᶜ∖j) ≤ c·xⱼE(Iᶜ), for the same c.
@@ -211,7 +210,7 @@ func (s Independent) Feasibility() Certificate {
 	return hall
 }
 
-// byGreed returns all clients, those first who ask for most beside their odds.
+// byGreed returns all clients, by descending p relative to their odds.
 func (s Independent) byGreed() []int {
 	order, greed, reached := make([]int, len(s.P)), make(tensor.Vector, len(s.P)), s.reached()
 	for i, b := range s.Chance {
@@ -231,10 +230,10 @@ func (s Independent) byGreed() []int {
 func (c *independentChoice) reach(order []int) tensor.Vector {
 	f := make(tensor.Vector, len(order)+1)
 	if c.any {
-		nobody := 0.0
+		empty := 0.0
 		for m, i := range order {
-			nobody += math.Log1p(-c.on[i])
-			f[m+1] = -math.Expm1(nobody) / c.total
+			empty += math.Log1p(-c.on[i])
+			f[m+1] = -math.Expm1(empty) / c.total
 		}
 		return f
 	}

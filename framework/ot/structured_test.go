@@ -41,7 +41,7 @@ func uniform(p tensor.Vector, size int) ot.Independent {
 	return s
 }
 
-// crowded returns a problem of n clients with any chances, some of which may be 0 or 1.
+// crowded returns a problem of n clients with any probabilities, some of which may be 0 or 1.
 func crowded(rng *rand.Rand, n int) ot.Independent {
 	for {
 		b := make(tensor.Vector, n)
@@ -155,7 +155,7 @@ func TestScaleWithoutImportanceOrReach(t *testing.T) {
 		Size:   2,
 	}
 	plan := s.Scale(1e-9, 5000)
-	// Client 3 never comes; 1 and 4 get weight only together, in one cohort of six.
+	// Client 3 never participates; 1 and 4 have weight only together, in one cohort of six.
 	want := listed(s).Scale(1e-9, 5000)
 	tolerance{1e-6, 0}.all(t, "marginal", plan.Marginal, want.Marginal)
 	if plan.Converged || plan.LogU[3] != 0 || !math.IsInf(plan.LogU[1], -1) {
@@ -180,7 +180,7 @@ func sameCertificate(t *testing.T, s ot.Independent, got, want ot.Certificate) {
 }
 
 // TestFeasibilityEqualsMaximalFlow compares prefixes with a flow through all cohorts, for
-// chances of any kind.
+// probabilities of any kind.
 func TestFeasibilityEqualsMaximalFlow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	infeasible := 0
@@ -189,7 +189,7 @@ func TestFeasibilityEqualsMaximalFlow(t *testing.T) {
 		switch rng.IntN(3) {
 		case 0:
 			s.Size = 0
-		case 1: // equal chances, but for those who never or always come
+		case 1: // equal probabilities, but for some of 0 or 1
 			for i, b := range s.Chance {
 				if b > 0 && b < 1 {
 					s.Chance[i] = 0.3
@@ -221,8 +221,8 @@ func TestFeasibilityEqualsMaximalFlow(t *testing.T) {
 	}
 }
 
-// TestFeasibilityWithoutRoom has clients who always come and leave no room for others, or
-// little.
+// TestFeasibilityWithoutRoom has clients that always participate and leave no places for others, or
+// few.
 func TestFeasibilityWithoutRoom(t *testing.T) {
 	for _, s := range []ot.Independent{
 		{P: tensor.Vector{0.2, 0.3, 0.1, 0.4}, Chance: tensor.Vector{1, 1, 0.4, 0.4}, Size: 2},
@@ -234,8 +234,8 @@ func TestFeasibilityWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestScaleCountsWhoIsNotReached has the only client with both p > 0 and a chance served
-// exactly, and yet p is not realised.
+// TestScaleCountsWhoIsNotReached has one client with p > 0 and a positive probability, whose share
+// is exact, and yet p is not attained.
 func TestScaleCountsWhoIsNotReached(t *testing.T) {
 	s := ot.Independent{P: tensor.Vector{2. / 3, 0, 1. / 3}, Chance: tensor.Vector{0.5, 0.5, 0}}
 	plan := s.Scale(1e-9, 100)
@@ -293,7 +293,7 @@ func TestIndependentCheckNamesTheMistake(t *testing.T) {
 		{ot.Independent{P: half, Chance: tensor.Vector{1, 0}}, ""},
 		{ot.Independent{P: half, Chance: tensor.Vector{1, 1}, Size: 2}, ""},
 		{ot.Independent{P: tensor.Vector{0.5, 0.6}, Chance: half}, "p sums to 1.1"},
-		{ot.Independent{P: half, Chance: tensor.Vector{0.5}}, "1 chances for the 2 clients"},
+		{ot.Independent{P: half, Chance: tensor.Vector{0.5}}, "1 probabilities for the 2 clients"},
 		{ot.Independent{P: half, Chance: tensor.Vector{0.5, 1.5}}, "chance[1] is 1.5"},
 		{ot.Independent{P: half, Chance: tensor.Vector{math.NaN(), 1}}, "chance[0] is NaN"},
 		{ot.Independent{P: half, Chance: tensor.Vector{0, 0}}, "no client can participate"},

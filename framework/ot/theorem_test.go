@@ -98,7 +98,7 @@ func TestBothFormsOfAlgorithm1Agree(t *testing.T) {
 	for range 40 {
 		m := random(rng, 2+rng.IntN(6), 2+rng.IntN(12))
 		m.Q = unit(len(m.Q), func(float64) float64 { return 0.5 + rng.Float64() })
-		m.Sets[0] = elements(1<<len(m.P) - 1) // everyone, lest the dense form be slow
+		m.Sets[0] = elements(1<<len(m.P) - 1) // all clients, so that the dense form stays fast
 		m = planted(m, gauss(rng, len(m.P), 0.7))
 		s := subject{Masked: m, plan: m.Scale(1e-13, 5000)}
 		for _, u := range []tensor.Vector{even(len(m.P)), m.P} {

@@ -2,19 +2,19 @@ package ot
 
 import "gonum.org/v1/gonum/floats"
 
-// A Tier is a group of clients who all get the same share of what they ask for.
+// A Tier is a group of clients that all attain the same share of their importance.
 type Tier struct {
 	Clients []int   // ascending
 	Ratio   float64 // p̃ᵢ = Ratio·pᵢ on the tier; 0 for clients in no cohort
 }
 
-// Tiers returns the reachable importance nearest to p: the p̃ that minimises KL(p‖p̃), and
-// that makes the smallest p̃ᵢ/pᵢ as large as can be, then the next, and so on. It is the
-// lexicographically optimal base of the coverage function f of Certificate with respect to
-// p (S. Fujishige 1980) and has one ratio per tier. Ratios ascend: the first tier lives
-// on all that its cohorts bring, the next on what is left, which is the priority that
-// the limit of Algorithm 1 gives them. A feasible problem is one tier of ratio 1. Clients
-// with p = 0 are in no tier; they keep the cohorts that consist of them alone.
+// Tiers returns the attainable importance nearest to p: the p̃ that minimises KL(p‖p̃), and that
+// makes the smallest p̃ᵢ/pᵢ as large as can be, then the next, and so on. It is the
+// lexicographically optimal base of the coverage function f of Certificate with respect to p (S.
+// Fujishige 1980) and has one ratio per tier. Ratios ascend: the first tier has the whole weight of
+// its cohorts, the next what is left, as in the limit of Algorithm 1. A feasible problem is one
+// tier of ratio 1. Clients with p = 0 are in no tier; they keep the cohorts that consist of them
+// alone.
 //
 // The tiers come from Fujishige's decomposition: a group that cannot be served in
 // proportion to p is split by the violated Hall set, which is to be served before the rest,
@@ -28,8 +28,8 @@ func (m Masked) Tiers() []Tier {
 	return tiers
 }
 
-// priority is the distance in log u at which one client takes all of a cohort's weight
-// from another, e⁻¹⁰⁰ being nothing.
+// priority is the distance in log u at which one client takes all of a cohort's weight from
+// another, as e⁻¹⁰⁰ is negligible.
 const priority = 100
 
 // TierPlan returns the limit of Scale: weights that serve the tiers in their order, each

@@ -27,8 +27,8 @@ type Transport struct {
 type Coupling struct {
 	F, G      tensor.Vector // potentials of rows and columns, length n and m, in units of C
 	Cost      float64       // ⟨T, C⟩
-	Residual  float64       // each solver says of what
-	Sweeps    int           // each solver says what it counts
+	Residual  float64       // defined by each solver
+	Sweeps    int           // counted as each solver defines
 	Converged bool          // the residual met the solver's criterion
 	Lambda    float64       // λ of the plan, in units of C; 0 for an exact one
 }

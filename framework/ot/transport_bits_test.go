@@ -57,8 +57,8 @@ func unchanged(t *testing.T, file string, h hash.Hash) {
 	}
 }
 
-// FuzzTransport shows that what passes Check has an answer that tells the truth, whatever the
-// costs and the masses.
+// FuzzTransport shows that what passes Check has an answer whose residual is correct, for any costs
+// and masses.
 func FuzzTransport(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint8(4), 0.0, -1.0)
 	f.Add(uint64(2), uint8(1), uint8(1), 300.0, -300.0)

@@ -26,8 +26,8 @@ func (c Certificate) String() string {
 		c.Reach, least, c.Deficiency)
 }
 
-// Clients names clients, ascending, in as few words as show them: "clients 0–32", "client
-// 7", "100 clients (0–2, 5, 9–11, …)".
+// Clients names clients, ascending, in short form: "clients 0–32", "client 7", "100 clients (0–2,
+// 5, 9–11, …)".
 func Clients(ids []int) string {
 	const most = 4 // ranges to name
 	var ranges []string

@@ -50,7 +50,7 @@ func (t *Tally) keyOf(set []int) []byte {
 type Agreement struct {
 	Statistic float64
 	Degrees   int     // of freedom
-	P         float64 // chance of a statistic as large as this if the law is right
+	P         float64 // probability of a statistic at least as large under the law
 }
 
 // Against tests whether the draws follow the law under which the j-th cohort of the list

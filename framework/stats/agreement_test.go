@@ -23,7 +23,7 @@ func observed(counts ...int) *Tally {
 	return tally
 }
 
-// TestAgreementByHand uses that χ² with two degrees of freedom exceeds x with chance e^{−x/2}.
+// TestAgreementByHand uses that χ² with two degrees of freedom exceeds x with probability e^{−x/2}.
 func TestAgreementByHand(t *testing.T) {
 	const pooled = 1./6 + 169./47 + 196./47
 	const joined = 4./6 + 4./10
@@ -73,7 +73,7 @@ func TestAgreementRejectsStrangers(t *testing.T) {
 	}
 }
 
-// TestAgreementIsCalibrated rejects a true law in 5 % of all tests at the level of 5 %.
+// TestAgreementIsCalibrated rejects a correct law in 5 % of all tests at the level of 5 %.
 func TestAgreementIsCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	q := SuccessiveLaw(tensor.Vector{1, 2, 3, 4, 50}, 2)

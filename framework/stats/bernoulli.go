@@ -10,10 +10,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// BernoulliLaw returns the law of the clients who come when client i comes with chance
+// BernoulliLaw returns the distribution of the cohort when client i participates with probability
 // b[i], independently of the others: every non-empty subset, smaller ones first and in
-// lexicographic order within a size, its probability given that somebody comes, and the
-// probability that nobody does. There are 2ᴺ − 1 subsets. Some chance must be positive.
+// lexicographic order within a size, its probability given a non-empty cohort, and the probability
+// of an empty one. There are 2ᴺ − 1 subsets. Some b[i] must be positive.
 func BernoulliLaw(b tensor.Vector) (sets [][]int, q tensor.Vector, empty float64) {
 	for size := range b {
 		sets = append(sets, Subsets(len(b), size+1)...)
@@ -35,9 +35,9 @@ func BernoulliLaw(b tensor.Vector) (sets [][]int, q tensor.Vector, empty float64
 	return sets, q, empty
 }
 
-// Attendance returns the probabilities ∏ᵢ (1 − b[i]) that nobody comes and that somebody
-// does, both to full relative accuracy.
-func Attendance(b tensor.Vector) (nobody, somebody float64) {
+// Attendance returns the probabilities ∏ᵢ (1 − b[i]) of an empty cohort and of a non-empty one,
+// both to full relative accuracy.
+func Attendance(b tensor.Vector) (empty, nonEmpty float64) {
 	log := 0.0
 	for _, x := range b {
 		log += math.Log1p(-x)
@@ -45,8 +45,8 @@ func Attendance(b tensor.Vector) (nobody, somebody float64) {
 	return math.Exp(log), -math.Expm1(log)
 }
 
-// BernoulliSurrogate sets dst[i] = E[1{i∈S}/|S| given S ≠ ∅], the importance that uniform
-// averaging over those who come gives to client i. Some chance must be positive.
+// BernoulliSurrogate sets dst[i] = E[1{i∈S}/|S| given S ≠ ∅], the weight of client i in the mean of
+// a uniform average over the cohort S. Some b[i] must be positive.
 //
 // By 1/(1+m) = ∫₀¹ xᵐ dx it is bᵢ ∫₀¹ ∏_{k≠i} (1 − b_k + b_k x) dx / P(S ≠ ∅). A
 // Gauss–Legendre rule of n nodes is exact for this polynomial when 2n ≥ N. Far fewer do
@@ -76,9 +76,9 @@ func BernoulliSurrogate(dst, b tensor.Vector) {
 	}
 }
 
-// DrawBernoulli returns in dst, ascending, the clients who come when client i comes with
-// chance b[i], independently of the others. Often that may be nobody. It allocates
-// nothing when dst has the capacity.
+// DrawBernoulli returns in dst, ascending, the clients that participate when client i does with
+// probability b[i], independently of the others. The cohort may be empty. It allocates nothing when
+// dst has the capacity.
 func DrawBernoulli(dst []int, b tensor.Vector, rng *rand.Rand) []int {
 	dst = dst[:0]
 	for i, x := range b {

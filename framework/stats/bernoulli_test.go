@@ -83,7 +83,7 @@ func TestAttendanceKeepsSmallChances(t *testing.T) {
 		{sure, tensor.Vector{0, 1}},
 		{nil, tensor.Vector{1, 0}},
 	} {
-		nobody, somebody := Attendance(c.b)
-		tolerance{0, 1e-12}.all(t, "attendance", tensor.Vector{nobody, somebody}, c.want)
+		empty, nonEmpty := Attendance(c.b)
+		tolerance{0, 1e-12}.all(t, "attendance", tensor.Vector{empty, nonEmpty}, c.want)
 	}
 }

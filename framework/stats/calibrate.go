@@ -12,14 +12,14 @@ import (
 // Moments may be redundant and covariates constant. There must be a client, every number must be
 // finite, and those of Base and Noise positive, unless nil; or the answer is NaN.
 //
-// Noise says that h̄ⱼ is known with a standard deviation of σⱼ. Moments are then met in part:
-// the weights minimise D(w) + Σⱼ (Σᵢ wᵢhᵢⱼ − h̄ⱼ)² / (2σⱼ²). This is the most probable w when
-// exp(−D) is its prior density. The prior is a unit-information prior: by it, the shift between
-// the moments of the base and h̄ has the mean 0 and the covariance S of the covariates under the
-// base, so a typical shift is one standard deviation. Where no bound w ≥ 0 holds a quadratic
-// calibration back, Σwh is the base's moments plus S(S + Σ)⁻¹ times the shift that was told, with
-// Σ = diag σ². Divide σ by τ for a prior of τ standard deviations. With σ → 0 moments are met
-// exactly; with σ → ∞ the weights are the base.
+// Noise says that h̄ⱼ is known with a standard deviation of σⱼ. Moments are then met in part: the
+// weights minimise D(w) + Σⱼ (Σᵢ wᵢhᵢⱼ − h̄ⱼ)² / (2σⱼ²). This is the most probable w when exp(−D)
+// is its prior density. The prior is a unit-information prior: by it, the shift between the moments
+// of the base and h̄ has the mean 0 and the covariance S of the covariates under the base, so a
+// typical shift is one standard deviation. Where no bound w ≥ 0 holds a quadratic calibration back,
+// Σwh is the base's moments plus S(S + Σ)⁻¹ times the shift given, with Σ = diag σ². Divide σ by τ
+// for a prior of τ standard deviations. With σ → 0 moments are met exactly; with σ → ∞ the weights
+// are the base.
 //
 // Moments that cannot be met need no noise: without, the nearest that can be take their place,
 // which is the limit of vanishing noise in proportion to the covariates' ranges. Only clients in

@@ -235,9 +235,9 @@ func TestNoiseSoftens(t *testing.T) {
 	}
 }
 
-// TestNoiseShrinksTheShift: where no bound holds it back, a quadratic calibration meets
-// h̄₀ + S(S + Σ)⁻¹(h̄ − h̄₀), the mean of the shift given what was told when S is its prior variance.
-// Vanishing noise meets the moments, boundless noise leaves the base, for entropy as well.
+// TestNoiseShrinksTheShift: where no bound holds it back, a quadratic calibration meets h̄₀ + S(S +
+// Σ)⁻¹(h̄ − h̄₀), the mean of the shift given the target when S is its prior variance. Vanishing
+// noise meets the moments, boundless noise leaves the base, for entropy as well.
 func TestNoiseShrinksTheShift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 7))
 	const n = 400
@@ -271,7 +271,7 @@ func TestNoiseShrinksTheShift(t *testing.T) {
 		for name, calibrate := range calibrators {
 			m.Noise = tensor.Vector{1e-7, 1e-7}
 			c := calibrate(m, w)
-			tolerance{1e-11, 0}.all(t, name+" without noise to speak of", c.Met, m.Target)
+			tolerance{1e-11, 0}.all(t, name+" with negligible noise", c.Met, m.Target)
 			m.Noise = tensor.Vector{1e7, 1e7}
 			c = calibrate(m, w)
 			tolerance{1e-11, 0}.all(t, name+" of boundless noise", c.Met, mean)
@@ -353,7 +353,7 @@ func TestCalibrationOfBadNumbers(t *testing.T) {
 	}
 	for name, calibrate := range calibrators {
 		if c := calibrate(&Moments{}, nil); c.Converged || c.Reach.Feasible {
-			t.Errorf("%s of nobody: %+v", name, c)
+			t.Errorf("%s of no clients: %+v", name, c)
 		}
 		one := tensor.Vector{0}
 		m := Moments{X: matrix([]tensor.Vector{{4}}), Target: tensor.Vector{4}}

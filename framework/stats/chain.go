@@ -2,11 +2,11 @@ package stats
 
 import "math"
 
-// A Chain is a client that is on or off, and changes between rounds with a chance that
-// depends on nothing but which of the two it is.
+// A Chain is a client that is on or off, and changes between rounds with a probability that depends
+// only on its present state.
 type Chain struct {
-	Rise float64 // chance of being on after a round off, [0, 1]
-	Fall float64 // chance of being off after a round on, [0, 1]
+	Rise float64 // probability of being on after a round off, [0, 1]
+	Fall float64 // probability of being off after a round on, [0, 1]
 }
 
 // Stationary returns the share of rounds that the client is on in the long run. It is NaN
@@ -28,7 +28,7 @@ func (c Chain) Autocorrelation(lag int) float64 {
 	return math.Pow(1-c.Rise-c.Fall, float64(lag))
 }
 
-// A Diurnal is a chance of being on that follows the hours of a day,
+// A Diurnal is a probability of being on that depends on the hour of the day,
 //
 //	Base + Amplitude · cos(2π (t − phase) / Period),
 //
@@ -39,7 +39,7 @@ type Diurnal struct {
 	Period    float64 // rounds in a day, > 0
 }
 
-// At returns the chance in round t of a client that is most likely on in round phase.
+// At returns the probability in round t of a client that is most likely on in round phase.
 func (d Diurnal) At(t int, phase float64) float64 {
 	angle := 2 * math.Pi * (float64(t) - phase) / d.Period
 	return min(max(d.Base+d.Amplitude*math.Cos(angle), 0), 1)

@@ -33,13 +33,13 @@ func TestDiurnalIsCutOffAndPeriodic(t *testing.T) {
 	for round := range 10 {
 		on := d.At(round, 3)
 		if !(on >= 0 && on <= 1) {
-			t.Errorf("chance %v in round %d", on, round)
+			t.Errorf("probability %v in round %d", on, round)
 		}
 		if again := d.At(round+20, 3); math.Abs(again-on) > 1e-12 {
-			t.Errorf("round %d has chance %v and two days later %v", round, on, again)
+			t.Errorf("round %d has probability %v and two days later %v", round, on, again)
 		}
 	}
 	if peak, trough := d.At(3, 3), d.At(8, 3); peak != 1 || trough != 0 {
-		t.Errorf("chances at the peak and opposite are %v and %v, want 1 and 0", peak, trough)
+		t.Errorf("probabilities at the peak and opposite are %v and %v, want 1 and 0", peak, trough)
 	}
 }

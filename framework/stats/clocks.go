@@ -16,7 +16,7 @@ import (
 // analytic, vanishes at both ends and varies no faster than on a scale of 1/√k, so the
 // trapezoidal rule converges geometrically (Trefethen, Weideman, SIAM Rev. 56, 2014).
 
-// negligible is the chance of what the ends of an integral may leave out.
+// negligible is the probability of what the ends of an integral may leave out.
 const negligible = 1e-17
 
 // step returns the step in τ for a race that k clients must finish. Large k narrow the
@@ -65,7 +65,7 @@ type race struct {
 	half float64 // time at which k − ½ clients have finished in the mean
 	rate float64 // k/half, of the Gamma law that stands for the time of the k-th finish
 
-	going, done tensor.Vector // chances that client i has not, and has, finished
+	going, done tensor.Vector // probabilities that client i has not, and has, finished
 	fewer       tensor.Vector // Gᵢ
 	ones        tensor.Vector // the functional that sums up k coefficients
 	scratch     tensor.Vector
@@ -112,8 +112,8 @@ func finished(r tensor.Vector, s float64) float64 {
 	return sum
 }
 
-// start returns a time by which k clients have finished with negligible chance: Σᵢ rᵢ
-// bounds the rate at which they do.
+// start returns a time by which k clients have finished with negligible probability: Σᵢ rᵢ bounds
+// the rate at which they do.
 func (c *race) start() float64 {
 	return mathext.GammaIncRegInv(float64(c.k), negligible) / max(c.rate, c.r.Sum())
 }
@@ -136,8 +136,8 @@ func (c *race) run(s, h float64, dst tensor.Vector) bool {
 	return more
 }
 
-// lawByClocks returns the law of SuccessiveLaw through the clock of whoever finishes
-// first outside of S,
+// lawByClocks returns the law of SuccessiveLaw through the finishing time of the first client
+// outside of S,
 //
 //	q(S) = ∫₀^∞ R e^{−Rs} ∏_{i∈S} (1 − e^{−rᵢs}) ds,   R = Σ_{l∉S} r_l,
 //
@@ -148,7 +148,7 @@ func lawByClocks(r tensor.Vector, k int) tensor.Vector {
 	slowest := math.Inf(1)
 	for j, set := range sets {
 		if rest[j] = weightOutside(r, set); rest[j] == 0 {
-			q[j] = 1 // Nobody else can be drawn.
+			q[j] = 1 // No other client can be drawn.
 			continue
 		}
 		slowest = math.Min(slowest, rest[j])

@@ -15,10 +15,10 @@ import (
 //
 //	q(S) ∝ ∏_{i∈S} rᵢ
 //
-// (Hájek, Ann. Math. Stat. 35, 1964; Chen, Dempster, Liu, Biometrika 81, 1994). It is the
-// law of k draws with replacement given that all differ, and the law of independent
-// clients with odds c·rᵢ, for any c > 0, given that k come. It is not the law of drawing
-// without replacement, unless all weights are equal.
+// (Hájek, Ann. Math. Stat. 35, 1964; Chen, Dempster, Liu, Biometrika 81, 1994). It is the law of k
+// draws with replacement given that all differ, and the law of independent clients with odds c·rᵢ,
+// for any c > 0, given that k participate. It is not the law of drawing without replacement, unless
+// all weights are equal.
 
 // ConditionalLaw returns q for every subset of k clients, in the order of Subsets. At
 // least k of the weights r must be positive.
@@ -57,7 +57,7 @@ func ConditionalInclusion(dst, r tensor.Vector, k int) {
 }
 
 // ConditionalAcceptance returns the probability that k draws with replacement, each with
-// chances proportional to the weights r, all differ: k! e_k(r) / (Σᵢ rᵢ)ᵏ.
+// probabilities proportional to the weights r, all differ: k! e_k(r) / (Σᵢ rᵢ)ᵏ.
 func ConditionalAcceptance(r tensor.Vector, k int) float64 {
 	if k == 0 {
 		return 1
@@ -72,8 +72,8 @@ func ConditionalAcceptance(r tensor.Vector, k int) float64 {
 	return math.Exp(orders + lost + math.Log(exactly[k]) - float64(k)*math.Log(r.Sum()))
 }
 
-// tilted returns the chances of independent clients, k of whom come in the mean, and the
-// logarithm of e_k(r) over the chance that k come.
+// tilted returns the inclusion probabilities of independent clients, k of which participate in the
+// mean, and the logarithm of e_k(r) over the probability that k do.
 func tilted(r tensor.Vector, k int) (off, on tensor.Vector, lost float64) {
 	off, on = make(tensor.Vector, len(r)), r.Clone()
 	for i := range off {
@@ -83,10 +83,9 @@ func tilted(r tensor.Vector, k int) (off, on tensor.Vector, lost float64) {
 	return off, on, lost
 }
 
-// ConditionalTable fills dst, of length 3·len(r), with what DrawConditional draws k
-// clients from: the tree of SumTree, then the chances of independent clients. In the
-// unused dst[0] it leaves k, or the number of positive weights when that is less. It
-// allocates.
+// ConditionalTable fills dst, of length 3·len(r), with what DrawConditional draws k clients from:
+// the tree of SumTree, then the probabilities of independent clients. In the unused dst[0] it
+// leaves k, or the number of positive weights when that is less. It allocates.
 func ConditionalTable(dst, r tensor.Vector, k int) {
 	k = min(k, positive(r))
 	SumTree(dst[:2*len(r)], r)
@@ -95,14 +94,14 @@ func ConditionalTable(dst, r tensor.Vector, k int) {
 	dst[0] = float64(k)
 }
 
-// DrawConditional draws k clients by conditional Poisson sampling and returns them in
-// dst, ascending. It allocates nothing when dst has the capacity. The table of
-// ConditionalTable, which knows k, is put back as it was.
+// DrawConditional draws k clients by conditional Poisson sampling and returns them in dst,
+// ascending. It allocates nothing when dst has the capacity. The table of ConditionalTable, which
+// holds k, is restored.
 //
-// A few times it draws with replacement, in O(k log N) steps, until all clients differ.
-// Where that hardly ever succeeds, it lets independent clients come until k have come,
-// which takes O(N) steps and succeeds about once in √(2πk) times or more often. Both have
-// the law wanted, however often either has failed.
+// It first draws with replacement, in O(k log N) steps, until all clients differ, a few times at
+// most. Where that hardly ever succeeds, it draws independent clients until exactly k participate;
+// each attempt takes O(N) steps and succeeds with a probability of about 1/√(2πk) or more. Both
+// have the desired distribution, however often either has failed.
 func DrawConditional(dst []int, table tensor.Vector, rng *rand.Rand) []int {
 	const hopeful = 8
 	n, k := len(table)/3, int(table[0])
@@ -136,7 +135,7 @@ func drawDistinct(dst []int, tree, chance tensor.Vector, k int, rng *rand.Rand) 
 	return dst
 }
 
-// drawIndependent returns those who come; all k of them, or a number other than k.
+// drawIndependent returns the clients that participate; all k of them, or a number other than k.
 func drawIndependent(dst []int, chance tensor.Vector, k int, rng *rand.Rand) []int {
 	came := 0
 	for i, b := range chance {

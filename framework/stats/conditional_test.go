@@ -55,7 +55,7 @@ func TestConditionalInclusionOfMany(t *testing.T) {
 	}
 }
 
-// TestConditionalInclusionOfTooFew draws everybody who can be drawn.
+// TestConditionalInclusionOfTooFew draws all clients that can be drawn.
 func TestConditionalInclusionOfTooFew(t *testing.T) {
 	for k, want := range map[int]tensor.Vector{0: {0, 0, 0}, 2: {1, 0, 1}, 3: {1, 0, 1}} {
 		pi := tensor.Vector{7, 7, 7}
@@ -63,6 +63,6 @@ func TestConditionalInclusionOfTooFew(t *testing.T) {
 		tolerance{0, 1e-14}.all(t, "inclusion", pi, want)
 	}
 	if a := ConditionalAcceptance(tensor.Vector{1, 0, 2}, 3); a != 0 {
-		t.Errorf("three draws from two clients all differ with chance %v", a)
+		t.Errorf("three draws from two clients all differ with probability %v", a)
 	}
 }

@@ -99,8 +99,8 @@ func TestDrawConditionalFollowsItsLaw(t *testing.T) {
 	}
 }
 
-// TestTheTwoDesignsDiffer shows that agreement has teeth: each law is refuted by draws of
-// the other design.
+// TestTheTwoDesignsDiffer shows that the test of agreement has power: it rejects each law for draws
+// of the other design.
 func TestTheTwoDesignsDiffer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 3))
 	r := tensor.Vector{1, 2, 3, 4, 5}
@@ -152,11 +152,11 @@ func TestDrawBernoulliFollowsItsLaw(t *testing.T) {
 	}
 	follows(t, tally, q)
 	if set := DrawBernoulli(room, tensor.Vector{0, 0, 0}, rng); len(set) != 0 {
-		t.Errorf("%v came with chance zero", set)
+		t.Errorf("%v was drawn with probability 0", set)
 	}
 }
 
-// TestDrawsOfTooFew returns everybody who can be drawn when that is less than k.
+// TestDrawsOfTooFew returns all clients that can be drawn when these are fewer than k.
 func TestDrawsOfTooFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 6))
 	r := tensor.Vector{0, 3, 0, 1e-9}
@@ -170,7 +170,7 @@ func TestDrawsOfTooFew(t *testing.T) {
 		}
 	}
 	if got := DrawSuccessive(nil, nil, 3, rng); len(got) != 0 {
-		t.Errorf("%v was drawn from nobody", got)
+		t.Errorf("%v was drawn from no clients", got)
 	}
 }
 

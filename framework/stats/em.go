@@ -156,7 +156,7 @@ func (f *fitting) maximise() {
 	m.Weights.Scale(1 / m.Weights.Sum())
 }
 
-// nothing is the share of all rows below which a component has none.
+// nothing is the share of all rows below which a component counts as empty.
 const nothing = 1e-12
 
 // gather finds the mean and the covariance of component g, of which that is the mass.

@@ -21,7 +21,7 @@ func ExampleGeometricMedian() {
 	// Output: [1 1] true
 }
 
-// Every client comes with a chance of its own; two of those who came are picked.
+// Every client is available with a probability of its own; two of the available ones are selected.
 func ExampleDrawBernoulli() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	here := stats.DrawBernoulli(nil, tensor.Vector{1, 0, 1, 1, 0}, rng)
@@ -48,14 +48,15 @@ func ExampleDrawRepeated() {
 	// Output: [1 1 1]
 }
 
-// The chance to come, from covariates of those who came and of those who did not.
+// The participation probability, from covariates of clients that participated and of clients that
+// did not.
 func ExampleLogistic() {
 	charging := tensor.Matrix{Rows: 6, Cols: 1, Data: []float64{0, 0, 0, 1, 1, 1}}
 	came := tensor.Vector{0, 0, 1, 1, 1, 0}
 	var l stats.Logistic
-	fit, chance := l.Fit(charging, came, nil, 0), make(tensor.Vector, 6)
-	fit.Chances(chance, charging)
-	fmt.Printf("%.3f %v %v\n", chance, fit.Converged, fit.Separable)
+	fit, probability := l.Fit(charging, came, nil, 0), make(tensor.Vector, 6)
+	fit.Chances(probability, charging)
+	fmt.Printf("%.3f %v %v\n", probability, fit.Converged, fit.Separable)
 	// Output: [0.333 0.333 0.333 0.667 0.667 0.667] true false
 }
 
@@ -73,7 +74,7 @@ func ExampleMoments() {
 	// false
 }
 
-// Clients who are seldom enrolled or seldom come stand for more of the population.
+// Clients that are seldom enrolled or seldom participate stand for more of the population.
 func ExamplePropensities_Hajek() {
 	p := stats.Propensities{
 		Enrolled: tensor.Vector{0.5, 0.5, 1},

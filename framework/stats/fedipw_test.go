@@ -69,18 +69,18 @@ func TestFedIPWOneRound(t *testing.T) {
 	set := marked(in.Participates)
 	e, s := at(in.E, set), at(in.S, set)
 	eHat, sHat := at(in.EHat, set), at(in.SHat, set)
-	everyone := equal(len(set), 1/float64(in.Population))
+	all := equal(len(set), 1/float64(in.Population))
 	enrolled := equal(len(set), 1/float64(len(marked(in.Enrolled))))
 	for name, c := range map[string]struct {
 		p     Propensities
 		share tensor.Vector
 		hajek bool
 	}{
-		"naive":                {Propensities{Came: equal(len(set), 1)}, everyone, true},
-		"oracle_ht":            {Propensities{Enrolled: e, Came: s}, everyone, false},
-		"fedipw_ht":            {Propensities{Enrolled: eHat, Came: sHat}, everyone, false},
-		"fedipw_hajek":         {Propensities{Enrolled: eHat, Came: sHat}, everyone, true},
-		"fedipw_clipped_ht":    {Propensities{eHat, sHat, in.Floor}, everyone, false},
+		"naive":                {Propensities{Came: equal(len(set), 1)}, all, true},
+		"oracle_ht":            {Propensities{Enrolled: e, Came: s}, all, false},
+		"fedipw_ht":            {Propensities{Enrolled: eHat, Came: sHat}, all, false},
+		"fedipw_hajek":         {Propensities{Enrolled: eHat, Came: sHat}, all, true},
+		"fedipw_clipped_ht":    {Propensities{eHat, sHat, in.Floor}, all, false},
 		"round_only_ht":        {Propensities{Came: sHat}, enrolled, false},
 		"round_only_hajek":     {Propensities{Came: sHat}, enrolled, true},
 		"aggregate_calibrated": {Propensities{Came: sHat}, at(in.Calibrated, set), false},
@@ -122,12 +122,12 @@ func TestFedIPWExpectations(t *testing.T) {
 		HT        float64
 		RoundOnly float64 `json:"round_only_ht_over_expected_enrolled"`
 		Target    float64
-		Somebody  float64 `json:"probability_nonempty"`
+		NonEmpty  float64 `json:"probability_nonempty"`
 	}
 	tol := fedipw(t, "expectations_by_enumeration", &in, &want)
 	pi, n := product(in.E, in.S), len(in.E)
-	_, somebody := Attendance(pi)
-	tol.one(t, "somebody", somebody, want.Somebody)
+	_, nonEmpty := Attendance(pi)
+	tol.one(t, "probability of a non-empty cohort", nonEmpty, want.NonEmpty)
 	for name, c := range map[string]struct {
 		enrolled tensor.Vector
 		share    float64
@@ -146,7 +146,7 @@ func TestFedIPWExpectations(t *testing.T) {
 		p := Propensities{Came: equal(len(set), 1)}
 		p.Hajek(dst, equal(len(set), 1))
 	})
-	tol.one(t, "naive", naive/somebody, want.Naive)
+	tol.one(t, "naive", naive/nonEmpty, want.Naive)
 	tol.one(t, "target", want.HT, want.Target)
 }
 
@@ -251,7 +251,7 @@ func TestFedIPWLimits(t *testing.T) {
 		calibrated[i] = w[k]
 	}
 	tol.all(t, "calibrated", calibrated, want.Calibrated)
-	everyone := federation{A: f.A, Y: f.Y, L2: f.L2, w: equal(n, 1/float64(n))}
+	all := federation{A: f.A, Y: f.Y, L2: f.L2, w: equal(n, 1/float64(n))}
 	for name, weights := range map[string]tensor.Vector{
 		"population":          equal(n, 1),
 		"naive_expected":      product(in.E, in.S),
@@ -263,7 +263,7 @@ func TestFedIPWLimits(t *testing.T) {
 		f.w.Scale(1 / f.w.Sum())
 		best := Minimise(&f, make(tensor.Vector, 2), 1e-12, 100)
 		tol.all(t, name, best.X, want.Theta[name])
-		loss := everyone.Value(best.X)
+		loss := all.Value(best.X)
 		tol.one(t, name+": loss", loss, want.Loss[name])
 		tol.one(t, name+": excess", loss-want.Loss["population"], want.Excess[name])
 	}

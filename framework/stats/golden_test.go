@@ -58,7 +58,7 @@ func TestGolden(t *testing.T) {
 		t.Run(g.Name, func(t *testing.T) {
 			check := examine[g.Name]
 			if check == nil {
-				t.Fatal("nobody examines this case")
+				t.Fatal("no test has this case")
 			}
 			check(t, &g)
 		})
@@ -124,13 +124,13 @@ func bernoulliGolden(t *testing.T, g *golden) {
 	if !reflect.DeepEqual(sets, g.Expected.Sets[1:]) {
 		t.Fatalf("sets are %v, want %v", sets, g.Expected.Sets[1:])
 	}
-	g.Tol.all(t, "q given somebody", q, g.Expected.Given[1:])
+	g.Tol.all(t, "q given a non-empty cohort", q, g.Expected.Given[1:])
 	g.Tol.one(t, "empty", empty, g.Expected.Empty)
 	surrogate := make(tensor.Vector, n)
 	BernoulliSurrogate(surrogate, b)
 	g.Tol.all(t, "surrogate", surrogate, g.Expected.Surrogate)
-	_, somebody := Attendance(b)
-	q.Scale(somebody)
+	_, nonEmpty := Attendance(b)
+	q.Scale(nonEmpty)
 	g.Tol.all(t, "q", q, g.Expected.Q[1:])
 	g.Tol.all(t, "inclusion", Inclusion(sets, q, n), g.Expected.Inclusion)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A Reach says whether moments can be met by weights that are not negative and sum to 1: those
-// that can are the convex hull of the clients' covariates hᵢ. If not, it has the proof, a
+// A Reach says whether moments are feasible, met by weights that are not negative and sum to 1:
+// feasible moments are the convex hull of the clients' covariates hᵢ. If not, it has the proof, a
 // direction c in which all clients lie beyond the target h̄: ⟨c, hᵢ − h̄⟩ ≥ Margin > 0. Distances
 // count the range of each covariate, largest less smallest, as 1.
 type Reach struct {
 	Feasible  bool          // Distance ≤ 1e-10
-	Distance  float64       // from the target to the nearest moments that can be met
+	Distance  float64       // from the target to the nearest feasible moments
 	Nearest   tensor.Vector // these moments
 	Direction tensor.Vector // c; nil when feasible
 	Margin    float64       // minᵢ ⟨c, hᵢ − h̄⟩ ≤ Distance, equal but for rounding; 0 when feasible
@@ -26,8 +26,8 @@ type Reach struct {
 // reachTolerance is the distance up to which moments count as met.
 const reachTolerance = 1e-10
 
-// reachSteps is after how many points Wolfe's algorithm gives up. A few for each dimension are
-// usual.
+// reachSteps is the number of points after which Wolfe's algorithm stops. A few for each dimension
+// are usual.
 const reachSteps = 10_000
 
 // A hull is P. Wolfe's algorithm for the point of a polytope that is nearest to the origin

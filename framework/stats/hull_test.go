@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// TestInfeasibleMomentsHaveAProof: the direction parts the target from all clients, the nearest
-// moments are met, and the softened weights meet these.
+// TestInfeasibleMomentsHaveAProof: the direction separates the target from all clients, the nearest
+// moments are feasible, and the softened weights meet them.
 func TestInfeasibleMomentsHaveAProof(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 2))
 	infeasible := 0
@@ -92,8 +92,8 @@ func TestUnreachableMomentsAreTheLimit(t *testing.T) {
 	}
 }
 
-// TestMomentsOfGroups: covariates of a few values, many clients alike, and targets on corners,
-// edges and faces of what can be met. Either the moments are met or there is a proof.
+// TestMomentsOfGroups: covariates of a few values, many clients with the same ones, and targets on
+// corners, edges and faces of the feasible set. Either the moments are met or there is a proof.
 func TestMomentsOfGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 5))
 	feasible := 0

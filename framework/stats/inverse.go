@@ -8,9 +8,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// Propensities are the chances of the clients k of a cohort, as known or as estimated: client k
-// was enrolled with chance Enrolled[k], and came this round, once enrolled, with chance Came[k].
-// A nil Enrolled stands for 1: everybody is enrolled, or that they are is left as it is.
+// Propensities are the participation probabilities of the clients k of a cohort, known or
+// estimated: client k was enrolled with probability Enrolled[k], and once enrolled participates in
+// this round with probability Came[k]. A nil Enrolled stands for 1: every client is enrolled, or
+// enrolment is not corrected.
 type Propensities struct {
 	Enrolled, Came tensor.Vector
 	Floor          float64 // products below are raised to it; 0: none is
@@ -20,13 +21,13 @@ type Propensities struct {
 type Inverse struct {
 	Weighting          // of the weights as inverse propensities make them
 	Clipped    float64 // share of clients whose propensity was raised to the floor
-	Impossible int     // clients who came with a propensity of zero: their weight is infinite
+	Impossible int     // participants with a propensity of zero: their weight is infinite
 }
 
 // HorvitzThompson sets dst[k] = share[k] / πₖ with πₖ = max(Enrolled[k]·Came[k], Floor), for the
-// shares that clients have in the target: 1/N in the mean of a population of N. Over all who may
-// be enrolled and come, Σₖ dst[k]·xₖ then has the mean Σᵢ shareᵢxᵢ (Horvitz, Thompson, J. Am.
-// Stat. Assoc. 47, 1952), but Σₖ dst[k] is 1 in the mean only. It allocates nothing.
+// shares that clients have in the target: 1/N in the mean of a population of N. In the mean over
+// enrolment and participation, Σₖ dst[k]·xₖ is then Σᵢ shareᵢxᵢ (Horvitz, Thompson, J. Am. Stat.
+// Assoc. 47, 1952), but Σₖ dst[k] is 1 in the mean only. It allocates nothing.
 func (p *Propensities) HorvitzThompson(dst, share tensor.Vector) Inverse {
 	var in Inverse
 	for k, chance := range p.Came {
@@ -46,9 +47,9 @@ func (p *Propensities) HorvitzThompson(dst, share tensor.Vector) Inverse {
 	return in
 }
 
-// Hajek is HorvitzThompson, divided by the sum of weights: dst sums to 1 in every round, for a
-// bias of the order of 1/|cohort|. Factors that all chances have in common do not matter. The
-// Total that it returns is that of HorvitzThompson; where it is zero or infinite, dst is NaN.
+// Hajek is HorvitzThompson, divided by the sum of weights: dst sums to 1 in every round, for a bias
+// of the order of 1/|cohort|. A factor common to all propensities has no effect. The Total that it
+// returns is that of HorvitzThompson; where it is zero or infinite, dst is NaN.
 func (p *Propensities) Hajek(dst, share tensor.Vector) Inverse {
 	in := p.HorvitzThompson(dst, share)
 	dst.Scale(1 / dst.Sum())

@@ -17,28 +17,29 @@ func at(v tensor.Vector, set []int) tensor.Vector {
 	return picked
 }
 
-// product returns the chance of every client to be enrolled and come.
+// product returns the probability of every client to be enrolled and participate.
 func product(e, s tensor.Vector) tensor.Vector {
 	pi := e.Clone()
 	pi.Mul(s)
 	return pi
 }
 
-// mean returns E Σₖ dst[k]·xₖ over all who may come with chances pi, where nobody brings 0.
+// mean returns E Σₖ dst[k]·xₖ over all cohorts of clients that participate with probabilities pi;
+// an empty cohort contributes 0.
 func mean(pi, x tensor.Vector, weights func(dst tensor.Vector, set []int)) float64 {
 	sets, q, _ := BernoulliLaw(pi)
-	_, somebody := Attendance(pi)
+	_, nonEmpty := Attendance(pi)
 	sum := 0.0
 	for j, set := range sets {
 		dst := make(tensor.Vector, len(set))
 		weights(dst, set)
-		sum += somebody * q[j] * dst.Dot(at(x, set))
+		sum += nonEmpty * q[j] * dst.Dot(at(x, set))
 	}
 	return sum
 }
 
-// TestTheoremTwoStageWeightsAreUnbiased is Proposition 4.1 of FedIPW, by enumeration of all who
-// may be enrolled and come.
+// TestTheoremTwoStageWeightsAreUnbiased is Proposition 4.1 of FedIPW, by enumeration of all
+// outcomes of enrolment and participation.
 func TestTheoremTwoStageWeightsAreUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 1))
 	for range 20 {
@@ -122,9 +123,9 @@ func TestInverseOfExtremes(t *testing.T) {
 		t.Errorf("%v, %+v", dst, in)
 	}
 	tolerance{}.all(t, "clipped", dst, tensor.Vector{4, 4, 2})
-	nobody := Propensities{}
-	if in := nobody.Hajek(nil, nil); in != (Inverse{}) {
-		t.Errorf("nobody: %+v", in)
+	none := Propensities{}
+	if in := none.Hajek(nil, nil); in != (Inverse{}) {
+		t.Errorf("no clients: %+v", in)
 	}
 }
 

@@ -18,10 +18,10 @@ type Clusters struct {
 }
 
 // KMeans puts the rows of x, n×d with n ≥ 1, into k ≥ 1 clusters by the iteration of Lloyd, from
-// rows drawn as far apart as k-means++ has them: each with a chance proportional to its squared
-// distance from those before (Arthur, Vassilvitskii, SODA 2007). A cluster that loses its rows is
-// given the row that is farthest from its center; it stays empty if there are fewer than k
-// different rows. Inertia never rises. It allocates.
+// rows drawn as far apart as k-means++ has them: each with a probability proportional to its
+// squared distance from those before (Arthur, Vassilvitskii, SODA 2007). A cluster that loses its
+// rows is moved to the row that is farthest from its center; it stays empty if there are fewer than
+// k different rows. Inertia never rises. It allocates.
 func KMeans(x tensor.Matrix, k, maxIterations int, rng *rand.Rand) Clusters {
 	c := Clusters{Centers: tensor.NewMatrix(k, x.Cols), Labels: make([]int, x.Rows)}
 	square, count := make(tensor.Vector, x.Rows), make([]int, k)
@@ -40,7 +40,7 @@ func KMeans(x tensor.Matrix, k, maxIterations int, rng *rand.Rand) Clusters {
 	return c
 }
 
-// index returns an index with a chance proportional to weight ≥ 0, and 0 if all are 0.
+// index returns an index with a probability proportional to weight ≥ 0, and 0 if all are 0.
 func index(weight tensor.Vector, rng *rand.Rand) int {
 	left := rng.Float64() * weight.Sum()
 	last := 0

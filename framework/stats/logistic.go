@@ -7,15 +7,15 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A Logistic is the workspace of logistic regressions. The zero value is ready; once it has met
-// a size, a fit of that size or a smaller one allocates its coefficients and nothing else. One
-// goroutine uses it at a time.
+// A Logistic is the workspace of logistic regressions. The zero value is ready; after a fit of some
+// size, one of that size or smaller allocates its coefficients and nothing else. One goroutine uses
+// it at a time.
 type Logistic struct {
 	newton descent
 	loss   logLoss
 }
 
-// A LogisticFit models the chance that y is 1 as σ(⟨Coef, x⟩ + Intercept), σ(t) = 1/(1 + e⁻ᵗ).
+// A LogisticFit models the probability that y is 1 as σ(⟨Coef, x⟩ + Intercept), σ(t) = 1/(1 + e⁻ᵗ).
 type LogisticFit struct {
 	Coef      tensor.Vector
 	Intercept float64
@@ -31,14 +31,14 @@ type LogisticFit struct {
 // Newton method from zero. The intercept b is not penalised. Labels are 0 or 1 or, as shares of
 // several trials, between; weights are not negative, and nil stands for 1; l2 ≥ 0.
 //
-// Where all labels are 1, or all are 0, the answer is the limit: no coefficients, and an
-// infinite intercept. Other separable labels have no finite answer without a penalty; they are
-// then known by Newton's steps, which go on in a direction along which no row's loss grows.
-// With a penalty there is an answer, and Separable says only whether it tells all labels apart,
-// which is proof; a fit without one decides, for overlaps down to about 1e-8. A penalty makes
-// the coefficient of a constant covariate zero and shares that of redundant ones; without it,
-// Free counts them, and only the chances are determined. Without rows, and where a number is
-// not finite, the answer is NaN.
+// Where all labels are 1, or all are 0, the answer is the limit: no coefficients, and an infinite
+// intercept. Other separable labels have no finite answer without a penalty; they are then known by
+// Newton's steps, which go on in a direction along which no row's loss grows. With a penalty there
+// is an answer, and Separable says only whether it separates all labels, which is proof; a fit
+// without one decides, for overlaps down to about 1e-8. A penalty makes the coefficient of a
+// constant covariate zero and shares that of redundant ones; without it, Free counts them, and only
+// the probabilities are determined. Without rows, and where a number is not finite, the answer is
+// NaN.
 func (l *Logistic) Fit(x tensor.Matrix, y, w tensor.Vector, l2 float64) LogisticFit {
 	d := &l.newton
 	fit := LogisticFit{Coef: make(tensor.Vector, x.Cols)}
@@ -128,7 +128,7 @@ func (l *Logistic) separates(direction tensor.Vector, tolerance float64) (most f
 	return most
 }
 
-// Chances sets dst to the chances of the rows of x under the model. It allocates nothing.
+// Chances sets dst to the probabilities of the rows of x under the model. It allocates nothing.
 func (f *LogisticFit) Chances(dst tensor.Vector, x tensor.Matrix) {
 	x.MulVec(dst, f.Coef)
 	for i, s := range dst {

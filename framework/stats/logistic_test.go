@@ -170,7 +170,7 @@ func TestLogisticSeparable(t *testing.T) {
 		"overlap":             {line(-2, 1, 0, 3), tensor.Vector{0, 0, 1, 1}, false},
 		"overlap barely":      {line(-2, 1e-7, 0, 3), tensor.Vector{0, 0, 1, 1}, false},
 		"shares":              {line(-2, 3), tensor.Vector{0.01, 0.99}, false},
-		"one of each, alike":  {line(5, 5), tensor.Vector{0, 1}, false},
+		"one of each, equal":  {line(5, 5), tensor.Vector{0, 1}, false},
 		"a tail without ones": {line(0, 0, 1, 1), tensor.Vector{0, 1, 0, 0}, true},
 	} {
 		if fit := l.Fit(c.x, c.y, nil, 0); fit.Separable != c.separable || fit.Converged == c.separable {
@@ -180,7 +180,7 @@ func TestLogisticSeparable(t *testing.T) {
 			t.Errorf("%s with a penalty: %+v", name, fit)
 		}
 	}
-	// A row without weight is in nobody's way.
+	// A row without weight changes nothing.
 	overlap, y := line(-2, -1, 1, 2, 5), tensor.Vector{0, 0, 1, 1, 0}
 	for _, l2 := range []float64{0, 1e-3} {
 		if fit := l.Fit(overlap, y, tensor.Vector{1, 1, 1, 1, 0}, l2); !fit.Separable {
@@ -231,8 +231,8 @@ func TestLogisticOfOneLabel(t *testing.T) {
 	}
 }
 
-// TestLogisticConstantCovariates: without a penalty they are said to be free, and with one they
-// are zero; the chances are those without them.
+// TestLogisticConstantCovariates: without a penalty they are reported as free, and with one they
+// are zero; the probabilities are those without them.
 func TestLogisticConstantCovariates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 4))
 	x, y := labelled(rng, 200, 2)

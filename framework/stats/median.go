@@ -16,7 +16,7 @@ type Center struct {
 }
 
 // GeometricMedian finds the point y that minimises f(y) = Σₖ w[k]·‖xₖ − y‖. It is a mean of the
-// points, y = Σₖ dst[k]·xₖ, and everything there is to know of them is the matrix d of
+// points, y = Σₖ dst[k]·xₖ, and all that is needed of them is the matrix d of
 // tensor.SquaredDistances: so a step takes O(K²) operations for K points of any dimension. The
 // weights w are not negative, and dst, which sums to 1, must not overlap w.
 //

@@ -148,7 +148,7 @@ func TestGeometricMedianThatIsNotFound(t *testing.T) {
 		t.Errorf("a point that is NaN: %v, %+v", y, c)
 	}
 	if c := GeometricMedian(nil, nil, tensor.Matrix{}, 1e-9, 50); c.Converged {
-		t.Errorf("of nobody: %+v", c)
+		t.Errorf("of no points: %+v", c)
 	}
 }
 

@@ -24,8 +24,8 @@ func NormalRule(step float64) (z, weight tensor.Vector) {
 	return z, weight
 }
 
-// A LogisticNormal computes E σ(a + scale·Z) for a standard normal Z, σ(t) = 1/(1 + e⁻ᵗ): the
-// mean chance of a client whose logit varies.
+// A LogisticNormal computes E σ(a + scale·Z) for a standard normal Z, σ(t) = 1/(1 + e⁻ᵗ): the mean
+// probability of a client whose logit varies.
 type LogisticNormal struct{ shift, weight tensor.Vector }
 
 // NewLogisticNormal returns the rule of a scale. The poles of σ lie at a distance π/|scale| from

@@ -71,25 +71,25 @@ func TestLogisticNormal(t *testing.T) {
 }
 
 // One and two clients have laws in closed form: the rate; and at rates of a half, by Sheppard's
-// theorem, 1/4 + asin(ρ)/2π that both come.
+// theorem, 1/4 + asin(ρ)/2π that both participate.
 func TestFactorLaw(t *testing.T) {
 	for _, rho := range []float64{0, 0.1, 0.5, 0.9, 0.99} {
 		f := stats.Factor{Rho: rho}
 		for _, rate := range []float64{1e-6, 0.3, 0.5, 1} {
 			_, q, empty := f.Law(tensor.Vector{rate})
 			if len(q) != 1 || q[0] != 1 || math.Abs(empty-(1-rate)) > 1e-12 {
-				t.Errorf("ρ = %v: one client of rate %v: q %v, nobody %v", rho, rate, q, empty)
+				t.Errorf("ρ = %v: one client of rate %v: q %v, empty %v", rho, rate, q, empty)
 			}
 		}
 		_, q, empty := f.Law(tensor.Vector{0.5, 0.5})
 		both := 0.25 + math.Asin(rho)/(2*math.Pi)
 		if math.Abs(q[2]*(1-empty)-both) > 1e-12 || math.Abs(empty-both) > 1e-12 {
-			t.Errorf("ρ = %v: both come with chance %v, want %v", rho, q[2]*(1-empty), both)
+			t.Errorf("ρ = %v: both participate with probability %v, want %v", rho, q[2]*(1-empty), both)
 		}
 	}
 }
 
-// Whatever the correlation, every client keeps its rate; without one the law is that of coins.
+// Whatever the correlation, every client keeps its rate; without one clients are independent.
 func TestFactorKeepsRates(t *testing.T) {
 	rate := tensor.Vector{0.05, 0.2, 0.5, 0.5, 0.7, 0.9, 0.99, 0.01, 0.3, 0.4, 0.6, 0.8}
 	for _, rho := range []float64{0, 0.3, 0.95, 0.999} {
@@ -100,14 +100,14 @@ func TestFactorKeepsRates(t *testing.T) {
 		pi := stats.Inclusion(sets, q, len(rate))
 		for i, b := range rate {
 			if got := pi[i] * (1 - empty); math.Abs(got-b) > 1e-12 {
-				t.Errorf("ρ = %v: client %d comes with chance %v, want %v", rho, i, got, b)
+				t.Errorf("ρ = %v: client %d participates with probability %v, want %v", rho, i, got, b)
 			}
 		}
 		if rho > 0 {
 			continue
 		}
-		_, coins, nobody := stats.BernoulliLaw(rate)
-		if coins.Distance(q) > 1e-13 || math.Abs(nobody-empty) > 1e-13 {
+		_, coins, none := stats.BernoulliLaw(rate)
+		if coins.Distance(q) > 1e-13 || math.Abs(none-empty) > 1e-13 {
 			t.Errorf("without correlation it is %g off", coins.Distance(q))
 		}
 	}

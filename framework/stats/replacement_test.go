@@ -60,12 +60,12 @@ func TestRepeatedDrawsAreMultinomial(t *testing.T) {
 	}
 }
 
-func TestRepeatedDrawsFromNobody(t *testing.T) {
+func TestRepeatedDrawsFromNoClients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 2))
 	for what, got := range map[string][]int{
-		"nobody":           DrawRepeated(nil, nil, 3, rng),
-		"weights of zero":  DrawRepeated(nil, tree(tensor.Vector{0, 0}), 3, rng),
-		"nobody uniformly": DrawUniformRepeated(nil, 0, 3, rng),
+		"no clients":      DrawRepeated(nil, nil, 3, rng),
+		"weights of zero": DrawRepeated(nil, tree(tensor.Vector{0, 0}), 3, rng),
+		"none, uniformly": DrawUniformRepeated(nil, 0, 3, rng),
 	} {
 		if len(got) != 0 {
 			t.Errorf("%v was drawn from %s", got, what)

@@ -22,20 +22,20 @@ type ClassMoments struct {
 	cross    crossing
 }
 
-// NewClassMoments returns the moments of nothing.
+// NewClassMoments returns the moments of no rows.
 func NewClassMoments(classes, width int) *ClassMoments {
 	return &ClassMoments{Count: make([]int, classes), Mean: tensor.NewMatrix(classes, width),
 		Within: tensor.NewMatrix(width, width)}
 }
 
-// Reset forgets everything but the memory.
+// Reset removes all rows and keeps the memory.
 func (m *ClassMoments) Reset() {
 	clear(m.Count)
 	clear(m.Mean.Data)
 	clear(m.Within.Data)
 }
 
-// Add takes in the rows of x, n×d. Row i is of class class[i]; below 0, it is left out. Without
+// Add adds the rows of x, n×d. Row i is of class class[i]; below 0, it is left out. Without
 // classes, class = nil, all are of class 0. It allocates on first use only.
 func (m *ClassMoments) Add(x tensor.Matrix, class []int) {
 	if m.here == nil {
@@ -69,7 +69,7 @@ func classOf(class []int, i int) int {
 	return class[i]
 }
 
-// Merge takes in what o has seen, of the same classes and width. o stays as it is.
+// Merge adds the rows of o, which has the same classes and width and is not changed.
 func (m *ClassMoments) Merge(o *ClassMoments) {
 	tensor.Vector(m.Within.Data).Add(o.Within.Data)
 	m.join(o.Count, o.Mean)
@@ -104,7 +104,7 @@ func (m *ClassMoments) Total() *ClassMoments {
 	return t
 }
 
-// A crossing adds up Σ r·rᵀ over rows that come one by one, a block at a time.
+// A crossing adds up Σ r·rᵀ over rows that are added one by one, a block at a time.
 type crossing struct {
 	block tensor.Matrix
 	used  int

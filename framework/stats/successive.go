@@ -6,10 +6,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// SuccessiveLaw returns the probability of every subset of k clients, in the order of
-// Subsets, under successive sampling: one client after another is drawn, with a chance
-// proportional to its weight among those not drawn yet (Yates, Grundy, J. R. Stat. Soc.
-// B 15, 1953). Weights r need not sum to 1; at least k of them must be positive.
+// SuccessiveLaw returns the probability of every subset of k clients, in the order of Subsets,
+// under successive sampling: one client after another is drawn, with a probability proportional to
+// its weight among those not drawn yet (Yates, Grundy, J. R. Stat. Soc. B 15, 1953). Weights r need
+// not sum to 1; at least k of them must be positive.
 func SuccessiveLaw(r tensor.Vector, k int) tensor.Vector {
 	const quick = 1 << 20
 	count, smaller := CountSubsets(len(r), k), 0
@@ -23,8 +23,8 @@ func SuccessiveLaw(r tensor.Vector, k int) tensor.Vector {
 	return lawByRecursion(r, k)
 }
 
-// lawByRecursion climbs from smaller subsets to larger ones. With F(B) the chance that
-// the first |B| clients drawn are those of B, in any order,
+// lawByRecursion climbs from smaller subsets to larger ones. With F(B) the probability that the
+// first |B| clients drawn are those of B, in any order,
 //
 //	F(∅) = 1,   F(B) = Σ_{i∈B} F(B∖i) · rᵢ / Σ_{l∉B∖i} r_l,
 //
@@ -51,8 +51,8 @@ func drawOneMore(r, f tensor.Vector, size int) tensor.Vector {
 	sets := combin.NewCombinationGenerator(n, size-1)
 	for j := 0; sets.Next(); j++ {
 		sets.Combination(drawn)
-		// Σ_at beyond[c_at][size−at] sets of size clients come after {c₀ < c₁ < …}. Later is
-		// this sum without i, which pushes the clients beyond it one place on.
+		// Σ_at beyond[c_at][size−at] sets of size clients follow {c₀ < c₁ < …}. Later is this sum
+		// without i, which pushes the clients beyond it one place on.
 		later, at := 0, 0
 		for at, c := range drawn {
 			later += beyond[c][size-1-at]

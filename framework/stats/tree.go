@@ -11,8 +11,8 @@ import (
 // weights are the leaves dst[N:], and dst[v] = dst[2v] + dst[2v+1] for 0 < v < N; dst[0] is
 // not used. Weights must not be negative and their sum must be finite.
 //
-// Beside a table of cumulative sums, a tree keeps every weight to full precision however
-// large its neighbours, and forgets a leaf without subtracting.
+// Unlike a table of cumulative sums, a tree keeps every weight to full precision however large its
+// neighbours, and forgets a leaf without subtracting.
 func SumTree(dst, weights tensor.Vector) {
 	n := len(weights)
 	copy(dst[n:2*n], weights)
@@ -21,11 +21,11 @@ func SumTree(dst, weights tensor.Vector) {
 	}
 }
 
-// DrawSuccessive draws k clients one after another, each with a chance proportional to
-// its weight among those not drawn yet, and returns them in dst, ascending. Clients of
-// weight zero are never drawn: when fewer than k weights are positive, fewer than k
-// clients are returned. It takes O(k log N) steps, whatever the weights, and allocates
-// nothing when dst has the capacity. The tree of SumTree is put back as it was.
+// DrawSuccessive draws k clients one after another, each with a probability proportional to its
+// weight among those not drawn yet, and returns them in dst, ascending. Clients of weight zero are
+// never drawn: when fewer than k weights are positive, fewer than k clients are returned. It takes
+// O(k log N) steps, whatever the weights, and allocates nothing when dst has the capacity. The tree
+// of SumTree is put back as it was.
 func DrawSuccessive(dst []int, tree tensor.Vector, k int, rng *rand.Rand) []int {
 	dst = dst[:0]
 	n := len(tree) / 2
@@ -42,8 +42,8 @@ func DrawSuccessive(dst []int, tree tensor.Vector, k int, rng *rand.Rand) []int 
 	return dst
 }
 
-// pick draws a leaf with a chance proportional to its weight. Every level draws anew, so
-// that the smallest weight is drawn as often as it should be, and never one of zero.
+// pick draws a leaf with a probability proportional to its weight. Every level draws anew, so that
+// the smallest weight is drawn as often as it should be, and never one of zero.
 func pick(tree tensor.Vector, rng *rand.Rand) int {
 	n, v := len(tree)/2, 1
 	for v < n {

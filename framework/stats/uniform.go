@@ -25,9 +25,8 @@ func DrawUniform(dst []int, n, k int, rng *rand.Rand) []int {
 	if 4*k > n {
 		return selection(dst, n, k, rng)
 	}
-	// Of those drawn in a batch one of each is kept. Nothing here prefers one client to
-	// another, so the k different clients that are left in the end are any k with the
-	// same chance.
+	// Of those drawn in a batch one of each is kept. Nothing here prefers one client to another, so
+	// the k different clients that are left in the end are any k with the same probability.
 	for len(dst) < k {
 		for len(dst) < k {
 			dst = append(dst, rng.IntN(n))

@@ -32,15 +32,15 @@ func Weigh(w tensor.Vector) Weighting {
 	return Weighting{Total: sum * largest, Effective: sum * sum / squares, Largest: 1 / sum}
 }
 
-// A WeightError compares chances π with what weights make of them, ρᵢ = πᵢ/π̂ᵢ: averages by 1/π̂
-// have client i in the limit ρᵢ times as often as they should.
+// A WeightError compares inclusion probabilities π with their estimates π̂, ρᵢ = πᵢ/π̂ᵢ: averages
+// by 1/π̂ have client i in the limit ρᵢ times as often as they should.
 type WeightError struct {
 	Epsilon   float64 // maxᵢ |ρᵢ − 1|
 	ScaleFree float64 // maxᵢ |ρᵢ/ρ̄ − 1| for the mean ρ̄: a common factor makes no bias
 }
 
-// ResidualError returns the residual weight error of chances that were taken to be estimated.
-// A client that never comes has ρ = 0 whatever was estimated.
+// ResidualError returns the residual weight error of inclusion probabilities and their estimates. A
+// client that never participates has ρ = 0 for any estimate.
 func ResidualError(chance, estimated tensor.Vector) WeightError {
 	rho := func(i int) float64 {
 		if chance[i] == 0 {
