@@ -32,7 +32,9 @@ func (n nudged) Run(t *fl.Task) (fl.Update, error) {
 }
 
 // Aggregate stands for any server: it keeps the model as it is.
-func (nudged) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Global, nil }
+func (nudged) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{Params: r.Global}, nil
+}
 
 // modelNorm is a local rule of statistics that reads the model.
 type modelNorm struct{}

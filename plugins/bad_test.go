@@ -178,7 +178,9 @@ var Entry = fl.AggregatorEntry{Name: "bad", Summary: "fails in another file",
 
 type rule struct{}
 
-func (*rule) Aggregate(r *fl.Round) (fl.Vector, error) { return last(r.Global), nil }
+func (*rule) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{Params: last(r.Global)}, nil
+}
 `},
 		{Name: "two/b.go", Text: `package two
 

@@ -12,18 +12,22 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// slow is an aggregator that combines, which takes as long as its clients do, or never ends.
+// slow is a weighted sum, which takes as long as its clients do, and an aggregator that never ends.
 const slow = `package slow
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-var Patient = fl.AggregatorEntry{Name: "patient", Summary: "waits for its clients", Weighs: true,
-	New: func(p *fl.Params) (fl.Aggregator, error) { return &patient{}, nil }}
+var Patient = fl.AggregatorEntry{Name: "patient", Summary: "waits for its clients",
+	New: func(p *fl.Params) (fl.Aggregator, error) { return fl.WeighThen(&patient{}, &patient{}), nil }}
 
 type patient struct{}
 
-func (patient) Aggregate(r *fl.Round) (fl.Vector, error) {
-	return r.Combine(r.Scratch(len(r.Updates))), nil
+func (patient) Weights(r *fl.Round) (fl.Weights, error) {
+	return fl.Weights{By: r.Scratch(len(r.Updates))}, nil
+}
+
+func (patient) Step(r *fl.Round, sum fl.Vector) (fl.Outcome, error) {
+	return fl.Outcome{Params: sum}, nil
 }
 
 var Endless = fl.AggregatorEntry{Name: "endless", Summary: "never ends",
@@ -31,7 +35,7 @@ var Endless = fl.AggregatorEntry{Name: "endless", Summary: "never ends",
 
 type endless struct{}
 
-func (endless) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (endless) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := 0
 	for {
 		n++
@@ -66,15 +70,20 @@ func roundOf(params int) *fl.Round {
 		Updates: []fl.Update{{Client: 0, Params: make(fl.Vector, params)}}, Notes: new(fl.Notes)}
 }
 
-// The time in which clients train is not the aggregator's.
+// The time in which clients train, between weights and step, is not the aggregator's.
 func TestTrainingIsNotOnTheClockOfTheAggregator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // so that nothing but sleep takes time
 		const budget = 100 * time.Millisecond
 		_, a := aggregatorOf(t, slow, "patient", budget)
 		for range 2 {
 			r := roundOf(3)
-			r.Fold = func(w, sum fl.Vector) { time.Sleep(3 * budget) }
-			if _, err := a.Aggregate(r); err != nil {
+			sum := a.(*fl.WeightedSum)
+			w, err := sum.Weights(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(3 * budget)
+			if _, err := sum.Finish(r, w, make(fl.Vector, 3)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -147,7 +156,7 @@ func TestCallsThatHaveNotReturned(t *testing.T) {
 	c := s.Calls()
 	early := time.Since(began) < budget // a busy machine may have looked too late
 	if len(c) != 1 || c[0].Name != "endless" || c[0].Method != "Aggregate" ||
-		c[0].Pos.Line < 22 || c[0].Pos.Line > 23 || early && c[0].Late != 0 {
+		c[0].Pos.Line < 25 || c[0].Pos.Line > 26 || early && c[0].Late != 0 {
 		t.Errorf("%+v", c)
 	}
 	err := <-done

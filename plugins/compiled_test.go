@@ -30,15 +30,15 @@ var Stiff = fl.AggregatorEntry{
 
 type stiff struct{}
 
-func (*stiff) Aggregate(r *fl.Round) (fl.Vector, error) {
-	return nil, errors.New("no")
+func (*stiff) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{}, errors.New("no")
 }
 `
 
 // stiff stands for what the compiler makes of it.
 type stiff struct{ do func() error }
 
-func (s *stiff) Aggregate(r *fl.Round) (fl.Vector, error) { return nil, s.do() }
+func (s *stiff) Aggregate(r *fl.Round) (fl.Outcome, error) { return fl.Outcome{}, s.do() }
 
 // What is compiled is guarded as what is interpreted is, but that nothing can stop it: then who
 // watches it is told at once.

@@ -20,14 +20,14 @@ var Entry = fl.AggregatorEntry{Name: "rule", Summary: "has branches",
 
 type rule struct{}
 
-func (*rule) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (*rule) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	const note = "Line_ = 7"
 	if r.T == 3 {
 		samples := r.Roster.Samples
 		touch(samples)
-		return r.Global, nil
+		return fl.Outcome{Params: r.Global}, nil
 	} else if r.T > 3 {
-		return nil, nil
+		return fl.Outcome{}, nil
 	}
 	for k := range r.Updates {
 		if k > 100 {
@@ -36,7 +36,7 @@ func (*rule) Aggregate(r *fl.Round) (fl.Vector, error) {
 			r.Notes.Add("far")
 		}
 	}
-	return r.Global, nil
+	return fl.Outcome{Params: r.Global}, nil
 }
 
 func touch(samples []int) {

@@ -13,28 +13,72 @@ type aggregator struct {
 	rule fl.Aggregator
 }
 
+// guardAggregator guards an aggregator, or the parts of a weighted sum, which the engine is to
+// know.
 func guardAggregator(g guarded, rule fl.Aggregator) (fl.Aggregator, error) {
-	return &aggregator{guarded: g, rule: rule}, nil
+	sum, ok := rule.(*fl.WeightedSum)
+	if !ok {
+		return &aggregator{guarded: g, rule: rule}, nil
+	}
+	guard := &fl.WeightedSum{Weigher: &weigher{guarded: g, rule: sum.Weigher}}
+	if sum.Optimizer != nil {
+		guard.Optimizer = &serverOptimizer{guarded: g, rule: sum.Optimizer}
+	}
+	return guard, nil
 }
 
 // Aggregate implements fl.Aggregator.
-func (a *aggregator) Aggregate(r *fl.Round) (next fl.Vector, err error) {
-	if fold := r.Fold; fold != nil {
-		// The clients train in there: that is not the aggregator's time.
-		r.Fold = func(w, sum fl.Vector) {
-			defer a.calls.pause(a.machine)()
-			a.loan.leave(func() { fold(w, sum) })
-		}
-		defer func() { r.Fold = fold }()
-	}
+func (a *aggregator) Aggregate(r *fl.Round) (out fl.Outcome, err error) {
 	parameters := len(r.Global)
 	err = a.try("Aggregate", func() (err error) {
-		if next, err = a.rule.Aggregate(r); err != nil {
+		if out, err = a.rule.Aggregate(r); err != nil {
 			return err
 		}
-		return checkParams(next, parameters)
+		return checkParams(out.Params, parameters)
 	}, input{"r", r})
-	return next, err
+	return out, err
+}
+
+// weigher guards an fl.Weigher.
+type weigher struct {
+	guarded
+	rule fl.Weigher
+}
+
+// Weights implements fl.Weigher.
+func (w *weigher) Weights(r *fl.Round) (weights fl.Weights, err error) {
+	updates := len(r.Updates)
+	err = w.try("Weights", func() (err error) {
+		if weights, err = w.rule.Weights(r); err != nil {
+			return err
+		}
+		if n := len(weights.By); n != updates {
+			return fmt.Errorf("returned %d weights for %d updates", n, updates)
+		}
+		if k := slices.IndexFunc(weights.By, func(x float64) bool { return x-x != 0 }); k >= 0 {
+			return fmt.Errorf("returned %v as weight %d", weights.By[k], k)
+		}
+		return nil
+	}, input{"r", r})
+	return weights, err
+}
+
+// serverOptimizer guards an fl.ServerOptimizer.
+type serverOptimizer struct {
+	guarded
+	rule fl.ServerOptimizer
+}
+
+// Step implements fl.ServerOptimizer.
+func (o *serverOptimizer) Step(r *fl.Round, sum fl.Vector) (out fl.Outcome, err error) {
+	parameters := len(r.Global)
+	err = o.try("Step", func() (err error) {
+		if out, err = o.rule.Step(r, sum); err != nil {
+			return err
+		}
+		return checkParams(out.Params, parameters)
+	}, input{"r", r})
+	return out, err
 }
 
 // checkParams refuses parameters that cannot be those of the model.

@@ -33,7 +33,6 @@ type loan struct {
 	calls  int
 	inputs []input
 	was    []uint64
-	early  error // that was seen before the call ended
 
 	// While it looks:
 	marks []uint64
@@ -51,7 +50,6 @@ const (
 // writable are the fields that a component may write, by the type that has them. A field that
 // may be written is not looked at, and neither is what it leads to.
 var writable = map[reflect.Type][]string{
-	reflect.TypeFor[fl.Round]():             {"Broadcast"},
 	reflect.TypeFor[fl.Task]():              {"Params"},
 	reflect.TypeFor[fl.AvailabilityInput](): {"Context", "Inclusion"},
 	reflect.TypeFor[fl.EnrollmentInput]():   {"Probability"},
@@ -64,24 +62,12 @@ var opaque = []reflect.Type{reflect.TypeFor[rand.Rand](), reflect.TypeFor[fl.Not
 // lend remembers inputs as they are.
 func (l *loan) lend(inputs ...input) {
 	l.calls++
-	l.inputs, l.early = append(l.inputs[:0], inputs...), nil
-	l.was = append(l.was[:0], l.look(-1)...)
-}
-
-// leave runs what the engine does in the middle of a call: it may write to the inputs.
-func (l *loan) leave(do func()) {
-	if err := l.changed(); l.early == nil {
-		l.early = err
-	}
-	do()
+	l.inputs = append(l.inputs[:0], inputs...)
 	l.was = append(l.was[:0], l.look(-1)...)
 }
 
 // changed returns an error that names an input that is not what it was.
 func (l *loan) changed() error {
-	if l.early != nil {
-		return l.early
-	}
 	now := l.look(-1)
 	if slices.Equal(now, l.was) {
 		return nil

@@ -140,7 +140,7 @@ func (w *writer) write(v reflect.Value, name string, free bool) {
 }
 
 // Of long slices the first calls are looked at entirely, and one element that every call writes
-// is found out later too; what the engine writes in the middle of a call is no matter.
+// is found out later too.
 func TestLongInputsAreSeenInTheEnd(t *testing.T) {
 	l, v := new(loan), make(fl.Vector, 50*short)
 	const last = 50*short - 7
@@ -164,17 +164,6 @@ func TestLongInputsAreSeenInTheEnd(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("an element that is written in every call is never seen")
-	}
-	l = new(loan)
-	l.lend(input{"v", &v})
-	l.leave(func() { v[3]++ })
-	if err := l.changed(); err != nil {
-		t.Errorf("the engine wrote: %v", err)
-	}
-	v[4]++
-	l.leave(func() { v[3]++ })
-	if l.changed() == nil {
-		t.Error("a write before the engine's is not seen")
 	}
 }
 

@@ -67,7 +67,7 @@ type witness struct {
 	see func(r *fl.Round)
 }
 
-func (w witness) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (w witness) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w.see(r)
 	return w.Aggregator.Aggregate(r)
 }

@@ -45,7 +45,6 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	b.place(&s, true)
 	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
-		s.Weighs = e.Weighs
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)

@@ -59,7 +59,7 @@ type Description struct {
 	Params     []fl.Spec
 	Example    map[string]any
 	Waives     map[string]string
-	Weighs     bool     // an aggregator that meets models in Round.Combine alone
+	Sums       bool     // an aggregator that sums models as they come; see fl.WeightedSum
 	Says       []string // what its traits say, in sentences
 	Source     string   // digest of the code of a strategy; empty: it is built in
 }
@@ -73,10 +73,11 @@ func (k KindOf[T]) describe(r *Registry) []Description {
 		e := t.entries[name]
 		p := fl.NewParams(nil, fl.Setting{}, nil)
 		// An error here is the contract's business; what was declared stands anyway.
-		_, _ = e.New(p)
+		c, _ := e.New(p)
+		_, sums := any(c).(*fl.WeightedSum)
 		d := Description{Kind: k.Name, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Weighs: e.Weighs, Source: e.Source}
+			Sums: sums, Source: e.Source}
 		if k.says != nil {
 			d.Says = k.says(e)
 		}

@@ -123,7 +123,6 @@ func TestDescriptions(t *testing.T) {
 	e := entry("b")
 	e.Summary, e.Paper, e.Deviations = "sums", "paper", "deviates"
 	e.Example, e.Waives = map[string]any{"k": int64(3)}, map[string]string{"law": "none"}
-	e.Weighs = true
 	e.New = func(p *fl.Params) (fl.Selection, error) {
 		p.Int("k", 2, fl.AtLeast(1), "how many")
 		p.Importance("prior", "uniform", "whom")
@@ -142,12 +141,41 @@ func TestDescriptions(t *testing.T) {
 		d := k.Entries[1]
 		in := fl.AtLeast(1)
 		want := registry.Description{Kind: "selection", Name: "b", Summary: "sums", Paper: "paper",
-			Deviations: "deviates", Example: e.Example, Waives: e.Waives, Weighs: true, Params: []fl.Spec{
+			Deviations: "deviates", Example: e.Example, Waives: e.Waives, Params: []fl.Spec{
 				{Name: "k", Kind: "int", Default: 2, Range: &in, Doc: "how many"},
 				{Name: "prior", Kind: "importance", Default: "uniform", Doc: "whom"},
 			}}
 		if !reflect.DeepEqual(d, want) {
 			t.Errorf("description %+v, want %+v", d, want)
+		}
+	}
+}
+
+// alike weighs all updates alike.
+type alike struct{}
+
+func (alike) Weights(r *fl.Round) (fl.Weights, error) {
+	w := r.Scratch(len(r.Updates))
+	w.Fill(1)
+	return fl.Weights{By: w}, nil
+}
+
+// A description says of an aggregator whether it sums models as they come.
+func TestWeightedSumsAreDescribed(t *testing.T) {
+	var r registry.Registry
+	for name, a := range map[string]fl.Aggregator{"sum": fl.Weigh(alike{}),
+		"other": struct{ fl.Aggregator }{fl.Weigh(alike{})}} {
+		e := fl.AggregatorEntry{Name: name, Summary: name,
+			New: func(*fl.Params) (fl.Aggregator, error) { return a, nil }}
+		if err := r.Aggregators.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, k := range r.Kinds() {
+		for _, d := range k.Entries {
+			if d.Sums != (d.Name == "sum") {
+				t.Errorf("%s: sums models as they come: %t", d.Name, d.Sums)
+			}
 		}
 	}
 }

@@ -24,17 +24,14 @@ type bestLocal struct{}
 var _ fl.Aggregator = bestLocal{}
 
 // Aggregate returns θ_k of the best client k.
-func (bestLocal) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (bestLocal) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	order, err := ranked(r)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
-	best := order[len(order)-1]
-	r.Adopt(r.Updates[best].Client)
-	next := r.Scratch(len(r.Updates[best].Params))
-	copy(next, r.Updates[best].Params)
-	return next, nil
+	best := r.Updates[order[len(order)-1]]
+	return fl.Outcome{Params: best.Params.Clone(), Adopted: []int{best.Client}}, nil
 }

@@ -42,7 +42,6 @@ var Calibrated = fl.AggregatorEntry{
 	Summary:    "weights that meet population means, over estimated participation",
 	Paper:      "fedipw",
 	Deviations: "moments that cannot be met give way to the nearest that can",
-	Weighs:     true,
 	New:        newCalibrated,
 	Fits: func(s fl.Setting) error {
 		var undisclosed error
@@ -65,10 +64,10 @@ type calibrated struct {
 	shift      float64 // τ of its prior, in the same units
 }
 
-var _ fl.Aggregator = (*calibrated)(nil)
+var _ fl.Weigher = (*calibrated)(nil)
 
 func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
-	return &calibrated{
+	a := &calibrated{
 		weights:    newInverse(p, usualFloor),
 		attendance: newAttendance(p),
 		entropy: p.Choice("distance", "quadratic",
@@ -80,17 +79,18 @@ func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
 			"moments in part"),
 		shift: p.Float("shift", 1, fl.Above(0), "noise_aware: typical difference between the "+
 			"means of the enrolled and of the population, in standard deviations of the covariate"),
-	}, nil
+	}
+	return fl.WeighThen(a, a.weights.rate), nil
 }
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ wᵢΔᵢ/ŝᵢ, with weights over their sum where that is asked for.
-func (a *calibrated) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns wᵢ/ŝᵢ of deltas, over their sum where that is asked for.
+func (a *calibrated) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	came, err := a.attendance.chances(r)
 	if err != nil {
-		return nil, err
+		return fl.Weights{}, err
 	}
 	share := importance(r)
 	if r.Roster.Enrolled != nil {
@@ -98,7 +98,7 @@ func (a *calibrated) Aggregate(r *fl.Round) (fl.Vector, error) {
 		w := r.State.Vector("calibration", n+1)
 		if w[n] == 0 {
 			if err := a.calibrate(w[:n], r); err != nil {
-				return nil, err
+				return fl.Weights{}, err
 			}
 			w[n] = 1
 		}
@@ -106,7 +106,7 @@ func (a *calibrated) Aggregate(r *fl.Round) (fl.Vector, error) {
 			share[k] = w[r.Updates[k].Client]
 		}
 	}
-	return a.weights.combine(r, share, stats.Propensities{Came: came})
+	return a.weights.of(r, share, stats.Propensities{Came: came})
 }
 
 // calibrate sets w to the weights of the enrolled, and leaves those of others at 0.

@@ -56,13 +56,13 @@ func newCODE(p *fl.Params) (fl.Aggregator, error) {
 }
 
 // Aggregate fuses one network after another into the next (Algorithm 1).
-func (a *code) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *code) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	order, err := a.of(r)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	fused := networkOf(r, order[0])
@@ -70,13 +70,13 @@ func (a *code) Aggregate(r *fl.Round) (fl.Vector, error) {
 	for _, k := range order[1:] {
 		next := networkOf(r, k)
 		if fused.Params, err = on.align(fused, next); err != nil {
-			return nil, err
+			return fl.Outcome{}, err
 		}
 		fused.Layout = next.Layout
 		fused.Params.Scale(0.5)
 		fused.Params.AddScaled(0.5, next.Params)
 	}
 	on.remark()
-	r.Adopt(r.Updates[order[len(order)-1]].Client)
-	return fused.Params, nil
+	last := r.Updates[order[len(order)-1]].Client
+	return fl.Outcome{Params: fused.Params, Adopted: []int{last}}, nil
 }

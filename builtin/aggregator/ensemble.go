@@ -36,14 +36,13 @@ type ensemble struct{}
 var _ fl.Aggregator = ensemble{}
 
 // Aggregate returns all θₖ, one after another.
-func (ensemble) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (ensemble) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	var all fl.Vector
 	for k := range r.Updates {
 		all = append(all, r.Updates[k].Params...)
 	}
-	r.Adopt(r.Cohort()...)
-	return all, nil
+	return fl.Outcome{Params: all, Adopted: r.Cohort()}, nil
 }

@@ -52,7 +52,7 @@ type spy struct {
 }
 
 // Aggregate implements fl.Aggregator.
-func (s *spy) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (s *spy) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	for k := range r.Updates {
 		s.uploads = append(s.uploads, r.Updates[k].Params.Clone())
 	}

@@ -35,13 +35,13 @@ type expAverage struct{ order }
 var _ fl.Aggregator = expAverage{}
 
 // Aggregate averages pair by pair, as CODE does.
-func (a expAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a expAverage) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	order, err := a.of(r)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	w, weight := r.Scratch(len(order)), 1.0
 	for k := len(order) - 1; k > 0; k-- {
@@ -49,5 +49,5 @@ func (a expAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
 		w[order[k]] = weight
 	}
 	w[order[0]] = weight
-	return r.Combine(w), nil
+	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }

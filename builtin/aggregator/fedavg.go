@@ -32,7 +32,6 @@ var FedAvg = fl.AggregatorEntry{
 	Summary: "weighted mean of the cohort's models or deltas",
 	Paper:   "mcmahan2017",
 	New:     newFedAvg,
-	Weighs:  true,
 }
 
 // fedAvg keeps nothing in State.
@@ -41,7 +40,7 @@ type fedAvg struct {
 	deltas  bool // Σ wᵢ Δᵢ on top of θᵗ⁻¹ instead of Σ wᵢ θᵢ
 }
 
-var _ fl.Aggregator = (*fedAvg)(nil)
+var _ fl.Weigher = (*fedAvg)(nil)
 
 func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAvg{
@@ -56,17 +55,17 @@ func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 		p.Fail("weights", "%s needs inclusion probabilities; law = \"unknown\" hides them",
 			a.weights)
 	}
-	return a, nil
+	return fl.Weigh(a), nil
 }
 
-// Aggregate returns θᵗ⁻¹ + Σ wᵢ Δᵢ, or Σ wᵢ θᵢ.
-func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns wᵢ, of deltas or of parameters.
+func (a *fedAvg) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.Thin(r.Roster) {
-		return nil, fmt.Errorf("%s needs inclusion probabilities, but they are estimated from %d "+
-			"simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
+		return fl.Weights{}, fmt.Errorf("%s needs inclusion probabilities, but they are estimated "+
+			"from %d simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
 	}
 	w := r.Scratch(len(r.Updates))
 	p, k := r.Roster.Importance, float64(len(r.Updates))
@@ -88,17 +87,14 @@ func (a *fedAvg) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if a.weights == "samples" || a.weights == "self-normalised" || a.weights == "hajek" {
 		if !toSumOne(w) {
 			r.Notes.Add(uncounted)
-			return r.CombineDeltas(w), nil
+			return fl.Weights{By: w, Deltas: true}, nil
 		}
 	}
-	if a.deltas {
-		return r.CombineDeltas(w), nil
-	}
-	if math.Abs(w.Sum()-1) > 1e-9 {
+	if !a.deltas && math.Abs(w.Sum()-1) > 1e-9 {
 		r.Notes.Add("its weights do not sum to one: on parameters every round scales the model " +
 			"itself, which deltas would not")
 	}
-	return r.Combine(w), nil
+	return fl.Weights{By: w, Deltas: a.deltas}, nil
 }
 
 // uncounted is the remark of a round in which all weights are 0 before they are made to sum to 1.

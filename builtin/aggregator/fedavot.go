@@ -41,8 +41,7 @@ var FedAVOT = fl.AggregatorEntry{
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
 		"weights are learnt where the cohort distribution is not known",
-	New:    newFedAVOT,
-	Weighs: true,
+	New: newFedAVOT,
 	Traits: fl.AggregatorTraits{
 		Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
 	},
@@ -60,7 +59,7 @@ type fedAVOT struct {
 	ascent     ot.Ascent
 }
 
-var _ fl.Aggregator = (*fedAVOT)(nil)
+var _ fl.Weigher = (*fedAVOT)(nil)
 
 func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAVOT{
@@ -81,7 +80,7 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	if a.ascent.Leak*a.ascent.Step >= 1 {
 		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
 	}
-	return a, nil
+	return fl.Weigh(a), nil
 }
 
 // How the weights are had.
@@ -90,17 +89,17 @@ const (
 	learnt  = 2
 )
 
-// Aggregate computes θ̂ᵗ = Σ_{i∈Sᵗ} Y[i, j(t)] θᵢ (Alg. 2, line 5). Every iterate of Alg. 1
-// has Y[i, A] = uᵢ / Σ_{k∈A} uₖ, so N numbers hold the whole plan.
-func (a *fedAVOT) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns Y[i, j(t)] of θ̂ᵗ = Σ_{i∈Sᵗ} Y[i, j(t)] θᵢ (Alg. 2, line 5). Every iterate of
+// Alg. 1 has Y[i, A] = uᵢ / Σ_{k∈A} uₖ, so N numbers hold the whole plan.
+func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	mode := r.State.Vector("mode", 1)
 	if mode[0] == 0 {
 		var err error
 		if mode[0], err = a.plan(r); err != nil { // Alg. 2, line 1
-			return nil, err
+			return fl.Weights{}, err
 		}
 	}
 	y, cohort := r.Scratch(len(r.Updates)), r.Cohort()
@@ -112,7 +111,7 @@ func (a *fedAVOT) Aggregate(r *fl.Round) (fl.Vector, error) {
 	} else {
 		ot.Weights(y, r.State.Vector("log_u", r.Roster.N), cohort)
 	}
-	return r.Combine(y), nil
+	return fl.Weights{By: y}, nil
 }
 
 // A scaling is a transport problem whose row scalings can be computed.

@@ -44,7 +44,7 @@ func TestWeightsAreConvex(t *testing.T) {
 			unit := []fl.Vector{{1}, {1}, {1}, {1}, {1}, {1}}
 			r := roundOf(&fl.Roster{N: 6, Importance: p}, law, fl.Vector{0}, unit, law.Sets[0])
 			for _, cohort := range law.Sets {
-				next, err := a.Aggregate(again(r, unit, cohort))
+				next, err := paramsOf(a, again(r, unit, cohort))
 				if err != nil || math.Abs(next[0]-1) > 1e-14 {
 					t.Errorf("%s: the weights of %v sum to %v, %v", policy, cohort, next, err)
 				}
@@ -116,7 +116,7 @@ func TestTheDefaultCostsTheDeficiencyOnly(t *testing.T) {
 			r := roundOf(&fl.Roster{N: 5, Importance: p}, law, make(fl.Vector, 5), unit, listed.Sets[0])
 			got := make(fl.Vector, 5)
 			for j, cohort := range listed.Sets {
-				next, err := a.Aggregate(again(r, unit, cohort))
+				next, err := paramsOf(a, again(r, unit, cohort))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,11 +152,11 @@ func TestStructureGivesTheWeightsOfTheList(t *testing.T) {
 		ra := roundOf(pop, listed, make(fl.Vector, 3), params, listed.Sets[0])
 		rb := roundOf(pop, structured, make(fl.Vector, 3), params, listed.Sets[0])
 		for _, cohort := range listed.Sets {
-			x, err := a.Aggregate(again(ra, params, cohort))
+			x, err := paramsOf(a, again(ra, params, cohort))
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := b.Aggregate(again(rb, params, cohort))
+			y, err := paramsOf(b, again(rb, params, cohort))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func TestLearntWeightsTendToP(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		mean := make(fl.Vector, 6)
 		for range rounds {
-			next, err := a.Aggregate(again(r, unit, sets[rng.IntN(len(sets))]))
+			next, err := paramsOf(a, again(r, unit, sets[rng.IntN(len(sets))]))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,14 +78,14 @@ func needsHead(s fl.Setting) error {
 }
 
 // Aggregate returns W and b.
-func (a *fedCGS) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *fedCGS) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	next := r.Scratch(len(r.Global))
 	w, b, err := headOf(r, next)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	m := stats.NewClassMoments(w.Rows, w.Cols)
 	for _, k := range byClient(r) {
@@ -95,11 +95,11 @@ func (a *fedCGS) Aggregate(r *fl.Round) (fl.Vector, error) {
 				own.Mean.Rows, own.Mean.Cols, w.Rows, w.Cols)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("client %d: %w", r.Updates[k].Client, err)
+			return fl.Outcome{}, fmt.Errorf("client %d: %w", r.Updates[k].Client, err)
 		}
 		m.Merge(own)
 	}
-	return next, a.fit(r, m, w, b)
+	return fl.Outcome{Params: next}, a.fit(r, m, w, b)
 }
 
 // headOf returns W and b as parts of params.

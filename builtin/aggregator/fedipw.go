@@ -31,11 +31,10 @@ var FedIPW = fl.AggregatorEntry{
 	Paper:   "fedipw",
 	Deviations: "probabilities are raised to a floor; ht or hajek has to be chosen, as the paper " +
 		"does not say which",
-	Weighs: true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		a := &fedIPW{weights: newInverse(p, usualFloor), attendance: newAttendance(p)}
 		a.names = p.Setting().Shape.Covariates
-		return a, nil
+		return fl.WeighThen(a, a.weights.rate), nil
 	},
 	Fits: func(s fl.Setting) error {
 		var undisclosed error
@@ -63,16 +62,16 @@ type fedIPW struct {
 	names      []string // of covariates
 }
 
-var _ fl.Aggregator = (*fedIPW)(nil)
+var _ fl.Weigher = (*fedIPW)(nil)
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ pᵢΔᵢ/(êᵢŝᵢ), weights over their sum where that is asked for.
-func (a *fedIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns pᵢ/(êᵢŝᵢ) of deltas, over their sum where that is asked for.
+func (a *fedIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	came, err := a.attendance.chances(r)
 	if err != nil {
-		return nil, err
+		return fl.Weights{}, err
 	}
 	pi := stats.Propensities{Came: came}
 	if r.Roster.Enrolled != nil {
@@ -80,7 +79,7 @@ func (a *fedIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 		e := r.State.Vector("enrolment", n+1)
 		if e[n] == 0 {
 			if err := a.enrol(e[:n], r); err != nil {
-				return nil, err
+				return fl.Weights{}, err
 			}
 			e[n] = 1
 		}
@@ -89,7 +88,7 @@ func (a *fedIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 			pi.Enrolled[k] = e[r.Updates[k].Client]
 		}
 	}
-	return a.weights.combine(r, importance(r), pi)
+	return a.weights.of(r, importance(r), pi)
 }
 
 // enrol sets e to ê, from the covariates of all clients and who of them is enrolled.

@@ -67,23 +67,23 @@ func newFedPFT(p *fl.Params) (fl.Aggregator, error) {
 }
 
 // Aggregate returns the head that was trained on what is drawn.
-func (a *fedPFT) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *fedPFT) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	w, _, err := headOf(r, r.Global)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	shape := fl.Shape{Features: w.Cols, Classes: w.Rows}
 	drawn := &fl.Dataset{Shape: shape, X: fl.NewMatrix(0, w.Cols)}
 	for _, k := range byClient(r) {
 		if err := draw(drawn, r, k); err != nil {
-			return nil, fmt.Errorf("client %d: %w", r.Updates[k].Client, err)
+			return fl.Outcome{}, fmt.Errorf("client %d: %w", r.Updates[k].Client, err)
 		}
 	}
 	if drawn.Len() == 0 {
-		return nil, errors.New("no client has a class with a mixture")
+		return fl.Outcome{}, errors.New("no client has a class with a mixture")
 	}
 	t, rate := r.Task(drawn), a.rate
 	if len(a.grid) > 0 {
@@ -92,7 +92,7 @@ func (a *fedPFT) Aggregate(r *fl.Round) (fl.Vector, error) {
 		r.Notes.Add(fmt.Sprintf("learning rate by validation: %v", rate))
 	}
 	a.train(t, rate)
-	return t.Params, nil
+	return fl.Outcome{Params: t.Params}, nil
 }
 
 // train trains the head.

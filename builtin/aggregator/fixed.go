@@ -22,7 +22,6 @@ var Fixed = fl.AggregatorEntry{
 	Waives:  map[string]string{"numbering": "weights are listed by the numbers of clients"},
 	Paper:   "fedipw",
 	New:     newFixed,
-	Weighs:  true,
 	Example: map[string]any{"weights": []any{0.3, 0.2, 0.2, 0.1, 0.1, 0.1}},
 }
 
@@ -32,7 +31,7 @@ type fixed struct {
 	rate    float64   // η_g > 0
 }
 
-var _ fl.Aggregator = (*fixed)(nil)
+var _ fl.Weigher = (*fixed)(nil)
 
 func newFixed(p *fl.Params) (fl.Aggregator, error) {
 	a := &fixed{
@@ -42,17 +41,17 @@ func newFixed(p *fl.Params) (fl.Aggregator, error) {
 	if s := p.Setting(); s.Known() && len(a.weights) != s.Clients {
 		p.Fail("weights", "%d weights for %d clients", len(a.weights), s.Clients)
 	}
-	return a, nil
+	return fl.Weigh(a), nil
 }
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ wᵢΔᵢ.
-func (a *fixed) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns η_g·wᵢ of deltas.
+func (a *fixed) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	w := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
 		w[k] = a.rate * a.weights[r.Updates[k].Client]
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Weights{By: w, Deltas: true}, nil
 }

@@ -95,11 +95,16 @@ func server(t *testing.T, e fl.AggregatorEntry, given map[string]any) fl.Aggrega
 
 func fused(t *testing.T, a fl.Aggregator, r *fl.Round) fl.Vector {
 	t.Helper()
-	theta, err := a.Aggregate(r)
+	return outcome(t, a, r).Params
+}
+
+func outcome(t *testing.T, a fl.Aggregator, r *fl.Round) fl.Outcome {
+	t.Helper()
+	out, err := a.Aggregate(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return theta
+	return out
 }
 
 func observed(r *fl.Round, name string) fl.Observation {
@@ -181,11 +186,12 @@ func TestPermutedCopiesFuseToOneOfThem(t *testing.T) {
 	} {
 		r := oneShot(fl.Vector{.3, .4, .9, .1, .5}, []fl.Model{net}, copies)
 		a := server(t, c.entry, map[string]any{c.key: c.rule, "solver": "exact"})
-		if d := fused(t, a, r).Distance(copies[c.to]); d > 1e-12 {
+		out := outcome(t, a, r)
+		if d := out.Params.Distance(copies[c.to]); d > 1e-12 {
 			t.Errorf("%s, %s: %g from copy %d", c.entry.Name, c.rule, d, c.to)
 		}
-		if got := r.Adopted(); !slices.Equal(got, []int{10 + c.to}) {
-			t.Errorf("%s, %s: the structure is that of %v", c.entry.Name, c.rule, got)
+		if !slices.Equal(out.Adopted, []int{10 + c.to}) {
+			t.Errorf("%s, %s: the structure is that of %v", c.entry.Name, c.rule, out.Adopted)
 		}
 		for _, layer := range []string{"1", "2"} {
 			o := observed(r, "partners of a neuron in layer "+layer)
@@ -268,10 +274,10 @@ func TestWidthsAreThoseOfTheBest(t *testing.T) {
 		} {
 			r := oneShot(fl.Vector{.4, .7, .6}, nets, params)
 			given := map[string]any{c.key: c.rule, "solver": solver, "lambda": 0.1}
-			got := fused(t, server(t, c.entry, given), r)
-			if len(got) != len(params[c.to]) || !got.Finite() ||
-				!slices.Equal(r.Adopted(), []int{10 + c.to}) {
-				t.Errorf("%s, %s: %d parameters, of client %v", c.entry.Name, c.rule, len(got), r.Adopted())
+			got := outcome(t, server(t, c.entry, given), r)
+			if n := len(got.Params); n != len(params[c.to]) || !got.Params.Finite() ||
+				!slices.Equal(got.Adopted, []int{10 + c.to}) {
+				t.Errorf("%s, %s: %d parameters, of client %v", c.entry.Name, c.rule, n, got.Adopted)
 			}
 		}
 	}

@@ -83,14 +83,14 @@ func TestGoldenRules(t *testing.T) {
 	law := &fl.Law{Inclusion: in.Inclusion, Exact: true}
 	for _, rule := range rules {
 		a := build(t, FedAvg, map[string]any{"weights": rule.weights, "of": rule.of})
-		got, err := a.Aggregate(roundOf(pop, law, in.Global, in.Params, in.Selected))
+		got, err := paramsOf(a, roundOf(pop, law, in.Global, in.Params, in.Selected))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.equal(t, rule.name, got, want[rule.name])
 	}
 	everyone := roundOf(pop, law, in.Global, in.Params, []int{0, 1, 2, 3, 4})
-	full, err := build(t, FedAvg, map[string]any{"weights": "importance", "of": "params"}).Aggregate(everyone)
+	full, err := paramsOf(build(t, FedAvg, map[string]any{"weights": "importance", "of": "params"}), everyone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func (f *federation) play(t *testing.T, a fl.Aggregator, cohorts [][]int) []fl.V
 		r.T, r.Global = k, global
 		r.Recycle()
 		r.Updates = roundOf(r.Roster, f.law, global, params, cohort).Updates
-		next, err := a.Aggregate(r)
+		next, err := paramsOf(a, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ type inverse struct {
 	hajek    bool
 	floor    float64 // probabilities below are raised to it; 0: none is
 	truncate float64 // quantile above which weights are cut, (0, 1]
-	rate     float64 // η_g
+	rate     serverRate
 }
 
 // newInverse declares what concerns weights; floor is the default of the parameter.
@@ -31,25 +31,19 @@ func newInverse(p *fl.Params, floor float64) inverse {
 			"probabilities below are raised to it, which trades bias for variance; 0: none is"),
 		truncate: p.Float("truncate", 1, fl.LeftOpen(0, 1),
 			"weights above this quantile of a round's are lowered to it; 1: none is"),
-		rate: serverRate(p),
+		rate: newServerRate(p),
 	}
 }
 
-// serverRate declares η_g.
-func serverRate(p *fl.Params) float64 {
-	return p.Float("server_rate", 1, fl.Above(0), "η_g, how far to go along the update")
-}
-
-// combine returns θᵗ⁻¹ + η_g Σ wₖΔₖ for weights by shares and propensities, which are as long as
-// the cohort, and observes what became of them.
-func (v *inverse) combine(r *fl.Round, share fl.Vector, pi stats.Propensities) (fl.Vector, error) {
+// of returns the weights of deltas by shares and propensities, which are as long as the cohort,
+// and observes what became of them.
+func (v *inverse) of(r *fl.Round, share fl.Vector, pi stats.Propensities) (fl.Weights, error) {
 	w := r.Scratch(len(share))
 	pi.Floor = v.floor
 	in := pi.HorvitzThompson(w, share)
 	if in.Impossible > 0 {
-		return nil, errors.New("a client participated whose probability is 0: its weight has " +
-			"no value, " +
-			"and a floor above 0 would give it one")
+		return fl.Weights{}, errors.New("a client participated whose probability is 0: its " +
+			"weight has no value, and a floor above 0 would give it one")
 	}
 	if v.floor > 0 {
 		r.Notes.Observe("share of probabilities raised to the floor", in.Clipped)
@@ -68,7 +62,7 @@ func (v *inverse) combine(r *fl.Round, share fl.Vector, pi stats.Propensities) (
 			r.Notes.Add(uncounted)
 		}
 	}
-	return step(r, w, v.rate), nil
+	return fl.Weights{By: w, Deltas: true}, nil
 }
 
 // normalise divides weights by their sum. Those that are all equal become exactly 1/K; those that
@@ -85,14 +79,24 @@ func normalise(w fl.Vector) {
 	}
 }
 
-// step returns θᵗ⁻¹ + η Σ wₖΔₖ.
-func step(r *fl.Round, w fl.Vector, rate float64) fl.Vector {
-	next := r.CombineDeltas(w)
+// serverRate is η_g, how far to go along the update.
+type serverRate float64
+
+var _ fl.ServerOptimizer = serverRate(1)
+
+// newServerRate declares it.
+func newServerRate(p *fl.Params) serverRate {
+	return serverRate(p.Float("server_rate", 1, fl.Above(0),
+		"η_g, how far to go along the update"))
+}
+
+// Step returns θᵗ⁻¹ + η_g(θ − θᵗ⁻¹).
+func (rate serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
 	if rate != 1 {
-		next.Scale(rate)
-		next.AddScaled(1-rate, r.Global)
+		theta.Scale(float64(rate))
+		theta.AddScaled(1-float64(rate), r.Global)
 	}
-	return next
+	return fl.Outcome{Params: theta}, nil
 }
 
 // observeResidual notes how far the weights of this cohort are from those that the truth would

@@ -55,7 +55,7 @@ func TestGoldenEstimators(t *testing.T) {
 		r.Oracle = &fl.Oracle{Enrollment: in.E, Inclusion: in.S}
 		copy(r.State.Vector("enrolment", n+1), append(in.EHat.Clone(), 1))
 		copy(r.State.Vector("calibration", n+1), append(in.Calibration.Clone(), 1))
-		got, err := build(t, method.entry, method.given).Aggregate(r)
+		got, err := paramsOf(build(t, method.entry, method.given), r)
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -70,7 +70,7 @@ func TestNotesOfEstimates(t *testing.T) {
 		{constant, []any{"l2", 0.0}, "1 directions of the covariates say nothing of enrolment"},
 	} {
 		r := first(c.pop)
-		next, err := build(t, FedIPW, normalised("hajek", c.given...)).Aggregate(r)
+		next, err := paramsOf(build(t, FedIPW, normalised("hajek", c.given...)), r)
 		if err != nil || !next.Finite() || !noted(r, c.note) {
 			t.Errorf("%v, %v: notes %q, want %q", next, err, r.Notes.All(), c.note)
 		}
@@ -82,7 +82,7 @@ func TestMomentsOutOfReach(t *testing.T) {
 	pop := crowd(60, func(_ int, x fl.Vector) bool { return x[0] > 0.5 })
 	for _, distance := range []string{"quadratic", "entropy"} {
 		r := first(pop)
-		next, err := build(t, Calibrated, normalised("ht", "distance", distance)).Aggregate(r)
+		next, err := paramsOf(build(t, Calibrated, normalised("ht", "distance", distance)), r)
 		if err != nil || !next.Finite() || !noted(r, "of the covariates' ranges outside") {
 			t.Errorf("%s: %v, %v, notes %q", distance, next, err, r.Notes.All())
 		}
@@ -197,17 +197,14 @@ func TestClientsThatDoNotCount(t *testing.T) {
 	for _, e := range []fl.AggregatorEntry{FedIPW, RoundIPW, Calibrated} {
 		for _, by := range []string{"ht", "hajek"} {
 			r := first(pop)
-			if _, err := build(t, e, normalised(by)).Aggregate(r); err != nil {
-				t.Fatal(err)
-			}
-			for k, w := range r.Given() {
+			for k, w := range outcome(t, build(t, e, normalised(by)), r).Weights {
 				if i := r.Updates[k].Client; (w > 0) != (i == 2 || i == 5) && w != 0 {
 					t.Errorf("%s: client %d has weight %v", e.Name, i, w)
 				}
 			}
 			r = first(pop)
 			r.Updates = r.Updates[3:5]
-			next, err := build(t, e, normalised(by)).Aggregate(r)
+			next, err := paramsOf(build(t, e, normalised(by)), r)
 			if err != nil || next[0] != r.Global[0] {
 				t.Errorf("%s, %s: nobody who counts came, θ = %v, %v", e.Name, by, next, err)
 			}

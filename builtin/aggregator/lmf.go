@@ -51,19 +51,19 @@ func newLMF(p *fl.Params) (fl.Aggregator, error) {
 }
 
 // Aggregate averages what is aligned.
-func (a *lmf) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	at, err := a.chosen(r)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	to := networkOf(r, at)
 	if a.reference == "average" {
 		if to.Params, err = plainMean(r); err != nil {
-			return nil, err
+			return fl.Outcome{}, err
 		}
 	}
 	fused, share := make(fl.Vector, len(to.Params)), 1/float64(len(r.Updates))
@@ -71,14 +71,13 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Vector, error) {
 		aligned := r.Updates[k].Params
 		if k != at || a.reference == "average" {
 			if aligned, err = on.align(networkOf(r, k), to); err != nil {
-				return nil, err
+				return fl.Outcome{}, err
 			}
 		}
 		fused.AddScaled(share, aligned)
 	}
 	on.remark()
-	r.Adopt(r.Updates[at].Client)
-	return fused, nil
+	return fl.Outcome{Params: fused, Adopted: []int{r.Updates[at].Client}}, nil
 }
 
 // chosen returns the update whose structure the result has.

@@ -61,11 +61,12 @@ func TestWeightsByOrder(t *testing.T) {
 			continue
 		}
 		r = oneShot(c.shares, []fl.Model{net}, params)
-		if plain := fused(t, expAverage{}, r); !slices.Equal(plain, next) {
+		plain := outcome(t, expAverage{}, r)
+		if !slices.Equal(plain.Params, next) {
 			t.Errorf("accuracies %v: without plans the average is %g from CODE's", c.shares,
-				plain.Distance(next))
+				plain.Params.Distance(next))
 		}
-		if got := r.Given(); !slices.Equal(got, c.want) {
+		if got := plain.Weights; !slices.Equal(got, c.want) {
 			t.Errorf("accuracies %v: it weighs by %v, want %v", c.shares, got, c.want)
 		}
 	}
@@ -76,11 +77,11 @@ func TestBestLocalAdopts(t *testing.T) {
 	net, _, params := tagged(t, 3)
 	for best, shares := range []fl.Vector{{.9, .2, .3}, {.1, .2, .19}, {.3, .3, .3}} {
 		r := oneShot(shares, []fl.Model{net}, params)
-		next := fused(t, bestLocal{}, r)
-		if !slices.Equal(next, params[best]) || !slices.Equal(r.Adopted(), []int{10 + best}) {
-			t.Errorf("accuracies %v: client %v", shares, r.Adopted())
+		out := outcome(t, bestLocal{}, r)
+		if !slices.Equal(out.Params, params[best]) || !slices.Equal(out.Adopted, []int{10 + best}) {
+			t.Errorf("accuracies %v: client %v", shares, out.Adopted)
 		}
-		if &next[0] == &params[best][0] {
+		if &out.Params[0] == &params[best][0] {
 			t.Error("what it returns is the client's memory")
 		}
 	}
@@ -90,9 +91,9 @@ func TestBestLocalAdopts(t *testing.T) {
 func TestEnsembleKeepsAll(t *testing.T) {
 	net, _, params := tagged(t, 3)
 	r := oneShot(fl.Vector{.1, .2, .3}, []fl.Model{net}, params)
-	if next := fused(t, ensemble{}, r); !slices.Equal(next, slices.Concat(params...)) ||
-		!slices.Equal(r.Adopted(), []int{10, 11, 12}) {
-		t.Errorf("%d parameters, of clients %v", len(next), r.Adopted())
+	if out := outcome(t, ensemble{}, r); !slices.Equal(out.Params, slices.Concat(params...)) ||
+		!slices.Equal(out.Adopted, []int{10, 11, 12}) {
+		t.Errorf("%d parameters, of clients %v", len(out.Params), out.Adopted)
 	}
 	if err := Ensemble.Fits(fl.Setting{Clients: 3, Rounds: 2}); err == nil {
 		t.Error("an ensemble is said to fit two rounds")
@@ -125,8 +126,7 @@ func TestRanking(t *testing.T) {
 		for k, theta := range list {
 			r.Updates = append(r.Updates, fl.Update{Client: k, Params: theta})
 		}
-		fused(t, bestLocal{}, r)
-		if got := r.Adopted(); !slices.Equal(got, []int{best}) || len(r.Notes.List()) > 0 {
+		if got := outcome(t, bestLocal{}, r).Adopted; !slices.Equal(got, []int{best}) || len(r.Notes.List()) > 0 {
 			t.Errorf("by loss the best is client %v, want %d; notes %q", got, best, r.Notes.List())
 		}
 	}

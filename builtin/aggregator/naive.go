@@ -16,22 +16,22 @@ var Naive = fl.AggregatorEntry{
 	Name:    "naive",
 	Summary: "plain mean of the cohort's deltas, whichever clients participate",
 	Paper:   "fedipw",
-	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &naive{serverRate(p)}, nil
+		return fl.WeighThen(naive{}, newServerRate(p)), nil
 	},
 }
 
-type naive struct{ rate float64 } // η_g
+// naive keeps nothing in State.
+type naive struct{}
 
-var _ fl.Aggregator = (*naive)(nil)
+var _ fl.Weigher = naive{}
 
-// Aggregate returns θᵗ⁻¹ + η_g |Sᵗ|⁻¹ Σ Δᵢ.
-func (a *naive) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns |Sᵗ|⁻¹ of deltas.
+func (naive) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	w := r.Scratch(len(r.Updates))
 	w.Fill(1 / float64(len(w)))
-	return step(r, w, a.rate), nil
+	return fl.Weights{By: w, Deltas: true}, nil
 }

@@ -24,9 +24,9 @@ var OracleIPW = fl.AggregatorEntry{
 	Name:    "oracle-ipw",
 	Summary: "weights by the inverse of the true probabilities, which no server knows",
 	Paper:   "fedipw",
-	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &oracleIPW{newInverse(p, 0)}, nil
+		a := &oracleIPW{newInverse(p, 0)}
+		return fl.WeighThen(a, a.weights.rate), nil
 	},
 	Fits: func(s fl.Setting) error {
 		if !s.Oracle {
@@ -38,15 +38,15 @@ var OracleIPW = fl.AggregatorEntry{
 
 type oracleIPW struct{ weights inverse }
 
-var _ fl.Aggregator = (*oracleIPW)(nil)
+var _ fl.Weigher = (*oracleIPW)(nil)
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ pᵢΔᵢ/πᵢ, with weights over their sum where that is asked for.
-func (a *oracleIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns pᵢ/πᵢ of deltas, over their sum where that is asked for.
+func (a *oracleIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	switch {
 	case len(r.Updates) == 0:
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	case r.Oracle == nil:
-		return nil, errors.New("the true participation probabilities are not granted")
+		return fl.Weights{}, errors.New("the true participation probabilities are not granted")
 	}
 	r.Notes.Add("estimated probabilities may do better than these true ones: they make up for " +
 		"who happens to be enrolled and to come, too")
@@ -55,5 +55,5 @@ func (a *oracleIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 		i := r.Updates[k].Client
 		pi.Enrolled[k], pi.Came[k] = r.Oracle.Enrollment[i], r.Oracle.Inclusion[i]
 	}
-	return a.weights.combine(r, importance(r), pi)
+	return a.weights.of(r, importance(r), pi)
 }

@@ -22,9 +22,9 @@ var RoundIPW = fl.AggregatorEntry{
 	Name:    "round-ipw",
 	Summary: "weights by the inverse of estimated participation among the enrolled",
 	Paper:   "fedipw",
-	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &roundIPW{newInverse(p, usualFloor), newAttendance(p)}, nil
+		a := &roundIPW{newInverse(p, usualFloor), newAttendance(p)}
+		return fl.WeighThen(a, a.weights.rate), nil
 	},
 }
 
@@ -35,16 +35,16 @@ type roundIPW struct {
 	attendance *participationModel
 }
 
-var _ fl.Aggregator = (*roundIPW)(nil)
+var _ fl.Weigher = (*roundIPW)(nil)
 
-// Aggregate returns θᵗ⁻¹ + η_g Σ (pᵢ/P)Δᵢ/ŝᵢ, with weights over their sum where that is asked for.
-func (a *roundIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns (pᵢ/P)/ŝᵢ of deltas, over their sum where that is asked for.
+func (a *roundIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Weights{}, errNoUpdates
 	}
 	came, err := a.attendance.chances(r)
 	if err != nil {
-		return nil, err
+		return fl.Weights{}, err
 	}
 	share := importance(r)
 	if r.Roster.Enrolled != nil {
@@ -60,5 +60,5 @@ func (a *roundIPW) Aggregate(r *fl.Round) (fl.Vector, error) {
 			share.Scale(1 / mass[0])
 		}
 	}
-	return a.weights.combine(r, share, stats.Propensities{Came: came})
+	return a.weights.of(r, share, stats.Propensities{Came: came})
 }

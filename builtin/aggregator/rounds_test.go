@@ -73,7 +73,7 @@ func meanOver(t *testing.T, a fl.Aggregator, r *fl.Round, params []fl.Vector) fl
 	t.Helper()
 	mean := make(fl.Vector, len(r.Global))
 	for j, cohort := range r.Law.Sets {
-		next, err := a.Aggregate(again(r, params, cohort))
+		next, err := paramsOf(a, again(r, params, cohort))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,4 +89,10 @@ func weighted(p fl.Vector, params []fl.Vector) fl.Vector {
 		sum.AddScaled(p[i], x)
 	}
 	return sum
+}
+
+// paramsOf returns what an aggregator makes of a round.
+func paramsOf(a fl.Aggregator, r *fl.Round) (fl.Vector, error) {
+	out, err := a.Aggregate(r)
+	return out.Params, err
 }

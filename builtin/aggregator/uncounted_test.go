@@ -25,7 +25,7 @@ func TestClientsThatDoNotCountMoveNothing(t *testing.T) {
 	} {
 		r := roundOf(pop, pairs(4), global, params, []int{1, 2})
 		r.Oracle = truth
-		next, err := a.Aggregate(r)
+		next, err := paramsOf(a, r)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -37,7 +37,7 @@ func TestClientsThatDoNotCountMoveNothing(t *testing.T) {
 		}
 		r = roundOf(pop, pairs(4), global, params, []int{1, 3})
 		r.Oracle = truth
-		if next, err = a.Aggregate(r); err != nil || next.Distance(params[3]) > 1e-12 {
+		if next, err = paramsOf(a, r); err != nil || next.Distance(params[3]) > 1e-12 {
 			t.Errorf("%s: of one client that counts, %v away, %v", name, next.Distance(params[3]), err)
 		}
 	}

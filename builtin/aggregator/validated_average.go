@@ -40,13 +40,13 @@ func newValidatedAverage(p *fl.Params) (fl.Aggregator, error) {
 }
 
 // Aggregate returns Σ wᵢθᵢʳ.
-func (a *validatedAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *validatedAverage) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errNoUpdates
+		return fl.Outcome{}, errNoUpdates
 	}
 	best, rate, err := a.choose(r)
 	if err != nil {
-		return nil, err
+		return fl.Outcome{}, err
 	}
 	w := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
@@ -69,7 +69,7 @@ func (a *validatedAverage) Aggregate(r *fl.Round) (fl.Vector, error) {
 		next.AddScaled(w[k], r.Updates[k].Payload["models"].Row(best))
 	}
 	r.Notes.Add(fmt.Sprintf("learning rate by validation: %v", rate))
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 // choose returns the index of the rate with the least loss, and the rate.

@@ -72,14 +72,14 @@ func newWitness(a fl.Aggregator) *witness {
 	return &witness{Aggregator: a, sizes: map[int]int{}, models: map[int]fl.Vector{}}
 }
 
-func (w *witness) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (w *witness) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w.sizes[r.T] = len(r.Updates)
+	out, err := w.Aggregator.Aggregate(r)
 	if w.send > 0 {
-		r.Broadcast["beside"] = fl.NewMatrix(1, w.send)
+		out.Broadcast = fl.Tensors{"beside": fl.NewMatrix(1, w.send)}
 	}
-	next, err := w.Aggregator.Aggregate(r)
-	w.models[r.T] = next.Clone()
-	return next, err
+	w.models[r.T] = out.Params.Clone()
+	return out, err
 }
 
 // Two clients receive and send four floats in every round.
@@ -133,7 +133,7 @@ func (counting) Run(*fl.Task) (fl.Update, error) {
 // still is an aggregator that leaves the model as it is.
 type still struct{}
 
-func (still) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Global, nil }
+func (still) Aggregate(r *fl.Round) (fl.Outcome, error) { return fl.Outcome{Params: r.Global}, nil }
 
 // What travels beside the models is counted: a payload of 6 floats up, and down, from the
 // second round on, the 7 that the aggregator sends along.
@@ -150,7 +150,7 @@ func TestTrafficBesideModels(t *testing.T) {
 		s := setup(t, pairs(), named("upload"), named("download"))
 		w := newWitness(still{})
 		w.send = 7
-		s.Aggregator, s.Weighs, s.Local = w, false, chatty{s.Local}
+		s.Aggregator, s.Local = w, chatty{s.Local}
 		if c.alone {
 			s.Local, s.Statistics, s.NoModel = counting{}, "more", c.noModel
 		}

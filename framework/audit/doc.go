@@ -6,7 +6,7 @@
 // gives inclusion probabilities and, with the importance p, the feasibility of exact alignment
 // (FedAVOT, Theorem 1). The weights that the aggregator gives each client are read off the
 // aggregator itself, by showing it updates that are unit vectors: so the audit holds for any
-// linear rule, ours or a user's. One that only weighs is asked for its weights when it combines.
+// linear rule, ours or a user's. A weighted sum is asked for its weights.
 // Where rounds differ by what the server sees or is told of them, the weights are read in
 // simulated rounds that have all that. A law that was estimated is not judged by the rounds that it
 // was estimated from, and the error of a mean over rounds that depend on each other is that of

@@ -170,7 +170,7 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 	n := k.world.Roster.N
 	size := int(k.law.Inclusion.Sum()) + 1
 	probed := 1
-	if !k.setup.Weighs {
+	if !k.probe.sums {
 		probed = size
 	}
 	draws = min(draws, max(2000, mostWork/(n+size*probed)))

@@ -48,20 +48,28 @@ func (foggy) Law(pop *fl.Roster) (fl.Law, bool) {
 // told is an aggregator that weighs by what it sees of a round: the context, or the truth.
 type told struct{ oracle bool }
 
-func (a told) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a told) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	w, err := a.Weights(r)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
+	return fl.Outcome{Params: r.CombineDeltas(w.By)}, nil
+}
+
+func (a told) Weights(r *fl.Round) (fl.Weights, error) {
 	w := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
 		i := r.Updates[k].Client
 		chance := 0.25 + 0.5*r.Context.Row(i)[0]
 		if a.oracle {
 			if r.Oracle == nil {
-				return nil, errors.New("no truth")
+				return fl.Weights{}, errors.New("no truth")
 			}
 			chance = r.Oracle.Enrollment[i] * r.Oracle.Inclusion[i]
 		}
 		w[k] = r.Roster.Importance[i] / chance
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Weights{By: w, Deltas: true}, nil
 }
 
 // check audits a cell of base in which something was put in place of what it names.
@@ -125,7 +133,9 @@ func TestContextAndTruthAreShown(t *testing.T) {
 	for _, oracle := range []bool{false, true} {
 		f := check(t, func(s *engine.Setup) {
 			s.Availability, s.Aggregator, s.Oracle, s.Rounds = foggy{}, told{oracle}, oracle, 20_000
-			s.Weighs = oracle
+			if oracle {
+				s.Aggregator = fl.Weigh(told{oracle})
+			}
 		})
 		e := f.Effective
 		if e == nil || e.Exact || e.Learns || f.TV > 3*e.Noise || e.Noise > 0.02 {
@@ -137,14 +147,14 @@ func TestContextAndTruthAreShown(t *testing.T) {
 	}
 }
 
-// What an aggregator that only weighs says of its weights is what unit vectors show.
+// What a weighted sum says of its weights is what unit vectors show.
 func TestWeightsAreSaidAsTheyAre(t *testing.T) {
 	for _, weights := range []string{"uniform", "ht", "scaled", "importance"} {
 		for _, of := range []string{"delta", "params"} {
 			var found [2]*audit.Finding
 			for k := range found {
 				c, s := compose(t, `aggregator = { weights = "`+weights+`", of = "`+of+"\" }\n")
-				if s.Weighs = k == 0; !s.Weighs {
+				if k == 1 { // not known to be one
 					s.Aggregator = struct{ fl.Aggregator }{s.Aggregator}
 				}
 				f, err := audit.Audit(c, s, audit.Options{})

@@ -61,7 +61,7 @@ func menu(t *testing.T) *registry.Registry {
 // median is an aggregator that takes the middle of the cohort in every coordinate.
 type median struct{}
 
-func (median) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (median) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next, column := r.Scratch(len(r.Global)), make([]float64, len(r.Updates))
 	for c := range next {
 		for k, u := range r.Updates {
@@ -70,7 +70,7 @@ func (median) Aggregate(r *fl.Round) (fl.Vector, error) {
 		slices.Sort(column)
 		next[c] = (column[(len(column)-1)/2] + column[len(column)/2]) / 2
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 // twoClasses is a source of nine samples a client, of classes that overlap.

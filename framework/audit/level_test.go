@@ -20,13 +20,13 @@ type watched struct {
 	most         int         // rounds in all
 }
 
-func (l *watched) Aggregate(r *fl.Round) (fl.Vector, error) {
-	next, err := l.Aggregator.Aggregate(r)
+func (l *watched) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	out, err := l.Aggregator.Aggregate(r)
 	if err == nil && r.T >= l.from {
-		l.sums[(r.T-l.from)*len(l.sums)/(l.most-l.from)] += l.gap(next)
+		l.sums[(r.T-l.from)*len(l.sums)/(l.most-l.from)] += l.gap(out.Params)
 		l.rounds++
 	}
-	return next, err
+	return out, err
 }
 
 // reaches runs base with some lines added and returns the mean of F(θ) − F* over the models of

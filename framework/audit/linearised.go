@@ -84,7 +84,7 @@ func (c *linearised) refuse(theta fl.Vector) string {
 	if why := c.costs(); why != "" {
 		return why
 	}
-	if c.rounds.probe.round.Broadcast.Floats() > 0 {
+	if c.rounds.probe.broadcast {
 		return "clients are sent more than the model"
 	}
 	d := len(theta)

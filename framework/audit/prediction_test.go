@@ -101,16 +101,16 @@ type lateMean struct {
 	sum          fl.Vector
 }
 
-func (l *lateMean) Aggregate(r *fl.Round) (fl.Vector, error) {
-	next, err := l.Aggregator.Aggregate(r)
+func (l *lateMean) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	out, err := l.Aggregator.Aggregate(r)
 	if err == nil && r.T >= l.from {
 		if l.sum == nil {
-			l.sum = make(fl.Vector, len(next))
+			l.sum = make(fl.Vector, len(out.Params))
 		}
-		l.sum.AddScaled(1, next)
+		l.sum.AddScaled(1, out.Params)
 		l.rounds++
 	}
-	return next, err
+	return out, err
 }
 
 // Theorem: one small step of every client of the cohort is a stochastic gradient step on

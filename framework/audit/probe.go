@@ -9,23 +9,22 @@ import (
 )
 
 // mostProbed is the largest cohort that is probed by unit vectors: that takes its square in
-// floats. An aggregator that only weighs is asked for its weights, however many.
+// floats. A weighted sum says its weights, however many.
 const mostProbed = 4096
 
 // A probe reads the weights off an aggregator. The aggregator sees a model with a
 // coordinate for each member of the cohort, in which only that member's update is 1, and
 // three more: one in which only θᵗ⁻¹ is 1, and two of arbitrary numbers to check that
-// what it computes is a linear function of what it sees. One that only weighs says its weights
-// when it combines: then a single coordinate, in which every update is 1, tells what it makes of
-// their sum.
+// what it computes is a linear function of what it sees. A weighted sum says its weights: then a
+// single coordinate, in which every update is 1, tells what the server makes of their sum.
 type probe struct {
 	aggregator fl.Aggregator
-	weighs     bool
+	sums       bool // it is a weighted sum
 	round      fl.Round
 	params     []fl.Vector
-	views      [][]float64 // of params, one per member of the cohort
 	global     fl.Vector
 	weights    fl.Vector
+	broadcast  bool // clients are sent more than the model
 }
 
 // reading is what one cohort was given.
@@ -36,19 +35,15 @@ type reading struct {
 }
 
 func newProbe(s *engine.Setup, pop *fl.Roster, law *fl.Law) *probe {
-	p := &probe{aggregator: s.Aggregator, weighs: s.Weighs, round: fl.Round{
-		Roster: pop, Law: law, Model: s.Model, State: fl.NewStore(), Broadcast: fl.Tensors{},
-		Notes: new(fl.Notes), RNG: fl.NewStream(0, "audit").Rand(),
+	return &probe{aggregator: s.Aggregator, sums: s.WeightedSum() != nil, round: fl.Round{
+		Roster: pop, Law: law, Model: s.Model, State: fl.NewStore(), Notes: new(fl.Notes),
+		RNG: fl.NewStream(0, "audit").Rand(),
 	}}
-	if p.weighs {
-		p.round.Fold = func(w, sum fl.Vector) { sum.AddWeighted(w, p.views) }
-	}
-	return p
 }
 
 // most returns the largest cohort that can be probed.
 func (p *probe) most() int {
-	if p.weighs {
+	if p.sums {
 		return math.MaxInt
 	}
 	return mostProbed
@@ -67,21 +62,22 @@ func (p *probe) read(t int, cohort []int) (reading, error) {
 			len(cohort), most)
 	}
 	units := len(cohort)
-	if p.weighs {
+	if p.sums {
 		units = 1
 	}
 	d := units + 3
 	p.open(cohort, units)
-	next, err := p.aggregator.Aggregate(&p.round)
+	out, err := p.aggregator.Aggregate(&p.round)
 	if err != nil {
 		return reading{}, err
 	}
+	next := out.Params
 	if len(next) != d {
 		return reading{}, fmt.Errorf("the aggregator returned %d parameters of %d", len(next), d)
 	}
 	got := reading{weights: next[:units], global: next[units], linear: true}
-	if p.weighs {
-		got.weights = p.said(next[0])
+	if p.sums {
+		got.weights = p.said(out.Weights, next[0])
 	}
 	for c := units + 1; c < d; c++ {
 		want := got.global * p.global[c]
@@ -92,16 +88,13 @@ func (p *probe) read(t int, cohort []int) (reading, error) {
 		}
 		got.linear = got.linear && math.Abs(next[c]-want) <= 1e-9*(size+1)
 	}
-	p.round.T = t + 1
+	p.round.T, p.broadcast = t+1, out.Broadcast.Floats() > 0
 	return got, nil
 }
 
-// said returns the weights that the aggregator combined with, times what it made of their sum.
-func (p *probe) said(total float64) fl.Vector {
-	p.weights = append(p.weights[:0], p.round.Given()...)
-	if len(p.weights) == 0 { // it kept θᵗ⁻¹
-		p.weights = append(p.weights, make(fl.Vector, len(p.round.Updates))...)
-	}
+// said returns the weights of a sum, times what the server made of it.
+func (p *probe) said(weights fl.Vector, total float64) fl.Vector {
+	p.weights = append(p.weights[:0], weights...)
 	if sum := p.weights.Sum(); sum != 0 && sum != total {
 		p.weights.Scale(total / sum)
 	}
@@ -125,18 +118,13 @@ func (p *probe) open(cohort []int, units int) {
 	r.Recycle()
 	r.Global = p.global
 	r.Layout = fl.Layout{Blocks: []fl.Block{{Name: "probe", Rows: 1, Cols: d}}}
-	r.Updates, p.views = r.Updates[:0], p.views[:0]
+	r.Updates = r.Updates[:0]
 	for j, i := range cohort {
 		clear(p.params[j])
 		p.params[j][min(j, units-1)] = 1
 		arbitrary(p.params[j][units+1:], j)
-		u := fl.Update{Client: i, Samples: r.Roster.Samples[i]}
-		if p.weighs {
-			p.views = append(p.views, p.params[j])
-		} else {
-			u.Params, u.Steps = p.params[j], 1
-		}
-		r.Updates = append(r.Updates, u)
+		r.Updates = append(r.Updates,
+			fl.Update{Client: i, Samples: r.Roster.Samples[i], Params: p.params[j], Steps: 1})
 	}
 }
 

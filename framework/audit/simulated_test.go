@@ -220,8 +220,8 @@ func TestNobodyEverComes(t *testing.T) {
 	}
 }
 
-// A cohort that is too large to probe by unit vectors has no p̃, and the finding says why; an
-// aggregator that only weighs is asked for its weights.
+// A cohort that is too large to probe by unit vectors has no p̃, and the finding says why; a
+// weighted sum is asked for its weights.
 func TestCohortsTooLargeToProbe(t *testing.T) {
 	const all = thin + "availability = \"always\"\n"
 	f := examine(t, all+"aggregator = \"coordinate-median\"\n")

@@ -103,10 +103,10 @@ func TestBlendedTraining(t *testing.T) {
 // average is an aggregator.
 type average struct{}
 
-func (average) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (average) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w := r.Scratch(len(r.Updates))
 	w.Fill(1 / float64(len(w)))
-	return r.Combine(w), nil
+	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }
 
 // What a preprocessor does wrong ends the cell, with its name and whose rows they were.

@@ -26,7 +26,9 @@ type Cell struct {
 	participation *participation
 	trainer       *trainer
 	round         fl.Round
-	memory        *fl.Store // of the aggregator
+	sum           *fl.WeightedSum // models are summed as they come; nil: updates are kept
+	memory        *fl.Store       // of the aggregator
+	broadcast     fl.Tensors      // what clients get with the next model
 	server        fl.Stream
 	rng           *fl.ReseedableRand
 	residual      *residual // nil when no measure asks for residual weights
@@ -82,10 +84,10 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(c.global), n)
 	}
 	c.server = fl.NewStream(s.Seed, "server")
+	c.broadcast = fl.Tensors{}
 	c.round = fl.Round{
 		Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(), Model: s.Model,
-		State: c.memory, Broadcast: fl.Tensors{}, Notes: c.world.Prepared.Clone(),
-		Validation: c.world.Population.Held,
+		State: c.memory, Notes: c.world.Prepared.Clone(), Validation: c.world.Population.Held,
 	}
 	if c.keeps = o.Keep != nil; c.keeps {
 		c.round.Keep = func(name string, m fl.Matrix) {
@@ -93,7 +95,10 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 			o.Keep(c.t+1, name, m)
 		}
 	}
-	c.trainer = newTrainer(c)
+	c.trainer = newTrainer(s, c.world, o)
+	if c.trainer.memo == nil {
+		c.sum = s.WeightedSum()
+	}
 	c.openMeasures()
 	c.participation.selected.Loss = c.ask
 	return c, nil
@@ -138,44 +143,98 @@ func guardRound(err *error, t int) {
 // play trains the cohort and aggregates what it uploads.
 func (c *Cell) play(cohort []int) error {
 	c.came += int64(len(cohort))
-	c.downloaded += int64(len(cohort)) * int64(c.round.Broadcast.Floats())
+	c.downloaded += int64(len(cohort)) * int64(c.broadcast.Floats())
 	c.downloaded += c.models(cohort)
-	updates, err := c.trainer.call(cohort)
-	if err != nil {
-		return err
-	}
 	r := &c.round
 	r.Recycle()
-	r.T, r.Global, r.Updates = c.t, c.global, updates
+	r.T, r.Global = c.t, c.global
 	r.RNG = c.rng.Open(c.server.At(c.t, 0))
 	r.Context = c.participation.context
 	if c.setup.Oracle {
+		var err error
 		if r.Oracle, err = c.participation.oracle(c.world); err != nil {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
-	next, err := c.setup.Aggregator.Aggregate(r)
-	if err := c.trainer.finish(err); err != nil {
+	out, err := c.aggregate(job{c.t, cohort, c.global, c.current, c.broadcast})
+	if err != nil {
 		return err
 	}
 	if c.residual != nil {
-		c.residual.observe(c, cohort)
+		c.residual.observe(c, cohort, out.Weights)
 	}
-	if heirs := r.Adopted(); heirs != nil {
-		if err := c.adopt(heirs); err != nil {
+	if out.Adopted != nil {
+		if err := c.adopt(out.Adopted, cohort); err != nil {
 			return err
 		}
 	}
-	if len(next) != len(c.global) {
+	if len(out.Params) != len(c.global) {
 		return fmt.Errorf("the aggregator returned %d parameters, the model has %d",
-			len(next), len(c.global))
+			len(out.Params), len(c.global))
 	}
-	if !next.Finite() {
+	if !out.Params.Finite() {
 		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates: they may be "+
-			"too large; try a lower lr", len(updates))
+			"too large; try a lower lr", len(cohort))
 	}
-	copy(c.global, next)
+	copy(c.global, out.Params)
+	keepTensors(c.broadcast, out.Broadcast)
 	return nil
+}
+
+// aggregate has a cohort trained, and returns what becomes of its updates. Those of a weighted sum
+// are weighed first: then no model has to be kept.
+func (c *Cell) aggregate(j job) (fl.Outcome, error) {
+	r := &c.round
+	if c.sum == nil {
+		got, err := c.trainer.train(j)
+		if err != nil {
+			return fl.Outcome{}, err
+		}
+		c.count(got)
+		r.Updates = got.updates
+		return c.setup.Aggregator.Aggregate(r)
+	}
+	r.Updates = c.trainer.announce(j.cohort)
+	w, err := c.sum.Weights(r)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
+	sum := r.Scratch(len(r.Global))
+	got, err := c.trainer.trainSum(j, w.By, sum)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
+	c.count(got)
+	return c.sum.Finish(r, w, sum)
+}
+
+// count counts what clients uploaded, and notes their remarks.
+func (c *Cell) count(got *trained) {
+	c.slow = got.slow
+	for k, floats := range got.floats {
+		c.uploaded += int64(floats)
+		for _, remark := range got.remarks[k] {
+			c.round.Notes.Add(remark)
+		}
+	}
+}
+
+// keepTensors makes dst a copy of src, in the memory of dst where that has the same sizes.
+func keepTensors(dst, src fl.Tensors) {
+	for name := range dst {
+		if _, stays := src[name]; !stays {
+			delete(dst, name)
+		}
+	}
+	for name, m := range src {
+		if old := dst[name]; len(old.Data) == len(m.Data) {
+			copy(old.Data, m.Data)
+			m.Data = old.Data
+		} else {
+			m.Data = slices.Clone(m.Data)
+		}
+		dst[name] = m
+	}
 }
 
 // models returns how many floats of models a cohort is sent in this round: exactly the models
@@ -186,7 +245,7 @@ func (c *Cell) models(cohort []int) (floats int64) {
 		return 0
 	}
 	if c.t > 0 || !c.setup.Apart { // else they have what they start from
-		floats = c.trainer.received(cohort)
+		floats = c.trainer.received(cohort, len(c.global))
 	}
 	for _, i := range cohort {
 		if c.asked != nil && c.asked[i] == c.t+1 {

@@ -41,7 +41,7 @@ func (c *Cell) progress() *Checkpoint {
 	return &Checkpoint{
 		Round: c.t, Global: c.global, Average: c.average, Aggregator: c.memory,
 		Nature: p.available.State.(*fl.Store), Server: p.selected.State.(*fl.Store),
-		Broadcast: c.round.Broadcast, Watched: p.watched, Never: p.never,
+		Broadcast: c.broadcast, Watched: p.watched, Never: p.never,
 		Adopted: c.adopted, AdoptedAt: c.adoptedAt, Residual: c.residual, Notes: c.round.Notes,
 		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
 		Measured: c.rounds, Values: c.values, Seconds: c.watch.seconds(), Kept: c.keeps,
@@ -55,10 +55,7 @@ func (c *Cell) Checkpoint() *Checkpoint {
 	p.Aggregator, p.Nature, p.Server = p.Aggregator.Clone(), p.Nature.Clone(), p.Server.Clone()
 	p.Never, p.Residual, p.Notes = slices.Clone(p.Never), p.Residual.clone(), p.Notes.Clone()
 	p.Broadcast = fl.Tensors{}
-	for name, m := range c.round.Broadcast {
-		m.Data = slices.Clone(m.Data)
-		p.Broadcast[name] = m
-	}
+	keepTensors(p.Broadcast, c.broadcast)
 	p.Measured, p.Values = slices.Clone(p.Measured), nil
 	for _, v := range c.values {
 		p.Values = append(p.Values, slices.Clone(v))
@@ -179,10 +176,7 @@ func (c *Cell) follow(p *Checkpoint) error {
 	c.participation.selected.State = p.Server.Clone()
 	c.participation.watched, c.participation.never = p.Watched, slices.Clone(p.Never)
 	c.residual = p.Residual.clone()
-	for name, m := range p.Broadcast {
-		m.Data = slices.Clone(m.Data)
-		c.round.Broadcast[name] = m
-	}
+	keepTensors(c.broadcast, p.Broadcast)
 	c.rounds = append(c.rounds, p.Measured...)
 	for k := range c.values {
 		c.values[k] = append(c.values[k], p.Values[k]...)

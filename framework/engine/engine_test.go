@@ -139,7 +139,10 @@ func TestMistakesNameRoundAndClient(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			for _, weighs := range []bool{false, true} {
 				s := toy()
-				s.Availability, s.Local, s.Weighs = everyone{}, broken{how}, weighs
+				s.Availability, s.Local = everyone{}, broken{how}
+				if weighs {
+					s.Aggregator = summed()
+				}
 				_, err := engine.Run(context.Background(), s, engine.Options{Workers: workers})
 				if err == nil || !strings.HasPrefix(err.Error(), want) {
 					t.Errorf("%s: %v, want %s…", how, err, want)
@@ -155,7 +158,9 @@ type wrong []int
 func (w wrong) Available(*fl.AvailabilityInput) []int { return w }
 func (w wrong) Law(*fl.Roster) (fl.Law, bool)         { return fl.Law{}, false }
 func (w wrong) Select(*fl.SelectionInput) []int       { return w }
-func (wrong) Aggregate(*fl.Round) (fl.Vector, error)  { return make(fl.Vector, 1), nil }
+func (wrong) Aggregate(*fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{Params: make(fl.Vector, 1)}, nil
+}
 
 func TestWhatComponentsReturnIsChecked(t *testing.T) {
 	for want, ids := range map[string]wrong{
@@ -243,11 +248,13 @@ func TestMethodsArePaired(t *testing.T) {
 
 type plain struct{}
 
-func (plain) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Updates[0].Params, nil }
+func (plain) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{Params: r.Updates[0].Params}, nil
+}
 
 func TestARoundAllocatesNothing(t *testing.T) {
 	weighs, shared := toy(), big()
-	weighs.Weighs, shared.Weighs = true, true
+	weighs.Aggregator, shared.Aggregator = summed(), summed()
 	for name, s := range map[string]*engine.Setup{
 		"serial": toy(), "shared": big(), "serial, weighs": weighs, "shared, weighs": shared,
 	} {

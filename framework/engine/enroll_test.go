@@ -284,11 +284,16 @@ func (outsider) Select(d *fl.SelectionInput) []int { return append(d.Room(1), 3)
 // onlooker is an aggregator that looks on and takes the mean of who came.
 type onlooker struct{ look func(r *fl.Round) }
 
-func (o onlooker) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (o onlooker) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	w, err := o.Weights(r)
+	return fl.Outcome{Params: r.Combine(w.By), Weights: w.By}, err
+}
+
+func (o onlooker) Weights(r *fl.Round) (fl.Weights, error) {
 	o.look(r)
 	w := r.Scratch(len(r.Updates))
 	w.Fill(1 / float64(len(w)))
-	return r.Combine(w), nil
+	return fl.Weights{By: w}, nil
 }
 
 // tested is a cloud with a test row for each client, which comes with it.

@@ -61,12 +61,11 @@ func (c *Cell) setModel(clients []int) {
 }
 
 // adopt adopts the models of clients of the cohort.
-func (c *Cell) adopt(clients []int) error {
+func (c *Cell) adopt(clients, cohort []int) error {
 	for _, i := range clients {
-		if !slices.Contains(c.trainer.cohort, i) {
+		if !slices.Contains(cohort, i) {
 			return fmt.Errorf("the aggregator adopted the model of client %d, which is not "+
-				"in the cohort",
-				i)
+				"in the cohort", i)
 		}
 	}
 	if len(clients) == 0 {
@@ -76,10 +75,11 @@ func (c *Cell) adopt(clients []int) error {
 	return nil
 }
 
-// received returns how many floats a cohort is sent with its models.
-func (w *trainer) received(cohort []int) (floats int64) {
+// received returns how many floats a cohort is sent with its models, where there is one model of
+// so many parameters.
+func (w *trainer) received(cohort []int, parameters int) (floats int64) {
 	if w.starts == nil {
-		return int64(len(cohort)) * int64(len(w.cell.global))
+		return int64(len(cohort)) * int64(parameters)
 	}
 	for _, i := range cohort {
 		floats += int64(w.variants.models[w.variants.variant(i)].Layout().Len())
@@ -93,20 +93,19 @@ const ensembled = -1
 // begin returns what a client starts from: the global model, which must be one that it can
 // train; in the first round the initial parameters of its variant, or its own.
 func (w *trainer) begin(client, variant int) (fl.Vector, error) {
-	c := w.cell
-	switch {
-	case c.t == 0 && c.setup.Apart:
+	switch j := &w.job; {
+	case j.t == 0 && w.setup.Apart:
 		rng := w.initial.At(0, client+1).Rand()
 		return w.variants.models[variant].Init(rng), nil
-	case c.t == 0 && variant > 0:
-		return w.starts[variant], nil
-	case c.current == ensembled:
+	case j.t == 0 && variant > 0:
+		return w.starts[variant-1], nil
+	case j.variant == ensembled:
 		return nil, errEnsemble
-	case c.current != variant:
+	case j.variant != variant:
 		return nil, fmt.Errorf("client %d has another model than the global one: where clients "+
 			"have different models there is one round", client)
 	}
-	return c.global, nil
+	return w.job.global, nil
 }
 
 // errEnsemble is why an ensemble has one round.

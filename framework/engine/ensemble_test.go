@@ -65,20 +65,19 @@ type heir struct {
 	look func(r *fl.Round)
 }
 
-func (h heir) Aggregate(r *fl.Round) (next fl.Vector, err error) {
+func (h heir) Aggregate(r *fl.Round) (out fl.Outcome, err error) {
 	if h.look != nil {
 		h.look(r)
 	}
-	adopted := h.of(r.Cohort())
-	for _, i := range adopted {
+	out.Adopted = append([]int{}, h.of(r.Cohort())...)
+	for _, i := range out.Adopted {
 		for k := range r.Updates {
 			if r.Updates[k].Client == i {
-				next = append(next, r.Updates[k].Params...)
+				out.Params = append(out.Params, r.Updates[k].Params...)
 			}
 		}
 	}
-	r.Adopt(adopted...)
-	return next, nil
+	return out, nil
 }
 
 func all(cohort []int) []int   { return cohort }
@@ -88,7 +87,7 @@ func first(cohort []int) []int { return cohort[:1] }
 func fused(a fl.Aggregator) *engine.Setup {
 	s := toy()
 	s.Rounds, s.Every, s.Availability, s.Selection = 1, 1, everyone{}, takeAll{}
-	s.Model, s.Aggregator, s.Weighs = newSeveral(3), a, false
+	s.Model, s.Aggregator = newSeveral(3), a
 	return s
 }
 
@@ -174,7 +173,7 @@ func TestHeirsThatCannotBe(t *testing.T) {
 // A cell whose model was adopted resumes with the bits of running on, averages included.
 func TestResumingHeirs(t *testing.T) {
 	s := toy()
-	s.Model, s.Weighs, s.Aggregator = copies{mean{3}, 2}, false, heir{of: first}
+	s.Model, s.Aggregator = copies{mean{3}, 2}, heir{of: first}
 	resumes(t, func() *engine.Setup { return s })
 }
 

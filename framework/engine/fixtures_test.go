@@ -191,15 +191,31 @@ func (takeOne) Law(_ *fl.Roster, available []int) (fl.Law, bool) {
 	return law, true
 }
 
-// momentum is an aggregator that keeps a velocity in State and uses its own randomness.
+// momentum is an aggregator that keeps a velocity in State and uses its own randomness. It holds
+// models; summed is the same and holds none.
 type momentum struct{}
 
-func (momentum) Aggregate(r *fl.Round) (fl.Vector, error) {
+func summed() fl.Aggregator { return fl.WeighThen(momentum{}, momentum{}) }
+
+func (m momentum) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	w, err := m.Weights(r)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
+	out, err := m.Step(r, r.CombineDeltas(w.By))
+	out.Weights = w.By
+	return out, err
+}
+
+func (momentum) Weights(r *fl.Round) (fl.Weights, error) {
 	w := r.Scratch(len(r.Updates))
 	for k := range w {
 		w[k] = 1 / float64(len(w))
 	}
-	next := r.CombineDeltas(w)
+	return fl.Weights{By: w, Deltas: true}, nil
+}
+
+func (momentum) Step(r *fl.Round, next fl.Vector) (fl.Outcome, error) {
 	velocity := r.State.Vector("velocity", len(next))
 	for i := range next {
 		velocity[i] = 0.5*velocity[i] + next[i] - r.Global[i] + 1e-3*r.RNG.NormFloat64()
@@ -208,7 +224,7 @@ func (momentum) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) > 3 {
 		r.Notes.Add("a crowd came")
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 // objective and rounds are metrics.

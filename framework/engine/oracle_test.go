@@ -261,17 +261,17 @@ func (farthest) Measure(s *fl.Snapshot) (float64, error) {
 // nothing; with a share of the truth, whatever it is told.
 type inverse struct{ share float64 }
 
-func (a inverse) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a inverse) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {
 		w[k] = a.share * r.Roster.Importance[u.Client] /
 			(r.Oracle.Enrollment[u.Client] * r.Oracle.Inclusion[u.Client])
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
 // Weights that are the inverse of the truth leave no residual, whoever comes; a share of them
-// leaves the rest of 1. Weights that were not given by Combine cannot be judged.
+// leaves the rest of 1. Without weights there is nothing to judge.
 func TestResidualWeights(t *testing.T) {
 	for _, server := range []fl.Selection{takeAll{}, takeOne{}} {
 		for _, share := range []float64{1, .75} {
@@ -324,8 +324,11 @@ func TestEnrolledRunsHaveTheSameBits(t *testing.T) {
 func TestManyEnrolledHaveTheSameBits(t *testing.T) {
 	make := func(weighs bool) *engine.Setup {
 		s := big()
-		s.Enrollment, s.Availability, s.Weighs = lottery{}, everyone{}, weighs
+		s.Enrollment, s.Availability = lottery{}, everyone{}
 		s.Aggregator = onlooker{func(*fl.Round) {}}
+		if weighs {
+			s.Aggregator = fl.Weigh(onlooker{func(*fl.Round) {}})
+		}
 		s.Measures = append(s.Measures, engine.Measure{Key: "residual", Metric: farthest{}, Judges: true})
 		return s
 	}

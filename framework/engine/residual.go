@@ -61,12 +61,11 @@ func (j *residual) clone() *residual {
 	return &residual{j.Visits.Clone(), j.Mean.Clone(), j.Untold}
 }
 
-// look looks at the weights of one round.
-func (j *residual) observe(c *Cell, cohort []int) {
+// observe looks at the weights of one round.
+func (j *residual) observe(c *Cell, cohort []int, weights fl.Vector) {
 	if j.Untold != "" {
 		return
 	}
-	weights := c.round.Given()
 	if len(weights) != len(cohort) {
 		j.Untold = "this aggregator is no weighted mean of what clients upload"
 		return
@@ -85,7 +84,7 @@ func (j *residual) observe(c *Cell, cohort []int) {
 	}
 }
 
-// show puts what was seen into a snapshot.
+// report puts what was seen into a snapshot.
 func (j *residual) report(s *fl.Snapshot) {
 	s.Residual, s.Untold = nil, j.Untold
 	if j.Untold != "" {

@@ -35,7 +35,6 @@ type Setup struct {
 	Selection    fl.Selection
 	Aggregator   fl.Aggregator
 	Drops        bool   // Partition may leave rows out; see fl.Entry
-	Weighs       bool   // Aggregator only weighs; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
 	NoModel      bool   // clients are sent no model; see fl.Entry
 	Measures     []Measure
@@ -48,6 +47,12 @@ type Setup struct {
 	// Two setups with the same FirstKey train the same clients to the same bits in their first
 	// round: where that is the only one, clients are trained once for all of them.
 	DealtKey, DataKey, GoalKey, FirstKey string
+}
+
+// WeightedSum returns the Aggregator where it is a weighted sum of models; nil where it is none.
+func (s *Setup) WeightedSum() *fl.WeightedSum {
+	sum, _ := s.Aggregator.(*fl.WeightedSum)
+	return sum
 }
 
 // A Measure is a metric to be taken while a cell runs.

@@ -1,42 +1,28 @@
 package engine
 
-import (
-	"slices"
-
-	"github.com/hansa-fl/hansa/framework/fl"
-)
+import "slices"
 
 // OneShot reports whether clients train once and for all: then cells that differ in nothing
 // but the server have the same updates.
 func (s *Setup) OneShot() bool { return s.Rounds == 1 && s.FirstKey != "" }
 
-// An upload is what a cohort sent.
-type upload struct {
-	updates []fl.Update
-	floats  []int
-	remarks [][]string
-}
-
-// shared returns the updates of the first round, trained for whichever cell came first.
-func (w *trainer) shared() ([]fl.Update, error) {
-	key := memoKey{what: uploads, setting: w.cell.setup.FirstKey}
-	u, err := remember(w.cell.opts.Trained, key, func() (*upload, error) {
-		w.reserve(len(w.cohort))
-		w.train()
-		for _, err := range w.errs {
-			if err != nil {
-				return nil, err
-			}
+// trainShared is train for the only round of cells that train the same clients: they are trained
+// for whichever cell comes first.
+func (w *trainer) trainShared(j job) (*trained, error) {
+	key := memoKey{what: uploads, setting: w.setup.FirstKey}
+	all, err := remember(w.memo, key, func() (*trained, error) {
+		got, err := w.trainOwn(j)
+		if err != nil {
+			return nil, err
 		}
-		u := &upload{slices.Clone(w.updates), slices.Clone(w.floats), slices.Clone(w.remarks)}
-		w.places = nil // they are the updates' now
-		return u, nil
+		all := *got
+		w.places, w.trained = nil, trained{} // they are those of all cells now
+		return &all, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	copy(w.updates, u.updates)
-	copy(w.floats, u.floats)
-	copy(w.remarks, u.remarks)
-	return w.updates, w.count()
+	own := *all
+	own.updates = slices.Clone(all.updates) // an aggregator may write to its own
+	return &own, nil
 }

@@ -26,7 +26,10 @@ func TestClientsAreTrainedOnce(t *testing.T) {
 		memo := engine.NewMemo(4)
 		for k := range 3 {
 			s := fused(heir{of: first})
-			s.Model, s.Aggregator, s.Weighs = mean{3}, momentum{}, weighs
+			s.Model, s.Aggregator = mean{3}, momentum{}
+			if weighs {
+				s.Aggregator = summed()
+			}
 			s.Local, s.FirstKey = counting{times: &times}, "toys"
 			alone := content(t, run(t, s, engine.Options{}))
 			before := times

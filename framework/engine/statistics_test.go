@@ -32,12 +32,12 @@ func (l teller) Run(t *fl.Task) (fl.Update, error) {
 // heard is an aggregator of such numbers.
 type heard struct{}
 
-func (heard) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (heard) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next := r.Scratch(len(r.Global))
 	for _, u := range r.Updates {
 		next[0] += u.Payload["numbers"].Data[0]
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 func statistics(how string) *engine.Setup {
@@ -54,25 +54,21 @@ func statistics(how string) *engine.Setup {
 func TestStatisticsAreCounted(t *testing.T) {
 	want := ""
 	for _, workers := range []int{1, 3} {
-		for _, weighs := range []bool{false, true} { // of statistics there is nothing to weigh
-			s := statistics("")
-			s.Weighs = weighs
-			r := run(t, s, engine.Options{Workers: workers})
-			up, down := r.Series[0].Values, r.Series[1].Values
-			if last := len(up) - 1; up[last] != 6*3*12 || down[last] != 0 {
-				t.Errorf("%v floats up and %v down: want 3 of 6 clients in 12 rounds, and none",
-					up[last], down[last])
-			}
-			if !slices.Equal(r.Notes, []string{"all well", "4 is not so well"}) {
-				t.Errorf("notes %q", r.Notes)
-			}
-			got := content(t, r)
-			if want == "" {
-				want = got
-			}
-			if got != want {
-				t.Errorf("%d workers, weighs = %v:\n%s\nwant\n%s", workers, weighs, got, want)
-			}
+		r := run(t, statistics(""), engine.Options{Workers: workers})
+		up, down := r.Series[0].Values, r.Series[1].Values
+		if last := len(up) - 1; up[last] != 6*3*12 || down[last] != 0 {
+			t.Errorf("%v floats up and %v down: want 3 of 6 clients in 12 rounds, and none",
+				up[last], down[last])
+		}
+		if !slices.Equal(r.Notes, []string{"all well", "4 is not so well"}) {
+			t.Errorf("notes %q", r.Notes)
+		}
+		got := content(t, r)
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%d workers:\n%s\nwant\n%s", workers, got, want)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -12,13 +10,11 @@ import (
 const together = 4
 
 // A streamingSum adds the models of a cohort up as its clients finish, four at a time and in the
-// order of clients, as Round.Combine does with models that were kept. It holds four models
+// order of clients, as fl.WeightedSum does with models that were kept. It holds four models
 // and two for every worker of the trainer, whatever the size of the cohort.
 type streamingSum struct {
 	trainer *trainer
-	begun   bool  // in this round
-	shared  bool  // several members work
-	misuse  error // by the aggregator
+	shared  bool // several workers may work
 	w, sum  fl.Vector
 	views   [][]float64
 
@@ -27,7 +23,7 @@ type streamingSum struct {
 	front int         // models before this one are in the sum
 	done  []bool      // by place: trained, and not yet in the sum
 	model []fl.Vector // by place; nil when the client uploads none
-	busy  bool        // a member adds
+	busy  bool        // a worker adds
 }
 
 func newStreamingSum(w *trainer) *streamingSum {
@@ -36,29 +32,20 @@ func newStreamingSum(w *trainer) *streamingSum {
 	return f
 }
 
-// run trains the cohort and adds Σₖ w[k]·θₖ to sum. Errors stay with the trainer.
-func (f *streamingSum) run(w, sum fl.Vector) {
-	n, c := len(f.trainer.cohort), f.trainer
-	switch {
-	case f.begun:
-		f.misuse = errors.New("an aggregator that only weighs combines models once a round")
-		return
-	case len(w) != n || len(sum) != len(c.cell.global):
-		f.begun, f.misuse = true, fmt.Errorf("%d weights for %d updates", len(w), n)
-		return
-	}
-	f.begun, f.w, f.sum, f.front = true, w, sum, 0
+// begin readies the sum Σₖ w[k]·θₖ of the trainer's job, which is added to sum.
+func (f *streamingSum) begin(w, sum fl.Vector) {
+	c := f.trainer
+	f.w, f.sum, f.front = w, sum, 0
 	f.shared = len(c.workers) > 1
 	spare := 0
 	if f.shared {
 		spare = 2 * len(c.workers)
 	}
-	c.reserve(min(n, together+spare))
+	c.reserve(min(len(c.job.cohort), together+spare))
 	if n := len(c.places); len(f.done) < n {
 		f.done, f.model = make([]bool, n), make([]fl.Vector, n)
 	}
 	clear(f.done)
-	c.train()
 }
 
 // await returns once the place of the k-th client is free. Clients are handed out in order,
@@ -74,7 +61,7 @@ func (f *streamingSum) await(k int) {
 	f.mu.Unlock()
 }
 
-// take takes the k-th client's model, and adds what can now be added. Only one member adds
+// take takes the k-th client's model, and adds what can now be added. Only one worker adds
 // at a time; it goes on with what others bring meanwhile.
 func (f *streamingSum) take(k int, model fl.Vector) {
 	place := k % len(f.trainer.places)
@@ -108,7 +95,7 @@ func (f *streamingSum) take(k int, model fl.Vector) {
 }
 
 // end returns the end of the models that are added next.
-func (f *streamingSum) end() int { return min(f.front+together, len(f.trainer.cohort)) }
+func (f *streamingSum) end() int { return min(f.front+together, len(f.w)) }
 
 // ready reports whether there are models to be added next, and all of them are trained.
 func (f *streamingSum) ready() bool {
@@ -117,7 +104,7 @@ func (f *streamingSum) ready() bool {
 			return false
 		}
 	}
-	return f.front < len(f.trainer.cohort)
+	return f.front < len(f.w)
 }
 
 // add adds models lo to hi, unless one of them came to nothing.

@@ -33,7 +33,7 @@ func TestWeighingAsModelsComeIsWeighingThemAll(t *testing.T) {
 		want := content(t, run(t, setup(), engine.Options{}))
 		for _, workers := range []int{1, 2, 3, 8} {
 			s := setup()
-			s.Weighs = true
+			s.Aggregator = summed()
 			if got := content(t, run(t, s, engine.Options{Workers: workers})); got != want {
 				t.Errorf("%s, %d workers:\n%s\nwant\n%s", name, workers, got, want)
 			}
@@ -74,7 +74,7 @@ func TestWeighingHoldsFewModels(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		for _, clients := range []int{64, 160} {
 			kept, folded := thrifty(clients, features), thrifty(clients, features)
-			folded.Weighs = true
+			folded.Aggregator = summed()
 			few, all := models(t, folded, features, workers), models(t, kept, features, workers)
 			if few > float64(4+5*workers+slack) || all < float64(clients) {
 				t.Errorf("%d workers, %d clients: %.1f models, %.1f when all are kept",
@@ -84,19 +84,21 @@ func TestWeighingHoldsFewModels(t *testing.T) {
 	}
 }
 
-// never and twice break the promise of an aggregator that only weighs.
-type (
-	never struct{}
-	twice struct{}
-)
+// never is an aggregator that makes no use of what clients train.
+type never struct{}
 
-func (never) Aggregate(r *fl.Round) (fl.Vector, error) { return r.Global, nil }
-
-func (twice) Aggregate(r *fl.Round) (fl.Vector, error) {
-	w := r.Scratch(len(r.Updates))
-	r.Combine(w)
-	return r.Combine(w), nil
+func (never) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	return fl.Outcome{Params: r.Global}, nil
 }
+
+func (never) Weights(r *fl.Round) (fl.Weights, error) {
+	return fl.Weights{By: r.Scratch(len(r.Updates)), Deltas: true}, nil
+}
+
+// few is a weigher that forgets all updates but one.
+type few struct{}
+
+func (few) Weights(r *fl.Round) (fl.Weights, error) { return fl.Weights{By: r.Scratch(1)}, nil }
 
 // silent is a local rule that uploads no model.
 type silent struct{}
@@ -107,14 +109,14 @@ func (silent) Run(t *fl.Task) (fl.Update, error) {
 
 func TestWeighingSaysWhatIsWrong(t *testing.T) {
 	s := toy()
-	s.Aggregator, s.Weighs = twice{}, true
+	s.Availability, s.Aggregator = everyone{}, fl.Weigh(few{})
 	_, err := engine.Run(context.Background(), s, engine.Options{})
-	if err == nil || !strings.Contains(err.Error(), "combines models once a round") {
-		t.Errorf("combining twice: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "1 weights for 6 updates") {
+		t.Errorf("too few weights: %v", err)
 	}
 	for _, workers := range []int{1, 4} {
 		s = thrifty(40, 1000)
-		s.Local, s.Weighs = silent{}, true
+		s.Local, s.Aggregator = silent{}, summed()
 		_, err = engine.Run(context.Background(), s, engine.Options{Workers: workers})
 		if err == nil || err.Error() != "round 1: client 0: uploads no model" {
 			t.Errorf("nothing to weigh: %v", err)
@@ -134,7 +136,10 @@ func (uploads) Higher() bool                            { return false }
 func TestClientsTrainForAnAggregatorThatIgnoresThem(t *testing.T) {
 	for _, weighs := range []bool{false, true} {
 		s := toy()
-		s.Availability, s.Aggregator, s.Weighs = everyone{}, never{}, weighs
+		s.Availability, s.Aggregator = everyone{}, never{}
+		if weighs {
+			s.Aggregator = fl.Weigh(never{})
+		}
 		s.Measures = []engine.Measure{{Key: "uploads", Metric: uploads{}}}
 		r := run(t, s, engine.Options{})
 		if v := r.Series[0].Values; v[len(v)-1] != 6*3*12 {

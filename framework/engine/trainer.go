@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -17,50 +16,73 @@ const alone = 1 << 18
 // no trace: every update is trained in a place of its own, and updates are added up in the
 // order of clients.
 type trainer struct {
-	cell     *Cell
+	setup    *Setup
+	world    *World
 	clients  fl.Stream
 	initial  fl.Stream
 	variants *modelVariants
-	starts   []fl.Vector // initial parameters of every variant; nil when there is one
+	starts   []fl.Vector // initial parameters of every variant but the first
 	workers  []*worker
-	cohort   []int
-	updates  []fl.Update
-	errs     []error
-	floats   []int         // that each member of the cohort uploads
-	remarks  [][]string    // of each of them
-	places   []fl.Vector   // the k-th of the cohort is trained in place k modulo their number
-	shares   bool          // clients are trained once for all cells that train the same ones
-	sum      *streamingSum // nil where updates are kept until all have come
-	next     atomic.Int64
-	wg       sync.WaitGroup
-	closed   bool
+	places   []fl.Vector // the k-th of the cohort is trained in place k modulo their number
+	streams  *streamingSum
+	memo     *Memo // of what clients sent, for all cells that train the same ones; nil: none
+
+	job     job
+	trained trained
+	errs    []error       // by client of the cohort
+	sum     *streamingSum // of this job; nil: updates are kept until all have come
+	next    atomic.Int64
+	wg      sync.WaitGroup
+	closed  bool
 }
 
-// A member is one worker with scratch space of its own.
+// A job is what a cohort is to train in one round.
+type job struct {
+	t         int
+	cohort    []int     // ascending
+	global    fl.Vector // θᵗ⁻¹
+	variant   int       // of the model that global are parameters of, or ensembled
+	broadcast fl.Tensors
+}
+
+// trained is what came of a job, by client of its cohort. It lives until the next one.
+type trained struct {
+	updates []fl.Update // without Params where models are summed
+	floats  []int       // that each client uploads
+	remarks [][]string  // of each of them
+	slow    bool        // it took long enough to report each round
+}
+
+// resize makes room for n clients.
+func (r *trained) resize(n int) {
+	if n > cap(r.updates) {
+		r.updates, r.floats = make([]fl.Update, n), make([]int, n)
+		r.remarks = make([][]string, n)
+	}
+	r.updates, r.floats, r.remarks = r.updates[:n], r.floats[:n], r.remarks[:n]
+}
+
+// A worker trains one client after another, with scratch space of its own.
 type worker struct {
 	task   fl.Task
 	client fl.Client
 	rng    *fl.ReseedableRand
-	wake   chan struct{} // nil for the first member, which is the caller
+	wake   chan struct{} // nil for the first worker, which is the caller
 
 	workers []fl.Worker // by variant, once it has trained one
 }
 
-func newTrainer(c *Cell) *trainer {
-	w := &trainer{cell: c, clients: fl.NewStream(c.setup.Seed, "client"),
-		initial: fl.NewStream(c.setup.Seed, "init"), variants: newModelVariants(c.setup)}
+func newTrainer(s *Setup, world *World, o Options) *trainer {
+	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
+		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s)}
+	w.streams = newStreamingSum(w)
+	if s.OneShot() {
+		w.memo = o.Trained
+	}
 	for _, m := range w.variants.models[1:] {
 		w.starts = append(w.starts, m.Init(w.initial.Rand()))
 	}
-	if w.starts != nil {
-		w.starts = append([]fl.Vector{c.global}, w.starts...)
-	}
-	w.shares = c.opts.Trained != nil && c.setup.OneShot()
-	if c.setup.Weighs && c.setup.Statistics == "" && !w.shares {
-		w.sum = newStreamingSum(w)
-		c.round.Fold = w.sum.run
-	}
-	for k := range max(1, c.opts.Workers) {
+	for k := range max(1, o.Workers) {
 		m := &worker{rng: fl.NewReseedableRand()}
 		m.task = fl.Task{Client: &m.client}
 		m.workers = make([]fl.Worker, len(w.variants.models))
@@ -91,66 +113,41 @@ func (w *trainer) serve(m *worker) {
 	}
 }
 
-// call returns the updates of the cohort, in its order. They live until the next call. Those
-// that will be weighed as they come have no models, and nobody has trained yet.
-func (w *trainer) call(cohort []int) ([]fl.Update, error) {
-	w.cohort = cohort
-	if n := len(cohort); n > cap(w.updates) {
-		w.updates, w.errs = make([]fl.Update, n), make([]error, n)
-		w.floats, w.remarks = make([]int, n), make([][]string, n)
-	}
-	n := len(cohort)
-	w.updates, w.errs = w.updates[:n], w.errs[:n]
-	w.floats, w.remarks = w.floats[:n], w.remarks[:n]
-	clear(w.errs)
-	if w.shares {
-		return w.shared()
-	}
-	if w.sum == nil {
-		w.reserve(n)
-		w.train()
-		return w.updates, w.count()
-	}
-	w.sum.begun, w.sum.misuse = false, nil
+// announce returns the updates of a cohort before it has trained: clients and samples.
+func (w *trainer) announce(cohort []int) []fl.Update {
+	w.trained.resize(len(cohort))
 	for k, id := range cohort {
-		w.updates[k] = fl.Update{Client: id, Samples: w.cell.world.Roster.Samples[id]}
+		w.trained.updates[k] = fl.Update{Client: id, Samples: w.world.Roster.Samples[id]}
 	}
-	return w.updates, nil
+	return w.trained.updates
 }
 
-// dismiss ends a round once its aggregator has returned, and returns what went wrong in it.
-// Clients train and upload even for an aggregator that had no use for them.
-func (w *trainer) finish(err error) error {
-	if w.sum == nil || (err != nil && !w.sum.begun) {
-		return err
+// train trains a cohort and keeps its updates.
+func (w *trainer) train(j job) (*trained, error) {
+	if w.memo != nil {
+		return w.trainShared(j)
 	}
-	if !w.sum.begun {
-		r := &w.cell.round
-		w.sum.run(r.Scratch(len(w.cohort)), r.Scratch(len(r.Global)))
-	}
-	if failed := cmp.Or(w.sum.misuse, w.count()); failed != nil {
-		return failed // whatever the aggregator says, it was given too little
-	}
-	return err
+	return w.trainOwn(j)
 }
 
-// settle returns the error of the first client that has one, or counts what was uploaded.
-func (w *trainer) count() error {
-	for k, err := range w.errs {
-		if err != nil {
-			return err
-		}
-		w.cell.uploaded += int64(w.floats[k])
-		for _, remark := range w.remarks[k] {
-			w.cell.round.Notes.Add(remark)
-		}
-	}
-	return nil
+// trainOwn is train for this cell alone.
+func (w *trainer) trainOwn(j job) (*trained, error) {
+	w.job, w.sum = j, nil
+	w.trained.resize(len(j.cohort))
+	w.reserve(len(j.cohort))
+	return w.run()
 }
 
-// room readies so many places.
+// trainSum trains a cohort that was announced, and adds Σₖ weights[k]·θₖ to sum.
+func (w *trainer) trainSum(j job, weights, sum fl.Vector) (*trained, error) {
+	w.job, w.sum = j, w.streams
+	w.sum.begin(weights, sum)
+	return w.run()
+}
+
+// reserve readies so many places.
 func (w *trainer) reserve(n int) {
-	if w.cell.setup.NoModel {
+	if w.setup.NoModel {
 		return // nothing is trained in place
 	}
 	for len(w.places) < n {
@@ -158,18 +155,24 @@ func (w *trainer) reserve(n int) {
 	}
 }
 
-// train trains the cohort, with as many members as its work is worth.
-func (w *trainer) train() {
-	load := 0
-	for _, i := range w.cohort {
-		load += w.cell.world.Roster.Samples[i]
+// run does the job, with as many workers as it is worth. The error is that of the first client
+// that has one.
+func (w *trainer) run() (*trained, error) {
+	n, load := len(w.job.cohort), 0
+	for _, i := range w.job.cohort {
+		load += w.world.Roster.Samples[i]
 	}
-	load *= len(w.cell.global)
-	w.cell.slow = load > alone
+	load *= len(w.job.global)
+	w.trained.slow = load > alone
 	hands := w.workers[:1]
 	if load > alone {
-		hands = w.workers[:min(len(w.workers), len(w.cohort))]
+		hands = w.workers[:min(len(w.workers), n)]
 	}
+	if n > cap(w.errs) {
+		w.errs = make([]error, n)
+	}
+	w.errs = w.errs[:n]
+	clear(w.errs)
 	w.next.Store(0)
 	w.wg.Add(len(hands) - 1)
 	for _, m := range hands[1:] {
@@ -177,17 +180,23 @@ func (w *trainer) train() {
 	}
 	w.work(hands[0])
 	w.wg.Wait()
+	for _, err := range w.errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &w.trained, nil
 }
 
 // work trains one client after another until none is left.
 func (w *trainer) work(m *worker) {
 	for {
 		k := int(w.next.Add(1)) - 1
-		if k >= len(w.cohort) {
+		if k >= len(w.job.cohort) {
 			return
 		}
 		if w.sum == nil {
-			w.updates[k], w.errs[k] = w.trainOne(m, k)
+			w.trained.updates[k], w.errs[k] = w.trainOne(m, k)
 			continue
 		}
 		w.sum.await(k)
@@ -197,11 +206,11 @@ func (w *trainer) work(m *worker) {
 	}
 }
 
-// one trains the k-th client of the cohort.
+// trainOne trains the k-th client of the cohort.
 func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
-	c, id := w.cell, w.cohort[k]
+	id := w.job.cohort[k]
 	defer guardClient(&err, id)
-	m.client = c.world.Population.Client(id)
+	m.client = w.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
 	variant := w.variants.variant(id)
@@ -212,18 +221,18 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if t.Global, t.Params, err = w.send(k, variant); err != nil {
 		return u, err
 	}
-	t.T, t.Broadcast = c.t, c.round.Broadcast
-	t.RNG = m.rng.Open(w.clients.At(c.t, id))
-	if u, err = c.setup.Local.Run(t); err != nil {
+	t.T, t.Broadcast = w.job.t, w.job.broadcast
+	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
+	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
 	u.Client, u.Samples = id, m.client.Data.Len()
 	if w.starts != nil {
 		u.Model = t.Model
 	}
-	w.floats[k], w.remarks[k] = u.Floats(), u.Remarks
-	if c.setup.Statistics != "" {
-		return u, statistics(&u, c.setup.Statistics)
+	w.trained.floats[k], w.trained.remarks[k] = u.Floats(), u.Remarks
+	if w.setup.Statistics != "" {
+		return u, statistics(&u, w.setup.Statistics)
 	}
 	if u.Params == nil {
 		return u, fmt.Errorf("client %d: uploads no model", id)
@@ -245,10 +254,10 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 // send returns the model that the k-th client of the cohort is sent, and the copy that it trains:
 // neither where clients are sent none. Cell.models counts them.
 func (w *trainer) send(k, variant int) (global, params fl.Vector, err error) {
-	if w.cell.setup.NoModel {
+	if w.setup.NoModel {
 		return nil, nil, nil
 	}
-	if global, err = w.begin(w.cohort[k], variant); err != nil {
+	if global, err = w.begin(w.job.cohort[k], variant); err != nil {
 		return nil, nil, err
 	}
 	params = w.place(k)[:len(global)]

@@ -25,7 +25,7 @@ type told struct {
 	seen *[]float64
 }
 
-func (a told) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a told) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	*a.seen = append(*a.seen, r.Oracle.Inclusion[0]*r.Oracle.Enrollment[0])
 	return a.momentum.Aggregate(r)
 }

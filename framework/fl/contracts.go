@@ -4,11 +4,30 @@ import "math/rand/v2"
 
 // An Aggregator is the server's half of a method.
 //
-// Aggregate returns θᵗ. It modifies nothing that it can reach from the Round but
-// State, Broadcast and Notes, and keeps no reference into it. A number's trouble — a
-// plan that did not converge — is a note; an error ends the cell.
+// Aggregate returns what becomes of the updates of a cohort. It modifies nothing that it can
+// reach from the Round but State and Notes, and keeps no reference into it. A number's trouble —
+// a plan that did not converge — is a note; an error ends the cell.
 type Aggregator interface {
-	Aggregate(r *Round) (Vector, error)
+	Aggregate(r *Round) (Outcome, error)
+}
+
+// A Weigher says how much each update counts in a weighted sum of models, and no more: Weigh makes
+// an Aggregator of it. Models are summed as clients finish, and none is kept, so that memory does
+// not grow with the cohort.
+//
+// Weights is asked for before the cohort is trained: an Update has its Client and Samples, and
+// nothing else. It keeps to the rules of Aggregator.
+type Weigher interface {
+	Weights(r *Round) (Weights, error)
+}
+
+// A ServerOptimizer makes θᵗ of the weighted sum of a round: by momentum, or at a rate of its own.
+// WeighThen makes an Aggregator of it and a Weigher.
+//
+// Step may change sum and return it as Params. It sees of updates what a Weigher does, and keeps
+// to the rules of Aggregator.
+type ServerOptimizer interface {
+	Step(r *Round, sum Vector) (Outcome, error)
 }
 
 // A LocalRule is the client's half of a method.

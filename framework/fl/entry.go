@@ -14,12 +14,6 @@ type Entry[T any] struct {
 	// Inspect examines the files of a component before anything runs; nil: it reads none.
 	Inspect func(component T, i *Inspection)
 
-	// Weighs says of an aggregator that it only weighs: of an Update it reads Client and
-	// Samples, never Params, Steps or Payload, and it calls Combine, or CombineDeltas, once a
-	// round. Then models are added up as clients finish, and memory does not grow with the
-	// cohort.
-	Weighs bool
-
 	// Traits are what components of this kind alone can be: AggregatorTraits, LocalTraits and so
 	// on. Nil: none of them.
 	Traits Traits[T]

@@ -37,7 +37,7 @@ type Task struct {
 	Params    Vector     // a copy of Global, to be trained in place and uploaded
 	Model     Model      //
 	Worker    Worker     // scratch space to evaluate Model with
-	Broadcast Tensors    // what the aggregator sent along with Global; read-only
+	Broadcast Tensors    // what the server sent along with Global; read-only
 	RNG       *rand.Rand // this client's stream for this round
 
 	descent Descent
@@ -74,36 +74,30 @@ func (u *Update) Floats() int { return len(u.Params) + u.Payload.Floats() - u.Ha
 // A Round is everything a server may look at when it aggregates. What is not in a
 // Round is not known to the server.
 type Round struct {
-	T         int
-	Global    Vector   // θᵗ⁻¹, read-only
-	Updates   []Update // from the cohort Sᵗ, by ascending client; never empty
-	Context   Matrix   // Z, N×k: covariates of the enrolled before this round, NaN of others
-	Roster    *Roster
-	Law       *Law    // nil when nothing is known of it
-	Layout    Layout  // of Global and of every Params
-	Model     Model   //
-	State     State   // what this aggregator keeps between rounds
-	Broadcast Tensors // what clients get with the next model; the aggregator fills it; counted
-	RNG       *rand.Rand
-	Notes     *Notes  // remarks that become footnotes of the table
-	Oracle    *Oracle // the truth; nil unless the experiment grants it
+	T       int
+	Global  Vector   // θᵗ⁻¹, read-only
+	Updates []Update // from the cohort Sᵗ, by ascending client; never empty
+	Context Matrix   // Z, N×k: covariates of the enrolled before this round, NaN of others
+	Roster  *Roster
+	Law     *Law   // nil when nothing is known of it
+	Layout  Layout // of Global and of every Params
+	Model   Model  //
+	State   State  // what this aggregator keeps between rounds
+	RNG     *rand.Rand
+	Notes   *Notes  // remarks that become footnotes of the table
+	Oracle  *Oracle // the truth; nil unless the experiment grants it
 
 	// Validation are samples that the server has itself, of the law of all training samples;
 	// nil unless the experiment grants some.
 	Validation *Dataset
 
-	// Fold is how an aggregator that only weighs (see Entry) has its cohort trained: it adds
-	// Σₖ w[k]·θₖ to sum, and keeps no θₖ. It is nil where Updates hold models.
-	Fold func(w, sum Vector)
-
 	// Keep records an array of this round, such as a transport plan, for figures; it is copied.
 	// It is nil unless somebody wants arrays.
 	Keep func(name string, m Matrix)
 
-	arena   arena
-	views   [][]float64
-	given   Vector
-	adopted []int
+	arena arena
+	views [][]float64
+	bare  []Update
 }
 
 // An Oracle is the true participation probabilities, which no server knows.
@@ -119,25 +113,12 @@ func (r *Round) Task(d *Dataset) *Task {
 		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), RNG: r.RNG}
 }
 
-// Scratch returns a zero vector of length n. It lives until Aggregate returns; the
-// vector that Aggregate returns may be one.
+// Scratch returns a zero vector of length n. It lives until Aggregate returns; what an Outcome
+// holds may be one.
 func (r *Round) Scratch(n int) Vector { return r.arena.vector(n) }
 
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (r *Round) Recycle() {
-	r.arena.reset()
-	r.given, r.adopted = nil, nil
-}
-
-// Adopt says that what Aggregate returns are not parameters of r.Model, but those of the model
-// of a client of the cohort; of several, one after another, for an ensemble: its scores are the
-// logarithms of the mean of their chances, or, where there are no classes, their mean. It is
-// the model from then on. An ensemble cannot be trained.
-func (r *Round) Adopt(clients ...int) { r.adopted = append([]int{}, clients...) }
-
-// Adopted returns the clients whose models were adopted in this round; nil without any. The
-// engine asks for them.
-func (r *Round) Adopted() []int { return r.adopted }
+func (r *Round) Recycle() { r.arena.reset() }
 
 // ModelOf returns the model whose parameters the k-th update has.
 func (r *Round) ModelOf(k int) Model {
@@ -147,16 +128,11 @@ func (r *Round) ModelOf(k int) Model {
 	return r.Model
 }
 
-// Given returns the weights of the last Combine of this round, by update; nil without one. The
-// engine asks for them.
-func (r *Round) Given() Vector { return r.given }
-
 // Room returns an empty slice with room for n ints. It lives until Aggregate returns.
 func (r *Round) Room(n int) []int { return r.arena.ints(n)[:0] }
 
 // Models returns the θₖ of the updates, in the order of clients: a list of views, as tensor
-// and stats take them, and as read-only as Updates. An aggregator that only weighs has none.
-// It lives until Aggregate returns.
+// and stats take them, and as read-only as Updates. It lives until Aggregate returns.
 func (r *Round) Models() [][]float64 {
 	r.views = r.views[:0]
 	for k := range r.Updates {
@@ -178,12 +154,6 @@ func (r *Round) Cohort() []int {
 // Combine returns Σₖ w[k]·θₖ over the updates, in the order of clients. It lives
 // until Aggregate returns.
 func (r *Round) Combine(w Vector) Vector {
-	r.given = w
-	if r.Fold != nil {
-		sum := r.Scratch(len(r.Global))
-		r.Fold(w, sum)
-		return sum
-	}
 	sum := r.Scratch(len(r.Global))
 	sum.AddWeighted(w, r.Models())
 	return sum

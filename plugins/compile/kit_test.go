@@ -22,8 +22,8 @@ func strategy(t *testing.T, name, file string) *plugins.Strategy {
 	text := "package one\n\nimport \"github.com/hansa-fl/hansa/framework/fl\"\n\n" +
 		"var One = fl.AggregatorEntry{Name: \"" + name + "\", Summary: \"one\",\n" +
 		"\tNew: func(p *fl.Params) (fl.Aggregator, error) { return &one{}, nil }}\n\n" +
-		"type one struct{}\n\nfunc (*one) Aggregate(r *fl.Round) (fl.Vector, error) {\n" +
-		"\treturn r.Global, nil\n}\n"
+		"type one struct{}\n\nfunc (*one) Aggregate(r *fl.Round) (fl.Outcome, error) {\n" +
+		"\treturn fl.Outcome{Params: r.Global}, nil\n}\n"
 	source := plugins.NewSource(file, []vet.File{{Name: file, Text: text}})
 	s, err := plugins.Load(t.Context(), source, time.Minute)
 	if err != nil {

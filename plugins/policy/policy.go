@@ -22,13 +22,16 @@ type Package struct {
 // hansa is the import path of the framework.
 const hansa = "github.com/hansa-fl/hansa/framework/"
 
+// Components is the import path of the package of components.
+const Components = hansa + "fl"
+
 // Packages returns the table, sorted by path.
 func Packages() []Package {
 	return []Package{
 		{Path: "cmp", Only: []string{"Compare", "Less", "Ordered"}},
 		{Path: "errors", Only: []string{"New", "Is", "Join", "Unwrap"}},
 		{Path: "fmt", Only: []string{"Sprint", "Sprintf", "Sprintln", "Errorf"}},
-		{Path: hansa + "fl", Denied: vocabulary()},
+		{Path: Components, Denied: vocabulary()},
 		{Path: hansa + "ot"},
 		{Path: hansa + "stats"},
 		{Path: hansa + "tensor", Denied: map[string]string{"BLAS": "", "Fit": ""}},
@@ -53,7 +56,7 @@ func Advice(path, name string) string {
 			return advice
 		}
 	}
-	if now := renamed()[name]; now != "" && path == hansa+"fl" {
+	if now := renamed()[name]; now != "" && path == Components {
 		return "it is called fl." + now + " now"
 	}
 	return elsewhere()[path+"."+name]
@@ -70,6 +73,9 @@ func renamed() map[string]string {
 // Moved returns what to write instead of a field that an entry had in earlier versions and that is
 // one of its traits now, or "".
 func Moved(entry, field string) string {
+	if entry == "AggregatorEntry" && field == "Weighs" {
+		return "instead of Aggregate write " + weigher
+	}
 	moved := traits()[entry]
 	if !slices.Contains(moved.fields, field) {
 		return ""
@@ -93,6 +99,22 @@ func traits() map[string]moved {
 		"MetricEntry":       {"MetricTraits", []string{"Judges", "Describes", "Reads"}},
 	}
 }
+
+// Former returns what to write instead of a field or a method that a type of fl had in earlier
+// versions, or "".
+func Former(of, member string) string {
+	return map[string]string{
+		"Round.Adopt":     "return the clients as fl.Outcome{Params: …, Adopted: clients}",
+		"Round.Broadcast": "return it as fl.Outcome{Params: …, Broadcast: …}, in every round",
+		"Round.Given":     "keep what Combine was given",
+	}[of+"."+member]
+}
+
+// FormerAggregate is what to write instead of an Aggregate that returns a vector.
+const FormerAggregate = "return fl.Outcome{Params: …}; or, where updates are only weighed, write " +
+	weigher
+
+const weigher = "Weights(*fl.Round) (fl.Weights, error), and have New return fl.Weigh(&rule{…})"
 
 // Instead returns what to use instead of a package that strategies may not import, or "".
 func Instead(path string) string {
@@ -139,7 +161,7 @@ func vocabulary() map[string]string {
 		"LoadInput": "", "NewParams": "", "Nested": "", "Problem": "", "Show": "",
 		"NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "AvailabilityInput.Recycle": engine,
-		"SelectionInput.Recycle": engine, "Snapshot.Reset": engine, "Round.Fold": "call Combine",
+		"SelectionInput.Recycle": engine, "Snapshot.Reset": engine, "WeightedSum": "call fl.Weigh",
 		"CombineInput.Recall": "", "CombineInput.Once": "",
 		"Spread": "", "SummaryInput.Spread": "", "TransformInput.Spread": "",
 		"Inspection": "", "Inspector": "", "Entry.Inspect": "a strategy reads no files",

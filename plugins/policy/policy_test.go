@@ -56,6 +56,12 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s.%s: %q, want %q", c.path, c.name, got, c.want)
 		}
 	}
+	for member, want := range map[string]string{"Adopt": "Adopted:", "Broadcast": "Broadcast:",
+		"Scratch": ""} {
+		if got := policy.Former("Round", member); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("Round.%s: %q, want %q", member, got, want)
+		}
+	}
 	if policy.Instead("time") == "" || policy.Instead("math") != "" {
 		t.Error("what to use instead of a package is wrong")
 	}

@@ -69,6 +69,7 @@ func flSymbols() map[string]reflect.Value {
 		"_Optimizer":        reflect.ValueOf((*flOptimizer)(nil)),
 		"Optimum":           reflect.ValueOf((*fl.Optimum)(nil)),
 		"Oracle":            reflect.ValueOf((*fl.Oracle)(nil)),
+		"Outcome":           reflect.ValueOf((*fl.Outcome)(nil)),
 		"Params":            reflect.ValueOf((*fl.Params)(nil)),
 		"PartitionTraits":   reflect.ValueOf((*fl.PartitionTraits)(nil)),
 		"Partitioner":       reflect.ValueOf((*fl.Partitioner)(nil)),
@@ -90,6 +91,8 @@ func flSymbols() map[string]reflect.Value {
 		"_Selection":        reflect.ValueOf((*flSelection)(nil)),
 		"SelectionEntry":    reflect.ValueOf((*fl.SelectionEntry)(nil)),
 		"SelectionInput":    reflect.ValueOf((*fl.SelectionInput)(nil)),
+		"ServerOptimizer":   reflect.ValueOf((*fl.ServerOptimizer)(nil)),
+		"_ServerOptimizer":  reflect.ValueOf((*flServerOptimizer)(nil)),
 		"Setting":           reflect.ValueOf((*fl.Setting)(nil)),
 		"Shape":             reflect.ValueOf((*fl.Shape)(nil)),
 		"Snapshot":          reflect.ValueOf((*fl.Snapshot)(nil)),
@@ -103,6 +106,11 @@ func flSymbols() map[string]reflect.Value {
 		"TransformInput":    reflect.ValueOf((*fl.TransformInput)(nil)),
 		"Update":            reflect.ValueOf((*fl.Update)(nil)),
 		"Vector":            reflect.ValueOf((*fl.Vector)(nil)),
+		"Weigh":             reflect.ValueOf(fl.Weigh),
+		"WeighThen":         reflect.ValueOf(fl.WeighThen),
+		"Weigher":           reflect.ValueOf((*fl.Weigher)(nil)),
+		"_Weigher":          reflect.ValueOf((*flWeigher)(nil)),
+		"Weights":           reflect.ValueOf((*fl.Weights)(nil)),
 		"Worker":            reflect.ValueOf((*fl.Worker)(nil)),
 		"_Worker":           reflect.ValueOf((*flWorker)(nil)),
 	}
@@ -111,10 +119,10 @@ func flSymbols() map[string]reflect.Value {
 // flAggregator turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Aggregator.
 type flAggregator struct {
 	IValue     any
-	WAggregate func(r *fl.Round) (fl.Vector, error)
+	WAggregate func(r *fl.Round) (fl.Outcome, error)
 }
 
-func (w flAggregator) Aggregate(a0 *fl.Round) (fl.Vector, error) { return w.WAggregate(a0) }
+func (w flAggregator) Aggregate(a0 *fl.Round) (fl.Outcome, error) { return w.WAggregate(a0) }
 
 // flAvailability turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Availability.
 type flAvailability struct {
@@ -237,6 +245,16 @@ func (w flSelection) Law(a0 *fl.Roster, a1 []int) (fl.Law, bool) { return w.WLaw
 
 func (w flSelection) Select(a0 *fl.SelectionInput) []int { return w.WSelect(a0) }
 
+// flServerOptimizer turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ServerOptimizer.
+type flServerOptimizer struct {
+	IValue any
+	WStep  func(r *fl.Round, sum fl.Vector) (fl.Outcome, error)
+}
+
+func (w flServerOptimizer) Step(a0 *fl.Round, a1 fl.Vector) (fl.Outcome, error) {
+	return w.WStep(a0, a1)
+}
+
 // flState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.State.
 type flState struct {
 	IValue  any
@@ -247,6 +265,14 @@ type flState struct {
 func (w flState) Matrix(a0 string, a1 int, a2 int) fl.Matrix { return w.WMatrix(a0, a1, a2) }
 
 func (w flState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
+
+// flWeigher turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Weigher.
+type flWeigher struct {
+	IValue   any
+	WWeights func(r *fl.Round) (fl.Weights, error)
+}
+
+func (w flWeigher) Weights(a0 *fl.Round) (fl.Weights, error) { return w.WWeights(a0) }
 
 // flWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Worker.
 type flWorker struct {

@@ -69,7 +69,7 @@ func Point(rng *rand.Rand, center fl.Vector, scale float64) fl.Vector {
 // k + 1 samples.
 func Round(global fl.Vector, models ...fl.Vector) *fl.Round {
 	r := &fl.Round{Global: global, Roster: &fl.Roster{N: len(models)}, State: fl.NewStore(),
-		Broadcast: fl.Tensors{}, Notes: new(fl.Notes), RNG: Random(1)}
+		Notes: new(fl.Notes), RNG: Random(1)}
 	for k, m := range models {
 		r.Updates = append(r.Updates, fl.Update{Client: k, Samples: k + 1, Steps: 1, Params: m})
 		r.Roster.Samples = append(r.Roster.Samples, k+1)
@@ -92,11 +92,11 @@ func Cohort(rng *rand.Rand, n, d int) *fl.Round {
 func Next(t testing.TB, a fl.Aggregator, r *fl.Round) fl.Vector {
 	t.Helper()
 	r.Recycle()
-	next, err := a.Aggregate(r)
+	out, err := a.Aggregate(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return next.Clone()
+	return out.Params.Clone()
 }
 
 // Mean returns the mean of the models of a round, weighted by samples as FedAvg does, or not.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/plugins/dispatch"
+	"github.com/hansa-fl/hansa/plugins/policy"
 )
 
 // interfaces refuses values that become interfaces: the interpreter stores where the value
@@ -236,10 +237,19 @@ func (c *checker) arguments(n *ast.CallExpr) {
 		case other != nil && variadic:
 			c.printed(n, i)
 		case other != nil && (other.Path() == "sort" || !c.isOwn(c.info.TypeOf(e))):
+		case c.returnsComponent(n, e, other):
 		default:
 			c.stored(e, to)
 		}
 	}
+}
+
+// returnsComponent reports whether a pointer becomes part of a component that is returned at once:
+// fl.Weigh(&rule{…}). That is as safe as returning it: see returned.
+func (c *checker) returnsComponent(call *ast.CallExpr, e ast.Expr, other *types.Package) bool {
+	_, pointer := c.info.TypeOf(e).Underlying().(*types.Pointer)
+	_, returned := c.parent[call].(*ast.ReturnStmt)
+	return pointer && returned && other != nil && other.Path() == policy.Components
 }
 
 // isOwn reports whether a type, or what it points to, is declared by the strategy.

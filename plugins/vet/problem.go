@@ -6,6 +6,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -46,6 +48,10 @@ func place(text *string, name string, offset, length int) study.Pos {
 func (c *checker) typeError(err error) {
 	e, ok := err.(types.Error)
 	if !ok || strings.Contains(e.Msg, errRefused.Error()) {
+		return
+	}
+	if strings.Contains(e.Msg, "have Aggregate(*fl.Round) (fl.Vector, error)") {
+		c.formerAggregates()
 		return
 	}
 	s := c.sourceOf(e.Pos)
@@ -95,16 +101,41 @@ func (c *checker) hint(s *source, e types.Error) string {
 	return ""
 }
 
-// missingMethod returns what may have been meant where a method is not there because the
-// policy takes it away.
+// formerAggregates reports the methods that have the form of earlier versions, each once.
+func (c *checker) formerAggregates() {
+	for _, s := range c.sources {
+		for _, d := range s.tree.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil || f.Name.Name != "Aggregate" || f.Type.Results == nil ||
+				types.ExprString(f.Type.Results.List[0].Type) != "fl.Vector" {
+				continue
+			}
+			problem := study.Problem{Pos: c.at(f.Name.Pos(), f.Type.End()),
+				Message: "Aggregate returns an fl.Outcome, not an fl.Vector",
+				Hint:    policy.FormerAggregate}
+			if !slices.ContainsFunc(c.problems, func(p study.Problem) bool {
+				return p.Pos == problem.Pos && p.Message == problem.Message
+			}) {
+				c.problems = append(c.problems, problem)
+			}
+		}
+	}
+}
+
+// missing finds the type and the name of a field or a method that is not there.
+var missing = regexp.MustCompile(`(\w+) has no field or method (\w+)`)
+
+// missingMethod returns what may have been meant where a field or a method is not there because
+// the policy takes it away, or because it is gone.
 func (c *checker) missingMethod(message string) string {
-	_, rest, ok := strings.Cut(message, "has no field or method ")
-	if !ok {
+	m := missing.FindStringSubmatch(message)
+	if m == nil {
 		return ""
 	}
-	member := strings.TrimRight(strings.Fields(rest)[0], "),")
-	of := message[:strings.Index(message, " has no field")]
-	of = of[strings.LastIndexAny(of, " .*")+1:]
+	of, member := m[1], m[2]
+	if instead := policy.Former(of, member); instead != "" {
+		return instead
+	}
 	for _, p := range policy.Packages() {
 		if advice := p.Denied[of+"."+member]; advice != "" {
 			return advice

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
@@ -16,14 +17,14 @@ func aggregators() exam[fl.Aggregator] {
 				"local rule of the registry sends it", "", takesStatistics},
 			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whatever the cohort",
 				"statistics", onScenes(lengthOfModel)},
-			{readOnly, "Aggregate modifies nothing it can reach from the Round but State, " +
-				"Broadcast and Notes", "length", onScenes(readsRound)},
+			{readOnly, "Aggregate modifies nothing it can reach from the Round but State and Notes",
+				"length", onScenes(readsRound)},
 			{"consensus", "when every client returns θᵗ⁻¹, so does the server; not asked where " +
 				"clients send no models", "length", consensus},
 			{"repeatable", "two fresh instances make the same bits of the same rounds",
 				"length", onScenes(repeatsRounds)},
-			{"state", "nothing lasts outside State and Broadcast: a fresh instance that takes " +
-				"over after 1, 2 or 5 rounds makes the same bits of the rounds that follow",
+			{"state", "nothing lasts outside State: a fresh instance that takes over after 1, 2 " +
+				"or 5 rounds makes the same bits of the rounds that follow",
 				"repeatable", onScenes(lastsInState)},
 			{"references", "it keeps no reference into the Round: what it made of a round stands " +
 				"when the memory of the round serves the next",
@@ -31,9 +32,9 @@ func aggregators() exam[fl.Aggregator] {
 			{"numbering", "which client has which number is irrelevant, to 1e-9: with numbers " +
 				"from the other end the same models of 6 or 50 clients make the same θᵗ",
 				"repeatable", onScenes(numbersClients)},
-			{"weighs", "where the entry says that it only weighs, it combines models once a " +
-				"round, and makes the same bits when it sees nothing of an update but client " +
-				"and samples", "repeatable", weighs},
+			{"weighs", "a weighted sum makes the same bits when its weights are asked for before " +
+				"there are models, and it sees nothing of an update but client and samples",
+				"repeatable", weighs},
 			{"unknown-law", "it knows only the law it is told: without one it works, or says in " +
 				"New or in an error that it cannot", "length", withoutLaw},
 			{"undisclosed", "it knows only what is disclosed of clients that are not enrolled: " +
@@ -88,7 +89,7 @@ func readsRound(build fresh, g *stage) string {
 	for range 3 {
 		r := g.round()
 		before := digestOf(r)
-		next, err := a.Aggregate(r)
+		out, err := a.Aggregate(r)
 		if err != nil {
 			return "error: " + err.Error()
 		}
@@ -97,7 +98,7 @@ func readsRound(build fresh, g *stage) string {
 				return fmt.Sprintf("%s changed in %s", roundParts()[k], whichRound(r.T))
 			}
 		}
-		g.accept(r, next)
+		g.accept(r, out)
 	}
 	return ""
 }
@@ -141,14 +142,14 @@ func agrees(build fresh, g *stage) string {
 		for k := range r.Updates {
 			copy(r.Updates[k].Params, r.Global)
 		}
-		next, err := a.Aggregate(r)
+		out, err := a.Aggregate(r)
 		if err != nil {
 			return "error: " + err.Error()
 		}
-		if d := apart(next, g.global, 1e-9); d != "" {
+		if d := apart(out.Params, g.global, 1e-9); d != "" {
 			return at(whichRound(r.T), d)
 		}
-		g.accept(r, next)
+		g.accept(r, out)
 	}
 	return ""
 }
@@ -197,54 +198,60 @@ func keepsNoReference(build fresh, g *stage) string {
 	a, all := build(), []outcome(nil)
 	for range undisturbed {
 		r := g.round()
-		next, err := a.Aggregate(r)
+		out, err := a.Aggregate(r)
 		if err != nil {
 			return "error: " + err.Error()
 		}
-		next = next.Clone() // the engine copies it, too
+		all = append(all, g.accept(r, out)) // which copies it, as the engine does
 		spoil(r)
-		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
 	}
 	return deviate(undisturbed, all, 0)
 }
 
-// weighs hides the models from an aggregator whose entry says that it only weighs.
+// weighs shows the parts of a weighted sum all of the updates, and then clients and samples alone.
 func weighs(s *subject[fl.Aggregator]) string {
-	if !s.entry.Weighs {
+	if _, sums := s.build().(*fl.WeightedSum); !sums {
 		return unasked
 	}
 	return onScenes(weighsUnseen)(s)
 }
 
 func weighsUnseen(build fresh, g *stage) string {
-	seen, err := g.clone().play(build(), 3)
+	seen, err := g.clone().weigh(build().(*fl.WeightedSum), 3, false)
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	a, all := build(), []outcome(nil)
-	for range seen {
-		r, models, times := g.round(), [][]float64(nil), 0
-		for k := range r.Updates {
-			u := &r.Updates[k]
-			models = append(models, u.Params)
-			*u = fl.Update{Client: u.Client, Samples: u.Samples}
-		}
-		r.Fold = func(w, sum fl.Vector) {
-			times++
-			sum.AddWeighted(w, models)
-		}
-		next, err := a.Aggregate(r)
-		switch {
-		case err != nil:
-			return "error: " + err.Error()
-		case times != 1:
-			return fmt.Sprintf("it combined models %d times in %s", times, whichRound(r.T))
-		}
-		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
+	unseen, err := g.weigh(build().(*fl.WeightedSum), 3, true)
+	if err != nil {
+		return "error: " + err.Error()
 	}
-	return deviate(seen, all, 0)
+	return deviate(seen, unseen, 0)
+}
+
+// weigh is play for a weighted sum as the engine has it: models are added up once there are
+// weights. They can be hidden from its parts.
+func (g *stage) weigh(a *fl.WeightedSum, rounds int, hide bool) (all []outcome, err error) {
+	for range rounds {
+		r := g.round()
+		models := slices.Clone(r.Models())
+		for k, u := range r.Updates {
+			if hide {
+				r.Updates[k] = fl.Update{Client: u.Client, Samples: u.Samples}
+			}
+		}
+		w, err := a.Weights(r)
+		if err != nil {
+			return all, err
+		}
+		sum := r.Scratch(len(r.Global))
+		sum.AddWeighted(w.By, models)
+		out, err := a.Finish(r, w, sum)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, g.accept(r, out))
+	}
+	return all, nil
 }
 
 func withoutLaw(s *subject[fl.Aggregator]) string {

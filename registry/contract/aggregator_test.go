@@ -14,11 +14,36 @@ func serving(breaks, found string, f aggregate) citizen[fl.Aggregator] {
 	return made(breaks, found, func() fl.Aggregator { return f })
 }
 
-// weighing builds an aggregator that says that it only weighs.
-func weighing(found string, f aggregate) citizen[fl.Aggregator] {
-	c := serving("weighs", found, f)
-	c.entry.Weighs = true
-	return c
+// weighing builds a weighted sum of equal weights, by functions that do more.
+func weighing(breaks, found string, f weigh, g move) citizen[fl.Aggregator] {
+	return made(breaks, found, func() fl.Aggregator { return fl.WeighThen(f, g) })
+}
+
+// evenly weighs all updates alike.
+func evenly(r *fl.Round) (fl.Weights, error) {
+	if len(r.Updates) == 0 {
+		return fl.Weights{}, errNobody
+	}
+	return fl.Weights{By: equal(len(r.Updates), 1/float64(len(r.Updates))), Deltas: true}, nil
+}
+
+// echo sends clients, from the second round on, what the first of them sent in the round before.
+type echo struct{ kept fl.Vector }
+
+func (e *echo) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	next, err := after(func(*fl.Round, fl.Vector) {})(r)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
+	last := r.State.Vector("last", len(next)) // for a fresh instance
+	sent := last.Clone()
+	if e.kept != nil {
+		copy(sent, e.kept)
+	}
+	e.kept = r.Updates[0].Params
+	copy(last, e.kept)
+	return fl.Outcome{Params: next, Broadcast: fl.Tensors{
+		"sent": {Rows: 1, Cols: len(sent), Data: sent}}}, nil
 }
 
 // taking builds an aggregator that takes something instead of models.
@@ -151,12 +176,18 @@ func TestBadAggregators(t *testing.T) {
 			})
 		}),
 
-		serving("references", "broadcasts differ", after(func(r *fl.Round, next fl.Vector) {
-			r.Broadcast["first"] = fl.Matrix{Rows: 1, Cols: len(next), Data: r.Updates[0].Params}
-		})),
-		serving("references", "broadcasts differ", after(func(r *fl.Round, next fl.Vector) {
-			r.Broadcast["scratch"] = fl.Matrix{Rows: 1, Cols: len(next), Data: r.Scratch(len(next))}
-		})),
+		made("references", "round T = 1", func() fl.Aggregator {
+			kept := fl.Vector(nil)
+			return after(func(r *fl.Round, next fl.Vector) {
+				if !kept.Finite() {
+					faster(r, next, 0.5)
+				}
+				kept = r.Updates[0].Params
+			})
+		}),
+		made("references", "broadcasts differ", func() fl.Aggregator {
+			return &echo{}
+		}),
 
 		serving("numbering", "clients numbered from the other end", after(func(r *fl.Round, next fl.Vector) {
 			next.Scale(0.5)
@@ -172,19 +203,24 @@ func TestBadAggregators(t *testing.T) {
 			seen[0]++
 		})),
 
-		weighing("it combined models 2 times in round T = 0", after(func(r *fl.Round, _ fl.Vector) {
-			r.Combine(r.Scratch(len(r.Updates)))
-		})),
-		weighing("it combined models 0 times in round T = 1", func(r *fl.Round) (fl.Vector, error) {
-			if r.T == 1 {
-				return r.Global, nil
-			}
-			return after(func(*fl.Round, fl.Vector) {})(r)
+		weighing("length", "2 weights for 1 updates", func(r *fl.Round) (fl.Weights, error) {
+			w, err := evenly(r)
+			w.By = append(w.By, 0)
+			return w, err
+		}, func(*fl.Round, fl.Vector) {}),
+		weighing("length", "panic: ", evenly, func(r *fl.Round, _ fl.Vector) {
+			_ = r.Updates[0].Params[0]
 		}),
-		weighing("round T = 0: element 0", after(func(r *fl.Round, next fl.Vector) {
+		weighing("weighs", "round T = 0: element 0", evenly, func(r *fl.Round, next fl.Vector) {
 			faster(r, next, 1+float64(r.Updates[0].Steps))
-		})),
-		weighing("panic: ", after(func(r *fl.Round, _ fl.Vector) { _ = r.Updates[0].Params[0] })),
+		}),
+		weighing("weighs", "round T = 0: element 0", func(r *fl.Round) (fl.Weights, error) {
+			w, err := evenly(r)
+			if err == nil {
+				w.By[0] += 0.1 * float64(len(r.Updates[0].Params))
+			}
+			return w, err
+		}, func(*fl.Round, fl.Vector) {}),
 
 		serving("unknown-law", "panic: ", after(func(r *fl.Round, next fl.Vector) {
 			faster(r, next, 1+r.Law.Inclusion.Sum())

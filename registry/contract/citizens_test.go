@@ -70,6 +70,8 @@ func catches[T any](t *testing.T, x exam[T], checks []check[*subject[T]], citize
 // Functions as components.
 type (
 	aggregate  func(r *fl.Round) (fl.Vector, error)
+	weigh      func(r *fl.Round) (fl.Weights, error)
+	move       func(r *fl.Round, sum fl.Vector)
 	localRule  func(t *fl.Task) (fl.Update, error)
 	importance func(pop *fl.Roster) fl.Vector
 	dealer     func(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error)
@@ -93,9 +95,18 @@ type (
 	}
 )
 
-func (f aggregate) Aggregate(r *fl.Round) (fl.Vector, error) { return f(r) }
-func (f localRule) Run(t *fl.Task) (fl.Update, error)        { return f(t) }
-func (f importance) Weights(pop *fl.Roster) fl.Vector        { return f(pop) }
+func (f aggregate) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	next, err := f(r)
+	return fl.Outcome{Params: next}, err
+}
+func (f weigh) Weights(r *fl.Round) (fl.Weights, error) { return f(r) }
+func (f move) Step(r *fl.Round, sum fl.Vector) (fl.Outcome, error) {
+	f(r, sum)
+	return fl.Outcome{Params: sum}, nil
+}
+
+func (f localRule) Run(t *fl.Task) (fl.Update, error) { return f(t) }
+func (f importance) Weights(pop *fl.Roster) fl.Vector { return f(pop) }
 
 func (f dealer) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) { return f(d, n, rng) }
 

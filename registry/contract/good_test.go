@@ -276,20 +276,24 @@ var momentum = fl.AggregatorEntry{
 	Name: "momentum", Summary: "mean with momentum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		beta := p.Float("beta", 0.5, fl.RightOpen(0, 1), "share of the velocity that stays")
-		return aggregate(func(r *fl.Round) (fl.Vector, error) {
-			if len(r.Updates) == 0 {
-				return r.Global, nil
-			}
-			next, velocity := average(r), r.State.Vector("velocity", len(r.Global))
-			for k := range next {
-				velocity[k] = beta*velocity[k] + next[k] - r.Global[k]
-				next[k] = r.Global[k] + velocity[k]
-			}
-			r.Broadcast["velocity"] = fl.Matrix{Rows: 1, Cols: len(next), Data: velocity.Clone()}
-			r.Notes.Add(fmt.Sprintf("%d clients came", len(r.Updates)))
-			return next, nil
-		}), nil
+		return heavyServer{beta}, nil
 	},
+}
+
+type heavyServer struct{ beta float64 }
+
+func (s heavyServer) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	if len(r.Updates) == 0 {
+		return fl.Outcome{Params: r.Global}, nil
+	}
+	next, velocity := average(r), r.State.Vector("velocity", len(r.Global))
+	for k := range next {
+		velocity[k] = s.beta*velocity[k] + next[k] - r.Global[k]
+		next[k] = r.Global[k] + velocity[k]
+	}
+	r.Notes.Add(fmt.Sprintf("%d clients came", len(r.Updates)))
+	sent := fl.Matrix{Rows: 1, Cols: len(next), Data: velocity} // which is copied
+	return fl.Outcome{Params: next, Broadcast: fl.Tensors{"velocity": sent}}, nil
 }
 
 // horvitz needs the law, and says so early or late.
@@ -300,19 +304,19 @@ var horvitz = fl.AggregatorEntry{
 		if s := p.Setting(); early && s.Known() && !s.Law {
 			p.Fail("early", "the law is unknown")
 		}
-		return aggregate(func(r *fl.Round) (fl.Vector, error) {
+		return fl.Weigh(weigh(func(r *fl.Round) (fl.Weights, error) {
 			if len(r.Updates) == 0 {
-				return nil, errNobody
+				return fl.Weights{}, errNobody
 			}
 			if r.Law == nil {
-				return nil, errors.New("the law is unknown")
+				return fl.Weights{}, errors.New("the law is unknown")
 			}
 			w := r.Scratch(len(r.Updates))
 			for k, u := range r.Updates {
 				w[k] = r.Roster.Importance[u.Client] / r.Law.Inclusion[u.Client]
 			}
-			return r.CombineDeltas(w), nil
-		}), nil
+			return fl.Weights{By: w, Deltas: true}, nil
+		})), nil
 	},
 }
 

@@ -16,12 +16,12 @@ func numbersClients(build fresh, g *stage) string {
 	if g.size < clients {
 		return "" // what compares two or three models ties, and numbers may break ties
 	}
-	state, broadcast := fl.NewStore(), fl.Tensors{}
+	state := fl.NewStore()
 	for range 3 {
 		r := g.round()
 		other := renumbered(g.round())
-		other.State, other.Broadcast = state, broadcast
-		next, err := build().Aggregate(r)
+		other.State = state
+		out, err := build().Aggregate(r)
 		if err != nil {
 			return "error: " + err.Error()
 		}
@@ -29,11 +29,10 @@ func numbersClients(build fresh, g *stage) string {
 		if err != nil {
 			return "error: " + err.Error()
 		}
-		if d := apart(next, same, 1e-9); d != "" {
+		if d := apart(out.Params, same.Params, 1e-9); d != "" {
 			return at(whichRound(r.T)+", clients numbered from the other end", d)
 		}
-		g.accept(r, next)
-		broadcast = cloneTensors(other.Broadcast)
+		g.accept(r, out)
 	}
 	return ""
 }

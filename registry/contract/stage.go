@@ -70,24 +70,23 @@ func equal(n int, x float64) fl.Vector { return slices.Repeat(fl.Vector{x}, n) }
 // A stage is where a server stands between two rounds of a scene.
 type stage struct {
 	scene
-	model     fl.Model
-	oracle    bool
-	held      *fl.Dataset
-	stream    fl.Stream
-	t         int
-	global    fl.Vector
-	state     *fl.Store
-	broadcast fl.Tensors
-	notes     *fl.Notes
-	sender    *sender // of what clients send instead of models; nil: they send models
+	model  fl.Model
+	oracle bool
+	held   *fl.Dataset
+	stream fl.Stream
+	t      int
+	global fl.Vector
+	state  *fl.Store
+	notes  *fl.Notes
+	sender *sender // of what clients send instead of models; nil: they send models
 }
 
 func newStage(sc scene, t *fixture, stream fl.Stream) *stage {
 	model := t.model
 	return &stage{
 		scene: sc, model: model, oracle: t.setting.Oracle, held: held(t), stream: stream,
-		state: fl.NewStore(), broadcast: fl.Tensors{},
-		notes: new(fl.Notes), global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
+		state: fl.NewStore(), notes: new(fl.Notes),
+		global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
 }
 
@@ -96,8 +95,7 @@ func (g *stage) round() *fl.Round {
 	rng := g.stream.At(g.t, 1).Rand()
 	r := &fl.Round{
 		T: g.t, Global: g.global.Clone(), Roster: cloneRoster(g.roster), Law: cloneLaw(g.law),
-		Layout: g.model.Layout(), Model: g.model, State: g.state.Clone(),
-		Broadcast: cloneTensors(g.broadcast), Notes: g.notes.Clone(),
+		Layout: g.model.Layout(), Model: g.model, State: g.state.Clone(), Notes: g.notes.Clone(),
 		RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
 	}
 	r.Validation = g.held
@@ -145,12 +143,12 @@ func (g *stage) context() fl.Matrix {
 	return z
 }
 
-// accept moves on to the next round, from the model next.
-func (g *stage) accept(r *fl.Round, next fl.Vector) {
+// accept moves on to the next round, and returns what the server made of this one.
+func (g *stage) accept(r *fl.Round, out fl.Outcome) outcome {
 	g.t++
-	g.global = next.Clone()
-	g.state = r.State.(*fl.Store).Clone()
-	g.broadcast, g.notes = cloneTensors(r.Broadcast), r.Notes.Clone()
+	g.global = out.Params.Clone()
+	g.state, g.notes = r.State.(*fl.Store).Clone(), r.Notes.Clone()
+	return outcome{g.global, cloneTensors(out.Broadcast), g.notes.All()}
 }
 
 // clone returns a stage of its own at the same place.
@@ -171,12 +169,11 @@ func (g *stage) play(a fl.Aggregator, rounds int) ([]outcome, error) {
 	var all []outcome
 	for range rounds {
 		r := g.round()
-		next, err := a.Aggregate(r)
+		out, err := a.Aggregate(r)
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", whichRound(g.t), err)
 		}
-		g.accept(r, next)
-		all = append(all, outcome{g.global, g.broadcast, g.notes.All()})
+		all = append(all, g.accept(r, out))
 	}
 	return all, nil
 }

@@ -61,8 +61,13 @@ func takenBy(s *subject[fl.Aggregator]) string {
 }
 
 func takesStatistics(s *subject[fl.Aggregator]) string {
-	if takes := takenBy(s); takes != "" && senderOf(s) == nil {
+	_, sums := s.build().(*fl.WeightedSum)
+	switch takes := takenBy(s); {
+	case takes == "":
+	case senderOf(s) == nil:
 		return "no local rule sends " + takes
+	case sums:
+		return "it sums models, and the entry says that it takes " + takes
 	}
 	return ""
 }

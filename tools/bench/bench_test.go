@@ -179,15 +179,15 @@ func TestMasksAreTheLoop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			next, err := a.Aggregate(r)
+			out, err := a.Aggregate(r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
-				want = next.Clone()
+				want = out.Params.Clone()
 			}
-			if next.Distance(want) > 1e-14 {
-				t.Errorf("%s: %v, want %v", e.Name, next, want)
+			if out.Params.Distance(want) > 1e-14 {
+				t.Errorf("%s: %v, want %v", e.Name, out.Params, want)
 			}
 		}
 	}

@@ -135,12 +135,12 @@ func aggregate(e fl.AggregatorEntry) (task, error) {
 	return task{do: func(n int) error {
 		for range n {
 			r.Recycle()
-			next, err := a.Aggregate(r)
+			out, err := a.Aggregate(r)
 			if err != nil {
 				return err
 			}
-			if len(next) != parameters {
-				return fmt.Errorf("%d parameters", len(next))
+			if len(out.Params) != parameters {
+				return fmt.Errorf("%d parameters", len(out.Params))
 			}
 		}
 		return nil

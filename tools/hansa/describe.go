@@ -119,7 +119,7 @@ func (c *command) page(e registry.Description, width int) string {
 	if e.Deviations != "" {
 		b.WriteString("\n" + paragraph(margin+"Departures: ", e.Deviations+".", width))
 	}
-	if e.Weighs {
+	if e.Sums {
 		b.WriteString("\n" + paragraph(margin, "Adds models up as clients finish: memory does not "+
 			"grow with the cohort.", width))
 	}

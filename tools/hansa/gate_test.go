@@ -29,11 +29,11 @@ type mine struct {
 	n     float64
 }
 
-func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (m *mine) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w := r.Scratch(len(r.Updates))
 	w.Fill(1 / float64(len(w)))
 	` + line + `
-	return r.Combine(w), nil
+	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }
 `
 }
@@ -213,7 +213,7 @@ func TestEndsNameTheirLine(t *testing.T) {
 
 // Statements that no question reached are listed, and are no error.
 func TestUnreachedStatementsAreListed(t *testing.T) {
-	ruled(t, "if len(r.Updates) == 77 {\n\t\treturn nil, nil\n\t}")
+	ruled(t, "if len(r.Updates) == 77 {\n\t\treturn fl.Outcome{}, nil\n\t}")
 	printed, _ := try(t, exitOK, "check", "mine.go")
 	if !strings.Contains(printed, "  not reached by any question: mine.go:21\n") {
 		t.Errorf("%s", printed)

@@ -18,7 +18,7 @@ func TestCommandsShowHostileTextAndDoNotObeyIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(source), "\tw := r.Scratch", "\tif m.beta > 0.85 {\n"+
-		"\t\treturn nil, errors.New(\"\\x1b[2J\\u202epwned\\x1b]0;x\\a\")\n\t}\n\tw := r.Scratch", 1)
+		"\t\treturn fl.Outcome{}, errors.New(\"\\x1b[2J\\u202epwned\\x1b]0;x\\a\")\n\t}\n\tw := r.Scratch", 1)
 	if err := os.WriteFile("mine/mine.go", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func aggregating(r *registry.Registry, name string, parameters int) func() error
 		return v
 	}
 	round := &fl.Round{Global: vector(), Roster: equalRoster(speedCohort), State: fl.NewStore(),
-		Broadcast: fl.Tensors{}, Notes: new(fl.Notes), RNG: rng, Law: certain(speedCohort),
+		Notes: new(fl.Notes), RNG: rng, Law: certain(speedCohort),
 		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: parameters}}}}
 	for i := range speedCohort {
 		round.Updates = append(round.Updates,

@@ -28,11 +28,11 @@ var CoordinateMedian = fl.AggregatorEntry{
 type coordinateMedian struct{}
 
 // Aggregate returns the median of θₖ.
-func (*coordinateMedian) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (*coordinateMedian) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	next := r.Scratch(len(r.Global))
 	tensor.Median(next, r.Models())
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -7,7 +7,7 @@
 //
 // Notation: Δ = Σ (nₖ/n)(θₖ − θᵗ⁻¹) the step of FedAvg, v the velocity, β the momentum.
 
-// Package fedavgm is a strategy: an aggregator that only weighs, and one that remembers.
+// Package fedavgm is a strategy: an aggregator of two parts, of which the second remembers.
 package fedavgm
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// FedAvgM describes the aggregator. It weighs models without a look at them, and says so: then
-// they are added up as clients finish, and no round needs memory for all of them.
+// FedAvgM describes the aggregator. It weighs models without a look at them: then they are summed
+// as clients finish, and no round needs memory for all of them.
 var FedAvgM = fl.AggregatorEntry{
 	Name:    "fedavgm",
 	Summary: "federated averaging with momentum at the server",
 	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, arXiv:1909.06335, 2019: FedAvgM",
-	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &fedAvgM{
+		a := &fedAvgM{
 			beta: p.Float("beta", 0.9, fl.RightOpen(0, 1), "β, share of the velocity that stays"),
 			rate: p.Float("server_lr", 1, fl.Above(0), "η, rate of the server"),
-		}, nil
+		}
+		return fl.WeighThen(a, a), nil
 	},
 }
 
@@ -37,22 +37,26 @@ type fedAvgM struct {
 	rate float64 // η
 }
 
-// Aggregate makes v ← βv + Δ and returns θᵗ⁻¹ + ηv.
-func (a *fedAvgM) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns nₖ/n.
+func (a *fedAvgM) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Weights{}, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {
 		w[k] = float64(u.Samples)
 	}
 	w.Scale(1 / w.Sum())
-	next := r.Combine(w)
+	return fl.Weights{By: w}, nil
+}
+
+// Step makes v ← βv + Δ and returns θᵗ⁻¹ + ηv; next is θᵗ⁻¹ + Δ.
+func (a *fedAvgM) Step(r *fl.Round, next fl.Vector) (fl.Outcome, error) {
 	v := r.State.Vector("velocity", len(r.Global)) // zeros in the first round
 	v.Scale(a.beta)
 	v.Add(next)
 	v.Sub(r.Global)
 	copy(next, r.Global)
 	next.AddScaled(a.rate, v)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

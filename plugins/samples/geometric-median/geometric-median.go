@@ -43,10 +43,10 @@ type geometricMedian struct {
 
 // Aggregate returns argmin g, which is a weighted mean of the models: their distances from
 // each other say with which weights.
-func (a *geometricMedian) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *geometricMedian) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	alpha, w := r.Scratch(n), r.Scratch(n)
 	for k, u := range r.Updates {
@@ -56,11 +56,12 @@ func (a *geometricMedian) Aggregate(r *fl.Round) (fl.Vector, error) {
 	tensor.SquaredDistances(distance, r.Models())
 	center := stats.GeometricMedian(w, alpha, distance, a.epsilon, a.steps)
 	if !w.Finite() {
-		return nil, errors.New("the models are too far apart for their distances to be numbers")
+		return fl.Outcome{}, errors.New("the models are too far apart for their distances to be " +
+			"numbers")
 	}
 	if !center.Converged {
 		r.Notes.Add(fmt.Sprintf("a geometric median was found to a residual of %.0e only",
 			center.Residual))
 	}
-	return r.Combine(w), nil
+	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }

@@ -58,10 +58,10 @@ type krum struct {
 
 // Aggregate returns the mean of the m models of least score; of equal scores that of the
 // client with the smaller number counts as less.
-func (a *krum) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *krum) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	if n <= 2*a.faulty+2 {
 		r.Notes.Add(fmt.Sprintf("a cohort was too small for f = %d faulty clients: Krum wants "+
@@ -87,7 +87,7 @@ func (a *krum) Aggregate(r *fl.Round) (fl.Vector, error) {
 	for _, k := range order[:m] {
 		w[k] = 1 / float64(m)
 	}
-	return r.Combine(w), nil
+	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }
 
 // scores returns s(k) of every model.

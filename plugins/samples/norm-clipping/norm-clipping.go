@@ -35,9 +35,9 @@ type normClipping struct {
 
 // Aggregate returns θᵗ⁻¹ + Σ (nₖ/n) Δₖ / max(1, ‖Δₖ‖/M). What is clipped is a weight: the
 // models need not be copied.
-func (a *normClipping) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *normClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {
@@ -47,5 +47,5 @@ func (a *normClipping) Aggregate(r *fl.Round) (fl.Vector, error) {
 	for k, u := range r.Updates {
 		w[k] /= max(1, u.Params.Distance(r.Global)/a.threshold)
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }

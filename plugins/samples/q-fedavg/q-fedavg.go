@@ -46,9 +46,9 @@ const lossName = "loss"
 
 // Aggregate returns θᵗ⁻¹ − Σ Fₖ^q Δₖ / Σ hₖ (Alg. 2, line 8), which is a mean of steps with
 // weights L Fₖ^q / Σ hₖ.
-func (s *server) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (s *server) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	losses, q := r.Scratch(len(r.Updates)), s.q
 	if !readLosses(losses, r.Updates) {
@@ -62,7 +62,7 @@ func (s *server) Aggregate(r *fl.Round) (fl.Vector, error) {
 		sum += q*math.Pow(losses[k], q-1)*step*step + w[k]
 	}
 	w.Scale(1 / sum)
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
 // readLosses sets losses[k] = Fₖ + 1e-10, or to ones when a client sends none.

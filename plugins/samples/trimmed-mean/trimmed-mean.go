@@ -36,13 +36,13 @@ type trimmedMean struct {
 }
 
 // Aggregate averages every coordinate over the n − 2⌊βn⌋ values in the middle.
-func (a *trimmedMean) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *trimmedMean) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := len(r.Updates)
 	if n == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	cut := int(a.beta*float64(n) + 1e-9) // 0.29 · 100 is a little less than 29
 	next := r.Scratch(len(r.Global))
 	tensor.TrimmedMean(next, r.Models(), min(cut, (n-1)/2))
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -13,16 +13,17 @@ var (
 )
 
 func adaptiveEntry(name, summary string) fl.AggregatorEntry {
-	return fl.AggregatorEntry{Name: name, Summary: summary, Weighs: true,
+	return fl.AggregatorEntry{Name: name, Summary: summary,
 		Paper: "S. J. Reddi et al., ICLR 2021, Algorithm 2",
 		New: func(p *fl.Params) (fl.Aggregator, error) {
-			return &adaptive{
+			a := &adaptive{
 				name:  name,
 				beta1: p.Float("beta1", 0.9, fl.RightOpen(0, 1), "β₁, share of the momentum that stays"),
 				beta2: p.Float("beta2", 0.99, fl.RightOpen(0, 1), "β₂, share of v that stays"),
 				tau:   p.Float("tau", 1e-3, fl.Above(0), "τ, least root of v"),
 				rate:  p.Float("server_lr", 0.1, fl.Above(0), "η, rate of the server"),
-			}, nil
+			}
+			return fl.WeighThen(a, a), nil
 		}}
 }
 
@@ -32,15 +33,21 @@ type adaptive struct {
 	beta1, beta2, tau, rate float64
 }
 
-// Aggregate makes m ← β₁m + (1−β₁)Δ, moves v, and returns θᵗ⁻¹ + ηm/(√v + τ).
-func (a *adaptive) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights returns nₖ/n, of steps.
+func (a *adaptive) Weights(r *fl.Round) (fl.Weights, error) {
+	return fl.Weights{By: bySamples(r), Deltas: true}, nil
+}
+
+// Step makes m ← β₁m + (1−β₁)Δ, moves v, and returns θᵗ⁻¹ + ηm/(√v + τ); delta is θᵗ⁻¹ + Δ.
+func (a *adaptive) Step(r *fl.Round, delta fl.Vector) (fl.Outcome, error) {
 	d := len(r.Global)
 	m, v, begun := r.State.Vector("m", d), r.State.Vector("v", d), r.State.Vector("begun", 1)
 	if begun[0] == 0 {
 		begun[0] = 1
 		v.Fill(a.tau * a.tau)
 	}
-	delta, square, sign := step(r), r.Scratch(d), r.Scratch(d)
+	square, sign := r.Scratch(d), r.Scratch(d)
+	delta.Sub(r.Global)
 	m.Scale(a.beta1)
 	m.AddScaled(1-a.beta1, delta)
 	square.AddProduct(1, delta, delta)
@@ -62,5 +69,5 @@ func (a *adaptive) Aggregate(r *fl.Round) (fl.Vector, error) {
 	root.AddConst(a.tau)
 	copy(delta, m)
 	delta.Div(root)
-	return moved(r, a.rate, delta), nil
+	return fl.Outcome{Params: moved(r, a.rate, delta)}, nil
 }

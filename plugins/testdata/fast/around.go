@@ -35,7 +35,7 @@ type around struct {
 }
 
 // Aggregate returns the mean of the n − f numbers nearest to the center of each coordinate.
-func (a *around) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *around) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n, next := len(r.Updates), r.Scratch(len(r.Global))
 	f := min(a.faulty, (n-1)/2)
 	tensor.Median(next, r.Models())
@@ -43,5 +43,5 @@ func (a *around) Aggregate(r *fl.Round) (fl.Vector, error) {
 		tensor.TrimmedMean(next, r.Models(), f)
 	}
 	tensor.MeanAround(next, r.Models(), next, n-f)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -32,7 +32,7 @@ type attack struct {
 
 // Aggregate returns μ − zσ; z is given, or the largest with which no model is farther away than
 // the two that are farthest apart.
-func (a *attack) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *attack) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	models, w, d := r.Models(), equal(r), len(r.Global)
 	mean, deviation, sent := r.Combine(w), r.Scratch(d), r.Scratch(d)
 	deviation.AddSquares(w, models, mean)
@@ -43,7 +43,7 @@ func (a *attack) Aggregate(r *fl.Round) (fl.Vector, error) {
 	}
 	copy(sent, mean)
 	sent.AddScaled(-z, deviation)
-	return sent, nil
+	return fl.Outcome{Params: sent}, nil
 }
 
 func (a *attack) farthest(mean, deviation, sent fl.Vector, models [][]float64) float64 {

@@ -22,7 +22,7 @@ type bulyan struct{ faulty int }
 
 // Aggregate chooses n − 2f models, and averages the n − 4f numbers nearest to their median. Where
 // n < 4f + 3, f is as large as n allows.
-func (a *bulyan) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *bulyan) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	models := r.Models()
 	n := len(models)
 	f := min(a.faulty, max(0, (n-3)/4))
@@ -41,7 +41,7 @@ func (a *bulyan) Aggregate(r *fl.Round) (fl.Vector, error) {
 	next := r.Scratch(len(r.Global))
 	tensor.Median(next, chosen)
 	tensor.MeanAround(next, chosen, next, n-4*f)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 // nearestToOthers returns which of the models that are left has the least score of Krum.

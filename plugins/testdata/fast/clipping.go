@@ -22,7 +22,7 @@ type centeredClipping struct {
 }
 
 // Aggregate makes v ← v + Σ clip(Δₖ − v, τ)/n, L times, and returns θᵗ⁻¹ + v.
-func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	d := len(r.Global)
 	center, off, sum := r.State.Vector("center", d), r.Scratch(d), r.Scratch(d)
 	for range a.times {
@@ -35,5 +35,5 @@ func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Vector, error) {
 		}
 		center.Add(sum)
 	}
-	return moved(r, 1, center), nil
+	return fl.Outcome{Params: moved(r, 1, center)}, nil
 }

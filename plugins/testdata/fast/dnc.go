@@ -25,7 +25,7 @@ var DnC = fl.AggregatorEntry{
 type dnc struct{ faulty, times, width int }
 
 // Aggregate returns the mean of the models that were never among the f farthest.
-func (a *dnc) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *dnc) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := len(r.Updates)
 	f := min(a.faulty, (n-1)/2)
 	w, share := equal(r), equal(r)
@@ -48,7 +48,7 @@ func (a *dnc) Aggregate(r *fl.Round) (fl.Vector, error) {
 		// Along v, the first right singular vector, model k lies at σuₖ.
 		_, left, err := e.Factor(gram)
 		if err != nil {
-			return nil, err
+			return fl.Outcome{}, err
 		}
 		copy(scores, left.Row(n-1))
 		scores.Abs()
@@ -57,10 +57,10 @@ func (a *dnc) Aggregate(r *fl.Round) (fl.Vector, error) {
 		}
 	}
 	if w.Sum() == 0 {
-		return nil, errAllFar
+		return fl.Outcome{}, errAllFar
 	}
 	w.Scale(1 / w.Sum())
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
 var errAllFar = errors.New("every update was among the farthest once")

@@ -6,14 +6,19 @@ import "github.com/hansa-fl/hansa/framework/fl"
 
 // step returns Δ = Σ nₖ(θₖ − θᵗ⁻¹)/Σ n, the step of FedAvg.
 func step(r *fl.Round) fl.Vector {
+	next := r.CombineDeltas(bySamples(r))
+	next.Sub(r.Global)
+	return next
+}
+
+// bySamples returns nₖ/n.
+func bySamples(r *fl.Round) fl.Vector {
 	w := r.Scratch(len(r.Updates))
 	for k, u := range r.Updates {
 		w[k] = float64(u.Samples)
 	}
 	w.Scale(1 / w.Sum())
-	next := r.CombineDeltas(w)
-	next.Sub(r.Global)
-	return next
+	return w
 }
 
 // equal returns weights of sum 1 that are all the same.

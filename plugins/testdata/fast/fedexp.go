@@ -15,7 +15,7 @@ var FedExP = fl.AggregatorEntry{
 type fedExP struct{ epsilon float64 }
 
 // Aggregate returns θᵗ⁻¹ + ηΔ with η = max(1, Σ‖Δₖ‖²/(2n(‖Δ‖² + ε))), all clients equal.
-func (a *fedExP) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *fedExP) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	mean, squares := r.CombineDeltas(equal(r)), 0.0
 	mean.Sub(r.Global)
 	for _, u := range r.Updates {
@@ -23,5 +23,5 @@ func (a *fedExP) Aggregate(r *fl.Round) (fl.Vector, error) {
 		squares += length * length
 	}
 	rate := squares / (2 * float64(len(r.Updates)) * (mean.Dot(mean) + a.epsilon))
-	return moved(r, max(1, rate), mean), nil
+	return fl.Outcome{Params: moved(r, max(1, rate), mean)}, nil
 }

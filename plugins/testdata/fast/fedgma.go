@@ -18,7 +18,7 @@ var FedGMA = fl.AggregatorEntry{
 type fedGMA struct{ tau float64 }
 
 // Aggregate returns θᵗ⁻¹ + m∘Δ, where m is 1 where the agreement is τ or more, and else what it is.
-func (a *fedGMA) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *fedGMA) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	d := len(r.Global)
 	agree, sure, ones := r.Scratch(d), r.Scratch(d), r.Scratch(d)
 	agree.AddSigns(equal(r), r.Models(), r.Global)
@@ -29,5 +29,5 @@ func (a *fedGMA) Aggregate(r *fl.Round) (fl.Vector, error) {
 	tensor.Select(agree, sure, ones, agree)
 	delta := step(r)
 	delta.Mul(agree)
-	return moved(r, 1, delta), nil
+	return fl.Outcome{Params: moved(r, 1, delta)}, nil
 }

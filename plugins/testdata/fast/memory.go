@@ -23,7 +23,7 @@ type memory struct{ varies bool }
 
 // Aggregate returns θᵗ⁻¹ + Σ yᵢ/N, where y has the new updates; or θᵗ⁻¹ + Σ (Δₖ − yₖ)/n + Σ yᵢ/N,
 // where it has not.
-func (a *memory) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *memory) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	all, d := r.Roster.N, len(r.Global)
 	y, share := r.State.Matrix("y", all, d), r.Scratch(all)
 	share.Fill(1 / float64(all))
@@ -42,5 +42,5 @@ func (a *memory) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if !a.varies {
 		y.AddMulTVec(next, share)
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

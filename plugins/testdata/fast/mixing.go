@@ -29,7 +29,7 @@ var Bucketing = fl.AggregatorEntry{
 type nearestMixing struct{ faulty int }
 
 // Aggregate returns the median of the means of every model and its n − f − 1 nearest.
-func (a *nearestMixing) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *nearestMixing) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	models := r.Models()
 	n, d := len(models), len(r.Global)
 	near := max(1, n-a.faulty)
@@ -48,13 +48,13 @@ func (a *nearestMixing) Aggregate(r *fl.Round) (fl.Vector, error) {
 	}
 	next := r.Scratch(d)
 	tensor.Median(next, mixed)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 type bucketing struct{ size int }
 
 // Aggregate returns the median of the means of buckets of s models.
-func (a *bucketing) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *bucketing) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	models, d := r.Models(), len(r.Global)
 	order := r.RNG.Perm(len(models))
 	var means [][]float64
@@ -68,5 +68,5 @@ func (a *bucketing) Aggregate(r *fl.Round) (fl.Vector, error) {
 	}
 	next := r.Scratch(d)
 	tensor.Median(next, means)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -16,7 +16,7 @@ var Sparse = fl.AggregatorEntry{
 type sparse struct{ share float64 }
 
 // Aggregate returns θᵗ⁻¹ + Σ topk(Δₖ + eₖ)/n, and keeps in eₖ what is left.
-func (a *sparse) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *sparse) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	d := len(r.Global)
 	residual, sent := r.State.Matrix("residual", r.Roster.N, d), r.Scratch(d)
 	next := received(r)
@@ -28,5 +28,5 @@ func (a *sparse) Aggregate(r *fl.Round) (fl.Vector, error) {
 		left.Sub(sent)
 		next.AddScaled(1/float64(len(r.Updates)), sent)
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -27,7 +27,7 @@ var FoolsGold = fl.AggregatorEntry{
 type trust struct{}
 
 // Aggregate returns θᵗ⁻¹ + Σ tₖ(‖Δ₀‖/‖Δₖ‖)Δₖ/Σ t with tₖ = max(0, cos(Δₖ, Δ₀)).
-func (*trust) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (*trust) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	d := len(r.Global)
 	root, delta, sum := update(r, 0, r.Scratch(d)), r.Scratch(d), r.Scratch(d)
 	total := 0.0
@@ -41,14 +41,14 @@ func (*trust) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if total > 0 {
 		sum.Scale(1 / total)
 	}
-	return moved(r, 1, sum), nil
+	return fl.Outcome{Params: moved(r, 1, sum)}, nil
 }
 
 // foolsGold keeps in State: history, a row for each of N clients, the sum of its updates.
 type foolsGold struct{}
 
 // Aggregate returns θᵗ⁻¹ + Σ wₖΔₖ/Σ w.
-func (*foolsGold) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (*foolsGold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n, d := len(r.Updates), len(r.Global)
 	history, delta := r.State.Matrix("history", r.Roster.N, d), r.Scratch(d)
 	for k, u := range r.Updates {
@@ -76,7 +76,7 @@ func (*foolsGold) Aggregate(r *fl.Round) (fl.Vector, error) {
 		w[i] = 1 - most
 	}
 	weigh(w)
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
 // weigh brings scores to [0, 1] as the paper does, and then to a sum of 1 or 0.

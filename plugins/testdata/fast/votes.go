@@ -27,13 +27,13 @@ var RobustLearningRate = fl.AggregatorEntry{
 type votes struct{ size, threshold float64 }
 
 // Aggregate returns θᵗ⁻¹ + η·sign(votes), or with a threshold θᵗ⁻¹ ± Δ.
-func (a *votes) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *votes) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	vote, one := r.Scratch(len(r.Global)), r.Scratch(len(r.Updates))
 	one.Fill(1)
 	vote.AddSigns(one, r.Models(), r.Global)
 	if a.threshold == 0 {
 		vote.Sign()
-		return moved(r, a.size, vote), nil
+		return fl.Outcome{Params: moved(r, a.size, vote)}, nil
 	}
 	vote.Abs()
 	vote.AtLeast(a.threshold)
@@ -41,5 +41,5 @@ func (a *votes) Aggregate(r *fl.Round) (fl.Vector, error) {
 	vote.AddConst(-1)
 	delta := step(r)
 	delta.Mul(vote)
-	return moved(r, 1, delta), nil
+	return fl.Outcome{Params: moved(r, 1, delta)}, nil
 }

@@ -28,9 +28,9 @@ type median struct {
 }
 
 // Aggregate moves θ by the momentum of the median step.
-func (m *median) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (m *median) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	velocity := r.State.Vector("velocity", len(r.Global))
 	next := make(fl.Vector, len(r.Global))
@@ -47,7 +47,7 @@ func (m *median) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if len(r.Updates) < 3 {
 		r.Notes.Add("a median of fewer than three")
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 func middle(sorted []float64, trim int) float64 {

@@ -30,9 +30,9 @@ type helpers struct {
 
 // Aggregate mixes median, trimmed mean, the update nearest to all others, and a ridge
 // regression of the updates on a random one.
-func (a *helpers) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *helpers) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	params := r.Models()
 	n, d := len(params), len(r.Global)
@@ -89,7 +89,7 @@ func (a *helpers) Aggregate(r *fl.Round) (fl.Vector, error) {
 	next.Scale(1 / 1.6)
 	if !next.Finite() {
 		r.Notes.Add("the mixture is not finite")
-		return median, nil
+		return fl.Outcome{Params: median}, nil
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

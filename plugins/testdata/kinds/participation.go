@@ -63,9 +63,9 @@ var Census = fl.AggregatorEntry{
 type census struct{}
 
 // Aggregate weighs by inverse chances, and notes what is known of clients.
-func (c *census) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (c *census) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	pop := r.Roster
 	w := r.Scratch(len(r.Updates))
@@ -96,5 +96,5 @@ func (c *census) Aggregate(r *fl.Round) (fl.Vector, error) {
 	if pop.Moments != nil {
 		r.Notes.Observe("mean covariate", pop.Moments[0])
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }

@@ -20,7 +20,7 @@ type agree struct{ least float64 }
 
 // Aggregate returns θᵗ⁻¹ + a · mean step, coordinate by coordinate, where a is the share by which
 // steps of one sign outnumber those of the other.
-func (a *agree) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *agree) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next := r.Scratch(len(r.Global))
 	n := float64(len(r.Updates))
 	for k := range next {
@@ -39,5 +39,5 @@ func (a *agree) Aggregate(r *fl.Round) (fl.Vector, error) {
 			next[k] += share * sum / n
 		}
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -19,7 +19,7 @@ type masks struct{ least float64 }
 
 // Aggregate returns θᵗ⁻¹ + a · mean step, where a is the share by which steps of one sign outnumber
 // those of the other, and 0 where that is too small.
-func (a *masks) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *masks) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n, w := float64(len(r.Updates)), r.Scratch(len(r.Updates))
 	d := len(r.Global)
 	share, enough, next := r.Scratch(d), r.Scratch(d), r.Scratch(d)
@@ -35,5 +35,5 @@ func (a *masks) Aggregate(r *fl.Round) (fl.Vector, error) {
 	step.Sub(r.Global)
 	copy(next, r.Global)
 	next.AddProduct(1, share, step)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

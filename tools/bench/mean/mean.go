@@ -15,11 +15,11 @@ var Entry = fl.AggregatorEntry{
 type mean struct{ rate float64 }
 
 // Aggregate returns θᵗ⁻¹ + rate · Σ nₖ (θₖ − θᵗ⁻¹) / Σ nₖ.
-func (a *mean) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (a *mean) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
 		w[k] = float64(r.Updates[k].Samples)
 	}
 	w.Scale(a.rate / w.Sum())
-	return r.CombineDeltas(w), nil
+	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }

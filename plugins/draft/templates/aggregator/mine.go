@@ -25,10 +25,11 @@ type mine struct{ beta float64 }
 // Aggregate returns θᵗ = θᵗ⁻¹ + Σ wₖ(θₖ − θᵗ⁻¹) + β(θᵗ⁻¹ − θᵗ⁻²), with wₖ = nₖ/Σn. The Round
 // holds all that a server may know: r.Global is θᵗ⁻¹; each of r.Updates has the Client that
 // it is from, its Samples n and its Params θ; r.Roster and r.Law tell who there is, and who
-// comes how often. It is to be read: only State, Broadcast and Notes may be written to.
-func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
+// comes how often. It is to be read: only State and Notes may be written to. A rule that looks
+// at no θ may be an fl.Weigher instead: then memory does not grow with the cohort.
+func (m *mine) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
-		return nil, errors.New("the cohort is empty")
+		return fl.Outcome{}, errors.New("the cohort is empty")
 	}
 	w := r.Scratch(len(r.Updates)) // zeros, lent until Aggregate returns
 	for k, u := range r.Updates {
@@ -40,5 +41,5 @@ func (m *mine) Aggregate(r *fl.Round) (fl.Vector, error) {
 	next.AddScaled(m.beta, step)
 	copy(step, next)
 	step.AddScaled(-1, r.Global)
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }

@@ -7,19 +7,19 @@ import "github.com/hansa-fl/hansa/framework/fl"
 var Half = fl.AggregatorEntry{
 	Name:    "half",
 	Summary: "a share of the way to the mean",
-	Weighs:  true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &half{share: p.Float("share", 0.5, fl.Closed(0, 1), "of the way to the mean")}, nil
+		a := &half{share: p.Float("share", 0.5, fl.Closed(0, 1), "of the way to the mean")}
+		return fl.Weigh(a), nil
 	},
 }
 
 type half struct{ share float64 }
 
-// Aggregate returns θ + share·(mean − θ).
-func (a *half) Aggregate(r *fl.Round) (fl.Vector, error) {
+// Weights are those of θ + share·(mean − θ).
+func (a *half) Weights(r *fl.Round) (fl.Weights, error) {
 	w := r.Scratch(len(r.Updates))
 	for k := range w {
 		w[k] = a.share / float64(len(w))
 	}
-	return r.CombineDeltas(w), nil
+	return fl.Weights{By: w, Deltas: true}, nil
 }

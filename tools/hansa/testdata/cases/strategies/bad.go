@@ -37,11 +37,11 @@ func newWrites(p *fl.Params) (fl.Aggregator, error) { return &bad{how: "writes"}
 func down(n int) int { return down(n+1) + 1 }
 
 // Aggregate leaves the model as it is, but for what goes wrong.
-func (b *bad) Aggregate(r *fl.Round) (fl.Vector, error) {
+func (b *bad) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next := r.Scratch(len(r.Global))
 	copy(next, r.Global)
 	if r.T < 1 {
-		return next, nil
+		return fl.Outcome{Params: next}, nil
 	}
 	switch b.how {
 	case "index":
@@ -62,7 +62,7 @@ func (b *bad) Aggregate(r *fl.Round) (fl.Vector, error) {
 			b.kept = append(b.kept, make([]float64, 100000))
 		}
 	case "short":
-		return next[:1], nil
+		return fl.Outcome{Params: next[:1]}, nil
 	case "nan":
 		next[2] = math.NaN()
 	case "writes":
@@ -70,7 +70,7 @@ func (b *bad) Aggregate(r *fl.Round) (fl.Vector, error) {
 	case "huge":
 		next[0] = make([]float64, 1<<36/r.T)[0]
 	}
-	return next, nil
+	return fl.Outcome{Params: next}, nil
 }
 
 var Huge = fl.AggregatorEntry{Name: "huge", Summary: "bad",
