@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -99,5 +101,40 @@ func TestStepsTellWhatFailed(t *testing.T) {
 	}
 	if !silent("true")(&out) {
 		t.Error("a command that is silent fails")
+	}
+}
+
+// The top level holds what is planned, and what git ignores.
+func TestTopLevel(t *testing.T) {
+	for name, folder := range map[string]bool{"docs": true, "a.out": false, "framework": false,
+		"README.md": true} {
+		t.Chdir(t.TempDir())
+		for _, known := range []string{"framework", "runs", ".github"} {
+			if err := os.MkdirAll(known, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile("hansa", nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := topLevel(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		switch {
+		case name == "framework":
+			err = os.Remove(name)
+			fallthrough
+		case !folder:
+			err = errors.Join(err, os.WriteFile(name, nil, 0o666))
+		default:
+			err = os.Mkdir(name, 0o777)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := topLevel(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
