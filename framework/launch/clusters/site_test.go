@@ -80,8 +80,8 @@ func TestSiteProblems(t *testing.T) {
 		"[slurm]\nthrottle = 0":                 `site.toml:2:1: throttle: not 0 (tasks at once`,
 		"[slurm]\nextra = [\"-x\", 3]":          `site.toml:2:1: extra: not [-x 3] (further options`,
 		"[slurm]\nscontrol = \"no\"":            `site.toml:2:1: scontrol: not no (tasks may ask`,
-		"[slurm]\n[lsf]\nqueue = \"a\"":         `site.toml:2:2: unknown table "lsf" (known: [slurm])`,
-		"partition = \"a\"":                     `site.toml:1:1: unknown table "partition" (known: [slurm])`,
+		"[slurm]\n[lsf]\nqueue = \"a\"":         `site.toml:2:2: unknown table "lsf" (known: [slurm]`,
+		"partition = \"a\"":                     `site.toml:1:1: unknown table "partition" (known: [slurm]`,
 		"[slurm]\ntime = \"1h\"\ntime = \"2h\"": `site.toml:3:`,
 		"[slurm]\ntime = \"1s\"":                `site.toml: `,
 	} {
