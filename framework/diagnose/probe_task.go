@@ -39,10 +39,10 @@ type probeReport struct {
 	Used      int           `json:"used"`      // of them: GOMAXPROCS
 	Asked     int           `json:"asked"`     // processors; 0: the cluster does not say
 	Memory    uint64        `json:"memory"`    // bytes; 0: the cluster does not say
-	Met       bool          `json:"met"`       // the other one was there at the same time
+	Together  bool          `json:"together"`  // the other one was there at the same time
 	Answered  bool          `json:"answered"`  // and answered
 	Seen      time.Duration `json:"seen"`      // after which one sees what the other writes
-	Told      bool          `json:"told"`      // the signal before a time limit came
+	Signalled bool          `json:"signalled"` // the signal before a time limit came
 }
 
 // A probeTask tries what tasks need.
@@ -73,7 +73,7 @@ func Probe(ctx context.Context, dir string, index int) error {
 	}
 	select {
 	case by := <-told:
-		if report.Told = by == launch.AskAgain(); !report.Told {
+		if report.Signalled = by == launch.AskAgain(); !report.Signalled {
 			return ErrStopped
 		}
 	case <-ctx.Done():
@@ -112,7 +112,7 @@ func (k *probeTask) meet(ctx context.Context, r *probeReport) error {
 	if _, err := os.Stat(filepath.Join(k.run.Dir, reportFile(1-k.index))); err == nil {
 		return nil // it was there, and has gone
 	}
-	if r.Met = k.await(ctx, hereFile(1-k.index)); !r.Met {
+	if r.Together = k.await(ctx, hereFile(1-k.index)); !r.Together {
 		return nil
 	}
 	const question, answer = "question", "answer"

@@ -15,7 +15,7 @@ func TestProbeReportsAreUnderstood(t *testing.T) {
 	with := func(change func(s *probeReport)) *probeReport {
 		s := *ours
 		s.Node, s.Asked, s.Used, s.Cores, s.Memory = "n1", 2, 2, 4, 1<<30
-		s.Met, s.Answered, s.Told, s.Seen = true, true, true, 3*time.Millisecond
+		s.Together, s.Answered, s.Signalled, s.Seen = true, true, true, 3*time.Millisecond
 		change(&s)
 		return &s
 	}
@@ -32,7 +32,7 @@ func TestProbeReportsAreUnderstood(t *testing.T) {
 		{func(s *probeReport) { s.Used = 1 }, Warn, "processors", "asked for 2, uses 1, sees 4"},
 		{func(s *probeReport) { s.Cores = 1 }, Warn, "processors", "sees 1"},
 		{func(s *probeReport) { s.Asked = 0 }, Warn, "processors", "does not say"},
-		{func(s *probeReport) { s.Told = false }, Warn, "signal", "did not arrive"},
+		{func(s *probeReport) { s.Signalled = false }, Warn, "signal", "did not arrive"},
 	} {
 		judged(t, &probeSet{reports: [probes]*probeReport{plain, with(c.change)}}).
 			is(c.level, c.what, c.found)
@@ -42,7 +42,7 @@ func TestProbeReportsAreUnderstood(t *testing.T) {
 		level       Level
 		what, found string
 	}{
-		{func(s *probeReport) { s.Met = false }, Warn, "files", "at the same time"},
+		{func(s *probeReport) { s.Together = false }, Warn, "files", "at the same time"},
 		{func(s *probeReport) { s.Answered = false }, Fail, "files", "did not see within 1m0s"},
 		{func(s *probeReport) { s.Seen = 8 * time.Second }, Warn, "files", "after 8s"},
 		{func(s *probeReport) { s.Memory = 0 }, Warn, "memory", "does not say"},

@@ -87,7 +87,7 @@ const slowFiles = 5 * time.Second
 func (s *probeSet) files(r *probeReport) {
 	seen := r.Seen.Round(time.Millisecond)
 	switch {
-	case !r.Met:
+	case !r.Together:
 		s.warn("files", "the tasks did not run at the same time, so that it is not known how soon "+
 			"one sees what the other writes", "call this again when there is more room")
 	case !r.Answered:
@@ -171,7 +171,7 @@ func (s *probeSet) memory() {
 // signals says whether tasks are told that their time is over.
 func (s *probeSet) signals() {
 	switch {
-	case s.reports[0].Told && s.reports[1].Told:
+	case s.reports[0].Signalled && s.reports[1].Signalled:
 		s.ok("signal", "USR1 arrives: tasks save their cells before their time is over")
 	case !s.told[0] || !s.told[1]:
 		s.warn("signal", "the cluster could not send USR1", "cells are saved by time: --checkpoint")

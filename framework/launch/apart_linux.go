@@ -12,7 +12,7 @@ func apart(cmd *exec.Cmd) {
 }
 
 // backstop makes the system refuse memory far beyond the limit: one huge allocation would be
-// there before anybody looks. It leaves room for what a heap below the limit may take of the
+// there before the watch sees it. It leaves room for what a heap below the limit may take of the
 // system: garbage, stacks, and several times as much under the race detector.
 func backstop(memory uint64) {
 	limit := 4*memory + 4<<30

@@ -36,7 +36,7 @@ func (f *Failure) Error() string {
 type Report struct {
 	Rounds int    // that are done
 	From   int    // of these, those that were done before the job began
-	Remark string // a line for whoever waits; usually there is none
+	Remark string // a line for the user; usually there is none
 }
 
 // A request is what goes to a worker process: a job, or to call off the one at work.

@@ -14,48 +14,48 @@ type Packing struct {
 	Want time.Duration // that a task is expected to take; 0: half an hour
 }
 
-// Pack deals cells to tasks: every cell to exactly one, and cells of a group to the same one.
+// Pack assigns cells to tasks: every cell to exactly one, and cells of a group to the same one.
 // Weights are the seconds that each cell is expected to take; where one is unknown, 0 or NaN,
 // tasks are as many as they may be. Groups are disjoint lists of cells; a cell of none is one by
-// itself. The longest is dealt first, round and round, so that no task has more to do than
-// another one by over the longest group. What a task has is in the order in which it was dealt.
+// itself. The longest is assigned first, round and round, so that no task has more to do than
+// another one by over the longest group. What a task has is in the order of assignment.
 func Pack(weights []float64, groups [][]int, p Packing) [][]int {
-	hands := hands(weights, groups)
-	n := p.tasks(weights, len(hands))
+	batches := batches(weights, groups)
+	n := p.tasks(weights, len(batches))
 	tasks := make([][]int, n)
-	for i, h := range hands {
-		tasks[i%n] = append(tasks[i%n], h.cells...)
+	for i, b := range batches {
+		tasks[i%n] = append(tasks[i%n], b.cells...)
 	}
 	return tasks
 }
 
-// A hand is what is dealt at once.
-type hand struct {
+// A batch is cells that go to one task.
+type batch struct {
 	cells  []int
 	weight float64
 }
 
-// hands returns what is dealt, the longest first and else in the order of cells.
-func hands(weights []float64, groups [][]int) []hand {
+// batches returns what is assigned, the longest first and else in the order of cells.
+func batches(weights []float64, groups [][]int) []batch {
 	grouped := make([]bool, len(weights))
-	var all []hand
+	var all []batch
 	for _, cells := range groups {
 		if len(cells) == 0 {
 			continue
 		}
-		h := hand{cells: cells}
+		b := batch{cells: cells}
 		for _, c := range cells {
 			grouped[c] = true
-			h.weight += known(weights[c])
+			b.weight += known(weights[c])
 		}
-		all = append(all, h)
+		all = append(all, b)
 	}
 	for c, w := range weights {
 		if !grouped[c] {
-			all = append(all, hand{[]int{c}, known(w)})
+			all = append(all, batch{[]int{c}, known(w)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b hand) int {
+	slices.SortStableFunc(all, func(a, b batch) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.cells[0], b.cells[0]))
 	})
 	return all
@@ -70,7 +70,7 @@ func known(w float64) float64 {
 }
 
 // tasks returns the number of tasks, at least 1 where there is something to do.
-func (p Packing) tasks(weights []float64, hands int) int {
+func (p Packing) tasks(weights []float64, batches int) int {
 	cpus := float64(max(p.CPUs, 1))
 	total, all := 0.0, true
 	for _, w := range weights {
@@ -81,5 +81,5 @@ func (p Packing) tasks(weights []float64, hands int) int {
 	if all {
 		n = min(n, math.Ceil(total/cpus/cmp.Or(p.Want, 30*time.Minute).Seconds()))
 	}
-	return min(int(min(n, math.MaxInt32)), hands, max(p.Most, 1))
+	return min(int(min(n, math.MaxInt32)), batches, max(p.Most, 1))
 }

@@ -129,7 +129,7 @@ func (s *Service) teller() func(Report) {
 
 // watch looks at a job until it is over: it tells the caller where the job is whenever that
 // has changed, for the process may die of what it does next, ends the process that goes
-// beyond a limit, and stops a job that is called off or that nobody waits for any more.
+// beyond a limit, and stops a job that is called off or whose caller is gone.
 func (s *Service) watch(over <-chan struct{}, requests <-chan request, stop func()) {
 	looks, beats := time.NewTicker(glance), time.NewTicker(heartbeat)
 	defer looks.Stop()

@@ -28,18 +28,18 @@ type Worker struct {
 
 // A process is a worker process that lives, or did a moment ago.
 type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	jobs  *gob.Encoder
-	said  *tail
-	heard chan message // closed at its end
-	err   error        // why heard was closed, once it is
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	jobs     *gob.Encoder
+	stderr   *tail
+	messages chan message // closed at its end
+	err      error        // why messages was closed, once it is
 }
 
-// Do runs a job and returns its answer. It calls hear for whatever the job says while it is at
+// Do runs a job and returns its answer. It calls report for all that the job reports while it is at
 // work. An error is a *Failure, or that of ctx, whose end calls the job off: Do returns once that
 // has come to an end that loses nothing.
-func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte, error) {
+func (w *Worker) Do(ctx context.Context, job []byte, report func(Report)) ([]byte, error) {
 	if w.process == nil {
 		p, err := w.start()
 		if err != nil {
@@ -48,21 +48,21 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte,
 		w.process = p
 	}
 	p, stop := w.process, ctx.Done()
-	// A process that died meanwhile is found out by what is heard of it.
+	// That a process died meanwhile is found out by its messages.
 	_ = p.jobs.Encode(request{Job: job})
 	silence := time.NewTimer(w.silence())
 	defer silence.Stop()
 	at := ""
 	for {
 		select {
-		case m, alive := <-p.heard:
+		case m, alive := <-p.messages:
 			if !alive {
-				outcome, message := p.obituary()
+				outcome, message := p.exit()
 				if w.Blame != nil {
-					at = w.Blame(at, p.said.text.String())
+					at = w.Blame(at, p.stderr.text.String())
 				}
-				died := w.bury(outcome, at, message)
-				return nil, cmp.Or(ctx.Err(), died) // who ends all ends that process, too
+				died := w.giveUp(outcome, at, message)
+				return nil, cmp.Or(ctx.Err(), died) // an interrupt of all ends the process, too
 			}
 			silence.Reset(w.silence())
 			switch m.Kind {
@@ -70,7 +70,7 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte,
 				at = m.At
 			case progress:
 				at = m.At
-				hear(m.Report)
+				report(m.Report)
 			case answer:
 				return m.Answer, nil
 			case failure:
@@ -82,7 +82,7 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte,
 				return nil, ctx.Err()
 			}
 		case <-silence.C:
-			return nil, w.bury(TimeOut, at,
+			return nil, w.giveUp(TimeOut, at,
 				fmt.Sprintf("the worker was silent for %v", w.silence()))
 		case <-stop:
 			stop = nil // once
@@ -93,8 +93,8 @@ func (w *Worker) Do(ctx context.Context, job []byte, hear func(Report)) ([]byte,
 
 func (w *Worker) silence() time.Duration { return cmp.Or(w.Silence, time.Minute) }
 
-// bury gives a process up and returns what became of its job.
-func (w *Worker) bury(o Outcome, at, message string) error {
+// giveUp ends a process and returns what became of its job.
+func (w *Worker) giveUp(o Outcome, at, message string) error {
 	w.Close()
 	return &Failure{Outcome: o, Message: message, At: at}
 }
@@ -109,10 +109,10 @@ func (w *Worker) Close() {
 
 // start starts a process.
 func (w *Worker) start() (*process, error) {
-	p := &process{cmd: exec.Command(w.Path, w.Args...), said: new(tail),
-		heard: make(chan message)}
+	p := &process{cmd: exec.Command(w.Path, w.Args...), stderr: new(tail),
+		messages: make(chan message)}
 	p.cmd.Env = append(append(os.Environ(), "GOTRACEBACK=none"), w.Env...)
-	p.cmd.Stderr = p.said
+	p.cmd.Stderr = p.stderr
 	apart(p.cmd)
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -130,17 +130,17 @@ func (w *Worker) start() (*process, error) {
 	return p, nil
 }
 
-// listen passes on what the process says until it says no more.
+// listen passes on the messages of the process until there are no more.
 func (p *process) listen(out io.Reader) {
 	d := gob.NewDecoder(out)
 	for {
 		var m message
 		if err := d.Decode(&m); err != nil {
 			p.err = err
-			close(p.heard)
+			close(p.messages)
 			return
 		}
-		p.heard <- m
+		p.messages <- m
 	}
 }
 
@@ -148,21 +148,21 @@ func (p *process) listen(out io.Reader) {
 func (p *process) end() {
 	_ = p.in.Close()
 	_ = p.cmd.Process.Kill() // it may be dead already
-	for range p.heard {
+	for range p.messages {
 		continue // until listen has seen the end
 	}
 	_ = p.cmd.Wait() // how it ended is known
 }
 
-// obituary says how a process ended that was not asked to, and of what.
-func (p *process) obituary() (Outcome, string) {
+// exit says how a process ended that was not asked to, and of what.
+func (p *process) exit() (Outcome, string) {
 	_ = p.in.Close()
 	err := p.cmd.Wait()
 	how := "exit status 0"
 	if err != nil {
 		how = err.Error()
 	}
-	outcome, line := Crash, p.said.first()
+	outcome, line := Crash, p.stderr.first()
 	if line != "" {
 		how += ": " + line
 	}

@@ -34,7 +34,7 @@ func (c *command) statusCommand() *cobra.Command {
 		Short:   "Say how far a run is, and what became of the rest",
 		Long: "Say how many cells of a run are done, and of the others who has them or why they " +
 			"have no result. What is done is what verifies on disk; no cluster has to be asked " +
-			"for that. Why the rest is missing is what tasks wrote, and what Slurm says of them, " +
+			"for that. Why the rest is missing is what tasks wrote, and what the cluster says, " +
 			"with accounting or without. Of a cell that was saved on its way it says how far " +
 			"that was; whoever runs it next goes on from there.",
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
