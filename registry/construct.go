@@ -38,7 +38,10 @@ func construct[T any](m *maker, k KindOf[T], pick study.Pick) (
 ) {
 	var none T
 	e, ok := k.table(m.registry).Get(pick.Name)
-	label := cmp.Or(k.label, k.Name)
+	label := k.Name
+	if k.Many {
+		label = k.Noun // a list is no name of one in it
+	}
 	if !ok {
 		return none, nil, []fl.Problem{k.missing(m.registry, label, pick.Name)}
 	}

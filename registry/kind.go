@@ -54,7 +54,6 @@ type Kind struct {
 // A KindOf is a kind with components of type T, and all that differs between it and others.
 type KindOf[T any] struct {
 	Kind
-	label    string                       // before the name of a component in messages: Name
 	table    func(r *Registry) *Table[T]  // its entries
 	says     func(e fl.Entry[T]) []string // what traits mean, in sentences; nil: nothing
 	place    func(s *engine.Setup, c T)   // where a component goes; nil: Compose does more
@@ -119,24 +118,20 @@ func (k KindOf[T]) merge(to, from *Registry) error {
 
 // Sources are the kind of datasets.
 func Sources() KindOf[fl.Source] {
-	return KindOf[fl.Source]{
-		Kind:   Kind{Name: "dataset", Meaning: "where samples come from"},
+	return KindOf[fl.Source]{Kind: Kind{Name: "dataset", Meaning: "where samples come from"},
 		table:  func(r *Registry) *Table[fl.Source] { return &r.Sources },
-		common: dealtRows,
-	}
+		common: dealtRows}
 }
 
 // Partitioners are the kind of partitions.
 func Partitioners() KindOf[fl.Partitioner] {
 	return KindOf[fl.Partitioner]{
-		Kind: Kind{Name: "partition",
-			Meaning: "how samples are partitioned among clients"},
+		Kind:   Kind{Name: "partition", Meaning: "how samples are partitioned among clients"},
 		table:  func(r *Registry) *Table[fl.Partitioner] { return &r.Partitioners },
-		common: dealtRows,
-	}
+		common: dealtRows}
 }
 
-// Preprocessors are the kind of preprocessors.
+// Preprocessors are the kind of preprocessors, which stand in a row.
 func Preprocessors() KindOf[fl.Preprocessor] {
 	return KindOf[fl.Preprocessor]{
 		Kind: Kind{Name: "preprocess", Noun: "preprocessor",
@@ -148,8 +143,7 @@ func Preprocessors() KindOf[fl.Preprocessor] {
 			}
 			return []string{"Sees labels: for comparison, no method."}
 		},
-		common: movedRows,
-	}
+		common: movedRows}
 }
 
 // Importances are the kind of importances.
@@ -158,24 +152,20 @@ func Importances() KindOf[fl.Importance] {
 		Kind:   Kind{Name: "importance", Meaning: "how much a client counts: p"},
 		table:  func(r *Registry) *Table[fl.Importance] { return &r.Importances },
 		place:  func(s *engine.Setup, c fl.Importance) { s.Importance = c },
-		common: objective,
-	}
+		common: objective}
 }
 
 // Models are the kind of models.
 func Models() KindOf[fl.Model] {
-	return KindOf[fl.Model]{
-		Kind:   Kind{Name: "model", Meaning: "what is trained"},
+	return KindOf[fl.Model]{Kind: Kind{Name: "model", Meaning: "what is trained"},
 		table:  func(r *Registry) *Table[fl.Model] { return &r.Models },
-		common: objective,
-	}
+		common: objective}
 }
 
 // LocalRules are the kind of local rules.
 func LocalRules() KindOf[fl.LocalRule] {
 	return KindOf[fl.LocalRule]{
-		Kind: Kind{Name: "local", Noun: "local rule",
-			Meaning: "the client's half of a method"},
+		Kind:  Kind{Name: "local", Noun: "local rule", Meaning: "the client's half of a method"},
 		table: func(r *Registry) *Table[fl.LocalRule] { return &r.LocalRules },
 		says: func(e fl.Entry[fl.LocalRule]) []string {
 			traits := fl.TraitsOf[fl.LocalTraits](e)
@@ -186,8 +176,7 @@ func LocalRules() KindOf[fl.LocalRule] {
 			return says
 		},
 		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },
-		trains: true, common: firstRound,
-	}
+		trains: true, common: firstRound}
 }
 
 // insteadOfModels says that statistics are sent, where they are.
@@ -203,8 +192,7 @@ func Optimizers() KindOf[fl.Optimizer] {
 	return KindOf[fl.Optimizer]{
 		Kind: Kind{Name: "optimizer", Path: "local.optimizer",
 			Meaning: "how gradients become steps, in a local rule"},
-		table: func(r *Registry) *Table[fl.Optimizer] { return &r.Optimizers },
-	}
+		table: func(r *Registry) *Table[fl.Optimizer] { return &r.Optimizers }}
 }
 
 // Enrollments are the kind of enrollments. In a cell that names none all clients are enrolled.
@@ -214,8 +202,7 @@ func Enrollments() KindOf[fl.Enrollment] {
 			Meaning: "which clients can ever participate (environment)"},
 		table:    func(r *Registry) *Table[fl.Enrollment] { return &r.Enrollments },
 		place:    func(s *engine.Setup, c fl.Enrollment) { s.Enrollment = c },
-		optional: true, common: firstRound,
-	}
+		optional: true, common: firstRound}
 }
 
 // Availability is the kind of availability models.
@@ -225,19 +212,16 @@ func Availability() KindOf[fl.Availability] {
 			Meaning: "which clients can be reached in a round (environment)"},
 		table:  func(r *Registry) *Table[fl.Availability] { return &r.Availability },
 		place:  func(s *engine.Setup, c fl.Availability) { s.Availability = c },
-		common: firstRound,
-	}
+		common: firstRound}
 }
 
 // Selections are the kind of selections.
 func Selections() KindOf[fl.Selection] {
 	return KindOf[fl.Selection]{
-		Kind: Kind{Name: "selection",
-			Meaning: "which of the available train (server policy)"},
+		Kind:   Kind{Name: "selection", Meaning: "which of the available train (server policy)"},
 		table:  func(r *Registry) *Table[fl.Selection] { return &r.Selections },
 		place:  func(s *engine.Setup, c fl.Selection) { s.Selection = c },
-		common: firstRound,
-	}
+		common: firstRound}
 }
 
 // Aggregators are the kind of aggregators.
@@ -249,15 +233,12 @@ func Aggregators() KindOf[fl.Aggregator] {
 			return insteadOfModels(fl.TraitsOf[fl.AggregatorTraits](e).Statistics)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },
-		trains: true,
-	}
+		trains: true}
 }
 
 // Metrics are the kind of metrics.
 func Metrics() KindOf[fl.Metric] {
 	return KindOf[fl.Metric]{
 		Kind:  Kind{Name: "metrics", Noun: "metric", Many: true, Meaning: "what is measured"},
-		label: "metric",
-		table: func(r *Registry) *Table[fl.Metric] { return &r.Metrics },
-	}
+		table: func(r *Registry) *Table[fl.Metric] { return &r.Metrics }}
 }

@@ -1,4 +1,5 @@
-// Package registry names components, describes them and builds them.
+// Package registry names components, describes them and builds them. What differs between kinds of
+// components stands in kind.go; all else iterates over them.
 package registry
 
 import (
