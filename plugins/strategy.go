@@ -3,10 +3,8 @@ package plugins
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/symbols"
 	"github.com/hansa-fl/hansa/plugins/vet"
@@ -73,62 +71,11 @@ func loadBy(
 
 // adopt takes one entry over, or says what is wrong with it.
 func (s *Strategy) adopt(in vet.Entry) *study.Problem {
-	for _, k := range guards() {
-		if k.Facts().Type == in.Kind {
-			return k.adopt(s, in)
-		}
+	k := guardOf(func(f registry.Kind) bool { return f.Type == in.Kind })
+	if k != nil {
+		return k.adopt(s, in)
 	}
 	return &study.Problem{Pos: in.Name, Message: "no strategy can be a " + in.Kind}
-}
-
-// Kinds lists the kinds that a strategy can be of.
-func Kinds() (list []registry.Kind) {
-	for _, k := range guards() {
-		list = append(list, k.Facts())
-	}
-	return list
-}
-
-// guards are the kinds that a strategy can be of, each with what guards its components.
-func guards() []adopter {
-	return []adopter{
-		guard[fl.Partitioner]{registry.Partitioners(), guardPartitioner},
-		guard[fl.Preprocessor]{registry.Preprocessors(), guardPreprocessor},
-		guard[fl.Importance]{registry.Importances(), guardImportance},
-		guard[fl.LocalRule]{registry.LocalRules(), guardLocalRule},
-		guard[fl.Enrollment]{registry.Enrollments(), guardEnrollment},
-		guard[fl.Availability]{registry.Availability(), guardAvailability},
-		guard[fl.Selection]{registry.Selections(), guardSelection},
-		guard[fl.Aggregator]{registry.Aggregators(), guardAggregator},
-		guard[fl.Metric]{registry.Metrics(), guardMetric},
-	}
-}
-
-// An adopter is a guard of any type.
-type adopter interface {
-	Facts() registry.Kind
-	adopt(s *Strategy, in vet.Entry) *study.Problem
-}
-
-// A guard is a kind, and what puts a guard around a component of it.
-type guard[T any] struct {
-	registry.KindOf[T]
-	wrap func(guarded, T) (T, error)
-}
-
-func (k guard[T]) adopt(s *Strategy, in vet.Entry) *study.Problem {
-	e := described[T](s.first, in)
-	if e.New == nil {
-		return &study.Problem{Pos: in.Name, Message: in.Variable + " has no New",
-			Hint: "New builds the component"}
-	}
-	if err := k.Table(&s.own).Add(entry(s, in, k.wrap)); err != nil {
-		return &study.Problem{Pos: in.Name,
-			Message: strings.TrimPrefix(err.Error(), "registry: ")}
-	}
-	s.Entries = append(s.Entries, Entry{Kind: k.Name, Name: e.Name, Variable: in.Variable,
-		Pos: in.Name, Example: e.Example})
-	return nil
 }
 
 // Register adds the entries of the strategy to a registry. Names that are taken, by what is

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/plugins/symbols"
+	"github.com/hansa-fl/hansa/registry"
 )
 
 // templates holds a folder for each kind that a strategy can be of, with a strategy called
@@ -32,15 +33,8 @@ func Has(kind string) bool {
 
 // Noun is what one component of the kind is called.
 func (d Draft) Noun() string {
-	switch d.Kind {
-	case "local":
-		return "local rule"
-	case "metrics":
-		return "metric"
-	case "preprocess":
-		return "preprocessor"
-	}
-	return d.Kind
+	k, _ := registry.KindNamed(d.Kind)
+	return k.Noun
 }
 
 // Files returns the files of a draft, by their names.

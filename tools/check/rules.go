@@ -133,7 +133,7 @@ func noGlobalRandomness(s *source) (found []finding) {
 
 // clockKeepers are the files that look at a clock, though no result may depend on it.
 var clockKeepers = []string{"framework/engine/stopwatch.go", "framework/host/deadline.go",
-	"plugins/calls.go"}
+	"plugins/calls.go", "plugins/speed.go"}
 
 func noClock(s *source) (found []finding) {
 	keeper := slices.Contains(clockKeepers, s.path) || s.within("tools", "framework/launch",

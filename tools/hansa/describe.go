@@ -200,12 +200,9 @@ func example(e registry.Description, width int) string {
 		pick = glued.Replace("{ name = ") + strings.Join(slices.Insert(parts, 0, pick), ", ") +
 			glued.Replace(" }")
 	}
-	slot := e.Kind
-	switch slot {
-	case "metrics":
+	k, _ := registry.KindNamed(e.Kind)
+	if k.Many {
 		pick = "[" + pick + "]"
-	case "optimizer":
-		slot = "local.optimizer"
 	}
-	return unglued.Replace(paragraph(margin+slot+" = ", pick, width))
+	return unglued.Replace(paragraph(margin+k.Path+" = ", pick, width))
 }

@@ -41,38 +41,20 @@ func pasted(t *testing.T, e registry.Description) map[string]any {
 func resolvedOf(
 	r *registry.Registry, kind, name string, given map[string]any,
 ) (map[string]any, bool) {
-	p := r.Params(given, fl.Setting{})
-	switch kind {
-	case "dataset":
-		return resolvedIn(&r.Sources, p, name)
-	case "partition":
-		return resolvedIn(&r.Partitioners, p, name)
-	case "preprocess":
-		return resolvedIn(&r.Preprocessors, p, name)
-	case "importance":
-		return resolvedIn(&r.Importances, p, name)
-	case "model":
-		return resolvedIn(&r.Models, p, name)
-	case "local":
-		return resolvedIn(&r.LocalRules, p, name)
-	case "optimizer":
-		return resolvedIn(&r.Optimizers, p, name)
-	case "enrollment":
-		return resolvedIn(&r.Enrollments, p, name)
-	case "availability":
-		return resolvedIn(&r.Availability, p, name)
-	case "selection":
-		return resolvedIn(&r.Selections, p, name)
-	case "aggregator":
-		return resolvedIn(&r.Aggregators, p, name)
+	k, _ := registry.KindNamed(kind)
+	p, tables := r.Params(given, fl.Setting{}), reflect.ValueOf(r).Elem()
+	for i := range tables.NumField() {
+		get := tables.Field(i).Addr().MethodByName("Get")
+		if !get.IsValid() { // no table
+			continue
+		}
+		build := get.Call([]reflect.Value{reflect.ValueOf(name)})[0].FieldByName("New")
+		if build.Type().Out(0).Name() == k.Type {
+			err := build.Call([]reflect.Value{reflect.ValueOf(p)})[1]
+			return p.Resolved(), err.IsNil() && len(p.Finish()) == 0
+		}
 	}
-	return resolvedIn(&r.Metrics, p, name)
-}
-
-func resolvedIn[T any](table *registry.Table[T], p *fl.Params, name string) (map[string]any, bool) {
-	e, _ := table.Get(name)
-	_, err := e.New(p)
-	return p.Resolved(), err == nil && len(p.Finish()) == 0
+	return nil, false
 }
 
 // The line that describe prints to be pasted says the same as the name alone, for every component

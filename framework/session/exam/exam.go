@@ -63,7 +63,7 @@ func (o *Order) Examine(watched func(toolbox.Strategies)) (*Examined, error) {
 // An Examined strategy is what a worker process found out about one.
 type Examined struct {
 	Violations []contract.Violation
-	Speeds     []Speed
+	Speeds     []plugins.Speed
 	Promises   map[string]int // by kind: how many were asked about
 	Unreached  []string       // statements that no question reached, by their lines
 }
@@ -148,7 +148,7 @@ func (o *Order) measureSpeeds(found *Examined, watched func(toolbox.Strategies))
 	watched(t.Loaded)
 	for _, s := range t.Loaded {
 		for _, e := range s.Entries {
-			if speed, ok := measureSpeed(t.Registry, e.Kind, e.Name); ok {
+			if speed, ok := plugins.MeasureSpeed(t.Registry, e.Kind, e.Name); ok {
 				found.Speeds = append(found.Speeds, speed)
 			}
 		}
@@ -159,7 +159,7 @@ func (o *Order) measureSpeeds(found *Examined, watched func(toolbox.Strategies))
 // confirmLoops has nothing said of loops over parameters where there are none: helpers take their
 // time, too. A loop is seen by how many statements begin.
 func (o *Order) confirmLoops(found *Examined, watched func(toolbox.Strategies)) error {
-	if !slices.ContainsFunc(found.Speeds, func(s Speed) bool { return s.suspected() }) {
+	if !slices.ContainsFunc(found.Speeds, func(s plugins.Speed) bool { return s.Suspected }) {
 		return nil
 	}
 	exam := new(plugins.Exam)
@@ -170,7 +170,7 @@ func (o *Order) confirmLoops(found *Examined, watched func(toolbox.Strategies)) 
 	watched(list)
 	for i := range found.Speeds {
 		s := &found.Speeds[i]
-		if s.suspected() && !loopsOverParameters(r, s.Kind, s.Name, exam) {
+		if s.Suspected && !plugins.LoopsOverParameters(r, s.Kind, s.Name, exam) {
 			s.Slow = ""
 		}
 	}

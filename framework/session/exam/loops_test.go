@@ -35,7 +35,7 @@ func TestSamplesDoNotLoopOverParameters(t *testing.T) {
 			}
 			seen++
 			before := exam.Begun()
-			if got := loopsOverParameters(r, e.Kind, e.Name, exam); got != loops[e.Kind+" "+e.Name] {
+			if got := plugins.LoopsOverParameters(r, e.Kind, e.Name, exam); got != loops[e.Kind+" "+e.Name] {
 				t.Errorf("%s %s: loops is %v, %d statements", e.Kind, e.Name, got, exam.Begun()-before)
 			}
 		}
