@@ -76,28 +76,19 @@ func Moved(entry, field string) string {
 	if entry == "AggregatorEntry" && field == "Weighs" {
 		return "instead of Aggregate write " + weigher
 	}
-	moved := traits()[entry]
-	if !slices.Contains(moved.fields, field) {
-		return ""
+	for _, traits := range [][]string{
+		{"AggregatorEntry", "AggregatorTraits", "Policies", "Mixes", "Statistics"},
+		{"LocalRuleEntry", "LocalTraits", "Statistics", "NoModel"},
+		{"PartitionerEntry", "PartitionTraits", "Keeps", "Drops"},
+		{"PreprocessorEntry", "PreprocessTraits", "Labelled"},
+		{"MetricEntry", "MetricTraits", "Judges", "Describes", "Reads"},
+	} {
+		if traits[0] == entry && slices.Contains(traits[2:], field) {
+			return fmt.Sprintf("it is one of the traits now: Traits: fl.%s{%s: …}", traits[1],
+				field)
+		}
 	}
-	return fmt.Sprintf("it is one of the traits now: Traits: fl.%s{%s: …}", moved.name, field)
-}
-
-// moved are fields of entries that are those of a struct now.
-type moved struct {
-	name   string
-	fields []string
-}
-
-// traits are what became of fields, by the entry that had them.
-func traits() map[string]moved {
-	return map[string]moved{
-		"AggregatorEntry":   {"AggregatorTraits", []string{"Policies", "Mixes", "Statistics"}},
-		"LocalRuleEntry":    {"LocalTraits", []string{"Statistics", "NoModel"}},
-		"PartitionerEntry":  {"PartitionTraits", []string{"Keeps", "Drops"}},
-		"PreprocessorEntry": {"PreprocessTraits", []string{"Labelled"}},
-		"MetricEntry":       {"MetricTraits", []string{"Judges", "Describes", "Reads"}},
-	}
+	return ""
 }
 
 // Former returns what to write instead of a field or a method that a type of fl had in earlier
