@@ -131,20 +131,6 @@ func (c *checker) isComplex(e ast.Expr) bool {
 	return ok && b.Info()&types.IsComplex != 0 && (id || lit)
 }
 
-// called reports whether an expression is what is called.
-func (c *checker) called(e ast.Expr) bool {
-	var n ast.Node = e
-	for {
-		p, ok := c.parent[n].(*ast.ParenExpr)
-		if !ok {
-			break
-		}
-		n = p
-	}
-	call, ok := c.parent[n].(*ast.CallExpr)
-	return ok && call.Fun == n
-}
-
 func (c *checker) isBuiltin(e ast.Expr, name string) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
