@@ -54,12 +54,12 @@ type Kind struct {
 // A KindOf is a kind with components of type T, and all that differs between it and others.
 type KindOf[T any] struct {
 	Kind
-	table    func(r *Registry) *Table[T]  // its entries
-	says     func(e fl.Entry[T]) []string // what traits mean, in sentences; nil: nothing
-	place    func(s *engine.Setup, c T)   // where a component goes; nil: Compose does more
-	trains   bool                         // it is placed after a model, which it may not fit
-	optional bool                         // a cell need not name a component
-	common   common                       // what it decides of what cells have in common
+	table    func(r *Registry) *Table[T]       // its entries
+	says     func(e fl.Entry[T], c T) []string // what only some can do, in sentences; nil: none
+	place    func(s *engine.Setup, c T)        // where a component goes; nil: Compose does more
+	trains   bool                              // it is placed after a model, which it may not fit
+	optional bool                              // a cell need not name a component
+	common   common                            // what it decides of what cells have in common
 }
 
 // common is what cells may have in common, each with all that stands before it.
@@ -137,7 +137,7 @@ func Preprocessors() KindOf[fl.Preprocessor] {
 		Kind: Kind{Name: "preprocess", Noun: "preprocessor",
 			Meaning: "what moves the data before the first round"},
 		table: func(r *Registry) *Table[fl.Preprocessor] { return &r.Preprocessors },
-		says: func(e fl.Entry[fl.Preprocessor]) []string {
+		says: func(e fl.Entry[fl.Preprocessor], _ fl.Preprocessor) []string {
 			if !fl.TraitsOf[fl.PreprocessTraits](e).Labelled {
 				return nil
 			}
@@ -167,7 +167,7 @@ func LocalRules() KindOf[fl.LocalRule] {
 	return KindOf[fl.LocalRule]{
 		Kind:  Kind{Name: "local", Noun: "local rule", Meaning: "the client's half of a method"},
 		table: func(r *Registry) *Table[fl.LocalRule] { return &r.LocalRules },
-		says: func(e fl.Entry[fl.LocalRule]) []string {
+		says: func(e fl.Entry[fl.LocalRule], _ fl.LocalRule) []string {
 			traits := fl.TraitsOf[fl.LocalTraits](e)
 			says := insteadOfModels(traits.Statistics)
 			if traits.NoModel {
@@ -224,13 +224,19 @@ func Selections() KindOf[fl.Selection] {
 		common: firstRound}
 }
 
+const sumsModels = "Adds models up as clients finish: memory does not grow with the cohort."
+
 // Aggregators are the kind of aggregators.
 func Aggregators() KindOf[fl.Aggregator] {
 	return KindOf[fl.Aggregator]{
 		Kind:  Kind{Name: "aggregator", Meaning: "the server's half of a method"},
 		table: func(r *Registry) *Table[fl.Aggregator] { return &r.Aggregators },
-		says: func(e fl.Entry[fl.Aggregator]) []string {
-			return insteadOfModels(fl.TraitsOf[fl.AggregatorTraits](e).Statistics)
+		says: func(e fl.Entry[fl.Aggregator], c fl.Aggregator) (says []string) {
+			if _, sums := c.(*fl.WeightedSum); sums {
+				says = []string{sumsModels}
+			}
+			takes := fl.TraitsOf[fl.AggregatorTraits](e).Statistics
+			return append(says, insteadOfModels(takes)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },
 		trains: true}

@@ -60,8 +60,7 @@ type Description struct {
 	Params     []fl.Spec
 	Example    map[string]any
 	Waives     map[string]string
-	Sums       bool     // an aggregator that sums models as they come; see fl.WeightedSum
-	Says       []string // what its traits say, in sentences
+	Says       []string // what it can do that others of its kind cannot, in sentences
 	Source     string   // digest of the code of a strategy; empty: it is built in
 }
 
@@ -75,12 +74,11 @@ func (k KindOf[T]) describe(r *Registry) []Description {
 		p := fl.NewParams(nil, fl.Setting{}, nil)
 		// An error here is the contract's business; what was declared stands anyway.
 		c, _ := e.New(p)
-		_, sums := any(c).(*fl.WeightedSum)
 		d := Description{Kind: k.Name, Name: name, Summary: e.Summary, Paper: e.Paper,
 			Deviations: e.Deviations, Params: p.Specs(), Example: e.Example, Waives: e.Waives,
-			Sums: sums, Source: e.Source}
+			Source: e.Source}
 		if k.says != nil {
-			d.Says = k.says(e)
+			d.Says = k.says(e, c)
 		}
 		list = append(list, d)
 	}

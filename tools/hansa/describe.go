@@ -119,10 +119,6 @@ func (c *command) page(e registry.Description, width int) string {
 	if e.Deviations != "" {
 		b.WriteString("\n" + paragraph(margin+"Departures: ", e.Deviations+".", width))
 	}
-	if e.Sums {
-		b.WriteString("\n" + paragraph(margin, "Adds models up as clients finish: memory does not "+
-			"grow with the cohort.", width))
-	}
 	for _, s := range e.Says {
 		b.WriteString("\n" + paragraph(margin, s, width))
 	}
