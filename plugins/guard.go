@@ -17,6 +17,12 @@ type guarded struct {
 	name string
 }
 
+// guarding is what most guards are: that, and the component.
+type guarding[T any] struct {
+	guarded
+	of T
+}
+
 // try runs f, which calls the method, and returns what went wrong. What the method is lent may
 // only be read, but for what is writable.
 func (g guarded) try(method string, f func() error, lent ...input) error {

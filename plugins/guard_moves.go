@@ -9,10 +9,7 @@ import (
 )
 
 // importance guards an fl.Importance.
-type importance struct {
-	guarded
-	importance fl.Importance
-}
+type importance guarding[fl.Importance]
 
 func guardImportance(g guarded, i fl.Importance) (fl.Importance, error) {
 	return &importance{g, i}, nil
@@ -22,7 +19,7 @@ func guardImportance(g guarded, i fl.Importance) (fl.Importance, error) {
 func (i *importance) Weights(pop *fl.Roster) (p fl.Vector) {
 	n := pop.N
 	i.must("Weights", func() error {
-		p = i.importance.Weights(pop)
+		p = i.of.Weights(pop)
 		return returned(fl.CheckDistribution("weights", p, n, slack))
 	}, input{"pop", pop})
 	return p
@@ -40,10 +37,7 @@ func returned(err error) error {
 const slack = 1e-9
 
 // enrollment guards an fl.Enrollment.
-type enrollment struct {
-	guarded
-	model fl.Enrollment
-}
+type enrollment guarding[fl.Enrollment]
 
 func guardEnrollment(g guarded, e fl.Enrollment) (fl.Enrollment, error) {
 	return &enrollment{g, e}, nil
@@ -53,7 +47,7 @@ func guardEnrollment(g guarded, e fl.Enrollment) (fl.Enrollment, error) {
 func (e *enrollment) Enroll(in *fl.EnrollmentInput) (enrolled []bool) {
 	n := in.Roster.N
 	e.must("Enroll", func() error {
-		enrolled = e.model.Enroll(in)
+		enrolled = e.of.Enroll(in)
 		return checkEnrolment(enrolled, in.Probability, n)
 	}, input{"in", in})
 	return enrolled
@@ -83,10 +77,7 @@ func checkEnrolment(enrolled []bool, chance fl.Vector, n int) error {
 }
 
 // availability guards an fl.Availability.
-type availability struct {
-	guarded
-	model fl.Availability
-}
+type availability guarding[fl.Availability]
 
 func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
 	return &availability{g, a}, nil
@@ -96,7 +87,7 @@ func guardAvailability(g guarded, a fl.Availability) (fl.Availability, error) {
 func (a *availability) Available(r *fl.AvailabilityInput) (ids []int) {
 	n, everyone := r.Roster.N, r.Everyone()
 	a.must("Available", func() error {
-		ids = a.model.Available(r)
+		ids = a.of.Available(r)
 		if err := fl.CheckClients(ids, n); err != nil {
 			return returned(err)
 		}
@@ -109,7 +100,7 @@ func (a *availability) Available(r *fl.AvailabilityInput) (ids []int) {
 func (a *availability) Law(pop *fl.Roster) (law fl.Law, known bool) {
 	n := pop.N
 	a.must("Law", func() error {
-		law, known = a.model.Law(pop)
+		law, known = a.of.Law(pop)
 		return checkLaw(law, known, n)
 	}, input{"pop", pop})
 	return law, known
@@ -177,10 +168,7 @@ func checkLaw(law fl.Law, known bool, n int) error {
 }
 
 // selection guards an fl.Selection.
-type selection struct {
-	guarded
-	mechanism fl.Selection
-}
+type selection guarding[fl.Selection]
 
 func guardSelection(g guarded, s fl.Selection) (fl.Selection, error) {
 	return &selection{g, s}, nil
@@ -198,7 +186,7 @@ func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 	}
 	available := d.Available
 	s.must("Select", func() error {
-		ids = s.mechanism.Select(d)
+		ids = s.of.Select(d)
 		return returned(fl.CheckSubset(ids, available))
 	}, input{"d", d})
 	return ids
@@ -208,17 +196,14 @@ func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 func (s *selection) Law(pop *fl.Roster, available []int) (law fl.Law, known bool) {
 	n := pop.N
 	s.must("Law", func() error {
-		law, known = s.mechanism.Law(pop, available)
+		law, known = s.of.Law(pop, available)
 		return checkLaw(law, known, n)
 	}, input{"pop", pop}, input{"available", &available})
 	return law, known
 }
 
 // partitioner guards an fl.Partitioner.
-type partitioner struct {
-	guarded
-	partitioner fl.Partitioner
-}
+type partitioner guarding[fl.Partitioner]
 
 func guardPartitioner(g guarded, p fl.Partitioner) (fl.Partitioner, error) {
 	return &partitioner{g, p}, nil
@@ -228,7 +213,7 @@ func guardPartitioner(g guarded, p fl.Partitioner) (fl.Partitioner, error) {
 func (p *partitioner) Split(d *fl.Dataset, n int, rng *rand.Rand) (parts [][]int, err error) {
 	rows := d.Len()
 	err = p.try("Split", func() (err error) {
-		if parts, err = p.partitioner.Split(d, n, rng); err != nil {
+		if parts, err = p.of.Split(d, n, rng); err != nil {
 			return err
 		}
 		return checkParts(parts, rows, n)

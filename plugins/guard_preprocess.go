@@ -11,19 +11,16 @@ import (
 
 // preprocessor guards an fl.Preprocessor. Clients that summarise or move at once wait for each
 // other.
-type preprocessor struct {
-	guarded
-	part fl.Preprocessor
-}
+type preprocessor guarding[fl.Preprocessor]
 
 func guardPreprocessor(g guarded, p fl.Preprocessor) (fl.Preprocessor, error) {
-	return &preprocessor{guarded: g, part: p}, nil
+	return &preprocessor{g, p}, nil
 }
 
 // Shape implements fl.Preprocessor.
 func (p *preprocessor) Shape(in fl.Shape) (out fl.Shape, err error) {
 	err = p.try("Shape", func() (err error) {
-		if out, err = p.part.Shape(in); err != nil {
+		if out, err = p.of.Shape(in); err != nil {
 			return err
 		}
 		return checkShape(in, out)
@@ -51,7 +48,7 @@ func checkShape(in, out fl.Shape) error {
 // Summarize implements fl.Preprocessor.
 func (p *preprocessor) Summarize(s *fl.SummaryInput) (own fl.Tensors, err error) {
 	err = p.try("Summarize", func() (err error) {
-		if own, err = p.part.Summarize(s); err != nil {
+		if own, err = p.of.Summarize(s); err != nil {
 			return err
 		}
 		return checkTensors(own)
@@ -62,7 +59,7 @@ func (p *preprocessor) Summarize(s *fl.SummaryInput) (own fl.Tensors, err error)
 // Combine implements fl.Preprocessor.
 func (p *preprocessor) Combine(c *fl.CombineInput) (all fl.Tensors, err error) {
 	err = p.try("Combine", func() (err error) {
-		if all, err = p.part.Combine(c); err != nil {
+		if all, err = p.of.Combine(c); err != nil {
 			return err
 		}
 		return checkTensors(all)
@@ -73,7 +70,7 @@ func (p *preprocessor) Combine(c *fl.CombineInput) (all fl.Tensors, err error) {
 // Transform implements fl.Preprocessor.
 func (p *preprocessor) Transform(m *fl.TransformInput) (rows fl.Matrix, err error) {
 	err = p.try("Transform", func() (err error) {
-		if rows, err = p.part.Transform(m); err != nil {
+		if rows, err = p.of.Transform(m); err != nil {
 			return err
 		}
 		if rows.Rows != m.Rows.Rows {

@@ -8,21 +8,18 @@ import (
 )
 
 // aggregator guards an fl.Aggregator.
-type aggregator struct {
-	guarded
-	rule fl.Aggregator
-}
+type aggregator guarding[fl.Aggregator]
 
 // guardAggregator guards an aggregator, or the parts of a weighted sum, which the engine is to
 // know.
 func guardAggregator(g guarded, rule fl.Aggregator) (fl.Aggregator, error) {
 	sum, ok := rule.(*fl.WeightedSum)
 	if !ok {
-		return &aggregator{guarded: g, rule: rule}, nil
+		return &aggregator{g, rule}, nil
 	}
-	guard := &fl.WeightedSum{Weigher: &weigher{guarded: g, rule: sum.Weigher}}
+	guard := &fl.WeightedSum{Weigher: &weigher{g, sum.Weigher}}
 	if sum.Optimizer != nil {
-		guard.Optimizer = &serverOptimizer{guarded: g, rule: sum.Optimizer}
+		guard.Optimizer = &serverOptimizer{g, sum.Optimizer}
 	}
 	return guard, nil
 }
@@ -31,7 +28,7 @@ func guardAggregator(g guarded, rule fl.Aggregator) (fl.Aggregator, error) {
 func (a *aggregator) Aggregate(r *fl.Round) (out fl.Outcome, err error) {
 	parameters := len(r.Global)
 	err = a.try("Aggregate", func() (err error) {
-		if out, err = a.rule.Aggregate(r); err != nil {
+		if out, err = a.of.Aggregate(r); err != nil {
 			return err
 		}
 		return checkParams(out.Params, parameters)
@@ -40,16 +37,13 @@ func (a *aggregator) Aggregate(r *fl.Round) (out fl.Outcome, err error) {
 }
 
 // weigher guards an fl.Weigher.
-type weigher struct {
-	guarded
-	rule fl.Weigher
-}
+type weigher guarding[fl.Weigher]
 
 // Weights implements fl.Weigher.
 func (w *weigher) Weights(r *fl.Round) (weights fl.Weights, err error) {
 	updates := len(r.Updates)
 	err = w.try("Weights", func() (err error) {
-		if weights, err = w.rule.Weights(r); err != nil {
+		if weights, err = w.of.Weights(r); err != nil {
 			return err
 		}
 		if n := len(weights.By); n != updates {
@@ -64,16 +58,13 @@ func (w *weigher) Weights(r *fl.Round) (weights fl.Weights, err error) {
 }
 
 // serverOptimizer guards an fl.ServerOptimizer.
-type serverOptimizer struct {
-	guarded
-	rule fl.ServerOptimizer
-}
+type serverOptimizer guarding[fl.ServerOptimizer]
 
 // Step implements fl.ServerOptimizer.
 func (o *serverOptimizer) Step(r *fl.Round, sum fl.Vector) (out fl.Outcome, err error) {
 	parameters := len(r.Global)
 	err = o.try("Step", func() (err error) {
-		if out, err = o.rule.Step(r, sum); err != nil {
+		if out, err = o.of.Step(r, sum); err != nil {
 			return err
 		}
 		return checkParams(out.Params, parameters)
@@ -94,20 +85,17 @@ func checkParams(v fl.Vector, n int) error {
 }
 
 // localRule guards an fl.LocalRule. Clients that train at once wait for each other.
-type localRule struct {
-	guarded
-	rule fl.LocalRule
-}
+type localRule guarding[fl.LocalRule]
 
 func guardLocalRule(g guarded, rule fl.LocalRule) (fl.LocalRule, error) {
-	return &localRule{guarded: g, rule: rule}, nil
+	return &localRule{g, rule}, nil
 }
 
 // Run implements fl.LocalRule.
 func (l *localRule) Run(t *fl.Task) (u fl.Update, err error) {
 	parameters := len(t.Global)
 	err = l.try("Run", func() (err error) {
-		if u, err = l.rule.Run(t); err != nil {
+		if u, err = l.of.Run(t); err != nil {
 			return err
 		}
 		if u.Steps < 0 {
