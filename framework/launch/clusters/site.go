@@ -7,10 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -48,7 +45,7 @@ func ReadSite(file string, c launch.Cluster) (*launch.Site, error) {
 		}
 		return nil, fmt.Errorf("the site profile %s: %w", file, err)
 	}
-	if problems := parse(site, c, file, string(content)); len(problems) > 0 {
+	if problems := parse(site, c, file, content); len(problems) > 0 {
 		return nil, problems
 	}
 	if err := c.Check(site); err != nil {
@@ -58,34 +55,22 @@ func ReadSite(file string, c launch.Cluster) (*launch.Site, error) {
 }
 
 // parse sets what a site profile says, and returns all that is wrong with it.
-func parse(site *launch.Site, c launch.Cluster, file, content string) (problems study.Problems) {
-	var tables map[string]any
-	if _, err := toml.Decode(content, &tables); err != nil {
-		problem := study.Problem{Pos: study.Pos{File: file}, Message: err.Error()}
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
-			problem = study.Problem{Message: syntax.Message, Pos: study.Pos{File: file,
-				Line: syntax.Position.Line, Col: syntax.Position.Col, Len: syntax.Position.Len}.
-				In(&content)}
-		}
-		return study.Problems{problem}
-	}
-	for name, table := range tables {
-		values, ok := table.(map[string]any)
-		of := Named(name)
-		if of == nil || !ok {
-			problems = append(problems, study.Problem{Pos: keyPos(file, &content, name),
-				Message: fmt.Sprintf("unknown table %q", name),
+func parse(site *launch.Site, c launch.Cluster, file string, content []byte) study.Problems {
+	tables, problems := study.Fields(file, content)
+	for _, table := range tables {
+		of := Named(table.Key)
+		if of == nil || table.Value != nil {
+			problems = append(problems, study.Problem{Pos: table.At,
+				Message: fmt.Sprintf("unknown table %q", table.Key),
 				Hint:    "known: [" + strings.Join(Names(), "], [") + "]"})
 			continue
 		}
 		into := new(launch.Site) // of a cluster that is not asked
-		if name == c.About().Name {
+		if table.Key == c.About().Name {
 			into = site
 		}
-		for key, value := range values {
-			if p := set(into, of.About().Keys, key, value); p != nil {
-				p.Pos = keyPos(file, &content, key)
+		for _, f := range table.Fields {
+			if p := set(into, of.About().Keys, f); p != nil {
 				problems = append(problems, *p)
 			}
 		}
@@ -94,33 +79,18 @@ func parse(site *launch.Site, c launch.Cluster, file, content string) (problems 
 }
 
 // set sets what a site profile says for a key, or returns what is wrong with that.
-func set(site *launch.Site, keys []launch.Key, key string, value any) *study.Problem {
-	k := slices.IndexFunc(keys, func(k launch.Key) bool { return k.Name == key })
-	if k < 0 {
-		var known []string
-		for _, k := range keys {
-			known = append(known, k.Name)
-		}
-		return &study.Problem{Message: fmt.Sprintf("unknown key %q", key),
-			Hint: study.Suggest(key, known)}
-	}
-	if !keys[k].Set(site, value) {
-		return &study.Problem{Message: fmt.Sprintf("%s: not %v", key, value), Hint: keys[k].About}
-	}
-	return nil
-}
-
-// keyPos returns where a key, or a table, is written.
-func keyPos(file string, content *string, key string) study.Pos {
-	n := 0
-	for line := range strings.Lines(*content) {
-		n++
-		bare := strings.TrimLeft(line, " \t[\"")
-		rest, ok := strings.CutPrefix(bare, key)
-		if ok && strings.ContainsAny(rest[:min(1, len(rest))], " \t=]\".") {
-			return study.Pos{File: file, Line: n, Col: len([]rune(line)) - len([]rune(bare)) + 1,
-				Len: len([]rune(key))}.In(content)
+func set(site *launch.Site, keys []launch.Key, f study.Field) *study.Problem {
+	var known []string
+	for _, k := range keys {
+		switch known = append(known, k.Name); {
+		case k.Name != f.Key:
+		case k.Set(site, f.Value):
+			return nil
+		default:
+			return &study.Problem{Pos: f.At, Message: fmt.Sprintf("%s: not %v", f.Key, f.Value),
+				Hint: k.About}
 		}
 	}
-	return study.Pos{File: file}
+	return &study.Problem{Pos: f.At, Message: fmt.Sprintf("unknown key %q", f.Key),
+		Hint: study.Suggest(f.Key, known)}
 }
