@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // A submission is cells on their way to an engine.
@@ -43,6 +44,10 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 	*store.Submission, error,
 ) {
 	cluster := clusters.Named(to.Name)
+	if cluster == nil {
+		return nil, fmt.Errorf("there is no cluster %q; %s", to.Name,
+			study.Suggest(to.Name, clusters.Names()))
+	}
 	limits, err := cluster.Limits(ctx)
 	if err != nil {
 		return nil, fault.Of(fmt.Errorf("--on %s: %w", to.Name, err))
