@@ -9,7 +9,8 @@ import (
 )
 
 // A Cell is a run in progress. Step plays one round; between two of them the cell can be
-// saved as a Checkpoint.
+// saved as a checkpoint. What lasts from one round to the next lies in its Progress and in nothing
+// else: the rest is fixed, or room for one round.
 type Cell struct {
 	setup *Setup
 	opts  Options
@@ -17,34 +18,19 @@ type Cell struct {
 	law   *fl.Law // nil when the server does not know it
 	facts LawFacts
 
-	t       int       // rounds played
-	slow    bool      // a round takes long enough to report each one
-	keeps   bool      // Options.Keep is told of every round
-	global  fl.Vector // θᵗ
-	average fl.Vector // mean of θ¹ … θᵗ; nil when no measure asks for it
+	progress *Progress
 
 	participation *participation
 	trainer       *trainer
-	round         fl.Round
 	sum           *fl.WeightedSum // models are summed as they come; nil: updates are kept
-	memory        *fl.Store       // of the aggregator
-	broadcast     fl.Tensors      // what clients get with the next model
 	server        fl.Stream
 	rng           *fl.ReseedableRand
-	residual      *residual // nil when no measure asks for residual weights
-
-	current   int   // the variant of the global model, or ensembled
-	adopted   []int // the clients whose models were adopted
-	adoptedAt int   // the round from which the average counts
-
-	snapshot   fl.Snapshot
-	asked      []int // by client: the last round, from 1, in which it was asked for its loss
-	uploaded   int64
-	downloaded int64
-	came       int64       // Σ|Sᵗ|
-	rounds     []int       // when metrics were taken
-	values     [][]float64 // by measure, one per element of rounds
-	watch      stopwatch
+	round         fl.Round
+	snapshot      fl.Snapshot
+	variant       int   // of the global model, or ensembled
+	asked         []int // by client: the last round, from 1, in which it was asked for its loss
+	slow          bool  // a round takes long enough to report each one
+	watch         stopwatch
 }
 
 // Start prepares a cell and takes the measures of its initial model.
@@ -63,12 +49,11 @@ func Start(s *Setup, o Options) (*Cell, error) {
 // open prepares a cell before its first round.
 func open(s *Setup, o Options) (c *Cell, err error) {
 	defer guard(&err)
-	c = &Cell{setup: s, opts: o, memory: fl.NewStore(), rng: fl.NewReseedableRand(),
-		watch: startWatch()}
+	c = &Cell{setup: s, opts: o, rng: fl.NewReseedableRand(), watch: startWatch(),
+		server: fl.NewStream(s.Seed, "server")}
 	if c.world, err = Prepare(s, o); err != nil {
 		return nil, err
 	}
-	c.uploaded, c.downloaded = c.world.Uploaded, c.world.Downloaded
 	c.facts.Known = s.Law
 	if s.Law {
 		law, err := CohortLaw(s, c.world)
@@ -78,21 +63,16 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		c.law = &law
 		c.facts.Exact, c.facts.Cohorts, c.facts.Draws = law.Exact, len(law.Sets), law.Draws
 	}
-	c.participation = newParticipation(s, c.world, "")
-	c.global = s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
-	if n := s.Model.Layout().Len(); len(c.global) != n {
-		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(c.global), n)
+	start, err := newProgress(s, c.world, o.Keep != nil)
+	if err != nil {
+		return nil, err
 	}
-	c.server = fl.NewStream(s.Seed, "server")
-	c.broadcast = fl.Tensors{}
-	c.round = fl.Round{
-		Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(), Model: s.Model,
-		State: c.memory, Notes: c.world.Prepared.Clone(), Validation: c.world.Population.Held,
-	}
-	if c.keeps = o.Keep != nil; c.keeps {
+	c.round = fl.Round{Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(),
+		Model: s.Model, Validation: c.world.Population.Held}
+	if o.Keep != nil {
 		c.round.Keep = func(name string, m fl.Matrix) {
 			m.Data = slices.Clone(m.Data)
-			o.Keep(c.t+1, name, m)
+			o.Keep(c.progress.Round+1, name, m)
 		}
 	}
 	c.trainer = newTrainer(s, c.world, o)
@@ -100,35 +80,41 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		c.sum = s.WeightedSum()
 	}
 	c.openMeasures()
+	c.participation = newParticipation(s, c.world, "")
 	c.participation.selected.Loss = c.ask
+	c.setProgress(start)
 	return c, nil
+}
+
+// setProgress makes p the progress of the cell.
+func (c *Cell) setProgress(p *Progress) {
+	c.progress = p
+	c.round.State, c.round.Notes, c.snapshot.Notes = p.Aggregator, p.Notes, p.Notes
+	c.participation.follow(p)
 }
 
 // Close stops the workers of a cell. Closing twice does no harm.
 func (c *Cell) Close() { c.trainer.close() }
 
 // Rounds returns the number of rounds played.
-func (c *Cell) Rounds() int { return c.t }
+func (c *Cell) Rounds() int { return c.progress.Round }
 
 // Step plays one round and takes the measures that are due after it.
 func (c *Cell) Step() (err error) {
-	defer guardRound(&err, c.t)
-	cohort, err := c.participation.cohort(c.t)
+	p := c.progress
+	defer guardRound(&err, p.Round)
+	cohort, err := c.participation.cohort(p.Round)
 	if err != nil {
-		return fmt.Errorf("round %d: %w", c.t+1, err)
+		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
 	if len(cohort) == 0 {
-		c.facts.Skipped++ // nobody came: the model stays as it is
+		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
-		return fmt.Errorf("round %d: %w", c.t+1, err)
+		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
-	c.t++
-	if c.average != nil {
-		n := float64(c.t - c.adoptedAt)
-		c.average.Scale(1 - 1/n)
-		c.average.AddScaled(1/n, c.global)
-	}
-	if c.t%c.setup.Every == 0 || c.t == c.setup.Rounds {
+	p.Round++
+	p.average()
+	if p.Round%c.setup.Every == 0 || p.Round == c.setup.Rounds {
 		return c.measure()
 	}
 	return nil
@@ -142,13 +128,13 @@ func guardRound(err *error, t int) {
 
 // play trains the cohort and aggregates what it uploads.
 func (c *Cell) play(cohort []int) error {
-	c.came += int64(len(cohort))
-	c.downloaded += int64(len(cohort)) * int64(c.broadcast.Floats())
-	c.downloaded += c.models(cohort)
-	r := &c.round
+	p, r := c.progress, &c.round
+	p.Came += int64(len(cohort))
+	p.Downloaded += int64(len(cohort)) * int64(p.Broadcast.Floats())
+	p.Downloaded += c.models(cohort)
 	r.Recycle()
-	r.T, r.Global = c.t, c.global
-	r.RNG = c.rng.Open(c.server.At(c.t, 0))
+	r.T, r.Global = p.Round, p.Global
+	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
 	r.Context = c.participation.context
 	if c.setup.Oracle {
 		var err error
@@ -156,28 +142,28 @@ func (c *Cell) play(cohort []int) error {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
-	out, err := c.aggregate(job{c.t, cohort, c.global, c.current, c.broadcast})
+	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast})
 	if err != nil {
 		return err
 	}
-	if c.residual != nil {
-		c.residual.observe(c, cohort, out.Weights)
+	if p.Residual != nil {
+		p.Residual.observe(c, cohort, out.Weights)
 	}
 	if out.Adopted != nil {
 		if err := c.adopt(out.Adopted, cohort); err != nil {
 			return err
 		}
 	}
-	if len(out.Params) != len(c.global) {
+	if len(out.Params) != len(p.Global) {
 		return fmt.Errorf("the aggregator returned %d parameters, the model has %d",
-			len(out.Params), len(c.global))
+			len(out.Params), len(p.Global))
 	}
 	if !out.Params.Finite() {
 		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates: they may be "+
 			"too large; try a lower lr", len(cohort))
 	}
-	copy(c.global, out.Params)
-	keepTensors(c.broadcast, out.Broadcast)
+	copy(p.Global, out.Params)
+	keepTensors(p.Broadcast, out.Broadcast)
 	return nil
 }
 
@@ -190,7 +176,8 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 		if err != nil {
 			return fl.Outcome{}, err
 		}
-		c.count(got)
+		c.progress.count(got)
+		c.slow = got.slow
 		r.Updates = got.updates
 		return c.setup.Aggregator.Aggregate(r)
 	}
@@ -204,37 +191,9 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
-	c.count(got)
-	return c.sum.Finish(r, w, sum)
-}
-
-// count counts what clients uploaded, and notes their remarks.
-func (c *Cell) count(got *trained) {
+	c.progress.count(got)
 	c.slow = got.slow
-	for k, floats := range got.floats {
-		c.uploaded += int64(floats)
-		for _, remark := range got.remarks[k] {
-			c.round.Notes.Add(remark)
-		}
-	}
-}
-
-// keepTensors makes dst a copy of src, in the memory of dst where that has the same sizes.
-func keepTensors(dst, src fl.Tensors) {
-	for name := range dst {
-		if _, stays := src[name]; !stays {
-			delete(dst, name)
-		}
-	}
-	for name, m := range src {
-		if old := dst[name]; len(old.Data) == len(m.Data) {
-			copy(old.Data, m.Data)
-			m.Data = old.Data
-		} else {
-			m.Data = slices.Clone(m.Data)
-		}
-		dst[name] = m
-	}
+	return c.sum.Finish(r, w, sum)
 }
 
 // models returns how many floats of models a cohort is sent in this round: exactly the models
@@ -244,12 +203,13 @@ func (c *Cell) models(cohort []int) (floats int64) {
 	if c.setup.NoModel {
 		return 0
 	}
-	if c.t > 0 || !c.setup.Apart { // else they have what they start from
-		floats = c.trainer.received(cohort, len(c.global))
+	p := c.progress
+	if p.Round > 0 || !c.setup.Apart { // else they have what they start from
+		floats = c.trainer.received(cohort, len(p.Global))
 	}
 	for _, i := range cohort {
-		if c.asked != nil && c.asked[i] == c.t+1 {
-			floats -= int64(len(c.global))
+		if c.asked != nil && c.asked[i] == p.Round+1 {
+			floats -= int64(len(p.Global))
 		}
 	}
 	return floats
@@ -263,29 +223,32 @@ func (c *Cell) ask(client int) float64 {
 	if c.asked == nil {
 		c.asked = make([]int, c.world.Roster.N)
 	}
-	if c.asked[client] != c.t+1 {
-		c.asked[client] = c.t + 1
-		c.downloaded += int64(len(c.global))
-		c.uploaded++
+	p := c.progress
+	if c.asked[client] != p.Round+1 {
+		c.asked[client] = p.Round + 1
+		p.Downloaded += int64(len(p.Global))
+		p.Uploaded++
 	}
 	own := c.world.Population.Client(client)
-	return c.snapshot.Worker.Loss(c.global, &own.Data)
+	return c.snapshot.Worker.Loss(p.Global, &own.Data)
 }
 
 // Result returns what the cell produced so far.
 func (c *Cell) Result() *Result {
+	p := c.progress
 	r := &Result{
-		ID: c.setup.ID, Seed: c.setup.Seed, Parameters: len(c.global),
-		Rounds: append([]int(nil), c.rounds...),
-		Notes:  c.notes(), Observed: c.round.Notes.Observations(),
+		ID: c.setup.ID, Seed: c.setup.Seed, Parameters: len(p.Global),
+		Rounds: append([]int(nil), p.Measured...),
+		Notes:  c.notes(), Observed: p.Notes.Observations(),
 		Law: c.facts, Data: c.world.Facts,
 	}
-	if c.t > 0 {
-		r.Law.Mean = float64(c.came) / float64(c.t)
+	r.Law.Skipped = p.Skipped
+	if p.Round > 0 {
+		r.Law.Mean = float64(p.Came) / float64(p.Round)
 	}
 	for k, m := range c.setup.Measures {
 		series := Series{Key: m.Key, Unit: m.Metric.Unit(), Higher: m.Metric.Higher(),
-			Describes: m.Describes, Values: append(Floats(nil), c.values[k]...)}
+			Describes: m.Describes, Values: append(Floats(nil), p.Values[k]...)}
 		series.InBytes()
 		if m.Volatile() {
 			r.Volatile = append(r.Volatile, series)
@@ -298,10 +261,11 @@ func (c *Cell) Result() *Result {
 
 // notes are the remarks of the components and those of the engine itself.
 func (c *Cell) notes() []string {
-	notes := c.round.Notes.List()
-	if c.facts.Skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d rounds were empty, and skipped",
-			c.facts.Skipped, c.t))
+	p := c.progress
+	notes := p.Notes.List()
+	if p.Skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d rounds were empty, and skipped", p.Skipped,
+			p.Round))
 	}
 	if left := c.world.Facts.LeftOut; left > 0 {
 		notes = append(notes, fmt.Sprintf("the partition leaves out %d of %d training samples",
@@ -314,8 +278,8 @@ func (c *Cell) notes() []string {
 	if remark := beyond(c.world, c.absent()); remark != "" {
 		notes = append(notes, remark)
 	}
-	if c.residual != nil && c.residual.Untold != "" {
-		notes = append(notes, "residual weights are not known: "+c.residual.Untold)
+	if p.Residual != nil && p.Residual.Untold != "" {
+		notes = append(notes, "residual weights are not known: "+p.Residual.Untold)
 	}
 	if remark := c.stakes(); remark != "" {
 		notes = append(notes, remark)
@@ -332,7 +296,7 @@ func (c *Cell) absent() []bool {
 			out[i] = pi == 0 && c.world.Environment.Reaches(i)
 		}
 	}
-	for _, i := range c.participation.never {
+	for _, i := range c.progress.Never {
 		out[i] = true
 	}
 	return out

@@ -9,62 +9,17 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A Checkpoint is all that the rest of a cell depends on, after any round. Streams need
-// no place in it: they are addressed by the number of the round.
-type Checkpoint struct {
-	Round      int // rounds played
-	Global     fl.Vector
-	Average    fl.Vector // nil when no measure asks for it
-	Aggregator *fl.Store
-	Nature     *fl.Store
-	Server     *fl.Store
-	Broadcast  fl.Tensors
-	Watched    bool      // availability said how likely everyone is …
-	Never      []int     // … and who never had a chance
-	Adopted    []int     // clients whose models were adopted
-	AdoptedAt  int       // the round from which the average counts
-	Residual   *residual // nil when no measure asks for residual weights
-	Notes      *fl.Notes
-	Uploaded   int64
-	Downloaded int64
-	Came       int64
-	Skipped    int
-	Measured   []int
-	Values     [][]float64
-	Seconds    float64 // that it took
-	Kept       bool    // Options.Keep got the arrays of all rounds
-}
-
-// progress returns the cell's progress in the cell's own memory, which the next round changes.
-func (c *Cell) progress() *Checkpoint {
-	p := c.participation
-	return &Checkpoint{
-		Round: c.t, Global: c.global, Average: c.average, Aggregator: c.memory,
-		Nature: p.available.State.(*fl.Store), Server: p.selected.State.(*fl.Store),
-		Broadcast: c.broadcast, Watched: p.watched, Never: p.never,
-		Adopted: c.adopted, AdoptedAt: c.adoptedAt, Residual: c.residual, Notes: c.round.Notes,
-		Uploaded: c.uploaded, Downloaded: c.downloaded, Came: c.came, Skipped: c.facts.Skipped,
-		Measured: c.rounds, Values: c.values, Seconds: c.watch.seconds(), Kept: c.keeps,
-	}
+// saved returns the cell's progress in the cell's own memory, which the next round changes.
+func (c *Cell) saved() *Progress {
+	c.progress.Seconds = c.watch.seconds()
+	return c.progress
 }
 
 // Checkpoint returns a copy of the cell's progress.
-func (c *Cell) Checkpoint() *Checkpoint {
-	p := c.progress()
-	p.Global, p.Average = p.Global.Clone(), p.Average.Clone()
-	p.Aggregator, p.Nature, p.Server = p.Aggregator.Clone(), p.Nature.Clone(), p.Server.Clone()
-	p.Never, p.Residual, p.Notes = slices.Clone(p.Never), p.Residual.clone(), p.Notes.Clone()
-	p.Broadcast = fl.Tensors{}
-	keepTensors(p.Broadcast, c.broadcast)
-	p.Measured, p.Values = slices.Clone(p.Measured), nil
-	for _, v := range c.values {
-		p.Values = append(p.Values, slices.Clone(v))
-	}
-	return p
-}
+func (c *Cell) Checkpoint() *Progress { return c.saved().clone() }
 
 // Encode writes a checkpoint with all its bits; it is the same for the same progress.
-func (p *Checkpoint) Encode(w io.Writer) error {
+func (p *Progress) Encode(w io.Writer) error {
 	whole := *p
 	codec := newCodec(w, nil)
 	whole.transfer(codec)
@@ -72,8 +27,8 @@ func (p *Checkpoint) Encode(w io.Writer) error {
 }
 
 // DecodeCheckpoint reads a checkpoint that Encode wrote, and that takes so many bytes.
-func DecodeCheckpoint(r io.Reader, size int64) (*Checkpoint, error) {
-	p, rest := new(Checkpoint), &io.LimitedReader{R: r, N: size}
+func DecodeCheckpoint(r io.Reader, size int64) (*Progress, error) {
+	p, rest := new(Progress), &io.LimitedReader{R: r, N: size}
 	codec := newCodec(nil, rest)
 	p.transfer(codec)
 	if codec.err == nil && rest.N > 0 {
@@ -92,8 +47,8 @@ func RoundsPlayed(r io.Reader) (rounds int, err error) {
 	return rounds, codec.err
 }
 
-// carry carries a checkpoint in either direction. What RoundsPlayed reads comes first.
-func (p *Checkpoint) transfer(w *codec) {
+// transfer carries a checkpoint in either direction. What RoundsPlayed reads comes first.
+func (p *Progress) transfer(w *codec) {
 	w.number(&p.Round)
 	w.vector(&p.Global)
 	w.vector(&p.Average)
@@ -136,7 +91,7 @@ var (
 )
 
 // Resume prepares a cell and takes it to where a checkpoint of it was made.
-func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
+func Resume(s *Setup, o Options, p *Progress) (*Cell, error) {
 	if o.Keep != nil && !p.Kept {
 		return nil, errUnkept
 	}
@@ -152,52 +107,28 @@ func Resume(s *Setup, o Options, p *Checkpoint) (*Cell, error) {
 }
 
 // follow takes a cell before its first round to where a checkpoint was made.
-func (c *Cell) follow(p *Checkpoint) error {
-	c.t, c.facts.Skipped, c.came = p.Round, p.Skipped, p.Came
-	c.uploaded, c.downloaded = p.Uploaded, p.Downloaded
-	c.watch.before = p.Seconds
+func (c *Cell) follow(p *Progress) error {
+	if p.Round < 0 || p.Round > c.setup.Rounds {
+		return errMisfit
+	}
 	if p.Adopted != nil {
 		if n := c.world.Roster.N; len(p.Adopted) == 0 || slices.Min(p.Adopted) < 0 ||
 			slices.Max(p.Adopted) >= n {
 			return errMisfit
 		}
 		c.setModel(p.Adopted)
-		c.adoptedAt = p.AdoptedAt
 	}
-	if !p.fits(c) {
+	start := c.progress
+	if !p.fits(start, c.round.Layout.Len()) {
 		return errMisfit
 	}
-	copy(c.global, p.Global)
-	copy(c.average, p.Average)
-	c.memory = p.Aggregator.Clone()
-	c.round.State, c.round.Notes = c.memory, p.Notes.Clone()
-	c.snapshot.Notes = c.round.Notes
-	c.participation.available.State = p.Nature.Clone()
-	c.participation.selected.State = p.Server.Clone()
-	c.participation.watched, c.participation.never = p.Watched, slices.Clone(p.Never)
-	c.residual = p.Residual.clone()
-	keepTensors(c.broadcast, p.Broadcast)
-	c.rounds = append(c.rounds, p.Measured...)
-	for k := range c.values {
-		c.values[k] = append(c.values[k], p.Values[k]...)
+	next := p.clone()
+	next.Kept = start.Kept
+	next.Measured = append(start.Measured, p.Measured...) // which have room for the rest
+	for k, v := range p.Values {
+		next.Values[k] = append(start.Values[k], v...)
 	}
+	c.watch.before = p.Seconds
+	c.setProgress(next)
 	return nil
-}
-
-// fits reports whether the checkpoint has the sizes of a cell.
-func (p *Checkpoint) fits(c *Cell) bool {
-	if p.Round < 0 || p.Round > c.setup.Rounds || len(p.Global) != len(c.global) ||
-		len(p.Average) != len(c.average) || len(p.Values) != len(c.values) {
-		return false
-	}
-	for _, v := range p.Values {
-		if len(v) != len(p.Measured) {
-			return false
-		}
-	}
-	if p.Residual == nil || c.residual == nil {
-		return p.Residual == c.residual
-	}
-	return len(p.Residual.Visits) == len(c.residual.Visits) &&
-		len(p.Residual.Mean) == len(c.residual.Mean)
 }

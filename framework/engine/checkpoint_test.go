@@ -3,7 +3,9 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -17,7 +19,7 @@ import (
 )
 
 // bytesOf returns a checkpoint as it is kept.
-func bytesOf(t *testing.T, p *engine.Checkpoint) []byte {
+func bytesOf(t *testing.T, p *engine.Progress) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := p.Encode(&b); err != nil {
@@ -27,7 +29,7 @@ func bytesOf(t *testing.T, p *engine.Checkpoint) []byte {
 }
 
 // decoded returns the checkpoint that was kept as these bytes.
-func decoded(t *testing.T, kept []byte) *engine.Checkpoint {
+func decoded(t *testing.T, kept []byte) *engine.Progress {
 	t.Helper()
 	p, err := engine.DecodeCheckpoint(bytes.NewReader(kept), int64(len(kept)))
 	if err != nil {
@@ -43,8 +45,8 @@ func odd() fl.Vector {
 }
 
 // full returns a checkpoint in which everything is said.
-func full() *engine.Checkpoint {
-	p := &engine.Checkpoint{
+func full() *engine.Progress {
+	p := &engine.Progress{
 		Round: 37, Global: odd(), Average: make(fl.Vector, 1<<13+5), Aggregator: fl.NewStore(),
 		Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{"control": {Rows: 2, Cols: 4, Data: odd()}, "": {}},
@@ -85,7 +87,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 		t.Error("what was read gives other bytes than what was written")
 	}
 	// NaN is unlike itself, and everything else here must be equal.
-	for _, c := range []*engine.Checkpoint{p, back} {
+	for _, c := range []*engine.Progress{p, back} {
 		c.Global[0], c.Broadcast["control"].Data[0], c.Values[0][0] = 1, 1, 1
 		c.Aggregator.Vector("momentum", 8)[0], c.Aggregator.Matrix("duals", 4, 2).Data[0] = 1, 1
 		c.Residual = engine.ResidualOf(odd()[1:], odd()[1:], engine.Untold(c.Residual))
@@ -97,7 +99,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	if !math.Signbit(back.Notes.Observations()[0].Mean) || !math.Signbit(back.Global[3]) {
 		t.Error("−0 became 0")
 	}
-	empty := bytesOf(t, &engine.Checkpoint{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
+	empty := bytesOf(t, &engine.Progress{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
 		Server: fl.NewStore(), Notes: new(fl.Notes)})
 	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil {
 		t.Errorf("what is not there came back: %+v", back)
@@ -190,7 +192,7 @@ func TestCellsAreSavedWhenDue(t *testing.T) {
 	var saved [][]byte
 	asked := 0
 	o := engine.Options{Due: func() bool { asked++; return asked%3 == 0 }}
-	o.Save = func(p *engine.Checkpoint) { saved = append(saved, bytesOf(t, p)) }
+	o.Save = func(p *engine.Progress) { saved = append(saved, bytesOf(t, p)) }
 	if got := content(t, run(t, toy(), o)); got != want {
 		t.Errorf("saving changes the result:\n%s\nwant\n%s", got, want)
 	}
@@ -201,13 +203,13 @@ func TestCellsAreSavedWhenDue(t *testing.T) {
 
 // calledOff runs a cell, from a checkpoint of it where there is one, calls it off in a round, and
 // returns what was saved then.
-func calledOff(t *testing.T, o engine.Options, from *engine.Checkpoint, round int) *engine.Checkpoint {
+func calledOff(t *testing.T, o engine.Options, from *engine.Progress, round int) *engine.Progress {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	s, last := toy(), []byte(nil)
 	s.Local = stopping{s.Local, round, stop}
-	o.Save = func(p *engine.Checkpoint) { last = bytesOf(t, p) }
+	o.Save = func(p *engine.Progress) { last = bytesOf(t, p) }
 	c, err := engine.Start(s, o)
 	if from != nil {
 		c, err = engine.Resume(s, o, from)
@@ -264,7 +266,7 @@ func TestNothingIsSavedOfNothing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	o := engine.Options{Due: func() bool { return true }}
-	o.Save = func(p *engine.Checkpoint) { t.Errorf("saved after round %d", p.Round) }
+	o.Save = func(p *engine.Progress) { t.Errorf("saved after round %d", p.Round) }
 	if _, err := engine.Run(ctx, toy(), o); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -285,15 +287,15 @@ func TestUnfitCheckpointsAreRefused(t *testing.T) {
 	if err := c.Step(); err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*engine.Checkpoint){
-		"rounds": func(p *engine.Checkpoint) { p.Round = 1000 }, "negative": func(p *engine.Checkpoint) { p.Round = -1 },
-		"model":   func(p *engine.Checkpoint) { p.Global = p.Global[1:] },
-		"average": func(p *engine.Checkpoint) { p.Average = nil },
-		"heirs":   func(p *engine.Checkpoint) { p.Adopted = []int{1000} },
-		"no heir": func(p *engine.Checkpoint) { p.Adopted = []int{} },
-		"series":  func(p *engine.Checkpoint) { p.Values = p.Values[1:] },
-		"values":  func(p *engine.Checkpoint) { p.Values[0] = p.Values[0][1:] },
-		"judge":   func(p *engine.Checkpoint) { p.Residual = engine.ResidualOf(nil, nil, "") },
+	for name, spoil := range map[string]func(*engine.Progress){
+		"rounds": func(p *engine.Progress) { p.Round = 1000 }, "negative": func(p *engine.Progress) { p.Round = -1 },
+		"model":   func(p *engine.Progress) { p.Global = p.Global[1:] },
+		"average": func(p *engine.Progress) { p.Average = nil },
+		"heirs":   func(p *engine.Progress) { p.Adopted = []int{1000} },
+		"no heir": func(p *engine.Progress) { p.Adopted = []int{} },
+		"series":  func(p *engine.Progress) { p.Values = p.Values[1:] },
+		"values":  func(p *engine.Progress) { p.Values[0] = p.Values[0][1:] },
+		"judge":   func(p *engine.Progress) { p.Residual = engine.ResidualOf(nil, nil, "") },
 	} {
 		p := c.Checkpoint()
 		spoil(p)
@@ -339,5 +341,13 @@ func TestSecondsGoOn(t *testing.T) {
 	defer again.Close()
 	if s := again.Checkpoint().Seconds; s < 1000 || s > 1100 {
 		t.Errorf("%v seconds", s)
+	}
+}
+
+// Checkpoints have the form that they had before, so that those that are kept can be read.
+func TestTheFormIsKept(t *testing.T) {
+	const want = "cdef6d38c1713ae339ecf982f6904cbe919a474745366ff46369882ce3b70ea7"
+	if got := fmt.Sprintf("%x", sha256.Sum256(bytesOf(t, full()))); got != want {
+		t.Errorf("a checkpoint has the digest %s, want %s: give another form another name", got, want)
 	}
 }

@@ -40,24 +40,19 @@ func (d *modelVariants) longest() (n int) {
 	return n
 }
 
-// setModel makes the models of clients the model of the cell.
+// setModel makes the models of clients, one or several, the model of the cell.
 func (c *Cell) setModel(clients []int) {
 	var all []fl.Model
 	for _, i := range clients {
 		all = append(all, c.trainer.variants.models[c.trainer.variants.variant(i)])
 	}
 	model := all[0]
-	c.adopted, c.current = slices.Clone(clients), c.trainer.variants.variant(clients[0])
+	c.variant = c.trainer.variants.variant(clients[0])
 	if len(all) > 1 {
-		model, c.current = newEnsemble(all), ensembled
+		model, c.variant = newEnsemble(all), ensembled
 	}
 	c.snapshot.Model, c.snapshot.Worker = model, model.Worker()
 	c.round.Model, c.round.Layout = model, model.Layout()
-	c.global = make(fl.Vector, model.Layout().Len())
-	if c.average != nil {
-		c.average = make(fl.Vector, len(c.global)) // of the models from now on
-		c.adoptedAt = c.t
-	}
 }
 
 // adopt adopts the models of clients of the cohort.
@@ -72,6 +67,12 @@ func (c *Cell) adopt(clients, cohort []int) error {
 		return errors.New("the aggregator adopted no model")
 	}
 	c.setModel(clients)
+	p := c.progress
+	p.Adopted, p.Global = slices.Clone(clients), make(fl.Vector, c.round.Layout.Len())
+	if p.Average != nil {
+		p.Average = make(fl.Vector, len(p.Global)) // of the models from now on
+		p.AdoptedAt = p.Round
+	}
 	return nil
 }
 

@@ -120,6 +120,7 @@ func Simulate(
 		stream = fmt.Sprintf("simulated %d ", play)
 	}
 	moves := newParticipation(s, w, stream)
+	moves.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore()})
 	for t := range rounds {
 		cohort, err := moves.cohort(t)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// moves are the two moves that decide who trains in a round: nature's and the server's.
+// participation decides which clients train in a round: availability, and then selection.
 type participation struct {
 	setup           *Setup
 	available       fl.AvailabilityInput
@@ -28,25 +28,29 @@ type participation struct {
 	seen     fl.Matrix // room for the context of the enrolled
 	told     fl.Oracle
 
-	watched bool  // in some round the model said how likely everyone is available
-	never   []int // whom it gave no chance in any of those; ascending, and enrolled
+	progress *Progress // of the cell, or of a simulation
 }
 
-// newMoves returns the moves of a cell. The prefix keeps simulated rounds apart from real
-// ones; it is empty for the latter.
+// newParticipation returns the participation of a cell, which follows its progress. The prefix
+// keeps simulated rounds apart from real ones; it is empty for the latter.
 func newParticipation(s *Setup, w *World, prefix string) *participation {
 	fixed := fl.NewStream(s.Seed, "availability fixed")
 	return &participation{
 		setup: s,
-		available: fl.AvailabilityInput{Roster: w.Environment, State: fl.NewStore(),
-			Fixed: fixed.Rand, Folders: w.Folders},
-		selected:        fl.SelectionInput{Roster: w.Roster, State: fl.NewStore()},
+		available: fl.AvailabilityInput{Roster: w.Environment, Fixed: fixed.Rand,
+			Folders: w.Folders},
+		selected:        fl.SelectionInput{Roster: w.Roster},
 		environment:     fl.NewStream(s.Seed, prefix+"availability"),
 		environmentRand: fl.NewReseedableRand(),
 		server:          fl.NewStream(s.Seed, prefix+"selection"),
 		serverRand:      fl.NewReseedableRand(),
 		enrolled:        enrolled(w.Environment),
 	}
+}
+
+// follow makes p what is kept from round to round.
+func (m *participation) follow(p *Progress) {
+	m.progress, m.available.State, m.selected.State = p, p.Nature, p.Server
 }
 
 // cohort returns the cohort of round t, ascending. It lives until the next call.
@@ -92,17 +96,18 @@ func (m *participation) watch() {
 	if m.available.Inclusion == nil {
 		return
 	}
-	candidates := m.never
-	if !m.watched {
-		m.watched, m.never, candidates = true, make([]int, 0, 8), m.enrolled
+	p := m.progress
+	candidates := p.Never
+	if !p.Watched {
+		p.Watched, p.Never, candidates = true, make([]int, 0, 8), m.enrolled
 	}
-	left := m.never[:0]
+	left := p.Never[:0]
 	for _, i := range candidates {
 		if m.available.Inclusion[i] == 0 {
 			left = append(left, i)
 		}
 	}
-	m.never = left
+	p.Never = left
 }
 
 // reached returns those of the available that are enrolled.

@@ -86,7 +86,7 @@ type Options struct {
 	// memory, not to be changed, and good only until Save returns. It is called where Due says so,
 	// which is asked after every round but the last, and when the cell is called off. A nil Due
 	// says that it never is; with a nil Save nobody keeps checkpoints.
-	Save   func(*Checkpoint)
+	Save   func(*Progress)
 	Due    func() bool
 	Movers int // clients that summarise and move rows at once, if that is more than Workers
 }
@@ -103,17 +103,18 @@ func Run(ctx context.Context, s *Setup, o Options) (*Result, error) {
 // Finish runs what is left of a cell and closes it.
 func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
 	defer c.Close()
-	done, saved := ctx.Done(), c.t // before the first round there is nothing to save
-	for c.t < c.setup.Rounds {
+	done, saved := ctx.Done(), c.progress.Round // before the first round there is nothing to save
+	for c.progress.Round < c.setup.Rounds {
 		called := false
 		select {
 		case <-done:
 			called = true
 		default:
 		}
-		if c.opts.Save != nil && c.t > saved && (called || c.opts.Due != nil && c.opts.Due()) {
-			saved = c.t
-			c.opts.Save(c.progress())
+		t := c.progress.Round
+		if c.opts.Save != nil && t > saved && (called || c.opts.Due != nil && c.opts.Due()) {
+			saved = t
+			c.opts.Save(c.saved())
 		}
 		if called {
 			return nil, ctx.Err()
@@ -121,8 +122,8 @@ func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
 		if err := c.Step(); err != nil {
 			return nil, err
 		}
-		if c.opts.Progress != nil && (c.t&63 == 0 || c.slow) {
-			c.opts.Progress(c.t)
+		if t++; c.opts.Progress != nil && (t&63 == 0 || c.slow) {
+			c.opts.Progress(t)
 		}
 	}
 	return c.Result(), nil

@@ -48,7 +48,7 @@ func (k *keeper) play(
 	defer timer.Stop()
 	if k.every > 0 {
 		o.Due = due.Load
-		o.Save = func(p *engine.Checkpoint) {
+		o.Save = func(p *engine.Progress) {
 			_, _ = k.numerics() // save reports its error; it takes long only once
 			began := time.Now()
 			k.save(s.ID, p)
@@ -89,7 +89,7 @@ func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
 }
 
 // save saves the progress of a cell. That it cannot be saved does not stop the cell.
-func (k *keeper) save(id string, p *engine.Checkpoint) {
+func (k *keeper) save(id string, p *engine.Progress) {
 	if k.spoilt {
 		return
 	}

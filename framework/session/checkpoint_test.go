@@ -15,7 +15,7 @@ func TestSpoiltProgressIsNotSaved(t *testing.T) {
 	id := strings.Repeat("ab12", 16)
 	k := keeper{run: store.Run{Dir: t.TempDir()},
 		numerics: func() (string, error) { return "these", nil }}
-	p := &engine.Checkpoint{Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
+	p := &engine.Progress{Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Notes: new(fl.Notes)}
 	for _, k.spoilt = range []bool{true, false} {
 		k.save(id, p)

@@ -45,7 +45,7 @@ func checkpointsOf(id string) (names [2]string, err error) {
 
 // SaveCheckpoint stores how far a cell is, and keeps the checkpoint before it. At every moment one
 // of them is whole.
-func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Checkpoint) error {
+func (r Run) SaveCheckpoint(id string, by Numerics, p *engine.Progress) error {
 	numerics, err := by()
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (f *folder) keepLast(before string) rename {
 // LoadCheckpoint returns the last checkpoint of a cell that is whole and that a program like this
 // one made, or nil. An error says what is wrong with a later one, or with all: one that did not
 // verify was moved to quarantine, which is ErrCorrupt; any other was left where it is.
-func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Checkpoint, trouble error) {
+func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Progress, trouble error) {
 	names, err := checkpointsOf(id)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (r Run) LoadCheckpoint(id string, by Numerics) (p *engine.Checkpoint, troub
 }
 
 // checkpoint returns the checkpoint of a cell in a file, or nil where there is no file.
-func (f *folder) checkpoint(name, id string, by Numerics) (*engine.Checkpoint, error) {
+func (f *folder) checkpoint(name, id string, by Numerics) (*engine.Progress, error) {
 	file, err := f.open(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
@@ -187,7 +187,7 @@ func (f *folder) savedIn(name string) (rounds int, when time.Time, err error) {
 // readCheckpoint returns the checkpoint in a file, which must be of a cell and by a program. The
 // file is read twice: nothing of it is believed before it is verified, and it may be too large to
 // be held beside what comes of it. What was verified goes into h as well.
-func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Checkpoint, error) {
+func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Progress, error) {
 	size, err := verify(f, h)
 	if err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ import (
 )
 
 // after returns a checkpoint of a cell after some rounds.
-func after(round int) *engine.Checkpoint {
-	return &engine.Checkpoint{Round: round, Global: fl.Vector{math.NaN(), math.Inf(1), 0.1},
+func after(round int) *engine.Progress {
+	return &engine.Progress{Round: round, Global: fl.Vector{math.NaN(), math.Inf(1), 0.1},
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(), Notes: new(fl.Notes)}
 }
 

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Progress is all that changes from round to round in a cell, and all that the rest of the cell
+// depends on. Streams need no place in it: they are addressed by the number of the round. Kept in
+// a file it is a checkpoint.
+type Progress struct {
+	Round      int       // rounds played
+	Global     fl.Vector // θᵗ
+	Average    fl.Vector // mean of the models from round AdoptedAt on; nil: no measure asks for it
+	Aggregator *fl.Store // what the aggregator keeps
+	Nature     *fl.Store // what availability keeps
+	Server     *fl.Store // what selection keeps
+	Broadcast  fl.Tensors
+	Watched    bool      // availability said how likely everyone is …
+	Never      []int     // … and who never had a chance
+	Adopted    []int     // clients whose models were adopted
+	AdoptedAt  int       // the round from which the average counts
+	Residual   *residual // nil when no measure asks for residual weights
+	Notes      *fl.Notes
+	Uploaded   int64 // floats, by clients
+	Downloaded int64 // floats, to clients
+	Came       int64 // Σ|Sᵗ|
+	Skipped    int   // empty rounds
+	Measured   []int // rounds in which measures were taken
+	Values     [][]float64
+	Seconds    float64 // that it took until it was saved
+	Kept       bool    // Options.Keep got the arrays of all rounds
+}
+
+// newProgress returns the progress of a cell before its first round.
+func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
+	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
+		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
+		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
+		Downloaded: w.Downloaded, Kept: keeps}
+	if n := s.Model.Layout().Len(); len(p.Global) != n {
+		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
+	}
+	moments := min(s.Rounds/s.Every+2, 1<<12) // more of them grow as they come
+	p.Measured, p.Values = make([]int, 0, moments), make([][]float64, len(s.Measures))
+	for k, m := range s.Measures {
+		p.Values[k] = make([]float64, 0, moments)
+		if m.Average && p.Average == nil {
+			p.Average = make(fl.Vector, len(p.Global))
+		}
+		if m.Judges && p.Residual == nil {
+			p.Residual = newResidual(w.Roster.N)
+		}
+	}
+	return p, nil
+}
+
+// clone returns a deep copy.
+func (p *Progress) clone() *Progress {
+	c := *p
+	c.Global, c.Average = p.Global.Clone(), p.Average.Clone()
+	c.Aggregator, c.Nature, c.Server = p.Aggregator.Clone(), p.Nature.Clone(), p.Server.Clone()
+	c.Broadcast = fl.Tensors{}
+	keepTensors(c.Broadcast, p.Broadcast)
+	c.Never, c.Adopted = slices.Clone(p.Never), slices.Clone(p.Adopted)
+	c.Residual, c.Notes = p.Residual.clone(), p.Notes.Clone()
+	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
+	for k, v := range p.Values {
+		c.Values[k] = slices.Clone(v)
+	}
+	return &c
+}
+
+// fits reports whether p has the form of the progress of another round of the same cell, whose
+// model is of so many parameters then.
+func (p *Progress) fits(o *Progress, parameters int) bool {
+	if len(p.Global) != parameters || len(p.Values) != len(o.Values) ||
+		(p.Average == nil) != (o.Average == nil) ||
+		p.Average != nil && len(p.Average) != parameters {
+		return false
+	}
+	for _, v := range p.Values {
+		if len(v) != len(p.Measured) {
+			return false
+		}
+	}
+	if p.Residual == nil || o.Residual == nil {
+		return p.Residual == o.Residual
+	}
+	return len(p.Residual.Visits) == len(o.Residual.Visits) &&
+		len(p.Residual.Mean) == len(o.Residual.Mean)
+}
+
+// average takes θᵗ into the running mean, where one is wanted.
+func (p *Progress) average() {
+	if p.Average != nil {
+		n := float64(p.Round - p.AdoptedAt)
+		p.Average.Scale(1 - 1/n)
+		p.Average.AddScaled(1/n, p.Global)
+	}
+}
+
+// count counts what clients uploaded, and notes their remarks.
+func (p *Progress) count(got *trained) {
+	for k, floats := range got.floats {
+		p.Uploaded += int64(floats)
+		for _, remark := range got.remarks[k] {
+			p.Notes.Add(remark)
+		}
+	}
+}
+
+// keepTensors makes dst a copy of src, in the memory of dst where that has the same sizes.
+func keepTensors(dst, src fl.Tensors) {
+	for name := range dst {
+		if _, stays := src[name]; !stays {
+			delete(dst, name)
+		}
+	}
+	for name, m := range src {
+		if old := dst[name]; len(old.Data) == len(m.Data) {
+			copy(old.Data, m.Data)
+			m.Data = old.Data
+		} else {
+			m.Data = slices.Clone(m.Data)
+		}
+		dst[name] = m
+	}
+}
