@@ -8,7 +8,7 @@
 //	         of; the only other place that may panic
 //	ot       optimal transport: masked scaling, feasibility, projected marginals; entropic and
 //	         exact plans; between Gaussians
-//	stats    sampling designs and their exact laws, logistic regression, calibration of
+//	stats    sampling designs and their exact distributions, logistic regression, calibration of
 //	         weights, moments of classes, mixtures, geometric medians
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
@@ -17,7 +17,7 @@
 //	data     files → fl.Dataset; digits drawn on the fly
 //	study    experiment file → cells; pure data
 //	engine   the round loop
-//	audit    who enrols and trains: laws, feasibility, effective importance, where training
+//	audit    participation: cohorts, feasibility, effective importance, where training
 //	         will settle
 //	store    runs on disk
 //	launch   jobs in worker processes, which may die

@@ -36,18 +36,18 @@ type Finding struct {
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
 }
 
-// Law says how cohorts arise.
+// Law describes the cohort distribution.
 type Law struct {
 	Exact       bool    `json:"exact"`
 	Known       bool    `json:"known"`            // to the server
 	Thin        bool    `json:"thin"`             // an estimate that cannot tell clients apart
 	Cohorts     int     `json:"cohorts"`          // number listed; 0 when they are too many
 	Draws       int     `json:"draws"`            // simulated rounds behind an estimate
-	Empty       float64 `json:"empty"`            // probability that nobody comes
+	Empty       float64 `json:"empty"`            // probability of an empty round
 	Lowest      float64 `json:"lowest_inclusion"` // these three are of the enrolled
 	Highest     float64 `json:"highest_inclusion"`
 	Mean        float64 `json:"mean_inclusion"`
-	Unreachable int     `json:"unreachable"` // enrolled clients with p > 0 that never come
+	Unreachable int     `json:"unreachable"` // enrolled clients with p > 0 that never participate
 }
 
 // A Prediction is what a method will reach on a convex objective.
@@ -58,28 +58,29 @@ type Prediction struct {
 	Unknown string  `json:"unknown,omitempty"` // why not
 }
 
-// A goal is what a method really optimises, and what it is measured by.
+// A goal is the optimum of the objective that a method really minimises, and the measure of its
+// distance.
 type goal struct {
 	theta fl.Vector                     // θ_p̃
 	gap   func(theta fl.Vector) float64 // F(θ) − F(θ_p)
 }
 
-// fewVisits is how often a client must be met on average before simulated weights say
-// anything of single clients.
+// fewVisits is the mean number of simulated rounds per client below which simulated weights are not
+// reported by client.
 const fewVisits = 30
 
 // mostListed is the largest population whose vectors a finding carries.
 const mostListed = 10_000
 
-// Options are what may be asked of an audit.
+// Options are the options of an audit.
 type Options struct {
 	engine.Options
-	Draws  int   // cohorts that weights are judged with where the law lists none; 0: 20 000
+	Draws  int   // cohorts drawn to measure weights where the law lists none; 0: 20 000
 	Window []int // rounds after which the model is measured at the end; nil: after the last
 	Trials bool  // simulate trainings, to say how far those of single seeds may differ
 }
 
-// Audit takes a composed cell apart.
+// Audit returns the audit of a composed cell.
 func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	w, err := engine.Prepare(s, o.Options)
 	if err != nil {
@@ -139,7 +140,7 @@ func describe(law *fl.Law, pop *fl.Roster) Law {
 	d := Law{Exact: law.Exact, Thin: law.Thin(pop), Cohorts: len(law.Sets), Draws: law.Draws,
 		Empty: law.Empty, Lowest: math.Inf(1), Highest: math.Inf(-1)}
 	if law.Draws > 0 {
-		d.Cohorts = 0 // those that happened to come are not the law
+		d.Cohorts = 0 // cohorts that happened to be drawn are not the distribution
 	}
 	n := float64(pop.Enrolment())
 	for i, pi := range law.Inclusion {
@@ -155,8 +156,8 @@ func describe(law *fl.Law, pop *fl.Roster) Law {
 	return d
 }
 
-// feasibility decides whether weights on cohorts can realise p (Theorem 1), or bounds
-// how far they stay away; nil when the law says too little.
+// feasibility decides whether weights on cohorts can attain p (Theorem 1), or bounds their distance
+// from it; nil when the law has too little information.
 func feasibility(law *fl.Law, pop *fl.Roster) *ot.Certificate {
 	var c ot.Certificate
 	p := pop.Importance
@@ -185,8 +186,8 @@ func distances(q, p fl.Vector) (tv float64, chi Number) {
 	return tv, chi
 }
 
-// predict returns where a method levels off on its way: at the optimum of what it
-// really optimises.
+// predict returns where a method converges to: the optimum of the objective that it really
+// minimises.
 func predict(s *engine.Setup, o engine.Options, w *engine.World, e *Effective) (
 	p *Prediction, g goal, why string, err error,
 ) {

@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
-// Effective is what an aggregator's weights amount to over many rounds.
+// Effective describes an aggregator's weights over many rounds.
 type Effective struct {
 	P        fl.Vector `json:"-"`         // p̃: mean weight of each client, scaled to sum 1
 	Exact    bool      `json:"exact"`     // a mean over the law; false: over simulated rounds
@@ -23,13 +23,13 @@ type Effective struct {
 	Scale    float64   `json:"scale"`     // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
 	ScaleSD  float64   `json:"scale_sd"`  // its standard deviation; 0 where consensus is kept
 	Speaking float64   `json:"speaking"`  // effective cohort size (Kish): mean of (Σw)²/Σw²
-	Cohort   float64   `json:"cohort"`    // mean size of the cohorts that came
+	Cohort   float64   `json:"cohort"`    // mean size of non-empty cohorts
 	Thin     bool      `json:"thin"`      // too few rounds to tell clients apart
-	Noise    float64   `json:"tv_noise"`  // total variation that simulation error alone would show
+	Noise    float64   `json:"tv_noise"`  // total variation expected from simulation error alone
 	Margin   float64   `json:"tv_margin"` // 95 % of errors of p̃ are smaller in total variation
 }
 
-// usualDraws is how many cohorts are drawn to judge weights with, where nothing else is said.
+// usualDraws is how many cohorts are drawn to measure weights, by default.
 const usualDraws = 20_000
 
 // mostWork bounds what drawing them costs: clients looked at, and floats that probes fill.
@@ -66,8 +66,8 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
 	return k.drawn(draws)
 }
 
-// varying reports whether rounds differ by more than participation: by context, or by a truth of
-// which the aggregator is told. Weights of a cohort then belong to a round.
+// varying reports whether rounds differ by more than participation: by context, or by true
+// probabilities that the aggregator reads. Weights of a cohort then belong to a round.
 func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
 	if s.Oracle {
 		return true, nil
@@ -84,7 +84,7 @@ type play struct {
 	setup *engine.Setup
 	world *engine.World
 	law   *fl.Law
-	told  *fl.Law // the law as the server knows it; nil: it does not
+	told  *fl.Law // the law as the server knows it; nil: unknown
 	notes []string
 	probe *probe
 	fixed bool  // the weights of a cohort are the same in all rounds
@@ -161,8 +161,9 @@ func (k *play) listed() (Effective, *play, error) {
 	return m.mean(), k, nil
 }
 
-// drawn is a mean over cohorts of the law of a single round, as many as the caller asks for: by
-// that law itself where clients come independently in a round, by rounds in their order otherwise.
+// drawn is a mean over as many cohorts of the distribution of a single round as the caller asks
+// for: drawn from that distribution where clients participate independently in a round, by
+// simulated rounds in their order otherwise.
 func (k *play) drawn(draws int) (Effective, *play, error) {
 	if draws == 0 {
 		draws = usualDraws
@@ -205,7 +206,7 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 	return m.estimate(k.law, independent), k, nil
 }
 
-// single shows cohorts of independent clients, each drawn by the law of one round alone.
+// single visits cohorts of independent clients, each drawn by the law of one round alone.
 func (k *play) single(draws int, visit func(engine.SimulatedRound) error) error {
 	rng := fl.NewStream(k.setup.Seed, "audit cohorts").Rand()
 	var cohort []int
@@ -218,12 +219,12 @@ func (k *play) single(draws int, visit func(engine.SimulatedRound) error) error 
 	return nil
 }
 
-// inTime is a mean over rounds as they come, where weights belong to a round. Weights that are
+// inTime is a mean over consecutive rounds, where weights belong to a round. Weights that are
 // learnt need time: the first half of the rounds is left out of the mean.
 func (k *play) inTime(learns bool) (Effective, *play, error) {
 	rounds := min(20_000, max(k.setup.Rounds, 2000))
 	m := newMeasure(k.world.Roster.N, rounds-rounds/2)
-	var first engine.SimulatedRound // in which somebody came, and what they were given then
+	var first engine.SimulatedRound // the first non-empty round, and its weights
 	var before fl.Vector
 	err := engine.Simulate(k.setup, k.world, 1, rounds, func(turn engine.SimulatedRound) error {
 		if len(turn.Cohort) == 0 {

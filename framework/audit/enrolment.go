@@ -7,16 +7,17 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// Enrolment says who can ever be reached, and whom no weights can make up for.
+// Enrolment says which clients can ever participate, and which of them no weights can compensate
+// for.
 type Enrolment struct {
 	Clients int     `json:"clients"` // that are enrolled
 	Share   float64 `json:"share"`   // of p that they hold
-	Stated  int     `json:"stated"`  // clients, enrolled or not, whose chance eᵢ is known
-	Lowest  float64 `json:"lowest"`  // of these chances
+	Stated  int     `json:"stated"`  // clients, enrolled or not, whose probability eᵢ is known
+	Lowest  float64 `json:"lowest"`  // of these probabilities
 	Mean    float64 `json:"mean"`    //
 
 	// Positivity is violated by clients with p > 0 that cannot enrol, or are enrolled and never
-	// come by a law that is exact.
+	// participate under an exact law.
 	Violations int     `json:"violations"`
 	Violated   float64 `json:"violated"` // share of p that they hold
 	Violators  []int   `json:"violators,omitempty"`

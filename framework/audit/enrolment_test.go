@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// chosen enrols some clients, and states chances.
+// chosen enrols some clients, and states probabilities.
 type chosen struct {
 	in     []bool
 	chance fl.Vector
@@ -22,7 +22,8 @@ func (c chosen) Enroll(e *fl.EnrollmentInput) []bool {
 	return c.in
 }
 
-// foggy is an availability by chances that differ from round to round, which the server sees.
+// foggy is an availability by probabilities that differ from round to round, which the server
+// knows.
 type foggy struct{}
 
 func (foggy) Available(r *fl.AvailabilityInput) []int {
@@ -45,10 +46,11 @@ func (foggy) Law(pop *fl.Roster) (fl.Law, bool) {
 		Exact: true}, true
 }
 
-// told is an aggregator that weighs by what it sees of a round: the context, or the truth.
-type told struct{ oracle bool }
+// oracular is an aggregator whose weights depend on the context of a round, or on its true
+// probabilities.
+type oracular struct{ oracle bool }
 
-func (a told) Aggregate(r *fl.Round) (fl.Outcome, error) {
+func (a oracular) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w, err := a.Weights(r)
 	if err != nil {
 		return fl.Outcome{}, err
@@ -56,14 +58,14 @@ func (a told) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return fl.Outcome{Params: r.CombineDeltas(w.By)}, nil
 }
 
-func (a told) Weights(r *fl.Round) (fl.Weights, error) {
+func (a oracular) Weights(r *fl.Round) (fl.Weights, error) {
 	w := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
 		i := r.Updates[k].Client
 		chance := 0.25 + 0.5*r.Context.Row(i)[0]
 		if a.oracle {
 			if r.Oracle == nil {
-				return fl.Weights{}, errors.New("no truth")
+				return fl.Weights{}, errors.New("no true probabilities")
 			}
 			chance = r.Oracle.Enrollment[i] * r.Oracle.Inclusion[i]
 		}
@@ -84,8 +86,8 @@ func check(t *testing.T, change func(s *engine.Setup)) *audit.Finding {
 	return f
 }
 
-// Who is enrolled, what they hold of p, and with which chances; positivity is violated by those
-// that cannot enrol or never come, and by nobody who merely did not enrol.
+// The enrolled clients, their share of p, and their probabilities; positivity is violated by
+// clients that cannot enrol or never participate, and not by those that merely did not enrol.
 func TestEnrolment(t *testing.T) {
 	nan := math.NaN()
 	in := []bool{true, true, true, false, false, true}
@@ -126,22 +128,22 @@ func TestEnrolment(t *testing.T) {
 	}
 }
 
-// Weights that depend on the context or the truth of a round are read in rounds that have them,
-// also where the law is listed: inverse chances realise p over those that are enrolled. They are
-// not learnt for that.
+// Weights that depend on the context or the true probabilities of a round are read in rounds that
+// have them, also where the law is listed: inverse probabilities attain p over the enrolled
+// clients. Such weights do not count as learnt.
 func TestContextAndTruthAreShown(t *testing.T) {
 	for _, oracle := range []bool{false, true} {
 		f := check(t, func(s *engine.Setup) {
-			s.Availability, s.Aggregator, s.Oracle, s.Rounds = foggy{}, told{oracle}, oracle, 20_000
+			s.Availability, s.Aggregator, s.Oracle, s.Rounds = foggy{}, oracular{oracle}, oracle, 20_000
 			if oracle {
-				s.Aggregator = fl.Weigh(told{oracle})
+				s.Aggregator = fl.Weigh(oracular{oracle})
 			}
 		})
 		e := f.Effective
 		if e == nil || e.Exact || e.Learns || f.TV > 3*e.Noise || e.Noise > 0.02 {
 			t.Fatalf("oracle %t: %+v: %s", oracle, e, f.Why)
 		}
-		if math.Abs(e.Total-1) > 0.02 { // six clients, each with 1/6 over its chance
+		if math.Abs(e.Total-1) > 0.02 { // six clients, each with 1/6 over its probability
 			t.Errorf("oracle %t: Σw = %v", oracle, e.Total)
 		}
 	}

@@ -16,7 +16,7 @@ type rule struct {
 	sumsToOne bool
 }
 
-// rules returns the weightings of fedavg in words of the roster and the law.
+// rules returns the weightings of fedavg, computed from the roster and the law.
 func rules(pop *fl.Roster, law *fl.Law, k float64) []rule {
 	p := pop.Importance
 	one := func(int) float64 { return 1 }
@@ -36,8 +36,7 @@ func rules(pop *fl.Roster, law *fl.Law, k float64) []rule {
 	}
 }
 
-// Over a listed law everything that is said of the weights is the mean that it claims to
-// be, term by term, and exact.
+// Over a listed law the weights equal their means, term by term, and are exact.
 func TestWeightsByHand(t *testing.T) {
 	const setting = "partition = \"unequal\"\n"
 	law, w := world(t, setting)
@@ -80,8 +79,7 @@ func TestWeightsByHand(t *testing.T) {
 	}
 }
 
-// Horvitz–Thompson realises p whatever the law; FedAVOT where it is feasible; full
-// participation always.
+// Horvitz–Thompson attains p for any law; FedAVOT where it is feasible; full participation always.
 func TestRulesThatRealiseP(t *testing.T) {
 	for _, lines := range []string{
 		`aggregator = { weights = "ht" }`,
@@ -146,8 +144,8 @@ func TestWeightsThatScaleTheModel(t *testing.T) {
 	}
 }
 
-// A client that never comes is counted, by the law and by the certificate; p̃ gives it
-// nothing. One that does not count but comes makes χ² infinite.
+// A client that never participates is counted, by the law and by the certificate; its p̃ is 0. One
+// with pᵢ = 0 that participates makes χ² infinite.
 func TestUnreachableAndUnimportant(t *testing.T) {
 	absent := examine(t, "availability = { prior = { name = \"list\", weights = [0, 1, 1, 1, 0, 1] } }\n"+
 		"importance = { name = \"list\", weights = [3, 1, 1, 1, 0, 0] }\n"+
@@ -159,7 +157,7 @@ func TestUnreachableAndUnimportant(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if !math.IsInf(float64(absent.ChiSquare), 1) {
-		t.Errorf("χ² = %v, but client 5 comes and has no importance", absent.ChiSquare)
+		t.Errorf("χ² = %v, but client 5 participates and has no importance", absent.ChiSquare)
 	}
 	if math.Abs(absent.TV-0.5) > 1e-12 { // p̃ is ¼ of 1, 2, 3 and 5; p is ½, ⅙, ⅙, ⅙
 		t.Errorf("TV = %v", absent.TV)

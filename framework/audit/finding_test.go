@@ -88,7 +88,7 @@ func (s twoClasses) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 	return d, nil, nil
 }
 
-// unequal deals client i a share of the rows in proportion to i + 1.
+// unequal assigns client i a share of the rows in proportion to i + 1.
 type unequal struct{}
 
 func (unequal) Split(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
@@ -151,7 +151,7 @@ func examine(t *testing.T, lines string) *audit.Finding {
 	return f
 }
 
-// world returns the law and the roster that an audit of base with some lines sees.
+// world returns the law and the roster of an audit of base with some lines.
 func world(t *testing.T, lines string) (fl.Law, *engine.World) {
 	t.Helper()
 	_, s := compose(t, lines)

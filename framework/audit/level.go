@@ -51,8 +51,9 @@ type Training struct {
 // settled is the share of a level below which what is left of the start does not count.
 const settled = 0.01
 
-// settle says what is expected at the end of training, with all clients' work linear in θ, which
-// it is close enough to θ̄: Δᵢ(θ̄ + e) = bᵢ + Jᵢe. Then a round makes e + Σ wₖ(bₖ + Jₖe) of e.
+// settle computes what is expected at the end of training, with all clients' work linear in θ,
+// which it is close enough to θ̄: Δᵢ(θ̄ + e) = bᵢ + Jᵢe. Then a round makes e + Σ wₖ(bₖ + Jₖe) of
+// e.
 func (p *Prediction) settle(c *linearised, g goal, o *Options) error {
 	p.Unknown = c.refuse(g.theta)
 	if c.err != nil || p.Unknown != "" {

@@ -96,8 +96,8 @@ func TestTrainingStaysAtTheLevel(t *testing.T) {
 	}
 }
 
-// What is left of the first model is what training without noise still has to go: everybody
-// takes part, and the level is what is reached after so many rounds, to rounding.
+// Without noise, under full participation, the level is what training reaches after that many
+// rounds, to rounding: the rest is what is left of the first model.
 func TestWhatIsLeftOfTheStart(t *testing.T) {
 	for _, rounds := range []string{"3", "30", "3000"} {
 		lines := "availability = \"always\"\nlocal = { lr = 0.03, steps = 4 }\nrounds = " + rounds + "\n" +
@@ -148,7 +148,7 @@ func TestLevelsThatAreNotKnown(t *testing.T) {
 }
 
 // The mean of a round is E e ← (1 − η)e and its variance grows by η²·Var of the mean of two minima,
-// 5/3, so that after t rounds of clients who are pulled to −3, −1, 1 and 3
+// 5/3, so that after t rounds of clients that are pulled to −3, −1, 1 and 3
 //
 //	E F − F* = ½·η²·(5/3)·(1 − (1−η)²ᵗ)/(1 − (1−η)²).
 //

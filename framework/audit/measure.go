@@ -9,8 +9,8 @@ import (
 // batches is how many stretches of rounds the error of a mean over dependent rounds is taken from.
 const batches = 25
 
-// A measure adds up what cohorts were given. Rounds may depend on those before them: what their
-// mean is worth shows in the means of batches of consecutive rounds.
+// A measure adds up the weights of cohorts. Rounds may depend on those before them: the error of
+// their mean is computed from the means of batches of consecutive rounds.
 type measure struct {
 	sum, square      fl.Vector // Σ q·w and Σ q·w², by client
 	visits           fl.Vector // Σ q·1{i ∈ S}
@@ -89,8 +89,8 @@ func (m *measure) mean() Effective {
 // estimate returns the mean of what was added, as one over simulated rounds, with its error.
 //
 // The mean weight of a client is P(i ∈ S)·E[w | i ∈ S]. Where the law states the former exactly,
-// only the latter need be estimated, which has no error at all where weights do not depend on who
-// else came. Of that and the plain mean, the one with the smaller error is returned.
+// only the latter is estimated, without any error where weights do not depend on the other
+// participants. Of that and the plain mean, the one with the smaller error is returned.
 func (m *measure) estimate(law *fl.Law, independent bool) Effective {
 	e := m.mean()
 	e.Exact, e.Rounds = false, int(m.mass)
@@ -117,7 +117,7 @@ func (m *measure) estimate(law *fl.Law, independent bool) Effective {
 	return e
 }
 
-// met reports whether every client that can come has come.
+// met reports whether every client that can participate has participated.
 func (m *measure) met(law *fl.Law) bool {
 	for i, pi := range law.Inclusion {
 		if pi > 0 && m.visits[i] == 0 {
@@ -127,7 +127,7 @@ func (m *measure) met(law *fl.Law) bool {
 	return true
 }
 
-// An inaccuracy is how far an estimated p̃ is from the truth in total variation.
+// An inaccuracy is the distance of an estimated p̃ from the true one in total variation.
 type inaccuracy struct {
 	noise     float64 // in the mean
 	deviation float64 // standard deviation of that
@@ -135,7 +135,7 @@ type inaccuracy struct {
 }
 
 // errors returns the inaccuracy of the plain mean of weights, or of the mean given that a client
-// comes. That of independent rounds is known from single rounds, any other from batches.
+// participates. That of independent rounds is known from single rounds, any other from batches.
 func (m *measure) errors(independent, given bool) (x inaccuracy) {
 	var single, batched, spread float64
 	independent = independent || m.taken < 2

@@ -10,7 +10,7 @@ type Policy struct {
 	Prediction *Prediction `json:"prediction"`       // nil when there is none
 }
 
-// NewPolicy returns what a finding says of a value of a parameter, or false where it has no p̃.
+// NewPolicy returns the policy of a finding at a value of a parameter, or false where it has no p̃.
 func NewPolicy(param, value string, f *Finding) (Policy, bool) {
 	if f.Effective == nil || f.Effective.Thin {
 		return Policy{}, false

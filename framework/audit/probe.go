@@ -27,7 +27,7 @@ type probe struct {
 	broadcast  bool // clients are sent more than the model
 }
 
-// reading is what one cohort was given.
+// reading is the weights of one cohort.
 type reading struct {
 	weights fl.Vector // by position in the cohort
 	global  float64   // weight of θᵗ⁻¹
@@ -128,7 +128,7 @@ func (p *probe) open(cohort []int, units int) {
 	}
 }
 
-// arbitrary fills dst with numbers that no rule will meet by chance.
+// arbitrary fills dst with numbers that no rule attains by coincidence.
 func arbitrary(dst fl.Vector, j int) {
 	for c := range dst {
 		dst[c] = math.Sin(float64(7*j+3*c) + 10)

@@ -6,7 +6,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A quadratic is F about a point, to the second order: its Hessian.
+// A quadratic is F near a point, to the second order: its Hessian.
 type quadratic struct{ hessian fl.Matrix }
 
 func newQuadratic(f func(fl.Vector) float64, theta fl.Vector) *quadratic {

@@ -26,9 +26,9 @@ const (
 )
 
 // replay simulates trainings by the linear recursion from e⁰, each with cohorts and weights of its
-// own, and sets Trials to the means of above over the window. Where the level is not known
-// otherwise, they tell it. If training is to be compared with them, there are as many as that
-// takes. It returns why it cannot be done, or "".
+// own, and sets Trials to the means of above over the window. Where the level has no closed form,
+// it is their mean. If training is to be compared with them, there are as many as that takes. It
+// returns why it cannot be done, or "".
 func (c *linearised) replay(
 	l *Level, start fl.Vector, window []int, above func(fl.Vector) float64, compared bool,
 ) string {
@@ -80,7 +80,7 @@ func (c *linearised) replay(
 	return ""
 }
 
-// A player shows the rounds of a play, with the weights that its cohorts get. Those of empty rounds
+// A player visits the rounds of a play, with the weights of their cohorts. Those of empty rounds
 // are nil.
 type player func(r int, visit func(t int, cohort []int, weights fl.Vector)) error
 
@@ -112,7 +112,7 @@ func (c *linearised) player(trials, rounds int) player {
 	}
 }
 
-// fromList plays rounds by drawing from the list of a law.
+// fromList draws rounds from the list of a law.
 func (c *linearised) fromList(rounds int) player {
 	list := c.rounds.list
 	upto := make(fl.Vector, len(list.q))

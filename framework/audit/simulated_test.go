@@ -40,8 +40,8 @@ func TestStructuredLawIsExact(t *testing.T) {
 	}
 }
 
-// Where cohorts cannot be listed they are drawn. What a client is given where it does not depend on
-// who else comes is exact all the same, as its inclusion probability is.
+// Where cohorts cannot be listed they are drawn. The weight of a client that does not depend on the
+// other participants is exact all the same, as its inclusion probability is.
 func TestWeightsThatDoNotDependOnTheOthersAreExact(t *testing.T) {
 	for _, lines := range []string{
 		crowd + "importance = \"uniform\"\n" + `aggregator = { weights = "uniform" }`,
@@ -100,8 +100,8 @@ func TestErrorsOfEstimatedWeights(t *testing.T) {
 	}
 }
 
-// A plan that was made with simulated cohorts is judged by others: those it was made with are served
-// as they should be, and their law is not quite the true one.
+// A plan that was made with simulated cohorts is measured on others: on its own cohorts it attains
+// p, and their distribution is not quite the true one.
 func TestPlansAreJudgedOutOfSample(t *testing.T) {
 	lines := "clients = 100\ndataset = { features = 1, samples_per_client = 1 }\nimportance = \"linear\"\n" +
 		`availability = { k = 8, prior = { name = "linear", direction = "decreasing" } }` + "\naggregator = \"fedavot\"\n"
@@ -117,8 +117,8 @@ func TestPlansAreJudgedOutOfSample(t *testing.T) {
 	}
 }
 
-// Weights that are learnt are told from fixed ones, and arrive near p: with the law known
-// and not used, with the law hidden, and where it cannot be listed.
+// Weights that are learnt differ from fixed ones, and arrive near p: with the law known and not
+// used, with the law hidden, and where it cannot be listed.
 func TestLearntWeights(t *testing.T) {
 	const feasible = "rounds = 20_000\nimportance = \"uniform\"\navailability = { k = 3 }\n"
 	for _, lines := range []string{
@@ -145,13 +145,13 @@ func TestLearntWeights(t *testing.T) {
 	}
 }
 
-// thin is a law of which only inclusion probabilities are exact: cohorts are simulated, and
-// too few rounds of two meet five thousand clients.
+// thin is a law of which only inclusion probabilities are exact: cohorts are simulated, and too few
+// rounds of two clients have all five thousand.
 const thin = "clients = 5000\n" +
 	"dataset = { name = \"regression\", features = 1, samples_per_client = 1, test_samples_per_client = 0 }\n"
 
-// A law that cannot tell clients apart decides nothing: neither feasibility nor TV nor a
-// floor, and rules that need it say so.
+// A law that does not separate clients decides nothing: neither feasibility nor TV nor a floor, and
+// rules that need it say so.
 func TestThinLaws(t *testing.T) {
 	f := examine(t, thin+`aggregator = { weights = "uniform" }`+"\n")
 	if !f.Law.Thin || f.Law.Exact || f.Law.Draws == 0 || f.Law.Cohorts != 0 || f.Feasibility != nil {
@@ -173,8 +173,8 @@ func TestThinLaws(t *testing.T) {
 	}
 }
 
-// Rounds in which nobody comes are skipped: p̃ is what the others realise. Six clients with
-// small chances, by the list of cohorts and by hand.
+// Empty rounds are skipped: p̃ is that of the others. Six clients with small probabilities, by the
+// list of cohorts and by hand.
 func TestEmptyRounds(t *testing.T) {
 	const coins = "availability = { name = \"bernoulli\", rate = 0.02, prior = \"uniform\" }\n"
 	f := examine(t, coins+`aggregator = { weights = "self-normalised" }`+"\n")
@@ -196,9 +196,9 @@ func TestEmptyRounds(t *testing.T) {
 	empty := math.Pow(.98, 6)
 	come := 6 * .02 / (1 - empty)
 	if !within(fl.Vector{f.Law.Empty, e.Cohort, f.Law.Mean}, fl.Vector{empty, come, .02}, 1e-12) {
-		t.Errorf("P(nobody) = %v, %v come, %+v", f.Law.Empty, e.Cohort, f.Law)
+		t.Errorf("P(empty) = %v, mean cohort %v, %+v", f.Law.Empty, e.Cohort, f.Law)
 	}
-	// Without a list the rounds are simulated, and those in which nobody came not counted.
+	// Without a list the rounds are simulated, and empty ones not counted.
 	f = examine(t, "clients = 20\nimportance = \"uniform\"\n"+coins+`aggregator = { weights = "uniform" }`+"\n")
 	e = f.Effective
 	if rounds := 20_000 * (1 - math.Pow(.98, 20)); e == nil || math.Abs(float64(e.Rounds)-rounds) > 280 {
@@ -206,7 +206,7 @@ func TestEmptyRounds(t *testing.T) {
 	}
 }
 
-// When nobody ever comes there is nothing to weigh, and that is what is said.
+// When all rounds are empty there are no weights, and the error says so.
 func TestNobodyEverComes(t *testing.T) {
 	const never = "clients = 20\navailability = { name = \"bernoulli\", rate = 1e-9 }\n"
 	for _, rule := range []string{`aggregator = { weights = "uniform" }`, `aggregator = "fedavot"`} {

@@ -12,7 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 )
 
-// An Array is numbers that somebody stored.
+// An Array is a stored array of numbers.
 type Array struct {
 	Name string    // in its archive; empty when the file is none
 	Dims []int     // outermost first, at least one

@@ -128,7 +128,7 @@ type table struct {
 	columns []Column
 	at      []int // where the columns stand in a record; -1: nowhere
 	lines   []int
-	known   map[string]string // texts that were met, so that each is kept once
+	known   map[string]string // texts read so far, so that each is kept once
 }
 
 // header finds the columns.

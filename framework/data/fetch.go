@@ -17,9 +17,9 @@ type Fetcher struct {
 	// Pause waits before the next attempt, longer after more failures in a row. It returns
 	// the error of the context when that ends first.
 	Pause func(ctx context.Context, failures int) error
-	// Progress is told how many bytes there are, and of how many; 0 when that is unknown.
+	// Progress is called with the bytes so far and their total; 0 when that is unknown.
 	Progress func(done, total int64)
-	// Remark is told what goes wrong without being an error yet.
+	// Remark is called with trouble that is no error yet.
 	Remark func(text string)
 }
 
@@ -140,8 +140,8 @@ type transfer struct {
 	resumed bool // some of these bytes were there before
 }
 
-// attempt asks for what is missing and writes what comes. It reports whether it is worth
-// while to try again after an error.
+// attempt requests the missing bytes and appends the answer. It reports whether a retry after an
+// error may succeed.
 func (t *transfer) attempt(ctx context.Context) (again bool, err error) {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, t.file.URL, nil)
 	if err != nil {
@@ -206,7 +206,7 @@ func (t *transfer) restart() error {
 	return t.out.Truncate(0)
 }
 
-// receive appends what comes to what is there.
+// receive appends the received bytes to the file.
 func (t *transfer) receive(body io.Reader, total int64) (again bool, err error) {
 	b := make([]byte, 1<<16)
 	for {
@@ -219,7 +219,7 @@ func (t *transfer) receive(body io.Reader, total int64) (again bool, err error) 
 		switch {
 		case t.file.Size > 0 && t.have > t.file.Size:
 			return false, errors.Join(t.restart(), fmt.Errorf(
-				"more than the %d bytes of the original came", t.file.Size))
+				"received more than the %d bytes of the original", t.file.Size))
 		case errors.Is(err, io.EOF) && t.have < max(total, t.file.Size):
 			return true, io.ErrUnexpectedEOF
 		case errors.Is(err, io.EOF):

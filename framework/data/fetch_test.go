@@ -235,9 +235,9 @@ func TestFetchRefuses(t *testing.T) {
 	}
 	for want, p := range map[string]page{
 		"404 Not Found": says(404), "403 Forbidden": says(403),
-		"299999 bytes are offered, the original has 300000": whole(short, ""),
-		"300001 bytes are offered, the original has 300000": whole(long, ""),
-		"more than the 300000 bytes of the original came":   chunked,
+		"299999 bytes are offered, the original has 300000":   whole(short, ""),
+		"300001 bytes are offered, the original has 300000":   whole(long, ""),
+		"received more than the 300000 bytes of the original": chunked,
 	} {
 		m := newMirror(t, p)
 		path := filepath.Join(t.TempDir(), "x.gz")
@@ -281,7 +281,7 @@ func TestFetchGivesUp(t *testing.T) {
 	gone.Close()
 	if err := gone.fetch(t.Context(), filepath.Join(t.TempDir(), "x")); err == nil ||
 		!strings.Contains(err.Error(), "gave up") {
-		t.Errorf("nobody listens: error %v", err)
+		t.Errorf("without a listener: error %v", err)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestReadIDXBegin(t *testing.T) {
 			t.Error("the last value is wrong")
 		}
 		if _, err := ReadIDX(file(t, "x", raw[:len(raw)-1]), 1000); err == nil {
-			t.Errorf("type %d: the end of the file is missing, and nobody saw it", kind)
+			t.Errorf("type %d: the end of the file is missing, and no error says so", kind)
 		}
 		_, err = ReadIDX(file(t, "x", raw), rows+1)
 		if err == nil || !strings.HasSuffix(err.Error(), "rows asked for, "+strconv.Itoa(rows)+" there") {

@@ -100,7 +100,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 	}
 }
 
-// Mistakes are found in rows that nobody asked for, too.
+// Mistakes are found in rows that were not requested, too.
 func TestReadLIBSVMChecksTheRest(t *testing.T) {
 	path := file(t, "bad", []byte("+1 1:1\n-1 9:1\n"))
 	if _, _, err := signs(3).ReadFile(path, 1); err == nil || !strings.Contains(err.Error(), ":2:4: ") {

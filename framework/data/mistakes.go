@@ -18,8 +18,8 @@ type mistake struct {
 	more  int
 }
 
-// report keeps a mistake and returns nil, or returns it where nobody collects. Mistakes of one
-// sort after the first are counted only.
+// report keeps a mistake and returns nil, or returns it where mistakes are not collected. Mistakes
+// of one sort after the first are counted only.
 func (m *Mistakes) report(sort string, mistake func() error) error {
 	if m == nil {
 		return mistake()
@@ -47,7 +47,7 @@ func (m *Mistakes) Any() bool { return m != nil && len(m.list) > 0 }
 // over reports whether no more is to be read.
 func (m *Mistakes) over() bool { return m != nil && m.Over != nil && m.Over() }
 
-// List returns one error for every sort of mistake, in the order in which they were met.
+// List returns one error for every sort of mistake, in the order in which they were found.
 func (m *Mistakes) List() (errs []error) {
 	for _, each := range m.list {
 		err := each.first

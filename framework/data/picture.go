@@ -65,9 +65,9 @@ type Picture struct {
 }
 
 // Pictures lists a folder with one sub-folder per class, which holds its PNG and JPEG files.
-// Classes are in the order of their names. Pictures come in turns, the first ones of all
-// classes by name, then the second ones, and so on: whoever takes the first n has all
-// classes. Files beside the sub-folders and names that begin with a dot are passed over.
+// Classes are in the order of their names. Pictures of the classes alternate, the first ones of all
+// classes by name, then the second ones, and so on: so the first n have all classes. Files beside
+// the sub-folders and names that begin with a dot are passed over.
 func Pictures(folder string) (classes []string, pictures []Picture, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Unknown says what is made of the slots in which nobody knows whether a device was there.
+// Unknown is the treatment of slots in which the availability of a device is not known.
 type Unknown string
 
 // What can be made of them.
@@ -20,7 +20,7 @@ const (
 // Slots say for every slot of time, and every device, whether it was there.
 type Slots struct {
 	Path  string
-	Cells [][]byte // by slot, then by device: '0', '1', or ' ' where nobody knows
+	Cells [][]byte // by slot, then by device: '0', '1', or ' ' for unknown
 	skip  int      // cells of a line before those of devices
 	first int      // line of the first slot
 
@@ -123,7 +123,7 @@ func (u Unknown) fill(column []byte) {
 	case UnknownAvailable:
 		last = '1'
 	case UnknownRepeatLast:
-		for _, cell := range column { // the end comes before the beginning
+		for _, cell := range column { // the end is before the beginning
 			if cell != ' ' {
 				last = cell
 			}

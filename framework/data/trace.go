@@ -20,7 +20,7 @@ type Trace struct {
 	Origin float64   // the time of the file from which Edges count; 0 for slots
 	Begin  float64   // the time of the file at which the first interval begins; 0 for slots
 	First  []int     // device c has Edges First[c] to First[c+1]; one element more than devices
-	Edges  fl.Vector // ascending in [0, Period]: it comes at even ones and leaves at odd ones
+	Edges  fl.Vector // ascending in [0, Period]: available from even ones to odd ones
 }
 
 // Devices returns how many devices there are.

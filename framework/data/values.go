@@ -34,8 +34,8 @@ func volume(dims []int, size int, most int64) (int, error) {
 	return size, nil
 }
 
-// Bytes that data take in memory, when they are read and dealt to clients: of a number, and of a
-// row beside its numbers.
+// Bytes that data take in memory, when they are read and partitioned: of a number, and of a row
+// beside its numbers.
 const (
 	bytesOfNumber = 2 * 8
 	bytesOfRow    = 6 * 8

@@ -76,7 +76,7 @@ func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 	return p.steps, nil
 }
 
-// alike says why two networks cannot be aligned.
+// alike returns why two networks cannot be aligned.
 func alike(a, b *fl.Layout) error {
 	if a.Layers == nil || b.Layers == nil {
 		return fmt.Errorf("a model without layers has no neurons to align")
@@ -126,12 +126,13 @@ func (p *pass) layer(i int) error {
 		}
 	case fl.KindReLU, fl.KindMaxPool, fl.KindAvgPool, fl.KindFlatten, fl.KindAdd:
 	default:
-		return fmt.Errorf("nobody knows how to align %s", l.Kind)
+		return fmt.Errorf("cannot align a layer of kind %s", l.Kind)
 	}
 	return nil
 }
 
-// neurons rewrites a layer with weights: first what comes in, then, by a plan, what goes out.
+// neurons rewrites a layer with weights: first its incoming side, then, by a plan, its outgoing
+// side.
 func (p *pass) neurons(i int) error {
 	l := &p.to.Layout.Layers[i]
 	own, other := p.from.Layout.Block(i, fl.Weight), p.to.Layout.Block(i, fl.Weight)

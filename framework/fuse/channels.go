@@ -70,7 +70,7 @@ func tie(l *fl.Layout) ties {
 			continue // channels of its own
 		}
 		for _, from := range l.Layers[i].From {
-			// The earlier one is the root, whichever comes first.
+			// The earlier one is the root, for either order of arguments.
 			a, b := t.root(i), t.root(from)
 			t[max(a, b)] = min(a, b)
 		}

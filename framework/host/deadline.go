@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// leastShare is the part of a processor that a process is taken to have had at least: what waits
-// for something that never comes ends, too.
+// leastShare is the part of a processor that a process is assumed to have had at least, so that a
+// process that waits for ever ends, too.
 const leastShare = 0.1
 
 // A Deadline ends a budget of time. Time in which other programs have the processors does not

@@ -3,9 +3,9 @@ package kernel
 // Narrow sets dst to x, rounded to float32.
 func Narrow(dst []float32, x []float64) { narrow(active, dst, x) }
 
-// Moved adds to x by how much now, a copy of it that was rounded to float32, has moved:
-// x ← x + (now − float32(x)). So a model that is trained in float32 keeps the digits that
-// its copy lacked, and one that did not move comes back unchanged.
+// Moved adds to x by how much now, a copy of it that was rounded to float32, has moved: x ← x +
+// (now − float32(x)). So a model that is trained in float32 keeps the digits that its copy lacked,
+// and one that did not move is unchanged.
 func Moved(x []float64, now []float32) { moved(active, x, now) }
 
 func narrow(p path, dst []float32, x []float64) {

@@ -1,8 +1,8 @@
 package kernel
 
-// A Matrix is a matrix in a slice that somebody else owns. Element (i, j) is
-// Data[i*Stride+j], or Data[j*Stride+i] if Transposed. A matrix that is only read may have a
-// Stride below its width: then its rows overlap.
+// A Matrix is a matrix in a slice that the caller owns. Element (i, j) is Data[i*Stride+j], or
+// Data[j*Stride+i] if Transposed. A matrix that is only read may have a Stride below its width:
+// then its rows overlap.
 type Matrix[T float] struct {
 	Data       []T
 	Rows, Cols int // as they are seen: after the transposition

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// fenced returns n ones right before memory that nobody may touch.
+// fenced returns n ones right before memory that must not be touched.
 func fenced[T float](t *testing.T, n int) []T {
 	t.Helper()
 	page := os.Getpagesize()

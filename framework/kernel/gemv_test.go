@@ -121,7 +121,7 @@ func TestLogisticDoesNotOverflow(t *testing.T) {
 		sigmoid(p, chance)
 		for i, want := range []float64{0, 0, 0, 0.5, 1, 1} {
 			if chance[i] != want {
-				t.Errorf("%v: chance %d is %v, want %v", p, i, chance[i], want)
+				t.Errorf("%v: probability %d is %v, want %v", p, i, chance[i], want)
 			}
 		}
 	}

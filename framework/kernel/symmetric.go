@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// Symmetric sets dst[m] = [zᵐ] ∏ᵢ (off[i] + on[i]·z) for every m < len(dst). With off = 1
-// these are the elementary symmetric polynomials e₀(on), e₁(on), …; with off + on = 1
-// they are the chances that exactly m of independent clients come (Poisson-binomial
-// law). No number may be negative: then nothing cancels, and every dst[m] is right to
-// 2·len(on) roundings. It takes len(on)·len(dst) multiplications.
+// Symmetric sets dst[m] = [zᵐ] ∏ᵢ (off[i] + on[i]·z) for every m < len(dst). With off = 1 these are
+// the elementary symmetric polynomials e₀(on), e₁(on), …; with off + on = 1 they are the
+// probabilities that exactly m of independent clients come (Poisson-binomial law). No number may be
+// negative: then nothing cancels, and every dst[m] is right to 2·len(on) roundings. It takes
+// len(on)·len(dst) multiplications.
 func Symmetric(dst, off, on []float64) {
 	off = off[:len(on)]
 	clear(dst)

@@ -130,7 +130,7 @@ func TestTiltKeepsTheLawOfItsDegree(t *testing.T) {
 		lost := Tilt(a, b, k)
 		if want.Sign() == 0 {
 			if !math.IsInf(lost, -1) {
-				t.Fatalf("nobody or everybody must come, and yet the factor is e^%v", lost)
+				t.Fatalf("the size is certain, and yet the factor is e^%v", lost)
 			}
 			near(t, "what Tilt left alone", append(a, b...), append(off, on...))
 			continue

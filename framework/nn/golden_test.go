@@ -10,8 +10,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
-// A golden is a case of a file under testdata, made by PyTorch in float64 and channels
-// first. What it expects is met as far as float32 goes.
+// A golden is a case of a file under testdata, made by PyTorch in float64 and channels first. It is
+// compared at the precision of float32.
 type golden struct {
 	Name             string
 	Inputs, Expected map[string]any

@@ -104,9 +104,9 @@ func (t *Tape) backward() {
 	t.chain.backward(&t.pass, t.slopes[:t.pass.n*t.net.out.Len()], false)
 }
 
-// Track moves the running statistics of batch norms, parameters that no gradient trains, a
-// tenth of the way towards the moments of the batch of the last Train. It comes before the
-// tape runs forward again, once per batch, be it before or after Backward or Descend.
+// Track moves the running statistics of batch norms, parameters that no gradient trains, a tenth of
+// the way towards the moments of the batch of the last Train. It is called once per batch, before
+// the tape runs forward again, before or after Backward or Descend.
 func (t *Tape) Track(params []float32) {
 	for _, s := range t.norms {
 		s.track(params)

@@ -11,8 +11,8 @@ type pool struct {
 // paired reports whether windows are 2×2, side by side: then kernels take them by rows.
 func (s *pool) paired() bool { return s.window == window{kh: 2, kw: 2, stride: 2} }
 
-// pair returns row r of pixels of the output, which counts through all samples, and the two
-// rows of the input that it comes from.
+// pair returns row r of pixels of the output, which counts through all samples, and the two rows of
+// the input that it is computed from.
 func (s *pool) pair(y, x []float32, r int) (out, top, bottom []float32) {
 	b, row := r/s.out.H, r%s.out.H
 	n, wide := s.out.W*s.in.C, s.in.W*s.in.C

@@ -51,7 +51,7 @@ func TestArraysSurviveTheDiskBitForBit(t *testing.T) {
 		got, err := data.ReadArray(path, "")
 		if err != nil || got.Rows.Rows != m.Rows || got.Rows.Cols != m.Cols ||
 			!slices.EqualFunc(got.Rows.Data, m.Data, bits) {
-			t.Errorf("%d × %d came back as %+v, %v", m.Rows, m.Cols, got, err)
+			t.Errorf("%d × %d was read as %+v, %v", m.Rows, m.Cols, got, err)
 		}
 	}
 	if none, err := r.Get(ab12, nil); none != nil || err != nil {

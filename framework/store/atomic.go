@@ -52,8 +52,8 @@ type draft struct {
 	sum  [sha256.Size]byte
 }
 
-// errSwept is what publish wraps when somebody removed the draft.
-var errSwept = errors.New("somebody removed the draft")
+// errSwept is what publish wraps when another process removed the draft.
+var errSwept = errors.New("another process removed the draft")
 
 // beside writes a file next to a name, and returns it once the content is on disk, or leaves
 // nothing.

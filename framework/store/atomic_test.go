@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// nobody is a number that no process has: Linux ends at 2²².
-const nobody = 1<<30 + 1
+// noProcess is a number that no process has: Linux ends at 2²².
+const noProcess = 1<<30 + 1
 
 // What processes of this machine left that are dead is removed, whatever its time says, and what
-// anybody else is writing, or may be, is not.
+// another process is writing, or may be, is not.
 func TestTidyAsksWhoIsAlive(t *testing.T) {
 	r := Run{t.TempDir()}
 	if err := r.Put(sample(ab12)); err != nil {
@@ -38,17 +38,17 @@ func TestTidyAsksWhoIsAlive(t *testing.T) {
 	for _, folder := range []string{"", "quarantine", "results/ab", "attempts/cd", "failures/ef",
 		"arrays/" + ab12, "checkpoints/ab"} {
 		for _, age := range []time.Duration{-1000 * time.Hour, 0, 1000 * time.Hour} {
-			gone = append(gone, write(age, "%s/."+ab12+".json.%s.%d.a%d", folder, here, nobody, age+1e18))
+			gone = append(gone, write(age, "%s/."+ab12+".json.%s.%d.a%d", folder, here, noProcess, age+1e18))
 			kept = append(kept,
 				write(age, "%s/."+ab12+".json.%s.%d.b%d", folder, here, os.Getpid(), age+1e18),
-				write(age, "%s/."+ab12+".json.elsewhere.%d.c%d", folder, nobody, age+1e18),
-				write(age, "%s/."+ab12+".json.%d.%d", folder, nobody, age+1e18)) // of hansa before
+				write(age, "%s/."+ab12+".json.elsewhere.%d.c%d", folder, noProcess, age+1e18),
+				write(age, "%s/."+ab12+".json.%d.%d", folder, noProcess, age+1e18)) // of hansa before
 		}
 		kept = append(kept, write(time.Hour, "%s/."+ab12+".json", folder), write(0, "%s/.nfs0001", folder),
-			write(time.Hour, "%s/"+ab12+".json.%s.%d.x", folder, here, nobody))
+			write(time.Hour, "%s/"+ab12+".json.%s.%d.x", folder, here, noProcess))
 	}
 	kept = append(kept, r.file("results", ab12),
-		write(0, "elsewhere/."+ab12+".json.%s.%d.x", here, nobody))
+		write(0, "elsewhere/."+ab12+".json.%s.%d.x", here, noProcess))
 	if err := r.Tidy(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestDraftsSayWhoseTheyAre(t *testing.T) {
 }
 
 // A renaming that says that it failed, and did it, did it. One that failed leaves nothing, and
-// where somebody removed what was to be renamed, it is written again.
+// where another process removed what was to be renamed, it is written again.
 func TestRenamingsThatFail(t *testing.T) {
 	var f *folder
 	refused := &os.LinkError{Op: "rename", Err: syscall.EIO}
@@ -104,7 +104,7 @@ func TestRenamingsThatFail(t *testing.T) {
 		"sent twice": {func(from, to string) error {
 			return errors.Join(f.root.Rename(from, to), lost)
 		}, "new", nil, 1},
-		"somebody's says the same": {func(_, to string) error {
+		"another's says the same": {func(_, to string) error {
 			return errors.Join(f.root.WriteFile(to, []byte("new"), 0o666), refused)
 		}, "new", nil, 1},
 		"refused": {func(string, string) error { return refused }, "old", syscall.EIO, 1},
@@ -140,7 +140,8 @@ func TestRenamingsThatFail(t *testing.T) {
 	}
 }
 
-// Where somebody removes all drafts that he sees, no checkpoint and no record is lost for long.
+// Where another process removes all drafts that it finds, no checkpoint and no record is lost for
+// long.
 func TestSomebodySweepsWhileWeWrite(t *testing.T) {
 	r := Run{t.TempDir()}
 	f := opened(t, r.Dir)
@@ -197,7 +198,7 @@ func TestManyWritersOfOneCell(t *testing.T) {
 			f, errF := r.LoadFailure(ab12)
 			a, errA := r.LoadAttempt(ab12)
 			if err := errors.Join(err, errF, errA); err != nil {
-				t.Errorf("somebody reads %v, %v, %v: %v", got, f, a, err)
+				t.Errorf("a reader has %v, %v, %v: %v", got, f, a, err)
 				return
 			}
 			if got != nil && first != got.Series[0].Values[0] {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Busy is a note that a process is at work on a run: busy/<host>-<process>.json. It is advice.
-// Whoever believes one that is wrong, or none, does no harm but to run a cell twice.
+// A Busy is a note that a process is at work on a run: busy/<host>-<process>.json. It is advice: a
+// wrong note, or a missing one, costs at most that a cell is run twice.
 type Busy struct {
 	Host    string `json:"host"`
 	Process int    `json:"process"`
@@ -20,8 +20,8 @@ type Busy struct {
 	Since   string `json:"since"` // RFC 3339
 }
 
-// Here reports whether the process is, or was, one of this machine. Of another one nobody here
-// knows whether it is alive.
+// Here reports whether the process is, or was, one of this machine. Whether a process of another
+// machine is alive is not known.
 func (b *Busy) Here() bool {
 	host, err := os.Hostname()
 	return err == nil && b.Host == host

@@ -36,13 +36,13 @@ func TestWhoIsAtWork(t *testing.T) {
 	}
 	since := time.Date(2026, 1, 2, 10, 2, 0, 0, time.UTC)
 	parent := Busy{host, os.Getppid(), began, "parent", since.Format(time.RFC3339)}
-	remote := Busy{"zz-elsewhere", nobody, "whenever", "remote", parent.Since}
+	remote := Busy{"zz-elsewhere", noProcess, "whenever", "remote", parent.Since}
 	entered(t, r, parent)
 	entered(t, r, remote)
 	dead := []string{
-		entered(t, r, Busy{host, nobody, "", "dead", parent.Since}),
+		entered(t, r, Busy{host, noProcess, "", "dead", parent.Since}),
 	}
-	if began != "" { // somebody else has the number now
+	if began != "" { // another process has the number now
 		dead = append(dead, entered(t, r, Busy{host, os.Getppid(), began + "1", "reused", parent.Since}))
 	}
 	damaged := filepath.Join(r.Dir, "busy", "damaged.json")
@@ -71,7 +71,7 @@ func TestWhoIsAtWork(t *testing.T) {
 	}
 }
 
-// A process that ended, and of which nobody has asked how, is dead.
+// A process that ended and was not reaped is dead.
 func TestTheDeadAreDead(t *testing.T) {
 	child := exec.CommandContext(t.Context(), "true")
 	if err := child.Start(); err != nil {
@@ -93,7 +93,7 @@ func TestTheDeadAreDead(t *testing.T) {
 	if _, alive := process(child.Process.Pid); alive {
 		t.Error("it is alive")
 	}
-	for _, pid := range []int{0, -1, nobody} {
+	for _, pid := range []int{0, -1, noProcess} {
 		if _, alive := process(pid); alive {
 			t.Errorf("process %d is alive", pid)
 		}

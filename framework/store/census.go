@@ -67,7 +67,7 @@ func (f *folder) walk(name string, tell func(path string, d fs.DirEntry, i fs.Fi
 	})
 }
 
-// gone forgives that a file is not there any more: somebody may be at work.
+// gone ignores the error of a missing file: another process may have removed it.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

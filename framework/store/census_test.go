@@ -51,7 +51,7 @@ func TestCensus(t *testing.T) {
 	if err := os.Chtimes(result, noon, noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	// What somebody is writing has a size, and is no result.
+	// A file that is being written has a size, and is no result.
 	if err := os.WriteFile(filepath.Join(filepath.Dir(result), "."+p.IDs[3]+".json.1.0"), []byte("12"), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -185,8 +185,8 @@ func (f *folder) savedIn(name string) (rounds int, when time.Time, err error) {
 }
 
 // readCheckpoint returns the checkpoint in a file, which must be of a cell and by a program. The
-// file is read twice: nothing of it is believed before it is verified, and it may be too large to
-// be held beside what comes of it. What was verified goes into h as well.
+// file is read twice: nothing of it is used before it is verified, and it may be too large to be
+// held beside its contents. What was verified goes into h as well.
 func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Progress, error) {
 	size, err := verify(f, h)
 	if err != nil {
@@ -209,7 +209,7 @@ func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Progr
 	return engine.DecodeCheckpoint(b, size-int64(len(checkpointForm)+len(cell)+len(maker)))
 }
 
-// origin reads the two lines after the form of a checkpoint: of which cell it is, and by whom.
+// origin reads the two lines after the form of a checkpoint: of its cell and its program.
 func origin(b *bufio.Reader) (cell, maker string, err error) {
 	cell, _ = b.ReadString('\n') // if there is none, there is no second line
 	maker, err = b.ReadString('\n')

@@ -65,7 +65,7 @@ func TestTheLastCheckpointAndTheOneBefore(t *testing.T) {
 	if files := list(t, r.Dir, "checkpoints/ab"); len(files) != 2 {
 		t.Errorf("there are %v", files)
 	}
-	// Who was killed between two renames leaves only the one before.
+	// A process that is killed between two renames leaves only the older file.
 	if err := os.Remove(r.ckpt(0)); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestDamagedCheckpointsAreQuarantined(t *testing.T) {
 			t.Errorf("%s: set aside %v, and the error says %v", name, aside, err)
 		}
 		if err := loads(t, r, 5); err != nil {
-			t.Errorf("%s: it is told twice: %v", name, err)
+			t.Errorf("%s: it is reported twice: %v", name, err)
 		}
 	}
 	// Where both are damaged, there is none.
@@ -222,16 +222,16 @@ func TestForeignCheckpointsAreLeftAlone(t *testing.T) {
 		}
 	}
 	r := saved(t, 5, 8)
-	p, err := r.LoadCheckpoint(ab12, by("somebody"))
+	p, err := r.LoadCheckpoint(ab12, by("another"))
 	if p != nil || strings.Count(err.Error(), "another build") != 1 {
 		t.Errorf("both are foreign: %v, %v", p, err)
 	}
-	unknown := func() (string, error) { return "", errors.New("nobody knows") }
+	unknown := func() (string, error) { return "", errors.New("unknown program") }
 	if p, err := r.LoadCheckpoint(ab12, unknown); p != nil || err == nil {
-		t.Errorf("not knowing who one is: %v, %v", p, err)
+		t.Errorf("without a program: %v, %v", p, err)
 	}
 	if err := r.SaveCheckpoint(ab12, unknown, after(9)); err == nil {
-		t.Error("saved without knowing who one is")
+		t.Error("saved without a program")
 	}
 }
 
@@ -259,7 +259,7 @@ func TestFailedSavesLeaveWhatWasThere(t *testing.T) {
 	}
 	for _, name := range list(t, r.Dir, "checkpoints/ab") {
 		if strings.HasPrefix(name, ".") && !leftover.MatchString(name) {
-			t.Errorf("left %s, which nobody will remove", name)
+			t.Errorf("left %s, which is never removed", name)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestFailedSavesLeaveWhatWasThere(t *testing.T) {
 // Tidy removes what is left of checkpoints: drafts, and those of cells that are done.
 func TestTidyRemovesFinishedCheckpoints(t *testing.T) {
 	r := saved(t, 5, 8)
-	draft := filepath.Join(r.Dir, "checkpoints", "ab", fmt.Sprintf("."+ab12+".ckpt.%s.%d.x", hostName(), nobody))
+	draft := filepath.Join(r.Dir, "checkpoints", "ab", fmt.Sprintf("."+ab12+".ckpt.%s.%d.x", hostName(), noProcess))
 	if err := os.WriteFile(draft, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,8 @@ func (r Run) SaveCode(digest string, texts map[string]string) error {
 	})
 }
 
-// LoadCode returns the files of a strategy by their names; nothing where it was not kept. Whether
-// they are what they were is for the caller, who knows how the digest is made.
+// LoadCode returns the files of a strategy by their names; nothing where it was not kept. The
+// caller verifies them by their digest.
 func (r Run) LoadCode(digest string) (texts map[string]string, err error) {
 	at, err := code(digest)
 	if err != nil {

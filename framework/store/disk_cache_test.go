@@ -27,7 +27,7 @@ func TestShelfGivesBackWhatWasPut(t *testing.T) {
 		}
 		for _, other := range []*DiskCache{named(s.Dir, "another"), named(s.Dir, ""), named(t.TempDir(), "this")} {
 			if got, ok := other.Take(key); ok {
-				t.Errorf("%q: somebody else got %q", key, got)
+				t.Errorf("%q: another key has %q", key, got)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func TestShelfGivesBackWhatWasPut(t *testing.T) {
 	}
 }
 
-// Where nothing can be kept, nothing is, and nobody is the worse for it.
+// Where nothing can be kept, nothing is, and there is no error.
 func TestShelfWithoutPlace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

@@ -8,7 +8,7 @@
 //	checkpoints/ab/        how far cells at work are, until they are done: <id>.ckpt, and the one
 //	                       before it, <id>.previous.ckpt
 //	arrays/<id>/*.npy      what components recorded for figures, where that was asked for
-//	busy/                  who is at work, <host>-<process>.json
+//	busy/                  processes at work, <host>-<process>.json
 //	quarantine/            files that did not verify, <id>.<digest>.json, and results that differ
 //	                       from the ones that are stored, <id>.conflict.<digest>.json
 //
@@ -19,9 +19,9 @@
 // Several processes may work on one run, of several machines on a file system that they share.
 // There are no locks: the worst that can happen is that a cell is run twice, which gives the same
 // result, or else is found to. A result replaces nothing; a file that is being written has a name
-// of its own, which says whose it is; and notes of who is at work are advice. What a process left
-// that is dead is removed by Tidy on its own machine, where that is known for sure, and by gc
-// on others. No clock decides anything there but the day that gc waits.
+// of its own, which names its process; and notes of processes at work are advice. What a dead
+// process left is removed by Tidy on its own machine, where its death is certain, and by gc on
+// others. No clock decides anything there, except for the day that gc waits.
 //
 // A checkpoint is believed only if its checksum is that of its content and a program whose numbers
 // are the same to the last bit wrote it: its second and third line say which cell it is of, and

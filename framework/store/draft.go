@@ -75,7 +75,7 @@ type draftFile struct {
 	pid  int
 }
 
-// dead reports whether who wrote the draft is known not to be at work any more.
+// dead reports whether the process that wrote the draft is known to have ended.
 func (d draftFile) dead() bool {
 	if d.host != hostName() {
 		return false
@@ -84,9 +84,9 @@ func (d draftFile) dead() bool {
 	return !alive
 }
 
-// Tidy removes what processes of this machine that were killed left: drafts, notes that they are
-// at work, and checkpoints of cells that have a result. No clock is asked, for one that jumps must
-// cost nobody the file that he is writing; what other machines left is for gc.
+// Tidy removes what processes of this machine that were killed left: drafts, notes that they are at
+// work, and checkpoints of cells that have a result. No clock is read, so that a clock that jumps
+// cannot remove a file that is being written; what other machines left is for gc.
 func (r Run) Tidy() error {
 	return gone(r.within(func(f *folder) error {
 		drafts, err := f.drafts()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Scrap is a file of a run, or a folder with all that is in it, that nobody needs.
+// A Scrap is a file of a run, or a folder with all that is in it, that is not needed.
 type Scrap struct {
 	Path  string // from the folder of the run, with slashes
 	Kind  string // what it is one of, in the plural
@@ -32,11 +32,11 @@ type Queue struct {
 	Programs    []string // that they need, by their SHA-256
 }
 
-// abandoned is how old the draft of a process of another machine must be: far older than it takes
-// anybody to write a file, and than two clocks differ.
+// abandoned is how old the draft of a process of another machine must be: far longer than it takes
+// to write a file, and than two clocks differ.
 const abandoned = 24 * time.Hour
 
-// Scraps lists what nobody needs of a run, kind by kind. What it cannot read it leaves out; the
+// Scraps lists what is not needed of a run, kind by kind. What it cannot read it leaves out; the
 // error says so.
 func (r Run) Scraps(p *Plan, s *Sweep) ([]Scrap, error) {
 	f, err := openFolder(r.Dir)
@@ -107,7 +107,7 @@ func cellOf(name string) string {
 
 func (w *sweeper) orphan(name string) bool { return !w.planned[cellOf(name)] }
 
-// drafts takes those of the dead for scrap: of this machine by who is alive, of others by age.
+// drafts adds the drafts of dead processes: of this machine by process, of others by age.
 func (w *sweeper) drafts() {
 	drafts, err := w.folder.drafts()
 	w.err = errors.Join(w.err, err)
@@ -117,7 +117,7 @@ func (w *sweeper) drafts() {
 			scrap = w.Now.Sub(info.ModTime()) > abandoned
 		}
 		if scrap {
-			w.add("drafts that nobody writes any more", d.path)
+			w.add("drafts of processes that have ended", d.path)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (w *sweeper) notes() {
 	w.err = errors.Join(w.err, err)
 	for _, n := range notes {
 		if !n.Alive() || w.Elsewhere && !n.Here() {
-			w.add("notes of who is not at work any more", n.path)
+			w.add("notes of processes that have ended", n.path)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func littered(t *testing.T, now time.Time) Run {
 		t.Fatal(err)
 	}
 	for name, age := range map[string]time.Duration{
-		fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), nobody):      0,
+		fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), noProcess):   0,
 		fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), os.Getpid()): 100 * time.Hour,
 		"results/ab/." + ab12 + ".json.elsewhere.7.old":                           25 * time.Hour,
 		"results/ab/." + ab12 + ".json.elsewhere.7.new":                           23 * time.Hour,
@@ -48,15 +48,15 @@ func littered(t *testing.T, now time.Time) Run {
 			t.Fatal(err)
 		}
 	}
-	entered(t, r, Busy{host, nobody, "", "dead", ""})
-	entered(t, r, Busy{"elsewhere", nobody, "", "remote", ""})
+	entered(t, r, Busy{host, noProcess, "", "dead", ""})
+	entered(t, r, Busy{"elsewhere", noProcess, "", "remote", ""})
 	return r
 }
 
 func TestScraps(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	host, _ := os.Hostname()
-	always := []string{fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), nobody),
+	always := []string{fmt.Sprintf("results/ab/."+ab12+".json.%s.%d.x", hostName(), noProcess),
 		"results/ab/." + ab12 + ".json.elsewhere.7.old", "results/ab/." + ab12 + ".json.7.0",
 		"busy/" + host + "-dead.json", "checkpoints/ab/" + ab12 + ".ckpt", "checkpoints/ab/" + ab12 + ".previous.ckpt",
 		"checkpoints/ef/" + ef79 + ".ckpt"}

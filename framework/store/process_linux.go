@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// process reports whether a process of this machine is alive, and when it began, in words that no
-// other process with its number is told by, whatever the clock says: the start of the machine, and
-// the ticks from then on.
+// process reports whether a process of this machine is alive, and when it began, in a form that
+// differs for any other process with its number, for any clock: the start of the machine, and the
+// ticks from then on.
 func process(pid int) (began string, alive bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil { // it ended, or is not ours to see
@@ -22,7 +22,7 @@ func process(pid int) (began string, alive bool) {
 	if len(fields) <= start {
 		return "", true
 	}
-	if s := string(fields[state]); s == "Z" || s == "X" { // nobody has asked yet how it ended
+	if s := string(fields[state]); s == "Z" || s == "X" { // ended, not yet reaped
 		return "", false
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

@@ -37,12 +37,12 @@ func TestResultsSurviveTheDiskBitForBit(t *testing.T) {
 	for k, s := range want.Series {
 		for i, x := range s.Values {
 			if math.Float64bits(x) != math.Float64bits(got.Series[k].Values[i]) {
-				t.Errorf("%s[%d]: %v came back as %v", s.Key, i, x, got.Series[k].Values[i])
+				t.Errorf("%s[%d]: %v was read as %v", s.Key, i, x, got.Series[k].Values[i])
 			}
 		}
 	}
 	if got.Notes[0] != want.Notes[0] || got.Seed != want.Seed || len(got.Rounds) != 3 {
-		t.Errorf("came back as %+v", got)
+		t.Errorf("was read as %+v", got)
 	}
 	if none, err := r.Get(cd34, nil); none != nil || err != nil {
 		t.Errorf("a cell that was never stored: %v, %v", none, err)
@@ -139,7 +139,7 @@ func TestNothingIsLeftBeside(t *testing.T) {
 	}
 }
 
-// A result that cannot be read may be somebody's: it is not replaced.
+// A result that cannot be read may be that of another version: it is not replaced.
 func TestPutKeepsWhatItCannotRead(t *testing.T) {
 	r := Run{t.TempDir()}
 	if err := os.MkdirAll(r.file("results", ab12), 0o777); err != nil { // a folder in its place
@@ -166,7 +166,7 @@ func TestPlansOfOtherVersionsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := r.LoadPlan(); err != nil || got.Title != "t" || got.Cells[0].Method != "a" {
-		t.Errorf("came back as %+v, %v", got, err)
+		t.Errorf("was read as %+v, %v", got, err)
 	}
 	for old, new := range map[string]string{
 		planForm: "hansa/plan/999", `"form"`: `"from"`, "{": "", string(whole): "", "\"t\"": "7",
@@ -265,10 +265,10 @@ func TestCountsOfBeforeAreBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := got.Series[2]; s.Unit != "B" || s.Values[1] != 40 || s.Values[2] != 80 {
-		t.Errorf("came back as %+v", s)
+		t.Errorf("was read as %+v", s)
 	}
 	if s := got.Series[1]; s.Unit != "%" || s.Values[1] != 5e-324 {
-		t.Errorf("came back as %+v", s)
+		t.Errorf("was read as %+v", s)
 	}
 	if err := r.Put(got); err != nil {
 		t.Errorf("the same result, in bytes: %v", err)

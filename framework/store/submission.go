@@ -96,7 +96,7 @@ func (r Run) Submissions() (list []*Submission, trouble error) {
 		for _, at := range folders {
 			var s Submission
 			found, err := f.load(at+"/submission.json", submissionForm, path.Base(at), &s)
-			if err == nil && found { // else it never came so far
+			if err == nil && found { // else it never started
 				err = s.check(path.Base(at))
 			}
 			switch {

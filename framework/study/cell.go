@@ -65,7 +65,7 @@ type Cell struct {
 	Parent   string // of an ablation: the label of the method it changes
 	Point    []Coordinate
 	Seed     uint64
-	DataSeed uint64          // seed of the data and of how they are dealt; Seed unless it is set
+	DataSeed uint64          // seed of the data and of their partition; Seed unless it is set
 	SameData bool            // it is set: all seeds of the experiment share the data
 	Clients  int             // N
 	Rounds   int             // T

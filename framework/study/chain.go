@@ -11,10 +11,10 @@ const chainKey = "preprocess"
 // noChain is how an experiment names a row of none.
 const noChain = "none"
 
-// A stack is what the layers of a setting say of the row of preprocessors, the lowest first.
-// A layer names them — one, or a list — or it is a table without a name, which changes
-// parameters: of the only one, or below its name those of any. Who that is shows when all
-// layers are in place. A layer without a value was found wrong.
+// A stack is the preprocessors of the layers of a setting, the lowest first. A layer names them —
+// one, or a list — or it is a table without a name, which changes parameters: of the only one, or
+// below its name those of any. Which one that is, is known when all layers are in place. A layer
+// without a value has an error.
 type stack []node
 
 // stacked returns a value as a stack of one layer.
@@ -92,20 +92,20 @@ func isTable(n node) bool {
 	return ok
 }
 
-// A row is what comes of a stack.
+// A row is the preprocessors that a stack resolves to.
 type row struct {
-	items   list
-	told    []field // parameters below names
-	under   table   // the same, one below a name, for whoever is yet to be called so
-	own     table   // parameters of the only one, who is yet to be named
-	vague   []field // parameters of the only one of several
-	unheard []field // parameters of nobody
+	items  list
+	told   []field // parameters below names
+	under  table   // the same, one below a name, for preprocessors that a later layer names
+	own    table   // parameters of the only one, which a later layer names
+	vague  []field // parameters of the only one of several
+	unused []field // parameters of no preprocessor
 }
 
 // row returns the preprocessors that a stack names, with their parameters; nothing where a layer
-// was found wrong. Anybody are the names of all that the experiment has somewhere: they tell a
-// name from a parameter that is a table.
-func (v stack) row(anybody []string) (r row) {
+// has an error. Known are the names of all preprocessors of the experiment: they distinguish a name
+// from a parameter that is a table.
+func (v stack) row(known []string) (r row) {
 	named := false
 	for _, layer := range v {
 		if layer.value == nil {
@@ -117,7 +117,7 @@ func (v stack) row(anybody []string) (r row) {
 			continue
 		}
 		for _, f := range layer.value.(table) {
-			if isTable(f.node) && slices.Contains(anybody, f.key) {
+			if isTable(f.node) && slices.Contains(known, f.key) {
 				r.tell(f)
 			} else if !named {
 				r.own = append(r.own, f)
@@ -126,10 +126,10 @@ func (v stack) row(anybody []string) (r row) {
 			}
 		}
 	}
-	r.unheard = append(r.unheard, r.own...)
+	r.unused = append(r.unused, r.own...)
 	for _, f := range r.told {
 		if !slices.ContainsFunc(r.items, func(n node) bool { return nameOf(n) == f.key }) {
-			r.unheard = append(r.unheard, f)
+			r.unused = append(r.unused, f)
 		}
 	}
 	return r
@@ -159,7 +159,7 @@ func (r *row) call(layer node) {
 	}
 }
 
-// tell changes parameters of those who are called so, now or later.
+// tell sets parameters of the preprocessors of a name, present ones and later ones.
 func (r *row) tell(f field) {
 	r.told, r.under = append(r.told, f), layer(r.under, table{f})
 	for i, item := range r.items {
@@ -173,7 +173,7 @@ func (r *row) tell(f field) {
 func (r *row) turn(f field) {
 	switch len(r.items) {
 	case 0:
-		r.unheard = append(r.unheard, f)
+		r.unused = append(r.unused, f)
 	case 1:
 		r.items[0] = merge(r.items[0], node{f.at, table{f}})
 	default:
@@ -253,8 +253,8 @@ func chained(to []string, setting table) []string {
 	return to
 }
 
-// anybody returns the names of all preprocessors of an experiment.
-func (s *Spec) anybody() []string {
+// preprocessors returns the names of all preprocessors of an experiment.
+func (s *Spec) preprocessors() []string {
 	all := chained(nil, s.setting)
 	for _, a := range s.Axes {
 		for _, p := range a.points {

@@ -14,7 +14,7 @@
 //
 //	clients, rounds    integers ≥ 1
 //	measure_every      integer ≥ 1: rounds between two evaluations; 1 by default
-//	data_seed          integer ≥ 0: the seed of the data and of how they are dealt, so that
+//	data_seed          integer ≥ 0: the seed of the data and of their partition, so that
 //	                   all seeds share them; each seed draws its own by default
 //	law                "known" or "unknown": whether the server knows the cohort distribution;
 //	                   "known" by default
@@ -25,7 +25,7 @@
 //	initial            "shared" or "independent": whether clients start from the same initial
 //	                   parameters, or each from its own in the first round; "shared" by default
 //	validation         number in [0, 1): the share of the training samples that the server holds,
-//	                   drawn before the rest is dealt; 0 by default
+//	                   drawn before the rest is partitioned; 0 by default
 //	dataset, partition, importance, model, local, aggregator
 //	                   one component each; a list of models stands for the component "mixed"
 //	                   of them, of which every client draws one
@@ -37,8 +37,8 @@
 //	metrics            a list of components; label is what the series is called when that
 //	                   is not its name, iterate = "average" measures the mean of θ¹ … θᵗ
 //
-// A component is its name, or a table with a name and parameters. What parameters there
-// are is checked later, by those who know components.
+// A component is its name, or a table with a name and parameters. Its parameters are checked later,
+// against the registry.
 //
 // # Methods
 //
@@ -78,10 +78,10 @@
 // parameter given before anything is named stays for whatever is named above it. After
 // all layers everything without a default must be there.
 //
-// Preprocessors are replaced all at once, by whatever names some. One that is named alone where
-// it was alone keeps its parameters. A parameter of one is preprocess.NAME.KEY, or preprocess.KEY
-// where there is only one; below a name it is for whoever is called so in the end, and of no
-// concern to cells in which nobody is.
+// Preprocessors are replaced all at once, by whatever names some. One that is named alone where it
+// was alone keeps its parameters. A parameter of one is preprocess.NAME.KEY, or preprocess.KEY
+// where there is only one; below a name it is for the preprocessor of that name, and has no effect
+// on cells without one.
 //
 // # Tables
 //
@@ -95,10 +95,10 @@
 // against = "parent" there is no baseline: every ablation shows, in parentheses, by how much
 // it differs from the method that it changes, and is tested against that one.
 //
-// A [[reference]] is a number from somewhere else: row (a label), col (a key of a measure),
-// value, source, and the point of the sweep it belongs to, a label or several. In place of
-// col and value there may be a claim in words, of a row or of the whole table. With
-// role = "literature" the row is none of the methods but one of its own, which nobody runs.
+// A [[reference]] is a number from somewhere else: row (a label), col (a key of a measure), value,
+// source, and the point of the sweep it belongs to, a label or several. In place of col and value
+// there may be a claim in words, of a row or of the whole table. With role = "literature" the row
+// is not a method but one of its own, which is not run.
 //
 // # Command line
 //

@@ -9,7 +9,7 @@ import (
 // mostCells is how many cells an experiment may have.
 const mostCells = 1_000_000
 
-// defaults are what a setting has that nobody writes.
+// defaults are the values of a setting that the file does not set.
 func defaults() table {
 	t := table{
 		{"measure_every", node{byDefault, int64(1)}},
@@ -47,11 +47,11 @@ func (s *Spec) Expand() ([]Cell, error) {
 	}
 	cells := make([]Cell, 0, n)
 	var missing gaps
-	anybody := s.anybody()
+	known := s.preprocessors()
 	for _, a := range s.arms {
 		missing.arm(a)
 		for at := range s.points {
-			t := missing.row(s.blend(a, at), anybody)
+			t := missing.row(s.blend(a, at), known)
 			missing.look(t, at)
 			c := s.cell(a, at, t)
 			for _, seed := range s.Seeds {

@@ -14,9 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected files of testdata")
 
-// TestFiles reads every experiment of testdata and compares what comes of it with the
-// file beside it: cells, or problems as a user sees them. Comments at the top of a file
-// that look like flags are those of the command line.
+// TestFiles reads every experiment of testdata and compares its result with the file beside it:
+// cells, or problems as a user sees them. Comments at the top of a file that look like flags are
+// those of the command line.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.toml")
 	if err != nil || len(files) == 0 {
@@ -205,7 +205,7 @@ func valuesOf(t *testing.T, c Cell) map[string]string {
 	add := func(path string, v any) {
 		span, ok := c.Origins[path]
 		if !ok {
-			t.Errorf("%s: nobody knows where %s comes from", c.Method, path)
+			t.Errorf("%s: %s has no origin", c.Method, path)
 		}
 		value, key := where(span.Value), where(span.Key)
 		out[path] = fmt.Sprintf("%s  @ %s, %s", appendValue(nil, v), key, value)

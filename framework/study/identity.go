@@ -47,8 +47,8 @@ func (c Cell) Canonical() []byte {
 	return appendValue(nil, all)
 }
 
-// appendValue appends a value of a cell. An integer and a float of the same value are
-// written alike where both are short.
+// appendValue appends a value of a cell. An integer and a float of the same value have the same
+// text where both are short.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:

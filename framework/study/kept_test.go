@@ -31,11 +31,11 @@ func TestStoredCellsKeepTheirIdentity(t *testing.T) {
 		t.Errorf("\n%s\ncame back as\n%s", c.Canonical(), back.Canonical())
 	}
 	if back.Measures[0].Key != "loss" || !back.Measures[0].Average || back.Method != "FedAvg" {
-		t.Errorf("came back as %+v", back)
+		t.Errorf("was read as %+v", back)
 	}
 }
 
-// Cells that were stored with all numbers alike are known by their identity, and others are not.
+// Cells that were stored with whole floats written as integers are found by their identity.
 func TestCellsOfBeforeAreKnown(t *testing.T) {
 	c := Cell{Picks: map[string]Pick{"local": {"sgd", map[string]any{
 		"a": 1e6, "b": int64(2e6), "c": 3e9, "d": 0.25, "e": int64(7), "f": []float64{1, 2}, "g": []int64{1, 2}}}}}

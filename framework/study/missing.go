@@ -18,11 +18,11 @@ type gaps struct {
 	rows     rowGaps
 }
 
-// rowGaps are the parameters of preprocessors of which nobody knows whose they are.
+// rowGaps are the parameters of preprocessors of an ambiguous or missing preprocessor.
 type rowGaps struct {
-	vague   []field
-	unheard []field
-	heard   map[Span]bool // places that speak to somebody in some cell
+	vague  []field
+	unused []field
+	used   map[Span]bool // places that set a parameter in some cell
 }
 
 // armGaps says at how many points an arm lacks each of the required keys, and at which
@@ -60,51 +60,51 @@ func (g *gaps) look(t table, at []point) {
 }
 
 // row returns a setting with the row of preprocessors that its layers make.
-func (g *gaps) row(t table, anybody []string) table {
+func (g *gaps) row(t table, known []string) table {
 	n, _ := t.get(chainKey)
 	v, ok := n.value.(stack)
 	if !ok {
 		return t
 	}
-	r := v.row(anybody)
+	r := v.row(known)
 	g.rows.vague = append(g.rows.vague, r.vague...)
-	g.rows.unheard = append(g.rows.unheard, r.unheard...)
-	if g.rows.heard == nil {
-		g.rows.heard = map[Span]bool{}
+	g.rows.unused = append(g.rows.unused, r.unused...)
+	if g.rows.used == nil {
+		g.rows.used = map[Span]bool{}
 	}
 	for _, layer := range v {
 		over, _ := layer.value.(table)
 		for _, f := range over {
 			mute := func(u field) bool { return u.key == f.key && u.at == f.at }
-			if !slices.ContainsFunc(r.unheard, mute) {
-				g.rows.heard[f.at] = true
+			if !slices.ContainsFunc(r.unused, mute) {
+				g.rows.used[f.at] = true
 			}
 		}
 	}
 	return t.with(chainKey, node{n.at, r.items})
 }
 
-// problems adds one for every parameter of which nobody knows whose it is. That somebody does
-// not depend on an axis is no mistake, that nobody does is one.
-func (g rowGaps) problems(r *reader, anybody []string) {
+// problems adds one for every parameter whose preprocessor is ambiguous, or that no cell uses. A
+// parameter that only some cells use is no mistake.
+func (g rowGaps) problems(r *reader, known []string) {
 	for _, f := range g.vague {
-		r.fail(f.at.Key, r.suggest(f.key, anybody), "%s.%s: there are several, say whose it is",
+		r.fail(f.at.Key, r.suggest(f.key, known), "%s.%s: there are several, name the preprocessor",
 			chainKey, f.key)
 	}
-	for _, f := range g.unheard {
-		if !g.heard[f.at] {
+	for _, f := range g.unused {
+		if !g.used[f.at] {
 			r.fail(f.at.Key, "no preprocessor is called so here, or there is none",
 				"%s.%s: changes nothing", chainKey, f.key)
 		}
 	}
 }
 
-// problems returns one problem for every required key that some method lacks, and for
-// every component that nobody names. An ablation lacks what its method lacks, and no more.
+// problems returns one problem for every required key that some method lacks, and for every
+// component that no file names. An ablation lacks what its method lacks, and no more.
 func (g *gaps) problems(s *Spec) Problems {
 	var r reader
 	for i, key := range required {
-		var who []string
+		var lacking []string
 		var first Pos
 		methods, everywhere := 0, 0
 		for _, a := range g.arms {
@@ -114,7 +114,7 @@ func (g *gaps) problems(s *Spec) Problems {
 			if methods++; a.lacks[i] == 0 {
 				continue
 			}
-			if who = append(who, a.describe(i)); len(who) == 1 {
+			if lacking = append(lacking, a.describe(i)); len(lacking) == 1 {
 				first = a.arm.at.Value
 			}
 			if a.lacks[i] == a.points {
@@ -122,34 +122,34 @@ func (g *gaps) problems(s *Spec) Problems {
 			}
 		}
 		switch {
-		case len(who) == 0:
+		case len(lacking) == 0:
 		case methods > 1 && everywhere == methods && s.settingAt.Line > 0:
 			r.fail(s.settingAt, remedy(key), "every method lacks %s", key)
 		default:
 			r.fail(first, remedy(key)+" or in the method", "%s: %s is missing",
-				strings.Join(who, ", "), key)
+				strings.Join(lacking, ", "), key)
 		}
 	}
 	for _, f := range g.nameless {
 		r.fail(f.at.Value, fmt.Sprintf("add name = \"…\", or write %s = \"…\" in [setting]", f.key),
 			"%s: has parameters but no name", f.key)
 	}
-	g.rows.problems(&r, s.anybody())
+	g.rows.problems(&r, s.preprocessors())
 	return r.problems.tidy()
 }
 
 // describe names the arm that lacks the i-th key, and the point if it lacks it at some
 // points only.
 func (a armGaps) describe(i int) string {
-	who := "method " + strconv.Quote(a.arm.label)
+	lacking := "method " + strconv.Quote(a.arm.label)
 	if a.lacks[i] < a.points {
 		var labels []string
 		for _, p := range a.first[i] {
 			labels = append(labels, p.label)
 		}
-		who += " at " + strings.Join(labels, ", ")
+		lacking += " at " + strings.Join(labels, ", ")
 	}
-	return who
+	return lacking
 }
 
 // remedy says what to write where a required key is missing.

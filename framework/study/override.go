@@ -80,9 +80,8 @@ func (r *reader) overrideSeeds(d *draft, text string) {
 	d.top = d.top.with("seeds", n)
 }
 
-// addressee splits what follows --set into the label that it speaks to, "" when that is
-// everyone, and the assignment. Labels may hold any character: those of the file are
-// tried first.
+// addressee splits what follows --set into the label that it is for, "" for all, and the
+// assignment. Labels may hold any character: those of the file are tried first.
 func (d *draft) addressee(s string) (label, assignment string) {
 	for _, l := range d.labels() {
 		if rest, ok := strings.CutPrefix(s, l+":"); ok && len(l) > len(label) {

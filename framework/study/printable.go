@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 )
 
-// Hidden reports whether a character commands a terminal or a renderer of text, or deceives
-// whoever reads it: control characters, bidirectional controls, separators of lines, characters
-// without a width and tags. A line break and a tab are control characters, too.
+// Hidden reports whether a character commands a terminal or a renderer of text, or deceives a
+// reader: control characters, bidirectional controls, separators of lines, characters without a
+// width and tags. A line break and a tab are control characters, too.
 func Hidden(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):

@@ -9,7 +9,7 @@ import (
 
 // A Pos is a place in an experiment file, or on the command line.
 type Pos struct {
-	File string // as the user named it; "--set", "--seeds", "--only"; "default" where nobody wrote
+	File string // as the user named it; "--set", "--seeds", "--only"; "default": set by no file
 	Line int    // from 1; 0 when there is no line
 	Col  int    // from 1, in characters
 	Len  int    // in characters, at most to the end of the line

@@ -191,7 +191,7 @@ func flatten(list []Setting, path string, params map[string]any) []Setting {
 	return list
 }
 
-// valueText writes a value as a file has it; equal values of whatever type are written alike.
+// valueText writes a value as a file has it; equal values of any type have the same text.
 func valueText(v any) string {
 	if s, ok := v.(string); ok {
 		return strconv.Quote(s)

@@ -35,7 +35,7 @@ type Report struct {
 // in words, of which numbers do not survive.
 type Reference struct {
 	Row    string   // label of a method; of a claim it may be empty: it is about all
-	Role   string   // "literature": Row is a method of somebody else's that nobody runs here
+	Role   string   // "literature": Row is a published result that is not run
 	Col    string   // key of a measure; empty of a claim
 	Point  []string // labels on the axes it belongs to; empty: all
 	Value  float64

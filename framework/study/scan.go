@@ -42,10 +42,10 @@ type part struct {
 	at  Pos
 }
 
-// A scanner finds where the keys and values of a TOML document stand, which the toml package
-// does not tell: its metadata list keys, without lines. What the values are, and whether the
-// document is TOML, is for that package alone. Documents that are not TOML are scanned without
-// an error, to no purpose.
+// A scanner finds the positions of the keys and values of a TOML document, which the toml package
+// does not return: its metadata list keys, without lines. What the values are, and whether the
+// document is TOML, is for that package alone. Documents that are not TOML are scanned without an
+// error, and the result is not used.
 type scanner struct {
 	src     string
 	here    Pos // of the byte src[i]; its Len is not used

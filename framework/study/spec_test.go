@@ -227,7 +227,7 @@ func TestDefaults(t *testing.T) {
 	}
 	for _, path := range []string{"measure_every", "law", "availability.name", "selection", "seed"} {
 		if got := c.Origins[path].Value.File; got != "default" {
-			t.Errorf("%s comes from %q", path, got)
+			t.Errorf("%s is from %q", path, got)
 		}
 	}
 	want := Report{Metrics: []string{"loss"}, Against: "baseline", Spread: "sd"}
@@ -265,8 +265,8 @@ availability = "bernoulli"
 	}
 }
 
-// TestOriginOfAComponent shows that a component comes from where it is named, and each of
-// its parameters from where that was written.
+// TestOriginOfAComponent shows that the origin of a component is where it is named, and that of
+// each parameter where it was written.
 func TestOriginOfAComponent(t *testing.T) {
 	_, cells := expand(t, "local = { lr = 0.2 }\navailability = { name = \"k-subset\", k = 4 }\n",
 		Overrides{})
@@ -276,7 +276,7 @@ func TestOriginOfAComponent(t *testing.T) {
 		"clients": 3, "method": 18, "metrics[0]": 11,
 	} {
 		if got := o[path].Value.Line; got != line {
-			t.Errorf("%s comes from line %d, want %d", path, got, line)
+			t.Errorf("%s is from line %d, want %d", path, got, line)
 		}
 	}
 }

@@ -20,8 +20,8 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 	return json.Marshal(bareCell(c.mapped(storedNumber)))
 }
 
-// UnmarshalJSON implements json.Unmarshaler: what MarshalJSON wrote comes back with the same
-// identity. Cells that versions before it stored may have other numbers; see Is.
+// UnmarshalJSON implements json.Unmarshaler: what MarshalJSON wrote is read with the same identity.
+// Cells that versions before it stored may have other numbers; see Is.
 func (c *Cell) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -99,7 +99,7 @@ func numbers(list []any) bool {
 }
 
 // storedNumber returns a value as it is to be stored: a float as the canonical form has it; in a
-// list with a point, so that a list of floats is told from one of integers. A list of no integers
+// list with a point, so that a list of floats differs from one of integers. A list of no integers
 // is null, which nothing else is.
 func storedNumber(v any) any {
 	switch v := v.(type) {

@@ -24,7 +24,7 @@ func TestStoredCellsAreReadAsFiles(t *testing.T) {
 	floats := Cell{Picks: map[string]Pick{"local": {Params: map[string]any{"lr": 1.0, "far": 1e25}}}}
 	got := stored(t, floats).Picks["local"].Params
 	if want := map[string]any{"lr": int64(1), "far": 1e25}; !reflect.DeepEqual(got, want) {
-		t.Errorf("floats that are whole came back as %v", got)
+		t.Errorf("floats that are whole were read as %v", got)
 	}
 }
 

@@ -28,7 +28,7 @@ func Suggest(word string, allowed []string) string {
 func nearest(word string, allowed []string) (string, bool) {
 	best, least := "", 0
 	if utf8.RuneCountInString(word) > longestLabel {
-		return "", false // nobody meant that
+		return "", false // too long for a name
 	}
 	for _, a := range allowed {
 		if d, near := distance(word, a); near && (best == "" || d < least) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// BLAS is what gonum can be told to use.
+// BLAS is an implementation that gonum can use.
 var _ blas.Float64 = new(tensor.BLAS)
 
 // operands are the arguments of a random product.

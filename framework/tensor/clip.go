@@ -3,8 +3,8 @@ package tensor
 import "math/rand/v2"
 
 // Project clips v to the given norm: it moves v to the nearest point of the ball of that radius
-// around the origin. A vector of norm NaN or +Inf has no such point; it comes out with NaN, if
-// radius is not +Inf.
+// around the origin. A vector of norm NaN or +Inf has no such point; the result has NaN, if radius
+// is not +Inf.
 func (v Vector) Project(radius float64) {
 	if n := v.Norm(); n > radius {
 		v.Scale(radius / n)

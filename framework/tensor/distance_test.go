@@ -49,7 +49,7 @@ func TestPairsAgainstNaiveLoops(t *testing.T) {
 	}
 }
 
-// Models that differ in their last digits are told apart, and a distance is that of two
+// Models that differ in their last digits have a positive distance, and a distance is that of two
 // vectors, whatever the others are.
 func TestDistancesAreThoseOfTwo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 2))

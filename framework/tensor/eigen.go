@@ -7,9 +7,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
-// An Eigen is the workspace of eigen-decompositions of symmetric matrices. The zero value is
-// ready; once it has met a size, it allocates nothing for that size or a smaller one. One
-// goroutine uses it at a time. Its bits depend on the matrix only, not on the machine.
+// An Eigen is the workspace of eigen-decompositions of symmetric matrices. The zero value is ready;
+// after the first use at a size, it allocates nothing for that size or a smaller one. One goroutine
+// uses it at a time. Its bits depend on the matrix only, not on the machine.
 //
 // The matrix is brought into tridiagonal form by reflections in blocks, decomposed there by
 // divide and conquer, and the eigenvectors are reflected back.

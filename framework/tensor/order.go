@@ -116,16 +116,16 @@ func sortColumns(room []float64, rows, n int) {
 }
 
 // ArgSort returns in dst the indices of x by ascending number: x[dst[0]] is the smallest. Equal
-// numbers, as +0 and −0 are, stay in the order of their indices, and NaN comes last. It
-// allocates nothing when dst has the capacity.
+// numbers, as +0 and −0 are, stay in the order of their indices, and NaN is last. It allocates
+// nothing when dst has the capacity.
 func ArgSort(dst []int, x Vector) []int {
 	dst = indices(dst, len(x))
 	slices.SortFunc(dst, func(i, j int) int { return compare(x[i], x[j], i, j) })
 	return dst
 }
 
-// ArgSortDescending is ArgSort by descending number: x[dst[0]] is the largest. Equal numbers
-// stay in the order of their indices here, too, and NaN comes last.
+// ArgSortDescending is ArgSort by descending number: x[dst[0]] is the largest. Equal numbers stay
+// in the order of their indices here, too, and NaN is last.
 func ArgSortDescending(dst []int, x Vector) []int {
 	dst = indices(dst, len(x))
 	slices.SortFunc(dst, func(i, j int) int { return compare(-x[i], -x[j], i, j) })

@@ -131,8 +131,8 @@ func TestArgSortIsStable(t *testing.T) {
 func TestRanksThatAreNotTherePanic(t *testing.T) {
 	dst, xs := make(tensor.Vector, 2), [][]float64{{1, 2}, {3, 4}}
 	kerneltest.Panics(t, map[string]func(){
-		"TrimmedMean of nobody":       func() { tensor.TrimmedMean(dst, nil, 0) },
-		"Median of nobody":            func() { tensor.Median(dst, nil) },
+		"TrimmedMean of none":         func() { tensor.TrimmedMean(dst, nil, 0) },
+		"Median of none":              func() { tensor.Median(dst, nil) },
 		"TrimmedMean that leaves one": func() { tensor.TrimmedMean(dst, xs, 1) },
 		"TrimmedMean, negative":       func() { tensor.TrimmedMean(dst, xs, -1) },
 		"OrderStatistic":              func() { tensor.OrderStatistic(dst, xs, 2) },

@@ -53,7 +53,7 @@ func unsigned(dst, x []float64) {
 
 // SortColumns sets row k of dst to the numbers of rank k among x[i] over the vectors x of xs, for
 // every i: row 0 to the smallest, the last to the largest. dst has a row for each of xs, and its
-// rows may be xs, in their order. NaN counts as +Inf, and −0 comes out as +0.
+// rows may be xs, in their order. NaN counts as +Inf, and −0 becomes +0.
 //
 // What needs one or two ranks, Median, OrderStatistic or Quantile, finds without that memory.
 func SortColumns(dst Matrix, xs [][]float64) {

@@ -45,7 +45,7 @@ func (v Vector) TopK(k int) {
 }
 
 const (
-	digit = 13  // bits of a number that are told apart in one pass
+	digit = 13  // bits of a number that one pass sorts by
 	handy = 512 // numbers that are sorted when so few are left
 )
 

@@ -17,8 +17,8 @@ const (
 // eigenvalue computations. J. Comput. Appl. Math., 1989; there from the first row down).
 //
 // H = Hₙ₋₁ ⋯ H₁, and Hⱼ = I − τⱼ·v·vᵀ makes row j zero left of its two last elements. Within a
-// panel of rows the reflections wait: what they make of A is A + VᵀW + WᵀV, with a row of V
-// and one of W for each, and the next row is brought up to date when its turn comes.
+// panel of rows the reflections wait: what they make of A is A + VᵀW + WᵀV, with a row of V and one
+// of W for each, and the next row is updated when it is needed.
 type reduction struct {
 	n, stride        int
 	a                []float64 // rows of A up to the diagonal block of 8, then those of all V

@@ -1,4 +1,4 @@
-// Package datatest finds the data sets that tests read, and who else reads them.
+// Package datatest finds the data sets that tests and benchmarks read.
 package datatest
 
 import (

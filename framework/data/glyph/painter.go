@@ -60,9 +60,9 @@ func NewPainter(size, channels int, deform, noise float64) (*Painter, error) {
 	return p, nil
 }
 
-// Paint draws a digit into dst, in the look of a domain: the channels one after another,
-// row by row from the top, multiples of 1/255 between 0 and 1. The hand that draws depends
-// on the generator alone, so that the same digit comes out the same in every look.
+// Paint draws a digit into dst, in the look of a domain: the channels one after another, row by row
+// from the top, multiples of 1/255 between 0 and 1. The shape depends on the generator alone, so
+// that it is the same in every look.
 func (p *Painter) Paint(dst []float64, digit, domain int, rng *rand.Rand) {
 	look := &p.looks[domain]
 	p.hold(digit, rng)
