@@ -13,10 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/framework/study"
-	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
-	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // auditFormats are the ways to print an audit.
@@ -118,77 +115,15 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(
 	x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags,
 ) error {
-	in := table.Audit{Title: plan.Title}
-	a := auditor{x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: session.Folders(x.Folder, f.data), Memo: engine.NewMemo(8),
-			DiskCache: session.EncoderCache()}}}
-	err := x.EachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {
-		f, err := a.find(i, setup)
-		if err != nil {
-			return err
-		}
-		if f.Training, err = a.train(i, f); err != nil {
-			return err
-		}
-		if f.Policies, err = a.policies(i, f); err != nil {
-			return err
-		}
-		in.Findings = append(in.Findings, *f)
-		return nil
-	})
+	in, err := auditOf(x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
+		Options: engine.Options{Folders: session.Folders(x.Folder, f.data)}})
 	if err != nil {
 		return err
 	}
 	if f.format == "json" {
-		return render.AuditJSON(c.out, in)
+		return render.AuditJSON(c.out, *in)
 	}
 	width, _ := terminal(c.out)
 	width = cmp.Or(f.width, width, auditWidth)
-	return render.AuditText(c.out, in, render.TextOptions{Width: width, Color: c.colorOn(c.out)})
-}
-
-// An auditor looks at the cells of an experiment, and at what there is of its run.
-type auditor struct {
-	x   *session.Experiment
-	run *infer.Input
-	o   audit.Options
-}
-
-// find audits one cell.
-func (a *auditor) find(i int, setup *engine.Setup) (*audit.Finding, error) {
-	o := a.o
-	o.Window = infer.FinalRounds(a.run, i)
-	_, o.Trials = infer.Suboptimality(a.run, i)
-	return audit.Audit(a.x.Cells[i], setup, o)
-}
-
-// train compares what is predicted of an arm, whose first cell was audited, with what its cells
-// reached.
-func (a *auditor) train(first int, f *audit.Finding) (*audit.Training, error) {
-	if f.Prediction == nil {
-		return nil, nil
-	}
-	var trials []audit.Trial
-	cells := a.x.Cells
-	for i := first; i < len(cells) && cells[i].SameArm(&cells[first]); i++ {
-		reached, ok := infer.Suboptimality(a.run, i)
-		if !ok || !a.x.Shown[i] {
-			continue
-		}
-		one := f
-		if i != first {
-			setup, err := a.x.Setup(i)
-			if err == nil {
-				one, err = a.find(i, setup)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("with seed %d: %w", cells[i].Seed, err)
-			}
-		}
-		if one.Prediction != nil {
-			trials = append(trials, audit.Trial{Seed: a.x.Cells[i].Seed,
-				Prediction: *one.Prediction, Reached: reached})
-		}
-	}
-	return infer.JudgePredictions(trials), nil
+	return render.AuditText(c.out, *in, render.TextOptions{Width: width, Color: c.colorOn(c.out)})
 }

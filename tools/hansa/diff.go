@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -92,10 +91,7 @@ func (c *command) diff(a, b *side, format string) error {
 		return err
 	}
 	if format == "json" {
-		encoder := json.NewEncoder(c.out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(struct {
+		return c.printJSON(struct {
 			settings.Changes
 			table.ResultDiff
 		}{changed, results})

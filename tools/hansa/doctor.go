@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os/signal"
 	"slices"
@@ -148,11 +147,8 @@ func (d *doctor) note(f diagnose.Finding) {
 
 // json prints everything that was found.
 func (d *doctor) json(ok bool) error {
-	encoder := json.NewEncoder(d.out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return fault.Of(encoder.Encode(struct {
+	return d.printJSON(struct {
 		OK     bool               `json:"ok"` // nothing is wrong
 		Checks []diagnose.Finding `json:"checks"`
-	}{ok, d.findings}))
+	}{ok, d.findings})
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -92,10 +90,4 @@ func (c *command) list(kinds []registry.Kind) error {
 		b.WriteString(grid(rows, margin, margin, columns(c.out)))
 	}
 	return c.print(b.String())
-}
-
-// print writes text to standard output.
-func (c *command) print(text string) error {
-	_, err := io.WriteString(c.out, text)
-	return fault.Of(err)
 }

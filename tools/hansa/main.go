@@ -61,7 +61,7 @@ func main() {
 
 // hansa runs one command line and returns the exit code.
 func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
-	c := newCommand(&safeWriter{to: out}, &safeWriter{to: errOut})
+	c := newCommand(safely(out), safely(errOut))
 	return c.execute(ctx, args)
 }
 
@@ -105,11 +105,10 @@ func (c *command) conclude(err error) int {
 	return exitUsage
 }
 
-// command is what the subcommands share. It is what listens to their session.
+// command is what the subcommands share: a session, and where it is heard.
 type command struct {
 	*session.Session
-	out, err io.Writer
-	color    string // "auto", "always" or "never"
+	*terminalPair
 
 	// pause waits before a download is tried again.
 	pause func(ctx context.Context, failures int) error
@@ -117,26 +116,9 @@ type command struct {
 
 // newCommand returns a command that prints results and says the rest.
 func newCommand(out, errOut io.Writer) *command {
-	c := &command{out: out, err: errOut, pause: pause}
-	c.Session = &session.Session{Listener: c}
-	return c
+	t := &terminalPair{out: out, err: errOut}
+	return &command{Session: &session.Session{Listener: t}, terminalPair: t, pause: pause}
 }
-
-// Say implements Listener.
-func (c *command) Say(line string) { fmt.Fprintln(c.err, line) }
-
-// Warn implements Listener.
-func (c *command) Warn(problems study.Problems) error {
-	return problems.Warn(c.err, c.colorOn(c.err))
-}
-
-// Watch implements Listener.
-func (c *command) Watch(cells, rounds, atOnce int) session.Progress {
-	return newDisplay(c, cells, rounds, atOnce)
-}
-
-// colors are the values of --color.
-var colors = []string{"auto", "always", "never"}
 
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{

@@ -23,35 +23,40 @@ import (
 
 // plotFlags say what a figure shows, and how it is written.
 type plotFlags struct {
-	chart    chart.Options
-	size     string
-	out      string
-	baseline string
-	only     []string
-	array    string
-	round    int
-	data     string
-	images   imageFlags
+	figureOptions
+	size string
+	out  string
+	only []string
+}
+
+// figureOptions say what a figure shows.
+type figureOptions struct {
+	Chart    chart.Options
+	Baseline string // differences from this method; "": that of the report
+	Array    string // of a matrix: its name; "": the first of the round
+	Round    int    // of a matrix; 0: the last that was kept
+	Data     string // a list of folders with data
+	Images   imageOptions
 }
 
 // A plotKind is a kind of figure.
 type plotKind struct {
 	name, summary string
-	draw          func(s *subject, f *plotFlags) (d figure.Drawing, note string, err error)
+	draw          func(s *subject, f *figureOptions) (d figure.Drawing, note string, err error)
 }
 
 // A subject is the run that a figure is of.
 type subject struct {
-	*command
+	*session.Session
 	run  store.Run
 	plan *store.Plan
 }
 
 // input reads the results of the run.
-func (s *subject) input(f *plotFlags) *infer.Input {
+func (s *subject) input(f *figureOptions) *infer.Input {
 	in := s.Gather(s.run, s.plan, nil)
-	if f.baseline != "" {
-		in.Report.Baseline = f.baseline
+	if f.Baseline != "" {
+		in.Report.Baseline = f.Baseline
 	}
 	return in
 }
@@ -76,18 +81,18 @@ func plotKinds() []plotKind {
 // charted returns how a kind with axes is drawn.
 func charted(
 	drawn func(infer.Input, chart.Options) (*chart.Chart, error),
-) func(*subject, *plotFlags) (figure.Drawing, string, error) {
-	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-		return drawable(drawn(*s.input(f), f.chart))
+) func(*subject, *figureOptions) (figure.Drawing, string, error) {
+	return func(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+		return drawable(drawn(*s.input(f), f.Chart))
 	}
 }
 
-func plotForest(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	return drawable(chart.Forest(*s.input(f), f.chart.Metric))
+func plotForest(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+	return drawable(chart.Forest(*s.input(f), f.Chart.Metric))
 }
 
-func plotRanks(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	o := table.ComparisonOptions{Metric: f.chart.Metric, Baseline: f.baseline}
+func plotRanks(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+	o := table.ComparisonOptions{Metric: f.Chart.Metric, Baseline: f.Baseline}
 	c, err := table.Compare(*s.input(f), o)
 	if err != nil {
 		return nil, "", err
@@ -156,7 +161,7 @@ func (c *command) plotCommand() *cobra.Command {
 }
 
 func (f *plotFlags) flags(cmd *cobra.Command) {
-	flags, o := cmd.Flags(), &f.chart
+	flags, o := cmd.Flags(), &f.Chart
 	flags.StringVarP(&f.out, "output", "o", "",
 		"write `FILE`: .pdf, .svg or .png (default RUN-KIND.pdf)")
 	flags.StringVar(&f.size, "size", "column", "`SIZE`: "+strings.Join(sizeNames(), ", "))
@@ -172,17 +177,17 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 		"a line for each value of these `AXES` (default method)")
 	flags.BoolVar(&o.LogX, "logx", false, "a logarithmic axis across")
 	flags.BoolVar(&o.LogY, "logy", false, "a logarithmic axis upwards")
-	flags.StringVar(&f.baseline, "baseline", "",
+	flags.StringVar(&f.Baseline, "baseline", "",
 		"of forest: differences from `METHOD` (default the baseline of the report)")
-	flags.StringVar(&f.array, "array", "",
+	flags.StringVar(&f.Array, "array", "",
 		"of matrix: the array called `NAME` (default the first of the round)")
-	flags.IntVar(&f.round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
-	dataFlag(cmd, &f.data)
+	flags.IntVar(&f.Round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
+	dataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
-	flags.IntVar(&f.images.clients, "clients", 6, "of images: show so many clients, `N`")
-	flags.IntVar(&f.images.each, "each", 2, "of images: show so many of every client, `N`")
-	flags.BoolVar(&f.images.stretch, "stretch", false,
+	flags.IntVar(&f.Images.Clients, "clients", 6, "of images: show so many clients, `N`")
+	flags.IntVar(&f.Images.Each, "each", 2, "of images: show so many of every client, `N`")
+	flags.BoolVar(&f.Images.Stretch, "stretch", false,
 		"of images: stretch each from its darkest to its brightest pixel")
 	completeFlag(cmd, "size", sizeNames()...)
 	completeFlag(cmd, "band", chart.Bands()...)
@@ -214,7 +219,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if !ok {
 		return oneOf("--size", f.size, sizeNames())
 	}
-	if err := oneOf("--band", f.chart.Band, chart.Bands()); err != nil {
+	if err := oneOf("--band", f.Chart.Band, chart.Bands()); err != nil {
 		return err
 	}
 	run, plan, err := c.Open(arg)
@@ -227,7 +232,8 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return fmt.Errorf("-o %s: a figure ends in .%s", out,
 			strings.Join(figure.Formats(), ", ."))
 	}
-	d, note, err := c.figure(run, plan, kinds[slices.Index(known, kind)], f)
+	d, note, err := figureOf(&subject{c.Session, run, plan}, kinds[slices.Index(known, kind)],
+		f.only, &f.figureOptions)
 	if err != nil {
 		return err
 	}
@@ -248,17 +254,16 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	return nil
 }
 
-// figure makes a figure of a run.
-func (c *command) figure(run store.Run, plan *store.Plan, k plotKind, f *plotFlags) (
+// figureOf makes a figure of the cells of a run that filters keep, and says what is seen.
+func figureOf(s *subject, k plotKind, only []string, f *figureOptions) (
 	d figure.Drawing, note string, err error,
 ) {
-	plan, err = plan.Only(f.only)
-	if err != nil {
+	if s.plan, err = s.plan.Only(only); err != nil {
 		return nil, "", err
 	}
-	d, note, err = k.draw(&subject{c, run, plan}, f)
+	d, note, err = k.draw(s, f)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s of %s: %w", k.name, run.Dir, err)
+		return nil, "", fmt.Errorf("%s of %s: %w", k.name, s.run.Dir, err)
 	}
 	return d, note, nil
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
-// imageFlags say what of the clients' images is shown.
-type imageFlags struct {
-	clients, each int
-	stretch       bool
+// imageOptions say what of the clients' images is shown.
+type imageOptions struct {
+	Clients, Each int  // so many clients, so many images of each
+	Stretch       bool // each from its darkest to its brightest pixel
 }
 
 // pixelRange is where pixels are colours still: beyond it, what follows in a chain has made numbers
@@ -27,16 +27,16 @@ const pixelRange = 1
 
 // plotImages shows images of clients before they are moved and after, by every chain of
 // preprocessors of the run, for the first seed.
-func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
-	if f.images.clients < 1 || f.images.each < 1 {
-		return nil, "", fmt.Errorf("--clients %d, --each %d: want at least 1", f.images.clients,
-			f.images.each)
+func plotImages(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+	if f.Images.Clients < 1 || f.Images.Each < 1 {
+		return nil, "", fmt.Errorf("--clients %d, --each %d: want at least 1", f.Images.Clients,
+			f.Images.Each)
 	}
 	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
 	}
-	g := &gallery{flags: f.images, options: worldOptions(x, f)}
+	g := &gallery{flags: f.Images, options: worldOptions(x, f)}
 	for _, cell := range x.Cells {
 		if at := cell.Point; !slices.Equal(at, s.plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
@@ -54,7 +54,7 @@ func plotImages(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 
 // A gallery is images of clients, before they are moved and after.
 type gallery struct {
-	flags   imageFlags
+	flags   imageOptions
 	options engine.Options
 	walls   []wall
 	keys    []string // of what was hung or cannot be
@@ -123,19 +123,19 @@ func (g *gallery) drawing() (figure.Drawing, string, error) {
 	m := &figure.Images{}
 	first := g.walls[0].pop
 	for _, w := range g.walls {
-		for k := range g.flags.each {
+		for k := range g.flags.Each {
 			label := ""
-			if g.flags.each > 1 {
+			if g.flags.Each > 1 {
 				label = fmt.Sprint(k + 1)
 			}
 			m.Columns = append(m.Columns, figure.Heading{Group: w.title, Label: label})
 		}
 	}
-	for i := range min(g.flags.clients, first.N()) {
+	for i := range min(g.flags.Clients, first.N()) {
 		var row []image.Image
 		for _, w := range g.walls {
 			own := w.pop.Client(i).Data
-			for k := range g.flags.each {
+			for k := range g.flags.Each {
 				if k >= own.Len() {
 					row = append(row, nil)
 					continue
@@ -151,13 +151,13 @@ func (g *gallery) drawing() (figure.Drawing, string, error) {
 
 // note says what is shown.
 func (g *gallery) note(clients int) string {
-	many := fmt.Sprintf("%d training images", g.flags.each)
-	if g.flags.each == 1 {
+	many := fmt.Sprintf("%d training images", g.flags.Each)
+	if g.flags.Each == 1 {
 		many = "training image"
 	}
 	note := fmt.Sprintf("the first %s of %d of %d clients, first seed",
-		many, min(g.flags.clients, clients), clients)
-	if g.flags.stretch {
+		many, min(g.flags.Clients, clients), clients)
+	if g.flags.Stretch {
 		note += "; every image from its darkest to its brightest pixel"
 	} else {
 		note += "; pixels below 0 or above 1 are clipped"
@@ -171,7 +171,7 @@ func (g *gallery) note(clients int) string {
 // picture returns a row as an image: grey, or its first three channels.
 func (g *gallery) picture(row fl.Vector, shape fl.Image) image.Image {
 	low, high := 0.0, 1.0
-	if g.flags.stretch {
+	if g.flags.Stretch {
 		low, high = slices.Min(row), max(slices.Max(row), slices.Min(row)+1e-12)
 	}
 	n := shape.H * shape.W

@@ -26,8 +26,8 @@ func (s *subject) rebuild() (*session.Experiment, error) {
 // audited returns how a kind is drawn that shows who trains.
 func audited(
 	drawn func([]audit.Finding) (*chart.Chart, error),
-) func(*subject, *plotFlags) (figure.Drawing, string, error) {
-	return func(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+) func(*subject, *figureOptions) (figure.Drawing, string, error) {
+	return func(s *subject, f *figureOptions) (figure.Drawing, string, error) {
 		x, err := s.rebuild()
 		if err != nil {
 			return nil, "", err
@@ -49,13 +49,13 @@ func audited(
 	}
 }
 
-func worldOptions(x *session.Experiment, f *plotFlags) engine.Options {
-	return engine.Options{Folders: session.Folders(x.Folder, f.data), Memo: engine.NewMemo(8),
+func worldOptions(x *session.Experiment, f *figureOptions) engine.Options {
+	return engine.Options{Folders: session.Folders(x.Folder, f.Data), Memo: engine.NewMemo(8),
 		DiskCache: session.EncoderCache()}
 }
 
 // plotPartition shows every way in which samples are dealt, of the first seed.
-func plotPartition(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+func plotPartition(s *subject, f *figureOptions) (figure.Drawing, string, error) {
 	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
@@ -157,7 +157,7 @@ func dealt(pop *fl.Population) (counts [][]int) {
 }
 
 // plotMatrix shows one array of every method that kept it, of the first seed that has it.
-func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
+func plotMatrix(s *subject, f *figureOptions) (figure.Drawing, string, error) {
 	m, note, known, err := s.kept(f)
 	if err != nil {
 		return nil, "", err
@@ -169,16 +169,16 @@ func plotMatrix(s *subject, f *plotFlags) (figure.Drawing, string, error) {
 		return nil, "", errors.New("no arrays were kept: hansa run --keep keeps what components " +
 			"record, such as transport plans; cells that have a result are not run again, so " +
 			"name a new folder with --dir")
-	case f.array != "" && !slices.Contains(known, f.array):
-		return nil, "", fmt.Errorf("--array %s: %s", f.array,
-			study.Suggest(f.array, slices.Compact(known)))
+	case f.Array != "" && !slices.Contains(known, f.Array):
+		return nil, "", fmt.Errorf("--array %s: %s", f.Array,
+			study.Suggest(f.Array, slices.Compact(known)))
 	}
-	return nil, "", fmt.Errorf("--round %d: no such array was kept in it", f.round)
+	return nil, "", fmt.Errorf("--round %d: no such array was kept in it", f.Round)
 }
 
 // kept reads one array of every method that kept it; nil where there is none. Known are the names
 // of all that were kept, sorted.
-func (s *subject) kept(f *plotFlags) (m *figure.Matrices, note string, known []string, err error) {
+func (s *subject) kept(f *figureOptions) (m *figure.Matrices, note string, known []string, err error) {
 	m = &figure.Matrices{}
 	var done []string
 	var points [][]study.Coordinate
@@ -231,15 +231,15 @@ func labelsOf(at []study.Coordinate) (labels []string) {
 }
 
 // chosen returns the array that flags ask for, or nil.
-func chosen(kept []store.Kept, f *plotFlags) *store.Kept {
-	round := f.round
+func chosen(kept []store.Kept, f *figureOptions) *store.Kept {
+	round := f.Round
 	for _, k := range kept {
-		if f.round == 0 {
+		if f.Round == 0 {
 			round = max(round, k.Round)
 		}
 	}
 	for i, k := range kept {
-		if k.Round == round && (f.array == "" || k.Called(f.array)) {
+		if k.Round == round && (f.Array == "" || k.Called(f.Array)) {
 			return &kept[i]
 		}
 	}

@@ -30,7 +30,7 @@ const narrow = 72
 // A display shows how far a run is: bars on a terminal, one line per cell elsewhere, and in
 // continuous integration, where a terminal that is none keeps everything that was ever on it.
 type display struct {
-	c      *command
+	c      *terminalPair
 	start  time.Time
 	cells  int
 	rounds int           // of all cells
@@ -53,7 +53,7 @@ type display struct {
 
 // newDisplay shows the progress of so many cells with so many rounds in all. Some of them run
 // at once.
-func newDisplay(c *command, cells, rounds, atOnce int) *display {
+func newDisplay(c *terminalPair, cells, rounds, atOnce int) *display {
 	p := &display{c: c, start: time.Now(), cells: cells, rounds: rounds,
 		reasons: map[string]string{}, remarked: map[string]bool{}}
 	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {

@@ -16,13 +16,21 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
 // reportFlags say what a page is like.
 type reportFlags struct {
-	out, baseline, data string
-	resultsOnly         bool
+	pageOptions
+	out string
+}
+
+// pageOptions say what a page shows.
+type pageOptions struct {
+	Baseline    string // differences from this method; "": that of the report
+	Data        string // a list of folders with data
+	ResultsOnly bool   // neither clients nor how they participate
 }
 
 func (c *command) reportCommand() *cobra.Command {
@@ -52,11 +60,11 @@ func (c *command) reportCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "write `FILE` (default RUN.html)")
-	flags.StringVar(&f.baseline, "baseline", "",
+	flags.StringVar(&f.Baseline, "baseline", "",
 		"compare with `METHOD` (default the baseline of the report)")
-	flags.BoolVar(&f.resultsOnly, "results-only", false,
+	flags.BoolVar(&f.ResultsOnly, "results-only", false,
 		"leave out what is made again: clients, and how they participate")
-	dataFlag(cmd, &f.data)
+	dataFlag(cmd, &f.Data)
 	return cmd
 }
 
@@ -66,19 +74,8 @@ func (c *command) report(arg string, f *reportFlags) error {
 	if err != nil {
 		return err
 	}
-	s := &subject{c, run, plan}
-	p := &page.Page{Name: session.RunName(session.Real(run.Dir)),
-		Input: *s.input(&plotFlags{baseline: f.baseline})}
-	if slices.Index(plan.Methods(), f.baseline) < 0 && f.baseline != "" {
-		return oneOf("--baseline", f.baseline, plan.Methods())
-	}
-	p.Settings = settingsOf(plan)
-	p.Gaps, p.Resume = s.gaps(p)
-	if p.Facts, err = s.facts(p); err != nil {
-		return fault.Of(err)
-	}
-	p.Strategies = s.strategies()
-	if err := s.furnish(p, f); err != nil {
+	p, err := pageOf(&subject{c.Session, run, plan}, &f.pageOptions)
+	if err != nil {
 		return err
 	}
 	out := cmp.Or(f.out, p.Name+".html")
@@ -96,6 +93,23 @@ func (c *command) report(arg string, f *reportFlags) error {
 	return nil
 }
 
+// pageOf gathers all that a page shows of a run.
+func pageOf(s *subject, o *pageOptions) (p *page.Page, err error) {
+	methods := s.plan.Methods()
+	if o.Baseline != "" && !slices.Contains(methods, o.Baseline) {
+		return nil, fmt.Errorf("--baseline %s: %s", o.Baseline, study.Suggest(o.Baseline, methods))
+	}
+	p = &page.Page{Name: session.RunName(session.Real(s.run.Dir)),
+		Input: *s.input(&figureOptions{Baseline: o.Baseline})}
+	p.Settings = settingsOf(s.plan)
+	p.Gaps, p.Resume = s.gaps(p)
+	if p.Facts, err = s.facts(p); err != nil {
+		return nil, fault.Of(err)
+	}
+	p.Strategies = s.strategies()
+	return p, s.furnish(p, o)
+}
+
 // A counter counts what is written.
 type counter struct {
 	io.Writer
@@ -109,8 +123,8 @@ func (c *counter) Write(b []byte) (int, error) {
 }
 
 // furnish adds what is made again or read beside results: the world and what was kept.
-func (s *subject) furnish(p *page.Page, f *reportFlags) error {
-	m, note, known, err := s.kept(&plotFlags{})
+func (s *subject) furnish(p *page.Page, o *pageOptions) error {
+	m, note, known, err := s.kept(&figureOptions{})
 	if err != nil {
 		return err
 	}
@@ -126,11 +140,11 @@ func (s *subject) furnish(p *page.Page, f *reportFlags) error {
 		}
 		p.Plans, p.PlansNote = m, note
 	}
-	if f.resultsOnly {
+	if o.ResultsOnly {
 		p.Worldless = "it was left out with --results-only"
 		return nil
 	}
-	if p.World, err = s.world(&plotFlags{data: f.data}); err != nil {
+	if p.World, err = s.world(&figureOptions{Data: o.Data}); err != nil {
 		s.Sayf("hansa: clients are left out of the page: %v", err)
 		p.Worldless = phrase.FirstLine(err.Error())
 	}

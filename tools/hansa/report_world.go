@@ -12,7 +12,7 @@ import (
 const mostArms = 48
 
 // world makes again who trains, and on what, with the first seed.
-func (s *subject) world(f *plotFlags) (*page.World, error) {
+func (s *subject) world(f *figureOptions) (*page.World, error) {
 	w, d := &page.World{}, &dealer{}
 	arms := study.Arms(s.plan.Cells)
 	w.Arms = len(arms)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
-	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -85,10 +83,7 @@ func (c *command) runs(folder, format string) error {
 		lines = append(lines, line)
 	}
 	if format == "json" {
-		encoder := json.NewEncoder(c.out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return fault.Of(encoder.Encode(lines))
+		return c.printJSON(lines)
 	}
 	if len(lines) == 0 {
 		c.Sayf("there are no runs in %s; hansa run FILE makes one", folder)

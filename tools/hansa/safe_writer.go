@@ -20,6 +20,9 @@ type safeWriter struct {
 	rest []byte // a character of which more is to come
 }
 
+// safely returns where text is written to w that must not command a terminal.
+func safely(w io.Writer) io.Writer { return &safeWriter{to: w} }
+
 // styles are the escape sequences that commands, and tables, write.
 func styles() []string { return []string{bold, red, off, "\x1b[22m", "\x1b[34m"} }
 

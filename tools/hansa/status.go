@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/session"
-	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -182,8 +180,5 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunStat
 		out.Submissions = append(out.Submissions,
 			submission{sub.Name, sub.Engine, sub.Made, sub.Job, len(sub.Tasks)})
 	}
-	encoder := json.NewEncoder(c.out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return fault.Of(encoder.Encode(out))
+	return c.printJSON(out)
 }

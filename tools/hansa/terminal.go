@@ -1,12 +1,55 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/study"
 )
+
+// A terminalPair is where a command prints results, and where it says the rest: two terminals, or
+// two files. It is what listens to a session.
+type terminalPair struct {
+	out, err io.Writer
+	color    string // "auto", "always" or "never"
+}
+
+// colors are the values of its colour.
+var colors = []string{"auto", "always", "never"}
+
+// Say implements session.Listener.
+func (c *terminalPair) Say(line string) { fmt.Fprintln(c.err, line) }
+
+// Warn implements session.Listener.
+func (c *terminalPair) Warn(problems study.Problems) error {
+	return problems.Warn(c.err, c.colorOn(c.err))
+}
+
+// Watch implements session.Listener.
+func (c *terminalPair) Watch(cells, rounds, atOnce int) session.Progress {
+	return newDisplay(c, cells, rounds, atOnce)
+}
+
+// print writes text to where results go.
+func (c *terminalPair) print(text string) error {
+	_, err := io.WriteString(c.out, text)
+	return fault.Of(err)
+}
+
+// printJSON writes a value to where results go.
+func (c *terminalPair) printJSON(v any) error {
+	encoder := json.NewEncoder(c.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return fault.Of(encoder.Encode(v))
+}
 
 // terminal reports whether w is a terminal, and how wide it is.
 func terminal(w io.Writer) (width int, ok bool) {
@@ -22,7 +65,7 @@ func terminal(w io.Writer) (width int, ok bool) {
 }
 
 // colorOn reports whether what is written to w may be coloured.
-func (c *command) colorOn(w io.Writer) bool {
+func (c *terminalPair) colorOn(w io.Writer) bool {
 	switch c.color {
 	case "always":
 		return true
@@ -54,7 +97,7 @@ const (
 )
 
 // paint returns a text in a style, where what is written to w may be coloured.
-func (c *command) paint(w io.Writer, style, text string) string {
+func (c *terminalPair) paint(w io.Writer, style, text string) string {
 	if !c.colorOn(w) {
 		return text
 	}

@@ -9,7 +9,7 @@ import (
 
 // No page about a component is wider than its terminal.
 func TestPagesFit(t *testing.T) {
-	c := &command{color: "never"}
+	c := &command{terminalPair: &terminalPair{color: "never"}}
 	pages := 0
 	for _, width := range []int{60, 80, widestText} {
 		for _, k := range menu() {
