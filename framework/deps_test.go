@@ -36,6 +36,7 @@ framework/launch/clusters: framework/launch framework/study
 framework/diagnose: framework/kernel framework/host framework/data framework/store framework/launch framework/session/fault framework/session/phrase
 framework/session:  framework registry builtin plugins reports/infer
 framework/session/fault:
+framework/session/view: framework framework/session registry builtin plugins reports
 framework/session/phrase:
 framework/session/settings: framework/store framework/study
 registry:           framework

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,11 +15,14 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// Overrides are what changes an experiment that is read.
+// Overrides are what changes an experiment that is read. Its zero value changes nothing.
 type Overrides struct {
 	Set   []string // "key=value", or "label: key=value" for one method
 	Seeds string   // a number of seeds, or a list such as "0,3,7"; "": those of the file
 	Only  []string // "key=value": keep the cells of a method, a seed or a point of the sweep
+
+	Budget     time.Duration // a call into a strategy may take; 0: Budget
+	Unexamined bool          // strategies are taken whether or not they keep their promises
 }
 
 // An Experiment is a file whose names have become components.
@@ -34,16 +38,17 @@ type Experiment struct {
 	Shown   []bool // whether --only keeps the cell
 }
 
-// Read reads an experiment, composes every cell of it and reports all mistakes at once. Calls
-// into strategies may take as long as the budget.
-func Read(file string, o *Overrides, budget time.Duration) (*Experiment, error) {
-	return readAfter(file, o, budget, func(*toolbox.Toolbox) error { return nil })
+// Read reads an experiment, composes every cell of it and reports all mistakes at once, as
+// study.Problems. Strategies are not examined.
+func Read(file string, o *Overrides) (*Experiment, error) {
+	return readAfter(file, o, func(*toolbox.Toolbox) error { return nil })
 }
 
-// readAfter is load that examines strategies before anything is built of them.
+// readAfter is Read that examines strategies before anything is built of them.
 func readAfter(
-	file string, o *Overrides, budget time.Duration, examine func(*toolbox.Toolbox) error,
+	file string, o *Overrides, examine func(*toolbox.Toolbox) error,
 ) (*Experiment, error) {
+	budget := cmp.Or(o.Budget, Budget)
 	spec, err := study.Read(file, study.Overrides{Set: o.Set, Seeds: o.Seeds})
 	var problems study.Problems
 	switch {

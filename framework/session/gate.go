@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session/exam"
@@ -53,13 +52,11 @@ func (s *Session) gate(
 	return all
 }
 
-// Load is load for commands that run code of strategies, which are examined before anything
-// is built of them.
-func (s *Session) Load(
-	ctx context.Context, file string, o *Overrides, budget time.Duration, unexamined bool,
-) (*Experiment, error) {
-	return readAfter(file, o, budget, func(t *toolbox.Toolbox) error {
-		return s.gate(ctx, t, nil, unexamined)
+// Load is Read for all that runs code of strategies: they are examined before anything is built of
+// them.
+func (s *Session) Load(ctx context.Context, file string, o *Overrides) (*Experiment, error) {
+	return readAfter(file, o, func(t *toolbox.Toolbox) error {
+		return s.gate(ctx, t, nil, o.Unexamined)
 	})
 }
 

@@ -24,7 +24,7 @@ import (
 // none is begun meanwhile.
 func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 	want := eightWhole(t)
-	x, err := Read("eight.toml", &Overrides{}, 0)
+	x, err := Read("eight.toml", &Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 // The reasons why cells fail that others share, and those that they do not.
 func TestWhatFailuresTell(t *testing.T) {
 	eightWhole(t)
-	x, err := Read("eight.toml", &Overrides{}, 0)
+	x, err := Read("eight.toml", &Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAReasonThatAllShareStopsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What refuses this before anything runs does not see what happens later: a file that goes.
-	x, err := Read("lost.toml", &Overrides{}, 0)
+	x, err := Read("lost.toml", &Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func eightWhole(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	s := new(Session)
-	x, err := Read("eight.toml", &Overrides{}, 0)
+	x, err := Read("eight.toml", &Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}

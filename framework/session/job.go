@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -52,6 +53,29 @@ func (j *Job) Conduct(ctx context.Context, missing []int, o *Options, again stri
 		return err
 	}
 	return verdict
+}
+
+// RunExperiment runs the cells of an experiment that have no result in a folder, and stores what
+// comes of them there. The error says why a cell failed where one did; the others have results.
+func (s *Session) RunExperiment(ctx context.Context, x *Experiment, dir string, o Options) (
+	*Job, error,
+) {
+	j, err := s.NewRun(x, dir, "")
+	if err != nil {
+		return nil, err
+	}
+	missing, terms := j.Missing(), o.settled()
+	if err := j.Preflight(ctx, missing, terms, true); err != nil {
+		return nil, err
+	}
+	if err := j.Compile(ctx, missing, terms); err != nil {
+		return nil, err
+	}
+	err = j.Conduct(ctx, missing, terms, "")
+	for _, why := range j.Reasons {
+		return j, fmt.Errorf("%w: %s", err, why)
+	}
+	return j, err
 }
 
 // NewRun stores the plan of an experiment, and its strategies, in a folder. A run of it that is

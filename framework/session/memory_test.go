@@ -7,7 +7,7 @@ import (
 
 // The place is that of the largest number, in the file too.
 func TestLargeCellsAreBlamedOnANumber(t *testing.T) {
-	x, err := Read("../../experiments/quickstart.toml", &Overrides{}, Budget)
+	x, err := Read("../../experiments/quickstart.toml", &Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}

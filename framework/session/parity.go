@@ -93,25 +93,9 @@ func bothWays(ctx context.Context, dir, path string, e plugins.Entry) (
 func playOnce(ctx context.Context, file, dir, way string) error {
 	s := new(Session)
 	x, err := s.Load(ctx, file, &Overrides{Seeds: paritySeeds,
-		Set: []string{parityRounds, "measure_every=1"}}, Budget, false)
-	if err != nil {
-		return err
-	}
-	j, err := s.NewRun(x, dir, "")
-	if err != nil {
-		return err
-	}
-	o := Options{Terms: store.Terms{Strategies: way}}.settled()
-	missing := j.Missing()
-	if err := j.Preflight(ctx, missing, o, true); err != nil {
-		return err
-	}
-	if err := j.Compile(ctx, missing, o); err != nil {
-		return err
-	}
-	err = j.Conduct(ctx, missing, o, "")
-	for _, why := range j.Reasons {
-		return fmt.Errorf("%w: %s", err, why)
+		Set: []string{parityRounds, "measure_every=1"}})
+	if err == nil {
+		_, err = s.RunExperiment(ctx, x, dir, Options{Terms: store.Terms{Strategies: way}})
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (x *Experiment) Parity(ctx context.Context, o *Overrides, data string) (
 	if err != nil {
 		return 0, err
 	}
-	x, err = Read(x.Spec.File, x.beginning(o), Budget)
+	x, err = Read(x.Spec.File, x.beginning(o))
 	if err != nil {
 		return 0, err
 	}

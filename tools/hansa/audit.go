@@ -12,8 +12,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/render"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // auditFormats are the ways to print an audit.
@@ -30,7 +32,6 @@ type auditFlags struct {
 	session.Overrides
 	format, data, dir string
 	width, draws      int
-	unexamined        bool // strategies of an experiment
 }
 
 func (c *command) auditCommand() *cobra.Command {
@@ -70,7 +71,7 @@ func (c *command) auditCommand() *cobra.Command {
 		"lists none; none of them is one that plans were made with")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
 	dataFlag(cmd, &f.data)
-	unexaminedFlag(cmd, &f.unexamined)
+	unexaminedFlag(cmd, &f.Unexamined)
 	completeFlag(cmd, "format", auditFormats...)
 	completeFlag(cmd, "width")
 	return cmd
@@ -93,7 +94,7 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 	x *session.Experiment, plan *store.Plan, run store.Run, err error,
 ) {
 	if !session.AsPlanned(arg) {
-		x, err = c.Load(cmd.Context(), arg, &f.Overrides, session.Budget, f.unexamined)
+		x, err = c.Load(cmd.Context(), arg, &f.Overrides)
 		if err != nil {
 			return nil, nil, run, err
 		}
@@ -115,15 +116,15 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(
 	x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags,
 ) error {
-	in, err := auditOf(x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
+	in, err := view.Audit(x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
 		Options: engine.Options{Folders: session.Folders(x.Folder, f.data)}})
 	if err != nil {
 		return err
 	}
 	if f.format == "json" {
-		return render.AuditJSON(c.out, *in)
+		return render.AuditJSON(c.Out, *in)
 	}
-	width, _ := terminal(c.out)
+	width, _ := console.Terminal(c.Out)
 	width = cmp.Or(f.width, width, auditWidth)
-	return render.AuditText(c.out, *in, render.TextOptions{Width: width, Color: c.colorOn(c.out)})
+	return render.AuditText(c.Out, *in, render.TextOptions{Width: width, Color: c.ColorOn(c.Out)})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) checkCommand() *cobra.Command {
@@ -43,7 +44,7 @@ func (c *command) checkCommand() *cobra.Command {
 	}
 	overrideFlags(cmd, &o)
 	dataFlag(cmd, &f.data)
-	unexaminedFlag(cmd, &f.unexamined)
+	unexaminedFlag(cmd, &o.Unexamined)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
 	cmd.Flags().BoolVar(&f.parity, "parity", false,
 		"compile strategies, too, and compare the bits: of the first rounds of an experiment, or "+
@@ -54,8 +55,7 @@ func (c *command) checkCommand() *cobra.Command {
 // checkFlags say what is asked of files, and how much is said of that.
 type checkFlags struct {
 	examFlags
-	data       string
-	unexamined bool // strategies of experiments
+	data string
 }
 
 // check resolves all files, whatever is wrong with some of them.
@@ -75,7 +75,7 @@ func (c *command) check(
 			all = append(all, problems...)
 			continue
 		}
-		x, err := c.Load(ctx, file, o, session.Budget, f.unexamined)
+		x, err := c.Load(ctx, file, o)
 		if err == nil {
 			err = x.Enough(0)
 		}
@@ -112,7 +112,7 @@ func (c *command) check(
 			all = append(all, problems...)
 		}
 	}
-	if err := c.print(b.String()); err != nil || len(all) == 0 {
+	if err := c.PrintText(b.String()); err != nil || len(all) == 0 {
 		return err
 	}
 	return all
@@ -121,10 +121,10 @@ func (c *command) check(
 // parityText says how many results of an experiment were compared, interpreted and compiled.
 func parityText(compared int) string {
 	if compared == 0 {
-		return margin + "no strategies: there is nothing to compare\n"
+		return console.Margin + "no strategies: there is nothing to compare\n"
 	}
 	return fmt.Sprintf("%s%s of at most %d rounds, interpreted and compiled: the same bits\n",
-		margin, phrase.Count(compared, "result", "results"), session.ParityMost)
+		console.Margin, phrase.Count(compared, "result", "results"), session.ParityMost)
 }
 
 // checkData returns what is wrong with the data files of an experiment. Those that are not there

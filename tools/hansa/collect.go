@@ -71,7 +71,7 @@ func (c *command) collect(ctx context.Context, arg string, f *collectFlags) erro
 			return fault.Unstorable(run.Dir, err)
 		}
 	}
-	if err := c.render(c.out, tables, &f.table); err != nil {
+	if err := c.render(c.Out, tables, &f.table); err != nil {
 		return fault.Of(err)
 	}
 	return c.lacking(ctx, run, plan, f)

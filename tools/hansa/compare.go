@@ -121,5 +121,5 @@ func (c *command) compare(args []string, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	return fault.Of(c.render(c.out, contest.Tables(), &f.tableFlags))
+	return fault.Of(c.render(c.Out, contest.Tables(), &f.tableFlags))
 }

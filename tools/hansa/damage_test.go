@@ -149,7 +149,7 @@ func TestCellsOfAllExperimentsAreStored(t *testing.T) {
 	files = append(append(files, glob(t, "../../plugins/samples/*/*.toml")...), glob(t, "testdata/*/*/*.toml")...)
 	stored := 0
 	for _, file := range files {
-		x, err := session.Read(file, &session.Overrides{Seeds: "1"}, session.Budget)
+		x, err := session.Read(file, &session.Overrides{Seeds: "1"})
 		if err != nil {
 			continue // it is one with mistakes
 		}

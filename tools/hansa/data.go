@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) dataCommand() *cobra.Command {
@@ -61,12 +62,12 @@ func (c *command) dataList(folders []string) error {
 		for _, f := range set.Files {
 			size += f.Size
 		}
-		fmt.Fprintf(&b, "%s — %s, %s\n", c.paint(c.out, bold, set.Name),
+		fmt.Fprintf(&b, "%s — %s, %s\n", c.Paint(c.Out, console.Bold, set.Name),
 			phrase.Count(len(set.Files), "file", "files"), host.Size(size))
 		about := where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
-		b.WriteString(paragraph(margin, about, columns(c.out)))
+		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
 	}
-	return c.print(b.String())
+	return c.PrintText(b.String())
 }
 
 // where says where the files of a data set lie, as far as their sizes are right.

@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) describeCommand() *cobra.Command {
@@ -54,10 +55,10 @@ func (c *command) describeStrategy(path string) error {
 	var pages []string
 	for _, k := range own.Kinds() {
 		for _, e := range k.Entries {
-			pages = append(pages, c.page(e, columns(c.out)))
+			pages = append(pages, c.page(e, console.Columns(c.Out)))
 		}
 	}
-	return c.print(strings.Join(pages, "\n"))
+	return c.PrintText(strings.Join(pages, "\n"))
 }
 
 // describe prints what the components of a name say of themselves.
@@ -74,12 +75,12 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 		for _, e := range k.Entries {
 			names = append(names, e.Name)
 			if e.Name == name {
-				pages = append(pages, c.page(e, columns(c.out)))
+				pages = append(pages, c.page(e, console.Columns(c.Out)))
 			}
 		}
 	}
 	if len(pages) > 0 {
-		return c.print(strings.Join(pages, "\n"))
+		return c.PrintText(strings.Join(pages, "\n"))
 	}
 	if k, err := findKind(kinds, what); err == nil {
 		return fmt.Errorf("%s is a kind of component; `%s` lists what there is", k.Name,
@@ -100,30 +101,32 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 func (c *command) page(e registry.Description, width int) string {
 	var b strings.Builder
 	title := fmt.Sprintf("%s %s — %s", e.Kind, e.Name, e.Summary)
-	head, rest, _ := strings.Cut(paragraph("", title, width), e.Name)
-	b.WriteString(head + c.paint(c.out, bold, e.Name) + rest)
+	head, rest, _ := strings.Cut(console.Paragraph("", title, width), e.Name)
+	b.WriteString(head + c.Paint(c.Out, console.Bold, e.Name) + rest)
 	if e.Paper != "" {
 		paper := e.Paper
 		if full, ok := builtin.Papers()[paper]; ok {
 			paper = full
 		}
-		b.WriteString(paragraph(margin, paper, width))
+		b.WriteString(console.Paragraph(console.Margin, paper, width))
 	}
 	if len(e.Params) > 0 {
 		rows := [][]string{{"parameter", "default", "values", "meaning"}}
 		for _, p := range e.Params {
 			rows = append(rows, row(p, width))
 		}
-		b.WriteString("\n" + grid(rows, margin, gutter, width))
+		b.WriteString("\n" + console.Grid(rows, console.Margin, console.Gutter, width))
 	}
 	if e.Deviations != "" {
-		b.WriteString("\n" + paragraph(margin+"Departures: ", e.Deviations+".", width))
+		b.WriteString("\n" + console.Paragraph(console.Margin+"Departures: ", e.Deviations+".",
+			width))
 	}
 	for _, s := range e.Says {
-		b.WriteString("\n" + paragraph(margin, s, width))
+		b.WriteString("\n" + console.Paragraph(console.Margin, s, width))
 	}
 	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
-		b.WriteString("\n" + paragraph(margin+"Waives "+check+": ", e.Waives[check]+".", width))
+		b.WriteString("\n" + console.Paragraph(console.Margin+"Waives "+check+": ",
+			e.Waives[check]+".", width))
 	}
 	b.WriteString("\n" + example(e, width))
 	return b.String()
@@ -137,7 +140,7 @@ func row(p fl.Spec, width int) []string {
 	switch {
 	case p.Kind == "choice":
 		values = strings.Join(p.Options, " | ")
-		if columnsOf(values) > width*3/10 {
+		if phrase.Width(values) > width*3/10 {
 			values, text = "one of …", strings.Join(p.Options, ", ")+"\n"+text
 		}
 	case p.Kind == "bool":
@@ -159,7 +162,7 @@ func row(p fl.Spec, width int) []string {
 	} else if p.Default != nil {
 		fallback = settings.Literal(p.Default)
 	}
-	if columnsOf(fallback) > width/2 {
+	if phrase.Width(fallback) > width/2 {
 		fallback, text = "…", "by default "+fallback+"\n"+text
 	}
 	return []string{p.Name, fallback, values, text}
@@ -200,5 +203,5 @@ func example(e registry.Description, width int) string {
 	if k.Many {
 		pick = "[" + pick + "]"
 	}
-	return unglued.Replace(paragraph(margin+k.Path+" = ", pick, width))
+	return unglued.Replace(console.Paragraph(console.Margin+k.Path+" = ", pick, width))
 }

@@ -11,11 +11,13 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // diffFormats are the ways to print what differs.
@@ -91,7 +93,7 @@ func (c *command) diff(a, b *side, format string) error {
 		return err
 	}
 	if format == "json" {
-		return c.printJSON(struct {
+		return c.PrintJSON(struct {
 			settings.Changes
 			table.ResultDiff
 		}{changed, results})
@@ -100,12 +102,12 @@ func (c *command) diff(a, b *side, format string) error {
 	if before == after {
 		before, after = a.run.Dir, b.run.Dir
 	}
-	if err := c.print(c.settingsText(&changed, before, after)); err != nil {
+	if err := c.PrintText(c.settingsText(&changed, before, after)); err != nil {
 		return err
 	}
-	width := textWidth(c.out)
-	return render.DiffText(c.out, results, before, after,
-		render.TextOptions{Width: width, Color: c.colorOn(c.out)})
+	width := console.TextWidth(c.Out)
+	return render.DiffText(c.Out, results, before, after,
+		render.TextOptions{Width: width, Color: c.ColorOn(c.Out)})
 }
 
 // settingsText says what differs in the settings of two runs that are called so.
@@ -127,15 +129,15 @@ func (c *command) settingsText(s *settings.Changes, before, after string) string
 			rows = append(rows, []string{"only in " + part.name, strings.Join(part.list, "; "), ""})
 		}
 	}
-	title := c.paint(c.out, bold, before+" → "+after)
+	title := c.Paint(c.Out, console.Bold, before+" → "+after)
 	if rows == nil {
 		return title + ": the same settings\n"
 	}
-	return title + "\n" + grid(rows, margin, gutter, columns(c.out))
+	return title + "\n" + console.Grid(rows, console.Margin, console.Gutter, console.Columns(c.Out))
 }
 
 // shown is how a value is written beside its other one.
-func shown(text string) string { return cmp.Or(clip(text, widestValue), "none") }
+func shown(text string) string { return cmp.Or(phrase.Clip(text, widestValue), "none") }
 
 // brieflyBuilt shortens a revision as Git does.
 func brieflyBuilt(revision string) string {

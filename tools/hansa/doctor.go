@@ -15,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // A doctor asks about one thing after another, and prints what is found.
@@ -135,19 +136,20 @@ func (d *doctor) note(f diagnose.Finding) {
 	}
 	level := fmt.Sprintf("%-4s", f.Level)
 	if f.Level == diagnose.Fail {
-		level = d.paint(d.out, red, level)
+		level = d.Paint(d.Out, console.Red, level)
 	}
 	text := f.Found
 	if f.Do != "" {
 		text += "\n→ " + f.Do
 	}
 	// A reader that has closed the pipe does not need the rest either.
-	_ = d.print(paragraph(fmt.Sprintf("%s  %-12s", level, f.What), text, columns(d.out)))
+	_ = d.PrintText(console.Paragraph(fmt.Sprintf("%s  %-12s", level, f.What), text,
+		console.Columns(d.Out)))
 }
 
 // json prints everything that was found.
 func (d *doctor) json(ok bool) error {
-	return d.printJSON(struct {
+	return d.PrintJSON(struct {
 		OK     bool               `json:"ok"` // nothing is wrong
 		Checks []diagnose.Finding `json:"checks"`
 	}{ok, d.findings})

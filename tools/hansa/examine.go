@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // examFlags say how strategies are examined, and how much is said of that.
@@ -26,7 +27,7 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 		if err != nil {
 			return "", err
 		}
-		text += fmt.Sprintf("%s%s, interpreted and compiled: the same bits\n", margin,
+		text += fmt.Sprintf("%s%s, interpreted and compiled: the same bits\n", console.Margin,
 			phrase.Count(compared, "result", "results"))
 	}
 	return text, nil
@@ -40,20 +41,21 @@ func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool
 		return b.String()
 	}
 	for _, e := range s.Entries {
-		fmt.Fprintf(&b, "%s%s %s keeps %s\n", margin, e.Kind, c.paint(c.out, bold, e.Name),
+		fmt.Fprintf(&b, "%s%s %s keeps %s\n", console.Margin, e.Kind, c.Paint(c.Out, console.Bold,
+			e.Name),
 			phrase.Count(found.Promises[e.Kind], "promise", "promises"))
 		for _, speed := range found.Speeds {
 			if speed.Kind != e.Kind || speed.Name != e.Name {
 				continue
 			}
-			fmt.Fprintf(&b, "%s%s%s\n", margin, margin, &speed)
+			fmt.Fprintf(&b, "%s%s%s\n", console.Margin, console.Margin, &speed)
 			if speed.Slow != "" {
-				fmt.Fprintf(&b, "%s%swarning: %s\n", margin, margin, speed.Slow)
+				fmt.Fprintf(&b, "%s%swarning: %s\n", console.Margin, console.Margin, speed.Slow)
 			}
 		}
 	}
 	if len(found.Unreached) > 0 {
-		fmt.Fprintf(&b, "%snot reached by any question: %s\n", margin,
+		fmt.Fprintf(&b, "%snot reached by any question: %s\n", console.Margin,
 			strings.Join(found.Unreached, ", "))
 	}
 	return b.String()

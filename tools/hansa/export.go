@@ -71,7 +71,7 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 		return err
 	}
 	if out == "-" {
-		return fault.Of(writeTidy(c.out, to, in))
+		return fault.Of(writeTidy(c.Out, to, in))
 	}
 	path := filepath.Join(out, filepath.Base(session.Real(run.Dir)))
 	files := 0

@@ -250,7 +250,7 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	if j, err = c.Planned(run, plan, f.Only, f.Call); err != nil {
 		return nil, nil, err
 	}
-	if err := j.GatePlanned(cmd.Context(), f.unexamined); err != nil {
+	if err := j.GatePlanned(cmd.Context(), f.Unexamined); err != nil {
 		return nil, nil, err
 	}
 	if f.Keep {
@@ -299,7 +299,7 @@ func (f *exportFlags) text(e *launch.Export) string {
 // hand writes what was exported to where it is wanted. A script can be executed.
 func (c *command) hand(text string, f *exportFlags) error {
 	if f.output == "-" {
-		return c.print(text)
+		return c.PrintText(text)
 	}
 	err := replaceFile(f.output, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)

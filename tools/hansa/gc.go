@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // gcFlags say what gc removes, and whether.
@@ -82,7 +83,7 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 		scraps, unremoved = run.Discard(scraps)
 		trouble = errors.Join(trouble, unremoved)
 	}
-	if err := c.print(scrapText(run, scraps, f.dry) + summed(did, scraps, run)); err != nil {
+	if err := c.PrintText(scrapText(run, scraps, f.dry) + summed(did, scraps, run)); err != nil {
 		return err
 	}
 	return fault.Of(trouble)
@@ -153,7 +154,7 @@ func scrapText(run store.Run, scraps []store.Scrap, each bool) string {
 		for _, s := range scraps[from:to] {
 			if each {
 				path := filepath.Join(run.Dir, filepath.FromSlash(s.Path))
-				fmt.Fprintf(&b, "%s%s (%s)\n", margin, path, host.Size(s.Bytes))
+				fmt.Fprintf(&b, "%s%s (%s)\n", console.Margin, path, host.Size(s.Bytes))
 			}
 		}
 		from = to

@@ -21,6 +21,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) dataGetCommand() *cobra.Command {
@@ -135,7 +136,7 @@ func (g *getting) fail(name string, err error) {
 		g.down[none.Host] = true
 		err = none
 	}
-	g.Sayf("%s %s: %v", g.paint(g.err, red, "FAIL"), name, err)
+	g.Sayf("%s %s: %v", g.Paint(g.Err, console.Red, "FAIL"), name, err)
 }
 
 // advice says what else to try.
@@ -212,14 +213,14 @@ func (g *getting) file(ctx context.Context, set data.Set, f data.File) error {
 
 // fetch downloads a file and says so.
 func (g *getting) fetch(ctx context.Context, name string, f data.File, to string) error {
-	shown := g.show(name, f.Size)
+	shown := g.Show(name, f.Size)
 	fetcher := data.Fetcher{
-		Client: client(), Pause: g.pause, Progress: shown.progress, Remark: func(text string) {
-			shown.above(fmt.Sprintf("     %s: %s\n", name, text))
+		Client: client(), Pause: g.pause, Progress: shown.Progress, Remark: func(text string) {
+			shown.Above(fmt.Sprintf("     %s: %s\n", name, text))
 		},
 	}
 	err := fetcher.Fetch(ctx, f, to)
-	shown.close()
+	shown.Close()
 	switch {
 	case err == nil:
 		g.Sayf("ok   %s: %s, verified: %s", name, host.Size(f.Size), to)

@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) listCommand() *cobra.Command {
@@ -78,7 +79,7 @@ func (c *command) list(kinds []registry.Kind) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s — %s\n", c.paint(c.out, bold, k.Name), k.Meaning)
+		fmt.Fprintf(&b, "%s — %s\n", c.Paint(c.Out, console.Bold, k.Name), k.Meaning)
 		var rows [][]string
 		for _, e := range k.Entries {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, e.Name), e.Summary})
@@ -87,7 +88,7 @@ func (c *command) list(kinds []registry.Kind) error {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, s.Name),
 				"sample, hansa new --from " + s.Folder + ": " + s.Summary})
 		}
-		b.WriteString(grid(rows, margin, margin, columns(c.out)))
+		b.WriteString(console.Grid(rows, console.Margin, console.Margin, console.Columns(c.Out)))
 	}
-	return c.print(b.String())
+	return c.PrintText(b.String())
 }

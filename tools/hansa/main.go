@@ -45,6 +45,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 const (
@@ -61,7 +62,7 @@ func main() {
 
 // hansa runs one command line and returns the exit code.
 func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
-	c := newCommand(safely(out), safely(errOut))
+	c := newCommand(console.Safely(out), console.Safely(errOut))
 	return c.execute(ctx, args)
 }
 
@@ -69,8 +70,8 @@ func hansa(ctx context.Context, out, errOut io.Writer, args []string) int {
 func (c *command) execute(ctx context.Context, args []string) int {
 	root := c.root()
 	root.SetArgs(args)
-	root.SetOut(c.out)
-	root.SetErr(c.err)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
 	code := c.conclude(root.ExecuteContext(ctx))
 	if code == exitOK && c.Unread {
 		return exitFailed
@@ -92,13 +93,13 @@ func (c *command) conclude(err error) int {
 	case errors.Is(err, fault.ErrInterrupted):
 		return exitInterrupted
 	case errors.As(err, &problems):
-		unsaid := problems.Render(c.err, c.colorOn(c.err))
+		unsaid := problems.Render(c.Err, c.ColorOn(c.Err))
 		if unsaid != nil || errors.As(err, new(fault.Fault)) {
 			return exitFailed
 		}
 		return exitUsage
 	}
-	fmt.Fprintln(c.err, "hansa:", err)
+	fmt.Fprintln(c.Err, "hansa:", err)
 	if errors.As(err, new(fault.Fault)) {
 		return exitFailed
 	}
@@ -108,7 +109,7 @@ func (c *command) conclude(err error) int {
 // command is what the subcommands share: a session, and where it is heard.
 type command struct {
 	*session.Session
-	*terminalPair
+	*console.Console
 
 	// pause waits before a download is tried again.
 	pause func(ctx context.Context, failures int) error
@@ -116,8 +117,8 @@ type command struct {
 
 // newCommand returns a command that prints results and says the rest.
 func newCommand(out, errOut io.Writer) *command {
-	t := &terminalPair{out: out, err: errOut}
-	return &command{Session: &session.Session{Listener: t}, terminalPair: t, pause: pause}
+	t := &console.Console{Out: out, Err: errOut}
+	return &command{Session: &session.Session{Listener: t}, Console: t, pause: pause}
 }
 
 func (c *command) root() *cobra.Command {
@@ -133,16 +134,17 @@ func (c *command) root() *cobra.Command {
 		Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&c.color, "color", "auto",
+	root.PersistentFlags().StringVar(&c.Color, "color", "auto",
 		"`WHEN` to use colour: auto, always or never; NO_COLOR is honoured")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		return oneOf("--color", c.color, colors)
+		return oneOf("--color", c.Color, console.Colors)
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Version = thisVersion().text()
 	root.SetVersionTemplate("{{.Version}}")
-	width := columns(c.out)
-	root.SetUsageTemplate(fmt.Sprintf(usage, width, grid(exitCodes(), margin, margin, width)))
+	width := console.Columns(c.Out)
+	root.SetUsageTemplate(fmt.Sprintf(usage, width, console.Grid(exitCodes(), console.Margin,
+		console.Margin, width)))
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
@@ -161,6 +163,6 @@ func (c *command) root() *cobra.Command {
 	)
 	wrapHelp(root, width)
 	knownTopics(root)
-	completeFlag(root, "color", colors...)
+	completeFlag(root, "color", console.Colors...)
 	return root
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) newCommand() *cobra.Command {
@@ -133,20 +134,20 @@ func (c *command) beginWith(name, what, dir string, files map[string]string) err
 	}
 	experiment := filepath.Join(dir, name+".toml")
 	var b strings.Builder
-	heading := func(text string) { fmt.Fprintln(&b, c.paint(c.out, bold, text)) }
+	heading := func(text string) { fmt.Fprintln(&b, c.Paint(c.Out, console.Bold, text)) }
 	heading(dir + string(filepath.Separator) + " holds")
-	b.WriteString(grid([][]string{
+	b.WriteString(console.Grid([][]string{
 		{name + ".go", what},
 		{name + ".toml", question(files[name+".toml"])},
 		{"go.mod, .hansa", "what editors and go vet need; hansa does without"},
-	}, margin, gutter, columns(c.out)))
+	}, console.Margin, console.Gutter, console.Columns(c.Out)))
 	heading("next")
-	b.WriteString(grid([][]string{
+	b.WriteString(console.Grid([][]string{
 		{phrase.Hint("check", dir), "does it keep the promises of its kind?"},
 		{phrase.Hint("run", experiment), "run the experiment, print the table"},
 		{phrase.Hint("table", name, "--format", "latex"), "the same table for a paper"},
-	}, margin, gutter, columns(c.out)))
-	return c.print(b.String())
+	}, console.Margin, console.Gutter, console.Columns(c.Out)))
+	return c.PrintText(b.String())
 }
 
 // question returns what an experiment asks: the comment in its first line.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,124 +13,26 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
-	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
-	"github.com/hansa-fl/hansa/reports/infer"
-	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // plotFlags say what a figure shows, and how it is written.
 type plotFlags struct {
-	figureOptions
+	view.FigureOptions
 	size string
 	out  string
 	only []string
-}
-
-// figureOptions say what a figure shows.
-type figureOptions struct {
-	Chart    chart.Options
-	Baseline string // differences from this method; "": that of the report
-	Array    string // of a matrix: its name; "": the first of the round
-	Round    int    // of a matrix; 0: the last that was kept
-	Data     string // a list of folders with data
-	Images   imageOptions
-}
-
-// A plotKind is a kind of figure.
-type plotKind struct {
-	name, summary string
-	draw          func(s *subject, f *figureOptions) (d figure.Drawing, note string, err error)
-}
-
-// A subject is the run that a figure is of.
-type subject struct {
-	*session.Session
-	run  store.Run
-	plan *store.Plan
-}
-
-// input reads the results of the run.
-func (s *subject) input(f *figureOptions) *infer.Input {
-	in := s.Gather(s.run, s.plan, nil)
-	if f.Baseline != "" {
-		in.Report.Baseline = f.Baseline
-	}
-	return in
-}
-
-// plotKinds lists the kinds of figures.
-func plotKinds() []plotKind {
-	return []plotKind{
-		{"curves", "a metric over the rounds", charted(chart.Curves)},
-		{"sweep", "final values over an axis of the sweep", charted(chart.Sweep)},
-		{"bars", "final values side by side", charted(chart.BarChart)},
-		{"forest", "paired differences from the baseline", plotForest},
-		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
-		{"partition", "how many samples of each class each client has", plotPartition},
-		{"participation", "which clients participate, and with which " +
-			"weight", audited(chart.Participation)},
-		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights)},
-		{"images", "images of clients, before preprocessing and after", plotImages},
-		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},
-	}
-}
-
-// charted returns how a kind with axes is drawn.
-func charted(
-	drawn func(infer.Input, chart.Options) (*chart.Chart, error),
-) func(*subject, *figureOptions) (figure.Drawing, string, error) {
-	return func(s *subject, f *figureOptions) (figure.Drawing, string, error) {
-		return drawable(drawn(*s.input(f), f.Chart))
-	}
-}
-
-func plotForest(s *subject, f *figureOptions) (figure.Drawing, string, error) {
-	return drawable(chart.Forest(*s.input(f), f.Chart.Metric))
-}
-
-func plotRanks(s *subject, f *figureOptions) (figure.Drawing, string, error) {
-	o := table.ComparisonOptions{Metric: f.Chart.Metric, Baseline: f.Baseline}
-	c, err := table.Compare(*s.input(f), o)
-	if err != nil {
-		return nil, "", err
-	}
-	r := c.Ranking
-	if r == nil {
-		return nil, "", errors.New("ranks need two methods that are complete in two or more " +
-			"points of the sweep")
-	}
-	d := &figure.Ranks{Methods: r.Methods, Cliques: r.Cliques}
-	for _, rank := range r.Ranks {
-		d.Ranks = append(d.Ranks, float64(rank))
-	}
-	note := fmt.Sprintf("mean ranks over %d conditions, 1 is the best; ", r.Conditions)
-	if r.Why != "" {
-		return d, note + "nothing is tested: " + r.Why, nil
-	}
-	if critical := float64(r.Critical); critical > 0 {
-		d.Critical = critical
-	}
-	return d, note + fmt.Sprintf("Friedman p = %.2g; bars join methods that the critical "+
-		"difference does not tell apart", float64(r.P)), nil
-}
-
-// drawable returns a chart as a drawing.
-func drawable(c *chart.Chart, err error) (figure.Drawing, string, error) {
-	if err != nil {
-		return nil, "", err
-	}
-	return figure.Chart{Chart: c}, c.Note, nil
 }
 
 func (c *command) plotCommand() *cobra.Command {
 	var f plotFlags
 	kinds := "KIND is one of\n"
 	var names []string
-	for _, k := range plotKinds() {
-		kinds += k.name + ": " + k.summary + "\n"
-		names = append(names, cobra.CompletionWithDesc(k.name, k.summary))
+	for _, k := range view.Kinds() {
+		kinds += k.Name + ": " + k.Summary + "\n"
+		names = append(names, cobra.CompletionWithDesc(k.Name, k.Summary))
 	}
 	cmd := &cobra.Command{
 		Use:     "plot RUN KIND",
@@ -207,10 +108,10 @@ func sizeNames() (names []string) {
 
 // plot draws a figure of a run and writes it.
 func (c *command) plot(arg, kind string, f *plotFlags) error {
-	kinds := plotKinds()
+	kinds := view.Kinds()
 	var known []string
 	for _, k := range kinds {
-		known = append(known, k.name)
+		known = append(known, k.Name)
 	}
 	if err := oneOf("KIND", kind, known); err != nil {
 		return err
@@ -232,8 +133,9 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return fmt.Errorf("-o %s: a figure ends in .%s", out,
 			strings.Join(figure.Formats(), ", ."))
 	}
-	d, note, err := figureOf(&subject{c.Session, run, plan}, kinds[slices.Index(known, kind)],
-		f.only, &f.figureOptions)
+	d, note, err := view.Draw(&view.Subject{Session: c.Session, Run: run, Plan: plan},
+		kinds[slices.Index(known, kind)],
+		f.only, &f.FigureOptions)
 	if err != nil {
 		return err
 	}
@@ -252,18 +154,4 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	}
 	c.Sayf("%s", strings.TrimSuffix(fmt.Sprintf("wrote %s: %s", out, note), ": "))
 	return nil
-}
-
-// figureOf makes a figure of the cells of a run that filters keep, and says what is seen.
-func figureOf(s *subject, k plotKind, only []string, f *figureOptions) (
-	d figure.Drawing, note string, err error,
-) {
-	if s.plan, err = s.plan.Only(only); err != nil {
-		return nil, "", err
-	}
-	d, note, err = k.draw(s, f)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s of %s: %w", k.name, s.run.Dir, err)
-	}
-	return d, note, nil
 }

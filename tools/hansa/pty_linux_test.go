@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // openTerminal returns both ends of a terminal of so many columns: what programs write to the
@@ -177,7 +179,7 @@ func TestProgressOnATerminal(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(text) {
-			if strings.Contains(line, "[>") && columnsOf(strings.TrimRight(line, " \n")) > int(columns) {
+			if strings.Contains(line, "[>") && phrase.Width(strings.TrimRight(line, " \n")) > int(columns) {
 				t.Errorf("%d columns: a bar goes beyond them: %q", columns, line)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/view"
 )
 
 // What a run keeps of a strategy is all that any command needs: with a strategy of every kind, all
@@ -124,8 +125,8 @@ func storedCommands() map[string][]string {
 		"export": {"-o", "-"}, "gc": {"--dry-run", "--orphans"}, "audit": {"--width", "90"},
 		"report": {"-o", "out.html"},
 	}
-	for _, k := range plotKinds() {
-		all["plot "+k.name] = []string{k.name, "-o", "out.svg"}
+	for _, k := range view.Kinds() {
+		all["plot "+k.Name] = []string{k.Name, "-o", "out.svg"}
 	}
 	return all
 }

@@ -2,35 +2,21 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
-	"github.com/hansa-fl/hansa/framework/session/phrase"
-	"github.com/hansa-fl/hansa/framework/session/settings"
-	"github.com/hansa-fl/hansa/framework/store"
-	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
 // reportFlags say what a page is like.
 type reportFlags struct {
-	pageOptions
+	view.PageOptions
 	out string
-}
-
-// pageOptions say what a page shows.
-type pageOptions struct {
-	Baseline    string // differences from this method; "": that of the report
-	Data        string // a list of folders with data
-	ResultsOnly bool   // neither clients nor how they participate
 }
 
 func (c *command) reportCommand() *cobra.Command {
@@ -74,7 +60,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := pageOf(&subject{c.Session, run, plan}, &f.pageOptions)
+	p, err := view.Page(&view.Subject{Session: c.Session, Run: run, Plan: plan}, &f.PageOptions)
 	if err != nil {
 		return err
 	}
@@ -93,23 +79,6 @@ func (c *command) report(arg string, f *reportFlags) error {
 	return nil
 }
 
-// pageOf gathers all that a page shows of a run.
-func pageOf(s *subject, o *pageOptions) (p *page.Page, err error) {
-	methods := s.plan.Methods()
-	if o.Baseline != "" && !slices.Contains(methods, o.Baseline) {
-		return nil, fmt.Errorf("--baseline %s: %s", o.Baseline, study.Suggest(o.Baseline, methods))
-	}
-	p = &page.Page{Name: session.RunName(session.Real(s.run.Dir)),
-		Input: *s.input(&figureOptions{Baseline: o.Baseline})}
-	p.Settings = settingsOf(s.plan)
-	p.Gaps, p.Resume = s.gaps(p)
-	if p.Facts, err = s.facts(p); err != nil {
-		return nil, fault.Of(err)
-	}
-	p.Strategies = s.strategies()
-	return p, s.furnish(p, o)
-}
-
 // A counter counts what is written.
 type counter struct {
 	io.Writer
@@ -120,164 +89,4 @@ func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.Writer.Write(b)
 	c.n += n
 	return n, err
-}
-
-// furnish adds what is made again or read beside results: the world and what was kept.
-func (s *subject) furnish(p *page.Page, o *pageOptions) error {
-	m, note, known, err := s.kept(&figureOptions{})
-	if err != nil {
-		return err
-	}
-	if m != nil {
-		const most = 8
-		if n := len(m.Panels); n > most {
-			m.Panels = m.Panels[:most]
-			note += fmt.Sprintf("; %d of %d are shown", most, n)
-		}
-		if others := len(slices.Compact(known)) - 1; others > 0 {
-			note += fmt.Sprintf("; %s more: %s", phrase.Count(others, "array", "arrays"),
-				phrase.Hint("plot", s.called(), "matrix", "--array", "NAME"))
-		}
-		p.Plans, p.PlansNote = m, note
-	}
-	if o.ResultsOnly {
-		p.Worldless = "it was left out with --results-only"
-		return nil
-	}
-	if p.World, err = s.world(&figureOptions{Data: o.Data}); err != nil {
-		s.Sayf("hansa: clients are left out of the page: %v", err)
-		p.Worldless = phrase.FirstLine(err.Error())
-	}
-	return nil
-}
-
-// called returns what the run is called on a command line: its name, where that is enough.
-func (s *subject) called() string {
-	name := filepath.Base(s.run.Dir)
-	if session.Real(s.run.Dir) == session.Real(filepath.Join("runs", name)) {
-		return name
-	}
-	return s.run.Dir
-}
-
-// gaps lists the cells without a result, and returns the command that runs them.
-func (s *subject) gaps(p *page.Page) (list []page.Gap, resume string) {
-	resume = phrase.Hint("resume", s.called())
-	for i, c := range s.plan.Cells {
-		id := s.plan.IDs[i]
-		if p.Input.Results[id] != nil {
-			continue
-		}
-		command := resume + " --only " + phrase.Quote("method="+c.Method)
-		for _, at := range c.Point {
-			command += " --only " + phrase.Quote(at.Axis+"="+at.Label)
-		}
-		list = append(list, page.Gap{Cell: c.Label(), Why: p.Input.Failures[id],
-			Command: command + fmt.Sprintf(" --only seed=%d", c.Seed)})
-	}
-	return list, resume
-}
-
-// facts says where the numbers come from.
-func (s *subject) facts(p *page.Page) ([]page.Fact, error) {
-	list := []page.Fact{{Name: "command", Text: s.plan.Command},
-		{Name: "plan", Text: "sha256:" + s.plan.Hash}}
-	list = append(list, page.Fact{Name: "seeds", Text: settings.SeedList(s.plan.Seeds())})
-	var builds []string
-	from, to, seconds, done := "", "", 0.0, 0
-	for _, id := range s.plan.IDs {
-		if p.Input.Results[id] == nil {
-			continue
-		}
-		a, err := s.run.LoadAttempt(id)
-		if err != nil || a == nil {
-			continue // gather has told of it
-		}
-		if b := buildName(a.Build); !slices.Contains(builds, b) {
-			builds = append(builds, b)
-		}
-		if from == "" || a.Started < from {
-			from = a.Started
-		}
-		to, seconds, done = max(to, a.Started), seconds+a.Before+a.Seconds, done+1
-	}
-	for _, b := range builds {
-		list = append(list, page.Fact{Name: "program", Text: b})
-	}
-	if done > 0 {
-		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "cell", "cells"),
-			from,
-			to, brieflyLasting(seconds))
-		list = append(list, page.Fact{Name: "run", Text: text})
-	}
-	return append(list, dataFacts(p)...), nil
-}
-
-// brieflyLasting writes how long something took.
-func brieflyLasting(seconds float64) string {
-	switch {
-	case seconds < 100:
-		return fmt.Sprintf("%.3g s", seconds)
-	case seconds < 6000:
-		return fmt.Sprintf("%.0f min", seconds/60)
-	}
-	return fmt.Sprintf("%.1f h", seconds/3600)
-}
-
-// buildName says which program a result is of.
-func buildName(b store.Build) string {
-	text := "revision " + cmp.Or(b.Revision, "unknown")
-	if b.Modified {
-		text += ", modified"
-	}
-	return strings.Join([]string{text, b.Go, b.Platform}, " · ")
-}
-
-// dataFacts says what the data of the first result are like.
-func dataFacts(p *page.Page) []page.Fact {
-	k := slices.IndexFunc(p.Input.IDs, func(id string) bool { return p.Input.Results[id] != nil })
-	if k < 0 {
-		return nil
-	}
-	r := p.Input.Results[p.Input.IDs[k]]
-	d := r.Data
-	text := fmt.Sprintf("%d samples for training, sizes of clients vary by %.3g (CV)", d.Samples,
-		d.SizeCV)
-	if d.EffectiveClasses > 0 {
-		text += fmt.Sprintf("; a client has %.3g classes effectively, and is %.3g from all (mean "+
-			"total variation of labels)", d.EffectiveClasses, d.MeanTV)
-	}
-	if d.LeftOut > 0 {
-		text += fmt.Sprintf("; %d more belong to no client", d.LeftOut)
-	}
-	parameters := phrase.Count(r.Parameters, "parameter", "parameters")
-	return []page.Fact{{Name: "data", Text: text + "; of the first cell"},
-		{Name: "model", Text: parameters + " in the first cell"}}
-}
-
-// strategies reads the code of the user's that the run keeps.
-func (s *subject) strategies() (list []page.Strategy) {
-	for _, strategy := range s.plan.Strategies {
-		one := page.Strategy{Path: strategy.Path, Digest: strategy.Digest}
-		source, err := session.KeptCode(s.run, strategy)
-		if err != nil {
-			one.Note = "(cannot be read: " + unreadableWhy(err) + ")"
-		}
-		for _, f := range source.Files {
-			if len(source.Files) > 1 {
-				one.Source += "// " + filepath.Base(f.Name) + "\n"
-			}
-			one.Source += f.Text
-		}
-		list = append(list, one)
-	}
-	return list
-}
-
-// unreadableWhy is the reason without the path, which stands before it.
-func unreadableWhy(err error) string {
-	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
-		err = inner
-	}
-	return err.Error()
 }

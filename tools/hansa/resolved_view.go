@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // widestValue is how many columns a value may take where many are listed.
@@ -21,13 +23,14 @@ func (c *command) resolvedView(x *session.Experiment) string {
 	var rows [][]string
 	for _, s := range all {
 		for _, v := range s.Values {
-			rows = append(rows, []string{v.Path, clip(v.Text, widestValue), v.Origin})
+			rows = append(rows, []string{v.Path, phrase.Clip(v.Text, widestValue), v.Origin})
 		}
 	}
 	var b strings.Builder
-	lines := strings.SplitAfter(grid(rows, margin, gutter, widestText), "\n")
+	lines := strings.SplitAfter(console.Grid(rows, console.Margin, console.Gutter,
+		console.WidestText), "\n")
 	for _, s := range all {
-		b.WriteString("\n" + c.paint(c.out, bold, s.Title(arms[s.Arm])) + "\n")
+		b.WriteString("\n" + c.Paint(c.Out, console.Bold, s.Title(arms[s.Arm])) + "\n")
 		b.WriteString(strings.Join(lines[:len(s.Values)], ""))
 		lines = lines[len(s.Values):]
 	}

@@ -102,7 +102,7 @@ func (c *command) resume(
 		return c.printInput(c.Gather(run, plan, nil), &f.table)
 	}
 	c.Sayf("%s, %d to run", phrase.Count(j.Done, "cell is done", "cells are done"), len(missing))
-	if err := j.GatePlanned(ctx, f.unexamined); err != nil {
+	if err := j.GatePlanned(ctx, f.Unexamined); err != nil {
 		return err
 	}
 

@@ -20,10 +20,9 @@ import (
 type runFlags struct {
 	session.Overrides
 	session.Options
-	table      tableFlags
-	dir        string
-	unexamined bool   // strategies run whether or not they keep their promises
-	called     string // the run, in messages
+	table  tableFlags
+	dir    string
+	called string // the run, in messages
 	remoteFlags
 }
 
@@ -83,7 +82,7 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
-	unexaminedFlag(cmd, &f.unexamined)
+	unexaminedFlag(cmd, &f.Unexamined)
 	limitFlags(cmd, &f.Options)
 }
 
@@ -150,7 +149,8 @@ func (c *command) submit(ctx context.Context, j *session.Job, missing []int, f *
 // openJob opens the run of an experiment file, and returns which cells are missing.
 func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 	j *session.Job, missing []int, err error) {
-	x, err := c.Load(cmd.Context(), file, &f.Overrides, f.Call, f.unexamined)
+	f.Budget = f.Call
+	x, err := c.Load(cmd.Context(), file, &f.Overrides)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,8 +201,8 @@ func (c *command) conduct(ctx context.Context, j *session.Job, missing []int, g 
 	}
 	verdict := j.Conduct(ctx, missing, &g.Options, g.again)
 	switch {
-	case verdict == fault.ErrInterrupted && context.Cause(ctx) == errSaved:
-		return errSaved
+	case verdict == fault.ErrInterrupted && context.Cause(ctx) == fault.ErrSaved:
+		return fault.ErrSaved
 	case verdict != nil && verdict != fault.ErrInterrupted && verdict != fault.ErrFailed:
 		return verdict
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // runsFormats are the ways to print a list of runs.
@@ -83,13 +84,13 @@ func (c *command) runs(folder, format string) error {
 		lines = append(lines, line)
 	}
 	if format == "json" {
-		return c.printJSON(lines)
+		return c.PrintJSON(lines)
 	}
 	if len(lines) == 0 {
 		c.Sayf("there are no runs in %s; hansa run FILE makes one", folder)
 		return nil
 	}
-	return c.print(runsTable(lines, columns(c.out)))
+	return c.PrintText(runsTable(lines, console.Columns(c.Out)))
 }
 
 // runsTable returns runs as lines of at most width columns, the one that was at work last on top.
@@ -112,7 +113,7 @@ func runsTable(lines []runLine, width int) string {
 		rows = append(rows, []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
 			host.Size(l.Bytes), l.Title})
 	}
-	return grid(rows, "", gutter, width)
+	return console.Grid(rows, "", console.Gutter, width)
 }
 
 // when is when a cell of the run last ended.

@@ -44,7 +44,7 @@ func (c *command) schemaCommand() *cobra.Command {
 				return encoder.Encode(schema)
 			}
 			if out == "-" {
-				return fault.Of(write(c.out))
+				return fault.Of(write(c.Out))
 			}
 			if err := replaceFile(out, write); err != nil {
 				return fault.Unstorable(filepath.Dir(out), err)

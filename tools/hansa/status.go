@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // statusFlags say what is told of a run.
@@ -81,10 +82,11 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.Reasons(state)})
 		}
 	}
-	if err := c.print(grid(rows[1:], "", gutter, columns(c.out))); err != nil {
+	if err := c.PrintText(console.Grid(rows[1:], "", console.Gutter,
+		console.Columns(c.Out))); err != nil {
 		return err
 	}
-	if err := c.print(listCells(s, plan, f.all, columns(c.out))); err != nil {
+	if err := c.PrintText(listCells(s, plan, f.all, console.Columns(c.Out))); err != nil {
 		return err
 	}
 	here := run.AtWork()
@@ -120,7 +122,7 @@ func listCells(s *session.RunState, plan *store.Plan, all bool, width int) strin
 	if len(rows) == 0 {
 		return ""
 	}
-	text := "\n" + grid(rows, "", gutter, width)
+	text := "\n" + console.Grid(rows, "", console.Gutter, width)
 	if left > 0 {
 		text += fmt.Sprintf("and %s; --all lists them\n", phrase.Count(left, "other", "others"))
 	}
@@ -180,5 +182,5 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunStat
 		out.Submissions = append(out.Submissions,
 			submission{sub.Name, sub.Engine, sub.Made, sub.Job, len(sub.Tasks)})
 	}
-	return c.printJSON(out)
+	return c.PrintJSON(out)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // tableFlags say how a table is printed.
@@ -94,7 +95,7 @@ func (c *command) printInput(in *infer.Input, t *tableFlags) error {
 	if err != nil {
 		return fault.Of(err)
 	}
-	return fault.Of(c.render(c.out, tables, t))
+	return fault.Of(c.render(c.Out, tables, t))
 }
 
 func (c *command) render(w io.Writer, tables []table.Table, t *tableFlags) error {
@@ -112,7 +113,7 @@ func (c *command) render(w io.Writer, tables []table.Table, t *tableFlags) error
 	}
 	width := t.width
 	if width == 0 {
-		width = textWidth(w)
+		width = console.TextWidth(w)
 	}
-	return render.Text(w, tables, render.TextOptions{Width: width, Color: c.colorOn(w)})
+	return render.Text(w, tables, render.TextOptions{Width: width, Color: c.ColorOn(w)})
 }

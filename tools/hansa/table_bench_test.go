@@ -58,7 +58,7 @@ func bigRun(tb testing.TB) {
 	if err := os.WriteFile("big.toml", []byte(b.String()), 0o666); err != nil {
 		tb.Fatal(err)
 	}
-	x, err := session.Read("big.toml", &session.Overrides{}, 0)
+	x, err := session.Read("big.toml", &session.Overrides{})
 	if err != nil {
 		tb.Fatal(err)
 	}

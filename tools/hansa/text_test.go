@@ -5,19 +5,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // No page about a component is wider than its terminal.
 func TestPagesFit(t *testing.T) {
-	c := &command{terminalPair: &terminalPair{color: "never"}}
+	c := &command{Console: &console.Console{Color: "never"}}
 	pages := 0
-	for _, width := range []int{60, 80, widestText} {
+	for _, width := range []int{60, 80, console.WidestText} {
 		for _, k := range menu() {
 			for _, e := range k.Entries {
 				pages++
 				for line := range strings.Lines(c.page(e, width)) {
-					if line = strings.TrimSuffix(line, "\n"); columnsOf(line) > width {
-						t.Errorf("%s %s: %d columns, at most %d:\n%s", e.Kind, e.Name, columnsOf(line),
+					if line = strings.TrimSuffix(line, "\n"); phrase.Width(line) > width {
+						t.Errorf("%s %s: %d columns, at most %d:\n%s", e.Kind, e.Name, phrase.Width(line),
 							width, line)
 					}
 				}
@@ -38,7 +41,7 @@ func TestTextIsWrapped(t *testing.T) {
 		{"", 5, ""}, {"one", 2, "one"}, {"one two", 7, "one two"}, {"one two", 6, "one|two"},
 		{"θᵗ⁻¹ → θᵗ", 9, "θᵗ⁻¹ → θᵗ"}, {"a\nb  c", 9, "a|b c"}, {"one\n\ntwo", 3, "one||two"},
 	} {
-		if got := strings.Join(wrap(c.text, c.width), "|"); got != c.want {
+		if got := strings.Join(console.Wrap(c.text, c.width), "|"); got != c.want {
 			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
@@ -53,8 +56,8 @@ func TestTextIsClipped(t *testing.T) {
 		{"FedAVOT", 7, "FedAVOT"}, {"FedAVOT", 6, "FedAV…"}, {"Hájek · ρ", 8, "Hájek ·…"},
 		{"連邦学習", 8, "連邦学習"}, {"連邦学習", 7, "連邦学…"}, {"連邦学習", 6, "連邦…"},
 	} {
-		got := clip(c.text, c.width)
-		if got != c.want || columnsOf(got) > c.width {
+		got := phrase.Clip(c.text, c.width)
+		if got != c.want || phrase.Width(got) > c.width {
 			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
@@ -67,14 +70,14 @@ func TestGridFindsRoom(t *testing.T) {
 		"                  word word word word word\n" +
 		"                  word word\n" +
 		"  n    | v      |\n"
-	if got := grid(rows, "  ", " | ", 43); got != wide {
+	if got := console.Grid(rows, "  ", " | ", 43); got != wide {
 		t.Errorf("with room:\n%s\nwant\n%s", got, wide)
 	}
 	narrow := "  name | values |\n" +
 		"     word word word word word word\n" +
 		"     word word word word word word\n" +
 		"  n    | v      |\n"
-	if got := grid(rows, "  ", " | ", 38); got != narrow {
+	if got := console.Grid(rows, "  ", " | ", 38); got != narrow {
 		t.Errorf("without room:\n%s\nwant\n%s", got, narrow)
 	}
 }
@@ -91,13 +94,13 @@ func TestTablesAreAsWideAsColumnsSays(t *testing.T) {
 		limit, _ := strconv.Atoi(columns)
 		printed, _ := try(t, exitOK, "table", "wide")
 		for line := range strings.Lines(printed) {
-			if n := columnsOf(strings.TrimRight(line, "\n")); n > limit {
+			if n := phrase.Width(strings.TrimRight(line, "\n")); n > limit {
 				t.Errorf("%d columns of %d: %s", n, limit, line)
 			}
 		}
 	}
 	t.Setenv("COLUMNS", "none")
-	if w := textWidth(new(strings.Builder)); w != 0 {
+	if w := console.TextWidth(new(strings.Builder)); w != 0 {
 		t.Errorf("a width that is no number is %d", w)
 	}
 }

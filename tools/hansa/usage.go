@@ -13,6 +13,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // usage is the template of what help says below its first paragraph, but for the columns
@@ -64,7 +65,7 @@ func exitCodes() [][]string {
 
 // wrapHelp breaks the first paragraph of the help of a command, and of those below it.
 func wrapHelp(cmd *cobra.Command, width int) {
-	cmd.Long = strings.Join(wrap(cmd.Long, width), "\n")
+	cmd.Long = strings.Join(console.Wrap(cmd.Long, width), "\n")
 	for _, c := range cmd.Commands() {
 		wrapHelp(c, width)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 func (c *command) versionCommand() *cobra.Command {
@@ -24,7 +25,7 @@ func (c *command) versionCommand() *cobra.Command {
 			"run. HANSA_ISA chooses other kernels; no result depends on them.",
 		Example: "  hansa version",
 		Args:    want(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return c.print(thisVersion().text()) },
+		RunE:    func(*cobra.Command, []string) error { return c.PrintText(thisVersion().text()) },
 	}
 }
 
@@ -59,5 +60,5 @@ func (v version) text() string {
 	if len(v.Compiled) > 0 {
 		rows = append(rows, []string{"compiled in", strings.Join(v.Compiled, ", ")})
 	}
-	return "hansa\n" + grid(rows, margin, gutter, widestText)
+	return "hansa\n" + console.Grid(rows, console.Margin, console.Gutter, console.WidestText)
 }

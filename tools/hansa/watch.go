@@ -27,9 +27,6 @@ import (
 // several steps.
 const settled = 100 * time.Millisecond
 
-// errSaved ends a run whose experiment, or a strategy of it, was saved.
-var errSaved = errors.New("saved")
-
 func (c *command) watchCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
@@ -86,11 +83,11 @@ func (c *command) watchOnce(
 	go func() {
 		if path, ok := saves.await(ctx); ok {
 			saved <- path
-			cancel(errSaved)
+			cancel(fault.ErrSaved)
 		}
 		close(saved)
 	}()
-	if err := c.run(running, cmd, file, f); err != errSaved && ctx.Err() == nil {
+	if err := c.run(running, cmd, file, f); err != fault.ErrSaved && ctx.Err() == nil {
 		if err != nil {
 			c.conclude(err)
 		}

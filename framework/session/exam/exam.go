@@ -1,3 +1,5 @@
+// Package exam asks of strategies what the contract asks of every component, and measures how fast
+// they are. It runs in a worker process: a strategy may end its process.
 package exam
 
 import (

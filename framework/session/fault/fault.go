@@ -59,3 +59,6 @@ func Cause(err error) error {
 	}
 	return err
 }
+
+// ErrSaved ends a run whose experiment, or a strategy of it, was saved.
+var ErrSaved = errors.New("saved")

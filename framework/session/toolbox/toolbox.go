@@ -1,3 +1,5 @@
+// Package toolbox is everything that an experiment can name: what is built in and the strategies
+// that it brings, interpreted or compiled.
 package toolbox
 
 import (

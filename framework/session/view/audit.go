@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
-// auditOf audits every method of an experiment at every point of the sweep, for its first seed, and
+// Audit audits every method of an experiment at every point of the sweep, for its first seed, and
 // compares what is predicted with what there is of its run, for all seeds.
-func auditOf(x *session.Experiment, run *infer.Input, o audit.Options) (*table.Audit, error) {
+func Audit(x *session.Experiment, run *infer.Input, o audit.Options) (*table.Audit, error) {
 	o.Memo, o.DiskCache = engine.NewMemo(8), session.EncoderCache()
 	in := &table.Audit{Title: run.Title}
 	a := auditor{x, run, o}

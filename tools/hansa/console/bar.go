@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -6,22 +6,24 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // A bar shows how much of a file has arrived, on a terminal.
 type bar struct {
-	c    *terminalPair
+	c    *Console
 	bars *mpb.Progress // nil where there is none
 	bar  *mpb.Bar
 }
 
-// show begins to show the progress of a file.
-func (c *terminalPair) show(name string, size int64) *bar {
+// Show begins to show the progress of a file.
+func (c *Console) Show(name string, size int64) *bar {
 	b := &bar{c: c}
-	if width, tty := terminal(c.err); tty {
-		b.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
+	if width, tty := Terminal(c.Err); tty {
+		b.bars = mpb.New(mpb.WithOutput(beneath(c.Err)), mpb.WithWidth(widestBar))
 		b.bar = b.bars.AddBar(size, mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(lineStart+clip(name, width/3)+"  "),
+			mpb.PrependDecorators(decor.Name(lineStart+phrase.Clip(name, width/3)+"  "),
 				decor.CountersKiloByte("% .1f / % .1f")),
 			mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1000(0), "% .1f"),
 				decor.AverageETA(decor.ET_STYLE_MMSS, decor.WC{W: 6})))
@@ -29,28 +31,28 @@ func (c *terminalPair) show(name string, size int64) *bar {
 	return b
 }
 
-// progress shows that so many bytes have arrived.
-func (b *bar) progress(done, _ int64) {
+// Progress shows that so many bytes have arrived.
+func (b *bar) Progress(done, _ int64) {
 	if b.bars != nil {
 		b.bar.SetCurrent(done)
 	}
 }
 
-// above writes a line above the bar.
-func (b *bar) above(line string) {
+// Above writes a line above the bar.
+func (b *bar) Above(line string) {
 	if b.bars != nil {
 		if _, err := io.WriteString(b.bars, lineStart+line); err == nil {
 			return
 		} // else the terminal is gone
 	}
-	fmt.Fprint(b.c.err, line)
+	fmt.Fprint(b.c.Err, line)
 }
 
-// close ends the display.
-func (b *bar) close() {
+// Close ends the display.
+func (b *bar) Close() {
 	if b.bars != nil {
 		b.bar.Abort(true)
 		b.bars.Wait()
-		fmt.Fprint(beneath(b.c.err), clearLines)
+		fmt.Fprint(beneath(b.c.Err), clearLines)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"errors"
@@ -19,15 +19,15 @@ import (
 
 // rebuild composes the first cell of every method at every point again: what clients have and how
 // they come is not stored with results.
-func (s *subject) rebuild() (*session.Experiment, error) {
-	return session.RebuildPlan(s.run, s.plan, study.Arms(s.plan.Cells), session.Budget)
+func (s *Subject) rebuild() (*session.Experiment, error) {
+	return session.RebuildPlan(s.Run, s.Plan, study.Arms(s.Plan.Cells), session.Budget)
 }
 
 // audited returns how a kind is drawn that shows who trains.
 func audited(
 	drawn func([]audit.Finding) (*chart.Chart, error),
-) func(*subject, *figureOptions) (figure.Drawing, string, error) {
-	return func(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+) func(*Subject, *FigureOptions) (figure.Drawing, string, error) {
+	return func(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 		x, err := s.rebuild()
 		if err != nil {
 			return nil, "", err
@@ -49,13 +49,13 @@ func audited(
 	}
 }
 
-func worldOptions(x *session.Experiment, f *figureOptions) engine.Options {
+func worldOptions(x *session.Experiment, f *FigureOptions) engine.Options {
 	return engine.Options{Folders: session.Folders(x.Folder, f.Data), Memo: engine.NewMemo(8),
 		DiskCache: session.EncoderCache()}
 }
 
 // plotPartition shows every way in which samples are dealt, of the first seed.
-func plotPartition(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+func plotPartition(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
@@ -157,7 +157,7 @@ func dealt(pop *fl.Population) (counts [][]int) {
 }
 
 // plotMatrix shows one array of every method that kept it, of the first seed that has it.
-func plotMatrix(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+func plotMatrix(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	m, note, known, err := s.kept(f)
 	if err != nil {
 		return nil, "", err
@@ -178,13 +178,15 @@ func plotMatrix(s *subject, f *figureOptions) (figure.Drawing, string, error) {
 
 // kept reads one array of every method that kept it; nil where there is none. Known are the names
 // of all that were kept, sorted.
-func (s *subject) kept(f *figureOptions) (m *figure.Matrices, note string, known []string, err error) {
+func (s *Subject) kept(
+	f *FigureOptions) (m *figure.Matrices, note string, known []string, err error,
+) {
 	m = &figure.Matrices{}
 	var done []string
 	var points [][]study.Coordinate
-	for k, c := range s.plan.Cells {
+	for k, c := range s.Plan.Cells {
 		arm := strings.Join(append([]string{c.Method}, labelsOf(c.Point)...), ", ")
-		kept, err := s.run.Arrays(s.plan.IDs[k])
+		kept, err := s.Run.Arrays(s.Plan.IDs[k])
 		if err != nil {
 			return nil, "", nil, fault.Of(err)
 		}
@@ -195,7 +197,7 @@ func (s *subject) kept(f *figureOptions) (m *figure.Matrices, note string, known
 		if pick == nil || slices.Contains(done, arm) {
 			continue
 		}
-		shape, data, err := s.run.LoadArray(s.plan.IDs[k], *pick)
+		shape, data, err := s.Run.LoadArray(s.Plan.IDs[k], *pick)
 		if err != nil {
 			return nil, "", nil, fault.Of(err)
 		}
@@ -231,7 +233,7 @@ func labelsOf(at []study.Coordinate) (labels []string) {
 }
 
 // chosen returns the array that flags ask for, or nil.
-func chosen(kept []store.Kept, f *figureOptions) *store.Kept {
+func chosen(kept []store.Kept, f *FigureOptions) *store.Kept {
 	round := f.Round
 	for _, k := range kept {
 		if f.Round == 0 {

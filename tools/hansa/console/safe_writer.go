@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"io"
@@ -20,11 +20,11 @@ type safeWriter struct {
 	rest []byte // a character of which more is to come
 }
 
-// safely returns where text is written to w that must not command a terminal.
-func safely(w io.Writer) io.Writer { return &safeWriter{to: w} }
+// Safely returns where text is written to w that must not command a terminal.
+func Safely(w io.Writer) io.Writer { return &safeWriter{to: w} }
 
 // styles are the escape sequences that commands, and tables, write.
-func styles() []string { return []string{bold, red, off, "\x1b[22m", "\x1b[34m"} }
+func styles() []string { return []string{Bold, Red, off, "\x1b[22m", "\x1b[34m"} }
 
 // Write implements io.Writer.
 func (s *safeWriter) Write(b []byte) (int, error) {

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"github.com/hansa-fl/hansa/framework/audit"
@@ -12,11 +12,11 @@ import (
 const mostArms = 48
 
 // world makes again who trains, and on what, with the first seed.
-func (s *subject) world(f *figureOptions) (*page.World, error) {
+func (s *Subject) world(f *FigureOptions) (*page.World, error) {
 	w, d := &page.World{}, &dealer{}
-	arms := study.Arms(s.plan.Cells)
+	arms := study.Arms(s.Plan.Cells)
 	w.Arms = len(arms)
-	x, err := session.RebuildPlan(s.run, s.plan, arms[:min(len(arms), mostArms)], session.Budget)
+	x, err := session.RebuildPlan(s.Run, s.Plan, arms[:min(len(arms), mostArms)], session.Budget)
 	if err != nil {
 		return nil, err
 	}

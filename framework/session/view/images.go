@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ const pixelRange = 1
 
 // plotImages shows images of clients before they are moved and after, by every chain of
 // preprocessors of the run, for the first seed.
-func plotImages(s *subject, f *figureOptions) (figure.Drawing, string, error) {
+func plotImages(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	if f.Images.Clients < 1 || f.Images.Each < 1 {
 		return nil, "", fmt.Errorf("--clients %d, --each %d: want at least 1", f.Images.Clients,
 			f.Images.Each)
@@ -38,9 +38,9 @@ func plotImages(s *subject, f *figureOptions) (figure.Drawing, string, error) {
 	}
 	g := &gallery{flags: f.Images, options: worldOptions(x, f)}
 	for _, cell := range x.Cells {
-		if at := cell.Point; !slices.Equal(at, s.plan.Cells[0].Point) {
+		if at := cell.Point; !slices.Equal(at, s.Plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
-				"choose one by --only", labelsOf(s.plan.Cells[0].Point), labelsOf(at))
+				"choose one by --only", labelsOf(s.Plan.Cells[0].Point), labelsOf(at))
 		}
 	}
 	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {

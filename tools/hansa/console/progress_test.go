@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 // does not make it less.
 func TestRestIsToldByRounds(t *testing.T) {
 	var said strings.Builder
-	p := newDisplay(&terminalPair{err: &said, color: "never"}, 3, 300, 2)
+	p := newDisplay(&Console{Err: &said, Color: "never"}, 3, 300, 2)
 	p.start = time.Now().Add(-10 * time.Second)
 	a, b := p.lanes[0], p.lanes[1]
 	a.Begin("a", 100)

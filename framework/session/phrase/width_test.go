@@ -1,4 +1,4 @@
-package main
+package phrase
 
 import (
 	"math/rand/v2"
@@ -8,11 +8,11 @@ import (
 
 // clipSlowly is what clip does, by trying: it drops characters until what is left fits.
 func clipSlowly(text string, width int) string {
-	if columnsOf(text) <= width {
+	if Width(text) <= width {
 		return text
 	}
 	r := []rune(text)
-	for len(r) > 0 && columnsOf(string(r)) >= width {
+	for len(r) > 0 && Width(string(r)) >= width {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"
@@ -28,13 +28,13 @@ func TestClipping(t *testing.T) {
 		for range rng.IntN(12) {
 			b.WriteRune(letters[rng.IntN(len(letters))])
 		}
-		if text, width := b.String(), 1+rng.IntN(10); clip(text, width) != clipSlowly(text, width) {
-			t.Errorf("%q at %d: %q, want %q", text, width, clip(text, width), clipSlowly(text, width))
+		if text, width := b.String(), 1+rng.IntN(10); Clip(text, width) != clipSlowly(text, width) {
+			t.Errorf("%q at %d: %q, want %q", text, width, Clip(text, width), clipSlowly(text, width))
 		}
 	}
 	allocations := func(n int) float64 {
 		text := strings.Repeat("A", n)
-		return testing.AllocsPerRun(3, func() { clip(text, 40) })
+		return testing.AllocsPerRun(3, func() { Clip(text, 40) })
 	}
 	if short, long := allocations(1000), allocations(100_000); long > short {
 		t.Errorf("%v allocations for 1000 characters, %v for 100,000", short, long)

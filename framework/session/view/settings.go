@@ -1,10 +1,11 @@
-package main
+package view
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -26,7 +27,7 @@ func settingsOf(plan *store.Plan) page.Settings {
 		set := page.SettingSet{Title: group.Title(arms[group.Arm])}
 		for _, v := range group.Values {
 			set.Values = append(set.Values,
-				page.Fact{Name: v.Path, Text: clip(v.Text, widestSetting)})
+				page.Fact{Name: v.Path, Text: phrase.Clip(v.Text, widestSetting)})
 		}
 		s.Groups = append(s.Groups, set)
 	}
@@ -44,7 +45,7 @@ func tell(s *page.Settings, arms []study.Cell, column []settings.Value) {
 	var different, firsts, path = []string{}, make([]string, len(s.Methods)), ""
 	for i, v := range column {
 		path = cmp.Or(path, v.Path)
-		text := cmp.Or(clip(v.Text, widestSetting), "—")
+		text := cmp.Or(phrase.Clip(v.Text, widestSetting), "—")
 		if !slices.Contains(different, text) {
 			different = append(different, text)
 		}

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"reflect"
@@ -36,7 +36,7 @@ func TestGaps(t *testing.T) {
 		p.Input.Results[id] = &engine.Result{}
 	}
 	p.Input.Failures = map[string]string{plan.IDs[7]: "NaN"}
-	s := &subject{plan: plan, run: store.Run{Dir: "runs/it"}}
+	s := &Subject{Plan: plan, Run: store.Run{Dir: "runs/it"}}
 	got, resume := s.gaps(p)
 	command := `hansa resume it --only 'method=it'\''s two' --only 'availability.k=k = 5' --only seed=`
 	want := []page.Gap{{Cell: "it's two · k = 5 · seed 0", Command: command + "0"},
@@ -44,7 +44,7 @@ func TestGaps(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || resume != "hansa resume it" {
 		t.Errorf("got %+v, %q", got, resume)
 	}
-	s.run.Dir = "my runs/other"
+	s.Run.Dir = "my runs/other"
 	if _, resume := s.gaps(p); resume != "hansa resume 'my runs/other'" {
 		t.Errorf("elsewhere: %q", resume)
 	}

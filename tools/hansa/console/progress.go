@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
 // Columns that a bar and the name of a cell before it take at most. A name takes no more
@@ -30,7 +32,7 @@ const narrow = 72
 // A display shows how far a run is: bars on a terminal, one line per cell elsewhere, and in
 // continuous integration, where a terminal that is none keeps everything that was ever on it.
 type display struct {
-	c      *terminalPair
+	c      *Console
 	start  time.Time
 	cells  int
 	rounds int           // of all cells
@@ -53,11 +55,11 @@ type display struct {
 
 // newDisplay shows the progress of so many cells with so many rounds in all. Some of them run
 // at once.
-func newDisplay(c *terminalPair, cells, rounds, atOnce int) *display {
+func newDisplay(c *Console, cells, rounds, atOnce int) *display {
 	p := &display{c: c, start: time.Now(), cells: cells, rounds: rounds,
 		reasons: map[string]string{}, remarked: map[string]bool{}}
-	if width, tty := terminal(c.err); tty && os.Getenv("CI") == "" {
-		p.bars = mpb.New(mpb.WithOutput(beneath(c.err)), mpb.WithWidth(widestBar))
+	if width, tty := Terminal(c.Err); tty && os.Getenv("CI") == "" {
+		p.bars = mpb.New(mpb.WithOutput(beneath(c.Err)), mpb.WithWidth(widestBar))
 		p.names, p.narrow = min(widestName, width/3), width < narrow
 	}
 	for range atOnce {
@@ -87,7 +89,7 @@ const (
 // addBar adds a bar with text before and behind it.
 func (p *display) addBar(total int64, before, behind func() string) *mpb.Bar {
 	name := func(decor.Statistics) string {
-		return lineStart + clip(screened(before()), p.names)
+		return lineStart + phrase.Clip(screened(before()), p.names)
 	}
 	rest := func(decor.Statistics) string { return behind() }
 	return p.bars.AddBar(total,
@@ -112,7 +114,7 @@ func (p *display) Await(ctx context.Context, cells *sync.WaitGroup) {
 	select {
 	case <-idle:
 	case <-time.After(time.Second):
-		if context.Cause(ctx) == errSaved {
+		if context.Cause(ctx) == fault.ErrSaved {
 			p.Above("stopping after the round at work, to begin again\n")
 		} else {
 			p.Above("stopping after the round at work; interrupt again to stop at once\n")
@@ -130,7 +132,7 @@ func (p *display) Above(line string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprint(p.c.err, line)
+	fmt.Fprint(p.c.Err, line)
 }
 
 // Close ends the display. No bar stays where cells were interrupted.
@@ -138,7 +140,7 @@ func (p *display) Close() {
 	if p.bars != nil {
 		p.total.Abort(true)
 		p.bars.Wait()
-		fmt.Fprint(beneath(p.c.err), clearLines)
+		fmt.Fprint(beneath(p.c.Err), clearLines)
 	}
 }
 
@@ -235,7 +237,7 @@ func (s *lane) Prepares(preprocessor string, rows, of int) {
 	silent := s.p.bars != nil || time.Since(s.said) < often
 	if !silent {
 		s.said = time.Now()
-		fmt.Fprintf(s.p.c.err, "%s: %d of %d rows for %s\n", preprocessor, rows, of, s.name)
+		fmt.Fprintf(s.p.c.Err, "%s: %d of %d rows for %s\n", preprocessor, rows, of, s.name)
 	}
 	s.p.mu.Unlock()
 	if rows < of {
@@ -314,12 +316,12 @@ func (p *display) count(s *lane, err error) string {
 	line += "\n"
 	if err != nil {
 		p.failed++
-		line = fmt.Sprintf("%s %s after %s: %s\n", p.c.paint(p.c.err, red, "FAIL"), s.name,
+		line = fmt.Sprintf("%s %s after %s: %s\n", p.c.Paint(p.c.Err, Red, "FAIL"), s.name,
 			brief(took), p.reason(s.name, err))
 	}
 	line = fmt.Sprintf("[%*d/%d] %s", len(strconv.Itoa(p.cells)), p.finished, p.cells, line)
 	if p.bars == nil {
-		fmt.Fprint(p.c.err, line)
+		fmt.Fprint(p.c.Err, line)
 	}
 	return line
 }
@@ -353,7 +355,7 @@ func (s *lane) Skip() {
 	p.ended += s.all
 	s.all, s.done, s.from = 0, 0, 0
 	if p.bars == nil {
-		fmt.Fprintf(p.c.err, "[%*d/%d] done %s  by another run\n", len(strconv.Itoa(p.cells)),
+		fmt.Fprintf(p.c.Err, "[%*d/%d] done %s  by another run\n", len(strconv.Itoa(p.cells)),
 			p.finished, p.cells, s.name)
 	}
 	p.mu.Unlock()
