@@ -16,7 +16,7 @@ type Retry struct {
 // Wanted returns which of the missing cells are to be run.
 func (j *Job) Wanted(s *RunState, missing []int, r *Retry) []int {
 	fates := map[string]*CellState{}
-	for i, id := range s.Ids {
+	for i, id := range s.IDs {
 		fates[id] = &s.Cells[i]
 	}
 	tired, taken := 0, 0

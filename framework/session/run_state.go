@@ -63,9 +63,9 @@ func (f *CellState) live() bool {
 
 // A RunState is what is known of the cells of a run.
 type RunState struct {
-	Ids         []string    // each once, in the order of the plan
+	IDs         []string    // each once, in the order of the plan
 	Index       []int       // of the first cell of the plan with that id
-	Cells       []CellState // parallel to ids
+	Cells       []CellState // parallel to IDs
 	Submissions []*store.Submission
 	Queued      map[string]int // by submission: tasks that wait or run
 	Unknown     error          // why the engine could not be asked
@@ -79,11 +79,11 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 	at := map[string]int{}
 	for i, id := range p.IDs {
 		if _, seen := at[id]; !seen {
-			at[id] = len(u.Ids)
-			u.Ids, u.Index = append(u.Ids, id), append(u.Index, i)
+			at[id] = len(u.IDs)
+			u.IDs, u.Index = append(u.IDs, id), append(u.Index, i)
 		}
 	}
-	u.Cells = make([]CellState, len(u.Ids))
+	u.Cells = make([]CellState, len(u.IDs))
 	// Who asks for the names of files first does not see what a network file system remembers.
 	run.Look()
 	u.verify(run, p)
@@ -112,7 +112,7 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 			}
 		}
 	}
-	for i, id := range u.Ids {
+	for i, id := range u.IDs {
 		u.Cells[i].fail(run, id)
 	}
 	return u, nil
@@ -124,8 +124,8 @@ func (s *RunState) verify(run store.Run, p *store.Plan) {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(s.Ids); k = int(next.Add(1)) - 1 {
-				done, err := run.Verify(s.Ids[k], &p.Cells[s.Index[k]])
+			for k := int(next.Add(1)) - 1; k < len(s.IDs); k = int(next.Add(1)) - 1 {
+				done, err := run.Verify(s.IDs[k], &p.Cells[s.Index[k]])
 				switch {
 				case done:
 					s.Cells[k].State = StateDone
@@ -220,7 +220,7 @@ func (f *CellState) fail(run store.Run, id string) {
 func (s *RunState) ReadProgress(run store.Run, p *store.Plan) {
 	for i := range s.Cells {
 		if f := &s.Cells[i]; f.State != StateDone {
-			rounds, when := run.Saved(s.Ids[i], &p.Cells[s.Index[i]])
+			rounds, when := run.Saved(s.IDs[i], &p.Cells[s.Index[i]])
 			f.Rounds, f.Saved = rounds, when.Truncate(time.Second)
 		}
 	}
@@ -240,7 +240,7 @@ func (s *RunState) live() map[string]bool {
 	ids := map[string]bool{}
 	for i := range s.Cells {
 		if s.Cells[i].live() {
-			ids[s.Ids[i]] = true
+			ids[s.IDs[i]] = true
 		}
 	}
 	return ids

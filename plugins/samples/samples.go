@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 )
 
@@ -131,4 +132,30 @@ func text(e ast.Expr) string {
 		return text(e.X) + text(e.Y)
 	}
 	return ""
+}
+
+// Find returns the sample of a folder or, where there is none, of a component.
+func Find(name string) (Sample, error) {
+	list, err := List()
+	if err != nil {
+		return Sample{}, err
+	}
+	i := slices.IndexFunc(list, func(s Sample) bool { return s.Folder == name })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(s Sample) bool { return s.Name == name })
+	}
+	if i < 0 {
+		return Sample{}, fmt.Errorf("there is no sample %q; %s", name,
+			study.Suggest(name, Names()))
+	}
+	return list[i], nil
+}
+
+// Of returns the samples whose component is of a kind.
+func Of(kind string) []Sample {
+	list, err := List()
+	if err != nil {
+		return nil // a test of samples fails long before a user can see this
+	}
+	return slices.DeleteFunc(list, func(s Sample) bool { return s.Kind != kind })
 }

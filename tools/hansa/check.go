@@ -97,7 +97,7 @@ func (c *command) check(
 		if b.Len() > 0 && !f.quiet {
 			b.WriteByte('\n')
 		}
-		b.WriteString(summary(x) + "\n")
+		b.WriteString(x.Summary() + "\n")
 		if !f.quiet {
 			b.WriteString(c.resolvedView(x))
 		}
@@ -147,37 +147,4 @@ func (c *command) checkData(ctx context.Context, x *session.Experiment, data str
 		return found.Problems, nil
 	}
 	return append(found.Problems, found.Missing...), nil
-}
-
-// summary says how many cells an experiment has, and what of.
-func summary(x *session.Experiment) string {
-	ablations, distinct, shown := 0, map[string]bool{}, 0
-	parents := map[string]bool{}
-	for i, c := range x.Cells {
-		if c.Parent != "" && !parents[c.Method] {
-			parents[c.Method] = true
-			ablations++
-		}
-		if x.Shown[i] {
-			shown++
-			distinct[x.IDs[i]] = true
-		}
-	}
-	parts := []string{phrase.Count(len(x.Spec.Methods)-ablations, "method", "methods")}
-	if ablations > 0 {
-		parts[0] += " and " + phrase.Count(ablations, "ablation", "ablations")
-	}
-	for _, a := range x.Spec.Axes {
-		parts = append(parts, phrase.Count(len(a.Labels), "value of ", "values of ")+a.Name)
-	}
-	parts = append(parts, phrase.Count(len(x.Spec.Seeds), "seed", "seeds"))
-	text := fmt.Sprintf("%s: %s: %s", x.Spec.File, phrase.Count(len(x.Cells), "cell", "cells"),
-		strings.Join(parts, " × "))
-	if shown < len(x.Cells) {
-		text += fmt.Sprintf("; --only keeps %d", shown)
-	}
-	if len(distinct) < shown {
-		text += fmt.Sprintf("; %d of them distinct", len(distinct))
-	}
-	return text
 }

@@ -86,7 +86,7 @@ func (c *command) lacking(
 		return err
 	}
 	n := s.Counts()
-	missing := len(s.Ids) - n[session.StateDone]
+	missing := len(s.IDs) - n[session.StateDone]
 	c.Sayf("%s, %d missing; the tables are in %s",
 		phrase.Count(n[session.StateDone], "cell is done", "cells are done"), missing,
 		filepath.Join(run.Dir, "tables"))

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -77,7 +76,7 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 	files := 0
 	put := func(name string, content []byte) error {
 		files++
-		return replaceFile(filepath.Join(path, filepath.FromSlash(name)),
+		return host.Replace(filepath.Join(path, filepath.FromSlash(name)),
 			func(w io.Writer) error { _, err := w.Write(content); return err })
 	}
 	var err error
@@ -88,7 +87,7 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 		err = export.Events(*in, put)
 	default:
 		path += "." + to
-		err = replaceFile(path, func(w io.Writer) error { return writeTidy(w, to, in) })
+		err = host.Replace(path, func(w io.Writer) error { return writeTidy(w, to, in) })
 	}
 	switch {
 	case err != nil:
@@ -127,25 +126,4 @@ func writeTidy(w io.Writer, to string, in *infer.Input) error {
 		return export.TidyParquet(w, *in)
 	}
 	return export.TidyCSV(w, *in)
-}
-
-// replaceFile writes a file beside its place, and moves it there once it is whole.
-func replaceFile(path string, write func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	part := path + ".part"
-	f, err := os.Create(part)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriterSize(f, 1<<16)
-	err = errors.Join(write(buffered), buffered.Flush(), f.Close())
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(part))
-	}
-	return nil
 }

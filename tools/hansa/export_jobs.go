@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/commands"
 	"github.com/hansa-fl/hansa/framework/launch/kubernetes"
@@ -301,7 +302,7 @@ func (c *command) hand(text string, f *exportFlags) error {
 	if f.output == "-" {
 		return c.PrintText(text)
 	}
-	err := replaceFile(f.output, func(w io.Writer) error {
+	err := host.Replace(f.output, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
-	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -72,9 +70,15 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 		return fault.Of(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+
 			"--force", session.AtWork(at, f.Now), run.Dir))
 	}
-	if err := c.keepQueue(ctx, run, plan, f); err != nil {
+	queue, waiting, err := c.Queue(ctx, run, plan)
+	if err != nil {
 		return err
 	}
+	if waiting > 0 && !f.force && !f.dry {
+		return fault.Of(fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
+			"--force", phrase.Count(waiting, "task", "tasks"), run.Dir))
+	}
+	f.Queue = queue
 	scraps, trouble := run.Scraps(plan, &f.Sweep)
 	did := "would remove"
 	if !f.dry {
@@ -87,47 +91,6 @@ func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 		return err
 	}
 	return fault.Of(trouble)
-}
-
-// keepQueue finds out which submissions are over. Those of engines that nobody can ask are over
-// when all their cells have a result.
-func (c *command) keepQueue(
-	ctx context.Context, run store.Run, plan *store.Plan, f *gcFlags,
-) error {
-	s, err := c.RunState(ctx, run, plan)
-	if err != nil || len(s.Submissions) == 0 && s.Unread == nil {
-		return err
-	}
-	if s.Unread != nil {
-		c.Sayf("hansa: submissions and their programs are kept: not all of them can be read")
-		return nil
-	}
-	if s.Unknown != nil {
-		c.Sayf("hansa: submissions and their programs are kept: what is in the queue is not "+
-			"known: %v", s.Unknown)
-		return nil
-	}
-	f.Queue = new(store.Queue)
-	done := map[string]bool{}
-	for i, id := range s.Ids {
-		done[id] = s.Cells[i].State == session.StateDone
-	}
-	waiting := 0
-	for _, sub := range s.Submissions {
-		open := slices.ContainsFunc(slices.Concat(sub.Tasks...),
-			func(id string) bool { return !done[id] })
-		tasks := s.Queued[sub.Name]
-		waiting += tasks
-		if tasks > 0 || open && clusters.Named(sub.Engine) == nil {
-			f.Queue.Submissions = append(f.Queue.Submissions, sub.Name)
-			f.Queue.Programs = append(f.Queue.Programs, sub.Program)
-		}
-	}
-	if waiting > 0 && !f.force && !f.dry {
-		return fault.Of(fmt.Errorf("%s of %s in the queue, and nothing was removed; wait, or use "+
-			"--force", phrase.Count(waiting, "task", "tasks"), run.Dir))
-	}
-	return nil
 }
 
 // summed says in one line what became of scraps.

@@ -287,8 +287,8 @@ func TestDataGetUnpacked(t *testing.T) {
 	set.Files[0].URL = server.URL + "/set.tar.gz"
 	get := func() string {
 		var errOut strings.Builder
-		g := getting{command: newCommand(nil, &errOut), to: folder}
-		if err := g.all(t.Context(), []data.Set{set}); err != nil {
+		g := newCommand(nil, &errOut).download(folder, "")
+		if err := g.all(t.Context(), []data.Set{set}, ""); err != nil {
 			t.Errorf("%v\n%s", err, &errOut)
 		}
 		return strings.ReplaceAll(errOut.String(), folder, "FOLDER")

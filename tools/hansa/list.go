@@ -8,6 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -84,7 +85,7 @@ func (c *command) list(kinds []registry.Kind) error {
 		for _, e := range k.Entries {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, e.Name), e.Summary})
 		}
-		for _, s := range samplesOf(k.Name) {
+		for _, s := range samples.Of(k.Name) {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, s.Name),
 				"sample, hansa new --from " + s.Folder + ": " + s.Summary})
 		}

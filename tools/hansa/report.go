@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
@@ -66,7 +67,7 @@ func (c *command) report(arg string, f *reportFlags) error {
 	}
 	out := cmp.Or(f.out, p.Name+".html")
 	size := 0
-	err = replaceFile(out, func(w io.Writer) error {
+	err = host.Replace(out, func(w io.Writer) error {
 		n := &counter{Writer: w}
 		err := page.Write(n, p)
 		size = n.n

@@ -3,16 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
-	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -45,44 +42,12 @@ func (c *command) runsCommand() *cobra.Command {
 	return cmd
 }
 
-// A runLine is what is listed of a run.
-type runLine struct {
-	Name    string     `json:"name"`
-	Dir     string     `json:"dir"`
-	Title   string     `json:"title"`
-	File    string     `json:"file"` // the experiment, from the current folder
-	Done    int        `json:"done"`
-	Failed  int        `json:"failed"`
-	Missing int        `json:"missing"`
-	Last    *time.Time `json:"last"` // when a cell last ended; null when none did
-	Bytes   int64      `json:"bytes"`
-}
-
 // runs lists the runs in a folder.
 func (c *command) runs(folder, format string) error {
 	if _, err := os.Stat(folder); err != nil && folder != "runs" {
 		return fmt.Errorf("there is no folder %s", folder)
 	}
-	lines := []runLine{}
-	for _, name := range session.RunsIn(folder) {
-		run := store.Run{Dir: filepath.Join(folder, name)}
-		plan, err := session.PlanOf(run)
-		if err != nil { // the others are no worse for it
-			c.Unreadable(err)
-			continue
-		}
-		census, err := run.Census(plan)
-		if err != nil {
-			c.Unreadable(err)
-		}
-		line := runLine{Name: name, Dir: run.Dir, Title: plan.Title,
-			File: session.SeenAgain(run.Dir, plan.File),
-			Done: census.Done, Failed: census.Failed, Missing: census.Missing, Bytes: census.Bytes}
-		if !census.Last.IsZero() {
-			line.Last = &census.Last
-		}
-		lines = append(lines, line)
-	}
+	lines := c.Runs(folder)
 	if format == "json" {
 		return c.PrintJSON(lines)
 	}
@@ -94,9 +59,9 @@ func (c *command) runs(folder, format string) error {
 }
 
 // runsTable returns runs as lines of at most width columns, the one that was at work last on top.
-func runsTable(lines []runLine, width int) string {
-	slices.SortStableFunc(lines, func(a, b runLine) int {
-		return b.when().Compare(a.when())
+func runsTable(lines []session.RunLine, width int) string {
+	slices.SortStableFunc(lines, func(a, b session.RunLine) int {
+		return b.When().Compare(a.When())
 	})
 	some := func(n int) string {
 		if n == 0 {
@@ -114,12 +79,4 @@ func runsTable(lines []runLine, width int) string {
 			host.Size(l.Bytes), l.Title})
 	}
 	return console.Grid(rows, "", console.Gutter, width)
-}
-
-// when is when a cell of the run last ended.
-func (l runLine) when() time.Time {
-	if l.Last == nil {
-		return time.Time{}
-	}
-	return *l.Last
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
-	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 )
@@ -27,18 +25,11 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("--from %s takes at most a NAME; the kind is that of the sample", name)
 	}
-	list, err := samples.List()
+	found, err := samples.Find(name)
 	if err != nil {
-		return fault.Of(err)
+		return err
 	}
-	i := slices.IndexFunc(list, func(s samples.Sample) bool { return s.Folder == name })
-	if i < 0 {
-		i = slices.IndexFunc(list, func(s samples.Sample) bool { return s.Name == name })
-	}
-	if i < 0 {
-		return fmt.Errorf("there is no sample %q; %s", name, study.Suggest(name, samples.Names()))
-	}
-	sample := list[i].Folder
+	sample := found.Folder
 	if len(args) == 1 {
 		dir = cmp.Or(dir, args[0])
 	}
@@ -53,19 +44,5 @@ func (c *command) beginSample(name string, args []string, dir string) error {
 	if err != nil {
 		return fault.Of(err)
 	}
-	return c.beginWith(sample, list[i].Summary, dir, files)
-}
-
-// samplesOf returns the components of a kind that samples describe.
-func samplesOf(kind string) (list []samples.Sample) {
-	all, err := samples.List()
-	if err != nil {
-		return nil // as in sampled
-	}
-	for _, s := range all {
-		if s.Kind == kind {
-			list = append(list, s)
-		}
-	}
-	return list
+	return c.beginWith(sample, found.Summary, dir, files)
 }

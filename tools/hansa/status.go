@@ -96,7 +96,7 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if s.Unknown != nil {
 		c.Sayf("hansa: what is in the queue is not known: %v", s.Unknown)
 	}
-	c.advise(arg, n, len(s.Ids), len(here) > 0)
+	c.advise(arg, n, len(s.IDs), len(here) > 0)
 	return nil
 }
 
@@ -116,7 +116,7 @@ func listCells(s *session.RunState, plan *store.Plan, all bool, width int) strin
 			why += fmt.Sprintf("; round %d of %d, saved %s", f.Rounds, cell.Rounds,
 				session.Moment(f.Saved.Local(), now))
 		}
-		rows = append(rows, []string{s.Ids[i][:12], f.State, cell.Label(), f.Task,
+		rows = append(rows, []string{s.IDs[i][:12], f.State, cell.Label(), f.Task,
 			strings.TrimPrefix(why, "; ")})
 	}
 	if len(rows) == 0 {
@@ -176,7 +176,7 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunStat
 	}
 	for i, f := range s.Cells {
 		cell := plan.Cells[s.Index[i]]
-		out.Cells = append(out.Cells, cellStatus{s.Ids[i], cell.Method, cell.Label(), cell.Seed, f})
+		out.Cells = append(out.Cells, cellStatus{s.IDs[i], cell.Method, cell.Label(), cell.Seed, f})
 	}
 	for _, sub := range slices.Backward(s.Submissions) {
 		out.Submissions = append(out.Submissions,
