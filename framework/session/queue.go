@@ -9,8 +9,8 @@ import (
 )
 
 // Queue finds out which submissions are not over: those with tasks that wait or run, which it
-// counts, and those of engines that cannot be asked where a cell has no result. It returns nil where
-// that is not known.
+// counts, and those of engines that cannot be asked where a cell has no result. It returns nil
+// where that is not known.
 func (s *Session) Queue(ctx context.Context, run store.Run, plan *store.Plan) (
 	queue *store.Queue, waiting int, err error,
 ) {

@@ -47,20 +47,20 @@ func completeSet(_ *cobra.Command, args []string, typed string) (
 	[]string, cobra.ShellCompDirective,
 ) {
 	spec := named(args)
-	kinds := menu()
+	kinds := toolbox.Menu()
 	if spec != nil && len(spec.Plugins) > 0 {
 		if t, err := toolbox.Open(spec.Plugins, session.Budget); err == nil {
 			kinds = t.Registry.Kinds()
 		}
 	}
-	s := newSetWords(kinds, spec)
+	s := toolbox.NewSetWords(kinds, spec)
 	label, assignment := "", typed
 	if before, after, ok := strings.Cut(typed, ": "); ok {
 		label, assignment = before+": ", after
 	}
-	words, directive := s.keys(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace
+	words, directive := s.Keys(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace
 	if key, _, ok := strings.Cut(assignment, "="); ok {
-		words, directive = s.values(key), cobra.ShellCompDirectiveNoFileComp
+		words, directive = s.Values(key), cobra.ShellCompDirectiveNoFileComp
 	}
 	for i := range words {
 		words[i] = label + words[i]

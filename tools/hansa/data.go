@@ -8,6 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -50,14 +51,14 @@ func (c *command) dataListCommand() *cobra.Command {
 // dataList prints the data sets, and where they lie in some folders.
 func (c *command) dataList(folders []string) error {
 	var b strings.Builder
-	for _, set := range knownSets() {
+	for _, set := range datasets.Known() {
 		size := int64(0)
 		for _, f := range set.Files {
 			size += f.Size
 		}
 		fmt.Fprintf(&b, "%s — %s, %s\n", c.Paint(c.Out, console.Bold, set.Name),
 			phrase.Count(len(set.Files), "file", "files"), host.Size(size))
-		about := where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
+		about := datasets.Where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
 		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
 	}
 	return c.PrintText(b.String())
@@ -65,7 +66,7 @@ func (c *command) dataList(folders []string) error {
 
 // setNames returns the names of the data sets, with what a shell shows beside them.
 func setNames() (names []string) {
-	for _, set := range knownSets() {
+	for _, set := range datasets.Known() {
 		names = append(names, cobra.CompletionWithDesc(set.Name, set.Page))
 	}
 	return names

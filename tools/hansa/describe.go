@@ -30,14 +30,14 @@ func (c *command) describeCommand() *cobra.Command {
 		Example: "  hansa describe fedavot\n  hansa describe importance/linear\n" +
 			"  hansa describe mine.go",
 		Args: want(1, 1, "one NAME, of those that hansa list prints"),
-		ValidArgsFunction: first(func() []string { return described(menu()) },
+		ValidArgsFunction: first(func() []string { return described(toolbox.Menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			known := slices.Contains(described(menu()), args[0])
+			known := slices.Contains(described(toolbox.Menu()), args[0])
 			if !known && toolbox.IsStrategy(args[0]) {
 				return c.describeStrategy(args[0])
 			}
-			return c.describe(menu(), args[0])
+			return c.describe(toolbox.Menu(), args[0])
 		},
 	}
 }

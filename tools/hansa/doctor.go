@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -83,7 +84,7 @@ func (c *command) doctorCommand() *cobra.Command {
 // visit asks about everything, and reports it. The error is ErrFailed where something is wrong.
 func (d *doctor) visit(ctx context.Context) error {
 	m := &diagnose.Machine{Build: session.Build(), Data: session.Folders("", d.data),
-		Cache: session.DataCache(), Sets: knownSets(), Runs: session.Real(runsFolder),
+		Cache: session.DataCache(), Sets: datasets.Known(), Runs: session.Real(runsFolder),
 		Strategy: session.TryStrategy}
 	m.Ask(ctx, d.note)
 	var err error

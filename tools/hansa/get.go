@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -30,15 +31,15 @@ func (c *command) dataGetCommand() *cobra.Command {
 			}), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sets, err := findSets(args)
+			sets, err := datasets.Find(args)
 			if err != nil {
 				return err
 			}
 			g := c.download(to, from)
-			if err := g.check(sets); err != nil {
+			if err := g.Check(sets); err != nil {
 				return err
 			}
-			return g.all(cmd.Context(), sets, again(cmd.CommandPath(), cmd, args))
+			return g.All(cmd.Context(), sets, again(cmd.CommandPath(), cmd, args))
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "",
@@ -51,8 +52,8 @@ func (c *command) dataGetCommand() *cobra.Command {
 }
 
 // download returns a download of data sets that is shown where the command says things.
-func (c *command) download(to, from string) *download {
-	return &download{Session: c.Session, To: to, From: from, Pause: c.pause,
-		Show: func(name string, size int64) arrival { return c.Show(name, size) },
+func (c *command) download(to, from string) *datasets.Download {
+	return &datasets.Download{Session: c.Session, To: to, From: from, Pause: c.pause,
+		Show: func(name string, size int64) datasets.Arrival { return c.Show(name, size) },
 		Fail: c.Paint(c.Err, console.Red, "FAIL")}
 }

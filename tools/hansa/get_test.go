@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/host"
+	"github.com/hansa-fl/hansa/framework/session/datasets"
 )
 
 // A mirror serves the files of USPS from the data sets of tests, as faults make it.
@@ -288,7 +289,7 @@ func TestDataGetUnpacked(t *testing.T) {
 	get := func() string {
 		var errOut strings.Builder
 		g := newCommand(nil, &errOut).download(folder, "")
-		if err := g.all(t.Context(), []data.Set{set}, ""); err != nil {
+		if err := g.All(t.Context(), []data.Set{set}, ""); err != nil {
 			t.Errorf("%v\n%s", err, &errOut)
 		}
 		return strings.ReplaceAll(errOut.String(), folder, "FOLDER")
@@ -301,7 +302,7 @@ func TestDataGetUnpacked(t *testing.T) {
 	if said := get(); said != "ok   set: unpacked and verified in FOLDER\n" {
 		t.Error(said)
 	}
-	if text := where(set, []string{folder}); text != "unpacked in "+folder {
+	if text := datasets.Where(set, []string{folder}); text != "unpacked in "+folder {
 		t.Error(text)
 	}
 	if err := flip(filepath.Join(folder, "b.bin")); err != nil {
@@ -313,7 +314,7 @@ func TestDataGetUnpacked(t *testing.T) {
 		!strings.HasSuffix(said, "ok   set/set.tar.gz: 28 bytes, verified: FOLDER/set/set.tar.gz\n") {
 		t.Error(said)
 	}
-	if text := where(set, []string{folder}); text != "in "+filepath.Join(folder, "set") {
+	if text := datasets.Where(set, []string{folder}); text != "in "+filepath.Join(folder, "set") {
 		t.Error(text)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
@@ -23,10 +23,10 @@ func (c *command) listCommand() *cobra.Command {
 			"names by its plugins.",
 		Example: "  hansa list\n  hansa list aggregator",
 		Args:    want(0, 1, "at most one KIND"),
-		ValidArgsFunction: first(func() []string { return kindNames(menu()) },
+		ValidArgsFunction: first(func() []string { return kindNames(toolbox.Menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			kinds := menu()
+			kinds := toolbox.Menu()
 			if len(args) == 1 {
 				k, err := findKind(kinds, args[0])
 				if err != nil {
@@ -37,15 +37,6 @@ func (c *command) listCommand() *cobra.Command {
 			return c.list(kinds)
 		},
 	}
-}
-
-// menu describes everything built in.
-func menu() []registry.Kind {
-	reg := new(registry.Registry)
-	if err := builtin.Register(reg); err != nil {
-		return nil // a test of builtin fails long before a user can see this
-	}
-	return reg.Kinds()
 }
 
 func kindNames(kinds []registry.Kind) []string {

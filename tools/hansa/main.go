@@ -42,6 +42,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -118,7 +119,7 @@ type command struct {
 // newCommand returns a command that prints results and says the rest.
 func newCommand(out, errOut io.Writer) *command {
 	t := &console.Console{Out: out, Err: errOut}
-	return &command{Session: &session.Session{Listener: t}, Console: t, pause: pause}
+	return &command{Session: &session.Session{Listener: t}, Console: t, pause: datasets.Pause}
 }
 
 func (c *command) root() *cobra.Command {

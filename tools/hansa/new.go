@@ -12,6 +12,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
@@ -29,14 +30,16 @@ func (c *command) newCommand() *cobra.Command {
 			"to be changed into what you have in mind; no compiler is needed.\n\n" +
 			"With --from it is a SAMPLE, a strategy from the literature, and NAME is that of the " +
 			"folder (default SAMPLE); hansa list names the samples.\n\n" +
-			"KIND is that of hansa list: " + inWords(strategyKinds(menu())) + ". NAME is what " +
+			"KIND is that of hansa list: " + inWords(strategyKinds(toolbox.Menu())) + ". NAME " +
+			"is what " +
 			"experiments call it. The files go.mod and .hansa are for editors and for go vet, " +
 			"which find the package fl by them without a network.",
 		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
 			"  hansa new --from krum",
 		Args: want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
-		ValidArgsFunction: first(func() []string { return kindNames(strategyKinds(menu())) },
-			cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: first(func() []string {
+			return kindNames(strategyKinds(toolbox.Menu()))
+		}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if from != "" {
 				return c.beginSample(from, args, dir)
@@ -74,7 +77,7 @@ func inWords(kinds []registry.Kind) string {
 
 // newDraft returns the draft that a command line asks for, or says why there can be none.
 func newDraft(kind, name string) (draft.Draft, error) {
-	kinds := menu()
+	kinds := toolbox.Menu()
 	k, err := findKind(strategyKinds(kinds), kind)
 	if err != nil {
 		if other, unmade := findKind(kinds, kind); unmade == nil {
@@ -87,7 +90,7 @@ func newDraft(kind, name string) (draft.Draft, error) {
 	if !registry.Named(name) {
 		err := fmt.Errorf("%q is no name of a component: want small letters and digits, in words "+
 			"joined by -", name)
-		if better := componentForm(name); better != "" {
+		if better := draft.ComponentForm(name); better != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, better)
 		}
 		return draft.Draft{}, err
@@ -117,7 +120,7 @@ func (c *command) begin(d draft.Draft, dir string) error {
 
 // beginWith makes a folder that holds the files of a strategy, and says what to do next.
 func (c *command) beginWith(name, what, dir string, files map[string]string) error {
-	if err := makeFolder(dir, files); err != nil {
+	if err := draft.MakeFolder(dir, files); err != nil {
 		return fault.Unstorable(dir, err)
 	}
 	experiment := filepath.Join(dir, name+".toml")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
+	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/symbols"
 )
 
@@ -22,7 +24,7 @@ var awkward = []string{"my-rule", "a", "2nd", "ma-in", "range", "p", "len", "sta
 // table.
 func TestNewWorksAsItIs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for i, k := range strategyKinds(menu()) {
+	for i, k := range strategyKinds(toolbox.Menu()) {
 		name := awkward[i%len(awkward)]
 		try(t, exitOK, "new", k.Name, name)
 		found, _ := try(t, exitOK, "check", name)
@@ -49,7 +51,7 @@ func TestNewCompilesByAnyName(t *testing.T) {
 	overlay := map[string]map[string]string{"Replace": {}}
 	args := []string{"build", "-overlay", "overlay.json"}
 	var experiments []string
-	for _, k := range strategyKinds(menu()) {
+	for _, k := range strategyKinds(toolbox.Menu()) {
 		for _, name := range awkward {
 			dir := k.Name + "-" + name
 			begun(t, k.Name, name, dir)
@@ -90,7 +92,7 @@ func begun(t *testing.T, kind, name, dir string) {
 	}
 	files, err := d.Strategy()
 	if err == nil {
-		err = makeFolder(dir, files)
+		err = draft.MakeFolder(dir, files)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func wellFormed(t *testing.T, file string) {
 // What lies beside a new strategy lets go vet read it without a network, and find mistakes.
 func TestNewIsReadOffline(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, k := range strategyKinds(menu()) {
+	for _, k := range strategyKinds(toolbox.Menu()) {
 		name := "my-" + k.Name
 		try(t, exitOK, "new", k.Name, name)
 		if out, err := vetOffline(name); err != nil {
@@ -145,7 +147,7 @@ func vetOffline(dir string) (string, error) {
 // Where a folder cannot be made, nothing is left of it, nor of the folders that it lies in.
 func TestNewLeavesNothingBehind(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := makeFolder("deep/down", map[string]string{"a": "", "a/b": ""}); err == nil {
+	if err := draft.MakeFolder("deep/down", map[string]string{"a": "", "a/b": ""}); err == nil {
 		t.Error("a file was made that is a folder, too")
 	}
 	left, err := os.ReadDir(".")
@@ -153,7 +155,7 @@ func TestNewLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%v lies there, %v", left, err)
 	}
 	files := map[string]string{"a": "x", ".b/c": "y"}
-	if err := makeFolder("deep/down", files); err != nil {
+	if err := draft.MakeFolder("deep/down", files); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, "."); fmt.Sprint(got) != "map[deep/down/.b/c:y deep/down/a:x]" {

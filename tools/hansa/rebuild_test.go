@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/session/view"
 )
 
@@ -20,7 +21,7 @@ import (
 // commands on a run print and draw the same when the source file has changed since, when it is
 // gone, and when the folder of the run has moved; and cells that are run again give the same bytes.
 func TestStoredStrategiesAreRebuilt(t *testing.T) {
-	for _, k := range strategyKinds(menu()) {
+	for _, k := range strategyKinds(toolbox.Menu()) {
 		t.Run(k.Name, func(t *testing.T) {
 			r := newStoredRun(t, k.Name)
 			var want map[string]effect

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -15,7 +16,7 @@ func TestPagesFit(t *testing.T) {
 	c := &command{Console: &console.Console{Color: "never"}}
 	pages := 0
 	for _, width := range []int{60, 80, console.WidestText} {
-		for _, k := range menu() {
+		for _, k := range toolbox.Menu() {
 			for _, e := range k.Entries {
 				pages++
 				for line := range strings.Lines(c.page(e, width)) {

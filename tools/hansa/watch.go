@@ -59,16 +59,16 @@ func (c *command) watchCommand() *cobra.Command {
 func (c *command) watchOnce(
 	ctx context.Context, cmd *cobra.Command, file string, f *runFlags,
 ) error {
-	saves, err := newLookout(file)
+	saves, err := session.NewLookout(file)
 	if err != nil {
 		return fault.Of(err)
 	}
-	defer saves.close()
+	defer saves.Close()
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	saved := make(chan string, 1)
 	go func() {
-		if path, ok := saves.await(ctx); ok {
+		if path, ok := saves.Await(ctx); ok {
 			saved <- path
 			cancel(fault.ErrSaved)
 		}
@@ -78,7 +78,7 @@ func (c *command) watchOnce(
 		if err != nil {
 			c.conclude(err)
 		}
-		c.Sayf("watching %s; Ctrl-C ends", strings.Join(saves.paths, ", "))
+		c.Sayf("watching %s; Ctrl-C ends", strings.Join(saves.Paths, ", "))
 	}
 	if path, ok := <-saved; ok {
 		c.Sayf("\n%s was saved", path)

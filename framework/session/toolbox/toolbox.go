@@ -166,3 +166,12 @@ func IsStrategy(path string) bool {
 	}
 	return filepath.Ext(path) == ".go"
 }
+
+// Menu describes everything built in.
+func Menu() []registry.Kind {
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		return nil // a test of builtin fails long before a user can see this
+	}
+	return reg.Kinds()
+}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -11,39 +11,38 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 )
 
-// settled is how long nothing must happen to a file before it is read: programs save one in
+// saveTime is how long nothing must happen to a file before it is read: programs save one in
 // several steps.
-const settled = 100 * time.Millisecond
+const saveTime = 100 * time.Millisecond
 
 // A lookout tells when one of several files or folders has other content.
 type lookout struct {
 	watcher *fsnotify.Watcher
-	paths   []string // the experiment, and strategies
+	Paths   []string // the experiment, and strategies
 	digests []string // of what they held
 }
 
-// newLookout watches an experiment and the strategies that it names.
-func newLookout(file string) (*lookout, error) {
+// NewLookout watches an experiment and the strategies that it names.
+func NewLookout(file string) (*lookout, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	l := &lookout{watcher: watcher, paths: []string{file}}
+	l := &lookout{watcher: watcher, Paths: []string{file}}
 	// A spec stands beside mistakes, if the file is TOML at all.
 	if spec, _ := study.Read(file, study.Overrides{}); spec != nil {
 		for _, p := range spec.Plugins {
-			l.paths = append(l.paths, p.Path)
+			l.Paths = append(l.Paths, p.Path)
 		}
 	}
-	for i, path := range l.paths {
+	for i, path := range l.Paths {
 		// Folders are watched, as most programs put a new file in the place of the old one.
-		for _, folder := range []string{filepath.Dir(path), filepath.Dir(session.Real(path)),
+		for _, folder := range []string{filepath.Dir(path), filepath.Dir(Real(path)),
 			path} {
 			info, err := os.Stat(folder)
 			if err == nil && info.IsDir() {
@@ -75,9 +74,9 @@ func digestOf(path string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// await returns the path whose content is another one than when the lookout was made.
-func (l *lookout) await(ctx context.Context) (path string, ok bool) {
-	timer := time.NewTimer(settled) // for what was saved meanwhile
+// Await returns the path whose content is another one than when the lookout was made.
+func (l *lookout) Await(ctx context.Context) (path string, ok bool) {
+	timer := time.NewTimer(saveTime) // for what was saved meanwhile
 	defer timer.Stop()
 	for {
 		select {
@@ -87,12 +86,12 @@ func (l *lookout) await(ctx context.Context) (path string, ok bool) {
 			if !open {
 				return "", false
 			}
-			timer.Reset(settled)
+			timer.Reset(saveTime)
 		case _, open := <-l.watcher.Errors: // events were lost: look
 			if !open {
 				return "", false
 			}
-			timer.Reset(settled)
+			timer.Reset(saveTime)
 		case <-timer.C:
 			if path, ok := l.changed(); ok {
 				return path, true
@@ -104,7 +103,7 @@ func (l *lookout) await(ctx context.Context) (path string, ok bool) {
 // changed returns a path that has other content than when the lookout was made. What is not there
 // is about to be replaced.
 func (l *lookout) changed() (path string, ok bool) {
-	for i, path := range l.paths {
+	for i, path := range l.Paths {
 		if digest := digestOf(path); digest != "" && digest != l.digests[i] {
 			return path, true
 		}
@@ -112,5 +111,5 @@ func (l *lookout) changed() (path string, ok bool) {
 	return "", false
 }
 
-// close ends it.
-func (l *lookout) close() error { return l.watcher.Close() }
+// Close ends it.
+func (l *lookout) Close() error { return l.watcher.Close() }

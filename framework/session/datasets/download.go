@@ -1,4 +1,4 @@
-package main
+package datasets
 
 import (
 	"cmp"
@@ -20,29 +20,29 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 )
 
-// An arrival shows how much of a file has arrived.
-type arrival interface {
+// An Arrival shows how much of a file has arrived.
+type Arrival interface {
 	Progress(done, of int64) // bytes
 	Above(line string)       // a line above what changes
 	Close()
 }
 
-// A download gets data sets, and says what becomes of each file.
-type download struct {
+// A Download gets data sets, and says what becomes of each file.
+type Download struct {
 	*session.Session
 	To   string // a folder; "": the first of those where data sets are looked for
 	From string // the address of a mirror of one data set; "": where it is published
 	Fail string // what a line begins with that says why there is no file
 
 	Pause func(ctx context.Context, failures int) error // before another try
-	Show  func(name string, size int64) arrival         // begins to show a file
+	Show  func(name string, size int64) Arrival         // begins to show a file
 
 	down   map[string]bool // hosts to which there is no connection
 	failed int             // files that could not be had
 }
 
-// check refuses flags that make no sense, and more than one data set of a mirror.
-func (g *download) check(sets []data.Set) error {
+// Check refuses flags that make no sense, and more than one data set of a mirror.
+func (g *Download) Check(sets []data.Set) error {
 	if g.From != "" {
 		u, err := url.Parse(g.From)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -59,9 +59,9 @@ func (g *download) check(sets []data.Set) error {
 	return nil
 }
 
-// all gets data sets, file after file. What cannot be had costs the others nothing. The line is the
+// All gets data sets, file after file. What cannot be had costs the others nothing. The line is the
 // command that goes on.
-func (g *download) all(ctx context.Context, sets []data.Set, line string) error {
+func (g *Download) All(ctx context.Context, sets []data.Set, line string) error {
 	ctx, stop := signal.NotifyContext(ctx, host.EndSignals()...)
 	defer stop()
 	for _, set := range sets {
@@ -90,7 +90,7 @@ func (g *download) all(ctx context.Context, sets []data.Set, line string) error 
 
 // fail counts a file that could not be had, and says why. That a host cannot be reached is said of
 // its first file.
-func (g *download) fail(name string, err error) {
+func (g *Download) fail(name string, err error) {
 	g.failed++
 	var none *data.UnreachableError
 	if errors.As(err, &none) {
@@ -107,7 +107,7 @@ func (g *download) fail(name string, err error) {
 }
 
 // advice says what else to try.
-func (g *download) advice() string {
+func (g *Download) advice() string {
 	if g.From == "" {
 		return ", --from names a mirror"
 	}
@@ -115,7 +115,7 @@ func (g *download) advice() string {
 }
 
 // looked are the folders in which a data set may be there already.
-func (g *download) looked() []string {
+func (g *Download) looked() []string {
 	if g.To != "" {
 		return []string{g.To}
 	}
@@ -123,7 +123,7 @@ func (g *download) looked() []string {
 }
 
 // unpacked reports whether all parts of an archive lie there unpacked, and are right.
-func (g *download) unpacked(set data.Set) bool {
+func (g *Download) unpacked(set data.Set) bool {
 	var names []string
 	for _, p := range set.Parts {
 		names = append(names, p.Name)
@@ -142,7 +142,7 @@ func (g *download) unpacked(set data.Set) bool {
 }
 
 // file gets one file of a data set, unless it is there and right.
-func (g *download) file(ctx context.Context, set data.Set, f data.File) error {
+func (g *Download) file(ctx context.Context, set data.Set, f data.File) error {
 	name := filepath.Join(set.Name, f.Name)
 	to := filepath.Join(cmp.Or(g.To, session.Folders("", "")[0]), name)
 	set.Files = []data.File{f}
@@ -179,7 +179,7 @@ func (g *download) file(ctx context.Context, set data.Set, f data.File) error {
 }
 
 // fetch downloads a file and says so.
-func (g *download) fetch(ctx context.Context, name string, f data.File, to string) error {
+func (g *Download) fetch(ctx context.Context, name string, f data.File, to string) error {
 	shown := g.Show(name, f.Size)
 	fetcher := data.Fetcher{
 		Client: client(), Pause: g.Pause, Progress: shown.Progress, Remark: func(text string) {

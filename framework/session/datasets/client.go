@@ -1,4 +1,4 @@
-package main
+package datasets
 
 import (
 	"context"
@@ -40,8 +40,8 @@ func (p patient) Read(b []byte) (int, error) {
 	return p.Conn.Read(b)
 }
 
-// pause waits after failures, the longer the more there were in a row.
-func pause(ctx context.Context, failures int) error {
+// Pause waits after failures, the longer the more there were in a row.
+func Pause(ctx context.Context, failures int) error {
 	select {
 	case <-time.After(firstPause << (failures - 1)):
 		return nil

@@ -1,4 +1,4 @@
-package main
+package toolbox
 
 import (
 	"slices"
@@ -33,16 +33,16 @@ type setWords struct {
 	used  map[string]bool // components that matter; nil: all
 }
 
-// newSetWords returns what --set takes of an experiment, or of any where there is none.
-func newSetWords(kinds []registry.Kind, spec *study.Spec) *setWords {
+// NewSetWords returns what --set takes of an experiment, or of any where there is none.
+func NewSetWords(kinds []registry.Kind, spec *study.Spec) *setWords {
 	return &setWords{kinds, componentsOf(spec)}
 }
 
 // withMeaning returns a word that a shell shows with what it means.
 func withMeaning(word, meaning string) string { return word + "\t" + meaning }
 
-// keys returns what stands before =, with what it means.
-func (s *setWords) keys() []string {
+// Keys returns what stands before =, with what it means.
+func (s *setWords) Keys() []string {
 	var words []string
 	for _, key := range study.SettingKeys() {
 		if key == "metrics" {
@@ -62,8 +62,8 @@ func (s *setWords) keys() []string {
 	return words
 }
 
-// values returns what may stand behind = where that is one of a few words.
-func (s *setWords) values(key string) []string {
+// Values returns what may stand behind = where that is one of a few words.
+func (s *setWords) Values(key string) []string {
 	var words []string
 	offer := func(value, meaning string) {
 		words = append(words, withMeaning(key+"="+value, meaning))

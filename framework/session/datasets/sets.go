@@ -1,4 +1,5 @@
-package main
+// Package datasets finds, downloads and verifies the data sets whose files are known.
+package datasets
 
 import (
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// where says where the files of a data set lie, as far as their sizes are right.
-func where(set data.Set, folders []string) string {
+// Where says where the files of a data set lie, as far as their sizes are right.
+func Where(set data.Set, folders []string) string {
 	var found, wrong []string
 	for _, f := range set.Files {
 		one := set
@@ -62,12 +63,12 @@ func places(paths []string) string {
 	return strings.Join(dirs, ", ")
 }
 
-// knownSets returns what is known to the byte: data sets, then traces.
-func knownSets() []data.Set { return slices.Concat(dataset.Known(), availability.Known()) }
+// Known returns what is known to the byte: data sets, then traces.
+func Known() []data.Set { return slices.Concat(dataset.Known(), availability.Known()) }
 
-// findSets returns the data sets of some names.
-func findSets(names []string) ([]data.Set, error) {
-	known := knownSets()
+// Find returns the data sets of some names.
+func Find(names []string) ([]data.Set, error) {
+	known := Known()
 	var sets []data.Set
 	var all []string
 	for _, set := range known {

@@ -1,4 +1,4 @@
-package main
+package draft
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// makeFolder makes a folder with files, and the folders that it lies in. They appear all at
+// MakeFolder makes a folder with files, and the folders that it lies in. They appear all at
 // once or not at all.
-func makeFolder(dir string, files map[string]string) error {
+func MakeFolder(dir string, files map[string]string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -45,8 +45,8 @@ func makeFolder(dir string, files map[string]string) error {
 	return os.Rename(made, top)
 }
 
-// componentForm returns the name of a component that a text spells otherwise, or "".
-func componentForm(text string) string {
+// ComponentForm returns the name of a component that a text spells otherwise, or "".
+func ComponentForm(text string) string {
 	if !regexp.MustCompile(`^[A-Za-z0-9 _.-]+$`).MatchString(text) {
 		return ""
 	}
