@@ -152,17 +152,11 @@ func (s *RunState) tasks(ctx context.Context) (map[launch.TaskKey]launch.TaskSta
 		names[sub.Engine] = append(names[sub.Engine], launch.JobName(sub.Name))
 	}
 	all := map[launch.TaskKey]launch.TaskState{}
-	for _, on := range clusters.Names() {
-		if len(names[on]) == 0 {
-			continue
-		}
-		found, err := launch.Known(ctx, clusters.Named(on), names[on])
+	return all, clusters.Each(names, func(c launch.Cluster, names []string) error {
+		found, err := launch.Known(ctx, c, names)
 		maps.Copy(all, found)
-		if err != nil {
-			return all, err
-		}
-	}
-	return all, nil
+		return err
+	})
 }
 
 // follow says what the task of a later submission makes of a cell that is not done.

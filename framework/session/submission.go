@@ -189,14 +189,14 @@ func (d *submission) array(sub *store.Submission) *launch.Array {
 // collector is the job that collects what the tasks of an array leave, however they end.
 func (d *submission) collector(sub *store.Submission) *launch.Array {
 	site := *d.site
-	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + Collecting,
+	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + collecting,
 		Comment: "hansa:" + filepath.Base(d.Run.Dir),
 		Log:     filepath.Join(d.Run.Folder(sub.Name), "log"),
 		Command: []string{d.program, "collect", d.Run.Dir}, After: sub.Job}
 }
 
-// Collecting ends the names of jobs that collect.
-const Collecting = "-collect"
+// collecting ends the names of jobs that collect.
+const collecting = "-collect"
 
 // weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
 // that are done; 0 where there are none.

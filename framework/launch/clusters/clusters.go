@@ -30,6 +30,19 @@ func Named(name string) launch.Cluster {
 	return nil
 }
 
+// Each calls do with every cluster that has some names, until there is an error. Names are by
+// cluster; those of engines that cannot be asked are passed over.
+func Each(names map[string][]string, do func(c launch.Cluster, names []string) error) error {
+	for _, c := range table {
+		if some := names[c.About().Name]; len(some) > 0 {
+			if err := do(c, some); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Here returns the cluster that has started this process, or nil, and what that says of it.
 func Here() (launch.Cluster, launch.Self) {
 	for _, c := range table {

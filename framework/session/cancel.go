@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/launch/clusters"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// cancelTime is how long tasks may take to end: they have the signal, and KillWait.
+const cancelTime = 3 * time.Minute
+
+// Cancel stops everything that works on a run: tasks of clusters, and processes on this machine,
+// which stop after the round at work. What is stored stays.
+func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) error {
+	u, err := s.RunState(ctx, run, plan)
+	if err != nil {
+		return err
+	}
+	if u.Unknown != nil {
+		return fault.Of(fmt.Errorf("what is in the queue is not known: %w", u.Unknown))
+	}
+	if n := u.Counts()[StateExported]; n > 0 {
+		s.Sayf("%s exported: only their engine can cancel them",
+			phrase.Count(n, "cell was", "cells were"))
+	}
+	tasks := u.InQueue()
+	if tasks > 0 {
+		if err := u.cancel(ctx); err != nil {
+			return fault.Of(err)
+		}
+		s.Sayf("cancelled %s", phrase.Count(tasks, "task", "tasks"))
+	}
+	stopped, trouble := s.interrupt(run)
+	if tasks == 0 && !stopped && trouble == nil {
+		s.Sayf("no process is at work on %s", run.Dir)
+	}
+	return fault.Of(trouble)
+}
+
+// cancel cancels the jobs of all submissions, and waits for their end.
+func (s *RunState) cancel(ctx context.Context) error {
+	names := map[string][]string{} // by cluster
+	for _, sub := range s.Submissions {
+		name := launch.JobName(sub.Name)
+		names[sub.Engine] = append(names[sub.Engine], name)
+		if sub.Collector != "" {
+			names[sub.Engine] = append(names[sub.Engine], name+collecting)
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelTime)
+	defer stop()
+	return clusters.Each(names, func(c launch.Cluster, names []string) error {
+		return launch.Cancel(ctx, c, names)
+	})
+}
+
+// interrupt interrupts what works on a run on this machine, as Ctrl-C would.
+func (s *Session) interrupt(run store.Run) (some bool, trouble error) {
+	for _, b := range run.AtWork() {
+		who := AtWork([]store.Busy{b}, time.Now())
+		if !b.Here() {
+			s.Sayf("%s may be at work, too; it has to be stopped there", who)
+			continue
+		}
+		if b.Began == "" && runtime.GOOS == "linux" {
+			s.Sayf("%s does not say when it began, and so may be another program; it has to be "+
+				"stopped by hand", who)
+			continue
+		}
+		p, err := os.FindProcess(b.Process)
+		if err == nil {
+			err = p.Signal(os.Interrupt)
+		}
+		if err != nil {
+			trouble = errors.Join(trouble, fmt.Errorf("%s: %w", who, err))
+			continue
+		}
+		some = true
+		s.Sayf("interrupted %s; it stops after the round at work", who)
+	}
+	return some, trouble
+}
