@@ -54,22 +54,22 @@ var Calibrated = fl.AggregatorEntry{
 }
 
 // calibrated keeps in State: calibration, length N+1, w, and 1 once it is found, and what its
-// attendance keeps.
+// participation model keeps.
 type calibrated struct {
-	weights    inverse
-	attendance *participationModel
-	entropy    bool
-	noise      float64 // σ of the moments, in standard deviations of the covariates
-	aware      bool    // the solver knows σ
-	shift      float64 // τ of its prior, in the same units
+	weights       inverse
+	participation *participationModel
+	entropy       bool
+	noise         float64 // σ of the moments, in standard deviations of the covariates
+	aware         bool    // the solver knows σ
+	shift         float64 // τ of its prior, in the same units
 }
 
 var _ fl.Weigher = (*calibrated)(nil)
 
 func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
 	a := &calibrated{
-		weights:    newInverse(p, usualFloor),
-		attendance: newAttendance(p),
+		weights:       newInverse(p, usualFloor),
+		participation: newParticipationModel(p),
 		entropy: p.Choice("distance", "quadratic",
 			"what weights are to be close to p in: squares, or relative entropy",
 			"quadratic", "entropy") == "entropy",
@@ -88,7 +88,7 @@ func (a *calibrated) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
-	came, err := a.attendance.chances(r)
+	came, err := a.participation.chances(r)
 	if err != nil {
 		return fl.Weights{}, err
 	}

@@ -9,8 +9,8 @@
 //
 // Departures. p is any importance, 1/N in the paper. The paper leaves the estimators open: both
 // are logistic regressions with a small penalty l2, which is what keeps them finite where
-// covariates part the labels. ê is fitted once, over all clients; ŝ as attendance says. Where
-// everyone is enrolled ê is 1. Weights as such ("ht") and over their sum ("hajek") are two
+// covariates part the labels. ê is fitted once, over all clients; ŝ as participationModel says.
+// Where everyone is enrolled ê is 1. Weights as such ("ht") and over their sum ("hajek") are two
 // estimators, and the paper does not say which it trains with: the choice has no default.
 
 package aggregator
@@ -32,7 +32,7 @@ var FedIPW = fl.AggregatorEntry{
 	Deviations: "probabilities are raised to a floor; ht or hajek has to be chosen, as the paper " +
 		"does not say which",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		a := &fedIPW{weights: newInverse(p, usualFloor), attendance: newAttendance(p)}
+		a := &fedIPW{weights: newInverse(p, usualFloor), participation: newParticipationModel(p)}
 		a.names = p.Setting().Shape.Covariates
 		return fl.WeighThen(a, a.weights.rate), nil
 	},
@@ -55,11 +55,11 @@ func needsCovariates(s fl.Setting) error {
 }
 
 // fedIPW keeps in State: enrolment, length N+1, ê, and 1 once it is fitted; and what its
-// attendance keeps.
+// participation model keeps.
 type fedIPW struct {
-	weights    inverse
-	attendance *participationModel
-	names      []string // of covariates
+	weights       inverse
+	participation *participationModel
+	names         []string // of covariates
 }
 
 var _ fl.Weigher = (*fedIPW)(nil)
@@ -69,7 +69,7 @@ func (a *fedIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
-	came, err := a.attendance.chances(r)
+	came, err := a.participation.chances(r)
 	if err != nil {
 		return fl.Weights{}, err
 	}
@@ -100,12 +100,12 @@ func (a *fedIPW) enrol(e fl.Vector, r *fl.Round) error {
 		}
 	}
 	x := r.Roster.Covariates
-	fit := new(stats.Logistic).Fit(x, y, nil, a.attendance.l2)
+	fit := new(stats.Logistic).Fit(x, y, nil, a.participation.l2)
 	if math.IsNaN(fit.Intercept) {
 		return errors.New("enrolment cannot be estimated: covariates of some clients are unknown " +
 			"or not finite")
 	}
-	remark(r, "enrolment", &fit, a.attendance.l2)
+	remark(r, "enrolment", &fit, a.participation.l2)
 	if names := constant(x, a.names); names != "" {
 		r.Notes.Add(fmt.Sprintf("%s: the same for all clients, so it says nothing of who enrols",
 			names))

@@ -8,11 +8,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
-// An attendance estimates ŝᵢᵗ = P(i ∈ Sᵗ | i is enrolled, Xᵢ, Zᵢᵗ), the second stage of FedIPW, by
-// a logistic regression on covariates, context and, where that is asked for, participation in the
-// round before. Its rows are pooled: one for each enrolled client and round of a window. It is
-// fitted anew from time to time; in the first rounds all are taken to come at the same rate. If
-// all of them always come, the estimate is 1 and not close to it.
+// A participationModel estimates ŝᵢᵗ = P(i ∈ Sᵗ | i is enrolled, Xᵢ, Zᵢᵗ), the second stage of
+// FedIPW, by a logistic regression on covariates, context and, where that is asked for,
+// participation in the round before. Its rows are pooled: one for each enrolled client and round
+// of a window. It is fitted anew from time to time; in the first rounds all are taken to come at
+// the same rate. If all of them always come, the estimate is 1 and not close to it.
 //
 // A round in which nobody comes is not shown to a server. Where rows differ by nothing but the
 // client, it is counted; where there is context, its rows are missing.
@@ -29,8 +29,8 @@ type participationModel struct {
 	y, w fl.Vector
 }
 
-// newAttendance declares how participation is estimated.
-func newAttendance(p *fl.Params) *participationModel {
+// newParticipationModel declares how participation is estimated.
+func newParticipationModel(p *fl.Params) *participationModel {
 	a := &participationModel{
 		window: p.Int("window", 10, fl.AtLeast(1),
 			"participation is estimated from so many rounds, a multiple of refit"),
@@ -50,8 +50,9 @@ func newAttendance(p *fl.Params) *participationModel {
 	return a
 }
 
-// A ledger is what an attendance keeps in State. Rows are kept in slots: one of them for each round
-// of the window where there is context, one for each fit of the window otherwise.
+// A participationLog is what a participationModel keeps in State. Rows are kept in slots: one of
+// them for each round of the window where there is context, one for each fit of the window
+// otherwise.
 type participationLog struct {
 	clock   fl.Vector // see below
 	rounds  fl.Vector // by slot: rounds it has
@@ -62,7 +63,7 @@ type participationLog struct {
 	q       int
 }
 
-// What the clock of a ledger says.
+// What the clock of a participationLog says.
 const (
 	nextRound = iota // after the last one that is entered
 	nextFit          // round of it
@@ -72,7 +73,7 @@ const (
 	clockSize
 )
 
-// open returns the ledger of a run.
+// open returns the log of a run.
 func (a *participationModel) open(r *fl.Round) participationLog {
 	n, z := r.Roster.N, r.Context.Cols
 	b := participationLog{q: z, clock: r.State.Vector("clock", clockSize)}

@@ -11,11 +11,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
-// taking builds an attendance from what an experiment would say.
+// taking builds a participationModel from what an experiment would say.
 func taking(t *testing.T, given map[string]any) *participationModel {
 	t.Helper()
 	p := fl.NewParams(given, fl.Setting{Clients: 6}, nil)
-	a := newAttendance(p)
+	a := newParticipationModel(p)
 	if problems := p.Finish(); len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -109,7 +109,7 @@ func (c *school) features(t, i int, last bool) fl.Vector {
 	return row
 }
 
-// What an attendance estimates is what the rows of its window say, fitted at once: with context
+// What a participationModel estimates is what the rows of its window say, fitted at once: with context
 // and without, with participation in the round before, with and without the current round.
 func TestAttendanceIsTheFitOfItsWindow(t *testing.T) {
 	for _, o := range []struct{ context, last, current bool }{
@@ -232,7 +232,7 @@ func TestAttendanceAllocatesNothing(t *testing.T) {
 // A window of whole spans between fits is all that it can be.
 func TestWindowIsOfWholeSpans(t *testing.T) {
 	p := fl.NewParams(map[string]any{"window": int64(15)}, fl.Setting{Clients: 6}, nil)
-	newAttendance(p)
+	newParticipationModel(p)
 	if problems := p.Finish(); len(problems) != 1 ||
 		!strings.Contains(problems[0].Message, "window: 15 is no multiple of refit = 10") {
 		t.Errorf("%v", problems)

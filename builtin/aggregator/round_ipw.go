@@ -23,16 +23,16 @@ var RoundIPW = fl.AggregatorEntry{
 	Summary: "weights by the inverse of estimated participation among the enrolled",
 	Paper:   "fedipw",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		a := &roundIPW{newInverse(p, usualFloor), newAttendance(p)}
+		a := &roundIPW{newInverse(p, usualFloor), newParticipationModel(p)}
 		return fl.WeighThen(a, a.weights.rate), nil
 	},
 }
 
 // roundIPW keeps in State: mass, length 1, the importance of the enrolled, and what its
-// attendance keeps.
+// participation model keeps.
 type roundIPW struct {
-	weights    inverse
-	attendance *participationModel
+	weights       inverse
+	participation *participationModel
 }
 
 var _ fl.Weigher = (*roundIPW)(nil)
@@ -42,7 +42,7 @@ func (a *roundIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
-	came, err := a.attendance.chances(r)
+	came, err := a.participation.chances(r)
 	if err != nil {
 		return fl.Weights{}, err
 	}

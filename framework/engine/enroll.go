@@ -10,7 +10,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// enrol plays nature's first move: it sets w.Nature.Enrolled and w.Chances.
+// enroll draws which clients are enrolled, and sets Enrolled of the environment's roster and
+// EnrollmentProbability.
 func enroll(s *Setup, w *World) error {
 	pop := w.Environment
 	w.EnrollmentProbability = make(fl.Vector, pop.N)

@@ -209,7 +209,7 @@ func (w *ensembleWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	return loss / float64(d.Len())
 }
 
-// Gradient implements fl.Worker. Nobody trains an ensemble: see Cell.play.
+// Gradient implements fl.Worker. An ensemble is not trained: see trainer.begin.
 func (w *ensembleWorker) Gradient(grad, _ fl.Vector, _ *fl.Dataset, _ []int) {
 	grad.Fill(math.NaN())
 }

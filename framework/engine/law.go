@@ -100,7 +100,7 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 	return law, true
 }
 
-// A Turn is what a simulated round shows.
+// A SimulatedRound is what a simulated round shows.
 type SimulatedRound struct {
 	T       int
 	Cohort  []int      // ascending; empty when nobody came
@@ -164,7 +164,7 @@ func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
 	return law, err
 }
 
-// A tally adds up the probability of cohorts.
+// cohortCounts add up the probability of cohorts.
 type cohortCounts struct {
 	at      map[string]int // where a cohort stands in sets
 	sets    [][]int

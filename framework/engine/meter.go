@@ -6,7 +6,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A meter tells how many rows an act is through with, of those that are summarised and moved.
+// A meter tells how many rows a stage is through with, of those that are summarised and
+// transformed.
 type meter struct {
 	mu    sync.Mutex
 	done  int
@@ -25,7 +26,7 @@ func (t *meter) add(rows int) {
 	}
 }
 
-// A part is what an act does at once: rows of one client.
+// A part is what a stage does at once: rows of one client.
 type part struct {
 	stage   *stageRun
 	rows    int
@@ -62,7 +63,7 @@ func (p *part) reach(rows int) {
 // end counts what is left.
 func (p *part) end() { p.reach(p.rows) }
 
-// metered returns the meter of what is before an act.
+// metered returns the meter of what is before a stage.
 func (a *stageRun) metered() *meter {
 	t := new(meter)
 	for i, n := range a.roster.Samples {

@@ -78,7 +78,7 @@ func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 	return p, nil
 }
 
-// An act is one stage of a chain on its way through the population.
+// A stageRun is one stage of a chain at work on the population.
 type stageRun struct {
 	Stage
 	*prepared
@@ -95,7 +95,7 @@ type stageRun struct {
 	mu        sync.Mutex
 }
 
-// Purposes of the random streams of an act.
+// Purposes of the random streams of a stageRun.
 const (
 	toSummarize = iota
 	toCombine
@@ -108,7 +108,7 @@ func (a *stageRun) rng(purpose, client int) *rand.Rand {
 	return a.streams.At(purposes*a.k+purpose, client).Rand()
 }
 
-// play has the enrolled summarise, the server combine and everyone move.
+// run has enrolled clients summarise, the server combine, and the rows of all transformed.
 func (a *stageRun) run() (err error) {
 	defer guard(&err)
 	a.shape, a.meter = a.pop.Train.Shape, a.metered()

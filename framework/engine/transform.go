@@ -7,40 +7,40 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A load are rows to be moved at once.
+// A batch is rows that are transformed at once.
 type batch struct {
-	client   int // −1: nobody
+	client   int // −1: none
 	purpose  int
 	from, to *fl.Dataset
 	lo, hi   int
 	notes    fl.Notes
 }
 
-// move replaces the population by the moved one. Notes are joined in the order of the loads, so
-// that they do not depend on who was faster.
+// transformAll replaces the population by the transformed one. Notes are joined in the order of
+// batches, so that they do not depend on which was faster.
 func (a *stageRun) transformAll() error {
 	old, pop := a.pop, *a.pop
 	pop.Moments = nil
 	pop.Train, pop.Test, pop.Held = a.room(old.Train), a.room(old.Test), a.room(old.Held)
-	var loads []*batch
+	var batches []*batch
 	for i := range pop.N() {
-		loads = append(loads, &batch{client: i, purpose: toMoveTrain, from: old.Train,
+		batches = append(batches, &batch{client: i, purpose: toMoveTrain, from: old.Train,
 			to: pop.Train, lo: old.Start[i], hi: old.Start[i+1]})
 		if pop.TestStart != nil {
-			loads = append(loads, &batch{client: i, purpose: toMoveTest, from: old.Test,
+			batches = append(batches, &batch{client: i, purpose: toMoveTest, from: old.Test,
 				to: pop.Test, lo: old.TestStart[i], hi: old.TestStart[i+1]})
 		}
 	}
 	if old.Test != nil && pop.TestStart == nil {
-		loads = append(loads, &batch{client: -1, purpose: toMoveTest, from: old.Test, to: pop.Test,
-			hi: old.Test.Len()})
+		batches = append(batches, &batch{client: -1, purpose: toMoveTest, from: old.Test,
+			to: pop.Test, hi: old.Test.Len()})
 	}
 	if old.Held != nil {
-		loads = append(loads, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
+		batches = append(batches, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
 			to: pop.Held, hi: old.Held.Len()})
 	}
-	err := a.pool.spread(len(loads), func(k int) error { return a.transform(&pop, loads[k]) })
-	for _, l := range loads {
+	err := a.pool.spread(len(batches), func(k int) error { return a.transform(&pop, batches[k]) })
+	for _, l := range batches {
 		a.notes.Join(&l.notes)
 	}
 	if pop.Blends != nil {
@@ -54,7 +54,7 @@ func (a *stageRun) transformAll() error {
 	return err
 }
 
-// room returns a data set like d whose rows are yet to be moved.
+// room returns a data set like d, with room for its transformed rows.
 func (a *stageRun) room(d *fl.Dataset) *fl.Dataset {
 	if d == nil {
 		return nil
@@ -64,7 +64,7 @@ func (a *stageRun) room(d *fl.Dataset) *fl.Dataset {
 	return &moved
 }
 
-// carry moves a load.
+// transform transforms a batch.
 func (a *stageRun) transform(pop *fl.Population, l *batch) (err error) {
 	who := "rows of nobody"
 	if l.client >= 0 {

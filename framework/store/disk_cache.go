@@ -8,10 +8,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 )
 
-// A Shelf is a folder of what takes long to make, such as encoders: a file for every key, called
-// by the SHA-256 of the key. What is in it is believed only if this very program wrote it for
-// this key and nothing has changed since, for another one might make something else of the same
-// key; all else is made again, and replaced.
+// A DiskCache is a folder of what takes long to make, such as encoders: a file for every key,
+// called by the SHA-256 of the key. What is in it is believed only if this very program wrote it
+// for this key and nothing has changed since, for another one might make something else of the
+// same key; all else is made again, and replaced.
 type DiskCache struct {
 	Dir     string
 	Program func() (digest string, ok bool) // of the program that runs; not ok: nothing is kept

@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// server builds an aggregator of one function.
+// serving builds an aggregator of one function.
 func serving(breaks, found string, f aggregate) citizen[fl.Aggregator] {
 	return made(breaks, found, func() fl.Aggregator { return f })
 }

@@ -134,7 +134,7 @@ func needed[S any](checks []check[S], names []string) []check[S] {
 // readOnly is the check that asks, of most kinds, whether what a call is lent stays as it is.
 const readOnly = "read-only"
 
-// sit asks a subject all questions. The answer holds what was found by every check that
+// run asks a subject all questions. The answer holds what was found by every check that
 // was asked, empty where its promise holds. A call that wrote to what it was lent breaks that
 // promise, whatever was asked.
 func run[S any](checks []check[S], subject S) map[string]string {

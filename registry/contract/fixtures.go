@@ -8,10 +8,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// clients is the size of a toy population; an Entry's Example is meant for as many.
+// clients is the size of the population of a fixture; an Entry's Example is meant for as many.
 const clients = 6
 
-// A toy is a world small enough to see through: six clients with data, how much each
+// A fixture is a world small enough to see through: six clients with data, how much each
 // counts, and a model to train.
 type fixture struct {
 	name       string
@@ -21,19 +21,19 @@ type fixture struct {
 	model      fl.Model
 }
 
-// newToys returns a world of regression, two of classification, and two of images.
+// newFixtures returns a world of regression, two of classification, and two of images.
 func newFixtures(seed uint64) []*fixture {
 	return []*fixture{
-		newToy("regression", seed,
+		newFixture("regression", seed,
 			fl.Shape{Features: 3, Owned: true, Tested: true, Covariates: covariates(),
 				Domains: []string{"ink", "neon"}}),
-		newToy("classification", seed,
+		newFixture("classification", seed,
 			fl.Shape{Features: 3, Classes: 3, Owned: true, Tested: true, Covariates: covariates(),
 				Domains: []string{"ink", "neon"}}),
-		newToy("two classes", seed,
+		newFixture("two classes", seed,
 			fl.Shape{Features: 3, Classes: 2, Owned: true, Tested: true, Covariates: covariates()}),
-		newToy("images", seed, pictures(16)),
-		newToy("larger images", seed, pictures(32)),
+		newFixture("images", seed, pictures(16)),
+		newFixture("larger images", seed, pictures(32)),
 	}
 }
 
@@ -43,7 +43,7 @@ func pictures(side int) fl.Shape {
 		Owned: true, Tested: true}
 }
 
-func newToy(name string, seed uint64, shape fl.Shape) *fixture {
+func newFixture(name string, seed uint64, shape fl.Shape) *fixture {
 	t := &fixture{
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,

@@ -32,15 +32,15 @@ func optimizers() exam[fl.Optimizer] {
 	}
 }
 
-// bowl is a descent on ½ Σ (k+1) θₖ², from θ = (1, −2, 3, …).
+// quadratic is a descent on ½ Σ (k+1) θₖ², from θ = (1, −2, 3, …).
 type quadratic struct {
 	fl.Step
 	optimizer fl.Optimizer
 	curve     fl.Vector // k + 1
 }
 
-// newBowl returns a descent of n parameters, the first of which has the given number.
-func newBowl(o fl.Optimizer, first, n int) *quadratic {
+// newQuadratic returns a descent of n parameters, the first of which has the given number.
+func newQuadratic(o fl.Optimizer, first, n int) *quadratic {
 	b := &quadratic{optimizer: o, curve: make(fl.Vector, n)}
 	b.Rate, b.Params, b.Grad = 0.05, make(fl.Vector, n), make(fl.Vector, n)
 	for k := range n {
@@ -72,7 +72,7 @@ func (b *quadratic) descend(steps int) {
 	}
 }
 
-const bowls = 8 // parameters
+const dimensions = 8 // parameters
 
 func fixedSlots(s *subject[fl.Optimizer]) string {
 	o := s.build()
@@ -83,7 +83,7 @@ func fixedSlots(s *subject[fl.Optimizer]) string {
 }
 
 func descendsQuadratic(s *subject[fl.Optimizer]) string {
-	b := newBowl(s.build(), 0, bowls)
+	b := newQuadratic(s.build(), 0, dimensions)
 	before := b.value()
 	b.descend(500)
 	if after := b.value(); !(after <= before/10) {
@@ -93,7 +93,7 @@ func descendsQuadratic(s *subject[fl.Optimizer]) string {
 }
 
 func restsAtZero(s *subject[fl.Optimizer]) string {
-	b := newBowl(s.build(), 0, bowls)
+	b := newQuadratic(s.build(), 0, dimensions)
 	start := b.Params.Clone()
 	for range 3 {
 		clear(b.Grad)
@@ -104,7 +104,7 @@ func restsAtZero(s *subject[fl.Optimizer]) string {
 }
 
 func restsAtRateZero(s *subject[fl.Optimizer]) string {
-	b := newBowl(s.build(), 0, bowls)
+	b := newQuadratic(s.build(), 0, dimensions)
 	b.descend(3)
 	start := b.Params.Clone()
 	b.Rate = 0
@@ -113,17 +113,17 @@ func restsAtRateZero(s *subject[fl.Optimizer]) string {
 }
 
 func repeatsSteps(s *subject[fl.Optimizer]) string {
-	first, second := newBowl(s.build(), 0, bowls), newBowl(s.build(), 0, bowls)
+	first, second := newQuadratic(s.build(), 0, dimensions), newQuadratic(s.build(), 0, dimensions)
 	first.descend(20)
 	second.descend(20)
 	return apart(first.Params, second.Params, 0)
 }
 
 func forgetsDescents(s *subject[fl.Optimizer]) string {
-	alone := newBowl(s.build(), 0, bowls)
+	alone := newQuadratic(s.build(), 0, dimensions)
 	alone.descend(20)
 	shared := s.build()
-	one, other := newBowl(shared, 0, bowls), newBowl(shared, 3, bowls)
+	one, other := newQuadratic(shared, 0, dimensions), newQuadratic(shared, 3, dimensions)
 	for range 20 {
 		one.descend(1)
 		other.descend(1)
@@ -132,13 +132,14 @@ func forgetsDescents(s *subject[fl.Optimizer]) string {
 }
 
 func movesHalves(s *subject[fl.Optimizer]) string {
-	whole := newBowl(s.build(), 0, bowls)
-	upper := newBowl(s.build(), bowls/2, bowls/2)
+	whole := newQuadratic(s.build(), 0, dimensions)
+	upper := newQuadratic(s.build(), dimensions/2, dimensions/2)
 	whole.descend(20)
 	upper.descend(20)
 	for k, x := range upper.Params {
-		if want := whole.Params[bowls/2+k]; math.Abs(x-want) > 1e-12*(1+math.Abs(want)) {
-			return fmt.Sprintf("parameter %d is %v among all, %v among half", bowls/2+k, want, x)
+		if want := whole.Params[dimensions/2+k]; math.Abs(x-want) > 1e-12*(1+math.Abs(want)) {
+			return fmt.Sprintf("parameter %d is %v among all, %v among half", dimensions/2+k,
+				want, x)
 		}
 	}
 	return ""

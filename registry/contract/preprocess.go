@@ -99,7 +99,7 @@ func movesRows(s *subject[fl.Preprocessor]) string {
 }
 
 func readsRows(s *subject[fl.Preprocessor]) string {
-	k := newTrek(s, s.toy.copy().population, s.build())
+	k := newPreprocessRun(s, s.toy.copy().population, s.build())
 	data, _, _ := k.look()
 	if err := k.summarizeAll(); err != nil {
 		return "error: " + err.Error()
@@ -138,8 +138,8 @@ func repeatsMove(s *subject[fl.Preprocessor]) string {
 
 func forgetsRows(s *subject[fl.Preprocessor]) string {
 	fresh, _ := runPreprocess(s, s.toy.copy().population)
-	used := newTrek(s, harsh(s.toy), s.build())
-	again := newTrek(s, s.toy.copy().population, used.by)
+	used := newPreprocessRun(s, harsh(s.toy), s.build())
+	again := newPreprocessRun(s, s.toy.copy().population, used.by)
 	for _, k := range []*preprocessRun{used, again} {
 		if err := k.arrive(); err != nil {
 			return "error: " + err.Error()
@@ -200,7 +200,7 @@ func blindToLabels(s *subject[fl.Preprocessor]) string {
 			d.Target[r] += 10
 		}
 	}
-	told := newTrek(s, pop, s.build())
+	told := newPreprocessRun(s, pop, s.build())
 	told.shown = true
 	if err := told.arrive(); err != nil {
 		return "error, with labels: " + err.Error()
@@ -224,7 +224,7 @@ func sizesOfSummaries(s *subject[fl.Preprocessor]) string {
 				u.Samples, size(u))
 		}
 	}
-	single := newTrek(s, harsh(s.toy), s.build())
+	single := newPreprocessRun(s, harsh(s.toy), s.build())
 	u, err := single.summarize(0)
 	if err != nil {
 		return "error, of one sample: " + err.Error()

@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A trek is a whole population on its way through a preprocessor: who goes, what was told and
-// what was made of it.
+// A preprocessRun is a whole population on its way through a preprocessor: its clients, what they
+// sent and what was made of it.
 type preprocessRun struct {
 	s     *subject[fl.Preprocessor]
 	pop   *fl.Population
@@ -25,13 +25,15 @@ type preprocessRun struct {
 	moving    []*fl.TransformInput // of the training rows
 }
 
-func newTrek(s *subject[fl.Preprocessor], pop *fl.Population, by fl.Preprocessor) *preprocessRun {
+func newPreprocessRun(
+	s *subject[fl.Preprocessor], pop *fl.Population, by fl.Preprocessor,
+) *preprocessRun {
 	return &preprocessRun{s: s, pop: pop, by: by}
 }
 
-// travel has a fresh instance move a population.
+// runPreprocess has a fresh instance transform a population.
 func runPreprocess(s *subject[fl.Preprocessor], pop *fl.Population) (*preprocessRun, error) {
-	k := newTrek(s, pop, s.build())
+	k := newPreprocessRun(s, pop, s.build())
 	return k, k.arrive()
 }
 
@@ -153,7 +155,7 @@ func sumOf(t fl.Tensors) string {
 	return d.sum()
 }
 
-// unlike says where two treks differ by more than a tolerance, relative to the largest number
+// unlike says where two runs differ by more than a tolerance, relative to the largest number
 // of a matrix; client i of k is client order[i] of o.
 func (k *preprocessRun) unlike(o *preprocessRun, order []int, tolerance float64) string {
 	for i, j := range order {

@@ -55,7 +55,7 @@ func statesItself(s *subject[fl.Optimizer]) string {
 	case o.Slots() != need:
 		return fmt.Sprintf("%d slots, the rule needs %d", o.Slots(), need)
 	}
-	own, stated := newBowl(o, 0, bowls), newBowl(byRule{o, r}, 0, bowls)
+	own, stated := newQuadratic(o, 0, dimensions), newQuadratic(byRule{o, r}, 0, dimensions)
 	own.descend(20)
 	stated.descend(20)
 	return apart(own.Params, stated.Params, 1e-9)

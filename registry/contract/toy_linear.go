@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A line is the toys' model: scores W·x + b, and the loss ½‖W·x + b − y‖², where y is the target
-// or, for classes, 1 for the right one and 0 for the others.
+// toyLinear is the model of fixtures: scores W·x + b, and the loss ½‖W·x + b − y‖², where y is the
+// target or, for classes, 1 for the right one and 0 for the others.
 type toyLinear struct {
 	features int
 	outputs  int // rows of W

@@ -6,11 +6,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// hidden is how many neurons the toys' network has between its inputs and its scores.
+// hidden is how many neurons the network of fixtures has between its inputs and its scores.
 const hidden = 4
 
-// A mesh is the toys' network: scores V·max(0, W·x) without biases, of which the loss is that
-// of a line on what the hidden neurons say. Servers that look into networks are shown it; it
+// toyNetwork is the network of fixtures: scores V·max(0, W·x) without biases, of which the loss is
+// that of a line on what the hidden neurons say. Servers that look into networks are shown it; it
 // is evaluated, but nobody trains it.
 type toyNetwork struct {
 	toyLinear
@@ -52,22 +52,22 @@ func (m toyNetwork) Init(rng *rand.Rand) fl.Vector { return normals(rng, m.Layou
 func (m toyNetwork) Facts() fl.ModelFacts { return fl.ModelFacts{} }
 
 // Worker implements fl.Model.
-func (m toyNetwork) Worker() fl.Worker { return meshWorker{m.toyLinear.Worker(), m} }
+func (m toyNetwork) Worker() fl.Worker { return networkWorker{m.toyLinear.Worker(), m} }
 
-// A meshWorker lets a line's worker look at what hidden neurons say.
-type meshWorker struct {
+// A networkWorker has the worker of the last layer look at what hidden neurons say.
+type networkWorker struct {
 	fl.Worker
-	mesh toyNetwork
+	network toyNetwork
 }
 
 // Scores implements fl.Worker.
-func (w meshWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+func (w networkWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	says, top := w.hear(params, x)
 	w.Worker.Scores(dst, top, says)
 }
 
 // Loss implements fl.Worker.
-func (w meshWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
+func (w networkWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	heard := *d
 	var top fl.Vector
 	heard.X, top = w.hear(params, d.X)
@@ -77,9 +77,9 @@ func (w meshWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 
 // hear returns what the hidden neurons say of the rows of x, and the parameters of a line from
 // there: V, with a constant of zero.
-func (w meshWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.Vector) {
-	n := hidden * w.mesh.inputs
-	first := fl.Matrix{Rows: hidden, Cols: w.mesh.inputs, Data: params[:n]}
+func (w networkWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.Vector) {
+	n := hidden * w.network.inputs
+	first := fl.Matrix{Rows: hidden, Cols: w.network.inputs, Data: params[:n]}
 	says = fl.NewMatrix(x.Rows, hidden)
 	for r := range x.Rows {
 		first.MulVec(says.Row(r), x.Row(r))
@@ -87,5 +87,5 @@ func (w meshWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.
 			says.Row(r)[k] = max(0, s)
 		}
 	}
-	return says, append(params[n:].Clone(), make(fl.Vector, w.mesh.outputs)...)
+	return says, append(params[n:].Clone(), make(fl.Vector, w.network.outputs)...)
 }
