@@ -53,8 +53,8 @@ var aloneIn = map[string][]string{
 		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
 		"TestNewCompilesByAnyName", "TestCluster", "TestDoctorOnSlurm",
 		"TestLoopsAreSeenByTheirStatements", "TestHintsRunInAShell", "TestLocalRulesAreTimed",
-		"TestSamplesDoNotLoopOverParameters", "TestSchemaAcceptsEveryExperiment",
-		"TestCellsGoOn", "TestStoppedRunsGoOn", "TestCellTimeout", "TestKilledWorkers"},
+		"TestSchemaAcceptsEveryExperiment", "TestCellsGoOn", "TestStoppedRunsGoOn",
+		"TestCellTimeout", "TestKilledWorkers"},
 }
 
 // watched returns the packages whose tests run under the race detector: those with a file that
