@@ -11,7 +11,7 @@ import (
 // context calls a question off. Other errors are ErrUnreachable where nothing is known, and
 // ErrRefused where the cluster has said no.
 type Cluster interface {
-	// About says what is always so of the cluster.
+	// About says what is always so of the cluster. It is only read.
 	About() *About
 	// Check says what is wrong with a site profile. The cluster is not asked.
 	Check(site *Site) error

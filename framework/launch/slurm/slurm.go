@@ -34,23 +34,22 @@ const (
 	memory     = "SLURM_MEM_PER_NODE" // in MiB
 )
 
-// About implements launch.Cluster.
-func (*Cluster) About() *launch.About {
-	scontrol := launch.Key{Name: "scontrol",
+// about is always so: it is asked for once for every cell of a run.
+var about = &launch.About{Name: "slurm", Title: "Slurm",
+	Keys: slices.Concat(words(), launch.CommonKeys(), []launch.Key{{Name: "scontrol",
 		About: "tasks may ask to be started again (default true)",
 		Set: func(s *launch.Site, v any) bool {
 			allowed, ok := v.(bool)
 			s.NoRequeue = !allowed
 			return ok
-		}}
-	return &launch.About{Name: "slurm", Title: "Slurm",
-		Keys: slices.Concat(words(), launch.CommonKeys(), []launch.Key{scontrol}),
-		Variables: []string{"SLURM_JOB_ID", arrayJob, arrayIndex, restarts, "SLURM_JOB_PARTITION",
-			processors, memory, "SLURM_CLUSTER_NAME", nodeName},
-		Hints: launch.Hints{Queue: "squeue --me",
-			Offers: "sinfo lists partitions, sacctmgr accounts", Cancel: "scancel --name=",
-			Arrays: "MaxArraySize above 1", Requeue: "JobRequeue=0"}}
-}
+		}}}),
+	Variables: []string{"SLURM_JOB_ID", arrayJob, arrayIndex, restarts, "SLURM_JOB_PARTITION",
+		processors, memory, "SLURM_CLUSTER_NAME", nodeName},
+	Hints: launch.Hints{Queue: "squeue --me", Offers: "sinfo lists partitions, sacctmgr accounts",
+		Cancel: "scancel --name=", Arrays: "MaxArraySize above 1", Requeue: "JobRequeue=0"}}
+
+// About implements launch.Cluster.
+func (*Cluster) About() *launch.About { return about }
 
 // Self implements launch.Cluster.
 func (*Cluster) Self() (launch.Self, bool) {
@@ -76,7 +75,7 @@ var unanswered = []string{
 
 // ask runs a command and returns its output, see launch.Client.
 func (s *Cluster) ask(ctx context.Context, stdin, name string, args ...string) (string, error) {
-	c := &launch.Client{About: s.About(), Run: s.Command, Environ: asked, Unanswered: unanswered,
+	c := &launch.Client{About: about, Run: s.Command, Environ: asked, Unanswered: unanswered,
 		Refused: []string{"error: ", "fatal: ", "option"}}
 	return c.Ask(ctx, stdin, name, args...)
 }
