@@ -66,14 +66,14 @@ func (s *RunState) cancel(ctx context.Context) error {
 // interrupt interrupts what works on a run on this machine, as Ctrl-C would.
 func (s *Session) interrupt(run store.Run) (some bool, trouble error) {
 	for _, b := range run.AtWork() {
-		who := AtWork([]store.Busy{b}, time.Now())
+		process := AtWork([]store.Busy{b}, time.Now())
 		if !b.Here() {
-			s.Sayf("%s may be at work, too; it has to be stopped there", who)
+			s.Sayf("%s may be at work, too; it has to be stopped there", process)
 			continue
 		}
 		if b.Began == "" && runtime.GOOS == "linux" {
 			s.Sayf("%s does not say when it began, and so may be another program; it has to be "+
-				"stopped by hand", who)
+				"stopped by hand", process)
 			continue
 		}
 		p, err := os.FindProcess(b.Process)
@@ -81,11 +81,11 @@ func (s *Session) interrupt(run store.Run) (some bool, trouble error) {
 			err = p.Signal(os.Interrupt)
 		}
 		if err != nil {
-			trouble = errors.Join(trouble, fmt.Errorf("%s: %w", who, err))
+			trouble = errors.Join(trouble, fmt.Errorf("%s: %w", process, err))
 			continue
 		}
 		some = true
-		s.Sayf("interrupted %s; it stops after the round at work", who)
+		s.Sayf("interrupted %s; it stops after the round at work", process)
 	}
 	return some, trouble
 }

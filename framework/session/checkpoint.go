@@ -19,7 +19,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/compile"
 )
 
-// Cadence is after how much time the progress of a cell is saved where nobody says.
+// Cadence is after how much time the progress of a cell is saved where nothing else is said.
 const Cadence = time.Minute
 
 // share is the part of its time that a cell spends on being saved at most: one in so many.

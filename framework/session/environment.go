@@ -11,9 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
@@ -52,19 +50,6 @@ func environment(strategies []store.Strategy) *store.Environment {
 		}
 	}
 	return &e
-}
-
-// attempt says how a cell was run that ends now.
-func (h *runner) attempt(started time.Time, result *engine.Result) *store.Attempt {
-	ended := time.Now()
-	made := Build()
-	made.Compiled = h.compiled
-	return &store.Attempt{
-		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
-		Seconds: ended.Sub(started).Seconds(), Workers: h.engine.Workers, Resumed: h.from,
-		Before: h.before, Build: made, Environment: environment(h.Experiment.Tools.Stored()),
-		Usage: h.used, Volatile: result.Volatile,
-	}
 }
 
 // spent returns what this process took so far, or nil where the system does not tell. Linux counts

@@ -3,11 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"time"
 
-	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
@@ -67,37 +64,3 @@ func Examine(ctx context.Context, path string) (*plugins.Strategy, *exam.Examine
 	}
 	return list[0], found, nil
 }
-
-// examLimits are the limits of the examination that a process is at.
-type examLimits struct{ deadline host.Deadline }
-
-// examine examines the strategies of an order.
-func (w *worker) examine(o *order) ([]byte, error) {
-	w.limits.Store(&examLimits{host.NewDeadline(exam.Time)})
-	defer w.limits.Store(nil)
-	e := exam.Order{Sources: o.Sources, Budget: o.Budget, Place: o.Place, Speeds: o.Speeds}
-	found, err := e.Examine(func(list toolbox.Strategies) { w.strategies.Store(&list) })
-	if err != nil {
-		return nil, err
-	}
-	return encode(found)
-}
-
-// overdue says why the process has to end now, or nothing.
-func (w *worker) overdue() string {
-	list, limits := w.strategies.Load(), w.limits.Load()
-	if limits == nil {
-		return list.Overdue(grace)
-	}
-	if late := list.Overdue(exam.Grace); late != "" {
-		return late
-	}
-	if limits.deadline.Left() <= 0 {
-		return fmt.Sprintf("the examination takes longer than %v; it was last seen here", exam.Time)
-	}
-	return ""
-}
-
-// grace is how long a strategy that was stopped may take to return: it may wait for a
-// function of ours.
-const grace = 5 * time.Second

@@ -2,18 +2,16 @@ package session
 
 import (
 	"context"
-	"errors"
 	"os/signal"
 	"sync"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session/fault"
-	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // execute runs cells, several at once, and stores what comes of each as soon as it is
-// there. A cell that fails costs nobody else anything. The first interrupt stops all cells
+// there. A cell that fails costs the others nothing. The first interrupt stops all cells
 // after their round, the second one the process. The error is ErrFailed or ErrInterrupted.
 func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	if len(missing) == 0 {
@@ -119,19 +117,4 @@ func (j *Job) batches(missing []int) (batches [][]int) {
 		batches[k] = append(batches[k], i)
 	}
 	return batches
-}
-
-// keep stores the result of a cell, which needs no checkpoint any more.
-func (j *Job) keep(result *engine.Result, a *store.Attempt) error {
-	if err := j.Run.Put(result); errors.Is(err, store.ErrConflict) {
-		return err
-	} else if err != nil {
-		return fault.Unstorable(j.Run.Dir, err)
-	}
-	// It makes room on a full disk. What is left of it is removed the next time.
-	_ = j.Run.DropCheckpoint(result.ID)
-	if err := j.Run.SaveAttempt(result.ID, a); err != nil {
-		return fault.Unstorable(j.Run.Dir, err)
-	}
-	return nil
 }

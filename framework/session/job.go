@@ -2,9 +2,7 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -35,47 +33,6 @@ type Job struct {
 	unstored error // why something could not be stored
 	bytes    int   // of what could not be stored, at least
 	roomless int   // cells that were not begun because their results could not be stored
-}
-
-// Conduct runs cells here, and stores what comes of each. It says which other processes are at
-// work on the run, and tells them that the command line again goes on. The error is
-// fault.ErrFailed where cells failed, fault.ErrInterrupted where some did not begin, or says that
-// the run is gone.
-func (j *Job) Conduct(ctx context.Context, missing []int, o *Options, again string) error {
-	if len(missing) > 0 {
-		defer j.enter(again)()
-	}
-	verdict := j.execute(ctx, missing, o)
-	if verdict == nil && j.Failed > 0 {
-		verdict = fault.ErrFailed
-	}
-	if err := j.displaced(); err != nil {
-		return err
-	}
-	return verdict
-}
-
-// RunExperiment runs the cells of an experiment that have no result in a folder, and stores what
-// comes of them there. The error says why a cell failed where one did; the others have results.
-func (s *Session) RunExperiment(ctx context.Context, x *Experiment, dir string, o Options) (
-	*Job, error,
-) {
-	j, err := s.NewRun(x, dir, "")
-	if err != nil {
-		return nil, err
-	}
-	missing, terms := j.Missing(), o.settled()
-	if err := j.Preflight(ctx, missing, terms, true); err != nil {
-		return nil, err
-	}
-	if err := j.Compile(ctx, missing, terms); err != nil {
-		return nil, err
-	}
-	err = j.Conduct(ctx, missing, terms, "")
-	for _, why := range j.Reasons {
-		return j, fmt.Errorf("%w: %s", err, why)
-	}
-	return j, err
 }
 
 // NewRun stores the plan of an experiment, and its strategies, in a folder. A run of it that is
@@ -132,13 +89,13 @@ func (j *Job) Missing() (missing []int) {
 	return missing
 }
 
-// Export stores what tasks need of an engine that is not asked here: at most so many tasks. It
-// returns the path of their program, too.
-func (j *Job) Export(ctx context.Context, missing []int, o *Options, to *Target, most int) (
-	sub *store.Submission, program string, err error,
-) {
-	d := &submission{Job: j, options: o, engine: to.Name, most: most, want: time.Nanosecond,
-		site: to.Site}
-	sub, err = d.prepare(ctx, missing)
-	return sub, d.program, err
+// Planned returns the job that a plan is, or that the cells are of which --only keeps some.
+func (s *Session) Planned(
+	run store.Run, plan *store.Plan, only []string, call time.Duration,
+) (*Job, error) {
+	x, err := RebuildOnly(run, plan, only, call)
+	if err != nil {
+		return nil, err
+	}
+	return s.newJob(x, run, plan), nil
 }

@@ -155,14 +155,3 @@ func changed(c study.Cell) error {
 	return fmt.Errorf("%s is another cell than the one that was planned: this is another version "+
 		"of hansa; hansa run plans it anew", c.Label())
 }
-
-// Planned returns the job that a plan is, or that the cells are of which --only keeps some.
-func (s *Session) Planned(
-	run store.Run, plan *store.Plan, only []string, call time.Duration,
-) (*Job, error) {
-	x, err := RebuildOnly(run, plan, only, call)
-	if err != nil {
-		return nil, err
-	}
-	return s.newJob(x, run, plan), nil
-}

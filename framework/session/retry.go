@@ -22,9 +22,9 @@ func (j *Job) Wanted(s *RunState, missing []int, r *Retry) []int {
 	tired, taken := 0, 0
 	missing = slices.DeleteFunc(missing, func(i int) bool {
 		of := fates[j.Experiment.IDs[i]]
-		failed := slices.Contains([]string{stateFailed, stateTimeOut, stateMemory, StateCrash},
+		failed := slices.Contains([]string{StateFailed, StateTimeOut, StateMemory, StateCrash},
 			of.State)
-		lost := slices.Contains([]string{stateLost, StateExported, stateNodeFail, stateCancelled},
+		lost := slices.Contains([]string{StateLost, StateExported, StateNodeFail, StateCancelled},
 			of.State)
 		switch {
 		case of.live():

@@ -186,3 +186,18 @@ func PlanOf(run store.Run) (*store.Plan, error) {
 	}
 	return plan, fault.Of(err)
 }
+
+// without counts the ids that others do not have, each once.
+func without(ids, others []string) (n int) {
+	known := map[string]bool{}
+	for _, id := range others {
+		known[id] = true
+	}
+	for _, id := range ids {
+		if !known[id] {
+			known[id] = true
+			n++
+		}
+	}
+	return n
+}

@@ -25,24 +25,24 @@ const (
 	StatePending    = "pending"
 	StateArriving   = "arriving"  // its task said that it is done; the result is not seen here yet
 	StateCorrupt    = "corrupt"   // its result does not verify
-	stateFailed     = "failed"    // it said why
-	stateTimeOut    = "time-out"  // of the cell, or of its task
-	stateMemory     = "memory"    // it used too much
+	StateFailed     = "failed"    // it said why
+	StateTimeOut    = "time-out"  // of the cell, or of its task
+	StateMemory     = "memory"    // it used too much
 	StateCrash      = "crash"     // its process died
-	stateNodeFail   = "node-fail" // the machine of its task did
-	stateCancelled  = "cancelled"
-	stateLost       = "lost"       // nobody knows
+	StateNodeFail   = "node-fail" // the machine of its task did
+	StateCancelled  = "cancelled"
+	StateLost       = "lost"       // what became of its task is not known
 	StateExported   = "exported"   // its task was written down for an engine that cannot be asked
 	StateUnreadable = "unreadable" // whether there is a result cannot be told
-	stateMissing    = "missing"    // nobody was asked to run it
+	StateMissing    = "missing"    // no task has it
 )
 
 // States are all of them, in the order in which they are told.
-var States = []string{StateDone, StateRunning, StatePending, StateArriving, stateFailed,
-	stateTimeOut, stateMemory,
-	StateCrash, stateNodeFail, stateCancelled, stateLost, StateExported, StateCorrupt,
+var States = []string{StateDone, StateRunning, StatePending, StateArriving, StateFailed,
+	StateTimeOut, StateMemory,
+	StateCrash, StateNodeFail, StateCancelled, StateLost, StateExported, StateCorrupt,
 	StateUnreadable,
-	stateMissing}
+	StateMissing}
 
 // A CellState is what is known of a cell.
 type CellState struct {
@@ -56,7 +56,7 @@ type CellState struct {
 	tries int // submissions that had the cell and do not run it any more
 }
 
-// live reports whether somebody has the cell.
+// live reports whether a task has the cell.
 func (f *CellState) live() bool {
 	return f.State == StateRunning || f.State == StatePending || f.State == StateArriving
 }
@@ -84,7 +84,7 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 		}
 	}
 	u.Cells = make([]CellState, len(u.IDs))
-	// Who asks for the names of files first does not see what a network file system remembers.
+	// Listing the folders first drops what a network file system remembers of them.
 	run.Look()
 	u.verify(run, p)
 	var err error
@@ -134,7 +134,7 @@ func (s *RunState) verify(run store.Run, p *store.Plan) {
 				case err != nil:
 					s.Cells[k] = CellState{State: StateUnreadable, Why: err.Error()}
 				default:
-					s.Cells[k].State = stateMissing
+					s.Cells[k].State = StateMissing
 				}
 			}
 		})
@@ -170,11 +170,11 @@ func (f *CellState) follow(sub *store.Submission, index int, t launch.TaskState,
 	case cluster == nil:
 		f.State, f.Why = StateExported, "as "+sub.Engine
 	case !known:
-		f.State, f.Why = stateLost, "its task is not in the queue any more"
+		f.State, f.Why = StateLost, "its task is not in the queue any more"
 	case t.Phase == launch.Running:
 		f.State, f.Why = StateRunning, t.Node
 	case t.Phase == launch.Stuck:
-		f.State = stateLost
+		f.State = StateLost
 		f.Why = cluster.About().Title + " could not start it and holds it back; " +
 			"hansa cancel drops it"
 	case t.Phase.Waits():
@@ -195,7 +195,7 @@ func (f *CellState) follow(sub *store.Submission, index int, t launch.TaskState,
 	}
 }
 
-// fail says why a cell failed, if it said so and nobody tries it again.
+// fail says why a cell failed, if it said so and no task tries it again.
 func (f *CellState) fail(run store.Run, id string) {
 	if f.State == StateDone || f.damaged() || f.State == StateRunning || f.State == StatePending {
 		return
@@ -203,9 +203,9 @@ func (f *CellState) fail(run store.Run, id string) {
 	failure, err := run.LoadFailure(id)
 	switch {
 	case err != nil:
-		f.State, f.Why = stateFailed, err.Error()
+		f.State, f.Why = StateFailed, err.Error()
 	case failure != nil:
-		f.State = cmp.Or(failure.Outcome, stateFailed)
+		f.State = cmp.Or(failure.Outcome, StateFailed)
 		f.Why = phrase.FirstLine(failure.Message)
 	}
 }
@@ -229,7 +229,7 @@ func (s *RunState) Counts() map[string]int {
 	return n
 }
 
-// live returns the ids of cells that somebody has.
+// live returns the ids of cells that tasks have.
 func (s *RunState) live() map[string]bool {
 	ids := map[string]bool{}
 	for i := range s.Cells {

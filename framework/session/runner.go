@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -159,4 +160,85 @@ func outcome(err error) string {
 		return string(f.Outcome)
 	}
 	return string(launch.Failed)
+}
+
+// hire has the worker of a hand be of the program in which the cell runs.
+func (h *runner) hire(i int) error {
+	program := ""
+	if made := h.way.program.Load(); made != nil {
+		program = *made
+		for _, source := range h.Experiment.Cells[i].Sources() {
+			_, digest, _ := strings.Cut(source, " ")
+			h.compiled = append(h.compiled, digest)
+		}
+	}
+	if h.worker != nil && h.program == program {
+		return nil
+	}
+	if h.worker != nil {
+		h.worker.Close()
+	}
+	var err error
+	if h.program = program; program == "" {
+		h.worker, err = newWorker(Size(h.options.Memory))
+		return err
+	}
+	h.worker = workerOf(program, Size(h.options.Memory))
+	h.worker.Env = []string{"GOTRACEBACK=single"} // which names the line of the author
+	h.worker.Blame = h.Experiment.Tools.Loaded.Blame
+	return nil
+}
+
+// numbers says what the bits of a worker with strategies compiled in are to depend on.
+func (h *runner) numbers() string {
+	if h.program == "" {
+		return ""
+	}
+	own, err := h.keeper.numerics()
+	if err != nil {
+		return "not known: " + err.Error() // and so of no program
+	}
+	return own
+}
+
+// attempt says how a cell was run that ends now.
+func (h *runner) attempt(started time.Time, result *engine.Result) *store.Attempt {
+	ended := time.Now()
+	made := Build()
+	made.Compiled = h.compiled
+	return &store.Attempt{
+		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
+		Seconds: ended.Sub(started).Seconds(), Workers: h.engine.Workers, Resumed: h.from,
+		Before: h.before, Build: made, Environment: environment(h.Experiment.Tools.Stored()),
+		Usage: h.used, Volatile: result.Volatile,
+	}
+}
+
+// keep stores the result of a cell, which needs no checkpoint any more.
+func (j *Job) keep(result *engine.Result, a *store.Attempt) error {
+	if err := j.Run.Put(result); errors.Is(err, store.ErrConflict) {
+		return err
+	} else if err != nil {
+		return fault.Unstorable(j.Run.Dir, err)
+	}
+	// It makes room on a full disk. What is left of it is removed the next time.
+	_ = j.Run.DropCheckpoint(result.ID)
+	if err := j.Run.SaveAttempt(result.ID, a); err != nil {
+		return fault.Unstorable(j.Run.Dir, err)
+	}
+	return nil
+}
+
+// elsewhere reports whether another process has finished a cell, right before it would begin.
+func (h *runner) elsewhere(i int) bool {
+	// What is wrong with it was told, or ends when it is run.
+	result, _ := h.Job.Run.Get(h.Experiment.IDs[i], &h.Experiment.Cells[i])
+	if result == nil {
+		return false
+	}
+	h.mu.Lock()
+	h.finished++
+	h.mu.Unlock()
+	h.slot.Skip()
+	return true
 }

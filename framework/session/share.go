@@ -1,45 +1,18 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// enter notes that this process is at work on the run, and says who else is. What it returns ends
-// the note.
-func (j *Job) enter(command string) (leave func()) {
-	others, turn, leave := j.Run.Enter(command, time.Now())
-	j.turn = turn
-	if text := company(j.Run.Dir, others, time.Now()); text != "" {
-		j.Sayf("%s", text)
-	}
-	return leave
-}
-
-// displaced tells whoever moved or removed the folder of the run while cells ran where their
-// results are: in a new folder under the old name, which has no plan.
-func (j *Job) displaced() error {
-	if _, err := os.Stat(filepath.Join(j.Run.Dir, "plan.json")); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return fault.Of(fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
-		"then is in a new folder of that name, and can be copied into the one that was moved; or "+
-		"run what is missing there, with --dir", j.Run.Dir))
-}
-
-// company says in one line who else is at work on a run.
+// company says in one line which other processes are at work on a run.
 func company(dir string, others []store.Busy, now time.Time) string {
 	if len(others) == 0 {
 		return ""
@@ -58,7 +31,7 @@ func company(dir string, others []store.Busy, now time.Time) string {
 
 // AtWork says which processes are at work, and since when.
 func AtWork(at []store.Busy, now time.Time) string {
-	var who []string
+	var processes []string
 	for _, b := range at {
 		text := fmt.Sprintf("process %d", b.Process)
 		if !b.Here() {
@@ -67,9 +40,9 @@ func AtWork(at []store.Busy, now time.Time) string {
 		if since, err := time.Parse(time.RFC3339, b.Since); err == nil {
 			text += ", since " + Moment(since.Local(), now)
 		}
-		who = append(who, text)
+		processes = append(processes, text)
 	}
-	return strings.Join(who, "; ")
+	return strings.Join(processes, "; ")
 }
 
 // Moment returns a time as hours and minutes, with the day if that is not today.
@@ -91,18 +64,4 @@ func inTurn[T any](list []T, turn int) []T {
 		slices.Reverse(list)
 	}
 	return list
-}
-
-// elsewhere reports whether somebody else has finished a cell, right before it would begin.
-func (h *runner) elsewhere(i int) bool {
-	// What is wrong with it was told, or ends when it is run.
-	result, _ := h.Job.Run.Get(h.Experiment.IDs[i], &h.Experiment.Cells[i])
-	if result == nil {
-		return false
-	}
-	h.mu.Lock()
-	h.finished++
-	h.mu.Unlock()
-	h.slot.Skip()
-	return true
 }

@@ -79,18 +79,3 @@ func (s *Session) renewed(run store.Run, old, plan *store.Plan) {
 		phrase.Count(without(plan.IDs, old.IDs), "cell is", "cells are"), phrase.Hint("gc", run.Dir,
 			"--orphans"))
 }
-
-// without counts the ids that others do not have, each once.
-func without(ids, others []string) (n int) {
-	known := map[string]bool{}
-	for _, id := range others {
-		known[id] = true
-	}
-	for _, id := range ids {
-		if !known[id] {
-			known[id] = true
-			n++
-		}
-	}
-	return n
-}

@@ -3,12 +3,15 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session/fault"
@@ -79,14 +82,14 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 	return sub, nil
 }
 
-// Idle returns which of the cells nobody has.
+// Idle returns which of the cells no task has.
 func (j *Job) Idle(ctx context.Context, missing []int) ([]int, error) {
 	s, err := j.RunState(ctx, j.Run, j.Plan)
 	if err != nil {
 		return nil, err
 	}
 	if s.Unknown != nil {
-		return nil, fault.Of(fmt.Errorf("who has which cells is not known: %w", s.Unknown))
+		return nil, fault.Of(fmt.Errorf("which cells tasks have is not known: %w", s.Unknown))
 	}
 	live := s.live()
 	missing = slices.DeleteFunc(missing, func(i int) bool { return live[j.Experiment.IDs[i]] })
@@ -104,7 +107,7 @@ func FromSite(file string) string {
 	return "; the site profile is " + file
 }
 
-// prepare stores all that tasks need: the program, strategies, cells by task. Nobody runs them yet.
+// prepare stores all that tasks need: the program, strategies, cells by task. No task runs yet.
 func (d *submission) prepare(ctx context.Context, missing []int) (*store.Submission, error) {
 	d.Run.Dir = Real(d.Run.Dir) // tasks begin in other folders
 	content, digest, err := d.programFor(ctx, missing)
@@ -219,4 +222,55 @@ func (x *Experiment) weights(run store.Run) []float64 {
 		}
 	}
 	return weights
+}
+
+// programFor returns the program that tasks elsewhere run, and its SHA-256: this one, or one with
+// the strategies compiled in, where they can be.
+func (d *submission) programFor(ctx context.Context, missing []int) (
+	content []byte, digest string, err error,
+) {
+	d.strategies = AsInterpreted
+	if d.compilable(missing, d.options) {
+		path, err := d.compileAhead(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		if path != "" {
+			d.strategies = AsCompiled
+			content, digest, err := host.ReadProgram(path)
+			return content, digest, fault.Of(err)
+		}
+	}
+	content, digest, err = host.Program()
+	return content, digest, fault.Of(err)
+}
+
+// compileAhead returns the program with the strategies compiled in, or "" where they are to be
+// interpreted.
+func (d *submission) compileAhead(ctx context.Context) (string, error) {
+	list, offline := d.Experiment.Tools.Loaded, d.options.Strategies == EitherWay
+	if path, err := list.Program(); path != "" || err != nil {
+		return path, err
+	}
+	if _, lacking := exec.LookPath("go"); lacking != nil && offline {
+		return "", nil
+	}
+	d.Sayf("compiling %s: "+compilingTakes, list.Names())
+	path, err := list.Compile(ctx, offline)
+	if errors.As(err, new(fault.Fault)) && offline {
+		d.Sayf("hansa: %s cannot be compiled and stays interpreted: %v", list.Names(), err)
+		return "", nil
+	}
+	return path, err
+}
+
+// Export stores what tasks need of an engine that is not asked here: at most so many tasks. It
+// returns the path of their program, too.
+func (j *Job) Export(ctx context.Context, missing []int, o *Options, to *Target, most int) (
+	sub *store.Submission, program string, err error,
+) {
+	d := &submission{Job: j, options: o, engine: to.Name, most: most, want: time.Nanosecond,
+		site: to.Site}
+	sub, err = d.prepare(ctx, missing)
+	return sub, d.program, err
 }

@@ -162,7 +162,7 @@ func (t *turn) barred(cause error, self launch.Self, forbidden bool) string {
 	var s signalled
 	switch {
 	case !errors.As(cause, &s) || s.by != launch.AskAgain():
-		return "nobody asked for that"
+		return "its cluster did not ask for that"
 	case self.Job == "" || self.Index < 0:
 		return "it is no task of an array of a cluster"
 	case forbidden:

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
+	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -75,7 +77,7 @@ func decode(b []byte, v any) error {
 
 // Serve does the orders that a run writes to the standard input of a worker process.
 func Serve(memory uint64) error {
-	signal.Ignore(launch.StopSignals()...) // who started it says when to stop
+	signal.Ignore(launch.StopSignals()...) // the process that started it says when to stop
 	w := &worker{memo: engine.NewMemo(6), disk: EncoderCache(),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
@@ -112,7 +114,7 @@ func (w *worker) do(
 	}
 	if o.ID == "" {
 		for _, cell := range o.Cells {
-			w.registry.Compose(cell) // whoever asks reports what is wrong
+			w.registry.Compose(cell) // the process that asks reports what is wrong
 		}
 		return nil, nil
 	}
@@ -183,3 +185,37 @@ func (w *worker) explain(err error) error {
 	}
 	return err
 }
+
+// examLimits are the limits of the examination that a process is at.
+type examLimits struct{ deadline host.Deadline }
+
+// examine examines the strategies of an order.
+func (w *worker) examine(o *order) ([]byte, error) {
+	w.limits.Store(&examLimits{host.NewDeadline(exam.Time)})
+	defer w.limits.Store(nil)
+	e := exam.Order{Sources: o.Sources, Budget: o.Budget, Place: o.Place, Speeds: o.Speeds}
+	found, err := e.Examine(func(list toolbox.Strategies) { w.strategies.Store(&list) })
+	if err != nil {
+		return nil, err
+	}
+	return encode(found)
+}
+
+// overdue says why the process has to end now, or nothing.
+func (w *worker) overdue() string {
+	list, limits := w.strategies.Load(), w.limits.Load()
+	if limits == nil {
+		return list.Overdue(grace)
+	}
+	if late := list.Overdue(exam.Grace); late != "" {
+		return late
+	}
+	if limits.deadline.Left() <= 0 {
+		return fmt.Sprintf("the examination takes longer than %v; it was last seen here", exam.Time)
+	}
+	return ""
+}
+
+// grace is how long a strategy that was stopped may take to return: it may wait for a
+// function of ours.
+const grace = 5 * time.Second

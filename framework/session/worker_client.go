@@ -62,3 +62,9 @@ func rehearse(at study.Pos, cells []study.Cell, o order) error {
 	}
 	return nil
 }
+
+// workerOf returns a worker process of a program that is not yet running.
+func workerOf(program string, memory Size) *launch.Worker {
+	args := []string{"task", "--memory", fmt.Sprint(uint64(memory))}
+	return &launch.Worker{Path: program, Args: args}
+}

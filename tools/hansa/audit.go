@@ -39,8 +39,9 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "audit FILE|RUN",
 		GroupID: "plan",
-		Short:   "Say who trains, and what each method therefore optimises",
-		Long: "For each method and setting, before any training: who trains and how often; " +
+		Short:   "Say which clients train, and what each method therefore optimises",
+		Long: "For each method and setting, before any training: which clients train and how " +
+			"often; " +
 			"whether weights on cohorts can realise the importance p, and which clients prove " +
 			"that they cannot; the importance p̃ that the method really optimises, how far that " +
 			"is from p, and what it costs on a convex objective; at what level training settles. " +

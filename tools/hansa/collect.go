@@ -26,7 +26,8 @@ func (c *command) collectCommand() *cobra.Command {
 		Use:     "collect RUN",
 		GroupID: "result",
 		Short:   "Verify the results of a run, store its tables and print the table",
-		Long: "Verify all results of a run, whoever computed them, write its tables to tables/ " +
+		Long: "Verify all results of a run, wherever they were computed, write its tables to " +
+			"tables/ " +
 			"in its folder — as text, Markdown, LaTeX, HTML, CSV and JSON — and print the table. " +
 			"Files are replaced in one step, so that several may collect while tasks still run. " +
 			"What is missing is said, and nothing is made up for it.",

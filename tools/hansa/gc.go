@@ -34,8 +34,8 @@ func (c *command) gcCommand() *cobra.Command {
 			"left half written, their notes that they are at work, and checkpoints of cells " +
 			"that are done or not in the plan any more. What processes of other machines left " +
 			"half written must be a day old. So go submissions of which nothing is in the " +
-			"queue, and programs that only they ran. Flags remove more. While somebody is at " +
-			"work on the run it removes nothing, unless --force says that he is not, or does not " +
+			"queue, and programs that only they ran. Flags remove more. While a process is at " +
+			"work on the run it removes nothing, unless --force says that it is not, or does not " +
 			"matter. No result of a cell in the plan is ever removed.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
 		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(session.RunNames,
@@ -54,12 +54,12 @@ func (c *command) gcCommand() *cobra.Command {
 	flags.BoolVar(&f.Quarantine, "quarantine", false, "remove files that did not verify, too, and "+
 		"results that differed from the ones that are stored")
 	flags.BoolVar(&f.dry, "dry-run", false, "list what would be removed, and remove nothing")
-	flags.BoolVar(&f.force, "force", false, "remove it while somebody is at work, and forget who "+
-		"was at work on other machines")
+	flags.BoolVar(&f.force, "force", false, "remove it while a process is at work, and forget "+
+		"those of other machines")
 	return cmd
 }
 
-// gc removes what nobody needs of a run.
+// gc removes what is no longer needed of a run.
 func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
 	plan, err := session.PlanOf(run)
 	if err != nil {

@@ -4,7 +4,7 @@
 //	hansa describe NAME      parameters, paper, departures
 //	hansa new KIND NAME      begin a component of your own
 //	hansa check FILE…        resolve experiments, run nothing; examine strategies
-//	hansa audit FILE         who trains, and what a method therefore optimises
+//	hansa audit FILE         which clients train, and what a method therefore optimises
 //	hansa schema [PATH…]     a JSON Schema of experiment files, for editors
 //	hansa run FILE           run what is missing, then print the table
 //	hansa watch FILE         run it again whenever it, or a strategy, is saved
@@ -19,7 +19,7 @@
 //	hansa collect RUN        verify all results and store the tables
 //	hansa runs               the runs that lie here
 //	hansa diff RUN RUN       settings and results that differ
-//	hansa gc RUN             remove what nobody needs of a run
+//	hansa gc RUN             remove what is no longer needed of a run
 //	hansa man FOLDER         manual pages
 //	hansa doctor             whether everything is right, here and on a cluster
 //	hansa version            version, revision, Go, platform and kernels of this program
@@ -41,19 +41,10 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/hansa-fl/hansa/framework/session"
-	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
-)
-
-const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInterrupted = 130
 )
 
 func main() {
@@ -105,21 +96,6 @@ func (c *command) conclude(err error) int {
 		return exitFailed
 	}
 	return exitUsage
-}
-
-// command is what the subcommands share: a session, and where it is heard.
-type command struct {
-	*session.Session
-	*console.Console
-
-	// pause waits before a download is tried again.
-	pause func(ctx context.Context, failures int) error
-}
-
-// newCommand returns a command that prints results and says the rest.
-func newCommand(out, errOut io.Writer) *command {
-	t := &console.Console{Out: out, Err: errOut}
-	return &command{Session: &session.Session{Listener: t}, Console: t, pause: datasets.Pause}
 }
 
 func (c *command) root() *cobra.Command {

@@ -68,8 +68,8 @@ func manualList(rows [][]string) string {
 	return b.String()
 }
 
-// committed returns when the source of this program was committed, or nil if nobody knows: manual
-// pages say it.
+// committed returns when the source of this program was committed, or nil if that is not known:
+// manual pages say it.
 func committed() *time.Time {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

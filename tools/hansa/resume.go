@@ -24,7 +24,7 @@ func (c *command) resumeCommand() *cobra.Command {
 		Use:     "resume RUN",
 		GroupID: "run",
 		Short:   "Run what a run lacks, as it was planned",
-		Long: "Run all cells of a run that have no result and that nobody has, here or on a " +
+		Long: "Run all cells of a run that have no result and that no task has, here or on a " +
 			"cluster, whatever began the run and wherever: what it needs lies in its folder, " +
 			"strategies too. Results that do not verify are set aside and computed again; cells " +
 			"go on from their checkpoints. Cells that came to nothing in three submissions are " +

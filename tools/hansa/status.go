@@ -31,11 +31,12 @@ func (c *command) statusCommand() *cobra.Command {
 		Use:     "status RUN",
 		GroupID: "run",
 		Short:   "Say how far a run is, and what became of the rest",
-		Long: "Say how many cells of a run are done, and of the others who has them or why they " +
+		Long: "Say how many cells of a run are done, and of the others which task has them or " +
+			"why they " +
 			"have no result. What is done is what verifies on disk; no cluster has to be asked " +
 			"for that. Why the rest is missing is what tasks wrote, and what the cluster says, " +
 			"with accounting or without. Of a cell that was saved on its way it says how far " +
-			"that was; whoever runs it next goes on from there.",
+			"that was; the next run of it goes on from there.",
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
 		Args:              want(1, 1, "one RUN"),
@@ -53,7 +54,7 @@ func (c *command) statusCommand() *cobra.Command {
 	return cmd
 }
 
-// mostListed is how many cells that are not done are listed where nobody asks for all.
+// mostListed is how many cells that are not done are listed where --all is not given.
 const mostListed = 20
 
 // engineTime is how long an engine may take to answer.
@@ -129,7 +130,7 @@ func listCells(s *session.RunState, plan *store.Plan, all bool, width int) strin
 	return text
 }
 
-// advise says what there is to do, while somebody is at work on the run or nobody is.
+// advise says what there is to do, while a process is at work on the run or none is.
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[session.StateRunning] + n[session.StatePending] + n[session.StateArriving]; {
 	case n[session.StateDone] == cells:

@@ -14,16 +14,6 @@ import (
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
-// FigureOptions say what a figure shows.
-type FigureOptions struct {
-	Chart    chart.Options
-	Baseline string // differences from this method; "": that of the report
-	Array    string // of a matrix: its name; "": the first of the round
-	Round    int    // of a matrix; 0: the last that was kept
-	Data     string // a list of folders with data
-	Images   imageOptions
-}
-
 // A Kind is a kind of figure.
 type Kind struct {
 	Name, Summary string

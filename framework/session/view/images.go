@@ -15,12 +15,6 @@ import (
 	"github.com/hansa-fl/hansa/reports/figure"
 )
 
-// imageOptions say what of the clients' images is shown.
-type imageOptions struct {
-	Clients, Each int  // so many clients, so many images of each
-	Stretch       bool // each from its darkest to its brightest pixel
-}
-
 // pixelRange is where pixels are colours still: beyond it, what follows in a chain has made numbers
 // of them.
 const pixelRange = 1
@@ -36,7 +30,7 @@ func plotImages(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	g := &gallery{flags: f.Images, options: worldOptions(x, f)}
+	g := &imageSheet{flags: f.Images, options: worldOptions(x, f)}
 	for _, cell := range x.Cells {
 		if at := cell.Point; !slices.Equal(at, s.Plan.Cells[0].Point) {
 			return nil, "", fmt.Errorf("its cells are at several points, such as %v and %v: "+
@@ -44,7 +38,7 @@ func plotImages(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 		}
 	}
 	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
-		return fault.Of(g.hang(cell.Method, *setup))
+		return fault.Of(g.addMethod(cell.Method, *setup))
 	})
 	if err != nil {
 		return nil, "", err
@@ -52,29 +46,29 @@ func plotImages(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	return g.drawing()
 }
 
-// A gallery is images of clients, before they are moved and after.
-type gallery struct {
+// A imageSheet is images of clients, before they are moved and after.
+type imageSheet struct {
 	flags   imageOptions
 	options engine.Options
-	walls   []wall
+	groups  []imageGroup
 	keys    []string // of what was hung or cannot be
 	cut     bool     // a chain is shown up to where pixels are colours
 }
 
-// A wall has the images of one chain.
-type wall struct {
+// A imageGroup has the images of one chain.
+type imageGroup struct {
 	title string
 	pop   *fl.Population
 }
 
-// hang prepares the data of a method, unless they are there already.
-func (g *gallery) hang(method string, s engine.Setup) error {
+// addMethod prepares the data of a method, unless they are there already.
+func (g *imageSheet) addMethod(method string, s engine.Setup) error {
 	before := s
 	before.Preprocess = nil
 	known := slices.Contains(g.keys, s.DealtKey)
 	if !known {
 		title := "as they are"
-		if len(g.walls) > 0 {
+		if len(g.groups) > 0 {
 			title = method + ", as they are"
 		}
 		if _, err := g.prepare(title, &before, s.DealtKey); err != nil {
@@ -97,7 +91,7 @@ func (g *gallery) hang(method string, s engine.Setup) error {
 }
 
 // prepare adds what becomes of the data of a setup, if those are images.
-func (g *gallery) prepare(title string, s *engine.Setup, key string) (bool, error) {
+func (g *imageSheet) prepare(title string, s *engine.Setup, key string) (bool, error) {
 	w, err := engine.Prepare(s, g.options)
 	if err != nil {
 		return false, err
@@ -111,18 +105,18 @@ func (g *gallery) prepare(title string, s *engine.Setup, key string) (bool, erro
 			return false, nil
 		}
 	}
-	g.walls, g.keys = append(g.walls, wall{title, w.Population}), append(g.keys, key)
+	g.groups, g.keys = append(g.groups, imageGroup{title, w.Population}), append(g.keys, key)
 	return true, nil
 }
 
 // drawing lays the gallery out: a row for a client, some images of it for every chain.
-func (g *gallery) drawing() (figure.Drawing, string, error) {
-	if len(g.walls) == 0 {
+func (g *imageSheet) drawing() (figure.Drawing, string, error) {
+	if len(g.groups) == 0 {
 		return nil, "", errors.New("its data are no images with pixels from 0 to 1")
 	}
 	m := &figure.Images{}
-	first := g.walls[0].pop
-	for _, w := range g.walls {
+	first := g.groups[0].pop
+	for _, w := range g.groups {
 		for k := range g.flags.Each {
 			label := ""
 			if g.flags.Each > 1 {
@@ -133,7 +127,7 @@ func (g *gallery) drawing() (figure.Drawing, string, error) {
 	}
 	for i := range min(g.flags.Clients, first.N()) {
 		var row []image.Image
-		for _, w := range g.walls {
+		for _, w := range g.groups {
 			own := w.pop.Client(i).Data
 			for k := range g.flags.Each {
 				if k >= own.Len() {
@@ -150,7 +144,7 @@ func (g *gallery) drawing() (figure.Drawing, string, error) {
 }
 
 // note says what is shown.
-func (g *gallery) note(clients int) string {
+func (g *imageSheet) note(clients int) string {
 	many := fmt.Sprintf("%d training images", g.flags.Each)
 	if g.flags.Each == 1 {
 		many = "training image"
@@ -169,7 +163,7 @@ func (g *gallery) note(clients int) string {
 }
 
 // picture returns a row as an image: grey, or its first three channels.
-func (g *gallery) picture(row fl.Vector, shape fl.Image) image.Image {
+func (g *imageSheet) picture(row fl.Vector, shape fl.Image) image.Image {
 	low, high := 0.0, 1.0
 	if g.flags.Stretch {
 		low, high = slices.Min(row), max(slices.Max(row), slices.Min(row)+1e-12)

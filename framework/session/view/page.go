@@ -17,13 +17,6 @@ import (
 	"github.com/hansa-fl/hansa/reports/page"
 )
 
-// PageOptions say what a page shows.
-type PageOptions struct {
-	Baseline    string // differences from this method; "": that of the report
-	Data        string // a list of folders with data
-	ResultsOnly bool   // neither clients nor how they participate
-}
-
 // Page gathers all that a page shows of a run.
 func Page(s *Subject, o *PageOptions) (p *page.Page, err error) {
 	methods := s.Plan.Methods()

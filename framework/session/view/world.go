@@ -11,9 +11,9 @@ import (
 // mostArms is of how many methods at points of the sweep a page shows participation.
 const mostArms = 48
 
-// world makes again who trains, and on what, with the first seed.
+// world makes again which clients train, and on what, with the first seed.
 func (s *Subject) world(f *FigureOptions) (*page.World, error) {
-	w, d := &page.World{}, &dealer{}
+	w, d := &page.World{}, &partitionings{}
 	arms := study.Arms(s.Plan.Cells)
 	w.Arms = len(arms)
 	x, err := session.RebuildPlan(s.Run, s.Plan, arms[:min(len(arms), mostArms)], session.Budget)

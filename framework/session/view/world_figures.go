@@ -23,7 +23,7 @@ func (s *Subject) rebuild() (*session.Experiment, error) {
 	return session.RebuildPlan(s.Run, s.Plan, study.Arms(s.Plan.Cells), session.Budget)
 }
 
-// audited returns how a kind is drawn that shows who trains.
+// audited returns how a kind is drawn that shows which clients train.
 func audited(
 	drawn func([]audit.Finding) (*chart.Chart, error),
 ) func(*Subject, *FigureOptions) (figure.Drawing, string, error) {
@@ -54,13 +54,13 @@ func worldOptions(x *session.Experiment, f *FigureOptions) engine.Options {
 		DiskCache: session.EncoderCache()}
 }
 
-// plotPartition shows every way in which samples are dealt, of the first seed.
+// plotPartition shows every way in which samples are partitioned, of the first seed.
 func plotPartition(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	x, err := s.rebuild()
 	if err != nil {
 		return nil, "", err
 	}
-	d := &dealer{}
+	d := &partitionings{}
 	o := worldOptions(x, f)
 	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
@@ -76,16 +76,16 @@ func plotPartition(s *Subject, f *FigureOptions) (figure.Drawing, string, error)
 	return drawable(chart.Partition(d.titled()), nil)
 }
 
-// A dealer collects the different ways in which samples are dealt.
-type dealer struct {
+// A partitionings collects the different ways in which samples are dealt.
+type partitionings struct {
 	keys      []string
 	points    [][]study.Coordinate // that all of a way have in common
-	dealings  []chart.ClientCounts
+	counts    []chart.ClientCounts
 	unclassed bool // some data have no classes
 }
 
 // add adds how the samples of a cell are dealt.
-func (d *dealer) add(s *engine.Setup, at []study.Coordinate, o engine.Options) error {
+func (d *partitionings) add(s *engine.Setup, at []study.Coordinate, o engine.Options) error {
 	if k := slices.Index(d.keys, s.DealtKey); k >= 0 {
 		d.points[k] = common(d.points[k], at)
 		return nil
@@ -94,23 +94,23 @@ func (d *dealer) add(s *engine.Setup, at []study.Coordinate, o engine.Options) e
 	if err != nil {
 		return fault.Of(err)
 	}
-	counts := dealt(w.Population)
+	counts := classCounts(w.Population)
 	if counts == nil {
 		d.unclassed = true
 		return nil
 	}
 	d.keys = append(d.keys, s.DealtKey)
 	d.points = append(d.points, at)
-	d.dealings = append(d.dealings, chart.ClientCounts{Samples: counts})
+	d.counts = append(d.counts, chart.ClientCounts{Samples: counts})
 	return nil
 }
 
 // titled returns the ways by what tells them apart.
-func (d *dealer) titled() []chart.ClientCounts {
+func (d *partitionings) titled() []chart.ClientCounts {
 	for k, at := range telling(d.points) {
-		d.dealings[k].Title = strings.Join(labelsOf(at), ", ")
+		d.counts[k].Title = strings.Join(labelsOf(at), ", ")
 	}
-	return d.dealings
+	return d.counts
 }
 
 // telling returns points without the coordinates that all of them share.
@@ -141,8 +141,9 @@ func common(a, b []study.Coordinate) (both []study.Coordinate) {
 	return both
 }
 
-// dealt returns how many samples of each class each client has; nil where there are no classes.
-func dealt(pop *fl.Population) (counts [][]int) {
+// classCounts returns how many samples of each class each client has; nil where there are no
+// classes.
+func classCounts(pop *fl.Population) (counts [][]int) {
 	if pop.Train.Y == nil {
 		return nil
 	}

@@ -42,7 +42,7 @@ type display struct {
 	total  *mpb.Bar
 	lanes  []*lane
 
-	// The bars ask for what follows while they are drawn: whoever holds the lock must not
+	// The bars ask for what follows while they are drawn: code that holds the lock must not
 	// call them.
 	mu       sync.Mutex
 	finished int
@@ -99,7 +99,7 @@ func (p *display) addBar(total int64, before, behind func() string) *mpb.Bar {
 		mpb.AppendDecorators(decor.Any(rest)))
 }
 
-// Await waits for all cells. Whoever interrupted them is told when that takes long.
+// Await waits for all cells. After an interrupt it says so when that takes long.
 func (p *display) Await(ctx context.Context, cells *sync.WaitGroup) {
 	idle := make(chan struct{})
 	go func() {
@@ -336,7 +336,7 @@ func (p *display) reason(name string, err error) string {
 	return why
 }
 
-// brief writes a duration with as many digits as anybody wants to read.
+// brief writes a duration with as few digits as are of use.
 func brief(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/datasets"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
+)
+
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// command is what the subcommands share: a session, and where it is heard.
+type command struct {
+	*session.Session
+	*console.Console
+
+	// pause waits before a download is tried again.
+	pause func(ctx context.Context, failures int) error
+}
+
+// newCommand returns a command that prints results and says the rest.
+func newCommand(out, errOut io.Writer) *command {
+	t := &console.Console{Out: out, Err: errOut}
+	return &command{Session: &session.Session{Listener: t}, Console: t, pause: datasets.Pause}
+}
