@@ -74,7 +74,7 @@ func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (st
 	}
 	for _, series := range r.Series {
 		if series.Key == "download" {
-			return uploads, series.Values[len(series.Values)-1]
+			return uploads, series.Values[len(series.Values)-1] / fl.BytesPerNumber
 		}
 	}
 	t.Fatal("download was not measured")

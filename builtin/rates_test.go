@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
@@ -29,8 +30,8 @@ func TestValidationChoosesOneRateForAllClients(t *testing.T) {
 		if d := got.Distance(want); d > 1e-12*want.Norm() {
 			t.Errorf("%s: parameters are %g away from FedAvg's at the best rate", weights, d)
 		}
-		if clients := 6.0; last["upload"] != clients*(3*66+3+3) {
-			t.Errorf("%s: %v floats are sent", weights, last["upload"])
+		if clients := 6.0; last["upload"] != fl.BytesPerNumber*clients*(3*66+3+3) {
+			t.Errorf("%s: %v bytes are sent", weights, last["upload"])
 		}
 	}
 }

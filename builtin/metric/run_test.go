@@ -86,8 +86,9 @@ func (w *witness) Aggregate(r *fl.Round) (fl.Outcome, error) {
 func TestTrafficOfPairs(t *testing.T) {
 	values := run(t, setup(t, pairs(), named("upload"), named("download")))
 	for round := range 13 {
-		if up, down := values[0][round], values[1][round]; up != float64(8*round) || down != up {
-			t.Errorf("after round %d: %v up and %v down, want %d", round, up, down, 8*round)
+		want := float64(fl.BytesPerNumber * 8 * round)
+		if up, down := values[0][round], values[1][round]; up != want || down != want {
+			t.Errorf("after round %d: %v up and %v down, want %v", round, up, down, want)
 		}
 	}
 }
@@ -105,7 +106,8 @@ func TestTrafficOfWhoeverComes(t *testing.T) {
 		if w.sizes[round] == 0 {
 			skipped++
 		}
-		if up, down := values[0][round+1], values[1][round+1]; up != float64(4*came) || down != up {
+		want := float64(fl.BytesPerNumber * 4 * came)
+		if up, down := values[0][round+1], values[1][round+1]; up != want || down != want {
 			t.Errorf("after round %d: %v up and %v down, %d came", round+1, up, down, came)
 		}
 	}
@@ -156,7 +158,8 @@ func TestTrafficBesideModels(t *testing.T) {
 		}
 		values := run(t, s)
 		for round := 1; round <= 12; round++ {
-			up, down := 2*round*(c.sent+6), 2*(c.downloaded*round+7*(round-1))
+			up := fl.BytesPerNumber * 2 * round * (c.sent + 6)
+			down := fl.BytesPerNumber * 2 * (c.downloaded*round + 7*(round-1))
 			if values[0][round] != float64(up) || values[1][round] != float64(down) {
 				t.Errorf("%s, after round %d: %v up, want %d; %v down, want %d",
 					c.name, round, values[0][round], up, values[1][round], down)

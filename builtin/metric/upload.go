@@ -7,7 +7,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Upload describes the metric to the registry.
 var Upload = fl.MetricEntry{
 	Name:    "upload",
-	Summary: "bytes sent by clients so far, models and everything beside them: 4 for each number",
+	Summary: "bytes sent by clients so far, models and all beside them: 4 for each number",
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{fl.Bytes, func(s *fl.Snapshot) float64 {
 			return fl.BytesPerNumber * float64(s.Uploaded)
