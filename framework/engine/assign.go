@@ -7,7 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// leftOut returns how many of so many training rows nobody gets, or what is wrong with what
+// leftOut returns how many of so many training rows no client gets, or what is wrong with what
 // clients get.
 func leftOut(rows [][]int, total int, s *Setup) (int, error) {
 	if len(rows) != s.Clients {
@@ -46,8 +46,8 @@ func arrange(d *fl.Dataset, rows [][]int) (*fl.Dataset, []int) {
 
 // assigned returns the test rows of every client, given its training rows. Where all training
 // rows stay with their natural clients, so do test rows. Otherwise, where every client has
-// training rows of one domain only, the test rows of a domain are dealt in turn to its clients.
-// Otherwise they belong to nobody, and it returns nil.
+// training rows of one domain only, the test rows of a domain go to its clients in turn.
+// Otherwise they belong to no client, and it returns nil.
 func assigned(train, test *fl.Dataset, rows [][]int) [][]int {
 	switch {
 	case test == nil:
@@ -80,7 +80,7 @@ func byOwner(d *fl.Dataset, clients int) [][]int {
 	return rows
 }
 
-// byDomain deals test rows to the clients of their domain, or returns nil where a client has
+// byDomain assigns test rows to the clients of their domain, or returns nil where a client has
 // rows of several domains or a test row is of a domain without clients.
 func byDomain(train, test *fl.Dataset, rows [][]int) [][]int {
 	peers := make([][]int, len(train.Shape.Domains)) // clients of each domain

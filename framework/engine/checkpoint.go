@@ -60,8 +60,8 @@ func (p *Progress) transfer(w *codec) {
 	list(w, &p.Never, w.number)
 	list(w, &p.Adopted, w.number)
 	w.number(&p.AdoptedAt)
-	judges := p.Residual != nil
-	if w.truth(&judges); judges {
+	judged := p.Residual != nil
+	if w.truth(&judged); judged {
 		j := new(residual)
 		if !w.reads() {
 			j = p.Residual

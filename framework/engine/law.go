@@ -74,7 +74,7 @@ func inclusion(law *fl.Law, n int) fl.Vector {
 	return pi
 }
 
-// mixture returns the law of selecting from cohorts that nature draws by a listed law,
+// mixture returns the law of selecting from available clients of a listed law,
 // or false when it cannot be listed.
 func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 	t := cohortCounts{at: map[string]int{}}
@@ -103,7 +103,7 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 // A SimulatedRound is what a simulated round shows.
 type SimulatedRound struct {
 	T       int
-	Cohort  []int      // ascending; empty when nobody came
+	Cohort  []int      // ascending; may be empty
 	Context fl.Matrix  // as the server sees it
 	Oracle  *fl.Oracle // nil unless the experiment grants it
 }
@@ -119,16 +119,16 @@ func Simulate(
 	if play > 0 {
 		stream = fmt.Sprintf("simulated %d ", play)
 	}
-	moves := newParticipation(s, w, stream)
-	moves.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore()})
+	chosen := newParticipation(s, w, stream)
+	chosen.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore()})
 	for t := range rounds {
-		cohort, err := moves.cohort(t)
+		cohort, err := chosen.cohort(t)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", t+1, err)
 		}
-		turn := SimulatedRound{T: t, Cohort: cohort, Context: moves.context}
+		turn := SimulatedRound{T: t, Cohort: cohort, Context: chosen.context}
 		if s.Oracle && len(cohort) > 0 {
-			if turn.Oracle, err = moves.oracle(w); err != nil {
+			if turn.Oracle, err = chosen.oracle(w); err != nil {
 				return fmt.Errorf("oracle = true: %w", err)
 			}
 		}

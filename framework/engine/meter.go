@@ -12,10 +12,10 @@ type meter struct {
 	mu    sync.Mutex
 	done  int
 	total int
-	tell  func(done, total int) // nil: nobody listens
+	tell  func(done, total int) // may be nil
 }
 
-// add counts rows. Whoever listens hears of every thousandth of them.
+// add counts rows, and tells of every thousandth of them.
 func (t *meter) add(rows int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

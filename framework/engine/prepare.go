@@ -28,8 +28,8 @@ type World struct {
 // counts: enough for the cohort distribution.
 func Open(pop *fl.Roster) *World { return &World{Roster: pop, Environment: pop} }
 
-// Prepare loads the data, deals it to the clients, asks how much each counts and who enrols, and
-// moves the data by the chain of preprocessors.
+// Prepare loads the data, partitions it, asks how much each client counts and which are enrolled,
+// and transforms the data by the chain of preprocessors.
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
 	early := s.Model.Facts().Moments && len(s.Preprocess) == 0
@@ -64,7 +64,7 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 }
 
 // A SettingError says that a cell has no population, because of a part of its setting that methods
-// share: the data set could not be read, or dealt, or clients have no weights. Every cell with the
+// share: the data set could not be read, or partitioned, or clients have no weights. Every cell with the
 // same part, and the same ones before it, fails so; where the part is drawn at random, with the
 // same seed of the data.
 type SettingError struct {

@@ -24,7 +24,7 @@ type prepared struct {
 	downloaded int64 // floats sent to clients
 }
 
-// preprocess moves the data of a world by the chain of a setup.
+// preprocess transforms the data of a world by the chain of a setup.
 func preprocess(s *Setup, o Options, w *World) error {
 	w.Prepared = remarks(w.Population)
 	if len(s.Preprocess) == 0 {

@@ -12,7 +12,7 @@ import (
 // errUnstated is why the truth of enrolment cannot be had.
 var errUnstated = errors.New("this enrolment states no probabilities")
 
-// oracle returns the truth of the round that moves has just played.
+// oracle returns the truth of the round whose cohort was drawn last.
 func (m *participation) oracle(w *World) (*fl.Oracle, error) {
 	var unstated error
 	if !m.stated { // once: it does not change from round to round

@@ -56,7 +56,7 @@ type LawFacts struct {
 	Exact   bool    `json:"exact"`   // false when estimated from simulated rounds
 	Cohorts int     `json:"cohorts"` // number listed; 0 when they were not
 	Draws   int     `json:"draws"`   // simulated rounds behind an estimate
-	Skipped int     `json:"skipped"` // rounds of this cell in which nobody came
+	Skipped int     `json:"skipped"` // empty rounds of this cell
 	Mean    float64 `json:"mean"`    // size of the cohort, averaged over the rounds of this cell
 }
 
@@ -64,7 +64,7 @@ type LawFacts struct {
 // regression.
 type DataFacts struct {
 	Samples          int     `json:"samples"`            // Σ nᵢ
-	LeftOut          int     `json:"left_out,omitempty"` // training samples that nobody has
+	LeftOut          int     `json:"left_out,omitempty"` // training samples that no client has
 	SizeCV           float64 `json:"size_cv"`            // coefficient of variation of nᵢ
 	EffectiveClasses float64 `json:"effective_classes"`  // mean exp(entropy of a client's labels)
 	MeanTV           float64 `json:"mean_tv"`            // mean TV(a client's labels, all labels)

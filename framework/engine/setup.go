@@ -41,7 +41,7 @@ type Setup struct {
 
 	Inspectors []fl.Inspector // of the files of its components
 
-	// Two setups with the same DealtKey deal the same data to the same clients; with the same
+	// Two setups with the same DealtKey give the same data to the same clients; with the same
 	// DataKey they move them the same way, if the same clients are enrolled; with the same
 	// GoalKey they have the same objective then. What depends on nothing else is computed once.
 	// Two setups with the same FirstKey train the same clients to the same bits in their first
@@ -76,16 +76,16 @@ type Options struct {
 	Trained   *Memo     // what clients sent in one-shot cells, to share; nil: they train for each
 	DiskCache DiskCache // what outlives the program; nil: nothing does
 	// Keep gets the arrays that components record, with the round from 1; they are its own to
-	// keep. Nil: nobody wants them.
+	// keep. Nil: they are not recorded.
 	Keep     func(round int, name string, m fl.Matrix)
-	Progress func(int) // told the number of rounds done, from time to time; nil: nobody listens
+	Progress func(int) // told the number of rounds done, from time to time; may be nil
 	// Preparing is told how many rows a preprocessor is through with before the first round, from
-	// time to time and by several goroutines, one after another. Nil: nobody listens.
+	// time to time and by several goroutines, one after another. It may be nil.
 	Preparing func(preprocessor string, rows, of int)
 	// Save keeps a checkpoint of a cell, which can go on from there. What it gets is the cell's own
 	// memory, not to be changed, and good only until Save returns. It is called where Due says so,
 	// which is asked after every round but the last, and when the cell is called off. A nil Due
-	// says that it never is; with a nil Save nobody keeps checkpoints.
+	// says that it never is; with a nil Save there are no checkpoints.
 	Save   func(*Progress)
 	Due    func() bool
 	Movers int // clients that summarise and move rows at once, if that is more than Workers
