@@ -64,9 +64,9 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 }
 
 // A SettingError says that a cell has no population, because of a part of its setting that methods
-// share: the data set could not be read, or partitioned, or clients have no weights. Every cell with the
-// same part, and the same ones before it, fails so; where the part is drawn at random, with the
-// same seed of the data.
+// share: the data set could not be read, or partitioned, or clients have no weights. Every cell
+// with the same part, and the same ones before it, fails so; where the part is drawn at random,
+// with the same seed of the data.
 type SettingError struct {
 	Slot string // of the part: dataset, partition, importance
 	Err  error

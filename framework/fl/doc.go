@@ -3,8 +3,8 @@
 // One round: an Availability says which clients are available; a Selection picks the cohort Sᵗ
 // among them; a LocalRule runs on every client of the cohort, from the global model θᵗ⁻¹, and
 // uploads an Update; an Aggregator turns the Round into an Outcome: the next global model θᵗ, and
-// what clients are sent along with it. A server whose θᵗ is a weighted sum is a Weigher: it is asked
-// for the weights before local training, and models are summed as clients finish.
+// what clients are sent along with it. A server whose θᵗ is a weighted sum is a Weigher: it is
+// asked for the weights before local training, and models are summed as clients finish.
 //
 // Around the rounds: a Source yields data, a Partitioner splits it among the clients, Preprocessors
 // transform it before the first round, an Importance says how much each client counts in the
