@@ -22,5 +22,10 @@
 //	store    runs on disk
 //	launch   jobs in worker processes, which may die
 //
+// Two more stand above these; session also above registry, builtin, plugins and parts of reports:
+//
+//	diagnose what hansa doctor asks, of this machine and of a cluster
+//	session  hansa as a library: experiments are read, run, examined and gathered
+//
 // The order is a test (TestImportsPointDown), not a habit.
 package framework

@@ -14,18 +14,18 @@ import (
 // perFile is how long the examination of one data file may take.
 const perFile = 2 * time.Second
 
-// An inspected experiment is what was found in the data files of its cells.
-type inspected struct {
+// An Inspected experiment is what was found in the data files of its cells.
+type Inspected struct {
 	Problems study.Problems // mistakes
 	Missing  study.Problems // files that are not there
-	warnings study.Problems
-	partial  []string // files of which not all was examined
+	Warnings study.Problems
+	Partial  []string // files of which not all was examined
 }
 
 // Inspect examines the data files of some cells, each once, in the folders in which they are
 // looked for.
-func (x *Experiment) Inspect(ctx context.Context, cells []int, folders []string) *inspected {
-	found, seen := &inspected{}, map[string]bool{}
+func (x *Experiment) Inspect(ctx context.Context, cells []int, folders []string) *Inspected {
+	found, seen := &Inspected{}, map[string]bool{}
 	for _, i := range cells {
 		for _, each := range x.setups[i].Inspectors {
 			if seen[each.Key] || ctx.Err() != nil {
@@ -46,8 +46,8 @@ func (x *Experiment) Inspect(ctx context.Context, cells []int, folders []string)
 			}
 			found.Problems = append(found.Problems, located(in.Problems)...)
 			found.Missing = append(found.Missing, located(in.Missing)...)
-			found.warnings = append(found.warnings, located(in.Warnings)...)
-			found.partial = append(found.partial, in.Partial...)
+			found.Warnings = append(found.Warnings, located(in.Warnings)...)
+			found.Partial = append(found.Partial, in.Partial...)
 		}
 	}
 	return found
@@ -64,11 +64,11 @@ func guardedly(each fl.Inspector, in *fl.Inspection) {
 }
 
 // TellOf says what is no mistake: warnings, and what was not examined.
-func (s *Session) TellOf(found *inspected) error {
-	if err := s.warn(found.warnings); err != nil {
+func (s *Session) TellOf(found *Inspected) error {
+	if err := s.warn(found.Warnings); err != nil {
 		return err
 	}
-	for _, text := range found.partial {
+	for _, text := range found.Partial {
 		s.Sayf("%s examined in the %v that a file may take; the rest is when it is read", text,
 			perFile)
 	}

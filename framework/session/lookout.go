@@ -20,20 +20,20 @@ import (
 // several steps.
 const saveTime = 100 * time.Millisecond
 
-// A lookout tells when one of several files or folders has other content.
-type lookout struct {
+// A Lookout tells when one of several files or folders has other content.
+type Lookout struct {
 	watcher *fsnotify.Watcher
 	Paths   []string // the experiment, and strategies
 	digests []string // of what they held
 }
 
 // NewLookout watches an experiment and the strategies that it names.
-func NewLookout(file string) (*lookout, error) {
+func NewLookout(file string) (*Lookout, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	l := &lookout{watcher: watcher, Paths: []string{file}}
+	l := &Lookout{watcher: watcher, Paths: []string{file}}
 	// A spec stands beside mistakes, if the file is TOML at all.
 	if spec, _ := study.Read(file, study.Overrides{}); spec != nil {
 		for _, p := range spec.Plugins {
@@ -75,7 +75,7 @@ func digestOf(path string) string {
 }
 
 // Await returns the path whose content is another one than when the lookout was made.
-func (l *lookout) Await(ctx context.Context) (path string, ok bool) {
+func (l *Lookout) Await(ctx context.Context) (path string, ok bool) {
 	timer := time.NewTimer(saveTime) // for what was saved meanwhile
 	defer timer.Stop()
 	for {
@@ -102,7 +102,7 @@ func (l *lookout) Await(ctx context.Context) (path string, ok bool) {
 
 // changed returns a path that has other content than when the lookout was made. What is not there
 // is about to be replaced.
-func (l *lookout) changed() (path string, ok bool) {
+func (l *Lookout) changed() (path string, ok bool) {
 	for i, path := range l.Paths {
 		if digest := digestOf(path); digest != "" && digest != l.digests[i] {
 			return path, true
@@ -112,4 +112,4 @@ func (l *lookout) changed() (path string, ok bool) {
 }
 
 // Close ends it.
-func (l *lookout) Close() error { return l.watcher.Close() }
+func (l *Lookout) Close() error { return l.watcher.Close() }

@@ -27,22 +27,22 @@ func componentsOf(spec *study.Spec) map[string]bool {
 	return used
 }
 
-// setWords are what --set takes, each with a tab and what it means behind it.
-type setWords struct {
+// SetWords are what --set takes, each with a tab and what it means behind it.
+type SetWords struct {
 	kinds []registry.Kind
 	used  map[string]bool // components that matter; nil: all
 }
 
 // NewSetWords returns what --set takes of an experiment, or of any where there is none.
-func NewSetWords(kinds []registry.Kind, spec *study.Spec) *setWords {
-	return &setWords{kinds, componentsOf(spec)}
+func NewSetWords(kinds []registry.Kind, spec *study.Spec) *SetWords {
+	return &SetWords{kinds, componentsOf(spec)}
 }
 
 // withMeaning returns a word that a shell shows with what it means.
 func withMeaning(word, meaning string) string { return word + "\t" + meaning }
 
 // Keys returns what stands before =, with what it means.
-func (s *setWords) Keys() []string {
+func (s *SetWords) Keys() []string {
 	var words []string
 	for _, key := range study.SettingKeys() {
 		if key == "metrics" {
@@ -63,7 +63,7 @@ func (s *setWords) Keys() []string {
 }
 
 // Values returns what may stand behind = where that is one of a few words.
-func (s *setWords) Values(key string) []string {
+func (s *SetWords) Values(key string) []string {
 	var words []string
 	offer := func(value, meaning string) {
 		words = append(words, withMeaning(key+"="+value, meaning))
@@ -105,7 +105,7 @@ func (s *setWords) Values(key string) []string {
 }
 
 // params visits the parameters of the components that matter, by their paths in a setting.
-func (s *setWords) params(visit func(path string, p fl.Spec)) {
+func (s *SetWords) params(visit func(path string, p fl.Spec)) {
 	for _, k := range s.kinds {
 		if k.Name == "metrics" || !slices.Contains(study.SettingKeys(), k.Name) {
 			continue
