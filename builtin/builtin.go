@@ -25,7 +25,7 @@ func Register(r *registry.Registry) error {
 	return errors.Join(data(r), goals(r), methods(r), servers(r))
 }
 
-// data are what there is to learn from, who has it, and what it is made into before.
+// data are data sets, partitions, and preprocessors.
 func data(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
@@ -70,7 +70,7 @@ func data(r *registry.Registry) error {
 	)
 }
 
-// goals are who matters, and what is measured.
+// goals are importances and metrics.
 func goals(r *registry.Registry) error {
 	return errors.Join(
 		r.Importances.Add(
@@ -98,7 +98,7 @@ func goals(r *registry.Registry) error {
 	)
 }
 
-// methods are how it is learnt: models, who trains, and what clients do.
+// methods are models, local rules, optimizers, and participation.
 func methods(r *registry.Registry) error {
 	return errors.Join(
 		r.Models.Add(
@@ -150,10 +150,10 @@ func servers(r *registry.Registry) error {
 	return r.Aggregators.Add(
 		aggregator.FedAvg,           // weighted mean, under its several names
 		aggregator.FedAVOT,          // masked optimal transport
-		aggregator.Naive,            // mean of who came
+		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation
-		aggregator.OracleIPW,        // by the truth
+		aggregator.OracleIPW,        // by the true probabilities
 		aggregator.Calibrated,       // by the population's means
 		aggregator.CODE,             // networks fused pair by pair
 		aggregator.LMF,              // networks aligned with one of them

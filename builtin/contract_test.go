@@ -97,7 +97,7 @@ func TestContractOfVariants(t *testing.T) {
 	}
 }
 
-// Every reference is cited by somebody.
+// Every reference is cited.
 func TestPapersAreCited(t *testing.T) {
 	cited := map[string]bool{}
 	for _, k := range menu(t).Kinds() {
@@ -107,7 +107,7 @@ func TestPapersAreCited(t *testing.T) {
 	}
 	for key := range Papers() {
 		if !cited[key] {
-			t.Errorf("nobody cites %s", key)
+			t.Errorf("%s is not cited", key)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func setting() study.Cell {
 	}
 }
 
-// surveyed are regression data of clients of whom two things are known.
+// surveyed are regression data of clients with two covariates.
 var surveyed = fl.SourceEntry{Name: "surveyed", New: func(p *fl.Params) (fl.Source, error) {
 	s, err := dataset.Regression.New(p)
 	return survey{s}, err

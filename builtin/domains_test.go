@@ -12,8 +12,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// scattered is a cell of digits in some domains that are dealt by a partition; what is measured
-// is by client, on test digits.
+// scattered is a cell of digits in some domains that a partition splits; what is measured is by
+// client, on test digits.
 func scattered(clients, domains int, partition study.Pick) study.Cell {
 	c := setting()
 	c.Clients, c.Rounds = clients, 2
@@ -30,7 +30,7 @@ func scattered(clients, domains int, partition study.Pick) study.Cell {
 }
 
 // Before anything is read it is known whether test rows will belong to clients.
-func TestWhoseTestRowsIsKnown(t *testing.T) {
+func TestTestRowsHaveClients(t *testing.T) {
 	r := menu(t)
 	accepted, refused := 0, 0
 	for _, name := range r.Partitioners.Names() {

@@ -22,7 +22,7 @@ func pick(name string, params ...any) study.Pick {
 
 // settings are small cells. Every component can be put into one of them, or into several.
 func settings() []study.Cell {
-	surveys := setting() // of clients of whom something is known
+	surveys := setting() // of clients with covariates
 	surveys.Picks["dataset"] = pick(surveyed.Name)
 	surveys.Oracle, surveys.Disclose = true, "full"
 

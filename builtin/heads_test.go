@@ -48,7 +48,7 @@ func (c catcher) Measure(s *fl.Snapshot) (float64, error) {
 func (catcher) Unit() string { return "" }
 func (catcher) Higher() bool { return false }
 
-// head composes one round of clients with skewed classes, who train or send statistics.
+// head composes one round of clients with skewed classes, which train or send statistics.
 func head(t *testing.T, local, aggregator study.Pick, more map[string]study.Pick) *engine.Setup {
 	t.Helper()
 	r := menu(t)

@@ -87,9 +87,9 @@ func hajek(name string, more map[string]any) study.Pick {
 	return study.Pick{Name: name, Params: params}
 }
 
-// The paper's story, of which its text gives no numbers: with 2000 clients the loss of the
+// The paper's experiment, of which its text has no numbers: with 2000 clients the loss of the
 // population, in excess of the least, by how strongly enrolment depends on what clients are like.
-// Estimated propensities may beat the true ones: they make up for who happens to be enrolled.
+// Estimated propensities may beat the true ones: they compensate for the realised enrolment.
 func TestTwoStageSelection(t *testing.T) {
 	memo := engine.NewMemo(10)
 	excess := func(kappa float64, method study.Pick) float64 {
@@ -115,7 +115,7 @@ func TestTwoStageSelection(t *testing.T) {
 		if naive < 5 || naive > 100 {
 			t.Errorf("κ = %v: naive %v", kappa, naive)
 		}
-		if kappa == 0 { // all who enrol are alike: correcting who comes is all there is to do
+		if kappa == 0 { // enrolment is uniform: correcting participation suffices
 			if naive < 5*round || round > 3*fedipw || fedipw > 3*round {
 				t.Errorf("κ = 0: naive %v, round-only %v, FedIPW %v", naive, round, fedipw)
 			}

@@ -118,7 +118,7 @@ func (k KindOf[T]) merge(to, from *Registry) error {
 
 // Sources are the kind of datasets.
 func Sources() KindOf[fl.Source] {
-	return KindOf[fl.Source]{Kind: Kind{Name: "dataset", Meaning: "where samples come from"},
+	return KindOf[fl.Source]{Kind: Kind{Name: "dataset", Meaning: "the samples and their shape"},
 		table:  func(r *Registry) *Table[fl.Source] { return &r.Sources },
 		common: dealtRows}
 }

@@ -5,25 +5,24 @@
 //	J.-C. Deville, C.-E. Särndal. Calibration Estimators in Survey Sampling. JASA 87, 1992.
 //
 // Notation: E the enrolled, h = X their covariates, h̄ = Σ pᵢXᵢ over the population, ŝᵢ the
-// estimated chance that one of the enrolled comes. The weights are wᵢ/ŝᵢ for w ≥ 0 over E that
-// sum to 1 and meet Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic",
+// estimated probability that one of the enrolled participates. The weights are wᵢ/ŝᵢ for w ≥ 0 over
+// E that sum to 1 and satisfy Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic",
 // eq. (18)), or in relative entropy ("entropy").
 //
-// Departures. p is any importance, 1/N in the paper. Moments that no weights meet give way to the
-// nearest that some do. moment_noise is the experiment's: the server is told h̄ + σ·sd(h)·ε, with ε
-// standard normal, drawn once, and sd the standard deviation over E. Where everyone is enrolled
-// there is nothing to calibrate: w = p.
+// Departures. p is any importance, 1/N in the paper. Moments that no weights attain are replaced by
+// the nearest that some do. moment_noise is the experiment's: the server receives h̄ + σ·sd(h)·ε,
+// with ε standard normal, drawn once, and sd the standard deviation over E. Where everyone is
+// enrolled there is nothing to calibrate: w = p.
 //
-// With noise_aware the solver knows σ and meets the moments in part. Its prior on the shift δ
+// With noise_aware the solver knows σ and attains the moments in part. Its prior on the shift δ
 // between the means of E and h̄ is normal, with mean 0 and covariance τ²S, where S is the
-// covariance of the covariates over E and τ is the parameter shift. It then meets
-// τ²S(τ²S + σ²diag S)⁻¹ of the shift that was told. By default τ = 1, a unit-information prior:
-// R. E. Kass, L. Wasserman. A Reference Bayesian Test for Nested Hypotheses and its Relationship
-// to the Schwarz Criterion. JASA 90, 1995. In a principal direction of the standardised h, in
-// units of its standard deviation, told with a noise of s, the expected squared error falls from
-// s² to b²s² + (1 − b)²δ² with b = τ²/(τ² + s²). That is less whatever s is, as long as
-// |δ| ≤ √2·τ. τ is not estimated: an estimate grows with the noise, and boundless noise would not
-// leave w = p.
+// covariance of the covariates over E and τ is the parameter shift. It then attains τ²S(τ²S +
+// σ²diag S)⁻¹ of the shift given. By default τ = 1, a unit-information prior: R. E. Kass, L.
+// Wasserman. A Reference Bayesian Test for Nested Hypotheses and its Relationship to the Schwarz
+// Criterion. JASA 90, 1995. In a principal direction of the standardised h, in units of its
+// standard deviation, given with a noise of s, the expected squared error falls from s² to b²s² +
+// (1 − b)²δ² with b = τ²/(τ² + s²). That is less for any s, as long as |δ| ≤ √2·τ. τ is not
+// estimated: an estimate grows with the noise, and boundless noise would not leave w = p.
 
 package aggregator
 
@@ -41,7 +40,7 @@ var Calibrated = fl.AggregatorEntry{
 	Name:       "calibrated",
 	Summary:    "weights that meet population means, over estimated participation",
 	Paper:      "fedipw",
-	Deviations: "moments that cannot be met give way to the nearest that can",
+	Deviations: "unattainable moments are replaced by the nearest attainable ones",
 	New:        newCalibrated,
 	Fits: func(s fl.Setting) error {
 		var undisclosed error
@@ -124,7 +123,7 @@ func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
 	}
 	m.X.Rows = len(ids)
 	if len(ids) == 0 {
-		return nil // of those who count nobody is enrolled: all weights are 0
+		return nil // no enrolled client has p > 0: all weights are 0
 	}
 	a.blur(&m, r)
 	found, solve := make(fl.Vector, len(ids)), m.Quadratic
@@ -140,7 +139,7 @@ func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
 	}
 	if !c.Reach.Feasible {
 		r.Notes.Add(fmt.Sprintf("no weights of the enrolled meet the population's moments, which "+
-			"lie %.3g of the covariates' ranges outside: the nearest that can be met take their "+
+			"lie %.3g of the covariates' ranges outside: the nearest attainable ones take their "+
 			"place", c.Reach.Distance))
 	}
 	if !c.Converged {

@@ -3,7 +3,7 @@
 //	The upper reference of one-shot learning: the mean of the clients' predictions, at the price
 //	of keeping and evaluating every model.
 //
-// Notation: pₖ(c | x) the chances by the model of client k; the ensemble's are Σₖ pₖ/K.
+// Notation: pₖ(c | x) the class probabilities of the model of client k; the ensemble's are Σₖ pₖ/K.
 //
 // Departures: none.
 

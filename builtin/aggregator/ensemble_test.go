@@ -59,8 +59,8 @@ func (s *spy) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return s.Aggregator.Aggregate(r)
 }
 
-// An ensemble has the accuracy and the loss of the mean of its members' chances.
-func TestEnsembleAveragesChances(t *testing.T) {
+// An ensemble has the accuracy and the loss of the mean of its members' probabilities.
+func TestEnsembleAveragesProbabilities(t *testing.T) {
 	s, problems := compose(t, glyphs("ensemble", nil))
 	if len(problems) > 0 {
 		t.Fatal(problems)

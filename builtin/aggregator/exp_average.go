@@ -8,7 +8,7 @@
 //
 //	θ = 2^{1−K}θ₁ + 2^{1−K}θ₂ + 2^{2−K}θ₃ + … + θ_K/2
 //
-// The best model, or whichever comes last, has half of the weight. Beside CODE this shows what
+// The best model, or the last in the order, has half of the weight. Beside CODE this shows what
 // transport contributes.
 //
 // Departures: none.

@@ -10,12 +10,12 @@
 // Notation: p importance, nᵢ samples, πᵢ inclusion probability, K = |Sᵗ|, N clients,
 // Δᵢ = θᵢ − θᵗ⁻¹.
 //
-// Which weights? "samples" is FedAvg as published, "uniform" a plain mean; both aim at
-// what availability makes of them, not at p. "importance" aims at p when everyone
-// comes. "self-normalised" is p over the cohort, biased. "scaled" is unbiased for
-// uniform cohorts, "ht" for any law with πᵢ > 0; their weights do not sum to one, so
-// they belong on deltas. "hajek" is "ht" made to sum to one. Where all weights are 0 before
-// that, because no client of the cohort counts (p = 0), the model stays as it is.
+// Which weights? "samples" is FedAvg as published, "uniform" a plain mean; both aim at an objective
+// that availability changes, not at p. "importance" aims at p under full participation.
+// "self-normalised" is p over the cohort, biased. "scaled" is unbiased for uniform cohorts, "ht"
+// for any law with πᵢ > 0; their weights do not sum to one, so they belong on deltas. "hajek" is
+// "ht" made to sum to one. Where all weights are 0 before that, because no client of the cohort
+// counts (p = 0), the model stays as it is.
 
 package aggregator
 

@@ -13,7 +13,7 @@
 //   - "nearest" replaces p by the attainable importance nearest to it in KL(p‖p̃), which is the
 //     exact limit of Algorithm 1. TV(p̃, p) is the deficiency, the least that is possible, and
 //     the weights are continuous in p, also where p becomes infeasible.
-//   - "project" is Algorithm 1 as printed, until it comes to rest or max_sweeps are used up:
+//   - "project" is Algorithm 1 as printed, until it is stationary or max_sweeps are used up:
 //     the same limit, approached slowly.
 //   - "soft" softens the row sums, KL(T1‖p) instead of T1 = p. Its weights are
 //     more even, so that the effective cohort size is larger, and TV(p̃, p) is larger than the
@@ -22,8 +22,8 @@
 //     costs as much as one that is plainly so.
 //   - "error" ends the run.
 //
-// Where the law is not known, or not stated by anything that can be scaled, the weights are learnt
-// from the cohorts that come, by stochastic ascent.
+// Where the cohort distribution is unknown, or has no form that scaling accepts, the weights are
+// learnt from the cohorts of the rounds, by stochastic ascent.
 
 package aggregator
 
@@ -37,7 +37,7 @@ import (
 // FedAVOT describes the aggregator to the registry.
 var FedAVOT = fl.AggregatorEntry{
 	Name:    "fedavot",
-	Summary: "weights cohorts by a masked transport plan from their law to p",
+	Summary: "weights cohorts by a masked transport plan from their distribution to p",
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
 		"weights are learnt where the cohort distribution is not known",
@@ -47,15 +47,15 @@ var FedAVOT = fl.AggregatorEntry{
 	},
 }
 
-// fedAVOT keeps in State: mode, length 1, how the weights are had; log_u, length N, the
-// logarithms of the row scalings; when they are learnt, seen, length 1, the number of
-// cohorts met, and ascent, length 2N.
+// fedAVOT keeps in State: mode, length 1, how the weights are computed; log_u, length N, the
+// logarithms of the row scalings; when they are learnt, seen, length 1, the number of cohorts so
+// far, and ascent, length 2N.
 type fedAVOT struct {
 	epsilon    float64 // stop at ‖T1 − p‖₁ ≤ ε, (0, 1)
 	maxSweeps  int     // of Algorithm 1
 	infeasible string  // what to do without a plan
 	kappa      float64 // κ of "soft", [0, 1)
-	learn      bool    // learn the weights even where the law is known
+	learn      bool    // learn the weights even where the cohort distribution is known
 	ascent     ot.Ascent
 }
 

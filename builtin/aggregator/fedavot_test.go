@@ -17,8 +17,8 @@ var feasible = fl.Vector{.25, .2, .18, .15, .12, .10}
 // infeasible is one that none do: clients 0 and 1 meet 9 of 15 pairs only.
 var infeasible = fl.Vector{.5, .4, .04, .03, .02, .01}
 
-// Theorem (what Algorithm 2, line 5 is for): on a feasible instance the mean of the
-// aggregate over the law is Σ pᵢ θᵢ, for whatever the clients upload.
+// Theorem (what Algorithm 2, line 5 is for): on a feasible instance the mean of the aggregate over
+// the law is Σ pᵢ θᵢ, for any uploads.
 func TestTheoremTheAggregateIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 30 {

@@ -13,14 +13,14 @@
 // of equal covariance.
 //
 // Departures. Clients send moments about means, and those of all clients are merged as such:
-// nothing cancels, and what comes of it does not depend on how samples are split. Rows of M are
-// μ_c − μ, which adds the same to all scores of a sample, so that neither decisions nor
-// probabilities change; a feature that never varies then has no weight. Σ is raised by ridge
-// times the mean of its diagonal, where the authors' code has a ridge of 0 and cannot do with N < d
-// or a dead feature: 1e-6 moves a variance that is as large as the mean one by a millionth, and
-// bounds its condition number by a million times d. A class that nobody has is NaN in
-// the authors' code; here it has the row of the class with most samples and a score that is less
-// by 1000, of which the exponential is 0: it never wins, and other classes do not notice it.
+// nothing cancels, and the result does not depend on how samples are split. Rows of M are μ_c − μ,
+// which adds the same to all scores of a sample, so that neither decisions nor probabilities
+// change; a feature that never varies then has no weight. Σ is raised by ridge times the mean of
+// its diagonal, where the authors' code has a ridge of 0 and fails for N < d or a constant feature:
+// 1e-6 moves a variance that is as large as the mean one by a millionth, and bounds its condition
+// number by a million times d. A class without samples is NaN in the authors' code; here it has the
+// row of the class with most samples and a score that is less by 1000, of which the exponential is
+// 0: it is never predicted, and other classes are unaffected.
 //
 // Every round stands for itself, and nothing is gained by a second.
 
@@ -61,7 +61,7 @@ func newFedCGS(p *fl.Params) (fl.Aggregator, error) {
 	return &fedCGS{
 		within: p.Choice("covariance", "total", "Σ about the mean of all samples, as published, "+
 			"or about those of classes", "total", "within") == "within",
-		uniform: p.Choice("prior", "counts", "chance of a class: N_c/N, as published, or the "+
+		uniform: p.Choice("prior", "counts", "probability of a class: N_c/N, as published, or the "+
 			"same for all", "counts", "uniform") == "uniform",
 		ridge: p.Float("ridge", 1e-6, fl.AtLeast(0),
 			"what Σ is raised by, in units of its mean variance; more if it stays singular"),
@@ -183,7 +183,7 @@ func (a *fedCGS) solve(notes *fl.Notes, w, sigma, rhs fl.Matrix) error {
 	return nil
 }
 
-// never is how much less than the score of another class that of a class is which nobody has:
+// never is the difference between the score of another class and that of a class without samples:
 // e⁻¹⁰⁰⁰ is 0.
 const never = 1000
 

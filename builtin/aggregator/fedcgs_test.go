@@ -189,7 +189,7 @@ func TestFedCGSDoesNotDependOnTheSplit(t *testing.T) {
 	}
 }
 
-// splits deals samples to clients: sorted by class, at random, or one each, at random cuts.
+// splits assigns samples to clients: sorted by class, at random, or one each, at random cuts.
 func splits(rng *rand.Rand, all labelled) (parts []labelled) {
 	order := rng.Perm(len(all.y))
 	if rng.IntN(2) == 0 {
@@ -204,13 +204,13 @@ func splits(rng *rand.Rand, all labelled) (parts []labelled) {
 	return parts
 }
 
-// A class that nobody has never wins, wherever a sample lies, and leaves others as they are.
-func TestFedCGSExcludesWhatNobodyHas(t *testing.T) {
+// A class without samples is never predicted, wherever a sample lies, and changes no other score.
+func TestFedCGSExcludesAbsentClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	const classes, d = 3, 4
 	all := clouds(rng, 80, fl.Matrix{Rows: classes, Cols: d, Data: normal(rng, classes*d)})
 	more := labelled{all.x, nil}
-	for _, y := range all.y { // classes 1 and 4 of 5 are nobody's
+	for _, y := range all.y { // classes 1 and 4 of 5 have no samples
 		more.y = append(more.y, []int{0, 2, 3}[y])
 	}
 	far := fl.Matrix{Rows: 100, Cols: d, Data: normal(rng, 100*d)}
@@ -224,7 +224,7 @@ func TestFedCGSExcludesWhatNobodyHas(t *testing.T) {
 		got := scores(r, fused(t, server(t, FedCGS, given), r), far)
 		for i := range far.Rows {
 			if row := got.Row(i); row[1] >= slices.Max(row) || row[4] >= slices.Max(row) {
-				t.Fatalf("nobody's class wins: %v", row)
+				t.Fatalf("an absent class wins: %v", row)
 			}
 			for k, c := range []int{0, 2, 3} {
 				if got.Row(i)[c] != want.Row(i)[k] {
@@ -235,7 +235,7 @@ func TestFedCGSExcludesWhatNobodyHas(t *testing.T) {
 		p := make(fl.Vector, classes+2)
 		tensor.Softmax(p, got.Row(0))
 		if p[1] != 0 || p[4] != 0 {
-			t.Errorf("nobody's class has the chance %v", p[1])
+			t.Errorf("an absent class has the probability %v", p[1])
 		}
 		if len(r.Notes.List()) != 1 || !strings.Contains(r.Notes.List()[0], "2 of 5 classes have no samples") {
 			t.Errorf("notes %q", r.Notes.List())
@@ -243,7 +243,7 @@ func TestFedCGSExcludesWhatNobodyHas(t *testing.T) {
 	}
 }
 
-// With equal chances a score is less log(N_c/N).
+// With equal probabilities a score is less log(N_c/N).
 func TestFedCGSPrior(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	all := clouds(rng, 90, fl.Matrix{Rows: 3, Cols: 2, Data: normal(rng, 6)})
@@ -316,7 +316,7 @@ func TestFedCGSOnPoorSamples(t *testing.T) {
 	}
 }
 
-// What is sent by somebody else is refused by name.
+// Statistics of another kind are refused by name.
 func TestFedCGSRefusesWhatItCannotRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 5))
 	all := clouds(rng, 20, fl.Matrix{Rows: 2, Cols: 3, Data: normal(rng, 6)})
@@ -333,7 +333,7 @@ func TestFedCGSRefusesWhatItCannotRead(t *testing.T) {
 		t.Errorf("moments of another shape: %v", err)
 	}
 	if _, err := a.Aggregate(&fl.Round{}); !errors.Is(err, errNoUpdates) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("no clients: %v", err)
 	}
 	r.Layout = fl.Layout{}
 	if _, err := a.Aggregate(r); err == nil {

@@ -1,16 +1,16 @@
-// FedIPW — corrects for who is ever enrolled as well as for who shows up today.
+// FedIPW — corrects for enrolment as well as for participation in the round.
 //
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Eqs. (6)–(9) and (12), Proposition 4.2.
 //
 // Notation: Xᵢ what is known of client i before it enrols, Zᵢᵗ before round t; Rᵢ and Sᵢᵗ whether
-// it is enrolled and comes; e(X) = P(R = 1 | X), s(X, Z) = P(S = 1 | R = 1, X, Z), hats are their
-// estimates; p importance. The weights are pᵢ/(ê(Xᵢ)·ŝ(Xᵢ, Zᵢᵗ)).
+// it is enrolled and participates; e(X) = P(R = 1 | X), s(X, Z) = P(S = 1 | R = 1, X, Z), hats are
+// their estimates; p importance. The weights are pᵢ/(ê(Xᵢ)·ŝ(Xᵢ, Zᵢᵗ)).
 //
-// Departures. p is any importance, 1/N in the paper. The paper leaves the estimators open: both
-// are logistic regressions with a small penalty l2, which is what keeps them finite where
-// covariates part the labels. ê is fitted once, over all clients; ŝ as participationModel says.
-// Where everyone is enrolled ê is 1. Weights as such ("ht") and over their sum ("hajek") are two
+// Departures. p is any importance, 1/N in the paper. The paper leaves the estimators open: both are
+// logistic regressions with a small penalty l2, which is what keeps them finite where covariates
+// separate the labels. ê is fitted once, over all clients; ŝ as participation_model.go says. Where
+// everyone is enrolled ê is 1. Weights as such ("ht") and over their sum ("hajek") are two
 // estimators, and the paper does not say which it trains with: the choice has no default.
 
 package aggregator
@@ -91,7 +91,7 @@ func (a *fedIPW) Weights(r *fl.Round) (fl.Weights, error) {
 	return a.weights.of(r, importance(r), pi)
 }
 
-// enrol sets e to ê, from the covariates of all clients and who of them is enrolled.
+// enrol sets e to ê, from the covariates of all clients and their enrolment.
 func (a *fedIPW) enrol(e fl.Vector, r *fl.Round) error {
 	y := make(fl.Vector, r.Roster.N)
 	for i, in := range r.Roster.Enrolled {
@@ -107,7 +107,7 @@ func (a *fedIPW) enrol(e fl.Vector, r *fl.Round) error {
 	}
 	remark(r, "enrolment", &fit, a.participation.l2)
 	if names := constant(x, a.names); names != "" {
-		r.Notes.Add(fmt.Sprintf("%s: the same for all clients, so it says nothing of who enrols",
+		r.Notes.Add(fmt.Sprintf("%s: the same for all clients, so it does not predict enrolment",
 			names))
 	}
 	fit.Chances(e, x)

@@ -29,7 +29,7 @@ func pft(t *testing.T, given map[string]any) fl.Aggregator {
 	return a
 }
 
-// skewed deals classes unevenly to three clients: the last has no sample of class 0.
+// skewed splits classes unevenly among three clients: the last has no sample of class 0.
 func skewed(rng *rand.Rand, all labelled) []labelled {
 	rows := make([][]int, 3)
 	for i, y := range all.y {
@@ -56,9 +56,9 @@ func bayes(means fl.Matrix, l labelled) float64 {
 	return float64(right) / float64(len(l.y))
 }
 
-// Theorem: of Gaussian classes with one covariance a linear head is the best rule, and mixtures
-// of one component are the truth. With many samples the head is as good as the best one, however
-// classes are dealt, and whatever form covariances have.
+// Theorem: of Gaussian classes with one covariance a linear head is the best rule, and mixtures of
+// one component are the true distribution. With many samples the head is as good as the best one,
+// for any partition and any form of covariances.
 func TestFedPFTReachesTheBayesHead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const classes, d = 4, 5

@@ -6,8 +6,8 @@
 //
 //	θᵗ = θᵗ⁻¹ + η_g Σ_{i∈Sᵗ} wᵢΔᵢ
 //
-// With everyone available this is gradient descent on Σ wᵢfᵢ: weights wᵢ = ρᵢpᵢ show what an
-// estimate of πᵢ that is wrong by a factor ρᵢ comes to, without the noise of participation.
+// With all clients available this is gradient descent on Σ wᵢfᵢ: weights wᵢ = ρᵢpᵢ show the effect
+// of an estimate of πᵢ that is wrong by a factor ρᵢ, without the noise of participation.
 //
 // Departures: none.
 

@@ -116,7 +116,7 @@ func observed(r *fl.Round, name string) fl.Observation {
 	return fl.Observation{}
 }
 
-// What a client uploads is what comes of a round that it has for itself.
+// The upload of a client is the same as in a round of its own.
 func TestOneClientIsTheIdentity(t *testing.T) {
 	net := perceptron(t, judged, 9, 5)
 	theta := net.Init(rand.New(rand.NewPCG(1, 2)))
@@ -135,7 +135,7 @@ func TestOneClientIsTheIdentity(t *testing.T) {
 		}
 		r.Updates = nil
 		if _, err := a.Aggregate(r); err == nil {
-			t.Errorf("%s: no error from a round of nobody", name)
+			t.Errorf("%s: no error from an empty round", name)
 		}
 	}
 }
@@ -253,8 +253,8 @@ func TestGoldenFusion(t *testing.T) {
 	c.equal(t, "average", mean, flat(want.Plain))
 }
 
-// Of networks of several widths comes one with the widths of the best client's, or of the one
-// that is asked for.
+// Networks of several widths fuse into one with the widths of the best client's, or of the one that
+// is named.
 func TestWidthsAreThoseOfTheBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var nets []fl.Model

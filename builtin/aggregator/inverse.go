@@ -8,7 +8,7 @@ import (
 )
 
 // usualFloor is the floor of estimated probabilities. At 0.01 a client counts as at most a hundred:
-// few enough come with less that the bias is small, and one who does cannot own the round.
+// so few have less that the bias is small, and one that has cannot dominate a round.
 const usualFloor = 0.01
 
 // inverse is what all estimators by inverse probabilities have in common: update k counts
@@ -99,9 +99,8 @@ func (rate serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
 	return fl.Outcome{Params: theta}, nil
 }
 
-// observeResidual notes how far the weights of this cohort are from those that the truth would
-// make, ρₖ = πₖwₖ/pₖ, where the experiment grants the truth. Weights come before they are made to
-// sum to 1.
+// observeResidual notes how far the weights of this cohort are from those by true probabilities, ρₖ
+// = πₖwₖ/pₖ, where the experiment grants these. Weights are those before normalisation.
 func observeResidual(r *fl.Round, w fl.Vector) {
 	if r.Oracle == nil {
 		return

@@ -74,7 +74,7 @@ func TestGoldenExpectations(t *testing.T) {
 		Naive    float64 `json:"naive_given_nonempty"`
 		HT       float64
 		Round    float64 `json:"round_only_ht_over_expected_enrolled"`
-		Somebody float64 `json:"probability_nonempty"`
+		NonEmpty float64 `json:"probability_nonempty"`
 	}
 	c := golden(t, "fedipw", "expectations_by_enumeration", &in, &want)
 	var local []fl.Vector
@@ -86,14 +86,14 @@ func TestGoldenExpectations(t *testing.T) {
 		r := roundOf(&fl.Roster{N: n, Importance: uniformly(n)}, nil, fl.Vector{0}, nil, nil)
 		r.Oracle = &fl.Oracle{Enrollment: claimed, Inclusion: in.S}
 		a, sum := build(t, e, given), fl.Vector{0}
-		patterns(pi, anybody, func(set []int, q float64) {
+		patterns(pi, anySet, func(set []int, q float64) {
 			sum.AddScaled(q, updateOf(t, a, r, local, set))
 		})
 		return sum[0]
 	}
 	everyone := fl.Vector{1, 1, 1, 1}
 	got := fl.Vector{
-		mean(Naive, nil, nil) / want.Somebody,
+		mean(Naive, nil, nil) / want.NonEmpty,
 		mean(OracleIPW, normalised("ht"), in.E),
 		// Over N; the reference divides by the number of clients that enrol on average.
 		mean(OracleIPW, normalised("ht"), everyone) * float64(n) / in.E.Sum(),

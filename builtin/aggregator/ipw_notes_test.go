@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// crowd is a population of n clients with two covariates, of whom those are enrolled that say.
+// crowd is a population of n clients with two covariates, of which some are enrolled.
 func crowd(n int, in func(i int, x fl.Vector) bool) *fl.Roster {
 	rng := rand.New(rand.NewPCG(2, uint64(n)))
 	pop := &fl.Roster{N: n, Importance: uniformly(n), Enrolled: make([]bool, n),
@@ -22,7 +22,7 @@ func crowd(n int, in func(i int, x fl.Vector) bool) *fl.Roster {
 	return pop
 }
 
-// first is a round in which everyone who is enrolled comes.
+// first is a round of all enrolled clients.
 func first(pop *fl.Roster) *fl.Round {
 	params, cohort := make([]fl.Vector, pop.N), []int(nil)
 	for i := range params {
@@ -77,7 +77,7 @@ func TestNotesOfEstimates(t *testing.T) {
 	}
 }
 
-// Moments beyond the enrolled are noted with their distance, and the nearest met instead.
+// Moments beyond the enrolled are noted with their distance, and the nearest attained instead.
 func TestMomentsOutOfReach(t *testing.T) {
 	pop := crowd(60, func(_ int, x fl.Vector) bool { return x[0] > 0.5 })
 	for _, distance := range []string{"quadratic", "entropy"} {
@@ -125,7 +125,7 @@ func TestMomentNoise(t *testing.T) {
 	if _, err := build(t, Calibrated, normalised("ht")).Aggregate(r); err != nil || r.RNG.Uint64() != before {
 		t.Errorf("without noise something was drawn, %v", err)
 	}
-	// Told of a noise that drowns all, the solver leaves p as it is.
+	// With overwhelming noise the solver leaves p as it is.
 	r = first(pop)
 	if _, err := build(t, Calibrated, normalised("ht", "moment_noise", 50.0, "noise_aware", true)).
 		Aggregate(r); err != nil {
@@ -178,7 +178,7 @@ func TestWhatTheyNeed(t *testing.T) {
 	}
 	r := first(pop)
 	if _, err := build(t, OracleIPW, normalised("ht")).Aggregate(r); err == nil {
-		t.Error("an oracle without the truth")
+		t.Error("an oracle without true probabilities")
 	}
 	r.Oracle = &fl.Oracle{Enrollment: make(fl.Vector, 12), Inclusion: make(fl.Vector, 12)}
 	if _, err := build(t, OracleIPW, normalised("ht")).Aggregate(r); err == nil ||
@@ -187,8 +187,8 @@ func TestWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// Clients that do not count are left out: what they know has no weight, and if nobody who counts
-// comes, nothing moves.
+// Clients that do not count are left out: their covariates have no weight, and without a
+// participant with p > 0, nothing moves.
 func TestClientsThatDoNotCount(t *testing.T) {
 	pop := crowd(12, func(i int, _ fl.Vector) bool { return i < 8 })
 	pop.Importance = make(fl.Vector, 12)
@@ -206,7 +206,7 @@ func TestClientsThatDoNotCount(t *testing.T) {
 			r.Updates = r.Updates[3:5]
 			next, err := paramsOf(build(t, e, normalised(by)), r)
 			if err != nil || next[0] != r.Global[0] {
-				t.Errorf("%s, %s: nobody who counts came, θ = %v, %v", e.Name, by, next, err)
+				t.Errorf("%s, %s: no participant counts, θ = %v, %v", e.Name, by, next, err)
 			}
 		}
 	}

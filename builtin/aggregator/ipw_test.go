@@ -51,8 +51,8 @@ func product(a, b fl.Vector) fl.Vector {
 	return v
 }
 
-// patterns calls visit for every set of clients that come independently, among all who may, with
-// its probability.
+// patterns calls visit for every set of clients that participate independently, with its
+// probability.
 func patterns(chance fl.Vector, may func(i int) bool, visit func(set []int, q float64)) {
 	for mask := range 1 << len(chance) {
 		q, set := 1.0, []int(nil)
@@ -72,7 +72,7 @@ func patterns(chance fl.Vector, may func(i int) bool, visit func(set []int, q fl
 	}
 }
 
-func anybody(int) bool { return true }
+func anySet(int) bool { return true }
 
 // updateOf returns what an aggregator adds to θᵗ⁻¹ for a cohort; the engine skips an empty one.
 func updateOf(t *testing.T, a fl.Aggregator, r *fl.Round, params []fl.Vector, cohort []int) fl.Vector {
@@ -97,7 +97,7 @@ func deltas(w fl.Vector, params []fl.Vector, global fl.Vector) fl.Vector {
 }
 
 // knowing presets the State of a round so that ŝᵢ is s: the covariate of a client is the logit of
-// its chance, and the model of participation has a coefficient of 1.
+// its probability, and the model of participation has a coefficient of 1.
 func knowing(r *fl.Round, s fl.Vector) {
 	x := fl.NewMatrix(len(s), 1)
 	for i, chance := range s {
@@ -109,8 +109,8 @@ func knowing(r *fl.Round, s fl.Vector) {
 	clock[nextFit], clock[enrolment] = 1e9, float64(r.Roster.Enrolment())
 }
 
-// Theorem (Proposition 4.1): over all patterns of who enrols and comes, the mean of the update by
-// true inverse probabilities is the population's Σ pᵢΔᵢ.
+// Theorem (Proposition 4.1): over all patterns of enrolment and participation, the mean of the
+// update by true inverse probabilities is the population's Σ pᵢΔᵢ.
 func TestTheoremOracleIPWIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 41))
 	for n := 1; n <= 9; n += 2 {
@@ -121,7 +121,7 @@ func TestTheoremOracleIPWIsUnbiased(t *testing.T) {
 			r.Oracle = &fl.Oracle{Enrollment: e, Inclusion: s}
 			a := build(t, OracleIPW, normalised("ht"))
 			mean := make(fl.Vector, 3)
-			patterns(product(e, s), anybody, func(set []int, q float64) {
+			patterns(product(e, s), anySet, func(set []int, q float64) {
 				mean.AddScaled(q, updateOf(t, a, r, params, set))
 			})
 			if d := mean.Distance(deltas(p, params, global)); d > 1e-12 {
@@ -132,8 +132,8 @@ func TestTheoremOracleIPWIsUnbiased(t *testing.T) {
 }
 
 // Theorem (Corollary 6.2): with participation corrected exactly and enrolment not, the mean over
-// participation is that of the enrolled, and over enrolment, each weighted by whom it has, it is
-// off by Σ pᵢ(eᵢ/ē − 1)Δᵢ; which is nothing where all enrol with the same chance.
+// participation is that of the enrolled, and over enrolment, each weighted by its importance, it is
+// off by Σ pᵢ(eᵢ/ē − 1)Δᵢ; which is 0 where all enrol with the same probability.
 func TestTheoremRoundOnlyIsBiasedByEnrolment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 62))
 	const n = 6
@@ -145,7 +145,7 @@ func TestTheoremRoundOnlyIsBiasedByEnrolment(t *testing.T) {
 		}
 		params, global := models(rng, n, 3), normal(rng, 3)
 		mean, target := make(fl.Vector, 3), p.Dot(e)
-		patterns(e, anybody, func(in []int, q float64) {
+		patterns(e, anySet, func(in []int, q float64) {
 			if len(in) == 0 {
 				return
 			}
@@ -190,14 +190,14 @@ func TestTheoremSharpnessByTraining(t *testing.T) {
 	for _, epsilon := range []float64{0.1, 0.5, 0.9} {
 		e, s := fl.Vector{0.5 * (1 + epsilon), 0.5 * (1 - epsilon)}, fl.Vector{0.7, 0.3}
 		r := roundOf(&fl.Roster{N: 2, Importance: uniformly(2)}, nil, fl.Vector{0.3}, nil, nil)
-		// A method that corrects participation only takes everyone to be enrolled.
+		// A method that corrects participation only assumes full enrolment.
 		r.Oracle = &fl.Oracle{Enrollment: fl.Vector{1, 1}, Inclusion: s}
 		method := build(t, OracleIPW, normalised("ht"))
 		for range 200 {
 			theta := r.Global[0]
 			local := []fl.Vector{{theta - rate*mu*(theta-a)}, {theta - rate*mu*(theta+a)}}
 			step := fl.Vector{0}
-			patterns(product(e, s), anybody, func(set []int, q float64) {
+			patterns(product(e, s), anySet, func(set []int, q float64) {
 				step.AddScaled(q, updateOf(t, method, r, local, set))
 			})
 			r.Global.Add(step)
@@ -244,7 +244,7 @@ func TestTheoremCalibrationMeetsItsMoments(t *testing.T) {
 	}
 }
 
-// Theorem: where everyone is enrolled and always comes, all of them are FedAvg, bit for bit: on
+// Theorem: under full enrolment and full participation, all of them are FedAvg, bit for bit: on
 // uniform p its plain mean, on any p its weights by importance.
 func TestTheoremWithEveryoneTheyAreFedAvg(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

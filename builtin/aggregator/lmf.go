@@ -39,7 +39,7 @@ var _ fl.Aggregator = (*lmf)(nil)
 
 func newLMF(p *fl.Params) (fl.Aggregator, error) {
 	a := &lmf{reference: p.Choice("reference", "best",
-		"whom others are aligned with: the most accurate, the first client, or their average",
+		"the model that others are aligned with: the most accurate, the first, or their average",
 		"best", "first", "average")}
 	a.fusion = newFusion(p)
 	if s := p.Setting(); s.Known() && a.reference == "best" {

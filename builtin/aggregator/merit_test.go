@@ -132,9 +132,9 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// Without samples of the server's nobody can be ranked: a setting without any is refused with
-// what to do, and so is a round. What needs no ranking goes on.
-func TestNobodyToRankBy(t *testing.T) {
+// Without samples of the server, clients cannot be ranked: a setting without any is refused with a
+// remedy, and so is a round. Rules without ranking are not affected.
+func TestNothingToRankBy(t *testing.T) {
 	without := fl.Setting{Clients: 6, Rounds: 1, Network: true}
 	for _, e := range []fl.AggregatorEntry{CODE, LMF} {
 		err := e.Fits(fl.Setting{Clients: 6, Rounds: 1, Held: true})

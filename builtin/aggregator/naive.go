@@ -1,11 +1,10 @@
-// Naive — the mean of what comes, whoever that is.
+// Naive — the plain mean over the participants.
 //
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Eq. (10).
 //
 // Notation: Sᵗ the cohort, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate. Its limit has weights in
-// proportion to how often a client comes, eᵢsᵢ, and not to p.
-// Departures: none.
+// proportion to how often a client participates, eᵢsᵢ, and not to p. Departures: none.
 
 package aggregator
 

@@ -3,12 +3,12 @@
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Eq. (11), Proposition 4.1.
 //
-// Notation: eᵢ the chance that client i enrols, sᵢᵗ that it comes in round t once it has,
-// given its context; πᵢᵗ = eᵢsᵢᵗ; p importance.
+// Notation: eᵢ the probability that client i enrols, sᵢᵗ that it participates in round t once
+// enrolled, given its context; πᵢᵗ = eᵢsᵢᵗ; p importance.
 //
 // Departures: p is any importance, 1/N in the paper. With normalisation = "ht" and no floor the
 // mean of Σ pᵢSᵢΔᵢ/πᵢ over enrolment and participation is Σ pᵢΔᵢ. Estimated probabilities may do
-// better than these: they make up for who happens to be enrolled, which the truth does not.
+// better than these: they compensate for the realised enrolment, which true ones do not.
 
 package aggregator
 
@@ -49,7 +49,7 @@ func (a *oracleIPW) Weights(r *fl.Round) (fl.Weights, error) {
 		return fl.Weights{}, errors.New("the true participation probabilities are not granted")
 	}
 	r.Notes.Add("estimated probabilities may do better than these true ones: they make up for " +
-		"who happens to be enrolled and to come, too")
+		"the realised enrolment and participation, too")
 	pi := stats.Propensities{Enrolled: r.Scratch(len(r.Updates)), Came: r.Scratch(len(r.Updates))}
 	for k := range r.Updates {
 		i := r.Updates[k].Client

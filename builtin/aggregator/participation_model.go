@@ -14,8 +14,8 @@ import (
 // of a window. It is fitted anew from time to time; in the first rounds all are taken to come at
 // the same rate. If all of them always come, the estimate is 1 and not close to it.
 //
-// A round in which nobody comes is not shown to a server. Where rows differ by nothing but the
-// client, it is counted; where there is context, its rows are missing.
+// A server never sees an empty round. Where rows differ by nothing but the client, it is counted;
+// where there is context, its rows are missing.
 type participationModel struct {
 	window  int  // rounds whose rows are pooled, a multiple of refit
 	refit   int  // rounds from one fit to the next
@@ -56,9 +56,9 @@ func newParticipationModel(p *fl.Params) *participationModel {
 type participationLog struct {
 	clock   fl.Vector // see below
 	rounds  fl.Vector // by slot: rounds it has
-	came    fl.Matrix // by slot and client: in how many of them it came
+	came    fl.Matrix // by slot and client: in how many of them it participated
 	context fl.Matrix // by slot: Z and participation in the round before, N×q
-	before  fl.Vector // N: 1 for those who came in the last round; nil without last
+	before  fl.Vector // N: 1 for participants of the last round; nil without last
 	model   fl.Vector // coefficients of X, Z and last, and the intercept
 	q       int
 }
@@ -101,7 +101,7 @@ func (a *participationModel) open(r *fl.Round) participationLog {
 // chances returns ŝ of the cohort. It allocates nothing but what a fit does.
 func (a *participationModel) chances(r *fl.Round) (fl.Vector, error) {
 	b := a.open(r)
-	if skipped := float64(r.T) - b.clock[nextRound]; skipped > 0 { // nobody came
+	if skipped := float64(r.T) - b.clock[nextRound]; skipped > 0 { // empty round
 		clear(b.before)
 		if b.q == 0 {
 			b.rounds[int(b.clock[slot])] += skipped
@@ -151,7 +151,7 @@ func (b *participationLog) enter(r *fl.Round) {
 	b.clock[nextRound] = float64(r.T + 1)
 }
 
-// features sets dst to Zᵢ, followed by whether client i came in the round before.
+// features sets dst to Zᵢ, followed by whether client i participated in the round before.
 func (b *participationLog) features(dst fl.Vector, r *fl.Round, i int) {
 	z := r.Context.Cols
 	if z > 0 {
@@ -187,7 +187,7 @@ func (a *participationModel) estimate(r *fl.Round, b *participationLog) error {
 		if !math.IsInf(fit.Intercept, 0) {
 			remark(r, "participation", &fit, a.l2)
 		}
-		if !math.IsInf(fit.Intercept, -1) { // else nobody came: what was known before stands
+		if !math.IsInf(fit.Intercept, -1) { // else an empty round: the estimates stay
 			copy(b.model, fit.Coef)
 			b.model[last] = fit.Intercept
 		}

@@ -29,8 +29,8 @@ type school struct {
 	context []fl.Matrix
 }
 
-// attend plays rounds of n clients, of whom every third is not enrolled. Chances depend on the
-// first covariate, the context and who came in the round before.
+// attend plays rounds of n clients, of which every third is not enrolled. Probabilities depend on
+// the first covariate, the context and the participants of the round before.
 func attend(n, rounds int, context bool) *school {
 	rng := rand.New(rand.NewPCG(9, uint64(n)))
 	c := &school{pop: &fl.Roster{N: n, Importance: uniformly(n), Enrolled: make([]bool, n),
@@ -170,7 +170,7 @@ func TestAttendanceIsTheFitOfItsWindow(t *testing.T) {
 	}
 }
 
-// Estimates approach the truth as rows grow.
+// Estimates approach the true probabilities as rows grow.
 func TestAttendanceIsConsistent(t *testing.T) {
 	c := attend(3000, 30, true)
 	a := taking(t, map[string]any{"window": int64(20), "last": true})
@@ -193,7 +193,7 @@ func TestAttendanceIsConsistent(t *testing.T) {
 	}
 }
 
-// Rounds in which nobody came are not shown to a server; without context they count all the same.
+// A server never sees empty rounds; without context they count all the same.
 func TestSkippedRoundsCount(t *testing.T) {
 	pop := &fl.Roster{N: 4, Importance: uniformly(4)}
 	c := &school{pop: pop, cohorts: [][]int{{0}, nil, nil, {1, 2}}, context: make([]fl.Matrix, 4)}

@@ -1,10 +1,10 @@
-// Round-only IPW — corrects who of the enrolled comes, and not who is enrolled.
+// Round-only IPW — corrects participation of the enrolled, not enrolment.
 //
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Section 7.1 and Corollary 6.2.
 //
-// Notation: E the enrolled, ŝᵢ the estimated chance that one of them comes, p importance,
-// P = Σ_E pᵢ. The weights are (pᵢ/P)/ŝᵢ: (1/n_E)/ŝᵢ where all count the same.
+// Notation: E the enrolled, ŝᵢ the estimated probability that one of them participates, p
+// importance, P = Σ_E pᵢ. The weights are (pᵢ/P)/ŝᵢ: (1/n_E)/ŝᵢ where all count the same.
 //
 // Its limit has weights in proportion to pᵢeᵢ, so that it is biased by Σ pᵢ(eᵢ/ē − 1)Δᵢ with
 // ē = Σ pᵢeᵢ, however well ŝ is known.
@@ -56,7 +56,7 @@ func (a *roundIPW) Weights(r *fl.Round) (fl.Weights, error) {
 				}
 			}
 		}
-		if mass[0] > 0 { // else nobody who counts is enrolled, and all shares are 0
+		if mass[0] > 0 { // else no enrolled client has p > 0, and all shares are 0
 			share.Scale(1 / mass[0])
 		}
 	}

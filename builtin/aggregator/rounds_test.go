@@ -68,7 +68,7 @@ func models(rng *rand.Rand, n, d int) []fl.Vector {
 	return list
 }
 
-// meanOver returns the mean of what an aggregator makes of fixed models, over a law.
+// meanOver returns the mean of an aggregator's output for fixed models, over a law.
 func meanOver(t *testing.T, a fl.Aggregator, r *fl.Round, params []fl.Vector) fl.Vector {
 	t.Helper()
 	mean := make(fl.Vector, len(r.Global))

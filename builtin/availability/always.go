@@ -1,4 +1,4 @@
-// Always — everyone can be reached in every round.
+// Always — all clients are available in every round.
 
 package availability
 
@@ -7,7 +7,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Always describes the availability model to the registry.
 var Always = fl.AvailabilityEntry{
 	Name:    "always",
-	Summary: "everyone can be reached in every round",
+	Summary: "all clients are available in every round",
 	New:     func(*fl.Params) (fl.Availability, error) { return always{}, nil },
 }
 

@@ -2,9 +2,9 @@
 //
 //	Notation: bᵢ the probability that client i is available, r the prior.
 //
-// bᵢ = min(1, rate·N·rᵢ): the rate is their mean where none is lowered to 1, and more than
-// their mean where some are. Rounds in which nobody comes are skipped; the cohort distribution is
-// then the one given that somebody came, and inclusion probabilities count all rounds.
+// bᵢ = min(1, rate·N·rᵢ): the rate is their mean where none is lowered to 1, and more than their
+// mean where some are. Empty rounds are skipped; the cohort distribution is then the one given a
+// non-empty cohort, and inclusion probabilities count all rounds.
 
 package availability
 
@@ -23,8 +23,8 @@ var Bernoulli = fl.AvailabilityEntry{
 // mostEnumerated is the largest population whose 2ᴺ cohorts are listed.
 const mostEnumerated = 12
 
-// bernoulli keeps in State: chance, length N+1, the chances bᵢ after a 1 that says they
-// were computed.
+// bernoulli keeps in State: chance, length N+1, the probabilities bᵢ after a 1 that says they were
+// computed.
 type bernoulli struct{ spread }
 
 var _ fl.Availability = (*bernoulli)(nil)

@@ -6,14 +6,14 @@
 //	A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated Learning under
 //	Heterogeneous and Correlated Client Availability. INFOCOM 2023: why correlation matters.
 //
-// Notation: bᵢ = min(1, rate·N·rᵢ) the chance of client i, r the prior, ρ the correlation, φ the
-// persistence. Client i comes in round t iff
+// Notation: bᵢ = min(1, rate·N·rᵢ) the probability of client i, r the prior, ρ the correlation, φ
+// the persistence. Client i is available in round t iff
 //
 //	√ρ·Fᵗ + √(1−ρ)·εᵢᵗ ≤ Φ⁻¹(bᵢ),   Fᵗ = φFᵗ⁻¹ + √(1−φ²)·ηᵗ,
 //
-// with standard normal εᵢᵗ, ηᵗ and F⁰. Whatever ρ and φ, the chance of client i is bᵢ in every
-// round: that is its inclusion probability, and the truth for oracles, since nobody sees F. Of up
-// to 12 clients the law is listed, by quadrature to 1e-12; cohorts of more are simulated.
+// with standard normal εᵢᵗ, ηᵗ and F⁰. For any ρ and φ, client i is available with probability bᵢ
+// in every round: that is its inclusion probability, for oracles too, since F is never observed. Of
+// up to 12 clients the law is listed, by quadrature to 1e-12; cohorts of more are simulated.
 //
 // Departures: Rodio et al. have clients that are Markov chains, whose pairs may correlate by any
 // amount; here one number says how much, and holds for all pairs.

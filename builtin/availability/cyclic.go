@@ -10,9 +10,9 @@
 // round t iff (t + a − bL) mod BL < d.
 //
 // The phase is drawn once and is uniform over the whole period, so the law of the first round is
-// that of all rounds of a period, and it is exact: the chance of every client is d/(BL). That is
-// also the truth for oracles: given the phase nothing is left to chance, and no weights make up
-// for who cannot come today.
+// that of all rounds of a period, and it is exact: the probability of every client is d/(BL).
+// Oracles read it, too: given the phase nothing is random, and no weights compensate for clients
+// that are absent.
 
 package availability
 
@@ -73,7 +73,7 @@ func (c *cyclic) on(round int) (last, count int) {
 	return round / c.turn, max(0, (c.duty-round%c.turn+c.turn-1)/c.turn)
 }
 
-// clients appends those of n clients who are in so many blocks up to the last, ascending.
+// clients appends those of n clients that are in so many blocks up to the last, ascending.
 func (c *cyclic) clients(ids []int, last, count, n int) []int {
 	first := last - count + 1
 	ids = c.between(ids, max(0, first), last+1, n)
@@ -83,7 +83,7 @@ func (c *cyclic) clients(ids []int, last, count, n int) []int {
 	return ids
 }
 
-// between appends those of n clients who are in blocks lo to hi.
+// between appends those of n clients that are in blocks lo to hi.
 func (c *cyclic) between(ids []int, lo, hi, n int) []int {
 	for i := lo * n / c.blocks; i < hi*n/c.blocks; i++ {
 		ids = append(ids, i)
@@ -108,7 +108,7 @@ func (c *cyclic) Law(pop *fl.Roster) (fl.Law, bool) {
 		case 0:
 			continue
 		case c.blocks:
-			last = c.blocks - 1 // everyone is the same cohort at every turn
+			last = c.blocks - 1 // all clients: the same cohort at every turn
 		}
 		j, seen := at[[2]int{last, count}]
 		if !seen {

@@ -1,19 +1,19 @@
-// Diurnal — chances that rise and fall with the hours of a day.
+// Diurnal — probabilities that rise and fall with the hours of a day.
 //
 //	K. Bonawitz et al. Towards Federated Learning at Scale: System Design. MLSys 2019,
 //	Section 9: over 24 hours, four times as many devices take part at the peak as at the low.
 //	M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under Intermittent Client
-//	Availability and Time-Varying Communication Constraints. IEEE J-STSP 17, 2023: chances
+//	Availability and Time-Varying Communication Constraints. IEEE J-STSP 17, 2023: probabilities
 //	that follow 0.4·sin + 0.5.
 //
-// Notation: the chance of client i in round t is
+// Notation: the probability of client i in round t is
 //
 //	sᵢᵗ = level + amplitude · cos(2π(t − aᵢ)/period),   cut off at 0 and 1,
 //
 // with a phase aᵢ, the round of its peak, drawn once and uniform over the period: by itself for
-// every client, or one for all. The truth for oracles is sᵢᵗ: the hour is known. Stated is how
-// likely a client comes when its phase is not known, the mean of s over the day; cohorts to plan
-// with are those of simulated rounds, which have the same phases.
+// every client, or one for all. Oracles read sᵢᵗ: the hour is known. The law states the probability
+// with an unknown phase, the mean of s over the day; cohorts to plan with are those of simulated
+// rounds, which have the same phases.
 //
 // Departures: round t + period is round t again; the authors' grid of T points from 0 to 2π has
 // its first point twice. With a cut the mean over a day of whole rounds differs from that over
@@ -31,7 +31,7 @@ import (
 // Diurnal describes the availability model to the registry.
 var Diurnal = fl.AvailabilityEntry{
 	Name:       "diurnal",
-	Summary:    "chances that rise and fall with the hours of a day",
+	Summary:    "probabilities that rise and fall with the hours of a day",
 	Paper:      "ribero2023",
 	Deviations: "the day does not repeat its end point, and clients have phases",
 	New:        newDiurnal,
@@ -48,7 +48,7 @@ var _ fl.Availability = (*diurnal)(nil)
 func newDiurnal(p *fl.Params) (fl.Availability, error) {
 	return &diurnal{
 		wave: stats.Diurnal{
-			Base: p.Float("level", 0.5, fl.Closed(0, 1), "chance around which others lie"),
+			Base: p.Float("level", 0.5, fl.Closed(0, 1), "probability around which others lie"),
 			Amplitude: p.Float("amplitude", 0.4, fl.Closed(0, 10),
 				"how far they rise and fall; what is above 1 or below 0 is cut off"),
 			Period: p.Float("period", 24, fl.AtLeast(2), "rounds in a day"),
@@ -80,7 +80,7 @@ func (d *diurnal) Available(r *fl.AvailabilityInput) []int {
 	return here
 }
 
-// begin draws phases, of all clients, so that nobody's depends on who else is enrolled.
+// begin draws the phases of all clients, so that none depends on the enrolment of others.
 func (d *diurnal) begin(r *fl.AvailabilityInput, ids, phase fl.Vector) {
 	r.Inclusion.Fill(d.mean()) // of those not enrolled it stays so
 	rng, k := r.Fixed(), 0

@@ -11,8 +11,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
-// unlikely is the chance of a disagreement that is taken for a mistake. All streams are
-// fixed, so a test either passes for good or fails for good.
+// unlikely is the probability of a disagreement that counts as a mistake. All streams are fixed, so
+// a test either passes for good or fails for good.
 const unlikely = 1e-3
 
 func TestCohortsFollowTheLaw(t *testing.T) {
@@ -45,20 +45,20 @@ func TestBernoulliFollowsTheLaw(t *testing.T) {
 		x := open(t, availability.Bernoulli, given, 5)
 		law := x.law(t)
 		const rounds = 40_000
-		tally, nobody := stats.NewTally(law.Sets), 0.0
+		tally, empty := stats.NewTally(law.Sets), 0.0
 		for round := range rounds {
 			if cohort := x.round(round); len(cohort) > 0 {
 				tally.Add(cohort)
 			} else {
-				nobody++
+				empty++
 			}
 		}
 		if a := tally.Against(law.Q); a.P < unlikely {
 			t.Errorf("%v: χ² = %v with %d degrees of freedom", given, a.Statistic, a.Degrees)
 		}
 		sd := math.Sqrt(rounds * law.Empty * (1 - law.Empty))
-		if math.Abs(nobody-rounds*law.Empty) > 4*sd {
-			t.Errorf("%v: nobody came %v times, want %v ± %v", given, nobody, rounds*law.Empty, sd)
+		if math.Abs(empty-rounds*law.Empty) > 4*sd {
+			t.Errorf("%v: %v empty rounds, want %v ± %v", given, empty, rounds*law.Empty, sd)
 		}
 	}
 }
@@ -84,13 +84,13 @@ func TestClientsComeAsOftenAsTheLawSays(t *testing.T) {
 		for round := range rounds {
 			cohort := x.round(round)
 			if name != "bernoulli" && len(cohort) != k {
-				t.Fatalf("%s: %d clients came", name, len(cohort))
+				t.Fatalf("%s: %d clients participated", name, len(cohort))
 			}
 			came.AddScaled(1, indicator(cohort, n))
 		}
 		for i, pi := range law.Inclusion {
 			if sd := math.Sqrt(rounds * pi * (1 - pi)); math.Abs(came[i]-rounds*pi) > 5*sd {
-				t.Errorf("%s: client %d came %v times, want %v ± %v", name, i, came[i], rounds*pi, sd)
+				t.Errorf("%s: client %d participated %v times, want %v ± %v", name, i, came[i], rounds*pi, sd)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func TestAMillionClients(t *testing.T) {
 	}{
 		{map[string]any{"k": int64(k)}, 2 * k, 1},
 		{map[string]any{"k": int64(k), "prior": rising()}, depth * k, 2*n + 1},
-		// The chance that all differ is 0.993, so one attempt in 150 is repeated.
+		// The probability that all differ is 0.993, so one attempt in 150 is repeated.
 		{map[string]any{"k": int64(k), "prior": rising(), "design": "distinct"}, 2 * depth * k, 3*n + 1},
 	} {
 		x := open(t, availability.KSubset, c.given, n)
@@ -117,7 +117,7 @@ func TestAMillionClients(t *testing.T) {
 		allocated := testing.AllocsPerRun(rounds-1, func() {
 			round++
 			if cohort := x.round(round); len(cohort) != k || !slices.IsSorted(cohort) {
-				t.Fatalf("%v: %v came", c.given, cohort)
+				t.Fatalf("%v: %v participated", c.given, cohort)
 			}
 		})
 		if allocated != 0 {
@@ -132,7 +132,7 @@ func TestAMillionClients(t *testing.T) {
 	}
 }
 
-// Bernoulli visits everyone, but allocates nothing either.
+// Bernoulli visits all clients, but allocates nothing either.
 func TestBernoulliAllocatesNothing(t *testing.T) {
 	const n = 100_000
 	x := open(t, availability.Bernoulli, map[string]any{"rate": 0.001, "prior": rising()}, n)

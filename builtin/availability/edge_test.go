@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// When K = N everyone comes, and the law says so with certainty.
+// When K = N all participate, and the law says so with certainty.
 func TestEveryoneIsASubset(t *testing.T) {
 	for _, design := range designs() {
 		for _, r := range []fl.Vector{{1, 1, 1, 1}, {1, 2, 3, 4}, {1, 1e-9, 1e-12, 5}} {
@@ -21,23 +21,23 @@ func TestEveryoneIsASubset(t *testing.T) {
 			}
 			for round := range 20 {
 				if got := x.round(round); !slices.Equal(got, []int{0, 1, 2, 3}) {
-					t.Fatalf("%s, r = %v: %v came", design, r, got)
+					t.Fatalf("%s, r = %v: %v participated", design, r, got)
 				}
 			}
 		}
 	}
 }
 
-// A client of weight zero never comes. When there are too few others they all come, fewer
-// than K, and no law is claimed; when there are just enough, they come with certainty.
-func TestTooFewWhoCanCome(t *testing.T) {
+// A client of weight zero never participates. When there are too few others they all do, fewer than
+// K, and there is no law; when there are just enough, they do with certainty.
+func TestTooFewAvailable(t *testing.T) {
 	r := fl.Vector{0, 3, 0, 1, 0, 0}
 	for _, design := range designs() {
 		for k := 2; k <= 4; k++ {
 			x := open(t, availability.KSubset, subset(design, k, r), 6)
 			for round := range 20 {
 				if got := x.round(round); !slices.Equal(got, []int{1, 3}) {
-					t.Fatalf("%s, k = %d: %v came", design, k, got)
+					t.Fatalf("%s, k = %d: %v participated", design, k, got)
 				}
 			}
 			law, ok := x.Law(x.reach.Roster)
@@ -61,7 +61,7 @@ func TestOneClientComes(t *testing.T) {
 		}
 		for round := range 1000 {
 			if got := x.round(round); !slices.Equal(got, []int{0}) {
-				t.Fatalf("%s: %v came", design, got)
+				t.Fatalf("%s: %v participated", design, got)
 			}
 		}
 	}
@@ -78,12 +78,12 @@ func TestMoreThanThereAre(t *testing.T) {
 }
 
 // bᵢ = min(1, rate·N·rᵢ), and the law follows from b.
-func TestChances(t *testing.T) {
+func TestBernoulliProbabilities(t *testing.T) {
 	for _, c := range []struct {
 		rate       float64
 		prior      fl.Vector
 		b          fl.Vector
-		empty, all float64 // P(nobody), and P(everyone) given somebody
+		empty, all float64 // P(empty), and P(all) given a non-empty cohort
 	}{
 		{0.5, fl.Vector{1, 1}, fl.Vector{.5, .5}, .25, 1. / 3},
 		{0.3, fl.Vector{1, 2, 3}, fl.Vector{.15, .3, .45}, .85 * .7 * .55, .02025 / .67275},
@@ -99,7 +99,7 @@ func TestChances(t *testing.T) {
 		}
 		last := law.Q[len(law.Q)-1] // everyone stands last
 		if !near(fl.Vector{law.Empty, last, law.Q.Sum()}, fl.Vector{c.empty, c.all, 1}, 1e-13) {
-			t.Errorf("%v: P(nobody) = %v, P(everyone | somebody) = %v, Σq = %v",
+			t.Errorf("%v: P(empty) = %v, P(all | not empty) = %v, Σq = %v",
 				given, law.Empty, last, law.Q.Sum())
 		}
 		if want := 1<<len(c.b) - 1; len(law.Sets) != want || law.Size != 0 {
@@ -108,22 +108,22 @@ func TestChances(t *testing.T) {
 	}
 }
 
-// At rate 1 and equal weights everyone comes in every round.
+// At rate 1 and equal weights all participate in every round.
 func TestRateOne(t *testing.T) {
 	for _, n := range []int{1, 3, 49, 1000} {
 		x := open(t, availability.Bernoulli, map[string]any{"rate": 1.0}, n)
 		for round := range 10 {
 			if got := x.round(round); len(got) != n {
-				t.Fatalf("N = %d: %d came", n, len(got))
+				t.Fatalf("N = %d: %d participated", n, len(got))
 			}
 		}
 		if law := x.law(t); law.Empty != 0 || math.Abs(law.Inclusion.Sum()-float64(n)) > 1e-12*float64(n) {
-			t.Errorf("N = %d: P(nobody) = %v, Σπ = %v", n, law.Empty, law.Inclusion.Sum())
+			t.Errorf("N = %d: P(empty) = %v, Σπ = %v", n, law.Empty, law.Inclusion.Sum())
 		}
 	}
 }
 
-// Too many cohorts to list are stated by their chances, and how often nobody comes still is
+// Too many cohorts to list are stated by their probabilities, and that of an empty round still is
 // exact, where it is all but certain and where it is all but impossible.
 func TestBernoulliOfMany(t *testing.T) {
 	for _, c := range []struct {
@@ -138,10 +138,10 @@ func TestBernoulliOfMany(t *testing.T) {
 		x := open(t, availability.Bernoulli, map[string]any{"rate": c.rate}, c.n)
 		law := x.law(t)
 		if law.Sets != nil || law.Size != 0 || len(law.Chance) != c.n {
-			t.Errorf("N = %d: %d cohorts, size %d, %d chances", c.n, len(law.Sets), law.Size, len(law.Chance))
+			t.Errorf("N = %d: %d cohorts, size %d, %d probabilities", c.n, len(law.Sets), law.Size, len(law.Chance))
 		}
 		if !near(fl.Vector{law.Empty, law.Inclusion[c.n-1]}, fl.Vector{c.empty, c.rate}, 1e-10) {
-			t.Errorf("N = %d, rate %v: P(nobody) = %v, want %v; π = %v",
+			t.Errorf("N = %d, rate %v: P(empty) = %v, want %v; π = %v",
 				c.n, c.rate, law.Empty, c.empty, law.Inclusion[c.n-1])
 		}
 	}

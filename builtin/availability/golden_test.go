@@ -94,7 +94,7 @@ func bernoulliGolden(t *testing.T, g *golden) {
 	if !reflect.DeepEqual(law.Sets, g.Expected.Sets[1:]) {
 		t.Fatalf("sets are %v, want %v", law.Sets, g.Expected.Sets[1:])
 	}
-	g.equal(t, "q given somebody", law.Q, g.Expected.Given[1:])
+	g.equal(t, "q given a non-empty cohort", law.Q, g.Expected.Given[1:])
 	g.equal(t, "chance", law.Chance, b)
 	g.equal(t, "inclusion", law.Inclusion, g.Expected.Inclusion)
 	g.equal(t, "empty", fl.Vector{law.Empty}, fl.Vector{g.Expected.Empty})

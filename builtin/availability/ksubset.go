@@ -23,7 +23,7 @@ var KSubset = fl.AvailabilityEntry{
 	Summary: "K clients are available in every round, drawn from a prior",
 	Paper:   "fedavot",
 	Deviations: "design = \"successive\" is the paper's text, design = \"distinct\" the authors' " +
-		"code, which has another law",
+		"code, which has another distribution",
 	New: newKSubset,
 }
 

@@ -86,7 +86,7 @@ func TestLawsAreTheDefinitions(t *testing.T) {
 	}
 }
 
-// Where a law gives Chance and Size, independent clients of whom exactly Size come have the
+// Where a law gives Chance and Size, independent clients of which exactly Size come have the
 // law that it lists: planners may use either.
 func TestStructureIsTheList(t *testing.T) {
 	uniform := open(t, availability.KSubset, map[string]any{"k": int64(3)}, 6)
@@ -97,7 +97,7 @@ func TestStructureIsTheList(t *testing.T) {
 			odds[i] = b / (1 - b)
 		}
 		if law.Size != 3 || !near(law.Q, definition("distinct", odds, law.Sets), 1e-14) {
-			t.Errorf("%s: size %d and chances %v are not q", name, law.Size, law.Chance)
+			t.Errorf("%s: size %d and probabilities %v are not q", name, law.Size, law.Chance)
 		}
 	}
 	given := subset("successive", 3, fl.Vector{0, 1, 2, 3, 4, 5})
@@ -188,7 +188,7 @@ func TestAstronomicalLaws(t *testing.T) {
 				t.Errorf("%s: exact = %t, Σπ = %v", what, law.Exact, sum)
 			}
 			if law.Sets != nil || law.Size != k || len(law.Chance) != n {
-				t.Errorf("%s: %d sets, size %d, %d chances", what, len(law.Sets), law.Size, len(law.Chance))
+				t.Errorf("%s: %d sets, size %d, %d probabilities", what, len(law.Sets), law.Size, len(law.Chance))
 			}
 		}
 	}

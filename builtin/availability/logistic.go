@@ -1,5 +1,5 @@
-// Logistic availability — what is known of a client, and how it fares today, decide whether it
-// comes.
+// Logistic availability — covariates of a client and its context in the round decide whether it is
+// available.
 //
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Equation 5: the propensity sᵢᵗ = P(Sᵢᵗ = 1 | Rᵢ = 1, Xᵢ, Zᵢᵗ), by which FedIPW
@@ -11,13 +11,13 @@
 //	logit sᵢᵗ = intercept + ⟨β, Xᵢ⟩ + c·Zᵢᵗ,   Zᵢᵗ = φZᵢᵗ⁻¹ + √(1−φ²)·εᵢᵗ,
 //
 // with standard normal εᵢᵗ and Zᵢ⁰, so that Z is standard normal in every round and correlated by
-// φˡᵃᵍ. The server sees Z of those enrolled before they are asked, unless c = 0: then there is
-// none. The truth for oracles is s given X and Z. The law is that of one round of which Z is not
-// known: clients come independently with chances E s over Z; from round to round they are not
+// φˡᵃᵍ. The server sees Z of the enrolled before the round, unless c = 0: then there is none.
+// Oracles read s given X and Z. The law is that of one round of which Z is not known: clients are
+// available independently with probabilities E s over Z; from round to round they are not
 // independent.
 //
-// Departures: the paper leaves the forms of s and Z open. Of clients that are not enrolled Z is
-// not drawn; their chance is the mean over it.
+// Departures: the paper leaves the forms of s and Z open. Of clients that are not enrolled Z is not
+// drawn; their probability is the mean over it.
 
 package availability
 
@@ -52,7 +52,7 @@ var _ fl.Availability = (*logistic)(nil)
 
 func newLogistic(p *fl.Params) (fl.Availability, error) {
 	return &logistic{
-		intercept: p.Float("intercept", 0, fl.Anything(), "logit of the chance of a client whose "+
+		intercept: p.Float("intercept", 0, fl.Anything(), "logit of a client whose "+
 			"covariates and context are 0"),
 		score: enrollment.NewScore(p),
 		context: p.Float("context", 0.8, fl.Closed(-100, 100), "coefficient of the context Z; "+
@@ -89,9 +89,9 @@ func (l *logistic) Available(r *fl.AvailabilityInput) []int {
 	return here
 }
 
-// begin sets the chances of all clients, as far as they are known before Z.
+// begin sets the probabilities of all clients, as far as they are known before Z.
 func (l *logistic) begin(pop *fl.Roster, chance fl.Vector) {
-	if l.context == 0 || pop.Enrolled != nil { // else there is nobody whose Z is not drawn
+	if l.context == 0 || pop.Enrolled != nil { // else Z is drawn for all clients
 		copy(chance, l.chances(pop))
 	}
 }

@@ -10,16 +10,16 @@
 //
 //	leaves with chance pᵒᶠᶠ = 1/m,   returns with chance pᵒⁿ = bᵢ / (m(1 − bᵢ)).
 //
-// It starts from stationarity: in every round it is on with chance bᵢ, and its presence in two
+// It starts from stationarity: in every round it is on with probability bᵢ, and its presence in two
 // rounds is correlated by (1 − pᵒⁿ − pᵒᶠᶠ)ˡᵃᵍ.
 //
-// The law is that of one round: clients come independently with chances bᵢ. The truth for
-// oracles is the same bᵢ, and not the chance given where the client was a round ago. That is how
-// the papers define a propensity: given covariates and context, of which there are none here,
-// and not given the past of participation itself. It is what makes the mean over rounds right,
-// which is where small steps lead, and it has the lesser variance: given the past, a client that
-// returns would weigh m(1 − bᵢ)/bᵢ and one that stays m/(m−1). The price is that the weight of a
-// single round depends on the rounds before, so what it sums to is right in the mean only.
+// The law is that of one round: clients are available independently with probabilities bᵢ. Oracles
+// read the same bᵢ, and not the probability given the round before. That is how the papers define a
+// propensity: given covariates and context, of which there are none here, and not given the past of
+// participation itself. It is what makes the mean over rounds right, which is where small steps
+// lead, and it has the lesser variance: given the past, a client that returns would weigh m(1 −
+// bᵢ)/bᵢ and one that stays m/(m−1). The cost is that the weight of a single round depends on the
+// rounds before, so what it sums to is right in the mean only.
 //
 // Departures: a pair of a rate and a stay with pᵒⁿ > 1 does not exist, and is refused; Wang and Ji
 // cap pᵒⁿ at 0.05 and change the stay instead.
@@ -39,8 +39,8 @@ var Markov = fl.AvailabilityEntry{
 	Name:    "markov",
 	Summary: "clients are available at rates of their own, and stay so for a while",
 	Paper:   "wang2024",
-	Deviations: "rates and stays that no chain has are refused; the paper caps the chance to " +
-		"return at 0.05 and changes the stay instead",
+	Deviations: "rates and stays that no chain has are refused; the paper caps the probability " +
+		"to return at 0.05 and changes the stay instead",
 	New: newMarkov,
 }
 
@@ -78,7 +78,7 @@ func (m *markov) possible(b float64) error {
 		remedy = fmt.Sprintf("raise stay to %.5g", math.Ceil(1000*b/(1-b)-1e-6)/1000)
 	}
 	return fmt.Errorf("a client that is on in %.4g of all rounds and stays for %.4g would have "+
-		"to return with a chance of %.3g: %s", b, m.stay, rise, remedy)
+		"to return with a probability of %.3g: %s", b, m.stay, rise, remedy)
 }
 
 // refuse returns what is impossible about these rates.

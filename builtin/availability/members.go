@@ -28,8 +28,8 @@ func members(r *fl.AvailabilityInput) (ids fl.Vector, first bool) {
 	return ids, first
 }
 
-// independent returns the law of clients who come independently with these chances, listed if
-// they are few.
+// independent returns the law of clients that are available independently with these probabilities,
+// listed if they are few.
 func independent(chance fl.Vector) fl.Law {
 	law := fl.Law{Exact: true, Chance: chance, Inclusion: chance}
 	if len(chance) <= mostEnumerated {

@@ -78,7 +78,7 @@ func open(t testing.TB, e fl.AvailabilityEntry, given map[string]any, n int) *na
 	return x
 }
 
-// round returns who is available in round t. The result lives until the next round.
+// round returns the clients available in round t. The result lives until the next round.
 func (x *nature) round(t int) []int {
 	x.reach.Recycle()
 	x.reach.Context, x.reach.Inclusion = fl.Matrix{}, nil
@@ -143,7 +143,7 @@ func near(got, want fl.Vector, tol float64) bool {
 // designs are the two ways to draw K clients.
 func designs() []string { return []string{"successive", "distinct"} }
 
-// Everybody comes, and the law says so.
+// All clients participate, and the law says so.
 func TestAlways(t *testing.T) {
 	x := open(t, availability.Always, nil, 4)
 	if got := x.round(3); !near(indicator(got, 4), fl.Vector{1, 1, 1, 1}, 0) || len(got) != 4 {

@@ -13,7 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// A witness is an availability model that writes down who came.
+// A witness is an availability model that records the participants.
 type witness struct {
 	fl.Availability
 	came *[]string
@@ -25,7 +25,7 @@ func (w witness) Available(r *fl.AvailabilityInput) []int {
 	return ids
 }
 
-// comers runs a cell and returns who could be reached in every round.
+// comers runs a cell and returns the available clients in every round.
 func comers(t *testing.T, c study.Cell) []string {
 	t.Helper()
 	var r registry.Registry
@@ -61,7 +61,7 @@ func cell(seed uint64, available study.Pick) study.Cell {
 	}
 }
 
-// Nature's move is the same at one seed whatever else is in the cell: methods are compared
+// Availability is the same at one seed for any other components of the cell: methods are compared
 // on the same cohorts.
 func TestMethodsArePaired(t *testing.T) {
 	for _, available := range []study.Pick{
@@ -85,7 +85,7 @@ func TestMethodsArePaired(t *testing.T) {
 		other.Picks["selection"] = study.Pick{Name: "uniform-k", Params: map[string]any{"k": int64(2)}}
 		other.Picks["aggregator"] = study.Pick{Name: "fedavot"}
 		other.Measures = []study.Measure{{Pick: study.Pick{Name: "objective"}, Key: "objective"}}
-		// The law may be asked for, or simulated: only the rounds of the run itself count.
+		// The law may be in closed form, or simulated: only the rounds of the run itself count.
 		if got := comers(t, other); !slices.Equal(got[len(got)-20:], plain[:20]) {
 			t.Errorf("%v: another method meets other clients", available)
 		}

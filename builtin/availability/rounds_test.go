@@ -55,8 +55,8 @@ func BenchmarkRounds(b *testing.B) {
 	}
 }
 
-// After the first round nothing is allocated, and no random number is drawn for those who are
-// not enrolled, of whom nobody comes but in whole blocks.
+// After the first round nothing is allocated, and no random number is drawn for clients that are
+// not enrolled, none of which is available except in whole blocks.
 func TestRoundsCostThoseEnrolled(t *testing.T) {
 	const n, rounds = 9_000, 20
 	for name, make := range lasting() {
@@ -69,7 +69,7 @@ func TestRoundsCostThoseEnrolled(t *testing.T) {
 			round++
 			for _, i := range x.round(round) {
 				if i%3 != 0 && name != "cyclic" {
-					t.Fatalf("%s: client %d came, who is not enrolled", name, i)
+					t.Fatalf("%s: client %d is available, but not enrolled", name, i)
 				}
 			}
 		})
@@ -83,8 +83,8 @@ func TestRoundsCostThoseEnrolled(t *testing.T) {
 	}
 }
 
-// What is drawn once is the same for a client whoever else is enrolled, and what is stated of
-// those who are not is a chance, too.
+// Draws made once are the same for a client for any enrolment, and clients that are not enrolled
+// have a probability, too.
 func TestEnrolmentMovesNoPhase(t *testing.T) {
 	const n = 30
 	for name, make := range lasting() {
@@ -97,10 +97,10 @@ func TestEnrolmentMovesNoPhase(t *testing.T) {
 		}
 		for i, pi := range some.reach.Inclusion {
 			if !(pi > 0 && pi < 1) {
-				t.Errorf("%s: the chance of client %d is %v", name, i, pi)
+				t.Errorf("%s: the probability of client %d is %v", name, i, pi)
 			}
 			if i%3 == 0 && name != "logistic" && pi != all.reach.Inclusion[i] {
-				t.Errorf("%s: the chance of client %d is %v, and %v if all are enrolled",
+				t.Errorf("%s: the probability of client %d is %v, and %v if all are enrolled",
 					name, i, pi, all.reach.Inclusion[i])
 			}
 		}
@@ -129,7 +129,7 @@ func TestMarkovChains(t *testing.T) {
 	for round := range came {
 		came[round] = indicator(x.round(round), n)
 		if sd := math.Sqrt(n * rate * (1 - rate)); math.Abs(came[round].Sum()-n*rate) > 5*sd {
-			t.Fatalf("round %d: %v came", round, came[round].Sum())
+			t.Fatalf("round %d: %v participated", round, came[round].Sum())
 		}
 		for i := range n {
 			if round > 0 && came[round-1][i] == 1 {
@@ -150,8 +150,8 @@ func TestMarkovChains(t *testing.T) {
 	}
 }
 
-// The context is standard normal in every round, correlated by φ per round, and the chances
-// that are stated are those of the formula.
+// The context is standard normal in every round, correlated by φ per round, and the stated
+// probabilities are those of the formula.
 func TestLogisticContext(t *testing.T) {
 	const n, rounds, phi = 5000, 60, 0.8
 	given := map[string]any{"coefficients": []any{2.0}, "covariates": []any{"income"},
@@ -166,7 +166,7 @@ func TestLogisticContext(t *testing.T) {
 			square += v * v / n
 			score := -1 + 2*x.reach.Roster.Covariates.Row(i)[1] + 0.7*v
 			if want := 1 / (1 + math.Exp(-score)); math.Abs(x.reach.Inclusion[i]-want) > 1e-15 {
-				t.Fatalf("round %d: client %d comes with %v, want %v", round, i, x.reach.Inclusion[i], want)
+				t.Fatalf("round %d: client %d participates with %v, want %v", round, i, x.reach.Inclusion[i], want)
 			}
 		}
 		mean := z[round].Sum() / n
@@ -204,7 +204,7 @@ func TestCyclic(t *testing.T) {
 		for round := range 3 * period {
 			ids := x.round(round)
 			if !slices.IsSorted(ids) {
-				t.Fatalf("%v: %v came", c, ids)
+				t.Fatalf("%v: %v participated", c, ids)
 			}
 			count.Add(indicator(ids, n))
 			if len(ids) == 0 {
@@ -218,13 +218,13 @@ func TestCyclic(t *testing.T) {
 			for b := range blocks { // those of a block come together
 				lo, hi := b*n/blocks, (b+1)*n/blocks
 				if here := indicator(ids, n)[lo:hi].Sum(); here != 0 && here != float64(hi-lo) {
-					t.Errorf("%v: round %d: %v of block %d came", c, round, here, b)
+					t.Errorf("%v: round %d: %v of block %d participated", c, round, here, b)
 				}
 			}
 		}
 		for i, times := range count {
 			if times != float64(3*duty) {
-				t.Errorf("%v: client %d came in %v of 3 periods' rounds", c, i, times)
+				t.Errorf("%v: client %d participated in %v of 3 periods' rounds", c, i, times)
 			}
 		}
 		law := x.law(t)
@@ -246,7 +246,7 @@ func TestCyclic(t *testing.T) {
 	}
 }
 
-// The phase is any round of the period: over seeds each is met.
+// The phase is any round of the period: over seeds each occurs.
 func TestCyclicPhases(t *testing.T) {
 	met := map[string]int{}
 	for seed := range uint64(600) {
@@ -268,7 +268,7 @@ func TestCyclicPhases(t *testing.T) {
 	}
 }
 
-// A day begins anew after its last round and not with it, its chances have the mean that is
+// A day begins anew after its last round and not with it, its probabilities have the mean that is
 // stated, and what is cut off is accounted for.
 func TestDiurnal(t *testing.T) {
 	const n, period = 50, 24
@@ -291,7 +291,7 @@ func TestDiurnal(t *testing.T) {
 		}
 		slices.Sort(day[0])
 		if shared := day[0][0] == day[0][n-1]; shared != (phase == "shared") {
-			t.Errorf("%s: chances of a round from %v to %v", phase, day[0][0], day[0][n-1])
+			t.Errorf("%s: probabilities of a round from %v to %v", phase, day[0][0], day[0][n-1])
 		}
 	}
 	for _, c := range [][2]float64{{0.5, 0.4}, {0.5, 0.5}, {0.5, 2}, {0.2, 0.4}, {0.9, 0.4}, {0, 0.3},
@@ -309,8 +309,8 @@ func TestDiurnal(t *testing.T) {
 	}
 }
 
-// Two clients of rate 1/2 come together with chance 1/4 + asin(ρ)/2π (Sheppard), and one comes
-// twice in a row with chance 1/4 + asin(ρφ)/2π.
+// Two clients of rate 1/2 participate together with probability 1/4 + asin(ρ)/2π (Sheppard), and
+// one participates twice in a row with probability 1/4 + asin(ρφ)/2π.
 func TestCorrelated(t *testing.T) {
 	const rounds, rho, phi = 60_000, 0.5, 0.8
 	given := map[string]any{"rho": rho, "persistence": phi}
@@ -345,7 +345,7 @@ func TestImpossibleModels(t *testing.T) {
 		given map[string]any
 	}{
 		"rate: a client that is on in 0.9 of all rounds and stays for 5 would have to return with a " +
-			"chance of 1.8: raise stay to 9": {availability.Markov, map[string]any{"rate": 0.9}},
+			"probability of 1.8: raise stay to 9": {availability.Markov, map[string]any{"rate": 0.9}},
 		"blocks: 7 of 6 clients":           {availability.Cyclic, map[string]any{"blocks": int64(7)}},
 		"duty: 5 rounds of a period of 4":  {availability.Cyclic, map[string]any{"duty": int64(5)}},
 		"period: 1.5 is outside [2, +Inf)": {availability.Diurnal, map[string]any{"period": 1.5}},
@@ -373,10 +373,10 @@ func TestImpossibleChain(t *testing.T) {
 	given := map[string]any{"rate": 0.4, "stay": 2.0, "prior": listed(fl.Vector{1, 1, 4})}
 	x := open(t, availability.Markov, given, 3)
 	if ids := x.round(0); len(ids) > 0 {
-		t.Errorf("%v came", ids)
+		t.Errorf("%v participated", ids)
 	}
 	const want = "client 2: a client that is on in 0.8 of all rounds and stays for 2 would have to " +
-		"return with a chance of 2: raise stay to 4"
+		"return with a probability of 2: raise stay to 4"
 	if err := x.reach.Failure(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

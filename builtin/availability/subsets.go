@@ -1,4 +1,4 @@
-// Package availability holds nature's move: who can be reached in a round.
+// Package availability holds availability models: which clients are available in a round.
 package availability
 
 import (
@@ -19,8 +19,8 @@ func listable(n, k int) bool {
 	return count <= mostListed && count*k <= mostMembers
 }
 
-// UniformSubsets returns the law under which all subsets of k out of n clients are equally
-// likely, whoever draws them.
+// UniformSubsets returns the law under which all subsets of k out of n clients are equally likely,
+// for any sampling code.
 func UniformSubsets(n, k int) fl.Law {
 	one, _ := stats.UniformInclusion(n, k)
 	law := fl.Law{Exact: true, Memoryless: true, Size: k, Chance: constant(n, one),

@@ -18,12 +18,12 @@
 // Notation: P the period, the whole trace or the part that is asked for; c(i) the device of client
 // i, by random permutations of all devices, another one whenever all are taken; aᵢ its start,
 // uniform over the period, for a matrix at the beginning of a slot; h what passes in a round.
-// Client i comes in round t iff its device was there at (aᵢ + th) mod P. Devices and starts are
+// Client i is available in round t iff its device was at (aᵢ + th) mod P. Devices and starts are
 // drawn once per seed, and starts may be one for all, which keeps day and night.
 //
 // There is no law in closed form: cohorts to plan with are those of simulated rounds, with the same
-// devices and starts. The truth for oracles is the share of the period that the device of client
-// i was there, by the rule for what is not known; given the start nothing is left to chance.
+// devices and starts. Oracles read the share of the period in which the device of client i was
+// available, by the rule for unknown slots; given the start nothing is random.
 //
 // Departures: FLASH replays every log for as long as that is; here all have one period. Results
 // are found again by the name of a file and not by its content, unless sha256 pins it.
@@ -68,7 +68,7 @@ type trace struct {
 	reuse   bool // more clients than devices are allowed
 	sha256  string
 
-	// What the file holds is no state: it is read once, and is the same whoever reads it.
+	// The contents of the file are no state: they are read once, and are the same for every reader.
 	once sync.Once
 	held *data.Trace
 	err  error
@@ -113,7 +113,7 @@ func newTrace(p *fl.Params) (fl.Availability, error) {
 	return x, nil
 }
 
-// published refuses to be told what is known of flash.
+// published refuses parameters that flash determines.
 func (x *trace) published(p *fl.Params) {
 	if !x.matrix {
 		p.Clash("form", "trace", "flash is a matrix")
@@ -160,7 +160,7 @@ func (x *trace) Available(r *fl.AvailabilityInput) []int {
 	return here
 }
 
-// deal deals devices and starts to all clients, so that nobody's depend on who else is enrolled.
+// deal assigns devices and starts to all clients, so that none depend on the enrolment of others.
 func (x *trace) deal(r *fl.AvailabilityInput) {
 	n, t := r.Roster.N, x.held
 	device, start := r.State.Vector("device", n), r.State.Vector("start", n)
@@ -248,7 +248,7 @@ func flashFiles() data.Set {
 	return data.Set{
 		Name:    flash,
 		Aliases: []string{"flash-availability"},
-		Licence: "BSD 2-Clause, of FLASH; none stated by those who derived the matrix",
+		Licence: "BSD 2-Clause, of FLASH; none stated by the authors of the derived matrix",
 		Page:    "https://github.com/PKU-Chengxu/FLASH",
 		Files: []data.File{{Name: "flash_availability_500x241.csv.gz", Size: 13_100,
 			SHA256: "85a65b11c6628b689d5c191cdf2283353b562bf1b705f217b412340e544619cf"}},

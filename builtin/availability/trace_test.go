@@ -34,7 +34,7 @@ func put(t *testing.T, folder, name, text string) {
 	}
 }
 
-// played returns the presence of every client as text, and the chances that are stated.
+// played returns the presence of every client as text, and the stated probabilities.
 func played(t *testing.T, x *nature, rounds int) ([]string, fl.Vector) {
 	t.Helper()
 	came := make([][]byte, x.reach.Roster.N)
@@ -89,7 +89,7 @@ func rotated(columns []string, text string) int {
 	return -1
 }
 
-// Over one period every client comes exactly when its device was there, from some slot on, and so
+// Over one period every client is available exactly when its device was, from some slot on, and so
 // exactly as often; that rate is what is stated. Every device is taken once before one is taken
 // again.
 func TestTraceIsReplayedToTheSlot(t *testing.T) {
@@ -106,7 +106,7 @@ func TestTraceIsReplayedToTheSlot(t *testing.T) {
 			once := whole[:slots]
 			c := rotated(columns, once)
 			if c < 0 || whole != strings.Repeat(once, 3) {
-				t.Fatalf("client %d came %s, like no device", i, whole)
+				t.Fatalf("client %d was available %s, like no device", i, whole)
 			}
 			if taken[c]++; taken[c] > 1+i/devices {
 				t.Errorf("device %d is taken for the %d. time by client %d", c, taken[c], i)
@@ -144,7 +144,7 @@ func TestTraceAtOtherSpeeds(t *testing.T) {
 	}
 	for i, text := range came {
 		if rotated(columns, text) < 0 {
-			t.Errorf("client %d came %s, like no device in 20 slots", i, text)
+			t.Errorf("client %d was available %s, like no device in 20 slots", i, text)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestIntervals(t *testing.T) {
 	for i, text := range came {
 		n := strings.Count(text, "1")
 		if math.Abs(float64(n)-1000*share[i]) > 1 || (n != 0 && strings.Count(text+text[:1], "01") > 1) {
-			t.Errorf("client %d came in %d of 1000 rounds, its rate is %v", i, n, share[i])
+			t.Errorf("client %d participated in %d of 1000 rounds, its rate is %v", i, n, share[i])
 		}
 	}
 	if share[0]+share[1] != 0.5 {
@@ -193,7 +193,7 @@ func TestFlash(t *testing.T) {
 		came, share := played(t, x, 241)
 		if got := strings.Count(strings.Join(came, ""), "1"); float64(got) != c ||
 			math.Abs(share.Sum()*241-c) > 1e-9 {
-			t.Errorf("%s: they came %d times, and by rates %v; want %v", unknown, got, share.Sum()*241, c)
+			t.Errorf("%s: they participated %d times, and by rates %v; want %v", unknown, got, share.Sum()*241, c)
 		}
 	}
 	x := replay(t, folder, map[string]any{"trace": "flash", "reuse": true}, 20_000)

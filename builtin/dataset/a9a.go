@@ -9,10 +9,10 @@
 // published files do not tell; it was found by comparing all 32,561 training rows, which are
 // in the order of Adult's, and TestMeaningOfA9A compares them again.
 //
-// Covariates, of a person 0 or 1 and of a client the share of its people: education of 13 years
-// or more, which is a bachelor's degree (feature 39), male (73), age up to 25 (1) and from 50 on
-// (5), 48 hours of work a week or more (82), born in the United States (83). Clients are made of
-// people who are alike in them, as clients_by says.
+// Covariates, of a person 0 or 1 and of a client the share of its people: education of 13 years or
+// more, which is a bachelor's degree (feature 39), male (73), age up to 25 (1) and from 50 on (5),
+// 48 hours of work a week or more (82), born in the United States (83). Clients are groups of
+// people with similar values, as clients_by says.
 //
 // Departures: none.
 
@@ -30,7 +30,7 @@ var A9A = fl.SourceEntry{
 	Paper:   "platt1998",
 	New:     newA9A,
 	Inspect: func(_ fl.Source, i *fl.Inspection) { examiner{i, "a9a"}.verified(a9aFiles()) },
-	Waives:  map[string]string{"disjoint": "people who are not the same answer alike"},
+	Waives:  map[string]string{"disjoint": "different people have equal answers"},
 }
 
 type a9a struct {

@@ -9,12 +9,11 @@
 // which one that is missing has none. The sampling weight of the census is left out. A fifth of
 // the rows, drawn from the stream of the data, is test rows: 6,512 of 32,561.
 //
-// Covariates are years of education, age and hours of work, in standard deviations over the
-// people of the training rows, from their mean; and, 0 or 1 for a person and so a share for a
-// client, male, and whether somebody was born in Latin America or the Caribbean, in Asia, or in
-// Europe or Canada: most others were in the United States. Clients are made of people who are
-// alike in them, as clients_by says, so that who enrols has other work, schooling and income
-// than who does not.
+// Covariates are years of education, age and hours of work, in standard deviations over the people
+// of the training rows, from their mean; and, 0 or 1 for a person and so a share for a client,
+// male, and born in Latin America or the Caribbean, in Asia, or in Europe or Canada: most others
+// were in the United States. Clients are groups of people with similar values, as clients_by says,
+// so that enrolled clients differ from others in work, schooling and income.
 //
 // Departures: only the training part of the set is read, in a table with a header.
 
@@ -32,7 +31,7 @@ var Adult = fl.SourceEntry{
 	Deviations: "only the training part of the set is read; a fifth of it is test rows",
 	New:        newAdult,
 	Inspect:    func(_ fl.Source, i *fl.Inspection) { examiner{i, "adult"}.verified(adultFiles()) },
-	Waives:     map[string]string{"disjoint": "people who are not the same answer alike"},
+	Waives:     map[string]string{"disjoint": "different people have equal answers"},
 }
 
 type adult struct {

@@ -80,7 +80,7 @@ func TestAdult(t *testing.T) {
 	for j, region := range map[int]string{4: latinAmerica, 5: asia, 6: europe} {
 		for _, country := range strings.Split(region, "|") {
 			if shares[j] += people[country]; people[country] == 0 {
-				t.Errorf("nobody is of %s", country)
+				t.Errorf("no row is of %s", country)
 			}
 		}
 	}

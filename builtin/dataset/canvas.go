@@ -5,7 +5,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // A canvas is what grey images are put on for networks that want larger ones, or coloured.
 type canvas struct {
 	size     int // height and width
-	channels int // 1, or 3 that are alike
+	channels int // 1, or 3 equal ones
 }
 
 // newCanvas declares the parameters of a canvas for images of side×side pixels.
@@ -13,7 +13,7 @@ func newCanvas(p *fl.Params, side int) canvas {
 	c := canvas{
 		size: p.Int("size", side, fl.Closed(float64(side), 224), "height and width; what is "+
 			"larger than the images has zeros around them"),
-		channels: p.Int("channels", 1, fl.Closed(1, 3), "1, or 3: red, green and blue, all alike"),
+		channels: p.Int("channels", 1, fl.Closed(1, 3), "1, or 3: red, green and blue, all equal"),
 	}
 	if c.channels == 2 { // neither grey nor a colour
 		p.Fail("channels", "want 1 or 3")

@@ -44,7 +44,7 @@ func TestMNISTCanvas(t *testing.T) {
 	given["size"], given["channels"] = int64(32), int64(3)
 	train, test := loadFrom(t, MNIST, given)
 	if s := build(t, MNIST, given, 1).Shape(); !train.Shape.Equal(s) || !test.Shape.Equal(s) {
-		t.Fatalf("promised %+v, came %+v", s, train.Shape)
+		t.Fatalf("declared %+v, loaded %+v", s, train.Shape)
 	}
 	for r := range train.Len() {
 		for y := range 28 {

@@ -13,15 +13,14 @@
 // at s = 0 rows are those of the wrapped data set, to the bit. Grey images have one channel. What
 // is clipped is lost for good: no alignment brings it back.
 //
-// A cast needs to know whose a row is before any partition is asked. So rows come with a natural
-// client: the one that they have in the wrapped data set, or else one that they are dealt to at
-// random, in equal shares but for a row, training and test rows alike. The domain of a row is the
-// cast of its client. Hence the partitions "natural" and "domains", which can shift labels, too,
-// leave every client one cast, and test rows belong to clients. Others mix casts. Domains of the
-// wrapped data set are forgotten.
+// A cast depends on the client of a row, before any partition. So rows have a natural client: the
+// one of the wrapped data set, or else one drawn at random, in equal shares but for a row, for
+// training and test rows. The domain of a row is the cast of its client. Hence the partitions
+// "natural" and "domains", which can shift labels, too, leave every client one cast, and test rows
+// belong to clients. Others mix casts. Domains of the wrapped data set are dropped.
 //
-// u, v and w depend on the seed, the client and the channel; not on s, on N, or on anybody's
-// rows: as s grows, casts move and rows stay. The wrapped data set draws first, as if it were
+// u, v and w depend on the seed, the client and the channel; not on s, on N, or on the rows of
+// clients: as s grows, casts move and rows stay. The wrapped data set draws first, as if it were
 // alone; one that draws more where it has more rows leaves other casts.
 //
 // Departures: the offset is added after the power, where the book adds one before it.
@@ -107,7 +106,7 @@ func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 	return train, test, s.cast(test, strength, casts)
 }
 
-// dealt returns rows that belong to clients: to those that they come from, or at random.
+// dealt returns rows that belong to clients: to their natural clients, or at random.
 func (s *colourCast) dealt(d *fl.Dataset, rng *rand.Rand) *fl.Dataset {
 	own := *d
 	own.Shape = s.Shape()

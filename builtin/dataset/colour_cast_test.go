@@ -22,7 +22,7 @@ func wrapping(t *testing.T) *registry.Registry {
 	return r
 }
 
-// spotted are two rows of three pixels, of which one is what it is told to be.
+// spotted are two rows of three pixels, of which one has a given colour.
 var spotted = fl.SourceEntry{Name: "spotted", New: func(p *fl.Params) (fl.Source, error) {
 	return spots(p.Float("pixel", 0, fl.Closed(-9, 9), "the last one")), nil
 }}
@@ -226,9 +226,10 @@ func TestCastsOfOneClient(t *testing.T) {
 	}
 }
 
-// TestCastsAreDealt: rows without a natural client are dealt at random, in equal shares; those with
-// one keep it. Who has a row does not depend on the strength; the seed changes owners and casts.
-func TestCastsAreDealt(t *testing.T) {
+// TestCastsAreAssigned: rows without a natural client are assigned at random, in equal shares; those
+// with one keep it. The client of a row does not depend on the strength; the seed changes owners
+// and casts.
+func TestCastsAreAssigned(t *testing.T) {
 	const clients = 7
 	given := func(s float64) map[string]any {
 		return map[string]any{"of": someGlyphs(), "strength": s}
@@ -245,7 +246,7 @@ func TestCastsAreDealt(t *testing.T) {
 	}
 	as, few := drawCasts(t, clients, map[string]any{"of": someGlyphs("train", int64(40))}, 1)
 	if slices.Equal(as.Owner, few.Owner) || !slices.Equal(few.Owner, test.Owner) {
-		t.Error("test rows are dealt as training rows are, or depend on how many there are")
+		t.Error("test rows have the owners of training rows, or depend on how many there are")
 	}
 	again, againTest := drawCasts(t, clients, given(0.5), 1)
 	if !same(again.X.Data, train.X.Data) || !same(againTest.X.Data, test.X.Data) ||
@@ -256,7 +257,7 @@ func TestCastsAreDealt(t *testing.T) {
 		t.Error("owners depend on the strength")
 	}
 	if other, _ := drawCasts(t, clients, given(0.5), 2); slices.Equal(other.Owner, train.Owner) {
-		t.Error("another seed deals the same rows")
+		t.Error("another seed has the same owners")
 	}
 	owned, _ := drawCasts(t, clients, map[string]any{"of": someGlyphs("domains", int64(3))}, 1)
 	plain, _ := load(t, build(t, Glyphs, map[string]any{"domains": int64(3), "train": int64(90),

@@ -8,10 +8,10 @@
 // feature that is 0 or 1; or not at all. A cell of these columns that is missing — ? or nothing —
 // is an error unless missing = "mean": then a number has the mean of those that are there, and a
 // category is 0 everywhere. Mean and deviation are those of the numbers that are there, so that
-// with the others the deviation is below 1. Covariates are columns of numbers, scaled alike, or
-// column=value, which is 1 for the rows that have it; a client has the mean over its rows. Files
-// may be packed by gzip. A path may be a pattern that one file fits; a relative one is looked for
-// in the folder of the experiment, then in those of data sets.
+// with the others the deviation is below 1. Covariates are columns of numbers, scaled in the same
+// way, or column=value, which is 1 for the rows that have it; a client has the mean over its rows.
+// Files may be packed by gzip. A path may be a pattern that one file fits; a relative one is looked
+// for in the folder of the experiment, then in those of data sets.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.

@@ -10,8 +10,8 @@
 //	x = exp(s·H_d)·z + s·g·t_d,  z ~ N(a_c, I)
 //
 // with H_d symmetric and random, of operator norm 1, and t_d ~ N(0, I). So maps are symmetric and
-// positive definite, which is the case in favour of alignment, and with s = 0 domains are alike.
-// Classes are balanced in every domain: label shift is the partition's business.
+// positive definite, which is the case in favour of alignment, and with s = 0 domains are equal.
+// Classes are balanced in every domain: label shift is up to the partition.
 //
 // z, H and t depend on the seed and not on s: as s grows domains move and samples stay.
 //
@@ -58,7 +58,7 @@ func newGaussianDomains(p *fl.Params) (fl.Source, error) {
 	s.shape.Tested = s.test > 0
 	s.shape.Rows = len(s.shape.Domains) * (s.train + s.test)
 	s.shift = p.Float("shift", 0.5, fl.Closed(0, 3),
-		"how far domains are bent and moved apart; 0: they are alike")
+		"how far domains are bent and moved apart; 0: they are equal")
 	s.gap = p.Float("gap", 1, fl.Closed(0, 100),
 		"standard deviation of the centres of classes, of which the rows have 1")
 	return s, nil

@@ -12,10 +12,10 @@
 // on black, as in MNIST), print, photo, sign (blurred, with neighbours), notebook, chalk,
 // dusk, neon. They differ in colours, ground and sharpness, not in how digits are drawn.
 //
-// With D > 1 rows have a natural client: domain d belongs to the clients i ≡ d (mod D), who
-// are dealt its rows in turn; with fewer clients than domains, to client d mod N. With N = D
-// the partition "natural" thus makes every domain one client, in this order, and so does the
-// partition "domains", which can shift labels, too.
+// With D > 1 rows have a natural client: domain d belongs to the clients i ≡ d (mod D), which
+// receive its rows in turn; with fewer clients than domains, to client d mod N. With N = D the
+// partition "natural" thus makes every domain one client, in this order, and so does the partition
+// "domains", which can shift labels, too.
 //
 // Row r is drawn from a stream of its own, and test rows from other streams. So its pixels
 // depend on nothing but the seed, r, and the parameters that say how digits are drawn; its

@@ -9,16 +9,15 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A kinship makes clients of people who are alike, so that who enrols differs from who does not
-// in what it wants to learn.
+// A kinship makes clients of similar people, so that enrolled clients differ from others in the
+// target of learning.
 //
-// The training rows are halved again and again, as in a k-d tree: into clients 0 to ⌊n/2⌋−1,
-// who have the smaller values of the first covariate, and the others; each half by the next
-// covariate of the list, and after the last by the first again. Rows with the same value are
-// told apart by the covariates that follow in the same order, then by their place in the
-// file. In the end clients have ⌊m/n⌋ or ⌈m/n⌉ of m rows, the first ones of them more. Test
-// rows go to the side on which they would have been as training rows, where place in the file
-// is counted as a share of it.
+// The training rows are halved again and again, as in a k-d tree: into clients 0 to ⌊n/2⌋−1, which
+// have the smaller values of the first covariate, and the others; each half by the next covariate
+// of the list, and after the last by the first again. Rows with the same value are ordered by the
+// covariates that follow in the same order, then by their place in the file. In the end clients
+// have ⌊m/n⌋ or ⌈m/n⌉ of m rows, the first ones of them more. Test rows go to the side on which
+// they would have been as training rows, where place in the file is counted as a share of it.
 type kinship struct {
 	by []int // positions of covariates
 }
@@ -26,7 +25,7 @@ type kinship struct {
 // newKinship declares how a source with covariates makes its clients.
 func newKinship(p *fl.Params, covariates []string) kinship {
 	names := p.Texts("clients_by", "covariates by which people are sorted into clients that are "+
-		"alike, halved by each in turn; all, "+strings.Join(covariates, ", ")+", when not given")
+		"similar, halved by each in turn; all,  "+strings.Join(covariates, ", ")+", when not given")
 	if names == nil {
 		names = covariates
 	}

@@ -43,7 +43,7 @@ func byHand(d *fl.Dataset, by []int, rows []int, lo, hi, depth int, owner []int)
 			return 0
 		})
 	}
-	// Deal the sizes out one by one.
+	// Assign the sizes one by one.
 	sizes, half, cut := make([]int, hi-lo), (hi-lo)/2, 0
 	for k := range rows {
 		sizes[k%(hi-lo)]++
@@ -94,7 +94,7 @@ func TestKinship(t *testing.T) {
 	}
 }
 
-// Whoever tests falls to the client of those who train and are the same.
+// A test row belongs to the client of the training rows with equal values.
 func TestKinshipOfTests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	draw := func(int, int) float64 { return rng.NormFloat64() }

@@ -5,13 +5,13 @@
 //	F. Pedregosa et al. Scikit-learn: Machine Learning in Python. JMLR 12, 2011:
 //	make_regression, StandardScaler.
 //
-// The recipe: X, y = make_regression(samples, features, noise, random_state = s); every
-// column of X standardised; rows permuted by RandomState(s); client i gets the i-th run of
-// samples/N rows. All clients follow one law and one relation.
+// The recipe: X, y = make_regression(samples, features, noise, random_state = s); every column of X
+// standardised; rows permuted by RandomState(s); client i has the i-th run of samples/N rows. All
+// clients have one distribution and one relation.
 //
-// The data depend on the parameters alone, not on the seed of the experiment: as for the
-// authors, seeds differ in who trains, on the same data. They are those of NumPy's
-// generator, call by call.
+// The data depend on the parameters alone, not on the seed of the experiment: as for the authors,
+// seeds differ in participation, on the same data. They are those of NumPy's generator, call by
+// call.
 //
 // Departures: none. There are no test data.
 

@@ -1,5 +1,5 @@
 // Population logistic — logistic regression in a population whose covariates, known before
-// anybody trains, say how clients differ.
+// training, say how clients differ.
 //
 //	Who Trains Matters: Federated Learning under Enrollment and Participation Selection
 //	Biases. Section 7.1: clients "differ in pre-enrollment covariates, and these covariates
@@ -60,7 +60,7 @@ func newPopulationLogistic(p *fl.Params) (fl.Source, error) {
 	s.shape.Tested = s.tests > 0
 	s.shape.Rows = p.Setting().Clients * (s.samples + s.tests)
 	s.heterogeneity = p.Float("heterogeneity", 1, fl.Closed(0, 100),
-		"how far one unit of a covariate moves the coefficients; 0 makes clients alike")
+		"how far one unit of a covariate moves the coefficients; 0 makes clients homogeneous")
 	s.curvature = p.Float("curvature", 0, fl.Closed(0, 100),
 		"how far x1² moves them, of which means of covariates know nothing")
 	return s, nil
@@ -113,7 +113,7 @@ func (s *populationLogistic) empty(n int) *fl.Dataset {
 	}
 }
 
-// A voter is the law of one client's rows.
+// A voter is the distribution of one client's rows.
 type voter struct {
 	id         int
 	covariates fl.Vector // Xᵢ

@@ -49,7 +49,7 @@ func newQuadratics(p *fl.Params) (fl.Source, error) {
 	return q, nil
 }
 
-// Shape is that of regression on one number; every row comes with a client.
+// Shape is that of regression on one number; every row has a client.
 func (q *quadratics) Shape() fl.Shape { return fl.Shape{Features: 1, Owned: true} }
 
 // Load draws nothing.

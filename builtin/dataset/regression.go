@@ -12,8 +12,8 @@
 //	y = ⟨θᵢ, x⟩ + noise·ε     θᵢ = θ* + δsᵢv, θ* ~ N(0, I), sᵢ from −1 for client 0 to 1 for
 //	                          client N−1; v of random direction, as long as θ*
 //
-// so δ = 0 is the case of one relation and clients that are all alike. Relations move with
-// the index, because importance and availability do: who is left out shows in the model.
+// so δ = 0 is the case of one relation and homogeneous clients. Relations move with the index, as
+// importance and availability do: so exclusion of clients shows in the model.
 //
 // Departures: the paper gives no formulas; these are ours.
 
@@ -54,7 +54,7 @@ func newRegression(p *fl.Params) (fl.Source, error) {
 			"test rows of every client; 0 for none"),
 		noise: p.Float("noise", 0.1, fl.AtLeast(0), "standard deviation of the targets"),
 		drift: p.Float("drift", 1, fl.Closed(0, 10), "how much clients differ in features and "+
-			"relation; 0 makes them all alike"),
+			"relation; 0 makes them homogeneous"),
 		clients: p.Setting().Clients,
 	}, nil
 }
@@ -65,8 +65,8 @@ func (r *regression) Shape() fl.Shape {
 		Rows: r.clients * (r.samples + r.tests)}
 }
 
-// Load draws θ* and v, then client by client its law and its rows, training rows first:
-// these are the same however many test rows are asked for.
+// Load draws θ* and v, then client by client its distribution and its rows, training rows first:
+// these are the same for any number of test rows.
 func (r *regression) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	theta, v := normal(r.features, l.RNG), normal(r.features, l.RNG)
 	v.Scale(theta.Norm() / v.Norm())
@@ -102,7 +102,7 @@ func (r *regression) empty(n int) *fl.Dataset {
 	}
 }
 
-// A member is the law of one client's rows.
+// A member is the distribution of one client's rows.
 type member struct {
 	id    int
 	mean  fl.Vector // μᵢ

@@ -106,7 +106,7 @@ func TestCSVFiles(t *testing.T) {
 			within(t, "covariate", train.Covariates.Row(r)[k], v, 1e-15)
 		}
 	}
-	// A test table is told by what the training table says.
+	// A test table is encoded by the training table.
 	both := map[string]any{"train_file": "people.csv", "test_file": "more.csv", "label": "pay",
 		"classes": int64(0), "numbers": []any{"age"}, "categories": []any{"job"},
 		"features": int64(4), "covariates": []any{"age"}, "missing": "mean"}

@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// build builds an enrolment for five clients of whom age and income are known.
+// build builds an enrolment for five clients with age and income.
 func build(t *testing.T, e fl.EnrollmentEntry, given map[string]any) (fl.Enrollment, string) {
 	t.Helper()
 	in := fl.Setting{Clients: 5, Shape: fl.Shape{Covariates: []string{"age", "income"}}}
@@ -40,7 +40,8 @@ func enrol(x fl.Enrollment, seed uint64) ([]bool, fl.Vector) {
 	return x.Enroll(e), e.Probability
 }
 
-// The chances are σ(intercept + κ⟨β, X⟩), with β in the order of the covariates that are named.
+// The probabilities are σ(intercept + κ⟨β, X⟩), with β in the order of the covariates that are
+// named.
 func TestLogistic(t *testing.T) {
 	list := func(x ...any) []any { return x }
 	for _, c := range []struct {
@@ -69,12 +70,12 @@ func TestLogistic(t *testing.T) {
 			}
 		}
 		if c.logit[4] < -100 && came[4] {
-			t.Errorf("%v: a client without a chance is enrolled", c.given)
+			t.Errorf("%v: a client of probability 0 is enrolled", c.given)
 		}
 	}
 }
 
-// At one seed whoever is enrolled stays so as chances grow.
+// At one seed an enrolled client stays enrolled as probabilities grow.
 func TestEnrolmentsAreNested(t *testing.T) {
 	for seed := range uint64(50) {
 		var before []bool
@@ -135,14 +136,14 @@ func TestWhatIsWrong(t *testing.T) {
 		}
 	}
 	for want, given := range map[string]map[string]any{
-		"want clients, a list of who is enrolled, or except, of who is not": {},
-		"except: clients is given too; leave one of them out":               {"clients": list(int64(1)), "except": list(int64(1))},
-		"clients[1]: there is no client 5, there are clients 0 to 4":        {"clients": list(int64(4), int64(5))},
-		"except[2]: client 1 is listed twice, first as except[0]":           {"except": list(int64(1), int64(2), int64(1))},
-		"clients: no client is enrolled":                                    {"clients": list()},
-		"except: no client is enrolled":                                     {"except": list(int64(0), int64(1), int64(2), int64(3), int64(4))},
-		"clients[0]: -1 is outside [0, +Inf)":                               {"clients": list(int64(-1))},
-		"except: want a list of integers, have 3":                           {"except": int64(3)},
+		"want clients, the list of enrolled clients, or except":      {},
+		"except: clients is given too; leave one of them out":        {"clients": list(int64(1)), "except": list(int64(1))},
+		"clients[1]: there is no client 5, there are clients 0 to 4": {"clients": list(int64(4), int64(5))},
+		"except[2]: client 1 is listed twice, first as except[0]":    {"except": list(int64(1), int64(2), int64(1))},
+		"clients: no client is enrolled":                             {"clients": list()},
+		"except: no client is enrolled":                              {"except": list(int64(0), int64(1), int64(2), int64(3), int64(4))},
+		"clients[0]: -1 is outside [0, +Inf)":                        {"clients": list(int64(-1))},
+		"except: want a list of integers, have 3":                    {"except": int64(3)},
 	} {
 		if _, got := build(t, enrollment.List, given); got != want {
 			t.Errorf("%v: %s, want %s", given, got, want)

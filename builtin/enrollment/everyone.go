@@ -1,6 +1,6 @@
 // Everyone — the whole population is enrolled.
 
-// Package enrollment holds models of who can ever be reached, one per file.
+// Package enrollment holds models of which clients can ever participate, one per file.
 package enrollment
 
 import "github.com/hansa-fl/hansa/framework/fl"

@@ -1,4 +1,4 @@
-// List — who is enrolled, as the experiment writes it down.
+// List — the enrolled clients, as the experiment lists them.
 
 package enrollment
 
@@ -25,8 +25,8 @@ type list struct {
 var _ fl.Enrollment = (*list)(nil)
 
 func newList(p *fl.Params) (fl.Enrollment, error) {
-	in := p.Ints("clients", nil, fl.AtLeast(0), "who is enrolled, by numbers from 0")
-	out := p.Ints("except", nil, fl.AtLeast(0), "who is not, where clients is not given")
+	in := p.Ints("clients", nil, fl.AtLeast(0), "enrolled clients, by numbers from 0")
+	out := p.Ints("except", nil, fl.AtLeast(0), "clients that are not, where clients is not given")
 	n := p.Setting().Clients
 	switch listed, excepted := p.Given("clients"), p.Given("except"); {
 	case n == 0:
@@ -35,7 +35,7 @@ func newList(p *fl.Params) (fl.Enrollment, error) {
 		p.Clash("except", "clients", "clients is given too; leave one of them out")
 		return &list{}, nil
 	case !listed && !excepted:
-		return nil, errors.New("want clients, a list of who is enrolled, or except, of who is not")
+		return nil, errors.New("want clients, the list of enrolled clients, or except")
 	}
 	check(p, "clients", in, n)
 	check(p, "except", out, n)

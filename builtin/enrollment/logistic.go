@@ -7,8 +7,8 @@
 //
 //	logit eᵢ = intercept + κ⟨β, Xᵢ⟩.
 //
-// Clients enrol independently, once per seed; κ = 0 enrols everyone with the same chance, and
-// a sweep of κ is one of enrolment bias.
+// Clients enrol independently, once per seed; κ = 0 enrols all clients with the same probability,
+// and a sweep of κ is one of enrolment bias.
 //
 // Departures: the paper leaves the form of e open; this is the usual one, and the one that it
 // estimates.
@@ -37,7 +37,7 @@ var _ fl.Enrollment = (*logistic)(nil)
 
 func newLogistic(p *fl.Params) (fl.Enrollment, error) {
 	return &logistic{
-		intercept: p.Float("intercept", 0, fl.Anything(), "logit of the chance of a client whose "+
+		intercept: p.Float("intercept", 0, fl.Anything(), "logit of a client whose "+
 			"covariates are 0"),
 		score: NewScore(p),
 		strength: p.Float("strength", 1, fl.Anything(),
@@ -45,8 +45,8 @@ func newLogistic(p *fl.Params) (fl.Enrollment, error) {
 	}, nil
 }
 
-// Enroll implements fl.Enrollment. Every client costs one random number, whatever its chance: so
-// enrolments of one seed are nested as long as chances only grow.
+// Enroll implements fl.Enrollment. Every client costs one random number, for any probability: so
+// enrolments of one seed are nested as long as probabilities only grow.
 func (l *logistic) Enroll(e *fl.EnrollmentInput) []bool {
 	in := make([]bool, e.Roster.N)
 	for i := range in {

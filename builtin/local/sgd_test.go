@@ -133,7 +133,7 @@ func TestFullBatchStepsHaveAClosedForm(t *testing.T) {
 	}
 }
 
-// Every epoch deals every sample out once, in a new order; its last batch takes what is left.
+// Every epoch draws every sample once, in a new order; its last batch takes what is left.
 func TestEpochsCoverTheSamples(t *testing.T) {
 	for _, c := range []struct {
 		n, batch int
@@ -166,7 +166,7 @@ func TestEpochsCoverTheSamples(t *testing.T) {
 			sorted := slices.Sorted(slices.Values(order))
 			for i, row := range sorted {
 				if i != row {
-					t.Fatalf("%d of %d: an epoch deals %v", c.batch, c.n, sorted)
+					t.Fatalf("%d of %d: an epoch draws %v", c.batch, c.n, sorted)
 				}
 			}
 		}

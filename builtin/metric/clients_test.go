@@ -83,7 +83,7 @@ func TestStatisticsOnTestData(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(5), line(5))
 	given := map[string]any{"on": "test", "statistic": "worst"}
 	if _, err := build(t, metric.Clients, given).Measure(s); err == nil {
-		t.Error("test data that belong to nobody are measured by client")
+		t.Error("test data that belong to no client are measured by client")
 	}
 	s.Population.Test, s.Population.TestStart = joined([]*fl.Dataset{line(1, 2), line(3)})
 	for statistic, want := range map[string]float64{"worst": 9, "mean": (2.5 + 9) / 2} {

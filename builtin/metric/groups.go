@@ -1,5 +1,5 @@
-// Groups — what one number over all clients hides, by groups of them: those with the smaller
-// and the larger values of a covariate, or those who never enrolled and those who did.
+// Groups — what one number over all clients hides, by groups of them: those with the smaller and
+// the larger values of a covariate, or those that never enrolled and those that did.
 //
 //	S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust Neural Networks for
 //	Group Shifts. ICLR 2020, Equation 2: the loss of the worst group.
@@ -54,12 +54,12 @@ var _ fl.Metric = (*groups)(nil)
 
 func newGroups(p *fl.Params) (fl.Metric, error) {
 	m := &groups{
-		by: p.Text("by", enrolled, "a covariate; or enrolled, for those who never enrolled "+
-			"and those who did"),
+		by: p.Text("by", enrolled, "a covariate; or enrolled, for those that never enrolled "+
+			"and those that did"),
 		bins: p.Int("bins", 2, fl.AtLeast(2), "groups that a covariate cuts clients into"),
 		statistic: p.Choice("statistic", "worst", "of the groups: the worst or the best; spread, "+
 			"the largest less the smallest; low or high, the group with the smallest or the "+
-			"largest values, or of those who never enrolled or did",
+			"largest values, or of those that never enrolled or did",
 			"worst", "best", "spread", "low", "high"),
 		part: newPart(p),
 	}

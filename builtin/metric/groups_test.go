@@ -94,7 +94,7 @@ func TestGroupsHaveNoOrder(t *testing.T) {
 	}
 }
 
-// Those who never enrolled are a group, and so are those who did; where all did, there is one.
+// Clients that never enrolled are a group, and so are those that did; where all did, there is one.
 func TestGroupsOfEnrolment(t *testing.T) {
 	s := crowd(t, []float64{1, 2, 4, 9}, []float64{1, 2, 3, 4})
 	s.Roster.Enrolled = []bool{true, false, true, false}
@@ -128,13 +128,13 @@ func TestGroupsOfTests(t *testing.T) {
 	}
 	given = map[string]any{"on": "test", "of": "accuracy", "statistic": "high"}
 	if _, err := grouped(t, given).Measure(s); err == nil {
-		t.Error("test data that belong to nobody are measured by group")
+		t.Error("test data that belong to no client are measured by group")
 	}
 	s.Population.Test, s.Population.TestStart = wrong, []int{0, 2, 2, 2}
 	if got := measure(t, grouped(t, given), s); !same(got, 50) {
 		t.Errorf("%v %% of the client with test data, want 50", got)
 	}
-	given["statistic"] = "low" // nobody there has test data: the other group is all there is
+	given["statistic"] = "low" // no client there has test data: the other group is all there is
 	if got := measure(t, grouped(t, given), s); !same(got, 50) {
 		t.Errorf("%v %% of the only group, want 50", got)
 	}
@@ -215,8 +215,8 @@ func TestResidual(t *testing.T) {
 	}
 }
 
-// Who never enrolled counts in the objective like everybody else: F and its minimiser are those
-// of all clients.
+// Clients that never enrolled count in the objective like others: F and its minimiser are those of
+// all clients.
 func TestNeverEnrolledClientsCount(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{2}, line(0), line(4))
 	s.Roster.Importance = fl.Vector{.25, .75}

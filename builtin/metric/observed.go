@@ -68,5 +68,5 @@ func (m *observed) pick(o fl.Observation) float64 {
 // Unit implements fl.Metric.
 func (*observed) Unit() string { return "" }
 
-// Higher implements fl.Metric: nobody says which is better.
+// Higher implements fl.Metric: neither direction is better.
 func (*observed) Higher() bool { return false }

@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// An observation is told by its name; the beginning of a name tells the mean of all such; and
+// An observation is found by its name; the beginning of a name selects the mean of all such; and
 // before there is one there is no number.
 func TestObserved(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(0))

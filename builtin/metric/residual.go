@@ -1,22 +1,22 @@
 // Residual — how far the weights that clients were given are from correcting participation.
 //
-//	FedIPW: who enrols and who shows up. The residual weight error ε of Theorem 6.1 and
+//	FedIPW: enrolment and participation. The residual weight error ε of Theorem 6.1 and
 //	Corollary 6.2.
 //
-// Notation: ρᵢ = πᵢωᵢ/pᵢ, the mean over the rounds in which client i came: πᵢ the true
-// probability that it is in the cohort, enrolment included, ωᵢ its weight, pᵢ its importance.
-// In the limit client i counts ρᵢpᵢ.
+// Notation: ρᵢ = πᵢωᵢ/pᵢ, the mean over the rounds in which client i participated: πᵢ the true
+// probability that it is in the cohort, enrolment included, ωᵢ its weight, pᵢ its importance. In
+// the limit client i has weight ρᵢpᵢ.
 //
 //	raw         ε  = maxᵢ |ρᵢ − 1|
 //	scale-free  ε′ = maxᵢ |ρᵢ/ρ̄ − 1|,  ρ̄ = Σ pᵢρᵢ / Σ pᵢ
 //
-// over the clients that came, among those that count. Scale-free is what biases: a factor that
-// all ρᵢ share changes nothing but the length of a step. Who never came is in neither, and what
-// never comes cannot be weighed.
+// over the clients that participated, among those with pᵢ > 0. The scale-free one causes bias: a
+// common factor of all ρᵢ changes only the length of a step. Clients that never participated are in
+// neither.
 //
-// It is NaN before anybody came; and where the truth has no closed form, or the aggregator is
-// no weighted mean, which a note then says. A table shows such a method as not finite, and the
-// others as they are.
+// It is NaN before the first non-empty round; and where the true probability has no closed form, or
+// the aggregator is no weighted mean, which a note then says. A table shows such a method as not
+// finite, and the others as they are.
 //
 // Departures: the paper has p = 1/N, and ρᵢ of one round.
 

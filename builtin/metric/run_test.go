@@ -93,8 +93,8 @@ func TestTrafficOfPairs(t *testing.T) {
 	}
 }
 
-// A round in which nobody comes costs nothing.
-func TestTrafficOfWhoeverComes(t *testing.T) {
+// An empty round costs nothing.
+func TestTrafficOfParticipants(t *testing.T) {
 	some := study.Pick{Name: "bernoulli", Params: map[string]any{"rate": 0.2}}
 	s := setup(t, some, named("upload"), named("download"))
 	w := newWitness(s.Aggregator)
@@ -108,11 +108,11 @@ func TestTrafficOfWhoeverComes(t *testing.T) {
 		}
 		want := float64(fl.BytesPerNumber * 4 * came)
 		if up, down := values[0][round+1], values[1][round+1]; up != want || down != want {
-			t.Errorf("after round %d: %v up and %v down, %d came", round+1, up, down, came)
+			t.Errorf("after round %d: %v up and %v down, %d participated", round+1, up, down, came)
 		}
 	}
 	if skipped == 0 || came == 0 {
-		t.Fatalf("the example is too easy: %d came, %d rounds were skipped", came, skipped)
+		t.Fatalf("the example is too easy: %d participated, %d rounds were skipped", came, skipped)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestTrafficBesideModels(t *testing.T) {
 }
 
 // A measure of the average is one of the mean of θ¹ … θᵗ; before the first round, of θ⁰.
-// A round in which nobody comes repeats the model before it.
+// An empty round repeats the model before it.
 func TestAveragedIterate(t *testing.T) {
 	some := study.Pick{Name: "bernoulli", Params: map[string]any{"rate": 0.2}}
 	for _, available := range []study.Pick{pairs(), some} {

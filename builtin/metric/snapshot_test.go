@@ -137,12 +137,12 @@ func TestOptimaThatThereAreNot(t *testing.T) {
 	}
 	none := snapshot(t, model.Softmax, make(fl.Vector, 4), signs([]float64{1, 2}, 0, 1))
 	broken := snapshot(t, model.Linear, fl.Vector{1}, line(0))
-	broken.Optimal = func() (*fl.Optimum, error) { return nil, errors.New("no luck") }
+	broken.Optimal = func() (*fl.Optimum, error) { return nil, errors.New("no optimum") }
 	for _, m := range []fl.Metric{gap, far} {
 		if _, err := m.Measure(none); err == nil || !strings.Contains(err.Error(), "cannot be computed") {
 			t.Errorf("without a solver: %v", err)
 		}
-		if _, err := m.Measure(broken); err == nil || err.Error() != "no luck" {
+		if _, err := m.Measure(broken); err == nil || err.Error() != "no optimum" {
 			t.Errorf("with a solver that fails: %v", err)
 		}
 	}

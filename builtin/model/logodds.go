@@ -92,7 +92,7 @@ func (f *logOdds) ones() float64 {
 	return f.s.Sum()
 }
 
-// rarer returns the chance of the class that is the less likely one at score s, σ(−|s|).
+// rarer returns the probability of the less likely class at score s, σ(−|s|).
 func rarer(s float64) float64 {
 	e := math.Exp(-math.Abs(s))
 	return e / (1 + e)

@@ -25,8 +25,8 @@ func build(t *testing.T, e fl.ModelEntry, given map[string]any, shape fl.Shape) 
 	return m
 }
 
-// population deals rows to clients of the given sizes. Every client's features and targets
-// lie elsewhere, so that weights matter.
+// population splits rows among clients of the given sizes. Every client's features and targets lie
+// elsewhere, so that weights matter.
 func population(shape fl.Shape, sizes ...int) *fl.Population {
 	rng := rand.New(rand.NewPCG(4, uint64(len(sizes))))
 	pop := &fl.Population{Start: []int{0}, Train: &fl.Dataset{Shape: shape}}
@@ -85,7 +85,7 @@ func optimum(t *testing.T, m fl.Model, pop *fl.Population, w fl.Vector) fl.Optim
 	return best
 }
 
-// golden reads what went in and came out of a case of a file of testdata.
+// golden reads the input and the output of a case of a file of testdata.
 func golden(t *testing.T, file, name string, inputs, expected any) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + file + ".json")

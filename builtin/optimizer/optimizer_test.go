@@ -80,8 +80,8 @@ func TestMomentumIsAGeometricSum(t *testing.T) {
 	}
 }
 
-// Without a gradient, weight decay shrinks θ by the factor 1 − ηλ: by sgd's and by AdamW's
-// alike. Adam's passes through the means: its first step is η·sign(θ).
+// Without a gradient, weight decay shrinks θ by the factor 1 − ηλ: by sgd's and by AdamW's. Adam's
+// passes through the means: its first step is η·sign(θ).
 func TestWeightDecayAlone(t *testing.T) {
 	start, none := fl.Vector{4, -2, 0}, make(fl.Vector, 3)
 	for name, e := range map[string]fl.OptimizerEntry{"sgd": optimizer.SGD, "adamw": optimizer.AdamW} {

@@ -28,8 +28,8 @@ func (c counts) sizes() []int {
 	return sizes
 }
 
-// deal hands out the rows of every class, shuffled, as many to each client as c says. It
-// returns the rows of every client.
+// deal assigns the shuffled rows of every class, c of them to each client. It returns the rows of
+// every client.
 func (c counts) deal(classes [][]int, total int, rng *rand.Rand) [][]int {
 	owner := make([]int, total)
 	for k, rows := range classes {

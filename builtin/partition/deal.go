@@ -7,7 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// classified says why classes cannot be dealt in a setting.
+// classified says why classes cannot be partitioned in a setting.
 func classified(s fl.Setting) error {
 	if s.Shape.Classes == 0 {
 		return errors.New("needs classes; regression data have none")
@@ -23,7 +23,7 @@ func enough(d *fl.Dataset, n int) error {
 	return nil
 }
 
-// rowsByClass returns the rows of every class, ascending, or why they cannot be dealt to n
+// rowsByClass returns the rows of every class, ascending, or why they cannot be partitioned among n
 // clients.
 func rowsByClass(d *fl.Dataset, n int) ([][]int, error) {
 	if err := classified(fl.Setting{Shape: d.Shape}); err != nil {

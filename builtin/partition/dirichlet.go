@@ -15,13 +15,13 @@
 //
 // Notation: n rows, N clients, C classes that occur in the data, p their frequencies.
 //
-// Departures: per-client draws from Dir(αC·p) where Hsu et al. write Dir(α·p): with equal
-// classes that is Dir(α·1), so that α means the same for all three kinds. Its clients
-// choose in random order: those who come last take what is left, and no index should mean
-// that. The other kinds are drawn again until every client has min_size rows, as in the
-// authors' code, but not for ever: the last of 100 draws is repaired, by moving rows from
-// the largest clients. A split in which a client has exactly min_size rows may be such a
-// one; its heterogeneity is the realised one that a run records, not what α promises.
+// Departures: per-client draws from Dir(αC·p) where Hsu et al. write Dir(α·p): with equal classes
+// that is Dir(α·1), so that α means the same for all three kinds. Its clients choose in random
+// order: the last take what is left, and no index should mean that. The other kinds are drawn again
+// until every client has min_size rows, as in the authors' code, but not for ever: the last of 100
+// draws is repaired, by moving rows from the largest clients. A split in which a client has exactly
+// min_size rows may be such a one; its heterogeneity is the realised one that a run records, not
+// that of α.
 
 package partition
 
@@ -67,7 +67,7 @@ var _ fl.Partitioner = (*dirichlet)(nil)
 
 func newDirichlet(p *fl.Params) (fl.Partitioner, error) {
 	return &dirichlet{
-		kind: p.Choice("kind", "", "cuts classes among clients, the same with sizes kept alike, "+
+		kind: p.Choice("kind", "", "cuts classes among clients, the same with equal sizes, "+
 			"or mixes classes for each client", perClass, perClassBalanced, perClient),
 		alpha: p.Float("alpha", 0.5, fl.Closed(1e-6, 1e6),
 			"concentration; the smaller, the more skewed"),
@@ -76,7 +76,7 @@ func newDirichlet(p *fl.Params) (fl.Partitioner, error) {
 	}, nil
 }
 
-// Split decides how many rows of each class every client gets, then deals them.
+// Split decides how many rows of each class every client has, then assigns them.
 func (p *dirichlet) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	classes, err := rowsByClass(d, n)
 	if err != nil {

@@ -191,8 +191,8 @@ func TestMinSizeIsReached(t *testing.T) {
 	}
 }
 
-// TestDrawsComeBeforeRepairs: where most draws leave someone short but not all do, splits
-// are drawn again. Repaired at once, four of five would have a client of exactly 10 rows.
+// TestDrawsComeBeforeRepairs: where most draws leave some client short but not all do, splits are
+// drawn again. Repaired at once, four of five would have a client of exactly 10 rows.
 func TestDrawsComeBeforeRepairs(t *testing.T) {
 	const seeds = 50
 	d := shuffledLabels(1, slices.Repeat([]int{5000}, 10)...)
@@ -208,7 +208,7 @@ func TestDrawsComeBeforeRepairs(t *testing.T) {
 			}
 		}
 		if exact > seeds*2/5 {
-			t.Errorf("%s: in %d of %d splits someone has exactly 10 rows", kind, exact, seeds)
+			t.Errorf("%s: in %d of %d splits some client has exactly 10 rows", kind, exact, seeds)
 		}
 	}
 }
@@ -222,8 +222,8 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairInvariants: rows of a class are conserved, who had the floor keeps it and who
-// had not has it, and those who gave are now the largest, as large as each other.
+// TestRepairInvariants: rows of a class are conserved, clients with the minimum keep it and others
+// reach it, and those that gave rows are now the largest, as large as each other.
 func TestRepairInvariants(t *testing.T) {
 	repaired := 0
 	for seed := range uint64(300) {

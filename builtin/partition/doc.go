@@ -1,4 +1,4 @@
-// Package partition deals the rows of a data set to clients, one file per way of dealing.
+// Package partition splits the rows of a data set among clients, one file per scheme.
 //
 // Whatever the way, every client's rows are ascending, and all randomness is the stream
 // that the experiment calls partition: methods compared at one seed share the split.

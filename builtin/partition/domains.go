@@ -4,9 +4,9 @@
 //	(arXiv:2606.16655), authors' code: the label shift. For every class a draw from Dir(α·1)
 //	over clients says which fraction of its own rows of that class each client keeps.
 //
-// Notation: D domains, N clients. Client i has domain i mod D. With N = D that is one client
-// for each domain, in their order; with more, the rows of a domain are dealt at random, in
-// equal shares, to its clients, before labels are shifted.
+// Notation: D domains, N clients. Client i has domain i mod D. With N = D that is one client for
+// each domain, in their order; with more, the rows of a domain are split at random, in equal
+// shares, among its clients, before labels are shifted.
 //
 // The fractions of a class sum to 1 over clients, each of which has only its own part: so
 // about 1/N of all rows are kept, whatever α. A table says how many are not.
@@ -52,7 +52,7 @@ func newDomains(p *fl.Params) (fl.Partitioner, error) {
 	return q, nil
 }
 
-// spread says why domains cannot be dealt in a setting.
+// spread says why domains cannot be partitioned in a setting.
 func spread(s fl.Setting) error {
 	switch n := len(s.Shape.Domains); {
 	case n == 0:
@@ -63,8 +63,8 @@ func spread(s fl.Setting) error {
 	return nil
 }
 
-// Split deals the rows of every domain to its clients, which then keep what the label shift
-// leaves them.
+// Split assigns the rows of every domain to its clients, which then keep those that the label shift
+// leaves.
 func (q *domains) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	if err := spread(fl.Setting{Clients: n, Shape: d.Shape}); err != nil {
 		return nil, err

@@ -67,13 +67,13 @@ func TestDomains(t *testing.T) {
 		}
 		other := split(t, build(t, Domains, nil), d, n, 2)
 		if same := slices.EqualFunc(parts, other, slices.Equal); same != (n == 3) {
-			t.Errorf("%d clients: another seed deals the same: %t", n, same)
+			t.Errorf("%d clients: another seed has the same split: %t", n, same)
 		}
 	}
 }
 
-// With a label shift a client keeps of each class about the share that is drawn for it: shares
-// are Beta(α, (N−1)α), and those of a class sum to 1 over clients, each of whom has as many rows.
+// With a label shift a client keeps of each class about the share that is drawn for it: shares are
+// Beta(α, (N−1)α), and those of a class sum to 1 over clients, each of which has as many rows.
 func TestLabelShift(t *testing.T) {
 	const seeds, each = 60, 1000
 	sizes := slices.Repeat([]int{each}, 5)
@@ -108,7 +108,7 @@ func TestLabelShift(t *testing.T) {
 	}
 }
 
-// Which of its rows a client keeps is random, and everyone keeps one at least.
+// Which of its rows a client keeps is random, and every client keeps one at least.
 func TestLabelShiftLeavesSomething(t *testing.T) {
 	d := inDomains(1, []int{40}, []int{40}, []int{40})
 	p := shifted(t, 1e-6)

@@ -26,7 +26,7 @@ type iid struct{}
 
 var _ fl.Partitioner = iid{}
 
-// Split deals the shuffled rows in order.
+// Split assigns the shuffled rows in order.
 func (iid) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	if err := enough(d, n); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func newLabels(p *fl.Params) (fl.Partitioner, error) {
 	return l, nil
 }
 
-// Split deals the shuffled rows of each label evenly to the clients that have it.
+// Split assigns the shuffled rows of each label evenly to the clients that have it.
 func (l *labels) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	classes, err := rowsByClass(d, n)
 	if err != nil {

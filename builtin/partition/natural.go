@@ -1,4 +1,4 @@
-// Natural — every row stays with the client it comes from.
+// Natural — every row stays with its natural client.
 //
 //	H. B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas.
 //	Communication-Efficient Learning of Deep Networks from Decentralized Data.
@@ -20,7 +20,7 @@ import (
 // Natural describes the partition to the registry.
 var Natural = fl.PartitionerEntry{
 	Name:    "natural",
-	Summary: "leaves every row with the client it comes from",
+	Summary: "leaves every row with its natural client",
 	Paper:   "mcmahan2017",
 	New:     func(*fl.Params) (fl.Partitioner, error) { return natural{}, nil },
 	Fits:    owned,

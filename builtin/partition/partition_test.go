@@ -43,8 +43,8 @@ func shuffledLabels(seed uint64, sizes ...int) *fl.Dataset {
 
 func random(seed uint64) *rand.Rand { return fl.NewStream(seed, "partition").Rand() }
 
-// split deals the rows and holds the result to the contract: disjoint, covering, none
-// empty, ascending, the same again.
+// split partitions the rows and checks the result by the contract: disjoint, covering, none empty,
+// ascending, the same again.
 func split(t *testing.T, p fl.Partitioner, d *fl.Dataset, n int, seed uint64) [][]int {
 	t.Helper()
 	parts := splitSome(t, p, d, n, seed)

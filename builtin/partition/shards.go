@@ -36,7 +36,7 @@ func newShards(p *fl.Params) (fl.Partitioner, error) {
 	}, nil
 }
 
-// Split deals shards to clients in random order.
+// Split assigns shards to clients in random order.
 func (s *shards) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	classes, err := rowsByClass(d, n)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestShardsOfMcMahan(t *testing.T) {
 	}
 	// Shards 2k and 2k+1 meet with probability 1/199: a Poisson number of mean ½.
 	if together/2 > 6 {
-		t.Errorf("%d clients have neighbouring shards: these are not dealt at random", together/2)
+		t.Errorf("%d clients have neighbouring shards: these are not assigned at random", together/2)
 	}
 	if h := heterogeneity(d, parts); h[1] < 1.9 || h[1] > 2.3 {
 		t.Errorf("%.2f classes per client, want about two", h[1])

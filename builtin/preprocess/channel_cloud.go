@@ -88,7 +88,7 @@ func (c *clouds) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 		return c.moveApart(m, &c.colours, c.samples, clip)
 	}
 	if m.Own == nil {
-		return fl.Matrix{}, errNobodys
+		return fl.Matrix{}, errNoClient
 	}
 	by := c.newMap()
 	plan, err := by.Fit(c.drawn(m.Own, m.RNG.IntN), m.Reference["target"])

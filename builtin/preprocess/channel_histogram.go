@@ -158,7 +158,7 @@ func (h *histograms) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	var own fl.Matrix
 	if h.alone {
 		if m.Own == nil {
-			return fl.Matrix{}, errNobodys
+			return fl.Matrix{}, errNoClient
 		}
 		own = h.pooled(m.Own)
 		if err := h.maps(own, own, target, at); err != nil {

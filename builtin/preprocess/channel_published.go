@@ -15,9 +15,9 @@
 // 1/S nearly everywhere, and images go to a grey of that. The paper has λ = 0.01 and λ_b = 0.1, its
 // code the other way round.
 //
-// Departures: averages of batches count by their images, the last one too, where the code has all
-// alike. An image without any intensity is even. Only who draws a pixel depends on the image: equal
-// images of a client go the same way.
+// Departures: averages of batches count by their images, the last one too, where the code has equal
+// weights. An image without any intensity is even. The draws of pixels depend on the image only:
+// equal images of a client have equal results.
 
 package preprocess
 

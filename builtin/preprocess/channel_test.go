@@ -19,26 +19,26 @@ const side = 16
 
 // A gallery is a source of smooth images, so many for every client, each client with a cast.
 type gallery struct {
-	channels int
-	sizes    []int // of the clients
-	tests    int   // of each client
-	cast     func(client int, x float64) float64
-	seed     uint64
-	tested   uint64 // seed of the test images
-	labels   int    // what is added to them
-	shared   bool   // clients have the same images but for casts
-	nobodys  bool   // test rows belong to nobody
+	channels   int
+	sizes      []int // of the clients
+	tests      int   // of each client
+	cast       func(client int, x float64) float64
+	seed       uint64
+	tested     uint64 // seed of the test images
+	labels     int    // what is added to them
+	shared     bool   // clients have the same images but for casts
+	clientless bool   // test rows belong to no client
 }
 
 func (g gallery) Shape() fl.Shape {
-	return fl.Shape{Features: g.channels * side * side, Classes: 4, Owned: !g.nobodys, Tested: true,
+	return fl.Shape{Features: g.channels * side * side, Classes: 4, Owned: !g.clientless, Tested: true,
 		Image: fl.Image{C: g.channels, H: side, W: side}}
 }
 
 func (g gallery) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 	train = g.images(g.seed, g.sizes)
 	test = g.images(g.tested, slices.Repeat([]int{g.tests}, len(g.sizes)))
-	if g.nobodys {
+	if g.clientless {
 		test.Owner = nil
 	}
 	return train, test, nil
@@ -91,7 +91,7 @@ func (g gallery) prepared(t *testing.T, params map[string]any) *engine.World {
 }
 
 func (g gallery) prepare(params map[string]any) (*engine.World, error) {
-	of := fl.Setting{Clients: len(g.sizes), Shape: g.Shape(), Assigned: !g.nobodys}
+	of := fl.Setting{Clients: len(g.sizes), Shape: g.Shape(), Assigned: !g.clientless}
 	p := fl.NewParams(params, of, nil)
 	c, err := preprocess.ChannelBarycenter.New(p)
 	if problems := p.Finish(); err != nil || len(problems) > 0 {
@@ -156,12 +156,12 @@ func TestChannelFitSeesTrainingImagesAlone(t *testing.T) {
 	}
 }
 
-// A test image goes where the reference sends it, whoever's it is.
+// A test image goes where the reference sends it, for any client.
 func TestChannelTestImages(t *testing.T) {
 	g := gallery{channels: 3, sizes: []int{5, 9}, tests: 3, seed: 1, tested: 2}
 	own := g.prepared(t, nil).Population.Test.X
-	g.nobodys = true
-	if nobodys := g.prepared(t, nil).Population.Test.X; !same(own, nobodys, 0) {
+	g.clientless = true
+	if clientless := g.prepared(t, nil).Population.Test.X; !same(own, clientless, 0) {
 		t.Error("test images depend on whose they are")
 	}
 }
@@ -353,10 +353,10 @@ func TestChannelRefuses(t *testing.T) {
 			t.Errorf("%v: bright images: %v", params, err)
 		}
 	}
-	g.nobodys = true
+	g.clientless = true
 	for _, variant := range []string{"histogram", "cloud"} {
 		_, err := g.prepare(map[string]any{"variant": variant, "source": "client"})
-		if err == nil || !strings.Contains(err.Error(), "some belong to nobody") {
+		if err == nil || !strings.Contains(err.Error(), "some have no client") {
 			t.Errorf("%s by client: %v", variant, err)
 		}
 	}

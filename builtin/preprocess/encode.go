@@ -17,9 +17,9 @@
 //
 // What is left of an image in the end becomes features in the order row, column, channel.
 //
-// An encoder is drawn, or trained, from a seed of its own and not from that of the cell: it is
-// the same for all seeds, as one that was trained elsewhere would be. Random ones are drawn by
-// clients, who know the seed. That of cnn is trained by the server and sent to every client.
+// An encoder is drawn, or trained, from a seed of its own and not from that of the cell: it is the
+// same for all seeds, as one that was trained elsewhere would be. Random ones are drawn by clients,
+// which know the seed. That of cnn is trained by the server and sent to every client.
 //
 // Departures: the papers of aligned features take encoders trained on ImageNet; these see
 // nothing but the public data that the experiment names.

@@ -108,7 +108,7 @@ func TestEncoderLearns(t *testing.T) {
 	}
 }
 
-// A counted optimizer is plain gradient descent, and counts who asks for its rule.
+// A counted optimizer is plain gradient descent, and counts requests for its rule.
 type counted struct {
 	fl.Optimizer
 	asked *atomic.Int32

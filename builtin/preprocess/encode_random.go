@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/nn"
 )
 
-// A recipe is how a random encoder comes about.
+// A recipe determines a random encoder.
 type recipe interface {
 	// net returns the network for rows of a shape.
 	net(in fl.Shape) (*nn.Net, error)
@@ -20,14 +20,14 @@ type recipe interface {
 	finish(z fl.Matrix)
 }
 
-// A random encoder has parameters that everybody draws from the same seed.
+// A random encoder has parameters that the server and all clients draw from the same seed.
 type random struct {
 	unasked
 	recipe
 	seed uint64
 
 	mu     sync.Mutex
-	last   *nn.Net   // for the rows that came last, as all do
+	last   *nn.Net   // of the last rows
 	params []float32 // of last
 }
 

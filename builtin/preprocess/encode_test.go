@@ -58,7 +58,7 @@ func fit(t *testing.T, given map[string]any, in fl.Shape, more ...fl.OptimizerEn
 	return e
 }
 
-// features returns what an encoder makes of somebody's rows, of which it is told nothing else.
+// features returns the encoding of rows, from the rows alone.
 func features(t *testing.T, e fl.Preprocessor, in fl.Shape, x fl.Matrix, reference fl.Tensors) fl.Matrix {
 	t.Helper()
 	z, err := e.Transform(&fl.TransformInput{Client: -1, Rows: x, Shape: in, Reference: reference})
@@ -68,7 +68,7 @@ func features(t *testing.T, e fl.Preprocessor, in fl.Shape, x fl.Matrix, referen
 	return z
 }
 
-// alike complains where numbers are further apart than float32 lets them be.
+// alike fails where numbers differ by more than the rounding of float32.
 func alike(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -8,8 +8,8 @@
 //
 //	⟨v₁, x − μ⟩, ⟨v₂, x − μ⟩, …,  each divided by √λₖ when whitened.
 //
-// Clients upload μᵢ and half of Wᵢ, and get μ and the eigenvectors that are kept. That is what
-// scikit-learn computes of all rows in one place, whichever way they are dealt.
+// Clients upload μᵢ and half of Wᵢ, and receive μ and the eigenvectors that are kept. That is what
+// scikit-learn computes of all rows in one place, for any partition.
 //
 // Departures: the largest component of every eigenvector is positive, the first of them if they
 // are many: so the signs are determined. How many features a model gets must be known before the
@@ -35,7 +35,7 @@ var PCA = fl.PreprocessorEntry{
 	Deviations: "signs make the largest component of a direction positive; components beyond the " +
 		"share to be kept are 0",
 	New:    newPCA,
-	Waives: map[string]string{"identity": "it turns the axes, whoever has the rows"},
+	Waives: map[string]string{"identity": "it turns the axes, for any partition"},
 }
 
 type pca struct {

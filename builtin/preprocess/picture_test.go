@@ -16,8 +16,8 @@ func unfold(row []float64, i fl.Image) picture {
 	return p
 }
 
-// windowed returns a picture whose pixels are f of windows of h×w pixels, step apart, of which
-// each channel is told where the window begins.
+// windowed returns a picture whose pixels are f of windows of h×w pixels, step apart, of which each
+// channel has the place where the window begins.
 func (p picture) windowed(channels, h, w, step int, f func(c, r, col int) float64) picture {
 	q := make(picture, channels)
 	for c := range q {
@@ -32,8 +32,8 @@ func (p picture) windowed(channels, h, w, step int, f func(c, r, col int) float6
 	return q
 }
 
-// convolved returns the picture under a layer of rectified k×k convolutions; weights lie by
-// channel that comes out, row, column, channel that goes in.
+// convolved returns the picture under a layer of rectified k×k convolutions; weights lie by output
+// channel, row, column, input channel.
 func (p picture) convolved(weight, bias []float32, k int) picture {
 	return p.windowed(len(bias), k, k, 1, func(c, r, col int) float64 {
 		sum := float64(bias[c])

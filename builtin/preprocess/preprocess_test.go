@@ -31,7 +31,8 @@ type world struct {
 	start []int
 }
 
-// drawn returns rows of correlated features with means far from 0, dealt to clients of these sizes.
+// drawn returns rows of correlated features with means far from 0, split among clients of these
+// sizes.
 func drawn(d int, mean float64, sizes ...int) world {
 	rng := rand.New(rand.NewPCG(7, uint64(d)))
 	w := world{start: []int{0}}
@@ -121,7 +122,7 @@ func TestStandardize(t *testing.T) {
 		x, _ := one.through(t, all)
 		y, _ := many.through(t, all)
 		if !same(x, y, tolerance) {
-			t.Errorf("mean %v: it matters who has which rows", mean)
+			t.Errorf("mean %v: the partition changes the result", mean)
 		}
 		for j := range 5 {
 			v := column(y, j)
@@ -148,7 +149,7 @@ func TestStandardizeByClient(t *testing.T) {
 	}
 	_, err := c.Transform(&fl.TransformInput{Client: -1, Rows: w.x, Shape: w.shape()})
 	if err == nil || !strings.Contains(err.Error(), `partition = "natural"`) {
-		t.Errorf("rows of nobody: %v", err)
+		t.Errorf("rows of no client: %v", err)
 	}
 }
 
@@ -216,7 +217,7 @@ func TestPCAIsDetermined(t *testing.T) {
 	w.start = []int{0, 2, 3, 50, 90}
 	y, _ := w.through(t, c)
 	if !same(x, y, 1e-4) {
-		t.Error("it matters who has which rows")
+		t.Error("the partition changes the result")
 	}
 	for i := range 89 {
 		before, after := w.x.Row(i).Distance(w.x.Row(i+1)), y.Row(i).Distance(y.Row(i+1))

@@ -167,7 +167,7 @@ func centre(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian, plain bool) (fl
 // Transform moves features towards the reference.
 func (a *slotAlign) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
-		return fl.Matrix{}, errNobodys
+		return fl.Matrix{}, errNoClient
 	}
 	own, err := momentsOf(m.Own.X)
 	if err != nil {
@@ -180,12 +180,12 @@ func (a *slotAlign) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 // needsOwners is why what moves rows by the map of their client does not fit where rows have none.
 func needsOwners(s fl.Setting) error {
 	if s.Held || s.Shape.Tested && !s.Assigned {
-		return errNobodys
+		return errNoClient
 	}
 	return nil
 }
 
-var errNobodys = errors.New("moves rows by the map of their client, and some belong to nobody: " +
+var errNoClient = errors.New("moves rows by the map of their client, but some have no client: " +
 	`test rows have clients with partition = "domains" or "natural", and validation = 0 leaves ` +
 	"the server without rows of its own")
 
@@ -219,7 +219,7 @@ func (w way) blend() func(epoch, epochs int) float64 {
 	}
 }
 
-// move moves rows of one law towards another.
+// move moves rows of one distribution towards another.
 func (w way) move(m *fl.TransformInput, from, to ot.Gaussian) (fl.Matrix, error) {
 	moved := fl.NewMatrix(m.Rows.Rows, m.Rows.Cols)
 	if w.tau == 0 {

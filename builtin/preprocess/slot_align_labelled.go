@@ -101,7 +101,7 @@ func (a *slotAlignLabelled) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 // Transform moves features towards the reference.
 func (a *slotAlignLabelled) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
-		return fl.Matrix{}, errNobodys
+		return fl.Matrix{}, errNoClient
 	}
 	own, err := byClass(m.Own)
 	if err != nil {

@@ -83,8 +83,8 @@ func aligned(t *testing.T, p fl.Preprocessor, clients []*fl.Dataset) (
 	return moved, reference, moving
 }
 
-// pushed returns what a map that is read off rows and their images makes of a law: rows are
-// moved by x ↦ Bx + b, which as many rows as dimensions and one tell.
+// pushed returns the image of a law under a map that is read off rows and their images: rows are
+// moved by x ↦ Bx + b, which as many rows as dimensions plus one determine.
 func pushed(t *testing.T, p fl.Preprocessor, own *fl.Dataset, reference fl.Tensors) ot.Gaussian {
 	t.Helper()
 	law, err := momentsOf(own.X)
@@ -224,8 +224,8 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestNobodysRows: what belongs to no client has no map, and the error says what to do.
-func TestNobodysRows(t *testing.T) {
+// TestRowsWithoutClient: what belongs to no client has no map, and the error says what to do.
+func TestRowsWithoutClient(t *testing.T) {
 	for _, e := range []fl.PreprocessorEntry{SLOTAlign, SLOTAlignLabelled} {
 		_, err := made(t, e, nil).Transform(&fl.TransformInput{Client: -1, Rows: fl.NewMatrix(2, 3)})
 		if err == nil || !strings.Contains(err.Error(), `partition = "domains"`) {
@@ -234,9 +234,8 @@ func TestNobodysRows(t *testing.T) {
 	}
 }
 
-// TestLabelShiftAlone: clients whose classes have one law each, whoever holds them, and who differ
-// in labels alone, are moved by slot-align, and left nearly where they are by the variant that
-// knows their labels.
+// TestLabelShiftAlone: clients whose classes have one law each, and which differ in labels alone,
+// are moved by slot-align, and left nearly where they are by the variant that knows their labels.
 func TestLabelShiftAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	var clients []*fl.Dataset

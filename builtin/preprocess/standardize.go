@@ -67,9 +67,9 @@ func (s *standardize) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": vector(all.mean), "deviation": vector(all.deviations())}, nil
 }
 
-var errWhose = errors.New("standardize by client: nobody knows whose rows these are, such as " +
+var errWhose = errors.New("standardize by client: some rows belong to no client, such as " +
 	"test rows that stay with no client, or the server's own; partition = \"natural\" or " +
-	"\"domains\" gives test rows to clients, and by = \"all\" moves all rows alike")
+	"\"domains\" gives test rows to clients, and by = \"all\" moves all rows in the same way")
 
 // Transform implements fl.Preprocessor.
 func (s *standardize) Transform(m *fl.TransformInput) (fl.Matrix, error) {

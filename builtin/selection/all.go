@@ -1,4 +1,4 @@
-// All — everyone available trains.
+// All — all available clients participate.
 
 package selection
 
@@ -7,7 +7,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // All describes the selection mechanism to the registry.
 var All = fl.SelectionEntry{
 	Name:    "all",
-	Summary: "everyone available trains",
+	Summary: "all available clients participate",
 	New:     func(*fl.Params) (fl.Selection, error) { return all{}, nil },
 }
 

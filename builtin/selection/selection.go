@@ -1,2 +1,3 @@
-// Package selection holds the server's move: who of those available trains in a round.
+// Package selection holds the server's selection: which of the available clients participate in a
+// round.
 package selection

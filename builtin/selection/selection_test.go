@@ -87,7 +87,7 @@ func TestAllTakesAll(t *testing.T) {
 	}
 }
 
-// All subsets of K are equally likely, of everyone and of some.
+// All subsets of K are equally likely, of all and of some.
 func TestUniformLaw(t *testing.T) {
 	s := uniform(t, 2, 5)
 	pairs := [][]int{{1, 2}, {1, 4}, {2, 4}}
@@ -97,16 +97,16 @@ func TestUniformLaw(t *testing.T) {
 	}
 	law = lawOf(t, s, 5, everyone(5))
 	if !reflect.DeepEqual(law.Sets, stats.Subsets(5, 2)) || law.Empty != 0 {
-		t.Errorf("of everyone: %v", law.Sets)
+		t.Errorf("of all: %v", law.Sets)
 	}
 	for j := range law.Sets {
 		if law.Q[j] != 0.1 {
-			t.Errorf("of everyone: q = %v", law.Q)
+			t.Errorf("of all: q = %v", law.Q)
 		}
 	}
 	for i := range 5 {
 		if law.Inclusion[i] != 0.4 {
-			t.Errorf("of everyone: π = %v", law.Inclusion)
+			t.Errorf("of all: π = %v", law.Inclusion)
 		}
 	}
 }
@@ -153,18 +153,18 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// Too many subsets to list: of everyone the law is stated by its structure, of some by how
-// likely each is selected.
+// Too many subsets to list: of all the law is stated by its structure, of some by each selection
+// probability.
 func TestAstronomicallyMany(t *testing.T) {
 	const n, k = 100_000, 500
 	s := uniform(t, k, n)
 	law := lawOf(t, s, n, everyone(n))
 	if law.Sets != nil || law.Size != k || len(law.Chance) != n || law.Inclusion[n-1] != 0.005 {
-		t.Errorf("%d sets, size %d, %d chances", len(law.Sets), law.Size, len(law.Chance))
+		t.Errorf("%d sets, size %d, %d probabilities", len(law.Sets), law.Size, len(law.Chance))
 	}
 	for _, b := range law.Chance {
 		if b != law.Chance[0] || b <= 0 || b >= 1 {
-			t.Fatalf("chances %v and %v", law.Chance[0], b)
+			t.Fatalf("probabilities %v and %v", law.Chance[0], b)
 		}
 	}
 	some, ok := s.Law(&fl.Roster{N: n}, everyone(n/2))
@@ -204,11 +204,11 @@ func TestSelectionOnTopOfAvailability(t *testing.T) {
 	half := map[string]any{"rate": 0.5}
 	setup.Availability = build(t, availability.Bernoulli, half, 3)
 	setup.Selection = uniform(t, 1, 3)
-	// Given somebody, one, two or three of three come with 3/7, 3/7, 1/7; who trains is
-	// equally likely to be any, and nobody trains in 1 of 8 rounds.
+	// Given a non-empty round, one, two or three of three are available with 3/7, 3/7, 1/7; the
+	// selected one is equally likely to be any, and 1 of 8 rounds is empty.
 	law, err = engine.CohortLaw(setup, engine.Open(&fl.Roster{N: 3}))
 	if err != nil || !law.Exact || math.Abs(law.Empty-0.125) > 1e-15 {
-		t.Fatalf("%v, exact = %t, P(nobody) = %v", err, law.Exact, law.Empty)
+		t.Fatalf("%v, exact = %t, P(empty) = %v", err, law.Exact, law.Empty)
 	}
 	for i := range 3 {
 		if q := probability(law, i); math.Abs(q-1./3) > 1e-15 {

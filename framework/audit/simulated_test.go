@@ -207,7 +207,7 @@ func TestEmptyRounds(t *testing.T) {
 }
 
 // When all rounds are empty there are no weights, and the error says so.
-func TestNobodyEverComes(t *testing.T) {
+func TestAllRoundsAreEmpty(t *testing.T) {
 	const never = "clients = 20\navailability = { name = \"bernoulli\", rate = 1e-9 }\n"
 	for _, rule := range []string{`aggregator = { weights = "uniform" }`, `aggregator = "fedavot"`} {
 		f := examine(t, strings.Replace(never, "}", ", prior = \"uniform\" }", 1)+rule+"\n")

@@ -234,9 +234,9 @@ func TestFeasibilityWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestScaleCountsWhoIsNotReached has one client with p > 0 and a positive probability, whose share
+// TestScaleCountsUnreachedClients has one client with p > 0 and a positive probability, whose share
 // is exact, and yet p is not attained.
-func TestScaleCountsWhoIsNotReached(t *testing.T) {
+func TestScaleCountsUnreachedClients(t *testing.T) {
 	s := ot.Independent{P: tensor.Vector{2. / 3, 0, 1. / 3}, Chance: tensor.Vector{0.5, 0.5, 0}}
 	plan := s.Scale(1e-9, 100)
 	if plan.Converged {

@@ -71,7 +71,7 @@ func TestBernoulliSurrogateAddsUp(t *testing.T) {
 	}
 }
 
-func TestAttendanceKeepsSmallChances(t *testing.T) {
+func TestAttendanceKeepsSmallProbabilities(t *testing.T) {
 	b := make(tensor.Vector, 1000)
 	for i := range b {
 		b[i] = 1e-30

@@ -80,8 +80,8 @@ func TestLawByClocksIsTheSameLaw(t *testing.T) {
 	}
 }
 
-// TestSuccessiveLawOfNearlyEverybody would never end if it climbed up from smaller sets.
-func TestSuccessiveLawOfNearlyEverybody(t *testing.T) {
+// TestSuccessiveLawOfNearlyAll would never end if it climbed up from smaller sets.
+func TestSuccessiveLawOfNearlyAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 4))
 	for _, n := range []int{30, 60} {
 		r := weights(rng, n, 2)

@@ -19,7 +19,7 @@ const noProcess = 1<<30 + 1
 
 // What processes of this machine left that are dead is removed, whatever its time says, and what
 // another process is writing, or may be, is not.
-func TestTidyAsksWhoIsAlive(t *testing.T) {
+func TestTidyKeepsLiveDrafts(t *testing.T) {
 	r := Run{t.TempDir()}
 	if err := r.Put(sample(ab12)); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestTidyAsksWhoIsAlive(t *testing.T) {
 }
 
 // Files that are being written have names of their own, which say whose they are.
-func TestDraftsSayWhoseTheyAre(t *testing.T) {
+func TestDraftsNameTheirProcess(t *testing.T) {
 	r := Run{t.TempDir()}
 	f := opened(t, r.Dir)
 	for _, name := range []string{"plan.json", "a.ckpt", "round-1-plan.npy", "plan.json"} {
@@ -142,7 +142,7 @@ func TestRenamingsThatFail(t *testing.T) {
 
 // Where another process removes all drafts that it finds, no checkpoint and no record is lost for
 // long.
-func TestSomebodySweepsWhileWeWrite(t *testing.T) {
+func TestSweepDuringWrite(t *testing.T) {
 	r := Run{t.TempDir()}
 	f := opened(t, r.Dir)
 	stop, stopped := make(chan struct{}), make(chan struct{})

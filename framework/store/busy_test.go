@@ -20,7 +20,7 @@ func entered(t *testing.T, r Run, b Busy) string {
 	return path
 }
 
-func TestWhoIsAtWork(t *testing.T) {
+func TestProcessesAtWork(t *testing.T) {
 	r := Run{t.TempDir()}
 	if at := r.AtWork(); len(at) != 0 {
 		t.Errorf("at work on nothing: %v", at)

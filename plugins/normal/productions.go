@@ -133,7 +133,7 @@ func statements() []Production {
 	list = append(list, rows(part, Lowered,
 		row{"++, --", "IncDecStmt", "of elements of maps and of what is computed, an " +
 			"assignment to a place that is computed once"},
-		row{"if", "IfStmt", "statements that the condition needs come before it"},
+		row{"if", "IfStmt", "statements that the condition needs stand before it"},
 		row{"for", "ForStmt", "where a turn leaves variables to a function or a pointer, each " +
 			"turn has its own; a condition that needs statements is tested in the body"},
 		row{"switch", "SwitchStmt", "the tag is computed once; a case is one condition, the " +
@@ -205,7 +205,7 @@ func expressions() []Production {
 		row{"key: value", "KeyValueExpr", "fields have their names"},
 		row{"function", "FuncLit", "it has a name"},
 		row{"call", "CallExpr", "structs, arrays and floats keep the signs of zeros; calls that " +
-			"may change what stands beside them come first"},
+			"may change what stands beside them are first"},
 		row{"f(g())", "", "the results of g have names"},
 		row{"call with a variable number of arguments", "Ellipsis", "they are a slice"},
 		row{"conversion", "", "of 64 bits to float32 by a function that rounds once"},

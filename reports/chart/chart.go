@@ -18,7 +18,7 @@ type Chart struct {
 // An Entry is one line of the legend, which all panels share.
 type Entry struct {
 	Label string
-	Grey  bool // it is a bound or somebody else's, and no competitor
+	Grey  bool // a bound or a published value, not compared
 }
 
 // A Panel is one pair of axes.

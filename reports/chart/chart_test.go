@@ -187,7 +187,7 @@ func TestBarChart(t *testing.T) {
 	}
 }
 
-// Cells may be told apart by what their components were given.
+// Cells may differ in the parameters of their components.
 func TestAxesOfParameters(t *testing.T) {
 	x := reportstest.NewExample("parameters", "parameters", reportstest.Loss)
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ type ClientCounts struct {
 	Samples [][]int // by client and class
 }
 
-// Partition returns how samples were dealt to clients: circles by client and class whose areas
-// are numbers of samples, with one measure for all panels.
+// Partition shows the samples of each client: circles by client and class whose areas are numbers
+// of samples, with one measure for all panels.
 func Partition(dealings []ClientCounts) *Chart {
 	c := &Chart{Note: "areas are proportional to numbers of samples"}
 	most := 1

@@ -76,7 +76,7 @@ func TestArraysReadBack(t *testing.T) {
 	for name, values := range metrics {
 		for _, v := range values {
 			if !math.IsNaN(v) {
-				t.Errorf("%s has a value that nobody measured: %v", name, v)
+				t.Errorf("%s has a value that was not measured: %v", name, v)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestArraysReadBack(t *testing.T) {
 	}
 }
 
-// Whatever metrics are called, their files are told apart; and they are the same every time.
+// Metrics of any names have different files; and these are the same every time.
 func TestArraysOfAnyName(t *testing.T) {
 	a, b := "worst / decile", "worst - decile"
 	x := reportstest.NewExample("names", "", engine.Series{Key: a}, engine.Series{Key: b})

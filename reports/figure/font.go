@@ -53,8 +53,8 @@ func (f *fonts) has(r rune) bool {
 	return err == nil && i != 0
 }
 
-// width returns how wide a line of text is. What the font lacks is taken from another one by
-// whoever shows SVG, and is at most as wide as high.
+// width returns how wide a line of text is. A letter that the font lacks is shown in another font
+// of the viewer, and is at most as wide as high.
 func (f *fonts) width(line string, size vg.Length, bold bool) vg.Length {
 	key := set{line, size, bold}
 	if w, ok := f.widths[key]; ok {

@@ -20,8 +20,8 @@ type Images struct {
 // share it, above a line.
 type Heading struct{ Group, Label string }
 
-// enlarged returns a picture as it is drawn at a width: each of its pixels is so many that
-// nobody who smooths it does any harm.
+// enlarged returns a picture as it is drawn at a width: each of its pixels becomes so many that
+// smoothing in a viewer changes only their edges.
 func enlarged(m image.Image, width vg.Length) image.Image {
 	const perInch = 300
 	b := m.Bounds()

@@ -124,8 +124,8 @@ func (p *pen) line(t *text, line, raised string, at vg.Point) {
 	p.canvas.Pop()
 }
 
-// shown returns a line with a box for each letter that the font lacks, unless whoever shows the
-// figure has another font.
+// shown returns a line with a box for each letter that the font lacks, as viewers without another
+// font show it.
 func (p *pen) shown(line string) string {
 	if _, ok := p.canvas.(*svgCanvas); ok {
 		return line

@@ -8,12 +8,12 @@ import (
 )
 
 // Ranks is a diagram of average ranks and of the difference that matters (Demšar, JMLR 7, 2006):
-// bars join methods that cannot be told apart.
+// bars join methods that do not differ significantly.
 type Ranks struct {
 	Methods  []string
 	Ranks    []float64 // by method, 1 is the best
 	Critical float64   // difference of ranks that tells two methods apart; 0 for none
-	Cliques  [][]int   // indices of methods that are not told apart
+	Cliques  [][]int   // indices of methods without a significant difference
 }
 
 func (r *Ranks) words() []string { return r.Methods }

@@ -2,12 +2,12 @@ package infer
 
 import "slices"
 
-// BestSet returns which of the samples are bold: the one with the best mean and, walking
-// down by mean, all that cannot be told from it, up to the first that can. Without the
-// walk a noisy method would be bold and a better, steadier one would not. As it is the data
-// that say which is the best, p is Holm's over all pairs: adjusted for the pairs with the
-// best alone, one of six equal methods would be denied bold in 9 % of tables, not 5 %.
-// Nothing is bold when there are no two samples or the best has too few seeds to test.
+// BestSet returns which of the samples are bold: the one with the best mean and, walking down by
+// mean, all that do not differ significantly from it, up to the first that does. Without the walk a
+// noisy method would be bold and a better, steadier one would not. As it is the data that say which
+// is the best, p is Holm's over all pairs: adjusted for the pairs with the best alone, one of six
+// equal methods would be denied bold in 9 % of tables, not 5 %. Nothing is bold when there are no
+// two samples or the best has too few seeds to test.
 func BestSet(samples []*Sample, higher bool) []bool {
 	best := make([]bool, len(samples))
 	order := make([]int, len(samples))

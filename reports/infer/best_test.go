@@ -9,7 +9,7 @@ import (
 func TestBestSetWalksDown(t *testing.T) {
 	best := []float64{97.0, 97.2, 96.9, 97.1, 97.3}
 	steady := []float64{96.7, 96.9, 96.6, 96.8, 97.01} // always behind by about 0.3
-	noisy := []float64{99, 92, 97, 93, 98}             // far behind on average, but who knows
+	noisy := []float64{99, 92, 97, 93, 98}             // far behind on average, but noisy
 	poor := []float64{80, 81, 80, 81, 80}
 	got := BestSet(samples(noisy, best, poor, steady), true)
 	if want := []bool{false, true, false, false}; !slices.Equal(got, want) {
@@ -28,7 +28,7 @@ func TestBestSetEdges(t *testing.T) {
 		values [][]float64
 		want   []bool
 	}{
-		{"nobody", nil, []bool{}},
+		{"none", nil, []bool{}},
 		{"one alone", [][]float64{five}, []bool{false}},
 		{"twins", [][]float64{five, five}, []bool{true, true}},
 		{"too few seeds", [][]float64{{1, 2}, {4, 5}}, []bool{false, false}},
@@ -41,8 +41,8 @@ func TestBestSetEdges(t *testing.T) {
 	}
 }
 
-// TestBestSetBreaksTies: of two equal means, what the third is compared with is not decided
-// by who is listed first.
+// TestBestSetBreaksTies: of two equal means, the one that the third is compared with does not
+// depend on their order.
 func TestBestSetBreaksTies(t *testing.T) {
 	a, b := []float64{1, 2, 3, 4, 5}, []float64{5, 4, 3, 2, 1}
 	c := []float64{1.9, 2.91, 3.9, 4.91, 5.9} // behind a in every seed, behind b on average

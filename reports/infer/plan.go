@@ -84,7 +84,7 @@ func NewPlan(in *Input) *Plan {
 	return p
 }
 
-// literature returns the rows that nobody ran and that have a number at some point.
+// literature returns the published rows that have a number at some point.
 func (in *Input) literature() []Method {
 	var rows []Method
 	for _, ref := range in.References {

@@ -38,8 +38,8 @@ const (
 //
 // If the prediction is right, what the seeds reached in the mean is one more draw of the same law
 // as the means of as many simulated trainings, one of each seed. They agree when it lies among the
-// middle 95 % of these, which it then does with exactly that probability, whatever the law is and
-// however few the seeds are (G. A. Barnard, J. R. Stat. Soc. B 25, 1963: Monte Carlo tests).
+// middle 95 % of these, which it then does with exactly that probability, for any distribution and
+// any number of seeds (G. A. Barnard, J. R. Stat. Soc. B 25, 1963: Monte Carlo tests).
 func JudgePredictions(trials []audit.Trial) *audit.Training {
 	if len(trials) == 0 {
 		return nil

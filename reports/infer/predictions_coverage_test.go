@@ -15,8 +15,8 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
-// judged is a small experiment whose losses are quadratic and whose gradients are full, so that
-// what the audit foresees is the law of what training reaches, and every ✗ is an error.
+// judged is a small experiment whose losses are quadratic and whose gradients are full, so that the
+// prediction of the audit is the distribution of the results of training, and every ✗ is an error.
 const judged = `[setting]
 clients    = 5
 data_seed  = 0

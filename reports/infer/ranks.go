@@ -48,12 +48,12 @@ func RankSums(ranks [][]float64) []float64 {
 	return sums
 }
 
-// Friedman tests whether all methods have the same mean rank over n ≥ 2 blocks of k ≥ 2
-// ranks. Chi is Friedman's statistic corrected for ties (Conover, Practical Nonparametric
-// Statistics, 1999, §5.8); f = (n − 1) χ² / (n (k − 1) − χ²) is that of Iman and Davenport
-// (Commun. Stat. A 9, 1980), of which p is the chance by Fisher's distribution with k − 1
-// and (k − 1)(n − 1) degrees of freedom. Ranks that agree in all blocks have f = ∞ and
-// p = 0; all are NaN where every method is tied with every other in every block.
+// Friedman tests whether all methods have the same mean rank over n ≥ 2 blocks of k ≥ 2 ranks. Chi
+// is Friedman's statistic corrected for ties (Conover, Practical Nonparametric Statistics, 1999,
+// §5.8); f = (n − 1) χ² / (n (k − 1) − χ²) is that of Iman and Davenport (Commun. Stat. A 9, 1980),
+// of which p is the tail probability of Fisher's distribution with k − 1 and (k − 1)(n − 1) degrees
+// of freedom. Ranks that agree in all blocks have f = ∞ and p = 0; all are NaN where every method
+// is tied with every other in every block.
 func Friedman(ranks [][]float64) (chi, f, p float64) {
 	n, k := float64(len(ranks)), float64(len(ranks[0]))
 	squares, between := 0.0, 0.0

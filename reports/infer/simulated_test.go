@@ -75,7 +75,7 @@ func TestStarErrors(t *testing.T) {
 	atMost(t, "columns with a wrong star", starred, Alpha, trials)
 }
 
-// What is called a 95 % interval covers the truth in 93 to 97 % of trials.
+// A 95 % interval covers the true value in 93 to 97 % of trials.
 func TestIntervalsCover(t *testing.T) {
 	const trials = 6000
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -175,7 +175,7 @@ type Outcome string
 const (
 	Untested       Outcome = "untested"  // too few seeds, a bound, or not the metric that is tested
 	Significant    Outcome = "decided"   // p < 0.05
-	NotSignificant Outcome = "undecided" // p ≥ 0.05: not told apart, which is not the same as equal
+	NotSignificant Outcome = "undecided" // p ≥ 0.05, which does not show equality
 	Constant       Outcome = "always"    // the same difference in every seed: nothing to estimate
 	Identical      Outcome = "identical" // no difference in any seed
 )

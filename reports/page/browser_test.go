@@ -29,7 +29,7 @@ func chromium(t *testing.T) string {
 	if os.Getenv("CI") == "true" {
 		t.Fatal("chromium is missing: install chromium")
 	}
-	t.Skip("chromium is missing: nobody clicks on the page")
+	t.Skip("chromium is missing: the page is not tested in a browser")
 	return ""
 }
 

@@ -29,8 +29,8 @@ type plain struct {
 	Note  string
 }
 
-// clients returns a row for each client: what it has, how often it comes and what it weighs, at
-// the first point of the sweep.
+// clients returns a row for each client: its data, its inclusion probability and its weight, at the
+// first point of the sweep.
 func (w *World) clients() *plain {
 	if len(w.Findings) == 0 || w.Findings[0].Importance == nil {
 		return nil

@@ -190,7 +190,7 @@ func (a *author) draw(name string) func(*chart.Chart, error) {
 	}
 }
 
-// world adds who trains, and on what.
+// world adds the clients and their data.
 func (a *author) world() {
 	w := a.World
 	if w == nil {

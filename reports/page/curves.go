@@ -157,7 +157,7 @@ func (l *line) add(metrics []metric, seed uint64, series []engine.Series) {
 	}
 }
 
-// settle thins the curves, and leaves out metrics that nobody measured.
+// settle thins the curves, and leaves out metrics that were not measured.
 func (c *curves) settle(reported int) {
 	series := 0
 	for i := range c.Lines {

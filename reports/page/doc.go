@@ -7,7 +7,7 @@
 //	content.go   what the template is filled with
 //	curves.go    the values of every metric over the rounds, thinned
 //	charts.go    charts of package reports, as the scripts draw them
-//	clients.go   who is who: a table with a row for each client
+//	clients.go   a table with a row for each client
 //	pack.go      lists of numbers in few bytes
 //	page.html    the template; page.css, how it looks
 //	draw.js      draws a panel of marks; scale.js, its axes

@@ -59,7 +59,7 @@ func example(s shape) *Page {
 	return p
 }
 
-// resultOf is what a cell of method m came to.
+// resultOf is the result of a cell of method m.
 func resultOf(id string, seed uint64, m float64, rounds int, rng *rand.Rand) *engine.Result {
 	r := &engine.Result{ID: id, Seed: seed}
 	loss, accuracy := engine.Series{Key: "loss"}, engine.Series{Key: "accuracy", Unit: "%", Higher: true}
@@ -76,8 +76,8 @@ func resultOf(id string, seed uint64, m float64, rounds int, rng *rand.Rand) *en
 	return r
 }
 
-// furnished adds to an example what is no result: three clients of whom the last never comes,
-// a plan, settings, a cell that failed and a strategy.
+// furnished adds to an example the other parts of a run: three clients, the last of which never
+// participates, a plan, settings, a cell that failed and a strategy.
 func furnished(p *Page) *Page {
 	id := p.Input.IDs[len(p.Input.IDs)-1]
 	delete(p.Input.Results, id)

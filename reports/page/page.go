@@ -22,7 +22,7 @@ type Page struct {
 	Settings   Settings
 	Gaps       []Gap  // cells without a result
 	Resume     string // command that runs all of them
-	Facts      []Fact // where the run comes from
+	Facts      []Fact // about the run: host, time, code
 	Strategies []Strategy
 }
 

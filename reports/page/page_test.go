@@ -24,8 +24,8 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
-// The page asks nobody for anything: it has no address but the namespace of SVG, which scripts
-// name, and its policy forbids requests.
+// The page makes no requests: it has no address but the namespace of SVG, which scripts name, and
+// its policy forbids requests.
 func TestSelfContained(t *testing.T) {
 	text := string(written(t, furnished(example(shape{4, 2, 3, 60}))))
 	for _, url := range regexp.MustCompile(`(?i)(?:[a-z]+:)?//[a-z0-9.-]+\.[a-z]{2,}[^\s"'<)]*`).FindAllString(text, -1) {
@@ -61,7 +61,7 @@ func TestEscapes(t *testing.T) {
 		t.Fatal("the data of the page are no JSON")
 	}
 	if f.Entries[2].Label != hostile {
-		t.Errorf("the label %q came out as %q", hostile, f.Entries[2].Label)
+		t.Errorf("the label %q was written as %q", hostile, f.Entries[2].Label)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestNothingRun(t *testing.T) {
 	}
 }
 
-// What is packed comes back within half a step of its range, and what is no number as a gap.
+// Packed numbers are read within half a step of their range, and NaN as a gap.
 func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, wide := range []float64{0, 1e-9, 1, 12, 600} {
@@ -155,7 +155,7 @@ func TestPack(t *testing.T) {
 				x = math.Log10(x)
 			}
 			if math.Abs(got-x) > 0.51*step+1e-12*math.Abs(x) {
-				t.Errorf("%g came back as %g, in steps of %g", x, got, step)
+				t.Errorf("%g was read as %g, in steps of %g", x, got, step)
 			}
 		}
 	}

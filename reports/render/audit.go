@@ -33,7 +33,7 @@ func AuditText(w io.Writer, a table.Audit, o TextOptions) error {
 
 func writeAudit(b *bytes.Buffer, title string, t *table.AuditTable, o TextOptions) error {
 	heading := strings.Join(append([]string{title}, t.Labels...), " · ")
-	wrap(b, fmt.Sprintf("%s — who trains, and what is therefore optimised", heading), "", o.Width)
+	wrap(b, fmt.Sprintf("%s — participation, and the objective that follows", heading), "", o.Width)
 	if err := writeLines(b, t.Lines, o.Width); err != nil {
 		return err
 	}

@@ -147,8 +147,8 @@ func TestComparisonIsPairedBySeed(t *testing.T) {
 	}
 }
 
-// All are compared over the same conditions: one that is not complete for somebody who
-// competes counts for nobody, and bounds and those who never finish take no condition away.
+// All are compared over the same conditions: one that is not complete for a competing method counts
+// for none, and bounds and methods that never finish remove no condition.
 func TestComparisonUsesTheSameConditions(t *testing.T) {
 	x := reportstest.SevenPartitions()
 	hurt := func(method, part string) {

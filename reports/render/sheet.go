@@ -27,7 +27,7 @@ type Heading struct {
 
 // A SheetRow is one method.
 type SheetRow struct {
-	Under string // what comes before Label, as a row above says; "" for none
+	Under string // what stands before Label, as a row above says; "" for none
 	Label string
 	Rule  bool // a line above sets it off
 	Notes []int

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// tex writes text for LaTeX: what has a meaning there is escaped, mathematics is set as
-// such, and a character that no font of plain pdflatex has is told by its code point.
+// tex writes text for LaTeX: what has a meaning there is escaped, mathematics is set as such, and a
+// character that no font of plain pdflatex has becomes its code point.
 func tex(s string) string {
 	var b strings.Builder
 	runes := []rune(s)

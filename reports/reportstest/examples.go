@@ -57,7 +57,7 @@ func Figure() *Example {
 		{Row: "FedAVOT", Col: "loss", Value: 0.35, Source: "Fig. 1a, read off"},
 		{Row: "scaled", Col: "loss", Value: 1.8e5, Source: "Fig. 1a, read off"},
 		{Row: "FedAVOT", Col: "upload", Value: 20000, Source: "§4"},
-		{Row: "FedAVOT", Claim: "reaches the full participation of everyone", Source: "§4.2"},
+		{Row: "FedAVOT", Claim: "reaches full participation", Source: "§4.2"},
 		{Claim: "availability is all there is", Source: "abstract"},
 	}
 	return x
@@ -159,7 +159,7 @@ func Ablated() *Example {
 
 // Slight has one point and small numbers, and ablations that change little and much.
 func Slight() *Example {
-	x := NewExample("slight", "How close the server comes", Floor)
+	x := NewExample("slight", "How close the server is", Floor)
 	base := []float64{1e-5, 1.1e-5, 1.3e-5, 0.9e-5, 1e-5}
 	x.Add(study.Cell{Method: "FedAVOT"}, base)
 	x.Add(study.Cell{Method: "FedAVOT, loose", Parent: "FedAVOT"},

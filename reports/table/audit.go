@@ -79,7 +79,7 @@ func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
 func auditHead(findings []audit.Finding, levels bool) []string {
 	head := []string{"method"}
 	if partlyEnrolled(findings) {
-		head = append(head, "enrolled", "Σp", "chance e")
+		head = append(head, "enrolled", "Σp", "probability e")
 	}
 	head = append(head, "participants", "cohort distribution", "inclusion π", "unattainable",
 		"TV(p̃, p)", "χ²", "Σw", "effective")
@@ -99,7 +99,8 @@ func partlyEnrolled(findings []audit.Finding) bool {
 	})
 }
 
-// enrolledCells returns how many are enrolled, what they hold of p, and the chances of all.
+// enrolledCells returns the number of enrolled clients, their share of p, and the enrolment
+// probabilities of all.
 func enrolledCells(f *audit.Finding) []string {
 	e := f.Enrolment
 	chance := "?"
@@ -127,7 +128,7 @@ func auditTerms(findings []audit.Finding) []Note {
 	}
 	if partlyEnrolled(findings) {
 		list = append(list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
-			"of the importance that they hold, and the chance to enrol of all; π is that of the " +
+			"of the importance that they hold, and e the probability to enrol; π is that of the " +
 			"enrolled"})
 	}
 	return list
@@ -229,7 +230,7 @@ func floorCell(f *audit.Finding, n *noteList) string {
 	return floor
 }
 
-// violation names the clients for whom no weights can make up.
+// violation names the clients that no weights can compensate for.
 func violation(e audit.Enrolment) string {
 	const named = 8
 	var ids []string

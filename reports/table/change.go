@@ -10,18 +10,18 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
-// multipleFrom is the relative change from which on it is told as a multiple: ×10 and above.
+// multipleFrom is the relative change from which on it is shown as a multiple: ×10 and above.
 const multipleFrom = 9
 
-// isMultiple reports whether the change is told as a multiple of the baseline.
+// isMultiple reports whether the change is shown as a multiple of the baseline.
 func (c *PairedDifference) isMultiple() bool {
 	return c.isTold() && float64(c.Relative) >= multipleFrom
 }
 
-// inPoints reports whether the change is told in percentage points.
+// inPoints reports whether the change is shown in percentage points.
 func (c *PairedDifference) inPoints(unit string) bool { return c.isTold() && unit == "%" }
 
-// isTold reports whether the change is told at all.
+// isTold reports whether the change is shown at all.
 func (c *PairedDifference) isTold() bool {
 	return c != nil && c.Outcome != infer.NotSignificant && c.Outcome != infer.Identical
 }

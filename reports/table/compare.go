@@ -20,7 +20,7 @@ const (
 type ComparisonOptions struct {
 	Metric   string   // "": the first of the report
 	Baseline string   // "": that of the report, if any
-	Targets  []Target // of which it is told when they are reached
+	Targets  []Target // whose time to reach is reported
 	Margin   float64  // within which a difference counts as none, in units of the metric; 0: none
 	Remarks  []string // that are to stand under the first table
 }
@@ -140,7 +140,7 @@ func (c *comparison) competes(r int) bool {
 		func(s infer.Sample) bool { return s.Comparable() })
 }
 
-// chooseConditions marks the conditions at which all who compete are complete and comparable.
+// chooseConditions marks the conditions at which all competing methods are complete and comparable.
 func (c *comparison) chooseConditions() {
 	for k := range c.table.Columns {
 		used := true
@@ -297,7 +297,7 @@ func (c *comparison) overConditions() *draft {
 	return d
 }
 
-// standing counts in how many conditions the method of a row is told from the other.
+// standing counts in how many conditions the method of a row differs significantly from the other.
 func (c *comparison) standing(r int) *Standing {
 	s := &Standing{Rank: Number(math.NaN()), Tested: true}
 	if c.result.Ranking != nil {
@@ -321,7 +321,7 @@ func (c *comparison) standing(r int) *Standing {
 	return s
 }
 
-// rankMethods ranks those who compete over the conditions used.
+// rankMethods ranks the competing methods over the conditions used.
 func (c *comparison) rankMethods() {
 	k := &Ranking{Conditions: len(c.used), ChiSquare: Number(math.NaN()), F: Number(math.NaN()),
 		P: Number(math.NaN()), Critical: Number(math.NaN()), Ranks: []Number{}, Cliques: [][]int{}}

@@ -6,7 +6,7 @@ package table
 // compared over the same conditions, those that Used marks.
 type Comparison struct {
 	Each          Table  `json:"each"`    // a column per condition; Versus holds every difference
-	Used          []bool `json:"used"`    // by column of Each: all who compete are complete there
+	Used          []bool `json:"used"`    // by column of Each: complete for all competing methods
 	Overall       Table  `json:"overall"` // one column: the mean over the conditions used
 	Blocks        *Table `json:"blocks"`  // the same, with conditions as the unit; nil for one
 	LearningCurve Table  `json:"course"`  // what training was like: best, area, rounds to a target
@@ -72,14 +72,14 @@ type TestStatistics struct {
 	Needed     int    `json:"needed"`     // if not significant: infer.SeedsNeeded
 }
 
-// A Standing is how a method does over conditions. It wins and loses where it is told from
-// the other in a condition.
+// A Standing counts the results of a method over conditions. It wins or loses a condition where it
+// differs significantly from the other.
 type Standing struct {
 	Rank   Number `json:"rank"` // mean over conditions, 1 is best; NaN when it does not compete
 	Wins   int    `json:"wins"`
 	Ties   int    `json:"ties"`
 	Losses int    `json:"losses"`
-	Tested bool   `json:"tested"` // in all conditions; else there is no saying who wins
+	Tested bool   `json:"tested"` // in all conditions; else wins are not counted
 }
 
 // A TargetReach is in how many runs a target was reached within a number of rounds. The values of

@@ -137,7 +137,7 @@ func (c *comparison) explainOverall(d *draft) {
 	if e := d.someTests(); e != nil {
 		d.explain("d_z", "Δ in standard deviations of the paired differences, with Hedges' "+
 			"correction")
-		d.explain("P(better)", "chance that a run is better than one of %s, ties half (A₁₂)",
+		d.explain("P(better)", "probability that a run is better than one of %s, ties half (A₁₂)",
 			c.counterpart())
 	}
 	d.explainOutcomes()
@@ -219,7 +219,7 @@ func (c *comparison) explainNeeded(d *draft) {
 	}
 }
 
-// explainBestPair compares the best of those who compete with the next.
+// explainBestPair compares the best competing method with the next.
 func (c *comparison) explainBestPair(d *draft) {
 	var rows []int
 	for r := range c.Methods {
@@ -283,7 +283,7 @@ func (c *comparison) explainBlocks(d *draft) {
 	}
 	verdict := "ranks differ"
 	if float64(k.P) >= infer.Alpha {
-		verdict = "ranks are not told apart"
+		verdict = "ranks do not differ significantly"
 	}
 	f := fixed(float64(k.F), math.NaN(), 2).String()
 	if math.IsInf(float64(k.F), 1) {

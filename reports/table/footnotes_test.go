@@ -47,7 +47,7 @@ func TestOneFootnoteForEachKindOfNote(t *testing.T) {
 	}
 }
 
-// The marks of a place ascend, each stands once, and they are told apart in every format.
+// The marks of a place ascend, each stands once, and they differ in every format.
 func TestMarksAreSortedAndSeparated(t *testing.T) {
 	tab := table.Table{Columns: []table.Column{{Metric: "loss", Point: []infer.Coordinate{}, Notes: []int{}}},
 		Rows: []table.Row{{Method: "Krum", Notes: []int{4, 2, 4}, Cells: []table.Cell{{State: table.Complete,

@@ -38,7 +38,7 @@ func (d *draft) addTestStatistics(k int, margin float64, better func(r, other in
 }
 
 // addExactTests adds the tests beside the t test, each Holm-adjusted among its own. Where one of a
-// kind cannot be made, none of it is told.
+// kind is impossible, the kind is left out.
 func (d *draft) addExactTests(k int, margin float64) {
 	var family []*TestStatistics
 	var ranks, flips, same []float64

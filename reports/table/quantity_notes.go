@@ -9,11 +9,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// maxSettings is of how many settings it is told that they differ.
+// maxSettings is the number of differing settings that a note names.
 const maxSettings = 3
 
-// quantityDifferences says in words in what a quantity differs from that of a column: a text for
-// each ingredient. What one text has told the next does not repeat.
+// quantityDifferences describes how a quantity differs from that of a column: a text for each
+// ingredient. A text does not repeat one before it.
 func quantityDifferences(q, from study.Quantity) []string {
 	var texts []string
 	told := map[string]bool{}
@@ -47,7 +47,7 @@ func quantityDifferences(q, from study.Quantity) []string {
 	return texts
 }
 
-// settingDifferences lists the settings in which two lists differ and that are not told yet.
+// settingDifferences lists the settings in which two lists differ and that no text has named yet.
 func settingDifferences(a, b []study.Setting, told map[string]bool) string {
 	var list []string
 	more := 0
@@ -93,7 +93,7 @@ func settingAt(list []study.Setting, path string) (string, bool) {
 	return "", false
 }
 
-// below reports whether a path is one of a component of which it is told that it is another.
+// below reports whether a path is one of a component that a text has named as another one.
 func below(told map[string]bool, path string) bool {
 	cut := strings.LastIndexByte(path, '.')
 	return cut > 0 && (told[path[:cut]] || below(told, path[:cut]))

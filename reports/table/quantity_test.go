@@ -231,7 +231,7 @@ func TestReportsAcrossDifferences(t *testing.T) {
 	}
 }
 
-// Differences are told by what an experiment writes, once each, and long ones cut.
+// Differences are named in the words of an experiment file, once each, and long ones cut.
 func TestDifferencesInWords(t *testing.T) {
 	long := make([]any, 40)
 	for i := range long {

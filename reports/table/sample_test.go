@@ -75,6 +75,6 @@ func TestDescriptionsAreNotRanked(t *testing.T) {
 	}
 	told, silent := tab.Rows[0].Cells[1], tab.Rows[0].Cells[2]
 	if told.Mean != 7 || told.Best || silent.State != table.Unmeasured {
-		t.Errorf("told %+v, nothing to tell %+v", told, silent)
+		t.Errorf("measured %+v, without a value %+v", told, silent)
 	}
 }

@@ -19,7 +19,7 @@ type style struct {
 }
 
 // maxPowerRange is by how many powers of ten the cells of a column may differ, in size or in the
-// digits they need, and still be written alike.
+// digits they need, and still have the same style.
 const maxPowerRange = 2
 
 // styleOf chooses the style of a column: ± has two significant digits and the mean at
@@ -94,7 +94,7 @@ func (s style) value(c *Cell) Entry {
 	return e
 }
 
-// quotationEntry writes somebody else's number with the digits they gave.
+// quotationEntry writes a published number with its digits.
 func quotationEntry(q *Quote, unit string) Entry {
 	if q == nil {
 		return Entry{}

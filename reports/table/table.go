@@ -80,7 +80,7 @@ type Cell struct {
 	Mean    Number   `json:"mean"`            // over Values
 	SD      Number   `json:"sd"`              // of Values; NaN for fewer than two
 	Spread  Number   `json:"spread"`          // what stands behind ±; NaN for fewer than two
-	Best    bool     `json:"best"`            // it has the best mean or cannot be told from it
+	Best    bool     `json:"best"`            // the best mean, or no significant difference from it
 	Again   bool     `json:"again,omitempty"` // and so is a row above, the same to the bit
 
 	// Comparable says that it measures what its column measures; Differs says what differs.
@@ -90,7 +90,7 @@ type Cell struct {
 	Rounds     *infer.Span `json:"rounds,omitempty"` // of its values, if not the column's
 
 	Versus *PairedDifference `json:"versus"` // see Table.Against; nil where nothing is compared
-	Paper  *Quote            `json:"paper"`  // somebody else's number; nil for none
+	Paper  *Quote            `json:"paper"`  // a published number; nil for none
 	Notes  []int             `json:"notes"`  // numbers of its footnotes
 
 	Standing *Standing    `json:"standing,omitempty"` // over conditions

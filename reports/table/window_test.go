@@ -45,7 +45,7 @@ func TestWindowsAreOfRounds(t *testing.T) {
 	}
 }
 
-// measuredIn is an Input of methods that are trained alike, in rounds of their own, where each
+// measuredIn is an Input of methods with the same training, in rounds of their own, where each
 // seed's value in a round is the round's number plus the seed, halved.
 func measuredIn(rounds ...[]int) *reportstest.Example {
 	x := reportstest.NewExample("trained", "trained", reportstest.Loss)

@@ -62,8 +62,8 @@ func squared() tensor.Matrix {
 	return c
 }
 
-// projecting solves a problem again and again. The rate has its part of all that comes before
-// the first sweep and after the last.
+// projecting solves a problem again and again. The rate includes a share of the work before the
+// first sweep and after the last.
 func projecting(on ot.Support) func() (task, error) {
 	return func() (task, error) {
 		a, w, s := scribbles(), uniform(pictures), &ot.Bregman{Lambda: blur, MaxSweeps: passes}

@@ -85,8 +85,8 @@ func uniform(n int) tensor.Vector {
 	return x
 }
 
-// sweeping solves a problem again and again. The rate has its part of all that comes before the
-// first sweep and after the last.
+// sweeping solves a problem again and again. The rate includes a share of the work before the first
+// sweep and after the last.
 func sweeping(p ot.Transport, lambda float64) (task, error) {
 	e := &ot.Entropic{Lambda: lambda}
 	return task{do: func(n int) error {

@@ -68,7 +68,7 @@ func covariance(rng *rand.Rand, d int) (tensor.Matrix, error) {
 	return a, nil
 }
 
-// featuresOf returns random features and classes of clients, of whom every fifth is another.
+// featuresOf returns random features and classes of clients, every fifth of them another.
 func featuresOf(samples, d, classes int) (features []tensor.Matrix, labels [][]int) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 5 {
@@ -139,7 +139,7 @@ func newHead(shape fl.Shape) (*head, error) {
 	return h, nil
 }
 
-// find plays a round of so many clients, who have features and labels in turn.
+// find runs a round of n clients, which have the features and labels in turn.
 func (h *head) find(clients int, features []tensor.Matrix, labels [][]int) error {
 	global := make(fl.Vector, h.layout.Len())
 	r := &fl.Round{Layout: h.layout, Global: global, Notes: new(fl.Notes)}

@@ -160,7 +160,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	wall, cpu := make([][]float64, len(p)), make([][]float64, len(p))
 	for range chunks {
 		for i, work := range works {
-			if err := work(1); err != nil { // what came before has taken the caches
+			if err := work(1); err != nil { // refills the caches after the work before
 				return nil, err
 			}
 			start, used := time.Now(), processorTime()

@@ -89,7 +89,7 @@ var top = []string{"framework", "registry", "plugins", "builtin", "experiments",
 // topFiles are the files of the top level.
 var topFiles = []string{"LICENSE", "README.md", "go.mod", "go.sum", "source.go", "source_test.go"}
 
-// ignored are what runs and builds leave at the top level, which git is told not to keep.
+// ignored are what runs and builds leave at the top level, which git ignores.
 var ignored = []string{"runs", "hansa", "hansa.exe"}
 
 // topLevel refuses folders and files that are not on the plan, such as the output of a compiler.

@@ -60,7 +60,7 @@ func main() {
 type step struct {
 	name, promise string
 	run           func(w io.Writer) bool
-	shown         bool // what it writes is shown as it comes
+	shown         bool // its output is shown as it is written
 }
 
 func steps() []step {
@@ -106,7 +106,7 @@ func run(w io.Writer, s step) bool {
 	return false
 }
 
-// all does everything, whatever came of what went before.
+// all runs all parts, also after one that failed.
 func all(parts ...func(io.Writer) bool) func(io.Writer) bool {
 	return func(w io.Writer) bool {
 		ok := true
@@ -117,8 +117,8 @@ func all(parts ...func(io.Writer) bool) func(io.Writer) bool {
 	}
 }
 
-// atOnce does several things at once, as tests wait for clusters and for time to pass. What all but
-// the first write comes when it is done, one after the other.
+// atOnce runs several parts at once, as tests wait for clusters and for time to pass. The output of
+// all but the first follows at the end, one after the other.
 func atOnce(first func(io.Writer) bool, others ...func(io.Writer) bool) func(io.Writer) bool {
 	return func(w io.Writer) bool {
 		held := make([]strings.Builder, len(others))

@@ -39,7 +39,7 @@ var aloneIn = map[string][]string{
 	"builtin": {"TestContract", "TestContractOfVariants", "TestMemoryIsEstimated",
 		"TestTwoStageSelection", "TestCellsAreExact", "TestHeadsAreGoodByTheirDefaults",
 		"TestCalibrationThatKnowsItsNoiseTrainsNoWorse", "TestColourCastsBelongToClients",
-		"TestWhoseTestRowsIsKnown"},
+		"TestTestRowsHaveClients"},
 	"builtin/availability": {"TestAstronomicalLaws"},
 	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
 		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone"},

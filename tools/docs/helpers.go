@@ -18,7 +18,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/symbols"
 )
 
-// Where the table of helpers comes from: their package, and what was measured of them.
+// The sources of the table of helpers: their package, and their measured costs.
 const (
 	tensorPath = "github.com/hansa-fl/hansa/framework/tensor"
 	costsFile  = "framework/tensor/testdata/costs.txt"

@@ -16,7 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// samples lists what the sample strategies describe, and after whom.
+// samples lists the sample strategies and their papers.
 func samples(top string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(top, "plugins", "samples", "*", "*.toml"))
 	if err != nil {
@@ -69,7 +69,7 @@ func registered(dir string) (*registry.Registry, error) {
 // fullRun is what the tests of the grammar stored of their last full run.
 const fullRun = "plugins/testdata/grammar-full.md"
 
-// grammar is what came of all programs of the grammar.
+// grammar returns the results of all programs of the grammar.
 func grammar(top string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(fullRun)))
 	return string(text), err

@@ -60,7 +60,7 @@ func side(heads bool, p float64) float64 {
 
 // The chance of a client is what enumerating who can invite whom says; circles that are cut
 // short have their own.
-func TestChances(t *testing.T) {
+func TestBernoulliProbabilities(t *testing.T) {
 	for m := 1; m <= 4; m++ {
 		for _, alone := range []float64{0.05, 0.5, 1} {
 			for _, invite := range []float64{0, 0.3, 1} {
