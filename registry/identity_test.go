@@ -81,7 +81,9 @@ func with(c study.Cell, kind string, p study.Pick) study.Cell {
 		maps.Copy(own, p.Params)
 		c.Picks["local"] = study.Pick{Name: "sgd", Params: map[string]any{"optimizer": own}}
 	default:
-		c.Picks[kind] = p
+		if c.Picks[kind] = p; p.Name == "" { // a cell need not name one
+			delete(c.Picks, kind)
+		}
 	}
 	return c
 }

@@ -2,8 +2,8 @@ package registry_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,34 +36,24 @@ func TestStoredCellsOfStrategiesAreFixed(t *testing.T) {
 // sourced returns the menu as if all of it were one strategy with such a digest.
 func sourced(t *testing.T, digest string) *registry.Registry {
 	t.Helper()
-	from, to := menu(t), new(registry.Registry)
-	err := errors.Join(
-		disguise(&to.Sources, &from.Sources, digest),
-		disguise(&to.Partitioners, &from.Partitioners, digest),
-		disguise(&to.Preprocessors, &from.Preprocessors, digest),
-		disguise(&to.Importances, &from.Importances, digest),
-		disguise(&to.Models, &from.Models, digest),
-		disguise(&to.LocalRules, &from.LocalRules, digest),
-		disguise(&to.Optimizers, &from.Optimizers, digest),
-		disguise(&to.Enrollments, &from.Enrollments, digest),
-		disguise(&to.Availability, &from.Availability, digest),
-		disguise(&to.Selections, &from.Selections, digest),
-		disguise(&to.Aggregators, &from.Aggregators, digest),
-		disguise(&to.Metrics, &from.Metrics, digest))
-	if err != nil {
-		t.Fatal(err)
+	from, to := reflect.ValueOf(menu(t)).Elem(), new(registry.Registry)
+	for i := range from.NumField() {
+		table, own := from.Field(i).Addr(), reflect.ValueOf(to).Elem().Field(i).Addr()
+		names := table.MethodByName("Names")
+		if !names.IsValid() { // no table
+			continue
+		}
+		for _, name := range names.Call(nil)[0].Interface().([]string) {
+			got := table.MethodByName("Get").Call([]reflect.Value{reflect.ValueOf(name)})[0]
+			e := reflect.New(got.Type()).Elem()
+			e.Set(got)
+			e.FieldByName("Source").SetString(digest)
+			if err := own.MethodByName("Add").Call([]reflect.Value{e})[0]; !err.IsNil() {
+				t.Fatal(err)
+			}
+		}
 	}
 	return to
-}
-
-func disguise[T any](to, from *registry.Table[T], digest string) error {
-	var errs []error
-	for _, name := range from.Names() {
-		e, _ := from.Get(name)
-		e.Source = digest
-		errs = append(errs, to.Add(e))
-	}
-	return errors.Join(errs...)
 }
 
 // stored returns a cell as it comes back from JSON.

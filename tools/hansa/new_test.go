@@ -25,7 +25,7 @@ var awkward = []string{"my-rule", "a", "2nd", "ma-in", "range", "p", "len", "sta
 func TestNewWorksAsItIs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, k := range strategyKinds(toolbox.Menu()) {
-		name := awkward[i%len(awkward)]
+		name := strings.Repeat("a", i/len(awkward)) + awkward[i%len(awkward)]
 		try(t, exitOK, "new", k.Name, name)
 		found, _ := try(t, exitOK, "check", name)
 		if keeps := k.Name + " " + name + " keeps "; !strings.Contains(found, keeps) {
