@@ -12,25 +12,22 @@ import (
 
 // An experiment is read, run in a folder and gathered into a table.
 func Example() {
+	check := func(err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
 	ctx, s := context.Background(), new(session.Session)
 	x, err := s.Load(ctx, "../../experiments/quickstart.toml",
 		&session.Overrides{Seeds: "2", Set: []string{"rounds=20", "clients=10"}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	dir, err := os.MkdirTemp("", "run-")
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer os.RemoveAll(dir)
 	job, err := s.RunExperiment(ctx, x, dir, session.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	tables, err := table.Build(*s.Gather(job.Run, job.Plan, nil))
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for _, row := range tables[0].Rows {
 		fmt.Printf("%s: %d seeds\n", row.Method, len(row.Cells[0].Values))
 	}

@@ -33,22 +33,14 @@ type Slot interface {
 // A silent progress shows nothing.
 type silent struct{}
 
-func (silent) Slot(int) Slot { return silent{} }
-
-func (silent) Above(string) {}
-
-func (silent) Begin(string, int) {}
-
+func (silent) Slot(int) Slot             { return silent{} }
+func (silent) Above(string)              {}
+func (silent) Begin(string, int)         {}
 func (silent) Prepares(string, int, int) {}
-
-func (silent) Rounds(int) {}
-
-func (silent) Hear(launch.Report) {}
-
-func (silent) End(error) {}
-
-func (silent) Skip() {}
-
-func (silent) Close() {}
+func (silent) Rounds(int)                {}
+func (silent) Hear(launch.Report)        {}
+func (silent) End(error)                 {}
+func (silent) Skip()                     {}
+func (silent) Close()                    {}
 
 func (silent) Await(_ context.Context, runners *sync.WaitGroup) { runners.Wait() }

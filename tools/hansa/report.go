@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"path/filepath"
@@ -66,28 +67,17 @@ func (c *command) report(arg string, f *reportFlags) error {
 		return err
 	}
 	out := cmp.Or(f.out, p.Name+".html")
-	size := 0
-	err = host.Replace(out, func(w io.Writer) error {
-		n := &counter{Writer: w}
-		err := page.Write(n, p)
-		size = n.n
-		return err
-	})
+	var b bytes.Buffer
+	err = page.Write(&b, p)
+	if err == nil {
+		err = host.Replace(out, func(w io.Writer) error {
+			_, err := w.Write(b.Bytes())
+			return err
+		})
+	}
 	if err != nil {
 		return fault.Unstorable(filepath.Dir(out), err)
 	}
-	c.Sayf("wrote %s: %d kB", out, (size+500)/1000)
+	c.Sayf("wrote %s: %d kB", out, (b.Len()+500)/1000)
 	return nil
-}
-
-// A counter counts what is written.
-type counter struct {
-	io.Writer
-	n int
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.Writer.Write(b)
-	c.n += n
-	return n, err
 }
