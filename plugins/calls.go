@@ -34,8 +34,8 @@ type Call struct {
 	Firm   bool          // nothing can stop it but the end of the process
 }
 
-// Calls returns the calls into the strategy that have not returned, the latest first. It may
-// be asked at any time, by anyone.
+// Calls returns the calls into the strategy that have not returned, the latest first. It may be
+// asked at any time, by any goroutine.
 func (s *Strategy) Calls() []Call {
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
-// An interpreter runs vetted packages. This is all that loading, guards and clocks know of
-// whoever does it, so that another one can take the place of yaegi.
+// An interpreter runs vetted packages. This is all that loading, guards and clocks know of any
+// interpreter, so that another one can take the place of yaegi.
 type interpreter interface {
 	// evaluate runs the declarations of a package until ctx is done.
 	evaluate(ctx context.Context, pkg *vet.Package) (evaluation, error)
@@ -28,8 +28,8 @@ type evaluation interface {
 	blame() (position int, ok bool)
 	// raised is called while a panic unwinds the stack.
 	raised()
-	// peek returns the position that runs, as far as that is known. It is called by anyone, at any
-	// time.
+	// peek returns the position that runs, as far as that is known. It may be called by any
+	// goroutine, at any time.
 	peek() int
 	// words returns what a panic says, in the words of Go.
 	words(panicked any) string

@@ -31,7 +31,7 @@ type machine struct {
 	tracer *tracer // nil unless the strategy is examined
 }
 
-// newMachine evaluates a strategy that was vetted. It lives until ctx is done or nobody has it.
+// newMachine evaluates a strategy that was vetted. It lives until ctx is done or it is unreachable.
 func newMachine(
 	ctx context.Context, pkg *vet.Package, budget time.Duration, by interpreter,
 ) (*machine, error) {

@@ -70,7 +70,7 @@ type yaegiEvaluation struct {
 // value implements evaluation.
 func (e *yaegiEvaluation) value(name string) reflect.Value { return e.values[name] }
 
-// stopAt implements evaluation. The interpreter offers that only to whoever evaluates
+// stopAt implements evaluation. The interpreter offers that only to the caller that evaluates
 // something under ctx, so something is evaluated that does nothing but wait.
 func (e *yaegiEvaluation) stopAt(ctx context.Context) error {
 	started, over := make(chan struct{}), make(chan struct{})

@@ -135,7 +135,7 @@ func (b *builder) chain() []engine.Stage {
 		c, p.Params = k.at(b, path, p)
 		b.resolved.Preprocess = append(b.resolved.Preprocess, p)
 		if c == nil {
-			b.setting = fl.Setting{} // nobody knows what comes of it
+			b.setting = fl.Setting{} // the result is unknown
 			continue
 		}
 		e, _ := b.registry.Preprocessors.Get(p.Name)
@@ -174,7 +174,7 @@ func (b *builder) model() fl.Model {
 	return sized
 }
 
-// partition builds what deals rows to clients, and says whether that deals test rows, too.
+// partition builds the partition of rows, and reports whether that assigns test rows, too.
 func (b *builder) partition(s *engine.Setup) {
 	s.Partition = build(b, Partitioners())
 	b.setting.Assigned = true // without a partition, metrics would be blamed for it
@@ -201,7 +201,7 @@ func (b *builder) measures() []engine.Measure {
 	return list
 }
 
-// mixture refuses clients with different models where nobody can make one of them.
+// mixture refuses clients with different models where no component makes one of them.
 func (b *builder) mixture(s *engine.Setup, mixes bool) {
 	if s.Model == nil || !s.Model.Facts().Mixed() {
 		return

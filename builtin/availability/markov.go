@@ -8,7 +8,7 @@
 // r the prior, m the mean number of rounds that a client stays. bᵢ = min(1, rate·N·rᵢ), and in
 // every round client i
 //
-//	leaves with chance pᵒᶠᶠ = 1/m,   returns with chance pᵒⁿ = bᵢ / (m(1 − bᵢ)).
+//	leaves with probability pᵒᶠᶠ = 1/m,   returns with probability pᵒⁿ = bᵢ / (m(1 − bᵢ)).
 //
 // It starts from stationarity: in every round it is on with probability bᵢ, and its presence in two
 // rounds is correlated by (1 − pᵒⁿ − pᵒᶠᶠ)ˡᵃᵍ.

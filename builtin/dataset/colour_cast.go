@@ -94,11 +94,11 @@ func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 	}
 	seed := l.RNG.Uint64()
 	deals, casts := fl.NewStream(seed, "deal"), fl.NewStream(seed, "casts")
-	train = s.dealt(train, deals.At(0, 0).Rand())
+	train = s.owned(train, deals.At(0, 0).Rand())
 	if err := s.cast(train, s.strength, casts); err != nil || test == nil {
 		return train, nil, err
 	}
-	test = s.dealt(test, deals.At(1, 0).Rand())
+	test = s.owned(test, deals.At(1, 0).Rand())
 	strength := s.strength
 	if s.clean {
 		strength = 0
@@ -106,8 +106,8 @@ func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 	return train, test, s.cast(test, strength, casts)
 }
 
-// dealt returns rows that belong to clients: to their natural clients, or at random.
-func (s *colourCast) dealt(d *fl.Dataset, rng *rand.Rand) *fl.Dataset {
+// owned returns rows that belong to clients: to their natural clients, or at random.
+func (s *colourCast) owned(d *fl.Dataset, rng *rand.Rand) *fl.Dataset {
 	own := *d
 	own.Shape = s.Shape()
 	if own.Owner == nil {

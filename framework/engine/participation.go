@@ -128,8 +128,8 @@ func (m *participation) reached(available []int) []int {
 	return m.present
 }
 
-// look checks what the availability model said beside who is available, and lets the server
-// see the context of the enrolled.
+// look checks what the availability model set beside the available clients, and shows the server
+// the context of the enrolled.
 func (m *participation) look() error {
 	r, n := &m.available, m.available.Roster.N
 	if r.Inclusion != nil && len(r.Inclusion) != n {
@@ -157,8 +157,8 @@ func (m *participation) look() error {
 	return nil
 }
 
-// inclusion returns P(i ∈ S | i is enrolled) of this round, by client: given the context and,
-// where the server selects, who else is available; then it is 0 for those that are not.
+// inclusion returns P(i ∈ S | i is enrolled) of this round, by client: given the context and, where
+// the server selects, the other available clients; then it is 0 for those that are not.
 func (m *participation) inclusion() (fl.Vector, error) {
 	if m.settled {
 		return m.truth, nil

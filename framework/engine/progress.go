@@ -18,8 +18,8 @@ type Progress struct {
 	Nature     *fl.Store // what availability keeps
 	Server     *fl.Store // what selection keeps
 	Broadcast  fl.Tensors
-	Watched    bool      // availability said how likely everyone is …
-	Never      []int     // … and who never had a chance
+	Watched    bool      // availability set the probabilities of all clients …
+	Never      []int     // … and the clients whose probability always was 0
 	Adopted    []int     // clients whose models were adopted
 	AdoptedAt  int       // the round from which the average counts
 	Residual   *residual // nil when no measure asks for residual weights

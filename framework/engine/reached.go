@@ -6,7 +6,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// enrolled lists who is enrolled, ascending.
+// enrolled lists the enrolled clients, ascending.
 func enrolled(pop *fl.Roster) []int {
 	ids := make([]int, 0, pop.N)
 	for i := range pop.N {
@@ -17,8 +17,8 @@ func enrolled(pop *fl.Roster) []int {
 	return ids
 }
 
-// natureLaw returns the law of who can be reached: that of the availability model, less
-// those that are not enrolled.
+// natureLaw returns the law of the available clients: that of the availability model, less those
+// that are not enrolled.
 func natureLaw(s *Setup, w *World) (fl.Law, bool) {
 	pop := w.Environment
 	law, known := s.Availability.Law(pop)

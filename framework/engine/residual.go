@@ -9,10 +9,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// errUnstated is why the truth of enrolment cannot be had.
+// errUnstated is why enrolment has no true probabilities.
 var errUnstated = errors.New("this enrolment states no probabilities")
 
-// oracle returns the truth of the round whose cohort was drawn last.
+// oracle returns the true probabilities of the round whose cohort was drawn last.
 func (m *participation) oracle(w *World) (*fl.Oracle, error) {
 	var unstated error
 	if !m.stated { // once: it does not change from round to round
@@ -29,7 +29,7 @@ func (m *participation) oracle(w *World) (*fl.Oracle, error) {
 	return &m.told, nil
 }
 
-// lacking returns what several parts of the truth lack as one error of one line, or nil.
+// lacking joins the errors of several probabilities into one error of one line, or nil.
 func lacking(errs ...error) error {
 	var lacks []string
 	for _, err := range errs {

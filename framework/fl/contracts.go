@@ -55,14 +55,15 @@ type Importance interface {
 	Weights(pop *Roster) Vector
 }
 
-// An Enrollment says who can ever be reached: nature's move before the first round.
+// An Enrollment says which clients can ever participate: the first stage of the environment, before
+// the first round.
 type Enrollment interface {
 	// Enroll returns for every client whether it is enrolled, and fills e.Probability where
 	// that is known.
 	Enroll(e *EnrollmentInput) []bool
 }
 
-// An Availability model says which clients can be reached in a round: nature's move.
+// An Availability model says which clients are available in a round: a stage of the environment.
 type Availability interface {
 	// Available returns the reachable clients, ascending. Those of them that are not
 	// enrolled are left out by the engine. It may say more: see AvailabilityInput.
@@ -72,17 +73,16 @@ type Availability interface {
 	Law(pop *Roster) (Law, bool)
 }
 
-// A Selection mechanism picks the cohort among those available: the server's move.
+// A Selection mechanism picks the cohort among the available clients: the policy of the server.
 type Selection interface {
 	// Select returns a subset of d.Available, ascending.
 	Select(d *SelectionInput) []int
-	// Law returns the law of Select given who is available, or false when it has no
-	// closed form. A mechanism that selects everyone says so by Law.Everyone,
-	// whoever is available.
+	// Law returns the law of Select given the available clients, or false when it has no closed
+	// form. A mechanism that selects all clients sets Law.Everyone, for any available ones.
 	Law(pop *Roster, available []int) (Law, bool)
 }
 
-// A Partitioner deals a data set's rows to n clients.
+// A Partitioner splits a data set's rows among n clients.
 type Partitioner interface {
 	// Split returns the rows of every client: disjoint, none empty, and together all rows,
 	// unless the entry says that it drops some. An error says why that cannot be done.

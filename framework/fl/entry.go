@@ -44,7 +44,7 @@ type Setting struct {
 	Rounds   int   //
 	Shape    Shape // of the data
 	Law      bool  // the server knows the cohort distribution
-	Oracle   bool  // aggregators are told the truth
+	Oracle   bool  // aggregators read the true probabilities
 	Solvable bool  // the optimum of the model can be computed
 	Network  bool  // the model is a network: its layout has a graph
 	Head     bool  // the model is a linear head: scores of classes W·x + b, see Layout.Head
@@ -74,9 +74,9 @@ const (
 	KeepsDomains Keeping = "domains" // the rows of a client are of one domain
 )
 
-// Assigns reports whether test rows of a shape belong to clients once a partition that keeps
-// this together has dealt the training rows: to those that they come from, or else to the
-// clients of their domain.
+// Assigns reports whether test rows of a shape belong to clients once a partition that keeps this
+// together has split the training rows: to their natural clients, or else to the clients of their
+// domain.
 func (k Keeping) Assigns(s Shape) bool {
 	one := len(s.Domains) == 1 // which no partition can tear apart
 	return s.Tested && (s.Owned && k == KeepsOwners ||

@@ -37,10 +37,10 @@ type AvailabilityInput struct {
 
 	Folders []string // where files are looked for, in this order
 
-	// A model may say more of the round than who is available. Both live until the next round
-	// and are empty before Available is called.
+	// A model may set more than the available clients. Both live until the next round and are empty
+	// before Available is called.
 	Context   Matrix // Z, N×k: what the server sees of the enrolled before they are asked
-	Inclusion Vector // P(client i is available | Z), length N: the truth, for oracles
+	Inclusion Vector // P(client i is available | Z), length N, for oracles
 
 	everyone []int
 	failure  error
@@ -61,11 +61,11 @@ func (r *AvailabilityInput) Everyone() []int {
 // Room returns an empty slice with room for n clients. It lives until the round ends.
 func (r *AvailabilityInput) Room(n int) []int { return r.arena.ints(n)[:0] }
 
-// Fail says why nobody can know who is available, such as a file that is not there. It ends the
-// cell, whatever Available returns.
+// Fail says why availability is unknown, such as a missing file. It ends the cell, for any result
+// of Available.
 func (r *AvailabilityInput) Fail(err error) { r.failure = err }
 
-// Failure returns what Fail was told in this round; the engine asks for it.
+// Failure returns the error of Fail in this round, for the engine.
 func (r *AvailabilityInput) Failure() error { return r.failure }
 
 // Recycle makes room for the next round; the engine calls it between rounds.

@@ -55,7 +55,7 @@ func (t *Task) Recycle() { t.arena.reset() }
 
 // An Update is what one client uploads.
 type Update struct {
-	Client  int     // who it is from
+	Client  int     // the client that sent it
 	Samples int     // nᵢ
 	Steps   int     // local steps taken
 	Params  Vector  // θᵢ after local work; nil where Statistics are sent, see LocalTraits
@@ -85,14 +85,14 @@ type Round struct {
 	State   State  // what this aggregator keeps between rounds
 	RNG     *rand.Rand
 	Notes   *Notes  // remarks that become footnotes of the table
-	Oracle  *Oracle // the truth; nil unless the experiment grants it
+	Oracle  *Oracle // the true probabilities; nil unless the experiment grants them
 
 	// Validation are samples that the server has itself, of the law of all training samples;
 	// nil unless the experiment grants some.
 	Validation *Dataset
 
-	// Keep records an array of this round, such as a transport plan, for figures; it is copied.
-	// It is nil unless somebody wants arrays.
+	// Keep records an array of this round, such as a transport plan, for figures; it is copied. It
+	// is nil unless arrays are requested.
 	Keep func(name string, m Matrix)
 
 	arena arena

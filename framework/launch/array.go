@@ -22,7 +22,7 @@ type Array struct {
 	// Command is the program of a task, with the whole of its path, and its arguments. A task
 	// has two more: --index, and its number from 0.
 	Command []string
-	Env     map[string]string // of the program, beside that of the user who submits
+	Env     map[string]string // of the program, beside that of the submitting user
 	After   string            // id of what has to end before, in any way; "": nothing
 }
 

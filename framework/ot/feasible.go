@@ -91,8 +91,8 @@ func (g *network) eachSender(j int, visit func(i int)) {
 	}
 }
 
-// cut marks the clients from whom the sink cannot be reached in the residual graph: the
-// largest set of largest excess.
+// cut marks the clients from which the sink cannot be reached in the residual graph: the largest
+// set of largest excess.
 func (g *network) cut() []bool {
 	stuck := make([]bool, len(g.ids))
 	for i := range stuck {

@@ -141,7 +141,7 @@ func (d *submission) prepare(ctx context.Context, missing []int) (*store.Submiss
 	return sub, nil
 }
 
-// pack deals cells to tasks; those that train the same clients go together.
+// pack assigns cells to tasks; those that train the same clients go together.
 func (d *submission) pack(missing []int) (tasks [][]int) {
 	var order []int
 	var groups [][]int

@@ -64,7 +64,7 @@ func whole(made, path string) error {
 	return err
 }
 
-// forget removes programs, their locks, and what was left half made, that nobody has used for long.
+// forget removes programs, their locks, and what was left half made, that were not used for long.
 // That something cannot be removed does no harm.
 func (k *Kit) forget() {
 	k.forgetLocks()

@@ -137,7 +137,7 @@ func elsewhere() map[string]string {
 	}
 }
 
-// vocabulary is what of fl belongs to those who run components.
+// vocabulary is the part of fl that only the engine uses.
 func vocabulary() map[string]string {
 	const (
 		stream = "draw from the RNG you are handed"

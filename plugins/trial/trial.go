@@ -78,7 +78,7 @@ func Round(global fl.Vector, models ...fl.Vector) *fl.Round {
 	return r
 }
 
-// Cohort returns a round of n clients who return models around θᵗ⁻¹, which has d elements.
+// Cohort returns a round of n clients that return models around θᵗ⁻¹, which has d elements.
 func Cohort(rng *rand.Rand, n, d int) *fl.Round {
 	global := Point(rng, make(fl.Vector, d), 1)
 	models := make([]fl.Vector, n)

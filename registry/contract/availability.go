@@ -47,7 +47,7 @@ func newNature(s *subject[fl.Availability], stream fl.Stream) *nature {
 		Fixed: fixed.Rand, Folders: s.options.Folders}, stream}
 }
 
-// play returns who is available in round t.
+// play returns the clients available in round t.
 func (n *nature) play(a fl.Availability, t int) []int {
 	n.reach.Recycle()
 	n.reach.Context, n.reach.Inclusion = fl.Matrix{}, nil

@@ -24,7 +24,7 @@ const (
 	slack = 1e-9
 )
 
-// A listing gives the probability of every subset of the toy's clients, nobody included.
+// A listing gives the probability of every subset of the toy's clients, the empty one included.
 type listing struct {
 	sets [][]int
 	q    fl.Vector

@@ -48,7 +48,7 @@ func (c *counter) Uint64() uint64 {
 	return c.Source.Uint64()
 }
 
-// deal deals the toy's rows to n clients; seed 0 is the stream of all checks but one.
+// deal splits the toy's rows among n clients; seed 0 is the stream of all checks but one.
 func deal(s *subject[fl.Partitioner], n, seed int) (parts [][]int, drawn int, err error) {
 	rng := &counter{Source: s.stream("partition").At(seed, 0).Rand()}
 	parts, err = s.build().Split(s.toy.copy().population.Train, n, rand.New(rng))
@@ -66,7 +66,7 @@ func dealsParts(s *subject[fl.Partitioner]) string {
 	return ""
 }
 
-// onSix asks about the parts of six clients, who are known to get some.
+// onSix checks the parts of six clients, none of which is empty.
 func onSix(ask func(parts [][]int, rows int) string) func(s *subject[fl.Partitioner]) string {
 	return func(s *subject[fl.Partitioner]) string {
 		parts, _, _ := deal(s, clients, 0)

@@ -52,7 +52,7 @@ func (k *preprocessRun) rng(purpose, client int) *rand.Rand {
 	return rand.New(c)
 }
 
-// drawn reports whether anybody drew anything.
+// drawn reports whether a generator was used.
 func (k *preprocessRun) drawn() bool {
 	return slices.ContainsFunc(k.dice, func(c *counter) bool { return c.drawn > 0 })
 }
@@ -78,7 +78,7 @@ func (k *preprocessRun) summarize(client int) (fl.Update, error) {
 	return u, err
 }
 
-// move moves rows of a client, or of nobody.
+// move moves rows of a client, or of none.
 func (k *preprocessRun) move(
 	client, purpose int, rows fl.Matrix,
 ) (fl.Matrix, *fl.TransformInput, error) {

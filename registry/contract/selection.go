@@ -43,7 +43,7 @@ func newServer(s *subject[fl.Selection], stream fl.Stream) *server {
 	return &server{in, stream}
 }
 
-// play returns who is selected in round t.
+// play returns the clients selected in round t.
 func (v *server) play(c fl.Selection, t int, available []int) []int {
 	v.draw.Recycle()
 	v.draw.T, v.draw.Available = t, slices.Clone(available)
@@ -51,7 +51,7 @@ func (v *server) play(c fl.Selection, t int, available []int) []int {
 	return slices.Clone(c.Select(&v.draw))
 }
 
-// crowds returns every set of two and more clients who may be available.
+// crowds returns every set of two and more clients that may be available.
 func crowds() [][]int {
 	var all [][]int
 	for k := 2; k <= clients; k++ {

@@ -234,7 +234,7 @@ func disjointRows(p parts) string {
 	return ""
 }
 
-// rowDigest identifies a row with its label or target, whoever owns it.
+// rowDigest identifies a row with its label or target, for any owner.
 func rowDigest(d *fl.Dataset, r int) string {
 	one, row := newDigest(), d.Rows(r, r+1)
 	one.floats(row.X.Data)

@@ -15,8 +15,8 @@ type sender struct {
 	toy     *fixture
 }
 
-// senderOf returns who sends what an aggregator takes, or nil where that are models or nobody
-// sends it.
+// senderOf returns the rule that sends what an aggregator takes, or nil where that are models or no
+// rule sends it.
 func senderOf(s *subject[fl.Aggregator]) *sender {
 	rules, takes := &s.registry.LocalRules, takenBy(s)
 	for _, name := range rules.Names() {

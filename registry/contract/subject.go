@@ -18,7 +18,7 @@ type subject[T any] struct {
 	toys     []*fixture    // all there are
 	variants []*subject[T] // set by the check that the entry builds
 
-	toy     *fixture       // whom the variant is built for
+	toy     *fixture       // the setting that the variant is built for
 	given   map[string]any // its parameters
 	differs string         // how they differ from defaults and Example; empty: not at all
 }

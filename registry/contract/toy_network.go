@@ -11,7 +11,7 @@ const hidden = 4
 
 // toyNetwork is the network of fixtures: scores V·max(0, W·x) without biases, of which the loss is
 // that of a line on what the hidden neurons say. Servers that look into networks are shown it; it
-// is evaluated, but nobody trains it.
+// is evaluated, but never trained.
 type toyNetwork struct {
 	toyLinear
 	inputs int

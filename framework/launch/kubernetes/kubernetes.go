@@ -56,8 +56,8 @@ func (p *Pods) Check() error {
 	return nil
 }
 
-// Settle settles where pods see the volume, and as whom. The run must lie there; data that cells
-// read should, and folders with data that do not are returned as unseen. Paths are whole, and
+// Settle settles where pods see the volume, and as which user. The run must lie there; data that
+// cells read should, and folders with data that do not are returned as unseen. Paths are whole, and
 // without links.
 func (p *Pods) Settle(run string, data []string) (unseen []string, err error) {
 	p.Mount = filepath.Clean(cmp.Or(p.Mount, run))
@@ -93,7 +93,7 @@ func (p *Pods) Heap() uint64 { return p.Memory / 10 * 9 }
 // manifestText is the manifest of an Indexed Job. Every text stands in it as JSON, which is YAML.
 // An index that failed is tried three times more, but not where trying again is of no use; pods
 // that lost their node do not count. A pod has a minute to save its cells, and writes files that
-// belong to the user who exported it.
+// belong to the exporting user.
 const manifestText = `# {{.Number}} of hansa, each to run at any time: kubectl create -f THIS
 # The volume holds what lies here in {{json .Mount}}, and its pods write to it.
 apiVersion: batch/v1

@@ -43,7 +43,7 @@ func named(node string) string {
 	return node + " "
 }
 
-// by returns the reason where it says who.
+// by returns the reason where it names an actor.
 func by(reason string) string {
 	if strings.HasPrefix(reason, "by ") {
 		return "by user " + strings.TrimPrefix(reason, "by ")

@@ -23,7 +23,7 @@ func (s *Subject) world(f *FigureOptions) (*page.World, error) {
 	o := worldOptions(x, f)
 	err = x.EachArm(func(k int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
-		raw.Preprocess = nil // it moves samples, and neither deals nor calls for any
+		raw.Preprocess = nil // it moves samples, and neither splits nor needs any
 		if err := d.add(&raw, cell.Point, o); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func plotPartition(s *Subject, f *FigureOptions) (figure.Drawing, string, error)
 	o := worldOptions(x, f)
 	err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
 		raw := *setup
-		raw.Preprocess = nil // it moves samples, and deals none
+		raw.Preprocess = nil // it moves samples, and splits none
 		return d.add(&raw, cell.Point, o)
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func plotPartition(s *Subject, f *FigureOptions) (figure.Drawing, string, error)
 	return drawable(chart.Partition(d.titled()), nil)
 }
 
-// A partitionings collects the different ways in which samples are dealt.
+// A partitionings collects the different partitions of samples.
 type partitionings struct {
 	keys      []string
 	points    [][]study.Coordinate // that all of a way have in common
@@ -84,7 +84,7 @@ type partitionings struct {
 	unclassed bool // some data have no classes
 }
 
-// add adds how the samples of a cell are dealt.
+// add adds the partition of a cell.
 func (d *partitionings) add(s *engine.Setup, at []study.Coordinate, o engine.Options) error {
 	if k := slices.Index(d.keys, s.DealtKey); k >= 0 {
 		d.points[k] = common(d.points[k], at)

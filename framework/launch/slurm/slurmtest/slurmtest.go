@@ -205,7 +205,7 @@ func (c *Cluster) kill(daemon string) {
 	c.t.Fatalf("%s, process %d, is still there", daemon, pid)
 }
 
-// gone reports whether a process has ended, though nobody may have asked how.
+// gone reports whether a process has ended, reaped or not.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
