@@ -31,7 +31,7 @@ func TestModuleDeclaresTheFramework(t *testing.T) {
 		}
 	}
 	for _, said := range []string{"A Round is everything a server may look at",
-		"from the cohort Sᵗ, by ascending client", "Aggregate returns θᵗ."} {
+		"from the cohort Sᵗ, by ascending client", "Aggregate returns what becomes of the updates of a cohort."} {
 		if !strings.Contains(files["framework/fl/fl.go"], said) {
 			t.Errorf("package fl does not say %q", said)
 		}
