@@ -145,7 +145,7 @@ func TestPreprocessingFails(t *testing.T) {
 		{"preprocess: p0: tired", true, []fl.Preprocessor{mover{
 			combine: func(*fl.CombineInput) (fl.Tensors, error) { return nil, errors.New("tired") }}}},
 		{"preprocess: p0: client 3: lost", true, []fl.Preprocessor{mover{transform: fails(3)}}},
-		{"preprocess: p0: rows of nobody: lost", false, []fl.Preprocessor{mover{transform: func(
+		{"preprocess: p0: rows of no client: lost", false, []fl.Preprocessor{mover{transform: func(
 			m *fl.TransformInput) (fl.Matrix, error) {
 			if m.Own == nil {
 				return fl.Matrix{}, errors.New("lost")

@@ -66,7 +66,7 @@ func (a *stageRun) room(d *fl.Dataset) *fl.Dataset {
 
 // transform transforms a batch.
 func (a *stageRun) transform(pop *fl.Population, l *batch) (err error) {
-	who := "rows of nobody"
+	who := "rows of no client"
 	if l.client >= 0 {
 		who = fmt.Sprintf("client %d", l.client)
 	}

@@ -106,7 +106,7 @@ type pass struct {
 	*Aligner
 	from, to, dst Network
 	ties          ties
-	maps          []*channels // by root of ties; nil: not decided yet
+	maps          []*channels // by root of ties; nil: open
 	steps         []Step
 }
 

@@ -165,7 +165,7 @@ func (d *draft) unit() string {
 	return "seed"
 }
 
-// undecidedUnits counts the units behind what is not decided.
+// undecidedUnits counts the units behind comparisons without a significant difference.
 func (d *draft) undecidedUnits() string {
 	return CountedRange(d.table.pairs(infer.NotSignificant), d.unit())
 }

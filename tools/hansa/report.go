@@ -29,7 +29,7 @@ func (c *command) reportCommand() *cobra.Command {
 		Short:   "Write all that is known of a run as one page to look at, and to send",
 		Long: "Write all that is known of a run as one HTML file that needs nothing else, " +
 			"neither the run nor a network: tables that sort, paired differences, curves of " +
-			"every metric, who participates and with which weight, how samples are " +
+			"every metric, participation and weights of clients, how samples are " +
 			"partitioned, what was kept, " +
 			"settings, cells that failed with the command that runs them, and where all of it " +
 			"comes from. Tables can be read without JavaScript. The same run gives the same " +
