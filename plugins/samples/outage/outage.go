@@ -1,23 +1,23 @@
-// Regional outages — whole regions go offline for a while, and with them everyone in them.
+// Regional outages — whole regions go offline for a while, with all of their clients.
 //
 //	E. N. Gilbert. Capacity of a Burst-Noise Channel. Bell System Technical Journal 39, 1960:
-//	a channel that is good or bad, and changes with chances that depend on nothing else.
+//	a channel that is good or bad, and changes with probabilities that depend on nothing else.
 //	A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated Learning under
 //	Heterogeneous and Correlated Client Availability. INFOCOM 2023: why it matters that clients
 //	stay away together.
 //
 // Notation: region z(i) = ⌊i·regions/N⌋ of client i; in every round a region that is up goes down
-// with chance λ, and one that is down comes up again with chance μ. Regions start from
-// stationarity, up with chance u = μ/(λ + μ). Where its region is up, client i comes with chance
-// rate, independently of all others.
+// with probability λ, and one that is down comes up again with probability μ. Regions start from
+// stationarity, up with probability u = μ/(λ + μ). Where its region is up, client i is available
+// with probability rate, independently of all others.
 //
 // Known to the server, as the context of a round, is whether a client's region is up. Given that,
-// the chance of client i is rate or 0; in the long run it is u·rate.
+// the probability of client i is rate or 0; in the long run it is u·rate.
 //
 // Departures: the channel of the source has one user; here it has a region.
 
-// Package outage is a strategy: an availability in which clients stay away together, that tells
-// what the server sees of it and what the truth is.
+// Package outage is a strategy: an availability in which clients stay away together, with the
+// context that the server sees and the true probabilities.
 package outage
 
 import "github.com/hansa-fl/hansa/framework/fl"
@@ -72,7 +72,7 @@ func (o *outage) Available(r *fl.AvailabilityInput) []int {
 		}
 	}
 	r.Context = r.State.Matrix("context", n, 1)  // what the server sees
-	r.Inclusion = r.State.Vector("inclusion", n) // the truth, given that
+	r.Inclusion = r.State.Vector("inclusion", n) // the true probabilities, given that
 	ids := r.Room(n)
 	for i := range n {
 		here := up[i*o.regions/n]

@@ -1,14 +1,14 @@
-// Power of choice — of d candidates, the k whom the model serves worst.
+// Power of choice — of d candidates, the k with the largest loss.
 //
 //	Y. J. Cho, J. Wang, G. Joshi. Towards Understanding Biased Client Selection in Federated
 //	Learning. AISTATS 2022 (arXiv:2010.01243, 2020): π_pow-d.
 //
 // Notation: k clients are selected (the paper's m), of d candidates.
 //
-// Departures: candidates are drawn from those available. Who is selected depends on the model,
-// so that no cohort distribution can be known beforehand: an experiment has to hide it. Where
-// rounds are simulated all the same, as hansa audit does, there is no model and all losses are
-// equal; what is seen there is the draw of candidates alone.
+// Departures: candidates are drawn from those available. The selection depends on the model, so
+// that no cohort distribution can be known beforehand: an experiment has to hide it. Where rounds
+// are simulated all the same, as hansa audit does, there is no model and all losses are equal; what
+// is seen there is the draw of candidates alone.
 
 // Package powerofchoice is a strategy: a selection that asks clients before it decides.
 package powerofchoice
@@ -52,13 +52,13 @@ func newPowerOfChoice(p *fl.Params) (fl.Selection, error) {
 
 func needsHiddenLaw(s fl.Setting) error {
 	if s.Law {
-		return errors.New("who is selected depends on the model, so that nobody can know the " +
+		return errors.New("the selection depends on the model, so the server cannot know the " +
 			"cohort distribution: set law = \"unknown\"")
 	}
 	return nil
 }
 
-// Select draws candidates with chances proportional to their samples, asks each for its loss
+// Select draws candidates with probabilities proportional to their samples, asks each for its loss
 // and returns those of the largest; ties are broken by lot.
 func (s *powerOfChoice) Select(d *fl.SelectionInput) []int {
 	if len(d.Available) <= s.k {

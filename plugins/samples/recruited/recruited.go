@@ -1,13 +1,13 @@
-// Recruited enrolment — who has joined invites those of the own circle, and circles join together.
+// Recruited enrolment — enrolled clients invite those of their circle, and circles join together.
 //
 //	L. A. Goodman. Snowball Sampling. Annals of Mathematical Statistics 32, 1961.
 //	D. D. Heckathorn. Respondent-Driven Sampling: A New Approach to the Study of Hidden
 //	Populations. Social Problems 44, 1997.
 //
 // Notation: circles of m clients, in the order of clients, of which the last may be smaller; a
-// client joins on its own with chance a, and each who has joined invites every other of its
-// circle once, who follows with chance b. With x clients outside and y who have joined and not
-// yet invited, the expected number that stays outside is
+// client joins on its own with probability a, and each that has joined invites every other of its
+// circle once, which follows with probability b. With x clients outside and y that have joined and
+// not yet invited, the expected number that stays outside is
 //
 //	A(x, 0) = x,  A(x, y) = Σₖ Binomial(x, b)(k) · A(x − k, y − 1 + k),
 //
@@ -64,7 +64,7 @@ func (s *recruited) Enroll(e *fl.EnrollmentInput) []bool {
 	return in
 }
 
-// gather fills in who of a circle joins.
+// gather fills in which clients of a circle join.
 func (s *recruited) gather(e *fl.EnrollmentInput, in []bool) {
 	joined := make([]int, 0, len(in)) // in the order in which they invite
 	for i := range in {
