@@ -21,8 +21,9 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	atOnce := min(o.Jobs, len(missing))
-	if o.Memory == 0 {
-		o.Memory = uint64(spare(atOnce))
+	if o.Memory == 0 { // the caller's options stay: its next run may have other cells at once
+		shared := *o
+		shared.Memory, o = uint64(spare(atOnce)), &shared
 	}
 	engineOptions := j.engineOptions(o, atOnce)
 	rounds := 0
