@@ -32,7 +32,7 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 		s.Sayf("%s exported: only their engine can cancel them",
 			phrase.Count(n, "cell was", "cells were"))
 	}
-	tasks := u.InQueue()
+	tasks := u.inQueue()
 	if tasks > 0 {
 		if err := u.cancel(ctx); err != nil {
 			return fault.Of(err)

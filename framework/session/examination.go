@@ -12,9 +12,9 @@ import (
 	"github.com/hansa-fl/hansa/plugins"
 )
 
-// Examination examines a strategy in a worker process: it may end its process. How fast it is, is
+// examineApart examines a strategy in a worker process: it may end its process. How fast it is, is
 // measured where that is asked for.
-func Examination(ctx context.Context, s *plugins.Strategy, speeds bool) (*exam.Examined, error) {
+func examineApart(ctx context.Context, s *plugins.Strategy, speeds bool) (*exam.Examined, error) {
 	w, err := newWorker(min(spare(1), exam.Memory))
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Examine(ctx context.Context, path string) (*plugins.Strategy, *exam.Examine
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := Examination(ctx, list[0], true)
+	found, err := examineApart(ctx, list[0], true)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -81,7 +81,7 @@ func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := Examination(ctx, loaded, false)
+	found, err := examineApart(ctx, loaded, false)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func RebuildPlan(
 		return nil, err
 	}
 	if p.File != "" {
-		x.Folder = filepath.Dir(SeenAgain(run.Dir, p.File))
+		x.Folder = filepath.Dir(seenAgain(run.Dir, p.File))
 	}
 	return x, nil
 }

@@ -72,7 +72,7 @@ func sameFile(run store.Run, file string, plan *store.Plan) (*store.Plan, error)
 	if err != nil {
 		return nil, fault.Of(err)
 	}
-	theirs := SeenAgain(run.Dir, old.File)
+	theirs := seenAgain(run.Dir, old.File)
 	switch _, err := os.Stat(theirs); {
 	case old.File == seenFrom(run.Dir, file):
 	case plan != nil && err != nil && without(plan.IDs, old.IDs) < without(plan.IDs, nil):
@@ -92,8 +92,8 @@ func seenFrom(dir, file string) string {
 	return filepath.ToSlash(path)
 }
 
-// SeenAgain returns the path of a file that seenFrom wrote down.
-func SeenAgain(dir, path string) string {
+// seenAgain returns the path of a file that seenFrom wrote down.
+func seenAgain(dir, path string) string {
 	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
 		return path
 	}
@@ -153,10 +153,10 @@ func isRun(dir string) bool {
 }
 
 // RunNames lists the runs of the current folder.
-func RunNames() []string { return RunsIn("runs") }
+func RunNames() []string { return runsIn("runs") }
 
-// RunsIn lists the runs in a folder.
-func RunsIn(folder string) []string {
+// runsIn lists the runs in a folder.
+func runsIn(folder string) []string {
 	found, err := fs.Glob(os.DirFS(folder), "*/plan.json")
 	if err != nil {
 		return nil // it says that the pattern is malformed

@@ -293,8 +293,8 @@ func (s *RunState) Order(all bool) (listed []int) {
 	return listed
 }
 
-// InQueue counts tasks that wait or run.
-func (s *RunState) InQueue() (tasks int) {
+// inQueue counts tasks that wait or run.
+func (s *RunState) inQueue() (tasks int) {
 	for _, n := range s.Queued {
 		tasks += n
 	}

@@ -31,7 +31,7 @@ func (l RunLine) When() time.Time {
 // Runs lists the runs in a folder. What cannot be read is told.
 func (s *Session) Runs(folder string) []RunLine {
 	lines := []RunLine{}
-	for _, name := range RunsIn(folder) {
+	for _, name := range runsIn(folder) {
 		run := store.Run{Dir: filepath.Join(folder, name)}
 		plan, err := PlanOf(run)
 		if err != nil { // the others are no worse for it
@@ -43,7 +43,7 @@ func (s *Session) Runs(folder string) []RunLine {
 			s.Unreadable(err)
 		}
 		line := RunLine{Name: name, Dir: run.Dir, Title: plan.Title,
-			File: SeenAgain(run.Dir, plan.File),
+			File: seenAgain(run.Dir, plan.File),
 			Done: census.Done, Failed: census.Failed, Missing: census.Missing, Bytes: census.Bytes}
 		if !census.Last.IsZero() {
 			line.Last = &census.Last

@@ -33,7 +33,7 @@ func edited(run store.Run, plan *store.Plan) (list []store.Strategy) {
 	for _, s := range plan.Strategies {
 		path := s.Path
 		if s.File != "" {
-			path = SeenAgain(run.Dir, s.File)
+			path = seenAgain(run.Dir, s.File)
 		}
 		source, err := plugins.Read(path)
 		if err == nil && source.Digest() != s.Digest {

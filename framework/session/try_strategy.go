@@ -22,7 +22,7 @@ func TryStrategy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := Examination(ctx, s, false)
+	found, err := examineApart(ctx, s, false)
 	if err == nil && len(found.Violations) > 0 {
 		err = fmt.Errorf("%s: %s", found.Violations[0].Check, found.Violations[0].Found)
 	}
