@@ -40,12 +40,19 @@ func (b *bar) Progress(done, _ int64) {
 
 // Above writes a line above the bar.
 func (b *bar) Above(line string) {
-	if b.bars != nil {
-		if _, err := io.WriteString(b.bars, lineStart+line); err == nil {
-			return
-		} // else the terminal is gone
+	if !above(b.bars, line) {
+		fmt.Fprint(b.c.Err, line)
 	}
-	fmt.Fprint(b.c.Err, line)
+}
+
+// above writes a line above bars, as a safeWriter has it. It reports false where there are none, or
+// the terminal is gone.
+func above(bars *mpb.Progress, line string) bool {
+	if bars == nil {
+		return false
+	}
+	_, err := io.WriteString(bars, lineStart+screened(line))
+	return err == nil
 }
 
 // Close ends the display.

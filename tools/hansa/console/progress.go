@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -125,10 +124,8 @@ func (p *display) Await(ctx context.Context, cells *sync.WaitGroup) {
 
 // Above writes a line above the bars.
 func (p *display) Above(line string) {
-	if p.bars != nil {
-		if _, err := io.WriteString(p.bars, lineStart+screened(line)); err == nil {
-			return
-		} // else the terminal is gone
+	if above(p.bars, line) {
+		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
