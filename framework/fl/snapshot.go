@@ -45,6 +45,10 @@ const (
 	BytesPerNumber = 4
 )
 
+// Cumulative reports whether a metric with the given unit counts up over the rounds: bytes sent,
+// seconds gone. Its final value is the last one. Such a cost is shown and not ranked.
+func Cumulative(unit string) bool { return unit == Bytes || unit == "s" }
+
 // A Snapshot is a cell at the end of a round, ready to be measured.
 type Snapshot struct {
 	T          int

@@ -29,6 +29,7 @@ func flSymbols() map[string]reflect.Value {
 		"Closed":            reflect.ValueOf(fl.Closed),
 		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
 		"Correct":           reflect.ValueOf(fl.Correct),
+		"Cumulative":        reflect.ValueOf(fl.Cumulative),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),

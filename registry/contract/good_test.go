@@ -363,11 +363,14 @@ var excess = fl.MetricEntry{
 	},
 }
 
-var sent = fl.MetricEntry{
-	Name: "sent", Summary: "floats sent",
-	New: func(*fl.Params) (fl.Metric, error) {
-		return metric{unit: "B", measure: func(s *fl.Snapshot) (float64, error) {
-			return float64(s.Uploaded), nil
-		}}, nil
-	},
+// sent is a metric of what clients sent, in the unit of now and in that of older strategies.
+func sent(name, unit string) fl.MetricEntry {
+	return fl.MetricEntry{
+		Name: name, Summary: "numbers sent",
+		New: func(*fl.Params) (fl.Metric, error) {
+			return metric{unit: unit, measure: func(s *fl.Snapshot) (float64, error) {
+				return float64(s.Uploaded), nil
+			}}, nil
+		},
+	}
 }

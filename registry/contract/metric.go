@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
 )
@@ -137,7 +138,8 @@ func ordersClients(s *subject[fl.Metric]) string {
 
 func pointsRight(s *subject[fl.Metric]) string {
 	c := s.build()
-	if c.Unit() == fl.Bytes || c.Unit() == "s" ||
+	unit := engine.Series{Unit: c.Unit()}
+	if unit.InBytes(); fl.Cumulative(unit.Unit) ||
 		fl.TraitsOf[fl.MetricTraits](s.entry).Describes {
 		return ""
 	}

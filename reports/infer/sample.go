@@ -106,7 +106,7 @@ func (p *Plan) Final(i int, metric string) (float64, bool) {
 		return 0, false
 	}
 	at := positions(p.In.Results[p.In.IDs[i]].Rounds, p.Window(i), len(s.Values))
-	if Cumulative(s.Unit) || len(at) == 0 {
+	if fl.Cumulative(s.Unit) || len(at) == 0 { // a mean of the last few would be too small
 		return last, true
 	}
 	values := make([]float64, len(at))
@@ -115,11 +115,6 @@ func (p *Plan) Final(i int, metric string) (float64, bool) {
 	}
 	return stat.Mean(values, nil), true
 }
-
-// Cumulative reports whether a metric with the given unit counts up over the rounds: bytes
-// sent, seconds gone. Its final value is the last one, a mean of the last few would
-// be too small. Such a cost is shown and not ranked.
-func Cumulative(unit string) bool { return unit == fl.Bytes || unit == "s" }
 
 // Series returns the series of a metric in the cell with the given identity, or nil.
 func (p *Plan) Series(id, metric string) *engine.Series {
@@ -151,7 +146,7 @@ func (p *Plan) AnySeries(metric string) *engine.Series {
 // DirectionOf says which values of a series are better.
 func DirectionOf(s *engine.Series) Direction {
 	switch {
-	case Cumulative(s.Unit) || s.Describes:
+	case fl.Cumulative(s.Unit) || s.Describes:
 		return None
 	case s.Higher:
 		return Up

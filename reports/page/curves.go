@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -129,7 +130,7 @@ func (c *curves) learn(first []string, series []engine.Series) {
 		if m.Label = s.Key; s.Unit != "" {
 			m.Label += " (" + s.Unit + ")"
 		}
-		m.Across = infer.Cumulative(s.Unit)
+		m.Across = fl.Cumulative(s.Unit)
 	}
 }
 

@@ -67,7 +67,7 @@ func (x *Example) Add(cell study.Cell, finals ...[]float64) {
 		for m, s := range x.metrics {
 			v := finals[m][seed]
 			s.Values = engine.Floats{1e9, v, v}
-			if infer.Cumulative(s.Unit) {
+			if fl.Cumulative(s.Unit) {
 				s.Values = engine.Floats{0, v / 2, v}
 			}
 			r.Series = append(r.Series, s)

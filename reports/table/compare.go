@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -108,7 +109,7 @@ func (p *tablePlan) completeOptions(o *ComparisonOptions) error {
 		case s == nil:
 			return fmt.Errorf("no result has the metric %q; %s", metric,
 				study.Suggest(metric, p.measuredMetrics()))
-		case infer.Cumulative(s.Unit) || s.Describes:
+		case fl.Cumulative(s.Unit) || s.Describes:
 			return fmt.Errorf("of %q neither more nor less is better: it cannot be compared",
 				metric)
 		}

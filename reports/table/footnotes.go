@@ -76,7 +76,7 @@ func (d *draft) columnNotes() {
 					"measured at the average of θ¹ … θᵗ, not at the last iterate"))
 			}
 		}
-		if infer.Cumulative(column.Unit) {
+		if fl.Cumulative(column.Unit) {
 			column.Notes = append(column.Notes, d.mark("total over all rounds; not ranked"))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -23,7 +24,7 @@ func (c *comparison) timeToTarget(d *draft, t Target) {
 	c.addTimeToTarget(d, t, limit, Column{Metric: "rounds to " + goal, Direction: infer.Down},
 		func(r *engine.Result, k int) (float64, bool) { return float64(r.Rounds[k]), true })
 	for _, cost := range c.measuredMetrics() {
-		if s := c.AnySeries(cost); s != nil && infer.Cumulative(s.Unit) {
+		if s := c.AnySeries(cost); s != nil && fl.Cumulative(s.Unit) {
 			c.addTimeToTarget(d, t, limit, Column{Metric: cost + " to " + goal, Unit: s.Unit,
 				Direction: infer.Down},
 				func(r *engine.Result, k int) (float64, bool) {
