@@ -22,7 +22,7 @@ func metrics() exam[fl.Metric] {
 				"computes once", "finite", readsSnapshot},
 			{"client-order", "the order of clients is irrelevant, to 1e-9",
 				"repeatable", ordersClients},
-			{"direction", "Higher tells the optimum from models far away, unless floats or " +
+			{"direction", "Higher tells the optimum from models far away, unless bytes or " +
 				"seconds are counted, or it only describes", "finite", pointsRight},
 			{"reads", "what its entry does not say that it reads can change without changing the " +
 				"value by a bit", "repeatable", readsDeclared},
