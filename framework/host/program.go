@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// OpenProgram opens the file of this program, which it stays when another file takes its place.
-func OpenProgram() (*os.File, error) {
+// openProgram opens the file of this program, which it stays when another file takes its place.
+func openProgram() (*os.File, error) {
 	if f, err := os.Open("/proc/self/exe"); err == nil {
 		return f, nil
 	}
@@ -25,7 +25,7 @@ func OpenProgram() (*os.File, error) {
 func Digest() (digest string, ok bool) { return ownDigest() }
 
 var ownDigest = sync.OnceValues(func() (digest string, ok bool) {
-	f, err := OpenProgram()
+	f, err := openProgram()
 	if err != nil {
 		return "", false
 	}
@@ -37,7 +37,7 @@ var ownDigest = sync.OnceValues(func() (digest string, ok bool) {
 
 // Program returns the file of this program, and its SHA-256.
 func Program() (content []byte, digest string, err error) {
-	f, err := OpenProgram()
+	f, err := openProgram()
 	if err != nil {
 		return nil, "", err
 	}
