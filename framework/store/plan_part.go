@@ -21,7 +21,7 @@ func (p *Plan) Part(kept []bool) *Plan {
 	return &part
 }
 
-// Only returns a plan with the cells that pass filters, as study.Only reads them.
+// Only returns a plan with the cells that pass filters, as study.Kept reads them.
 func (p *Plan) Only(filters []string) (*Plan, error) {
 	kept, err := study.Kept(p.Cells, filters)
 	if err != nil {

@@ -91,7 +91,7 @@ func outcome(t *testing.T, file string) (text, extension string) {
 		problems = Duplicates(cells)
 	}
 	if len(problems) == 0 {
-		cells, err = Only(cells, only)
+		cells, err = filtered(cells, only)
 		problems = problemsOf(t, err)
 	}
 	if len(problems) > 0 {

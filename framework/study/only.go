@@ -7,24 +7,12 @@ import (
 	"strings"
 )
 
-// Only returns the cells that match filters of the form "key=value". A key is method,
+// Kept says of each cell whether it matches filters of the form "key=value". A key is method,
 // seed, or an axis of the sweep or the last element of its name; a value is a label or a
 // pattern as in path.Match, except that * and ? match every character. On an axis, k=2
 // matches the label "k = 2". Of filters with the same key one must match, of those with
 // different keys all. The error is Problems: an unknown key, or a filter that matches
 // nothing.
-func Only(cells []Cell, filters []string) ([]Cell, error) {
-	kept, err := Kept(cells, filters)
-	var out []Cell
-	for i, k := range kept {
-		if k {
-			out = append(out, cells[i])
-		}
-	}
-	return out, err
-}
-
-// Kept says of each cell whether Only keeps it.
 func Kept(cells []Cell, filters []string) ([]bool, error) {
 	kept := make([]bool, len(cells))
 	if len(cells) == 0 || len(filters) == 0 {
