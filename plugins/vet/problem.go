@@ -50,8 +50,8 @@ func (c *checker) typeError(err error) {
 	if !ok || strings.Contains(e.Msg, errRefused.Error()) {
 		return
 	}
-	if strings.Contains(e.Msg, "have Aggregate(*fl.Round) (fl.Vector, error)") {
-		c.formerAggregates()
+	if strings.Contains(e.Msg, "have Aggregate(*fl.Round) (fl.Vector, error)") &&
+		c.formerAggregates() {
 		return
 	}
 	s := c.sourceOf(e.Pos)
@@ -101,15 +101,18 @@ func (c *checker) hint(s *source, e types.Error) string {
 	return ""
 }
 
-// formerAggregates reports the methods that have the form of earlier versions, each once.
-func (c *checker) formerAggregates() {
+// formerAggregates reports the methods that have the form of earlier versions, each once. It
+// returns false where none is written with these names, as where fl is imported by another one.
+func (c *checker) formerAggregates() (found bool) {
 	for _, s := range c.sources {
 		for _, d := range s.tree.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv == nil || f.Name.Name != "Aggregate" || f.Type.Results == nil ||
+			if !ok || f.Recv == nil || f.Name.Name != "Aggregate" ||
+				f.Type.Results.NumFields() == 0 ||
 				types.ExprString(f.Type.Results.List[0].Type) != "fl.Vector" {
 				continue
 			}
+			found = true
 			problem := study.Problem{Pos: c.at(f.Name.Pos(), f.Type.End()),
 				Message: "Aggregate returns an fl.Outcome, not an fl.Vector",
 				Hint:    policy.FormerAggregate}
@@ -120,6 +123,7 @@ func (c *checker) formerAggregates() {
 			}
 		}
 	}
+	return found
 }
 
 // missing finds the type and the name of a field or a method that is not there.
