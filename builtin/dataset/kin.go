@@ -25,7 +25,7 @@ type kinship struct {
 // newKinship declares how a source with covariates makes its clients.
 func newKinship(p *fl.Params, covariates []string) kinship {
 	names := p.Texts("clients_by", "covariates by which people are sorted into clients that are "+
-		"similar, halved by each in turn; all,  "+strings.Join(covariates, ", ")+", when not given")
+		"similar, halved by each in turn; all, "+strings.Join(covariates, ", ")+", when not given")
 	if names == nil {
 		names = covariates
 	}
