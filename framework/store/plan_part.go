@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -58,8 +57,7 @@ func (p *Plan) Coordinates() (words []string) {
 	}
 	return append(words, each(p.Cells, func(c *study.Cell) (own []string) {
 		for _, at := range c.Point {
-			last := at.Axis[strings.LastIndexByte(at.Axis, '.')+1:]
-			own = append(own, last+"="+strings.TrimPrefix(at.Label, last+" = "))
+			own = append(own, at.Filter())
 		}
 		return append(own, fmt.Sprint("seed=", c.Seed))
 	})...)

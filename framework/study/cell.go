@@ -1,6 +1,9 @@
 package study
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // SourceKey stands for the code of a user's component among its resolved parameters. No
 // parameter can be called so.
@@ -57,6 +60,16 @@ type Coordinate struct {
 	Axis  string `json:"axis"`
 	Label string `json:"label"`
 }
+
+// Filter returns the short form of the filter that asks for the coordinate: "k=2" for the label
+// "k = 2" on availability.k.
+func (c Coordinate) Filter() string {
+	last := LastPart(c.Axis)
+	return last + "=" + strings.TrimPrefix(c.Label, last+" = ")
+}
+
+// LastPart returns "alpha" of "partition.alpha".
+func LastPart(axis string) string { return axis[strings.LastIndexByte(axis, '.')+1:] }
 
 // A Cell is one method in one setting with one seed.
 type Cell struct {

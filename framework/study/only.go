@@ -94,7 +94,7 @@ func (c Cell) coordinate(key string) string {
 // matches reports whether the cell has a value that the filter asks for.
 func (f filter) matches(c Cell) bool {
 	value := c.coordinate(f.key)
-	last := f.key[strings.LastIndexByte(f.key, '.')+1:]
+	last := LastPart(f.key)
 	return match(f.pattern, value) || match(f.pattern, strings.TrimPrefix(value, last+" = "))
 }
 

@@ -3,7 +3,6 @@ package study
 import (
 	"math"
 	"slices"
-	"strings"
 )
 
 // reportKeys are the keys of [report].
@@ -138,7 +137,7 @@ func axisNamed(word string, axes []string) (string, bool) {
 	}
 	found := ""
 	for _, a := range axes {
-		if a[strings.LastIndexByte(a, '.')+1:] == word {
+		if LastPart(a) == word {
 			if found != "" {
 				return "", false
 			}

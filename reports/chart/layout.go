@@ -139,7 +139,7 @@ func (l *layout) varying(axes []string) (list []string) {
 func fullNames(axes, known []string) (full []string) {
 	for _, a := range axes {
 		i := slices.IndexFunc(known, func(k string) bool {
-			return a != "" && infer.LastPart(k) == a
+			return a != "" && study.LastPart(k) == a
 		})
 		if i >= 0 && !slices.Contains(known, a) {
 			a = known[i]
@@ -244,7 +244,7 @@ func (l *layout) nameOf(c *study.Cell, axes []string) string {
 	for _, a := range axes {
 		v, _ := valueOf(c, a)
 		if letter, _, number := numeric(v); number && letter == "" && a != "method" {
-			v = infer.LastPart(a) + " = " + v
+			v = study.LastPart(a) + " = " + v
 		}
 		words = append(words, v)
 	}

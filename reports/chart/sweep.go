@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -62,7 +63,7 @@ func finalValues(in infer.Input, o Options, shape Shape) (*Chart, error) {
 // ticks returns the axis across: its values, where they are numbers and are to be lines. Labels
 // such as "α = 0.1" give it their letter.
 func (l *layout) ticks(shape Shape) Axis {
-	a := Axis{Label: infer.LastPart(l.across)}
+	a := Axis{Label: study.LastPart(l.across)}
 	names := []string{}
 	numbers, letters := true, []string{}
 	for _, f := range l.groups {

@@ -48,7 +48,7 @@ func newLongTable(in *infer.Input) (*longTable, error) {
 	in = &discreet
 	t := &longTable{in: in}
 	for k, c := range in.Cells[0].Point {
-		a := longAxis{column: c.Axis, prefix: c.Axis[strings.LastIndexByte(c.Axis, '.')+1:] + " = "}
+		a := longAxis{column: c.Axis, prefix: study.LastPart(c.Axis) + " = "}
 		if slices.Contains(firstColumns, a.column) || slices.Contains(lastColumns, a.column) {
 			a.column = "sweep." + a.column
 		}

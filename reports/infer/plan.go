@@ -138,9 +138,6 @@ func (p *Plan) CellsAt(m Method, b *Block, across Point) []int {
 	return p.cells[CellKey(m.Label, b.At, across)]
 }
 
-// LastPart returns "alpha" of "partition.alpha".
-func LastPart(axis string) string { return axis[strings.LastIndexByte(axis, '.')+1:] }
-
 // nestAblations puts ablations under the method they change.
 func nestAblations(found []Method) []Method {
 	var rows []Method

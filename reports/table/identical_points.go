@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -88,7 +89,7 @@ func (a *sweepAxis) firstIdentical(m infer.Method, cells []int) (first string, c
 
 // writeNotes writes the notes.
 func (a *sweepAxis) writeNotes() {
-	name := infer.LastPart(a.In.Cells[0].Point[a.index].Axis)
+	name := study.LastPart(a.In.Cells[0].Point[a.index].Axis)
 	all := name + " has no effect on what is measured here: " + strings.Join(a.labels, ", ") +
 		" have identical results, seed by seed"
 	concerned, same := 0, 0

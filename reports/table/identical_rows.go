@@ -36,7 +36,7 @@ func noEffectOf(a, b *study.Cell) string {
 	for _, path := range paths {
 		slot, _, below := strings.Cut(path, ".")
 		if slot != "metrics" && !(below && slices.Contains(paths, slot)) {
-			names = append(names, path[strings.LastIndexByte(path, '.')+1:])
+			names = append(names, study.LastPart(path))
 		}
 	}
 	return noEffect(names)

@@ -23,9 +23,8 @@ func completeOnly(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 			words = append(words, fmt.Sprint("seed=", s))
 		}
 		for _, a := range spec.Axes {
-			last := a.Name[strings.LastIndexByte(a.Name, '.')+1:]
 			for _, l := range a.Labels {
-				words = append(words, last+"="+strings.TrimPrefix(l, last+" = "))
+				words = append(words, study.Coordinate{Axis: a.Name, Label: l}.Filter())
 			}
 		}
 	}

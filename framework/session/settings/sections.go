@@ -200,7 +200,7 @@ func (s *Section) Title(arm study.Cell) string {
 
 // pointName names a point with its axis, unless its label does, as "k = 2" does.
 func pointName(p study.Coordinate) string {
-	if strings.HasPrefix(p.Label, p.Axis[strings.LastIndexByte(p.Axis, '.')+1:]+" = ") {
+	if strings.HasPrefix(p.Label, study.LastPart(p.Axis)+" = ") {
 		return p.Label
 	}
 	return p.Axis + ": " + p.Label
