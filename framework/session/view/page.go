@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session"
-	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -18,18 +17,16 @@ import (
 )
 
 // Page gathers all that a page shows of a run.
-func Page(s *Subject, o *PageOptions) (p *page.Page, err error) {
+func Page(s *Subject, o *PageOptions) (*page.Page, error) {
 	methods := s.Plan.Methods()
 	if o.Baseline != "" && !slices.Contains(methods, o.Baseline) {
 		return nil, fmt.Errorf("--baseline %s: %s", o.Baseline, study.Suggest(o.Baseline, methods))
 	}
-	p = &page.Page{Name: session.RunName(session.Real(s.Run.Dir)),
+	p := &page.Page{Name: session.RunName(session.Real(s.Run.Dir)),
 		Input: *s.input(&FigureOptions{Baseline: o.Baseline})}
 	p.Settings = settingsOf(s.Plan)
 	p.Gaps, p.Resume = s.gaps(p)
-	if p.Facts, err = s.facts(p); err != nil {
-		return nil, fault.Of(err)
-	}
+	p.Facts = s.facts(p)
 	p.Strategies = s.strategies()
 	return p, s.furnish(p, o)
 }
@@ -91,7 +88,7 @@ func (s *Subject) gaps(p *page.Page) (list []page.Gap, resume string) {
 }
 
 // facts says where the numbers come from.
-func (s *Subject) facts(p *page.Page) ([]page.Fact, error) {
+func (s *Subject) facts(p *page.Page) []page.Fact {
 	list := []page.Fact{{Name: "command", Text: s.Plan.Command},
 		{Name: "plan", Text: "sha256:" + s.Plan.Hash}}
 	list = append(list, page.Fact{Name: "seeds", Text: settings.SeedList(s.Plan.Seeds())})
@@ -118,11 +115,10 @@ func (s *Subject) facts(p *page.Page) ([]page.Fact, error) {
 	}
 	if done > 0 {
 		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "cell", "cells"),
-			from,
-			to, brieflyLasting(seconds))
+			from, to, brieflyLasting(seconds))
 		list = append(list, page.Fact{Name: "run", Text: text})
 	}
-	return append(list, dataFacts(p)...), nil
+	return append(list, dataFacts(p)...)
 }
 
 // brieflyLasting writes how long something took.
