@@ -138,9 +138,8 @@ func (b *builder) chain() []engine.Stage {
 			b.setting = fl.Setting{} // the result is unknown
 			continue
 		}
-		e, _ := b.registry.Preprocessors.Get(p.Name)
-		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c,
-			Labelled: fl.TraitsOf[fl.PreprocessTraits](e).Labelled})
+		of := traits[fl.PreprocessTraits](&b.registry.Preprocessors, p.Name)
+		list = append(list, engine.Stage{Name: p.Name, Preprocessor: c, Labelled: of.Labelled})
 		if !b.setting.Known() {
 			continue
 		}
@@ -179,10 +178,9 @@ func (b *builder) partition(s *engine.Setup) {
 	s.Partition = build(b, Partitioners())
 	b.setting.Assigned = true // without a partition, metrics would be blamed for it
 	if s.Partition != nil {
-		e, _ := b.registry.Partitioners.Get(b.cell.Picks["partition"].Name)
-		traits := fl.TraitsOf[fl.PartitionTraits](e)
-		s.Drops = traits.Drops
-		b.setting.Assigned = traits.Keeps.Assigns(b.setting.Shape)
+		of := traits[fl.PartitionTraits](&b.registry.Partitioners, b.cell.Picks["partition"].Name)
+		s.Drops = of.Drops
+		b.setting.Assigned = of.Keeps.Assigns(b.setting.Shape)
 	}
 }
 
@@ -190,13 +188,12 @@ func (b *builder) measures() []engine.Measure {
 	var list []engine.Measure
 	b.resolved.Measures = nil
 	for i, m := range b.cell.Measures {
-		entry, _ := b.registry.Metrics.Get(m.Name)
 		var c fl.Metric
 		c, m.Params = Metrics().at(b, fmt.Sprintf("metrics[%d]", i), m.Pick)
 		b.resolved.Measures = append(b.resolved.Measures, m)
-		traits := fl.TraitsOf[fl.MetricTraits](entry)
+		of := traits[fl.MetricTraits](&b.registry.Metrics, m.Name)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: traits.Judges, Describes: traits.Describes})
+			Judges: of.Judges, Describes: of.Describes})
 	}
 	return list
 }
@@ -244,7 +241,7 @@ func (b *builder) statistics(s *engine.Setup, takes string) {
 func offers[T any, R fl.Traits[T]](t *Table[T], form, end string, match func(R) bool) string {
 	var names []string
 	for _, name := range t.Names() {
-		if e, _ := t.Get(name); match(fl.TraitsOf[R](e)) {
+		if match(traits[R](t, name)) {
 			names = append(names, fmt.Sprintf(form, name))
 		}
 	}
