@@ -59,7 +59,7 @@ func (g *field) collecting(dir string) error {
 func (g *field) killed() {
 	g.submit("killed")
 	for index := range 2 {
-		g.kill(g.at("killed", index), syscall.SIGKILL)
+		g.kill(g.hold("killed", index), syscall.SIGKILL)
 	}
 	g.idle("killed")
 	if n := g.status("killed"); n[session.StateDone] != len(g.want)-2 || n[session.StateCrash] != 2 {
@@ -85,16 +85,16 @@ func (g *field) killed() {
 func (g *field) told() {
 	g.submit("told")
 	last := len(g.want) - 1
-	g.at("told", last)
+	pid := g.hold("told", last)
 	task := fmt.Sprintf("%s_%d", g.array("told"), last)
 	g.until("it was told", func() bool {
-		if strings.Contains(g.log("told", last), "it will be started again") {
-			return true
+		out, err := exec.Command("scancel", "--batch", "--signal=USR1", task).CombinedOutput()
+		if err != nil {
+			g.Logf("scancel: %v\n%s", err, out) // it may yet have told the task
 		}
-		// It fails, and may yet have told the task, while that is about to begin or to end.
-		_ = exec.Command("scancel", "--batch", "--signal=USR1", task).Run()
-		return false
+		return g.pending(pid, syscall.SIGUSR1)
 	})
+	g.kill(pid, syscall.SIGCONT)
 	g.idle("told")
 	if log := g.log("told", last); strings.Count(log, "it will be started again") != 1 ||
 		!strings.Contains(log, "restart 1") {
@@ -106,7 +106,7 @@ func (g *field) told() {
 // preempted has a job of another partition take the processors.
 func (g *field) preempted() {
 	g.submit("preempted")
-	g.at("preempted", 0)
+	g.hold("preempted", 0) // Slurm has it go on, and ends it
 	out, err := exec.Command("sbatch", "--parsable", "-p", "urgent", "--nodes=2", "--exclusive",
 		"--output=/dev/null", "--wrap", "sleep 1").CombinedOutput()
 	if err != nil {
@@ -171,7 +171,7 @@ func (g *field) away() {
 // cancelled cancels a run and goes on with it on this machine.
 func (g *field) cancelled() {
 	g.submit("cancelled")
-	g.at("cancelled", 0)
+	g.hold("cancelled", 0)
 	var said strings.Builder
 	here := exec.Command("timeout", "-s", "INT", "0.7", "hansa", "run", g.file, "--dir", "cancelled")
 	here.Stderr = &said

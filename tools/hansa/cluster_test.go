@@ -179,17 +179,62 @@ func (g *field) same(dir string) {
 	}
 }
 
-// at returns the process of a task of a run, once that task has saved a cell of its own.
+// at waits until a task of a run has saved its cell, and returns its process.
 func (g *field) at(dir string, index int) (pid int) {
 	g.Helper()
 	g.until(fmt.Sprintf("task %d has saved a cell", index), func() bool {
 		pid = g.process(dir, index)
-		return pid > 0 && slices.ContainsFunc(g.cells(dir, index), func(id string) bool {
-			saved, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*", id+".ckpt"))
-			return err == nil && len(saved) > 0
-		})
+		return pid > 0 && g.saved(dir, index)
 	})
 	return pid
+}
+
+// hold stops the process of a task of a run in the middle of its cell, so that the cell is not
+// done before the test has done something to the task, however slow the machine is. The process
+// goes on when it is told to, or by the signals with which Slurm ends it.
+func (g *field) hold(dir string, index int) (pid int) {
+	g.Helper()
+	g.until(fmt.Sprintf("task %d is held", index), func() bool {
+		pid = g.process(dir, index)
+		if pid == 0 || syscall.Kill(pid, syscall.SIGSTOP) != nil {
+			return false
+		}
+		if g.saved(dir, index) {
+			return true
+		}
+		_ = syscall.Kill(pid, syscall.SIGCONT) // it cannot have ended
+		return false
+	})
+	g.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	return pid
+}
+
+// saved reports whether a task of a run has saved its cell.
+func (g *field) saved(dir string, index int) bool {
+	return slices.ContainsFunc(g.cells(dir, index), func(id string) bool {
+		saved, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*", id+".ckpt"))
+		return err == nil && len(saved) > 0
+	})
+}
+
+// pending reports whether a signal waits for a process that is held.
+func (g *field) pending(pid int, s syscall.Signal) bool {
+	g.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		g.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if of, ok := strings.CutPrefix(line, "ShdPnd:"); ok {
+			set, err := strconv.ParseUint(strings.TrimSpace(of), 16, 64)
+			if err != nil {
+				g.Fatal(err)
+			}
+			return set>>(s-1)&1 == 1
+		}
+	}
+	g.Fatal("no ShdPnd")
+	return false
 }
 
 // cells returns the ids of the cells of a task of the last submission.
