@@ -222,3 +222,36 @@ func TestARoundAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// Theorem (Lemma 1): E‖θ̂ − θ*‖² ≤ Σ pᵢ‖θᵢ − θ*‖² over the law of a feasible instance, for any
+// uploads and any θ*; with equality where all uploads are equal.
+func TestTheoremSampleToModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	law := pairs(6)
+	square := func(x, y fl.Vector) float64 { return math.Pow(x.Distance(y), 2) }
+	for trial := range 30 {
+		params := models(rng, 6, 4)
+		if trial == 0 {
+			for i := range params {
+				params[i] = params[0]
+			}
+		}
+		target := models(rng, 1, 4)[0]
+		a := build(t, FedAVOT, nil)
+		r := roundOf(&fl.Roster{N: 6, Importance: feasible}, law, make(fl.Vector, 4), params, law.Sets[0])
+		var mean, bound float64
+		for j, cohort := range law.Sets {
+			next, err := paramsOf(a, again(r, params, cohort))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean += law.Q[j] * square(next, target)
+		}
+		for i, p := range feasible {
+			bound += p * square(params[i], target)
+		}
+		if mean > bound+1e-8 || trial == 0 && math.Abs(mean-bound) > 1e-8 {
+			t.Errorf("trial %d: E‖θ̂ − θ*‖² = %v, Σ pᵢ‖θᵢ − θ*‖² = %v", trial, mean, bound)
+		}
+	}
+}

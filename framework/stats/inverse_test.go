@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -83,6 +84,54 @@ func TestTheoremParticipationOnlyIsBiased(t *testing.T) {
 			if constant && (math.Abs(bias) > 1e-15 || err.ScaleFree > 1e-14 || err.Epsilon < 0.69) {
 				t.Errorf("equal enrolment: bias %v, %+v", bias, err)
 			}
+		}
+	}
+}
+
+// TestTheoremWrongProbabilities is the decomposition of Appendix D.5 of FedIPW, by enumeration: with
+// probabilities π̂ = π/ρ the update has the mean (1/N) Σ ρᵢΔᵢ, (31), whose bias is at most ε times
+// the root mean square of the Δᵢ, Lemma D.9; and the variance (1/N²) Σ ρᵢ²(1 − πᵢ)/πᵢ·Δᵢ², which
+// is at most (1 + ε)²/(N·min π) times their mean square, as in (32) without stochastic gradients.
+func TestTheoremWrongProbabilities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 4))
+	for range 20 {
+		n := 2 + rng.IntN(8)
+		pi, rho, x := chances(rng, n), chances(rng, n), normals(rng, n, 1)
+		wrong := make(tensor.Vector, n)
+		for i := range pi {
+			pi[i], rho[i] = 0.3+0.3*pi[i], 0.7+0.6*rho[i]
+			wrong[i] = pi[i] / rho[i]
+		}
+		epsilon := ResidualError(pi, wrong).Epsilon
+		var want, bias, variance, square float64
+		for i := range x {
+			want += rho[i] * x[i] / float64(n)
+			bias += (rho[i] - 1) * x[i] / float64(n)
+			square += x[i] * x[i] / float64(n)
+			variance += math.Pow(rho[i]*x[i]/float64(n), 2) * (1 - pi[i]) / pi[i]
+		}
+		weights := func(dst tensor.Vector, set []int) {
+			share := make(tensor.Vector, len(set))
+			share.Fill(1 / float64(n))
+			p := Propensities{Came: at(wrong, set)}
+			p.HorvitzThompson(dst, share)
+		}
+		got, second := mean(pi, x, weights), 0.0
+		sets, q, _ := BernoulliLaw(pi)
+		_, nonEmpty := Attendance(pi)
+		for j, set := range sets {
+			dst := make(tensor.Vector, len(set))
+			weights(dst, set)
+			second += nonEmpty * q[j] * math.Pow(dst.Dot(at(x, set)), 2)
+		}
+		tolerance{1e-12, 0}.one(t, "mean", got, want)
+		tolerance{1e-12, 0}.one(t, "variance", second-got*got, variance)
+		if math.Abs(bias) > epsilon*math.Sqrt(square)+1e-12 {
+			t.Errorf("bias %v, ε = %v, mean square %v", bias, epsilon, square)
+		}
+		bound := math.Pow(1+epsilon, 2) / (float64(n) * slices.Min(pi)) * square
+		if variance > bound {
+			t.Errorf("variance %v, bound %v", variance, bound)
 		}
 	}
 }
