@@ -100,6 +100,20 @@
 // there may be a claim in words, of a row or of the whole table. With role = "literature" the row
 // is not a method but one of its own, which is not run.
 //
+// # Claims
+//
+// A [[claim]] is what a paper says of results, to be tested with those of this experiment: source
+// (paper, section, figure), says (its words) and holds, a predicate that package claim describes:
+//
+//	[[claim]]
+//	source = "FedAVOT, §4, Fig. 1(a)"
+//	says   = "FedAVOT follows almost the same trajectory as full participation"
+//	holds  = "equivalent(FedAVOT, FedAvg (full), suboptimality, within = 10 %)"
+//
+// It is about all points of the sweep, or those with the labels that at lists: labels on one axis
+// are alternatives, labels on different axes hold together. In place of holds, needs names what is
+// missing here to test the claim: data, a model. Claims change no result and no identity.
+//
 // # Command line
 //
 // --set KEY=VALUE replaces the value wherever the file writes exactly that key, the lists

@@ -15,6 +15,7 @@ type draft struct {
 	changes    []change
 	axes       []draftAxis
 	references list
+	claims     list
 }
 
 // An entry is a [[method]], or a named point of an axis.
@@ -71,6 +72,8 @@ func (r *reader) draft(root table) draft {
 			d.axes = r.axes(t)
 		case "reference":
 			d.references = r.tables(f.key, f.node)
+		case "claim":
+			d.claims = r.tables(f.key, f.node)
 		}
 	}
 	return d

@@ -186,7 +186,7 @@ func (r *reader) reference(s *Spec, t table, at Span) Reference {
 		case "source":
 			out.Source, _ = r.text(what, f.node)
 		case "point":
-			out.Point = r.points(s, f.node)
+			out.Point = r.points(s, what, f.node)
 		}
 	}
 	return out
@@ -218,21 +218,21 @@ func (r *reader) number(what string, n node) float64 {
 	return 0
 }
 
-// points returns the labels that say where on the axes a reference belongs.
-func (r *reader) points(s *Spec, n node) []string {
+// points returns the labels that say where on the axes something belongs.
+func (r *reader) points(s *Spec, what string, n node) []string {
 	var labels []string
 	for _, a := range s.Axes {
 		labels = append(labels, a.Labels...)
 	}
 	var out []string
-	for _, item := range r.texts("reference.point", n) {
+	for _, item := range r.texts(what, n) {
 		label := item.value.(string)
 		if !slices.Contains(labels, label) {
 			hint := r.suggest(label, labels)
 			if len(labels) == 0 {
 				hint = "there is no [sweep]"
 			}
-			r.fail(item.at.Value, hint, "reference.point: no axis has a point %q", label)
+			r.fail(item.at.Value, hint, "%s: no axis has a point %q", what, label)
 		}
 		out = append(out, label)
 	}

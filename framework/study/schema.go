@@ -72,6 +72,7 @@ func Schema(kinds []Kind) map[string]any {
 		"ablate":    object{"type": "array", "items": ref("ablation")},
 		"sweep":     ref("sweep"),
 		"reference": object{"type": "array", "items": ref("reference")},
+		"claim":     object{"type": "array", "items": ref("claim")},
 		"report":    ref("report"),
 	}
 	return object{

@@ -40,6 +40,7 @@ func (f *grammar) settings() {
 	}
 	f.defs["report"] = reportForm()
 	f.defs["reference"] = referenceForm()
+	f.defs["claim"] = claimForm()
 }
 
 // place is a table that changes a setting, and may have keys of its own.
@@ -134,5 +135,24 @@ func referenceForm() object {
 			"role":   object{"enum": []string{"literature"}},
 			"source": described(line(), "where it is from"),
 			"point":  described(oneOrMore(line()), "labels on the axes that it belongs to"),
+		}}
+}
+
+// claimForm is the schema of [[claim]].
+func claimForm() object {
+	either := func(one, other string) object {
+		return object{"required": []string{one}, "properties": object{other: false}}
+	}
+	return object{"type": "object", "additionalProperties": false,
+		"description": "a claim of a paper, and the predicate that its results are tested for",
+		"required":    []string{"source", "says"},
+		"oneOf":       []any{either("holds", "needs"), either("needs", "holds")},
+		"properties": object{
+			"source": described(line(), "where it is made: paper, section, figure"),
+			"says":   described(line(), "the words of the paper"),
+			"holds": described(line(), "the predicate: better(A, B, METRIC), "+
+				"equivalent(A, B, METRIC, within = 10 %), increases(METRIC, over = AXIS), …"),
+			"needs": described(line(), "what is missing here to test it"),
+			"at":    described(oneOrMore(line()), "labels on the axes that it is about"),
 		}}
 }

@@ -25,6 +25,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 		"the file":      {s, sorted(topKeys...)},
 		"[report]":      {defs["report"], sorted(reportKeys...)},
 		"[[reference]]": {defs["reference"], sorted(referenceKeys...)},
+		"[[claim]]":     {defs["claim"], sorted(claimKeys...)},
 		"[setting]":     {defs["setting"], sorted(append(slices.Clone(settingKeys), path)...)},
 		"[[method]]":    {defs["method"], sorted(append(slices.Clone(settingKeys), path, "label", "role")...)},
 		"[sweep]":       {defs["sweep"], sorted(append(slices.Clone(settingKeys), path, "method", "seed")...)},

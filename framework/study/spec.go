@@ -26,6 +26,7 @@ type Spec struct {
 	Roles      map[string]string // of those methods that have one
 	Axes       []Axis            // of the sweep, in the order of the file
 	References []Reference
+	Claims     []Claim
 	Report     Report
 
 	setting   table
@@ -123,6 +124,9 @@ func (r *reader) spec(d draft) *Spec {
 	}
 	for _, n := range d.references {
 		s.References = append(s.References, r.reference(s, n.value.(table), n.at))
+	}
+	for _, n := range d.claims {
+		s.Claims = append(s.Claims, r.claim(s, n.value.(table), n.at))
 	}
 	report, _ := d.top.get("report")
 	t, _ := report.value.(table)

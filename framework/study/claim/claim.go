@@ -1,0 +1,108 @@
+package claim
+
+import "slices"
+
+// An Expr is a claim: the conjunction of its predicates.
+type Expr []Predicate
+
+// A Kind is what a predicate says.
+type Kind string
+
+// The kinds of predicates.
+const (
+	Better     Kind = "better"
+	Worse      Kind = "worse"
+	Order      Kind = "order"
+	Equivalent Kind = "equivalent"
+	Increases  Kind = "increases"
+	Decreases  Kind = "decreases"
+	Constant   Kind = "constant"
+	Reaches    Kind = "reaches"
+	Value      Kind = "value"
+	Exponent   Kind = "exponent"
+)
+
+// A Predicate is one statement about numbers.
+type Predicate struct {
+	Kind Kind `json:"kind"`
+	// Methods are labels: of Better, Worse and Equivalent two, of Order two or more from the best
+	// to the worst, of Reaches, Value and Exponent one; else one or none, which means all that
+	// are ranked.
+	Methods []string `json:"methods,omitempty"`
+	Metric  string   `json:"metric"`
+	Over    string   `json:"over,omitempty"`   // full name of an axis
+	Margin  *Margin  `json:"margin,omitempty"` // nil: 0
+	Bound   *Bound   `json:"bound,omitempty"`  // of Reaches, Value and Exponent
+	Round   int      `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
+}
+
+// A Margin is a difference that matters: Size in the unit of the metric, or per cent of the value
+// that is compared with.
+type Margin struct {
+	Size    float64 `json:"size"` // > 0
+	Percent bool    `json:"percent,omitempty"`
+}
+
+// The relations of a Bound.
+const (
+	Equal   = "="
+	AtMost  = "<="
+	AtLeast = ">="
+)
+
+// A Bound is what a number is held to: Value ± Tolerance, or Value from one side.
+type Bound struct {
+	Relation  string  `json:"relation"` // Equal, AtMost or AtLeast
+	Value     float64 `json:"value"`
+	Tolerance float64 `json:"tolerance,omitempty"` // > 0 of Equal, 0 of the others
+}
+
+// A form is how predicates of a kind are written.
+type form struct {
+	kind      Kind
+	methods   int // before the metric; chain: two or more with > between them
+	required  []string
+	optional  []string
+	relations []string // of a bound; none where there is no bound
+	usage     string
+}
+
+const chain = -1
+
+// forms are those of all kinds.
+var forms = []form{
+	{Better, 2, nil, []string{"by"}, nil, "better(A, B, METRIC, by = MARGIN)"},
+	{Worse, 2, nil, []string{"by"}, nil, "worse(A, B, METRIC, by = MARGIN)"},
+	{Order, chain, nil, nil, nil, "order(A > B > C, METRIC)"},
+	{Equivalent, 2, []string{"within"}, nil, nil, "equivalent(A, B, METRIC, within = MARGIN)"},
+	{Increases, 0, []string{"over"}, []string{"of"}, nil,
+		"increases(METRIC, over = AXIS, of = A)"},
+	{Decreases, 0, []string{"over"}, []string{"of"}, nil,
+		"decreases(METRIC, over = AXIS, of = A)"},
+	{Constant, 0, []string{"over", "within"}, []string{"of"}, nil,
+		"constant(METRIC, over = AXIS, within = MARGIN, of = A)"},
+	{Reaches, 1, nil, []string{"by"}, []string{AtMost, AtLeast},
+		"reaches(A, METRIC, <= NUMBER, by = round N)"},
+	{Value, 1, nil, nil, []string{Equal, AtMost, AtLeast},
+		"value(A, METRIC, = NUMBER ± NUMBER)"},
+	{Exponent, 1, []string{"over"}, nil, []string{Equal, AtMost, AtLeast},
+		"exponent(A, METRIC, over = AXIS, = NUMBER ± NUMBER)"},
+}
+
+// Kinds lists the kinds of predicates.
+func Kinds() []Kind {
+	var list []Kind
+	for _, f := range forms {
+		list = append(list, f.kind)
+	}
+	return list
+}
+
+// formOf returns the form of the kind with a name.
+func formOf(name string) (form, bool) {
+	k := slices.IndexFunc(forms, func(f form) bool { return string(f.kind) == name })
+	if k < 0 {
+		return form{}, false
+	}
+	return forms[k], true
+}

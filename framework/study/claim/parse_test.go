@@ -1,0 +1,176 @@
+package claim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// words are what the claims of these tests may name. Suggest names what it was asked.
+func words() *Vocabulary {
+	return &Vocabulary{
+		Methods: []string{"FedAvg", "FedAvg (full)", "FedAvg, loose", "FedAVOT", "a > b", "it's"},
+		Metrics: []string{"loss", "accuracy", "worst, 10 %"},
+		Axes:    []string{"availability.k", "rounds", "local.k", "skew"},
+		Suggest: func(word string, allowed []string) string {
+			return fmt.Sprintf("%s? %d", word, len(allowed))
+		},
+	}
+}
+
+// Every form is read, with its optional parts, in ASCII and in Unicode, and is printed so that it
+// is read again as the same.
+func TestParseReadsEveryForm(t *testing.T) {
+	percent := func(x float64) *Margin { return &Margin{x, true} }
+	for text, want := range map[string]Expr{
+		"better(FedAVOT, FedAvg, loss)": {{Kind: Better, Methods: []string{"FedAVOT", "FedAvg"},
+			Metric: "loss"}},
+		"  better ( FedAVOT ,FedAvg (full) , loss,by=.5 ) ": {{Kind: Better,
+			Methods: []string{"FedAVOT", "FedAvg (full)"}, Metric: "loss", Margin: &Margin{0.5, false}}},
+		"worse(FedAvg, loose, FedAVOT, worst, 10 %, by = 10%)": {{Kind: Worse,
+			Methods: []string{"FedAvg, loose", "FedAVOT"}, Metric: "worst, 10 %", Margin: percent(10)}},
+		"order(FedAVOT > a > b > FedAvg, accuracy)": {{Kind: Order,
+			Methods: []string{"FedAVOT", "a > b", "FedAvg"}, Metric: "accuracy"}},
+		`order("FedAVOT">'it''s', 'loss')`: {{Kind: Order, Methods: []string{"FedAVOT", "it's"},
+			Metric: "loss"}},
+		"equivalent(FedAVOT, FedAvg (full), loss, within = 10 %)": {{Kind: Equivalent,
+			Methods: []string{"FedAVOT", "FedAvg (full)"}, Metric: "loss", Margin: percent(10)}},
+		"increases(loss, over = rounds)": {{Kind: Increases, Metric: "loss", Over: "rounds"}},
+		"decreases(loss, of = FedAVOT, over = availability.k)": {{Kind: Decreases,
+			Methods: []string{"FedAVOT"}, Metric: "loss", Over: "availability.k"}},
+		"constant(loss, over = skew, within = 1e-3, of = it's)": {{Kind: Constant,
+			Methods: []string{"it's"}, Metric: "loss", Over: "skew", Margin: &Margin{1e-3, false}}},
+		"reaches(FedAVOT, accuracy, ≥ 90, by = round 100)": {{Kind: Reaches,
+			Methods: []string{"FedAVOT"}, Metric: "accuracy", Bound: &Bound{AtLeast, 90, 0},
+			Round: 100}},
+		"reaches(FedAVOT, loss, <= 1e-2)": {{Kind: Reaches, Methods: []string{"FedAVOT"},
+			Metric: "loss", Bound: &Bound{AtMost, 0.01, 0}}},
+		"value(FedAVOT, loss, = 0.32 ± 0.02)": {{Kind: Value, Methods: []string{"FedAVOT"},
+			Metric: "loss", Bound: &Bound{Equal, 0.32, 0.02}}},
+		"value(FedAVOT, loss, = −4 +- 5 %)": {{Kind: Value, Methods: []string{"FedAVOT"},
+			Metric: "loss", Bound: &Bound{Equal, -4, 0.2}}},
+		"exponent(FedAVOT, loss, over = rounds, ≤ -0.4)": {{Kind: Exponent,
+			Methods: []string{"FedAVOT"}, Metric: "loss", Over: "rounds",
+			Bound: &Bound{AtMost, -0.4, 0}}},
+		"value(FedAVOT, loss, >= 1_000) and better(FedAVOT, FedAvg, loss)and increases(loss,over=skew)": {
+			{Kind: Value, Methods: []string{"FedAVOT"}, Metric: "loss", Bound: &Bound{AtLeast, 1000, 0}},
+			{Kind: Better, Methods: []string{"FedAVOT", "FedAvg"}, Metric: "loss"},
+			{Kind: Increases, Metric: "loss", Over: "skew"}},
+	} {
+		got, problems := Parse(text, words())
+		if len(problems) > 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\n is %v %v\nnot %v", text, got, problems, want)
+			continue
+		}
+		again, problems := Parse(got.String(), words())
+		if len(problems) > 0 || !reflect.DeepEqual(again, want) {
+			t.Errorf("%s\nis printed as %s\n which is %v %v", text, got, again, problems)
+		}
+	}
+}
+
+// Each mistake is reported at the bytes that are wrong, all of a text at once.
+func TestParseReportsMistakes(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string // what is wrong: message
+	}{
+		{"", []string{": a predicate is missing"}},
+		{"beter(FedAVOT, FedAvg, loss)", []string{`beter: there is no predicate "beter"`}},
+		{"better FedAVOT", []string{"F: better: want ( and what it is said of"}},
+		{"better(FedAVOT, FedAvg, loss", []string{"better: better: ) is missing"}},
+		{"better(FedAVT, FedAvg, lss)",
+			[]string{`FedAVT: there is no method "FedAVT"`, `lss: there is no metric "lss"`}},
+		{"better(FedAVOT, FedAVOT, loss)", []string{`FedAVOT: better: "FedAVOT" is compared with itself`}},
+		{"better(FedAVOT, loss)", []string{`loss: there is no method "loss"`,
+			`better(FedAVOT, loss): better: the metric is missing`}},
+		{"better(FedAVOT, , loss)", []string{`,: want a method`}},
+		{"order(FedAVOT, loss)",
+			[]string{"order(FedAVOT,: order: a second method behind > is missing"}},
+		{"equivalent(FedAVOT, FedAvg, loss)", []string{
+			"equivalent(FedAVOT, FedAvg, loss): equivalent: within = … is missing"}},
+		{"equivalent(FedAVOT, FedAvg, loss, within = x)", []string{
+			`x: equivalent: want a number as within, have "x"`}},
+		{"equivalent(FedAVOT, FedAvg, loss, within = 0)", []string{
+			`0: equivalent: within = 0 is not above 0`}},
+		{"equivalent(FedAVOT, FedAvg, loss, within = 1, within = 2)", []string{
+			`within: equivalent: within is given twice`}},
+		{"equivalent(FedAVOT, FedAvg, loss, within 1)", []string{`within: equivalent: want within = …`}},
+		{"better(FedAVOT, FedAvg, loss, bye = 3)", []string{
+			`bye = 3: better: "bye = 3" is not one of its arguments`}},
+		{"better(FedAVOT, FedAvg, loss, over = rounds)", []string{
+			`over = rounds: better: "over = rounds" is not one of its arguments`}},
+		{"increases(loss, over = k)", []string{`k: there is no axis "k"`}}, // there are two
+		{"increases(loss, over = skew, of = loss)", []string{`loss: there is no method "loss"`}},
+		{"reaches(FedAVOT, loss, = 3 ± 1)", []string{`=: reaches: "=" is not one of its relations`}},
+		{"reaches(FedAVOT, loss, <= 3, by = round 0)", []string{
+			`round 0: reaches: want the number of a round, at least 1`}},
+		{"value(FedAVOT, loss)", []string{
+			"value(FedAVOT, loss): value: a number it is held to is missing"}},
+		{"value(FedAVOT, loss, = 3)", []string{"= 3: value: = needs a tolerance behind ±"}},
+		{"value(FedAVOT, loss, <= 3 ± 1)", []string{"± 1: value: <= has no tolerance"}},
+		{"value(FedAVOT, loss, = 3 ± -1)", []string{"± -1: value: the tolerance is not above 0"}},
+		{"value(FedAVOT, accuracy, >= 90 %)", []string{"90 %: value: a percentage of what is not known"}},
+		{"value(FedAVOT, loss, = 1 ± 2 3)", []string{`3: value: "3" is not understood`}},
+		{"value(FedAVOT, loss, <= 1, >= 0)", []string{`>=: value: two numbers are given`}},
+		{"better('FedAVOT, FedAvg, loss)", []string{`'FedAVOT, FedAvg, loss): a quote is not closed`,
+			`better: better: ) is missing`}},
+		{"better(FedAVOT, FedAvg, loss) or x", []string{`or x: "or x" stands behind a predicate`}},
+		{"better(FedAVOT, FedAvg, loss) and", []string{`: a predicate is missing`}},
+		{"bettr(x) and better(FedAVT, FedAvg, loss)", []string{
+			`bettr: there is no predicate "bettr"`, `FedAVT: there is no method "FedAVT"`}},
+	} {
+		e, problems := Parse(c.text, words())
+		var got []string
+		for _, p := range problems {
+			got = append(got, c.text[p.At:p.At+p.Len]+": "+p.Message)
+		}
+		if e != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// What is not known is taken as it is; an axis is always known.
+func TestParseWithoutVocabulary(t *testing.T) {
+	e, problems := Parse("better(A (x), B, m) and increases(m, over = k)", &Vocabulary{})
+	if len(problems) != 1 || problems[0].Hint != "there is no [sweep]" || e != nil {
+		t.Errorf("%v %v", e, problems)
+	}
+	e, problems = Parse("better(A (x), B, m)", &Vocabulary{})
+	if len(problems) > 0 || e[0].Methods[0] != "A (x)" {
+		t.Errorf("%v %v", e, problems)
+	}
+}
+
+// FuzzParse shows that no text makes the parser panic, that it points into the text, and that what
+// it reads is printed so that it is read again as the same.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"", "better(FedAVOT, FedAvg, loss)", "order(a>b>c,loss", "value(x,y,=1±",
+		"reaches(FedAVOT, loss, <= 1e-2, by = round 7) and constant(loss, over=skew, within=1 %)",
+		"exponent('it''s', \"loss\", over = rounds, = −.5 +- 5 %)", "better('", "x(((", "θ(θ, θ)"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, v := range []*Vocabulary{words(), {Axes: []string{"rounds"}}} {
+			e, problems := Parse(text, v)
+			if (e == nil) != (len(problems) > 0) {
+				t.Fatalf("%v and %v", e, problems)
+			}
+			for _, p := range problems {
+				if p.At < 0 || p.Len < 0 || p.At+p.Len > len(text) || p.Message == "" {
+					t.Errorf("%+v of %d bytes", p, len(text))
+				}
+			}
+			if v.Methods != nil || strings.ContainsAny(text, "\"'") || e == nil {
+				continue
+			}
+			again, problems := Parse(e.String(), v)
+			if len(problems) > 0 || !reflect.DeepEqual(again, e) {
+				t.Errorf("%q is printed as %q: %v %v", text, e, again, problems)
+			}
+		}
+	})
+}
