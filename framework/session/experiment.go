@@ -233,5 +233,6 @@ func (x *Experiment) Plan(command string) *store.Plan {
 		Strategies: x.Tools.Stored(),
 		Title:      x.Spec.Title, Command: command, Hash: store.HashOf(x.IDs),
 		Cells: x.Cells, IDs: x.IDs, Report: x.Spec.Report, References: x.Spec.References,
+		Claims: x.Spec.Claims,
 	}
 }

@@ -26,7 +26,8 @@ func (s *Session) Gather(
 	in := &infer.Input{
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
-		Report: plan.Report, References: plan.References, Command: plan.Command, Hash: plan.Hash,
+		Report: plan.Report, References: plan.References, Claims: plan.Claims,
+		Command: plan.Command, Hash: plan.Hash,
 		Compiled: map[string][]string{},
 	}
 	in.Strategies, in.Unexamined = strategiesOf(plan)

@@ -16,6 +16,7 @@ type Plan struct {
 	IDs        []string          `json:"ids"`     // parallel to Cells
 	Report     study.Report      `json:"report"`
 	References []study.Reference `json:"references"`
+	Claims     []study.Claim     `json:"claims,omitempty"`
 	Strategies []Strategy        `json:"strategies,omitempty"`
 }
 

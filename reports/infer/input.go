@@ -21,6 +21,7 @@ type Input struct {
 	Builds     []string                   // distinct source revisions behind Results
 	Report     study.Report
 	References []study.Reference
+	Claims     []study.Claim       // of the experiment, about all of its cells
 	Compiled   map[string][]string // identities that had it compiled, by its digest
 	Strategies map[string]string   // files of the user's code, by their digests
 	Unexamined map[string]bool     // by digest: code that was not examined
