@@ -92,14 +92,24 @@ const MaxSeedsNeeded = 1000
 // SeedsNeeded returns how many seeds a two-sided paired t test at level alpha takes to find a mean
 // difference with power 0.8; 0 when there is none or it takes more than MaxSeedsNeeded.
 func SeedsNeeded(mean, sd, alpha float64) int {
-	effect := math.Abs(mean / sd)
+	return seedsFor(math.Abs(mean/sd), alpha, targetPower)
+}
+
+// seedsFor is SeedsNeeded for a mean in standard deviations, and another power.
+func seedsFor(effect, alpha, wanted float64) int {
 	finds := func(n int) bool {
-		return power(effect*math.Sqrt(float64(n)), float64(n-1), alpha) >= targetPower
+		return power(effect*math.Sqrt(float64(n)), float64(n-1), alpha) >= wanted
 	}
-	if !(effect > 0) || !finds(MaxSeedsNeeded) {
+	if !(effect > 0) {
 		return 0
 	}
-	low, high := 1, MaxSeedsNeeded // it is in (low, high]
+	low, high := 1, 2 // it is above low
+	for !finds(high) {
+		if high == MaxSeedsNeeded {
+			return 0
+		}
+		low, high = high, min(2*high, MaxSeedsNeeded)
+	}
 	for high-low > 1 {
 		if middle := (low + high) / 2; finds(middle) {
 			high = middle
