@@ -17,7 +17,7 @@ var claimKeys = []string{"source", "says", "holds", "needs", "at"}
 type Claim struct {
 	Source string     // where it is made: paper, section, figure
 	Says   string     // the words of the paper
-	Holds  string     `json:",omitempty"` // the predicate as it is written; empty where Needs is not
+	Holds  string     `json:",omitempty"` // the predicate as it is written; or empty, and
 	Needs  string     `json:",omitempty"` // what is missing here to test it
 	At     []string   `json:",omitempty"` // labels on axes; empty: it is about all points
 	Expr   claim.Expr `json:",omitempty"` // what Holds says, with full names of axes
@@ -100,14 +100,16 @@ func (r *reader) along(s *Spec, p *claim.Predicate, at []string, n node) {
 	}
 	for _, l := range labels {
 		if x, ok := LabelNumber(l); !ok || x <= 0 {
-			r.fail(n.at.Value, `the labels of its points are numbers above 0, such as 100 or "T = 100"`,
+			r.fail(n.at.Value,
+				`the labels of its points are numbers above 0, such as 100 or "T = 100"`,
 				"claim.holds: exponent: the point %q of %s is no number above 0", l, p.Over)
 		}
 	}
 }
 
 // labelled matches the label of a point that is a number, alone or behind what it is of.
-var labelled = regexp.MustCompile(`^(?:[^=,]*=)?\s*([-+]?[0-9._]+(?:[eE][-+]?[0-9]+)?)(?:\s*,.*)?$`)
+var labelled = regexp.MustCompile(
+	`^(?:[^=,]*=)?\s*([-+]?[0-9._]+(?:[eE][-+]?[0-9]+)?)(?:\s*,.*)?$`)
 
 // LabelNumber returns the number that the label of a point on an axis is: 100 of "100", of
 // "rounds = 100", and of "T = 100, s = 5", where the first is taken.
