@@ -112,6 +112,7 @@ func (b *bench) until(n int, state string, do func()) {
 	var err error
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
 		do()
+		slurmtest.Release(b, b.array.Name)
 		b.states, err = b.slurm.States(b.Context(), []string{b.array.Name})
 		if err != nil {
 			b.Fatal(err)

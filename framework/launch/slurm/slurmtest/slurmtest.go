@@ -148,9 +148,40 @@ func (c *Cluster) Use(t testing.TB) {
 // of a name, or all if it is empty. It has to be called until they run. Sooner would be too soon:
 // a node that was told to end a task refuses all that is to begin in the same second, and then
 // the task is over ("Job credential revoked"). Hence the two minutes.
+//
+// It releases what was not launched, too.
 func Hurry(t testing.TB, name string) {
 	t.Helper()
-	args := []string{"-h", "-r", "-t", "PENDING", "-o", "%F_%K %r %S"}
+	for _, w := range waiting(t, name) {
+		begin, err := time.ParseInLocation("2006-01-02T15:04:05", w.begin, time.Local)
+		if w.reason == "BeginTime" && err == nil && time.Until(begin) > 3*time.Second {
+			// It may just have ended, or been cancelled.
+			_ = exec.Command("scontrol", "update", "jobid="+w.task, "starttime=now+2").Run()
+		}
+	}
+	Release(t, name)
+}
+
+// Release lets tasks of a name, or all if it is empty, wait again that a node failed to launch, as
+// their user would: a node that is busy may refuse a task, and so does one that knows the id of
+// the task from before its controller forgot it.
+func Release(t testing.TB, name string) {
+	t.Helper()
+	for _, w := range waiting(t, name) {
+		if strings.Contains(w.reason, "launch failed") {
+			t.Logf("task %s is released: %s", w.task, w.reason)
+			_ = exec.Command("scontrol", "release", w.task).Run() // or it was cancelled
+		}
+	}
+}
+
+// A waitingTask is one that is in the queue and does not run.
+type waitingTask struct{ task, reason, begin string }
+
+// waiting returns what of a name waits in the queue.
+func waiting(t testing.TB, name string) (list []waitingTask) {
+	t.Helper()
+	args := []string{"-h", "-r", "-t", "PENDING", "-o", "%F_%K|%S|%r"}
 	if name != "" {
 		args = append(args, "--name="+name)
 	}
@@ -159,16 +190,12 @@ func Hurry(t testing.TB, name string) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(queue)) {
-		f := strings.Fields(line)
-		if len(f) != 3 || f[1] != "BeginTime" {
-			continue
-		}
-		begin, err := time.ParseInLocation("2006-01-02T15:04:05", f[2], time.Local)
-		if err == nil && time.Until(begin) > 3*time.Second {
-			// It may just have ended, or been cancelled.
-			_ = exec.Command("scontrol", "update", "jobid="+f[0], "starttime=now+2").Run()
+		if f := strings.SplitN(strings.TrimSpace(line), "|", 3); len(f) == 3 {
+			task := strings.TrimSuffix(f[0], "_N/A") // no array
+			list = append(list, waitingTask{task: task, begin: f[1], reason: f[2]})
 		}
 	}
+	return list
 }
 
 // KillNode kills the daemon of a node. What runs there goes on; the node is down to the
