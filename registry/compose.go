@@ -20,9 +20,9 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b.setting = fl.Setting{Clients: c.Clients, Rounds: c.Rounds, Law: c.Law,
 		Oracle: c.Oracle, Disclosure: fl.Disclosure(c.Disclose), Held: c.Held > 0}
 	b.resolved.Picks = map[string]study.Pick{}
-	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Rounds,
+	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Played(),
 		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure,
-		Apart: c.Initial == "independent", Held: c.Held}
+		Apart: c.Initial == "independent", Held: c.Held, Validated: c.Validated}
 	if s.Source = build(b, Sources()); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {
@@ -59,6 +59,11 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	s.ID, s.Inspectors = b.resolved.ID(), b.inspectors
 	s.DealtKey, s.DataKey, s.GoalKey = b.key(dealtRows), b.key(movedRows), b.key(objective)
 	s.FirstKey = fmt.Sprint(b.key(firstRound), c.Seed, c.Initial, c.Disclose)
+	if c.Stop > 0 {
+		whole := b.resolved
+		whole.Stop = 0
+		s.GoesOnAs, s.FirstKey = whole.ID(), "" // which says nothing of what more rounds decide
+	}
 	return s, b.resolved, nil
 }
 
@@ -208,9 +213,9 @@ func (b *builder) mixture(s *engine.Setup, mixes bool) {
 			"adds parameters up, and clients train models with different layouts",
 			b.cell.Picks["aggregator"].Name)}})
 	}
-	if s.Rounds > 1 {
+	if b.cell.Rounds > 1 {
 		b.report("rounds", []fl.Problem{{Message: fmt.Sprintf("rounds: %d, but clients train "+
-			"models with different layouts: then there can be one", s.Rounds)}})
+			"models with different layouts: then there can be one", b.cell.Rounds)}})
 	}
 }
 
@@ -310,6 +315,9 @@ func place(c study.Cell, path string, p fl.Problem) study.Pos {
 // number of clients and what the components that decide it are.
 func (b *builder) key(of common) string {
 	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
+	if b.cell.Validated > 0 {
+		parts = append(parts, b.cell.Validated)
+	}
 	for _, k := range kinds() {
 		switch decides := k.decides(); {
 		case decides == nothing || decides > of:

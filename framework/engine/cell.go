@@ -159,8 +159,8 @@ func (c *Cell) play(cohort []int) error {
 			len(out.Params), len(p.Global))
 	}
 	if !out.Params.Finite() {
-		return fmt.Errorf("the aggregator returned NaN or Inf from %d finite updates: they may be "+
-			"too large; try a lower lr", len(cohort))
+		return fmt.Errorf("the aggregator returned "+notFinite+" from %d finite updates: they may "+
+			"be too large; try a lower lr", len(cohort))
 	}
 	copy(p.Global, out.Params)
 	keepTensors(p.Broadcast, out.Broadcast)

@@ -20,6 +20,12 @@ type Setup struct {
 	Oracle   bool    // the aggregator is told the true participation probabilities
 	Apart    bool    // in the first round every client starts from initial parameters of its own
 	Held     float64 // share of the training samples that is the server's, [0, 1)
+	// Validated is the share of each client's training samples that takes the place of all test
+	// data, in [0, 1); 0: none does.
+	Validated float64
+	// GoesOnAs is of a setup that stops early the ID of the one with all rounds, which goes on from
+	// its last checkpoint: that is made after its last round. Empty: it ends for good.
+	GoesOnAs string
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure fl.Disclosure
@@ -126,7 +132,19 @@ func (c *Cell) Finish(ctx context.Context) (result *Result, err error) {
 			c.opts.Progress(t)
 		}
 	}
+	if c.opts.Save != nil && c.setup.GoesOnAs != "" && c.progress.Round > saved {
+		c.opts.Save(c.saved())
+	}
 	return c.Result(), nil
+}
+
+// CheckpointID returns the identity under which the checkpoints of the setup are kept: that of the
+// setup with all rounds, which shares those of one that stops early.
+func (s *Setup) CheckpointID() string {
+	if s.GoesOnAs != "" {
+		return s.GoesOnAs
+	}
+	return s.ID
 }
 
 // guard turns a panic of a component into an error: it costs one cell, not all of them.

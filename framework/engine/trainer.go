@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -278,9 +279,16 @@ func statistics(u *fl.Update, kind string) error {
 
 // diverged says that a client returned a model with NaN or Inf, and the usual reason.
 func diverged(client int) error {
-	return fmt.Errorf("client %d: the update has NaN or Inf: local training diverged; "+
+	return fmt.Errorf("client %d: the update has "+notFinite+": local training diverged; "+
 		"try a lower lr", client)
 }
+
+// notFinite is in the message of an error where a cell diverged.
+const notFinite = "NaN or Inf"
+
+// Diverged reports whether an error of a cell, by its message, says that its parameters are not
+// finite any more. Errors of worker processes are no more than their messages.
+func Diverged(message string) bool { return strings.Contains(message, notFinite) }
 
 // place returns where the k-th of the cohort is trained.
 func (w *trainer) place(k int) fl.Vector { return w.places[k%len(w.places)] }

@@ -51,7 +51,7 @@ func (k *keeper) play(
 		o.Save = func(p *engine.Progress) {
 			_, _ = k.numerics() // save reports its error; it takes long only once
 			began := time.Now()
-			k.save(s.ID, p)
+			k.save(s.CheckpointID(), p)
 			due.Store(false)
 			timer.Reset(max(k.every, share*time.Since(began)))
 		}
@@ -67,7 +67,7 @@ func (k *keeper) play(
 
 // open prepares a cell to go on from where it was, where that is known, or else to begin.
 func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
-	p, trouble := k.run.LoadCheckpoint(s.ID, k.numerics)
+	p, trouble := k.run.LoadCheckpoint(s.CheckpointID(), k.numerics)
 	if errors.As(trouble, new(*fs.PathError)) {
 		trouble = fmt.Errorf("progress cannot be read in %s: %w", k.run.Dir, fault.Cause(trouble))
 	}

@@ -5,6 +5,7 @@
 //	run     Session.RunExperiment      what is missing in a folder; or step by step:
 //	        Session.NewRun             the folder of a run, which goes on where it was
 //	        Job.Preflight, Conduct     cells here; Submit and Export for other machines
+//	tune    Session.OpenTuning         the trials of [tune], and what they choose
 //	look    Session.RunState           what became of each cell
 //	gather  Session.Gather             results as input of package infer, tables and figures
 //	go on   Session.Open, Planned      a run as it was planned, whatever became of its files

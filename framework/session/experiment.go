@@ -36,6 +36,10 @@ type Experiment struct {
 	IDs     []string
 	foreign []bool // whether a component of the cell is of a strategy
 	Shown   []bool // whether --only keeps the cell
+
+	Tune   *study.Tune   // how parameters are chosen; nil: they are those of the cells
+	Tuning *store.Tuning // what was chosen; nil: nothing yet
+	trials int           // that [tune] asks for, at most
 }
 
 // Read reads an experiment, composes every cell of it and reports all mistakes at once, as
@@ -80,12 +84,14 @@ func readAfter(
 	if err := x.rehearse(budget); err != nil {
 		return nil, err
 	}
-	problems = x.compose(problems)
+	problems = x.prepareTuning(x.compose(problems))
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	if problems := study.Duplicates(x.Cells); len(problems) > 0 {
-		return nil, problems
+	if x.Tune == nil { // else methods that are written alike may be tuned differently
+		if problems := study.Duplicates(x.Cells); len(problems) > 0 {
+			return nil, problems
+		}
 	}
 	return x, x.keep(o.Only)
 }
@@ -156,7 +162,8 @@ func (x *Experiment) compose(problems study.Problems) study.Problems {
 		}
 		foreign := x.Tools.Loaded.Foreign(resolved)
 		if foreign { // an interpreter for every cell would take a lot of memory
-			setup = engine.Setup{ID: setup.ID, Rounds: setup.Rounds, Inspectors: setup.Inspectors}
+			setup = engine.Setup{ID: setup.ID, GoesOnAs: setup.GoesOnAs, Rounds: setup.Rounds,
+				Inspectors: setup.Inspectors}
 		}
 		x.Cells = append(x.Cells, resolved)
 		x.setups = append(x.setups, setup)
@@ -229,9 +236,13 @@ func (x *Experiment) Seeds() []uint64 {
 
 // Plan returns what is stored of the experiment beside its results.
 func (x *Experiment) Plan(command string) *store.Plan {
+	tuning := x.Tuning
+	if tuning == nil {
+		tuning = x.opened()
+	}
 	return &store.Plan{
-		Strategies: x.Tools.Stored(),
-		Title:      x.Spec.Title, Command: command, Hash: store.HashOf(x.IDs),
+		Strategies: x.Tools.Stored(), Tuning: tuning,
+		Title: x.Spec.Title, Command: command, Hash: store.HashOf(x.IDs),
 		Cells: x.Cells, IDs: x.IDs, Report: x.Spec.Report, References: x.Spec.References,
 		Claims: x.Spec.Claims,
 	}

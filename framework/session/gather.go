@@ -28,7 +28,7 @@ func (s *Session) Gather(
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Claims: plan.Claims,
 		Command: plan.Command, Hash: plan.Hash,
-		Compiled: map[string][]string{},
+		Compiled: map[string][]string{}, Tuning: plan.Tuning,
 	}
 	in.Strategies, in.Unexamined = strategiesOf(plan)
 	if tools, err := toolbox.Builtin(); err == nil { // what strategies measure reads everything

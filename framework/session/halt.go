@@ -37,7 +37,7 @@ func slotsUpTo(slot string) []string {
 
 // part names what cells share that fail together because of a slot.
 func part(c *study.Cell, slot string, seed uint64) string {
-	some := study.Cell{Clients: c.Clients, Held: c.Held, DataSeed: seed,
+	some := study.Cell{Clients: c.Clients, Held: c.Held, Validated: c.Validated, DataSeed: seed,
 		Picks: map[string]study.Pick{}}
 	for _, s := range slotsUpTo(slot) {
 		some.Picks[s] = c.Picks[s]
@@ -68,6 +68,9 @@ func (h *halt) failed(c *study.Cell, err error, methods map[string]bool) {
 		}
 		h.seeds[all+why] = c.DataSeed
 		return
+	}
+	if c.Validated > 0 && engine.Diverged(why) {
+		return // which is what a search is to find out
 	}
 	if _, known := h.method[c.Method]; !known {
 		h.method[c.Method] = ofSeed.ReplaceAllString(why, "seed")

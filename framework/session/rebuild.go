@@ -129,6 +129,9 @@ func RebuildPlan(
 	if err != nil {
 		return nil, err
 	}
+	if p.Tuning != nil {
+		x.Tune = &p.Tuning.Tune
+	}
 	if p.File != "" {
 		x.Folder = filepath.Dir(seenAgain(run.Dir, p.File))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // Conduct runs cells here, and stores what comes of each. It says which other processes are at
@@ -35,22 +36,41 @@ func (j *Job) Conduct(ctx context.Context, missing []int, o *Options, again stri
 func (s *Session) RunExperiment(ctx context.Context, x *Experiment, dir string, o Options) (
 	*Job, error,
 ) {
+	terms := o.settled()
+	if x.Tune != nil {
+		t, err := s.OpenTuning(x, store.Run{Dir: dir}, x.Plan(""))
+		if err != nil {
+			return nil, err
+		}
+		x, err = t.Finish(func(j *Job, missing []int) error {
+			return j.Here(ctx, missing, terms, "")
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	j, err := s.NewRun(x, dir, "")
 	if err != nil {
 		return nil, err
 	}
-	missing, terms := j.Missing(), o.settled()
-	if err := j.Preflight(ctx, missing, terms, true); err != nil {
-		return nil, err
-	}
-	if err := j.Compile(ctx, missing, terms); err != nil {
-		return nil, err
-	}
-	err = j.Conduct(ctx, missing, terms, "")
+	missing := j.Missing()
+	err = j.Here(ctx, missing, terms, "")
 	for _, why := range j.Reasons {
 		return j, fmt.Errorf("%w: %s", err, why)
 	}
 	return j, err
+}
+
+// Here prepares cells and runs them here. The error is that of Conduct, or says why nothing can be
+// run.
+func (j *Job) Here(ctx context.Context, missing []int, o *Options, again string) error {
+	if err := j.Preflight(ctx, missing, o, true); err != nil {
+		return err
+	}
+	if err := j.Compile(ctx, missing, o); err != nil {
+		return err
+	}
+	return j.Conduct(ctx, missing, o, again)
 }
 
 // enter notes that this process is at work on the run, and says which others are. What it returns

@@ -213,12 +213,12 @@ func (x *Experiment) weights(run store.Run) []float64 {
 		}
 		c := &x.Cells[i]
 		p := paces[c.Method]
-		paces[c.Method] = pace{p.seconds + a.Seconds, p.rounds + float64(c.Rounds)}
+		paces[c.Method] = pace{p.seconds + a.Seconds, p.rounds + float64(c.Played())}
 	}
 	weights := make([]float64, len(x.IDs))
 	for i, c := range x.Cells {
 		if p := paces[c.Method]; p.rounds > 0 {
-			weights[i] = float64(c.Rounds) * p.seconds / p.rounds
+			weights[i] = float64(c.Played()) * p.seconds / p.rounds
 		}
 	}
 	return weights

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // Summary says how many cells an experiment has, and what of.
@@ -31,6 +32,12 @@ func (x *Experiment) Summary() string {
 	parts = append(parts, phrase.Count(len(x.Spec.Seeds), "seed", "seeds"))
 	text := fmt.Sprintf("%s: %s: %s", x.Spec.File, phrase.Count(len(x.Cells), "cell", "cells"),
 		strings.Join(parts, " × "))
+	if x.trials > 0 {
+		text += "; first " + phrase.Count(x.trials, "trial", "trials") + " of [tune]"
+		if x.Tune.Search == study.SearchHalving {
+			text += ", most of which stop early"
+		}
+	}
 	if shown < len(x.Cells) {
 		text += fmt.Sprintf("; --only keeps %d", shown)
 	}

@@ -178,11 +178,12 @@ func (t *turn) barred(cause error, self launch.Self, forbidden bool) string {
 // safe counts the rounds of all cells that are stored.
 func (t *turn) safe() (rounds int) {
 	for i, id := range t.Experiment.IDs {
+		setup := &t.Experiment.setups[i]
 		if result, err := t.Run.Get(id, &t.Experiment.Cells[i]); err == nil && result != nil {
-			rounds += t.Experiment.setups[i].Rounds
+			rounds += setup.Rounds
 			continue
 		}
-		if p, _ := t.Run.LoadCheckpoint(id, numerics); p != nil {
+		if p, _ := t.Run.LoadCheckpoint(setup.CheckpointID(), numerics); p != nil {
 			rounds += p.Round
 		}
 	}

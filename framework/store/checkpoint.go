@@ -149,7 +149,7 @@ func (r Run) Saved(id string, c *study.Cell) (rounds int, when time.Time) {
 	_ = r.within(func(f *folder) error {
 		for _, name := range names {
 			n, at, err := f.savedIn(name)
-			if err == nil && n > 0 && n <= c.Rounds {
+			if err == nil && n > 0 && n <= c.Played() {
 				rounds, when = n, at
 				return nil
 			}

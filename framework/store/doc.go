@@ -9,6 +9,7 @@
 //	                       before it, <id>.previous.ckpt
 //	arrays/<id>/*.npy      what components recorded for figures, where that was asked for
 //	busy/                  processes at work, <host>-<process>.json
+//	tune/                  the trials of [tune]: a run of their own, with all of this
 //	quarantine/            files that did not verify, <id>.<digest>.json, and results that differ
 //	                       from the ones that are stored, <id>.conflict.<digest>.json
 //

@@ -18,6 +18,7 @@ type Plan struct {
 	References []study.Reference `json:"references"`
 	Claims     []study.Claim     `json:"claims,omitempty"`
 	Strategies []Strategy        `json:"strategies,omitempty"`
+	Tuning     *Tuning           `json:"tuning,omitempty"` // nil: no parameter is chosen
 }
 
 // A Strategy is code of the user's that a run is made with.

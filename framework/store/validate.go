@@ -29,8 +29,8 @@ func check(r *engine.Result, c *study.Cell) error {
 	switch last := r.Rounds[len(r.Rounds)-1]; {
 	case r.Seed != c.Seed:
 		return fmt.Errorf("its seed is %d, not %d", r.Seed, c.Seed)
-	case last != c.Rounds:
-		return fmt.Errorf("it ends after round %d of %d", last, c.Rounds)
+	case last != c.Played():
+		return fmt.Errorf("it ends after round %d of %d", last, c.Played())
 	case !slices.Equal(r.Rounds, measured(c)):
 		return fmt.Errorf("its metrics were not taken every %d rounds", c.Every)
 	}
@@ -39,10 +39,10 @@ func check(r *engine.Result, c *study.Cell) error {
 
 // measured lists after which rounds the metrics of a cell are taken.
 func measured(c *study.Cell) (rounds []int) {
-	for t := 0; t < c.Rounds; t += max(1, c.Every) {
+	for t := 0; t < c.Played(); t += max(1, c.Every) {
 		rounds = append(rounds, t)
 	}
-	return append(rounds, c.Rounds)
+	return append(rounds, c.Played())
 }
 
 // checkRounds wants rounds to ascend from 0 on.

@@ -93,6 +93,13 @@ type Cell struct {
 
 	Preprocess []Pick `json:",omitempty"` // in a row, before the first round
 
+	// Validated is of a trial of [tune], in (0, 1): this share of each client's training samples
+	// takes the place of all test data. 0: the cell is tested.
+	Validated float64 `json:",omitempty"`
+	// Stop is of a trial that ends early: after so many of its Rounds, which are what components
+	// are built for. 0: it ends after all of them.
+	Stop int `json:",omitempty"`
+
 	// A resolved pick of a user's component has the digest of its code among its parameters,
 	// at SourceKey.
 	//
@@ -101,4 +108,12 @@ type Cell struct {
 	// "metrics[1].weighting"), the label at "method", the seeds at "seed" and the coordinate on
 	// an axis at "sweep." and its name. They are not stored with a cell.
 	Origins map[string]Span `json:"-"`
+}
+
+// Played returns how many rounds of the cell are played: all, unless it stops early.
+func (c *Cell) Played() int {
+	if c.Stop > 0 {
+		return c.Stop
+	}
+	return c.Rounds
 }

@@ -14,7 +14,7 @@ import (
 // topKeys are the keys of an experiment file.
 var topKeys = []string{
 	"title", "paper", "seeds", "plugins", "setting", "method", "ablate", "sweep", "reference",
-	"claim", "report",
+	"claim", "report", "tune",
 }
 
 // settingKeys are the keys of [setting], and of everything that changes a setting.

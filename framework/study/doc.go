@@ -78,6 +78,8 @@
 // parameter given before anything is named stays for whatever is named above it. After
 // all layers everything without a default must be there.
 //
+// What [tune] chooses is laid upon the method, below its ablations.
+//
 // Preprocessors are replaced all at once, by whatever names some. One that is named alone where it
 // was alone keeps its parameters. A parameter of one is preprocess.NAME.KEY, or preprocess.KEY
 // where there is only one; below a name it is for the preprocessor of that name, and has no effect
@@ -113,6 +115,32 @@
 // It is about all points of the sweep, or those with the labels that at lists: labels on one axis
 // are alternatives, labels on different axes hold together. In place of holds, needs names what is
 // missing here to test the claim: data, a model. Claims change no result and no identity.
+//
+// # Tuning
+//
+// [tune] says how parameters of methods are chosen before the methods are reported, the same way
+// for all:
+//
+//	budget      integer in [1, 10000]: settings that each method may try at each point
+//	by          key of a measure on test data: it decides, but is taken on validation samples
+//	seeds       as above, of the trials: none that is reported
+//	search      "grid", "random" or "halving"; "grid" by default
+//	validation  number in (0, 1): the share of each client's training samples that takes the
+//	            place of all test data in trials, 0.2 by default
+//	space       parameters, by their paths; "LABEL: PATH" for one method, which stands for the
+//	            same path without a label there
+//
+// A parameter is chosen from a list of 2 to 1000 values, or from a range between two ends:
+// { log = [lo, hi] }, { linear = [lo, hi] } or { integer = [lo, hi] }. It belongs to what makes a
+// method — local, selection, aggregator, preprocess — or to the model. A path that only some
+// methods have is left out for the others; one that none has is a mistake. What the sweep sets is
+// not tuned.
+//
+// A trial is a cell: a method with a setting at a point, with a seed of [tune]. Its value is the
+// mean of the measure over the last evaluations, as a table has it (final), never the best of them.
+// The setting with the best mean over seeds wins, the first of equal ones; one that diverges loses.
+// An ablation has what its method has, but for what it changes. With tuned = "required" in [report]
+// a method that is ranked has to have a parameter that is tuned.
 //
 // # Command line
 //

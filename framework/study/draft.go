@@ -8,7 +8,7 @@ import (
 // A draft is an experiment file taken apart, before its values are looked at: that is
 // where the command line changes them.
 type draft struct {
-	top        table // title, paper, seeds, plugins, report
+	top        table // title, paper, seeds, plugins, report, tune
 	setting    table
 	settingAt  Span // of its header
 	methods    []entry
@@ -52,7 +52,7 @@ func (r *reader) draft(root table) draft {
 		switch f.key {
 		case "title", "paper", "seeds", "plugins":
 			d.top = append(d.top, f)
-		case "report":
+		case "report", "tune":
 			if _, ok := r.table(f); ok {
 				d.top = append(d.top, f)
 			}
@@ -80,7 +80,8 @@ func (r *reader) draft(root table) draft {
 }
 
 // nested are the paths of what a user may look for at the top of the file.
-var nested = slices.Concat(prefixed("setting.", settingKeys), prefixed("report.", reportKeys))
+var nested = slices.Concat(prefixed("setting.", settingKeys), prefixed("report.", reportKeys),
+	prefixed("tune.", tuneKeys))
 
 func prefixed(prefix string, keys []string) []string {
 	var out []string

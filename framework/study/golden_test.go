@@ -162,6 +162,7 @@ func describe(t *testing.T, s *Spec, cells []Cell) string {
 	for _, r := range s.References {
 		fmt.Fprintf(&b, "paper   %+v\n", r)
 	}
+	b.WriteString(tuneText(s.Tune))
 	var first map[string]string
 	for i := 0; i < len(cells); {
 		c, lines := cells[i], valuesOf(t, cells[i])
@@ -195,6 +196,20 @@ func describe(t *testing.T, s *Spec, cells []Cell) string {
 		}
 	}
 	return b.String()
+}
+
+// tuneText returns a search in lines, with the place of every range.
+func tuneText(t *Tune) string {
+	if t == nil {
+		return ""
+	}
+	text := fmt.Sprintf("tune    %d by %s, seeds %v, %s, %v, required: %t\n", t.Budget, t.By, t.Seeds,
+		t.Search, t.Share, t.Required)
+	for _, p := range t.Space {
+		text += fmt.Sprintf("tune    %q %s %s [%v, %v] %s  @ %s\n", p.Method, p.Path, p.Scale, p.Low,
+			p.High, appendValue(nil, []any(p.Values)), where(p.At.Key))
+	}
+	return text
 }
 
 // valuesOf returns every value of a cell by its path, with the place where it was

@@ -44,6 +44,12 @@ func (c Cell) Canonical() []byte {
 	if len(c.Preprocess) > 0 { // cells had none once
 		all[chainKey] = c.Preprocess
 	}
+	if c.Validated > 0 { // cells were not once
+		all["validated"] = c.Validated
+	}
+	if c.Stop > 0 {
+		all["stop"] = c.Stop
+	}
 	return appendValue(nil, all)
 }
 

@@ -25,7 +25,7 @@ var (
 func origin(file string) Span { return Span{Key: Pos{File: file}, Value: Pos{File: file}} }
 
 // settable are the keys at the top of the file that the command line may set.
-var settable = []string{"title", "paper", "seeds", "report"}
+var settable = []string{"title", "paper", "seeds", "report", "tune"}
 
 // override changes a draft as the command line says.
 func (r *reader) override(d *draft, o Overrides) {

@@ -61,10 +61,11 @@ func (c *Cell) Quantity(m *Measure, t Traits) Quantity {
 	}
 	training := reads(OfTraining, OfImportance, OfEnrollment, OfOptimum)
 	if reads(OfTest) {
-		add(OfTest, c.tests(t.Untested))
+		add(OfTest, c.tests(t.Untested), c.validated())
 	}
 	if training {
-		add(OfTraining, c.pick("dataset"), c.seeded(), one("validation", c.Held))
+		add(OfTraining, c.pick("dataset"), c.seeded(), one("validation", c.Held),
+			c.validated())
 	}
 	if training || reads(OfPopulation) {
 		add(OfPopulation, one("clients", c.Clients), c.pick("partition"), c.seeded())
@@ -85,7 +86,7 @@ func (c *Cell) Quantity(m *Measure, t Traits) Quantity {
 	if reads(OfOptimum) {
 		add(OfOptimum, c.pick("model"), c.chain())
 	}
-	add(OfRounds, one("rounds", c.Rounds))
+	add(OfRounds, one("rounds", c.Played()))
 	return q
 }
 
@@ -112,9 +113,18 @@ func (q Quantity) Digest() string {
 // SameButSeed reports whether two cells differ in nothing but their seeds, and labels.
 func (c *Cell) SameButSeed(o *Cell) bool {
 	return c.Clients == o.Clients && c.Rounds == o.Rounds && c.Every == o.Every &&
-		c.Held == o.Held && c.SameData == o.SameData &&
+		c.Held == o.Held && c.Validated == o.Validated && c.Stop == o.Stop &&
+		c.SameData == o.SameData &&
 		(!c.SameData || c.DataSeed == o.DataSeed) && reflect.DeepEqual(c.Picks, o.Picks) &&
 		reflect.DeepEqual(c.Preprocess, o.Preprocess) && reflect.DeepEqual(c.Measures, o.Measures)
+}
+
+// validated says what share of training samples takes the place of test data.
+func (c *Cell) validated() []Setting {
+	if c.Validated == 0 {
+		return nil
+	}
+	return one("tune.validation", c.Validated)
 }
 
 func one(path string, v any) []Setting { return []Setting{{path, valueText(v)}} }

@@ -8,7 +8,7 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
-	"across",
+	"across", "tuned",
 }
 
 // referenceKeys are the keys of [[reference]].
@@ -73,6 +73,8 @@ func (r *reader) report(s *Spec, t table) Report {
 			out.Final = int(v)
 		case "spread":
 			out.Spread, _ = r.choice(what, f.node, "sd", "sem", "ci")
+		case "tuned":
+			r.choice(what, f.node, tunedRequired) // see reader.tuned
 		case "across":
 			v, ok := f.value.(bool)
 			if out.Across = v; !ok {

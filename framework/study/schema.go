@@ -74,6 +74,7 @@ func Schema(kinds []Kind) map[string]any {
 		"reference": object{"type": "array", "items": ref("reference")},
 		"claim":     object{"type": "array", "items": ref("claim")},
 		"report":    ref("report"),
+		"tune":      ref("tune"),
 	}
 	return object{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -41,6 +41,7 @@ func (f *grammar) settings() {
 	f.defs["report"] = reportForm()
 	f.defs["reference"] = referenceForm()
 	f.defs["claim"] = claimForm()
+	f.defs["tune"] = tuneForm()
 }
 
 // place is a table that changes a setting, and may have keys of its own.
@@ -114,6 +115,8 @@ func reportForm() object {
 			"across": described(object{"type": "boolean"},
 				"rank and test methods though they measure different quantities"),
 			"spread": described(object{"enum": []string{"sd", "sem", "ci"}}, "what ± is"),
+			"tuned": described(object{"const": tunedRequired},
+				"refuse methods that are ranked and not tuned"),
 		}}
 }
 

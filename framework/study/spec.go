@@ -28,6 +28,7 @@ type Spec struct {
 	References []Reference
 	Claims     []Claim
 	Report     Report
+	Tune       *Tune // how parameters are chosen; nil: they are those of the file
 
 	setting   table
 	settingAt Pos // of the header
@@ -131,6 +132,10 @@ func (r *reader) spec(d draft) *Spec {
 	report, _ := d.top.get("report")
 	t, _ := report.value.(table)
 	s.Report = r.report(s, t)
+	if n, ok := d.top.get("tune"); ok {
+		s.Tune = r.tune(s, field{"tune", n})
+	}
+	r.tuned(s, t)
 	return s
 }
 

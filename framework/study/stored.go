@@ -88,6 +88,17 @@ func mappedList[T any](list []T, to func(v any) any) []any {
 	return m
 }
 
+// readValue reads one value of a parameter that was stored.
+func readValue(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return mapped(v, readNumber), nil
+}
+
 // numbers reports whether a list that was stored holds numbers.
 func numbers(list []any) bool {
 	for _, v := range list {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -22,6 +23,7 @@ type Input struct {
 	Report     study.Report
 	References []study.Reference
 	Claims     []study.Claim       // of the experiment, about all of its cells
+	Tuning     *store.Tuning       // how parameters were chosen; nil: they are those of the file
 	Compiled   map[string][]string // identities that had it compiled, by its digest
 	Strategies map[string]string   // files of the user's code, by their digests
 	Unexamined map[string]bool     // by digest: code that was not examined

@@ -20,6 +20,12 @@ func Settings(c *study.Cell) []setting {
 		{"disclosure", c.Disclose}, {"oracle", fmt.Sprint(c.Oracle)},
 		{"initial", c.Initial}, {"validation", fmt.Sprint(c.Held)},
 	}
+	if c.Validated > 0 {
+		list = append(list, setting{"tune.validation", fmt.Sprint(c.Validated)})
+	}
+	if c.Stop > 0 {
+		list = append(list, setting{"stop", fmt.Sprint(c.Stop)})
+	}
 	for _, slot := range study.Slots() {
 		if pick, ok := c.Picks[slot]; ok {
 			list = append(list, setting{slot, pick.Name})

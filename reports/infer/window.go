@@ -49,19 +49,20 @@ func (p *Plan) Evaluated(i int) []int {
 		return result.Rounds
 	}
 	c := &p.In.Cells[i]
-	if c.Rounds < 1 || c.Every < 1 {
+	played := c.Played()
+	if played < 1 || c.Every < 1 {
 		return nil
 	}
 	if p.planned == nil {
 		p.planned = map[[2]int][]int{}
 	}
-	key := [2]int{c.Rounds, c.Every}
+	key := [2]int{played, c.Every}
 	if p.planned[key] == nil {
 		var rounds []int
-		for t := 0; t < c.Rounds; t += c.Every {
+		for t := 0; t < played; t += c.Every {
 			rounds = append(rounds, t)
 		}
-		p.planned[key] = append(rounds, c.Rounds)
+		p.planned[key] = append(rounds, played)
 	}
 	return p.planned[key]
 }

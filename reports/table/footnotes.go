@@ -31,6 +31,7 @@ func (d *draft) footnotes() {
 	d.columnNotes()
 	d.plannedNotes()
 	d.claimNotes()
+	d.tuningNotes()
 	d.placeNotes(d.remarks, d.hasResults)
 	d.observationNotes()
 	d.noteIdenticalRows(d.block)

@@ -248,6 +248,10 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	if err != nil {
 		return nil, nil, err
 	}
+	if plan.Tuning != nil && plan.Tuning.Open {
+		return nil, nil, fmt.Errorf("the trials of [tune] come first: `%s` runs them",
+			phrase.Hint("resume", arg))
+	}
 	if j, err = c.Planned(run, plan, f.Only, f.Call); err != nil {
 		return nil, nil, err
 	}

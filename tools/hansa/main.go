@@ -133,7 +133,7 @@ func (c *command) root() *cobra.Command {
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),
 		c.taskCommand(), c.exportJobsCommand(),
-		c.tableCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
+		c.tableCommand(), c.tuneCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
 		c.exportCommand(), c.collectCommand(),
 		c.runsCommand(), c.diffCommand(), c.gcCommand(),
 		c.manCommand(),

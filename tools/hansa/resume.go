@@ -73,6 +73,14 @@ func (c *command) resume(
 	if err != nil {
 		return err
 	}
+	f.called = arg
+	if plan.Tuning != nil && plan.Tuning.Open {
+		if plan, err = c.resumeTrials(ctx, cmd, run, plan, f); errors.Is(err, errTrials) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 	if plan, err = plan.Only(f.Only); err != nil {
 		return err
 	}
@@ -90,13 +98,9 @@ func (c *command) resume(
 		return err
 	}
 	if !cmd.Flags().Changed("on") && len(s.Submissions) > 0 {
-		f.on = s.Submissions[len(s.Submissions)-1].Engine
-		if !slices.Contains(engines(), f.on) {
-			f.on = onHere
-		}
+		f.on = engineOf(s.Submissions)
 	}
 	missing := j.Wanted(s, j.Missing(), &f.Retry)
-	f.called = arg
 	if len(missing) == 0 {
 		c.Sayf("nothing to run: %s", phrase.Count(j.Done, "cell is done", "cells are done"))
 		return c.printInput(c.Gather(run, plan, nil), &f.table)
@@ -114,4 +118,12 @@ func (c *command) resume(
 	}
 	return c.conduct(ctx, j, missing, &goingOn{&f.runFlags, plan,
 		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...)})
+}
+
+// engineOf returns where cells of a run were handed to last, if that can be asked.
+func engineOf(list []*store.Submission) string {
+	if on := list[len(list)-1].Engine; slices.Contains(engines(), on) {
+		return on
+	}
+	return onHere
 }

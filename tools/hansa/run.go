@@ -38,9 +38,11 @@ func (c *command) runCommand() *cobra.Command {
 			"bits: its progress is saved every minute, but in no more than a fiftieth of its " +
 			"time, and when it is interrupted. Before any cell runs strategies are examined, " +
 			"once for their code: what breaks a promise of its kind is refused, as hansa check " +
-			"says it, but with --unexamined, which the table then says. With --keep the arrays " +
-			"that components record, such as transport plans, are stored beside the results of " +
-			"the cells that run now, for numpy.load: arrays/<id>/round-<number>-<name>.npy.",
+			"says it, but with --unexamined, which the table then says. Where the file has " +
+			"[tune], its trials come first, in the folder tune/ of the run. With --keep the " +
+			"arrays that components record, such as transport plans, are stored beside the " +
+			"results of the cells that run now, for numpy.load: " +
+			"arrays/<id>/round-<number>-<name>.npy.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -111,6 +113,9 @@ const runAgain = "hansa run"
 
 func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *runFlags) error {
 	j, missing, err := c.openJob(cmd, file, f)
+	if errors.Is(err, errTrials) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -166,10 +171,15 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 		}
 	}
 	line := again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...)
-	if j, err = c.NewRun(x, cmp.Or(f.dir, "runs/"+x.Spec.Name), line); err != nil {
+	f.called = cmp.Or(f.dir, "runs/"+x.Spec.Name)
+	if x.Tune != nil {
+		if x, err = c.tuned(cmd, x, line, f); err != nil {
+			return nil, nil, err
+		}
+	}
+	if j, err = c.NewRun(x, f.called, line); err != nil {
 		return nil, nil, err
 	}
-	f.called = j.Run.Dir
 	missing = j.Missing()
 	c.sayMissing(j, missing)
 	return j, missing, nil

@@ -97,6 +97,13 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if s.Unknown != nil {
 		c.Sayf("hansa: what is in the queue is not known: %v", s.Unknown)
 	}
+	if text, err := session.TrialsLeft(run, plan); err != nil {
+		return err
+	} else if text != "" {
+		c.Sayf("%s; `%s` lists them, `%s` goes on with them", text, phrase.Hint("tune", arg),
+			phrase.Hint("resume", arg))
+		return nil
+	}
 	c.advise(arg, n, len(s.IDs), len(here) > 0)
 	return nil
 }
@@ -171,9 +178,14 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunStat
 		Unknown     string         `json:"unknown,omitempty"` // why the engine could not be asked
 		Cells       []cellStatus   `json:"cells"`
 		Submissions []submission   `json:"submissions"`
+		Trials      string         `json:"trials,omitempty"` // that come first
 	}{Dir: run.Dir, Counts: s.Counts(), Cells: []cellStatus{}, Submissions: []submission{}}
 	if s.Unknown != nil {
 		out.Unknown = s.Unknown.Error()
+	}
+	var err error
+	if out.Trials, err = session.TrialsLeft(run, plan); err != nil {
+		return err
 	}
 	for i, f := range s.Cells {
 		cell := plan.Cells[s.Index[i]]

@@ -50,6 +50,12 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 	r.next().add("oracle", fmt.Sprint(cell.Oracle))
 	r.next().add("initial", cell.Initial)
 	r.next().add("validation", fmt.Sprint(cell.Held))
+	if cell.Validated > 0 {
+		r.next().add("tune.validation", fmt.Sprint(cell.Validated))
+	}
+	if cell.Stop > 0 {
+		r.next().add("stop", fmt.Sprint(cell.Stop))
+	}
 	for _, slot := range study.Slots() {
 		r.next().pick(slot, cell.Picks[slot])
 	}

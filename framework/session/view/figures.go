@@ -44,6 +44,7 @@ func Kinds() []Kind {
 		{"bars", "final values side by side", charted(chart.BarChart)},
 		{"forest", "paired differences from the baseline", plotForest},
 		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
+		{"sensitivity", "what trials of [tune] are worth, over each parameter", plotSensitivity},
 		{"partition", "how many samples of each class each client has", plotPartition},
 		{"participation", "which clients participate, and with which " +
 			"weight", audited(chart.Participation)},

@@ -1,0 +1,257 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/tune"
+)
+
+// A search is how the parameters of a method are chosen at a point of the sweep.
+type search struct {
+	arm      int // the first cell of the method at the point
+	ranges   []study.Range
+	without  []string // paths of ranges for all methods that this one does not have
+	settings []tune.Setting
+}
+
+// searching returns the searches of an experiment: one for each method, ablations aside, at every
+// point, in the order of its cells. Problems are those of [tune] that the components decide.
+func (x *Experiment) searching() (all []search, problems study.Problems) {
+	d := &deducer{x: x, used: map[study.Pos]bool{}}
+	for _, i := range study.Arms(x.Cells) {
+		if c := &x.Cells[i]; c.Parent == "" {
+			all = append(all, d.search(i, c))
+		}
+	}
+	for i := range x.Tune.Space {
+		if r := &x.Tune.Space[i]; !d.used[r.At.Key] && len(x.Cells) > 0 {
+			d.absent(r)
+		}
+	}
+	return all, d.problems.Tidy()
+}
+
+// A deducer finds out which ranges are those of which methods.
+type deducer struct {
+	x        *Experiment
+	declared map[string][]string // parameters by slot and component
+	used     map[study.Pos]bool  // ranges that some method has
+	problems study.Problems
+}
+
+func (d *deducer) fail(at study.Pos, hint, format string, args ...any) {
+	d.problems = append(d.problems,
+		study.Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// search returns the search of a method at a point.
+func (d *deducer) search(i int, c *study.Cell) search {
+	s, t := search{arm: i}, d.x.Tune
+	for _, r := range t.For(c.Method) {
+		switch {
+		case d.has(c, r.Path):
+			d.used[r.At.Key] = true
+			s.ranges = append(s.ranges, r)
+		case r.Method == "":
+			s.without = append(s.without, r.Path)
+		}
+	}
+	for k := range t.Space { // one of a method alone stands for the one of all
+		if own := &t.Space[k]; own.Method == "" && !t.Of(c.Method, own) && d.has(c, own.Path) {
+			d.used[own.At.Key] = true
+		}
+	}
+	d.measured(c)
+	if t.Required && c.Role == "" && len(s.ranges) == 0 {
+		d.fail(c.Origins["method"].Value, "add a parameter of it to [tune.space], or a role",
+			"report.tuned: no parameter of method %q is tuned", c.Method)
+	}
+	var err error
+	if s.settings, err = tune.Settings(t.Search, t.Budget, s.ranges); err != nil {
+		d.fail(t.BudgetAt.Value, "raise it, or write search = \"random\"", "tune.budget: %s: %v",
+			c.Method, err)
+	}
+	return s
+}
+
+// measured wants a method to take the measure that decides, on test data.
+func (d *deducer) measured(c *study.Cell) {
+	t := d.x.Tune
+	var fit []string
+	own := -1
+	for k := range c.Measures {
+		q := d.x.Tools.Registry.Quantity(c, &c.Measures[k])
+		if slices.ContainsFunc(q, func(in study.Ingredient) bool {
+			return in.Name == study.OfTest
+		}) {
+			fit = append(fit, c.Measures[k].Key)
+		}
+		if c.Measures[k].Key == t.By {
+			own = k
+		}
+	}
+	hint := "no measure here is"
+	if len(fit) > 0 {
+		hint = "these are: " + strings.Join(fit, ", ")
+	}
+	switch {
+	case own < 0:
+		d.fail(t.ByAt.Value, "", "tune.by: method %q does not measure %q", c.Method, t.By)
+	case !slices.Contains(fit, t.By):
+		d.fail(t.ByAt.Value, hint, "tune.by: %q is not measured on test data, and so not on "+
+			"validation samples", t.By)
+	}
+}
+
+// has reports whether a component of a cell has the parameter at a path. Of a component that does
+// not exist this is not known, and said elsewhere.
+func (d *deducer) has(c *study.Cell, path string) bool {
+	if _, found := c.Param(path); found {
+		return true
+	}
+	p, ok := c.PlaceOf(path)
+	if !ok {
+		return false
+	}
+	if d.declared == nil {
+		d.declare()
+	}
+	known, exists := d.declared[p.Slot+" "+p.Name]
+	return !exists || len(p.Keys) == 1 && slices.Contains(known, p.Keys[0])
+}
+
+// declare lists the parameters that components have.
+func (d *deducer) declare() {
+	d.declared = map[string][]string{}
+	for _, k := range d.x.Tools.Registry.Kinds() {
+		for _, e := range k.Entries {
+			names := []string{}
+			for _, s := range e.Params {
+				names = append(names, s.Name)
+			}
+			d.declared[k.Name+" "+e.Name] = names
+		}
+	}
+}
+
+// absent says that no method has the parameter of a range, and which one was probably meant.
+func (d *deducer) absent(r *study.Range) {
+	var known []string
+	for _, i := range study.Arms(d.x.Cells) {
+		c := &d.x.Cells[i]
+		if r.Method != "" && c.Method != r.Method {
+			continue
+		}
+		for _, slot := range study.Tunable() {
+			for name := range c.Picks[slot].Params {
+				if path := slot + "." + name; name != study.SourceKey &&
+					!slices.Contains(known, path) {
+					known = append(known, path)
+				}
+			}
+		}
+	}
+	slices.Sort(known)
+	who := "no method has"
+	if r.Method != "" {
+		who = fmt.Sprintf("method %q does not have", r.Method)
+	}
+	d.fail(r.At.Key, study.Suggest(r.Path, known), "tune.space: %s the parameter %s", who, r.Path)
+}
+
+// trial returns the cell that tries a setting with a seed, and stops after a round, or after the
+// last one for 0.
+func (x *Experiment) trial(s *search, with tune.Setting, seed uint64, stop int) study.Cell {
+	c := x.Cells[s.arm]
+	var labels []string
+	for k, r := range s.ranges {
+		c = c.With(r.Path, with[k], r.At)
+		labels = append(labels, study.ValueLabel(r.Path, with[k]))
+	}
+	c.Seed, c.Validated, c.Stop = seed, x.Tune.Share, stop
+	if !c.SameData {
+		c.DataSeed = seed
+	}
+	c.Measures = slices.DeleteFunc(slices.Clone(c.Measures), func(m study.Measure) bool {
+		return m.Key != x.Tune.By
+	})
+	label := strings.Join(labels, ", ")
+	if stop > 0 {
+		label += fmt.Sprintf(", %d of %d rounds", stop, c.Rounds)
+	}
+	c.Point = append(slices.Clip(c.Point), study.Coordinate{Axis: study.TrialAxis, Label: label})
+	return c
+}
+
+// trialsOf composes the cells of all settings of a search that are tried first.
+func (x *Experiment) trialsOf(s *search) *Experiment {
+	y := &Experiment{Folder: x.Folder, Tools: x.Tools}
+	if len(s.settings) == 0 {
+		return y
+	}
+	stop := s.stops(x)[0]
+	for _, with := range s.settings {
+		for _, seed := range x.Tune.Seeds {
+			y.Written = append(y.Written, x.trial(s, with, seed, stop))
+		}
+	}
+	return y
+}
+
+// stops returns after which rounds settings of a search are compared; 0 stands for the last one.
+func (s *search) stops(x *Experiment) []int {
+	if x.Tune.Search != study.SearchHalving {
+		return []int{0}
+	}
+	c := &x.Cells[s.arm]
+	stops := tune.Stops(len(s.settings), c.Rounds, c.Every)
+	stops[len(stops)-1] = 0
+	return stops
+}
+
+// mostTrials is how many trials [tune] may have.
+const mostTrials = 1_000_000
+
+// prepareTuning finds the searches of an experiment that was read, and composes their first trials,
+// so that what no component accepts is told before anything runs. Where the experiment has problems
+// already the trials would have them, too.
+func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
+	if x.Tune = x.Spec.Tune; x.Tune == nil {
+		return known
+	}
+	all, problems := x.searching()
+	trials := 0
+	for i := range all {
+		trials += len(all[i].settings) * len(x.Tune.Seeds)
+	}
+	if trials > mostTrials {
+		problems = append(problems, study.Problem{Pos: x.Tune.BudgetAt.Value, Message: fmt.Sprintf(
+			"tune.budget: there are %d trials, more than %d", trials, mostTrials)})
+	}
+	x.trials = trials
+	if len(known)+len(problems) > 0 {
+		return append(known, problems...)
+	}
+	seen := map[study.Pos]bool{} // a bound that is wrong is so in many trials
+	for i := range all {
+		for _, p := range x.trialsOf(&all[i]).compose(nil) {
+			if !seen[p.Pos] {
+				seen[p.Pos] = true
+				problems = append(problems, p)
+			}
+		}
+	}
+	return problems
+}
+
+// opened returns the tuning of an experiment of which nothing is chosen yet.
+func (x *Experiment) opened() *store.Tuning {
+	if x.Tune == nil {
+		return nil
+	}
+	return &store.Tuning{Tune: *x.Tune, Open: true}
+}

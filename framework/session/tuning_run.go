@@ -1,0 +1,192 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// planned returns the plan of the trials that are known to be needed.
+func (t *Tuning) planned() *store.Plan {
+	return &store.Plan{Title: t.plan.Title + ", trials", Command: t.plan.Command,
+		Hash: store.HashOf(t.trials.IDs), Cells: t.trials.Cells, IDs: t.trials.IDs,
+		Report: study.Report{Metrics: []string{t.base.Tune.By}, Against: "baseline", Spread: "sd",
+			Final: t.plan.Report.Final}}
+}
+
+// job stores what is planned, and returns the job that the trials are, with those that are missing.
+func (t *Tuning) job() (*Job, []int, error) {
+	plan, run := t.planned(), Trials(t.run)
+	err := os.MkdirAll(run.Dir, 0o777)
+	plan.File = seenFrom(run.Dir, seenAgain(t.run.Dir, t.plan.File))
+	plan.Strategies = slices.Clone(t.plan.Strategies)
+	for i := range plan.Strategies {
+		s := &plan.Strategies[i]
+		s.File = seenFrom(run.Dir, seenAgain(t.run.Dir, s.File))
+	}
+	if err := errors.Join(err, run.Tidy(), run.SavePlan(plan)); err != nil {
+		return nil, nil, fault.Unstorable(run.Dir, err)
+	}
+	if err := keepCode(run, t.base.Tools.Sources); err != nil {
+		return nil, nil, err
+	}
+	j := t.newJob(t.trials, run, plan)
+	missing := slices.DeleteFunc(j.Missing(), func(i int) bool {
+		x, done := t.value(i)
+		return done && math.IsNaN(x)
+	})
+	return j, missing, nil
+}
+
+// Finish has trials run until every search has a winner, and returns the experiment with what was
+// chosen. A run has those trials that are missing, and returns an error where they are not done
+// then; one that failed because it diverged is done.
+func (t *Tuning) Finish(run func(j *Job, missing []int) error) (*Experiment, error) {
+	for first := true; ; first = false {
+		whole, err := t.advance()
+		if err != nil {
+			return nil, err
+		}
+		if whole {
+			return t.tuned()
+		}
+		if first {
+			if err := t.open(); err != nil {
+				return nil, err
+			}
+		}
+		j, missing, err := t.job()
+		if err != nil {
+			return nil, err
+		}
+		if len(missing) == 0 { // the trouble was told
+			return nil, fault.Of(fmt.Errorf("results of trials cannot be read in %s", j.Run.Dir))
+		}
+		if err := run(j, missing); err != nil && !errors.Is(err, fault.ErrFailed) {
+			return nil, err
+		}
+		if broken := t.broken(missing); broken > 0 {
+			return nil, fault.Of(fmt.Errorf("%s failed, and not because training diverged: %w",
+				phrase.Count(broken, "trial", "trials"), fault.ErrFailed))
+		}
+	}
+}
+
+// broken counts trials that have neither a result nor diverged.
+func (t *Tuning) broken(ran []int) (n int) {
+	for _, i := range ran {
+		if _, done := t.value(i); !done {
+			n++
+		}
+	}
+	return n
+}
+
+// open stores the plan of a run of an experiment file, with what is not chosen yet, so that it can
+// go on from there. A run that goes on as it was planned has one.
+func (t *Tuning) open() error {
+	if t.base.Spec == nil {
+		return nil
+	}
+	plan := *t.plan
+	plan.Tuning = t.base.opened()
+	run, _, err := t.openRun(t.run.Dir, t.base.Spec.File, &plan)
+	if err != nil {
+		return err
+	}
+	t.plan = &plan
+	return keepCode(run, t.base.Tools.Sources)
+}
+
+// Replan stores what was chosen in the plan of a run that goes on as it was planned.
+func (t *Tuning) Replan(y *Experiment) (*store.Plan, error) {
+	plan := *t.plan
+	plan.Cells, plan.IDs, plan.Hash, plan.Tuning = y.Cells, y.IDs, store.HashOf(y.IDs), y.Tuning
+	if err := t.run.SavePlan(&plan); err != nil {
+		return nil, fault.Unstorable(t.run.Dir, err)
+	}
+	return &plan, nil
+}
+
+// tuned returns the experiment with what was chosen.
+func (t *Tuning) tuned() (*Experiment, error) {
+	x := t.base
+	y := &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools, Shown: x.Shown, Tune: x.Tune,
+		Written: slices.Clone(x.Cells), Tuning: &store.Tuning{Tune: *x.Tune}, trials: x.trials}
+	for k := range t.searches {
+		if len(t.searches[k].settings) > 0 && t.Sets[k].Best < 0 {
+			y.Tuning.Open = true // --only leaves it out
+			continue
+		}
+		y.Tuning.Chosen = append(y.Tuning.Chosen, t.choose(k, y.Written))
+	}
+	if problems := y.compose(nil); len(problems) > 0 {
+		return nil, problems
+	}
+	return y, nil
+}
+
+// choose gives cells the setting that won a search, and returns it. An ablation keeps those values
+// in which it differs from its method.
+func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
+	s, set := &t.searches[k], &t.Sets[k]
+	base := t.base.Cells[s.arm]
+	out := store.Choice{Method: base.Method, Point: base.Point, Without: s.without}
+	if set.Best < 0 {
+		return out // it has nothing to tune
+	}
+	best := &set.Trials[set.Best]
+	out.Paths, out.Values, out.Edges = set.Paths, best.Values, set.Edges
+	out.Tried, out.Mean = len(set.Trials), *best.Mean
+	for i := range cells {
+		c := &cells[i]
+		if c.Method != base.Method && c.Parent != base.Method ||
+			!slices.Equal(c.Point, base.Point) {
+			continue
+		}
+		changed := *c
+		for n, r := range s.ranges {
+			own, has := c.Param(r.Path)
+			common, _ := base.Param(r.Path)
+			if c.Parent == "" || has && reflect.DeepEqual(own, common) {
+				changed = changed.With(r.Path, best.Values[n], r.At)
+			}
+		}
+		cells[i] = changed
+	}
+	return out
+}
+
+// TrialsLeft says how many trials of a run are done, where they come before its cells; else it is
+// empty.
+func TrialsLeft(run store.Run, plan *store.Plan) (string, error) {
+	if plan.Tuning == nil || !plan.Tuning.Open {
+		return "", nil
+	}
+	trials := Trials(run)
+	if !isRun(trials.Dir) {
+		return "the trials of [tune] come first, none of which has begun", nil
+	}
+	known, err := trials.LoadPlan()
+	if err != nil {
+		return "", fault.Of(err)
+	}
+	c, err := trials.Census(known)
+	if err != nil {
+		return "", fault.Of(err)
+	}
+	text := fmt.Sprintf("the trials of [tune] come first: %d of %d are done", c.Done+c.Failed,
+		c.Done+c.Failed+c.Missing)
+	if plan.Tuning.Search == study.SearchHalving {
+		text += ", and more follow where the search halves"
+	}
+	return text, nil
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// TuneDir is the folder of a run that holds the trials of [tune], a run of their own.
+const TuneDir = "tune"
+
+// A Tuning says how parameters of the methods of a plan are chosen.
+type Tuning struct {
+	study.Tune
+	Chosen []Choice `json:"chosen,omitempty"` // by method and point, in the order of the plan
+	// Open says that some cells of the plan have their parameters as the experiment file has them:
+	// trials come first.
+	Open bool `json:"open,omitempty"`
+}
+
+// A Choice is the setting that won of a method at a point of the sweep. Its ablations at that point
+// have it, too.
+type Choice struct {
+	Method  string             `json:"method"`
+	Point   []study.Coordinate `json:"point,omitempty"`
+	Paths   []string           `json:"paths,omitempty"`   // of parameters; none: nothing is tuned
+	Values  study.Values       `json:"values,omitempty"`  // that won, parallel to Paths
+	Tried   int                `json:"tried,omitempty"`   // settings
+	Mean    float64            `json:"mean,omitempty"`    // of the measure, over seeds
+	Edges   []string           `json:"edges,omitempty"`   // of the least or largest value tried
+	Without []string           `json:"without,omitempty"` // paths of others that it lacks
+}
+
+// Choice returns what was chosen for a method, or for the one that an ablation changes, at a point;
+// nil where nothing was.
+func (t *Tuning) Choice(c *study.Cell) *Choice {
+	for i := range t.Chosen {
+		one := &t.Chosen[i]
+		if (one.Method == c.Method || one.Method == c.Parent) && slices.Equal(one.Point, c.Point) {
+			return one
+		}
+	}
+	return nil
+}

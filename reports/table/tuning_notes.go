@@ -1,0 +1,61 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// tuningNotes says how parameters were chosen, and of every row which ones: a comparison of methods
+// that had other chances than each other is none.
+func (d *draft) tuningNotes() {
+	t := d.In.Tuning
+	if t == nil {
+		return
+	}
+	if t.Open && len(t.Chosen) == 0 {
+		d.explain("", "the trials of [tune] have not ended: parameters are not chosen yet")
+		return
+	}
+	d.explain("", "parameters were chosen before by %s on validation samples, %.3g %% of each "+
+		"client's training samples, with %s: the best mean at the end of a %s search of %d "+
+		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
+	d.placeNotes(d.chosen, hasCells)
+}
+
+// chosen says which parameters of cells were chosen.
+func (d *draft) chosen(cells []int) []string {
+	if len(cells) == 0 {
+		return nil
+	}
+	c := &d.In.Cells[cells[0]]
+	one := d.In.Tuning.Choice(c)
+	switch {
+	case one == nil:
+		return []string{"not tuned yet"}
+	case len(one.Paths) == 0:
+		return []string{"not tuned, beside methods that are"}
+	}
+	var words []string
+	for k, path := range one.Paths {
+		text := study.ValueLabel(path, one.Values[k])
+		if now, has := c.Param(path); has && study.ValueLabel(path, now) != text {
+			text = study.ValueLabel(path, now) + " of the ablation itself"
+		}
+		words = append(words, text)
+	}
+	text := fmt.Sprintf("tuned: %s, the best of %d settings", strings.Join(words, ", "), one.Tried)
+	if c.Parent != "" {
+		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
+	}
+	if len(one.Edges) > 0 && c.Parent == "" {
+		var edges []string
+		for _, path := range one.Edges {
+			edges = append(edges, study.LastPart(path))
+		}
+		text += fmt.Sprintf("; %s: the least or the largest value that was tried, a better one "+
+			"may lie beyond", strings.Join(edges, ", "))
+	}
+	return []string{text}
+}

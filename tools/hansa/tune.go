@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
+)
+
+// tuneFormats are the ways to print trials.
+var tuneFormats = []string{"text", "markdown", "csv", "json"}
+
+func (c *command) tuneCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "tune RUN",
+		GroupID: "result",
+		Short:   "Show every trial of [tune], and what was chosen",
+		Long: "Show what each setting of each method is worth on validation samples: the mean " +
+			"and the standard deviation over the seeds of the trials, which setting was chosen, " +
+			"and whether a chosen value is the least or the largest that was tried. Trials are " +
+			"cells of a run of their own, in the folder tune/ of the run: hansa status, table, " +
+			"export and plot take it, too. hansa plot RUN sensitivity draws them.",
+		Example: "  hansa tune tuned-glyphs\n" +
+			"  hansa tune tuned-glyphs --format csv\n" +
+			"  hansa status runs/tuned-glyphs/tune",
+		Args:              want(1, 1, "one RUN"),
+		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, tuneFormats); err != nil {
+				return err
+			}
+			return c.tune(args[0], format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(tuneFormats, ", "))
+	completeFlag(cmd, "format", tuneFormats...)
+	return cmd
+}
+
+// tune prints the trials of a run.
+func (c *command) tune(arg, format string) error {
+	run, plan, err := c.Open(arg)
+	if err != nil {
+		return err
+	}
+	sets, err := c.TrialSets(run, plan)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "json":
+		return c.PrintJSON(struct {
+			*study.Tune
+			Sets []session.TrialSet `json:"sets"`
+		}{&plan.Tuning.Tune, sets})
+	case "csv":
+		return c.tuneCSV(sets)
+	}
+	var b strings.Builder
+	for i := range sets {
+		s := &sets[i]
+		title := setTitle(s)
+		rows := trialRows(s, plan.Tuning.By)
+		if format == "markdown" {
+			fmt.Fprintf(&b, "%s**%s**\n\n%s", paragraph(i), title, pipes(rows))
+			continue
+		}
+		fmt.Fprintf(&b, "%s%s\n", paragraph(i), c.Paint(c.Out, console.Bold, title))
+		b.WriteString(console.Grid(rows, console.Margin, console.Gutter, console.Columns(c.Out)))
+		if len(s.Edges) > 0 {
+			fmt.Fprintf(&b, "%s%s: the least or the largest value that was tried; widen the "+
+				"range\n", console.Margin, strings.Join(s.Edges, ", "))
+		}
+	}
+	if err := c.PrintText(b.String()); err != nil {
+		return err
+	}
+	text, err := session.TrialsLeft(run, plan)
+	if text != "" {
+		c.Sayf("%s; `%s` goes on with them", text, phrase.Hint("resume", arg))
+	}
+	return err
+}
+
+// paragraph sets what follows off from what stands before it.
+func paragraph(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "\n"
+}
+
+// setTitle names the method of trials, and the point of the sweep.
+func setTitle(s *session.TrialSet) string {
+	return (&study.Cell{Method: s.Method, Point: s.Point}).ArmLabel()
+}
+
+// trialRows returns the trials of a method as lines, under a head.
+func trialRows(s *session.TrialSet, by string) [][]string {
+	if len(s.Paths) == 0 {
+		return [][]string{{"no parameter is tuned"}}
+	}
+	rows := [][]string{append(append([]string{}, s.Paths...), "rounds", by, "sd", "")}
+	for k := range s.Trials {
+		t := &s.Trials[k]
+		var row []string
+		for _, v := range t.Values {
+			row = append(row, fmt.Sprint(v))
+		}
+		rows = append(rows, append(row, number(t.Rounds), figures(t.Mean), figures(t.SD),
+			fate(s, k)))
+	}
+	return rows
+}
+
+// fate says what became of a trial.
+func fate(s *session.TrialSet, k int) string {
+	t := &s.Trials[k]
+	switch {
+	case k == s.Best:
+		return "chosen"
+	case len(t.Lost) > 0:
+		return "diverged"
+	case t.Mean == nil:
+		return "not run yet"
+	case t.Stopped:
+		return "stopped"
+	}
+	return ""
+}
+
+func number(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return strconv.Itoa(n)
+}
+
+// figures writes a value with as many digits as tell settings apart.
+func figures(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(*x, 'g', 5, 64)
+}
+
+// pipes returns lines as a table of Markdown.
+func pipes(rows [][]string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		b.WriteString("| " + strings.ReplaceAll(strings.Join(row, " \x00 "), "|", `\|`) + " |\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+	return strings.ReplaceAll(b.String(), "\x00", "|")
+}
+
+// tuneCSV prints a line for every trial and seed.
+func (c *command) tuneCSV(sets []session.TrialSet) error {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	rows := [][]string{{"method", "point", "setting", "rounds", "seed", "value", "chosen"}}
+	for i := range sets {
+		s := &sets[i]
+		point := strings.TrimPrefix(setTitle(s), s.Method)
+		for k := range s.Trials {
+			t := &s.Trials[k]
+			var words []string
+			for n, v := range t.Values {
+				words = append(words, study.ValueLabel(s.Paths[n], v))
+			}
+			for _, seed := range t.Seeds() {
+				value := "NaN"
+				if x, done := t.Results[seed]; done {
+					value = strconv.FormatFloat(x, 'g', -1, 64)
+				}
+				rows = append(rows, []string{s.Method, strings.TrimPrefix(point, " · "),
+					strings.Join(words, ", "), strconv.Itoa(t.Rounds),
+					strconv.FormatUint(seed, 10), value, strconv.FormatBool(k == s.Best)})
+			}
+		}
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return fault.Of(err)
+	}
+	return c.PrintText(b.String())
+}
+
+// errTrials ends a command that has handed trials to a cluster: what follows waits for them.
+var errTrials = errors.New("trials come first")
+
+// tuned runs the trials of an experiment, and returns it with what was chosen.
+func (c *command) tuned(
+	cmd *cobra.Command, x *session.Experiment, line string, f *runFlags,
+) (*session.Experiment, error) {
+	t, err := c.OpenTuning(x, store.Run{Dir: f.called}, x.Plan(line))
+	if err != nil {
+		return nil, err
+	}
+	again := again(runAgain, cmd, []string{x.Spec.File}, "jobs")
+	return t.Finish(func(j *session.Job, missing []int) error {
+		if cmd.Name() != "run" {
+			return fmt.Errorf("the trials of [tune] come first: `%s` runs them",
+				phrase.Hint("run", x.Spec.File))
+		}
+		return c.trials(cmd.Context(), j, missing, &goingOn{f, nil, again})
+	})
+}
+
+// resumeTrials runs the trials of a run that goes on as it was planned, and returns the plan with
+// what was chosen.
+func (c *command) resumeTrials(
+	ctx context.Context, cmd *cobra.Command, run store.Run, plan *store.Plan, f *resumeFlags,
+) (*store.Plan, error) {
+	j, err := c.Planned(run, plan, f.Only, f.Call)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.GatePlanned(ctx, f.Unexamined); err != nil {
+		return nil, err
+	}
+	if err := c.where(ctx, cmd, session.Trials(run), f); err != nil {
+		return nil, err
+	}
+	t, err := c.OpenTuning(j.Experiment, run, plan)
+	if err != nil {
+		return nil, err
+	}
+	again := again("hansa resume", cmd, []string{f.called}, others(cmd, "only")...)
+	x, err := t.Finish(func(j *session.Job, missing []int) error {
+		return c.trials(ctx, j, missing, &goingOn{&f.runFlags, nil, again})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t.Replan(x)
+}
+
+// where has trials go on where they began, unless the command line says where.
+func (c *command) where(
+	ctx context.Context, cmd *cobra.Command, trials store.Run, f *resumeFlags,
+) error {
+	list, err := trials.Submissions()
+	if err != nil || len(list) == 0 || cmd.Flags().Changed("on") {
+		return fault.Of(err)
+	}
+	f.on = engineOf(list)
+	return ctx.Err()
+}
+
+// trials runs trials here, or hands them to a cluster.
+func (c *command) trials(
+	ctx context.Context, j *session.Job, missing []int, g *goingOn,
+) error {
+	c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "cell is done",
+		"cells are done"), len(missing))
+	if g.on != onHere {
+		if err := j.Preflight(ctx, missing, &g.Options, false); err != nil {
+			return err
+		}
+		if err := c.submit(ctx, j, missing, g.runFlags); err != nil {
+			return err
+		}
+		c.Sayf("the cells that are reported follow from the trials: once their tasks have ended, "+
+			"`%s` goes on", phrase.Hint("resume", g.called))
+		return errTrials
+	}
+	j.WarnOfQueue(ctx, missing)
+	terms := g.Options
+	terms.Keep = false // arrays are of what is reported
+	verdict := j.Here(ctx, missing, &terms, g.again)
+	if verdict == fault.ErrInterrupted {
+		if context.Cause(ctx) == fault.ErrSaved {
+			return fault.ErrSaved
+		}
+		c.Sayf("interrupted: %d of %d trials are done and stored; go on with `%s`", j.Done,
+			j.Cells, g.again)
+	}
+	return verdict
+}

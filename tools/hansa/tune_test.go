@@ -1,0 +1,167 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/store"
+)
+
+// tunedFile returns the path of a small experiment with [tune].
+func tunedFile(t *testing.T) string {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join("testdata", "tune", "small.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A run that is stopped among its trials, in any way, goes on to the bits of one that was not: of
+// the trials, and of the cells with the parameters that they choose.
+func TestTunedRunsGoOn(t *testing.T) {
+	onPath(t)
+	file := tunedFile(t)
+	t.Chdir(t.TempDir())
+	for _, search := range []string{"grid", "halving"} {
+		set := []string{"--set", "tune.search=" + search, "--set", "tune.budget=9"}
+		whole := filepath.Join(search, "whole")
+		words := append([]string{"run", file, "--dir", whole, "--jobs", "2"}, set...)
+		if out, err := exec.Command("hansa", words...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		want, trials := contents(t, whole+"/results"), contents(t, whole+"/tune/results")
+		for jobs, s := range map[int]syscall.Signal{1: syscall.SIGKILL, 2: syscall.SIGINT} {
+			t.Run(search+" "+s.String(), func(t *testing.T) {
+				dir := filepath.Join(search, s.String())
+				args := append([]string{"run", file, "--dir", dir, "--jobs", strconv.Itoa(jobs)}, set...)
+				some := stopped(t, args, dir+"/tune", 30, s)
+				if got := contents(t, dir+"/tune/results"); len(got) >= len(trials) {
+					t.Fatalf("it was stopped after %d trials", len(got))
+				}
+				if said := some.err.String(); s == syscall.SIGINT && !strings.Contains(said, " trials are done and stored; go on with `hansa run ") {
+					t.Errorf("it says\n%s", said)
+				}
+				shell(t, "hansa status "+quoted(dir)+" 2>&1 | grep 'the trials of .tune. come first: [0-9]* of [0-9]* are done'")
+				shell(t, "hansa export-jobs "+quoted(dir)+" 2>&1 | grep 'the trials of .tune. come first: `hansa resume '")
+				shell(t, "hansa resume "+quoted(dir)+" --jobs "+strconv.Itoa(jobs))
+				if got := contents(t, dir+"/results"); !maps.Equal(got, want) {
+					t.Errorf("%d results, which are not the %d of a run that was not stopped", len(got), len(want))
+				}
+				if got := contents(t, dir+"/tune/results"); !maps.Equal(got, trials) {
+					t.Errorf("%d trials, which are not the %d of a run that was not stopped", len(got), len(trials))
+				}
+				shell(t, "hansa run "+quoted(file)+" --dir "+quoted(dir)+" "+strings.Join(set, " ")+" 2>&1 | grep 'nothing to run: 6 cells are done'")
+			})
+		}
+	}
+}
+
+func quoted(word string) string { return "'" + word + "'" }
+
+// What was tried and chosen is shown in all formats, recorded in the plan, and said of each row. A
+// method has its parameters at the values that won, and so have its ablations but for what they
+// change.
+func TestTrialsAreShown(t *testing.T) {
+	file := tunedFile(t)
+	expected, err := filepath.Abs(filepath.Join("testdata", "tune"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	table := prints(t, "run", file, "--dir", "run")
+	for format, name := range map[string]string{"text": "trials.txt", "markdown": "trials.md", "csv": "trials.csv"} {
+		golden(t, filepath.Join(expected, name), prints(t, "tune", "run", "--format", format))
+	}
+	golden(t, filepath.Join(expected, "table.txt"), table)
+	var shown struct {
+		Budget int
+		Sets   []struct {
+			Method string
+			Best   int
+			Trials []struct{ Values []float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(prints(t, "tune", "run", "--format", "json")), &shown); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := store.Run{Dir: "run"}.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown.Budget != 6 || len(shown.Sets) != 2 || plan.Tuning.Open {
+		t.Fatalf("%+v", shown)
+	}
+	for i := range plan.Cells {
+		c := &plan.Cells[i]
+		one := plan.Tuning.Choice(c)
+		if one == nil {
+			t.Fatalf("nothing was chosen for %s", c.Label())
+		}
+		for k, path := range one.Paths {
+			want := any(one.Values[k])
+			if c.Parent != "" && path == "local.optimizer.momentum" {
+				want = 0.1
+			}
+			if v, _ := c.Param(path); v != want {
+				t.Errorf("%s: %s = %v, want %v", c.Label(), path, v, want)
+			}
+		}
+		for _, set := range shown.Sets {
+			if set.Method == c.Method && set.Trials[set.Best].Values[0] != one.Values[0] {
+				t.Errorf("%s: %v won, and %v is shown", c.Method, one.Values, set.Trials[set.Best])
+			}
+		}
+	}
+	// A method that is not asked for is not tuned, until it is.
+	prints(t, "run", file, "--dir", "part", "--only", "method=FedAvg")
+	if n := len(contents(t, "part/tune/results")); n != 12 {
+		t.Errorf("%d trials of one method", n)
+	}
+	prints(t, "resume", "part")
+	if got, want := contents(t, "part/results"), contents(t, "run/results"); !maps.Equal(got, want) {
+		t.Errorf("in two parts there are %d results, other than %d", len(got), len(want))
+	}
+	if _, err := os.Stat("part/tune/plan.json"); err != nil {
+		t.Error(err)
+	}
+}
+
+// prints runs a command line that must succeed, and returns its standard output.
+func prints(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errOut strings.Builder
+	if code := hansa(t.Context(), &out, &errOut, args); code != exitOK {
+		t.Fatalf("hansa %s: exit code %d\n%s", strings.Join(args, " "), code, &errOut)
+	}
+	return out.String()
+}
+
+// Settings that diverge lose; a method all of whose settings diverge ends the run with the reason.
+func TestTrialsThatDivergeLose(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join("testdata", "tune", "diverging.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	prints(t, "run", file, "--only", "method=some")
+	if out := prints(t, "tune", "diverging"); strings.Count(out, "diverged") < 3 ||
+		strings.Count(out, "chosen") != 1 {
+		t.Errorf("of lr up to a million it shows\n%s", out)
+	}
+	var out, errOut strings.Builder
+	code := hansa(t.Context(), &out, &errOut, []string{"run", file})
+	if want := "hansa: [tune]: all: all 5 settings diverged; lower the ranges\n"; code != exitFailed ||
+		!strings.HasSuffix(errOut.String(), want) {
+		t.Errorf("exit code %d:\n%s", code, &errOut)
+	}
+}
