@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +27,7 @@ var generators = map[string]func(top string) (string, error){
 	"productions":    func(string) (string, error) { return normal.Table(), nil },
 	"corpora":        otherPrograms,
 	"grammar":        grammar,
+	"claims":         allClaims,
 	"helpers":        helpers, "without loops": withoutLoops,
 }
 
@@ -121,24 +120,11 @@ func references(string) (string, error) {
 func experiments(top string) (string, error) {
 	var b strings.Builder
 	b.WriteString("| file | what it shows | cells |\n|---|---|---:|\n")
-	dir := filepath.Join(top, "experiments")
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".toml" {
-			return err
-		}
-		spec, err := study.Read(path, study.Overrides{})
-		if err != nil {
-			return err
-		}
+	err := eachExperiment(top, func(name string, spec *study.Spec) error {
 		cells, err := spec.Expand()
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
 		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %d |\n",
 			name, name, escape(comment(spec.Source)), len(cells))
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // readmes are the files with generated parts.
-var readmes = []string{"README.md", "experiments/README.md", components, results,
+var readmes = []string{"README.md", "experiments/README.md", claimPage, components, results,
 	"framework/launch/README.md", guide}
 
 // guide is the README for authors of strategies.

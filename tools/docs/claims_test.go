@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every paper has claims that experiments judge, theorems with a test, and at least 60 there are in
+// all; none is listed twice.
+func TestClaimsAreComplete(t *testing.T) {
+	fixed, err := theorems(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged, err := experimentClaims(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, experiments, seen := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, c := range fixed {
+		if c.Test != "" {
+			tests[c.Paper]++
+		}
+	}
+	for _, c := range judged {
+		experiments[c.Paper]++
+	}
+	for _, c := range append(fixed, judged...) {
+		key := strings.Join([]string{c.file, c.Paper, c.Source, c.Says}, "|")
+		if seen[key] {
+			t.Errorf("%s is listed twice", key)
+		}
+		seen[key] = true
+		if c.title() == "" {
+			t.Errorf("%s: the paper %q is none of those that are listed", c.file, c.Paper)
+		}
+		if len(c.Says) > 250 {
+			t.Errorf("%q is longer than a quotation should be", c.Says)
+		}
+	}
+	for _, p := range titles {
+		if tests[p.key] < 4 || experiments[p.key] < 8 {
+			t.Errorf("%s: %d tests and %d claims of experiments", p.name, tests[p.key], experiments[p.key])
+		}
+	}
+	if len(seen) < 60 {
+		t.Errorf("there are %d claims", len(seen))
+	}
+}
+
+// A theorem without its test, without a source or with a key that there is not is an error, and all
+// of them are said at once.
+func TestTheoremsAreChecked(t *testing.T) {
+	dir := t.TempDir()
+	const text = `[[theorem]]
+paper = "fedavot"
+source = "Theorem 1"
+says = "first"
+test = "framework/ot TestNothing"
+proof = "left to the reader"
+
+[[claim]]
+paper = "nobody"
+says = "second"
+`
+	if err := os.Mkdir(filepath.Join(dir, "experiments"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, theoremFile), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := theorems(dir)
+	for _, want := range []string{`there is no test "TestNothing" in "framework/ot"`,
+		"there is no key theorem.proof", `"second": a claim here has needs and no test`,
+		`"second": paper, source and says are required`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nmisses %s", err, want)
+		}
+	}
+}
