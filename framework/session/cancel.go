@@ -21,6 +21,15 @@ const cancelTime = 3 * time.Minute
 // Cancel stops everything that works on a run: tasks of clusters, and processes on this machine,
 // which stop after the round at work. What is stored stays.
 func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) error {
+	if trials := Trials(run); plan.Tuning != nil && plan.Tuning.Open && isRun(trials.Dir) {
+		known, err := trials.LoadPlan()
+		if err != nil {
+			return fault.Of(err)
+		}
+		if err := s.Cancel(ctx, trials, known); err != nil {
+			return err
+		}
+	}
 	u, err := s.RunState(ctx, run, plan)
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type Experiment struct {
 
 	Tune   *study.Tune   // how parameters are chosen; nil: they are those of the cells
 	Tuning *store.Tuning // what was chosen; nil: nothing yet
+	Added  []store.Extra // settings beyond the edges of their ranges, which are tried, too
 	trials int           // that [tune] asks for, at most
 }
 

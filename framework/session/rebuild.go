@@ -130,7 +130,7 @@ func RebuildPlan(
 		return nil, err
 	}
 	if p.Tuning != nil {
-		x.Tune = &p.Tuning.Tune
+		x.Tune, x.Added = &p.Tuning.Tune, p.Tuning.Added
 	}
 	if p.File != "" {
 		x.Folder = filepath.Dir(seenAgain(run.Dir, p.File))

@@ -75,6 +75,11 @@ func (d *deducer) search(i int, c *study.Cell) search {
 		d.fail(t.BudgetAt.Value, "raise it, or write search = \"random\"", "tune.budget: %s: %v",
 			c.Method, err)
 	}
+	for _, with := range d.x.added(c) {
+		if len(with) == len(s.ranges) {
+			s.settings = append(s.settings, with)
+		}
+	}
 	return s
 }
 
@@ -253,5 +258,5 @@ func (x *Experiment) opened() *store.Tuning {
 	if x.Tune == nil {
 		return nil
 	}
-	return &store.Tuning{Tune: *x.Tune, Open: true}
+	return &store.Tuning{Tune: *x.Tune, Added: x.Added, Open: true}
 }

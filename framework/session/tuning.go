@@ -64,6 +64,7 @@ type Trial struct {
 // OpenTuning returns the tuning of an experiment whose run lies in a folder, as far as it is. The
 // plan is that of the run. Nothing is stored.
 func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*Tuning, error) {
+	x.inherit(run)
 	t := &Tuning{Session: s, run: run, plan: plan, base: x, index: map[trial]int{},
 		values: map[string]float64{},
 		trials: &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
@@ -90,6 +91,19 @@ func (s *Session) TrialSets(run store.Run, plan *store.Plan) ([]TrialSet, error)
 		return nil, err
 	}
 	return t.Sets, nil
+}
+
+// Extend widens the ranges of a run at whose edge a winner lies, see Tuning.Extend.
+func (s *Session) Extend(run store.Run, plan *store.Plan) (added int, err error) {
+	x, err := RebuildOnly(run, plan, nil, Budget)
+	if err != nil {
+		return 0, err
+	}
+	t, err := s.OpenTuning(x, run, plan)
+	if err != nil {
+		return 0, err
+	}
+	return t.Extend()
 }
 
 // Seeds lists the seeds with which a trial has ended, in ascending order.

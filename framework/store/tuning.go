@@ -13,6 +13,7 @@ const TuneDir = "tune"
 type Tuning struct {
 	study.Tune
 	Chosen []Choice `json:"chosen,omitempty"` // by method and point, in the order of the plan
+	Added  []Extra  `json:"added,omitempty"`  // settings beyond the edges of their ranges
 	// Open says that some cells of the plan have their parameters as the experiment file has them:
 	// trials come first.
 	Open bool `json:"open,omitempty"`
@@ -29,6 +30,13 @@ type Choice struct {
 	Mean    float64            `json:"mean,omitempty"`    // of the measure, over seeds
 	Edges   []string           `json:"edges,omitempty"`   // of the least or largest value tried
 	Without []string           `json:"without,omitempty"` // paths of others that it lacks
+}
+
+// An Extra is a setting that a search tries beside those of its ranges.
+type Extra struct {
+	Method string             `json:"method"`
+	Point  []study.Coordinate `json:"point,omitempty"`
+	Values study.Values       `json:"values"` // parallel to the paths of the method
 }
 
 // Choice returns what was chosen for a method, or for the one that an ablation changes, at a point;

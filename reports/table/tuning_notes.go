@@ -21,6 +21,10 @@ func (d *draft) tuningNotes() {
 	d.explain("", "parameters were chosen before by %s on validation samples, %.3g %% of each "+
 		"client's training samples, with %s: the best mean at the end of a %s search of %d "+
 		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
+	if len(t.Added) > 0 {
+		d.explain("", "settings were added where a chosen value was the least or the largest: "+
+			"methods were not tried with equally many")
+	}
 	d.placeNotes(d.chosen, hasCells)
 }
 

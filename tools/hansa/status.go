@@ -91,6 +91,9 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 		return err
 	}
 	here := run.AtWork()
+	if plan.Tuning != nil && plan.Tuning.Open {
+		here = append(here, session.Trials(run).AtWork()...)
+	}
 	if len(here) > 0 {
 		c.Sayf("at work: %s", session.AtWork(here, time.Now()))
 	}

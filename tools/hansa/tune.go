@@ -23,6 +23,7 @@ var tuneFormats = []string{"text", "markdown", "csv", "json"}
 
 func (c *command) tuneCommand() *cobra.Command {
 	var format string
+	var extend bool
 	cmd := &cobra.Command{
 		Use:     "tune RUN",
 		GroupID: "result",
@@ -31,7 +32,9 @@ func (c *command) tuneCommand() *cobra.Command {
 			"and the standard deviation over the seeds of the trials, which setting was chosen, " +
 			"and whether a chosen value is the least or the largest that was tried. Trials are " +
 			"cells of a run of their own, in the folder tune/ of the run: hansa status, table, " +
-			"export and plot take it, too. hansa plot RUN sensitivity draws them.",
+			"export and plot take it, too. hansa plot RUN sensitivity draws them. With --extend " +
+			"each method whose chosen value is the least or the largest that was tried gets two " +
+			"values beyond it; hansa resume tries them, chooses again and runs what follows.",
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
@@ -41,12 +44,39 @@ func (c *command) tuneCommand() *cobra.Command {
 			if err := oneOf("--format", format, tuneFormats); err != nil {
 				return err
 			}
+			if extend {
+				return c.extendTrials(args[0])
+			}
 			return c.tune(args[0], format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(tuneFormats, ", "))
+	cmd.Flags().BoolVar(&extend, "extend", false,
+		"add settings beyond the edges of ranges at which chosen values lie; nothing is run")
 	completeFlag(cmd, "format", tuneFormats...)
 	return cmd
+}
+
+// extendTrials adds settings to the trials of a run.
+func (c *command) extendTrials(arg string) error {
+	run, plan, err := c.Open(arg)
+	if err != nil {
+		return err
+	}
+	if plan.Tuning == nil {
+		return fmt.Errorf("the parameters of %s are those of its file: there is no [tune]", run.Dir)
+	}
+	added, err := c.Extend(run, plan)
+	switch {
+	case err != nil:
+		return err
+	case added == 0:
+		c.Sayf("no chosen value lies at an edge beyond which there are values")
+	default:
+		c.Sayf("added %s; `%s` tries them", phrase.Count(added, "setting", "settings"),
+			phrase.Hint("resume", arg))
+	}
+	return nil
 }
 
 // tune prints the trials of a run.
@@ -80,8 +110,8 @@ func (c *command) tune(arg, format string) error {
 		fmt.Fprintf(&b, "%s%s\n", paragraph(i), c.Paint(c.Out, console.Bold, title))
 		b.WriteString(console.Grid(rows, console.Margin, console.Gutter, console.Columns(c.Out)))
 		if len(s.Edges) > 0 {
-			fmt.Fprintf(&b, "%s%s: the least or the largest value that was tried; widen the "+
-				"range\n", console.Margin, strings.Join(s.Edges, ", "))
+			fmt.Fprintf(&b, "%s%s: the least or the largest value that was tried; --extend "+
+				"widens the range\n", console.Margin, strings.Join(s.Edges, ", "))
 		}
 	}
 	if err := c.PrintText(b.String()); err != nil {

@@ -165,3 +165,28 @@ func TestTrialsThatDivergeLose(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, &errOut)
 	}
 }
+
+// Settings beyond an edge at which a winner lies are added to a run, and tried where it goes on; a
+// later run of the file keeps them.
+func TestRangesAreExtended(t *testing.T) {
+	file := tunedFile(t)
+	t.Chdir(t.TempDir())
+	set := []string{"--set", "tune.by=loss", "--set", "rounds=4"}
+	prints(t, append([]string{"run", file, "--dir", "run"}, set...)...)
+	before := len(contents(t, "run/tune/results"))
+	prints(t, "tune", "run", "--extend")
+	prints(t, "resume", "run")
+	after := contents(t, "run/tune/results")
+	plan, err := store.Run{Dir: "run"}.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if added := len(plan.Tuning.Added); added == 0 || plan.Tuning.Open || len(after) != before+2*added {
+		t.Errorf("%d settings were added, %d trials became %d", added, before, len(after))
+	}
+	table := prints(t, append([]string{"run", file, "--dir", "run"}, set...)...)
+	if !strings.Contains(table, "methods were not tried with equally many") ||
+		len(contents(t, "run/tune/results")) != len(after) {
+		t.Errorf("a later run forgets what was added:\n%s", table)
+	}
+}
