@@ -8,7 +8,7 @@ import (
 )
 
 // Part returns a plan with some of the cells of this one: those at which kept, which is as long
-// as the list of cells, is true.
+// as the list of cells, is true. Claims are about all cells, and are left out where some are.
 func (p *Plan) Part(kept []bool) *Plan {
 	part := *p
 	part.Cells, part.IDs = nil, nil
@@ -16,6 +16,9 @@ func (p *Plan) Part(kept []bool) *Plan {
 		if k {
 			part.Cells, part.IDs = append(part.Cells, p.Cells[i]), append(part.IDs, p.IDs[i])
 		}
+	}
+	if len(part.Cells) < len(p.Cells) {
+		part.Claims = nil
 	}
 	return &part
 }

@@ -176,3 +176,33 @@ func LogLogSlope(x, y []float64) float64 {
 	}
 	return above / below
 }
+
+// PageSeeds estimates how many blocks PageTrend takes to find that values grow, or fall, at level
+// alpha with a power, if blocks are like these: by the normal distribution, n = ((z₁₋α σ₀ + z_P
+// s) / (l̄ − μ₀))² with the mean and the standard deviation of L over blocks and, where all orders
+// are equally likely, μ₀ = n (n+1)²/4 and σ₀² = n² (n+1) (n²−1)/144. It is 0 for more than
+// MaxSeedsNeeded, or where they seem to do the opposite.
+func PageSeeds(blocks [][]float64, same float64, fall bool, alpha, power float64) int {
+	n := float64(len(blocks[0]))
+	var sums []float64
+	for _, block := range blocks {
+		l := 0.0
+		for j, r := range doubledRanks(block, same) {
+			l += float64((j+1)*r) / 2
+		}
+		sums = append(sums, l)
+	}
+	mean, sd := MeanSD(sums)
+	if mean -= n * (n + 1) * (n + 1) / 4; fall {
+		mean = -mean
+	}
+	if len(sums) < 2 || !(mean > 0) {
+		return 0
+	}
+	sd0 := math.Sqrt(n*n*(n+1)*(n*n-1)) / 12
+	root := (distuv.UnitNormal.Quantile(1-alpha)*sd0 + distuv.UnitNormal.Quantile(power)*sd) / mean
+	if root*root > MaxSeedsNeeded {
+		return 0
+	}
+	return int(math.Ceil(root * root))
+}

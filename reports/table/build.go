@@ -29,7 +29,7 @@ func Build(in infer.Input) ([]Table, error) {
 	if err := in.SetDefaults(); err != nil {
 		return nil, err
 	}
-	names := in.Paths()
+	names, claims := in.Paths(), JudgeClaims("", &in)
 	in = names.Shorten(in)
 	p := newTablePlan(&in)
 	if len(p.Metrics) == 0 {
@@ -38,6 +38,9 @@ func Build(in infer.Input) ([]Table, error) {
 	tables := make([]Table, len(p.Blocks))
 	for i := range p.Blocks {
 		tables[i] = p.table(&p.Blocks[i])
+		if i == len(p.Blocks)-1 {
+			tables[i].addClaims(&claims)
+		}
 		shortenPaths(&tables[i], names)
 	}
 	return tables, nil

@@ -25,6 +25,9 @@ type Table struct {
 	Across   bool               `json:"across,omitempty"` // what is not comparable is ranked, too
 	infer.Look
 
+	// Claims are those of the experiment, with their verdicts; of the last table of several.
+	Claims []ClaimVerdict `json:"claims,omitempty"`
+
 	Conditions int      `json:"conditions,omitempty"` // over which the cells of a Comparison go
 	Ranking    *Ranking `json:"ranking,omitempty"`    // of its rows over them
 

@@ -1,0 +1,31 @@
+package reportstest
+
+import (
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/study/claim"
+)
+
+// Claimed is Figure with claims of every verdict, and one that holds without a test.
+func Claimed() *Example {
+	x := Figure()
+	x.Name = "claimed"
+	about := func(methods ...string) claim.Predicate {
+		return claim.Predicate{Kind: claim.Better, Methods: methods, Metric: "loss"}
+	}
+	add := func(says string, predicates ...claim.Predicate) {
+		e := claim.Expr(predicates)
+		x.Claims = append(x.Claims, study.Claim{Source: "FedAVOT, §4, Fig. 1(a)", Says: says,
+			Holds: e.String(), Expr: e})
+	}
+	near := about("FedAVOT", "FedAvg (full)")
+	near.Kind, near.Margin = claim.Equivalent, &claim.Margin{Size: 10, Percent: true}
+	add("FedAVOT follows almost the same trajectory as full participation", near)
+	add("FedAVOT is better than FedAvg by 50 % & more, and |uniform| weights are not worse",
+		about("FedAVOT", "FedAvg (K = 2)"), about("FedAVOT", "uniform"))
+	add("uniform weights help", about("uniform", "FedAvg (K = 2)"))
+	add("a shift helps", about("shifted", "FedAvg (K = 2)"))
+	add("scaling helps", about("scaled", "FedAvg (K = 2)"))
+	x.Claims = append(x.Claims, study.Claim{Source: "SLOT-Align, Table 1",
+		Says: "alignment helps on PACS", Needs: "PACS images, DINOv2 features"})
+	return x
+}

@@ -1,0 +1,127 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/verdict"
+)
+
+// A ClaimSet is the claims of an experiment, with what the results of a run say of them.
+type ClaimSet struct {
+	Run    string         `json:"run"` // what the run is called; "" where it is known
+	Title  string         `json:"title"`
+	Hash   string         `json:"hash"` // of the plan
+	Claims []ClaimVerdict `json:"claims"`
+}
+
+// A ClaimVerdict is a claim and its verdict.
+type ClaimVerdict struct {
+	Source  string          `json:"source"`          // where it is made: paper, section, figure
+	Says    string          `json:"says"`            // the words of the paper
+	Holds   string          `json:"holds,omitempty"` // the predicate that is tested
+	Needs   string          `json:"needs,omitempty"` // or what is missing to test it
+	At      []string        `json:"at,omitempty"`    // labels of points; empty: of all
+	Verdict verdict.Outcome `json:"verdict"`
+	P       Number          `json:"p"` // Holm-adjusted over the claims; NaN where none is tested
+
+	Of       string `json:"of"`       // what Estimate is of
+	Estimate Number `json:"estimate"` // mean over seeds; NaN for none
+	Low      Number `json:"low"`      // 95 % interval of Estimate, not adjusted
+	High     Number `json:"high"`     //
+
+	Seeds      int    `json:"seeds"`            // behind Estimate
+	Statements int    `json:"statements"`       // that the claim consists of
+	Test       string `json:"test"`             // that decides; "" for none
+	Exact      bool   `json:"exact"`            // nothing varies over seeds
+	Needed     int    `json:"needed,omitempty"` // seeds that would decide; 0: unknown, or very many
+	Why        string `json:"why"`              // the numbers in one line, or what is missing
+}
+
+// JudgeClaims judges the claims of an input, in the order of the file. Texts have no absolute
+// paths.
+func JudgeClaims(run string, in *infer.Input) ClaimSet {
+	names := in.Paths()
+	set := ClaimSet{Run: run, Title: names.In(in.Title), Hash: in.Hash, Claims: []ClaimVerdict{}}
+	if len(in.Claims) == 0 {
+		return set
+	}
+	for _, v := range verdict.Judge(in, in.Claims) {
+		one := ClaimVerdict{
+			Source: names.In(v.Claim.Source), Says: names.In(v.Claim.Says),
+			Holds: names.In(v.Claim.Holds), Needs: names.In(v.Claim.Needs), Verdict: v.Verdict,
+			P: Number(v.P), Of: names.In(v.Of), Estimate: Number(v.Estimate), Low: Number(v.Low),
+			High: Number(v.High), Seeds: v.N, Statements: v.Statements, Test: v.Test,
+			Exact: v.Exact, Needed: v.Seeds, Why: names.In(v.Why)}
+		for _, label := range v.Claim.At {
+			one.At = append(one.At, names.In(label))
+		}
+		set.Claims = append(set.Claims, one)
+	}
+	return set
+}
+
+// Summary says how many claims have which verdict: "4 claims: 2 hold, 1 refuted, 1 undecided".
+func (s *ClaimSet) Summary() string {
+	noun := "claims"
+	if len(s.Claims) == 1 {
+		noun = "claim"
+	}
+	var parts []string
+	for _, o := range verdict.Outcomes() {
+		n := 0
+		for _, c := range s.Claims {
+			if c.Verdict == o {
+				n++
+			}
+		}
+		word := string(o)
+		if o == verdict.Holds && n > 1 {
+			word = "hold"
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	text := fmt.Sprintf("%d %s", len(s.Claims), noun)
+	return text + Before(": ", strings.Join(parts, ", "))
+}
+
+// Method says how the claims were tested; "" where none was.
+func (s *ClaimSet) Method() string {
+	tested := 0
+	for _, c := range s.Claims {
+		if infer.Finite(float64(c.P)) {
+			tested++
+		}
+	}
+	switch tested {
+	case 0:
+		return ""
+	case 1:
+		return "claims: tested at 5 %, two-sided, over seeds; in brackets 95 % intervals"
+	}
+	return fmt.Sprintf("claims: tested at 5 %%, two-sided, over seeds; p Holm-adjusted for the %d "+
+		"claims that are tested; in brackets 95 %% intervals, not adjusted", tested)
+}
+
+// Place says what a claim is about: its predicate, and the points.
+func (c *ClaimVerdict) Place() string {
+	return c.Holds + Before(" at ", strings.Join(c.At, ", "))
+}
+
+// addClaims adds the claims of an experiment to its table, and notes that tell of their verdicts.
+func (t *Table) addClaims(s *ClaimSet) {
+	if len(s.Claims) == 0 {
+		return
+	}
+	t.Claims = s.Claims
+	for _, c := range s.Claims {
+		t.Notes = append(t.Notes, Note{Term: "claim " + string(c.Verdict),
+			Text: fmt.Sprintf("%s (%s): %s", c.Says, c.Source, c.Why)})
+	}
+	if how := s.Method(); how != "" {
+		t.Notes = append(t.Notes, Note{Text: how})
+	}
+}

@@ -1,0 +1,176 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/reports/infer"
+)
+
+// A judge finds the numbers that claims are about.
+type judge struct {
+	in     *infer.Input
+	plan   *infer.Plan
+	places map[string][]int // cells by method and point
+	points []infer.Point    // in the order of the file
+}
+
+// newJudge returns a judge of an input; nil for one without cells.
+func newJudge(in *infer.Input) *judge {
+	j := &judge{in: in}
+	if in == nil {
+		return j
+	}
+	j.plan = infer.NewPlan(in)
+	j.places = j.plan.ByPlace()
+	for i := range in.Cells {
+		at := infer.PointOf(in.Cells[i].Point)
+		if !slices.ContainsFunc(j.points, func(p infer.Point) bool { return slices.Equal(p, at) }) {
+			j.points = append(j.points, at)
+		}
+	}
+	return j
+}
+
+// An obstacle is why nothing can be said of a claim.
+type obstacle struct {
+	outcome Outcome
+	why     string
+}
+
+// fewSeeds is that of too few seeds.
+func fewSeeds(n int) *obstacle {
+	seeds := "seeds"
+	if n == 1 {
+		seeds = "seed"
+	}
+	return &obstacle{Undecided, fmt.Sprintf("%d %s: a test takes at least %d", n, seeds,
+		infer.FewestSeeds)}
+}
+
+// covered returns the points that a claim is about: of every axis on which it names labels, those
+// with one of them.
+func (j *judge) covered(labels []string) (list []infer.Point) {
+	named := map[string][]string{} // labels by axis
+	for _, p := range j.points {
+		for _, c := range p {
+			if slices.Contains(labels, c.Label) {
+				named[c.Axis] = append(named[c.Axis], c.Label)
+			}
+		}
+	}
+	for _, p := range j.points {
+		if !slices.ContainsFunc(p, func(c infer.Coordinate) bool {
+			return named[c.Axis] != nil && !slices.Contains(named[c.Axis], c.Label)
+		}) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// at says where a statement is about: nothing where there is one point only.
+func (j *judge) at(p infer.Point) string {
+	if len(j.points) < 2 {
+		return ""
+	}
+	return " at " + infer.Label(p)
+}
+
+// values returns what read returns of the cells of a method at a point, one number for each seed,
+// and the seeds.
+func (j *judge) values(method string, at infer.Point, read func(i int) (float64, bool)) (
+	*infer.Sample, *obstacle,
+) {
+	cells := j.places[infer.PlaceKey(method, at)]
+	where := method + j.at(at)
+	if len(cells) == 0 {
+		return nil, &obstacle{CannotRun, where + " is not part of this run"}
+	}
+	s := j.plan.Collect(cells, read)
+	if s.Complete() {
+		return &s, nil
+	}
+	without := 0
+	for _, i := range cells {
+		id := j.in.IDs[i]
+		if why, failed := j.in.Failures[id]; failed {
+			return nil, &obstacle{CannotRun, where + " failed: " + why}
+		}
+		if j.in.Results[id] == nil {
+			without++
+		}
+	}
+	switch {
+	case without > 0:
+		return nil, &obstacle{Undecided, fmt.Sprintf("%s: %d of %d runs have no result yet", where,
+			without, len(cells))}
+	case len(s.Seeds) < len(s.Planned):
+		return nil, &obstacle{CannotRun, where + ": it was not measured"}
+	}
+	return nil, &obstacle{Undecided, fmt.Sprintf("%s: not a finite number in %d of %d seeds", where,
+		len(s.NonFinite()), len(s.Seeds))}
+}
+
+// final reads final values of a metric.
+func (j *judge) final(metric string) func(i int) (float64, bool) {
+	return func(i int) (float64, bool) { return j.plan.Final(i, metric) }
+}
+
+// aligned returns the values of samples over the seeds that all of them have.
+func aligned(samples ...*infer.Sample) [][]float64 {
+	lists := make([][]float64, len(samples))
+	for _, seed := range samples[0].Seeds {
+		var row []float64
+		for _, s := range samples {
+			if k := slices.Index(s.Seeds, seed); k >= 0 {
+				row = append(row, s.Values[k])
+			}
+		}
+		if len(row) == len(samples) {
+			for k, x := range row {
+				lists[k] = append(lists[k], x)
+			}
+		}
+	}
+	return lists
+}
+
+// sign returns 1 for a metric of which more is better, −1 for one of which less is: costs, too.
+func (j *judge) sign(metric string) (float64, *obstacle) {
+	s := j.series(metric)
+	switch {
+	case s == nil:
+		return 0, &obstacle{Undecided, metric + " has no result yet"}
+	case s.Describes:
+		return 0, &obstacle{Undecided, metric + " has no direction: nothing is better or worse in it"}
+	case s.Higher:
+		return 1, nil
+	}
+	return -1, nil
+}
+
+// series returns a series of a metric of some cell; nil for none.
+func (j *judge) series(metric string) *engine.Series { return j.plan.AnySeries(metric) }
+
+// methods returns those that a predicate about an axis is about: the ones it names, or else all
+// that are ranked, or else all that are run.
+func (j *judge) methods(named []string) (list []string) {
+	if len(named) > 0 {
+		return named
+	}
+	var shown []string
+	for _, m := range j.plan.Methods {
+		if m.Ranked() {
+			list = append(list, m.Label)
+		} else if !strings.HasPrefix(m.Role, "literature") {
+			shown = append(shown, m.Label)
+		}
+	}
+	if len(list) == 0 {
+		return shown
+	}
+	return list
+}
