@@ -141,12 +141,35 @@ func (n *PathNames) Shorten(in Input) Input {
 			ref.Point[k] = n.In(ref.Point[k])
 		}
 	}
+	in.Claims = n.claims(in.Claims)
 	failures := map[string]string{}
 	for id, why := range in.Failures {
 		failures[id] = n.In(why)
 	}
 	in.Failures = failures
 	return in
+}
+
+// claims returns claims with short paths, where labels have some.
+func (n *PathNames) claims(list []study.Claim) []study.Claim {
+	list = slices.Clone(list)
+	each := func(texts []string) []string {
+		texts = slices.Clone(texts)
+		for i := range texts {
+			texts[i] = n.In(texts[i])
+		}
+		return texts
+	}
+	for i := range list {
+		c := &list[i]
+		c.Source, c.Says = n.In(c.Source), n.In(c.Says)
+		c.Holds, c.Needs, c.At = n.In(c.Holds), n.In(c.Needs), each(c.At)
+		c.Expr = slices.Clone(c.Expr)
+		for k := range c.Expr {
+			c.Expr[k].Methods = each(c.Expr[k].Methods)
+		}
+	}
+	return list
 }
 
 // Discreet returns an input for what leaves this machine: its texts have no absolute paths.

@@ -23,8 +23,9 @@ type content struct {
 	Script     template.JS
 	Failed     int
 	Tables     []render.Sheet
-	Contest    []render.Sheet // differences
-	Contestant string         // why there are none
+	Claims     *table.ClaimSet // nil for none
+	Contest    []render.Sheet  // differences
+	Contestant string          // why there are none
 	Course     *render.Sheet
 	Ranks      template.HTML
 	RanksNote  string
@@ -62,7 +63,11 @@ type author struct {
 func contentOf(p *Page) (*content, error) {
 	a := &author{content: &content{Page: p, Notes: map[string]string{},
 		Figures: figures{Run: p.Name, Charts: map[string]*pageChart{}}}}
-	tables, err := table.Build(p.Input)
+	in := p.Input
+	if claims := table.JudgeClaims(p.Name, &in); len(claims.Claims) > 0 {
+		a.Claims, in.Claims = &claims, nil // they stand apart
+	}
+	tables, err := table.Build(in)
 	if err != nil {
 		return nil, err
 	}

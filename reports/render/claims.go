@@ -114,8 +114,8 @@ func ClaimsLaTeX(w io.Writer, sets []table.ClaimSet) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}[t]\n  \\centering\\footnotesize\n" +
-			"  \\setlength{\\tabcolsep}{4pt}\n")
+		b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}[t]\n" +
+			"  \\centering\\footnotesize\n  \\setlength{\\tabcolsep}{4pt}\n")
 		fmt.Fprintf(&b, "  \\caption{%s}\n  \\label{tab:claims-%s}\n", tex(claimsTitle(s)),
 			slug(s.Title))
 		column := func(share string) string { return "p{" + share + `\linewidth}` }
@@ -176,17 +176,18 @@ func ClaimsHTML(w io.Writer, sets []table.ClaimSet) error {
 // ClaimsCSV writes the verdicts of claims in tidy form: a line for each, numbers in full.
 func ClaimsCSV(w io.Writer, sets []table.ClaimSet) error {
 	out := export.CSVWriter{Writer: csv.NewWriter(w)}
-	if err := out.Write([]string{"run", "title", "source", "says", "holds", "needs", "at", "verdict",
-		"p", "of", "estimate", "low", "high", "seeds", "statements", "test", "exact", "needed",
-		"why"}); err != nil {
+	if err := out.Write([]string{"run", "title", "source", "says", "holds", "needs", "at",
+		"verdict", "p", "of", "estimate", "low", "high", "seeds", "statements", "test", "exact",
+		"needed", "why"}); err != nil {
 		return err
 	}
-	for i := range sets {
-		for _, c := range sets[i].Claims {
-			if err := out.Write([]string{sets[i].Run, sets[i].Title, c.Source, c.Says, c.Holds, c.Needs,
+	for _, s := range sets {
+		for _, c := range s.Claims {
+			fields := []string{s.Run, s.Title, c.Source, c.Says, c.Holds, c.Needs,
 				strings.Join(c.At, "; "), string(c.Verdict), raw(c.P), c.Of, raw(c.Estimate),
 				raw(c.Low), raw(c.High), strconv.Itoa(c.Seeds), strconv.Itoa(c.Statements), c.Test,
-				strconv.FormatBool(c.Exact), strconv.Itoa(c.Needed), c.Why}); err != nil {
+				strconv.FormatBool(c.Exact), strconv.Itoa(c.Needed), c.Why}
+			if err := out.Write(fields); err != nil {
 				return err
 			}
 		}

@@ -29,8 +29,9 @@ func Build(in infer.Input) ([]Table, error) {
 	if err := in.SetDefaults(); err != nil {
 		return nil, err
 	}
-	names, claims := in.Paths(), JudgeClaims("", &in)
+	names := in.Paths()
 	in = names.Shorten(in)
+	claims := JudgeClaims("", &in)
 	p := newTablePlan(&in)
 	if len(p.Metrics) == 0 {
 		return nil, errors.New("reports: no metrics")

@@ -170,7 +170,8 @@ func (j *judge) reaches(p *claim.Predicate, at infer.Point) (statement, *obstacl
 	found := bounded(what, s.Values, p.Bound)
 	if last < p.Round && found.sides[0].holds > found.sides[0].opposite {
 		return statement{}, &obstacle{CannotRun, fmt.Sprintf(
-			"%s is trained for %d rounds, and the claim is of round %d", p.Methods[0], last, p.Round)}
+			"%s is trained for %d rounds, and the claim is of round %d", p.Methods[0], last,
+			p.Round)}
 	}
 	return found, nil
 }

@@ -47,7 +47,8 @@ func (l *line) of(method string) string {
 // alongLines calls a function for every method and line of a predicate about an axis, with the
 // values at its points, over the seeds that all of them have.
 func (j *judge) alongLines(
-	p *claim.Predicate, at []string, state func(l *line, method string, values [][]float64) *obstacle,
+	p *claim.Predicate, at []string,
+	state func(l *line, method string, values [][]float64) *obstacle,
 ) *obstacle {
 	for _, method := range j.methods(p.Methods) {
 		lines := j.lines(p.Over, at)
@@ -165,8 +166,8 @@ func (j *judge) exponents(p *claim.Predicate, at []string) (list []statement, wh
 				y[k] = values[k][i]
 			}
 			if slopes[i] = infer.LogLogSlope(x, y); math.IsNaN(slopes[i]) {
-				return &obstacle{Undecided, fmt.Sprintf("%s of %s is not above 0 everywhere, and has "+
-					"no logarithm", p.Metric, l.of(method))}
+				return &obstacle{Undecided, fmt.Sprintf("%s of %s is not above 0 everywhere, and "+
+					"has no logarithm", p.Metric, l.of(method))}
 			}
 		}
 		what := fmt.Sprintf("slope of log %s over log %s, %s", p.Metric, study.LastPart(p.Over),

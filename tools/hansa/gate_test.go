@@ -85,7 +85,7 @@ func ungated() map[string]string {
 		"list": none, "data": none, "version": none, "new": none, "status": none, "cancel": none,
 		"runs": none, "diff": none, "gc": none, "man": none, "collect": none, "export": none, "help": none,
 		"describe": asks, "schema": asks, "completion": asks,
-		"table": stored, "compare": stored, "plot": stored, "report": stored,
+		"table": stored, "claims": stored, "compare": stored, "plot": stored, "report": stored,
 		"doctor": "it examines one of its own",
 		"build":  "it compiles; hansa run examines what it runs",
 		"watch":  "it runs as hansa run does",

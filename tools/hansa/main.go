@@ -14,6 +14,7 @@
 //	hansa task               run one task of a submission, as an engine starts it
 //	hansa export-jobs FILE   what is missing as jobs for another engine
 //	hansa table RUN          print the table of a run again, in any format
+//	hansa claims RUN…        what the results say of the claims of papers
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
 //	hansa collect RUN        verify all results and store the tables
@@ -133,7 +134,8 @@ func (c *command) root() *cobra.Command {
 		c.buildCommand(),
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),
 		c.taskCommand(), c.exportJobsCommand(),
-		c.tableCommand(), c.tuneCommand(), c.compareCommand(), c.plotCommand(), c.reportCommand(),
+		c.tableCommand(), c.claimsCommand(), c.tuneCommand(), c.compareCommand(),
+		c.plotCommand(), c.reportCommand(),
 		c.exportCommand(), c.collectCommand(),
 		c.runsCommand(), c.diffCommand(), c.gcCommand(),
 		c.manCommand(),

@@ -128,10 +128,9 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return err
 	}
 	out := cmp.Or(f.out, session.RunName(run.Dir)+"-"+kind+".pdf")
-	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if !slices.Contains(figure.Formats(), format) {
-		return fmt.Errorf("-o %s: a figure ends in .%s", out,
-			strings.Join(figure.Formats(), ", ."))
+	format, err := figureFormat(out)
+	if err != nil {
+		return err
 	}
 	d, note, err := view.Draw(&view.Subject{Session: c.Session, Run: run, Plan: plan},
 		kinds[slices.Index(known, kind)],
@@ -139,6 +138,23 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	if err != nil {
 		return err
 	}
+	return c.writeFigure(out, d, format, size, note)
+}
+
+// figureFormat returns the format of a figure in a file.
+func figureFormat(out string) (string, error) {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
+	if !slices.Contains(figure.Formats(), format) {
+		return "", fmt.Errorf("-o %s: a figure ends in .%s", out,
+			strings.Join(figure.Formats(), ", ."))
+	}
+	return format, nil
+}
+
+// writeFigure writes a figure into a file, and says what is seen.
+func (c *command) writeFigure(
+	out string, d figure.Drawing, format string, size figure.Size, note string,
+) error {
 	var b bytes.Buffer
 	if err := figure.Write(&b, d, format, size); err != nil {
 		return fault.Of(err)

@@ -122,7 +122,8 @@ type effect struct {
 // storedCommands are the commands on a run, but for those that run cells.
 func storedCommands() map[string][]string {
 	all := map[string][]string{
-		"table": nil, "status": {"--all"}, "collect": nil, "compare": nil, "cancel": nil,
+		"table": nil, "status": {"--all"}, "collect": nil, "compare": nil, "claims": nil,
+		"cancel": nil,
 		"export": {"-o", "-"}, "gc": {"--dry-run", "--orphans"}, "audit": {"--width", "90"},
 		"report": {"-o", "out.html"},
 	}

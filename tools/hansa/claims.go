@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/view"
+	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/render"
+	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/console"
+)
+
+// claimsFlags say how verdicts are printed, or drawn.
+type claimsFlags struct {
+	tableFlags
+	out, size string
+}
+
+func (c *command) claimsCommand() *cobra.Command {
+	var f claimsFlags
+	cmd := &cobra.Command{
+		Use:     "claims RUN…",
+		GroupID: "result",
+		Short:   "Say whether the results bear out the claims of papers",
+		Long: "Say of every [[claim]] of the experiment whether the results of its run bear it " +
+			"out. It holds; or it is refuted: its opposite is significant; or it is undecided, " +
+			"and the number of seeds is told that would decide it; or it cannot be run here, " +
+			"and what is missing is told. Statistical tests are over seeds at 5 %, " +
+			"Holm-adjusted for the claims of a file; what does not vary over seeds is compared " +
+			"as it is.\n\n" +
+			"Claims that are written into an experiment after it has run are read by hansa run, " +
+			"which keeps its results. With -o the verdicts of all runs are drawn as a grid. " +
+			"RUN is a name under ./runs, a folder, or an experiment file.",
+		Example: "  hansa claims fig1a\n" +
+			"  hansa claims fig1a fig1b --format markdown\n" +
+			"  hansa claims runs/* -o verdicts.svg",
+		Args:              want(1, math.MaxInt, "at least one RUN"),
+		ValidArgsFunction: someRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return c.claims(args, &f)
+		},
+	}
+	f.flags(cmd)
+	cmd.Flags().StringVarP(&f.out, "output", "o", "",
+		"draw a grid of verdicts into `FILE`: ."+strings.Join(figure.Formats(), ", ."))
+	cmd.Flags().StringVar(&f.size, "size", "double",
+		"of the grid: `NAME` of a size: "+strings.Join(sizeNames(), ", "))
+	completeFlag(cmd, "size", sizeNames()...)
+	return cmd
+}
+
+// claims tells of the claims of runs, or draws their verdicts.
+func (c *command) claims(args []string, f *claimsFlags) error {
+	size, ok := figure.SizeNamed(f.size)
+	if !ok {
+		return oneOf("--size", f.size, sizeNames())
+	}
+	format := ""
+	if f.out != "" {
+		var err error
+		if format, err = figureFormat(f.out); err != nil {
+			return err
+		}
+	}
+	var sets []table.ClaimSet
+	for _, arg := range args {
+		run, plan, err := c.Open(arg)
+		if err != nil {
+			return err
+		}
+		set := view.Claims(&view.Subject{Session: c.Session, Run: run, Plan: plan})
+		if len(set.Claims) == 0 {
+			c.Sayf("%s: its experiment makes no claims", arg)
+			continue
+		}
+		sets = append(sets, set)
+	}
+	if f.out != "" && len(sets) == 0 {
+		return fmt.Errorf("-o %s: there are no claims to draw; write [[claim]] into an experiment "+
+			"and run it", f.out)
+	}
+	if f.out != "" {
+		d, note := view.VerdictGrid(sets)
+		return c.writeFigure(f.out, d, format, size, note)
+	}
+	return fault.Of(c.printClaims(c.Out, sets, &f.tableFlags))
+}
+
+// printClaims prints claims in the format that flags say.
+func (c *command) printClaims(w io.Writer, sets []table.ClaimSet, t *tableFlags) error {
+	switch t.format {
+	case "markdown":
+		return render.ClaimsMarkdown(w, sets)
+	case "latex":
+		return render.ClaimsLaTeX(w, sets)
+	case "html":
+		return render.ClaimsHTML(w, sets)
+	case "csv":
+		return render.ClaimsCSV(w, sets)
+	case "json":
+		return render.ClaimsJSON(w, sets)
+	}
+	width := t.width
+	if width == 0 {
+		width = console.TextWidth(w)
+	}
+	return render.ClaimsText(w, sets, render.TextOptions{Width: width, Color: c.ColorOn(w)})
+}
