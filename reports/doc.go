@@ -2,6 +2,7 @@
 // no code.
 //
 //	infer    results → samples → statistics: tests, intervals, ranks, targets; no prose
+//	verdict  claims of papers → statistics → holds, refuted, undecided
 //	table    the numeric model of a table, and all that is said of it
 //	render   tables as text, Markdown, LaTeX, HTML, CSV and JSON
 //	chart    the numbers of charts
@@ -11,5 +12,5 @@
 //
 // The layers do not know each other's business. Statistics see nothing but numbers; a Table
 // holds numbers and notes; a renderer only chooses how they look. Imports point one way:
-// infer ← table ← render; chart stands on infer and table, export on infer, page on all.
+// infer ← verdict ← table ← render; chart stands on infer and table, export on infer, page on all.
 package reports

@@ -145,8 +145,8 @@ func (j *judge) sign(metric string) (float64, *obstacle) {
 	case s == nil:
 		return 0, &obstacle{Undecided, metric + " has no result yet"}
 	case s.Describes:
-		return 0, &obstacle{Undecided, metric + " has no direction: nothing is better or worse in " +
-			"it"}
+		return 0, &obstacle{Undecided, metric + " has no direction: nothing is better or worse " +
+			"in it"}
 	case s.Higher:
 		return 1, nil
 	}

@@ -71,7 +71,7 @@ func (c *command) claims(args []string, f *claimsFlags) error {
 			return err
 		}
 	}
-	var sets []table.ClaimSet
+	sets := []table.ClaimSet{}
 	for _, arg := range args {
 		run, plan, err := c.Open(arg)
 		if err != nil {

@@ -1,0 +1,27 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/reports/reportstest"
+)
+
+// The claims of an experiment have a section of their own, and are not repeated below the table.
+func TestClaims(t *testing.T) {
+	text := string(written(t, &Page{Name: "claimed", Input: reportstest.Claimed().Input}))
+	for _, want := range []string{`<a href="#claims">`, `<h2 id="claims">Claims</h2>`,
+		"6 claims: 2 hold, 1 refuted, 2 undecided, 1 cannot be run here",
+		`<th scope="row">cannot be run here<td>alignment helps on PACS<td>SLOT-Align, Table 1<td><td>`} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("the page has %d times %q", strings.Count(text, want), want)
+		}
+	}
+	if strings.Contains(text, "<b>claim ") {
+		t.Error("claims are repeated below the table")
+	}
+	if without := string(written(t, &Page{Name: "figure", Input: reportstest.Figure().Input})); strings.Contains(
+		without, "claims\"") {
+		t.Error("a page without claims has a section of them")
+	}
+}

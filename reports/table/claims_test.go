@@ -1,0 +1,67 @@
+package table_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/study/claim"
+	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/reports/verdict"
+)
+
+// Claims stand below the last table of several, behind all other notes, and say how they were
+// tested.
+func TestClaimsStandBelowTheLastTable(t *testing.T) {
+	x := reportstest.Blocks()
+	better := claim.Predicate{Kind: claim.Better, Methods: []string{"FedAVOT", "FedAvg"}, Metric: "loss"}
+	x.Claims = []study.Claim{{Source: "§4", Says: "it is better", Holds: "better(FedAVOT, FedAvg, loss)",
+		Expr: claim.Expr{better}}, {Source: "§5", Says: "it is fast", Needs: "a clock"}}
+	list := reportstest.Tables(t, x.Input)
+	last := list[len(list)-1]
+	if len(list) != 2 || len(list[0].Claims) != 0 || len(last.Claims) != 2 {
+		t.Fatalf("%d tables, %v", len(list), last.Claims)
+	}
+	var terms []string
+	for _, n := range last.Notes {
+		if strings.HasPrefix(n.Term, "claim ") {
+			terms = append(terms, n.Term)
+		}
+	}
+	if !slices.Equal(terms, []string{"claim holds", "claim cannot be run here"}) {
+		t.Errorf("notes %v", terms)
+	}
+	set := table.JudgeClaims("blocks", &x.Input)
+	if got := set.Summary(); got != "2 claims: 1 holds, 1 cannot be run here" {
+		t.Error(got)
+	}
+	if end := last.Notes[len(last.Notes)-1].Text; end != set.Method() || end == "" {
+		t.Errorf("the last note is %q", end)
+	}
+}
+
+// Claims about methods whose labels have a path are judged, and shown, as if these were short.
+func TestClaimsHaveNoPaths(t *testing.T) {
+	x := reportstest.NewExample("paths", "", reportstest.Loss)
+	base := []float64{10, 11, 12, 13, 14}
+	long := "features /home/me/secret/a.npz"
+	x.Add(study.Cell{Method: long}, base)
+	x.Add(study.Cell{Method: "B"}, reportstest.Shifted(base, 1, 2, 3))
+	e := claim.Expr{{Kind: claim.Better, Methods: []string{long, "B"}, Metric: "loss"}}
+	x.Claims = []study.Claim{{Source: "/home/me/paper.pdf", Says: "so", Holds: e.String(), Expr: e}}
+	last := reportstest.Tables(t, x.Input)[0]
+	c := last.Claims[0]
+	if c.Verdict != verdict.Holds || c.Of != "features a.npz − B in loss" {
+		t.Errorf("%+v", c)
+	}
+	for _, text := range []string{c.Source, c.Holds, c.Of, c.Why, last.Notes[len(last.Notes)-2].Text} {
+		if strings.Contains(text, "/home") {
+			t.Errorf("a path is left: %s", text)
+		}
+	}
+	if x.Claims[0].Expr[0].Methods[0] != long {
+		t.Error("the input was changed")
+	}
+}
