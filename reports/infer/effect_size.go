@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // EffectSize returns the standardised mean of n paired differences, d_z = mean / sd, times
@@ -100,15 +101,18 @@ func seedsFor(effect, alpha, wanted float64) int {
 	finds := func(n int) bool {
 		return power(effect*math.Sqrt(float64(n)), float64(n-1), alpha) >= wanted
 	}
-	if !(effect > 0) {
+	normal := distuv.UnitNormal.Quantile(1-alpha/2) + distuv.UnitNormal.Quantile(wanted)
+	least := normal * normal / (effect * effect) // if the standard deviation were known
+	if !(effect > 0) || least > MaxSeedsNeeded {
 		return 0
 	}
-	low, high := 1, 2 // it is above low
-	for !finds(high) {
-		if high == MaxSeedsNeeded {
+	low := max(1, int(0.99*least)-1) // it is above low
+	high := low + 1
+	for step := 1; !finds(high); step *= 2 {
+		if high >= MaxSeedsNeeded {
 			return 0
 		}
-		low, high = high, min(2*high, MaxSeedsNeeded)
+		low, high = high, min(high+step, MaxSeedsNeeded)
 	}
 	for high-low > 1 {
 		if middle := (low + high) / 2; finds(middle) {
