@@ -35,6 +35,7 @@ type claimed struct {
 	Remark              string // of a theorem
 	Needs               string // what is missing; empty: it is judged
 	file, holds, at     string // of an experiment
+	said                string // its verdict and its numbers, by which run; empty: none is kept
 }
 
 // theorems reads the claims that no experiment judges. Every mistake in them is in the error.
@@ -110,12 +111,21 @@ func (c *claimed) tested(top string) error {
 // experimentClaims returns the claims of all experiments, in the order of their files.
 func experimentClaims(top string) ([]claimed, error) {
 	var list []claimed
-	err := eachExperiment(top, func(name string, spec *study.Spec) error {
+	kept, err := readVerdicts(top)
+	if err != nil {
+		return nil, err
+	}
+	err = eachExperiment(top, func(name string, spec *study.Spec) error {
+		known, hash, err := verdicts(kept, spec)
 		for _, c := range spec.Claims {
-			list = append(list, claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says,
-				Needs: c.Needs, file: name, holds: c.Holds, at: strings.Join(c.At, ", ")})
+			out := claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says,
+				Needs: c.Needs, file: name, holds: c.Holds, at: strings.Join(c.At, ", ")}
+			if j, ok := known[strings.Join([]string{c.Source, c.Says, c.Holds}, "|")]; ok {
+				out.said = fmt.Sprintf("**%s**. %s (run %s)", j.Verdict, j.Why, hash)
+			}
+			list = append(list, out)
 		}
-		return nil
+		return err
 	})
 	return list, err
 }
@@ -187,7 +197,11 @@ func (c *claimed) judge() string {
 		if c.at != "" {
 			where = ", at " + c.at
 		}
-		return "`" + c.holds + "`" + where
+		said := c.said
+		if said == "" {
+			said = "no verdict is kept of it"
+		}
+		return "`" + c.holds + "`" + where + ": " + said
 	}
 	said := "**holds**"
 	if c.Verdict != "" {

@@ -3,6 +3,8 @@
 //
 //	go run ./tools/docs           rewrite them
 //	go run ./tools/docs -check    report those that are not what they would be rewritten to
+//	go run ./tools/docs -claims RUN…
+//	                              judge the claims of runs first, and keep the verdicts
 package main
 
 import (
@@ -28,7 +30,15 @@ const (
 
 func main() {
 	check := flag.Bool("check", false, "compare, do not write")
+	claims := flag.Bool("claims", false, "keep the verdicts on the claims of the runs that are "+
+		"named, for "+claimPage)
 	flag.Parse()
+	if *claims {
+		if err := judgeRuns(".", flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, "docs:", err)
+			os.Exit(2)
+		}
+	}
 	stale, err := run(".", *check)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "docs:", err)

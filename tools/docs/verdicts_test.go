@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const oneExperiment = `title = "one"
+paper = "fedavot"
+seeds = 2
+
+[setting]
+clients    = 2
+rounds     = 3
+dataset    = { name = "quadratics", minima = [1.0, -1.0] }
+partition  = "natural"
+importance = "uniform"
+model      = "linear"
+local      = "sgd"
+aggregator = "fedavg"
+metrics    = ["objective"]
+
+[[method]]
+label = "A"
+
+[[claim]]
+source = "§1"
+says   = "small"
+holds  = "value(A, objective, <= 1)"
+`
+
+// Verdicts of a run are kept and shown beside their claims; where the words of a claim have changed
+// none is shown, and where the cells have it is an error. Verdicts of other runs stay.
+func TestVerdictsBelongToTheFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, "experiments", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("claims.toml", "")
+	write("a/one.toml", oneExperiment)
+	write("a/two.toml", strings.Replace(oneExperiment, `"one"`, `"two"`, 1))
+	judged := func(title, verdict string) {
+		t.Helper()
+		err := keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "0123456789ab", "claims": [`+
+			`{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
+			`"verdict": "`+verdict+`", "why": "0.5"}]}]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	judged("two", "holds")
+	judged("one", "undecided")
+	page := func(want ...string) {
+		t.Helper()
+		text, err := allClaims(dir)
+		if err != nil {
+			text = err.Error()
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s\nmisses %s", text, w)
+			}
+		}
+	}
+	page("2 by experiments", "**undecided**. 0.5 (run 01234567)", "**holds**. 0.5")
+	write("a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
+	page("no verdict is kept of it", "**holds**. 0.5")
+	write("a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
+	page(`the verdicts on "one" are of other cells: run it again`)
+}
