@@ -96,7 +96,7 @@ func TestAdult(t *testing.T) {
 func born(t *testing.T) map[string]float64 {
 	t.Helper()
 	c := []data.Column{{Name: "native-country"}}
-	if _, err := data.ReadCSV(datatest.Folder(t)+"/adult-raw/adult.csv.gz", c); err != nil {
+	if _, err := (data.Table{}).Read(datatest.Folder(t)+"/adult-raw/adult.csv.gz", c); err != nil {
 		t.Fatal(err)
 	}
 	people := map[string]float64{}
@@ -174,7 +174,7 @@ func TestMeaningOfA9A(t *testing.T) {
 	c := []data.Column{{Name: "age", Number: true}, {Name: "education-num", Number: true},
 		{Name: "hours-per-week", Number: true}, {Name: "sex"}, {Name: "native-country"},
 		{Name: "income"}}
-	if _, err := data.ReadCSV(datatest.Folder(t)+"/adult-raw/adult.csv.gz", c); err != nil {
+	if _, err := (data.Table{}).Read(datatest.Folder(t)+"/adult-raw/adult.csv.gz", c); err != nil {
 		t.Fatal(err)
 	}
 	for r := range train.Len() {

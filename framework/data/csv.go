@@ -55,12 +55,6 @@ func (e *ColumnError) Error() string {
 	return fmt.Sprintf("%v; there are %s", &e.TextError, strings.Join(e.Known, ", "))
 }
 
-// ReadCSV fills the columns from a table of comma-separated values. It returns the line on which
-// every row begins. Mistakes are *TextErrors.
-func ReadCSV(path string, columns []Column) (lines []int, err error) {
-	return Table{}.Read(path, columns)
-}
-
 // Read fills the columns from a table. It returns the line on which every row begins. Mistakes
 // are *TextErrors and *ColumnErrors. More rows than memory can hold are an error.
 func (f Table) Read(path string, columns []Column) (lines []int, err error) {

@@ -17,7 +17,7 @@ func columns() []Column {
 		{Name: "gain", Number: true}}
 }
 
-func TestReadCSV(t *testing.T) {
+func TestTables(t *testing.T) {
 	text := []byte("age, sex, \"gain\", other\n" +
 		"39 , Male, ?, x\n" +
 		"\"50\",\"Fe\n, \"\"male\"\" \",-2.5e1,y\r\n" +
@@ -27,7 +27,7 @@ func TestReadCSV(t *testing.T) {
 		"plain": text, "mark": append([]byte("\xef\xbb\xbf"), text...), "gzip": packed(t, text),
 	} {
 		c := columns()
-		lines, err := ReadCSV(file(t, "x", raw), c)
+		lines, err := Table{}.Read(file(t, "x", raw), c)
 		if err != nil {
 			t.Fatalf("%s: %v", form, err)
 		}
@@ -42,13 +42,13 @@ func TestReadCSV(t *testing.T) {
 			t.Errorf("%s: numbers %v, %v", form, c[1].Numbers, c[2].Numbers)
 		}
 	}
-	lines, err := ReadCSV(file(t, "x", []byte("sex,age,gain")), columns())
+	lines, err := Table{}.Read(file(t, "x", []byte("sex,age,gain")), columns())
 	if err != nil || len(lines) != 0 {
 		t.Errorf("a header alone: %v, %v", lines, err)
 	}
 }
 
-func TestReadCSVRefuses(t *testing.T) {
+func TestTablesAreRefused(t *testing.T) {
 	const head = "sex,age,gain\n"
 	zipped := packed(t, []byte(head+"m,1,2\n"))
 	for _, c := range []struct{ text, want string }{
@@ -70,12 +70,12 @@ func TestReadCSVRefuses(t *testing.T) {
 		{string(zipped[:len(zipped)-1]), ": unexpected EOF"},
 	} {
 		path := file(t, "bad", []byte(c.text))
-		_, err := ReadCSV(path, columns())
+		_, err := Table{}.Read(path, columns())
 		if err == nil || err.Error() != path+c.want {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := ReadCSV(filepath.Join(t.TempDir(), "absent"), nil); !os.IsNotExist(err) {
+	if _, err := (Table{}).Read(filepath.Join(t.TempDir(), "absent"), nil); !os.IsNotExist(err) {
 		t.Errorf("absent file: error %v", err)
 	}
 }
@@ -89,7 +89,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add(packed(f, []byte("sex,age,gain\n")))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := columns()
-		lines, err := ReadCSV(file(t, "x", raw), c)
+		lines, err := Table{}.Read(file(t, "x", raw), c)
 		if err != nil {
 			return
 		}
@@ -110,7 +110,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		w.Flush()
 		again := columns()
-		lines, err = ReadCSV(file(t, "y", b.Bytes()), again)
+		lines, err = Table{}.Read(file(t, "y", b.Bytes()), again)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ func BenchmarkPaths(b *testing.B) {
 	x, y, a := m.slice(long), m.slice(long), m.slice(rows*cols)
 	u, v, w := m.slice(rows), m.slice(cols), m.slice(cols)
 	x32, y32, u32, v32 := m32.slice(long), m32.slice(long), m32.slice(long), m32.slice(long)
-	xs32, choice, labels := vectorsOf(m32, 12, long), make([]uint8, long/4), make([]int, 64)
+	xs, choice, labels := vectorsOf(m, 12, long), make([]uint8, long/4), make([]int, 64)
 	adam := Adam{1e-9, 0.9, 0.999, 1e-3, 0, false}
 	c, moments := adam.coefficients(3), [2][]float32{u32, v32}
 	for _, k := range []struct {
@@ -22,7 +22,7 @@ func BenchmarkPaths(b *testing.B) {
 	}{
 		{"dot/65536", func(p path) { dot64(p, x, y) }},
 		{"dot/20", func(p path) { dot64(p, v, w) }},
-		{"sum/12x65536/f32", func(p path) { weightedSum32(p, y32, xs32[0][:12], xs32) }},
+		{"sum/12x65536", func(p path) { weightedSum64(p, y, xs[0][:12], xs) }},
 		{"bias+relu/1024x64", func(p path) { addBias(p, x32, y32[:64], 0) }},
 		{"relu-back/65536", func(p path) { reluBack32(p, x32, y32) }},
 		{"columns/1024x64", func(p path) { addColumns(p, y32[:64], x32) }},

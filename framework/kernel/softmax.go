@@ -6,20 +6,11 @@ import "math"
 // one is NaN. The terms are added in stretches of 128, each as Softmax does.
 func LogSumExp(x []float64) float64 { return logSumExp64(active, x) }
 
-// LogSumExp32 is LogSumExp for float32.
-func LogSumExp32(x []float32) float32 { return logSumExp32(active, x) }
-
 // Softmax sets dst to eˣ/Σeˣ, which does not overflow, and returns log Σ eˣ. Element i is
 // added to lane i mod 8, and a fixed tree adds the lanes. dst may be x.
 func Softmax(dst, x []float64) float64 {
 	fit(len(x) == len(dst))
 	return softmax64(active, dst, x)
-}
-
-// Softmax32 is Softmax for float32, with 16 lanes.
-func Softmax32(dst, x []float32) float32 {
-	fit(len(x) == len(dst))
-	return softmax32(active, dst, x)
 }
 
 // CrossEntropy takes the scores of len(labels) samples, row-major, one column per class. It
@@ -45,15 +36,10 @@ func shiftOf[T float](peak T) T {
 }
 
 // logOf returns shift + log sum.
-func logOf[T float](shift, sum T) T { return T(float64(shift) + math.Log(float64(sum))) }
+func logOf(shift, sum float64) float64 { return shift + math.Log(sum) }
 
 func softmax64(p path, dst, x []float64) float64 {
 	shift, sum := probabilities64(p, dst, x, 1)
-	return logOf(shift, sum)
-}
-
-func softmax32(p path, dst, x []float32) float32 {
-	shift, sum := probabilities32(p, dst, x, 1)
 	return logOf(shift, sum)
 }
 
@@ -65,7 +51,7 @@ func probabilities64(p path, dst, x []float64, scale float64) (shift, sum float6
 	return shift, sum
 }
 
-// probabilities32 is probabilities64 for float32.
+// probabilities32 is probabilities64 for float32, with 16 lanes.
 func probabilities32(p path, dst, x []float32, scale float32) (shift, sum float32) {
 	shift = shiftOf(peak32(p, x))
 	sum = expSum32(p, dst, x, shift)
@@ -79,16 +65,6 @@ func logSumExp64(p path, x []float64) float64 {
 	for lo := 0; lo < len(x); lo += len(terms) {
 		part := x[lo:min(lo+len(terms), len(x))]
 		sum += expSum64(p, terms[:len(part)], part, shift)
-	}
-	return logOf(shift, sum)
-}
-
-func logSumExp32(p path, x []float32) float32 {
-	var terms [128]float32
-	shift, sum := shiftOf(peak32(p, x)), float32(0)
-	for lo := 0; lo < len(x); lo += len(terms) {
-		part := x[lo:min(lo+len(terms), len(x))]
-		sum += expSum32(p, terms[:len(part)], part, shift)
 	}
 	return logOf(shift, sum)
 }

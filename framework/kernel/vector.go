@@ -9,9 +9,6 @@ const stretch = 16 << 10
 // fused multiply-add. Those left over are added one by one.
 func WeightedSum(dst, w []float64, xs [][]float64) { weightedSum64(active, dst, w, xs) }
 
-// WeightedSum32 is WeightedSum for float32.
-func WeightedSum32(dst, w []float32, xs [][]float32) { weightedSum32(active, dst, w, xs) }
-
 // Axpy adds α·x to dst, by one fused multiply-add each. x may be dst.
 func Axpy(dst []float64, alpha float64, x []float64) {
 	fit(len(x) == len(dst))
@@ -36,12 +33,6 @@ func Scale32(dst []float32, alpha float32) { scale32(active, dst, alpha) }
 func Dot(x, y []float64) float64 {
 	fit(len(x) == len(y))
 	return dot64(active, x, y)
-}
-
-// Dot32 is Dot for float32.
-func Dot32(x, y []float32) float32 {
-	fit(len(x) == len(y))
-	return dot32(active, x, y)
 }
 
 // Finite reports whether no element is NaN or infinite. The sum of all squares tells where it
@@ -71,21 +62,8 @@ func weightedSum64(p path, dst, w []float64, xs [][]float64) {
 	}
 }
 
-func weightedSum32(p path, dst, w []float32, xs [][]float32) {
-	checkSum(dst, w, xs)
-	for lo := 0; lo < len(dst); lo += stretch {
-		d, k := dst[lo:min(lo+stretch, len(dst))], 0
-		for ; k+4 <= len(xs); k += 4 {
-			quad32(p, d, w[k:], xs[k:], lo)
-		}
-		for ; k < len(xs); k++ {
-			axpy32(p, d, w[k], xs[k][lo:][:len(d)])
-		}
-	}
-}
-
 // checkSum panics unless there is a weight for each vector, and all are as long as dst.
-func checkSum[T float](dst, w []T, xs [][]T) {
+func checkSum(dst, w []float64, xs [][]float64) {
 	fit(len(w) == len(xs))
 	for _, x := range xs {
 		fit(len(x) == len(dst))

@@ -13,66 +13,6 @@ DATA ones32<>+56(SB)/8, $0xffffffffffffffff
 DATA ones32<>+120(SB)/8, $0x0000000000000000
 GLOBL ones32<>(SB), RODATA|NOPTR, $128
 
-// func quad32AVX512(dst []float32, w []float32, xs [][]float32, from int)
-TEXT ·quad32AVX512(SB), NOSPLIT, $0-80
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         w_base+24(FP), CX
-	MOVQ         xs_base+48(FP), DI
-	MOVQ         from+72(FP), R8
-	SHLQ         $0x02, R8
-	MOVQ         (DI), DX
-	ADDQ         R8, DX
-	VBROADCASTSS (CX), Z0
-	MOVQ         24(DI), BX
-	ADDQ         R8, BX
-	VBROADCASTSS 4(CX), Z1
-	MOVQ         48(DI), SI
-	ADDQ         R8, SI
-	VBROADCASTSS 8(CX), Z2
-	MOVQ         72(DI), DI
-	ADDQ         R8, DI
-	VBROADCASTSS 12(CX), Z3
-	MOVQ         dst_len+8(FP), CX
-	XORQ         R8, R8
-	SUBQ         $0x10, CX
-	JL           rest
-
-whole:
-	VMULPS      (DX)(R8*1), Z0, Z4
-	VFMADD231PS (BX)(R8*1), Z1, Z4
-	VMULPS      (SI)(R8*1), Z2, Z5
-	VFMADD231PS (DI)(R8*1), Z3, Z5
-	VADDPS      Z5, Z4, Z4
-	VADDPS      (AX)(R8*1), Z4, Z4
-	VMOVUPS     Z4, (AX)(R8*1)
-	ADDQ        $0x40, R8
-	SUBQ        $0x10, CX
-	JGE         whole
-
-rest:
-	ADDQ        $0x10, CX
-	JZ          done
-	MOVQ        $-1, R9
-	SHLQ        CL, R9
-	NOTQ        R9
-	KMOVW       R9, K1
-	VMOVUPS.Z   (DX)(R8*1), K1, Z4
-	VMULPS      Z4, Z0, Z0
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS.Z   (SI)(R8*1), K1, Z1
-	VMULPS      Z1, Z2, Z1
-	VMOVUPS.Z   (DI)(R8*1), K1, Z2
-	VFMADD231PS Z2, Z3, Z1
-	VADDPS      Z1, Z0, Z0
-	VMOVUPS.Z   (AX)(R8*1), K1, Z1
-	VADDPS      Z1, Z0, Z0
-	VMOVUPS     Z0, K1, (AX)(R8*1)
-
-done:
-	VZEROUPPER
-	RET
-
 // func axpy32AVX512(dst []float32, alpha float32, x []float32)
 TEXT ·axpy32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
@@ -135,136 +75,6 @@ rest:
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-// func dot32AVX512(x []float32, y []float32) float32
-TEXT ·dot32AVX512(SB), NOSPLIT, $0-52
-	MOVQ   x_base+0(FP), AX
-	MOVQ   y_base+24(FP), DX
-	MOVQ   x_len+8(FP), CX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	XORQ   BX, BX
-	SUBQ   $0x40, CX
-	JL     few
-
-banks:
-	VMOVUPS     (AX)(BX*1), Z4
-	VFMADD231PS (DX)(BX*1), Z4, Z0
-	VMOVUPS     64(AX)(BX*1), Z4
-	VFMADD231PS 64(DX)(BX*1), Z4, Z1
-	VMOVUPS     128(AX)(BX*1), Z4
-	VFMADD231PS 128(DX)(BX*1), Z4, Z2
-	VMOVUPS     192(AX)(BX*1), Z4
-	VFMADD231PS 192(DX)(BX*1), Z4, Z3
-	ADDQ        $+256, BX
-	SUBQ        $0x40, CX
-	JGE         banks
-
-few:
-	ADDQ $0x40, CX
-	ADDQ BX, AX
-	ADDQ BX, DX
-	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-whole:
-	VMOVUPS     (AX)(BX*1), Z4
-	VFMADD231PS (DX)(BX*1), Z4, Z0
-	ADDQ        $0x40, BX
-	SUBQ        $0x10, CX
-	JGE         whole
-
-rest:
-	ADDQ        $0x10, CX
-	JZ          done
-	MOVQ        $-1, SI
-	SHLQ        CL, SI
-	NOTQ        SI
-	KMOVW       SI, K1
-	VMOVUPS.Z   (AX)(BX*1), K1, Z4
-	VMOVUPS.Z   (DX)(BX*1), K1, Z5
-	VFMADD231PS Z5, Z4, Z0
-
-done:
-	VADDPS        Z1, Z0, Z0
-	VADDPS        Z3, Z2, Z2
-	VADDPS        Z2, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VXORPS        X1, X1, X1
-	VADDPS        X1, X0, X0
-	VZEROUPPER
-	MOVSS         X0, ret+48(FP)
-	RET
-
-// func quad32AVX2(dst []float32, w []float32, xs [][]float32, from int)
-TEXT ·quad32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         w_base+24(FP), CX
-	MOVQ         xs_base+48(FP), DX
-	MOVQ         from+72(FP), BX
-	SHLQ         $0x02, BX
-	MOVQ         (DX), SI
-	ADDQ         BX, SI
-	VBROADCASTSS (CX), Y0
-	MOVQ         24(DX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 4(CX), Y1
-	MOVQ         48(DX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 8(CX), Y2
-	MOVQ         72(DX), DX
-	ADDQ         BX, DX
-	VBROADCASTSS 12(CX), Y3
-	MOVQ         dst_len+8(FP), CX
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           rest
-
-whole:
-	VMULPS      (SI)(BX*1), Y0, Y4
-	VFMADD231PS (DI)(BX*1), Y1, Y4
-	VMULPS      (R8)(BX*1), Y2, Y5
-	VFMADD231PS (DX)(BX*1), Y3, Y5
-	VADDPS      Y5, Y4, Y4
-	VADDPS      (AX)(BX*1), Y4, Y4
-	VMOVUPS     Y4, (AX)(BX*1)
-	ADDQ        $0x20, BX
-	SUBQ        $0x08, CX
-	JGE         whole
-
-rest:
-	ADDQ        $0x08, CX
-	JZ          done
-	LEAQ        ones32<>+0(SB), R9
-	SHLQ        $0x02, CX
-	SUBQ        CX, R9
-	VMOVDQU     64(R9), Y4
-	VMASKMOVPS  (SI)(BX*1), Y4, Y5
-	VMULPS      Y5, Y0, Y0
-	VMASKMOVPS  (DI)(BX*1), Y4, Y5
-	VFMADD231PS Y5, Y1, Y0
-	VMASKMOVPS  (R8)(BX*1), Y4, Y1
-	VMULPS      Y1, Y2, Y1
-	VMASKMOVPS  (DX)(BX*1), Y4, Y2
-	VFMADD231PS Y2, Y3, Y1
-	VADDPS      Y1, Y0, Y0
-	VMASKMOVPS  (AX)(BX*1), Y4, Y1
-	VADDPS      Y1, Y0, Y0
-	VMASKMOVPS  Y0, Y4, (AX)(BX*1)
 
 done:
 	VZEROUPPER
@@ -335,96 +145,6 @@ rest:
 
 done:
 	VZEROUPPER
-	RET
-
-// func dot32AVX2(x []float32, y []float32) float32
-TEXT ·dot32AVX2(SB), NOSPLIT, $0-52
-	MOVQ   x_base+0(FP), AX
-	MOVQ   y_base+24(FP), CX
-	MOVQ   x_len+8(FP), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   BX, BX
-	SUBQ   $0x40, DX
-	JL     few
-
-banks:
-	VMOVUPS     (AX)(BX*1), Y8
-	VFMADD231PS (CX)(BX*1), Y8, Y0
-	VMOVUPS     32(AX)(BX*1), Y8
-	VFMADD231PS 32(CX)(BX*1), Y8, Y1
-	VMOVUPS     64(AX)(BX*1), Y8
-	VFMADD231PS 64(CX)(BX*1), Y8, Y2
-	VMOVUPS     96(AX)(BX*1), Y8
-	VFMADD231PS 96(CX)(BX*1), Y8, Y3
-	VMOVUPS     128(AX)(BX*1), Y8
-	VFMADD231PS 128(CX)(BX*1), Y8, Y4
-	VMOVUPS     160(AX)(BX*1), Y8
-	VFMADD231PS 160(CX)(BX*1), Y8, Y5
-	VMOVUPS     192(AX)(BX*1), Y8
-	VFMADD231PS 192(CX)(BX*1), Y8, Y6
-	VMOVUPS     224(AX)(BX*1), Y8
-	VFMADD231PS 224(CX)(BX*1), Y8, Y7
-	ADDQ        $+256, BX
-	SUBQ        $0x40, DX
-	JGE         banks
-
-few:
-	ADDQ $0x40, DX
-	ADDQ BX, AX
-	ADDQ BX, CX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   rest
-
-whole:
-	VMOVUPS     (AX)(BX*1), Y8
-	VFMADD231PS (CX)(BX*1), Y8, Y0
-	VMOVUPS     32(AX)(BX*1), Y8
-	VFMADD231PS 32(CX)(BX*1), Y8, Y1
-	ADDQ        $0x40, BX
-	SUBQ        $0x10, DX
-	JGE         whole
-
-rest:
-	ADDQ        $0x10, DX
-	JZ          done
-	LEAQ        ones32<>+0(SB), SI
-	SHLQ        $0x02, DX
-	SUBQ        DX, SI
-	VMOVDQU     64(SI), Y8
-	VMOVDQU     96(SI), Y9
-	VMASKMOVPS  (AX)(BX*1), Y8, Y10
-	VMASKMOVPS  (CX)(BX*1), Y8, Y8
-	VFMADD231PS Y8, Y10, Y0
-	VMASKMOVPS  32(AX)(BX*1), Y9, Y8
-	VMASKMOVPS  32(CX)(BX*1), Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-
-done:
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y6, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y7, Y5, Y5
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	VXORPS       X1, X1, X1
-	VADDPS       X1, X0, X0
-	VZEROUPPER
-	MOVSS        X0, ret+48(FP)
 	RET
 
 DATA ones64<>+0(SB)/8, $0xffffffffffffffff
@@ -498,73 +218,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpy64AVX512(dst []float64, alpha float64, x []float64)
-TEXT ·axpy64AVX512(SB), NOSPLIT, $0-56
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         x_base+32(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
-	MOVQ         dst_len+8(FP), CX
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           rest
-
-whole:
-	VMOVUPD     (AX)(BX*1), Z1
-	VFMADD231PD (DX)(BX*1), Z0, Z1
-	VMOVUPD     Z1, (AX)(BX*1)
-	ADDQ        $0x40, BX
-	SUBQ        $0x08, CX
-	JGE         whole
-
-rest:
-	ADDQ        $0x08, CX
-	JZ          done
-	MOVQ        $-1, SI
-	SHLQ        CL, SI
-	NOTQ        SI
-	KMOVW       SI, K1
-	VMOVUPD.Z   (AX)(BX*1), K1, Z1
-	VMOVUPD.Z   (DX)(BX*1), K1, Z2
-	VFMADD231PD Z2, Z0, Z1
-	VMOVUPD     Z1, K1, (AX)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-// func scale64AVX512(dst []float64, alpha float64)
-TEXT ·scale64AVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst_base+0(FP), AX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
-	MOVQ         dst_len+8(FP), CX
-	XORQ         DX, DX
-	SUBQ         $0x08, CX
-	JL           rest
-
-whole:
-	VMULPD  (AX)(DX*1), Z0, Z1
-	VMOVUPD Z1, (AX)(DX*1)
-	ADDQ    $0x40, DX
-	SUBQ    $0x08, CX
-	JGE     whole
-
-rest:
-	ADDQ      $0x08, CX
-	JZ        done
-	MOVQ      $-1, BX
-	SHLQ      CL, BX
-	NOTQ      BX
-	KMOVW     BX, K1
-	VMOVUPD.Z (AX)(DX*1), K1, Z1
-	VMULPD    Z1, Z0, Z0
-	VMOVUPD   Z0, K1, (AX)(DX*1)
-
-done:
-	VZEROUPPER
-	RET
-
 // func dot64AVX512(x []float64, y []float64) float64
 TEXT ·dot64AVX512(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
@@ -633,6 +286,73 @@ done:
 	MOVSD         X0, ret+48(FP)
 	RET
 
+// func axpy64AVX512(dst []float64, alpha float64, x []float64)
+TEXT ·axpy64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+32(FP), DX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         dst_len+8(FP), CX
+	XORQ         BX, BX
+	SUBQ         $0x08, CX
+	JL           rest
+
+whole:
+	VMOVUPD     (AX)(BX*1), Z1
+	VFMADD231PD (DX)(BX*1), Z0, Z1
+	VMOVUPD     Z1, (AX)(BX*1)
+	ADDQ        $0x40, BX
+	SUBQ        $0x08, CX
+	JGE         whole
+
+rest:
+	ADDQ        $0x08, CX
+	JZ          done
+	MOVQ        $-1, SI
+	SHLQ        CL, SI
+	NOTQ        SI
+	KMOVW       SI, K1
+	VMOVUPD.Z   (AX)(BX*1), K1, Z1
+	VMOVUPD.Z   (DX)(BX*1), K1, Z2
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, K1, (AX)(BX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func scale64AVX512(dst []float64, alpha float64)
+TEXT ·scale64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst_base+0(FP), AX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         dst_len+8(FP), CX
+	XORQ         DX, DX
+	SUBQ         $0x08, CX
+	JL           rest
+
+whole:
+	VMULPD  (AX)(DX*1), Z0, Z1
+	VMOVUPD Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x08, CX
+	JGE     whole
+
+rest:
+	ADDQ      $0x08, CX
+	JZ        done
+	MOVQ      $-1, BX
+	SHLQ      CL, BX
+	NOTQ      BX
+	KMOVW     BX, K1
+	VMOVUPD.Z (AX)(DX*1), K1, Z1
+	VMULPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func quad64AVX2(dst []float64, w []float64, xs [][]float64, from int)
 TEXT ·quad64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
@@ -688,73 +408,6 @@ rest:
 	VMASKMOVPD  (AX)(BX*1), Y4, Y1
 	VADDPD      Y1, Y0, Y0
 	VMASKMOVPD  Y0, Y4, (AX)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-// func axpy64AVX2(dst []float64, alpha float64, x []float64)
-TEXT ·axpy64AVX2(SB), NOSPLIT, $0-56
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         x_base+32(FP), CX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
-	MOVQ         dst_len+8(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x04, DX
-	JL           rest
-
-whole:
-	VMOVUPD     (AX)(BX*1), Y1
-	VFMADD231PD (CX)(BX*1), Y0, Y1
-	VMOVUPD     Y1, (AX)(BX*1)
-	ADDQ        $0x20, BX
-	SUBQ        $0x04, DX
-	JGE         whole
-
-rest:
-	ADDQ        $0x04, DX
-	JZ          done
-	LEAQ        ones64<>+0(SB), SI
-	SHLQ        $0x03, DX
-	SUBQ        DX, SI
-	VMOVDQU     64(SI), Y1
-	VMASKMOVPD  (AX)(BX*1), Y1, Y2
-	VMASKMOVPD  (CX)(BX*1), Y1, Y3
-	VFMADD231PD Y3, Y0, Y2
-	VMASKMOVPD  Y2, Y1, (AX)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-// func scale64AVX2(dst []float64, alpha float64)
-TEXT ·scale64AVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst_base+0(FP), AX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
-	MOVQ         dst_len+8(FP), CX
-	XORQ         DX, DX
-	SUBQ         $0x04, CX
-	JL           rest
-
-whole:
-	VMULPD  (AX)(DX*1), Y0, Y1
-	VMOVUPD Y1, (AX)(DX*1)
-	ADDQ    $0x20, DX
-	SUBQ    $0x04, CX
-	JGE     whole
-
-rest:
-	ADDQ       $0x04, CX
-	JZ         done
-	LEAQ       ones64<>+0(SB), BX
-	SHLQ       $0x03, CX
-	SUBQ       CX, BX
-	VMOVDQU    64(BX), Y1
-	VMASKMOVPD (AX)(DX*1), Y1, Y2
-	VMULPD     Y2, Y0, Y0
-	VMASKMOVPD Y0, Y1, (AX)(DX*1)
 
 done:
 	VZEROUPPER
@@ -846,4 +499,71 @@ done:
 	VADDPD       X1, X0, X0
 	VZEROUPPER
 	MOVSD        X0, ret+48(FP)
+	RET
+
+// func axpy64AVX2(dst []float64, alpha float64, x []float64)
+TEXT ·axpy64AVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+32(FP), CX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x04, DX
+	JL           rest
+
+whole:
+	VMOVUPD     (AX)(BX*1), Y1
+	VFMADD231PD (CX)(BX*1), Y0, Y1
+	VMOVUPD     Y1, (AX)(BX*1)
+	ADDQ        $0x20, BX
+	SUBQ        $0x04, DX
+	JGE         whole
+
+rest:
+	ADDQ        $0x04, DX
+	JZ          done
+	LEAQ        ones64<>+0(SB), SI
+	SHLQ        $0x03, DX
+	SUBQ        DX, SI
+	VMOVDQU     64(SI), Y1
+	VMASKMOVPD  (AX)(BX*1), Y1, Y2
+	VMASKMOVPD  (CX)(BX*1), Y1, Y3
+	VFMADD231PD Y3, Y0, Y2
+	VMASKMOVPD  Y2, Y1, (AX)(BX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func scale64AVX2(dst []float64, alpha float64)
+TEXT ·scale64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst_base+0(FP), AX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         dst_len+8(FP), CX
+	XORQ         DX, DX
+	SUBQ         $0x04, CX
+	JL           rest
+
+whole:
+	VMULPD  (AX)(DX*1), Y0, Y1
+	VMOVUPD Y1, (AX)(DX*1)
+	ADDQ    $0x20, DX
+	SUBQ    $0x04, CX
+	JGE     whole
+
+rest:
+	ADDQ       $0x04, CX
+	JZ         done
+	LEAQ       ones64<>+0(SB), BX
+	SHLQ       $0x03, CX
+	SUBQ       CX, BX
+	VMOVDQU    64(BX), Y1
+	VMASKMOVPD (AX)(DX*1), Y1, Y2
+	VMULPD     Y2, Y0, Y0
+	VMASKMOVPD Y0, Y1, (AX)(DX*1)
+
+done:
+	VZEROUPPER
 	RET

@@ -2,17 +2,6 @@
 
 package kernel
 
-func quad32(p path, dst []float32, w []float32, xs [][]float32, from int) {
-	switch p {
-	case avx512:
-		quad32AVX512(dst, w, xs, from)
-	case avx2:
-		quad32AVX2(dst, w, xs, from)
-	default:
-		quadGeneric(dst, w, xs, from)
-	}
-}
-
 func axpy32(p path, dst []float32, alpha float32, x []float32) {
 	switch p {
 	case avx512:
@@ -35,17 +24,6 @@ func scale32(p path, dst []float32, alpha float32) {
 	}
 }
 
-func dot32(p path, x []float32, y []float32) float32 {
-	switch p {
-	case avx512:
-		return dot32AVX512(x, y)
-	case avx2:
-		return dot32AVX2(x, y)
-	default:
-		return dotGeneric(x, y)
-	}
-}
-
 func quad64(p path, dst []float64, w []float64, xs [][]float64, from int) {
 	switch p {
 	case avx512:
@@ -54,6 +32,17 @@ func quad64(p path, dst []float64, w []float64, xs [][]float64, from int) {
 		quad64AVX2(dst, w, xs, from)
 	default:
 		quadGeneric(dst, w, xs, from)
+	}
+}
+
+func dot64(p path, x []float64, y []float64) float64 {
+	switch p {
+	case avx512:
+		return dot64AVX512(x, y)
+	case avx2:
+		return dot64AVX2(x, y)
+	default:
+		return dotGeneric(x, y)
 	}
 }
 
@@ -76,16 +65,5 @@ func scale64(p path, dst []float64, alpha float64) {
 		scale64AVX2(dst, alpha)
 	default:
 		scaleGeneric(dst, alpha)
-	}
-}
-
-func dot64(p path, x []float64, y []float64) float64 {
-	switch p {
-	case avx512:
-		return dot64AVX512(x, y)
-	case avx2:
-		return dot64AVX2(x, y)
-	default:
-		return dotGeneric(x, y)
 	}
 }

@@ -4,10 +4,6 @@
 
 package kernel
 
-func quad32(p path, dst []float32, w []float32, xs [][]float32, from int) {
-	quadGeneric(dst, w, xs, from)
-}
-
 func axpy32(p path, dst []float32, alpha float32, x []float32) {
 	axpyGeneric(dst, alpha, x)
 }
@@ -16,12 +12,12 @@ func scale32(p path, dst []float32, alpha float32) {
 	scaleGeneric(dst, alpha)
 }
 
-func dot32(p path, x []float32, y []float32) float32 {
-	return dotGeneric(x, y)
-}
-
 func quad64(p path, dst []float64, w []float64, xs [][]float64, from int) {
 	quadGeneric(dst, w, xs, from)
+}
+
+func dot64(p path, x []float64, y []float64) float64 {
+	return dotGeneric(x, y)
 }
 
 func axpy64(p path, dst []float64, alpha float64, x []float64) {
@@ -30,8 +26,4 @@ func axpy64(p path, dst []float64, alpha float64, x []float64) {
 
 func scale64(p path, dst []float64, alpha float64) {
 	scaleGeneric(dst, alpha)
-}
-
-func dot64(p path, x []float64, y []float64) float64 {
-	return dotGeneric(x, y)
 }

@@ -2,11 +2,6 @@
 
 package kernel
 
-// quad32AVX512 adds Σ w[k]·xs[k][from:] to dst for four k.
-//
-//go:noescape
-func quad32AVX512(dst []float32, w []float32, xs [][]float32, from int)
-
 // axpy32AVX512 adds alpha·x to dst.
 //
 //go:noescape
@@ -16,16 +11,6 @@ func axpy32AVX512(dst []float32, alpha float32, x []float32)
 //
 //go:noescape
 func scale32AVX512(dst []float32, alpha float32)
-
-// dot32AVX512 returns ⟨x, y⟩.
-//
-//go:noescape
-func dot32AVX512(x []float32, y []float32) float32
-
-// quad32AVX2 adds Σ w[k]·xs[k][from:] to dst for four k.
-//
-//go:noescape
-func quad32AVX2(dst []float32, w []float32, xs [][]float32, from int)
 
 // axpy32AVX2 adds alpha·x to dst.
 //
@@ -37,15 +22,15 @@ func axpy32AVX2(dst []float32, alpha float32, x []float32)
 //go:noescape
 func scale32AVX2(dst []float32, alpha float32)
 
-// dot32AVX2 returns ⟨x, y⟩.
-//
-//go:noescape
-func dot32AVX2(x []float32, y []float32) float32
-
 // quad64AVX512 adds Σ w[k]·xs[k][from:] to dst for four k.
 //
 //go:noescape
 func quad64AVX512(dst []float64, w []float64, xs [][]float64, from int)
+
+// dot64AVX512 returns ⟨x, y⟩.
+//
+//go:noescape
+func dot64AVX512(x []float64, y []float64) float64
 
 // axpy64AVX512 adds alpha·x to dst.
 //
@@ -57,15 +42,15 @@ func axpy64AVX512(dst []float64, alpha float64, x []float64)
 //go:noescape
 func scale64AVX512(dst []float64, alpha float64)
 
-// dot64AVX512 returns ⟨x, y⟩.
-//
-//go:noescape
-func dot64AVX512(x []float64, y []float64) float64
-
 // quad64AVX2 adds Σ w[k]·xs[k][from:] to dst for four k.
 //
 //go:noescape
 func quad64AVX2(dst []float64, w []float64, xs [][]float64, from int)
+
+// dot64AVX2 returns ⟨x, y⟩.
+//
+//go:noescape
+func dot64AVX2(x []float64, y []float64) float64
 
 // axpy64AVX2 adds alpha·x to dst.
 //
@@ -76,8 +61,3 @@ func axpy64AVX2(dst []float64, alpha float64, x []float64)
 //
 //go:noescape
 func scale64AVX2(dst []float64, alpha float64)
-
-// dot64AVX2 returns ⟨x, y⟩.
-//
-//go:noescape
-func dot64AVX2(x []float64, y []float64) float64

@@ -12,13 +12,11 @@ func TestVectorsOnAllPaths(t *testing.T) {
 	const times = 3000
 	samePathsOfBoth(t, times,
 		func(p path, m *maker[float32]) []float32 {
-			n, k := m.length(), m.IntN(11)
-			w, xs := m.slice(k), vectorsOf(m, k, n)
-			x, y, z := m.slice(n), m.slice(n), m.slice(n)
-			weightedSum32(p, x, w, xs)
+			n := m.length()
+			y, z := m.slice(n), m.slice(n)
 			axpy32(p, y, m.number(), z)
 			scale32(p, z, m.number())
-			return []float32{dot32(p, y, z)}
+			return nil
 		},
 		func(p path, m *maker[float64]) []float64 {
 			n, k := m.length(), m.IntN(11)
@@ -32,19 +30,12 @@ func TestVectorsOnAllPaths(t *testing.T) {
 }
 
 func TestLongSumsOnAllPaths(t *testing.T) {
-	samePathsOfBoth(t, 3,
-		func(p path, m *maker[float32]) []float32 {
-			n := 2*stretch + m.length()
-			w, xs := m.slice(5), vectorsOf(m, 5, n)
-			weightedSum32(p, m.slice(n), w, xs)
-			return nil
-		},
-		func(p path, m *maker[float64]) []float64 {
-			n := 2*stretch + m.length()
-			w, xs := m.slice(5), vectorsOf(m, 5, n)
-			weightedSum64(p, m.slice(n), w, xs)
-			return nil
-		})
+	samePaths(t, 3, func(p path, m *maker[float64]) []float64 {
+		n := 2*stretch + m.length()
+		w, xs := m.slice(5), vectorsOf(m, 5, n)
+		weightedSum64(p, m.slice(n), w, xs)
+		return nil
+	})
 }
 
 func vectorsOf[T float](m *maker[T], k, n int) (xs [][]T) {
@@ -122,19 +113,9 @@ func TestVectorsAgainstNaiveLoops(t *testing.T) {
 func TestVectors32AreThoseOf64Rounded(t *testing.T) {
 	m := &maker[float32]{Rand: rand.New(rand.NewPCG(3, 3))}
 	for range 300 {
-		n, k := m.length(), m.IntN(11)
-		w, xs, dst := m.slice(k), vectorsOf(m, k, n), m.slice(n)
-		w64, dst64 := widen(w), widen(dst)
-		var xs64 [][]float64
-		for _, x := range xs {
-			xs64 = append(xs64, widen(x))
-		}
-		WeightedSum32(dst, w, xs)
-		WeightedSum(dst64, w64, xs64)
-		close32(t, "WeightedSum32", dst, dst64, 2e-6)
+		n := m.length()
 		x, y, alpha := m.slice(n), m.slice(n), m.number()
 		x64, y64 := widen(x), widen(y)
-		close32(t, "Dot32", []float32{Dot32(x, y)}, []float64{Dot(x64, y64)}, 2e-5)
 		Axpy32(y, alpha, x)
 		Axpy(y64, float64(alpha), x64)
 		close32(t, "Axpy32", y, y64, 1e-6)
@@ -166,23 +147,19 @@ func TestVectorsThatDoNotFitPanic(t *testing.T) {
 		"Axpy":                  func() { Axpy(x, 1, y) },
 		"Axpy32":                func() { Axpy32(x32, 1, y32) },
 		"Dot":                   func() { Dot(y, x) },
-		"Dot32":                 func() { Dot32(y32, x32) },
 		"WeightedSum, vectors":  func() { WeightedSum(x, y[:2], [][]float64{x, y}) },
 		"WeightedSum, weights":  func() { WeightedSum(x, y, [][]float64{x}) },
-		"WeightedSum32":         func() { WeightedSum32(x32, y32[:1], [][]float32{y32}) },
-		"WeightedSum32 weights": func() { WeightedSum32(x32, nil, [][]float32{x32}) },
 	})
 }
 
 func TestVectorsAllocateNothing(t *testing.T) {
 	var x, y [50]float64
 	var x32, y32 [50]float32
-	xs, xs32 := [][]float64{x[:], x[:], x[:], x[:], x[:]}, [][]float32{x32[:], x32[:]}
+	xs := [][]float64{x[:], x[:], x[:], x[:], x[:]}
 	kerneltest.None(t, func() {
 		Axpy(x[:], Dot(x[:], y[:]), y[:])
-		Axpy32(x32[:], Dot32(x32[:], y32[:]), y32[:])
+		Axpy32(x32[:], 3, y32[:])
 		WeightedSum(y[:], x[:5], xs)
-		WeightedSum32(y32[:], x32[:2], xs32)
 		Scale(x[:], 2)
 		Scale32(x32[:], 2)
 		Finite(x[:])
