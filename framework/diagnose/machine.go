@@ -96,10 +96,10 @@ func processors(r Report) {
 	case all == 0:
 		r.ok("memory", "it is not known how much there is")
 	case all/uint64(runtime.GOMAXPROCS(0)) < leastMemory:
-		r.warn("memory", host.Size(int64(all))+" for all processors",
+		r.warn("memory", host.Bytes(float64(all))+" for all processors",
 			"fewer cells at once need less: --jobs 1")
 	default:
-		r.ok("memory", "%s", host.Size(int64(all)))
+		r.ok("memory", "%s", host.Bytes(float64(all)))
 	}
 }
 
@@ -173,11 +173,11 @@ func (m *Machine) place(r Report) {
 	case !known:
 		r.ok("runs", "files can be written, replaced and read in %s", m.Runs)
 	case free < leastRoom:
-		r.warn("runs", fmt.Sprintf("only %s are free in %s", host.Size(int64(free)), m.Runs),
+		r.warn("runs", fmt.Sprintf("only %s are free in %s", host.Bytes(float64(free)), m.Runs),
 			"make room, or keep runs elsewhere with --dir")
 	default:
 		r.ok("runs", "files can be written, replaced and read in %s; %s are free", m.Runs,
-			host.Size(int64(free)))
+			host.Bytes(float64(free)))
 	}
 }
 

@@ -160,7 +160,7 @@ func (s *probeSet) share(r *probeReport) {
 // memory says how much a task has.
 func (s *probeSet) memory() {
 	if bytes := s.reports[0].Memory; bytes > 0 {
-		s.ok("memory", "%s for a task", host.Size(int64(bytes)))
+		s.ok("memory", "%s for a task", host.Bytes(float64(bytes)))
 		return
 	}
 	s.warn("memory", s.Cluster.About().Title+

@@ -62,7 +62,8 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 	for n, want := range map[float64]string{0: "0 B", 999: "999 B", 1500: "1.5 kB", 2.4e10: "24 GB",
-		9.996e11: "1 TB"} {
+		9.996e11: "1 TB", 999_900: "1 MB", 11_594_722: "11.6 MB", 170_052_171: "170 MB",
+		12_300_000_000_000: "12.3 TB"} {
 		if got := Bytes(n); got != want {
 			t.Errorf("%v: %s, want %s", n, got, want)
 		}

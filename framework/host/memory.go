@@ -22,7 +22,7 @@ func Memory() uint64 {
 	return most
 }
 
-// Bytes writes a number of bytes for a person: 1.5 GB.
+// Bytes writes a number of bytes with three significant digits and a prefix: 12 B, 1.5 GB.
 func Bytes(n float64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
 	k := 0
@@ -30,19 +30,4 @@ func Bytes(n float64) string {
 		n /= 1000
 	}
 	return fmt.Sprintf("%.3g %s", n, units[k])
-}
-
-// Size writes a number of bytes for a person with one decimal: 1.5 GB, 12 bytes.
-func Size(n int64) string {
-	unit, x := "bytes", float64(n)
-	for _, next := range []string{"kB", "MB", "GB"} {
-		if x < 1000 {
-			break
-		}
-		unit, x = next, x/1000
-	}
-	if unit == "bytes" {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%.1f %s", x, unit)
 }

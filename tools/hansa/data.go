@@ -57,7 +57,7 @@ func (c *command) dataList(folders []string) error {
 			size += f.Size
 		}
 		fmt.Fprintf(&b, "%s — %s, %s\n", c.Paint(c.Out, console.Bold, set.Name),
-			phrase.Count(len(set.Files), "file", "files"), host.Size(size))
+			phrase.Count(len(set.Files), "file", "files"), host.Bytes(float64(size)))
 		about := datasets.Where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
 		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
 	}

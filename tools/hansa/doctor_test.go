@@ -150,7 +150,7 @@ func TestDoctorOnSlurm(t *testing.T) {
 	v = see(t, exitOK, "--on", "slurm", "--site", profile("cpus_per_task = 2\nmem = \"500M\"\n"))
 	v.is(diagnose.OK, "tasks", "they ran on node")
 	v.is(diagnose.OK, "processors", "asked for 2, uses 2")
-	v.is(diagnose.OK, "memory", "524.3 MB for a task")
+	v.is(diagnose.OK, "memory", "524 MB for a task")
 
 	see(t, exitFailed, "--on", "slurm", "--site", profile("partition = \"nope\"\n")).
 		is(diagnose.Fail, "site", "nope; ")

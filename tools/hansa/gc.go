@@ -102,7 +102,7 @@ func summed(did string, scraps []store.Scrap, run store.Run) string {
 	if len(scraps) == 0 {
 		return fmt.Sprintf("there is nothing to remove in %s\n", run.Dir)
 	}
-	return fmt.Sprintf("%s %s from %s\n", did, host.Size(bytes), run.Dir)
+	return fmt.Sprintf("%s %s from %s\n", did, host.Bytes(float64(bytes)), run.Dir)
 }
 
 // scrapText counts scraps kind by kind, or lists each.
@@ -113,11 +113,11 @@ func scrapText(run store.Run, scraps []store.Scrap, each bool) string {
 		for ; to < len(scraps) && scraps[to].Kind == scraps[from].Kind; to++ {
 			bytes += scraps[to].Bytes
 		}
-		fmt.Fprintf(&b, "%s: %d (%s)\n", scraps[from].Kind, to-from, host.Size(bytes))
+		fmt.Fprintf(&b, "%s: %d (%s)\n", scraps[from].Kind, to-from, host.Bytes(float64(bytes)))
 		for _, s := range scraps[from:to] {
 			if each {
 				path := filepath.Join(run.Dir, filepath.FromSlash(s.Path))
-				fmt.Fprintf(&b, "%s%s (%s)\n", console.Margin, path, host.Size(s.Bytes))
+				fmt.Fprintf(&b, "%s%s (%s)\n", console.Margin, path, host.Bytes(float64(s.Bytes)))
 			}
 		}
 		from = to

@@ -16,7 +16,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
-	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session/datasets"
 )
 
@@ -107,10 +106,10 @@ func TestDataGet(t *testing.T) {
 	m.faults = halfway(t)
 	code, said := m.get(t, t.Context(), folder)
 	const want = `     usps/usps-train-images.idx3-ubyte.gz: unexpected EOF; trying again from byte 400000
-ok   usps/usps-train-images.idx3-ubyte.gz: 849.2 kB, verified: FOLDER/usps/usps-train-images.idx3-ubyte.gz
-ok   usps/usps-train-labels.idx1-ubyte.gz: 3.4 kB, verified: FOLDER/usps/usps-train-labels.idx1-ubyte.gz
-ok   usps/usps-test-images.idx3-ubyte.gz: 236.0 kB, verified: FOLDER/usps/usps-test-images.idx3-ubyte.gz
-ok   usps/usps-test-labels.idx1-ubyte.gz: 979 bytes, verified: FOLDER/usps/usps-test-labels.idx1-ubyte.gz
+ok   usps/usps-train-images.idx3-ubyte.gz: 849 kB, verified: FOLDER/usps/usps-train-images.idx3-ubyte.gz
+ok   usps/usps-train-labels.idx1-ubyte.gz: 3.43 kB, verified: FOLDER/usps/usps-train-labels.idx1-ubyte.gz
+ok   usps/usps-test-images.idx3-ubyte.gz: 236 kB, verified: FOLDER/usps/usps-test-images.idx3-ubyte.gz
+ok   usps/usps-test-labels.idx1-ubyte.gz: 979 B, verified: FOLDER/usps/usps-test-labels.idx1-ubyte.gz
 `
 	if code != exitOK || said != want || m.asked.Load() != 5 {
 		t.Errorf("exit code %d, %d requests\n%s", code, m.asked.Load(), said)
@@ -311,7 +310,7 @@ func TestDataGetUnpacked(t *testing.T) {
 	said := get()
 	if !strings.HasPrefix(said, "FOLDER/b.bin: damaged or not the original: ") ||
 		!strings.Contains(said, "; remove it\n") ||
-		!strings.HasSuffix(said, "ok   set/set.tar.gz: 28 bytes, verified: FOLDER/set/set.tar.gz\n") {
+		!strings.HasSuffix(said, "ok   set/set.tar.gz: 28 B, verified: FOLDER/set/set.tar.gz\n") {
 		t.Error(said)
 	}
 	if text := datasets.Where(set, []string{folder}); text != "in "+filepath.Join(folder, "set") {
@@ -322,17 +321,6 @@ func TestDataGetUnpacked(t *testing.T) {
 func hashOf(content string) string {
 	sum := sha256.Sum256([]byte(content))
 	return hex.EncodeToString(sum[:])
-}
-
-func TestMegabytes(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_900: "999.9 kB", 11_594_722: "11.6 MB",
-		170_052_171: "170.1 MB", 12_300_000_000_000: "12300.0 GB",
-	} {
-		if got := host.Size(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
 }
 
 // That a host cannot be reached is said of its first file, and not again with every attempt.

@@ -78,6 +78,6 @@ func (c *command) report(arg string, f *reportFlags) error {
 	if err != nil {
 		return fault.Unstorable(filepath.Dir(out), err)
 	}
-	c.Sayf("wrote %s: %d kB", out, (b.Len()+500)/1000)
+	c.Sayf("wrote %s: %s", out, host.Bytes(float64(b.Len())))
 	return nil
 }

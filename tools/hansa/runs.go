@@ -76,7 +76,7 @@ func runsTable(lines []session.RunLine, width int) string {
 			last = l.Last.Local().Format("2006-01-02 15:04")
 		}
 		rows = append(rows, []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
-			host.Size(l.Bytes), l.Title})
+			host.Bytes(float64(l.Bytes)), l.Title})
 	}
 	return console.Grid(rows, "", console.Gutter, width)
 }

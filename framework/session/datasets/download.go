@@ -190,7 +190,7 @@ func (g *Download) fetch(ctx context.Context, name string, f data.File, to strin
 	shown.Close()
 	switch {
 	case err == nil:
-		g.Sayf("ok   %s: %s, verified: %s", name, host.Size(f.Size), to)
+		g.Sayf("ok   %s: %s, verified: %s", name, host.Bytes(float64(f.Size)), to)
 	case errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("%w; name another folder by --to", err)
 	}
