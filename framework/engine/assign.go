@@ -21,7 +21,7 @@ func leftOut(rows [][]int, total int, s *Setup) (int, error) {
 		dealt += len(part)
 	}
 	if dealt > total || dealt < total && !s.Drops {
-		return 0, fmt.Errorf("%d of %d rows are dealt", dealt, total)
+		return 0, fmt.Errorf("%d of %d rows are assigned", dealt, total)
 	}
 	return total - dealt, nil
 }

@@ -106,10 +106,10 @@ func TestRowsThatNobodyHas(t *testing.T) {
 		t.Errorf("of the first rows %d are there, %d left out", pop.Train.Len(), pop.LeftOut)
 	}
 	for parts, mistake := range map[*dealt]string{
-		{{0}, {1}, {2}}:             "partition: 3 of 5 rows are dealt",
+		{{0}, {1}, {2}}:             "partition: 3 of 5 rows are assigned",
 		{{0}, {1, 2}, {}}:           "partition: client 2 gets no rows",
 		{{0}, {1}}:                  "partition: 2 parts for 3 clients",
-		{{0, 1, 2, 3}, {1, 2}, {2}}: "partition: 7 of 5 rows are dealt",
+		{{0, 1, 2, 3}, {1, 2}, {2}}: "partition: 7 of 5 rows are assigned",
 	} {
 		s.Partition, s.Drops = *parts, false
 		if _, err := engine.Prepare(s, engine.Options{}); err == nil || err.Error() != mistake {

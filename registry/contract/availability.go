@@ -29,7 +29,7 @@ func availabilities() exam[fl.Availability] {
 				"", availableLaw},
 			{"draws", "10,000 draws agree with the law (p ≥ 1e-4)", "law", availableDraws},
 			{"inclusion", "where it states the chances of a round, they are N numbers in [0, 1], " +
-				"and who came in 10,000 rounds agrees with them (p ≥ 1e-4)",
+				"and the participants of 10,000 rounds agree with them (p ≥ 1e-4)",
 				"ascending", statesInclusion},
 		},
 	}

@@ -50,8 +50,8 @@ func list(l *fl.Law, available []int) (listing, bool) {
 				all.sets, all.q = append(all.sets, set), append(all.q, exactly(l.Chance, set))
 			}
 		}
-		somebody := all.q[1:]
-		somebody.Scale((1 - l.Empty) / somebody.Sum())
+		nonEmpty := all.q[1:]
+		nonEmpty.Scale((1 - l.Empty) / nonEmpty.Sum())
 	default:
 		return all, false
 	}

@@ -16,9 +16,9 @@ func partitions() exam[fl.Partitioner] {
 		data: true,
 		checks: []check[s]{
 			{"deals", "Split returns one part for each of six clients", "", dealsParts},
-			{"disjoint", "no row is dealt twice, and none that is not there",
-				"deals", onSix(dealtTwice)},
-			{"covering", "every row is dealt, unless the entry says that it drops some",
+			{"disjoint", "no row is assigned twice, and none that is not there",
+				"deals", onSix(assignedTwice)},
+			{"covering", "every row is assigned, unless the entry says that it drops some",
 				"deals", covers},
 			{"non-empty", "every client gets a row", "deals", onSix(emptyHands)},
 			{"keeps", "the rows of a client are its own, or of one domain, where the entry says so",
@@ -74,7 +74,7 @@ func onSix(ask func(parts [][]int, rows int) string) func(s *subject[fl.Partitio
 	}
 }
 
-func dealtTwice(parts [][]int, rows int) string {
+func assignedTwice(parts [][]int, rows int) string {
 	seen := make([]bool, rows)
 	for i, part := range parts {
 		for _, r := range part {
@@ -82,7 +82,7 @@ func dealtTwice(parts [][]int, rows int) string {
 				return fmt.Sprintf("client %d gets row %d of %d", i, r, rows)
 			}
 			if seen[r] {
-				return fmt.Sprintf("client %d gets row %d, which is dealt already", i, r)
+				return fmt.Sprintf("client %d gets row %d, which is assigned already", i, r)
 			}
 			seen[r] = true
 		}
@@ -101,7 +101,7 @@ func notDealt(parts [][]int, rows int) string {
 	all := slices.Concat(parts...)
 	for r := range rows {
 		if !slices.Contains(all, r) {
-			return fmt.Sprintf("nobody gets row %d", r)
+			return fmt.Sprintf("no client gets row %d", r)
 		}
 	}
 	return ""
@@ -160,7 +160,7 @@ func dealsToOne(s *subject[fl.Partitioner]) string {
 	}
 	rows := s.toy.population.Train.Len()
 	drops := fl.TraitsOf[fl.PartitionTraits](s.entry).Drops
-	if len(parts) != 1 || len(parts[0]) != rows && !drops || dealtTwice(parts, rows) != "" {
+	if len(parts) != 1 || len(parts[0]) != rows && !drops || assignedTwice(parts, rows) != "" {
 		return fmt.Sprintf("%d parts, of %d rows in all, where there are %d",
 			len(parts), len(slices.Concat(parts...)), rows)
 	}
@@ -170,7 +170,7 @@ func dealsToOne(s *subject[fl.Partitioner]) string {
 func dealsToTooMany(s *subject[fl.Partitioner]) string {
 	rows := s.toy.population.Train.Len()
 	if parts, _, err := deal(s, rows+1, 0); err == nil {
-		return fmt.Sprintf("%d rows are dealt to %d clients, in %d parts", rows, rows+1, len(parts))
+		return fmt.Sprintf("%d rows are assigned to %d clients, in %d parts", rows, rows+1, len(parts))
 	}
 	return ""
 }

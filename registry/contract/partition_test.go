@@ -52,7 +52,7 @@ func TestBadPartitioners(t *testing.T) {
 			return inTurn(upTo(d.Len()), n-1)
 		}),
 
-		ruining("disjoint", "client 1 gets row 0, which is dealt already", func(parts [][]int) {
+		ruining("disjoint", "client 1 gets row 0, which is assigned already", func(parts [][]int) {
 			parts[1] = append(parts[1], 0)
 		}),
 		ruining("disjoint", "client 1 gets row 120 of 120", func(parts [][]int) {
@@ -61,7 +61,7 @@ func TestBadPartitioners(t *testing.T) {
 		ruining("disjoint", "client 0 gets row -1", func(parts [][]int) {
 			parts[0] = append(parts[0], -1)
 		}),
-		ruining("covering", "nobody gets row 5", func(parts [][]int) { parts[5] = parts[5][1:] }),
+		ruining("covering", "no client gets row 5", func(parts [][]int) { parts[5] = parts[5][1:] }),
 		ruining("non-empty", "client 3 gets nothing", func(parts [][]int) {
 			parts[4], parts[3] = append(parts[4], parts[3]...), nil
 		}),
@@ -96,7 +96,7 @@ func TestBadPartitioners(t *testing.T) {
 			return inTurn(upTo(d.Len()), n)
 		}),
 
-		dealing("too-many", "120 rows are dealt to 121 clients, in 121 parts",
+		dealing("too-many", "120 rows are assigned to 121 clients, in 121 parts",
 			func(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
 				parts, _ := inTurn(upTo(d.Len()), min(n, d.Len()))
 				return append(parts, make([][]int, n-len(parts))...), nil
@@ -126,7 +126,7 @@ func TestClassesOnly(t *testing.T) {
 		},
 	}
 	all := examined(t, partitions(), e)
-	if len(all) != 1 || all[0].Found != "kind = less: classification: nobody gets row 0" {
+	if len(all) != 1 || all[0].Found != "kind = less: classification: no client gets row 0" {
 		t.Errorf("%v", all)
 	}
 }

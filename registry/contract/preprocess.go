@@ -33,7 +33,7 @@ func preprocessors() exam[fl.Preprocessor] {
 				"repeatable", movesEachRow},
 			{"equal", "clients are treated alike: in another order they make the same of their " +
 				"rows, unless something is drawn", "repeatable", treatsAlike},
-			{"nobody", "rows of nobody are moved, or an error says why not",
+			{"ownerless", "rows of no client are moved, or an error says why not",
 				"shape", movesNobodys},
 			{"blend", "only rows that keep their shape are blended, and by shares in [0, 1]",
 				"shape", blendsShares},

@@ -47,7 +47,7 @@ func (p *mover) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": all}, nil
 }
 
-var errWhose = errors.New(`rows of nobody cannot be moved; partition = "natural" gives them owners`)
+var errWhose = errors.New(`rows of no client cannot be moved; partition = "natural" gives them owners`)
 
 func (p *mover) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil && p.transform == nil {
@@ -237,17 +237,17 @@ func TestBadPreprocessors(t *testing.T) {
 		as("equal", "client 0: element 0", &mover{combine: func(c *fl.CombineInput, all fl.Matrix) {
 			copy(all.Data, c.Uploads[0].Payload["mean"].Data)
 		}}),
-		as("nobody", "panic", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
+		as("ownerless", "panic", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			_ = m.Own.X
 			return x, nil
 		}}),
-		as("nobody", "NaN or Inf", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
+		as("ownerless", "NaN or Inf", &mover{transform: func(m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			if m.Own == nil {
 				x.Data[0] = math.Inf(1)
 			}
 			return x, nil
 		}}),
-		as("nobody", "an error without words", &mover{transform: func(
+		as("ownerless", "an error without words", &mover{transform: func(
 			m *fl.TransformInput, x fl.Matrix) (fl.Matrix, error) {
 			if m.Own == nil {
 				return x, errors.New("")

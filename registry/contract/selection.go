@@ -17,7 +17,7 @@ func selections() exam[fl.Selection] {
 			{"subset", "Select returns some of those available", "", selectsSome},
 			{"ascending", "Select returns clients of the population, ascending",
 				"subset", selectsAscending},
-			{"lone-client", "where one client is available, Select returns it or nobody, and the " +
+			{"lone-client", "where one client is available, Select returns it or none, and the " +
 				"law says so", "", selectsOne},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and has the same law", "subset", repeatsSelection},
@@ -26,7 +26,7 @@ func selections() exam[fl.Selection] {
 			{"law", "cohorts are non-empty, ascending, distinct and available, their " +
 				"probabilities sum to 1, and inclusion probabilities lie in [0, 1] and follow " +
 				"from them", "", selectionLaw},
-			{"draws", "10,000 draws agree with the law given who is available (p ≥ 1e-4)",
+			{"draws", "10,000 draws agree with the law given the available clients (p ≥ 1e-4)",
 				"law", selectionDraws},
 		},
 	}

@@ -1,4 +1,4 @@
-// Package mine enrols the clients with many samples more readily than those with few.
+// Package mine enrols clients with many samples more often than those with few.
 package mine
 
 import (
@@ -11,20 +11,20 @@ import (
 // meaning.
 var Mine = fl.EnrollmentEntry{
 	Name:    "mine",
-	Summary: "the more samples a client has, the likelier it is to enrol",
+	Summary: "the probability of enrolment grows with the number of samples",
 	New: func(p *fl.Params) (fl.Enrollment, error) {
 		return &mine{
-			share:    p.Float("share", 0.5, fl.Open(0, 1), "chance of a client of typical size"),
-			strength: p.Float("strength", 2, fl.Anything(), "how it grows with the log of size"),
+			share:    p.Float("share", 0.5, fl.Open(0, 1), "probability of a client of typical size"),
+			strength: p.Float("strength", 2, fl.Anything(), "how its logit grows with the log of size"),
 		}, nil
 	},
 }
 
 type mine struct{ share, strength float64 }
 
-// Enroll says of every client whether it can ever be reached, once before the first round. It
-// draws from e.RNG and nothing else, so that a run can be repeated. The Roster is nature's: also
-// the covariates of those that do not enrol are in it, where the data have some. The chances are
+// Enroll says of every client whether it is enrolled, once before the first round. It draws from
+// e.RNG and nothing else, so that a run can be repeated. The Roster has the covariates of all
+// clients, also of those that do not enrol, where the data have some. The probabilities are
 // stated in e.Probability, for oracles and audits; they may be left NaN.
 func (m *mine) Enroll(e *fl.EnrollmentInput) []bool {
 	typical := 0.0 // mean logarithm of the number of samples

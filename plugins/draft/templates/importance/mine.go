@@ -1,4 +1,4 @@
-// Package mine says how much a client counts by a power of its number of samples.
+// Package mine weighs clients by a power of their numbers of samples.
 package mine
 
 import (
@@ -13,14 +13,14 @@ var Mine = fl.ImportanceEntry{
 	Name:    "mine",
 	Summary: "a power of the number of samples: between uniform and samples",
 	New: func(p *fl.Params) (fl.Importance, error) {
-		return &mine{p.Float("alpha", 0.5, fl.Closed(0, 1), "0 counts clients, 1 samples")}, nil
+		return &mine{p.Float("alpha", 0.5, fl.Closed(0, 1), "exponent α: 0 is uniform, 1 is by samples")}, nil
 	},
 }
 
 type mine struct{ alpha float64 }
 
-// Weights returns p, which is never negative and sums to 1: pᵢ ∝ nᵢ^α. The Roster tells how
-// many clients there are, N, and how many samples each has.
+// Weights returns p, which is not negative and sums to 1: pᵢ ∝ nᵢ^α. The Roster has the number of
+// clients, N, and their numbers of samples.
 func (m *mine) Weights(pop *fl.Roster) fl.Vector {
 	p := make(fl.Vector, pop.N)
 	for i, n := range pop.Samples {

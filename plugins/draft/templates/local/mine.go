@@ -1,4 +1,4 @@
-// Package mine keeps clients close to the model that they received.
+// Package mine is gradient descent with a proximal term.
 package mine
 
 import "github.com/hansa-fl/hansa/framework/fl"
@@ -7,14 +7,14 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // range, meaning.
 var Mine = fl.LocalRuleEntry{
 	Name:    "mine",
-	Summary: "gradient descent with a pull towards the received model",
+	Summary: "gradient descent with a proximal term at the received model",
 	Paper:   "T. Li et al., MLSys 2020: FedProx",
 	New: func(p *fl.Params) (fl.LocalRule, error) {
 		return &mine{
 			steps: p.Int("steps", 10, fl.AtLeast(1), "gradient steps"),
 			batch: p.Int("batch", 0, fl.AtLeast(0), "samples per step; 0: all of them"),
 			rate:  p.Float("lr", 0.01, fl.AtLeast(0), "learning rate η"),
-			mu:    p.Float("mu", 0.1, fl.AtLeast(0), "strength of the pull μ"),
+			mu:    p.Float("mu", 0.1, fl.AtLeast(0), "weight of the proximal term μ"),
 		}, nil
 	},
 }
@@ -28,7 +28,7 @@ type mine struct {
 // t.Global is θᵗ⁻¹, to be read; t.Params is a copy of it, to be trained in place;
 // t.Client.Data are its samples, and t.Worker computes the model's loss and gradient.
 func (m *mine) Run(t *fl.Task) (fl.Update, error) {
-	grad := t.Scratch(len(t.Params)) // zeros, lent until Run returns
+	grad := t.Scratch(len(t.Params)) // zeros, valid until Run returns
 	batches := t.Batches(m.batch)
 	for range m.steps {
 		clear(grad) // to which Gradient adds

@@ -1,4 +1,4 @@
-// Package mine measures how those fare whom a model serves worst.
+// Package mine measures the loss of the clients with the largest losses.
 package mine
 
 import (
@@ -11,22 +11,22 @@ import (
 // meaning.
 var Mine = fl.MetricEntry{
 	Name:    "mine",
-	Summary: "mean loss of the clients whom the model serves worst",
+	Summary: "mean loss of the clients with the largest losses",
 	New: func(p *fl.Params) (fl.Metric, error) {
-		return &mine{p.Float("share", 0.25, fl.LeftOpen(0, 1), "of clients who are the worst")}, nil
+		return &mine{p.Float("share", 0.25, fl.LeftOpen(0, 1), "of clients that count")}, nil
 	},
 }
 
 type mine struct{ share float64 }
 
-// Measure returns the mean of the largest losses. The Snapshot holds a cell at the end of a
+// Measure returns the mean of the largest losses. The Snapshot holds a run at the end of a
 // round: s.Params is θᵗ, s.Population all data, s.Worker computes losses and scores, and
-// s.ClientLosses is the mean loss of every client on its training samples. It is to be read.
+// s.ClientLosses is the mean loss of every client on its training samples.
 func (m *mine) Measure(s *fl.Snapshot) (float64, error) {
 	losses := s.ClientLosses().Clone()
 	slices.Sort(losses)
-	fine := int((1 - m.share) * float64(len(losses)))
-	worst := losses[fine:]
+	rest := int((1 - m.share) * float64(len(losses)))
+	worst := losses[rest:]
 	return worst.Sum() / float64(len(worst)), nil
 }
 

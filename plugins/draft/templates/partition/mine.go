@@ -1,4 +1,4 @@
-// Package mine deals a few clients much data, and many clients little.
+// Package mine partitions samples into parts whose sizes follow a power law.
 package mine
 
 import (
@@ -15,18 +15,18 @@ var Mine = fl.PartitionerEntry{
 	Name:    "mine",
 	Summary: "shuffles the rows and cuts them into parts whose sizes follow a power law",
 	New: func(p *fl.Params) (fl.Partitioner, error) {
-		return &mine{p.Float("exponent", 1, fl.Closed(0, 10), "of the power; 0: equal parts")}, nil
+		return &mine{p.Float("exponent", 1, fl.Closed(0, 10), "of the power law; 0: equal parts")}, nil
 	},
 }
 
 type mine struct{ exponent float64 }
 
-// Split returns the rows of each of n clients: every row of d once, and no client without.
-// Beyond one row for everybody, client i gets a share ∝ (i + 1)^−exponent of them. It draws
+// Split returns the rows of each of n clients: every row of d once, and at least one for each.
+// Of the other rows client i gets a share ∝ (i + 1)^−exponent. It draws
 // from rng and nothing else, so that a run can be repeated.
 func (m *mine) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	if n > d.Len() {
-		return nil, fmt.Errorf("cannot deal %d rows to %d clients", d.Len(), n)
+		return nil, fmt.Errorf("%d rows are too few for %d clients", d.Len(), n)
 	}
 	upTo, sum := make(fl.Vector, n), 0.0
 	for i := range upTo {

@@ -1,4 +1,4 @@
-// Package mine moves the clients' means together.
+// Package mine aligns the means of the clients' features.
 package mine
 
 import "github.com/hansa-fl/hansa/framework/fl"
@@ -7,21 +7,21 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // meaning.
 var Mine = fl.PreprocessorEntry{
 	Name:    "mine",
-	Summary: "moves every client's mean some of the way to that of all",
+	Summary: "moves every client's mean of features towards that of all clients",
 	New: func(p *fl.Params) (fl.Preprocessor, error) {
-		return &mine{p.Float("share", 1, fl.Closed(0, 1), "of the way; 0: nobody moves")}, nil
+		return &mine{p.Float("share", 1, fl.Closed(0, 1), "of the distance; 0: nothing moves")}, nil
 	},
 }
 
 type mine struct{ share float64 }
 
-// Shape says what rows of a shape become: here, rows of the same. Others may change Features and
-// Image; what is trained is made for the shape that is returned.
+// Shape returns the shape of transformed rows: here, that of the rows. Others may change Features
+// and Image; the model is made for the shape that is returned.
 func (m *mine) Shape(in fl.Shape) (fl.Shape, error) { return in, nil }
 
 // Summarize returns what a client uploads before the first round: named matrices, of which every
-// number is counted as communication. Its size must not depend on the number of samples. There
-// are no labels in s.Data, unless the entry has Traits: fl.PreprocessTraits{Labelled: true}.
+// number counts as communication. Its size must not depend on the number of samples. s.Data has
+// no labels, unless the entry has Traits: fl.PreprocessTraits{Labelled: true}.
 func (m *mine) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": average(s.Data.X)}, nil
 }
@@ -38,9 +38,9 @@ func (m *mine) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	return fl.Tensors{"mean": all}, nil
 }
 
-// Transform returns what becomes of rows, each by itself: those that a client trains on, and in
-// another call those that it is tested on. Rows that belong to nobody come without w.Own; they
-// stay where they are. It draws from w.RNG, if at all, so that a run can be repeated.
+// Transform returns transformed rows, each by itself: the training samples of a client, and in
+// another call its test samples. Rows of no client have no w.Own and stay as they are. Transform
+// draws from w.RNG and nothing else, so that a run can be repeated.
 func (m *mine) Transform(w *fl.TransformInput) (fl.Matrix, error) {
 	rows := fl.NewMatrix(w.Rows.Rows, w.Rows.Cols)
 	copy(rows.Data, w.Rows.Data)

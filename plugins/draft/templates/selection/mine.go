@@ -1,4 +1,4 @@
-// Package mine prefers clients with many samples.
+// Package mine selects clients with probabilities that grow with their samples.
 package mine
 
 import (
@@ -10,17 +10,17 @@ import (
 // default, range, meaning.
 var Mine = fl.SelectionEntry{
 	Name:    "mine",
-	Summary: "k of those available, the likelier the more samples they have",
+	Summary: "k available clients, with probabilities proportional to their samples",
 	New: func(p *fl.Params) (fl.Selection, error) {
-		return &mine{p.Int("k", 5, fl.AtLeast(1), "clients that train in a round")}, nil
+		return &mine{p.Int("k", 5, fl.AtLeast(1), "cohort size")}, nil
 	},
 }
 
 type mine struct{ k int }
 
-// Select draws clients one after another, with chances proportional to their samples. It
+// Select draws clients one after another, with probabilities proportional to their samples. It
 // returns some of d.Available, ascending, and draws from d.RNG and nothing else, so that a
-// run can be repeated. What should last from one round to the next would lie in d.State.
+// run can be repeated. What lasts from one round to the next belongs in d.State.
 func (m *mine) Select(d *fl.SelectionInput) []int {
 	n := len(d.Available)
 	if n <= m.k {
@@ -38,6 +38,6 @@ func (m *mine) Select(d *fl.SelectionInput) []int {
 	return cohort
 }
 
-// Law says false: there is no simple formula for it. What methods need to know of it is then
+// Law says false: the cohort distribution has no simple formula. What methods need of it is
 // estimated from simulated rounds.
 func (m *mine) Law(pop *fl.Roster, available []int) (fl.Law, bool) { return fl.Law{}, false }
