@@ -30,16 +30,16 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	for _, i := range missing {
 		rounds += j.Experiment.setups[i].Rounds
 	}
-	j.halt, j.methods = newHalt(), j.methodsOf(missing)
+	j.shared, j.methods = newSharedFailures(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
 	p := j.watch(len(missing), rounds, atOnce)
 	uncompile := j.compileMeanwhile(ctx, missing, o, p)
 	next := make(chan []int)
 	var wg sync.WaitGroup
-	hands := make([]*runner, atOnce)
-	for k := range hands {
+	runners := make([]*runner, atOnce)
+	for k := range runners {
 		h := newRunner(j, engineOptions, o, numerics, p.Slot(k))
-		hands[k] = h
+		runners[k] = h
 		wg.Go(func() {
 			defer h.close()
 			for together := range next {
@@ -60,7 +60,7 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	close(next)
 	p.Await(ctx, &wg)
 	uncompile()
-	for _, h := range hands {
+	for _, h := range runners {
 		h.settle()
 	}
 	p.Close()
@@ -71,7 +71,7 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 func (j *Job) verdict(cells int) error {
 	j.Done += j.finished - j.broken
 	j.Failed += j.broken
-	j.halt.tell(j.Session)
+	j.shared.tell(j.Session)
 	j.tellRoom()
 	switch {
 	case j.finished+j.unbegun() < cells:

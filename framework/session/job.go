@@ -26,7 +26,7 @@ type Job struct {
 	finished int               // cells that ended now, here or in another process
 	broken   int               // those of them that failed
 	Reasons  map[string]string // by id: why a cell failed now
-	halt     *halt             // cells that would fail as others did
+	shared   *sharedFailures   // cells that would fail as others did
 	methods  map[string]bool   // of the cells that are to run
 	way      route
 

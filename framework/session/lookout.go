@@ -24,7 +24,7 @@ const saveTime = 100 * time.Millisecond
 type Lookout struct {
 	watcher *fsnotify.Watcher
 	Paths   []string // the experiment, and strategies
-	digests []string // of what they held
+	digests []string // of their contents
 }
 
 // NewLookout watches an experiment and the strategies that it names.

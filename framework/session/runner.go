@@ -26,12 +26,12 @@ type runner struct {
 	program string         // of that, where strategies are compiled in
 	used    *store.Usage   // by the cell that ran last
 	before  float64        // see store.Attempt; of that cell
-	held    *held          // a result that could not be stored yet
+	unsaved *unsavedResult // a result that could not be stored yet
 
 	compiled []string // digests of the strategies of the cell at work, if they run compiled
 }
 
-// newRunner returns a hand that shows what it does in a slot.
+// newRunner returns a runner that shows what it does in a slot.
 func newRunner(j *Job, e engine.Options, o *Options, n store.Numerics, s Slot) *runner {
 	h := &runner{Job: j, engine: e, options: o, slot: s}
 	h.keeper = keeper{run: j.Run, every: o.Checkpoint, numerics: n, tell: h.hear}
@@ -55,7 +55,7 @@ func (h *runner) close() {
 
 // cell runs one cell and stores its result, or why it has none.
 func (h *runner) cell(ctx context.Context, i int) {
-	if ctx.Err() != nil || h.halted(i) || !h.storable(i) {
+	if ctx.Err() != nil || h.failsAsOthers(i) || !h.storable(i) {
 		return
 	}
 	cell, id := h.Experiment.Cells[i], h.Experiment.IDs[i]
@@ -68,7 +68,7 @@ func (h *runner) cell(ctx context.Context, i int) {
 	result, err := h.within(ctx, i)
 	switch {
 	case err == nil:
-		h.finish(ctx, &held{i, result, h.attempt(started, result)})
+		h.finish(ctx, &unsavedResult{i, result, h.attempt(started, result)})
 		return
 	case errors.Is(err, ctx.Err()):
 		return
@@ -95,9 +95,9 @@ func (h *runner) end(i int, err error) {
 	case errors.As(err, &full):
 		h.unstored, h.bytes = err, max(h.bytes, 1)
 	case err != nil:
-		h.halt.failed(&h.Experiment.Cells[i], err, h.methods)
+		h.shared.failed(&h.Experiment.Cells[i], err, h.methods)
 	default:
-		h.halt.begun = true
+		h.shared.begun = true
 	}
 	h.mu.Unlock()
 	h.slot.End(err)
@@ -139,7 +139,7 @@ func (h *runner) run(ctx context.Context, i int) (*engine.Result, error) {
 		}
 		return h.keeper.play(ctx, setup, o)
 	}
-	if err := h.hire(i); err != nil {
+	if err := h.acquire(i); err != nil {
 		return nil, err
 	}
 	r, err := remotely(ctx, h.worker, order{
@@ -162,8 +162,8 @@ func outcome(err error) string {
 	return string(launch.Failed)
 }
 
-// hire has the worker of a hand be of the program in which the cell runs.
-func (h *runner) hire(i int) error {
+// acquire has the worker be of the program in which the cell runs.
+func (h *runner) acquire(i int) error {
 	program := ""
 	if made := h.way.program.Load(); made != nil {
 		program = *made

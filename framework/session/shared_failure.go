@@ -11,10 +11,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// A halt knows which cells that have not begun would fail like one that did. A strategy that fails
+// sharedFailures know which cells that have not begun would fail like one that did. A strategy that fails
 // costs the cells of its methods and no others, so that methods are tried until it is known that
 // the reason is none of theirs.
-type halt struct {
+type sharedFailures struct {
 	begun  bool              // a cell was run to its end
 	of     map[string]string // by part of the setting, see part: why cells with it fail
 	seeds  map[string]uint64 // by part and reason: the seed of the data with which that was so
@@ -24,8 +24,8 @@ type halt struct {
 	first  map[string]string // by reason: the cell that failed for it
 }
 
-func newHalt() *halt {
-	return &halt{of: map[string]string{}, seeds: map[string]uint64{}, method: map[string]string{},
+func newSharedFailures() *sharedFailures {
+	return &sharedFailures{of: map[string]string{}, seeds: map[string]uint64{}, method: map[string]string{},
 		skip: map[string]int{}, first: map[string]string{}}
 }
 
@@ -52,62 +52,62 @@ const anySeed = ^uint64(0)
 var ofSeed = regexp.MustCompile(`\bseed \d+\b`)
 
 // failed learns from a cell that failed. Methods are those of all cells that are to run.
-func (h *halt) failed(c *study.Cell, err error, methods map[string]bool) {
+func (f *sharedFailures) failed(c *study.Cell, err error, methods map[string]bool) {
 	why := err.Error()
-	if _, known := h.first[why]; !known {
-		h.first[why] = c.Label()
+	if _, known := f.first[why]; !known {
+		f.first[why] = c.Label()
 	}
 	var setting *engine.SettingError
 	if errors.As(err, &setting) && len(slotsUpTo(setting.Slot)) > 0 {
-		h.of[part(c, setting.Slot, c.DataSeed)] = why
+		f.of[part(c, setting.Slot, c.DataSeed)] = why
 		all := part(c, setting.Slot, anySeed)
-		before, seen := h.seeds[all+why]
+		before, seen := f.seeds[all+why]
 		// What is read is the same for all seeds; what is drawn may be a bad draw.
 		if setting.Slot == "dataset" || seen && before != c.DataSeed {
-			h.of[all] = why
+			f.of[all] = why
 		}
-		h.seeds[all+why] = c.DataSeed
+		f.seeds[all+why] = c.DataSeed
 		return
 	}
 	if c.Validated > 0 && engine.Diverged(why) {
 		return // which is what a search is to find out
 	}
-	if _, known := h.method[c.Method]; !known {
-		h.method[c.Method] = ofSeed.ReplaceAllString(why, "seed")
+	if _, known := f.method[c.Method]; !known {
+		f.method[c.Method] = ofSeed.ReplaceAllString(why, "seed")
 	}
-	reasons := slices.Compact(slices.Sorted(maps.Values(h.method)))
-	if !h.begun && len(methods) > 1 && len(h.method) == len(methods) && len(reasons) == 1 {
-		h.all = why
+	reasons := slices.Compact(slices.Sorted(maps.Values(f.method)))
+	if !f.begun && len(methods) > 1 && len(f.method) == len(methods) && len(reasons) == 1 {
+		f.all = why
 	}
 }
 
 // why returns why a cell would fail, or "".
-func (h *halt) why(c *study.Cell) string {
-	if len(h.of) == 0 {
-		return h.all
+func (f *sharedFailures) why(c *study.Cell) string {
+	if len(f.of) == 0 {
+		return f.all
 	}
 	for _, slot := range slotsUpTo("importance") {
 		for _, seed := range []uint64{c.DataSeed, anySeed} {
-			if why, ok := h.of[part(c, slot, seed)]; ok {
+			if why, ok := f.of[part(c, slot, seed)]; ok {
 				return why
 			}
 		}
 	}
-	return h.all
+	return f.all
 }
 
 // skipped counts the cells that did not begin because they would have failed.
-func (h *halt) skipped() (n int) {
-	for _, cells := range h.skip {
+func (f *sharedFailures) skipped() (n int) {
+	for _, cells := range f.skip {
 		n += cells
 	}
 	return n
 }
 
 // tell says once for each reason how many cells it kept from being run.
-func (h *halt) tell(s *Session) {
-	for _, why := range slices.Sorted(maps.Keys(h.skip)) {
-		s.Sayf("hansa: the reason why %s failed is shared by %s not begun: %s", h.first[why],
-			phrase.Count(h.skip[why], "cell that was", "cells that were"), phrase.FirstLine(why))
+func (f *sharedFailures) tell(s *Session) {
+	for _, why := range slices.Sorted(maps.Keys(f.skip)) {
+		s.Sayf("hansa: the reason why %s failed is shared by %s not begun: %s", f.first[why],
+			phrase.Count(f.skip[why], "cell that was", "cells that were"), phrase.FirstLine(why))
 	}
 }

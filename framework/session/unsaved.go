@@ -14,22 +14,22 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// A held result is one that was computed, and is not stored yet.
-type held struct {
+// An unsavedResult was computed, and is not stored yet.
+type unsavedResult struct {
 	cell    int
 	result  *engine.Result
 	attempt *store.Attempt
 }
 
-// pauses are how long a hand waits before it tries again to store a result: a server may be away
+// pauses are how long a runner waits before it tries again to store a result: a server may be away
 // for a moment, or another program make room.
 func pauses() []time.Duration {
 	return []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond}
 }
 
-// finish stores a result. While it cannot, it is held: the hand begins no other cell, so that
-// there is one such result for each hand and no more.
-func (h *runner) finish(ctx context.Context, r *held) {
+// finish stores a result. While it cannot, the runner keeps it and begins no other cell, so that there
+// is one such result for each runner and no more.
+func (h *runner) finish(ctx context.Context, r *unsavedResult) {
 	err := h.keep(r.result, r.attempt)
 	var full *fault.Unstored
 	if !errors.As(err, &full) {
@@ -41,14 +41,14 @@ func (h *runner) finish(ctx context.Context, r *held) {
 	again := h.unstored == nil // where it was in vain before, there is no waiting
 	h.unstored, h.bytes = err, max(h.bytes, len(content))
 	h.mu.Unlock()
-	h.held = r
+	h.unsaved = r
 	_ = h.Job.Run.DropPrevious(r.result.ID) // the last one stays, in case the result is lost
 	if again {
 		h.wait(ctx)
 	}
 }
 
-// wait tries to store what is held, a few times.
+// wait tries to store the unsaved result, a few times.
 func (h *runner) wait(ctx context.Context) {
 	for _, pause := range pauses() {
 		if h.retry() {
@@ -63,27 +63,27 @@ func (h *runner) wait(ctx context.Context) {
 	h.retry()
 }
 
-// retry tries to store what is held. It reports whether nothing is held any more.
+// retry tries to store the unsaved result. It reports whether there is none any more.
 func (h *runner) retry() bool {
-	if h.held == nil {
+	if h.unsaved == nil {
 		return true
 	}
-	err := h.keep(h.held.result, h.held.attempt)
+	err := h.keep(h.unsaved.result, h.unsaved.attempt)
 	var full *fault.Unstored
 	if errors.As(err, &full) {
 		return false
 	}
-	h.end(h.held.cell, err)
-	h.held = nil
+	h.end(h.unsaved.cell, err)
+	h.unsaved = nil
 	return true
 }
 
-// settle tries once more, at the end of all cells, to store what is held. Where that is in vain the
-// cell failed.
+// settle tries once more, at the end of all cells, to store the unsaved result. Where that is in
+// vain the cell failed.
 func (h *runner) settle() {
-	if h.held != nil {
-		h.end(h.held.cell, h.keep(h.held.result, h.held.attempt))
-		h.held = nil
+	if h.unsaved != nil {
+		h.end(h.unsaved.cell, h.keep(h.unsaved.result, h.unsaved.attempt))
+		h.unsaved = nil
 	}
 }
 
@@ -102,23 +102,23 @@ func (h *runner) storable(i int) bool {
 	return false
 }
 
-// halted reports whether a cell would fail as others did, and so is not begun.
-func (h *runner) halted(i int) bool {
+// failsAsOthers reports whether a cell would fail as others did, and so is not begun.
+func (h *runner) failsAsOthers(i int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	why := h.halt.why(&h.Experiment.Cells[i])
+	why := h.shared.why(&h.Experiment.Cells[i])
 	if why != "" {
-		h.halt.skip[why]++
+		h.shared.skip[why]++
 	}
 	return why != ""
 }
 
 // unbegun counts the cells that were not begun although nothing was interrupted.
 func (j *Job) unbegun() int {
-	if j.halt == nil {
+	if j.shared == nil {
 		return 0
 	}
-	return j.roomless + j.halt.skipped()
+	return j.roomless + j.shared.skipped()
 }
 
 // LeftOut says how many cells were not begun, behind how many failed.

@@ -20,7 +20,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// What is computed and cannot be stored is held, and stored as soon as it can be: no cell is lost,
+// What is computed and cannot be stored is kept, and stored as soon as it can be: no cell is lost,
 // none is begun meanwhile.
 func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 	want := eightWhole(t)
@@ -28,7 +28,7 @@ func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := store.Run{Dir: "held"}
+	run := store.Run{Dir: "unsaved"}
 	results := filepath.Join(run.Dir, "results")
 	if err := os.MkdirAll(run.Dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -38,12 +38,12 @@ func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 	}
 	said := new(told)
 	j := &Job{Session: &Session{Listener: said}, Run: run, Experiment: x,
-		Reasons: map[string]string{}, halt: newHalt(), methods: map[string]bool{"FedAvg": true}}
+		Reasons: map[string]string{}, shared: newSharedFailures(), methods: map[string]bool{"FedAvg": true}}
 	o := &Options{Jobs: 1}
 	h := newRunner(j, j.engineOptions(o, 1), o, nil, j.watch(8, 40, 1).Slot(0))
 	h.cell(t.Context(), 0)
-	if h.held == nil || j.unstored == nil {
-		t.Fatalf("nothing is held, and it says %v\n%s", j.unstored, said)
+	if h.unsaved == nil || j.unstored == nil {
+		t.Fatalf("nothing is unsaved, and it says %v\n%s", j.unstored, said)
 	}
 	h.cell(t.Context(), 1)
 	if j.roomless != 1 || len(j.Reasons) > 0 {
@@ -54,8 +54,8 @@ func TestResultsAreHeldUntilTheyAreStored(t *testing.T) {
 	}
 	h.cell(t.Context(), 2)
 	h.settle()
-	if h.held != nil || len(j.Reasons) > 0 || strings.Count(said.String(), "] ok ") != 2 {
-		t.Errorf("held: %v, failed: %v\n%s", h.held, j.Reasons, said)
+	if h.unsaved != nil || len(j.Reasons) > 0 || strings.Count(said.String(), "] ok ") != 2 {
+		t.Errorf("unsaved: %v, failed: %v\n%s", h.unsaved, j.Reasons, said)
 	}
 	for path, content := range contents(t, results) {
 		if want[path] != content {
@@ -99,7 +99,7 @@ func TestWhatFailuresTell(t *testing.T) {
 		"every method, but not always":    {[]failure{{0, lost}, {5, lost}}, true, nil},
 		"every method, for other reasons": {[]failure{{0, lost}, {5, syscall.EIO}}, false, nil},
 	} {
-		h := newHalt()
+		h := newSharedFailures()
 		h.begun = c.well
 		for _, f := range c.failed {
 			h.failed(&cells[f.cell], f.err, methods)
