@@ -103,7 +103,7 @@ try {
   same("differences", count("figure[data-chart=forest] .across"), 3 + 2);
   same("bubbles", count("figure[data-chart=partition] .bubble"), 4);
   same("panels of weights", count("figure[data-chart=weights] svg"), 2);
-  must("who comes", count("figure[data-chart=participation] .dot") > 0);
+  must("participation", count("figure[data-chart=participation] .dot") > 0);
   same("pictures of a plan and of its scale", count("#plans + figure svg image"), 2);
 
   // Light and dark.
