@@ -179,10 +179,15 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 		c.progress.count(got)
 		c.slow = got.slow
 		r.Updates = got.updates
-		return c.setup.Aggregator.Aggregate(r)
+		watch := c.setup.lap()
+		out, err := c.setup.Aggregator.Aggregate(r)
+		c.progress.Serving += c.setup.since(watch)
+		return out, err
 	}
 	r.Updates = c.trainer.announce(j.cohort)
+	watch := c.setup.lap()
 	w, err := c.sum.Weights(r)
+	c.progress.Serving += c.setup.since(watch)
 	if err != nil {
 		return fl.Outcome{}, err
 	}
@@ -193,7 +198,10 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	}
 	c.progress.count(got)
 	c.slow = got.slow
-	return c.sum.Finish(r, w, sum)
+	watch = c.setup.lap()
+	out, err := c.sum.Finish(r, w, sum)
+	c.progress.Serving += c.trainer.streams.adding + c.setup.since(watch)
+	return out, err
 }
 
 // models returns how many floats of models a cohort is sent in this round: exactly the models
@@ -242,7 +250,7 @@ func (c *Cell) Result() *Result {
 		Notes:  c.notes(), Observed: p.Notes.Observations(),
 		Law: c.facts, Data: c.world.Facts,
 	}
-	r.Law.Skipped = p.Skipped
+	r.Law.Skipped, r.Cost = p.Skipped, c.cost()
 	if p.Round > 0 {
 		r.Law.Mean = float64(p.Came) / float64(p.Round)
 	}

@@ -79,6 +79,7 @@ func (p *Progress) transfer(w *codec) {
 	list(w, &p.Measured, w.number)
 	list(w, &p.Values, func(v *[]float64) { w.vector((*fl.Vector)(v)) })
 	w.float(&p.Seconds)
+	w.float(&p.Serving)
 	w.truth(&p.Kept)
 }
 

@@ -16,30 +16,48 @@ type DiskCache interface {
 	Put(key string, content []byte)
 }
 
+// recalled is what the cache holds: tensors, and the seconds that it took to make them.
+type recalled struct {
+	Tensors fl.Tensors
+	Seconds float64
+}
+
 // recall returns what make returned when it was first called for a key: for another cell of this
-// run, or in an earlier one.
-func (o *Options) recall(key string, make func() (fl.Tensors, error)) (fl.Tensors, error) {
+// run, or in an earlier one. It also returns the seconds that make took.
+func (o *Options) recall(
+	key string, make func() (fl.Tensors, error),
+) (made fl.Tensors, seconds float64, err error) {
 	at := memoKey{what: tensors, setting: key}
-	return remember(o.Memo, at, func() (fl.Tensors, error) { return o.take(key, make) })
+	r, err := remember(o.Memo, at, func() (*recalled, error) { return o.take(key, make) })
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.Tensors, r.Seconds, nil
 }
 
 // take takes tensors from the cache on disk, or makes them and puts them there.
-func (o *Options) take(key string, make func() (fl.Tensors, error)) (made fl.Tensors, err error) {
-	if o.DiskCache == nil {
-		return make()
-	}
-	if content, ok := o.DiskCache.Take(key); ok {
-		if gob.NewDecoder(bytes.NewReader(content)).Decode(&made) == nil {
-			return made, nil
+func (o *Options) take(key string, make func() (fl.Tensors, error)) (*recalled, error) {
+	if o.DiskCache != nil {
+		if content, ok := o.DiskCache.Take(key); ok {
+			old := new(recalled)
+			if gob.NewDecoder(bytes.NewReader(content)).Decode(old) == nil {
+				return old, nil
+			}
 		}
 	}
-	if made, err = make(); err != nil {
+	watch := startWatch()
+	made, err := make()
+	if err != nil {
 		return nil, err
 	}
+	r := &recalled{made, watch.seconds()}
+	if o.DiskCache == nil {
+		return r, nil
+	}
 	var content bytes.Buffer
-	if err := gob.NewEncoder(&content).Encode(made); err != nil {
+	if err := gob.NewEncoder(&content).Encode(r); err != nil {
 		return nil, err
 	}
 	o.DiskCache.Put(key, content.Bytes())
-	return made, nil
+	return r, nil
 }

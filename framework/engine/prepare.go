@@ -21,6 +21,7 @@ type World struct {
 	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
 	Downloaded int64     // floats that clients were sent for them
+	Seconds    float64   // that preprocessors took
 	summarised string    // the clients that did, where data are moved and not all are enrolled
 }
 

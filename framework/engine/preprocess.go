@@ -22,6 +22,7 @@ type prepared struct {
 	notes      *fl.Notes
 	uploaded   int64 // floats sent by clients
 	downloaded int64 // floats sent to clients
+	seconds    float64
 }
 
 // preprocess transforms the data of a world by the chain of a setup.
@@ -40,7 +41,7 @@ func preprocess(s *Setup, o Options, w *World) error {
 		return fmt.Errorf("preprocess: %w", err)
 	}
 	w.Population, w.Prepared = p.pop, p.notes
-	w.Uploaded, w.Downloaded = p.uploaded, p.downloaded
+	w.Uploaded, w.Downloaded, w.Seconds = p.uploaded, p.downloaded, p.seconds
 	return nil
 }
 
@@ -59,6 +60,7 @@ func (w *World) key(what memoized, setting string) memoKey {
 }
 
 func prepare(s *Setup, o Options, w *World) (*prepared, error) {
+	watch := startWatch()
 	p := &prepared{pop: w.Population, notes: remarks(w.Population)}
 	workers := newPool(max(o.Workers, o.Movers, 1))
 	for k, stage := range s.Preprocess {
@@ -75,6 +77,7 @@ func prepare(s *Setup, o Options, w *World) (*prepared, error) {
 	if s.Model.Facts().Moments {
 		p.pop.Moments = moments(p.pop)
 	}
+	p.seconds = max(0, p.seconds+watch.seconds())
 	return p, nil
 }
 
@@ -120,7 +123,7 @@ func (a *stageRun) run() (err error) {
 		return err
 	}
 	a.reference, err = a.Preprocessor.Combine(&fl.CombineInput{Uploads: uploads, Shape: a.shape,
-		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.opts.Folders, Recall: a.opts.recall})
+		RNG: a.rng(toCombine, 0), Notes: a.notes, Folders: a.opts.Folders, Recall: a.recall})
 	if err != nil {
 		return err
 	}
@@ -129,6 +132,18 @@ func (a *stageRun) run() (err error) {
 	}
 	a.count(uploads)
 	return a.transformAll()
+}
+
+// recall is Options.recall. What was made before takes the seconds that it took then.
+func (a *stageRun) recall(
+	key string, make func() (fl.Tensors, error),
+) (fl.Tensors, error) {
+	watch := startWatch()
+	made, seconds, err := a.opts.recall(key, make)
+	a.mu.Lock()
+	a.seconds += seconds - watch.seconds()
+	a.mu.Unlock()
+	return made, err
 }
 
 // count adds up what is sent before the first round, and says so: a single round it is not.

@@ -229,8 +229,12 @@ func TestPreprocessedCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := again.Finish(t.Context())
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("resumed: %+v, %v\nwant %+v", got, err, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Cost = nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("resumed: %+v\nwant %+v", got, want)
 	}
 	one := hall(true, hazy())
 	x, y := prepared(t, one).Population.Train.X, prepared(t, hall(true)).Population.Train.X
@@ -247,6 +251,7 @@ func finished(t *testing.T, s *engine.Setup, o engine.Options) *engine.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Cost = nil // it has seconds
 	return r
 }
 

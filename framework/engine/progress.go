@@ -31,6 +31,7 @@ type Progress struct {
 	Measured   []int // rounds in which measures were taken
 	Values     [][]float64
 	Seconds    float64 // that it took until it was saved
+	Serving    float64 // of them, seconds of aggregation; see Cost
 	Kept       bool    // Options.Keep got the arrays of all rounds
 }
 

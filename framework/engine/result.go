@@ -25,6 +25,7 @@ type Result struct {
 	Observed []fl.Observation `json:"observed,omitempty"`
 
 	Volatile []Series `json:"-"` // what differs from run to run, such as seconds
+	Cost     *Cost    `json:"-"` // what the cell took
 }
 
 // A Series is one measure over the rounds of a Result.

@@ -24,6 +24,8 @@ type streamingSum struct {
 	done  []bool      // by place: trained, and not yet in the sum
 	model []fl.Vector // by place; nil when the client uploads none
 	busy  bool        // a worker adds
+
+	adding float64 // seconds that it took to add, where the server is timed
 }
 
 func newStreamingSum(w *trainer) *streamingSum {
@@ -35,7 +37,7 @@ func newStreamingSum(w *trainer) *streamingSum {
 // begin readies the sum Σₖ w[k]·θₖ of the trainer's job, which is added to sum.
 func (f *streamingSum) begin(w, sum fl.Vector) {
 	c := f.trainer
-	f.w, f.sum, f.front = w, sum, 0
+	f.w, f.sum, f.front, f.adding = w, sum, 0, 0
 	f.shared = len(c.workers) > 1
 	spare := 0
 	if f.shared {
@@ -117,5 +119,7 @@ func (f *streamingSum) add(lo, hi int) {
 		}
 		f.views = append(f.views, f.model[k%len(c.places)])
 	}
+	watch := c.setup.lap()
 	f.sum.AddWeighted(f.w[lo:hi], f.views)
+	f.adding += c.setup.since(watch)
 }

@@ -28,7 +28,7 @@ func (s *Session) Gather(
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
 		Report: plan.Report, References: plan.References, Claims: plan.Claims,
 		Command: plan.Command, Hash: plan.Hash,
-		Compiled: map[string][]string{}, Tuning: plan.Tuning,
+		Compiled: map[string][]string{}, Costs: map[string]*engine.Cost{}, Tuning: plan.Tuning,
 	}
 	in.Strategies, in.Unexamined = strategiesOf(plan)
 	if tools, err := toolbox.Builtin(); err == nil { // what strategies measure reads everything
@@ -50,7 +50,7 @@ func (s *Session) Gather(
 		}
 		a := cmp.Or(r.attempt, new(store.Attempt))
 		if r.result != nil {
-			in.Results[id], in.Volatile[id] = r.result, a.Volatile
+			in.Results[id], in.Volatile[id], in.Costs[id] = r.result, a.Volatile, a.Cost
 			made.Add(r.attempt)
 		}
 		if why, told := failed[id]; told && r.result == nil {

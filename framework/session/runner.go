@@ -210,7 +210,7 @@ func (h *runner) attempt(started time.Time, result *engine.Result) *store.Attemp
 		Started: started.UTC().Format(time.RFC3339), Ended: ended.UTC().Format(time.RFC3339),
 		Seconds: ended.Sub(started).Seconds(), Workers: h.engine.Workers, Resumed: h.from,
 		Before: h.before, Build: made, Environment: environment(h.Experiment.Tools.Stored()),
-		Usage: h.used, Volatile: result.Volatile,
+		Usage: h.used, Cost: result.Cost, Volatile: result.Volatile,
 	}
 }
 

@@ -50,10 +50,11 @@ type order struct {
 type reply struct {
 	Result   []byte // JSON
 	Volatile []engine.Series
+	Cost     *engine.Cost
 	Used     *store.Usage
 	Before   float64 // see store.Attempt
 
-	played *engine.Result // what Result says, and Volatile
+	played *engine.Result // what Result says, Volatile and Cost
 }
 
 // kindsOfValues lists what a gob must know to hold the parameters of a cell.
@@ -138,8 +139,8 @@ func (w *worker) do(
 	if err != nil {
 		return nil, err
 	}
-	return encode(reply{Result: content, Volatile: result.Volatile, Used: since(before, k.saved),
-		Before: k.before})
+	return encode(reply{Result: content, Volatile: result.Volatile, Cost: result.Cost,
+		Used: since(before, k.saved), Before: k.before})
 }
 
 // load loads the strategies of an order, unless they are those of the one before.

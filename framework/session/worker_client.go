@@ -39,7 +39,7 @@ func remotely(
 	if err := json.Unmarshal(r.Result, r.played); err != nil {
 		return reply{}, err
 	}
-	r.played.Volatile = r.Volatile
+	r.played.Volatile, r.played.Cost = r.Volatile, r.Cost
 	return r, nil
 }
 

@@ -21,7 +21,7 @@ import (
 // misread one, or this one an older one. What follows are a line with the id of the cell, a line
 // that says whose numbers they are, the checkpoint, and the SHA-256 of all that.
 const (
-	checkpointForm = "hansa/checkpoint/1\n"
+	checkpointForm = "hansa/checkpoint/2\n"
 	checkpointKin  = "hansa/checkpoint/"
 )
 

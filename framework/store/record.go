@@ -47,6 +47,7 @@ type Attempt struct {
 	Build       Build           `json:"build"`
 	Environment *Environment    `json:"environment,omitempty"`
 	Usage       *Usage          `json:"usage,omitempty"`
+	Cost        *engine.Cost    `json:"cost,omitempty"`
 	Volatile    []engine.Series `json:"volatile"`
 }
 

@@ -121,6 +121,10 @@ func (r Run) sound(id string, a *Attempt) error {
 			return wrong(fmt.Errorf("it took %v seconds", x))
 		}
 	}
+	if c := a.Cost; c != nil && (c.Uploaded < 0 || c.Downloaded < 0 || c.Server < 0 ||
+		c.Preprocess < 0) {
+		return wrong(errors.New("its cost is none"))
+	}
 	if a.Resumed < 0 || a.Workers < 0 {
 		return wrong(errors.New("it counts below 0"))
 	}

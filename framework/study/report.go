@@ -8,7 +8,7 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
-	"across", "tuned",
+	"across", "tuned", "cost",
 }
 
 // referenceKeys are the keys of [[reference]].
@@ -28,6 +28,10 @@ type Report struct {
 
 	// Across says that methods are ranked and tested though they measure different quantities.
 	Across bool `json:",omitempty"`
+
+	// Cost says whether tables show what runs took: bytes sent, and seconds of the server and of
+	// preprocessing. Nil: those of one-shot methods do.
+	Cost *bool `json:",omitempty"`
 }
 
 // A Reference is a number from somewhere else, shown beside ours and never ranked; or a claim
@@ -76,10 +80,10 @@ func (r *reader) report(s *Spec, t table) Report {
 		case "tuned":
 			r.choice(what, f.node, tunedRequired) // see reader.tuned
 		case "across":
-			v, ok := f.value.(bool)
-			if out.Across = v; !ok {
-				r.wrongType(what, "true or false", f.node)
-			}
+			out.Across = r.truth(what, f.node)
+		case "cost":
+			v := r.truth(what, f.node)
+			out.Cost = &v
 		}
 	}
 	if n, given := t.get("baseline"); given && out.Against == "parent" {
@@ -87,6 +91,15 @@ func (r *reader) report(s *Spec, t table) Report {
 			"report: baseline and against = \"parent\" are both given")
 	}
 	return out
+}
+
+// truth returns true or false.
+func (r *reader) truth(what string, n node) bool {
+	v, ok := n.value.(bool)
+	if !ok {
+		r.wrongType(what, "true or false", n)
+	}
+	return v
 }
 
 // name returns a string that names one of the things there are.

@@ -114,6 +114,9 @@ func reportForm() object {
 				"a final value is the mean over so many last rounds"),
 			"across": described(object{"type": "boolean"},
 				"rank and test methods though they measure different quantities"),
+			"cost": described(object{"type": "boolean"},
+				"show bytes sent, and seconds of the server and of preprocessing; by default "+
+					"where some method has one round"),
 			"spread": described(object{"enum": []string{"sd", "sem", "ci"}}, "what ± is"),
 			"tuned": described(object{"const": tunedRequired},
 				"refuse methods that are ranked and not tuned"),

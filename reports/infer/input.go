@@ -19,6 +19,7 @@ type Input struct {
 	Results    map[string]*engine.Result  // by identity; what is not there was not run
 	Failures   map[string]string          // by identity: why a cell has no result, in one line
 	Volatile   map[string][]engine.Series // by identity: seconds and the like, of the attempt
+	Costs      map[string]*engine.Cost    // by identity: what the run took; nil: not known
 	Builds     []string                   // distinct source revisions behind Results
 	Report     study.Report
 	References []study.Reference

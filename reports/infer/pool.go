@@ -80,6 +80,7 @@ func (u *pool) join(first string, run Run) error {
 	}
 	u.Results, u.Failures = both(u.Results, run.Results), both(u.Failures, run.Failures)
 	u.Volatile, u.Compiled = both(u.Volatile, run.Volatile), both(u.Compiled, run.Compiled)
+	u.Costs = both(u.Costs, run.Costs)
 	u.Strategies = both(u.Strategies, run.Strategies)
 	u.Unexamined = both(u.Unexamined, run.Unexamined)
 	u.Hash += " " + run.Hash

@@ -83,7 +83,11 @@ func (k *booktabs) headings(spans []table.HeadingSpan) {
 		across := total(k.widths[s.From+1:s.To+1], len(gap))
 		left := strings.Repeat(" ", (across-width(s.Heading))/2)
 		names += gap + padded(left+s.Heading, across)
-		rules += gap + strings.Repeat("─", across)
+		rule := "─"
+		if s.Heading == "" {
+			rule = " "
+		}
+		rules += gap + strings.Repeat(rule, across)
 	}
 	k.write(names)
 	k.write(rules)

@@ -59,7 +59,9 @@ func tabular(b *bytes.Buffer, g *table.Grid, part []int) {
 		names, rules := "   ", "   "
 		for _, s := range g.Spans(part, level) {
 			names += fmt.Sprintf(" & \\multicolumn{%d}{c}{%s}", 2*(s.To-s.From), tex(s.Heading))
-			rules += fmt.Sprintf(" \\cmidrule(lr){%d-%d}", 2*s.From+2, 2*s.To+1)
+			if s.Heading != "" {
+				rules += fmt.Sprintf(" \\cmidrule(lr){%d-%d}", 2*s.From+2, 2*s.To+1)
+			}
 		}
 		b.WriteString(names + " \\\\\n" + rules + "\n")
 	}

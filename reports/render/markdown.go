@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
@@ -36,7 +37,8 @@ func markdownTable(b *bytes.Buffer, t *table.Table) {
 	}
 	b.WriteString("| " + escapeMarkdown(g.Corner) + " |")
 	for _, c := range g.Columns {
-		names := append(append([]string{}, g.Groups[c.Group]...), c.Head)
+		names := append(slices.Clone(g.Groups[c.Group]), c.Head)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 		b.WriteString(" " + escapeMarkdown(table.WithMarks(strings.Join(names, " · "), c.Notes)) +
 			" |")
 	}

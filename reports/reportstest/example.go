@@ -27,6 +27,7 @@ func NewExample(name, title string, metrics ...engine.Series) *Example {
 	x := &Example{Name: name, metrics: metrics}
 	x.Input = infer.Input{Title: title, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
+		Costs:  map[string]*engine.Cost{},
 		Report: study.Report{Final: 20}, Command: "hansa table example", Hash: "sha256:41c0d9"}
 	for _, m := range metrics {
 		x.Report.Metrics = append(x.Report.Metrics, m.Key)

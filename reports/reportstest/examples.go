@@ -13,7 +13,7 @@ import (
 // Examples are small enough to check by hand.
 func Examples() []*Example {
 	return []*Example{Figure(), Swept(), Blocks(), Labels(), Broken(),
-		Short("two", 2), Short("one", 1), Ablated(), Slight(),
+		Short("two", 2), Short("one", 1), Ablated(), Slight(), OneShot("shot"),
 		WithLook("across", Swept(), infer.Look{Transposed: true}),
 		WithLook("sideways", Labels(), infer.Look{Transposed: true, Delta: true}),
 		WithLook("behind", Figure(), infer.Look{Delta: true, Argmax: true}),
@@ -214,12 +214,44 @@ func Broken() *Example {
 	return x
 }
 
-// Short has too few seeds to test.
+// Short has few seeds: less than three are too few to test.
 func Short(name string, seeds int) *Example {
 	x := NewExample(name, "Few seeds", Loss)
 	base := []float64{0.34, 0.36, 0.31}[:seeds]
 	x.Add(study.Cell{Method: "FedAvg"}, base)
 	x.Add(study.Cell{Method: "FedAVOT"}, Shifted(base, -0.05, -0.07))
 	x.Report.Baseline = "FedAvg"
+	return x
+}
+
+// OneShot has methods of one round at two points, and what their runs took: of one method the
+// seconds of the server are not known, of another one run has no cost, as those of before.
+func OneShot(name string) *Example {
+	x := NewExample(name, "One round", Accuracy)
+	base := []float64{64, 65, 63.5, 66, 64.5}
+	for k, part := range []string{"IID", "Dir(0.1)"} {
+		for m, method := range []string{"O-FedAvg", "SLOT", "GH-OT", "30 rounds"} {
+			c := study.Cell{Method: method, Rounds: 1, Point: At("partition", part)}
+			if method == "30 rounds" {
+				c.Rounds = 30
+			}
+			x.Add(c, Shifted(base, 7*float64(m), -5*float64(k*m)))
+			for seed := range base {
+				cost := &engine.Cost{Uploaded: int64(1e6 * (m + 1)), Downloaded: int64(4e5 * m * m),
+					Timed: true, Server: 0.02 * float64(1+m+k) * (1 + 0.01*float64(seed))}
+				if method == "SLOT" {
+					cost.Preprocess = 1.5 + 0.1*float64(seed)
+				}
+				if method == "30 rounds" {
+					cost.Timed, cost.Server = false, 0
+				}
+				x.Costs[IDOf(method, c.Point, seed)] = cost
+			}
+		}
+	}
+	for _, part := range []string{"IID", "Dir(0.1)"} {
+		delete(x.Costs, IDOf("GH-OT", At("partition", part), 3))
+	}
+	x.Report.Baseline = "O-FedAvg"
 	return x
 }

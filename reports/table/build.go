@@ -51,6 +51,8 @@ func Build(in infer.Input) ([]Table, error) {
 func (p *tablePlan) table(b *infer.Block) Table {
 	d := p.draft(b)
 	d.footnotes()
+	d.addCosts()
+	d.table.legendFirst()
 	return *d.table
 }
 

@@ -43,7 +43,12 @@ func (d *draft) footnotes() {
 	d.placeNotes(d.hiddenVariation, hasCells)
 	d.quoteNotes()
 	d.table.sortMarks()
-	slices.SortStableFunc(d.table.Notes, func(a, b Note) int {
+	d.table.legendFirst()
+}
+
+// legendFirst puts the notes that have no number before those that have one.
+func (t *Table) legendFirst() {
+	slices.SortStableFunc(t.Notes, func(a, b Note) int {
 		return min(a.Number, 1) - min(b.Number, 1)
 	})
 }

@@ -62,6 +62,9 @@ func Layout(t *Table) *Grid {
 			for _, co := range at {
 				headings = append(headings, study.OneLine(co.Label))
 			}
+			if t.Columns[c].Cost {
+				headings = costHeadings(t, headings)
+			}
 			g.Groups = append(g.Groups, headings)
 		}
 		if t.View != Values {
@@ -90,7 +93,8 @@ func (g *Grid) transposed() *Grid {
 		t.Corner = g.Columns[0].Head
 	}
 	for i, c := range g.Columns {
-		labels := slices.Clone(g.Groups[c.Group])
+		labels := slices.DeleteFunc(slices.Clone(g.Groups[c.Group]),
+			func(label string) bool { return label == "" })
 		if !single || c.Head != t.Corner {
 			labels = append(labels, c.Head)
 		}
@@ -153,6 +157,9 @@ func (g *Grid) addValues(t *Table, c, group int, several bool) {
 func points(t *Table) int {
 	n := 0
 	for c := range t.Columns {
+		if t.Columns[c].Cost {
+			continue
+		}
 		if c == 0 || !slices.Equal(t.Columns[c].Point, t.Columns[c-1].Point) {
 			n++
 		}

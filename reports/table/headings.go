@@ -110,6 +110,9 @@ func (t *Table) rounds() *infer.Span {
 	}
 	first := t.Columns[0].Rounds
 	for i := range t.Columns {
+		if t.Columns[i].Cost {
+			continue
+		}
 		if s := t.Columns[i].Rounds; s == nil || *s != *first {
 			return nil
 		}

@@ -21,11 +21,17 @@ var spreadNames = map[string]string{
 const (
 	Bold       = "bold"
 	versusHead = "vs baseline"
+	partial    = "(n/m)"
 )
 
 // explain adds a note that concerns the table as a whole, or one of its signs.
 func (d *draft) explain(term, format string, args ...any) {
 	d.table.Notes = append(d.table.Notes, Note{Term: term, Text: fmt.Sprintf(format, args...)})
+}
+
+// explains reports whether a note explains a term.
+func (d *draft) explains(term string) bool {
+	return slices.ContainsFunc(d.table.Notes, func(n Note) bool { return n.Term == term })
 }
 
 // legend explains the table as a whole.
@@ -280,7 +286,7 @@ func (d *draft) explainSeeds() {
 	}
 	d.explainPower()
 	if d.anyCell(func(c *Cell) bool { return c.State == Partial }) {
-		d.explain("(n/m)", "n of m planned seeds are there: shown, neither ranked nor tested")
+		d.explain(partial, "n of m planned seeds are there: shown, neither ranked nor tested")
 	}
 }
 

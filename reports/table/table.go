@@ -53,9 +53,10 @@ func (t *Table) ComparedWith(r int) string {
 type Column struct {
 	Point     []infer.Coordinate `json:"point"` // on Table.Axes; empty without axes
 	Metric    string             `json:"metric"`
-	Unit      string             `json:"unit"`      // "%", "B", "s"; empty for a plain number
-	Direction infer.Direction    `json:"direction"` // which values are better
-	Primary   bool               `json:"primary"`   // it is the metric that is tested
+	Unit      string             `json:"unit"`           // "%", "B", "s"; empty for a plain number
+	Direction infer.Direction    `json:"direction"`      // which values are better
+	Primary   bool               `json:"primary"`        // it is the metric that is tested
+	Cost      bool               `json:"cost,omitempty"` // what runs took; without Point: anywhere
 
 	// Quantity is what is measured, ingredient by ingredient; Rounds are those of which values
 	// are means. Both are of the rows that are compared.

@@ -88,7 +88,7 @@ func hostileOrigin(t *testing.T, dir string) map[string][]string {
 	}
 	id := glob(t, "runs/eight/results/*/*.json")[0]
 	saved := filepath.Join("runs/eight/checkpoints", filepath.Base(id)[:2], filepath.Base(id))
-	for path, content := range map[string]string{strings.TrimSuffix(saved, ".json") + ".ckpt": "hansa/checkpoint/1\nx",
+	for path, content := range map[string]string{strings.TrimSuffix(saved, ".json") + ".ckpt": "hansa/checkpoint/2\nx",
 		"runs/eight/busy/elsewhere-7.json": "{\n  \"host\": \"elsewhere\",\n  \"process\": 7}",
 		"runs/eight/quarantine/x.json":     "{"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -1,0 +1,44 @@
+package engine
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// timedRounds is the most rounds of a cell whose server is timed. Where there are more of them, a
+// round may take a microsecond, of which reading a clock would be a share.
+const timedRounds = 1000
+
+// A Cost is what a cell took. Its bytes are counted, and the same in every run; its seconds are
+// those of a clock. So it is reported beside results, never in them.
+type Cost struct {
+	Uploaded   int64   `json:"uploaded"`   // bytes sent by clients, preprocessing included
+	Downloaded int64   `json:"downloaded"` // bytes sent to clients, preprocessing included
+	Timed      bool    `json:"timed"`      // Server is known
+	Server     float64 `json:"server"`     // seconds of aggregation, over all rounds
+	Preprocess float64 `json:"preprocess"` // seconds of the chain of preprocessors
+}
+
+// cost returns what the cell took so far. What it shares with other cells it counts as its own.
+func (c *Cell) cost() *Cost {
+	p := c.progress
+	return &Cost{Uploaded: fl.BytesPerNumber * p.Uploaded,
+		Downloaded: fl.BytesPerNumber * p.Downloaded, Timed: c.setup.timed(), Server: p.Serving,
+		Preprocess: c.world.Seconds}
+}
+
+// timed reports whether the seconds of the server are taken.
+func (s *Setup) timed() bool { return s.Rounds <= timedRounds }
+
+// lap starts a watch where the server is timed.
+func (s *Setup) lap() (w stopwatch) {
+	if s.timed() {
+		w = startWatch()
+	}
+	return w
+}
+
+// since returns the seconds since lap started a watch; 0 where the server is not timed.
+func (s *Setup) since(w stopwatch) float64 {
+	if !s.timed() {
+		return 0
+	}
+	return w.seconds()
+}
