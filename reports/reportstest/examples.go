@@ -13,7 +13,7 @@ import (
 // Examples are small enough to check by hand.
 func Examples() []*Example {
 	return []*Example{Figure(), Swept(), Blocks(), Labels(), Broken(),
-		Short("two", 2), Short("one", 1), Ablated(), Slight(), OneShot("shot"),
+		Short("three", 3), Short("two", 2), Short("one", 1), Ablated(), Slight(), OneShot("shot"),
 		WithLook("across", Swept(), infer.Look{Transposed: true}),
 		WithLook("sideways", Labels(), infer.Look{Transposed: true, Delta: true}),
 		WithLook("behind", Figure(), infer.Look{Delta: true, Argmax: true}),

@@ -39,9 +39,33 @@ func TestThreeSeedsAreTestedAndSayHowLittleThatFinds(t *testing.T) {
 	if legend := reportstest.LegendOf(table); !strings.Contains(legend, want) {
 		t.Errorf("no %q in\n%s", want, legend)
 	}
+	// The interval is the mean ± 4.3027 standard errors, which is t's quantile of two degrees of
+	// freedom; those of b differ by 0.1, and c's are 0.5, −1 and 0.25.
+	if want := "not adjusted: b [2.85, 3.35], c [−2.1, 1.9]"; !strings.Contains(reportstest.LegendOf(table), want) {
+		t.Errorf("no %q in\n%s", want, reportstest.LegendOf(table))
+	}
 	if two := reportstest.LegendOf(&reportstest.Tables(t, reportstest.Short("two", 2).Input)[0]); !strings.Contains(two,
 		"2 seeds: too few to test or rank, which takes 3") {
 		t.Errorf("of two seeds: %s", two)
+	}
+}
+
+// Over several points the note says between what half of the intervals lies.
+func TestIntervalsOfThreeSeedsAtSeveralPoints(t *testing.T) {
+	x := reportstest.NewExample("three", "", reportstest.Accuracy)
+	base := []float64{1, 2, 4}
+	for k, at := range []string{"k = 2", "k = 5"} {
+		x.Add(study.Cell{Method: "a", Point: reportstest.At("k", at)}, base)
+		d := []float64{3, 3.1, 3.2}
+		x.Add(study.Cell{Method: "b", Point: reportstest.At("k", at)},
+			reportstest.Shifted(base, d[0], d[1], d[2]+float64(k)))
+	}
+	x.Report.Baseline = "a"
+	// 4.3027 standard errors of 3, 3.1, 3.2 and of 3, 3.1, 4.2.
+	const want = "the differences, not adjusted: ± 0.25 pp to ± 1.7 pp; hansa compare shows each"
+	legend := reportstest.LegendOf(&reportstest.Tables(t, x.Input)[0])
+	if !strings.Contains(legend, want) {
+		t.Errorf("no %q in\n%s", want, legend)
 	}
 }
 

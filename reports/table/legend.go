@@ -311,6 +311,7 @@ func (d *draft) explainPower() {
 		d.explain("", "%s are few: a paired t test finds with 80 %% power differences of %.1f of "+
 			"their standard deviations or more, and p of a Wilcoxon test cannot be below %s",
 			Counted(n, d.unit()), d.DetectableEffect(n, tests), exactPText(infer.SmallestExactP(n)))
+		d.explainIntervals()
 	}
 }
 
