@@ -160,8 +160,10 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	wall, cpu := make([][]float64, len(p)), make([][]float64, len(p))
 	for range chunks {
 		for i, work := range works {
-			if err := work(1); err != nil { // refills the caches after the work before
-				return nil, err
+			if chunks > 1 { // refill the caches after the work before
+				if err := work(1); err != nil {
+					return nil, err
+				}
 			}
 			start, used := time.Now(), processorTime()
 			if err := work(sizes[i]); err != nil {

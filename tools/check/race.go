@@ -57,6 +57,18 @@ var aloneIn = map[string][]string{
 		"TestCellTimeout", "TestKilledWorkers"},
 }
 
+// inSteps are the packages of which some tests do again what a step does, which runs before them,
+// and these tests.
+var inSteps = map[string][]string{
+	"tools/docs": {"TestDocsUpToDate"}, // generated
+}
+
+// goTest begins every command that tests. Its vetting is left out: that is a step, which has more
+// to say.
+func goTest(args ...string) []string {
+	return append([]string{"go", "test", "-vet=off", "-timeout", "40m"}, args...)
+}
+
 // watched returns the packages whose tests run under the race detector: those with a file that
 // starts a goroutine or imports sync, and those that play rounds.
 func watched(top string) ([]string, error) {
@@ -120,10 +132,10 @@ func concurrent(s *source) (found bool) {
 	return found
 }
 
-// namesAlone is a pattern of the tests of aloneIn.
-func namesAlone() string {
+// pattern matches the names of the tests in lists.
+func pattern(lists map[string][]string) string {
 	var names []string
-	for _, list := range aloneIn {
+	for _, list := range lists {
 		names = append(names, list...)
 	}
 	slices.Sort(names)
@@ -146,8 +158,7 @@ func raced(w io.Writer) bool {
 	if len(detector) == 0 {
 		fmt.Fprintln(w, "no C compiler: the tests run without the race detector")
 	}
-	args := append([]string{"go", "test"}, detector...)
-	args = append(args, "-timeout", "40m", "-skip", namesAlone(),
+	args := append(goTest(detector...), "-skip", pattern(aloneIn),
 		"-p", strconv.Itoa(runtime.NumCPU()+1))
 	slices.Reverse(packages) // tools/hansa before all others
 	for _, p := range packages {
@@ -174,7 +185,7 @@ func raceDetector(ci bool) ([]string, error) {
 
 // unracedTests runs the tests of watched packages that are run without the race detector.
 func unracedTests(w io.Writer) bool {
-	args := []string{"go", "test", "-timeout", "40m", "-run", namesAlone()}
+	args := goTest("-run", pattern(aloneIn))
 	for _, p := range slices.Backward(slices.Sorted(maps.Keys(aloneIn))) {
 		args = append(args, module+p)
 	}
@@ -193,7 +204,7 @@ func unraced(w io.Writer) bool {
 		fmt.Fprintln(w, err)
 		return false
 	}
-	args := []string{"go", "test", "-timeout", "40m"}
+	args := goTest("-skip", pattern(inSteps))
 	for _, name := range strings.Fields(string(list)) {
 		if !slices.Contains(watching, strings.TrimPrefix(name, module)) {
 			args = append(args, name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,8 +64,16 @@ func TestListsNameWhatIsThere(t *testing.T) {
 			home[name] = p
 		}
 	}
+	for p, tests := range inSteps {
+		if slices.Contains(packages, p) {
+			t.Errorf("tests of %s run with the race detector, and are not left out there", p)
+		}
+		for _, name := range tests {
+			home[name] = p
+		}
+	}
 	found := map[string]string{}
-	for _, p := range packages {
+	for _, p := range slices.Concat(packages, slices.Collect(maps.Keys(inSteps))) {
 		files, err := filepath.Glob(filepath.Join("../..", p, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
