@@ -33,7 +33,7 @@ func TestExperimentsCompareLikeWithLike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cells, setups := compose(t, file, study.Overrides{})
+		cells, setups := compose(t, file)
 		in := infer.Input{Cells: cells, Report: spec.Report, Quantity: reg.Quantity}
 		for i := range setups {
 			in.IDs = append(in.IDs, setups[i].ID)

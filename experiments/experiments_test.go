@@ -38,14 +38,28 @@ func files(t *testing.T) []string {
 	return list
 }
 
-// compose resolves an experiment, in which every label stands for one of its own.
-func compose(t *testing.T, file string, o study.Overrides) ([]study.Cell, []engine.Setup) {
+// composed are experiments that were resolved, by their files. No test changes them.
+var composed = map[string]*wholeExperiment{}
+
+type wholeExperiment struct {
+	cells  []study.Cell
+	setups []engine.Setup
+}
+
+// compose resolves an experiment, in which every label stands for one of its own: once for all
+// tests.
+func compose(t *testing.T, file string) ([]study.Cell, []engine.Setup) {
 	t.Helper()
-	cells, setups := resolve(t, file, o)
-	if problems := study.Duplicates(cells); len(problems) > 0 {
-		t.Fatal(problems)
+	x := composed[file]
+	if x == nil {
+		x = new(wholeExperiment)
+		x.cells, x.setups = resolve(t, file, study.Overrides{})
+		if problems := study.Duplicates(x.cells); len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		composed[file] = x
 	}
-	return cells, setups
+	return x.cells, x.setups
 }
 
 // resolve resolves an experiment.
@@ -149,7 +163,7 @@ func TestEveryExperimentPlaysARound(t *testing.T) {
 		Trained: engine.NewMemo(4), Workers: 2}
 	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
-			compose(t, file, study.Overrides{})
+			compose(t, file)
 			cells, setups := resolve(t, file, smaller(t, file))
 			if testing.Short() {
 				return
@@ -207,7 +221,7 @@ func TestPublishedSettingsAreInfeasible(t *testing.T) {
 		"fedavot/fig1b.toml": "0.506", "fedavot/fig1b-code.toml": "0.322",
 		"fedavot/feasible.toml": "0.000",
 	} {
-		cells, setups := compose(t, file, study.Overrides{})
+		cells, setups := compose(t, file)
 		s := &setups[len(setups)-1]
 		if last := cells[len(cells)-1]; last.Method != "FedAVOT" {
 			t.Fatalf("%s ends with %s", file, last.Method)
