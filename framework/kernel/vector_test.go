@@ -144,11 +144,11 @@ func TestVectorsThatDoNotFitPanic(t *testing.T) {
 	x, y := make([]float64, 3), make([]float64, 4)
 	x32, y32 := make([]float32, 3), make([]float32, 4)
 	kerneltest.Panics(t, map[string]func(){
-		"Axpy":                  func() { Axpy(x, 1, y) },
-		"Axpy32":                func() { Axpy32(x32, 1, y32) },
-		"Dot":                   func() { Dot(y, x) },
-		"WeightedSum, vectors":  func() { WeightedSum(x, y[:2], [][]float64{x, y}) },
-		"WeightedSum, weights":  func() { WeightedSum(x, y, [][]float64{x}) },
+		"Axpy":                 func() { Axpy(x, 1, y) },
+		"Axpy32":               func() { Axpy32(x32, 1, y32) },
+		"Dot":                  func() { Dot(y, x) },
+		"WeightedSum, vectors": func() { WeightedSum(x, y[:2], [][]float64{x, y}) },
+		"WeightedSum, weights": func() { WeightedSum(x, y, [][]float64{x}) },
 	})
 }
 

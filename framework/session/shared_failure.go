@@ -11,9 +11,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// sharedFailures know which cells that have not begun would fail like one that did. A strategy that fails
-// costs the cells of its methods and no others, so that methods are tried until it is known that
-// the reason is none of theirs.
+// sharedFailures know which cells that have not begun would fail like one that did. A strategy that
+// fails costs the cells of its methods and no others, so that methods are tried until it is known
+// that the reason is none of theirs.
 type sharedFailures struct {
 	begun  bool              // a cell was run to its end
 	of     map[string]string // by part of the setting, see part: why cells with it fail
@@ -25,8 +25,8 @@ type sharedFailures struct {
 }
 
 func newSharedFailures() *sharedFailures {
-	return &sharedFailures{of: map[string]string{}, seeds: map[string]uint64{}, method: map[string]string{},
-		skip: map[string]int{}, first: map[string]string{}}
+	return &sharedFailures{of: map[string]string{}, seeds: map[string]uint64{},
+		method: map[string]string{}, skip: map[string]int{}, first: map[string]string{}}
 }
 
 // slotsUpTo returns the parts of a setting that a part depends on, itself included.

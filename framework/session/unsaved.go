@@ -27,8 +27,8 @@ func pauses() []time.Duration {
 	return []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond}
 }
 
-// finish stores a result. While it cannot, the runner keeps it and begins no other cell, so that there
-// is one such result for each runner and no more.
+// finish stores a result. While it cannot, the runner keeps it and begins no other cell, so that
+// there is one such result for each runner and no more.
 func (h *runner) finish(ctx context.Context, r *unsavedResult) {
 	err := h.keep(r.result, r.attempt)
 	var full *fault.Unstored

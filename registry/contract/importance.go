@@ -20,7 +20,7 @@ func importances() exam[fl.Importance] {
 			{"repeatable", "two fresh instances give the same bits, and again after the caller " +
 				"has written to what it got", "weights", repeatsWeights},
 			{readOnly, "Weights does not modify the Roster", "weights", readsRoster},
-			{"equivariant", "the numbers of samples count, if at all, not the ids of clients: when " +
+			{"equivariant", "the numbers of samples count, if at all, not the clients: when " +
 				"clients swap them, weights are swapped, too", "repeatable", swapsWeights},
 		},
 	}

@@ -170,7 +170,8 @@ func dealsToOne(s *subject[fl.Partitioner]) string {
 func dealsToTooMany(s *subject[fl.Partitioner]) string {
 	rows := s.toy.population.Train.Len()
 	if parts, _, err := deal(s, rows+1, 0); err == nil {
-		return fmt.Sprintf("%d rows are assigned to %d clients, in %d parts", rows, rows+1, len(parts))
+		return fmt.Sprintf("%d rows are assigned to %d clients, in %d parts", rows, rows+1,
+			len(parts))
 	}
 	return ""
 }

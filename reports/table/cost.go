@@ -54,7 +54,8 @@ func (d *draft) addCosts() {
 				cells = append(cells, d.CellsAt(m, d.block, point)...)
 			}
 			samples[r] = d.Collect(cells, func(i int) (float64, bool) { return d.costOf(i, part) })
-			some = some || slices.ContainsFunc(samples[r].Values, func(x float64) bool { return x > 0 })
+			positive := func(x float64) bool { return x > 0 }
+			some = some || slices.ContainsFunc(samples[r].Values, positive)
 		}
 		if !some || d.measuresCost(part) {
 			continue

@@ -14,8 +14,8 @@ var Mine = fl.EnrollmentEntry{
 	Summary: "the probability of enrolment grows with the number of samples",
 	New: func(p *fl.Params) (fl.Enrollment, error) {
 		return &mine{
-			share:    p.Float("share", 0.5, fl.Open(0, 1), "probability of a client of typical size"),
-			strength: p.Float("strength", 2, fl.Anything(), "how its logit grows with the log of size"),
+			share:    p.Float("share", 0.5, fl.Open(0, 1), "probability at the typical size"),
+			strength: p.Float("strength", 2, fl.Anything(), "how the logit grows with log size"),
 		}, nil
 	},
 }

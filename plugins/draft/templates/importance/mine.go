@@ -13,7 +13,7 @@ var Mine = fl.ImportanceEntry{
 	Name:    "mine",
 	Summary: "a power of the number of samples: between uniform and samples",
 	New: func(p *fl.Params) (fl.Importance, error) {
-		return &mine{p.Float("alpha", 0.5, fl.Closed(0, 1), "exponent α: 0 is uniform, 1 is by samples")}, nil
+		return &mine{p.Float("alpha", 0.5, fl.Closed(0, 1), "0: uniform, 1: by samples")}, nil
 	},
 }
 

@@ -15,7 +15,7 @@ var Mine = fl.PartitionerEntry{
 	Name:    "mine",
 	Summary: "shuffles the rows and cuts them into parts whose sizes follow a power law",
 	New: func(p *fl.Params) (fl.Partitioner, error) {
-		return &mine{p.Float("exponent", 1, fl.Closed(0, 10), "of the power law; 0: equal parts")}, nil
+		return &mine{p.Float("exponent", 1, fl.Closed(0, 10), "0: equal parts")}, nil
 	},
 }
 
