@@ -65,7 +65,7 @@ proof = "left to the reader"
 paper = "nobody"
 says = "second"
 `
-	if err := os.Mkdir(filepath.Join(dir, "experiments"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(theoremFile)), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, theoremFile), []byte(text), 0o666); err != nil {

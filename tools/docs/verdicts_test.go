@@ -37,7 +37,7 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		path := filepath.Join(dir, "experiments", name)
+		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -45,9 +45,9 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("claims.toml", "")
-	write("a/one.toml", oneExperiment)
-	write("a/two.toml", strings.Replace(oneExperiment, `"one"`, `"two"`, 1))
+	write(theoremFile, "")
+	write("experiments/a/one.toml", oneExperiment)
+	write("experiments/a/two.toml", strings.Replace(oneExperiment, `"one"`, `"two"`, 1))
 	judged := func(title, verdict string) {
 		t.Helper()
 		err := keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "0123456789ab", "claims": [`+
@@ -72,8 +72,8 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 		}
 	}
 	page("2 by experiments", "**undecided**. 0.5 (run 01234567)", "**holds**. 0.5")
-	write("a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
+	write("experiments/a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
 	page("no verdict is kept of it", "**holds**. 0.5")
-	write("a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
+	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
 	page(`the verdicts on "one" are of other cells: run it again`)
 }

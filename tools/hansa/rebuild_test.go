@@ -123,7 +123,7 @@ type effect struct {
 func storedCommands() map[string][]string {
 	all := map[string][]string{
 		"table": nil, "status": {"--all"}, "collect": nil, "compare": nil, "claims": nil,
-		"cancel": nil,
+		"tune": nil, "cancel": nil,
 		"export": {"-o", "-"}, "gc": {"--dry-run", "--orphans"}, "audit": {"--width", "90"},
 		"report": {"-o", "out.html"},
 	}
