@@ -64,7 +64,7 @@ func (v *Verdicts) laid(p *pen) *docket {
 		a.side, most = max(a.side, w), max(most, len(r.Verdicts))
 		a.labels = append(a.labels, t)
 	}
-	a.side += p.pt(6)
+	a.side += p.pt(6) + a.margin()
 	a.across = min(most, max(1, int((p.page.X-a.side-p.pt(2))/a.cell)))
 	for i, r := range v.Rows {
 		lines := max(1, (len(r.Verdicts)+a.across-1)/a.across)
@@ -74,6 +74,9 @@ func (v *Verdicts) laid(p *pen) *docket {
 	}
 	return a
 }
+
+// margin is left of labels and squares, so that no edge of a square is cut off.
+func (a *docket) margin() vg.Length { return a.pt(1) }
 
 // head is how high the numbers of the claims are.
 func (a *docket) head() vg.Length { return a.pt(14) }
@@ -97,11 +100,11 @@ func (v *Verdicts) counts() (list []string) {
 // legend places the entries of the legend below a height, in as many lines as they need, and
 // returns the height at which it ends.
 func (a *docket) legend(y vg.Length, place func(i int, at vg.Point, word string)) vg.Length {
-	x := vg.Length(0)
+	x := a.margin()
 	for i, word := range a.counts() {
 		w := a.cell + a.pt(2) + a.fonts.width(word, a.small(), false) + a.pt(10)
-		if x > 0 && x+w > a.page.X {
-			x, y = 0, y+a.cell+a.pt(2)
+		if x > a.margin() && x+w > a.page.X {
+			x, y = a.margin(), y+a.cell+a.pt(2)
 		}
 		if place != nil {
 			place(i, vg.Point{X: x, Y: y}, word)
@@ -133,7 +136,7 @@ func (v *Verdicts) draw(p *pen) {
 	y := a.head()
 	for i, r := range v.Rows {
 		t := a.labels[i]
-		t.at = vg.Point{X: 0, Y: y + p.pt(1)}
+		t.at = vg.Point{X: a.margin(), Y: y + p.pt(1)}
 		p.write(t)
 		for k, o := range r.Verdicts {
 			a.square(o, vg.Point{X: a.side + vg.Length(k%a.across)*a.cell,
