@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -69,6 +71,9 @@ func keepVerdicts(top string, printed []byte) error {
 			return nil
 		}
 		if r.Cells == "" {
+			if err := belongs(r, spec); err != nil {
+				return err
+			}
 			r.Cells, err = digestOf(spec)
 		}
 		all = append(all, *r)
@@ -82,6 +87,19 @@ func keepVerdicts(top string, printed []byte) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(top, verdictFile), append(text, '\n'), 0o666)
+}
+
+// belongs returns an error where a run is not of all cells of an experiment, as its file is now.
+func belongs(r *judgedRun, spec *study.Spec) error {
+	x, err := session.Read(spec.File, &session.Overrides{})
+	if err != nil {
+		return err
+	}
+	if store.HashOf(x.IDs) != r.Hash {
+		return fmt.Errorf("the run of %q has other cells than %s: run the file whole, as it is now",
+			r.Title, spec.File)
+	}
+	return nil
 }
 
 // readVerdicts returns the verdicts that are kept.

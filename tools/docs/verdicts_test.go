@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/store"
 )
 
 const oneExperiment = `title = "one"
@@ -32,7 +36,8 @@ holds  = "value(A, objective, <= 1)"
 `
 
 // Verdicts of a run are kept and shown beside their claims; where the words of a claim have changed
-// none is shown, and where the cells have it is an error. Verdicts of other runs stay.
+// none is shown, and where the cells have it is an error. Verdicts of other runs stay, and a run of
+// other cells is refused.
 func TestVerdictsBelongToTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -48,17 +53,24 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	write(theoremFile, "")
 	write("experiments/a/one.toml", oneExperiment)
 	write("experiments/a/two.toml", strings.Replace(oneExperiment, `"one"`, `"two"`, 1))
-	judged := func(title, verdict string) {
+	judged := func(title, verdict string) error {
 		t.Helper()
-		err := keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "0123456789ab", "claims": [`+
-			`{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
-			`"verdict": "`+verdict+`", "why": "0.5"}]}]`))
+		x, err := session.Read(filepath.Join(dir, "experiments/a", title+".toml"),
+			&session.Overrides{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		return keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "`+store.HashOf(x.IDs)+
+			`", "claims": [{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
+			`"verdict": "`+verdict+`", "why": "0.5"}]}]`))
 	}
-	judged("two", "holds")
-	judged("one", "undecided")
+	err := keepVerdicts(dir, []byte(`[{"title": "one", "hash": "0123", "claims": []}]`))
+	if err == nil || !strings.Contains(err.Error(), `the run of "one" has other cells than `) {
+		t.Errorf("a run of other cells: %v", err)
+	}
+	if err := errors.Join(judged("two", "holds"), judged("one", "undecided")); err != nil {
+		t.Fatal(err)
+	}
 	page := func(want ...string) {
 		t.Helper()
 		text, err := allClaims(dir)
@@ -71,7 +83,7 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 			}
 		}
 	}
-	page("2 by experiments", "**undecided**. 0.5 (run 01234567)", "**holds**. 0.5")
+	page("2 by experiments", "**undecided**. 0.5 (run ", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
 	page("no verdict is kept of it", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
