@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
@@ -96,15 +95,19 @@ func (c *command) tune(arg, format string) error {
 			Sets []session.TrialSet `json:"sets"`
 		}{&plan.Tuning.Tune, sets})
 	case "csv":
-		return c.tuneCSV(sets)
+		text, err := view.TrialCSV(sets)
+		if err != nil {
+			return err
+		}
+		return c.PrintText(text)
 	}
 	var b strings.Builder
 	for i := range sets {
 		s := &sets[i]
-		title := setTitle(s)
-		rows := trialRows(s, plan.Tuning.By)
+		title := view.TrialTitle(s)
+		rows := view.TrialRows(s, plan.Tuning.By)
 		if format == "markdown" {
-			fmt.Fprintf(&b, "%s**%s**\n\n%s", paragraph(i), title, pipes(rows))
+			fmt.Fprintf(&b, "%s**%s**\n\n%s", paragraph(i), title, view.TrialMarkdown(rows))
 			continue
 		}
 		fmt.Fprintf(&b, "%s%s\n", paragraph(i), c.Paint(c.Out, console.Bold, title))
@@ -130,103 +133,6 @@ func paragraph(i int) string {
 		return ""
 	}
 	return "\n"
-}
-
-// setTitle names the method of trials, and the point of the sweep.
-func setTitle(s *session.TrialSet) string {
-	return (&study.Cell{Method: s.Method, Point: s.Point}).ArmLabel()
-}
-
-// trialRows returns the trials of a method as lines, under a head.
-func trialRows(s *session.TrialSet, by string) [][]string {
-	if len(s.Paths) == 0 {
-		return [][]string{{"no parameter is tuned"}}
-	}
-	rows := [][]string{append(append([]string{}, s.Paths...), "rounds", by, "sd", "")}
-	for k := range s.Trials {
-		t := &s.Trials[k]
-		var row []string
-		for _, v := range t.Values {
-			row = append(row, fmt.Sprint(v))
-		}
-		rows = append(rows, append(row, number(t.Rounds), figures(t.Mean), figures(t.SD),
-			fate(s, k)))
-	}
-	return rows
-}
-
-// fate says what became of a trial.
-func fate(s *session.TrialSet, k int) string {
-	t := &s.Trials[k]
-	switch {
-	case k == s.Best:
-		return "chosen"
-	case len(t.Lost) > 0:
-		return "diverged"
-	case t.Mean == nil:
-		return "not run yet"
-	case t.Stopped:
-		return "stopped"
-	}
-	return ""
-}
-
-func number(n int) string {
-	if n == 0 {
-		return "–"
-	}
-	return strconv.Itoa(n)
-}
-
-// figures writes a value with as many digits as tell settings apart.
-func figures(x *float64) string {
-	if x == nil {
-		return "–"
-	}
-	return strconv.FormatFloat(*x, 'g', 5, 64)
-}
-
-// pipes returns lines as a table of Markdown.
-func pipes(rows [][]string) string {
-	var b strings.Builder
-	for i, row := range rows {
-		b.WriteString("| " + strings.ReplaceAll(strings.Join(row, " \x00 "), "|", `\|`) + " |\n")
-		if i == 0 {
-			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
-		}
-	}
-	return strings.ReplaceAll(b.String(), "\x00", "|")
-}
-
-// tuneCSV prints a line for every trial and seed.
-func (c *command) tuneCSV(sets []session.TrialSet) error {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	rows := [][]string{{"method", "point", "setting", "rounds", "seed", "value", "chosen"}}
-	for i := range sets {
-		s := &sets[i]
-		point := strings.TrimPrefix(setTitle(s), s.Method)
-		for k := range s.Trials {
-			t := &s.Trials[k]
-			var words []string
-			for n, v := range t.Values {
-				words = append(words, study.ValueLabel(s.Paths[n], v))
-			}
-			for _, seed := range t.Seeds() {
-				value := "NaN"
-				if x, done := t.Results[seed]; done {
-					value = strconv.FormatFloat(x, 'g', -1, 64)
-				}
-				rows = append(rows, []string{s.Method, strings.TrimPrefix(point, " · "),
-					strings.Join(words, ", "), strconv.Itoa(t.Rounds),
-					strconv.FormatUint(seed, 10), value, strconv.FormatBool(k == s.Best)})
-			}
-		}
-	}
-	if err := w.WriteAll(rows); err != nil {
-		return fault.Of(err)
-	}
-	return c.PrintText(b.String())
 }
 
 // errTrials ends a command that has handed trials to a cluster: what follows waits for them.
