@@ -28,6 +28,7 @@ framework/fuse:     framework/kernel framework/tensor framework/ot framework/fl
 framework/host:
 framework/data:     framework/tensor framework/fl framework/host
 framework/study:    framework/host
+framework/tune:     framework/study
 framework/engine:   framework/tensor framework/fl framework/study framework/host
 framework/audit:    framework/tensor framework/ot framework/stats framework/fl framework/engine framework/study
 framework/store:    framework/engine framework/study
@@ -43,11 +44,12 @@ registry:           framework
 builtin:            framework registry
 plugins:            framework registry
 reports/infer:      framework
-reports/table:      framework reports/infer
+reports/verdict:    framework reports/infer
+reports/table:      framework reports/infer reports/verdict
 reports/export:     framework reports/infer
 reports/render:     framework reports/infer reports/table reports/export
 reports/chart:      framework reports/infer reports/table
-reports/figure:     framework reports/infer reports/table reports/chart
+reports/figure:     framework reports/infer reports/verdict reports/table reports/chart
 reports/page:       framework reports
 reports/reportstest: framework reports/infer reports/table
 tools:              framework framework/session registry builtin plugins reports
