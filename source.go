@@ -18,7 +18,7 @@ import (
 //go:embed plugins/draft/templates
 //go:embed plugins/samples/*/*.go plugins/samples/*/*.toml
 //go:embed reports/*.go reports/*/*.go reports/page
-//go:embed tools/hansa/*.go tools/hansa/console/*.go
+//go:embed tools/hansa/*.go tools/hansa/cli/*.go tools/hansa/console/*.go
 var files embed.FS
 
 // Source returns the files that the command hansa is built of, by their names in the module, with

@@ -53,6 +53,8 @@ reports/figure:     framework reports/infer reports/verdict reports/table report
 reports/page:       framework reports
 reports/reportstest: framework reports/infer reports/table
 tools:              framework framework/session registry builtin plugins reports
+tools/hansa/console: framework framework/session
+tools/hansa/cli:    framework framework/session registry tools/hansa/console
 `
 
 // upper lists the folders of framework that stand above the registry: framework alone does not
@@ -106,6 +108,9 @@ func TestPolicyHasTeeth(t *testing.T) {
 		{"framework/session", "framework/session/settings", true},
 		{"tools/hansa", "framework/session", true},
 		{"tools/hansa", "reports", true},
+		{"tools/hansa/cli", "tools/hansa/console", true},
+		{"tools/hansa/cli", "reports/render", false},
+		{"tools/hansa/console", "tools/hansa/cli", false},
 		{"builtin/aggregator", "framework/ot", true},
 		{"registry/contract", "registry", true},
 		{"nowhere", "framework/fl", false},

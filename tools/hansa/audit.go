@@ -15,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/render"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -51,8 +52,8 @@ func (c *command) auditCommand() *cobra.Command {
 			"those of a RUN were.",
 		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
 			"  hansa audit fig1a --only method=FedAVOT",
-		Args:              want(1, 1, "one FILE or RUN"),
-		ValidArgsFunction: experimentFiles,
+		Args:              cli.Want(1, 1, "one FILE or RUN"),
+		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -64,17 +65,17 @@ func (c *command) auditCommand() *cobra.Command {
 			return fault.Of(c.audit(x, plan, run, &f))
 		},
 	}
-	overrideFlags(cmd, &f.Overrides)
+	cli.OverrideFlags(cmd, &f.Overrides)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
 	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "judge weights with `N` cohorts where the law "+
 		"lists none; none of them is one that plans were made with")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
-	dataFlag(cmd, &f.data)
-	unexaminedFlag(cmd, &f.Unexamined)
-	completeFlag(cmd, "format", auditFormats...)
-	completeFlag(cmd, "width")
+	cli.DataFlag(cmd, &f.data)
+	cli.UnexaminedFlag(cmd, &f.Unexamined)
+	cli.CompleteFlag(cmd, "format", auditFormats...)
+	cli.CompleteFlag(cmd, "width")
 	return cmd
 }
 
@@ -86,7 +87,7 @@ func (f *auditFlags) check() error {
 	if f.draws < leastDraws {
 		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
 	}
-	return oneOf("--format", f.format, auditFormats)
+	return cli.OneOf("--format", f.format, auditFormats)
 }
 
 // audited returns what a command line asks to audit: an experiment file, or a run as it was

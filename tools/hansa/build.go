@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 func (c *command) buildCommand() *cobra.Command {
@@ -28,7 +29,7 @@ func (c *command) buildCommand() *cobra.Command {
 			"file is interpreted, or compiled anew. This takes a Go toolchain; the source of " +
 			"hansa is in this program.",
 		Example: "  hansa build --with mine -o hansa-mine\n  ./hansa-mine run mine/mine.toml",
-		Args:    want(0, 0, "nothing but flags"),
+		Args:    cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(with) == 0 {
 				return errors.New("--with PATH: name a strategy to compile")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/plugins"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // A lab is an empty folder with experiments and the program in it, and no source of hansa: what is
@@ -42,7 +43,7 @@ func newLab(t *testing.T) *lab {
 	}
 	kept := strings.Fields(string(cache))
 	l.env = slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return strings.HasPrefix(v, wayVariable+"=")
+		return strings.HasPrefix(v, cli.StrategiesVariable+"=")
 	})
 	l.env = append(l.env, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOCACHE="+kept[0],
 		"GOMODCACHE="+kept[1], "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "HOME="+dir)
@@ -185,7 +186,7 @@ func (l *lab) compiledOnce() {
 			l.same("interpreted", dir)
 		}
 	})
-	l.env = append(l.env, wayVariable+"=interpreted")
+	l.env = append(l.env, cli.StrategiesVariable+"=interpreted")
 	table, _ := l.hansa(0, "run good.toml --dir by-variable")
 	l.has(table, "¹ interpreted from half.go, sha256 ")
 	l.env = l.env[:len(l.env)-1]

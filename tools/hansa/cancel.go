@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 func (c *command) cancelCommand() *cobra.Command {
@@ -15,8 +16,8 @@ func (c *command) cancelCommand() *cobra.Command {
 			"hansa run or resume on this machine. Nothing that is stored is lost; cells that are " +
 			"at work here are saved after their round.",
 		Example:           "  hansa cancel grid",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, plan, err := session.FindPlan(args[0])
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -36,15 +37,15 @@ func (c *command) checkCommand() *cobra.Command {
 		Example: "  hansa check experiments/quickstart.toml\n" +
 			"  hansa check --quiet experiments/fedavot/*.toml\n" +
 			"  hansa check mine.go",
-		Args:              want(1, math.MaxInt, "one FILE or more"),
-		ValidArgsFunction: sources,
+		Args:              cli.Want(1, math.MaxInt, "one FILE or more"),
+		ValidArgsFunction: cli.Sources,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.check(cmd.Context(), args, &o, f)
 		},
 	}
-	overrideFlags(cmd, &o)
-	dataFlag(cmd, &f.data)
-	unexaminedFlag(cmd, &o.Unexamined)
+	cli.OverrideFlags(cmd, &o)
+	cli.DataFlag(cmd, &f.data)
+	cli.UnexaminedFlag(cmd, &o.Unexamined)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print one line per file")
 	cmd.Flags().BoolVar(&f.parity, "parity", false,
 		"compile strategies, too, and compare the bits: of the first rounds of an experiment, or "+

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -40,8 +41,8 @@ func (c *command) claimsCommand() *cobra.Command {
 		Example: "  hansa claims fig1a\n" +
 			"  hansa claims fig1a fig1b --format markdown\n" +
 			"  hansa claims runs/* -o verdicts.svg",
-		Args:              want(1, math.MaxInt, "at least one RUN"),
-		ValidArgsFunction: someRuns,
+		Args:              cli.Want(1, math.MaxInt, "at least one RUN"),
+		ValidArgsFunction: cli.Runs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -54,7 +55,7 @@ func (c *command) claimsCommand() *cobra.Command {
 		"draw a grid of verdicts into `FILE`: ."+strings.Join(figure.Formats(), ", ."))
 	cmd.Flags().StringVar(&f.size, "size", "double",
 		"of the grid: `NAME` of a size: "+strings.Join(sizeNames(), ", "))
-	completeFlag(cmd, "size", sizeNames()...)
+	cli.CompleteFlag(cmd, "size", sizeNames()...)
 	return cmd
 }
 
@@ -62,7 +63,7 @@ func (c *command) claimsCommand() *cobra.Command {
 func (c *command) claims(args []string, f *claimsFlags) error {
 	size, ok := figure.SizeNamed(f.size)
 	if !ok {
-		return oneOf("--size", f.size, sizeNames())
+		return cli.OneOf("--size", f.size, sizeNames())
 	}
 	format := ""
 	if f.out != "" {

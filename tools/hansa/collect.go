@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // collectFlags say what is collected.
@@ -33,8 +34,8 @@ func (c *command) collectCommand() *cobra.Command {
 			"What is missing is said, and nothing is made up for it.",
 		Example: "  hansa collect grid\n" +
 			"  hansa collect grid --require-complete --format markdown",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.table.check(); err != nil {
 				return err

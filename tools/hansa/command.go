@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/datasets"
@@ -15,6 +16,16 @@ const (
 	exitUsage       = 2
 	exitInterrupted = 130
 )
+
+// exitCodes says what the exit codes mean.
+func exitCodes() [][]string {
+	return [][]string{
+		{strconv.Itoa(exitOK), "all went well"},
+		{strconv.Itoa(exitFailed), "some cells failed, or something could not be read or stored"},
+		{strconv.Itoa(exitUsage), "a mistake in the command or the experiment; nothing was run"},
+		{strconv.Itoa(exitInterrupted), "interrupted; what is finished is stored"},
+	}
+}
 
 // command is what the subcommands share: a session, and where it is heard.
 type command struct {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/plugins/symbols"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // The test binary is hansa, too, where it is started as a worker process.
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(hansa(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	inherit(syscall.SIGINT, syscall.SIGHUP)
-	if err := os.Setenv(wayVariable, session.AsInterpreted); err != nil { // compiling takes long
+	if err := os.Setenv(cli.StrategiesVariable, session.AsInterpreted); err != nil { // compiling takes long
 		panic(err)
 	}
 	code := m.Run()

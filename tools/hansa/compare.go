@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // compareFlags say what is compared, and how that is printed.
@@ -38,8 +39,8 @@ func (c *command) compareCommand() *cobra.Command {
 		Example: "  hansa compare quickstart\n" +
 			"  hansa compare quickstart --target suboptimality=1 --equivalence 0.5\n" +
 			"  hansa compare quickstart mine --baseline FedAVOT --format latex",
-		Args:              want(1, math.MaxInt, "at least one RUN"),
-		ValidArgsFunction: someRuns,
+		Args:              cli.Want(1, math.MaxInt, "at least one RUN"),
+		ValidArgsFunction: cli.Runs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -23,7 +24,7 @@ func (c *command) dataCommand() *cobra.Command {
 			"cache folder, in this order. --data and $HANSA_DATA may be lists of folders, with " +
 			"the separator that $PATH has.",
 		Example: "  hansa data list\n  hansa data get mnist",
-		Args:    subcommand,
+		Args:    cli.Subcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.dataListCommand(), c.dataGetCommand())
@@ -39,12 +40,12 @@ func (c *command) dataListCommand() *cobra.Command {
 			"their licence and where they are described. Checksums are not compared; get does " +
 			"that.",
 		Example: "  hansa data list",
-		Args:    want(0, 0, "no arguments"),
+		Args:    cli.Want(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return c.dataList(session.Folders("", folder))
 		},
 	}
-	dataFlag(cmd, &folder)
+	cli.DataFlag(cmd, &folder)
 	return cmd
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -29,11 +30,11 @@ func (c *command) describeCommand() *cobra.Command {
 			"one of them. A Go file or a folder is a strategy: all its components are described.",
 		Example: "  hansa describe fedavot\n  hansa describe importance/linear\n" +
 			"  hansa describe mine.go",
-		Args: want(1, 1, "one NAME, of those that hansa list prints"),
-		ValidArgsFunction: first(func() []string { return described(toolbox.Menu()) },
+		Args: cli.Want(1, 1, "one NAME, of those that hansa list prints"),
+		ValidArgsFunction: cli.First(func() []string { return cli.Components(toolbox.Menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			known := slices.Contains(described(toolbox.Menu()), args[0])
+			known := slices.Contains(cli.Components(toolbox.Menu()), args[0])
 			if !known && toolbox.IsStrategy(args[0]) {
 				return c.describeStrategy(args[0])
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -36,7 +37,7 @@ func (c *command) diffCommand() *cobra.Command {
 			"RUN is its name under ./runs, its folder, or its experiment file.",
 		Example: "  hansa run experiments/quickstart.toml --set rounds=200 --dir runs/try\n" +
 			"  hansa diff quickstart try",
-		Args: want(2, 2, "two RUNs"),
+		Args: cli.Want(2, 2, "two RUNs"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
 			[]string, cobra.ShellCompDirective,
 		) {
@@ -46,7 +47,7 @@ func (c *command) diffCommand() *cobra.Command {
 			return session.RunNames(), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, diffFormats); err != nil {
+			if err := cli.OneOf("--format", format, diffFormats); err != nil {
 				return err
 			}
 			a, err := c.side(args[0])
@@ -61,7 +62,7 @@ func (c *command) diffCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of what differs: text or json")
-	completeFlag(cmd, "format", diffFormats...)
+	cli.CompleteFlag(cmd, "format", diffFormats...)
 	return cmd
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/datasets"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -52,15 +53,15 @@ func (c *command) doctorCommand() *cobra.Command {
 			"Every line says ok, warn or fail, and what to do about it; the exit code is 1 where " +
 			"one says fail.",
 		Example: "  hansa doctor\n  hansa doctor --on slurm --site gpu.toml",
-		Args:    want(0, 0, "nothing but flags"),
+		Args:    cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.timeout <= 0 {
 				return fmt.Errorf("--timeout %v: want a time such as 5m", d.timeout)
 			}
-			if err := oneOf("--on", d.on, engines()); err != nil {
+			if err := cli.OneOf("--on", d.on, engines()); err != nil {
 				return err
 			}
-			if err := oneOf("--format", d.format, doctorFormats); err != nil {
+			if err := cli.OneOf("--format", d.format, doctorFormats); err != nil {
 				return err
 			}
 			return d.visit(cmd.Context())
@@ -71,13 +72,13 @@ func (c *command) doctorCommand() *cobra.Command {
 		strings.Join(clusters.Names(), " or "))
 	fs.StringVar(&d.site, "site", "", "`FILE` that says how the cluster is to be asked "+
 		"(default $HANSA_SITE, or hansa/site.toml of your configuration)")
-	dataFlag(cmd, &d.data)
+	cli.DataFlag(cmd, &d.data)
 	fs.DurationVar(&d.timeout, "timeout", 5*time.Minute,
 		"`TIME` that the two tasks may wait and run")
 	fs.StringVar(&d.format, "format", "text", "`FORMAT`: text or json")
-	completeFlag(cmd, "on", engines()...)
-	completeFlag(cmd, "format", doctorFormats...)
-	completeFlag(cmd, "timeout", "5m", "1h")
+	cli.CompleteFlag(cmd, "on", engines()...)
+	cli.CompleteFlag(cmd, "format", doctorFormats...)
+	cli.CompleteFlag(cmd, "timeout", "5m", "1h")
 	return cmd
 }
 

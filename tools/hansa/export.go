@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // exports are the forms in which a run leaves hansa.
@@ -39,10 +40,10 @@ func (c *command) exportCommand() *cobra.Command {
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
 			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--to", to, exports); err != nil {
+			if err := cli.OneOf("--to", to, exports); err != nil {
 				return err
 			}
 			if out == "-" && !slices.Contains([]string{"csv", "jsonl"}, to) {
@@ -58,8 +59,8 @@ func (c *command) exportCommand() *cobra.Command {
 	cmd.Flags().StringVar(&to, "to", "csv", "`FORMAT`: "+strings.Join(exports, ", "))
 	cmd.Flags().StringVarP(&out, "output", "o", "export",
 		"write into `FOLDER`; - is standard output, for csv and jsonl")
-	completeFlag(cmd, "to", exports...)
-	completeFlag(cmd, "output")
+	cli.CompleteFlag(cmd, "to", exports...)
+	cli.CompleteFlag(cmd, "output")
 	return cmd
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // The engines that hansa does not speak to, but writes for.
@@ -65,8 +66,8 @@ func (c *command) exportJobsCommand() *cobra.Command {
 			"  hansa export-jobs grid.toml --tasks 100 | xargs -P 8 -L 1 env\n" +
 			"  hansa export-jobs grid.toml --index-env PBS_ARRAY_INDEX -o tasks.sh\n" +
 			"  hansa export-jobs grid.toml --format kubernetes --claim lab -o job.yaml",
-		Args:              want(1, 1, "one FILE or RUN"),
-		ValidArgsFunction: experimentFiles,
+		Args:              cli.Want(1, 1, "one FILE or RUN"),
+		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
 				return err
@@ -79,18 +80,18 @@ func (c *command) exportJobsCommand() *cobra.Command {
 }
 
 func (f *exportFlags) flags(cmd *cobra.Command) {
-	overrideFlags(cmd, &f.Overrides)
+	cli.OverrideFlags(cmd, &f.Overrides)
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "dir", "", "keep the run in `FOLDER` (default runs/<name of the file>)")
-	completeFlag(cmd, "dir")
+	cli.CompleteFlag(cmd, "dir")
 	f.terms(cmd)
 	fs.StringVar(&f.format, "format", asCommands, "`FORMAT`: commands or kubernetes")
-	completeFlag(cmd, "format", exportedAs...)
+	cli.CompleteFlag(cmd, "format", exportedAs...)
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
 	fs.IntVar(&f.tasks, "tasks", 1000, "deal cells to at most `N` tasks; fewer cells, one each")
-	completeFlag(cmd, "tasks", "100", "1000")
+	cli.CompleteFlag(cmd, "tasks", "100", "1000")
 	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many cells at once")
-	completeFlag(cmd, "cpus", "1", "2", "4")
+	cli.CompleteFlag(cmd, "cpus", "1", "2", "4")
 	f.indexFlags(cmd)
 	f.podFlags(cmd)
 }
@@ -110,10 +111,10 @@ func (f *exportFlags) indexFlags(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.index.Variable, "index-env", "",
 		"one script for all tasks, of which the variable `NAME` says which one it is")
-	completeFlag(cmd, "index-env", known...)
+	cli.CompleteFlag(cmd, "index-env", known...)
 	fs.IntVar(&f.index.First, "first", 0, "`N` that NAME is for the first task (default 0; 1 "+
 		"where the engine of NAME is known to count from 1)")
-	completeFlag(cmd, "first", "0", "1")
+	cli.CompleteFlag(cmd, "first", "0", "1")
 }
 
 // podFlags say how Kubernetes runs tasks.
@@ -131,7 +132,7 @@ func (f *exportFlags) podFlags(cmd *cobra.Command) {
 		"what the namespace gives)")
 	for _, name := range podNames {
 		if name == "mount" {
-			completeFlag(cmd, name)
+			cli.CompleteFlag(cmd, name)
 			continue
 		}
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
@@ -146,7 +147,7 @@ func (f *exportFlags) check(cmd *cobra.Command) error {
 	if f.cpus < 1 {
 		return fmt.Errorf("--cpus %d: want at least 1", f.cpus)
 	}
-	if err := errors.Join(f.checkTerms(), oneOf("--format", f.format, exportedAs)); err != nil {
+	if err := errors.Join(f.checkTerms(), cli.OneOf("--format", f.format, exportedAs)); err != nil {
 		return err
 	}
 	if f.format == asKubernetes {

@@ -15,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -38,7 +39,7 @@ func (c *command) gcCommand() *cobra.Command {
 			"work on the run it removes nothing, unless --force says that it is not, or does not " +
 			"matter. No result of a cell in the plan is ever removed.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
-		Args:    want(1, 1, "one RUN"), ValidArgsFunction: first(session.RunNames,
+		Args:    cli.Want(1, 1, "one RUN"), ValidArgsFunction: cli.First(session.RunNames,
 			cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := session.FindRun(args[0])

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/session/datasets"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -21,7 +22,7 @@ func (c *command) dataGetCommand() *cobra.Command {
 			"file with wrong content is kept as FILE.refused, and never used.",
 		Example: "  hansa data get mnist\n  hansa data get cifar10 --to ~/data\n" +
 			"  hansa data get usps --from https://mirror.example.org/usps",
-		Args: want(1, 1<<10, "NAMEs, of those that hansa data list prints"),
+		Args: cli.Want(1, 1<<10, "NAMEs, of those that hansa data list prints"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
 			[]string, cobra.ShellCompDirective,
 		) {
@@ -39,14 +40,14 @@ func (c *command) dataGetCommand() *cobra.Command {
 			if err := g.Check(sets); err != nil {
 				return err
 			}
-			return g.All(cmd.Context(), sets, again(cmd.CommandPath(), cmd, args))
+			return g.All(cmd.Context(), sets, cli.Again(cmd.CommandPath(), cmd, args))
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "",
 		"download to `FOLDER`, for --data or $HANSA_DATA to name")
 	cmd.Flags().StringVar(&from, "from", "",
 		"download from the `ADDRESS` below which a mirror has the files of one data set")
-	completeFlag(cmd, "to")
+	cli.CompleteFlag(cmd, "to")
 	_ = cmd.RegisterFlagCompletionFunc("from", cobra.NoFileCompletions)
 	return cmd
 }

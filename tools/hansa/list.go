@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -22,8 +23,8 @@ func (c *command) listCommand() *cobra.Command {
 			"the literature that hansa new --from copies into a folder, and that an experiment " +
 			"names by its plugins.",
 		Example: "  hansa list\n  hansa list aggregator",
-		Args:    want(0, 1, "at most one KIND"),
-		ValidArgsFunction: first(func() []string { return kindNames(toolbox.Menu()) },
+		Args:    cli.Want(0, 1, "at most one KIND"),
+		ValidArgsFunction: cli.First(func() []string { return kindNames(toolbox.Menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kinds := toolbox.Menu()

@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // lookFlags say what of a run a table shows, and how, where that is not what the experiment
@@ -41,8 +42,8 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 		"seeds (default that of the report)")
 	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best and what does not "+
 		"differ significantly from it; or argmax, the best mean, not tested")
-	completeFlag(cmd, "err", spreads...)
-	completeFlag(cmd, "bold", bolds...)
+	cli.CompleteFlag(cmd, "err", spreads...)
+	cli.CompleteFlag(cmd, "bold", bolds...)
 	for flag, words := range map[string]func(p *store.Plan) []string{
 		"metric": (*store.Plan).Metrics, "baseline": (*store.Plan).Methods,
 		"only": (*store.Plan).Coordinates,
@@ -54,10 +55,10 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 
 func (l *lookFlags) check() error {
 	l.Argmax = l.bold == "argmax"
-	if err := oneOf("--bold", l.bold, bolds); err != nil || l.spread == "" {
+	if err := cli.OneOf("--bold", l.bold, bolds); err != nil || l.spread == "" {
 		return err
 	}
-	return oneOf("--err", l.spread, spreads)
+	return cli.OneOf("--err", l.spread, spreads)
 }
 
 // gather reads what a run has of the cells that are asked for, and says of them how they are to
@@ -97,7 +98,7 @@ func (l *lookFlags) gather(
 }
 
 // planned offers what a list makes of the plan of the run that the command line names.
-func planned(list func(p *store.Plan) []string) completion {
+func planned(list func(p *store.Plan) []string) cli.Completion {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			if run, err := session.FindRun(args[0]); err == nil {

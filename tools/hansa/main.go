@@ -45,6 +45,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -109,21 +110,17 @@ func (c *command) root() *cobra.Command {
 			"  hansa run experiments/quickstart.toml\n" +
 			"  hansa table quickstart --format latex",
 		SilenceUsage: true, SilenceErrors: true,
-		Args: subcommand,
+		Args: cli.Subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&c.Color, "color", "auto",
 		"`WHEN` to use colour: auto, always or never; NO_COLOR is honoured")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		return oneOf("--color", c.Color, console.Colors)
+		return cli.OneOf("--color", c.Color, console.Colors)
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Version = thisVersion().text()
 	root.SetVersionTemplate("{{.Version}}")
-	width := console.Columns(c.Out)
-	root.SetUsageTemplate(fmt.Sprintf(usage, width, console.Grid(exitCodes(), console.Margin,
-		console.Margin, width)))
-	root.SetFlagErrorFunc(explainFlag)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look around"},
 		&cobra.Group{ID: "plan", Title: "Before a run"}, &cobra.Group{ID: "run", Title: "Run"},
 		&cobra.Group{ID: "result", Title: "Results"})
@@ -140,8 +137,7 @@ func (c *command) root() *cobra.Command {
 		c.runsCommand(), c.diffCommand(), c.gcCommand(),
 		c.manCommand(),
 	)
-	wrapHelp(root, width)
-	knownTopics(root)
-	completeFlag(root, "color", console.Colors...)
+	cli.SetHelp(root, console.Columns(c.Out), exitCodes())
+	cli.CompleteFlag(root, "color", console.Colors...)
 	return root
 }

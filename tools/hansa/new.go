@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/draft"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -36,8 +37,8 @@ func (c *command) newCommand() *cobra.Command {
 			"which find the package fl by them without a network.",
 		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
 			"  hansa new --from krum",
-		Args: want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
-		ValidArgsFunction: first(func() []string {
+		Args: cli.Want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
+		ValidArgsFunction: cli.First(func() []string {
 			return kindNames(strategyKinds(toolbox.Menu()))
 		}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -55,9 +56,9 @@ func (c *command) newCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "make `FOLDER` (default NAME)")
-	completeFlag(cmd, "dir")
+	cli.CompleteFlag(cmd, "dir")
 	cmd.Flags().StringVar(&from, "from", "", "begin with a copy of `SAMPLE`")
-	completeFlag(cmd, "from", samples.Names()...)
+	cli.CompleteFlag(cmd, "from", samples.Names()...)
 	return cmd
 }
 

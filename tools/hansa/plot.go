@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/reports/chart"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // plotFlags say what a figure shows, and how it is written.
@@ -43,7 +44,7 @@ func (c *command) plotCommand() *cobra.Command {
 			"is written, for the caption. The same run gives the same file, byte by byte.",
 		Example: "  hansa plot quickstart curves --logy\n" +
 			"  hansa plot quickstart bars --size double -o figure.svg",
-		Args: want(2, 2, "a RUN and a KIND"),
+		Args: cli.Want(2, 2, "a RUN and a KIND"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
 			[]string, cobra.ShellCompDirective,
 		) {
@@ -83,15 +84,15 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.Array, "array", "",
 		"of matrix: the array called `NAME` (default the first of the round)")
 	flags.IntVar(&f.Round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
-	dataFlag(cmd, &f.Data)
+	cli.DataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 	flags.IntVar(&f.Images.Clients, "clients", 6, "of images: show so many clients, `N`")
 	flags.IntVar(&f.Images.Each, "each", 2, "of images: show so many of every client, `N`")
 	flags.BoolVar(&f.Images.Stretch, "stretch", false,
 		"of images: stretch each from its darkest to its brightest pixel")
-	completeFlag(cmd, "size", sizeNames()...)
-	completeFlag(cmd, "band", chart.Bands()...)
+	cli.CompleteFlag(cmd, "size", sizeNames()...)
+	cli.CompleteFlag(cmd, "band", chart.Bands()...)
 	for _, name := range []string{
 		"metric", "x", "panels", "lines", "baseline", "array", "round", "only",
 	} {
@@ -113,14 +114,14 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 	for _, k := range kinds {
 		known = append(known, k.Name)
 	}
-	if err := oneOf("KIND", kind, known); err != nil {
+	if err := cli.OneOf("KIND", kind, known); err != nil {
 		return err
 	}
 	size, ok := figure.SizeNamed(f.size)
 	if !ok {
-		return oneOf("--size", f.size, sizeNames())
+		return cli.OneOf("--size", f.size, sizeNames())
 	}
-	if err := oneOf("--band", f.Chart.Band, chart.Bands()); err != nil {
+	if err := cli.OneOf("--band", f.Chart.Band, chart.Bands()); err != nil {
 		return err
 	}
 	run, plan, err := c.Open(arg)

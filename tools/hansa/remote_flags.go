@@ -8,6 +8,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/launch/clusters"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // remoteFlags are flags that say where a run is made.
@@ -26,7 +27,7 @@ func (f *remoteFlags) flags(cmd *cobra.Command) {
 		"(default $HANSA_SITE, or hansa/site.toml of your configuration)")
 	fs.BoolVar(&f.collect, "collect", false,
 		"on a cluster, one more job writes the tables once all tasks have ended")
-	completeFlag(cmd, "on", engines()...)
+	cli.CompleteFlag(cmd, "on", engines()...)
 }
 
 // check refuses flags that make no sense.
@@ -35,7 +36,7 @@ func (f *remoteFlags) check() error {
 		return fmt.Errorf("--collect: a run here ends with its table; it goes with --on %s",
 			strings.Join(clusters.Names(), " or --on "))
 	}
-	return oneOf("--on", f.on, engines())
+	return cli.OneOf("--on", f.on, engines())
 }
 
 // target returns the cluster that flags name, as its site profile and they say it is asked.

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/reports/page"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // reportFlags say what a page is like.
@@ -40,8 +41,8 @@ func (c *command) reportCommand() *cobra.Command {
 			"or its experiment file.",
 		Example: "  hansa report quickstart\n" +
 			"  hansa report quickstart -o paper/supplement.html",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.report(args[0], &f)
 		},
@@ -52,7 +53,7 @@ func (c *command) reportCommand() *cobra.Command {
 		"compare with `METHOD` (default the baseline of the report)")
 	flags.BoolVar(&f.ResultsOnly, "results-only", false,
 		"leave out what is made again: clients, and how they participate")
-	dataFlag(cmd, &f.Data)
+	cli.DataFlag(cmd, &f.Data)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // resumeFlags say which cells are tried again.
@@ -32,8 +33,8 @@ func (c *command) resumeCommand() *cobra.Command {
 		Example: "  hansa resume grid\n" +
 			"  hansa resume grid --on slurm --lost-only --exclude node7\n" +
 			"  hansa resume grid --on slurm --failed-only --mem x2",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -46,7 +47,7 @@ func (c *command) resumeCommand() *cobra.Command {
 	}
 	f.means(cmd)
 	flags := cmd.Flags()
-	onlyFlag(cmd, &f.Only)
+	cli.OnlyFlag(cmd, &f.Only)
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	flags.BoolVar(&f.Retry.Failed, "failed-only", false,
@@ -59,9 +60,9 @@ func (c *command) resumeCommand() *cobra.Command {
 	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
-	completeFlag(cmd, "attempts")
-	completeFlag(cmd, "mem")
-	completeFlag(cmd, "exclude")
+	cli.CompleteFlag(cmd, "attempts")
+	cli.CompleteFlag(cmd, "mem")
+	cli.CompleteFlag(cmd, "exclude")
 	return cmd
 }
 
@@ -117,7 +118,7 @@ func (c *command) resume(
 		return c.submit(ctx, j, missing, &f.runFlags)
 	}
 	return c.conduct(ctx, j, missing, &goingOn{&f.runFlags, plan,
-		again("hansa resume", cmd, []string{arg}, others(cmd, "only")...)})
+		cli.Again("hansa resume", cmd, []string{arg}, cli.Others(cmd, "only")...)})
 }
 
 // engineOf returns where cells of a run were handed to last, if that can be asked.

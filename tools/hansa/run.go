@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // runFlags say how a run is made.
@@ -46,8 +47,8 @@ func (c *command) runCommand() *cobra.Command {
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
-		Args:              want(1, 1, "one FILE"),
-		ValidArgsFunction: experimentFiles,
+		Args:              cli.Want(1, 1, "one FILE"),
+		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -60,10 +61,10 @@ func (c *command) runCommand() *cobra.Command {
 }
 
 func (f *runFlags) flags(cmd *cobra.Command) {
-	overrideFlags(cmd, &f.Overrides)
+	cli.OverrideFlags(cmd, &f.Overrides)
 	cmd.Flags().StringVar(&f.dir, "dir", "",
 		"keep the run in `FOLDER` (default runs/<name of the file>)")
-	completeFlag(cmd, "dir")
+	cli.CompleteFlag(cmd, "dir")
 	f.means(cmd)
 }
 
@@ -78,14 +79,14 @@ func (f *runFlags) means(cmd *cobra.Command) {
 
 // terms are the flags that say how cells are run, wherever that is.
 func (f *runFlags) terms(cmd *cobra.Command) {
-	dataFlag(cmd, &f.Data)
+	cli.DataFlag(cmd, &f.Data)
 	cmd.Flags().DurationVar(&f.Checkpoint, "checkpoint", session.Cadence,
 		"save the progress of a cell after each `TIME`, and when it is interrupted; 0 for never")
-	completeFlag(cmd, "checkpoint", "60s", "10m", "0")
+	cli.CompleteFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
-	unexaminedFlag(cmd, &f.Unexamined)
-	limitFlags(cmd, &f.Options)
+	cli.UnexaminedFlag(cmd, &f.Unexamined)
+	cli.LimitFlags(cmd, &f.Options)
 }
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
@@ -105,7 +106,7 @@ func (f *runFlags) checkTerms() error {
 	if f.Checkpoint < 0 {
 		return fmt.Errorf("--checkpoint %v: want a time such as 60s, or 0 for never", f.Checkpoint)
 	}
-	return checkLimits(&f.Options)
+	return cli.CheckLimits(&f.Options)
 }
 
 // runAgain begins the command lines that go on with a run.
@@ -129,9 +130,9 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 	}
 	j.WarnOfQueue(ctx, missing)
 	args := []string{file}
-	line := again(runAgain, cmd, args, others(cmd, "set", "seeds", "only")...)
+	line := cli.Again(runAgain, cmd, args, cli.Others(cmd, "set", "seeds", "only")...)
 	shown := j.Experiment.Plan(line).Part(j.Experiment.Shown)
-	return c.conduct(ctx, j, missing, &goingOn{f, shown, again(runAgain, cmd, args, "jobs")})
+	return c.conduct(ctx, j, missing, &goingOn{f, shown, cli.Again(runAgain, cmd, args, "jobs")})
 }
 
 // submit hands cells to a cluster.
@@ -170,7 +171,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 			return nil, nil, err
 		}
 	}
-	line := again(runAgain, cmd, []string{file}, others(cmd, "set", "seeds")...)
+	line := cli.Again(runAgain, cmd, []string{file}, cli.Others(cmd, "set", "seeds")...)
 	f.called = cmp.Or(f.dir, "runs/"+x.Spec.Name)
 	if x.Tune != nil {
 		if x, err = c.tuned(cmd, x, line, f); err != nil {

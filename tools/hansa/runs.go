@@ -10,6 +10,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -27,18 +28,18 @@ func (c *command) runsCommand() *cobra.Command {
 			"are the same experiment are counted once; files are not verified, which the other " +
 			"commands do.",
 		Example: "  hansa runs\n  hansa runs elsewhere --format json",
-		Args:    want(0, 1, "at most one FOLDER"),
-		ValidArgsFunction: first(func() []string { return nil },
+		Args:    cli.Want(0, 1, "at most one FOLDER"),
+		ValidArgsFunction: cli.First(func() []string { return nil },
 			cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, runsFormats); err != nil {
+			if err := cli.OneOf("--format", format, runsFormats); err != nil {
 				return err
 			}
 			return c.runs(append(args, "runs")[0], format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the list: text or json")
-	completeFlag(cmd, "format", runsFormats...)
+	cli.CompleteFlag(cmd, "format", runsFormats...)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 func (c *command) schemaCommand() *cobra.Command {
@@ -26,8 +27,8 @@ func (c *command) schemaCommand() *cobra.Command {
 			"TOML. What depends on several places at once, hansa check finds.",
 		Example: "  hansa schema -o experiment.schema.json\n" +
 			"  hansa schema mine.go -o experiment.schema.json",
-		Args:              want(0, 1<<20, "any number of PATHs"),
-		ValidArgsFunction: sources,
+		Args:              cli.Want(0, 1<<20, "any number of PATHs"),
+		ValidArgsFunction: cli.Sources,
 		RunE: func(_ *cobra.Command, args []string) error {
 			schema, err := session.Schema(args)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -39,10 +40,10 @@ func (c *command) statusCommand() *cobra.Command {
 			"that was; the next run of it goes on from there.",
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", f.format, statusFormats); err != nil {
+			if err := cli.OneOf("--format", f.format, statusFormats); err != nil {
 				return err
 			}
 			return c.status(cmd.Context(), args[0], &f)
@@ -50,7 +51,7 @@ func (c *command) statusCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT`: text or json")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every cell, not only some that are not done")
-	completeFlag(cmd, "format", statusFormats...)
+	cli.CompleteFlag(cmd, "format", statusFormats...)
 	return cmd
 }
 

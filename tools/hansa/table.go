@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -30,14 +31,14 @@ func (t *tableFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&t.width, "width", 0,
 		"`COLUMNS` of a text table (default those of the terminal, else $COLUMNS, else as many as "+
 			"it takes)")
-	completeFlag(cmd, "format", formats...)
+	cli.CompleteFlag(cmd, "format", formats...)
 }
 
 func (t *tableFlags) check() error {
 	if err := checkWidth(t.width); err != nil {
 		return err
 	}
-	return oneOf("--format", t.format, formats)
+	return cli.OneOf("--format", t.format, formats)
 }
 
 // checkWidth refuses columns that no text can have; 0 stands for those of the terminal.
@@ -63,8 +64,8 @@ func (c *command) tableCommand() *cobra.Command {
 		Example: "  hansa table quickstart\n" +
 			"  hansa table quickstart --format latex --delta > table.tex\n" +
 			"  hansa table quickstart --transpose --err ci --metric loss",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := t.check(); err != nil {
 				return err
@@ -80,7 +81,8 @@ func (c *command) tableCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in.Origin, in.Command = plan.Command, again("hansa table", cmd, args, "color", "width")
+			in.Origin = plan.Command
+			in.Command = cli.Again("hansa table", cmd, args, "color", "width")
 			return c.printInput(in, &t)
 		},
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // An ending is the error of a task that has said all there is to say.
@@ -50,7 +51,7 @@ func (c *command) taskCommand() *cobra.Command {
 			"standard input.",
 		Example: "  hansa task --run runs/grid --submission 20261122-070102-8f3a --index 4\n" +
 			"  hansa task --run runs/grid --submission NAME --index-env PBS_ARRAY_INDEX",
-		Args: want(0, 0, "nothing but flags"),
+		Args: cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.probe != "" {
 				return c.probe(cmd.Context(), f.probe, f.index)
@@ -74,9 +75,9 @@ func (c *command) taskCommand() *cobra.Command {
 	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` that the heap may hold, for orders")
 	flags.StringVar(&f.probe, "probe", "", "`FOLDER` of hansa doctor")
 	_ = flags.MarkHidden("probe") // it is there
-	completeFlag(cmd, "run")
+	cli.CompleteFlag(cmd, "run")
 	for _, name := range []string{"submission", "index", "index-env", "first", "memory"} {
-		completeFlag(cmd, name)
+		cli.CompleteFlag(cmd, name)
 	}
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -37,10 +38,10 @@ func (c *command) tuneCommand() *cobra.Command {
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
-		Args:              want(1, 1, "one RUN"),
-		ValidArgsFunction: first(session.RunNames, cobra.ShellCompDirectiveDefault),
+		Args:              cli.Want(1, 1, "one RUN"),
+		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, tuneFormats); err != nil {
+			if err := cli.OneOf("--format", format, tuneFormats); err != nil {
 				return err
 			}
 			if extend {
@@ -52,7 +53,7 @@ func (c *command) tuneCommand() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(tuneFormats, ", "))
 	cmd.Flags().BoolVar(&extend, "extend", false,
 		"add settings beyond the edges of ranges at which chosen values lie; nothing is run")
-	completeFlag(cmd, "format", tuneFormats...)
+	cli.CompleteFlag(cmd, "format", tuneFormats...)
 	return cmd
 }
 
@@ -146,7 +147,7 @@ func (c *command) tuned(
 	if err != nil {
 		return nil, err
 	}
-	again := again(runAgain, cmd, []string{x.Spec.File}, "jobs")
+	again := cli.Again(runAgain, cmd, []string{x.Spec.File}, "jobs")
 	return t.Finish(func(j *session.Job, missing []int) error {
 		if cmd.Name() != "run" {
 			return fmt.Errorf("the trials of [tune] come first: `%s` runs them",
@@ -175,7 +176,7 @@ func (c *command) resumeTrials(
 	if err != nil {
 		return nil, err
 	}
-	again := again("hansa resume", cmd, []string{f.called}, others(cmd, "only")...)
+	again := cli.Again("hansa resume", cmd, []string{f.called}, cli.Others(cmd, "only")...)
 	x, err := t.Finish(func(j *session.Job, missing []int) error {
 		return c.trials(ctx, j, missing, &goingOn{&f.runFlags, nil, again})
 	})

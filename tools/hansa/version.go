@@ -10,6 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
@@ -24,7 +25,7 @@ func (c *command) versionCommand() *cobra.Command {
 			"revision is known of what go build or go install made in a checkout, not of go " +
 			"run. HANSA_ISA chooses other kernels; no result depends on them.",
 		Example: "  hansa version",
-		Args:    want(0, 0, "no arguments"),
+		Args:    cli.Want(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return c.PrintText(thisVersion().text()) },
 	}
 }

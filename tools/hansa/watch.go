@@ -12,6 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 func (c *command) watchCommand() *cobra.Command {
@@ -28,8 +29,8 @@ func (c *command) watchCommand() *cobra.Command {
 			"Saves are told by the file system; some network file systems do not.",
 		Example: "  hansa watch mine/mine.toml\n" +
 			"  hansa watch experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try",
-		Args:              want(1, 1, "one FILE"),
-		ValidArgsFunction: experimentFiles,
+		Args:              cli.Want(1, 1, "one FILE"),
+		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -14,32 +14,33 @@ import (
 // waysOfStrategies are the values of --strategies.
 var waysOfStrategies = []string{session.EitherWay, session.AsInterpreted, session.AsCompiled}
 
-// wayVariable is the variable of the environment that says how strategies run where the command
-// line does not.
-const wayVariable = "HANSA_STRATEGIES"
+// StrategiesVariable is the variable of the environment that says how strategies run where the
+// command line does not.
+const StrategiesVariable = "HANSA_STRATEGIES"
 
-func wayFlag(cmd *cobra.Command, way *string) {
+// strategiesFlag adds the flag that says how strategies run.
+func strategiesFlag(cmd *cobra.Command, way *string) {
 	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
 		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
 		"has them compiled while a run that is not over soon interprets them "+
-		"(default $"+wayVariable+", or auto)")
-	completeFlag(cmd, "strategies", waysOfStrategies...)
+		"(default $"+StrategiesVariable+", or auto)")
+	CompleteFlag(cmd, "strategies", waysOfStrategies...)
 }
 
 // wayOf returns how strategies run, by the flag or the environment.
 func wayOf(flag string) (string, error) {
 	name := "--strategies"
 	if flag == "" {
-		if flag = os.Getenv(wayVariable); flag != "" {
-			name = "$" + wayVariable
+		if flag = os.Getenv(StrategiesVariable); flag != "" {
+			name = "$" + StrategiesVariable
 		}
 	}
 	flag = cmp.Or(flag, session.EitherWay)
-	return flag, oneOf(name, flag, waysOfStrategies)
+	return flag, OneOf(name, flag, waysOfStrategies)
 }
 
-// limitFlags are the flags that say what a strategy, and any cell, may take.
-func limitFlags(cmd *cobra.Command, o *session.Options) {
+// LimitFlags adds the flags that say what a strategy, and any cell, may take.
+func LimitFlags(cmd *cobra.Command, o *session.Options) {
 	f := cmd.Flags()
 	f.DurationVar(&o.Call, "call-timeout", session.Budget,
 		"`TIME` that one call into a strategy may take")
@@ -51,15 +52,16 @@ func limitFlags(cmd *cobra.Command, o *session.Options) {
 			"(default its share of what the machine has)")
 	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
 		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
-	completeFlag(cmd, "isolation", isolations...)
-	wayFlag(cmd, &o.Strategies)
-	completeFlag(cmd, "call-timeout")
-	completeFlag(cmd, "cell-timeout")
-	completeFlag(cmd, "memory")
+	CompleteFlag(cmd, "isolation", isolations...)
+	strategiesFlag(cmd, &o.Strategies)
+	CompleteFlag(cmd, "call-timeout")
+	CompleteFlag(cmd, "cell-timeout")
+	CompleteFlag(cmd, "memory")
 }
 
-// checkLimits refuses values that make no sense.
-func checkLimits(o *session.Options) error {
+// CheckLimits refuses values of those flags that make no sense, and fills in how strategies run
+// where only the environment says it.
+func CheckLimits(o *session.Options) error {
 	if o.Call <= 0 {
 		return fmt.Errorf("--call-timeout %v: want more than 0", o.Call)
 	}
@@ -67,7 +69,7 @@ func checkLimits(o *session.Options) error {
 		return fmt.Errorf("--cell-timeout %v: want a time such as 30m, or 0 for as long "+
 			"as it takes", o.Cell)
 	}
-	if err := oneOf("--isolation", o.Isolation, isolations); err != nil {
+	if err := OneOf("--isolation", o.Isolation, isolations); err != nil {
 		return err
 	}
 	var err error
@@ -84,34 +86,34 @@ func checkLimits(o *session.Options) error {
 // isolations are the values of --isolation.
 var isolations = []string{session.StrategiesApart, session.AllApart, session.NoneApart}
 
-// unexaminedFlag adds the flag with which strategies are not examined.
-func unexaminedFlag(cmd *cobra.Command, on *bool) {
+// UnexaminedFlag adds the flag with which strategies are not examined.
+func UnexaminedFlag(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "unexamined", false,
 		"take strategies without asking whether they keep the promises of their kind")
 }
 
-// overrideFlags are the flags with which a command line changes an experiment.
-func overrideFlags(cmd *cobra.Command, o *session.Overrides) {
+// OverrideFlags adds the flags with which a command line changes an experiment.
+func OverrideFlags(cmd *cobra.Command, o *session.Overrides) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Set, "set", nil,
 		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
 	f.StringVar(&o.Seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
-	onlyFlag(cmd, &o.Only)
+	OnlyFlag(cmd, &o.Only)
 	// These fail when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
 	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
 }
 
-// onlyFlag adds the flag that keeps some cells.
-func onlyFlag(cmd *cobra.Command, only *[]string) {
+// OnlyFlag adds the flag that keeps some cells.
+func OnlyFlag(cmd *cobra.Command, only *[]string) {
 	cmd.Flags().StringArrayVar(only, "only", nil,
 		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 }
 
-// dataFlag adds the flag that says where data sets lie.
-func dataFlag(cmd *cobra.Command, dir *string) {
+// DataFlag adds the flag that says where data sets lie.
+func DataFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "data", "",
 		"look for data sets in `FOLDER`, or a list of folders, before $HANSA_DATA")
-	completeFlag(cmd, "data")
+	CompleteFlag(cmd, "data")
 }

@@ -1,17 +1,14 @@
-package main
+package cli
 
 import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -53,14 +50,15 @@ hansa completion SHELL prints completions for your shell, hansa man FOLDER write
 {{- end}}
 `
 
-// exitCodes says what the exit codes mean.
-func exitCodes() [][]string {
-	return [][]string{
-		{strconv.Itoa(exitOK), "all went well"},
-		{strconv.Itoa(exitFailed), "some cells failed, or something could not be read or stored"},
-		{strconv.Itoa(exitUsage), "a mistake in the command or the experiment; nothing was run"},
-		{strconv.Itoa(exitInterrupted), "interrupted; what is finished is stored"},
-	}
+// SetHelp gives a command and those below it their help, in lines of at most width columns. Codes
+// are the rows that say what exit codes mean: a code and its meaning. Unknown commands and flags
+// are refused with what was probably meant.
+func SetHelp(root *cobra.Command, width int, codes [][]string) {
+	root.SetUsageTemplate(fmt.Sprintf(usage, width, console.Grid(codes, console.Margin,
+		console.Margin, width)))
+	root.SetFlagErrorFunc(explainFlag)
+	wrapHelp(root, width)
+	knownTopics(root)
 }
 
 // wrapHelp breaks the first paragraph of the help of a command, and of those below it.
@@ -71,42 +69,6 @@ func wrapHelp(cmd *cobra.Command, width int) {
 	}
 }
 
-// subcommand refuses whatever is no subcommand of a command, with what was probably meant.
-func subcommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var known []string
-	for _, c := range cmd.Commands() {
-		if c.GroupID != "" || cmd.HasParent() {
-			known = append(known, c.Name())
-		}
-	}
-	return fmt.Errorf("unknown command %q; %s", args[0], study.Suggest(args[0], known))
-}
-
-// want accepts that many arguments, and says what they are when there are fewer or more.
-func want(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if least <= len(args) && len(args) <= most {
-			return nil
-		}
-		have := "is 1 argument"
-		if len(args) != 1 {
-			have = fmt.Sprintf("are %d arguments", len(args))
-		}
-		return fmt.Errorf("%s takes %s; there %s", cmd.Name(), what, have)
-	}
-}
-
-// oneOf refuses a value of a flag that is not one of its options.
-func oneOf(flag, value string, options []string) error {
-	if slices.Contains(options, value) {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %s", flag, value, study.Suggest(value, options))
-}
-
 // knownTopics makes help refuse what is no command, with what was probably meant.
 func knownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
@@ -114,7 +76,7 @@ func knownTopics(root *cobra.Command) {
 		if c.Name() == "help" {
 			c.Args = func(_ *cobra.Command, args []string) error {
 				if about, _, err := root.Find(args); err != nil || about == root {
-					return subcommand(root, args)
+					return Subcommand(root, args)
 				}
 				return nil
 			}
@@ -153,38 +115,3 @@ func explainFlag(cmd *cobra.Command, err error) error {
 
 // shorthand finds a word after one dash that was taken for several flags of one letter.
 var shorthand = regexp.MustCompile(`^unknown shorthand flag: '.' in (-[^-=]{2,})`)
-
-// again returns the command line of a command, with the arguments and flags that cmd was given
-// except those left out.
-func again(command string, cmd *cobra.Command, args []string, leftOut ...string) string {
-	words := []string{command}
-	for _, arg := range args {
-		words = append(words, phrase.Quote(arg))
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			switch {
-			case slices.Contains(leftOut, f.Name):
-			case f.Value.Type() == "bool": // a value would be taken for an argument
-				words = append(words, strings.TrimSuffix("--"+f.Name+"="+v, "=true"))
-			default:
-				words = append(words, "--"+f.Name, phrase.Quote(v))
-			}
-		}
-	})
-	return strings.Join(words, " ")
-}
-
-// others returns the names of all flags of a command but some.
-func others(cmd *cobra.Command, but ...string) (names []string) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains(but, f.Name) {
-			names = append(names, f.Name)
-		}
-	})
-	return names
-}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -9,7 +9,57 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
 )
+
+// A Completion is what a shell offers for an argument.
+type Completion = cobra.CompletionFunc
+
+// ExperimentFiles offers files that end in .toml.
+func ExperimentFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// First offers the words that list returns, for the first argument only.
+func First(list func() []string, then cobra.ShellCompDirective) Completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return list(), then
+	}
+}
+
+// Runs offers runs, for every argument.
+func Runs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return session.RunNames(), cobra.ShellCompDirectiveDefault
+}
+
+// CompleteFlag offers the options of a flag, or folders when there are none.
+func CompleteFlag(cmd *cobra.Command, flag string, options ...string) {
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if len(options) == 0 {
+		directive = cobra.ShellCompDirectiveFilterDirs
+	}
+	// It fails when there is no such flag, which a test would see.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(options, directive))
+}
+
+// Components returns the names of the components of some kinds; a shell shows each with its kind
+// and what it is.
+func Components(kinds []registry.Kind) (names []string) {
+	for _, k := range kinds {
+		for _, e := range k.Entries {
+			names = append(names, cobra.CompletionWithDesc(e.Name, k.Name+": "+e.Summary))
+		}
+	}
+	return names
+}
+
+// Sources offers experiments and strategies, and folders that may be one.
+func Sources(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"toml", "go"}, cobra.ShellCompDirectiveFilterFileExt
+}
 
 // completeOnly offers the methods, seeds and points of the sweep of the experiment that the
 // command line names.
