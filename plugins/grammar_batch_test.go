@@ -12,7 +12,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/vet"
 )
 
-// A packaged is programs that are the files of one package, compiled and interpreted.
+// A packaged is programs that are vetted and interpreted as the files of one package.
 type packaged struct {
 	list  []grammar.Program
 	texts []grammar.Text
@@ -37,11 +37,11 @@ type proof struct {
 	cache     string // of the go command, if it has one for this run
 }
 
-// packages vets programs, as many to a package as are compiled together, and leaves out what is
+// packages vets programs, as many to a package as one machine interprets, and leaves out what is
 // refused.
 func (p *proof) packages(programs []grammar.Program) ([]*packaged, error) {
 	var list []*packaged
-	for chunk := range slices.Chunk(programs, perPackage) {
+	for chunk := range slices.Chunk(programs, perMachine) {
 		list = append(list, &packaged{list: slices.Clone(chunk)})
 	}
 	wrong := make([]error, len(list))
@@ -151,14 +151,29 @@ func (p *proof) differences(t *testing.T, programs []grammar.Program) (list []di
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := make([][]grammar.Text, len(packages))
-	for i, in := range packages {
-		texts[i] = in.texts
-	}
-	said := compilePrograms(t, texts)
+	wants := p.compiled(t, packages)
 	found := make([][]difference, len(packages))
-	inParallel(len(packages), func(i int) { found[i] = p.compare(t, packages[i], said[i]) })
+	inParallel(len(packages), func(i int) { found[i] = p.compare(t, packages[i], wants[i]) })
 	return slices.Concat(found...)
+}
+
+// compiled returns what packages say compiled. There they share larger packages.
+func (p *proof) compiled(t *testing.T, packages []*packaged) [][][]string {
+	t.Helper()
+	var together [][]grammar.Text
+	for some := range slices.Chunk(packages, perPackage/perMachine) {
+		var texts []grammar.Text
+		for _, in := range some {
+			texts = append(texts, in.texts...)
+		}
+		together = append(together, texts)
+	}
+	said := slices.Concat(compilePrograms(t, together)...) // by program
+	list := make([][][]string, len(packages))
+	for i, in := range packages {
+		list[i], said = said[:len(in.texts)], said[len(in.texts):]
+	}
+	return list
 }
 
 // compare interprets a package and compares what its uses say with what they say compiled.

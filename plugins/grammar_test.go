@@ -11,6 +11,11 @@ import (
 )
 
 const (
+	// perMachine is how many programs are vetted and interpreted as one package. In few of so small
+	// ones something is refused, upon which all of a package is vetted again; and what a panic costs
+	// the interpreter grows with the package.
+	perMachine = 5
+
 	perBinary = 500                        // programs that are compiled into one binary
 	perCache  = 10000                      // programs whose packages are kept while they are built
 	enough    = 20                         // differences that end the test
