@@ -37,10 +37,10 @@ type Experiment struct {
 	foreign []bool // whether a component of the cell is of a strategy
 	Shown   []bool // whether --only keeps the cell
 
-	Tune   *study.Tune   // how parameters are chosen; nil: they are those of the cells
-	Tuning *store.Tuning // what was chosen; nil: nothing yet
-	Added  []store.Extra // settings beyond the edges of their ranges, which are tried, too
-	trials int           // that [tune] asks for, at most
+	Tune       *study.Tune   // how parameters are chosen; nil: they are those of the cells
+	Tuning     *store.Tuning // what was chosen; nil: nothing yet
+	Added      []store.Extra // settings beyond the edges of their ranges, which are tried, too
+	trialCells int           // that [tune] asks for, at most
 }
 
 // Read reads an experiment, composes every cell of it and reports all mistakes at once, as

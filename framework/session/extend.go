@@ -11,46 +11,86 @@ import (
 	"github.com/hansa-fl/hansa/framework/tune"
 )
 
+// An Extension says which settings a method got at a point of the sweep.
+type Extension struct {
+	Arm    string // the method and the point
+	Beyond []string
+	Within int // settings within its ranges
+}
+
 // Extend widens the ranges of a run at whose edge a winner lies: it adds settings to the plan, each
-// the winner with a value beyond the edge, and returns how many. What was chosen is open until they
-// are tried. Values that the component refuses are left out.
-func (t *Tuning) Extend() (added int, err error) {
-	if t.base.Tune.Search == study.SearchHalving {
-		return 0, errors.New("a halving search compares all of its settings from the first round " +
-			"on: widen the ranges in the file")
+// the winner with a value beyond the edge. So that all methods have the same budget, those that get
+// fewer of these get further settings within their ranges. It is empty where no winner lies at an
+// edge. What was chosen is open until all of them are tried. Values that the component refuses are
+// left out.
+func (t *Tuning) Extend() (list []Extension, err error) {
+	beyond, most := make([][]tune.Setting, len(t.searches)), 0
+	for k := range t.searches {
+		if set := &t.Sets[k]; set.Best < 0 && len(set.Trials) > 0 && t.shown(&t.searches[k]) {
+			return nil, errors.New("what lies at an edge is known once all trials have ended")
+		}
+		beyond[k] = t.beyond(k)
+		most = max(most, len(beyond[k]))
+	}
+	if most == 0 {
+		return nil, nil
 	}
 	tuning := *t.plan.Tuning
-	for k := range t.Sets {
-		set, s := &t.Sets[k], &t.searches[k]
-		if set.Best < 0 {
+	round := 1
+	for _, e := range tuning.Added {
+		round = max(round, e.Extension+1)
+	}
+	for k := range t.searches {
+		s, set := &t.searches[k], &t.Sets[k]
+		if len(s.settings) == 0 {
 			continue
 		}
-		won := s.settings[set.Best]
-		for n := range s.ranges {
-			for _, v := range tune.Beyond(s.ranges, s.settings, won, n) {
-				with := slices.Clone(won)
-				with[n] = v
-				y := &Experiment{Tools: t.base.Tools, Written: []study.Cell{
-					t.base.trial(s, with, t.base.Tune.Seeds[0], 0)}}
-				if problems := y.compose(nil); len(problems) > 0 {
-					break
-				}
-				tuning.Added = append(tuning.Added, store.Extra{Method: set.Method,
-					Point: set.Point, Values: with})
-				added++
-			}
+		e := Extension{Arm: t.base.Cells[s.arm].ArmLabel()}
+		for _, with := range beyond[k] {
+			e.Beyond = append(e.Beyond, s.label(with))
 		}
-	}
-	if added == 0 {
-		return 0, nil
+		within := tune.Further(s.ranges, slices.Concat(s.settings, beyond[k]),
+			most-len(beyond[k]), func(with tune.Setting) bool { return t.accepts(k, with) })
+		e.Within = len(within)
+		for _, with := range slices.Concat(beyond[k], within) {
+			tuning.Added = append(tuning.Added, store.Extra{Method: set.Method, Point: set.Point,
+				Values: with, Extension: round})
+		}
+		list = append(list, e)
 	}
 	plan := *t.plan
 	tuning.Open, tuning.Chosen = true, nil
 	plan.Tuning = &tuning
 	if err := t.run.SavePlan(&plan); err != nil {
-		return 0, fault.Unstorable(t.run.Dir, err)
+		return nil, fault.Unstorable(t.run.Dir, err)
 	}
-	return added, nil
+	return list, nil
+}
+
+// beyond returns the winner of a search with values beyond the edges at which it lies.
+func (t *Tuning) beyond(k int) (all []tune.Setting) {
+	s, set := &t.searches[k], &t.Sets[k]
+	if set.Best < 0 {
+		return nil
+	}
+	won := s.settings[set.Best]
+	for n := range s.ranges {
+		for _, v := range tune.Beyond(s.ranges, s.settings, won, n) {
+			with := slices.Clone(won)
+			if with[n] = v; !t.accepts(k, with) {
+				break
+			}
+			all = append(all, with)
+		}
+	}
+	return all
+}
+
+// accepts reports whether components take a setting.
+func (t *Tuning) accepts(k int, with tune.Setting) bool {
+	y := &Experiment{Tools: t.base.Tools, Written: []study.Cell{
+		t.base.trial(&t.searches[k], with, t.base.Tune.Seeds[0], 0)}}
+	return len(y.compose(nil)) == 0
 }
 
 // inherit keeps the settings that were added to a run, where its experiment file asks for the same
@@ -87,12 +127,18 @@ func sameSearch(a, b study.Tune) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
-// added returns the settings of a method at a point that were added to its search.
-func (x *Experiment) added(c *study.Cell) (all []tune.Setting) {
+// added returns the settings of a method at a point that were added to its search, those together
+// that were added at once.
+func (x *Experiment) added(c *study.Cell) (all [][]tune.Setting) {
+	last := -1
 	for _, e := range x.Added {
-		if e.Method == c.Method && slices.Equal(e.Point, c.Point) {
-			all = append(all, e.Values)
+		if e.Method != c.Method || !slices.Equal(e.Point, c.Point) {
+			continue
 		}
+		if e.Extension != last {
+			all, last = append(all, nil), e.Extension
+		}
+		all[len(all)-1] = append(all[len(all)-1], e.Values)
 	}
 	return all
 }

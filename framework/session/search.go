@@ -16,6 +16,7 @@ type search struct {
 	ranges   []study.Range
 	without  []string // paths of ranges for all methods that this one does not have
 	settings []tune.Setting
+	brackets [][]int // settings that compete from the first round on: of the file, then added ones
 }
 
 // searching returns the searches of an experiment: one for each method, ablations aside, at every
@@ -75,10 +76,15 @@ func (d *deducer) search(i int, c *study.Cell) search {
 		d.fail(t.BudgetAt.Value, "raise it, or write search = \"random\"", "tune.budget: %s: %v",
 			c.Method, err)
 	}
-	for _, with := range d.x.added(c) {
-		if len(with) == len(s.ranges) {
-			s.settings = append(s.settings, with)
+	s.bracket(0)
+	for _, added := range d.x.added(c) {
+		from := len(s.settings)
+		for _, with := range added {
+			if len(with) == len(s.ranges) {
+				s.settings = append(s.settings, with)
+			}
 		}
+		s.bracket(from)
 	}
 	return s
 }
@@ -168,14 +174,33 @@ func (d *deducer) absent(r *study.Range) {
 	d.fail(r.At.Key, study.Suggest(r.Path, known), "tune.space: %s the parameter %s", who, r.Path)
 }
 
-// trial returns the cell that tries a setting with a seed, and stops after a round, or after the
-// last one for 0.
+// bracket has the settings from an index on compete with each other.
+func (s *search) bracket(from int) {
+	var all []int
+	for i := from; i < len(s.settings); i++ {
+		all = append(all, i)
+	}
+	if len(all) > 0 {
+		s.brackets = append(s.brackets, all)
+	}
+}
+
+// trials returns the cells that try settings of a search, seed by seed, and stop after a round, or
+// after the last one for 0.
+func (x *Experiment) trials(s *search, settings []int, stop int) (cells []study.Cell) {
+	for _, i := range settings {
+		for _, seed := range x.Tune.Seeds {
+			cells = append(cells, x.trial(s, s.settings[i], seed, stop))
+		}
+	}
+	return cells
+}
+
+// trial returns the cell that tries a setting with a seed.
 func (x *Experiment) trial(s *search, with tune.Setting, seed uint64, stop int) study.Cell {
 	c := x.Cells[s.arm]
-	var labels []string
 	for k, r := range s.ranges {
 		c = c.With(r.Path, with[k], r.At)
-		labels = append(labels, study.ValueLabel(r.Path, with[k]))
 	}
 	c.Seed, c.Validated, c.Stop = seed, x.Tune.Share, stop
 	if !c.SameData {
@@ -184,7 +209,7 @@ func (x *Experiment) trial(s *search, with tune.Setting, seed uint64, stop int) 
 	c.Measures = slices.DeleteFunc(slices.Clone(c.Measures), func(m study.Measure) bool {
 		return m.Key != x.Tune.By
 	})
-	label := strings.Join(labels, ", ")
+	label := s.label(with)
 	if stop > 0 {
 		label += fmt.Sprintf(", %d of %d rounds", stop, c.Rounds)
 	}
@@ -192,28 +217,23 @@ func (x *Experiment) trial(s *search, with tune.Setting, seed uint64, stop int) 
 	return c
 }
 
-// trialsOf composes the cells of all settings of a search that are tried first.
-func (x *Experiment) trialsOf(s *search) *Experiment {
-	y := &Experiment{Folder: x.Folder, Tools: x.Tools}
-	if len(s.settings) == 0 {
-		return y
+// label writes a setting as it is read: "lr = 0.1, mu = 1".
+func (s *search) label(with tune.Setting) string {
+	var labels []string
+	for k, r := range s.ranges {
+		labels = append(labels, study.ValueLabel(r.Path, with[k]))
 	}
-	stop := s.stops(x)[0]
-	for _, with := range s.settings {
-		for _, seed := range x.Tune.Seeds {
-			y.Written = append(y.Written, x.trial(s, with, seed, stop))
-		}
-	}
-	return y
+	return strings.Join(labels, ", ")
 }
 
-// stops returns after which rounds settings of a search are compared; 0 stands for the last one.
-func (s *search) stops(x *Experiment) []int {
+// stops returns after which rounds so many settings of a search are compared; 0 stands for the
+// last one.
+func (s *search) stops(x *Experiment, settings int) []int {
 	if x.Tune.Search != study.SearchHalving {
 		return []int{0}
 	}
 	c := &x.Cells[s.arm]
-	stops := tune.Stops(len(s.settings), c.Rounds, c.Every)
+	stops := tune.Stops(settings, c.Rounds, c.Every)
 	stops[len(stops)-1] = 0
 	return stops
 }
@@ -237,13 +257,18 @@ func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
 		problems = append(problems, study.Problem{Pos: x.Tune.BudgetAt.Value, Message: fmt.Sprintf(
 			"tune.budget: there are %d trials, more than %d", trials, mostTrials)})
 	}
-	x.trials = trials
+	x.trialCells = trials
 	if len(known)+len(problems) > 0 {
 		return append(known, problems...)
 	}
 	seen := map[study.Pos]bool{} // a bound that is wrong is so in many trials
 	for i := range all {
-		for _, p := range x.trialsOf(&all[i]).compose(nil) {
+		s := &all[i]
+		y := &Experiment{Folder: x.Folder, Tools: x.Tools}
+		for _, b := range s.brackets {
+			y.Written = append(y.Written, x.trials(s, b, s.stops(x, len(b))[0])...)
+		}
+		for _, p := range y.compose(nil) {
 			if !seen[p.Pos] {
 				seen[p.Pos] = true
 				problems = append(problems, p)

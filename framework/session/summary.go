@@ -32,8 +32,8 @@ func (x *Experiment) Summary() string {
 	parts = append(parts, phrase.Count(len(x.Spec.Seeds), "seed", "seeds"))
 	text := fmt.Sprintf("%s: %s: %s", x.Spec.File, phrase.Count(len(x.Cells), "cell", "cells"),
 		strings.Join(parts, " × "))
-	if x.trials > 0 {
-		text += "; first " + phrase.Count(x.trials, "trial", "trials") + " of [tune]"
+	if x.trialCells > 0 {
+		text += "; first " + phrase.Count(x.trialCells, "trial", "trials") + " of [tune]"
 		if x.Tune.Search == study.SearchHalving {
 			text += ", most of which stop early"
 		}

@@ -25,19 +25,15 @@ type Tuning struct {
 	plan     *store.Plan // of that run
 	base     *Experiment // whose parameters are chosen
 	searches []search
-	trials   *Experiment // those that are known to be needed
-	index    map[trial]int
+	trials   *Experiment        // those that are known to be needed
+	index    map[trial]int      // the first of its cells, of which there is one for each seed
 	values   map[string]float64 // of trials that are done, by identity; NaN of those that diverged
 	higher   bool               // larger values are better
 	Sets     []TrialSet         // by search
 }
 
-// A trial is a cell of a tuning.
-type trial struct {
-	search, setting int
-	seed            uint64
-	stop            int
-}
+// A trial is a setting of a search that is trained until a round.
+type trial struct{ search, setting, stop int }
 
 // A TrialSet is what is known of the trials of a method at a point of the sweep.
 type TrialSet struct {
@@ -76,8 +72,8 @@ func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*T
 	return t, err
 }
 
-// TrialSets returns what is known of the trials of a run.
-func (s *Session) TrialSets(run store.Run, plan *store.Plan) ([]TrialSet, error) {
+// TuningOf returns the tuning of a run as it was planned.
+func (s *Session) TuningOf(run store.Run, plan *store.Plan) (*Tuning, error) {
 	if plan.Tuning == nil {
 		return nil, fmt.Errorf("the parameters of %s are those of its file: there is no [tune]",
 			run.Dir)
@@ -86,24 +82,7 @@ func (s *Session) TrialSets(run store.Run, plan *store.Plan) ([]TrialSet, error)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.OpenTuning(x, run, plan)
-	if err != nil {
-		return nil, err
-	}
-	return t.Sets, nil
-}
-
-// Extend widens the ranges of a run at whose edge a winner lies, see Tuning.Extend.
-func (s *Session) Extend(run store.Run, plan *store.Plan) (added int, err error) {
-	x, err := RebuildOnly(run, plan, nil, Budget)
-	if err != nil {
-		return 0, err
-	}
-	t, err := s.OpenTuning(x, run, plan)
-	if err != nil {
-		return 0, err
-	}
-	return t.Extend()
+	return s.OpenTuning(x, run, plan)
 }
 
 // Seeds lists the seeds with which a trial has ended, in ascending order.
@@ -157,34 +136,46 @@ func (t *Tuning) advance() (whole bool, err error) {
 	return whole, nil
 }
 
-// follow goes through one search.
+// follow goes through one search: the best of all settings that were trained to the end wins.
 func (t *Tuning) follow(k int) error {
 	s, set := &t.searches[k], &t.Sets[k]
-	open := make([]int, len(s.settings))
-	for i := range open {
-		open[i] = i
-	}
-	for _, stop := range s.stops(t.base) {
-		if err := t.add(k, open, stop); err != nil {
+	var ended []int
+	var means []float64
+	open := false
+	for _, b := range s.brackets {
+		last, worth, missing, err := t.halve(k, b)
+		if err != nil {
 			return err
 		}
-		scores, missing := t.scores(k, open, stop)
-		set.Higher = t.higher
-		if missing {
-			return nil
+		ended, means, open = append(ended, last...), append(means, worth...), open || missing
+	}
+	set.Higher = t.higher
+	if open {
+		return nil
+	}
+	order := tune.Ranking(means, t.higher)
+	if len(order) == 0 {
+		return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
+			t.base.Cells[s.arm].ArmLabel(), len(s.settings)))
+	}
+	set.Best = ended[order[0]]
+	set.Edges = tune.Edges(s.ranges, s.settings, s.settings[set.Best])
+	return nil
+}
+
+// halve goes through settings of a search that compete from the first round on, and returns those
+// that go to the end, with their means, as far as results lead.
+func (t *Tuning) halve(k int, open []int) (last []int, means []float64, missing bool, err error) {
+	s, set := &t.searches[k], &t.Sets[k]
+	for _, stop := range s.stops(t.base, len(open)) {
+		if err := t.add(k, open, stop); err != nil {
+			return nil, nil, false, err
 		}
-		order := tune.Ranking(scores, t.higher)
-		if len(order) == 0 {
-			return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
-				t.base.Cells[s.arm].ArmLabel(), len(s.settings)))
-		}
-		if stop == 0 {
-			set.Best = open[order[0]]
-			set.Edges = tune.Edges(s.ranges, s.settings, s.settings[set.Best])
-			return nil
+		if means, missing = t.means(k, open, stop); missing || stop == 0 {
+			break
 		}
 		var next []int
-		for _, i := range tune.Survivors(scores, t.higher) {
+		for _, i := range tune.Survivors(means, t.higher) {
 			next = append(next, open[i])
 		}
 		for _, i := range open {
@@ -192,27 +183,24 @@ func (t *Tuning) follow(k int) error {
 		}
 		open = next
 	}
-	return nil
+	return open, means, missing, nil
 }
 
 // add composes the cells of some settings of a search that are not there yet.
 func (t *Tuning) add(k int, settings []int, stop int) error {
-	s := &t.searches[k]
-	y := &Experiment{Tools: t.base.Tools}
+	x := t.trials
+	var fresh []int
 	for _, i := range settings {
-		for _, seed := range t.base.Tune.Seeds {
-			key := trial{k, i, seed, stop}
-			if _, known := t.index[key]; known {
-				continue
-			}
-			t.index[key] = len(t.trials.Cells) + len(y.Written)
-			y.Written = append(y.Written, t.base.trial(s, s.settings[i], seed, stop))
+		key := trial{k, i, stop}
+		if _, known := t.index[key]; !known {
+			t.index[key] = len(x.Cells) + len(fresh)*len(t.base.Tune.Seeds)
+			fresh = append(fresh, i)
 		}
 	}
+	y := &Experiment{Tools: t.base.Tools, Written: t.base.trials(&t.searches[k], fresh, stop)}
 	if problems := y.compose(nil); len(problems) > 0 {
 		return problems
 	}
-	x := t.trials
 	x.Written, x.Cells = append(x.Written, y.Written...), append(x.Cells, y.Cells...)
 	x.setups, x.IDs = append(x.setups, y.setups...), append(x.IDs, y.IDs...)
 	x.foreign = append(x.foreign, y.foreign...)
@@ -220,37 +208,38 @@ func (t *Tuning) add(k int, settings []int, stop int) error {
 	return nil
 }
 
-// scores returns what some settings of a search are worth after a round, and whether some trials
-// have yet to end.
-func (t *Tuning) scores(k int, settings []int, stop int) (scores []tune.Score, missing bool) {
+// means returns what some settings of a search are worth after a round, NaN of those that diverged
+// with some seed, and whether some trials have yet to end.
+func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missing bool) {
 	for _, i := range settings {
 		one := &t.Sets[k].Trials[i]
 		*one = Trial{Values: one.Values, Results: map[uint64]float64{}}
-		var score tune.Score
-		for _, seed := range t.base.Tune.Seeds {
-			at := t.index[trial{k, i, seed, stop}]
-			one.Rounds = t.trials.Cells[at].Played()
-			x, done := t.value(at)
+		first := t.index[trial{k, i, stop}]
+		one.Rounds = t.trials.Cells[first].Played()
+		var values []float64
+		for n, seed := range t.base.Tune.Seeds {
+			x, done := t.value(first + n)
 			switch {
 			case !done:
 				missing = true
-				continue
 			case math.IsNaN(x) || math.IsInf(x, 0):
 				one.Lost = append(one.Lost, seed)
 			default:
 				one.Results[seed] = x
+				values = append(values, x)
 			}
-			score = append(score, x)
 		}
-		scores = append(scores, score)
-		if len(score) == len(t.base.Tune.Seeds) && !score.Lost() {
-			mean, sd := score.Mean(), score.SD()
-			if one.Mean = &mean; len(score) > 1 {
+		mean := math.NaN()
+		if len(values) == len(t.base.Tune.Seeds) {
+			var sd float64
+			mean, sd = infer.MeanSD(values)
+			if one.Mean = &mean; len(values) > 1 {
 				one.SD = &sd
 			}
 		}
+		means = append(means, mean)
 	}
-	return scores, missing
+	return means, missing
 }
 
 // value returns what a trial measured: the mean over the window of the report, at its end. It is

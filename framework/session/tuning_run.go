@@ -120,7 +120,7 @@ func (t *Tuning) Replan(y *Experiment) (*store.Plan, error) {
 func (t *Tuning) tuned() (*Experiment, error) {
 	x := t.base
 	y := &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools, Shown: x.Shown, Tune: x.Tune,
-		Written: slices.Clone(x.Cells), Added: x.Added, trials: x.trials,
+		Written: slices.Clone(x.Cells), Added: x.Added, trialCells: x.trialCells,
 		Tuning: &store.Tuning{Tune: *x.Tune, Added: x.Added}}
 	for k := range t.searches {
 		if len(t.searches[k].settings) > 0 && t.Sets[k].Best < 0 {

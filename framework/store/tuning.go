@@ -37,6 +37,18 @@ type Extra struct {
 	Method string             `json:"method"`
 	Point  []study.Coordinate `json:"point,omitempty"`
 	Values study.Values       `json:"values"` // parallel to the paths of the method
+	// Extension is the same number of settings that were added at once, from 1.
+	Extension int `json:"extension,omitempty"`
+}
+
+// Extra returns how many settings were added for the method of a choice at its point.
+func (t *Tuning) Extra(c *Choice) (n int) {
+	for i := range t.Added {
+		if e := &t.Added[i]; e.Method == c.Method && slices.Equal(e.Point, c.Point) {
+			n++
+		}
+	}
+	return n
 }
 
 // Choice returns what was chosen for a method, or for the one that an ablation changes, at a point;

@@ -10,5 +10,10 @@
 // search for a part of the rounds and lets the better third go on (K. Jamieson, A. Talwalkar,
 // AISTATS 2016; with η = 3 as in L. Li et al., Hyperband, JMLR 18, 2018).
 //
+// A search is extended by values beyond the edge at which a winner lies, and by further points of
+// the random search, so that each method gets equally many settings. Where a search halves, those
+// that are added at once compete with each other, like a bracket of Hyperband; the best of all
+// settings that were trained to the end wins.
+//
 // Values between two ends are rounded to four significant digits.
 package tune

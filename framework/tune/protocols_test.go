@@ -30,13 +30,31 @@ func (s *simulated) truth(method int, rate float64) float64 {
 	return worth[method] - 4*off*off
 }
 
-// score draws values with so many seeds: 1 point of noise on test data, 1.5 on validation samples,
-// of which there are fewer.
-func (s *simulated) score(method int, rate, noise float64, seeds int) (values Score) {
+// score returns the mean over so many seeds: 1 point of noise on test data, 1.5 on validation
+// samples, of which there are fewer.
+func (s *simulated) score(method int, rate, noise float64, seeds int) float64 {
+	var values []float64
 	for range seeds {
 		values = append(values, s.truth(method, rate)+noise*s.rng.NormFloat64())
 	}
-	return values
+	return mean(values)
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// standardError returns that of the mean.
+func standardError(x []float64) float64 {
+	m, square := mean(x), 0.0
+	for _, v := range x {
+		square += (v - m) * (v - m)
+	}
+	return math.Sqrt(square / float64(len(x)-1) / float64(len(x)))
 }
 
 // report notes the means of the three methods, at their rates.
@@ -62,17 +80,17 @@ func TestProtocols(t *testing.T) {
 		one := math.Pow(10, -3*s.rng.Float64())
 		for m := range worth {
 			s.best[m] = -3 * s.rng.Float64()
-			plain[m], at[m] = s.score(m, one, 1, reported).Mean(), one
-			var onValidation, onTest []Score
+			plain[m], at[m] = s.score(m, one, 1, reported), one
+			var onValidation, onTest []float64
 			for _, with := range rates {
 				rate := with[0].(float64)
 				onValidation = append(onValidation, s.score(m, rate, 1.5, tuned))
 				onTest = append(onTest, s.score(m, rate, 1, reported))
 			}
 			own[m] = rates[Ranking(onValidation, true)[0]][0].(float64)
-			chosen[m] = s.score(m, own[m], 1, reported).Mean()
+			chosen[m] = s.score(m, own[m], 1, reported)
 			k := Ranking(onTest, true)[0]
-			best[m], peeked[m] = rates[k][0].(float64), onTest[k].Mean()
+			best[m], peeked[m] = rates[k][0].(float64), onTest[k]
 		}
 		untuned.report(s, plain, at)
 		validated.report(s, chosen, own)
@@ -83,20 +101,19 @@ func TestProtocols(t *testing.T) {
 		*protocol
 	}{{"one rate for all", &untuned}, {"tuned on validation samples", &validated},
 		{"the best on the test set", &tested}} {
-		o := Score(p.optimism)
 		t.Logf("%s: the ranking is right in %.1f %%, the best number promises %.2f ± %.2f too much",
-			p.name, 100*float64(p.right)/repetitions, o.Mean(), o.SD()/math.Sqrt(repetitions))
+			p.name, 100*float64(p.right)/repetitions, mean(p.optimism), standardError(p.optimism))
 	}
 	// Four standard errors of a difference of shares are at most 0.09.
 	if validated.right-untuned.right < 90 {
 		t.Errorf("rankings are right in %d of %d repetitions with tuning, in %d without",
 			validated.right, repetitions, untuned.right)
 	}
-	more := Score(tested.optimism).Mean() - Score(validated.optimism).Mean()
-	if se := Score(tested.optimism).SD() / math.Sqrt(repetitions); more < 4*se {
+	more := mean(tested.optimism) - mean(validated.optimism)
+	if se := standardError(tested.optimism); more < 4*se {
 		t.Errorf("the best on the test set promises %.3f more, with a standard error of %.3f", more, se)
 	}
-	if bias := math.Abs(Score(validated.optimism).Mean()); bias > 0.25 {
+	if bias := math.Abs(mean(validated.optimism)); bias > 0.25 {
 		t.Errorf("what is tuned on validation samples promises %.2f too much", bias)
 	}
 }

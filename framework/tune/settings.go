@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -144,20 +145,44 @@ func rounded(r *study.Range, x float64) float64 {
 
 // random returns the settings of the first points of a rotated Halton sequence, those that differ.
 func random(ranges []study.Range, budget int) (all []Setting) {
+	return Further(ranges, nil, budget, func(Setting) bool { return true })
+}
+
+// Further returns n settings within their ranges beside those that are known, all different: the
+// next points of a random search that fit. Where few combinations are left there are fewer.
+func Further(ranges []study.Range, known []Setting, n int, fit func(Setting) bool) (all []Setting) {
 	shift, bases := shifts(ranges), primes(len(ranges))
 	seen := map[string]bool{}
+	for _, s := range known {
+		seen[key(s)] = true
+	}
 	// Where nearly all of few settings are wanted, many points fall upon settings that are there.
-	for i := 0; len(all) < budget && i < 1000*budget; i++ {
+	most := 1000 * (n + len(known))
+	for i := 0; len(all) < n && i < most; i++ {
 		s := make(Setting, len(ranges))
 		for j := range ranges {
 			s[j] = drawn(&ranges[j], math.Mod(radicalInverse(i, bases[j])+shift[j], 1))
 		}
-		if key := fmt.Sprintf("%#v", s); !seen[key] {
-			seen[key] = true
-			all = append(all, s)
+		if k := key(s); !seen[k] {
+			seen[k] = true
+			if fit(s) {
+				all = append(all, s)
+			}
 		}
 	}
 	return all
+}
+
+// key tells settings apart. A whole number is the same as an integer: a plan stores both alike.
+func key(s Setting) string {
+	var b strings.Builder
+	for _, v := range s {
+		if x, ok := number(v); ok {
+			v = x
+		}
+		fmt.Fprintf(&b, "%#v,", v)
+	}
+	return b.String()
 }
 
 // drawn returns the value of a range at u in [0, 1).

@@ -117,6 +117,31 @@ func TestRandomSearchesAreEvenAndTheSame(t *testing.T) {
 	}
 }
 
+// Further settings are the next ones of a random search, beside those that are known and those that
+// do not fit; integers and whole numbers are the same, as plans store them.
+func TestFurtherSettingsAreOthers(t *testing.T) {
+	ranges := []study.Range{logRange("a", 1e-3, 1), listed("b", int64(1), int64(2))}
+	any := func(Setting) bool { return true }
+	all := settings(t, study.SearchRandom, 9, ranges...)
+	if got := Further(ranges, all[:6], 3, any); !reflect.DeepEqual(got, all[6:]) {
+		t.Errorf("%v, want the next ones %v", got, all[6:])
+	}
+	stored := slices.Clone(all[6])
+	stored[1] = float64(stored[1].(int64))
+	if got := Further(ranges, append(slices.Clone(all[:6]), stored), 2, any); !reflect.DeepEqual(got, all[7:]) {
+		t.Errorf("%v, want %v", got, all[7:])
+	}
+	for _, s := range Further(ranges, all, 20, func(s Setting) bool { return s[1] == int64(2) }) {
+		if s[1] != int64(2) {
+			t.Errorf("%v does not fit", s)
+		}
+	}
+	few := []study.Range{listed("b", 1, 2, 3)}
+	if got := Further(few, []Setting{{2}}, 5, any); len(got) != 2 {
+		t.Errorf("%v of 2 that are left", got)
+	}
+}
+
 // The radical inverse mirrors digits: by its definition, through their text.
 func TestRadicalInverseMirrorsDigits(t *testing.T) {
 	for _, base := range []int{2, 3, 5, 7} {
@@ -159,7 +184,7 @@ func TestHalvingStopsWhereMetricsAreTaken(t *testing.T) {
 // The best mean wins, the first of equal ones; what diverged with one seed never does.
 func TestTheBestMeanWins(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	scores := []Score{{3, 5}, {nan, 9}, {4, 4}, {1, 2}, {inf, 0}, {2, 9}, {}}
+	scores := []float64{4, nan, 4, 1.5, inf, 5.5, -inf}
 	if got := Ranking(scores, true); !slices.Equal(got, []int{5, 0, 2, 3}) {
 		t.Errorf("higher is better: %v", got)
 	}
@@ -169,11 +194,8 @@ func TestTheBestMeanWins(t *testing.T) {
 	if got := Survivors(scores, true); !slices.Equal(got, []int{0, 2, 5}) {
 		t.Errorf("the better third of 7: %v", got)
 	}
-	if got := Survivors([]Score{{nan}, {1}, {nan}, {nan}}, true); !slices.Equal(got, []int{1}) {
+	if got := Survivors([]float64{nan, 1, nan, nan}, true); !slices.Equal(got, []int{1}) {
 		t.Errorf("what did not diverge: %v", got)
-	}
-	if s := (Score{1, 2, 4}); math.Abs(s.SD()-1.5275252316519468) > 1e-15 || math.Abs(s.Mean()-7.0/3) > 1e-15 {
-		t.Errorf("mean %v, s.d. %v", s.Mean(), s.SD())
 	}
 }
 

@@ -11,44 +11,16 @@ import (
 // Eta is the share of settings that goes on when a search halves: one in so many.
 const Eta = 3
 
-// A Score is what a setting is worth: values by seed, NaN where it diverged.
-type Score []float64
-
-// Mean returns the mean over seeds, NaN where one diverged.
-func (s Score) Mean() float64 {
-	sum := 0.0
-	for _, x := range s {
-		sum += x
-	}
-	return sum / float64(len(s))
-}
-
-// SD returns the standard deviation over seeds, with n − 1; NaN of one seed.
-func (s Score) SD() float64 {
-	mean, square := s.Mean(), 0.0
-	for _, x := range s {
-		square += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(square / float64(len(s)-1))
-}
-
-// Lost reports whether the setting diverged with some seed: it cannot win.
-func (s Score) Lost() bool {
-	return len(s) == 0 || slices.ContainsFunc(s, func(x float64) bool {
-		return math.IsNaN(x) || math.IsInf(x, 0)
-	})
-}
-
-// Ranking returns the settings that did not diverge, the best mean first; of equal ones the one
-// that comes first.
-func Ranking(scores []Score, higher bool) (order []int) {
-	for i := range scores {
-		if !scores[i].Lost() {
+// Ranking returns the settings that did not diverge, the best one first, by their means over seeds:
+// NaN or infinite of those that diverged. Of equal ones the one that comes first is better.
+func Ranking(means []float64, higher bool) (order []int) {
+	for i, m := range means {
+		if !math.IsNaN(m) && !math.IsInf(m, 0) {
 			order = append(order, i)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		d := cmp.Compare(scores[a].Mean(), scores[b].Mean())
+		d := cmp.Compare(means[a], means[b])
 		if higher {
 			return -d
 		}
@@ -59,9 +31,9 @@ func Ranking(scores []Score, higher bool) (order []int) {
 
 // Survivors returns which settings go on when the search halves: the better third of all, rounded
 // up, but none that diverged; in ascending order.
-func Survivors(scores []Score, higher bool) []int {
-	order := Ranking(scores, higher)
-	order = order[:min(len(order), (len(scores)+Eta-1)/Eta)]
+func Survivors(means []float64, higher bool) []int {
+	order := Ranking(means, higher)
+	order = order[:min(len(order), (len(means)+Eta-1)/Eta)]
 	slices.Sort(order)
 	return order
 }

@@ -2,8 +2,10 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -21,11 +23,29 @@ func (d *draft) tuningNotes() {
 	d.explain("", "parameters were chosen before by %s on validation samples, %.3g %% of each "+
 		"client's training samples, with %s: the best mean at the end of a %s search of %d "+
 		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
-	if len(t.Added) > 0 {
-		d.explain("", "settings were added where a chosen value was the least or the largest: "+
-			"methods were not tried with equally many")
+	if text := extended(t); text != "" {
+		d.explain("", "%s", text)
 	}
 	d.placeNotes(d.chosen, hasCells)
+}
+
+// extended says how many settings were added beside those of the file; "" for none.
+func extended(t *store.Tuning) string {
+	if len(t.Added) == 0 {
+		return ""
+	}
+	least, most := math.MaxInt, 0
+	for i := range t.Chosen {
+		if one := &t.Chosen[i]; len(one.Paths) > 0 {
+			least, most = min(least, t.Extra(one)), max(most, t.Extra(one))
+		}
+	}
+	const why = "because a chosen value was the least or the largest that was tried"
+	if least < most {
+		return fmt.Sprintf("%d to %d settings were added per method, %s: the budgets differ",
+			least, most, why)
+	}
+	return fmt.Sprintf("%d settings per method were added, the same number for each, %s", most, why)
 }
 
 // chosen says which parameters of cells were chosen.

@@ -74,3 +74,37 @@ func TestRowsSayWhatWasChosen(t *testing.T) {
 		t.Errorf("%v", tables[0].Notes)
 	}
 }
+
+// The notes tell how many settings were added to those of the file, and where methods got other
+// numbers of them.
+func TestNotesTellOfSettingsThatWereAdded(t *testing.T) {
+	for _, c := range []struct {
+		added []string // the method of each
+		want  string
+	}{
+		{[]string{"FedAvg", "FedAvg", "FedProx", "FedProx"}, "2 settings per method were added, " +
+			"the same number for each, because a chosen value was the least or the largest that was tried"},
+		{[]string{"FedAvg", "FedProx", "FedProx"}, "1 to 2 settings were added per method, " +
+			"because a chosen value was the least or the largest that was tried: the budgets differ"},
+	} {
+		x := reportstest.NewExample("tuned", "Tuned", engine.Series{Key: "accuracy", Higher: true})
+		tuning := &store.Tuning{Tune: study.Tune{Budget: 3, By: "accuracy", Search: "grid"}}
+		for _, label := range []string{"FedAvg", "FedProx"} {
+			x.Add(study.Cell{Method: label}, []float64{1, 2, 3})
+			tuning.Chosen = append(tuning.Chosen, store.Choice{Method: label, Tried: 3,
+				Paths: []string{"local.lr"}, Values: study.Values{0.1}})
+		}
+		for _, label := range c.added {
+			tuning.Added = append(tuning.Added, store.Extra{Method: label, Values: study.Values{1.0}})
+		}
+		in := x.Input
+		in.Tuning = tuning
+		tables, err := table.Build(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(tables[0].Notes, func(n table.Note) bool { return n.Text == c.want }) {
+			t.Errorf("no note says %q: %v", c.want, tables[0].Notes)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,10 @@ func (c *command) tuneCommand() *cobra.Command {
 			"cells of a run of their own, in the folder tune/ of the run: hansa status, table, " +
 			"export and plot take it, too. hansa plot RUN sensitivity draws them. With --extend " +
 			"each method whose chosen value is the least or the largest that was tried gets two " +
-			"values beyond it; hansa resume tries them, chooses again and runs what follows.",
+			"values beyond it, and every other method as many further settings within its " +
+			"ranges: all have the same budget. hansa resume tries them, chooses again and runs " +
+			"what follows. Where the search halves, those that are added at once compete with " +
+			"each other, and the best of them with the winner.",
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
@@ -63,19 +67,40 @@ func (c *command) extendTrials(arg string) error {
 	if err != nil {
 		return err
 	}
-	if plan.Tuning == nil {
-		return fmt.Errorf("the parameters of %s are those of its file: there is no [tune]", run.Dir)
-	}
-	added, err := c.Extend(run, plan)
-	switch {
-	case err != nil:
+	t, err := c.TuningOf(run, plan)
+	if err != nil {
 		return err
-	case added == 0:
-		c.Sayf("no chosen value lies at an edge beyond which there are values")
-	default:
-		c.Sayf("added %s; `%s` tries them", phrase.Count(added, "setting", "settings"),
-			phrase.Hint("resume", arg))
 	}
+	list, err := t.Extend()
+	if err != nil {
+		return fmt.Errorf("--extend: %w", err)
+	}
+	if len(list) == 0 {
+		c.Sayf("no chosen value lies at an edge beyond which there are values")
+		return nil
+	}
+	least, most := math.MaxInt, 0
+	for _, e := range list {
+		n := len(e.Beyond) + e.Within
+		least, most = min(least, n), max(most, n)
+		var parts []string
+		if len(e.Beyond) > 0 {
+			parts = append(parts, "beyond the edge: "+strings.Join(e.Beyond, "; "))
+		}
+		if e.Within > 0 {
+			parts = append(parts, fmt.Sprintf("%d within its ranges", e.Within))
+		}
+		if len(parts) == 0 {
+			parts = []string{"all settings of its ranges were tried"}
+		}
+		c.Sayf("%s%s: %s", console.Margin, e.Arm, strings.Join(parts, ", and "))
+	}
+	each := "each method, so that all have the same budget"
+	if least < most {
+		each = "a method at most: some have tried all"
+	}
+	c.Sayf("added %s to %s; `%s` tries them", phrase.Count(most, "setting", "settings"), each,
+		phrase.Hint("resume", arg))
 	return nil
 }
 
@@ -85,10 +110,11 @@ func (c *command) tune(arg, format string) error {
 	if err != nil {
 		return err
 	}
-	sets, err := c.TrialSets(run, plan)
+	t, err := c.TuningOf(run, plan)
 	if err != nil {
 		return err
 	}
+	sets := t.Sets
 	switch format {
 	case "json":
 		return c.PrintJSON(struct {

@@ -4,16 +4,20 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // tunedFile returns the path of a small experiment with [tune].
@@ -166,27 +170,49 @@ func TestTrialsThatDivergeLose(t *testing.T) {
 	}
 }
 
-// Settings beyond an edge at which a winner lies are added to a run, and tried where it goes on; a
-// later run of the file keeps them.
+// Settings beyond an edge at which a winner lies are added to a run, and equally many to every other
+// method; they are tried where the run goes on. A later run of the file keeps them, and the table
+// tells of them. The same is added each time.
 func TestRangesAreExtended(t *testing.T) {
 	file := tunedFile(t)
 	t.Chdir(t.TempDir())
-	set := []string{"--set", "tune.by=loss", "--set", "rounds=4"}
-	prints(t, append([]string{"run", file, "--dir", "run"}, set...)...)
-	before := len(contents(t, "run/tune/results"))
-	prints(t, "tune", "run", "--extend")
-	prints(t, "resume", "run")
-	after := contents(t, "run/tune/results")
-	plan, err := store.Run{Dir: "run"}.LoadPlan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if added := len(plan.Tuning.Added); added == 0 || plan.Tuning.Open || len(after) != before+2*added {
-		t.Errorf("%d settings were added, %d trials became %d", added, before, len(after))
-	}
-	table := prints(t, append([]string{"run", file, "--dir", "run"}, set...)...)
-	if !strings.Contains(table, "methods were not tried with equally many") ||
-		len(contents(t, "run/tune/results")) != len(after) {
-		t.Errorf("a later run forgets what was added:\n%s", table)
+	for _, search := range study.Searches() {
+		set := []string{"--set", "tune.by=loss", "--set", "rounds=4", "--set", "tune.search=" + search,
+			"--set", "tune.budget=7"}
+		run := func(dir string) string {
+			return prints(t, append([]string{"run", file, "--dir", dir}, set...)...)
+		}
+		run(search)
+		before := len(contents(t, search+"/tune/results"))
+		prints(t, "tune", search, "--extend")
+		prints(t, "resume", search)
+		after := contents(t, search+"/tune/results")
+		plan, err := store.Run{Dir: search}.LoadPlan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuning, n := plan.Tuning, len(plan.Tuning.Added)/2
+		if n == 0 || tuning.Open || len(after) < before+2*2*n {
+			t.Errorf("%s: %d settings were added, %d trials became %d", search, 2*n, before, len(after))
+		}
+		for i := range tuning.Chosen {
+			one := &tuning.Chosen[i]
+			if tuning.Extra(one) != n || one.Tried-n < 6 {
+				t.Errorf("%s: %s has %d settings more of %d", search, one.Method, tuning.Extra(one), one.Tried)
+			}
+		}
+		want := fmt.Sprintf("%d settings per method were added, the same number for each", n)
+		if table := run(search); !strings.Contains(table, want) || len(contents(t, search+"/tune/results")) != len(after) {
+			t.Errorf("%s: a later run forgets what was added:\n%s", search, table)
+		}
+		run("again-" + search)
+		prints(t, "tune", "again-"+search, "--extend")
+		again, err := store.Run{Dir: "again-" + search}.LoadPlan()
+		if err != nil || !reflect.DeepEqual(again.Tuning.Added, tuning.Added) {
+			t.Errorf("%s: %v was added once, %v another time: %v", search, tuning.Added, again.Tuning.Added, err)
+		}
+		if code := hansa(t.Context(), io.Discard, io.Discard, []string{"tune", "again-" + search, "--extend"}); code != exitUsage {
+			t.Errorf("%s: ranges are extended before what was added is tried: exit code %d", search, code)
+		}
 	}
 }

@@ -14,11 +14,11 @@ import (
 
 // plotSensitivity shows what the values of tuned parameters do to the measure that decides.
 func plotSensitivity(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
-	sets, err := s.TrialSets(s.Run, s.Plan)
+	t, err := s.TuningOf(s.Run, s.Plan)
 	if err != nil {
 		return nil, "", err
 	}
-	return drawable(sensitivity(sets, &s.Plan.Tuning.Tune, f))
+	return drawable(sensitivity(t.Sets, &s.Plan.Tuning.Tune, f))
 }
 
 // sensitivity returns a panel for each parameter: for each method and point the best mean over the
