@@ -4,7 +4,7 @@
 //	infer    results → samples → statistics: tests, intervals, ranks, targets; no prose
 //	verdict  claims of papers → statistics → holds, refuted, undecided
 //	table    the numeric model of a table, and all that is said of it
-//	render   tables as text, Markdown, LaTeX, HTML, CSV and JSON
+//	render   tables in every format: text for a terminal, Markdown, LaTeX and others
 //	chart    the numbers of charts
 //	figure   charts drawn, as SVG, PDF and PNG
 //	page     one page of all of it

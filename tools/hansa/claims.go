@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
-	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
 // claimsFlags say how verdicts are printed, or drawn.
@@ -93,26 +91,6 @@ func (c *command) claims(args []string, f *claimsFlags) error {
 		d, note := view.VerdictGrid(sets)
 		return c.writeFigure(f.out, d, format, size, note)
 	}
-	return fault.Of(c.printClaims(c.Out, sets, &f.tableFlags))
-}
-
-// printClaims prints claims in the format that flags say.
-func (c *command) printClaims(w io.Writer, sets []table.ClaimSet, t *tableFlags) error {
-	switch t.format {
-	case "markdown":
-		return render.ClaimsMarkdown(w, sets)
-	case "latex":
-		return render.ClaimsLaTeX(w, sets)
-	case "html":
-		return render.ClaimsHTML(w, sets)
-	case "csv":
-		return render.ClaimsCSV(w, sets)
-	case "json":
-		return render.ClaimsJSON(w, sets)
-	}
-	width := t.width
-	if width == 0 {
-		width = console.TextWidth(w)
-	}
-	return render.ClaimsText(w, sets, render.TextOptions{Width: width, Color: c.ColorOn(w)})
+	as, _ := render.FormatNamed(f.tableFlags.format)
+	return fault.Of(as.Claims(c.Out, sets, c.textOptions(c.Out, f.width)))
 }

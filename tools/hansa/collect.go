@@ -11,6 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
@@ -28,8 +29,7 @@ func (c *command) collectCommand() *cobra.Command {
 		GroupID: "result",
 		Short:   "Verify the results of a run, store its tables and print the table",
 		Long: "Verify all results of a run, wherever they were computed, write its tables to " +
-			"tables/ " +
-			"in its folder — as text, Markdown, LaTeX, HTML, CSV and JSON — and print the table. " +
+			"tables/ in its folder — as " + formatTitles() + " — and print the table. " +
 			"Files are replaced in one step, so that several may collect while tasks still run. " +
 			"What is missing is said, and nothing is made up for it.",
 		Example: "  hansa collect grid\n" +
@@ -49,9 +49,14 @@ func (c *command) collectCommand() *cobra.Command {
 	return cmd
 }
 
-// extensions are how files of each format end.
-var extensions = map[string]string{"text": "txt", "markdown": "md", "latex": "tex", "html": "html",
-	"csv": "csv", "json": "json"}
+// formatTitles names all formats of tables in a sentence.
+func formatTitles() string {
+	var titles []string
+	for _, f := range render.Formats() {
+		titles = append(titles, f.Title)
+	}
+	return phrase.List(titles)
+}
 
 func (c *command) collect(ctx context.Context, arg string, f *collectFlags) error {
 	run, plan, err := c.Open(arg)
@@ -62,18 +67,17 @@ func (c *command) collect(ctx context.Context, arg string, f *collectFlags) erro
 	if err != nil {
 		return fault.Of(err)
 	}
-	for _, format := range formats {
+	for _, format := range render.Formats() {
 		var b bytes.Buffer
-		as := tableFlags{format: format, width: f.table.width}
-		if err := c.render(&b, tables, &as); err != nil {
+		if err := format.Tables(&b, tables, c.textOptions(&b, f.table.width)); err != nil {
 			return fault.Of(err)
 		}
-		file := filepath.Join("tables", "table."+extensions[format])
+		file := filepath.Join("tables", "table."+format.Ending)
 		if err := run.SaveFile(file, b.Bytes()); err != nil {
 			return fault.Unstorable(run.Dir, err)
 		}
 	}
-	if err := c.render(c.Out, tables, &f.table); err != nil {
+	if err := c.print(tables, &f.table); err != nil {
 		return fault.Of(err)
 	}
 	return c.lacking(ctx, run, plan, f)

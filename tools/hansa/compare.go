@@ -122,5 +122,5 @@ func (c *command) compare(args []string, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	return fault.Of(c.render(c.Out, contest.Tables(), &f.tableFlags))
+	return fault.Of(c.print(contest.Tables(), &f.tableFlags))
 }

@@ -106,9 +106,7 @@ func (c *command) diff(a, b *side, format string) error {
 	if err := c.PrintText(c.settingsText(&changed, before, after)); err != nil {
 		return err
 	}
-	width := console.TextWidth(c.Out)
-	return render.DiffText(c.Out, results, before, after,
-		render.TextOptions{Width: width, Color: c.ColorOn(c.Out)})
+	return render.DiffText(c.Out, results, before, after, c.textOptions(c.Out, 0))
 }
 
 // settingsText says what differs in the settings of two runs that are called so.

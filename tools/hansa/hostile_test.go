@@ -7,6 +7,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/render"
 )
 
 // What a stored run or the error of a strategy says is shown by commands and not obeyed.
@@ -48,7 +49,7 @@ func TestCommandsShowHostileTextAndDoNotObeyIt(t *testing.T) {
 	if err := run.SavePlan(plan); err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range formats {
+	for _, format := range render.FormatNames() {
 		for _, command := range []string{"table", "compare"} {
 			printed, said := try(t, exitOK, command, "mine", "--format", format)
 			harmless(command+" --format "+format, printed+said)

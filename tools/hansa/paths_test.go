@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/render"
 )
 
 // faraway has a strategy and two tables under absolute paths, and a method that fails.
@@ -86,7 +88,7 @@ func TestNothingThatIsPublishedHasAbsolutePaths(t *testing.T) {
 			}
 		}
 	}
-	for _, format := range formats {
+	for _, format := range render.FormatNames() {
 		printed, _ := try(t, exitOK, "table", run, "--format", format)
 		clean("the table as "+format, printed)
 		for _, part := range []string{"a/data.csv", "b/data.csv"} {

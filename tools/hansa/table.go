@@ -22,23 +22,20 @@ type tableFlags struct {
 	width  int
 }
 
-// formats are the ways to print a table, by name.
-var formats = []string{"text", "markdown", "latex", "html", "csv", "json"}
-
 func (t *tableFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.format, "format", "text",
-		"`FORMAT` of the table: "+strings.Join(formats, ", "))
+		"`FORMAT` of the table: "+strings.Join(render.FormatNames(), ", "))
 	cmd.Flags().IntVar(&t.width, "width", 0,
 		"`COLUMNS` of a text table (default those of the terminal, else $COLUMNS, else as many as "+
 			"it takes)")
-	cli.CompleteFlag(cmd, "format", formats...)
+	cli.CompleteFlag(cmd, "format", render.FormatNames()...)
 }
 
 func (t *tableFlags) check() error {
 	if err := checkWidth(t.width); err != nil {
 		return err
 	}
-	return cli.OneOf("--format", t.format, formats)
+	return cli.OneOf("--format", t.format, render.FormatNames())
 }
 
 // checkWidth refuses columns that no text can have; 0 stands for those of the terminal.
@@ -97,25 +94,19 @@ func (c *command) printInput(in *infer.Input, t *tableFlags) error {
 	if err != nil {
 		return fault.Of(err)
 	}
-	return fault.Of(c.render(c.Out, tables, t))
+	return fault.Of(c.print(tables, t))
 }
 
-func (c *command) render(w io.Writer, tables []table.Table, t *tableFlags) error {
-	switch t.format {
-	case "markdown":
-		return render.Markdown(w, tables)
-	case "latex":
-		return render.LaTeX(w, tables)
-	case "html":
-		return render.HTML(w, tables)
-	case "csv":
-		return render.CSV(w, tables)
-	case "json":
-		return render.JSON(w, tables)
+// print prints tables in the format that flags say.
+func (c *command) print(tables []table.Table, t *tableFlags) error {
+	as, _ := render.FormatNamed(t.format)
+	return as.Tables(c.Out, tables, c.textOptions(c.Out, t.width))
+}
+
+// textOptions say how text is written where results go: 0 columns stand for those of the terminal.
+func (c *command) textOptions(w io.Writer, columns int) render.TextOptions {
+	if columns == 0 {
+		columns = console.TextWidth(w)
 	}
-	width := t.width
-	if width == 0 {
-		width = console.TextWidth(w)
-	}
-	return render.Text(w, tables, render.TextOptions{Width: width, Color: c.ColorOn(w)})
+	return render.TextOptions{Width: columns, Color: c.ColorOn(w)}
 }

@@ -15,13 +15,21 @@ func Behind(why string) string {
 	return fmt.Sprintf(": %s", why)
 }
 
-// Have puts a verb behind things: "a has", "a and b have".
-func Have(things []string) string {
+// List names things, at least one, in a sentence: "a", "a and b", "a, b and c".
+func List(things []string) string {
 	last := len(things) - 1
 	if last == 0 {
+		return things[0]
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last]
+}
+
+// Have puts a verb behind things: "a has", "a and b have".
+func Have(things []string) string {
+	if len(things) == 1 {
 		return things[0] + " has"
 	}
-	return strings.Join(things[:last], ", ") + " and " + things[last] + " have"
+	return List(things) + " have"
 }
 
 // FirstLine returns a message without what only the run of its cell needs, such as a command.

@@ -17,3 +17,17 @@ func TestTextIsClipped(t *testing.T) {
 		}
 	}
 }
+
+func TestThingsAreListed(t *testing.T) {
+	for _, c := range []struct {
+		things     []string
+		list, have string
+	}{
+		{[]string{"a"}, "a", "a has"}, {[]string{"a", "b"}, "a and b", "a and b have"},
+		{[]string{"a", "b", "c"}, "a, b and c", "a, b and c have"},
+	} {
+		if list, have := List(c.things), Have(c.things); list != c.list || have != c.have {
+			t.Errorf("%q and %q, want %q and %q", list, have, c.list, c.have)
+		}
+	}
+}
