@@ -120,7 +120,7 @@ func call(run func()) {
 
 func main() {
 `+calls.String()+"}\n")
-	cmd := exec.Command("go", "run", "-mod=mod", "-gcflags=-N -l", "./main")
+	cmd := exec.Command("go", "run", "-mod=mod", "-gcflags=say/..."+sparing, "./main")
 	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

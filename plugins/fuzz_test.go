@@ -23,6 +23,7 @@ func TestRandomPrograms(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Fatal("random programs are compiled, which needs the go command")
 	}
+	collectLess(t)
 	const batch = 500
 	fuzzed, seed := *asked.Programs/older, *asked.Seed
 	for from := 0; from < fuzzed; from += batch {

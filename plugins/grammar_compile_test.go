@@ -71,6 +71,10 @@ func main() {
 %s}
 `
 
+// sparing are flags of the compiler for packages of programs: it optimises them, as it does
+// strategies, but spends no time on inlining and on what debuggers read.
+const sparing = "=-l -dwarf=false"
+
 // compilePrograms builds packages of programs into one binary and returns what each use says, by
 // package, program and use.
 func compilePrograms(t *testing.T, packages [][]grammar.Text) [][][]string {
@@ -103,7 +107,8 @@ func compilePrograms(t *testing.T, packages [][]grammar.Text) [][][]string {
 	}
 	write("main/main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"see\"\n"+
 		imports.String()+")\n"+fmt.Sprintf(mainCompiled, separator, calls.String()))
-	command(t, dir, "go", "build", "-ldflags=-s -w", "-gcflags=-N -l", "-o", "programs", "./main")
+	command(t, dir, "go", "build", "-ldflags=-s -w", "-gcflags=see/..."+sparing, "-o", "programs",
+		"./main")
 	out := command(t, dir, filepath.Join(dir, "programs"))
 	said := strings.Split(out, separator+"\n")
 	list := make([][][]string, len(packages))

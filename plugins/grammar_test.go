@@ -30,6 +30,7 @@ func TestGrammar(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Fatal("programs of the grammar are compiled, which needs the go command")
 	}
+	collectLess(t)
 	g, err := grammar.New()
 	if err != nil {
 		t.Fatal(err)
