@@ -40,8 +40,8 @@ type stiff struct{ do func() error }
 
 func (s *stiff) Aggregate(r *fl.Round) (fl.Outcome, error) { return fl.Outcome{}, s.do() }
 
-// What is compiled is guarded as what is interpreted is, but that nothing can stop it: then who
-// watches it is told at once.
+// What is compiled is guarded as what is interpreted is, but that nothing can stop it: then the
+// watching function is told at once.
 func TestCompiledIsGuarded(t *testing.T) {
 	source := NewSource("stiff.go", []vet.File{{Name: "stiff.go", Text: compiledText}})
 	release := make(chan struct{})

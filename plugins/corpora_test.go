@@ -110,8 +110,8 @@ func chosen(name string, ever map[string]bool) bool {
 	return strings.Contains(name, *which)
 }
 
-// slowOnes returns the programs that a sample leaves out: they are not told from ones that never
-// end within what a test may take.
+// slowOnes returns the programs that a sample leaves out: within what a test may take they
+// cannot be distinguished from ones that never end.
 func slowOnes(stored corpora.Summary) map[string]bool {
 	slow := map[string]bool{}
 	for _, c := range stored.Corpora {

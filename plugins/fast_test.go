@@ -123,7 +123,7 @@ func gap(got, want []float64) float64 {
 }
 
 // Neither the rules of testdata/fast nor the samples loop over coordinates: with 100 times as many
-// the interpreter begins about as many statements. A rule that does is told from them.
+// the interpreter begins about as many statements. A rule that does is recognised.
 func TestNoLoopOverCoordinatesIsInterpreted(t *testing.T) {
 	const few, many = 100, 10_000
 	paths, err := filepath.Glob("samples/*/*.toml")

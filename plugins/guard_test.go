@@ -26,7 +26,7 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 		"a subset":           {fl.CheckSubset([]int{3, 7}, []int{1, 3, 5, 7}), ""},
 		"a subset, twice":    {fl.CheckSubset([]int{3, 3}, []int{1, 3}), "twice"},
 		"no subset":          {fl.CheckSubset([]int{3, 4}, []int{1, 3, 5}), "client 4, which is not"},
-		"nobody available":   {fl.CheckSubset([]int{0}, nil), "not available"},
+		"none available":     {fl.CheckSubset([]int{0}, nil), "not available"},
 		"weights":            {fl.CheckDistribution("w", fl.Vector{0.25, 0.75}, 2, slack), ""},
 		"too few weights":    {fl.CheckDistribution("w", fl.Vector{1}, 2, slack), "1 w, want 2"},
 		"a negative weight":  {fl.CheckDistribution("w", fl.Vector{-1, 2}, 2, slack), "element 0 is -1"},

@@ -96,8 +96,8 @@ func TestParticipationInterpreted(t *testing.T) {
 		if !sameBits(got.Series[0].Values, want.Series[0].Values) || a != b {
 			t.Errorf("seed %d: %v\n%s\ncompiled: %v\n%s", cell.Seed, got.Series, a, want.Series, b)
 		}
-		for _, name := range []string{"squares of weights", "rain of who came",
-			"covariate of who came", "clients without context", "enrolled", "enrolled, told",
+		for _, name := range []string{"squares of weights", "rain of the cohort",
+			"covariate of the cohort", "clients without context", "enrolled", "enrolled, told",
 			"mean covariate"} {
 			if !strings.Contains(a, "\n"+name+" ") {
 				t.Errorf("seed %d: nothing of %q in\n%s", cell.Seed, name, a)

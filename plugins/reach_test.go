@@ -61,7 +61,7 @@ func rounds(t *testing.T, r *registry.Registry, c study.Cell) (all []fl.Round, c
 	return all, cohorts
 }
 
-// A witness shows every round to somebody.
+// A witness shows every round to an observer.
 type witness struct {
 	fl.Aggregator
 	see func(r *fl.Round)

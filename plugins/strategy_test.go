@@ -106,7 +106,7 @@ func run(r *registry.Registry, c study.Cell, workers int) (*engine.Result, error
 }
 
 // The same file, compiled and interpreted, gives the same bits in every kind of component,
-// whoever trains the clients.
+// whichever worker trains the clients.
 func TestInterpretedIsCompiled(t *testing.T) {
 	s := load(t, "testdata/kinds")
 	ours, theirs := menu(t, s.Register), menu(t, compiled)
@@ -200,7 +200,7 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-// A name can be taken only once, and who takes it again is told where.
+// A name can be taken only once, and the error of a second one says where.
 func TestNamesAreTakenOnce(t *testing.T) {
 	s := load(t, "testdata/kinds")
 	r := menu(t, s.Register)

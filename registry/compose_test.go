@@ -29,7 +29,7 @@ metrics      = ["objective"]
 label = "x"
 `
 
-// menu is everything that is built in, and data of clients of whom something is known.
+// menu is everything that is built in, and data of clients of which something is known.
 func menu(t *testing.T) *registry.Registry {
 	t.Helper()
 	r := new(registry.Registry)

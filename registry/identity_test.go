@@ -52,7 +52,7 @@ aggregator = %q
 `, local, aggregator))
 }
 
-// surveyed are data of clients of whom something is known; nobody reads them.
+// surveyed are data of clients of which something is known; no test reads them.
 var surveyed = fl.SourceEntry{Name: "surveyed",
 	New: func(*fl.Params) (fl.Source, error) { return survey{}, nil }}
 
@@ -63,7 +63,7 @@ func (survey) Shape() fl.Shape {
 }
 
 func (survey) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
-	return nil, nil, errors.New("nobody was asked")
+	return nil, nil, errors.New("no client was asked")
 }
 
 // with returns a cell with another component in a slot.

@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// entry is a selection mechanism that selects nobody.
+// entry is a selection mechanism that selects no client.
 func entry(name string) fl.SelectionEntry {
 	return fl.SelectionEntry{Name: name, New: func(*fl.Params) (fl.Selection, error) { return nil, nil }}
 }
@@ -125,7 +125,7 @@ func TestDescriptions(t *testing.T) {
 	e.Example, e.Waives = map[string]any{"k": int64(3)}, map[string]string{"law": "none"}
 	e.New = func(p *fl.Params) (fl.Selection, error) {
 		p.Int("k", 2, fl.AtLeast(1), "how many")
-		p.Importance("prior", "uniform", "whom")
+		p.Importance("prior", "uniform", "which")
 		return nil, nil
 	}
 	if err := r.Selections.Add(e, entry("a")); err != nil {
@@ -143,7 +143,7 @@ func TestDescriptions(t *testing.T) {
 		want := registry.Description{Kind: "selection", Name: "b", Summary: "sums", Paper: "paper",
 			Deviations: "deviates", Example: e.Example, Waives: e.Waives, Params: []fl.Spec{
 				{Name: "k", Kind: "int", Default: 2, Range: &in, Doc: "how many"},
-				{Name: "prior", Kind: "importance", Default: "uniform", Doc: "whom"},
+				{Name: "prior", Kind: "importance", Default: "uniform", Doc: "which"},
 			}}
 		if !reflect.DeepEqual(d, want) {
 			t.Errorf("description %+v, want %+v", d, want)

@@ -35,7 +35,7 @@ type dealt [][]int
 
 func (p dealt) Split(*fl.Dataset, int, *rand.Rand) ([][]int, error) { return p, nil }
 
-// staged is a setup of three clients who have given rows of scenes.
+// staged is a setup of three clients that have given rows of scenes.
 func staged(s scenes, parts ...[]int) *engine.Setup {
 	setup := toy()
 	setup.Clients, setup.Source, setup.Partition, setup.Drops = 3, s, dealt(parts), true
@@ -49,7 +49,7 @@ func TestTestRowsGoToTheirDomain(t *testing.T) {
 		name  string
 		train []int
 		parts [][]int
-		want  [][]float64 // test rows of every client; nil: they belong to nobody
+		want  [][]float64 // test rows of every client; nil: they belong to no client
 	}{
 		{"a client each, and two", []int{0, 0, 1, 0}, [][]int{{0, 1}, {2}, {3}},
 			[][]float64{{1, 4, 6}, {0, 3, 7}, {2, 5}}},

@@ -226,7 +226,7 @@ func TestNobodyCame(t *testing.T) {
 		t.Errorf("%+v %v", r.Law, r.Notes)
 	}
 	if v := r.Series[0].Values; v[0] != v[len(v)-1] {
-		t.Errorf("the model moved although nobody trained: %v", v)
+		t.Errorf("the model moved without local training: %v", v)
 	}
 }
 

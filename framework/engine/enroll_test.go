@@ -179,7 +179,7 @@ func TestEnrolmentIsChecked(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		} else if c.chances == nil && !math.IsNaN(w.EnrollmentProbability[3]) {
-			t.Errorf("nobody stated the chances %v", w.EnrollmentProbability)
+			t.Errorf("the chances %v were not stated", w.EnrollmentProbability)
 		}
 		if got != c.want {
 			t.Errorf("%v of %v: error %q, want %q", c.in, c.chances, got, c.want)
@@ -195,7 +195,7 @@ func TestEnrolmentIsChecked(t *testing.T) {
 	}
 }
 
-// Who cannot participate though it counts is named, the first five of them.
+// A client that cannot participate though it counts is named, the first five of them.
 func TestNotesOfEnrolment(t *testing.T) {
 	never := []float64{0, .5, .5, 0, .5, 0}
 	for _, c := range []struct {
@@ -210,7 +210,7 @@ func TestNotesOfEnrolment(t *testing.T) {
 			"3 clients (0, 3, 5) cannot participate, with a share 0.524 of p"}}, // 11/21
 		{nil, listed{{0}, {0, 5}}, true, []string{
 			"4 clients (1, 2, 3, 4) cannot participate, with a share 0.667 of p"}},
-		{nil, listed{{0}, {0, 5}}, false, nil}, // nobody asked for the law
+		{nil, listed{{0}, {0, 5}}, false, nil}, // no method asked for the law
 		{chosen{some(), never}, listed{{0}, {1, 5}}, true, []string{
 			"8 of 12 rounds were empty", "3 of 6 clients are enrolled",
 			"5 clients (0, 2, 3, 4, 5) cannot participate, with a share 0.905 of p"}},
@@ -231,7 +231,7 @@ func TestNotesOfEnrolment(t *testing.T) {
 	}
 }
 
-// Nobody who is not enrolled is ever shown to a selection, or in a cohort.
+// No client that is not enrolled is ever shown to a selection, or in a cohort.
 func TestOnlyTheEnrolledCome(t *testing.T) {
 	for name, nature := range map[string]fl.Availability{
 		"everyone": everyone{}, "coin": coin{}, "listed": listed{{0, 1}, {3}, {0, 2, 4, 5}, {0, 1, 2, 3, 4, 5}},
@@ -276,12 +276,12 @@ func (w watched) Select(d *fl.SelectionInput) []int {
 	return w.Selection.Select(d)
 }
 
-// outsider selects client 3, who is not enrolled.
+// outsider selects client 3, which is not enrolled.
 type outsider struct{ takeAll }
 
 func (outsider) Select(d *fl.SelectionInput) []int { return append(d.Room(1), 3) }
 
-// onlooker is an aggregator that looks on and takes the mean of who came.
+// onlooker is an aggregator that looks on and takes the mean of the cohort.
 type onlooker struct{ look func(r *fl.Round) }
 
 func (o onlooker) Aggregate(r *fl.Round) (fl.Outcome, error) {
@@ -310,7 +310,7 @@ func (c tested) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	return train, test, err
 }
 
-// cut deals rows in the order in which they come, whoever they belong to.
+// cut partitions rows in their order, whichever client they belong to.
 type cut struct{}
 
 func (cut) Split(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
@@ -354,7 +354,7 @@ func (candid) Available(r *fl.AvailabilityInput) []int {
 	return ids
 }
 
-// Who has no chance in any round is named, whether or not the run was stopped in between.
+// A client without a chance in any round is named, whether or not the run was stopped in between.
 func TestThoseWithoutAChanceAreNamed(t *testing.T) {
 	s := counted(nil)
 	s.Availability, s.Law, s.Aggregator = candid{}, false, plain{}

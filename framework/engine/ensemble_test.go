@@ -59,7 +59,7 @@ func (m several) Facts() fl.ModelFacts {
 	return fl.ModelFacts{Variants: []fl.Model{m.copies, copies{m.mean, 2}, copies{m.mean, 3}}}
 }
 
-// heir adopts the models of some of those who came, and shows the round to somebody first.
+// heir adopts the models of some participants, and shows the round to an observer first.
 type heir struct {
 	of   func(cohort []int) []int
 	look func(r *fl.Round)
@@ -92,7 +92,7 @@ func fused(a fl.Aggregator) *engine.Setup {
 }
 
 // Clients keep the model they drew; its initial parameters are those of all clients with such
-// a model, or of nobody else.
+// a model, or of no other client.
 func TestClientsWithModelsOfTheirOwn(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		starts := map[int][]float64{} // by number of parameters: the first element of each client
@@ -154,7 +154,7 @@ func TestHeirsThatCannotBe(t *testing.T) {
 		of   func([]int) []int
 		want string
 	}{
-		"nobody":   {func([]int) []int { return []int{} }, "adopted no model"},
+		"none":     {func([]int) []int { return []int{} }, "adopted no model"},
 		"stranger": {func([]int) []int { return []int{77} }, "client 77, which is not in the cohort"},
 	} {
 		_, err := engine.Run(context.Background(), fused(heir{of: c.of}), engine.Options{})
@@ -177,7 +177,7 @@ func TestResumingHeirs(t *testing.T) {
 	resumes(t, func() *engine.Setup { return s })
 }
 
-// The server's samples are a share of each class, and nobody else's.
+// The server's samples are a share of each class, and no client's.
 func TestHeldSamples(t *testing.T) {
 	for _, share := range []float64{0, 0.1, 0.5} {
 		s := toy()

@@ -161,7 +161,7 @@ func (l listed) Law(*fl.Roster) (fl.Law, bool) {
 	return fl.Law{Sets: l, Q: q, Exact: true}, true
 }
 
-// everyone is both moves at once: nobody stays away.
+// everyone is both moves at once: no client stays away.
 type everyone struct{}
 
 func (everyone) Available(r *fl.AvailabilityInput) []int { return r.Everyone() }

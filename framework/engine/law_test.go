@@ -56,7 +56,7 @@ func TestLawsCompose(t *testing.T) {
 	}
 }
 
-// A law that nobody states is estimated, and says so.
+// A law that is not stated is estimated, and says so.
 func TestLawIsSimulatedWhereItIsNotStated(t *testing.T) {
 	law := lawOf(t, coin{}, takeAll{})
 	if law.Exact || law.Draws == 0 || law.Sets == nil {
@@ -69,7 +69,7 @@ func TestLawIsSimulatedWhereItIsNotStated(t *testing.T) {
 		}
 	}
 	if want := math.Pow(0.5, 6); math.Abs(law.Empty-want) > 5*math.Sqrt(want/float64(law.Draws)) {
-		t.Errorf("P(nobody) = %v, want %v", law.Empty, want)
+		t.Errorf("P(empty) = %v, want %v", law.Empty, want)
 	}
 }
 

@@ -77,7 +77,7 @@ func of(v fl.Vector, in []bool) fl.Vector {
 // is what is to be said of these coins where half of them are taken away.
 func TestLawsOfTheEnrolled(t *testing.T) {
 	want := of(chances(), some())
-	empty := .8 * .5 * .65 // nobody of 1, 2 and 4
+	empty := .8 * .5 * .65 // none of 1, 2 and 4
 	for _, c := range []struct {
 		states string
 		exact  bool
@@ -89,11 +89,11 @@ func TestLawsOfTheEnrolled(t *testing.T) {
 			t.Fatal(err)
 		}
 		tol := 1e-15
-		if !c.exact { // five standard errors of a share, of the rounds in which somebody came
+		if !c.exact { // five standard errors of a share, of the rounds that are not empty
 			tol = 5 * math.Sqrt(.25/float64(law.Draws)) / (1 - empty)
 		}
 		if law.Exact != c.exact || math.Abs(law.Empty-empty) > tol {
-			t.Errorf("%s: exact %t, nobody comes with %v, want %v", c.states, law.Exact, law.Empty, empty)
+			t.Errorf("%s: exact %t, empty with probability %v, want %v", c.states, law.Exact, law.Empty, empty)
 		}
 		for i, pi := range law.Inclusion {
 			// What is stated of single clients is exact whatever else is simulated.
@@ -152,7 +152,7 @@ func TestEveryoneWhoIsEnrolled(t *testing.T) {
 }
 
 // The oracle tells each client's chance to enrol, and to be in the cohort once it is enrolled:
-// given who else is available, where the server selects. So the mean of 1/π over the rounds in
+// given which others are available, where the server selects. So the mean of 1/π over the rounds in
 // which a client comes, counted by all rounds, is 1.
 func TestOracle(t *testing.T) {
 	for name, server := range map[string]fl.Selection{"all": takeAll{}, "one": takeOne{}} {
@@ -197,7 +197,7 @@ func TestOracle(t *testing.T) {
 }
 
 // What is not known is no truth: it is an error for a method that asks for it, a note for a
-// measure, and nothing for anybody else.
+// measure, and nothing for everything else.
 func TestOracleThatThereIsNot(t *testing.T) {
 	for want, change := range map[string]func(s *engine.Setup){
 		"": func(*engine.Setup) {},
@@ -270,7 +270,7 @@ func (a inverse) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
-// Weights that are the inverse of the truth leave no residual, whoever comes; a share of them
+// Weights that are the inverse of the truth leave no residual, whatever the cohort is; a share of them
 // leaves the rest of 1. Without weights there is nothing to judge.
 func TestResidualWeights(t *testing.T) {
 	for _, server := range []fl.Selection{takeAll{}, takeOne{}} {

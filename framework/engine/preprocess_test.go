@@ -43,7 +43,7 @@ func (w *witness) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 }
 
 // Those enrolled summarise, the server sees what they sent in the order of clients, and everyone
-// moves: training and test rows in calls of their own, those of nobody without a client.
+// moves: training and test rows in calls of their own, rows that belong to none without a client.
 func TestWhatPreprocessorsAreTold(t *testing.T) {
 	for _, owned := range []bool{true, false} {
 		w := &witness{summaries: map[int]*fl.SummaryInput{}}
@@ -74,7 +74,7 @@ func TestWhatPreprocessorsAreTold(t *testing.T) {
 			calls[m.Client]++
 			if m.Client < 0 {
 				if m.Own != nil {
-					t.Error("nobody has data")
+					t.Error("no client has data")
 				}
 				continue
 			}
@@ -102,7 +102,7 @@ func TestWhatPreprocessorsAreTold(t *testing.T) {
 	}
 }
 
-// Labels are shown to nobody but those that say so.
+// Labels are shown to no preprocessor but those that say so.
 func TestLabelsAreStripped(t *testing.T) {
 	for _, labelled := range []bool{false, true} {
 		seen := 0
@@ -200,7 +200,7 @@ func hazy() mover {
 	}
 }
 
-// A cell has the same bits whoever moves its data, and when it is resumed; every draw of a chain
+// A cell has the same bits whichever worker moves its data, and when it is resumed; every draw of a chain
 // is its own.
 func TestPreprocessedCells(t *testing.T) {
 	setup := func() *engine.Setup {

@@ -22,7 +22,7 @@ func spreading(at func(client, row int) error) mover {
 	}}
 }
 
-// Every row is moved once, by no more workers at once than there are, and whoever listens hears
+// Every row is moved once, by no more workers at once than there are, and a listener is told
 // of all rows in the end.
 func TestSpread(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
@@ -62,7 +62,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// A worker that has nothing left to do joins one that has: rows of nobody are one long thing.
+// A worker that has nothing left to do joins one that has: rows without a client are one piece.
 func TestIdleJoin(t *testing.T) {
 	var met atomic.Bool
 	meeting := make(chan int)
@@ -79,7 +79,7 @@ func TestIdleJoin(t *testing.T) {
 		return nil
 	}))
 	if _, err := engine.Prepare(s, engine.Options{Workers: 2}); err != nil || !met.Load() {
-		t.Errorf("%v; nobody met anybody", err)
+		t.Errorf("%v; no two workers were at work at once", err)
 	}
 }
 

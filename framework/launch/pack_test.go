@@ -92,7 +92,7 @@ func TestPackOfMany(t *testing.T) {
 	}{
 		{equal(10_000, 60), launch.Packing{Most: 1001}, 334},         // of half an hour
 		{equal(10_000, 600), launch.Packing{Most: 1001}, 1001},       // of 100 minutes
-		{equal(2_500, 0), launch.Packing{Most: 1001}, 1001},          // nobody knows how long
+		{equal(2_500, 0), launch.Packing{Most: 1001}, 1001},          // it is not known how long
 		{equal(2_500, math.NaN()), launch.Packing{Most: 5000}, 2500}, // nor here
 		{equal(24, 600), launch.Packing{Most: 1001}, 8},
 		{equal(24, 600), launch.Packing{Most: 1001, CPUs: 4}, 2},

@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// Whoever shares work has all of it before him, in an order of his own.
+// Each process that shares work has all of it to do, in an order of its own.
 func TestWorkIsShared(t *testing.T) {
 	for n := range 9 {
 		var list []int

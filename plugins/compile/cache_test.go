@@ -67,7 +67,7 @@ func TestProcessesMakeAProgramOnce(t *testing.T) {
 	}
 }
 
-// Waiting for a program ends with its context, and a lock that was let go is nobody's.
+// Waiting for a program ends with its context, and a released lock is free.
 func TestAlone(t *testing.T) {
 	k := kit(t)
 	release, err := k.alone(t.Context(), "p")

@@ -232,11 +232,11 @@ func difference(a, b *engine.Result) string {
 	return ""
 }
 
-// header is how a file begins: what it is, and whom it cites.
+// header is how a file begins: what it is, and what it cites.
 var header = regexp.MustCompile(`^// .+ — .+\.\n//\n//\t[A-Z]`)
 
-// Every sample has a test of its own, and says whom it cites before anything else, and to
-// those who ask the registry.
+// Every sample has a test of its own, and says what it cites before anything else, and
+// in the registry.
 func TestSamplesAreComplete(t *testing.T) {
 	for _, name := range samples(t) {
 		text, err := os.ReadFile(filepath.Join(name, name+".go"))
@@ -257,7 +257,7 @@ func TestSamplesAreComplete(t *testing.T) {
 	for _, k := range r.Kinds() {
 		for _, e := range k.Entries {
 			if e.Paper == "" {
-				t.Errorf("%s %s cites nobody", k.Name, e.Name)
+				t.Errorf("%s %s cites nothing", k.Name, e.Name)
 			}
 		}
 	}

@@ -170,7 +170,7 @@ func TestBadAggregators(t *testing.T) {
 			quiet := false
 			return after(func(r *fl.Round, _ fl.Vector) {
 				if r.T > 2 && !quiet {
-					r.Notes.Add("whoever begins late says so")
+					r.Notes.Add("what begins late says so")
 				}
 				quiet = true
 			})

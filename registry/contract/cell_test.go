@@ -22,7 +22,7 @@ func theCell(t *testing.T) *engine.Setup {
 			"local": {Name: "descent"}, "aggregator": {Name: "momentum"},
 			"availability": {Name: "coins", Params: map[string]any{"chance": 0.9}},
 			"enrollment":   {Name: "lottery", Params: map[string]any{"top": 0.99}},
-			"selection":    {Name: "everybody"},
+			"selection":    {Name: "everyone"},
 		},
 		Measures: []study.Measure{{Pick: study.Pick{Name: "objective"}, Key: "objective"},
 			{Pick: study.Pick{Name: "objective"}, Key: "averaged", Average: true}},
@@ -110,7 +110,7 @@ func TestBadCells(t *testing.T) {
 	}
 	for _, c := range cellChecks() {
 		if !caught[c.name] {
-			t.Errorf("nobody breaks %s: it may be unable to fail", c.name)
+			t.Errorf("no cell breaks %s: it may be unable to fail", c.name)
 		}
 	}
 }

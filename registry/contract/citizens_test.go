@@ -44,7 +44,7 @@ func examined[T any](t *testing.T, x exam[T], e fl.Entry[T]) []Violation {
 		Only: func(kind, name string) bool { return kind == x.of.Name && name == e.Name }})
 }
 
-// catches examines every citizen, who must break the promise it is to break and no other,
+// catches examines every citizen, which must break the promise it is to break and no other,
 // and wants one for each of the checks.
 func catches[T any](t *testing.T, x exam[T], checks []check[*subject[T]], citizens []citizen[T]) {
 	caught := map[string]bool{}
@@ -62,7 +62,7 @@ func catches[T any](t *testing.T, x exam[T], checks []check[*subject[T]], citize
 	}
 	for _, c := range checks {
 		if !caught[c.name] {
-			t.Errorf("nobody breaks %s: it may be unable to fail", c.name)
+			t.Errorf("no citizen breaks %s: it may be unable to fail", c.name)
 		}
 	}
 }

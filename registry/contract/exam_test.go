@@ -59,7 +59,7 @@ func TestUnknownLaw(t *testing.T) {
 	e := serving("", "", func(r *fl.Round) (fl.Vector, error) { return nil, errNobody }).entry
 	e.Fits = func(s fl.Setting) error {
 		if s.Law {
-			return errors.New("needs a law that nobody knows")
+			return errors.New("needs a law that is not known")
 		}
 		return nil
 	}

@@ -228,7 +228,7 @@ func lawOfTwo(pop *fl.Roster, available []int) (fl.Law, bool) {
 }
 
 var everybody = fl.SelectionEntry{
-	Name: "everybody", Summary: "all who are available",
+	Name: "everyone", Summary: "all that are available",
 	New: func(*fl.Params) (fl.Selection, error) {
 		return selection{
 			func(d *fl.SelectionInput) []int { return d.Available },
@@ -244,7 +244,7 @@ func average(r *fl.Round) fl.Vector {
 	return r.CombineDeltas(equal(len(r.Updates), 1/float64(len(r.Updates))))
 }
 
-var errNobody = errors.New("nobody came")
+var errNobody = errors.New("empty round")
 
 // momentum keeps a velocity in State, tells clients of it, and has something to say.
 // tally and gathered are two halves of a method without models.

@@ -130,7 +130,7 @@ func TestBadAvailability(t *testing.T) {
 			l.Inclusion[4] = 1.01
 		}),
 		claiming("law", "element 4 is 0.4 against 0.5", func(l *fl.Law) { l.Inclusion[4] = 0.4 }),
-		// Given that somebody comes, 32/63 of the cohorts have client 0.
+		// Given that the round is not empty, 32/63 of the cohorts have client 0.
 		claiming("law", "element 0 is 0.5 against 0.507", func(l *fl.Law) { l.Empty = 0 }),
 		claiming("law", "62 probabilities for 63 cohorts", func(l *fl.Law) {
 			listing63(l)

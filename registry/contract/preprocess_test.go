@@ -89,7 +89,7 @@ var center = fl.PreprocessorEntry{
 	},
 }
 
-// hint moves rows by what only those know who see labels; it is no aligner, and draws.
+// hint moves rows by what only those know that see labels; it is no aligner, and draws.
 var hint = fl.PreprocessorEntry{
 	Name: "hint", Summary: "adds a column of noise, as loud as labels are",
 	Traits: fl.PreprocessTraits{Labelled: true},

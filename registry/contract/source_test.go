@@ -127,7 +127,7 @@ func TestBadSources(t *testing.T) {
 	})
 }
 
-// TestMissingFiles examines sources whose files are not there, and who say so.
+// TestMissingFiles examines sources whose files are not there, and that say so.
 func TestMissingFiles(t *testing.T) {
 	_, open := os.Open("nowhere.csv")
 	lost := &data.MissingError{Set: "lost", Files: []data.File{{Name: "lost.gz"}}}

@@ -151,7 +151,7 @@ var knownVerdicts = []struct {
 	{"worse(bad, good, loss)", "", verdict.Holds},
 	{"worse(good, bad, accuracy)", "k = 8", verdict.Refuted},
 	{"worse(noisy, good, loss)", "k = 4", verdict.Undecided},
-	{"worse(nobody, good, loss)", "", verdict.CannotRun},
+	{"worse(absent, good, loss)", "", verdict.CannotRun},
 	{"order(exact > good > bad, loss)", "", verdict.Holds},
 	{"order(good > exact > bad, loss)", "", verdict.Refuted},
 	{"order(exact > good > noisy, loss)", "k = 2", verdict.Undecided},

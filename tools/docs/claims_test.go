@@ -62,7 +62,7 @@ test = "framework/ot TestNothing"
 proof = "left to the reader"
 
 [[claim]]
-paper = "nobody"
+paper = "unknown"
 says = "second"
 `
 	if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(theoremFile)), 0o777); err != nil {

@@ -82,7 +82,7 @@ var isSaved = regexp.MustCompile(`missing   FedAVOT · seed 0 +round \d+ of 1200
 
 var goesOn = regexp.MustCompile(`(?m)^\S+ · seed 0 goes on from round \d+ of 12000$`)
 
-// Cells go on where they were, and end with the bytes of those that nobody stopped.
+// Cells go on where they were, and end with the bytes of those that were never stopped.
 func TestCellsGoOn(t *testing.T) {
 	onPath(t)
 	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "long.toml"))
@@ -106,7 +106,7 @@ func stoppedAgain(t *testing.T, file string, want map[string]string) {
 	resumed := 0
 	whole := func() {
 		if !maps.Equal(contents(t, "runs/long/results"), want) {
-			t.Error("the results are others than those of a run that nobody stopped")
+			t.Error("the results are others than those of a run that was never stopped")
 		}
 	}
 	for k := 0; k < 12 || resumed < 4; k++ {

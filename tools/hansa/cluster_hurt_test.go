@@ -55,7 +55,7 @@ func (g *field) collecting(dir string) error {
 	return nil
 }
 
-// killed kills two tasks: that costs nobody else anything, and they go on where they were.
+// killed kills two tasks: that costs no other task anything, and they go on where they were.
 func (g *field) killed() {
 	g.submit("killed")
 	for index := range 2 {
@@ -118,7 +118,7 @@ func (g *field) preempted() {
 		again += strings.Count(g.log("preempted", index), "restart 1")
 	}
 	if again == 0 {
-		g.Error("nobody was preempted")
+		g.Error("no task was preempted")
 	}
 	g.same("preempted")
 }
@@ -146,11 +146,11 @@ func (g *field) mute() {
 
 // away submits while the controller is down, and kills it right after a submission.
 func (g *field) away() {
-	if *slow { // nobody answers for a minute
+	if *slow { // no answer comes for a minute
 		g.cluster.KillController()
 		_, said, err := g.try("run", g.file, "--dir", "away", "--on", "slurm")
 		if err == nil || strings.Contains(said, "submitted 6 cells") {
-			g.Errorf("submitted to nobody: %s", said)
+			g.Errorf("submitted without a controller: %s", said)
 		}
 		g.cluster.Heal()
 	}
@@ -320,10 +320,10 @@ func (g *field) pace() []string {
 	return long
 }
 
-// asLong holds a run of the long cell to the one that nobody hurt.
+// asLong compares a run of the long cell with the undisturbed one.
 func (g *field) asLong(dir string) {
 	want, got := contents(g.T, "long/results"), contents(g.T, filepath.Join(dir, "results"))
 	if len(want) != 1 || !maps.Equal(got, want) {
-		g.Errorf("%d results, which are not the %d of a run that nobody hurt", len(got), len(want))
+		g.Errorf("%d results, which are not the %d of an undisturbed run", len(got), len(want))
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// A field is an experiment on a cluster: runs are made of it, hurt, and held to a run on this
-// machine that nobody hurt.
+// A field is an experiment on a cluster: runs are made of it, disturbed, and compared with an
+// undisturbed run on this machine.
 type field struct {
 	*testing.T
 	cluster *slurmtest.Cluster
@@ -46,7 +46,7 @@ func TestCluster(t *testing.T) {
 		name string
 		test func(*field)
 	}{
-		{"nobody hurts it", (*field).unhurt},
+		{"undisturbed", (*field).unhurt},
 		{"tasks are killed", (*field).killed},
 		{"a strategy changes", (*field).strategic},
 		{"a task is told to go", (*field).told},
@@ -166,12 +166,12 @@ func (g *field) idle(dir string) {
 	})
 }
 
-// same holds a run to the one that nobody hurt.
+// same compares a run with the undisturbed one.
 func (g *field) same(dir string) {
 	g.Helper()
 	if got := contents(g.T, filepath.Join(dir, "results")); !maps.Equal(got, g.want) {
 		out, said, _ := g.try("status", dir, "--all")
-		g.Errorf("%d results, which are not the %d of a run that nobody hurt:\n%s%s", len(got),
+		g.Errorf("%d results, which are not the %d of an undisturbed run:\n%s%s", len(got),
 			len(g.want), out, said)
 	}
 	if got := g.hansa("table", dir); got != g.table {

@@ -63,11 +63,11 @@ func asBuilt(t *testing.T) string {
 }
 
 // inherit has programs that tests start, and stop by these signals, not ignore them where these
-// tests do, as with nohup: a signal that is listened to is no longer ignored by who is started.
+// tests do, as with nohup: a signal that is listened to is no longer ignored by programs that are started.
 func inherit(signals ...os.Signal) {
 	for _, s := range signals {
 		if signal.Ignored(s) {
-			signal.Notify(make(chan os.Signal, 1), s) // nobody looks
+			signal.Notify(make(chan os.Signal, 1), s) // it is not read
 		}
 	}
 }

@@ -23,7 +23,7 @@ type visit struct {
 	said     string
 }
 
-// see has the doctor look at everything, who ends with an exit code.
+// see has the doctor look at everything and end with an exit code.
 func see(t *testing.T, code int, args ...string) *visit {
 	t.Helper()
 	var out, said strings.Builder
@@ -161,7 +161,7 @@ func TestDoctorOnSlurm(t *testing.T) {
 	v.is(diagnose.OK, "signal", "USR1 arrives") // Go hears what the shell ignores
 	v = see(t, exitFailed, "--on", "slurm", "--site", profile("extra = [\"--hold\"]\n"))
 	v.is(diagnose.Fail, "tasks", "task 0 waits: it is held")
-	nobody(t)
+	noTasks(t)
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -172,10 +172,10 @@ func TestDoctorOnSlurm(t *testing.T) {
 		!strings.HasSuffix(said.String(), "interrupted: the tasks are cancelled\n") || strings.Contains(out.String(), string(diagnose.Fail)) {
 		t.Errorf("interrupted: exit code %d\n%s%s", code, &out, &said)
 	}
-	nobody(t)
+	noTasks(t)
 }
 
-// A stopper keeps what is said, and stops who says certain words.
+// A stopper keeps what is said, and stops at certain words.
 type stopper struct {
 	text  strings.Builder
 	words string
@@ -197,9 +197,9 @@ func (s *stopper) Write(part []byte) (int, error) {
 // queuePatience is how long a cluster on a busy machine may take to end what was cancelled.
 const queuePatience = 4 * time.Minute
 
-// nobody fails where tasks are left in the queue. Those that were cancelled are in it until their
+// noTasks fails where tasks are left in the queue. Those that were cancelled are in it until their
 // node has ended them.
-func nobody(t *testing.T) {
+func noTasks(t *testing.T) {
 	t.Helper()
 	var left []byte
 	for began := time.Now(); time.Since(began) < queuePatience; time.Sleep(200 * time.Millisecond) {

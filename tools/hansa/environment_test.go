@@ -15,7 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/compile"
 )
 
-// What is not part of a result is kept beside it, and nothing of the environment that nobody
+// What is not part of a result is kept beside it, and nothing of the environment that was not
 // asked for.
 func TestAttempts(t *testing.T) {
 	t.Chdir(t.TempDir())

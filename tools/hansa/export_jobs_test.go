@@ -13,7 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// An exportation is an experiment whose tasks somebody else starts, in a folder that needs quotes.
+// An exportation is an experiment whose tasks another engine starts, in a folder that needs quotes.
 type exportation struct {
 	*testing.T
 	want map[string]string // the results of a run here
@@ -63,7 +63,7 @@ func (e *exportation) same(dir string) {
 	}
 }
 
-// Whoever runs the command lines of tasks computes the results of a run here.
+// The command lines of tasks, run in any way, compute the results of a run here.
 func TestExportedCommands(t *testing.T) {
 	e := newExportation(t)
 	for name, run := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
-// What nobody needs is listed, and then removed, but not while somebody is at work. The table stays
-// as it is.
+// What is not needed is listed, and then removed, but not while a process is at work. The table
+// stays as it is.
 func TestGC(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
@@ -50,7 +50,7 @@ func TestGC(t *testing.T) {
 		t.Errorf("at work:\n%s%s", printed, said)
 	}
 	if !maps.Equal(contents(t, "runs/eight/results"), kept) {
-		t.Error("it removed results while somebody was at work")
+		t.Error("it removed results while a process was at work")
 	}
 	printed, _ = try(t, exitOK, "gc", "eight", "--orphans", "--quarantine", "--force")
 	if !strings.Contains(printed, "\nremoved ") || strings.Contains(printed, "zz.ckpt") {

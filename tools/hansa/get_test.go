@@ -274,7 +274,7 @@ aggregator = "fedavg"
 // one is damaged it is.
 func TestDataGetUnpacked(t *testing.T) {
 	folder := t.TempDir()
-	archive := "not packed, but nobody looks"
+	archive := "not packed, which is not looked at"
 	set := data.Set{
 		Name:  "set",
 		Files: []data.File{{Name: "set.tar.gz", Size: int64(len(archive)), SHA256: hashOf(archive)}},

@@ -22,7 +22,7 @@ import (
 )
 
 // A run that was stopped in any way goes on where it was, and ends with the results of one
-// that nobody stopped. What a stopped one has stored is whole.
+// that was never stopped. What a stopped one has stored is whole.
 func TestStoppedRunsGoOn(t *testing.T) {
 	onPath(t)
 	file, err := filepath.Abs(filepath.Join("testdata", "stopped", "busy.toml"))
@@ -68,26 +68,26 @@ func killed(t *testing.T, file string, want map[string]string) {
 		t.Fatalf("it has %d of %d results", len(before), len(want))
 	}
 	if notes := glob(t, "killed/busy/*.json"); len(notes) != 1 {
-		t.Errorf("who was killed left the notes %v", notes)
+		t.Errorf("the killed process left the notes %v", notes)
 	}
 	fresh, stale := leave(t, want, os.Getpid()), leave(t, want, 1<<30+1)
 	shell(t, "hansa run --dir killed "+file)
 	if got := contents(t, "killed/results"); !maps.Equal(got, want) {
-		t.Errorf("%d results, which are not the %d of a run that nobody killed", len(got), len(want))
+		t.Errorf("%d results, which are not the %d of a run that was not killed", len(got), len(want))
 	}
 	if _, err := os.Stat(fresh); err != nil {
-		t.Errorf("what somebody may be writing is gone: %v", err)
+		t.Errorf("what a process may be writing is gone: %v", err)
 	}
 	if notes := glob(t, "killed/busy/*"); len(notes) > 0 {
 		t.Errorf("left: %v", notes)
 	}
 	if _, err := os.Stat(stale); err == nil {
-		t.Errorf("%s, which nobody is writing any more, is still there", stale)
+		t.Errorf("%s, which no process writes any more, is still there", stale)
 	}
 }
 
-// atOnce has two processes run one experiment in one folder: they share the work, and nobody could
-// tell from the results.
+// atOnce has two processes run one experiment in one folder: they share the work, and the
+// results do not show it.
 func atOnce(t *testing.T, file string, want map[string]string) {
 	var said [2]bytes.Buffer
 	var runs [2]*exec.Cmd
@@ -159,7 +159,7 @@ func moved(t *testing.T, file string, want map[string]string) {
 	}
 	shell(t, "hansa run --dir new "+file)
 	if got := contents(t, "new/results"); !maps.Equal(got, want) {
-		t.Errorf("%d results, which are not the %d of a run that nobody moved", len(got), len(want))
+		t.Errorf("%d results, which are not the %d of a run that was not moved", len(got), len(want))
 	}
 }
 
@@ -197,7 +197,7 @@ func ignoring(t *testing.T, file string, want map[string]string) {
 		t.Errorf("exit code %d:\n%s", code, c.err.String())
 	}
 	if got := contents(t, "ignoring/results"); !maps.Equal(got, want) {
-		t.Errorf("%d results, which are not the %d of a run that nobody stopped", len(got), len(want))
+		t.Errorf("%d results, which are not the %d of a run that was not stopped", len(got), len(want))
 	}
 }
 
@@ -229,7 +229,7 @@ func interrupted(t *testing.T, file string, s syscall.Signal, want map[string]st
 	}
 	shell(t, line)
 	if got := contents(t, filepath.Join(dir, "results")); !maps.Equal(got, want) {
-		t.Errorf("%d results, which are not the %d of a run that nobody stopped", len(got), len(want))
+		t.Errorf("%d results, which are not the %d of a run that was not stopped", len(got), len(want))
 	}
 }
 
@@ -282,7 +282,7 @@ func stopping(
 	for {
 		select {
 		case err := <-ended:
-			t.Fatalf("it ended before anybody stopped it: %v\n%s", err, c.err.String())
+			t.Fatalf("it ended before it was stopped: %v\n%s", err, c.err.String())
 		case <-time.After(time.Millisecond):
 		}
 		found, err := filepath.Glob(filepath.Join(dir, "results", "*", "*.json"))

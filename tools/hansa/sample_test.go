@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whoever has the program alone gets the samples: an experiment that names one is told how, what it
-// is told works, and hansa list has them.
+// The program alone has the samples: the error of an experiment that names one says how to get it,
+// that works, and hansa list has them.
 func TestSamplesComeWithTheProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

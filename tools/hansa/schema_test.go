@@ -222,7 +222,7 @@ aggregator = "fedavg"
 func TestSchemaKnowsStrategies(t *testing.T) {
 	const text = "[setting]\naggregator = { name = \"krum\", f = 2 }\n[[method]]\nlabel = \"a\"\n"
 	if schemaOf(t).Validate(document(t, text)) == nil {
-		t.Error("a strategy that nobody named is known")
+		t.Error("a strategy that was not named is known")
 	}
 	krum := schemaOf(t, "../../plugins/samples/krum")
 	if err := krum.Validate(document(t, text)); err != nil {

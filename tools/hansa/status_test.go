@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Where somebody is at work nobody is told that what is missing waits for him.
+// While a process is at work, status does not say that what is missing waits for the user.
 func TestStatusWhileSomebodyIsAtWork(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {

@@ -38,8 +38,8 @@ availability = "always"
 metrics      = ["suboptimality", "loss", "upload"]
 `
 
-// bigRun makes a run of 1,000 cells with 1,000 rounds of three metrics each, which nobody
-// trained, below the folder that it changes to.
+// bigRun makes a run of 1,000 cells with 1,000 rounds of three metrics each, which were
+// not trained, below the folder that it changes to.
 func bigRun(tb testing.TB) {
 	tb.Helper()
 	tb.Chdir(tb.TempDir())

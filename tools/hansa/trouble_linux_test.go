@@ -136,7 +136,7 @@ func saving(t *testing.T, run []string) (cmd *exec.Cmd, said *bytes.Buffer, ende
 	return nil, nil, nil
 }
 
-// zombie reports whether a process has ended, and nobody has asked how.
+// zombie reports whether a process has ended, and its exit status was not asked for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(stat), ") Z ")
@@ -181,7 +181,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What cannot be written to can be read, and whoever wants to run in it is told.
+// What cannot be written to can be read, and a command that wants to run in it says so.
 func TestReadOnlyRun(t *testing.T) {
 	want, table := eightWhole(t)
 	dir, remount := small(t, "4m")

@@ -59,7 +59,7 @@ func TestDamagedResults(t *testing.T) {
 	}
 }
 
-// What is no file that can be read may be somebody's: it stays, the cell fails with one message
+// What is no file that can be read may belong to the user: it stays, the cell fails with one message
 // and is not run for nothing, every command that reads it says so and ends with exit code 1, and
 // all is well once it is out of the way.
 func TestResultsThatCannotBeRead(t *testing.T) {

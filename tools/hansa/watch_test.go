@@ -112,7 +112,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	if strings.Contains(again, "first.toml was saved") {
-		t.Errorf("it runs what nobody changed:\n%s", again)
+		t.Errorf("it runs what was not changed:\n%s", again)
 	}
 	edit(t, "first.toml", `"fedavg"`, `"fedavgg"`)
 	if wrong := said.take(t, "watching"); !strings.Contains(wrong, `did you mean "fedavg"?`) {

@@ -19,7 +19,7 @@ import (
 
 var slow = flag.Bool("slow", false, "wait for Slurm, too: for a time limit, for a node to be down")
 
-// program is what tasks run: it writes who it is, does what its first argument says, and may
+// program is what tasks run: it writes its user, does what its first argument says, and may
 // wait for the file that is its second one.
 const program = `#!/bin/sh
 mode=$1 file=$2 index=$4
@@ -48,7 +48,7 @@ type bench struct {
 	states []launch.TaskState
 }
 
-// on returns a bench with an array of tasks that do what mode says. Everybody may write there.
+// on returns a bench with an array of tasks that do what mode says. Every user may write there.
 func on(t *testing.T, mode string, tasks int) *bench {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "task's\"%a\" ")
@@ -166,7 +166,7 @@ func TestSlurm(t *testing.T) {
 		for name, test := range map[string]func(t *testing.T){
 			"limits": testLimits, "throttle": testThrottle, "requeue": testRequeue,
 			"exits": testExits, "no log": testNoLog, "signal": testSignal, "killed": testKilled,
-			"nobody": testNobody, "limit": testTimeLimit,
+			"no root": testNobody, "limit": testTimeLimit,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -342,7 +342,7 @@ func as(before []string) func(ctx context.Context, stdin, name string, args ...s
 	}
 }
 
-// Whoever is not root submits, is told, requeues his task from within it, and cancels.
+// A user other than root submits, is told, requeues a task from within it, and cancels.
 func testNobody(t *testing.T) {
 	slurmtest.Root(t)
 	b := on(t, "requeue", 1)

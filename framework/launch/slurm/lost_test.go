@@ -12,7 +12,7 @@ import (
 )
 
 // A controller that dies forgets what was submitted just before, and gives ids to others that were
-// given. A name is nobody else's.
+// given. A name belongs to one submission.
 func testForgotten(t *testing.T, cluster *slurmtest.Cluster) {
 	b := on(t, "wait", 3)
 	b.begin()
@@ -88,7 +88,7 @@ func testNode(t *testing.T, cluster *slurmtest.Cluster) {
 	}
 }
 
-// Who does not listen is ended by Slurm.
+// A task that ignores signals is ended by Slurm.
 func testTimeLimit(t *testing.T) {
 	if !*slow {
 		t.Skip("a limit of a minute takes a minute and a half: -slow waits for it")

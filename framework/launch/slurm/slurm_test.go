@@ -162,7 +162,7 @@ func TestSubmit(t *testing.T) {
 		"it got through":     {[]reply{killed}, []reply{some}, "41", "", 1, false},
 		"it took too long":   {[]reply{late}, []reply{some}, "41", "", 1, false},
 		"there are two":      {[]reply{killed}, []reply{twice}, "41", "", 1, false},
-		"nobody knows yet":   {[]reply{killed}, []reply{down, down, some}, "41", "", 1, false},
+		"not known yet":      {[]reply{killed}, []reply{down, down, some}, "41", "", 1, false},
 		"it did not":         {[]reply{killed, good}, []reply{none}, "42", "", 2, false},
 		"a restart":          {[]reply{unreachable, good}, []reply{down, none}, "42", "", 2, false},
 		"an answer is none":  {[]reply{{out: "ok\n"}}, []reply{some}, "41", "", 1, false},

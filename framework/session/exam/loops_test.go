@@ -7,7 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins"
 )
 
-// No sample loops over parameters, of whichever kind it is; what does is told from them.
+// No sample loops over parameters, of whichever kind it is; what does is recognised.
 func TestSamplesDoNotLoopOverParameters(t *testing.T) {
 	paths, err := filepath.Glob("../../../plugins/samples/*/*.toml")
 	if err != nil || len(paths) < 9 {

@@ -10,7 +10,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
-// draw returns a draw among clients with so many samples each, and whom it asks.
+// draw returns a draw among clients with so many samples each, and which it asks.
 func draw(seed uint64, samples []int, loss func(i int) float64) (d *fl.SelectionInput, asked *[]int) {
 	d = &fl.SelectionInput{Roster: &fl.Roster{N: len(samples), Samples: samples}, RNG: trial.Random(seed),
 		State: fl.NewStore()}
@@ -63,7 +63,7 @@ func TestNoChoice(t *testing.T) {
 	}
 }
 
-// Of d candidates, who alone are asked, those of the largest losses are selected; of all
+// Of d candidates, which alone are asked, those of the largest losses are selected; of all
 // clients, where all are candidates.
 func TestLargestLosses(t *testing.T) {
 	for seed := range uint64(200) {

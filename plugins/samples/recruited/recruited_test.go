@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/trial"
 )
 
-// enrol returns who enrols of n clients, and the chances that are stated.
+// enrol returns which of n clients enrol, and the chances that are stated.
 func enrol(t *testing.T, given trial.Values, n int, seed uint64) ([]bool, fl.Vector) {
 	t.Helper()
 	e := &fl.EnrollmentInput{Roster: &fl.Roster{N: n}, RNG: trial.Random(seed),
@@ -16,7 +16,7 @@ func enrol(t *testing.T, given trial.Values, n int, seed uint64) ([]bool, fl.Vec
 	return trial.Build(t, Recruited, given).Enroll(e), e.Probability
 }
 
-// byGraphs returns the chance that client 0 of m joins: over all sets of who would join alone and
+// byGraphs returns the chance that client 0 of m joins: over all sets of clients that would join alone and
 // all graphs of invitations that would be followed, that its component has one of the former.
 func byGraphs(m int, alone, invite float64) float64 {
 	type edge struct{ i, j int }
@@ -58,7 +58,7 @@ func side(heads bool, p float64) float64 {
 	return 1 - p
 }
 
-// The chance of a client is what enumerating who can invite whom says; circles that are cut
+// The chance of a client is what an enumeration of all invitations says; circles that are cut
 // short have their own.
 func TestBernoulliProbabilities(t *testing.T) {
 	for m := 1; m <= 4; m++ {
@@ -78,7 +78,7 @@ func TestBernoulliProbabilities(t *testing.T) {
 	}
 }
 
-// Large circles lose no digits: with b = 1 one who joins brings all, with b = 0 nobody.
+// Large circles lose no digits: with b = 1 one that joins brings all, with b = 0 none.
 func TestLargeCircles(t *testing.T) {
 	for _, invite := range []float64{0, 1} {
 		_, e := enrol(t, trial.Values{"circle": int64(100), "alone": 0.01, "invite": invite}, 100, 1)

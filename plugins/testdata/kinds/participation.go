@@ -88,8 +88,8 @@ func (c *census) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		}
 	}
 	r.Notes.Observe("squares of weights", w.Dot(w))
-	r.Notes.Observe("rain of who came", rain)
-	r.Notes.Observe("covariate of who came", far)
+	r.Notes.Observe("rain of the cohort", rain)
+	r.Notes.Observe("covariate of the cohort", far)
 	r.Notes.Observe("clients without context", float64(hidden))
 	r.Notes.Observe("enrolled", float64(in))
 	r.Notes.Observe("enrolled, told", float64(pop.Enrolment()+len(pop.Enrolled)))
