@@ -11,27 +11,32 @@ import (
 // A console runs the commands of a README in an empty folder that has the experiments and the
 // strategies that these name.
 type console struct {
-	dir  string // with bin/hansa and work
+	bin  string // the folder of hansa
 	work string // with experiments, plugins and, once something ran, runs
 }
 
-func newConsole(top string) (*console, error) {
-	top, err := filepath.Abs(top)
+// newConsole returns a console in a new folder, with the program in the folder bin.
+func newConsole(top, bin string) (*console, error) {
+	work, err := os.MkdirTemp("", "hansa-docs")
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "hansa-docs")
-	if err != nil {
-		return nil, err
-	}
-	c := &console{dir: dir, work: filepath.Join(dir, "work")}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "hansa"), "./tools/hansa")
-	build.Dir = top
-	if out, err := build.CombinedOutput(); err != nil {
-		c.close()
-		return nil, fmt.Errorf("building hansa: %w\n%s", err, out)
-	}
+	c := &console{bin: bin, work: work}
 	return c, c.begin(top)
+}
+
+// build builds hansa in a new folder, which it returns.
+func build(top string) (bin string, err error) {
+	if bin, err = os.MkdirTemp("", "hansa-docs"); err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), "./tools/hansa")
+	cmd.Dir = top
+	if out, err := cmd.CombinedOutput(); err != nil {
+		os.RemoveAll(bin)
+		return "", fmt.Errorf("building hansa: %w\n%s", err, out)
+	}
+	return bin, nil
 }
 
 // begin empties the folder for the next README.
@@ -54,7 +59,7 @@ func (c *console) begin(top string) error {
 	return nil
 }
 
-func (c *console) close() { os.RemoveAll(c.dir) }
+func (c *console) close() { os.RemoveAll(c.work) }
 
 const (
 	fence  = "```console\n"
@@ -116,7 +121,7 @@ func (c *console) replay(block string) (string, error) {
 func (c *console) run(args string) (string, error) {
 	cmd := exec.Command("sh", "-c", "hansa "+args)
 	cmd.Dir = c.work
-	path := filepath.Join(c.dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	path := c.bin + string(os.PathListSeparator) + os.Getenv("PATH")
 	cmd.Env = append(os.Environ(), "PATH="+path, "NO_COLOR=1",
 		"HANSA_STRATEGIES=interpreted") // what is printed does not depend on how long it takes
 	printed, err := cmd.Output()

@@ -9,10 +9,48 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const top = "../.."
+
+// programs is the folder of hansa, once a test has asked for it.
+var programs string
+
+// built builds hansa once for all tests.
+var built = sync.OnceValue(func() (err error) {
+	programs, err = build(top)
+	return err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// hansa returns the path of the program.
+func hansa(t *testing.T) string {
+	t.Helper()
+	if err := built(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(programs, "hansa")
+}
+
+// consoleOf returns a console for a test.
+func consoleOf(t *testing.T) *console {
+	t.Helper()
+	c, err := newConsole(top, filepath.Dir(hansa(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.close)
+	return c
+}
 
 func TestDocsUpToDate(t *testing.T) {
 	stale, err := run(top, true)
@@ -52,7 +90,7 @@ func TestTomlBlocksResolve(t *testing.T) {
 			continue // a site profile, which is for tests of tools/hansa
 		}
 		file := write(t, "readme.toml", block, "mine.go", strategy)
-		if out, err := checked(file); err != nil {
+		if out, err := checked(t, file); err != nil {
 			t.Errorf("block %d: %v\n%s", i+1, err, out)
 		}
 	}
@@ -64,7 +102,7 @@ func TestStrategyBlocksKeepTheContract(t *testing.T) {
 		if formatted, err := format.Source([]byte(block)); err != nil || string(formatted) != block {
 			t.Errorf("block %d: %v, formatted:\n%s", i+1, err, formatted)
 		}
-		if out, err := checked(write(t, "mine.go", block)); err != nil {
+		if out, err := checked(t, write(t, "mine.go", block)); err != nil {
 			t.Errorf("block %d: %v\n%s", i+1, err, out)
 		}
 	}
@@ -83,8 +121,8 @@ func write(t *testing.T, files ...string) string {
 }
 
 // checked returns what hansa check says.
-func checked(file string) (string, error) {
-	cmd := exec.Command("go", "run", "./tools/hansa", "check", "--quiet", file)
+func checked(t *testing.T, file string) (string, error) {
+	cmd := exec.Command(hansa(t), "check", "--quiet", file)
 	cmd.Dir = top
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -187,11 +225,7 @@ func TestBrokenBlocksAreErrors(t *testing.T) {
 
 // Commands of other programs keep what stands behind them; those of hansa are run again.
 func TestConsole(t *testing.T) {
-	c, err := newConsole(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
+	c := consoleOf(t)
 	got, err := c.replay("$ ls\nwhatever\n$ hansa list selection\nold\n")
 	if err != nil {
 		t.Fatal(err)

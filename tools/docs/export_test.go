@@ -14,11 +14,7 @@ import (
 // What the README exports, pandas, NumPy, R and Weights & Biases read as it says, and they come to
 // the numbers of its table.
 func TestExportsAreRead(t *testing.T) {
-	c, err := newConsole(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
+	c := consoleOf(t)
 	if _, err := c.run("run experiments/quickstart.toml"); err != nil { // as the README did before
 		t.Fatal(err)
 	}

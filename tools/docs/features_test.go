@@ -27,7 +27,7 @@ func TestExportedFeaturesRun(t *testing.T) {
 		if out, err := export.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		run := exec.Command("go", "run", "./tools/hansa", "run", file, "--data", export.Dir,
+		run := exec.Command(hansa(t), "run", file, "--data", export.Dir,
 			"--dir", filepath.Join(export.Dir, "runs"))
 		run.Dir = top
 		out, err := run.CombinedOutput()

@@ -54,7 +54,12 @@ func main() {
 // run brings the READMEs below a folder up to date, or only compares them, and returns
 // those that were not.
 func run(top string, check bool) (stale []string, err error) {
-	c, err := newConsole(top)
+	bin, err := build(top)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(bin)
+	c, err := newConsole(top, bin)
 	if err != nil {
 		return nil, err
 	}

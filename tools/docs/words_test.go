@@ -13,18 +13,21 @@ import (
 )
 
 // private are words of hansa's own for which the field has a term, and that term.
-var private = map[string]string{
-	`told from`:                       "differs significantly from",
-	`not decided`:                     "no significant difference",
-	`out of reach`:                    "unattainable",
-	`\bheard:`:                        "effective cohort size",
-	`met with probability`:            "inclusion probability",
-	`nobody came`:                     "empty round",
-	`nobody trains`:                   "no local training",
-	`\b[Ww]ho comes\b`:                "participation",
-	`, by nature\b|, by the server\b`: "environment, server policy",
-	`samples are dealt`:               "samples are partitioned",
-	`law of cohorts`:                  "cohort distribution",
+var private = []struct {
+	word *regexp.Regexp
+	term string
+}{
+	{regexp.MustCompile(`told from`), "differs significantly from"},
+	{regexp.MustCompile(`not decided`), "no significant difference"},
+	{regexp.MustCompile(`out of reach`), "unattainable"},
+	{regexp.MustCompile(`\bheard:`), "effective cohort size"},
+	{regexp.MustCompile(`met with probability`), "inclusion probability"},
+	{regexp.MustCompile(`nobody came`), "empty round"},
+	{regexp.MustCompile(`nobody trains`), "no local training"},
+	{regexp.MustCompile(`\b[Ww]ho comes\b`), "participation"},
+	{regexp.MustCompile(`, by nature\b|, by the server\b`), "environment, server policy"},
+	{regexp.MustCompile(`samples are dealt`), "samples are partitioned"},
+	{regexp.MustCompile(`law of cohorts`), "cohort distribution"},
 }
 
 // people are words for persons, in sentences whose subject is a thing: a client, a process, a file.
@@ -70,9 +73,9 @@ func checkWords(t *testing.T, file string, source []byte) {
 		if word := people.FindString(text); word != "" {
 			t.Errorf("%s: %q in %q; name the thing", file, word, text)
 		}
-		for word, term := range private {
-			if regexp.MustCompile(word).MatchString(text) {
-				t.Errorf("%s: %q; the term is: %s", file, text, term)
+		for _, p := range private {
+			if p.word.MatchString(text) {
+				t.Errorf("%s: %q; the term is: %s", file, text, p.term)
 			}
 		}
 	}
@@ -126,10 +129,10 @@ func TestNoPrivateWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		flat := strings.Join(strings.Fields(string(text)), " ") // as lines may break in a phrase
-		for word, term := range private {
-			if at := regexp.MustCompile(word).FindStringIndex(flat); at != nil {
+		for _, p := range private {
+			if at := p.word.FindStringIndex(flat); at != nil {
 				t.Errorf("%s: %q; the term is: %s", file,
-					flat[max(0, at[0]-30):min(len(flat), at[1]+30)], term)
+					flat[max(0, at[0]-30):min(len(flat), at[1]+30)], p.term)
 			}
 		}
 	}
