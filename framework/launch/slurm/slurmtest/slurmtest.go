@@ -70,12 +70,21 @@ func Root(t testing.TB) {
 	}
 }
 
-// installed says what of Slurm is missing.
+// needed lists the programs that the script which starts a cluster looks for.
+var needed = []string{"munged", "slurmctld", "slurmd", "sinfo", "scontrol", "flock"}
+
+// installed says what of Slurm is missing: what the script, which looks for daemons in folders of
+// the administrator as well, would not find.
 func installed() error {
-	for _, name := range []string{"slurmctld", "slurmd", "munged"} {
+	for _, name := range needed {
 		_, err := exec.LookPath(name)
-		if _, admin := os.Stat(filepath.Join("/usr/sbin", name)); err != nil && admin != nil {
-			return err
+		for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/local/sbin"} {
+			if err != nil {
+				_, err = exec.LookPath(filepath.Join(dir, name))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s is not found", name)
 		}
 	}
 	return nil
