@@ -31,19 +31,19 @@ func main() {
 		fmt.Fprintln(os.Stderr, "check: -run:", err)
 		os.Exit(2)
 	}
-	found, failed := 0, 0
+	var chosen []step
 	for _, s := range steps() {
-		if !matches.MatchString(s.name) {
-			continue
+		if matches.MatchString(s.name) {
+			chosen = append(chosen, s)
 		}
-		found++
-		if *list {
+	}
+	found, failed := len(chosen), 0
+	if *list {
+		for _, s := range chosen {
 			fmt.Printf("%-14s %s\n", s.name, s.promise)
-			continue
 		}
-		if !run(os.Stdout, s) {
-			failed++
-		}
+	} else {
+		failed = runAll(os.Stdout, chosen)
 	}
 	switch {
 	case found == 0:
@@ -61,8 +61,10 @@ type step struct {
 	name, promise string
 	run           func(w io.Writer) bool
 	shown         bool // its output is shown as it is written
+	beside        bool // it runs beside its neighbours that do
 }
 
+// steps are all steps, in their order. Vetting compiles what those after it need.
 func steps() []step {
 	return []step{
 		{name: "format", promise: "every file is what gofmt -s makes of it",
@@ -72,19 +74,46 @@ func steps() []step {
 		{name: "vet", promise: "go vet has nothing to say",
 			run: quiet("go", "vet", "./...")},
 		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
-			run: silent("go", "mod", "tidy", "-diff")},
+			beside: true, run: silent("go", "mod", "tidy", "-diff")},
 		{name: "generated", promise: "generated text is what its generator makes now",
-			run: all(quiet("go", "run", "./tools/docs", "-check"),
+			beside: true, run: all(quiet("go", "run", "./tools/docs", "-check"),
 				quiet("go", "run", "./tools/symbols", "-check"))},
 		{name: "assembly", promise: "assembly is what its generator makes now",
-			run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
+			beside: true, run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
 		{name: "kubernetes", promise: "manifests are what the types of Kubernetes' API take",
-			run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
+			beside: true, run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
 		{name: "experiments", promise: "every experiment resolves",
-			run: experiments},
+			beside: true, run: experiments},
 		{name: "test", promise: "every test passes, with the race detector watching where " +
 			"goroutines meet", shown: true, run: atOnce(raced, unracedTests, unraced)},
 	}
+}
+
+// runAll runs steps in their order, and neighbours that may run beside each other at once. It
+// returns how many failed. What they print is in their order.
+func runAll(w io.Writer, list []step) (failed int) {
+	for len(list) > 0 {
+		n := 1
+		for list[0].beside && n < len(list) && list[n].beside {
+			n++
+		}
+		held := make([]bool, n)
+		parts := make([]func(io.Writer) bool, n)
+		for k, s := range list[:n] {
+			parts[k] = func(w io.Writer) bool {
+				held[k] = run(w, s)
+				return held[k]
+			}
+		}
+		atOnce(parts[0], parts[1:]...)(w)
+		for _, ok := range held {
+			if !ok {
+				failed++
+			}
+		}
+		list = list[n:]
+	}
+	return failed
 }
 
 // run runs a step and prints one line for it, and what it found when it failed.

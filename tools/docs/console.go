@@ -30,7 +30,8 @@ func build(top string) (bin string, err error) {
 	if bin, err = os.MkdirTemp("", "hansa-docs"); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "hansa"), "./tools/hansa")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "hansa"),
+		"./tools/hansa")
 	cmd.Dir = top
 	if out, err := cmd.CombinedOutput(); err != nil {
 		os.RemoveAll(bin)
