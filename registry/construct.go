@@ -48,7 +48,7 @@ func construct[T any](m *maker, k KindOf[T], pick study.Pick) (
 	label += " " + e.Name
 	given, planned := unsourced(pick.Params)
 	if planned != e.Source && planned != "" {
-		message := fmt.Sprintf("%s: its code is %s, and the cell was planned with %s", label,
+		message := fmt.Sprintf("%s: its code is %s, and the run was planned with %s", label,
 			cmp.Or(e.Source, "built in"), planned)
 		return none, nil, []fl.Problem{{Param: "name", Message: message}}
 	}

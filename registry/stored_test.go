@@ -27,7 +27,7 @@ func TestStoredCellsOfStrategiesAreFixed(t *testing.T) {
 		}
 		_, _, problems := changed.Compose(back)
 		if text := fmt.Sprint(problems); !strings.Contains(text, "its code is sha256:2, and the "+
-			"cell was planned with sha256:1") {
+			"run was planned with sha256:1") {
 			t.Errorf("%s %s: with other code: %s", kind, d.Name, text)
 		}
 	})

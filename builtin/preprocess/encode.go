@@ -58,7 +58,7 @@ func newEncode(p *fl.Params) (fl.Preprocessor, error) {
 	kind := p.Choice("encoder", randomConv, "rows as they are; random convolutions; random "+
 		"Fourier features; convolutions trained on public data",
 		identity, randomConv, randomFourier, trainedCNN)
-	seed := uint64(p.Int("seed", 0, fl.AtLeast(0), "of the encoder, whatever the cell's"))
+	seed := uint64(p.Int("seed", 0, fl.AtLeast(0), "of the encoder, whatever that of the run"))
 	features := p.Int("features", 256, fl.Closed(1, 65536), "random-fourier, cnn: D")
 	s := stack{
 		channels: p.Ints("channels", []int{32, 64}, fl.Closed(1, 4096),

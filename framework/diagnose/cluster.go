@@ -64,7 +64,7 @@ func (p *Probing) limits(l *launch.Limits, r Report) {
 	if l.Signalled {
 		r.ok("preemption", "a task that is preempted is told at once")
 	} else {
-		r.ok("preemption", "a task that is preempted has %v to save its cells", l.KillWait)
+		r.ok("preemption", "a task that is preempted has %v to save its progress", l.KillWait)
 	}
 	const lasting = 2 * time.Minute
 	switch {

@@ -97,7 +97,7 @@ func processors(r Report) {
 		r.ok("memory", "it is not known how much there is")
 	case all/uint64(runtime.GOMAXPROCS(0)) < leastMemory:
 		r.warn("memory", host.Bytes(float64(all))+" for all processors",
-			"fewer cells at once need less: --jobs 1")
+			"fewer runs at once need less: --jobs 1")
 	default:
 		r.ok("memory", "%s", host.Bytes(float64(all)))
 	}

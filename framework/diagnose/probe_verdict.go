@@ -132,7 +132,7 @@ func (s *probeSet) bits(first, second *probeReport) {
 			": the last bits of results differ", "compute a run in one place")
 	case first.Kernels != second.Kernels || first.Kernels != local.Kernels:
 		s.warn("numbers", found+"\nhere kernels are "+local.Kernels+": results are the same, but "+
-			"a cell that began with others begins anew",
+			"a training run that began with others begins anew",
 			"name one kind of node by constraint in the site profile")
 	default:
 		s.ok("numbers", "%s; as here", found)
@@ -148,7 +148,7 @@ func (s *probeSet) share(r *probeReport) {
 			r.Node, s.Cluster.About().Title, r.Used), "cpus_per_task in the site profile says it")
 	case r.Cores < r.Asked:
 		s.warn("processors", found,
-			"its cells take turns: make cpus_per_task in the site profile less")
+			"its training runs take turns: make cpus_per_task in the site profile less")
 	case r.Used != r.Asked:
 		s.warn("processors", found, "GOMAXPROCS is set on its node: unset it in setup of the "+
 			"site profile")
@@ -172,11 +172,12 @@ func (s *probeSet) memory() {
 func (s *probeSet) signals() {
 	switch {
 	case s.reports[0].Signalled && s.reports[1].Signalled:
-		s.ok("signal", "USR1 arrives: tasks save their cells before their time is over")
+		s.ok("signal", "USR1 arrives: tasks save their progress before their time is over")
 	case !s.told[0] || !s.told[1]:
-		s.warn("signal", "the cluster could not send USR1", "cells are saved by time: --checkpoint")
+		s.warn("signal", "the cluster could not send USR1", "progress is saved by time: "+
+			"--checkpoint")
 	default:
 		s.warn("signal", "USR1 was sent and did not arrive, so that tasks are not told before "+
-			"their time is over", "cells are saved by time: --checkpoint; hansa resume goes on")
+			"their time is over", "progress is saved by time: --checkpoint; hansa resume goes on")
 	}
 }

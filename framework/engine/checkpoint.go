@@ -88,7 +88,7 @@ var ErrUnfit = errors.New("the checkpoint does not do")
 
 var (
 	errUnkept = fmt.Errorf("%w: the arrays of the rounds before it were not kept", ErrUnfit)
-	errMisfit = fmt.Errorf("%w: it is none of this cell", ErrUnfit)
+	errMisfit = fmt.Errorf("%w: it is none of this training run", ErrUnfit)
 )
 
 // Resume prepares a cell and takes it to where a checkpoint of it was made.

@@ -135,7 +135,7 @@ func CommonKeys() []Key {
 				s.Memory, ok = v.(string)
 				return ok
 			}},
-		{"cpus_per_task", "processors of a task, and cells that it runs at once (default 1)",
+		{"cpus_per_task", "processors of a task, and training runs at once (default 1)",
 			number(func(s *Site) *int { return &s.CPUs })},
 		{"throttle", "tasks at once (default 256)",
 			number(func(s *Site) *int { return &s.Throttle })},

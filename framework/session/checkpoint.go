@@ -84,7 +84,7 @@ func (k *keeper) open(s *engine.Setup, o engine.Options) (*engine.Cell, error) {
 		}
 		trouble = errors.Join(trouble, err)
 	}
-	k.remark(trouble, "the cell begins anew")
+	k.remark(trouble, "the training run begins anew")
 	return engine.Start(s, o)
 }
 
@@ -95,7 +95,7 @@ func (k *keeper) save(id string, p *engine.Progress) {
 	}
 	if err := k.run.SaveCheckpoint(id, k.numerics, p); err != nil {
 		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, fault.Cause(err))
-		k.remark(err, "cells go on without")
+		k.remark(err, "runs go on without")
 		return
 	}
 	k.saved++

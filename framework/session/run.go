@@ -90,7 +90,7 @@ func (j *Job) displaced() error {
 	if _, err := os.Stat(filepath.Join(j.Run.Dir, "plan.json")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fault.Of(fmt.Errorf("%s was moved or removed while cells ran: what they stored since "+
+	return fault.Of(fmt.Errorf("%s was moved or removed while hansa ran: what was stored since "+
 		"then is in a new folder of that name, and can be copied into the one that was moved; or "+
 		"run what is missing there, with --dir", j.Run.Dir))
 }

@@ -21,7 +21,7 @@ func company(dir string, others []store.Busy, now time.Time) string {
 	if len(others) > 1 {
 		line = strconv.Itoa(len(others)) + " other hansa runs (%s) are at work here"
 	}
-	line = fmt.Sprintf(line, AtWork(others, now)) + ": cells that others finish are not run again"
+	line = fmt.Sprintf(line, AtWork(others, now)) + ": what others finish is not run again"
 	if slices.ContainsFunc(others, func(b store.Busy) bool { return !b.Here() }) {
 		line += "; whether they still live is not known of other machines, and " +
 			"`" + phrase.Hint("gc", dir, "--force") + "` forgets them"

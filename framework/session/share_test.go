@@ -44,7 +44,7 @@ func TestWhoElseIsAtWork(t *testing.T) {
 	now := time.Date(2026, 5, 6, 12, 0, 0, 0, time.Local)
 	here := store.Busy{Host: host, Process: 12, Since: now.Add(-time.Hour).Format(time.RFC3339)}
 	there := store.Busy{Host: "node7", Process: 13, Since: now.AddDate(0, 0, -1).Format(time.RFC3339)}
-	const rest = " at work here: cells that others finish are not run again"
+	const rest = " at work here: what others finish is not run again"
 	for want, others := range map[string][]store.Busy{
 		"": nil,
 		"another hansa run (process 12, since 11:00) is" + rest: {here},

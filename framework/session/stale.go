@@ -22,7 +22,7 @@ func (s *Session) Open(arg string) (store.Run, *store.Plan, error) {
 			kept = "copy, " + store.BriefDigest(list[0].Digest)
 		}
 		s.remark("%s changed since %s was planned; what is stored goes by the run's own %s; `%s` "+
-			"plans new cells", phrase.Have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
+			"plans new runs", phrase.Have(pathsOf(list)), run.Dir, kept, commandOf(run, plan))
 	}
 	return run, plan, nil
 }
@@ -76,6 +76,6 @@ func (s *Session) renewed(run store.Run, old, plan *store.Plan) {
 	}
 	s.Sayf("%s changed since %s was planned: %s planned anew; `%s` removes "+
 		"results of other code", phrase.Have(pathsOf(list)), run.Dir,
-		phrase.Count(without(plan.IDs, old.IDs), "cell is", "cells are"), phrase.Hint("gc", run.Dir,
+		phrase.Count(without(plan.IDs, old.IDs), "run is", "runs are"), phrase.Hint("gc", run.Dir,
 			"--orphans"))
 }

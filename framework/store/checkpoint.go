@@ -201,7 +201,7 @@ func readCheckpoint(f *os.File, h hash.Hash, id, numerics string) (*engine.Progr
 	case err != nil:
 		return nil, err
 	case cell != id+"\n":
-		return nil, fmt.Errorf("it is of cell %.12s", cell)
+		return nil, fmt.Errorf("it is of training run %.12s", cell)
 	case maker != numerics+"\n":
 		return nil, fmt.Errorf("%w: another build of hansa made it, or another kind of processor",
 			ErrForeign)

@@ -238,7 +238,7 @@ var hex64 = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // directory small.
 func place(kind, id, ending string) (string, error) {
 	if !hex64.MatchString(id) {
-		return "", fmt.Errorf("%.80q is no id of a cell", id)
+		return "", fmt.Errorf("%.80q is no id of a training run", id)
 	}
 	return kind + "/" + id[:2] + "/" + id + ending, nil
 }

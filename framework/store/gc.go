@@ -16,7 +16,7 @@ type Scrap struct {
 	Bytes int64
 }
 
-// A Sweep says what is taken for scrap beside what always is: checkpoints of cells that are done,
+// A Sweep says what is taken for scrap beside what always is: checkpoints of runs that are done,
 // or not in the plan, and drafts and notes of processes of this machine that are dead.
 type Sweep struct {
 	Now        time.Time // drafts of other machines are scrap that are older than a day
@@ -53,9 +53,9 @@ func (r Run) Scraps(p *Plan, s *Sweep) ([]Scrap, error) {
 	w.checkpoints()
 	if s.Orphans {
 		for _, kind := range []string{"results", "attempts", "failures"} {
-			w.collect(kind+" of cells that are not in the plan", kind+"/*/[^.]*.json", w.orphan)
+			w.collect(kind+" of runs that are not in the plan", kind+"/*/[^.]*.json", w.orphan)
 		}
-		w.collect("folders of arrays of cells that are not in the plan", "arrays/*", w.orphan)
+		w.collect("folders of arrays of runs that are not in the plan", "arrays/*", w.orphan)
 	}
 	if s.Quarantine {
 		w.collect("files in quarantine", "quarantine/[^.]*", func(string) bool { return true })
@@ -134,14 +134,14 @@ func (w *sweeper) notes() {
 
 func (w *sweeper) checkpoints() {
 	const pattern = "checkpoints/*/[^.]*.ckpt"
-	w.collect("checkpoints of cells that are done", pattern, func(name string) bool {
+	w.collect("checkpoints of runs that are done", pattern, func(name string) bool {
 		if !w.planned[cellOf(name)] {
 			return false
 		}
 		done, _ := w.verify(cellOf(name), nil)
 		return done
 	})
-	w.collect("checkpoints of cells that are not in the plan", pattern, w.orphan)
+	w.collect("checkpoints of runs that are not in the plan", pattern, w.orphan)
 }
 
 // Discard removes scraps, as many as it can, and returns those that it removed.

@@ -24,7 +24,7 @@ func (k Kept) Called(name string) bool { return k.Name == plain(name) }
 // arrayFile returns where an array of a cell lies.
 func arrayFile(id string, k Kept) (string, error) {
 	if !hex64.MatchString(id) {
-		return "", fmt.Errorf("%.80q is no id of a cell", id)
+		return "", fmt.Errorf("%.80q is no id of a training run", id)
 	}
 	return fmt.Sprintf("arrays/%s/round-%d-%s.npy", id, k.Round, plain(k.Name)), nil
 }
@@ -34,7 +34,7 @@ var keptFile = regexp.MustCompile(`^round-(\d+)-(.+)\.npy$`)
 // Arrays lists the arrays of a cell by round and name, numbers in names by their size.
 func (r Run) Arrays(id string) ([]Kept, error) {
 	if !hex64.MatchString(id) {
-		return nil, fmt.Errorf("%.80q is no id of a cell", id)
+		return nil, fmt.Errorf("%.80q is no id of a training run", id)
 	}
 	var files []fs.DirEntry
 	err := r.within(func(f *folder) (err error) {

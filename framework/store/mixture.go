@@ -61,7 +61,7 @@ func (m *Mixture) String() string {
 	if len(mixed) == 0 {
 		return ""
 	}
-	return "cells come from " + strings.Join(mixed, " and from ") + ": their last bits may differ"
+	return "runs come from " + strings.Join(mixed, " and from ") + ": their last bits may differ"
 }
 
 // counted lists what cells are of, most of them first.
@@ -74,11 +74,11 @@ func counted(by map[string]int) string {
 		return cmp.Or(by[b]-by[a], strings.Compare(a, b))
 	})
 	for i, name := range names {
-		cells := "cells"
+		runs := "runs"
 		if by[name] == 1 {
-			cells = "cell"
+			runs = "run"
 		}
-		names[i] = fmt.Sprintf("%d %s: %s", by[name], cells, name)
+		names[i] = fmt.Sprintf("%d %s: %s", by[name], runs, name)
 	}
 	return strings.Join(names, "; ")
 }

@@ -113,7 +113,7 @@ func (f *folder) conflict(id string, content []byte) error {
 	if err := f.write(moved, content); err != nil {
 		return err
 	}
-	return fmt.Errorf("cell %.12s %w; the new one is in %s", id, ErrConflict, f.path(moved))
+	return fmt.Errorf("training run %.12s %w; the new one is in %s", id, ErrConflict, f.path(moved))
 }
 
 // encode returns the content of a result file: the result and its checksum, as one JSON
@@ -143,7 +143,7 @@ func decode(content []byte, id string, c *study.Cell) (*engine.Result, error) {
 		return nil, err
 	}
 	if result.ID != id {
-		return nil, fmt.Errorf("it is the result of cell %.12q", result.ID)
+		return nil, fmt.Errorf("it is the result of training run %.12q", result.ID)
 	}
 	return result, check(result, c)
 }

@@ -128,7 +128,7 @@ func (s *Submission) check(name string) error {
 	for _, task := range s.Tasks {
 		for _, id := range task {
 			if !hex64.MatchString(id) {
-				return wrong(fmt.Sprintf("%.80q is no id of a cell", id))
+				return wrong(fmt.Sprintf("%.80q is no id of a training run", id))
 			}
 		}
 	}

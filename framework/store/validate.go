@@ -114,7 +114,8 @@ func checkFacts(r *engine.Result) error {
 // sound wants an attempt to be one that a cell can have.
 func (r Run) sound(id string, a *Attempt) error {
 	wrong := func(why error) error {
-		return fmt.Errorf("the attempt of cell %.12s in %s %w: %w", id, r.Dir, ErrDamaged, why)
+		return fmt.Errorf("the attempt of training run %.12s in %s %w: %w",
+			id, r.Dir, ErrDamaged, why)
 	}
 	for _, x := range []float64{a.Seconds, a.Before} {
 		if x < 0 {
@@ -135,7 +136,7 @@ func (r Run) sound(id string, a *Attempt) error {
 // with a value for each round.
 func (a *Attempt) Fits(r *engine.Result, c *study.Cell) error {
 	wrong := func(why error) error {
-		return fmt.Errorf("the attempt of cell %.12s %w: %w", r.ID, ErrDamaged, why)
+		return fmt.Errorf("the attempt of training run %.12s %w: %w", r.ID, ErrDamaged, why)
 	}
 	if err := checkSeries(a.Volatile, len(r.Rounds)); err != nil {
 		return wrong(err)

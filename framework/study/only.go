@@ -37,7 +37,7 @@ func Kept(cells []Cell, filters []string) ([]bool, error) {
 		some = some || kept[i]
 	}
 	if !some {
-		r.fail(Pos{File: "--only"}, "each of them matches some", "no cell matches all filters")
+		r.fail(Pos{File: "--only"}, "each of them matches some", "no run matches all filters")
 	}
 	return kept, r.problems.orNil()
 }

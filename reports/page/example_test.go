@@ -97,7 +97,7 @@ func furnished(p *Page) *Page {
 	p.PlansNote = "plan in round 1"
 	p.Settings = Settings{Methods: []string{"mean", hostile}, Paths: []string{"aggregator"},
 		Differ: [][]string{{"fedavg"}, {hostile}}, Sweep: []Fact{{"k", "1 | 2"}},
-		Groups: []SettingSet{{"every cell", []Fact{{"clients", "3"}, {"note", hostile}}}}}
+		Groups: []SettingSet{{"every run", []Fact{{"clients", "3"}, {"note", hostile}}}}}
 	p.Facts = []Fact{{"command", "hansa run example.toml"}, {"plan", "sha256:41c0d9"}}
 	p.Strategies = []Strategy{{Path: "mine.go", Digest: "sha256:77", Source: "package mine // " +
 		hostile}}

@@ -119,7 +119,7 @@ func references(string) (string, error) {
 // experiments lists the experiment files with what their comments say of them.
 func experiments(top string) (string, error) {
 	var b strings.Builder
-	b.WriteString("| file | what it shows | cells |\n|---|---|---:|\n")
+	b.WriteString("| file | what it shows | runs |\n|---|---|---:|\n")
 	err := eachExperiment(top, func(name string, spec *study.Spec) error {
 		cells, err := spec.Expand()
 		if err != nil {

@@ -25,9 +25,9 @@ func (c *command) buildCommand() *cobra.Command {
 		Short:   "Build a hansa with strategies compiled in",
 		Long: "Build a program that is hansa with strategies compiled in, for machines without a " +
 			"Go toolchain: where an experiment names a file or folder with exactly that code, " +
-			"and nothing else of that kind, its cells run that, with the same bits. A changed " +
-			"file is interpreted, or compiled anew. This takes a Go toolchain; the source of " +
-			"hansa is in this program.",
+			"and nothing else of that kind, its training runs use that, with the same bits. A " +
+			"changed file is interpreted, or compiled anew. This takes a Go toolchain; the " +
+			"source of hansa is in this program.",
 		Example: "  hansa build --with mine -o hansa-mine\n  ./hansa-mine run mine/mine.toml",
 		Args:    cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -117,7 +117,7 @@ func TestCompiled(t *testing.T) {
 	l.elsewhere()
 	l.built()
 	out, _ := l.hansa(0, "check --parity --quiet good.toml half.go")
-	l.has(out, "good.toml: 6 cells", "  4 results of at most 8 rounds, interpreted and compiled: the "+
+	l.has(out, "good.toml: 6 runs", "  4 results of at most 8 rounds, interpreted and compiled: the "+
 		"same bits\n", "  60 results, interpreted and compiled: the same bits\n")
 	if programs, err := filepath.Glob("cache/hansa/compiled/programs/*"); len(programs) != 1 {
 		t.Errorf("the cache has %v (%v), want one program", programs, err)
@@ -150,7 +150,7 @@ func (l *lab) meanwhile() {
 		if strings.Contains(line, "cannot be compiled") { // a run of ten thousand cells would go on
 			err = cmd.Process.Signal(os.Interrupt)
 		}
-		compiled = compiled || line == "cells that begin now run half.go compiled"
+		compiled = compiled || line == "runs that begin now use half.go compiled"
 		if !strings.Contains(line, "] ok ") {
 			said += line + "\n"
 		}

@@ -13,8 +13,8 @@ func (c *command) cancelCommand() *cobra.Command {
 		GroupID: "run",
 		Short:   "Stop what works on a run",
 		Long: "Stop everything that works on a run: tasks that wait or run on a cluster, and a " +
-			"hansa run or resume on this machine. Nothing that is stored is lost; cells that are " +
-			"at work here are saved after their round.",
+			"hansa run or resume on this machine. Nothing that is stored is lost; training runs " +
+			"that are at work here are saved after their round.",
 		Example:           "  hansa cancel grid",
 		Args:              cli.Want(1, 1, "one RUN"),
 		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),

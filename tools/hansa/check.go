@@ -25,7 +25,7 @@ func (c *command) checkCommand() *cobra.Command {
 		GroupID: "plan",
 		Short:   "Resolve experiments and run nothing; examine strategies",
 		Long: "Resolve experiments and run nothing: report every mistake with its place, or " +
-			"print the value of every parameter with the line that sets it. What all cells have " +
+			"print the value of every parameter with the line that sets it. What all runs have " +
 			"in common is printed once, and then what each method and each point of the sweep " +
 			"has of its own. Data files are examined, too, two seconds each at most: whether " +
 			"they are there, their columns, rows, labels and devices. Without --data those " +

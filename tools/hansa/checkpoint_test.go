@@ -210,13 +210,13 @@ func unfit(t *testing.T, file string, want map[string]string) {
 	}{
 		"another processor": {func(string, string) error { return nil },
 			"is not for this program: another build of hansa made it, or another kind of processor; " +
-				"the cell begins anew", false},
+				"the training run begins anew", false},
 		"flipped": {func(latest, _ string) error { return flip(latest) },
 			"did not verify: its checksum is not that of its content; moved to", true},
 		"both cut": {func(latest, previous string) error {
 			_ = os.Truncate(previous, 700)
 			return os.Truncate(latest, 700)
-		}, "; the cell begins anew", false},
+		}, "; the training run begins anew", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := "generic" // or, where that is how this test is run
@@ -277,7 +277,7 @@ func TestProgressThatCannotBeSaved(t *testing.T) {
 		}
 		_, said := try(t, exitOK, "run", "eight.toml", "--dir", dir, "--checkpoint", "1ns",
 			"--isolation", where)
-		line := "progress cannot be saved in " + dir + ": not a directory; cells go on without\n"
+		line := "progress cannot be saved in " + dir + ": not a directory; runs go on without\n"
 		if strings.Count(said, "hansa:") != 1 || !strings.Contains(said, line) {
 			t.Error(said)
 		}

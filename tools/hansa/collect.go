@@ -45,7 +45,7 @@ func (c *command) collectCommand() *cobra.Command {
 	}
 	f.table.flags(cmd)
 	cmd.Flags().BoolVar(&f.complete, "require-complete", false,
-		"end with exit code 1 when a cell has no result")
+		"end with exit code 1 when a training run has no result")
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (c *command) lacking(
 	n := s.Counts()
 	missing := len(s.IDs) - n[session.StateDone]
 	c.Sayf("%s, %d missing; the tables are in %s",
-		phrase.Count(n[session.StateDone], "cell is done", "cells are done"), missing,
+		phrase.Count(n[session.StateDone], "run is done", "runs are done"), missing,
 		filepath.Join(run.Dir, "tables"))
 	for _, state := range session.States[1:] {
 		if n[state] > 0 {
@@ -102,8 +102,8 @@ func (c *command) lacking(
 		}
 	}
 	if missing > 0 && f.complete {
-		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "cell has",
-			"cells have"))
+		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "run has",
+			"runs have"))
 		return fault.ErrFailed
 	}
 	return nil

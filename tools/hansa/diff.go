@@ -114,7 +114,7 @@ func (c *command) settingsText(s *settings.Changes, before, after string) string
 	var rows [][]string
 	for _, d := range s.Settings {
 		rows = append(rows, []string{d.Path, shown(d.Before) + " → " + shown(d.After),
-			cmp.Or(strings.Join(d.Cells, "; "), "every cell")})
+			cmp.Or(strings.Join(d.Cells, "; "), "every training run")})
 	}
 	if s.Program != nil {
 		rows = append(rows, []string{"program", brieflyBuilt(s.Program[0]) + " → " +

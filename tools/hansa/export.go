@@ -29,14 +29,14 @@ func (c *command) exportCommand() *cobra.Command {
 		Use:     "export RUN",
 		GroupID: "result",
 		Short:   "Write all that was measured for pandas, R, NumPy or TensorBoard",
-		Long: "Write everything that was measured in a run, in every round of every cell. " +
-			"CSV, JSON lines and Parquet are one long table: cell, method, the axes of the " +
-			"sweep, seed, round, metric, value; NaN is an empty field in CSV and null with " +
-			"\"nan\": true in JSON. npy is an array for each metric, cells × rounds, with tables " +
-			"of what they are. tensorboard is a folder for each method, point and seed. Cells " +
-			"without a result are left out; the same run gives the same bytes. In CSV a text " +
-			"that a spreadsheet would take for a formula stands behind an apostrophe.\n\n" +
-			"RUN is its name under ./runs, its folder, or its experiment file.",
+		Long: "Write everything that was measured in a run, in every round of every training " +
+			"run. CSV, JSON lines and Parquet are one long table: cell (the id of a training " +
+			"run), method, the axes of the sweep, seed, round, metric, value; NaN is an empty " +
+			"field in CSV and null with \"nan\": true in JSON. npy is an array for each metric, " +
+			"runs × rounds, with tables of what they are. tensorboard is a folder for each " +
+			"method, point and seed. Runs without a result are left out; the same run gives the " +
+			"same bytes. In CSV a text that a spreadsheet would take for a formula stands behind " +
+			"an apostrophe.\n\nRUN is its name under ./runs, its folder, or its experiment file.",
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
 			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
@@ -111,9 +111,9 @@ func (c *command) complete(in *infer.Input) error {
 	}
 	switch {
 	case missing == len(in.IDs):
-		return fault.Of(errors.New("no cell of the run has a result"))
+		return fault.Of(errors.New("no training run has a result"))
 	case missing > 0:
-		c.Sayf("%d of %d cells have no result and are left out", missing, len(in.IDs))
+		c.Sayf("%d of %d runs have no result and are left out", missing, len(in.IDs))
 	}
 	return nil
 }

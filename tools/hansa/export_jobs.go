@@ -45,19 +45,19 @@ func (c *command) exportJobsCommand() *cobra.Command {
 		Use:     "export-jobs FILE|RUN",
 		GroupID: "run",
 		Short:   "Write what is missing as jobs for another engine",
-		Long: "Write the cells of an experiment that have no result as tasks for an engine that " +
-			"hansa does not speak to; nothing is run. A RUN, by its name or folder, is exported " +
-			"as it was planned, whatever has become of its files. Tasks put results into the " +
-			"folder of the run, which must be seen under the same path where they run. What " +
-			"stopped half-way " +
+		Long: "Write the training runs of an experiment that have no result as tasks for an " +
+			"engine that hansa does not speak to; nothing is run. A RUN, by its name or folder, " +
+			"is exported as it was planned, whatever has become of its files. Tasks put results " +
+			"into the folder of the run, which must be seen under the same path where they run. " +
+			"What stopped half-way " +
 			"goes on from its checkpoints when its task is started again, and it does no harm " +
-			"that several run one cell.\n\n" +
+			"that several make one training run.\n\n" +
 			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's queue " +
 			"from; or with --index-env one script that an array engine starts for every task — " +
 			"PBS, SGE, LSF, AWS Batch and others — and that says how to submit it.\n\n" +
 			"kubernetes: the manifest of an Indexed Job. Its pods see the run by a volume claim " +
 			"that many may write to, and they have the program from there.\n\n" +
-			"The exit code of a task is 0 when all its cells have a result, 1 when some failed, " +
+			"The exit code of a task is 0 when all its runs have a result, 1 when some failed, " +
 			"65 when there is nothing that it could run (do not start it again), 74 when " +
 			"something could not be read or stored (start it again later), and 75 when SIGTERM " +
 			"stopped it (start it again: it goes on). hansa status says what is done; hansa " +
@@ -88,9 +88,9 @@ func (f *exportFlags) flags(cmd *cobra.Command) {
 	fs.StringVar(&f.format, "format", asCommands, "`FORMAT`: commands or kubernetes")
 	cli.CompleteFlag(cmd, "format", exportedAs...)
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.IntVar(&f.tasks, "tasks", 1000, "deal cells to at most `N` tasks; fewer cells, one each")
+	fs.IntVar(&f.tasks, "tasks", 1000, "divide runs among at most `N` tasks; fewer runs, one each")
 	cli.CompleteFlag(cmd, "tasks", "100", "1000")
-	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many cells at once")
+	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many runs at once")
 	cli.CompleteFlag(cmd, "cpus", "1", "2", "4")
 	f.indexFlags(cmd)
 	f.podFlags(cmd)
@@ -229,7 +229,7 @@ func (c *command) exportJobs(
 		return err
 	}
 	c.Sayf("exported %s in %s; `%s` says how far they are",
-		phrase.Count(len(missing), "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		phrase.Count(len(missing), "run", "runs"), phrase.Count(len(sub.Tasks), "task", "tasks"),
 		phrase.Hint("status", f.called))
 	return nil
 }
@@ -276,7 +276,7 @@ func (c *command) settle(p *kubernetes.Pods, run string, data []string) error {
 	}
 	unseen, err := p.Settle(run, data)
 	for _, folder := range unseen {
-		c.Sayf("hansa: pods see %s, where data in %s are not: cells that read these will fail "+
+		c.Sayf("hansa: pods see %s, where data in %s are not: runs that read these will fail "+
 			"(--data, --mount)", p.Mount, folder)
 	}
 	return flagged(err)

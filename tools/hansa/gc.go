@@ -32,12 +32,12 @@ func (c *command) gcCommand() *cobra.Command {
 		GroupID: "result",
 		Short:   "Remove what is no longer needed of a run",
 		Long: "Remove of a run what no result and no table needs: what processes that are dead " +
-			"left half written, their notes that they are at work, and checkpoints of cells " +
-			"that are done or not in the plan any more. What processes of other machines left " +
-			"half written must be a day old. So go submissions of which nothing is in the " +
-			"queue, and programs that only they ran. Flags remove more. While a process is at " +
-			"work on the run it removes nothing, unless --force says that it is not, or does not " +
-			"matter. No result of a cell in the plan is ever removed.",
+			"left half written, their notes that they are at work, and checkpoints of " +
+			"training runs that are done or not in the plan any more. What processes of other " +
+			"machines left half written must be a day old. So go submissions of which nothing is " +
+			"in the queue, and programs that only they ran. Flags remove more. While a process " +
+			"is at work on the run it removes nothing, unless --force says that it is not, or " +
+			"does not matter. No result of a training run in the plan is ever removed.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
 		Args:    cli.Want(1, 1, "one RUN"), ValidArgsFunction: cli.First(session.RunNames,
 			cobra.ShellCompDirectiveDefault),
@@ -51,7 +51,7 @@ func (c *command) gcCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.Orphans, "orphans", false, "remove results, attempts, failures and arrays of "+
-		"cells that are not in the plan, too: of other settings or seeds")
+		"training runs that are not in the plan, too: of other settings or seeds")
 	flags.BoolVar(&f.Quarantine, "quarantine", false, "remove files that did not verify, too, and "+
 		"results that differed from the ones that are stored")
 	flags.BoolVar(&f.dry, "dry-run", false, "list what would be removed, and remove nothing")

@@ -109,7 +109,7 @@ func atOnce(t *testing.T, file string, want map[string]string) {
 		ran += strings.Count(said[k].String(), "] ok ")
 	}
 	line := regexp.MustCompile(fmt.Sprintf(`(?m)^another hansa run \(process %d, since \d\d:\d\d\) `+
-		`is at work here: cells that others finish are not run again$`, runs[0].Process.Pid))
+		`is at work here: what others finish is not run again$`, runs[0].Process.Pid))
 	if n := strings.Count(said[1].String(), "another hansa run"); n != 1 || !line.MatchString(said[1].String()) {
 		t.Errorf("the second one says\n%s", &said[1])
 	}
@@ -147,7 +147,7 @@ func moved(t *testing.T, file string, want map[string]string) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed ||
-		strings.Count(said.String(), "hansa: old was moved or removed while cells ran: ") != 1 {
+		strings.Count(said.String(), "hansa: old was moved or removed while hansa ran: ") != 1 {
 		t.Errorf("%v: it says\n%s", err, &said)
 	}
 	before, since := contents(t, "new/results"), contents(t, "old/results")
@@ -202,7 +202,7 @@ func ignoring(t *testing.T, file string, want map[string]string) {
 }
 
 // farewell is what an interrupted run says last.
-var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) cells are done and " +
+var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) runs are done and " +
 	"stored; go on with `(.*)`$")
 
 // interrupted interrupts a run in the middle, looks at what it says and has stored, and

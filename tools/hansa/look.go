@@ -34,7 +34,7 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 	f.StringVar(&l.baseline, "baseline", "",
 		"`METHOD` to compare the others with (default that of the report)")
 	f.StringArrayVar(&l.only, "only", nil,
-		"show the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+		"show the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 	f.BoolVar(&l.Delta, "delta", false,
 		"differences from the baseline behind values: 72.05 (+7.86)")
 	f.BoolVar(&l.Transposed, "transpose", false, "methods across")

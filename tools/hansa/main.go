@@ -28,7 +28,7 @@
 //	hansa data get NAME…     download data sets and verify them
 //
 // Tables go to standard output, everything else to standard error. The exit code is 0
-// when all went well; 1 when some cells failed, or something could not be read or stored;
+// when all went well; 1 when some runs failed, or something could not be read or stored;
 // 2 for a mistake in the command or the experiment; and 130 when interrupted.
 package main
 

@@ -23,7 +23,7 @@ func TestMovedRunsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := append([]string{"run", file, "--dir", moved}, few...)
-	if _, said := try(t, exitOK, here...); !strings.Contains(said, "nothing to run: 3 cells are done") {
+	if _, said := try(t, exitOK, here...); !strings.Contains(said, "nothing to run: 3 runs are done") {
 		t.Errorf("run says\n%s", said)
 	}
 	other := filepath.Join("mine", "other.toml")
@@ -101,13 +101,13 @@ aggregator = "fedavg"
 	for _, args := range [][]string{{"table", "two"}, {"compare", "two", "two"}} {
 		_, said := try(t, exitOK, args...)
 		if want := both + filepath.Join("runs", "two") + " was planned; what is stored goes by the run's own " +
-			"copies of them; `hansa run two.toml --seeds 2` plans new cells\n"; strings.Count(said, want) != 1 {
+			"copies of them; `hansa run two.toml --seeds 2` plans new runs\n"; strings.Count(said, want) != 1 {
 			t.Errorf("%s says\n%s", args[0], said)
 		}
 	}
 	_, said := try(t, exitOK, "run", "two.toml", "--seeds", "2")
-	if want := both + "runs/two was planned: 4 cells are planned anew; `hansa gc runs/two --orphans` "; !strings.Contains(
-		said, want) || !strings.Contains(said, "2 cells are done, 4 to run") {
+	if want := both + "runs/two was planned: 4 runs are planned anew; `hansa gc runs/two --orphans` "; !strings.Contains(
+		said, want) || !strings.Contains(said, "2 runs are done, 4 to run") {
 		t.Errorf("run says\n%s", said)
 	}
 	if _, said := try(t, exitOK, "table", "two"); said != "" {

@@ -86,7 +86,7 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.IntVar(&f.Round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
 	cli.DataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,
-		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+		"keep the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 	flags.IntVar(&f.Images.Clients, "clients", 6, "of images: show so many clients, `N`")
 	flags.IntVar(&f.Images.Each, "each", 2, "of images: show so many of every client, `N`")
 	flags.BoolVar(&f.Images.Stretch, "stretch", false,

@@ -155,7 +155,7 @@ func TestNoBarStaysAfterAnInterrupt(t *testing.T) {
 			"--set", "rounds=100000000", "--set", "measure_every=1000000", "--set", "FedAvg: local.lr=1e200")
 		shown := lookOf(t, raw, int(columns))
 		if code != exitInterrupted || strings.Contains(shown, "[=") || strings.Contains(shown, "[>") ||
-			strings.Contains(shown, "cells  ") || !strings.Contains(shown, "] FAIL FedAvg · seed 0 after ") ||
+			strings.Contains(shown, "runs  ") || !strings.Contains(shown, "] FAIL FedAvg · seed 0 after ") ||
 			!strings.Contains(shown, "\ninterrupted: ") {
 			t.Errorf("%d columns, exit code %d:\n%s\nof %q", columns, code, shown, raw)
 		}
@@ -172,8 +172,8 @@ func TestProgressOnATerminal(t *testing.T) {
 		if code != exitInterrupted {
 			t.Errorf("exit code %d\n%s", code, text)
 		}
-		for _, want := range []string{"FAIL FedAvg · seed 0 after ", "/100000000 [", "cells ", "1 failed",
-			"interrupted: ", " of 6 cells are done and stored; go on with `hansa run first.toml"} {
+		for _, want := range []string{"FAIL FedAvg · seed 0 after ", "/100000000 [", "runs ", "1 failed",
+			"interrupted: ", " of 6 runs are done and stored; go on with `hansa run first.toml"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%d columns: %q is not on\n%s", columns, want, text)
 			}

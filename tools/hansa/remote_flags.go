@@ -21,7 +21,7 @@ type remoteFlags struct {
 
 func (f *remoteFlags) flags(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.on, "on", onHere, "`WHERE` cells run: here, or "+
+	fs.StringVar(&f.on, "on", onHere, "`WHERE` runs are made: here, or "+
 		strings.Join(clusters.Names(), " or ")+" (an array of tasks)")
 	fs.StringVar(&f.site, "site", "", "`FILE` that says how the cluster is to be asked "+
 		"(default $HANSA_SITE, or hansa/site.toml of your configuration)")

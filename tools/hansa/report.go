@@ -32,9 +32,9 @@ func (c *command) reportCommand() *cobra.Command {
 			"neither the run nor a network: tables that sort, paired differences, curves of " +
 			"every metric, participation and weights of clients, how samples are " +
 			"partitioned, what was kept, " +
-			"settings, cells that failed with the command that runs them, and where all of it " +
-			"comes from. Tables can be read without JavaScript. The same run gives the same " +
-			"file, byte by byte.\n\n" +
+			"settings, training runs that failed with the command that repeats them, and where " +
+			"all of it comes from. Tables can be read without JavaScript. The same run gives the " +
+			"same file, byte by byte.\n\n" +
 			"What clients have and how they participate is made again from the plan, which " +
 			"may need " +
 			"the data; --results-only leaves it out. RUN is its name under ./runs, its folder, " +

@@ -25,11 +25,11 @@ func (c *command) resumeCommand() *cobra.Command {
 		Use:     "resume RUN",
 		GroupID: "run",
 		Short:   "Run what a run lacks, as it was planned",
-		Long: "Run all cells of a run that have no result and that no task has, here or on a " +
-			"cluster, whatever began the run and wherever: what it needs lies in its folder, " +
-			"strategies too. Results that do not verify are set aside and computed again; cells " +
-			"go on from their checkpoints. Cells that came to nothing in three submissions are " +
-			"left out until --force says otherwise.",
+		Long: "Make all training runs of a run that have no result and that no task has, here or " +
+			"on a cluster, whatever began the run and wherever: what it needs lies in its " +
+			"folder, strategies too. Results that do not verify are set aside and computed " +
+			"again; training runs go on from their checkpoints. Those that came to nothing in " +
+			"three submissions are left out until --force says otherwise.",
 		Example: "  hansa resume grid\n" +
 			"  hansa resume grid --on slurm --lost-only --exclude node7\n" +
 			"  hansa resume grid --on slurm --failed-only --mem x2",
@@ -51,12 +51,12 @@ func (c *command) resumeCommand() *cobra.Command {
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	flags.BoolVar(&f.Retry.Failed, "failed-only", false,
-		"only cells that failed, timed out or crashed")
+		"only runs that failed, timed out or crashed")
 	flags.BoolVar(&f.Retry.Lost, "lost-only", false,
-		"only cells whose task was lost, cancelled or exported")
-	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out cells that came to nothing `N` times")
+		"only runs whose task was lost, cancelled or exported")
+	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out runs that came to nothing `N` times")
 	flags.BoolVar(&f.Retry.Force, "force", false,
-		"try cells again however often they came to nothing")
+		"try runs again however often they came to nothing")
 	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
@@ -103,10 +103,10 @@ func (c *command) resume(
 	}
 	missing := j.Wanted(s, j.Missing(), &f.Retry)
 	if len(missing) == 0 {
-		c.Sayf("nothing to run: %s", phrase.Count(j.Done, "cell is done", "cells are done"))
+		c.Sayf("nothing to run: %s", phrase.Count(j.Done, "run is done", "runs are done"))
 		return c.printInput(c.Gather(run, plan, nil), &f.table)
 	}
-	c.Sayf("%s, %d to run", phrase.Count(j.Done, "cell is done", "cells are done"), len(missing))
+	c.Sayf("%s, %d to run", phrase.Count(j.Done, "run is done", "runs are done"), len(missing))
 	if err := j.GatePlanned(ctx, f.Unexamined); err != nil {
 		return err
 	}

@@ -33,16 +33,17 @@ func (c *command) runCommand() *cobra.Command {
 		Use:     "run FILE",
 		GroupID: "run",
 		Short:   "Run what is missing of an experiment, then print its table",
-		Long: "Run every cell of an experiment that has no result yet, and print the table. " +
-			"Results lie in runs/<name of the file>/ of the current folder, one file per cell; " +
-			"a run that was stopped in any way goes on where it was. So does a cell, to the same " +
-			"bits: its progress is saved every minute, but in no more than a fiftieth of its " +
-			"time, and when it is interrupted. Before any cell runs strategies are examined, " +
+		Long: "Make every training run of an experiment, a method with a setting and a seed, " +
+			"that has no result yet, and print the table. " +
+			"Results lie in runs/<name of the file>/ of the current folder, one file for each; " +
+			"a run that was stopped in any way goes on where it was. So does a training run, to " +
+			"the same bits: its progress is saved every minute, but in no more than a fiftieth " +
+			"of its time, and when it is interrupted. Before the first, strategies are examined, " +
 			"once for their code: what breaks a promise of its kind is refused, as hansa check " +
 			"says it, but with --unexamined, which the table then says. Where the file has " +
 			"[tune], its trials come first, in the folder tune/ of the run. With --keep the " +
 			"arrays that components record, such as transport plans, are stored beside the " +
-			"results of the cells that run now, for numpy.load: " +
+			"results of the training runs that are made now, for numpy.load: " +
 			"arrays/<id>/round-<number>-<name>.npy.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
@@ -72,7 +73,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 func (f *runFlags) means(cmd *cobra.Command) {
 	f.table.flags(cmd)
 	cmd.Flags().IntVarP(&f.Jobs, "jobs", "j", 0,
-		"train `N` cells or clients at once (default one per processor); no result depends on it")
+		"train `N` runs or clients at once (default one per processor); no result depends on it")
 	f.terms(cmd)
 	f.remoteFlags.flags(cmd)
 }
@@ -81,7 +82,8 @@ func (f *runFlags) means(cmd *cobra.Command) {
 func (f *runFlags) terms(cmd *cobra.Command) {
 	cli.DataFlag(cmd, &f.Data)
 	cmd.Flags().DurationVar(&f.Checkpoint, "checkpoint", session.Cadence,
-		"save the progress of a cell after each `TIME`, and when it is interrupted; 0 for never")
+		"save the progress of a training run after each `TIME`, and when it is interrupted; 0 "+
+			"for never")
 	cli.CompleteFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
 		"store arrays that components record in the folder of the run; no result has them")
@@ -147,7 +149,7 @@ func (c *command) submit(ctx context.Context, j *session.Job, missing []int, f *
 	}
 	cells := len(slices.Concat(sub.Tasks...))
 	c.Sayf("submitted %s in %s as job %s; `%s` says how far they are",
-		phrase.Count(cells, "cell", "cells"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		phrase.Count(cells, "run", "runs"), phrase.Count(len(sub.Tasks), "task", "tasks"),
 		sub.Job, phrase.Hint("status", f.called))
 	return nil
 }
@@ -188,7 +190,7 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 
 // sayMissing says how much there is to run, where some cells have a result.
 func (c *command) sayMissing(j *session.Job, missing []int) {
-	done := phrase.Count(j.Done, "cell is done", "cells are done")
+	done := phrase.Count(j.Done, "run is done", "runs are done")
 	switch {
 	case len(missing)+j.Failed == 0:
 		c.Sayf("nothing to run: %s in %s", done, j.Run.Dir)
@@ -225,10 +227,10 @@ func (c *command) conduct(ctx context.Context, j *session.Job, missing []int, g 
 	}
 	switch verdict {
 	case fault.ErrInterrupted:
-		c.Sayf("interrupted: %d of %d cells are done and stored; go on with `%s`",
+		c.Sayf("interrupted: %d of %d runs are done and stored; go on with `%s`",
 			j.Done, j.Cells, g.again)
 	case fault.ErrFailed:
-		c.Sayf("%d of %d cells failed%s; `%s` tries them again", j.Failed, j.Cells,
+		c.Sayf("%d of %d runs failed%s; `%s` tries them again", j.Failed, j.Cells,
 			j.LeftOut(), g.again)
 	}
 	return verdict

@@ -23,10 +23,10 @@ func (c *command) runsCommand() *cobra.Command {
 		Use:     "runs [FOLDER]",
 		GroupID: "result",
 		Short:   "List the runs that lie here",
-		Long: "List the runs below ./runs, or below FOLDER: how many cells have a result, failed " +
-			"or are missing, when the last one ended, and what the run takes on disk. Cells that " +
-			"are the same experiment are counted once; files are not verified, which the other " +
-			"commands do.",
+		Long: "List the runs below ./runs, or below FOLDER: how many training runs of each have " +
+			"a result, failed or are missing, when the last one ended, and what the run takes on " +
+			"disk. Equal ones are counted once; files are not verified, " +
+			"which the other commands do.",
 		Example: "  hansa runs\n  hansa runs elsewhere --format json",
 		Args:    cli.Want(0, 1, "at most one FOLDER"),
 		ValidArgsFunction: cli.First(func() []string { return nil },

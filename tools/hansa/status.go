@@ -32,12 +32,11 @@ func (c *command) statusCommand() *cobra.Command {
 		Use:     "status RUN",
 		GroupID: "run",
 		Short:   "Say how far a run is, and what became of the rest",
-		Long: "Say how many cells of a run are done, and of the others which task has them or " +
-			"why they " +
-			"have no result. What is done is what verifies on disk; no cluster has to be asked " +
-			"for that. Why the rest is missing is what tasks wrote, and what the cluster says, " +
-			"with accounting or without. Of a cell that was saved on its way it says how far " +
-			"that was; the next run of it goes on from there.",
+		Long: "Say how many training runs of a run are done, and of the others which task has " +
+			"them or why they have no result. What is done is what verifies on disk; no cluster " +
+			"has to be asked for that. Why the rest is missing is what tasks wrote, and what the " +
+			"cluster says, with accounting or without. Of one that was saved on its way it says " +
+			"how far that was; it goes on from there.",
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
 		Args:              cli.Want(1, 1, "one RUN"),
@@ -50,7 +49,8 @@ func (c *command) statusCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT`: text or json")
-	cmd.Flags().BoolVar(&f.all, "all", false, "list every cell, not only some that are not done")
+	cmd.Flags().BoolVar(&f.all, "all", false, "list all training runs, not only some that "+
+		"are not done")
 	cli.CompleteFlag(cmd, "format", statusFormats...)
 	return cmd
 }
@@ -145,7 +145,7 @@ func listCells(s *session.RunState, plan *store.Plan, all bool, width int) strin
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[session.StateRunning] + n[session.StatePending] + n[session.StateArriving]; {
 	case n[session.StateDone] == cells:
-		c.Sayf("all cells are done; `%s` prints the table", phrase.Hint("table", arg))
+		c.Sayf("all runs are done; `%s` prints the table", phrase.Hint("table", arg))
 	case n[session.StateDone]+live+n[session.StateExported] == cells &&
 		n[session.StateExported] > 0:
 		c.Sayf("whether exported tasks run cannot be asked; if they do not, "+

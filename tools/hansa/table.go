@@ -56,7 +56,7 @@ func (c *command) tableCommand() *cobra.Command {
 		Long: "Print the table of a run again, in any format, as the [report] of the experiment " +
 			"says or as flags do. RUN is its name under ./runs, its folder, or its experiment " +
 			"file. Markdown, LaTeX and HTML begin with a comment that holds the command and the " +
-			"hash of the cells. In CSV a text that a spreadsheet would take for a formula, as it " +
+			"hash of its runs. In CSV a text that a spreadsheet would take for a formula, as it " +
 			"begins with =, +, - or @, stands behind an apostrophe.",
 		Example: "  hansa table quickstart\n" +
 			"  hansa table quickstart --format latex --delta > table.tex\n" +

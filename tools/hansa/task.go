@@ -38,14 +38,14 @@ func (c *command) taskCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "task --run FOLDER --submission NAME --index N",
 		GroupID: "run",
-		Short:   "Run the cells of one task of a submission",
-		Long: "Run the cells that a submission gave to one task, as an engine such as Slurm " +
-			"starts it: cells with a result are passed over, cells with a checkpoint go on from " +
-			"it, and a cell that fails costs the others nothing. Array engines that hansa does " +
+		Short:   "Run one task of a submission",
+		Long: "Make the training runs that a submission gave to one task, as an engine such as " +
+			"Slurm starts it: those with a result are passed over, those with a checkpoint go on " +
+			"from it, and one that fails costs the others nothing. Array engines that hansa does " +
 			"not know say which task it is in a variable: --index-env NAME. On SIGUSR1 and " +
-			"SIGTERM cells stop after their round and are saved; on SIGUSR1 the task then asks " +
+			"SIGTERM they stop after their round and are saved; on SIGUSR1 the task then asks " +
 			"the cluster that started it to start it again.\n\n" +
-			"The exit code is 0 when all cells have a result, 1 when some failed, 65 when there " +
+			"The exit code is 0 when all have a result, 1 when some failed, 65 when there " +
 			"is nothing that could be run, 74 when something could not be read or stored, and 75 " +
 			"when it was stopped and can go on. Without --run, orders of hansa run are read from " +
 			"standard input.",

@@ -32,13 +32,13 @@ func (c *command) tuneCommand() *cobra.Command {
 		Long: "Show what each setting of each method is worth on validation samples: the mean " +
 			"and the standard deviation over the seeds of the trials, which setting was chosen, " +
 			"and whether a chosen value is the least or the largest that was tried. Trials are " +
-			"cells of a run of their own, in the folder tune/ of the run: hansa status, table, " +
-			"export and plot take it, too. hansa plot RUN sensitivity draws them. With --extend " +
-			"each method whose chosen value is the least or the largest that was tried gets two " +
-			"values beyond it, and every other method as many further settings within its " +
-			"ranges: all have the same budget. hansa resume tries them, chooses again and runs " +
-			"what follows. Where the search halves, those that are added at once compete with " +
-			"each other, and the best of them with the winner.",
+			"training runs of a run of their own, in the folder tune/ of the run: hansa status, " +
+			"table, export and plot take it, too. hansa plot RUN sensitivity draws them. With " +
+			"--extend each method whose chosen value is the least or the largest that was tried " +
+			"gets two values beyond it, and every other method as many further settings within " +
+			"its ranges: all have the same budget. hansa resume tries them, chooses again and " +
+			"runs what follows. Where the search halves, those that are added at once compete " +
+			"with each other, and the best of them with the winner.",
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
@@ -228,8 +228,8 @@ func (c *command) where(
 func (c *command) trials(
 	ctx context.Context, j *session.Job, missing []int, g *goingOn,
 ) error {
-	c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "cell is done",
-		"cells are done"), len(missing))
+	c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "run is done",
+		"runs are done"), len(missing))
 	if g.on != onHere {
 		if err := j.Preflight(ctx, missing, &g.Options, false); err != nil {
 			return err
@@ -237,7 +237,7 @@ func (c *command) trials(
 		if err := c.submit(ctx, j, missing, g.runFlags); err != nil {
 			return err
 		}
-		c.Sayf("the cells that are reported follow from the trials: once their tasks have ended, "+
+		c.Sayf("the runs that are reported follow from the trials: once their tasks have ended, "+
 			"`%s` goes on", phrase.Hint("resume", g.called))
 		return errTrials
 	}

@@ -33,7 +33,7 @@ type reader struct {
 // in their seeds.
 func Of(cell study.Cell, seeds []uint64) []Value {
 	r := &reader{cell: cell}
-	dataSeed, law := "that of the cell", "unknown"
+	dataSeed, law := "that of the run", "unknown"
 	if cell.SameData {
 		dataSeed = fmt.Sprint(cell.DataSeed)
 	}

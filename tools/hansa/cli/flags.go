@@ -45,13 +45,13 @@ func LimitFlags(cmd *cobra.Command, o *session.Options) {
 	f.DurationVar(&o.Call, "call-timeout", session.Budget,
 		"`TIME` that one call into a strategy may take")
 	f.DurationVar(&o.Cell, "cell-timeout", 0,
-		"`TIME` that one cell may take before it counts as failed; what it did is saved "+
+		"`TIME` that one training run may take before it counts as failed; what it did is saved "+
 			"(default as long as it takes)")
 	f.Var((*session.Size)(&o.Memory), "memory",
 		"`SIZE` of the memory of each worker process, such as 2GiB "+
 			"(default its share of what the machine has)")
 	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
-		"`WHERE` cells run in worker processes: auto (those with strategies), process or none")
+		"`WHERE` runs are made in worker processes: auto (those with strategies), process or none")
 	CompleteFlag(cmd, "isolation", isolations...)
 	strategiesFlag(cmd, &o.Strategies)
 	CompleteFlag(cmd, "call-timeout")
@@ -108,7 +108,7 @@ func OverrideFlags(cmd *cobra.Command, o *session.Overrides) {
 // OnlyFlag adds the flag that keeps some cells.
 func OnlyFlag(cmd *cobra.Command, only *[]string) {
 	cmd.Flags().StringArrayVar(only, "only", nil,
-		"keep the cells with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+		"keep the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 }
 
 // DataFlag adds the flag that says where data sets lie.

@@ -69,7 +69,7 @@ func newDisplay(c *Console, cells, rounds, atOnce int) *display {
 		}
 	}
 	if p.bars != nil {
-		p.total = p.addBar(int64(cells), func() string { return "cells" }, p.clocks)
+		p.total = p.addBar(int64(cells), func() string { return "runs" }, p.clocks)
 	}
 	return p
 }
