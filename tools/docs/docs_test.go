@@ -9,20 +9,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 )
 
 const top = "../.."
 
-// programs is the folder of hansa, once a test has asked for it.
+// programs is the folder of hansa, once a test has asked for it. No test runs beside another.
 var programs string
-
-// built builds hansa once for all tests.
-var built = sync.OnceValue(func() (err error) {
-	programs, err = build(top)
-	return err
-})
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -35,8 +28,12 @@ func TestMain(m *testing.M) {
 // hansa returns the path of the program.
 func hansa(t *testing.T) string {
 	t.Helper()
-	if err := built(); err != nil {
-		t.Fatal(err)
+	if programs == "" {
+		dir, err := build(top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = dir
 	}
 	return filepath.Join(programs, "hansa")
 }

@@ -310,7 +310,7 @@ func TestDataGetUnpacked(t *testing.T) {
 	said := get()
 	if !strings.HasPrefix(said, "FOLDER/b.bin: damaged or not the original: ") ||
 		!strings.Contains(said, "; remove it\n") ||
-		!strings.HasSuffix(said, "ok   set/set.tar.gz: 28 B, verified: FOLDER/set/set.tar.gz\n") {
+		!strings.HasSuffix(said, "ok   set/set.tar.gz: 34 B, verified: FOLDER/set/set.tar.gz\n") {
 		t.Error(said)
 	}
 	if text := datasets.Where(set, []string{folder}); text != "in "+filepath.Join(folder, "set") {
