@@ -41,6 +41,7 @@ type Plan struct {
 	Blocks  []Block
 	cells   map[string][]int   // indices into in.Cells, by key of method, block and point
 	effects map[[2]int]float64 // detectable differences found so far, by seeds and tests
+	leading map[int][]int      // cells of a place with different settings, by the first of the place
 
 	CommonRounds map[roundsKey][]int // rounds in which all runs of a key were measured
 	keys         []roundsKey         // of the cells
@@ -50,7 +51,7 @@ type Plan struct {
 // NewPlan finds the cells of an input.
 func NewPlan(in *Input) *Plan {
 	p := &Plan{In: in, Metrics: in.Report.Metrics,
-		cells: map[string][]int{}, effects: map[[2]int]float64{}}
+		cells: map[string][]int{}, effects: map[[2]int]float64{}, leading: map[int][]int{}}
 	p.findCommonRounds()
 	blocks := map[string]int{}
 	var found []Method

@@ -11,4 +11,4 @@ func CountPoints(t *Table) int { return points(t) }
 func SortMarks(t *Table) { t.sortMarks() }
 
 // QuantityDifferences says in what a quantity differs from another.
-func QuantityDifferences(q, from study.Quantity) []string { return quantityDifferences(q, from) }
+func QuantityDifferences(q, from study.Quantity) []string { return q.Differences(from) }

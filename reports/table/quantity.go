@@ -19,85 +19,13 @@ type columnQuantity struct {
 // A tablePlan is a plan with what its cells measure.
 type tablePlan struct {
 	*infer.Plan
-	leading    map[int][]int              // cells with different settings, by the first
 	identities map[string]*columnQuantity // found so far, by key, block and point
 }
 
 func newTablePlan(in *infer.Input) *tablePlan { return planOf(infer.NewPlan(in)) }
 
 func planOf(p *infer.Plan) *tablePlan {
-	return &tablePlan{Plan: p, leading: map[int][]int{}, identities: map[string]*columnQuantity{}}
-}
-
-// quantity returns what one cell measures under a key; nil for nothing.
-func (p *tablePlan) quantity(i int, key string) study.Quantity {
-	c := &p.In.Cells[i]
-	k := slices.IndexFunc(c.Measures, func(m study.Measure) bool { return m.Key == key })
-	if k < 0 {
-		return nil
-	}
-	if p.In.Quantity == nil {
-		return c.Quantity(&c.Measures[k], study.Traits{All: true})
-	}
-	return p.In.Quantity(c, &c.Measures[k])
-}
-
-// distinctSettings returns one of the cells of a place for each setting that they have.
-func (p *tablePlan) distinctSettings(cells []int) []int {
-	if len(cells) == 0 {
-		return nil
-	}
-	list, known := p.leading[cells[0]]
-	if known {
-		return list
-	}
-	for _, i := range cells {
-		same := func(k int) bool { return p.In.Cells[k].SameButSeed(&p.In.Cells[i]) }
-		if !slices.ContainsFunc(list, same) {
-			list = append(list, i)
-		}
-	}
-	p.leading[cells[0]] = list
-	return list
-}
-
-// quantities returns what the cells of a place measure under a key: one quantity, in which
-// values in which they differ are joined.
-func (p *tablePlan) quantities(cells []int, key string) study.Quantity {
-	var all study.Quantity
-	for _, i := range p.distinctSettings(cells) {
-		q := p.quantity(i, key)
-		if all == nil || q == nil {
-			all = q
-			continue
-		}
-		all = joint(all, q)
-	}
-	return all
-}
-
-// joint joins the values of a quantity with those of another one.
-func joint(a, b study.Quantity) study.Quantity {
-	all := slices.Clone(a)
-	for i := range all {
-		k := slices.IndexFunc(b, func(in study.Ingredient) bool { return in.Name == all[i].Name })
-		if k < 0 {
-			continue
-		}
-		all[i].Settings = slices.Clone(all[i].Settings)
-		for _, s := range b[k].Settings {
-			j := slices.IndexFunc(all[i].Settings, func(o study.Setting) bool {
-				return o.Path == s.Path
-			})
-			switch {
-			case j < 0:
-				all[i].Settings = append(all[i].Settings, s)
-			case !slices.Contains(strings.Split(all[i].Settings[j].Value, " | "), s.Value):
-				all[i].Settings[j].Value += " | " + s.Value
-			}
-		}
-	}
-	return all
+	return &tablePlan{Plan: p, identities: map[string]*columnQuantity{}}
 }
 
 // quantityAt says what is measured at a point of a block under a key.
@@ -110,7 +38,7 @@ func (p *tablePlan) quantityAt(b *infer.Block, at infer.Point, key string) *colu
 		differs: make([][]string, len(p.Methods))}
 	p.identities[name] = id
 	for r, m := range p.Methods {
-		id.rows[r] = p.quantities(p.CellsAt(m, b, at), key)
+		id.rows[r] = p.Quantity(p.CellsAt(m, b, at), key)
 	}
 	if id.of = p.reference(id.rows); id.of == nil {
 		return id
@@ -118,7 +46,7 @@ func (p *tablePlan) quantityAt(b *infer.Block, at infer.Point, key string) *colu
 	digest := id.of.Digest()
 	for r, q := range id.rows {
 		if q != nil && q.Digest() != digest {
-			id.differs[r] = quantityDifferences(q, id.of)
+			id.differs[r] = q.Differences(id.of)
 		}
 	}
 	return id
