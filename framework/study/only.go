@@ -42,6 +42,41 @@ func Kept(cells []Cell, filters []string) ([]bool, error) {
 	return kept, r.problems.orNil()
 }
 
+// Filters returns filters with which Kept keeps the same cells; false where there are none such, as
+// of cells that do not form a grid. Of all cells, and of no cells, there are no filters.
+func Filters(cells []Cell, kept []bool) ([]string, bool) {
+	if !slices.Contains(kept, true) || !slices.Contains(kept, false) {
+		return nil, true
+	}
+	keys := []string{"method", "seed"}
+	for _, p := range cells[0].Point {
+		keys = append(keys, p.Axis)
+	}
+	var filters []string
+	for _, key := range keys {
+		var all, some []string
+		for i := range cells {
+			value := cells[i].coordinate(key)
+			if !slices.Contains(all, value) {
+				all = append(all, value)
+			}
+			if kept[i] && !slices.Contains(some, value) {
+				some = append(some, value)
+			}
+		}
+		for _, value := range some {
+			if len(some) < len(all) {
+				filters = append(filters, key+"="+value)
+			}
+		}
+	}
+	again, err := Kept(cells, filters)
+	if err != nil || !slices.Equal(again, kept) {
+		return nil, false
+	}
+	return filters, true
+}
+
 // A filter asks for cells with a value at a key.
 type filter struct{ key, pattern string }
 

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,4 +68,48 @@ size = [
 	if got, err := filtered(cut, []string{"method=FedAvg", "seed=1"}); len(got) > 0 || err == nil {
 		t.Errorf("%d cells, %v", len(got), err)
 	}
+}
+
+// Cells that filters keep have filters that keep the same ones; cells that are no grid have none.
+func TestFiltersOfCells(t *testing.T) {
+	_, cells := expand(t, `
+[sweep]
+"availability.k" = [2, 5]
+size = [
+  { label = "5/5",    clients = 5 },
+  { label = "10/[x]", clients = 10 },
+  { label = "k = 2",  clients = 20 },
+]
+`, Overrides{Seeds: "2"})
+	for _, filters := range []string{"", "method=FedAvg", "seed=1;k=2", "size=5/5;size=k = 2",
+		"method=FedAVOT;seed=0;size=10/[x];k=5"} {
+		want, err := Kept(cells, split(filters))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, ok := Filters(cells, want)
+		if !ok || len(found) != len(split(filters)) {
+			t.Errorf("%s: %q, %v", filters, found, ok)
+		}
+		got, err := Kept(cells, found)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q keeps %v (%v)", filters, found, got, err)
+		}
+	}
+	kept := make([]bool, len(cells))
+	if found, ok := Filters(cells, kept); found != nil || !ok {
+		t.Errorf("of no cell: %q, %v", found, ok)
+	}
+	kept[0], kept[len(kept)-1] = true, true
+	if found, ok := Filters(cells, kept); ok {
+		t.Errorf("of two corners: %q", found)
+	}
+}
+
+// split returns filters that are written with ; between them.
+func split(filters string) []string {
+	if filters == "" {
+		return nil
+	}
+	return strings.Split(filters, ";")
 }

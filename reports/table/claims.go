@@ -14,6 +14,11 @@ type ClaimSet struct {
 	Title  string         `json:"title"`
 	Hash   string         `json:"hash"` // of the plan
 	Claims []ClaimVerdict `json:"claims"`
+
+	// Command runs the cells that have results. Missing counts those that it runs and that have
+	// none.
+	Command string `json:"command"`
+	Missing int    `json:"missing"`
 }
 
 // A ClaimVerdict is a claim and its verdict.
@@ -43,7 +48,8 @@ type ClaimVerdict struct {
 // paths.
 func JudgeClaims(run string, in *infer.Input) ClaimSet {
 	names := in.Paths()
-	set := ClaimSet{Run: run, Title: names.In(in.Title), Hash: in.Hash, Claims: []ClaimVerdict{}}
+	set := ClaimSet{Run: run, Title: names.In(in.Title), Hash: in.Hash, Claims: []ClaimVerdict{},
+		Command: names.In(in.Command)}
 	if len(in.Claims) == 0 {
 		return set
 	}

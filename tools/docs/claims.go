@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -35,6 +36,7 @@ type claimed struct {
 	Remark              string // of a theorem
 	Needs               string // what is missing; empty: it is judged
 	file, holds, at     string // of an experiment
+	run                 string // the command that makes the results that judge it
 	said                string // its verdict and its numbers, by which run; empty: none is kept
 }
 
@@ -116,12 +118,18 @@ func experimentClaims(top string) ([]claimed, error) {
 		return nil, err
 	}
 	err = eachExperiment(top, func(name string, spec *study.Spec) error {
-		known, hash, err := verdicts(kept, spec)
-		for _, c := range spec.Claims {
-			out := claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says,
-				Needs: c.Needs, file: name, holds: c.Holds, at: strings.Join(c.At, ", ")}
-			if j, ok := known[strings.Join([]string{c.Source, c.Says, c.Holds}, "|")]; ok {
-				out.said = fmt.Sprintf("**%s**. %s (run %s)", j.Verdict, j.Why, hash)
+		run, err := judged(kept, spec)
+		for i := range spec.Claims {
+			c := &spec.Claims[i]
+			out := claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says, Needs: c.Needs,
+				file: name, holds: c.Holds, at: strings.Join(c.At, ", "),
+				run: phrase.Hint("run", "experiments/"+name)}
+			if run != nil {
+				out.run = run.Command
+			}
+			if j := run.of(c); j != nil {
+				out.said = fmt.Sprintf("**%s**. %s (run %s)", j.Verdict, j.Why,
+					run.Hash[:min(8, len(run.Hash))])
 			}
 			list = append(list, out)
 		}
@@ -219,7 +227,7 @@ func (c *claimed) command() string {
 	case c.Test != "":
 		return fmt.Sprintf("`go test ./%s -run '^%s$'`", folder, name)
 	case c.Needs == "":
-		return fmt.Sprintf("`hansa run experiments/%s`", c.file)
+		return "`" + c.run + "`"
 	}
 	return ""
 }

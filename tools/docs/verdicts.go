@@ -7,9 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/hansa-fl/hansa/framework/session"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -19,20 +23,32 @@ const verdictFile = "experiments/verdicts.json"
 
 // A judgedRun is what hansa claims --format json prints of a run.
 type judgedRun struct {
-	Title  string      `json:"title"`
-	Hash   string      `json:"hash"`  // of the plan of the run
-	Cells  string      `json:"cells"` // digest of the experiment's cells, when it was judged
-	Claims []judgement `json:"claims"`
+	Title   string      `json:"title"`
+	Hash    string      `json:"hash"`    // of the plan of the run
+	Cells   string      `json:"cells"`   // digest of the experiment's cells, when it was judged
+	Command string      `json:"command"` // that makes the run, in the top folder
+	Missing int         `json:"missing,omitempty"`
+	Claims  []judgement `json:"claims"`
 }
 
 // A judgement is the verdict on one claim.
 type judgement struct {
-	Source  string `json:"source"`
-	Says    string `json:"says"`
-	Holds   string `json:"holds"`
-	Verdict string `json:"verdict"`
-	Why     string `json:"why"`
-	Seeds   int    `json:"seeds"`
+	Source   string   `json:"source"`
+	Says     string   `json:"says"`
+	Holds    string   `json:"holds"`
+	At       []string `json:"at,omitempty"`
+	Verdict  string   `json:"verdict"`
+	Why      string   `json:"why"`
+	Seeds    int      `json:"seeds"`
+	P        *float64 `json:"p"` // nil where nothing is tested
+	Estimate *float64 `json:"estimate"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
+}
+
+// key tells the claims of an experiment apart: with other words it is another claim.
+func (j *judgement) key() string {
+	return strings.Join([]string{j.Source, j.Says, j.Holds, strings.Join(j.At, ", ")}, "|")
 }
 
 // judgeRuns has the claims of runs judged, and keeps the verdicts beside those of other runs.
@@ -65,19 +81,18 @@ func keepVerdicts(top string, printed []byte) error {
 		titled[fresh[i].Title] = &fresh[i]
 	}
 	all := []judgedRun{}
-	err = eachExperiment(top, func(_ string, spec *study.Spec) error {
+	err = eachExperiment(top, func(name string, spec *study.Spec) error {
 		r := titled[spec.Title]
 		if r == nil {
 			return nil
 		}
 		if r.Cells == "" {
-			if err := belongs(r, spec); err != nil {
+			if err := r.settle("experiments/"+name, spec); err != nil {
 				return err
 			}
-			r.Cells, err = digestOf(spec)
 		}
 		all = append(all, *r)
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
@@ -89,17 +104,47 @@ func keepVerdicts(top string, printed []byte) error {
 	return os.WriteFile(filepath.Join(top, verdictFile), append(text, '\n'), 0o666)
 }
 
-// belongs returns an error where a run is not of all cells of an experiment, as its file is now.
-func belongs(r *judgedRun, spec *study.Spec) error {
-	x, err := session.Read(spec.File, &session.Overrides{})
+// settle makes a run that was judged one of an experiment's file: its command names the file, its
+// cells are those that the command makes of it now.
+func (r *judgedRun) settle(name string, spec *study.Spec) error {
+	words := phrase.Words(r.Command)
+	if len(words) < 3 {
+		return fmt.Errorf("the run of %q has no command: %q", r.Title, r.Command)
+	}
+	words[2] = name
+	r.Command = phrase.Hint(words[1:]...)
+	o, err := r.overrides()
 	if err != nil {
 		return err
 	}
-	if store.HashOf(x.IDs) != r.Hash {
-		return fmt.Errorf("the run of %q has other cells than %s: run the file whole, as it is now",
-			r.Title, spec.File)
+	x, err := session.Read(spec.File, o)
+	if err != nil {
+		return err
 	}
-	return nil
+	switch {
+	case store.HashOf(x.IDs) != r.Hash:
+		return fmt.Errorf("the run of %q has other cells than `%s` makes now: run that", r.Title,
+			r.Command)
+	case r.Missing > 0:
+		return fmt.Errorf("the run of %q lacks %d results: go on with `%s`", r.Title, r.Missing,
+			r.Command)
+	}
+	r.Cells, err = r.digest(spec)
+	return err
+}
+
+// overrides returns those of the command that makes a run.
+func (r *judgedRun) overrides() (*session.Overrides, error) {
+	var o session.Overrides
+	words := phrase.Words(r.Command)
+	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	f.StringArrayVar(&o.Set, "set", nil, "")
+	f.StringVar(&o.Seeds, "seeds", "", "")
+	f.StringArrayVar(&o.Only, "only", nil, "")
+	if err := f.Parse(words[min(3, len(words)):]); err != nil {
+		return nil, fmt.Errorf("`%s`: %w", r.Command, err)
+	}
+	return &o, nil
 }
 
 // readVerdicts returns the verdicts that are kept.
@@ -115,9 +160,19 @@ func readVerdicts(top string) (list []judgedRun, err error) {
 	return list, err
 }
 
-// digestOf returns a digest of the cells of an experiment, which its title, its claims and its
-// report do not enter.
-func digestOf(spec *study.Spec) (string, error) {
+// digest returns a digest of the cells that the command of a run makes of an experiment, which its
+// title, its claims and its report do not enter.
+func (r *judgedRun) digest(spec *study.Spec) (string, error) {
+	o, err := r.overrides()
+	if err != nil {
+		return "", err
+	}
+	if len(o.Set) > 0 || o.Seeds != "" {
+		spec, err = study.Read(spec.File, study.Overrides{Set: o.Set, Seeds: o.Seeds})
+		if err != nil {
+			return "", err
+		}
+	}
 	cells, err := spec.Expand()
 	if err != nil {
 		return "", err
@@ -129,26 +184,34 @@ func digestOf(spec *study.Spec) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }
 
-// verdicts returns what is known of the claims of an experiment, by source, words and predicate. Of
-// cells that have changed nothing is known, and that is an error.
-func verdicts(kept []judgedRun, spec *study.Spec) (map[string]judgement, string, error) {
-	for _, r := range kept {
-		if r.Title != spec.Title {
-			continue
-		}
-		now, err := digestOf(spec)
-		if err != nil {
-			return nil, "", err
-		}
-		if r.Cells != now {
-			return nil, "", fmt.Errorf("%s: the verdicts on %q are of other cells: run it again, "+
-				"and then go run ./tools/docs -claims RUN", verdictFile, spec.Title)
-		}
-		found := map[string]judgement{}
-		for _, j := range r.Claims {
-			found[strings.Join([]string{j.Source, j.Says, j.Holds}, "|")] = j
-		}
-		return found, r.Hash[:min(8, len(r.Hash))], nil
+// judged returns what is kept of an experiment, nil for nothing. Of cells that have changed nothing
+// is known, and that is an error.
+func judged(kept []judgedRun, spec *study.Spec) (*judgedRun, error) {
+	k := slices.IndexFunc(kept, func(r judgedRun) bool { return r.Title == spec.Title })
+	if k < 0 {
+		return nil, nil
 	}
-	return nil, "", nil
+	r := &kept[k]
+	now, err := r.digest(spec)
+	if err != nil {
+		return nil, err
+	}
+	if r.Cells != now {
+		return nil, fmt.Errorf("%s: the verdicts on %q are of other cells: run it again, and then "+
+			"go run ./tools/docs -claims RUN", verdictFile, spec.Title)
+	}
+	return r, nil
+}
+
+// of returns the verdict on a claim; nil where none is kept of it.
+func (r *judgedRun) of(c *study.Claim) *judgement {
+	if r == nil {
+		return nil
+	}
+	asked := judgement{Source: c.Source, Says: c.Says, Holds: c.Holds, At: c.At}
+	k := slices.IndexFunc(r.Claims, func(j judgement) bool { return j.key() == asked.key() })
+	if k < 0 {
+		return nil
+	}
+	return &r.Claims[k]
 }

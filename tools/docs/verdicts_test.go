@@ -61,13 +61,20 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		return keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "`+store.HashOf(x.IDs)+
-			`", "claims": [{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
+			`", "command": "hansa run elsewhere/`+title+`.toml", "claims": [{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
 			`"verdict": "`+verdict+`", "why": "0.5"}]}]`))
 	}
-	err := keepVerdicts(dir, []byte(`[{"title": "one", "hash": "0123", "claims": []}]`))
-	if err == nil || !strings.Contains(err.Error(), `the run of "one" has other cells than `) {
-		t.Errorf("a run of other cells: %v", err)
+	refused := func(rest, want string) {
+		t.Helper()
+		err := keepVerdicts(dir, []byte(`[{"title": "one", `+rest+`, "claims": []}]`))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", rest, err, want)
+		}
 	}
+	refused(`"hash": "0123", "command": "hansa run one.toml --seeds 2"`, `the run of "one" has other `+
+		"cells than `hansa run experiments/a/one.toml --seeds 2` makes now")
+	refused(`"hash": "0123", "command": ""`, `the run of "one" has no command`)
+	refused(`"hash": "0123", "command": "hansa run one.toml --sides 2"`, "unknown flag: --sides")
 	if err := errors.Join(judged("two", "holds"), judged("one", "undecided")); err != nil {
 		t.Fatal(err)
 	}
@@ -88,4 +95,53 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	page("no verdict is kept of it", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
 	page(`the verdicts on "one" are of other cells: run it again`)
+}
+
+// A run of fewer seeds has verdicts, too, with the command that makes it; one that lacks results has
+// none. Claims that differ in their points are told apart.
+func TestVerdictsOfOtherCommands(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "experiments", "one.toml")
+	text := oneExperiment + "[sweep]\n\"local.lr\" = [0.1, 0.2]\n" + `[[claim]]
+source = "§1"
+says   = "small"
+holds  = "value(A, objective, <= 1)"
+at     = ["lr = 0.2"]
+`
+	for path, text := range map[string]string{file: text, filepath.Join(dir, theoremFile): ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := session.Read(file, &session.Overrides{Seeds: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := func(missing string) []byte {
+		return []byte(`[{"title": "one", "hash": "` + store.HashOf(x.IDs) + `", "missing": ` + missing +
+			`, "command": "hansa run one.toml --seeds 1 --only local.lr=0.2", "claims": [{"source": ` +
+			`"§1", "says": "small", "holds": "value(A, objective, <= 1)", "at": ["lr = 0.2"], ` +
+			`"verdict": "holds", "why": "0.25", "p": null, "estimate": 0.25}]}]`)
+	}
+	err = keepVerdicts(dir, printed("3"))
+	if err == nil || !strings.Contains(err.Error(), `the run of "one" lacks 3 results`) {
+		t.Errorf("a run that lacks results: %v", err)
+	}
+	if err := keepVerdicts(dir, printed("0")); err != nil {
+		t.Fatal(err)
+	}
+	page, err := allClaims(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"at lr = 0.2: **holds**. 0.25", "`value(A, objective, <= 1)`: no verdict is kept of it",
+		"`hansa run experiments/one.toml --seeds 1 --only local.lr=0.2`"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s\nmisses %s", page, want)
+		}
+	}
 }

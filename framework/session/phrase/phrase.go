@@ -69,3 +69,32 @@ func Quote(word string) string {
 
 // Quoted quotes a word for a shell, whether it needs that or not.
 func Quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// Words returns the words of a command line that Quote has quoted.
+func Words(line string) (words []string) {
+	var word strings.Builder
+	inside, begun := false, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\'':
+			inside, begun = !inside, true
+		case c == '\\' && !inside && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+			begun = true
+		case c == ' ' && !inside:
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteByte(c)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}
