@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
+	"github.com/hansa-fl/hansa/reports/verdict"
 )
 
 // apart are rows of experiments here that measure something else than their column.
@@ -60,10 +62,35 @@ func TestExperimentsCompareLikeWithLike(t *testing.T) {
 		if spec.Report.Across && !across {
 			t.Errorf("%s: across = true, and there is nothing across which it goes", file)
 		}
+		claimsCanBeJudged(t, spec, &in, setups)
 	}
 	for where := range apart {
 		if !seen[where] {
 			t.Errorf("%s: is listed and comparable", where)
+		}
+	}
+}
+
+// claimsCanBeJudged checks that claims compare like with like, too, and that results decide them.
+func claimsCanBeJudged(t *testing.T, spec *study.Spec, in *infer.Input, setups []engine.Setup) {
+	t.Helper()
+	reg := new(registry.Registry)
+	if err := builtin.Register(reg); err != nil {
+		t.Fatal(err)
+	}
+	scale := func(i int, metric string) (verdict.Scale, bool) {
+		for k, m := range setups[i].Measures {
+			if m.Key == metric {
+				s := verdict.Scale{Higher: m.Metric.Higher(), Describes: m.Describes}
+				s.Low, s.High = reg.Range(&in.Cells[i], &in.Cells[i].Measures[k])
+				return s, true
+			}
+		}
+		return verdict.Scale{}, false
+	}
+	for i := range spec.Claims {
+		for _, m := range verdict.Check(in, &spec.Claims[i], scale) {
+			t.Errorf("%s: %s: %s", spec.File, spec.Claims[i].Holds, m.Message)
 		}
 	}
 }

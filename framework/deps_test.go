@@ -35,7 +35,7 @@ framework/store:    framework/engine framework/study
 framework/launch:    framework/session/phrase
 framework/launch/clusters: framework/launch framework/study
 framework/diagnose: framework/kernel framework/host framework/data framework/store framework/launch framework/session/fault framework/session/phrase
-framework/session:  framework registry builtin plugins reports/infer
+framework/session:  framework registry builtin plugins reports/infer reports/verdict
 framework/session/fault:
 framework/session/view: framework framework/session registry builtin plugins reports
 framework/session/phrase:

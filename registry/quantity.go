@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -33,6 +35,19 @@ func (r *Registry) Quantity(c *study.Cell, m *study.Measure) study.Quantity {
 		t.Untested = untested(data.Params)
 	}
 	return c.Quantity(m, t)
+}
+
+// Range returns between which numbers the values of a measure of a resolved cell lie, by what the
+// components of this registry say of themselves: −Inf and +Inf where nothing is known, as of the loss
+// of a model that does not name it.
+func (r *Registry) Range(c *study.Cell, m *study.Measure) (low, high float64) {
+	t := traits[fl.MetricTraits](&r.Metrics, m.Name)
+	named := traits[fl.ModelTraits](&r.Models, c.Picks["model"].Name).Loss != nil
+	ofLoss := t.Reads == nil || slices.Contains(t.Reads(m.Params), fl.ReadsLoss)
+	if t.Range == nil || ofLoss && !named {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return t.Range(m.Params)
 }
 
 // traits returns those of the entry called name, none where there is no such entry.

@@ -24,7 +24,7 @@ var Clients = fl.MetricEntry{
 	Paper:      "li2020fair",
 	Deviations: "the spread is a standard deviation, not a variance",
 	New:        newClients,
-	Traits:     fl.MetricTraits{Reads: readsPart},
+	Traits:     fl.MetricTraits{Reads: readsPart, Range: rangeOfPart},
 }
 
 type clients struct {

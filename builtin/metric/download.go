@@ -13,5 +13,5 @@ var Download = fl.MetricEntry{
 			return fl.BytesPerNumber * float64(s.Downloaded)
 		}}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads()},
+	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
 }

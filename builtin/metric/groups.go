@@ -30,7 +30,7 @@ var Groups = fl.MetricEntry{
 	Paper:      "sagawa2020",
 	Deviations: "groups are of clients, by what is known of them, and not of samples",
 	New:        newGroups,
-	Traits: fl.MetricTraits{Reads: func(params map[string]any) []fl.Reading {
+	Traits: fl.MetricTraits{Range: rangeOfPart, Reads: func(params map[string]any) []fl.Reading {
 		list := append(readsPart(params), fl.ReadsImportance)
 		if params["by"] == enrolled {
 			return append(list, fl.ReadsEnrollment)

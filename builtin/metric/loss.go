@@ -10,7 +10,7 @@ var Loss = fl.MetricEntry{
 	Summary: "mean loss of the model on the test data, penalty included",
 	New:     func(p *fl.Params) (fl.Metric, error) { return loss{weighting(p)}, nil },
 	Fits:    needsTests,
-	Traits: fl.MetricTraits{Reads: func(params map[string]any) []fl.Reading {
+	Traits: fl.MetricTraits{Range: atLeastZero, Reads: func(params map[string]any) []fl.Reading {
 		return append(readsTests(params), fl.ReadsLoss)
 	}},
 }

@@ -5,6 +5,7 @@ package metric
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -50,6 +51,12 @@ func readsTests(params map[string]any) []fl.Reading {
 	}
 	return []fl.Reading{fl.ReadsTest, fl.ReadsPopulation}
 }
+
+// percentage is the range of a share in per cent.
+func percentage(map[string]any) (low, high float64) { return 0, 100 }
+
+// atLeastZero is the range of losses, distances, bytes and seconds.
+func atLeastZero(map[string]any) (low, high float64) { return 0, math.Inf(1) }
 
 // needsOptimum refuses settings whose optimum cannot be computed.
 func needsOptimum(s fl.Setting) error {

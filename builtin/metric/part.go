@@ -45,6 +45,14 @@ func readsPart(params map[string]any) []fl.Reading {
 	return list
 }
 
+// rangeOfPart is that of what is measured of clients one by one, and of its spread.
+func rangeOfPart(params map[string]any) (low, high float64) {
+	if params["of"] == "accuracy" {
+		return percentage(params)
+	}
+	return atLeastZero(params)
+}
+
 // samples returns how many there are at client i.
 func (m part) samples(pop *fl.Population, i int) int {
 	start := pop.Start

@@ -35,8 +35,9 @@ var Residual = fl.MetricEntry{
 	Paper:      "fedipw",
 	Deviations: "for any p, and means over rounds; clients that never participated are left out",
 	New:        newResidual,
-	Traits:     fl.MetricTraits{Judges: true, Reads: reads(fl.ReadsImportance)},
-	Waives:     map[string]string{"direction": "it measures weights, whatever the model is"},
+	Traits: fl.MetricTraits{Judges: true, Reads: reads(fl.ReadsImportance),
+		Range: atLeastZero},
+	Waives: map[string]string{"direction": "it measures weights, whatever the model is"},
 }
 
 type residual struct{ raw bool }

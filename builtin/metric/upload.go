@@ -13,5 +13,5 @@ var Upload = fl.MetricEntry{
 			return fl.BytesPerNumber * float64(s.Uploaded)
 		}}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads()},
+	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
 }

@@ -70,6 +70,10 @@ type MetricTraits struct {
 	// parameters. Nil: on everything, which tables assume of the metric of a strategy. Inputs that
 	// it does not list never change the value.
 	Reads func(params map[string]any) []Reading
+
+	// Range returns between which numbers every value lies but for rounding, by the resolved
+	// parameters, where the loss of the model is never below 0. Nil: it may be any number.
+	Range func(params map[string]any) (low, high float64)
 }
 
 // ModelTraits are those of models.

@@ -85,7 +85,15 @@ func readAfter(
 	if err := x.rehearse(budget); err != nil {
 		return nil, err
 	}
+	known := len(problems)
 	problems = x.prepareTuning(x.compose(problems))
+	if len(problems) == known { // else cells are not what the file means
+		wrong, err := x.checkClaims(o)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, wrong...)
+	}
 	if len(problems) > 0 {
 		return nil, problems
 	}

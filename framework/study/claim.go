@@ -54,35 +54,55 @@ func (r *reader) claim(s *Spec, t table, at Span) Claim {
 			out.At = r.points(s, what, f.node)
 		}
 	}
+	var places []map[string]Pos
 	if n, ok := t.get("holds"); ok {
-		out.Holds, out.Expr = r.predicates(s, n, out.At)
+		out.Holds, out.Expr, places = r.predicates(s, n, out.At)
 	}
+	s.claimPlaces = append(s.claimPlaces, places)
 	return out
 }
 
+// ClaimAt returns where a predicate of a claim stands in the file, or an argument of it, as
+// claim.Places has them.
+func (s *Spec) ClaimAt(claim, predicate int, argument string) Pos {
+	places := s.claimPlaces[claim][predicate]
+	if at, ok := places[argument]; ok {
+		return at
+	}
+	return places[""]
+}
+
 // predicates reads what a claim says, and holds it to the experiment.
-func (r *reader) predicates(s *Spec, n node, at []string) (string, claim.Expr) {
+func (r *reader) predicates(s *Spec, n node, at []string) (
+	string, claim.Expr, []map[string]Pos,
+) {
 	text, ok := r.text("claim.holds", n)
 	if !ok {
-		return "", nil
+		return "", nil, nil
 	}
 	v := claim.Vocabulary{Methods: s.Methods, Metrics: s.measured(), Suggest: r.suggest}
 	for _, a := range s.Axes {
 		v.Axes = append(v.Axes, a.Name)
 	}
-	e, wrong := claim.Parse(text, &v)
+	e, ranges, wrong := claim.Locate(text, &v)
 	for _, p := range wrong {
 		r.fail(within(n.at.Value, text, p.At, p.Len), p.Hint, "claim.holds: %s", p.Message)
 	}
-	for _, p := range e {
-		r.along(s, &p, at, n)
+	var places []map[string]Pos
+	for k := range e {
+		its := map[string]Pos{}
+		for argument, found := range ranges[k] {
+			its[argument] = within(n.at.Value, text, found.At, found.Len)
+		}
+		places = append(places, its)
+		r.along(s, &e[k], at, its["over"])
 	}
-	return text, e
+	return text, e, places
 }
 
 // along checks the axis of a predicate: it has several points, and of an exponent these are
 // positive numbers.
-func (r *reader) along(s *Spec, p *claim.Predicate, at []string, n node) {
+func (r *reader) along(s *Spec, p *claim.Predicate, at []string, place Pos) {
 	k := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Name == p.Over })
 	if k < 0 {
 		return
@@ -93,14 +113,14 @@ func (r *reader) along(s *Spec, p *claim.Predicate, at []string, n node) {
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !listed(l) })
 	}
 	if len(labels) < 2 {
-		r.fail(n.at.Value, "", "claim.holds: %s: %s has one point only", p.Kind, p.Over)
+		r.fail(place, "", "claim.holds: %s: %s has one point only", p.Kind, p.Over)
 	}
 	if p.Kind != claim.Exponent {
 		return
 	}
 	for _, l := range labels {
 		if x, ok := LabelNumber(l); !ok || x <= 0 {
-			r.fail(n.at.Value,
+			r.fail(place,
 				`the labels of its points are numbers above 0, such as 100 or "T = 100"`,
 				"claim.holds: exponent: the point %q of %s is no number above 0", l, p.Over)
 		}

@@ -114,7 +114,9 @@
 //
 // It is about all points of the sweep, or those with the labels that at lists: labels on one axis
 // are alternatives, labels on different axes hold together. In place of holds, needs names what is
-// missing here to test the claim: data, a model. Claims change no result and no identity.
+// missing here to test the claim: data, a model. Claims change no result and no identity. A claim
+// that compares methods of which something else is measured, or that no result can decide, is a
+// mistake.
 //
 // # Tuning
 //

@@ -30,10 +30,11 @@ type Spec struct {
 	Report     Report
 	Tune       *Tune // how parameters are chosen; nil: they are those of the file
 
-	setting   table
-	settingAt Pos // of the header
-	seedsAt   Span
-	arms      []arm
+	setting     table
+	settingAt   Pos // of the header
+	seedsAt     Span
+	arms        []arm
+	claimPlaces [][]map[string]Pos // by claim, predicate and argument
 }
 
 // A Plugin is a file or folder with strategies of the user's.

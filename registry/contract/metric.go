@@ -90,8 +90,22 @@ func measuresNumber(s *subject[fl.Metric]) string {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Sprintf("it measures %v", x)
 		}
+		if low, high := declaredRange(s); x < low-1e-9 || x > high+1e-9 {
+			return fmt.Sprintf("it measures %v, and says that it lies in [%v, %v]", x, low, high)
+		}
 	}
 	return ""
+}
+
+// declaredRange returns the range that a metric declares.
+func declaredRange(s *subject[fl.Metric]) (low, high float64) {
+	of := fl.TraitsOf[fl.MetricTraits](s.entry).Range
+	if of == nil {
+		return math.Inf(-1), math.Inf(1)
+	}
+	p := s.registry.Params(s.given, s.toy.setting)
+	_, _ = s.entry.New(p) // it was built before, and so there is no error
+	return of(p.Resolved())
 }
 
 func repeatsMeasure(s *subject[fl.Metric]) string {

@@ -63,6 +63,15 @@ func TestBadMetrics(t *testing.T) {
 		measuring("direction", "it measures 1 at the optimum and 1 far away",
 			func(*fl.Snapshot, float64) (float64, error) { return 1, nil }),
 
+		{"finite", "and says that it lies in [0, 1]", fl.MetricEntry{
+			New: func(*fl.Params) (fl.Metric, error) {
+				return metric{measure: func(s *fl.Snapshot) (float64, error) {
+					return 2 + s.Objective(), nil
+				}}, nil
+			},
+			Traits: fl.MetricTraits{Range: func(map[string]any) (low, high float64) { return 0, 1 }},
+		}},
+
 		{"reads", "it reads p, and does not say so", fl.MetricEntry{
 			New: func(*fl.Params) (fl.Metric, error) {
 				return metric{measure: func(s *fl.Snapshot) (float64, error) {

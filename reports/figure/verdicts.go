@@ -39,6 +39,8 @@ func verdictColor(o verdict.Outcome) color.NRGBA {
 		return color.NRGBA{160, 60, 0, 255}
 	case verdict.Undecided:
 		return color.NRGBA{240, 200, 110, 255}
+	case verdict.Incomparable:
+		return color.NRGBA{150, 150, 150, 255}
 	}
 	return color.NRGBA{255, 255, 255, 255}
 }
@@ -151,7 +153,8 @@ func (v *Verdicts) draw(p *pen) {
 	})
 }
 
-// square draws a verdict at its upper left corner: a tick, a cross, a question mark or a dash.
+// square draws a verdict at its upper left corner: a tick, a cross, a question mark, a dash,
+// or that two things are unequal.
 func (a *docket) square(o verdict.Outcome, at vg.Point) {
 	size := a.cell - a.pt(1.5)
 	corners := rectangle(at, at.Add(vg.Point{X: size, Y: size}))
@@ -160,6 +163,7 @@ func (a *docket) square(o verdict.Outcome, at vg.Point) {
 	on := func(x, y float64) vg.Point {
 		return at.Add(vg.Point{X: size * vg.Length(x), Y: size * vg.Length(y)})
 	}
+	thin := line{color: black, width: a.pt(1)}
 	white := line{color: color.White, width: a.pt(1.6)}
 	switch o {
 	case verdict.Holds:
@@ -170,7 +174,11 @@ func (a *docket) square(o verdict.Outcome, at vg.Point) {
 	case verdict.Undecided:
 		a.write(text{lines: []string{"?"}, size: a.Text, bold: true, across: 0.5, down: 0.5,
 			at: on(0.5, 0.48)})
+	case verdict.Incomparable:
+		a.stroke(thin, on(0.28, 0.4), on(0.72, 0.4))
+		a.stroke(thin, on(0.28, 0.6), on(0.72, 0.6))
+		a.stroke(thin, on(0.35, 0.78), on(0.65, 0.22))
 	default:
-		a.stroke(line{color: black, width: a.pt(1)}, on(0.3, 0.5), on(0.7, 0.5))
+		a.stroke(thin, on(0.3, 0.5), on(0.7, 0.5))
 	}
 }

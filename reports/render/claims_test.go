@@ -75,7 +75,7 @@ func TestClaimsKeepTheirFields(t *testing.T) {
 	if err := ClaimsCSV(&b, claimSets()); err != nil {
 		t.Fatal(err)
 	}
-	if lines, err := csv.NewReader(&b).ReadAll(); err != nil || len(lines) != 7 {
+	if lines, err := csv.NewReader(&b).ReadAll(); err != nil || len(lines) != 8 {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
 	b.Reset()

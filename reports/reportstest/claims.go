@@ -1,9 +1,24 @@
 package reportstest
 
 import (
+	"slices"
+
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/study/claim"
 )
+
+// measureApart has methods measure what no table shows, each of test data of its own.
+func (x *Example) measureApart(key string, methods ...string) {
+	for i := range x.Cells {
+		if c := &x.Cells[i]; slices.Contains(methods, c.Method) {
+			c.Measures = append(c.Measures, study.Measure{Pick: study.Pick{Name: key}, Key: key})
+		}
+	}
+	x.Quantity = func(c *study.Cell, _ *study.Measure) study.Quantity {
+		return study.Quantity{{Name: study.OfTest,
+			Settings: []study.Setting{{Path: "dataset", Value: c.Method}}}}
+	}
+}
 
 // Claimed is Figure with claims of every verdict, and one that holds without a test.
 func Claimed() *Example {
@@ -25,6 +40,10 @@ func Claimed() *Example {
 	add("uniform weights help", about("uniform", "FedAvg (K = 2)"))
 	add("a shift helps", about("shifted", "FedAvg (K = 2)"))
 	add("scaling helps", about("scaled", "FedAvg (K = 2)"))
+	apart := about("scaled", "shifted")
+	apart.Metric = "objective"
+	add("scaling is better than a shift", apart)
+	x.measureApart("objective", "scaled", "shifted")
 	x.Claims = append(x.Claims, study.Claim{Source: "SLOT-Align, Table 1",
 		Says: "alignment helps on PACS", Needs: "PACS images, DINOv2 features"})
 	return x

@@ -17,10 +17,16 @@ const (
 	Refuted   Outcome = "refuted"   // its opposite is significant, or exact
 	Undecided Outcome = "undecided" // neither is
 	CannotRun Outcome = "cannot be run here"
+
+	// Incomparable says that numbers of different quantities are compared: another claim than this
+	// one could be judged.
+	Incomparable Outcome = "not comparable"
 )
 
 // Outcomes lists the outcomes of a claim.
-func Outcomes() []Outcome { return []Outcome{Holds, Refuted, Undecided, CannotRun} }
+func Outcomes() []Outcome {
+	return []Outcome{Holds, Refuted, Undecided, CannotRun, Incomparable}
+}
 
 // A Verdict is what results say of a claim.
 type Verdict struct {
@@ -64,6 +70,7 @@ func Judge(in *infer.Input, claims []study.Claim) []Verdict {
 type assessment struct {
 	claim      *study.Claim
 	statements []statement
+	differing  []string  // ingredients of quantities in which points of an axis differ
 	hindered   *obstacle // why nothing can be said; nil where something can
 
 	holds, opposite float64 // p, not adjusted
@@ -80,12 +87,18 @@ func (j *judge) assess(c *study.Claim) assessment {
 		return a
 	}
 	for k := range c.Expr {
-		found, why := j.predicate(&c.Expr[k], c.At)
+		p := &c.Expr[k]
+		found, why := j.predicate(p, c.At)
 		if why != nil {
 			a.hindered = why
 			return a
 		}
 		a.statements = append(a.statements, found...)
+		for _, name := range j.differing(p, c.At) {
+			if !slices.Contains(a.differing, name) {
+				a.differing = append(a.differing, name)
+			}
+		}
 	}
 	if len(a.statements) == 0 {
 		a.hindered = &obstacle{Undecided, "it says nothing about this run"}
@@ -158,7 +171,7 @@ func (a *assessment) verdict() Verdict {
 	nan := math.NaN()
 	v := Verdict{Claim: *a.claim, Verdict: a.outcome(), P: a.p, Estimate: nan, Low: nan, High: nan,
 		Statements: len(a.statements)}
-	if v.Verdict == CannotRun || len(a.statements) == 0 {
+	if v.Verdict == CannotRun || v.Verdict == Incomparable || len(a.statements) == 0 {
 		v.Why = a.hindered.why
 		return v
 	}

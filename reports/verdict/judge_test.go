@@ -30,7 +30,22 @@ type world struct {
 func newWorld(axis string, labels ...string) *world {
 	return &world{axis: axis, labels: labels, Input: infer.Input{
 		Results: map[string]*engine.Result{}, Failures: map[string]string{},
-		Report: study.Report{Final: 1}}}
+		Report: study.Report{Final: 1}, Quantity: measured}}
+}
+
+// measures are those of all cells. What is measured is told apart by the metric and by how many
+// clients there are.
+var measures = []study.Measure{measure("loss"), measure("accuracy"), measure("upload"), measure("skew")}
+
+func measure(name string) study.Measure {
+	return study.Measure{Pick: study.Pick{Name: name}, Key: name}
+}
+
+func measured(c *study.Cell, m *study.Measure) study.Quantity {
+	return study.Quantity{
+		{Name: study.OfMetric, Settings: []study.Setting{{Path: "metrics", Value: m.Name}}},
+		{Name: study.OfTest, Settings: []study.Setting{{Path: "clients", Value: fmt.Sprint(c.Clients)}}},
+	}
 }
 
 // add adds a method: one list of series for each point, and of these one for each seed. A seed
@@ -44,7 +59,7 @@ func (w *world) add(label, role string, points [][][]engine.Series) {
 		for seed, series := range seeds {
 			id := fmt.Sprint(label, k, "/", seed)
 			w.Cells = append(w.Cells, study.Cell{Method: label, Role: role, Point: at,
-				Seed: uint64(seed), Rounds: 20, Every: 10})
+				Seed: uint64(seed), Rounds: 20, Every: 10, Measures: slices.Clone(measures)})
 			w.IDs = append(w.IDs, id)
 			if series != nil {
 				w.Results[id] = &engine.Result{ID: id, Seed: uint64(seed), Rounds: []int{0, 10, 20},
@@ -105,6 +120,19 @@ func knownStudy() *world {
 	w.add("fails", "upper-bound", each(func(float64, uint64) [][]engine.Series {
 		return make([][]engine.Series, 5)
 	}))
+	add("elsewhere", "upper-bound", 5, 0.1, func(float64) float64 { return 4 })
+	add("two metrics", "upper-bound", 5, 0.1, func(float64) float64 { return 4 })
+	add("two tests", "upper-bound", 5, 0.02, func(k float64) float64 { return 5 + k })
+	for i := range w.Cells {
+		c := &w.Cells[i]
+		last := c.Point[0].Label == "k = 8"
+		switch {
+		case c.Method == "elsewhere", c.Method == "two tests" && last:
+			c.Clients = 7
+		case c.Method == "two metrics" && last:
+			c.Measures[0].Name = "accuracy"
+		}
+	}
 	for _, id := range w.IDs {
 		if strings.HasPrefix(id, "fails") {
 			w.Failures[id] = "data: pacs: no such file"
@@ -205,6 +233,44 @@ var knownVerdicts = []struct {
 	{"better(good, waits, loss)", "", verdict.Undecided},
 	{"better(good, bad, skew)", "", verdict.Undecided},
 	{"exponent(wild, loss, over = k, <= 0)", "", verdict.Undecided},
+
+	{"increases(loss, over = k, of = growing - good)", "", verdict.Holds},
+	{"increases(loss, over = k, of = growing - good)", "k = 1|k = 8", verdict.Holds}, // by a t test
+	{"increases(loss, over = k, of = good - growing)", "", verdict.Refuted},
+	{"increases(loss, over = k, of = bad - good)", "", verdict.Undecided},
+	{"increases(loss, over = k, of = fails - good)", "", verdict.CannotRun},
+	{"decreases(accuracy, over = k, of = growing - good)", "", verdict.Holds},
+	{"decreases(loss, over = k, of = growing - good)", "", verdict.Refuted},
+	{"decreases(loss, over = k, of = noisy - good)", "", verdict.Undecided},
+	{"decreases(loss, over = k, of = good - nobody)", "", verdict.CannotRun},
+	{"constant(loss, over = k, within = 0.5, of = bad - good)", "", verdict.Holds},
+	{"constant(loss, over = k, within = 10 %, of = growing - good)", "", verdict.Refuted},
+	{"constant(loss, over = k, within = 10 %, of = noisy - good)", "", verdict.Undecided},
+	{"constant(loss, over = k, within = 10 %, of = good - fails)", "", verdict.CannotRun},
+	{"value(bad - good, loss, >= 1)", "", verdict.Holds},
+	{"value(bad - good, loss, = 5 ± 10 %)", "k = 1", verdict.Refuted},
+	{"value(noisy - good, loss, >= 0)", "k = 1", verdict.Undecided},
+	{"value(bad - good, nothing, >= 1)", "k = 1", verdict.CannotRun},
+	{"value(exact too - exact, loss, = 8 ± 1e-9)", "k = 8", verdict.Holds},
+	{"increases(loss, over = k, of = exact too - exact)", "", verdict.Holds},
+	{"increases(loss, over = k, of = exact - exact again)", "", verdict.Refuted},
+	{"increases(loss, over = k, of = two seeds - good)", "", verdict.Undecided},
+
+	{"better(elsewhere, good, loss)", "", verdict.Incomparable},
+	{"worse(elsewhere, good, loss)", "", verdict.Incomparable},
+	{"order(good > bad > elsewhere, loss)", "", verdict.Incomparable},
+	{"equivalent(elsewhere, good, loss, within = 10 %)", "k = 1", verdict.Incomparable},
+	{"increases(loss, over = k, of = good - elsewhere)", "", verdict.Incomparable},
+	{"decreases(loss, over = k, of = two metrics)", "", verdict.Incomparable},
+	{"constant(loss, over = k, within = 10 %, of = two metrics)", "", verdict.Incomparable},
+	{"value(elsewhere - good, loss, <= 3)", "k = 1", verdict.Incomparable},
+	{"exponent(two metrics, loss, over = k, <= 0)", "", verdict.Incomparable},
+	{"value(elsewhere, loss, <= 5)", "", verdict.Holds},
+	{"better(good, bad, loss)", "k = 16", verdict.CannotRun},
+	{"better(good, bad, loss)", "k = 2|k = 16", verdict.CannotRun},
+	{"increases(loss, over = k, of = elsewhere)", "", verdict.Undecided},
+	{"increases(loss, over = k, of = two tests)", "", verdict.Holds},
+	{"decreases(loss, over = k, of = two metrics)", "k = 1|k = 2", verdict.Undecided},
 }
 
 // Every predicate has every verdict, with the words that tell of it.
@@ -226,7 +292,8 @@ func TestEveryPredicateAndVerdict(t *testing.T) {
 	}
 	for _, kind := range claim.Kinds() {
 		for _, o := range verdict.Outcomes() {
-			if !seen[string(kind)+string(o)] {
+			alone := kind == claim.Reaches && o == verdict.Incomparable // it compares nothing
+			if !seen[string(kind)+string(o)] && !alone {
 				t.Errorf("%s never %s", kind, o)
 			}
 		}
@@ -285,5 +352,58 @@ func TestJudgeAdjusts(t *testing.T) {
 	}
 	if want := infer.Holm(alone); !slices.Equal(together, want) {
 		t.Errorf("got %v, want %v", together, want)
+	}
+}
+
+// A gain is tested as the differences in every seed: p of its value is that of a comparison, and p of
+// its growth that of the differences of differences.
+func TestGainsArePaired(t *testing.T) {
+	w := knownStudy()
+	judged := func(holds string, at ...string) verdict.Verdict {
+		t.Helper()
+		return verdict.Judge(&w.Input, []study.Claim{claimed(t, w, holds, at...)})[0]
+	}
+	value, better := judged("value(noisy - good, loss, >= 0)", "k = 2"),
+		judged("better(good, noisy, loss)", "k = 2")
+	if value.P != better.P || value.Estimate != -better.Estimate || value.N != 5 {
+		t.Errorf("value %+v\nbetter %+v", value, better)
+	}
+	of := func(method, k string, seed int) float64 {
+		for i, c := range w.Cells {
+			if c.Method == method && c.Point[0].Label == k && c.Seed == uint64(seed) {
+				return float64(w.Results[w.IDs[i]].Series[0].Values[2])
+			}
+		}
+		t.Fatalf("no %s at %s", method, k)
+		return 0
+	}
+	var d []float64
+	for seed := range 5 {
+		d = append(d, of("noisy", "k = 8", seed)-of("good", "k = 8", seed)-
+			(of("noisy", "k = 1", seed)-of("good", "k = 1", seed)))
+	}
+	mean, sd := infer.MeanSD(d)
+	up, down := infer.OneSided(mean, sd, 5)
+	v := judged("increases(loss, over = k, of = noisy - good)", "k = 1", "k = 8")
+	if math.Abs(v.Estimate-mean) > 1e-12 || math.Abs(v.P-2*min(up, down)) > 1e-12 {
+		t.Errorf("got %v, p = %v; want %v, p = %v", v.Estimate, v.P, mean, 2*min(up, down))
+	}
+	if want := "loss of noisy − good, k = 8 − k = 1"; v.Of != want {
+		t.Errorf("of %q, want %q", v.Of, want)
+	}
+}
+
+// Where the report goes across differences in what is measured, methods are compared across them.
+func TestClaimsAcrossQuantities(t *testing.T) {
+	w := knownStudy()
+	c := claimed(t, w, "better(elsewhere, good, loss)")
+	v := verdict.Judge(&w.Input, []study.Claim{c})[0]
+	if want := "good and elsewhere do not measure the same loss at k = 1: elsewhere: other test " +
+		"data: clients = 7 instead of 0"; v.Verdict != verdict.Incomparable || v.Why != want {
+		t.Errorf("%s: %s", v.Verdict, v.Why)
+	}
+	w.Report.Across = true
+	if v := verdict.Judge(&w.Input, []study.Claim{c})[0]; v.Verdict != verdict.Holds {
+		t.Errorf("across: %s: %s", v.Verdict, v.Why)
 	}
 }

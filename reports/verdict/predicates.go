@@ -13,6 +13,9 @@ func (j *judge) predicate(p *claim.Predicate, at []string) ([]statement, *obstac
 	if j.in == nil {
 		return nil, &obstacle{Undecided, "the run has no cells"}
 	}
+	if why := j.absent(at); why != nil {
+		return nil, why
+	}
 	switch p.Kind {
 	case claim.Better, claim.Order:
 		return j.chain(p, p.Methods, at)
@@ -47,25 +50,30 @@ func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle
 			return statement{}, why
 		}
 		what := fmt.Sprintf("%s − %s in %s%s", p.Methods[0], p.Methods[1], p.Metric, j.at(at))
-		return equivalent(what, both[0], both[1], p.Margin), nil
+		return equivalent(what, both[0], both[1], p.Margin, 0), nil
 	case claim.Reaches:
 		return j.reaches(p, at)
 	}
-	s, why := j.values(p.Methods[0], at, j.final(p.Metric))
+	of := term{p.Methods[0], p.Minus}
+	s, same, why := j.final(of, p.Metric, at)
 	if why != nil {
 		return statement{}, why
 	}
-	return bounded(fmt.Sprintf("%s of %s%s", p.Metric, p.Methods[0], j.at(at)), s.Values, p.Bound),
-		nil
+	what := fmt.Sprintf("%s of %s%s", p.Metric, of, j.at(at))
+	return bounded(what, s.Values, p.Bound, same), nil
 }
 
-// pair returns the final values of two methods at a point over the seeds that both have.
+// pair returns the final values of two methods at a point over the seeds that both have. They are
+// of one quantity, unless the report goes across such differences.
 func (j *judge) pair(a, b, metric string, at infer.Point) ([][]float64, *obstacle) {
-	x, why := j.values(a, at, j.final(metric))
+	if why := j.incomparable(a, b, metric, at); why != nil {
+		return nil, why
+	}
+	x, why := j.values(a, at, j.last(metric))
 	if why != nil {
 		return nil, why
 	}
-	y, why := j.values(b, at, j.final(metric))
+	y, why := j.values(b, at, j.last(metric))
 	if why != nil {
 		return nil, why
 	}
@@ -112,23 +120,25 @@ func margins(m *claim.Margin, base []float64) []float64 {
 	return out
 }
 
-// equivalent states that numbers differ from others by no more than a margin.
-func equivalent(what string, a, b []float64, m *claim.Margin) statement {
+// equivalent states that numbers differ from others by no more than a margin. Numbers that lie at
+// least within same of one another are equal but for rounding.
+func equivalent(what string, a, b []float64, m *claim.Margin, same float64) statement {
 	d, margin := minus(a, b), margins(m, b)
-	same := rounding(a, b, margin)
+	same = max(same, rounding(a, b, margin))
 	over := combined(d, margin, func(x, y float64) float64 { return x + y })
 	return stated(what, "TOST, paired t", d, above(over, same, false),
 		above(minus(margin, d), same, false))
 }
 
-// bounded states that the mean of numbers is held to a bound.
-func bounded(what string, values []float64, b *claim.Bound) statement {
+// bounded states that the mean of numbers is held to a bound. Numbers that lie at least within same
+// of one another are equal but for rounding.
+func bounded(what string, values []float64, b *claim.Bound, same float64) statement {
 	to := func(limit, sign float64) side {
 		d := make([]float64, len(values))
 		for i, x := range values {
 			d[i] = sign * (x - limit)
 		}
-		return above(d, rounding(values, []float64{limit}), false)
+		return above(d, max(same, rounding(values, []float64{limit})), false)
 	}
 	switch b.Relation {
 	case claim.AtMost:
@@ -167,7 +177,7 @@ func (j *judge) reaches(p *claim.Predicate, at infer.Point) (statement, *obstacl
 	if p.Round > 0 {
 		what += fmt.Sprintf(" up to round %d", p.Round)
 	}
-	found := bounded(what, s.Values, p.Bound)
+	found := bounded(what, s.Values, p.Bound, 0)
 	if last < p.Round && found.sides[0].holds > found.sides[0].opposite {
 		return statement{}, &obstacle{CannotRun, fmt.Sprintf(
 			"%s is trained for %d rounds, and the claim is of round %d", p.Methods[0], last,

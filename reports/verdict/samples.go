@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/framework/study/claim"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -71,6 +73,18 @@ func (j *judge) covered(labels []string) (list []infer.Point) {
 	return list
 }
 
+// absent says which of the labels that a claim names no point has; nil for none.
+func (j *judge) absent(labels []string) *obstacle {
+	for _, label := range labels {
+		if !slices.ContainsFunc(j.points, func(p infer.Point) bool {
+			return slices.ContainsFunc(p, func(c infer.Coordinate) bool { return c.Label == label })
+		}) {
+			return &obstacle{CannotRun, label + " is not part of this run"}
+		}
+	}
+	return nil
+}
+
 // at says where a statement is about: nothing where there is one point only.
 func (j *judge) at(p infer.Point) string {
 	if len(j.points) < 2 {
@@ -114,9 +128,58 @@ func (j *judge) values(method string, at infer.Point, read func(i int) (float64,
 		len(s.NonFinite()), len(s.Seeds))}
 }
 
-// final reads final values of a metric.
-func (j *judge) final(metric string) func(i int) (float64, bool) {
+// last reads final values of a metric.
+func (j *judge) last(metric string) func(i int) (float64, bool) {
 	return func(i int) (float64, bool) { return j.plan.Final(i, metric) }
+}
+
+// A term is what a predicate is about: a method, or the difference of two.
+type term struct{ method, minus string }
+
+func (t term) String() string {
+	if t.minus == "" {
+		return t.method
+	}
+	return t.method + " − " + t.minus
+}
+
+// final returns the final values of a term at a point, and within what they are equal but for
+// rounding, where that is more than their size says: 0 for a method.
+func (j *judge) final(t term, metric string, at infer.Point) (*infer.Sample, float64, *obstacle) {
+	if t.minus == "" {
+		s, why := j.values(t.method, at, j.last(metric))
+		return s, 0, why
+	}
+	both, why := j.pair(t.method, t.minus, metric, at)
+	if why != nil {
+		return nil, 0, why
+	}
+	s := &infer.Sample{Values: minus(both[0], both[1])}
+	for _, i := range j.places[infer.PlaceKey(t.method, at)] {
+		seed := j.in.Cells[i].Seed
+		if slices.ContainsFunc(j.places[infer.PlaceKey(t.minus, at)], func(k int) bool {
+			return j.in.Cells[k].Seed == seed
+		}) {
+			s.Seeds = append(s.Seeds, seed)
+		}
+	}
+	return s, rounding(both...), nil
+}
+
+// quantity returns what a method measures at a point; nil where that is not known.
+func (j *judge) quantity(method, metric string, at infer.Point) study.Quantity {
+	return j.plan.Quantity(j.places[infer.PlaceKey(method, at)], metric)
+}
+
+// incomparable says why the numbers of two methods at a point must not be compared; nil where they
+// may: they measure one quantity, or the report is across such differences.
+func (j *judge) incomparable(a, b, metric string, at infer.Point) *obstacle {
+	p, q := j.quantity(a, metric, at), j.quantity(b, metric, at)
+	if j.in.Report.Across || p == nil || q == nil || p.Digest() == q.Digest() {
+		return nil
+	}
+	return &obstacle{Incomparable, fmt.Sprintf("%s and %s do not measure the same %s%s: %s: %s", b, a,
+		metric, j.at(at), a, strings.Join(p.Differences(q), "; "))}
 }
 
 // aligned returns the values of samples over the seeds that all of them have.
@@ -156,18 +219,21 @@ func (j *judge) sign(metric string) (float64, *obstacle) {
 // series returns a series of a metric of some cell; nil for none.
 func (j *judge) series(metric string) *engine.Series { return j.plan.AnySeries(metric) }
 
-// methods returns those that a predicate about an axis is about: the ones it names, or else all
-// that are ranked, or else all that are run.
-func (j *judge) methods(named []string) (list []string) {
-	if len(named) > 0 {
-		return named
+// terms returns what a predicate about an axis is about: what it names, or else all methods that are
+// ranked, or else all that are run.
+func (j *judge) terms(p *claim.Predicate) (list []term) {
+	for _, m := range p.Methods {
+		list = append(list, term{m, p.Minus})
 	}
-	var shown []string
+	if len(list) > 0 {
+		return list
+	}
+	var shown []term
 	for _, m := range j.plan.Methods {
 		if m.Ranked() {
-			list = append(list, m.Label)
+			list = append(list, term{method: m.Label})
 		} else if !strings.HasPrefix(m.Role, "literature") {
-			shown = append(shown, m.Label)
+			shown = append(shown, term{method: m.Label})
 		}
 	}
 	if len(list) == 0 {

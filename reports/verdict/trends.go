@@ -36,38 +36,51 @@ func (j *judge) lines(axis string, at []string) (list []line) {
 	return list
 }
 
-// of says of which method and line a statement is.
-func (l *line) of(method string) string {
+// of says of what and on which line a statement is.
+func (l *line) of(t term) string {
 	if len(l.at) == 0 {
-		return method
+		return t.String()
 	}
-	return method + " at " + infer.Label(l.at)
+	return t.String() + " at " + infer.Label(l.at)
 }
 
-// alongLines calls a function for every method and line of a predicate about an axis, with the
-// values at its points, over the seeds that all of them have.
+// A path is the values of a term along a line, over the seeds that all of its points have.
+type path struct {
+	*line
+	term
+	values [][]float64 // by point
+	same   float64     // within which values are equal, where their size does not say so
+}
+
+func (p *path) String() string { return p.of(p.term) }
+
+// alongLines calls a function for every term and line of a predicate about an axis.
 func (j *judge) alongLines(
-	p *claim.Predicate, at []string,
-	state func(l *line, method string, values [][]float64) *obstacle,
+	p *claim.Predicate, at []string, state func(path *path) *obstacle,
 ) *obstacle {
-	for _, method := range j.methods(p.Methods) {
+	for _, t := range j.terms(p) {
 		lines := j.lines(p.Over, at)
 		if len(lines) == 0 {
 			return &obstacle{CannotRun, p.Over + " is not part of this run"}
 		}
 		for k := range lines {
+			found := path{line: &lines[k], term: t}
+			if why := j.oneMetric(&found, p.Metric); why != nil {
+				return why
+			}
 			var samples []*infer.Sample
 			for _, point := range lines[k].points {
-				s, why := j.values(method, point, j.final(p.Metric))
+				s, same, why := j.final(t, p.Metric, point)
 				if why != nil {
 					return why
 				}
-				samples = append(samples, s)
+				samples, found.same = append(samples, s), max(found.same, same)
 			}
 			if len(samples) < 2 {
 				return &obstacle{CannotRun, p.Over + " has one point only"}
 			}
-			if why := state(&lines[k], method, aligned(samples...)); why != nil {
+			found.values = aligned(samples...)
+			if why := state(&found); why != nil {
 				return why
 			}
 		}
@@ -75,11 +88,52 @@ func (j *judge) alongLines(
 	return nil
 }
 
+// oneMetric says where points of a line measure another metric under one name. Other data, or
+// another loss, are what an axis may be about; another metric is not.
+func (j *judge) oneMetric(p *path, metric string) *obstacle {
+	first := j.quantity(p.method, metric, p.points[0])
+	for k, point := range p.points[1:] {
+		q := j.quantity(p.method, metric, point)
+		if first == nil || q == nil || !slices.Contains(q.Differing(first), study.OfMetric) {
+			continue
+		}
+		return &obstacle{Incomparable, fmt.Sprintf("%s and %s do not measure the same %s: %s: %s",
+			p.labels[0], p.labels[k+1], metric, p.labels[k+1], q.Differences(first)[0])}
+	}
+	return nil
+}
+
+// differing names in what the quantities differ that are measured along the axis of a predicate.
+func (j *judge) differing(p *claim.Predicate, at []string) (names []string) {
+	if p.Over == "" {
+		return nil
+	}
+	lines := j.lines(p.Over, at)
+	for _, t := range j.terms(p) {
+		for k := range lines {
+			first := j.quantity(t.method, p.Metric, lines[k].points[0])
+			for _, point := range lines[k].points[1:] {
+				q := j.quantity(t.method, p.Metric, point)
+				if first == nil || q == nil {
+					continue
+				}
+				for _, name := range q.Differing(first) {
+					if !slices.Contains(names, name) {
+						names = append(names, name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
 // trends states that a metric grows along an axis, or shrinks where sign is −1.
 func (j *judge) trends(p *claim.Predicate, at []string, sign float64) (
 	list []statement, why *obstacle,
 ) {
-	why = j.alongLines(p, at, func(l *line, method string, values [][]float64) *obstacle {
+	why = j.alongLines(p, at, func(found *path) *obstacle {
+		values, same := found.values, max(found.same, rounding(found.values...))
 		signed := make([][]float64, len(values))
 		for k := range values {
 			for _, x := range values[k] {
@@ -87,15 +141,15 @@ func (j *judge) trends(p *claim.Predicate, at []string, sign float64) (
 			}
 		}
 		if last := len(values) - 1; last == 1 {
-			what := fmt.Sprintf("%s of %s, %s − %s", p.Metric, l.of(method), l.labels[last],
-				l.labels[0])
+			what := fmt.Sprintf("%s of %s, %s − %s", p.Metric, found, found.labels[last],
+				found.labels[0])
 			list = append(list, stated(what, "paired t", minus(values[1], values[0]),
-				above(minus(signed[1], signed[0]), rounding(values...), true)))
+				above(minus(signed[1], signed[0]), same, true)))
 			return nil
 		}
-		s := trend(signed)
+		s := trend(signed, same)
 		s.what = fmt.Sprintf("rank correlation of %s with %s, %s", p.Metric,
-			study.LastPart(p.Over), l.of(method))
+			study.LastPart(p.Over), found)
 		if s.estimate *= sign; s.estimate == 0 {
 			s.estimate = 0 // not −0
 		}
@@ -105,9 +159,9 @@ func (j *judge) trends(p *claim.Predicate, at []string, sign float64) (
 	return list, why
 }
 
-// trend states that values grow along three or more points: values has a list for each point.
-func trend(values [][]float64) statement {
-	same := rounding(values...)
+// trend states that values grow along three or more points: values has a list for each point, and
+// those within same of one another are equal.
+func trend(values [][]float64, same float64) statement {
 	varies, grows, n := false, true, len(values[0])
 	for k, list := range values {
 		varies = varies || slices.Max(list)-slices.Min(list) > same
@@ -139,12 +193,14 @@ func trend(values [][]float64) statement {
 
 // constant states that no two points of an axis differ by more than a margin.
 func (j *judge) constant(p *claim.Predicate, at []string) (list []statement, why *obstacle) {
-	why = j.alongLines(p, at, func(l *line, method string, values [][]float64) *obstacle {
+	why = j.alongLines(p, at, func(found *path) *obstacle {
+		values := found.values
 		for k := range values {
 			for i := range k {
-				what := fmt.Sprintf("%s of %s, %s − %s", p.Metric, l.of(method), l.labels[k],
-					l.labels[i])
-				list = append(list, equivalent(what, values[k], values[i], p.Margin))
+				what := fmt.Sprintf("%s of %s, %s − %s", p.Metric, found, found.labels[k],
+					found.labels[i])
+				list = append(list,
+					equivalent(what, values[k], values[i], p.Margin, found.same))
 			}
 		}
 		return nil
@@ -154,9 +210,10 @@ func (j *judge) constant(p *claim.Predicate, at []string) (list []statement, why
 
 // exponents states what the slope of the logarithm of a metric is over that of an axis.
 func (j *judge) exponents(p *claim.Predicate, at []string) (list []statement, why *obstacle) {
-	why = j.alongLines(p, at, func(l *line, method string, values [][]float64) *obstacle {
-		x := make([]float64, len(l.labels))
-		for k, label := range l.labels {
+	why = j.alongLines(p, at, func(found *path) *obstacle {
+		values := found.values
+		x := make([]float64, len(found.labels))
+		for k, label := range found.labels {
 			x[k], _ = study.LabelNumber(label)
 		}
 		slopes := make([]float64, len(values[0]))
@@ -167,12 +224,12 @@ func (j *judge) exponents(p *claim.Predicate, at []string) (list []statement, wh
 			}
 			if slopes[i] = infer.LogLogSlope(x, y); math.IsNaN(slopes[i]) {
 				return &obstacle{Undecided, fmt.Sprintf("%s of %s is not above 0 everywhere, and "+
-					"has no logarithm", p.Metric, l.of(method))}
+					"has no logarithm", p.Metric, found)}
 			}
 		}
 		what := fmt.Sprintf("slope of log %s over log %s, %s", p.Metric, study.LastPart(p.Over),
-			l.of(method))
-		list = append(list, bounded(what, slopes, p.Bound))
+			found)
+		list = append(list, bounded(what, slopes, p.Bound, 0))
 		return nil
 	})
 	return list, why

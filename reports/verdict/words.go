@@ -27,6 +27,9 @@ func (a *assessment) why(v *Verdict) string {
 		}
 		text += fmt.Sprintf("; %s of %d statements", word, v.Statements)
 	}
+	if len(a.differing) > 0 {
+		text += "; points differ in " + strings.Join(a.differing, ", ")
+	}
 	if v.Verdict != Undecided {
 		return text
 	}

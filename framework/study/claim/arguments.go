@@ -11,8 +11,8 @@ import (
 type arguments struct {
 	*parser
 	form
-	start int             // of the predicate
-	given map[string]bool // keys that were read; "bound" is that of the bound
+	start int    // of the predicate
+	given Places // arguments that were read
 	of    Predicate
 }
 
@@ -39,13 +39,19 @@ func (a *arguments) read() {
 		return
 	}
 	for _, key := range a.required {
-		if !a.given[key] {
+		if !a.has(key) {
 			a.missing(key + " = …")
 		}
 	}
-	if len(a.relations) > 0 && !a.given["bound"] {
+	if len(a.relations) > 0 && !a.has("bound") {
 		a.missing("a number it is held to")
 	}
+}
+
+// has reports whether an argument was read.
+func (a *arguments) has(key string) bool {
+	_, read := a.given[key]
+	return read
 }
 
 // closed reports whether the parenthesis that closes the arguments comes next.
@@ -69,15 +75,39 @@ func (a *arguments) positional() bool {
 		wanted, signs = 1, ">,)"
 	}
 	for k := range wanted {
-		if !a.method(signs) || !a.comma(k, a.methods == chain) {
+		if !a.term(signs) || !a.comma(k, a.methods == chain) {
 			return false
 		}
 	}
+	at := a.i
 	a.of.Metric = a.name("metric", a.v.Metrics, ",)")
-	if a.of.Metric == "" {
+	a.given["metric"] = a.from(at)
+	return a.of.Metric != ""
+}
+
+// from returns what stands from a byte to here, without the spaces before it.
+func (a *arguments) from(at int) Range {
+	text := a.text[at:a.i]
+	rest := strings.TrimSpace(text)
+	return Range{at + strings.Index(text, rest), len(rest)}
+}
+
+// term reads a method, or the difference of two where a predicate may be about one.
+func (a *arguments) term(signs string) bool {
+	if !a.minus {
+		return a.method(signs)
+	}
+	if !a.method(signs + "-") {
 		return false
 	}
-	return true
+	if a.space(); !a.take("-") && !a.take("−") {
+		return true
+	}
+	read := a.method(signs)
+	if last := len(a.of.Methods) - 1; last == 1 {
+		a.of.Methods, a.of.Minus = a.of.Methods[:last], a.of.Methods[last]
+	}
+	return read
 }
 
 // comma reads what stands behind the k-th method: a comma, or in a chain further methods, too.
@@ -131,10 +161,11 @@ func (a *arguments) argument() {
 		}
 		a.fail(at, len(text), hint, "%s: %q is not one of its arguments", a.kind, text)
 		return
-	case a.given[key]:
+	case a.has(key):
 		a.fail(at, a.i-at, "", "%s: %s is given twice", a.kind, key)
 	}
-	a.given[key] = true
+	defer func() { a.given[key] = a.from(at) }()
+	a.given[key] = Range{}
 	if !a.take("=") {
 		a.fail(at, len(key), "usage: "+a.usage, "%s: want %s = …", a.kind, key)
 		a.skip(",)")
@@ -144,8 +175,8 @@ func (a *arguments) argument() {
 	case key == "over":
 		a.over()
 	case key == "of":
-		a.of.Methods = nil
-		a.method(",)")
+		a.of.Methods, a.of.Minus = nil, ""
+		a.term(",)")
 	case a.kind == Reaches:
 		a.round()
 	default:
@@ -257,13 +288,13 @@ func (a *arguments) bound(at int, relation string) {
 		a.skip(",)")
 		a.fail(at, a.i-at, "usage: "+a.usage, "%s is not held to a number", a.kind)
 		return
-	case a.given["bound"]:
+	case a.has("bound"):
 		a.fail(at, a.i-at, "join two predicates by and", "%s: two numbers are given", a.kind)
 	case !slices.Contains(a.relations, relation):
 		a.fail(at, a.i-at, "known: "+strings.Join(a.relations, ", "),
 			"%s: %q is not one of its relations", a.kind, relation)
 	}
-	a.given["bound"] = true
+	defer func() { a.given["bound"] = a.from(at) }()
 	a.space()
 	from := a.i
 	x, percent, ok := a.number("what it is held to")

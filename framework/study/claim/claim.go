@@ -29,11 +29,14 @@ type Predicate struct {
 	// to the worst, of Reaches, Value and Exponent one; else one or none, which means all that
 	// are ranked.
 	Methods []string `json:"methods,omitempty"`
-	Metric  string   `json:"metric"`
-	Over    string   `json:"over,omitempty"`   // full name of an axis
-	Margin  *Margin  `json:"margin,omitempty"` // nil: 0
-	Bound   *Bound   `json:"bound,omitempty"`  // of Reaches, Value and Exponent
-	Round   int      `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
+	// Minus is a method, too, where the predicate is about the difference of two: that of
+	// Methods[0] less that of Minus, in every seed. Of Increases, Decreases, Constant and Value.
+	Minus  string  `json:"minus,omitempty"`
+	Metric string  `json:"metric"`
+	Over   string  `json:"over,omitempty"`   // full name of an axis
+	Margin *Margin `json:"margin,omitempty"` // nil: 0
+	Bound  *Bound  `json:"bound,omitempty"`  // of Reaches, Value and Exponent
+	Round  int     `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
 }
 
 // A Margin is a difference that matters: Size in the unit of the metric, or per cent of the value
@@ -64,6 +67,7 @@ type form struct {
 	required  []string
 	optional  []string
 	relations []string // of a bound; none where there is no bound
+	minus     bool     // A - B may stand in place of a method
 	usage     string
 }
 
@@ -71,21 +75,22 @@ const chain = -1
 
 // forms are those of all kinds.
 var forms = []form{
-	{Better, 2, nil, []string{"by"}, nil, "better(A, B, METRIC, by = MARGIN)"},
-	{Worse, 2, nil, []string{"by"}, nil, "worse(A, B, METRIC, by = MARGIN)"},
-	{Order, chain, nil, nil, nil, "order(A > B > C, METRIC)"},
-	{Equivalent, 2, []string{"within"}, nil, nil, "equivalent(A, B, METRIC, within = MARGIN)"},
-	{Increases, 0, []string{"over"}, []string{"of"}, nil,
-		"increases(METRIC, over = AXIS, of = A)"},
-	{Decreases, 0, []string{"over"}, []string{"of"}, nil,
-		"decreases(METRIC, over = AXIS, of = A)"},
-	{Constant, 0, []string{"over", "within"}, []string{"of"}, nil,
-		"constant(METRIC, over = AXIS, within = MARGIN, of = A)"},
-	{Reaches, 1, nil, []string{"by"}, []string{AtMost, AtLeast},
+	{Better, 2, nil, []string{"by"}, nil, false, "better(A, B, METRIC, by = MARGIN)"},
+	{Worse, 2, nil, []string{"by"}, nil, false, "worse(A, B, METRIC, by = MARGIN)"},
+	{Order, chain, nil, nil, nil, false, "order(A > B > C, METRIC)"},
+	{Equivalent, 2, []string{"within"}, nil, nil, false,
+		"equivalent(A, B, METRIC, within = MARGIN)"},
+	{Increases, 0, []string{"over"}, []string{"of"}, nil, true,
+		"increases(METRIC, over = AXIS, of = A), or of = A - B"},
+	{Decreases, 0, []string{"over"}, []string{"of"}, nil, true,
+		"decreases(METRIC, over = AXIS, of = A), or of = A - B"},
+	{Constant, 0, []string{"over", "within"}, []string{"of"}, nil, true,
+		"constant(METRIC, over = AXIS, within = MARGIN, of = A), or of = A - B"},
+	{Reaches, 1, nil, []string{"by"}, []string{AtMost, AtLeast}, false,
 		"reaches(A, METRIC, <= NUMBER, by = round N)"},
-	{Value, 1, nil, nil, []string{Equal, AtMost, AtLeast},
-		"value(A, METRIC, = NUMBER ± NUMBER)"},
-	{Exponent, 1, []string{"over"}, nil, []string{Equal, AtMost, AtLeast},
+	{Value, 1, nil, nil, []string{Equal, AtMost, AtLeast}, true,
+		"value(A, METRIC, = NUMBER ± NUMBER), or value(A - B, …)"},
+	{Exponent, 1, []string{"over"}, nil, []string{Equal, AtMost, AtLeast}, false,
 		"exponent(A, METRIC, over = AXIS, = NUMBER ± NUMBER)"},
 }
 

@@ -25,17 +25,31 @@ type Problem struct {
 	Hint    string // what is allowed, or what was probably meant; may be empty
 }
 
+// A Range is n bytes of the text of a claim from byte At on.
+type Range struct{ At, Len int }
+
+// Places are where the parts of a predicate stand in the text of a claim: "" is all of it, a key such
+// as "by" or "over" the argument of that name, "bound" the number that it is held to.
+type Places map[string]Range
+
 // Parse reads a claim. All mistakes are returned at once, in the order of the text; the claim is
 // then nil.
 func Parse(text string, v *Vocabulary) (Expr, []Problem) {
+	e, _, problems := Locate(text, v)
+	return e, problems
+}
+
+// Locate is Parse that also says where each predicate of the claim stands.
+func Locate(text string, v *Vocabulary) (Expr, []Places, []Problem) {
 	p := &parser{text: text, v: v}
+	var places []Places
 	var e Expr
 	for {
-		predicate, ok := p.predicate()
+		predicate, its, ok := p.predicate()
 		if !ok {
 			break
 		}
-		e = append(e, predicate)
+		e, places = append(e, predicate), append(places, its)
 		if p.space(); p.i == len(text) {
 			break
 		}
@@ -47,9 +61,12 @@ func Parse(text string, v *Vocabulary) (Expr, []Problem) {
 		}
 	}
 	if len(p.problems) > 0 {
-		return nil, p.problems
+		return nil, nil, p.problems
 	}
-	return e, nil
+	if p.contradictions(e, places); len(p.problems) > 0 {
+		return nil, nil, p.problems
+	}
+	return e, places, nil
 }
 
 // A parser reads a text from byte i on.
@@ -104,7 +121,7 @@ func (p *parser) word() string {
 }
 
 // predicate reads a predicate; false if the text cannot be read on.
-func (p *parser) predicate() (Predicate, bool) {
+func (p *parser) predicate() (Predicate, Places, bool) {
 	p.space()
 	at := p.i
 	name := p.word()
@@ -117,22 +134,23 @@ func (p *parser) predicate() (Predicate, bool) {
 	case name == "":
 		p.fail(at, nextSize(p.text[at:]), "known: "+strings.Join(kinds, ", "),
 			"a predicate is missing")
-		return Predicate{}, false
+		return Predicate{}, nil, false
 	case !known:
 		p.fail(at, p.i-at, p.suggest(name, kinds), "there is no predicate %q", name)
 	}
 	if !p.take("(") {
 		p.fail(p.i, nextSize(p.text[p.i:]), "", "%s: want ( and what it is said of", name)
-		return Predicate{}, false
+		return Predicate{}, nil, false
 	}
 	if !known {
 		p.skip(")")
-		return Predicate{}, p.take(")")
+		return Predicate{}, nil, p.take(")")
 	}
-	a := arguments{parser: p, form: f, start: at, given: map[string]bool{},
-		of: Predicate{Kind: f.kind}}
+	a := arguments{parser: p, form: f, start: at, given: Places{}, of: Predicate{Kind: f.kind}}
 	a.read()
-	return a.of, p.take(")")
+	ok := p.take(")")
+	a.given[""] = Range{at, p.i - at}
+	return a.of, a.given, ok
 }
 
 // nextSize returns how many bytes the first character of a text has, 0 when there is none.
@@ -142,13 +160,14 @@ func nextSize(text string) int {
 }
 
 // skip moves on to the next of some signs that is not within parentheses, to the parenthesis that
-// closes what it is in, or to the end.
+// closes what it is in, or to the end. A minus sign is one only between spaces.
 func (p *parser) skip(signs string) {
 	depth := 0
 	for p.i < len(p.text) {
 		c := p.text[p.i]
 		switch {
-		case depth == 0 && strings.IndexByte(signs, c) >= 0:
+		case depth == 0 && c != '-' && strings.IndexByte(signs, c) >= 0,
+			depth == 0 && strings.Contains(signs, "-") && minusAt(p.text[p.i:]):
 			return
 		case c == '(':
 			depth++
@@ -160,6 +179,12 @@ func (p *parser) skip(signs string) {
 		}
 		p.i++
 	}
+}
+
+// minusAt reports whether a text begins with a minus sign between spaces.
+func minusAt(text string) bool {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	return len(rest) < len(text) && (strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "− "))
 }
 
 // name reads the name of something that there is, up to one of some signs.
@@ -216,10 +241,11 @@ func article(word string) string {
 func longest(text string, names []string, signs string) string {
 	found := ""
 	for _, name := range names {
-		rest, begins := strings.CutPrefix(text, name)
-		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
-		if begins && len(name) > len(found) &&
-			(rest == "" || strings.IndexByte(signs, rest[0]) >= 0) {
+		behind, begins := strings.CutPrefix(text, name)
+		rest := strings.TrimLeftFunc(behind, unicode.IsSpace)
+		ends := rest == "" || rest[0] != '-' && strings.IndexByte(signs, rest[0]) >= 0 ||
+			strings.Contains(signs, "-") && minusAt(behind)
+		if begins && ends && len(name) > len(found) {
 			found = name
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // words are what the claims of these tests may name. Suggest names what it was asked.
 func words() *Vocabulary {
 	return &Vocabulary{
-		Methods: []string{"FedAvg", "FedAvg (full)", "FedAvg, loose", "FedAVOT", "a > b", "it's"},
+		Methods: []string{"FedAvg", "FedAvg (full)", "FedAvg, loose", "FedAVOT", "a > b", "it's", "O-FedAvg",
+			"a - b"},
 		Metrics: []string{"loss", "accuracy", "worst, 10 %"},
 		Axes:    []string{"availability.k", "rounds", "local.k", "skew"},
 		Suggest: func(word string, allowed []string) string {
@@ -54,6 +55,13 @@ func TestParseReadsEveryForm(t *testing.T) {
 		"exponent(FedAVOT, loss, over = rounds, ≤ -0.4)": {{Kind: Exponent,
 			Methods: []string{"FedAVOT"}, Metric: "loss", Over: "rounds",
 			Bound: &Bound{AtMost, -0.4, 0}}},
+		"increases(loss, over = skew, of = FedAVOT - FedAvg, loose)": {{Kind: Increases,
+			Methods: []string{"FedAVOT"}, Minus: "FedAvg, loose", Metric: "loss", Over: "skew"}},
+		"constant(loss, over = skew, of = O-FedAvg − 'a - b', within = 1)": {{Kind: Constant,
+			Methods: []string{"O-FedAvg"}, Minus: "a - b", Metric: "loss", Over: "skew",
+			Margin: &Margin{1, false}}},
+		"value(a - b - O-FedAvg, accuracy, >= 7)": {{Kind: Value, Methods: []string{"a - b"},
+			Minus: "O-FedAvg", Metric: "accuracy", Bound: &Bound{AtLeast, 7, 0}}},
 		"value(FedAVOT, loss, >= 1_000) and better(FedAVOT, FedAvg, loss)and increases(loss,over=skew)": {
 			{Kind: Value, Methods: []string{"FedAVOT"}, Metric: "loss", Bound: &Bound{AtLeast, 1000, 0}},
 			{Kind: Better, Methods: []string{"FedAVOT", "FedAvg"}, Metric: "loss"},
@@ -119,6 +127,27 @@ func TestParseReportsMistakes(t *testing.T) {
 			`better: better: ) is missing`}},
 		{"better(FedAVOT, FedAvg, loss) or x", []string{`or x: "or x" stands behind a predicate`}},
 		{"better(FedAVOT, FedAvg, loss) and", []string{`: a predicate is missing`}},
+		{"increases(loss, over = skew, of = FedAVOT - FedAvt)", []string{
+			`FedAvt: there is no method "FedAvt"`}},
+		{"increases(loss, over = skew, of = FedAVT - FedAvg)", []string{
+			`FedAVT: there is no method "FedAVT"`}},
+		{"increases(loss, over = skew, of = FedAVOT - FedAVOT)", []string{
+			`FedAVOT: increases: "FedAVOT" is compared with itself`}},
+		{"increases(loss, over = skew, of = FedAVOT - )", []string{`): want a method`}},
+		{"value(FedAVOT - FedAvg - it's, loss, >= 1)", []string{
+			`FedAvg - it's: there is no method "FedAvg - it's"`}},
+		{"better(FedAVOT - FedAvg, it's, loss)", []string{
+			`FedAVOT - FedAvg: there is no method "FedAVOT - FedAvg"`}},
+		{"better(FedAVOT, FedAvg, loss) and worse(FedAVOT, FedAvg, loss)", []string{
+			`worse(FedAVOT, FedAvg, loss): this cannot hold: "FedAVOT" is better than "FedAvg" in ` +
+				`loss by what stands before`}},
+		{"order(FedAVOT > FedAvg > it's, loss) and better(it's, FedAVOT, loss)", []string{
+			`better(it's, FedAVOT, loss): this cannot hold: "FedAVOT" is better than "it's" in ` +
+				`loss by what stands before`}},
+		{"increases(loss, over = skew) and decreases(loss, over = skew)", []string{
+			`decreases(loss, over = skew): this cannot hold: loss both increases and decreases over skew`}},
+		{"value(FedAVOT, loss, <= 1) and value(FedAVOT, loss, = 3 ± 1.5)", []string{
+			"value(FedAVOT, loss, = 3 ± 1.5): this cannot hold: no number is <= 1 and = 3 +- 1.5"}},
 		{"bettr(x) and better(FedAVT, FedAvg, loss)", []string{
 			`bettr: there is no predicate "bettr"`, `FedAVT: there is no method "FedAVT"`}},
 	} {
@@ -173,4 +202,41 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What may hold together is read: other metrics, other methods, bounds that meet.
+func TestClaimsWithoutContradiction(t *testing.T) {
+	for _, text := range []string{
+		"better(FedAVOT, FedAvg, loss) and worse(FedAVOT, FedAvg, accuracy)",
+		"better(FedAVOT, FedAvg, loss) and better(FedAvg, it's, loss) and better(FedAVOT, it's, loss)",
+		"increases(loss, over = skew, of = FedAVOT) and decreases(loss, over = skew, of = FedAvg)",
+		"increases(loss, over = skew, of = FedAVOT) and decreases(loss, over = skew, of = FedAVOT - FedAvg)",
+		"value(FedAVOT, loss, <= 1) and value(FedAVOT, loss, >= 1)",
+		"reaches(FedAVOT, loss, <= 1) and reaches(FedAVOT, loss, >= 2)",
+	} {
+		if e, problems := Parse(text, words()); e == nil {
+			t.Errorf("%s: %v", text, problems)
+		}
+	}
+}
+
+// Parts of a predicate are found in the text.
+func TestLocate(t *testing.T) {
+	const text = "better(FedAVOT, FedAvg, loss, by = 10 %)and value( FedAVOT − FedAvg , loss , ≤ 3 )"
+	_, places, problems := Locate(text, words())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for k, want := range []map[string]string{
+		{"": "better(FedAVOT, FedAvg, loss, by = 10 %)", "metric": "loss", "by": "by = 10 %"},
+		{"": "value( FedAVOT − FedAvg , loss , ≤ 3 )", "metric": "loss", "bound": "≤ 3"},
+	} {
+		got := map[string]string{}
+		for key, r := range places[k] {
+			got[key] = text[r.At : r.At+r.Len]
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }

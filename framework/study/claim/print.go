@@ -22,6 +22,9 @@ func (p Predicate) String() string {
 	for i, m := range p.Methods {
 		names[i] = quoted(m)
 	}
+	if p.Minus != "" && len(names) == 1 {
+		names[0] += " - " + quoted(p.Minus)
+	}
 	of := ""
 	switch {
 	case f.methods == chain:
@@ -76,7 +79,9 @@ func numeral(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // quoted returns a name, in quotes if it might be read as something else without them.
 func quoted(name string) string {
-	plain := name != "" && strings.TrimSpace(name) == name && !strings.ContainsAny(name, `,()'"<>=`)
+	plain := name != "" && strings.TrimSpace(name) == name &&
+		!strings.ContainsAny(name, `,()'"<>=`) && !strings.Contains(name, " - ") &&
+		!strings.Contains(name, " − ")
 	if plain {
 		return name
 	}
