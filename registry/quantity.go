@@ -38,8 +38,8 @@ func (r *Registry) Quantity(c *study.Cell, m *study.Measure) study.Quantity {
 }
 
 // Range returns between which numbers the values of a measure of a resolved cell lie, by what the
-// components of this registry say of themselves: −Inf and +Inf where nothing is known, as of the loss
-// of a model that does not name it.
+// components of this registry say of themselves: −Inf and +Inf where nothing is known, as of the
+// loss of a model that does not name it.
 func (r *Registry) Range(c *study.Cell, m *study.Measure) (low, high float64) {
 	t := traits[fl.MetricTraits](&r.Metrics, m.Name)
 	named := traits[fl.ModelTraits](&r.Models, c.Picks["model"].Name).Loss != nil

@@ -10,9 +10,9 @@ import (
 // maxSettings is the number of differing settings that a text names.
 const maxSettings = 3
 
-// Differences describes how a quantity differs from another: a text for each ingredient. A text does
-// not repeat one before it. It says "the metric reads something else" where what differs is in one
-// of them only, so equal quantities are not to be asked for.
+// Differences describes how a quantity differs from another: a text for each ingredient. A text
+// does not repeat one before it. It says "the metric reads something else" where what differs is
+// in one of them only, so equal quantities are not to be asked for.
 func (q Quantity) Differences(from Quantity) []string {
 	var texts []string
 	told := map[string]bool{}

@@ -41,7 +41,7 @@ type Plan struct {
 	Blocks  []Block
 	cells   map[string][]int   // indices into in.Cells, by key of method, block and point
 	effects map[[2]int]float64 // detectable differences found so far, by seeds and tests
-	leading map[int][]int      // cells of a place with different settings, by the first of the place
+	leading map[int][]int      // cells of a place with other settings, by its first
 
 	CommonRounds map[roundsKey][]int // rounds in which all runs of a key were measured
 	keys         []roundsKey         // of the cells

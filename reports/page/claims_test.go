@@ -11,7 +11,7 @@ import (
 func TestClaims(t *testing.T) {
 	text := string(written(t, &Page{Name: "claimed", Input: reportstest.Claimed().Input}))
 	for _, want := range []string{`<a href="#claims">`, `<h2 id="claims">Claims</h2>`,
-		"6 claims: 2 hold, 1 refuted, 2 undecided, 1 cannot be run here",
+		"7 claims: 2 hold, 1 refuted, 2 undecided, 1 cannot be run here, 1 not comparable",
 		`<th scope="row">cannot be run here<td>alignment helps on PACS<td>SLOT-Align, Table 1<td><td>`} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("the page has %d times %q", strings.Count(text, want), want)

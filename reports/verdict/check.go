@@ -26,9 +26,9 @@ type Scale struct {
 }
 
 // Check finds what is wrong with a claim about cells that need no results: numbers of different
-// quantities are compared, a metric without direction is better, or, whatever the results are, the
-// claim cannot hold or cannot be refuted. The scale is that of a metric of the i-th cell; false where
-// it is not known. Every predicate has at most one mistake.
+// quantities are compared, a metric without direction is better, or, whatever the results are,
+// the claim cannot hold or cannot be refuted. The scale is that of a metric of the i-th cell;
+// false where it is not known. Every predicate has at most one mistake.
 func Check(
 	in *infer.Input, c *study.Claim, scale func(i int, metric string) (Scale, bool),
 ) (list []Mistake) {
@@ -57,8 +57,8 @@ type checker struct {
 // mistake returns what is wrong with the predicate; nil for nothing.
 func (c *checker) mistake(at []string) *Mistake {
 	if why := c.mixed(); why != nil {
-		return &Mistake{Message: why.why, Hint: "across = true in [report] compares methods whose " +
-			"quantities differ"}
+		return &Mistake{Message: why.why, Hint: "across = true in [report] compares methods " +
+			"whose quantities differ"}
 	}
 	if why := c.renamed(at); why != nil {
 		return &Mistake{Argument: "over", Message: why.why}
@@ -224,8 +224,8 @@ func (c *checker) margin(s *Scale) *Mistake {
 	if !wide {
 		return nil
 	}
-	return &Mistake{Argument: key, Message: fmt.Sprintf("%s: this cannot %s: %s %s", c.p.Kind, never,
-		c.p.Metric, between(s.Low, s.High))}
+	return &Mistake{Argument: key, Message: fmt.Sprintf("%s: this cannot %s: %s %s", c.p.Kind,
+		never, c.p.Metric, between(s.Low, s.High))}
 }
 
 // tooLate finds a round after the last.

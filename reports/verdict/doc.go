@@ -16,12 +16,12 @@
 // decides with power 80 %, if means and standard deviations are what they seem. Lack of power
 // never refutes. So at most one file in twenty has a verdict that is wrong.
 //
-// A difference of two methods along an axis, or at a point, is taken in every seed before anything is
-// tested, so that what both share cancels out.
+// A difference of two methods along an axis, or at a point, is taken in every seed before
+// anything is tested, so that what both share cancels out.
 //
-// Methods are compared where they measure one quantity; else the claim is not comparable, unless the
-// report goes across such differences. Points of an axis may differ in all but the metric: the verdict
-// names in what.
+// Methods are compared where they measure one quantity; else the claim is not comparable, unless
+// the report goes across such differences. Points of an axis may differ in all but the metric:
+// the verdict names in what.
 //
 // Numbers without spread over seeds are compared as they are, without a test, and so are
 // differences that are the same in every seed.

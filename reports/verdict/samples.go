@@ -178,8 +178,8 @@ func (j *judge) incomparable(a, b, metric string, at infer.Point) *obstacle {
 	if j.in.Report.Across || p == nil || q == nil || p.Digest() == q.Digest() {
 		return nil
 	}
-	return &obstacle{Incomparable, fmt.Sprintf("%s and %s do not measure the same %s%s: %s: %s", b, a,
-		metric, j.at(at), a, strings.Join(p.Differences(q), "; "))}
+	return &obstacle{Incomparable, fmt.Sprintf("%s and %s do not measure the same %s%s: %s: %s", b,
+		a, metric, j.at(at), a, strings.Join(p.Differences(q), "; "))}
 }
 
 // aligned returns the values of samples over the seeds that all of them have.
@@ -219,8 +219,8 @@ func (j *judge) sign(metric string) (float64, *obstacle) {
 // series returns a series of a metric of some cell; nil for none.
 func (j *judge) series(metric string) *engine.Series { return j.plan.AnySeries(metric) }
 
-// terms returns what a predicate about an axis is about: what it names, or else all methods that are
-// ranked, or else all that are run.
+// terms returns what a predicate about an axis is about: what it names, or else all methods that
+// are ranked, or else all that are run.
 func (j *judge) terms(p *claim.Predicate) (list []term) {
 	for _, m := range p.Methods {
 		list = append(list, term{m, p.Minus})

@@ -39,12 +39,7 @@ func TestVerdictsAreWhatTheFilesGive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConsole(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	total := 0.0
+	c, total := consoleOf(t), 0.0
 	for _, one := range again {
 		total += one.seconds
 		spec, err := study.Read(filepath.Join(top, "experiments", one.file), study.Overrides{})

@@ -32,23 +32,23 @@
 //
 // # What is compared
 //
-// Two methods are compared at one point of the sweep, where both measure one quantity: a metric with
-// its parameters, of the same test data, training data, population, p, loss and rounds as far as it
-// reads them. A claim that compares others is a mistake in the file, unless [report] has
-// across = true.
+// Two methods are compared at one point of the sweep, where both measure one quantity: a metric
+// with its parameters, of the same test data, training data, population, p, loss and rounds as
+// far as it reads them. A claim that compares others is a mistake in the file, unless [report]
+// has across = true.
 //
-// Points of an axis are another matter. A claim along an axis is about the function from its points
-// to values, and the axis may be what changes the data or the loss: that the suboptimality of a rule
-// grows like G² is a claim about problems, each with its own optimum. So points may differ in
-// everything but the metric and its parameters, and the verdict names in what they do. It says
-// nothing of a cause: where an axis changes test data, accuracy may fall because the test is harder.
-// A gain A - B is of one quantity at each point, and of the points the same is true.
+// Points of an axis are another matter. A claim along an axis is about the function from its
+// points to values, and the axis may be what changes the data or the loss: that the suboptimality
+// of a rule grows like G² is a claim about problems, each with its own optimum. So points may
+// differ in everything but the metric and its parameters, and the verdict names in what they do.
+// It says nothing of a cause: where an axis changes test data, accuracy may fall because the test
+// is harder. A gain A - B is of one quantity at each point, and of the points the same is true.
 //
 // # What cannot be judged
 //
-// A claim that results cannot decide is a mistake, too: predicates that exclude each other; a value
-// outside the range of its metric, or bounds as wide as that; a loss that is 100 % smaller than
-// another; a best value on the wrong side; a round after the last one.
+// A claim that results cannot decide is a mistake, too: predicates that exclude each other; a
+// value outside the range of its metric, or bounds as wide as that; a loss that is 100 % smaller
+// than another; a best value on the wrong side; a round after the last one.
 //
 // The package knows neither experiments nor statistics: Parse is given the names that there are,
 // and package reports/verdict tests what is claimed.

@@ -28,8 +28,8 @@ type Problem struct {
 // A Range is n bytes of the text of a claim from byte At on.
 type Range struct{ At, Len int }
 
-// Places are where the parts of a predicate stand in the text of a claim: "" is all of it, a key such
-// as "by" or "over" the argument of that name, "bound" the number that it is held to.
+// Places are where the parts of a predicate stand in the text of a claim: "" is all of it, a key
+// such as "by" or "over" the argument of that name, "bound" the number that it is held to.
 type Places map[string]Range
 
 // Parse reads a claim. All mistakes are returned at once, in the order of the text; the claim is
