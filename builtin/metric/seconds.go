@@ -7,7 +7,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Seconds describes the metric to the registry.
 var Seconds = fl.MetricEntry{
 	Name:    "seconds",
-	Summary: "seconds since the training run began; not part of the result, as they always differ",
+	Summary: "seconds since the training began; not part of the result, as they always differ",
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{"s", func(s *fl.Snapshot) float64 { return s.Seconds }}, nil
 	},

@@ -24,16 +24,18 @@ func EffectSize(mean, sd float64, n int) float64 {
 
 // Superiority returns P(X > Y) + P(X = Y)/2 for x and y drawn from two lists: the measure A₁₂
 // of Vargha and Delaney (J. Educ. Behav. Stat. 25, 2000), which Agarwal et al. (NeurIPS 2021)
-// call the probability of improvement. Pairs play no part in it. It is NaN for an empty list.
+// call the probability of improvement. Pairs play no part in it. Numbers that rounding alone may
+// tell apart are equal. It is NaN for an empty list.
 func Superiority(x, y []float64) float64 {
 	sum := 0.0
 	for _, a := range x {
 		for _, b := range y {
+			size := max(math.Abs(a), math.Abs(b))
 			switch {
+			case a == b || Finite(size) && math.Abs(a-b) <= Rounding(size):
+				sum += 0.5
 			case a > b:
 				sum++
-			case a == b:
-				sum += 0.5
 			}
 		}
 	}

@@ -55,6 +55,25 @@ func TestExactTestsSeeTies(t *testing.T) {
 	}
 }
 
+// Rounding is neither a difference to be shown nor a success.
+func TestRoundingIsNoDifference(t *testing.T) {
+	a := Sample{Seeds: []uint64{1, 2, 3}, Values: []float64{0.1 + 0.2, 0.7, 0.5}}
+	b := Sample{Seeds: a.Seeds, Values: []float64{0.3, 0.7, 0.5}}
+	if p := ComparePaired(&a, &b); p.Outcome != Identical || p.Mean != 0 || p.Low != 0 || p.High != 0 {
+		t.Errorf("%+v", p)
+	}
+	if p := Superiority(a.Values, b.Values); p != 0.5 {
+		t.Errorf("P(better) = %v", p)
+	}
+	inf := []float64{math.Inf(1)}
+	if p := Superiority(inf, inf); p != 0.5 {
+		t.Errorf("P(better) of what diverged = %v", p)
+	}
+	if p := Superiority(inf, b.Values); p != 1 {
+		t.Errorf("P(better) of +Inf over numbers = %v", p)
+	}
+}
+
 func TestEffectsOfLittle(t *testing.T) {
 	for what, x := range map[string]float64{
 		"d_z of two": EffectSize(1, 1, 2), "d_z of equal ones": EffectSize(1, 0, 9),

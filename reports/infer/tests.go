@@ -65,7 +65,8 @@ func ComparePaired(a, b *Sample) Paired {
 	if slices.Max(d)-slices.Min(d) <= r.Tolerance {
 		r.SD, r.Low, r.High, r.Outcome = 0, r.Mean, r.Mean, Constant
 		if math.Abs(r.Mean) <= r.Tolerance {
-			r.Outcome = Identical
+			// What is left is rounding, which is no difference to be shown.
+			r.Mean, r.Low, r.High, r.Outcome = 0, 0, 0, Identical
 		}
 		return r
 	}

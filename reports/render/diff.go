@@ -51,10 +51,10 @@ func diffLine(s *table.ResultChange) []string {
 		line[4] = smallDigits(s.Low) + " … " + smallDigits(s.High)
 	}
 	if s.Lost > 0 {
-		line[5] += fmt.Sprintf(", %d lost", s.Lost)
+		line[5] += fmt.Sprintf(", %d only before", s.Lost)
 	}
 	if s.Gained > 0 {
-		line[5] += fmt.Sprintf(", %d new", s.Gained)
+		line[5] += fmt.Sprintf(", %d only after", s.Gained)
 	}
 	return line
 }

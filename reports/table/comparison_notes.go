@@ -242,6 +242,10 @@ func (c *comparison) explainBestPair(d *draft) {
 		return
 	}
 	next := rows[0]
+	tested := func(r int) bool { return d.table.Rows[r].Cells[0].Versus != nil }
+	if tested(first) != tested(next) { // one is the baseline, with which the other is tested
+		return
+	}
 	p := infer.ComparePaired(&d.samples[first][0], &d.samples[next][0])
 	s := styleOf(column.Unit, []*Cell{{Mean: Number(p.Mean), Spread: Number((p.High - p.Low) / 2)}})
 	text := fmt.Sprintf("best and next: %s − %s = %s", study.OneLine(c.Methods[first].Label),
@@ -249,7 +253,7 @@ func (c *comparison) explainBestPair(d *draft) {
 	if infer.Finite(p.Low) && p.High > p.Low {
 		text += " " + s.interval(p.Low, p.High)
 	}
-	d.explain("", "%s, a pair that the data chose: not tested", text)
+	d.explain("", "%s, a pair that was selected post hoc: not tested", text)
 }
 
 // explainBlocks writes the notes of the differences with conditions as the unit.
@@ -319,7 +323,7 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 	}
 	d.explain(middleHead, "interquartile mean of the final values of seeds; in brackets its 95 %% "+
 		"interval (Tukey, McLaughlin)")
-	d.explain(bestHead, "the best evaluation of each run: it flatters, and the more so the more "+
+	d.explain(bestHead, "the best evaluation of each run: optimistic, and the more so the more "+
 		"evaluations there are; not ranked")
 	d.explain(areaHead, "mean height of the curve over rounds (trapezoidal rule)")
 	if c.thinned(true) {
@@ -332,6 +336,8 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 		return cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs
 	}) {
 		d.explain("> x (n/m)", "n of m runs reached it, the others not by x")
+	}
+	if d.anyCell(func(cell *Cell) bool { return cell.Reach != nil && cell.Reach.partial() }) {
 		d.explain("restricted mean", "a run that did not reach the target counts with what it had "+
 			"taken by the last evaluation: too small, but not made of successes alone. It is what "+
 			"is ranked")
