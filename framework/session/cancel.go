@@ -21,13 +21,15 @@ const cancelTime = 3 * time.Minute
 // Cancel stops everything that works on a run: tasks of clusters, and processes on this machine,
 // which stop after the round at work. What is stored stays.
 func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) error {
-	if trials := Trials(run); plan.Tuning != nil && plan.Tuning.Open && isRun(trials.Dir) {
-		known, err := trials.LoadPlan()
+	if plan.Tuning != nil && plan.Tuning.Open {
+		known, err := TrialPlan(run)
 		if err != nil {
-			return fault.Of(err)
-		}
-		if err := s.Cancel(ctx, trials, known); err != nil {
 			return err
+		}
+		if known != nil {
+			if err := s.Cancel(ctx, Trials(run), known); err != nil {
+				return err
+			}
 		}
 	}
 	u, err := s.RunState(ctx, run, plan)
@@ -59,11 +61,7 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 func (s *RunState) cancel(ctx context.Context) error {
 	names := map[string][]string{} // by cluster
 	for _, sub := range s.Submissions {
-		name := launch.JobName(sub.Name)
-		names[sub.Engine] = append(names[sub.Engine], name)
-		if sub.Collector != "" {
-			names[sub.Engine] = append(names[sub.Engine], name+collecting)
-		}
+		names[sub.Engine] = append(names[sub.Engine], jobNames(sub)...)
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelTime)
 	defer stop()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,7 +68,8 @@ type RunState struct {
 	Index       []int       // of the first cell of the plan with that id
 	Cells       []CellState // parallel to IDs
 	Submissions []*store.Submission
-	Queued      map[string]int // by submission: tasks that wait or run
+	Queued      map[string]int // by submission: tasks that wait or run, and jobs after them
+	Successor   string         // the job in the queue that goes on with the run; "": there is none
 	Unknown     error          // why the engine could not be asked
 	Unread      error          // why there may be other submissions
 }
@@ -99,6 +101,14 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 		_, known := tasks[launch.TaskKey{Name: name}]
 		if sub.Job == "" && !known && cluster != nil {
 			continue // it never came to that
+		}
+		for _, after := range jobNames(sub)[1:] {
+			if job := tasks[launch.TaskKey{Name: after, Index: -1}]; job.Phase.Live() {
+				u.Queued[sub.Name]++
+				if strings.HasSuffix(after, succeeding) {
+					u.Successor = sub.Successor
+				}
+			}
 		}
 		for k, cells := range sub.Tasks {
 			task, known := tasks[launch.TaskKey{Name: name, Index: k}]
@@ -149,7 +159,7 @@ func (f *CellState) damaged() bool { return f.State == StateCorrupt || f.State =
 func (s *RunState) tasks(ctx context.Context) (map[launch.TaskKey]launch.TaskState, error) {
 	names := map[string][]string{} // by cluster
 	for _, sub := range s.Submissions {
-		names[sub.Engine] = append(names[sub.Engine], launch.JobName(sub.Name))
+		names[sub.Engine] = append(names[sub.Engine], jobNames(sub)...)
 	}
 	all := map[launch.TaskKey]launch.TaskState{}
 	return all, clusters.Each(names, func(c launch.Cluster, names []string) error {

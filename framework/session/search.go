@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,8 +22,9 @@ type search struct {
 
 // searching returns the searches of an experiment: one for each method, ablations aside, at every
 // point, in the order of its cells. Problems are those of [tune] that the components decide.
-func (x *Experiment) searching() (all []search, problems study.Problems) {
-	d := &deducer{x: x, used: map[study.Pos]bool{}}
+// Where there are other problems some components are not resolved.
+func (x *Experiment) searching(resolved bool) (all []search, problems study.Problems) {
+	d := &deducer{x: x, used: map[study.Pos]bool{}, resolved: resolved}
 	for _, i := range study.Arms(x.Cells) {
 		if c := &x.Cells[i]; c.Parent == "" {
 			all = append(all, d.search(i, c))
@@ -39,6 +41,7 @@ func (x *Experiment) searching() (all []search, problems study.Problems) {
 // A deducer finds out which ranges are those of which methods.
 type deducer struct {
 	x        *Experiment
+	resolved bool
 	declared map[string][]string // parameters by slot and component
 	used     map[study.Pos]bool  // ranges that some method has
 	problems study.Problems
@@ -132,7 +135,7 @@ func (d *deducer) has(c *study.Cell, path string) bool {
 		d.declare()
 	}
 	known, exists := d.declared[p.Slot+" "+p.Name]
-	return !exists || len(p.Keys) == 1 && slices.Contains(known, p.Keys[0])
+	return !exists || (len(p.Keys) == 1 || !d.resolved) && slices.Contains(known, p.Keys[0])
 }
 
 // declare lists the parameters that components have.
@@ -158,15 +161,17 @@ func (d *deducer) absent(r *study.Range) {
 			continue
 		}
 		for _, slot := range study.Tunable() {
-			for name := range c.Picks[slot].Params {
-				if path := slot + "." + name; name != study.SourceKey &&
-					!slices.Contains(known, path) {
-					known = append(known, path)
+			pick := c.Picks[slot]
+			for _, name := range slices.Concat(slices.Collect(maps.Keys(pick.Params)),
+				d.declared[slot+" "+pick.Name]) {
+				if name != study.SourceKey {
+					known = append(known, slot+"."+name)
 				}
 			}
 		}
 	}
 	slices.Sort(known)
+	known = slices.Compact(known)
 	who := "no method has"
 	if r.Method != "" {
 		who = fmt.Sprintf("method %q does not have", r.Method)
@@ -243,12 +248,12 @@ const mostTrials = 1_000_000
 
 // prepareTuning finds the searches of an experiment that was read, and composes their first trials,
 // so that what no component accepts is told before anything runs. Where the experiment has problems
-// already the trials would have them, too.
+// already the trials have them, too: then only what is wrong with values of ranges is told of them.
 func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
 	if x.Tune = x.Spec.Tune; x.Tune == nil {
 		return known
 	}
-	all, problems := x.searching()
+	all, problems := x.searching(len(known) == 0)
 	trials := 0
 	for i := range all {
 		trials += len(all[i].settings) * len(x.Tune.Seeds)
@@ -256,11 +261,15 @@ func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
 	if trials > mostTrials {
 		problems = append(problems, study.Problem{Pos: x.Tune.BudgetAt.Value, Message: fmt.Sprintf(
 			"tune.budget: there are %d trials, more than %d", trials, mostTrials)})
-	}
-	x.trialCells = trials
-	if len(known)+len(problems) > 0 {
 		return append(known, problems...)
 	}
+	x.trialCells = trials
+	known = append(known, problems...)
+	of := map[study.Pos]bool{}
+	for i := range x.Tune.Space {
+		of[x.Tune.Space[i].At.Key], of[x.Tune.Space[i].At.Value] = true, true
+	}
+	only := len(known) > 0
 	seen := map[study.Pos]bool{} // a bound that is wrong is so in many trials
 	for i := range all {
 		s := &all[i]
@@ -269,13 +278,13 @@ func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
 			y.Written = append(y.Written, x.trials(s, b, s.stops(x, len(b))[0])...)
 		}
 		for _, p := range y.compose(nil) {
-			if !seen[p.Pos] {
+			if !seen[p.Pos] && (of[p.Pos] || !only) {
 				seen[p.Pos] = true
-				problems = append(problems, p)
+				known = append(known, p)
 			}
 		}
 	}
-	return problems
+	return known
 }
 
 // opened returns the tuning of an experiment of which nothing is chosen yet.

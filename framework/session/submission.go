@@ -39,6 +39,9 @@ type Target struct {
 	File    string       // its site profile; "": there is none
 	Site    *launch.Site // what is asked for
 	Collect bool         // one more job writes the tables once all tasks have ended
+	// Next are the arguments of hansa with which one more job goes on once all tasks have ended;
+	// none: there is no such job.
+	Next []string
 }
 
 // Submit hands cells to a cluster, but for those that it has already. It returns nil where it has
@@ -72,8 +75,15 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 		return nil, fault.Of(fmt.Errorf("not submitted: %w; the same command tries again", err))
 	}
 	if to.Collect {
-		if sub.Collector, err = launch.Submit(ctx, cluster, d.collector(sub)); err != nil {
+		a := d.after(sub, collecting, []string{"collect", d.Run.Dir})
+		if sub.Collector, err = launch.Submit(ctx, cluster, a); err != nil {
 			j.Sayf("hansa: the job that collects was not submitted: %v", err)
+		}
+	}
+	if len(to.Next) > 0 {
+		a := d.after(sub, succeeding, to.Next)
+		if sub.Successor, err = launch.Submit(ctx, cluster, a); err != nil {
+			j.Sayf("hansa: the job that goes on was not submitted: %v", err)
 		}
 	}
 	if err := j.Run.SaveSubmission(sub); err != nil {
@@ -189,17 +199,33 @@ func (d *submission) array(sub *store.Submission) *launch.Array {
 	}
 }
 
-// collector is the job that collects what the tasks of an array leave, however they end.
-func (d *submission) collector(sub *store.Submission) *launch.Array {
+// after is a job that runs hansa once the tasks of an array have ended, however they end.
+func (d *submission) after(sub *store.Submission, ending string, args []string) *launch.Array {
 	site := *d.site
-	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + collecting,
+	return &launch.Array{Site: &site, Name: launch.JobName(sub.Name) + ending,
 		Comment: "hansa:" + filepath.Base(d.Run.Dir),
 		Log:     filepath.Join(d.Run.Folder(sub.Name), "log"),
-		Command: []string{d.program, "collect", d.Run.Dir}, After: sub.Job}
+		Command: append([]string{d.program}, args...), After: sub.Job}
 }
 
-// collecting ends the names of jobs that collect.
-const collecting = "-collect"
+// The ends of the names of jobs that collect, and of those that go on with the run.
+const (
+	collecting = "-collect"
+	succeeding = "-next"
+)
+
+// jobNames returns what the cluster calls the jobs of a submission: its array, and those after it.
+func jobNames(sub *store.Submission) []string {
+	name := launch.JobName(sub.Name)
+	names := []string{name}
+	if sub.Collector != "" {
+		names = append(names, name+collecting)
+	}
+	if sub.Successor != "" {
+		names = append(names, name+succeeding)
+	}
+	return names
+}
 
 // weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
 // that are done; 0 where there are none.

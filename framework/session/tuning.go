@@ -65,7 +65,7 @@ func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*T
 		values: map[string]float64{},
 		trials: &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
 	var problems study.Problems
-	if t.searches, problems = x.searching(); len(problems) > 0 {
+	if t.searches, problems = x.searching(true); len(problems) > 0 {
 		return nil, problems
 	}
 	_, err := t.advance()
@@ -125,25 +125,28 @@ func (t *Tuning) advance() (whole bool, err error) {
 		for _, with := range s.settings {
 			set.Trials = append(set.Trials, Trial{Values: with})
 		}
-		if len(s.settings) == 0 || !t.shown(s) {
+		if len(s.settings) == 0 {
 			continue
 		}
-		if err := t.follow(k); err != nil {
+		// The plan has the trials of methods that --only leaves out, too: they are none that could
+		// be removed.
+		shown := t.shown(s)
+		if err := t.follow(k, shown); err != nil && shown {
 			return false, err
 		}
-		whole = whole && set.Best >= 0
+		whole = whole && (set.Best >= 0 || !shown)
 	}
 	return whole, nil
 }
 
 // follow goes through one search: the best of all settings that were trained to the end wins.
-func (t *Tuning) follow(k int) error {
+func (t *Tuning) follow(k int, shown bool) error {
 	s, set := &t.searches[k], &t.Sets[k]
 	var ended []int
 	var means []float64
 	open := false
 	for _, b := range s.brackets {
-		last, worth, missing, err := t.halve(k, b)
+		last, worth, missing, err := t.halve(k, b, shown)
 		if err != nil {
 			return err
 		}
@@ -164,11 +167,13 @@ func (t *Tuning) follow(k int) error {
 }
 
 // halve goes through settings of a search that compete from the first round on, and returns those
-// that go to the end, with their means, as far as results lead.
-func (t *Tuning) halve(k int, open []int) (last []int, means []float64, missing bool, err error) {
+// that go to the end, with their means, as far as results lead. Only trials that are shown are run.
+func (t *Tuning) halve(k int, open []int, shown bool) (
+	last []int, means []float64, missing bool, err error,
+) {
 	s, set := &t.searches[k], &t.Sets[k]
 	for _, stop := range s.stops(t.base, len(open)) {
-		if err := t.add(k, open, stop); err != nil {
+		if err := t.add(k, open, stop, shown); err != nil {
 			return nil, nil, false, err
 		}
 		if means, missing = t.means(k, open, stop); missing || stop == 0 {
@@ -187,7 +192,7 @@ func (t *Tuning) halve(k int, open []int) (last []int, means []float64, missing 
 }
 
 // add composes the cells of some settings of a search that are not there yet.
-func (t *Tuning) add(k int, settings []int, stop int) error {
+func (t *Tuning) add(k int, settings []int, stop int, shown bool) error {
 	x := t.trials
 	var fresh []int
 	for _, i := range settings {
@@ -204,7 +209,7 @@ func (t *Tuning) add(k int, settings []int, stop int) error {
 	x.Written, x.Cells = append(x.Written, y.Written...), append(x.Cells, y.Cells...)
 	x.setups, x.IDs = append(x.setups, y.setups...), append(x.IDs, y.IDs...)
 	x.foreign = append(x.foreign, y.foreign...)
-	x.Shown = append(x.Shown, slices.Repeat([]bool{true}, len(y.Cells))...)
+	x.Shown = append(x.Shown, slices.Repeat([]bool{shown}, len(y.Cells))...)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,9 +23,9 @@ func (t *Tuning) planned() *store.Plan {
 			Final: t.plan.Report.Final}}
 }
 
-// job stores what is planned, and returns the job that the trials are, with those that are missing.
-func (t *Tuning) job() (*Job, []int, error) {
-	plan, run := t.planned(), Trials(t.run)
+// keep stores the plan of the trials.
+func (t *Tuning) keep(plan *store.Plan) error {
+	run := Trials(t.run)
 	err := os.MkdirAll(run.Dir, 0o777)
 	plan.File = seenFrom(run.Dir, seenAgain(t.run.Dir, t.plan.File))
 	plan.Strategies = slices.Clone(t.plan.Strategies)
@@ -33,9 +34,25 @@ func (t *Tuning) job() (*Job, []int, error) {
 		s.File = seenFrom(run.Dir, seenAgain(t.run.Dir, s.File))
 	}
 	if err := errors.Join(err, run.Tidy(), run.SavePlan(plan)); err != nil {
-		return nil, nil, fault.Unstorable(run.Dir, err)
+		return fault.Unstorable(run.Dir, err)
 	}
-	if err := keepCode(run, t.base.Tools.Sources); err != nil {
+	return keepCode(run, t.base.Tools.Sources)
+}
+
+// kept has the plan of the trials be that of those from which parameters were chosen: another one
+// may have come between.
+func (t *Tuning) kept() error {
+	old, err := TrialPlan(t.run)
+	if err != nil || old == nil || old.Hash == store.HashOf(t.trials.IDs) {
+		return err
+	}
+	return t.keep(t.planned())
+}
+
+// job stores what is planned, and returns the job that the trials are, with those that are missing.
+func (t *Tuning) job() (*Job, []int, error) {
+	plan, run := t.planned(), Trials(t.run)
+	if err := t.keep(plan); err != nil {
 		return nil, nil, err
 	}
 	j := t.newJob(t.trials, run, plan)
@@ -56,6 +73,9 @@ func (t *Tuning) Finish(run func(j *Job, missing []int) error) (*Experiment, err
 			return nil, err
 		}
 		if whole {
+			if err := t.kept(); err != nil {
+				return nil, err
+			}
 			return t.tuned()
 		}
 		if first {
@@ -166,23 +186,41 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	return out
 }
 
+// TrialPlan returns the plan of the trials of a run; nil where none has begun.
+func TrialPlan(run store.Run) (*store.Plan, error) {
+	if !isRun(Trials(run).Dir) {
+		return nil, nil
+	}
+	return PlanOf(Trials(run))
+}
+
+// OpenTrials finds out what is known of the trials that come before the cells of a run; nil where
+// there are none, or none has begun.
+func (s *Session) OpenTrials(
+	ctx context.Context, run store.Run, plan *store.Plan,
+) (*RunState, error) {
+	if plan.Tuning == nil || !plan.Tuning.Open {
+		return nil, nil
+	}
+	known, err := TrialPlan(run)
+	if err != nil || known == nil {
+		return nil, err
+	}
+	return s.RunState(ctx, Trials(run), known)
+}
+
 // TrialsLeft says how many trials of a run are done, where they come before its cells; else it is
 // empty.
 func TrialsLeft(run store.Run, plan *store.Plan) (string, error) {
 	if plan.Tuning == nil || !plan.Tuning.Open {
 		return "", nil
 	}
-	trials := Trials(run)
-	if !isRun(trials.Dir) {
+	c, err := trialCensus(run)
+	switch {
+	case err != nil:
+		return "", fault.Of(err)
+	case c.Done+c.Failed+c.Missing == 0:
 		return "the trials of [tune] come first, none of which has begun", nil
-	}
-	known, err := trials.LoadPlan()
-	if err != nil {
-		return "", fault.Of(err)
-	}
-	c, err := trials.Census(known)
-	if err != nil {
-		return "", fault.Of(err)
 	}
 	text := fmt.Sprintf("the trials of [tune] come first: %d of %d are done", c.Done+c.Failed,
 		c.Done+c.Failed+c.Missing)

@@ -25,6 +25,7 @@ type Submission struct {
 	Program   string     `json:"program"` // SHA-256 of the frozen one that tasks run
 	Job       string     `json:"job,omitempty"`
 	Collector string     `json:"collector,omitempty"` // the job that collects
+	Successor string     `json:"successor,omitempty"` // the job that goes on with the run
 	Tasks     [][]string `json:"tasks"`               // ids of cells, by the index of the task
 }
 

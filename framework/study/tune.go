@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -153,10 +154,20 @@ func (r *reader) tuneSeeds(s *Spec, n node) []uint64 {
 		if items, ok := n.value.(list); ok {
 			at = items[i].at.Value
 		}
-		r.fail(at, "choose others, such as [100, 101]",
+		r.fail(at, "choose others, such as "+strings.Join(unreported(s.Seeds), ", "),
 			"tune.seeds: %d is a seed that is reported: what it is tuned on, it cannot test", seed)
 	}
 	return seeds
+}
+
+// unreported returns two seeds from 100 on that are none of those that are reported.
+func unreported(seeds []uint64) (free []string) {
+	for seed := uint64(100); len(free) < 2; seed++ {
+		if !slices.Contains(seeds, seed) {
+			free = append(free, strconv.FormatUint(seed, 10))
+		}
+	}
+	return free
 }
 
 // space returns the ranges of [tune.space].

@@ -54,6 +54,8 @@ func TestCluster(t *testing.T) {
 		{"sbatch dies when all is said", (*field).mute},
 		{"the controller is away", (*field).away},
 		{"cancelled", (*field).cancelled},
+		{"parameters are chosen", (*field).tuned},
+		{"trials are cancelled", (*field).untuned},
 		{"an ordinary user runs it", (*field).ordinary},
 		{"the disk is full", (*field).full},
 		{"a node dies", (*field).nodeless},

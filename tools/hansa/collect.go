@@ -101,6 +101,11 @@ func (c *command) lacking(
 			c.Sayf("  %d %s%s", n[state], state, phrase.Behind(s.Reasons(state)))
 		}
 	}
+	if text, err := session.TrialsLeft(run, plan); err != nil {
+		return err
+	} else if text != "" {
+		c.Sayf("%s; `%s` goes on with them", text, phrase.Hint("resume", run.Dir))
+	}
 	if missing > 0 && f.complete {
 		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "run has",
 			"runs have"))

@@ -239,8 +239,19 @@ func (c *command) exportJobs(
 func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	j *session.Job, missing []int, err error,
 ) {
+	take := func(trials *session.Job, of []int) error {
+		j, missing = trials, of
+		f.Keep = false // arrays are of what is reported
+		c.Sayf("these are trials of [tune]: once their tasks have ended, `%s` exports what follows",
+			phrase.Hint("export-jobs", arg))
+		return errTrials
+	}
 	if !session.AsPlanned(arg) {
-		return c.openJob(cmd, arg, f)
+		opened, list, err := c.openJob(cmd, arg, f, take)
+		if errors.Is(err, errTrials) {
+			return j, missing, nil
+		}
+		return opened, list, err
 	}
 	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
 		return nil, nil, err
@@ -249,22 +260,31 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 	if err != nil {
 		return nil, nil, err
 	}
+	f.called = arg
+	planned, err := c.Planned(run, plan, f.Only, f.Call)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := planned.GatePlanned(cmd.Context(), f.Unexamined); err != nil {
+		return nil, nil, err
+	}
 	if plan.Tuning != nil && plan.Tuning.Open {
-		return nil, nil, fmt.Errorf("the trials of [tune] come first: `%s` runs them",
-			phrase.Hint("resume", arg))
+		if plan, err = c.chosen(planned, take); errors.Is(err, errTrials) {
+			return j, missing, nil
+		} else if err != nil {
+			return nil, nil, err
+		}
+		if planned, err = c.Planned(run, plan, f.Only, f.Call); err != nil {
+			return nil, nil, err
+		}
 	}
-	if j, err = c.Planned(run, plan, f.Only, f.Call); err != nil {
-		return nil, nil, err
-	}
-	if err := j.GatePlanned(cmd.Context(), f.Unexamined); err != nil {
-		return nil, nil, err
-	}
+	j = planned
 	if f.Keep {
 		if err := j.Experiment.Keepable(&f.Options); err != nil {
 			return nil, nil, err
 		}
 	}
-	f.called, missing = arg, j.Missing()
+	missing = j.Missing()
 	c.sayMissing(j, missing)
 	return j, missing, nil
 }

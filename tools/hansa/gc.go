@@ -37,7 +37,9 @@ func (c *command) gcCommand() *cobra.Command {
 			"machines left half written must be a day old. So go submissions of which nothing is " +
 			"in the queue, and programs that only they ran. Flags remove more. While a process " +
 			"is at work on the run it removes nothing, unless --force says that it is not, or " +
-			"does not matter. No result of a training run in the plan is ever removed.",
+			"does not matter. No result of a training run in the plan is ever removed. The " +
+			"trials of [tune] lie in a folder of their own, with a plan of their own, and are " +
+			"gone through, too.",
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
 		Args:    cli.Want(1, 1, "one RUN"), ValidArgsFunction: cli.First(session.RunNames,
 			cobra.ShellCompDirectiveDefault),
@@ -46,7 +48,7 @@ func (c *command) gcCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.gc(cmd.Context(), run, &f)
+			return c.sweep(cmd.Context(), run, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -60,12 +62,29 @@ func (c *command) gcCommand() *cobra.Command {
 	return cmd
 }
 
-// gc removes what is no longer needed of a run.
-func (c *command) gc(ctx context.Context, run store.Run, f *gcFlags) error {
+// sweep removes what is no longer needed of a run, and of its trials.
+func (c *command) sweep(ctx context.Context, run store.Run, f *gcFlags) error {
 	plan, err := session.PlanOf(run)
 	if err != nil {
 		return err
 	}
+	trials, err := session.TrialPlan(run)
+	if err != nil {
+		return err
+	}
+	if f.Orphans && plan.Tuning != nil && plan.Tuning.Open {
+		c.Sayf("--orphans: which cells are in the plan follows from the trials of [tune]: their " +
+			"results are kept until these have ended")
+		f.Orphans = false
+	}
+	if err := c.gc(ctx, run, plan, f); err != nil || trials == nil {
+		return err
+	}
+	return c.gc(ctx, session.Trials(run), trials, f)
+}
+
+// gc removes what is no longer needed of the cells of a plan.
+func (c *command) gc(ctx context.Context, run store.Run, plan *store.Plan, f *gcFlags) error {
 	f.Now, f.Elsewhere = time.Now(), f.force
 	if at := run.AtWork(); len(at) > 0 && !f.force && !f.dry {
 		return fault.Of(fmt.Errorf("%s is at work on %s, and nothing was removed; wait, or use "+

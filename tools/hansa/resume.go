@@ -115,7 +115,8 @@ func (c *command) resume(
 		return err
 	}
 	if f.on != onHere {
-		return c.submit(ctx, j, missing, &f.runFlags)
+		_, err := c.submit(ctx, j, missing, &f.runFlags, nil)
+		return err
 	}
 	return c.conduct(ctx, j, missing, &goingOn{&f.runFlags, plan,
 		cli.Again("hansa resume", cmd, []string{arg}, cli.Others(cmd, "only")...)})

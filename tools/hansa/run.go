@@ -115,7 +115,9 @@ func (f *runFlags) checkTerms() error {
 const runAgain = "hansa run"
 
 func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *runFlags) error {
-	j, missing, err := c.openJob(cmd, file, f)
+	args := []string{file}
+	g := &goingOn{f, nil, cli.Again(runAgain, cmd, args, "jobs")}
+	j, missing, err := c.openJob(cmd, file, f, c.trials(ctx, cmd, g, nil))
 	if errors.Is(err, errTrials) {
 		return nil
 	}
@@ -128,35 +130,42 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 		}
 	}
 	if f.on != onHere && len(missing) > 0 {
-		return c.submit(ctx, j, missing, f)
+		_, err := c.submit(ctx, j, missing, f, nil)
+		return err
 	}
 	j.WarnOfQueue(ctx, missing)
-	args := []string{file}
 	line := cli.Again(runAgain, cmd, args, cli.Others(cmd, "set", "seeds", "only")...)
-	shown := j.Experiment.Plan(line).Part(j.Experiment.Shown)
-	return c.conduct(ctx, j, missing, &goingOn{f, shown, cli.Again(runAgain, cmd, args, "jobs")})
+	g.shown = j.Experiment.Plan(line).Part(j.Experiment.Shown)
+	return c.conduct(ctx, j, missing, g)
 }
 
-// submit hands cells to a cluster.
-func (c *command) submit(ctx context.Context, j *session.Job, missing []int, f *runFlags) error {
+// submit hands cells to a cluster. A change of what is asked for is optional.
+func (c *command) submit(
+	ctx context.Context, j *session.Job, missing []int, f *runFlags, change func(*session.Target),
+) (*store.Submission, error) {
 	to, err := f.target()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if change != nil {
+		change(to)
 	}
 	sub, err := j.Submit(ctx, missing, &f.Options, to)
 	if err != nil || sub == nil {
-		return err
+		return nil, err
 	}
 	cells := len(slices.Concat(sub.Tasks...))
 	c.Sayf("submitted %s in %s as job %s; `%s` says how far they are",
 		phrase.Count(cells, "run", "runs"), phrase.Count(len(sub.Tasks), "task", "tasks"),
 		sub.Job, phrase.Hint("status", f.called))
-	return nil
+	return sub, nil
 }
 
-// openJob opens the run of an experiment file, and returns which cells are missing.
-func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
-	j *session.Job, missing []int, err error) {
+// openJob opens the run of an experiment file, and returns which cells are missing. What is to be
+// done with the trials of [tune] that come first a function says.
+func (c *command) openJob(
+	cmd *cobra.Command, file string, f *runFlags, trials func(j *session.Job, missing []int) error,
+) (j *session.Job, missing []int, err error) {
 	f.Budget = f.Call
 	x, err := c.Load(cmd.Context(), file, &f.Overrides)
 	if err != nil {
@@ -176,7 +185,11 @@ func (c *command) openJob(cmd *cobra.Command, file string, f *runFlags) (
 	line := cli.Again(runAgain, cmd, []string{file}, cli.Others(cmd, "set", "seeds")...)
 	f.called = cmp.Or(f.dir, "runs/"+x.Spec.Name)
 	if x.Tune != nil {
-		if x, err = c.tuned(cmd, x, line, f); err != nil {
+		t, err := c.OpenTuning(x, store.Run{Dir: f.called}, x.Plan(line))
+		if err != nil {
+			return nil, nil, err
+		}
+		if x, err = t.Finish(trials); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -26,7 +26,8 @@ func (c *command) runsCommand() *cobra.Command {
 		Long: "List the runs below ./runs, or below FOLDER: how many training runs of each have " +
 			"a result, failed or are missing, when the last one ended, and what the run takes on " +
 			"disk. Equal ones are counted once; files are not verified, " +
-			"which the other commands do.",
+			"which the other commands do. Where parameters are not chosen yet it says how many " +
+			"trials of [tune] have ended.",
 		Example: "  hansa runs\n  hansa runs elsewhere --format json",
 		Args:    cli.Want(0, 1, "at most one FOLDER"),
 		ValidArgsFunction: cli.First(func() []string { return nil },
@@ -70,14 +71,34 @@ func runsTable(lines []session.RunLine, width int) string {
 		}
 		return strconv.Itoa(n)
 	}
+	tuning := slices.ContainsFunc(lines, func(l session.RunLine) bool { return l.Trials != nil })
 	rows := [][]string{{"run", "done", "failed", "missing", "last", "size", "title"}}
+	if tuning {
+		rows[0] = slices.Insert(rows[0], trialColumn, "trials")
+	}
 	for _, l := range lines {
 		last := "–"
 		if l.Last != nil {
 			last = l.Last.Local().Format("2006-01-02 15:04")
 		}
-		rows = append(rows, []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
-			host.Bytes(float64(l.Bytes)), l.Title})
+		row := []string{l.Name, some(l.Done), some(l.Failed), some(l.Missing), last,
+			host.Bytes(float64(l.Bytes)), l.Title}
+		if tuning {
+			row = slices.Insert(row, trialColumn, trialsOf(l.Trials))
+		}
+		rows = append(rows, row)
 	}
 	return console.Grid(rows, "", console.Gutter, width)
+}
+
+// trialColumn is the column that says how many trials of [tune] have ended.
+const trialColumn = 4
+
+// trialsOf says how many of the trials have ended that are known to be needed.
+func trialsOf(t *session.TrialLine) string {
+	if t == nil {
+		return "–"
+	}
+	ended := t.Done + t.Failed
+	return fmt.Sprintf("%d of %d", ended, ended+t.Missing)
 }

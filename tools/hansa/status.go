@@ -75,17 +75,14 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	s.ReadProgress(run, plan)
 	n := s.Counts()
 	c.Unread = c.Unread || n[session.StateCorrupt]+n[session.StateUnreadable] > 0
+	trials, err := c.OpenTrials(ctx, run, plan)
+	if err != nil {
+		return err
+	}
 	if f.format == "json" {
-		return c.statusJSON(run, plan, s)
+		return c.statusJSON(run, plan, s, trials)
 	}
-	rows := [][]string{{"cells", "", ""}}
-	for _, state := range session.States {
-		if n[state] > 0 {
-			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.Reasons(state)})
-		}
-	}
-	if err := c.PrintText(console.Grid(rows[1:], "", console.Gutter,
-		console.Columns(c.Out))); err != nil {
+	if err := c.PrintText(c.counted(s, "")); err != nil {
 		return err
 	}
 	if err := c.PrintText(listCells(s, plan, f.all, console.Columns(c.Out))); err != nil {
@@ -101,14 +98,47 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if s.Unknown != nil {
 		c.Sayf("hansa: what is in the queue is not known: %v", s.Unknown)
 	}
-	if text, err := session.TrialsLeft(run, plan); err != nil {
-		return err
-	} else if text != "" {
-		c.Sayf("%s; `%s` lists them, `%s` goes on with them", text, phrase.Hint("tune", arg),
-			phrase.Hint("resume", arg))
-		return nil
+	if plan.Tuning != nil && plan.Tuning.Open {
+		return c.trialStatus(run, plan, trials, arg)
 	}
 	c.advise(arg, n, len(s.IDs), len(here) > 0)
+	return nil
+}
+
+// counted returns lines of how many cells are in which state.
+func (c *command) counted(s *session.RunState, margin string) string {
+	var rows [][]string
+	n := s.Counts()
+	for _, state := range session.States {
+		if n[state] > 0 {
+			rows = append(rows, []string{strconv.Itoa(n[state]), state, s.Reasons(state)})
+		}
+	}
+	return console.Grid(rows, margin, console.Gutter, console.Columns(c.Out))
+}
+
+// trialStatus says how far the trials are that come before the cells of a run, and what goes on
+// with them.
+func (c *command) trialStatus(
+	run store.Run, plan *store.Plan, trials *session.RunState, arg string,
+) error {
+	text, err := session.TrialsLeft(run, plan)
+	if err != nil {
+		return err
+	}
+	next := fmt.Sprintf("`%s` goes on with them", phrase.Hint("resume", arg))
+	if trials != nil {
+		if err := c.PrintText("\ntrials of [tune]\n" + c.counted(trials, console.Margin)); err != nil {
+			return err
+		}
+		if trials.Unknown != nil {
+			c.Sayf("hansa: what is in the queue is not known: %v", trials.Unknown)
+		}
+		if trials.Successor != "" {
+			next = "job " + trials.Successor + " goes on once their tasks have ended"
+		}
+	}
+	c.Sayf("%s; `%s` lists them, %s", text, phrase.Hint("tune", arg), next)
 	return nil
 }
 
@@ -168,7 +198,9 @@ type cellStatus struct {
 }
 
 // statusJSON prints everything that is known.
-func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunState) error {
+func (c *command) statusJSON(
+	run store.Run, plan *store.Plan, s, trials *session.RunState,
+) error {
 	type submission struct {
 		Name   string `json:"name"`
 		Engine string `json:"engine"`
@@ -183,9 +215,16 @@ func (c *command) statusJSON(run store.Run, plan *store.Plan, s *session.RunStat
 		Cells       []cellStatus   `json:"cells"`
 		Submissions []submission   `json:"submissions"`
 		Trials      string         `json:"trials,omitempty"` // that come first
+		TrialCounts map[string]int `json:"trial_counts,omitempty"`
+		Successor   string         `json:"successor,omitempty"` // the job that goes on after them
 	}{Dir: run.Dir, Counts: s.Counts(), Cells: []cellStatus{}, Submissions: []submission{}}
-	if s.Unknown != nil {
-		out.Unknown = s.Unknown.Error()
+	for _, of := range []*session.RunState{trials, s} {
+		if of != nil && of.Unknown != nil {
+			out.Unknown = of.Unknown.Error()
+		}
+	}
+	if trials != nil {
+		out.TrialCounts, out.Successor = trials.Counts(), trials.Successor
 	}
 	var err error
 	if out.Trials, err = session.TrialsLeft(run, plan); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -165,22 +166,34 @@ func paragraph(i int) string {
 // errTrials ends a command that has handed trials to a cluster: what follows waits for them.
 var errTrials = errors.New("trials come first")
 
-// tuned runs the trials of an experiment, and returns it with what was chosen.
-func (c *command) tuned(
-	cmd *cobra.Command, x *session.Experiment, line string, f *runFlags,
-) (*session.Experiment, error) {
-	t, err := c.OpenTuning(x, store.Run{Dir: f.called}, x.Plan(line))
-	if err != nil {
-		return nil, err
-	}
-	again := cli.Again(runAgain, cmd, []string{x.Spec.File}, "jobs")
-	return t.Finish(func(j *session.Job, missing []int) error {
-		if cmd.Name() != "run" {
-			return fmt.Errorf("the trials of [tune] come first: `%s` runs them",
-				phrase.Hint("run", x.Spec.File))
+// trials returns what runs trials, here or on a cluster. Those that came to nothing it tries again
+// as is said; without a word on it, all of them.
+func (c *command) trials(
+	ctx context.Context, cmd *cobra.Command, g *goingOn, again *session.Retry,
+) func(j *session.Job, missing []int) error {
+	return func(j *session.Job, missing []int) error {
+		c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "run is done",
+			"runs are done"), len(missing))
+		s, err := c.RunState(ctx, j.Run, j.Plan)
+		if err != nil {
+			return err
 		}
-		return c.trials(cmd.Context(), j, missing, &goingOn{f, nil, again})
-	})
+		if again != nil {
+			missing = j.Wanted(s, missing, again)
+		}
+		switch {
+		case len(missing) == 0 && len(s.Queued) > 0:
+			c.waiting(s.Successor, g)
+			return errTrials
+		case len(missing) == 0:
+			return fault.Of(fmt.Errorf("trials came to nothing: `%s` says why, and `%s` tries "+
+				"them again", phrase.Hint("status", j.Run.Dir), phrase.Hint("resume", g.called,
+				"--force")))
+		case g.on != onHere:
+			return c.trialsElsewhere(cmd, j, missing, g)
+		}
+		return c.trialsHere(ctx, j, missing, g)
+	}
 }
 
 // resumeTrials runs the trials of a run that goes on as it was planned, and returns the plan with
@@ -198,14 +211,19 @@ func (c *command) resumeTrials(
 	if err := c.where(ctx, cmd, session.Trials(run), f); err != nil {
 		return nil, err
 	}
-	t, err := c.OpenTuning(j.Experiment, run, plan)
+	again := cli.Again("hansa resume", cmd, []string{f.called}, cli.Others(cmd, "only")...)
+	return c.chosen(j, c.trials(ctx, cmd, &goingOn{&f.runFlags, nil, again}, &f.Retry))
+}
+
+// chosen returns the plan of a run with what its trials chose.
+func (c *command) chosen(
+	j *session.Job, trials func(j *session.Job, missing []int) error,
+) (*store.Plan, error) {
+	t, err := c.OpenTuning(j.Experiment, j.Run, j.Plan)
 	if err != nil {
 		return nil, err
 	}
-	again := cli.Again("hansa resume", cmd, []string{f.called}, cli.Others(cmd, "only")...)
-	x, err := t.Finish(func(j *session.Job, missing []int) error {
-		return c.trials(ctx, j, missing, &goingOn{&f.runFlags, nil, again})
-	})
+	x, err := t.Finish(trials)
 	if err != nil {
 		return nil, err
 	}
@@ -224,23 +242,63 @@ func (c *command) where(
 	return ctx.Err()
 }
 
-// trials runs trials here, or hands them to a cluster.
-func (c *command) trials(
+// trialsElsewhere hands trials to a cluster, and a job that goes on once they have ended where
+// tasks may ask for that.
+func (c *command) trialsElsewhere(
+	cmd *cobra.Command, j *session.Job, missing []int, g *goingOn,
+) error {
+	ctx := cmd.Context()
+	if err := j.Preflight(ctx, missing, &g.Options, false); err != nil {
+		return err
+	}
+	run := filepath.Dir(session.Real(j.Run.Dir))
+	f := *g.runFlags
+	f.Keep = false // arrays are of what is reported
+	sub, err := c.submit(ctx, j, missing, &f, func(to *session.Target) {
+		to.Collect = false // and so are tables
+		if !to.Site.NoRequeue {
+			to.Next = append([]string{"resume", run}, successor(cmd, g.on, to.File)...)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	next := ""
+	if sub != nil {
+		next = sub.Successor
+	} else if s, err := c.RunState(ctx, j.Run, j.Plan); err == nil {
+		next = s.Successor // of what is in the queue already
+	}
+	c.waiting(next, g)
+	return errTrials
+}
+
+// successor returns the flags with which a job on a cluster goes on with a run as a command does.
+// Trials that came to nothing it does not try again: that would not end.
+func successor(cmd *cobra.Command, on, site string) []string {
+	words := []string{"--on", on, "--attempts", "1"}
+	if site != "" {
+		words = append(words, "--site", session.Real(site))
+	}
+	return append(words, cli.Given(cmd, "dir", "set", "seeds", "jobs", "on", "site", "attempts",
+		"force", "failed-only", "lost-only")...)
+}
+
+// waiting says what follows once the tasks of trials have ended: by a job of the cluster, or by
+// hand.
+func (c *command) waiting(job string, g *goingOn) {
+	const follow = "the cells that are reported follow from the trials: once their tasks have ended, "
+	if job == "" {
+		c.Sayf(follow+"`%s` goes on", phrase.Hint("resume", g.called))
+		return
+	}
+	c.Sayf(follow+"job %s goes on; `%s` says how far it is", job, phrase.Hint("status", g.called))
+}
+
+// trialsHere runs trials on this machine.
+func (c *command) trialsHere(
 	ctx context.Context, j *session.Job, missing []int, g *goingOn,
 ) error {
-	c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "run is done",
-		"runs are done"), len(missing))
-	if g.on != onHere {
-		if err := j.Preflight(ctx, missing, &g.Options, false); err != nil {
-			return err
-		}
-		if err := c.submit(ctx, j, missing, g.runFlags); err != nil {
-			return err
-		}
-		c.Sayf("the runs that are reported follow from the trials: once their tasks have ended, "+
-			"`%s` goes on", phrase.Hint("resume", g.called))
-		return errTrials
-	}
 	j.WarnOfQueue(ctx, missing)
 	terms := g.Options
 	terms.Keep = false // arrays are of what is reported

@@ -56,7 +56,7 @@ func TestTunedRunsGoOn(t *testing.T) {
 					t.Errorf("it says\n%s", said)
 				}
 				shell(t, "hansa status "+quoted(dir)+" 2>&1 | grep 'the trials of .tune. come first: [0-9]* of [0-9]* are done'")
-				shell(t, "hansa export-jobs "+quoted(dir)+" 2>&1 | grep 'the trials of .tune. come first: `hansa resume '")
+				shell(t, "hansa export-jobs "+quoted(dir)+" 2>&1 | grep 'these are trials of .tune.: once their tasks have ended, `hansa export-jobs '")
 				shell(t, "hansa resume "+quoted(dir)+" --jobs "+strconv.Itoa(jobs))
 				if got := contents(t, dir+"/results"); !maps.Equal(got, want) {
 					t.Errorf("%d results, which are not the %d of a run that was not stopped", len(got), len(want))

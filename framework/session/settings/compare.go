@@ -64,6 +64,10 @@ func Compare(a, b *store.Plan) Changes {
 			d.Settings[k].Cells = inShort(where[k], common)
 		}
 	}
+	for _, one := range compareValues(searchOf(a.Tuning), searchOf(b.Tuning)) {
+		one.Cells = []string{}
+		d.Settings = append(d.Settings, one)
+	}
 	d.Lost, d.Gained = inShort(lost, ours), inShort(gained, theirs)
 	return d
 }

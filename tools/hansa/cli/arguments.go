@@ -52,9 +52,14 @@ func OneOf(flag, value string, options []string) error {
 // that cmd was given except those left out.
 func Again(command string, cmd *cobra.Command, args []string, leftOut ...string) string {
 	words := []string{command}
-	for _, arg := range args {
-		words = append(words, phrase.Quote(arg))
+	for _, word := range slices.Concat(args, Given(cmd, leftOut...)) {
+		words = append(words, phrase.Quote(word))
 	}
+	return strings.Join(words, " ")
+}
+
+// Given returns the flags that a command was given except those left out, as words.
+func Given(cmd *cobra.Command, leftOut ...string) (words []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -66,11 +71,11 @@ func Again(command string, cmd *cobra.Command, args []string, leftOut ...string)
 			case f.Value.Type() == "bool": // a value would be taken for an argument
 				words = append(words, strings.TrimSuffix("--"+f.Name+"="+v, "=true"))
 			default:
-				words = append(words, "--"+f.Name, phrase.Quote(v))
+				words = append(words, "--"+f.Name, v)
 			}
 		}
 	})
-	return strings.Join(words, " ")
+	return words
 }
 
 // Others returns the names of all flags of a command but some.
