@@ -128,7 +128,8 @@ func (c *command) trialStatus(
 	}
 	next := fmt.Sprintf("`%s` goes on with them", phrase.Hint("resume", arg))
 	if trials != nil {
-		if err := c.PrintText("\ntrials of [tune]\n" + c.counted(trials, console.Margin)); err != nil {
+		counted := "\ntrials of [tune]\n" + c.counted(trials, console.Margin)
+		if err := c.PrintText(counted); err != nil {
 			return err
 		}
 		if trials.Unknown != nil {
