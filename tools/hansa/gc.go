@@ -73,7 +73,7 @@ func (c *command) sweep(ctx context.Context, run store.Run, f *gcFlags) error {
 		return err
 	}
 	if f.Orphans && plan.Tuning != nil && plan.Tuning.Open {
-		c.Sayf("--orphans: which cells are in the plan follows from the trials of [tune]: their " +
+		c.Sayf("--orphans: which runs are in the plan follows from the trials of [tune]: their " +
 			"results are kept until these have ended")
 		f.Orphans = false
 	}

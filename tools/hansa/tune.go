@@ -287,7 +287,7 @@ func successor(cmd *cobra.Command, on, site string) []string {
 // waiting says what follows once the tasks of trials have ended: by a job of the cluster, or by
 // hand.
 func (c *command) waiting(job string, g *goingOn) {
-	const follow = "the cells that are reported follow from the trials: once their tasks have " +
+	const follow = "the runs that are reported follow from the trials: once their tasks have " +
 		"ended, "
 	if job == "" {
 		c.Sayf(follow+"`%s` goes on", phrase.Hint("resume", g.called))
