@@ -242,7 +242,7 @@ var knownVerdicts = []struct {
 	{"decreases(accuracy, over = k, of = growing - good)", "", verdict.Holds},
 	{"decreases(loss, over = k, of = growing - good)", "", verdict.Refuted},
 	{"decreases(loss, over = k, of = noisy - good)", "", verdict.Undecided},
-	{"decreases(loss, over = k, of = good - nobody)", "", verdict.CannotRun},
+	{"decreases(loss, over = k, of = good - missing)", "", verdict.CannotRun},
 	{"constant(loss, over = k, within = 0.5, of = bad - good)", "", verdict.Holds},
 	{"constant(loss, over = k, within = 10 %, of = growing - good)", "", verdict.Refuted},
 	{"constant(loss, over = k, within = 10 %, of = noisy - good)", "", verdict.Undecided},
