@@ -17,8 +17,9 @@ func filtered(cells []Cell, filters []string) (kept []Cell, err error) {
 	return kept, err
 }
 
-// TestOnly counts the cells that filters keep, of 2 methods × 2 × 3 points × 2 seeds.
-func TestOnly(t *testing.T) {
+// grid returns the cells of 2 methods × 2 × 3 points × 2 seeds.
+func grid(t *testing.T) []Cell {
+	t.Helper()
 	_, cells := expand(t, `
 [sweep]
 "availability.k" = [2, 5]
@@ -28,6 +29,12 @@ size = [
   { label = "k = 2",  clients = 20 },
 ]
 `, Overrides{Seeds: "2"})
+	return cells
+}
+
+// TestOnly counts the cells of a grid that filters keep.
+func TestOnly(t *testing.T) {
+	cells := grid(t)
 	for _, c := range []struct {
 		filters string
 		want    int // negative: an error
@@ -72,15 +79,7 @@ size = [
 
 // Cells that filters keep have filters that keep the same ones; cells that are no grid have none.
 func TestFiltersOfCells(t *testing.T) {
-	_, cells := expand(t, `
-[sweep]
-"availability.k" = [2, 5]
-size = [
-  { label = "5/5",    clients = 5 },
-  { label = "10/[x]", clients = 10 },
-  { label = "k = 2",  clients = 20 },
-]
-`, Overrides{Seeds: "2"})
+	cells := grid(t)
 	for _, filters := range []string{"", "method=FedAvg", "seed=1;k=2", "size=5/5;size=k = 2",
 		"method=FedAVOT;seed=0;size=10/[x];k=5"} {
 		want, err := Kept(cells, split(filters))

@@ -2,7 +2,6 @@ package render_test
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
@@ -27,21 +26,14 @@ func TestUntunedMethodsAreMarkedInEveryFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for format, write := range map[string]func(w io.Writer) error{
-		"text":     func(w io.Writer) error { return render.Text(w, tables, render.TextOptions{Width: 100}) },
-		"markdown": func(w io.Writer) error { return render.Markdown(w, tables) },
-		"latex":    func(w io.Writer) error { return render.LaTeX(w, tables) },
-		"html":     func(w io.Writer) error { return render.HTML(w, tables) },
-		"csv":      func(w io.Writer) error { return render.CSV(w, tables) },
-		"json":     func(w io.Writer) error { return render.JSON(w, tables) },
-	} {
+	for _, format := range render.Formats() {
 		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatalf("%s: %v", format, err)
+		if err := format.Tables(&b, tables, render.TextOptions{Width: 100}); err != nil {
+			t.Fatalf("%s: %v", format.Name, err)
 		}
 		for _, want := range []string{"not tuned, beside methods that are", "tuned: lr = 0.1, the best of 3 settings"} {
 			if text := b.String(); !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q:\n%s", format, want, text)
+				t.Errorf("%s does not say %q:\n%s", format.Name, want, text)
 			}
 		}
 	}
