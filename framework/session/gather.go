@@ -26,7 +26,7 @@ func (s *Session) Gather(
 	in := &infer.Input{
 		Title: plan.Title, Cells: plan.Cells, IDs: plan.IDs, Results: map[string]*engine.Result{},
 		Failures: map[string]string{}, Volatile: map[string][]engine.Series{},
-		Report: plan.Report, References: plan.References, Claims: plan.Claims,
+		Report: plan.Report, References: plan.References, Claims: plan.Claims, Whole: plan.Whole,
 		Command: plan.Command, Hash: plan.Hash,
 		Compiled: map[string][]string{}, Costs: map[string]*engine.Cost{}, Tuning: plan.Tuning,
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Part returns a plan with some of the cells of this one: those at which kept, which is as long
-// as the list of cells, is true. Claims are about all cells, and are left out where some are.
+// as the list of cells, is true. A part knows all cells of the plan that it is one of.
 func (p *Plan) Part(kept []bool) *Plan {
 	part := *p
 	part.Cells, part.IDs = nil, nil
@@ -17,8 +17,8 @@ func (p *Plan) Part(kept []bool) *Plan {
 			part.Cells, part.IDs = append(part.Cells, p.Cells[i]), append(part.IDs, p.IDs[i])
 		}
 	}
-	if len(part.Cells) < len(p.Cells) {
-		part.Claims = nil
+	if len(part.Cells) < len(p.Cells) && p.Whole == nil {
+		part.Whole = p.Cells
 	}
 	return &part
 }

@@ -19,6 +19,9 @@ type Plan struct {
 	Claims     []study.Claim     `json:"claims,omitempty"`
 	Strategies []Strategy        `json:"strategies,omitempty"`
 	Tuning     *Tuning           `json:"tuning,omitempty"` // nil: no parameter is chosen
+
+	// Whole is, of a part of a plan, the cells of the plan. A part is not stored.
+	Whole []study.Cell `json:"-"`
 }
 
 // A Strategy is code of the user's that a run is made with.

@@ -41,6 +41,8 @@ func verdictColor(o verdict.Outcome) color.NRGBA {
 		return color.NRGBA{240, 200, 110, 255}
 	case verdict.Incomparable:
 		return color.NRGBA{150, 150, 150, 255}
+	case verdict.NotJudged:
+		return color.NRGBA{228, 228, 228, 255}
 	}
 	return color.NRGBA{255, 255, 255, 255}
 }
@@ -154,7 +156,7 @@ func (v *Verdicts) draw(p *pen) {
 }
 
 // square draws a verdict at its upper left corner: a tick, a cross, a question mark, a dash,
-// or that two things are unequal.
+// a dot, or that two things are unequal.
 func (a *docket) square(o verdict.Outcome, at vg.Point) {
 	size := a.cell - a.pt(1.5)
 	corners := rectangle(at, at.Add(vg.Point{X: size, Y: size}))
@@ -178,6 +180,8 @@ func (a *docket) square(o verdict.Outcome, at vg.Point) {
 		a.stroke(thin, on(0.28, 0.4), on(0.72, 0.4))
 		a.stroke(thin, on(0.28, 0.6), on(0.72, 0.6))
 		a.stroke(thin, on(0.35, 0.78), on(0.65, 0.22))
+	case verdict.NotJudged:
+		a.fill(black, rectangle(on(0.42, 0.42), on(0.58, 0.58))...)
 	default:
 		a.stroke(thin, on(0.3, 0.5), on(0.7, 0.5))
 	}

@@ -26,7 +26,7 @@ func TestVerdicts(t *testing.T) {
 	golden(t, "verdicts.svg", written(t, docketed(), "svg", "double"))
 	text := pdfText(t, written(t, docketed(), "pdf", "column"))
 	for _, want := range []string{"holds (21)", "refuted (21)", "undecided (21)", "cannot be run here (11)",
-		"not comparable (1)"} {
+		"not comparable (1)", "not judged (1)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the legend lacks %q:\n%s", want, text)
 		}

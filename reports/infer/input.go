@@ -23,7 +23,8 @@ type Input struct {
 	Builds     []string                   // distinct source revisions behind Results
 	Report     study.Report
 	References []study.Reference
-	Claims     []study.Claim       // of the experiment, about all of its cells
+	Claims     []study.Claim       // of the experiment
+	Whole      []study.Cell        // of the experiment that Cells are a part of; nil: they are all
 	Tuning     *store.Tuning       // how parameters were chosen; nil: they are those of the file
 	Compiled   map[string][]string // identities that had it compiled, by its digest
 	Strategies map[string]string   // files of the user's code, by their digests

@@ -124,14 +124,8 @@ func baseOf(found string) string {
 // compared with one another, stay as they are.
 func (n *PathNames) Shorten(in Input) Input {
 	in.Title, in.Command, in.Origin = n.In(in.Title), n.In(in.Command), n.In(in.Origin)
-	in.Report.Baseline, in.Cells = n.In(in.Report.Baseline), slices.Clone(in.Cells)
-	for i := range in.Cells {
-		c := &in.Cells[i]
-		c.Method, c.Parent, c.Point = n.In(c.Method), n.In(c.Parent), slices.Clone(c.Point)
-		for k := range c.Point {
-			c.Point[k].Label = n.In(c.Point[k].Label)
-		}
-	}
+	in.Report.Baseline = n.In(in.Report.Baseline)
+	in.Cells, in.Whole = n.cells(in.Cells), n.cells(in.Whole)
 	in.References = slices.Clone(in.References)
 	for i := range in.References {
 		ref := &in.References[i]
@@ -148,6 +142,19 @@ func (n *PathNames) Shorten(in Input) Input {
 	}
 	in.Failures = failures
 	return in
+}
+
+// cells returns cells with short paths, where labels have some; nil for nil.
+func (n *PathNames) cells(list []study.Cell) []study.Cell {
+	list = slices.Clone(list)
+	for i := range list {
+		c := &list[i]
+		c.Method, c.Parent, c.Point = n.In(c.Method), n.In(c.Parent), slices.Clone(c.Point)
+		for k := range c.Point {
+			c.Point[k].Label = n.In(c.Point[k].Label)
+		}
+	}
+	return list
 }
 
 // claims returns claims with short paths, where labels have some.

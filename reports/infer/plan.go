@@ -188,6 +188,12 @@ type Coordinate struct {
 	Label string `json:"label"`
 }
 
+// Name names a coordinate: "size = quick" for the label "quick" on size, and for "size = quick".
+func (c Coordinate) Name() string {
+	last := study.LastPart(c.Axis)
+	return last + " = " + strings.TrimPrefix(c.Label, last+" = ")
+}
+
 // Label names a point.
 func Label(p Point) string {
 	var labels []string

@@ -31,7 +31,7 @@ type pool struct {
 func Pool(runs []Run) (Input, []string, error) {
 	first := runs[0]
 	u := &pool{Input: first.Input}
-	u.Claims = nil // they are of the first run alone
+	u.Claims, u.Whole = nil, nil // they are of the first run alone
 	for i := range runs {
 		if err := runs[i].Validate(); err != nil {
 			return Input{}, nil, fmt.Errorf("%s: %w", runs[i].Name, err)

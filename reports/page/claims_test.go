@@ -20,6 +20,13 @@ func TestClaims(t *testing.T) {
 	if strings.Contains(text, "<b>claim ") {
 		t.Error("claims are repeated below the table")
 	}
+	part := string(written(t, &Page{Name: "part", Input: reportstest.ClaimedPart().Input}))
+	for _, want := range []string{"4 claims: 2 hold, 1 cannot be run here, 1 not judged, at dataset = MNIST",
+		"; judged at dataset = MNIST\n", `<th scope="row">not judged<td>and on clothes<td>Table 2<td>`} {
+		if !strings.Contains(part, want) {
+			t.Errorf("the page of a part lacks %q", want)
+		}
+	}
 	if without := string(written(t, &Page{Name: "figure", Input: reportstest.Figure().Input})); strings.Contains(
 		without, "claims\"") {
 		t.Error("a page without claims has a section of them")

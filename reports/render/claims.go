@@ -40,7 +40,7 @@ func ClaimsText(w io.Writer, sets []table.ClaimSet, o TextOptions) error {
 
 // claimsTitle is the title of a set, with how many claims have which verdict.
 func claimsTitle(s *table.ClaimSet) string {
-	return study.OneLine(s.Title) + " — " + s.Summary()
+	return s.Name() + " — " + s.Summary()
 }
 
 // claimText writes a claim: its verdict on the left, all else behind it.
@@ -74,7 +74,7 @@ func claimLines(c *table.ClaimVerdict) []string {
 	if c.Holds != "" {
 		lines = append(lines, c.Place())
 	}
-	return append(lines, c.Why)
+	return append(lines, c.Result())
 }
 
 // ClaimsMarkdown writes the verdicts of claims as tables of GitHub-flavoured Markdown.
@@ -103,7 +103,7 @@ func ClaimsMarkdown(w io.Writer, sets []table.ClaimSet) error {
 
 // claimCells are the cells of a claim in a table.
 func claimCells(c *table.ClaimVerdict) []string {
-	return []string{string(c.Verdict), c.Says, c.Source, c.Place(), c.Why}
+	return []string{string(c.Verdict), c.Says, c.Source, c.Place(), c.Result()}
 }
 
 // ClaimsLaTeX writes the verdicts of claims as tables for pdflatex with no package but booktabs.
@@ -178,7 +178,7 @@ func ClaimsCSV(w io.Writer, sets []table.ClaimSet) error {
 	out := export.CSVWriter{Writer: csv.NewWriter(w)}
 	if err := out.Write([]string{"run", "title", "source", "says", "holds", "needs", "at",
 		"verdict", "p", "of", "estimate", "low", "high", "seeds", "statements", "test", "exact",
-		"needed", "why"}); err != nil {
+		"needed", "why", "part"}); err != nil {
 		return err
 	}
 	for _, s := range sets {
@@ -186,7 +186,7 @@ func ClaimsCSV(w io.Writer, sets []table.ClaimSet) error {
 			fields := []string{s.Run, s.Title, c.Source, c.Says, c.Holds, c.Needs,
 				strings.Join(c.At, "; "), string(c.Verdict), raw(c.P), c.Of, raw(c.Estimate),
 				raw(c.Low), raw(c.High), strconv.Itoa(c.Seeds), strconv.Itoa(c.Statements), c.Test,
-				strconv.FormatBool(c.Exact), strconv.Itoa(c.Needed), c.Why}
+				strconv.FormatBool(c.Exact), strconv.Itoa(c.Needed), c.Why, c.Part}
 			if err := out.Write(fields); err != nil {
 				return err
 			}

@@ -13,10 +13,11 @@ import (
 	"github.com/hansa-fl/hansa/reports/verdict"
 )
 
-// claimSets are those of an example, and one that has none.
+// claimSets are those of an example, one that has none, and those of a part of an experiment.
 func claimSets() []table.ClaimSet {
 	return []table.ClaimSet{table.JudgeClaims("claimed", &reportstest.Claimed().Input),
-		table.JudgeClaims("figure", &reportstest.Figure().Input)}
+		table.JudgeClaims("figure", &reportstest.Figure().Input),
+		table.JudgeClaims("claimed-part", &reportstest.ClaimedPart().Input)}
 }
 
 func TestClaimsGolden(t *testing.T) {
@@ -47,10 +48,12 @@ func TestClaimsGolden(t *testing.T) {
 // Under its table, a claim is told in every format that shows notes; JSON has all of it.
 func TestClaimsUnderTables(t *testing.T) {
 	list := reportstest.Tables(t, reportstest.Claimed().Input)
+	part := reportstest.Tables(t, reportstest.ClaimedPart().Input)
 	for name, render := range map[string]func(io.Writer, []table.Table) error{
 		"text": onTerminal(0, false), "Markdown": Markdown, "LaTeX": LaTeX, "HTML": HTML, "JSON": JSON,
 	} {
-		text := string(reportstest.Written(t, list, render))
+		text := string(reportstest.Written(t, list, render)) +
+			string(reportstest.Written(t, part, render))
 		for _, o := range verdict.Outcomes() {
 			if !strings.Contains(text, "claim "+string(o)+": ") &&
 				!strings.Contains(text, `"term": "claim `+string(o)+`"`) {
@@ -62,6 +65,7 @@ func TestClaimsUnderTables(t *testing.T) {
 		}
 	}
 	golden(t, "claimed.txt", reportstest.Written(t, list, onTerminal(100, false)))
+	golden(t, "claimed-part.txt", reportstest.Written(t, part, onTerminal(100, false)))
 	var tables []struct{ Claims []table.ClaimVerdict }
 	if err := json.Unmarshal(reportstest.Written(t, list, JSON), &tables); err != nil ||
 		len(tables[0].Claims) != len(reportstest.Claimed().Claims) {
@@ -75,7 +79,7 @@ func TestClaimsKeepTheirFields(t *testing.T) {
 	if err := ClaimsCSV(&b, claimSets()); err != nil {
 		t.Fatal(err)
 	}
-	if lines, err := csv.NewReader(&b).ReadAll(); err != nil || len(lines) != 8 {
+	if lines, err := csv.NewReader(&b).ReadAll(); err != nil || len(lines) != 12 {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
 	b.Reset()

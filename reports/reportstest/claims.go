@@ -48,3 +48,31 @@ func Claimed() *Example {
 		Says: "alignment helps on PACS", Needs: "PACS images, DINOv2 features"})
 	return x
 }
+
+// ClaimedPart is the part of Swept at one of its data sets, with claims that it decides, and one
+// that is about both.
+func ClaimedPart() *Example {
+	x := Swept()
+	x.Name = "claimed-part"
+	add := func(says string, p claim.Predicate, at ...string) {
+		e := claim.Expr{p}
+		x.Claims = append(x.Claims, study.Claim{Source: "Table 2", Says: says, Holds: e.String(),
+			At: at, Expr: e})
+	}
+	better := claim.Predicate{Kind: claim.Better, Metric: "accuracy",
+		Methods: []string{"FedAVOT", "FedAvg (K = 2)"}}
+	add("FedAVOT is better under every partition", better)
+	add("and on clothes", better, "Fashion-MNIST")
+	add("skew hurts", claim.Predicate{Kind: claim.Decreases, Metric: "accuracy", Over: "partition",
+		Methods: []string{"FedAvg (K = 2)"}})
+	x.Claims = append(x.Claims, study.Claim{Source: "§5", Says: "on photographs, too",
+		Needs: "ImageNet"})
+	ids := x.IDs
+	x.Whole, x.Cells, x.IDs = x.Cells, nil, nil
+	for i, c := range x.Whole {
+		if c.Point[0].Label == "MNIST" {
+			x.Cells, x.IDs = append(x.Cells, c), append(x.IDs, ids[i])
+		}
+	}
+	return x
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/verdict"
 )
@@ -12,11 +13,11 @@ import (
 type ClaimSet struct {
 	Run    string         `json:"run"` // what the run is called; "" where it is known
 	Title  string         `json:"title"`
-	Hash   string         `json:"hash"` // of the plan
+	Hash   string         `json:"hash"`           // of the plan
+	Part   string         `json:"part,omitempty"` // that is judged: "size = quick"; "": all of it
 	Claims []ClaimVerdict `json:"claims"`
 
-	// Command runs the cells that have results. Missing counts those that it runs and that have
-	// none.
+	// Command runs the cells that are judged. Missing counts those of them that have no result.
 	Command string `json:"command"`
 	Missing int    `json:"missing"`
 }
@@ -28,6 +29,7 @@ type ClaimVerdict struct {
 	Holds   string          `json:"holds,omitempty"` // the predicate that is tested
 	Needs   string          `json:"needs,omitempty"` // or what is missing to test it
 	At      []string        `json:"at,omitempty"`    // labels of points; empty: of all
+	Part    string          `json:"part,omitempty"`  // that is judged; "": all of the experiment
 	Verdict verdict.Outcome `json:"verdict"`
 	P       Number          `json:"p"` // Holm-adjusted over the claims; NaN where none is tested
 
@@ -44,8 +46,9 @@ type ClaimVerdict struct {
 	Why        string `json:"why"`              // the numbers in one line, or what is missing
 }
 
-// JudgeClaims judges the claims of an input, in the order of the file. Texts have no absolute
-// paths.
+// JudgeClaims judges the claims of an input, in the order of the file. Where no cell of some points
+// of the sweep has a result, the other points are a part of the experiment that is judged. Texts
+// have no absolute paths.
 func JudgeClaims(run string, in *infer.Input) ClaimSet {
 	names := in.Paths()
 	set := ClaimSet{Run: run, Title: names.In(in.Title), Hash: in.Hash, Claims: []ClaimVerdict{},
@@ -53,6 +56,8 @@ func JudgeClaims(run string, in *infer.Input) ClaimSet {
 	if len(in.Claims) == 0 {
 		return set
 	}
+	in = in.Begun()
+	set.Part = names.In(in.PartName())
 	for _, v := range verdict.Judge(in, in.Claims) {
 		one := ClaimVerdict{
 			Source: names.In(v.Claim.Source), Says: names.In(v.Claim.Says),
@@ -62,6 +67,9 @@ func JudgeClaims(run string, in *infer.Input) ClaimSet {
 			Exact: v.Exact, Needed: v.Seeds, Why: names.In(v.Why)}
 		for _, label := range v.Claim.At {
 			one.At = append(one.At, names.In(label))
+		}
+		if one.Needs == "" && one.Verdict != verdict.NotJudged {
+			one.Part = set.Part
 		}
 		set.Claims = append(set.Claims, one)
 	}
@@ -94,28 +102,44 @@ func (s *ClaimSet) Summary() string {
 	return text + Before(": ", strings.Join(parts, ", "))
 }
 
-// Method says how the claims were tested; "" where none was.
+// Name is the title of the experiment, and the part of it that is judged.
+func (s *ClaimSet) Name() string { return study.OneLine(s.Title) + Before(", at ", s.Part) }
+
+// Method says how the claims were tested; "" where none was, and all of the experiment is judged.
 func (s *ClaimSet) Method() string {
-	tested := 0
+	tested, left := 0, 0
 	for _, c := range s.Claims {
 		if infer.Finite(float64(c.P)) {
 			tested++
 		}
+		if c.Verdict == verdict.NotJudged {
+			left++
+		}
+	}
+	var parts []string
+	if s.Part != "" {
+		parts = append(parts, fmt.Sprintf("judged at %s, a part of the experiment, and %d of %d "+
+			"not judged", s.Part, left, len(s.Claims)))
 	}
 	switch tested {
 	case 0:
-		return ""
 	case 1:
-		return "claims: tested at 5 %, two-sided, over seeds; in brackets 95 % intervals"
+		parts = append(parts, "tested at 5 %, two-sided, over seeds", "in brackets 95 % intervals")
+	default:
+		parts = append(parts, "tested at 5 %, two-sided, over seeds", fmt.Sprintf(
+			"p Holm-adjusted for the %d claims that are tested", tested),
+			"in brackets 95 % intervals, not adjusted")
 	}
-	return fmt.Sprintf("claims: tested at 5 %%, two-sided, over seeds; p Holm-adjusted for the %d "+
-		"claims that are tested; in brackets 95 %% intervals, not adjusted", tested)
+	return Before("claims: ", strings.Join(parts, "; "))
 }
 
 // Place says what a claim is about: its predicate, and the points.
 func (c *ClaimVerdict) Place() string {
 	return c.Holds + Before(" at ", strings.Join(c.At, ", "))
 }
+
+// Result says what was found, and in which part of the experiment.
+func (c *ClaimVerdict) Result() string { return c.Why + Before("; judged at ", c.Part) }
 
 // addClaims adds the claims of an experiment to its table, and notes that tell of their verdicts.
 func (t *Table) addClaims(s *ClaimSet) {
@@ -125,7 +149,7 @@ func (t *Table) addClaims(s *ClaimSet) {
 	t.Claims = s.Claims
 	for _, c := range s.Claims {
 		t.Notes = append(t.Notes, Note{Term: "claim " + string(c.Verdict),
-			Text: fmt.Sprintf("%s (%s): %s", c.Says, c.Source, c.Why)})
+			Text: fmt.Sprintf("%s (%s): %s", c.Says, c.Source, c.Result())})
 	}
 	if how := s.Method(); how != "" {
 		t.Notes = append(t.Notes, Note{Text: how})

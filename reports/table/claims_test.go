@@ -64,4 +64,9 @@ func TestClaimsHaveNoPaths(t *testing.T) {
 	if x.Claims[0].Expr[0].Methods[0] != long {
 		t.Error("the input was changed")
 	}
+	x.Whole, x.Cells, x.IDs = x.Cells, x.Cells[:len(base)], x.IDs[:len(base)]
+	c = reportstest.Tables(t, x.Input)[0].Claims[0]
+	if want := "the part that is judged, method = features a.npz, has no method B"; c.Why != want {
+		t.Errorf("%q, want %q", c.Why, want)
+	}
 }

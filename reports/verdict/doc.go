@@ -23,6 +23,10 @@
 // the report goes across such differences. Points of an axis may differ in all but the metric:
 // the verdict names in what.
 //
+// Of a part of an experiment, as of --only size=quick, the claims that it has all points and methods
+// of are judged, at the points that it has; the others are not judged, and Holm's method does not
+// count them. A run whose results are at some points only is such a part.
+//
 // Numbers without spread over seeds are compared as they are, without a test, and so are
 // differences that are the same in every seed.
 //
@@ -30,6 +34,7 @@
 //	predicates.go  what each predicate says of samples
 //	trends.go      predicates about an axis of the sweep
 //	sides.go       one-sided statements and their p
+//	part.go        what a part of an experiment lacks to judge a claim
 //	check.go       what is wrong with a claim before there are results
 //	samples.go     the values of a method at a point, or why there are none
 //	words.go       what is said of a verdict

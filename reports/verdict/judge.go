@@ -21,11 +21,14 @@ const (
 	// Incomparable says that numbers of different quantities are compared: another claim than this
 	// one could be judged.
 	Incomparable Outcome = "not comparable"
+
+	// NotJudged says that a part of the experiment is judged, and the claim is about more.
+	NotJudged Outcome = "not judged"
 )
 
 // Outcomes lists the outcomes of a claim.
 func Outcomes() []Outcome {
-	return []Outcome{Holds, Refuted, Undecided, CannotRun, Incomparable}
+	return []Outcome{Holds, Refuted, Undecided, CannotRun, Incomparable, NotJudged}
 }
 
 // A Verdict is what results say of a claim.
@@ -48,7 +51,8 @@ type Verdict struct {
 }
 
 // Judge tests claims about the cells of an input; the verdicts are in the order of the claims.
-// Labels that no cell has are told as missing.
+// Labels that no cell has are told as missing. Of a part of an experiment a claim is judged at the
+// points that the part has; one that is about others, too, is not judged.
 func Judge(in *infer.Input, claims []study.Claim) []Verdict {
 	if len(in.Cells) == 0 {
 		in = nil
@@ -84,6 +88,9 @@ func (j *judge) assess(c *study.Claim) assessment {
 	a := assessment{claim: c, p: math.NaN()}
 	if c.Needs != "" {
 		a.hindered = &obstacle{CannotRun, "missing: " + c.Needs}
+		return a
+	}
+	if a.hindered = j.outside(c); a.hindered != nil {
 		return a
 	}
 	for k := range c.Expr {
@@ -171,7 +178,8 @@ func (a *assessment) verdict() Verdict {
 	nan := math.NaN()
 	v := Verdict{Claim: *a.claim, Verdict: a.outcome(), P: a.p, Estimate: nan, Low: nan, High: nan,
 		Statements: len(a.statements)}
-	if v.Verdict == CannotRun || v.Verdict == Incomparable || len(a.statements) == 0 {
+	unjudged := []Outcome{CannotRun, Incomparable, NotJudged}
+	if slices.Contains(unjudged, v.Verdict) || len(a.statements) == 0 {
 		v.Why = a.hindered.why
 		return v
 	}

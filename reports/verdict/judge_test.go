@@ -278,17 +278,23 @@ func TestEveryPredicateAndVerdict(t *testing.T) {
 	w := knownStudy()
 	var b strings.Builder
 	seen := map[string]bool{}
-	for _, c := range knownVerdicts {
-		v := verdict.Judge(&w.Input, []study.Claim{claimed(t, w, c.holds, split(c.at)...)})[0]
-		if v.Verdict != c.want {
-			t.Errorf("%s: %s, want %s (%s)", c.holds, v.Verdict, c.want, v.Why)
+	judge := func(in *infer.Input, holds, at, only string, want verdict.Outcome) {
+		v := verdict.Judge(in, []study.Claim{claimed(t, w, holds, split(at)...)})[0]
+		if v.Verdict != want {
+			t.Errorf("%s: %s, want %s (%s)", holds, v.Verdict, want, v.Why)
 		}
-		kind, _, _ := strings.Cut(c.holds, "(")
+		kind, _, _ := strings.Cut(holds, "(")
 		seen[kind+string(v.Verdict)] = true
-		fmt.Fprintf(&b, "%s %s\n    %s: %s\n", c.holds, c.at, v.Verdict, v.Why)
+		fmt.Fprintf(&b, "%s %s%s\n    %s: %s\n", holds, at, only, v.Verdict, v.Why)
 		if v.Test != "" {
 			fmt.Fprintf(&b, "    %s, n = %d\n", v.Test, v.N)
 		}
+	}
+	for _, c := range knownVerdicts {
+		judge(&w.Input, c.holds, c.at, "", c.want)
+	}
+	for _, c := range inParts {
+		judge(w.part(t, split(c.only)...), c.holds, c.at, " --only "+c.only, c.want)
 	}
 	for _, kind := range claim.Kinds() {
 		for _, o := range verdict.Outcomes() {

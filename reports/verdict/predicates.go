@@ -45,7 +45,7 @@ func (j *judge) predicate(p *claim.Predicate, at []string) ([]statement, *obstac
 func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle) {
 	switch p.Kind {
 	case claim.Equivalent:
-		both, why := j.pair(p.Methods[0], p.Methods[1], p.Metric, at)
+		both, _, why := j.pair(p.Methods[0], p.Methods[1], p.Metric, at)
 		if why != nil {
 			return statement{}, why
 		}
@@ -63,21 +63,24 @@ func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle
 	return bounded(what, s.Values, p.Bound, same), nil
 }
 
-// pair returns the final values of two methods at a point over the seeds that both have. They are
-// of one quantity, unless the report goes across such differences.
-func (j *judge) pair(a, b, metric string, at infer.Point) ([][]float64, *obstacle) {
-	if why := j.incomparable(a, b, metric, at); why != nil {
-		return nil, why
+// pair returns the final values of two methods at a point over the seeds that both have, and these
+// seeds. The values are of one quantity, unless the report goes across such differences.
+func (j *judge) pair(a, b, metric string, at infer.Point) (
+	both [][]float64, seeds []uint64, why *obstacle,
+) {
+	if why = j.incomparable(a, b, metric, at); why != nil {
+		return nil, nil, why
 	}
 	x, why := j.values(a, at, j.last(metric))
 	if why != nil {
-		return nil, why
+		return nil, nil, why
 	}
 	y, why := j.values(b, at, j.last(metric))
 	if why != nil {
-		return nil, why
+		return nil, nil, why
 	}
-	return aligned(x, y), nil
+	both, seeds = aligned(x, y)
+	return both, seeds, nil
 }
 
 // chain states that each of some methods is better than the next, at every point.
@@ -85,7 +88,7 @@ func (j *judge) chain(p *claim.Predicate, methods, at []string) (list []statemen
 	for _, point := range j.covered(at) {
 		for k := range methods[1:] {
 			a, b := methods[k], methods[k+1]
-			both, why := j.pair(a, b, p.Metric, point)
+			both, _, why := j.pair(a, b, p.Metric, point)
 			if why != nil {
 				return nil, why
 			}

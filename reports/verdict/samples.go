@@ -17,6 +17,7 @@ type judge struct {
 	plan   *infer.Plan
 	places map[string][]int // cells by method and point
 	points []infer.Point    // in the order of the file
+	whole  *judge           // of the experiment that the input is a part of; nil: it has all cells
 }
 
 // newJudge returns a judge of an input; nil for one without cells.
@@ -32,6 +33,11 @@ func newJudge(in *infer.Input) *judge {
 		if !slices.ContainsFunc(j.points, func(p infer.Point) bool { return slices.Equal(p, at) }) {
 			j.points = append(j.points, at)
 		}
+	}
+	if in.Whole != nil {
+		whole := *in
+		whole.Cells, whole.IDs, whole.Whole = in.Whole, make([]string, len(in.Whole)), nil
+		j.whole = newJudge(&whole)
 	}
 	return j
 }
@@ -150,19 +156,11 @@ func (j *judge) final(t term, metric string, at infer.Point) (*infer.Sample, flo
 		s, why := j.values(t.method, at, j.last(metric))
 		return s, 0, why
 	}
-	both, why := j.pair(t.method, t.minus, metric, at)
+	both, seeds, why := j.pair(t.method, t.minus, metric, at)
 	if why != nil {
 		return nil, 0, why
 	}
-	s := &infer.Sample{Values: minus(both[0], both[1])}
-	for _, i := range j.places[infer.PlaceKey(t.method, at)] {
-		seed := j.in.Cells[i].Seed
-		if slices.ContainsFunc(j.places[infer.PlaceKey(t.minus, at)], func(k int) bool {
-			return j.in.Cells[k].Seed == seed
-		}) {
-			s.Seeds = append(s.Seeds, seed)
-		}
-	}
+	s := &infer.Sample{Values: minus(both[0], both[1]), Seeds: seeds}
 	return s, rounding(both...), nil
 }
 
@@ -182,9 +180,9 @@ func (j *judge) incomparable(a, b, metric string, at infer.Point) *obstacle {
 		a, metric, j.at(at), a, strings.Join(p.Differences(q), "; "))}
 }
 
-// aligned returns the values of samples over the seeds that all of them have.
-func aligned(samples ...*infer.Sample) [][]float64 {
-	lists := make([][]float64, len(samples))
+// aligned returns the values of samples over the seeds that all of them have, and the seeds.
+func aligned(samples ...*infer.Sample) (lists [][]float64, seeds []uint64) {
+	lists = make([][]float64, len(samples))
 	for _, seed := range samples[0].Seeds {
 		var row []float64
 		for _, s := range samples {
@@ -193,12 +191,13 @@ func aligned(samples ...*infer.Sample) [][]float64 {
 			}
 		}
 		if len(row) == len(samples) {
+			seeds = append(seeds, seed)
 			for k, x := range row {
 				lists[k] = append(lists[k], x)
 			}
 		}
 	}
-	return lists
+	return lists, seeds
 }
 
 // sign returns 1 for a metric of which more is better, −1 for one of which less is: costs, too.

@@ -79,7 +79,7 @@ func (j *judge) alongLines(
 			if len(samples) < 2 {
 				return &obstacle{CannotRun, p.Over + " has one point only"}
 			}
-			found.values = aligned(samples...)
+			found.values, _ = aligned(samples...)
 			if why := state(&found); why != nil {
 				return why
 			}

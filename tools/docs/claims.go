@@ -38,6 +38,7 @@ type claimed struct {
 	file, holds, at     string // of an experiment
 	run                 string // the command that makes the results that judge it
 	said                string // its verdict and its numbers, by which run; empty: none is kept
+	part                bool   // of the experiment, that the verdict is of
 }
 
 // theorems reads the claims that no experiment judges. Every mistake in them is in the error.
@@ -118,18 +119,17 @@ func experimentClaims(top string) ([]claimed, error) {
 		return nil, err
 	}
 	err = eachExperiment(top, func(name string, spec *study.Spec) error {
-		run, err := judged(kept, spec)
+		runs, err := judged(kept, spec)
 		for i := range spec.Claims {
 			c := &spec.Claims[i]
 			out := claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says, Needs: c.Needs,
 				file: name, holds: c.Holds, at: strings.Join(c.At, ", "),
 				run: phrase.Hint("run", "experiments/"+name)}
-			if run != nil {
-				out.run = run.Command
+			if len(runs) > 0 && runs[0].Part == "" {
+				out.run = runs[0].Command
 			}
-			if j := run.of(c); j != nil {
-				out.said = fmt.Sprintf("**%s**. %s (run %s)", j.Verdict, j.Why,
-					run.Hash[:min(8, len(run.Hash))])
+			if r, j := verdictOn(runs, c); j != nil {
+				out.run, out.said, out.part = r.Command, r.said(j), r.Part != ""
 			}
 			list = append(list, out)
 		}
@@ -169,18 +169,25 @@ func allClaims(top string) (string, error) {
 		return "", err
 	}
 	all := slices.Concat(fixed, judged)
-	var tests, missing int
+	var tests, missing, whole, parts int
 	for _, c := range all {
 		switch {
 		case c.Test != "":
 			tests++
 		case c.Needs != "":
 			missing++
+		case c.part:
+			parts++
+		case c.said != "":
+			whole++
 		}
 	}
+	run := len(all) - tests - missing
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d claims: %d by experiments, %d theorems and statements by tests, %d that "+
-		"cannot be run here.\n", len(all), len(all)-tests-missing, tests, missing)
+		"cannot be run here. Of those by experiments, %d have a verdict of the whole experiment, "+
+		"%d one of a part of it, which is named, and %d none that is kept.\n", len(all), run,
+		tests, missing, whole, parts, run-whole-parts)
 	for _, t := range titles {
 		fmt.Fprintf(&b, "\n## %s\n\n| the paper | where | what judges it | command |\n"+
 			"|---|---|---|---|\n", t.name)

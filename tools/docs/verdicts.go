@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/verdict"
 )
 
 // verdictFile keeps what runs said of claims, and of which cells.
@@ -24,9 +25,10 @@ const verdictFile = "experiments/verdicts.json"
 // A judgedRun is what hansa claims --format json prints of a run.
 type judgedRun struct {
 	Title   string      `json:"title"`
-	Hash    string      `json:"hash"`    // of the plan of the run
-	Cells   string      `json:"cells"`   // digest of the experiment's cells, when it was judged
-	Command string      `json:"command"` // that makes the run, in the top folder
+	Hash    string      `json:"hash"`           // of the plan of the run
+	Part    string      `json:"part,omitempty"` // of the experiment, that is judged; "": all of it
+	Cells   string      `json:"cells"`          // digest of what is judged, when it was judged
+	Command string      `json:"command"`        // that makes the run, in the top folder
 	Missing int         `json:"missing,omitempty"`
 	Claims  []judgement `json:"claims"`
 }
@@ -73,25 +75,28 @@ func keepVerdicts(top string, printed []byte) error {
 	if err != nil {
 		return err
 	}
-	titled := map[string]*judgedRun{}
-	for i := range kept {
-		titled[kept[i].Title] = &kept[i]
-	}
-	for i := range fresh {
-		titled[fresh[i].Title] = &fresh[i]
-	}
-	all := []judgedRun{}
-	err = eachExperiment(top, func(name string, spec *study.Spec) error {
-		r := titled[spec.Title]
-		if r == nil {
-			return nil
+	for _, r := range fresh {
+		k := slices.IndexFunc(kept, func(old judgedRun) bool {
+			return old.Title == r.Title && old.Part == r.Part
+		})
+		if k < 0 {
+			kept = append(kept, r)
+			continue
 		}
-		if r.Cells == "" {
-			if err := r.settle("experiments/"+name, spec); err != nil {
-				return err
+		kept[k] = r
+	}
+	all := []*judgedRun{}
+	err = eachExperiment(top, func(name string, spec *study.Spec) error {
+		for _, r := range titled(kept, spec.Title) {
+			if r.Cells == "" {
+				if err := r.settle("experiments/"+name, spec); err != nil {
+					return err
+				}
+			}
+			if len(r.Claims) > 0 || r.Part == "" {
+				all = append(all, r)
 			}
 		}
-		all = append(all, *r)
 		return nil
 	})
 	if err != nil {
@@ -104,8 +109,22 @@ func keepVerdicts(top string, printed []byte) error {
 	return os.WriteFile(filepath.Join(top, verdictFile), append(text, '\n'), 0o666)
 }
 
+// titled returns what is kept of an experiment: of all of it first, and then of parts.
+func titled(kept []judgedRun, title string) (list []*judgedRun) {
+	for i := range kept {
+		switch r := &kept[i]; {
+		case r.Title != title:
+		case r.Part == "":
+			list = append([]*judgedRun{r}, list...)
+		default:
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // settle makes a run that was judged one of an experiment's file: its command names the file, its
-// cells are those that the command makes of it now.
+// cells are those that the command makes of it now. Claims that a part does not judge are left out.
 func (r *judgedRun) settle(name string, spec *study.Spec) error {
 	words := phrase.Words(r.Command)
 	if len(words) < 3 {
@@ -129,6 +148,9 @@ func (r *judgedRun) settle(name string, spec *study.Spec) error {
 		return fmt.Errorf("the run of %q lacks %d results: go on with `%s`", r.Title, r.Missing,
 			r.Command)
 	}
+	r.Claims = slices.DeleteFunc(r.Claims, func(j judgement) bool {
+		return j.Verdict == string(verdict.NotJudged)
+	})
 	r.Cells, err = r.digest(spec)
 	return err
 }
@@ -161,7 +183,7 @@ func readVerdicts(top string) (list []judgedRun, err error) {
 }
 
 // digest returns a digest of the cells that the command of a run makes of an experiment, which its
-// title, its claims and its report do not enter.
+// title, its claims and its report do not enter, nor cells that the command leaves out.
 func (r *judgedRun) digest(spec *study.Spec) (string, error) {
 	o, err := r.overrides()
 	if err != nil {
@@ -177,41 +199,66 @@ func (r *judgedRun) digest(spec *study.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	kept, err := study.Kept(cells, o.Only)
+	if err != nil {
+		return "", fmt.Errorf("`%s`: %w", r.Command, err)
+	}
 	h := sha256.New()
-	for _, c := range cells {
-		fmt.Fprintln(h, c.ID())
+	for i, c := range cells {
+		if kept[i] {
+			fmt.Fprintln(h, c.ID())
+		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }
 
-// judged returns what is kept of an experiment, nil for nothing. Of cells that have changed nothing
-// is known, and that is an error.
-func judged(kept []judgedRun, spec *study.Spec) (*judgedRun, error) {
-	k := slices.IndexFunc(kept, func(r judgedRun) bool { return r.Title == spec.Title })
-	if k < 0 {
-		return nil, nil
+// judged returns what is kept of an experiment: of all of it first, and then of parts. Of cells that
+// have changed nothing is known, and that is an error.
+func judged(kept []judgedRun, spec *study.Spec) ([]*judgedRun, error) {
+	runs := titled(kept, spec.Title)
+	for _, r := range runs {
+		now, err := r.digest(spec)
+		if err != nil {
+			return nil, err
+		}
+		if r.Cells != now {
+			return nil, fmt.Errorf("%s: the verdicts on %q are of other cells: run `%s` again, "+
+				"and then go run ./tools/docs -claims RUN", verdictFile, spec.Title, r.Command)
+		}
 	}
-	r := &kept[k]
-	now, err := r.digest(spec)
-	if err != nil {
-		return nil, err
+	return runs, nil
+}
+
+// verdictOn returns the first run that judges a claim, and its verdict; nil where none does.
+func verdictOn(runs []*judgedRun, c *study.Claim) (*judgedRun, *judgement) {
+	for _, r := range runs {
+		if j := r.of(c); j != nil {
+			return r, j
+		}
 	}
-	if r.Cells != now {
-		return nil, fmt.Errorf("%s: the verdicts on %q are of other cells: run it again, and then "+
-			"go run ./tools/docs -claims RUN", verdictFile, spec.Title)
-	}
-	return r, nil
+	return nil, nil
 }
 
 // of returns the verdict on a claim; nil where none is kept of it.
 func (r *judgedRun) of(c *study.Claim) *judgement {
-	if r == nil {
-		return nil
-	}
 	asked := judgement{Source: c.Source, Says: c.Says, Holds: c.Holds, At: c.At}
 	k := slices.IndexFunc(r.Claims, func(j judgement) bool { return j.key() == asked.key() })
 	if k < 0 {
 		return nil
 	}
 	return &r.Claims[k]
+}
+
+// said tells of a verdict: of which part of the experiment it is, and of which run.
+func (r *judgedRun) said(j *judgement) string {
+	where := ""
+	switch {
+	case r.Part == "":
+	case strings.Contains(", "+r.Part, ", size = "):
+		where = " at " + r.Part + ", not the paper's size"
+	default:
+		where = " at " + r.Part + ", a part of the experiment"
+	}
+	return fmt.Sprintf("**%s**%s. %s (run %s)", j.Verdict, where, j.Why,
+		r.Hash[:min(8, len(r.Hash))])
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 const oneExperiment = `title = "one"
@@ -94,7 +95,7 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
 	page("no verdict is kept of it", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
-	page(`the verdicts on "one" are of other cells: run it again`)
+	page("the verdicts on \"one\" are of other cells: run `hansa run experiments/a/one.toml` again")
 }
 
 // A run of fewer seeds has verdicts, too, with the command that makes it; one that lacks results has
@@ -122,7 +123,8 @@ at     = ["lr = 0.2"]
 	}
 	printed := func(missing string) []byte {
 		return []byte(`[{"title": "one", "hash": "` + store.HashOf(x.IDs) + `", "missing": ` + missing +
-			`, "command": "hansa run one.toml --seeds 1 --only local.lr=0.2", "claims": [{"source": ` +
+			`, "command": "hansa run one.toml --seeds 1 --only local.lr=0.2", "part": "lr = 0.2", ` +
+			`"claims": [{"source": ` +
 			`"§1", "says": "small", "holds": "value(A, objective, <= 1)", "at": ["lr = 0.2"], ` +
 			`"verdict": "holds", "why": "0.25", "p": null, "estimate": 0.25}]}]`)
 	}
@@ -138,10 +140,107 @@ at     = ["lr = 0.2"]
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"at lr = 0.2: **holds**. 0.25", "`value(A, objective, <= 1)`: no verdict is kept of it",
+		"at lr = 0.2: **holds** at lr = 0.2, a part of the experiment. 0.25", "`value(A, objective, <= 1)`: no verdict is kept of it",
 		"`hansa run experiments/one.toml --seeds 1 --only local.lr=0.2`"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s\nmisses %s", page, want)
 		}
 	}
+}
+
+// A part of an experiment, such as its quick size, has verdicts on the claims that it judges, until
+// the whole has: then they stay in the file and are not shown. Both belong to the cells as they are.
+func TestVerdictsOfParts(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "experiments", "one.toml")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := oneExperiment + `at     = "paper"
+[[claim]]
+source = "§2"
+says   = "small"
+holds  = "value(A, objective, <= 1)"
+[sweep]
+size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny", rounds = 1 }]
+`
+	write(file, text)
+	write(filepath.Join(dir, theoremFile), "")
+	keep := func(part, first, second, why string) error {
+		t.Helper()
+		x, err := session.Read(file, &session.Overrides{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		only, name := "", ""
+		if part != "" {
+			only, name = " --only size="+part, `"part": "size = `+part+`", `
+		}
+		return keepVerdicts(dir, []byte(`[{"title": "one", "hash": "`+store.HashOf(x.IDs)+`", `+name+
+			`"command": "hansa run one.toml`+only+`", "claims": [{"source": "§1", "says": "small", `+
+			`"holds": "value(A, objective, <= 1)", "at": ["paper"], "verdict": "`+first+`", "why": "`+why+
+			`"}, {"source": "§2", "says": "small", "holds": "value(A, objective, <= 1)", "verdict": "`+
+			second+`", "why": "`+why+`"}]}]`))
+	}
+	page := func(want ...string) {
+		t.Helper()
+		text, err := allClaims(dir)
+		if err != nil {
+			text = err.Error()
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s\nmisses %s", text, w)
+			}
+		}
+	}
+	if err := errors.Join(keep("quick", "not judged", "undecided", "0.4"),
+		keep("tiny", "not judged", "refuted", "0.5"), keep("quick", "not judged", "holds", "0.3")); err != nil {
+		t.Fatal(err)
+	}
+	page("at paper: no verdict is kept of it | `hansa run experiments/one.toml` |",
+		"**holds** at size = quick, not the paper's size. 0.3 (run ",
+		"| `hansa run experiments/one.toml --only size=quick` |",
+		"2 by experiments", "0 have a verdict of the whole experiment, 1 one of a part of it, which is "+
+			"named, and 1 none that is kept")
+	if err := keep("", "holds", "refuted", "0.2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := keep("quick", "not judged", "holds", "0.1"); err != nil {
+		t.Fatal(err)
+	}
+	page("at paper: **holds**. 0.2", "`value(A, objective, <= 1)`: **refuted**. 0.2",
+		"2 have a verdict of the whole experiment, 0 one of a part")
+	kept, err := readVerdicts(dir)
+	if err != nil || len(kept) != 3 || kept[0].Part != "" || kept[1].Part != "size = quick" ||
+		len(kept[1].Claims) != 1 || kept[1].Claims[0].Why != "0.1" {
+		t.Errorf("%v: %+v", err, kept)
+	}
+	write(file, strings.Replace(text, "rounds = 20", "rounds = 21", 1))
+	page("the verdicts on \"one\" are of other cells: run `hansa run experiments/one.toml` again")
+	kept = kept[1:]
+	if list, err := experimentVerdicts(t, kept, file); err != nil || len(list) != 2 {
+		t.Errorf("those of parts that are as they were: %v, %v", list, err)
+	}
+	write(file, strings.Replace(text, `"quick" }`, `"quick", rounds = 4 }`, 1))
+	if _, err := experimentVerdicts(t, kept, file); err == nil ||
+		!strings.Contains(err.Error(), "`hansa run experiments/one.toml --only size=quick` again") {
+		t.Errorf("another quick size: %v", err)
+	}
+}
+
+// experimentVerdicts returns what of some verdicts is of an experiment as it is now.
+func experimentVerdicts(t *testing.T, kept []judgedRun, file string) ([]*judgedRun, error) {
+	t.Helper()
+	spec, err := study.Read(file, study.Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judged(kept, spec)
 }

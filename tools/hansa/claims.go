@@ -9,6 +9,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -19,6 +20,7 @@ import (
 type claimsFlags struct {
 	tableFlags
 	out, size string
+	only      []string
 }
 
 func (c *command) claimsCommand() *cobra.Command {
@@ -33,11 +35,14 @@ func (c *command) claimsCommand() *cobra.Command {
 			"and what is missing is told. Statistical tests are over seeds at 5 %, " +
 			"Holm-adjusted for the claims of a file; what does not vary over seeds is compared " +
 			"as it is.\n\n" +
+			"Of an experiment of which some points of the sweep were run, or with --only, a part " +
+			"is judged, and named. A claim that is about more than the part is not judged.\n\n" +
 			"Claims that are written into an experiment after it has run are read by hansa run, " +
 			"which keeps its results. With -o the verdicts of all runs are drawn as a grid. " +
 			"RUN is a name under ./runs, a folder, or an experiment file.",
 		Example: "  hansa claims fig1a\n" +
 			"  hansa claims fig1a fig1b --format markdown\n" +
+			"  hansa claims table1 --only size=quick\n" +
 			"  hansa claims runs/* -o verdicts.svg",
 		Args:              cli.Want(1, math.MaxInt, "at least one RUN"),
 		ValidArgsFunction: cli.Runs,
@@ -49,6 +54,9 @@ func (c *command) claimsCommand() *cobra.Command {
 		},
 	}
 	f.flags(cmd)
+	cmd.Flags().StringArrayVar(&f.only, "only", nil,
+		"judge the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "",
 		"draw a grid of verdicts into `FILE`: ."+strings.Join(figure.Formats(), ", ."))
 	cmd.Flags().StringVar(&f.size, "size", "double",
@@ -76,7 +84,10 @@ func (c *command) claims(args []string, f *claimsFlags) error {
 		if err != nil {
 			return err
 		}
-		set := view.Claims(&view.Subject{Session: c.Session, Run: run, Plan: plan})
+		set, err := view.Claims(&view.Subject{Session: c.Session, Run: run, Plan: plan}, f.only)
+		if err != nil {
+			return fmt.Errorf("%s: %w", arg, err)
+		}
 		if len(set.Claims) == 0 {
 			c.Sayf("%s: its experiment makes no claims", arg)
 			continue

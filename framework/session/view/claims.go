@@ -11,33 +11,33 @@ import (
 	"github.com/hansa-fl/hansa/reports/verdict"
 )
 
-// Claims judges the claims of the experiment of a run with its results. There may be none.
-func Claims(s *Subject) table.ClaimSet {
-	in := s.input(&FigureOptions{})
+// Claims judges the claims of the experiment of a run with its results, or with those of the part
+// that filters keep. There may be none.
+func Claims(s *Subject, only []string) (table.ClaimSet, error) {
+	plan, err := s.Plan.Only(only)
+	if err != nil {
+		return table.ClaimSet{}, err
+	}
+	in := s.Gather(s.Run, plan, nil)
 	set := table.JudgeClaims(session.RunName(session.Real(s.Run.Dir)), in)
-	made, missing := make([]bool, len(in.Cells)), 0
-	for i, id := range in.IDs {
-		_, failed := in.Failures[id]
-		if made[i] = failed || in.Results[id] != nil; !made[i] {
-			missing++
+	in = in.Begun()
+	for _, id := range in.IDs {
+		if _, failed := in.Failures[id]; !failed && in.Results[id] == nil {
+			set.Missing++
 		}
 	}
-	filters, ok := study.Filters(in.Cells, made)
-	if missing == len(made) || !ok {
-		set.Missing = missing
-		return set
-	}
+	filters, _ := study.Filters(in.Whole, in.Kept())
 	for _, f := range filters {
 		set.Command += " --only " + phrase.Quote(f)
 	}
-	return set
+	return set, nil
 }
 
 // VerdictGrid returns a figure of the verdicts of runs, and says what is seen.
 func VerdictGrid(sets []table.ClaimSet) (figure.Drawing, string) {
 	d, claims := &figure.Verdicts{}, 0
 	for _, s := range sets {
-		row := figure.VerdictRow{Label: study.OneLine(s.Title)}
+		row := figure.VerdictRow{Label: s.Name()}
 		for _, c := range s.Claims {
 			row.Verdicts = append(row.Verdicts, c.Verdict)
 			claims++
@@ -45,8 +45,8 @@ func VerdictGrid(sets []table.ClaimSet) (figure.Drawing, string) {
 		d.Rows = append(d.Rows, row)
 	}
 	return d, fmt.Sprintf("%s of %s; green with a tick: %s, brown with a cross: %s, yellow with a "+
-		"question mark: %s, white with a dash: %s, grey with ≠: %s",
+		"question mark: %s, white with a dash: %s, grey with ≠: %s, light grey with a dot: %s",
 		phrase.Count(claims, "claim", "claims"),
 		phrase.Count(len(sets), "run", "runs"), verdict.Holds, verdict.Refuted, verdict.Undecided,
-		verdict.CannotRun, verdict.Incomparable)
+		verdict.CannotRun, verdict.Incomparable, verdict.NotJudged)
 }

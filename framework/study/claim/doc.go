@@ -44,6 +44,12 @@
 // It says nothing of a cause: where an axis changes test data, accuracy may fall because the test
 // is harder. A gain A - B is of one quantity at each point, and of the points the same is true.
 //
+// # Parts of an experiment
+//
+// Where results are those of a part of the experiment, as of --only size=quick, a claim is judged at
+// the points that it is about and the part has. It is not judged where the part lacks a label that
+// the claim is at, a method that it is about, or a point of the axis that it is along.
+//
 // # What cannot be judged
 //
 // A claim that results cannot decide is a mistake, too: predicates that exclude each other; a
