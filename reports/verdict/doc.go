@@ -23,9 +23,10 @@
 // the report goes across such differences. Points of an axis may differ in all but the metric:
 // the verdict names in what.
 //
-// Of a part of an experiment, as of --only size=quick, the claims that it has all points and methods
-// of are judged, at the points that it has; the others are not judged, and Holm's method does not
-// count them. A run whose results are at some points only is such a part.
+// Of a part of an experiment, as of --only size=quick, claims are judged at the points that it has.
+// Those that name others, or that are about a method or an axis of which the part lacks something,
+// are not judged, and Holm's method does not count them. A run whose results are at some points
+// only is such a part.
 //
 // Numbers without spread over seeds are compared as they are, without a test, and so are
 // differences that are the same in every seed.

@@ -212,8 +212,8 @@ func (r *judgedRun) digest(spec *study.Spec) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }
 
-// judged returns what is kept of an experiment: of all of it first, and then of parts. Of cells that
-// have changed nothing is known, and that is an error.
+// judged returns what is kept of an experiment: of all of it first, and then of parts. Of cells
+// that have changed nothing is known, and that is an error.
 func judged(kept []judgedRun, spec *study.Spec) ([]*judgedRun, error) {
 	runs := titled(kept, spec.Title)
 	for _, r := range runs {

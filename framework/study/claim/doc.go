@@ -46,9 +46,9 @@
 //
 // # Parts of an experiment
 //
-// Where results are those of a part of the experiment, as of --only size=quick, a claim is judged at
-// the points that it is about and the part has. It is not judged where the part lacks a label that
-// the claim is at, a method that it is about, or a point of the axis that it is along.
+// Where results are those of a part of the experiment, as of --only size=quick, a claim is judged
+// at the points that it is about and the part has. It is not judged where the part lacks a label
+// that the claim is at, a method that it is about, or a point of the axis that it is along.
 //
 // # What cannot be judged
 //
