@@ -64,11 +64,8 @@ func (k *Kit) make(ctx context.Context, path string, list []*plugins.Strategy) e
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it does no harm
-	top, made := filepath.Join(dir, "source"), filepath.Join(dir, filepath.Base(path))
-	if err := k.Source.unpack(top); err != nil {
-		return err
-	}
-	if err := k.build(ctx, top, dir, made, list); err != nil {
+	made := filepath.Join(dir, filepath.Base(path))
+	if err := k.build(ctx, dir, made, list); err != nil {
 		return err
 	}
 	k.forget()
@@ -134,11 +131,14 @@ func version() string {
 // could multiply and add at once.
 const unfused = "-d=fmahash=n"
 
-// build has the toolchain build a program.
-func (k *Kit) build(
-	ctx context.Context, top, dir, out string, list []*plugins.Strategy,
-) error {
-	overlay, err := overlayOf(top, dir, inOrder(list))
+// build has the toolchain build a program. What it reads is written into dir.
+func (k *Kit) build(ctx context.Context, dir, out string, list []*plugins.Strategy) error {
+	top, err := k.folder()
+	if err != nil {
+		return err
+	}
+	o := &overlay{top: top, dir: dir, replace: map[string]string{}}
+	shown, err := o.write(k.Source, inOrder(list))
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (k *Kit) build(
 	}
 	args := []string{"build", "-mod=readonly", "-buildvcs=false", "-ldflags=-s -w",
 		"-gcflags=" + modulePath + "/" + plugins.CompiledFolder + "/...=" + flags,
-		"-overlay", overlay, "-o", out}
+		"-overlay", shown, "-o", out}
 	said, err := k.run(ctx, top, append(append(args, tags()...), "./tools/hansa")...)
 	if err == nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())

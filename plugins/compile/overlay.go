@@ -2,10 +2,14 @@ package compile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
@@ -18,18 +22,57 @@ const modulePath = symbols.Path
 // list is the file of a session that lists what is compiled in.
 const list = "framework/session/toolbox/compiled.go"
 
-// overlayOf writes what the toolchain is to see over the source of hansa, and returns the file
-// that says so: each strategy as a package of its own, and a list of them.
-func overlayOf(top, dir string, strategies []*plugins.Strategy) (string, error) {
-	replace := map[string]string{}
-	put := func(place, text string) error {
-		file := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
-		replace[filepath.Join(top, filepath.FromSlash(place))] = file
-		return os.WriteFile(file, []byte(text), 0o666)
+// An overlay is what the toolchain is to see in a folder that is empty.
+type overlay struct {
+	top, dir string            // that folder, and where the files are that it is to see
+	replace  map[string]string // by the paths below top, those below dir
+}
+
+// folder returns the folder in which the toolchain sees the source: the same for all programs, as
+// what was compiled is found again for packages of the same folder only. It has the folders of the
+// source, as assemblers enter theirs, and no file: the toolchain would see it beside the overlay.
+func (k *Kit) folder() (string, error) {
+	top := filepath.Join(k.Cache, "source")
+	if err := noFiles(top); err != nil {
+		return "", err
+	}
+	for name := range k.Source.texts {
+		err := os.MkdirAll(filepath.Join(top, filepath.FromSlash(path.Dir(name))), 0o777)
+		if err != nil {
+			return "", err
+		}
+	}
+	return filepath.EvalSymlinks(top) // the name by which the toolchain knows where it is
+}
+
+// noFiles removes a folder's files, and those of all folders in it. A link is removed, not what
+// it leads to.
+func noFiles(top string) error {
+	return filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // or another process has removed it meanwhile
+			return nil
+		case err != nil || d.IsDir():
+			return err
+		}
+		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// write writes the source of hansa, each strategy as a package of its own, and a list of them. It
+// returns the file that tells the toolchain where each is to be seen.
+func (o *overlay) write(source *Tree, strategies []*plugins.Strategy) (string, error) {
+	for name, text := range source.texts {
+		if err := o.put(name, text); err != nil {
+			return "", err
+		}
 	}
 	for _, s := range strategies {
 		for i, f := range s.Files {
-			if err := put(s.CompiledFile(i), f.Text); err != nil {
+			if err := o.put(s.CompiledFile(i), []byte(f.Text)); err != nil {
 				return "", err
 			}
 		}
@@ -38,15 +81,22 @@ func overlayOf(top, dir string, strategies []*plugins.Strategy) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if err := put(list, text); err != nil {
+	if err := o.put(list, []byte(text)); err != nil {
 		return "", err
 	}
-	content, err := json.Marshal(map[string]any{"Replace": replace})
+	content, err := json.Marshal(map[string]any{"Replace": o.replace})
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "overlay.json")
-	return path, os.WriteFile(path, content, 0o666)
+	file := filepath.Join(o.dir, "overlay.json")
+	return file, os.WriteFile(file, content, 0o666)
+}
+
+// put writes a file that is to be seen at a place below the top.
+func (o *overlay) put(place string, text []byte) error {
+	file := filepath.Join(o.dir, strconv.Itoa(len(o.replace))+path.Ext(place))
+	o.replace[filepath.Join(o.top, filepath.FromSlash(place))] = file
+	return os.WriteFile(file, text, 0o666)
 }
 
 // listOf returns the file that lists compiled strategies.

@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -32,17 +30,3 @@ var Carried = sync.OnceValues(func() (*Tree, error) {
 	}
 	return &Tree{hex.EncodeToString(h.Sum(nil)), texts}, nil
 })
-
-// unpack writes the source into a folder.
-func (t *Tree) unpack(dir string) error {
-	for name, text := range t.texts {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}

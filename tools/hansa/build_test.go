@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -19,7 +20,8 @@ import (
 )
 
 // A lab is an empty folder with experiments and the program in it, and no source of hansa: what is
-// compiled there is compiled once for all tests of it.
+// compiled there is compiled once for all tests of it. All labs have one cache of programs, as those
+// of a user have.
 type lab struct {
 	*testing.T
 	program string
@@ -52,10 +54,23 @@ func newLab(t *testing.T) *lab {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join(dir))
-	if err := os.CopyFS(".", os.DirFS(cases)); err != nil {
+	err = errors.Join(os.CopyFS(".", os.DirFS(cases)), os.MkdirAll("cache/hansa", 0o777),
+		os.MkdirAll(filepath.Join(programs, "compiled"), 0o777),
+		os.Symlink(filepath.Join(programs, "compiled"), "cache/hansa/compiled"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// compiled returns how many programs the cache has.
+func (l *lab) compiled() int {
+	l.Helper()
+	list, err := filepath.Glob("cache/hansa/compiled/programs/*")
+	if err != nil {
+		l.Fatal(err)
+	}
+	return len(list)
 }
 
 // run runs a command line of the program, and returns what it prints and what it says.
@@ -98,6 +113,7 @@ func (l *lab) has(text string, all ...string) {
 // nothing but the program and without a network, and every way to run cells takes them.
 func TestCompiled(t *testing.T) {
 	l := newLab(t)
+	before := l.compiled()
 	l.hansa(0, "run good.toml --dir interpreted --strategies interpreted")
 	l.without(func() {
 		_, said := l.hansa(exitFailed, "run good.toml --dir x --strategies compiled")
@@ -119,8 +135,8 @@ func TestCompiled(t *testing.T) {
 	out, _ := l.hansa(0, "check --parity --quiet good.toml half.go")
 	l.has(out, "good.toml: 6 runs", "  4 results of at most 8 rounds, interpreted and compiled: the "+
 		"same bits\n", "  60 results, interpreted and compiled: the same bits\n")
-	if programs, err := filepath.Glob("cache/hansa/compiled/programs/*"); len(programs) != 1 {
-		t.Errorf("the cache has %v (%v), want one program", programs, err)
+	if n := l.compiled() - before; n != 1 {
+		t.Errorf("the cache has %d more programs, want one", n)
 	}
 }
 
