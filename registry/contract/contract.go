@@ -62,6 +62,18 @@ type Options struct {
 	Seed    uint64                       // of the toys and of all draws
 	Only    func(kind, name string) bool // which entries are examined; nil: all
 	AtOnce  bool                         // only what is asked of two calls at once
+
+	// Calls is how often each of two calls at once is repeated, at most; 0: so often that they
+	// meet. The race detector sees what they share whether they meet or not.
+	Calls int
+}
+
+// repeated returns how often calls are repeated of which n would meet.
+func (o *Options) repeated(n int) int {
+	if o.Calls > 0 {
+		return min(n, o.Calls)
+	}
+	return n
 }
 
 // Examine examines the entries of a registry and returns the promises they break, in the

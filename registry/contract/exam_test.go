@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -132,6 +133,33 @@ func TestAtOnce(t *testing.T) {
 	all := Examine(r, Options{Papers: known(), AtOnce: true, Folders: []string{t.TempDir()}})
 	if len(all) != 1 || all[0].Check != "alone" || all[0].Component != "shares" {
 		t.Errorf("have %v, want what is shared and nothing else", all)
+	}
+}
+
+// Two calls at once are repeated as often as is asked, where that is less often than they are.
+func TestCalls(t *testing.T) {
+	made := func(most int) int {
+		var calls atomic.Int64
+		r := menu(t)
+		e := fl.LocalRuleEntry{Name: "counting", Summary: "counts its calls",
+			New: func(*fl.Params) (fl.LocalRule, error) {
+				return then(func(*fl.Task, *fl.Update) { calls.Add(1) }), nil
+			}}
+		if err := r.LocalRules.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range Examine(r, Options{Papers: known(), AtOnce: true, Calls: most,
+			Only: func(_, name string) bool { return name == e.Name }}) {
+			t.Error(v)
+		}
+		return int(calls.Load())
+	}
+	const toys = 2 // with a regression and with a classification
+	all := made(0)
+	for most, fewer := range map[int]int{3: 2 * toys * (500 - 3), 500: 0, 600: 0} {
+		if n := made(most); all-n != fewer {
+			t.Errorf("at most %d: %d calls, want %d fewer than %d", most, n, fewer, all)
+		}
 	}
 }
 

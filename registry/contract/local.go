@@ -171,7 +171,7 @@ func forgetsTasks(s *subject[fl.LocalRule]) string {
 }
 
 func runsAtOnce(s *subject[fl.LocalRule]) string {
-	const times = 500 // so many that they meet in what they share
+	times := s.options.repeated(500) // so many that they meet in what they share
 	rule := s.build()
 	loop := func(client int) func() string {
 		alone := train(s.build(), job(s, client, 1))

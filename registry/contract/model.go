@@ -52,6 +52,8 @@ type bench struct {
 	model  fl.Model // made for the toy
 	data   *fl.Dataset
 	points []fl.Vector // parameters to look at
+
+	options *Options
 }
 
 func sizedModel(s *subject[fl.Model]) string {
@@ -79,7 +81,8 @@ func onModel(ask func(b *bench) string) func(s *subject[fl.Model]) string {
 		if len(s.entry.Example) > 0 && m.Layout().Len() > large {
 			return ""
 		}
-		b := &bench{toy: s.toy.copy(), model: m, data: s.toy.population.Train.Pick(upTo(40))}
+		b := &bench{toy: s.toy.copy(), model: m, data: s.toy.population.Train.Pick(upTo(40)),
+			options: &s.options}
 		for k, deviation := range []float64{0, 0.1, 1} {
 			theta, rng := m.Init(s.stream("init").Rand()), s.stream("parameters").At(k, 0).Rand()
 			away := normals(rng, len(theta), deviation)

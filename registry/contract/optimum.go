@@ -15,6 +15,7 @@ func worksAtOnce(b *bench) string {
 	case len(b.points[0]) > large/10:
 		times = 100
 	}
+	times = b.options.repeated(times)
 	loop := func(theta fl.Vector) func() string {
 		alone, w := b.evaluate(b.model.Worker(), theta), b.model.Worker()
 		return func() string {

@@ -163,7 +163,7 @@ func forgetsRows(s *subject[fl.Preprocessor]) string {
 }
 
 func movesAtOnce(s *subject[fl.Preprocessor]) string {
-	const times = 50 // so many that they meet in what they share
+	times := s.options.repeated(50) // so many that they meet in what they share
 	fresh, _ := runPreprocess(s, s.toy.copy().population)
 	loop := func(client int) func() string {
 		k := *fresh
