@@ -49,6 +49,16 @@ func TestTheRaceDetectorNeedsACompiler(t *testing.T) {
 	}
 }
 
+// How often garbage is collected is what was asked for, and seldom where nothing was.
+func TestCollectLess(t *testing.T) {
+	for set, want := range map[string]string{"": "400", "50": "50"} {
+		t.Setenv("GOGC", set)
+		if collectLess(); os.Getenv("GOGC") != want {
+			t.Errorf("GOGC=%s becomes %s, want %s", set, os.Getenv("GOGC"), want)
+		}
+	}
+}
+
 // The step that holds go.mod to what is used passes where no module was downloaded before: what go
 // says of downloads is no difference. A module of one dependency stands for ours, which needs the
 // tests of what it depends on as well.
@@ -83,7 +93,7 @@ func TestTidyWithAnEmptyModuleCache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tidy := steps()[slices.IndexFunc(steps(), func(s step) bool { return s.name == "tidy" })]
+	tidy := steps("")[slices.IndexFunc(steps(""), func(s step) bool { return s.name == "tidy" })]
 	var w strings.Builder
 	if !tidy.run(&w) {
 		t.Errorf("tidy fails:\n%s", &w)

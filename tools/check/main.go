@@ -32,12 +32,19 @@ func main() {
 		os.Exit(2)
 	}
 	var chosen []step
-	for _, s := range steps() {
+	dir, err := os.MkdirTemp("", "hansa-check-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+		os.Exit(2)
+	}
+	for _, s := range steps(dir) {
 		if matches.MatchString(s.name) {
 			chosen = append(chosen, s)
 		}
 	}
 	found, failed := len(chosen), 0
+	collectLess()
+	os.Unsetenv(programVariable) // which may be of another time
 	if *list {
 		for _, s := range chosen {
 			fmt.Printf("%-14s %s\n", s.name, s.promise)
@@ -45,6 +52,7 @@ func main() {
 	} else {
 		failed = runAll(os.Stdout, chosen)
 	}
+	os.RemoveAll(dir) // that it is left does no harm
 	switch {
 	case found == 0:
 		fmt.Fprintf(os.Stderr, "check: no step matches %q; -list shows them\n", *only)
@@ -52,6 +60,15 @@ func main() {
 	case failed > 0:
 		fmt.Printf("%d steps failed\n", failed)
 		os.Exit(1)
+	}
+}
+
+// collectLess has compilers, linkers and tests collect garbage less often, unless it is set how
+// often: what they do is short and takes little memory.
+func collectLess() {
+	const variable = "GOGC"
+	if os.Getenv(variable) == "" {
+		os.Setenv(variable, "400")
 	}
 }
 
@@ -64,8 +81,9 @@ type step struct {
 	beside        bool // it runs beside its neighbours that do
 }
 
-// steps are all steps, in their order. Vetting compiles what those after it need.
-func steps() []step {
+// steps are all steps, in their order. Vetting compiles what those after it need. What they build
+// for each other lies in a folder.
+func steps(dir string) []step {
 	return []step{
 		{name: "format", promise: "every file is what gofmt -s makes of it",
 			run: silent("gofmt", "-s", "-l", ".")},
@@ -73,6 +91,7 @@ func steps() []step {
 			run: houseRules},
 		{name: "vet", promise: "go vet has nothing to say",
 			run: quiet("go", "vet", "./...")},
+		{name: "build", promise: "hansa builds", run: buildProgram(dir)},
 		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
 			beside: true, run: silent("go", "mod", "tidy", "-diff")},
 		{name: "generated", promise: "generated text is what its generator makes now",
@@ -201,7 +220,7 @@ func experiments(w io.Writer) bool {
 		fmt.Fprintf(w, "no experiments: %v\n", err)
 		return false
 	}
-	return quiet(append([]string{"go", "run", "./tools/hansa", "check", "--quiet"}, files...)...)(w)
+	return quiet(append(append(hansa(), "check", "--quiet"), files...)...)(w)
 }
 
 func tomlFiles(dir string) (files []string, err error) {

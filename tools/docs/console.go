@@ -30,8 +30,11 @@ func build(top string) (bin string, err error) {
 	if bin, err = os.MkdirTemp("", "hansa-docs"); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "hansa"),
-		"./tools/hansa")
+	path := filepath.Join(bin, "hansa")
+	if built := os.Getenv("HANSA_PROGRAM"); built != "" { // by tools/check
+		return bin, os.Symlink(built, path)
+	}
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "./tools/hansa")
 	cmd.Dir = top
 	if out, err := cmd.CombinedOutput(); err != nil {
 		os.RemoveAll(bin)

@@ -39,10 +39,14 @@ func TestMain(m *testing.M) {
 // programs is the folder of what builtProgram builds.
 var programs string
 
-// builtProgram builds hansa as users do, once for all tests, and returns its path.
+// builtProgram builds hansa as users do, once for all tests, and returns its path. What tools/check has
+// built so is not built again.
 var builtProgram = sync.OnceValues(func() (path string, err error) {
 	if programs, err = os.MkdirTemp("", "hansa-programs-"); err != nil {
 		return "", err
+	}
+	if path = os.Getenv("HANSA_PROGRAM"); path != "" {
+		return path, nil
 	}
 	path = filepath.Join(programs, "hansa")
 	out, err := exec.Command("go", "build", "-o", path, symbols.Path+"/tools/hansa").CombinedOutput()
@@ -107,6 +111,18 @@ func TestCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(filepath.Base(dir), func(t *testing.T) { play(t, dir) })
+	}
+}
+
+// Of the cases those that run cells, have some fail, audit them and draw what they gave are what the
+// race detector watches: what it learns from the others is the same.
+func TestCommandsAtOnce(t *testing.T) {
+	for _, name := range []string{"run", "overflow", "audit", "report"} {
+		dir, err := filepath.Abs(filepath.Join("testdata", "cases", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { play(t, dir) })
 	}
 }
 
