@@ -51,7 +51,8 @@ func compileCorpora(t *testing.T, programs []corpora.Program) []linked {
 		}
 		write(name+"/main.go", mainOf(group))
 	}
-	build := exec.Command("go", "build", "-gcflags=-N -l", "-ldflags=-s -w", "-o", "bin/", "./...")
+	build := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-s -w",
+		"-o", "bin/", "./...")
 	build.Dir = dir
 	var errs bytes.Buffer
 	build.Stderr = &errs

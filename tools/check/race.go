@@ -48,13 +48,23 @@ var aloneIn = map[string][]string{
 		"TestRulesWithoutLoopsAreTheRules", "TestRulesWithoutLoopsKeepTheContract",
 		"TestNoLoopOverCoordinatesIsInterpreted", "TestInterpretedKeepsTheContract",
 		"TestInterpretedReach", "TestBlendingInterpreted", "TestNamesAreTakenOnce"},
-	"registry/contract": {"TestSeeds"},
-	"tools/hansa": {"TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine", "TestCompiled",
-		"TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored", "TestNewWorksAsItIs",
-		"TestNewCompilesByAnyName", "TestCluster", "TestDoctorOnSlurm",
+	"registry/contract": {"TestSeeds", "TestBadAggregators", "TestBadEntries",
+		"TestBadAvailability", "TestBadEnrollments", "TestBadImportances", "TestBadLocalRules",
+		"TestBadMetrics", "TestBadModels", "TestBadOptimizers", "TestBadPartitioners",
+		"TestBadPreprocessors", "TestBadSelections", "TestBadSources"},
+	"tools/hansa": {"TestCommands", "TestStoredStrategiesAreRebuilt", "TestEndsNameTheirLine",
+		"TestCompiled", "TestCompiledGoesWrong", "TestCellsOfAllExperimentsAreStored",
+		"TestNewWorksAsItIs", "TestNewCompilesByAnyName", "TestCluster", "TestDoctorOnSlurm",
 		"TestLoopsAreSeenByTheirStatements", "TestHintsRunInAShell", "TestLocalRulesAreTimed",
 		"TestSchemaAcceptsEveryExperiment", "TestCellsGoOn", "TestStoppedRunsGoOn",
 		"TestCellTimeout", "TestKilledWorkers"},
+}
+
+// waiting are those of aloneIn that spend more time waiting than computing, for a cluster, for a
+// program to end or for a limit to pass: they have a process of their own, beside the others.
+var waiting = map[string][]string{
+	"tools/hansa": {"TestCellTimeout", "TestCluster", "TestDoctorOnSlurm", "TestEndsNameTheirLine",
+		"TestHintsRunInAShell", "TestKilledWorkers", "TestStoppedRunsGoOn"},
 }
 
 // inSteps are the packages of which some tests do again what a step does, which runs before them,
@@ -185,11 +195,16 @@ func raceDetector(ci bool) ([]string, error) {
 
 // unracedTests runs the tests of watched packages that are run without the race detector.
 func unracedTests(w io.Writer) bool {
-	args := goTest("-run", pattern(aloneIn))
-	for _, p := range slices.Backward(slices.Sorted(maps.Keys(aloneIn))) {
+	return atOnce(tests(aloneIn, "-skip", pattern(waiting)), tests(waiting))(w)
+}
+
+// tests runs tests that are listed by their packages: tools/hansa before all others.
+func tests(lists map[string][]string, flags ...string) func(io.Writer) bool {
+	args := goTest(append(flags, "-run", pattern(lists))...)
+	for _, p := range slices.Backward(slices.Sorted(maps.Keys(lists))) {
 		args = append(args, module+p)
 	}
-	return quiet(args...)(w)
+	return quiet(args...)
 }
 
 // unraced tests the packages that are not watched.

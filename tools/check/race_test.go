@@ -72,6 +72,13 @@ func TestListsNameWhatIsThere(t *testing.T) {
 			home[name] = p
 		}
 	}
+	for p, tests := range waiting {
+		for _, name := range tests {
+			if !slices.Contains(aloneIn[p], name) {
+				t.Errorf("%s of %s waits, and is not one of those without the race detector", name, p)
+			}
+		}
+	}
 	found := map[string]string{}
 	for _, p := range slices.Concat(packages, slices.Collect(maps.Keys(inSteps))) {
 		files, err := filepath.Glob(filepath.Join("../..", p, "*_test.go"))

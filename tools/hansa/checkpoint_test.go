@@ -37,7 +37,7 @@ func cut(t *testing.T, s syscall.Signal, due func() bool, args ...string) string
 		select {
 		case <-ended:
 			return said.String()
-		case <-time.After(200 * time.Microsecond):
+		case <-time.After(time.Millisecond): // looking at folders takes the time of a core
 		}
 	}
 	if err := cmd.Process.Signal(s); err != nil {
