@@ -57,7 +57,11 @@ var aloneIn = map[string][]string{
 		"TestNewWorksAsItIs", "TestNewCompilesByAnyName", "TestCluster", "TestDoctorOnSlurm",
 		"TestLoopsAreSeenByTheirStatements", "TestHintsRunInAShell", "TestLocalRulesAreTimed",
 		"TestSchemaAcceptsEveryExperiment", "TestCellsGoOn", "TestStoppedRunsGoOn",
-		"TestCellTimeout", "TestKilledWorkers"},
+		"TestCellTimeout", "TestKilledWorkers", "TestRangesAreExtended", "TestTrialsAreShown",
+		"TestChangedStrategiesArePlannedAnew", "TestHostileRuns", "TestSchemaRefusesMistakes",
+		"TestSchemaKnowsStrategies", "TestExportedCommands", "TestExportedScript",
+		"TestResultsThatCannotBe", "TestSamplesComeWithTheProgram", "TestDoctor",
+		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths"},
 }
 
 // waiting are those of aloneIn that spend more time waiting than computing, for a cluster, for a
