@@ -50,10 +50,16 @@ func TestClaimsHaveNoPaths(t *testing.T) {
 	x.Add(study.Cell{Method: long}, base)
 	x.Add(study.Cell{Method: "B"}, reportstest.Shifted(base, 1, 2, 3))
 	e := claim.Expr{{Kind: claim.Better, Methods: []string{long, "B"}, Metric: "loss"}}
-	x.Claims = []study.Claim{{Source: "/home/me/paper.pdf", Says: "so", Holds: e.String(), Expr: e}}
+	gain := claim.Expr{{Kind: claim.Value, Methods: []string{"B"}, Minus: long, Metric: "loss",
+		Bound: &claim.Bound{Relation: claim.AtLeast}}}
+	x.Claims = []study.Claim{{Source: "/home/me/paper.pdf", Says: "so", Holds: e.String(), Expr: e},
+		{Source: "§2", Says: "a gain", Holds: gain.String(), Expr: gain}}
 	last := reportstest.Tables(t, x.Input)[0]
 	c := last.Claims[0]
 	if c.Verdict != verdict.Holds || c.Of != "features a.npz − B in loss" {
+		t.Errorf("%+v", c)
+	}
+	if c := last.Claims[1]; c.Verdict != verdict.Holds || c.Of != "loss of B − features a.npz" {
 		t.Errorf("%+v", c)
 	}
 	for _, text := range []string{c.Source, c.Holds, c.Of, c.Why, last.Notes[len(last.Notes)-2].Text} {
