@@ -103,6 +103,7 @@ func methods(r *registry.Registry) error {
 	return errors.Join(
 		r.Models.Add(
 			model.Linear,   // least squares
+			model.Quantile, // pinball loss, not smooth
 			model.Logistic, // binary logistic regression
 			model.Softmax,  // multinomial logistic regression
 			model.MLP,      // dense layers, any widths

@@ -35,7 +35,8 @@ func Papers() map[string]string {
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
 			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
-		"kingma2015": "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
+		"kingma2015":  "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
+		"koenker1978": "R. Koenker, G. Bassett. Regression Quantiles. Econometrica 46, 1978.",
 		"kohavi1996": "R. Kohavi. Scaling Up the Accuracy of Naive-Bayes Classifiers: A " +
 			"Decision-Tree Hybrid. KDD 1996.",
 	}

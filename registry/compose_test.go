@@ -217,7 +217,7 @@ func TestMisfits(t *testing.T) {
 		"law = \"unknown\"\n" + `aggregator = { name = "fedavg", weights = "ht" }`: `16:43: aggregator ` +
 			`fedavg: weights: ht needs inclusion probabilities; law = "unknown" hides them`,
 		"dataset = \"mnist\"\npartition = \"iid\"\nmodel = \"softmax\"\n" + `metrics = ["distance"]`: `18:12: ` +
-			`metric distance: needs the optimum: of linear, or of softmax or logistic with l2 > 0`,
+			`metric distance: needs the optimum: of linear or quantile, or of softmax or logistic with l2 > 0`,
 	} {
 		complains(t, lines, []string{want})
 	}

@@ -84,6 +84,9 @@ func (c *linearised) refuse(theta fl.Vector) string {
 	if why := c.costs(); why != "" {
 		return why
 	}
+	if c.setup.Model.Facts().Nonsmooth {
+		return "the loss is not smooth, so that local steps have no linear approximation"
+	}
 	if c.rounds.probe.broadcast {
 		return "clients are sent more than the model"
 	}

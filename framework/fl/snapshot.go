@@ -21,6 +21,8 @@ type ModelFacts struct {
 	Solve   Solver // computes the optimum; nil where nothing can
 	Single  bool   // it computes in float32: 7 digits are right, not 16
 	Moments bool   // the loss and its gradient depend on regression data through their moments only
+	// Nonsmooth says that Gradient is a subgradient, which need not be 0 at the optimum.
+	Nonsmooth bool
 
 	// Variants are models for the same data of which every client is assigned one; nil: all clients
 	// train this one.

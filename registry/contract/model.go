@@ -39,7 +39,8 @@ func models() exam[fl.Model] {
 			{"workers", "two Workers at once give the bits that each gives alone",
 				readOnly, onModel(worksAtOnce)},
 			{"optimum", "where there is a solver, the objective has a gradient of at most 1e-8 " +
-				"at its optimum, and the value that it says", "moments", onModel(solves)},
+				"at its optimum, or where it is not smooth, no lower value at 1,000 points about " +
+				"it, and the value that it says", "moments", onModel(solves)},
 			{"gap", "where an Optimum has a Gap, it is the objective less its minimum, within " +
 				"1e-8", "optimum", onModel(knowsGap)},
 		},

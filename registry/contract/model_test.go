@@ -19,6 +19,7 @@ type bent struct {
 	init   func(theta fl.Vector) fl.Vector
 	worker func(w fl.Worker) fl.Worker
 	solver func(s fl.Solver) fl.Solver
+	kinks  bool // its gradient is called a subgradient
 }
 
 func (m bent) For(in fl.Shape) (fl.Model, error) {
@@ -52,6 +53,7 @@ func (m bent) Worker() fl.Worker {
 
 func (m bent) Facts() fl.ModelFacts {
 	theory := m.toyLinear.Facts()
+	theory.Nonsmooth = m.kinks
 	if m.solver != nil {
 		theory.Solve = m.solver(theory.Solve)
 	}
@@ -317,6 +319,13 @@ func TestBadModels(t *testing.T) {
 			best.Params[0] += 1e-6
 			return nil
 		}),
+		bending("optimum", "at a distance of", bent{kinks: true, solver: func(solve fl.Solver) fl.Solver {
+			return func(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
+				best, err := solve(pop, w)
+				best.Params[0] += 1e-2
+				return best, err
+			}
+		}}),
 		solving("optimum", "value: ", func(best *fl.Optimum) error {
 			best.Value += 1e-6
 			return nil

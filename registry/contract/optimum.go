@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -70,11 +71,31 @@ func solves(b *bench) string {
 			return fmt.Sprintf("%d parameters for %d", len(best.Params), len(b.points[0]))
 		}
 		value, grad := b.objective(weights, best.Params)
-		if norm := grad.Norm(); !(norm <= 1e-8) {
+		if b.model.Facts().Nonsmooth {
+			if d := b.lower(weights, best.Params, value); d != "" {
+				return d
+			}
+		} else if norm := grad.Norm(); !(norm <= 1e-8) {
 			return fmt.Sprintf("the gradient is %.2g", norm)
 		}
 		if d := differ(value, best.Value, 1e-8); d != "" {
 			return at("value", d)
+		}
+	}
+	return ""
+}
+
+// lower looks for a point about the optimum where the objective is lower. Of a convex one that is
+// not at its minimum, half of all directions or so lead down at first.
+func (b *bench) lower(weights, theta fl.Vector, value float64) string {
+	rng := fl.NewStream(1, "lower").Rand()
+	for k := range 1000 {
+		away := []float64{1e-6, 1e-4, 1e-2, 1}[k%4]
+		at := normals(rng, len(theta), away*(1+theta.Norm()))
+		at.AddScaled(1, theta)
+		if found, _ := b.objective(weights, at); !(found >= value-1e-12*(1+math.Abs(value))) {
+			return fmt.Sprintf("the objective is %.17g there, and %.17g at a distance of %.2g",
+				value, found, at.Distance(theta))
 		}
 	}
 	return ""
