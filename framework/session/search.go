@@ -113,12 +113,21 @@ func (d *deducer) measured(c *study.Cell) {
 		hint = "these are: " + strings.Join(fit, ", ")
 	}
 	switch {
+	case own < 0 && !d.resolved && !d.x.measures(t.By):
+		// that there is no such measure is said elsewhere, once
 	case own < 0:
 		d.fail(t.ByAt.Value, "", "tune.by: method %q does not measure %q", c.Method, t.By)
 	case !slices.Contains(fit, t.By):
 		d.fail(t.ByAt.Value, hint, "tune.by: %q is not measured on test data, and so not on "+
 			"validation samples", t.By)
 	}
+}
+
+// measures reports whether some cell takes a measure.
+func (x *Experiment) measures(key string) bool {
+	return slices.ContainsFunc(x.Cells, func(c study.Cell) bool {
+		return slices.ContainsFunc(c.Measures, func(m study.Measure) bool { return m.Key == key })
+	})
 }
 
 // has reports whether a component of a cell has the parameter at a path. Of a component that does
@@ -172,6 +181,12 @@ func (d *deducer) absent(r *study.Range) {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
+	slot, _, _ := strings.Cut(r.Path, ".")
+	if own := slices.DeleteFunc(slices.Clone(known), func(path string) bool {
+		return !strings.HasPrefix(path, slot+".")
+	}); len(own) > 0 {
+		known = own
+	}
 	who := "no method has"
 	if r.Method != "" {
 		who = fmt.Sprintf("method %q does not have", r.Method)
