@@ -71,29 +71,41 @@ func find(ctx context.Context, c Cluster, name string) (id string, err error) {
 	return first.Job, err
 }
 
-// Cancel cancels all jobs of these names and waits until none of them is left.
+// Cancel cancels all jobs of these names and waits until none of them is left. A job that comes
+// meanwhile, as its submission was on the way, is cancelled as well. No job is told twice: the
+// second signal ends a task that is about to save its work.
 func Cancel(ctx context.Context, c Cluster, names []string) error {
-	if err := c.Cancel(ctx, names); err != nil {
-		return err
-	}
-	for wait := time.Second; ; wait = min(2*wait, 15*time.Second) {
-		states, err := c.States(ctx, names)
-		if err != nil {
-			return err
-		}
-		live := 0
-		for _, t := range states {
-			if t.Phase.Live() {
-				live++
+	told := map[string]bool{} // jobs, by id
+	live, err := liveJobs(ctx, c, names)
+	for wait := time.Second; err == nil; wait = min(2*wait, 15*time.Second) {
+		var fresh []string
+		for _, t := range live {
+			if !told[t.Job] && !slices.Contains(fresh, t.Name) {
+				fresh = append(fresh, t.Name)
 			}
 		}
-		if live == 0 {
-			return nil
+		for _, t := range live {
+			told[t.Job] = true
+		}
+		if len(fresh) > 0 {
+			if err := c.Cancel(ctx, fresh); err != nil {
+				return err
+			}
+		}
+		if live, err = liveJobs(ctx, c, names); err != nil || len(live) == 0 {
+			return err
 		}
 		if err := pause(ctx, wait); err != nil {
-			return fmt.Errorf("%s: %d tasks still run: %w", c.About().Name, live, err)
+			return fmt.Errorf("%s: %d tasks still run: %w", c.About().Name, len(live), err)
 		}
 	}
+	return err
+}
+
+// liveJobs returns the tasks of these names that wait or run.
+func liveJobs(ctx context.Context, c Cluster, names []string) ([]TaskState, error) {
+	states, err := c.States(ctx, names)
+	return slices.DeleteFunc(states, func(t TaskState) bool { return !t.Phase.Live() }), err
 }
 
 // pause waits, or returns the error of ctx.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
@@ -32,6 +33,9 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 			}
 		}
 	}
+	if err := run.MarkCancelled(); err != nil { // before submissions are listed
+		return fault.Unstorable(run.Dir, err)
+	}
 	u, err := s.RunState(ctx, run, plan)
 	if err != nil {
 		return err
@@ -45,7 +49,7 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 	}
 	tasks := u.inQueue()
 	if tasks > 0 {
-		if err := u.cancel(ctx); err != nil {
+		if err := u.cancel(ctx, run); err != nil {
 			return fault.Of(err)
 		}
 		s.Sayf("cancelled %s", phrase.Count(tasks, "task", "tasks"))
@@ -57,17 +61,31 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 	return fault.Of(trouble)
 }
 
-// cancel cancels the jobs of all submissions, and waits for their end.
-func (s *RunState) cancel(ctx context.Context) error {
-	names := map[string][]string{} // by cluster
-	for _, sub := range s.Submissions {
-		names[sub.Engine] = append(names[sub.Engine], jobNames(sub)...)
-	}
+// cancel cancels the jobs of all submissions, and waits for their end. What one of them submitted
+// before it ended is cancelled, too: a job that goes on with a run submits what is next.
+func (s *RunState) cancel(ctx context.Context, run store.Run) error {
 	ctx, stop := context.WithTimeout(ctx, cancelTime)
 	defer stop()
-	return clusters.Each(names, func(c launch.Cluster, names []string) error {
-		return launch.Cancel(ctx, c, names)
-	})
+	for {
+		names := map[string][]string{} // by cluster
+		for _, sub := range s.Submissions {
+			name := launch.JobName(sub.Name) // the ids of jobs after it may not be stored yet
+			names[sub.Engine] = append(names[sub.Engine], name, name+collecting, name+succeeding)
+		}
+		if err := clusters.Each(names, func(c launch.Cluster, names []string) error {
+			return launch.Cancel(ctx, c, names)
+		}); err != nil {
+			return err
+		}
+		run.Look()
+		list, err := run.Submissions()
+		if err != nil || slices.EqualFunc(list, s.Submissions, func(a, b *store.Submission) bool {
+			return a.Name == b.Name
+		}) {
+			return err
+		}
+		s.Submissions = list
+	}
 }
 
 // interrupt interrupts what works on a run on this machine, as Ctrl-C would.

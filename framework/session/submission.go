@@ -54,6 +54,10 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 		return nil, fmt.Errorf("there is no cluster %q; %s", to.Name,
 			study.Suggest(to.Name, clusters.Names()))
 	}
+	mark, err := j.Run.CancelMark()
+	if err != nil {
+		return nil, fault.Of(err)
+	}
 	limits, err := cluster.Limits(ctx)
 	if err != nil {
 		return nil, fault.Of(fmt.Errorf("--on %s: %w", to.Name, err))
@@ -89,7 +93,25 @@ func (j *Job) Submit(ctx context.Context, missing []int, o *Options, to *Target)
 	if err := j.Run.SaveSubmission(sub); err != nil {
 		return nil, fault.Unstorable(j.Run.Dir, err)
 	}
-	return sub, nil
+	return sub, j.callOff(ctx, cluster, sub, mark)
+}
+
+// callOff cancels what was submitted where the run was cancelled meanwhile: it has another mark. A
+// cancellation that comes after this finds the submission.
+func (j *Job) callOff(
+	ctx context.Context, c launch.Cluster, sub *store.Submission, mark string,
+) error {
+	now, err := j.Run.CancelMark()
+	if err != nil || now == mark {
+		return fault.Of(err)
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelTime)
+	defer stop()
+	if err := launch.Cancel(ctx, c, jobNames(sub)); err != nil {
+		return fault.Of(fmt.Errorf("%s was cancelled while it was submitted: %w", j.Run.Dir, err))
+	}
+	return fault.Of(fmt.Errorf("%s was cancelled while it was submitted: what was submitted is "+
+		"cancelled, too", j.Run.Dir))
 }
 
 // Idle returns which of the cells no task has.

@@ -22,6 +22,7 @@ const (
 	submissionForm = "hansa/submission/2"
 	workForm       = "hansa/work/2"
 	turnForm       = "hansa/turn/2"
+	cancelForm     = "hansa/cancelled/1"
 )
 
 // ErrDamaged is what reading a record wraps when it is not what was stored.

@@ -150,3 +150,19 @@ func TestVerify(t *testing.T) {
 		t.Errorf("of another cell: %t, %v", done, err)
 	}
 }
+
+// A run that is cancelled again has another mark.
+func TestCancellationsHaveMarks(t *testing.T) {
+	r := Run{t.TempDir()}
+	seen := map[string]bool{}
+	for range 3 {
+		mark, err := r.CancelMark()
+		if err != nil || seen[mark] {
+			t.Errorf("mark %q, %v", mark, err)
+		}
+		seen[mark] = true
+		if err := r.MarkCancelled(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

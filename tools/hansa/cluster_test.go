@@ -56,6 +56,8 @@ func TestCluster(t *testing.T) {
 		{"cancelled", (*field).cancelled},
 		{"parameters are chosen", (*field).tuned},
 		{"trials are cancelled", (*field).untuned},
+		{"the job that goes on is killed", (*field).orphaned},
+		{"cancelled while it is submitted", (*field).overtaken},
 		{"an ordinary user runs it", (*field).ordinary},
 		{"the disk is full", (*field).full},
 		{"a node dies", (*field).nodeless},

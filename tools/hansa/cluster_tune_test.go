@@ -4,7 +4,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,4 +104,75 @@ func (g *field) untuned() {
 		return s.Counts[session.StateDone] == len(r.results)
 	})
 	r.same(g, "untuned")
+}
+
+// before puts a program in the place of sbatch for all that is called from now on, by tasks, too: a
+// script that may end with exec "$sbatch" "$@". What only asks it leaves alone.
+func (g *field) before(script string) {
+	g.Helper()
+	real, err := exec.LookPath("sbatch")
+	if err != nil {
+		g.Fatal(err)
+	}
+	bin := g.TempDir()
+	script = fmt.Sprintf("#!/bin/sh\nsbatch='%s'\ncase \"$*\" in *--test-only*) exec \"$sbatch\" \"$@\";; esac\n%s", real, script)
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
+		g.Fatal(err)
+	}
+	g.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// orphaned kills the job that goes on after trials while it submits the next ones, and goes on by
+// hand.
+func (g *field) orphaned() {
+	r := newTuningRun(g)
+	held, err := filepath.Abs("held")
+	if err != nil {
+		g.Fatal(err)
+	}
+	// A job that submits is held for as long as there is no file "free".
+	g.before(fmt.Sprintf("if [ -n \"$SLURM_JOB_ID\" ] && [ ! -e '%[1]s.free' ]; then touch '%[1]s'; sleep 600; fi\n"+
+		"exec \"$sbatch\" \"$@\"\n", held))
+	g.hansa(append(r.line, "--dir", "orphaned", "--on", "slurm")...)
+	job := g.trialsOf("orphaned").Successor
+	g.until("the job that goes on submits", func() bool {
+		_, err := os.Stat(held)
+		return err == nil
+	})
+	if out, err := exec.Command("scancel", "--full", "--signal=KILL", job).CombinedOutput(); err != nil {
+		g.Fatalf("%v\n%s", err, out)
+	}
+	g.until("the job is killed", func() bool { return g.trialsOf("orphaned").Successor == "" })
+	if s := g.trialsOf("orphaned"); s.TrialCounts[session.StateRunning]+s.TrialCounts[session.StatePending] > 0 ||
+		s.Counts[session.StateDone] > 0 {
+		g.Errorf("after the job that goes on was killed: %+v", s)
+	}
+	if err := os.WriteFile(held+".free", nil, 0o666); err != nil {
+		g.Fatal(err)
+	}
+	g.hansa("resume", "orphaned")
+	g.until("all cells are done", func() bool {
+		return g.trialsOf("orphaned").Counts[session.StateDone] == len(r.results)
+	})
+	r.same(g, "orphaned")
+}
+
+// overtaken cancels a run after its submission began and before the cluster has it: nothing is left
+// in the queue.
+func (g *field) overtaken() {
+	dir, err := filepath.Abs("overtaken")
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.before(fmt.Sprintf("hansa cancel '%s' > cancel.txt 2>&1\nexec \"$sbatch\" \"$@\"\n", dir))
+	_, said, err := g.try("run", g.file, "--dir", dir, "--on", "slurm")
+	if err == nil || !strings.Contains(said, "was cancelled while it was submitted: what was submitted is cancelled, too") {
+		text, _ := os.ReadFile("cancel.txt")
+		g.Errorf("%v\n%s\nhansa cancel says\n%s", err, said, text)
+	}
+	if n := g.status(dir); n[session.StateRunning]+n[session.StatePending] > 0 {
+		g.Errorf("after it was cancelled: %v", n)
+	}
+	g.hansa("resume", dir, "--on", "here")
+	g.same(dir)
 }
