@@ -61,7 +61,8 @@ func atLeastZero(map[string]any) (low, high float64) { return 0, math.Inf(1) }
 // needsOptimum refuses settings whose optimum cannot be computed.
 func needsOptimum(s fl.Setting) error {
 	if !s.Solvable {
-		return errors.New("needs the optimum: of linear or quantile, or of softmax or logistic with l2 > 0")
+		return errors.New("needs the optimum: of linear or quantile, or of softmax or " +
+			"logistic with l2 > 0")
 	}
 	return nil
 }

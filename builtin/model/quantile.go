@@ -1,10 +1,10 @@
-// Quantile — linear quantile regression: ŷ = ⟨w, x⟩ (+ b) by the pinball loss. At level ½ it is half
-// the mean absolute deviation.
+// Quantile — linear quantile regression: ŷ = ⟨w, x⟩ (+ b) by the pinball loss. At level ½ it is
+// half the mean absolute deviation.
 //
 //	R. Koenker, G. Bassett. Regression Quantiles. Econometrica 46, 1978, equation (3.1).
 //
-// Notation: θ = w (length d), followed by b where there is an intercept; n samples, τ the level. The
-// loss of a sample is ρ(y − ŷ) with ρ(r) = max(τr, (τ − 1)r): convex and not smooth.
+// Notation: θ = w (length d), followed by b where there is an intercept; n samples, τ the level.
+// The loss of a sample is ρ(y − ŷ) with ρ(r) = max(τr, (τ − 1)r): convex and not smooth.
 // Departures: Gradient returns a subgradient. Where y = ŷ, that of a sample is 0, which every level
 // allows.
 

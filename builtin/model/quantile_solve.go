@@ -17,9 +17,9 @@ import (
 // above zero or below it. From vertex to vertex an edge leads along which the objective falls, to
 // the least value on it (I. Barrodale, F. D. K. Roberts, SIAM J. Numer. Anal. 10, 1973).
 //
-// The multipliers u solve Σ uⱼaⱼ = 0, where uⱼ is sⱼτ for a row above and sⱼ(τ − 1) for one below. A
-// vertex is optimal where those of the basis lie between: then F(θ) − F* = Σ(sⱼρ(rⱼ) − uⱼrⱼ) for any
-// θ with residuals r, a sum without a negative term.
+// The multipliers u solve Σ uⱼaⱼ = 0, where uⱼ is sⱼτ for a row above and sⱼ(τ − 1) for one below.
+// A vertex is optimal where those of the basis lie between: then F(θ) − F* = Σ(sⱼρ(rⱼ) − uⱼrⱼ) for
+// any θ with residuals r, a sum without a negative term.
 type pinballProgram struct {
 	level float64
 	a     fl.Matrix // independent columns, each divided by its largest number
@@ -287,8 +287,8 @@ func (p *pinballProgram) move(place int, sign float64) error {
 	return errors.New("quantile regression has no optimum: weights or features overflow")
 }
 
-// strict reports whether each multiplier of the basis lies within its bounds, so that any other θ is
-// worse.
+// strict reports whether each multiplier of the basis lies within its bounds, so that any other θ
+// is worse.
 func (p *pinballProgram) strict() bool {
 	for _, i := range p.basis {
 		if x, _ := p.excess(i); x > -1e-9*p.s[i] {
