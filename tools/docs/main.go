@@ -4,7 +4,8 @@
 //	go run ./tools/docs           rewrite them
 //	go run ./tools/docs -check    report those that are not what they would be rewritten to
 //	go run ./tools/docs -claims RUN…
-//	                              judge the claims of runs first, and keep the verdicts
+//	                              judge the claims of runs first, and keep the verdicts: those
+//	                              of a part of an experiment beside those of all of it
 package main
 
 import (
