@@ -131,14 +131,15 @@ func TestLevelOfClassification(t *testing.T) {
 	}
 }
 
-// Where clients' work is not the same from round to round, where it has too many dimensions, or
-// leads away, no level is known, and the finding says why.
+// Where clients' work is not the same from round to round, where it has too many dimensions, leads
+// away, or follows a loss that is not smooth, no level is known, and the finding says why.
 func TestLevelsThatAreNotKnown(t *testing.T) {
 	for lines, why := range map[string]string{
 		"local = { batch = 3 }\n":                      "differs from round to round",
 		"local = { schedule = \"cosine\" }\n":          "differs from round to round",
 		"clients = 40\ndataset = { features = 700 }\n": "a Jacobian of 700×700 for each of 40 clients takes",
 		"local = { lr = 3, steps = 2 }\n":              "settle",
+		"model = \"quantile\"\n":                       "the loss is not smooth",
 	} {
 		p := examine(t, lines+`aggregator = { weights = "uniform" }`+"\n").Prediction
 		if p == nil || p.Level != nil || !strings.Contains(p.Unknown, why) {
