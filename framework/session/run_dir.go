@@ -111,13 +111,21 @@ func Real(path string) string {
 	return path
 }
 
+// errTwoRuns says that a name is that of two runs.
+var errTwoRuns = errors.New("is the name of two runs")
+
 // FindRun returns the run that a command line calls by its name, by the experiment file
-// or by its folder.
+// or by its folder. A name of two runs, a folder of the current folder and one below ./runs, is
+// refused.
 func FindRun(arg string) (store.Run, error) {
+	run := store.Run{Dir: filepath.Join("runs", RunName(arg))}
 	if isRun(arg) {
+		if filepath.Base(arg) == arg && isRun(run.Dir) && Real(arg) != Real(run.Dir) {
+			return run, fmt.Errorf("%s %w: write %s or %s", arg, errTwoRuns,
+				filepath.FromSlash("./"+arg), run.Dir)
+		}
 		return store.Run{Dir: arg}, nil
 	}
-	run := store.Run{Dir: filepath.Join("runs", RunName(arg))}
 	if isRun(run.Dir) {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
 			_, err := sameFile(run, arg, nil)
@@ -143,7 +151,7 @@ func AsPlanned(arg string) bool {
 		return false
 	}
 	_, err = FindRun(arg)
-	return err == nil
+	return err == nil || errors.Is(err, errTwoRuns)
 }
 
 // isRun reports whether a folder holds a run.

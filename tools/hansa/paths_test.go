@@ -112,3 +112,39 @@ func TestNothingThatIsPublishedHasAbsolutePaths(t *testing.T) {
 		}
 	}
 }
+
+// A name of two runs, a folder of the current folder and one below runs/, is refused by every
+// command that takes a RUN; the path of either, and any name seen from within runs/, is not.
+func TestNameOfTwoRunsIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("eight.toml", []byte(eight), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const name = "eight"
+	try(t, exitOK, "run", "eight.toml")
+	try(t, exitOK, "run", "eight.toml", "--dir", name, "--seeds", "1")
+	try(t, exitOK, "run", "eight.toml", "--dir", "other", "--seeds", "1")
+	where := filepath.Join("runs", name)
+	want := "hansa: " + name + " is the name of two runs: write " +
+		filepath.FromSlash("./"+name) + " or " + where + "\n"
+	for _, words := range []string{"audit", "cancel", "claims", "collect", "compare", "diff other",
+		"export", "export-jobs", "gc", "plot", "report", "resume", "status", "table", "tune"} {
+		args := append(strings.Fields(words), name)
+		if words == "plot" {
+			args = append(args, "curves")
+		}
+		if _, said := try(t, exitUsage, args...); said != want {
+			t.Errorf("hansa %s says\n%s, want\n%s", strings.Join(args, " "), said, want)
+		}
+	}
+	here, _ := try(t, exitOK, "status", filepath.FromSlash("./"+name))
+	there, _ := try(t, exitOK, "status", where)
+	slashed, _ := try(t, exitOK, "status", name+string(filepath.Separator))
+	if here == there || slashed != here {
+		t.Errorf("status of the folder:\n%sof the run:\n%swith a separator:\n%s", here, there, slashed)
+	}
+	t.Chdir("runs")
+	if within, _ := try(t, exitOK, "status", name); within != there {
+		t.Errorf("status in runs/:\n%swant\n%s", within, there)
+	}
+}
