@@ -57,7 +57,7 @@ func claimText(b *bytes.Buffer, c *table.ClaimVerdict, o TextOptions) {
 		for k, line := range strings.Split(strings.TrimSuffix(lines.String(), "\n"), "\n") {
 			head := lead
 			if i == 0 && k == 0 {
-				head = padded(string(c.Verdict), verdictWidth)
+				head = padded(c.Word(), verdictWidth)
 				if o.Color {
 					head = boldOn + head + boldOff
 				}
@@ -103,7 +103,7 @@ func ClaimsMarkdown(w io.Writer, sets []table.ClaimSet) error {
 
 // claimCells are the cells of a claim in a table.
 func claimCells(c *table.ClaimVerdict) []string {
-	return []string{string(c.Verdict), c.Says, c.Source, c.Place(), c.Result()}
+	return []string{c.Word(), c.Says, c.Source, c.Place(), c.Result()}
 }
 
 // ClaimsLaTeX writes the verdicts of claims as tables for pdflatex with no package but booktabs.
@@ -177,16 +177,17 @@ func ClaimsHTML(w io.Writer, sets []table.ClaimSet) error {
 func ClaimsCSV(w io.Writer, sets []table.ClaimSet) error {
 	out := export.CSVWriter{Writer: csv.NewWriter(w)}
 	if err := out.Write([]string{"run", "title", "source", "says", "holds", "needs", "at",
-		"verdict", "p", "of", "estimate", "low", "high", "seeds", "statements", "test", "exact",
-		"needed", "why", "part"}); err != nil {
+		"verdict", "direction", "p", "of", "estimate", "low", "high", "seeds", "statements", "test",
+		"exact", "needed", "why", "part"}); err != nil {
 		return err
 	}
 	for _, s := range sets {
 		for _, c := range s.Claims {
 			fields := []string{s.Run, s.Title, c.Source, c.Says, c.Holds, c.Needs,
-				strings.Join(c.At, "; "), string(c.Verdict), raw(c.P), c.Of, raw(c.Estimate),
-				raw(c.Low), raw(c.High), strconv.Itoa(c.Seeds), strconv.Itoa(c.Statements), c.Test,
-				strconv.FormatBool(c.Exact), strconv.Itoa(c.Needed), c.Why, c.Part}
+				strings.Join(c.At, "; "), string(c.Verdict), strconv.FormatBool(c.Direction),
+				raw(c.P), c.Of, raw(c.Estimate), raw(c.Low), raw(c.High), strconv.Itoa(c.Seeds),
+				strconv.Itoa(c.Statements), c.Test, strconv.FormatBool(c.Exact),
+				strconv.Itoa(c.Needed), c.Why, c.Part}
 			if err := out.Write(fields); err != nil {
 				return err
 			}

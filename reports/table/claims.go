@@ -31,7 +31,11 @@ type ClaimVerdict struct {
 	At      []string        `json:"at,omitempty"`    // labels of points; empty: of all
 	Part    string          `json:"part,omitempty"`  // that is judged; "": all of the experiment
 	Verdict verdict.Outcome `json:"verdict"`
-	P       Number          `json:"p"` // Holm-adjusted over the claims; NaN where none is tested
+
+	// Direction says that the claim has no margin: where it holds, nothing is said of a size.
+	Direction bool `json:"direction,omitempty"`
+
+	P Number `json:"p"` // Holm-adjusted over the claims; NaN where none is tested
 
 	Of       string `json:"of"`       // what Estimate is of
 	Estimate Number `json:"estimate"` // mean over seeds; NaN for none
@@ -64,7 +68,8 @@ func JudgeClaims(run string, in *infer.Input) ClaimSet {
 			Holds: names.In(v.Claim.Holds), Needs: names.In(v.Claim.Needs), Verdict: v.Verdict,
 			P: Number(v.P), Of: names.In(v.Of), Estimate: Number(v.Estimate), Low: Number(v.Low),
 			High: Number(v.High), Seeds: v.N, Statements: v.Statements, Test: v.Test,
-			Exact: v.Exact, Needed: v.Seeds, Why: names.In(v.Why)}
+			Exact: v.Exact, Needed: v.Seeds, Why: names.In(v.Why),
+			Direction: v.Claim.Expr.Directional()}
 		for _, label := range v.Claim.At {
 			one.At = append(one.At, names.In(label))
 		}
@@ -76,7 +81,16 @@ func JudgeClaims(run string, in *infer.Input) ClaimSet {
 	return set
 }
 
-// Summary says how many claims have which verdict: "4 claims: 2 hold, 1 refuted, 1 undecided".
+// Word names the verdict, and says of one that holds whether it is about a direction only.
+func (c *ClaimVerdict) Word() string {
+	if c.Direction && c.Verdict == verdict.Holds {
+		return string(c.Verdict) + " (direction)"
+	}
+	return string(c.Verdict)
+}
+
+// Summary says how many claims have which verdict: "4 claims: 2 hold (1 the direction only), 1
+// refuted, 1 undecided".
 func (s *ClaimSet) Summary() string {
 	noun := "claims"
 	if len(s.Claims) == 1 {
@@ -84,15 +98,24 @@ func (s *ClaimSet) Summary() string {
 	}
 	var parts []string
 	for _, o := range verdict.Outcomes() {
-		n := 0
+		n, directions := 0, 0
 		for _, c := range s.Claims {
 			if c.Verdict == o {
 				n++
+			}
+			if c.Verdict == o && c.Word() != string(o) {
+				directions++
 			}
 		}
 		word := string(o)
 		if o == verdict.Holds && n > 1 {
 			word = "hold"
+		}
+		switch {
+		case directions == n && n > 0:
+			word += " (the direction only)"
+		case directions > 0:
+			word += fmt.Sprintf(" (%d the direction only)", directions)
 		}
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
@@ -105,9 +128,10 @@ func (s *ClaimSet) Summary() string {
 // Name is the title of the experiment, and the part of it that is judged.
 func (s *ClaimSet) Name() string { return study.OneLine(s.Title) + Before(", at ", s.Part) }
 
-// Method says how the claims were tested; "" where none was, and all of the experiment is judged.
+// Method says how the claims were tested, and what their verdicts mean; "" where there is nothing
+// to say.
 func (s *ClaimSet) Method() string {
-	tested, left := 0, 0
+	tested, left, directions := 0, 0, false
 	for _, c := range s.Claims {
 		if infer.Finite(float64(c.P)) {
 			tested++
@@ -115,20 +139,24 @@ func (s *ClaimSet) Method() string {
 		if c.Verdict == verdict.NotJudged {
 			left++
 		}
+		directions = directions || c.Word() != string(c.Verdict)
 	}
 	var parts []string
 	if s.Part != "" {
 		parts = append(parts, fmt.Sprintf("judged at %s, a part of the experiment, and %d of %d "+
 			"not judged", s.Part, left, len(s.Claims)))
 	}
-	switch tested {
-	case 0:
-	case 1:
-		parts = append(parts, "tested at 5 %, two-sided, over seeds", "in brackets 95 % intervals")
-	default:
-		parts = append(parts, "tested at 5 %, two-sided, over seeds", fmt.Sprintf(
-			"p Holm-adjusted for the %d claims that are tested", tested),
-			"in brackets 95 % intervals, not adjusted")
+	if tested > 0 {
+		text := "one-sided tests over seeds, of the claim and of its opposite, at 2.5 % each; p " +
+			"is twice the smaller one"
+		if tested > 1 {
+			text += fmt.Sprintf(", Holm-adjusted for the %d claims that are tested", tested)
+		}
+		parts = append(parts, text, "in brackets 95 % intervals, not adjusted")
+	}
+	if directions {
+		parts = append(parts, "holds (direction): the claim has no margin, and nothing is said of "+
+			"the size of the difference")
 	}
 	return Before("claims: ", strings.Join(parts, "; "))
 }
@@ -148,7 +176,7 @@ func (t *Table) addClaims(s *ClaimSet) {
 	}
 	t.Claims = s.Claims
 	for _, c := range s.Claims {
-		t.Notes = append(t.Notes, Note{Term: "claim " + string(c.Verdict),
+		t.Notes = append(t.Notes, Note{Term: "claim " + c.Word(),
 			Text: fmt.Sprintf("%s (%s): %s", c.Says, c.Source, c.Result())})
 	}
 	if how := s.Method(); how != "" {

@@ -30,11 +30,11 @@ func TestClaimsStandBelowTheLastTable(t *testing.T) {
 			terms = append(terms, n.Term)
 		}
 	}
-	if !slices.Equal(terms, []string{"claim holds", "claim cannot be run here"}) {
+	if !slices.Equal(terms, []string{"claim holds (direction)", "claim cannot be run here"}) {
 		t.Errorf("notes %v", terms)
 	}
 	set := table.JudgeClaims("blocks", &x.Input)
-	if got := set.Summary(); got != "2 claims: 1 holds, 1 cannot be run here" {
+	if got := set.Summary(); got != "2 claims: 1 holds (the direction only), 1 cannot be run here" {
 		t.Error(got)
 	}
 	if end := last.Notes[len(last.Notes)-1].Text; end != set.Method() || end == "" {
@@ -74,5 +74,47 @@ func TestClaimsHaveNoPaths(t *testing.T) {
 	c = reportstest.Tables(t, x.Input)[0].Claims[0]
 	if want := "the part that is judged, method = features a.npz, has no method B"; c.Why != want {
 		t.Errorf("%q, want %q", c.Why, want)
+	}
+}
+
+// A verdict tells a direction from a difference of some size, and the words of a set say what that
+// means; of what does not hold nothing is added.
+func TestClaimsWithoutMarginAreToldApart(t *testing.T) {
+	x := reportstest.NewExample("margins", "", reportstest.Loss)
+	base := []float64{10, 11, 12, 13, 14}
+	x.Add(study.Cell{Method: "A"}, base)
+	x.Add(study.Cell{Method: "B"}, reportstest.Shifted(base, 1.1, 1.2, 0.9, 1, 1.05))
+	pair := func(kind claim.Kind, size float64, methods ...string) claim.Predicate {
+		p := claim.Predicate{Kind: kind, Methods: methods, Metric: "loss"}
+		if size > 0 {
+			p.Margin = &claim.Margin{Size: size}
+		}
+		return p
+	}
+	plain, sized := pair(claim.Better, 0, "A", "B"), pair(claim.Better, 0.5, "A", "B")
+	for _, e := range []claim.Expr{{plain}, {sized}, {plain, sized}, {pair(claim.Better, 0, "B", "A")},
+		{pair(claim.Equivalent, 3, "A", "B")}, {pair(claim.Order, 0, "A", "B"), plain}} {
+		x.Claims = append(x.Claims, study.Claim{Source: "§", Says: "so", Holds: e.String(), Expr: e})
+	}
+	set := table.JudgeClaims("margins", &x.Input)
+	var words []string
+	for i := range set.Claims {
+		words = append(words, set.Claims[i].Word())
+	}
+	if want := []string{"holds (direction)", "holds", "holds", "refuted", "holds",
+		"holds (direction)"}; !slices.Equal(words, want) {
+		t.Errorf("%q, want %q", words, want)
+	}
+	if got := set.Summary(); got != "6 claims: 5 hold (2 the direction only), 1 refuted" {
+		t.Error(got)
+	}
+	const meaning = "holds (direction): the claim has no margin"
+	if how := set.Method(); !strings.Contains(how, meaning) {
+		t.Error(how)
+	}
+	x.Claims = x.Claims[1:5]
+	set = table.JudgeClaims("margins", &x.Input)
+	if how := set.Method(); strings.Contains(how, meaning) || !strings.Contains(how, "one-sided") {
+		t.Error(how)
 	}
 }

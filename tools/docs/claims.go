@@ -129,7 +129,7 @@ func experimentClaims(top string) ([]claimed, error) {
 				out.run = runs[0].Command
 			}
 			if r, j := verdictOn(runs, c); j != nil {
-				out.run, out.said, out.part = r.Command, r.said(j), r.Part != ""
+				out.run, out.said, out.part = r.Command, r.said(c, j), r.Part != ""
 			}
 			list = append(list, out)
 		}

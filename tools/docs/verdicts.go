@@ -16,6 +16,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/reports/verdict"
 )
 
@@ -249,8 +250,8 @@ func (r *judgedRun) of(c *study.Claim) *judgement {
 	return &r.Claims[k]
 }
 
-// said tells of a verdict: of which part of the experiment it is, and of which run.
-func (r *judgedRun) said(j *judgement) string {
+// said tells of the verdict on a claim: of which part of the experiment it is, and of which run.
+func (r *judgedRun) said(c *study.Claim, j *judgement) string {
 	where := ""
 	switch {
 	case r.Part == "":
@@ -259,6 +260,8 @@ func (r *judgedRun) said(j *judgement) string {
 	default:
 		where = " at " + r.Part + ", a part of the experiment"
 	}
-	return fmt.Sprintf("**%s**%s. %s (run %s)", j.Verdict, where, j.Why,
+	judged := table.ClaimVerdict{Verdict: verdict.Outcome(j.Verdict),
+		Direction: c.Expr.Directional()}
+	return fmt.Sprintf("**%s**%s. %s (run %s)", judged.Word(), where, j.Why,
 		r.Hash[:min(8, len(r.Hash))])
 }

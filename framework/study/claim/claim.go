@@ -39,6 +39,15 @@ type Predicate struct {
 	Round  int     `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
 }
 
+// Directional reports whether an expression says which of two values is larger, or which way a
+// metric goes, and by no margin how much.
+func (e Expr) Directional() bool {
+	directions := []Kind{Better, Worse, Order, Increases, Decreases}
+	return len(e) > 0 && !slices.ContainsFunc(e, func(p Predicate) bool {
+		return p.Margin != nil || !slices.Contains(directions, p.Kind)
+	})
+}
+
 // A Margin is a difference that matters: Size in the unit of the metric, or per cent of the value
 // that is compared with.
 type Margin struct {

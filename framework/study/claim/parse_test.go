@@ -240,3 +240,27 @@ func TestLocate(t *testing.T) {
 		}
 	}
 }
+
+// An expression is about directions only where none of its predicates has a margin or a bound.
+func TestDirectional(t *testing.T) {
+	for text, want := range map[string]bool{
+		"better(A, B, loss)":                                     true,
+		"worse(A, B, loss) and order(B > C > D, loss)":           true,
+		"increases(loss, over = k) and decreases(gap, over = k)": true,
+		"better(A, B, loss, by = 1)":                             false,
+		"better(A, B, loss) and worse(A, C, loss, by = 1 %)":     false,
+		"equivalent(A, B, loss, within = 1)":                     false,
+		"constant(loss, over = k, within = 1)":                   false,
+		"better(A, B, loss) and value(A, loss, <= 3)":            false,
+		"reaches(A, loss, <= 3)":                                 false,
+		"exponent(A, loss, over = k, <= -0.5)":                   false,
+	} {
+		e, wrong := Parse(text, &Vocabulary{Axes: []string{"k"}})
+		if len(wrong) > 0 || e.Directional() != want {
+			t.Errorf("%s: %v, want %v; %v", text, e.Directional(), want, wrong)
+		}
+	}
+	if (Expr{}).Directional() {
+		t.Error("no predicate has no direction")
+	}
+}
