@@ -135,7 +135,7 @@ func Partitioners() KindOf[fl.Partitioner] {
 func Preprocessors() KindOf[fl.Preprocessor] {
 	return KindOf[fl.Preprocessor]{
 		Kind: Kind{Name: "preprocess", Noun: "preprocessor",
-			Meaning: "what moves the data before the first round"},
+			Meaning: "how data are transformed before the first round"},
 		table: func(r *Registry) *Table[fl.Preprocessor] { return &r.Preprocessors },
 		says: func(e fl.Entry[fl.Preprocessor], _ fl.Preprocessor) []string {
 			if !fl.TraitsOf[fl.PreprocessTraits](e).Labelled {
@@ -149,7 +149,7 @@ func Preprocessors() KindOf[fl.Preprocessor] {
 // Importances are the kind of importances.
 func Importances() KindOf[fl.Importance] {
 	return KindOf[fl.Importance]{
-		Kind:   Kind{Name: "importance", Meaning: "how much a client counts: p"},
+		Kind:   Kind{Name: "importance", Meaning: "the weight p of each client in the objective"},
 		table:  func(r *Registry) *Table[fl.Importance] { return &r.Importances },
 		place:  func(s *engine.Setup, c fl.Importance) { s.Importance = c },
 		common: objective}
@@ -165,7 +165,7 @@ func Models() KindOf[fl.Model] {
 // LocalRules are the kind of local rules.
 func LocalRules() KindOf[fl.LocalRule] {
 	return KindOf[fl.LocalRule]{
-		Kind:  Kind{Name: "local", Noun: "local rule", Meaning: "the client's half of a method"},
+		Kind:  Kind{Name: "local", Noun: "local rule", Meaning: "how a client trains on its data"},
 		table: func(r *Registry) *Table[fl.LocalRule] { return &r.LocalRules },
 		says: func(e fl.Entry[fl.LocalRule], _ fl.LocalRule) []string {
 			traits := fl.TraitsOf[fl.LocalTraits](e)
@@ -191,7 +191,7 @@ func insteadOfModels(statistics string) []string {
 func Optimizers() KindOf[fl.Optimizer] {
 	return KindOf[fl.Optimizer]{
 		Kind: Kind{Name: "optimizer", Path: "local.optimizer",
-			Meaning: "how gradients become steps, in a local rule"},
+			Meaning: "how a local rule makes steps of gradients"},
 		table: func(r *Registry) *Table[fl.Optimizer] { return &r.Optimizers }}
 }
 
@@ -218,7 +218,8 @@ func Availability() KindOf[fl.Availability] {
 // Selections are the kind of selections.
 func Selections() KindOf[fl.Selection] {
 	return KindOf[fl.Selection]{
-		Kind:   Kind{Name: "selection", Meaning: "which of the available train (server policy)"},
+		Kind: Kind{Name: "selection",
+			Meaning: "which available clients are selected to train (server policy)"},
 		table:  func(r *Registry) *Table[fl.Selection] { return &r.Selections },
 		place:  func(s *engine.Setup, c fl.Selection) { s.Selection = c },
 		common: firstRound}
@@ -229,7 +230,7 @@ const sumsModels = "Adds models up as clients finish: memory does not grow with 
 // Aggregators are the kind of aggregators.
 func Aggregators() KindOf[fl.Aggregator] {
 	return KindOf[fl.Aggregator]{
-		Kind:  Kind{Name: "aggregator", Meaning: "the server's half of a method"},
+		Kind:  Kind{Name: "aggregator", Meaning: "how the server combines what clients send"},
 		table: func(r *Registry) *Table[fl.Aggregator] { return &r.Aggregators },
 		says: func(e fl.Entry[fl.Aggregator], c fl.Aggregator) (says []string) {
 			if _, sums := c.(*fl.WeightedSum); sums {

@@ -72,7 +72,8 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
 			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"nearest\""),
 		learn: p.Bool("learn", false,
-			"learn the weights from the cohorts that occur even where their law is known"),
+			"learn the weights from the cohorts that occur even where the cohort distribution "+
+				"is known"),
 	}
 	a.ascent.Step = p.Float("step", 1, fl.Above(0), "η of learning: larger follows faster, noisier")
 	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),

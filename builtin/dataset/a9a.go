@@ -26,7 +26,7 @@ import (
 // A9A describes the data set to the registry.
 var A9A = fl.SourceEntry{
 	Name:    "a9a",
-	Summary: "48,842 people by 123 yes-or-no features, in 2 classes of income",
+	Summary: "48,842 people by 123 binary features, in 2 classes of income",
 	Paper:   "platt1998",
 	New:     newA9A,
 	Inspect: func(_ fl.Source, i *fl.Inspection) { examiner{i, "a9a"}.verified(a9aFiles()) },

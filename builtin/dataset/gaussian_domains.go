@@ -31,7 +31,7 @@ import (
 // GaussianDomains describes the data set to the registry.
 var GaussianDomains = fl.SourceEntry{
 	Name:    "gaussian-domains",
-	Summary: "Gaussian classes seen through another affine map in every domain",
+	Summary: "Gaussian classes, with an affine map of its own in every domain",
 	Paper:   "slot-align",
 	New:     newGaussianDomains,
 	Example: map[string]any{"train": int64(240), "test": int64(120)},

@@ -24,7 +24,7 @@ import (
 // Quadratics describes the data set to the registry.
 var Quadratics = fl.SourceEntry{
 	Name:    "quadratics",
-	Summary: "one parabola for each client: fᵢ(θ) = (μ/2)(θ − aᵢ)², for models without bias",
+	Summary: "one quadratic for each client: fᵢ(θ) = (μ/2)(θ − aᵢ)², for models without bias",
 	Paper:   "fedipw",
 	New:     newQuadratics,
 	Example: map[string]any{"minima": []any{-2.0, -1.0, 0.0, 1.0, 2.0, 4.0}},

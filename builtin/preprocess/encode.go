@@ -59,7 +59,7 @@ func newEncode(p *fl.Params) (fl.Preprocessor, error) {
 		"Fourier features; convolutions trained on public data",
 		identity, randomConv, randomFourier, trainedCNN)
 	seed := uint64(p.Int("seed", 0, fl.AtLeast(0), "of the encoder, whatever that of the run"))
-	features := p.Int("features", 256, fl.Closed(1, 65536), "random-fourier, cnn: D")
+	features := p.Int("features", 256, fl.Closed(1, 65536), "random-fourier, cnn: how many, D")
 	s := stack{
 		channels: p.Ints("channels", []int{32, 64}, fl.Closed(1, 4096),
 			"random-conv, cnn: of each convolution"),

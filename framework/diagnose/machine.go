@@ -41,7 +41,8 @@ func (m *Machine) Ask(ctx context.Context, r Report) {
 			"hansa starts itself as a worker process: may programs be executed where it lies?")
 		return
 	}
-	r.ok("strategies", "one was interpreted in a process of its own, and keeps its promises")
+	r.ok("strategies", "one was interpreted in a process of its own, and meets the requirements "+
+		"of its kind")
 }
 
 // program says which hansa this is.
@@ -97,7 +98,7 @@ func processors(r Report) {
 		r.ok("memory", "it is not known how much there is")
 	case all/uint64(runtime.GOMAXPROCS(0)) < leastMemory:
 		r.warn("memory", host.Bytes(float64(all))+" for all processors",
-			"fewer runs at once need less: --jobs 1")
+			"fewer training runs at once need less: --jobs 1")
 	default:
 		r.ok("memory", "%s", host.Bytes(float64(all)))
 	}

@@ -45,7 +45,7 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 	}
 	if n := u.Counts()[StateExported]; n > 0 {
 		s.Sayf("%s exported: only their engine can cancel them",
-			phrase.Count(n, "run was", "runs were"))
+			phrase.Count(n, "training run was", "training runs were"))
 	}
 	tasks := u.inQueue()
 	if tasks > 0 {

@@ -95,7 +95,7 @@ func (k *keeper) save(id string, p *engine.Progress) {
 	}
 	if err := k.run.SaveCheckpoint(id, k.numerics, p); err != nil {
 		err = fmt.Errorf("progress cannot be saved in %s: %w", k.run.Dir, fault.Cause(err))
-		k.remark(err, "runs go on without")
+		k.remark(err, "training runs go on without")
 		return
 	}
 	k.saved++

@@ -86,7 +86,7 @@ func (j *Job) compileMeanwhile(
 				err))
 		default:
 			j.way.program.Store(&path)
-			p.Above(fmt.Sprintf("runs that begin now use %s compiled\n", names))
+			p.Above(fmt.Sprintf("training runs that begin now use %s compiled\n", names))
 		}
 	}()
 	return func() {

@@ -47,8 +47,8 @@ func (s *Session) gate(
 	if len(all) == 0 {
 		return nil
 	}
-	s.remark("a strategy breaks a promise; --unexamined takes it all the same, and a run says so " +
-		"in a footnote")
+	s.remark("a strategy does not meet the requirements of its kind; --unexamined runs it all " +
+		"the same, and a footnote of the table says so")
 	return all
 }
 

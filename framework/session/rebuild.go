@@ -155,6 +155,6 @@ func RebuildOnly(
 
 // changed says that a cell of a plan has become another one.
 func changed(c study.Cell) error {
-	return fmt.Errorf("%s is another run than the one that was planned: this is another version "+
-		"of hansa; hansa run plans it anew", c.Label())
+	return fmt.Errorf("%s is another training run than the one that was planned: this is "+
+		"another version of hansa; hansa run plans it anew", c.Label())
 }

@@ -39,11 +39,11 @@ func (j *Job) Wanted(s *RunState, missing []int, r *Retry) []int {
 		return false
 	})
 	if taken > 0 {
-		j.Sayf("%s in the queue", phrase.Count(taken, "run is", "runs are"))
+		j.Sayf("%s in the queue", phrase.Count(taken, "training run is", "training runs are"))
 	}
 	if tired > 0 {
 		j.Sayf("%s to nothing in %d submissions; --force tries again",
-			phrase.Count(tired, "run came", "runs came"), r.Attempts)
+			phrase.Count(tired, "training run came", "training runs came"), r.Attempts)
 	}
 	return missing
 }

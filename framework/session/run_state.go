@@ -267,7 +267,8 @@ func (j *Job) WarnOfQueue(ctx context.Context, missing []int) {
 	}
 	if both > 0 {
 		j.Sayf("%s in the queue of a cluster, and run here, too; `%s` ends that there",
-			phrase.Count(both, "run is", "runs are"), phrase.Hint("cancel", j.Run.Dir))
+			phrase.Count(both, "training run is", "training runs are"),
+			phrase.Hint("cancel", j.Run.Dir))
 	}
 }
 

@@ -108,6 +108,7 @@ func (f *sharedFailures) skipped() (n int) {
 func (f *sharedFailures) tell(s *Session) {
 	for _, why := range slices.Sorted(maps.Keys(f.skip)) {
 		s.Sayf("hansa: the reason why %s failed is shared by %s not begun: %s", f.first[why],
-			phrase.Count(f.skip[why], "run that was", "runs that were"), phrase.FirstLine(why))
+			phrase.Count(f.skip[why], "training run that was", "training runs that were"),
+			phrase.FirstLine(why))
 	}
 }

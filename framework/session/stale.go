@@ -76,6 +76,7 @@ func (s *Session) renewed(run store.Run, old, plan *store.Plan) {
 	}
 	s.Sayf("%s changed since %s was planned: %s planned anew; `%s` removes "+
 		"results of other code", phrase.Have(pathsOf(list)), run.Dir,
-		phrase.Count(without(plan.IDs, old.IDs), "run is", "runs are"), phrase.Hint("gc", run.Dir,
+		phrase.Count(without(plan.IDs, old.IDs), "training run is", "training runs are"),
+		phrase.Hint("gc", run.Dir,
 			"--orphans"))
 }

@@ -121,12 +121,14 @@ func (j *Job) Idle(ctx context.Context, missing []int) ([]int, error) {
 		return nil, err
 	}
 	if s.Unknown != nil {
-		return nil, fault.Of(fmt.Errorf("which runs tasks have is not known: %w", s.Unknown))
+		return nil, fault.Of(fmt.Errorf("which training runs tasks have is not known: %w",
+			s.Unknown))
 	}
 	live := s.live()
 	missing = slices.DeleteFunc(missing, func(i int) bool { return live[j.Experiment.IDs[i]] })
 	if len(live) > 0 {
-		j.Sayf("%s in the queue already", phrase.Count(len(live), "run is", "runs are"))
+		j.Sayf("%s in the queue already", phrase.Count(len(live), "training run is",
+			"training runs are"))
 	}
 	return missing, nil
 }

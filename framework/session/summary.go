@@ -30,7 +30,8 @@ func (x *Experiment) Summary() string {
 		parts = append(parts, phrase.Count(len(a.Labels), "value of ", "values of ")+a.Name)
 	}
 	parts = append(parts, phrase.Count(len(x.Spec.Seeds), "seed", "seeds"))
-	text := fmt.Sprintf("%s: %s: %s", x.Spec.File, phrase.Count(len(x.Cells), "run", "runs"),
+	text := fmt.Sprintf("%s: %s: %s", x.Spec.File,
+		phrase.Count(len(x.Cells), "training run", "training runs"),
 		strings.Join(parts, " × "))
 	if x.trialCells > 0 {
 		text += "; first " + phrase.Count(x.trialCells, "trial", "trials") + " of [tune]"

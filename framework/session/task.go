@@ -49,7 +49,7 @@ func (s *Session) Task(ctx context.Context, run store.Run, submission string, in
 		return TaskPlanless, err
 	}
 	s.Sayf("task %d of %s: %s, %d with a result%s", index, submission,
-		phrase.Count(j.Cells, "run", "runs"), j.Done, whereabouts())
+		phrase.Count(j.Cells, "training run", "training runs"), j.Done, whereabouts())
 	verdict := j.execute(ctx, missing, o)
 	switch {
 	case verdict == fault.ErrInterrupted:
@@ -132,7 +132,7 @@ const requeueing = 30 * time.Second
 // stopped says what becomes of a task that was stopped, and asks to be started again where its
 // engine told it early that its time is over.
 func (t *turn) stopped(cause error, forbidden bool) error {
-	t.Sayf("%v: %d of %d runs are done and stored", cause, t.Done, t.Cells)
+	t.Sayf("%v: %d of %d training runs are done and stored", cause, t.Done, t.Cells)
 	cluster, self := clusters.Here()
 	why := t.barred(cause, self, forbidden)
 	if why == "" {

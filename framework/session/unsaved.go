@@ -141,5 +141,5 @@ func (j *Job) tellRoom() {
 		remedy = "make room there"
 	}
 	j.Sayf("hansa: %s not begun, as the results could not be stored: %v; %s, and run the rest",
-		phrase.Count(j.roomless, "run was", "runs were"), full.Unwrap(), remedy)
+		phrase.Count(j.roomless, "training run was", "training runs were"), full.Unwrap(), remedy)
 }

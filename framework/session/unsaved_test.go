@@ -141,7 +141,7 @@ func TestAReasonThatAllShareStopsTheRun(t *testing.T) {
 		t.Errorf("it ends with %v", err)
 	}
 	if strings.Count(said.String(), "FAIL") != 1 || strings.Count(said.String(), "lost.csv") != 2 ||
-		!strings.Contains(said.String(), " is shared by 7 runs that were not begun: dataset: ") || j.LeftOut() != ", 7 not begun" {
+		!strings.Contains(said.String(), " is shared by 7 training runs that were not begun: dataset: ") || j.LeftOut() != ", 7 not begun" {
 		t.Errorf("it says\n%s", said)
 	}
 	if left := maps.Keys(contents(t, "lost/failures")); len(slices.Collect(left)) != 1 {

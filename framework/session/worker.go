@@ -124,7 +124,7 @@ func (w *worker) do(
 		return nil, problems
 	}
 	if setup.ID != o.ID {
-		return nil, fmt.Errorf("the run is %.12s here and %.12s there", setup.ID, o.ID)
+		return nil, fmt.Errorf("the training run is %.12s here and %.12s there", setup.ID, o.ID)
 	}
 	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Memo: w.memo,
 		DiskCache: w.disk,

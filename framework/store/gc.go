@@ -53,9 +53,11 @@ func (r Run) Scraps(p *Plan, s *Sweep) ([]Scrap, error) {
 	w.checkpoints()
 	if s.Orphans {
 		for _, kind := range []string{"results", "attempts", "failures"} {
-			w.collect(kind+" of runs that are not in the plan", kind+"/*/[^.]*.json", w.orphan)
+			w.collect(kind+" of training runs that are not in the plan",
+				kind+"/*/[^.]*.json", w.orphan)
 		}
-		w.collect("folders of arrays of runs that are not in the plan", "arrays/*", w.orphan)
+		w.collect("folders of arrays of training runs that are not in the plan",
+			"arrays/*", w.orphan)
 	}
 	if s.Quarantine {
 		w.collect("files in quarantine", "quarantine/[^.]*", func(string) bool { return true })
@@ -134,14 +136,14 @@ func (w *sweeper) notes() {
 
 func (w *sweeper) checkpoints() {
 	const pattern = "checkpoints/*/[^.]*.ckpt"
-	w.collect("checkpoints of runs that are done", pattern, func(name string) bool {
+	w.collect("checkpoints of training runs that are done", pattern, func(name string) bool {
 		if !w.planned[cellOf(name)] {
 			return false
 		}
 		done, _ := w.verify(cellOf(name), nil)
 		return done
 	})
-	w.collect("checkpoints of runs that are not in the plan", pattern, w.orphan)
+	w.collect("checkpoints of training runs that are not in the plan", pattern, w.orphan)
 }
 
 // Discard removes scraps, as many as it can, and returns those that it removed.

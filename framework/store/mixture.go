@@ -61,7 +61,8 @@ func (m *Mixture) String() string {
 	if len(mixed) == 0 {
 		return ""
 	}
-	return "runs come from " + strings.Join(mixed, " and from ") + ": their last bits may differ"
+	return "training runs come from " + strings.Join(mixed, " and from ") + ": their last bits " +
+		"may differ"
 }
 
 // counted lists what cells are of, most of them first.

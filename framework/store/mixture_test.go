@@ -30,16 +30,16 @@ func TestMixtures(t *testing.T) {
 			ranBy(clean, "bbbb", "avx2")}, ""},
 		"one source, one attempt of before": {[]*Attempt{before, ranBy(before.Build.Revision, "aaaa", "avx2")}, ""},
 		"an older build": {[]*Attempt{before, ranBy(clean, "aaaa", "avx2"), ranBy(clean, "aaaa", "avx2")},
-			"runs come from 2 builds of hansa (2 runs: revision 0123456789ab, go1 linux/amd64; " +
+			"training runs come from 2 builds of hansa (2 runs: revision 0123456789ab, go1 linux/amd64; " +
 				"1 run: revision fedcba987654, go1 linux/amd64): their last bits may differ"},
 		"modified": {[]*Attempt{modified, ranBy(clean, "aaaa", "avx2")},
-			"runs come from 2 builds of hansa (1 run: program bbbb, go1 linux/amd64; 1 run: " +
+			"training runs come from 2 builds of hansa (1 run: program bbbb, go1 linux/amd64; 1 run: " +
 				"revision 0123456789ab, go1 linux/amd64): their last bits may differ"},
 		"nameless": {[]*Attempt{nameless, ranBy("", "aaaa", "avx2")},
-			"runs come from 2 builds of hansa (1 run: a program that does not say which it is, " +
+			"training runs come from 2 builds of hansa (1 run: a program that does not say which it is, " +
 				"go1 linux/amd64; 1 run: program aaaa, go1 linux/amd64): their last bits may differ"},
 		"processors": {[]*Attempt{ranBy(clean, "aaaa", "avx2"), ranBy(clean, "aaaa", "avx512")},
-			"runs come from 2 kinds of arithmetic (1 run: go1 linux/amd64 kernels avx2; 1 run: " +
+			"training runs come from 2 kinds of arithmetic (1 run: go1 linux/amd64 kernels avx2; 1 run: " +
 				"go1 linux/amd64 kernels avx512): their last bits may differ"},
 	} {
 		r, p := Run{t.TempDir()}, &Plan{}

@@ -42,10 +42,12 @@
 //
 // # Methods
 //
-// A [[method]] has a label, perhaps a role ("upper-bound", "lower-bound" or "literature":
-// shown, never ranked), and any key of a setting. An [[ablate]] names a method with of;
-// every other key is the name of a change, its value a table of keys of a setting. The
-// change is called "label, name".
+// A [[method]] has a label, perhaps a role, and any key of a setting. A method with a role is a
+// reference, which is shown and neither ranked nor tested: "upper-bound" is expected to be the
+// best, such as full participation, whether more or less is better in a metric; "lower-bound" to be
+// the worst; "literature" has numbers of others. An [[ablate]] names a method with of; every other
+// key is the name of a change, its value a table of keys of a setting. The change is called
+// "label, name".
 //
 // # Sweep
 //

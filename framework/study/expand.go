@@ -40,7 +40,7 @@ func (s *Spec) Expand() ([]Cell, error) {
 		if n *= len(a.points); n > mostCells {
 			return nil, Problems{{
 				Pos:     a.at.Key,
-				Message: fmt.Sprintf("there are more than %d runs", mostCells),
+				Message: fmt.Sprintf("there are more than %d training runs", mostCells),
 				Hint:    "split the experiment into several files",
 			}}
 		}

@@ -37,7 +37,8 @@ func Kept(cells []Cell, filters []string) ([]bool, error) {
 		some = some || kept[i]
 	}
 	if !some {
-		r.fail(Pos{File: "--only"}, "each of them matches some", "no run matches all filters")
+		r.fail(Pos{File: "--only"}, "each of them matches some", "no training run matches all "+
+			"filters")
 	}
 	return kept, r.problems.orNil()
 }

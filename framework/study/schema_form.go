@@ -28,7 +28,9 @@ func (f *grammar) settings() {
 	f.defs["method"] = f.place(object{
 		"label": described(line(), "what the method is called"),
 		"role": described(object{"enum": []string{"upper-bound", "lower-bound", "literature"}},
-			"shown, never ranked"),
+			"a reference that is shown, neither ranked nor tested: upper-bound, expected to be "+
+				"the "+
+				"best; lower-bound, expected to be the worst; literature, numbers of others"),
 	}, "a method: what it changes in the setting", "label")
 	f.defs["point"] = f.place(object{"label": described(line(), "what the point is called")},
 		"a point of the sweep: what it changes in the setting", "label")

@@ -35,8 +35,8 @@ func aggregators() exam[fl.Aggregator] {
 			{"weighs", "a weighted sum makes the same bits when its weights are asked for before " +
 				"there are models, and it sees nothing of an update but client and samples",
 				"repeatable", weighs},
-			{"unknown-law", "it knows only the law it is told: without one it works, or says in " +
-				"New or in an error that it cannot", "length", withoutLaw},
+			{"unknown-law", "it knows only the cohort distribution it is told: without one it " +
+				"works, or says in New or in an error that it cannot", "length", withoutLaw},
 			{"undisclosed", "it knows only what is disclosed of clients that are not enrolled: " +
 				"with less it works, or says in New or in an error that it cannot",
 				"length", undisclosed},

@@ -21,13 +21,14 @@ func availabilities() exam[fl.Availability] {
 			{"inspects", "where files are missing Inspect says so as Available does, and where " +
 				"it reads them Inspect finds nothing wrong", "", availableInspects},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
-				"and has the same law", "ascending", repeatsAvailable},
+				"and the same Law", "ascending", repeatsAvailable},
 			{readOnly, "neither Available nor Law modifies the Roster or Everyone",
 				"ascending", readsAvailability},
 			{"law", "cohorts are non-empty, ascending and distinct, their probabilities sum to " +
 				"1, and inclusion probabilities lie in [0, 1] and follow from them",
 				"", availableLaw},
-			{"draws", "10,000 draws agree with the law (p ≥ 1e-4)", "law", availableDraws},
+			{"draws", "10,000 draws agree with the cohort distribution (Law; p ≥ 1e-4)", "law",
+				availableDraws},
 			{"inclusion", "where it states the chances of a round, they are N numbers in [0, 1], " +
 				"and the participants of 10,000 rounds agree with them (p ≥ 1e-4)",
 				"ascending", statesInclusion},

@@ -30,8 +30,8 @@ func entryChecks[T any]() []check[*subject[T]] {
 			"", s.describable},
 		{"documented", "every parameter has a name in snake case, is declared once and says what " +
 			"it means", "describable", s.documented},
-		{"fits", "it fits six clients with a known law, on regression or on classification",
-			"describable", s.fits},
+		{"fits", "it fits six clients with a known cohort distribution, on regression or on " +
+			"classification", "describable", s.fits},
 		{"builds", "defaults and Example build, with every option of a choice that has no " +
 			"default", "fits", s.builds},
 		{"declares", "it declares the parameters that it describes, whatever it is built with",

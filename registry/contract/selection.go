@@ -17,16 +17,16 @@ func selections() exam[fl.Selection] {
 			{"subset", "Select returns some of those available", "", selectsSome},
 			{"ascending", "Select returns clients of the population, ascending",
 				"subset", selectsAscending},
-			{"lone-client", "where one client is available, Select returns it or none, and the " +
-				"law says so", "", selectsOne},
+			{"lone-client", "where one client is available, Select returns it or none, and Law " +
+				"says so", "", selectsOne},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
-				"and has the same law", "subset", repeatsSelection},
+				"and the same Law", "subset", repeatsSelection},
 			{readOnly, "neither Select nor Law modifies the Roster or those available",
 				"subset", readsDraw},
 			{"law", "cohorts are non-empty, ascending, distinct and available, their " +
 				"probabilities sum to 1, and inclusion probabilities lie in [0, 1] and follow " +
 				"from them", "", selectionLaw},
-			{"draws", "10,000 draws agree with the law given the available clients (p ≥ 1e-4)",
+			{"draws", "10,000 draws agree with the cohort distribution (Law) (p ≥ 1e-4)",
 				"law", selectionDraws},
 		},
 	}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Ranks is a diagram of average ranks and of the difference that matters (Demšar, JMLR 7, 2006):
+// Ranks is a diagram of average ranks and of the critical difference (Demšar, JMLR 7, 2006):
 // bars join methods that do not differ significantly.
 type Ranks struct {
 	Methods  []string
@@ -106,7 +106,7 @@ func (r *Ranks) draw(p *pen) {
 	}
 }
 
-// critical draws the difference that matters, above the axis.
+// critical draws the critical difference, above the axis.
 func (a *ladder) critical(thin line) {
 	if a.Critical <= 0 {
 		return

@@ -139,7 +139,7 @@ func (a *author) summarise(t *table.Table) {
 			}
 		}
 	}
-	words := []string{counted(len(in.Cells), "run"), counted(len(methods), "method")}
+	words := []string{counted(len(in.Cells), "training run"), counted(len(methods), "method")}
 	for _, axis := range order {
 		words = append(words, fmt.Sprintf("%s: %s", axis, strings.Join(axes[axis], ", ")))
 	}

@@ -21,8 +21,9 @@ func TestPoliciesAreAFootnote(t *testing.T) {
 	if err := AuditText(&b, table.Audit{Findings: []audit.Finding{f}}, TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.072 ¹ ", `p is unattainable. on_infeasible = "nearest": total ` +
-		`variation 0.072, effective cohort size 1.5, noise 0.07; "soft": total variation 0.093, ` +
+	for _, want := range []string{"0.072 ¹ ", `p is unattainable; what is realised in its place, by ` +
+		`parameter: on_infeasible = "nearest": total variation from p 0.072, effective cohort size 1.5, ` +
+		`noise 0.07; "soft": total variation from p 0.093, ` +
 		`effective cohort size 1.75, noise 1.5 ± 0.02` + "\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, b.String())

@@ -21,8 +21,8 @@ func DiffText(w io.Writer, d table.ResultDiff, before, after string, o TextOptio
 		if err := writeLines(&b, lines, o.Width); err != nil {
 			return err
 		}
-		wrap(&b, "change: mean over the seeds that both have, each with itself; the interval is "+
-			"that of one comparison, by Student's t", "", o.Width)
+		wrap(&b, "change: mean of the paired differences over the seeds that both runs have; "+
+			"interval by Student's t, not adjusted for the number of comparisons", "", o.Width)
 	}
 	switch {
 	case len(d.Changes) == 0 && d.Same == 0:

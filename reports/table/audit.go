@@ -117,19 +117,25 @@ func enrolledCells(f *audit.Finding) []string {
 // auditTerms explains the columns of an audit.
 func auditTerms(findings []audit.Finding) []Note {
 	list := []Note{
-		{Term: "participants", Text: "per round: mean size of a cohort, of all clients"},
-		{Term: "cohort distribution", Text: "how it is known to the audit, whether or not the " +
-			"server knows it"},
-		{Term: "unattainable", Text: "total variation from p of the nearest importance that " +
-			"weights on these cohorts can realise, by Theorem 1 of FedAVOT"},
-		{Term: "p̃", Text: "the mean weight that each client is really given, read off the " +
-			"method"},
+		{Term: "participants", Text: "mean number of participants per round, of all clients"},
+		{Term: "cohort distribution", Text: "exact, or simulated by the audit; hidden: the " +
+			"server " +
+			"does not know it"},
+		{Term: "inclusion π", Text: "probability that a client participates in a round"},
+		{Term: "unattainable", Text: "least total variation from p of an importance that weights " +
+			"on these cohorts can realise (FedAVOT, Theorem 1)"},
+		{Term: "p̃", Text: "mean weight of each client over the cohort distribution: the " +
+			"importance " +
+			"that the method optimises"},
+		{Term: "TV, χ²", Text: "total variation, and Σ (p̃ − p)²/p"},
+		{Term: "Σw", Text: "mean sum of the weights of a round"},
 		{Term: "effective", Text: "effective cohort size (Kish), the mean of (Σw)²/Σw²"},
 	}
 	if partlyEnrolled(findings) {
-		list = append(list, Note{Term: "enrolled", Text: "with the first seed, the share Σp " +
-			"of the importance that they hold, and e the probability to enrol; π is that of the " +
-			"enrolled"})
+		list = append(list, Note{Term: "enrolled", Text: "clients that can ever participate, " +
+			"with the first " +
+			"seed; Σp: their share of the importance; e: probability to enrol; π is of the " +
+			"enrolled only"})
 	}
 	return list
 }
@@ -138,8 +144,9 @@ func auditTerms(findings []audit.Finding) []Note {
 func optimum(findings []audit.Finding) string {
 	for _, f := range findings {
 		if p := f.Prediction; p != nil {
-			return fmt.Sprintf("the least objective, %s with seed %d; F(θ_p̃) − F* is how far "+
-				"above it a method levels off by its weights alone", ThreeDigits(p.Optimum), f.Seed)
+			return fmt.Sprintf("minimum of the objective F, %s with seed %d; θ_p̃ minimises the "+
+				"objective with importance p̃, so F(θ_p̃) − F* is the error of the weights alone",
+				ThreeDigits(p.Optimum), f.Seed)
 		}
 	}
 	return ""
@@ -225,7 +232,7 @@ func floorCell(f *audit.Finding, n *noteList) string {
 	}
 	floor := ThreeDigits(p.Floor)
 	if p.Unknown != "" {
-		floor += n.mark("at what level training settles above that is not known: " + p.Unknown)
+		floor += n.mark("the level at which training ends is not predicted: " + p.Unknown)
 	}
 	return floor
 }

@@ -88,9 +88,11 @@ func levelCells(f *audit.Finding, findings []audit.Finding, n *noteList) []strin
 	if l != nil {
 		cells = []string{ThreeDigits(l.Drift), ThreeDigits(l.Noise), expectedText(l)}
 		if l.Settles > 0 {
-			cells[2] += n.mark(fmt.Sprintf("not settled: what is left of the start, or noise that "+
-				"still grows, is more than 1 %% of the level until about round %s, by the "+
-				"contraction of the mean round", ThreeDigits(float64(l.Settles))))
+			cells[2] += n.mark(fmt.Sprintf("not settled: until about round %s, by the "+
+				"contraction of "+
+				"the mean round, more than 1 %% of the level is left of the initial model, or "+
+				"noise "+
+				"that still grows", ThreeDigits(float64(l.Settles))))
 		}
 	}
 	if start {
@@ -139,39 +141,52 @@ func reachedText(t *audit.Training, l *audit.Level, n *noteList) string {
 	case l.Settles > 0 && !l.Affine: // far from θ̄ linear steps foresee nothing
 		return text + " not settled"
 	}
-	return text + " ✗" + n.mark(fmt.Sprintf("95 %% of trainings of as many seeds would reach %s … "+
-		"%s if the prediction were right", ThreeDigits(t.Low), ThreeDigits(t.High)))
+	return text + " ✗" + n.mark(fmt.Sprintf("if the prediction is right, 95 %% of trainings "+
+		"with as many "+
+		"seeds reach %s … %s", ThreeDigits(t.Low), ThreeDigits(t.High)))
 }
 
-// levelNotes explains the columns.
+// levelNotes explains the columns, and what a column takes that is missing.
 func levelNotes(findings []audit.Finding) []Note {
-	if !hasLevels(findings) {
-		return nil
+	var notes []Note
+	if hasLevels(findings) {
+		notes = append(notes, expectedNote(findings))
 	}
-	text := "F(θ) − F* at the end of training, mean over the rounds of final values, by " +
-		"linearised local steps: what the weights cost, and + drift, as several local steps lead " +
-		"elsewhere than one, and + noise, as cohorts differ from round to round"
-	if hasStart(findings) {
-		text += ", and + start, what is left of the model that training started from"
-	}
-	if slices.ContainsFunc(findings, simulatedLevel) {
-		text += "; ±: standard error of what is simulated, else it is exact"
-	}
-	notes := []Note{{Term: "expected", Text: text}}
 	if !hasTraining(findings) {
+		predicted := func(f audit.Finding) bool { return f.Prediction != nil }
+		if slices.ContainsFunc(findings, predicted) {
+			notes = append(notes, Note{Term: "reached", Text: "has a column once training runs " +
+				"have results, with \"suboptimality\" among the metrics of the experiment"})
+		}
 		return notes
 	}
-	text = "the same of the models that were trained, mean and 95 % confidence interval over " +
-		"seeds, whose predictions are averaged, too"
+	text := "F(θ) − F* of the trained models, mean and 95 % confidence interval over seeds"
 	for _, f := range findings {
 		if f.Training != nil {
 			text += fmt.Sprintf(" (%s)", seedList(f.Training.Trials))
 			break
 		}
 	}
-	return append(notes, Note{Term: "reached", Text: text},
-		Note{Term: "✓", Text: "it lies where the means of 95 % of trainings of as many seeds do " +
-			"if the prediction is right, by simulated trainings. ✗: it does not"})
+	return append(notes, Note{Term: "reached", Text: text + "; what is expected is the mean over " +
+		"the same seeds"}, Note{Term: "✓", Text: "what was reached lies within the middle 95 % " +
+		"of " +
+		"simulated trainings, each of as many seeds. ✗: it lies outside"})
+}
+
+// expectedNote explains the prediction and its parts.
+func expectedNote(findings []audit.Finding) Note {
+	text := "predicted F(θ) − F* at the end of training, mean over the rounds of final values, " +
+		"by " +
+		"linearised local steps. It is F(θ_p̃) − F*, + drift: the effect of several local steps " +
+		"in " +
+		"a round, + noise: the effect of cohorts that differ between rounds"
+	if hasStart(findings) {
+		text += ", + start: what is left of the initial model"
+	}
+	if slices.ContainsFunc(findings, simulatedLevel) {
+		text += ". ±: standard error of what is simulated; without ± it is exact"
+	}
+	return Note{Term: "expected", Text: text}
 }
 
 func simulatedLevel(f audit.Finding) bool {

@@ -18,9 +18,8 @@ func policyNote(f *audit.Finding) string {
 			param = p.Param
 			name = param + " = " + name
 		}
-		text := fmt.Sprintf("%s: total variation %s, effective cohort size %s", name,
-			ThreeDecimals(p.TV),
-			ThreeDigits(p.Speaking))
+		text := fmt.Sprintf("%s: total variation from p %s, effective cohort size %s", name,
+			ThreeDecimals(p.TV), ThreeDigits(p.Speaking))
 		if p.Prediction != nil && p.Prediction.Level != nil {
 			l := p.Prediction.Level
 			text += ", noise " + simulatedText(l.Noise, l)
@@ -30,5 +29,6 @@ func policyNote(f *audit.Finding) string {
 	if parts == nil {
 		return ""
 	}
-	return "p is unattainable. " + strings.Join(parts, "; ")
+	return "p is unattainable; what is realised in its place, by " +
+		"parameter: " + strings.Join(parts, "; ")
 }

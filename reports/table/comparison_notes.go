@@ -128,7 +128,7 @@ func (c *comparison) explainOverall(d *draft) {
 	d.explainWindows(c.windows())
 	within := ""
 	if len(c.used) > 1 {
-		within = fmt.Sprintf(", each averaged over the %s first: it speaks of these, not of "+
+		within = fmt.Sprintf(", each averaged over the %s first: it is about these, not about "+
 			"others", Counted(len(c.used), "condition"))
 	}
 	d.explain("Δ", "mean over seeds of the difference from %s at the same seed%s", c.counterpart(),
@@ -137,7 +137,8 @@ func (c *comparison) explainOverall(d *draft) {
 	if e := d.someTests(); e != nil {
 		d.explain("d_z", "Δ in standard deviations of the paired differences, with Hedges' "+
 			"correction")
-		d.explain("P(better)", "probability that a run is better than one of %s, ties half (A₁₂)",
+		d.explain("P(better)", "probability that a training run is better than one of %s; a tie "+
+			"counts half (A₁₂)",
 			c.counterpart())
 	}
 	d.explainOutcomes()
@@ -166,7 +167,7 @@ func (c *comparison) explainTest(d *draft, unit string) {
 		return
 	}
 	n := d.table.tested()
-	d.explain("95 % CI", "of Δ by Student's t, by itself: not adjusted for how many there are")
+	d.explain("95 % CI", "of Δ by Student's t, not adjusted for the number of comparisons")
 	d.explain("p", "paired t test over %s, Holm-adjusted for %s; *, **, ***: p < 0.05, 0.01, "+
 		"0.001. It assumes differences that are independent and near to normal",
 		CountedRange(n, unit), Counted(e.Family, "comparison"))
@@ -180,8 +181,9 @@ func (c *comparison) explainTest(d *draft, unit string) {
 		if e.Family > 1 {
 			after = ", or " + exactPText(min(1, adjusted)) + " after Holm"
 		}
-		d.explain("", "exact tests (Wilcoxon, sign flip) are left out, as they cannot decide: of "+
-			"%s none has p below %s%s", CountedRange(n, "difference"), exactPText(least), after)
+		d.explain("", "exact tests (Wilcoxon, sign flip) are left out, as they cannot decide: "+
+			"with %s the least possible p is %s%s", CountedRange(n, "difference"),
+			exactPText(least), after)
 	}
 	if c.options.Margin > 0 {
 		d.explain("≈", "p of two one-sided paired t tests, Holm-adjusted, of |Δ| being %s or "+
@@ -260,8 +262,8 @@ func (c *comparison) explainBestPair(d *draft) {
 func (c *comparison) explainBlocks(d *draft) {
 	d.roleNotes()
 	if hasComparisons(d.table) {
-		d.explain("Δ", "mean over conditions of the difference from %s; it speaks of conditions "+
-			"like these, all of which count the same", c.counterpart())
+		d.explain("Δ", "mean over conditions of the difference from %s; it is about conditions "+
+			"like these, which have equal weights", c.counterpart())
 		c.explainTest(d, "condition")
 		d.explain("W/T/L", "conditions in which the method is significantly better than, does not "+
 			"differ significantly from, or is significantly worse than %s; — where some cannot "+
@@ -323,8 +325,8 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 	}
 	d.explain(middleHead, "interquartile mean of the final values of seeds; in brackets its 95 %% "+
 		"interval (Tukey, McLaughlin)")
-	d.explain(bestHead, "the best evaluation of each run: optimistic, and the more so the more "+
-		"evaluations there are; not ranked")
+	d.explain(bestHead, "the best evaluation of each training run, which is optimistic, the more "+
+		"so the more evaluations there are; not ranked")
 	d.explain(areaHead, "mean height of the curve over rounds (trapezoidal rule)")
 	if c.thinned(true) {
 		d.explain("", "curves are taken in the rounds in which all methods were measured")
@@ -335,12 +337,12 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 	if d.anyCell(func(cell *Cell) bool {
 		return cell.Reach != nil && cell.Reach.Reached < cell.Reach.Runs
 	}) {
-		d.explain("> x (n/m)", "n of m runs reached it, the others not by x")
+		d.explain("> x (n/m)", "n of m training runs reached it, the others not by x")
 	}
 	if d.anyCell(func(cell *Cell) bool { return cell.Reach != nil && cell.Reach.partial() }) {
-		d.explain("restricted mean", "a run that did not reach the target counts with what it had "+
-			"taken by the last evaluation: too small, but not made of successes alone. It is what "+
-			"is ranked")
+		d.explain("restricted mean", "a training run that did not reach the target counts with "+
+			"what it had taken by the last evaluation. So the mean is too small, but not one of "+
+			"successes alone. It is what is ranked")
 	}
 	if slices.ContainsFunc(d.table.Columns, func(c Column) bool { return c.Unit == fl.Bytes }) {
 		d.explain("B, kB, MB", "bytes and powers of 1000 of them; each number that is sent takes "+

@@ -88,9 +88,12 @@ func (d *draft) columnNotes() {
 	}
 }
 
-// roleWords say what a row is that does not compete.
+// roleWords say what a row is that does not compete. They hold of metrics of which less is better,
+// too: there the values of an upper bound are the least.
 var roleWords = map[string]string{
-	"upper-bound": "upper bound", "lower-bound": "lower bound", "literature": "from the literature",
+	"upper-bound": "reference, expected to be the best",
+	"lower-bound": "reference, expected to be the worst",
+	"literature":  "from the literature",
 }
 
 func (d *draft) roleNotes() {

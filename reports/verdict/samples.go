@@ -125,7 +125,8 @@ func (j *judge) values(method string, at infer.Point, read func(i int) (float64,
 	}
 	switch {
 	case without > 0:
-		return nil, &obstacle{Undecided, fmt.Sprintf("%s: %d of %d runs have no result yet", where,
+		return nil, &obstacle{Undecided, fmt.Sprintf(
+			"%s: %d of %d training runs have no result yet", where,
 			without, len(cells))}
 	case len(s.Seeds) < len(s.Planned):
 		return nil, &obstacle{CannotRun, where + ": it was not measured"}

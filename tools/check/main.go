@@ -149,7 +149,7 @@ func run(w io.Writer, s step) bool {
 		fmt.Fprintf(w, "ok    %-12s %v\n", s.name, took)
 		return true
 	}
-	fmt.Fprintf(w, "FAIL  %-12s %v — it is promised that %s\n", s.name, took, s.promise)
+	fmt.Fprintf(w, "FAIL  %-12s %v — required: %s\n", s.name, took, s.promise)
 	fmt.Fprint(w, found.String())
 	return false
 }

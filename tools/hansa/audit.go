@@ -40,16 +40,17 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "audit FILE|RUN",
 		GroupID: "plan",
-		Short:   "Say which clients train, and what each method therefore optimises",
-		Long: "For each method and setting, before any training: which clients train and how " +
-			"often; " +
-			"whether weights on cohorts can realise the importance p, and which clients prove " +
-			"that they cannot; the importance p̃ that the method really optimises, how far that " +
-			"is from p, and what it costs on a convex objective; at what level training settles. " +
-			"Where the experiment was run, that stands beside what training reached, over the " +
-			"seeds that are there. A RUN, by its name or folder, is audited as it was planned, " +
-			"whatever has become of its files. Strategies are examined first, as by hansa run; " +
-			"those of a RUN were.",
+		Short:   "Predict participation, and the objective that each method optimises",
+		Long: "Predict, for each method and setting and before any training, which " +
+			"objective the method optimises.\n\nThe audit shows how many clients " +
+			"participate, and with which probability each of them; whether weights on these " +
+			"cohorts can realise the importance p, and which clients prove that they cannot; " +
+			"the importance p̃ that the method optimises, its distance from p, and what that " +
+			"costs on a convex objective; and the level at which training is expected to " +
+			"end.\n\nAfter the experiment has run, the level that training reached stands " +
+			"beside the prediction. That takes the metric suboptimality.\n\nA RUN, by its " +
+			"name or folder, is audited as it was planned, even if its files have changed. " +
+			"Strategies of a FILE are examined first, as by hansa run.",
 		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
 			"  hansa audit fig1a --only method=FedAVOT",
 		Args:              cli.Want(1, 1, "one FILE or RUN"),
@@ -69,8 +70,8 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
-	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "judge weights with `N` cohorts where the law "+
-		"lists none; none of them is one that plans were made with")
+	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "estimate weights from `N` simulated cohorts "+
+		"where the cohort distribution is not a list; they are not those that plans are made of")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
 	cli.DataFlag(cmd, &f.data)
 	cli.UnexaminedFlag(cmd, &f.Unexamined)

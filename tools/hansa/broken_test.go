@@ -91,7 +91,7 @@ func TestBrokenArguments(t *testing.T) {
 		{name: "folder", args: []string{"."}},
 		{name: "several-files", args: []string{"../syntax.toml", "nowhere.toml", "../required.toml"}},
 		{name: "some-files", args: []string{"--quiet", "../list-length.toml", "right.toml"},
-			out: "right.toml: 4 runs: 2 methods × 2 values of local.lr × 1 seed\n"},
+			out: "right.toml: 4 training runs: 2 methods × 2 values of local.lr × 1 seed\n"},
 	} {
 		expected = append(expected, c.name+".err")
 		t.Run(c.name, func(t *testing.T) {

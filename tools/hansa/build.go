@@ -23,11 +23,12 @@ func (c *command) buildCommand() *cobra.Command {
 		Use:     "build --with PATH…",
 		GroupID: "plan",
 		Short:   "Build a hansa with strategies compiled in",
-		Long: "Build a program that is hansa with strategies compiled in, for machines without a " +
-			"Go toolchain: where an experiment names a file or folder with exactly that code, " +
-			"and nothing else of that kind, its training runs use that, with the same bits. A " +
-			"changed file is interpreted, or compiled anew. This takes a Go toolchain; the " +
-			"source of hansa is in this program.",
+		Long: "Build a hansa with strategies compiled in, for machines without a Go " +
+			"toolchain. Building takes a Go toolchain; the source of hansa is part of this " +
+			"program.\n\nThe new program uses the compiled code where an experiment names a " +
+			"file or folder with exactly that code. Results are the same bits. A strategy " +
+			"whose file has changed is interpreted, or compiled again where there is a " +
+			"toolchain.",
 		Example: "  hansa build --with mine -o hansa-mine\n  ./hansa-mine run mine/mine.toml",
 		Args:    cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

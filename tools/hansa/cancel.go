@@ -11,10 +11,10 @@ func (c *command) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "cancel RUN",
 		GroupID: "run",
-		Short:   "Stop what works on a run",
-		Long: "Stop everything that works on a run: tasks that wait or run on a cluster, and a " +
-			"hansa run or resume on this machine. Nothing that is stored is lost; training runs " +
-			"that are at work here are saved after their round.",
+		Short:   "Stop all work on a run",
+		Long: "Stop all work on a run: its tasks in the queue of a cluster, and hansa " +
+			"run or hansa resume on this machine. Results are kept. Training runs on this " +
+			"machine are saved after their round.\n\n" + cli.RunArgument,
 		Example:           "  hansa cancel grid",
 		Args:              cli.Want(1, 1, "one RUN"),
 		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),

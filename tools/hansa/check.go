@@ -23,17 +23,18 @@ func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check FILE…",
 		GroupID: "plan",
-		Short:   "Resolve experiments and run nothing; examine strategies",
-		Long: "Resolve experiments and run nothing: report every mistake with its place, or " +
-			"print the value of every parameter with the line that sets it. What all runs have " +
-			"in common is printed once, and then what each method and each point of the sweep " +
-			"has of its own. Data files are examined, too, two seconds each at most: whether " +
-			"they are there, their columns, rows, labels and devices. Without --data those " +
-			"that are not there are named and no mistake. Strategies that an experiment names " +
-			"are examined as hansa run examines them.\n\n" +
-			"A FILE that is Go, or a folder, is a strategy. Its components are built and asked " +
-			"what the contract asks of every component, on toy populations of 1 to 60 clients; " +
-			"every promise that is broken is reported with the line, and how fast they are.",
+		Short:   "Resolve experiments without running them; examine strategies",
+		Long: "Resolve experiments without running them. Either every mistake is " +
+			"reported with its place, or the value of every parameter is printed with the " +
+			"line that sets it: first what all training runs have in common, then what each " +
+			"method and each point of the sweep has of its own.\n\nData files are examined, " +
+			"for at most two seconds each: whether they exist, their columns, rows, labels " +
+			"and devices. A missing data file is a mistake only with --data. Strategies that " +
+			"an experiment names are examined, as by hansa run.\n\nA FILE that is Go code, " +
+			"or a folder, is a strategy. Its components are built and checked against the " +
+			"requirements of their kind, on small populations of 1 to 60 clients. Every " +
+			"violation is reported with its line; else the speed of each component is " +
+			"printed.",
 		Example: "  hansa check experiments/quickstart.toml\n" +
 			"  hansa check --quiet experiments/fedavot/*.toml\n" +
 			"  hansa check mine.go",

@@ -28,18 +28,19 @@ func (c *command) claimsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "claims RUN…",
 		GroupID: "result",
-		Short:   "Say whether the results bear out the claims of papers",
-		Long: "Say of every [[claim]] of the experiment whether the results of its run bear it " +
-			"out. It holds; or it is refuted: its opposite is significant; or it is undecided, " +
-			"and the number of seeds is told that would decide it; or it cannot be run here, " +
-			"and what is missing is told. Statistical tests are over seeds at 5 %, " +
-			"Holm-adjusted for the claims of a file; what does not vary over seeds is compared " +
-			"as it is.\n\n" +
-			"Of an experiment of which some points of the sweep were run, or with --only, a part " +
-			"is judged, and named. A claim that is about more than the part is not judged.\n\n" +
-			"Claims that are written into an experiment after it has run are read by hansa run, " +
-			"which keeps its results. With -o the verdicts of all runs are drawn as a grid. " +
-			"RUN is a name under ./runs, a folder, or an experiment file.",
+		Short:   "Test the claims of papers with the results of runs",
+		Long: "Test every [[claim]] of an experiment with the results of its run. A " +
+			"claim holds; or it is refuted, because its opposite is significant; or it is " +
+			"undecided, with the number of seeds that would decide it; or it cannot be run " +
+			"here, with what is missing.\n\nA claim without a margin is about a direction: " +
+			"that A is better than B, not by how much. Its verdict is \"holds " +
+			"(direction)\".\n\nWhere only some points of the sweep were run, or with --only, " +
+			"that part is judged, and named. A claim about more than the part is not " +
+			"judged.\n\nTests are over seeds at 5 %, Holm-adjusted for the claims of " +
+			"a file. Values that do not vary over seeds are compared without a test. Claims " +
+			"that are written after the experiment has run are read by hansa run, which " +
+			"keeps the results. With -o the verdicts of all runs are drawn as a grid.\n\n" +
+			cli.RunArgument,
 		Example: "  hansa claims fig1a\n" +
 			"  hansa claims fig1a fig1b --format markdown\n" +
 			"  hansa claims table1 --only size=quick\n" +

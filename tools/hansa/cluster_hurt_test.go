@@ -36,7 +36,7 @@ func (g *field) unhurt() {
 		return err == nil && string(text) == g.table
 	})
 	out, said, err := g.try("run", g.file, "--dir", "plain", "--on", "slurm")
-	if err != nil || !strings.Contains(said, "nothing to run: 6 runs are done") || out != g.table {
+	if err != nil || !strings.Contains(said, "nothing to run: 6 training runs are done") || out != g.table {
 		g.Errorf("%v\n%s", err, said)
 	}
 }
@@ -230,7 +230,7 @@ func (g *field) ordinary() {
 		return string(out)
 	}
 	asNobody("run", "grid.toml", "--on", "slurm")
-	g.until("all runs are done", func() bool {
+	g.until("all training runs are done", func() bool {
 		return strings.HasPrefix(asNobody("status", "grid"), fmt.Sprint(len(g.want), "   done"))
 	})
 	if got := asNobody("collect", "grid"); got != g.table {

@@ -28,10 +28,11 @@ func (c *command) collectCommand() *cobra.Command {
 		Use:     "collect RUN",
 		GroupID: "result",
 		Short:   "Verify the results of a run, store its tables and print the table",
-		Long: "Verify all results of a run, wherever they were computed, write its tables to " +
-			"tables/ in its folder — as " + formatTitles() + " — and print the table. " +
-			"Files are replaced in one step, so that several may collect while tasks still run. " +
-			"What is missing is said, and nothing is made up for it.",
+		Long: "Verify all results of a run, wherever they were computed; write its " +
+			"tables to tables/ in its folder, as " +
+			formatTitles() +
+			"; and print the table. Missing results are listed. Files are replaced in one " +
+			"step, so several processes may collect while tasks still run.\n\n" + cli.RunArgument,
 		Example: "  hansa collect grid\n" +
 			"  hansa collect grid --require-complete --format markdown",
 		Args:              cli.Want(1, 1, "one RUN"),
@@ -94,8 +95,8 @@ func (c *command) lacking(
 	n := s.Counts()
 	missing := len(s.IDs) - n[session.StateDone]
 	c.Sayf("%s, %d missing; the tables are in %s",
-		phrase.Count(n[session.StateDone], "run is done", "runs are done"), missing,
-		filepath.Join(run.Dir, "tables"))
+		phrase.Count(n[session.StateDone], "training run is done", "training runs are done"),
+		missing, filepath.Join(run.Dir, "tables"))
 	for _, state := range session.States[1:] {
 		if n[state] > 0 {
 			c.Sayf("  %d %s%s", n[state], state, phrase.Behind(s.Reasons(state)))
@@ -107,8 +108,8 @@ func (c *command) lacking(
 		c.Sayf("%s; `%s` goes on with them", text, phrase.Hint("resume", run.Dir))
 	}
 	if missing > 0 && f.complete {
-		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "run has",
-			"runs have"))
+		c.Sayf("hansa: --require-complete: %s no result", phrase.Count(missing, "training run has",
+			"training runs have"))
 		return fault.ErrFailed
 	}
 	return nil

@@ -21,7 +21,8 @@ const (
 func exitCodes() [][]string {
 	return [][]string{
 		{strconv.Itoa(exitOK), "all went well"},
-		{strconv.Itoa(exitFailed), "some runs failed, or something could not be read or stored"},
+		{strconv.Itoa(exitFailed), "some training runs failed, or something could not be read " +
+			"or stored"},
 		{strconv.Itoa(exitUsage), "a mistake in the command or the experiment; nothing was run"},
 		{strconv.Itoa(exitInterrupted), "interrupted; what is finished is stored"},
 	}

@@ -29,13 +29,13 @@ func (c *command) compareCommand() *cobra.Command {
 		Use:     "compare RUN…",
 		GroupID: "result",
 		Short:   "Compare the methods of runs: differences, tests, ranks, targets",
-		Long: "Compare the methods of a run in one metric, over all points of its sweep: paired " +
-			"differences from the baseline with intervals, Holm-adjusted tests and effect sizes, " +
-			"overall, in each condition, and over conditions with ranks; then what training was " +
-			"like, and how long a target took. Seeds are the unit of replication. Footnotes say " +
-			"what is assumed, and why something is not significant.\n\n" +
-			"Several runs are compared where their settings agree, methods apart; where they " +
-			"do not is listed. RUN is a name under ./runs, a folder, or an experiment file.",
+		Long: "Compare the methods of a run in one metric, over all points of its sweep. " +
+			"The tables show paired differences from the baseline with intervals, " +
+			"Holm-adjusted tests and effect sizes: overall, in each condition, and over " +
+			"conditions with ranks. Two more tables show the course of training and the time " +
+			"to a target. Seeds are the unit of replication.\n\nSeveral runs are compared in " +
+			"one table where their settings agree, apart from the methods; where settings " +
+			"differ, that is listed.\n\n" + cli.RunArgument,
 		Example: "  hansa compare quickstart\n" +
 			"  hansa compare quickstart --target suboptimality=1 --equivalence 0.5\n" +
 			"  hansa compare quickstart mine --baseline FedAVOT --format latex",
@@ -53,7 +53,7 @@ func (c *command) compareCommand() *cobra.Command {
 	flags.StringVar(&f.Baseline, "baseline", "",
 		"`METHOD` to compare the others with (default that of the report)")
 	flags.StringArrayVar(&f.targets, "target", nil,
-		"say when METRIC reaches VALUE: `METRIC=VALUE`; more than once for several")
+		"add the time until METRIC reaches VALUE: `METRIC=VALUE`; may be repeated")
 	flags.Float64Var(&f.Margin, "equivalence", 0,
 		"test whether differences are smaller than `MARGIN`, in units of the metric")
 	f.flags(cmd)

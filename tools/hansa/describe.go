@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/session/exam"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
-	"github.com/hansa-fl/hansa/framework/session/settings"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/registry"
@@ -26,8 +24,11 @@ func (c *command) describeCommand() *cobra.Command {
 		Use:     "describe NAME",
 		GroupID: "look",
 		Short:   "Describe a component: parameters, paper, departures",
-		Long: "Describe a component. Where several kinds have one of that name, KIND/NAME picks " +
-			"one of them. A Go file or a folder is a strategy: all its components are described.",
+		Long: "Describe a component: its parameters with defaults and ranges, its paper, " +
+			"where it departs from that paper, and how an experiment names it.\n\nWhere " +
+			"components of several kinds have the same name, all of them are described; " +
+			"KIND/NAME picks one. A Go file or a folder is a strategy: all its components " +
+			"are described.",
 		Example: "  hansa describe fedavot\n  hansa describe importance/linear\n" +
 			"  hansa describe mine.go",
 		Args: cli.Want(1, 1, "one NAME, of those that hansa list prints"),
@@ -114,7 +115,7 @@ func (c *command) page(e registry.Description, width int) string {
 	if len(e.Params) > 0 {
 		rows := [][]string{{"parameter", "default", "values", "meaning"}}
 		for _, p := range e.Params {
-			rows = append(rows, row(p, width))
+			rows = append(rows, cli.ParameterRow(p, width))
 		}
 		b.WriteString("\n" + console.Grid(rows, console.Margin, console.Gutter, width))
 	}
@@ -129,80 +130,6 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + console.Paragraph(console.Margin+"Waives "+check+": ",
 			e.Waives[check]+".", width))
 	}
-	b.WriteString("\n" + example(e, width))
+	b.WriteString("\n" + cli.Example(e, width))
 	return b.String()
-}
-
-// row returns what is printed of a parameter: name, default, values and meaning. Options
-// that take more than three tenths of the width are listed with the meaning, and so is a default
-// that takes more than half of it.
-func row(p fl.Spec, width int) []string {
-	text, values := p.Doc, p.Kind
-	switch {
-	case p.Kind == "choice":
-		values = strings.Join(p.Options, " | ")
-		if phrase.Width(values) > width*3/10 {
-			values, text = "one of …", strings.Join(p.Options, ", ")+"\n"+text
-		}
-	case p.Kind == "bool":
-		values = "true | false"
-	case p.Kind == "int":
-		values = "int " + p.Range.String()
-	case p.Kind == "floats":
-		values = "list of " + p.Range.String()
-	case p.Kind == "ints":
-		values = "list of int " + p.Range.String()
-	case p.Kind == "texts":
-		values = "list of texts"
-	case p.Range != nil:
-		values = p.Range.String()
-	}
-	fallback := "none"
-	if p.Required {
-		fallback = "required"
-	} else if p.Default != nil {
-		fallback = settings.Literal(p.Default)
-	}
-	if phrase.Width(fallback) > width/2 {
-		fallback, text = "…", "by default "+fallback+"\n"+text
-	}
-	return []string{p.Name, fallback, values, text}
-}
-
-// glued and unglued make spaces unbreakable, and spaces again.
-var (
-	glued   = strings.NewReplacer(" ", "␣")
-	unglued = strings.NewReplacer("␣", " ")
-)
-
-// example returns the lines of an experiment that pick the component, with all it takes: the
-// defaults, and of what has none an example where something has to be written. So the lines say the
-// same as the name alone, wherever that is enough. TOML lets an inline table go on in the next line
-// between its fields only.
-func example(e registry.Description, width int) string {
-	var parts []string
-	needs := slices.ContainsFunc(e.Params, func(p fl.Spec) bool { return p.Required })
-	for _, p := range e.Params {
-		v, given := e.Example[p.Name]
-		switch {
-		case !p.Required && p.Default != nil:
-			v = p.Default
-		case needs && given:
-		case p.Required && len(p.Options) > 0:
-			v = p.Options[0]
-		default:
-			continue
-		}
-		parts = append(parts, glued.Replace(p.Name+" = "+settings.Literal(v)))
-	}
-	pick := settings.Literal(e.Name)
-	if len(parts) > 0 {
-		pick = glued.Replace("{ name = ") + strings.Join(slices.Insert(parts, 0, pick), ", ") +
-			glued.Replace(" }")
-	}
-	k, _ := registry.KindNamed(e.Kind)
-	if k.Many {
-		pick = "[" + pick + "]"
-	}
-	return unglued.Replace(console.Paragraph(console.Margin+k.Path+" = ", pick, width))
 }

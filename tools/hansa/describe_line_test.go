@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,12 +12,13 @@ import (
 	"github.com/hansa-fl/hansa/builtin"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/registry"
+	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
 // pasted returns the parameters that the last line of a description gives to its component.
 func pasted(t *testing.T, e registry.Description) map[string]any {
 	t.Helper()
-	line := strings.Join(strings.Fields(example(e, 100)), " ")
+	line := strings.Join(strings.Fields(cli.Example(e, 100)), " ")
 	var doc map[string]any
 	if _, err := toml.Decode(line, &doc); err != nil {
 		t.Fatalf("%s %s: %v\n%s", e.Kind, e.Name, err, line)
@@ -70,7 +72,7 @@ func TestDescribedLinesAreTheDefaults(t *testing.T) {
 			seen++
 			full, ok := resolvedOf(r, e.Kind, e.Name, pasted(t, e))
 			if !ok {
-				t.Errorf("%s %s: the line is wrong: %s", e.Kind, e.Name, example(e, 100))
+				t.Errorf("%s %s: the line is wrong: %s", e.Kind, e.Name, cli.Example(e, 100))
 			}
 			required := false
 			for _, p := range e.Params {
@@ -89,5 +91,24 @@ func TestDescribedLinesAreTheDefaults(t *testing.T) {
 	}
 	if seen < 60 {
 		t.Errorf("%d components only", seen)
+	}
+}
+
+// A line has no parameter that is without effect, by its meaning, on what the defaults build.
+func TestDescribedLinesHaveWhatTheDefaultsUse(t *testing.T) {
+	r := new(registry.Registry)
+	if err := builtin.Register(r); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range r.Kinds() {
+		for _, e := range k.Entries {
+			if e.Kind+"/"+e.Name != "preprocess/encode" {
+				continue
+			}
+			got := slices.Sorted(maps.Keys(pasted(t, e)))
+			if want := []string{"channels", "encoder", "grid", "kernel", "seed"}; !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
 	}
 }

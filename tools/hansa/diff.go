@@ -29,12 +29,11 @@ func (c *command) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "diff RUN RUN",
 		GroupID: "result",
-		Short:   "Say what differs between two runs: settings and results",
-		Long: "Say what differs between two runs. Of the settings, every value that decides " +
-			"numbers, for methods and points of the sweep that both have, the code of strategies " +
-			"included. Of the results, final values of the metrics that are reported, seed by " +
-			"seed. The exit code is 0 whether or not something differs.\n\n" +
-			"RUN is its name under ./runs, its folder, or its experiment file.",
+		Short:   "Show what differs between two runs: settings and results",
+		Long: "Show what differs between two runs. Settings: every value that influences " +
+			"results, for the methods and points of the sweep that both runs have, including " +
+			"the code of strategies. Results: the final values of the reported metrics, seed " +
+			"by seed. The exit code is 0 whether or not something differs.\n\n" + cli.RunArgument,
 		Example: "  hansa run experiments/quickstart.toml --set rounds=200 --dir runs/try\n" +
 			"  hansa diff quickstart try",
 		Args: cli.Want(2, 2, "two RUNs"),

@@ -92,9 +92,9 @@ func trouble(t *testing.T, want map[string]string, block string) {
 	if n := strings.Count(said, ": not a directory"); n < 1 || n > 1 && !beside || n > 3 {
 		t.Errorf("it says %d times what is wrong:\n%s", n, said)
 	}
-	verdict := fmt.Sprintf("\n%d of 8 runs failed; ", failed)
+	verdict := fmt.Sprintf("\n%d of 8 training runs failed; ", failed)
 	if beside { // one cell, and then it is known
-		ran, verdict = 1, "\n1 of 8 runs failed, 7 not begun; "
+		ran, verdict = 1, "\n1 of 8 training runs failed, 7 not begun; "
 	}
 	if strings.Count(said, "FAIL ")+strings.Count(said, "ok  ") != ran {
 		t.Errorf("not %d cells ran:\n%s", ran, said)

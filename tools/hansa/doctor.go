@@ -41,17 +41,17 @@ func (c *command) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		GroupID: "look",
-		Short:   "Say whether everything is right on this machine, and on a cluster",
-		Long: "Say whether everything that runs need is right here: this program, its kernels " +
-			"and its numbers, processors and memory, data sets, the place of runs, strategies. " +
-			"With --on slurm also whether it is on a cluster: what it allows, whether it takes " +
-			"tasks of the site profile, and what two tasks find that are really submitted — on " +
-			"which nodes they are, whether numbers are the same there, whether one sees what " +
-			"the other writes and how soon, whether they have the processors and the memory " +
-			"that were asked for, and whether they are told before their time is over. They " +
-			"need a few seconds, and leave nothing.\n\n" +
-			"Every line says ok, warn or fail, and what to do about it; the exit code is 1 where " +
-			"one says fail.",
+		Short:   "Check this machine, and a cluster",
+		Long: "Check whether this machine has what runs need: this program, its kernels " +
+			"and its numbers, processors and memory, data sets, a place for runs, " +
+			"strategies.\n\nWith --on slurm the cluster is checked, too: its limits, and " +
+			"whether it accepts tasks with the site profile. Two short tasks are submitted. " +
+			"They report on which nodes they ran, whether numbers are the same there, " +
+			"whether and how soon each sees the files of the other, whether they had the " +
+			"requested processors and memory, and whether they are signalled before their " +
+			"time limit. They take a few seconds and leave no files.\n\nEvery line says ok, " +
+			"warn or fail, with what to do about it. The exit code is 1 where a line says " +
+			"fail.",
 		Example: "  hansa doctor\n  hansa doctor --on slurm --site gpu.toml",
 		Args:    cli.Want(0, 0, "nothing but flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -94,7 +94,7 @@ func TestDoctor(t *testing.T) {
 	v := see(t, exitOK)
 	v.is(diagnose.OK, "program", "SHA-256")
 	v.is(diagnose.OK, "runs", "written, replaced and read in "+session.Real("."))
-	v.is(diagnose.OK, "strategies", "keeps its promises")
+	v.is(diagnose.OK, "strategies", "meets the requirements")
 	v.is(diagnose.OK, "data", "none; ")
 	if left, err := filepath.Glob("*"); err != nil || left != nil {
 		t.Errorf("it left %v, %v", left, err)

@@ -33,7 +33,7 @@ func (c *command) examine(ctx context.Context, path string, f examFlags) (string
 	return text, nil
 }
 
-// findings says what was found of a strategy that keeps its promises.
+// findings says what was found of a strategy that meets the requirements of its kind.
 func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", s.Path, phrase.Count(len(s.Entries), "component", "components"))
@@ -41,9 +41,9 @@ func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool
 		return b.String()
 	}
 	for _, e := range s.Entries {
-		fmt.Fprintf(&b, "%s%s %s keeps %s\n", console.Margin, e.Kind, c.Paint(c.Out, console.Bold,
+		fmt.Fprintf(&b, "%s%s %s meets %s\n", console.Margin, e.Kind, c.Paint(c.Out, console.Bold,
 			e.Name),
-			phrase.Count(found.Promises[e.Kind], "promise", "promises"))
+			phrase.Count(found.Promises[e.Kind], "requirement", "requirements"))
 		for _, speed := range found.Speeds {
 			if speed.Kind != e.Kind || speed.Name != e.Name {
 				continue
@@ -55,7 +55,7 @@ func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool
 		}
 	}
 	if len(found.Unreached) > 0 {
-		fmt.Fprintf(&b, "%snot reached by any question: %s\n", console.Margin,
+		fmt.Fprintf(&b, "%snot reached by any check: %s\n", console.Margin,
 			strings.Join(found.Unreached, ", "))
 	}
 	return b.String()

@@ -28,15 +28,16 @@ func (c *command) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export RUN",
 		GroupID: "result",
-		Short:   "Write all that was measured for pandas, R, NumPy or TensorBoard",
-		Long: "Write everything that was measured in a run, in every round of every training " +
-			"run. CSV, JSON lines and Parquet are one long table: cell (the id of a training " +
-			"run), method, the axes of the sweep, seed, round, metric, value; NaN is an empty " +
-			"field in CSV and null with \"nan\": true in JSON. npy is an array for each metric, " +
-			"runs × rounds, with tables of what they are. tensorboard is a folder for each " +
-			"method, point and seed. Runs without a result are left out; the same run gives the " +
-			"same bytes. In CSV a text that a spreadsheet would take for a formula stands behind " +
-			"an apostrophe.\n\nRUN is its name under ./runs, its folder, or its experiment file.",
+		Short:   "Write all measurements for pandas, R, NumPy or TensorBoard",
+		Long: "Write everything that was measured in a run, for every round of every " +
+			"training run.\n\ncsv, jsonl, parquet: one long table with the columns cell (the " +
+			"id of a training run), method, the axes of the sweep, seed, round, metric and " +
+			"value. NaN is an empty field in CSV, and null with \"nan\": true in JSON. In " +
+			"CSV a text that a spreadsheet would read as a formula begins with an " +
+			"apostrophe.\n\nnpy: one array for each metric, training runs × rounds, with " +
+			"tables that describe rows and columns.\n\ntensorboard: one folder for each " +
+			"method, point and seed.\n\nTraining runs without a result are left out. The " +
+			"same run gives the same bytes.\n\n" + cli.RunArgument,
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
 			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
@@ -113,7 +114,7 @@ func (c *command) complete(in *infer.Input) error {
 	case missing == len(in.IDs):
 		return fault.Of(errors.New("no training run has a result"))
 	case missing > 0:
-		c.Sayf("%d of %d runs have no result and are left out", missing, len(in.IDs))
+		c.Sayf("%d of %d training runs have no result and are left out", missing, len(in.IDs))
 	}
 	return nil
 }

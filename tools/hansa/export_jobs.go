@@ -45,23 +45,22 @@ func (c *command) exportJobsCommand() *cobra.Command {
 		Use:     "export-jobs FILE|RUN",
 		GroupID: "run",
 		Short:   "Write what is missing as jobs for another engine",
-		Long: "Write the training runs of an experiment that have no result as tasks for an " +
-			"engine that hansa does not speak to; nothing is run. A RUN, by its name or folder, " +
-			"is exported as it was planned, whatever has become of its files. Tasks put results " +
-			"into the folder of the run, which must be seen under the same path where they run. " +
-			"What stopped half-way " +
-			"goes on from its checkpoints when its task is started again, and it does no harm " +
-			"that several make one training run.\n\n" +
-			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's queue " +
-			"from; or with --index-env one script that an array engine starts for every task — " +
-			"PBS, SGE, LSF, AWS Batch and others — and that says how to submit it.\n\n" +
-			"kubernetes: the manifest of an Indexed Job. Its pods see the run by a volume claim " +
-			"that many may write to, and they have the program from there.\n\n" +
-			"The exit code of a task is 0 when all its runs have a result, 1 when some failed, " +
-			"65 when there is nothing that it could run (do not start it again), 74 when " +
-			"something could not be read or stored (start it again later), and 75 when SIGTERM " +
-			"stopped it (start it again: it goes on). hansa status says what is done; hansa " +
-			"resume runs the rest.",
+		Long: "Write the training runs of an experiment that have no result as tasks for " +
+			"an engine that hansa does not submit to itself. Nothing is run. A RUN, by its " +
+			"name or folder, is exported as it was planned, even if its files have " +
+			"changed.\n\nTasks store results in the folder of the run. That folder must have " +
+			"the same path where the tasks run. A task that was stopped continues from its " +
+			"checkpoints when it is started again. Starting a task twice does no harm.\n\n" +
+			"commands: a command line for each task, for GNU parallel, xargs or HTCondor's " +
+			"queue from; or, with --index-env, one script that an array engine starts for " +
+			"every task (PBS, SGE, LSF, AWS Batch and others). The script says how it is " +
+			"submitted.\n\nkubernetes: the manifest of an Indexed Job. Its pods read the run " +
+			"and the program from a volume claim that many pods may write to.\n\nThe exit " +
+			"code of a task is 0 when all its training runs have a result; 1 when some " +
+			"failed; 65 when none of them can be run (do not start it again); 74 when " +
+			"something could not be read or stored (start it again later); and 75 when " +
+			"SIGTERM stopped it (start it again to continue). hansa status shows what is " +
+			"done; hansa resume runs the rest.",
 		Example: "  hansa export-jobs grid.toml | parallel --joblog log\n" +
 			"  hansa export-jobs grid.toml --tasks 100 | xargs -P 8 -L 1 env\n" +
 			"  hansa export-jobs grid.toml --index-env PBS_ARRAY_INDEX -o tasks.sh\n" +
@@ -88,9 +87,9 @@ func (f *exportFlags) flags(cmd *cobra.Command) {
 	fs.StringVar(&f.format, "format", asCommands, "`FORMAT`: commands or kubernetes")
 	cli.CompleteFlag(cmd, "format", exportedAs...)
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.IntVar(&f.tasks, "tasks", 1000, "divide runs among at most `N` tasks; fewer runs, one each")
+	fs.IntVar(&f.tasks, "tasks", 1000, "divide training runs among at most `N` tasks")
 	cli.CompleteFlag(cmd, "tasks", "100", "1000")
-	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many runs at once")
+	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many training runs at once")
 	cli.CompleteFlag(cmd, "cpus", "1", "2", "4")
 	f.indexFlags(cmd)
 	f.podFlags(cmd)
@@ -229,7 +228,8 @@ func (c *command) exportJobs(
 		return err
 	}
 	c.Sayf("exported %s in %s; `%s` says how far they are",
-		phrase.Count(len(missing), "run", "runs"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		phrase.Count(len(missing), "training run", "training runs"),
+		phrase.Count(len(sub.Tasks), "task", "tasks"),
 		phrase.Hint("status", f.called))
 	return nil
 }
@@ -296,7 +296,8 @@ func (c *command) settle(p *kubernetes.Pods, run string, data []string) error {
 	}
 	unseen, err := p.Settle(run, data)
 	for _, folder := range unseen {
-		c.Sayf("hansa: pods see %s, where data in %s are not: runs that read these will fail "+
+		c.Sayf("hansa: pods see %s, where data in %s are not: training runs that read these "+
+			"will fail "+
 			"(--data, --mount)", p.Mount, folder)
 	}
 	return flagged(err)

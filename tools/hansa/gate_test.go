@@ -216,7 +216,7 @@ func TestEndsNameTheirLine(t *testing.T) {
 func TestUnreachedStatementsAreListed(t *testing.T) {
 	ruled(t, "if len(r.Updates) == 77 {\n\t\treturn fl.Outcome{}, nil\n\t}")
 	printed, _ := try(t, exitOK, "check", "mine.go")
-	if !strings.Contains(printed, "  not reached by any question: mine.go:21\n") {
+	if !strings.Contains(printed, "  not reached by any check: mine.go:21\n") {
 		t.Errorf("%s", printed)
 	}
 }

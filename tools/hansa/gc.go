@@ -31,15 +31,15 @@ func (c *command) gcCommand() *cobra.Command {
 		Use:     "gc RUN",
 		GroupID: "result",
 		Short:   "Remove what is no longer needed of a run",
-		Long: "Remove of a run what no result and no table needs: what processes that are dead " +
-			"left half written, their notes that they are at work, and checkpoints of " +
-			"training runs that are done or not in the plan any more. What processes of other " +
-			"machines left half written must be a day old. So go submissions of which nothing is " +
-			"in the queue, and programs that only they ran. Flags remove more. While a process " +
-			"is at work on the run it removes nothing, unless --force says that it is not, or " +
-			"does not matter. No result of a training run in the plan is ever removed. The " +
-			"trials of [tune] lie in a folder of their own, with a plan of their own, and are " +
-			"gone through, too.",
+		Long: "Remove files that a run no longer needs. These are half-written files and " +
+			"marks of processes that have ended; checkpoints of training runs that have a " +
+			"result or are not in the plan; and submissions without a task in the queue, " +
+			"with the programs that only they used.\n\nKept are all results of training runs " +
+			"in the plan. Results that are not in the plan are kept without --orphans, files " +
+			"that failed verification without --quarantine. Half-written files of other " +
+			"machines are kept for a day.\n\nWhile a process works on the run, or a task of " +
+			"it is in the queue, nothing is removed without --force. The trials of [tune], " +
+			"in the folder tune/ of the run, follow the same rules.\n\n" + cli.RunArgument,
 		Example: "  hansa gc quickstart --dry-run\n  hansa gc quickstart --orphans --quarantine",
 		Args:    cli.Want(1, 1, "one RUN"), ValidArgsFunction: cli.First(session.RunNames,
 			cobra.ShellCompDirectiveDefault),
@@ -52,13 +52,15 @@ func (c *command) gcCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.Orphans, "orphans", false, "remove results, attempts, failures and arrays of "+
-		"training runs that are not in the plan, too: of other settings or seeds")
-	flags.BoolVar(&f.Quarantine, "quarantine", false, "remove files that did not verify, too, and "+
-		"results that differed from the ones that are stored")
-	flags.BoolVar(&f.dry, "dry-run", false, "list what would be removed, and remove nothing")
-	flags.BoolVar(&f.force, "force", false, "remove it while a process is at work, and forget "+
-		"those of other machines")
+	flags.BoolVar(&f.Orphans, "orphans", false, "also remove results, attempts, failures and "+
+		"arrays of "+
+		"training runs that are not in the plan: those of other settings or seeds")
+	flags.BoolVar(&f.Quarantine, "quarantine", false, "also remove files that failed "+
+		"verification, and "+
+		"results that differed from the stored ones")
+	flags.BoolVar(&f.dry, "dry-run", false, "only list what would be removed")
+	flags.BoolVar(&f.force, "force", false, "remove even while a process works on the run, and "+
+		"also the marks of processes of other machines")
 	return cmd
 }
 
@@ -73,8 +75,8 @@ func (c *command) sweep(ctx context.Context, run store.Run, f *gcFlags) error {
 		return err
 	}
 	if f.Orphans && plan.Tuning != nil && plan.Tuning.Open {
-		c.Sayf("--orphans: which runs are in the plan follows from the trials of [tune]: their " +
-			"results are kept until these have ended")
+		c.Sayf("--orphans: which training runs are in the plan follows from the trials of " +
+			"[tune]; results are kept until these have ended")
 		f.Orphans = false
 	}
 	if err := c.gc(ctx, run, plan, f); err != nil || trials == nil {

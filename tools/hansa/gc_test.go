@@ -30,9 +30,9 @@ func TestGC(t *testing.T) {
 
 	printed, _ := try(t, exitOK, "gc", "eight", "--dry-run", "--orphans", "--quarantine")
 	for _, line := range []string{
-		"checkpoints of runs that are not in the plan: 1 (4 B)\n  runs/eight/checkpoints/zz/zz.ckpt (4 B)\n",
-		"files in quarantine: 1 (4 B)\n", "results of runs that are not in the plan: 4 (",
-		"attempts of runs that are not in the plan: 4 (", "\nwould remove "} {
+		"checkpoints of training runs that are not in the plan: 1 (4 B)\n  runs/eight/checkpoints/zz/zz.ckpt (4 B)\n",
+		"files in quarantine: 1 (4 B)\n", "results of training runs that are not in the plan: 4 (",
+		"attempts of training runs that are not in the plan: 4 (", "\nwould remove "} {
 		if !strings.Contains(printed, line) {
 			t.Errorf("it does not say %q:\n%s", line, printed)
 		}

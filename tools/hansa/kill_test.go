@@ -202,7 +202,7 @@ func ignoring(t *testing.T, file string, want map[string]string) {
 }
 
 // farewell is what an interrupted run says last.
-var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) runs are done and " +
+var farewell = regexp.MustCompile("(?m)^interrupted: ([0-9]+) of ([0-9]+) training runs are done and " +
 	"stored; go on with `(.*)`$")
 
 // interrupted interrupts a run in the middle, looks at what it says and has stored, and

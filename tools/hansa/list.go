@@ -18,10 +18,10 @@ func (c *command) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list [KIND]",
 		GroupID: "look",
-		Short:   "List what experiments can name",
-		Long: "List what experiments can name, kind by kind; and the samples, strategies from " +
-			"the literature that hansa new --from copies into a folder, and that an experiment " +
-			"names by its plugins.",
+		Short:   "List the components that experiments can name",
+		Long: "List the components that experiments can name, kind by kind. Samples are " +
+			"strategies from the literature: hansa new --from copies one into a folder, and " +
+			"an experiment names it in plugins.",
 		Example: "  hansa list\n  hansa list aggregator",
 		Args:    cli.Want(0, 1, "at most one KIND"),
 		ValidArgsFunction: cli.First(func() []string { return kindNames(toolbox.Menu()) },
@@ -79,7 +79,7 @@ func (c *command) list(kinds []registry.Kind) error {
 		}
 		for _, s := range samples.Of(k.Name) {
 			rows = append(rows, []string{fmt.Sprintf("%-*s", longest, s.Name),
-				"sample, hansa new --from " + s.Folder + ": " + s.Summary})
+				s.Summary + " (sample: hansa new --from " + s.Folder + ")"})
 		}
 		b.WriteString(console.Grid(rows, console.Margin, console.Margin, console.Columns(c.Out)))
 	}

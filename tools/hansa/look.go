@@ -34,14 +34,15 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 	f.StringVar(&l.baseline, "baseline", "",
 		"`METHOD` to compare the others with (default that of the report)")
 	f.StringArrayVar(&l.only, "only", nil,
-		"show the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+		"show training runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 	f.BoolVar(&l.Delta, "delta", false,
-		"differences from the baseline behind values: 72.05 (+7.86)")
-	f.BoolVar(&l.Transposed, "transpose", false, "methods across")
-	f.StringVar(&l.spread, "err", "", "what stands behind ±: sd, sem or ci, the `SPREAD` over "+
-		"seeds (default that of the report)")
-	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best and what does not "+
-		"differ significantly from it; or argmax, the best mean, not tested")
+		"add the difference from the baseline to each value: 72.05 (+7.86)")
+	f.BoolVar(&l.Transposed, "transpose", false, "one column for each method, one row for each "+
+		"metric")
+	f.StringVar(&l.spread, "err", "", "`SPREAD` over seeds behind ±: sd, sem or ci "+
+		"(default that of the report)")
+	f.StringVar(&l.bold, "bold", "tested", "`RULE` for bold: tested, the best value and those not "+
+		"significantly different from it; or argmax, the best mean, without a test")
 	cli.CompleteFlag(cmd, "err", spreads...)
 	cli.CompleteFlag(cmd, "bold", bolds...)
 	for flag, words := range map[string]func(p *store.Plan) []string{

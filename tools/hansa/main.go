@@ -104,8 +104,9 @@ func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hansa",
 		Short: "Experiments on aggregation rules in federated learning",
-		Long: "hansa compares aggregation rules in federated learning: an experiment file " +
-			"composes methods from named components, a run of it produces a table.",
+		Long: "hansa compares aggregation rules in federated learning. An experiment " +
+			"file composes methods from named components. hansa run FILE runs it and prints " +
+			"a table.",
 		Example: "  hansa check experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml\n" +
 			"  hansa table quickstart --format latex",

@@ -23,7 +23,7 @@ func TestMovedRunsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := append([]string{"run", file, "--dir", moved}, few...)
-	if _, said := try(t, exitOK, here...); !strings.Contains(said, "nothing to run: 3 runs are done") {
+	if _, said := try(t, exitOK, here...); !strings.Contains(said, "nothing to run: 3 training runs are done") {
 		t.Errorf("run says\n%s", said)
 	}
 	other := filepath.Join("mine", "other.toml")
@@ -106,8 +106,8 @@ aggregator = "fedavg"
 		}
 	}
 	_, said := try(t, exitOK, "run", "two.toml", "--seeds", "2")
-	if want := both + "runs/two was planned: 4 runs are planned anew; `hansa gc runs/two --orphans` "; !strings.Contains(
-		said, want) || !strings.Contains(said, "2 runs are done, 4 to run") {
+	if want := both + "runs/two was planned: 4 training runs are planned anew; `hansa gc runs/two --orphans` "; !strings.Contains(
+		said, want) || !strings.Contains(said, "2 training runs are done, 4 to run") {
 		t.Errorf("run says\n%s", said)
 	}
 	if _, said := try(t, exitOK, "table", "two"); said != "" {

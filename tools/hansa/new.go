@@ -25,16 +25,16 @@ func (c *command) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "new KIND NAME",
 		GroupID: "plan",
-		Short:   "Begin a component of your own: a strategy and an experiment with it",
-		Long: "Make the folder NAME with a strategy, a component of your own in Go, and an " +
-			"experiment that compares it with others of its kind. The strategy works as it is, " +
-			"to be changed into what you have in mind; no compiler is needed.\n\n" +
-			"With --from it is a SAMPLE, a strategy from the literature, and NAME is that of the " +
-			"folder (default SAMPLE); hansa list names the samples.\n\n" +
-			"KIND is that of hansa list: " + inWords(strategyKinds(toolbox.Menu())) + ". NAME " +
-			"is what " +
-			"experiments call it. The files go.mod and .hansa are for editors and for go vet, " +
-			"which find the package fl by them without a network.",
+		Short:   "Make a component of your own: a strategy and an experiment with it",
+		Long: "Make the folder NAME with a strategy, a component of your own in Go, and " +
+			"an experiment that compares it with others of its kind. The strategy works " +
+			"unchanged. No compiler is needed.\n\nKIND is one that hansa list shows: " +
+			"partition, preprocess, importance, local, enrollment, availability, selection, " +
+			"aggregator or metrics. NAME is the name of the component in experiments.\n\n" +
+			"With --from the strategy is a copy of a SAMPLE from the literature, and NAME is " +
+			"that of the folder (default SAMPLE). hansa list shows the samples.\n\nThe files " +
+			"go.mod and .hansa are for editors and go vet, which find the package fl through " +
+			"them without a network.",
 		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
 			"  hansa new --from krum",
 		Args: cli.Want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
@@ -135,7 +135,7 @@ func (c *command) beginWith(name, what, dir string, files map[string]string) err
 	}, console.Margin, console.Gutter, console.Columns(c.Out)))
 	heading("next")
 	b.WriteString(console.Grid([][]string{
-		{phrase.Hint("check", dir), "does it keep the promises of its kind?"},
+		{phrase.Hint("check", dir), "check that it meets the requirements of its kind"},
 		{phrase.Hint("run", experiment), "run the experiment, print the table"},
 		{phrase.Hint("table", name, "--format", "latex"), "the same table for a paper"},
 	}, console.Margin, console.Gutter, console.Columns(c.Out)))

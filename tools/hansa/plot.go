@@ -39,9 +39,10 @@ func (c *command) plotCommand() *cobra.Command {
 		Use:     "plot RUN KIND",
 		GroupID: "result",
 		Short:   "Draw a figure of a run for a paper: PDF, SVG or PNG",
-		Long: "Draw a figure of a run for a paper. RUN is its name under ./runs, its folder, or " +
-			"its experiment file.\n" + kinds + "What marks and bands are is said when the file " +
-			"is written, for the caption. The same run gives the same file, byte by byte.",
+		Long: "Draw a figure of a run for a paper.\n\n" +
+			kinds +
+			"\nWhat marks and bands mean is printed when the file is written, for the " +
+			"caption. The same run gives the same file, byte by byte.\n\n" + cli.RunArgument,
 		Example: "  hansa plot quickstart curves --logy\n" +
 			"  hansa plot quickstart bars --size double -o figure.svg",
 		Args: cli.Want(2, 2, "a RUN and a KIND"),
@@ -72,25 +73,25 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.Band, "band", "std",
 		"`BAND` around means: "+strings.Join(chart.Bands(), ", "))
 	flags.StringVar(&o.X, "x", "",
-		"the `AXIS` across: of the sweep; of curves, a metric instead of the round")
+		"horizontal `AXIS`: one of the sweep; for curves, a metric in place of the round")
 	flags.StringSliceVar(&o.Panels, "panels", nil,
-		"a panel for each value of these `AXES` of the sweep, or of method")
+		"one panel for each value of these `AXES` of the sweep, or for each method")
 	flags.StringSliceVar(&o.Lines, "lines", nil,
-		"a line for each value of these `AXES` (default method)")
-	flags.BoolVar(&o.LogX, "logx", false, "a logarithmic axis across")
-	flags.BoolVar(&o.LogY, "logy", false, "a logarithmic axis upwards")
+		"one line for each value of these `AXES` (default method)")
+	flags.BoolVar(&o.LogX, "logx", false, "logarithmic horizontal axis")
+	flags.BoolVar(&o.LogY, "logy", false, "logarithmic vertical axis")
 	flags.StringVar(&f.Baseline, "baseline", "",
-		"of forest: differences from `METHOD` (default the baseline of the report)")
+		"for forest: differences from `METHOD` (default the baseline of the report)")
 	flags.StringVar(&f.Array, "array", "",
-		"of matrix: the array called `NAME` (default the first of the round)")
-	flags.IntVar(&f.Round, "round", 0, "of matrix: of this `ROUND` (default the last kept)")
+		"for matrix: the array `NAME` (default the first of the round)")
+	flags.IntVar(&f.Round, "round", 0, "for matrix: the `ROUND` (default the last that was kept)")
 	cli.DataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,
-		"keep the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
-	flags.IntVar(&f.Images.Clients, "clients", 6, "of images: show so many clients, `N`")
-	flags.IntVar(&f.Images.Each, "each", 2, "of images: show so many of every client, `N`")
+		"keep training runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+	flags.IntVar(&f.Images.Clients, "clients", 6, "for images: show `N` clients")
+	flags.IntVar(&f.Images.Each, "each", 2, "for images: show `N` images of each client")
 	flags.BoolVar(&f.Images.Stretch, "stretch", false,
-		"of images: stretch each from its darkest to its brightest pixel")
+		"for images: scale each image to the full range of brightness")
 	cli.CompleteFlag(cmd, "size", sizeNames()...)
 	cli.CompleteFlag(cmd, "band", chart.Bands()...)
 	for _, name := range []string{

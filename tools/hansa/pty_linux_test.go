@@ -173,7 +173,7 @@ func TestProgressOnATerminal(t *testing.T) {
 			t.Errorf("exit code %d\n%s", code, text)
 		}
 		for _, want := range []string{"FAIL FedAvg · seed 0 after ", "/100000000 [", "runs ", "1 failed",
-			"interrupted: ", " of 6 runs are done and stored; go on with `hansa run first.toml"} {
+			"interrupted: ", " of 6 training runs are done and stored; go on with `hansa run first.toml"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%d columns: %q is not on\n%s", columns, want, text)
 			}

@@ -21,9 +21,10 @@ type remoteFlags struct {
 
 func (f *remoteFlags) flags(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.on, "on", onHere, "`WHERE` runs are made: here, or "+
+	fs.StringVar(&f.on, "on", onHere, "`WHERE` training runs are made: here, or "+
 		strings.Join(clusters.Names(), " or ")+" (an array of tasks)")
-	fs.StringVar(&f.site, "site", "", "`FILE` that says how the cluster is to be asked "+
+	fs.StringVar(&f.site, "site", "", "`FILE` with the site profile: how tasks are submitted to "+
+		"the cluster "+
 		"(default $HANSA_SITE, or hansa/site.toml of your configuration)")
 	fs.BoolVar(&f.collect, "collect", false,
 		"on a cluster, one more job writes the tables once all tasks have ended")

@@ -27,18 +27,15 @@ func (c *command) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "report RUN",
 		GroupID: "result",
-		Short:   "Write all that is known of a run as one page to look at, and to send",
-		Long: "Write all that is known of a run as one HTML file that needs nothing else, " +
-			"neither the run nor a network: tables that sort, paired differences, curves of " +
-			"every metric, participation and weights of clients, how samples are " +
-			"partitioned, what was kept, " +
-			"settings, training runs that failed with the command that repeats them, and where " +
-			"all of it comes from. Tables can be read without JavaScript. The same run gives the " +
-			"same file, byte by byte.\n\n" +
-			"What clients have and how they participate is made again from the plan, which " +
-			"may need " +
-			"the data; --results-only leaves it out. RUN is its name under ./runs, its folder, " +
-			"or its experiment file.",
+		Short:   "Write everything about a run into one HTML page",
+		Long: "Write everything about a run into one HTML file that needs neither the " +
+			"run nor a network: tables that can be sorted, paired differences, curves of " +
+			"every metric, participation and weights of clients, the partition of samples, " +
+			"recorded arrays, settings, failed training runs with the command that repeats " +
+			"them, and the origin of all of it. Tables can be read without JavaScript. The " +
+			"same run gives the same file, byte by byte.\n\nThe parts about clients are " +
+			"computed again from the plan, which may need the data; --results-only leaves " +
+			"them out.\n\n" + cli.RunArgument,
 		Example: "  hansa report quickstart\n" +
 			"  hansa report quickstart -o paper/supplement.html",
 		Args:              cli.Want(1, 1, "one RUN"),

@@ -24,12 +24,13 @@ func (c *command) resumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resume RUN",
 		GroupID: "run",
-		Short:   "Run what a run lacks, as it was planned",
-		Long: "Make all training runs of a run that have no result and that no task has, here or " +
-			"on a cluster, whatever began the run and wherever: what it needs lies in its " +
-			"folder, strategies too. Results that do not verify are set aside and computed " +
-			"again; training runs go on from their checkpoints. Those that came to nothing in " +
-			"three submissions are left out until --force says otherwise.",
+		Short:   "Continue a run as it was planned",
+		Long: "Continue a run as it was planned, here or on a cluster: make all training " +
+			"runs that have no result and are in no task. Everything that this takes is in " +
+			"the folder of the run, including strategies. So it does not matter where the " +
+			"run was started.\n\nResults that fail verification are set aside and computed " +
+			"again. Training runs continue from their checkpoints. A training run that got " +
+			"no result in three submissions is left out without --force.\n\n" + cli.RunArgument,
 		Example: "  hansa resume grid\n" +
 			"  hansa resume grid --on slurm --lost-only --exclude node7\n" +
 			"  hansa resume grid --on slurm --failed-only --mem x2",
@@ -51,12 +52,13 @@ func (c *command) resumeCommand() *cobra.Command {
 	// It fails when there is no such flag, which a test would see.
 	_ = cmd.RegisterFlagCompletionFunc("only", planned((*store.Plan).Coordinates))
 	flags.BoolVar(&f.Retry.Failed, "failed-only", false,
-		"only runs that failed, timed out or crashed")
+		"only training runs that failed, timed out or crashed")
 	flags.BoolVar(&f.Retry.Lost, "lost-only", false,
-		"only runs whose task was lost, cancelled or exported")
-	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out runs that came to nothing `N` times")
+		"only training runs whose task was lost, cancelled or exported")
+	flags.IntVar(&f.Retry.Attempts, "attempts", 3, "leave out training runs that got no result "+
+		"in `N` submissions")
 	flags.BoolVar(&f.Retry.Force, "force", false,
-		"try runs again however often they came to nothing")
+		"try them again, too")
 	flags.StringVar(&f.remoteFlags.memory, "mem", "",
 		"`SIZE` of the memory of a task, or x2 for twice what the site profile says")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "leave out `NODES`")
@@ -102,11 +104,12 @@ func (c *command) resume(
 		f.on = engineOf(s.Submissions)
 	}
 	missing := j.Wanted(s, j.Missing(), &f.Retry)
+	done := phrase.Count(j.Done, "training run is done", "training runs are done")
 	if len(missing) == 0 {
-		c.Sayf("nothing to run: %s", phrase.Count(j.Done, "run is done", "runs are done"))
+		c.Sayf("nothing to run: %s", done)
 		return c.printInput(c.Gather(run, plan, nil), &f.table)
 	}
-	c.Sayf("%s, %d to run", phrase.Count(j.Done, "run is done", "runs are done"), len(missing))
+	c.Sayf("%s, %d to run", done, len(missing))
 	if err := j.GatePlanned(ctx, f.Unexamined); err != nil {
 		return err
 	}

@@ -32,19 +32,21 @@ func (c *command) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run FILE",
 		GroupID: "run",
-		Short:   "Run what is missing of an experiment, then print its table",
-		Long: "Make every training run of an experiment, a method with a setting and a seed, " +
-			"that has no result yet, and print the table. " +
-			"Results lie in runs/<name of the file>/ of the current folder, one file for each; " +
-			"a run that was stopped in any way goes on where it was. So does a training run, to " +
-			"the same bits: its progress is saved every minute, but in no more than a fiftieth " +
-			"of its time, and when it is interrupted. Before the first, strategies are examined, " +
-			"once for their code: what breaks a promise of its kind is refused, as hansa check " +
-			"says it, but with --unexamined, which the table then says. Where the file has " +
-			"[tune], its trials come first, in the folder tune/ of the run. With --keep the " +
-			"arrays that components record, such as transport plans, are stored beside the " +
-			"results of the training runs that are made now, for numpy.load: " +
-			"arrays/<id>/round-<number>-<name>.npy.",
+		Short:   "Run an experiment and print its table",
+		Long: "Run an experiment and print its table. A training run is one method with " +
+			"one setting and one seed; those that have a result already are not repeated.\n\n" +
+			"Results are stored in runs/<name of the file>/ of the current folder, one file " +
+			"for each training run. A run that was stopped continues with the same command. " +
+			"Its training runs continue from their checkpoints, to the same bits. " +
+			"Checkpoints are saved every minute, in at most 2 % of the time, and on " +
+			"interruption.\n\nStrategies are examined before the first training run, once " +
+			"for each version of their code. A strategy that does not meet the requirements " +
+			"of its kind is refused, as by hansa check. With --unexamined it is run, and a " +
+			"footnote of the table says so.\n\nWhere the file has [tune], its trials are run " +
+			"first, in the folder tune/ of the run. With --keep, arrays that components " +
+			"record, such as transport plans, are stored for numpy.load, in " +
+			"arrays/<id>/round-<number>-<name>.npy; only training runs that are made now " +
+			"record them.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -73,7 +75,8 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 func (f *runFlags) means(cmd *cobra.Command) {
 	f.table.flags(cmd)
 	cmd.Flags().IntVarP(&f.Jobs, "jobs", "j", 0,
-		"train `N` runs or clients at once (default one per processor); no result depends on it")
+		"train `N` clients or training runs at once (default one per processor); results do not "+
+			"depend on it")
 	f.terms(cmd)
 	f.remoteFlags.flags(cmd)
 }
@@ -86,7 +89,7 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 			"for never")
 	cli.CompleteFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
-		"store arrays that components record in the folder of the run; no result has them")
+		"also store arrays that components record, in arrays/ of the run")
 	cli.UnexaminedFlag(cmd, &f.Unexamined)
 	cli.LimitFlags(cmd, &f.Options)
 }
@@ -156,7 +159,8 @@ func (c *command) submit(
 	}
 	cells := len(slices.Concat(sub.Tasks...))
 	c.Sayf("submitted %s in %s as job %s; `%s` says how far they are",
-		phrase.Count(cells, "run", "runs"), phrase.Count(len(sub.Tasks), "task", "tasks"),
+		phrase.Count(cells, "training run", "training runs"),
+		phrase.Count(len(sub.Tasks), "task", "tasks"),
 		sub.Job, phrase.Hint("status", f.called))
 	return sub, nil
 }
@@ -203,7 +207,7 @@ func (c *command) openJob(
 
 // sayMissing says how much there is to run, where some cells have a result.
 func (c *command) sayMissing(j *session.Job, missing []int) {
-	done := phrase.Count(j.Done, "run is done", "runs are done")
+	done := phrase.Count(j.Done, "training run is done", "training runs are done")
 	switch {
 	case len(missing)+j.Failed == 0:
 		c.Sayf("nothing to run: %s in %s", done, j.Run.Dir)
@@ -240,10 +244,10 @@ func (c *command) conduct(ctx context.Context, j *session.Job, missing []int, g 
 	}
 	switch verdict {
 	case fault.ErrInterrupted:
-		c.Sayf("interrupted: %d of %d runs are done and stored; go on with `%s`",
+		c.Sayf("interrupted: %d of %d training runs are done and stored; go on with `%s`",
 			j.Done, j.Cells, g.again)
 	case fault.ErrFailed:
-		c.Sayf("%d of %d runs failed%s; `%s` tries them again", j.Failed, j.Cells,
+		c.Sayf("%d of %d training runs failed%s; `%s` tries them again", j.Failed, j.Cells,
 			j.LeftOut(), g.again)
 	}
 	return verdict

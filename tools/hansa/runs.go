@@ -22,12 +22,12 @@ func (c *command) runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "runs [FOLDER]",
 		GroupID: "result",
-		Short:   "List the runs that lie here",
-		Long: "List the runs below ./runs, or below FOLDER: how many training runs of each have " +
-			"a result, failed or are missing, when the last one ended, and what the run takes on " +
-			"disk. Equal ones are counted once; files are not verified, " +
-			"which the other commands do. Where parameters are not chosen yet it says how many " +
-			"trials of [tune] have ended.",
+		Short:   "List runs",
+		Long: "List the runs below ./runs, or below FOLDER: how many training runs of " +
+			"each have a result, failed or are missing; the time of the last result; and the " +
+			"size on disk. With [tune], the number of finished trials is shown until " +
+			"parameters are chosen. Identical training runs are counted once. Files are not " +
+			"verified here; the other commands verify them.",
 		Example: "  hansa runs\n  hansa runs elsewhere --format json",
 		Args:    cli.Want(0, 1, "at most one FOLDER"),
 		ValidArgsFunction: cli.First(func() []string { return nil },

@@ -19,12 +19,13 @@ func (c *command) schemaCommand() *cobra.Command {
 		Use:     "schema [PATH…]",
 		GroupID: "plan",
 		Short:   "Write a JSON Schema of experiment files, for editors",
-		Long: "Write a JSON Schema, draft 2020-12, of experiment files: every key, every " +
-			"component, and of every parameter its range, default and meaning. A PATH is a " +
-			"strategy, a Go file or a folder, or an experiment, of which the strategies are " +
-			"meant. Editors complete and check by it where the first line of an experiment " +
-			"names it, as \"#:schema experiment.schema.json\" does for Tombi and Even Better " +
-			"TOML. What depends on several places at once, hansa check finds.",
+		Long: "Write a JSON Schema (draft 2020-12) of experiment files: every key and " +
+			"component, and the range, default and meaning of every parameter. It includes " +
+			"the strategies of each PATH, which is a Go file, a folder, or an experiment " +
+			"that names strategies.\n\nEditors complete and check an experiment whose first " +
+			"line names the schema: \"#:schema experiment.schema.json\" for Tombi and Even " +
+			"Better TOML. Mistakes that depend on several values at once are found by hansa " +
+			"check.",
 		Example: "  hansa schema -o experiment.schema.json\n" +
 			"  hansa schema mine.go -o experiment.schema.json",
 		Args:              cli.Want(0, 1<<20, "any number of PATHs"),

@@ -31,12 +31,12 @@ func (c *command) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status RUN",
 		GroupID: "run",
-		Short:   "Say how far a run is, and what became of the rest",
-		Long: "Say how many training runs of a run are done, and of the others which task has " +
-			"them or why they have no result. What is done is what verifies on disk; no cluster " +
-			"has to be asked for that. Why the rest is missing is what tasks wrote, and what the " +
-			"cluster says, with accounting or without. Of one that was saved on its way it says " +
-			"how far that was; it goes on from there.",
+		Short:   "Show how far a run is, and why results are missing",
+		Long: "Show how many training runs of a run are done, and for the others which " +
+			"task has them or why they have no result.\n\nA training run is done when its " +
+			"result verifies on disk. The reasons for missing results come from notes of " +
+			"tasks and from the cluster, with or without accounting. Of a training run with " +
+			"a checkpoint the last saved round is shown.\n\n" + cli.RunArgument,
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
 		Args:              cli.Want(1, 1, "one RUN"),
@@ -176,7 +176,7 @@ func listCells(s *session.RunState, plan *store.Plan, all bool, width int) strin
 func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	switch live := n[session.StateRunning] + n[session.StatePending] + n[session.StateArriving]; {
 	case n[session.StateDone] == cells:
-		c.Sayf("all runs are done; `%s` prints the table", phrase.Hint("table", arg))
+		c.Sayf("all training runs are done; `%s` prints the table", phrase.Hint("table", arg))
 	case n[session.StateDone]+live+n[session.StateExported] == cells &&
 		n[session.StateExported] > 0:
 		c.Sayf("whether exported tasks run cannot be asked; if they do not, "+

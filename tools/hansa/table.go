@@ -52,12 +52,12 @@ func (c *command) tableCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "table RUN",
 		GroupID: "result",
-		Short:   "Print the table of a run again, in any format",
-		Long: "Print the table of a run again, in any format, as the [report] of the experiment " +
-			"says or as flags do. RUN is its name under ./runs, its folder, or its experiment " +
-			"file. Markdown, LaTeX and HTML begin with a comment that holds the command and the " +
-			"hash of its runs. In CSV a text that a spreadsheet would take for a formula, as it " +
-			"begins with =, +, - or @, stands behind an apostrophe.",
+		Short:   "Print the table of a run, in any format",
+		Long: "Print the table of a run, in any format, as the [report] of the " +
+			"experiment and the flags say. Markdown, LaTeX and HTML begin with a comment: " +
+			"the command, and the hash of the training runs. In CSV a text that a " +
+			"spreadsheet would read as a formula, as it begins with =, +, - or @, has an " +
+			"apostrophe in front.\n\n" + cli.RunArgument,
 		Example: "  hansa table quickstart\n" +
 			"  hansa table quickstart --format latex --delta > table.tex\n" +
 			"  hansa table quickstart --transpose --err ci --metric loss",

@@ -39,16 +39,17 @@ func (c *command) taskCommand() *cobra.Command {
 		Use:     "task --run FOLDER --submission NAME --index N",
 		GroupID: "run",
 		Short:   "Run one task of a submission",
-		Long: "Make the training runs that a submission gave to one task, as an engine such as " +
-			"Slurm starts it: those with a result are passed over, those with a checkpoint go on " +
-			"from it, and one that fails costs the others nothing. Array engines that hansa does " +
-			"not know say which task it is in a variable: --index-env NAME. On SIGUSR1 and " +
-			"SIGTERM they stop after their round and are saved; on SIGUSR1 the task then asks " +
-			"the cluster that started it to start it again.\n\n" +
-			"The exit code is 0 when all have a result, 1 when some failed, 65 when there " +
-			"is nothing that could be run, 74 when something could not be read or stored, and 75 " +
-			"when it was stopped and can go on. Without --run, orders of hansa run are read from " +
-			"standard input.",
+		Long: "Make the training runs of one task of a submission. Engines such as Slurm " +
+			"start this command; there is no need to type it.\n\nTraining runs with a result " +
+			"are skipped. Those with a checkpoint continue from it. Where one fails, the " +
+			"others go on. An array engine that hansa does not know passes the number of the " +
+			"task in an environment variable: --index-env NAME. On SIGTERM and SIGUSR1 " +
+			"training runs stop after their round and are saved. On SIGUSR1 the task also " +
+			"asks its cluster to start it again.\n\nThe exit code is 0 when all training " +
+			"runs have a result, 1 when some failed, 65 when none can be run, 74 when " +
+			"something could not be read or stored, and 75 when the task was stopped and can " +
+			"continue. Without --run the command is a worker process of hansa run, which " +
+			"sends it work on standard input.",
 		Example: "  hansa task --run runs/grid --submission 20261122-070102-8f3a --index 4\n" +
 			"  hansa task --run runs/grid --submission NAME --index-env PBS_ARRAY_INDEX",
 		Args: cli.Want(0, 0, "nothing but flags"),
@@ -69,10 +70,11 @@ func (c *command) taskCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.run, "run", "", "`FOLDER` of the run")
 	flags.StringVar(&f.submission, "submission", "", "`NAME` of the submission")
-	flags.IntVar(&f.index, "index", -1, "`N`, which task of it this is, from 0")
-	flags.StringVar(&f.indexEnv, "index-env", "", "the variable `NAME` says which task this is")
-	flags.IntVar(&f.first, "first", 0, "the first task is `N` where --index-env counts from there")
-	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` that the heap may hold, for orders")
+	flags.IntVar(&f.index, "index", -1, "number `N` of the task, from 0")
+	flags.StringVar(&f.indexEnv, "index-env", "", "the environment variable `NAME` holds the "+
+		"number of the task")
+	flags.IntVar(&f.first, "first", 0, "number `N` of the first task in --index-env")
+	flags.Uint64Var(&f.memory, "memory", 0, "for a worker process: `BYTES` that the heap may hold")
 	flags.StringVar(&f.probe, "probe", "", "`FOLDER` of hansa doctor")
 	_ = flags.MarkHidden("probe") // it is there
 	cli.CompleteFlag(cmd, "run")

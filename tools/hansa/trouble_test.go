@@ -79,7 +79,7 @@ func TestResultsThatCannotBeRead(t *testing.T) {
 		}
 		_, said := try(t, exitFailed, "run", "eight.toml")
 		if strings.Contains(said, "] ") || strings.Count(said, "hansa: ") != 1 || !strings.Contains(said, file) ||
-			!strings.Contains(said, "\n1 of 8 runs failed; ") {
+			!strings.Contains(said, "\n1 of 8 training runs failed; ") {
 			t.Errorf("%s: it says\n%s", name, said)
 		}
 		for _, command := range []string{"table", "status", "compare", "export", "collect"} {
@@ -130,7 +130,7 @@ func TestRenamedRunsAndOtherTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed, said := try(t, exitOK, "run", "eight.toml", "--dir", "runs/other")
-		if printed != table || !strings.Contains(said, "7 runs are done, 1 to run\n") {
+		if printed != table || !strings.Contains(said, "7 training runs are done, 1 to run\n") {
 			t.Errorf("with files of %v:\n%s%s", then, said, printed)
 		}
 		if printed, _ := try(t, exitOK, "gc", "other"); !strings.Contains(printed, "nothing to remove") {

@@ -30,16 +30,17 @@ func (c *command) tuneCommand() *cobra.Command {
 		Use:     "tune RUN",
 		GroupID: "result",
 		Short:   "Show every trial of [tune], and what was chosen",
-		Long: "Show what each setting of each method is worth on validation samples: the mean " +
-			"and the standard deviation over the seeds of the trials, which setting was chosen, " +
-			"and whether a chosen value is the least or the largest that was tried. Trials are " +
-			"training runs of a run of their own, in the folder tune/ of the run: hansa status, " +
-			"table, export and plot take it, too. hansa plot RUN sensitivity draws them. With " +
-			"--extend each method whose chosen value is the least or the largest that was tried " +
-			"gets two values beyond it, and every other method as many further settings within " +
-			"its ranges: all have the same budget. hansa resume tries them, chooses again and " +
-			"runs what follows. Where the search halves, those that are added at once compete " +
-			"with each other, and the best of them with the winner.",
+		Long: "Show the validation result of each setting of each method: mean and " +
+			"standard deviation over the seeds of the trials, which setting was chosen, and " +
+			"whether a chosen value is the smallest or largest that was tried.\n\nTrials are " +
+			"training runs of a run of their own, in the folder tune/ of the run. hansa " +
+			"status, table, export and plot accept that folder. hansa plot RUN sensitivity " +
+			"draws the trials.\n\nWith --extend, a method whose chosen value is the smallest " +
+			"or largest that was tried gets two values beyond it. Every other method gets as " +
+			"many further settings within its ranges, so that all have the same budget. " +
+			"hansa resume runs these trials, chooses again and runs what follows. With " +
+			"successive halving the added settings compete with each other, and the best of " +
+			"them with the earlier winner.\n\n" + cli.RunArgument,
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
@@ -57,7 +58,7 @@ func (c *command) tuneCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(tuneFormats, ", "))
 	cmd.Flags().BoolVar(&extend, "extend", false,
-		"add settings beyond the edges of ranges at which chosen values lie; nothing is run")
+		"add settings to the plan, where chosen values are the smallest or largest; nothing is run")
 	cli.CompleteFlag(cmd, "format", tuneFormats...)
 	return cmd
 }
@@ -172,8 +173,8 @@ func (c *command) trials(
 	ctx context.Context, cmd *cobra.Command, g *goingOn, again *session.Retry,
 ) func(j *session.Job, missing []int) error {
 	return func(j *session.Job, missing []int) error {
-		c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "run is done",
-			"runs are done"), len(missing))
+		c.Sayf("trials of [tune]: %s, %d to run", phrase.Count(j.Done, "training run is done",
+			"training runs are done"), len(missing))
 		s, err := c.RunState(ctx, j.Run, j.Plan)
 		if err != nil {
 			return err
@@ -287,7 +288,8 @@ func successor(cmd *cobra.Command, on, site string) []string {
 // waiting says what follows once the tasks of trials have ended: by a job of the cluster, or by
 // hand.
 func (c *command) waiting(job string, g *goingOn) {
-	const follow = "the runs that are reported follow from the trials: once their tasks have " +
+	const follow = "the training runs that are reported follow from the trials: once their " +
+		"tasks have " +
 		"ended, "
 	if job == "" {
 		c.Sayf(follow+"`%s` goes on", phrase.Hint("resume", g.called))

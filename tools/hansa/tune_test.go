@@ -64,7 +64,7 @@ func TestTunedRunsGoOn(t *testing.T) {
 				if got := contents(t, dir+"/tune/results"); !maps.Equal(got, trials) {
 					t.Errorf("%d trials, which are not the %d of a run that was not stopped", len(got), len(trials))
 				}
-				shell(t, "hansa run "+quoted(file)+" --dir "+quoted(dir)+" "+strings.Join(set, " ")+" 2>&1 | grep 'nothing to run: 6 runs are done'")
+				shell(t, "hansa run "+quoted(file)+" --dir "+quoted(dir)+" "+strings.Join(set, " ")+" 2>&1 | grep 'nothing to run: 6 training runs are done'")
 			})
 		}
 	}

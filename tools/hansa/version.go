@@ -18,12 +18,12 @@ func (c *command) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		GroupID: "look",
-		Short:   "Say which program this is: version, revision, Go, platform, kernels",
-		Long: "Say which program this is: its version, the revision of its source and whether " +
-			"that was modified, by which Go it was built and for which platform, which kernels " +
-			"it multiplies with on this machine, and which strategies are compiled in. A " +
-			"revision is known of what go build or go install made in a checkout, not of go " +
-			"run. HANSA_ISA chooses other kernels; no result depends on them.",
+		Short:   "Print version, revision, Go, platform and kernels",
+		Long: "Print the version of this program, the revision of its source and whether " +
+			"it was modified, the version of Go, the platform, the kernels used on this " +
+			"machine, and the strategies that are compiled in. The revision is known for " +
+			"programs that go build or go install made in a checkout, not for go run. " +
+			"HANSA_ISA chooses other kernels; results do not depend on them.",
 		Example: "  hansa version",
 		Args:    cli.Want(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return c.PrintText(thisVersion().text()) },

@@ -20,13 +20,14 @@ func (c *command) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "watch FILE",
 		GroupID: "run",
-		Short:   "Run what changed whenever the experiment or a strategy is saved",
-		Long: "Run an experiment as run does, and again whenever the file or a strategy that it " +
-			"names is saved with other content. What has a result already is not run again, so " +
-			"that only what changed is. A run at work stops after its round, keeps what is " +
-			"finished, and begins again. A mistake is shown, and the next save awaited. Ctrl-C " +
-			"ends it, with exit code 130. It takes the flags of run.\n\n" +
-			"Saves are told by the file system; some network file systems do not.",
+		Short:   "Run an experiment again at every save",
+		Long: "Run an experiment as hansa run does, and again whenever the file or a " +
+			"strategy that it names is saved with other content. Only what changed is run " +
+			"again. When a file is saved during a run, that run stops after its round, keeps " +
+			"its results, and starts again. After a mistake, watch prints it and waits for " +
+			"the next save. Ctrl-C ends watch, with exit code 130. The flags are those of " +
+			"hansa run.\n\nSaves are detected through the file system. Some network file " +
+			"systems do not report them.",
 		Example: "  hansa watch mine/mine.toml\n" +
 			"  hansa watch experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try",
 		Args:              cli.Want(1, 1, "one FILE"),

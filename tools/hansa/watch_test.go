@@ -106,7 +106,7 @@ func TestWatch(t *testing.T) {
 	}
 	edit(t, "half.go", "0.5", "0.25")
 	again := said.take(t, "watching")
-	for _, want := range []string{"half.go was saved\n", "2 runs are done, 4 to run", "[4/4] ok   A tenth"} {
+	for _, want := range []string{"half.go was saved\n", "2 training runs are done, 4 to run", "[4/4] ok   A tenth"} {
 		if !strings.Contains(again, want) {
 			t.Errorf("%q is not in\n%s", want, again)
 		}
@@ -124,7 +124,7 @@ func TestWatch(t *testing.T) {
 	}
 	edit(t, "first.toml", "[setting\n", "[setting]\n")
 	edit(t, "first.toml", "fedavgg", "fedavg")
-	if right := said.take(t, "watching first.toml, half.go"); !strings.Contains(right, "nothing to run: 6 runs") {
+	if right := said.take(t, "watching first.toml, half.go"); !strings.Contains(right, "nothing to run: 6 training runs") {
 		t.Errorf("what was mended is\n%s", right)
 	}
 	if code := end(); code != exitInterrupted {
@@ -143,7 +143,7 @@ func TestWatchStopsWhatIsAtWork(t *testing.T) {
 	if code := end(); code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
-	if text := said.take(t, "interrupted: 0 of 1 runs are done and stored; go on with `hansa run first.toml"); strings.Contains(text, "ok") {
+	if text := said.take(t, "interrupted: 0 of 1 training runs are done and stored; go on with `hansa run first.toml"); strings.Contains(text, "ok") {
 		t.Errorf("a run of so many rounds is over:\n%s", text)
 	}
 }

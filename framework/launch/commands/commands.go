@@ -104,7 +104,8 @@ func Script(e *launch.Export, x *Index) string {
 		}
 		which = fmt.Sprintf("--index-env %s --first %d", x.Variable, first)
 	}
-	fmt.Fprintf(&b, "# Each needs %s. Exit codes: 0 done; 1 some runs failed; %d do not try\n"+
+	fmt.Fprintf(&b, "# Each needs %s. Exit codes: 0 done; 1 some training runs failed; %d do "+
+		"not try\n"+
 		"# again; %d try again later; %d stopped by SIGTERM, try again and it goes on.\n",
 		phrase.Count(e.CPUs, "processor", "processors"), launch.ExitPlan, launch.ExitStorage,
 		launch.ExitResume)

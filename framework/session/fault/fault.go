@@ -10,7 +10,7 @@ import (
 )
 
 // ErrFailed ends a command that has said all there is to say: some cells failed.
-var ErrFailed = errors.New("some runs failed")
+var ErrFailed = errors.New("some training runs failed")
 
 // ErrInterrupted ends a command that was interrupted and has said so.
 var ErrInterrupted = errors.New("interrupted")

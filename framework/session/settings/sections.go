@@ -175,9 +175,9 @@ func coordinates(arms []study.Cell) (at [][]string, parents []int) {
 func (s *Section) Title(arm study.Cell) string {
 	if s.mask == 0 {
 		if s.usual {
-			return "every run, unless its method says otherwise"
+			return "every training run, unless its method says otherwise"
 		}
-		return "every run"
+		return "every training run"
 	}
 	var parts []string
 	if s.mask&1 == 1 {

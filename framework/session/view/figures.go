@@ -43,14 +43,15 @@ func Kinds() []Kind {
 		{"sweep", "final values over an axis of the sweep", charted(chart.Sweep)},
 		{"bars", "final values side by side", charted(chart.BarChart)},
 		{"forest", "paired differences from the baseline", plotForest},
-		{"ranks", "average ranks over conditions, and the difference that matters", plotRanks},
-		{"sensitivity", "what trials of [tune] are worth, over each parameter", plotSensitivity},
+		{"ranks", "average ranks over conditions, and the critical difference", plotRanks},
+		{"sensitivity", "validation results of the trials of [tune], over each parameter",
+			plotSensitivity},
 		{"partition", "how many samples of each class each client has", plotPartition},
 		{"participation", "which clients participate, and with which " +
 			"weight", audited(chart.Participation)},
 		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights)},
 		{"images", "images of clients, before preprocessing and after", plotImages},
-		{"matrix", "arrays that hansa run --keep kept, such as plans", plotMatrix},
+		{"matrix", "arrays stored by hansa run --keep, such as transport plans", plotMatrix},
 	}
 }
 

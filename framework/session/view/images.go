@@ -33,7 +33,8 @@ func plotImages(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	g := &imageSheet{flags: f.Images, options: worldOptions(x, f)}
 	for _, cell := range x.Cells {
 		if at := cell.Point; !slices.Equal(at, s.Plan.Cells[0].Point) {
-			return nil, "", fmt.Errorf("its runs are at several points, such as %v and %v: "+
+			return nil, "", fmt.Errorf("its training runs are at several points, such as %v and "+
+				"%v: "+
 				"choose one by --only", labelsOf(s.Plan.Cells[0].Point), labelsOf(at))
 		}
 	}

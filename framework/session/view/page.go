@@ -114,7 +114,8 @@ func (s *Subject) facts(p *page.Page) []page.Fact {
 		list = append(list, page.Fact{Name: "program", Text: b})
 	}
 	if done > 0 {
-		text := fmt.Sprintf("%s; begun %s – %s; %s of work", phrase.Count(done, "run", "runs"),
+		text := fmt.Sprintf("%s; begun %s – %s; %s of work",
+			phrase.Count(done, "training run", "training runs"),
 			from, to, brieflyLasting(seconds))
 		list = append(list, page.Fact{Name: "run", Text: text})
 	}
@@ -159,8 +160,8 @@ func dataFacts(p *page.Page) []page.Fact {
 		text += fmt.Sprintf("; %d more belong to no client", d.LeftOut)
 	}
 	parameters := phrase.Count(r.Parameters, "parameter", "parameters")
-	return []page.Fact{{Name: "data", Text: text + "; of the first run"},
-		{Name: "model", Text: parameters + " in the first run"}}
+	return []page.Fact{{Name: "data", Text: text + "; of the first training run"},
+		{Name: "model", Text: parameters + " in the first training run"}}
 }
 
 // strategies reads the code of the user's that the run keeps.

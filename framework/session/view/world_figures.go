@@ -168,7 +168,8 @@ func plotMatrix(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 		return m, note, nil
 	case len(known) == 0:
 		return nil, "", errors.New("no arrays were kept: hansa run --keep keeps what components " +
-			"record, such as transport plans; runs that have a result are not repeated, so " +
+			"record, such as transport plans; training runs that have a result are not " +
+			"repeated, so " +
 			"name a new folder with --dir")
 	case f.Array != "" && !slices.Contains(known, f.Array):
 		return nil, "", fmt.Errorf("--array %s: %s", f.Array,

@@ -22,7 +22,7 @@ const StrategiesVariable = "HANSA_STRATEGIES"
 func strategiesFlag(cmd *cobra.Command, way *string) {
 	cmd.Flags().StringVar(way, "strategies", "", "`HOW` strategies run, with the same results: "+
 		"interpreted; compiled, which takes a Go toolchain and some seconds once; or auto, which "+
-		"has them compiled while a run that is not over soon interprets them "+
+		"interprets them and compiles them meanwhile where a run takes longer "+
 		"(default $"+StrategiesVariable+", or auto)")
 	CompleteFlag(cmd, "strategies", waysOfStrategies...)
 }
@@ -45,13 +45,14 @@ func LimitFlags(cmd *cobra.Command, o *session.Options) {
 	f.DurationVar(&o.Call, "call-timeout", session.Budget,
 		"`TIME` that one call into a strategy may take")
 	f.DurationVar(&o.Cell, "cell-timeout", 0,
-		"`TIME` that one training run may take before it counts as failed; what it did is saved "+
+		"`TIME` that one training run may take before it counts as failed; its progress is saved "+
 			"(default as long as it takes)")
 	f.Var((*session.Size)(&o.Memory), "memory",
 		"`SIZE` of the memory of each worker process, such as 2GiB "+
 			"(default its share of what the machine has)")
 	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
-		"`WHERE` runs are made in worker processes: auto (those with strategies), process or none")
+		"`WHERE` training runs are made: process, each in a worker process; none, in this one; "+
+			"or auto, in worker processes where they have strategies")
 	CompleteFlag(cmd, "isolation", isolations...)
 	strategiesFlag(cmd, &o.Strategies)
 	CompleteFlag(cmd, "call-timeout")
@@ -86,10 +87,13 @@ func CheckLimits(o *session.Options) error {
 // isolations are the values of --isolation.
 var isolations = []string{session.StrategiesApart, session.AllApart, session.NoneApart}
 
+// RunArgument says what the argument RUN of a command may be.
+const RunArgument = "RUN is the name of a run in ./runs, its folder, or its experiment file."
+
 // UnexaminedFlag adds the flag with which strategies are not examined.
 func UnexaminedFlag(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "unexamined", false,
-		"take strategies without asking whether they keep the promises of their kind")
+		"run strategies without checking that they meet the requirements of their kind")
 }
 
 // OverrideFlags adds the flags with which a command line changes an experiment.
@@ -108,7 +112,7 @@ func OverrideFlags(cmd *cobra.Command, o *session.Overrides) {
 // OnlyFlag adds the flag that keeps some cells.
 func OnlyFlag(cmd *cobra.Command, only *[]string) {
 	cmd.Flags().StringArrayVar(only, "only", nil,
-		"keep the runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
+		"keep training runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
 }
 
 // DataFlag adds the flag that says where data sets lie.
