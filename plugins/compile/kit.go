@@ -147,6 +147,7 @@ func (k *Kit) build(ctx context.Context, dir, out string, list []*plugins.Strate
 		flags += " -l"
 	}
 	args := []string{"build", "-mod=readonly", "-buildvcs=false", "-ldflags=-s -w",
+		"-gcflags=" + modulePath + "/...=-dwarf=false",
 		"-gcflags=" + modulePath + "/" + plugins.CompiledFolder + "/...=" + flags,
 		"-overlay", shown, "-o", out}
 	said, err := k.run(ctx, top, append(append(args, tags()...), "./tools/hansa")...)

@@ -109,6 +109,40 @@ func (l *lab) has(text string, all ...string) {
 	}
 }
 
+// What goes wrong in compiled code costs its cell, and is told with the line of the author. What
+// is refused when it is interpreted is not compiled. This comes before TestCompiled, which computes
+// while strategies are compiled: that takes seconds then.
+func TestCompiledGoesWrong(t *testing.T) {
+	l := newLab(t)
+	_, said := l.hansa(exitUsage, "run misspelt.toml --strategies compiled")
+	l.has(said, "misspelt.toml:26:31: error: aggregator half: shore: no such parameter")
+	if err := os.WriteFile("refused.go", []byte("package half\n\nimport _ \"os\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
+	l.has(said, "strategies may not import \"os\"")
+	table, said := l.hansa(exitFailed, "run bad.toml --unexamined -j 1 --memory 300MiB --strategies compiled")
+	l.has(said, "compiling half.go, bad.go: once; some seconds, the first time a minute or two\n")
+	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
+		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
+		"bad.go:53:3: divide: Aggregate: panic: integer divide by zero",
+		"bad.go:37:1: deep: Aggregate: the worker died: exit status 2: runtime: goroutine stack exceeds",
+		"grow: Aggregate: it used more than its 300 MiB of memory; it was last seen here",
+		"bad.go:40:1: short: Aggregate: returned 1 parameters, the model has 4",
+		"bad.go:40:1: nan: Aggregate: returned NaN at parameter 2",
+		"bad.go:40:1: writes: Aggregate: changed r.Global, which it may only read",
+		"bad.go:71:3: Aggregate: the worker died: exit status 2: "} {
+		line := fmt.Sprintf("[%2d/10] ", i+1)
+		_, rest, _ := strings.Cut(said, line)
+		rest, _, _ = strings.Cut(rest, "\n")
+		// A worker that dies at once may not have been asked which component it is at.
+		l.has(line+strings.Replace(rest, ": huge: ", ": ", 1), want)
+	}
+	l.has(table, "compiled from half.go", "compiled from bad.go")
+	_, said = l.hansa(exitFailed, "run loop.toml --unexamined --call-timeout 500ms --strategies compiled")
+	l.has(said, "bad.go:55:3: loop: Aggregate: took longer than 500ms")
+}
+
 // Strategies that are compiled give the results of those that are interpreted, in a folder with
 // nothing but the program and without a network, and every way to run cells takes them.
 func TestCompiled(t *testing.T) {
@@ -276,39 +310,6 @@ func (l *lab) built() {
 		l.has(table, "¹ interpreted from half.go, sha256 ")
 	})
 	l.env = was
-}
-
-// What goes wrong in compiled code costs its cell, and is told with the line of the author. What
-// is refused when it is interpreted is not compiled.
-func TestCompiledGoesWrong(t *testing.T) {
-	l := newLab(t)
-	_, said := l.hansa(exitUsage, "run misspelt.toml --strategies compiled")
-	l.has(said, "misspelt.toml:26:31: error: aggregator half: shore: no such parameter")
-	if err := os.WriteFile("refused.go", []byte("package half\n\nimport _ \"os\"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, said = l.hansa(exitUsage, "build --with refused.go -o refused")
-	l.has(said, "strategies may not import \"os\"")
-	table, said := l.hansa(exitFailed, "run bad.toml --unexamined -j 1 --memory 300MiB --strategies compiled")
-	l.has(said, "compiling half.go, bad.go: once; some seconds, the first time a minute or two\n")
-	for i, want := range []string{"ok   Half", "bad.go:48:3: index: Aggregate: panic: index out of range",
-		"bad.go:51:3: nil-map: Aggregate: panic: assignment to entry in nil map",
-		"bad.go:53:3: divide: Aggregate: panic: integer divide by zero",
-		"bad.go:37:1: deep: Aggregate: the worker died: exit status 2: runtime: goroutine stack exceeds",
-		"grow: Aggregate: it used more than its 300 MiB of memory; it was last seen here",
-		"bad.go:40:1: short: Aggregate: returned 1 parameters, the model has 4",
-		"bad.go:40:1: nan: Aggregate: returned NaN at parameter 2",
-		"bad.go:40:1: writes: Aggregate: changed r.Global, which it may only read",
-		"bad.go:71:3: Aggregate: the worker died: exit status 2: "} {
-		line := fmt.Sprintf("[%2d/10] ", i+1)
-		_, rest, _ := strings.Cut(said, line)
-		rest, _, _ = strings.Cut(rest, "\n")
-		// A worker that dies at once may not have been asked which component it is at.
-		l.has(line+strings.Replace(rest, ": huge: ", ": ", 1), want)
-	}
-	l.has(table, "compiled from half.go", "compiled from bad.go")
-	_, said = l.hansa(exitFailed, "run loop.toml --unexamined --call-timeout 500ms --strategies compiled")
-	l.has(said, "bad.go:55:3: loop: Aggregate: took longer than 500ms")
 }
 
 // A process that died is blamed on the line that its stack has first, and on the call that was seen
