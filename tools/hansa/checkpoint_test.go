@@ -277,7 +277,7 @@ func TestProgressThatCannotBeSaved(t *testing.T) {
 		}
 		_, said := try(t, exitOK, "run", "eight.toml", "--dir", dir, "--checkpoint", "1ns",
 			"--isolation", where)
-		line := "progress cannot be saved in " + dir + ": not a directory; runs go on without\n"
+		line := "progress cannot be saved in " + dir + ": not a directory; training runs go on without\n"
 		if strings.Count(said, "hansa:") != 1 || !strings.Contains(said, line) {
 			t.Error(said)
 		}

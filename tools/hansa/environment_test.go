@@ -99,8 +99,8 @@ func TestTablesOfMixtures(t *testing.T) {
 	if printed != want {
 		t.Errorf("the table is another one:\n%s\nwant\n%s", printed, want)
 	}
-	if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "hansa: mixed: runs come from "+
-		"2 kinds of arithmetic (5 runs: ") || !strings.Contains(said, "; 3 runs: ") {
+	if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "hansa: mixed: training runs come "+
+		"from 2 kinds of arithmetic (5 runs: ") || !strings.Contains(said, "; 3 runs: ") {
 		t.Errorf("it says\n%s", said)
 	}
 }
