@@ -91,10 +91,14 @@ func (c *Cell) setProgress(p *Progress) {
 	c.progress = p
 	c.round.State, c.round.Notes, c.snapshot.Notes = p.Aggregator, p.Notes, p.Notes
 	c.participation.follow(p)
+	p.Clients.spill.folder = c.opts.ClientFolder
 }
 
-// Close stops the workers of a cell. Closing twice does no harm.
-func (c *Cell) Close() { c.trainer.close() }
+// Close stops the workers of a cell and frees what it has on disk. Closing twice does no harm.
+func (c *Cell) Close() {
+	c.trainer.close()
+	c.progress.Clients.close()
+}
 
 // Rounds returns the number of rounds played.
 func (c *Cell) Rounds() int { return c.progress.Round }
@@ -110,6 +114,9 @@ func (c *Cell) Step() (err error) {
 	if len(cohort) == 0 {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
+		return fmt.Errorf("round %d: %w", p.Round+1, err)
+	}
+	if err := p.Clients.settle(c.opts.ClientMemory); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
 	p.Round++
@@ -142,7 +149,7 @@ func (c *Cell) play(cohort []int) error {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
-	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast})
+	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Clients})
 	if err != nil {
 		return err
 	}

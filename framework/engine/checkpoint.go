@@ -80,7 +80,25 @@ func (p *Progress) transfer(w *codec) {
 	list(w, &p.Values, func(v *[]float64) { w.vector((*fl.Vector)(v)) })
 	w.float(&p.Seconds)
 	w.float(&p.Serving)
-	w.truth(&p.Kept)
+	p.transferClients(w)
+}
+
+// transferClients carries what clients keep, which checkpoints of runs without it lack: these have
+// the form that they had before. The word before it says whether it follows, and Kept.
+func (p *Progress) transferClients(w *codec) {
+	const kept, follows = 1, 2
+	var x uint64
+	if p.Kept {
+		x |= kept
+	}
+	if p.Clients.any() {
+		x |= follows
+	}
+	x = w.word(x)
+	p.Kept = x&kept != 0
+	if x&follows != 0 {
+		w.clients(&p.Clients)
+	}
 }
 
 // ErrUnfit is what Resume wraps when it is the checkpoint that is wrong.

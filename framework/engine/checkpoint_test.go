@@ -68,9 +68,20 @@ func full() *engine.Progress {
 	return p
 }
 
+// fullest is full, and clients keep something.
+func fullest() *engine.Progress {
+	p, own := full(), fl.NewStore()
+	copy(own.Vector("control", 8), odd())
+	own.Vector32("slope", 3)[1] = float32(math.Copysign(0, -1))
+	own.Vector32("nothing yet", 0)
+	engine.KeepOf(p, 5, 36, own)
+	engine.KeepOf(p, 1<<40, 3, fl.NewStore())
+	return p
+}
+
 // What is kept of a checkpoint is all of it, with all bits, and the same bytes each time.
 func TestCheckpointsSurviveBitForBit(t *testing.T) {
-	p := full()
+	p := fullest()
 	fields := reflect.ValueOf(*p)
 	for i := range fields.NumField() {
 		if fields.Field(i).IsZero() {
@@ -79,7 +90,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 		}
 	}
 	kept := bytesOf(t, p)
-	if !bytes.Equal(kept, bytesOf(t, full())) {
+	if !bytes.Equal(kept, bytesOf(t, fullest())) {
 		t.Error("the same checkpoint gives other bytes")
 	}
 	back := decoded(t, kept)
@@ -90,6 +101,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	for _, c := range []*engine.Progress{p, back} {
 		c.Global[0], c.Broadcast["control"].Data[0], c.Values[0][0] = 1, 1, 1
 		c.Aggregator.Vector("momentum", 8)[0], c.Aggregator.Matrix("duals", 4, 2).Data[0] = 1, 1
+		engine.StateOf(c, 5).Vector("control", 8)[0] = 1
 		c.Residual = engine.ResidualOf(odd()[1:], odd()[1:], engine.Untold(c.Residual))
 	}
 	back.Broadcast[""] = fl.Matrix{} // no numbers may be none
@@ -99,9 +111,12 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	if !math.Signbit(back.Notes.Observations()[0].Mean) || !math.Signbit(back.Global[3]) {
 		t.Error("−0 became 0")
 	}
+	if _, slope, _ := engine.StateOf(back, 5).Holds("slope"); !math.Signbit(float64(slope[1])) {
+		t.Error("−0 of a client became 0")
+	}
 	empty := bytesOf(t, &engine.Progress{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
 		Server: fl.NewStore(), Notes: new(fl.Notes)})
-	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil {
+	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil || back.Clients != nil {
 		t.Errorf("what is not there came back: %+v", back)
 	}
 }
@@ -120,7 +135,7 @@ func TestRoundsPlayedComeFirst(t *testing.T) {
 
 // Whatever is read, it is a checkpoint or an error.
 func TestTornCheckpointsAreErrors(t *testing.T) {
-	small := full()
+	small := fullest()
 	small.Average = nil
 	kept := bytesOf(t, small)
 	for n := range kept {
@@ -145,7 +160,7 @@ func TestTornCheckpointsAreErrors(t *testing.T) {
 
 // A failing writer is told of, and what was to be written stays as it is.
 func TestWritingChangesNothing(t *testing.T) {
-	p := full()
+	p := fullest()
 	p.Average = nil
 	want := bytesOf(t, p)
 	for n := range want {

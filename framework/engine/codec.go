@@ -153,6 +153,11 @@ func (w *codec) floats(x []float64) {
 // matrix carries a matrix. Its numbers are put where give says, once its size is known.
 func (w *codec) matrix(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
 	w.number(&m.Rows)
+	w.elements(m, give)
+}
+
+// elements carries what follows the number of rows of a matrix.
+func (w *codec) elements(m fl.Matrix, give func(rows, cols int) fl.Matrix) {
 	w.number(&m.Cols)
 	n, _ := w.length(len(m.Data), false, 8)
 	if w.reads() && w.err == nil {
@@ -172,16 +177,82 @@ func (w *codec) state(s **fl.Store) {
 	}
 	names := (*s).Names()
 	list(w, &names, w.text)
-	if w.reads() {
-		for _, name := range names {
-			w.matrix(fl.Matrix{}, func(rows, cols int) fl.Matrix {
-				return (*s).Matrix(name, rows, cols)
-			})
+	for _, name := range names {
+		m, single, _ := (*s).Holds(name)
+		if single != nil {
+			m = fl.Matrix{Rows: inSingle, Cols: len(single)}
 		}
+		w.item(*s, name, m, single)
+	}
+}
+
+// inSingle stands for the number of rows of a vector in single precision.
+const inSingle = -1
+
+// item carries a matrix of a state, or a vector in single precision.
+func (w *codec) item(s *fl.Store, name string, m fl.Matrix, single []float32) {
+	if rows := w.word(uint64(m.Rows)); int(rows) != inSingle {
+		m.Rows = int(rows)
+		w.elements(m, func(rows, cols int) fl.Matrix { return s.Matrix(name, rows, cols) })
 		return
 	}
-	for _, m := range (*s).All() {
-		w.matrix(m, nil)
+	n, _ := w.length(len(single), false, 4)
+	if w.reads() && w.err == nil {
+		single = s.Vector32(name, n)
+	}
+	w.floats32(single)
+}
+
+// floats32 is floats in single precision.
+func (w *codec) floats32(x []float32) {
+	for part := range slices.Chunk(x, pieceSize/4) {
+		b := w.piece[:4*len(part)]
+		if !w.reads() {
+			for i, v := range part {
+				binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))
+			}
+			w.bytes(b)
+			continue
+		}
+		w.bytes(b)
+		if w.err != nil {
+			return
+		}
+		for i := range part {
+			part[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+	}
+}
+
+// clients carries the states of clients. Those that lie in a file are copied from there.
+func (w *codec) clients(s **clientStates) {
+	if w.reads() {
+		*s = newClientStates()
+	}
+	ids := (*s).ids()
+	list(w, &ids, w.number)
+	for _, id := range ids {
+		k := (*s).kept[id]
+		if k == nil {
+			k = new(keptState)
+			(*s).kept[id] = k
+		}
+		w.number(&k.used)
+		if !w.reads() && k.store == nil {
+			w.copy((*s).spill.bytes(k.place))
+			continue
+		}
+		w.state(&k.store)
+		if w.reads() {
+			(*s).bytes += k.store.Bytes()
+		}
+	}
+}
+
+// copy writes what r has.
+func (w *codec) copy(r io.Reader) {
+	if w.err == nil {
+		_, w.err = io.CopyBuffer(w.w, r, w.piece)
 	}
 }
 

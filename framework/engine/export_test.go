@@ -9,3 +9,18 @@ func ResidualOf(visits, mean fl.Vector, untold string) *residual {
 
 // Untold returns why residual weights are not known.
 func Untold(j *residual) string { return j.Untold }
+
+// StateOf returns what a client keeps.
+func StateOf(p *Progress, client int) *fl.Store { return p.Clients.kept[client].get() }
+
+// StateIDs lists the clients that keep something.
+func StateIDs(p *Progress) []int { return p.Clients.ids() }
+
+// KeepOf makes p one in which a client keeps something.
+func KeepOf(p *Progress, client, round int, s *fl.Store) {
+	if p.Clients == nil {
+		p.Clients = newClientStates()
+	}
+	p.Clients.kept[client] = &keptState{store: s, used: round}
+	p.Clients.bytes += s.Bytes()
+}

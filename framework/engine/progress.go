@@ -33,6 +33,7 @@ type Progress struct {
 	Seconds    float64 // that it took until it was saved
 	Serving    float64 // of them, seconds of aggregation; see Cost
 	Kept       bool    // Options.Keep got the arrays of all rounds
+	Clients    *clientStates
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -40,7 +41,7 @@ func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
-		Downloaded: w.Downloaded, Kept: keeps}
+		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates()}
 	if n := s.Model.Layout().Len(); len(p.Global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
 	}
@@ -66,7 +67,7 @@ func (p *Progress) clone() *Progress {
 	c.Broadcast = fl.Tensors{}
 	keepTensors(c.Broadcast, p.Broadcast)
 	c.Never, c.Adopted = slices.Clone(p.Never), slices.Clone(p.Adopted)
-	c.Residual, c.Notes = p.Residual.clone(), p.Notes.Clone()
+	c.Residual, c.Notes, c.Clients = p.Residual.clone(), p.Notes.Clone(), p.Clients.clone()
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)

@@ -92,9 +92,14 @@ type Options struct {
 	// memory, not to be changed, and good only until Save returns. It is called where Due says so,
 	// which is asked after every round but the last, and when the cell is called off. A nil Due
 	// says that it never is; with a nil Save there are no checkpoints.
-	Save   func(*Progress)
-	Due    func() bool
-	Movers int // clients that summarise and move rows at once, if that is more than Workers
+	Save func(*Progress)
+	Due  func() bool
+	// ClientMemory is how many bytes the states of clients may take in memory between rounds; what
+	// exceeds it lies in a temporary file in ClientFolder, or in the system's folder for these. 0:
+	// there is no limit.
+	ClientMemory int64
+	ClientFolder string
+	Movers       int // clients that summarise and move rows at once, if that is more than Workers
 }
 
 // Run runs a cell from its first round to its last.

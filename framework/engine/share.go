@@ -16,11 +16,15 @@ func (w *trainer) trainShared(j job) (*trained, error) {
 			return nil, err
 		}
 		all := *got
+		all.states = j.states
 		w.places, w.trained = nil, trained{} // they are those of all cells now
 		return &all, nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	if all.states != j.states {
+		j.states.adopt(all.states)
 	}
 	own := *all
 	own.updates = slices.Clone(all.updates) // an aggregator may write to its own

@@ -44,6 +44,7 @@ type job struct {
 	global    fl.Vector // θᵗ⁻¹
 	variant   int       // of the model that global are parameters of, or ensembled
 	broadcast fl.Tensors
+	states    *clientStates
 }
 
 // trained is what came of a job, by client of its cohort. It lives until the next one.
@@ -52,6 +53,8 @@ type trained struct {
 	floats  []int       // that each client uploads
 	remarks [][]string  // of each of them
 	slow    bool        // it took long enough to report each round
+
+	states *clientStates // of the cell that trained, where it is shared
 }
 
 // resize makes room for n clients.
@@ -66,6 +69,7 @@ func (r *trained) resize(n int) {
 // A worker trains one client after another, with scratch space of its own.
 type worker struct {
 	task   fl.Task
+	state  *taskState
 	client fl.Client
 	rng    *fl.ReseedableRand
 	wake   chan struct{} // nil for the first worker, which is the caller
@@ -84,8 +88,8 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 		w.starts = append(w.starts, m.Init(w.initial.Rand()))
 	}
 	for k := range max(1, o.Workers) {
-		m := &worker{rng: fl.NewReseedableRand()}
-		m.task = fl.Task{Client: &m.client}
+		m := &worker{rng: fl.NewReseedableRand(), state: newTaskState()}
+		m.task = fl.Task{Client: &m.client, State: m.state}
 		m.workers = make([]fl.Worker, len(w.variants.models))
 		m.workers[0] = w.variants.models[0].Worker()
 		w.workers = append(w.workers, m)
@@ -224,6 +228,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	}
 	t.T, t.Broadcast = w.job.t, w.job.broadcast
 	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
+	m.state.open(w.job.states, id)
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -232,6 +237,16 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		u.Model = t.Model
 	}
 	w.trained.floats[k], w.trained.remarks[k] = u.Floats(), u.Remarks
+	if u, err = w.accept(t, u); err == nil {
+		err = w.job.states.commit(w.job.t, m.state)
+	}
+	return u, err
+}
+
+// accept returns an update as it is kept, its parameters in the place of its task, or says what is
+// wrong with it.
+func (w *trainer) accept(t *fl.Task, u fl.Update) (fl.Update, error) {
+	id := u.Client
 	if w.setup.Statistics != "" {
 		return u, statistics(&u, w.setup.Statistics)
 	}

@@ -7,14 +7,14 @@ import (
 
 // On returns a task that trains a copy of Global on some of this task's samples, given by their
 // rows, with batches from rng; nil stands for all samples. It shares the Worker: only one of the
-// two may run at a time.
+// two may run at a time. Its State is empty, and not kept.
 func (t *Task) On(rows []int, rng *rand.Rand) *Task {
 	c := *t.Client
 	if rows != nil {
 		c.Data = *t.Client.Data.Pick(rows)
 	}
 	return &Task{T: t.T, Client: &c, Global: t.Global, Params: t.Global.Clone(), Model: t.Model,
-		Worker: t.Worker, Broadcast: t.Broadcast, RNG: rng}
+		Worker: t.Worker, Broadcast: t.Broadcast, State: NewStore(), RNG: rng}
 }
 
 // Validate returns for every learning rate a validation loss, summed over samples. A share of this

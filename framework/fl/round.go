@@ -33,12 +33,13 @@ func (t Tensors) Finite() bool {
 type Task struct {
 	T         int
 	Client    *Client
-	Global    Vector     // θᵗ⁻¹, read-only; nil where the client is sent no model, see LocalTraits
-	Params    Vector     // a copy of Global, to be trained in place and uploaded
-	Model     Model      //
-	Worker    Worker     // scratch space to evaluate Model with
-	Broadcast Tensors    // what the server sent along with Global; read-only
-	RNG       *rand.Rand // this client's stream for this round
+	Global    Vector      // θᵗ⁻¹, read-only; nil where the client is sent no model, see LocalTraits
+	Params    Vector      // a copy of Global, to be trained in place and uploaded
+	Model     Model       //
+	Worker    Worker      // scratch space to evaluate Model with
+	Broadcast Tensors     // what the server sent along with Global; read-only
+	State     ClientState // what this client keeps from round to round
+	RNG       *rand.Rand  // this client's stream for this round
 
 	descent Descent
 	arena   arena
@@ -110,7 +111,7 @@ type Oracle struct {
 // would train it.
 func (r *Round) Task(d *Dataset) *Task {
 	return &Task{T: r.T, Client: &Client{ID: -1, Data: *d}, Global: r.Global,
-		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), RNG: r.RNG}
+		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), State: NewStore(), RNG: r.RNG}
 }
 
 // Scratch returns a zero vector of length n. It lives until Aggregate returns; what an Outcome
