@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -29,8 +30,11 @@ func localRules() exam[fl.LocalRule] {
 				"length", repeatsTask},
 			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
 				"scratch space were used for before", "repeatable", forgetsTasks},
+			{"state", "what it keeps of a client from round to round is in Task.State, and nothing " +
+				"else: a fresh instance goes on with the same bits, whatever other clients did " +
+				"between", "forgets", goesOnFromState},
 			{"alone", "tasks that run at once give the bits that each gives alone",
-				"forgets", runsAtOnce},
+				"state", runsAtOnce},
 			{"zero-rate", "with a learning rate lr = 0, θᵢ = θᵗ⁻¹", "length", zeroRate},
 		},
 	}
@@ -51,7 +55,8 @@ func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
 	}
 	task := &fl.Task{
 		T: t, Client: &fl.Client{ID: client, Data: *own}, Model: m, Worker: m.Worker(),
-		Broadcast: fl.Tensors{}, RNG: s.stream("client").At(t, client).Rand(),
+		Broadcast: fl.Tensors{}, State: fl.NewStore(),
+		RNG: s.stream("client").At(t, client).Rand(),
 	}
 	if !fl.TraitsOf[fl.LocalTraits](s.entry).NoModel {
 		task.Global, task.Params = global, global.Clone()
@@ -163,8 +168,57 @@ func forgetsTasks(s *subject[fl.LocalRule]) string {
 		used.Recycle()
 		used.T, used.Client, used.Global, used.Params = t.T, t.Client, t.Global, t.Params
 		used.Model, used.Worker, used.Broadcast, used.RNG = t.Model, t.Worker, t.Broadcast, t.RNG
+		used.State = t.State
 		if d := train(rule, used).unlike(train(s.build(), job(s, client, 1))); d != "" {
 			return at(fmt.Sprintf("client %d, after others", client), d)
+		}
+	}
+	return ""
+}
+
+// goesOnFromState trains clients for some rounds: by one instance, which clients absent in some
+// rounds interrupt, and by fresh ones with copies of the state.
+func goesOnFromState(s *subject[fl.LocalRule]) string {
+	const rounds = 4
+	lasting := s.build()
+	kept := make([]*fl.Store, clients)
+	for i := range kept {
+		kept[i] = fl.NewStore()
+	}
+	for t := range rounds {
+		for client := range clients {
+			if (client+t)%3 == 0 {
+				continue // it is absent
+			}
+			a, b := job(s, client, t), job(s, client, t)
+			own := kept[client].Clone()
+			a.State, b.State = kept[client], own
+			if d := train(lasting, a).unlike(train(s.build(), b)); d != "" {
+				return at(fmt.Sprintf("client %d in round %d", client, t+1), d)
+			}
+			if d := unlikeStates(kept[client], own); d != "" {
+				return at(fmt.Sprintf("client %d after round %d", client, t+1), d)
+			}
+		}
+	}
+	return ""
+}
+
+// unlikeStates says in which name two states differ.
+func unlikeStates(a, b *fl.Store) string {
+	if x, y := a.Names(), b.Names(); !slices.Equal(x, y) {
+		return fmt.Sprintf("the states have names %q and %q", x, y)
+	}
+	for _, name := range a.Names() {
+		m, x, _ := a.Holds(name)
+		n, y, _ := b.Holds(name)
+		if d := apart(m.Data, n.Data, 0); d != "" {
+			return "state " + name + ": " + d
+		}
+		if !slices.EqualFunc(x, y, func(x, y float32) bool {
+			return math.Float32bits(x) == math.Float32bits(y)
+		}) {
+			return "state " + name + " differs"
 		}
 	}
 	return ""

@@ -148,6 +148,23 @@ func TestBadLocalRules(t *testing.T) {
 			ints[1] = 1 + t.Client.ID
 		})),
 
+		made("state", "client 1 in round 2: element 0", func() fl.LocalRule {
+			rounds := map[int]float64{} // of clients: what a checkpoint does not have
+			return then(func(t *fl.Task, u *fl.Update) {
+				u.Params[0] += 1e-3 * rounds[t.Client.ID]
+				rounds[t.Client.ID]++
+			})
+		}),
+		made("state", "the states have names", func() fl.LocalRule {
+			known := map[int]bool{}
+			return then(func(t *fl.Task, u *fl.Update) {
+				if known[t.Client.ID] {
+					t.State.Vector("again", 1)
+				}
+				known[t.Client.ID] = true
+			})
+		}),
+
 		made("alone", "beside another: element 0", func() fl.LocalRule {
 			shared := new(crowding)
 			return then(func(_ *fl.Task, u *fl.Update) {
@@ -173,6 +190,23 @@ func TestRatesAboveZero(t *testing.T) {
 	e := fl.LocalRuleEntry{New: func(p *fl.Params) (fl.LocalRule, error) {
 		lr := p.Float("lr", 0.1, fl.Above(0), "learning rate")
 		return localRule(func(t *fl.Task) (fl.Update, error) { return step(t, lr+0.1), nil }), nil
+	}}
+	for _, v := range examined(t, localRules(), e) {
+		t.Error(v)
+	}
+}
+
+// A rule may keep what it likes in the state of its client.
+func TestStatefulRulesAreGood(t *testing.T) {
+	e := fl.LocalRuleEntry{New: func(*fl.Params) (fl.LocalRule, error) {
+		return then(func(t *fl.Task, u *fl.Update) {
+			rounds, slope := t.State.Vector("rounds", 1), t.State.Vector32("slope", len(u.Params))
+			for i := range u.Params {
+				slope[i] += float32(u.Params[i] - t.Global[i])
+				u.Params[i] -= 1e-3 * float64(slope[i]) / (1 + rounds[0])
+			}
+			rounds[0]++
+		}), nil
 	}}
 	for _, v := range examined(t, localRules(), e) {
 		t.Error(v)
