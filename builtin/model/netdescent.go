@@ -14,20 +14,22 @@ func (k *netWorker) Descend(d *fl.Descent) {
 	k.take(d.Params)
 	all, trained := d.Params, k.model.net.Trained()
 	rule := d.Optimizer.Rule()
+	k.correct.begin(d, k.params, trained)
 	if rule.Form == fl.Unstated {
 		d.Params = all[:trained]
-		d.Follow(tracked{k})
+		d.Follow(tracked{k, d})
 		d.Params = all
+		k.correct.hold(k.params)
 		k.give(all, trained)
 		return
 	}
 	k.clearSlots(d.Optimizer.Slots())
 	for t := range d.Steps {
 		k.step(d, rule, t)
-		k.tape.Track(k.params)
 		if d.Radius > 0 {
 			project(k.params[:trained], d.Radius)
 		}
+		k.correct.hold(k.params)
 	}
 	k.give(all, 0)
 }
@@ -39,13 +41,18 @@ func (k *netWorker) give(params fl.Vector, from int) {
 }
 
 // tracked is a netWorker that is given trained parameters alone, and moves its running
-// statistics with every gradient, as training does.
-type tracked struct{ *netWorker }
+// statistics with the first gradient of every step, as training does.
+type tracked struct {
+	*netWorker
+	d *fl.Descent
+}
 
 // Gradient implements fl.Worker.
 func (k tracked) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 	k.netWorker.Gradient(grad, params, d, rows)
-	k.tape.Track(k.params)
+	if !k.d.Ascended() {
+		k.tape.Track(k.params)
+	}
 }
 
 func (k *netWorker) clearSlots(n int) {
@@ -57,21 +64,33 @@ func (k *netWorker) clearSlots(n int) {
 	}
 }
 
-// step makes step t of a descent.
+// step makes step t of a descent. Running statistics follow the gradient at θ.
 func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
 	rows := d.Next()
 	n := len(rows)
 	if rows == nil {
 		n = d.Data.Len()
 	}
+	w := k.params[:k.model.net.Trained()]
 	plain := rule == fl.Rule{Form: fl.Momentum, Nesterov: rule.Nesterov}
-	if plain && n <= atOnce {
+	if plain && n <= atOnce && k.correct.adds() {
+		k.correct.part(w)
 		k.run(d.Data, rows)
 		k.tape.Descend(k.params, float32(d.Rate))
+		k.tape.Track(k.params)
+		k.correct.add(w, -d.Rate)
 		return
 	}
-	trained := k.model.net.Trained()
-	k.move(rule, d.Rate, t, k.params[:trained], k.slope(d.Data, rows)[:trained])
+	k.correct.part(w)
+	grad := k.slope(d.Data, rows)[:len(w)]
+	k.tape.Track(k.params)
+	if k.correct.ascend(w, grad) {
+		grad = k.slope(d.Data, rows)[:len(w)]
+		k.correct.descend(w)
+	}
+	k.correct.add(grad, 1)
+	k.correct.bound(grad)
+	k.move(rule, d.Rate, t, w, grad)
 }
 
 // move makes a step of a rule along a gradient, which it may overwrite.

@@ -79,8 +79,10 @@ type netWorker struct {
 	sum    []float32 // of the parts of a batch that is too large to run at once
 	slots  [2][]float32
 	labels []int
-	target []float64
-	rows   []int
+
+	correct netCorrection
+	target  []float64
+	rows    []int
 }
 
 var _ fl.Worker = (*netWorker)(nil)

@@ -35,6 +35,11 @@ const (
 
 // A Descent is how one client trains its parameters: Steps steps of an optimizer, each by the
 // gradient of one batch. A Worker follows it.
+//
+// Corrections change what a step goes along. Of the gradient g of a batch at θ, or with Ascent at
+// θ + ρg/‖g‖, they make g + Shift + μ(θ − Anchor), which is 0 where parameters are frozen, and then
+// scale it to a norm of Clip where its norm is larger. What the optimizer adds, such as weight
+// decay, comes after them. At zero they change no bit.
 type Descent struct {
 	Params    Vector // from θᵗ⁻¹, trained in place
 	Data      *Dataset
@@ -44,11 +49,20 @@ type Descent struct {
 	Optimizer Optimizer
 	Radius    float64 // after each step project on ‖θ‖ ≤ Radius; 0: do not
 
+	Shift  Vector  // as long as Params, or longer; nil: none
+	Pull   float64 // μ ≥ 0, of a proximal term μ/2·‖θ − Anchor‖²; 0: none
+	Anchor Vector  // as long as Params, or longer; nil: Task.Global
+	Ascent float64 // ρ ≥ 0, of sharpness-aware minimisation; 0: none
+	Clip   float64 // the largest norm of a corrected gradient; 0: any
+	Freeze []Block // these do not move, whatever optimizer and projection do
+
 	step  Step
 	task  *Task
 	dealt int      // batches so far
 	moved *Dataset // Data before blending
 	copy  Dataset  // the blended rows of this epoch
+
+	ascended bool // see Ascended
 }
 
 // Descent returns a descent of this task's parameters on its client's data. It lives until
@@ -68,14 +82,17 @@ func (d *Descent) Follow(w Worker) {
 	for range d.Optimizer.Slots() {
 		s.Slots = append(s.Slots, d.task.Scratch(n))
 	}
+	c := d.correction()
 	for s.T = 0; s.T < d.Steps; s.T++ {
 		clear(s.Grad)
 		rows := d.Next()
 		w.Gradient(s.Grad, s.Params, d.Data, rows)
+		c.correct(w, rows)
 		d.Optimizer.Step(s)
 		if d.Radius > 0 {
 			s.Params.Project(d.Radius)
 		}
+		c.hold()
 	}
 }
 

@@ -15,8 +15,8 @@ func (straightOn) Slots() int      { return 0 }
 func (straightOn) Rule() fl.Rule   { return fl.Rule{Form: fl.Momentum} }
 func (straightOn) Step(s *fl.Step) { s.Params.AddScaled(-s.Rate, s.Grad) }
 
-// descends compares a Worker's own descent with that by its gradients. What has no gradient
-// anywhere, such as the running statistics of a network, is not compared.
+// descends compares a Worker's own descent with that by its gradients, with each correction. What
+// has no gradient anywhere, such as the running statistics of a network, is not compared.
 func descends(b *bench) string {
 	trained := make([]bool, len(b.points[0]))
 	for _, theta := range b.points {
@@ -25,7 +25,7 @@ func descends(b *bench) string {
 		}
 	}
 	for _, batch := range []int{0, 3} {
-		for _, radius := range []float64{0, b.points[1].Norm()} {
+		for _, c := range descents(b) {
 			ends := make([]fl.Vector, 2)
 			for k, way := range []func(w fl.Worker, d *fl.Descent){
 				func(w fl.Worker, d *fl.Descent) { d.Follow(w) },
@@ -34,8 +34,9 @@ func descends(b *bench) string {
 				t := &fl.Task{Client: &fl.Client{Data: *b.data}, Global: b.points[1].Clone(),
 					Params: b.points[1].Clone(), RNG: rand.New(rand.NewPCG(1, 2))}
 				d := t.Descent()
-				d.Optimizer, d.Rate, d.Steps, d.Radius = straightOn{}, 0.01, 5, radius
+				d.Optimizer, d.Rate, d.Steps = straightOn{}, 0.01, 5
 				d.Batches = t.Batches(batch)
+				c.change(d)
 				way(b.model.Worker(), d)
 				for i := range t.Params {
 					if trained[i] {
@@ -44,11 +45,37 @@ func descends(b *bench) string {
 				}
 			}
 			if d := apart(ends[0], ends[1], b.tolerance()); d != "" {
-				return at(fmt.Sprintf("batches of %d, radius %.3g", batch, radius), d)
+				return at(fmt.Sprintf("batches of %d, %s", batch, c.name), d)
 			}
 		}
 	}
 	return ""
+}
+
+// A bend is what a descent is asked for beside plain steps.
+type bend struct {
+	name   string
+	change func(d *fl.Descent)
+}
+
+// descents are plain steps, each correction, and all of them at once.
+func descents(b *bench) []bend {
+	start := b.points[1]
+	far := normals(rand.New(rand.NewPCG(5, 6)), len(start), 1)
+	block := b.model.Layout().Blocks[:1]
+	return []bend{
+		{"plain", func(*fl.Descent) {}},
+		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }},
+		{"shifted", func(d *fl.Descent) { d.Shift = far }},
+		{"proximal", func(d *fl.Descent) { d.Pull = 0.5 }},
+		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, far }},
+		{"clipped", func(d *fl.Descent) { d.Shift, d.Clip = far, 0.1 }},
+		{"ascending", func(d *fl.Descent) { d.Ascent = 0.05 }},
+		{"frozen", func(d *fl.Descent) { d.Freeze = block }},
+		{"all of them", func(d *fl.Descent) {
+			d.Shift, d.Pull, d.Anchor, d.Clip, d.Ascent, d.Freeze = far, 0.5, far, 1, 0.05, block
+		}},
+	}
 }
 
 // derivesAlong compares slopes along random lines: single precision leaves too few digits
