@@ -243,14 +243,45 @@ func TestBadModels(t *testing.T) {
 				w.Gradient(grad, params, d, nil)
 			}}),
 
-		hiring("descends", "batches of 3, radius 0: element ", hired{
+		hiring("descends", "batches of 3, plain: element ", hired{
 			descend: func(w fl.Worker, d *fl.Descent) {
 				d.Batches = fl.Batches{} // all rows
 				d.Follow(w)
 			}}),
-		hiring("descends", "batches of 0, radius ", hired{
+		hiring("descends", "batches of 0, projected: element ", hired{
 			descend: func(w fl.Worker, d *fl.Descent) {
 				d.Radius = 0
+				d.Follow(w)
+			}}),
+
+		hiring("descends", "batches of 0, shifted: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Shift = nil
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, proximal: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Pull = 0
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, anchored: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Anchor = nil
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, clipped: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Clip = 0
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, ascending: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Ascent = 0
+				d.Follow(w)
+			}}),
+		hiring("descends", "batches of 0, frozen: element ", hired{
+			descend: func(w fl.Worker, d *fl.Descent) {
+				d.Freeze = nil
 				d.Follow(w)
 			}}),
 
