@@ -82,9 +82,7 @@ func (x *Experiment) beginning(o *Overrides) *Overrides {
 			seeds = append(seeds, fmt.Sprint(s))
 		}
 	}
-	if len(seeds) > 1 || seeds[0] != "1" { // which would be a number of them
-		short.Seeds = strings.Join(seeds, ",")
-	}
+	short.Seeds = strings.Join(seeds, ",") + "," // without a comma it would be a number of them
 	return &short
 }
 

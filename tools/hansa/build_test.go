@@ -169,6 +169,8 @@ func TestCompiled(t *testing.T) {
 	out, _ := l.hansa(0, "check --parity --quiet good.toml half.go")
 	l.has(out, "good.toml: 6 runs", "  4 results of at most 8 rounds, interpreted and compiled: the "+
 		"same bits\n", "  60 results, interpreted and compiled: the same bits\n")
+	out, _ = l.hansa(0, "check --parity --quiet --seeds 1 good.toml") // seed 0, not 0 seeds
+	l.has(out, "  2 results of at most 8 rounds, interpreted and compiled: the same bits\n")
 	if n := l.compiled() - before; n != 1 {
 		t.Errorf("the cache has %d more programs, want one", n)
 	}
