@@ -48,6 +48,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
+		b.halves(traits.Method)
 	}
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
@@ -240,6 +241,30 @@ func (b *builder) statistics(s *engine.Setup, takes string) {
 		Message: fmt.Sprintf("aggregator %s: takes %s, but local %s sends %s",
 			b.cell.Picks["aggregator"].Name, cmp.Or(takes, "models"), e.Name,
 			cmp.Or(local.Statistics, "models"))}})
+}
+
+// halves refuses one half of a method beside a half of another method or of none: what it keeps and
+// sends means nothing there.
+func (b *builder) halves(server string) {
+	e, ok := b.registry.LocalRules.Get(b.cell.Picks["local"].Name)
+	client := fl.TraitsOf[fl.LocalTraits](e).Method
+	if !ok || client == server {
+		return
+	}
+	aggregator := b.cell.Picks["aggregator"].Name
+	if client != "" {
+		b.report("aggregator", []fl.Problem{{Param: "name",
+			Message: fmt.Sprintf("aggregator %s: local %s is the client's half of %s, and this is "+
+				"not the server's", aggregator, e.Name, client),
+			Hint: offers(&b.registry.Aggregators, "aggregator = %q", " is",
+				func(t fl.AggregatorTraits) bool { return t.Method == client })}})
+		return
+	}
+	b.report("aggregator", []fl.Problem{{Param: "name",
+		Message: fmt.Sprintf("aggregator %s: is the server's half of %s, and local %s is not the "+
+			"client's", aggregator, server, e.Name),
+		Hint: offers(&b.registry.LocalRules, "local = %q", " is",
+			func(t fl.LocalTraits) bool { return t.Method == server })}})
 }
 
 // offers says which entries of a table have traits that match.

@@ -173,7 +173,7 @@ func LocalRules() KindOf[fl.LocalRule] {
 			if traits.NoModel {
 				says = append(says, "Clients are sent no model.")
 			}
-			return says
+			return append(says, halfOf("client", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },
 		trains: true, common: firstRound}
@@ -185,6 +185,14 @@ func insteadOfModels(statistics string) []string {
 		return nil
 	}
 	return []string{"Clients send " + statistics + " instead of models."}
+}
+
+// halfOf says which method a component is one half of, where it needs the other half.
+func halfOf(side, method string) []string {
+	if method == "" {
+		return nil
+	}
+	return []string{"The " + side + "'s half of " + method + ", which needs both."}
 }
 
 // Optimizers are the kind of optimizers, which have no slot of their own.
@@ -236,8 +244,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			if _, sums := c.(*fl.WeightedSum); sums {
 				says = []string{sumsModels}
 			}
-			takes := fl.TraitsOf[fl.AggregatorTraits](e).Statistics
-			return append(says, insteadOfModels(takes)...)
+			traits := fl.TraitsOf[fl.AggregatorTraits](e)
+			says = append(says, insteadOfModels(traits.Statistics)...)
+			return append(says, halfOf("server", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },
 		trains: true}

@@ -17,7 +17,7 @@ func (w *trainer) trainShared(j job) (*trained, error) {
 		}
 		all := *got
 		all.states = j.states
-		w.places, w.trained = nil, trained{} // they are those of all cells now
+		w.places, w.rooms, w.trained = nil, nil, trained{} // they are those of all cells now
 		return &all, nil
 	})
 	if err != nil {

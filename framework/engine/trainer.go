@@ -25,6 +25,7 @@ type trainer struct {
 	starts   []fl.Vector // initial parameters of every variant but the first
 	workers  []*worker
 	places   []fl.Vector // the k-th of the cohort is trained in place k modulo their number
+	rooms    []*fl.PayloadRoom
 	streams  *streamingSum
 	memo     *Memo // of what clients sent, for all cells that train the same ones; nil: none
 
@@ -164,6 +165,9 @@ func (w *trainer) reserve(n int) {
 // that has one.
 func (w *trainer) run() (*trained, error) {
 	n, load := len(w.job.cohort), 0
+	for len(w.rooms) < n {
+		w.rooms = append(w.rooms, new(fl.PayloadRoom))
+	}
 	for _, i := range w.job.cohort {
 		load += w.world.Roster.Samples[i]
 	}
@@ -218,6 +222,8 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	m.client = w.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
+	w.rooms[k].Recycle()
+	t.SendFrom(w.rooms[k])
 	variant := w.variants.variant(id)
 	if m.workers[variant] == nil {
 		m.workers[variant] = w.variants.models[variant].Worker()

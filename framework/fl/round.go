@@ -43,7 +43,26 @@ type Task struct {
 
 	descent Descent
 	arena   arena
+	room    *PayloadRoom
 }
+
+// Payload returns a zero matrix to be sent in a Payload. It lives until the round ends.
+func (t *Task) Payload(rows, cols int) Matrix {
+	if t.room == nil {
+		return NewMatrix(rows, cols)
+	}
+	return Matrix{Rows: rows, Cols: cols, Data: t.room.arena.vector(rows * cols)}
+}
+
+// SendFrom makes room the memory of payloads; the engine calls it before a task. Nil: each is in
+// memory of its own.
+func (t *Task) SendFrom(room *PayloadRoom) { t.room = room }
+
+// A PayloadRoom is memory of what one client sends in a round.
+type PayloadRoom struct{ arena arena }
+
+// Recycle makes room for what is sent in the next round.
+func (r *PayloadRoom) Recycle() { r.arena.reset() }
 
 // Scratch returns a zero vector of length n. It lives until Run returns.
 func (t *Task) Scratch(n int) Vector { return t.arena.vector(n) }

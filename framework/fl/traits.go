@@ -29,6 +29,10 @@ type AggregatorTraits struct {
 	// Statistics name its input where that is not models, as LocalTraits do: "class moments".
 	// Empty: models.
 	Statistics string
+
+	// Method names the method that it is the server's half of, where that is nothing without a
+	// client's half that says the same: "SCAFFOLD". Empty: it accepts models of any local rule.
+	Method string
 }
 
 // LocalTraits are those of local rules.
@@ -40,6 +44,10 @@ type LocalTraits struct {
 	// NoModel says of a rule with Statistics that it needs no model. Then its clients are sent
 	// none: Task.Global and Task.Params are nil, and no download is counted for them.
 	NoModel bool
+
+	// Method names the method that it is the client's half of, where that is nothing without the
+	// server's half, as AggregatorTraits do. Empty: it goes with any aggregator of models.
+	Method string
 }
 
 // PartitionTraits are those of partitions.

@@ -14,7 +14,8 @@ func aggregators() exam[fl.Aggregator] {
 		of: registry.Aggregators(),
 		checks: []check[*subject[fl.Aggregator]]{
 			{"statistics", "where the entry says that it takes something instead of models, a " +
-				"local rule of the registry sends it", "", takesStatistics},
+				"local rule of the registry sends it; where it is half of a method, one is the " +
+				"other half", "", takesStatistics},
 			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whatever the cohort",
 				"statistics", onScenes(lengthOfModel)},
 			{readOnly, "Aggregate modifies nothing it can reach from the Round but State and Notes",

@@ -61,19 +61,21 @@ type bend struct {
 // descents are plain steps, each correction, and all of them at once.
 func descents(b *bench) []bend {
 	start := b.points[1]
-	far := normals(rand.New(rand.NewPCG(5, 6)), len(start), 1)
+	away := normals(rand.New(rand.NewPCG(5, 6)), len(start), 0.1)
+	near := start.Clone()
+	near.Add(away)
 	block := b.model.Layout().Blocks[:1]
 	return []bend{
 		{"plain", func(*fl.Descent) {}},
 		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }},
-		{"shifted", func(d *fl.Descent) { d.Shift = far }},
+		{"shifted", func(d *fl.Descent) { d.Shift = away }},
 		{"proximal", func(d *fl.Descent) { d.Pull = 0.5 }},
-		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, far }},
-		{"clipped", func(d *fl.Descent) { d.Shift, d.Clip = far, 0.1 }},
+		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, near }},
+		{"clipped", func(d *fl.Descent) { d.Shift, d.Clip = away, 0.1 }},
 		{"ascending", func(d *fl.Descent) { d.Ascent = 0.05 }},
 		{"frozen", func(d *fl.Descent) { d.Freeze = block }},
 		{"all of them", func(d *fl.Descent) {
-			d.Shift, d.Pull, d.Anchor, d.Clip, d.Ascent, d.Freeze = far, 0.5, far, 1, 0.05, block
+			d.Shift, d.Pull, d.Anchor, d.Clip, d.Ascent, d.Freeze = away, 0.5, near, 1, 0.01, block
 		}},
 	}
 }

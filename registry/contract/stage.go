@@ -78,7 +78,7 @@ type stage struct {
 	global fl.Vector
 	state  *fl.Store
 	notes  *fl.Notes
-	sender *sender // of what clients send instead of models; nil: they send models
+	sender *sender // of what clients send instead of models or beside them; nil: they send models
 }
 
 func newStage(sc scene, t *fixture, stream fl.Stream) *stage {
@@ -114,7 +114,8 @@ func (g *stage) round() *fl.Round {
 		u := fl.Update{Client: i, Samples: g.roster.Samples[i]}
 		if g.sender != nil {
 			u.Payload = g.sender.payload(i, rng)
-		} else {
+		}
+		if g.sender == nil || g.sender.models {
 			u.Steps, u.Params = 3, g.global.Clone()
 			u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
 		}

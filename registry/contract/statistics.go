@@ -8,26 +8,28 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// A sender sends what an aggregator takes instead of models.
+// A sender sends what an aggregator takes instead of models, or beside them.
 type sender struct {
 	rule    fl.LocalRule
 	noModel bool
+	models  bool // they are sent, too
 	toy     *fixture
 }
 
-// senderOf returns the rule that sends what an aggregator takes, or nil where that are models or no
-// rule sends it.
+// senderOf returns the rule that sends what an aggregator takes, or that is the client's half of its
+// method; nil where any rule does, or none.
 func senderOf(s *subject[fl.Aggregator]) *sender {
-	rules, takes := &s.registry.LocalRules, takenBy(s)
+	rules, takes := &s.registry.LocalRules, fl.TraitsOf[fl.AggregatorTraits](s.entry)
 	for _, name := range rules.Names() {
 		e, _ := rules.Get(name)
 		sends := fl.TraitsOf[fl.LocalTraits](e)
-		if takes == "" || sends.Statistics != takes {
+		if takes.Statistics == "" && takes.Method == "" || sends.Statistics != takes.Statistics ||
+			sends.Method != takes.Method {
 			continue
 		}
 		p := s.registry.Params(e.Example, s.toy.setting)
 		if rule, err := e.New(p); err == nil && len(p.Finish()) == 0 {
-			return &sender{rule, sends.NoModel, s.toy}
+			return &sender{rule, sends.NoModel, takes.Statistics == "", s.toy}
 		}
 	}
 	return nil
@@ -39,7 +41,7 @@ func (d *sender) payload(client int, rng *rand.Rand) fl.Tensors {
 	rows := rng.Perm(own.Len())[:1+rng.IntN(own.Len())]
 	m := d.toy.model
 	t := &fl.Task{Client: &fl.Client{ID: client, Data: *own.Pick(rows)}, RNG: rng,
-		Model: m, Worker: m.Worker(), Broadcast: fl.Tensors{}}
+		Model: m, Worker: m.Worker(), Broadcast: fl.Tensors{}, State: fl.NewStore()}
 	if !d.noModel {
 		t.Global = m.Init(rand.New(rand.NewPCG(uint64(client), 0)))
 		t.Params = t.Global.Clone()
@@ -62,11 +64,14 @@ func takenBy(s *subject[fl.Aggregator]) string {
 
 func takesStatistics(s *subject[fl.Aggregator]) string {
 	_, sums := s.build().(*fl.WeightedSum)
-	switch takes := takenBy(s); {
-	case takes == "":
-	case senderOf(s) == nil:
+	takes, method := takenBy(s), fl.TraitsOf[fl.AggregatorTraits](s.entry).Method
+	switch {
+	case takes == "" && method == "":
+	case senderOf(s) == nil && takes != "":
 		return "no local rule sends " + takes
-	case sums:
+	case senderOf(s) == nil:
+		return "no local rule is the client's half of " + method
+	case sums && takes != "":
 		return "it sums models, and the entry says that it takes " + takes
 	}
 	return ""
