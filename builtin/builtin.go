@@ -114,6 +114,9 @@ func methods(r *registry.Registry) error {
 		),
 		r.LocalRules.Add(
 			local.SGD,          // gradient descent, full or in batches, by any optimizer
+			local.FedProx,      // with a proximal term
+			local.Scaffold,     // corrected by control variates
+			local.FedDyn,       // with a dynamic regulariser
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -151,6 +154,8 @@ func servers(r *registry.Registry) error {
 	return r.Aggregators.Add(
 		aggregator.FedAvg,           // weighted mean, under its several names
 		aggregator.FedAVOT,          // masked optimal transport
+		aggregator.Scaffold,         // keeps control variates
+		aggregator.FedDyn,           // keeps a dynamic regulariser
 		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation

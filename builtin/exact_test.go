@@ -57,7 +57,13 @@ func settings() []study.Cell {
 	two := setting() // classes
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
-	return []study.Cell{setting(), surveys, classes, once, moments, mixtures, validated, images, two}
+	list := []study.Cell{setting(), surveys, classes, once, moments, mixtures, validated, images, two}
+	for _, name := range []string{"scaffold", "feddyn"} { // whose halves have one name
+		halves := setting()
+		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
+		list = append(list, halves)
+	}
+	return list
 }
 
 // Whatever stands in a cell, it gives the same bits with any number of workers, twice, and stopped

@@ -8,6 +8,8 @@ func Papers() map[string]string {
 		"chan1979": "T. F. Chan, G. H. Golub, R. J. LeVeque. Updating Formulae and a Pairwise " +
 			"Algorithm for Computing Sample Variances. Technical report, Stanford " +
 			"University, 1979.",
+		"acar2021": "D. A. E. Acar, Y. Zhao, R. Matas Navarro, M. Mattina, P. N. Whatmough, V. " +
+			"Saligrama. Federated Learning Based on Dynamic Regularization. ICLR 2021.",
 		"beitollahi2024": "M. Beitollahi, A. Bie, S. Hemati, L. M. Brunswic, X. Li, X. Chen, G. " +
 			"Zhang. Parametric Feature Transfer: One-shot Federated Learning with Foundation " +
 			"Models. arXiv:2402.01862, 2024.",
@@ -35,6 +37,9 @@ func Papers() map[string]string {
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
 			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
+		"karimireddy2020": "S. P. Karimireddy, S. Kale, M. Mohri, S. J. Reddi, S. U. Stich, A. " +
+			"T. Suresh. SCAFFOLD: Stochastic Controlled Averaging for Federated Learning. " +
+			"ICML 2020.",
 		"kingma2015":  "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
 		"koenker1978": "R. Koenker, G. Bassett. Regression Quantiles. Econometrica 46, 1978.",
 		"kohavi1996": "R. Kohavi. Scaling Up the Accuracy of Naive-Bayes Classifiers: A " +
@@ -53,6 +58,8 @@ func fromKrizhevsky() map[string]string {
 			"Applied to Document Recognition. Proceedings of the IEEE 86, 1998.",
 		"li2020fair": "T. Li, M. Sanjabi, A. Beirami, V. Smith. Fair Resource Allocation in " +
 			"Federated Learning. ICLR 2020.",
+		"li2020prox": "T. Li, A. K. Sahu, M. Zaheer, M. Sanjabi, A. Talwalkar, V. Smith. " +
+			"Federated Optimization in Heterogeneous Networks. MLSys 2020.",
 		"li2022": "Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data " +
 			"Silos: An Experimental Study. ICDE 2022.",
 		"loshchilov2019": "I. Loshchilov, F. Hutter. Decoupled Weight Decay Regularization. " +

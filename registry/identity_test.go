@@ -38,10 +38,11 @@ validation = 0.1
 partition = "iid"
 model = "softmax"
 `), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
-		heads(t, "validated-sgd", "validated-average")}
+		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
+		heads(t, "feddyn", "feddyn")}
 }
 
-// heads is a cell of the two halves of a method without models.
+// heads is a cell of the two halves of a method.
 func heads(t *testing.T, local, aggregator string) study.Cell {
 	t.Helper()
 	return cellOf(t, fmt.Sprintf(`dataset = { name = "glyphs", image = "colour" }

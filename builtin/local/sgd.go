@@ -22,10 +22,7 @@ var SGD = fl.LocalRuleEntry{
 
 // sgd keeps nothing in State.
 type sgd struct {
-	steps  int // H; 0: as many as epochs take
-	epochs int // passes over the samples when steps is 0
-	batch  int // b; 0: all samples
-	rate   schedule
+	work
 	by     fl.Optimizer
 	radius float64 // of C; 0: no projection
 }
@@ -33,35 +30,25 @@ type sgd struct {
 var _ fl.LocalRule = (*sgd)(nil)
 
 func newSGD(p *fl.Params) (fl.LocalRule, error) {
-	s := &sgd{
-		steps: p.Int("steps", 0, fl.AtLeast(0), "gradient steps H; 0: as many as epochs take"),
-		epochs: p.Int("epochs", 0, fl.AtLeast(0),
-			"passes over the client's samples, instead of steps; one when neither is given"),
-		batch: p.Int("batch", 0, fl.AtLeast(0),
-			"samples per step, drawn without replacement; 0: all of them"),
-		rate: newSchedule(p),
-		by: p.Optimizer("optimizer", "sgd",
-			"what makes a step of a gradient; begins anew in every round"),
-		radius: p.Float("radius", 0, fl.AtLeast(0),
-			"project on the ball ‖θ‖ ≤ radius after each step; 0: do not"),
-	}
-	switch {
-	case s.steps > 0 && s.epochs > 0:
-		p.Clash("epochs", "steps", "steps = %d is given too; set one of them to 0", s.steps)
-	case s.steps == 0 && s.epochs == 0:
-		s.epochs = 1
-	}
-	return s, nil
+	return &sgd{newWork(p), newOptimizer(p), newRadius(p)}, nil
+}
+
+// newOptimizer declares what steps are made by.
+func newOptimizer(p *fl.Params) fl.Optimizer {
+	return p.Optimizer("optimizer", "sgd",
+		"what makes a step of a gradient; begins anew in every round")
+}
+
+// newRadius declares the ball that parameters stay in.
+func newRadius(p *fl.Params) float64 {
+	return p.Float("radius", 0, fl.AtLeast(0),
+		"project on the ball ‖θ‖ ≤ radius after each step; 0: do not")
 }
 
 // Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), or as the optimizer steps, H times.
 func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
-	d := t.Descent()
-	d.Optimizer, d.Rate, d.Radius = s.by, s.rate.rate(t.T), s.radius
-	d.Batches, d.Steps = t.Batches(s.batch), s.steps
-	if d.Steps == 0 {
-		d.Steps = s.epochs * d.Batches.PerEpoch()
-	}
+	d := s.descent(t)
+	d.Optimizer, d.Radius = s.by, s.radius
 	t.Worker.Descend(d)
 	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

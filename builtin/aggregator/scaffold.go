@@ -1,0 +1,54 @@
+// SCAFFOLD, the server's half — a mean of models, and of control variates.
+//
+//	S. P. Karimireddy, S. Kale, M. Mohri, S. J. Reddi, S. U. Stich, A. T. Suresh. SCAFFOLD:
+//	Stochastic Controlled Averaging for Federated Learning. ICML 2020, Algorithm 1, lines 15–18.
+//
+// Notation: S the cohort, K = |S|, N clients, yᵢ their models, cᵢ⁺ − cᵢ the changes of their
+// control variates, η_g the server's rate:
+//
+//	x ← x + η_g/K·Σ_S (yᵢ − x),    c ← c + 1/N·Σ_S (cᵢ⁺ − cᵢ).
+//
+// The second sum is divided by N, not by K: c stays the mean of all cᵢ.
+//
+// Departures: N is the number of clients that are enrolled, as no others ever have a cᵢ. The mean
+// is plain, as published: the objective is the mean of the losses of all enrolled clients.
+
+package aggregator
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// Scaffold describes the aggregator to the registry.
+var Scaffold = fl.AggregatorEntry{
+	Name:       "scaffold",
+	Summary:    "plain mean of models; keeps the mean of the clients' control variates",
+	Paper:      "karimireddy2020",
+	Deviations: "N counts enrolled clients",
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &scaffold{rate: float64(newServerRate(p)), sent: fl.Tensors{}}, nil
+	},
+	Traits: fl.AggregatorTraits{Method: "SCAFFOLD"},
+}
+
+// scaffold keeps c in State.
+type scaffold struct {
+	rate float64    // η_g
+	sent fl.Tensors // the broadcast of a round, whose memory is that of State
+}
+
+var _ fl.Aggregator = (*scaffold)(nil)
+
+// Aggregate implements fl.Aggregator.
+func (a *scaffold) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	if len(r.Updates) == 0 {
+		return fl.Outcome{}, errNoUpdates
+	}
+	w := r.Scratch(len(r.Updates))
+	w.Fill(a.rate / float64(len(w)))
+	control := r.State.Vector("control", len(r.Global))
+	n := float64(r.Roster.Enrolment())
+	for k := range r.Updates {
+		control.AddScaled(1/n, r.Updates[k].Payload["control"].Data)
+	}
+	a.sent["control"] = fl.Matrix{Rows: 1, Cols: len(control), Data: control}
+	return fl.Outcome{Params: r.CombineDeltas(w), Broadcast: a.sent, Weights: w}, nil
+}

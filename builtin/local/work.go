@@ -1,0 +1,54 @@
+package local
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// A work is how much a client trains in a round: how many steps, on which batches, at which rate.
+type work struct {
+	steps  int // H; 0: as many as epochs take
+	epochs int // passes over the samples when steps is 0
+	batch  int // b; 0: all samples
+	rate   schedule
+}
+
+func newWork(p *fl.Params) work {
+	w := work{
+		steps: p.Int("steps", 0, fl.AtLeast(0), "gradient steps H; 0: as many as epochs take"),
+		epochs: p.Int("epochs", 0, fl.AtLeast(0),
+			"passes over the client's samples, instead of steps; one when neither is given"),
+		batch: p.Int("batch", 0, fl.AtLeast(0),
+			"samples per step, drawn without replacement; 0: all of them"),
+		rate: newSchedule(p),
+	}
+	switch {
+	case w.steps > 0 && w.epochs > 0:
+		p.Clash("epochs", "steps", "steps = %d is given too; set one of them to 0", w.steps)
+	case w.steps == 0 && w.epochs == 0:
+		w.epochs = 1
+	}
+	return w
+}
+
+// descent returns a descent of this much work in the round of a task, by plain gradient steps.
+func (w *work) descent(t *fl.Task) *fl.Descent {
+	d := t.Descent()
+	d.Optimizer, d.Rate = plain{}, w.rate.rate(t.T)
+	d.Batches, d.Steps = t.Batches(w.batch), w.steps
+	if d.Steps == 0 {
+		d.Steps = w.epochs * d.Batches.PerEpoch()
+	}
+	return d
+}
+
+// plain is θ ← θ − ηg, for rules whose formulas hold for no other step.
+type plain struct{}
+
+var _ fl.Optimizer = plain{}
+
+// Slots implements fl.Optimizer.
+func (plain) Slots() int { return 0 }
+
+// Rule implements fl.Optimizer.
+func (plain) Rule() fl.Rule { return fl.Rule{Form: fl.Momentum} }
+
+// Step implements fl.Optimizer.
+func (plain) Step(s *fl.Step) { s.Params.AddScaled(-s.Rate, s.Grad) }
