@@ -34,7 +34,7 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return slices.Concat(list, training(), masked(), couplings(), barycenters(), colours(),
+	return slices.Concat(list, training(), methods(), masked(), couplings(), barycenters(), colours(),
 		fusing(), gemm(), eigen(), gaussian(), rules(), inverse(), interpreted())
 }
 
