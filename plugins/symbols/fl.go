@@ -26,6 +26,8 @@ func flSymbols() map[string]reflect.Value {
 		"CheckDistribution": reflect.ValueOf(fl.CheckDistribution),
 		"CheckSubset":       reflect.ValueOf(fl.CheckSubset),
 		"Client":            reflect.ValueOf((*fl.Client)(nil)),
+		"ClientState":       reflect.ValueOf((*fl.ClientState)(nil)),
+		"_ClientState":      reflect.ValueOf((*flClientState)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
 		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
 		"Correct":           reflect.ValueOf(fl.Correct),
@@ -76,6 +78,7 @@ func flSymbols() map[string]reflect.Value {
 		"Partitioner":       reflect.ValueOf((*fl.Partitioner)(nil)),
 		"_Partitioner":      reflect.ValueOf((*flPartitioner)(nil)),
 		"PartitionerEntry":  reflect.ValueOf((*fl.PartitionerEntry)(nil)),
+		"PayloadRoom":       reflect.ValueOf((*fl.PayloadRoom)(nil)),
 		"Population":        reflect.ValueOf((*fl.Population)(nil)),
 		"PreprocessTraits":  reflect.ValueOf((*fl.PreprocessTraits)(nil)),
 		"Preprocessor":      reflect.ValueOf((*fl.Preprocessor)(nil)),
@@ -135,6 +138,20 @@ type flAvailability struct {
 func (w flAvailability) Available(a0 *fl.AvailabilityInput) []int { return w.WAvailable(a0) }
 
 func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
+
+// flClientState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ClientState.
+type flClientState struct {
+	IValue    any
+	WMatrix   func(name string, rows int, cols int) fl.Matrix
+	WVector   func(name string, n int) fl.Vector
+	WVector32 func(name string, n int) []float32
+}
+
+func (w flClientState) Matrix(a0 string, a1 int, a2 int) fl.Matrix { return w.WMatrix(a0, a1, a2) }
+
+func (w flClientState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
+
+func (w flClientState) Vector32(a0 string, a1 int) []float32 { return w.WVector32(a0, a1) }
 
 // flEnrollment turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Enrollment.
 type flEnrollment struct {
