@@ -30,9 +30,9 @@ func localRules() exam[fl.LocalRule] {
 				"length", repeatsTask},
 			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
 				"scratch space were used for before", "repeatable", forgetsTasks},
-			{"state", "what it keeps of a client from round to round is in Task.State, and nothing " +
-				"else: a fresh instance goes on with the same bits, whatever other clients did " +
-				"between", "forgets", goesOnFromState},
+			{"state", "what it keeps of a client from round to round is in Task.State, and " +
+				"nothing else: a fresh instance goes on with the same bits, whatever other " +
+				"clients did between", "forgets", goesOnFromState},
 			{"alone", "tasks that run at once give the bits that each gives alone",
 				"state", runsAtOnce},
 			{"zero-rate", "with a learning rate lr = 0, θᵢ = θᵗ⁻¹", "length", zeroRate},

@@ -16,8 +16,8 @@ type sender struct {
 	toy     *fixture
 }
 
-// senderOf returns the rule that sends what an aggregator takes, or that is the client's half of its
-// method; nil where any rule does, or none.
+// senderOf returns the rule that sends what an aggregator takes, or that is the client's half of
+// its method; nil where any rule does, or none.
 func senderOf(s *subject[fl.Aggregator]) *sender {
 	rules, takes := &s.registry.LocalRules, fl.TraitsOf[fl.AggregatorTraits](s.entry)
 	for _, name := range rules.Names() {
