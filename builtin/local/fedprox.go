@@ -20,8 +20,8 @@ var FedProx = fl.LocalRuleEntry{
 	Name:    "fedprox",
 	Summary: "gradient descent with a proximal term, which holds models near the received one",
 	Paper:   "li2020prox",
-	Deviations: "a number of steps stands for the γ-inexact minimiser; the aggregator decides how " +
-		"clients are weighed",
+	Deviations: "a number of steps stands for the γ-inexact minimiser; the aggregator decides " +
+		"how clients are weighed",
 	New: newFedProx,
 }
 

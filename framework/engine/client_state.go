@@ -16,6 +16,7 @@ type clientStates struct {
 	kept  map[int]*keptState
 	bytes int64 // in memory
 	spill spill
+	err   error // of a copy whose original could not be read: it cannot be saved
 }
 
 // A keptState is what is kept of one client.
@@ -59,8 +60,8 @@ func (k *keptState) get() *fl.Store {
 
 // commit makes what a task wrote in round t the state of its client.
 func (s *clientStates) commit(t int, w *taskState) error {
-	if len(w.touched) == 0 {
-		return nil
+	if w.err != nil || len(w.touched) == 0 {
+		return w.err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +123,7 @@ func (s *clientStates) oldest() []int {
 // ids lists the clients that have a state, ascending.
 func (s *clientStates) ids() []int { return slices.Sorted(maps.Keys(s.kept)) }
 
-// clone returns a deep copy, in memory. It panics where the file cannot be read.
+// clone returns a deep copy, in memory.
 func (s *clientStates) clone() *clientStates {
 	c := newClientStates()
 	if s == nil {
@@ -131,9 +132,8 @@ func (s *clientStates) clone() *clientStates {
 	for id, k := range s.kept {
 		store := k.store
 		if store == nil {
-			var err error
-			if store, err = s.spill.read(k.place); err != nil {
-				panic(err)
+			if store, c.err = s.spill.read(k.place); c.err != nil {
+				return c
 			}
 		} else {
 			store = store.Clone()
@@ -151,7 +151,7 @@ func (s *clientStates) adopt(o *clientStates) {
 }
 
 // any reports whether a client has kept anything.
-func (s *clientStates) any() bool { return s != nil && len(s.kept) > 0 }
+func (s *clientStates) any() bool { return s != nil && (len(s.kept) > 0 || s.err != nil) }
 
 // close removes the file.
 func (s *clientStates) close() { s.spill.close() }
@@ -163,6 +163,7 @@ type taskState struct {
 	client  int
 	work    *fl.Store // memory of this worker, of clients before this one, too
 	touched []string  // names that the task asked for
+	err     error     // the state cannot be read
 }
 
 var _ fl.ClientState = (*taskState)(nil)
@@ -171,7 +172,7 @@ func newTaskState() *taskState { return &taskState{work: fl.NewStore()} }
 
 // open makes w the state of a client.
 func (w *taskState) open(all *clientStates, client int) {
-	w.all, w.client, w.touched = all, client, w.touched[:0]
+	w.all, w.client, w.touched, w.err = all, client, w.touched[:0], nil
 }
 
 // Vector implements fl.State.
@@ -218,7 +219,7 @@ func (w *taskState) first(name string) bool {
 func (w *taskState) before(name string) (m fl.Matrix, single []float32, ok bool) {
 	store, err := w.all.of(w.client)
 	if err != nil {
-		panic(err) // it becomes the error of the client
+		w.err = err // it becomes that of the client
 	}
 	if store == nil {
 		return m, nil, false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -145,6 +146,26 @@ func TestSpilledStatesLeaveNoFile(t *testing.T) {
 		engine.Options{ClientMemory: 1, ClientFolder: dir + "/none"})
 	if err == nil || !strings.HasPrefix(err.Error(), "round 1: client states: ") {
 		t.Errorf("a folder that is none: %v", err)
+	}
+}
+
+// A file that cannot be read is an error of the client whose state it has, and of a checkpoint.
+func TestSpilledStatesThatAreLost(t *testing.T) {
+	s := minding()
+	s.Availability = everyone{}
+	c, err := engine.Start(s, engine.Options{ClientMemory: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Step(); err != nil {
+		t.Fatal(err)
+	}
+	c.Close() // and its file
+	if err := c.Checkpoint().Encode(io.Discard); err == nil {
+		t.Error("a checkpoint without its states is written")
+	}
+	if err := c.Step(); err == nil || !strings.Contains(err.Error(), "client 0: client states: ") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -229,6 +229,9 @@ func (w *codec) clients(s **clientStates) {
 	if w.reads() {
 		*s = newClientStates()
 	}
+	if w.err == nil {
+		w.err = (*s).err
+	}
 	ids := (*s).ids()
 	list(w, &ids, w.number)
 	for _, id := range ids {

@@ -243,10 +243,13 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		u.Model = t.Model
 	}
 	w.trained.floats[k], w.trained.remarks[k] = u.Floats(), u.Remarks
-	if u, err = w.accept(t, u); err == nil {
-		err = w.job.states.commit(w.job.t, m.state)
+	if u, err = w.accept(t, u); err != nil {
+		return u, err
 	}
-	return u, err
+	if err = w.job.states.commit(w.job.t, m.state); err != nil {
+		return u, fmt.Errorf("client %d: %w", id, err)
+	}
+	return u, nil
 }
 
 // accept returns an update as it is kept, its parameters in the place of its task, or says what is

@@ -130,7 +130,8 @@ type Oracle struct {
 // would train it.
 func (r *Round) Task(d *Dataset) *Task {
 	return &Task{T: r.T, Client: &Client{ID: -1, Data: *d}, Global: r.Global,
-		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), State: NewStore(), RNG: r.RNG}
+		Params: r.Global.Clone(), Model: r.Model, Worker: r.Model.Worker(), State: NewStore(),
+		RNG: r.RNG}
 }
 
 // Scratch returns a zero vector of length n. It lives until Aggregate returns; what an Outcome
