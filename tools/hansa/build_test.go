@@ -167,7 +167,7 @@ func TestCompiled(t *testing.T) {
 	l.elsewhere()
 	l.built()
 	out, _ := l.hansa(0, "check --parity --quiet good.toml half.go")
-	l.has(out, "good.toml: 6 runs", "  4 results of at most 8 rounds, interpreted and compiled: the "+
+	l.has(out, "good.toml: 6 training runs", "  4 results of at most 8 rounds, interpreted and compiled: the "+
 		"same bits\n", "  60 results, interpreted and compiled: the same bits\n")
 	out, _ = l.hansa(0, "check --parity --quiet --seeds 1 good.toml") // seed 0, not 0 seeds
 	l.has(out, "  2 results of at most 8 rounds, interpreted and compiled: the same bits\n")
@@ -202,7 +202,7 @@ func (l *lab) meanwhile() {
 		if strings.Contains(line, "cannot be compiled") { // a run of ten thousand cells would go on
 			err = cmd.Process.Signal(os.Interrupt)
 		}
-		compiled = compiled || line == "runs that begin now use half.go compiled"
+		compiled = compiled || line == "training runs that begin now use half.go compiled"
 		if !strings.Contains(line, "] ok ") {
 			said += line + "\n"
 		}

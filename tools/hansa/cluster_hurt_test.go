@@ -149,7 +149,7 @@ func (g *field) away() {
 	if *slow { // no answer comes for a minute
 		g.cluster.KillController()
 		_, said, err := g.try("run", g.file, "--dir", "away", "--on", "slurm")
-		if err == nil || strings.Contains(said, "submitted 6 runs") {
+		if err == nil || strings.Contains(said, "submitted 6 training runs") {
 			g.Errorf("submitted without a controller: %s", said)
 		}
 		g.cluster.Heal()

@@ -30,8 +30,8 @@ func TestSamplesComeWithTheProgram(t *testing.T) {
 	if table, _ := try(t, exitOK, "run", "small.toml"); !strings.Contains(table, "from krum,") {
 		t.Errorf("the sample does not run: %s", table)
 	}
-	if printed, _ := try(t, exitOK, "list", "aggregator"); !strings.Contains(printed,
-		"sample, hansa new --from trimmed-mean: ") {
+	if printed, _ := try(t, exitOK, "list", "aggregator"); !strings.Contains(
+		strings.Join(strings.Fields(printed), " "), "(sample: hansa new --from trimmed-mean)") {
 		t.Errorf("not listed: %s", printed)
 	}
 	try(t, exitOK, "new", "--from", "multi-krum", "other")

@@ -61,15 +61,15 @@ func TestStrategyIsTuned(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := tells(t, "run", "mine.toml", "--jobs", "2")
-	for _, want := range []string{"trials of [tune]: 0 runs are done, 24 to run\n", "¹ tuned: lr = ", "² tuned: lr = ", ", mu = 0.",
+	for _, want := range []string{"trials of [tune]: 0 training runs are done, 24 to run\n", "¹ tuned: lr = ", "² tuned: lr = ", ", mu = 0.",
 		"³ tuned: lr = ", ", the best of 4 settings", "interpreted from mine.go", "a grid search of 4 settings per method"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is not in\n%s", want, first)
 		}
 	}
 	edit(t, "mine/mine.go", "grad.AddScaled(m.mu, t.Params)", "grad.AddScaled(2*m.mu, t.Params)")
-	if again := tells(t, "run", "mine.toml", "--jobs", "2"); !strings.Contains(again, "trials of [tune]: 16 runs are done, 8 to run\n") ||
-		!strings.Contains(again, "4 runs are done, 2 to run\n") {
+	if again := tells(t, "run", "mine.toml", "--jobs", "2"); !strings.Contains(again, "trials of [tune]: 16 training runs are done, 8 to run\n") ||
+		!strings.Contains(again, "4 training runs are done, 2 to run\n") {
 		t.Errorf("after the strategy was changed:\n%s", again)
 	}
 }
@@ -90,12 +90,12 @@ func tells(t *testing.T, args ...string) string {
 func TestWatchTunes(t *testing.T) {
 	said, end := watched(t, "tuned.toml")
 	first := said.take(t, "watching tuned.toml, half.go; Ctrl-C ends\n")
-	if !strings.Contains(first, "trials of [tune]: 0 runs are done, 6 to run\n") || strings.Count(first, "] ok ") != 10 {
+	if !strings.Contains(first, "trials of [tune]: 0 training runs are done, 6 to run\n") || strings.Count(first, "] ok ") != 10 {
 		t.Errorf("it begins with\n%s", first)
 	}
 	edit(t, "half.go", `"share", 0.5`, `"share", 0.25`)
 	again := said.take(t, "watching")
-	for _, want := range []string{"half.go was saved\n", "trials of [tune]: 3 runs are done, 3 to run\n", "2 runs are done, 2 to run\n"} {
+	for _, want := range []string{"half.go was saved\n", "trials of [tune]: 3 training runs are done, 3 to run\n", "2 training runs are done, 2 to run\n"} {
 		if !strings.Contains(again, want) {
 			t.Errorf("%q is not in\n%s", want, again)
 		}
@@ -105,11 +105,11 @@ func TestWatchTunes(t *testing.T) {
 		t.Errorf("a mistake is\n%s", wrong)
 	}
 	edit(t, "tuned.toml", "budget = 1", "budget = 4")
-	if more := said.take(t, "watching"); !strings.Contains(more, "trials of [tune]: 4 runs are done, 4 to run\n") {
+	if more := said.take(t, "watching"); !strings.Contains(more, "trials of [tune]: 4 training runs are done, 4 to run\n") {
 		t.Errorf("with a larger budget\n%s", more)
 	}
 	edit(t, "tuned.toml", "rounds     = 4", "rounds     = 1000000")
-	said.take(t, "trials of [tune]: 0 runs are done, 8 to run\n")
+	said.take(t, "trials of [tune]: 0 training runs are done, 8 to run\n")
 	edit(t, "tuned.toml", "rounds     = 1000000", "rounds     = 5")
 	if back := said.take(t, "watching"); !strings.Contains(back, "tuned.toml was saved\n") || strings.Count(back, "] ok ") != 12 {
 		t.Errorf("after a save among trials\n%s", back)
