@@ -55,7 +55,7 @@ func ends(t *testing.T, c study.Cell) (*engine.Progress, *engine.Setup, fl.Vecto
 }
 
 // Theorem: with several local steps FedAvg converges to a point beside the optimum, and methods
-// that correct the drift to the optimum, whoever participates.
+// that correct the drift to the optimum, for any participation.
 func TestDriftIsCorrected(t *testing.T) {
 	all, two := pick("all"), pick("uniform-k", "k", int64(2))
 	plain := pick("fedavg", "weights", "uniform")

@@ -11,14 +11,15 @@ import (
 // the same steps: ten of a hundred clients, of a perceptron and of a network of convolutions.
 func methods() (list [][]benchmark) {
 	for _, n := range []network{mlp, {"cnn", nil, colour, 16}} {
-		average := benchmark{fmt.Sprintf("method/%s/fedavg", n.name), "rounds/s",
-			play(methodCell(n, "sgd", "fedavg"), engine.Options{})}
 		for _, m := range []struct{ local, aggregator string }{
 			{"fedprox", "fedavg"}, {"scaffold", "scaffold"}, {"feddyn", "feddyn"},
 		} {
+			name := fmt.Sprintf("method/%s/%s", n.name, m.local)
 			list = append(list, []benchmark{
-				{fmt.Sprintf("method/%s/%s", n.name, m.local), "rounds/s",
-					play(methodCell(n, m.local, m.aggregator), engine.Options{})}, average})
+				{name, "rounds/s", play(methodCell(n, m.local, m.aggregator), engine.Options{})},
+				{name + "/fedavg", "rounds/s",
+					play(methodCell(n, "sgd", "fedavg"), engine.Options{})},
+			})
 		}
 	}
 	return list
@@ -31,7 +32,7 @@ func methodCell(n network, local, aggregator string) func() (engine.Setup, error
 		if err != nil {
 			return engine.Setup{}, err
 		}
-		images := map[string]any{"train": int64(8000), "test": int64(0)}
+		images := map[string]any{"train": int64(100 * n.batch), "test": int64(0)}
 		if n.image.C == 3 {
 			images["image"] = "colour"
 		}
