@@ -38,7 +38,7 @@ func newFedDyn(p *fl.Params) (fl.LocalRule, error) {
 	return &fedDyn{
 		alpha: p.Float("alpha", 0.01, fl.Above(0), "weight α of the regulariser; the paper tries "+
 			"0.1, 0.01 and 0.001"),
-		sgd: sgd{newWork(p), newOptimizer(p), newRadius(p)},
+		sgd: newSteps(p),
 	}, nil
 }
 
@@ -48,7 +48,7 @@ func (s *fedDyn) Run(t *fl.Task) (fl.Update, error) {
 	shift := t.Scratch(len(moved))                  // −hᵢ
 	shift.AddScaled(s.alpha, moved)
 	d := s.descent(t)
-	d.Optimizer, d.Radius, d.Shift, d.Pull = s.by, s.radius, shift, s.alpha
+	d.Shift, d.Pull = shift, s.alpha
 	t.Worker.Descend(d)
 	moved.Add(t.Params)
 	moved.AddScaled(-1, t.Global)

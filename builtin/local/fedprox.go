@@ -37,14 +37,14 @@ func newFedProx(p *fl.Params) (fl.LocalRule, error) {
 	return &fedProx{
 		mu: p.Float("mu", 0.01, fl.AtLeast(0), "weight μ of the proximal term μ/2·‖θ − θᵗ⁻¹‖²; "+
 			"the paper tries 0.001, 0.01, 0.1 and 1"),
-		sgd: sgd{newWork(p), newOptimizer(p), newRadius(p)},
+		sgd: newSteps(p),
 	}, nil
 }
 
 // Run implements fl.LocalRule: the steps of sgd, by ∇f(θ; ξ) + μ(θ − θᵗ⁻¹).
 func (s *fedProx) Run(t *fl.Task) (fl.Update, error) {
 	d := s.descent(t)
-	d.Optimizer, d.Radius, d.Pull = s.by, s.radius, s.mu
+	d.Pull = s.mu
 	t.Worker.Descend(d)
 	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

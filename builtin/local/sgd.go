@@ -30,7 +30,18 @@ type sgd struct {
 var _ fl.LocalRule = (*sgd)(nil)
 
 func newSGD(p *fl.Params) (fl.LocalRule, error) {
-	return &sgd{newWork(p), newOptimizer(p), newRadius(p)}, nil
+	s := newSteps(p)
+	return &s, nil
+}
+
+// newSteps declares the steps of a client's descent.
+func newSteps(p *fl.Params) sgd { return sgd{newWork(p), newOptimizer(p), newRadius(p)} }
+
+// descent returns a descent by these steps in the round of a task.
+func (s *sgd) descent(t *fl.Task) *fl.Descent {
+	d := s.work.descent(t)
+	d.Optimizer, d.Radius = s.by, s.radius
+	return d
 }
 
 // newOptimizer declares what steps are made by.
@@ -48,7 +59,6 @@ func newRadius(p *fl.Params) float64 {
 // Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), or as the optimizer steps, H times.
 func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
 	d := s.descent(t)
-	d.Optimizer, d.Radius = s.by, s.radius
 	t.Worker.Descend(d)
 	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

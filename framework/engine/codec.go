@@ -128,24 +128,37 @@ func (w *codec) vector(x *fl.Vector) {
 	w.floats(*x)
 }
 
-// floats carries numbers whose count is known, piece by piece: there may be so many that a
-// second copy of them would not fit.
+// floats carries numbers whose count is known.
 func (w *codec) floats(x []float64) {
-	for part := range slices.Chunk(x, pieceSize/8) {
-		b := w.piece[:8*len(part)]
+	pieces(w, x, 8,
+		func(b []byte, v float64) { binary.LittleEndian.PutUint64(b, math.Float64bits(v)) },
+		func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+}
+
+// floats32 is floats in single precision.
+func (w *codec) floats32(x []float32) {
+	pieces(w, x, 4,
+		func(b []byte, v float32) { binary.LittleEndian.PutUint32(b, math.Float32bits(v)) },
+		func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+}
+
+// pieces carries numbers of so many bytes each, piece by piece: there may be so many that a
+// second copy of them would not fit.
+func pieces[T any](w *codec, x []T, size int, put func([]byte, T), get func([]byte) T) {
+	for part := range slices.Chunk(x, pieceSize/size) {
+		b := w.piece[:size*len(part)]
 		if !w.reads() {
 			for i, v := range part {
-				binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
+				put(b[size*i:], v)
 			}
-			w.bytes(b)
-			continue
 		}
-		w.bytes(b)
-		if w.err != nil {
+		if w.bytes(b); w.err != nil {
 			return
 		}
-		for i := range part {
-			part[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		if w.reads() {
+			for i := range part {
+				part[i] = get(b[size*i:])
+			}
 		}
 	}
 }
@@ -201,27 +214,6 @@ func (w *codec) item(s *fl.Store, name string, m fl.Matrix, single []float32) {
 		single = s.Vector32(name, n)
 	}
 	w.floats32(single)
-}
-
-// floats32 is floats in single precision.
-func (w *codec) floats32(x []float32) {
-	for part := range slices.Chunk(x, pieceSize/4) {
-		b := w.piece[:4*len(part)]
-		if !w.reads() {
-			for i, v := range part {
-				binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))
-			}
-			w.bytes(b)
-			continue
-		}
-		w.bytes(b)
-		if w.err != nil {
-			return
-		}
-		for i := range part {
-			part[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	}
 }
 
 // clients carries the states of clients. Those that lie in a file are copied from there.

@@ -84,6 +84,31 @@ func TestWeighingHoldsFewModels(t *testing.T) {
 	}
 }
 
+// talkative is a local rule that sends as much beside its model as the model has.
+type talkative struct{ noisy }
+
+func (n talkative) Run(t *fl.Task) (fl.Update, error) {
+	u, err := n.noisy.Run(t)
+	u.Payload = fl.Tensors{"beside": t.Payload(1, len(t.Params))}
+	return u, err
+}
+
+// So does what clients send beside their models.
+func TestWeighingHoldsFewPayloads(t *testing.T) {
+	const features, slack = 5_000, 20
+	for _, workers := range []int{1, 4} {
+		for _, clients := range []int{64, 160} {
+			s := thrifty(clients, features)
+			s.Aggregator, s.Local = summed(), talkative{}
+			rooms := 4 + 2*workers // each twice as large as what is sent
+			limit := float64(4 + 5*workers + slack + 2*rooms)
+			if got := models(t, s, features, workers); got > limit {
+				t.Errorf("%d workers, %d clients: %.1f models, at most %.0f", workers, clients, got, limit)
+			}
+		}
+	}
+}
+
 // never is an aggregator that makes no use of what clients train.
 type never struct{}
 

@@ -24,8 +24,8 @@ type trainer struct {
 	variants *modelVariants
 	starts   []fl.Vector // initial parameters of every variant but the first
 	workers  []*worker
-	places   []fl.Vector // the k-th of the cohort is trained in place k modulo their number
-	rooms    []*fl.PayloadRoom
+	places   []fl.Vector       // the k-th of the cohort is trained in place k modulo their number
+	rooms    []*fl.PayloadRoom // of payloads, as places
 	streams  *streamingSum
 	memo     *Memo // of what clients sent, for all cells that train the same ones; nil: none
 
@@ -151,8 +151,11 @@ func (w *trainer) trainSum(j job, weights, sum fl.Vector) (*trained, error) {
 	return w.run()
 }
 
-// reserve readies so many places.
+// reserve readies so many places and rooms.
 func (w *trainer) reserve(n int) {
+	for len(w.rooms) < n {
+		w.rooms = append(w.rooms, new(fl.PayloadRoom))
+	}
 	if w.setup.NoModel {
 		return // nothing is trained in place
 	}
@@ -165,9 +168,6 @@ func (w *trainer) reserve(n int) {
 // that has one.
 func (w *trainer) run() (*trained, error) {
 	n, load := len(w.job.cohort), 0
-	for len(w.rooms) < n {
-		w.rooms = append(w.rooms, new(fl.PayloadRoom))
-	}
 	for _, i := range w.job.cohort {
 		load += w.world.Roster.Samples[i]
 	}
@@ -222,8 +222,9 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	m.client = w.world.Population.Client(id)
 	t := &m.task
 	t.Recycle()
-	w.rooms[k].Recycle()
-	t.SendFrom(w.rooms[k])
+	room := w.rooms[k%len(w.rooms)]
+	room.Recycle()
+	t.SendFrom(room)
 	variant := w.variants.variant(id)
 	if m.workers[variant] == nil {
 		m.workers[variant] = w.variants.models[variant].Worker()

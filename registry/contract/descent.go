@@ -52,20 +52,20 @@ func descends(b *bench) string {
 	return ""
 }
 
-// A bend is what a descent is asked for beside plain steps.
-type bend struct {
+// A variant is what a descent is asked for beside plain steps.
+type variant struct {
 	name   string
 	change func(d *fl.Descent)
 }
 
 // descents are plain steps, each correction, and all of them at once.
-func descents(b *bench) []bend {
+func descents(b *bench) []variant {
 	start := b.points[1]
 	away := normals(rand.New(rand.NewPCG(5, 6)), len(start), 0.1)
 	near := start.Clone()
 	near.Add(away)
 	block := b.model.Layout().Blocks[:1]
-	return []bend{
+	return []variant{
 		{"plain", func(*fl.Descent) {}},
 		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }},
 		{"shifted", func(d *fl.Descent) { d.Shift = away }},

@@ -111,6 +111,15 @@ func hiring(breaks, found string, h hired) citizen[fl.Model] {
 	}})
 }
 
+// ignoring is a worker whose descent of a variant forgets what was asked for.
+func ignoring(variant string, forget func(d *fl.Descent)) citizen[fl.Model] {
+	return hiring("descends", "batches of 0, "+variant+": element ", hired{
+		descend: func(w fl.Worker, d *fl.Descent) {
+			forget(d)
+			d.Follow(w)
+		}})
+}
+
 func laying(found string, do func(l fl.Layout) fl.Layout) citizen[fl.Model] {
 	return bending("layout", found, bent{layout: do})
 }
@@ -248,42 +257,13 @@ func TestBadModels(t *testing.T) {
 				d.Batches = fl.Batches{} // all rows
 				d.Follow(w)
 			}}),
-		hiring("descends", "batches of 0, projected: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Radius = 0
-				d.Follow(w)
-			}}),
-
-		hiring("descends", "batches of 0, shifted: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Shift = nil
-				d.Follow(w)
-			}}),
-		hiring("descends", "batches of 0, proximal: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Pull = 0
-				d.Follow(w)
-			}}),
-		hiring("descends", "batches of 0, anchored: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Anchor = nil
-				d.Follow(w)
-			}}),
-		hiring("descends", "batches of 0, clipped: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Clip = 0
-				d.Follow(w)
-			}}),
-		hiring("descends", "batches of 0, ascending: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Ascent = 0
-				d.Follow(w)
-			}}),
-		hiring("descends", "batches of 0, frozen: element ", hired{
-			descend: func(w fl.Worker, d *fl.Descent) {
-				d.Freeze = nil
-				d.Follow(w)
-			}}),
+		ignoring("projected", func(d *fl.Descent) { d.Radius = 0 }),
+		ignoring("shifted", func(d *fl.Descent) { d.Shift = nil }),
+		ignoring("proximal", func(d *fl.Descent) { d.Pull = 0 }),
+		ignoring("anchored", func(d *fl.Descent) { d.Anchor = nil }),
+		ignoring("clipped", func(d *fl.Descent) { d.Clip = 0 }),
+		ignoring("ascending", func(d *fl.Descent) { d.Ascent = 0 }),
+		ignoring("frozen", func(d *fl.Descent) { d.Freeze = nil }),
 
 		hiring("adds", "element 0", hired{
 			gradient: func(w fl.Worker, grad, params fl.Vector, d *fl.Dataset, rows []int) {
