@@ -219,7 +219,7 @@ func (w *trainer) work(m *worker) {
 func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	id := w.job.cohort[k]
 	defer guardClient(&err, id)
-	m.client = w.world.Population.Client(id)
+	w.world.Population.Open(&m.client, id)
 	t := &m.task
 	t.Recycle()
 	room := w.rooms[k%len(w.rooms)]
@@ -244,7 +244,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		u.Model = t.Model
 	}
 	w.trained.floats[k], w.trained.remarks[k] = u.Floats(), u.Remarks
-	if u, err = w.accept(t, u); err != nil {
+	if err = w.accept(t, &u); err != nil {
 		return u, err
 	}
 	if err = w.job.states.commit(w.job.t, m.state); err != nil {
@@ -253,18 +253,17 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	return u, nil
 }
 
-// accept returns an update as it is kept, its parameters in the place of its task, or says what is
-// wrong with it.
-func (w *trainer) accept(t *fl.Task, u fl.Update) (fl.Update, error) {
+// accept moves the parameters of an update to the place of its task, or says what is wrong with it.
+func (w *trainer) accept(t *fl.Task, u *fl.Update) error {
 	id := u.Client
 	if w.setup.Statistics != "" {
-		return u, statistics(&u, w.setup.Statistics)
+		return statistics(u, w.setup.Statistics)
 	}
 	if u.Params == nil {
-		return u, fmt.Errorf("client %d: uploads no model", id)
+		return fmt.Errorf("client %d: uploads no model", id)
 	}
 	if len(u.Params) != len(t.Params) {
-		return u, fmt.Errorf("client %d: the update has %d parameters, the model has %d",
+		return fmt.Errorf("client %d: the update has %d parameters, the model has %d",
 			id, len(u.Params), len(t.Params))
 	}
 	if &u.Params[0] != &t.Params[0] {
@@ -272,9 +271,9 @@ func (w *trainer) accept(t *fl.Task, u fl.Update) (fl.Update, error) {
 		u.Params = t.Params
 	}
 	if !u.Params.Finite() {
-		return u, diverged(id)
+		return diverged(id)
 	}
-	return u, nil
+	return nil
 }
 
 // send returns the model that the k-th client of the cohort is sent, and the copy that it trains:

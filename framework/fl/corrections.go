@@ -9,9 +9,14 @@ type correction struct {
 	before Vector // θ while the gradient is taken elsewhere
 }
 
-// correction readies what Follow needs in every step.
-func (d *Descent) correction() (c correction) {
-	c.d = d
+// corrects reports whether d asks for any correction.
+func (d *Descent) corrects() bool {
+	return d.Shift != nil || d.Pull > 0 || d.Ascent > 0 || d.Clip > 0 || len(d.Freeze) > 0
+}
+
+// begin readies what Follow needs in every step.
+func (c *correction) begin() {
+	d := c.d
 	if len(d.Freeze) > 0 {
 		c.start = d.task.Scratch(Layout{Blocks: d.Freeze}.Len())
 		at := 0
@@ -22,7 +27,6 @@ func (d *Descent) correction() (c correction) {
 	if d.Ascent > 0 {
 		c.before = d.task.Scratch(len(d.Params))
 	}
-	return c
 }
 
 // Anchored returns the anchor of the proximal term: Anchor, or where that is nil Task.Global.

@@ -59,8 +59,7 @@ type Descent struct {
 	step  Step
 	task  *Task
 	dealt int      // batches so far
-	moved *Dataset // Data before blending
-	copy  Dataset  // the blended rows of this epoch
+	moved *Dataset // Data before blending; Task.blended has the rows of this epoch
 
 	ascended bool // see Ascended
 }
@@ -70,7 +69,8 @@ type Descent struct {
 func (t *Task) Descent() *Descent {
 	d := &t.descent
 	slots := d.step.Slots[:0]
-	*d = Descent{Params: t.Params, Data: &t.Client.Data, step: Step{Slots: slots}, task: t}
+	*d = Descent{}
+	d.Params, d.Data, d.step.Slots, d.task = t.Params, &t.Client.Data, slots, t
 	return d
 }
 
@@ -82,17 +82,24 @@ func (d *Descent) Follow(w Worker) {
 	for range d.Optimizer.Slots() {
 		s.Slots = append(s.Slots, d.task.Scratch(n))
 	}
-	c := d.correction()
+	c, corrects := correction{d: d}, d.corrects()
+	if corrects {
+		c.begin()
+	}
 	for s.T = 0; s.T < d.Steps; s.T++ {
 		clear(s.Grad)
 		rows := d.Next()
 		w.Gradient(s.Grad, s.Params, d.Data, rows)
-		c.correct(w, rows)
+		if corrects {
+			c.correct(w, rows)
+		}
 		d.Optimizer.Step(s)
 		if d.Radius > 0 {
 			s.Params.Project(d.Radius)
 		}
-		c.hold()
+		if corrects {
+			c.hold()
+		}
 	}
 }
 
@@ -100,11 +107,11 @@ func (d *Descent) Follow(w Worker) {
 // rows are blended, d.Data has those of the epoch from then on.
 func (d *Descent) Next() []int {
 	if d.dealt == 0 && d.Data.Blend != nil {
-		d.moved, d.copy = d.Data, *d.Data
-		x := d.Data.X
-		d.copy.X.Data = d.task.Scratch(x.Rows * x.Cols)
-		d.copy.Moments, d.copy.Blend = nil, nil // the moments are those of fully moved rows
-		d.Data = &d.copy
+		own := &d.task.blended
+		d.moved, *own = d.Data, *d.Data
+		own.X.Data = d.task.Scratch(own.X.Rows * own.X.Cols)
+		own.Moments, own.Blend = nil, nil // the moments are those of fully moved rows
+		d.Data = own
 	}
 	if d.moved != nil {
 		if per := d.Batches.PerEpoch(); d.dealt%per == 0 {
@@ -117,7 +124,7 @@ func (d *Descent) Next() []int {
 
 // blend moves the rows of d.Data a share of the way.
 func (d *Descent) blend(share float64) {
-	x := d.copy.X.Data
+	x := d.Data.X.Data
 	if share == 1 { // exact at 1 despite rounding
 		copy(x, d.moved.X.Data)
 		return

@@ -27,15 +27,21 @@ type Population struct {
 func (p *Population) N() int { return len(p.Start) - 1 }
 
 // Client returns client i.
-func (p *Population) Client(i int) Client {
-	c := Client{ID: i, Data: p.Train.Rows(p.Start[i], p.Start[i+1])}
+func (p *Population) Client(i int) (c Client) {
+	p.Open(&c, i)
+	return c
+}
+
+// Open makes c client i. It copies less than Client does.
+func (p *Population) Open(c *Client, i int) {
+	c.ID = i
+	p.Train.view(&c.Data, p.Start[i], p.Start[i+1])
 	if p.Moments != nil {
 		c.Data.Moments = &p.Moments[i]
 	}
 	if p.Blends != nil {
 		c.Data.Blend = p.Blends[i]
 	}
-	return c
 }
 
 // ClientTest returns the test samples of client i. It may be called only when

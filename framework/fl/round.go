@@ -42,6 +42,7 @@ type Task struct {
 	RNG       *rand.Rand  // this client's stream for this round
 
 	descent Descent
+	blended Dataset // of descent: the rows of an epoch
 	arena   arena
 	room    *PayloadRoom
 }
