@@ -7,28 +7,28 @@ import (
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
-// A netCorrection is what a descent does to the gradients of a network, in float32. Corrections
-// that only add, to gradients of which nothing else is asked, are added to the parameters after a
-// step: networks make plain steps without a gradient in memory.
+// A netCorrection is what a descent does to the gradients of a network, in float32.
 type netCorrection struct {
 	d      *fl.Descent
-	shift  []float32 // Shift
-	anchor []float32 // Anchor
-	away   []float32 // θ − Anchor before the step
-	before []float32 // θ while the gradient is taken elsewhere
-	start  []float32 // frozen parameters, one block after another
+	adds   kernel.Correction // Shift, Pull and Anchor
+	shift  []float32         // room of Shift
+	anchor []float32         // room of Anchor
+	before []float32         // θ while the gradient is taken elsewhere
+	start  []float32         // frozen parameters, one block after another
 }
 
 // begin readies the corrections of a descent that begins at params, of which n are trained.
 func (c *netCorrection) begin(d *fl.Descent, params []float32, n int) {
-	c.d = d
+	c.d, c.adds = d, kernel.Correction{Pull: d.Pull}
 	if d.Shift != nil {
 		c.shift = sized(c.shift, n)
 		kernel.Narrow(c.shift, d.Shift[:n])
+		c.adds.Shift = c.shift
 	}
 	if d.Pull > 0 {
-		c.anchor, c.away = sized(c.anchor, n), sized(c.away, n)
+		c.anchor = sized(c.anchor, n)
 		kernel.Narrow(c.anchor, d.Anchored()[:n])
+		c.adds.Anchor = c.anchor
 	}
 	if d.Ascent > 0 {
 		c.before = sized(c.before, n)
@@ -59,26 +59,9 @@ func blockOf(w []float32, b *fl.Block) []float32 {
 	return w[b.Offset : b.Offset+b.Rows*b.Cols]
 }
 
-// adds reports whether corrections can be added after a step.
-func (c *netCorrection) adds() bool { return c.d.Ascent == 0 && c.d.Clip == 0 }
-
-// part remembers how far w is from the anchor.
-func (c *netCorrection) part(w []float32) {
-	if c.d.Pull > 0 {
-		copy(c.away, w)
-		kernel.Axpy32(c.away, -1, c.anchor)
-	}
-}
-
-// add adds a multiple of what is added to the gradient at the parameters of part.
-func (c *netCorrection) add(dst []float32, factor float64) {
-	if c.d.Shift != nil {
-		kernel.Axpy32(dst, float32(factor), c.shift)
-	}
-	if c.d.Pull > 0 {
-		kernel.Axpy32(dst, float32(factor*c.d.Pull), c.away)
-	}
-}
+// onlyAdds reports whether corrections ask nothing of a gradient, so that a plain step can be made
+// without one in memory.
+func (c *netCorrection) onlyAdds() bool { return c.d.Ascent == 0 && c.d.Clip == 0 }
 
 // ascend moves w along the gradient to where the next one is taken, and reports whether it did.
 func (c *netCorrection) ascend(w, grad []float32) bool {

@@ -73,22 +73,19 @@ func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
 	}
 	w := k.params[:k.model.net.Trained()]
 	plain := rule == fl.Rule{Form: fl.Momentum, Nesterov: rule.Nesterov}
-	if plain && n <= atOnce && k.correct.adds() {
-		k.correct.part(w)
+	if plain && n <= atOnce && k.correct.onlyAdds() {
 		k.run(d.Data, rows)
-		k.tape.Descend(k.params, float32(d.Rate))
+		k.tape.DescendCorrected(k.params, float32(d.Rate), k.correct.adds)
 		k.tape.Track(k.params)
-		k.correct.add(w, -d.Rate)
 		return
 	}
-	k.correct.part(w)
 	grad := k.slope(d.Data, rows)[:len(w)]
 	k.tape.Track(k.params)
 	if k.correct.ascend(w, grad) {
 		grad = k.slope(d.Data, rows)[:len(w)]
 		k.correct.descend(w)
 	}
-	k.correct.add(grad, 1)
+	k.correct.adds.Add(grad, w, 1)
 	k.correct.bound(grad)
 	k.move(rule, d.Rate, t, w, grad)
 }

@@ -34,3 +34,25 @@ func adam32(p path, w []float32, grad []float32, mean []float32, square []float3
 		adamGeneric(w, grad, mean, square, c)
 	}
 }
+
+func pull32(p path, dst []float32, w []float32, anchor []float32, alpha float32) {
+	switch p {
+	case avx512:
+		pull32AVX512(dst, w, anchor, alpha)
+	case avx2:
+		pull32AVX2(dst, w, anchor, alpha)
+	default:
+		pullGeneric(dst, w, anchor, alpha)
+	}
+}
+
+func correct32(p path, dst []float32, w []float32, anchor []float32, shift []float32, c []float32) {
+	switch p {
+	case avx512:
+		correct32AVX512(dst, w, anchor, shift, c)
+	case avx2:
+		correct32AVX2(dst, w, anchor, shift, c)
+	default:
+		correctGeneric(dst, w, anchor, shift, c)
+	}
+}

@@ -15,3 +15,11 @@ func nesterov32(p path, w []float32, grad []float32, velocity []float32, c []flo
 func adam32(p path, w []float32, grad []float32, mean []float32, square []float32, c []float32) {
 	adamGeneric(w, grad, mean, square, c)
 }
+
+func pull32(p path, dst []float32, w []float32, anchor []float32, alpha float32) {
+	pullGeneric(dst, w, anchor, alpha)
+}
+
+func correct32(p path, dst []float32, w []float32, anchor []float32, shift []float32, c []float32) {
+	correctGeneric(dst, w, anchor, shift, c)
+}

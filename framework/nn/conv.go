@@ -84,6 +84,7 @@ func (s *convStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 	if needed {
 		dx = s.backwardInput(p, d)
 	}
+	p.adjustBlock(s.weight)
 	g := p.slope(s.weight)
 	for lo := 0; lo < p.n*s.h; lo += s.block {
 		hi := min(lo+s.block, p.n*s.h)

@@ -50,6 +50,24 @@ func (s *productStage) backward(p *pass, dy []float32, needed bool) (dx []float3
 		dx = p.next(s.w.Cols)
 		kernel.Gemm32(&p.work, p.rows(dx, s.w.Cols), d, p.weight(s.w), false)
 	}
-	kernel.Gemm32(&p.work, p.slope(s.w), d.T(), p.rows(s.x, s.w.Cols), p.descends)
+	s.backwardWeights(p, d)
 	return dx
+}
+
+// panel is about how many weights of a dense layer are corrected at a time, right before their
+// gradient is added: they stay in the second-level cache meanwhile.
+const panel = 64 << 10
+
+// backwardWeights sets the gradient at the weights, or descends by it.
+func (s *productStage) backwardWeights(p *pass, d matrix) {
+	x, high := p.rows(s.x, s.w.Cols), s.w.Rows
+	if p.corrected() {
+		high = min(high, max(12, panel/s.w.Cols/12*12)) // whole tiles of products
+	}
+	g := p.slope(s.w)
+	for lo := 0; lo < s.w.Rows; lo += high {
+		n := min(high, s.w.Rows-lo)
+		p.adjust(s.w.Offset+lo*s.w.Cols, n*s.w.Cols)
+		kernel.Gemm32(&p.work, rows(g, lo, lo+n), columns(d, lo, lo+n).T(), x, p.descends)
+	}
 }

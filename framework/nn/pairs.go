@@ -103,6 +103,7 @@ func (s *pairStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 			})
 		}
 	}
+	p.adjustBlock(s.weight)
 	for tap := range s.kh * s.kw {
 		outs, ins := s.allPartners(p, tap, dy)
 		kernel.Gemm32(&p.work, s.tap(p.grad, tap), outs.T(), ins, p.descends)

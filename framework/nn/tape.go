@@ -22,9 +22,11 @@ type Tape struct {
 type pass struct {
 	n        int // samples
 	params   []float32
-	grad     []float32 // where gradients go
-	trains   bool      // forward is for training
-	descends bool      // grad is params, and the gradients, scaled by −rate, are added
+	grad     []float32         // where gradients go
+	trains   bool              // forward is for training
+	descends bool              // grad is params, and the gradients, scaled by −rate, are added
+	rate     float64           // where it descends
+	correct  kernel.Correction // of gradients, where it descends
 	work     kernel.Workspace
 	scratch  []float32    // lent to one stage at a time
 	turns    [2][]float32 // gradients at activations: the last one and the next one
@@ -95,7 +97,15 @@ func (t *Tape) Backward(grad, params []float32) {
 // up; to the last bit if rate is a power of two and every sum over samples and pixels fits
 // one block of kernel.Gemm32, 256, or tiles one group, 120.
 func (t *Tape) Descend(params []float32, rate float32) {
+	t.DescendCorrected(params, rate, kernel.Correction{})
+}
+
+// DescendCorrected is Descend by the gradient and a correction of it, whose slices are as long as
+// Net.Trained says. A block is corrected right before its gradient is added, so that it passes
+// through the caches once.
+func (t *Tape) DescendCorrected(params []float32, rate float32, c kernel.Correction) {
 	t.pass.params, t.pass.grad, t.pass.descends = params, params, true
+	t.pass.rate, t.pass.correct = float64(rate), c
 	kernel.Scale32(t.slopes[:t.pass.n*t.net.out.Len()], -rate)
 	t.backward()
 }
@@ -138,8 +148,26 @@ func (p *pass) slope(b *fl.Block) matrix {
 	return kernel.RowMajor(part(p.grad, b), b.Rows, b.Cols)
 }
 
+// corrected reports whether gradients that it descends by are corrected.
+func (p *pass) corrected() bool {
+	return p.descends && (p.correct.Shift != nil || p.correct.Anchor != nil)
+}
+
+// adjust descends by what corrections add to the gradient at n parameters from one of them on. It
+// follows the last use of their old values.
+func (p *pass) adjust(from, n int) {
+	if p.corrected() {
+		c, w := p.correct.Part(from, from+n), p.grad[from:from+n]
+		c.Add(w, w, -p.rate)
+	}
+}
+
+// adjustBlock is adjust for all parameters of a block.
+func (p *pass) adjustBlock(b *fl.Block) { p.adjust(b.Offset, b.Rows*b.Cols) }
+
 // set makes v the gradient at a block, or descends by it.
 func (p *pass) set(b *fl.Block, v []float32) {
+	p.adjustBlock(b)
 	if p.descends {
 		kernel.Axpy32(part(p.grad, b), 1, v)
 	} else {

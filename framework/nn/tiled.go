@@ -74,6 +74,7 @@ func (s *tiledStage) backward(p *pass, dy []float32, needed bool) (dx []float32)
 		dx = p.next(s.in.Len())
 		s.backwardInput(p, &w, dx, dy)
 	}
+	p.adjustBlock(s.weight)
 	s.backwardWeights(p, &w, dy)
 	return dx
 }

@@ -12,6 +12,8 @@ func optimizers(c *build.Context) {
 		m.momentum(false)
 		m.momentum(true)
 		m.adam()
+		m.pull()
+		m.correct()
 	})
 }
 
@@ -76,6 +78,36 @@ func (m machine) adam() {
 		s.store(first, mean)
 		s.store(second, square)
 		s.store(x, w)
+	})
+	m.end()
+}
+
+// pull adds a multiple of how far parameters are from an anchor.
+func (m machine) pull() {
+	m.begin("pull", "func(dst, w, anchor []T, alpha T)",
+		"adds alpha·(w − anchor) to dst, which may be w.")
+	dst, w, anchor, alpha := m.slice("dst"), m.slice("w"), m.slice("anchor"), m.spread("alpha")
+	m.each(m.length("dst"), func(s span) {
+		x, sum := s.load(w), s.load(dst)
+		s.sub(x, s.operand(anchor), x)
+		s.fma(alpha, x, sum)
+		s.store(sum, dst)
+	})
+	m.end()
+}
+
+// correct adds a multiple of a vector, and does pull, in one pass.
+func (m machine) correct() {
+	m.begin("correct", "func(dst, w, anchor, shift, c []T)",
+		"adds c[0]·shift + c[1]·(w − anchor) to dst, which may be w.")
+	dst, w, anchor, shift := m.slice("dst"), m.slice("w"), m.slice("anchor"), m.slice("shift")
+	c := m.numbers("c", 2)
+	m.each(m.length("dst"), func(s span) {
+		x, sum := s.load(w), s.load(dst)
+		s.sub(x, s.operand(anchor), x)
+		s.fma(s.operand(shift), c[0], sum)
+		s.fma(c[1], x, sum)
+		s.store(sum, dst)
 	})
 	m.end()
 }
