@@ -173,7 +173,7 @@ func (n *PathNames) claims(list []study.Claim) []study.Claim {
 		c.Holds, c.Needs, c.At = n.In(c.Holds), n.In(c.Needs), each(c.At)
 		c.Expr = slices.Clone(c.Expr)
 		for k := range c.Expr {
-			c.Expr[k].Methods, c.Expr[k].Minus = each(c.Expr[k].Methods), n.In(c.Expr[k].Minus)
+			c.Expr[k].Methods, c.Expr[k].Minus = each(c.Expr[k].Methods), each(c.Expr[k].Minus)
 		}
 	}
 	return list

@@ -78,12 +78,12 @@ func (c *checker) mistake(at []string) *Mistake {
 // mixed says which methods the predicate compares that measure different quantities; nil for none.
 func (c *checker) mixed() *obstacle {
 	var pairs [][2]string
-	for k, m := range c.p.Methods {
+	for k, t := range c.p.Terms() {
 		if k > 0 {
-			pairs = append(pairs, [2]string{c.p.Methods[k-1], m})
+			pairs = append(pairs, [2]string{c.p.Methods[k-1], t.Method})
 		}
-		if c.p.Minus != "" {
-			pairs = append(pairs, [2]string{m, c.p.Minus})
+		if t.Minus != "" {
+			pairs = append(pairs, [2]string{t.Method, t.Minus})
 		}
 	}
 	for _, point := range c.points {
@@ -116,13 +116,13 @@ func (c *checker) renamed(at []string) *obstacle {
 func (c *checker) cells() (list []int) {
 	terms := c.terms(c.p)
 	for _, t := range slices.Clone(terms) {
-		if t.minus != "" {
-			terms = append(terms, term{method: t.minus})
+		if t.Minus != "" {
+			terms = append(terms, claim.Term{Method: t.Minus})
 		}
 	}
 	for _, point := range c.points {
 		for _, t := range terms {
-			list = append(list, c.places[infer.PlaceKey(t.method, point)]...)
+			list = append(list, c.places[infer.PlaceKey(t.Method, point)]...)
 		}
 	}
 	return list
@@ -174,7 +174,7 @@ func (c *checker) bounded(s *Scale) *Mistake {
 		return nil
 	}
 	what, low, high := c.p.Metric, s.Low, s.High
-	if c.p.Minus != "" {
+	if c.p.Minus != nil {
 		what, low, high = "a difference in "+what, s.Low-s.High, s.High-s.Low
 	}
 	from, to := c.p.Bound.Interval()
@@ -209,13 +209,13 @@ func (c *checker) margin(s *Scale) *Mistake {
 		return nil
 	}
 	key, never, width := "within", "be refuted", s.High-s.Low
-	if c.p.Minus != "" {
+	if c.p.Minus != nil {
 		width *= 2
 	}
 	wide := !m.Percent && m.Size >= width
 	if c.p.Kind == claim.Better || c.p.Kind == claim.Worse {
 		key, never = "by", "hold"
-		if m.Percent && m.Size >= 100 && s.Low >= 0 && !s.Higher {
+		if m.Percent && m.Size >= 100 && s.Low >= 0 && !s.Higher && c.p.Minus == nil {
 			return &Mistake{Argument: key, Message: fmt.Sprintf("%s: this cannot hold: %s %s, and "+
 				"less is better: no value is %s less than another", c.p.Kind, c.p.Metric,
 				between(s.Low, s.High), m)}

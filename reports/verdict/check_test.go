@@ -36,6 +36,12 @@ func TestCheckFindsWhatCannotBeJudged(t *testing.T) {
 			"equivalent: this cannot be refuted: accuracy lies between 0 and 100"},
 		{"constant(accuracy, over = k, within = 200, of = good - bad)", "", "within",
 			"constant: this cannot be refuted: accuracy lies between 0 and 100"},
+		{"equivalent(good - bad, root - bad, accuracy, within = 200)", "", "within",
+			"equivalent: this cannot be refuted: accuracy lies between 0 and 100"},
+		{"better(good - bad, root - bad, skew)", "", "metric",
+			"better: skew has no direction: nothing is better or worse in it"},
+		{"better(good - elsewhere, root - bad, loss)", "k = 4", "", "elsewhere and good do not " +
+			"measure the same loss at k = 4: good: other test data: clients = 0 instead of 7"},
 		{"value(good, loss, >= 0)", "", "bound", "value: this cannot be refuted: loss is at least 0"},
 		{"value(good, loss, <= -1e-3)", "", "bound", "value: this cannot hold: loss is at least 0"},
 		{"value(good, accuracy, = 50 ± 60)", "", "bound",
@@ -62,6 +68,8 @@ func TestCheckFindsWhatCannotBeJudged(t *testing.T) {
 		{"better(good, bad, loss, by = 99 %)", "", "", ""},
 		{"better(good, bad, accuracy, by = 150 %)", "", "", ""},
 		{"equivalent(good, bad, loss, within = 100)", "", "", ""},
+		{"better(good - bad, root - bad, loss, by = 100 %)", "", "", ""}, // a gain has any sign
+		{"better(good - bad, root - bad, accuracy, by = 150)", "", "", ""},
 		{"value(good - bad, loss, >= 0)", "", "", ""},
 		{"value(good, skew, <= -1)", "", "", ""},
 		{"value(good, unknown, <= -1)", "", "", ""},

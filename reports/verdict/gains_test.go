@@ -47,6 +47,41 @@ func TestGainsArePaired(t *testing.T) {
 	}
 }
 
+// Two gains are compared as the differences of differences, seed by seed: what the runs of a seed
+// share cancels out. What is taken from both cancels out, too.
+func TestGainsAreCompared(t *testing.T) {
+	w := knownStudy()
+	judged := func(holds string) verdict.Verdict {
+		t.Helper()
+		return verdict.Judge(&w.Input, []study.Claim{claimed(t, w, holds, "k = 2")})[0]
+	}
+	loss := map[string][]float64{}
+	for i, c := range w.Cells {
+		if r := w.Results[w.IDs[i]]; r != nil && c.Point[0].Label == "k = 2" {
+			loss[c.Method] = append(loss[c.Method], float64(r.Series[0].Values[2]))
+		}
+	}
+	var d []float64
+	for s := range 5 {
+		d = append(d, loss["noisy"][s]-loss["bad"][s]-(loss["growing"][s]-loss["good"][s]))
+	}
+	mean, sd := infer.MeanSD(d)
+	down, up := infer.OneSided(-mean, sd, 5) // of a loss, less is better
+	v := judged("better(noisy - bad, growing - good, loss)")
+	if math.Abs(v.Estimate-mean) > 1e-12 || math.Abs(v.P-2*min(up, down)) > 1e-12 || v.N != 5 {
+		t.Errorf("got %v, p = %v; want %v, p = %v", v.Estimate, v.P, mean, 2*min(up, down))
+	}
+	shared, plain := judged("better(noisy - bad, growing - bad, loss)"),
+		judged("better(noisy, growing, loss)")
+	if math.Abs(shared.Estimate-plain.Estimate) > 1e-12 || math.Abs(shared.P-plain.P) > 1e-9 {
+		t.Errorf("%+v\n%+v", shared, plain)
+	}
+	opposite := judged("worse(growing - good, noisy - bad, loss)")
+	if opposite.Estimate != v.Estimate || opposite.P != v.P {
+		t.Errorf("%+v\n%+v", opposite, v)
+	}
+}
+
 // Where the report goes across differences in what is measured, methods are compared across them.
 func TestClaimsAcrossQuantities(t *testing.T) {
 	w := knownStudy()

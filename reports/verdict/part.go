@@ -21,7 +21,7 @@ func (j *judge) outside(c *study.Claim) *obstacle {
 	for k := range c.Expr {
 		p := &c.Expr[k]
 		for _, t := range j.whole.terms(p) {
-			for _, method := range []string{t.method, t.minus} {
+			for _, method := range []string{t.Method, t.Minus} {
 				if j.without(method, c.At) {
 					return j.notJudged("no method " + method)
 				}

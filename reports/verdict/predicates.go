@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/study/claim"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -18,9 +19,11 @@ func (j *judge) predicate(p *claim.Predicate, at []string) ([]statement, *obstac
 	}
 	switch p.Kind {
 	case claim.Better, claim.Order:
-		return j.chain(p, p.Methods, at)
+		return j.chain(p, p.Terms(), at)
 	case claim.Worse:
-		return j.chain(p, []string{p.Methods[1], p.Methods[0]}, at)
+		terms := p.Terms()
+		slices.Reverse(terms)
+		return j.chain(p, terms, at)
 	case claim.Increases:
 		return j.trends(p, at, 1)
 	case claim.Decreases:
@@ -45,50 +48,54 @@ func (j *judge) predicate(p *claim.Predicate, at []string) ([]statement, *obstac
 func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle) {
 	switch p.Kind {
 	case claim.Equivalent:
-		both, _, why := j.pair(p.Methods[0], p.Methods[1], p.Metric, at)
+		a, b := p.Terms()[0], p.Terms()[1]
+		both, same, why := j.pair(a, b, p.Metric, at)
 		if why != nil {
 			return statement{}, why
 		}
-		what := fmt.Sprintf("%s − %s in %s%s", p.Methods[0], p.Methods[1], p.Metric, j.at(at))
-		return equivalent(what, both[0], both[1], p.Margin, 0), nil
+		what := fmt.Sprintf("%s in %s%s", difference(a, b), p.Metric, j.at(at))
+		return equivalent(what, both[0], both[1], p.Margin, same), nil
 	case claim.Reaches:
 		return j.reaches(p, at)
 	}
-	of := term{p.Methods[0], p.Minus}
+	of := p.Terms()[0]
 	s, same, why := j.final(of, p.Metric, at)
 	if why != nil {
 		return statement{}, why
 	}
-	what := fmt.Sprintf("%s of %s%s", p.Metric, of, j.at(at))
+	what := fmt.Sprintf("%s of %s%s", p.Metric, shown(of), j.at(at))
 	return bounded(what, s.Values, p.Bound, same), nil
 }
 
-// pair returns the final values of two methods at a point over the seeds that both have, and these
-// seeds. The values are of one quantity, unless the report goes across such differences.
-func (j *judge) pair(a, b, metric string, at infer.Point) (
-	both [][]float64, seeds []uint64, why *obstacle,
+// pair returns the final values of two terms at a point over the seeds that both have, and within
+// what they are equal but for rounding, where that is more than their size says. The values are of
+// one quantity, unless the report goes across such differences.
+func (j *judge) pair(a, b claim.Term, metric string, at infer.Point) (
+	both [][]float64, same float64, why *obstacle,
 ) {
-	if why = j.incomparable(a, b, metric, at); why != nil {
-		return nil, nil, why
+	if why = j.incomparable(a.Method, b.Method, metric, at); why != nil {
+		return nil, 0, why
 	}
-	x, why := j.values(a, at, j.last(metric))
+	x, within, why := j.final(a, metric, at)
 	if why != nil {
-		return nil, nil, why
+		return nil, 0, why
 	}
-	y, why := j.values(b, at, j.last(metric))
+	y, same, why := j.final(b, metric, at)
 	if why != nil {
-		return nil, nil, why
+		return nil, 0, why
 	}
-	both, seeds = aligned(x, y)
-	return both, seeds, nil
+	both, _ = aligned(x, y)
+	return both, same + within, nil
 }
 
-// chain states that each of some methods is better than the next, at every point.
-func (j *judge) chain(p *claim.Predicate, methods, at []string) (list []statement, _ *obstacle) {
+// chain states that each of some terms is better than the next, at every point.
+func (j *judge) chain(p *claim.Predicate, terms []claim.Term, at []string) (
+	list []statement, _ *obstacle,
+) {
 	for _, point := range j.covered(at) {
-		for k := range methods[1:] {
-			a, b := methods[k], methods[k+1]
-			both, _, why := j.pair(a, b, p.Metric, point)
+		for k := range terms[1:] {
+			a, b := terms[k], terms[k+1]
+			both, same, why := j.pair(a, b, p.Metric, point)
 			if why != nil {
 				return nil, why
 			}
@@ -98,8 +105,9 @@ func (j *judge) chain(p *claim.Predicate, methods, at []string) (list []statemen
 			}
 			margin := margins(p.Margin, both[1])
 			d := combined(both[0], both[1], func(x, y float64) float64 { return sign * (x - y) })
-			side := above(minus(d, margin), rounding(both[0], both[1], margin), true)
-			what := fmt.Sprintf("%s − %s in %s%s", a, b, p.Metric, j.at(point))
+			same = max(same, rounding(both[0], both[1], margin))
+			side := above(minus(d, margin), same, true)
+			what := fmt.Sprintf("%s in %s%s", difference(a, b), p.Metric, j.at(point))
 			list = append(list, stated(what, "paired t", minus(both[0], both[1]), side))
 		}
 	}

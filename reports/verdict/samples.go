@@ -140,27 +140,25 @@ func (j *judge) last(metric string) func(i int) (float64, bool) {
 	return func(i int) (float64, bool) { return j.plan.Final(i, metric) }
 }
 
-// A term is what a predicate is about: a method, or the difference of two.
-type term struct{ method, minus string }
-
-func (t term) String() string {
-	if t.minus == "" {
-		return t.method
-	}
-	return t.method + " − " + t.minus
-}
-
 // final returns the final values of a term at a point, and within what they are equal but for
 // rounding, where that is more than their size says: 0 for a method.
-func (j *judge) final(t term, metric string, at infer.Point) (*infer.Sample, float64, *obstacle) {
-	if t.minus == "" {
-		s, why := j.values(t.method, at, j.last(metric))
+func (j *judge) final(t claim.Term, metric string, at infer.Point) (*infer.Sample, float64, *obstacle) {
+	if t.Minus == "" {
+		s, why := j.values(t.Method, at, j.last(metric))
 		return s, 0, why
 	}
-	both, seeds, why := j.pair(t.method, t.minus, metric, at)
+	if why := j.incomparable(t.Method, t.Minus, metric, at); why != nil {
+		return nil, 0, why
+	}
+	x, why := j.values(t.Method, at, j.last(metric))
 	if why != nil {
 		return nil, 0, why
 	}
+	y, why := j.values(t.Minus, at, j.last(metric))
+	if why != nil {
+		return nil, 0, why
+	}
+	both, seeds := aligned(x, y)
 	s := &infer.Sample{Values: minus(both[0], both[1]), Seeds: seeds}
 	return s, rounding(both...), nil
 }
@@ -221,19 +219,16 @@ func (j *judge) series(metric string) *engine.Series { return j.plan.AnySeries(m
 
 // terms returns what a predicate about an axis is about: what it names, or else all methods that
 // are ranked, or else all that are run.
-func (j *judge) terms(p *claim.Predicate) (list []term) {
-	for _, m := range p.Methods {
-		list = append(list, term{m, p.Minus})
-	}
-	if len(list) > 0 {
+func (j *judge) terms(p *claim.Predicate) (list []claim.Term) {
+	if list = p.Terms(); len(list) > 0 {
 		return list
 	}
-	var shown []term
+	var shown []claim.Term
 	for _, m := range j.plan.Methods {
 		if m.Ranked() {
-			list = append(list, term{method: m.Label})
+			list = append(list, claim.Term{Method: m.Label})
 		} else if !strings.HasPrefix(m.Role, "literature") {
-			shown = append(shown, term{method: m.Label})
+			shown = append(shown, claim.Term{Method: m.Label})
 		}
 	}
 	if len(list) == 0 {

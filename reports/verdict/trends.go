@@ -37,17 +37,17 @@ func (j *judge) lines(axis string, at []string) (list []line) {
 }
 
 // of says of what and on which line a statement is.
-func (l *line) of(t term) string {
+func (l *line) of(t claim.Term) string {
 	if len(l.at) == 0 {
-		return t.String()
+		return shown(t)
 	}
-	return t.String() + " at " + infer.Label(l.at)
+	return shown(t) + " at " + infer.Label(l.at)
 }
 
 // A path is the values of a term along a line, over the seeds that all of its points have.
 type path struct {
 	*line
-	term
+	term   claim.Term
 	values [][]float64 // by point
 	same   float64     // within which values are equal, where their size does not say so
 }
@@ -91,9 +91,9 @@ func (j *judge) alongLines(
 // oneMetric says where points of a line measure another metric under one name. Other data, or
 // another loss, are what an axis may be about; another metric is not.
 func (j *judge) oneMetric(p *path, metric string) *obstacle {
-	first := j.quantity(p.method, metric, p.points[0])
+	first := j.quantity(p.term.Method, metric, p.points[0])
 	for k, point := range p.points[1:] {
-		q := j.quantity(p.method, metric, point)
+		q := j.quantity(p.term.Method, metric, point)
 		if first == nil || q == nil || !slices.Contains(q.Differing(first), study.OfMetric) {
 			continue
 		}
@@ -111,9 +111,9 @@ func (j *judge) differing(p *claim.Predicate, at []string) (names []string) {
 	lines := j.lines(p.Over, at)
 	for _, t := range j.terms(p) {
 		for k := range lines {
-			first := j.quantity(t.method, p.Metric, lines[k].points[0])
+			first := j.quantity(t.Method, p.Metric, lines[k].points[0])
 			for _, point := range lines[k].points[1:] {
-				q := j.quantity(t.method, p.Metric, point)
+				q := j.quantity(t.Method, p.Metric, point)
 				if first == nil || q == nil {
 					continue
 				}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/study/claim"
 	"github.com/hansa-fl/hansa/reports/infer"
 )
 
@@ -78,4 +79,20 @@ func P(p float64) string {
 		return fmt.Sprintf("p = %.5f", p)
 	}
 	return fmt.Sprintf("p = %.2g", p)
+}
+
+// shown writes a method, or a gain.
+func shown(t claim.Term) string {
+	if t.Minus == "" {
+		return t.Method
+	}
+	return t.Method + " − " + t.Minus
+}
+
+// difference writes the difference of two methods, or of two gains.
+func difference(a, b claim.Term) string {
+	if a.Minus == "" && b.Minus == "" {
+		return shown(a) + " − " + shown(b)
+	}
+	return fmt.Sprintf("(%s) − (%s)", shown(a), shown(b))
 }

@@ -11,17 +11,20 @@ import (
 // A console runs the commands of a README in an empty folder that has the experiments and the
 // strategies that these name.
 type console struct {
-	bin  string // the folder of hansa
+	top  string // of the repository
+	bin  string // the folder of hansa; "": the first command builds it
+	own  bool   // bin is the console's, which removes it
 	work string // with experiments, plugins and, once something ran, runs
 }
 
-// newConsole returns a console in a new folder, with the program in the folder bin.
+// newConsole returns a console in a new folder, with the program in the folder bin; "": the console
+// builds it for its first command.
 func newConsole(top, bin string) (*console, error) {
 	work, err := os.MkdirTemp("", "hansa-docs")
 	if err != nil {
 		return nil, err
 	}
-	c := &console{bin: bin, work: work}
+	c := &console{top: top, bin: bin, work: work}
 	return c, c.begin(top)
 }
 
@@ -63,7 +66,13 @@ func (c *console) begin(top string) error {
 	return nil
 }
 
-func (c *console) close() { os.RemoveAll(c.work) }
+// close removes the folders of the console.
+func (c *console) close() {
+	os.RemoveAll(c.work)
+	if c.own {
+		os.RemoveAll(c.bin)
+	}
+}
 
 const (
 	fence  = "```console\n"
@@ -123,6 +132,13 @@ func (c *console) replay(block string) (string, error) {
 // run runs one hansa command by a shell and returns what it prints to standard output. It
 // may fail: that is what some examples show.
 func (c *console) run(args string) (string, error) {
+	if c.bin == "" {
+		bin, err := build(c.top)
+		if err != nil {
+			return "", err
+		}
+		c.bin, c.own = bin, true
+	}
 	cmd := exec.Command("sh", "-c", "hansa "+args)
 	cmd.Dir = c.work
 	path := c.bin + string(os.PathListSeparator) + os.Getenv("PATH")

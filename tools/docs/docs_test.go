@@ -50,12 +50,27 @@ func consoleOf(t *testing.T) *console {
 }
 
 func TestDocsUpToDate(t *testing.T) {
-	stale, err := run(top, true)
+	stale, err := run(top, true, readmes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(stale) > 0 {
 		t.Errorf("%v are not what go run ./tools/docs makes of them", stale)
+	}
+}
+
+// One page is compared alone: hansa is built for a page with commands only.
+func TestOnePage(t *testing.T) {
+	t.Setenv("HANSA_PROGRAM", "")
+	t.Setenv("PATH", t.TempDir()) // without Go
+	if stale, err := run(top, true, []string{claimPage}); err != nil || len(stale) > 0 {
+		t.Errorf("%v, %v", stale, err)
+	}
+	if _, err := run(top, true, []string{results}); err == nil {
+		t.Errorf("%s has commands, and they ran without hansa", results)
+	}
+	if known(claimPage) != nil || known("CLAIMS.md") == nil {
+		t.Error("pages are named from the top folder on")
 	}
 }
 

@@ -6,6 +6,8 @@
 //	go run ./tools/docs -claims RUN…
 //	                              judge the claims of runs first, and keep the verdicts: those
 //	                              of a part of an experiment beside those of all of it
+//	go run ./tools/docs -page experiments/CLAIMS.md
+//	                              this page only; may be repeated, and stand beside the others
 package main
 
 import (
@@ -13,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +36,14 @@ func main() {
 	check := flag.Bool("check", false, "compare, do not write")
 	claims := flag.Bool("claims", false, "keep the verdicts on the claims of the runs that are "+
 		"named, for "+claimPage)
+	pages := readmes
+	flag.Func("page", "the `PAGE` to write or to compare, instead of all", func(name string) error {
+		if len(pages) == len(readmes) {
+			pages = nil
+		}
+		pages = append(pages, name)
+		return known(name)
+	})
 	flag.Parse()
 	if *claims {
 		if err := judgeRuns(".", flag.Args()); err != nil {
@@ -40,7 +51,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	stale, err := run(".", *check)
+	stale, err := run(".", *check, pages)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "docs:", err)
 		os.Exit(2)
@@ -52,20 +63,23 @@ func main() {
 	}
 }
 
-// run brings the READMEs below a folder up to date, or only compares them, and returns
-// those that were not.
-func run(top string, check bool) (stale []string, err error) {
-	bin, err := build(top)
-	if err != nil {
-		return nil, err
+// known reports a page that is none of those that have generated parts.
+func known(page string) error {
+	if slices.Contains(readmes, page) {
+		return nil
 	}
-	defer os.RemoveAll(bin)
-	c, err := newConsole(top, bin)
+	return fmt.Errorf("there is no such page; known: %s", strings.Join(readmes, ", "))
+}
+
+// run brings pages below a folder up to date, or only compares them, and returns those that were
+// not.
+func run(top string, check bool, pages []string) (stale []string, err error) {
+	c, err := newConsole(top, "")
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	for _, name := range readmes {
+	for _, name := range pages {
 		path := filepath.Join(top, name)
 		old, err := os.ReadFile(path)
 		if err != nil {

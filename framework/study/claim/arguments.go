@@ -92,28 +92,63 @@ func (a *arguments) from(at int) Range {
 	return Range{at + strings.Index(text, rest), len(rest)}
 }
 
-// term reads a method, or the difference of two where a predicate may be about one.
+// term reads a method, or the gain of one over another where a predicate may be about gains.
 func (a *arguments) term(signs string) bool {
-	if !a.minus {
-		return a.method(signs)
+	ends := signs
+	if a.minus {
+		ends += "-"
 	}
-	if !a.method(signs + "-") {
+	a.space()
+	at := a.i
+	t := Term{Method: a.name("method", a.v.Methods, ends)}
+	last := at // where the name begins that is read last
+	if t.Method != "" && a.minus && (a.take("-") || a.take("−")) {
+		a.space()
+		last = a.i
+		if t.Minus = a.name("method", a.v.Methods, signs); t.Minus == "" {
+			return false
+		}
+	}
+	before := a.of.Terms()
+	switch {
+	case t.Method == "":
 		return false
+	case t.Method == t.Minus:
+		a.fail(last, a.i-last, "", "%s: %q is compared with itself", a.kind, t.Minus)
+	case slices.Contains(before, t):
+		a.fail(at, a.i-at, "", "%s: %s is compared with itself", a.kind, t.named())
+	case len(before) > 0 && (before[0].Minus == "") != (t.Minus == ""):
+		a.fail(at, a.i-at, "write methods only, or gains only: usage: "+a.usage,
+			"%s: %s is compared with %s", a.kind, before[0].kind(), t.kind())
 	}
-	if a.space(); !a.take("-") && !a.take("−") {
-		return true
+	a.of.Methods = append(a.of.Methods, t.Method)
+	if t.Minus != "" {
+		a.of.Minus = append(a.of.Minus, make([]string, len(before)-len(a.of.Minus))...)
+		a.of.Minus = append(a.of.Minus, t.Minus)
 	}
-	read := a.method(signs)
-	if last := len(a.of.Methods) - 1; last == 1 {
-		a.of.Methods, a.of.Minus = a.of.Methods[:last], a.of.Methods[last]
+	return true
+}
+
+// named returns the term in quotes, as messages have it.
+func (t Term) named() string {
+	if t.Minus == "" {
+		return strconv.Quote(t.Method)
 	}
-	return read
+	return t.String()
+}
+
+// kind says whether the term is a gain.
+func (t Term) kind() string {
+	if t.Minus == "" {
+		return "the value of " + t.named()
+	}
+	return "the gain " + t.named()
 }
 
 // comma reads what stands behind the k-th method: a comma, or in a chain further methods, too.
 func (a *arguments) comma(k int, chained bool) bool {
 	for chained && a.take(">") {
-		if !a.method(">,)") {
+		if !a.term(">,)") {
 			return false
 		}
 		k++
@@ -127,18 +162,6 @@ func (a *arguments) comma(k int, chained bool) bool {
 	}
 	a.missing("the metric")
 	return false
-}
-
-// method reads a method.
-func (a *arguments) method(signs string) bool {
-	a.space()
-	at := a.i
-	name := a.name("method", a.v.Methods, signs)
-	if slices.Contains(a.of.Methods, name) && name != "" {
-		a.fail(at, a.i-at, "", "%s: %q is compared with itself", a.kind, name)
-	}
-	a.of.Methods = append(a.of.Methods, name)
-	return name != ""
 }
 
 // argument reads one argument behind the metric: a key with its value, or a bound.
@@ -175,7 +198,7 @@ func (a *arguments) argument() {
 	case key == "over":
 		a.over()
 	case key == "of":
-		a.of.Methods, a.of.Minus = nil, ""
+		a.of.Methods, a.of.Minus = nil, nil
 		a.term(",)")
 	case a.kind == Reaches:
 		a.round()

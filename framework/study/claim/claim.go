@@ -1,6 +1,9 @@
 package claim
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // An Expr is a claim: the conjunction of its predicates.
 type Expr []Predicate
@@ -29,14 +32,50 @@ type Predicate struct {
 	// to the worst, of Reaches, Value and Exponent one; else one or none, which means all that
 	// are ranked.
 	Methods []string `json:"methods,omitempty"`
-	// Minus is a method, too, where the predicate is about the difference of two: that of
-	// Methods[0] less that of Minus, in every seed. Of Increases, Decreases, Constant and Value.
-	Minus  string  `json:"minus,omitempty"`
-	Metric string  `json:"metric"`
-	Over   string  `json:"over,omitempty"`   // full name of an axis
-	Margin *Margin `json:"margin,omitempty"` // nil: 0
-	Bound  *Bound  `json:"bound,omitempty"`  // of Reaches, Value and Exponent
-	Round  int     `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
+	// Minus are as many methods where the predicate is about gains, the values of Methods less
+	// those of Minus, in every seed; else none. Of all kinds but Reaches and Exponent.
+	Minus  Baselines `json:"minus,omitempty"`
+	Metric string    `json:"metric"`
+	Over   string    `json:"over,omitempty"`   // full name of an axis
+	Margin *Margin   `json:"margin,omitempty"` // nil: 0
+	Bound  *Bound    `json:"bound,omitempty"`  // of Reaches, Value and Exponent
+	Round  int       `json:"round,omitempty"`  // of Reaches: the last that counts; 0: of all
+}
+
+// A Term is a method, or the gain of one over another where Minus is not empty.
+type Term struct{ Method, Minus string }
+
+// Terms returns what a predicate is about, in the order of Methods.
+func (p *Predicate) Terms() []Term {
+	list := make([]Term, len(p.Methods))
+	for k, m := range p.Methods {
+		list[k].Method = m
+		if k < len(p.Minus) {
+			list[k].Minus = p.Minus[k]
+		}
+	}
+	return list
+}
+
+// String returns the term as Parse reads it.
+func (t Term) String() string {
+	if t.Minus == "" {
+		return quoted(t.Method)
+	}
+	return quoted(t.Method) + " - " + quoted(t.Minus)
+}
+
+// Baselines are methods over which gains are taken.
+type Baselines []string
+
+// UnmarshalJSON reads a list, or the one name that is in plans of earlier versions.
+func (b *Baselines) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*b = Baselines{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(b))
 }
 
 // Directional reports whether an expression says which of two values is larger, or which way a
@@ -84,11 +123,14 @@ const chain = -1
 
 // forms are those of all kinds.
 var forms = []form{
-	{Better, 2, nil, []string{"by"}, nil, false, "better(A, B, METRIC, by = MARGIN)"},
-	{Worse, 2, nil, []string{"by"}, nil, false, "worse(A, B, METRIC, by = MARGIN)"},
-	{Order, chain, nil, nil, nil, false, "order(A > B > C, METRIC)"},
-	{Equivalent, 2, []string{"within"}, nil, nil, false,
-		"equivalent(A, B, METRIC, within = MARGIN)"},
+	{Better, 2, nil, []string{"by"}, nil, true,
+		"better(A, B, METRIC, by = MARGIN), or of gains: better(A - B, C - D, …)"},
+	{Worse, 2, nil, []string{"by"}, nil, true,
+		"worse(A, B, METRIC, by = MARGIN), or of gains: worse(A - B, C - D, …)"},
+	{Order, chain, nil, nil, nil, true,
+		"order(A > B > C, METRIC), or of gains: order(A - B > C - D, …)"},
+	{Equivalent, 2, []string{"within"}, nil, nil, true,
+		"equivalent(A, B, METRIC, within = MARGIN), or of gains: equivalent(A - B, C - D, …)"},
 	{Increases, 0, []string{"over"}, []string{"of"}, nil, true,
 		"increases(METRIC, over = AXIS, of = A), or of = A - B"},
 	{Decreases, 0, []string{"over"}, []string{"of"}, nil, true,

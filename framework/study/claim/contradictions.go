@@ -10,12 +10,12 @@ import (
 // are: A is better than B and B than A, a metric grows and shrinks along one axis, or a number is
 // held to bounds that exclude each other. A margin only makes a claim stronger.
 func (p *parser) contradictions(e Expr, places []Places) {
-	better := map[string][][2]string{} // by metric
+	better := map[string][][2]Term{} // by metric
 	for k, predicate := range e {
 		for _, pair := range predicate.pairs() {
 			if leads(better[predicate.Metric], pair[1], pair[0]) {
-				p.contradicts(places[k][""], "%q is better than %q in %s by what stands before",
-					pair[1], pair[0], predicate.Metric)
+				p.contradicts(places[k][""], "%s is better than %s in %s by what stands before",
+					pair[1].named(), pair[0].named(), predicate.Metric)
 				break
 			}
 			better[predicate.Metric] = append(better[predicate.Metric], pair)
@@ -34,25 +34,25 @@ func (p *parser) contradicts(at Range, format string, args ...any) {
 	p.fail(at.At, at.Len, "write a [[claim]] for each", "this cannot hold: "+format, args...)
 }
 
-// pairs returns of which methods the first is claimed to be better than the second.
-func (p *Predicate) pairs() (list [][2]string) {
-	methods := p.Methods
+// pairs returns of which terms the first is claimed to be better than the second.
+func (p *Predicate) pairs() (list [][2]Term) {
+	terms := p.Terms()
 	switch p.Kind {
 	case Worse:
-		methods = []string{methods[1], methods[0]}
+		slices.Reverse(terms)
 	case Better, Order:
 	default:
 		return nil
 	}
-	for k := range methods[1:] {
-		list = append(list, [2]string{methods[k], methods[k+1]})
+	for k := range terms[1:] {
+		list = append(list, [2]Term{terms[k], terms[k+1]})
 	}
 	return list
 }
 
-// leads reports whether some pairs lead from one method to another.
-func leads(pairs [][2]string, from, to string) bool {
-	known := []string{from}
+// leads reports whether some pairs lead from one term to another.
+func leads(pairs [][2]Term, from, to Term) bool {
+	known := []Term{from}
 	for i := 0; i < len(known); i++ {
 		for _, pair := range pairs {
 			if pair[0] == known[i] && !slices.Contains(known, pair[1]) {
@@ -65,7 +65,7 @@ func leads(pairs [][2]string, from, to string) bool {
 
 // excludes says why one of two predicates cannot hold where the other does; "" where it can.
 func excludes(p, q *Predicate) string {
-	same := p.Metric == q.Metric && p.Over == q.Over && p.Minus == q.Minus &&
+	same := p.Metric == q.Metric && p.Over == q.Over && slices.Equal(p.Minus, q.Minus) &&
 		slices.Equal(p.Methods, q.Methods)
 	kinds := []Kind{p.Kind, q.Kind}
 	slices.SortFunc(kinds, func(a, b Kind) int { return strings.Compare(string(a), string(b)) })

@@ -1,10 +1,10 @@
 // Package claim is the language in which an experiment file says what a paper claims, so that the
 // claim can be tested: predicates about methods, metrics and axes of the sweep.
 //
-//	better(A, B, METRIC [, by = MARGIN])      A is better than B, by more than a margin
-//	worse(A, B, METRIC [, by = MARGIN])       better with A and B exchanged
-//	order(A > B > C, METRIC)                  A is better than B, and B than C
-//	equivalent(A, B, METRIC, within = MARGIN) they differ by no more than a margin
+//	better(T, U, METRIC [, by = MARGIN])      T is better than U, by more than a margin
+//	worse(T, U, METRIC [, by = MARGIN])       better with T and U exchanged
+//	order(T > U > V, METRIC)                  T is better than U, and U than V
+//	equivalent(T, U, METRIC, within = MARGIN) they differ by no more than a margin
 //	increases(METRIC, over = AXIS [, of = T]) the metric grows along the points of an axis
 //	decreases(METRIC, over = AXIS [, of = T]) it shrinks
 //	constant(METRIC, over = AXIS, within = MARGIN [, of = T])
@@ -16,19 +16,25 @@
 //	                                          slope of log METRIC over log AXIS; or <=, or >=
 //	P and Q                                   both
 //
-// T is a method A, or the gain A - B of one over another: the value of A less that of B, in every
-// seed. The minus sign stands between spaces. Of a metric of which less is better the gain is
-// negative where A is better. So "the gain of A over B grows with the shift" is
+// T, U and V are methods, or gains A - B of one method over another: the value of A less that of B,
+// in every seed. The minus sign stands between spaces. Of a metric of which less is better the gain
+// is negative where A is better. So "the gain of A over B grows with the shift", and "what A gains
+// by alignment is more than what B gains" are
 //
 //	increases(accuracy, over = shift, of = A - B)
+//	better(A (aligned) - A, B (aligned) - B, accuracy)
 //
-// A MARGIN is a number in the unit of the metric, or a percentage of the value of B (of constant:
-// of the earlier point). A tolerance behind ± may be a percentage of the number before it. <= may
+// A gain is compared with gains only. It is the better one where it improves more, whichever the
+// direction of the metric is.
+//
+// A MARGIN is a number in the unit of the metric, or a percentage of the value of U (of constant:
+// of the earlier point; of a gain: of the gain, not of the values it is made of). A tolerance behind ± may be a percentage of the number before it. <= may
 // be written ≤ or <, >= as ≥ or >, ± as +-, and a minus sign as −.
 //
-// Names are the labels of the file. One with commas or parentheses may be written as it is: the
-// longest label that fits is taken. It may also be quoted, 'like this', with a quote that is
-// doubled within. An axis may be called by the last element of its name.
+// Names are the labels of the file. One with commas, parentheses or hyphens may be written as it
+// is: the longest label that fits is taken, also one that has a minus sign between spaces. It may
+// also be quoted, 'like this', with a quote that is doubled within: 'A' - 'B' is a gain where
+// A - B is a label, too. An axis may be called by the last element of its name.
 //
 // # What is compared
 //

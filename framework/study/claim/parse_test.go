@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -56,12 +57,23 @@ func TestParseReadsEveryForm(t *testing.T) {
 			Methods: []string{"FedAVOT"}, Metric: "loss", Over: "rounds",
 			Bound: &Bound{AtMost, -0.4, 0}}},
 		"increases(loss, over = skew, of = FedAVOT - FedAvg, loose)": {{Kind: Increases,
-			Methods: []string{"FedAVOT"}, Minus: "FedAvg, loose", Metric: "loss", Over: "skew"}},
+			Methods: []string{"FedAVOT"}, Minus: Baselines{"FedAvg, loose"}, Metric: "loss", Over: "skew"}},
 		"constant(loss, over = skew, of = O-FedAvg − 'a - b', within = 1)": {{Kind: Constant,
-			Methods: []string{"O-FedAvg"}, Minus: "a - b", Metric: "loss", Over: "skew",
+			Methods: []string{"O-FedAvg"}, Minus: Baselines{"a - b"}, Metric: "loss", Over: "skew",
 			Margin: &Margin{1, false}}},
 		"value(a - b - O-FedAvg, accuracy, >= 7)": {{Kind: Value, Methods: []string{"a - b"},
-			Minus: "O-FedAvg", Metric: "accuracy", Bound: &Bound{AtLeast, 7, 0}}},
+			Minus: Baselines{"O-FedAvg"}, Metric: "accuracy", Bound: &Bound{AtLeast, 7, 0}}},
+		"better(FedAVOT - FedAvg, loose, O-FedAvg − FedAvg (full), accuracy, by = 2)": {{Kind: Better,
+			Methods: []string{"FedAVOT", "O-FedAvg"}, Minus: Baselines{"FedAvg, loose", "FedAvg (full)"},
+			Metric: "accuracy", Margin: &Margin{2, false}}},
+		"worse('it''s' - 'FedAVOT', 'a - b' - FedAvg, loss)": {{Kind: Worse,
+			Methods: []string{"it's", "a - b"}, Minus: Baselines{"FedAVOT", "FedAvg"}, Metric: "loss"}},
+		"order(FedAVOT - FedAvg > a - b - it's > a > b - FedAvg, loss)": {{Kind: Order,
+			Methods: []string{"FedAVOT", "a - b", "a > b"}, Minus: Baselines{"FedAvg", "it's", "FedAvg"},
+			Metric: "loss"}},
+		"equivalent(FedAVOT - FedAvg, it's - FedAVOT, loss, within = 5 %)": {{Kind: Equivalent,
+			Methods: []string{"FedAVOT", "it's"}, Minus: Baselines{"FedAvg", "FedAVOT"}, Metric: "loss",
+			Margin: percent(5)}},
 		"value(FedAVOT, loss, >= 1_000) and better(FedAVOT, FedAvg, loss)and increases(loss,over=skew)": {
 			{Kind: Value, Methods: []string{"FedAVOT"}, Metric: "loss", Bound: &Bound{AtLeast, 1000, 0}},
 			{Kind: Better, Methods: []string{"FedAVOT", "FedAvg"}, Metric: "loss"},
@@ -137,7 +149,21 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"value(FedAVOT - FedAvg - it's, loss, >= 1)", []string{
 			`FedAvg - it's: there is no method "FedAvg - it's"`}},
 		{"better(FedAVOT - FedAvg, it's, loss)", []string{
+			`it's: better: the gain FedAVOT - FedAvg is compared with the value of "it's"`}},
+		{"order(a > b > FedAVOT - a - b > it's, loss)", []string{
+			`FedAVOT - a - b: order: the value of "a > b" is compared with the gain FedAVOT - 'a - b'`}},
+		{"better(FedAVOT - FedAvg, FedAVOT − FedAvg, loss)", []string{
+			`FedAVOT − FedAvg: better: FedAVOT - FedAvg is compared with itself`}},
+		{"worse(FedAVOT - FedAvg, it's - it's, loss)", []string{
+			`it's: worse: "it's" is compared with itself`}},
+		{"equivalent(FedAVOT - FedAvt, it's - FedAvg, lss, within = 1)", []string{
+			`FedAvt: there is no method "FedAvt"`, `lss: there is no metric "lss"`}},
+		{"better(FedAVOT - , it's, loss)", []string{`,: want a method`}},
+		{"reaches(FedAVOT - FedAvg, loss, <= 1)", []string{
 			`FedAVOT - FedAvg: there is no method "FedAVOT - FedAvg"`}},
+		{"better(FedAVOT - it's, FedAvg - it's, loss) and worse(FedAVOT - it's, FedAvg - it's, loss)",
+			[]string{`worse(FedAVOT - it's, FedAvg - it's, loss): this cannot hold: FedAVOT - 'it''s' is ` +
+				`better than FedAvg - 'it''s' in loss by what stands before`}},
 		{"better(FedAVOT, FedAvg, loss) and worse(FedAVOT, FedAvg, loss)", []string{
 			`worse(FedAVOT, FedAvg, loss): this cannot hold: "FedAVOT" is better than "FedAvg" in ` +
 				`loss by what stands before`}},
@@ -179,7 +205,7 @@ func TestParseWithoutVocabulary(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "better(FedAVOT, FedAvg, loss)", "order(a>b>c,loss", "value(x,y,=1±",
 		"reaches(FedAVOT, loss, <= 1e-2, by = round 7) and constant(loss, over=skew, within=1 %)",
-		"exponent('it''s', \"loss\", over = rounds, = −.5 +- 5 %)", "better('", "x(((", "θ(θ, θ)"} {
+		"better(FedAVOT - FedAvg, a - b - it's, loss)", "exponent('it''s', \"loss\", over = rounds, = −.5 +- 5 %)", "better('", "x(((", "θ(θ, θ)"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -210,6 +236,7 @@ func TestClaimsWithoutContradiction(t *testing.T) {
 		"better(FedAVOT, FedAvg, loss) and worse(FedAVOT, FedAvg, accuracy)",
 		"better(FedAVOT, FedAvg, loss) and better(FedAvg, it's, loss) and better(FedAVOT, it's, loss)",
 		"increases(loss, over = skew, of = FedAVOT) and decreases(loss, over = skew, of = FedAvg)",
+		"better(FedAVOT, FedAvg, loss) and worse(FedAVOT - it's, FedAvg - a - b, loss)",
 		"increases(loss, over = skew, of = FedAVOT) and decreases(loss, over = skew, of = FedAVOT - FedAvg)",
 		"value(FedAVOT, loss, <= 1) and value(FedAVOT, loss, >= 1)",
 		"reaches(FedAVOT, loss, <= 1) and reaches(FedAVOT, loss, >= 2)",
@@ -262,5 +289,27 @@ func TestDirectional(t *testing.T) {
 	}
 	if (Expr{}).Directional() {
 		t.Error("no predicate has no direction")
+	}
+}
+
+// Plans of earlier versions have one baseline, not a list.
+func TestBaselinesOfEarlierPlans(t *testing.T) {
+	for text, want := range map[string]Predicate{
+		`{"kind": "value", "methods": ["A"], "minus": "B", "metric": "m"}`: {Kind: Value,
+			Methods: []string{"A"}, Minus: Baselines{"B"}, Metric: "m"},
+		`{"kind": "better", "methods": ["A", "C"], "minus": ["B", "D"], "metric": "m"}`: {Kind: Better,
+			Methods: []string{"A", "C"}, Minus: Baselines{"B", "D"}, Metric: "m"},
+		`{"kind": "better", "methods": ["A", "C"], "metric": "m"}`: {Kind: Better,
+			Methods: []string{"A", "C"}, Metric: "m"},
+	} {
+		var got Predicate
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v (%v)", text, got, want, err)
+		}
+		again, _ := json.Marshal(got)
+		var back Predicate
+		if err := json.Unmarshal(again, &back); err != nil || !reflect.DeepEqual(back, want) {
+			t.Errorf("%s: %+v, want %+v (%v)", again, back, want, err)
+		}
 	}
 }

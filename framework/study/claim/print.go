@@ -19,11 +19,8 @@ func (p Predicate) String() string {
 	var args []string
 	f, _ := formOf(string(p.Kind))
 	names := make([]string, len(p.Methods))
-	for i, m := range p.Methods {
-		names[i] = quoted(m)
-	}
-	if p.Minus != "" && len(names) == 1 {
-		names[0] += " - " + quoted(p.Minus)
+	for i, t := range p.Terms() {
+		names[i] = t.String()
 	}
 	of := ""
 	switch {
