@@ -8,7 +8,7 @@
 //	h ← h − α/N·Σ_S (θᵢ − θ),    θᵗ = 1/|S|·Σ_S θᵢ − h/α.
 //
 // Kept is s = −h/α, the sum of 1/N·Σ_S (θᵢ − θ) over all rounds, of which α has gone. It is divided
-// by N, not by |S|: s stays the mean of the clients' sᵢ.
+// by N, not by |S|: s stays the mean of the clients' −hᵢ/α.
 //
 // Departures: N is the number of clients that are enrolled. The mean is plain, as published: the
 // objective is the mean of the losses of all enrolled clients.

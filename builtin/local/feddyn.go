@@ -8,7 +8,7 @@
 //
 //	fᵢ(θ) − ⟨hᵢ, θ⟩ + α/2·‖θ − θᵗ⁻¹‖², and then hᵢ ← hᵢ − α(θᵢ − θᵗ⁻¹).
 //
-// Its state is sᵢ = −hᵢ/α, the sum of all θᵢ − θᵗ⁻¹ that it made. It sends θᵢ alone.
+// Its state is −hᵢ. It sends θᵢ alone.
 //
 // Departures: the paper asks for a minimiser; here, as in its experiments, that is so many steps.
 
@@ -26,7 +26,7 @@ var FedDyn = fl.LocalRuleEntry{
 	Traits:     fl.LocalTraits{Method: "FedDyn"},
 }
 
-// fedDyn keeps sᵢ in the client's state.
+// fedDyn keeps −hᵢ in the client's state.
 type fedDyn struct {
 	sgd
 	alpha float64 // α
@@ -44,13 +44,16 @@ func newFedDyn(p *fl.Params) (fl.LocalRule, error) {
 
 // Run implements fl.LocalRule: the steps of sgd, by ∇f(θ; ξ) − hᵢ + α(θ − θᵗ⁻¹).
 func (s *fedDyn) Run(t *fl.Task) (fl.Update, error) {
-	moved := t.State.Vector("moved", len(t.Params)) // sᵢ
-	shift := t.Scratch(len(moved))                  // −hᵢ
-	shift.AddScaled(s.alpha, moved)
+	old, next := t.State.Renew("gradient", len(t.Params)) // −hᵢ before and after
 	d := s.descent(t)
-	d.Shift, d.Pull = shift, s.alpha
+	d.Shift, d.Pull = old, s.alpha
 	t.Worker.Descend(d)
-	moved.Add(t.Params)
-	moved.AddScaled(-1, t.Global)
+	for lo, hi := range stretches(len(next)) {
+		part := next[lo:hi]
+		copy(part, t.Params[lo:hi])
+		part.Sub(t.Global[lo:hi])
+		part.Scale(s.alpha)
+		part.Add(old[lo:hi])
+	}
 	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

@@ -49,29 +49,32 @@ func newScaffold(p *fl.Params) (fl.LocalRule, error) {
 
 // Run implements fl.LocalRule.
 func (s *scaffold) Run(t *fl.Task) (fl.Update, error) {
-	own := t.State.Vector("control", len(t.Params))
-	shift := t.Scratch(len(t.Params)) // c − cᵢ
-	if c, sent := t.Broadcast["control"]; sent {
-		copy(shift, c.Data)
-	}
-	shift.AddScaled(-1, own)
+	old, next := t.State.Renew("control", len(t.Params)) // cᵢ, cᵢ⁺
+	server := fl.Vector(t.Broadcast["control"].Data)     // c
 	d := s.descent(t)
-	d.Shift = shift
+	d.Shift, d.Unshift = server, old
 	t.Worker.Descend(d)
 
-	change := t.Payload(1, len(own)) // cᵢ⁺ − cᵢ
-	next := fl.Vector(change.Data)
-	switch {
-	case s.anew:
-		t.Worker.Gradient(next, t.Global, &t.Client.Data, nil)
-		next.AddScaled(-1, own)
-	case d.Rate > 0: // cᵢ⁺ − cᵢ = (x − y)/(τη) − c
-		next.Add(t.Global)
-		next.AddScaled(-1, t.Params)
-		next.Scale(1 / (float64(d.Steps) * d.Rate))
-		next.AddScaled(-1, shift) // −c + cᵢ
-		next.AddScaled(-1, own)
+	sent := t.Payload(1, len(old)) // cᵢ⁺ − cᵢ
+	change := fl.Vector(sent.Data)
+	if s.anew {
+		t.Worker.Gradient(change, t.Global, &t.Client.Data, nil)
 	}
-	own.Add(next)
-	return fl.Update{Steps: d.Steps, Params: t.Params, Payload: fl.Tensors{"control": change}}, nil
+	for lo, hi := range stretches(len(change)) {
+		part := change[lo:hi]
+		switch {
+		case s.anew:
+			part.Sub(old[lo:hi])
+		case d.Rate > 0: // (x − y)/(τη) − c
+			part.Add(t.Global[lo:hi])
+			part.Sub(t.Params[lo:hi])
+			part.Scale(1 / (float64(d.Steps) * d.Rate))
+			if server != nil {
+				part.Sub(server[lo:hi])
+			}
+		}
+		copy(next[lo:hi], old[lo:hi])
+		next[lo:hi].Add(part)
+	}
+	return fl.Update{Steps: d.Steps, Params: t.Params, Payload: fl.Tensors{"control": sent}}, nil
 }

@@ -1,6 +1,10 @@
 package local
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"iter"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // A work is how much a client trains in a round: how many steps, on which batches, at which rate.
 type work struct {
@@ -37,6 +41,16 @@ func (w *work) descent(t *fl.Task) *fl.Descent {
 		d.Steps = w.epochs * d.Batches.PerEpoch()
 	}
 	return d
+}
+
+// stretches yields parts of vectors of length n, short enough for the first cache: what is computed
+// in several passes is computed part by part, and read and written in memory once.
+func stretches(n int) iter.Seq2[int, int] {
+	const most = 1024
+	return func(yield func(lo, hi int) bool) {
+		for lo := 0; lo < n && yield(lo, min(lo+most, n)); lo += most {
+		}
+	}
 }
 
 // plain is θ ← θ − ηg, for rules whose formulas hold for no other step.

@@ -15,14 +15,15 @@ type netCorrection struct {
 	anchor []float32         // room of Anchor
 	before []float32         // θ while the gradient is taken elsewhere
 	start  []float32         // frozen parameters, one block after another
+	few    [2048]float64     // of Shift − Unshift, in the first cache
 }
 
 // begin readies the corrections of a descent that begins at params, of which n are trained.
 func (c *netCorrection) begin(d *fl.Descent, params []float32, n int) {
 	c.d, c.adds = d, kernel.Correction{Pull: d.Pull}
-	if d.Shift != nil {
+	if d.Shifts() {
 		c.shift = sized(c.shift, n)
-		kernel.Narrow(c.shift, d.Shift[:n])
+		c.narrowShift()
 		c.adds.Shift = c.shift
 	}
 	if d.Pull > 0 {
@@ -39,6 +40,24 @@ func (c *netCorrection) begin(d *fl.Descent, params []float32, n int) {
 		for k := range d.Freeze {
 			at += copy(c.start[at:], blockOf(params, &d.Freeze[k]))
 		}
+	}
+}
+
+// narrowShift rounds Shift − Unshift to float32.
+func (c *netCorrection) narrowShift() {
+	if c.d.Unshift == nil {
+		kernel.Narrow(c.shift, c.d.Shift[:len(c.shift)])
+		return
+	}
+	for from := 0; from < len(c.shift); from += len(c.few) {
+		to := c.shift[from:min(from+len(c.few), len(c.shift))]
+		few := c.few[:len(to)]
+		clear(few)
+		if c.d.Shift != nil {
+			copy(few, c.d.Shift[from:])
+		}
+		kernel.Axpy(few, -1, c.d.Unshift[from:from+len(to)])
+		kernel.Narrow(to, few)
 	}
 }
 

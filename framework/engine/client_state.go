@@ -163,6 +163,7 @@ type taskState struct {
 	client  int
 	work    *fl.Store // memory of this worker, of clients before this one, too
 	touched []string  // names that the task asked for
+	zero    fl.Vector // what a client kept that kept nothing
 	err     error     // the state cannot be read
 }
 
@@ -204,6 +205,19 @@ func (w *taskState) Vector32(name string, n int) []float32 {
 		}
 	}
 	return v
+}
+
+// Renew implements fl.ClientState.
+func (w *taskState) Renew(name string, n int) (old, next fl.Vector) {
+	w.first(name)
+	next = w.work.Vector(name, n)
+	if m, _, ok := w.before(name); ok && m.Rows == 1 && m.Cols == n {
+		return m.Data, next
+	}
+	if n > len(w.zero) {
+		w.zero = make(fl.Vector, n)
+	}
+	return w.zero[:n], next
 }
 
 // first reports whether a task asks for a name for the first time.

@@ -11,7 +11,7 @@ type correction struct {
 
 // corrects reports whether d asks for any correction.
 func (d *Descent) corrects() bool {
-	return d.Shift != nil || d.Pull > 0 || d.Ascent > 0 || d.Clip > 0 || len(d.Freeze) > 0
+	return d.Shifts() || d.Pull > 0 || d.Ascent > 0 || d.Clip > 0 || len(d.Freeze) > 0
 }
 
 // begin readies what Follow needs in every step.
@@ -37,15 +37,32 @@ func (d *Descent) Anchored() Vector {
 	return d.task.Global
 }
 
+// Shifts reports whether a vector is added to every gradient.
+func (d *Descent) Shifts() bool { return d.Shift != nil || d.Unshift != nil }
+
+// AddShift adds Shift − Unshift to dst, the elements of both from one of them on.
+func (d *Descent) AddShift(dst Vector, from int) {
+	switch {
+	case d.Unshift == nil && d.Shift == nil:
+	case d.Unshift == nil:
+		dst.Add(d.Shift[from : from+len(dst)])
+	case d.Shift == nil:
+		dst.Sub(d.Unshift[from : from+len(dst)])
+	default:
+		plus, minus := d.Shift[from:][:len(dst)], d.Unshift[from:][:len(dst)]
+		for i := range dst {
+			dst[i] += plus[i] - minus[i]
+		}
+	}
+}
+
 // correct makes of the gradient of a batch what the step goes along.
 func (c *correction) correct(w Worker, rows []int) {
 	d, grad, theta := c.d, c.d.step.Grad, c.d.step.Params
 	if d.Ascent > 0 {
 		c.ascend(w, rows)
 	}
-	if d.Shift != nil {
-		grad.Add(d.Shift[:len(grad)])
-	}
+	d.AddShift(grad, 0)
 	if d.Pull > 0 {
 		for i, a := range d.Anchored()[:len(grad)] {
 			grad[i] += float64(d.Pull * (theta[i] - a))

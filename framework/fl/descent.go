@@ -37,7 +37,7 @@ const (
 // gradient of one batch. A Worker follows it.
 //
 // Corrections change what a step goes along. Of the gradient g of a batch at θ, or with Ascent at
-// θ + ρg/‖g‖, they make g + Shift + μ(θ − Anchor), which is 0 where parameters are frozen, and then
+// θ + ρg/‖g‖, they make g + (Shift − Unshift) + μ(θ − Anchor), which is 0 where parameters are frozen, and then
 // scale it to a norm of Clip where its norm is larger. What the optimizer adds, such as weight
 // decay, comes after them. At zero they change no bit.
 type Descent struct {
@@ -49,12 +49,13 @@ type Descent struct {
 	Optimizer Optimizer
 	Radius    float64 // after each step project on ‖θ‖ ≤ Radius; 0: do not
 
-	Shift  Vector  // as long as Params, or longer; nil: none
-	Pull   float64 // μ ≥ 0, of a proximal term μ/2·‖θ − Anchor‖²; 0: none
-	Anchor Vector  // as long as Params, or longer; nil: Task.Global
-	Ascent float64 // ρ ≥ 0, of sharpness-aware minimisation; 0: none
-	Clip   float64 // the largest norm of a corrected gradient; 0: any
-	Freeze []Block // these do not move, whatever optimizer and projection do
+	Shift   Vector  // as long as Params, or longer; nil: none
+	Unshift Vector  // is subtracted from Shift, and of its length, or longer; nil: none
+	Pull    float64 // μ ≥ 0, of a proximal term μ/2·‖θ − Anchor‖²; 0: none
+	Anchor  Vector  // as long as Params, or longer; nil: Task.Global
+	Ascent  float64 // ρ ≥ 0, of sharpness-aware minimisation; 0: none
+	Clip    float64 // the largest norm of a corrected gradient; 0: any
+	Freeze  []Block // these do not move, whatever optimizer and projection do
 
 	step  Step
 	task  *Task

@@ -25,6 +25,10 @@ type ClientState interface {
 	// Vector32 returns a vector in single precision, of half the memory. A name is that of a vector
 	// of one precision: asked for with the other one it starts anew.
 	Vector32(name string, n int) []float32
+	// Renew returns what the client kept as a vector called name, read-only and zero where that is
+	// nothing, and what is kept instead of it from now on: to be written to in every element, with
+	// any numbers in it before. It copies nothing, for rules that renew all of what they keep.
+	Renew(name string, n int) (old, next Vector)
 }
 
 // A Store is a ClientState in memory.
@@ -63,6 +67,13 @@ func (s *Store) Vector32(name string, n int) []float32 {
 		s.items[name] = i
 	}
 	return i.single
+}
+
+// Renew returns the vector called name, of length n, and another one that takes its place.
+func (s *Store) Renew(name string, n int) (old, next Vector) {
+	old, next = s.Vector(name, n), make(Vector, n)
+	s.items[name] = item{m: Matrix{Rows: 1, Cols: n, Data: next}}
+	return old, next
 }
 
 // Holds returns what is called name: a matrix, or a vector in single precision, or neither.

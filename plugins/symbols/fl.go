@@ -143,11 +143,16 @@ func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
 type flClientState struct {
 	IValue    any
 	WMatrix   func(name string, rows int, cols int) fl.Matrix
+	WRenew    func(name string, n int) (old fl.Vector, next fl.Vector)
 	WVector   func(name string, n int) fl.Vector
 	WVector32 func(name string, n int) []float32
 }
 
 func (w flClientState) Matrix(a0 string, a1 int, a2 int) fl.Matrix { return w.WMatrix(a0, a1, a2) }
+
+func (w flClientState) Renew(a0 string, a1 int) (old fl.Vector, next fl.Vector) {
+	return w.WRenew(a0, a1)
+}
 
 func (w flClientState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
 

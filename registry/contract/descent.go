@@ -69,6 +69,8 @@ func descents(b *bench) []variant {
 		{"plain", func(*fl.Descent) {}},
 		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }},
 		{"shifted", func(d *fl.Descent) { d.Shift = away }},
+		{"unshifted", func(d *fl.Descent) { d.Unshift = away }},
+		{"shifted by a difference", func(d *fl.Descent) { d.Shift, d.Unshift = near, start }},
 		{"proximal", func(d *fl.Descent) { d.Pull = 0.5 }},
 		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, near }},
 		{"clipped", func(d *fl.Descent) { d.Shift, d.Clip = away, 0.1 }},

@@ -8,7 +8,8 @@ import (
 )
 
 // methods lists rounds of methods that correct local training, each beside rounds of FedAvg with
-// the same steps: ten of a hundred clients, of a perceptron and of a network of convolutions.
+// the same steps: ten of twenty clients, of a perceptron and of a network of convolutions. Rounds are
+// counted once nearly all clients have trained, so that what they keep has its memory.
 func methods() (list [][]benchmark) {
 	for _, n := range []network{mlp, {"cnn", nil, colour, 16}} {
 		for _, m := range []struct{ local, aggregator string }{
@@ -16,13 +17,24 @@ func methods() (list [][]benchmark) {
 		} {
 			name := fmt.Sprintf("method/%s/%s", n.name, m.local)
 			list = append(list, []benchmark{
-				{name, "rounds/s", play(methodCell(n, m.local, m.aggregator), engine.Options{})},
+				{name, "rounds/s", warm(play(methodCell(n, m.local, m.aggregator), engine.Options{}))},
 				{name + "/fedavg", "rounds/s",
-					play(methodCell(n, "sgd", "fedavg"), engine.Options{})},
+					warm(play(methodCell(n, "sgd", "fedavg"), engine.Options{}))},
 			})
 		}
 	}
 	return list
+}
+
+// warm plays a few rounds that are not counted.
+func warm(open func() (task, error)) func() (task, error) {
+	return func() (task, error) {
+		t, err := open()
+		if err == nil {
+			err = t.do(8)
+		}
+		return t, err
+	}
 }
 
 // methodCell composes a method of two halves with a network.
@@ -32,12 +44,12 @@ func methodCell(n network, local, aggregator string) func() (engine.Setup, error
 		if err != nil {
 			return engine.Setup{}, err
 		}
-		images := map[string]any{"train": int64(100 * n.batch), "test": int64(0)}
+		images := map[string]any{"train": int64(20 * n.batch), "test": int64(0)}
 		if n.image.C == 3 {
 			images["image"] = "colour"
 		}
 		s, _, problems := reg.Compose(study.Cell{
-			Method: "bench", Clients: 100, Rounds: 1 << 40, Every: 1 << 40, Law: true,
+			Method: "bench", Clients: 20, Rounds: 1 << 40, Every: 1 << 40, Law: true,
 			Picks: map[string]study.Pick{
 				"dataset":    pick("glyphs", images),
 				"partition":  pick("iid", nil),
