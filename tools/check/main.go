@@ -77,11 +77,12 @@ func collectLess() {
 type step struct {
 	name, promise string
 	run           func(w io.Writer) bool
-	shown         bool // its output is shown as it is written
+	shown         bool // its output is shown as it is written, where none runs beside it before it
 	beside        bool // it runs beside its neighbours that do
 }
 
-// steps are all steps, in their order. Vetting compiles what those after it need. What they build
+// steps are all steps, in their order. Vetting compiles what those after it need. Tests, which take
+// longest and some of which wait, begin first of those that run beside each other. What steps build
 // for each other lies in a folder.
 func steps(dir string) []step {
 	return []step{
@@ -91,7 +92,11 @@ func steps(dir string) []step {
 			run: houseRules},
 		{name: "vet", promise: "go vet has nothing to say",
 			run: quiet("go", "vet", "./...")},
-		{name: "build", promise: "hansa builds", run: buildProgram(dir)},
+		{name: "build", promise: "hansa and its tests build",
+			run: all(buildProgram(dir), buildTests(dir))},
+		{name: "test", promise: "every test passes, with the race detector watching where " +
+			"goroutines meet", shown: true, beside: true,
+			run: atOnce(raced, unracedTests(dir), unraced)},
 		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
 			beside: true, run: silent("go", "mod", "tidy", "-diff")},
 		{name: "generated", promise: "generated text is what its generator makes now",
@@ -103,8 +108,6 @@ func steps(dir string) []step {
 			beside: true, run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
 		{name: "experiments", promise: "every experiment resolves",
 			beside: true, run: experiments},
-		{name: "test", promise: "every test passes, with the race detector watching where " +
-			"goroutines meet", shown: true, run: atOnce(raced, unracedTests, unraced)},
 	}
 }
 

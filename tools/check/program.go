@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 )
@@ -24,6 +25,35 @@ func buildProgram(dir string) func(io.Writer) bool {
 		}
 		if err := os.Setenv(programVariable, path); err != nil {
 			fmt.Fprintln(w, err)
+			return false
+		}
+		return true
+	}
+}
+
+// testsOfProgram is what tests of the command are built as, in a folder: several processes run some
+// each, and linking them takes longer than many of them.
+const testsOfProgram = "hansa.test"
+
+// buildTests builds the tests of the command into a folder.
+func buildTests(dir string) func(io.Writer) bool {
+	return quiet("go", "test", "-vet=off", "-c", "-o", filepath.Join(dir, testsOfProgram),
+		"./"+command)
+}
+
+// commandTests runs tests of the command whose names match run and not skip, without the race
+// detector: as they were built, or to be built where no step has done so.
+func commandTests(dir, run, skip string) func(io.Writer) bool {
+	return func(w io.Writer) bool {
+		binary := filepath.Join(dir, testsOfProgram)
+		if _, err := os.Stat(binary); err != nil {
+			return quiet(append(goTest("-run", run, "-skip", skip), module+command)...)(w)
+		}
+		cmd := exec.Command(binary, "-test.timeout="+testTimeout, "-test.run", run,
+			"-test.skip", skip)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = command, w, w
+		if err := cmd.Run(); err != nil {
+			fmt.Fprintf(w, "tests of %s: %v\n", command, err)
 			return false
 		}
 		return true

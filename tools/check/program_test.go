@@ -8,6 +8,35 @@ import (
 	"testing"
 )
 
+// Tests of the command that were built are run as they are, and else built; one that fails is told.
+func TestTestsOfTheCommandAreBuiltOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"go.mod": "module " + strings.TrimSuffix(module, "/") +
+		"\n\ngo 1.26\n", command + "/x_test.go": "package main\n\nimport \"testing\"\n\n" +
+		"func TestGood(t *testing.T) {}\n\nfunc TestBad(t *testing.T) { t.Fail() }\n"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	for _, built := range []bool{false, true} {
+		var w strings.Builder
+		if built && !buildTests(dir)(&w) {
+			t.Fatal(w.String())
+		}
+		if !commandTests(dir, "^TestGood$", "^$")(&w) || !commandTests(dir, "Test", "Bad")(&w) {
+			t.Errorf("built: %t: a test that passes fails: %s", built, &w)
+		}
+		w.Reset()
+		if commandTests(dir, "Test", "Good")(&w) || !strings.Contains(w.String(), "TestBad") {
+			t.Errorf("built: %t: a test that fails passes: %s", built, &w)
+		}
+	}
+}
+
 // The program that a step builds is the one that later steps and tests run.
 func TestProgramIsBuiltOnce(t *testing.T) {
 	t.Setenv(programVariable, "")

@@ -64,10 +64,10 @@ var aloneIn = map[string][]string{
 		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths"},
 }
 
-// waiting are those of aloneIn that spend more time waiting than computing, for a cluster, for a
+// waiting are those of the command in aloneIn that spend more time waiting than computing, for a cluster, for a
 // program to end or for a limit to pass: they have a process of their own, beside the others.
 var waiting = map[string][]string{
-	"tools/hansa": {"TestCellTimeout", "TestCluster", "TestDoctorOnSlurm", "TestEndsNameTheirLine",
+	command: {"TestCellTimeout", "TestCluster", "TestDoctorOnSlurm", "TestEndsNameTheirLine",
 		"TestHintsRunInAShell", "TestKilledWorkers", "TestStoppedRunsGoOn"},
 }
 
@@ -80,8 +80,13 @@ var inSteps = map[string][]string{
 // goTest begins every command that tests. Its vetting is left out: that is a step, which has more
 // to say.
 func goTest(args ...string) []string {
-	return append([]string{"go", "test", "-vet=off", "-timeout", "40m"}, args...)
+	return append([]string{"go", "test", "-vet=off", "-timeout", testTimeout}, args...)
 }
+
+const testTimeout = "40m"
+
+// command is the package whose tests take longest.
+const command = "tools/hansa"
 
 // watched returns the packages whose tests run under the race detector: those with a file that
 // starts a goroutine or imports sync, and those that play rounds.
@@ -197,18 +202,18 @@ func raceDetector(ci bool) ([]string, error) {
 	return nil, nil
 }
 
-// unracedTests runs the tests of watched packages that are run without the race detector.
-func unracedTests(w io.Writer) bool {
-	return atOnce(tests(aloneIn, "-skip", pattern(waiting)), tests(waiting))(w)
-}
-
-// tests runs tests that are listed by their packages: tools/hansa before all others.
-func tests(lists map[string][]string, flags ...string) func(io.Writer) bool {
-	args := goTest(append(flags, "-run", pattern(lists))...)
-	for _, p := range slices.Backward(slices.Sorted(maps.Keys(lists))) {
-		args = append(args, module+p)
+// unracedTests runs the tests of watched packages that are run without the race detector. Those of
+// the command are built in a folder.
+func unracedTests(dir string) func(io.Writer) bool {
+	args := goTest("-run", pattern(aloneIn))
+	for _, p := range slices.Sorted(maps.Keys(aloneIn)) {
+		if p != command {
+			args = append(args, module+p)
+		}
 	}
-	return quiet(args...)
+	const none = "^$"
+	waits, all := pattern(waiting), pattern(map[string][]string{command: aloneIn[command]})
+	return atOnce(commandTests(dir, waits, none), commandTests(dir, all, waits), quiet(args...))
 }
 
 // unraced tests the packages that are not watched.
