@@ -27,9 +27,9 @@ type Cell struct {
 	rng           *fl.ReseedableRand
 	round         fl.Round
 	snapshot      fl.Snapshot
-	variant       int   // of the global model, or ensembled
-	asked         []int // by client: the last round, from 1, in which it was asked for its loss
-	slow          bool  // a round takes long enough to report each one
+	variant       int // of the global model, or ensembled
+	ledger        ledger
+	slow          bool // a round takes long enough to report each one
 	watch         stopwatch
 }
 
@@ -79,6 +79,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	if c.trainer.memo == nil {
 		c.sum = s.WeightedSum()
 	}
+	c.ledger.keeps = o.Keep != nil
 	c.openMeasures()
 	c.participation = newParticipation(s, c.world, "")
 	c.participation.selected.Loss = c.ask
@@ -107,6 +108,7 @@ func (c *Cell) Rounds() int { return c.progress.Round }
 func (c *Cell) Step() (err error) {
 	p := c.progress
 	defer guardRound(&err, p.Round)
+	c.ledger.begin()
 	cohort, err := c.participation.cohort(p.Round)
 	if err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
@@ -115,6 +117,9 @@ func (c *Cell) Step() (err error) {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
+	}
+	if c.opts.Keep != nil && len(c.ledger.rows) > 0 {
+		c.opts.Keep(p.Round+1, ArraySent, c.ledger.matrix())
 	}
 	if err := p.Clients.settle(c.opts.ClientMemory); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
@@ -137,8 +142,7 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	p, r := c.progress, &c.round
 	p.Came += int64(len(cohort))
-	p.Downloaded += int64(len(cohort)) * int64(p.Broadcast.Floats())
-	p.Downloaded += c.models(cohort)
+	c.sendDown(cohort)
 	r.Recycle()
 	r.T, r.Global = p.Round, p.Global
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
@@ -149,7 +153,8 @@ func (c *Cell) play(cohort []int) error {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
-	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Clients})
+	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Mail,
+		p.Clients})
 	if err != nil {
 		return err
 	}
@@ -169,8 +174,12 @@ func (c *Cell) play(cohort []int) error {
 		return fmt.Errorf("the aggregator returned "+notFinite+" from %d finite updates: they may "+
 			"be too large; try a lower lr", len(cohort))
 	}
+	if err := undeliverable(out.Mail, c.world.Roster); err != nil {
+		return err
+	}
 	copy(p.Global, out.Params)
 	keepTensors(p.Broadcast, out.Broadcast)
+	p.Mail.settle(cohort, out.Mail)
 	return nil
 }
 
@@ -183,7 +192,7 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 		if err != nil {
 			return fl.Outcome{}, err
 		}
-		c.progress.count(got)
+		c.sendUp(j.cohort, got)
 		c.slow = got.slow
 		r.Updates = got.updates
 		watch := c.setup.lap()
@@ -203,7 +212,7 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
-	c.progress.count(got)
+	c.sendUp(j.cohort, got)
 	c.slow = got.slow
 	watch = c.setup.lap()
 	out, err := c.sum.Finish(r, w, sum)
@@ -211,38 +220,16 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	return out, err
 }
 
-// models returns how many floats of models a cohort is sent in this round: exactly the models
-// that the tasks of its clients hold, whatever the local rule does with them. A client that was
-// asked for its loss has the model already.
-func (c *Cell) models(cohort []int) (floats int64) {
-	if c.setup.NoModel {
-		return 0
-	}
-	p := c.progress
-	if p.Round > 0 || !c.setup.Apart { // else they have what they start from
-		floats = c.trainer.received(cohort, len(p.Global))
-	}
-	for _, i := range cohort {
-		if c.asked != nil && c.asked[i] == p.Round+1 {
-			floats -= int64(len(p.Global))
-		}
-	}
-	return floats
-}
-
 // ask returns the loss of the global model on the samples of a client, if that is available.
 func (c *Cell) ask(client int) float64 {
 	if _, available := slices.BinarySearch(c.participation.selected.Available, client); !available {
 		return math.NaN()
 	}
-	if c.asked == nil {
-		c.asked = make([]int, c.world.Roster.N)
-	}
 	p := c.progress
-	if c.asked[client] != p.Round+1 {
-		c.asked[client] = p.Round + 1
+	if c.ledger.ask(client, c.world.Roster.N, p.Round) {
 		p.Downloaded += int64(len(p.Global))
 		p.Uploaded++
+		c.ledger.add(client, int64(len(p.Global)), 1)
 	}
 	own := c.world.Population.Client(client)
 	return c.snapshot.Worker.Loss(p.Global, &own.Data)

@@ -83,10 +83,10 @@ func (p *Progress) transfer(w *codec) {
 	p.transferClients(w)
 }
 
-// transferClients carries what clients keep, which checkpoints of runs without it lack: these have
-// the form that they had before. The word before it says whether it follows, and Kept.
+// transferClients carries what clients keep, and their mail, which checkpoints of runs without it
+// lack: these have the form that they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
-	const kept, follows = 1, 2
+	const kept, follows, mailed = 1, 2, 4
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -94,10 +94,16 @@ func (p *Progress) transferClients(w *codec) {
 	if p.Clients.any() {
 		x |= follows
 	}
+	if p.Mail.any() {
+		x |= mailed
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
 		w.clients(&p.Clients)
+	}
+	if x&mailed != 0 {
+		w.mail(&p.Mail)
 	}
 }
 

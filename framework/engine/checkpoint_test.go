@@ -68,7 +68,7 @@ func full() *engine.Progress {
 	return p
 }
 
-// fullest is full, and clients keep something.
+// fullest is full, and clients keep something and have mail.
 func fullest() *engine.Progress {
 	p, own := full(), fl.NewStore()
 	copy(own.Vector("control", 8), odd())
@@ -76,6 +76,7 @@ func fullest() *engine.Progress {
 	own.Vector32("nothing yet", 0)
 	engine.KeepOf(p, 5, 36, own)
 	engine.KeepOf(p, 1<<40, 3, fl.NewStore())
+	engine.MailOf(p, 4, fl.Tensors{"shift": {Rows: 1, Cols: 2, Data: fl.Vector{0.1, math.Inf(1)}}})
 	return p
 }
 
@@ -116,7 +117,7 @@ func TestCheckpointsSurviveBitForBit(t *testing.T) {
 	}
 	empty := bytesOf(t, &engine.Progress{Aggregator: fl.NewStore(), Nature: fl.NewStore(),
 		Server: fl.NewStore(), Notes: new(fl.Notes)})
-	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil || back.Clients != nil {
+	if back := decoded(t, empty); back.Average != nil || back.Adopted != nil || back.Residual != nil || back.Clients != nil || back.Mail != nil {
 		t.Errorf("what is not there came back: %+v", back)
 	}
 }

@@ -76,16 +76,12 @@ func (c *Cell) adopt(clients, cohort []int) error {
 	return nil
 }
 
-// received returns how many floats a cohort is sent with its models, where there is one model of
-// so many parameters.
-func (w *trainer) received(cohort []int, parameters int) (floats int64) {
+// parameters returns how many a client's model has, where there is one model of so many.
+func (w *trainer) parameters(client, one int) int {
 	if w.starts == nil {
-		return int64(len(cohort)) * int64(parameters)
+		return one
 	}
-	for _, i := range cohort {
-		floats += int64(w.variants.models[w.variants.variant(i)].Layout().Len())
-	}
-	return floats
+	return w.variants.models[w.variants.variant(client)].Layout().Len()
 }
 
 // ensembled stands for the variant of the global model where it is an ensemble.

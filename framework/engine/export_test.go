@@ -24,3 +24,11 @@ func KeepOf(p *Progress, client, round int, s *fl.Store) {
 	p.Clients.kept[client] = &keptState{store: s, used: round}
 	p.Clients.bytes += s.Bytes()
 }
+
+// MailOf makes p one in which mail waits for a client.
+func MailOf(p *Progress, client int, t fl.Tensors) {
+	if p.Mail == nil {
+		p.Mail = newMail()
+	}
+	p.Mail.waiting[client] = t
+}

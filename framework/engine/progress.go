@@ -34,6 +34,7 @@ type Progress struct {
 	Serving    float64 // of them, seconds of aggregation; see Cost
 	Kept       bool    // Options.Keep got the arrays of all rounds
 	Clients    *clientStates
+	Mail       *mail
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -41,7 +42,7 @@ func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
-		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates()}
+		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates(), Mail: newMail()}
 	if n := s.Model.Layout().Len(); len(p.Global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
 	}
@@ -68,6 +69,7 @@ func (p *Progress) clone() *Progress {
 	keepTensors(c.Broadcast, p.Broadcast)
 	c.Never, c.Adopted = slices.Clone(p.Never), slices.Clone(p.Adopted)
 	c.Residual, c.Notes, c.Clients = p.Residual.clone(), p.Notes.Clone(), p.Clients.clone()
+	c.Mail = p.Mail.clone()
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)
@@ -101,16 +103,6 @@ func (p *Progress) average() {
 		n := float64(p.Round - p.AdoptedAt)
 		p.Average.Scale(1 - 1/n)
 		p.Average.AddScaled(1/n, p.Global)
-	}
-}
-
-// count counts what clients uploaded, and notes their remarks.
-func (p *Progress) count(got *trained) {
-	for k, floats := range got.floats {
-		p.Uploaded += int64(floats)
-		for _, remark := range got.remarks[k] {
-			p.Notes.Add(remark)
-		}
 	}
 }
 

@@ -82,7 +82,9 @@ type Options struct {
 	Trained   *Memo     // what clients sent in one-shot cells, to share; nil: they train for each
 	DiskCache DiskCache // what outlives the program; nil: nothing does
 	// Keep gets the arrays that components record, with the round from 1; they are its own to
-	// keep. Nil: they are not recorded.
+	// keep. Of every round in which something was sent it gets "sent" from the engine, n×3: of
+	// each client its number, how many bytes were sent to it, and how many it sent. Nil: nothing
+	// is recorded.
 	Keep     func(round int, name string, m fl.Matrix)
 	Progress func(int) // told the number of rounds done, from time to time; may be nil
 	// Preparing is told how many rows a preprocessor is through with before the first round, from

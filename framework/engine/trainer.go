@@ -45,6 +45,7 @@ type job struct {
 	global    fl.Vector // θᵗ⁻¹
 	variant   int       // of the model that global are parameters of, or ensembled
 	broadcast fl.Tensors
+	mail      *mail
 	states    *clientStates
 }
 
@@ -233,7 +234,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if t.Global, t.Params, err = w.send(k, variant); err != nil {
 		return u, err
 	}
-	t.T, t.Broadcast = w.job.t, w.job.broadcast
+	t.T, t.Broadcast, t.Mail = w.job.t, w.job.broadcast, w.job.mail.of(id)
 	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
 	m.state.open(w.job.states, id)
 	if u, err = w.setup.Local.Run(t); err != nil {
@@ -277,7 +278,7 @@ func (w *trainer) accept(t *fl.Task, u *fl.Update) error {
 }
 
 // send returns the model that the k-th client of the cohort is sent, and the copy that it trains:
-// neither where clients are sent none. Cell.models counts them.
+// neither where clients are sent none. Cell.sendDown counts them.
 func (w *trainer) send(k, variant int) (global, params fl.Vector, err error) {
 	if w.setup.NoModel {
 		return nil, nil, nil

@@ -17,6 +17,13 @@ type Outcome struct {
 	// communication. Nil: nothing.
 	Broadcast Tensors
 
+	// Mail is what single clients are sent, by client. It waits at the server until its client
+	// participates next, and is sent along with the model then, once: every float in it is counted
+	// as communication in that round. Mail for a client takes the place of mail that still waits
+	// for it, which is never sent; an empty one withdraws it. A client that is not enrolled can
+	// have none. Nil: no client is sent more than it would be.
+	Mail map[int]Tensors
+
 	// Weights are those of the updates in Params, where Params are a weighted sum or are made of
 	// one; nil: they are none.
 	Weights Vector

@@ -14,7 +14,8 @@ func (t *Task) On(rows []int, rng *rand.Rand) *Task {
 		c.Data = *t.Client.Data.Pick(rows)
 	}
 	return &Task{T: t.T, Client: &c, Global: t.Global, Params: t.Global.Clone(), Model: t.Model,
-		Worker: t.Worker, Broadcast: t.Broadcast, State: NewStore(), RNG: rng}
+		Worker: t.Worker, Broadcast: t.Broadcast, Mail: t.Mail, State: NewStore(),
+		RNG: rng}
 }
 
 // Validate returns for every learning rate a validation loss, summed over samples. A share of this

@@ -38,6 +38,7 @@ type Task struct {
 	Model     Model       //
 	Worker    Worker      // scratch space to evaluate Model with
 	Broadcast Tensors     // what the server sent along with Global; read-only
+	Mail      Tensors     // what it sent to this client alone, see Outcome; nil: nothing; read-only
 	State     ClientState // what this client keeps from round to round
 	RNG       *rand.Rand  // this client's stream for this round
 

@@ -28,7 +28,10 @@ func evenly(r *fl.Round) (fl.Weights, error) {
 }
 
 // echo sends clients, from the second round on, what the first of them sent in the round before.
-type echo struct{ kept fl.Vector }
+type echo struct {
+	kept  fl.Vector
+	alone bool // to client 3 alone
+}
 
 func (e *echo) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next, err := after(func(*fl.Round, fl.Vector) {})(r)
@@ -42,8 +45,13 @@ func (e *echo) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	e.kept = r.Updates[0].Params
 	copy(last, e.kept)
-	return fl.Outcome{Params: next, Broadcast: fl.Tensors{
-		"sent": {Rows: 1, Cols: len(sent), Data: sent}}}, nil
+	out, all := fl.Outcome{Params: next}, fl.Tensors{"sent": {Rows: 1, Cols: len(sent), Data: sent}}
+	if e.alone {
+		out.Mail = map[int]fl.Tensors{3: all}
+	} else {
+		out.Broadcast = all
+	}
+	return out, nil
 }
 
 // taking builds an aggregator that takes something instead of models.
@@ -187,6 +195,9 @@ func TestBadAggregators(t *testing.T) {
 		}),
 		made("references", "broadcasts differ", func() fl.Aggregator {
 			return &echo{}
+		}),
+		made("references", "mail differs", func() fl.Aggregator {
+			return &echo{alone: true}
 		}),
 
 		serving("numbering", "clients numbered from the other end", after(func(r *fl.Round, next fl.Vector) {

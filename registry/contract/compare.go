@@ -97,6 +97,13 @@ func (d digest) tensors(t fl.Tensors) {
 	}
 }
 
+func (d digest) mail(mail map[int]fl.Tensors) {
+	for _, i := range slices.Sorted(maps.Keys(mail)) {
+		d.ints(i)
+		d.tensors(mail[i])
+	}
+}
+
 func (d digest) dataset(data *fl.Dataset) {
 	if data == nil {
 		d.text("no data")

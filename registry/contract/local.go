@@ -24,7 +24,7 @@ func localRules() exam[fl.LocalRule] {
 				"float16, or more",
 				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
-			{readOnly, "Run modifies neither Global nor the client, its data or the broadcast",
+			{readOnly, "Run modifies neither Global nor the client, its data, the broadcast or its mail",
 				"length", readsTask},
 			{"repeatable", "two fresh instances make the same bits of the same task",
 				"length", repeatsTask},
@@ -131,14 +131,16 @@ func stepsTaken(s *subject[fl.LocalRule]) string {
 func readsTask(s *subject[fl.LocalRule]) string {
 	t := job(s, 0, 1)
 	t.Broadcast["extra"] = fl.Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}}
-	parts := []string{"Global", "the client", "the broadcast"}
+	t.Mail = fl.Tensors{"extra": {Rows: 1, Cols: 2, Data: []float64{3, 4}}}
+	parts := []string{"Global", "the client", "the broadcast", "the mail"}
 	look := func() []string {
-		global, client, broadcast := newDigest(), newDigest(), newDigest()
+		global, client, broadcast, mail := newDigest(), newDigest(), newDigest(), newDigest()
 		global.floats(t.Global)
 		client.ints(t.Client.ID)
 		client.dataset(&t.Client.Data)
 		broadcast.tensors(t.Broadcast)
-		return []string{global.sum(), client.sum(), broadcast.sum()}
+		mail.tensors(t.Mail)
+		return []string{global.sum(), client.sum(), broadcast.sum(), mail.sum()}
 	}
 	before := look()
 	train(s.build(), t)
@@ -168,7 +170,7 @@ func forgetsTasks(s *subject[fl.LocalRule]) string {
 		used.Recycle()
 		used.T, used.Client, used.Global, used.Params = t.T, t.Client, t.Global, t.Params
 		used.Model, used.Worker, used.Broadcast, used.RNG = t.Model, t.Worker, t.Broadcast, t.RNG
-		used.State = t.State
+		used.State, used.Mail = t.State, t.Mail
 		if d := train(rule, used).unlike(train(s.build(), job(s, client, 1))); d != "" {
 			return at(fmt.Sprintf("client %d, after others", client), d)
 		}

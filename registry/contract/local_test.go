@@ -125,6 +125,11 @@ func TestBadLocalRules(t *testing.T) {
 		training("read-only", "the broadcast changed", then(func(t *fl.Task, _ *fl.Update) {
 			t.Broadcast["mine"] = fl.NewMatrix(1, 1)
 		})),
+		training("read-only", "the mail changed", then(func(t *fl.Task, _ *fl.Update) {
+			for _, m := range t.Mail {
+				m.Data[0]++
+			}
+		})),
 
 		training("repeatable", "element 0", then(func(_ *fl.Task, u *fl.Update) {
 			calls++

@@ -149,7 +149,11 @@ func (g *stage) accept(r *fl.Round, out fl.Outcome) outcome {
 	g.t++
 	g.global = out.Params.Clone()
 	g.state, g.notes = r.State.(*fl.Store).Clone(), r.Notes.Clone()
-	return outcome{g.global, cloneTensors(out.Broadcast), g.notes.All()}
+	mail := map[int]fl.Tensors{}
+	for i, t := range out.Mail {
+		mail[i] = cloneTensors(t)
+	}
+	return outcome{g.global, cloneTensors(out.Broadcast), mail, g.notes.All()}
 }
 
 // clone returns a stage of its own at the same place.
@@ -162,6 +166,7 @@ func (g *stage) clone() *stage {
 type outcome struct {
 	next      fl.Vector
 	broadcast fl.Tensors
+	mail      map[int]fl.Tensors
 	notes     []string
 }
 
@@ -194,6 +199,11 @@ func deviate(a, b []outcome, from int) string {
 		y.tensors(b[k].broadcast)
 		if x.sum() != y.sum() {
 			return at(where, "broadcasts differ")
+		}
+		x.mail(a[k].mail)
+		y.mail(b[k].mail)
+		if x.sum() != y.sum() {
+			return at(where, "mail differs")
 		}
 		if !slices.Equal(a[k].notes, b[k].notes) {
 			return at(where, fmt.Sprintf("notes %q against %q", a[k].notes, b[k].notes))

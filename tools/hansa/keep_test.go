@@ -53,8 +53,13 @@ func TestKeep(t *testing.T) {
 	}
 	files := contents(t, "kept/arrays")
 	var names []string
+	methods := map[string]int{}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		names = append(names, filepath.Base(path))
+		if filepath.Base(path) == "round-1-sent.npy" { // of every method
+			methods[filepath.Dir(path)]++
+		} else {
+			names = append(names, filepath.Base(path))
+		}
 		if !strings.HasPrefix(files[path], "\x93NUMPY\x01\x00") {
 			t.Errorf("%s begins with %.8q", path, files[path])
 		}
@@ -63,6 +68,9 @@ func TestKeep(t *testing.T) {
 		"round-1-plan-2-of-layer-1.npy", "round-1-plan-2-of-layer-2.npy"}
 	if !slices.Equal(names, want) {
 		t.Errorf("arrays %v, want %v", names, want)
+	}
+	if len(methods) != 2 {
+		t.Errorf("what clients were sent is kept of %v, want two methods", methods)
 	}
 	id := filepath.Dir(slices.Sorted(maps.Keys(files))[0])
 	if _, there := contents(t, "kept/results")[filepath.Join(id[:2], id+".json")]; !there {
@@ -102,7 +110,7 @@ func TestKeepWhereItCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, said = try(t, exitFailed, "run", "fusion.toml", "--keep")
-	if strings.Count(said, "FAIL ") != 1 || !strings.Contains(said, "nothing can be stored in runs/fusion") ||
+	if strings.Count(said, "FAIL ") != 2 || !strings.Contains(said, "nothing can be stored in runs/fusion") ||
 		!strings.Contains(said, "`hansa run fusion.toml --keep` tries them again") {
 		t.Error(said)
 	}

@@ -45,8 +45,9 @@ func (c *command) runCommand() *cobra.Command {
 			"footnote of the table says so.\n\nWhere the file has [tune], its trials are run " +
 			"first, in the folder tune/ of the run. With --keep, arrays that components " +
 			"record, such as transport plans, are stored for numpy.load, in " +
-			"arrays/<id>/round-<number>-<name>.npy; only training runs that are made now " +
-			"record them.",
+			"arrays/<id>/round-<number>-<name>.npy; sent has a row for each client of the " +
+			"round: its number, the bytes that were sent to it, and those that it sent. Only " +
+			"training runs that are made now record arrays.",
 		Example: "  hansa run experiments/quickstart.toml\n" +
 			"  hansa run experiments/quickstart.toml --seeds 2 --set rounds=200 --dir try\n" +
 			"  hansa run experiments/quickstart.toml --only method=FedAVOT --only seed=0",
@@ -89,7 +90,8 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 			"for never")
 	cli.CompleteFlag(cmd, "checkpoint", "60s", "10m", "0")
 	cmd.Flags().BoolVar(&f.Keep, "keep", false,
-		"also store arrays that components record, in arrays/ of the run")
+		"also store arrays that components record, and what each client is sent and sends, "+
+			"in arrays/ of the run")
 	cli.UnexaminedFlag(cmd, &f.Unexamined)
 	cli.LimitFlags(cmd, &f.Options)
 }

@@ -160,6 +160,12 @@ func classCounts(pop *fl.Population) (counts [][]int) {
 // plotMatrix shows one array of every method that kept it, of the first seed that has it.
 func plotMatrix(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 	m, note, known, err := s.kept(f)
+	if err == nil && f.Array == "" && len(known) > 0 &&
+		known[0] == engine.ArraySent && known[len(known)-1] == engine.ArraySent { // nothing else
+		own := *f
+		own.Array = engine.ArraySent
+		m, note, known, err = s.kept(&own)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -234,16 +240,23 @@ func labelsOf(at []study.Coordinate) (labels []string) {
 	return labels
 }
 
-// chosen returns the array that flags ask for, or nil.
+// chosen returns the array that flags ask for, or nil: where they name none, the first that a
+// component recorded.
 func chosen(kept []store.Kept, f *FigureOptions) *store.Kept {
+	fits := func(k store.Kept) bool {
+		if f.Array == "" {
+			return !k.Called(engine.ArraySent)
+		}
+		return k.Called(f.Array)
+	}
 	round := f.Round
 	for _, k := range kept {
-		if f.Round == 0 {
+		if f.Round == 0 && fits(k) {
 			round = max(round, k.Round)
 		}
 	}
 	for i, k := range kept {
-		if k.Round == round && (f.Array == "" || k.Called(f.Array)) {
+		if k.Round == round && fits(k) {
 			return &kept[i]
 		}
 	}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// ArraySent is the name of the array that Options.Keep gets from the engine: see there.
+const ArraySent = "sent"
+
+// A ledger counts what was sent in one round, by client: all that a client could read, all that the
+// server was sent, and nothing else.
+type ledger struct {
+	keeps bool  // rows are wanted
+	rows  []row // in the order in which things were sent
+	asked []int // by client: the last round, from 1, in which it was asked for its loss
+}
+
+// A row is what was sent to a client, and by it, in floats.
+type row struct {
+	client   int
+	down, up int64
+}
+
+// begin opens the ledger of a round.
+func (l *ledger) begin() { l.rows = l.rows[:0] }
+
+// add notes what was sent to a client and by it.
+func (l *ledger) add(client int, down, up int64) {
+	if l.keeps {
+		l.rows = append(l.rows, row{client, down, up})
+	}
+}
+
+// ask notes that one of n clients is asked for its loss, and reports whether it is the first time
+// in round t.
+func (l *ledger) ask(client, n, t int) bool {
+	if l.asked == nil {
+		l.asked = make([]int, n)
+	}
+	first := l.asked[client] != t+1
+	l.asked[client] = t + 1
+	return first
+}
+
+// knows reports whether a client has the model of round t, since it was asked for its loss.
+func (l *ledger) knows(client, t int) bool { return l.asked != nil && l.asked[client] == t+1 }
+
+// matrix returns a row for each client, ascending: its number, the bytes that were sent to it, and
+// those that it sent.
+func (l *ledger) matrix() fl.Matrix {
+	slices.SortStableFunc(l.rows, func(a, b row) int { return cmp.Compare(a.client, b.client) })
+	var m fl.Matrix
+	for k, r := range l.rows {
+		if k == 0 || r.client != l.rows[k-1].client {
+			m.Data = append(m.Data, float64(r.client), 0, 0)
+		}
+		last := m.Data[len(m.Data)-3:]
+		last[1] += float64(fl.BytesPerNumber * r.down)
+		last[2] += float64(fl.BytesPerNumber * r.up)
+	}
+	m.Rows, m.Cols = len(m.Data)/3, 3
+	return m
+}
+
+// sendDown counts what a cohort is sent in this round: to each client exactly the model that its
+// task holds, whatever the local rule does with it, the broadcast, and its mail. A client that was
+// asked for its loss has the model already, and in a first round a client that starts from
+// parameters of its own.
+func (c *Cell) sendDown(cohort []int) {
+	p, l := c.progress, &c.ledger
+	shared := int64(p.Broadcast.Floats())
+	models := !c.setup.NoModel && (p.Round > 0 || !c.setup.Apart)
+	for _, i := range cohort {
+		down := shared
+		if models && !l.knows(i, p.Round) {
+			down += int64(c.trainer.parameters(i, len(p.Global)))
+		}
+		if len(p.Mail.waiting) > 0 {
+			down += int64(p.Mail.of(i).Floats())
+		}
+		p.Downloaded += down
+		l.add(i, down, 0)
+	}
+}
+
+// sendUp counts what the clients of a cohort sent, and notes their remarks.
+func (c *Cell) sendUp(cohort []int, got *trained) {
+	p := c.progress
+	for k, floats := range got.floats {
+		p.Uploaded += int64(floats)
+		c.ledger.add(cohort[k], 0, int64(floats))
+		for _, remark := range got.remarks[k] {
+			p.Notes.Add(remark)
+		}
+	}
+}
