@@ -35,7 +35,7 @@ var ofAnyData = []string{
 	`availability = "always"`, `availability = { name = "k-subset", k = 3 }`,
 	`selection = { name = "uniform-k", k = 1 }`, `aggregator = { name = "fedavg", weights = "ht" }`,
 	`aggregator = { name = "fedavg", of = "params" }`, `aggregator = "fedavot"`,
-	`preprocess = "standardize"`,
+	`preprocess = "standardize"`, `held_out = 0.25`,
 }
 
 func grounds() []ground {
@@ -241,7 +241,7 @@ func TestWhatIsRankedIsMeasuredAlike(t *testing.T) {
 	}
 	for _, key := range []string{"dataset", "partition", "importance", "model", "local", "clients",
 		"enrollment", "availability", "selection", "aggregator", "preprocess", "metrics", "rounds",
-		"measure_every", "data_seed", "validation", "initial", "law", "disclosure", "oracle"} {
+		"measure_every", "data_seed", "validation", "held_out", "initial", "law", "disclosure", "oracle"} {
 		if !drawn[key] {
 			t.Errorf("no method with another %s was drawn", key)
 		}

@@ -22,7 +22,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b.resolved.Picks = map[string]study.Pick{}
 	s := engine.Setup{Seed: c.Seed, DataSeed: c.DataSeed, Clients: c.Clients, Rounds: c.Played(),
 		Every: c.Every, Law: c.Law, Oracle: c.Oracle, Disclosure: b.setting.Disclosure,
-		Apart: c.Initial == "independent", Held: c.Held, Validated: c.Validated}
+		Apart: c.Initial == "independent", Held: c.Held, Validated: c.Validated,
+		TestByClient: c.TestByClient, HeldOut: c.HeldOut}
 	if s.Source = build(b, Sources()); s.Source == nil {
 		b.setting = fl.Setting{} // without a shape, all else would be blamed for it
 	} else {
@@ -188,6 +189,22 @@ func (b *builder) partition(s *engine.Setup) {
 		s.Drops = of.Drops
 		b.setting.Assigned = of.Keeps.Assigns(b.setting.Shape)
 	}
+	b.clientTests()
+}
+
+// clientTests says whether clients have test samples that are dealt to them or that they hold out.
+func (b *builder) clientTests() {
+	c := &b.cell
+	switch tested := b.setting.Shape.Tested; {
+	case c.HeldOut > 0 && c.TestByClient:
+		b.report("held_out", []fl.Problem{{Message: fmt.Sprintf("held_out: "+
+			"%v, and test = \"client\" gives clients test samples, too; give one of them",
+			c.HeldOut)}})
+	case c.TestByClient && b.setting.Known() && !tested:
+		b.report("test", []fl.Problem{{Message: `test: "client" deals test samples, and this ` +
+			"dataset has none; held_out gives clients some of their own"}})
+	}
+	b.setting.Own = c.HeldOut > 0 || c.TestByClient
 }
 
 func (b *builder) measures() []engine.Measure {
@@ -340,6 +357,9 @@ func place(c study.Cell, path string, p fl.Problem) study.Pos {
 // number of clients and what the components that decide it are.
 func (b *builder) key(of common) string {
 	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
+	if b.cell.TestByClient || b.cell.HeldOut > 0 {
+		parts = append(parts, b.cell.TestByClient, b.cell.HeldOut)
+	}
 	if b.cell.Validated > 0 {
 		parts = append(parts, b.cell.Validated)
 	}

@@ -265,7 +265,7 @@ func TestTestRowsOfClients(t *testing.T) {
 		{"4", `"domains"`, ""},
 		{"4", `{ name = "domains", alpha = 0.1 }`, ""},
 		{"4", `"iid"`, "metric accuracy: weighting: uniform needs test data that belong to clients; " +
-			"by this dataset and partition they do not"},
+			"by this dataset and partition they do not, but with test = \"client\" or held_out"},
 		{"4", `"nowhere"`, `partition: there is no "nowhere"`},
 		{"1", `"domains"`, "partition domains: needs rows of domains; these have none"},
 		{"8", `"domains"`, "partition domains: 8 domains need as many clients or more; there are 6"},
@@ -281,6 +281,35 @@ metrics = [{ name = "accuracy", weighting = "uniform" }]
 		}
 		if got := strings.Join(said, "; "); got != c.want {
 			t.Errorf("%s domains, partition %s: %q, want %q", c.domains, c.partition, got, c.want)
+		}
+	}
+}
+
+// Clients have test samples of their own where a setting says so, by one way.
+func TestTestSamplesOfClients(t *testing.T) {
+	r := menu(t)
+	for lines, want := range map[string]string{
+		"test = \"client\"": "", "held_out = 0.2": "",
+		"test = \"client\"\nheld_out = 0.2": `held_out: 0.2, and test = "client" gives clients test ` +
+			"samples, too; give one of them",
+		"test = \"client\"\ndataset = \"make-regression\"": `test: "client" deals test samples, and ` +
+			"this dataset has none; held_out gives clients some of their own",
+	} {
+		file := "model = \"softmax\"\npartition = \"iid\"\n" + lines + `
+metrics = [{ name = "clients", on = "test" }]
+`
+		if strings.Contains(lines, "dataset") {
+			file = strings.Replace(file, "softmax", "linear", 1)
+		} else {
+			file += "dataset = \"glyphs\"\n"
+		}
+		_, _, problems := r.Compose(cellOf(t, file))
+		said := ""
+		if len(problems) > 0 {
+			said = problems[0].Message
+		}
+		if said != want {
+			t.Errorf("%s: %q, want %q", lines, said, want)
 		}
 	}
 }

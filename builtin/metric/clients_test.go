@@ -116,7 +116,8 @@ func TestAccuracyByClientNeedsClasses(t *testing.T) {
 	}
 }
 
-const unassigned = "needs test data that belong to clients; by this dataset and partition they do not"
+const unassigned = "needs test data that belong to clients; by this dataset and partition they do not, " +
+	"but with test = \"client\" or held_out"
 
 // What is measured on test data needs some, and of clients some that are theirs.
 func TestTestDataAreNeeded(t *testing.T) {

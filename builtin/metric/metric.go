@@ -77,7 +77,7 @@ func needsClasses(s fl.Setting) error {
 
 // needsTests refuses data without test samples.
 func needsTests(s fl.Setting) error {
-	if !s.Shape.Tested {
+	if !s.Shape.Tested && !s.Own {
 		return errors.New("needs test samples; this dataset has none")
 	}
 	return nil
@@ -90,25 +90,31 @@ type perClient string
 func weighting(p *fl.Params) perClient {
 	w := perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
 		"by p or the same, where test data belong to clients", "samples", "importance", "uniform"))
-	if s := p.Setting(); w != "samples" && s.Known() && !s.Assigned {
+	switch s := p.Setting(); {
+	case !s.Known():
+	case w != "samples" && !s.ClientTests():
 		p.Fail("weighting", "%s %s", w, unassigned)
+	case w == "samples" && !s.Shape.Tested && s.Own:
+		p.Fail("weighting", "samples needs test samples; this dataset has none, and what clients "+
+			"hold out is weighed by client: importance or uniform")
 	}
 	return w
 }
 
 // unassigned is why what is measured by client cannot be measured on test data.
 const unassigned = "needs test data that belong to clients; by this dataset and partition " +
-	"they do not"
+	"they do not, but with test = \"client\" or held_out"
 
 // mean returns the mean of a measurement over the test data.
 func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (float64, error) {
 	pop := s.Population
-	switch {
-	case pop.Test == nil || pop.Test.Len() == 0:
+	_, start := pop.ClientTests()
+	switch none := pop.Test == nil || pop.Test.Len() == 0; {
+	case none && (w == "samples" || start == nil):
 		return 0, errors.New("this dataset has no test samples")
 	case w == "samples":
 		return measure(pop.Test), nil
-	case pop.TestStart == nil:
+	case start == nil:
 		return 0, fmt.Errorf("weighting = %q needs test data that belong to clients", w)
 	}
 	sum := 0.0

@@ -27,7 +27,7 @@ func newPart(p *fl.Params) part {
 	if err := needsTests(s); m.test && err != nil {
 		p.Fail("on", "test %v", err)
 	}
-	if m.test && !s.Assigned {
+	if m.test && !s.ClientTests() {
 		p.Fail("on", "test %s", unassigned)
 	}
 	return m
@@ -57,7 +57,7 @@ func rangeOfPart(params map[string]any) (low, high float64) {
 func (m part) samples(pop *fl.Population, i int) int {
 	start := pop.Start
 	if m.test {
-		start = pop.TestStart
+		_, start = pop.ClientTests()
 	}
 	return start[i+1] - start[i]
 }
@@ -65,7 +65,7 @@ func (m part) samples(pop *fl.Population, i int) int {
 // byClient measures each client; the result may be written to. What it says of a client
 // without samples means nothing.
 func (m part) byClient(s *fl.Snapshot) (fl.Vector, error) {
-	if m.test && s.Population.TestStart == nil {
+	if _, start := s.Population.ClientTests(); m.test && start == nil {
 		return nil, errors.New("on = \"test\" needs test data that belong to clients; these do not")
 	}
 	if m.of == "loss" && !m.test {

@@ -71,7 +71,7 @@ func (a *stageRun) metered() *meter {
 			t.total += n
 		}
 	}
-	for _, d := range []*fl.Dataset{a.pop.Train, a.pop.Test, a.pop.Held} {
+	for _, d := range []*fl.Dataset{a.pop.Train, a.pop.Test, a.pop.Held, a.pop.Own} {
 		if d != nil {
 			t.total += d.Len()
 		}

@@ -103,11 +103,8 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if own := assigned(train, test, rows); own != nil {
 		pop.Test, pop.TestStart = arrange(test, own)
 	}
-	if s.Validated > 0 {
-		rng := fl.NewStream(s.DataSeed, "trial").Rand()
-		if err := validate(pop, s.Validated, rng); err != nil {
-			return nil, &SettingError{"partition", err}
-		}
+	if err := ownTests(pop, s, train, rows); err != nil {
+		return nil, &SettingError{"partition", err}
 	}
 	if s.Model.Facts().Moments && len(s.Preprocess) == 0 {
 		pop.Moments = moments(pop)

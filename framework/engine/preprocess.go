@@ -105,6 +105,8 @@ const (
 	toMoveTrain // and what the server holds of the training samples
 	toMoveTest
 	purposes
+
+	toMoveOwn = 1 << 20 // test samples of clients beside the test data
 )
 
 func (a *stageRun) rng(purpose, client int) *rand.Rand {

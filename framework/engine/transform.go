@@ -22,23 +22,8 @@ func (a *stageRun) transformAll() error {
 	old, pop := a.pop, *a.pop
 	pop.Moments = nil
 	pop.Train, pop.Test, pop.Held = a.room(old.Train), a.room(old.Test), a.room(old.Held)
-	var batches []*batch
-	for i := range pop.N() {
-		batches = append(batches, &batch{client: i, purpose: toMoveTrain, from: old.Train,
-			to: pop.Train, lo: old.Start[i], hi: old.Start[i+1]})
-		if pop.TestStart != nil {
-			batches = append(batches, &batch{client: i, purpose: toMoveTest, from: old.Test,
-				to: pop.Test, lo: old.TestStart[i], hi: old.TestStart[i+1]})
-		}
-	}
-	if old.Test != nil && pop.TestStart == nil {
-		batches = append(batches, &batch{client: -1, purpose: toMoveTest, from: old.Test,
-			to: pop.Test, hi: old.Test.Len()})
-	}
-	if old.Held != nil {
-		batches = append(batches, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
-			to: pop.Held, hi: old.Held.Len()})
-	}
+	pop.Own = a.room(old.Own)
+	batches := a.batches(old, &pop)
 	err := a.pool.spread(len(batches), func(k int) error { return a.transform(&pop, batches[k]) })
 	for _, l := range batches {
 		a.notes.Join(&l.notes)
@@ -52,6 +37,32 @@ func (a *stageRun) transformAll() error {
 	}
 	a.pop = &pop
 	return err
+}
+
+// batches lists what is transformed of one population to another: every client's training and test
+// rows, and the rows of no client.
+func (a *stageRun) batches(old, pop *fl.Population) (batches []*batch) {
+	for i := range pop.N() {
+		batches = append(batches, &batch{client: i, purpose: toMoveTrain, from: old.Train,
+			to: pop.Train, lo: old.Start[i], hi: old.Start[i+1]})
+		if pop.TestStart != nil {
+			batches = append(batches, &batch{client: i, purpose: toMoveTest, from: old.Test,
+				to: pop.Test, lo: old.TestStart[i], hi: old.TestStart[i+1]})
+		}
+		if pop.OwnStart != nil {
+			batches = append(batches, &batch{client: i, purpose: toMoveOwn, from: old.Own,
+				to: pop.Own, lo: old.OwnStart[i], hi: old.OwnStart[i+1]})
+		}
+	}
+	if old.Test != nil && pop.TestStart == nil {
+		batches = append(batches, &batch{client: -1, purpose: toMoveTest, from: old.Test,
+			to: pop.Test, hi: old.Test.Len()})
+	}
+	if old.Held != nil {
+		batches = append(batches, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
+			to: pop.Held, hi: old.Held.Len()})
+	}
+	return batches
 }
 
 // room returns a data set like d, with room for its transformed rows.

@@ -9,10 +9,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// validate draws a share of each client's training samples, which take the place of the test data:
-// none of those is left. A client keeps at least one sample to train on, and of two or more at
-// least one is drawn.
-func validate(pop *fl.Population, share float64, rng *rand.Rand) error {
+// takeShare draws a share of each client's training samples and takes them away. A client keeps at
+// least one sample to train on, and of two or more at least one is drawn.
+func takeShare(pop *fl.Population, share float64, rng *rand.Rand) (*fl.Dataset, []int, error) {
 	train, test := make([][]int, pop.N()), make([][]int, pop.N())
 	drawn := 0
 	for i := range pop.N() {
@@ -32,10 +31,10 @@ func validate(pop *fl.Population, share float64, rng *rand.Rand) error {
 		drawn += take
 	}
 	if drawn == 0 {
-		return errors.New("no client has two training samples, one of which could validate")
+		return nil, nil, errors.New("no client has two training samples, one of which could be " +
+			"held out")
 	}
-	whole := pop.Train
-	pop.Test, pop.TestStart = arrange(whole, test)
-	pop.Train, pop.Start = arrange(whole, train)
-	return nil
+	own, start := arrange(pop.Train, test)
+	pop.Train, pop.Start = arrange(pop.Train, train)
+	return own, start, nil
 }

@@ -50,6 +50,7 @@ type Setting struct {
 	Head     bool  // the model is a linear head: scores of classes W·x + b, see Layout.Head
 	Held     bool  // the server has training samples of its own, for validation
 	Assigned bool  // test samples belong to clients
+	Own      bool  // clients have test samples of their own beside the test data
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure Disclosure
@@ -82,6 +83,9 @@ func (k Keeping) Assigns(s Shape) bool {
 	return s.Tested && (s.Owned && k == KeepsOwners ||
 		s.Domains != nil && (one || k == KeepsDomains))
 }
+
+// ClientTests reports whether clients have test samples of their own; see Population.ClientTests.
+func (s Setting) ClientTests() bool { return s.Assigned || s.Own }
 
 // Known reports whether there is a setting at all.
 func (s Setting) Known() bool { return s.Clients > 0 }

@@ -14,6 +14,8 @@ type Population struct {
 	Test      *Dataset  // held out; never trained on
 	Held      *Dataset  // training samples of the server; nil when it has none
 	TestStart []int     // the same for Test; nil when test rows have no natural client
+	Own       *Dataset  // test samples of clients beside Test: dealt of it, or held out; or nil
+	OwnStart  []int     // client i's are rows OwnStart[i] to OwnStart[i+1] of Own
 	Moments   []Moments // of each client's samples; nil when they were not computed
 
 	// Blends are those of the clients' training samples, see Dataset; nil where none are blended.
@@ -44,10 +46,20 @@ func (p *Population) Open(c *Client, i int) {
 	}
 }
 
-// ClientTest returns the test samples of client i. It may be called only when
-// TestStart is not nil.
+// ClientTests returns the test samples that belong to clients, and where those of each begin:
+// length N+1. They are Own, or else rows of Test. start is nil where there are none.
+func (p *Population) ClientTests() (tests *Dataset, start []int) {
+	if p.OwnStart != nil {
+		return p.Own, p.OwnStart
+	}
+	return p.Test, p.TestStart
+}
+
+// ClientTest returns the test samples of client i. It may be called only where ClientTests returns
+// some.
 func (p *Population) ClientTest(i int) Dataset {
-	return p.Test.Rows(p.TestStart[i], p.TestStart[i+1])
+	tests, start := p.ClientTests()
+	return tests.Rows(start[i], start[i+1])
 }
 
 // Shares returns the weight of every row of Train in Σ wᵢ fᵢ: the rows of client i share wᵢ.

@@ -38,6 +38,7 @@ func slotsUpTo(slot string) []string {
 // part names what cells share that fail together because of a slot.
 func part(c *study.Cell, slot string, seed uint64) string {
 	some := study.Cell{Clients: c.Clients, Held: c.Held, Validated: c.Validated, DataSeed: seed,
+		TestByClient: c.TestByClient, HeldOut: c.HeldOut,
 		Picks: map[string]study.Pick{}}
 	for _, s := range slotsUpTo(slot) {
 		some.Picks[s] = c.Picks[s]

@@ -93,6 +93,11 @@ type Cell struct {
 
 	Preprocess []Pick `json:",omitempty"` // in a row, before the first round
 
+	// TestByClient says that test samples are dealt to clients as training samples are; HeldOut is
+	// the share of each client's training samples that it tests on instead, in [0, 1).
+	TestByClient bool    `json:",omitempty"`
+	HeldOut      float64 `json:",omitempty"`
+
 	// Validated is of a trial of [tune], in (0, 1): this share of each client's training samples
 	// takes the place of all test data. 0: the cell is tested.
 	Validated float64 `json:",omitempty"`

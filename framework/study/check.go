@@ -20,7 +20,7 @@ var topKeys = []string{
 // settingKeys are the keys of [setting], and of everything that changes a setting.
 var settingKeys = append([]string{
 	"clients", "rounds", "measure_every", "data_seed", "law", "disclosure", "oracle",
-	"initial", "validation", "metrics", chainKey,
+	"initial", "validation", "test", "held_out", "metrics", chainKey,
 }, slots...)
 
 // words are the values of those keys of a setting that are one of a few.
@@ -28,6 +28,7 @@ var words = map[string][]string{
 	"law":        {"known", "unknown"},
 	"disclosure": {"none", "aggregate", "full"},
 	"initial":    {"shared", "independent"},
+	"test":       {"global", "client"},
 }
 
 // SettingKeys returns the keys of a setting, sorted.
@@ -254,7 +255,7 @@ func (r *reader) settings(t table, place string) table {
 			_, ok = r.whole(f.key, f.node, 0)
 		case words[f.key] != nil:
 			_, ok = r.choice(f.key, f.node, words[f.key]...)
-		case f.key == "validation":
+		case f.key == "validation" || f.key == "held_out":
 			ok = r.share(f.key, f.node)
 		case f.key == "oracle":
 			if _, ok = f.value.(bool); !ok {

@@ -18,6 +18,8 @@ func defaults() table {
 		{"oracle", node{byDefault, false}},
 		{"initial", node{byDefault, "shared"}},
 		{"validation", node{byDefault, 0.0}},
+		{"test", node{byDefault, "global"}},
+		{"held_out", node{byDefault, 0.0}},
 	}
 	for _, s := range slotTable() {
 		if s.byDefault != "" {
@@ -115,6 +117,7 @@ func (s *Spec) cell(a arm, at []point, t table) Cell {
 		Picks:   make(map[string]Pick, len(slots)),
 		Origins: make(map[string]Span, 32), // as many as a small cell has
 	}
+	c.TestByClient, c.HeldOut = t.text("test") == "client", t.number("held_out")
 	if _, given := t.get("data_seed"); given {
 		c.SameData, c.DataSeed = true, uint64(t.whole("data_seed"))
 	}

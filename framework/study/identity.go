@@ -44,6 +44,12 @@ func (c Cell) Canonical() []byte {
 	if len(c.Preprocess) > 0 { // cells had none once
 		all[chainKey] = c.Preprocess
 	}
+	if c.TestByClient {
+		all["test"] = "client"
+	}
+	if c.HeldOut > 0 {
+		all["held_out"] = c.HeldOut
+	}
 	if c.Validated > 0 { // cells were not once
 		all["validated"] = c.Validated
 	}

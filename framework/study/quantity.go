@@ -61,11 +61,11 @@ func (c *Cell) Quantity(m *Measure, t Traits) Quantity {
 	}
 	training := reads(OfTraining, OfImportance, OfEnrollment, OfOptimum)
 	if reads(OfTest) {
-		add(OfTest, c.tests(t.Untested), c.validated())
+		add(OfTest, c.tests(t.Untested), c.clientTests(reads(OfPopulation)), c.validated())
 	}
 	if training {
 		add(OfTraining, c.pick("dataset"), c.seeded(), one("validation", c.Held),
-			c.validated())
+			c.heldOut(), c.validated())
 	}
 	if training || reads(OfPopulation) {
 		add(OfPopulation, one("clients", c.Clients), c.pick("partition"), c.seeded())
@@ -114,9 +114,30 @@ func (q Quantity) Digest() string {
 func (c *Cell) SameButSeed(o *Cell) bool {
 	return c.Clients == o.Clients && c.Rounds == o.Rounds && c.Every == o.Every &&
 		c.Held == o.Held && c.Validated == o.Validated && c.Stop == o.Stop &&
+		c.TestByClient == o.TestByClient && c.HeldOut == o.HeldOut &&
 		c.SameData == o.SameData &&
 		(!c.SameData || c.DataSeed == o.DataSeed) && reflect.DeepEqual(c.Picks, o.Picks) &&
 		reflect.DeepEqual(c.Preprocess, o.Preprocess) && reflect.DeepEqual(c.Measures, o.Measures)
+}
+
+// clientTests says which test samples are those of clients, for a metric that reads whose they are.
+func (c *Cell) clientTests(reads bool) []Setting {
+	if !reads {
+		return nil
+	}
+	list := c.heldOut()
+	if c.TestByClient {
+		list = append(list, one("test", "client")...)
+	}
+	return list
+}
+
+// heldOut says what share of training samples clients test on.
+func (c *Cell) heldOut() []Setting {
+	if c.HeldOut == 0 {
+		return nil
+	}
+	return one("held_out", c.HeldOut)
 }
 
 // validated says what share of training samples takes the place of test data.

@@ -20,6 +20,12 @@ func Settings(c *study.Cell) []setting {
 		{"disclosure", c.Disclose}, {"oracle", fmt.Sprint(c.Oracle)},
 		{"initial", c.Initial}, {"validation", fmt.Sprint(c.Held)},
 	}
+	if c.TestByClient {
+		list = append(list, setting{"test", "client"})
+	}
+	if c.HeldOut > 0 {
+		list = append(list, setting{"held_out", fmt.Sprint(c.HeldOut)})
+	}
 	if c.Validated > 0 {
 		list = append(list, setting{"tune.validation", fmt.Sprint(c.Validated)})
 	}

@@ -50,6 +50,12 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 	r.next().add("oracle", fmt.Sprint(cell.Oracle))
 	r.next().add("initial", cell.Initial)
 	r.next().add("validation", fmt.Sprint(cell.Held))
+	if cell.TestByClient {
+		r.next().add("test", `"client"`)
+	}
+	if cell.HeldOut > 0 {
+		r.next().add("held_out", fmt.Sprint(cell.HeldOut))
+	}
 	if cell.Validated > 0 {
 		r.next().add("tune.validation", fmt.Sprint(cell.Validated))
 	}
