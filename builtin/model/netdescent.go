@@ -24,6 +24,9 @@ func (k *netWorker) Descend(d *fl.Descent) {
 		return
 	}
 	k.clearSlots(d.Optimizer.Slots())
+	if d.Guide.Active() {
+		k.guide.Guidance = &d.Guide
+	}
 	for t := range d.Steps {
 		k.step(d, rule, t)
 		if d.Radius > 0 {
@@ -31,6 +34,7 @@ func (k *netWorker) Descend(d *fl.Descent) {
 		}
 		k.correct.hold(k.params)
 	}
+	k.guide.Guidance = nil
 	k.give(all, 0)
 }
 
@@ -50,6 +54,11 @@ type tracked struct {
 // Gradient implements fl.Worker.
 func (k tracked) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 	k.netWorker.Gradient(grad, params, d, rows)
+	k.track()
+}
+
+// track moves running statistics, unless the gradient is the second one of a step.
+func (k tracked) track() {
 	if !k.d.Ascended() {
 		k.tape.Track(k.params)
 	}

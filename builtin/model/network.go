@@ -81,6 +81,8 @@ type netWorker struct {
 	labels []int
 
 	correct netCorrection
+	guide   guide
+	loss    float64 // of the batches of GuidedGradient
 	target  []float64
 	rows    []int
 }
@@ -110,7 +112,7 @@ func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 		hi := min(lo+atOnce, d.Len())
 		part := d.Rows(lo, hi)
 		scores := k.tape.Forward(k.params, k.tape.Gather(part.X.Data, nil), hi-lo)
-		sum += float64(hi-lo) * k.loss(scores, &part, nil)
+		sum += float64(hi-lo) * k.meanLoss(scores, &part, nil)
 	}
 	return overflown(sum / float64(d.Len()))
 }
@@ -123,9 +125,9 @@ func (k *netWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) 
 	}
 }
 
-// loss returns the mean loss of a batch whose scores are given, and readies its gradient.
+// meanLoss returns the mean loss of a batch whose scores are given, and readies its gradient.
 // Rows are those of the batch in d, all when nil.
-func (k *netWorker) loss(scores []float32, d *fl.Dataset, rows []int) float64 {
+func (k *netWorker) meanLoss(scores []float32, d *fl.Dataset, rows []int) float64 {
 	if k.model.classes == 0 {
 		return k.tape.SquaredError(scores, pick(&k.target, d.Target, rows))
 	}
@@ -151,7 +153,10 @@ func (k *netWorker) run(d *fl.Dataset, rows []int) {
 		n = d.Len()
 	}
 	scores := k.tape.Train(k.params, k.tape.Gather(d.X.Data, rows), n)
-	k.loss(scores, d, rows)
+	own := k.meanLoss(scores, d, rows)
+	if k.guide.Guidance != nil {
+		k.loss += float64(n) * k.guided(own, scores, d, rows)
+	}
 }
 
 // slope returns the gradient of the mean loss over the given rows of d, all when nil, at the

@@ -93,6 +93,11 @@ type softmaxWorker struct {
 	prob   []float64 // of a block: probabilities that are scores
 	rows   []float64 // of a block that is gathered
 	labels []int
+
+	guide *fl.Guidance // nil: none
+	list  []int        // the rows of the gradient that is guided
+	sum   float64      // the mean loss of it
+	soft  softLoss
 }
 
 var _ fl.Worker = (*softmaxWorker)(nil)
@@ -131,14 +136,30 @@ func (k *softmaxWorker) block(dst []float64, params fl.Vector, x fl.Matrix) {
 	}
 }
 
-// slopes turns scores of a block into what the mean loss of n samples changes by as W·x + b does.
-func (k *softmaxWorker) slopes(scores []float64, y []int, n int) {
+// A part is a block of the n samples of a gradient, from sample lo on.
+type part struct{ lo, n int }
+
+// lossSlopes turns scores of a block into the gradient of the mean loss at them.
+func (k *softmaxWorker) lossSlopes(scores []float64, y []int, p part) {
+	if k.guide == nil || k.guide.Targets.Weight == 0 {
+		k.sum += kernel.CrossEntropy(scores, scores, y, 1/float64(p.n)) / float64(p.n)
+		return
+	}
+	for i, label := range y {
+		s := fl.Vector(scores[i*k.model.classes:][:k.model.classes])
+		k.sum += k.soft.slope(s, s, &k.guide.Targets, rowOf(k.list, p.lo+i), label) / float64(p.n)
+		s.Scale(1 / float64(p.n))
+	}
+}
+
+// slopes turns scores of a block into what the mean loss changes by as W·x + b does.
+func (k *softmaxWorker) slopes(scores []float64, y []int, p part) {
 	if !k.model.double {
-		kernel.CrossEntropy(scores, scores, y, 1/float64(n))
+		k.lossSlopes(scores, y, p)
 		return
 	}
 	k.prob = append(k.prob[:0], scores...)
-	kernel.CrossEntropy(scores, scores, y, 1/float64(n))
+	k.lossSlopes(scores, y, p)
 	for i := range y {
 		s, p := fl.Vector(scores[i*k.model.classes:][:k.model.classes]), k.prob[i*k.model.classes:]
 		p = p[:k.model.classes]
@@ -195,7 +216,7 @@ func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []i
 		x, y := k.gather(d, rows, lo, hi)
 		slopes := k.room(hi - lo)
 		k.block(slopes, params, x)
-		k.slopes(slopes, y, n)
+		k.slopes(slopes, y, part{lo, n})
 		by := kernel.RowMajor(slopes, hi-lo, w.Rows)
 		kernel.Gemm64(&k.space, kernel.RowMajor(w.Data, w.Rows, w.Cols), by.T(),
 			kernel.RowMajor(x.Data, x.Rows, x.Cols), true)

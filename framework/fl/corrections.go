@@ -88,7 +88,7 @@ func (c *correction) ascend(w Worker, rows []int) {
 	theta.AddScaled(d.Ascent/norm, grad)
 	clear(grad)
 	d.ascended = true
-	w.Gradient(grad, theta, d.Data, rows)
+	d.gradient(w, grad, theta, rows)
 	d.ascended = false
 	copy(theta, c.before)
 }

@@ -37,9 +37,9 @@ const (
 // gradient of one batch. A Worker follows it.
 //
 // Corrections change what a step goes along. Of the gradient g of a batch at θ, or with Ascent at
-// θ + ρg/‖g‖, they make g + (Shift − Unshift) + μ(θ − Anchor), which is 0 where parameters are frozen, and then
-// scale it to a norm of Clip where its norm is larger. What the optimizer adds, such as weight
-// decay, comes after them. At zero they change no bit.
+// θ + ρg/‖g‖, they make g + (Shift − Unshift) + μ(θ − Anchor), which is 0 where parameters are
+// frozen, and then scale it to a norm of Clip where its norm is larger. What the optimizer adds,
+// such as weight decay, comes after them. At zero they change no bit.
 type Descent struct {
 	Params    Vector // from θᵗ⁻¹, trained in place
 	Data      *Dataset
@@ -56,6 +56,8 @@ type Descent struct {
 	Ascent  float64 // ρ ≥ 0, of sharpness-aware minimisation; 0: none
 	Clip    float64 // the largest norm of a corrected gradient; 0: any
 	Freeze  []Block // these do not move, whatever optimizer and projection do
+
+	Guide Guidance // beside labels; a Worker that is no GuidedWorker takes none
 
 	step  Step
 	task  *Task
@@ -90,7 +92,7 @@ func (d *Descent) Follow(w Worker) {
 	for s.T = 0; s.T < d.Steps; s.T++ {
 		clear(s.Grad)
 		rows := d.Next()
-		w.Gradient(s.Grad, s.Params, d.Data, rows)
+		d.gradient(w, s.Grad, s.Params, rows)
 		if corrects {
 			c.correct(w, rows)
 		}

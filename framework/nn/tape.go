@@ -15,6 +15,9 @@ type Tape struct {
 	limit  int          // samples that there is room for
 	slopes []float32    // the gradient at the scores
 	input  []float32    // the batch that Gather made
+	head   int          // the last dense layer, by index in chain; -1: none
+	pull   []float32    // the gradient at the features of what is no loss of scores
+	pulled bool         // there is one
 	pass   pass
 }
 
@@ -38,6 +41,7 @@ type pass struct {
 func (n *Net) Tape(batch int) *Tape {
 	t := &Tape{net: n}
 	t.chain = newChain(t, n.ops)
+	t.head = headOf(t.chain)
 	t.reserve(batch)
 	return t
 }
@@ -79,6 +83,7 @@ func (t *Tape) Train(params, x []float32, n int) []float32 {
 
 func (t *Tape) forward(params, x []float32, n int) []float32 {
 	t.reserve(n)
+	t.pulled = false
 	t.pass.n, t.pass.params = n, params
 	return t.chain.forward(&t.pass, x[:n*t.net.in.Len()])
 }
@@ -106,12 +111,8 @@ func (t *Tape) Descend(params []float32, rate float32) {
 func (t *Tape) DescendCorrected(params []float32, rate float32, c kernel.Correction) {
 	t.pass.params, t.pass.grad, t.pass.descends = params, params, true
 	t.pass.rate, t.pass.correct = float64(rate), c
-	kernel.Scale32(t.slopes[:t.pass.n*t.net.out.Len()], -rate)
+	kernel.Scale32(t.ScoreSlopes(), -rate)
 	t.backward()
-}
-
-func (t *Tape) backward() {
-	t.chain.backward(&t.pass, t.slopes[:t.pass.n*t.net.out.Len()], false)
 }
 
 // Track moves the running statistics of batch norms, parameters that no gradient trains, a tenth of

@@ -39,6 +39,11 @@ func flSymbols() map[string]reflect.Value {
 		"_Enrollment":       reflect.ValueOf((*flEnrollment)(nil)),
 		"EnrollmentEntry":   reflect.ValueOf((*fl.EnrollmentEntry)(nil)),
 		"EnrollmentInput":   reflect.ValueOf((*fl.EnrollmentInput)(nil)),
+		"FeaturePenalty":    reflect.ValueOf((*fl.FeaturePenalty)(nil)),
+		"_FeaturePenalty":   reflect.ValueOf((*flFeaturePenalty)(nil)),
+		"Guidance":          reflect.ValueOf((*fl.Guidance)(nil)),
+		"GuidedWorker":      reflect.ValueOf((*fl.GuidedWorker)(nil)),
+		"_GuidedWorker":     reflect.ValueOf((*flGuidedWorker)(nil)),
 		"Image":             reflect.ValueOf((*fl.Image)(nil)),
 		"Importance":        reflect.ValueOf((*fl.Importance)(nil)),
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
@@ -79,6 +84,7 @@ func flSymbols() map[string]reflect.Value {
 		"_Partitioner":      reflect.ValueOf((*flPartitioner)(nil)),
 		"PartitionerEntry":  reflect.ValueOf((*fl.PartitionerEntry)(nil)),
 		"PayloadRoom":       reflect.ValueOf((*fl.PayloadRoom)(nil)),
+		"PenaltyInput":      reflect.ValueOf((*fl.PenaltyInput)(nil)),
 		"Population":        reflect.ValueOf((*fl.Population)(nil)),
 		"PreprocessTraits":  reflect.ValueOf((*fl.PreprocessTraits)(nil)),
 		"Preprocessor":      reflect.ValueOf((*fl.Preprocessor)(nil)),
@@ -100,6 +106,7 @@ func flSymbols() map[string]reflect.Value {
 		"Setting":           reflect.ValueOf((*fl.Setting)(nil)),
 		"Shape":             reflect.ValueOf((*fl.Shape)(nil)),
 		"Snapshot":          reflect.ValueOf((*fl.Snapshot)(nil)),
+		"SoftTargets":       reflect.ValueOf((*fl.SoftTargets)(nil)),
 		"Solver":            reflect.ValueOf((*fl.Solver)(nil)),
 		"State":             reflect.ValueOf((*fl.State)(nil)),
 		"_State":            reflect.ValueOf((*flState)(nil)),
@@ -165,6 +172,44 @@ type flEnrollment struct {
 }
 
 func (w flEnrollment) Enroll(a0 *fl.EnrollmentInput) []bool { return w.WEnroll(a0) }
+
+// flFeaturePenalty turns interpreted values into github.com/hansa-fl/hansa/framework/fl.FeaturePenalty.
+type flFeaturePenalty struct {
+	IValue    any
+	WPenalise func(in *fl.PenaltyInput) float64
+}
+
+func (w flFeaturePenalty) Penalise(a0 *fl.PenaltyInput) float64 { return w.WPenalise(a0) }
+
+// flGuidedWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.GuidedWorker.
+type flGuidedWorker struct {
+	IValue          any
+	WDescend        func(d *fl.Descent)
+	WFeatureLen     func() int
+	WFeatures       func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+	WGradient       func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WGuidedGradient func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int, g *fl.Guidance) float64
+	WLoss           func(params fl.Vector, d *fl.Dataset) float64
+	WScores         func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flGuidedWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flGuidedWorker) FeatureLen() int { return w.WFeatureLen() }
+
+func (w flGuidedWorker) Features(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WFeatures(a0, a1, a2) }
+
+func (w flGuidedWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flGuidedWorker) GuidedGradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int, a4 *fl.Guidance) float64 {
+	return w.WGuidedGradient(a0, a1, a2, a3, a4)
+}
+
+func (w flGuidedWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flGuidedWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flImportance turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Importance.
 type flImportance struct {

@@ -65,7 +65,7 @@ func descents(b *bench) []variant {
 	near := start.Clone()
 	near.Add(away)
 	block := b.model.Layout().Blocks[:1]
-	return []variant{
+	return append(guided(b), []variant{
 		{"plain", func(*fl.Descent) {}},
 		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }},
 		{"shifted", func(d *fl.Descent) { d.Shift = away }},
@@ -79,7 +79,7 @@ func descents(b *bench) []variant {
 		{"all of them", func(d *fl.Descent) {
 			d.Shift, d.Pull, d.Anchor, d.Clip, d.Ascent, d.Freeze = away, 0.5, near, 1, 0.01, block
 		}},
-	}
+	}...)
 }
 
 // derivesAlong compares slopes along random lines: single precision leaves too few digits

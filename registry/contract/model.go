@@ -229,6 +229,9 @@ func scoresRows(b *bench) string {
 }
 
 func derives(b *bench) string {
+	if off := derivesGuided(b); off != "" {
+		return off
+	}
 	if b.model.Facts().Single {
 		return derivesAlong(b)
 	}

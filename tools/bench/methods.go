@@ -8,8 +8,8 @@ import (
 )
 
 // methods lists rounds of methods that correct local training, each beside rounds of FedAvg with
-// the same steps: ten of twenty clients, of a perceptron and of a network of convolutions. Rounds are
-// counted once nearly all clients have trained, so that what they keep has its memory.
+// the same steps: ten of twenty clients, of a perceptron and of a network of convolutions. Rounds
+// are counted once nearly all clients have trained, so that what they keep has its memory.
 func methods() (list [][]benchmark) {
 	for _, n := range []network{mlp, {"cnn", nil, colour, 16}} {
 		for _, m := range []struct{ local, aggregator string }{
@@ -17,7 +17,8 @@ func methods() (list [][]benchmark) {
 		} {
 			name := fmt.Sprintf("method/%s/%s", n.name, m.local)
 			list = append(list, []benchmark{
-				{name, "rounds/s", warm(play(methodCell(n, m.local, m.aggregator), engine.Options{}))},
+				{name, "rounds/s",
+					warm(play(methodCell(n, m.local, m.aggregator), engine.Options{}))},
 				{name + "/fedavg", "rounds/s",
 					warm(play(methodCell(n, "sgd", "fedavg"), engine.Options{}))},
 			})

@@ -1,0 +1,172 @@
+package model
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// A softLoss is the loss of samples whose targets are soft.
+type softLoss struct {
+	scaled, own fl.Vector // softmax(s/T), softmax(s)
+}
+
+// slope sets grad to the gradient at the scores of a sample, and returns its loss. grad may be the
+// scores.
+func (k *softLoss) slope(grad, scores fl.Vector, t *fl.SoftTargets, row, label int) (loss float64) {
+	n := len(scores)
+	if cap(k.own) < n {
+		k.own, k.scaled = make(fl.Vector, n), make(fl.Vector, n)
+	}
+	k.own, k.scaled = k.own[:n], k.scaled[:n]
+	teacher, w, temperature := t.Prob.Row(row), t.Weight, t.Temperature
+	hard := kernel.Softmax(k.own, scores) - scores[label]
+	copy(k.scaled, scores)
+	k.scaled.Scale(1 / temperature)
+	norm, soft := kernel.Softmax(k.scaled, k.scaled), 0.0
+	for c, p := range teacher {
+		if p > 0 { // 0·log 0 = 0
+			soft += p * (math.Log(p) - (scores[c]/temperature - norm))
+		}
+	}
+	for c, p := range teacher {
+		grad[c] = (1-w)*k.own[c] + w*temperature*(k.scaled[c]-p)
+	}
+	grad[label] -= 1 - w
+	return (1-w)*hard + w*temperature*temperature*soft
+}
+
+// guide is what a netWorker needs to follow Guidance.
+type guide struct {
+	*fl.Guidance // nil: none
+	soft         softLoss
+	row          fl.Vector // scores of a sample
+	in           fl.PenaltyInput
+	z, dz        fl.Vector
+}
+
+var _ fl.GuidedWorker = (*netWorker)(nil)
+
+// guided readies the gradient of the guided loss of a batch whose scores are given, after the
+// gradient of its own loss, and returns the mean.
+func (k *netWorker) guided(own float64, scores []float32, d *fl.Dataset, rows []int) float64 {
+	g, n := &k.guide, k.tape.Len()
+	if t := &g.Targets; t.Weight > 0 && k.model.classes > 0 {
+		slopes, c := k.tape.ScoreSlopes(), k.model.classes
+		g.row, own = vectorOf(g.row, c), 0
+		for i := range n {
+			for j := range c {
+				g.row[j] = float64(scores[i*c+j])
+			}
+			r := rowOf(rows, i)
+			own += g.soft.slope(g.row, g.row, t, r, d.Y[r]) / float64(n)
+			for j := range c {
+				slopes[i*c+j] = float32(g.row[j] / float64(n))
+			}
+		}
+	}
+	if g.Penalty != nil {
+		own += k.penalise(d, rows) / float64(n)
+	}
+	return own
+}
+
+// penalise readies the gradient of the penalty on features, and returns the sum.
+func (k *netWorker) penalise(d *fl.Dataset, rows []int) (sum float64) {
+	if k.FeatureLen() == 0 {
+		return 0
+	}
+	g, n := &k.guide, k.tape.Len()
+	z, slopes := k.tape.Features(), k.tape.FeatureSlopes()
+	f := len(z) / n
+	g.z, g.dz = vectorOf(g.z, f), vectorOf(g.dz, f)
+	g.in = fl.PenaltyInput{Features: g.z, Grad: g.dz, Label: -1, Beside: &g.Beside}
+	for i := range n {
+		for j := range f {
+			g.z[j] = float64(z[i*f+j])
+		}
+		g.in.Row = rowOf(rows, i)
+		if d.Y != nil {
+			g.in.Label = d.Y[g.in.Row]
+		}
+		sum += g.Penalty.Penalise(&g.in)
+		for j := range f {
+			slopes[i*f+j] = float32(g.dz[j] / float64(n))
+		}
+	}
+	return sum
+}
+
+// vectorOf returns a vector of length n, in the memory of v where that is large enough.
+func vectorOf(v fl.Vector, n int) fl.Vector {
+	if cap(v) < n {
+		return make(fl.Vector, n)
+	}
+	return v[:n]
+}
+
+// count returns how many rows there are, of d when they are nil.
+func count(d *fl.Dataset, rows []int) int {
+	if rows == nil {
+		return d.Len()
+	}
+	return len(rows)
+}
+
+// rowOf returns the i-th of some rows, of all when they are nil.
+func rowOf(rows []int, i int) int {
+	if rows == nil {
+		return i
+	}
+	return rows[i]
+}
+
+// GuidedGradient implements fl.GuidedWorker.
+func (k *netWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows []int,
+	g *fl.Guidance) float64 {
+	k.guide.Guidance, k.loss = g, 0
+	k.Gradient(grad, params, d, rows)
+	k.guide.Guidance = nil
+	return k.loss / float64(count(d, rows))
+}
+
+// FeatureLen implements fl.GuidedWorker.
+func (k *netWorker) FeatureLen() int { return k.tape.FeatureLen() }
+
+// Features implements fl.GuidedWorker.
+func (k *netWorker) Features(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	k.take(params)
+	for lo := 0; lo < x.Rows; lo += atOnce {
+		hi := min(lo+atOnce, x.Rows)
+		k.tape.Forward(k.params, k.tape.Gather(x.Slice(lo, hi).Data, nil), hi-lo)
+		for i, z := range k.tape.Features() {
+			dst.Data[lo*dst.Cols+i] = float64(z)
+		}
+	}
+}
+
+// GuidedGradient implements fl.GuidedWorker.
+func (k tracked) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows []int,
+	g *fl.Guidance) float64 {
+	loss := k.netWorker.GuidedGradient(grad, params, d, rows, g)
+	k.track()
+	return loss
+}
+
+var _ fl.GuidedWorker = (*softmaxWorker)(nil)
+
+// GuidedGradient implements fl.GuidedWorker.
+func (k *softmaxWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows []int,
+	g *fl.Guidance) float64 {
+	k.guide, k.sum, k.list = g, 0, rows
+	k.Gradient(grad, params, d, rows)
+	k.guide = nil
+	return k.sum + k.model.penalty(params)
+}
+
+// FeatureLen implements fl.GuidedWorker: the features are the data.
+func (k *softmaxWorker) FeatureLen() int { return 0 }
+
+// Features implements fl.GuidedWorker.
+func (k *softmaxWorker) Features(fl.Matrix, fl.Vector, fl.Matrix) {}

@@ -1,0 +1,66 @@
+package fl
+
+// Guidance is what changes the loss that local training descends on, beside labels: what a teacher
+// says of samples, and a penalty on their features. A GuidedWorker takes it. The zero Guidance is
+// none.
+type Guidance struct {
+	Targets SoftTargets
+	Penalty FeaturePenalty // nil: none
+	Beside  [2]Matrix      // what Penalty compares with, such as features by another model
+}
+
+// SoftTargets are what a teacher says of samples. The loss of a sample with label y and scores s is
+//
+//	(1 − w)·CE(y, softmax(s)) + w·T²·KL(p ‖ softmax(s/T)),
+//
+// whose gradient at the scores is (1 − w)(softmax(s) − e_y) + w·T·(softmax(s/T) − p): T² keeps the
+// sizes of both parts alike whatever T is.
+//
+//	G. Hinton, O. Vinyals, J. Dean. Distilling the Knowledge in a Neural Network.
+//	arXiv 1503.02531, Section 2.
+type SoftTargets struct {
+	Prob        Matrix  // p: a row for each row of Descent.Data, the teacher's softmax at T
+	Temperature float64 // T > 0
+	Weight      float64 // w in [0, 1]; 0: labels alone
+}
+
+// A FeaturePenalty is added to the loss of each sample. It depends on what enters the last dense
+// layer of a network. Several tasks may ask one at once.
+type FeaturePenalty interface {
+	// Penalise returns the penalty of a sample and sets Grad to its gradient.
+	Penalise(in *PenaltyInput) float64
+}
+
+// A PenaltyInput is a sample as a FeaturePenalty sees it.
+type PenaltyInput struct {
+	Features Vector // z, read-only
+	Grad     Vector // to be set in every element
+	Row      int    // of the sample in Descent.Data
+	Label    int    // -1 in regression
+	Beside   *[2]Matrix
+}
+
+// A GuidedWorker is the Worker of a model of classes whose training takes Guidance.
+type GuidedWorker interface {
+	Worker
+	// GuidedGradient is Gradient of the loss that g makes of the model's. It returns that loss over
+	// these rows, regularisation included.
+	GuidedGradient(grad, params Vector, d *Dataset, rows []int, g *Guidance) float64
+	// FeatureLen returns how many features enter the last dense layer; 0 where no parameter
+	// comes before it, so that a penalty moves nothing.
+	FeatureLen() int
+	// Features fills dst with the features of each row of x, as they are in evaluation.
+	Features(dst Matrix, params Vector, x Matrix)
+}
+
+// Active reports whether g changes a loss.
+func (g *Guidance) Active() bool { return g.Targets.Weight > 0 || g.Penalty != nil }
+
+// gradient asks a worker for the gradient of the loss of d.
+func (d *Descent) gradient(w Worker, grad, params Vector, rows []int) {
+	if guided, ok := w.(GuidedWorker); ok && d.Guide.Active() {
+		guided.GuidedGradient(grad, params, d.Data, rows, &d.Guide)
+		return
+	}
+	w.Gradient(grad, params, d.Data, rows)
+}
