@@ -66,15 +66,23 @@ func (s *Session) Cancel(ctx context.Context, run store.Run, plan *store.Plan) e
 func (s *RunState) cancel(ctx context.Context, run store.Run) error {
 	ctx, stop := context.WithTimeout(ctx, cancelTime)
 	defer stop()
+	return s.cancelBy(run, func(names map[string][]string) error {
+		return clusters.Each(names, func(c launch.Cluster, names []string) error {
+			return launch.Cancel(ctx, c, names)
+		})
+	})
+}
+
+// cancelBy cancels the jobs of all submissions, of which names are given by cluster, until there is
+// no further submission.
+func (s *RunState) cancelBy(run store.Run, cancel func(names map[string][]string) error) error {
 	for {
-		names := map[string][]string{} // by cluster
+		names := map[string][]string{}
 		for _, sub := range s.Submissions {
 			name := launch.JobName(sub.Name) // the ids of jobs after it may not be stored yet
 			names[sub.Engine] = append(names[sub.Engine], name, name+collecting, name+succeeding)
 		}
-		if err := clusters.Each(names, func(c launch.Cluster, names []string) error {
-			return launch.Cancel(ctx, c, names)
-		}); err != nil {
+		if err := cancel(names); err != nil {
 			return err
 		}
 		run.Look()

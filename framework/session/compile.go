@@ -76,8 +76,7 @@ func (j *Job) compileMeanwhile(
 		case <-time.After(longEnough):
 		}
 		names := j.Experiment.Tools.Loaded.Names()
-		p.Above(fmt.Sprintf("compiling %s meanwhile: %s\n", names,
-			compilingTakes))
+		j.announce(p, names)
 		path, err := j.Experiment.Tools.Loaded.Compile(ctx, true)
 		switch {
 		case ctx.Err() != nil:
@@ -93,4 +92,12 @@ func (j *Job) compileMeanwhile(
 		stop()
 		<-over
 	}
+}
+
+// announce says that strategies are being compiled: once, though a run with [tune] has jobs of
+// trials first, each of which may end before the program is there.
+func (j *Job) announce(p Progress, names string) {
+	j.Experiment.Tools.Announced.Do(func() {
+		p.Above(fmt.Sprintf("compiling %s meanwhile: %s\n", names, compilingTakes))
+	})
 }

@@ -29,6 +29,7 @@ type Tuning struct {
 	index    map[trial]int      // the first of its cells, of which there is one for each seed
 	values   map[string]float64 // of trials that are done, by identity; NaN of those that diverged
 	higher   bool               // larger values are better
+	unit     string             // of the metric that decides; "": none, or it is not known yet
 	Sets     []TrialSet         // by search
 }
 
@@ -43,6 +44,7 @@ type TrialSet struct {
 	Trials []Trial            `json:"trials"`
 	Best   int                `json:"best"` // the trial that won, −1 while none has
 	Higher bool               `json:"higher"`
+	Unit   string             `json:"unit,omitempty"` // of results
 	Edges  []string           `json:"edges,omitempty"`
 }
 
@@ -152,7 +154,7 @@ func (t *Tuning) follow(k int, shown bool) error {
 		}
 		ended, means, open = append(ended, last...), append(means, worth...), open || missing
 	}
-	set.Higher = t.higher
+	set.Higher, set.Unit = t.higher, t.unit
 	if open {
 		return nil
 	}
@@ -274,7 +276,7 @@ func (t *Tuning) value(at int) (x float64, done bool) {
 		for _, round := range window {
 			x += s.Values[slices.Index(result.Rounds, round)] / float64(len(window))
 		}
-		t.values[id], t.higher = x, s.Higher
+		t.values[id], t.higher, t.unit = x, s.Higher, s.Unit
 	}
 	return x, true
 }

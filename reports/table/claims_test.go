@@ -50,7 +50,7 @@ func TestClaimsHaveNoPaths(t *testing.T) {
 	x.Add(study.Cell{Method: long}, base)
 	x.Add(study.Cell{Method: "B"}, reportstest.Shifted(base, 1, 2, 3))
 	e := claim.Expr{{Kind: claim.Better, Methods: []string{long, "B"}, Metric: "loss"}}
-	gain := claim.Expr{{Kind: claim.Value, Methods: []string{"B"}, Minus: long, Metric: "loss",
+	gain := claim.Expr{{Kind: claim.Value, Methods: []string{"B"}, Minus: claim.Baselines{long}, Metric: "loss",
 		Bound: &claim.Bound{Relation: claim.AtLeast}}}
 	x.Claims = []study.Claim{{Source: "/home/me/paper.pdf", Says: "so", Holds: e.String(), Expr: e},
 		{Source: "§2", Says: "a gain", Holds: gain.String(), Expr: gain}}

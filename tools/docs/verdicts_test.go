@@ -81,15 +81,7 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	}
 	page := func(want ...string) {
 		t.Helper()
-		text, err := allClaims(dir)
-		if err != nil {
-			text = err.Error()
-		}
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s\nmisses %s", text, w)
-			}
-		}
+		pageSays(t, dir, want...)
 	}
 	page("2 by experiments", "**undecided**. 0.5 (run ", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "<= 1", "<= 2", 1))
@@ -190,15 +182,7 @@ size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny",
 	}
 	page := func(want ...string) {
 		t.Helper()
-		text, err := allClaims(dir)
-		if err != nil {
-			text = err.Error()
-		}
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s\nmisses %s", text, w)
-			}
-		}
+		pageSays(t, dir, want...)
 	}
 	if err := errors.Join(keep("quick", "not judged", "undecided", "0.4"),
 		keep("tiny", "not judged", "refuted", "0.5"), keep("quick", "not judged", "holds", "0.3")); err != nil {
@@ -232,6 +216,20 @@ size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny",
 	if _, err := experimentVerdicts(t, kept, file); err == nil ||
 		!strings.Contains(err.Error(), "`hansa run experiments/one.toml --only size=quick` again") {
 		t.Errorf("another quick size: %v", err)
+	}
+}
+
+// pageSays holds the page of claims, or the error in its place, to some texts.
+func pageSays(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	text, err := allClaims(dir)
+	if err != nil {
+		text = err.Error()
+	}
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s\nmisses %s", text, w)
+		}
 	}
 }
 

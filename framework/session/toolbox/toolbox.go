@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/hansa-fl/hansa/builtin"
@@ -52,6 +53,8 @@ type Toolbox struct {
 	Sources  []plugins.Source // of those
 
 	Exams map[string]*store.Exam // by the digests of those that were examined
+
+	Announced sync.Once // that strategies are being compiled while a run interprets them
 }
 
 // Builtin returns what is built in.

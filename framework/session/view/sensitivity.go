@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/session"
@@ -37,7 +36,7 @@ func sensitivity(sets []session.TrialSet, t *study.Tune, f *FigureOptions) (*cha
 				continue
 			}
 			drawn = true
-			panel := panelOf(c, path, t, f)
+			panel := panelOf(c, path, s, t, f)
 			line := chart.Mark{Shape: chart.Points, Entry: entry}
 			dots := chart.Mark{Shape: chart.Dots, Entry: entry}
 			for n, p := range points {
@@ -97,7 +96,9 @@ func pointsOf(s *session.TrialSet, parameter int) (points []tried) {
 }
 
 // panelOf returns the panel of a parameter.
-func panelOf(c *chart.Chart, path string, t *study.Tune, f *FigureOptions) *chart.Panel {
+func panelOf(
+	c *chart.Chart, path string, s *session.TrialSet, t *study.Tune, f *FigureOptions,
+) *chart.Panel {
 	at := slices.IndexFunc(c.Panels, func(p chart.Panel) bool { return p.X.Label == path })
 	if at < 0 {
 		log := f.Chart.LogX || slices.ContainsFunc(t.Space, func(r study.Range) bool {
@@ -105,7 +106,7 @@ func panelOf(c *chart.Chart, path string, t *study.Tune, f *FigureOptions) *char
 		})
 		at = len(c.Panels)
 		c.Panels = append(c.Panels, chart.Panel{X: chart.Axis{Label: path, Log: log},
-			Y: chart.Axis{Label: fmt.Sprintf("%s (validation)", t.By), Log: f.Chart.LogY}})
+			Y: chart.Axis{Label: measured(s, t.By) + ", validation", Log: f.Chart.LogY}})
 	}
 	return &c.Panels[at]
 }

@@ -16,7 +16,7 @@ func TestSensitivityJoinsTheBestOfAValue(t *testing.T) {
 		sd := mean / 10
 		return session.Trial{Values: values, Mean: &mean, SD: &sd, Stopped: stopped}
 	}
-	sets := []session.TrialSet{{Method: "m", Higher: true, Paths: []string{"local.lr", "local.by"},
+	sets := []session.TrialSet{{Method: "m", Higher: true, Unit: "%", Paths: []string{"local.lr", "local.by"},
 		Trials: []session.Trial{trial(20, false, 0.1, "a"), trial(30, false, 0.01, "a"),
 			trial(50, false, 0.1, "b"), trial(90, true, 0.2, "b"), {Values: study.Values{0.5, "a"}}}},
 		{Method: "no numbers", Paths: []string{"local.by"}, Trials: []session.Trial{trial(1, false, "a")}}}
@@ -25,7 +25,7 @@ func TestSensitivityJoinsTheBestOfAValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []chart.Panel{{X: chart.Axis{Label: "local.lr", Log: true}, Y: chart.Axis{Label: "accuracy (validation)"},
+	want := []chart.Panel{{X: chart.Axis{Label: "local.lr", Log: true}, Y: chart.Axis{Label: "accuracy (%), validation"},
 		Marks: []chart.Mark{
 			{Shape: chart.Dots, X: []float64{0.01, 0.1, 0.1}, Y: []float64{30, 50, 20}},
 			{Shape: chart.Points, X: []float64{0.01, 0.1}, Y: []float64{30, 50},

@@ -21,7 +21,7 @@ func TrialRows(s *session.TrialSet, by string) [][]string {
 	if len(s.Paths) == 0 {
 		return [][]string{{"no parameter is tuned"}}
 	}
-	rows := [][]string{append(append([]string{}, s.Paths...), "rounds", by, "sd", "")}
+	rows := [][]string{append(append([]string{}, s.Paths...), "rounds", measured(s, by), "sd", "")}
 	for k := range s.Trials {
 		t := &s.Trials[k]
 		var row []string
@@ -32,6 +32,14 @@ func TrialRows(s *session.TrialSet, by string) [][]string {
 			fate(s, k)))
 	}
 	return rows
+}
+
+// measured names the metric that decides between the trials of a method, with its unit.
+func measured(s *session.TrialSet, by string) string {
+	if s.Unit == "" {
+		return by
+	}
+	return by + " (" + s.Unit + ")"
 }
 
 // fate says what became of a trial.
