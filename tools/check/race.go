@@ -64,8 +64,9 @@ var aloneIn = map[string][]string{
 		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths"},
 }
 
-// waiting are those of the command in aloneIn that spend more time waiting than computing, for a cluster, for a
-// program to end or for a limit to pass: they have a process of their own, beside the others.
+// waiting are those of the command in aloneIn that spend more time waiting than computing, for a
+// cluster, for a program to end or for a limit to pass: they have a process of their own, beside
+// the others.
 var waiting = map[string][]string{
 	command: {"TestCellTimeout", "TestCluster", "TestDoctorOnSlurm", "TestEndsNameTheirLine",
 		"TestHintsRunInAShell", "TestKilledWorkers", "TestStoppedRunsGoOn"},
