@@ -142,7 +142,9 @@ func (j *judge) last(metric string) func(i int) (float64, bool) {
 
 // final returns the final values of a term at a point, and within what they are equal but for
 // rounding, where that is more than their size says: 0 for a method.
-func (j *judge) final(t claim.Term, metric string, at infer.Point) (*infer.Sample, float64, *obstacle) {
+func (j *judge) final(t claim.Term, metric string, at infer.Point) (
+	*infer.Sample, float64, *obstacle,
+) {
 	if t.Minus == "" {
 		s, why := j.values(t.Method, at, j.last(metric))
 		return s, 0, why

@@ -28,8 +28,9 @@
 // direction of the metric is.
 //
 // A MARGIN is a number in the unit of the metric, or a percentage of the value of U (of constant:
-// of the earlier point; of a gain: of the gain, not of the values it is made of). A tolerance behind ± may be a percentage of the number before it. <= may
-// be written ≤ or <, >= as ≥ or >, ± as +-, and a minus sign as −.
+// of the earlier point; of a gain: of the gain, not of the values it is made of). A tolerance
+// behind ± may be a percentage of the number before it. <= may be written ≤ or <, >= as ≥ or >, ±
+// as +-, and a minus sign as −.
 //
 // Names are the labels of the file. One with commas, parentheses or hyphens may be written as it
 // is: the longest label that fits is taken, also one that has a minus sign between spaces. It may
