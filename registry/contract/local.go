@@ -24,8 +24,8 @@ func localRules() exam[fl.LocalRule] {
 				"float16, or more",
 				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
-			{readOnly, "Run modifies neither Global nor the client, its data, the broadcast or its " +
-				"mail", "length", readsTask},
+			{readOnly, "Run modifies neither Global nor the client, its data, the broadcast " +
+				"or its mail", "length", readsTask},
 			{"repeatable", "two fresh instances make the same bits of the same task",
 				"length", repeatsTask},
 			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
