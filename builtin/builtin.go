@@ -117,6 +117,7 @@ func methods(r *registry.Registry) error {
 			local.FedProx,      // with a proximal term
 			local.Scaffold,     // corrected by control variates
 			local.FedDyn,       // with a dynamic regulariser
+			local.MOON,         // with a contrast of models by features
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class

@@ -60,6 +60,7 @@ func fromKrizhevsky() map[string]string {
 			"Federated Learning. ICLR 2020.",
 		"li2020prox": "T. Li, A. K. Sahu, M. Zaheer, M. Sanjabi, A. Talwalkar, V. Smith. " +
 			"Federated Optimization in Heterogeneous Networks. MLSys 2020.",
+		"li2021moon": "Q. Li, B. He, D. Song. Model-Contrastive Federated Learning. CVPR 2021.",
 		"li2022": "Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data " +
 			"Silos: An Experimental Study. ICDE 2022.",
 		"loshchilov2019": "I. Loshchilov, F. Hutter. Decoupled Weight Decay Regularization. " +

@@ -10,8 +10,8 @@ import (
 const hidden = 4
 
 // toyNetwork is the network of fixtures: scores V·max(0, W·x) without biases, of which the loss is
-// that of a line on what the hidden neurons say. Servers that look into networks are shown it; it
-// is evaluated, but never trained.
+// that of a line on what the hidden neurons say. It is for servers that look into networks, and for
+// local rules that look at features.
 type toyNetwork struct {
 	toyLinear
 	inputs int
