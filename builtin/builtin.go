@@ -118,6 +118,11 @@ func methods(r *registry.Registry) error {
 			local.Scaffold,     // corrected by control variates
 			local.FedDyn,       // with a dynamic regulariser
 			local.MOON,         // with a contrast of models by features
+			local.FedNova,      // with momentum or a proximal term, and its length
+			local.FedCM,        // with the mean step of the round before
+			local.MimeLite,     // with the server's momentum
+			local.FedSAM,       // by gradients at the sharpest point nearby
+			local.Scaffnew,     // a random number of corrected steps
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -157,6 +162,11 @@ func servers(r *registry.Registry) error {
 		aggregator.FedAVOT,          // masked optimal transport
 		aggregator.Scaffold,         // keeps control variates
 		aggregator.FedDyn,           // keeps a dynamic regulariser
+		aggregator.FedNova,          // mean of what clients do in a step
+		aggregator.FedExP,           // chooses its own rate
+		aggregator.FedCM,            // sends the mean step
+		aggregator.MimeLite,         // sends a momentum
+		aggregator.Scaffnew,         // sends a coin
 		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation

@@ -69,6 +69,9 @@ func TestDriftIsCorrected(t *testing.T) {
 		"SCAFFOLD II, all": stepping(4000, descending("scaffold"), pick("scaffold"), all),
 		"FedDyn":           stepping(4000, descending("feddyn", "alpha", 0.5), pick("feddyn"), two),
 		"FedDyn, all":      stepping(4000, descending("feddyn", "alpha", 0.5), pick("feddyn"), all),
+		"Scaffnew":         stepping(6000, descending("scaffnew"), pick("scaffnew"), all),
+		"Scaffnew, fixed": stepping(6000, descending("scaffnew", "rounds", "fixed"), pick("scaffnew"),
+			all),
 	} {
 		if _, _, d := ends(t, c); !(d[0] < 1e-10) {
 			t.Errorf("%s ends %v from the optimum, FedAvg %v", name, d[0], off[0])
@@ -145,7 +148,8 @@ func addFixedPoint(t *testing.T, left *mat.Dense, right *mat.VecDense, c fl.Clie
 }
 
 // Without what they add, methods are FedAvg with a plain mean, bit for bit: FedProx with μ = 0 and
-// in a first step, SCAFFOLD and FedDyn with one step in their first round.
+// in a first step, SCAFFOLD in its first round, FedNova with equal steps, FedCM with α = 1, MimeLite
+// with β = 0, FedSAM with ρ = 0, and Scaffnew in a round of so many steps.
 func TestMethodsReduceToFedAvg(t *testing.T) {
 	two, plain := pick("uniform-k", "k", int64(2)), pick("fedavg", "weights", "uniform")
 	one := func(name string, params ...any) study.Pick {
@@ -158,6 +162,21 @@ func TestMethodsReduceToFedAvg(t *testing.T) {
 			stepping(9, one("sgd"), plain, two)},
 		"SCAFFOLD, one round": {stepping(1, descending("scaffold"), pick("scaffold"), two),
 			stepping(1, descending("sgd"), plain, two)},
+		"FedNova, equal steps": {
+			stepping(9, descending("fednova"), pick("fednova", "weights", "uniform"), two),
+			stepping(9, descending("sgd"), plain, two)},
+		"FedNova, equal steps with momentum": {
+			stepping(9, descending("fednova", "momentum", 0.9), pick("fednova"), two),
+			stepping(9, descending("sgd", "optimizer", map[string]any{"name": "sgd",
+				"momentum": 0.9}), pick("fedavg"), two)},
+		"FedCM, α = 1": {stepping(9, descending("fedcm", "alpha", 1.0), pick("fedcm"), two),
+			stepping(9, descending("sgd"), plain, two)},
+		"MimeLite, β = 0": {stepping(9, descending("mimelite", "beta", 0.0), pick("mimelite"), two),
+			stepping(9, descending("sgd"), plain, two)},
+		"FedSAM, ρ = 0": {stepping(9, descending("fedsam", "rho", 0.0), plain, two),
+			stepping(9, descending("sgd"), plain, two)},
+		"Scaffnew, one round": {stepping(1, descending("scaffnew"), pick("scaffnew"), two),
+			stepping(1, descending("sgd"), plain, two)},
 	} {
 		a, _, _ := ends(t, c[0])
 		b, _, _ := ends(t, c[1])
@@ -168,7 +187,9 @@ func TestMethodsReduceToFedAvg(t *testing.T) {
 }
 
 // SCAFFOLD sends a control variate with every model, and receives one with every model but the
-// first; FedDyn and FedProx send what FedAvg does. Numbers are those of a model of three parameters,
+// first; so does MimeLite with a momentum. FedNova and FedCM send one number more than FedAvg, the
+// latter receives a step with every model but the first, Scaffnew a number. FedDyn, FedProx, FedSAM
+// and FedExP send what FedAvg does. Numbers are those of a model of three parameters,
 // two clients and five rounds, in bytes of four a number.
 func TestCommunicationByHand(t *testing.T) {
 	two, plain := pick("uniform-k", "k", int64(2)), pick("fedavg", "weights", "uniform")
@@ -180,6 +201,12 @@ func TestCommunicationByHand(t *testing.T) {
 		"FedProx":  {descending("fedprox"), plain, 2 * 5 * 3, 2 * 5 * 3},
 		"FedDyn":   {descending("feddyn"), pick("feddyn"), 2 * 5 * 3, 2 * 5 * 3},
 		"SCAFFOLD": {descending("scaffold"), pick("scaffold"), 2 * 5 * 6, 2*4*6 + 2*3},
+		"FedNova":  {descending("fednova"), pick("fednova"), 2 * 5 * 4, 2 * 5 * 3},
+		"FedCM":    {descending("fedcm"), pick("fedcm"), 2 * 5 * 4, 2*4*6 + 2*3},
+		"MimeLite": {descending("mimelite"), pick("mimelite"), 2 * 5 * 6, 2*4*6 + 2*3},
+		"FedSAM":   {descending("fedsam"), plain, 2 * 5 * 3, 2 * 5 * 3},
+		"FedExP":   {descending("sgd"), pick("fedexp"), 2 * 5 * 3, 2 * 5 * 3},
+		"Scaffnew": {descending("scaffnew"), pick("scaffnew"), 2 * 5 * 3, 2*4*4 + 2*3},
 	} {
 		s, _, problems := menu(t).Compose(stepping(5, c.local, c.server, two))
 		if len(problems) > 0 {

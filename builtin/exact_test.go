@@ -58,7 +58,8 @@ func settings() []study.Cell {
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
 	list := []study.Cell{setting(), surveys, classes, once, moments, mixtures, validated, images, two}
-	for _, name := range []string{"scaffold", "feddyn"} { // whose halves have one name
+	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
+		"scaffnew"} { // whose halves have one name
 		halves := setting()
 		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
 		list = append(list, halves)

@@ -37,23 +37,28 @@ func Papers() map[string]string {
 			"Recognition. CVPR 2016.",
 		"hull1994": "J. J. Hull. A Database for Handwritten Text Recognition Research. IEEE " +
 			"Transactions on Pattern Analysis and Machine Intelligence 16, 1994.",
+		"jhunjhunwala2023": "D. Jhunjhunwala, S. Wang, G. Joshi. FedExP: Speeding Up Federated " +
+			"Averaging via Extrapolation. ICLR 2023.",
 		"karimireddy2020": "S. P. Karimireddy, S. Kale, M. Mohri, S. J. Reddi, S. U. Stich, A. " +
 			"T. Suresh. SCAFFOLD: Stochastic Controlled Averaging for Federated Learning. " +
 			"ICML 2020.",
+		"karimireddy2020mime": "S. P. Karimireddy, M. Jaggi, S. Kale, M. Mohri, S. J. Reddi, S. " +
+			"U. Stich, A. T. Suresh. Mime: Mimicking Centralized Stochastic Algorithms in " +
+			"Federated Learning. arXiv:2008.03606, 2020.",
 		"kingma2015":  "D. Kingma, J. Ba. Adam: A Method for Stochastic Optimization. ICLR 2015.",
 		"koenker1978": "R. Koenker, G. Bassett. Regression Quantiles. Econometrica 46, 1978.",
 		"kohavi1996": "R. Kohavi. Scaling Up the Accuracy of Naive-Bayes Classifiers: A " +
 			"Decision-Tree Hybrid. KDD 1996.",
+		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
+			"Images. Technical report, University of Toronto, 2009.",
 	}
-	maps.Copy(papers, fromKrizhevsky())
+	maps.Copy(papers, fromLeCun())
 	return papers
 }
 
-// fromKrizhevsky returns the second half of the references.
-func fromKrizhevsky() map[string]string {
+// fromLeCun returns the second half of the references.
+func fromLeCun() map[string]string {
 	return map[string]string{
-		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
-			"Images. Technical report, University of Toronto, 2009.",
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
 			"Applied to Document Recognition. Proceedings of the IEEE 86, 1998.",
 		"li2020fair": "T. Li, M. Sanjabi, A. Beirami, V. Smith. Fair Resource Allocation in " +
@@ -68,12 +73,16 @@ func fromKrizhevsky() map[string]string {
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +
 			"Communication-Efficient Learning of Deep Networks from Decentralized " +
 			"Data. AISTATS 2017.",
+		"mishchenko2022": "K. Mishchenko, G. Malinovsky, S. Stich, P. Richtárik. ProxSkip: Yes! " +
+			"Local Gradient Steps Provably Lead to Communication Acceleration! Finally! ICML 2022.",
 		"ot-preprocessing": "L. M. Pereira, M. H. Amini. Optimal Transport-based Domain " +
 			"Alignment as a Preprocessing Step for Federated Learning. ICIP 2025.",
 		"pearson1901": "K. Pearson. On Lines and Planes of Closest Fit to Systems of Points in " +
 			"Space. Philosophical Magazine 2, 1901.",
 		"platt1998": "J. Platt. Fast Training of Support Vector Machines Using Sequential " +
 			"Minimal Optimization. Advances in Kernel Methods, 1998.",
+		"qu2022": "Z. Qu, X. Li, R. Duan, Y. Liu, B. Tang, Z. Lu. Generalized Federated Learning " +
+			"via Sharpness Aware Minimization. ICML 2022.",
 		"rahimi2007": "A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. " +
 			"NIPS 2007.",
 		"ribero2023": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning under " +
@@ -92,10 +101,14 @@ func fromKrizhevsky() map[string]string {
 			"Transport. ICML 2026, arXiv:2606.16655.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
+		"wang2020nova": "J. Wang, Q. Liu, H. Liang, G. Joshi, H. V. Poor. Tackling the Objective " +
+			"Inconsistency Problem in Heterogeneous Federated Optimization. NeurIPS 2020.",
 		"wang2024": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation " +
 			"Statistics in Federated Averaging. ICLR 2024.",
 		"xiao2017": "H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for " +
 			"Benchmarking Machine Learning Algorithms. arXiv:1708.07747, 2017.",
+		"xu2021": "J. Xu, S. Wang, L. Wang, A. C.-C. Yao. FedCM: Federated Learning with " +
+			"Client-level Momentum. arXiv:2106.10874, 2021.",
 		"yang2021": "C. Yang, Q. Wang, M. Xu, Z. Chen, K. Bian, Y. Liu, X. Liu. Characterizing " +
 			"Impacts of Heterogeneity in Federated Learning upon Large-Scale Smartphone Data. " +
 			"WWW 2021.",

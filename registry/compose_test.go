@@ -106,6 +106,14 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 	}{
 		{`aggregator = "fedavt"`, []string{
 			`15:14: aggregator: there is no "fedavt" (did you mean "fedavg"?)`}},
+		// A name of other kinds is told where it belongs.
+		{`aggregator = "fedprox"` + "\n" + `model = "standardize"` + "\n" + `metrics = ["sgd"]`,
+			[]string{
+				`15:14: aggregator: there is no "fedprox" (fedprox is a local rule: local = "fedprox")`,
+				`16:9: model: there is no "standardize" (standardize is a preprocessor: ` +
+					`preprocess = "standardize")`,
+				`17:12: metric: there is no "sgd" (sgd is a local rule: local = "sgd", and an ` +
+					`optimizer: local.optimizer = "sgd")`}},
 		{`local = { name = "sgd", lr = -1, stepz = 4 }`, []string{
 			`15:30: local sgd: lr: -1 is outside [0, +Inf)`,
 			`15:34: local sgd: stepz: no such parameter (did you mean "steps"?)`}},

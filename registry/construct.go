@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -78,9 +79,39 @@ func (k KindOf[T]) missing(r *Registry, label, name string) fl.Problem {
 		p.Hint = r.Elsewhere(k.Name, name)
 	}
 	if p.Hint == "" {
+		p.Hint = r.ofOtherKinds(k.Name, name)
+		near := study.Suggest(name, k.table(r).Names())
+		if p.Hint != "" && strings.HasPrefix(near, "did you mean") {
+			p.Hint += "; " + near
+		}
+	}
+	if p.Hint == "" {
 		p.Word, p.Allowed = name, k.table(r).Names()
 	}
 	return p
+}
+
+// ofOtherKinds says where a name belongs that components of other kinds have; nothing where none
+// has it.
+func (r *Registry) ofOtherKinds(kind, name string) string {
+	var all []string
+	for _, k := range kinds() {
+		if k.name() == kind || !k.has(r, name) {
+			continue
+		}
+		f, article, value := k.Facts(), "a", strconv.Quote(name)
+		if strings.ContainsAny(f.Noun[:1], "aeiou") {
+			article = "an"
+		}
+		if f.Many {
+			value = "[" + value + "]"
+		}
+		all = append(all, fmt.Sprintf("%s %s: %s = %s", article, f.Noun, f.Path, value))
+	}
+	if all == nil {
+		return ""
+	}
+	return name + " is " + strings.Join(all, ", and ")
 }
 
 // labelled puts before every message what it is about.

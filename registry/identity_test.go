@@ -39,7 +39,8 @@ partition = "iid"
 model = "softmax"
 `), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
-		heads(t, "feddyn", "feddyn")}
+		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
+		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew")}
 }
 
 // heads is a cell of the two halves of a method.

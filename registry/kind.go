@@ -99,12 +99,18 @@ type kind interface {
 	compose(b *builder, s *engine.Setup, trains bool)
 	within(m *maker, in nest) (component, resolved any, problems []fl.Problem)
 	merge(to, from *Registry) error
+	has(r *Registry, name string) bool
 	name() string
 	decides() common
 }
 
 func (k KindOf[T]) name() string    { return k.Name }
 func (k KindOf[T]) decides() common { return k.common }
+
+func (k KindOf[T]) has(r *Registry, name string) bool {
+	_, ok := k.table(r).Get(name)
+	return ok
+}
 
 // merge adds what one registry holds of the kind to another.
 func (k KindOf[T]) merge(to, from *Registry) error {
