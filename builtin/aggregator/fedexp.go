@@ -8,7 +8,8 @@
 //	η_g = max{1, Σ_S ‖Δᵢ‖² / (2M(‖Δ̄‖² + ε))},    θᵗ = θᵗ⁻¹ + η_g Δ̄.
 //
 // Nothing is sent that FedAvg does not send. Clients that agree have η_g = 1; those whose updates
-// are orthogonal, and of the same norm, have η_g = M/2 when ε is 0.
+// are orthogonal, and of the same norm, have η_g = M/2 when ε is 0. Where Δ̄ vanishes and the Δᵢ do
+// not, as at a fixed point of FedAvg with heterogeneous clients, ε alone bounds η_g.
 //
 // Departures: the model that is measured is θᵗ; the paper takes the mean of the last two.
 
