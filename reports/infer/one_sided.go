@@ -1,6 +1,10 @@
 package infer
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // OneSided tests the mean of n numbers with a standard deviation by Student's t: above is p of a
 // mean at or below 0, small where it is larger; below that of one at or above 0. Both are NaN for
@@ -40,4 +44,41 @@ func SeedsOneSided(mean, sd, alpha, power float64) int {
 		return 0
 	}
 	return seedsFor(mean/sd, 2*alpha, power) // the other tail is negligible
+}
+
+// Signs tests whether numbers are above 0 more often than not, by the sign test (Dixon and Mood, J.
+// Am. Stat. Assoc. 41, 1946): of n numbers some are above and some below, and the others neither,
+// which counts against both. The first is p of numbers that are above in at most half of all seeds,
+// the second that of numbers that are below in at most half.
+func Signs(above, below, n int) (p, opposite float64) {
+	tail := func(k int) float64 {
+		if k == 0 {
+			return 1
+		}
+		return distuv.Binomial{N: float64(n), P: 0.5}.Survival(float64(k - 1))
+	}
+	return tail(above), tail(below)
+}
+
+// SignSeeds returns how many seeds the sign test at level alpha takes to find with a power that
+// numbers are above 0, which a share of them is; 0 where that is more than MaxSeedsNeeded, or the
+// share is not above a half.
+func SignSeeds(share, alpha, power float64) int {
+	if !(share > 0.5) {
+		return 0
+	}
+	k := 1
+	for n := FewestSeeds; n <= MaxSeedsNeeded; n++ {
+		for k <= n {
+			if p, _ := Signs(k, 0, n); p <= alpha {
+				break
+			}
+			k++
+		}
+		found := distuv.Binomial{N: float64(n), P: share}
+		if k <= n && (share >= 1 || found.Survival(float64(k-1)) >= power) {
+			return n
+		}
+	}
+	return 0
 }

@@ -28,6 +28,13 @@
 // are not judged, and Holm's method does not count them. A run whose results are at some points
 // only is such a part.
 //
+// A method that diverges is a result, too: its value is worse than every number, and worse by more
+// than any margin. Differences of two methods at a point, and values that are held to a bound, then
+// have no mean, and the sign test over seeds takes the place of t; seeds with which both methods
+// diverge count for neither side. So that a method that diverges in every seed is worse takes six
+// seeds, where nothing else is claimed. Costs of a method that diverged, gains over it and its
+// trends along an axis are undecided. The verdict names the method in all of these.
+//
 // Numbers without spread over seeds are compared as they are, without a test, and so are
 // differences that are the same in every seed.
 //

@@ -54,7 +54,9 @@ func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle
 			return statement{}, why
 		}
 		what := fmt.Sprintf("%s in %s%s", difference(a, b), p.Metric, j.at(at))
-		return equivalent(what, both[0], both[1], p.Margin, same), nil
+		s := equivalent(what, both[0], both[1], p.Margin, same)
+		s.lost = lost([]claim.Term{a, b}, both...)
+		return s, nil
 	case claim.Reaches:
 		return j.reaches(p, at)
 	}
@@ -64,7 +66,9 @@ func (j *judge) single(p *claim.Predicate, at infer.Point) (statement, *obstacle
 		return statement{}, why
 	}
 	what := fmt.Sprintf("%s of %s%s", p.Metric, shown(of), j.at(at))
-	return bounded(what, s.Values, p.Bound, same), nil
+	found := bounded(what, s.Values, p.Bound, same)
+	found.lost = lost([]claim.Term{of}, s.Values)
+	return found, nil
 }
 
 // pair returns the final values of two terms at a point over the seeds that both have, and within
@@ -106,9 +110,13 @@ func (j *judge) chain(p *claim.Predicate, terms []claim.Term, at []string) (
 			margin := margins(p.Margin, both[1])
 			d := combined(both[0], both[1], func(x, y float64) float64 { return sign * (x - y) })
 			same = max(same, rounding(both[0], both[1], margin))
-			side := above(minus(d, margin), same, true)
+			side := above(combined(d, margin, func(x, m float64) float64 {
+				return shifted(x, -m)
+			}), same, true)
 			what := fmt.Sprintf("%s in %s%s", difference(a, b), p.Metric, j.at(point))
-			list = append(list, stated(what, "paired t", minus(both[0], both[1]), side))
+			s := stated(what, "paired t", minus(both[0], both[1]), side)
+			s.lost = lost([]claim.Term{a, b}, both...)
+			list = append(list, s)
 		}
 	}
 	return list, nil
@@ -118,7 +126,9 @@ func (j *judge) chain(p *claim.Predicate, terms []claim.Term, at []string) (
 // compared with, whose mean says which sign they have.
 func margins(m *claim.Margin, base []float64) []float64 {
 	out := make([]float64, len(base))
-	mean, _ := infer.MeanSD(base)
+	mean, _ := infer.MeanSD(slices.DeleteFunc(slices.Clone(base), func(x float64) bool {
+		return !infer.Finite(x)
+	}))
 	for i := range out {
 		switch {
 		case m == nil:
@@ -136,9 +146,9 @@ func margins(m *claim.Margin, base []float64) []float64 {
 func equivalent(what string, a, b []float64, m *claim.Margin, same float64) statement {
 	d, margin := minus(a, b), margins(m, b)
 	same = max(same, rounding(a, b, margin))
-	over := combined(d, margin, func(x, y float64) float64 { return x + y })
-	return stated(what, "TOST, paired t", d, above(over, same, false),
-		above(minus(margin, d), same, false))
+	under := combined(d, margin, func(x, m float64) float64 { return shifted(-x, m) })
+	return stated(what, "TOST, paired t", d, above(combined(d, margin, shifted), same, false),
+		above(under, same, false))
 }
 
 // bounded states that the mean of numbers is held to a bound. Numbers that lie at least within same

@@ -2,10 +2,12 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/study/claim"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -113,10 +115,15 @@ func (j *judge) values(method string, at infer.Point, read func(i int) (float64,
 	if s.Complete() {
 		return &s, nil
 	}
-	without := 0
+	without, diverged := 0, len(s.NonFinite())
 	for _, i := range cells {
 		id := j.in.IDs[i]
-		if why, failed := j.in.Failures[id]; failed {
+		why, failed := j.in.Failures[id]
+		switch {
+		case failed && engine.Diverged(why):
+			diverged++
+			continue
+		case failed:
 			return nil, &obstacle{CannotRun, where + " failed: " + why}
 		}
 		if j.in.Results[id] == nil {
@@ -128,11 +135,46 @@ func (j *judge) values(method string, at infer.Point, read func(i int) (float64,
 		return nil, &obstacle{Undecided, fmt.Sprintf(
 			"%s: %d of %d training runs have no result yet", where,
 			without, len(cells))}
-	case len(s.Seeds) < len(s.Planned):
+	case diverged == 0:
 		return nil, &obstacle{CannotRun, where + ": it was not measured"}
 	}
-	return nil, &obstacle{Undecided, fmt.Sprintf("%s: not a finite number in %d of %d seeds", where,
-		len(s.NonFinite()), len(s.Seeds))}
+	return nil, &obstacle{Undecided, fmt.Sprintf("%s diverged in %d of %d training runs: no "+
+		"finite number", where, diverged, len(cells))}
+}
+
+// measured says why a term has no finite values at a point; nil where it has.
+func (j *judge) measured(t claim.Term, metric string, at infer.Point) *obstacle {
+	_, why := j.values(t.Method, at, j.last(metric))
+	return why
+}
+
+// outcomes returns the final values of a method at a point. Where it diverged, it has infinitely
+// bad ones of a metric that is a measure of models: of a cost, and of what has no direction,
+// nothing is known then.
+func (j *judge) outcomes(method, metric string, at infer.Point) (*infer.Sample, *obstacle) {
+	s, why := j.values(method, at, j.last(metric))
+	if why == nil || why.outcome != Undecided {
+		return s, why
+	}
+	sign, none := j.sign(metric)
+	if none != nil || fl.Cumulative(j.series(metric).Unit) {
+		return nil, why
+	}
+	worst := math.Inf(int(-sign))
+	found := j.plan.Collect(j.places[infer.PlaceKey(method, at)], func(i int) (float64, bool) {
+		x, measured := j.plan.Final(i, metric)
+		switch {
+		case measured && infer.Finite(x):
+			return x, true
+		case measured, engine.Diverged(j.in.Failures[j.in.IDs[i]]):
+			return worst, true
+		}
+		return 0, false
+	})
+	if len(found.Seeds) < len(found.Planned) {
+		return nil, why
+	}
+	return &found, nil
 }
 
 // last reads final values of a metric.
@@ -146,7 +188,7 @@ func (j *judge) final(t claim.Term, metric string, at infer.Point) (
 	*infer.Sample, float64, *obstacle,
 ) {
 	if t.Minus == "" {
-		s, why := j.values(t.Method, at, j.last(metric))
+		s, why := j.outcomes(t.Method, metric, at)
 		return s, 0, why
 	}
 	if why := j.incomparable(t.Method, t.Minus, metric, at); why != nil {

@@ -10,6 +10,7 @@ import (
 // A statement is what a claim says of one comparison.
 type statement struct {
 	what                string // that Estimate is of
+	lost                string // which methods diverged, and how often; "": none
 	estimate, low, high float64
 	n                   int // seeds
 	test                string
@@ -40,6 +41,8 @@ func exactly(so bool) side {
 func above(d []float64, same float64, strict bool) side {
 	mean, sd := infer.MeanSD(d)
 	switch {
+	case diverged(d):
+		return signs(d, same, strict)
 	case len(d) > 1 && slices.Max(d)-slices.Min(d) <= same:
 		return exactly(mean > same || !strict && mean >= -same)
 	case len(d) < infer.FewestSeeds:
@@ -56,8 +59,45 @@ func above(d []float64, same float64, strict bool) side {
 	return s
 }
 
-// stated returns a statement about the mean of numbers.
+// diverged reports whether some numbers are not finite: those of seeds with which a method
+// diverged.
+func diverged(d []float64) bool {
+	return slices.ContainsFunc(d, func(x float64) bool { return !infer.Finite(x) })
+}
+
+// signs is above where some numbers have no size, by the sign test. A number that is NaN, as both
+// methods diverged, is on neither side.
+func signs(d []float64, same float64, strict bool) side {
+	n, over, under := len(d), 0, 0
+	if n < infer.FewestSeeds {
+		return side{holds: 1, opposite: 1, few: true}
+	}
+	for _, x := range d {
+		switch {
+		case x > same || !strict && x >= -same:
+			over++
+		case x < -same:
+			under++
+		}
+	}
+	s := side{needed: func(opposite bool, alpha, power float64) int {
+		share := float64(over) / float64(n)
+		if opposite {
+			share = float64(under) / float64(n)
+		}
+		return infer.SignSeeds(share, alpha, power)
+	}}
+	s.holds, s.opposite = infer.Signs(over, under, n)
+	return s
+}
+
+// stated returns a statement about the mean of numbers. Of numbers that are not all finite it is
+// about their signs, and there is no mean.
 func stated(what, test string, values []float64, sides ...side) statement {
+	if nan := math.NaN(); diverged(values) {
+		return statement{what: what, estimate: nan, low: nan, high: nan, n: len(values),
+			test: "sign test", sides: sides}
+	}
 	mean, _ := infer.MeanSD(values)
 	low, high := infer.MeanInterval(values)
 	return statement{what: what, estimate: mean, low: low, high: high, n: len(values), test: test,
@@ -69,10 +109,21 @@ func rounding(lists ...[]float64) float64 {
 	size := 0.0
 	for _, list := range lists {
 		for _, x := range list {
-			size = max(size, math.Abs(x))
+			if infer.Finite(x) {
+				size = max(size, math.Abs(x))
+			}
 		}
 	}
 	return 2 * infer.Rounding(size)
+}
+
+// shifted returns x + y, and x where that is infinite: a method that diverged is worse by more than
+// any margin.
+func shifted(x, y float64) float64 {
+	if math.IsInf(x, 0) {
+		return x
+	}
+	return x + y
 }
 
 // combined returns f of the elements of two lists, one by one.

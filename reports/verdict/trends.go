@@ -70,6 +70,9 @@ func (j *judge) alongLines(
 			}
 			var samples []*infer.Sample
 			for _, point := range lines[k].points {
+				if why := j.measured(t, p.Metric, point); why != nil {
+					return why
+				}
 				s, same, why := j.final(t, p.Metric, point)
 				if why != nil {
 					return why

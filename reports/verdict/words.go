@@ -13,6 +13,9 @@ import (
 // why says in one line what a verdict rests on.
 func (a *assessment) why(v *Verdict) string {
 	text := v.Of + " = " + Interval(v)
+	if lost := a.decisive(v.Verdict).lost; lost != "" {
+		text = v.Of + ": " + lost
+	}
 	switch {
 	case v.Exact:
 		text += " in every seed, without spread"
@@ -79,6 +82,24 @@ func P(p float64) string {
 		return fmt.Sprintf("p = %.5f", p)
 	}
 	return fmt.Sprintf("p = %.2g", p)
+}
+
+// lost says which of some terms diverged, and with how many seeds; "" for none.
+func lost(terms []claim.Term, values ...[]float64) string {
+	var parts []string
+	for k, list := range values {
+		n := 0
+		for _, x := range list {
+			if !infer.Finite(x) {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s diverged with %d of %d seeds", shown(terms[k]), n,
+				len(list)))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // shown writes a method, or a gain.
