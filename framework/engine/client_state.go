@@ -150,6 +150,12 @@ func (s *clientStates) adopt(o *clientStates) {
 	s.kept, s.bytes = c.kept, c.bytes
 }
 
+// Remembered returns how many clients have a state, and how many bytes the numbers of those in
+// memory take.
+func (c *Cell) Remembered() (clients int, bytes int64) {
+	return len(c.progress.Clients.kept), c.progress.Clients.bytes
+}
+
 // any reports whether a client has kept anything.
 func (s *clientStates) any() bool { return s != nil && (len(s.kept) > 0 || s.err != nil) }
 

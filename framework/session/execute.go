@@ -100,7 +100,8 @@ func (j *Job) engineOptions(o *Options, atOnce int) engine.Options {
 		Memo:      engine.NewMemo(3 * (atOnce + 1)),
 		DiskCache: EncoderCache(),
 		// The clients of each one-shot cell at work: see batches.
-		Trained: engine.NewMemo(atOnce),
+		Trained:      engine.NewMemo(atOnce),
+		ClientMemory: forClients(o.Memory),
 	}
 }
 

@@ -106,3 +106,9 @@ func sortedKeys(m map[string]any) (keys []string) {
 	slices.Sort(keys)
 	return keys
 }
+
+// forClients returns how much of the memory of a training run the states of its clients may take,
+// half of it, before they lie in a file; 0, which is no limit, of none.
+func forClients(memory uint64) int64 {
+	return int64(min(memory/2, math.MaxInt64))
+}

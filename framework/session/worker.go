@@ -79,7 +79,7 @@ func decode(b []byte, v any) error {
 // Serve does the orders that a run writes to the standard input of a worker process.
 func Serve(memory uint64) error {
 	signal.Ignore(launch.StopSignals()...) // the process that started it says when to stop
-	w := &worker{memo: engine.NewMemo(6), disk: EncoderCache(),
+	w := &worker{memory: memory, memo: engine.NewMemo(6), disk: EncoderCache(),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
 		Where:   func() string { return w.strategies.Load().Where() },
@@ -90,6 +90,7 @@ func Serve(memory uint64) error {
 
 // A worker is a process that does orders.
 type worker struct {
+	memory   uint64 // that the process may use; 0: any
 	registry *registry.Registry
 	loaded   string // digests of the sources of the strategies
 	memo     *engine.Memo
@@ -127,8 +128,8 @@ func (w *worker) do(
 		return nil, fmt.Errorf("the training run is %.12s here and %.12s there", setup.ID, o.ID)
 	}
 	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Memo: w.memo,
-		DiskCache: w.disk,
-		Progress:  func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
+		DiskCache: w.disk, ClientMemory: forClients(w.memory),
+		Progress: func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
 	k := keeper{run: store.Run{Dir: o.Run}, every: o.Checkpoint, numerics: w.numerics, tell: tell}
 	before := spent()
 	result, err := k.play(ctx, &setup, options)

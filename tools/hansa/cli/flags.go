@@ -48,7 +48,8 @@ func LimitFlags(cmd *cobra.Command, o *session.Options) {
 		"`TIME` that one training run may take before it counts as failed; its progress is saved "+
 			"(default as long as it takes)")
 	f.Var((*session.Size)(&o.Memory), "memory",
-		"`SIZE` of the memory of each worker process, such as 2GiB "+
+		"`SIZE` of the memory of each worker process, such as 2GiB; what clients keep from round "+
+			"to round lies in a temporary file where it takes more than half of SIZE "+
 			"(default its share of what the machine has)")
 	f.StringVar(&o.Isolation, "isolation", session.StrategiesApart,
 		"`WHERE` training runs are made: process, each in a worker process; none, in this one; "+
