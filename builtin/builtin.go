@@ -123,6 +123,7 @@ func methods(r *registry.Registry) error {
 			local.MimeLite,     // with the server's momentum
 			local.FedSAM,       // by gradients at the sharpest point nearby
 			local.Scaffnew,     // a random number of corrected steps
+			local.FedProto,     // with a distance of features to prototypes
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -167,6 +168,7 @@ func servers(r *registry.Registry) error {
 		aggregator.FedCM,            // sends the mean step
 		aggregator.MimeLite,         // sends a momentum
 		aggregator.Scaffnew,         // sends a coin
+		aggregator.FedProto,         // keeps prototypes of classes
 		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation

@@ -34,6 +34,13 @@ func settings() []study.Cell {
 	classes.Picks["model"] = pick("softmax")
 	classes.Measures = []study.Measure{{Pick: pick("accuracy"), Key: "accuracy"}}
 
+	layers := classes // of networks
+	layers.Picks = maps.Clone(classes.Picks)
+	layers.Picks["model"] = pick("mlp", "widths", []any{int64(4)})
+	drawn := layers // to prototypes
+	drawn.Picks = maps.Clone(layers.Picks)
+	drawn.Picks["local"], drawn.Picks["aggregator"] = pick("fedproto"), pick("fedproto")
+
 	once := classes // of networks that are trained once
 	once.Rounds, once.Picks = 1, maps.Clone(classes.Picks)
 	once.Picks["model"] = pick("mlp", "widths", []any{int64(4)})
@@ -57,7 +64,8 @@ func settings() []study.Cell {
 	two := setting() // classes
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
-	list := []study.Cell{setting(), surveys, classes, once, moments, mixtures, validated, images, two}
+	list := []study.Cell{setting(), surveys, classes, layers, drawn, once, moments, mixtures,
+		validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew"} { // whose halves have one name
 		halves := setting()

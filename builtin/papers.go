@@ -53,10 +53,11 @@ func Papers() map[string]string {
 			"Images. Technical report, University of Toronto, 2009.",
 	}
 	maps.Copy(papers, fromLeCun())
+	maps.Copy(papers, fromTan())
 	return papers
 }
 
-// fromLeCun returns the second half of the references.
+// fromLeCun returns the second part of the references.
 func fromLeCun() map[string]string {
 	return map[string]string{
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
@@ -101,6 +102,14 @@ func fromLeCun() map[string]string {
 			"Transport. ICML 2026, arXiv:2606.16655.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
+	}
+}
+
+// fromTan returns the last part of the references.
+func fromTan() map[string]string {
+	return map[string]string{
+		"tan2022": "Y. Tan, G. Long, L. Liu, T. Zhou, Q. Lu, J. Jiang, C. Zhang. FedProto: " +
+			"Federated Prototype Learning across Heterogeneous Clients. AAAI 2022.",
 		"wang2020nova": "J. Wang, Q. Liu, H. Liang, G. Joshi, H. V. Poor. Tackling the Objective " +
 			"Inconsistency Problem in Heterogeneous Federated Optimization. NeurIPS 2020.",
 		"wang2024": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown Participation " +

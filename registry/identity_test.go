@@ -40,7 +40,13 @@ model = "softmax"
 `), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
-		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew")}
+		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
+		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
+partition = "iid"
+model = "mlp"
+local = "fedproto"
+aggregator = "fedproto"
+`)}
 }
 
 // heads is a cell of the two halves of a method.

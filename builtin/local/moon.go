@@ -38,8 +38,8 @@ var MOON = fl.LocalRuleEntry{
 // needsFeatures refuses models and data that have no features of samples of classes.
 func needsFeatures(s fl.Setting) error {
 	switch {
-	case !s.Network:
-		return errors.New("needs a network: of other models, training moves no features")
+	case !s.Network || s.Head:
+		return errors.New("needs a network of several layers: others have no features to train")
 	case s.Shape.Classes == 0:
 		return errors.New("needs classes; these data have a regression target")
 	}
