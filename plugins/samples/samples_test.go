@@ -22,6 +22,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
+	controlvariates "github.com/hansa-fl/hansa/plugins/samples/control-variates"
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
 	"github.com/hansa-fl/hansa/plugins/samples/fedavgm"
 	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
@@ -41,8 +42,8 @@ func compiled(r *registry.Registry) error {
 	return errors.Join(
 		r.Aggregators.Add(coordinatemedian.CoordinateMedian, fedavgm.FedAvgM,
 			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
-			qfedavg.Server, trimmedmean.TrimmedMean),
-		r.LocalRules.Add(qfedavg.Client),
+			qfedavg.Server, trimmedmean.TrimmedMean, controlvariates.Server),
+		r.LocalRules.Add(qfedavg.Client, controlvariates.Client),
 		r.Availability.Add(outage.Outage),
 		r.Enrollments.Add(recruited.Recruited),
 		r.Selections.Add(powerofchoice.PowerOfChoice),
