@@ -20,7 +20,7 @@ type Setup struct {
 	Oracle   bool    // the aggregator is told the true participation probabilities
 	Apart    bool    // in the first round every client starts from initial parameters of its own
 	Held     float64 // share of the training samples that is the server's, [0, 1)
-	// TestByClient says that test samples are dealt to clients by the law of their training
+	// TestByClient says that test samples are partitioned among clients by the law of their training
 	// samples; HeldOut is the share of each client's training samples that it tests on instead, in
 	// [0, 1).
 	TestByClient bool

@@ -93,8 +93,8 @@ type Cell struct {
 
 	Preprocess []Pick `json:",omitempty"` // in a row, before the first round
 
-	// TestByClient says that test samples are dealt to clients as training samples are; HeldOut is
-	// the share of each client's training samples that it tests on instead, in [0, 1).
+	// TestByClient says that test samples are partitioned among clients as training samples are;
+	// HeldOut is the share of each client's training samples that it tests on instead, in [0, 1).
 	TestByClient bool    `json:",omitempty"`
 	HeldOut      float64 `json:",omitempty"`
 

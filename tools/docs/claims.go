@@ -22,10 +22,14 @@ const (
 	theoremFile = "tools/docs/theorems.toml"
 )
 
+// baselines is the folder of experiments on methods of other papers than the five, and the key of
+// their claims; sources name the papers.
+const baselines = "baselines"
+
 // titles are the papers whose claims are listed, in the order of the page.
 var titles = []struct{ key, name string }{
 	{"fedavot", "FedAVOT"}, {"fedipw", "FedIPW"}, {"slot-align", "SLOT-Align"}, {"code", "CODE"},
-	{"ot-preprocessing", "Aligning images"},
+	{"ot-preprocessing", "Aligning images"}, {baselines, "Baselines"},
 }
 
 // A claimed is a claim with what judges it.
@@ -122,7 +126,7 @@ func experimentClaims(top string) ([]claimed, error) {
 		runs, err := judged(kept, spec)
 		for i := range spec.Claims {
 			c := &spec.Claims[i]
-			out := claimed{Paper: spec.Paper, Source: c.Source, Says: c.Says, Needs: c.Needs,
+			out := claimed{Paper: paperOf(name, spec), Source: c.Source, Says: c.Says, Needs: c.Needs,
 				file: name, holds: c.Holds, at: strings.Join(c.At, ", "),
 				run: phrase.Hint("run", "experiments/"+name)}
 			if len(runs) > 0 && runs[0].Part == "" {
@@ -136,6 +140,14 @@ func experimentClaims(top string) ([]claimed, error) {
 		return err
 	})
 	return list, err
+}
+
+// paperOf returns the key of the paper whose claims an experiment judges, given the name of its file.
+func paperOf(name string, spec *study.Spec) string {
+	if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder == baselines {
+		return baselines
+	}
+	return spec.Paper
 }
 
 // eachExperiment calls a function with every experiment and the name of its file below
