@@ -20,9 +20,8 @@ type Setup struct {
 	Oracle   bool    // the aggregator is told the true participation probabilities
 	Apart    bool    // in the first round every client starts from initial parameters of its own
 	Held     float64 // share of the training samples that is the server's, [0, 1)
-	// TestByClient says that test samples are partitioned among clients by the law of their training
-	// samples; HeldOut is the share of each client's training samples that it tests on instead, in
-	// [0, 1).
+	// TestByClient says that clients get test samples by the law of their training samples; HeldOut
+	// is the share of each client's training samples that it tests on instead, in [0, 1).
 	TestByClient bool
 	HeldOut      float64
 	// Validated is the share of each client's training samples that takes the place of all test

@@ -22,7 +22,7 @@ func (f *grammar) settings() {
 		"validation": described(object{"type": "number", "minimum": 0, "exclusiveMaximum": 1},
 			"share of the training samples that the server holds"),
 		"test": described(object{"enum": words["test"]},
-			"whether test samples are partitioned among clients by the law of their training samples"),
+			"whether clients get test samples by the law of their training samples"),
 		"held_out": described(object{"type": "number", "minimum": 0, "exclusiveMaximum": 1},
 			"share of each client's training samples that it tests on"),
 	} {

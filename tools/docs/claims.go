@@ -126,8 +126,8 @@ func experimentClaims(top string) ([]claimed, error) {
 		runs, err := judged(kept, spec)
 		for i := range spec.Claims {
 			c := &spec.Claims[i]
-			out := claimed{Paper: paperOf(name, spec), Source: c.Source, Says: c.Says, Needs: c.Needs,
-				file: name, holds: c.Holds, at: strings.Join(c.At, ", "),
+			out := claimed{Paper: paperOf(name, spec), Source: c.Source, Says: c.Says,
+				Needs: c.Needs, file: name, holds: c.Holds, at: strings.Join(c.At, ", "),
 				run: phrase.Hint("run", "experiments/"+name)}
 			if len(runs) > 0 && runs[0].Part == "" {
 				out.run = runs[0].Command
@@ -142,7 +142,7 @@ func experimentClaims(top string) ([]claimed, error) {
 	return list, err
 }
 
-// paperOf returns the key of the paper whose claims an experiment judges, given the name of its file.
+// paperOf returns the key of the paper whose claims an experiment judges, given its file's name.
 func paperOf(name string, spec *study.Spec) string {
 	if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder == baselines {
 		return baselines
