@@ -138,16 +138,37 @@ func (t *Tuning) Replan(y *Experiment) (*store.Plan, error) {
 
 // tuned returns the experiment with what was chosen.
 func (t *Tuning) tuned() (*Experiment, error) {
-	x := t.base
-	y := &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools, Shown: x.Shown, Tune: x.Tune,
-		Written: slices.Clone(x.Cells), Added: x.Added, trialCells: x.trialCells,
-		Tuning: &store.Tuning{Tune: *x.Tune, Added: x.Added}}
+	y := t.base.with(&store.Tuning{Tune: *t.base.Tune, Added: t.base.Added})
 	for k := range t.searches {
 		if len(t.searches[k].settings) > 0 && t.Sets[k].Best < 0 {
 			y.Tuning.Open = true // --only leaves it out
 			continue
 		}
 		y.Tuning.Chosen = append(y.Tuning.Chosen, t.choose(k, y.Written))
+	}
+	if problems := y.compose(nil); len(problems) > 0 {
+		return nil, problems
+	}
+	return y, nil
+}
+
+// with returns the experiment before it is composed, to be given what was chosen.
+func (x *Experiment) with(t *store.Tuning) *Experiment {
+	return &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools, Shown: x.Shown, Tune: x.Tune,
+		Written: slices.Clone(x.Cells), Added: x.Added, trialCells: x.trialCells, Tuning: t}
+}
+
+// Chosen returns the experiment with what a run of it chose: it has the cells of the run, unless the
+// experiment has changed since. The error is a study.Problems.
+func (x *Experiment) Chosen(t *store.Tuning) (*Experiment, error) {
+	y := x.with(t)
+	for _, c := range t.Chosen {
+		for i := range x.Cells {
+			if base := &x.Cells[i]; base.Method == c.Method && slices.Equal(base.Point, c.Point) {
+				applyChoice(y.Written, base, &c, make([]study.Span, len(c.Paths)))
+				break
+			}
+		}
 	}
 	if problems := y.compose(nil); len(problems) > 0 {
 		return nil, problems
@@ -167,6 +188,17 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	best := &set.Trials[set.Best]
 	out.Paths, out.Values, out.Edges = set.Paths, best.Values, set.Edges
 	out.Tried, out.Mean = len(set.Trials), *best.Mean
+	at := make([]study.Span, len(s.ranges))
+	for n := range s.ranges {
+		at[n] = s.ranges[n].At
+	}
+	applyChoice(cells, &base, &out, at)
+	return out
+}
+
+// applyChoice gives the cells of a method at a point, of which base is one as it is written, what was
+// chosen for it, and where its ranges are written.
+func applyChoice(cells []study.Cell, base *study.Cell, chosen *store.Choice, at []study.Span) {
 	for i := range cells {
 		c := &cells[i]
 		if c.Method != base.Method && c.Parent != base.Method ||
@@ -174,16 +206,15 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 			continue
 		}
 		changed := *c
-		for n, r := range s.ranges {
-			own, has := c.Param(r.Path)
-			common, _ := base.Param(r.Path)
+		for n, path := range chosen.Paths {
+			own, has := c.Param(path)
+			common, _ := base.Param(path)
 			if c.Parent == "" || has && reflect.DeepEqual(own, common) {
-				changed = changed.With(r.Path, best.Values[n], r.At)
+				changed = changed.With(path, chosen.Values[n], at[n])
 			}
 		}
 		cells[i] = changed
 	}
-	return out
 }
 
 // TrialPlan returns the plan of the trials of a run; nil where none has begun.

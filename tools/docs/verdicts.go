@@ -32,6 +32,8 @@ type judgedRun struct {
 	Command string      `json:"command"`        // that makes the run, in the top folder
 	Missing int         `json:"missing,omitempty"`
 	Claims  []judgement `json:"claims"`
+
+	tuning *store.Tuning // of the run, where it chose parameters
 }
 
 // A judgement is the verdict on one claim.
@@ -63,14 +65,29 @@ func judgeRuns(top string, runs []string) error {
 	if err != nil {
 		return fmt.Errorf("hansa claims: %w", err)
 	}
-	return keepVerdicts(top, out)
+	return keepVerdicts(top, out, func(k int) (*store.Tuning, error) {
+		_, plan, err := session.FindPlan(runs[k])
+		if err != nil {
+			return nil, err
+		}
+		return plan.Tuning, nil
+	})
 }
 
-// keepVerdicts adds what hansa claims printed to the file of verdicts.
-func keepVerdicts(top string, printed []byte) error {
+// keepVerdicts adds what hansa claims printed of some runs to the file of verdicts. What the k-th of
+// them chose is what tuning returns.
+func keepVerdicts(
+	top string, printed []byte, tuning func(k int) (*store.Tuning, error),
+) error {
 	var fresh []judgedRun
 	if err := json.Unmarshal(printed, &fresh); err != nil {
 		return err
+	}
+	for k := range fresh {
+		var err error
+		if fresh[k].tuning, err = tuning(k); err != nil {
+			return err
+		}
 	}
 	kept, err := readVerdicts(top)
 	if err != nil {
@@ -138,6 +155,9 @@ func (r *judgedRun) settle(name string, spec *study.Spec) error {
 		return err
 	}
 	x, err := session.Read(spec.File, o)
+	if err == nil && r.tuning != nil {
+		x, err = x.Chosen(r.tuning)
+	}
 	if err != nil {
 		return err
 	}

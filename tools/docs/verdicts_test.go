@@ -63,11 +63,11 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 		}
 		return keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "`+store.HashOf(x.IDs)+
 			`", "command": "hansa run elsewhere/`+title+`.toml", "claims": [{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
-			`"verdict": "`+verdict+`", "why": "0.5"}]}]`))
+			`"verdict": "`+verdict+`", "why": "0.5"}]}]`), untuned)
 	}
 	refused := func(rest, want string) {
 		t.Helper()
-		err := keepVerdicts(dir, []byte(`[{"title": "one", `+rest+`, "claims": []}]`))
+		err := keepVerdicts(dir, []byte(`[{"title": "one", `+rest+`, "claims": []}]`), untuned)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", rest, err, want)
 		}
@@ -88,6 +88,47 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	page("no verdict is kept of it", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
 	page("the verdicts on \"one\" are of other cells: run `hansa run experiments/a/one.toml` again")
+}
+
+// untuned is of runs that chose no parameters.
+func untuned(int) (*store.Tuning, error) { return nil, nil }
+
+// A run that chose parameters is one of its file with what it chose, and with nothing else.
+func TestVerdictsOfTunedRuns(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "experiments", "one.toml")
+	text := strings.NewReplacer(`"quadratics", minima = [1.0, -1.0]`, `"glyphs"`, `"natural"`,
+		`"iid"`, `"linear"`, `"softmax"`, "objective", "accuracy").Replace(oneExperiment) +
+		"[tune]\nbudget = 2\nby = \"accuracy\"\nseeds = [100]\n" +
+		"[tune.space]\n\"local.lr\" = [0.1, 0.2]\n"
+	for path, text := range map[string]string{file: text, filepath.Join(dir, theoremFile): ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := session.Read(file, &session.Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := func(lr float64) *store.Tuning {
+		return &store.Tuning{Tune: *x.Tune, Chosen: []store.Choice{{Method: x.Cells[0].Method,
+			Paths: []string{"local.lr"}, Values: study.Values{lr}}}}
+	}
+	y, err := x.Chosen(chosen(0.2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lr := range []float64{0.2, 0.1} {
+		err := keepVerdicts(dir, []byte(`[{"title": "one", "hash": "`+store.HashOf(y.IDs)+
+			`", "command": "hansa run one.toml", "claims": []}]`),
+			func(int) (*store.Tuning, error) { return chosen(lr), nil })
+		if fits := lr == 0.2; (err == nil) != fits {
+			t.Errorf("lr = %v was chosen, and the run has cells of 0.2: %v", lr, err)
+		}
+	}
 }
 
 // A run of fewer seeds has verdicts, too, with the command that makes it; one that lacks results has
@@ -120,11 +161,11 @@ at     = ["lr = 0.2"]
 			`"§1", "says": "small", "holds": "value(A, objective, <= 1)", "at": ["lr = 0.2"], ` +
 			`"verdict": "holds", "why": "0.25", "p": null, "estimate": 0.25}]}]`)
 	}
-	err = keepVerdicts(dir, printed("3"))
+	err = keepVerdicts(dir, printed("3"), untuned)
 	if err == nil || !strings.Contains(err.Error(), `the run of "one" lacks 3 results`) {
 		t.Errorf("a run that lacks results: %v", err)
 	}
-	if err := keepVerdicts(dir, printed("0")); err != nil {
+	if err := keepVerdicts(dir, printed("0"), untuned); err != nil {
 		t.Fatal(err)
 	}
 	page, err := allClaims(dir)
@@ -178,7 +219,7 @@ size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny",
 			`"command": "hansa run one.toml`+only+`", "claims": [{"source": "§1", "says": "small", `+
 			`"holds": "value(A, objective, <= 1)", "at": ["paper"], "verdict": "`+first+`", "why": "`+why+
 			`"}, {"source": "§2", "says": "small", "holds": "value(A, objective, <= 1)", "verdict": "`+
-			second+`", "why": "`+why+`"}]}]`))
+			second+`", "why": "`+why+`"}]}]`), untuned)
 	}
 	page := func(want ...string) {
 		t.Helper()
