@@ -158,8 +158,8 @@ func (x *Experiment) with(t *store.Tuning) *Experiment {
 		Written: slices.Clone(x.Cells), Added: x.Added, trialCells: x.trialCells, Tuning: t}
 }
 
-// Chosen returns the experiment with what a run of it chose: it has the cells of the run, unless the
-// experiment has changed since. The error is a study.Problems.
+// Chosen returns the experiment with what a run of it chose: it has the cells of the run, unless
+// the experiment has changed since. The error is a study.Problems.
 func (x *Experiment) Chosen(t *store.Tuning) (*Experiment, error) {
 	y := x.with(t)
 	for _, c := range t.Chosen {
@@ -196,8 +196,8 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	return out
 }
 
-// applyChoice gives the cells of a method at a point, of which base is one as it is written, what was
-// chosen for it, and where its ranges are written.
+// applyChoice gives the cells of a method at a point, of which base is one as it is written, what
+// was chosen for it, and where its ranges are written.
 func applyChoice(cells []study.Cell, base *study.Cell, chosen *store.Choice, at []study.Span) {
 	for i := range cells {
 		c := &cells[i]

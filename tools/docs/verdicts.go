@@ -74,8 +74,8 @@ func judgeRuns(top string, runs []string) error {
 	})
 }
 
-// keepVerdicts adds what hansa claims printed of some runs to the file of verdicts. What the k-th of
-// them chose is what tuning returns.
+// keepVerdicts adds what hansa claims printed of some runs to the file of verdicts. What the k-th
+// of them chose is what tuning returns.
 func keepVerdicts(
 	top string, printed []byte, tuning func(k int) (*store.Tuning, error),
 ) error {
