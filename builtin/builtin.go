@@ -128,6 +128,7 @@ func methods(r *registry.Registry) error {
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
 		),
+		personalised(r),
 		r.Optimizers.Add(
 			optimizer.SGD,   // plain, heavy-ball or Nesterov
 			optimizer.Adam,  // the usual one
@@ -153,6 +154,19 @@ func methods(r *registry.Registry) error {
 			selection.All,      // everyone available
 			selection.UniformK, // K of them
 		),
+	)
+}
+
+// personalised are local rules whose clients have models of their own.
+func personalised(r *registry.Registry) error {
+	return r.LocalRules.Add(
+		local.Only,       // every client alone
+		local.FineTuning, // clients tune the global model before they predict
+		local.FedPer,     // the head stays with the client
+		local.FedRep,     // the head stays, and is trained before the body
+		local.LGFedAvg,   // the body stays with the client
+		local.FedBN,      // normalisation stays with the client
+		local.Ditto,      // a personal model near the global one
 	)
 }
 

@@ -52,6 +52,7 @@ func Papers() map[string]string {
 		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
 			"Images. Technical report, University of Toronto, 2009.",
 	}
+	maps.Copy(papers, personalPapers())
 	maps.Copy(papers, fromLeCun())
 	maps.Copy(papers, fromTan())
 	return papers

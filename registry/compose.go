@@ -36,7 +36,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		if b.setting.Known() {
 			layout := s.Model.Layout()
 			w, _ := layout.Head()
-			b.setting.Network = layout.Layers != nil
+			b.setting.Network, b.setting.Layout = layout.Layers != nil, layout
 			b.setting.Head = w != nil && w.Rows == b.setting.Shape.Classes
 		}
 	}
@@ -51,6 +51,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.statistics(&s, traits.Statistics)
 		b.halves(traits.Method)
 	}
+	b.personal(&s)
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
 		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}

@@ -168,6 +168,20 @@ func Models() KindOf[fl.Model] {
 		common: objective}
 }
 
+// ownModels says what clients keep of their own by a local rule.
+func ownModels(t fl.LocalTraits) (says []string) {
+	if t.Stays != nil {
+		says = append(says, "Clients keep a part of the model; it is neither sent nor aggregated.")
+	}
+	if t.Personal != "" {
+		says = append(says, "Clients keep a model of their own, with which they predict.")
+	}
+	if t.Tunes {
+		says = append(says, "Clients predict with the model that they make of the global one.")
+	}
+	return says
+}
+
 // LocalRules are the kind of local rules.
 func LocalRules() KindOf[fl.LocalRule] {
 	return KindOf[fl.LocalRule]{
@@ -179,6 +193,7 @@ func LocalRules() KindOf[fl.LocalRule] {
 			if traits.NoModel {
 				says = append(says, "Clients are sent no model.")
 			}
+			says = append(says, ownModels(traits)...)
 			return append(says, halfOf("client", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },

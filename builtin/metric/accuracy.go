@@ -12,20 +12,20 @@ import (
 var Accuracy = fl.MetricEntry{
 	Name:    "accuracy",
 	Summary: "share of test samples that are classified correctly",
-	New:     func(p *fl.Params) (fl.Metric, error) { return accuracy{weighting(p)}, nil },
+	New:     func(p *fl.Params) (fl.Metric, error) { return accuracy{newTested(p)}, nil },
 	Traits:  fl.MetricTraits{Reads: readsTests, Range: percentage},
 	Fits: func(s fl.Setting) error {
 		return cmp.Or(needsClasses(s), needsTests(s))
 	},
 }
 
-type accuracy struct{ weighting perClient }
+type accuracy struct{ tested }
 
 var _ fl.Metric = accuracy{}
 
 // Measure implements fl.Metric.
 func (a accuracy) Measure(s *fl.Snapshot) (float64, error) {
-	return a.weighting.mean(s, func(d *fl.Dataset) float64 { return hits(s, d) })
+	return a.mean(s, "accuracy", func(d *fl.Dataset) float64 { return hits(s, s.Params, d) })
 }
 
 // Unit implements fl.Metric.

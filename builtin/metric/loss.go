@@ -8,20 +8,20 @@ import "github.com/hansa-fl/hansa/framework/fl"
 var Loss = fl.MetricEntry{
 	Name:    "loss",
 	Summary: "mean loss of the model on the test data, penalty included",
-	New:     func(p *fl.Params) (fl.Metric, error) { return loss{weighting(p)}, nil },
+	New:     func(p *fl.Params) (fl.Metric, error) { return loss{newTested(p)}, nil },
 	Fits:    needsTests,
 	Traits: fl.MetricTraits{Range: atLeastZero, Reads: func(params map[string]any) []fl.Reading {
 		return append(readsTests(params), fl.ReadsLoss)
 	}},
 }
 
-type loss struct{ weighting perClient }
+type loss struct{ tested }
 
 var _ fl.Metric = loss{}
 
 // Measure implements fl.Metric.
 func (l loss) Measure(s *fl.Snapshot) (float64, error) {
-	return l.weighting.mean(s, func(d *fl.Dataset) float64 { return s.Worker.Loss(s.Params, d) })
+	return l.mean(s, "loss", func(d *fl.Dataset) float64 { return s.Worker.Loss(s.Params, d) })
 }
 
 // Unit implements fl.Metric.

@@ -43,10 +43,11 @@ var readsGap = reads(append(slices.Clone(readsObjective), fl.ReadsOptimum)...)
 
 // readsTests says what a mean over test data depends on.
 func readsTests(params map[string]any) []fl.Reading {
-	switch params["weighting"] {
-	case "samples":
+	_, own := params["model"] // of clients, which have test samples of their own
+	switch by := params["weighting"]; {
+	case by == "samples" && !own:
 		return []fl.Reading{fl.ReadsTest}
-	case "importance":
+	case by == "importance":
 		return []fl.Reading{fl.ReadsTest, fl.ReadsPopulation, fl.ReadsImportance}
 	}
 	return []fl.Reading{fl.ReadsTest, fl.ReadsPopulation}
@@ -86,17 +87,44 @@ func needsTests(s fl.Setting) error {
 // perClient says how the test sets of clients are weighted against each other.
 type perClient string
 
+// A tested says what is measured on test data: how samples count, and of whose model.
+type tested struct {
+	weighting perClient
+	whose     fl.Whose
+}
+
+// newTested declares what is measured on test data.
+func newTested(p *fl.Params) tested {
+	t := tested{weighting: weighting(p), whose: newWhose(p)}
+	s, global := p.Setting(), t.whose == fl.GlobalModel
+	switch {
+	case !s.Known():
+	case !global && !s.ClientTests():
+		p.Fail("model", "%s %s", t.whose, unassigned)
+	case global && t.weighting == "samples" && !s.Shape.Tested && s.Own:
+		p.Fail("weighting", "samples needs test samples; this dataset has none, and what clients "+
+			"hold out is weighed by client: importance or uniform")
+	}
+	return t
+}
+
+// mean returns the mean of a measurement over the test data, of the global model, or of models of
+// clients each over its own.
+func (t tested) mean(
+	s *fl.Snapshot, of string, global func(d *fl.Dataset) float64,
+) (float64, error) {
+	if t.whose == fl.GlobalModel {
+		return t.weighting.mean(s, global)
+	}
+	return t.weighting.own(s, part{whose: t.whose, of: of, test: true})
+}
+
 // weighting declares how test samples count.
 func weighting(p *fl.Params) perClient {
 	w := perClient(p.Choice("weighting", "samples", "test samples count the same; or clients, "+
 		"by p or the same, where test data belong to clients", "samples", "importance", "uniform"))
-	switch s := p.Setting(); {
-	case !s.Known():
-	case w != "samples" && !s.ClientTests():
+	if s := p.Setting(); w != "samples" && s.Known() && !s.ClientTests() {
 		p.Fail("weighting", "%s %s", w, unassigned)
-	case w == "samples" && !s.Shape.Tested && s.Own:
-		p.Fail("weighting", "samples needs test samples; this dataset has none, and what clients "+
-			"hold out is weighed by client: importance or uniform")
 	}
 	return w
 }
@@ -133,6 +161,6 @@ func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (fl
 }
 
 // hits returns the share of samples whose class has the largest score, in percent.
-func hits(s *fl.Snapshot, d *fl.Dataset) float64 {
-	return 100 * float64(fl.Correct(s.Worker, s.Params, d)) / float64(d.Len())
+func hits(s *fl.Snapshot, params fl.Vector, d *fl.Dataset) float64 {
+	return 100 * float64(fl.Correct(s.Worker, params, d)) / float64(d.Len())
 }

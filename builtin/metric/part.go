@@ -8,8 +8,9 @@ import (
 
 // A part is what is measured at each client.
 type part struct {
-	of   string // loss or accuracy
-	test bool   // on its test samples, not its training samples
+	whose fl.Whose // model
+	of    string   // loss or accuracy
+	test  bool     // on its test samples, not its training samples
 }
 
 // newPart declares what is measured at each client.
@@ -17,6 +18,7 @@ func newPart(p *fl.Params) part {
 	m := part{of: p.Choice("of", "loss", "what is measured at each client", "loss", "accuracy")}
 	m.test = p.Choice("on", "train", "each client's training samples, or its test samples",
 		"train", "test") == "test"
+	m.whose = newWhose(p)
 	s := p.Setting()
 	if !s.Known() {
 		return m
@@ -68,24 +70,24 @@ func (m part) byClient(s *fl.Snapshot) (fl.Vector, error) {
 	if _, start := s.Population.ClientTests(); m.test && start == nil {
 		return nil, errors.New("on = \"test\" needs test data that belong to clients; these do not")
 	}
-	if m.of == "loss" && !m.test {
+	if m.of == "loss" && !m.test && (m.whose == fl.GlobalModel || m.whose == "") {
 		return s.ClientLosses().Clone(), nil
 	}
-	x := make(fl.Vector, s.Population.N())
-	for i := range x {
-		d := s.Population.Client(i).Data
-		if m.test {
-			d = s.Population.ClientTest(i)
-		}
-		switch {
-		case d.Len() == 0:
-		case m.of == "loss":
-			x[i] = s.Worker.Loss(s.Params, &d)
-		default:
-			x[i] = hits(s, &d)
-		}
-	}
-	return x, nil
+	x, err := s.ByClient(fl.ClientMeasure{Whose: m.whose, Of: m.of, Test: m.test},
+		func(i int, params fl.Vector) float64 {
+			d := s.Population.Client(i).Data
+			if m.test {
+				d = s.Population.ClientTest(i)
+			}
+			switch {
+			case d.Len() == 0:
+				return 0
+			case m.of == "loss":
+				return s.Worker.Loss(params, &d)
+			}
+			return hits(s, params, &d)
+		})
+	return x.Clone(), err
 }
 
 func (m part) unit() string {

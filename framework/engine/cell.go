@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,7 +30,10 @@ type Cell struct {
 	snapshot      fl.Snapshot
 	variant       int // of the global model, or ensembled
 	ledger        ledger
-	slow          bool // a round takes long enough to report each one
+	models        *clientModels
+	received      fl.Vector // θᵗ with what stays at a client in place
+	unread        error     // why what a client keeps cannot be read
+	slow          bool      // a round takes long enough to report each one
 	watch         stopwatch
 }
 
@@ -110,7 +114,7 @@ func (c *Cell) Step() (err error) {
 	defer guardRound(&err, p.Round)
 	c.ledger.begin()
 	cohort, err := c.participation.cohort(p.Round)
-	if err != nil {
+	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
 	if len(cohort) == 0 {
@@ -177,7 +181,9 @@ func (c *Cell) play(cohort []int) error {
 	if err := undeliverable(out.Mail, c.world.Roster); err != nil {
 		return err
 	}
-	copy(p.Global, out.Params)
+	if c.setup.Personal.adopt(p.Global, out.Params); out.Adopted != nil {
+		copy(p.Global, out.Params)
+	}
 	keepTensors(p.Broadcast, out.Broadcast)
 	p.Mail.settle(cohort, out.Mail)
 	return nil
@@ -227,12 +233,21 @@ func (c *Cell) ask(client int) float64 {
 	}
 	p := c.progress
 	if c.ledger.ask(client, c.world.Roster.N, p.Round) {
-		p.Downloaded += int64(len(p.Global))
+		sent := int64(len(p.Global) - c.setup.Personal.floats())
+		p.Downloaded += sent
 		p.Uploaded++
-		c.ledger.add(client, int64(len(p.Global)), 1)
+		c.ledger.add(client, sent, 1)
 	}
-	own := c.world.Population.Client(client)
-	return c.snapshot.Worker.Loss(p.Global, &own.Data)
+	own, params := c.world.Population.Client(client), p.Global
+	if len(c.setup.Personal.Stays) > 0 {
+		c.received = append(c.received[:0], p.Global...)
+		if err := c.models.Personal(client, c.received); err != nil {
+			c.unread = err // of a state that cannot be read: it becomes that of the round
+			return math.NaN()
+		}
+		params = c.received
+	}
+	return c.snapshot.Worker.Loss(params, &own.Data)
 }
 
 // Result returns what the cell produced so far.

@@ -35,6 +35,17 @@ func (s *clientStates) of(client int) (*fl.Store, error) {
 	return s.load(client)
 }
 
+// peek is of for a reader: a state that lies in the file stays there.
+func (s *clientStates) peek(client int) (*fl.Store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.kept[client]
+	if k == nil || k.store != nil {
+		return k.get(), nil
+	}
+	return s.spill.read(k.place)
+}
+
 // load is of for a caller that holds the lock.
 func (s *clientStates) load(client int) (*fl.Store, error) {
 	k := s.kept[client]

@@ -76,7 +76,7 @@ func (c *Cell) sendDown(cohort []int) {
 	for _, i := range cohort {
 		down := shared
 		if models && !l.knows(i, p.Round) {
-			down += int64(c.trainer.parameters(i, len(p.Global)))
+			down += int64(c.trainer.parameters(i, len(p.Global)) - c.setup.Personal.floats())
 		}
 		if len(p.Mail.waiting) > 0 {
 			down += int64(p.Mail.of(i).Floats())

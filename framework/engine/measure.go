@@ -13,6 +13,8 @@ func (c *Cell) openMeasures() {
 		Model: s.Model, Worker: s.Model.Worker(), Roster: c.world.Environment,
 		Population: c.world.Population, Pooled: c.world.Pooled,
 	}
+	c.models = &clientModels{cell: c}
+	c.snapshot.Own = c.models
 	if s.Model.Facts().Solve != nil {
 		c.snapshot.Optimal = func() (*fl.Optimum, error) { return Optimum(s, c.opts, c.world) }
 	}

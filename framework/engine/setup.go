@@ -47,6 +47,7 @@ type Setup struct {
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
 	NoModel      bool   // clients are sent no model; see fl.Entry
+	Personal     Personal
 	Measures     []Measure
 
 	Inspectors []fl.Inspector // of the files of its components

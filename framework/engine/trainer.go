@@ -237,6 +237,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	t.T, t.Broadcast, t.Mail = w.job.t, w.job.broadcast, w.job.mail.of(id)
 	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
 	m.state.open(w.job.states, id)
+	w.restore(m)
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -244,10 +245,12 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if w.starts != nil {
 		u.Model = t.Model
 	}
-	w.trained.floats[k], w.trained.remarks[k] = u.Floats(), u.Remarks
+	w.trained.floats[k] = u.Floats() - w.setup.Personal.floats()
+	w.trained.remarks[k] = u.Remarks
 	if err = w.accept(t, &u); err != nil {
 		return u, err
 	}
+	w.retain(m, &u)
 	if err = w.job.states.commit(w.job.t, m.state); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}

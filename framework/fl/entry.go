@@ -40,17 +40,20 @@ type (
 // A Setting is what is known of an experiment before anything is loaded or drawn. The
 // zero Setting stands for none: a component built to be described sees that one.
 type Setting struct {
-	Clients  int   // N
-	Rounds   int   //
-	Shape    Shape // of the data
-	Law      bool  // the server knows the cohort distribution
-	Oracle   bool  // aggregators read the true probabilities
-	Solvable bool  // the optimum of the model can be computed
-	Network  bool  // the model is a network: its layout has a graph
-	Head     bool  // the model is a linear head: scores of classes W·x + b, see Layout.Head
-	Held     bool  // the server has training samples of its own, for validation
-	Assigned bool  // test samples belong to clients
-	Own      bool  // clients have test samples of their own beside the test data
+	Clients  int    // N
+	Rounds   int    //
+	Shape    Shape  // of the data
+	Law      bool   // the server knows the cohort distribution
+	Oracle   bool   // aggregators read the true probabilities
+	Solvable bool   // the optimum of the model can be computed
+	Network  bool   // the model is a network: its layout has a graph
+	Head     bool   // the model is a linear head: scores of classes W·x + b, see Layout.Head
+	Held     bool   // the server has training samples of its own, for validation
+	Assigned bool   // test samples belong to clients
+	Layout   Layout // of the model; empty where its size is not known
+	Personal bool   // the local rule keeps a model of each client, or a part of one
+	Models   bool   // the local rule trains models
+	Own      bool   // clients have test samples of their own beside the test data
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure Disclosure

@@ -34,6 +34,7 @@ type Spec struct {
 	Required bool
 	Range    *Range   // of numbers; nil for everything else
 	Options  []string // of a choice
+	Later    bool     // its default is not resolved; see Params.Later
 	Doc      string
 }
 

@@ -42,6 +42,10 @@ type Task struct {
 	State     ClientState // what this client keeps from round to round
 	RNG       *rand.Rand  // this client's stream for this round
 
+	// FineTunes says that the client trains for itself, from what it would predict with: Params
+	// are to become what it predicts with, and nothing is sent or kept.
+	FineTunes bool
+
 	descent Descent
 	blended Dataset // of descent: the rows of an epoch
 	arena   arena

@@ -75,7 +75,11 @@ type Snapshot struct {
 	// Notes are those of the cell so far: what components observed is in them.
 	Notes *Notes
 
-	losses Vector
+	Own ClientModels // models of clients; nil: there are none
+
+	losses   Vector
+	own      Vector // of the client that was asked for last
+	measured map[ClientMeasure]Vector
 }
 
 // Objective returns F(θ) = Σ pᵢ fᵢ(θ), the training objective.
@@ -101,4 +105,7 @@ func (s *Snapshot) ClientLosses() Vector {
 
 // Reset forgets what was computed for other parameters; the engine calls it between
 // measurements.
-func (s *Snapshot) Reset() { s.losses = s.losses[:0] }
+func (s *Snapshot) Reset() {
+	s.losses = s.losses[:0]
+	clear(s.measured)
+}

@@ -45,6 +45,18 @@ type LocalTraits struct {
 	// none: Task.Global and Task.Params are nil, and no download is counted for them.
 	NoModel bool
 
+	// Stays returns the blocks of a layout that stay with each client, in their order, by resolved
+	// parameters. The engine keeps them of each client and has them in Task.Params when it trains
+	// again; they are neither sent nor counted, and the server's never change. Nil: all are sent.
+	Stays func(params map[string]any, l Layout) []Block
+
+	// Personal names the vector in the client's state that is its personal model, with which it
+	// predicts. Empty: it keeps none.
+	Personal string
+
+	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
+	Tunes bool
+
 	// Method names the method that it is the client's half of, where that is nothing without the
 	// server's half, as AggregatorTraits do. Empty: it goes with any aggregator of models.
 	Method string

@@ -26,6 +26,9 @@ func flSymbols() map[string]reflect.Value {
 		"CheckDistribution": reflect.ValueOf(fl.CheckDistribution),
 		"CheckSubset":       reflect.ValueOf(fl.CheckSubset),
 		"Client":            reflect.ValueOf((*fl.Client)(nil)),
+		"ClientMeasure":     reflect.ValueOf((*fl.ClientMeasure)(nil)),
+		"ClientModels":      reflect.ValueOf((*fl.ClientModels)(nil)),
+		"_ClientModels":     reflect.ValueOf((*flClientModels)(nil)),
 		"ClientState":       reflect.ValueOf((*fl.ClientState)(nil)),
 		"_ClientState":      reflect.ValueOf((*flClientState)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
@@ -122,6 +125,7 @@ func flSymbols() map[string]reflect.Value {
 		"Weigher":           reflect.ValueOf((*fl.Weigher)(nil)),
 		"_Weigher":          reflect.ValueOf((*flWeigher)(nil)),
 		"Weights":           reflect.ValueOf((*fl.Weights)(nil)),
+		"Whose":             reflect.ValueOf((*fl.Whose)(nil)),
 		"Worker":            reflect.ValueOf((*fl.Worker)(nil)),
 		"_Worker":           reflect.ValueOf((*flWorker)(nil)),
 	}
@@ -145,6 +149,20 @@ type flAvailability struct {
 func (w flAvailability) Available(a0 *fl.AvailabilityInput) []int { return w.WAvailable(a0) }
 
 func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
+
+// flClientModels turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ClientModels.
+type flClientModels struct {
+	IValue    any
+	WDeploys  func() fl.Whose
+	WFineTune func(client int, params fl.Vector) error
+	WPersonal func(client int, params fl.Vector) error
+}
+
+func (w flClientModels) Deploys() fl.Whose { return w.WDeploys() }
+
+func (w flClientModels) FineTune(a0 int, a1 fl.Vector) error { return w.WFineTune(a0, a1) }
+
+func (w flClientModels) Personal(a0 int, a1 fl.Vector) error { return w.WPersonal(a0, a1) }
 
 // flClientState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ClientState.
 type flClientState struct {

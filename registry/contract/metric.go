@@ -37,7 +37,7 @@ func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 		T: 3, Params: params.Clone(), Model: t.model, Worker: t.model.Worker(),
 		Roster: own.roster, Population: own.population,
 		Optimal:  func() (*fl.Optimum, error) { return t.optimum() },
-		Uploaded: 120, Downloaded: 180, Seconds: 0.5,
+		Uploaded: 120, Downloaded: 180, Seconds: 0.5, Own: owned{},
 	}
 	own.roster.Enrolled = make([]bool, clients)
 	for i, p := range own.roster.Importance { // whatever the order of clients is
@@ -53,6 +53,14 @@ func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 	}
 	return shot
 }
+
+// owned are models of clients that depend on θ alone, so that what a metric reads of clients is
+// what it says.
+type owned struct{}
+
+func (owned) Deploys() fl.Whose                 { return fl.FineTunedModel }
+func (owned) Personal(int, fl.Vector) error     { return nil }
+func (owned) FineTune(_ int, v fl.Vector) error { v.Scale(0.99); return nil }
 
 func (t *fixture) optimum() (*fl.Optimum, error) {
 	best, err := t.model.Facts().Solve(t.population, t.roster.Importance)

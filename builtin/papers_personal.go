@@ -1,0 +1,20 @@
+package builtin
+
+// personalPapers are those of local rules whose clients have models of their own.
+func personalPapers() map[string]string {
+	return map[string]string{
+		"arivazhagan2019": "M. G. Arivazhagan, V. Aggarwal, A. K. Singh, S. Choudhary. Federated " +
+			"Learning with Personalization Layers. arXiv:1912.00818, 2019.",
+		"collins2021": "L. Collins, H. Hassani, A. Mokhtari, S. Shakkottai. Exploiting Shared " +
+			"Representations for Personalized Federated Learning. ICML 2021.",
+		"jiang2019": "Y. Jiang, J. Konečný, K. Rush, S. Kannan. Improving Federated Learning " +
+			"Personalization via Model Agnostic Meta Learning. arXiv:1909.12488, 2019.",
+		"li2021ditto": "T. Li, S. Hu, A. Beirami, V. Smith. Ditto: Fair and Robust Federated " +
+			"Learning Through Personalization. ICML 2021.",
+		"li2021fedbn": "X. Li, M. Jiang, X. Zhang, M. Kamp, Q. Dou. FedBN: Federated Learning on " +
+			"Non-IID Features via Local Batch Normalization. ICLR 2021.",
+		"liang2020": "P. P. Liang, T. Liu, L. Ziyin, N. B. Allen, R. P. Auerbach, D. Brent, R. " +
+			"Salakhutdinov, L.-P. Morency. Think Locally, Act Globally: Federated Learning with " +
+			"Local and Global Representations. arXiv:2001.01523, 2020.",
+	}
+}
