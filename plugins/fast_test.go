@@ -163,10 +163,10 @@ func statements(t *testing.T, e fl.AggregatorEntry, d int, exam *Exam) int64 {
 	t.Helper()
 	a := trial.Build(t, e, e.Example)
 	r := cohortOf(trial.Random(3), 10, d)
-	for k := range r.Updates { // as the local rule of q-FedAvg sends it
+	for k := range r.Updates { // as the local rules of q-FedAvg and SCAFFOLD send them
 		loss := fl.NewMatrix(1, 1)
 		loss.Data[0] = 1 + float64(k)
-		r.Updates[k].Payload = fl.Tensors{"loss": loss}
+		r.Updates[k].Payload = fl.Tensors{"loss": loss, "control": fl.NewMatrix(1, d)}
 	}
 	before := exam.Begun()
 	trial.Next(t, a, r)
