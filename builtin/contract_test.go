@@ -23,8 +23,8 @@ func menu(t *testing.T) *registry.Registry {
 	return r
 }
 
-// Every component keeps every promise of its kind. The race detector would make nothing of it but
-// for the questions of TestContractAtOnce.
+// Every component meets every requirement of its kind. The race detector would make nothing of it
+// but for the questions of TestContractAtOnce.
 func TestContract(t *testing.T) {
 	data, ok := datatest.Find(t)
 	small := testing.Short() || !ok // reading all of MNIST takes a while
@@ -33,8 +33,9 @@ func TestContract(t *testing.T) {
 	}})
 }
 
-// Every component that workers call at once keeps the promises that are about that: in a few calls,
-// which are enough for the race detector. TestContract lets so many meet that results would show it.
+// Every component that workers call at once meets the requirements that are about that: in a few
+// calls, which are enough for the race detector. TestContract lets so many meet that results would
+// show it.
 func TestContractAtOnce(t *testing.T) {
 	keepsContract(t, contract.Options{AtOnce: true, Calls: 20})
 }
@@ -69,7 +70,7 @@ func brief(t *testing.T) *registry.Registry {
 	return r
 }
 
-// Parameters that only some variants of a component have keep every promise there, too.
+// Parameters that only some variants of a component have meet every requirement there, too.
 func TestContractOfVariants(t *testing.T) {
 	for _, params := range []map[string]any{
 		{"variant": "published", "samples": int64(20), "batch": int64(3)},

@@ -96,7 +96,7 @@ func TestMacroAccuracyOverDomains(t *testing.T) {
 	}
 }
 
-// Clients have one cast each, and test rows of their own, by the partitions that promise it.
+// Clients have one cast each, and test rows of their own, by the partitions that guarantee it.
 func TestColourCastsBelongToClients(t *testing.T) {
 	r := menu(t)
 	for name, keeps := range map[string]bool{"natural": true, "domains": true, "iid": false} {

@@ -20,9 +20,10 @@ func begins(method string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^func \(.*\) ` + method + `\(.*\{$`)
 }
 
-// A method of any kind that writes to what it is lent breaks the promise that it only reads, which
-// is named first, with the line. No other promise is named in its place, whichever asks first.
-func TestWritesBreakThePromiseToRead(t *testing.T) {
+// A method of any kind that writes to what it is lent violates the requirement that it only reads,
+// which is named first, with the line. No other requirement is named in its place, whichever asks
+// first.
+func TestWritesViolateTheRequirementToRead(t *testing.T) {
 	for _, c := range []struct{ file, method, write string }{
 		{"aggregator", "Aggregate", "r.Global[0] = 1"},
 		{"aggregator", "Aggregate", "r.Updates = r.Updates[:0]"},
@@ -47,7 +48,7 @@ func TestWritesBreakThePromiseToRead(t *testing.T) {
 			}
 			for _, v := range all[1:] {
 				if strings.Contains(v.Found, registry.Written) {
-					t.Errorf("the write breaks another promise: %v", v)
+					t.Errorf("the write violates another requirement: %v", v)
 				}
 			}
 		})

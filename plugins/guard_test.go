@@ -38,7 +38,7 @@ func TestWhatIsReturnedIsChecked(t *testing.T) {
 		"chances cut off":    {checkEnrolment([]bool{true}, nil, 1), "0 elements of Probability"},
 		"a negative chance":  {checkEnrolment([]bool{true}, chances(-.1), 1), "outside [0, 1]"},
 		"a miracle":          {checkEnrolment([]bool{true}, chances(0), 1), "to 0, and returned true"},
-		"a broken promise":   {checkEnrolment([]bool{false}, chances(1), 1), "to 1, and returned false"},
+		"a chance of 1":      {checkEnrolment([]bool{false}, chances(1), 1), "to 1, and returned false"},
 		"nothing said":       {checkSaid(said(fl.Matrix{}, nil)), ""},
 		"context, of two":    {checkSaid(said(fl.NewMatrix(2, 1), chances(1, 0))), ""},
 		"context of others":  {checkSaid(said(fl.NewMatrix(3, 1), nil)), "3×1, 3 numbers"},

@@ -141,7 +141,7 @@ func sameBits(a, b []float64) bool {
 }
 
 // Interpreted components sit the examination that built-in ones sit, and keep the same
-// promises as the same file compiled.
+// requirements as the same file compiled.
 func TestInterpretedKeepsTheContract(t *testing.T) {
 	var interpreted, native registry.Registry
 	for _, name := range []string{

@@ -75,7 +75,7 @@ func drawCasts(t *testing.T, clients int, given map[string]any, seed uint64) (
 	for _, d := range []*fl.Dataset{train, test} {
 		if !d.Shape.Equal(s.Shape()) || !d.Shape.Owned || len(d.Shape.Domains) != clients ||
 			!slices.Equal(d.Domain, d.Owner) || len(d.Owner) != d.Len() {
-			t.Errorf("shape %+v, promised %+v; owners %v, domains %v", d.Shape, s.Shape(), d.Owner,
+			t.Errorf("shape %+v, declared %+v; owners %v, domains %v", d.Shape, s.Shape(), d.Owner,
 				d.Domain)
 		}
 	}
@@ -226,9 +226,9 @@ func TestCastsOfOneClient(t *testing.T) {
 	}
 }
 
-// TestCastsAreAssigned: rows without a natural client are assigned at random, in equal shares; those
-// with one keep it. The client of a row does not depend on the strength; the seed changes owners
-// and casts.
+// TestCastsAreAssigned: rows without a natural client are assigned at random, in equal shares;
+// those with one keep it. The client of a row does not depend on the strength; the seed changes
+// owners and casts.
 func TestCastsAreAssigned(t *testing.T) {
 	const clients = 7
 	given := func(s float64) map[string]any {

@@ -73,7 +73,7 @@ func loadFrom(t *testing.T, e fl.SourceEntry, given map[string]any) (train, test
 func checkOwned(t *testing.T, s fl.Source, d *fl.Dataset, clients, n int) {
 	t.Helper()
 	if !d.Shape.Equal(s.Shape()) || !d.Shape.Owned || d.Shape.Classes != 0 || d.Y != nil {
-		t.Errorf("shape %+v, promised %+v", d.Shape, s.Shape())
+		t.Errorf("shape %+v, declared %+v", d.Shape, s.Shape())
 	}
 	got := [4]int{d.X.Rows, d.X.Cols, len(d.Target), len(d.Owner)}
 	rows := clients * n

@@ -84,7 +84,7 @@ func TestSourcesOfFilesTakePatternsAndHoldOut(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if s.Shape().Tested != (test != nil) || !train.Shape.Equal(s.Shape()) {
-				t.Errorf("%s: shape %+v, promised %+v", name, train.Shape, s.Shape())
+				t.Errorf("%s: shape %+v, declared %+v", name, train.Shape, s.Shape())
 			}
 			return train, test
 		}

@@ -151,7 +151,7 @@ func TestFeaturesRefuse(t *testing.T) {
 	}
 }
 
-// With all that it can have, the promises of the contract hold.
+// With all that it can have, the requirements of the contract hold.
 func TestFeaturesKeepTheContract(t *testing.T) {
 	e := Features
 	e.Example = map[string]any{"train": "all.npz", "features": 4.0, "classes": int64(3),

@@ -101,7 +101,7 @@ type fault struct {
 	error
 }
 
-// learn returns the code of a sheet, which is to have the shape that was promised.
+// learn returns the code of a sheet, which is to have the shape that was declared.
 func (f *frame) learn(s *sheet, shape fl.Shape, clients int) (*code, error) {
 	if faults := f.faults(s, shape, clients); len(faults) > 0 {
 		return nil, faults[0].error
@@ -119,7 +119,7 @@ func (f *frame) learn(s *sheet, shape fl.Shape, clients int) (*code, error) {
 	return c, nil
 }
 
-// faults returns all in which the sheet with the training rows is not what was promised.
+// faults returns all in which the sheet with the training rows is not what was declared.
 func (f *frame) faults(s *sheet, shape fl.Shape, clients int) (all []fault) {
 	add := func(param, format string, args ...any) {
 		all = append(all, fault{param, fmt.Errorf(format, args...)})

@@ -18,7 +18,7 @@ func drawGlyphs(t *testing.T, clients int, given map[string]any) (train, test *f
 	s := build(t, Glyphs, given, clients)
 	train, test = load(t, s, clients, 1)
 	if !train.Shape.Equal(s.Shape()) || test != nil && !test.Shape.Equal(s.Shape()) {
-		t.Errorf("shape %+v, promised %+v", train.Shape, s.Shape())
+		t.Errorf("shape %+v, declared %+v", train.Shape, s.Shape())
 	}
 	return train, test
 }

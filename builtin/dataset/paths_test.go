@@ -33,7 +33,7 @@ func take(t *testing.T, e fl.SourceEntry, given map[string]any, folder string) (
 		t.Fatal(err)
 	}
 	if !train.Shape.Equal(s.Shape()) || s.Shape().Tested != (test != nil) {
-		t.Errorf("shape %+v, promised %+v", train.Shape, s.Shape())
+		t.Errorf("shape %+v, declared %+v", train.Shape, s.Shape())
 	}
 	return train, test
 }

@@ -17,7 +17,7 @@ func TestPopulationLogisticContract(t *testing.T) {
 	train, test := load(t, s, 7, 1)
 	for _, d := range []*fl.Dataset{train, test} {
 		if !d.Shape.Equal(s.Shape()) || !slices.Equal(d.Shape.Covariates, []string{"x1", "x2", "x3"}) {
-			t.Errorf("shape %+v, promised %+v", d.Shape, s.Shape())
+			t.Errorf("shape %+v, declared %+v", d.Shape, s.Shape())
 		}
 		for r, i := range d.Owner {
 			first := slices.Index(train.Owner, i)

@@ -186,7 +186,7 @@ func TestPenaltyIsOnWeightsOnly(t *testing.T) {
 	}
 }
 
-// Without a penalty there need be no optimum, and none is promised.
+// Without a penalty there need be no optimum, and none is guaranteed.
 func TestNoPenaltyNoSolver(t *testing.T) {
 	pop := population(fl.Shape{Features: 2, Classes: 2}, 10)
 	if regularised(t, 0, true, pop).Facts().Solve != nil {

@@ -175,7 +175,7 @@ func TestDomainsFit(t *testing.T) {
 	}
 }
 
-// With a label shift the promises of the contract hold, too.
+// With a label shift the requirements of the contract hold, too.
 func TestLabelShiftKeepsTheContract(t *testing.T) {
 	e := Domains
 	e.Example = map[string]any{"alpha": 0.3}

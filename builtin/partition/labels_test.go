@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// TestLabels holds random instances to the promise: exactly k labels for every client,
+// TestLabels holds random instances to the requirement: exactly k labels for every client,
 // every label used, its rows split evenly among its clients.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct {

@@ -80,7 +80,7 @@ func TestTablesAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzCSV holds the reader to its promise on any bytes: an error, or as many cells as rows
+// FuzzCSV holds the reader to its contract on any bytes: an error, or as many cells as rows
 // that are the same when they are written and read again.
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("sex,age,gain\nm,1,2\n"))

@@ -184,7 +184,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// FuzzReadIDX holds the reader to its promise on any bytes: an error, or exactly as many
+// FuzzReadIDX holds the reader to its contract on any bytes: an error, or exactly as many
 // values as the dimensions say.
 func FuzzReadIDX(f *testing.F) {
 	f.Add(idx(8, []byte{1, 2, 3, 4, 5, 6}, 2, 3))

@@ -127,7 +127,7 @@ func writeLIBSVM(d *fl.Dataset, f LIBSVM) []byte {
 	return b.Bytes()
 }
 
-// FuzzLIBSVM holds the reader to its promise on any bytes: an error, or finite numbers that
+// FuzzLIBSVM holds the reader to its contract on any bytes: an error, or finite numbers that
 // are the same when they are written and read again.
 func FuzzLIBSVM(f *testing.F) {
 	f.Add([]byte("+1 1:0.5 3:-2e3 \n\n-1\n"), 2)

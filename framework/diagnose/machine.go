@@ -25,7 +25,7 @@ type Machine struct {
 	Cache string      // the one of them that is made when it is needed
 	Sets  []data.Set  // that are known
 	Runs  string      // the whole path of the folder of runs, which need not be there
-	// Strategy runs a strategy in a worker process; its error says which promise that breaks.
+	// Strategy runs a strategy in a worker process; its error says which requirement it violates.
 	Strategy func(ctx context.Context) error
 }
 

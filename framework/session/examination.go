@@ -49,7 +49,7 @@ func examineApart(ctx context.Context, s *plugins.Strategy, speeds bool) (*exam.
 }
 
 // Examine examines a strategy that lies at a path, and measures how fast its components are.
-// Promises that it breaks are returned as problems.
+// Requirements that it violates are returned as problems.
 func Examine(ctx context.Context, path string) (*plugins.Strategy, *exam.Examined, error) {
 	list, err := toolbox.Interpret([]string{path}, exam.Budget)
 	if err != nil {

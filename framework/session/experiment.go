@@ -22,7 +22,7 @@ type Overrides struct {
 	Only  []string // "key=value": keep the cells of a method, a seed or a point of the sweep
 
 	Budget     time.Duration // a call into a strategy may take; 0: Budget
-	Unexamined bool          // strategies are taken whether or not they keep their promises
+	Unexamined bool          // strategies are taken whether or not they meet their requirements
 }
 
 // An Experiment is a file whose names have become components.

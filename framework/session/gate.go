@@ -16,9 +16,9 @@ import (
 	"github.com/hansa-fl/hansa/plugins"
 )
 
-// gate refuses strategies that break a promise of their kind, before any code of them runs that an
-// experiment asks for. Every command that has such code run comes here. Each strategy is
-// examined once for its code and this program; that it keeps its promises is kept in the user's
+// gate refuses strategies that violate a requirement of their kind, before any code of them runs
+// that an experiment asks for. Every command that has such code run comes here. Each strategy is
+// examined once for its code and this program; that it meets its requirements is kept in the user's
 // cache folder and in the plan of the run. Known are strategies as an earlier plan has them. With
 // --unexamined nothing is asked, which the plan says.
 func (s *Session) gate(
@@ -29,7 +29,7 @@ func (s *Session) gate(
 		digest := source.Digest()
 		exam := &store.Exam{Unexamined: unexamined}
 		switch i := examinedBefore(known, digest); {
-		case i >= 0 && known[i].Exam.Promises > 0:
+		case i >= 0 && known[i].Exam.Requirements > 0:
 			exam = known[i].Exam
 		case !unexamined:
 			var err error
@@ -67,8 +67,8 @@ func examinedBefore(known []store.Strategy, digest string) int {
 	})
 }
 
-// examinedOnce examines a strategy, unless this program found before that it keeps its promises.
-// What it breaks is returned as problems.
+// examinedOnce examines a strategy, unless this program found before that it meets its
+// requirements. What it breaks is returned as problems.
 func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, error) {
 	kept, key := exams(), "strategy "+source.Digest()
 	verdict := new(store.Exam)
@@ -89,7 +89,7 @@ func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, erro
 		return nil, problems
 	}
 	for _, e := range loaded.Entries {
-		verdict.Promises += found.Promises[e.Kind]
+		verdict.Requirements += found.Requirements[e.Kind]
 	}
 	if content, err := encode(verdict); err == nil && kept != nil {
 		kept.Put(key, content)
@@ -97,8 +97,8 @@ func examinedOnce(ctx context.Context, source plugins.Source) (*store.Exam, erro
 	return verdict, nil
 }
 
-// exams is where it is kept which strategies keep their promises: hansa/exams of the user's cache
-// folder, or nothing where there is no such folder.
+// exams is where it is kept which strategies meet their requirements: hansa/exams of the user's
+// cache folder, or nothing where there is no such folder.
 func exams() *store.DiskCache {
 	dir, err := os.UserCacheDir()
 	if err != nil {

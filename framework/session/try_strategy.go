@@ -11,7 +11,7 @@ import (
 )
 
 // TryStrategy interprets a strategy in a worker process, as runs do. Its error is why that cannot
-// be, or which promise the strategy breaks.
+// be, or which requirement the strategy violates.
 func TryStrategy(ctx context.Context) error {
 	text, err := draft.Draft{Kind: "aggregator"}.Template("mine.go")
 	if err != nil {

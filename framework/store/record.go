@@ -29,13 +29,15 @@ type Strategy struct {
 	Path   string `json:"path"`           // as the user calls it
 	File   string `json:"file,omitempty"` // of a plan: Path, from the folder of the run
 	Digest string `json:"digest"`         // as cells know it
-	Exam   *Exam  `json:"exam,omitempty"` // whether it keeps its promises; nil: not known
+	Exam   *Exam  `json:"exam,omitempty"` // whether it meets its requirements; nil: not known
 }
 
 // An Exam says how a strategy was examined before its cells ran.
 type Exam struct {
-	Promises   int  `json:"promises,omitempty"`   // that it keeps
-	Unexamined bool `json:"unexamined,omitempty"` // as the command line wanted it
+	// Requirements is how many it meets. The key is older than the name, and stays, for plans that
+	// earlier programs wrote.
+	Requirements int  `json:"promises,omitempty"`
+	Unexamined   bool `json:"unexamined,omitempty"` // as the command line wanted it
 }
 
 // An Attempt is what differs from run to run: when, how long, by which build and where. What it

@@ -274,3 +274,17 @@ func TestCountsOfBeforeAreBytes(t *testing.T) {
 		t.Errorf("the same result, in bytes: %v", err)
 	}
 }
+
+// Exams that earlier programs stored are read: the key of what is met is the same.
+func TestExamsOfBefore(t *testing.T) {
+	for text, want := range map[string]Exam{`{"promises":24}`: {Requirements: 24},
+		`{"unexamined":true}`: {Unexamined: true}} {
+		var got Exam
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
+			t.Errorf("%s is read as %+v, %v", text, got, err)
+		}
+		if again, err := json.Marshal(got); err != nil || string(again) != text {
+			t.Errorf("%s is written as %s, %v", text, again, err)
+		}
+	}
+}

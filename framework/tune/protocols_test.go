@@ -67,8 +67,8 @@ func (p *protocol) report(s *simulated, means, rates [3]float64) {
 }
 
 // Methods that are tuned on validation samples are ranked rightly more often than those with one
-// rate for all, and their numbers promise little more than they are worth: no more than the best of
-// three means of noise does. Reporting the best setting on the test set promises more.
+// rate for all, and their numbers claim little more than they are worth: no more than the best of
+// three means of noise does. Reporting the best setting on the test set claims more.
 // Run with -v, it prints the numbers that the README of experiments has.
 func TestProtocols(t *testing.T) {
 	const repetitions, reported, tuned = 1000, 5, 2
@@ -101,7 +101,7 @@ func TestProtocols(t *testing.T) {
 		*protocol
 	}{{"one rate for all", &untuned}, {"tuned on validation samples", &validated},
 		{"the best on the test set", &tested}} {
-		t.Logf("%s: the ranking is right in %.1f %%, the best number promises %.2f ± %.2f too much",
+		t.Logf("%s: the ranking is right in %.1f %%, the best number claims %.2f ± %.2f too much",
 			p.name, 100*float64(p.right)/repetitions, mean(p.optimism), standardError(p.optimism))
 	}
 	// Four standard errors of a difference of shares are at most 0.09.
@@ -111,9 +111,9 @@ func TestProtocols(t *testing.T) {
 	}
 	more := mean(tested.optimism) - mean(validated.optimism)
 	if se := standardError(tested.optimism); more < 4*se {
-		t.Errorf("the best on the test set promises %.3f more, with a standard error of %.3f", more, se)
+		t.Errorf("the best on the test set claims %.3f more, with a standard error of %.3f", more, se)
 	}
 	if bias := math.Abs(mean(validated.optimism)); bias > 0.25 {
-		t.Errorf("what is tuned on validation samples promises %.2f too much", bias)
+		t.Errorf("what is tuned on validation samples claims %.2f too much", bias)
 	}
 }

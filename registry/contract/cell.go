@@ -19,7 +19,7 @@ func Cell(s *engine.Setup, o engine.Options) []Violation {
 	var all []Violation
 	for _, c := range cellChecks() {
 		if found := answers[c.name]; found != "" {
-			all = append(all, Violation{"cell", s.ID, c.name, c.promise, found, false})
+			all = append(all, Violation{"cell", s.ID, c.name, c.requirement, found, false})
 		}
 	}
 	return all

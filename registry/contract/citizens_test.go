@@ -11,7 +11,7 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// A citizen breaks one promise and keeps all others.
+// A citizen violates one requirement and meets all others.
 type citizen[T any] struct {
 	breaks string
 	found  string // part of what is to be found
@@ -35,7 +35,7 @@ func examined[T any](t *testing.T, x exam[T], e fl.Entry[T]) []Violation {
 		e.Name = "citizen"
 	}
 	if e.Summary == "" {
-		e.Summary = "breaks a promise"
+		e.Summary = "violates a requirement"
 	}
 	if err := x.of.Table(r).Add(e); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func examined[T any](t *testing.T, x exam[T], e fl.Entry[T]) []Violation {
 		Only: func(kind, name string) bool { return kind == x.of.Name && name == e.Name }})
 }
 
-// catches examines every citizen, which must break the promise it is to break and no other,
+// catches examines every citizen, which must violate the requirement it is to violate and no other,
 // and wants one for each of the checks.
 func catches[T any](t *testing.T, x exam[T], checks []check[*subject[T]], citizens []citizen[T]) {
 	caught := map[string]bool{}
@@ -123,7 +123,7 @@ func (m metric) Measure(s *fl.Snapshot) (float64, error) { return m.measure(s) }
 func (m metric) Unit() string                            { return m.unit }
 func (m metric) Higher() bool                            { return m.higher }
 
-// menu returns a registry of components that keep every promise.
+// menu returns a registry of components that meet every requirement.
 func menu(t *testing.T) *registry.Registry {
 	t.Helper()
 	r := new(registry.Registry)
@@ -172,7 +172,7 @@ func TestSeeds(t *testing.T) {
 
 func TestKindsAreThoseOfTheRegistry(t *testing.T) {
 	var ours, theirs []string
-	for _, p := range Promises() {
+	for _, p := range Requirements() {
 		if !slices.Contains(ours, p.Kind) {
 			ours = append(ours, p.Kind)
 		}
@@ -181,15 +181,15 @@ func TestKindsAreThoseOfTheRegistry(t *testing.T) {
 		theirs = append(theirs, k.Name)
 	}
 	if theirs = append(append([]string{"entry"}, theirs...), "cell"); !slices.Equal(ours, theirs) {
-		t.Errorf("promises are about %v, want %v", ours, theirs)
+		t.Errorf("requirements are about %v, want %v", ours, theirs)
 	}
 }
 
-// TestPromises holds the promises to a form, and their names to be told apart by a waiver.
-func TestPromises(t *testing.T) {
+// TestRequirements holds the requirements to a form, and their names to be told apart by a waiver.
+func TestRequirements(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range Promises() {
-		if p.Promise == "" || strings.HasSuffix(p.Promise, ".") || !nameOfCheck.MatchString(p.Check) {
+	for _, p := range Requirements() {
+		if p.Requirement == "" || strings.HasSuffix(p.Requirement, ".") || !nameOfCheck.MatchString(p.Check) {
 			t.Errorf("%+v is not well put", p)
 		}
 		if seen[p.Kind+p.Check] || seen["entry"+p.Check] {

@@ -1,5 +1,5 @@
 // Package contract examines components. All components of a kind are asked the same
-// questions, ours or a user's, and every question carries the promise that it tests.
+// questions, ours or a user's, and every question carries the requirement that it tests.
 //
 // An entry is examined as an experiment would build it for six clients: its defaults,
 // with its Example on top, in all combinations of the choices that have no default; and
@@ -7,8 +7,8 @@
 // What depends on data meets two toy populations, of regression and of classification, as
 // far as it fits them.
 //
-// A component that panics breaks the promise it was asked about, and the examination goes
-// on. A check that names another one is asked only where that one held, so that one fault
+// A component that panics does not meet the requirement it was asked about, and the examination
+// goes on. A check that names another one is asked only where that one held, so that one fault
 // makes one violation. An entry may waive a check with a reason, but for those without which
 // nothing can be built or repeated; a waiver that is not needed is itself a violation.
 package contract
@@ -23,36 +23,36 @@ import (
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// A Violation is a promise that a component breaks.
+// A Violation is a requirement that a component does not meet.
 type Violation struct {
-	Kind      string // of the component: "aggregator"; "cell"
-	Component string // name of its entry
-	Check     string // short name of the promise
-	Promise   string // in one sentence
-	Found     string // what happened instead
-	Waivable  bool   // an entry may say in Waives why it does not promise this
+	Kind        string // of the component: "aggregator"; "cell"
+	Component   string // name of its entry
+	Check       string // short name of the requirement
+	Requirement string // in one sentence
+	Found       string // what happened instead
+	Waivable    bool   // an entry may say in Waives why it does not meet this
 }
 
-// String returns what was found, and below it what was promised.
+// String returns what was found, and below it what is required.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s %s: %s: %s\n\tthe contract: %s",
 		v.Kind, v.Component, v.Check, v.Found, v.Terms())
 }
 
-// Terms returns the promise, and how an entry says that it does not make it, where it may.
+// Terms returns the requirement, and how an entry says that it does not meet it, where it may.
 func (v Violation) Terms() string {
 	if !v.Waivable {
-		return v.Promise
+		return v.Requirement
 	}
 	return fmt.Sprintf("%s; where that is not meant: Waives: map[string]string{%q: \"why\"}",
-		v.Promise, v.Check)
+		v.Requirement, v.Check)
 }
 
-// A Promise is what one check asks of every component of a kind.
-type Promise struct {
-	Kind    string // as in registry.Kinds; "entry" for what is asked of all, "cell" for a cell
-	Check   string // short name, which a waiver cites
-	Promise string // in one sentence
+// A Requirement is what one check asks of every component of a kind.
+type Requirement struct {
+	Kind        string // as in registry.Kinds; "entry" for what is asked of all, "cell" for a cell
+	Check       string // short name, which a waiver cites
+	Requirement string // in one sentence
 }
 
 // Options are what an examination needs to know.
@@ -76,7 +76,7 @@ func (o *Options) repeated(n int) int {
 	return n
 }
 
-// Examine examines the entries of a registry and returns the promises they break, in the
+// Examine examines the entries of a registry and returns the requirements they do not meet, in the
 // order of registry.Kinds and of names.
 func Examine(r *registry.Registry, o Options) []Violation {
 	var all []Violation
@@ -87,19 +87,19 @@ func Examine(r *registry.Registry, o Options) []Violation {
 	return all
 }
 
-// Promises lists what is asked: first of every entry, then kind by kind, then of cells.
-func Promises() []Promise {
-	all := promises("entry", entryChecks[fl.Metric]())
+// Requirements lists what is asked: first of every entry, then kind by kind, then of cells.
+func Requirements() []Requirement {
+	all := requirements("entry", entryChecks[fl.Metric]())
 	for _, x := range exams() {
-		all = append(all, x.promises()...)
+		all = append(all, x.requirements()...)
 	}
-	return append(all, promises("cell", cellChecks())...)
+	return append(all, requirements("cell", cellChecks())...)
 }
 
 // An examiner examines the entries of one kind.
 type examiner interface {
 	examine(r *registry.Registry, o Options, toys []*fixture) []Violation
-	promises() []Promise
+	requirements() []Requirement
 }
 
 // exams lists the kinds in the order of registry.Kinds.
@@ -112,19 +112,19 @@ func exams() []examiner {
 
 // A check is one question to a subject.
 type check[S any] struct {
-	name    string
-	promise string
-	after   string         // the check that must have held for this one to be asked; empty: none
-	ask     func(S) string // what was found; empty when the promise holds
+	name        string
+	requirement string
+	after       string         // the check that must have held before; empty: none
+	ask         func(S) string // what was found; empty when the requirement holds
 }
 
 // unasked is the answer to a question that could not be put, for want of a file.
 const unasked = "unasked"
 
-func promises[S any](kind string, checks []check[S]) []Promise {
-	var all []Promise
+func requirements[S any](kind string, checks []check[S]) []Requirement {
+	var all []Requirement
 	for _, c := range checks {
-		all = append(all, Promise{kind, c.name, c.promise})
+		all = append(all, Requirement{kind, c.name, c.requirement})
 	}
 	return all
 }
@@ -147,8 +147,8 @@ func needed[S any](checks []check[S], names []string) []check[S] {
 const readOnly = "read-only"
 
 // run asks a subject all questions. The answer holds what was found by every check that
-// was asked, empty where its promise holds. A call that wrote to what it was lent breaks that
-// promise, whatever was asked.
+// was asked, empty where its requirement holds. A call that wrote to what it was lent breaks that
+// requirement, whatever was asked.
 func run[S any](checks []check[S], subject S) map[string]string {
 	found := map[string]string{}
 	lends := slices.ContainsFunc(checks, func(c check[S]) bool { return c.name == readOnly })

@@ -91,7 +91,7 @@ func (s *subject[T]) paper() string {
 
 func (s *subject[T]) waivers() string {
 	var names []string
-	for _, p := range slices.Concat(promises("", entryChecks[T]()), s.exam.promises()) {
+	for _, p := range slices.Concat(requirements("", entryChecks[T]()), s.exam.requirements()) {
 		names = append(names, p.Check)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.entry.Waives)) {

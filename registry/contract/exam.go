@@ -14,7 +14,7 @@ type exam[T any] struct {
 	checks []check[*subject[T]]
 }
 
-func (x exam[T]) promises() []Promise { return promises(x.of.Name, x.checks) }
+func (x exam[T]) requirements() []Requirement { return requirements(x.of.Name, x.checks) }
 
 func (x exam[T]) examine(r *registry.Registry, o Options, toys []*fixture) []Violation {
 	var all []Violation
@@ -55,7 +55,7 @@ func (x exam[T]) entry(s *subject[T], checks []check[*subject[T]]) []Violation {
 }
 
 // binding lists the checks that no entry may waive: of what it says of itself, and of that a run
-// is exact, which is promised of all results.
+// is exact, which is required of all results.
 func binding() []string {
 	list := []string{readOnly, "repeatable", "state", "references", "forgets", "alone"}
 	for _, c := range entryChecks[fl.Metric]() {
@@ -79,7 +79,7 @@ func (x exam[T]) settle(e fl.Entry[T], found map[string]string) []Violation {
 			continue
 		}
 		if now != "" {
-			all = append(all, Violation{x.of.Name, e.Name, c.name, c.promise, now,
+			all = append(all, Violation{x.of.Name, e.Name, c.name, c.requirement, now,
 				!waived && c.name != "length" && !slices.Contains(binding(), c.name)})
 		}
 	}

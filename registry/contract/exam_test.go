@@ -109,11 +109,12 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// An instance that calls share is found by calls at once alone, too; other faults are not looked for.
+// An instance that calls share is found by calls at once alone, too; other faults are not looked
+// for.
 func TestAtOnce(t *testing.T) {
 	r := menu(t)
 	add := func(name string, rule func() fl.LocalRule) {
-		e := fl.LocalRuleEntry{Name: name, Summary: "breaks a promise",
+		e := fl.LocalRuleEntry{Name: name, Summary: "violates a requirement",
 			New: func(*fl.Params) (fl.LocalRule, error) { return rule(), nil }}
 		if err := r.LocalRules.Add(e); err != nil {
 			t.Fatal(err)
@@ -250,8 +251,8 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A guard that sees a call write to its inputs answers whatever asks: the promise that is broken is
-// the one to read only, and what rests on other promises is not asked.
+// A guard that sees a call write to its inputs answers whatever asks: the requirement that is
+// violated is the one to read only, and what rests on other requirements is not asked.
 func TestWritesThatGuardsSee(t *testing.T) {
 	for _, wrong := range []func(){
 		func() {}, func() { panic("Aggregate: changed r.T, " + registry.Written) },

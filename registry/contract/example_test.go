@@ -9,7 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/registry/contract"
 )
 
-// A component is asked everything that is promised of its kind; what it breaks is a violation.
+// A component is asked everything that is required of its kind; what it breaks is a violation.
 func ExampleExamine() {
 	reg := new(registry.Registry)
 	err := reg.Importances.Add(fl.ImportanceEntry{
@@ -21,10 +21,10 @@ func ExampleExamine() {
 		log.Fatal(err)
 	}
 	for _, v := range contract.Examine(reg, contract.Options{}) {
-		fmt.Printf("%s %s, promise %q: %s\n", v.Kind, v.Component, v.Check, v.Found)
+		fmt.Printf("%s %s, requirement %q: %s\n", v.Kind, v.Component, v.Check, v.Found)
 	}
 	// Output:
-	// importance half, promise "weights": of 6 clients: weights that sum to 3, not 1
+	// importance half, requirement "weights": of 6 clients: weights that sum to 3, not 1
 }
 
 type half struct{}

@@ -17,7 +17,7 @@ func (o stepper) Rule() fl.Rule   { return o.rule }
 func (o stepper) Slots() int      { return o.slots }
 func (o stepper) Step(s *fl.Step) { o.step(s) }
 
-// heavy is an optimizer with momentum that keeps every promise.
+// heavy is an optimizer with momentum that meets every requirement.
 var heavy = fl.OptimizerEntry{
 	Name: "heavy", Summary: "gradient steps with a velocity",
 	New: func(p *fl.Params) (fl.Optimizer, error) {

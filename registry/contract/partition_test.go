@@ -109,7 +109,7 @@ func TestBadPartitioners(t *testing.T) {
 	})
 }
 
-// TestClassesOnly examines a partitioner that fits one of the toys, and breaks a promise
+// TestClassesOnly examines a partitioner that fits one of the toys, and violates a requirement
 // for one option of a choice.
 func TestClassesOnly(t *testing.T) {
 	e := fl.PartitionerEntry{

@@ -35,11 +35,11 @@ func share(trials int, happens func() bool) float64 {
 }
 
 // atMost fails the test if a share of trials is more than three standard errors above what
-// is promised.
-func atMost(t *testing.T, what string, got, promised float64, trials int) {
+// is required.
+func atMost(t *testing.T, what string, got, required float64, trials int) {
 	t.Helper()
-	if got > promised+3*math.Sqrt(promised*(1-promised)/float64(trials)) {
-		t.Errorf("%s: %.4f, promised %.4f", what, got, promised)
+	if got > required+3*math.Sqrt(required*(1-required)/float64(trials)) {
+		t.Errorf("%s: %.4f, required %.4f", what, got, required)
 	}
 }
 

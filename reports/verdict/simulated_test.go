@@ -89,10 +89,10 @@ func boundaries() []boundary {
 // atMost fails the test if a share of trials is more than three standard errors above 5 %.
 func atMost(t *testing.T, what string, wrong int) {
 	t.Helper()
-	const promised = 0.05
+	const required = 0.05
 	got := float64(wrong) / trials
-	if got > promised+3*math.Sqrt(promised*(1-promised)/trials) {
-		t.Errorf("%s: %.3f of %d verdicts are wrong, promised %.2f", what, got, trials, promised)
+	if got > required+3*math.Sqrt(required*(1-required)/trials) {
+		t.Errorf("%s: %.3f of %d verdicts are wrong, required %.2f", what, got, trials, required)
 	}
 }
 

@@ -83,14 +83,14 @@ func TestNoRuleIsIdle(t *testing.T) {
 			return err == nil && len(rules()[i].broken(s)) > 0
 		})
 		if !breaks {
-			t.Errorf("nothing breaks the rule: %s", r.promise)
+			t.Errorf("nothing breaks the rule: %s", r.requirement)
 		}
 	}
 }
 
 func TestStepsTellWhatFailed(t *testing.T) {
 	var out strings.Builder
-	if run(&out, step{name: "x", promise: "y holds", run: quiet("false")}) {
+	if run(&out, step{name: "x", requirement: "y holds", run: quiet("false")}) {
 		t.Error("a command that fails passes")
 	}
 	if !strings.Contains(out.String(), "FAIL  x") || !strings.Contains(out.String(), "y holds") {

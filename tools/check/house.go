@@ -40,10 +40,10 @@ type finding struct {
 	what string
 }
 
-// A rule is a promise and what breaks it in a file.
+// A rule is a requirement and what breaks it in a file.
 type rule struct {
-	promise string
-	broken  func(s *source) []finding
+	requirement string
+	broken      func(s *source) []finding
 }
 
 // rules are the rules of the house that a machine can see.
@@ -75,7 +75,7 @@ func houseRules(w io.Writer) bool {
 	for _, r := range rules() {
 		for _, s := range sources {
 			for _, f := range r.broken(s) {
-				fmt.Fprintf(w, "%s:%d: %s (%s)\n", s.path, f.line, f.what, r.promise)
+				fmt.Fprintf(w, "%s:%d: %s (%s)\n", s.path, f.line, f.what, r.requirement)
 				ok = false
 			}
 		}

@@ -1,9 +1,9 @@
 // Command check does everything that continuous integration does, and says of each step
-// what it promises.
+// what it requires.
 //
 //	go run ./tools/check            all of it
 //	go run ./tools/check -run vet   the steps whose name matches a regular expression
-//	go run ./tools/check -list      the steps and their promises
+//	go run ./tools/check -list      the steps and what they require
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	os.Unsetenv(programVariable) // which may be of another time
 	if *list {
 		for _, s := range chosen {
-			fmt.Printf("%-14s %s\n", s.name, s.promise)
+			fmt.Printf("%-14s %s\n", s.name, s.requirement)
 		}
 	} else {
 		failed = runAll(os.Stdout, chosen)
@@ -73,12 +73,12 @@ func collectLess() {
 }
 
 // A step is one thing that is checked. It writes what it found and reports whether the
-// promise holds.
+// requirement holds.
 type step struct {
-	name, promise string
-	run           func(w io.Writer) bool
-	shown         bool // its output is shown as it is written, where none runs beside it before it
-	beside        bool // it runs beside its neighbours that do
+	name, requirement string
+	run               func(w io.Writer) bool
+	shown             bool // its output is shown at once, where none runs beside it before it
+	beside            bool // it runs beside its neighbours that do
 }
 
 // steps are all steps, in their order. Vetting compiles what those after it need. Tests, which take
@@ -86,27 +86,27 @@ type step struct {
 // for each other lies in a folder.
 func steps(dir string) []step {
 	return []step{
-		{name: "format", promise: "every file is what gofmt -s makes of it",
+		{name: "format", requirement: "every file is what gofmt -s makes of it",
 			run: silent("gofmt", "-s", "-l", ".")},
-		{name: "house", promise: "the rules of the house that a machine can see are kept",
+		{name: "house", requirement: "the rules of the house that a machine can see are kept",
 			run: houseRules},
-		{name: "vet", promise: "go vet has nothing to say",
+		{name: "vet", requirement: "go vet has nothing to say",
 			run: quiet("go", "vet", "./...")},
-		{name: "build", promise: "hansa and its tests build",
+		{name: "build", requirement: "hansa and its tests build",
 			run: all(buildProgram(dir), buildTests(dir))},
-		{name: "test", promise: "every test passes, with the race detector watching where " +
+		{name: "test", requirement: "every test passes, with the race detector watching where " +
 			"goroutines meet", shown: true, beside: true,
 			run: atOnce(raced, unracedTests(dir), unraced)},
-		{name: "tidy", promise: "go.mod and go.sum list what is used and nothing else",
+		{name: "tidy", requirement: "go.mod and go.sum list what is used and nothing else",
 			beside: true, run: silent("go", "mod", "tidy", "-diff")},
-		{name: "generated", promise: "generated text is what its generator makes now",
+		{name: "generated", requirement: "generated text is what its generator makes now",
 			beside: true, run: all(quiet("go", "run", "./tools/docs", "-check"),
 				quiet("go", "run", "./tools/symbols", "-check"))},
-		{name: "assembly", promise: "assembly is what its generator makes now",
+		{name: "assembly", requirement: "assembly is what its generator makes now",
 			beside: true, run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
-		{name: "kubernetes", promise: "manifests are what the types of Kubernetes' API take",
+		{name: "kubernetes", requirement: "manifests are what the types of Kubernetes' API take",
 			beside: true, run: quiet("go", "-C", "tools/kubecheck", "test", "-count=1", "./...")},
-		{name: "experiments", promise: "every experiment resolves",
+		{name: "experiments", requirement: "every experiment resolves",
 			beside: true, run: experiments},
 	}
 }
@@ -152,7 +152,7 @@ func run(w io.Writer, s step) bool {
 		fmt.Fprintf(w, "ok    %-12s %v\n", s.name, took)
 		return true
 	}
-	fmt.Fprintf(w, "FAIL  %-12s %v — required: %s\n", s.name, took, s.promise)
+	fmt.Fprintf(w, "FAIL  %-12s %v — required: %s\n", s.name, took, s.requirement)
 	fmt.Fprint(w, found.String())
 	return false
 }

@@ -108,7 +108,7 @@ func TestTomlBlocksResolve(t *testing.T) {
 	}
 }
 
-// Every strategy of the guide is formatted, and keeps its promises.
+// Every strategy of the guide is formatted, and meets its requirements.
 func TestStrategyBlocksKeepTheContract(t *testing.T) {
 	for i, block := range blocks(t, "go", guide, "README.md") {
 		if formatted, err := format.Source([]byte(block)); err != nil || string(formatted) != block {

@@ -28,6 +28,7 @@ var private = []struct {
 	{regexp.MustCompile(`, by nature\b|, by the server\b`), "environment, server policy"},
 	{regexp.MustCompile(`samples are dealt`), "samples are partitioned"},
 	{regexp.MustCompile(`law of cohorts`), "cohort distribution"},
+	{regexp.MustCompile(`(?i)[^"\w]promise`), "requirement, guarantee"}, // but the key of old plans
 }
 
 // people are words for persons, in sentences whose subject is a thing: a client, a process, a file.

@@ -43,7 +43,7 @@ func (c *command) findings(s *plugins.Strategy, found *exam.Examined, quiet bool
 	for _, e := range s.Entries {
 		fmt.Fprintf(&b, "%s%s %s meets %s\n", console.Margin, e.Kind, c.Paint(c.Out, console.Bold,
 			e.Name),
-			phrase.Count(found.Promises[e.Kind], "requirement", "requirements"))
+			phrase.Count(found.Requirements[e.Kind], "requirement", "requirements"))
 		for _, speed := range found.Speeds {
 			if speed.Kind != e.Kind || speed.Name != e.Name {
 				continue

@@ -94,9 +94,10 @@ func ungated() map[string]string {
 	}
 }
 
-// A strategy that breaks a promise is refused, by every command that has its code run and with the
-// same words, with its line and the promise; --unexamined takes it, and the table says so.
-func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
+// A strategy that violates a requirement is refused, by every command that has its code run and
+// with the same words, with its line and the requirement; --unexamined takes it, and the table says
+// so.
+func TestRunsRefuseWhatViolatesARequirement(t *testing.T) {
 	ruled(t, `m.n++; w[0] += m.n; w.Scale(1 / w.Sum())`)
 	gated, first := map[string]bool{}, ""
 	refused := func(args ...string) {
@@ -157,8 +158,8 @@ func TestRunsRefuseWhatBreaksAPromise(t *testing.T) {
 	}
 }
 
-// That a strategy keeps its promises is found out once for its code, and kept in the cache folder
-// and in the plan of the run.
+// That a strategy meets its requirements is found out once for its code, and kept in the cache
+// folder and in the plan of the run.
 func TestExaminationsAreKept(t *testing.T) {
 	ruled(t, "")
 	if table, _ := try(t, exitOK, "run", "small.toml"); strings.Contains(table, "not examined") {
@@ -170,7 +171,7 @@ func TestExaminationsAreKept(t *testing.T) {
 	}
 	plan, err := os.ReadFile("runs/small/plan.json")
 	if err != nil || !strings.Contains(string(plan), `"promises": 24`) {
-		t.Errorf("the plan does not say how many promises are kept: %v, %s", err, plan)
+		t.Errorf("the plan does not say how many requirements are met: %v, %s", err, plan)
 	}
 	begun := time.Now()
 	source := contents(t, ".")["mine.go"]

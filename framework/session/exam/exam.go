@@ -64,10 +64,10 @@ func (o *Order) Examine(watched func(toolbox.Strategies)) (*Examined, error) {
 
 // An Examined strategy is what a worker process found out about one.
 type Examined struct {
-	Violations []contract.Violation
-	Speeds     []plugins.Speed
-	Promises   map[string]int // by kind: how many were asked about
-	Unreached  []string       // statements that no question reached, by their lines
+	Violations   []contract.Violation
+	Speeds       []plugins.Speed
+	Requirements map[string]int // by kind: how many were asked about
+	Unreached    []string       // statements that no question reached, by their lines
 }
 
 // wrote reports whether a strategy wrote to what it may only read.
@@ -90,7 +90,7 @@ func (o *Order) ask(exam *plugins.Exam, watched func(toolbox.Strategies)) (
 			own[e.Kind+"/"+e.Name] = true
 		}
 	}
-	return &Examined{Promises: promises(), Violations: questions(r, own)}, list, nil
+	return &Examined{Requirements: requirements(), Violations: questions(r, own)}, list, nil
 }
 
 // load loads strategies for an exam, beside all that is built in.
@@ -121,10 +121,10 @@ func questions(r *registry.Registry, own map[string]bool) []contract.Violation {
 		Only: func(kind, name string) bool { return own[kind+"/"+name] }})
 }
 
-// promises counts, by kind, how many promises are asked about.
-func promises() map[string]int {
+// requirements counts, by kind, how many requirements are asked about.
+func requirements() map[string]int {
 	n := map[string]int{}
-	for _, p := range contract.Promises() {
+	for _, p := range contract.Requirements() {
 		n[p.Kind]++
 	}
 	for kind := range n {
