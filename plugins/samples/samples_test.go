@@ -29,6 +29,7 @@ import (
 	"github.com/hansa-fl/hansa/plugins/samples/krum"
 	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
 	"github.com/hansa-fl/hansa/plugins/samples/outage"
+	personalproximal "github.com/hansa-fl/hansa/plugins/samples/personal-proximal"
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
 	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
 	"github.com/hansa-fl/hansa/plugins/samples/recruited"
@@ -43,7 +44,8 @@ func compiled(r *registry.Registry) error {
 		r.Aggregators.Add(coordinatemedian.CoordinateMedian, fedavgm.FedAvgM,
 			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
 			qfedavg.Server, trimmedmean.TrimmedMean, controlvariates.Server),
-		r.LocalRules.Add(qfedavg.Client, controlvariates.Client),
+		r.LocalRules.Add(qfedavg.Client, controlvariates.Client,
+			personalproximal.PersonalProximal),
 		r.Availability.Add(outage.Outage),
 		r.Enrollments.Add(recruited.Recruited),
 		r.Selections.Add(powerofchoice.PowerOfChoice),
