@@ -17,19 +17,29 @@ import (
 )
 
 // templates holds a folder for each kind that a strategy can be of, with a strategy called
-// "mine" and an experiment with it.
+// "mine" and an experiment with it. A folder whose name ends in "-state" holds another strategy of
+// the kind, which keeps state from round to round.
 //
 //go:embed templates
 var templates embed.FS
 
 // A Draft is a new strategy: of what kind, and under what name.
-type Draft struct{ Kind, Name string }
+type Draft struct {
+	Kind, Name string
+	State      bool // it is the one of its kind that is about state; see HasState
+}
 
 // Has reports whether a strategy can be of a kind.
 func Has(kind string) bool {
 	_, err := templates.ReadDir("templates/" + kind)
 	return err == nil
 }
+
+// HasState reports whether a kind has a second draft, which is about state.
+func HasState(kind string) bool { return Has(kind + stateful) }
+
+// stateful ends the name of the folder of such a draft.
+const stateful = "-state"
 
 // Noun is what one component of the kind is called.
 func (d Draft) Noun() string {
@@ -76,7 +86,11 @@ func (d Draft) Strategy() (map[string]string, error) {
 
 // Template returns a file of the template of the kind: mine.go or mine.toml.
 func (d Draft) Template(file string) (string, error) {
-	text, err := templates.ReadFile("templates/" + d.Kind + "/" + file)
+	folder := d.Kind
+	if d.State {
+		folder += stateful
+	}
+	text, err := templates.ReadFile("templates/" + folder + "/" + file)
 	return string(text), err
 }
 

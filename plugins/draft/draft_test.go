@@ -20,6 +20,10 @@ func TestEveryKindHasADraft(t *testing.T) {
 		if has := slices.Contains(guarded, k.Name); Has(k.Name) != has {
 			t.Errorf("%s: a strategy can be one: %t, there is a draft: %t", k.Name, has, !has)
 		}
+		stateful := k.Name == "local" || k.Name == "aggregator"
+		if HasState(k.Name) != stateful {
+			t.Errorf("%s: there is a draft with state: %t", k.Name, !stateful)
+		}
 		d := Draft{Kind: k.Name, Name: "some"}
 		if files, err := d.Files(); Has(k.Name) && (err != nil || files["some.toml"] == "" ||
 			files["some.go"] == "" || d.Noun() == "") {

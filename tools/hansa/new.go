@@ -22,6 +22,7 @@ import (
 
 func (c *command) newCommand() *cobra.Command {
 	var dir, from string
+	var state bool
 	cmd := &cobra.Command{
 		Use:     "new KIND NAME",
 		GroupID: "plan",
@@ -31,17 +32,23 @@ func (c *command) newCommand() *cobra.Command {
 			"unchanged. No compiler is needed.\n\nKIND is one that hansa list shows: " +
 			"partition, preprocess, importance, local, enrollment, availability, selection, " +
 			"aggregator or metrics. NAME is the name of the component in experiments.\n\n" +
-			"With --from the strategy is a copy of a SAMPLE from the literature, and NAME is " +
-			"that of the folder (default SAMPLE). hansa list shows the samples.\n\nThe files " +
+			"With --state the strategy is one that keeps state from round to round: a local rule " +
+			"that of each client, an aggregator what each client sent last. Other kinds have no " +
+			"such template.\n\nWith --from the strategy is a copy of a SAMPLE from the " +
+			"literature, and NAME is that of the folder (default SAMPLE). hansa list shows the " +
+			"samples.\n\nThe files " +
 			"go.mod and .hansa are for editors and go vet, which find the package fl through " +
 			"them without a network.",
 		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
-			"  hansa new --from krum",
+			"  hansa new local mine --state\n  hansa new --from krum",
 		Args: cli.Want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
 		ValidArgsFunction: cli.First(func() []string {
 			return kindNames(strategyKinds(toolbox.Menu()))
 		}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if from != "" && state {
+				return errors.New("--from and --state exclude each other: each names a template")
+			}
 			if from != "" {
 				return c.beginSample(from, args, dir)
 			}
@@ -49,14 +56,21 @@ func (c *command) newCommand() *cobra.Command {
 				return errors.New("want a KIND and a NAME, or --from SAMPLE")
 			}
 			d, err := newDraft(args[0], args[1])
+			if err == nil && state && !draft.HasState(d.Kind) {
+				err = fmt.Errorf("kind %s has no template with state; %s have one", d.Kind,
+					inWords(statefulKinds(toolbox.Menu()), "and"))
+			}
 			if err != nil {
 				return err
 			}
+			d.State = state
 			return c.begin(d, filepath.Clean(cmp.Or(dir, d.Name)))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "make `FOLDER` (default NAME)")
 	cli.CompleteFlag(cmd, "dir")
+	cmd.Flags().BoolVar(&state, "state", false, "begin with a strategy that keeps state: local or "+
+		"aggregator")
 	cmd.Flags().StringVar(&from, "from", "", "begin with a copy of `SAMPLE`")
 	cli.CompleteFlag(cmd, "from", samples.Names()...)
 	return cmd
@@ -69,11 +83,18 @@ func strategyKinds(kinds []registry.Kind) []registry.Kind {
 	})
 }
 
-// inWords lists kinds.
-func inWords(kinds []registry.Kind) string {
+// statefulKinds returns the kinds that have a template with state.
+func statefulKinds(kinds []registry.Kind) []registry.Kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k registry.Kind) bool {
+		return !draft.HasState(k.Name)
+	})
+}
+
+// inWords lists kinds, with a word before the last.
+func inWords(kinds []registry.Kind, last string) string {
 	names := kindNames(kinds)
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	end := len(names) - 1
+	return strings.Join(names[:end], ", ") + " " + last + " " + names[end]
 }
 
 // newDraft returns the draft that a command line asks for, or says why there can be none.
@@ -83,8 +104,7 @@ func newDraft(kind, name string) (draft.Draft, error) {
 	if err != nil {
 		if other, unmade := findKind(kinds, kind); unmade == nil {
 			return draft.Draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s",
-				other.Name,
-				inWords(strategyKinds(kinds)))
+				other.Name, inWords(strategyKinds(kinds), "or"))
 		}
 		return draft.Draft{}, err
 	}

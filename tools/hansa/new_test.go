@@ -40,6 +40,36 @@ func TestNewWorksAsItIs(t *testing.T) {
 	}
 }
 
+// A new strategy with state meets the requirements of its kind, keeps something from round to round,
+// and its experiment runs. Its code, and that of the other template, is not the same.
+func TestNewKeepsState(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, k := range statefulKinds(toolbox.Menu()) {
+		name := "my-" + k.Name
+		try(t, exitOK, "new", k.Name, name, "--state")
+		found, _ := try(t, exitOK, "check", name)
+		if meets := k.Name + " " + name + " meets "; !strings.Contains(found, meets) {
+			t.Errorf("%s: checked:\n%s", name, found)
+		}
+		file := filepath.Join(name, name)
+		printed, _ := try(t, exitOK, "run", file+".toml", "--seeds", "1", "--set", "rounds=10",
+			"--format", "csv")
+		if !strings.Contains(printed, name) || strings.Contains(printed, "failed") {
+			t.Errorf("%s: printed\n%s", name, printed)
+		}
+		if out, err := vetOffline(name); err != nil {
+			t.Errorf("%s: go vet: %v\n%s", name, err, out)
+		}
+		code := contents(t, name)[name+".go"]
+		try(t, exitOK, "new", k.Name, name, "--dir", name+"/plain")
+		plain := contents(t, name+"/plain")[name+".go"]
+		if !strings.Contains(code, "State.") || code == plain {
+			t.Errorf("%s keeps no state:\n%s", name, code)
+		}
+		wellFormed(t, file+".go")
+	}
+}
+
 // Whatever it is called, a strategy is formatted Go that the compiler accepts beside the
 // framework itself, and its experiment resolves. TestNewWorksAsItIs examines every kind, and every
 // name.
