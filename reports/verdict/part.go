@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -57,21 +58,32 @@ func (j *judge) has(p infer.Point) bool {
 	return slices.ContainsFunc(j.points, func(q infer.Point) bool { return slices.Equal(p, q) })
 }
 
-// unnamed returns a place on an axis that labels name and at which the part has no point; "" for
-// none.
-func (j *judge) unnamed(labels []string) string {
+// unnamed returns a place that labels name and at which the part has no point: on an axis where it
+// has none there, else the first of the places on several axes of which it has each, but not all at
+// once; "" for none.
+func (j *judge) unnamed(labels []string) (joint string) {
 	covered := j.whole.covered(labels)
 	for _, p := range covered {
+		var names []string
+		missing := false
 		for _, c := range p {
-			if slices.Contains(labels, c.Label) &&
-				!slices.ContainsFunc(covered, func(q infer.Point) bool {
-					return slices.Contains(q, c) && j.has(q)
-				}) {
+			if !slices.Contains(labels, c.Label) {
+				continue
+			}
+			names = append(names, c.Name())
+			at := func(q infer.Point) bool { return slices.Contains(q, c) }
+			if !slices.ContainsFunc(j.points, at) {
 				return c.Name()
 			}
+			missing = missing || !slices.ContainsFunc(covered, func(q infer.Point) bool {
+				return at(q) && j.has(q)
+			})
+		}
+		if missing && joint == "" {
+			joint = strings.Join(names, " with ")
 		}
 	}
-	return ""
+	return joint
 }
 
 // without reports whether a method has cells at a point with some labels, and the part lacks them.

@@ -157,3 +157,53 @@ func TestPointsWithoutResults(t *testing.T) {
 		t.Error("nothing is a part")
 	}
 }
+
+// What a part lacks is named by its own label where a claim is at a place on each of two axes, and
+// as a pair where the part has both, but not together.
+func TestWhatAPartLacksIsNamed(t *testing.T) {
+	w := newWorld("availability.k", "k = 1", "k = 2")
+	size := func(label string) study.Coordinate { return study.Coordinate{Axis: "size", Label: label} }
+	for _, label := range []string{"quick", "paper"} {
+		begun := len(w.Cells)
+		for name, mean := range map[string]float64{"good": 5, "bad": 7} {
+			w.add(name, "", [][][]engine.Series{around(uint64(begun), 5, mean, 0.1),
+				around(uint64(begun+1), 5, mean, 0.1)})
+		}
+		for i := begun; i < len(w.Cells); i++ {
+			w.Cells[i].Point = append(w.Cells[i].Point, size(label))
+			id := w.IDs[i] + label
+			w.Results[id], w.IDs[i] = w.Results[w.IDs[i]], id
+		}
+	}
+	for _, c := range []struct{ only, at, lacks string }{
+		{"size=quick", "k = 1|paper", "size = paper"},
+		{"size=quick", "paper|k = 2", "size = paper"},
+		{"size=quick|k=1", "k = 2|quick", "k = 2"},
+		{"size=quick|k=1", "k = 2|paper", "k = 2"},
+		{"size=quick", "k = 1|k = 2|paper", "size = paper"},
+		{"size=quick", "k = 1|k = 2|quick", ""},
+		{"size=paper", "k = 1|quick|paper", "size = quick"},
+		{"size=quick", "k = 1", ""},
+	} {
+		in := w.part(t, strings.Split(c.only, "|")...)
+		v := verdict.Judge(in, []study.Claim{claimed(t, w, "better(good, bad, loss)",
+			split(c.at)...)})[0]
+		want, ok := "has no "+c.lacks, v.Verdict == verdict.NotJudged
+		if ok != (c.lacks != "") || ok && !strings.HasSuffix(v.Why, want) {
+			t.Errorf("%s, at %s: %s, %s; want %q", c.only, c.at, v.Verdict, v.Why, c.lacks)
+		}
+	}
+	in := w.part(t, "size=quick", "size=paper")
+	keep := in.Cells[:0:0] // quick at k = 1, and the paper's size at k = 2
+	var ids []string
+	for i, c := range in.Cells {
+		if (c.Point[0].Label == "k = 1") == (c.Point[1].Label == "quick") {
+			keep, ids = append(keep, c), append(ids, in.IDs[i])
+		}
+	}
+	in.Cells, in.IDs = keep, ids
+	v := verdict.Judge(in, []study.Claim{claimed(t, w, "better(good, bad, loss)", "k = 1", "paper")})[0]
+	if v.Verdict != verdict.NotJudged || !strings.HasSuffix(v.Why, "has no k = 1 with size = paper") {
+		t.Errorf("a pair: %s, %s", v.Verdict, v.Why)
+	}
+}
