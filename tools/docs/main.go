@@ -5,7 +5,8 @@
 //	go run ./tools/docs -check    report those that are not what they would be rewritten to
 //	go run ./tools/docs -claims RUN…
 //	                              judge the claims of runs first, and keep the verdicts: those
-//	                              of a part of an experiment beside those of all of it
+//	                              of a part of an experiment beside those of all of it; -fewer
+//	                              before them lets a run of fewer seeds replace what is kept
 //	go run ./tools/docs -page experiments/CLAIMS.md
 //	                              this page only; may be repeated, and stand beside the others
 package main
@@ -36,6 +37,7 @@ func main() {
 	check := flag.Bool("check", false, "compare, do not write")
 	claims := flag.Bool("claims", false, "keep the verdicts on the claims of the runs that are "+
 		"named, for "+claimPage)
+	fewer := flag.Bool("fewer", false, "with -claims, replace verdicts of more seeds, too")
 	pages := readmes
 	flag.Func("page", "the `PAGE` to write or to compare, instead of all", func(name string) error {
 		if len(pages) == len(readmes) {
@@ -46,7 +48,7 @@ func main() {
 	})
 	flag.Parse()
 	if *claims {
-		if err := judgeRuns(".", flag.Args()); err != nil {
+		if err := judgeRuns(".", flag.Args(), *fewer); err != nil {
 			fmt.Fprintln(os.Stderr, "docs:", err)
 			os.Exit(2)
 		}

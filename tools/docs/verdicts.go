@@ -56,8 +56,17 @@ func (j *judgement) key() string {
 	return strings.Join([]string{j.Source, j.Says, j.Holds, strings.Join(j.At, ", ")}, "|")
 }
 
-// judgeRuns has the claims of runs judged, and keeps the verdicts beside those of other runs.
-func judgeRuns(top string, runs []string) error {
+// seeds returns how many seeds the verdicts of a run are of, at most.
+func (r *judgedRun) seeds() (most int) {
+	for i := range r.Claims {
+		most = max(most, r.Claims[i].Seeds)
+	}
+	return most
+}
+
+// judgeRuns has the claims of runs judged, and keeps the verdicts beside those of other runs. Those
+// of fewer seeds than are kept are taken where fewer says so.
+func judgeRuns(top string, runs []string, fewer bool) error {
 	args := append([]string{"run", "./tools/hansa", "claims", "--format", "json"}, runs...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = top, os.Stderr
@@ -65,7 +74,7 @@ func judgeRuns(top string, runs []string) error {
 	if err != nil {
 		return fmt.Errorf("hansa claims: %w", err)
 	}
-	return keepVerdicts(top, out, func(k int) (*store.Tuning, error) {
+	return keepVerdicts(top, out, fewer, func(k int) (*store.Tuning, error) {
 		_, plan, err := session.FindPlan(runs[k])
 		if err != nil {
 			return nil, err
@@ -77,7 +86,7 @@ func judgeRuns(top string, runs []string) error {
 // keepVerdicts adds what hansa claims printed of some runs to the file of verdicts. What the k-th
 // of them chose is what tuning returns.
 func keepVerdicts(
-	top string, printed []byte, tuning func(k int) (*store.Tuning, error),
+	top string, printed []byte, fewer bool, tuning func(k int) (*store.Tuning, error),
 ) error {
 	var fresh []judgedRun
 	if err := json.Unmarshal(printed, &fresh); err != nil {
@@ -93,20 +102,24 @@ func keepVerdicts(
 	if err != nil {
 		return err
 	}
+	added := slices.Clone(kept)
 	for _, r := range fresh {
-		k := slices.IndexFunc(kept, func(old judgedRun) bool {
+		k := slices.IndexFunc(added, func(old judgedRun) bool {
 			return old.Title == r.Title && old.Part == r.Part
 		})
 		if k < 0 {
-			kept = append(kept, r)
+			added = append(added, r)
 			continue
 		}
-		kept[k] = r
+		added[k] = r
 	}
 	all := []*judgedRun{}
 	err = eachExperiment(top, func(name string, spec *study.Spec) error {
-		for _, r := range titled(kept, spec.Title) {
+		for _, r := range titled(added, spec.Title) {
 			if r.Cells == "" {
+				if err := r.replaces(kept, spec); err != nil && !fewer {
+					return err
+				}
 				if err := r.settle("experiments/"+name, spec); err != nil {
 					return err
 				}
@@ -125,6 +138,23 @@ func keepVerdicts(
 		return err
 	}
 	return os.WriteFile(filepath.Join(top, verdictFile), append(text, '\n'), 0o666)
+}
+
+// replaces refuses a run of fewer seeds than the verdicts that are kept of the same part of an
+// experiment. Those of cells that have changed since may be replaced by any.
+func (r *judgedRun) replaces(kept []judgedRun, spec *study.Spec) error {
+	for _, old := range titled(kept, spec.Title) {
+		if old.Part != r.Part || old.seeds() <= r.seeds() {
+			continue
+		}
+		if now, err := old.digest(spec); err != nil || now != old.Cells {
+			continue
+		}
+		return fmt.Errorf("the run of %q has %d seeds, and the verdicts that are kept have %d "+
+			"(run %s): -fewer replaces them all the same", r.Title, r.seeds(), old.seeds(),
+			old.Hash[:min(8, len(old.Hash))])
+	}
+	return nil
 }
 
 // titled returns what is kept of an experiment: of all of it first, and then of parts.

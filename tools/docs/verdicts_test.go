@@ -63,11 +63,11 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 		}
 		return keepVerdicts(dir, []byte(`[{"title": "`+title+`", "hash": "`+store.HashOf(x.IDs)+
 			`", "command": "hansa run elsewhere/`+title+`.toml", "claims": [{"source": "§1", "says": "small", "holds": "value(A, objective, <= 1)", `+
-			`"verdict": "`+verdict+`", "why": "0.5"}]}]`), untuned)
+			`"verdict": "`+verdict+`", "why": "0.5"}]}]`), false, untuned)
 	}
 	refused := func(rest, want string) {
 		t.Helper()
-		err := keepVerdicts(dir, []byte(`[{"title": "one", `+rest+`, "claims": []}]`), untuned)
+		err := keepVerdicts(dir, []byte(`[{"title": "one", `+rest+`, "claims": []}]`), false, untuned)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", rest, err, want)
 		}
@@ -123,7 +123,7 @@ func TestVerdictsOfTunedRuns(t *testing.T) {
 	}
 	for _, lr := range []float64{0.2, 0.1} {
 		err := keepVerdicts(dir, []byte(`[{"title": "one", "hash": "`+store.HashOf(y.IDs)+
-			`", "command": "hansa run one.toml", "claims": []}]`),
+			`", "command": "hansa run one.toml", "claims": []}]`), false,
 			func(int) (*store.Tuning, error) { return chosen(lr), nil })
 		if fits := lr == 0.2; (err == nil) != fits {
 			t.Errorf("lr = %v was chosen, and the run has cells of 0.2: %v", lr, err)
@@ -161,11 +161,11 @@ at     = ["lr = 0.2"]
 			`"§1", "says": "small", "holds": "value(A, objective, <= 1)", "at": ["lr = 0.2"], ` +
 			`"verdict": "holds", "why": "0.25", "p": null, "estimate": 0.25}]}]`)
 	}
-	err = keepVerdicts(dir, printed("3"), untuned)
+	err = keepVerdicts(dir, printed("3"), false, untuned)
 	if err == nil || !strings.Contains(err.Error(), `the run of "one" lacks 3 results`) {
 		t.Errorf("a run that lacks results: %v", err)
 	}
-	if err := keepVerdicts(dir, printed("0"), untuned); err != nil {
+	if err := keepVerdicts(dir, printed("0"), false, untuned); err != nil {
 		t.Fatal(err)
 	}
 	page, err := allClaims(dir)
@@ -219,7 +219,7 @@ size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny",
 			`"command": "hansa run one.toml`+only+`", "claims": [{"source": "§1", "says": "small", `+
 			`"holds": "value(A, objective, <= 1)", "at": ["paper"], "verdict": "`+first+`", "why": "`+why+
 			`"}, {"source": "§2", "says": "small", "holds": "value(A, objective, <= 1)", "verdict": "`+
-			second+`", "why": "`+why+`"}]}]`), untuned)
+			second+`", "why": "`+why+`"}]}]`), false, untuned)
 	}
 	page := func(want ...string) {
 		t.Helper()
@@ -258,6 +258,66 @@ size = [{ label = "paper", rounds = 20 }, { label = "quick" }, { label = "tiny",
 		!strings.Contains(err.Error(), "`hansa run experiments/one.toml --only size=quick` again") {
 		t.Errorf("another quick size: %v", err)
 	}
+}
+
+// A run of fewer seeds does not replace verdicts that are kept, unless it is told to; one of as many
+// does, and any run replaces verdicts on cells that have changed.
+func TestVerdictsOfFewerSeeds(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "experiments", "one.toml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(oneExperiment)
+	keep := func(seeds, why string, fewer bool) error {
+		t.Helper()
+		x, err := session.Read(file, &session.Overrides{Seeds: seeds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keepVerdicts(dir, []byte(`[{"title": "one", "hash": "`+store.HashOf(x.IDs)+
+			`", "command": "hansa run one.toml --seeds `+seeds+`", "claims": [{"source": "§1", `+
+			`"says": "small", "holds": "value(A, objective, <= 1)", "verdict": "holds", "why": "`+
+			why+`", "seeds": `+seeds+`}]}]`), fewer, untuned)
+	}
+	is := func(why string) {
+		t.Helper()
+		kept, err := readVerdicts(dir)
+		if err != nil || len(kept) != 1 || kept[0].Claims[0].Why != why {
+			t.Errorf("kept is %+v, %v; want %s", kept, err, why)
+		}
+	}
+	if err := keep("20", "first", false); err != nil {
+		t.Fatal(err)
+	}
+	err := keep("3", "second", false)
+	if err == nil || !strings.Contains(err.Error(), `the run of "one" has 3 seeds, and the verdicts `+
+		"that are kept have 20 (run ") || !strings.Contains(err.Error(), "-fewer replaces them") {
+		t.Errorf("three seeds in place of twenty: %v", err)
+	}
+	is("first")
+	if err := keep("20", "third", false); err != nil {
+		t.Error(err)
+	}
+	is("third")
+	if err := keep("3", "fourth", true); err != nil {
+		t.Error(err)
+	}
+	is("fourth")
+	if err := keep("20", "fifth", false); err != nil {
+		t.Error(err)
+	}
+	write(strings.Replace(oneExperiment, "rounds     = 3", "rounds     = 4", 1))
+	if err := keep("3", "sixth", false); err != nil {
+		t.Error(err)
+	}
+	is("sixth")
 }
 
 // pageSays holds the page of claims, or the error in its place, to some texts.
