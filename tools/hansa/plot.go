@@ -83,7 +83,8 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.Baseline, "baseline", "",
 		"for forest: differences from `METHOD` (default the baseline of the report)")
 	flags.StringVar(&f.Array, "array", "",
-		"for matrix: the array `NAME` (default the first of the round)")
+		"for matrix: the array `NAME` (default the first by name that a component recorded, else "+
+			"sent)")
 	flags.IntVar(&f.Round, "round", 0, "for matrix: the `ROUND` (default the last that was kept)")
 	cli.DataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,

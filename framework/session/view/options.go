@@ -6,7 +6,7 @@ import "github.com/hansa-fl/hansa/reports/chart"
 type FigureOptions struct {
 	Chart    chart.Options
 	Baseline string // differences from this method; "": that of the report
-	Array    string // of a matrix: its name; "": the first of the round
+	Array    string // of a matrix: its name; "": the first by name, "sent" after all others
 	Round    int    // of a matrix; 0: the last that was kept
 	Data     string // a list of folders with data
 	Images   imageOptions
