@@ -110,7 +110,7 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		{`aggregator = "fedprox"` + "\n" + `model = "standardize"` + "\n" + `metrics = ["sgd"]`,
 			[]string{
 				`15:14: aggregator: there is no "fedprox" (fedprox is a local rule: ` +
-					`local = "fedprox"; did you mean "fedproto"?)`,
+					`local = "fedprox")`,
 				`16:9: model: there is no "standardize" (standardize is a preprocessor: ` +
 					`preprocess = "standardize")`,
 				`17:12: metric: there is no "sgd" (sgd is a local rule: local = "sgd", and an ` +

@@ -80,10 +80,6 @@ func (k KindOf[T]) missing(r *Registry, label, name string) fl.Problem {
 	}
 	if p.Hint == "" {
 		p.Hint = r.ofOtherKinds(k.Name, name)
-		near := study.Suggest(name, k.table(r).Names())
-		if p.Hint != "" && strings.HasPrefix(near, "did you mean") {
-			p.Hint += "; " + near
-		}
 	}
 	if p.Hint == "" {
 		p.Word, p.Allowed = name, k.table(r).Names()
