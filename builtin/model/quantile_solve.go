@@ -28,6 +28,7 @@ type pinballProgram struct {
 	basis  []int // rows
 	at     []int // where a row stands in the basis; −1: it does not
 	above  []bool
+	tied   []bool // rows outside the basis whose residual is zero, too
 	lu     mat.LU // of the rows of the basis
 	theta  fl.Vector
 	r, u   fl.Vector // by row
@@ -97,7 +98,7 @@ func newPinball(level float64, design fl.Matrix, y, s fl.Vector) (
 ) {
 	n := design.Rows
 	p = &pinballProgram{level: level, y: y, s: s, at: slices.Repeat([]int{-1}, n),
-		above: make([]bool, n), r: make(fl.Vector, n), u: make(fl.Vector, n)}
+		above: make([]bool, n), tied: make([]bool, n), r: make(fl.Vector, n), u: make(fl.Vector, n)}
 	scale = make(fl.Vector, design.Cols)
 	for i := range n {
 		for c, x := range design.Row(i) {
@@ -197,10 +198,11 @@ func (p *pinballProgram) stand() error {
 		size := math.Abs(p.y[j]) + math.Abs(p.r[j])
 		p.r[j] = p.y[j] - p.r[j]
 		if p.at[j] >= 0 {
-			p.r[j] = 0
+			p.r[j], p.tied[j] = 0, false
 			continue
 		}
-		if math.Abs(p.r[j]) > nearlyZero*size { // else it is on the side on which it came
+		p.tied[j] = math.Abs(p.r[j]) <= nearlyZero*size
+		if !p.tied[j] { // else it is on the side on which it came
 			p.above[j] = p.r[j] > 0
 		}
 		p.u[j] = p.s[j] * (p.level - 1)
@@ -265,8 +267,8 @@ func (p *pinballProgram) move(place int, sign float64) error {
 		if p.at[j] >= 0 {
 			continue
 		}
-		falls := p.a.Row(j).Dot(p.edge) // what the residual loses on the way
-		if math.Abs(falls) > nearlyZero*p.edge.Norm() && (falls > 0) == p.above[j] {
+		if p.crosses(j, p.edge) {
+			falls := p.a.Row(j).Dot(p.edge)
 			p.breaks = append(p.breaks, breakpoint{j, max(0, p.r[j]/falls),
 				p.s[j] * math.Abs(falls)})
 		}
@@ -287,15 +289,36 @@ func (p *pinballProgram) move(place int, sign float64) error {
 	return errors.New("quantile regression has no optimum: weights or features overflow")
 }
 
-// strict reports whether each multiplier of the basis lies within its bounds, so that any other θ
-// is worse.
+// strict reports whether any other θ is known to be worse. The objective can be constant along the
+// edge of a row of the basis only where its multiplier is at a bound, and there only if no row
+// outside the basis has a residual of zero that the edge takes to the other side. Where there are
+// several such edges, one row must stop all of them, and combinations with them.
 func (p *pinballProgram) strict() bool {
-	for _, i := range p.basis {
-		if x, _ := p.excess(i); x > -1e-9*p.s[i] {
+	var edges []fl.Vector
+	for k, i := range p.basis {
+		x, sign := p.excess(i)
+		if x <= -1e-9*p.s[i] {
+			continue
+		}
+		unit, edge := make(fl.Vector, len(p.basis)), make(fl.Vector, len(p.basis))
+		unit[k] = sign
+		if p.solveFor(edge, false, unit) != nil {
 			return false
 		}
+		edges = append(edges, edge)
 	}
-	return true
+	for j, tied := range p.tied {
+		if tied && !slices.ContainsFunc(edges, func(e fl.Vector) bool { return !p.crosses(j, e) }) {
+			return true
+		}
+	}
+	return len(edges) == 0
+}
+
+// crosses reports whether the residual of a row goes to zero, or beyond, on an edge.
+func (p *pinballProgram) crosses(j int, edge fl.Vector) bool {
+	falls := p.a.Row(j).Dot(edge) // what the residual loses on the way
+	return math.Abs(falls) > nearlyZero*edge.Norm() && (falls > 0) == p.above[j]
 }
 
 // value returns Σ sⱼρ(rⱼ).

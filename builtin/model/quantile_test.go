@@ -209,14 +209,7 @@ func TestQuantileOptimumOfManyTies(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		n, d := 3+rng.IntN(12), 1+rng.IntN(3)
-		pop := &fl.Population{Start: []int{0, n}, Train: &fl.Dataset{Shape: fl.Shape{Features: d},
-			X: fl.NewMatrix(n, d), Target: make(fl.Vector, n)}}
-		for k := range pop.Train.X.Data {
-			pop.Train.X.Data[k] = float64(rng.IntN(3) - 1)
-		}
-		for k := range pop.Train.Target {
-			pop.Train.Target[k] = float64(rng.IntN(3))
-		}
+		pop := integers(rng, n, d)
 		level := []float64{0.5, 0.25, 0.9}[seed%3]
 		m := quantileModel(t, level, seed%2 == 0, pop)
 		best, again := optimum(t, m, pop, fl.Vector{1}), optimum(t, m, pop, fl.Vector{1})

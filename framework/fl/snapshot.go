@@ -6,7 +6,7 @@ import "slices"
 type Optimum struct {
 	Params Vector  // θ*
 	Value  float64 // the objective there
-	Unique bool    // false when there are others: distances to it mean nothing
+	Unique bool    // false when there may be others: distances to it mean nothing
 	// Gap returns the objective at θ minus Value without the cancellation of a difference of two
 	// large numbers; nil: subtract.
 	Gap func(params Vector) float64
