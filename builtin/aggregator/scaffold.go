@@ -31,8 +31,9 @@ var Scaffold = fl.AggregatorEntry{
 
 // scaffold keeps c in State.
 type scaffold struct {
-	rate float64    // η_g
-	sent fl.Tensors // the broadcast of a round, whose memory is that of State
+	rate    float64     // η_g
+	changes [][]float64 // cᵢ⁺ − cᵢ of a round's clients
+	sent    fl.Tensors  // the broadcast of a round, whose memory is that of State
 }
 
 var _ fl.Aggregator = (*scaffold)(nil)
@@ -44,11 +45,14 @@ func (a *scaffold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	w := r.Scratch(len(r.Updates))
 	w.Fill(a.rate / float64(len(w)))
-	control := r.State.Vector("control", len(r.Global))
-	n := float64(r.Roster.Enrolment())
+	a.changes = a.changes[:0]
 	for k := range r.Updates {
-		control.AddScaled(1/n, r.Updates[k].Payload["control"].Data)
+		a.changes = append(a.changes, r.Updates[k].Payload["control"].Data)
 	}
+	share := r.Scratch(len(a.changes))
+	share.Fill(1 / float64(r.Roster.Enrolment()))
+	control := r.State.Vector("control", len(r.Global))
+	control.AddWeighted(share, a.changes)
 	a.sent["control"] = fl.Matrix{Rows: 1, Cols: len(control), Data: control}
 	return fl.Outcome{Params: r.CombineDeltas(w), Broadcast: a.sent, Weights: w}, nil
 }

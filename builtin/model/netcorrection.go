@@ -15,20 +15,25 @@ type netCorrection struct {
 	anchor []float32         // room of Anchor
 	before []float32         // θ while the gradient is taken elsewhere
 	start  []float32         // frozen parameters, one block after another
-	few    [2048]float64     // of Shift − Unshift, in the first cache
+	few    [2048]float64     // of a sum, in the first cache
 }
 
 // begin readies the corrections of a descent that begins at params, of which n are trained.
 func (c *netCorrection) begin(d *fl.Descent, params []float32, n int) {
 	c.d, c.adds = d, kernel.Correction{Pull: d.Pull}
-	if d.Shifts() {
+	apart := d.Shifts() && d.Pull < leastPull
+	if apart {
 		c.shift = sized(c.shift, n)
-		c.narrowShift()
+		c.narrow(c.shift, nil, 1)
 		c.adds.Shift = c.shift
 	}
 	if d.Pull > 0 {
 		c.anchor = sized(c.anchor, n)
-		kernel.Narrow(c.anchor, d.Anchored()[:n])
+		if apart {
+			kernel.Narrow(c.anchor, d.Anchored()[:n])
+		} else {
+			c.narrow(c.anchor, d.Anchored(), -1/d.Pull)
+		}
 		c.adds.Anchor = c.anchor
 	}
 	if d.Ascent > 0 {
@@ -43,21 +48,40 @@ func (c *netCorrection) begin(d *fl.Descent, params []float32, n int) {
 	}
 }
 
-// narrowShift rounds Shift − Unshift to float32.
-func (c *netCorrection) narrowShift() {
-	if c.d.Unshift == nil {
-		kernel.Narrow(c.shift, c.d.Shift[:len(c.shift)])
-		return
+// leastPull is the least μ by which a shift s is divided. As s + μ(w − a) is μ(w − (a − s/μ)), a
+// step then reads one vector instead of two. The error of a − s/μ as float32 is, times μ, at most
+// that of s and of μa as float32; where μ is tiny, s/μ could overflow.
+const leastPull = 1e-12
+
+// narrow sets dst to base + f·(Shift − Unshift), rounded to float32. Without a base, f is 1.
+func (c *netCorrection) narrow(dst []float32, base fl.Vector, f float64) {
+	plus, minus := c.d.Shift, c.d.Unshift
+	if base == nil {
+		base, plus = plus, nil
 	}
-	for from := 0; from < len(c.shift); from += len(c.few) {
-		to := c.shift[from:min(from+len(c.few), len(c.shift))]
-		few := c.few[:len(to)]
-		clear(few)
-		if c.d.Shift != nil {
-			copy(few, c.d.Shift[from:])
+	for from := 0; from < len(dst); from += len(c.few) {
+		to := min(from+len(c.few), len(dst))
+		few := c.few[:to-from]
+		sum, last, by := few, minus, -f
+		if base == nil {
+			clear(few)
+		} else {
+			sum = base[from:to]
 		}
-		kernel.Axpy(few, -1, c.d.Unshift[from:from+len(to)])
-		kernel.Narrow(to, few)
+		switch {
+		case plus == nil:
+		case minus == nil:
+			last, by = plus, f
+		default:
+			copy(few, sum)
+			kernel.Axpy(few, f, plus[from:to])
+			sum = few
+		}
+		if last == nil {
+			kernel.Narrow(dst[from:to], sum)
+		} else {
+			kernel.NarrowSum(dst[from:to], sum, by, last[from:to])
+		}
 	}
 }
 

@@ -21,6 +21,30 @@ done:
 	VZEROUPPER
 	RET
 
+// func narrowSum64AVX512(dst []float32, x []float64, alpha float64, y []float64)
+TEXT ·narrowSum64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVSD        alpha+48(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         y_base+56(FP), DX
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+
+whole:
+	CMPQ        SI, BX
+	JGE         done
+	VMOVUPD     (CX)(SI*8), Z1
+	VFMADD231PD (DX)(SI*8), Z0, Z1
+	VCVTPD2PS   Z1, Y1
+	VMOVUPS     Y1, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	JMP         whole
+
+done:
+	VZEROUPPER
+	RET
+
 // func moved64AVX512(x []float64, now []float32)
 TEXT ·moved64AVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), AX
@@ -58,6 +82,30 @@ whole:
 	VMOVUPS    X0, (AX)(BX*4)
 	ADDQ       $0x04, BX
 	JMP        whole
+
+done:
+	VZEROUPPER
+	RET
+
+// func narrowSum64AVX2(dst []float32, x []float64, alpha float64, y []float64)
+TEXT ·narrowSum64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVSD        alpha+48(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         y_base+56(FP), DX
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+
+whole:
+	CMPQ        SI, BX
+	JGE         done
+	VMOVUPD     (CX)(SI*8), Y1
+	VFMADD231PD (DX)(SI*8), Y0, Y1
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X1, (AX)(SI*4)
+	ADDQ        $0x04, SI
+	JMP         whole
 
 done:
 	VZEROUPPER

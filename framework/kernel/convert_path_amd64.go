@@ -13,6 +13,17 @@ func narrow64(p path, dst []float32, x []float64) {
 	}
 }
 
+func narrowSum64(p path, dst []float32, x []float64, alpha float64, y []float64) {
+	switch p {
+	case avx512:
+		narrowSum64AVX512(dst, x, alpha, y)
+	case avx2:
+		narrowSum64AVX2(dst, x, alpha, y)
+	default:
+		narrowSumGeneric(dst, x, alpha, y)
+	}
+}
+
 func moved64(p path, x []float64, now []float32) {
 	switch p {
 	case avx512:

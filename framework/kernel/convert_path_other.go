@@ -8,6 +8,10 @@ func narrow64(p path, dst []float32, x []float64) {
 	narrowGeneric(dst, x)
 }
 
+func narrowSum64(p path, dst []float32, x []float64, alpha float64, y []float64) {
+	narrowSumGeneric(dst, x, alpha, y)
+}
+
 func moved64(p path, x []float64, now []float32) {
 	movedGeneric(x, now)
 }

@@ -7,6 +7,11 @@ package kernel
 //go:noescape
 func narrow64AVX512(dst []float32, x []float64)
 
+// narrowSum64AVX512 rounds x + alpha·y to float32.
+//
+//go:noescape
+func narrowSum64AVX512(dst []float32, x []float64, alpha float64, y []float64)
+
 // moved64AVX512 adds now − float32(x) to x.
 //
 //go:noescape
@@ -16,6 +21,11 @@ func moved64AVX512(x []float64, now []float32)
 //
 //go:noescape
 func narrow64AVX2(dst []float32, x []float64)
+
+// narrowSum64AVX2 rounds x + alpha·y to float32.
+//
+//go:noescape
+func narrowSum64AVX2(dst []float32, x []float64, alpha float64, y []float64)
 
 // moved64AVX2 adds now − float32(x) to x.
 //

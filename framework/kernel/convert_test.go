@@ -11,11 +11,14 @@ func TestConversionsOnAllPaths(t *testing.T) {
 		n := m.length()
 		single, x := make([]float32, n+3), m.slice(n)
 		narrow(p, single[1:1+n], x)
+		sum := make([]float32, n+3)
+		narrowSum(p, sum[2:2+n], x, m.number(), m.slice(n))
 		now := make([]float32, n)
 		for i := range now {
 			now[i] = float32(m.number())
 		}
 		moved(p, x, now)
+		single = append(single, sum...)
 		out := make([]float64, len(single))
 		for i, v := range single {
 			out[i] = float64(v)

@@ -19,36 +19,25 @@ func (o *Correction) Part(lo, hi int) Correction {
 	return p
 }
 
-// Add does dst ← dst + f·s + fμ(w − a), f a factor, by one fused multiply-add for each term, in one
-// pass. With dst = w and f = −η it is the part of a step of gradient descent that the correction
-// makes; at w = a, the proximal term changes no bit of what is not −0. Slices but dst and w do not
-// overlap.
+// Add does dst ← dst + fμ(w − a) + f·s, f a factor, by one fused multiply-add for each term. With
+// dst = w and f = −η it is the part of a step of gradient descent that the correction makes; at
+// w = a, the proximal term changes no bit of what is not −0. Each term takes a pass: for speed, s
+// can be left out and a − s/μ be the anchor. Slices but dst and w do not overlap.
 func (o *Correction) Add(dst, w []float32, f float64) { o.add(active, dst, w, f) }
 
 func (o *Correction) add(p path, dst, w []float32, f float64) {
 	fit(len(w) == len(dst) && (o.Shift == nil || len(o.Shift) == len(dst)) &&
 		(o.Anchor == nil || len(o.Anchor) == len(dst)))
-	shift, pull := float32(f), float32(f*o.Pull)
-	switch {
-	case o.Anchor == nil && o.Shift == nil:
-	case o.Anchor == nil:
-		axpy32(p, dst, shift, o.Shift)
-	case o.Shift == nil:
-		pull32(p, dst, w, o.Anchor, pull)
-	default:
-		c := [2]float32{shift, pull}
-		correct32(p, dst, w, o.Anchor, o.Shift, c[:])
+	if o.Anchor != nil { // first: dst may be w
+		pull32(p, dst, w, o.Anchor, float32(f*o.Pull))
+	}
+	if o.Shift != nil {
+		axpy32(p, dst, float32(f), o.Shift)
 	}
 }
 
 func pullGeneric(dst, w, anchor []float32, alpha float32) {
 	for i, x := range w {
 		dst[i] = fma32(alpha, x-anchor[i], dst[i])
-	}
-}
-
-func correctGeneric(dst, w, anchor, shift, c []float32) {
-	for i, x := range w {
-		dst[i] = fma32(c[1], x-anchor[i], fma32(shift[i], c[0], dst[i]))
 	}
 }

@@ -226,51 +226,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func correct32AVX512(dst []float32, w []float32, anchor []float32, shift []float32, c []float32)
-TEXT ·correct32AVX512(SB), NOSPLIT, $0-120
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         w_base+24(FP), DX
-	MOVQ         anchor_base+48(FP), BX
-	MOVQ         shift_base+72(FP), SI
-	MOVQ         c_base+96(FP), CX
-	VBROADCASTSS (CX), Z0
-	VBROADCASTSS 4(CX), Z1
-	MOVQ         dst_len+8(FP), CX
-	XORQ         DI, DI
-	SUBQ         $0x10, CX
-	JL           rest
-
-whole:
-	VMOVUPS     (DX)(DI*1), Z2
-	VMOVUPS     (AX)(DI*1), Z3
-	VSUBPS      (BX)(DI*1), Z2, Z2
-	VFMADD231PS (SI)(DI*1), Z0, Z3
-	VFMADD231PS Z1, Z2, Z3
-	VMOVUPS     Z3, (AX)(DI*1)
-	ADDQ        $0x40, DI
-	SUBQ        $0x10, CX
-	JGE         whole
-
-rest:
-	ADDQ        $0x10, CX
-	JZ          done
-	MOVQ        $-1, R8
-	SHLQ        CL, R8
-	NOTQ        R8
-	KMOVW       R8, K1
-	VMOVUPS.Z   (DX)(DI*1), K1, Z2
-	VMOVUPS.Z   (AX)(DI*1), K1, Z3
-	VMOVUPS.Z   (BX)(DI*1), K1, Z4
-	VSUBPS      Z4, Z2, Z2
-	VMOVUPS.Z   (SI)(DI*1), K1, Z4
-	VFMADD231PS Z4, Z0, Z3
-	VFMADD231PS Z1, Z2, Z3
-	VMOVUPS     Z3, K1, (AX)(DI*1)
-
-done:
-	VZEROUPPER
-	RET
-
 // func momentum32AVX2(w []float32, grad []float32, velocity []float32, c []float32)
 TEXT ·momentum32AVX2(SB), NOSPLIT, $0-96
 	MOVQ         w_base+0(FP), AX
@@ -479,51 +434,6 @@ rest:
 	VSUBPS      Y4, Y2, Y2
 	VFMADD231PS Y0, Y2, Y3
 	VMASKMOVPS  Y3, Y1, (AX)(SI*1)
-
-done:
-	VZEROUPPER
-	RET
-
-// func correct32AVX2(dst []float32, w []float32, anchor []float32, shift []float32, c []float32)
-TEXT ·correct32AVX2(SB), NOSPLIT, $0-120
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         w_base+24(FP), CX
-	MOVQ         anchor_base+48(FP), DX
-	MOVQ         shift_base+72(FP), BX
-	MOVQ         c_base+96(FP), SI
-	VBROADCASTSS (SI), Y0
-	VBROADCASTSS 4(SI), Y1
-	MOVQ         dst_len+8(FP), SI
-	XORQ         DI, DI
-	SUBQ         $0x08, SI
-	JL           rest
-
-whole:
-	VMOVUPS     (CX)(DI*1), Y2
-	VMOVUPS     (AX)(DI*1), Y3
-	VSUBPS      (DX)(DI*1), Y2, Y2
-	VFMADD231PS (BX)(DI*1), Y0, Y3
-	VFMADD231PS Y1, Y2, Y3
-	VMOVUPS     Y3, (AX)(DI*1)
-	ADDQ        $0x20, DI
-	SUBQ        $0x08, SI
-	JGE         whole
-
-rest:
-	ADDQ        $0x08, SI
-	JZ          done
-	LEAQ        ones32<>+0(SB), R8
-	SHLQ        $0x02, SI
-	SUBQ        SI, R8
-	VMOVDQU     64(R8), Y2
-	VMASKMOVPS  (CX)(DI*1), Y2, Y3
-	VMASKMOVPS  (AX)(DI*1), Y2, Y4
-	VMASKMOVPS  (DX)(DI*1), Y2, Y5
-	VSUBPS      Y5, Y3, Y3
-	VMASKMOVPS  (BX)(DI*1), Y2, Y5
-	VFMADD231PS Y5, Y0, Y4
-	VFMADD231PS Y1, Y3, Y4
-	VMASKMOVPS  Y4, Y2, (AX)(DI*1)
 
 done:
 	VZEROUPPER

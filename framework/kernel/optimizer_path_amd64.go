@@ -45,14 +45,3 @@ func pull32(p path, dst []float32, w []float32, anchor []float32, alpha float32)
 		pullGeneric(dst, w, anchor, alpha)
 	}
 }
-
-func correct32(p path, dst []float32, w []float32, anchor []float32, shift []float32, c []float32) {
-	switch p {
-	case avx512:
-		correct32AVX512(dst, w, anchor, shift, c)
-	case avx2:
-		correct32AVX2(dst, w, anchor, shift, c)
-	default:
-		correctGeneric(dst, w, anchor, shift, c)
-	}
-}

@@ -19,7 +19,3 @@ func adam32(p path, w []float32, grad []float32, mean []float32, square []float3
 func pull32(p path, dst []float32, w []float32, anchor []float32, alpha float32) {
 	pullGeneric(dst, w, anchor, alpha)
 }
-
-func correct32(p path, dst []float32, w []float32, anchor []float32, shift []float32, c []float32) {
-	correctGeneric(dst, w, anchor, shift, c)
-}

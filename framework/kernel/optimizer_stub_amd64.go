@@ -22,11 +22,6 @@ func adam32AVX512(w []float32, grad []float32, mean []float32, square []float32,
 //go:noescape
 func pull32AVX512(dst []float32, w []float32, anchor []float32, alpha float32)
 
-// correct32AVX512 adds c[0]·shift + c[1]·(w − anchor) to dst, which may be w.
-//
-//go:noescape
-func correct32AVX512(dst []float32, w []float32, anchor []float32, shift []float32, c []float32)
-
 // momentum32AVX2 does a step; c is minus the rate, the momentum, the decay.
 //
 //go:noescape
@@ -46,8 +41,3 @@ func adam32AVX2(w []float32, grad []float32, mean []float32, square []float32, c
 //
 //go:noescape
 func pull32AVX2(dst []float32, w []float32, anchor []float32, alpha float32)
-
-// correct32AVX2 adds c[0]·shift + c[1]·(w − anchor) to dst, which may be w.
-//
-//go:noescape
-func correct32AVX2(dst []float32, w []float32, anchor []float32, shift []float32, c []float32)

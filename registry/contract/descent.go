@@ -73,6 +73,13 @@ func descents(b *bench) []variant {
 		{"shifted by a difference", func(d *fl.Descent) { d.Shift, d.Unshift = near, start }},
 		{"proximal", func(d *fl.Descent) { d.Pull = 0.5 }},
 		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, near }},
+		{"proximal and shifted", func(d *fl.Descent) { d.Pull, d.Shift = 0.5, away }},
+		{"proximal and unshifted", func(d *fl.Descent) { d.Pull, d.Unshift = 0.5, away }},
+		{"proximal and shifted by a difference", func(d *fl.Descent) {
+			d.Pull, d.Shift, d.Unshift = 0.5, near, start
+		}},
+		{"slightly proximal and shifted", func(d *fl.Descent) { d.Pull, d.Shift = 1e-10, away }},
+		{"hardly proximal and shifted", func(d *fl.Descent) { d.Pull, d.Shift = 1e-40, away }},
 		{"clipped", func(d *fl.Descent) { d.Shift, d.Clip = away, 0.1 }},
 		{"ascending", func(d *fl.Descent) { d.Ascent = 0.05 }},
 		{"frozen", func(d *fl.Descent) { d.Freeze = block }},

@@ -11,6 +11,7 @@ func conversions(c *build.Context) {
 	for _, wide := range []bool{true, false} {
 		m := machine{Context: c, double: true, wide: wide}
 		m.narrow()
+		m.narrowSum()
 		m.moved()
 	}
 }
@@ -22,6 +23,21 @@ func (m machine) narrow() {
 	m.eights(m.length("dst"), func(at func(reg.Register) op.Mem, half func(reg.Register) op.Mem) {
 		single := m.half()
 		m.roundTo(single, at(x))
+		m.VMOVUPS(single, half(dst))
+	})
+	m.end()
+}
+
+// narrowSum rounds a sum of two vectors to float32.
+func (m machine) narrowSum() {
+	m.begin("narrowSum", "func(dst []float32, x []T, alpha T, y []T)",
+		"rounds x + alpha·y to float32.")
+	dst, x, alpha, y := m.slice("dst"), m.slice("x"), m.spread("alpha"), m.slice("y")
+	m.eights(m.length("dst"), func(at func(reg.Register) op.Mem, half func(reg.Register) op.Mem) {
+		single, sum := m.half(), m.register()
+		m.move(at(x), sum)
+		m.fma(at(y), alpha, sum)
+		m.roundTo(single, sum)
 		m.VMOVUPS(single, half(dst))
 	})
 	m.end()
@@ -51,8 +67,8 @@ func (m machine) half() reg.VecVirtual {
 	return m.XMM()
 }
 
-// roundTo rounds a register's worth of float64 in memory to float32.
-func (m machine) roundTo(single reg.VecVirtual, from op.Mem) {
+// roundTo rounds a register's worth of float64, in memory or in a register, to float32.
+func (m machine) roundTo(single reg.VecVirtual, from op.Op) {
 	if m.wide {
 		m.VCVTPD2PS(from, single)
 	} else {

@@ -13,7 +13,6 @@ func optimizers(c *build.Context) {
 		m.momentum(true)
 		m.adam()
 		m.pull()
-		m.correct()
 	})
 }
 
@@ -91,22 +90,6 @@ func (m machine) pull() {
 		x, sum := s.load(w), s.load(dst)
 		s.sub(x, s.operand(anchor), x)
 		s.fma(alpha, x, sum)
-		s.store(sum, dst)
-	})
-	m.end()
-}
-
-// correct adds a multiple of a vector, and does pull, in one pass.
-func (m machine) correct() {
-	m.begin("correct", "func(dst, w, anchor, shift, c []T)",
-		"adds c[0]·shift + c[1]·(w − anchor) to dst, which may be w.")
-	dst, w, anchor, shift := m.slice("dst"), m.slice("w"), m.slice("anchor"), m.slice("shift")
-	c := m.numbers("c", 2)
-	m.each(m.length("dst"), func(s span) {
-		x, sum := s.load(w), s.load(dst)
-		s.sub(x, s.operand(anchor), x)
-		s.fma(s.operand(shift), c[0], sum)
-		s.fma(c[1], x, sum)
 		s.store(sum, dst)
 	})
 	m.end()

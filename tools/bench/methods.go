@@ -9,18 +9,24 @@ import (
 
 // methods lists rounds of methods that correct local training, each beside rounds of FedAvg with
 // the same steps: ten of twenty clients, of a perceptron and of a network of convolutions. Rounds
-// are counted once nearly all clients have trained, so that what they keep has its memory.
+// are counted once nearly all clients have trained, so that what they keep has its memory. What a
+// method does once a round weighs less in rounds of more steps: papers make 60 and more.
 func methods() (list [][]benchmark) {
-	for _, n := range []network{mlp, {"cnn", nil, colour, 16}} {
+	for _, c := range []struct {
+		network
+		steps int
+	}{{mlp, steps}, {mlp, 50}, {network{"cnn", nil, colour, 16}, steps}} {
 		for _, m := range []struct{ local, aggregator string }{
 			{"fedprox", "fedavg"}, {"scaffold", "scaffold"}, {"feddyn", "feddyn"},
 		} {
-			name := fmt.Sprintf("method/%s/%s", n.name, m.local)
+			name := fmt.Sprintf("method/%s/%d/%s", c.name, c.steps, m.local)
+			cell := func(local, aggregator string) func() (task, error) {
+				return warm(play(methodCell(c.network, c.steps, local, aggregator),
+					engine.Options{}))
+			}
 			list = append(list, []benchmark{
-				{name, "rounds/s",
-					warm(play(methodCell(n, m.local, m.aggregator), engine.Options{}))},
-				{name + "/fedavg", "rounds/s",
-					warm(play(methodCell(n, "sgd", "fedavg"), engine.Options{}))},
+				{name, "rounds/s", cell(m.local, m.aggregator)},
+				{name + "/fedavg", "rounds/s", cell("sgd", "fedavg")},
 			})
 		}
 	}
@@ -39,7 +45,7 @@ func warm(open func() (task, error)) func() (task, error) {
 }
 
 // methodCell composes a method of two halves with a network.
-func methodCell(n network, local, aggregator string) func() (engine.Setup, error) {
+func methodCell(n network, steps int, local, aggregator string) func() (engine.Setup, error) {
 	return func() (engine.Setup, error) {
 		reg, err := menu()
 		if err != nil {
