@@ -3,6 +3,7 @@ package fl_test
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -155,5 +156,36 @@ func TestCorrectionsCostNoMemory(t *testing.T) {
 	run()
 	if n := testing.AllocsPerRun(20, run); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Many descents of one task take the memory of one, and leave what was lent before as it is.
+func TestDescentsGiveMemoryBack(t *testing.T) {
+	global := fl.Vector{1, 2, 3}
+	task := &fl.Task{Client: new(fl.Client), Global: global, Params: global.Clone(),
+		RNG: rand.New(rand.NewPCG(1, 2))}
+	w := bowl{a: fl.Vector{1, 2, 0.5}, b: fl.Vector{-1, 4, 0.25}}
+	before := task.Scratch(3)
+	before.Fill(7)
+	frozen := []fl.Block{{Name: "b", Rows: 1, Cols: 1}}
+	descend := func(times int) (bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range times {
+			d := task.Descent()
+			d.Optimizer, d.Rate, d.Steps = rolling{}, 0.1, 2
+			d.Ascent, d.Freeze = 0.1, frozen
+			d.Follow(&w)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	descend(2)
+	if n := descend(10000); n > 10000 { // their gradients alone would be 240,000 bytes
+		t.Errorf("%d bytes for 10000 descents", n)
+	}
+	after := task.Scratch(3)
+	if !slices.Equal(before, fl.Vector{7, 7, 7}) || &before[0] == &after[0] {
+		t.Errorf("what was lent before holds %v", before)
 	}
 }

@@ -81,6 +81,7 @@ func (t *Task) Descent() *Descent {
 // calls it.
 func (d *Descent) Follow(w Worker) {
 	s, n := &d.step, len(d.Params)
+	defer d.task.arena.release(d.task.arena.mark()) // a rule may make many descents
 	s.Params, s.Rate, s.Grad = d.Params, d.Rate, d.task.Scratch(n)
 	for range d.Optimizer.Slots() {
 		s.Slots = append(s.Slots, d.task.Scratch(n))

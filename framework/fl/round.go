@@ -202,6 +202,23 @@ type arena struct {
 
 func (a *arena) reset() { a.f, a.n = 0, 0 }
 
+// A mark is how much an arena has lent.
+type mark struct{ floats, f, numbers, n int }
+
+func (a *arena) mark() mark { return mark{len(a.floats), a.f, len(a.numbers), a.n} }
+
+// release takes back what was lent since a mark. What was lent before it stays lent: where the
+// arena has grown, that lies in an older block.
+func (a *arena) release(m mark) {
+	a.f, a.n = 0, 0
+	if m.floats == len(a.floats) {
+		a.f = m.f
+	}
+	if m.numbers == len(a.numbers) {
+		a.n = m.n
+	}
+}
+
 func (a *arena) vector(n int) Vector {
 	if a.f+n > len(a.floats) {
 		tensor.Fit(2*(len(a.floats)+n), 8)
