@@ -167,6 +167,10 @@ func personalised(r *registry.Registry) error {
 		local.LGFedAvg,   // the body stays with the client
 		local.FedBN,      // normalisation stays with the client
 		local.Ditto,      // a personal model near the global one
+		local.PFedMe,     // the same, along whose Moreau envelope the global one goes
+		local.APFL,       // a mixture of a local and the global model
+		local.PerFedAvg,  // a global model that one step makes personal
+		local.IFCA,       // the best of several models
 	)
 }
 
@@ -183,6 +187,7 @@ func servers(r *registry.Registry) error {
 		aggregator.MimeLite,         // sends a momentum
 		aggregator.Scaffnew,         // sends a coin
 		aggregator.FedProto,         // keeps prototypes of classes
+		aggregator.IFCA,             // keeps a model of each cluster of clients
 		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation

@@ -111,23 +111,8 @@ func addFixedPoint(t *testing.T, left *mat.Dense, right *mat.VecDense, c fl.Clie
 ) {
 	t.Helper()
 	d := right.Len()
-	w, a, b := m.Worker(), mat.NewDense(d, d, nil), mat.NewVecDense(d, nil)
-	at := func(theta fl.Vector) fl.Vector {
-		grad := make(fl.Vector, d)
-		w.Gradient(grad, theta, &c.Data, nil)
-		return grad
-	}
-	zero := at(make(fl.Vector, d))
-	eye := mat.NewDense(d, d, nil)
-	for j := range d {
-		unit := make(fl.Vector, d)
-		unit[j] = 1
-		column := at(unit)
-		column.AddScaled(-1, zero)
-		a.SetCol(j, column)
-		b.SetVec(j, -zero[j])
-		eye.Set(j, j, 1)
-	}
+	a, b := quadratic(c, m)
+	eye := identity(d)
 	var curved, power, rest, inverse, both mat.Dense
 	curved.Scale(mu, eye)
 	curved.Add(&curved, a) // B
@@ -145,6 +130,36 @@ func addFixedPoint(t *testing.T, left *mat.Dense, right *mat.VecDense, c fl.Clie
 	both.Scale(-mu, &both)
 	both.Add(&rest, &both) // I − M − μ(I − M)B⁻¹
 	left.Add(left, &both)
+}
+
+// quadratic returns A and b of the gradient Aθ − b of a client's loss.
+func quadratic(c fl.Client, m fl.Model) (*mat.Dense, *mat.VecDense) {
+	d := m.Layout().Len()
+	w, a, b := m.Worker(), mat.NewDense(d, d, nil), mat.NewVecDense(d, nil)
+	at := func(theta fl.Vector) fl.Vector {
+		grad := make(fl.Vector, d)
+		w.Gradient(grad, theta, &c.Data, nil)
+		return grad
+	}
+	zero := at(make(fl.Vector, d))
+	for j := range d {
+		unit := make(fl.Vector, d)
+		unit[j] = 1
+		column := at(unit)
+		column.AddScaled(-1, zero)
+		a.SetCol(j, column)
+		b.SetVec(j, -zero[j])
+	}
+	return a, b
+}
+
+// identity returns I.
+func identity(d int) *mat.Dense {
+	eye := mat.NewDense(d, d, nil)
+	for j := range d {
+		eye.Set(j, j, 1)
+	}
+	return eye
 }
 
 // Without what they add, methods are FedAvg with a plain mean, bit for bit: FedProx with μ = 0 and

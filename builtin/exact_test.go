@@ -67,7 +67,7 @@ func settings() []study.Cell {
 	list := []study.Cell{setting(), surveys, classes, layers, drawn, once, moments, mixtures,
 		validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
-		"scaffnew"} { // whose halves have one name
+		"scaffnew", "ifca"} { // whose halves have one name
 		halves := setting()
 		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
 		list = append(list, halves)

@@ -7,6 +7,14 @@ func personalPapers() map[string]string {
 			"Learning with Personalization Layers. arXiv:1912.00818, 2019.",
 		"collins2021": "L. Collins, H. Hassani, A. Mokhtari, S. Shakkottai. Exploiting Shared " +
 			"Representations for Personalized Federated Learning. ICML 2021.",
+		"deng2020": "Y. Deng, M. M. Kamani, M. Mahdavi. Adaptive Personalized Federated " +
+			"Learning. arXiv:2003.13461, 2020.",
+		"dinh2020": "C. T. Dinh, N. H. Tran, T. D. Nguyen. Personalized Federated Learning with " +
+			"Moreau Envelopes. NeurIPS 2020.",
+		"fallah2020": "A. Fallah, A. Mokhtari, A. Ozdaglar. Personalized Federated Learning with " +
+			"Theoretical Guarantees: A Model-Agnostic Meta-Learning Approach. NeurIPS 2020.",
+		"ghosh2020": "A. Ghosh, J. Chung, D. Yin, K. Ramchandran. An Efficient Framework for " +
+			"Clustered Federated Learning. NeurIPS 2020.",
 		"jiang2019": "Y. Jiang, J. Konečný, K. Rush, S. Kannan. Improving Federated Learning " +
 			"Personalization via Model Agnostic Meta Learning. arXiv:1909.12488, 2019.",
 		"li2021ditto": "T. Li, S. Hu, A. Beirami, V. Smith. Ditto: Fair and Robust Federated " +

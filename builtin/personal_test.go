@@ -47,6 +47,7 @@ func TestPersonalMethodsReduceToFedAvg(t *testing.T) {
 		"FedBN, no norms":                 descends("fedbn"),
 		"FedRep, no head to train":        descends("fedrep", "layers", int64(0), "head_epochs", int64(0)),
 		"fine-tuning of no epochs":        descends("fine-tuning", "tune_epochs", int64(0)),
+		"Per-FedAvg, α = 0":               descends("per-fedavg", "alpha", 0.0, "tune_steps", int64(0)),
 		"the global model of Ditto":       descends("ditto"),
 		"the global model of fine-tuning": descends("fine-tuning"),
 	} {
@@ -178,6 +179,7 @@ func TestWhatStaysIsNotSent(t *testing.T) {
 	for name, floats := range map[string]int{
 		"sgd": body + head, "local-only": 0, "fedper": body, "fedrep": body, "lg-fedavg": head,
 		"fedbn": body + head, "ditto": body + head, "fine-tuning": body + head,
+		"pfedme": body + head, "apfl": body + head, "per-fedavg": body + head,
 	} {
 		_, _, m := ends(t, personal(descends(name)))
 		want := float64(4 * 6 * 3 * floats)
@@ -214,8 +216,14 @@ func TestWhatStaysIsOfOneClient(t *testing.T) {
 // Metrics of personal models and of fine-tuned ones are the same bits for any number of workers and
 // after a resume.
 func TestPersonalModelsSurvive(t *testing.T) {
-	for _, local := range []string{"fedper", "fedrep", "ditto", "fine-tuning", "local-only"} {
-		s, _, problems := menu(t).Compose(personal(descends(local)))
+	for name, local := range map[string]study.Pick{
+		"fedper": descends("fedper"), "fedrep": descends("fedrep"), "ditto": descends("ditto"),
+		"fine-tuning": descends("fine-tuning"), "local-only": descends("local-only"),
+		"pfedme": descends("pfedme", "lambda", 2.0), "apfl": descends("apfl", "adaptive", true),
+		"per-fedavg, FO": descends("per-fedavg"),
+		"per-fedavg, HF": descends("per-fedavg", "hessian", "differences"),
+	} {
+		s, _, problems := menu(t).Compose(personal(local))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -243,7 +251,7 @@ func TestPersonalModelsSurvive(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fmt.Sprint(got.Series) != fmt.Sprint(want.Series) {
-			t.Errorf("%s: resumed with two workers\n%v\nwant\n%v", local, got.Series, want.Series)
+			t.Errorf("%s: resumed with two workers\n%v\nwant\n%v", name, got.Series, want.Series)
 		}
 	}
 }
