@@ -41,6 +41,7 @@ model = "softmax"
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
+		heads(t, "ifca", "ifca"),
 		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
 model = "mlp"
