@@ -153,6 +153,8 @@ func methods(r *registry.Registry) error {
 		r.Selections.Add(
 			selection.All,      // everyone available
 			selection.UniformK, // K of them
+			selection.MD,       // K draws with replacement
+			selection.Optimal,  // by the norms of their updates
 		),
 	)
 }

@@ -63,6 +63,10 @@ func fromLeCun() map[string]string {
 	return map[string]string{
 		"lecun1998": "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning " +
 			"Applied to Document Recognition. Proceedings of the IEEE 86, 1998.",
+		"chen2022": "W. Chen, S. Horváth, P. Richtárik. Optimal Client Sampling for Federated " +
+			"Learning. TMLR 2022.",
+		"li2020": "X. Li, K. Huang, W. Yang, S. Wang, Z. Zhang. On the Convergence of FedAvg on " +
+			"Non-IID Data. ICLR 2020.",
 		"li2020fair": "T. Li, M. Sanjabi, A. Beirami, V. Smith. Fair Resource Allocation in " +
 			"Federated Learning. ICLR 2020.",
 		"li2020prox": "T. Li, A. K. Sahu, M. Zaheer, M. Sanjabi, A. Talwalkar, V. Smith. " +

@@ -184,6 +184,13 @@ func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 		}
 		defer func() { d.Loss = loss }()
 	}
+	if norms := d.Norms; norms != nil {
+		d.Norms = func(dst fl.Vector, clients []int) {
+			defer s.calls.pause(s.machine)()
+			norms(dst, clients)
+		}
+		defer func() { d.Norms = norms }()
+	}
 	available := d.Available
 	s.must("Select", func() error {
 		ids = s.of.Select(d)

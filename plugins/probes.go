@@ -33,7 +33,8 @@ const (
 func aggregating(a fl.Aggregator, _ *registry.Registry, parameters int) func() (int, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	round := &fl.Round{Global: normals(rng, parameters), Roster: equalRoster(probeCohort),
-		State: fl.NewStore(), Notes: new(fl.Notes), RNG: rng, Law: certain(probeCohort),
+		State: fl.NewStore(), Shared: fl.NewStore(), Notes: new(fl.Notes), RNG: rng,
+		Law:    certain(probeCohort),
 		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: parameters}}}}
 	for i := range probeCohort {
 		round.Updates = append(round.Updates,

@@ -41,6 +41,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		}
 	}
 	b.place(&s, false)
+	s.Selects = traits[fl.SelectionTraits](&r.Selections, c.Picks["selection"].Name)
+	b.setting.Expected = s.Selects.Expected
 	if s.Model == nil {
 		b.setting = fl.Setting{} // what trains, fuses and measures might be blamed for the model
 	}
@@ -50,6 +52,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
 		b.halves(traits.Method)
+		b.selects(&s, traits.Repeats)
 	}
 	b.personal(&s)
 	s.Measures = b.measures()

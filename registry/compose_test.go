@@ -232,6 +232,32 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
+// A selection that repeats clients needs an aggregator that counts them, one that depends on the
+// model a hidden law and clients with models, and weights by what it states one that states it.
+func TestSelectionsFit(t *testing.T) {
+	const md = "selection = { name = \"md\", k = 2 }\n"
+	const optimal = "selection = { name = \"optimal\", k = 2 }\n"
+	for lines, want := range map[string]string{
+		md + `aggregator = "fedavot"`: `16:14: aggregator fedavot: counts each client of a cohort ` +
+			`once, and selection md may select one several times (aggregator = "fedavg" or ` +
+			`aggregator = "naive" counts them as often)`,
+		optimal: `15:22: selection optimal: depends on the model, so the server cannot know the ` +
+			`cohort distribution (law = "unknown" hides it)`,
+		`aggregator = { name = "fedavg", weights = "stated" }`: `15:43: aggregator fedavg: weights: ` +
+			`stated: this selection does not state how often it counts clients`,
+		"dataset = \"glyphs\"\npartition = \"iid\"\nmodel = \"softmax\"\n" + optimal +
+			"law = \"unknown\"\nlocal = \"class-moments\"\naggregator = \"fedcgs\"": `18:22: selection ` +
+			`optimal: asks for losses or norms of models, and local class-moments sends class moments`,
+	} {
+		complains(t, lines, []string{want})
+	}
+	_, fine := compose(t, menu(t), cellOf(t, optimal+"law = \"unknown\"\n"+
+		`aggregator = { name = "fedavg", weights = "stated" }`+"\n"))
+	if fine.Law {
+		t.Error("the law is told")
+	}
+}
+
 // complains composes base with some lines, and wants these problems.
 func complains(t *testing.T, lines string, want []string) {
 	t.Helper()

@@ -47,6 +47,11 @@ partition = "iid"
 model = "mlp"
 local = "fedproto"
 aggregator = "fedproto"
+`), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
+partition = "iid"
+model = "softmax"
+aggregator = "fedavg"
+law = "unknown"
 `)}
 }
 

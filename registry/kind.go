@@ -249,9 +249,33 @@ func Selections() KindOf[fl.Selection] {
 	return KindOf[fl.Selection]{
 		Kind: Kind{Name: "selection",
 			Meaning: "which available clients are selected to train (server policy)"},
-		table:  func(r *Registry) *Table[fl.Selection] { return &r.Selections },
+		table: func(r *Registry) *Table[fl.Selection] { return &r.Selections },
+		says: func(e fl.Entry[fl.Selection], _ fl.Selection) []string {
+			return selecting(fl.TraitsOf[fl.SelectionTraits](e))
+		},
 		place:  func(s *engine.Setup, c fl.Selection) { s.Selection = c },
 		common: firstRound}
+}
+
+// selecting says what a selection does beside returning a cohort, and what it is told.
+func selecting(t fl.SelectionTraits) (says []string) {
+	for _, s := range []struct {
+		does bool
+		says string
+	}{
+		{t.Repeats, "May select a client several times in a round; it trains and uploads once."},
+		{t.Expected, "States how often it counts clients, for weights \"stated\" of fedavg."},
+		{t.Asks, "Asks clients before it selects; queries and answers are counted."},
+		{t.Losses, "Clients send the loss of the model that they were sent, 8 bytes."},
+		{t.Norms, "Is told the norms of the clients' last updates."},
+		{t.Rounds, "Is told when clients last took part."},
+		{t.Adapts(), "Depends on the model: it needs law = \"unknown\"."},
+	} {
+		if s.does {
+			says = append(says, s.says)
+		}
+	}
+	return says
 }
 
 const sumsModels = "Adds models up as clients finish: memory does not grow with the cohort."
@@ -267,6 +291,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			}
 			traits := fl.TraitsOf[fl.AggregatorTraits](e)
 			says = append(says, insteadOfModels(traits.Statistics)...)
+			if traits.Repeats {
+				says = append(says, "Counts clients as often as a selection repeats them.")
+			}
 			return append(says, halfOf("server", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },

@@ -15,7 +15,12 @@
 // "self-normalised" is p over the cohort, biased. "scaled" is unbiased for uniform cohorts, "ht"
 // for any law with πᵢ > 0; their weights do not sum to one, so they belong on deltas. "hajek" is
 // "ht" made to sum to one. Where all weights are 0 before that, because no client of the cohort
-// counts (p = 0), the model stays as it is.
+// counts (p = 0), the model stays as it is. "stated" is unbiased for the clients available in a
+// round, given what the selection knew when it drew: for selections that ask clients.
+//
+// A client that was selected mᵢ times in a round counts mᵢ times: "uniform" is mᵢ/K, Scheme I of
+// Li et al., and πᵢ is E mᵢ (M. H. Hansen, W. N. Hurwitz. On the Theory of Sampling from Finite
+// Populations. Annals of Mathematical Statistics, 1943).
 
 package aggregator
 
@@ -32,6 +37,7 @@ var FedAvg = fl.AggregatorEntry{
 	Summary: "weighted mean of the cohort's models or deltas",
 	Paper:   "mcmahan2017",
 	New:     newFedAvg,
+	Traits:  fl.AggregatorTraits{Repeats: true},
 }
 
 // fedAvg keeps nothing in State.
@@ -45,15 +51,20 @@ var _ fl.Weigher = (*fedAvg)(nil)
 func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 	a := &fedAvg{
 		weights: p.Choice("weights", "samples",
-			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum; a cohort "+
-				"whose weights are all 0 leaves the model as it is",
-			"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek"),
+			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum | pᵢ/πᵢ by "+
+				"the πᵢ that the selection states of each round; a cohort whose weights are all 0 "+
+				"leaves the model as it is",
+			"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek",
+			"stated"),
 		deltas: p.Choice("of", "delta", "average deltas Δᵢ on top of θᵗ⁻¹, or parameters θᵢ",
 			"delta", "params") == "delta",
 	}
 	if s := p.Setting(); s.Known() && !s.Law && (a.weights == "ht" || a.weights == "hajek") {
 		p.Fail("weights", "%s needs inclusion probabilities; law = \"unknown\" hides them",
 			a.weights)
+	}
+	if s := p.Setting(); s.Known() && !s.Expected && a.weights == "stated" {
+		p.Fail("weights", "stated: this selection does not state how often it counts clients")
 	}
 	return fl.Weigh(a), nil
 }
@@ -68,7 +79,7 @@ func (a *fedAvg) Weights(r *fl.Round) (fl.Weights, error) {
 			"from %d simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
 	}
 	w := r.Scratch(len(r.Updates))
-	p, k := r.Roster.Importance, float64(len(r.Updates))
+	p, k := r.Roster.Importance, r.Counted()
 	for j := range r.Updates {
 		i := r.Updates[j].Client
 		switch a.weights {
@@ -81,8 +92,11 @@ func (a *fedAvg) Weights(r *fl.Round) (fl.Weights, error) {
 		case "scaled":
 			w[j] = float64(r.Roster.N) / k * p[i]
 		case "ht", "hajek":
-			w[j] = p[i] / r.Law.Inclusion[i]
+			w[j] = p[i] / r.Law.Counts()[i]
+		case "stated":
+			w[j] = p[i] / r.Expected[j]
 		}
+		w[j] *= r.Count(j)
 	}
 	if a.weights == "samples" || a.weights == "self-normalised" || a.weights == "hajek" {
 		if !toSumOne(w) {

@@ -4,7 +4,8 @@
 //	Biases. Eq. (10).
 //
 // Notation: Sᵗ the cohort, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate. Its limit has weights in
-// proportion to how often a client participates, eᵢsᵢ, and not to p. Departures: none.
+// proportion to how often a client participates, eᵢsᵢ, and not to p. Clients that were
+// selected several times count as often. Departures: none.
 
 package aggregator
 
@@ -15,6 +16,7 @@ var Naive = fl.AggregatorEntry{
 	Name:    "naive",
 	Summary: "plain mean of the cohort's deltas, whichever clients participate",
 	Paper:   "fedipw",
+	Traits:  fl.AggregatorTraits{Repeats: true},
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return fl.WeighThen(naive{}, newServerRate(p)), nil
 	},
@@ -31,6 +33,8 @@ func (naive) Weights(r *fl.Round) (fl.Weights, error) {
 		return fl.Weights{}, errNoUpdates
 	}
 	w := r.Scratch(len(r.Updates))
-	w.Fill(1 / float64(len(w)))
+	for k := range w {
+		w[k] = r.Count(k) / r.Counted()
+	}
 	return fl.Weights{By: w, Deltas: true}, nil
 }

@@ -123,6 +123,9 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 		return f, nil, nil
 	}
 	f.Effective, f.Notes = &e, rounds.notes
+	if s.Selects.Adapts() {
+		f.Notes = append(f.Notes, untrained)
+	}
 	e.Thin = e.Rounds > 0 && float64(e.Rounds)*e.Cohort < fewVisits*float64(f.Enrolment.Clients)
 	if e.Thin {
 		f.Why = fmt.Sprintf("%d simulated rounds are too few to tell clients apart", e.Rounds)
@@ -134,6 +137,10 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 	}
 	return f, rounds, nil
 }
+
+// untrained is the remark of a selection that depends on the model: simulated rounds have none.
+const untrained = "the selection depends on what clients answer or tell: here, before training, " +
+	"they say nothing"
 
 func describe(law *fl.Law, pop *fl.Roster) Law {
 	p := pop.Importance

@@ -103,27 +103,29 @@ type list struct {
 // If they do, the aggregator has forgotten these rounds afterwards.
 func (k *play) learns() (bool, error) {
 	const few = 40
-	var cohort []int
+	var first engine.SimulatedRound // that is not empty, and its weights
 	var before fl.Vector
 	visit := func(turn engine.SimulatedRound) error {
 		if len(turn.Cohort) == 0 {
 			return nil
 		}
+		k.probe.see(turn)
 		r, err := k.probe.read(turn.T, turn.Cohort)
 		switch {
 		case err != nil:
 			return err
 		case !r.linear:
 			return errNotLinear
-		case cohort == nil:
-			cohort, before = slices.Clone(turn.Cohort), slices.Clone(r.weights)
+		case first.Cohort == nil:
+			first, before = lasting(turn), slices.Clone(r.weights)
 		}
 		return nil
 	}
-	if err := engine.Simulate(k.setup, k.world, 1, few, visit); err != nil || cohort == nil {
+	if err := engine.Simulate(k.setup, k.world, 1, few, visit); err != nil || before == nil {
 		return false, err
 	}
-	r, err := k.probe.read(few, cohort)
+	k.probe.see(first)
+	r, err := k.probe.read(few, first.Cohort)
 	if err != nil || slices.Equal(before, r.weights) {
 		return false, err
 	}
@@ -133,23 +135,28 @@ func (k *play) learns() (bool, error) {
 
 // listed is the exact mean over the cohorts of a law.
 func (k *play) listed() (Effective, *play, error) {
-	m, n := newMeasure(k.world.Roster.N, 1), len(k.law.Sets)
-	k.list = &list{q: k.law.Q}
+	m := newMeasure(k.world.Roster.N, 1)
+	k.list = new(list)
 	for j, cohort := range k.law.Sets {
-		r, err := k.probe.read(j, cohort)
-		if err != nil {
-			return Effective{}, nil, err
+		for _, turn := range k.turns(j) {
+			k.probe.see(turn.SimulatedRound)
+			r, err := k.probe.read(len(k.list.q), cohort)
+			if err != nil {
+				return Effective{}, nil, err
+			}
+			if !r.linear {
+				return Effective{}, nil, errNotLinear
+			}
+			m.add(turn.q, cohort, r)
+			k.list.q = append(k.list.q, turn.q)
+			k.list.members = append(k.list.members, cohort...)
+			k.list.weights = append(k.list.weights, r.weights...)
+			k.list.end = append(k.list.end, len(k.list.members))
 		}
-		if !r.linear {
-			return Effective{}, nil, errNotLinear
-		}
-		m.add(k.law.Q[j], cohort, r)
-		k.list.members = append(k.list.members, cohort...)
-		k.list.weights = append(k.list.weights, r.weights...)
-		k.list.end = append(k.list.end, len(k.list.members))
 	}
 	first := k.list.weights[:k.list.end[0]]
-	again, err := k.probe.read(n, k.law.Sets[0])
+	k.probe.see(k.turns(0)[0].SimulatedRound)
+	again, err := k.probe.read(len(k.list.q), k.law.Sets[0])
 	if err != nil {
 		return Effective{}, nil, err
 	}
@@ -159,6 +166,32 @@ func (k *play) listed() (Effective, *play, error) {
 	}
 	k.fixed, k.notes = true, k.probe.round.Notes.All()
 	return m.mean(), k, nil
+}
+
+// A turn is a round of a listed law, and its probability.
+type turn struct {
+	engine.SimulatedRound
+	q float64
+}
+
+// turns returns what a round with the j-th cohort of the law may be: one, unless clients are
+// repeated.
+func (k *play) turns(j int) []turn {
+	r := engine.SimulatedRound{Cohort: k.law.Sets[j]}
+	for _, i := range r.Cohort {
+		if k.law.Expected != nil {
+			r.Expects = append(r.Expects, k.law.Expected[i])
+		}
+	}
+	if k.law.Repeats == nil {
+		return []turn{{r, k.law.Q[j]}}
+	}
+	var all []turn
+	for _, repeat := range k.law.Repeats[j] {
+		r.Times = repeat.Times
+		all = append(all, turn{r, k.law.Q[j] * repeat.Q})
+	}
+	return all
 }
 
 // drawn is a mean over as many cohorts of the distribution of a single round as the caller asks
@@ -180,6 +213,7 @@ func (k *play) drawn(draws int) (Effective, *play, error) {
 		if len(turn.Cohort) == 0 {
 			return nil
 		}
+		k.probe.see(turn)
 		r, err := k.probe.read(turn.T, turn.Cohort)
 		if err == nil && !r.linear {
 			err = errNotLinear
@@ -266,7 +300,8 @@ func (k *play) inTime(learns bool) (Effective, *play, error) {
 
 // lasting returns a turn that outlives its round.
 func lasting(t engine.SimulatedRound) engine.SimulatedRound {
-	t.Cohort = slices.Clone(t.Cohort)
+	t.Cohort, t.Times = slices.Clone(t.Cohort), slices.Clone(t.Times)
+	t.Expects = t.Expects.Clone()
 	t.Context.Data = slices.Clone(t.Context.Data)
 	if t.Oracle != nil {
 		truth := *t.Oracle

@@ -36,8 +36,9 @@ type reading struct {
 
 func newProbe(s *engine.Setup, pop *fl.Roster, law *fl.Law) *probe {
 	return &probe{aggregator: s.Aggregator, sums: s.WeightedSum() != nil, round: fl.Round{
-		Roster: pop, Law: law, Model: s.Model, State: fl.NewStore(), Notes: new(fl.Notes),
-		RNG: fl.NewStream(0, "audit").Rand(),
+		Roster: pop, Law: law, Model: s.Model, State: fl.NewStore(), Shared: fl.NewStore(),
+		Notes: new(fl.Notes),
+		RNG:   fl.NewStream(0, "audit").Rand(),
 	}}
 }
 
@@ -49,9 +50,10 @@ func (p *probe) most() int {
 	return mostProbed
 }
 
-// see shows the probe what else the server sees of a round.
+// see shows the probe what else the server sees of a round, with its cohort.
 func (p *probe) see(turn engine.SimulatedRound) {
 	p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
+	p.round.Times, p.round.Expected = turn.Times, turn.Expects
 }
 
 // read returns the weights that the aggregator gives a cohort in round t. They live until

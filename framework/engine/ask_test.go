@@ -40,7 +40,7 @@ func (downloads) Unit() string                            { return "B" }
 func (downloads) Higher() bool                            { return false }
 
 // A selection may ask available clients for their losses. Each is sent the model for that,
-// once a round, and answers with one number.
+// once a round, and answers with 8 bytes.
 func TestAskingForLosses(t *testing.T) {
 	s := toy()
 	c := new(curious)
@@ -57,10 +57,11 @@ func TestAskingForLosses(t *testing.T) {
 	if len(c.saw) != 4 || slices.Equal(c.saw[0][2:3], c.saw[3][2:3]) {
 		t.Errorf("losses stay what they were: %v", c.saw)
 	}
-	// Three parameters to four clients, two of which then train; four losses and two models.
+	// Three parameters to four clients, two of which then train; four losses, each as long as two
+	// numbers, and two models.
 	for round := 1; round <= 4; round++ {
 		up, down := r.Series[0].Values[round], r.Series[1].Values[round]
-		if up != float64(round*(4+2*3)) || down != float64(round*4*3) {
+		if up != float64(round*(4*2+2*3)) || down != float64(round*4*3) {
 			t.Errorf("after round %d: %v up, %v down", round, up, down)
 		}
 	}

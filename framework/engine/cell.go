@@ -32,8 +32,10 @@ type Cell struct {
 	ledger        ledger
 	models        *clientModels
 	received      fl.Vector // θᵗ with what stays at a client in place
-	unread        error     // why what a client keeps cannot be read
-	slow          bool      // a round takes long enough to report each one
+	unread        error     // why a client could not answer the selection
+	asked         []int     // room for those that are asked for norms, and for their answers
+	norms         fl.Vector
+	slow          bool // a round takes long enough to report each one
 	watch         stopwatch
 }
 
@@ -86,7 +88,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	c.ledger.keeps = o.Keep != nil
 	c.openMeasures()
 	c.participation = newParticipation(s, c.world, "")
-	c.participation.selected.Loss = c.ask
+	c.participation.selected.Loss, c.participation.selected.Norms = c.ask, c.queried
 	c.setProgress(start)
 	return c, nil
 }
@@ -95,6 +97,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 func (c *Cell) setProgress(p *Progress) {
 	c.progress = p
 	c.round.State, c.round.Notes, c.snapshot.Notes = p.Aggregator, p.Notes, p.Notes
+	c.round.Shared = p.Shared
 	c.participation.follow(p)
 	p.Clients.spill.folder = c.opts.ClientFolder
 }
@@ -151,6 +154,7 @@ func (c *Cell) play(cohort []int) error {
 	r.T, r.Global = p.Round, p.Global
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
 	r.Context = c.participation.context
+	r.Times, r.Expected = c.participation.selected.Times, c.participation.selected.Expected
 	if c.setup.Oracle {
 		var err error
 		if r.Oracle, err = c.participation.oracle(c.world); err != nil {
@@ -234,9 +238,12 @@ func (c *Cell) ask(client int) float64 {
 	p := c.progress
 	if c.ledger.ask(client, c.world.Roster.N, p.Round) {
 		sent := int64(len(p.Global) - c.setup.Personal.floats())
+		if c.ledger.trained(client, p.Round) {
+			sent = 0
+		}
 		p.Downloaded += sent
-		p.Uploaded++
-		c.ledger.add(client, sent, 1)
+		p.Uploaded += scalar
+		c.ledger.add(client, sent, scalar)
 	}
 	own, params := c.world.Population.Client(client), p.Global
 	if len(c.setup.Personal.Stays) > 0 {

@@ -83,10 +83,11 @@ func (p *Progress) transfer(w *codec) {
 	p.transferClients(w)
 }
 
-// transferClients carries what clients keep, and their mail, which checkpoints of runs without it
-// lack: these have the form that they had before. The word before it says what follows, and Kept.
+// transferClients carries what clients keep, their mail, and what selections share and were told,
+// which checkpoints of runs without it lack: these have the form that they had before. The word
+// before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
-	const kept, follows, mailed = 1, 2, 4
+	const kept, follows, mailed, shared, reported = 1, 2, 4, 8, 16
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -97,6 +98,12 @@ func (p *Progress) transferClients(w *codec) {
 	if p.Mail.any() {
 		x |= mailed
 	}
+	if p.Shared != nil && len(p.Shared.Names()) > 0 {
+		x |= shared
+	}
+	if len(p.Reports) > 0 {
+		x |= reported
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
@@ -104,6 +111,12 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&mailed != 0 {
 		w.mail(&p.Mail)
+	}
+	if x&shared != 0 {
+		w.state(&p.Shared)
+	}
+	if x&reported != 0 {
+		w.reports(&p.Reports)
 	}
 }
 

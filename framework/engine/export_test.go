@@ -32,3 +32,11 @@ func MailOf(p *Progress, client int, t fl.Tensors) {
 	}
 	p.Mail.waiting[client] = t
 }
+
+// ReportOf makes p one in which a client told this.
+func ReportOf(p *Progress, client int, told fl.Report) {
+	if p.Reports == nil {
+		p.Reports = reports{}
+	}
+	p.Reports[client] = told
+}

@@ -46,9 +46,9 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	}
 	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone && law.Empty < 1 {
 		// Only inclusion probabilities are known: cohorts to plan with are simulated.
-		exact := law.Inclusion
+		exact, counts := law.Inclusion, law.Expected
 		law, err = estimate(s, w, exact)
-		law.Inclusion, law.Marginals = exact, true
+		law.Inclusion, law.Expected, law.Marginals = exact, counts, true
 	}
 	if err != nil {
 		return law, err
@@ -83,7 +83,7 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 		if ok && given.Everyone {
 			given.Sets, given.Q = [][]int{available}, fl.Vector{1}
 		}
-		if !ok || given.Sets == nil {
+		if !ok || given.Sets == nil || given.Expected != nil {
 			return fl.Law{}, false
 		}
 		t.empty += nature.Q[j] * given.Empty
@@ -104,6 +104,8 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 type SimulatedRound struct {
 	T       int
 	Cohort  []int      // ascending; may be empty
+	Times   []int      // see fl.Round; nil: once each
+	Expects fl.Vector  // see Expected of fl.Round
 	Context fl.Matrix  // as the server sees it
 	Oracle  *fl.Oracle // nil unless the experiment grants it
 }
@@ -120,13 +122,15 @@ func Simulate(
 		stream = fmt.Sprintf("simulated %d ", play)
 	}
 	chosen := newParticipation(s, w, stream)
-	chosen.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore()})
+	chosen.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore(), Shared: fl.NewStore(),
+		Reports: reports{}})
 	for t := range rounds {
 		cohort, err := chosen.cohort(t)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", t+1, err)
 		}
-		turn := SimulatedRound{T: t, Cohort: cohort, Context: chosen.context}
+		turn := SimulatedRound{T: t, Cohort: cohort, Times: chosen.selected.Times,
+			Expects: chosen.selected.Expected, Context: chosen.context}
 		if s.Oracle && len(cohort) > 0 {
 			if turn.Oracle, err = chosen.oracle(w); err != nil {
 				return fmt.Errorf("oracle = true: %w", err)
@@ -141,17 +145,24 @@ func Simulate(
 
 // estimate returns the law of simulated rounds. Inclusion probabilities, where they are known, say
 // how many rounds it takes to meet the rarest client often enough.
-func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
+func estimate(s *Setup, w *World, known fl.Vector) (fl.Law, error) {
 	rounds := simulated
 	for n := rounds; n <= mostSimulated; n *= 2 {
-		if law := (fl.Law{Inclusion: inclusion, Draws: n}); !law.Thin(w.Roster) {
+		if law := (fl.Law{Inclusion: known, Draws: n}); !law.Thin(w.Roster) {
 			rounds = n
 			break
 		}
 	}
 	rounds = min(rounds, max(1000, mostVisits/w.Roster.N))
 	t := cohortCounts{at: map[string]int{}}
+	var counts fl.Vector // beyond once, where clients are repeated
 	err := Simulate(s, w, 0, rounds, func(turn SimulatedRound) error {
+		if turn.Times != nil && counts == nil {
+			counts = make(fl.Vector, w.Roster.N)
+		}
+		for k, times := range turn.Times {
+			counts[turn.Cohort[k]] += float64(times-1) / float64(rounds)
+		}
 		if len(turn.Cohort) == 0 {
 			t.empty += 1 / float64(rounds)
 		} else {
@@ -161,6 +172,10 @@ func estimate(s *Setup, w *World, inclusion fl.Vector) (fl.Law, error) {
 	})
 	law := t.law()
 	law.Empty, law.Draws = t.empty, rounds
+	if counts != nil {
+		counts.Add(inclusion(&law, w.Roster.N))
+		law.Expected = counts
+	}
 	return law, err
 }
 

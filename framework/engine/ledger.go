@@ -16,6 +16,7 @@ type ledger struct {
 	keeps bool  // rows are wanted
 	rows  []row // in the order in which things were sent
 	asked []int // by client: the last round, from 1, in which it was asked for its loss
+	tried []int // the same for the norm of its update, for which it is sent all of a task
 }
 
 // A row is what was sent to a client, and by it, in floats.
@@ -45,6 +46,21 @@ func (l *ledger) ask(client, n, t int) bool {
 	return first
 }
 
+// try notes that one of n clients trains in round t to be asked for a norm, and reports whether it
+// is the first time in that round.
+func (l *ledger) try(client, n, t int) bool {
+	if l.tried == nil {
+		l.tried = make([]int, n)
+	}
+	first := l.tried[client] != t+1
+	l.tried[client] = t + 1
+	return first
+}
+
+// trained reports whether a client has all that it is sent in round t, since it was asked for the
+// norm of its update.
+func (l *ledger) trained(client, t int) bool { return l.tried != nil && l.tried[client] == t+1 }
+
 // knows reports whether a client has the model of round t, since it was asked for its loss.
 func (l *ledger) knows(client, t int) bool { return l.asked != nil && l.asked[client] == t+1 }
 
@@ -69,12 +85,27 @@ func (l *ledger) matrix() fl.Matrix {
 // task holds, whatever the local rule does with it, the broadcast, and its mail. A client that was
 // asked for its loss has the model already, and in a first round a client that starts from
 // parameters of its own.
-func (c *Cell) sendDown(cohort []int) {
+//
+// One that was asked for the norm of its update has all of it.
+func (c *Cell) sendDown(cohort []int) { c.send(cohort, false) }
+
+// sendQuery counts what clients are sent to be asked for the norms of their updates, and their
+// answers: once a round.
+func (c *Cell) sendQuery(clients []int) { c.send(clients, true) }
+
+// send counts what clients are sent to train. A query also has an answer.
+func (c *Cell) send(clients []int, query bool) {
 	p, l := c.progress, &c.ledger
 	shared := int64(p.Broadcast.Floats())
 	models := !c.setup.NoModel && (p.Round > 0 || !c.setup.Apart)
-	for _, i := range cohort {
-		down := shared
+	for _, i := range clients {
+		if query && !l.try(i, c.world.Roster.N, p.Round) || !query && l.trained(i, p.Round) {
+			continue
+		}
+		down, up := shared, int64(0)
+		if query {
+			up = scalar
+		}
 		if models && !l.knows(i, p.Round) {
 			down += int64(c.trainer.parameters(i, len(p.Global)) - c.setup.Personal.floats())
 		}
@@ -82,7 +113,8 @@ func (c *Cell) sendDown(cohort []int) {
 			down += int64(p.Mail.of(i).Floats())
 		}
 		p.Downloaded += down
-		l.add(i, down, 0)
+		p.Uploaded += up
+		l.add(i, down, up)
 	}
 }
 
@@ -96,4 +128,5 @@ func (c *Cell) sendUp(cohort []int, got *trained) {
 			p.Notes.Add(remark)
 		}
 	}
+	c.tell(cohort, got)
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -51,6 +52,7 @@ func newParticipation(s *Setup, w *World, prefix string) *participation {
 // follow makes p what is kept from round to round.
 func (m *participation) follow(p *Progress) {
 	m.progress, m.available.State, m.selected.State = p, p.Nature, p.Server
+	m.selected.Shared, m.selected.Told = p.Shared, p.Reports.of
 }
 
 // cohort returns the cohort of round t, ascending. It lives until the next call.
@@ -79,8 +81,11 @@ func (m *participation) cohort(t int) ([]int, error) {
 	m.selected.T = t
 	m.selected.RNG = m.serverRand.Open(m.server.At(t, 0))
 	cohort := m.setup.Selection.Select(&m.selected)
-	if err := m.check("selection", cohort); err != nil {
+	if err := cmp.Or(m.check("selection", cohort), m.checkSaid(cohort)); err != nil {
 		return nil, err
+	}
+	if keepsReports(m.setup.Selects) {
+		m.progress.Reports.take(cohort, t)
 	}
 	if same(available, r.Everyone()) || same(cohort, available) {
 		return cohort, nil
@@ -89,6 +94,37 @@ func (m *participation) cohort(t int) ([]int, error) {
 		return nil, fmt.Errorf("selection returned %w", err)
 	}
 	return cohort, nil
+}
+
+// checkSaid refuses what selection says of its cohort where that has no meaning. Times of 1 alone
+// are none.
+func (m *participation) checkSaid(cohort []int) error {
+	d, traits := &m.selected, m.setup.Selects
+	if d.Times != nil && len(d.Times) != len(cohort) ||
+		d.Expected != nil && len(d.Expected) != len(cohort) {
+		return fmt.Errorf("selection set Times of %d and Expected of %d clients, the cohort has %d",
+			len(d.Times), len(d.Expected), len(cohort))
+	}
+	if d.Expected == nil && traits.Expected && len(cohort) > 0 {
+		return errors.New("selection set no Expected, and its traits say that it does")
+	}
+	for k, x := range d.Expected {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("selection expects client %d to be counted %v times", cohort[k], x)
+		}
+	}
+	repeats := false
+	for k, times := range d.Times {
+		if times < 1 || times > 1 && !traits.Repeats {
+			return fmt.Errorf("selection counts client %d %d times; Repeats of its traits is %t",
+				cohort[k], times, traits.Repeats)
+		}
+		repeats = repeats || times > 1
+	}
+	if !repeats {
+		d.Times = nil
+	}
+	return nil
 }
 
 // watch looks for those that never have a chance to come.

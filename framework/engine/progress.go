@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -35,6 +36,8 @@ type Progress struct {
 	Kept       bool    // Options.Keep got the arrays of all rounds
 	Clients    *clientStates
 	Mail       *mail
+	Shared     *fl.Store // what selection and aggregator both keep
+	Reports    reports   // what selection was told of clients
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -42,7 +45,8 @@ func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
-		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates(), Mail: newMail()}
+		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates(), Mail: newMail(),
+		Shared: fl.NewStore(), Reports: reports{}}
 	if n := s.Model.Layout().Len(); len(p.Global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
 	}
@@ -69,7 +73,13 @@ func (p *Progress) clone() *Progress {
 	keepTensors(c.Broadcast, p.Broadcast)
 	c.Never, c.Adopted = slices.Clone(p.Never), slices.Clone(p.Adopted)
 	c.Residual, c.Notes, c.Clients = p.Residual.clone(), p.Notes.Clone(), p.Clients.clone()
-	c.Mail = p.Mail.clone()
+	c.Mail, c.Reports = p.Mail.clone(), maps.Clone(p.Reports)
+	if c.Shared = fl.NewStore(); p.Shared != nil {
+		c.Shared = p.Shared.Clone()
+	}
+	if c.Reports == nil {
+		c.Reports = reports{}
+	}
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)

@@ -43,6 +43,7 @@ type Setup struct {
 	Enrollment   fl.Enrollment // nil: everyone
 	Availability fl.Availability
 	Selection    fl.Selection
+	Selects      fl.SelectionTraits // of Selection
 	Aggregator   fl.Aggregator
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry

@@ -33,6 +33,7 @@ type trainer struct {
 	trained trained
 	errs    []error       // by client of the cohort
 	sum     *streamingSum // of this job; nil: updates are kept until all have come
+	norms   fl.Vector     // of this job, where clients are asked for no more; nil: they are not
 	next    atomic.Int64
 	wg      sync.WaitGroup
 	closed  bool
@@ -54,6 +55,7 @@ type trained struct {
 	updates []fl.Update // without Params where models are summed
 	floats  []int       // that each client uploads
 	remarks [][]string  // of each of them
+	answers []answer    // of each of them; nil where the selection asks for none
 	slow    bool        // it took long enough to report each round
 
 	states *clientStates // of the cell that trained, where it is shared
@@ -70,6 +72,7 @@ func (r *trained) resize(n int) {
 
 // A worker trains one client after another, with scratch space of its own.
 type worker struct {
+	at     int // among the workers
 	task   fl.Task
 	state  *taskState
 	client fl.Client
@@ -83,14 +86,14 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
 		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s)}
 	w.streams = newStreamingSum(w)
-	if s.OneShot() {
+	if s.OneShot() && !s.Selects.Losses && !s.Selects.Norms {
 		w.memo = o.Trained
 	}
 	for _, m := range w.variants.models[1:] {
 		w.starts = append(w.starts, m.Init(w.initial.Rand()))
 	}
 	for k := range max(1, o.Workers) {
-		m := &worker{rng: fl.NewReseedableRand(), state: newTaskState()}
+		m := &worker{at: k, rng: fl.NewReseedableRand(), state: newTaskState()}
 		m.task = fl.Task{Client: &m.client, State: m.state}
 		m.workers = make([]fl.Worker, len(w.variants.models))
 		m.workers[0] = w.variants.models[0].Worker()
@@ -142,6 +145,7 @@ func (w *trainer) trainOwn(j job) (*trained, error) {
 	w.job, w.sum = j, nil
 	w.trained.resize(len(j.cohort))
 	w.reserve(len(j.cohort))
+	w.readyAnswers(len(j.cohort))
 	return w.run()
 }
 
@@ -149,7 +153,15 @@ func (w *trainer) trainOwn(j job) (*trained, error) {
 func (w *trainer) trainSum(j job, weights, sum fl.Vector) (*trained, error) {
 	w.job, w.sum = j, w.streams
 	w.sum.begin(weights, sum)
+	w.readyAnswers(len(j.cohort))
 	return w.run()
+}
+
+// readyAnswers makes room for what so many clients tell beside their updates.
+func (w *trainer) readyAnswers(n int) {
+	if s := &w.setup.Selects; n > len(w.trained.answers) && (s.Losses || s.Norms) {
+		w.trained.answers = make([]answer, n)
+	}
 }
 
 // reserve readies so many places and rooms.
@@ -223,7 +235,11 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	w.world.Population.Open(&m.client, id)
 	t := &m.task
 	t.Recycle()
-	room := w.rooms[k%len(w.rooms)]
+	at := k // where it trains
+	if w.norms != nil {
+		at = m.at
+	}
+	room := w.rooms[at%len(w.rooms)]
 	room.Recycle()
 	t.SendFrom(room)
 	variant := w.variants.variant(id)
@@ -231,13 +247,17 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		m.workers[variant] = w.variants.models[variant].Worker()
 	}
 	t.Model, t.Worker = w.variants.models[variant], m.workers[variant]
-	if t.Global, t.Params, err = w.send(k, variant); err != nil {
+	if t.Global, t.Params, err = w.send(id, at, variant); err != nil {
 		return u, err
 	}
 	t.T, t.Broadcast, t.Mail = w.job.t, w.job.broadcast, w.job.mail.of(id)
 	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
 	m.state.open(w.job.states, id)
 	w.restore(m)
+	asks := &w.setup.Selects
+	if asks.Losses && w.norms == nil {
+		w.trained.answers[k].loss = t.Worker.Loss(t.Params, &m.client.Data)
+	}
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -249,6 +269,13 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	w.trained.remarks[k] = u.Remarks
 	if err = w.accept(t, &u); err != nil {
 		return u, err
+	}
+	if w.norms != nil {
+		w.norms[k] = w.setup.Personal.norm(u.Params, t.Global)
+		return u, nil
+	}
+	if asks.Norms {
+		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, t.Global)
 	}
 	w.retain(m, &u)
 	if err = w.job.states.commit(w.job.t, m.state); err != nil {
@@ -280,16 +307,16 @@ func (w *trainer) accept(t *fl.Task, u *fl.Update) error {
 	return nil
 }
 
-// send returns the model that the k-th client of the cohort is sent, and the copy that it trains:
-// neither where clients are sent none. Cell.sendDown counts them.
-func (w *trainer) send(k, variant int) (global, params fl.Vector, err error) {
+// send returns the model that a client is sent, and the copy that it trains, at a place: neither
+// where clients are sent none. Cell.sendDown counts them.
+func (w *trainer) send(id, at, variant int) (global, params fl.Vector, err error) {
 	if w.setup.NoModel {
 		return nil, nil, nil
 	}
-	if global, err = w.begin(w.job.cohort[k], variant); err != nil {
+	if global, err = w.begin(id, variant); err != nil {
 		return nil, nil, err
 	}
-	params = w.place(k)[:len(global)]
+	params = w.place(at)[:len(global)]
 	copy(params, global)
 	return global, params, nil
 }

@@ -75,7 +75,7 @@ type Availability interface {
 
 // A Selection mechanism picks the cohort among the available clients: the policy of the server.
 type Selection interface {
-	// Select returns a subset of d.Available, ascending.
+	// Select returns a subset of d.Available, ascending. It may say more: see SelectionInput.
 	Select(d *SelectionInput) []int
 	// Law returns the law of Select given the available clients, or false when it has no closed
 	// form. A mechanism that selects all clients sets Law.Everyone, for any available ones.

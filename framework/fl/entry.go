@@ -57,6 +57,9 @@ type Setting struct {
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure Disclosure
+
+	// Expected says that the selection states how often it counts clients; see SelectionTraits.
+	Expected bool
 }
 
 // A Disclosure says what the server knows of the covariates of clients that are not enrolled.

@@ -1,6 +1,9 @@
 package fl
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // A LoadInput is what a Source is told.
 type LoadInput struct {
@@ -81,17 +84,50 @@ type SelectionInput struct {
 	Available []int      // ascending, read-only
 	RNG       *rand.Rand // the stream of this round
 	State     State      // what this mechanism keeps between rounds
+	Shared    State      // what it and the aggregator both read and write, see Round
+
+	// Select may set these two, by client of the cohort. Both live until the next round, and are
+	// nil before Select is called.
+	Times    []int  // how often each is counted, ≥ 1; see SelectionTraits.Repeats; nil: once
+	Expected Vector // E Times, given all that Select knew when it drew: > 0; nil: not stated
+
+	// Told returns what clients told before this round, by SelectionTraits.
+	Told func(client int) Report
 
 	// Loss returns the loss of the global model on the samples of an available client, NaN for
-	// any other. The client is sent the model and answers with one number, which is counted.
-	// It is nil where rounds are simulated to learn the cohort distribution: there is no model.
+	// any other. The client is sent the model and answers with 8 bytes; both are counted, once a
+	// round. Loss is nil where rounds are simulated to learn the cohort distribution: there is no
+	// model.
 	Loss func(client int) float64
+
+	// Norms sets dst to ‖θᵢ − θᵗ⁻¹‖ of the updates that available clients would upload in this
+	// round, NaN for any others. A client is sent for that what it is sent to train, trains, and
+	// answers with 8 bytes; all of it is counted, once a round. If it is selected it is not
+	// sent that again, and uploads that update; if it is not, its state stays as it was, and its
+	// mail goes on waiting. Norms is nil where Loss is.
+	Norms func(dst Vector, clients []int)
 
 	arena arena
 }
 
+// A Report is what a selection was told of a client in the last round in which it took part.
+type Report struct {
+	Round int     // that round as T; -1: it took part in none, or SelectionTraits do not ask
+	Loss  float64 // of the model that it was sent, on its samples; NaN: it was not asked
+	Norm  float64 // ‖θᵢ − θᵗ⁻¹‖ of its update; NaN: it was not asked
+}
+
+// Unreported is the Report of a client that has taken part in no round.
+func Unreported() Report { return Report{Round: -1, Loss: math.NaN(), Norm: math.NaN()} }
+
 // Room returns an empty slice with room for n clients. It lives until the round ends.
 func (d *SelectionInput) Room(n int) []int { return d.arena.ints(n)[:0] }
 
+// Scratch returns a zero vector of length n. It lives until the round ends.
+func (d *SelectionInput) Scratch(n int) Vector { return d.arena.vector(n) }
+
 // Recycle makes room for the next round; the engine calls it between rounds.
-func (d *SelectionInput) Recycle() { d.arena.reset() }
+func (d *SelectionInput) Recycle() {
+	d.arena.reset()
+	d.Times, d.Expected = nil, nil
+}

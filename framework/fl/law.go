@@ -11,14 +11,37 @@ type Law struct {
 	Chance    Vector  // clients participate independently, client i with this probability …
 	Size      int     // … given that exactly Size do; 0: given that at least one does
 	Inclusion Vector  // πᵢ = P(i ∈ S), length N; not conditional on a non-empty round
-	Empty     float64 // probability of an empty cohort, whose round is skipped
-	Exact     bool    // false when estimated from simulated rounds
-	Draws     int     // number of simulated rounds behind an estimate; 0 when exact
+
+	// A cohort is a set whatever its selection counts several times. Repeats are, of each of Sets,
+	// how often its clients are counted: a list of what may be, given that set. Nil: once each,
+	// or not listed. Expected is how often each client is counted in a round in the mean, length
+	// N, not conditional on a non-empty round; nil: as Inclusion, since no client is repeated.
+	Repeats  [][]Repeat
+	Expected Vector
+
+	Empty float64 // probability of an empty cohort, whose round is skipped
+	Exact bool    // false when estimated from simulated rounds
+	Draws int     // number of simulated rounds behind an estimate; 0 when exact
 
 	// Memoryless says that the cohorts of different rounds are independent. False claims nothing.
 	Memoryless bool
 	// Marginals says that Inclusion is exact, as it may be where cohorts had to be simulated.
 	Marginals bool
+}
+
+// A Repeat is how often the clients of a cohort are counted, and with which probability given that
+// cohort.
+type Repeat struct {
+	Times []int
+	Q     float64
+}
+
+// Counts returns the mean number of times that each client is counted in a round.
+func (l *Law) Counts() Vector {
+	if l.Expected != nil {
+		return l.Expected
+	}
+	return l.Inclusion
 }
 
 // fewVisits is how many simulated rounds a client must have participated in before their estimate

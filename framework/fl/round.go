@@ -103,12 +103,20 @@ type Round struct {
 	T       int
 	Global  Vector   // θᵗ⁻¹, read-only
 	Updates []Update // from the cohort Sᵗ, by ascending client; never empty
-	Context Matrix   // Z, N×k: covariates of the enrolled before this round, NaN of others
+
+	// Times is how often each update is counted, where the selection may repeat clients: such a
+	// client trains and uploads once. Nil: once. Expected is E Times by update, as the selection
+	// states it of this round; nil: it states none. See SelectionInput.
+	Times    []int
+	Expected Vector
+
+	Context Matrix // Z, N×k: covariates of the enrolled before this round, NaN of others
 	Roster  *Roster
 	Law     *Law   // nil when nothing is known of it
 	Layout  Layout // of Global and of every Params
 	Model   Model  //
 	State   State  // what this aggregator keeps between rounds
+	Shared  State  // what it and the selection both read and write; checkpoints have it
 	RNG     *rand.Rand
 	Notes   *Notes  // remarks that become footnotes of the table
 	Oracle  *Oracle // the true probabilities; nil unless the experiment grants them
@@ -153,6 +161,23 @@ func (r *Round) ModelOf(k int) Model {
 		return m
 	}
 	return r.Model
+}
+
+// Count returns how often the k-th update is counted.
+func (r *Round) Count(k int) float64 {
+	if r.Times == nil {
+		return 1
+	}
+	return float64(r.Times[k])
+}
+
+// Counted returns how many updates are counted: the size of the cohort, repeated clients included.
+func (r *Round) Counted() float64 {
+	n := len(r.Updates)
+	for _, m := range r.Times {
+		n += m - 1
+	}
+	return float64(n)
 }
 
 // Room returns an empty slice with room for n ints. It lives until Aggregate returns.

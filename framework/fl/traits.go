@@ -33,7 +33,32 @@ type AggregatorTraits struct {
 	// Method names the method that it is the server's half of, where that is nothing without a
 	// client's half that says the same: "SCAFFOLD". Empty: it accepts models of any local rule.
 	Method string
+
+	// Repeats says that it counts each update Round.Times times. Others accept no selection that
+	// repeats clients.
+	Repeats bool
 }
+
+// SelectionTraits are those of selections.
+type SelectionTraits struct {
+	// Repeats says that it may select a client several times in a round, and sets Times then.
+	Repeats bool
+
+	// Expected says that it sets Expected in every round.
+	Expected bool
+
+	// Rounds, Losses and Norms are what Told returns: the last round in which a client took part,
+	// which the server knows; the loss of the model that it was sent, which it sends with its
+	// update, so that it is counted; the norm of its update, which the server computes.
+	Rounds, Losses, Norms bool
+
+	// Asks says that it asks clients, by Loss or Norms of SelectionInput.
+	Asks bool
+}
+
+// Adapts reports whether the cohorts depend on the model: then no cohort distribution is known
+// before training.
+func (t SelectionTraits) Adapts() bool { return t.Asks || t.Losses || t.Norms }
 
 // LocalTraits are those of local rules.
 type LocalTraits struct {
@@ -111,6 +136,9 @@ type SourceTraits struct {
 
 // Of implements Traits.
 func (AggregatorTraits) Of(Aggregator) {}
+
+// Of implements Traits.
+func (SelectionTraits) Of(Selection) {}
 
 // Of implements Traits.
 func (LocalTraits) Of(LocalRule) {}

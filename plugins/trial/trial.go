@@ -69,7 +69,7 @@ func Point(rng *rand.Rand, center fl.Vector, scale float64) fl.Vector {
 // k + 1 samples.
 func Round(global fl.Vector, models ...fl.Vector) *fl.Round {
 	r := &fl.Round{Global: global, Roster: &fl.Roster{N: len(models)}, State: fl.NewStore(),
-		Notes: new(fl.Notes), RNG: Random(1)}
+		Shared: fl.NewStore(), Notes: new(fl.Notes), RNG: Random(1)}
 	for k, m := range models {
 		r.Updates = append(r.Updates, fl.Update{Client: k, Samples: k + 1, Steps: 1, Params: m})
 		r.Roster.Samples = append(r.Roster.Samples, k+1)

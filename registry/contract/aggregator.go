@@ -18,14 +18,15 @@ func aggregators() exam[fl.Aggregator] {
 				"other half", "", takesStatistics},
 			{"length", "θᵗ has the length of θᵗ⁻¹ and only finite elements, whatever the cohort",
 				"statistics", onScenes(lengthOfModel)},
-			{readOnly, "Aggregate modifies nothing it can reach from the Round but State and Notes",
+			{readOnly, "Aggregate modifies nothing it can reach from the Round but State, " +
+				"Shared and Notes",
 				"length", onScenes(readsRound)},
 			{"consensus", "when every client returns θᵗ⁻¹, so does the server; not asked where " +
 				"clients send no models", "length", consensus},
 			{"repeatable", "two fresh instances make the same bits of the same rounds",
 				"length", onScenes(repeatsRounds)},
-			{"state", "nothing lasts outside State: a fresh instance that takes over after 1, 2 " +
-				"or 5 rounds makes the same bits of the rounds that follow",
+			{"state", "nothing lasts outside State and Shared: a fresh instance that takes over " +
+				"after 1, 2 or 5 rounds makes the same bits of the rounds that follow",
 				"repeatable", onScenes(lastsInState)},
 			{"references", "it keeps no reference into the Round: what it made of a round stands " +
 				"when the memory of the round serves the next",
@@ -36,6 +37,9 @@ func aggregators() exam[fl.Aggregator] {
 			{"weighs", "a weighted sum makes the same bits when its weights are asked for before " +
 				"there are models, and it sees nothing of an update but client and samples",
 				"repeatable", weighs},
+			{"repeats", "Times of 1 make the bits of no Times; where the entry says that it " +
+				"counts repeated clients, a client that is counted twice makes others",
+				"repeatable", countsRepeated},
 			{"unknown-law", "it knows only the cohort distribution it is told: without one it " +
 				"works, or says in New or in an error that it cannot", "length", withoutLaw},
 			{"undisclosed", "it knows only what is disclosed of clients that are not enrolled: " +
@@ -106,7 +110,8 @@ func readsRound(build fresh, g *stage) string {
 
 // roundParts names what an aggregator must not write to.
 func roundParts() []string {
-	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle"}
+	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle",
+		"Times", "Expected"}
 }
 
 // digestOf identifies the parts of a round, in the order of roundParts.
@@ -120,6 +125,8 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.text(fmt.Sprint(r.Layout)) },
 		func(d digest) { d.matrix(r.Context) },
 		func(d digest) { d.oracle(r.Oracle) },
+		func(d digest) { d.ints(r.Times...) },
+		func(d digest) { d.floats(r.Expected) },
 	} {
 		d := newDigest()
 		write(d)

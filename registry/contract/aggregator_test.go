@@ -214,6 +214,11 @@ func TestBadAggregators(t *testing.T) {
 			seen[0]++
 		})),
 
+		serving("repeats", "with Times of 1", after(func(r *fl.Round, next fl.Vector) {
+			if r.Times != nil {
+				next.Scale(2)
+			}
+		})),
 		weighing("length", "2 weights for 1 updates", func(r *fl.Round) (fl.Weights, error) {
 			w, err := evenly(r)
 			w.By = append(w.By, 0)

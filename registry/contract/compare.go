@@ -156,6 +156,13 @@ func (d digest) law(l *fl.Law) {
 	d.floats(l.Chance)
 	d.floats(l.Inclusion)
 	d.floats([]float64{l.Empty})
+	for _, list := range l.Repeats {
+		for _, r := range list {
+			d.ints(r.Times...)
+			d.floats([]float64{r.Q})
+		}
+	}
+	d.floats(l.Expected)
 }
 
 func (d digest) updates(updates []fl.Update) {

@@ -16,7 +16,7 @@ func TestViolationReads(t *testing.T) {
 	greedy := serving("", "", after(func(r *fl.Round, _ fl.Vector) { r.Global[0] = 1 })).entry
 	greedy.Name = "greedy"
 	const want = "aggregator greedy: read-only: 1 of 6 clients: Global changed in round T = 0\n" +
-		"\tthe contract: Aggregate modifies nothing it can reach from the Round but State and Notes"
+		"\tthe contract: Aggregate modifies nothing it can reach from the Round but State, Shared and Notes"
 	if all := examined(t, aggregators(), greedy); len(all) != 1 || all[0].String() != want {
 		t.Errorf("have\n%v\nwant\n%s", all, want)
 	}

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -82,7 +83,7 @@ func malformed(l *fl.Law, available []int) string {
 	if broken := malformedSets(l, available); broken != "" {
 		return broken
 	}
-	if broken := malformedChance(l); broken != "" {
+	if broken := cmp.Or(malformedChance(l), malformedRepeats(l)); broken != "" {
 		return broken
 	}
 	if l.Inclusion == nil {

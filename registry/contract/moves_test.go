@@ -293,6 +293,26 @@ func TestBadSelections(t *testing.T) {
 				return lawOfTwo(pop, available)
 			}),
 
+		choosing("said", "of [0 1]: 1 Times for 2 clients", func(d *fl.SelectionInput) []int {
+			d.Times = []int{1}
+			return d.Available
+		}, untoldOf),
+		choosing("said", "its traits do not say Repeats", func(d *fl.SelectionInput) []int {
+			d.Times = slices.Repeat([]int{2}, len(d.Available))
+			return d.Available
+		}, untoldOf),
+		choosing("counted", "of [0 1 2 3 4 5]: Times over Expected of client", func(d *fl.SelectionInput) []int {
+			d.Expected = equal(min(2, len(d.Available)), 0.4)
+			return someTwo(d)
+		}, untoldOf),
+		choosing("counted", "the law expects 0.5", someTwo, func(pop *fl.Roster, available []int) (fl.Law, bool) {
+			law, _ := lawOfTwo(pop, available)
+			if len(available) == clients {
+				law.Expected = equal(clients, 0.5)
+			}
+			return law, true
+		}),
+
 		choosing("draws", "of [0 1 2 3 4 5]: χ² is", func(d *fl.SelectionInput) []int {
 			if len(d.Available) < 3 {
 				return d.Available

@@ -26,6 +26,12 @@ func selections() exam[fl.Selection] {
 			{"law", "cohorts are non-empty, ascending, distinct and available, their " +
 				"probabilities sum to 1, and inclusion probabilities lie in [0, 1] and follow " +
 				"from them", "", selectionLaw},
+			{"said", "Times and Expected are those of the cohort, where they are set at all: of " +
+				"each client how often it is counted, at least once and more only where the " +
+				"entry says Repeats, and how often that was to be expected, which is positive",
+				"subset", selectsSaid},
+			{"counted", "in 10,000 draws the mean of Times over Expected of a client is 1, and " +
+				"that of Times is the law's, within 5 standard errors", "said", countsAsStated},
 			{"draws", "10,000 draws agree with the cohort distribution (Law) (p ≥ 1e-4)",
 				"law", selectionDraws},
 		},
@@ -39,7 +45,8 @@ type server struct {
 }
 
 func newServer(s *subject[fl.Selection], stream fl.Stream) *server {
-	in := fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore()}
+	in := fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
+		Shared: fl.NewStore(), Told: func(int) fl.Report { return fl.Unreported() }}
 	return &server{in, stream}
 }
 
@@ -105,8 +112,10 @@ func repeatsSelection(s *subject[fl.Selection]) string {
 	for t, available := range crowds() {
 		other := newServer(s, v.stream)
 		other.draw.State = v.draw.State.(*fl.Store).Clone()
+		other.draw.Shared = v.draw.Shared.(*fl.Store).Clone()
 		first, second := v.play(c, t, available), other.play(s.build(), t, available)
-		if !slices.Equal(first, second) {
+		if !slices.Equal(first, second) || !slices.Equal(v.draw.Times, other.draw.Times) ||
+			!slices.Equal(v.draw.Expected, other.draw.Expected) {
 			return fmt.Sprintf("of %v: %v, and of a fresh instance %v", available, first, second)
 		}
 		pop := v.draw.Roster

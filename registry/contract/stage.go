@@ -77,6 +77,7 @@ type stage struct {
 	t      int
 	global fl.Vector
 	state  *fl.Store
+	shared *fl.Store
 	notes  *fl.Notes
 	sender *sender // of what clients send instead of models or beside them; nil: they send models
 }
@@ -85,7 +86,7 @@ func newStage(sc scene, t *fixture, stream fl.Stream) *stage {
 	model := t.model
 	return &stage{
 		scene: sc, model: model, oracle: t.setting.Oracle, held: held(t), stream: stream,
-		state: fl.NewStore(), notes: new(fl.Notes),
+		state: fl.NewStore(), shared: fl.NewStore(), notes: new(fl.Notes),
 		global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
 }
@@ -96,7 +97,8 @@ func (g *stage) round() *fl.Round {
 	r := &fl.Round{
 		T: g.t, Global: g.global.Clone(), Roster: cloneRoster(g.roster), Law: cloneLaw(g.law),
 		Layout: g.model.Layout(), Model: g.model, State: g.state.Clone(), Notes: g.notes.Clone(),
-		RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
+		Shared: g.shared.Clone(), RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
+		Expected: equal(g.size, float64(g.size)/float64(g.roster.Enrolment())),
 	}
 	r.Validation = g.held
 	if g.oracle {
@@ -149,6 +151,7 @@ func (g *stage) accept(r *fl.Round, out fl.Outcome) outcome {
 	g.t++
 	g.global = out.Params.Clone()
 	g.state, g.notes = r.State.(*fl.Store).Clone(), r.Notes.Clone()
+	g.shared = r.Shared.(*fl.Store).Clone()
 	mail := map[int]fl.Tensors{}
 	for i, t := range out.Mail {
 		mail[i] = cloneTensors(t)

@@ -14,7 +14,6 @@
 package powerofchoice
 
 import (
-	"errors"
 	"sort"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -29,8 +28,8 @@ var PowerOfChoice = fl.SelectionEntry{
 	Paper:   "Y. J. Cho, J. Wang, G. Joshi, AISTATS 2022: power of choice",
 	Deviations: "in simulated rounds, which have no model, all losses are equal: an audit shows " +
 		"the draw of candidates, not the choice among them",
-	New:  newPowerOfChoice,
-	Fits: needsHiddenLaw,
+	New:    newPowerOfChoice,
+	Traits: fl.SelectionTraits{Asks: true},
 }
 
 // powerOfChoice keeps nothing in State.
@@ -48,14 +47,6 @@ func newPowerOfChoice(p *fl.Params) (fl.Selection, error) {
 		p.Clash("d", "k", "%d candidates are too few to select %d", s.d, s.k)
 	}
 	return s, nil
-}
-
-func needsHiddenLaw(s fl.Setting) error {
-	if s.Law {
-		return errors.New("the selection depends on the model, so the server cannot know the " +
-			"cohort distribution: set law = \"unknown\"")
-	}
-	return nil
 }
 
 // Select draws candidates with probabilities proportional to their samples, asks each for its loss
