@@ -64,7 +64,10 @@ func settings() []study.Cell {
 	two := setting() // classes
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
-	list := []study.Cell{setting(), surveys, classes, layers, drawn, once, moments, mixtures,
+	hidden := setting() // law, for selections that depend on the model
+	hidden.Law = false
+	hidden.Picks["aggregator"] = pick("fedavg")
+	list := []study.Cell{setting(), hidden, surveys, classes, layers, drawn, once, moments, mixtures,
 		validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew", "ifca"} { // whose halves have one name
