@@ -88,6 +88,7 @@ func goals(r *registry.Registry) error {
 			metric.Loss,          // on test data
 			metric.Accuracy,      // on test data
 			metric.Clients,       // mean, worst, spread over clients
+			metric.Gain,          // over local training alone
 			metric.Groups,        // the same over groups of clients
 			metric.Residual,      // of weights that should correct participation
 			metric.Upload,        // floats

@@ -24,5 +24,7 @@ func personalPapers() map[string]string {
 		"liang2020": "P. P. Liang, T. Liu, L. Ziyin, N. B. Allen, R. P. Auerbach, D. Brent, R. " +
 			"Salakhutdinov, L.-P. Morency. Think Locally, Act Globally: Federated Learning with " +
 			"Local and Global Representations. arXiv:2001.01523, 2020.",
+		"yu2020": "T. Yu, E. Bagdasaryan, V. Shmatikov. Salvaging Federated Learning by Local " +
+			"Adaptation. arXiv:2002.04758, 2020.",
 	}
 }

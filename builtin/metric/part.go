@@ -74,20 +74,23 @@ func (m part) byClient(s *fl.Snapshot) (fl.Vector, error) {
 		return s.ClientLosses().Clone(), nil
 	}
 	x, err := s.ByClient(fl.ClientMeasure{Whose: m.whose, Of: m.of, Test: m.test},
-		func(i int, params fl.Vector) float64 {
-			d := s.Population.Client(i).Data
-			if m.test {
-				d = s.Population.ClientTest(i)
-			}
-			switch {
-			case d.Len() == 0:
-				return 0
-			case m.of == "loss":
-				return s.Worker.Loss(params, &d)
-			}
-			return hits(s, params, &d)
-		})
+		func(i int, params fl.Vector) float64 { return m.at(s, i, params) })
 	return x.Clone(), err
+}
+
+// at measures client i at some parameters: 0 where it has no samples.
+func (m part) at(s *fl.Snapshot, i int, params fl.Vector) float64 {
+	d := s.Population.Client(i).Data
+	if m.test {
+		d = s.Population.ClientTest(i)
+	}
+	switch {
+	case d.Len() == 0:
+		return 0
+	case m.of == "loss":
+		return s.Worker.Loss(params, &d)
+	}
+	return hits(s, params, &d)
 }
 
 func (m part) unit() string {

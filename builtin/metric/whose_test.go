@@ -2,6 +2,7 @@ package metric_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/hansa-fl/hansa/builtin/metric"
@@ -23,6 +24,8 @@ func (shifted) Personal(i int, v fl.Vector) error {
 }
 
 func (shifted) FineTune(_ int, v fl.Vector) error { v[0] += 10; return nil }
+
+func (shifted) Alone(_ string, i int, v fl.Vector) error { v[0] = float64(2 * i); return nil }
 
 // Every client is measured at its own parameters, on its own test samples: of losses (θᵢ − y)²/2·2
 // of a model that predicts θ, by hand.
@@ -79,6 +82,8 @@ func (unmoved) Deploys() fl.Whose             { return fl.GlobalModel }
 func (unmoved) Personal(int, fl.Vector) error { return nil }
 func (unmoved) FineTune(int, fl.Vector) error { return nil }
 
+func (unmoved) Alone(string, int, fl.Vector) error { return nil }
+
 // What cannot be read is an error, and so is a model of clients where there are none.
 func TestModelsOfClientsThatCannotBeRead(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(0), line(0), line(0), line(0), line(0), line(0),
@@ -91,5 +96,34 @@ func TestModelsOfClientsThatCannotBeRead(t *testing.T) {
 		if _, err := m.Measure(s); err == nil {
 			t.Errorf("%v: no error", own)
 		}
+	}
+}
+
+// Gains by hand: client i predicts with i + 1 and has 2i alone, on samples of a target each.
+func TestGainByHand(t *testing.T) {
+	s := snapshot(t, model.Linear, fl.Vector{0}, line(3), line(0), line(4))
+	s.Own = shifted{fl.PersonalModel}
+	at := func(theta, y float64) float64 {
+		return measure(t, build(t, metric.Clients,
+			map[string]any{"statistic": "mean"}), snapshot(t, model.Linear, fl.Vector{theta}, line(y)))
+	}
+	x := []float64{at(0, 3) - at(1, 3), at(2, 0) - at(2, 0), at(4, 4) - at(3, 4)}
+	mean := (x[0] + x[1] + x[2]) / 3
+	square := (x[0]-mean)*(x[0]-mean) + (x[1]-mean)*(x[1]-mean) + (x[2]-mean)*(x[2]-mean)
+	for statistic, want := range map[string]float64{
+		"mean": mean, "worst": x[2], "worst-decile": x[2], "losing": 100.0 / 3,
+		"spread": math.Sqrt(square / 3),
+	} {
+		s.Reset()
+		m := build(t, metric.Gain, map[string]any{"model": "personal", "statistic": statistic})
+		if got := measure(t, m, s); !same(got, want) {
+			t.Errorf("%s: %v, want %v", statistic, got, want)
+		}
+		if higher := statistic != "losing" && statistic != "spread"; m.Higher() != higher {
+			t.Errorf("%s: higher is better: %v", statistic, !higher)
+		}
+	}
+	if !(x[0] > 0 && x[2] < 0) {
+		t.Errorf("gains are %v", x)
 	}
 }

@@ -29,6 +29,10 @@ type trainer struct {
 	streams  *streamingSum
 	memo     *Memo // of what clients sent, for all cells that train the same ones; nil: none
 
+	references []aloneModel // what clients train alone besides
+	first      fl.Vector    // θ⁰, where they do
+	alone      fl.Stream
+
 	job     job
 	trained trained
 	errs    []error       // by client of the cohort
@@ -77,7 +81,11 @@ type worker struct {
 	state  *taskState
 	client fl.Client
 	rng    *fl.ReseedableRand
-	wake   chan struct{} // nil for the first worker, which is the caller
+
+	alone    fl.Task // of what a client trains alone
+	aloneRNG *fl.ReseedableRand
+
+	wake chan struct{} // nil for the first worker, which is the caller
 
 	workers []fl.Worker // by variant, once it has trained one
 }
@@ -86,14 +94,18 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
 		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s)}
 	w.streams = newStreamingSum(w)
-	if s.OneShot() && !s.Selects.Losses && !s.Selects.Norms {
+	if w.references = s.references(); len(w.references) > 0 {
+		w.first = s.Model.Init(w.initial.Rand())
+		w.alone = fl.NewStream(s.Seed, "alone")
+	} else if s.OneShot() && !s.Selects.Losses && !s.Selects.Norms {
 		w.memo = o.Trained
 	}
 	for _, m := range w.variants.models[1:] {
 		w.starts = append(w.starts, m.Init(w.initial.Rand()))
 	}
 	for k := range max(1, o.Workers) {
-		m := &worker{at: k, rng: fl.NewReseedableRand(), state: newTaskState()}
+		m := &worker{at: k, rng: fl.NewReseedableRand(), aloneRNG: fl.NewReseedableRand(),
+			state: newTaskState()}
 		m.task = fl.Task{Client: &m.client, State: m.state}
 		m.workers = make([]fl.Worker, len(w.variants.models))
 		m.workers[0] = w.variants.models[0].Worker()
@@ -278,6 +290,9 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, t.Global)
 	}
 	w.retain(m, &u)
+	if err = w.trainAlone(m, &u); err != nil {
+		return u, err
+	}
 	if err = w.job.states.commit(w.job.t, m.state); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}

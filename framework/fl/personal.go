@@ -23,6 +23,8 @@ type ClientModels interface {
 	// FineTune makes of params, which hold θᵗ and what the client keeps of its own, what its local
 	// rule makes of them. It changes nothing else.
 	FineTune(client int, params Vector) error
+	// Alone puts into params what the client trained alone for a Reference: AloneBy says by which.
+	Alone(by string, client int, params Vector) error
 }
 
 // Personal returns the parameters with which client i predicts where its local rule keeps some: θᵗ

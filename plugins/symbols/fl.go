@@ -95,6 +95,8 @@ func flSymbols() map[string]reflect.Value {
 		"PreprocessorEntry": reflect.ValueOf((*fl.PreprocessorEntry)(nil)),
 		"Range":             reflect.ValueOf((*fl.Range)(nil)),
 		"Reading":           reflect.ValueOf((*fl.Reading)(nil)),
+		"Reference":         reflect.ValueOf((*fl.Reference)(nil)),
+		"_Reference":        reflect.ValueOf((*flReference)(nil)),
 		"Repeat":            reflect.ValueOf((*fl.Repeat)(nil)),
 		"Report":            reflect.ValueOf((*fl.Report)(nil)),
 		"RightOpen":         reflect.ValueOf(fl.RightOpen),
@@ -157,10 +159,13 @@ func (w flAvailability) Law(a0 *fl.Roster) (fl.Law, bool) { return w.WLaw(a0) }
 // flClientModels turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ClientModels.
 type flClientModels struct {
 	IValue    any
+	WAlone    func(by string, client int, params fl.Vector) error
 	WDeploys  func() fl.Whose
 	WFineTune func(client int, params fl.Vector) error
 	WPersonal func(client int, params fl.Vector) error
 }
+
+func (w flClientModels) Alone(a0 string, a1 int, a2 fl.Vector) error { return w.WAlone(a0, a1, a2) }
 
 func (w flClientModels) Deploys() fl.Whose { return w.WDeploys() }
 
@@ -323,6 +328,26 @@ func (w flPreprocessor) Shape(a0 fl.Shape) (fl.Shape, error) { return w.WShape(a
 func (w flPreprocessor) Summarize(a0 *fl.SummaryInput) (fl.Tensors, error) { return w.WSummarize(a0) }
 
 func (w flPreprocessor) Transform(a0 *fl.TransformInput) (fl.Matrix, error) { return w.WTransform(a0) }
+
+// flReference turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Reference.
+type flReference struct {
+	IValue   any
+	WAlone   func(t *fl.Task, steps int)
+	WAloneBy func() string
+	WHigher  func() bool
+	WMeasure func(s *fl.Snapshot) (float64, error)
+	WUnit    func() string
+}
+
+func (w flReference) Alone(a0 *fl.Task, a1 int) { w.WAlone(a0, a1) }
+
+func (w flReference) AloneBy() string { return w.WAloneBy() }
+
+func (w flReference) Higher() bool { return w.WHigher() }
+
+func (w flReference) Measure(a0 *fl.Snapshot) (float64, error) { return w.WMeasure(a0) }
+
+func (w flReference) Unit() string { return w.WUnit() }
 
 // flSelection turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Selection.
 type flSelection struct {

@@ -62,6 +62,8 @@ func (owned) Deploys() fl.Whose                 { return fl.FineTunedModel }
 func (owned) Personal(int, fl.Vector) error     { return nil }
 func (owned) FineTune(_ int, v fl.Vector) error { v.Scale(0.99); return nil }
 
+func (owned) Alone(_ string, _ int, v fl.Vector) error { clear(v); return nil }
+
 func (t *fixture) optimum() (*fl.Optimum, error) {
 	best, err := t.model.Facts().Solve(t.population, t.roster.Importance)
 	return &best, err
