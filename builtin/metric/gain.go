@@ -53,8 +53,8 @@ func newGain(p *fl.Params) (fl.Metric, error) {
 			"the share of clients with a gain below 0, in percent",
 			"mean", "worst-decile", "worst", "spread", "losing"),
 		rate: p.Float("lr", 0.1, fl.AtLeast(0), "learning rate of a client alone"),
-		batch: p.Int("batch", 0, fl.AtLeast(0), "samples per step of a client alone, drawn without "+
-			"replacement; 0: all of them"),
+		batch: p.Int("batch", 0, fl.AtLeast(0), "samples per step of a client alone, drawn "+
+			"without replacement; 0: all of them"),
 	}, nil
 }
 

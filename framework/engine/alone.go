@@ -61,8 +61,8 @@ func (c *clientModels) Alone(by string, client int, params fl.Vector) error {
 	if store != nil {
 		if kept, _, ok := store.Holds(aloneName(by)); ok {
 			if len(kept.Data) != len(params) {
-				return fmt.Errorf("client %d: alone, it has %d parameters, the model has %d", client,
-					len(kept.Data), len(params))
+				return fmt.Errorf("client %d: alone, it has %d parameters, the model has %d",
+					client, len(kept.Data), len(params))
 			}
 			copy(params, kept.Data)
 			return nil
