@@ -157,6 +157,24 @@ func TestTauZero(t *testing.T) {
 	}
 }
 
+// TestHigherMomentsStay: clients with the same mean and the same variance are not moved, though one is
+// symmetric and the other skewed. What differs beyond two moments is not aligned.
+func TestHigherMomentsStay(t *testing.T) {
+	var clients []*fl.Dataset
+	for _, x := range [][]float64{{-1, 1, -1, 1}, {-2, 0.5, 0.5, 0.5, 0.5}} {
+		clients = append(clients, &fl.Dataset{Shape: fl.Shape{Features: 1, Classes: 2},
+			X: fl.Matrix{Rows: len(x), Cols: 1, Data: x}, Y: make([]int, len(x))})
+	}
+	moved, _, _ := aligned(t, made(t, SLOTAlign, map[string]any{"tau": 1.0}), clients)
+	for k, d := range clients {
+		for r, x := range d.X.Data {
+			if got := moved[k].Data[r]; math.Abs(got-x) > 1e-6 {
+				t.Errorf("client %d: %v was moved to %v", k, x, got)
+			}
+		}
+	}
+}
+
 // TestCommuting: covariances that commute have the closed form Σ_b = (Σ wₖ Σₖ^½)², after one
 // iteration, and the map of a client scales its axes by √(target/source).
 func TestCommuting(t *testing.T) {
