@@ -39,7 +39,9 @@ var aloneIn = map[string][]string{
 	"builtin": {"TestContract", "TestContractOfVariants", "TestMemoryIsEstimated",
 		"TestTwoStageSelection", "TestCellsAreExact", "TestHeadsAreGoodByTheirDefaults",
 		"TestCalibrationThatKnowsItsNoiseTrainsNoWorse", "TestColourCastsBelongToClients",
-		"TestTestRowsHaveClients"},
+		"TestTestRowsHaveClients", "TestPersonalMethodsReduceToLocalTraining",
+		"TestPersonalMethodsReduceToFedAvg", "TestDittoNearsTheGlobalModel",
+		"TestFedNovaConvergesToItsFixedPoint", "TestDriftIsCorrected"},
 	"builtin/availability": {"TestAstronomicalLaws"},
 	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
 		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone"},
@@ -61,7 +63,9 @@ var aloneIn = map[string][]string{
 		"TestChangedStrategiesArePlannedAnew", "TestHostileRuns", "TestSchemaRefusesMistakes",
 		"TestSchemaKnowsStrategies", "TestExportedCommands", "TestExportedScript",
 		"TestResultsThatCannotBe", "TestSamplesComeWithTheProgram", "TestDoctor",
-		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths"},
+		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths",
+		"TestStrategyIsTuned", "TestCommandsKnowTrials", "TestExportedCellsAreResumed",
+		"TestRunsRefuseWhatViolatesARequirement"},
 }
 
 // waiting are those of the command in aloneIn that spend more time waiting than computing, for a
