@@ -51,9 +51,11 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
+		s.Method = traits.Method
 		b.halves(traits.Method)
 		b.selects(&s, traits.Repeats)
 	}
+	s.Drift = traits[fl.LocalTraits](&r.LocalRules, c.Picks["local"].Name).Drift
 	b.personal(&s)
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {

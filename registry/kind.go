@@ -194,6 +194,9 @@ func LocalRules() KindOf[fl.LocalRule] {
 				says = append(says, "Clients are sent no model.")
 			}
 			says = append(says, ownModels(traits)...)
+			if drift := traits.Drift.String(); drift != "" {
+				says = append(says, strings.ToUpper(drift[:1])+drift[1:]+".")
+			}
 			return append(says, halfOf("client", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },

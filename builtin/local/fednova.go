@@ -26,7 +26,8 @@ var FedNova = fl.LocalRuleEntry{
 	Paper:      "wang2020nova",
 	Deviations: "with momentum and a proximal term at once, aᵢ is that of the steps made",
 	New:        newFedNova,
-	Traits:     fl.LocalTraits{Method: "FedNova"},
+	Traits: fl.LocalTraits{Method: "FedNova", Drift: fl.Drift{Handling: fl.DriftRemains,
+		Theory: "different numbers of steps are made up for, drift within them is not"}},
 }
 
 // fedNova keeps nothing in State.

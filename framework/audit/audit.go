@@ -29,6 +29,7 @@ type Finding struct {
 	Prediction  *Prediction     `json:"prediction"`         // nil when there is none; Why says why
 	Training    *Training       `json:"training,omitempty"` // nil when nothing was trained
 	Why         string          `json:"why,omitempty"`
+	Drift       string          `json:"client_drift,omitempty"` // what the local rule does about it
 	Notes       []string        `json:"notes,omitempty"`
 	Policies    []Policy        `json:"policies,omitempty"`  // compared where p is unattainable
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
@@ -88,6 +89,9 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	}
 	f, rounds, err := weigh(c, s, w, o.Draws)
 	if err != nil || rounds == nil {
+		if f != nil {
+			f.remarkDrift(s.Drift)
+		}
 		return f, err
 	}
 	var aim goal
@@ -95,7 +99,17 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	if err == nil && f.Prediction != nil {
 		err = f.Prediction.settle(newLinearised(s, w, f.Effective, rounds), aim, &o)
 	}
+	f.remarkDrift(s.Drift)
 	return f, err
+}
+
+// remarkDrift notes what a local rule does about client drift, unless it makes too few steps to
+// have any.
+func (f *Finding) remarkDrift(d fl.Drift) {
+	none := f.Prediction != nil && f.Prediction.Level != nil && f.Prediction.Level.Drift == 0
+	if says := d.String(); says != "" && !none {
+		f.Notes = append(f.Notes, says)
+	}
 }
 
 // Weigh is Audit without the prediction, which takes an optimum: participation and weights.
@@ -112,7 +126,7 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 	}
 	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
 	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
-	f.Law.Known = s.Law
+	f.Law.Known, f.Drift = s.Law, string(s.Drift.Handling)
 	f.Feasibility = feasibility(&law, w.Roster)
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion

@@ -50,7 +50,11 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
 		told = nil
 	}
 	k := &play{setup: s, world: w, law: law, told: told}
-	k.probe = newProbe(s, w.Roster, told)
+	var err error
+	if k.beside, err = sent(s, w); err != nil {
+		return Effective{}, nil, err
+	}
+	k.probe = k.newProbe()
 	varies, err := varying(s, w)
 	if err == nil && !varies {
 		varies, err = k.learns()
@@ -81,14 +85,22 @@ func varying(s *engine.Setup, w *engine.World) (shown bool, err error) {
 
 // A play is the rounds of a cell without local training, and what the aggregator gives in them.
 type play struct {
-	setup *engine.Setup
-	world *engine.World
-	law   *fl.Law
-	told  *fl.Law // the law as the server knows it; nil: unknown
-	notes []string
-	probe *probe
-	fixed bool  // the weights of a cohort are the same in all rounds
-	list  *list // of cohorts, where the law is their list
+	setup  *engine.Setup
+	world  *engine.World
+	law    *fl.Law
+	told   *fl.Law  // the law as the server knows it; nil: unknown
+	beside []string // see probe
+	notes  []string
+	probe  *probe
+	fixed  bool  // the weights of a cohort are the same in all rounds
+	list   *list // of cohorts, where the law is their list
+}
+
+// newProbe returns a probe of the aggregator before its first round.
+func (k *play) newProbe() *probe {
+	p := newProbe(k.setup, k.world.Roster, k.told)
+	p.beside = k.beside
+	return p
 }
 
 // A list is the cohorts of a law and their weights.
@@ -129,7 +141,7 @@ func (k *play) learns() (bool, error) {
 	if err != nil || slices.Equal(before, r.weights) {
 		return false, err
 	}
-	k.probe = newProbe(k.setup, k.world.Roster, k.told)
+	k.probe = k.newProbe()
 	return true, nil
 }
 
@@ -161,7 +173,7 @@ func (k *play) listed() (Effective, *play, error) {
 		return Effective{}, nil, err
 	}
 	if !slices.Equal(first, again.weights) { // it learns slowly
-		k.list, k.probe = nil, newProbe(k.setup, k.world.Roster, k.told)
+		k.list, k.probe = nil, k.newProbe()
 		return k.inTime(true)
 	}
 	k.fixed, k.notes = true, k.probe.round.Notes.All()

@@ -28,7 +28,9 @@ type linearised struct {
 	slope  fl.Matrix // Σ w̄ᵢJᵢ
 	task   fl.Task
 	client fl.Client
-	err    error // of a local rule
+	kept   *fl.Store      // what the client of the last run keeps
+	beside map[string]int // how many numbers it sends beside its model, by name
+	err    error          // of a local rule
 
 	present float64   // probability that a round has a cohort
 	growing float64   // share of the noise that the second half of the rounds added
@@ -101,6 +103,9 @@ func (c *linearised) refuse(theta fl.Vector) string {
 			return "what a client makes of the same model differs from round to round, by its " +
 				"batches or its learning rate"
 		}
+		if len(c.kept.Names()) > 0 {
+			return "what a client does depends on what it keeps from the rounds before"
+		}
 		if j == 2 { // the first few tell
 			break
 		}
@@ -116,6 +121,8 @@ func (c *linearised) run(dst fl.Vector, i, t int, theta fl.Vector) {
 	k := &c.task
 	k.Recycle()
 	c.client = c.world.Population.Client(i)
+	c.kept = fl.NewStore()
+	k.State = c.kept
 	k.T, k.Global, k.RNG = t, theta, fl.NewStream(c.setup.Seed, "audit client").At(t, i).Rand()
 	copy(k.Params, theta)
 	u, err := c.setup.Local.Run(k)
@@ -124,6 +131,10 @@ func (c *linearised) run(dst fl.Vector, i, t int, theta fl.Vector) {
 	}
 	if c.err = err; err != nil {
 		return
+	}
+	c.beside = map[string]int{}
+	for name, m := range u.Payload {
+		c.beside[name] = len(m.Data)
 	}
 	for j, x := range u.Params {
 		dst[j] = x - theta[j]

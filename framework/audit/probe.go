@@ -2,7 +2,9 @@ package audit
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -24,7 +26,8 @@ type probe struct {
 	params     []fl.Vector
 	global     fl.Vector
 	weights    fl.Vector
-	broadcast  bool // clients are sent more than the model
+	broadcast  bool     // clients are sent more than the model
+	beside     []string // vectors as long as the model that clients send beside it: 0 here
 }
 
 // reading is the weights of one cohort.
@@ -125,8 +128,14 @@ func (p *probe) open(cohort []int, units int) {
 		clear(p.params[j])
 		p.params[j][min(j, units-1)] = 1
 		arbitrary(p.params[j][units+1:], j)
-		r.Updates = append(r.Updates,
-			fl.Update{Client: i, Samples: r.Roster.Samples[i], Params: p.params[j], Steps: 1})
+		u := fl.Update{Client: i, Samples: r.Roster.Samples[i], Params: p.params[j], Steps: 1}
+		if p.beside != nil {
+			u.Payload = fl.Tensors{}
+		}
+		for _, name := range p.beside {
+			u.Payload[name] = fl.NewMatrix(1, d)
+		}
+		r.Updates = append(r.Updates, u)
 	}
 }
 
@@ -135,4 +144,30 @@ func arbitrary(dst fl.Vector, j int) {
 	for c := range dst {
 		dst[c] = math.Sin(float64(7*j+3*c) + 10)
 	}
+}
+
+// sent returns the names of what clients send beside models, where their rule and the aggregator
+// are halves of one method: one client trains once to show it. It is known what an aggregator makes
+// of vectors that are as long as the model, when these are 0; of anything else it is not.
+func sent(s *engine.Setup, w *engine.World) ([]string, error) {
+	if s.Method == "" || s.WeightedSum() != nil {
+		return nil, nil
+	}
+	c := linearised{setup: s, world: w}
+	d := s.Model.Layout().Len()
+	start := s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
+	c.task = fl.Task{Client: &c.client, Model: s.Model, Worker: s.Model.Worker(),
+		Params: make(fl.Vector, d)}
+	c.run(make(fl.Vector, d), 0, 0, start)
+	if c.err != nil {
+		return nil, c.err
+	}
+	names := slices.Sorted(maps.Keys(c.beside))
+	for _, name := range names {
+		if c.beside[name] != d {
+			return nil, fmt.Errorf("clients send %q beside models, which the audit does not "+
+				"simulate: it has no p̃", name)
+		}
+	}
+	return names, nil
 }

@@ -94,7 +94,7 @@ func (c *linearised) player(trials, rounds int) player {
 	return func(r int, visit func(int, []int, fl.Vector)) error {
 		probe := k.probe
 		if !k.fixed {
-			probe = newProbe(k.setup, k.world.Roster, k.told)
+			probe = k.newProbe()
 		}
 		see := func(turn engine.SimulatedRound) error {
 			if len(turn.Cohort) == 0 {

@@ -44,6 +44,8 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Selects      fl.SelectionTraits // of Selection
+	Drift        fl.Drift           // of Local
+	Method       string             // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
@@ -102,8 +104,9 @@ type Options struct {
 	// says that it never is; with a nil Save there are no checkpoints.
 	Save func(*Progress)
 	Due  func() bool
-	// ClientMemory is how many bytes the states of clients may take in memory between rounds; what
-	// exceeds it lies in a temporary file in ClientFolder, or in the system's folder for these. 0:
+	// ClientMemory is how many bytes the states of clients may take in memory between rounds; it
+	// counts their numbers, and not the record of each client, below 1 kB, that says where they
+	// are. What exceeds it lies in a temporary file in ClientFolder, or in the system's folder for these. 0:
 	// there is no limit.
 	ClientMemory int64
 	ClientFolder string

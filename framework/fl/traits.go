@@ -79,12 +79,48 @@ type LocalTraits struct {
 	// predicts. Empty: it keeps none.
 	Personal string
 
+	// Drift says what it does about client drift, where the other half of its method does its part.
+	Drift Drift
+
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
 	Tunes bool
 
 	// Method names the method that it is the client's half of, where that is nothing without the
 	// server's half, as AggregatorTraits do. Empty: it goes with any aggregator of models.
 	Method string
+}
+
+// Drift says what a local rule does about client drift: several local steps lead each client
+// towards its own optimum, so that the mean of their models settles beside that of the objective.
+type Drift struct {
+	Handling DriftHandling
+	Theory   string // under which participation the paper proves that; no full stop
+	Beyond   string // what it does not cover; empty: not said
+}
+
+// A DriftHandling is what becomes of client drift. Empty: nothing is said of it.
+type DriftHandling string
+
+// What can become of it.
+const (
+	DriftRemains   DriftHandling = "not corrected"
+	DriftBounded   DriftHandling = "bounded, not corrected"
+	DriftCorrected DriftHandling = "corrected"
+)
+
+// String says it in a sentence without a full stop; empty where nothing is said.
+func (d Drift) String() string {
+	if d.Handling == "" {
+		return ""
+	}
+	text := "client drift is " + string(d.Handling)
+	if d.Theory != "" {
+		text += ": " + d.Theory
+	}
+	if d.Beyond != "" {
+		text += "; not covered: " + d.Beyond
+	}
+	return text
 }
 
 // PartitionTraits are those of partitions.

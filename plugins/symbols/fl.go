@@ -38,6 +38,8 @@ func flSymbols() map[string]reflect.Value {
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
+		"Drift":             reflect.ValueOf((*fl.Drift)(nil)),
+		"DriftHandling":     reflect.ValueOf((*fl.DriftHandling)(nil)),
 		"Enrollment":        reflect.ValueOf((*fl.Enrollment)(nil)),
 		"_Enrollment":       reflect.ValueOf((*flEnrollment)(nil)),
 		"EnrollmentEntry":   reflect.ValueOf((*fl.EnrollmentEntry)(nil)),
