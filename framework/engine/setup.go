@@ -106,8 +106,8 @@ type Options struct {
 	Due  func() bool
 	// ClientMemory is how many bytes the states of clients may take in memory between rounds; it
 	// counts their numbers, and not the record of each client, below 1 kB, that says where they
-	// are. What exceeds it lies in a temporary file in ClientFolder, or in the system's folder for these. 0:
-	// there is no limit.
+	// are. What exceeds it lies in a temporary file in ClientFolder, or in the system's folder for
+	// these. 0: there is no limit.
 	ClientMemory int64
 	ClientFolder string
 	Movers       int // clients that summarise and move rows at once, if that is more than Workers
