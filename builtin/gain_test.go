@@ -3,6 +3,7 @@ package builtin
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -117,6 +118,41 @@ func TestGainSurvives(t *testing.T) {
 	for k, series := range got.Series {
 		if !slices.Equal(series.Values, want.Series[k].Values) {
 			t.Errorf("%s is %v, want %v", series.Key, series.Values, want.Series[k].Values)
+		}
+	}
+}
+
+// A rate of the metric at which clients alone diverge is an error that says so, and of which rate.
+func TestGainSaysThatClientsDiverge(t *testing.T) {
+	c := stepping(300, descending("sgd"), pick("fedavg"), pick("all"))
+	c.Measures = append(slices.Clone(c.Measures), study.Measure{Key: "gain",
+		Pick: pick("gain", "lr", 9.0)})
+	_, err := engine.Run(t.Context(), composed(t, c), engine.Options{})
+	if err == nil || !engine.Diverged(err.Error()) ||
+		!strings.Contains(err.Error(), ": alone, it has parameters with") ||
+		!strings.Contains(err.Error(), "try a lower lr of the metric") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Rules that train by gradients alone refuse batch norms, whose running statistics no gradient
+// trains; with group norms they fit.
+func TestGradientsAloneRefuseBatchNorms(t *testing.T) {
+	for _, local := range []string{"apfl", "per-fedavg", "pfedme"} {
+		for _, norm := range []string{"batch", "group"} {
+			c := personal(descends(local))
+			c.Picks["dataset"] = pick("glyphs", "image", "colour", "train", int64(240),
+				"test", int64(120))
+			c.Picks["model"] = pick("resnet9", "norm", norm)
+			_, _, problems := menu(t).Compose(c)
+			said := ""
+			if len(problems) > 0 {
+				said = problems[0].Message
+			}
+			refuses := local != "pfedme" && norm == "batch"
+			if refuses != strings.Contains(said, "use group norms") || !refuses && said != "" {
+				t.Errorf("%s with %s norms: %q", local, norm, said)
+			}
 		}
 	}
 }
