@@ -125,6 +125,7 @@ func methods(r *registry.Registry) error {
 			local.FedSAM,       // by gradients at the sharpest point nearby
 			local.Scaffnew,     // a random number of corrected steps
 			local.FedProto,     // with a distance of features to prototypes
+			local.CCVR,         // moments of features in the last round
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -174,6 +175,7 @@ func personalised(r *registry.Registry) error {
 		local.APFL,       // a mixture of a local and the global model
 		local.PerFedAvg,  // a global model that one step makes personal
 		local.IFCA,       // the best of several models
+		local.FedMD,      // a model of its own, and a consensus on public data
 	)
 }
 
@@ -191,6 +193,9 @@ func servers(r *registry.Registry) error {
 		aggregator.Scaffnew,         // sends a coin
 		aggregator.FedProto,         // keeps prototypes of classes
 		aggregator.IFCA,             // keeps a model of each cluster of clients
+		aggregator.CCVR,             // trains the head on virtual features
+		aggregator.FedDF,            // distils the ensemble on public data
+		aggregator.FedMD,            // sends the mean of scores of public data
 		aggregator.Naive,            // mean of the participants
 		aggregator.RoundIPW,         // corrects participation
 		aggregator.FedIPW,           // corrects enrolment and participation

@@ -68,6 +68,9 @@ func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (st
 	s.Local, s.Aggregator, s.Rounds = n, n, rounds
 	traits := fl.TraitsOf[fl.LocalTraits](rule)
 	s.Statistics, s.NoModel = traits.Statistics, traits.NoModel
+	if traits.Public {
+		s.Public = engine.Public{Source: s.Source, Sent: true}
+	}
 	r, err := engine.Run(context.Background(), s, engine.Options{})
 	if err != nil {
 		t.Fatal(rule.Name, err)

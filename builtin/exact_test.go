@@ -75,6 +75,22 @@ func settings() []study.Cell {
 		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
 		list = append(list, halves)
 	}
+	return append(list, taught(layers)...)
+}
+
+// taught are cells of methods that learn from public data or from features.
+func taught(layers study.Cell) (list []study.Cell) {
+	for _, local := range []string{"fedmd", "ccvr", "sgd"} {
+		c := layers
+		c.Picks = maps.Clone(layers.Picks)
+		c.Picks["public"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),
+			"train", int64(20))
+		c.Picks["local"], c.Picks["aggregator"] = pick(local), pick(local)
+		if local == "sgd" {
+			c.Picks["aggregator"] = pick("feddf")
+		}
+		list = append(list, c)
+	}
 	return list
 }
 

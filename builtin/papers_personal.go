@@ -1,6 +1,7 @@
 package builtin
 
-// personalPapers are those of local rules whose clients have models of their own.
+// personalPapers are those of local rules whose clients have models of their own, and of methods
+// that learn from scores or features instead of parameters.
 func personalPapers() map[string]string {
 	return map[string]string{
 		"arivazhagan2019": "M. G. Arivazhagan, V. Aggarwal, A. K. Singh, S. Choudhary. Federated " +
@@ -21,9 +22,16 @@ func personalPapers() map[string]string {
 			"Learning Through Personalization. ICML 2021.",
 		"li2021fedbn": "X. Li, M. Jiang, X. Zhang, M. Kamp, Q. Dou. FedBN: Federated Learning on " +
 			"Non-IID Features via Local Batch Normalization. ICLR 2021.",
+		"li2019fedmd": "D. Li, J. Wang. FedMD: Heterogenous Federated Learning via Model " +
+			"Distillation. NeurIPS Workshop on Federated Learning, arXiv:1910.03581, 2019.",
 		"liang2020": "P. P. Liang, T. Liu, L. Ziyin, N. B. Allen, R. P. Auerbach, D. Brent, R. " +
 			"Salakhutdinov, L.-P. Morency. Think Locally, Act Globally: Federated Learning with " +
 			"Local and Global Representations. arXiv:2001.01523, 2020.",
+		"lin2020": "T. Lin, L. Kong, S. U. Stich, M. Jaggi. Ensemble Distillation for Robust " +
+			"Model Fusion in Federated Learning. NeurIPS 2020.",
+		"luo2021": "M. Luo, F. Chen, D. Hu, Y. Zhang, J. Liang, J. Feng. No Fear of " +
+			"Heterogeneity: Classifier Calibration for Federated Learning with Non-IID Data. " +
+			"NeurIPS 2021.",
 		"yu2020": "T. Yu, E. Bagdasaryan, V. Shmatikov. Salvaging Federated Learning by Local " +
 			"Adaptation. arXiv:2002.04758, 2020.",
 	}

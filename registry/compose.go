@@ -57,6 +57,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	s.Drift = traits[fl.LocalTraits](&r.LocalRules, c.Picks["local"].Name).Drift
 	b.personal(&s)
+	b.needsPublic(&s)
 	s.Measures = b.measures()
 	if b.lacks != "" && len(b.problems) == 0 {
 		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}
@@ -186,8 +187,9 @@ func (b *builder) model() fl.Model {
 	return sized
 }
 
-// partition builds the partition of rows, and reports whether that assigns test rows, too.
+// partition builds public data and the partition of rows, and says whether that assigns test rows.
 func (b *builder) partition(s *engine.Setup) {
+	b.public(s) // which have the shape of the rows before they are moved
 	s.Partition = build(b, Partitioners())
 	b.setting.Assigned = true // without a partition, metrics would be blamed for it
 	if s.Partition != nil {
@@ -368,6 +370,9 @@ func (b *builder) key(of common) string {
 	}
 	if b.cell.Validated > 0 {
 		parts = append(parts, b.cell.Validated)
+	}
+	if public, ok := b.resolved.Picks[publicSlot]; ok {
+		parts = append(parts, public)
 	}
 	for _, k := range kinds() {
 		switch decides := k.decides(); {

@@ -52,18 +52,22 @@ partition = "iid"
 model = "softmax"
 aggregator = "fedavg"
 law = "unknown"
-`)}
+`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
+}
+
+// publicly is a cell with a network, public data, and the two halves of a method.
+func publicly(t *testing.T, local, aggregator string) study.Cell {
+	t.Helper()
+	const glyphs = `{ name = "glyphs", image = "colour" }`
+	return cellOf(t, fmt.Sprintf("dataset = %s\npublic = %s\npartition = \"iid\"\nmodel = \"mlp\"\n"+
+		"rounds = 2\nlocal = %q\naggregator = %q\n", glyphs, glyphs, local, aggregator))
 }
 
 // heads is a cell of the two halves of a method.
 func heads(t *testing.T, local, aggregator string) study.Cell {
 	t.Helper()
-	return cellOf(t, fmt.Sprintf(`dataset = { name = "glyphs", image = "colour" }
-partition = "iid"
-model = "softmax"
-local = %q
-aggregator = %q
-`, local, aggregator))
+	return cellOf(t, fmt.Sprintf("dataset = { name = \"glyphs\", image = \"colour\" }\n"+
+		"partition = \"iid\"\nmodel = \"softmax\"\nlocal = %q\naggregator = %q\n", local, aggregator))
 }
 
 // surveyed are data of clients of which something is known; no test reads them.

@@ -59,6 +59,7 @@ type KindOf[T any] struct {
 	place    func(s *engine.Setup, c T)        // where a component goes; nil: Compose does more
 	trains   bool                              // it is placed after a model, which it may not fit
 	optional bool                              // a cell need not name a component
+	declare  func(p *fl.Params)                // parameters that all have; nil: none
 	common   common                            // what it decides of what cells have in common
 }
 
@@ -197,6 +198,9 @@ func LocalRules() KindOf[fl.LocalRule] {
 			if drift := traits.Drift.String(); drift != "" {
 				says = append(says, strings.ToUpper(drift[:1])+drift[1:]+".")
 			}
+			if traits.Public {
+				says = append(says, "Needs public data, which every client is sent once.")
+			}
 			return append(says, halfOf("client", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.LocalRule) { s.Local = c },
@@ -296,6 +300,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			says = append(says, insteadOfModels(traits.Statistics)...)
 			if traits.Repeats {
 				says = append(says, "Counts clients as often as a selection repeats them.")
+			}
+			if traits.Public {
+				says = append(says, "Needs public data.")
 			}
 			return append(says, halfOf("server", traits.Method)...)
 		},

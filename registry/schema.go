@@ -11,7 +11,8 @@ import (
 // registered. See study.Schema.
 func (r *Registry) Schema() map[string]any {
 	var kinds []study.Kind
-	for _, k := range r.Kinds() {
+	all := r.Kinds()
+	for _, k := range append(all, PublicOf(all[0])) { // datasets come first
 		kind := study.Kind{Name: k.Name, Meaning: k.Meaning}
 		for _, e := range k.Entries {
 			c := study.Component{Name: e.Name, Summary: e.Summary, Params: map[string]any{},

@@ -74,7 +74,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		return nil, err
 	}
 	c.round = fl.Round{Roster: c.world.Roster, Law: c.law, Layout: s.Model.Layout(),
-		Model: s.Model, Validation: c.world.Population.Held}
+		Model: s.Model, Validation: c.world.Population.Held, Public: c.world.Population.Public}
 	if o.Keep != nil {
 		c.round.Keep = func(name string, m fl.Matrix) {
 			m.Data = slices.Clone(m.Data)

@@ -71,7 +71,8 @@ func (a *stageRun) metered() *meter {
 			t.total += n
 		}
 	}
-	for _, d := range []*fl.Dataset{a.pop.Train, a.pop.Test, a.pop.Held, a.pop.Own} {
+	for _, d := range []*fl.Dataset{a.pop.Train, a.pop.Test, a.pop.Held, a.pop.Own,
+		a.pop.Public} {
 		if d != nil {
 			t.total += d.Len()
 		}

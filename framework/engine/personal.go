@@ -21,6 +21,15 @@ func (p *Personal) Keeps() bool { return len(p.Stays) > 0 || p.Model != "" }
 // floats returns how many parameters stay.
 func (p *Personal) floats() int { return fl.Layout{Blocks: p.Stays}.Len() }
 
+// sent returns how many floats of an update are sent: neither what stays, nor a model that is
+// returned.
+func (p *Personal) sent(u *fl.Update) int {
+	if u.Returned {
+		return u.Floats()
+	}
+	return u.Floats() - p.floats()
+}
+
 // staying is the name of what stays in the state of a client. No rule can ask for it by mistake.
 const staying = "<stays>"
 

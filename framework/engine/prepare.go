@@ -59,6 +59,7 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	if err := preprocess(s, o, w); err != nil {
 		return nil, err
 	}
+	s.Public.send(w)
 	w.Roster = disclosed(w.Environment, s.Disclosure)
 	w.Pooled, err = pooled(s, o, w)
 	return w, err
@@ -95,7 +96,14 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	if err != nil {
 		return nil, &SettingError{"partition", err}
 	}
-	pop = &fl.Population{Test: test, Held: held, Remarks: notes.List()}
+	pop = &fl.Population{Test: test, Held: held}
+	if pop.Public, err = s.Public.load(train, test, &fl.LoadInput{
+		RNG: fl.NewStream(s.DataSeed, "public").Rand(), Clients: s.Clients, Folders: folders,
+		Notes: notes,
+	}); err != nil {
+		return nil, &SettingError{"public", err}
+	}
+	pop.Remarks = notes.List()
 	if pop.LeftOut, err = leftOut(rows, train.Len(), s); err != nil {
 		return nil, &SettingError{"partition", err}
 	}

@@ -106,7 +106,8 @@ const (
 	toMoveTest
 	purposes
 
-	toMoveOwn = 1 << 20 // test samples of clients beside the test data
+	toMoveOwn    = 1 << 20 // test samples of clients beside the test data
+	toMovePublic = 2 << 20
 )
 
 func (a *stageRun) rng(purpose, client int) *rand.Rand {

@@ -34,6 +34,7 @@ type Setup struct {
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.
 	Disclosure fl.Disclosure
 
+	Public       Public
 	Source       fl.Source
 	Partition    fl.Partitioner
 	Preprocess   []Stage // in this order, before the first round

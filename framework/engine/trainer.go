@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -264,6 +265,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	}
 	t.T, t.Broadcast, t.Mail = w.job.t, w.job.broadcast, w.job.mail.of(id)
 	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
+	t.Public = w.setup.Public.toClients(w.world)
 	m.state.open(w.job.states, id)
 	w.restore(m)
 	asks := &w.setup.Selects
@@ -277,7 +279,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if w.starts != nil {
 		u.Model = t.Model
 	}
-	w.trained.floats[k] = u.Floats() - w.setup.Personal.floats()
+	w.trained.floats[k] = w.setup.Personal.sent(&u)
 	w.trained.remarks[k] = u.Remarks
 	if err = w.accept(t, &u); err != nil {
 		return u, err
@@ -315,6 +317,10 @@ func (w *trainer) accept(t *fl.Task, u *fl.Update) error {
 	if &u.Params[0] != &t.Params[0] {
 		copy(t.Params, u.Params) // it may be scratch, which the next client gets
 		u.Params = t.Params
+	}
+	if u.Returned && !slices.Equal(u.Params, t.Global) {
+		return fmt.Errorf("client %d: says that it returns the model that it was sent, and "+
+			"returns another", id)
 	}
 	if !u.Params.Finite() {
 		return diverged(id)

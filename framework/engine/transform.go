@@ -22,7 +22,7 @@ func (a *stageRun) transformAll() error {
 	old, pop := a.pop, *a.pop
 	pop.Moments = nil
 	pop.Train, pop.Test, pop.Held = a.room(old.Train), a.room(old.Test), a.room(old.Held)
-	pop.Own = a.room(old.Own)
+	pop.Own, pop.Public = a.room(old.Own), a.room(old.Public)
 	batches := a.batches(old, &pop)
 	err := a.pool.spread(len(batches), func(k int) error { return a.transform(&pop, batches[k]) })
 	for _, l := range batches {
@@ -61,6 +61,10 @@ func (a *stageRun) batches(old, pop *fl.Population) (batches []*batch) {
 	if old.Held != nil {
 		batches = append(batches, &batch{client: -1, purpose: toMoveTrain, from: old.Held,
 			to: pop.Held, hi: old.Held.Len()})
+	}
+	if old.Public != nil {
+		batches = append(batches, &batch{client: -1, purpose: toMovePublic, from: old.Public,
+			to: pop.Public, hi: old.Public.Len()})
 	}
 	return batches
 }

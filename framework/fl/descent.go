@@ -149,8 +149,10 @@ type Batches struct {
 
 // Batches returns batches of size samples of this client, or of all of them when size is 0 or not
 // below their number. They live until Run returns.
-func (t *Task) Batches(size int) Batches {
-	n := t.Client.Data.Len()
+func (t *Task) Batches(size int) Batches { return t.BatchesOf(t.Client.Data.Len(), size) }
+
+// BatchesOf is Batches of n samples that are not the client's, for a Descent with other Data.
+func (t *Task) BatchesOf(n, size int) Batches {
 	if size == 0 || size >= n {
 		return Batches{}
 	}

@@ -49,6 +49,8 @@ type Setting struct {
 	Network  bool   // the model is a network: its layout has a graph
 	Head     bool   // the model is a linear head: scores of classes W·x + b, see Layout.Head
 	Held     bool   // the server has training samples of its own, for validation
+	Public   bool   // there are public data
+	Labelled bool   // public data have labels
 	Assigned bool   // test samples belong to clients
 	Layout   Layout // of the model; empty where its size is not known
 	Personal bool   // the local rule keeps a model of each client, or a part of one

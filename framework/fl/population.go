@@ -13,6 +13,7 @@ type Population struct {
 	Start     []int     // length N+1: client i owns rows Start[i] to Start[i+1] of Train
 	Test      *Dataset  // held out; never trained on
 	Held      *Dataset  // training samples of the server; nil when it has none
+	Public    *Dataset  // of no client; nil where there are none
 	TestStart []int     // the same for Test; nil when test rows have no natural client
 	Own       *Dataset  // test samples of clients beside Test: dealt of it, or held out; or nil
 	OwnStart  []int     // client i's are rows OwnStart[i] to OwnStart[i+1] of Own

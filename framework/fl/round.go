@@ -40,6 +40,7 @@ type Task struct {
 	Broadcast Tensors     // what the server sent along with Global; read-only
 	Mail      Tensors     // what it sent to this client alone, see Outcome; nil: nothing; read-only
 	State     ClientState // what this client keeps from round to round
+	Public    *Dataset    // public data; nil unless the rule needs them, see LocalTraits; read-only
 	RNG       *rand.Rand  // this client's stream for this round
 
 	// FineTunes says that the client trains for itself, from what it would predict with: Params
@@ -88,6 +89,9 @@ type Update struct {
 	Model   Model   // what Params are parameters of; nil: of Round.Model
 	Payload Tensors // anything else, by name; every float is counted as communication
 
+	// Returned says that Params are those that the client was sent, which are not sent back.
+	Returned bool
+
 	// Halves is how many numbers of Payload are sent as float16: two of them count as one float.
 	Halves int
 	// Remarks on how it was made become footnotes; what several clients say is said once.
@@ -95,7 +99,13 @@ type Update struct {
 }
 
 // Floats returns how many floats are sent.
-func (u *Update) Floats() int { return len(u.Params) + u.Payload.Floats() - u.Halves/2 }
+func (u *Update) Floats() int {
+	n := u.Payload.Floats() - u.Halves/2
+	if !u.Returned {
+		n += len(u.Params)
+	}
+	return n
+}
 
 // A Round is everything a server may look at when it aggregates. What is not in a
 // Round is not known to the server.
@@ -124,6 +134,11 @@ type Round struct {
 	// Validation are samples that the server has itself, of the law of all training samples;
 	// nil unless the experiment grants some.
 	Validation *Dataset
+
+	// Public are samples that are not of clients, of a data set of their own; nil where the
+	// experiment has none. Where their labels are hidden, Y and Target are nil, and Shape has the
+	// classes of the clients' data.
+	Public *Dataset
 
 	// Keep records an array of this round, such as a transport plan, for figures; it is copied. It
 	// is nil unless arrays are requested.

@@ -30,6 +30,9 @@ type AggregatorTraits struct {
 	// Empty: models.
 	Statistics string
 
+	// Public says that it needs public data, Round.Public.
+	Public bool
+
 	// Method names the method that it is the server's half of, where that is nothing without a
 	// client's half that says the same: "SCAFFOLD". Empty: it accepts models of any local rule.
 	Method string
@@ -81,6 +84,10 @@ type LocalTraits struct {
 
 	// Drift says what it does about client drift, where the other half of its method does its part.
 	Drift Drift
+
+	// Public says that it needs public data, Task.Public. Every client that is enrolled is sent
+	// them once, before the first round, which is counted.
+	Public bool
 
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
 	Tunes bool

@@ -29,6 +29,8 @@
 //	dataset, partition, importance, model, local, aggregator
 //	                   one component each; a list of models stands for the component "mixed"
 //	                   of them, of which every client draws one
+//	public             a dataset whose training rows the server has, for methods that need public
+//	                   data; labels = false hides its labels; none by default
 //	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default

@@ -1,6 +1,7 @@
 package study
 
-// A slot is a place of a setting for one component of a kind, which is called like it.
+// A slot is a place of a setting for one component of a kind, which is called like it; that of
+// public data is for one more dataset.
 type slot struct {
 	name      string
 	byDefault string // the component where a setting names none; empty: there is no default
@@ -14,6 +15,7 @@ func slotTable() []slot {
 	return []slot{
 		{name: "dataset", required: true},
 		{name: "partition", required: true},
+		{name: "public"},
 		{name: "importance", required: true},
 		{name: "model", required: true},
 		{name: "local", required: true, ofMethod: true},

@@ -111,7 +111,7 @@ func readsRound(build fresh, g *stage) string {
 // roundParts names what an aggregator must not write to.
 func roundParts() []string {
 	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle",
-		"Times", "Expected"}
+		"Times", "Expected", "Public"}
 }
 
 // digestOf identifies the parts of a round, in the order of roundParts.
@@ -127,6 +127,7 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.oracle(r.Oracle) },
 		func(d digest) { d.ints(r.Times...) },
 		func(d digest) { d.floats(r.Expected) },
+		func(d digest) { d.dataset(r.Public) },
 	} {
 		d := newDigest()
 		write(d)

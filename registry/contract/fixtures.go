@@ -48,7 +48,7 @@ func newFixture(name string, seed uint64, shape fl.Shape) *fixture {
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
 			Head: shape.Classes > 0, Assigned: true, Disclosure: fl.DiscloseFull,
-			Expected: true},
+			Expected: true, Public: true, Labelled: true},
 		model: newToyLinear(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},
@@ -59,9 +59,16 @@ func newFixture(name string, seed uint64, shape fl.Shape) *fixture {
 	train, start := newData(shape, t.roster.Samples, rng)
 	test, testStart := newData(shape, slices.Repeat([]int{5}, clients), rng)
 	addCovariates(t.roster, rng)
-	t.population = &fl.Population{Train: train, Start: start, Test: test, TestStart: testStart}
+	t.population = &fl.Population{Train: train, Start: start, Test: test, TestStart: testStart,
+		Public: public(test)}
 	addMoments(t.population)
 	return t
+}
+
+// public returns samples as public data.
+func public(d *fl.Dataset) *fl.Dataset {
+	return &fl.Dataset{X: d.X, Y: d.Y, Target: d.Target, Shape: fl.Shape{
+		Features: d.Shape.Features, Classes: d.Shape.Classes, Image: d.Shape.Image}}
 }
 
 // addMoments adds the moments that the engine keeps of regression data.
@@ -166,7 +173,7 @@ func (t *fixture) permuted(order []int) *fixture {
 		x.Data = append(x.Data, t.roster.Covariates.Row(i)...)
 	}
 	p.roster.Moments = t.roster.Moments.Clone()
-	p.population = new(fl.Population)
+	p.population = &fl.Population{Public: pop.Public}
 	p.population.Train, p.population.Start = rearranged(pop.Train, pop.Start, order)
 	p.population.Test, p.population.TestStart = rearranged(pop.Test, pop.TestStart, order)
 	addMoments(p.population)

@@ -24,8 +24,8 @@ func localRules() exam[fl.LocalRule] {
 				"float16, or more",
 				"length", sendsStatistics},
 			{"steps", "the number of steps is not negative", "length", stepsTaken},
-			{readOnly, "Run modifies neither Global nor the client, its data, the broadcast " +
-				"or its mail", "length", readsTask},
+			{readOnly, "Run modifies neither Global nor the client, its data, the broadcast, " +
+				"its mail or public data", "length", readsTask},
 			{"repeatable", "two fresh instances make the same bits of the same task",
 				"length", repeatsTask},
 			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
@@ -58,7 +58,11 @@ func job(s *subject[fl.LocalRule], client, t int) *fl.Task {
 		Broadcast: fl.Tensors{}, State: fl.NewStore(),
 		RNG: s.stream("client").At(t, client).Rand(),
 	}
-	if !fl.TraitsOf[fl.LocalTraits](s.entry).NoModel {
+	traits := fl.TraitsOf[fl.LocalTraits](s.entry)
+	if traits.Public {
+		task.Public = s.toy.population.Public
+	}
+	if !traits.NoModel {
 		task.Global, task.Params = global, global.Clone()
 	}
 	return task
@@ -132,7 +136,7 @@ func readsTask(s *subject[fl.LocalRule]) string {
 	t := job(s, 0, 1)
 	t.Broadcast["extra"] = fl.Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}}
 	t.Mail = fl.Tensors{"extra": {Rows: 1, Cols: 2, Data: []float64{3, 4}}}
-	parts := []string{"Global", "the client", "the broadcast", "the mail"}
+	parts := []string{"Global", "the client", "the broadcast", "the mail", "the public data"}
 	look := func() []string {
 		global, client, broadcast, mail := newDigest(), newDigest(), newDigest(), newDigest()
 		global.floats(t.Global)
@@ -140,7 +144,11 @@ func readsTask(s *subject[fl.LocalRule]) string {
 		client.dataset(&t.Client.Data)
 		broadcast.tensors(t.Broadcast)
 		mail.tensors(t.Mail)
-		return []string{global.sum(), client.sum(), broadcast.sum(), mail.sum()}
+		public := newDigest()
+		if t.Public != nil {
+			public.dataset(t.Public)
+		}
+		return []string{global.sum(), client.sum(), broadcast.sum(), mail.sum(), public.sum()}
 	}
 	before := look()
 	train(s.build(), t)
@@ -170,7 +178,7 @@ func forgetsTasks(s *subject[fl.LocalRule]) string {
 		used.Recycle()
 		used.T, used.Client, used.Global, used.Params = t.T, t.Client, t.Global, t.Params
 		used.Model, used.Worker, used.Broadcast, used.RNG = t.Model, t.Worker, t.Broadcast, t.RNG
-		used.State, used.Mail = t.State, t.Mail
+		used.State, used.Mail, used.Public = t.State, t.Mail, t.Public
 		if d := train(rule, used).unlike(train(s.build(), job(s, client, 1))); d != "" {
 			return at(fmt.Sprintf("client %d, after others", client), d)
 		}

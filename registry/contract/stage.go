@@ -73,6 +73,7 @@ type stage struct {
 	model  fl.Model
 	oracle bool
 	held   *fl.Dataset
+	public *fl.Dataset
 	stream fl.Stream
 	t      int
 	global fl.Vector
@@ -87,6 +88,7 @@ func newStage(sc scene, t *fixture, stream fl.Stream) *stage {
 	return &stage{
 		scene: sc, model: model, oracle: t.setting.Oracle, held: held(t), stream: stream,
 		state: fl.NewStore(), shared: fl.NewStore(), notes: new(fl.Notes),
+		public: t.population.Public,
 		global: normals(stream.At(0, 0).Rand(), model.Layout().Len(), 1),
 	}
 }
@@ -100,7 +102,7 @@ func (g *stage) round() *fl.Round {
 		Shared: g.shared.Clone(), RNG: g.stream.At(g.t, 2).Rand(), Context: g.context(),
 		Expected: equal(g.size, float64(g.size)/float64(g.roster.Enrolment())),
 	}
-	r.Validation = g.held
+	r.Validation, r.Public = g.held, g.public
 	if g.oracle {
 		r.Oracle = &fl.Oracle{Enrollment: equal(g.roster.N, 0.9)}
 		r.Oracle.Inclusion = equal(g.roster.N, float64(g.size)/float64(g.roster.Enrolment()))

@@ -41,7 +41,8 @@ func (d *sender) payload(client int, rng *rand.Rand) fl.Tensors {
 	rows := rng.Perm(own.Len())[:1+rng.IntN(own.Len())]
 	m := d.toy.model
 	t := &fl.Task{Client: &fl.Client{ID: client, Data: *own.Pick(rows)}, RNG: rng,
-		Model: m, Worker: m.Worker(), Broadcast: fl.Tensors{}, State: fl.NewStore()}
+		Model: m, Worker: m.Worker(), Broadcast: fl.Tensors{}, State: fl.NewStore(),
+		Public: d.toy.population.Public}
 	if !d.noModel {
 		t.Global = m.Init(rand.New(rand.NewPCG(uint64(client), 0)))
 		t.Params = t.Global.Clone()

@@ -1,6 +1,11 @@
 package contract
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
 
 var _ fl.GuidedWorker = networkWorker{}
 
@@ -9,7 +14,7 @@ func (w networkWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []in
 	w.GuidedGradient(grad, params, d, rows, &fl.Guidance{})
 }
 
-// GuidedGradient implements fl.GuidedWorker, without soft targets: this loss knows none.
+// GuidedGradient implements fl.GuidedWorker. Soft targets take the place of a share of its loss.
 func (w networkWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows []int,
 	g *fl.Guidance) (loss float64) {
 	if rows == nil {
@@ -25,8 +30,9 @@ func (w networkWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, row
 	heard.X = said
 	for _, r := range rows {
 		slope, pull := make(fl.Vector, hidden), make(fl.Vector, hidden)
-		for c, off := range line.residuals(top, &heard, r) {
-			loss += share * off * off / 2
+		offs := line.residuals(top, &heard, r)
+		loss += share * taughtOff(offs, said.Row(r), last, &g.Targets, r)
+		for c, off := range offs {
 			above.Row(c).AddScaled(share*off, said.Row(r))
 			slope.AddScaled(share*off, last.Row(c))
 		}
@@ -43,6 +49,28 @@ func (w networkWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, row
 			if h > 0 {
 				below.Row(k).AddScaled(slope[k], d.X.Row(r))
 			}
+		}
+	}
+	return loss
+}
+
+// taughtOff returns the loss of a sample with these residuals, which become its gradient at the
+// scores.
+func taughtOff(offs, said fl.Vector, last fl.Matrix, t *fl.SoftTargets, r int) (loss float64) {
+	w := t.Weight
+	loss = (1 - w) * offs.Dot(offs) / 2
+	offs.Scale(1 - w)
+	if w == 0 {
+		return loss
+	}
+	p := make(fl.Vector, len(offs))
+	last.MulVec(p, said)
+	p.Scale(1 / t.Temperature)
+	tensor.Softmax(p, p)
+	for c, q := range t.Prob.Row(r) {
+		offs[c] += w * t.Temperature * (p[c] - q)
+		if q > 0 {
+			loss += w * t.Temperature * t.Temperature * q * math.Log(q/p[c])
 		}
 	}
 	return loss

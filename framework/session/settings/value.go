@@ -63,7 +63,10 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 		r.next().add("stop", fmt.Sprint(cell.Stop))
 	}
 	for _, slot := range study.Slots() {
-		r.next().pick(slot, cell.Picks[slot])
+		r.next()
+		if p, ok := cell.Picks[slot]; ok || slot != "public" {
+			r.pick(slot, p)
+		}
 	}
 	r.next() // all of a row at once: what follows has its place whatever its length
 	for i, p := range cell.Preprocess {
