@@ -182,33 +182,40 @@ func personalised(r *registry.Registry) error {
 // servers are the servers' halves of methods.
 func servers(r *registry.Registry) error {
 	return r.Aggregators.Add(
-		aggregator.FedAvg,           // weighted mean, under its several names
-		aggregator.FedAVOT,          // masked optimal transport
-		aggregator.Scaffold,         // keeps control variates
-		aggregator.FedDyn,           // keeps a dynamic regulariser
-		aggregator.FedNova,          // mean of what clients do in a step
-		aggregator.FedExP,           // chooses its own rate
-		aggregator.FedCM,            // sends the mean step
-		aggregator.MimeLite,         // sends a momentum
-		aggregator.Scaffnew,         // sends a coin
-		aggregator.FedProto,         // keeps prototypes of classes
-		aggregator.IFCA,             // keeps a model of each cluster of clients
-		aggregator.CCVR,             // trains the head on virtual features
-		aggregator.FedDF,            // distils the ensemble on public data
-		aggregator.FedMD,            // sends the mean of scores of public data
-		aggregator.Naive,            // mean of the participants
-		aggregator.RoundIPW,         // corrects participation
-		aggregator.FedIPW,           // corrects enrolment and participation
-		aggregator.OracleIPW,        // by the true probabilities
-		aggregator.Calibrated,       // by the population's means
-		aggregator.CODE,             // networks fused pair by pair
-		aggregator.LMF,              // networks aligned with one of them
-		aggregator.ExpAverage,       // CODE without transport
-		aggregator.BestLocal,        // one of the models
-		aggregator.Ensemble,         // all of them
-		aggregator.Fixed,            // weights as written
-		aggregator.FedCGS,           // head from moments of features
-		aggregator.FedPFT,           // head from features drawn from mixtures
-		aggregator.ValidatedAverage, // mean of models at the rate that validation chooses
+		aggregator.FedAvg,            // weighted mean, under its several names
+		aggregator.FedAvgM,           // momentum at the server
+		aggregator.FedAdagrad,        // over the root of all squared updates
+		aggregator.FedAdam,           // over the root of their running mean
+		aggregator.FedYogi,           // over a root that forgets slowly
+		aggregator.FedOpt,            // any optimizer at the server
+		aggregator.GeneralizedFedAvg, // amplified every P rounds
+		aggregator.FedGMA,            // masked where signs disagree
+		aggregator.FedAVOT,           // masked optimal transport
+		aggregator.Scaffold,          // keeps control variates
+		aggregator.FedDyn,            // keeps a dynamic regulariser
+		aggregator.FedNova,           // mean of what clients do in a step
+		aggregator.FedExP,            // chooses its own rate
+		aggregator.FedCM,             // sends the mean step
+		aggregator.MimeLite,          // sends a momentum
+		aggregator.Scaffnew,          // sends a coin
+		aggregator.FedProto,          // keeps prototypes of classes
+		aggregator.IFCA,              // keeps a model of each cluster of clients
+		aggregator.CCVR,              // trains the head on virtual features
+		aggregator.FedDF,             // distils the ensemble on public data
+		aggregator.FedMD,             // sends the mean of scores of public data
+		aggregator.Naive,             // mean of the participants
+		aggregator.RoundIPW,          // corrects participation
+		aggregator.FedIPW,            // corrects enrolment and participation
+		aggregator.OracleIPW,         // by the true probabilities
+		aggregator.Calibrated,        // by the population's means
+		aggregator.CODE,              // networks fused pair by pair
+		aggregator.LMF,               // networks aligned with one of them
+		aggregator.ExpAverage,        // CODE without transport
+		aggregator.BestLocal,         // one of the models
+		aggregator.Ensemble,          // all of them
+		aggregator.Fixed,             // weights as written
+		aggregator.FedCGS,            // head from moments of features
+		aggregator.FedPFT,            // head from features drawn from mixtures
+		aggregator.ValidatedAverage,  // mean of models at the rate that validation chooses
 	)
 }

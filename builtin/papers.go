@@ -53,6 +53,7 @@ func Papers() map[string]string {
 			"Images. Technical report, University of Toronto, 2009.",
 	}
 	maps.Copy(papers, personalPapers())
+	maps.Copy(papers, serverPapers())
 	maps.Copy(papers, fromLeCun())
 	maps.Copy(papers, fromTan())
 	return papers

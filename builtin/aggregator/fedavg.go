@@ -49,16 +49,19 @@ type fedAvg struct {
 var _ fl.Weigher = (*fedAvg)(nil)
 
 func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
-	a := &fedAvg{
-		weights: p.Choice("weights", "samples",
-			"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum | pᵢ/πᵢ by "+
-				"the πᵢ that the selection states of each round; a cohort whose weights are all 0 "+
-				"leaves the model as it is",
-			"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek",
-			"stated"),
-		deltas: p.Choice("of", "delta", "average deltas Δᵢ on top of θᵗ⁻¹, or parameters θᵢ",
-			"delta", "params") == "delta",
-	}
+	a := newMean(p)
+	a.deltas = p.Choice("of", "delta", "average deltas Δᵢ on top of θᵗ⁻¹, or parameters θᵢ",
+		"delta", "params") == "delta"
+	return fl.Weigh(a), nil
+}
+
+// newMean declares the weights of a mean of deltas.
+func newMean(p *fl.Params) *fedAvg {
+	a := &fedAvg{deltas: true, weights: p.Choice("weights", "samples",
+		"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum | pᵢ/πᵢ by the "+
+			"πᵢ that the selection states of each round; a cohort whose weights are all 0 leaves "+
+			"the model as it is",
+		"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek", "stated")}
 	if s := p.Setting(); s.Known() && !s.Law && (a.weights == "ht" || a.weights == "hajek") {
 		p.Fail("weights", "%s needs inclusion probabilities; law = \"unknown\" hides them",
 			a.weights)
@@ -66,7 +69,7 @@ func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 	if s := p.Setting(); s.Known() && !s.Expected && a.weights == "stated" {
 		p.Fail("weights", "stated: this selection does not state how often it counts clients")
 	}
-	return fl.Weigh(a), nil
+	return a
 }
 
 // Weights returns wᵢ, of deltas or of parameters.

@@ -24,15 +24,15 @@ var FedCM = fl.AggregatorEntry{
 	Paper:      "xu2021",
 	Deviations: "η_g is that of the paper divided by η_l K, and K is each client's own",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &fedCM{rate: float64(newServerRate(p)), sent: fl.Tensors{}}, nil
+		return &fedCM{rate: newServerRate(p), sent: fl.Tensors{}}, nil
 	},
 	Traits: fl.AggregatorTraits{Method: "FedCM"},
 }
 
 // fedCM keeps nothing in State.
 type fedCM struct {
-	rate float64    // η_g
-	sent fl.Tensors // the broadcast of a round, whose memory is that of the round
+	rate *serverRate // η_g
+	sent fl.Tensors  // the broadcast of a round, whose memory is that of the round
 }
 
 var _ fl.Aggregator = (*fedCM)(nil)
@@ -43,7 +43,7 @@ func (a *fedCM) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return fl.Outcome{}, errNoUpdates
 	}
 	w, each := r.Scratch(len(r.Updates)), r.Scratch(len(r.Updates))
-	w.Fill(a.rate / float64(len(w)))
+	w.Fill(a.rate.of(r) / float64(len(w)))
 	for k := range r.Updates {
 		sent := r.Updates[k].Payload["length"].Data
 		if len(sent) == 1 && sent[0] > 0 { // a client with a rate of 0 has not moved

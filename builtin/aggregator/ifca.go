@@ -44,7 +44,7 @@ var IFCA = fl.AggregatorEntry{
 			drawn: p.Choice("start", "groups", "the first cohort is split at random among the "+
 				"clusters, or their models are drawn as the initial one is and it trains for "+
 				"nothing", "groups", "drawn") == "drawn",
-			rate: float64(newServerRate(p)),
+			rate: newServerRate(p),
 			sent: fl.Tensors{},
 		}, nil
 	},
@@ -55,8 +55,8 @@ var IFCA = fl.AggregatorEntry{
 type ifca struct {
 	k            int
 	byAll, drawn bool
-	rate         float64    // η_g
-	sent         fl.Tensors // the broadcast of a round, whose memory is that of State
+	rate         *serverRate // η_g
+	sent         fl.Tensors  // the broadcast of a round, whose memory is that of State
 }
 
 var _ fl.Aggregator = (*ifca)(nil)
@@ -152,7 +152,7 @@ func (a *ifca) weigh(r *fl.Round, cluster []int, j int) fl.Vector {
 		size = float64(len(cluster))
 	}
 	if size > 0 {
-		w.Scale(a.rate / size)
+		w.Scale(a.rate.of(r) / size)
 	}
 	return w
 }

@@ -17,7 +17,7 @@ type inverse struct {
 	hajek    bool
 	floor    float64 // probabilities below are raised to it; 0: none is
 	truncate float64 // quantile above which weights are cut, (0, 1]
-	rate     serverRate
+	rate     *serverRate
 }
 
 // newInverse declares what concerns weights; floor is the default of the parameter.
@@ -77,26 +77,6 @@ func normalise(w fl.Vector) {
 	if w[0] > 0 {
 		w.Fill(1 / float64(len(w)))
 	}
-}
-
-// serverRate is η_g, how far to go along the update.
-type serverRate float64
-
-var _ fl.ServerOptimizer = serverRate(1)
-
-// newServerRate declares it.
-func newServerRate(p *fl.Params) serverRate {
-	return serverRate(p.Float("server_rate", 1, fl.Above(0),
-		"η_g, how far to go along the update"))
-}
-
-// Step returns θᵗ⁻¹ + η_g(θ − θᵗ⁻¹).
-func (rate serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
-	if rate != 1 {
-		theta.Scale(float64(rate))
-		theta.AddScaled(1-float64(rate), r.Global)
-	}
-	return fl.Outcome{Params: theta}, nil
 }
 
 // observeResidual notes how far the weights of this cohort are from those by true probabilities, ρₖ

@@ -24,14 +24,14 @@ var Scaffold = fl.AggregatorEntry{
 	Paper:      "karimireddy2020",
 	Deviations: "N counts enrolled clients",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &scaffold{rate: float64(newServerRate(p)), sent: fl.Tensors{}}, nil
+		return &scaffold{rate: newServerRate(p), sent: fl.Tensors{}}, nil
 	},
 	Traits: fl.AggregatorTraits{Method: "SCAFFOLD"},
 }
 
 // scaffold keeps c in State.
 type scaffold struct {
-	rate    float64     // η_g
+	rate    *serverRate // η_g
 	changes [][]float64 // cᵢ⁺ − cᵢ of a round's clients
 	sent    fl.Tensors  // the broadcast of a round, whose memory is that of State
 }
@@ -44,7 +44,7 @@ func (a *scaffold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return fl.Outcome{}, errNoUpdates
 	}
 	w := r.Scratch(len(r.Updates))
-	w.Fill(a.rate / float64(len(w)))
+	w.Fill(a.rate.of(r) / float64(len(w)))
 	a.changes = a.changes[:0]
 	for k := range r.Updates {
 		a.changes = append(a.changes, r.Updates[k].Payload["control"].Data)

@@ -11,7 +11,7 @@ type work struct {
 	steps  int // H; 0: as many as epochs take
 	epochs int // passes over the samples when steps is 0
 	batch  int // b; 0: all samples
-	rate   schedule
+	rate   fl.Schedule
 }
 
 func newWork(p *fl.Params) work {
@@ -35,7 +35,7 @@ func newWork(p *fl.Params) work {
 // descent returns a descent of this much work in the round of a task, by plain gradient steps.
 func (w *work) descent(t *fl.Task) *fl.Descent {
 	d := t.Descent()
-	d.Optimizer, d.Rate = plain{}, w.rate.rate(t.T)
+	d.Optimizer, d.Rate = plain{}, w.rate.At(t.T)
 	d.Batches, d.Steps = t.Batches(w.batch), w.steps
 	if d.Steps == 0 {
 		d.Steps = w.epochs * d.Batches.PerEpoch()

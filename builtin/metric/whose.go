@@ -15,7 +15,7 @@ func newWhose(p *fl.Params) fl.Whose {
 		"the global one after fine-tuning on its training samples by its local rule; or deployed, "+
 		"which of these the method is about", string(global), string(personal), string(tuned),
 		string(deployed)))
-	p.Later("model", string(global))
+	p.Later("model")
 	switch s := p.Setting(); {
 	case !s.Known() || w == global:
 	case w == personal && !s.Personal:

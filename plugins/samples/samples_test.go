@@ -24,7 +24,6 @@ import (
 	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
 	controlvariates "github.com/hansa-fl/hansa/plugins/samples/control-variates"
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
-	"github.com/hansa-fl/hansa/plugins/samples/fedavgm"
 	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
 	"github.com/hansa-fl/hansa/plugins/samples/krum"
 	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
@@ -33,6 +32,7 @@ import (
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
 	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
 	"github.com/hansa-fl/hansa/plugins/samples/recruited"
+	servermomentum "github.com/hansa-fl/hansa/plugins/samples/server-momentum"
 	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
@@ -41,7 +41,7 @@ import (
 // compiled adds what all samples describe, as the compiler makes it.
 func compiled(r *registry.Registry) error {
 	return errors.Join(
-		r.Aggregators.Add(coordinatemedian.CoordinateMedian, fedavgm.FedAvgM,
+		r.Aggregators.Add(coordinatemedian.CoordinateMedian, servermomentum.ServerMomentum,
 			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
 			qfedavg.Server, trimmedmean.TrimmedMean, controlvariates.Server),
 		r.LocalRules.Add(qfedavg.Client, controlvariates.Client,

@@ -106,6 +106,7 @@ func flSymbols() map[string]reflect.Value {
 		"Round":             reflect.ValueOf((*fl.Round)(nil)),
 		"Rule":              reflect.ValueOf((*fl.Rule)(nil)),
 		"RuleForm":          reflect.ValueOf((*fl.RuleForm)(nil)),
+		"Schedule":          reflect.ValueOf((*fl.Schedule)(nil)),
 		"Selection":         reflect.ValueOf((*fl.Selection)(nil)),
 		"_Selection":        reflect.ValueOf((*flSelection)(nil)),
 		"SelectionEntry":    reflect.ValueOf((*fl.SelectionEntry)(nil)),

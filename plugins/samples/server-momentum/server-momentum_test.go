@@ -1,4 +1,4 @@
-package fedavgm
+package servermomentum
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 
 // Without momentum it is FedAvg, in every round.
 func TestNoMomentum(t *testing.T) {
-	a := trial.Build(t, FedAvgM, trial.Values{"beta": 0.0})
+	a := trial.Build(t, ServerMomentum, trial.Values{"beta": 0.0})
 	state := fl.NewStore()
 	for seed := range uint64(5) {
 		r := trial.Cohort(trial.Random(seed), 7, 4)
@@ -22,7 +22,7 @@ func TestNoMomentum(t *testing.T) {
 // Where every round makes the same step Δ, round t moves by ηΔ(1 − βᵗ)/(1 − β).
 func TestVelocity(t *testing.T) {
 	const beta, rate = 0.8, 0.5
-	a := trial.Build(t, FedAvgM, trial.Values{"beta": beta, "server_lr": rate})
+	a := trial.Build(t, ServerMomentum, trial.Values{"beta": beta, "server_lr": rate})
 	step := fl.Vector{1, -2, 3}
 	global, state := fl.Vector{0, 0, 0}, fl.NewStore()
 	for t1 := range 12 {

@@ -7,8 +7,8 @@
 //
 // Notation: Δ = Σ (nₖ/n)(θₖ − θᵗ⁻¹) the step of FedAvg, v the velocity, β the momentum.
 
-// Package fedavgm is a strategy: an aggregator of two parts, of which the second remembers.
-package fedavgm
+// Package servermomentum is a strategy: an aggregator of two parts, of which the second remembers.
+package servermomentum
 
 import (
 	"errors"
@@ -16,14 +16,14 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// FedAvgM describes the aggregator. It weighs models without a look at them: then they are summed
-// as clients finish, and no round needs memory for all of them.
-var FedAvgM = fl.AggregatorEntry{
-	Name:    "fedavgm",
+// ServerMomentum describes the aggregator. It weighs models without a look at them: then they are
+// summed as clients finish, and no round needs memory for all of them.
+var ServerMomentum = fl.AggregatorEntry{
+	Name:    "server-momentum",
 	Summary: "federated averaging with momentum at the server",
 	Paper:   "T.-M. H. Hsu, H. Qi, M. Brown, arXiv:1909.06335, 2019: FedAvgM",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		a := &fedAvgM{
+		a := &serverMomentum{
 			beta: p.Float("beta", 0.9, fl.RightOpen(0, 1), "β, share of the velocity that stays"),
 			rate: p.Float("server_lr", 1, fl.Above(0), "η, rate of the server"),
 		}
@@ -31,14 +31,14 @@ var FedAvgM = fl.AggregatorEntry{
 	},
 }
 
-// fedAvgM keeps in State: velocity, v, as long as the model.
-type fedAvgM struct {
+// serverMomentum keeps in State: velocity, v, as long as the model.
+type serverMomentum struct {
 	beta float64 // β, [0, 1)
 	rate float64 // η
 }
 
 // Weights returns nₖ/n.
-func (a *fedAvgM) Weights(r *fl.Round) (fl.Weights, error) {
+func (a *serverMomentum) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errors.New("the cohort is empty")
 	}
@@ -51,7 +51,7 @@ func (a *fedAvgM) Weights(r *fl.Round) (fl.Weights, error) {
 }
 
 // Step makes v ← βv + Δ and returns θᵗ⁻¹ + ηv; next is θᵗ⁻¹ + Δ.
-func (a *fedAvgM) Step(r *fl.Round, next fl.Vector) (fl.Outcome, error) {
+func (a *serverMomentum) Step(r *fl.Round, next fl.Vector) (fl.Outcome, error) {
 	v := r.State.Vector("velocity", len(r.Global)) // zeros in the first round
 	v.Scale(a.beta)
 	v.Add(next)

@@ -1,0 +1,38 @@
+package aggregator
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// serverRate is η_g, how far to go along the update, round by round.
+type serverRate struct{ fl.Schedule }
+
+var _ fl.ServerOptimizer = (*serverRate)(nil)
+
+// newServerRate declares it.
+func newServerRate(p *fl.Params) *serverRate {
+	s := &serverRate{fl.Schedule{
+		First: p.Float("server_rate", 1, fl.Above(0), "η_g, how far to go along the update"),
+		Form: p.Choice("server_schedule", "constant", "how η_g falls from round to round",
+			"constant", "step", "cosine"),
+		Gamma: p.Float("server_gamma", 0.1, fl.LeftOpen(0, 1),
+			"step: multiplies η_g every period"),
+		Period: p.Int("server_period", 100, fl.AtLeast(1), "step: so many rounds"),
+		End:    p.Float("server_rate_end", 0, fl.AtLeast(0), "cosine: what η_g falls to"),
+		Rounds: p.Setting().Rounds,
+	}}
+	for _, name := range []string{"schedule", "gamma", "period", "rate_end"} {
+		p.Later("server_" + name)
+	}
+	return s
+}
+
+// of returns η_g of a round.
+func (s *serverRate) of(r *fl.Round) float64 { return s.At(r.T) }
+
+// Step returns θᵗ⁻¹ + η_g(θ − θᵗ⁻¹).
+func (s *serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
+	if rate := s.of(r); rate != 1 {
+		theta.Scale(rate)
+		theta.AddScaled(1-rate, r.Global)
+	}
+	return fl.Outcome{Params: theta}, nil
+}
