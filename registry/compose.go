@@ -303,6 +303,9 @@ func offers[T any, R fl.Traits[T]](t *Table[T], form, end string, match func(R) 
 	if names == nil {
 		return ""
 	}
+	if more := len(names) - 3; more > 1 {
+		names = append(names[:3], fmt.Sprintf("one of %d others", more))
+	}
 	return strings.Join(names, " or ") + end
 }
 

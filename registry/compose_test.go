@@ -239,8 +239,9 @@ func TestSelectionsFit(t *testing.T) {
 	const optimal = "selection = { name = \"optimal\", k = 2 }\n"
 	for lines, want := range map[string]string{
 		md + `aggregator = "fedavot"`: `16:14: aggregator fedavot: counts each client of a cohort ` +
-			`once, and selection md may select one several times (aggregator = "fedavg" or ` +
-			`aggregator = "naive" counts them as often)`,
+			`once, and selection md may select one several times (aggregator = "fedadagrad" ` +
+			`or aggregator = "fedadam" or aggregator = "fedavg" or one of 5 others counts them as ` +
+			`often)`,
 		optimal: `15:22: selection optimal: depends on the model, so the server cannot know the ` +
 			`cohort distribution (law = "unknown" hides it)`,
 		`aggregator = { name = "fedavg", weights = "stated" }`: `15:43: aggregator fedavg: weights: ` +
