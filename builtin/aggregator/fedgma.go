@@ -1,9 +1,9 @@
 // FedGMA — a mean of deltas, smaller where their signs disagree.
 //
-//	I. Tenison, S. A. Sreeramadas, V. Mugunthan, E. Oyallon, I. Rish, E. Belilovsky. Gradient Masked
-//	Averaging for Federated Learning. TMLR 2023, Algorithm 1.
+//	I. Tenison, S. A. Sreeramadas, V. Mugunthan, E. Oyallon, I. Rish, E. Belilovsky. Gradient
+//	Masked Averaging for Federated Learning. TMLR 2023, Algorithm 1.
 //
-// Notation: S the cohort, wᵢ its weights, Δᵢ deltas, A the agreement of a coordinate, τ a threshold:
+// Notation: S the cohort, wᵢ weights, Δᵢ deltas, A the agreement of a coordinate, τ a threshold:
 //
 //	A = |Σ_S sign(Δᵢ)|/|S|,    θᵗ = θᵗ⁻¹ + η_g·(A if A < τ, else 1)·Σ_S wᵢΔᵢ.
 //

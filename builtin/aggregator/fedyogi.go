@@ -3,7 +3,7 @@
 //	S. J. Reddi, Z. Charles, M. Zaheer, Z. Garrett, K. Rush, J. Konečný, S. Kumar, H. B. McMahan.
 //	Adaptive Federated Optimization. ICLR 2021, Algorithm 2.
 //
-// Notation: Δ the weighted mean of the cohort's deltas, m its running mean, v what follows its square:
+// Notation: Δ the weighted mean of the cohort's deltas, m its running mean, v follows its square:
 //
 //	m ← β₁m + (1 − β₁)Δ,    v ← v − (1 − β₂)Δ² sign(v − Δ²),    θᵗ = θᵗ⁻¹ + η_g m/(√v + τ).
 //
