@@ -73,6 +73,11 @@ func (h *history) follow(t *testing.T, a fl.Aggregator, skip ...int) (all []fl.V
 	return all
 }
 
+// Five rounds are those that NumPy computes from the formulas.
+//
+//hansa:verifies golden aggregator/fedavgm aggregator/fedadagrad aggregator/fedadam
+//hansa:verifies golden aggregator/fedyogi aggregator/fedopt aggregator/generalized-fedavg
+//hansa:verifies golden aggregator/fedgma
 func TestGoldenServers(t *testing.T) {
 	for _, e := range steppers {
 		var h history
@@ -93,6 +98,10 @@ func TestGoldenServers(t *testing.T) {
 
 // With parameters that take away what they add to FedAvg, they are FedAvg: to the bit, but for what
 // subtracts θᵗ⁻¹ + Δ from θᵗ⁻¹ again.
+//
+//hansa:verifies equivalence aggregator/fedavgm aggregator/fedadagrad aggregator/fedadam
+//hansa:verifies equivalence aggregator/fedyogi aggregator/fedopt aggregator/generalized-fedavg
+//hansa:verifies equivalence aggregator/fedgma
 func TestServersReduceToFedAvg(t *testing.T) {
 	var h history
 	var none any
@@ -130,6 +139,8 @@ func wide(given map[string]any) map[string]any {
 }
 
 // Where updates become small, the root of FedAdam follows them and that of FedYogi does not.
+//
+//hansa:verifies theorem aggregator/fedyogi
 func TestFedYogiForgetsSlowly(t *testing.T) {
 	h := history{Start: fl.Vector{0}, Samples: []int{1}, Deltas: [][]fl.Vector{{{1}}}}
 	for range 60 {
@@ -150,6 +161,8 @@ func TestFedYogiForgetsSlowly(t *testing.T) {
 }
 
 // A period whose last round has no participants is amplified in the next one that has.
+//
+//hansa:verifies theorem aggregator/generalized-fedavg
 func TestPeriodsThatEndEmptyAreAmplified(t *testing.T) {
 	h := history{Start: fl.Vector{1, 2}, Samples: []int{1}}
 	for k := range 4 {
@@ -186,6 +199,8 @@ func TestServerSchedules(t *testing.T) {
 }
 
 // Of coordinates in which clients disagree FedGMA keeps a part, of others all.
+//
+//hansa:verifies theorem aggregator/fedgma
 func TestFedGMAKeepsWhatClientsAgreeOn(t *testing.T) {
 	h := history{Start: make(fl.Vector, 3), Samples: []int{1, 1, 1, 1},
 		Deltas: [][]fl.Vector{{{1, 1, 1}, {2, -1, 1}, {3, -1, -1}, {4, 3, 2}}}}

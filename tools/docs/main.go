@@ -1,5 +1,6 @@
 // Command docs writes the generated parts of the READMEs: what stands between
-// <!-- generated: NAME --> and <!-- end -->, and what follows a command in a console block.
+// <!-- generated: NAME --> and <!-- end -->, and what follows a command in a console block; and the
+// list of what tests show of components.
 //
 //	go run ./tools/docs           rewrite them
 //	go run ./tools/docs -check    report those that are not what they would be rewritten to
@@ -73,9 +74,14 @@ func known(page string) error {
 	return fmt.Errorf("there is no such page; known: %s", strings.Join(readmes, ", "))
 }
 
-// run brings pages below a folder up to date, or only compares them, and returns those that were
-// not.
+// run brings pages below a folder up to date, and first the list of evidence, which commands print;
+// or it only compares them. It returns those that were not up to date.
 func run(top string, check bool, pages []string) (stale []string, err error) {
+	if old, err := writeEvidence(top, check); err != nil {
+		return nil, err
+	} else if old {
+		stale = append(stale, evidenceFile)
+	}
 	c, err := newConsole(top, "")
 	if err != nil {
 		return nil, err

@@ -130,6 +130,20 @@ func (c *command) page(e registry.Description, width int) string {
 		b.WriteString("\n" + console.Paragraph(console.Margin+"Waives "+check+": ",
 			e.Waives[check]+".", width))
 	}
+	b.WriteString(proofs(e, width))
 	b.WriteString("\n" + cli.Example(e, width))
 	return b.String()
+}
+
+// proofs returns what tests show of a component of the menu, or nothing.
+func proofs(e registry.Description, width int) string {
+	shown := builtin.Verified()[e.Kind+"/"+e.Name]
+	if e.Source != "" || len(shown) == 0 {
+		return ""
+	}
+	rows := [][]string{{"verified", "what tests show, beyond the contract"}}
+	for _, v := range shown {
+		rows = append(rows, []string{v.Kind, strings.TrimSuffix(v.Says, ".") + " (" + v.Test + ")"})
+	}
+	return "\n" + console.Grid(rows, console.Margin, console.Gutter, width)
 }
