@@ -39,6 +39,7 @@ func aggregating(a fl.Aggregator, _ *registry.Registry, parameters int) func() (
 	for i := range probeCohort {
 		round.Updates = append(round.Updates,
 			fl.Update{Client: i, Samples: 100, Steps: 5, Params: normals(rng, parameters)})
+		round.Losses = append(round.Losses, 1)
 	}
 	return func() (int, error) {
 		round.Recycle()

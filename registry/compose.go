@@ -51,7 +51,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
-		s.Method = traits.Method
+		s.Method, s.Losses = traits.Method, traits.Losses
 		b.halves(traits.Method)
 		b.selects(&s, traits.Repeats)
 	}
@@ -101,6 +101,9 @@ func (b *builder) inspect(path string, m *maker) {
 func (b *builder) place(s *engine.Setup, trains bool) {
 	for _, k := range kinds() {
 		k.compose(b, s, trains)
+		if trains && k.name() == LocalRules().Name {
+			b.setting.Rate = b.rate(s)
+		}
 	}
 }
 

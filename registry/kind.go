@@ -273,7 +273,7 @@ func selecting(t fl.SelectionTraits) (says []string) {
 		{t.Repeats, "May select a client several times in a round; it trains and uploads once."},
 		{t.Expected, "States how often it counts clients, for weights \"stated\" of fedavg."},
 		{t.Asks, "Asks clients before it selects; queries and answers are counted."},
-		{t.Losses, "Clients send the loss of the model that they were sent, 8 bytes."},
+		{t.Losses, sendLosses},
 		{t.Norms, "Is told the norms of the clients' last updates."},
 		{t.Rounds, "Is told when clients last took part."},
 		{t.Adapts(), "Depends on the model: it needs law = \"unknown\"."},
@@ -284,6 +284,8 @@ func selecting(t fl.SelectionTraits) (says []string) {
 	}
 	return says
 }
+
+const sendLosses = "Clients send the loss of the model that they were sent, 8 bytes."
 
 const sumsModels = "Adds models up as clients finish: memory does not grow with the cohort."
 
@@ -303,6 +305,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			}
 			if traits.Public {
 				says = append(says, "Needs public data.")
+			}
+			if traits.Losses {
+				says = append(says, sendLosses)
 			}
 			return append(says, halfOf("server", traits.Method)...)
 		},

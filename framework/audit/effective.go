@@ -45,6 +45,10 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
 		return Effective{}, nil, fmt.Errorf("clients send %s, not models, so it has no p̃",
 			s.Statistics)
 	}
+	if s.Losses {
+		return Effective{}, nil, errors.New("weights depend on losses of clients, which " +
+			"the audit does not simulate, so it has no p̃")
+	}
 	told := law
 	if !s.Law {
 		told = nil

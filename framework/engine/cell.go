@@ -35,7 +35,8 @@ type Cell struct {
 	unread        error     // why a client could not answer the selection
 	asked         []int     // room for those that are asked for norms, and for their answers
 	norms         fl.Vector
-	slow          bool // a round takes long enough to report each one
+	losses        fl.Vector // room for Round.Losses
+	slow          bool      // a round takes long enough to report each one
 	watch         stopwatch
 }
 
@@ -151,7 +152,7 @@ func (c *Cell) play(cohort []int) error {
 	p.Came += int64(len(cohort))
 	c.sendDown(cohort)
 	r.Recycle()
-	r.T, r.Global = p.Round, p.Global
+	r.T, r.Global, r.Losses = p.Round, p.Global, nil
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
 	r.Context = c.participation.context
 	r.Times, r.Expected = c.participation.selected.Times, c.participation.selected.Expected

@@ -72,23 +72,34 @@ func squares(a, b fl.Vector) (sum float64) {
 	return sum
 }
 
-// tell reports what the clients of a cohort told beside their updates.
+// tell reports what the clients of a cohort told beside their updates, to the selection and to the
+// aggregator.
 func (c *Cell) tell(cohort []int, got *trained) {
 	s, p := &c.setup.Selects, c.progress
-	if !s.Losses && !s.Norms {
-		return
-	}
+	c.losses = c.losses[:0]
 	for k, i := range cohort {
+		if !c.setup.tells() {
+			return
+		}
+		if c.setup.sendsLosses() {
+			c.losses = append(c.losses, got.answers[k].loss)
+			p.Uploaded += scalar
+			c.ledger.add(i, 0, scalar)
+		}
+		if !s.Losses && !s.Norms {
+			continue
+		}
 		told := p.Reports.of(i)
 		if s.Losses {
 			told.Loss = got.answers[k].loss
-			p.Uploaded += scalar
-			c.ledger.add(i, 0, scalar)
 		}
 		if s.Norms {
 			told.Norm = got.answers[k].norm
 		}
 		p.Reports[i] = told
+	}
+	if c.setup.Losses {
+		c.round.Losses = c.losses
 	}
 }
 

@@ -48,6 +48,7 @@ type Setup struct {
 	Drift        fl.Drift           // of Local
 	Method       string             // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
+	Losses       bool   // Aggregator asks for losses; see fl.AggregatorTraits
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
 	NoModel      bool   // clients are sent no model; see fl.Entry
@@ -63,6 +64,12 @@ type Setup struct {
 	// round: where that is the only one, clients are trained once for all of them.
 	DealtKey, DataKey, GoalKey, FirstKey string
 }
+
+// tells reports whether clients tell something beside their updates.
+func (s *Setup) tells() bool { return s.sendsLosses() || s.Selects.Norms }
+
+// sendsLosses reports whether clients send the losses of the models that they were sent.
+func (s *Setup) sendsLosses() bool { return s.Losses || s.Selects.Losses }
 
 // WeightedSum returns the Aggregator where it is a weighted sum of models; nil where it is none.
 func (s *Setup) WeightedSum() *fl.WeightedSum {

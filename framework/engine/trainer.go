@@ -60,7 +60,7 @@ type trained struct {
 	updates []fl.Update // without Params where models are summed
 	floats  []int       // that each client uploads
 	remarks [][]string  // of each of them
-	answers []answer    // of each of them; nil where the selection asks for none
+	answers []answer    // of each of them; nil where the server asks for none
 	slow    bool        // it took long enough to report each round
 
 	states *clientStates // of the cell that trained, where it is shared
@@ -98,7 +98,7 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	if w.references = s.references(); len(w.references) > 0 {
 		w.first = s.Model.Init(w.initial.Rand())
 		w.alone = fl.NewStream(s.Seed, "alone")
-	} else if s.OneShot() && !s.Selects.Losses && !s.Selects.Norms {
+	} else if s.OneShot() && !s.tells() {
 		w.memo = o.Trained
 	}
 	for _, m := range w.variants.models[1:] {
@@ -172,7 +172,7 @@ func (w *trainer) trainSum(j job, weights, sum fl.Vector) (*trained, error) {
 
 // readyAnswers makes room for what so many clients tell beside their updates.
 func (w *trainer) readyAnswers(n int) {
-	if s := &w.setup.Selects; n > len(w.trained.answers) && (s.Losses || s.Norms) {
+	if n > len(w.trained.answers) && w.setup.tells() {
 		w.trained.answers = make([]answer, n)
 	}
 }
@@ -268,8 +268,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	t.Public = w.setup.Public.toClients(w.world)
 	m.state.open(w.job.states, id)
 	w.restore(m)
-	asks := &w.setup.Selects
-	if asks.Losses && w.norms == nil {
+	if w.setup.sendsLosses() && w.norms == nil {
 		w.trained.answers[k].loss = t.Worker.Loss(t.Params, &m.client.Data)
 	}
 	if u, err = w.setup.Local.Run(t); err != nil {
@@ -288,7 +287,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		w.norms[k] = w.setup.Personal.norm(u.Params, t.Global)
 		return u, nil
 	}
-	if asks.Norms {
+	if w.setup.Selects.Norms {
 		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, t.Global)
 	}
 	w.retain(m, &u)

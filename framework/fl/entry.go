@@ -62,6 +62,9 @@ type Setting struct {
 
 	// Expected says that the selection states how often it counts clients; see SelectionTraits.
 	Expected bool
+
+	// Rate is the learning rate of the local rule; nil where it has no parameter lr.
+	Rate *Schedule
 }
 
 // A Disclosure says what the server knows of the covariates of clients that are not enrolled.

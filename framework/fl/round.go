@@ -120,6 +120,10 @@ type Round struct {
 	Times    []int
 	Expected Vector
 
+	// Losses are Fᵢ(θᵗ⁻¹) by update, of all training samples of the client, before it trained; nil
+	// unless AggregatorTraits ask, and while weights of a weighted sum are asked for.
+	Losses Vector
+
 	Context Matrix // Z, N×k: covariates of the enrolled before this round, NaN of others
 	Roster  *Roster
 	Law     *Law   // nil when nothing is known of it

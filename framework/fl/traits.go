@@ -40,6 +40,10 @@ type AggregatorTraits struct {
 	// Repeats says that it counts each update Round.Times times. Others accept no selection that
 	// repeats clients.
 	Repeats bool
+
+	// Losses says that each client sends the loss of the model that it was sent, 8 bytes with its
+	// update: Round.Losses.
+	Losses bool
 }
 
 // SelectionTraits are those of selections.

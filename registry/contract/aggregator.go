@@ -111,7 +111,7 @@ func readsRound(build fresh, g *stage) string {
 // roundParts names what an aggregator must not write to.
 func roundParts() []string {
 	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle",
-		"Times", "Expected", "Public"}
+		"Times", "Expected", "Public", "Losses"}
 }
 
 // digestOf identifies the parts of a round, in the order of roundParts.
@@ -128,6 +128,7 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.ints(r.Times...) },
 		func(d digest) { d.floats(r.Expected) },
 		func(d digest) { d.dataset(r.Public) },
+		func(d digest) { d.floats(r.Losses) },
 	} {
 		d := newDigest()
 		write(d)

@@ -48,7 +48,7 @@ func newFixture(name string, seed uint64, shape fl.Shape) *fixture {
 		name: name,
 		setting: fl.Setting{Clients: clients, Rounds: 20, Shape: shape, Law: true, Solvable: true,
 			Head: shape.Classes > 0, Assigned: true, Disclosure: fl.DiscloseFull,
-			Expected: true, Public: true, Labelled: true},
+			Expected: true, Public: true, Labelled: true, Rate: &fl.Schedule{First: 0.1}},
 		model: newToyLinear(shape),
 		roster: &fl.Roster{
 			N: clients, Importance: fl.Vector{0.10, 0.13, 0.16, 0.18, 0.20, 0.23},

@@ -59,7 +59,7 @@ func renumbered(r *fl.Round) *fl.Round {
 		}
 		turned.Law = &law
 	}
-	turned.Updates = reversed(r.Updates)
+	turned.Updates, turned.Losses = reversed(r.Updates), reversed(r.Losses)
 	for k := range turned.Updates {
 		turned.Updates[k].Client = roster.N - 1 - turned.Updates[k].Client
 	}

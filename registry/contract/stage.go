@@ -80,6 +80,7 @@ type stage struct {
 	state  *fl.Store
 	shared *fl.Store
 	notes  *fl.Notes
+	losses bool    // clients send losses
 	sender *sender // of what clients send instead of models or beside them; nil: they send models
 }
 
@@ -124,6 +125,10 @@ func (g *stage) round() *fl.Round {
 			u.Params.AddScaled(1, normals(rng, len(u.Params), 1))
 		}
 		r.Updates = append(r.Updates, u)
+	}
+	if g.losses {
+		r.Losses = normals(g.stream.At(g.t, 4).Rand(), g.size, 1)
+		r.Losses.Exp()
 	}
 	return r
 }
@@ -254,6 +259,7 @@ func spoil(r *fl.Round) {
 			nan(m.Data)
 		}
 	}
+	nan(r.Losses)
 	r.Recycle()
 	for range 8 {
 		nan(r.Scratch(len(r.Global)))

@@ -55,6 +55,7 @@ func (d *sender) payload(client int, rng *rand.Rand) fl.Tensors {
 func stageOf(s *subject[fl.Aggregator], sc scene) *stage {
 	g := newStage(sc, s.toy, s.stream("server"))
 	g.sender = senderOf(s)
+	g.losses = fl.TraitsOf[fl.AggregatorTraits](s.entry).Losses
 	return g
 }
 
