@@ -26,11 +26,11 @@ import (
 	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
 	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
 	"github.com/hansa-fl/hansa/plugins/samples/krum"
+	lossweights "github.com/hansa-fl/hansa/plugins/samples/loss-weights"
 	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
 	"github.com/hansa-fl/hansa/plugins/samples/outage"
 	personalproximal "github.com/hansa-fl/hansa/plugins/samples/personal-proximal"
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
-	qfedavg "github.com/hansa-fl/hansa/plugins/samples/q-fedavg"
 	"github.com/hansa-fl/hansa/plugins/samples/recruited"
 	servermomentum "github.com/hansa-fl/hansa/plugins/samples/server-momentum"
 	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
@@ -43,8 +43,8 @@ func compiled(r *registry.Registry) error {
 	return errors.Join(
 		r.Aggregators.Add(coordinatemedian.CoordinateMedian, servermomentum.ServerMomentum,
 			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
-			qfedavg.Server, trimmedmean.TrimmedMean, controlvariates.Server),
-		r.LocalRules.Add(qfedavg.Client, controlvariates.Client,
+			lossweights.Server, trimmedmean.TrimmedMean, controlvariates.Server),
+		r.LocalRules.Add(lossweights.Client, controlvariates.Client,
 			personalproximal.PersonalProximal),
 		r.Availability.Add(outage.Outage),
 		r.Enrollments.Add(recruited.Recruited),

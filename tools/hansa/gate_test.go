@@ -241,7 +241,7 @@ func TestLocalRulesAreTimed(t *testing.T) {
 			t.Errorf("%s\nlacks %q", printed, want)
 		}
 	}
-	printed, _ = try(t, exitOK, "check", "../../plugins/samples/q-fedavg")
+	printed, _ = try(t, exitOK, "check", "../../plugins/samples/loss-weights")
 	if strings.Contains(printed, "warning") {
 		t.Errorf("no loop: %s", printed)
 	}

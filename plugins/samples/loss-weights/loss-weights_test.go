@@ -1,4 +1,4 @@
-package qfedavg
+package lossweights
 
 import (
 	"math"

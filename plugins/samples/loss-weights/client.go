@@ -1,11 +1,11 @@
-package qfedavg
+package lossweights
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
 // Client describes the local rule: the client's half of Algorithm 2. It may have the name of
 // the aggregator, as an experiment says of which kind it means.
 var Client = fl.LocalRuleEntry{
-	Name:    "q-fedavg",
+	Name:    "loss-weights",
 	Summary: "gradient descent that sends the loss at the received model, too",
 	Paper:   "T. Li, M. Sanjabi, A. Beirami, V. Smith, ICLR 2020, Algorithm 2",
 	New: func(p *fl.Params) (fl.LocalRule, error) {

@@ -10,9 +10,9 @@
 // send, Fₖ^q Δₖ and hₖ. As in the authors' code, 1e-10 is added to a loss, so that one of zero
 // has powers.
 
-// Package qfedavg is a strategy of two halves, each in a file: an aggregator, and a local rule
+// Package lossweights is a strategy of two halves, each in a file: an aggregator, and a local rule
 // that sends it what it needs.
-package qfedavg
+package lossweights
 
 import (
 	"errors"
@@ -23,8 +23,8 @@ import (
 
 // Server describes the aggregator.
 var Server = fl.AggregatorEntry{
-	Name:    "q-fedavg",
-	Summary: "weights that grow with the loss of a client; wants local = \"q-fedavg\"",
+	Name:    "loss-weights",
+	Summary: "weights that grow with the loss of a client; wants local = \"loss-weights\"",
 	Paper:   "T. Li, M. Sanjabi, A. Beirami, V. Smith, ICLR 2020, Algorithm 2",
 	Example: map[string]any{"lr": 0.1},
 	New: func(p *fl.Params) (fl.Aggregator, error) {
@@ -52,7 +52,8 @@ func (s *server) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	losses, q := r.Scratch(len(r.Updates)), s.q
 	if !readLosses(losses, r.Updates) {
-		r.Notes.Add("clients send no losses, so that all count alike: local = \"q-fedavg\" does")
+		r.Notes.Add("clients send no losses, so that all count alike: " +
+			"local = \"loss-weights\" does")
 		q = 0
 	}
 	w, sum := r.Scratch(len(r.Updates)), 0.0
