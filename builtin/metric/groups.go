@@ -30,7 +30,7 @@ var Groups = fl.MetricEntry{
 	Paper:      "sagawa2020",
 	Deviations: "groups are of clients, by what is known of them, and not of samples",
 	New:        newGroups,
-	Traits: fl.MetricTraits{Range: rangeOfPart, Reads: func(params map[string]any) []fl.Reading {
+	Traits: fl.MetricTraits{Range: rangeOfClients, Reads: func(params map[string]any) []fl.Reading {
 		list := append(readsPart(params), fl.ReadsImportance)
 		if params["by"] == enrolled {
 			return append(list, fl.ReadsEnrollment)
@@ -59,8 +59,9 @@ func newGroups(p *fl.Params) (fl.Metric, error) {
 		bins: p.Int("bins", 2, fl.AtLeast(2), "groups that a covariate cuts clients into"),
 		statistic: p.Choice("statistic", "worst", "of the groups: the worst or the best; spread, "+
 			"the largest less the smallest; low or high, the group with the smallest or the "+
-			"largest values, or of those that never enrolled or did",
-			"worst", "best", "spread", "low", "high"),
+			"largest values, or of those that never enrolled or did; variance or Jain's index "+
+			"over groups, each counting the same, as the metric clients has them",
+			"worst", "best", "spread", "low", "high", "variance", "jain"),
 		part: newPart(p),
 	}
 	s := p.Setting()
@@ -157,6 +158,10 @@ func (m *groups) summary(means fl.Vector) float64 {
 		return means[0]
 	case "high":
 		return means[len(means)-1]
+	case "variance":
+		return variance(means, ones(len(means)))
+	case "jain":
+		return jain(means, ones(len(means)))
 	}
 	if (m.statistic == "worst") == (m.part.of == "accuracy") {
 		return least
@@ -164,8 +169,15 @@ func (m *groups) summary(means fl.Vector) float64 {
 	return most
 }
 
+// ones returns n ones.
+func ones(n int) fl.Vector {
+	v := make(fl.Vector, n)
+	v.Fill(1)
+	return v
+}
+
 // Unit implements fl.Metric.
-func (m *groups) Unit() string { return m.part.unit() }
+func (m *groups) Unit() string { return m.part.unitOf(m.statistic) }
 
 // Higher implements fl.Metric.
-func (m *groups) Higher() bool { return m.part.of == "accuracy" && m.statistic != "spread" }
+func (m *groups) Higher() bool { return m.part.higher(m.statistic) }

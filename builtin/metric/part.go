@@ -99,3 +99,23 @@ func (m part) unit() string {
 	}
 	return ""
 }
+
+// unitOf returns the unit of a statistic: an index has none, and a variance that of a square.
+func (m part) unitOf(statistic string) string {
+	switch statistic {
+	case "variance", "jain", "entropy":
+		return ""
+	}
+	return m.unit()
+}
+
+// higher reports whether more of a statistic is better.
+func (m part) higher(statistic string) bool {
+	switch statistic {
+	case "spread", "variance":
+		return false
+	case "jain", "entropy":
+		return true
+	}
+	return m.of == "accuracy"
+}
