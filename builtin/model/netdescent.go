@@ -33,6 +33,10 @@ func (k *netWorker) Descend(d *fl.Descent) {
 			project(k.params[:trained], d.Radius)
 		}
 		k.correct.hold(k.params)
+		if d.Snapshot != nil && t+1 == d.At {
+			copy(d.Snapshot, all)
+			k.give(d.Snapshot, 0)
+		}
 	}
 	k.guide.Guidance = nil
 	k.give(all, 0)

@@ -59,6 +59,9 @@ type Descent struct {
 
 	Guide Guidance // beside labels; a Worker that is no GuidedWorker takes none
 
+	Snapshot Vector // is set to Params after so many steps, and of their length; nil: none is taken
+	At       int    // 1 … Steps
+
 	step  Step
 	task  *Task
 	dealt int      // batches so far
@@ -103,6 +106,9 @@ func (d *Descent) Follow(w Worker) {
 		}
 		if corrects {
 			c.hold()
+		}
+		if d.Snapshot != nil && s.T+1 == d.At {
+			copy(d.Snapshot, s.Params)
 		}
 	}
 }

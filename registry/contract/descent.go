@@ -36,11 +36,12 @@ func descends(b *bench) string {
 				d := t.Descent()
 				d.Optimizer, d.Rate, d.Steps = straightOn{}, 0.01, 5
 				d.Batches = t.Batches(batch)
+				d.Snapshot, d.At = make(fl.Vector, len(t.Params)), 3
 				c.change(d)
 				way(b.model.Worker(), d)
 				for i := range t.Params {
 					if trained[i] {
-						ends[k] = append(ends[k], t.Params[i])
+						ends[k] = append(ends[k], t.Params[i], d.Snapshot[i])
 					}
 				}
 			}

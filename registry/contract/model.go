@@ -31,7 +31,8 @@ func models() exam[fl.Model] {
 			{"batch", "loss and gradient of several rows are the means over the rows alone " +
 				"(within 1e-12; 1e-4 in float32)", "init", onModel(averages)},
 			{"descends", "five steps of Descend train what those by Gradient train, with " +
-				"each correction (within 1e-12; 1e-4 in float32)", "init", onModel(descends)},
+				"each correction, and take a snapshot on the way (within 1e-12; 1e-4 in float32)",
+				"init", onModel(descends)},
 			{"moments", "moments beside the rows change neither loss nor gradient, within 1e-9",
 				"init", onModel(usesMoments)},
 			{"pooled", "where its Facts say that moments suffice, Loss needs no rows: the " +
