@@ -53,7 +53,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.statistics(&s, traits.Statistics)
 		s.Method, s.Losses = traits.Method, traits.Losses
 		b.halves(traits.Method)
-		b.selects(&s, traits.Repeats)
+		b.selects(&s, traits)
 	}
 	s.Drift = traits[fl.LocalTraits](&r.LocalRules, c.Picks["local"].Name).Drift
 	b.personal(&s)

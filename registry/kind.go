@@ -282,6 +282,9 @@ func selecting(t fl.SelectionTraits) (says []string) {
 			says = append(says, s.says)
 		}
 	}
+	if t.Method != "" {
+		says = append(says, "The selection of "+t.Method+", which needs all its parts.")
+	}
 	return says
 }
 

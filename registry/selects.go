@@ -11,9 +11,10 @@ import (
 // selects refuses a selection that repeats clients beside an aggregator that counts each once, one
 // that depends on the model where the server is to know the cohort distribution, and one that asks
 // of models what local rules without models cannot answer.
-func (b *builder) selects(s *engine.Setup, counts bool) {
+func (b *builder) selects(s *engine.Setup, server fl.AggregatorTraits) {
 	name, t := b.cell.Picks["selection"].Name, &s.Selects
-	if t.Repeats && !counts {
+	b.selectionOf(name, t.Method, server)
+	if t.Repeats && !server.Repeats {
 		b.report("aggregator", []fl.Problem{{Param: "name", Message: fmt.Sprintf("aggregator %s: "+
 			"counts each client of a cohort once, and selection %s may select one several times",
 			b.cell.Picks["aggregator"].Name, name),
@@ -32,5 +33,23 @@ func (b *builder) selects(s *engine.Setup, counts bool) {
 		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: "+
 			"asks for losses or norms of models, and local %s sends %s", name,
 			b.cell.Picks["local"].Name, cmp.Or(s.Statistics, "none"))}})
+	}
+}
+
+// selectionOf refuses the selection of a method beside an aggregator of another one or of none, and
+// an aggregator whose method has a selection beside another selection.
+func (b *builder) selectionOf(name, method string, server fl.AggregatorTraits) {
+	aggregator := b.cell.Picks["aggregator"].Name
+	switch {
+	case method != "" && method != server.Method:
+		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: is "+
+			"that of %s, and aggregator %s is not the server's half", name, method, aggregator),
+			Hint: offers(&b.registry.Aggregators, "aggregator = %q", " is",
+				func(t fl.AggregatorTraits) bool { return t.Method == method })}})
+	case server.Selects && method != server.Method:
+		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: is "+
+			"not that of %s, of which aggregator %s is the server's half", name, server.Method,
+			aggregator), Hint: offers(&b.registry.Selections, "selection = %q", " is",
+			func(t fl.SelectionTraits) bool { return t.Method == server.Method })}})
 	}
 }

@@ -66,3 +66,42 @@ func TestAskingForLosses(t *testing.T) {
 		}
 	}
 }
+
+// A selection may ask for the loss of other parameters than the model's: a client is sent them for
+// each call, and answers with 8 bytes. Those that are not available answer nothing, and parameters
+// of another length end the round.
+func TestAskingForLossesOfOtherParameters(t *testing.T) {
+	s := toy()
+	s.Selects = fl.SelectionTraits{Asks: true}
+	s.Availability, s.Rounds, s.Every = listed{{0, 2, 3, 5}}, 3, 1
+	world, other := prepared(t, s), fl.Vector{1, -2, 3}
+	s.Selection = selecting(func(d *fl.SelectionInput) []int {
+		for _, i := range []int{1, 2, 2} {
+			want, got := math.NaN(), d.LossAt(i, other)
+			if i == 2 {
+				c := world.Population.Client(i)
+				want = s.Model.Worker().Loss(other, &c.Data)
+			}
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("the loss of client %d is %v, want %v", i, got, want)
+			}
+		}
+		return d.Available[:1]
+	})
+	s.Measures = []engine.Measure{{Key: "up", Metric: uploads{}}, {Key: "down", Metric: downloads{}}}
+	r := run(t, s, engine.Options{})
+	for round := 1; round <= 3; round++ {
+		up, down := r.Series[0].Values[round], r.Series[1].Values[round]
+		if up != float64(round*(2*2+3)) || down != float64(round*(2*3+3)) {
+			t.Errorf("after round %d: %v up, %v down", round, up, down)
+		}
+	}
+	s.Selection = selecting(func(d *fl.SelectionInput) []int {
+		d.LossAt(2, other[:2])
+		return d.Available
+	})
+	const want = "round 1: selection: asks for the loss of 2 parameters, the model has 3"
+	if _, err := engine.Run(t.Context(), s, engine.Options{}); err == nil || err.Error() != want {
+		t.Errorf("error %v", err)
+	}
+}

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -90,6 +89,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	c.openMeasures()
 	c.participation = newParticipation(s, c.world, "")
 	c.participation.selected.Loss, c.participation.selected.Norms = c.ask, c.queried
+	c.participation.selected.LossAt = c.askAt
 	c.setProgress(start)
 	return c, nil
 }
@@ -229,33 +229,6 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	out, err := c.sum.Finish(r, w, sum)
 	c.progress.Serving += c.trainer.streams.adding + c.setup.since(watch)
 	return out, err
-}
-
-// ask returns the loss of the global model on the samples of a client, if that is available.
-func (c *Cell) ask(client int) float64 {
-	if _, available := slices.BinarySearch(c.participation.selected.Available, client); !available {
-		return math.NaN()
-	}
-	p := c.progress
-	if c.ledger.ask(client, c.world.Roster.N, p.Round) {
-		sent := int64(len(p.Global) - c.setup.Personal.floats())
-		if c.ledger.trained(client, p.Round) {
-			sent = 0
-		}
-		p.Downloaded += sent
-		p.Uploaded += scalar
-		c.ledger.add(client, sent, scalar)
-	}
-	own, params := c.world.Population.Client(client), p.Global
-	if len(c.setup.Personal.Stays) > 0 {
-		c.received = append(c.received[:0], p.Global...)
-		if err := c.models.Personal(client, c.received); err != nil {
-			c.unread = err // of a state that cannot be read: it becomes that of the round
-			return math.NaN()
-		}
-		params = c.received
-	}
-	return c.snapshot.Worker.Loss(params, &own.Data)
 }
 
 // Result returns what the cell produced so far.

@@ -100,6 +100,10 @@ type SelectionInput struct {
 	// model.
 	Loss func(client int) float64
 
+	// LossAt is Loss of other parameters, as many as the model has. The client is sent them; they
+	// and the answer are counted in every call. It is nil where Loss is.
+	LossAt func(client int, params Vector) float64
+
 	// Norms sets dst to ‖θᵢ − θᵗ⁻¹‖ of the updates that available clients would upload in this
 	// round, NaN for any others. A client is sent for that what it is sent to train, trains, and
 	// answers with 8 bytes; all of it is counted, once a round. If it is selected it is not

@@ -37,6 +37,9 @@ type AggregatorTraits struct {
 	// client's half that says the same: "SCAFFOLD". Empty: it accepts models of any local rule.
 	Method string
 
+	// Selects says that Method has a selection, too, without which it is nothing.
+	Selects bool
+
 	// Repeats says that it counts each update Round.Times times. Others accept no selection that
 	// repeats clients.
 	Repeats bool
@@ -59,8 +62,12 @@ type SelectionTraits struct {
 	// update, so that it is counted; the norm of its update, which the server computes.
 	Rounds, Losses, Norms bool
 
-	// Asks says that it asks clients, by Loss or Norms of SelectionInput.
+	// Asks says that it asks clients, by Loss, LossAt or Norms of SelectionInput.
 	Asks bool
+
+	// Method names the method whose selection it is, where that is nothing without the server's
+	// half, as AggregatorTraits do. Empty: it goes with any aggregator.
+	Method string
 }
 
 // Adapts reports whether the cohorts depend on the model: then no cohort distribution is known

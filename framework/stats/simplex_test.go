@@ -20,7 +20,7 @@ func TestProjectSimplex(t *testing.T) {
 			v[i] = math.Round(6*rng.NormFloat64()) / 3 // some are equal
 		}
 		p := v.Clone()
-		stats.ProjectSimplex(p, make([]int, n))
+		stats.ProjectSimplex(p, upTo(n))
 		if math.Abs(p.Sum()-1) > 1e-14 {
 			t.Fatalf("%v: sums to %v", v, p.Sum())
 		}
@@ -37,9 +37,27 @@ func TestProjectSimplex(t *testing.T) {
 func TestProjectSimplexKeepsItsPoints(t *testing.T) {
 	for _, v := range []tensor.Vector{{1}, {0, 1}, {0.25, 0.5, 0.25}, {0.5, 0.5, 0, 0}} {
 		p := v.Clone()
-		stats.ProjectSimplex(p, make([]int, len(v)))
+		stats.ProjectSimplex(p, upTo(len(v)))
 		if p.Distance(v) != 0 {
 			t.Errorf("%v is moved to %v", v, p)
 		}
 	}
+}
+
+// Other places stay.
+func TestProjectSimplexOfSome(t *testing.T) {
+	v := tensor.Vector{7, 3, -5, 2}
+	stats.ProjectSimplex(v, []int{1, 3})
+	if v.Distance(tensor.Vector{7, 1, -5, 0}) != 0 {
+		t.Errorf("%v", v)
+	}
+}
+
+// upTo returns the numbers 0 to n−1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for k := range all {
+		all[k] = k
+	}
+	return all
 }
