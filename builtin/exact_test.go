@@ -67,7 +67,11 @@ func settings() []study.Cell {
 	hidden := setting() // law, for selections that depend on the model
 	hidden.Law = false
 	hidden.Picks["aggregator"] = pick("fedavg")
-	list := []study.Cell{setting(), hidden, surveys, classes, layers, drawn, once, moments, mixtures,
+	three := hidden // of a method of three parts
+	three.Picks = maps.Clone(hidden.Picks)
+	three.Picks["local"], three.Picks["aggregator"] = pick("drfa", "lr", 0.01), pick("drfa")
+	three.Picks["selection"] = pick("drfa", "k", int64(3))
+	list := []study.Cell{setting(), hidden, three, surveys, classes, layers, drawn, once, moments, mixtures,
 		validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew", "ifca"} { // whose halves have one name

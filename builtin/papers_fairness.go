@@ -3,6 +3,8 @@ package builtin
 // fairnessPapers are those of methods that care how the model serves each client.
 func fairnessPapers() map[string]string {
 	return map[string]string{
+		"deng2020drfa": "Y. Deng, M. M. Kamani, M. Mahdavi. Distributionally Robust Federated " +
+			"Averaging. NeurIPS 2020.",
 		"hu2022": "Z. Hu, K. Shaloudegi, G. Zhang, Y. Yu. Federated Learning Meets " +
 			"Multi-Objective Optimization. IEEE Transactions on Network Science and " +
 			"Engineering 9, 2022.",

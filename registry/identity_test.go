@@ -52,15 +52,11 @@ partition = "iid"
 model = "softmax"
 aggregator = "fedavg"
 law = "unknown"
+`), cellOf(t, `local = "drfa"
+aggregator = "drfa"
+selection = { name = "drfa", k = 3 }
+law = "unknown"
 `), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
-}
-
-// publicly is a cell with a network, public data, and the two halves of a method.
-func publicly(t *testing.T, local, aggregator string) study.Cell {
-	t.Helper()
-	const glyphs = `{ name = "glyphs", image = "colour" }`
-	return cellOf(t, fmt.Sprintf("dataset = %s\npublic = %s\npartition = \"iid\"\nmodel = \"mlp\"\n"+
-		"rounds = 2\nlocal = %q\naggregator = %q\n", glyphs, glyphs, local, aggregator))
 }
 
 // heads is a cell of the two halves of a method.

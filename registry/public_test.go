@@ -1,8 +1,11 @@
 package registry_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // images is a setting of images whose clients are those of some data set.
@@ -107,4 +110,12 @@ func TestSchemaOfPublicData(t *testing.T) {
 			t.Errorf("%s: %v", name, properties)
 		}
 	}
+}
+
+// publicly is a cell with a network, public data, and the two halves of a method.
+func publicly(t *testing.T, local, aggregator string) study.Cell {
+	t.Helper()
+	const glyphs = `{ name = "glyphs", image = "colour" }`
+	return cellOf(t, fmt.Sprintf("dataset = %s\npublic = %s\npartition = \"iid\"\nmodel = \"mlp\"\n"+
+		"rounds = 2\nlocal = %q\naggregator = %q\n", glyphs, glyphs, local, aggregator))
 }

@@ -20,6 +20,8 @@
 package aggregator
 
 import (
+	"slices"
+
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
 )
@@ -70,7 +72,7 @@ func (a *agnosticFL) ascend(r *fl.Round, lambda fl.Vector) {
 	if a.rate == 0 {
 		return
 	}
-	clients, room := r.Room(r.Roster.N), r.Room(r.Roster.N)[:r.Roster.N]
+	clients := r.Room(r.Roster.N)
 	step := a.rate * float64(r.Roster.Enrolment()) / float64(len(r.Updates))
 	for k := range r.Updates {
 		lambda[r.Updates[k].Client] += step * r.Losses[k]
@@ -82,15 +84,6 @@ func (a *agnosticFL) ascend(r *fl.Round, lambda fl.Vector) {
 			lambda[i] = 0
 		}
 	}
-	on := r.Scratch(len(clients))
-	for k, i := range clients {
-		on[k] = lambda[i]
-	}
-	stats.ProjectSimplex(on, room)
-	most := 0.0
-	for k, i := range clients {
-		lambda[i] = on[k]
-		most = max(most, on[k])
-	}
-	r.Notes.Observe("largest share in the mixture", most)
+	stats.ProjectSimplex(lambda, clients)
+	r.Notes.Observe("largest share in the mixture", slices.Max(lambda))
 }

@@ -64,23 +64,32 @@ func (s *md) shares(q fl.Vector, pop *fl.Roster, available []int) {
 
 // Select implements fl.Selection. Where all shares are 0 it selects no client.
 func (s *md) Select(d *fl.SelectionInput) []int {
-	n := len(d.Available)
-	q, tree := d.Scratch(n), d.Scratch(2*n)
+	q := d.Scratch(len(d.Available))
 	s.shares(q, d.Roster, d.Available)
+	cohort, times, expected := drawRepeated(d, q, s.k)
+	d.Times, d.Expected = times, expected
+	return cohort
+}
+
+// drawRepeated draws so many of the available clients with replacement, by their shares q: which
+// are drawn, ascending, how often, and how often each is to be expected.
+func drawRepeated(d *fl.SelectionInput, q fl.Vector, draws int) (
+	cohort, times []int, expected fl.Vector,
+) {
+	tree := d.Scratch(2 * len(q))
 	stats.SumTree(tree, q)
-	drawn := stats.DrawRepeated(d.Room(s.k), tree, s.k, d.RNG)
-	cohort, times := d.Room(s.k), d.Room(s.k)
-	expected := d.Scratch(len(drawn))[:0]
+	drawn := stats.DrawRepeated(d.Room(draws), tree, draws, d.RNG)
+	cohort, times = d.Room(draws), d.Room(draws)
+	expected = d.Scratch(len(drawn))[:0]
 	for k, j := range drawn {
 		if k > 0 && j == drawn[k-1] {
 			times[len(times)-1]++
 			continue
 		}
 		cohort, times = append(cohort, d.Available[j]), append(times, 1)
-		expected = append(expected, float64(s.k)*q[j])
+		expected = append(expected, float64(draws)*q[j])
 	}
-	d.Times, d.Expected = times, expected
-	return cohort
+	return cohort, times, expected
 }
 
 // Law implements fl.Selection.

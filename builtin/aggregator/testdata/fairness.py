@@ -147,9 +147,40 @@ CASES = {
     "fedmgda-plus free": ({"epsilon": 1.0, "normalize": False}, run(mgda(1, False, 1))),
 }
 
+snapshots = [rng.normal(size=(len(c), SIZE)) for c in cohorts]
+times = [[1, 2, 1, 3], [1, 1, 1, 1], [1, 1, 4, 1, 1], [2, 2, 2], [5, 1]]
+steps = [[7] * len(c) for c in cohorts]
+
+
+def drfa():
+    x, models, means = start.copy(), [], []
+    for c, d, s, m in zip(cohorts, deltas, snapshots, times):
+        w = np.array(m) / sum(m)
+        x = x + w @ d
+        models.append(x.tolist())
+        means.append((w @ s).tolist())
+    return {"rounds": models, "snapshots": means}
+
+
 text = json.dumps(
     {
         "cases": [
+            {
+                "name": "drfa",
+                "inputs": {
+                    "start": start.tolist(),
+                    "samples": samples.tolist(),
+                    "importance": importance.tolist(),
+                    "cohorts": cohorts,
+                    "deltas": [d.tolist() for d in deltas],
+                    "snapshots": [s.tolist() for s in snapshots],
+                    "times": times,
+                },
+                "expected": drfa(),
+                "tol": {"abs": 1e-12, "rel": 1e-12},
+            }
+        ]
+        + [
             {
                 "name": name,
                 "inputs": {
