@@ -22,7 +22,7 @@ import (
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
 func Register(r *registry.Registry) error {
-	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r))
+	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r))
 }
 
 // data are data sets, partitions, and preprocessors.

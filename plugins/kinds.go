@@ -46,6 +46,11 @@ func guards() []anyGuard {
 			probe[fl.Availability]{"a round of 10,000 clients", reaching, probeClients,
 				probeClients * perClient, everyClient, 0}},
 		guard[fl.Selection]{registry.Selections(), guardSelection, probe[fl.Selection]{}},
+		guard[fl.Adversary]{registry.Adversaries(), guardAdversary,
+			probe[fl.Adversary]{"an attack on 10 clients × 100,000 parameters", corrupting, params,
+				probeCohort * params * perCoordinate,
+				"it loops over parameters itself; tensor, stats and the methods of vectors do, " +
+					"compiled", params / 10}},
 		guard[fl.Aggregator]{registry.Aggregators(), guardAggregator,
 			probe[fl.Aggregator]{"a round of 10 clients × 100,000 parameters", aggregating, params,
 				probeCohort * params * perCoordinate,

@@ -53,6 +53,8 @@ var writable = map[reflect.Type][]string{
 	reflect.TypeFor[fl.Task]():              {"Params"},
 	reflect.TypeFor[fl.AvailabilityInput](): {"Context", "Inclusion"},
 	reflect.TypeFor[fl.EnrollmentInput]():   {"Probability"},
+	reflect.TypeFor[fl.Attack]():            {"Updates"},
+	reflect.TypeFor[fl.Poisoning]():         {"Data"},
 	reflect.TypeFor[fl.TransformInput]():    {"Blend"},
 }
 

@@ -54,7 +54,7 @@ func compiled(r *registry.Registry) error {
 		r.Availability.Add(kinds.Tide, kinds.Weather),
 		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
 		r.Preprocessors.Add(kinds.Gather),
-		r.Metrics.Add(kinds.Spread),
+		r.Metrics.Add(kinds.Spread), r.Adversaries.Add(kinds.Drag, kinds.Blur),
 	)
 }
 
@@ -146,7 +146,7 @@ func TestInterpretedKeepsTheContract(t *testing.T) {
 	var interpreted, native registry.Registry
 	for _, name := range []string{
 		"aggregator", "helpers", "local", "importance", "enrollment", "availability", "selection",
-		"partition", "preprocess", "metric", "participation",
+		"partition", "preprocess", "metric", "participation", "adversary",
 	} {
 		if err := load(t, "testdata/kinds/"+name+".go").Register(&interpreted); err != nil {
 			t.Fatal(err)
@@ -191,7 +191,8 @@ func TestProvenance(t *testing.T) {
 	for _, e := range s.Entries {
 		names = append(names, e.Kind+" "+e.Name)
 	}
-	want := []string{"aggregator loop-median", "availability tide", "enrollment settlers",
+	want := []string{"adversary drag", "adversary blur", "aggregator loop-median",
+		"availability tide", "enrollment settlers",
 		"aggregator helpers", "importance root", "local pull", "metrics spread",
 		"availability weather", "aggregator census", "partition ladder", "preprocess gather",
 		"selection rotate"}
@@ -206,11 +207,11 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	r := menu(t, s.Register)
 	err := s.Register(r)
 	var problems study.Problems
-	if !errors.As(err, &problems) || len(problems) != 12 {
+	if !errors.As(err, &problems) || len(problems) != 14 {
 		t.Fatalf("registering twice: %v", err)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
-	want := `testdata/kinds/aggregator.go:14:11: there is a component "loop-median" of kind aggregator ` +
+	want := `testdata/kinds/adversary.go:7:11: there is a component "drag" of kind adversary ` +
 		`already (choose another name)`
 	if line != want {
 		t.Errorf("%s\nwant %s", line, want)

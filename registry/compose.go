@@ -55,7 +55,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.halves(traits.Method)
 		b.selects(&s, traits)
 	}
-	s.Drift = traits[fl.LocalTraits](&r.LocalRules, c.Picks["local"].Name).Drift
+	b.adversary(&s)
 	b.personal(&s)
 	b.needsPublic(&s)
 	s.Measures = b.measures()

@@ -23,6 +23,7 @@ type Registry struct {
 	Enrollments   Table[fl.Enrollment]
 	Availability  Table[fl.Availability]
 	Selections    Table[fl.Selection]
+	Adversaries   Table[fl.Adversary]
 	Aggregators   Table[fl.Aggregator]
 	Metrics       Table[fl.Metric]
 
@@ -35,7 +36,8 @@ type Registry struct {
 func kinds() []kind {
 	return []kind{
 		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
-		Optimizers(), Enrollments(), Availability(), Selections(), Aggregators(), Metrics(),
+		Optimizers(), Enrollments(), Availability(), Selections(), Adversaries(), Aggregators(),
+		Metrics(),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// personal says what the local rule keeps of every client's model.
+// personal says what the local rule keeps of every client's model, and what it does about drift.
 func (b *builder) personal(s *engine.Setup) {
 	pick := b.resolved.Picks["local"]
 	e, ok := b.registry.LocalRules.Get(pick.Name)
@@ -16,6 +16,7 @@ func (b *builder) personal(s *engine.Setup) {
 		return
 	}
 	traits := fl.TraitsOf[fl.LocalTraits](e)
+	s.Drift = traits.Drift
 	s.Personal = engine.Personal{Model: traits.Personal, Tunes: traits.Tunes}
 	if traits.Stays != nil && s.Model != nil {
 		s.Personal.Stays = traits.Stays(pick.Params, s.Model.Layout())

@@ -72,6 +72,9 @@ func (k KindOf[T]) describe(r *Registry) []Description {
 	for _, name := range t.Names() {
 		e := t.entries[name]
 		p := fl.NewParams(nil, fl.Setting{}, nil)
+		if k.declare != nil {
+			k.declare(p)
+		}
 		// An error here is the contract's business; what was declared stands anyway.
 		c, _ := e.New(p)
 		d := Description{Kind: k.Name, Name: name, Summary: e.Summary, Paper: e.Paper,

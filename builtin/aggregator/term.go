@@ -1,7 +1,7 @@
 // TERM — tilted empirical risk minimisation: clients count exponentially in their losses.
 //
 //	T. Li, A. Beirami, M. Sanjabi, V. Smith. Tilted Empirical Risk Minimization. ICLR 2021,
-//	Algorithm 2, with clients in place of samples.
+//	eq. (2) and Algorithm 2, with clients in place of samples.
 //
 // Notation: S the cohort, p̂ᵢ weights that sum to 1 over S, Fᵢ the loss of client i at θᵗ⁻¹, Δᵢ its
 // delta, t the tilt. The objective is F̃ = 1/t·log Σ p̂ᵢ exp(tFᵢ), whose gradient is the mean of
@@ -38,7 +38,7 @@ var TERM = fl.AggregatorEntry{
 		return &term{
 			of: newPrior(p),
 			tilt: p.Float("tilt", 1, fl.Anything(), "t, how much large losses count; 0: FedAvg; "+
-				"below 0 small losses count"),
+				"the paper tries −2 to 50"),
 			share: p.Float("share", 0.5, fl.LeftOpen(0, 1),
 				"λ, share of a round in the estimate of the objective"),
 		}, nil

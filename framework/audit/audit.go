@@ -91,8 +91,15 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	if err != nil || rounds == nil {
 		if f != nil {
 			f.remarkDrift(s.Drift)
+			f.remarkAdversary(&s.Adversary)
 		}
 		return f, err
+	}
+	if s.Adversary.Component != nil {
+		f.Why = "clients are faulty, and what they send is not what the theory is about"
+		f.remarkDrift(s.Drift)
+		f.remarkAdversary(&s.Adversary)
+		return f, nil
 	}
 	var aim goal
 	f.Prediction, aim, f.Why, err = predict(s, o.Options, w, f.Effective)
@@ -109,6 +116,14 @@ func (f *Finding) remarkDrift(d fl.Drift) {
 	none := f.Prediction != nil && f.Prediction.Level != nil && f.Prediction.Level.Drift == 0
 	if says := d.String(); says != "" && !none {
 		f.Notes = append(f.Notes, says)
+	}
+}
+
+// remarkAdversary notes that some clients are faulty: weights are then of what is sent.
+func (f *Finding) remarkAdversary(a *engine.Adversary) {
+	if a.Component != nil {
+		f.Notes = append(f.Notes, "adversary "+a.Name+": weights are those of what clients send, "+
+			"faulty or not")
 	}
 }
 

@@ -22,6 +22,7 @@ type Cell struct {
 
 	participation *participation
 	trainer       *trainer
+	attacker      *attacker       // nil: all clients are honest
 	sum           *fl.WeightedSum // models are summed as they come; nil: updates are kept
 	server        fl.Stream
 	rng           *fl.ReseedableRand
@@ -82,8 +83,12 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		}
 	}
 	c.trainer = newTrainer(s, c.world, o)
+	if c.attacker, err = newAttacker(c); err != nil {
+		return nil, err
+	}
+	c.trainer.attacker = c.attacker
 	if c.trainer.memo == nil {
-		c.sum = s.WeightedSum()
+		c.sum = s.streams()
 	}
 	c.ledger.keeps = o.Keep != nil
 	c.openMeasures()
@@ -117,6 +122,7 @@ func (c *Cell) Step() (err error) {
 	p := c.progress
 	defer guardRound(&err, p.Round)
 	c.ledger.begin()
+	c.attacker.begin(p.Round)
 	cohort, err := c.participation.cohort(p.Round)
 	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
@@ -203,6 +209,9 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 		if err != nil {
 			return fl.Outcome{}, err
 		}
+		if err := c.attacker.corrupt(got); err != nil {
+			return fl.Outcome{}, err
+		}
 		c.sendUp(j.cohort, got)
 		c.slow = got.slow
 		r.Updates = got.updates
@@ -272,6 +281,9 @@ func (c *Cell) notes() []string {
 	if n := c.world.Environment.Enrolment(); n < c.world.Environment.N {
 		all := c.world.Environment.N
 		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, all))
+	}
+	if remark := c.attacker.remark(); remark != "" {
+		notes = append(notes, remark)
 	}
 	if remark := beyond(c.world, c.absent()); remark != "" {
 		notes = append(notes, remark)

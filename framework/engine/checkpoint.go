@@ -83,11 +83,11 @@ func (p *Progress) transfer(w *codec) {
 	p.transferClients(w)
 }
 
-// transferClients carries what clients keep, their mail, and what selections share and were told,
-// which checkpoints of runs without it lack: these have the form that they had before. The word
-// before it says what follows, and Kept.
+// transferClients carries what clients keep, their mail, what selections share and were told, and
+// what an adversary keeps, which checkpoints of runs without it lack: these have the form that they
+// had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
-	const kept, follows, mailed, shared, reported = 1, 2, 4, 8, 16
+	const kept, follows, mailed, shared, reported, attacked = 1, 2, 4, 8, 16, 32
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -104,6 +104,9 @@ func (p *Progress) transferClients(w *codec) {
 	if len(p.Reports) > 0 {
 		x |= reported
 	}
+	if p.Adversary != nil && len(p.Adversary.Names()) > 0 {
+		x |= attacked
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
@@ -117,6 +120,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&reported != 0 {
 		w.reports(&p.Reports)
+	}
+	if x&attacked != 0 {
+		w.state(&p.Adversary)
 	}
 }
 

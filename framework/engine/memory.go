@@ -58,7 +58,7 @@ func modelBytes(s *Setup, workers int) float64 {
 	switch {
 	case s.NoModel:
 		places = 0
-	case s.WeightedSum() != nil:
+	case s.streams() != nil:
 		places = math.Min(places, float64(together+2*workers))
 	}
 	return ofNumber * float64(s.Model.Layout().Len()) * (4 + places + 4*float64(workers))

@@ -38,6 +38,7 @@ type Progress struct {
 	Mail       *mail
 	Shared     *fl.Store // what selection and aggregator both keep
 	Reports    reports   // what selection was told of clients
+	Adversary  *fl.Store // what the adversary keeps
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -46,7 +47,7 @@ func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
 		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates(), Mail: newMail(),
-		Shared: fl.NewStore(), Reports: reports{}}
+		Shared: fl.NewStore(), Reports: reports{}, Adversary: fl.NewStore()}
 	if n := s.Model.Layout().Len(); len(p.Global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
 	}
@@ -76,6 +77,9 @@ func (p *Progress) clone() *Progress {
 	c.Mail, c.Reports = p.Mail.clone(), maps.Clone(p.Reports)
 	if c.Shared = fl.NewStore(); p.Shared != nil {
 		c.Shared = p.Shared.Clone()
+	}
+	if c.Adversary = fl.NewStore(); p.Adversary != nil {
+		c.Adversary = p.Adversary.Clone()
 	}
 	if c.Reports == nil {
 		c.Reports = reports{}

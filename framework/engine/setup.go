@@ -45,8 +45,9 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Selects      fl.SelectionTraits // of Selection
-	Drift        fl.Drift           // of Local
-	Method       string             // that Local and Aggregator are halves of; see fl.LocalTraits
+	Adversary    Adversary
+	Drift        fl.Drift // of Local
+	Method       string   // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
 	Losses       bool   // Aggregator asks for losses; see fl.AggregatorTraits
 	Drops        bool   // Partition may leave rows out; see fl.Entry
@@ -70,6 +71,15 @@ func (s *Setup) tells() bool { return s.sendsLosses() || s.Selects.Norms }
 
 // sendsLosses reports whether clients send the losses of the models that they were sent.
 func (s *Setup) sendsLosses() bool { return s.Losses || s.Selects.Losses }
+
+// streams returns the Aggregator where it is a weighted sum of models that are added up as they
+// come: not where an adversary sees those of all clients first.
+func (s *Setup) streams() *fl.WeightedSum {
+	if s.Adversary.colludes() {
+		return nil
+	}
+	return s.WeightedSum()
+}
 
 // WeightedSum returns the Aggregator where it is a weighted sum of models; nil where it is none.
 func (s *Setup) WeightedSum() *fl.WeightedSum {

@@ -3,8 +3,10 @@ package engine
 import "slices"
 
 // OneShot reports whether clients train once and for all: then cells that differ in nothing
-// but the server have the same updates.
-func (s *Setup) OneShot() bool { return s.Rounds == 1 && s.FirstKey != "" }
+// but the server have the same updates, unless an adversary changes these.
+func (s *Setup) OneShot() bool {
+	return s.Rounds == 1 && s.FirstKey != "" && s.Adversary.Component == nil
+}
 
 // trainShared is train for the only round of cells that train the same clients: they are trained
 // for whichever cell comes first.

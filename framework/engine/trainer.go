@@ -34,6 +34,8 @@ type trainer struct {
 	first      fl.Vector    // θ⁰, where they do
 	alone      fl.Stream
 
+	attacker *attacker // nil: all clients are honest
+
 	job     job
 	trained trained
 	errs    []error       // by client of the cohort
@@ -82,6 +84,7 @@ type worker struct {
 	state  *taskState
 	client fl.Client
 	rng    *fl.ReseedableRand
+	attack attackRoom
 
 	alone    fl.Task // of what a client trains alone
 	aloneRNG *fl.ReseedableRand
@@ -268,12 +271,16 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	t.Public = w.setup.Public.toClients(w.world)
 	m.state.open(w.job.states, id)
 	w.restore(m)
+	if err = w.attacker.poison(m); err != nil {
+		return u, err
+	}
 	if w.setup.sendsLosses() && w.norms == nil {
 		w.trained.answers[k].loss = t.Worker.Loss(t.Params, &m.client.Data)
 	}
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
+	w.attacker.cleanse(m)
 	u.Client, u.Samples = id, m.client.Data.Len()
 	if w.starts != nil {
 		u.Model = t.Model
@@ -283,21 +290,35 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if err = w.accept(t, &u); err != nil {
 		return u, err
 	}
+	err = w.finish(m, k, &u)
+	return u, err
+}
+
+// finish has what a client keeps of an update kept, and what the server learns of it told. What it
+// is asked for before it is selected leaves no trace.
+func (w *trainer) finish(m *worker, k int, u *fl.Update) error {
+	if w.norms == nil {
+		w.retain(m, u)
+		if err := w.trainAlone(m, u); err != nil {
+			return err
+		}
+		if err := w.job.states.commit(w.job.t, m.state); err != nil {
+			return fmt.Errorf("client %d: %w", u.Client, err)
+		}
+	}
+	corrupted, err := w.attacker.corruptOwn(m, u)
+	if err != nil {
+		return err
+	}
+	if corrupted {
+		w.trained.floats[k] = w.setup.Personal.sent(u)
+	}
 	if w.norms != nil {
-		w.norms[k] = w.setup.Personal.norm(u.Params, t.Global)
-		return u, nil
+		w.norms[k] = w.setup.Personal.norm(u.Params, m.task.Global)
+	} else if w.setup.Selects.Norms {
+		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, m.task.Global)
 	}
-	if w.setup.Selects.Norms {
-		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, t.Global)
-	}
-	w.retain(m, &u)
-	if err = w.trainAlone(m, &u); err != nil {
-		return u, err
-	}
-	if err = w.job.states.commit(w.job.t, m.state); err != nil {
-		return u, fmt.Errorf("client %d: %w", id, err)
-	}
-	return u, nil
+	return nil
 }
 
 // accept moves the parameters of an update to the place of its task, or says what is wrong with it.

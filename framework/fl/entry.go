@@ -30,6 +30,7 @@ type (
 	EnrollmentEntry   = Entry[Enrollment]
 	AvailabilityEntry = Entry[Availability]
 	SelectionEntry    = Entry[Selection]
+	AdversaryEntry    = Entry[Adversary]
 	PartitionerEntry  = Entry[Partitioner]
 	PreprocessorEntry = Entry[Preprocessor]
 	SourceEntry       = Entry[Source]
@@ -65,6 +66,17 @@ type Setting struct {
 
 	// Rate is the learning rate of the local rule; nil where it has no parameter lr.
 	Rate *Schedule
+
+	// Adversary names the adversary, and Attacks are its parameters that are numbers, by name;
+	// empty where all clients are honest.
+	Adversary string
+	Attacks   []Number
+}
+
+// A Number is a parameter of a component.
+type Number struct {
+	Name  string
+	Value float64
 }
 
 // A Disclosure says what the server knows of the covariates of clients that are not enrolled.

@@ -120,6 +120,27 @@ func (s *Store) All() iter.Seq2[string, Matrix] {
 	}
 }
 
+// Become makes s a deep copy of o, in the memory that it has where that fits.
+func (s *Store) Become(o *Store) {
+	for name := range s.items {
+		if _, stays := o.items[name]; !stays {
+			delete(s.items, name)
+		}
+	}
+	for name, i := range o.items {
+		own, has := s.items[name]
+		if !has || own.is32 != i.is32 || len(own.m.Data) != len(i.m.Data) ||
+			len(own.single) != len(i.single) {
+			own = item{m: Matrix{Data: make([]float64, len(i.m.Data))},
+				single: make([]float32, len(i.single)), is32: i.is32}
+		}
+		copy(own.m.Data, i.m.Data)
+		copy(own.single, i.single)
+		own.m.Rows, own.m.Cols = i.m.Rows, i.m.Cols
+		s.items[name] = own
+	}
+}
+
 // Clone returns a deep copy.
 func (s *Store) Clone() *Store {
 	c := NewStore()

@@ -153,6 +153,8 @@ func vocabulary() map[string]string {
 		"NewStore": "", "Store": "", "Spec": "",
 		"Round.Recycle": engine, "Task.Recycle": engine, "AvailabilityInput.Recycle": engine,
 		"SelectionInput.Recycle": engine, "Snapshot.Reset": engine, "WeightedSum": "call fl.Weigh",
+		"PoisonedData": "call fl.DataAttack", "NewFaulty": engine, "Faulty": engine,
+		"Attack.Recycle": engine, "Attack.Allow": engine, "AdversaryTraits.KnowledgeOf": engine,
 		"CombineInput.Recall": "", "CombineInput.Once": "",
 		"Spread": "", "SummaryInput.Spread": "", "TransformInput.Spread": "",
 		"Inspection": "", "Inspector": "", "Entry.Inspect": "a strategy reads no files",

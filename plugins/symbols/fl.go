@@ -10,12 +10,17 @@ import "reflect"
 func flSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"Above":             reflect.ValueOf(fl.Above),
+		"Adversary":         reflect.ValueOf((*fl.Adversary)(nil)),
+		"_Adversary":        reflect.ValueOf((*flAdversary)(nil)),
+		"AdversaryEntry":    reflect.ValueOf((*fl.AdversaryEntry)(nil)),
+		"AdversaryTraits":   reflect.ValueOf((*fl.AdversaryTraits)(nil)),
 		"Aggregator":        reflect.ValueOf((*fl.Aggregator)(nil)),
 		"_Aggregator":       reflect.ValueOf((*flAggregator)(nil)),
 		"AggregatorEntry":   reflect.ValueOf((*fl.AggregatorEntry)(nil)),
 		"AggregatorTraits":  reflect.ValueOf((*fl.AggregatorTraits)(nil)),
 		"Anything":          reflect.ValueOf(fl.Anything),
 		"AtLeast":           reflect.ValueOf(fl.AtLeast),
+		"Attack":            reflect.ValueOf((*fl.Attack)(nil)),
 		"Availability":      reflect.ValueOf((*fl.Availability)(nil)),
 		"_Availability":     reflect.ValueOf((*flAvailability)(nil)),
 		"AvailabilityEntry": reflect.ValueOf((*fl.AvailabilityEntry)(nil)),
@@ -35,6 +40,7 @@ func flSymbols() map[string]reflect.Value {
 		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
 		"Correct":           reflect.ValueOf(fl.Correct),
 		"Cumulative":        reflect.ValueOf(fl.Cumulative),
+		"DataAttack":        reflect.ValueOf(fl.DataAttack),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
@@ -54,6 +60,7 @@ func flSymbols() map[string]reflect.Value {
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
 		"ImportanceEntry":   reflect.ValueOf((*fl.ImportanceEntry)(nil)),
 		"Keeping":           reflect.ValueOf((*fl.Keeping)(nil)),
+		"Knowledge":         reflect.ValueOf((*fl.Knowledge)(nil)),
 		"Law":               reflect.ValueOf((*fl.Law)(nil)),
 		"Layer":             reflect.ValueOf((*fl.Layer)(nil)),
 		"LayerKind":         reflect.ValueOf((*fl.LayerKind)(nil)),
@@ -75,7 +82,9 @@ func flSymbols() map[string]reflect.Value {
 		"Moments":           reflect.ValueOf((*fl.Moments)(nil)),
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
+		"NoAdversary":       reflect.ValueOf((*fl.NoAdversary)(nil)),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
+		"Number":            reflect.ValueOf((*fl.Number)(nil)),
 		"Observation":       reflect.ValueOf((*fl.Observation)(nil)),
 		"Open":              reflect.ValueOf(fl.Open),
 		"Optimizer":         reflect.ValueOf((*fl.Optimizer)(nil)),
@@ -90,6 +99,9 @@ func flSymbols() map[string]reflect.Value {
 		"PartitionerEntry":  reflect.ValueOf((*fl.PartitionerEntry)(nil)),
 		"PayloadRoom":       reflect.ValueOf((*fl.PayloadRoom)(nil)),
 		"PenaltyInput":      reflect.ValueOf((*fl.PenaltyInput)(nil)),
+		"Poisoner":          reflect.ValueOf((*fl.Poisoner)(nil)),
+		"_Poisoner":         reflect.ValueOf((*flPoisoner)(nil)),
+		"Poisoning":         reflect.ValueOf((*fl.Poisoning)(nil)),
 		"Population":        reflect.ValueOf((*fl.Population)(nil)),
 		"PreprocessTraits":  reflect.ValueOf((*fl.PreprocessTraits)(nil)),
 		"Preprocessor":      reflect.ValueOf((*fl.Preprocessor)(nil)),
@@ -139,6 +151,14 @@ func flSymbols() map[string]reflect.Value {
 		"_Worker":           reflect.ValueOf((*flWorker)(nil)),
 	}
 }
+
+// flAdversary turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Adversary.
+type flAdversary struct {
+	IValue   any
+	WCorrupt func(a *fl.Attack) error
+}
+
+func (w flAdversary) Corrupt(a0 *fl.Attack) error { return w.WCorrupt(a0) }
 
 // flAggregator turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Aggregator.
 type flAggregator struct {
@@ -314,6 +334,14 @@ type flPartitioner struct {
 func (w flPartitioner) Split(a0 *fl.Dataset, a1 int, a2 *rand.Rand) ([][]int, error) {
 	return w.WSplit(a0, a1, a2)
 }
+
+// flPoisoner turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Poisoner.
+type flPoisoner struct {
+	IValue  any
+	WPoison func(p *fl.Poisoning) error
+}
+
+func (w flPoisoner) Poison(a0 *fl.Poisoning) error { return w.WPoison(a0) }
 
 // flPreprocessor turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Preprocessor.
 type flPreprocessor struct {

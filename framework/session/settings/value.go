@@ -64,7 +64,7 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 	}
 	for _, slot := range study.Slots() {
 		r.next()
-		if p, ok := cell.Picks[slot]; ok || slot != "public" {
+		if p, ok := cell.Picks[slot]; ok || slot != "public" && slot != "adversary" {
 			r.pick(slot, p)
 		}
 	}
