@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
-	"github.com/hansa-fl/hansa/framework/launch/commands"
 	"github.com/hansa-fl/hansa/framework/launch/kubernetes"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
@@ -20,23 +19,10 @@ import (
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
 
-// The engines that hansa does not speak to, but writes for.
-const (
-	asCommands   = "commands"
-	asKubernetes = "kubernetes"
-)
-
-// exportedAs are the values of --format of export-jobs.
-var exportedAs = []string{asCommands, asKubernetes}
-
 // exportFlags say what is written for an engine that hansa does not speak to.
 type exportFlags struct {
 	runFlags
-	format, output string
-	tasks, cpus    int
-	index          commands.Index
-	pods           kubernetes.Pods
-	memory         session.Size // of a pod
+	jobs cli.JobFlags
 }
 
 func (c *command) exportJobsCommand() *cobra.Command {
@@ -68,7 +54,7 @@ func (c *command) exportJobsCommand() *cobra.Command {
 		Args:              cli.Want(1, 1, "one FILE or RUN"),
 		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd); err != nil {
+			if err := errors.Join(f.checkTerms(), f.jobs.Check(cmd)); err != nil {
 				return err
 			}
 			return c.exportJobs(cmd.Context(), cmd, args[0], &f)
@@ -80,116 +66,11 @@ func (c *command) exportJobsCommand() *cobra.Command {
 
 func (f *exportFlags) flags(cmd *cobra.Command) {
 	cli.OverrideFlags(cmd, &f.Overrides)
-	fs := cmd.Flags()
-	fs.StringVar(&f.dir, "dir", "", "keep the run in `FOLDER` (default runs/<name of the file>)")
+	cmd.Flags().StringVar(&f.dir, "dir", "",
+		"keep the run in `FOLDER` (default runs/<name of the file>)")
 	cli.CompleteFlag(cmd, "dir")
 	f.terms(cmd)
-	fs.StringVar(&f.format, "format", asCommands, "`FORMAT`: commands or kubernetes")
-	cli.CompleteFlag(cmd, "format", exportedAs...)
-	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.IntVar(&f.tasks, "tasks", 1000, "divide training runs among at most `N` tasks")
-	cli.CompleteFlag(cmd, "tasks", "100", "1000")
-	fs.IntVar(&f.cpus, "cpus", 1, "`N` processors for a task, and as many training runs at once")
-	cli.CompleteFlag(cmd, "cpus", "1", "2", "4")
-	f.indexFlags(cmd)
-	f.podFlags(cmd)
-}
-
-// indexNames and podNames are the flags that only one format has.
-var (
-	indexNames = []string{"index-env", "first"}
-	podNames   = []string{"claim", "mount", "image", "namespace", "queue", "parallel", "mem"}
-)
-
-// indexFlags say how an array engine tells a task which one it is.
-func (f *exportFlags) indexFlags(cmd *cobra.Command) {
-	var known []string
-	for _, e := range commands.Engines() {
-		known = append(known, cobra.CompletionWithDesc(e.Variable, e.Name))
-	}
-	fs := cmd.Flags()
-	fs.StringVar(&f.index.Variable, "index-env", "",
-		"one script for all tasks, of which the variable `NAME` says which one it is")
-	cli.CompleteFlag(cmd, "index-env", known...)
-	fs.IntVar(&f.index.First, "first", 0, "`N` that NAME is for the first task (default 0; 1 "+
-		"where the engine of NAME is known to count from 1)")
-	cli.CompleteFlag(cmd, "first", "0", "1")
-}
-
-// podFlags say how Kubernetes runs tasks.
-func (f *exportFlags) podFlags(cmd *cobra.Command) {
-	fs, p := cmd.Flags(), &f.pods
-	fs.StringVar(&p.Claim, "claim", "", "for pods: the volume claim `NAME` that holds the run")
-	fs.StringVar(&p.Mount, "mount", "", "for pods: where they see the volume, a `FOLDER` that has "+
-		"the run under the same path as here (default the folder of the run)")
-	fs.StringVar(&p.Image, "image", "debian:12-slim", "for pods: the `IMAGE` of the container")
-	fs.StringVar(&p.Namespace, "namespace", "",
-		"for pods: their `NAMESPACE` (default that of kubectl)")
-	fs.StringVar(&p.Queue, "queue", "", "for pods: the local queue `NAME` of Kueue")
-	fs.IntVar(&p.Parallel, "parallel", 256, "for pods: at most `N` at once")
-	fs.Var(&f.memory, "mem", "for pods: the `SIZE` of the memory of each, such as 4GiB (default "+
-		"what the namespace gives)")
-	for _, name := range podNames {
-		if name == "mount" {
-			cli.CompleteFlag(cmd, name)
-			continue
-		}
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
-}
-
-// check refuses flags that make no sense.
-func (f *exportFlags) check(cmd *cobra.Command) error {
-	if f.tasks < 1 || f.tasks > kubernetes.MostTasks {
-		return fmt.Errorf("--tasks %d: want 1 to %d", f.tasks, kubernetes.MostTasks)
-	}
-	if f.cpus < 1 {
-		return fmt.Errorf("--cpus %d: want at least 1", f.cpus)
-	}
-	if err := errors.Join(f.checkTerms(), cli.OneOf("--format", f.format, exportedAs)); err != nil {
-		return err
-	}
-	if f.format == asKubernetes {
-		f.pods.Memory = uint64(f.memory)
-		return errors.Join(refuse(cmd, "--format "+asCommands, indexNames), flagged(f.pods.Check()))
-	}
-	return errors.Join(refuse(cmd, "--format "+asKubernetes, podNames), f.checkIndex(cmd))
-}
-
-// flagged returns an error that begins with the name of a flag as the command line has that.
-func flagged(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("--%w", err)
-}
-
-// checkIndex refuses what makes no sense.
-func (f *exportFlags) checkIndex(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("index-env") {
-		if err := f.index.Check(); err != nil {
-			return fmt.Errorf("--index-env %q: %w", f.index.Variable, err)
-		}
-	}
-	switch first := cmd.Flags().Changed("first"); {
-	case f.index.Variable == "" && first:
-		return errors.New("--first goes with --index-env")
-	case f.index.First < 0:
-		return fmt.Errorf("--first %d: want at least 0", f.index.First)
-	case !first:
-		f.index.First = -1 // where the engine begins
-	}
-	return nil
-}
-
-// refuse refuses flags that only go with something else.
-func refuse(cmd *cobra.Command, with string, names []string) error {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s goes with %s", name, with)
-		}
-	}
-	return nil
+	f.jobs.Add(cmd)
 }
 
 // exportJobs writes what is missing of an experiment as tasks for another engine.
@@ -209,21 +90,21 @@ func (c *command) exportJobs(
 	if err := j.Preflight(ctx, missing, &f.Options, false); err != nil {
 		return err
 	}
-	if f.format == asKubernetes {
+	if f.jobs.Format == cli.AsKubernetes {
 		data := session.Folders("", f.Data)
-		if err := c.settle(&f.pods, session.Real(j.Run.Dir), data); err != nil {
+		if err := c.settle(&f.jobs.Pods, session.Real(j.Run.Dir), data); err != nil {
 			return err
 		}
 	}
-	f.Memory = f.share()
-	to := &session.Target{Name: f.format, Site: &launch.Site{CPUs: f.cpus}}
-	sub, program, err := j.Export(ctx, missing, &f.Options, to, f.tasks)
+	f.Memory = cmp.Or(f.Memory, f.jobs.Share())
+	to := &session.Target{Name: f.jobs.Format, Site: &launch.Site{CPUs: f.jobs.CPUs}}
+	sub, program, err := j.Export(ctx, missing, &f.Options, to, f.jobs.Tasks)
 	if err != nil {
 		return err
 	}
 	e := &launch.Export{Program: program, Run: j.Run.Dir, Submission: sub.Name,
-		Tasks: len(sub.Tasks), CPUs: f.cpus}
-	if err := c.hand(f.text(e), f); err != nil {
+		Tasks: len(sub.Tasks), CPUs: f.jobs.CPUs}
+	if err := c.hand(f.jobs.Text(e), f); err != nil {
 		_ = j.Run.DropSubmission(sub.Name) // no engine has it
 		return err
 	}
@@ -253,7 +134,7 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 		}
 		return opened, list, err
 	}
-	if err := refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
+	if err := cli.Refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
 		return nil, nil, err
 	}
 	run, plan, err := c.Open(arg)
@@ -300,43 +181,23 @@ func (c *command) settle(p *kubernetes.Pods, run string, data []string) error {
 			"will fail "+
 			"(--data, --mount)", p.Mount, folder)
 	}
-	return flagged(err)
-}
-
-// share is how much memory a worker process may have: what was asked for, or its part of what
-// the pod has; 0 where that is not known.
-func (f *exportFlags) share() uint64 {
-	if f.Memory != 0 {
-		return f.Memory
-	}
-	return f.pods.Heap() / uint64(f.cpus)
-}
-
-// text is what the engine is given.
-func (f *exportFlags) text(e *launch.Export) string {
-	switch {
-	case f.format == asKubernetes:
-		return kubernetes.Manifest(e, &f.pods)
-	case f.index.Variable != "":
-		return commands.Script(e, &f.index)
-	}
-	return commands.Lines(e)
+	return cli.Flagged(err)
 }
 
 // hand writes what was exported to where it is wanted. A script can be executed.
 func (c *command) hand(text string, f *exportFlags) error {
-	if f.output == "-" {
+	if f.jobs.Output == "-" {
 		return c.PrintText(text)
 	}
-	err := host.Replace(f.output, func(w io.Writer) error {
+	err := host.Replace(f.jobs.Output, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
 	if err == nil && strings.HasPrefix(text, "#!") {
-		err = os.Chmod(f.output, 0o755)
+		err = os.Chmod(f.jobs.Output, 0o755)
 	}
 	if err != nil {
-		return fault.Unstorable(f.output, err)
+		return fault.Unstorable(f.jobs.Output, err)
 	}
 	return nil
 }
