@@ -57,9 +57,7 @@ func construct[T any](m *maker, k KindOf[T], pick study.Pick) (
 		return none, nil, labelled(label, problems)
 	}
 	p := m.params(given)
-	if k.declare != nil {
-		k.declare(p)
-	}
+	k.declares(p)
 	c, err := e.New(p)
 	problems := p.Finish()
 	if err != nil {

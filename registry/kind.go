@@ -104,11 +104,19 @@ type kind interface {
 	merge(to, from *Registry) error
 	has(r *Registry, name string) bool
 	name() string
+	declares(p *fl.Params)
 	decides() common
 }
 
 func (k KindOf[T]) name() string    { return k.Name }
 func (k KindOf[T]) decides() common { return k.common }
+
+// declares declares the parameters that all components of the kind have.
+func (k KindOf[T]) declares(p *fl.Params) {
+	if k.declare != nil {
+		k.declare(p)
+	}
+}
 
 func (k KindOf[T]) has(r *Registry, name string) bool {
 	_, ok := k.table(r).Get(name)

@@ -72,9 +72,7 @@ func (k KindOf[T]) describe(r *Registry) []Description {
 	for _, name := range t.Names() {
 		e := t.entries[name]
 		p := fl.NewParams(nil, fl.Setting{}, nil)
-		if k.declare != nil {
-			k.declare(p)
-		}
+		k.declares(p)
 		// An error here is the contract's business; what was declared stands anyway.
 		c, _ := e.New(p)
 		d := Description{Kind: k.Name, Name: name, Summary: e.Summary, Paper: e.Paper,
@@ -106,6 +104,13 @@ func KindNamed(name string) (Kind, bool) {
 		return Kind{}, false
 	}
 	return k.Facts(), true
+}
+
+// Declare declares the parameters that all components of a kind have beside their own.
+func Declare(kind string, p *fl.Params) {
+	if k, ok := kindNamed(kind); ok {
+		k.declares(p)
+	}
 }
 
 func kindNamed(name string) (kind, bool) {

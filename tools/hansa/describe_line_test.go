@@ -52,6 +52,7 @@ func resolvedOf(
 		}
 		build := get.Call([]reflect.Value{reflect.ValueOf(name)})[0].FieldByName("New")
 		if build.Type().Out(0).Name() == k.Type {
+			registry.Declare(kind, p)
 			err := build.Call([]reflect.Value{reflect.ValueOf(p)})[1]
 			return p.Resolved(), err.IsNil() && len(p.Finish()) == 0
 		}
