@@ -22,6 +22,7 @@ func TestRulesSayWhatBecomesOfDrift(t *testing.T) {
 		given := map[string][]any{"fedprox": {"mu", 40.0}, "feddyn": {"alpha", 0.5}}[name]
 		runs[name] = stepping(6000, descending(name, given...), server, pick("all"))
 	}
+	runs["drfa"] = robust(stepping(6000, descending("sgd"), plain, pick("all")), "k", int64(6))
 	_, _, off := ends(t, runs["sgd"])
 	for _, name := range r.LocalRules.Names() {
 		e, _ := r.LocalRules.Get(name)
