@@ -13,7 +13,7 @@ import (
 //
 //go:embed go.mod go.sum source.go
 //go:embed framework/*/*.go framework/*/*/*.go framework/kernel/*.s
-//go:embed registry/*.go registry/contract/*.go builtin/*.go builtin/*/*.go
+//go:embed registry/*.go registry/contract/*.go builtin/*.go builtin/*/*.go builtin/verified.txt
 //go:embed plugins/*.go plugins/*/*.go plugins/symbols/declared
 //go:embed plugins/draft/templates
 //go:embed plugins/samples/*/*.go plugins/samples/*/*.toml

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -34,6 +35,25 @@ func EvidenceKinds() [][2]string {
 // Verified returns the evidence for each component, by kind and name: "aggregator/fedavgm". The
 // list is generated from the tests; go run ./tools/docs rewrites it.
 func Verified() map[string][]Evidence { return verified() }
+
+// Badge returns the kinds of evidence that there are of a component, each with how many tests:
+// "equivalence, golden ×2".
+func Badge(kind, name string) string {
+	count := map[string]int{}
+	for _, v := range Verified()[kind+"/"+name] {
+		count[v.Kind]++
+	}
+	var all []string
+	for _, k := range EvidenceKinds() {
+		switch n := count[k[0]]; {
+		case n == 1:
+			all = append(all, k[0])
+		case n > 1:
+			all = append(all, fmt.Sprintf("%s ×%d", k[0], n))
+		}
+	}
+	return strings.Join(all, ", ")
+}
 
 //go:embed verified.txt
 var verifiedText string

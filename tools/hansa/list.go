@@ -71,7 +71,7 @@ func (c *command) listVerified(kinds []registry.Kind) error {
 	for _, k := range kinds {
 		var rows [][]string
 		for _, e := range k.Entries {
-			if badge := badge(e); badge != "" {
+			if badge := builtin.Badge(e.Kind, e.Name); badge != "" {
 				rows = append(rows, []string{fmt.Sprintf("%-*s", longest, e.Name), badge})
 			}
 		}
@@ -85,24 +85,6 @@ func (c *command) listVerified(kinds []registry.Kind) error {
 	fmt.Fprintf(&b, "%d of %d components are verified: they pass the contract, and tests show "+
 		"what is listed.\n", verified, all)
 	return c.PrintText(b.String())
-}
-
-// badge returns the kinds of evidence that there are of a component, each with how many tests.
-func badge(e registry.Description) string {
-	count := map[string]int{}
-	for _, v := range builtin.Verified()[e.Kind+"/"+e.Name] {
-		count[v.Kind]++
-	}
-	var all []string
-	for _, k := range builtin.EvidenceKinds() {
-		switch n := count[k[0]]; {
-		case n == 1:
-			all = append(all, k[0])
-		case n > 1:
-			all = append(all, fmt.Sprintf("%s ×%d", k[0], n))
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 func kindNames(kinds []registry.Kind) []string {
