@@ -81,7 +81,7 @@ func (a *deltaFL) cut(r *fl.Round, w fl.Vector) {
 		at := order[:tied]
 		slices.Sort(at)
 		switch {
-		case left <= 0 || sum == 0:
+		case a.whole && left < 0, !a.whole && left <= 0:
 			a.keep(w, at, 0)
 		case sum > left && !a.whole:
 			a.keep(w, at, left/sum)
