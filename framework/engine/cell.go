@@ -87,7 +87,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		return nil, err
 	}
 	c.trainer.attacker = c.attacker
-	if c.trainer.memo == nil {
+	if c.trainer.memo == nil && o.Record == nil {
 		c.sum = s.streams()
 	}
 	c.ledger.keeps = o.Keep != nil
@@ -191,6 +191,11 @@ func (c *Cell) play(cohort []int) error {
 	}
 	if err := undeliverable(out.Mail, c.world.Roster); err != nil {
 		return err
+	}
+	if c.opts.Record != nil {
+		if err := c.opts.Record(c.record(out)); err != nil {
+			return err
+		}
 	}
 	if c.setup.Personal.adopt(p.Global, out.Params); out.Adopted != nil {
 		copy(p.Global, out.Params)

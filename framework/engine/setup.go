@@ -129,6 +129,10 @@ type Options struct {
 	ClientMemory int64
 	ClientFolder string
 	Movers       int // clients that summarise and move rows at once, if that is more than Workers
+	// Record is told of every round that is not empty what the aggregator got and returned; an
+	// error of it ends the cell. Models of a weighted sum are then kept until the round ends. Nil:
+	// nothing is told.
+	Record func(*RoundRecord) error
 }
 
 // Run runs a cell from its first round to its last.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,11 @@ func (x *Experiment) Inspect(ctx context.Context, cells []int, folders []string)
 			found.Problems = append(found.Problems, located(in.Problems)...)
 			found.Missing = append(found.Missing, located(in.Missing)...)
 			found.Warnings = append(found.Warnings, located(in.Warnings)...)
-			found.Partial = append(found.Partial, in.Partial...)
+			for _, text := range in.Partial {
+				if !slices.Contains(found.Partial, text) {
+					found.Partial = append(found.Partial, text)
+				}
+			}
 		}
 	}
 	return found

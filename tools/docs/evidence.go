@@ -24,7 +24,7 @@ const evidenceFile = "builtin/verified.txt"
 const verifies = "//hansa:verifies "
 
 // evidenceDirs are the folders in which tests may say so.
-var evidenceDirs = []string{"builtin", "registry", "framework", "plugins", "tools/bench"}
+var evidenceDirs = []string{"builtin", "registry", "framework", "plugins", "tools"}
 
 // An evidenceScan collects what tests say they show.
 type evidenceScan struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/export"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -23,8 +25,18 @@ import (
 // exports are the forms in which a run leaves hansa.
 var exports = []string{"csv", "jsonl", "npy", "parquet", "tensorboard"}
 
+// exportable is what of a run can be exported.
+var exportable = []string{"measurements", "updates"}
+
+// resultFlags say what is exported, and how.
+type resultFlags struct {
+	to, out, what, data string
+	only                []string
+	limit               session.Size
+}
+
 func (c *command) exportCommand() *cobra.Command {
-	var to, out string
+	f := resultFlags{limit: 1 << 30}
 	cmd := &cobra.Command{
 		Use:     "export RUN",
 		GroupID: "result",
@@ -40,29 +52,62 @@ func (c *command) exportCommand() *cobra.Command {
 			"same run gives the same bytes.\n\n" + cli.RunArgument,
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
-			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs",
+			"  hansa export quickstart --to tensorboard -o logs && tensorboard --logdir logs\n" +
+			"  hansa export quickstart --what updates --only method=FedAVOT --only seed=0",
 		Args:              cli.Want(1, 1, "one RUN"),
 		ValidArgsFunction: cli.First(session.RunNames, cobra.ShellCompDirectiveDefault),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.OneOf("--to", to, exports); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
 				return err
-			}
-			if out == "-" && !slices.Contains([]string{"csv", "jsonl"}, to) {
-				return fmt.Errorf("-o -: %s is files, not text; name a folder", to)
 			}
 			run, plan, err := c.Open(args[0])
 			if err != nil {
 				return err
 			}
-			return c.export(run, plan, to, out)
+			if f.what == "updates" {
+				return c.exportUpdates(cmd.Context(), run, plan, &f)
+			}
+			return c.export(run, plan, f.to, f.out)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "csv", "`FORMAT`: "+strings.Join(exports, ", "))
-	cmd.Flags().StringVarP(&out, "output", "o", "export",
+	cmd.Flags().StringVar(&f.to, "to", "csv", "`FORMAT`: "+strings.Join(exports, ", "))
+	cmd.Flags().StringVarP(&f.out, "output", "o", "export",
 		"write into `FOLDER`; - is standard output, for csv and jsonl")
+	cmd.Flags().StringVar(&f.what, "what", exportable[0], "`WHAT`: "+
+		strings.Join(exportable, " or "))
+	cmd.Flags().Var(&f.limit, "limit", "with --what updates, write no more than about `SIZE`")
+	cli.OnlyFlag(cmd, &f.only)
+	cli.DataFlag(cmd, &f.data)
+	cli.CompleteFlag(cmd, "what", exportable...)
+	cli.CompleteFlag(cmd, "limit")
 	cli.CompleteFlag(cmd, "to", exports...)
 	cli.CompleteFlag(cmd, "output")
 	return cmd
+}
+
+// check refuses flags that make no sense.
+func (f *resultFlags) check(cmd *cobra.Command) error {
+	if err := cli.OneOf("--what", f.what, exportable); err != nil {
+		return err
+	}
+	if f.what == "updates" {
+		if cmd.Flags().Changed("to") || f.out == "-" {
+			return errors.New("--what updates writes NumPy arrays into a folder: leave --to out")
+		}
+		return nil
+	}
+	for _, flag := range []string{"only", "limit", "data"} {
+		if cmd.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is for --what updates", flag)
+		}
+	}
+	if err := cli.OneOf("--to", f.to, exports); err != nil {
+		return err
+	}
+	if f.out == "-" && !slices.Contains([]string{"csv", "jsonl"}, f.to) {
+		return fmt.Errorf("-o -: %s is files, not text; name a folder", f.to)
+	}
+	return nil
 }
 
 // export writes a run in a form into a folder, or to standard output.
@@ -99,6 +144,20 @@ func (c *command) export(run store.Run, plan *store.Plan, to, out string) error 
 	default:
 		c.Sayf("wrote %s", path)
 	}
+	return nil
+}
+
+// exportUpdates writes what clients sent and what servers did in each round of training runs.
+func (c *command) exportUpdates(
+	ctx context.Context, run store.Run, plan *store.Plan, f *resultFlags,
+) error {
+	u := &view.Updates{Only: f.only, Data: f.data, Out: f.out, Limit: uint64(f.limit), Say: c.Sayf}
+	folder, n, err := u.Write(ctx, &view.Subject{Session: c.Session, Run: run, Plan: plan})
+	if err != nil {
+		return err
+	}
+	c.Sayf("%s has %s, each with the numbers that the run has", folder,
+		phrase.Count(n, "training run", "training runs"))
 	return nil
 }
 
