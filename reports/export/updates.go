@@ -112,7 +112,8 @@ func RunFolders(in infer.Input, cells []int) (*UpdateIndex, error) {
 		return nil, err
 	}
 	columns := t.columns()
-	lines := [][]string{slices.Concat([]string{"folder"}, columns[:len(columns)-len(lastColumns)+1])}
+	columns = columns[:len(columns)-len(lastColumns)+1]
+	lines := [][]string{slices.Concat([]string{"folder"}, columns)}
 	index, files := &UpdateIndex{}, distinctFileNames(labels)
 	for k := range part.Cells {
 		c := &part.Cells[k]

@@ -49,7 +49,7 @@ func (u *Updates) Write(ctx context.Context, s *Subject) (folder string, n int, 
 	if err := put(folder, "runs.csv", index.CSV); err != nil {
 		return "", 0, fault.Unstorable(u.Out, err)
 	}
-	o := engine.Options{Workers: 1, Memo: engine.NewMemo(len(cells)), DiskCache: session.EncoderCache(),
+	o := engine.Options{Workers: 1, Memo: engine.NewMemo(3), DiskCache: session.EncoderCache(),
 		Folders: session.Folders(x.Folder, u.Data)}
 	for k, i := range cells {
 		o.Record = func(r *engine.RoundRecord) error {
@@ -59,7 +59,8 @@ func (u *Updates) Write(ctx context.Context, s *Subject) (folder string, n int, 
 			}
 			return put(folder, index.Folders[k]+"/"+export.RoundFile(r.Round), content)
 		}
-		u.Say("%s is run again, into %s", x.Cells[i].Label(), filepath.Join(folder, index.Folders[k]))
+		u.Say("%s is run again, into %s", x.Cells[i].Label(),
+			filepath.Join(folder, index.Folders[k]))
 		if err := x.Replay(ctx, i, in.Results[in.IDs[i]], o); err != nil {
 			return "", 0, fault.Of(err)
 		}
