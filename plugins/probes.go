@@ -25,8 +25,9 @@ const (
 	perClient     = time.Microsecond     // a loop is no mistake, many calls for each are
 	perOnce       = 10 * perClient       // once in a run
 	// perStep is the limit for a parameter in a step of a client: interpreted, one line of a loop
-	// over parameters takes as long alone, and a compiled step an eighth of it.
-	perStep = 40 * time.Nanosecond
+	// over parameters takes twice as long on a fast processor, and a compiled step a third of it on
+	// a slow one. Beyond it statements are counted, which decide.
+	perStep = 15 * time.Nanosecond
 )
 
 // aggregating returns a round of 10 clients and so many parameters.

@@ -2,8 +2,8 @@ package engine
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-// A RoundRecord is one round as its aggregator saw it, and what came of it. Its memory is that of the
-// cell: nothing of it may be changed, and it is good only until Record returns.
+// A RoundRecord is one round as its aggregator saw it, and what came of it. Its memory is that of
+// the cell: nothing of it may be changed, and it is good only until Record returns.
 type RoundRecord struct {
 	Round   int        // from 1
 	Seen    *fl.Round  // θᵗ⁻¹ and the updates, as the aggregator got them
