@@ -122,7 +122,9 @@ func experimentClaims(top string) ([]claimed, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := map[string]bool{}
 	err = eachExperiment(top, func(name string, spec *study.Spec) error {
+		found[spec.Title] = true
 		runs, err := judged(kept, spec)
 		for i := range spec.Claims {
 			c := &spec.Claims[i]
@@ -139,6 +141,12 @@ func experimentClaims(top string) ([]claimed, error) {
 		}
 		return err
 	})
+	for i := range kept {
+		if err == nil && !found[kept[i].Title] {
+			err = fmt.Errorf("%s: no experiment has the title %q of a run whose verdicts are kept",
+				verdictFile, kept[i].Title)
+		}
+	}
 	return list, err
 }
 

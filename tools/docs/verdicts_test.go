@@ -88,6 +88,10 @@ func TestVerdictsBelongToTheFiles(t *testing.T) {
 	page("no verdict is kept of it", "**holds**. 0.5")
 	write("experiments/a/one.toml", strings.Replace(oneExperiment, "seeds = 2", "seeds = 3", 1))
 	page("the verdicts on \"one\" are of other cells: run `hansa run experiments/a/one.toml` again")
+	if err := os.Remove(filepath.Join(dir, "experiments", "a", "one.toml")); err != nil {
+		t.Fatal(err)
+	}
+	page("no experiment has the title \"one\" of a run whose verdicts are kept")
 }
 
 // untuned is of runs that chose no parameters.
