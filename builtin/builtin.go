@@ -22,7 +22,8 @@ import (
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
 func Register(r *registry.Registry) error {
-	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r))
+	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
+		robustRules(r))
 }
 
 // data are data sets, partitions, and preprocessors.

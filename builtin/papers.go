@@ -55,6 +55,7 @@ func Papers() map[string]string {
 	maps.Copy(papers, personalPapers())
 	maps.Copy(papers, serverPapers())
 	maps.Copy(papers, fairnessPapers())
+	maps.Copy(papers, robustPapers())
 	maps.Copy(papers, adversaryPapers())
 	maps.Copy(papers, fromLeCun())
 	maps.Copy(papers, fromTan())

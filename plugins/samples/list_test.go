@@ -53,7 +53,7 @@ func TestTheListIsWhatTheSamplesDescribe(t *testing.T) {
 	if len(have) != len(want) || len(have) < 12 {
 		t.Errorf("%d components, want %d", len(have), len(want))
 	}
-	if _, err := Files("../krum"); err == nil {
+	if _, err := Files("../nearest-model"); err == nil {
 		t.Error("a folder that is no sample is read")
 	}
 }

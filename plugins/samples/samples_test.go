@@ -22,18 +22,18 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins"
 	_ "github.com/hansa-fl/hansa/plugins/asked" // the flags of all tests of strategies
+	clippedfedavg "github.com/hansa-fl/hansa/plugins/samples/clipped-fedavg"
 	controlvariates "github.com/hansa-fl/hansa/plugins/samples/control-variates"
-	coordinatemedian "github.com/hansa-fl/hansa/plugins/samples/coordinate-median"
-	geometricmedian "github.com/hansa-fl/hansa/plugins/samples/geometric-median"
-	"github.com/hansa-fl/hansa/plugins/samples/krum"
 	lossweights "github.com/hansa-fl/hansa/plugins/samples/loss-weights"
-	normclipping "github.com/hansa-fl/hansa/plugins/samples/norm-clipping"
+	medianrule "github.com/hansa-fl/hansa/plugins/samples/median-rule"
+	nearestmodel "github.com/hansa-fl/hansa/plugins/samples/nearest-model"
 	"github.com/hansa-fl/hansa/plugins/samples/outage"
 	personalproximal "github.com/hansa-fl/hansa/plugins/samples/personal-proximal"
 	powerofchoice "github.com/hansa-fl/hansa/plugins/samples/power-of-choice"
 	"github.com/hansa-fl/hansa/plugins/samples/recruited"
+	sampleweightedmedian "github.com/hansa-fl/hansa/plugins/samples/sample-weighted-median"
 	servermomentum "github.com/hansa-fl/hansa/plugins/samples/server-momentum"
-	trimmedmean "github.com/hansa-fl/hansa/plugins/samples/trimmed-mean"
+	trimmedshare "github.com/hansa-fl/hansa/plugins/samples/trimmed-share"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/registry/contract"
 )
@@ -41,9 +41,10 @@ import (
 // compiled adds what all samples describe, as the compiler makes it.
 func compiled(r *registry.Registry) error {
 	return errors.Join(
-		r.Aggregators.Add(coordinatemedian.CoordinateMedian, servermomentum.ServerMomentum,
-			geometricmedian.GeometricMedian, krum.Krum, krum.MultiKrum, normclipping.NormClipping,
-			lossweights.Server, trimmedmean.TrimmedMean, controlvariates.Server),
+		r.Aggregators.Add(medianrule.CoordinateMedian, servermomentum.ServerMomentum,
+			sampleweightedmedian.GeometricMedian, nearestmodel.Krum,
+			nearestmodel.MultiKrum, clippedfedavg.NormClipping,
+			lossweights.Server, trimmedshare.TrimmedMean, controlvariates.Server),
 		r.LocalRules.Add(lossweights.Client, controlvariates.Client,
 			personalproximal.PersonalProximal),
 		r.Availability.Add(outage.Outage),

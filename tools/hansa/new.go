@@ -41,7 +41,7 @@ func (c *command) newCommand() *cobra.Command {
 			"go.mod and .hansa are for editors and go vet, which find the package fl through " +
 			"them without a network.",
 		Example: "  hansa new aggregator mine\n  hansa check mine\n  hansa run mine/mine.toml\n" +
-			"  hansa new local mine --state\n  hansa new --from krum",
+			"  hansa new local mine --state\n  hansa new --from nearest-model",
 		Args: cli.Want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
 		ValidArgsFunction: cli.First(func() []string {
 			return kindNames(strategyKinds(toolbox.Menu()))

@@ -220,15 +220,15 @@ aggregator = "fedavg"
 
 // The schema knows the components of strategies, and says of parameters what describe says.
 func TestSchemaKnowsStrategies(t *testing.T) {
-	const text = "[setting]\naggregator = { name = \"krum\", f = 2 }\n[[method]]\nlabel = \"a\"\n"
+	const text = "[setting]\naggregator = { name = \"nearest-model\", f = 2 }\n[[method]]\nlabel = \"a\"\n"
 	if schemaOf(t).Validate(document(t, text)) == nil {
 		t.Error("a strategy that was not named is known")
 	}
-	krum := schemaOf(t, "../../plugins/samples/krum")
-	if err := krum.Validate(document(t, text)); err != nil {
+	sample := schemaOf(t, "../../plugins/samples/nearest-model")
+	if err := sample.Validate(document(t, text)); err != nil {
 		t.Error(err)
 	}
-	if krum.Validate(document(t, strings.Replace(text, "2", "-2", 1))) == nil {
+	if sample.Validate(document(t, strings.Replace(text, "2", "-2", 1))) == nil {
 		t.Error("a parameter of a strategy may be anything")
 	}
 }

@@ -10,8 +10,8 @@
 // number of local steps. The theory wants n > 2f + 2; smaller cohorts are scored by as many
 // neighbours as there are, at least one, and noted.
 
-// Package krum is a strategy: two aggregators, of which the first is the second with m = 1.
-package krum
+// Package nearestmodel is a strategy: two aggregators, of which the first is the second with m = 1.
+package nearestmodel
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ import (
 
 // Krum describes the aggregator that chooses one model.
 var Krum = fl.AggregatorEntry{
-	Name:    "krum",
+	Name:    "nearest-model",
 	Summary: "the one model that is closest to its neighbours",
 	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017: Krum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
@@ -35,7 +35,7 @@ var Krum = fl.AggregatorEntry{
 
 // MultiKrum describes the aggregator that averages several.
 var MultiKrum = fl.AggregatorEntry{
-	Name:    "multi-krum",
+	Name:    "mean-of-nearest",
 	Summary: "mean of the m models that are closest to their neighbours",
 	Paper:   "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer, NIPS 2017: Multi-Krum",
 	New: func(p *fl.Params) (fl.Aggregator, error) {

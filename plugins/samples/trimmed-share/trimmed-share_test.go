@@ -1,4 +1,4 @@
-package trimmedmean
+package trimmedshare
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package geometricmedian
+package sampleweightedmedian
 
 import (
 	"math"

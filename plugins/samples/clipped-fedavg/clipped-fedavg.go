@@ -7,8 +7,8 @@
 //
 // Departures: none; the noise that the paper adds on top in its second defence is left out.
 
-// Package normclipping is a strategy: an aggregator that looks at models, and then weighs them.
-package normclipping
+// Package clippedfedavg is a strategy: an aggregator that looks at models, and then weighs them.
+package clippedfedavg
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 
 // NormClipping describes the aggregator.
 var NormClipping = fl.AggregatorEntry{
-	Name:    "norm-clipping",
+	Name:    "clipped-fedavg",
 	Summary: "federated averaging of updates whose norms are clipped",
 	Paper:   "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan, arXiv:1911.07963, 2019",
 	New: func(p *fl.Params) (fl.Aggregator, error) {

@@ -10,8 +10,8 @@
 // secure average over clients. Here the server sees the models, so that the median itself is
 // found: stats.GeometricMedian begins at the best of them, which needs no smoothing.
 
-// Package geometricmedian is a strategy: a median for points instead of numbers.
-package geometricmedian
+// Package sampleweightedmedian is a strategy: a median for points instead of numbers.
+package sampleweightedmedian
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ import (
 
 // GeometricMedian describes the aggregator.
 var GeometricMedian = fl.AggregatorEntry{
-	Name:    "geometric-median",
+	Name:    "sample-weighted-median",
 	Summary: "point of the least mean distance to the cohort's models (RFA)",
 	Paper:   "K. Pillutla, S. M. Kakade, Z. Harchaoui, IEEE Trans. Signal Processing 70, 2022",
 	New: func(p *fl.Params) (fl.Aggregator, error) {

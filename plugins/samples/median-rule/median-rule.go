@@ -6,8 +6,8 @@
 // Departures: the paper takes the median of gradients, of one step; here it is that of models,
 // after any number of local steps. Of an even number it is the mean of the two in the middle.
 
-// Package coordinatemedian is a strategy: a middle that less than half cannot move far.
-package coordinatemedian
+// Package medianrule is a strategy: a middle that less than half cannot move far.
+package medianrule
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 
 // CoordinateMedian describes the aggregator.
 var CoordinateMedian = fl.AggregatorEntry{
-	Name:    "coordinate-median",
+	Name:    "median-rule",
 	Summary: "median of the cohort's models, coordinate by coordinate",
 	Paper:   "D. Yin, Y. Chen, K. Ramchandran, P. Bartlett, ICML 2018, Definition 1",
 	New:     func(p *fl.Params) (fl.Aggregator, error) { return &coordinateMedian{}, nil },

@@ -1,4 +1,4 @@
-package krum
+package nearestmodel
 
 import (
 	"math/rand/v2"

@@ -8,8 +8,8 @@
 // Departures: the paper trims gradients, of one step; here they are models, after any number
 // of local steps. That is the same as to trim what was learnt, θₖ − θᵗ⁻¹.
 
-// Package trimmedmean is a strategy: a mean that few faulty clients cannot move far.
-package trimmedmean
+// Package trimmedshare is a strategy: a mean that few faulty clients cannot move far.
+package trimmedshare
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 
 // TrimmedMean describes the aggregator.
 var TrimmedMean = fl.AggregatorEntry{
-	Name:    "trimmed-mean",
+	Name:    "trimmed-share",
 	Summary: "mean of every coordinate without its extremes",
 	Paper:   "D. Yin, Y. Chen, K. Ramchandran, P. Bartlett, ICML 2018, Definition 2",
 	New: func(p *fl.Params) (fl.Aggregator, error) {

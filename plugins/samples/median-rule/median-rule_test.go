@@ -1,4 +1,4 @@
-package coordinatemedian
+package medianrule
 
 import (
 	"slices"

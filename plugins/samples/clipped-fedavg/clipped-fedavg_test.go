@@ -1,4 +1,4 @@
-package normclipping
+package clippedfedavg
 
 import (
 	"testing"

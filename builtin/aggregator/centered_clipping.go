@@ -1,0 +1,66 @@
+// Centered clipping — steps from the previous aggregate towards updates, none longer than a radius.
+//
+//	S. P. Karimireddy, L. He, M. Jaggi. Learning from History for Byzantine Robust Optimization.
+//	ICML 2021, Algorithm 2 and Equation (5).
+//
+// Notation: Δₖ = θₖ − θᵗ⁻¹ the n updates, v the aggregate, which begins as that of the round before
+// (at first 0), τ the radius, L iterations:
+//
+//	v ← v + 1/n·Σ (Δₖ − v)·min(1, τ/‖Δₖ − v‖),    θᵗ = θᵗ⁻¹ + v.
+//
+// One client moves v by at most τL/n. With τ = +∞ it would be the plain mean.
+//
+// Departures: workers of the paper send momenta of gradients; here Δₖ is what local steps made. A
+// local optimizer with momentum, or FedCM, is the momentum at the workers.
+
+package aggregator
+
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// CenteredClipping describes the aggregator to the registry.
+var CenteredClipping = fl.AggregatorEntry{
+	Name:       "centered-clipping",
+	Summary:    "the previous update, and from it steps towards updates, clipped to a radius",
+	Paper:      "karimireddy2021",
+	Deviations: "updates are those of local steps, with whatever momentum these have",
+	New: func(p *fl.Params) (fl.Aggregator, error) {
+		return &centeredClipping{
+			radius: p.Float("tau", 10, fl.Above(0), "τ, radius; the paper takes 10 and finds "+
+				"results insensitive to it"),
+			steps: p.Int("iterations", 1, fl.AtLeast(1), "L"),
+		}, nil
+	},
+}
+
+// centeredClipping keeps in State: center, v of the round before.
+type centeredClipping struct {
+	radius float64 // τ
+	steps  int     // L
+}
+
+var _ fl.Aggregator = (*centeredClipping)(nil)
+
+// Aggregate implements fl.Aggregator.
+func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	n := len(r.Updates)
+	if n == 0 {
+		return fl.Outcome{}, errNoUpdates
+	}
+	v := r.State.Vector("center", len(r.Global))
+	from, step := r.Scratch(len(v)), r.Scratch(len(v))
+	for range a.steps {
+		copy(from, r.Global)
+		from.Add(v)
+		for k := range r.Updates {
+			copy(step, r.Updates[k].Params)
+			step.Sub(from)
+			v.AddScaled(clipped(step.Norm(), a.radius)/float64(n), step)
+		}
+	}
+	next := r.Scratch(len(v))
+	copy(next, r.Global)
+	next.Add(v)
+	return fl.Outcome{Params: next}, nil
+}

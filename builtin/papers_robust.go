@@ -1,0 +1,23 @@
+package builtin
+
+// robustPapers are those of aggregators that few faulty clients cannot move far.
+func robustPapers() map[string]string {
+	return map[string]string{
+		"blanchard2017": "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer. Machine " +
+			"Learning with Adversaries: Byzantine Tolerant Gradient Descent. NIPS 2017.",
+		"elmhamdi2018": "E. M. El Mhamdi, R. Guerraoui, S. Rouault. The Hidden Vulnerability of " +
+			"Distributed Learning in Byzantium. ICML 2018.",
+		"karimireddy2021": "S. P. Karimireddy, L. He, M. Jaggi. Learning from History for " +
+			"Byzantine Robust Optimization. ICML 2021.",
+		"ozdayi2021": "M. S. Ozdayi, M. Kantarcioglu, Y. R. Gel. Defending against Backdoors in " +
+			"Federated Learning with Robust Learning Rate. AAAI 2021.",
+		"pillutla2022rfa": "K. Pillutla, S. M. Kakade, Z. Harchaoui. Robust Aggregation for " +
+			"Federated Learning. IEEE Transactions on Signal Processing 70, 2022.",
+		"sun2019": "Z. Sun, P. Kairouz, A. T. Suresh, H. B. McMahan. Can You Really Backdoor " +
+			"Federated Learning? arXiv:1911.07963, 2019.",
+		"xie2018": "C. Xie, O. Koyejo, I. Gupta. Generalized Byzantine-tolerant SGD. " +
+			"arXiv:1802.10116, 2018.",
+		"yin2018": "D. Yin, Y. Chen, K. Ramchandran, P. Bartlett. Byzantine-Robust Distributed " +
+			"Learning: Towards Optimal Statistical Rates. ICML 2018.",
+	}
+}

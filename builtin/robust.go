@@ -1,0 +1,22 @@
+package builtin
+
+import (
+	"github.com/hansa-fl/hansa/builtin/aggregator"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// robustRules are aggregators that few faulty clients cannot move far.
+func robustRules(r *registry.Registry) error {
+	return r.Aggregators.Add(
+		aggregator.CoordinateMedian, // coordinate by coordinate
+		aggregator.TrimmedMean,      // without extremes
+		aggregator.MeaMed,           // around the median
+		aggregator.Krum,             // one model of those near each other
+		aggregator.MultiKrum,        // several of them
+		aggregator.Bulyan,           // chosen by Krum, and then around the median
+		aggregator.GeometricMedian,  // the least sum of distances
+		aggregator.NormClipping,     // no update is long
+		aggregator.CenteredClipping, // no update is far from the one before
+		aggregator.RLR,              // backwards where signs disagree
+	)
+}
