@@ -3,15 +3,16 @@
 //	E. M. El Mhamdi, R. Guerraoui, S. Rouault. The Hidden Vulnerability of Distributed Learning
 //	in Byzantium. ICML 2018, Algorithm of Section 4 with Krum.
 //
-// Notation: n clients in the cohort, f of them faulty, n ≥ 4f + 3; θ = n − 2f models are chosen, each
-// by Krum among those that are left, of whose number the count of neighbours follows; every
-// coordinate is the mean of its β = θ − 2f numbers that are nearest to their median. With f = 0 it
-// is the plain mean. Two updates that are each other's nearest tie where one neighbour counts: then
-// the one with the smaller sum of distances to all that are left is chosen, and then by client.
+// Notation: n clients in the cohort, f of them faulty, n ≥ 4f + 3; θ = n − 2f models are chosen,
+// each by Krum among those that are left, of whose number the count of neighbours follows; every
+// coordinate is the mean of its β = θ − 2f numbers that are nearest to their median. With f = 0
+// it is the plain mean. Two updates that are each other's nearest tie where one neighbour counts:
+// then the one with the smaller sum of distances to all that are left is chosen, and then by
+// client.
 //
-// Departures: the paper chooses among gradients, of one step; here they are models. A cohort of fewer
-// than 4f + 3 clients leaves the model as it is. Distances are computed once; with them all choices
-// take O(n²·log n).
+// Departures: the paper chooses among gradients, of one step; here they are models. A cohort of
+// fewer than 4f + 3 clients leaves the model as it is. Distances are computed once; with them all
+// choices take O(n²·log n).
 
 package aggregator
 
@@ -59,8 +60,8 @@ func (a *bulyan) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return fl.Outcome{Params: next}, nil
 }
 
-// nearest returns the place of the model that Krum chooses among those that are left. Towards the end
-// there are fewer than f + 3 of them: one neighbour is what is left to ask then.
+// nearest returns the place of the model that Krum chooses among those that are left. Towards the
+// end there are fewer than f + 3 of them: one neighbour is what is left to ask then.
 func (a *bulyan) nearest(distance fl.Matrix, left []int, room fl.Vector) (best int) {
 	near := min(max(len(left)-a.f-2, 1), len(left)-1)
 	var least, leastTotal float64

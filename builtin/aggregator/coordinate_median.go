@@ -6,8 +6,8 @@
 // Notation: θₖ the n models of a cohort; of an even number the median is the mean of the two in the
 // middle. Less than half of the clients cannot take a coordinate out of the range of the others.
 //
-// Departures: the paper takes the median of gradients, of one step; here it is that of models, which
-// is θᵗ⁻¹ and the median of θₖ − θᵗ⁻¹.
+// Departures: the paper takes the median of gradients, of one step; here it is that of models,
+// which is θᵗ⁻¹ and the median of θₖ − θᵗ⁻¹.
 
 package aggregator
 

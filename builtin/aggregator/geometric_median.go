@@ -3,13 +3,13 @@
 //	K. Pillutla, S. M. Kakade, Z. Harchaoui. Robust Aggregation for Federated Learning. IEEE
 //	Transactions on Signal Processing 70, 2022, Equation (5) and Algorithm 1.
 //
-// Notation: αₖ weights, g(z) = Σ αₖ‖z − θₖ‖ what is minimised, ε the residual ‖∇g‖ at which that stops.
-// Less than half of the weight cannot take the minimum beyond any bound.
+// Notation: αₖ weights, g(z) = Σ αₖ‖z − θₖ‖ what is minimised, ε the residual ‖∇g‖ at which that
+// stops. Less than half of the weight cannot take the minimum beyond any bound.
 //
 // Departures: the paper smooths g by ν and makes few steps of Weiszfeld's iteration, each one a
-// secure average over clients. Here the server sees the models, so that the median itself is found,
-// which needs no smoothing. By default clients count the same, as a faulty one may report any number
-// of samples; the paper's αₖ = nₖ/Σn is weights = "samples".
+// secure average over clients. Here the server sees the models, so that the median itself is
+// found, which needs no smoothing. By default clients count the same, as a faulty one may report
+// any number of samples; the paper's αₖ = nₖ/Σn is weights = "samples".
 
 package aggregator
 
@@ -48,8 +48,8 @@ type geometricMedian struct {
 
 var _ fl.Aggregator = (*geometricMedian)(nil)
 
-// Aggregate implements fl.Aggregator. The minimum is a mean of the models: their distances from each
-// other say with which weights.
+// Aggregate implements fl.Aggregator. The minimum is a mean of the models: their distances from
+// each other say with which weights.
 func (a *geometricMedian) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n := len(r.Updates)
 	if n == 0 {

@@ -1,15 +1,15 @@
-// Krum — the model that lies closest to its neighbours; Multi-Krum — the mean of several such.
+// Krum — the model that lies closest to its neighbours.
 //
 //	P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer. Machine Learning with Adversaries:
-//	Byzantine Tolerant Gradient Descent. NIPS 2017: the Krum function (Section 4), Multi-Krum.
+//	Byzantine Tolerant Gradient Descent. NIPS 2017, Section 4: the Krum function.
 //
 // Notation: n clients in the cohort, f of them faulty, n ≥ 2f + 3; the score s(k) is the sum of the
 // squared distances from update k to its n − f − 2 closest ones, itself not among them; the m
 // models of least score are averaged, each counting the same, ties by client. Krum has m = 1.
 //
-// Departures: the paper chooses among gradients, of one step; here they are models. The paper leaves
-// m open; m = 0 stands for n − f, as many as are not faulty. A cohort of fewer than 2f + 3 clients
-// leaves the model as it is. Samples that clients report do not count: a faulty one may report any.
+// Departures: the paper chooses among gradients, of one step; here they are models. A cohort of
+// fewer than 2f + 3 clients leaves the model as it is. Samples that clients report do not count:
+// a faulty one may report any.
 
 package aggregator
 
@@ -20,9 +20,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
-
-const krumDeviations = "it is of models after any number of local steps; a cohort that is too " +
-	"small leaves the model as it is"
 
 // Krum describes the aggregator that chooses one model to the registry.
 var Krum = fl.AggregatorEntry{
@@ -35,17 +32,8 @@ var Krum = fl.AggregatorEntry{
 	},
 }
 
-// MultiKrum describes the aggregator that averages several to the registry.
-var MultiKrum = fl.AggregatorEntry{
-	Name:       "multi-krum",
-	Summary:    "mean of the m models that are closest to their neighbours",
-	Paper:      "blanchard2017",
-	Deviations: krumDeviations,
-	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &krum{faulty: newFaulty(p, krumNeeds),
-			chosen: p.Int("m", 0, fl.AtLeast(0), "m, models that are averaged; 0: n − f")}, nil
-	},
-}
+const krumDeviations = "it is of models after any number of local steps; a cohort that is too " +
+	"small leaves the model as it is"
 
 // krumNeeds is the least n of the theory: n > 2f + 2.
 func krumNeeds(f int) int { return 2*f + 3 }

@@ -3,7 +3,8 @@
 //	M. S. Ozdayi, M. Kantarcioglu, Y. R. Gel. Defending against Backdoors in Federated Learning
 //	with Robust Learning Rate. AAAI 2021, Section 4, Equation (1).
 //
-// Notation: Δₖ = θₖ − θᵗ⁻¹ the n updates, θ the threshold of votes, η the rate, for each coordinate:
+// Notation: Δₖ = θₖ − θᵗ⁻¹ the n updates, θ the threshold of votes, η the rate, for each
+// coordinate:
 //
 //	θᵗ = θᵗ⁻¹ + (η if |Σ sign(Δₖ)| ≥ θ, else −η)·1/n·Σ Δₖ.
 //

@@ -16,8 +16,8 @@ type faulty struct {
 	least func(f int) int // clients that a rule needs beside f faulty ones
 }
 
-// newFaulty declares f of a rule that needs least(f) clients in a cohort. Where faulty clients would
-// be no minority of all, no rule can stand them, and f is refused.
+// newFaulty declares f of a rule that needs least(f) clients in a cohort. Where faulty clients
+// would be no minority of all, no rule can stand them, and f is refused.
 func newFaulty(p *fl.Params, least func(f int) int) faulty {
 	a := faulty{f: p.Int("f", 1, fl.AtLeast(0), "f, faulty clients that a cohort may have"),
 		least: least}
@@ -27,8 +27,8 @@ func newFaulty(p *fl.Params, least func(f int) int) faulty {
 	return a
 }
 
-// stays returns what a rule makes of a cohort that is too small to stand f faulty clients: the model
-// stays as it is. Otherwise the answer is false.
+// stays returns what a rule makes of a cohort that is too small to stand f faulty clients: the
+// model stays as it is. Otherwise the answer is false.
 func (a *faulty) stays(r *fl.Round) (fl.Outcome, bool, error) {
 	n := len(r.Updates)
 	switch {

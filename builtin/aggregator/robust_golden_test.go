@@ -23,8 +23,8 @@ func robustCase(t *testing.T, name string) (goldenCase, *lossHistory, []fl.Vecto
 	return c, &h, want.Rounds
 }
 
-// Five rounds of cohorts of seven to twelve clients, one of them an outlier, agree with the formulas
-// as NumPy computes them, to 1e-12.
+// Five rounds of cohorts of seven to twelve clients, one of them an outlier, agree with the
+// formulas as NumPy computes them, to 1e-12.
 //
 //hansa:verifies golden aggregator/coordinate-median aggregator/trimmed-mean aggregator/meamed
 //hansa:verifies golden aggregator/krum aggregator/multi-krum aggregator/bulyan
@@ -139,10 +139,10 @@ func attacked(t *testing.T, e fl.AggregatorEntry, given map[string]any, many int
 	return h.follow(t, built(t, e, given))[0].Distance(mean) / max(diameter, 1)
 }
 
-// Of eleven clients so many may send anything, and the update stays within a diameter of the others;
-// with the number that is named beside it, it goes wherever they want. With f = 2 trimmed mean,
-// MeaMed and Multi-Krum stand two and not three; medians five and not six; Krum and Bulyan, to whom
-// eight that agree are the majority that f = 2 leaves, two and not eight.
+// Of eleven clients so many may send anything, and the update stays within a diameter of the
+// others; with the number that is named beside it, it goes wherever they want. With f = 2 trimmed
+// mean, MeaMed and Multi-Krum stand two and not three; medians five and not six. Krum and Bulyan
+// stand two, and not eight that agree: those are as many as f = 2 takes for honest.
 //
 //hansa:verifies breakdown aggregator/coordinate-median aggregator/trimmed-mean
 //hansa:verifies breakdown aggregator/meamed aggregator/krum aggregator/multi-krum
@@ -192,8 +192,8 @@ func TestOneClientMovesClippedMeansLittle(t *testing.T) {
 	}
 }
 
-// A coordinate in which all updates agree goes as far as the mean, and one in which they do not goes
-// back as far.
+// A coordinate in which all updates agree goes as far as the mean, and one in which they do not
+// goes back as far.
 //
 //hansa:verifies theorem aggregator/rlr
 func TestRLRGoesBackWhereSignsDisagree(t *testing.T) {

@@ -5,9 +5,10 @@
 //
 // Notation: θₖ the n models of a cohort, f of them faulty; n > 2f. With f = 0 it is the plain mean.
 //
-// Departures: the paper trims a share β of the numbers at either end; here f is given, and β = f/n,
-// so that cohorts of different sizes stand as many faulty clients. The paper trims gradients, of one
-// step; here they are models. A cohort of at most 2f clients leaves the model as it is.
+// Departures: the paper trims a share β of the numbers at either end; here f is given, and β =
+// f/n, so that cohorts of different sizes stand as many faulty clients. The paper trims
+// gradients, of one step; here they are models. A cohort of at most 2f clients leaves the model
+// as it is.
 
 package aggregator
 
@@ -21,8 +22,8 @@ var TrimmedMean = fl.AggregatorEntry{
 	Name:    "trimmed-mean",
 	Summary: "mean of every coordinate without its f smallest and f largest numbers",
 	Paper:   "yin2018",
-	Deviations: "a number of clients is trimmed instead of a share; of models after any number of " +
-		"local steps",
+	Deviations: "a number of clients is trimmed instead of a share; of models after any number " +
+		"of local steps",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &trimmedMean{newFaulty(p, func(f int) int { return 2*f + 1 })}, nil
 	},

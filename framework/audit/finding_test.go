@@ -40,12 +40,7 @@ func menu(t *testing.T) *registry.Registry {
 	if err := builtin.Register(r); err != nil {
 		t.Fatal(err)
 	}
-	err := r.Aggregators.Add(fl.AggregatorEntry{Name: "coordinate-median",
-		New: func(*fl.Params) (fl.Aggregator, error) { return median{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = r.Sources.Add(fl.SourceEntry{Name: "two-classes",
+	err := r.Sources.Add(fl.SourceEntry{Name: "two-classes",
 		New: func(*fl.Params) (fl.Source, error) { return twoClasses{}, nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -56,21 +51,6 @@ func menu(t *testing.T) *registry.Registry {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// median is an aggregator that takes the middle of the cohort in every coordinate.
-type median struct{}
-
-func (median) Aggregate(r *fl.Round) (fl.Outcome, error) {
-	next, column := r.Scratch(len(r.Global)), make([]float64, len(r.Updates))
-	for c := range next {
-		for k, u := range r.Updates {
-			column[k] = u.Params[c]
-		}
-		slices.Sort(column)
-		next[c] = (column[(len(column)-1)/2] + column[len(column)/2]) / 2
-	}
-	return fl.Outcome{Params: next}, nil
 }
 
 // twoClasses is a source of nine samples a client, of classes that overlap.

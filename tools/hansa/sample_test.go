@@ -39,10 +39,10 @@ func TestSamplesComeWithTheProgram(t *testing.T) {
 		t.Errorf("a copy under another name has %d files", len(files))
 	}
 	for line, want := range map[string]string{
-		"new --from nearest-modl":               `there is no sample "nearest-modl"; did you mean "nearest-model"?`,
+		"new --from nearest-modl":                 `there is no sample "nearest-modl"; did you mean "nearest-model"?`,
 		"new --from nearest-model":                "nearest-model exists already",
 		"new --from nearest-model aggregator two": "takes at most a NAME",
-		"new aggregator":                 "want a KIND and a NAME, or --from SAMPLE",
+		"new aggregator":                          "want a KIND and a NAME, or --from SAMPLE",
 	} {
 		if _, said := try(t, exitUsage, strings.Fields(line)...); !strings.Contains(said, want) {
 			t.Errorf("%s: %s", line, said)
