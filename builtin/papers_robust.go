@@ -7,6 +7,8 @@ func robustPapers() map[string]string {
 			"Learning with Adversaries: Byzantine Tolerant Gradient Descent. NIPS 2017.",
 		"elmhamdi2018": "E. M. El Mhamdi, R. Guerraoui, S. Rouault. The Hidden Vulnerability of " +
 			"Distributed Learning in Byzantium. ICML 2018.",
+		"elmhamdi2020": "E. M. El Mhamdi, R. Guerraoui, A. Guirguis, L. N. Hoang, S. Rouault. " +
+			"Genuinely Distributed Byzantine Machine Learning. PODC 2020.",
 		"karimireddy2021": "S. P. Karimireddy, L. He, M. Jaggi. Learning from History for " +
 			"Byzantine Robust Optimization. ICML 2021.",
 		"ozdayi2021": "M. S. Ozdayi, M. Kantarcioglu, Y. R. Gel. Defending against Backdoors in " +

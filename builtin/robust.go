@@ -14,6 +14,7 @@ func robustRules(r *registry.Registry) error {
 		aggregator.Krum,             // one model of those near each other
 		aggregator.MultiKrum,        // several of them
 		aggregator.Bulyan,           // chosen by Krum, and then around the median
+		aggregator.MDA,              // near each other
 		aggregator.GeometricMedian,  // the least sum of distances
 		aggregator.NormClipping,     // no update is long
 		aggregator.CenteredClipping, // no update is far from the one before

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -27,13 +28,13 @@ func robustCase(t *testing.T, name string) (goldenCase, *lossHistory, []fl.Vecto
 // formulas as NumPy computes them, to 1e-12.
 //
 //hansa:verifies golden aggregator/coordinate-median aggregator/trimmed-mean aggregator/meamed
-//hansa:verifies golden aggregator/krum aggregator/multi-krum aggregator/bulyan
+//hansa:verifies golden aggregator/krum aggregator/multi-krum aggregator/bulyan aggregator/mda
 //hansa:verifies golden aggregator/geometric-median aggregator/norm-clipping
 //hansa:verifies golden aggregator/centered-clipping aggregator/rlr
 func TestGoldenRobust(t *testing.T) {
 	for name, e := range map[string]fl.AggregatorEntry{"coordinate-median": CoordinateMedian,
 		"trimmed-mean": TrimmedMean, "meamed": MeaMed, "krum": Krum, "multi-krum": MultiKrum,
-		"multi-krum three": MultiKrum, "bulyan": Bulyan, "geometric-median": GeometricMedian,
+		"multi-krum three": MultiKrum, "bulyan": Bulyan, "mda": MDA, "geometric-median": GeometricMedian,
 		"geometric-median by samples": GeometricMedian, "norm-clipping": NormClipping,
 		"centered-clipping": CenteredClipping, "rlr": RLR} {
 		c, h, want := robustCase(t, name)
@@ -57,14 +58,14 @@ func TestGoldenRobust(t *testing.T) {
 // rules are the plain mean, to 1e-13.
 //
 //hansa:verifies equivalence aggregator/trimmed-mean aggregator/meamed aggregator/multi-krum
-//hansa:verifies equivalence aggregator/bulyan aggregator/norm-clipping
+//hansa:verifies equivalence aggregator/bulyan aggregator/mda aggregator/norm-clipping
 //hansa:verifies equivalence aggregator/centered-clipping aggregator/rlr
 func TestRobustRulesReduceToTheMean(t *testing.T) {
 	none := map[string]any{"f": int64(0)}
 	for _, one := range []struct {
 		e     fl.AggregatorEntry
 		given map[string]any
-	}{{TrimmedMean, none}, {MeaMed, none}, {MultiKrum, none}, {Bulyan, none},
+	}{{TrimmedMean, none}, {MeaMed, none}, {MultiKrum, none}, {Bulyan, none}, {MDA, none},
 		{NormClipping, map[string]any{"threshold": 1e300}},
 		{CenteredClipping, map[string]any{"tau": 1e300}},
 		{RLR, map[string]any{"votes": 0.0}}} {
@@ -141,12 +142,12 @@ func attacked(t *testing.T, e fl.AggregatorEntry, given map[string]any, many int
 
 // Of eleven clients so many may send anything, and the update stays within a diameter of the
 // others; with the number that is named beside it, it goes wherever they want. With f = 2 trimmed
-// mean, MeaMed and Multi-Krum stand two and not three; medians five and not six. Krum and Bulyan
+// mean, MeaMed, MDA and Multi-Krum stand two and not three; medians five and not six. Krum and Bulyan
 // stand two, and not eight that agree: those are as many as f = 2 takes for honest.
 //
 //hansa:verifies breakdown aggregator/coordinate-median aggregator/trimmed-mean
 //hansa:verifies breakdown aggregator/meamed aggregator/krum aggregator/multi-krum
-//hansa:verifies breakdown aggregator/bulyan aggregator/geometric-median
+//hansa:verifies breakdown aggregator/bulyan aggregator/geometric-median aggregator/mda
 func TestBreakdown(t *testing.T) {
 	two := map[string]any{"f": int64(2)}
 	for _, one := range []struct {
@@ -154,7 +155,7 @@ func TestBreakdown(t *testing.T) {
 		given          map[string]any
 		stands, breaks int
 	}{{CoordinateMedian, nil, 5, 6}, {GeometricMedian, nil, 5, 6}, {TrimmedMean, two, 2, 3},
-		{MeaMed, two, 2, 3}, {MultiKrum, two, 2, 3}, {Krum, two, 2, 8}, {Bulyan, two, 2, 8}} {
+		{MeaMed, two, 2, 3}, {MDA, two, 2, 3}, {MultiKrum, two, 2, 3}, {Krum, two, 2, 8}, {Bulyan, two, 2, 8}} {
 		for many := range one.stands + 1 {
 			for _, far := range []float64{30, 1e9, -1e200} {
 				if off := attacked(t, one.e, one.given, many, far); !(off < 1.5) {
@@ -209,7 +210,7 @@ func TestRLRGoesBackWhereSignsDisagree(t *testing.T) {
 // A cohort that is too small for f leaves the model as it is, and says so; f for which no cohort is
 // large enough is refused.
 func TestCohortsTooSmallForF(t *testing.T) {
-	for _, e := range []fl.AggregatorEntry{TrimmedMean, MeaMed, Krum, MultiKrum, Bulyan} {
+	for _, e := range []fl.AggregatorEntry{TrimmedMean, MeaMed, Krum, MultiKrum, Bulyan, MDA} {
 		given := map[string]any{"f": int64(4)} // more than a cohort of seven stands
 		r := &fl.Round{State: fl.NewStore(), Notes: new(fl.Notes), Global: fl.Vector{1, 2}}
 		for k := range 7 {
@@ -222,6 +223,51 @@ func TestCohortsTooSmallForF(t *testing.T) {
 		p := fl.NewParams(given, fl.Setting{Clients: 8, Rounds: 1}, nil)
 		if _, err := e.New(p); err != nil || len(p.Finish()) != 1 {
 			t.Errorf("%s: f = 4 of eight clients is accepted: %v", e.Name, err)
+		}
+	}
+}
+
+// The set that is averaged has the least diameter of all sets of n − f, for every f, and is the first
+// of those, by client.
+//
+//hansa:verifies theorem aggregator/mda
+func TestMDAHasTheLeastDiameter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 200 {
+		n := 3 + rng.IntN(8)
+		f := rng.IntN((n-1)/2 + 1)
+		r := &fl.Round{State: fl.NewStore(), Notes: new(fl.Notes), Global: make(fl.Vector, 2)}
+		for k := range n { // on a grid, so that diameters tie
+			r.Updates = append(r.Updates, fl.Update{Client: k,
+				Params: fl.Vector{float64(rng.IntN(4)), float64(rng.IntN(4))}})
+		}
+		best, want := math.Inf(1), 0
+		for set := range 1 << n {
+			if bits.OnesCount(uint(set)) != n-f {
+				continue
+			}
+			diameter := 0.0
+			for i := range n {
+				for j := range i {
+					if set>>i&1 == 1 && set>>j&1 == 1 {
+						diameter = max(diameter,
+							r.Updates[i].Params.Distance(r.Updates[j].Params))
+					}
+				}
+			}
+			first := bits.Reverse(uint(set)) > bits.Reverse(uint(want))
+			if diameter < best || diameter == best && first {
+				best, want = diameter, set
+			}
+		}
+		out, err := built(t, MDA, map[string]any{"f": int64(f)}).Aggregate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, w := range out.Weights {
+			if (w > 0) != (want>>k&1 == 1) {
+				t.Fatalf("f = %d of %d: weights %v, want the set %b", f, n, out.Weights, want)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@
     python3 builtin/aggregator/testdata/robust.py
 """
 
+import itertools
 import json
 import pathlib
 
@@ -61,6 +62,19 @@ def bulyan(f):
             chosen.append(best)
             left.remove(best)
         return around_median(d[chosen], len(chosen) - 2 * f)
+
+    return step
+
+
+def least_diameter(f):
+    def step(c, d):
+        best = None
+        for some in itertools.combinations(range(len(c)), len(c) - f):
+            pairs = itertools.combinations(some, 2)
+            diameter = max(((d[i] - d[j]) ** 2).sum() for i, j in pairs)
+            if best is None or diameter < best[0] * (1 - 1e-12):
+                best = diameter, some
+        return d[list(best[1])].mean(axis=0)
 
     return step
 
@@ -132,6 +146,7 @@ cases = [
     case("multi-krum", {"f": 2}, multi_krum(2, 0)),
     case("multi-krum three", {"f": 1, "m": 3}, multi_krum(1, 3)),
     case("bulyan", {"f": 1}, bulyan(1)),
+    case("mda", {"f": 2}, least_diameter(2)),
     case("geometric-median", {}, geometric_median(False)),
     case("geometric-median by samples", {"weights": "samples"}, geometric_median(True)),
     case("norm-clipping", {"threshold": 0.9}, clipping(0.9)),
