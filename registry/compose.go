@@ -51,7 +51,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
-		s.Method, s.Losses = traits.Method, traits.Losses
+		s.Method, s.Losses, s.Remembers = traits.Method, traits.Losses, traits.Remembers
 		b.halves(traits.Method)
 		b.selects(&s, traits)
 	}

@@ -322,6 +322,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			if traits.Losses {
 				says = append(says, sendLosses)
 			}
+			if traits.Remembers {
+				says = append(says, "Updates of earlier rounds count as well.")
+			}
 			return append(says, halfOf("server", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },

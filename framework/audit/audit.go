@@ -133,6 +133,10 @@ func Weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, error) {
 	return f, err
 }
 
+// remembered is why nothing is said of weights that a round has not all of.
+const remembered = "updates of earlier rounds count as well: the weights of a round are not all " +
+	"that counts"
+
 // weigh returns the rounds in which it found the weights, nil where it found none.
 func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding, *play, error) {
 	law, err := engine.CohortLaw(s, w)
@@ -145,6 +149,10 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 	f.Feasibility = feasibility(&law, w.Roster)
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
+	}
+	if s.Remembers {
+		f.Why = remembered
+		return f, nil, nil
 	}
 	e, rounds, err := effectiveOf(s, w, &law, draws)
 	if err != nil {

@@ -188,3 +188,13 @@ func TestNonlinearAggregators(t *testing.T) {
 		t.Errorf("the median of two: %+v", pair.Effective)
 	}
 }
+
+// Of a rule that counts updates of earlier rounds, too, the weights of a round say nothing.
+func TestWeightsOfRulesThatRemember(t *testing.T) {
+	for _, name := range []string{"mifa", "fedvarp"} {
+		f := examine(t, "aggregator = \""+name+"\"\n")
+		if f.Effective != nil || f.Prediction != nil || !strings.Contains(f.Why, "updates of earlier rounds count as well") {
+			t.Errorf("%s: %+v, %+v, %q", name, f.Effective, f.Prediction, f.Why)
+		}
+	}
+}

@@ -50,6 +50,7 @@ type Setup struct {
 	Method       string   // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
 	Losses       bool   // Aggregator asks for losses; see fl.AggregatorTraits
+	Remembers    bool   // updates of earlier rounds count, too; see fl.AggregatorTraits
 	Drops        bool   // Partition may leave rows out; see fl.Entry
 	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
 	NoModel      bool   // clients are sent no model; see fl.Entry

@@ -44,6 +44,10 @@ type AggregatorTraits struct {
 	// repeats clients.
 	Repeats bool
 
+	// Remembers says that updates of earlier rounds count in θᵗ, too, so that what the weights of a
+	// round add up is not all that counts.
+	Remembers bool
+
 	// Losses says that each client sends the loss of the model that it was sent, 8 bytes with its
 	// update: Round.Losses.
 	Losses bool
