@@ -20,6 +20,8 @@ func clustered(rounds, steps int, selection study.Pick, server ...any) study.Cel
 
 // Theorem: IFCA with one cluster is FedAvg with a plain mean, bit for bit, and by what is sent,
 // however it starts and averages.
+//
+//hansa:verifies equivalence aggregator/ifca local/ifca
 func TestOneClusterIsFedAvg(t *testing.T) {
 	two := pick("uniform-k", "k", int64(2))
 	plain := stepping(9, batched("sgd"), pick("fedavg", "weights", "uniform"), two)
@@ -67,6 +69,8 @@ func nearest(models []fl.Vector, a *mat.Dense, b *mat.VecDense) (best int) {
 // Theorem: with one step a round and under full participation each model of IFCA ends at the
 // minimum of the mean loss of the clients whose loss is least there, by both ways to average, and
 // clients predict with the model of their cluster.
+//
+//hansa:verifies fixed-point aggregator/ifca local/ifca
 func TestClustersEndAtTheirMinima(t *testing.T) {
 	for _, average := range []string{"models", "gradients"} {
 		c := clustered(4000, 1, pick("all"), "clusters", int64(2), "average", average)

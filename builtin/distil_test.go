@@ -26,6 +26,8 @@ func distilling(local, aggregator study.Pick, labelled bool) study.Cell {
 
 // Theorem: without steps of the student FedDF is FedAvg, bit for bit, and with them it is not; nor
 // does it read labels of public data.
+//
+//hansa:verifies equivalence aggregator/feddf
 func TestFedDFReduces(t *testing.T) {
 	after := func(steps int64, labelled bool) fl.Vector {
 		p, _, _ := ends(t, distilling(descends("sgd"), pick("feddf", "steps", steps), labelled))
@@ -104,6 +106,8 @@ func chances(r *fl.Round, theta fl.Vector, temperature float64) fl.Matrix {
 // Theorem: the mean scores of linear models are those of their plain mean. So the student, which
 // begins at the mean by samples, converges to the probabilities of the plain mean, at any
 // temperature.
+//
+//hansa:verifies theorem aggregator/feddf
 func TestALinearStudentFindsThePlainMean(t *testing.T) {
 	for _, temperature := range []float64{1, 3} {
 		r := teaching(t, nil, nil, nil)
@@ -172,6 +176,8 @@ func TestTheStudentDescendsOnTheDivergence(t *testing.T) {
 }
 
 // Theorem: without digestion the models of FedMD are those of local-only, bit for bit.
+//
+//hansa:verifies equivalence aggregator/fedmd local/fedmd
 func TestFedMDReduces(t *testing.T) {
 	want := ownModels(t, personal(descends("local-only")))
 	models := func(params ...any) []fl.Vector {
@@ -200,6 +206,8 @@ func TestFedMDReduces(t *testing.T) {
 }
 
 // Theorem: the consensus is the mean of the scores by the clients' own models.
+//
+//hansa:verifies theorem aggregator/fedmd local/fedmd
 func TestTheConsensusIsTheMean(t *testing.T) {
 	c := distilling(descends("fedmd"), pick("fedmd"), false)
 	c.Picks["selection"] = pick("all")
@@ -259,6 +267,8 @@ func calibrating(rounds int, server ...any) study.Cell {
 
 // Theorem: without virtual features CCVR ends where FedAvg does after one round less, bit for bit;
 // with them only the head is another.
+//
+//hansa:verifies equivalence aggregator/ccvr local/ccvr
 func TestCCVRReduces(t *testing.T) {
 	const rounds, body = 4, 6280
 	plain := personal(descends("sgd"))

@@ -56,6 +56,9 @@ func ends(t *testing.T, c study.Cell) (*engine.Progress, *engine.Setup, fl.Vecto
 
 // Theorem: with several local steps FedAvg converges to a point beside the optimum, and methods
 // that correct the drift to the optimum, for any participation.
+//
+//hansa:verifies fixed-point local/scaffold aggregator/scaffold local/feddyn aggregator/feddyn
+//hansa:verifies fixed-point local/scaffnew aggregator/scaffnew
 func TestDriftIsCorrected(t *testing.T) {
 	all, two := pick("all"), pick("uniform-k", "k", int64(2))
 	plain := pick("fedavg", "weights", "uniform")
@@ -81,6 +84,8 @@ func TestDriftIsCorrected(t *testing.T) {
 
 // The fixed point of FedProx under full participation solves Σ (θᵢ(θ) − θ) = 0, where θᵢ(θ) is where
 // H steps on fᵢ + μ/2·‖· − θ‖² end: a linear equation, for quadratics.
+//
+//hansa:verifies fixed-point local/fedprox
 func TestFedProxConvergesToItsFixedPoint(t *testing.T) {
 	for _, mu := range []float64{0, 0.3, 10} {
 		local := descending("fedprox", "mu", mu)
@@ -165,6 +170,10 @@ func identity(d int) *mat.Dense {
 // Without what they add, methods are FedAvg with a plain mean, bit for bit: FedProx with μ = 0 and
 // in a first step, SCAFFOLD in its first round, FedNova with equal steps, FedCM with α = 1, MimeLite
 // with β = 0, FedSAM with ρ = 0, and Scaffnew in a round of so many steps.
+//
+//hansa:verifies equivalence local/fedprox local/scaffold aggregator/scaffold local/fednova
+//hansa:verifies equivalence aggregator/fednova local/fedcm aggregator/fedcm local/mimelite aggregator/mimelite
+//hansa:verifies equivalence local/fedsam local/scaffnew aggregator/scaffnew
 func TestMethodsReduceToFedAvg(t *testing.T) {
 	two, plain := pick("uniform-k", "k", int64(2)), pick("fedavg", "weights", "uniform")
 	one := func(name string, params ...any) study.Pick {

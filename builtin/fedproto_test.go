@@ -19,6 +19,8 @@ func proto(rounds int, local ...any) study.Cell {
 
 // Theorem: without weight the models of FedProto are those of FedAvg, bit for bit, and so are those of
 // the first round with any weight; those of the second are not.
+//
+//hansa:verifies equivalence local/fedproto aggregator/fedproto
 func TestFedProtoReduces(t *testing.T) {
 	by := []any{"steps", int64(4), "lr", 0.1, "batch", int64(3)}
 	after := func(rounds int, lambda float64) fl.Vector {
@@ -42,6 +44,8 @@ func TestFedProtoReduces(t *testing.T) {
 
 // Theorem: of models that do not move, prototypes are the mean features of all samples of a class,
 // whichever client has them.
+//
+//hansa:verifies theorem local/fedproto aggregator/fedproto
 func TestPrototypesAreMeansOfClasses(t *testing.T) {
 	p, s, _ := ends(t, proto(2, "steps", int64(1), "lr", 0.0))
 	world, err := engine.Prepare(s, engine.Options{})

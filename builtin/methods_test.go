@@ -113,6 +113,8 @@ func average(all []fl.Client, w fl.Vector, f func(c fl.Client) fl.Vector) (sum f
 
 // With momentum of clients FedCM ends where FedAvg with the rate αη does, and MimeLite where its
 // steps, with the gradient of the objective as momentum, lead back.
+//
+//hansa:verifies fixed-point local/fedcm aggregator/fedcm local/mimelite aggregator/mimelite
 func TestMomentumOfClientsConvergesToItsFixedPoint(t *testing.T) {
 	all := pick("all")
 	p, s, _ := ends(t, stepping(4000, descending("fedcm", "alpha", 0.3), pick("fedcm"), all))
@@ -169,6 +171,8 @@ func TestMethodsOfOneStep(t *testing.T) {
 }
 
 // Each step of FedSAM is by the gradient at the sharpest point of a ball.
+//
+//hansa:verifies theorem local/fedsam
 func TestFedSAMStepsByTheSharpestGradient(t *testing.T) {
 	plain := pick("fedavg", "weights", "uniform")
 	p, s, _ := ends(t, stepping(5, descending("fedsam", "rho", 0.4), plain, pick("all")))
@@ -210,6 +214,8 @@ func (r repeated) Load(l *fl.LoadInput) (*fl.Dataset, *fl.Dataset, error) {
 
 // The fixed point of FedNova solves Σ p̂ᵢ(θᵢ(θ) − θ)/‖aᵢ‖₁ = 0. Half the rate brings it to about half
 // the distance from the optimum, whatever the numbers of steps; FedAvg stays where it is.
+//
+//hansa:verifies fixed-point local/fednova aggregator/fednova
 func TestFedNovaConvergesToItsFixedPoint(t *testing.T) {
 	for name, c := range map[string]struct {
 		rho, mu float64
@@ -311,6 +317,8 @@ func exP(t *testing.T, global fl.Vector, models ...fl.Vector) fl.Outcome {
 // Updates that are orthogonal and of the same norm are extrapolated M/2-fold; those that agree are
 // not; without a move there is none. Where clients project on sets with a point in common no round
 // leads away from it, and FedExP comes nearer than a mean.
+//
+//hansa:verifies theorem aggregator/fedexp
 func TestFedExPExtrapolates(t *testing.T) {
 	at := fl.Vector{1, 1, 1, 1, 1, 1}
 	var orthogonal []fl.Vector

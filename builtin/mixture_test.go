@@ -19,6 +19,8 @@ func batched(name string, params ...any) study.Pick {
 // Theorem: at their degenerate parameters methods are FedAvg with a plain mean, bit for bit, and on
 // the same batches: pFedMe with ηλ = 1 and K = 1 for any β of the server, Per-FedAvg with α = 0,
 // and APFL for any α. With λ = 0 the global model of pFedMe never moves.
+//
+//hansa:verifies equivalence local/pfedme local/per-fedavg local/apfl
 func TestMixturesReduceToFedAvg(t *testing.T) {
 	two, plain := pick("uniform-k", "k", int64(2)), pick("fedavg", "weights", "uniform")
 	half := pick("naive", "server_rate", 0.5)
@@ -110,6 +112,8 @@ func quadratics(t *testing.T, c study.Cell) (a []*mat.Dense, b []*mat.VecDense) 
 // minima, ends where the mean of the Moreau envelopes is least: of quadratics where Σ λ(I − λ(Aᵢ +
 // λI)⁻¹)w = Σ λ(Aᵢ + λI)⁻¹bᵢ. The personal models are (Aᵢ + λI)⁻¹(bᵢ + λw). The larger λ, the
 // nearer are they to w, and w to the optimum of FedAvg's objective.
+//
+//hansa:verifies fixed-point local/pfedme
 func TestPFedMeMinimisesMoreauEnvelopes(t *testing.T) {
 	plain, all := pick("fedavg", "weights", "uniform"), pick("all")
 	lastOff, lastApart := 1e9, 1e9
@@ -160,6 +164,8 @@ func TestPFedMeMinimisesMoreauEnvelopes(t *testing.T) {
 // Theorem: with one step a round and under full participation Per-FedAvg ends on quadratics where
 // Σ (I − αAᵢ)²(Aᵢw − bᵢ) = 0 by differences of gradients, which are exact there, and where
 // Σ (I − αAᵢ)(Aᵢw − bᵢ) = 0 without a Hessian. A client predicts with w − α(Aᵢw − bᵢ).
+//
+//hansa:verifies fixed-point local/per-fedavg
 func TestPerFedAvgConvergesToItsFixedPoint(t *testing.T) {
 	const alpha = 0.03
 	plain, all := pick("fedavg", "weights", "uniform"), pick("all")
@@ -201,6 +207,8 @@ func TestPerFedAvgConvergesToItsFixedPoint(t *testing.T) {
 
 // Theorem: with one step a round and α > 0 that stays, every client of APFL ends at the minimum of
 // its own loss, whatever the global model is: ∇fᵢ(v̄) = 0 there.
+//
+//hansa:verifies fixed-point local/apfl
 func TestAPFLEndsAtLocalMinima(t *testing.T) {
 	plain, all := pick("fedavg", "weights", "uniform"), pick("all")
 	c := stepping(8000, pick("apfl", "steps", int64(1), "lr", 0.05, "alpha", 0.6), plain, all)

@@ -24,6 +24,8 @@ func featuring(rounds int, local study.Pick) study.Cell {
 
 // Theorem: without weight MOON is FedAvg, bit for bit, and so is the first round with any weight;
 // the second is not.
+//
+//hansa:verifies equivalence local/moon
 func TestMOONReduces(t *testing.T) {
 	after := func(rounds int, local study.Pick) fl.Vector {
 		p, _, _ := ends(t, featuring(rounds, local))

@@ -39,6 +39,9 @@ func descends(name string, params ...any) study.Pick {
 }
 
 // Theorem: with nothing that stays, or no fine-tuning, methods are FedAvg, bit for bit.
+//
+//hansa:verifies equivalence local/fedper local/lg-fedavg local/fedbn local/fedrep
+//hansa:verifies equivalence local/fine-tuning local/per-fedavg local/ditto
 func TestPersonalMethodsReduceToFedAvg(t *testing.T) {
 	want, _, measured := ends(t, personal(descends("sgd")))
 	for name, local := range map[string]study.Pick{
@@ -94,6 +97,8 @@ func (reader) Higher() bool                              { return false }
 // Theorem: local training alone is what a client does when it is the only one: the model of every
 // client is that of a cell in which it trains alone. So it is with all layers in the head of FedPer,
 // and with λ = 0 in Ditto, bit for bit.
+//
+//hansa:verifies equivalence local/fedper local/lg-fedavg local/ditto local/local-only
 func TestPersonalMethodsReduceToLocalTraining(t *testing.T) {
 	cell := func(local study.Pick) study.Cell {
 		c := personal(local)
@@ -149,6 +154,8 @@ func trainedAlone(t *testing.T, c study.Cell, client int) fl.Vector {
 
 // Theorem: the larger λ, the nearer are the personal models of Ditto to the global one: after steps
 // of 1/λ, within the norm of a gradient over λ.
+//
+//hansa:verifies theorem local/ditto
 func TestDittoNearsTheGlobalModel(t *testing.T) {
 	far := func(lambda float64) (most float64) {
 		c := personal(descends("ditto", "lambda", lambda, "personal_lr", min(0.1, 1/lambda)))

@@ -17,6 +17,8 @@ func validated(rates ...any) study.Pick {
 
 // A mean of models whose rate is chosen by validation is that of FedAvg at the chosen rate, for all
 // weights. Rates at which nothing is learnt, or everything diverges, are not chosen.
+//
+//hansa:verifies equivalence local/validated-sgd aggregator/validated-average
 func TestValidationChoosesOneRateForAllClients(t *testing.T) {
 	for _, weights := range []string{"uniform", "samples", "importance"} {
 		average := study.Pick{Name: "validated-average", Params: map[string]any{"weights": weights}}

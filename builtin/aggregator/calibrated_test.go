@@ -60,6 +60,8 @@ func TestKnowingTheNoiseOfMomentsIsNeverWorse(t *testing.T) {
 // With vanishing noise the moments are met exactly, with boundless noise weights stay p over the
 // enrolled; in between the error of a calibration in squares is what theory says where no weight
 // would be negative: b²s² + (1 − b)²δ² by direction, with b = τ²/(τ² + s²).
+//
+//hansa:verifies theorem aggregator/calibrated
 func TestLimitsOfKnowingTheNoise(t *testing.T) {
 	pop := leaning(1)
 	for _, distance := range []string{"quadratic", "entropy"} {

@@ -56,6 +56,8 @@ func calibration(t *testing.T, rng *rand.Rand) (r *fl.Round, z fl.Matrix, y []in
 
 // Theorem: mean and covariance of each class, merged from those of the clients, are those of all
 // samples in one place, however they are split; and those of eq. 3 and 4.
+//
+//hansa:verifies theorem aggregator/ccvr
 func TestCCVRMergesMoments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 2))
 	for range 5 {
@@ -125,6 +127,8 @@ func raw(r *fl.Round, class int, n float64, mean fl.Vector) fl.Matrix {
 
 // Virtual features have the mean and the covariance of their class, to what so many draws allow, and
 // a class without samples has none.
+//
+//hansa:verifies theorem aggregator/ccvr
 func TestVirtualFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 3))
 	r, z, y := calibration(t, rng)

@@ -60,6 +60,8 @@ func (s *spy) Aggregate(r *fl.Round) (fl.Outcome, error) {
 }
 
 // An ensemble has the accuracy and the loss of the mean of its members' probabilities.
+//
+//hansa:verifies theorem aggregator/ensemble
 func TestEnsembleAveragesProbabilities(t *testing.T) {
 	s, problems := compose(t, glyphs("ensemble", nil))
 	if len(problems) > 0 {

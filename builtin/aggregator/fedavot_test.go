@@ -19,6 +19,8 @@ var infeasible = fl.Vector{.5, .4, .04, .03, .02, .01}
 
 // Theorem (what Algorithm 2, line 5 is for): on a feasible instance the mean of the aggregate over
 // the law is Σ pᵢ θᵢ, for any uploads.
+//
+//hansa:verifies unbiased aggregator/fedavot
 func TestTheoremTheAggregateIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
@@ -76,6 +78,8 @@ func distance(p, q fl.Vector) float64 {
 
 // On an infeasible instance TV(p, p̃) is the deficiency of the maximal flow, exactly by default and
 // nearly for Algorithm 1 as printed, and more for the soft policy; all of them say so.
+//
+//hansa:verifies theorem aggregator/fedavot
 func TestTheoremInfeasibleLosesTheDeficiency(t *testing.T) {
 	law := pairs(6)
 	c := ot.Masked{P: infeasible, Q: law.Q, Sets: law.Sets}.Feasibility()
@@ -225,6 +229,8 @@ func TestARoundAllocatesNothing(t *testing.T) {
 
 // Theorem (Lemma 1): E‖θ̂ − θ*‖² ≤ Σ pᵢ‖θᵢ − θ*‖² over the law of a feasible instance, for any
 // uploads and any θ*; with equality where all uploads are equal.
+//
+//hansa:verifies theorem aggregator/fedavot
 func TestTheoremSampleToModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	law := pairs(6)

@@ -100,6 +100,9 @@ func softmaxClasses(r *fl.Round) int {
 	return w.Rows
 }
 
+// The head of FedCGS is the one that NumPy computed.
+//
+//hansa:verifies golden aggregator/fedcgs
 func TestGoldenFedCGS(t *testing.T) {
 	var in struct {
 		Features [][]fl.Vector `json:"client_features"`
@@ -170,6 +173,8 @@ func matrix(rows []fl.Vector) fl.Matrix {
 }
 
 // Theorem: the head is that of all samples in one place, however they are split.
+//
+//hansa:verifies invariance aggregator/fedcgs
 func TestFedCGSDoesNotDependOnTheSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for trial := range 20 {

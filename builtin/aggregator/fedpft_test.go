@@ -59,6 +59,8 @@ func bayes(means fl.Matrix, l labelled) float64 {
 // Theorem: of Gaussian classes with one covariance a linear head is the best rule, and mixtures of
 // one component are the true distribution. With many samples the head is as good as the best one,
 // for any partition and any form of covariances.
+//
+//hansa:verifies theorem aggregator/fedpft
 func TestFedPFTReachesTheBayesHead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const classes, d = 4, 5

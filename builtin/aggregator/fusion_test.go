@@ -170,6 +170,8 @@ func shuffled(t *testing.T, m fl.Model, theta fl.Vector, rng *rand.Rand) fl.Vect
 
 // Identity: copies of one network with their neurons in other orders fuse to the one in whose
 // terms the others are put.
+//
+//hansa:verifies theorem aggregator/code aggregator/lmf
 func TestPermutedCopiesFuseToOneOfThem(t *testing.T) {
 	net, rng := perceptron(t, judged, 20, 9), rand.New(rand.NewPCG(3, 4))
 	copies := []fl.Vector{net.Init(rng)}
@@ -203,6 +205,8 @@ func TestPermutedCopiesFuseToOneOfThem(t *testing.T) {
 }
 
 // The reference vectors: three networks, one after the other and all into the best one.
+//
+//hansa:verifies golden aggregator/code aggregator/lmf
 func TestGoldenFusion(t *testing.T) {
 	type layer struct {
 		W []fl.Vector

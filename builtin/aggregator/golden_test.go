@@ -67,6 +67,9 @@ var rules = []struct{ name, weights, of string }{
 	{"hajek_delta", "hajek", "delta"},
 }
 
+// The weightings of FedAvg agree with what NumPy computed of them.
+//
+//hansa:verifies golden aggregator/fedavg
 func TestGoldenRules(t *testing.T) {
 	var in struct {
 		P, Global, Inclusion fl.Vector
@@ -175,6 +178,9 @@ func (f *federation) play(t *testing.T, a fl.Aggregator, cohorts [][]int) []fl.V
 	return path
 }
 
+// Runs of four clients in fixed cohorts have the models that NumPy computed, round by round.
+//
+//hansa:verifies golden aggregator/fedavot aggregator/fedavg
 func TestGoldenTrajectories(t *testing.T) {
 	var f federation
 	var want struct {

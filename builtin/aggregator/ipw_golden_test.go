@@ -18,6 +18,8 @@ func marked(marks []int) []int {
 }
 
 // One round of every estimator, with propensities as NumPy was given them.
+//
+//hansa:verifies golden aggregator/naive aggregator/oracle-ipw aggregator/fedipw
 func TestGoldenEstimators(t *testing.T) {
 	var in struct {
 		Updates      []fl.Vector
@@ -68,6 +70,8 @@ func TestGoldenEstimators(t *testing.T) {
 }
 
 // Means over all that can happen, by enumeration, against those that NumPy enumerated.
+//
+//hansa:verifies golden aggregator/naive
 func TestGoldenExpectations(t *testing.T) {
 	var in struct{ E, S, Updates fl.Vector }
 	var want struct {

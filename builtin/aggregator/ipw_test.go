@@ -111,6 +111,8 @@ func knowing(r *fl.Round, s fl.Vector) {
 
 // Theorem (Proposition 4.1): over all patterns of enrolment and participation, the mean of the
 // update by true inverse probabilities is the population's Σ pᵢΔᵢ.
+//
+//hansa:verifies unbiased aggregator/oracle-ipw
 func TestTheoremOracleIPWIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 41))
 	for n := 1; n <= 9; n += 2 {
@@ -134,6 +136,8 @@ func TestTheoremOracleIPWIsUnbiased(t *testing.T) {
 // Theorem (Corollary 6.2): with participation corrected exactly and enrolment not, the mean over
 // participation is that of the enrolled, and over enrolment, each weighted by its importance, it is
 // off by Σ pᵢ(eᵢ/ē − 1)Δᵢ; which is 0 where all enrol with the same probability.
+//
+//hansa:verifies theorem aggregator/round-ipw
 func TestTheoremRoundOnlyIsBiasedByEnrolment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 62))
 	const n = 6
@@ -212,6 +216,8 @@ func TestTheoremSharpnessByTraining(t *testing.T) {
 
 // Theorem (eq. (17)): what the enrolled upload, weighted, has the population's moments. Here they
 // upload their covariates, and all of them always come.
+//
+//hansa:verifies theorem aggregator/calibrated
 func TestTheoremCalibrationMeetsItsMoments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 17))
 	const n, k = 60, 3
@@ -246,6 +252,9 @@ func TestTheoremCalibrationMeetsItsMoments(t *testing.T) {
 
 // Theorem: under full enrolment and full participation, all of them are FedAvg, bit for bit: on
 // uniform p its plain mean, on any p its weights by importance.
+//
+//hansa:verifies equivalence aggregator/naive aggregator/round-ipw aggregator/fedipw
+//hansa:verifies equivalence aggregator/oracle-ipw aggregator/calibrated
 func TestTheoremWithEveryoneTheyAreFedAvg(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 3, 10, 49} {

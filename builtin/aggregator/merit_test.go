@@ -73,6 +73,8 @@ func TestWeightsByOrder(t *testing.T) {
 }
 
 // The best client's model is returned as it is, and adopted; of equals it is the last.
+//
+//hansa:verifies theorem aggregator/best-local
 func TestBestLocalAdopts(t *testing.T) {
 	net, _, params := tagged(t, 3)
 	for best, shares := range []fl.Vector{{.9, .2, .3}, {.1, .2, .19}, {.3, .3, .3}} {

@@ -44,6 +44,8 @@ func (g *golden) equal(t *testing.T, what string, got, want fl.Vector) {
 }
 
 // The laws that components state are those of the reference vectors.
+//
+//hansa:verifies golden availability/k-subset availability/bernoulli
 func TestGoldenLaws(t *testing.T) {
 	text, err := os.ReadFile("testdata/availability.json")
 	if err != nil {

@@ -67,6 +67,9 @@ func priors() []fl.Vector {
 	}
 }
 
+// The cohort distribution is its definition, summed over all orders of the draws.
+//
+//hansa:verifies theorem availability/k-subset
 func TestLawsAreTheDefinitions(t *testing.T) {
 	for _, design := range designs() {
 		for _, r := range priors() {

@@ -144,6 +144,8 @@ func near(got, want fl.Vector, tol float64) bool {
 func designs() []string { return []string{"successive", "distinct"} }
 
 // All clients participate, and the law says so.
+//
+//hansa:verifies theorem availability/always
 func TestAlways(t *testing.T) {
 	x := open(t, availability.Always, nil, 4)
 	if got := x.round(3); !near(indicator(got, 4), fl.Vector{1, 1, 1, 1}, 0) || len(got) != 4 {

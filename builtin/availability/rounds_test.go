@@ -121,6 +121,8 @@ func correlation(x, y fl.Vector) float64 {
 
 // Clients of a chain are on as often as their rates say from the first round on, stay as long as
 // they should, and their presence is correlated as in the chain.
+//
+//hansa:verifies theorem availability/markov
 func TestMarkovChains(t *testing.T) {
 	const n, rounds, rate, stay = 2000, 150, 0.3, 8
 	x := open(t, availability.Markov, map[string]any{"rate": rate, "stay": float64(stay)}, n)
@@ -152,6 +154,8 @@ func TestMarkovChains(t *testing.T) {
 
 // The context is standard normal in every round, correlated by φ per round, and the stated
 // probabilities are those of the formula.
+//
+//hansa:verifies theorem availability/logistic
 func TestLogisticContext(t *testing.T) {
 	const n, rounds, phi = 5000, 60, 0.8
 	given := map[string]any{"coefficients": []any{2.0}, "covariates": []any{"income"},
@@ -190,6 +194,8 @@ func TestLogisticContext(t *testing.T) {
 
 // Every client is on for d rounds of every period, block after block, and the law is that of a
 // uniform phase, cohort by cohort.
+//
+//hansa:verifies theorem availability/cyclic
 func TestCyclic(t *testing.T) {
 	for _, c := range [][4]int{{4, 1, 0, 10}, {4, 1, 2, 10}, {3, 4, 2, 7}, {2, 2, 3, 5}, {1, 5, 2, 3},
 		{5, 1, 4, 5}, {3, 2, 6, 4}, {6, 3, 14, 6}, {6, 3, 17, 6}} {
@@ -270,6 +276,8 @@ func TestCyclicPhases(t *testing.T) {
 
 // A day begins anew after its last round and not with it, its probabilities have the mean that is
 // stated, and what is cut off is accounted for.
+//
+//hansa:verifies theorem availability/diurnal
 func TestDiurnal(t *testing.T) {
 	const n, period = 50, 24
 	for _, phase := range []string{"own", "shared"} {
@@ -311,6 +319,8 @@ func TestDiurnal(t *testing.T) {
 
 // Two clients of rate 1/2 participate together with probability 1/4 + asin(ρ)/2π (Sheppard), and
 // one participates twice in a row with probability 1/4 + asin(ρφ)/2π.
+//
+//hansa:verifies theorem availability/correlated
 func TestCorrelated(t *testing.T) {
 	const rounds, rho, phi = 60_000, 0.5, 0.8
 	given := map[string]any{"rho": rho, "persistence": phi}

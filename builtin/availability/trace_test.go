@@ -92,6 +92,8 @@ func rotated(columns []string, text string) int {
 // Over one period every client is available exactly when its device was, from some slot on, and so
 // exactly as often; that rate is what is stated. Every device is taken once before one is taken
 // again.
+//
+//hansa:verifies theorem availability/trace
 func TestTraceIsReplayedToTheSlot(t *testing.T) {
 	const slots, devices, n = 40, 7, 16
 	columns, text := matrix(slots, devices)
@@ -186,6 +188,8 @@ func TestIntervals(t *testing.T) {
 }
 
 // The phones of FLASH come as often as they did.
+//
+//hansa:verifies source availability/trace
 func TestFlash(t *testing.T) {
 	folder := datatest.Folder(t)
 	for unknown, c := range map[string]float64{"absent": 7925, "available": 7925 + 23169} {

@@ -39,6 +39,9 @@ func loadOwned(t *testing.T, e fl.SourceEntry, given map[string]any, n int, seed
 	return train, test
 }
 
+// Rows, columns and labels are those that are published.
+//
+//hansa:verifies source dataset/adult
 func TestAdult(t *testing.T) {
 	train, test := loadOwned(t, Adult, nil, 50, 1)
 	if train.Len() != 26_049 || test.Len() != 6_512 {
@@ -146,6 +149,9 @@ func TestAdultClientsDiffer(t *testing.T) {
 	}
 }
 
+// Rows, features and labels are those that are published.
+//
+//hansa:verifies source dataset/a9a
 func TestA9A(t *testing.T) {
 	train, test := loadOwned(t, A9A, nil, 20, 1)
 	if a, b := counts(train), counts(test); !slices.Equal(a, []int{24_720, 7_841}) ||

@@ -11,6 +11,8 @@ import (
 
 // TestCIFAR10 compares with what is known of the pictures: their first labels and pixel,
 // and the test pictures of each class.
+//
+//hansa:verifies source dataset/cifar10
 func TestCIFAR10(t *testing.T) {
 	train, test := loadFrom(t, CIFAR10, map[string]any{"batches": int64(2), "train": int64(10_005)})
 	if train.Len() != 10_005 || test.Len() != 10_000 {

@@ -107,6 +107,8 @@ func TestNoCast(t *testing.T) {
 }
 
 // TestTint holds pixels to numbers by hand, clipped ones among them.
+//
+//hansa:verifies theorem dataset/colour-cast
 func TestTint(t *testing.T) {
 	for _, c := range []struct {
 		tint    tint

@@ -37,6 +37,8 @@ func texts(words ...string) (list []any) {
 }
 
 // Every kind of features has the rows that are published, and images their labels.
+//
+//hansa:verifies source dataset/office-caltech10
 func TestOfficeCaltech10(t *testing.T) {
 	for kind, want := range map[string]struct {
 		features int
@@ -123,6 +125,9 @@ func TestOfficeCaltech10HoldsOut(t *testing.T) {
 	}
 }
 
+// Every domain has the images that are published.
+//
+//hansa:verifies source dataset/digits-domains
 func TestDigitsDomains(t *testing.T) {
 	given := map[string]any{"test": int64(70)}
 	train, test := takeDomains(t, given)

@@ -56,6 +56,8 @@ func checkExported(t *testing.T, d *fl.Dataset, rows int, offset float64) {
 }
 
 // Archives, arrays of other names, and files of one array are read in the same way.
+//
+//hansa:verifies theorem dataset/features
 func TestFeatures(t *testing.T) {
 	folder := exported(t)
 	given := map[string]any{"features": 4.0, "classes": int64(3), "scale": "raw"}

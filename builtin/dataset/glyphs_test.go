@@ -24,6 +24,8 @@ func drawGlyphs(t *testing.T, clients int, given map[string]any) (train, test *f
 }
 
 // TestGlyphsAreThese holds the images to the bytes that they have been since they exist.
+//
+//hansa:verifies golden dataset/glyphs
 func TestGlyphsAreThese(t *testing.T) {
 	for _, c := range []struct {
 		given map[string]any

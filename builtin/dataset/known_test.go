@@ -83,6 +83,8 @@ func quartet(t *testing.T, folder string, n byte) data.Set {
 }
 
 // Fashion-MNIST lies in files like those of MNIST, in a folder of its own.
+//
+//hansa:verifies source dataset/fashion-mnist
 func TestFashionMNIST(t *testing.T) {
 	folder := t.TempDir()
 	s := build(t, FashionMNIST, nil, 1).(*mnist)

@@ -41,6 +41,9 @@ func golden(t *testing.T) (g sklearn) {
 	return g
 }
 
+// Data and coefficients are those of scikit-learn.
+//
+//hansa:verifies source dataset/make-regression
 func TestMakeRegressionIsSklearns(t *testing.T) {
 	for _, want := range golden(t).Cases {
 		g := want.Given

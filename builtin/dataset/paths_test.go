@@ -49,6 +49,9 @@ func pinning(t *testing.T, e fl.SourceEntry, given map[string]any, folder string
 	take(t, e, with(given, map[string]any{"sha256": said[1]}), folder)
 }
 
+// IDX files have the images that were written.
+//
+//hansa:verifies theorem dataset/idx
 func TestIDX(t *testing.T) {
 	folder := t.TempDir()
 	put(t, idxFile([]byte{0, 51, 102, 153, 204, 255, 1, 2, 3, 4, 5, 6}, 2, 3, 2), folder, "x")
@@ -111,6 +114,9 @@ func TestIDX(t *testing.T) {
 	}
 }
 
+// Files in the format of CIFAR have the images that were written.
+//
+//hansa:verifies theorem dataset/cifar-files
 func TestCIFARFiles(t *testing.T) {
 	folder := t.TempDir()
 	record := func(first byte, labels ...byte) []byte {
@@ -192,6 +198,9 @@ func gallery(t *testing.T) (folder string) {
 	return folder
 }
 
+// Picture files have the pixels that were written.
+//
+//hansa:verifies theorem dataset/images
 func TestImages(t *testing.T) {
 	folder := gallery(t)
 	given := map[string]any{"train_folder": "images/train", "test_folder": "images/test",

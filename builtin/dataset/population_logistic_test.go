@@ -65,6 +65,8 @@ func estimates(t *testing.T, given map[string]any, clients int) (beta []fl.Vecto
 
 // TestPopulationLogisticLaw: labels follow coefficients that are linear in the covariates, by
 // columns of the length that is asked for, with an offset of length 1; curvature adds x1² − 1.
+//
+//hansa:verifies theorem dataset/population-logistic
 func TestPopulationLogisticLaw(t *testing.T) {
 	const clients, n, d = 120, 4000, 4
 	for _, c := range []struct{ h, curvature float64 }{{0, 0}, {0.7, 0}, {0.3, 0.4}} {

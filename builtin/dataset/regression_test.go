@@ -60,6 +60,8 @@ func relations(t *testing.T, train *fl.Dataset, clients int) []fl.Vector {
 
 // TestRegressionRelations: the relations lie on a line through θ*, evenly, from θ* − δv to
 // θ* + δv with v as long as θ*; without drift they are one.
+//
+//hansa:verifies theorem dataset/regression
 func TestRegressionRelations(t *testing.T) {
 	const clients = 11
 	for _, drift := range []float64{0, 0.5, 2} {

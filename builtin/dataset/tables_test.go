@@ -11,6 +11,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
+// Files in the format of LIBSVM have the rows that were written.
+//
+//hansa:verifies theorem dataset/libsvm
 func TestLIBSVMFiles(t *testing.T) {
 	folder := t.TempDir()
 	put(t, []byte("+1 1:0.5 3:2\n-1 2:1\n+1\n"), folder, "set", "train")
@@ -74,6 +77,9 @@ Dan, 40, North, baker, 40
 Eve, 60, North, cook, 50
 `
 
+// Tables have the rows that were written.
+//
+//hansa:verifies theorem dataset/csv
 func TestCSVFiles(t *testing.T) {
 	folder := t.TempDir()
 	put(t, []byte(register), folder, "people.csv")

@@ -11,6 +11,9 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
+// Images and labels are those that are published.
+//
+//hansa:verifies source dataset/usps
 func TestUSPS(t *testing.T) {
 	train, test := loadFrom(t, USPS, nil)
 	for _, c := range []struct {

@@ -42,6 +42,8 @@ func enrol(x fl.Enrollment, seed uint64) ([]bool, fl.Vector) {
 
 // The probabilities are σ(intercept + κ⟨β, X⟩), with β in the order of the covariates that are
 // named.
+//
+//hansa:verifies theorem enrollment/logistic
 func TestLogistic(t *testing.T) {
 	list := func(x ...any) []any { return x }
 	for _, c := range []struct {
@@ -93,6 +95,9 @@ func TestEnrolmentsAreNested(t *testing.T) {
 	}
 }
 
+// Those clients are enrolled that are listed, or all others, with certainty.
+//
+//hansa:verifies theorem enrollment/list
 func TestList(t *testing.T) {
 	list := func(x ...any) []any { return x }
 	for _, c := range []struct {
@@ -147,6 +152,22 @@ func TestWhatIsWrong(t *testing.T) {
 	} {
 		if _, got := build(t, enrollment.List, given); got != want {
 			t.Errorf("%v: %s, want %s", given, got, want)
+		}
+	}
+}
+
+// The whole population is enrolled, with probability 1.
+//
+//hansa:verifies theorem enrollment/everyone
+func TestEveryone(t *testing.T) {
+	x, problems := build(t, enrollment.Everyone, nil)
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	in, chance := enrol(x, 1)
+	for i := range in {
+		if !in[i] || chance[i] != 1 {
+			t.Errorf("client %d is enrolled: %t, with probability %v", i, in[i], chance[i])
 		}
 	}
 }

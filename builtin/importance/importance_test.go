@@ -47,6 +47,10 @@ func apart(got, want fl.Vector) float64 {
 	return most
 }
 
+// Weights of four clients are those of closed forms.
+//
+//hansa:verifies theorem importance/uniform importance/samples importance/linear
+//hansa:verifies theorem importance/power
 func TestClosedFormsOfFourClients(t *testing.T) {
 	e1, e2, e3 := math.Exp(-1), math.Exp(-2), math.Exp(-3)
 	z := 1 + e1 + e2 + e3
@@ -76,6 +80,8 @@ func TestClosedFormsOfFourClients(t *testing.T) {
 }
 
 // The exponential of the paper is exp(−i/10) unless the experiment says otherwise.
+//
+//hansa:verifies theorem importance/exponential
 func TestExponentialOfThePaper(t *testing.T) {
 	p := weigh(t, Exponential, nil, 100)
 	if got := p[20] / p[0]; math.Abs(got-math.Exp(-2)) > 1e-15 {
@@ -111,6 +117,8 @@ func TestDirectionsMirrorEachOther(t *testing.T) {
 
 // Exponent 0 is uniform and exponent 1 is linear, bit for bit: a prior of either kind is
 // recognised as uniform by its equal weights.
+//
+//hansa:verifies equivalence importance/power
 func TestPowersMeetTheirNeighbours(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 49, 1000} {
 		zero, one := map[string]any{"exponent": 0.0}, map[string]any{"exponent": 1.0}
@@ -150,6 +158,8 @@ func TestAMillionClients(t *testing.T) {
 }
 
 // A list keeps its proportions however large or small its numbers are.
+//
+//hansa:verifies theorem importance/list
 func TestListsOfAnySize(t *testing.T) {
 	tiny := math.SmallestNonzeroFloat64
 	for _, c := range []struct{ list, want fl.Vector }{

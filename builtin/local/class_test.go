@@ -46,6 +46,8 @@ func sends(t *testing.T, e fl.LocalRuleEntry, given map[string]any, task *fl.Tas
 
 // What is sent are counts, means and squares, and nothing is lost where means are large: squares
 // about 0 would have no digit of it.
+//
+//hansa:verifies theorem local/class-moments
 func TestClassMomentsAreThose(t *testing.T) {
 	const d, classes = 3, 4
 	task := classified(rand.New(rand.NewPCG(2, 1)), 50, d, classes, 1e9)
@@ -111,6 +113,8 @@ func likelihood(t *testing.T, u fl.Update, data *fl.Dataset) float64 {
 }
 
 // Theorem: no iteration of EM makes what is sent less likely.
+//
+//hansa:verifies theorem local/class-mixture
 func TestMixturesOnlyGainLikelihood(t *testing.T) {
 	for _, covariance := range []string{"spherical", "diagonal", "full"} {
 		task := classified(rand.New(rand.NewPCG(2, 3)), 300, 3, 3, 1)

@@ -22,6 +22,8 @@ func contrastOf(t *testing.T, mu, temperature float64) fl.FeaturePenalty {
 }
 
 // The contrast is Equation 3 times μ, and its gradient that of it.
+//
+//hansa:verifies theorem local/moon
 func TestContrastIsItsFormula(t *testing.T) {
 	const n, mu, temperature = 5, 0.7, 0.5
 	c, rng := contrastOf(t, mu, temperature), rand.New(rand.NewPCG(1, 2))

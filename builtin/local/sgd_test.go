@@ -106,6 +106,8 @@ func (s *spy) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) {
 func (s *spy) Descend(d *fl.Descent) { d.Follow(s) }
 
 // Theorem: H full-batch steps on a quadratic end at θ_H = θ* + (I − ηA)ᴴ (θ − θ*).
+//
+//hansa:verifies theorem local/sgd
 func TestFullBatchStepsHaveAClosedForm(t *testing.T) {
 	const d, rate = 5, 0.05
 	b := newBench(t, 30, d)
@@ -200,6 +202,8 @@ func TestStepsAcrossEpochs(t *testing.T) {
 }
 
 // All batches are equally likely, the second of an epoch like the first.
+//
+//hansa:verifies theorem local/sgd
 func TestBatchesAreUniform(t *testing.T) {
 	const rounds = 20_000
 	b := newBench(t, 5, 1)

@@ -20,6 +20,8 @@ func ladder(t *testing.T, n int) *fl.Snapshot {
 }
 
 // The worst decile is the worst tenth of the clients, rounded up.
+//
+//hansa:verifies theorem metrics/clients
 func TestStatisticsOfLosses(t *testing.T) {
 	for n, decile := range map[int]float64{
 		1: 1, 9: 9, 10: 10, 11: 10.5, 20: 19.5, 25: 24, 100: 95.5, 101: 96,
@@ -52,6 +54,8 @@ func TestClientsCountTheSame(t *testing.T) {
 }
 
 // The worst accuracy is the lowest: eleven clients, i of ten samples right at client i.
+//
+//hansa:verifies theorem metrics/clients
 func TestStatisticsOfAccuracies(t *testing.T) {
 	var clients []*fl.Dataset
 	for i := range 11 {

@@ -35,6 +35,9 @@ func grouped(t *testing.T, given map[string]any) fl.Metric {
 	return m
 }
 
+// Groups by a covariate are those clients, and their statistics those of plain loops.
+//
+//hansa:verifies theorem metrics/groups
 func TestGroupsOfACovariate(t *testing.T) {
 	for _, c := range []struct {
 		name              string
@@ -182,6 +185,8 @@ func TestGroupsRefuse(t *testing.T) {
 }
 
 // The residual error of two weights, by hand, and of what is not known.
+//
+//hansa:verifies theorem metrics/residual
 func TestResidual(t *testing.T) {
 	s := crowd(t, []float64{1, 2, 3, 4, 5}, make([]float64, 5))
 	nan := math.NaN()

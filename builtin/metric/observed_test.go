@@ -11,6 +11,8 @@ import (
 
 // An observation is found by its name; the beginning of a name selects the mean of all such; and
 // before there is one there is no number.
+//
+//hansa:verifies theorem metrics/observed
 func TestObserved(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(0))
 	gauge := func(of, statistic string) float64 {

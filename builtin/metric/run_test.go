@@ -94,6 +94,8 @@ func TestTrafficOfPairs(t *testing.T) {
 }
 
 // An empty round costs nothing.
+//
+//hansa:verifies theorem metrics/upload metrics/download
 func TestTrafficOfParticipants(t *testing.T) {
 	some := study.Pick{Name: "bernoulli", Params: map[string]any{"rate": 0.2}}
 	s := setup(t, some, named("upload"), named("download"))

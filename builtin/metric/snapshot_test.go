@@ -87,6 +87,8 @@ func measure(t *testing.T, m fl.Metric, s *fl.Snapshot) float64 {
 func same(got, want float64) bool { return math.Abs(got-want) <= 1e-14*(1+math.Abs(want)) }
 
 // The objective at θ = 2 of clients with targets 0 and {1, 3}: losses 4 and 1.
+//
+//hansa:verifies theorem metrics/objective
 func TestObjective(t *testing.T) {
 	m := build(t, metric.Objective, nil)
 	s := snapshot(t, model.Linear, fl.Vector{2}, line(0), line(1, 3))
@@ -101,6 +103,8 @@ func TestObjective(t *testing.T) {
 }
 
 // With p = (¼, ¾) the minimiser is ¼·0 + ¾·2 = 1.5 and F(θ) − F* = (θ − 1.5)².
+//
+//hansa:verifies theorem metrics/distance metrics/suboptimality
 func TestDistanceAndSuboptimality(t *testing.T) {
 	gap, far := build(t, metric.Suboptimality, nil), build(t, metric.Distance, nil)
 	for _, theta := range []float64{1.5, 2, -1.5, 1.5 + 1e-9, 1e8} {
@@ -150,6 +154,8 @@ func TestOptimaThatThereAreNot(t *testing.T) {
 
 // Three test samples of client 0 and one of client 1, with losses 1, 4, 1 and 9 at θ = 0:
 // means over samples, by importance and over clients.
+//
+//hansa:verifies theorem metrics/loss
 func TestLossWeightings(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(5), line(5))
 	s.Roster.Importance = fl.Vector{.9, .1}
@@ -168,6 +174,8 @@ func TestLossWeightings(t *testing.T) {
 }
 
 // Two of three are right at client 0 and none at client 1; a draw goes to the first class.
+//
+//hansa:verifies theorem metrics/accuracy
 func TestAccuracyWeightings(t *testing.T) {
 	s := snapshot(t, model.Softmax, fl.Vector{1, -1, 0, 0}, signs([]float64{1}, 0), signs([]float64{1}, 0))
 	s.Roster.Importance = fl.Vector{.9, .1}

@@ -100,6 +100,8 @@ func TestModelsOfClientsThatCannotBeRead(t *testing.T) {
 }
 
 // Gains by hand: client i predicts with i + 1 and has 2i alone, on samples of a target each.
+//
+//hansa:verifies theorem metrics/gain
 func TestGainByHand(t *testing.T) {
 	s := snapshot(t, model.Linear, fl.Vector{0}, line(3), line(0), line(4))
 	s.Own = shifted{fl.PersonalModel}

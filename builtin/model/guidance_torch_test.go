@@ -45,6 +45,8 @@ type byTorch struct {
 
 // Losses and gradients by soft targets, and by a penalty on features, are those of PyTorch, to 1e-5
 // of the largest element.
+//
+//hansa:verifies source model/mlp model/cnn model/resnet9
 func TestGuidanceIsPyTorchs(t *testing.T) {
 	text, err := os.ReadFile("testdata/guidance.json")
 	if err != nil {

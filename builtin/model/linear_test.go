@@ -53,6 +53,8 @@ func scaleOf(given map[string]any) float64 {
 
 // Theorem: the optimum is the weighted least-squares solution, as QR finds it without
 // squaring the condition number.
+//
+//hansa:verifies theorem model/linear
 func TestOptimumIsLeastSquares(t *testing.T) {
 	pop := population(fl.Shape{Features: 4}, 7, 1, 12, 5)
 	for _, given := range variants() {

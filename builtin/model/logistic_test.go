@@ -17,6 +17,8 @@ func odds(t *testing.T, l2 float64, bias bool, pop *fl.Population) fl.Model {
 
 // Softmax with two classes of scores ∓s/2 is the same model: losses are equal, and so are optima,
 // where its two vectors share a penalty that is twice as large.
+//
+//hansa:verifies equivalence model/logistic
 func TestLogisticIsSoftmaxWithTwoClasses(t *testing.T) {
 	pop := population(fl.Shape{Features: 3, Classes: 2}, 12, 7, 30)
 	w := fl.Vector{.5, .3, .2}
@@ -53,6 +55,8 @@ func TestLogisticIsSoftmaxWithTwoClasses(t *testing.T) {
 }
 
 // The optima that NumPy found, for the population and for what each method aims at.
+//
+//hansa:verifies golden model/logistic
 func TestLogisticGolden(t *testing.T) {
 	var in struct {
 		A    [][]fl.Vector

@@ -31,6 +31,8 @@ func mix(t *testing.T, of ...any) (fl.Model, []fl.Problem) {
 func wide(widths ...any) any { return map[string]any{"name": "mlp", "widths": widths} }
 
 // What is asked of a mixed model is answered by the first, and clients draw from all.
+//
+//hansa:verifies theorem model/mixed
 func TestMixed(t *testing.T) {
 	shape := fl.Shape{Features: 6, Classes: 3}
 	m, problems := mix(t, wide(int64(9), int64(7)), "softmax", wide(int64(4), int64(5)))

@@ -213,6 +213,8 @@ func TestImagesThatDoNotFit(t *testing.T) {
 }
 
 // The networks of the papers have as many parameters as these say.
+//
+//hansa:verifies theorem model/vgg11
 func TestSizesOfThePapers(t *testing.T) {
 	digits := fl.Shape{Features: 784, Classes: 10, Image: fl.Image{C: 1, H: 28, W: 28}}
 	colour := fl.Shape{Features: 3072, Classes: 10, Image: fl.Image{C: 3, H: 32, W: 32}}

@@ -82,6 +82,8 @@ func leastByProgram(t *testing.T, pop *fl.Population, w fl.Vector, level float64
 
 // Theorem: the optimum is that of the linear program, as another solver finds it; the value is that
 // of the objective there.
+//
+//hansa:verifies theorem model/quantile
 func TestQuantileOptimumIsThatOfTheLinearProgram(t *testing.T) {
 	for _, level := range []float64{0.5, 0.1, 0.75} {
 		for _, intercept := range []bool{false, true} {
@@ -107,6 +109,8 @@ func TestQuantileOptimumIsThatOfTheLinearProgram(t *testing.T) {
 
 // Theorem: with a constant alone the optimum is the weighted quantile of the targets; of client
 // targets 1 … 5 that count 0.1, 0.1, 0.1, 0.3, 0.4, the median is 4, and 80 % lie below 5.
+//
+//hansa:verifies theorem model/quantile
 func TestQuantileIsTheWeightedQuantile(t *testing.T) {
 	for _, c := range []struct{ level, want, value float64 }{
 		{0.5, 4, 0.5 * (0.3 + 0.2 + 0.1 + 0.4)}, {0.8, 5, 0.2 * (0.4 + 0.3 + 0.2 + 0.3)}, {0.05, 1, 0.05 * (0.1 + 0.2 + 0.9 + 1.6)},

@@ -78,6 +78,8 @@ func descend(pop *fl.Population, w fl.Vector, n int, l2, rate float64) fl.Vector
 
 // Newton's optimum has a gradient of at most 1e-12 by the formula, it is where plain
 // descent ends, and its biases sum to zero.
+//
+//hansa:verifies theorem model/softmax
 func TestNewtonFindsTheOptimum(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		pop := population(fl.Shape{Features: 3, Classes: classes}, 15, 6, 30)

@@ -124,6 +124,8 @@ func (tr *trajectory) gradient(theta fl.Vector) fl.Vector {
 }
 
 // PyTorch's optimizers make the same two steps.
+//
+//hansa:verifies source optimizer/sgd optimizer/adam optimizer/adamw
 func TestStepsOfPyTorch(t *testing.T) {
 	tr := readTrajectory(t)
 	agrees := func(what string, got, want fl.Vector) {

@@ -47,6 +47,8 @@ func near(a, b fl.Vector) bool {
 }
 
 // Plain steps are θ − ηg, bit for bit, and keep nothing.
+//
+//hansa:verifies theorem optimizer/sgd
 func TestPlainSteps(t *testing.T) {
 	o := build(t, optimizer.SGD, nil)
 	if o.Slots() != 0 {
@@ -98,6 +100,8 @@ func TestWeightDecayAlone(t *testing.T) {
 
 // Adam's first step is η·sign(g), whatever the size of g, and a gradient that never changes
 // gives such steps for ever: the bias corrections undo the zeros that the means begin with.
+//
+//hansa:verifies theorem optimizer/adam
 func TestAdamDoesNotSeeTheScale(t *testing.T) {
 	for _, e := range []fl.OptimizerEntry{optimizer.Adam, optimizer.AdamW} {
 		for _, size := range []float64{1e-30, 1, 1e30} {

@@ -23,6 +23,8 @@ func dir(t *testing.T, kind string, alpha float64, minSize int) fl.Partitioner {
 // TestRealisedHeterogeneity compares with what the libraries that the kinds come from
 // realise on 50,000 rows of 10 equal classes and 100 clients: means over 3 seeds, rounded
 // to the digits shown. The bound is four standard errors of the difference of means.
+//
+//hansa:verifies source partition/dirichlet
 func TestRealisedHeterogeneity(t *testing.T) {
 	const seeds, theirSeeds = 24, 3
 	rounding := []float64{0.005, 0.05, 0.005, 0.005}
@@ -62,6 +64,8 @@ func TestRealisedHeterogeneity(t *testing.T) {
 
 // TestDrawIsDirichlet compares one share of many draws with its law, Beta(α, (C−1)α), by
 // the Kolmogorov–Smirnov distance, for α on both sides of 1.
+//
+//hansa:verifies theorem partition/dirichlet
 func TestDrawIsDirichlet(t *testing.T) {
 	const n, classes = 4000, 5
 	for _, alpha := range []float64{0.05, 0.5, 1, 20} {

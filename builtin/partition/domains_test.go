@@ -55,6 +55,8 @@ func checkDomains(t *testing.T, d *fl.Dataset, parts [][]int) {
 }
 
 // Every client has one domain, and those of a domain share it evenly.
+//
+//hansa:verifies theorem partition/domains
 func TestDomains(t *testing.T) {
 	d := inDomains(1, []int{20, 30}, []int{5, 0}, []int{50, 7})
 	for n, want := range map[int][]int{

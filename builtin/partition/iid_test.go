@@ -21,6 +21,8 @@ func TestIIDSizes(t *testing.T) {
 }
 
 // TestIIDIsRandom tests by χ² that every client is equally likely to own the first row.
+//
+//hansa:verifies theorem partition/iid
 func TestIIDIsRandom(t *testing.T) {
 	const n, seeds = 5, 2000
 	p, d := build(t, IID, nil), shuffledLabels(1, 20)

@@ -11,6 +11,8 @@ import (
 
 // TestLabels holds random instances to the requirement: exactly k labels for every client,
 // every label used, its rows split evenly among its clients.
+//
+//hansa:verifies theorem partition/labels
 func TestLabels(t *testing.T) {
 	for _, c := range []struct {
 		n, k  int

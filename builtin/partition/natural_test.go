@@ -13,6 +13,9 @@ func owners(of ...int) *fl.Dataset {
 	return &fl.Dataset{Shape: shape, X: fl.NewMatrix(len(of), 1), Owner: of}
 }
 
+// Every row stays with the client that owns it.
+//
+//hansa:verifies theorem partition/natural
 func TestNatural(t *testing.T) {
 	got := split(t, build(t, Natural, nil), owners(2, 0, 1, 0, 2, 2), 3, 1)
 	if want := [][]int{{1, 3}, {2}, {0, 4, 5}}; !reflect.DeepEqual(got, want) {

@@ -7,6 +7,8 @@ import (
 
 // TestShardsOfMcMahan is the experiment of the paper: 60000 digits in 200 shards of 300,
 // sorted by label, 2 for each of 100 clients.
+//
+//hansa:verifies theorem partition/shards
 func TestShardsOfMcMahan(t *testing.T) {
 	d := shuffledLabels(1, 5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
 	parts := split(t, build(t, Shards, nil), d, 100, 1)

@@ -167,6 +167,8 @@ func TestChannelTestImages(t *testing.T) {
 }
 
 // Where all clients have the same images, those stay what they are by the map of clients.
+//
+//hansa:verifies theorem preprocess/channel-barycenter
 func TestChannelTheoremEqualClients(t *testing.T) {
 	g := gallery{channels: 3, sizes: []int{6, 6, 6}, tests: 2, seed: 1, tested: 1, shared: true}
 	g.cast = func(_ int, x float64) float64 { return math.Round(255*x) / 255 }
@@ -215,6 +217,8 @@ func TestChannelUndoesCasts(t *testing.T) {
 }
 
 // Of intensities that are normal, the barycenter is the normal one between them.
+//
+//hansa:verifies theorem preprocess/channel-barycenter
 func TestChannelTheoremGaussians(t *testing.T) {
 	d := func(mean, deviation float64) *fl.Dataset {
 		x := fl.NewMatrix(40, side*side)

@@ -129,6 +129,8 @@ func TestIdentity(t *testing.T) {
 }
 
 // Random convolutions are what their definition says, of weights as He et al. draw them.
+//
+//hansa:verifies theorem preprocess/encode
 func TestRandomConv(t *testing.T) {
 	e := fit(t, map[string]any{"channels": []any{int64(3), int64(40)}, "kernel": int64(3),
 		"grid": int64(2)}, images())
@@ -155,6 +157,8 @@ func TestRandomConv(t *testing.T) {
 }
 
 // Random Fourier features are what their definition says, and their products a Gaussian kernel.
+//
+//hansa:verifies theorem preprocess/encode
 func TestRandomFourier(t *testing.T) {
 	in := fl.Shape{Features: 30, Classes: 2}
 	const d = 20000

@@ -113,6 +113,8 @@ func same(a, b fl.Matrix, tolerance float64) bool {
 
 // Standardized features have mean 0 and variance 1 over all rows, whichever clients have them,
 // and however far from 0 they lie.
+//
+//hansa:verifies theorem preprocess/standardize
 func TestStandardize(t *testing.T) {
 	all := built(t, preprocess.Standardize, nil)
 	for mean, tolerance := range map[float64]float64{0: 1e-12, 3: 1e-12, 1e8: 1e-6} {
@@ -173,6 +175,8 @@ func TestStandardizeConstants(t *testing.T) {
 }
 
 // What pca makes of clients' moments is what gonum makes of all rows in one place.
+//
+//hansa:verifies source preprocess/pca
 func TestPCA(t *testing.T) {
 	w := drawn(6, 4, 1, 30, 9, 50)
 	var reference stat.PC
@@ -210,6 +214,8 @@ func TestPCA(t *testing.T) {
 
 // A split of the rows decides nothing, signs are those of the largest component, and all
 // components together keep every distance.
+//
+//hansa:verifies invariance preprocess/pca
 func TestPCAIsDetermined(t *testing.T) {
 	w := drawn(6, 1e6, 90)
 	c := built(t, preprocess.PCA, nil)

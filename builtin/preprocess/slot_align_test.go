@@ -121,6 +121,8 @@ func pushed(t *testing.T, p fl.Preprocessor, own *fl.Dataset, reference fl.Tenso
 
 // TestTheoremContraction: what τ leaves of the distance to the reference is 1 − τ of it, for every
 // client and every reference; with τ = 1 the moments are those of the reference.
+//
+//hansa:verifies theorem preprocess/slot-align
 func TestTheoremContraction(t *testing.T) {
 	clients := parts(rand.New(rand.NewPCG(1, 2)), 5, 40, 90, 7)
 	for _, reference := range []string{barycenter, arithmetic, euclidean} {
@@ -254,6 +256,8 @@ func TestRowsWithoutClient(t *testing.T) {
 
 // TestLabelShiftAlone: clients whose classes have one law each, and which differ in labels alone,
 // are moved by slot-align, and left nearly where they are by the variant that knows their labels.
+//
+//hansa:verifies theorem preprocess/slot-align-labelled
 func TestLabelShiftAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	var clients []*fl.Dataset
@@ -287,6 +291,8 @@ func TestLabelShiftAlone(t *testing.T) {
 }
 
 // TestGoldenGaussianMaps: the map of a client between the Gaussians of the reference vectors.
+//
+//hansa:verifies golden preprocess/slot-align
 func TestGoldenGaussianMaps(t *testing.T) {
 	src, err := os.ReadFile("../../framework/ot/testdata/gaussian_ot.json")
 	if err != nil {

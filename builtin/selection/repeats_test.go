@@ -53,6 +53,8 @@ func weightsOf(t *testing.T, w fl.Weigher, r *fl.Round, cohort []int) fl.Vector 
 
 // Theorem (Scheme I): the mean of K draws with replacement is unbiased for Σ qᵢθᵢ; so are weights
 // by inverse expected counts for Σ pᵢθᵢ. All multisets are enumerated.
+//
+//hansa:verifies unbiased selection/md
 func TestDrawsWithReplacementAreUnbiased(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		for k := 1; k <= 4; k++ {
@@ -185,6 +187,8 @@ func published(u fl.Vector, m int) fl.Vector {
 
 // The probabilities are those of the paper, sum to m, give an unbiased aggregate, enumerated over
 // all cohorts, and the least variance: any shift between two clients makes it larger.
+//
+//hansa:verifies unbiased selection/optimal
 func TestOptimalSampling(t *testing.T) {
 	p := fl.Vector{0.1, 0.2, 0.15, 0.05, 0.3, 0.2}
 	for _, norms := range []fl.Vector{

@@ -76,6 +76,9 @@ func everyone(n int) []int {
 	return ids
 }
 
+// All that are available are selected.
+//
+//hansa:verifies theorem selection/all
 func TestAllTakesAll(t *testing.T) {
 	s := build(t, selection.All, nil, 9)
 	available := []int{1, 4, 8}
@@ -88,6 +91,8 @@ func TestAllTakesAll(t *testing.T) {
 }
 
 // All subsets of K are equally likely, of all and of some.
+//
+//hansa:verifies theorem selection/uniform-k
 func TestUniformLaw(t *testing.T) {
 	s := uniform(t, 2, 5)
 	pairs := [][]int{{1, 2}, {1, 4}, {2, 4}}
@@ -188,6 +193,8 @@ func TestAstronomicallyMany(t *testing.T) {
 
 // Uniform subsets of uniform subsets are uniform: K of m of n clients have the law of K of
 // n clients. Of a law with other weights, each cohort's subsets share its probability.
+//
+//hansa:verifies theorem selection/uniform-k
 func TestSelectionOnTopOfAvailability(t *testing.T) {
 	const n = 6
 	setup := &engine.Setup{Seed: 1, Selection: uniform(t, 2, n),

@@ -17,10 +17,10 @@ func TestCellTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	shell(t, "hansa run --dir whole "+file+" --seeds 1 --only method=FedAvg")
+	shell(t, "hansa run --dir whole "+file+" --seeds 1 --only method=SCAFFOLD")
 	for _, where := range []string{"none", "process"} {
 		line := "hansa run --dir " + where + " --isolation " + where + " " + file +
-			" --seeds 1 --only method=FedAvg"
+			" --seeds 1 --only method=SCAFFOLD"
 		shell(t, "! "+line+" --cell-timeout 150ms 2> said")
 		said := contents(t, ".")["said"]
 		if !strings.Contains(said, "it took longer than its 150ms") {
