@@ -115,7 +115,7 @@ func average(all []fl.Client, w fl.Vector, f func(c fl.Client) fl.Vector) (sum f
 // steps, with the gradient of the objective as momentum, lead back.
 //
 //hansa:verifies fixed-point local/fedcm aggregator/fedcm local/mimelite aggregator/mimelite
-func TestMomentumOfClientsConvergesToItsFixedPoint(t *testing.T) {
+func TestMomentumOfClientsEndsAtItsFixedPoint(t *testing.T) {
 	all := pick("all")
 	p, s, _ := ends(t, stepping(4000, descending("fedcm", "alpha", 0.3), pick("fedcm"), all))
 	clients := clientsOf(t, s)

@@ -10,7 +10,7 @@ import (
 // ends with all clients in every round; FedAvg does not end there.
 //
 //hansa:verifies fixed-point aggregator/mifa
-func TestMIFAEndsAtTheMinimumUnderCyclicAvailability(t *testing.T) {
+func TestMIFAEndsAtTheMinimumOfCyclicClients(t *testing.T) {
 	away := func(aggregator study.Pick) float64 {
 		c := parabolas(6000, 0.05, aggregator)
 		c.Picks["availability"] = pick("cyclic", "blocks", int64(3))

@@ -29,6 +29,7 @@ var MDA = fl.AggregatorEntry{
 	Summary:    "mean of the n − f models whose largest distance is least",
 	Paper:      "elmhamdi2020",
 	Deviations: krumDeviations,
+	Waives:     map[string]string{"numbering": "of sets as compact the first by client is taken"},
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		a := &mda{newFaulty(p, func(f int) int { return 2*f + 1 })}
 		if a.f > mostLeftOut {
