@@ -1,9 +1,11 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -23,13 +25,33 @@ func (x *Experiment) checkClaims(o *Overrides) (list study.Problems, err error) 
 	}
 	in := &infer.Input{Cells: x.Cells, IDs: x.IDs, Report: x.Spec.Report,
 		Quantity: tools.Registry.Quantity}
+	in = in.WithWorst()
+	scale := func(i int, metric string) (verdict.Scale, bool) {
+		return x.scale(in.Original(i), metric)
+	}
 	for i := range x.Spec.Claims {
-		for _, m := range verdict.Check(in, &x.Spec.Claims[i], x.scale) {
+		for _, m := range verdict.Check(in, &x.Spec.Claims[i], scale) {
 			list = append(list, study.Problem{Pos: x.Spec.ClaimAt(i, m.Predicate, m.Argument),
 				Message: "claim.holds: " + m.Message, Hint: m.Hint})
 		}
 	}
-	return list, nil
+	return append(list, x.checkWorst()...), nil
+}
+
+// checkWorst finds a worst value over an axis of a metric of which no value is worse than another.
+func (x *Experiment) checkWorst() study.Problems {
+	report := &x.Spec.Report
+	if report.Worst == "" || len(report.Metrics) == 0 || len(x.setups) == 0 {
+		return nil
+	}
+	for _, m := range x.setups[0].Measures {
+		if m.Key == report.Metrics[0] && (m.Describes || fl.Cumulative(m.Metric.Unit())) {
+			return study.Problems{{Pos: x.Spec.WorstAt.Value, Message: fmt.Sprintf("report.worst: "+
+				"%s, the first metric, has no direction: nothing is better or worse in it", m.Key),
+				Hint: "write another metric first"}}
+		}
+	}
+	return nil
 }
 
 // scale returns that of a metric of the i-th cell; false where the cell does not measure it, or a

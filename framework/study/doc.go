@@ -99,8 +99,10 @@
 // all by default; the others become blocks), final (a final value is the mean over so many
 // last rounds, the same for all methods and those in which all of them were measured; by
 // default the last tenth of the rounds, of 10 evaluations at most), spread ("sd", "sem" or
-// "ci") and across (true ranks and tests methods though what is measured of them differs: test
-// data, loss, p, population or number of rounds; by default such a method is shown only). With
+// "ci"), worst (an axis: tables and claims have one more point on it, "worst", which is in every
+// seed the run at the point with the worst value of the first metric) and across (true ranks and
+// tests methods though what is measured of them differs: test data, loss, p, population or number
+// of rounds; by default such a method is shown only). With
 // against = "parent" there is no baseline: every ablation shows, in parentheses, by how much
 // it differs from the method that it changes, and is tested against that one.
 //
@@ -136,6 +138,7 @@
 //	search      "grid", "random" or "halving"; "grid" by default
 //	validation  number in (0, 1): the share of each client's training samples that takes the
 //	            place of all test data in trials, 0.2 by default
+//	across      axes along which a method has one setting; none by default
 //	space       parameters, by their paths; "LABEL: PATH" for one method, which stands for the
 //	            same path without a label there
 //
@@ -148,6 +151,8 @@
 // A trial is a cell: a method with a setting at a point, with a seed of [tune]. Its value is the
 // mean of the measure over the last evaluations, as a table has it (final), never the best of them.
 // The setting with the best mean over seeds wins, the first of equal ones; one that diverges loses.
+// Along an axis of across there is one setting for all points, such as attacks that a defence does
+// not know: it is worth, in every seed, what it is worth at the point where it is worst.
 // An ablation has what its method has, but for what it changes. With tuned = "required" in [report]
 // a method that is ranked has to have a parameter that is tuned.
 //

@@ -205,6 +205,9 @@ func tuneText(t *Tune) string {
 	}
 	text := fmt.Sprintf("tune    %d by %s, seeds %v, %s, %v, required: %t\n", t.Budget, t.By, t.Seeds,
 		t.Search, t.Share, t.Required)
+	if len(t.Across) > 0 {
+		text += fmt.Sprintf("tune    across %v\n", t.Across)
+	}
 	for _, p := range t.Space {
 		text += fmt.Sprintf("tune    %q %s %s [%v, %v] %s  @ %s\n", p.Method, p.Path, p.Scale, p.Low,
 			p.High, appendValue(nil, []any(p.Values)), where(p.At.Key))

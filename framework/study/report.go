@@ -8,8 +8,11 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
-	"across", "tuned", "cost",
+	"across", "tuned", "cost", "worst",
 }
+
+// WorstLabel is the label of the point that Report.Worst adds to an axis.
+const WorstLabel = "worst"
 
 // referenceKeys are the keys of [[reference]].
 var referenceKeys = []string{"row", "role", "col", "value", "claim", "source", "point"}
@@ -28,6 +31,10 @@ type Report struct {
 
 	// Across says that methods are ranked and tested though they measure different quantities.
 	Across bool `json:",omitempty"`
+
+	// Worst is an axis at which tables have one more point, WorstLabel: in every seed the run at
+	// the point of the axis with the worst final value of the first metric. Empty: none.
+	Worst string `json:",omitempty"`
 
 	// Cost says whether tables show what runs took: bytes sent, and seconds of the server and of
 	// preprocessing. Nil: those of one-shot methods do.
@@ -81,6 +88,8 @@ func (r *reader) report(s *Spec, t table) Report {
 			r.choice(what, f.node, tunedRequired) // see reader.tuned
 		case "across":
 			out.Across = r.truth(what, f.node)
+		case "worst":
+			out.Worst = r.worst(s, f)
 		case "cost":
 			v := r.truth(what, f.node)
 			out.Cost = &v
@@ -91,6 +100,25 @@ func (r *reader) report(s *Spec, t table) Report {
 			"report: baseline and against = \"parent\" are both given")
 	}
 	return out
+}
+
+// worst returns the axis over which the worst value is shown, and gives it the point that claims
+// may name.
+func (r *reader) worst(s *Spec, f field) string {
+	v, ok := r.text("report.worst", f.node)
+	if !ok {
+		return ""
+	}
+	name, ok := r.axisOf(s, "report.worst", node{f.at, v})
+	if !ok {
+		return ""
+	}
+	s.WorstAt = f.at
+	if slices.Contains(s.axisNamed(name).Labels, WorstLabel) {
+		r.fail(f.at.Value, "give the point another label", "report.worst: axis %q has a point %q",
+			name, WorstLabel)
+	}
+	return name
 }
 
 // truth returns true or false.
@@ -126,23 +154,39 @@ func (r *reader) names(f field, kind string, of []string) []string {
 // columnsOf returns the axes that go across the table. An axis may be called by the last
 // element of its name.
 func (r *reader) columnsOf(s *Spec, f field) []string {
+	var out []string
+	for _, n := range r.texts("report.columns", f.node) {
+		name, _ := r.axisOf(s, "report.columns", n)
+		out = append(out, name)
+	}
+	return out
+}
+
+// axisOf returns the axis of the sweep that a text names.
+func (r *reader) axisOf(s *Spec, what string, n node) (string, bool) {
 	var axes []string
 	for _, a := range s.Axes {
 		axes = append(axes, a.Name)
 	}
-	var out []string
-	for _, n := range r.texts("report.columns", f.node) {
-		name, ok := axisNamed(n.value.(string), axes)
-		if !ok {
-			hint := r.suggest(n.value.(string), axes)
-			if len(axes) == 0 {
-				hint = "there is no [sweep]"
-			}
-			r.fail(n.at.Value, hint, "report.columns: there is no axis %q", n.value)
+	name, ok := axisNamed(n.value.(string), axes)
+	if !ok {
+		hint := r.suggest(n.value.(string), axes)
+		if len(axes) == 0 {
+			hint = "there is no [sweep]"
 		}
-		out = append(out, name)
+		r.fail(n.at.Value, hint, "%s: there is no axis %q", what, n.value)
 	}
-	return out
+	return name, ok
+}
+
+// axisNamed returns the axis with a full name; nil for none.
+func (s *Spec) axisNamed(name string) *Axis {
+	for i := range s.Axes {
+		if s.Axes[i].Name == name {
+			return &s.Axes[i]
+		}
+	}
+	return nil
 }
 
 // axisNamed returns the axis with a name, or else the only one whose name ends in it.
@@ -238,6 +282,9 @@ func (r *reader) points(s *Spec, what string, n node) []string {
 	var labels []string
 	for _, a := range s.Axes {
 		labels = append(labels, a.Labels...)
+	}
+	if s.Report.Worst != "" {
+		labels = append(labels, WorstLabel)
 	}
 	var out []string
 	for _, item := range r.texts(what, n) {

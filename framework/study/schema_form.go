@@ -120,6 +120,8 @@ func reportForm() object {
 				"a final value is the mean over so many last rounds"),
 			"across": described(object{"type": "boolean"},
 				"rank and test methods though they measure different quantities"),
+			"worst": described(line(), "axis of the sweep over which tables show, too, the worst "+
+				"value in every seed"),
 			"cost": described(object{"type": "boolean"},
 				"show bytes sent, and seconds of the server and of preprocessing; by default "+
 					"where some method has one round"),

@@ -29,6 +29,7 @@ type Spec struct {
 	Claims     []Claim
 	Report     Report
 	Tune       *Tune // how parameters are chosen; nil: they are those of the file
+	WorstAt    Span  // where Report.Worst is written
 
 	setting     table
 	settingAt   Pos // of the header
@@ -124,19 +125,20 @@ func (r *reader) spec(d draft) *Spec {
 			s.Roles[a.label] = a.role
 		}
 	}
+	report, _ := d.top.get("report")
+	t, _ := report.value.(table)
+	s.Report = r.report(s, t) // first: it may add a point that claims name
 	for _, n := range d.references {
 		s.References = append(s.References, r.reference(s, n.value.(table), n.at))
 	}
 	for _, n := range d.claims {
 		s.Claims = append(s.Claims, r.claim(s, n.value.(table), n.at))
 	}
-	report, _ := d.top.get("report")
-	t, _ := report.value.(table)
-	s.Report = r.report(s, t)
 	if n, ok := d.top.get("tune"); ok {
 		s.Tune = r.tune(s, field{"tune", n})
 	}
 	r.tuned(s, t)
+	r.worstOfTuned(s, t)
 	return s
 }
 

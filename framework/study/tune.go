@@ -16,6 +16,10 @@ type Tune struct {
 	Share  float64  `json:"validation"` // of each client's training samples, in (0, 1)
 	Space  []Range  `json:"space"`      // in the order of the file
 
+	// Across are axes along which a method has one setting: the one with the best mean over seeds
+	// of the worst value over their points. On other axes every point has a setting of its own.
+	Across []string `json:"across,omitempty"`
+
 	Required bool `json:"required,omitempty"` // every method that is ranked has to be tuned
 
 	At, BudgetAt, ByAt, RequiredAt Span `json:"-"`
@@ -67,7 +71,7 @@ func Searches() []string { return []string{SearchGrid, SearchRandom, SearchHalvi
 func Scales() []string { return []string{LogScale, LinearScale, IntegerScale} }
 
 // tuneKeys are the keys of [tune].
-var tuneKeys = []string{"budget", "by", "seeds", "search", "validation", "space"}
+var tuneKeys = []string{"budget", "by", "seeds", "search", "validation", "space", "across"}
 
 // tunable are the keys of a setting below which parameters are tuned: those of a method, and the
 // model. What methods share is part of the question, not of a method.
@@ -102,6 +106,8 @@ func (r *reader) tune(s *Spec, f field) *Tune {
 			if out.Share == 0 {
 				r.fail(f.at.Value, "0.2 is the default", "%s: 0 leaves no validation samples", what)
 			}
+		case "across":
+			out.Across = r.acrossAxes(s, f)
 		case "space":
 			if v, ok := f.value.(table); ok {
 				out.Space = r.space(s, v, f.at)
@@ -116,6 +122,43 @@ func (r *reader) tune(s *Spec, f field) *Tune {
 		}
 	}
 	return out
+}
+
+// acrossAxes returns the axes along which a method has one setting.
+func (r *reader) acrossAxes(s *Spec, f field) (all []string) {
+	for _, n := range r.texts("tune.across", f.node) {
+		name, ok := r.axisOf(s, "tune.across", n)
+		if ok && slices.Contains(all, name) {
+			r.fail(n.at.Value, "", "tune.across: axis %q is listed twice", name)
+			continue
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// worstOfTuned refuses a worst value over points of which each has a setting of its own: the
+// parameters would know at which point they are used.
+func (r *reader) worstOfTuned(s *Spec, report table) {
+	n, ok := report.get("worst")
+	if !ok || s.Tune == nil || s.Report.Worst == "" ||
+		slices.Contains(s.Tune.Across, s.Report.Worst) {
+		return
+	}
+	r.fail(n.at.Value, fmt.Sprintf("write across = [%q] in [tune]: one setting for all its points",
+		LastPart(s.Report.Worst)),
+		"report.worst: [tune] chooses parameters for each point of axis %q", s.Report.Worst)
+}
+
+// Reduced returns the part of a point of the sweep for which there is one setting: what lies on
+// axes that are not across.
+func (t *Tune) Reduced(point []Coordinate) []Coordinate {
+	if len(t.Across) == 0 {
+		return point
+	}
+	return slices.DeleteFunc(slices.Clone(point), func(c Coordinate) bool {
+		return slices.Contains(t.Across, c.Axis)
+	})
 }
 
 // tuneRemedy says what to write where a key of [tune] is missing.

@@ -34,6 +34,8 @@ func tuneForm() object {
 			"search": described(object{"enum": Searches()}, "how settings are chosen"),
 			"validation": described(object{"type": "number", "exclusiveMinimum": 0,
 				"exclusiveMaximum": 1}, "share of each client's training samples"),
+			"across": described(oneOrMore(line()), "axes along which a method has one setting: "+
+				"the best by its worst value over their points"),
 			"space": object{"type": "object", "minProperties": 1, "properties": nested,
 				"additionalProperties": choice,
 				"description":          "parameters, \"local.lr\" or \"LABEL: local.lr\"",

@@ -65,6 +65,7 @@ func charts() map[string]Drawing {
 	}}}
 	return map[string]Drawing{"curves": descent(3, 2), "sweep": Chart{sweep},
 		"bars": Chart{bars}, "forest": Chart{forest}, "crowd": crowd(), "matrix": plans(),
+		"heatmap": heat(),
 		"ranks": &Ranks{Methods: []string{"FedAvg", "FedAVOT", "a rule with a long name", "θ"},
 			Ranks: []float64{3.5, 1.25, 2.75, 2.5}, Critical: 1.3,
 			Cliques: [][]int{{1, 3}, {0, 2, 3}}}}
@@ -79,6 +80,14 @@ func crowd() Chart {
 		Marks: []chart.Mark{{Shape: chart.Diagonal, Entry: -1}, {Shape: chart.Dots, Entry: -1,
 			X: []float64{0.2, 0.3, 0.5}, Y: []float64{0.3, 0.35, 0.35}}}})
 	return Chart{c}
+}
+
+// heat is an example of numbers on colours, one of which is none, with a column that is set apart.
+func heat() HeatMap {
+	return HeatMap{&chart.HeatMap{Label: "accuracy (%)", Rows: []string{"mean",
+		"a rule with a name that is rather long"}, Cols: []string{"none", "sign flip", "worst"},
+		Apart: 2, Panels: []chart.HeatPanel{{"IID", []float64{90, 10, 10, 80, 75.25, 75.25}},
+			{"α = 0.1", []float64{80, math.NaN(), math.NaN(), 50, 45, 45}}}}}
 }
 
 // plans is an example of Matrices, one of them with a value that is no number.

@@ -34,6 +34,9 @@ type Input struct {
 	Hash       string              // of the plan
 	Look       Look                // of its tables
 
+	origins []int             // of the last cells, which WithWorst added: whose runs they are
+	derived map[string]string // by their identities: at which point of the axis; nil: not added
+
 	// Quantity says what a measure of a cell measures. Nil: every metric reads everything.
 	Quantity func(c *study.Cell, m *study.Measure) study.Quantity
 }

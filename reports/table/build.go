@@ -32,7 +32,7 @@ func Build(in infer.Input) ([]Table, error) {
 	names := in.Paths()
 	in = names.Shorten(in)
 	claims := JudgeClaims("", &in)
-	p := newTablePlan(&in)
+	p := newTablePlan(in.WithWorst())
 	if len(p.Metrics) == 0 {
 		return nil, errors.New("reports: no metrics")
 	}

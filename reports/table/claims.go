@@ -62,6 +62,7 @@ func JudgeClaims(run string, in *infer.Input) ClaimSet {
 	}
 	in = in.Begun()
 	set.Part = names.In(in.PartName())
+	in = in.WithWorst()
 	for _, v := range verdict.Judge(in, in.Claims) {
 		one := ClaimVerdict{
 			Source: names.In(v.Claim.Source), Says: names.In(v.Claim.Says),

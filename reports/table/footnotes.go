@@ -37,6 +37,7 @@ func (d *draft) footnotes() {
 	d.noteIdenticalRows(d.block)
 	d.noteIdenticalPoints()
 	d.placeNotes(d.provenance, hasCells)
+	d.worstNotes()
 	d.placeNotes(d.estimatedDistributions, d.hasResults)
 	d.placeNotes(d.missingResults, hasCells)
 	d.cellNotes()

@@ -40,6 +40,9 @@ type axisRow struct {
 // compareAlong compares every point of every row with those before it on the axis.
 func (a *sweepAxis) compareAlong() {
 	for _, c := range a.In.Cells {
+		if infer.PointOf(c.Point).IsWorst(a.In.Report.Worst) {
+			continue
+		}
 		if label := c.Point[a.index].Label; !slices.Contains(a.labels, label) {
 			a.labels = append(a.labels, label)
 		}
@@ -70,8 +73,8 @@ func (a *sweepAxis) compareAlong() {
 func (a *sweepAxis) firstIdentical(m infer.Method, cells []int) (first string, concerned bool) {
 	here := infer.PointOf(a.In.Cells[cells[0]].Point)
 	for _, label := range a.labels {
-		if label == here[a.index].Label {
-			break
+		if label == here[a.index].Label || here.IsWorst(a.In.Report.Worst) {
+			break // the worst is one of the others
 		}
 		there := slices.Clone(here)
 		there[a.index].Label = label

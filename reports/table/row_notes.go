@@ -86,6 +86,9 @@ func (d *draft) rowNotesOf(
 ) rowNotes {
 	s := rowNotes{points: map[string][]int{}}
 	for k, at := range d.block.Points {
+		if d.isWorst(at) {
+			continue // what there is to tell stands at the points where these runs are
+		}
 		cells := d.CellsAt(m, d.block, at)
 		if counts(cells) {
 			s.planned++

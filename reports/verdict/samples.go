@@ -61,7 +61,7 @@ func fewSeeds(n int) *obstacle {
 }
 
 // covered returns the points that a claim is about: of every axis on which it names labels, those
-// with one of them.
+// with one of them. The worst of an axis is a point where it is named.
 func (j *judge) covered(labels []string) (list []infer.Point) {
 	named := map[string][]string{} // labels by axis
 	for _, p := range j.points {
@@ -72,6 +72,9 @@ func (j *judge) covered(labels []string) (list []infer.Point) {
 		}
 	}
 	for _, p := range j.points {
+		if p.IsWorst(j.in.Report.Worst) && !slices.Contains(labels, study.WorstLabel) {
+			continue
+		}
 		if !slices.ContainsFunc(p, func(c infer.Coordinate) bool {
 			return named[c.Axis] != nil && !slices.Contains(named[c.Axis], c.Label)
 		}) {

@@ -42,6 +42,8 @@ func Kinds() []Kind {
 		{"curves", "a metric over the rounds", charted(chart.Curves)},
 		{"sweep", "final values over an axis of the sweep", charted(chart.Sweep)},
 		{"bars", "final values side by side", charted(chart.BarChart)},
+		{"heatmap", "final values over two axes, such as methods and attacks, on a scale of colours",
+			plotHeatMap},
 		{"forest", "paired differences from the baseline", plotForest},
 		{"ranks", "average ranks over conditions, and the critical difference", plotRanks},
 		{"sensitivity", "validation results of the trials of [tune], over each parameter",
@@ -62,6 +64,14 @@ func charted(
 	return func(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 		return drawable(drawn(*s.input(f), f.Chart))
 	}
+}
+
+func plotHeatMap(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
+	m, err := chart.NewHeatMap(*s.input(f), f.Chart)
+	if err != nil {
+		return nil, "", err
+	}
+	return figure.HeatMap{HeatMap: m}, m.Note, nil
 }
 
 func plotForest(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
