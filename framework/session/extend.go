@@ -45,7 +45,7 @@ func (t *Tuning) Extend() (list []Extension, err error) {
 		if len(s.settings) == 0 {
 			continue
 		}
-		e := Extension{Arm: t.base.Cells[s.arm].ArmLabel()}
+		e := Extension{Arm: t.label(s)}
 		for _, with := range beyond[k] {
 			e.Beyond = append(e.Beyond, s.label(with))
 		}
@@ -88,8 +88,10 @@ func (t *Tuning) beyond(k int) (all []tune.Setting) {
 
 // accepts reports whether components take a setting.
 func (t *Tuning) accepts(k int, with tune.Setting) bool {
-	y := &Experiment{Tools: t.base.Tools, Written: []study.Cell{
-		t.base.trial(&t.searches[k], with, t.base.Tune.Seeds[0], 0)}}
+	s, y := &t.searches[k], &Experiment{Tools: t.base.Tools}
+	for _, arm := range s.arms {
+		y.Written = append(y.Written, t.base.trial(s, arm, with, t.base.Tune.Seeds[0], 0))
+	}
 	return len(y.compose(nil)) == 0
 }
 
@@ -132,7 +134,7 @@ func sameSearch(a, b study.Tune) bool {
 func (x *Experiment) added(c *study.Cell) (all [][]tune.Setting) {
 	last := -1
 	for _, e := range x.Added {
-		if e.Method != c.Method || !slices.Equal(e.Point, c.Point) {
+		if e.Method != c.Method || !slices.Equal(e.Point, x.Tune.Reduced(c.Point)) {
 			continue
 		}
 		if e.Extension != last {

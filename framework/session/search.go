@@ -11,9 +11,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tune"
 )
 
-// A search is how the parameters of a method are chosen at a point of the sweep.
+// A search is how the parameters of a method are chosen at a point of the sweep, or for all points
+// that differ on the axes of study.Tune.Across alone.
 type search struct {
-	arm      int // the first cell of the method at the point
+	arms     []int // the first cell of the method at each of the points
 	ranges   []study.Range
 	without  []string // paths of ranges for all methods that this one does not have
 	settings []tune.Setting
@@ -21,14 +22,12 @@ type search struct {
 }
 
 // searching returns the searches of an experiment: one for each method, ablations aside, at every
-// point, in the order of its cells. Problems are those of [tune] that the components decide.
+// point for which parameters are chosen, in the order of its cells. Problems are those of [tune] that the components decide.
 // Where there are other problems some components are not resolved.
 func (x *Experiment) searching(resolved bool) (all []search, problems study.Problems) {
 	d := &deducer{x: x, used: map[study.Pos]bool{}, resolved: resolved}
-	for _, i := range study.Arms(x.Cells) {
-		if c := &x.Cells[i]; c.Parent == "" {
-			all = append(all, d.search(i, c))
-		}
+	for _, arms := range x.armsByChoice() {
+		all = append(all, d.search(arms))
 	}
 	for i := range x.Tune.Space {
 		if r := &x.Tune.Space[i]; !d.used[r.At.Key] && len(x.Cells) > 0 {
@@ -52,9 +51,30 @@ func (d *deducer) fail(at study.Pos, hint, format string, args ...any) {
 		study.Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// search returns the search of a method at a point.
-func (d *deducer) search(i int, c *study.Cell) search {
-	s, t := search{arm: i}, d.x.Tune
+// armsByChoice groups the first cells of methods at points, ablations aside, by what is chosen for
+// them.
+func (x *Experiment) armsByChoice() (groups [][]int) {
+	known := map[string]int{}
+	for _, i := range study.Arms(x.Cells) {
+		c := &x.Cells[i]
+		if c.Parent != "" {
+			continue
+		}
+		key := fmt.Sprintf("%q %q", c.Method, x.Tune.Reduced(c.Point))
+		g, found := known[key]
+		if !found {
+			g = len(groups)
+			known[key], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+// search returns the search of a method at points that differ on axes with one choice alone.
+func (d *deducer) search(arms []int) search {
+	s, t, c := search{arms: arms}, d.x.Tune, &d.x.Cells[arms[0]]
+	d.alike(arms)
 	for _, r := range t.For(c.Method) {
 		switch {
 		case d.has(c, r.Path):
@@ -90,6 +110,26 @@ func (d *deducer) search(i int, c *study.Cell) search {
 		s.bracket(from)
 	}
 	return s
+}
+
+// alike wants cells for which there is one choice to have the same parameters to choose, and as many
+// rounds.
+func (d *deducer) alike(arms []int) {
+	t, c := d.x.Tune, &d.x.Cells[arms[0]]
+	for _, i := range arms[1:] {
+		o := &d.x.Cells[i]
+		if o.Rounds != c.Rounds || o.Every != c.Every {
+			d.fail(t.At.Key, "leave the axis out of across", "tune.across: %s and %s have other "+
+				"rounds", c.ArmLabel(), o.ArmLabel())
+			return
+		}
+		for _, r := range t.For(c.Method) {
+			if d.has(c, r.Path) != d.has(o, r.Path) {
+				d.fail(r.At.Key, "leave the axis out of across", "tune.across: of %s and %s only "+
+					"one has the parameter %s", c.ArmLabel(), o.ArmLabel(), r.Path)
+			}
+		}
+	}
 }
 
 // measured wants a method to take the measure that decides, on test data.
@@ -205,20 +245,24 @@ func (s *search) bracket(from int) {
 	}
 }
 
-// trials returns the cells that try settings of a search, seed by seed, and stop after a round, or
-// after the last one for 0.
+// trials returns the cells that try settings of a search, seed by seed at one point after another,
+// and stop after a round, or after the last one for 0.
 func (x *Experiment) trials(s *search, settings []int, stop int) (cells []study.Cell) {
 	for _, i := range settings {
-		for _, seed := range x.Tune.Seeds {
-			cells = append(cells, x.trial(s, s.settings[i], seed, stop))
+		for _, arm := range s.arms {
+			for _, seed := range x.Tune.Seeds {
+				cells = append(cells, x.trial(s, arm, s.settings[i], seed, stop))
+			}
 		}
 	}
 	return cells
 }
 
-// trial returns the cell that tries a setting with a seed.
-func (x *Experiment) trial(s *search, with tune.Setting, seed uint64, stop int) study.Cell {
-	c := x.Cells[s.arm]
+// trial returns the cell that tries a setting at a point with a seed.
+func (x *Experiment) trial(
+	s *search, arm int, with tune.Setting, seed uint64, stop int,
+) study.Cell {
+	c := x.Cells[arm]
 	for k, r := range s.ranges {
 		c = c.With(r.Path, with[k], r.At)
 	}
@@ -252,7 +296,7 @@ func (s *search) stops(x *Experiment, settings int) []int {
 	if x.Tune.Search != study.SearchHalving {
 		return []int{0}
 	}
-	c := &x.Cells[s.arm]
+	c := &x.Cells[s.arms[0]]
 	stops := tune.Stops(settings, c.Rounds, c.Every)
 	stops[len(stops)-1] = 0
 	return stops
@@ -271,7 +315,7 @@ func (x *Experiment) prepareTuning(known study.Problems) study.Problems {
 	all, problems := x.searching(len(known) == 0)
 	trials := 0
 	for i := range all {
-		trials += len(all[i].settings) * len(x.Tune.Seeds)
+		trials += len(all[i].settings) * len(all[i].arms) * len(x.Tune.Seeds)
 	}
 	if trials > mostTrials {
 		problems = append(problems, study.Problem{Pos: x.Tune.BudgetAt.Value, Message: fmt.Sprintf(

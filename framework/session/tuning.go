@@ -26,7 +26,7 @@ type Tuning struct {
 	base     *Experiment // whose parameters are chosen
 	searches []search
 	trials   *Experiment        // those that are known to be needed
-	index    map[trial]int      // the first of its cells, of which there is one for each seed
+	index    map[trial]int      // the first of its cells: one for each seed, at each point
 	values   map[string]float64 // of trials that are done, by identity; NaN of those that diverged
 	higher   bool               // larger values are better
 	unit     string             // of the metric that decides; "": none, or it is not known yet
@@ -36,7 +36,8 @@ type Tuning struct {
 // A trial is a setting of a search that is trained until a round.
 type trial struct{ search, setting, stop int }
 
-// A TrialSet is what is known of the trials of a method at a point of the sweep.
+// A TrialSet is what is known of the trials of a method at a point of the sweep. The point has no
+// coordinate on axes along which there is one setting; results are the worst over these.
 type TrialSet struct {
 	Method string             `json:"method"`
 	Point  []study.Coordinate `json:"point,omitempty"`
@@ -46,6 +47,7 @@ type TrialSet struct {
 	Higher bool               `json:"higher"`
 	Unit   string             `json:"unit,omitempty"` // of results
 	Edges  []string           `json:"edges,omitempty"`
+	Across []string           `json:"across,omitempty"` // axes over whose points results are the worst
 }
 
 // A Trial is a setting, and what came of it with each seed.
@@ -101,15 +103,25 @@ func Trials(run store.Run) store.Run {
 // shown reports whether --only keeps a cell of the method of a search, or of an ablation of it, at
 // its point.
 func (t *Tuning) shown(s *search) bool {
-	c := &t.base.Cells[s.arm]
 	for i := range t.base.Cells {
-		o := &t.base.Cells[i]
-		if t.base.Shown[i] && (o.Method == c.Method || o.Parent == c.Method) &&
-			slices.Equal(o.Point, c.Point) {
+		if t.base.Shown[i] && t.serves(s, &t.base.Cells[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// serves reports whether a cell gets what a search chooses.
+func (t *Tuning) serves(s *search, c *study.Cell) bool {
+	own := &t.base.Cells[s.arms[0]]
+	return (c.Method == own.Method || c.Parent == own.Method) &&
+		slices.Equal(t.base.Tune.Reduced(c.Point), t.base.Tune.Reduced(own.Point))
+}
+
+// label names the method of a search, and the point.
+func (t *Tuning) label(s *search) string {
+	c := &t.base.Cells[s.arms[0]]
+	return (&study.Cell{Method: c.Method, Point: t.base.Tune.Reduced(c.Point)}).ArmLabel()
 }
 
 // advance goes through all searches as far as results lead, and reports whether each of them has a
@@ -118,9 +130,10 @@ func (t *Tuning) advance() (whole bool, err error) {
 	whole, t.Sets = true, make([]TrialSet, len(t.searches))
 	for k := range t.searches {
 		s := &t.searches[k]
-		c := &t.base.Cells[s.arm]
+		c := &t.base.Cells[s.arms[0]]
 		set := &t.Sets[k]
-		*set = TrialSet{Method: c.Method, Point: c.Point, Best: -1}
+		*set = TrialSet{Method: c.Method, Point: t.base.Tune.Reduced(c.Point), Best: -1,
+			Across: t.base.Tune.Across}
 		for _, r := range s.ranges {
 			set.Paths = append(set.Paths, r.Path)
 		}
@@ -161,7 +174,7 @@ func (t *Tuning) follow(k int, shown bool) error {
 	order := tune.Ranking(means, t.higher)
 	if len(order) == 0 {
 		return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
-			t.base.Cells[s.arm].ArmLabel(), len(s.settings)))
+			t.label(s), len(s.settings)))
 	}
 	set.Best = ended[order[0]]
 	set.Edges = tune.Edges(s.ranges, s.settings, s.settings[set.Best])
@@ -195,12 +208,12 @@ func (t *Tuning) halve(k int, open []int, shown bool) (
 
 // add composes the cells of some settings of a search that are not there yet.
 func (t *Tuning) add(k int, settings []int, stop int, shown bool) error {
-	x := t.trials
+	x, each := t.trials, len(t.searches[k].arms)*len(t.base.Tune.Seeds)
 	var fresh []int
 	for _, i := range settings {
 		key := trial{k, i, stop}
 		if _, known := t.index[key]; !known {
-			t.index[key] = len(x.Cells) + len(fresh)*len(t.base.Tune.Seeds)
+			t.index[key] = len(x.Cells) + len(fresh)*each
 			fresh = append(fresh, i)
 		}
 	}
@@ -225,7 +238,7 @@ func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missin
 		one.Rounds = t.trials.Cells[first].Played()
 		var values []float64
 		for n, seed := range t.base.Tune.Seeds {
-			x, done := t.value(first + n)
+			x, done := t.worst(first+n, len(t.searches[k].arms))
 			switch {
 			case !done:
 				missing = true
@@ -247,6 +260,21 @@ func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missin
 		means = append(means, mean)
 	}
 	return means, missing
+}
+
+// worst returns the worst that trials of one setting with one seed measured at some points, of
+// which the first is given: NaN where one diverged.
+func (t *Tuning) worst(first, points int) (x float64, done bool) {
+	for n := range points {
+		one, known := t.value(first + n*len(t.base.Tune.Seeds))
+		switch {
+		case !known:
+			return 0, false
+		case n == 0, math.IsNaN(one), t.higher && one < x, !t.higher && one > x:
+			x = one
+		}
+	}
+	return x, true
 }
 
 // value returns what a trial measured: the mean over the window of the report, at its end. It is

@@ -164,8 +164,8 @@ func (x *Experiment) Chosen(t *store.Tuning) (*Experiment, error) {
 	y := x.with(t)
 	for _, c := range t.Chosen {
 		for i := range x.Cells {
-			if base := &x.Cells[i]; base.Method == c.Method && slices.Equal(base.Point, c.Point) {
-				applyChoice(y.Written, base, &c, make([]study.Span, len(c.Paths)))
+			if base := &x.Cells[i]; base.Method == c.Method && slices.Equal(c.Point, t.Reduced(base.Point)) {
+				applyChoice(y.Written, base, &c, make([]study.Span, len(c.Paths)), &t.Tune)
 				break
 			}
 		}
@@ -180,8 +180,8 @@ func (x *Experiment) Chosen(t *store.Tuning) (*Experiment, error) {
 // in which it differs from its method.
 func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	s, set := &t.searches[k], &t.Sets[k]
-	base := t.base.Cells[s.arm]
-	out := store.Choice{Method: base.Method, Point: base.Point, Without: s.without}
+	base := t.base.Cells[s.arms[0]]
+	out := store.Choice{Method: base.Method, Point: set.Point, Without: s.without}
 	if set.Best < 0 {
 		return out // it has nothing to tune
 	}
@@ -192,17 +192,19 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	for n := range s.ranges {
 		at[n] = s.ranges[n].At
 	}
-	applyChoice(cells, &base, &out, at)
+	applyChoice(cells, &base, &out, at, t.base.Tune)
 	return out
 }
 
-// applyChoice gives the cells of a method at a point, of which base is one as it is written, what
-// was chosen for it, and where its ranges are written.
-func applyChoice(cells []study.Cell, base *study.Cell, chosen *store.Choice, at []study.Span) {
+// applyChoice gives the cells of a method at the points of a choice, of which base is one as it is
+// written, what was chosen for it, and where its ranges are written.
+func applyChoice(cells []study.Cell, base *study.Cell, chosen *store.Choice, at []study.Span,
+	t *study.Tune,
+) {
 	for i := range cells {
 		c := &cells[i]
 		if c.Method != base.Method && c.Parent != base.Method ||
-			!slices.Equal(c.Point, base.Point) {
+			!slices.Equal(t.Reduced(c.Point), chosen.Point) {
 			continue
 		}
 		changed := *c

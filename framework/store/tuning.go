@@ -19,8 +19,8 @@ type Tuning struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// A Choice is the setting that won of a method at a point of the sweep. Its ablations at that point
-// have it, too.
+// A Choice is the setting that won of a method at a point of the sweep, less its coordinates on the
+// axes of Across. Its ablations at that point have it, too.
 type Choice struct {
 	Method  string             `json:"method"`
 	Point   []study.Coordinate `json:"point,omitempty"`
@@ -56,7 +56,8 @@ func (t *Tuning) Extra(c *Choice) (n int) {
 func (t *Tuning) Choice(c *study.Cell) *Choice {
 	for i := range t.Chosen {
 		one := &t.Chosen[i]
-		if (one.Method == c.Method || one.Method == c.Parent) && slices.Equal(one.Point, c.Point) {
+		if (one.Method == c.Method || one.Method == c.Parent) &&
+			slices.Equal(one.Point, t.Reduced(c.Point)) {
 			return one
 		}
 	}

@@ -23,6 +23,14 @@ func (d *draft) tuningNotes() {
 	d.explain("", "parameters were chosen before by %s on validation samples, %.3g %% of each "+
 		"client's training samples, with %s: the best mean at the end of a %s search of %d "+
 		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
+	if len(t.Across) > 0 {
+		var axes []string
+		for _, axis := range t.Across {
+			axes = append(axes, study.LastPart(axis))
+		}
+		d.explain("", "a setting is worth, in every seed, the worst that it is worth at any point "+
+			"of %s: there is one setting for all of them", strings.Join(axes, " and "))
+	}
 	if text := extended(t); text != "" {
 		d.explain("", "%s", text)
 	}

@@ -36,10 +36,13 @@ func TrialRows(s *session.TrialSet, by string) [][]string {
 
 // measured names the metric that decides between the trials of a method, with its unit.
 func measured(s *session.TrialSet, by string) string {
-	if s.Unit == "" {
-		return by
+	if s.Unit != "" {
+		by += " (" + s.Unit + ")"
 	}
-	return by + " (" + s.Unit + ")"
+	for k, axis := range s.Across {
+		by += map[bool]string{true: ", worst over ", false: " and "}[k == 0] + study.LastPart(axis)
+	}
+	return by
 }
 
 // fate says what became of a trial.

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+)
+
+// Where a setting is chosen across an axis, all its points have the one whose worst value over them
+// is best, in the mean over seeds, as it is computed again here from the results of all trials; so
+// have ablations. A part of the points chooses by all of them, and a run in two parts ends as one.
+func TestOneSettingAcrossPoints(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join("testdata", "tune", "across.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	prints(t, "run", file, "--dir", "run")
+	plan, err := store.Run{Dir: "run"}.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	worth := worstTrials(t, store.Run{Dir: "run/tune"})
+	if len(worth) != 4*4 {
+		t.Fatalf("%d settings were tried", len(worth))
+	}
+	for i := range plan.Cells {
+		c := &plan.Cells[i]
+		method, skew := c.Method, c.Point[0].Label
+		if c.Parent != "" {
+			method = c.Parent
+		}
+		rate, _ := c.Param("local.lr")
+		best := math.Inf(-1)
+		for key, x := range worth {
+			if strings.HasPrefix(key, method+" "+skew+" ") {
+				best = max(best, x)
+			}
+		}
+		if have := worth[fmt.Sprint(method, " ", skew, " ", rate)]; have != best {
+			t.Errorf("%s has the rate %v, worth %v, and %v is the best", c.Label(), rate, have, best)
+		}
+	}
+	said := prints(t, "tune", "run")
+	if strings.Count(said, "accuracy (%), worst over attack") != 4 {
+		t.Errorf("tune prints\n%s", said)
+	}
+	prints(t, "run", file, "--dir", "part", "--only", "attack=noise", "--only", "method=median")
+	prints(t, "resume", "part")
+	for _, of := range []string{"/results", "/tune/results"} {
+		if got, want := contents(t, "part"+of), contents(t, "run"+of); !maps.Equal(got, want) {
+			t.Errorf("in two parts there are %d %s, other than %d", len(got), of, len(want))
+		}
+	}
+}
+
+// worstTrials returns what settings are worth, by method, skew and rate: the mean over seeds of the
+// worst final accuracy over attacks.
+func worstTrials(t *testing.T, run store.Run) map[string]float64 {
+	t.Helper()
+	plan, err := run.LoadPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bySeed := map[string]map[uint64]float64{}
+	points := map[string]int{}
+	for i := range plan.Cells {
+		c := &plan.Cells[i]
+		r, err := run.Get(plan.IDs[i], c)
+		if err != nil || r == nil {
+			t.Fatalf("%s: %v", c.Label(), err)
+		}
+		rate, _ := c.Param("local.lr")
+		key := fmt.Sprint(c.Method, " ", labelAt(c, "skew"), " ", rate)
+		if bySeed[key] == nil {
+			bySeed[key] = map[uint64]float64{}
+		}
+		x := r.Series[0].Values[len(r.Rounds)-1] // one of six rounds is the last tenth
+		if old, known := bySeed[key][c.Seed]; !known || x < old {
+			bySeed[key][c.Seed] = x
+		}
+		points[key]++
+	}
+	worth := map[string]float64{}
+	for key, values := range bySeed {
+		if points[key] != 3*2 {
+			t.Fatalf("%s has %d trials", key, points[key])
+		}
+		worth[key] = (values[100] + values[101]) / 2
+	}
+	return worth
+}
+
+func labelAt(c *study.Cell, axis string) string {
+	for _, at := range c.Point {
+		if at.Axis == axis {
+			return at.Label
+		}
+	}
+	return ""
+}
