@@ -17,6 +17,7 @@ import (
 
 // Overrides are what changes an experiment that is read. Its zero value changes nothing.
 type Overrides struct {
+	With  []string // files or folders with strategies, each of which makes one more method
 	Set   []string // "key=value", or "label: key=value" for one method
 	Seeds string   // a number of seeds, or a list such as "0,3,7"; "": those of the file
 	Only  []string // "key=value": keep the cells of a method, a seed or a point of the sweep
@@ -54,7 +55,11 @@ func readAfter(
 	file string, o *Overrides, examine func(*toolbox.Toolbox) error,
 ) (*Experiment, error) {
 	budget := cmp.Or(o.Budget, Budget)
-	spec, err := study.Read(file, study.Overrides{Set: o.Set, Seeds: o.Seeds})
+	added, err := additions(o.With, budget)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := study.Read(file, study.Overrides{With: added, Set: o.Set, Seeds: o.Seeds})
 	var problems study.Problems
 	switch {
 	case errors.As(err, new(*fs.PathError)):

@@ -11,12 +11,24 @@ import (
 
 // Overrides are what the command line changes in an experiment file.
 type Overrides struct {
-	Set   []string // "KEY=VALUE" or "LABEL: KEY=VALUE", each; later ones win
-	Seeds string   // "5" or "0,3,7"; empty leaves those of the file
+	With  []Addition // methods beside those of the file
+	Set   []string   // "KEY=VALUE" or "LABEL: KEY=VALUE", each; later ones win
+	Seeds string     // "5" or "0,3,7"; empty leaves those of the file
 }
+
+// An Addition is a method of the user's strategies, with their default parameters.
+type Addition struct {
+	Plugin string // file or folder, as seen from the current folder
+	Label  string
+	Parts  []Part // in the order of the strategy
+}
+
+// A Part is the name of a component for one of MethodKeys, metrics aside.
+type Part struct{ Slot, Name string }
 
 // Where values come from that are not in the file.
 var (
+	fromWith  = origin("--with")
 	fromSet   = origin("--set")
 	fromSeeds = origin("--seeds")
 	byDefault = origin("default")
@@ -29,6 +41,9 @@ var settable = []string{"title", "paper", "seeds", "report", "tune"}
 
 // override changes a draft as the command line says.
 func (r *reader) override(d *draft, o Overrides) {
+	for _, a := range o.With {
+		d.add(a)
+	}
 	for _, s := range o.Set {
 		label, assignment := d.addressee(s)
 		key, value, ok := strings.Cut(assignment, "=")
@@ -63,6 +78,19 @@ func (r *reader) override(d *draft, o Overrides) {
 	if o.Seeds != "" {
 		r.overrideSeeds(d, o.Seeds)
 	}
+}
+
+// add adds a method.
+func (d *draft) add(a Addition) {
+	e := entry{at: fromWith, head: table{{"label", node{fromWith, a.Label}}}}
+	for _, c := range a.Parts {
+		value := node{fromWith, c.Name}
+		if c.Slot == chainKey {
+			value.value = list{{fromWith, c.Name}}
+		}
+		e.set = append(e.set, field{c.Slot, value})
+	}
+	d.methods = append(d.methods, e)
 }
 
 // overrideSeeds replaces the seeds of the file.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/host"
@@ -71,6 +72,12 @@ func Parse(name string, src []byte, o Overrides) (*Spec, error) {
 	s.Name = strings.TrimSuffix(filepath.Base(name), ".toml")
 	s.Title = cmp.Or(s.Title, s.Name)
 	s.Plugins = r.plugins(name, d.top)
+	for _, a := range o.With {
+		same := func(p Plugin) bool { return p.Path == a.Plugin }
+		if !slices.ContainsFunc(s.Plugins, same) {
+			s.Plugins = append(s.Plugins, Plugin{Path: a.Plugin, At: fromWith.Value})
+		}
+	}
 	if len(d.methods) == 0 {
 		r.fail(Pos{File: name}, "[[method]] with label = \"…\" is one", "there is no method")
 	}

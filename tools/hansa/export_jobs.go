@@ -134,7 +134,7 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 		}
 		return opened, list, err
 	}
-	if err := cli.Refuse(cmd, "a FILE", []string{"set", "seeds", "dir"}); err != nil {
+	if err := cli.Refuse(cmd, "a FILE", []string{"with", "set", "seeds", "dir"}); err != nil {
 		return nil, nil, err
 	}
 	run, plan, err := c.Open(arg)

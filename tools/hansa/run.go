@@ -139,7 +139,7 @@ func (c *command) run(ctx context.Context, cmd *cobra.Command, file string, f *r
 		return err
 	}
 	j.WarnOfQueue(ctx, missing)
-	line := cli.Again(runAgain, cmd, args, cli.Others(cmd, "set", "seeds", "only")...)
+	line := cli.Again(runAgain, cmd, args, cli.Others(cmd, "with", "set", "seeds", "only")...)
 	g.shown = j.Experiment.Plan(line).Part(j.Experiment.Shown)
 	return c.conduct(ctx, j, missing, g)
 }
@@ -188,7 +188,7 @@ func (c *command) openJob(
 			return nil, nil, err
 		}
 	}
-	line := cli.Again(runAgain, cmd, []string{file}, cli.Others(cmd, "set", "seeds")...)
+	line := cli.Again(runAgain, cmd, []string{file}, cli.Others(cmd, "with", "set", "seeds")...)
 	f.called = cmp.Or(f.dir, "runs/"+x.Spec.Name)
 	if x.Tune != nil {
 		t, err := c.OpenTuning(x, store.Run{Dir: f.called}, x.Plan(line))

@@ -281,8 +281,8 @@ func successor(cmd *cobra.Command, on, site string) []string {
 	if site != "" {
 		words = append(words, "--site", session.Real(site))
 	}
-	return append(words, cli.Given(cmd, "dir", "set", "seeds", "jobs", "on", "site", "attempts",
-		"force", "failed-only", "lost-only")...)
+	return append(words, cli.Given(cmd, "dir", "with", "set", "seeds", "jobs", "on", "site",
+		"attempts", "force", "failed-only", "lost-only")...)
 }
 
 // waiting says what follows once the tasks of trials have ended: by a job of the cluster, or by

@@ -100,6 +100,8 @@ func UnexaminedFlag(cmd *cobra.Command, on *bool) {
 // OverrideFlags adds the flags with which a command line changes an experiment.
 func OverrideFlags(cmd *cobra.Command, o *session.Overrides) {
 	f := cmd.Flags()
+	f.StringArrayVar(&o.With, "with", nil,
+		"add a method with the strategies of `FILE`, or of a folder, to those of the experiment")
 	f.StringArrayVar(&o.Set, "set", nil,
 		"replace a value of the file: `KEY=VALUE`, or \"LABEL: KEY=VALUE\" for one method")
 	f.StringVar(&o.Seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
