@@ -107,6 +107,8 @@ func OverrideFlags(cmd *cobra.Command, o *session.Overrides) {
 	f.StringVar(&o.Seeds, "seeds", "", "a number of seeds, or a `LIST` such as 0,3,7")
 	OnlyFlag(cmd, &o.Only)
 	// These fail when there is no such flag, which a test would see.
+	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions([]string{"go"},
+		cobra.ShellCompDirectiveFilterFileExt))
 	_ = cmd.RegisterFlagCompletionFunc("seeds", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("set", completeSet)
 	_ = cmd.RegisterFlagCompletionFunc("only", completeOnly)
