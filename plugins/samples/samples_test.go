@@ -102,6 +102,9 @@ func cells(t *testing.T, name string, o study.Overrides) []study.Cell {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(spec.Plugins) != 1 || spec.Plugins[0].Path != filepath.Join(name, name+".go") {
+		t.Errorf("%s: its experiment names the strategies %v", name, spec.Plugins)
+	}
 	list, err := spec.Expand()
 	if err != nil {
 		t.Fatal(err)
