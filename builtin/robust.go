@@ -1,13 +1,19 @@
 package builtin
 
 import (
+	"errors"
+
 	"github.com/hansa-fl/hansa/builtin/aggregator"
+	"github.com/hansa-fl/hansa/builtin/local"
 	"github.com/hansa-fl/hansa/registry"
 )
 
-// robustRules are aggregators that few faulty clients cannot move far.
+// robustRules are aggregators that few faulty clients cannot move far, and what clients send to
+// such a rule.
 func robustRules(r *registry.Registry) error {
-	return r.Aggregators.Add(
+	return errors.Join(r.LocalRules.Add(
+		local.WorkerMomentum, // a running average of updates
+	), r.Aggregators.Add(
 		aggregator.CoordinateMedian, // coordinate by coordinate
 		aggregator.TrimmedMean,      // without extremes
 		aggregator.MeaMed,           // around the median
@@ -19,5 +25,9 @@ func robustRules(r *registry.Registry) error {
 		aggregator.NormClipping,     // no update is long
 		aggregator.CenteredClipping, // no update is far from the one before
 		aggregator.RLR,              // backwards where signs disagree
-	)
+		aggregator.CAF,              // without what lies far where variance is largest
+		aggregator.SignGuard,        // of usual norms, with signs like those of most
+		aggregator.FLTrust,          // like an update of the server's own
+		aggregator.FoolsGold,        // unlike each other over rounds
+	))
 }

@@ -85,6 +85,8 @@ func (b *builder) tellsApart(s *engine.Setup, of fl.AggregatorTraits) string {
 	switch {
 	case of.Remembers:
 		return name + " keeps the update of each client"
+	case of.Tracks:
+		return name + " keeps a history of each client"
 	case of.Losses:
 		return name + " asks for the loss of each client"
 	case of.Method != "":

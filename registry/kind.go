@@ -326,6 +326,9 @@ func Aggregators() KindOf[fl.Aggregator] {
 			if traits.Remembers {
 				says = append(says, "Updates of earlier rounds count as well.")
 			}
+			if traits.Tracks {
+				says = append(says, "Weighs updates by a history of each client.")
+			}
 			return append(says, halfOf("server", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },

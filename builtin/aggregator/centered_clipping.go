@@ -10,8 +10,13 @@
 //
 // One client moves v by at most τL/n. With τ = +∞ it would be the plain mean.
 //
-// Departures: workers of the paper send momenta of gradients; here Δₖ is what local steps made. A
-// local optimizer with momentum, or FedCM, is the momentum at the workers.
+// In the paper workers send momenta: rules that know one round alone do not stand attacks that
+// last. That is the local rule worker-momentum. With β > 0 the server has a momentum, too, which
+// is not in the paper, and begins at 0:
+//
+//	u ← βu + (1 − β)v,    θᵗ = θᵗ⁻¹ + u.
+//
+// Departures: Δₖ is what local steps made, not a gradient.
 
 package aggregator
 
@@ -24,20 +29,23 @@ var CenteredClipping = fl.AggregatorEntry{
 	Name:       "centered-clipping",
 	Summary:    "the previous update, and from it steps towards updates, clipped to a radius",
 	Paper:      "karimireddy2021",
-	Deviations: "updates are those of local steps, with whatever momentum these have",
+	Deviations: "updates are those of local steps; momentum at the workers is a local rule's",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &centeredClipping{
 			radius: p.Float("tau", 10, fl.Above(0), "τ, radius; the paper takes 10 and finds "+
 				"results insensitive to it"),
 			steps: p.Int("iterations", 1, fl.AtLeast(1), "L"),
+			beta: p.Float("beta", 0, fl.RightOpen(0, 1), "β, momentum at the server; 0: none, as "+
+				"in the paper"),
 		}, nil
 	},
 }
 
-// centeredClipping keeps in State: center, v of the round before.
+// centeredClipping keeps in State: center, v of the round before, and with β > 0 momentum, u.
 type centeredClipping struct {
 	radius float64 // τ
 	steps  int     // L
+	beta   float64 // β
 }
 
 var _ fl.Aggregator = (*centeredClipping)(nil)
@@ -61,6 +69,12 @@ func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	next := r.Scratch(len(v))
 	copy(next, r.Global)
+	if a.beta > 0 {
+		u := r.State.Vector("momentum", len(v))
+		u.Scale(a.beta)
+		u.AddScaled(1-a.beta, v)
+		v = u
+	}
 	next.Add(v)
 	return fl.Outcome{Params: next}, nil
 }

@@ -20,6 +20,7 @@ type lossHistory struct {
 	Cohorts    [][]int
 	Losses     []fl.Vector
 	Deltas     [][]fl.Vector
+	Root       root
 }
 
 // follow returns the models that an aggregator makes of a history.
@@ -28,6 +29,7 @@ func (h *lossHistory) follow(t *testing.T, a fl.Aggregator) (all []fl.Vector) {
 	theta := h.Start.Clone()
 	r := &fl.Round{State: fl.NewStore(), Notes: new(fl.Notes), Roster: &fl.Roster{
 		N: len(h.Samples), Importance: h.Importance, Samples: h.Samples}}
+	h.Root.give(t, r)
 	for round, cohort := range h.Cohorts {
 		r.Recycle()
 		r.T, r.Global, r.Updates, r.Losses = round, theta, nil, h.Losses[round]

@@ -19,13 +19,16 @@ func newLatest() latest { return latest{names: map[int]string{}} }
 func (l latest) sum(r *fl.Round) fl.Vector { return r.State.Vector("sum", len(r.Global)) }
 
 // of returns yᵢ.
-func (l latest) of(r *fl.Round, client int) fl.Vector {
+func (l latest) of(r *fl.Round, client int) fl.Vector { return l.named(r, client, len(r.Global)) }
+
+// named returns a client's vector of length n.
+func (l latest) named(r *fl.Round, client, n int) fl.Vector {
 	name, ok := l.names[client]
 	if !ok {
 		name = "client " + strconv.Itoa(client)
 		l.names[client] = name
 	}
-	return r.State.Vector(name, len(r.Global))
+	return r.State.Vector(name, n)
 }
 
 // renew makes yᵢ of client i scale·(θᵢ − θᵗ⁻¹), for the k-th update, and changes the sum as much.

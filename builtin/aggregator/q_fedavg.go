@@ -47,13 +47,7 @@ var _ fl.Aggregator = (*qFedAvg)(nil)
 func newQFedAvg(p *fl.Params) (fl.Aggregator, error) {
 	a := &qFedAvg{q: p.Float("q", 1, fl.AtLeast(0), "q, how much fairness counts; 0: FedAvg; the "+
 		"paper tries 0.001 to 15")}
-	rate := p.Float("lr", 0, fl.AtLeast(0), "η of L = 1/η; 0: that of the local rule in each round")
-	a.rate = &fl.Schedule{First: rate}
-	if s := p.Setting(); rate == 0 && s.Rate != nil {
-		a.rate = s.Rate
-	} else if rate == 0 && s.Known() {
-		p.Fail("lr", "0 stands for the learning rate of the local rule, which has none; give η")
-	}
+	a.rate = localRate(p, "η of L = 1/η; 0: that of the local rule in each round")
 	return a, nil
 }
 

@@ -13,11 +13,18 @@ import (
 // robustCase returns the history of a case of robust.json, and the models that NumPy computed.
 func robustCase(t *testing.T, name string) (goldenCase, *lossHistory, []fl.Vector) {
 	t.Helper()
+	return robustCaseOf(t, "robust", name)
+}
+
+// robustCaseOf is robustCase of another file.
+func robustCaseOf(t *testing.T, file, name string) (goldenCase, *lossHistory, []fl.Vector) {
+	t.Helper()
 	var h lossHistory
 	var want struct{ Rounds []fl.Vector }
-	c := golden(t, "robust", name, &h, &want)
+	c := golden(t, file, name, &h, &want)
+	const integers = " f m iterations steps "
 	for key, x := range h.Given {
-		if n, number := x.(float64); number && strings.Contains(" f m iterations ", " "+key+" ") {
+		if n, number := x.(float64); number && strings.Contains(integers, " "+key+" ") {
 			h.Given[key] = int64(n)
 		}
 	}

@@ -36,3 +36,16 @@ func (s *serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
 	}
 	return fl.Outcome{Params: theta}, nil
 }
+
+// localRate declares lr, a learning rate that is that of the local rule where it is not given.
+func localRate(p *fl.Params, meaning string) *fl.Schedule {
+	rate := p.Float("lr", 0, fl.AtLeast(0), meaning)
+	s := p.Setting()
+	if rate == 0 && s.Rate != nil {
+		return s.Rate
+	}
+	if rate == 0 && s.Known() {
+		p.Fail("lr", "0 stands for the learning rate of the local rule, which has none; give η")
+	}
+	return &fl.Schedule{First: rate}
+}

@@ -48,6 +48,10 @@ type AggregatorTraits struct {
 	// round add up is not all that counts.
 	Remembers bool
 
+	// Tracks says that it keeps a history of each client, by which it weighs updates: these are
+	// to be of single clients.
+	Tracks bool
+
 	// Losses says that each client sends the loss of the model that it was sent, 8 bytes with its
 	// update: Round.Losses.
 	Losses bool
