@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"math"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -74,5 +75,35 @@ func TestByzFLVectors(t *testing.T) {
 		g := centredAt0(three...)
 		b.fill(g, c.order)
 		same(t, "bucketing", g, c.want, 1e-12)
+	}
+}
+
+// The radii that the tests of TensorFlow Privacy expect of its geometric quantile estimator
+// (tensorflow/privacy, quantile_estimator_query_test.py): two norms, η = log 2, and γ = 0 or 1.
+//
+//hansa:verifies source guard/adaptive-clip
+func TestAdaptiveRadiiOfTensorFlowPrivacy(t *testing.T) {
+	for _, c := range []struct {
+		norms             [2]float64
+		initial, quantile float64
+		want              []float64
+	}{
+		{[2]float64{5, 2.5}, 16, 0, []float64{8, 4, 4 / math.Sqrt2, 2, 2}},
+		{[2]float64{1.5, 3}, 0.5, 1, []float64{1, 2, 2 * math.Sqrt2, 4, 4}},
+	} {
+		state := fl.NewStore()
+		guard := built(t, AdaptiveClip, map[string]any{"initial": c.initial,
+			"quantile": c.quantile, "rate": math.Ln2})
+		for k, want := range c.want {
+			g := centredAt0(fl.Vector{c.norms[0], 0}, fl.Vector{0, c.norms[1]})
+			g.State = state
+			if err := guard.Apply(g); err != nil {
+				t.Fatal(err)
+			}
+			got := c.initial * math.Exp(state.Vector("moved", 1)[0])
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("from %v: radius %d is %v, want %v", c.initial, k, got, want)
+			}
+		}
 	}
 }
