@@ -12,9 +12,11 @@
 //
 // In the paper workers send momenta: rules that know one round alone do not stand attacks that
 // last. That is the local rule worker-momentum. With β > 0 the server has a momentum, too, which
-// is not in the paper, and begins at 0:
+// is not in the paper, and is v at first:
 //
 //	u ← βu + (1 − β)v,    θᵗ = θᵗ⁻¹ + u.
+//
+// Where all clients participate and nothing is clipped, the one momentum is the other.
 //
 // Departures: Δₖ is what local steps made, not a gradient.
 
@@ -41,7 +43,8 @@ var CenteredClipping = fl.AggregatorEntry{
 	},
 }
 
-// centeredClipping keeps in State: center, v of the round before, and with β > 0 momentum, u.
+// centeredClipping keeps in State: center, v of the round before, and with β > 0 momentum, u, and
+// began, 1 once there is one.
 type centeredClipping struct {
 	radius float64 // τ
 	steps  int     // L
@@ -69,12 +72,20 @@ func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	next := r.Scratch(len(v))
 	copy(next, r.Global)
-	if a.beta > 0 {
-		u := r.State.Vector("momentum", len(v))
-		u.Scale(a.beta)
-		u.AddScaled(1-a.beta, v)
-		v = u
-	}
-	next.Add(v)
+	next.Add(a.averaged(r.State, v))
 	return fl.Outcome{Params: next}, nil
+}
+
+// averaged returns u, and v itself without a momentum at the server.
+func (a *centeredClipping) averaged(s fl.State, v fl.Vector) fl.Vector {
+	if a.beta == 0 {
+		return v
+	}
+	u, began, share := s.Vector("momentum", len(v)), s.Vector("began", 1), 1-a.beta
+	if began[0] == 0 {
+		began[0], share = 1, 1
+	}
+	u.Scale(1 - share)
+	u.AddScaled(share, v)
+	return u
 }

@@ -133,7 +133,7 @@ def signguard(low, high, rate):
 
 
 def centered(radius, iterations, beta):
-    v, u = np.zeros(SIZE), np.zeros(SIZE)
+    v, u = np.zeros(SIZE), None
 
     def step(c, d, x):
         nonlocal v, u
@@ -141,7 +141,7 @@ def centered(radius, iterations, beta):
             off = d - v
             norms = np.linalg.norm(off, axis=1, keepdims=True)
             v = v + (off * np.minimum(1, radius / norms)).mean(axis=0)
-        u = beta * u + (1 - beta) * v
+        u = v if u is None else beta * u + (1 - beta) * v
         return u
 
     return step
