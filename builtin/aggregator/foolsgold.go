@@ -70,10 +70,11 @@ func (a *foolsGold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	a.views = a.views[:0]
 	for k := range r.Updates {
-		a.views = append(a.views, a.direction(r, k))
+		a.views = append(a.views, a.history(r, k))
 	}
 	cosine := fl.Matrix{Rows: n, Cols: n, Data: r.Scratch(n * n)}
 	tensor.Gram(cosine, a.views)
+	toCosines(r, cosine, a.views)
 	w := r.Scratch(n)
 	trust(w, cosine, a.confidence)
 	r.Notes.Observe("mean weight of clients by foolsgold", w.Sum()/float64(n))
@@ -81,26 +82,49 @@ func (a *foolsGold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return fl.Outcome{Params: r.CombineDeltas(w), Weights: w}, nil
 }
 
-// direction adds the k-th update to the history of its client, and returns that at length 1; 0
-// where it is 0.
-func (a *foolsGold) direction(r *fl.Round, k int) fl.Vector {
+// history adds the k-th update to the history of its client, and returns that.
+func (a *foolsGold) history(r *fl.Round, k int) fl.Vector {
 	u := &r.Updates[k]
 	from, more := a.features(r, r.Global)
 	to, most := a.features(r, u.Params)
 	m := len(from)
-	own := r.Scratch(m + len(more))
-	copy(own, to)
-	copy(own[m:], most)
-	own[:m].Sub(from)
-	own[m:].Sub(more)
-	history := a.histories.named(r, u.Client, len(own))
-	history.Add(own)
-	copy(own, history)
-	if longest := own.NormInf(); longest > 0 {
-		own.Scale(1 / longest) // so that no square overflows
-		own.Scale(1 / own.Norm())
+	h := a.histories.named(r, u.Client, m+len(more))
+	h[:m].Add(to)
+	h[m:].Add(most)
+	h[:m].Sub(from)
+	h[m:].Sub(more)
+	return h
+}
+
+// toCosines makes cosines of inner products: 0 of what has no length. Vectors of which squares
+// overflow or vanish are shortened or lengthened before.
+func toCosines(r *fl.Round, gram fl.Matrix, of [][]float64) {
+	n, length := gram.Rows, r.Scratch(gram.Rows)
+	for k := range n {
+		length[k] = math.Sqrt(gram.Row(k)[k])
+		if square := gram.Row(k)[k]; square > 1e-280 && square < 1e280 {
+			continue
+		}
+		unit := r.Scratch(len(of[k]))
+		copy(unit, of[k])
+		length[k] = 0
+		if most := unit.NormInf(); most > 0 {
+			unit.Scale(1 / most)
+			length[k] = unit.Norm()
+		}
+		of[k] = unit
+		for j := range n {
+			gram.Row(k)[j] = unit.Dot(of[j])
+			gram.Row(j)[k] = gram.Row(k)[j]
+		}
 	}
-	return own
+	for k := range n {
+		for j := range n {
+			if length[k] > 0 && length[j] > 0 {
+				gram.Row(k)[j] /= length[k] * length[j]
+			}
+		}
+	}
 }
 
 // features returns the elements of a vector that histories are of, in two parts.
