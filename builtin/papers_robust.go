@@ -3,6 +3,8 @@ package builtin
 // robustPapers are those of aggregators that few faulty clients cannot move far.
 func robustPapers() map[string]string {
 	return map[string]string{
+		"allouah2023smea": "Y. Allouah, R. Guerraoui, N. Gupta, R. Pinot, J. Stephan. On the " +
+			"Privacy-Robustness-Utility Trilemma in Distributed Learning. ICML 2023.",
 		"allouah2025caf": "Y. Allouah, R. Guerraoui, J. Stephan. Towards Trustworthy Federated " +
 			"Learning with Untrusted Participants. ICML 2025.",
 		"blanchard2017": "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer. Machine " +

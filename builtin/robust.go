@@ -26,6 +26,7 @@ func robustRules(r *registry.Registry) error {
 		aggregator.CenteredClipping, // no update is far from the one before
 		aggregator.RLR,              // backwards where signs disagree
 		aggregator.CAF,              // without what lies far where variance is largest
+		aggregator.SMEA,             // alike along every direction
 		aggregator.SignGuard,        // of usual norms, with signs like those of most
 		aggregator.FLTrust,          // like an update of the server's own
 		aggregator.FoolsGold,        // unlike each other over rounds

@@ -55,6 +55,7 @@ func TestMomentumAtWorkersOrServer(t *testing.T) {
 func TestRobustRulesAreExact(t *testing.T) {
 	for _, c := range []study.Cell{
 		defended(4, three("sgd"), pick("caf")),
+		defended(4, three("sgd"), pick("smea")),
 		defended(4, three("sgd"), pick("foolsgold")),
 		defended(4, three("sgd", "batch", int64(2)), pick("fltrust", "batch", int64(2))),
 		defended(4, three("sgd"), pick("fltrust", "steps", int64(2), "optimizer", "adam")),

@@ -11,19 +11,20 @@
 //
 //	τₖ = ⟨xₖ − μ, v⟩²,    cₖ ← cₖ(1 − τₖ/max τ),
 //
-// the maximum over those with cₖ > 0, so that each step takes at least one out. The result is the
-// μ of least λ. Nothing is assumed of the covariance of honest updates: the
-// distance from their mean is at most a multiple of the root of its largest eigenvalue, whatever
-// that is, and does not grow with the number of parameters. With f = 0 it is the plain mean.
+// the maximum over those with cₖ > 0, so that each step takes at least one out. The result is the μ
+// of least λ. Nothing is assumed of the covariance of honest updates: the distance from their mean
+// is at most a multiple of the root of its largest eigenvalue, whatever that is, and does not grow
+// with the number of parameters. With f = 0 it is the plain mean.
 //
 // λ and v are those of an n×n matrix of inner products, which distances between updates give: they
 // are exact, and no matrix of the size of the model is made.
 //
 // Departures: where the paper and ByzFL (LPD-EPFL/byzfl, aggregators.py) approximate v by power
 // iteration from a random vector, it is computed. ByzFL takes the maximum over all updates, those
-// taken out before included: one far away then keeps all others in, and its loop goes on. With
-// f = 0, where that loop never runs, the mean is returned. An update so far away that squares of distances overflow is left out at
-// once, as in the limit. A cohort of at most 2f clients leaves the model as it is.
+// taken out before included: the farther away one of them is, the longer the others stay in, up to
+// thousands of steps. With f = 0, where that loop never runs, the mean is returned. An update so
+// far away that squares of distances overflow is left out at once, as in the limit. A cohort of at
+// most 2f clients leaves the model as it is.
 
 package aggregator
 

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -39,7 +40,7 @@ func (h *root) give(t *testing.T, r *fl.Round) {
 
 // moreRules are the aggregators of robust_more.json, by case.
 func moreRules() map[string]fl.AggregatorEntry {
-	return map[string]fl.AggregatorEntry{"caf": CAF, "foolsgold": FoolsGold,
+	return map[string]fl.AggregatorEntry{"caf": CAF, "smea": SMEA, "foolsgold": FoolsGold,
 		"foolsgold sharp": FoolsGold, "fltrust": FLTrust, "signguard": SignGuard,
 		"signguard narrow": SignGuard, "centered-clipping": CenteredClipping}
 }
@@ -48,7 +49,7 @@ func moreRules() map[string]fl.AggregatorEntry {
 // among them, agree with the formulas as NumPy computes them, to 1e-12.
 //
 //hansa:verifies golden aggregator/caf aggregator/foolsgold aggregator/fltrust
-//hansa:verifies golden aggregator/signguard aggregator/centered-clipping
+//hansa:verifies golden aggregator/signguard aggregator/centered-clipping aggregator/smea
 func TestGoldenRobustMore(t *testing.T) {
 	for name, e := range moreRules() {
 		c, h, want := robustCaseOf(t, "robust_more", name)
@@ -65,7 +66,7 @@ func TestGoldenRobustMore(t *testing.T) {
 // With numbers from the other end the same updates make the same models, to 1e-12.
 //
 //hansa:verifies invariance aggregator/caf aggregator/foolsgold aggregator/fltrust
-//hansa:verifies invariance aggregator/signguard
+//hansa:verifies invariance aggregator/signguard aggregator/smea
 func TestMoreRobustRulesHaveNoOrder(t *testing.T) {
 	for name, e := range moreRules() {
 		_, h, _ := robustCaseOf(t, "robust_more", name)
@@ -96,11 +97,12 @@ func oneRound(deltas ...fl.Vector) *lossHistory {
 	return h
 }
 
-// Robust rules are the plain mean where nothing sets clients apart: CAF with f = 0; FoolsGold where
-// no two updates have a positive cosine; SignGuard where norms and numbers of signs are the same;
-// centered clipping without a radius, momentum or not, in its first round.
+// Robust rules are the plain mean where nothing sets clients apart: CAF and SMEA with f = 0;
+// FoolsGold where no two updates have a positive cosine; SignGuard where norms and numbers of signs
+// are the same; centered clipping without a radius, with momentum or not, in its first round.
 //
 //hansa:verifies equivalence aggregator/caf aggregator/foolsgold aggregator/signguard
+//hansa:verifies equivalence aggregator/smea
 func TestMoreRobustRulesReduceToTheMean(t *testing.T) {
 	for _, one := range []struct {
 		e     fl.AggregatorEntry
@@ -109,10 +111,11 @@ func TestMoreRobustRulesReduceToTheMean(t *testing.T) {
 	}{
 		{CAF, map[string]any{"f": int64(0)}, oneRound(fl.Vector{1, 2, 3}, fl.Vector{9, -9, 1},
 			fl.Vector{0, 4, 4})},
+		{SMEA, map[string]any{"f": int64(0)}, oneRound(fl.Vector{1, 2, 3}, fl.Vector{9, -9, 1})},
 		{FoolsGold, nil, oneRound(fl.Vector{1, 0, 0}, fl.Vector{-2, 5, 0}, fl.Vector{0, -1, 3})},
 		{SignGuard, map[string]any{"share": 1.0, "low": 0.0}, oneRound(fl.Vector{1, 2, -2},
 			fl.Vector{-2, 1, 2}, fl.Vector{2, -2, 1}, fl.Vector{1, 2, -2})},
-		{CenteredClipping, map[string]any{"tau": 1e300, "beta": 0.0}, oneRound(fl.Vector{1, 2},
+		{CenteredClipping, map[string]any{"tau": 1e300, "beta": 0.9}, oneRound(fl.Vector{1, 2},
 			fl.Vector{4, -7})},
 	} {
 		want := one.of.follow(t, built(t, FedAvg, map[string]any{"weights": "uniform"}))[0]
@@ -124,16 +127,16 @@ func TestMoreRobustRulesReduceToTheMean(t *testing.T) {
 }
 
 // Of eleven clients so many may send anything, and the update stays within two diameters of the
-// others; with the number that is named beside it, it goes wherever they want: CAF with f = 2
-// stands two and not three, SignGuard five and not six.
+// others; with the number that is named beside it, it goes wherever they want: CAF and SMEA with
+// f = 2 stand two and not three, SignGuard five and not six.
 //
-//hansa:verifies breakdown aggregator/caf aggregator/signguard
+//hansa:verifies breakdown aggregator/caf aggregator/signguard aggregator/smea
 func TestMoreBreakdown(t *testing.T) {
 	for _, one := range []struct {
 		e              fl.AggregatorEntry
 		given          map[string]any
 		stands, breaks int
-	}{{CAF, map[string]any{"f": int64(2)}, 2, 3},
+	}{{CAF, map[string]any{"f": int64(2)}, 2, 3}, {SMEA, map[string]any{"f": int64(2)}, 2, 3},
 		{SignGuard, map[string]any{"share": 1.0}, 5, 6}} {
 		for many := range one.stands + 1 {
 			for _, far := range []float64{30, 1e9, -1e200} {
@@ -170,7 +173,8 @@ func TestFoolsGoldIsAgainstSybils(t *testing.T) {
 			}
 			moved := oneRound(all...).follow(t, built(t, FoolsGold, nil))[0].Norm()
 			if many > 1 && !(moved <= longest) {
-				t.Errorf("%d at %v move it by %v, honest ones %v at most", many, far, moved, longest)
+				t.Errorf("%d at %v move it by %v, honest ones %v at most", many, far, moved,
+					longest)
 			}
 			if many == 1 && math.Abs(far) > 1 && moved < 1e7 {
 				t.Errorf("one at %v moves it by %v only", far, moved)
@@ -302,6 +306,66 @@ func TestCAFIsBoundedByTheHonestCovariance(t *testing.T) {
 	}
 	if worst == 0 {
 		t.Error("faulty clients have no effect at all")
+	}
+}
+
+// The set that is averaged has the least largest eigenvalue of all, and the mean of every set of
+// n − f updates is within 4f/(n − 2f) of its own largest eigenvalue, squared: whichever of them are
+// honest.
+//
+//hansa:verifies theorem aggregator/smea
+func TestSMEAIsTheTightestSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 40 {
+		f := 1 + rng.IntN(2)
+		n := 2*f + 1 + rng.IntN(4)
+		var all []fl.Vector
+		for k := range n {
+			d := normal(rng, 1+n%3)
+			if k < f {
+				d.Scale(math.Exp(2 * rng.NormFloat64()))
+			}
+			all = append(all, d)
+		}
+		got := oneRound(all...).follow(t, built(t, SMEA, map[string]any{"f": int64(f)}))[0]
+		least, best := math.Inf(1), fl.Vector(nil)
+		for set := range 1 << n {
+			if bits.OnesCount(uint(set)) != n-f {
+				continue
+			}
+			var own []fl.Vector
+			mean := make(fl.Vector, len(got))
+			for k, d := range all {
+				if set>>k&1 == 1 {
+					own = append(own, d)
+					mean.AddScaled(1/float64(n-f), d)
+				}
+			}
+			variance := largestVariance(t, own, mean)
+			if variance < least {
+				least, best = variance, mean
+			}
+			square := got.Distance(mean) * got.Distance(mean)
+			if limit := 4 * float64(f) / float64(n-2*f) * variance; square > limit+1e-12 {
+				t.Errorf("f = %d of %d: %v from a set, at most %v", f, n, square, limit)
+			}
+		}
+		if d := got.Distance(best); d > 1e-9 {
+			t.Errorf("f = %d of %d: %v from the tightest set", f, n, d)
+		}
+	}
+}
+
+// Where there are more sets than can be looked through, SMEA says so.
+func TestSMEARefusesManySets(t *testing.T) {
+	r := &fl.Round{State: fl.NewStore(), Notes: new(fl.Notes), Global: fl.Vector{0}}
+	for k := range 40 {
+		r.Updates = append(r.Updates, fl.Update{Client: k, Params: fl.Vector{float64(k)}})
+	}
+	const want = "smea: there are 9.14e+04 sets of 40 − 4 clients, at most 50000 can be looked through"
+	_, err := built(t, SMEA, map[string]any{"f": int64(4)}).Aggregate(r)
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %v", err, want)
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *byzFL) check(t *testing.T, of *lossHistory) {
 //
 //hansa:verifies source aggregator/coordinate-median aggregator/trimmed-mean aggregator/krum
 //hansa:verifies source aggregator/multi-krum aggregator/mda aggregator/meamed aggregator/caf
-//hansa:verifies source aggregator/centered-clipping aggregator/norm-clipping
+//hansa:verifies source aggregator/centered-clipping aggregator/norm-clipping aggregator/smea
 func TestByzFLVectors(t *testing.T) {
 	of := oneRound(fl.Vector{1, 2, 3}, fl.Vector{4, 5, 6}, fl.Vector{7, 8, 9})
 	middle, lower := fl.Vector{4, 5, 6}, fl.Vector{2.5, 3.5, 4.5}
@@ -50,6 +50,7 @@ func TestByzFLVectors(t *testing.T) {
 		{e: MDA, given: one, want: lower},
 		{e: MeaMed, given: one, want: lower},
 		{e: CAF, given: one, want: middle},
+		{e: SMEA, given: one, want: lower},
 		{e: CenteredClipping, given: map[string]any{"tau": 100.0}, want: middle},
 		{e: NormClipping, given: map[string]any{"threshold": 2.0}, want: clip, tol: 2e-8},
 	} {

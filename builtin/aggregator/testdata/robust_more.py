@@ -3,6 +3,7 @@
     python3 builtin/aggregator/testdata/robust_more.py
 """
 
+import itertools
 import json
 import pathlib
 
@@ -47,6 +48,19 @@ def caf(f):
                 best = values[-1], mean
             tau = (off @ vectors[:, -1]) ** 2
             weights = weights * (1 - np.minimum(1, tau / tau[weights > 0].max()))
+        return best[1]
+
+    return step
+
+
+def smea(f):
+    def step(c, d, x):
+        best = (np.inf, None)
+        for some in itertools.combinations(range(len(c)), len(c) - f):
+            own = d[list(some)]
+            most = np.linalg.eigvalsh(np.cov(own.T, bias=True))[-1]
+            if most < best[0]:
+                best = most, own.mean(axis=0)
         return best[1]
 
     return step
@@ -167,6 +181,7 @@ def case(name, given, step):
 
 cases = [
     case("caf", {"f": 2}, caf(2)),
+    case("smea", {"f": 2}, smea(2)),
     case("foolsgold", {}, foolsgold(1, 1)),
     case("foolsgold sharp", {"confidence": 0.3, "server_rate": 2}, foolsgold(0.3, 2)),
     case("fltrust", {"steps": 3, "lr": 0.1, "server_rate": 0.5}, fltrust(3, 0.1, 0.5)),
