@@ -50,6 +50,18 @@ func TestMomentumAtWorkersOrServer(t *testing.T) {
 	}
 }
 
+// Worker momentum settles where local steps without it do, to 1e-9: there all updates stay the same.
+//
+//hansa:verifies fixed-point local/worker-momentum
+func TestWorkerMomentumSettlesWhereSGDDoes(t *testing.T) {
+	mean := pick("fedavg", "weights", "uniform")
+	got, _, _ := ends(t, defended(3000, three("worker-momentum", "beta", 0.9), mean))
+	want, _, _ := ends(t, defended(3000, three("sgd"), mean))
+	if d := got.Global.Distance(want.Global); d > 1e-9 {
+		t.Errorf("it ends %v from where sgd does", d)
+	}
+}
+
 // Robust rules with memory or samples of the server have the same bits with any number of workers
 // and after a resume, beside an adversary.
 func TestRobustRulesAreExact(t *testing.T) {
