@@ -38,10 +38,11 @@ import (
 
 // CAF describes the aggregator to the registry.
 var CAF = fl.AggregatorEntry{
-	Name:       "caf",
-	Summary:    "mean of models, those filtered out that lie far where variance is largest",
-	Paper:      "allouah2025caf",
-	Deviations: "eigenvectors are exact; a cohort that is too small leaves the model as it is",
+	Name:    "caf",
+	Summary: "mean of models, those filtered out that lie far where variance is largest",
+	Paper:   "allouah2025caf",
+	Deviations: "eigenvectors are exact; weights fall by the farthest update that still counts; a " +
+		"cohort that is too small leaves the model as it is",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &caf{faulty: newFaulty(p, func(f int) int { return 2*f + 1 })}, nil
 	},
