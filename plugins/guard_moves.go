@@ -1,6 +1,7 @@
 package plugins
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -168,10 +169,13 @@ func checkLaw(law fl.Law, known bool, n int) error {
 }
 
 // selection guards an fl.Selection.
-type selection guarding[fl.Selection]
+type selection struct {
+	guarding[fl.Selection]
+	updates toldUpdates
+}
 
 func guardSelection(g guarded, s fl.Selection) (fl.Selection, error) {
-	return &selection{g, s}, nil
+	return &selection{guarding: guarding[fl.Selection]{g, s}}, nil
 }
 
 // Select implements fl.Selection.
@@ -191,10 +195,11 @@ func (s *selection) Select(d *fl.SelectionInput) (ids []int) {
 		}
 		defer func() { d.Norms = norms }()
 	}
-	available := d.Available
+	available, told := d.Available, s.watch(d)
+	defer func() { d.Told = told.told }()
 	s.must("Select", func() error {
 		ids = s.of.Select(d)
-		return returned(fl.CheckSubset(ids, available))
+		return cmp.Or(returned(fl.CheckSubset(ids, available)), told.changed())
 	}, input{"d", d})
 	return ids
 }

@@ -248,7 +248,7 @@ func TestSelectionsFit(t *testing.T) {
 			`stated: this selection does not state how often it counts clients`,
 		"dataset = \"glyphs\"\npartition = \"iid\"\nmodel = \"softmax\"\n" + optimal +
 			"law = \"unknown\"\nlocal = \"class-moments\"\naggregator = \"fedcgs\"": `18:22: selection ` +
-			`optimal: asks for losses or norms of models, and local class-moments sends class moments`,
+			`optimal: needs losses, norms or updates of models, and local class-moments sends class moments`,
 	} {
 		complains(t, lines, []string{want})
 	}

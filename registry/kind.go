@@ -285,7 +285,9 @@ func selecting(t fl.SelectionTraits) (says []string) {
 		{t.Expected, "States how often it counts clients, for weights \"stated\" of fedavg."},
 		{t.Asks, "Asks clients before it selects; queries and answers are counted."},
 		{t.Losses, sendLosses},
+		{t.SquaredLosses, sendSquares},
 		{t.Norms, "Is told the norms of the clients' last updates."},
+		{t.Updates, "Is told the last update of each client, which the server keeps."},
 		{t.Rounds, "Is told when clients last took part."},
 		{t.Adapts(), "Depends on the model: it needs law = \"unknown\"."},
 	} {
@@ -300,6 +302,9 @@ func selecting(t fl.SelectionTraits) (says []string) {
 }
 
 const sendLosses = "Clients send the loss of the model that they were sent, 8 bytes."
+
+const sendSquares = "Clients send the root mean square of their samples' losses under the model " +
+	"that they were sent, 8 bytes."
 
 const sumsModels = "Adds models up as clients finish: memory does not grow with the cohort."
 

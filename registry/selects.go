@@ -29,9 +29,13 @@ func (b *builder) selects(s *engine.Setup, server fl.AggregatorTraits) {
 			"depends on the model, so the server cannot know the cohort distribution", name),
 			Hint: `law = "unknown" hides it`}})
 	}
+	if t.Updates && s.Model != nil && s.Model.Facts().Mixed() {
+		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: "+
+			"compares updates, and clients train models with different layouts", name)}})
+	}
 	if s.Statistics != "" || s.NoModel {
 		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: "+
-			"asks for losses or norms of models, and local %s sends %s", name,
+			"needs losses, norms or updates of models, and local %s sends %s", name,
 			b.cell.Picks["local"].Name, cmp.Or(s.Statistics, "none"))}})
 	}
 }

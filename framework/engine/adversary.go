@@ -263,9 +263,7 @@ func (a *attacker) corrupt(got *trained) error {
 	for _, i := range a.at {
 		u := &got.updates[i]
 		got.floats[i] = c.setup.Personal.sent(u)
-		if c.setup.Selects.Norms {
-			got.answers[i].norm = c.setup.Personal.norm(u.Params, k.Global)
-		}
+		c.setup.note(u, k.Global, got, i, c.progress.Reports)
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (c *Cell) play(cohort []int) error {
 		}
 	}
 	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Mail,
-		p.Clients})
+		p.Clients, p.Reports})
 	if err != nil {
 		return err
 	}

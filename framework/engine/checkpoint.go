@@ -88,6 +88,7 @@ func (p *Progress) transfer(w *codec) {
 // form that they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
+	const detailed = 128
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -103,6 +104,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if len(p.Reports) > 0 {
 		x |= reported
+	}
+	if p.Reports.detailed() {
+		x |= detailed
 	}
 	if p.Adversary != nil && len(p.Adversary.Names()) > 0 {
 		x |= attacked
@@ -123,6 +127,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&reported != 0 {
 		w.reports(&p.Reports)
+	}
+	if x&detailed != 0 {
+		w.details(&p.Reports)
 	}
 	if x&attacked != 0 {
 		w.state(&p.Adversary)

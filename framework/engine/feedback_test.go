@@ -21,7 +21,7 @@ func (selecting) Law(*fl.Roster, []int) (fl.Law, bool) { return fl.Law{}, false 
 // tell, shared state, norms that it asks for, and clients that are repeated.
 func fed(s *engine.Setup) *engine.Setup {
 	s.Selects = fl.SelectionTraits{Repeats: true, Expected: true, Rounds: true, Losses: true,
-		Norms: true, Asks: true}
+		Norms: true, SquaredLosses: true, Updates: true, Asks: true}
 	s.Selection = selecting(func(d *fl.SelectionInput) []int {
 		score, learnt := d.Scratch(d.Roster.N), d.Shared.Vector("learnt", d.Roster.N)
 		if d.Norms != nil {
@@ -31,7 +31,8 @@ func fed(s *engine.Setup) *engine.Setup {
 		for k, i := range d.Available {
 			told := d.Told(i)
 			if told.Round >= 0 && d.Norms != nil {
-				score[k] += told.Loss + told.Norm + float64(d.T-told.Round)
+				score[k] += told.Loss + told.Norm + told.RMS + told.Update[0] +
+					float64(d.T-told.Round)
 			}
 			if math.Mod(100*(score[k]+learnt[i]), 2) < 1.4 {
 				cohort, times = append(cohort, i), append(times, 1+d.T%2)
@@ -115,6 +116,59 @@ func TestClientsTell(t *testing.T) {
 	}
 	// Models of three numbers, and a loss of 8 bytes with each.
 	if up := r.Series[0].Values; !slices.Equal(up, engine.Floats{0, 2 * 5, 3 * 5, 4 * 5, 7 * 5}) {
+		t.Errorf("sent %v", up)
+	}
+}
+
+// The root mean square that a client tells is of the losses of its single samples under the model
+// that it was sent, 8 bytes; its update is what it changed, of which nothing is sent again. Told of
+// a client that has taken part in no round is neither.
+func TestClientsTellSquaresAndUpdates(t *testing.T) {
+	s := toy()
+	s.Availability, s.Rounds, s.Every = rota{{0, 1}, {0}, {1}}, 3, 1
+	s.Selects = fl.SelectionTraits{SquaredLosses: true, Updates: true}
+	models, said := []fl.Vector{}, map[int][]fl.Report{}
+	s.Selection = selecting(func(d *fl.SelectionInput) []int {
+		for i := range 3 {
+			told := d.Told(i)
+			told.Update = told.Update.Clone()
+			said[d.T] = append(said[d.T], told)
+		}
+		return d.Available
+	})
+	s.Local = ruleFunc(func(t *fl.Task) (fl.Update, error) {
+		t.Params[0] += float64(t.T+1) * float64(t.Client.ID+1)
+		t.Params[2] -= 0.5
+		return fl.Update{Params: t.Params}, nil
+	})
+	s.Aggregator = fl.Weigh(momentum{})
+	s.Measures = []engine.Measure{{Key: "up", Metric: uploads{}},
+		{Key: "model", Metric: seeing(func(v fl.Vector) { models = append(models, v.Clone()) })}}
+	r, w := run(t, s, engine.Options{Workers: 2}), prepared(t, s)
+	for round, rounds := range [][]int{{-1, -1, -1}, {0, 0, -1}, {1, 0, -1}} {
+		for i, told := range said[round] {
+			if told.Round != rounds[i] || (told.Round < 0) != (told.Update == nil) ||
+				(told.Round < 0) != math.IsNaN(told.RMS) || !math.IsNaN(told.Loss) {
+				t.Errorf("round %d: client %d told %+v", round, i, told)
+			}
+			if told.Round < 0 {
+				continue
+			}
+			client, squares := w.Population.Client(i), 0.0
+			data := &client.Data
+			for row := range data.Len() {
+				loss := s.Model.Worker().Loss(models[told.Round], data.Pick([]int{row}))
+				squares += loss * loss
+			}
+			want := fl.Vector{float64((told.Round + 1) * (i + 1)), 0, -0.5}
+			if told.RMS != math.Sqrt(squares/float64(data.Len())) ||
+				told.Update.Distance(want) > 1e-12 {
+				t.Errorf("round %d: client %d told %+v, want √(%v/%d) and %v", round, i, told,
+					squares, data.Len(), want)
+			}
+		}
+	}
+	if up := r.Series[0].Values; !slices.Equal(up, engine.Floats{0, 2 * 5, 3 * 5, 4 * 5}) {
 		t.Errorf("sent %v", up)
 	}
 }

@@ -85,7 +85,7 @@ func (m *participation) cohort(t int) ([]int, error) {
 		return nil, err
 	}
 	if keepsReports(m.setup.Selects) {
-		m.progress.Reports.take(cohort, t)
+		m.progress.Reports.take(cohort, t, m.room())
 	}
 	if same(available, r.Everyone()) || same(cohort, available) {
 		return cohort, nil
@@ -94,6 +94,14 @@ func (m *participation) cohort(t int) ([]int, error) {
 		return nil, fmt.Errorf("selection returned %w", err)
 	}
 	return cohort, nil
+}
+
+// room is how many numbers a report of an update takes: none where there is no model.
+func (m *participation) room() int {
+	if !m.setup.Selects.Updates {
+		return 0
+	}
+	return len(m.progress.Global)
 }
 
 // checkSaid refuses what selection says of its cohort where that has no meaning. Times of 1 alone

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -76,7 +75,7 @@ func (p *Progress) clone() *Progress {
 	keepTensors(c.Broadcast, p.Broadcast)
 	c.Never, c.Adopted = slices.Clone(p.Never), slices.Clone(p.Adopted)
 	c.Residual, c.Notes, c.Clients = p.Residual.clone(), p.Notes.Clone(), p.Clients.clone()
-	c.Mail, c.Reports = p.Mail.clone(), maps.Clone(p.Reports)
+	c.Mail, c.Reports = p.Mail.clone(), p.Reports.clone()
 	if c.Shared = fl.NewStore(); p.Shared != nil {
 		c.Shared = p.Shared.Clone()
 	}
@@ -85,9 +84,6 @@ func (p *Progress) clone() *Progress {
 	}
 	if c.Guard = fl.NewStore(); p.Guard != nil {
 		c.Guard = p.Guard.Clone()
-	}
-	if c.Reports == nil {
-		c.Reports = reports{}
 	}
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {

@@ -23,17 +23,43 @@ func (r reports) of(client int) fl.Report {
 	return fl.Unreported()
 }
 
-// take notes that a cohort takes part in round t. What its clients tell is not known yet.
-func (r reports) take(cohort []int, t int) {
+// take notes that a cohort takes part in round t, and has room for updates of so many parameters.
+// What its clients tell is not known yet.
+func (r reports) take(cohort []int, t, parameters int) {
 	for _, i := range cohort {
 		told := fl.Unreported()
-		told.Round = t
+		told.Round, told.Update = t, r[i].Update
+		if len(told.Update) != parameters {
+			told.Update = make(fl.Vector, parameters)
+		}
 		r[i] = told
 	}
 }
 
+// clone returns a deep copy.
+func (r reports) clone() reports {
+	c := make(reports, len(r))
+	for i, told := range r {
+		told.Update = told.Update.Clone()
+		c[i] = told
+	}
+	return c
+}
+
+// detailed reports whether there is more in any report than its round, a loss and a norm.
+func (r reports) detailed() bool {
+	for _, told := range r {
+		if !math.IsNaN(told.RMS) || len(told.Update) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // keeps reports whether a setup has its selection told of clients.
-func keepsReports(t fl.SelectionTraits) bool { return t.Rounds || t.Losses || t.Norms }
+func keepsReports(t fl.SelectionTraits) bool {
+	return t.Rounds || t.Losses || t.Norms || t.SquaredLosses || t.Updates
+}
 
 // reports carries reports.
 func (w *codec) reports(r *reports) {
@@ -47,12 +73,47 @@ func (w *codec) reports(r *reports) {
 		w.number(&told.Round)
 		w.float(&told.Loss)
 		w.float(&told.Norm)
+		if w.reads() {
+			told.RMS = math.NaN() // but for details
+		}
+		(*r)[i] = told
+	}
+}
+
+// details carries what else is in reports, whose clients are known.
+func (w *codec) details(r *reports) {
+	for _, i := range slices.Sorted(maps.Keys(*r)) {
+		told := (*r)[i]
+		w.float(&told.RMS)
+		w.vector(&told.Update)
 		(*r)[i] = told
 	}
 }
 
 // An answer is what a client tells beside its update.
-type answer struct{ loss, norm float64 }
+type answer struct{ loss, norm, rms float64 }
+
+// difference sets dst to what an update changes of the parameters that are sent. Where clients have
+// other initial parameters than the server, these are what it changes.
+func (p *Personal) difference(dst, params, global fl.Vector) {
+	for k, x := range params {
+		dst[k] = x - global[k]
+	}
+	for k := range p.Stays {
+		clear(p.Stays[k].Of(dst).Data)
+	}
+}
+
+// rootMeanSquare returns √(Σ ℓ²/n) of the losses ℓ of single samples.
+func rootMeanSquare(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
+	sum := 0.0
+	for row := range d.Len() {
+		one := d.Rows(row, row+1)
+		loss := w.Loss(params, &one)
+		sum += loss * loss
+	}
+	return math.Sqrt(sum / float64(d.Len()))
+}
 
 // norm returns ‖θᵢ − θᵗ⁻¹‖ of the parameters that are sent.
 func (p *Personal) norm(params, global fl.Vector) float64 {
@@ -72,6 +133,16 @@ func squares(a, b fl.Vector) (sum float64) {
 	return sum
 }
 
+// note notes what the server computes of the update of the k-th client of a cohort for the selection.
+func (s *Setup) note(u *fl.Update, global fl.Vector, got *trained, k int, told reports) {
+	if s.Selects.Norms {
+		got.answers[k].norm = s.Personal.norm(u.Params, global)
+	}
+	if s.Selects.Updates {
+		s.Personal.difference(told[u.Client].Update, u.Params, global)
+	}
+}
+
 // tell reports what the clients of a cohort told beside their updates, to the selection and to the
 // aggregator.
 func (c *Cell) tell(cohort []int, got *trained) {
@@ -86,7 +157,11 @@ func (c *Cell) tell(cohort []int, got *trained) {
 			p.Uploaded += scalar
 			c.ledger.add(i, 0, scalar)
 		}
-		if !s.Losses && !s.Norms {
+		if s.SquaredLosses {
+			p.Uploaded += scalar
+			c.ledger.add(i, 0, scalar)
+		}
+		if !s.Losses && !s.Norms && !s.SquaredLosses {
 			continue
 		}
 		told := p.Reports.of(i)
@@ -95,6 +170,9 @@ func (c *Cell) tell(cohort []int, got *trained) {
 		}
 		if s.Norms {
 			told.Norm = got.answers[k].norm
+		}
+		if s.SquaredLosses {
+			told.RMS = got.answers[k].rms
 		}
 		p.Reports[i] = told
 	}
@@ -122,7 +200,7 @@ func (c *Cell) queried(dst fl.Vector, clients []int) {
 		c.norms = make(fl.Vector, len(asked))
 	}
 	norms := c.norms[:len(asked)]
-	j := job{p.Round, asked, p.Global, c.variant, p.Broadcast, p.Mail, p.Clients}
+	j := job{p.Round, asked, p.Global, c.variant, p.Broadcast, p.Mail, p.Clients, nil}
 	if c.unread = c.trainer.query(j, norms); c.unread != nil {
 		return
 	}

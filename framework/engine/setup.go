@@ -69,7 +69,10 @@ type Setup struct {
 }
 
 // tells reports whether clients tell something beside their updates.
-func (s *Setup) tells() bool { return s.sendsLosses() || s.Selects.Norms }
+func (s *Setup) tells() bool {
+	t := &s.Selects
+	return s.sendsLosses() || t.Norms || t.SquaredLosses || t.Updates
+}
 
 // sendsLosses reports whether clients send the losses of the models that they were sent.
 func (s *Setup) sendsLosses() bool { return s.Losses || s.Selects.Losses }

@@ -55,6 +55,7 @@ type job struct {
 	broadcast fl.Tensors
 	mail      *mail
 	states    *clientStates
+	told      reports // of its clients, whose updates are written where they have room
 }
 
 // trained is what came of a job, by client of its cohort. It lives until the next one.
@@ -277,6 +278,9 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if w.setup.sendsLosses() && w.norms == nil {
 		w.trained.answers[k].loss = t.Worker.Loss(t.Params, &m.client.Data)
 	}
+	if w.setup.Selects.SquaredLosses && w.norms == nil {
+		w.trained.answers[k].rms = rootMeanSquare(t.Worker, t.Params, &m.client.Data)
+	}
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
 	}
@@ -315,8 +319,8 @@ func (w *trainer) finish(m *worker, k int, u *fl.Update) error {
 	}
 	if w.norms != nil {
 		w.norms[k] = w.setup.Personal.norm(u.Params, m.task.Global)
-	} else if w.setup.Selects.Norms {
-		w.trained.answers[k].norm = w.setup.Personal.norm(u.Params, m.task.Global)
+	} else {
+		w.setup.note(u, m.task.Global, &w.trained, k, w.job.told)
 	}
 	return nil
 }

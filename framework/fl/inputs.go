@@ -119,10 +119,21 @@ type Report struct {
 	Round int     // that round as T; -1: it took part in none, or SelectionTraits do not ask
 	Loss  float64 // of the model that it was sent, on its samples; NaN: it was not asked
 	Norm  float64 // ‖θᵢ − θᵗ⁻¹‖ of its update; NaN: it was not asked
+
+	// Root mean square of the losses of its samples under the model that it was sent, √(Σ ℓ²/n);
+	// NaN: it was not asked.
+	RMS float64
+
+	// θᵢ − θᵗ⁻¹ as the server got it, 0 in parameters that stay at clients; read-only. It lives
+	// until the client takes part again. Nil: SelectionTraits do not ask, or the client took part
+	// in no round.
+	Update Vector
 }
 
 // Unreported is the Report of a client that has taken part in no round.
-func Unreported() Report { return Report{Round: -1, Loss: math.NaN(), Norm: math.NaN()} }
+func Unreported() Report {
+	return Report{Round: -1, Loss: math.NaN(), Norm: math.NaN(), RMS: math.NaN()}
+}
 
 // Room returns an empty slice with room for n clients. It lives until the round ends.
 func (d *SelectionInput) Room(n int) []int { return d.arena.ints(n)[:0] }

@@ -70,6 +70,14 @@ type SelectionTraits struct {
 	// update, so that it is counted; the norm of its update, which the server computes.
 	Rounds, Losses, Norms bool
 
+	// SquaredLosses has Told return RMS, which the client sends with its update, so that it is
+	// counted. It computes for that the loss of each of its samples.
+	SquaredLosses bool
+
+	// Updates has Told return the last update of a client. The server has got it anyhow, so that
+	// nothing is counted; it keeps as many numbers as the model has for every client that took part.
+	Updates bool
+
 	// Asks says that it asks clients, by Loss, LossAt or Norms of SelectionInput.
 	Asks bool
 
@@ -80,7 +88,9 @@ type SelectionTraits struct {
 
 // Adapts reports whether the cohorts depend on the model: then no cohort distribution is known
 // before training.
-func (t SelectionTraits) Adapts() bool { return t.Asks || t.Losses || t.Norms }
+func (t SelectionTraits) Adapts() bool {
+	return t.Asks || t.Losses || t.Norms || t.SquaredLosses || t.Updates
+}
 
 // LocalTraits are those of local rules.
 type LocalTraits struct {

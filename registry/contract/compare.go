@@ -80,6 +80,12 @@ func (d digest) floats(xs []float64) {
 	}
 }
 
+func (d digest) reports(told map[int]fl.Report) {
+	for i := range clients {
+		d.floats(told[i].Update)
+	}
+}
+
 func (d digest) text(s string) {
 	d.ints(len(s))
 	d.Write([]byte(s))

@@ -269,6 +269,13 @@ func TestBadSelections(t *testing.T) {
 			d.Roster.Samples[5]++
 			return d.Available
 		}, untoldOf),
+		{"read-only", "an Update of Told changed", fl.SelectionEntry{
+			New: func(*fl.Params) (fl.Selection, error) {
+				return selection{func(d *fl.SelectionInput) []int {
+					d.Told(d.Available[0]).Update.Scale(2)
+					return d.Available
+				}, untoldOf}, nil
+			}, Traits: fl.SelectionTraits{Updates: true}}},
 
 		choosing("law", "of [0 1]: there are no inclusion probabilities", everybody,
 			func(_ *fl.Roster, available []int) (fl.Law, bool) {

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -21,8 +22,8 @@ func selections() exam[fl.Selection] {
 				"says so", "", selectsOne},
 			{"repeatable", "a fresh instance with the same stream and State gives the same bits, " +
 				"and the same Law", "subset", repeatsSelection},
-			{readOnly, "neither Select nor Law modifies the Roster or those available",
-				"subset", readsDraw},
+			{readOnly, "neither Select nor Law modifies the Roster, those available or an Update " +
+				"of Told", "subset", readsDraw},
 			{"law", "cohorts are non-empty, ascending, distinct and available, their " +
 				"probabilities sum to 1, and inclusion probabilities lie in [0, 1] and follow " +
 				"from them", "", selectionLaw},
@@ -38,16 +39,49 @@ func selections() exam[fl.Selection] {
 	}
 }
 
-// server plays the rounds of one selection mechanism, as the engine does.
+// server plays the rounds of one selection mechanism, as the engine does. Clients that took part
+// told something, by the traits.
 type server struct {
 	draw   fl.SelectionInput
 	stream fl.Stream
+	traits fl.SelectionTraits
+	told   map[int]fl.Report
 }
 
 func newServer(s *subject[fl.Selection], stream fl.Stream) *server {
 	in := fl.SelectionInput{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
-		Shared: fl.NewStore(), Told: func(int) fl.Report { return fl.Unreported() }}
-	return &server{in, stream}
+		Shared: fl.NewStore()}
+	v := &server{in, stream, fl.TraitsOf[fl.SelectionTraits](s.entry), map[int]fl.Report{}}
+	v.draw.Told = func(i int) fl.Report {
+		if r, ok := v.told[i]; ok {
+			return r
+		}
+		return fl.Unreported()
+	}
+	return v
+}
+
+// tell notes that clients took part in round t.
+func (v *server) tell(t int, cohort []int) {
+	of := v.traits
+	for _, i := range cohort {
+		r, rng := fl.Unreported(), v.stream.At(t, 1+i).Rand()
+		if of.Rounds || of.Losses || of.Norms || of.SquaredLosses || of.Updates {
+			r.Round = t
+		}
+		for _, told := range []struct {
+			asked bool
+			x     *float64
+		}{{of.Losses, &r.Loss}, {of.Norms, &r.Norm}, {of.SquaredLosses, &r.RMS}} {
+			if x := rng.ExpFloat64(); told.asked {
+				*told.x = x
+			}
+		}
+		if of.Updates {
+			r.Update = normals(rng, 4, 1)
+		}
+		v.told[i] = r
+	}
 }
 
 // play returns the clients selected in round t.
@@ -55,7 +89,9 @@ func (v *server) play(c fl.Selection, t int, available []int) []int {
 	v.draw.Recycle()
 	v.draw.T, v.draw.Available = t, slices.Clone(available)
 	v.draw.RNG = v.stream.At(t, 0).Rand()
-	return slices.Clone(c.Select(&v.draw))
+	cohort := slices.Clone(c.Select(&v.draw))
+	v.tell(t, cohort)
+	return cohort
 }
 
 // crowds returns every set of two and more clients that may be available.
@@ -113,6 +149,7 @@ func repeatsSelection(s *subject[fl.Selection]) string {
 		other := newServer(s, v.stream)
 		other.draw.State = v.draw.State.(*fl.Store).Clone()
 		other.draw.Shared = v.draw.Shared.(*fl.Store).Clone()
+		other.told = maps.Clone(v.told)
 		first, second := v.play(c, t, available), other.play(s.build(), t, available)
 		if !slices.Equal(first, second) || !slices.Equal(v.draw.Times, other.draw.Times) ||
 			!slices.Equal(v.draw.Expected, other.draw.Expected) {
@@ -131,10 +168,17 @@ func readsDraw(s *subject[fl.Selection]) string {
 	before, after := newDigest(), newDigest()
 	before.roster(v.draw.Roster)
 	for t, available := range crowds() {
+		told := newDigest()
+		told.reports(v.told)
+		was := maps.Clone(v.told) // what is told afterwards are other vectors
 		v.play(c, t, available)
 		c.Law(v.draw.Roster, v.draw.Available)
 		if !slices.Equal(v.draw.Available, available) {
 			return "Available changed"
+		}
+		now := newDigest()
+		if now.reports(was); now.sum() != told.sum() {
+			return "an Update of Told changed"
 		}
 	}
 	after.roster(v.draw.Roster)
