@@ -16,5 +16,10 @@ func selections(r *registry.Registry) error {
 		selection.PowerOfChoice,      // largest losses of some candidates
 		selection.AOCS,               // by norms, from sums alone
 		selection.ImportanceSampling, // by norms, with replacement
+
+		// What clients told and sent in earlier rounds decides.
+		selection.ClusteredSimilarity, // from clusters of updates
+		selection.DivFL,               // updates that represent all
+		selection.Oort,                // losses, and durations
 	)
 }
