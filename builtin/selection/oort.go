@@ -43,7 +43,7 @@ import (
 // Oort describes the selection mechanism to the registry.
 var Oort = fl.SelectionEntry{
 	Name:    "oort",
-	Summary: "draws by losses on many samples, by how long ago, and by stated durations; explores",
+	Summary: "draws clients by losses, samples and stated durations, and explores new ones",
 	Paper:   "lai2021",
 	Deviations: "always min(K, available) clients; losses of the model that clients were sent; the " +
 		"pacer compares windows every W rounds; no client is excluded; simulated rounds have no " +

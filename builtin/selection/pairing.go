@@ -8,12 +8,13 @@ import (
 
 // A pairing is a number for every two clients, of their last updates.
 type pairing struct {
-	name string
-	of   func(a, b fl.Vector, aa, bb float64) float64 // of two updates and their squared lengths
+	name, rounds, squares string // in State: the numbers; of which round updates are; ‖a‖²
+
+	of func(a, b fl.Vector, aa, bb float64) float64 // of two updates and their squared lengths
 }
 
 // angles are those between updates, in radians: arccos ⟨a, b⟩/(‖a‖‖b‖), and 0 where an update is.
-var angles = pairing{"angles", func(a, b fl.Vector, aa, bb float64) float64 {
+var angles = pairing{"angles", "angle rounds", "angle squares", func(a, b fl.Vector, aa, bb float64) float64 {
 	cos := a.Dot(b) / math.Sqrt(aa*bb)
 	if math.IsNaN(cos) {
 		return 0
@@ -22,7 +23,7 @@ var angles = pairing{"angles", func(a, b fl.Vector, aa, bb float64) float64 {
 }}
 
 // lengths between updates: ‖a − b‖.
-var distances = pairing{"distances", func(a, b fl.Vector, _, _ float64) float64 {
+var distances = pairing{"distances", "distance rounds", "distance squares", func(a, b fl.Vector, _, _ float64) float64 {
 	return a.Distance(b)
 }}
 
@@ -32,8 +33,8 @@ var distances = pairing{"distances", func(a, b fl.Vector, _, _ float64) float64 
 func (p pairing) renew(d *fl.SelectionInput) fl.Matrix {
 	n := d.Roster.N
 	m := d.State.Matrix(p.name, n, n)
-	rounds := d.State.Vector(p.name+" of round", n) // of the update, from 1; 0: there is none
-	squares := d.State.Vector(p.name+" of length", n)
+	rounds := d.State.Vector(p.rounds, n) // of the update, from 1; 0: there is none
+	squares := d.State.Vector(p.squares, n)
 	fresh := d.Room(n)
 	for i := range n {
 		if told := d.Told(i); len(told.Update) > 0 && rounds[i] != float64(told.Round+1) {
