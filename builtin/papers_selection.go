@@ -17,8 +17,9 @@ func selectionPapers() map[string]string {
 		"fraboni2021": "Y. Fraboni, R. Vidal, L. Kameni, M. Lorenzi. Clustered Sampling: " +
 			"Low-Variance and Improved Representativity for Clients Selection in Federated " +
 			"Learning. ICML 2021.",
-		"balakrishnan2022": "R. Balakrishnan, T. Li, T. Zhou, N. Himayat, V. Smith, J. Bilmes. " +
-			"Diverse Client Selection for Federated Learning via Submodular Maximization. ICLR 2022.",
+		"balakrishnan2022": "R. Balakrishnan, T. Li, T. Zhou, N. Himayat, V. Smith, J. " +
+			"Bilmes. Diverse Client Selection for Federated Learning via Submodular " +
+			"Maximization. ICLR 2022.",
 		"lai2021": "F. Lai, X. Zhu, H. V. Madhyastha, M. Chowdhury. Oort: Efficient Federated " +
 			"Learning via Guided Participant Selection. OSDI 2021.",
 		"rizk2022": "E. Rizk, S. Vlaski, A. H. Sayed. Federated Learning Under Importance " +

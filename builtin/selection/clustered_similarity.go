@@ -39,7 +39,7 @@ var ClusteredSimilarity = fl.SelectionEntry{
 	Summary: "a draw from each of K distributions, of clients whose last updates are alike",
 	Paper:   "fraboni2021",
 	Deviations: "draws are among the available clients; clients of divided clusters are in " +
-		"ascending order; simulated rounds have no updates, so that all clients are alike in an audit",
+		"ascending order; simulated rounds have no updates, so that all are alike in an audit",
 	New:     newClusteredSimilarity,
 	Example: map[string]any{"k": int64(3)},
 	Traits:  fl.SelectionTraits{Repeats: true, Expected: true, Updates: true},
@@ -61,8 +61,8 @@ func newClusteredSimilarity(p *fl.Params) (fl.Selection, error) {
 		k:       p.Int("k", 10, fl.AtLeast(1), "K, draws of a round, and distributions"),
 		shareOf: newShareOf(p, bySize),
 		rows: p.Choice("tree", "rows", "what Ward's method clusters clients by: \"rows\", "+
-			"distances between the rows of the matrix of angles, as the authors' code; \"angles\", "+
-			"the angles", "rows", "angles") == "rows",
+			"distances between the rows of the matrix of angles, as the authors' code; "+
+			"\"angles\", the angles", "rows", "angles") == "rows",
 	}, nil
 }
 

@@ -16,14 +16,14 @@
 // (Nemhauser, Wolsey, Fisher 1978).
 //
 // A client of which the server has no update participates as soon as it is available: all such
-// clients at once, as all do in the first round of the authors' code, or K of them. The server keeps
-// an update of every client, and N² distances. Nothing is sent beside models.
+// clients at once, as all do in the first round of the authors' code, or K of them. The server
+// keeps an update of every client, and N² distances. Nothing is sent beside models.
 //
-// Departures: S is of the available clients, V of all that took part. Updates θᵢ − θᵗ⁻¹ after local
-// training take the place of gradients. Greedy selection looks at every candidate, where the authors
-// also have a stochastic one. Of clients that are as good the lot decides. Aggregation is the
-// aggregator's: the mean of the authors' is weights = "uniform" of fedavg. Simulated rounds have no
-// updates, and clients are drawn uniformly in them.
+// Departures: S is of the available clients, V of all that took part. Updates θᵢ − θᵗ⁻¹ after
+// local training take the place of gradients. Greedy selection looks at every candidate, where the
+// authors also have a stochastic one. Of clients that are as good the lot decides. Aggregation is
+// the aggregator's: the mean of the authors' is weights = "uniform" of fedavg. Simulated rounds
+// have no updates, and clients are drawn uniformly in them.
 
 package selection
 
@@ -39,8 +39,8 @@ var DivFL = fl.SelectionEntry{
 	Name:    "divfl",
 	Summary: "K clients that represent all by their last updates, found greedily",
 	Paper:   "balakrishnan2022",
-	Deviations: "among available clients; updates in place of gradients; simulated rounds have no " +
-		"updates, so that an audit shows uniform draws",
+	Deviations: "among available clients; updates in place of gradients; simulated rounds have " +
+		"no updates, so that an audit shows uniform draws",
 	New: func(p *fl.Params) (fl.Selection, error) {
 		return &divFL{
 			k: p.Int("k", 10, fl.AtLeast(1), "K, clients of a round"),

@@ -1,4 +1,5 @@
-// Oort — clients of high utility: large losses on many samples, and fast where durations are stated.
+// Oort — clients of high utility: large losses on many samples, and fast where durations are
+// stated.
 //
 //	F. Lai, X. Zhu, H. V. Madhyastha, M. Chowdhury. Oort: Efficient Federated Learning via Guided
 //	Participant Selection. OSDI 2021 (arXiv:2010.06081), Algorithm 1; with what the authors' code
@@ -10,24 +11,25 @@
 //
 //	Uᵢ = (|Bᵢ|·√(Σ_{Bᵢ} ℓ²/|Bᵢ|) + √(0.1·ln R/Rᵢ))·(T/tᵢ)^α,   the last factor where tᵢ > T,
 //
-// in which the statistical utility, the first term, is no larger than its quantile of 95 %. ε is 0.9
-// in the first round, and then 0.98 of what it was, but no less than 0.2. (1 − ε)K clients are drawn
-// by utility, without replacement, among those with 95 % or more of the (1 − ε)K-th largest utility;
-// εK are drawn by speed, 1/tᵢ, among those that never took part. The pacer begins with T = Δ and adds
-// Δ whenever clients of the last W rounds had less statistical utility than those of the W before.
+// in which the statistical utility, the first term, is no larger than its quantile of 95 %. ε is
+// 0.9 in the first round, and then 0.98 of what it was, but no less than 0.2. (1 − ε)K clients are
+// drawn by utility, without replacement, among those with 95 % or more of the (1 − ε)K-th largest
+// utility; εK are drawn by speed, 1/tᵢ, among those that never took part. The pacer begins with T
+// = Δ and adds Δ whenever clients of the last W rounds had less statistical utility than those of
+// the W before.
 //
 // Every participant sends √(Σ ℓ²/|Bᵢ|) with its update, 8 bytes. Without durations there is no
 // system part: no T, and all speeds are equal.
 //
 // Departures: the cohort is min(K, available) clients, always: where there are too few to explore
-// more utility is exploited, and the other way round; the authors' code returns fewer, and clients
-// that are not available. Losses are those of the model that clients were sent, where the authors
-// take a moving average over batches of the first local epoch. Windows are compared every W rounds,
-// as in the authors' code; that code has T as a quantile of durations, and lowers it, too. It also
-// maps the statistical utility to [0, 1] by its least and largest values among those available,
-// without which √(0.1·ln R/Rᵢ) is small beside it: utility = "normalised"; its cut is of the next
-// smaller utility. No client is excluded for having been selected often. Simulated rounds have no
-// losses, and all are 1 in them.
+// more utility is exploited, and the other way round; the copy of the authors' code in FedScale
+// can return fewer, and clients that are not available. Losses are those of the model that clients
+// were sent, where the authors take a moving average over batches of the first local epoch.
+// Windows are compared every W rounds, as in the authors' code; that code has T as a quantile of
+// durations, and lowers it, too. It also maps the statistical utility to [0, 1] by its least and
+// largest values among those available, without which √(0.1·ln R/Rᵢ) is small beside it: utility =
+// "normalised"; its cut is of the next smaller utility. No client is excluded for having been
+// selected often. Simulated rounds have no losses, and all are 1 in them.
 
 package selection
 
@@ -45,9 +47,9 @@ var Oort = fl.SelectionEntry{
 	Name:    "oort",
 	Summary: "draws clients by losses, samples and stated durations, and explores new ones",
 	Paper:   "lai2021",
-	Deviations: "always min(K, available) clients; losses of the model that clients were sent; the " +
-		"pacer compares windows every W rounds; no client is excluded; simulated rounds have no " +
-		"losses, so that all are 1 in an audit",
+	Deviations: "always min(K, available) clients; losses of the model that clients were sent; " +
+		"the pacer compares windows every W rounds; no client is excluded; simulated rounds have " +
+		"no losses, so that all are 1 in an audit",
 	New:     newOort,
 	Example: map[string]any{"k": int64(3)},
 	Traits:  fl.SelectionTraits{SquaredLosses: true},
@@ -70,13 +72,13 @@ func newOort(p *fl.Params) (fl.Selection, error) {
 			"ε of the first round, share of clients that never took part"),
 		decay: p.Float("decay", 0.98, fl.Closed(0, 1), "what ε is multiplied by after every round"),
 		least: p.Float("least", 0.2, fl.Closed(0, 1), "ε falls no lower than this"),
-		cut: p.Float("cut", 0.95, fl.Closed(0, 1), "clients are drawn among those with this share "+
-			"or more of the utility that suffices"),
+		cut: p.Float("cut", 0.95, fl.Closed(0, 1), "clients are drawn among those with this "+
+			"share or more of the utility that suffices"),
 		clip: p.Float("clip", 0.95, fl.Closed(0, 1), "quantile of statistical utilities that none "+
 			"exceeds; 1: they are as they are"),
 		normalised: p.Choice("utility", "published", "statistical utility: as \"published\", or "+
-			"\"normalised\" to [0, 1] among available clients, as in the authors' code", "published",
-			"normalised") == "normalised",
+			"\"normalised\" to [0, 1] among available clients, as in the authors' code",
+			"published", "normalised") == "normalised",
 		pacer: newPacer(p),
 	}, nil
 }
@@ -145,8 +147,8 @@ func (s *oort) utilities(dst fl.Vector, d *fl.SelectionInput, clients []int, pre
 	}
 }
 
-// statistical returns |B|·√(Σ ℓ²/|B|) of a client that took part. Where there are no losses they are
-// 1, and where they are too large they are large.
+// statistical returns |B|·√(Σ ℓ²/|B|) of a client that took part. Where there are no losses they
+// are 1, and where they are too large they are large.
 func statistical(d *fl.SelectionInput, client int) float64 {
 	rms := d.Told(client).RMS
 	if math.IsNaN(rms) {
@@ -170,8 +172,8 @@ func (s *oort) admit(utility fl.Vector, d *fl.SelectionInput, draws int) {
 	}
 }
 
-// drawSome draws k of some clients, one after another by their weights, of which k or more are above
-// 0.
+// drawSome draws k of some clients, one after another by their weights, of which k or more are
+// above 0.
 func drawSome(d *fl.SelectionInput, clients []int, weights fl.Vector, k int) []int {
 	tree := d.Scratch(2 * len(weights))
 	stats.SumTree(tree, weights)

@@ -19,14 +19,14 @@ type pacer struct {
 // newPacer reads the parameters of the system part. It is nil where no durations are stated.
 func newPacer(p *fl.Params) *pacer {
 	c := &pacer{
-		durations: p.FloatsOr("durations", nil, fl.Above(0), "tᵢ, how long each client takes for a "+
-			"round, in seconds of virtual time; none: there is no system part"),
-		alpha: p.Float("penalty", 2, fl.AtLeast(0), "α, exponent of T/tᵢ of clients that take longer "+
-			"than T"),
+		durations: p.FloatsOr("durations", nil, fl.Above(0), "tᵢ, how long each client takes "+
+			"for a round, in seconds of virtual time; none: there is no system part"),
+		alpha: p.Float("penalty", 2, fl.AtLeast(0), "α, exponent of T/tᵢ of clients that take "+
+			"longer than T"),
 		step: p.Float("pace", 0, fl.AtLeast(0), "Δ, what T begins with and grows by, in seconds; "+
 			"above 0 where durations are stated"),
-		window: p.Int("window", 20, fl.AtLeast(1), "W, rounds whose utility is compared with that of "+
-			"as many before"),
+		window: p.Int("window", 20, fl.AtLeast(1), "W, rounds whose utility is compared with that "+
+			"of as many before"),
 	}
 	if c.durations == nil {
 		return nil

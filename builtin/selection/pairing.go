@@ -14,18 +14,18 @@ type pairing struct {
 }
 
 // angles are those between updates, in radians: arccos ⟨a, b⟩/(‖a‖‖b‖), and 0 where an update is.
-var angles = pairing{"angles", "angle rounds", "angle squares", func(a, b fl.Vector, aa, bb float64) float64 {
-	cos := a.Dot(b) / math.Sqrt(aa*bb)
-	if math.IsNaN(cos) {
-		return 0
-	}
-	return math.Acos(max(-1, min(1, cos)))
-}}
+var angles = pairing{"angles", "angle rounds", "angle squares",
+	func(a, b fl.Vector, aa, bb float64) float64 {
+		cos := a.Dot(b) / math.Sqrt(aa*bb)
+		if math.IsNaN(cos) {
+			return 0
+		}
+		return math.Acos(max(-1, min(1, cos)))
+	}}
 
 // lengths between updates: ‖a − b‖.
-var distances = pairing{"distances", "distance rounds", "distance squares", func(a, b fl.Vector, _, _ float64) float64 {
-	return a.Distance(b)
-}}
+var distances = pairing{"distances", "distance rounds", "distance squares",
+	func(a, b fl.Vector, _, _ float64) float64 { return a.Distance(b) }}
 
 // renew returns the number of every two clients of the roster, 0 on the diagonal and where a client
 // has no update. It computes those of the clients that took part since it was called last; State

@@ -133,7 +133,8 @@ func squares(a, b fl.Vector) (sum float64) {
 	return sum
 }
 
-// note notes what the server computes of the update of the k-th client of a cohort for the selection.
+// note notes what the server computes of the update of the k-th client of a cohort for the
+// selection.
 func (s *Setup) note(u *fl.Update, global fl.Vector, got *trained, k int, told reports) {
 	if s.Selects.Norms {
 		got.answers[k].norm = s.Personal.norm(u.Params, global)

@@ -75,7 +75,8 @@ type SelectionTraits struct {
 	SquaredLosses bool
 
 	// Updates has Told return the last update of a client. The server has got it anyhow, so that
-	// nothing is counted; it keeps as many numbers as the model has for every client that took part.
+	// nothing is counted; it keeps as many numbers as the model has for every client that took
+	// part.
 	Updates bool
 
 	// Asks says that it asks clients, by Loss, LossAt or Norms of SelectionInput.
