@@ -3,6 +3,7 @@ package builtin
 import (
 	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/audit"
@@ -17,7 +18,7 @@ func sampled(selection study.Pick, weights string) study.Cell {
 	c := stepping(12, descending("sgd"), pick("fedavg", "weights", weights), selection)
 	c.Every = 1
 	c.Picks["importance"] = pick("linear")
-	c.Law = selection.Name != "optimal"
+	c.Law = selection.Name == "md" || selection.Name == "all"
 	return c
 }
 
@@ -33,6 +34,10 @@ func TestFeedbackKeepsTheContract(t *testing.T) {
 	for name, c := range map[string]study.Cell{
 		"md": sampled(md, "uniform"), "md, stated": sampled(md, "stated"),
 		"optimal": sampled(optimal, "stated"), "optimal, SCAFFOLD": remembering,
+		"Oort": sampled(pick("oort", "k", int64(2), "durations", []any{1., 2., 3., 1., 2., 3.},
+			"pace", 1.0, "window", int64(2)), "uniform"),
+		"clustered": sampled(pick("clustered-similarity", "k", int64(3)), "uniform"),
+		"DivFL":     sampled(pick("divfl", "k", int64(2)), "uniform"),
 	} {
 		s, _, problems := menu(t).Compose(c)
 		if len(problems) > 0 {
@@ -57,6 +62,9 @@ func TestAuditOfFeedback(t *testing.T) {
 		{sampled(pick("md", "k", int64(3)), "ht"), true, 0},
 		{sampled(pick("md", "k", int64(3)), "stated"), true, 0},
 		{sampled(pick("optimal", "k", int64(2)), "stated"), false, 0.01},
+		{sampled(pick("clustered-similarity", "k", int64(2)), "stated"), false, 0.02},
+		{sampled(pick("divfl", "k", int64(2)), "uniform"), false, 1},
+		{sampled(pick("oort", "k", int64(2)), "uniform"), false, 1},
 	} {
 		s, _, problems := menu(t).Compose(c.cell)
 		if len(problems) > 0 {
@@ -77,6 +85,22 @@ func TestAuditOfFeedback(t *testing.T) {
 		}
 		if told := len(f.Notes) > 0; told == c.exact {
 			t.Errorf("%s: notes %q", name, f.Notes)
+		}
+	}
+}
+
+// With K = N training with DivFL and with Oort is training with all clients, to the bit. Each round
+// Oort has 8 bytes more of every client.
+//
+//hansa:verifies equivalence selection/divfl selection/oort
+func TestCohortsOfAllTrainAll(t *testing.T) {
+	all, _, _ := ends(t, sampled(pick("all"), "uniform"))
+	for name, more := range map[string]int64{"divfl": 0, "oort": 2 * 6 * 12} {
+		p, _, _ := ends(t, sampled(pick(name, "k", int64(6)), "uniform"))
+		if !slices.Equal(p.Global, all.Global) || p.Uploaded != all.Uploaded+more ||
+			p.Downloaded != all.Downloaded {
+			t.Errorf("%s: θ = %v and %d floats sent, want %v and %d", name, p.Global, p.Uploaded,
+				all.Global, all.Uploaded+more)
 		}
 	}
 }

@@ -270,3 +270,41 @@ func TestEqualUpdatesAreUniform(t *testing.T) {
 		}
 	}
 }
+
+// Clients in another order: DivFL selects the same ones, and Oort has the same utilities.
+//
+//hansa:verifies invariance selection/divfl selection/oort
+func TestNumbersOfClientsDoNotMatter(t *testing.T) {
+	const n = 9
+	rng := rand.New(rand.NewPCG(9, 9))
+	_, updates := directions(rng, n, false)
+	rms, samples, order := make(fl.Vector, n), make([]int, n), rng.Perm(n)
+	for i := range rms {
+		rms[i], samples[i] = rng.ExpFloat64(), 5+rng.IntN(40)
+	}
+	play := func(order []int) (cohort []int, u fl.Vector) {
+		own, count := make([]fl.Vector, n), make([]int, n)
+		told := make(fl.Vector, n)
+		for at, i := range order {
+			own[at], told[at], count[at] = updates[i], rms[i], samples[i]
+		}
+		d := newTelling(sized(count...))
+		d.tell(0, everyone(n), told, own)
+		s := build(t, selection.DivFL, map[string]any{"k": int64(4)}, n)
+		for _, at := range s.Select(d.open(1, everyone(n))) {
+			cohort = append(cohort, order[at])
+		}
+		slices.Sort(cohort)
+		s = build(t, selection.Oort, map[string]any{"k": int64(4)}, n)
+		u = make(fl.Vector, n)
+		for at, x := range selection.UtilityOf(s, d.open(1, everyone(n))).Of {
+			u[order[at]] = x
+		}
+		return cohort, u
+	}
+	one, first := play(everyone(n))
+	other, second := play(order)
+	if !slices.Equal(one, other) || !slices.Equal(first, second) {
+		t.Errorf("%v with %v, and in the order %v: %v with %v", one, first, order, other, second)
+	}
+}
