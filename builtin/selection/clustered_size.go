@@ -11,8 +11,7 @@
 // − Π_k (1 − r_ki) is no less.
 //
 // Departures: draws are among the available clients, whose shares are scaled to sum to 1. The
-// scheme by similarity, Algorithm 2, needs the updates of clients that do not participate, and is
-// left out.
+// scheme by similarity, Algorithm 2, is clustered-similarity.
 
 package selection
 

@@ -19,11 +19,11 @@
 // clients at once, as all do in the first round of the authors' code, or K of them. The server
 // keeps an update of every client, and N² distances. Nothing is sent beside models.
 //
-// Departures: S is of the available clients, V of all that took part. Updates θᵢ − θᵗ⁻¹ after
-// local training take the place of gradients. Greedy selection looks at every candidate, where the
-// authors also have a stochastic one. Of clients that are as good the lot decides. Aggregation is
-// the aggregator's: the mean of the authors' is weights = "uniform" of fedavg. Simulated rounds
-// have no updates, and clients are drawn uniformly in them.
+// Departures: S is of the available clients, V of all that took part. Updates θᵢ − θᵗ⁻¹ after local
+// training take the place of gradients. Greedy selection looks at every candidate; the authors also
+// have a lazy and a stochastic variant. Of clients that are as good the lot decides. Aggregation is
+// the aggregator's: the authors' code averages by samples, weights = "samples" of fedavg. Simulated
+// rounds have no updates, and clients are drawn uniformly in them.
 
 package selection
 
