@@ -87,7 +87,7 @@ type netWorker struct {
 	rows    []int
 }
 
-var _ fl.Worker = (*netWorker)(nil)
+var _ fl.SampleWorker = (*netWorker)(nil)
 
 // take copies parameters, rounded to float32.
 func (k *netWorker) take(params fl.Vector) { kernel.Narrow(k.params[:len(params)], params) }
@@ -115,6 +115,25 @@ func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 		sum += float64(hi-lo) * k.meanLoss(scores, &part, nil)
 	}
 	return overflown(sum / float64(d.Len()))
+}
+
+// SampleLosses implements fl.SampleWorker.
+func (k *netWorker) SampleLosses(dst, params fl.Vector, d *fl.Dataset) {
+	k.take(params)
+	for lo := 0; lo < d.Len(); lo += atOnce {
+		hi := min(lo+atOnce, d.Len())
+		part := d.Rows(lo, hi)
+		scores := k.tape.Forward(k.params, k.tape.Gather(part.X.Data, nil), hi-lo)
+		width := len(scores) / (hi - lo)
+		for i := range hi - lo {
+			one := part.Rows(i, i+1)
+			loss := k.meanLoss(scores[i*width:(i+1)*width], &one, nil)
+			if k.model.classes == 0 {
+				loss *= float64(hi - lo) // which is a mean over all that ran forward
+			}
+			dst[lo+i] = overflown(loss)
+		}
+	}
 }
 
 // Gradient implements fl.Worker.

@@ -63,8 +63,8 @@ func TestOortSelectsAsManyAsThereAre(t *testing.T) {
 	}
 }
 
-// With K = N this is all. In a first round, where no client took part before, it is uniform-k; so it
-// is when all have taken part at once and had the same losses on as many samples.
+// In a first round, where no client took part before, this is uniform-k, and so it is when all have
+// taken part at once and had the same losses on as many samples. With K = N it is all.
 //
 //hansa:verifies equivalence selection/oort
 func TestOortWithoutKnowledgeIsUniform(t *testing.T) {
@@ -132,8 +132,8 @@ func TestOortDrawsByUtility(t *testing.T) {
 	}
 }
 
-// Without exploration, and one client left that took part, that one is selected. Those that did not
-// are explored by speed.
+// Clients that never took part are explored by speed; without exploration, and one client left that
+// took part, that one is selected.
 //
 //hansa:verifies theorem selection/oort
 func TestOortExploresBySpeed(t *testing.T) {

@@ -157,10 +157,11 @@ func TestChoicesAreTheAuthors(t *testing.T) {
 	}
 }
 
-// SamuelHorvath/FL-optimal-client-sampling, simple_fedavg_tff.py: probabilities begin with
-// min(1, m·u/Σu). Then, four times in its experiments, each client sends its probability and 1, or
-// 0 and 0 where that is 1, and multiplies it by (m − n + Σ of the second)/(Σ of the first), up to
-// 1; after a factor of 1 or less there is no more. Among these messages are no others.
+// SamuelHorvath/FL-optimal-client-sampling, simple_fedavg_tff.py, comes to the same probabilities
+// by the messages of its clients. These begin with min(1, m·u/Σu). Then, four times in its
+// experiments, each client sends its probability and 1, or 0 and 0 where that is 1, and multiplies
+// it by (m − n + Σ of the second)/(Σ of the first), up to 1; after a factor of 1 or less there is no
+// more.
 //
 //hansa:verifies source selection/aocs
 func TestAOCSIsByTheAuthorsMessages(t *testing.T) {

@@ -122,7 +122,7 @@ func TestOneClusterIsMD(t *testing.T) {
 }
 
 // Clients whose updates point in as many directions as there are draws, with the same shares: one of
-// each group is drawn in every round, and of groups of one these are all.
+// each group is drawn in every round.
 //
 //hansa:verifies theorem selection/clustered-similarity
 func TestOneOfEveryClusterIsDrawn(t *testing.T) {

@@ -104,15 +104,19 @@ func (p *Personal) difference(dst, params, global fl.Vector) {
 	}
 }
 
-// rootMeanSquare returns √(Σ ℓ²/n) of the losses ℓ of single samples.
-func rootMeanSquare(w fl.Worker, params fl.Vector, d *fl.Dataset) float64 {
-	sum := 0.0
-	for row := range d.Len() {
-		one := d.Rows(row, row+1)
-		loss := w.Loss(params, &one)
-		sum += loss * loss
+// rootMeanSquare returns √(Σ ℓ²/n) of the losses ℓ of the samples of a worker's client.
+func (m *worker) rootMeanSquare() float64 {
+	t, d := &m.task, &m.client.Data
+	n := d.Len()
+	if len(m.losses) < n {
+		m.losses = make(fl.Vector, n)
 	}
-	return math.Sqrt(sum / float64(d.Len()))
+	losses, sum := m.losses[:n], 0.0
+	fl.SampleLosses(t.Worker, losses, t.Params, d)
+	for _, x := range losses {
+		sum += x * x
+	}
+	return math.Sqrt(sum / float64(n))
 }
 
 // norm returns ‖θᵢ − θᵗ⁻¹‖ of the parameters that are sent.

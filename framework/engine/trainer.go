@@ -86,13 +86,13 @@ type worker struct {
 	client fl.Client
 	rng    *fl.ReseedableRand
 	attack attackRoom
+	losses fl.Vector // room for those of the client's samples
 
 	alone    fl.Task // of what a client trains alone
 	aloneRNG *fl.ReseedableRand
 
-	wake chan struct{} // nil for the first worker, which is the caller
-
-	workers []fl.Worker // by variant, once it has trained one
+	wake    chan struct{} // nil for the first worker, which is the caller
+	workers []fl.Worker   // by variant, once it has trained one
 }
 
 func newTrainer(s *Setup, world *World, o Options) *trainer {
@@ -279,7 +279,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		w.trained.answers[k].loss = t.Worker.Loss(t.Params, &m.client.Data)
 	}
 	if w.setup.Selects.SquaredLosses && w.norms == nil {
-		w.trained.answers[k].rms = rootMeanSquare(t.Worker, t.Params, &m.client.Data)
+		w.trained.answers[k].rms = m.rootMeanSquare()
 	}
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)

@@ -124,6 +124,9 @@ func flSymbols() map[string]reflect.Value {
 		"Round":             reflect.ValueOf((*fl.Round)(nil)),
 		"Rule":              reflect.ValueOf((*fl.Rule)(nil)),
 		"RuleForm":          reflect.ValueOf((*fl.RuleForm)(nil)),
+		"SampleLosses":      reflect.ValueOf(fl.SampleLosses),
+		"SampleWorker":      reflect.ValueOf((*fl.SampleWorker)(nil)),
+		"_SampleWorker":     reflect.ValueOf((*flSampleWorker)(nil)),
 		"Schedule":          reflect.ValueOf((*fl.Schedule)(nil)),
 		"Selection":         reflect.ValueOf((*fl.Selection)(nil)),
 		"_Selection":        reflect.ValueOf((*flSelection)(nil)),
@@ -393,6 +396,30 @@ func (w flReference) Higher() bool { return w.WHigher() }
 func (w flReference) Measure(a0 *fl.Snapshot) (float64, error) { return w.WMeasure(a0) }
 
 func (w flReference) Unit() string { return w.WUnit() }
+
+// flSampleWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.SampleWorker.
+type flSampleWorker struct {
+	IValue        any
+	WDescend      func(d *fl.Descent)
+	WGradient     func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WLoss         func(params fl.Vector, d *fl.Dataset) float64
+	WSampleLosses func(dst fl.Vector, params fl.Vector, d *fl.Dataset)
+	WScores       func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flSampleWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flSampleWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flSampleWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flSampleWorker) SampleLosses(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset) {
+	w.WSampleLosses(a0, a1, a2)
+}
+
+func (w flSampleWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flSelection turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Selection.
 type flSelection struct {

@@ -28,8 +28,9 @@ func models() exam[fl.Model] {
 				"or some (central differences, 1e-6; in float32 along lines, 1e-2)",
 				"init", onModel(derives)},
 			{"adds", "Gradient adds to what it is given", "init", onModel(adds)},
-			{"batch", "loss and gradient of several rows are the means over the rows alone " +
-				"(within 1e-12; 1e-4 in float32)", "init", onModel(averages)},
+			{"batch", "loss and gradient of several rows are the means over the rows alone, whose " +
+				"losses are also SampleLosses of a SampleWorker (within 1e-12; 1e-4 in float32)",
+				"init", onModel(averages)},
 			{"descends", "five steps of Descend train what those by Gradient train, with " +
 				"each correction, and take a snapshot on the way (within 1e-12; 1e-4 in float32)",
 				"init", onModel(descends)},
@@ -300,7 +301,26 @@ func averages(b *bench) string {
 	if d := differ(loss, b.loss(theta, b.data.Pick(rows)), b.tolerance()); d != "" {
 		return at("loss", d)
 	}
-	return at("gradient", apart(grad, b.gradient(theta, b.data, rows), b.tolerance()))
+	if d := apart(grad, b.gradient(theta, b.data, rows), b.tolerance()); d != "" {
+		return at("gradient", d)
+	}
+	return samplesAlone(b, theta)
+}
+
+// samplesAlone compares what a SampleWorker says of rows with the loss of each.
+func samplesAlone(b *bench, theta fl.Vector) string {
+	w, ok := b.model.Worker().(fl.SampleWorker)
+	if !ok {
+		return ""
+	}
+	losses := make(fl.Vector, b.data.Len())
+	w.SampleLosses(losses, theta, b.data)
+	for r, x := range losses {
+		if d := differ(b.loss(theta, b.data.Pick([]int{r})), x, b.tolerance()); d != "" {
+			return at(fmt.Sprintf("SampleLosses of row %d", r), d)
+		}
+	}
+	return ""
 }
 
 func usesMoments(b *bench) string {

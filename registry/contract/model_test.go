@@ -271,6 +271,8 @@ func TestBadModels(t *testing.T) {
 				w.Gradient(grad, params, d, rows)
 			}}),
 
+		bending("batch", "SampleLosses of row 0", bent{
+			worker: func(w fl.Worker) fl.Worker { return averaging{w} }}),
 		bending("batch", "loss: ", bent{
 			solver: func(fl.Solver) fl.Solver { return nil },
 			worker: func(w fl.Worker) fl.Worker {
@@ -346,4 +348,11 @@ func TestBadModels(t *testing.T) {
 			return nil
 		}),
 	})
+}
+
+// averaging says of each row the mean loss of all.
+type averaging struct{ fl.Worker }
+
+func (w averaging) SampleLosses(dst, params fl.Vector, d *fl.Dataset) {
+	dst.Fill(w.Loss(params, d))
 }
