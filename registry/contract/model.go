@@ -28,8 +28,9 @@ func models() exam[fl.Model] {
 				"or some (central differences, 1e-6; in float32 along lines, 1e-2)",
 				"init", onModel(derives)},
 			{"adds", "Gradient adds to what it is given", "init", onModel(adds)},
-			{"batch", "loss and gradient of several rows are the means over the rows alone, whose " +
-				"losses are also SampleLosses of a SampleWorker (within 1e-12; 1e-4 in float32)",
+			{"batch", "loss and gradient of several rows are the means over the rows alone, " +
+				"whose losses SampleLosses of a SampleWorker gives, too (within 1e-12; 1e-4 in " +
+				"float32)",
 				"init", onModel(averages)},
 			{"descends", "five steps of Descend train what those by Gradient train, with " +
 				"each correction, and take a snapshot on the way (within 1e-12; 1e-4 in float32)",
