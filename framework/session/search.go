@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -210,12 +209,9 @@ func (d *deducer) absent(r *study.Range) {
 			continue
 		}
 		for _, slot := range study.Tunable() {
-			pick := c.Picks[slot]
-			for _, name := range slices.Concat(slices.Collect(maps.Keys(pick.Params)),
-				d.declared[slot+" "+pick.Name]) {
-				if name != study.SourceKey {
-					known = append(known, slot+"."+name)
-				}
+			known = append(known, c.Paths(slot)...)
+			for _, name := range d.declared[slot+" "+c.Picks[slot].Name] {
+				known = append(known, slot+"."+name)
 			}
 		}
 	}

@@ -31,9 +31,11 @@ func sources(list []string, name string, params map[string]any) []string {
 		list = append(list, name+" "+digest)
 	}
 	for _, v := range params {
-		if inner, ok := v.(map[string]any); ok {
-			name, _ := inner["name"].(string)
-			list = sources(list, name, inner)
+		if inner, ok := Within(v); ok {
+			list = sources(list, inner.Name, inner.Params)
+		}
+		for _, one := range Members(v) {
+			list = sources(list, one.Name, one.Params)
 		}
 	}
 	return list

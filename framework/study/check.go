@@ -243,10 +243,9 @@ func (r *reader) settings(t table, place string) table {
 	var out table
 	for _, f := range r.mend(t, place, settingKeys, r.params) {
 		ok := true
-		if items, many := f.value.(list); many && listed[f.key] != "" {
-			f.value = table{{"name", node{f.at, listed[f.key]}}, {"of", node{f.at, items}}}
-		}
 		switch {
+		case isRow(f.key):
+			f.node = r.stack(f)
 		case slices.Contains(slots, f.key):
 			ok = r.slot(f)
 		case mostOf[f.key] > 0:
@@ -263,8 +262,6 @@ func (r *reader) settings(t table, place string) table {
 			}
 		case f.key == "metrics":
 			f.node, ok = r.metrics(f.node)
-		case f.key == chainKey:
-			f.node = r.chain(f.node)
 		}
 		if !ok {
 			f.value = nil
@@ -273,10 +270,6 @@ func (r *reader) settings(t table, place string) table {
 	}
 	return out
 }
-
-// listed is the component that a list stands for, by slot: of models every client draws one, and
-// guards follow one another.
-var listed = map[string]string{"model": "mixed", "guard": "chain"}
 
 // slot checks a component: a string, or a table with or without a name.
 func (r *reader) slot(f field) bool {

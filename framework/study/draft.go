@@ -162,7 +162,9 @@ func settingPath(key string) []string {
 func clash(a, b node) bool {
 	if v, ok := a.value.(stack); ok {
 		more := b.value.(stack)
-		return slices.ContainsFunc(v, func(n node) bool { return collide(n, more[0]) })
+		return slices.ContainsFunc(v.layers, func(n node) bool {
+			return v.collide(n, more.layers[0])
+		})
 	}
 	x, okX := component(a)
 	y, okY := component(b)
@@ -224,7 +226,7 @@ func below(to []string, path string, n node) []string {
 			switch {
 			case isPoint(v[i]):
 				to = parameters(to, v[i])
-			case path == chainKey && len(v) > 1 && nameOf(v[i]) != "":
+			case isRow(path) && len(v) > 1 && nameOf(v[i]) != "":
 				to = below(to, path+"."+nameOf(v[i]), v[i])
 			default:
 				to = below(to, path, v[i])

@@ -49,7 +49,7 @@ func (s *Spec) Expand() ([]Cell, error) {
 	}
 	cells := make([]Cell, 0, n)
 	var missing gaps
-	known := s.preprocessors()
+	known := s.rowNames()
 	for _, a := range s.arms {
 		missing.arm(a)
 		for at := range s.points {

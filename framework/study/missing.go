@@ -15,11 +15,12 @@ var required = slices.Concat([]string{"clients", "rounds"},
 type gaps struct {
 	arms     []armGaps
 	nameless []field // components that have parameters but no name
-	rows     rowGaps
+	rows     []rowGaps
 }
 
-// rowGaps are the parameters of preprocessors of an ambiguous or missing preprocessor.
+// rowGaps are the parameters of an ambiguous or missing component of a row.
 type rowGaps struct {
+	key    string // of the row
 	vague  []field
 	unused []field
 	used   map[Span]bool // places that set a parameter in some cell
@@ -59,43 +60,81 @@ func (g *gaps) look(t table, at []point) {
 	}
 }
 
-// row returns a setting with the row of preprocessors that its layers make.
-func (g *gaps) row(t table, known []string) table {
-	n, _ := t.get(chainKey)
-	v, ok := n.value.(stack)
-	if !ok {
-		return t
+// row returns a setting with the rows of components that its layers make. Known are the names of
+// those of the whole experiment, by key.
+func (g *gaps) row(t table, known map[string][]string) table {
+	for _, f := range t {
+		v, ok := f.value.(stack)
+		if !ok {
+			continue
+		}
+		r := v.row(known[f.key])
+		g.of(f.key).add(v, r)
+		switch {
+		case rowed[f.key] == "":
+			t = t.with(f.key, node{f.at, r.items})
+		case r.items == nil && r.own == nil && r.told != nil: // of components that it has not
+			_, t = t.split(f.key)
+		default:
+			t = t.with(f.key, r.slot(v, f.at))
+		}
 	}
-	r := v.row(known)
-	g.rows.vague = append(g.rows.vague, r.vague...)
-	g.rows.unused = append(g.rows.unused, r.unused...)
-	if g.rows.used == nil {
-		g.rows.used = map[Span]bool{}
+	return t
+}
+
+// slot returns the component that a row stands for: a table without a name where none is named.
+func (r row) slot(v stack, at Span) node {
+	switch {
+	case slices.ContainsFunc(v.layers, func(n node) bool { return n.value == nil }):
+		return node{at: at}
+	case r.many:
+		return node{r.at, table{{"name", node{r.at, rowed[v.key]}}, {listKey, node{r.at, r.items}}}}
+	case len(r.items) == 1:
+		return r.items[0]
 	}
-	for _, layer := range v {
+	return node{at, r.own}
+}
+
+// of returns the gaps of the rows at a key.
+func (g *gaps) of(key string) *rowGaps {
+	k := slices.IndexFunc(g.rows, func(r rowGaps) bool { return r.key == key })
+	if k < 0 {
+		k = len(g.rows)
+		g.rows = append(g.rows, rowGaps{key: key, used: map[Span]bool{}})
+	}
+	return &g.rows[k]
+}
+
+// add adds what one row leaves.
+func (g *rowGaps) add(v stack, r row) {
+	g.vague, g.unused = append(g.vague, r.vague...), append(g.unused, r.unused...)
+	for _, layer := range v.layers {
 		over, _ := layer.value.(table)
 		for _, f := range over {
 			mute := func(u field) bool { return u.key == f.key && u.at == f.at }
 			if !slices.ContainsFunc(r.unused, mute) {
-				g.rows.used[f.at] = true
+				g.used[f.at] = true
 			}
 		}
 	}
-	return t.with(chainKey, node{n.at, r.items})
 }
 
-// problems adds one for every parameter whose preprocessor is ambiguous, or that no cell uses. A
+// problems adds one for every parameter whose component is ambiguous, or that no cell uses. A
 // parameter that only some cells use is no mistake.
 func (g rowGaps) problems(r *reader, known []string) {
 	for _, f := range g.vague {
-		r.fail(f.at.Key, r.suggest(f.key, known), "%s.%s: there are several, name the preprocessor",
-			chainKey, f.key)
+		r.fail(f.at.Key, r.suggest(f.key, known), "%s.%s: there are several, name the %s",
+			g.key, f.key, memberOf(g.key))
 	}
 	for _, f := range g.unused {
-		if !g.used[f.at] {
-			r.fail(f.at.Key, "no preprocessor is called so here, or there is none",
-				"%s.%s: changes nothing", chainKey, f.key)
+		if g.used[f.at] {
+			continue
 		}
+		hint := fmt.Sprintf("no %s is called so here, or there is none", memberOf(g.key))
+		if isNumber(f.key) {
+			hint = fmt.Sprintf("no %s has that number; the first has 0", memberOf(g.key))
+		}
+		r.fail(f.at.Key, hint, "%s.%s: changes nothing", g.key, f.key)
 	}
 }
 
@@ -134,7 +173,10 @@ func (g *gaps) problems(s *Spec) Problems {
 		r.fail(f.at.Value, fmt.Sprintf("add name = \"…\", or write %s = \"…\" in [setting]", f.key),
 			"%s: has parameters but no name", f.key)
 	}
-	g.rows.problems(&r, s.preprocessors())
+	known := s.rowNames()
+	for _, rows := range g.rows {
+		rows.problems(&r, known[rows.key])
+	}
 	return r.problems.tidy()
 }
 

@@ -104,8 +104,8 @@ func nest(path []string, n node) table {
 	for _, key := range slices.Backward(path[:len(path)-1]) {
 		t = table{{key, node{n.at, t}}}
 	}
-	if path[0] == chainKey {
-		t[0].node = stacked(t[0].node)
+	if isRow(path[0]) {
+		t[0].node = stacked(path[0], t[0].node)
 	}
 	return t
 }
@@ -140,7 +140,7 @@ func layer(under, over table) table {
 func merge(under, over node) node {
 	if a, ok := under.value.(stack); ok {
 		if b, ok := over.value.(stack); ok {
-			return node{over.at, slices.Concat(a, b)}
+			return node{over.at, stack{a.key, slices.Concat(a.layers, b.layers)}}
 		}
 	}
 	a, okA := component(under)
@@ -164,8 +164,8 @@ func merge(under, over node) node {
 // there.
 func edit(n node, path []string, by node) (node, bool) {
 	if len(path) == 0 {
-		if _, ok := n.value.(stack); ok {
-			by = stacked(by)
+		if v, ok := n.value.(stack); ok {
+			by = stacked(v.key, by)
 		}
 		return by, true
 	}

@@ -239,13 +239,13 @@ func (a *draftAxis) replace(path []string, n node) bool {
 
 // editValues replaces what stands at a path in the values of a column.
 func editValues(c column, path []string, by node) (node, bool) {
-	if len(c.path) > 1 || c.path[0] != chainKey {
+	if len(c.path) > 1 || !isRow(c.path[0]) {
 		return edit(c.values, path, by)
 	}
 	values, found := slices.Clone(c.values.value.(list)), false
 	for i, v := range values {
 		var ok bool
-		values[i], ok = editLink(v, path, by)
+		values[i], ok = stack{key: c.path[0]}.editLink(v, path, by)
 		found = found || ok
 	}
 	return node{c.values.at, values}, found

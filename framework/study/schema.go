@@ -118,17 +118,22 @@ func (f *grammar) kind(k Kind) {
 	case chainKey:
 		row := object{"type": "array", "items": object{"anyOf": choices}}
 		choices = slices.Concat([]any{object{"enum": append(names, noChain)}}, named, []any{row})
-		for _, c := range k.Components { // below the name of one stand parameters of it
-			own[c.Name] = object{"type": "object", "properties": c.Params,
-				"additionalProperties": false}
-		}
 	case "model", "guard":
 		choices = append(choices, listOf(object{"anyOf": slices.Clone(choices)}))
 	}
 	parameters := k.Name + ".parameters"
-	f.defs[parameters] = object{"type": "object", "properties": own,
+	below := object{"type": "object", "properties": own,
 		"description":          "parameters of whatever is named below",
 		"additionalProperties": false}
+	if isRow(k.Name) { // below the name or the number of one stand parameters of it
+		for _, c := range k.Components {
+			own[c.Name] = object{"type": "object", "properties": c.Params,
+				"additionalProperties": false}
+		}
+		below["patternProperties"] = object{"^(0|[1-9][0-9]*)$": object{"type": "object"}}
+		f.patterns["^"+k.Name+`\.(0|[1-9][0-9]*)\..`] = true
+	}
+	f.defs[parameters] = below
 	f.defs[k.Name] = object{"description": k.Meaning, "anyOf": append(choices, ref(parameters))}
 }
 
@@ -153,7 +158,7 @@ func (f *grammar) open(slot string, c Component) {
 	}
 	for name := range c.Params {
 		places := map[string]string{slot + "." + name: slot + ".parameters/properties/" + name}
-		if slot == chainKey {
+		if isRow(slot) {
 			def := slot + "." + c.Name
 			places[def+"."+name] = def + "/properties/" + name
 		}

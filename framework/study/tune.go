@@ -311,7 +311,7 @@ func sets(t table, path []string) bool {
 	case table:
 		return sets(v, path[1:])
 	case stack:
-		return slices.ContainsFunc(v, func(layer node) bool {
+		return slices.ContainsFunc(v.layers, func(layer node) bool {
 			t, ok := layer.value.(table)
 			return ok && sets(t, path[1:])
 		})

@@ -36,6 +36,85 @@ func TestParametersAreReplacedAtTheirPath(t *testing.T) {
 	}
 }
 
+// A component in a list is found by its name or by its number, and a name stands for all that have
+// it; one component stands for a list of one.
+func TestParametersOfListsHavePaths(t *testing.T) {
+	cell := Cell{Picks: map[string]Pick{
+		"guard": {Name: "chain", Params: map[string]any{"of": []any{
+			map[string]any{"name": "clip", "radius": 1.0}, "bucketing",
+			map[string]any{"name": "clip", "radius": 2.0}}}},
+		"model":      {Name: "mixed", Params: map[string]any{"of": []any{"mlp"}}},
+		"aggregator": {Name: "fedadam", Params: map[string]any{"inner": "krum"}},
+	}, Preprocess: []Pick{{Name: "pca"}, {Name: "pca"}}, Origins: map[string]Span{}}
+	at := Span{Value: Pos{Line: 7}}
+	for path, origins := range map[string][]string{
+		"guard.clip.radius":  {"guard.of[0].radius", "guard.of[2].radius"},
+		"guard.2.radius":     {"guard.of[2].radius"},
+		"guard.of.2.radius":  {"guard.of[2].radius"},
+		"guard.bucketing.s":  {"guard.of[1].s"},
+		"model.mlp.hidden":   {"model.of[0].hidden"},
+		"model.hidden":       {"model.of[0].hidden"},
+		"aggregator.inner.f": {"aggregator.inner.f"},
+		"preprocess.1.by":    {"preprocess[1].by"},
+	} {
+		changed := cell.With(path, 0.5, at)
+		if v, ok := changed.Param(path); !ok || v != 0.5 {
+			t.Errorf("%s is %v: %v", path, v, changed.Picks)
+		}
+		for _, origin := range origins {
+			if changed.Origins[origin] != at || len(changed.Origins) != len(origins) {
+				t.Errorf("%s comes from %v", path, changed.Origins)
+			}
+		}
+	}
+	inner, _ := Within(cell.With("aggregator.inner.f", int64(3), at).Picks["aggregator"].Params["inner"])
+	if inner.Name != "krum" || inner.Params["f"] != int64(3) {
+		t.Errorf("the inner aggregator is %+v", inner)
+	}
+	for _, path := range []string{"guard.3.radius", "guard.clop.radius", "guard.02.radius", "guard.-1.radius"} {
+		if v, ok := cell.Param(path); ok {
+			t.Errorf("%s is %v", path, v)
+		}
+		if changed := cell.With(path, 0.5, at); !reflect.DeepEqual(changed.Picks, cell.Picks) {
+			t.Errorf("%s changed %v", path, changed.Picks)
+		}
+	}
+	single := Cell{Picks: map[string]Pick{"guard": {Name: "clip", Params: map[string]any{"radius": 1.0}}}}
+	if v, ok := single.Param("guard.clip.radius"); !ok || v != 1.0 {
+		t.Errorf("the radius of the only guard is %v", v)
+	}
+}
+
+// What a resolved cell has is listed by the paths by which it is set.
+func TestPathsOfParameters(t *testing.T) {
+	clip := map[string]any{"name": "clip", "radius": 1.0}
+	cell := Cell{Picks: map[string]Pick{
+		"guard": {Name: "chain", Params: map[string]any{"of": []any{clip,
+			map[string]any{"name": "nnm", "f": int64(1)}, clip}}},
+		"aggregator": {Name: "fedadam", Params: map[string]any{"tau": 1e-3, SourceKey: "abc",
+			"inner": map[string]any{"name": "krum", "f": int64(1), SourceKey: "def"}}},
+	}}
+	for slot, want := range map[string][]string{
+		"guard":      {"guard.0.radius", "guard.nnm.f", "guard.2.radius"},
+		"aggregator": {"aggregator.inner", "aggregator.inner.f", "aggregator.tau"},
+		"local":      nil,
+	} {
+		got := cell.Paths(slot)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s has %q", slot, got)
+		}
+		for _, path := range got {
+			if _, ok := cell.Param(path); !ok {
+				t.Errorf("%s is the path of nothing", path)
+			}
+		}
+	}
+	clip[SourceKey] = "123"
+	if got := cell.Sources(); !reflect.DeepEqual(got, []string{"clip 123", "fedadam abc", "krum def"}) {
+		t.Errorf("user's components %q", got)
+	}
+}
+
 // What a trial is besides its parameters is part of its identity.
 func TestTrialsHaveIdentitiesOfTheirOwn(t *testing.T) {
 	seen := map[string]bool{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
@@ -66,16 +67,17 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 		r.next()
 		if p, ok := cell.Picks[slot]; ok || slot != "public" && slot != "adversary" &&
 			slot != "guard" {
-			r.pick(slot, p)
+			r.pick(slot, slot, p)
 		}
 	}
 	r.next() // all of a row at once: what follows has its place whatever its length
 	for i, p := range cell.Preprocess {
-		r.pick(fmt.Sprintf("preprocess[%d]", i), p)
+		path := fmt.Sprintf("preprocess[%d]", i)
+		r.pick(path, path, p)
 	}
 	for i, m := range cell.Measures {
 		path := fmt.Sprintf("metrics[%d]", i)
-		r.next().pick(path, m.Pick)
+		r.next().pick(path, path, m.Pick)
 		if m.Key != m.Name {
 			r.add(path+".label", Literal(m.Key))
 		}
@@ -92,35 +94,40 @@ func (r *reader) next() *reader {
 	return r
 }
 
-// pick adds a component: its name, and its parameters, among which there may be another.
-func (r *reader) pick(path string, p study.Pick) {
-	r.add(path, p.Name)
-	if span, ok := r.cell.Origins[path+".name"]; ok {
-		r.all[len(r.all)-1].Origin = lineOf(span)
-	}
+// pick adds a component: its name, and its parameters, among which there may be others. A path is
+// that by which a parameter is set; at is where the cell has it: guard.0.radius is at
+// guard.of[0].radius.
+func (r *reader) pick(path, at string, p study.Pick) {
+	r.add(path, p.Name, at, at+".name")
 	for _, k := range slices.Sorted(maps.Keys(p.Params)) {
 		if k == study.SourceKey { // the code of a strategy
 			r.add(path+" code", fmt.Sprint(p.Params[k]))
 			r.all[len(r.all)-1].Origin = "the file"
 			continue
 		}
-		nested, ok := p.Params[k].(map[string]any)
-		if !ok {
-			r.add(path+"."+k, Literal(p.Params[k]))
+		v := p.Params[k]
+		if inner, ok := study.Within(v); ok {
+			r.pick(path+"."+k, at+"."+k, inner)
 			continue
 		}
-		params := maps.Clone(nested)
-		name, _ := params["name"].(string)
-		delete(params, "name")
-		r.pick(path+"."+k, study.Pick{Name: name, Params: params})
+		members := study.Members(v)
+		if members == nil {
+			r.add(path+"."+k, Literal(v), at+"."+k)
+		}
+		for i, one := range members {
+			r.pick(study.MemberPath(path, p, k, strconv.Itoa(i)), fmt.Sprintf("%s.%s[%d]", at, k, i),
+				one)
+		}
 	}
 }
 
-// add adds a value with where it was set.
-func (r *reader) add(path, text string) {
+// add adds a value with where it was set: at the last of these paths at which something was.
+func (r *reader) add(path, text string, at ...string) {
 	origin := "default"
-	if span, ok := r.cell.Origins[path]; ok {
-		origin = lineOf(span)
+	for _, a := range append([]string{path}, at...) {
+		if span, ok := r.cell.Origins[a]; ok {
+			origin = lineOf(span)
+		}
 	}
 	r.all = append(r.all, Value{r.rank, path, text, origin})
 }
