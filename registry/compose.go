@@ -47,8 +47,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.setting = fl.Setting{} // what trains, fuses and measures might be blamed for the model
 	}
 	b.place(&s, true)
-	if e, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
-		traits := fl.TraitsOf[fl.AggregatorTraits](e)
+	if _, ok := r.Aggregators.Get(c.Picks["aggregator"].Name); ok {
+		traits := b.server()
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
 		s.Method, s.Losses, s.Remembers = traits.Method, traits.Losses, traits.Remembers

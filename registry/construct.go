@@ -205,7 +205,13 @@ func (k KindOf[T]) within(m *maker, in nest) (component, resolved any, problems 
 		return nil, nil, []fl.Problem{*problem}
 	}
 	own := &maker{registry: m.registry, setting: m.setting}
-	c, params, problems := construct(own, k, pick)
+	var params map[string]any
+	var c any
+	if problem := k.misplaced(m, pick.Name); problem != nil {
+		problems = []fl.Problem{*problem}
+	} else {
+		c, params, problems = construct(own, k, pick)
+	}
 	for _, i := range own.inspectors {
 		i.Path = join(in.param, i.Path)
 		m.inspectors = append(m.inspectors, i)

@@ -2,9 +2,11 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // Guards are the kind of guards. A method that names none aggregates updates as they come; a list
@@ -31,8 +33,7 @@ func Guards() KindOf[fl.Guard] {
 
 // updates says what becomes of updates between clients and the aggregator.
 func (b *builder) updates(s *engine.Setup) {
-	b.guard(s, traits[fl.AggregatorTraits](&b.registry.Aggregators,
-		b.cell.Picks["aggregator"].Name))
+	b.guard(s, b.server())
 	b.adversary(s)
 }
 
@@ -66,20 +67,14 @@ func (b *builder) merges(name string, params map[string]any) bool {
 	if traits[fl.GuardTraits](&b.registry.Guards, name).Merges {
 		return true
 	}
-	links, _ := params["of"].([]any)
-	for _, link := range links {
-		if own, ok := link.(map[string]any); ok {
-			if name, ok := own["name"].(string); ok && b.merges(name, own) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(study.Members(params["of"]), func(p study.Pick) bool {
+		return b.merges(p.Name, p.Params)
+	})
 }
 
 // tellsApart says why the server needs the updates of single clients, "" where it does not.
 func (b *builder) tellsApart(s *engine.Setup, of fl.AggregatorTraits) string {
-	pick := b.resolved.Picks["aggregator"]
+	pick, _ := innermost(b.resolved.Picks["aggregator"])
 	name := "aggregator " + pick.Name
 	weights, weighs := pick.Params["weights"].(string)
 	switch {

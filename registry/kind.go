@@ -62,6 +62,7 @@ type KindOf[T any] struct {
 	place    func(s *engine.Setup, c T)        // where a component goes; nil: Compose does more
 	trains   bool                              // it is placed after a model, which it may not fit
 	optional bool                              // a cell need not name a component
+	outside  func(e fl.Entry[T]) string        // why it cannot be within another; nil: it can
 	declare  func(p *fl.Params)                // parameters that all have; nil: none
 	common   common                            // what it decides of what cells have in common
 }
@@ -337,7 +338,7 @@ func Aggregators() KindOf[fl.Aggregator] {
 			return append(says, halfOf("server", traits.Method)...)
 		},
 		place:  func(s *engine.Setup, c fl.Aggregator) { s.Aggregator = c },
-		trains: true}
+		trains: true, outside: outside}
 }
 
 // Metrics are the kind of metrics.

@@ -153,7 +153,7 @@ func (b *builder) files(pick study.Pick) (list []namedFile) {
 // needsPublic refuses rules that need public data where there are none.
 func (b *builder) needsPublic(s *engine.Setup) {
 	local := traits[fl.LocalTraits](&b.registry.LocalRules, b.cell.Picks["local"].Name)
-	server := traits[fl.AggregatorTraits](&b.registry.Aggregators, b.cell.Picks["aggregator"].Name)
+	server := b.server()
 	s.Public.Sent = local.Public
 	if _, given := b.cell.Picks[publicSlot]; given {
 		return

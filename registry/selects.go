@@ -15,9 +15,10 @@ func (b *builder) selects(s *engine.Setup, server fl.AggregatorTraits) {
 	name, t := b.cell.Picks["selection"].Name, &s.Selects
 	b.selectionOf(name, t.Method, server)
 	if t.Repeats && !server.Repeats {
-		b.report("aggregator", []fl.Problem{{Param: "name", Message: fmt.Sprintf("aggregator %s: "+
-			"counts each client of a cohort once, and selection %s may select one several times",
-			b.cell.Picks["aggregator"].Name, name),
+		first, path := innermost(b.resolved.Picks["aggregator"])
+		b.report("aggregator", []fl.Problem{{Param: path + "name", Message: fmt.Sprintf(
+			"aggregator %s: counts each client of a cohort once, and selection %s may select one "+
+				"several times", first.Name, name),
 			Hint: offers(&b.registry.Aggregators, "aggregator = %q", " counts them as often",
 				func(t fl.AggregatorTraits) bool { return t.Repeats })}})
 	}

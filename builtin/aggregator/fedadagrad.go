@@ -8,7 +8,7 @@
 //	m ← β₁m + (1 − β₁)Δ,    v ← v + Δ²,    θᵗ = θᵗ⁻¹ + η_g m/(√v + τ).
 //
 // v is τ² at first. As the paper does in its experiments, β₁ is 0 unless it is given.
-// Departures: none.
+// With an inner aggregator Δ is its step θ − θᵗ⁻¹. Departures: none.
 
 package aggregator
 
@@ -22,7 +22,7 @@ var FedAdagrad = fl.AggregatorEntry{
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		a := newAdaptive(p, 0)
 		a.second = func(v, square float64) float64 { return v + square }
-		return fl.WeighThen(newMean(p), a), nil
+		return stepAlong(p, newMean(p), a), nil
 	},
 	Traits: fl.AggregatorTraits{Repeats: true},
 }

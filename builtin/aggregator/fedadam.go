@@ -9,7 +9,7 @@
 //
 // v is τ² at first, and neither mean is corrected for its bias, as published: so it is not the
 // optimizer adam at a server, which fedopt is, and τ is not its ε.
-// Departures: none.
+// With an inner aggregator Δ is its step θ − θᵗ⁻¹. Departures: none.
 
 package aggregator
 
@@ -24,7 +24,7 @@ var FedAdam = fl.AggregatorEntry{
 		a := newAdaptive(p, 0.9)
 		beta2 := newBeta2(p)
 		a.second = func(v, square float64) float64 { return beta2*v + (1-beta2)*square }
-		return fl.WeighThen(newMean(p), a), nil
+		return stepAlong(p, newMean(p), a), nil
 	},
 	Traits: fl.AggregatorTraits{Repeats: true},
 }

@@ -9,7 +9,8 @@
 //
 //	v ← βv + Δ,    θᵗ = θᵗ⁻¹ + η_g v.
 //
-// β = 0 and η_g = 1 is FedAvg, to the bit. Departures: none.
+// β = 0 and η_g = 1 is FedAvg, to the bit. With an inner aggregator Δ is its step
+// θ − θᵗ⁻¹, and β = 0 and η_g = 1 is that one, to the bit. Departures: none.
 
 package aggregator
 
@@ -21,7 +22,7 @@ var FedAvgM = fl.AggregatorEntry{
 	Summary: "weighted mean of deltas, with momentum at the server",
 	Paper:   "hsu2019",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return fl.WeighThen(newMean(p), &fedAvgM{
+		return stepAlong(p, newMean(p), &fedAvgM{
 			beta: p.Float("momentum", 0.9, fl.RightOpen(0, 1), "β, what stays of the velocity"),
 			rate: newServerRate(p),
 		}), nil

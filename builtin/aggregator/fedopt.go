@@ -4,7 +4,8 @@
 //	Adaptive Federated Optimization. ICLR 2021, Algorithm 1.
 //
 // Notation: Δ the weighted mean of the cohort's deltas. θᵗ is what a step of the optimizer makes of
-// θᵗ⁻¹ along −Δ at the rate η_g. With sgd and η_g = 1 that is FedAvg.
+// θᵗ⁻¹ along −Δ at the rate η_g. With sgd and η_g = 1 that is FedAvg. With an inner aggregator Δ is
+// its step θ − θᵗ⁻¹, and sgd gives it a rate of the server.
 //
 // Departures: optimizers are those of local training, as they are there: adam corrects the bias of
 // its means, which fedadam, as published, does not.
@@ -20,7 +21,7 @@ var FedOpt = fl.AggregatorEntry{
 	Paper:      "reddi2021",
 	Deviations: "adam corrects the bias of its means, as in local training",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return fl.WeighThen(newMean(p), &fedOpt{
+		return stepAlong(p, newMean(p), &fedOpt{
 			optimizer: p.Optimizer("optimizer", "sgd", "how the server steps along −Δ"),
 			rate:      newServerRate(p),
 		}), nil

@@ -8,7 +8,7 @@
 //	m ← β₁m + (1 − β₁)Δ,    v ← v − (1 − β₂)Δ² sign(v − Δ²),    θᵗ = θᵗ⁻¹ + η_g m/(√v + τ).
 //
 // v is τ² at first, and changes by (1 − β₂)Δ² at most. Where v = Δ² it stays.
-// Departures: none.
+// With an inner aggregator Δ is its step θ − θᵗ⁻¹. Departures: none.
 
 package aggregator
 
@@ -31,7 +31,7 @@ var FedYogi = fl.AggregatorEntry{
 			}
 			return v
 		}
-		return fl.WeighThen(newMean(p), a), nil
+		return stepAlong(p, newMean(p), a), nil
 	},
 	Traits: fl.AggregatorTraits{Repeats: true},
 }

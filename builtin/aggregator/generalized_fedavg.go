@@ -7,8 +7,8 @@
 //
 //	θᵗ ← θᵗ⁰ + η(θᵗ − θᵗ⁰).
 //
-// With η = 1 or without a full period it is FedAvg, to the bit. P is best a cycle of availability:
-// then a period has heard all clients.
+// With η = 1 or without a full period it is FedAvg, or its inner aggregator, to the bit. P is best
+// a cycle of availability: then a period has heard all clients.
 //
 // Departures: a period whose last rounds have no participants is amplified in the next round that
 // has one.
@@ -24,7 +24,7 @@ var GeneralizedFedAvg = fl.AggregatorEntry{
 	Paper:      "wang2022",
 	Deviations: "a period that ends with empty rounds is amplified in the next one that is not",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return fl.WeighThen(newMean(p), &generalizedFedAvg{
+		return stepAlong(p, newMean(p), &generalizedFedAvg{
 			period: p.Int("period", 10, fl.AtLeast(1), "P, in rounds"),
 			amplify: p.Float("amplification", 10, fl.AtLeast(1),
 				"η, by how much a period's change is multiplied"),

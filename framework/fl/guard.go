@@ -106,7 +106,7 @@ var _ Guard = (*GuardChain)(nil)
 func NewGuardChain(links ...Guard) *GuardChain {
 	c := &GuardChain{links: links, below: make([]below, len(links))}
 	for k := range c.below {
-		c.below[k] = below{at: fmt.Sprintf("%d ", k), names: map[string]string{}}
+		c.below[k] = newBelow(fmt.Sprintf("%d ", k))
 	}
 	return c
 }
@@ -133,6 +133,9 @@ type below struct {
 }
 
 var _ State = (*below)(nil)
+
+// newBelow returns the part whose names begin with a text.
+func newBelow(at string) below { return below{at: at, names: map[string]string{}} }
 
 func (b *below) name(of string) string {
 	name, ok := b.names[of]

@@ -76,12 +76,8 @@ func (s *WeightedSum) Finish(r *Round, w Weights, sum Vector) (out Outcome, err 
 // Aggregate implements Aggregator, for a round whose updates hold models. Its parts do not see
 // these.
 func (s *WeightedSum) Aggregate(r *Round) (Outcome, error) {
-	updates, models := r.Updates, r.Models()
-	r.bare = r.bare[:0]
-	for k := range updates {
-		r.bare = append(r.bare, Update{Client: updates[k].Client, Samples: updates[k].Samples})
-	}
-	r.Updates = r.bare
+	models := r.Models()
+	updates := r.hide()
 	defer func() { r.Updates = updates }()
 	w, err := s.Weights(r)
 	if err != nil {
@@ -90,4 +86,15 @@ func (s *WeightedSum) Aggregate(r *Round) (Outcome, error) {
 	sum := r.Scratch(len(r.Global))
 	sum.AddWeighted(w.By, models)
 	return s.Finish(r, w, sum)
+}
+
+// hide leaves of the updates of a round what a Weigher sees of them, and returns them.
+func (r *Round) hide() (updates []Update) {
+	updates = r.Updates
+	r.bare = r.bare[:0]
+	for k := range updates {
+		r.bare = append(r.bare, Update{Client: updates[k].Client, Samples: updates[k].Samples})
+	}
+	r.Updates = r.bare
+	return updates
 }

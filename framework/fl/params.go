@@ -40,7 +40,11 @@ type Spec struct {
 
 // Nested reports whether the parameter is a component.
 func (s Spec) Nested() bool {
-	return s.Kind == "importance" || s.Kind == "optimizer" || s.Kind == "dataset"
+	switch s.Kind {
+	case "importance", "optimizer", "dataset", "aggregator":
+		return true
+	}
+	return false
 }
 
 // A Problem is one mistake in the parameters of a component.

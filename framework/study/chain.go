@@ -176,6 +176,10 @@ func (v stack) row(known []string) (r row) {
 			}
 		}
 	}
+	below := !slices.ContainsFunc(r.own, func(f field) bool { return !isTable(f.node) })
+	if !named && below && len(known) > 0 { // names that are misspelt
+		r.told, r.own = append(r.told, r.own...), nil
+	}
 	if named || rowed[v.key] == "" { // else the component is said to have no name
 		r.unused = append(r.unused, r.own...)
 	}

@@ -85,6 +85,7 @@ func flSymbols() map[string]reflect.Value {
 		"_Model":            reflect.ValueOf((*flModel)(nil)),
 		"ModelFacts":        reflect.ValueOf((*fl.ModelFacts)(nil)),
 		"Moments":           reflect.ValueOf((*fl.Moments)(nil)),
+		"Nest":              reflect.ValueOf(fl.Nest),
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"NoAdversary":       reflect.ValueOf((*fl.NoAdversary)(nil)),

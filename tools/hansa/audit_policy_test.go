@@ -15,7 +15,8 @@ import (
 )
 
 // An audit compares the policies of a method whose p is unattainable, and of no other. What it says
-// of a policy is what it finds of a row that has it.
+// of a policy is what it finds of a row that has it. A server optimizer without
+// momentum over such a method leaves all that.
 func TestAuditComparesPolicies(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.toml")
 	text := `title = "x"
@@ -38,6 +39,7 @@ metrics      = ["objective"]
 		"feasible\"\naggregator = \"fedavot\"\nimportance = \"uniform\"\navailability = \"always",
 		"learnt\"\naggregator = { name = \"fedavot\", learn = true }\nrole = \"upper-bound",
 		"mean\"\naggregator = \"fedavg",
+		"within\"\naggregator = { name = \"fedavgm\", inner = \"fedavot\", momentum = 0 }\nrole = \"upper-bound",
 	} {
 		text += fmt.Sprintf("[[method]]\nlabel = \"%s\"\n", row)
 	}
@@ -58,13 +60,17 @@ metrics      = ["objective"]
 		tv[f.Method] = f.TV
 	}
 	both := []string{"nearest", "soft"}
-	want := map[string][]string{"nearest": both, "soft": both,
+	want := map[string][]string{"nearest": both, "soft": both, "within": both,
 		"project": {"project", "nearest", "soft"}}
 	for _, f := range a.Findings {
 		var values []string
 		for _, p := range f.Policies {
 			values = append(values, p.Value)
-			if p.Param != "on_infeasible" || math.Abs(p.TV-tv[p.Value]) > 1e-12 || p.Speaking < 1 {
+			param := "on_infeasible"
+			if f.Method == "within" {
+				param = "inner.on_infeasible"
+			}
+			if p.Param != param || math.Abs(p.TV-tv[p.Value]) > 1e-12 || p.Speaking < 1 {
 				t.Errorf("%s: %+v, its row has %v", f.Method, p, tv[p.Value])
 			}
 			if p.Prediction == nil || p.Prediction.Level == nil {
@@ -75,7 +81,7 @@ metrics      = ["objective"]
 			t.Errorf("%s: %q, want %q", f.Method, values, want[f.Method])
 		}
 	}
-	if len(a.Findings) != 6 || tv["soft"] < tv["nearest"]+0.001 {
+	if len(a.Findings) != 7 || tv["soft"] < tv["nearest"]+0.001 {
 		t.Errorf("%v", tv)
 	}
 }

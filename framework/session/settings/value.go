@@ -115,8 +115,8 @@ func (r *reader) pick(path, at string, p study.Pick) {
 			r.add(path+"."+k, Literal(v), at+"."+k)
 		}
 		for i, one := range members {
-			r.pick(study.MemberPath(path, p, k, strconv.Itoa(i)), fmt.Sprintf("%s.%s[%d]", at, k, i),
-				one)
+			member := study.MemberPath(path, p, k, strconv.Itoa(i))
+			r.pick(member, fmt.Sprintf("%s.%s[%d]", at, k, i), one)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/audit"
-	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -16,13 +15,13 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 	if !f.Replaces() {
 		return nil, nil
 	}
-	const slot = "aggregator"
 	c := a.x.Cells[i]
-	entry, _ := a.x.Tools.Registry.Aggregators.Get(c.Picks[slot].Name)
 	var list []audit.Policy
-	policies := fl.TraitsOf[fl.AggregatorTraits](entry).Policies
+	policies := a.x.Tools.Registry.AggregatorTraits(c.Picks["aggregator"]).Policies
 	for _, param := range slices.Sorted(maps.Keys(policies)) {
-		chosen, _ := c.Picks[slot].Params[param].(string)
+		path := "aggregator." + param
+		set, _ := c.Param(path)
+		chosen, _ := set.(string)
 		values := policies[param]
 		if !slices.Contains(values, chosen) {
 			values = slices.Concat([]string{chosen}, values)
@@ -31,8 +30,9 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 			one := f
 			if value != chosen {
 				var err error
-				if one, err = a.findWith(a.x.Written[i], slot, param, value); err != nil {
-					return nil, err
+				written := a.x.Written[i].With(path, value, study.Span{})
+				if one, err = a.findAs(written); err != nil {
+					return nil, fmt.Errorf("with %s = %q: %w", param, value, err)
 				}
 			}
 			if p, ok := audit.NewPolicy(param, value, one); ok {
@@ -49,24 +49,15 @@ func (a *auditor) policies(i int, f *audit.Finding) ([]audit.Policy, error) {
 	return list, nil
 }
 
-// findWith audits a cell with another value of one parameter.
-func (a *auditor) findWith(c study.Cell, slot, param, value string) (*audit.Finding, error) {
-	pick := c.Picks[slot]
-	params := map[string]any{param: value}
-	for k, v := range pick.Params {
-		if k != param {
-			params[k] = v
-		}
-	}
-	c.Picks = maps.Clone(c.Picks)
-	c.Picks[slot] = study.Pick{Name: pick.Name, Params: params}
+// findAs audits a cell that is no cell of the experiment.
+func (a *auditor) findAs(c study.Cell) (*audit.Finding, error) {
 	setup, resolved, problems := a.x.Tools.Registry.Compose(c)
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	f, err := audit.Audit(resolved, &setup, a.o)
 	if err != nil {
-		return nil, fmt.Errorf("with %s = %q: %w", param, value, err)
+		return nil, err
 	}
 	return f, nil
 }
