@@ -5,6 +5,7 @@ package builtin
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,8 +17,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// large are cells of some hundred megabytes each: for rows, for clients, for models that are kept,
-// for statistics of clients.
+// large are cells of some hundred megabytes each: for rows, for clients, for models that are kept
+// and that guards make of them, for statistics of clients.
 func large() map[string]study.Cell {
 	rows, clients, models, moments := setting(), setting(), setting(), setting()
 	rows.Picks["dataset"] = pick("regression", "features", int64(40),
@@ -40,8 +41,14 @@ func large() map[string]study.Cell {
 	moments.Picks["dataset"] = pick("gaussian-domains", "classes", int64(10), "features",
 		int64(800), "train", int64(500), "test", int64(10))
 	moments.Picks["local"], moments.Picks["aggregator"] = pick("class-moments"), pick("fedcgs")
+	guarded := models
+	guarded.Picks = maps.Clone(models.Picks)
+	guarded.Picks["dataset"] = pick("gaussian-domains", "classes", int64(1000), "features",
+		int64(300), "train", int64(20), "test", int64(10))
+	guarded.Picks["guard"] = chained(map[string]any{"name": "nnm", "f": int64(1)},
+		map[string]any{"name": "nnm", "f": int64(2)})
 	cells := map[string]study.Cell{"rows": rows, "clients": clients, "models": models,
-		"moments": moments}
+		"moments": moments, "guards": guarded}
 	for name, c := range cells {
 		c.Rounds, c.Every = 1, 1
 		c.Measures = []study.Measure{{Pick: pick("upload"), Key: "upload"}}

@@ -46,6 +46,7 @@ func (b *builder) guard(s *engine.Setup, of fl.AggregatorTraits) {
 		return
 	}
 	s.Guard.Name, s.Guard.Merges = pick.Name, b.merges(pick.Name, pick.Params)
+	s.Guard.Links = links(pick)
 	complain := func(format string, args ...any) {
 		b.report(Guards().Name, []fl.Problem{{Param: "name",
 			Message: fmt.Sprintf("guard %s: ", pick.Name) + fmt.Sprintf(format, args...)}})
@@ -70,6 +71,18 @@ func (b *builder) merges(name string, params map[string]any) bool {
 	return slices.ContainsFunc(study.Members(params["of"]), func(p study.Pick) bool {
 		return b.merges(p.Name, p.Params)
 	})
+}
+
+// links returns how many guards of a chain follow one another: 1 for a single guard.
+func links(pick study.Pick) (n int) {
+	members := study.Members(pick.Params["of"])
+	if members == nil {
+		return 1
+	}
+	for _, p := range members {
+		n += links(p)
+	}
+	return n
 }
 
 // tellsApart says why the server needs the updates of single clients, "" where it does not.

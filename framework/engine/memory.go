@@ -61,7 +61,7 @@ func modelBytes(s *Setup, workers int) float64 {
 	case s.streams() != nil:
 		places = math.Min(places, float64(together+2*workers))
 	case s.Guard.Component != nil:
-		places *= 2 // what it makes of them
+		places *= float64(1 + max(1, s.Guard.Links)) // what each guard can make of them
 	}
 	return ofNumber * float64(s.Model.Layout().Len()) * (4 + places + 4*float64(workers))
 }

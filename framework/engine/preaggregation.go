@@ -12,6 +12,7 @@ type Guard struct {
 	Name      string
 	Component fl.Guard // nil: updates are aggregated as they come
 	Merges    bool     // it may leave fewer updates; see fl.GuardTraits
+	Links     int      // guards that follow one another in it
 }
 
 // A preaggregation is the guard of a cell at work, with memory of its own. It stands between what
