@@ -303,7 +303,7 @@ func exP(t *testing.T, global fl.Vector, models ...fl.Vector) fl.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &fl.Round{Global: global, Notes: new(fl.Notes)}
+	r := &fl.Round{Global: global, Notes: new(fl.Notes), Roster: &fl.Roster{N: len(models)}}
 	for i, m := range models {
 		r.Updates = append(r.Updates, fl.Update{Client: i, Params: m})
 	}

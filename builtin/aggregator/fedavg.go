@@ -57,11 +57,16 @@ func newFedAvg(p *fl.Params) (fl.Aggregator, error) {
 
 // newMean declares the weights of a mean of deltas.
 func newMean(p *fl.Params) *fedAvg {
-	a := &fedAvg{deltas: true, weights: p.Choice("weights", "samples",
+	return meanOf(p, p.Choice("weights", "samples",
 		"wᵢ = nᵢ/Σₛn | pᵢ | 1/K | (N/K)pᵢ | pᵢ/Σₛp | pᵢ/πᵢ | pᵢ/πᵢ over its sum | pᵢ/πᵢ by the "+
 			"πᵢ that the selection states of each round; a cohort whose weights are all 0 leaves "+
 			"the model as it is",
-		"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek", "stated")}
+		"samples", "importance", "uniform", "scaled", "self-normalised", "ht", "hajek", "stated"))
+}
+
+// meanOf returns a mean of deltas by weights that exist in the setting.
+func meanOf(p *fl.Params, weights string) *fedAvg {
+	a := &fedAvg{deltas: true, weights: weights}
 	if s := p.Setting(); s.Known() && !s.Law && (a.weights == "ht" || a.weights == "hajek") {
 		p.Fail("weights", "%s needs inclusion probabilities; law = \"unknown\" hides them",
 			a.weights)

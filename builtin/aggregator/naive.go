@@ -18,7 +18,11 @@ var Naive = fl.AggregatorEntry{
 	Paper:   "fedipw",
 	Traits:  fl.AggregatorTraits{Repeats: true},
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return fl.WeighThen(naive{}, newServerRate(p)), nil
+		rate := newMeanRate(p)
+		if rate.extrapolates() {
+			return &fedExP{epsilon: rate.epsilon, mean: naive{}}, nil
+		}
+		return fl.WeighThen(naive{}, rate), nil
 	},
 }
 

@@ -8,7 +8,9 @@
 //
 //	x ← x + η_g/K·Σ_S (yᵢ − x),    c ← c + 1/N·Σ_S (cᵢ⁺ − cᵢ).
 //
-// The second sum is divided by N, not by K: c stays the mean of all cᵢ.
+// The second sum is divided by N, not by K: c stays the mean of all cᵢ. With server_schedule =
+// "fedexp" η_g is chosen round by round as FedExP does, from the yᵢ − x: SCAFFOLD-ExP
+// (Jhunjhunwala, Wang, Joshi, ICLR 2023, §6).
 //
 // Departures: N is the number of clients that are enrolled, as no others ever have a cᵢ. The mean
 // is plain, as published: the objective is the mean of the losses of all enrolled clients.
@@ -24,7 +26,7 @@ var Scaffold = fl.AggregatorEntry{
 	Paper:      "karimireddy2020",
 	Deviations: "N counts enrolled clients",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &scaffold{rate: newServerRate(p), sent: fl.Tensors{}}, nil
+		return &scaffold{rate: newMeanRate(p), sent: fl.Tensors{}}, nil
 	},
 	Traits: fl.AggregatorTraits{Method: "SCAFFOLD"},
 }
@@ -44,7 +46,14 @@ func (a *scaffold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return fl.Outcome{}, errNoUpdates
 	}
 	w := r.Scratch(len(r.Updates))
-	w.Fill(a.rate.of(r) / float64(len(w)))
+	var next fl.Vector
+	if a.rate.extrapolates() {
+		w.Fill(1 / float64(len(w)))
+		next = extrapolated(r, w, a.rate.epsilon)
+	} else {
+		w.Fill(a.rate.of(r) / float64(len(w)))
+		next = r.CombineDeltas(w)
+	}
 	a.changes = a.changes[:0]
 	for k := range r.Updates {
 		a.changes = append(a.changes, r.Updates[k].Payload["control"].Data)
@@ -54,5 +63,5 @@ func (a *scaffold) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	control := r.State.Vector("control", len(r.Global))
 	control.AddWeighted(share, a.changes)
 	a.sent["control"] = fl.Matrix{Rows: 1, Cols: len(control), Data: control}
-	return fl.Outcome{Params: r.CombineDeltas(w), Broadcast: a.sent, Weights: w}, nil
+	return fl.Outcome{Params: next, Broadcast: a.sent, Weights: w}, nil
 }

@@ -3,16 +3,38 @@ package aggregator
 import "github.com/hansa-fl/hansa/framework/fl"
 
 // serverRate is η_g, how far to go along the update, round by round.
-type serverRate struct{ fl.Schedule }
+type serverRate struct {
+	fl.Schedule
+	epsilon float64 // ε of the rate of FedExP
+}
 
 var _ fl.ServerOptimizer = (*serverRate)(nil)
 
 // newServerRate declares it.
-func newServerRate(p *fl.Params) *serverRate {
-	s := &serverRate{fl.Schedule{
+func newServerRate(p *fl.Params) *serverRate { return rateOf(p) }
+
+// newMeanRate declares that of a server whose step is η_g times a plain mean of the cohort's deltas:
+// it may be the rate of FedExP.
+func newMeanRate(p *fl.Params) *serverRate {
+	s := rateOf(p, "fedexp")
+	s.epsilon = newFedExPEpsilon(p, "server_epsilon")
+	p.Later("server_epsilon")
+	if s.extrapolates() && p.Given("server_rate") {
+		p.Clash("server_rate", "server_schedule", "the schedule \"fedexp\" chooses η_g by itself")
+	}
+	return s
+}
+
+// rateOf declares the rate with further schedules.
+func rateOf(p *fl.Params, more ...string) *serverRate {
+	doc := "how η_g falls from round to round"
+	if more != nil {
+		doc += "; fedexp: max{1, mean ‖Δᵢ‖²/2(‖Δ̄‖² + ε)}, chosen by how much updates differ"
+	}
+	s := &serverRate{Schedule: fl.Schedule{
 		First: p.Float("server_rate", 1, fl.Above(0), "η_g, how far to go along the update"),
-		Form: p.Choice("server_schedule", "constant", "how η_g falls from round to round",
-			"constant", "step", "cosine"),
+		Form: p.Choice("server_schedule", "constant", doc,
+			append([]string{"constant", "step", "cosine"}, more...)...),
 		Gamma: p.Float("server_gamma", 0.1, fl.LeftOpen(0, 1),
 			"step: multiplies η_g every period"),
 		Period: p.Int("server_period", 100, fl.AtLeast(1), "step: so many rounds"),
@@ -24,6 +46,9 @@ func newServerRate(p *fl.Params) *serverRate {
 	}
 	return s
 }
+
+// extrapolates reports whether it is the rate of FedExP, which the updates of a round decide.
+func (s *serverRate) extrapolates() bool { return s.Form == "fedexp" }
 
 // of returns η_g of a round.
 func (s *serverRate) of(r *fl.Round) float64 { return s.At(r.T) }
