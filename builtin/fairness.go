@@ -19,7 +19,8 @@ func fairness(r *registry.Registry) error {
 		aggregator.FedMGDA,    // along which no loss rises
 		aggregator.DRFA,       // of clients that are drawn by a mixture
 	), r.LocalRules.Add(
-		local.DRFA, // with a snapshot at a random step
+		local.DRFA,     // with a snapshot at a random step
+		local.PropFair, // on logarithms of gains
 	), r.Selections.Add(
 		selection.DRFA, // by a mixture that ascends along losses
 	))
