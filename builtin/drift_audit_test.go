@@ -19,8 +19,9 @@ func TestRulesSayWhatBecomesOfDrift(t *testing.T) {
 	for name, server := range map[string]study.Pick{"sgd": plain, "fedsam": plain, "fednova": pick(
 		"fednova", "weights", "uniform"), "fedprox": plain, "scaffold": pick("scaffold"),
 		"feddyn": pick("feddyn"), "scaffnew": pick("scaffnew"), "fedcm": pick("fedcm"),
-		"mimelite": pick("mimelite"), "worker-momentum": plain} {
-		given := map[string][]any{"fedprox": {"mu", 40.0}, "feddyn": {"alpha", 0.5}}[name]
+		"mimelite": pick("mimelite"), "worker-momentum": plain, "propfair": plain} {
+		given := map[string][]any{"fedprox": {"mu", 40.0}, "feddyn": {"alpha", 0.5},
+			"propfair": {"maximum", 50.0}}[name]
 		runs[name] = stepping(6000, descending(name, given...), server, pick("all"))
 	}
 	runs["drfa"] = robust(stepping(6000, descending("sgd"), plain, pick("all")), "k", int64(6))

@@ -121,7 +121,8 @@ func endOf(t *testing.T, s *engine.Setup) fl.Vector {
 }
 
 // Nested aggregators have the same bits with any number of workers and after a resume, for weighted
-// sums and kept models, of inner ones that keep something and that do not.
+// sums and kept models, of inner ones that keep something and that do not, beside an adversary that
+// tries the rule.
 func TestNestedAggregatorsAreExact(t *testing.T) {
 	momentum := pick("fedavgm")
 	for _, rule := range []study.Pick{
@@ -132,7 +133,11 @@ func TestNestedAggregatorsAreExact(t *testing.T) {
 		over(pick("generalized-fedavg", "period", int64(2)), over(momentum, "fedavg")),
 	} {
 		for _, guard := range []string{"none", "adaptive-clip"} {
-			s, _, problems := menu(t).Compose(guardedBy(4, pick(guard), rule))
+			c := guardedBy(4, pick(guard), rule)
+			if guard != "none" { // which an adversary tries with the rule
+				c.Picks["adversary"] = pick("alie", "optimal", true, "share", 0.2)
+			}
+			s, _, problems := menu(t).Compose(c)
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}

@@ -1,7 +1,8 @@
 // Chain — guards that follow one another.
 //
 // It is what a list stands for: guard = ["clip", "bucketing"] clips updates first. Each guard sees
-// what the one before it left, and keeps a state of its own.
+// what the one before it left, and keeps a state of its own. A parameter of one is set by its name
+// or its number, from 0: guard.clip.radius, or guard.0.radius.
 
 package guard
 

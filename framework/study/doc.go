@@ -87,10 +87,13 @@
 //
 // What [tune] chooses is laid upon the method, below its ablations.
 //
-// Preprocessors are replaced all at once, by whatever names some. One that is named alone where it
-// was alone keeps its parameters. A parameter of one is preprocess.NAME.KEY, or preprocess.KEY
-// where there is only one; below a name it is for the preprocessor of that name, and has no effect
-// on cells without one.
+// Preprocessors are replaced all at once, by whatever names some, and so are guards and models in a
+// list. One that is named alone where it was alone keeps its parameters. A parameter of one is
+// guard.NAME.KEY, guard.NUMBER.KEY with the first one at 0, or guard.KEY where there is only one;
+// below a name it is for all components of that name, and has no effect on cells without one. A
+// parameter of a component within another one is below the parameter that holds it:
+// local.optimizer.momentum, aggregator.inner.f. Such paths are those of [sweep], [tune.space] and
+// --set.
 //
 // # Tables
 //
