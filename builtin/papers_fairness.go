@@ -13,7 +13,7 @@ func fairnessPapers() map[string]string {
 		"mohri2019": "M. Mohri, G. Sivek, A. T. Suresh. Agnostic Federated Learning. ICML 2019.",
 		"pillutla2024": "K. Pillutla, Y. Laguel, J. Malick, Z. Harchaoui. Federated Learning " +
 			"with Superquantile Aggregation for Heterogeneous Data. Machine Learning 113, 2024.",
-		"zhang2023propfair": "G. Zhang, S. Malekmohammadi, X. Chen, Y. Yu. Proportional Fairness in " +
-			"Federated Learning. TMLR, 2023.",
+		"zhang2023propfair": "G. Zhang, S. Malekmohammadi, X. Chen, Y. Yu. Proportional Fairness " +
+			"in Federated Learning. TMLR, 2023.",
 	}
 }

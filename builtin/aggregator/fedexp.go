@@ -13,8 +13,8 @@
 // ε is 0. Where Δ̄ vanishes and the Δᵢ do not, as at a fixed point of FedAvg with heterogeneous
 // clients, ε alone bounds η_g.
 //
-// naive and scaffold have the same rate with server_schedule = "fedexp": the first is this rule, the
-// second is SCAFFOLD-ExP. Steps that are no mean of deltas have no such rate.
+// naive and scaffold have the same rate with server_schedule = "fedexp": the first is this rule,
+// the second is SCAFFOLD-ExP. Steps that are no mean of deltas have no such rate.
 //
 // Departures: the model that is measured is θᵗ; the paper takes the mean of the last two. ε is that
 // of eq. (6); the official code, github.com/Divyansh03/FedExP, has M times its ε there, and makes

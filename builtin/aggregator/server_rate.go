@@ -13,8 +13,8 @@ var _ fl.ServerOptimizer = (*serverRate)(nil)
 // newServerRate declares it.
 func newServerRate(p *fl.Params) *serverRate { return rateOf(p) }
 
-// newMeanRate declares that of a server whose step is η_g times a plain mean of the cohort's deltas:
-// it may be the rate of FedExP.
+// newMeanRate declares that of a server whose step is η_g times a plain mean of the cohort's
+// deltas: it may be the rate of FedExP.
 func newMeanRate(p *fl.Params) *serverRate {
 	s := rateOf(p, "fedexp")
 	s.epsilon = newFedExPEpsilon(p, "server_epsilon")

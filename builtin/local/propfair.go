@@ -12,7 +12,7 @@
 // and elsewhere along φ′ = 1, or M/ε with Huber's continuation: a batch that is served worse counts
 // more. Where losses are those of all samples and a step is a round, rounds end where
 // Σ pᵢ∇Fᵢ/(M − Fᵢ) = 0: by no change of the model do gains change by a positive sum of shares,
-// which is proportional fairness. With M → ∞ it is sgd, bit for bit; for networks, but for rounding.
+// which is proportional fairness. With M → ∞ it is sgd, bit for bit, or for networks nearly.
 //
 // Departures: φ is M times that of the code, so that the rate has the size of that of sgd: lr here
 // is lr/M there. f has the penalty of the model, and where a network normalises batches it is the
@@ -45,8 +45,8 @@ var _ fl.LocalRule = (*propFair)(nil)
 func newPropFair(p *fl.Params) (fl.LocalRule, error) {
 	s := &propFair{
 		work: newWork(p),
-		most: p.Float("maximum", 2, fl.Above(0), "M, the loss that is taken for no gain; the paper "+
-			"tries 2 to 5, for cross-entropy"),
+		most: p.Float("maximum", 2, fl.Above(0), "M, the loss that is taken for no gain; it "+
+			"should be above usual losses"),
 		epsilon: p.Float("epsilon", 0.2, fl.Above(0), "ε, the least gain M − f that counts by its "+
 			"logarithm"),
 		beyond: 1,
