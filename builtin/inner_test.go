@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -199,5 +200,37 @@ func TestNestedAggregatorsThatDoNotFit(t *testing.T) {
 	}
 	if s, _, _ = menu(t).Compose(guardedBy(3, pick("none"), over(momentum, "mifa"))); !s.Remembers {
 		t.Error("mifa remembers within another one, too")
+	}
+}
+
+// The audit finds the importance that an inner aggregator optimises, of weighted sums and of others,
+// where the outer one multiplies its step; of one with momentum over kept models it says that there
+// is none.
+func TestAuditSeesInnerAggregators(t *testing.T) {
+	steps, rare := descending("sgd"), pick("bernoulli", "rate", 0.6)
+	rate := pick("fedopt", "server_rate", 0.5)
+	for _, inner := range []study.Pick{pick("fedavg", "weights", "importance"),
+		pick("round-ipw", "normalisation", "ht"), pick("fedau"), pick("fedavot")} {
+		alone, nested := audited(t, steps, inner, rare), audited(t, steps, over(rate, inner), rare)
+		if alone.Effective == nil || nested.Effective == nil {
+			t.Errorf("%s has no importance: %q, within fedopt %q", inner.Name, alone.Why, nested.Why)
+			continue
+		}
+		if off := nested.Effective.P.Distance(alone.Effective.P); off > 1e-9 {
+			t.Errorf("%s within fedopt optimises another importance, %v away", inner.Name, off)
+		}
+		if off := nested.Effective.Total/alone.Effective.Total - 0.5; math.Abs(off) > 1e-9 {
+			t.Errorf("%s within fedopt at ½: weights sum to %v, alone to %v", inner.Name,
+				nested.Effective.Total, alone.Effective.Total)
+		}
+	}
+	for _, inner := range []string{"coordinate-median", "fedavot"} {
+		f := audited(t, steps, over(pick("fedavgm"), inner), rare)
+		if f.Effective != nil || !strings.Contains(f.Why, "no weighted mean") {
+			t.Errorf("%s within fedavgm: %+v, why: %q", inner, f.Effective, f.Why)
+		}
+	}
+	if f := audited(t, steps, over(pick("fedavgm"), "mifa"), rare); f.Effective != nil {
+		t.Errorf("mifa within fedavgm: %+v", f.Effective)
 	}
 }

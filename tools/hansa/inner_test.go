@@ -172,3 +172,35 @@ seeds = [100]
 		}
 	}
 }
+
+// The schema has the paths of parameters within components, wherever a file may write them, and
+// refuses what no component has.
+func TestSchemaHasPathsWithin(t *testing.T) {
+	schema := schemaOf(t)
+	base := strings.NewReplacer("plugins = [\"half.go\"]\n", "", "half-step", "fedopt").Replace(composed)
+	for _, c := range []struct {
+		more    string
+		refused bool
+	}{
+		{"", false},
+		{"[[method]]\nlabel = \"x\"\nguard.clip.radius = 1.0\naggregator.inner.f = 1", false},
+		{"[[method]]\nlabel = \"x\"\n\"guard.0.radius\" = 1.0\n\"aggregator.inner.f\" = 1", false},
+		{"[[method]]\nlabel = \"x\"\n\"guard.clip.radius\" = 1.0\nguard = [\"clip\"]", false},
+		{"[sweep]\n\"guard.clip.radius\" = [1.0, 2.0]\n\"aggregator.inner.f\" = [1, 2]", false},
+		{"[sweep]\n\"guard.0.radius\" = [1.0, 2.0]", false},
+		{"[[ablate]]\nof = \"guarded\"\nwide = { \"guard.1.size\" = 4 }", false},
+		{"[[method]]\nlabel = \"x\"\naggregator = { name = \"fedadam\", inner = { name = \"krum\", f = 2 } }", false},
+		{"[[method]]\nlabel = \"x\"\naggregator = { name = \"fedadam\", inner = { name = \"fedavgm\", " +
+			"inner = \"krum\" } }", false},
+		{"[[method]]\nlabel = \"x\"\nguard.clip.raduis = 1.0", true},
+		{"[[method]]\nlabel = \"x\"\nguard.clip.radius = \"wide\"", true},
+		{"[[method]]\nlabel = \"x\"\naggregator = { name = \"fedadam\", inner = \"krumm\" }", true},
+		{"[[method]]\nlabel = \"x\"\naggregator = { name = \"fedadam\", inner = { name = \"krum\", g = 2 } }", true},
+		{"[[method]]\nlabel = \"x\"\naggregator = { name = \"krum\", inner = \"fedavg\" }", true},
+	} {
+		err := schema.Validate(document(t, base+c.more))
+		if (err != nil) != c.refused {
+			t.Errorf("%s: refused: %v", c.more, err)
+		}
+	}
+}
