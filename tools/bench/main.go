@@ -129,6 +129,7 @@ type task struct {
 	done  func()  // gives back what open took; nil when that is memory only
 	worth float64 // units in a piece of work; 0 means 1
 	hands int     // processors that it needs; 0 means 1
+	kept  float64 // bytes that it keeps from one piece of work to the next, where measured
 }
 
 // A line is what is printed of a benchmark.
@@ -138,8 +139,9 @@ type line struct {
 	Best      float64 `json:"best"`
 	Median    float64 `json:"median"`
 	CPUMedian float64 `json:"cpu_median"`
-	Beside    string  `json:"beside,omitempty"` // what it is compared with
-	Ratio     float64 `json:"ratio,omitempty"`  // of medians by processor time, or by the clock
+	KeptMB    float64 `json:"kept_mb,omitempty"` // that it keeps from one piece of work to the next
+	Beside    string  `json:"beside,omitempty"`  // what it is compared with
+	Ratio     float64 `json:"ratio,omitempty"`   // of medians by processor time, or by the clock
 }
 
 // measure runs benchmarks in turns. All but the first stand beside the first.
@@ -147,7 +149,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	works := make([]func(int) error, len(p))
 	worth := make([]float64, len(p))
 	sizes := make([]int, len(p))
-	hands := 1
+	kept, hands := make([]float64, len(p)), 1
 	for i, b := range p {
 		t, err := b.open()
 		if err != nil {
@@ -156,7 +158,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 		if t.done != nil {
 			defer t.done()
 		}
-		works[i], worth[i] = t.do, cmp.Or(t.worth, 1)
+		works[i], worth[i], kept[i] = t.do, cmp.Or(t.worth, 1), t.kept
 		hands = max(hands, t.hands)
 		runtime.GOMAXPROCS(hands)
 		if sizes[i], err = calibrate(t.do, length); err != nil {
@@ -184,7 +186,7 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 	lines := make([]line, len(p))
 	for i, b := range p {
 		lines[i] = line{Name: b.name, Unit: b.unit, Best: slices.Max(wall[i]),
-			Median: median(wall[i]), CPUMedian: median(cpu[i])}
+			Median: median(wall[i]), CPUMedian: median(cpu[i]), KeptMB: kept[i] / 1e6}
 	}
 	if len(p) > 1 {
 		lines[0].Beside = p[1].name

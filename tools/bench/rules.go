@@ -1,8 +1,7 @@
 package main
 
 import (
-	"math/rand/v2"
-	"sort"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/stats"
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -53,21 +52,8 @@ type cohort struct {
 // combine applies a rule to models of normal numbers.
 func combine(rule func(c *cohort)) func() (task, error) {
 	return func() (task, error) {
-		rng := rand.New(rand.NewPCG(1, 2))
-		c := &cohort{weights: make(tensor.Vector, members), next: make(tensor.Vector, parameters),
-			apart: tensor.NewMatrix(members, members)}
-		c.weights.Fill(1. / members)
-		for range members {
-			model := make(tensor.Vector, parameters)
-			model.AddNoise(1, rng)
-			c.models = append(c.models, model)
-		}
-		return task{do: func(times int) error {
-			for range times {
-				rule(c)
-			}
-			return nil
-		}}, nil
+		c := newCohort(members, parameters)
+		return repeat(func() error { rule(c); return nil }), nil
 	}
 }
 
@@ -81,24 +67,37 @@ func (c *cohort) center() {
 }
 
 // sorted averages the numbers of rank lo to hi, coordinate by coordinate.
-func (c *cohort) sorted(lo, hi int) {
-	column := make([]float64, members)
-	for i := range c.next {
+func (c *cohort) sorted(lo, hi int) { c.byColumn(len(c.next), meanOf(lo, hi)) }
+
+// byColumn sorts n coordinates one by one, and sets the next model to what a rule makes of each.
+func (c *cohort) byColumn(n int, rule func(column []float64) float64) {
+	column := make([]float64, len(c.models))
+	for i := range n {
 		for k, model := range c.models {
 			column[k] = model[i]
 		}
-		sort.Float64s(column)
+		slices.Sort(column)
+		c.next[i] = rule(column)
+	}
+}
+
+// meanOf averages the numbers of rank lo to hi.
+func meanOf(lo, hi int) func(column []float64) float64 {
+	return func(column []float64) float64 {
 		sum := 0.0
 		for _, x := range column[lo:hi] {
 			sum += x
 		}
-		c.next[i] = sum / float64(hi-lo)
+		return sum / float64(hi-lo)
 	}
 }
 
 // pairs measures how far models are apart, pair by pair.
-func (c *cohort) pairs() {
-	for i, x := range c.models {
+func (c *cohort) pairs() { c.pairsOf(len(c.models)) }
+
+// pairsOf measures how far the first n models are from each other.
+func (c *cohort) pairsOf(n int) {
+	for i, x := range c.models[:n] {
 		for j, y := range c.models[:i] {
 			sum := 0.0
 			for n := range x {
