@@ -55,8 +55,7 @@ func (a *bulyan) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		left = slices.Delete(left, best, best+1)
 	}
 	next := r.Scratch(len(r.Global))
-	tensor.Median(next, chosen)
-	tensor.MeanAround(next, chosen, next, len(chosen)-2*a.f)
+	tensor.MeanAroundMedian(next, chosen, len(chosen)-2*a.f)
 	return fl.Outcome{Params: next}, nil
 }
 

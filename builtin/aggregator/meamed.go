@@ -38,7 +38,6 @@ func (a *meaMed) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return out, err
 	}
 	next := r.Scratch(len(r.Global))
-	tensor.Median(next, r.Models())
-	tensor.MeanAround(next, r.Models(), next, len(r.Updates)-a.f)
+	tensor.MeanAroundMedian(next, r.Models(), len(r.Updates)-a.f)
 	return fl.Outcome{Params: next}, nil
 }

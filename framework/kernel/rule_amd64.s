@@ -51,6 +51,90 @@ done:
 	VZEROUPPER
 	RET
 
+// func network64AVX512(room []float64, width int, pairs []int32)
+TEXT ·network64AVX512(SB), NOSPLIT, $0-56
+	MOVQ room_base+0(FP), AX
+	MOVQ width+24(FP), CX
+	MOVQ pairs_base+32(FP), DX
+	MOVQ pairs_len+40(FP), BX
+	LEAQ (DX)(BX*4), BX
+	SHRQ $0x03, CX
+
+columns:
+	MOVQ DX, SI
+
+pair:
+	MOVLQSX (SI), DI
+	MOVLQSX 4(SI), R8
+	VMOVUPD (AX)(DI*1), Z0
+	VMOVUPD (AX)(R8*1), Z1
+	VMINPD  Z0, Z1, Z2
+	VMAXPD  Z1, Z0, Z1
+	VMOVUPD Z2, (AX)(DI*1)
+	VMOVUPD Z1, (AX)(R8*1)
+	ADDQ    $0x08, SI
+	CMPQ    SI, BX
+	JNE     pair
+	ADDQ    $0x40, AX
+	DECQ    CX
+	JNZ     columns
+	VZEROUPPER
+	RET
+
+// func between64AVX512(sum []float64, below []float64, x []float64, above []float64, c []float64)
+TEXT ·between64AVX512(SB), NOSPLIT, $0-120
+	MOVQ sum_base+0(FP), AX
+	MOVQ below_base+24(FP), DX
+	MOVQ x_base+48(FP), BX
+	MOVQ above_base+72(FP), SI
+	MOVQ c_base+96(FP), DI
+	MOVQ sum_len+8(FP), CX
+	XORQ R8, R8
+	SUBQ $0x08, CX
+	JL   rest
+
+whole:
+	VMOVUPD (BX)(R8*1), Z0
+	VMOVUPD (DI)(R8*1), Z1
+	VMOVUPD (AX)(R8*1), Z4
+	VSUBPD  (DX)(R8*1), Z1, Z2
+	VSUBPD  Z1, Z0, Z3
+	VCMPPD  $0x1e, Z3, Z2, K1
+	VMOVUPD (SI)(R8*1), Z3
+	VSUBPD  Z0, Z1, Z2
+	VSUBPD  Z1, Z3, Z3
+	VCMPPD  $0x1a, Z3, Z2, K1, K1
+	VADDPD  Z0, Z4, K1, Z4
+	VMOVUPD Z4, (AX)(R8*1)
+	ADDQ    $0x40, R8
+	SUBQ    $0x08, CX
+	JGE     whole
+
+rest:
+	ADDQ      $0x08, CX
+	JZ        done
+	MOVQ      $-1, R9
+	SHLQ      CL, R9
+	NOTQ      R9
+	KMOVW     R9, K1
+	VMOVUPD.Z (BX)(R8*1), K1, Z0
+	VMOVUPD.Z (DI)(R8*1), K1, Z1
+	VMOVUPD.Z (AX)(R8*1), K1, Z4
+	VMOVUPD.Z (DX)(R8*1), K1, Z2
+	VSUBPD    Z2, Z1, Z2
+	VSUBPD    Z1, Z0, Z3
+	VCMPPD    $0x1e, Z3, Z2, K2
+	VMOVUPD.Z (SI)(R8*1), K1, Z3
+	VSUBPD    Z0, Z1, Z2
+	VSUBPD    Z1, Z3, Z3
+	VCMPPD    $0x1a, Z3, Z2, K2, K2
+	VADDPD    Z0, Z4, K2, Z4
+	VMOVUPD   Z4, K1, (AX)(R8*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func gap64AVX512(x []float64, y []float64) float64
 TEXT ·gap64AVX512(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
@@ -158,6 +242,100 @@ rest:
 	VMAXPD     Y2, Y1, Y2
 	VMASKMOVPD Y3, Y0, (AX)(BX*1)
 	VMASKMOVPD Y2, Y0, (CX)(BX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func network64AVX2(room []float64, width int, pairs []int32)
+TEXT ·network64AVX2(SB), NOSPLIT, $0-56
+	MOVQ room_base+0(FP), AX
+	MOVQ width+24(FP), CX
+	MOVQ pairs_base+32(FP), DX
+	MOVQ pairs_len+40(FP), BX
+	LEAQ (DX)(BX*4), BX
+	SHRQ $0x03, CX
+
+columns:
+	MOVQ DX, SI
+
+pair:
+	MOVLQSX (SI), DI
+	MOVLQSX 4(SI), R8
+	VMOVUPD (AX)(DI*1), Y0
+	VMOVUPD (AX)(R8*1), Y1
+	VMINPD  Y0, Y1, Y2
+	VMAXPD  Y1, Y0, Y1
+	VMOVUPD Y2, (AX)(DI*1)
+	VMOVUPD Y1, (AX)(R8*1)
+	VMOVUPD 32(AX)(DI*1), Y0
+	VMOVUPD 32(AX)(R8*1), Y1
+	VMINPD  Y0, Y1, Y2
+	VMAXPD  Y1, Y0, Y1
+	VMOVUPD Y2, 32(AX)(DI*1)
+	VMOVUPD Y1, 32(AX)(R8*1)
+	ADDQ    $0x08, SI
+	CMPQ    SI, BX
+	JNE     pair
+	ADDQ    $0x40, AX
+	DECQ    CX
+	JNZ     columns
+	VZEROUPPER
+	RET
+
+// func between64AVX2(sum []float64, below []float64, x []float64, above []float64, c []float64)
+TEXT ·between64AVX2(SB), NOSPLIT, $0-120
+	MOVQ sum_base+0(FP), AX
+	MOVQ below_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ above_base+72(FP), BX
+	MOVQ c_base+96(FP), SI
+	MOVQ sum_len+8(FP), DI
+	XORQ R8, R8
+	SUBQ $0x04, DI
+	JL   rest
+
+whole:
+	VMOVUPD (DX)(R8*1), Y0
+	VMOVUPD (SI)(R8*1), Y1
+	VMOVUPD (AX)(R8*1), Y4
+	VSUBPD  (CX)(R8*1), Y1, Y2
+	VSUBPD  Y1, Y0, Y3
+	VCMPPD  $0x1e, Y3, Y2, Y5
+	VMOVUPD (BX)(R8*1), Y3
+	VSUBPD  Y0, Y1, Y2
+	VSUBPD  Y1, Y3, Y3
+	VCMPPD  $0x1a, Y3, Y2, Y1
+	VANDPD  Y5, Y1, Y1
+	VANDPD  Y0, Y1, Y1
+	VADDPD  Y1, Y4, Y4
+	VMOVUPD Y4, (AX)(R8*1)
+	ADDQ    $0x20, R8
+	SUBQ    $0x04, DI
+	JGE     whole
+
+rest:
+	ADDQ       $0x04, DI
+	JZ         done
+	LEAQ       ones64<>+0(SB), R9
+	SHLQ       $0x03, DI
+	SUBQ       DI, R9
+	VMOVDQU    64(R9), Y0
+	VMASKMOVPD (DX)(R8*1), Y0, Y1
+	VMASKMOVPD (SI)(R8*1), Y0, Y2
+	VMASKMOVPD (AX)(R8*1), Y0, Y5
+	VMASKMOVPD (CX)(R8*1), Y0, Y3
+	VSUBPD     Y3, Y2, Y3
+	VSUBPD     Y2, Y1, Y4
+	VCMPPD     $0x1e, Y4, Y3, Y6
+	VMASKMOVPD (BX)(R8*1), Y0, Y4
+	VSUBPD     Y1, Y2, Y3
+	VSUBPD     Y2, Y4, Y4
+	VCMPPD     $0x1a, Y4, Y3, Y2
+	VANDPD     Y6, Y2, Y2
+	VANDPD     Y1, Y2, Y2
+	VADDPD     Y2, Y5, Y5
+	VMASKMOVPD Y5, Y0, (AX)(R8*1)
 
 done:
 	VZEROUPPER

@@ -13,6 +13,28 @@ func exchange64(p path, x []float64, y []float64) {
 	}
 }
 
+func network64(p path, room []float64, width int, pairs []int32) {
+	switch p {
+	case avx512:
+		network64AVX512(room, width, pairs)
+	case avx2:
+		network64AVX2(room, width, pairs)
+	default:
+		networkGeneric(room, width, pairs)
+	}
+}
+
+func between64(p path, sum []float64, below []float64, x []float64, above []float64, c []float64) {
+	switch p {
+	case avx512:
+		between64AVX512(sum, below, x, above, c)
+	case avx2:
+		between64AVX2(sum, below, x, above, c)
+	default:
+		betweenGeneric(sum, below, x, above, c)
+	}
+}
+
 func gap64(p path, x []float64, y []float64) float64 {
 	switch p {
 	case avx512:

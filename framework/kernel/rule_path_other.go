@@ -8,6 +8,14 @@ func exchange64(p path, x []float64, y []float64) {
 	exchangeGeneric(x, y)
 }
 
+func network64(p path, room []float64, width int, pairs []int32) {
+	networkGeneric(room, width, pairs)
+}
+
+func between64(p path, sum []float64, below []float64, x []float64, above []float64, c []float64) {
+	betweenGeneric(sum, below, x, above, c)
+}
+
 func gap64(p path, x []float64, y []float64) float64 {
 	return gapGeneric(x, y)
 }

@@ -7,6 +7,16 @@ package kernel
 //go:noescape
 func exchange64AVX512(x []float64, y []float64)
 
+// network64AVX512 exchanges the rows that begin at bytes pairs[2k] and pairs[2k+1].
+//
+//go:noescape
+func network64AVX512(room []float64, width int, pairs []int32)
+
+// between64AVX512 adds to sum[i] the number x[i] if c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].
+//
+//go:noescape
+func between64AVX512(sum []float64, below []float64, x []float64, above []float64, c []float64)
+
 // gap64AVX512 returns ‖x − y‖².
 //
 //go:noescape
@@ -16,6 +26,16 @@ func gap64AVX512(x []float64, y []float64) float64
 //
 //go:noescape
 func exchange64AVX2(x []float64, y []float64)
+
+// network64AVX2 exchanges the rows that begin at bytes pairs[2k] and pairs[2k+1].
+//
+//go:noescape
+func network64AVX2(room []float64, width int, pairs []int32)
+
+// between64AVX2 adds to sum[i] the number x[i] if c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].
+//
+//go:noescape
+func between64AVX2(sum []float64, below []float64, x []float64, above []float64, c []float64)
 
 // gap64AVX2 returns ‖x − y‖².
 //

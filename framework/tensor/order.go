@@ -28,35 +28,36 @@ func OrderStatistic(dst Vector, xs [][]float64, rank int) { meanOfRanks(dst, xs,
 // blockSize is how many numbers are sorted at a time: they stay in the first-level cache.
 const blockSize = 3072
 
+// comparators is how many integers a network takes for the most vectors of which eight columns fit
+// into a block.
+const comparators = 13_566
+
 // meanOfRanks sets dst[i] to the mean of the numbers of rank lo to hi, without hi.
 func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {
 	if lo < 0 || lo >= hi || hi > len(xs) {
 		panic("tensor: no vector has these ranks")
 	}
 	var block [blockSize + 8]float64
-	s := newSorter(block[:], xs, len(dst))
+	var pairs [comparators]int32
+	s := newSorter(block[:], pairs[:], xs, len(dst), lo, hi)
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
-		room := s.sorted(from, len(part))
-		clear(part)
-		for rank := lo; rank < hi; rank++ {
-			kernel.Axpy(part, 1, room[rank*len(part):][:len(part)])
-		}
-		for i := range part {
-			part[i] /= float64(hi - lo)
-		}
+		s.sort(from, len(part))
+		s.mean(part, lo, hi)
 	}
 }
 
 // A sorter sorts columns, a block of them at a time.
 type sorter struct {
-	xs   [][]float64
-	room []float64
-	step int // columns of a block
+	xs      [][]float64
+	room    []float64
+	network kernel.Network
+	step    int // columns of a block
 }
 
-// newSorter returns a sorter of n columns, one number of each in every vector of xs.
-func newSorter(block []float64, xs [][]float64, n int) sorter {
+// newSorter returns a sorter of n columns, one number of each in every vector of xs, by which the
+// numbers of rank lo to hi are found.
+func newSorter(block []float64, pairs []int32, xs [][]float64, n, lo, hi int) sorter {
 	for _, x := range xs {
 		if len(x) != n {
 			panic("tensor: lengths do not fit")
@@ -66,52 +67,42 @@ func newSorter(block []float64, xs [][]float64, n int) sorter {
 	if least := 8 * len(xs); least > blockSize {
 		room = make([]float64, least)
 	}
-	return sorter{xs, room, len(room) / max(1, len(xs)) &^ 7}
+	s := sorter{xs: xs, room: room, step: min(len(room)/max(1, len(xs)), n+7) &^ 7}
+	if n > 0 && len(xs) > 0 {
+		s.network = kernel.NewNetwork(pairs, len(xs), s.step, lo, hi)
+	}
+	return s
 }
 
-// sorted returns n columns from one on, rank after rank, good until the next call.
-func (s sorter) sorted(from, n int) []float64 {
-	gather(s.room, s.xs, from, n)
-	sortColumns(s.room, len(s.xs), n)
-	return s.room
-}
+// rank returns the numbers of a rank in n columns.
+func (s *sorter) rank(k, n int) []float64 { return s.room[k*s.step:][:n] }
 
-// gather copies n columns of xs into room, row by row, with +Inf for NaN.
-func gather(room []float64, xs [][]float64, from, n int) {
-	for k, x := range xs {
-		row := room[k*n:][:n]
-		copy(row, x[from:])
-		if kernel.Finite(row) {
-			continue
-		}
-		for i, v := range row {
+// sort sorts n columns from one on, with +Inf for NaN, and reports whether all are finite.
+func (s *sorter) sort(from, n int) (finite bool) {
+	for k, x := range s.xs {
+		copy(s.rank(k, n), x[from:])
+	}
+	room := s.room[:len(s.xs)*s.step]
+	finite = kernel.Finite(room)
+	if !finite {
+		for i, v := range room {
 			if v != v {
-				row[i] = math.Inf(1)
+				room[i] = math.Inf(1)
 			}
 		}
 	}
+	s.network.Sort(room)
+	return finite
 }
 
-// sortColumns sorts each of n columns by Batcher's network for so many rows (Knuth, TAOCP vol.
-// 3, 5.2.2, Algorithm M).
-func sortColumns(room []float64, rows, n int) {
-	top := 1
-	for 2*top < rows {
-		top *= 2
+// mean sets part to the mean of the numbers of rank lo to hi in as many columns, without hi.
+func (s *sorter) mean(part []float64, lo, hi int) {
+	clear(part)
+	for k := lo; k < hi; k++ {
+		kernel.Axpy(part, 1, s.rank(k, len(part)))
 	}
-	for p := top; p > 0; p /= 2 {
-		q, r, d := top, 0, p
-		for {
-			for i := 0; i+d < rows; i++ {
-				if i&p == r {
-					kernel.Exchange(room[i*n:][:n], room[(i+d)*n:][:n])
-				}
-			}
-			if q == p {
-				break
-			}
-			d, q, r = q-p, q/2, p
-		}
+	for i := range part {
+		part[i] /= float64(hi - lo)
 	}
 }
 

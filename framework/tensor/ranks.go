@@ -1,6 +1,10 @@
 package tensor
 
-import "math"
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
 
 // Quantile sets dst[i] to the q-quantile of x[i] over the n vectors x of xs, of which there must be
 // one at least; 0 ≤ q ≤ 1. With h = q·(n−1) it is the number of rank h, or where h is not whole
@@ -9,16 +13,17 @@ import "math"
 func Quantile(dst Vector, xs [][]float64, q float64) {
 	rank, rest := quantile(len(xs), q)
 	var block [blockSize + 8]float64
-	s := newSorter(block[:], xs, len(dst))
+	var pairs [comparators]int32
+	s := newSorter(block[:], pairs[:], xs, len(dst), rank, min(rank+2, len(xs)))
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
-		room := s.sorted(from, len(part))
-		low := room[rank*len(part):][:len(part)]
+		s.sort(from, len(part))
+		low := s.rank(rank, len(part))
 		if rest == 0 {
 			unsigned(part, low)
 			continue
 		}
-		high := room[(rank+1)*len(part):][:len(part)]
+		high := s.rank(rank+1, len(part))
 		for i, a := range low {
 			part[i] = between(a, high[i], rest)
 		}
@@ -58,13 +63,17 @@ func unsigned(dst, x []float64) {
 // What needs one or two ranks, Median, OrderStatistic or Quantile, finds without that memory.
 func SortColumns(dst Matrix, xs [][]float64) {
 	dst.mustFit(len(xs), dst.Cols)
+	if len(xs) == 0 {
+		return
+	}
 	var block [blockSize + 8]float64
-	s := newSorter(block[:], xs, dst.Cols)
-	for from := 0; from < dst.Cols && len(xs) > 0; from += s.step {
+	var pairs [comparators]int32
+	s := newSorter(block[:], pairs[:], xs, dst.Cols, 0, len(xs))
+	for from := 0; from < dst.Cols; from += s.step {
 		n := min(s.step, dst.Cols-from)
-		room := s.sorted(from, n)
+		s.sort(from, n)
 		for k := range xs {
-			unsigned(dst.Row(k)[from:], room[k*n:][:n])
+			unsigned(dst.Row(k)[from:], s.rank(k, n))
 		}
 	}
 }
@@ -80,17 +89,68 @@ func SortColumns(dst Matrix, xs [][]float64) {
 // trimmed mean Phocas: the same, arXiv:1805.09682; and the last step of Bulyan: El Mhamdi,
 // Guerraoui, Rouault, ICML 2018.)
 func MeanAround(dst Vector, xs [][]float64, center Vector, count int) {
+	dst.mustFit(center)
+	meansAround(dst, xs, center, count)
+}
+
+// MeanAroundMedian is MeanAround the Median, to the bit: columns are sorted once for both.
+func MeanAroundMedian(dst Vector, xs [][]float64, count int) { meansAround(dst, xs, nil, count) }
+
+// meansAround is MeanAround, and without a center MeanAroundMedian.
+func meansAround(dst Vector, xs [][]float64, center Vector, count int) {
 	if count < 1 || count > len(xs) {
 		panic("tensor: there are not so many vectors")
 	}
-	dst.mustFit(center)
 	var block [blockSize + 8]float64
-	s := newSorter(block[:], xs, len(dst))
+	var pairs [comparators]int32
+	s := newSorter(block[:], pairs[:], xs, len(dst), 0, len(xs))
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
-		room := s.sorted(from, len(part))
-		for i := range part {
-			part[i] = meanAround(room[i:], len(part), len(xs), center[from+i], count)
+		finite := s.sort(from, len(part))
+		if center == nil {
+			s.mean(part, (len(xs)-1)/2, len(xs)/2+1)
+		} else {
+			copy(part, center[from:])
+		}
+		if finite {
+			s.around(part, count)
+			continue
+		}
+		for i, c := range part {
+			part[i] = meanAround(s.room[i:], s.step, len(xs), c, count)
+		}
+	}
+}
+
+// around replaces centers by the means of the count numbers of their columns that are nearest to
+// them. A number is among these if it is nearer than the one that is count ranks below it, and no
+// farther than the one that is as many above.
+func (s *sorter) around(part []float64, count int) {
+	const most = 64 // columns at a time
+	var sums, low, high [most]float64
+	for i := range most {
+		low[i], high[i] = math.Inf(-1), math.Inf(1)
+	}
+	n := len(s.xs)
+	for from := 0; from < len(part); from += most {
+		c := part[from:min(from+most, len(part))]
+		sum := sums[:len(c)]
+		clear(sum)
+		for k := range n {
+			below, above := low[:len(c)], high[:len(c)]
+			if k >= count {
+				below = s.rank(k-count, len(part))[from:][:len(c)]
+			}
+			if k+count < n {
+				above = s.rank(k+count, len(part))[from:][:len(c)]
+			}
+			kernel.AddBetween(sum, below, s.rank(k, len(part))[from:][:len(c)], above, c)
+		}
+		for i, center := range c {
+			c[i] = sum[i] / float64(count)
+			if center-center != 0 {
+				c[i] = math.NaN()
+			}
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 func rules(c *build.Context) {
 	doubles(c, func(m machine) {
 		m.exchange()
+		m.network()
+		m.between()
 		m.gap()
 	})
 }
@@ -27,6 +29,82 @@ func (m machine) exchange() {
 		s.store(b, y)
 	})
 	m.end()
+}
+
+// network orders rows of columns, pair by pair, eight columns at a time: the rows of these fit
+// into the first-level cache, from which they are read and to which they are written.
+func (m machine) network() {
+	m.begin("network", "func(room []T, width int, pairs []int32)",
+		"exchanges the rows that begin at bytes pairs[2k] and pairs[2k+1].")
+	room, width := m.slice("room"), m.integer("width")
+	pairs, end := m.slice("pairs"), m.length("pairs")
+	m.LEAQ(op.Mem{Base: pairs, Index: end, Scale: 4}, end)
+	m.SHRQ(op.U8(3), width) // groups of eight columns
+	next, i, j := m.GP64(), m.GP64(), m.GP64()
+	m.Label("columns")
+	m.MOVQ(pairs, next)
+	m.Label("pair")
+	m.MOVLQSX(op.Mem{Base: next}, i)
+	m.MOVLQSX(op.Mem{Base: next, Disp: 4}, j)
+	for h := range m.halves() {
+		x := op.Mem{Base: room, Index: i, Scale: 1, Disp: h * m.bytes()}
+		y := op.Mem{Base: room, Index: j, Scale: 1, Disp: h * m.bytes()}
+		a, b, low := m.register(), m.register(), m.register()
+		m.move(x, a)
+		m.move(y, b)
+		m.min(b, a, low)
+		m.max(a, b, b)
+		m.move(low, x)
+		m.move(b, y)
+	}
+	m.ADDQ(op.U8(8), next)
+	m.CMPQ(next, end)
+	m.JNE(op.LabelRef("pair"))
+	m.ADDQ(op.U8(64), room)
+	m.DECQ(width)
+	m.JNZ(op.LabelRef("columns"))
+	m.end()
+}
+
+// between adds those numbers that are among the nearest to a center.
+func (m machine) between() {
+	m.begin("between", "func(sum, below, x, above, c []T)", "adds to sum[i] the number x[i] if "+
+		"c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].")
+	sum, below, x := m.slice("sum"), m.slice("below"), m.slice("x")
+	above, c := m.slice("above"), m.slice("c")
+	m.each(m.length("sum"), func(s span) {
+		number, center, near, far := s.load(x), s.load(c), s.register(), s.register()
+		total := s.load(sum)
+		s.sub(center, s.operand(below), near)
+		s.sub(number, center, far)
+		s.addWhere(near, far, number, total, func() {
+			from := s.load(above)
+			s.sub(center, number, near)
+			s.sub(from, center, far)
+		})
+		s.store(total, sum)
+	})
+	m.end()
+}
+
+// addWhere adds x to sum where a > b, and after next not a > b.
+func (s span) addWhere(a, b, x, sum reg.VecVirtual, next func()) {
+	const greater, notGreater = 30, 26 // ordered, and unordered, quiet
+	if s.wide {
+		first, second := s.K(), s.K()
+		s.VCMPPD(op.U8(greater), b, a, first)
+		next()
+		s.VCMPPD(op.U8(notGreater), b, a, first, second)
+		s.VADDPD(x, sum, second, sum)
+		return
+	}
+	first, second := s.register(), s.register()
+	s.VCMPPD(op.U8(greater), b, a, first)
+	next()
+	s.VCMPPD(op.U8(notGreater), b, a, second)
+	s.VANDPD(first, second, second)
+	s.VANDPD(x, second, second)
+	s.add(second, sum, sum)
 }
 
 // gap measures how far two vectors are apart.
