@@ -41,26 +41,29 @@ func exchangeGeneric(x, y []float64) {
 	}
 }
 
-// gapGeneric returns ‖x − y‖².
-func gapGeneric[T float](x, y []T) T {
-	const banks = 4
-	var room [64]T
-	n := lanes[T]()
-	sums := room[:banks*n]
-	y = y[:len(x)]
-	i := 0
-	for ; i+len(sums) <= len(x); i += len(sums) {
-		for j := range sums {
-			gap := x[i+j] - y[i+j]
-			sums[j] = fma(gap, gap, sums[j])
+// gapGeneric returns ‖x − y‖². Four lanes at a time pass over all whole blocks, so that what they
+// add is kept in registers.
+func gapGeneric(x, y []float64) float64 {
+	const banks, lanes = 4, 8
+	const block = banks * lanes
+	var sums [block]float64
+	whole := len(x) / block * block
+	for j := 0; j < block; j += 4 {
+		var a, b, c, d float64
+		for i := j; i < whole; i += block {
+			u, v := x[i:i+4:i+4], y[i:i+4:i+4]
+			p, q, r, s := u[0]-v[0], u[1]-v[1], u[2]-v[2], u[3]-v[3]
+			a, b = math.FMA(p, p, a), math.FMA(q, q, b)
+			c, d = math.FMA(r, r, c), math.FMA(s, s, d)
 		}
+		sums[j], sums[j+1], sums[j+2], sums[j+3] = a, b, c, d
 	}
-	for j := 0; i+j < len(x); j++ {
-		gap := x[i+j] - y[i+j]
-		sums[j%n] = fma(gap, gap, sums[j%n])
+	for j := 0; whole+j < len(x); j++ {
+		gap := x[whole+j] - y[whole+j]
+		sums[j%lanes] = math.FMA(gap, gap, sums[j%lanes])
 	}
-	for j := range n {
-		sums[j] = (sums[j] + sums[n+j]) + (sums[2*n+j] + sums[3*n+j])
+	for j := range lanes {
+		sums[j] = (sums[j] + sums[lanes+j]) + (sums[2*lanes+j] + sums[3*lanes+j])
 	}
-	return fold(sums[:n])
+	return fold(sums[:lanes])
 }

@@ -83,10 +83,12 @@ func SquaredDistances(d Matrix, xs [][]float64) {
 	n := width(d, xs)
 	for from := 0; from < n; from += stretch {
 		to := min(from+stretch, n)
-		for i, x := range xs {
-			row := d.Row(i)
-			for j, y := range xs[:i] {
-				row[j] += kernel.SquaredDistance(x[from:to], y[from:to])
+		for first := 0; first < len(xs); first += together {
+			last := min(first+together, len(xs))
+			for j, y := range xs[:last] {
+				for i := max(first, j+1); i < last; i++ {
+					d.Row(i)[j] += kernel.SquaredDistance(xs[i][from:to], y[from:to])
+				}
 			}
 		}
 	}
@@ -109,9 +111,13 @@ func Gram(g Matrix, xs [][]float64) {
 	mirror(g)
 }
 
-// stretch is of how many elements all pairs are done before the next: those of a few vectors
-// stay in the first-level cache.
-const stretch = 512
+// stretch is of how many elements all pairs are done before the next, and together how many vectors
+// are compared with each of the others: theirs stay in the first-level cache, those of all in the
+// second.
+const (
+	stretch  = 512
+	together = 6
+)
 
 // width returns the length of the vectors of xs, and clears m, which has a row and a column for
 // each of them.
