@@ -11,14 +11,15 @@
 // client.
 //
 // Departures: the paper chooses among gradients, of one step; here they are models. A cohort of
-// fewer than 4f + 3 clients leaves the model as it is. Distances are computed once; with them all
-// choices take O(n³·log n).
+// fewer than 4f + 3 clients leaves the model as it is.
+//
+// Distances are computed once, O(n²·d) for d parameters. With them all choices take O(n²): see
+// krumAgain. Scores are exact sums of distances, as rounded: that two of them tie does not depend on
+// the order in which they are added.
 
 package aggregator
 
 import (
-	"slices"
-
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
@@ -30,12 +31,16 @@ var Bulyan = fl.AggregatorEntry{
 	Paper:      "elmhamdi2018",
 	Deviations: krumDeviations,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &bulyan{newFaulty(p, func(f int) int { return 4*f + 3 })}, nil
+		return &bulyan{faulty: newFaulty(p, func(f int) int { return 4*f + 3 })}, nil
 	},
 }
 
 // bulyan keeps nothing in State.
-type bulyan struct{ faulty }
+type bulyan struct {
+	faulty
+	choice krumAgain   // room
+	chosen [][]float64 // room
+}
 
 var _ fl.Aggregator = (*bulyan)(nil)
 
@@ -47,32 +52,13 @@ func (a *bulyan) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	n, models := len(r.Updates), r.Models()
 	distance := fl.Matrix{Rows: n, Cols: n, Data: r.Scratch(n * n)}
 	tensor.SquaredDistances(distance, models)
-	left, room := byClient(r), r.Scratch(n)
-	chosen := make([][]float64, 0, n)
+	a.choice.start(distance, a.f, byClient(r))
+	chosen := a.chosen[:0]
 	for len(chosen) < n-2*a.f {
-		best := a.nearest(distance, left, room)
-		chosen = append(chosen, models[left[best]])
-		left = slices.Delete(left, best, best+1)
+		chosen = append(chosen, models[a.choice.next()])
 	}
+	a.chosen = chosen
 	next := r.Scratch(len(r.Global))
 	tensor.MeanAroundMedian(next, chosen, len(chosen)-2*a.f)
 	return fl.Outcome{Params: next}, nil
-}
-
-// nearest returns the place of the model that Krum chooses among those that are left. Towards the
-// end there are fewer than f + 3 of them: one neighbour is what is left to ask then.
-func (a *bulyan) nearest(distance fl.Matrix, left []int, room fl.Vector) (best int) {
-	near := min(max(len(left)-a.f-2, 1), len(left)-1)
-	var least, leastTotal float64
-	for at, k := range left {
-		for i, j := range left {
-			room[i] = distance.Row(k)[j]
-		}
-		total := room[:len(left)].Sum()
-		score := krumScore(room[:len(left)], at, near)
-		if at == 0 || score < least || score == least && total < leastTotal {
-			best, least, leastTotal = at, score, total
-		}
-	}
-	return best
 }
