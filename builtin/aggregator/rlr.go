@@ -38,8 +38,9 @@ var RLR = fl.AggregatorEntry{
 
 // rlr keeps nothing in State.
 type rlr struct {
-	votes float64 // θ/n, [0, 1]
-	rate  float64 // η
+	votes float64     // θ/n, [0, 1]
+	rate  float64     // η
+	parts [][]float64 // room
 }
 
 var _ fl.Aggregator = (*rlr)(nil)
@@ -50,19 +51,21 @@ func (a *rlr) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if n == 0 {
 		return fl.Outcome{}, errNoUpdates
 	}
-	w := r.Scratch(n)
+	w, ones := r.Scratch(n), r.Scratch(n)
 	w.Fill(1 / float64(n))
-	next, signs := r.CombineDeltas(w), r.Scratch(len(r.Global))
-	for k := range r.Updates {
-		for i, x := range r.Updates[k].Params {
-			switch before := r.Global[i]; {
-			case x > before:
-				signs[i]++
-			case x < before:
-				signs[i]--
-			}
+	ones.Fill(1)
+	next, signs := r.Scratch(len(r.Global)), r.Scratch(len(r.Global))
+	const stretch = 512 // coordinates at a time, of which models stay in the cache
+	for from := 0; from < len(next); from += stretch {
+		to := min(from+stretch, len(next))
+		a.parts = a.parts[:0]
+		for k := range r.Updates {
+			a.parts = append(a.parts, r.Updates[k].Params[from:to])
 		}
+		next[from:to].AddWeighted(w, a.parts)
+		signs[from:to].AddSigns(ones, a.parts, r.Global[from:to])
 	}
+	next.AddScaled(1-w.Sum(), r.Global)
 	// Products of shares and sizes such as 0.29·100 are a little too large or too small.
 	threshold, back := math.Ceil(a.votes*float64(n)-1e-9), 0.0
 	for i, s := range signs {

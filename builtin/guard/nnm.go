@@ -30,12 +30,15 @@ var NNM = fl.GuardEntry{
 	Paper:      "allouah2023",
 	Deviations: "a cohort in which f clients are no minority is left as it is",
 	New: func(p *fl.Params) (fl.Guard, error) {
-		return &nnm{newFaulty(p)}, nil
+		return &nnm{f: newFaulty(p)}, nil
 	},
 }
 
 // nnm keeps nothing in State.
-type nnm struct{ f int }
+type nnm struct {
+	f     int
+	mixed [][]float64 // room
+}
 
 var _ fl.Guard = (*nnm)(nil)
 
@@ -48,7 +51,8 @@ func (a *nnm) Apply(g *fl.Guarding) error {
 	models := g.Models()
 	distance := fl.Matrix{Rows: n, Cols: n, Data: g.Scratch(n * n)}
 	tensor.SquaredDistances(distance, models)
-	order, w := g.Room(n), g.Scratch(n)
+	order, w := g.Room(n), fl.Matrix{Rows: n, Cols: n, Data: g.Scratch(n * n)}
+	a.mixed = a.mixed[:0]
 	for k := range n {
 		order = order[:0]
 		for j := range n {
@@ -57,12 +61,13 @@ func (a *nnm) Apply(g *fl.Guarding) error {
 		row := distance.Row(k)
 		row[k] = -1 // it is nearest to itself, whatever equals it
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(row[i], row[j]) })
-		w.Fill(0)
 		for _, j := range order[:n-a.f] {
-			w[j] = 1 / float64(n-a.f)
+			w.Row(k)[j] = 1 / float64(n-a.f)
 		}
-		mixed := g.Scratch(len(g.Global))
-		mixed.AddWeighted(w, models)
+		a.mixed = append(a.mixed, g.Scratch(len(g.Global)))
+	}
+	tensor.AddCombinations(a.mixed, w, models)
+	for k, mixed := range a.mixed {
 		g.Updates[k].Params, g.Updates[k].Returned = mixed, false
 	}
 	return nil

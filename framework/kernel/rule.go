@@ -26,6 +26,28 @@ func SquaredDistance(x, y []float64) float64 {
 	return gap64(active, x, y)
 }
 
+// AddSigns adds weight·sign(x[i] − c[i]) to sum[i]. Where the two are equal or one is NaN it adds
+// weight·0.
+func AddSigns(sum []float64, weight float64, x, c []float64) {
+	fit(len(x) == len(sum) && len(c) == len(sum))
+	signs64(active, sum, weight, x, c)
+}
+
+// signsGeneric is AddSigns, without a branch.
+func signsGeneric(sum []float64, weight float64, x, c []float64) {
+	x, c = x[:len(sum)], c[:len(sum)]
+	for i, a := range x {
+		above, below := 0, 0
+		if a > c[i] {
+			above = 1
+		}
+		if a < c[i] {
+			below = 1
+		}
+		sum[i] += float64(weight * float64(above-below))
+	}
+}
+
 // exchangeGeneric exchanges x[i] and y[i] where y[i] < x[i]. It does so by their bits and
 // without a branch: for random numbers, half of them would be predicted wrongly.
 func exchangeGeneric(x, y []float64) {

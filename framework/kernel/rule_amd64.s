@@ -135,6 +135,58 @@ done:
 	VZEROUPPER
 	RET
 
+// func signs64AVX512(sum []float64, weight float64, x []float64, c []float64)
+TEXT ·signs64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         sum_base+0(FP), AX
+	MOVQ         x_base+32(FP), DX
+	MOVQ         c_base+56(FP), BX
+	MOVSD        weight+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0x3ff0000000000000, CX
+	VMOVQ        CX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         sum_len+8(FP), CX
+	XORQ         SI, SI
+	SUBQ         $0x08, CX
+	JL           rest
+
+whole:
+	VMOVUPD     (DX)(SI*1), Z2
+	VMOVUPD     (BX)(SI*1), Z3
+	VMOVUPD     (AX)(SI*1), Z4
+	VCMPPD      $0x1e, Z3, Z2, K1
+	VMOVAPD.Z   Z1, K1, Z5
+	VCMPPD      $0x1e, Z2, Z3, K1
+	VMOVAPD.Z   Z1, K1, Z2
+	VSUBPD      Z2, Z5, Z5
+	VFMADD231PD Z5, Z0, Z4
+	VMOVUPD     Z4, (AX)(SI*1)
+	ADDQ        $0x40, SI
+	SUBQ        $0x08, CX
+	JGE         whole
+
+rest:
+	ADDQ        $0x08, CX
+	JZ          done
+	MOVQ        $-1, DI
+	SHLQ        CL, DI
+	NOTQ        DI
+	KMOVW       DI, K1
+	VMOVUPD.Z   (DX)(SI*1), K1, Z2
+	VMOVUPD.Z   (BX)(SI*1), K1, Z3
+	VMOVUPD.Z   (AX)(SI*1), K1, Z4
+	VCMPPD      $0x1e, Z3, Z2, K2
+	VMOVAPD.Z   Z1, K2, Z5
+	VCMPPD      $0x1e, Z2, Z3, K2
+	VMOVAPD.Z   Z1, K2, Z1
+	VSUBPD      Z1, Z5, Z5
+	VFMADD231PD Z5, Z0, Z4
+	VMOVUPD     Z4, K1, (AX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func gap64AVX512(x []float64, y []float64) float64
 TEXT ·gap64AVX512(SB), NOSPLIT, $0-56
 	MOVQ   x_base+0(FP), AX
@@ -336,6 +388,58 @@ rest:
 	VANDPD     Y1, Y2, Y2
 	VADDPD     Y2, Y5, Y5
 	VMASKMOVPD Y5, Y0, (AX)(R8*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func signs64AVX2(sum []float64, weight float64, x []float64, c []float64)
+TEXT ·signs64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         sum_base+0(FP), AX
+	MOVQ         x_base+32(FP), CX
+	MOVQ         c_base+56(FP), DX
+	MOVSD        weight+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         sum_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x04, BX
+	JL           rest
+
+whole:
+	VMOVUPD     (CX)(SI*1), Y2
+	VMOVUPD     (DX)(SI*1), Y3
+	VMOVUPD     (AX)(SI*1), Y4
+	VCMPPD      $0x1e, Y3, Y2, Y5
+	VANDPD      Y1, Y5, Y5
+	VCMPPD      $0x1e, Y2, Y3, Y2
+	VANDPD      Y1, Y2, Y2
+	VSUBPD      Y2, Y5, Y5
+	VFMADD231PD Y5, Y0, Y4
+	VMOVUPD     Y4, (AX)(SI*1)
+	ADDQ        $0x20, SI
+	SUBQ        $0x04, BX
+	JGE         whole
+
+rest:
+	ADDQ        $0x04, BX
+	JZ          done
+	LEAQ        ones64<>+0(SB), DI
+	SHLQ        $0x03, BX
+	SUBQ        BX, DI
+	VMOVDQU     64(DI), Y2
+	VMASKMOVPD  (CX)(SI*1), Y2, Y3
+	VMASKMOVPD  (DX)(SI*1), Y2, Y4
+	VMASKMOVPD  (AX)(SI*1), Y2, Y5
+	VCMPPD      $0x1e, Y4, Y3, Y6
+	VANDPD      Y1, Y6, Y6
+	VCMPPD      $0x1e, Y3, Y4, Y3
+	VANDPD      Y1, Y3, Y3
+	VSUBPD      Y3, Y6, Y6
+	VFMADD231PD Y6, Y0, Y5
+	VMASKMOVPD  Y5, Y2, (AX)(SI*1)
 
 done:
 	VZEROUPPER

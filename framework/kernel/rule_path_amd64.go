@@ -35,6 +35,17 @@ func between64(p path, sum []float64, below []float64, x []float64, above []floa
 	}
 }
 
+func signs64(p path, sum []float64, weight float64, x []float64, c []float64) {
+	switch p {
+	case avx512:
+		signs64AVX512(sum, weight, x, c)
+	case avx2:
+		signs64AVX2(sum, weight, x, c)
+	default:
+		signsGeneric(sum, weight, x, c)
+	}
+}
+
 func gap64(p path, x []float64, y []float64) float64 {
 	switch p {
 	case avx512:

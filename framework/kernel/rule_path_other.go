@@ -16,6 +16,10 @@ func between64(p path, sum []float64, below []float64, x []float64, above []floa
 	betweenGeneric(sum, below, x, above, c)
 }
 
+func signs64(p path, sum []float64, weight float64, x []float64, c []float64) {
+	signsGeneric(sum, weight, x, c)
+}
+
 func gap64(p path, x []float64, y []float64) float64 {
 	return gapGeneric(x, y)
 }

@@ -17,6 +17,11 @@ func network64AVX512(room []float64, width int, pairs []int32)
 //go:noescape
 func between64AVX512(sum []float64, below []float64, x []float64, above []float64, c []float64)
 
+// signs64AVX512 adds weight·sign(x[i] − c[i]) to sum[i], and of a NaN weight·0.
+//
+//go:noescape
+func signs64AVX512(sum []float64, weight float64, x []float64, c []float64)
+
 // gap64AVX512 returns ‖x − y‖².
 //
 //go:noescape
@@ -36,6 +41,11 @@ func network64AVX2(room []float64, width int, pairs []int32)
 //
 //go:noescape
 func between64AVX2(sum []float64, below []float64, x []float64, above []float64, c []float64)
+
+// signs64AVX2 adds weight·sign(x[i] − c[i]) to sum[i], and of a NaN weight·0.
+//
+//go:noescape
+func signs64AVX2(sum []float64, weight float64, x []float64, c []float64)
 
 // gap64AVX2 returns ‖x − y‖².
 //

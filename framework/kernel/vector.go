@@ -4,10 +4,21 @@ package kernel
 // destination stay in the second-level cache while all vectors pass.
 const stretch = 16 << 10
 
+// shortStretch is stretch for several sums: that of a hundred vectors stays in the second-level
+// cache.
+const shortStretch = 256
+
 // WeightedSum adds Σₖ w[k]·xs[k] to dst, which must overlap no xs[k]. Four vectors share one
 // pass: dst += (w₀x₀ + w₁x₁) + (w₂x₂ + w₃x₃), where every + that follows a product is one
 // fused multiply-add. Those left over are added one by one.
 func WeightedSum(dst, w []float64, xs [][]float64) { weightedSum64(active, dst, w, xs) }
+
+// WeightedSums is WeightedSum for each of dsts, to the bit, with as many weights one after another:
+// it adds Σₖ w[i·n+k]·xs[k] to dsts[i] for n vectors xs. All sums pass over a stretch of these before
+// the next, so that they are read from memory once. No vector may overlap another one.
+func WeightedSums(dsts [][]float64, w []float64, xs [][]float64) {
+	weightedSums64(active, dsts, w, xs)
+}
 
 // Axpy adds α·x to dst, by one fused multiply-add each. x may be dst.
 func Axpy(dst []float64, alpha float64, x []float64) {
@@ -52,12 +63,30 @@ func Finite(x []float64) bool {
 func weightedSum64(p path, dst, w []float64, xs [][]float64) {
 	checkSum(dst, w, xs)
 	for lo := 0; lo < len(dst); lo += stretch {
-		d, k := dst[lo:min(lo+stretch, len(dst))], 0
-		for ; k+4 <= len(xs); k += 4 {
-			quad64(p, d, w[k:], xs[k:], lo)
-		}
-		for ; k < len(xs); k++ {
-			axpy64(p, d, w[k], xs[k][lo:][:len(d)])
+		weightedPart64(p, dst[lo:min(lo+stretch, len(dst))], w, xs, lo)
+	}
+}
+
+// weightedPart64 adds Σₖ w[k]·xs[k] to a part of a vector, which begins at lo.
+func weightedPart64(p path, part, w []float64, xs [][]float64, lo int) {
+	k := 0
+	for ; k+4 <= len(xs); k += 4 {
+		quad64(p, part, w[k:], xs[k:], lo)
+	}
+	for ; k < len(xs); k++ {
+		axpy64(p, part, w[k], xs[k][lo:][:len(part)])
+	}
+}
+
+func weightedSums64(p path, dsts [][]float64, w []float64, xs [][]float64) {
+	fit(len(w) == len(dsts)*len(xs))
+	for i, dst := range dsts {
+		checkSum(dst, w[i*len(xs):(i+1)*len(xs)], xs)
+	}
+	for lo := 0; len(dsts) > 0 && lo < len(dsts[0]); lo += shortStretch {
+		for i, dst := range dsts {
+			part := dst[lo:min(lo+shortStretch, len(dst))]
+			weightedPart64(p, part, w[i*len(xs):(i+1)*len(xs)], xs, lo)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package tensor
 
+import "github.com/hansa-fl/hansa/framework/kernel"
+
 // AddSquares sets v ← v + Σₖ w[k]·(xs[k] − center)², element by element and in the order of xs.
 // With weights of sum 1 and the weighted mean for center that is the variance over the vectors.
 // No center, nil, is the origin. v may be center, but none of xs.
@@ -43,9 +45,7 @@ func (v Vector) addAround(t term, w Vector, xs [][]float64, center Vector) {
 					part[i] += float64(weight * float64(d*d))
 				}
 			case signs:
-				for i := range part {
-					part[i] += float64(weight * float64(bit(row[i] > c[i])-bit(row[i] < c[i])))
-				}
+				kernel.AddSigns(part, weight, row, c)
 			}
 		}
 	}

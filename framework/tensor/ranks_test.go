@@ -82,6 +82,10 @@ func TestRanksAgainstSortedColumns(t *testing.T) {
 			same(t, "Quantile", dst, quantile)
 			tensor.MeanAround(dst, xs, center, count)
 			same(t, "MeanAround", dst, around)
+			tensor.Median(dst, xs)
+			tensor.MeanAround(dst, xs, dst, count)
+			tensor.MeanAroundMedian(quantile, xs, count)
+			same(t, "MeanAroundMedian", quantile, dst)
 			tensor.SortColumns(got, xs)
 			same(t, "SortColumns", got.Data, sorted.Data)
 			inPlace(t, rng, xs, sorted, func(dst tensor.Vector, xs [][]float64) {

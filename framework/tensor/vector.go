@@ -29,6 +29,13 @@ func (v Vector) AddScaled(alpha float64, x Vector) { kernel.Axpy(v, alpha, x) }
 // AddWeighted sets v ← v + Σₖ w[k]·xs[k].
 func (v Vector) AddWeighted(w Vector, xs [][]float64) { kernel.WeightedSum(v, w, xs) }
 
+// AddCombinations sets vs[i] ← vs[i] + Σₖ w[i, k]·xs[k], each to the bit as AddWeighted does; in
+// memory no vector overlaps another one.
+func AddCombinations(vs [][]float64, w Matrix, xs [][]float64) {
+	w.mustFit(len(vs), len(xs))
+	kernel.WeightedSums(vs, w.Data, xs)
+}
+
 // Scale sets v ← α·v.
 func (v Vector) Scale(alpha float64) { kernel.Scale(v, alpha) }
 

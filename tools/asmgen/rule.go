@@ -12,6 +12,7 @@ func rules(c *build.Context) {
 		m.exchange()
 		m.network()
 		m.between()
+		m.signs()
 		m.gap()
 	})
 }
@@ -105,6 +106,40 @@ func (s span) addWhere(a, b, x, sum reg.VecVirtual, next func()) {
 	s.VANDPD(first, second, second)
 	s.VANDPD(x, second, second)
 	s.add(second, sum, sum)
+}
+
+// signs adds weights with the signs of differences.
+func (m machine) signs() {
+	m.begin("signs", "func(sum []T, weight T, x, c []T)",
+		"adds weight·sign(x[i] − c[i]) to sum[i], and of a NaN weight·0.")
+	sum, x, c, weight := m.slice("sum"), m.slice("x"), m.slice("c"), m.spread("weight")
+	bits, one := m.GP64(), m.XMM()
+	m.MOVQ(op.U64(0x3ff0000000000000), bits)
+	m.VMOVQ(bits, one)
+	ones := m.broadcast(one)
+	m.each(m.length("sum"), func(s span) {
+		a, b, total := s.load(x), s.load(c), s.load(sum)
+		above, below := s.where(a, b, ones), s.where(b, a, ones)
+		s.sub(above, below, above)
+		s.fma(above, weight, total)
+		s.store(total, sum)
+	})
+	m.end()
+}
+
+// where returns x where a > b, and +0 elsewhere.
+func (s span) where(a, b, x reg.VecVirtual) reg.VecVirtual {
+	const greater = 30 // ordered, quiet
+	r := s.register()
+	if s.wide {
+		mask := s.K()
+		s.VCMPPD(op.U8(greater), b, a, mask)
+		s.VMOVAPD_Z(x, mask, r)
+		return r
+	}
+	s.VCMPPD(op.U8(greater), b, a, r)
+	s.VANDPD(x, r, r)
+	return r
 }
 
 // gap measures how far two vectors are apart.
