@@ -17,7 +17,7 @@ import (
 
 // A cohort is what helpers are measured on: ten vectors of 400,000 normal numbers, and more.
 type cohort struct {
-	xs             [][]float64
+	xs, sums       [][]float64 // sums are the rows of columns
 	w, v, x, y     tensor.Vector
 	apart, columns tensor.Matrix
 	order          []int
@@ -39,6 +39,9 @@ func newCohort() *cohort {
 	}
 	for range members {
 		c.xs = append(c.xs, random())
+	}
+	for k := range members {
+		c.sums = append(c.sums, c.columns.Row(k))
 	}
 	c.v, c.x, c.y = random(), random(), random()
 	c.w.Fill(1. / members)
@@ -79,6 +82,7 @@ func (c *cohort) ofVectors() map[string]func() {
 func (c *cohort) functions() map[string]func() {
 	v, x, y := c.v, c.x, c.y
 	return map[string]func(){
+		"AddCombinations":   func() { tensor.AddCombinations(c.sums, c.apart, c.xs) },
 		"ArgSort":           func() { tensor.ArgSort(c.order, x) },
 		"ArgSortDescending": func() { tensor.ArgSortDescending(c.order, x) },
 		"Gather":            func() { tensor.Gather(v, x, c.order) },
@@ -86,6 +90,7 @@ func (c *cohort) functions() map[string]func() {
 		"Less":              func() { tensor.Less(v, x, y) },
 		"LessEqual":         func() { tensor.LessEqual(v, x, y) },
 		"MeanAround":        func() { tensor.MeanAround(v, c.xs, x, 6) },
+		"MeanAroundMedian":  func() { tensor.MeanAroundMedian(v, c.xs, 6) },
 		"Median":            func() { tensor.Median(v, c.xs) },
 		"OrderStatistic":    func() { tensor.OrderStatistic(v, c.xs, 3) },
 		"Quantile":          func() { tensor.Quantile(v, c.xs, 0.3) },

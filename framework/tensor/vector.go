@@ -11,7 +11,8 @@
 //   - masks: Above, AtLeast, Below, AtMost, Less, LessEqual, TopK, and Select by a mask;
 //   - to a number: Sum, Dot, Norm, Norm1, NormInf, Distance, Cosine, Quantile;
 //   - over vectors, coordinate by coordinate: AddWeighted, AddSquares, AddSigns, Median,
-//     TrimmedMean, OrderStatistic, Quantile, MeanAround, SortColumns.
+//     TrimmedMean, OrderStatistic, Quantile, MeanAround, MeanAroundMedian, AddCombinations,
+//     SortColumns.
 //
 // None takes a function of one element: a call of an interpreted function takes 2 µs, which is more
 // than ten times what a turn of an interpreted loop takes. What is computed by cases is selected by

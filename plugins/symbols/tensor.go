@@ -8,6 +8,7 @@ import "reflect"
 // tensorSymbols are the symbols of github.com/hansa-fl/hansa/framework/tensor.
 func tensorSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
+		"AddCombinations":   reflect.ValueOf(tensor.AddCombinations),
 		"ArgSort":           reflect.ValueOf(tensor.ArgSort),
 		"ArgSortDescending": reflect.ValueOf(tensor.ArgSortDescending),
 		"Cholesky":          reflect.ValueOf(tensor.Cholesky),
@@ -23,6 +24,7 @@ func tensorSymbols() map[string]reflect.Value {
 		"LessEqual":         reflect.ValueOf(tensor.LessEqual),
 		"Matrix":            reflect.ValueOf((*tensor.Matrix)(nil)),
 		"MeanAround":        reflect.ValueOf(tensor.MeanAround),
+		"MeanAroundMedian":  reflect.ValueOf(tensor.MeanAroundMedian),
 		"Median":            reflect.ValueOf(tensor.Median),
 		"Mul":               reflect.ValueOf(tensor.Mul),
 		"NewMatrix":         reflect.ValueOf(tensor.NewMatrix),
