@@ -11,7 +11,7 @@ import (
 // TrimmedMean sets dst[i] to the mean of x[i] over the vectors x of xs, without the cut
 // smallest and the cut largest of these numbers; 0 ≤ 2·cut < len(xs). It depends on the
 // numbers only, not on the order of the vectors: the smallest is added first. NaN counts as
-// +Inf, and a mean of zero is +0. dst may be one of xs. It allocates for more than 384 vectors.
+// +Inf, and a mean of zero is +0. dst may be one of xs. It allocates for more than 128 vectors.
 //
 // (Yin, Chen, Ramchandran, Bartlett, ICML 2018, Definition 2.)
 func TrimmedMean(dst Vector, xs [][]float64, cut int) { meanOfRanks(dst, xs, cut, len(xs)-cut) }
@@ -28,9 +28,8 @@ func OrderStatistic(dst Vector, xs [][]float64, rank int) { meanOfRanks(dst, xs,
 // blockSize is how many numbers are sorted at a time: they stay in the first-level cache.
 const blockSize = 3072
 
-// comparators is how many integers a network takes for the most vectors of which eight columns fit
-// into a block.
-const comparators = 13_566
+// comparators is how many integers a network for 128 vectors takes.
+const comparators = 2942
 
 // meanOfRanks sets dst[i] to the mean of the numbers of rank lo to hi, without hi.
 func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {

@@ -145,7 +145,7 @@ func TestRanksThatAreNotTherePanic(t *testing.T) {
 func TestOrderStatisticsAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 3))
 	const n = 2000
-	xs, dst, room := models(rng, 384, n), make(tensor.Vector, n), make([]int, 0, n)
+	xs, dst, room := models(rng, 128, n), make(tensor.Vector, n), make([]int, 0, n)
 	kerneltest.None(t, func() {
 		tensor.TrimmedMean(dst, xs, 30)
 		tensor.Median(dst, xs[:10])

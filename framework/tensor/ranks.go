@@ -83,7 +83,7 @@ func SortColumns(dst Matrix, xs [][]float64) {
 // on either side of center[i] it takes the smaller. It depends on the numbers only, not on the
 // order of the vectors: the smallest is added first. NaN counts as +Inf, and a mean of zero is +0.
 // Where center is not finite the mean is NaN. dst may be center or one of xs. It allocates for more
-// than 384 vectors.
+// than 128 vectors.
 //
 // (Around the median that is MeaMed: Xie, Koyejo, Gupta, arXiv:1802.10116, 2018; around the
 // trimmed mean Phocas: the same, arXiv:1805.09682; and the last step of Bulyan: El Mhamdi,

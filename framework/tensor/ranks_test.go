@@ -212,7 +212,7 @@ func TestNumbersThatAreNotThereHaveNoRank(t *testing.T) {
 func TestRanksAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 4))
 	const n = 2000
-	xs, dst, rows := models(rng, 384, n), make(tensor.Vector, n), tensor.NewMatrix(384, n)
+	xs, dst, rows := models(rng, 128, n), make(tensor.Vector, n), tensor.NewMatrix(128, n)
 	kerneltest.None(t, func() {
 		tensor.Quantile(dst, xs, 0.3)
 		tensor.MeanAround(dst, xs, dst, 100)
