@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	many = 100 // clients of a cohort in which some are faulty
+	many  = 100 // clients of a cohort in which some are faulty
 	wrong = 20  // of them, as rules are told
+	tenth = 10  // of the coordinates are done naively
+	some  = 20  // models, of which naive loops do all pairs
 )
 
 // robust measures the rules and guards of the menu that stand faulty clients: one round of 100
@@ -23,18 +25,26 @@ func robust() (list [][]benchmark) {
 	shared := sync.OnceValue(func() *cohort { return newCohort(many, parameters) })
 	const unit, size = "rounds/s", "/100x400k"
 	f := map[string]any{"f": int64(wrong)}
-	naive := map[string]func(c *cohort) (worth float64){
-		"coordinate-median": func(c *cohort) float64 { return c.columns(many/2-1, many/2+1) },
-		"trimmed-mean":      func(c *cohort) float64 { return c.columns(wrong, many-wrong) },
+	naive := map[string]func(c *cohort){
+		"coordinate-median": func(c *cohort) { c.columns(many/2-1, many/2+1) },
+		"trimmed-mean":      func(c *cohort) { c.columns(wrong, many-wrong) },
 		"meamed":            (*cohort).aroundMedians,
-		"krum":              (*cohort).somePairs,
-		"distances":         (*cohort).somePairs,
+		"distances":         func(c *cohort) { c.pairsOf(some) },
 		"rlr":               (*cohort).votes,
 	}
 	add := func(name string, open func() (task, error)) {
 		p := []benchmark{{"robust/" + name + size, unit, open}}
 		if plain, ok := naive[name]; ok {
-			p = append(p, benchmark{p[0].name + "/naive", unit, share(shared, plain)})
+			worth := 1. / tenth
+			if name == "distances" {
+				worth = some * (some - 1.) / (many * (many - 1.))
+			}
+			p = append(p, benchmark{p[0].name + "/naive", unit, func() (task, error) {
+				c := shared()
+				t := repeat(func() error { plain(c); return nil })
+				t.worth = worth
+				return t, nil
+			}})
 		}
 		list = append(list, p)
 	}
@@ -58,7 +68,11 @@ func robust() (list [][]benchmark) {
 	}{{"clip", nil}, {"adaptive-clip", nil}, {"arc", f}, {"bucketing", nil}, {"nnm", f}} {
 		add(g.name, func() (task, error) { return guard(shared(), g.name, g.given) })
 	}
-	for _, n := range []int{100, 300, 1000, 3000} { // what follows the distances, nearly alone
+	list = append(list, []benchmark{{"robust/geometric-median/all-steps", unit,
+		func() (task, error) {
+			return combineBy(shared(), "geometric-median", map[string]any{"epsilon": 1e-300})
+		}}})
+	for _, n := range []int{100, 1000, 3000} { // what follows the distances, nearly alone
 		list = append(list, []benchmark{{fmt.Sprintf("robust/bulyan/%dx8", n), unit,
 			func() (task, error) {
 				return combineBy(newCohort(n, 8), "bulyan", map[string]any{"f": int64(n / 5)})
@@ -68,15 +82,14 @@ func robust() (list [][]benchmark) {
 }
 
 // columns does a tenth of the coordinates of a mean between two ranks.
-func (c *cohort) columns(lo, hi int) (worth float64) {
-	c.byColumn(len(c.next)/10, meanOf(lo, hi))
-	return 0.1
+func (c *cohort) columns(lo, hi int) {
+	c.byColumn(len(c.next)/tenth, meanOf(lo, hi))
 }
 
 // aroundMedians does a tenth of the coordinates of MeaMed.
-func (c *cohort) aroundMedians() (worth float64) {
+func (c *cohort) aroundMedians() {
 	n := len(c.models)
-	c.byColumn(len(c.next)/10, func(column []float64) float64 {
+	c.byColumn(len(c.next)/tenth, func(column []float64) float64 {
 		median := (column[(n-1)/2] + column[n/2]) / 2
 		low, high := 0, n
 		for high-low > n-wrong {
@@ -88,18 +101,10 @@ func (c *cohort) aroundMedians() (worth float64) {
 		}
 		return meanOf(low, high)(column)
 	})
-	return 0.1
-}
-
-// somePairs does the pairs of the first models.
-func (c *cohort) somePairs() (worth float64) {
-	const some, all = wrong * (wrong - 1), many * (many - 1)
-	c.pairsOf(wrong)
-	return some / float64(all)
 }
 
 // votes does a tenth of the coordinates of RLR.
-func (c *cohort) votes() (worth float64) {
+func (c *cohort) votes() {
 	for i := range len(c.next) / 10 {
 		sum, signs := 0.0, 0.0
 		for _, model := range c.models {
@@ -115,7 +120,6 @@ func (c *cohort) votes() (worth float64) {
 			c.next[i] = -c.next[i]
 		}
 	}
-	return 0.1
 }
 
 // repeat is a task that does a piece of work so many times.
@@ -128,15 +132,6 @@ func repeat(work func() error) task {
 		}
 		return nil
 	}}
-}
-
-// share is a task that does a share of a round, as work returns it.
-func share(c func() *cohort, work func(c *cohort) float64) func() (task, error) {
-	return func() (task, error) {
-		t := repeat(func() error { work(c()); return nil })
-		t.worth = work(c())
-		return t, nil
-	}
 }
 
 // newCohort returns a cohort of models of normal numbers.
@@ -209,8 +204,7 @@ func guard(c *cohort, name string, given map[string]any) (task, error) {
 	})
 }
 
-// measured is a task with the memory that is kept after its first piece of work, in vectors as long as a
-// model.
+// measured is a task with the memory that it keeps after its first piece of work.
 func measured(work func() error) (task, error) {
 	before := heap()
 	err := work()
