@@ -10,12 +10,12 @@
 // then the one with the smaller sum of distances to all that are left is chosen, and then by
 // client.
 //
+// Distances are computed once, O(n²·d) for d parameters; with them all choices together take O(n²),
+// as krumAgain says. Scores are sums of these distances without any rounding: so two of them tie
+// where they are equal, in whatever order they are added.
+//
 // Departures: the paper chooses among gradients, of one step; here they are models. A cohort of
 // fewer than 4f + 3 clients leaves the model as it is.
-//
-// Distances are computed once, O(n²·d) for d parameters. With them all choices take O(n²): see
-// krumAgain. Scores are exact sums of distances, as rounded: that two of them tie does not depend on
-// the order in which they are added.
 
 package aggregator
 

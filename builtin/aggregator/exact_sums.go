@@ -92,7 +92,7 @@ func (s *exactSums) sub(k int, x float64) {
 	}
 }
 
-// compare compares two sums. Those to which something infinite was added are equal, and the largest.
+// compare compares two sums. Those with something infinite in them are equal, and the largest.
 func (s *exactSums) compare(i, j int) int {
 	if a, b := s.infinite[i] > 0, s.infinite[j] > 0; a || b {
 		switch {

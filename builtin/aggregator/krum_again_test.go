@@ -36,8 +36,8 @@ func byValue(a, b *big.Float) int {
 	return a.Cmp(b)
 }
 
-// plainKrum chooses by Krum among those that are left as its definition says: it sorts all distances
-// of all of them again.
+// plainKrum chooses by Krum among those that are left as its definition says: it sorts all
+// distances of all of them again.
 func plainKrum(distance fl.Matrix, left []int, f int) (best int) {
 	near := min(max(len(left)-f-2, 1), len(left)-1)
 	var least, leastTotal *big.Float
@@ -83,8 +83,8 @@ func cloud(rng *rand.Rand, n, kind int) (models [][]float64) {
 	return models
 }
 
-// What is chosen is, one after another, what Krum's definition chooses among those that are left: for
-// models of any kind, ties and duplicates on grids, outliers whose distances overflow, and any f.
+// What is chosen is, one after another, what Krum's definition chooses among those that are left:
+// for models of any kind, ties and duplicates on grids, outliers whose distances overflow, and any f.
 //
 //hansa:verifies theorem aggregator/bulyan
 func TestChoicesAreThoseOfTheDefinition(t *testing.T) {

@@ -8,8 +8,8 @@
 // plain mean. Of several such sets the first is taken, by the numbers of its clients.
 //
 // The set is found exactly: the least diameter is one of the distances, and a bisection over these
-// asks whether n − f updates are all as close. Of every two that are not one must be left out: that is
-// a vertex cover of at most f, which is found in 1.47^f steps at most, not C(n, f).
+// asks whether n − f updates are all as close. Of every two that are not one must be left out: that
+// is a vertex cover of at most f, which is found in 1.47^f steps at most, not C(n, f).
 //
 // Departures: the paper averages gradients, of one step; here they are models. A cohort of at most
 // 2f clients leaves the model as it is.
@@ -39,8 +39,8 @@ var MDA = fl.AggregatorEntry{
 	},
 }
 
-// mostLeftOut is the largest f. Of the graphs that were tried the hardest, disjoint Petersen graphs,
-// took a tenth of a second for a question at this f and seconds at 64; most take less than 10 ms.
+// mostLeftOut is the largest f. Of the graphs that were tried, disjoint Petersen graphs were the
+// hardest: a question took a tenth of a second at this f, and two seconds at 64.
 const mostLeftOut = 50
 
 // mda keeps nothing in State.

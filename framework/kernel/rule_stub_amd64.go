@@ -12,7 +12,7 @@ func exchange64AVX512(x []float64, y []float64)
 //go:noescape
 func network64AVX512(room []float64, width int, pairs []int32)
 
-// between64AVX512 adds to sum[i] the number x[i] if c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].
+// between64AVX512 adds those of x that are among the nearest to c.
 //
 //go:noescape
 func between64AVX512(sum []float64, below []float64, x []float64, above []float64, c []float64)
@@ -37,7 +37,7 @@ func exchange64AVX2(x []float64, y []float64)
 //go:noescape
 func network64AVX2(room []float64, width int, pairs []int32)
 
-// between64AVX2 adds to sum[i] the number x[i] if c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].
+// between64AVX2 adds those of x that are among the nearest to c.
 //
 //go:noescape
 func between64AVX2(sum []float64, below []float64, x []float64, above []float64, c []float64)

@@ -13,9 +13,9 @@ const shortStretch = 256
 // fused multiply-add. Those left over are added one by one.
 func WeightedSum(dst, w []float64, xs [][]float64) { weightedSum64(active, dst, w, xs) }
 
-// WeightedSums is WeightedSum for each of dsts, to the bit, with as many weights one after another:
-// it adds Σₖ w[i·n+k]·xs[k] to dsts[i] for n vectors xs. All sums pass over a stretch of these before
-// the next, so that they are read from memory once. No vector may overlap another one.
+// WeightedSums is WeightedSum for each of dsts, to the bit, with weights one after another: it adds
+// Σₖ w[i·n+k]·xs[k] to dsts[i] for n vectors xs. All sums pass over a stretch of these before the
+// next, so that they are read from memory once. No vector may overlap another one.
 func WeightedSums(dsts [][]float64, w []float64, xs [][]float64) {
 	weightedSums64(active, dsts, w, xs)
 }

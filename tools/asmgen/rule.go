@@ -69,8 +69,8 @@ func (m machine) network() {
 
 // between adds those numbers that are among the nearest to a center.
 func (m machine) between() {
-	m.begin("between", "func(sum, below, x, above, c []T)", "adds to sum[i] the number x[i] if "+
-		"c[i] − below[i] > x[i] − c[i] and not c[i] − x[i] > above[i] − c[i].")
+	m.begin("between", "func(sum, below, x, above, c []T)", "adds those of x that are among "+
+		"the nearest to c.")
 	sum, below, x := m.slice("sum"), m.slice("below"), m.slice("x")
 	above, c := m.slice("above"), m.slice("c")
 	m.each(m.length("sum"), func(s span) {
