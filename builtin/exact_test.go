@@ -71,10 +71,12 @@ func settings() []study.Cell {
 	three.Picks = maps.Clone(hidden.Picks)
 	three.Picks["local"], three.Picks["aggregator"] = pick("drfa", "lr", 0.01), pick("drfa")
 	three.Picks["selection"] = pick("drfa", "k", int64(3))
-	list := []study.Cell{setting(), hidden, three, surveys, classes, layers, drawn, once, moments, mixtures,
-		validated, images, two}
+	rated := setting() // of a method whose selection keeps rates
+	rated.Picks["aggregator"], rated.Picks["selection"] = pick("f3ast"), pick("f3ast", "k", int64(3))
+	list := []study.Cell{setting(), hidden, three, rated, surveys, classes, layers, drawn, once, moments,
+		mixtures, validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
-		"scaffnew", "ifca"} { // whose halves have one name
+		"scaffnew", "ifca", "fedlaavg", "fedawe"} { // whose halves have one name
 		halves := setting()
 		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
 		list = append(list, halves)

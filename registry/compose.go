@@ -52,7 +52,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
 		s.Method, s.Losses, s.Remembers = traits.Method, traits.Losses, traits.Remembers
-		b.halves(traits.Method)
+		b.halves(traits)
 		b.selects(&s, traits)
 	}
 	b.updates(&s)
@@ -273,10 +273,10 @@ func (b *builder) statistics(s *engine.Setup, takes string) {
 
 // halves refuses one half of a method beside a half of another method or of none: what it keeps and
 // sends means nothing there.
-func (b *builder) halves(server string) {
+func (b *builder) halves(traits fl.AggregatorTraits) {
 	e, ok := b.registry.LocalRules.Get(b.cell.Picks["local"].Name)
-	client := fl.TraitsOf[fl.LocalTraits](e).Method
-	if !ok || client == server {
+	client, server := fl.TraitsOf[fl.LocalTraits](e).Method, traits.Method
+	if !ok || client == server || client == "" && traits.Selects && !b.registry.trains(server) {
 		return
 	}
 	aggregator := b.cell.Picks["aggregator"].Name

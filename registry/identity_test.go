@@ -41,7 +41,8 @@ model = "softmax"
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
-		heads(t, "ifca", "ifca"),
+		heads(t, "ifca", "ifca"), heads(t, "fedlaavg", "fedlaavg"), heads(t, "fedawe", "fedawe"),
+		cellOf(t, "aggregator = \"f3ast\"\nselection = { name = \"f3ast\", k = 3 }\n"),
 		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
 model = "mlp"

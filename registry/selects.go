@@ -58,3 +58,15 @@ func (b *builder) selectionOf(name, method string, server fl.AggregatorTraits) {
 			func(t fl.SelectionTraits) bool { return t.Method == server.Method })}})
 	}
 }
+
+// trains reports whether a method has a client's half: one that has a selection needs none, and then
+// goes with any local rule.
+func (r *Registry) trains(method string) bool {
+	for _, name := range r.LocalRules.Names() {
+		e, _ := r.LocalRules.Get(name)
+		if fl.TraitsOf[fl.LocalTraits](e).Method == method {
+			return true
+		}
+	}
+	return false
+}

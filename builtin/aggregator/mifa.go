@@ -55,10 +55,7 @@ func (a *mifa) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
 		return fl.Outcome{}, errNoUpdates
 	}
-	fade := 1.0 // ηₜ/η₀
-	if a.local != nil && a.local.At(0) > 0 {
-		fade = a.local.At(r.T) / a.local.At(0)
-	}
+	fade := fading(a.local, r.T)
 	seen := r.State.Vector("seen", r.Roster.N)
 	for k := range r.Updates {
 		seen[r.Updates[k].Client] = 1
@@ -76,4 +73,12 @@ func (a *mifa) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	next.AddScaled(a.rate.of(r)*fade/n, a.memory.sum(r))
 	return fl.Outcome{Params: next}, nil
+}
+
+// fading returns ηₜ/η₀ of the clients' rates; 1 where there are none.
+func fading(local *fl.Schedule, t int) float64 {
+	if local == nil || local.At(0) <= 0 {
+		return 1
+	}
+	return local.At(t) / local.At(0)
 }

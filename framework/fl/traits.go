@@ -37,7 +37,8 @@ type AggregatorTraits struct {
 	// client's half that says the same: "SCAFFOLD". Empty: it accepts models of any local rule.
 	Method string
 
-	// Selects says that Method has a selection, too, without which it is nothing.
+	// Selects says that Method has a selection, too, without which it is nothing. Where it has no
+	// client's half, it goes with any local rule that is of no method.
 	Selects bool
 
 	// Repeats says that it counts each update Round.Times times. Others accept no selection that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -66,17 +67,27 @@ func takenBy(s *subject[fl.Aggregator]) string {
 
 func takesStatistics(s *subject[fl.Aggregator]) string {
 	_, sums := s.build().(*fl.WeightedSum)
-	takes, method := takenBy(s), fl.TraitsOf[fl.AggregatorTraits](s.entry).Method
+	takes, traits := takenBy(s), fl.TraitsOf[fl.AggregatorTraits](s.entry)
+	method := traits.Method
 	switch {
 	case takes == "" && method == "":
 	case senderOf(s) == nil && takes != "":
 		return "no local rule sends " + takes
-	case senderOf(s) == nil:
+	case senderOf(s) == nil && !(traits.Selects && selectsFor(s, method)):
 		return "no local rule is the client's half of " + method
 	case sums && takes != "":
 		return "it sums models, and the entry says that it takes " + takes
 	}
 	return ""
+}
+
+// selectsFor reports whether there is a selection of a method.
+func selectsFor(s *subject[fl.Aggregator], method string) bool {
+	selections := &s.registry.Selections
+	return slices.ContainsFunc(selections.Names(), func(name string) bool {
+		e, _ := selections.Get(name)
+		return fl.TraitsOf[fl.SelectionTraits](e).Method == method
+	})
 }
 
 // sendsStatistics looks at what is sent beside a model, or instead of one.
