@@ -16,6 +16,9 @@ type attended struct {
 	Start   fl.Vector
 	Cohorts [][]int
 	Deltas  [][]fl.Vector // by round and client
+
+	Importance fl.Vector
+	Rates      []fl.Vector // that a selection keeps, by round; nil: none does
 }
 
 // build returns an aggregator for clients with a rate.
@@ -56,8 +59,11 @@ func (h *attended) follow(t *testing.T, e fl.AggregatorEntry) (all []fl.Vector) 
 func (h *attended) step(t *testing.T, a fl.Aggregator, s *fl.Store, theta fl.Vector,
 	round int) fl.Vector {
 	t.Helper()
-	r := &fl.Round{T: round, Global: theta, State: s, Notes: new(fl.Notes),
-		Roster: &fl.Roster{N: len(h.Deltas[round])}}
+	r := &fl.Round{T: round, Global: theta, State: s, Shared: fl.NewStore(), Notes: new(fl.Notes),
+		Roster: &fl.Roster{N: len(h.Deltas[round]), Importance: h.Importance}}
+	if h.Rates != nil {
+		copy(r.Shared.Vector("rate", r.Roster.N), h.Rates[round])
+	}
 	for _, i := range h.Cohorts[round] {
 		m := theta.Clone()
 		m.Add(h.Deltas[round][i])
@@ -73,7 +79,8 @@ func (h *attended) step(t *testing.T, a fl.Aggregator, s *fl.Store, theta fl.Vec
 // remembering are the aggregators that remember earlier rounds of clients.
 var remembering = map[string]fl.AggregatorEntry{
 	"mifa": MIFA, "mifa, wait": MIFA, "mifa, rates": MIFA, "fedvarp": FedVARP, "fedau": FedAU,
-	"fedau, cutoff": FedAU,
+	"fedau, cutoff": FedAU, "debias-fedavg": DebiasFedAvg, "fedlaavg": FedLaAvg,
+	"fedlaavg, rates": FedLaAvg, "f3ast": F3AST,
 }
 
 // Nine rounds, in which a client comes late, others stay away and one has no participants, are
@@ -81,6 +88,7 @@ var remembering = map[string]fl.AggregatorEntry{
 // left.
 //
 //hansa:verifies golden aggregator/mifa aggregator/fedvarp aggregator/fedau
+//hansa:verifies golden aggregator/debias-fedavg aggregator/fedlaavg aggregator/f3ast
 func TestGoldenParticipation(t *testing.T) {
 	for name, e := range remembering {
 		var h attended
@@ -92,10 +100,11 @@ func TestGoldenParticipation(t *testing.T) {
 	}
 }
 
-// With all clients in every round they are the plain mean of FedAvg: FedAU to the bit, MIFA and
-// FedVARP to 1e-14, as they add to a sum what changes in it.
+// With all clients in every round they are the plain mean of FedAvg: FedAU and Debias-FedAvg to the
+// bit, MIFA and FedVARP to 1e-14, as they add to a sum what changes in it.
 //
 //hansa:verifies equivalence aggregator/mifa aggregator/fedvarp aggregator/fedau
+//hansa:verifies equivalence aggregator/debias-fedavg
 func TestFullParticipationIsFedAvg(t *testing.T) {
 	var h attended
 	var none any
@@ -117,6 +126,7 @@ func TestFullParticipationIsFedAvg(t *testing.T) {
 		"FedVARP":           {FedVARP, nil, 0, 1e-14},
 		"FedAU":             {FedAU, nil, 0, 0},
 		"FedAU, any length": {FedAU, map[string]any{"cutoff": int64(0)}, 0, 0},
+		"Debias-FedAvg":     {DebiasFedAvg, nil, 0, 0},
 	} {
 		h.Given, h.Period = c.given, c.period
 		for k, got := range h.follow(t, c.e) {

@@ -55,7 +55,40 @@ def fedau(cutoff, server):
     return all
 
 
+def debias(server):
+    x, took, all = start.copy(), np.zeros(CLIENTS), []
+    for t, s in enumerate(cohorts):
+        took[s] += 1
+        for i in s:
+            x = x + server / CLIENTS * deltas[t, i] * (t + 1) / took[i]
+        all.append(x.tolist())
+    return all
+
+
+def fedlaavg(server, rates):
+    """What clients send are changes of -eta_0 g_i, which are drawn here as they come."""
+    x, v, all = start.copy(), np.zeros(SIZE), []
+    for t, s in enumerate(cohorts):
+        if s:
+            v = v + importance[s] @ deltas[t, s]
+            x = x + server * rates[t] / rates[0] * v
+        all.append(x.tolist())
+    return all
+
+
+def f3ast(server, shared):
+    x, all = start.copy(), []
+    for t, s in enumerate(cohorts):
+        for i in s:
+            x = x + server * importance[i] / shared[t, i] * deltas[t, i]
+        all.append(x.tolist())
+    return all
+
+
 ROUNDS = len(cohorts)
+later = np.random.default_rng(24)
+importance = later.dirichlet(np.ones(CLIENTS))
+rates_of_clients = later.uniform(0.05, 1, size=(ROUNDS, CLIENTS))
 step = [0.1 * 0.5 ** (t // 3) for t in range(ROUNDS)]
 CASES = {
     "mifa": ({}, 0, mifa(False, [0.1] * ROUNDS)),
@@ -64,6 +97,10 @@ CASES = {
     "fedvarp": ({"server_rate": 0.7}, 0, fedvarp(0.7)),
     "fedau": ({"server_rate": 0.7}, 0, fedau(50, 0.7)),
     "fedau, cutoff": ({"cutoff": 2}, 0, fedau(2, 1.0)),
+    "debias-fedavg": ({"server_rate": 0.7}, 0, debias(0.7)),
+    "fedlaavg": ({"server_rate": 0.7}, 0, fedlaavg(0.7, [0.1] * ROUNDS)),
+    "fedlaavg, rates": ({}, 3, fedlaavg(1.0, step)),
+    "f3ast": ({"server_rate": 0.7}, 0, f3ast(0.7, rates_of_clients)),
 }
 
 text = json.dumps(
@@ -77,6 +114,8 @@ text = json.dumps(
                     "start": start.tolist(),
                     "cohorts": cohorts,
                     "deltas": deltas.tolist(),
+                    "importance": importance.tolist(),
+                    "rates": rates_of_clients.tolist(),
                 },
                 "expected": {"rounds": rounds},
                 "tol": {"abs": 1e-12, "rel": 1e-12},
