@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -123,6 +124,101 @@ func TestGoldenParticipation(t *testing.T) {
 			}
 			if d := theta.Distance(want); !(d < 1e-12) {
 				t.Errorf("%s: round %d is %v away", name, round, d)
+			}
+		}
+	}
+}
+
+// steps returns the model of a client after plain gradient steps.
+func (a *attendance) steps(i int, theta fl.Vector, rate float64, count int) fl.Vector {
+	theta = theta.Clone()
+	for range count {
+		g := make(fl.Vector, len(theta))
+		for k, row := range a.X[i] {
+			g.AddScaled(2*(row.Dot(theta)-a.Y[i][k])/float64(len(a.X[i])), row)
+		}
+		theta.AddScaled(-rate, g)
+	}
+	return theta
+}
+
+// Facts of the authors' code, in plain loops of our own. mingxiang12/FedAWE, varying_awe.py: a count
+// begins at 1, grows in rounds in which its client is absent and is 1 again after one in which it
+// participates; the model of the round is the mean of the clients' own models plus the global rate
+// times the mean of count times update, and becomes the own model of its participants alone.
+// mikudehuane/FedLaAvg, train/client.py and train/server.py: a client uploads its sum of gradients
+// less the one before, of a loss scaled by the number of clients times its share; the server adds
+// that over the number of clients, and moves by the rate times all that it has added.
+//
+//hansa:verifies source local/fedawe aggregator/fedawe local/fedlaavg aggregator/fedlaavg
+func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
+	const rate, global = 0.03, 0.7
+	text, err := os.ReadFile("testdata/participation.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"fedawe", "fedlaavg"} {
+		var a attendance
+		if err := json.Unmarshal(text, &a); err != nil {
+			t.Fatal(err)
+		}
+		n := len(a.X)
+		rng := rand.New(rand.NewPCG(9, 10))
+		in := fl.Setting{Rounds: 40, Rate: &fl.Schedule{First: rate}}
+		linear, err := made(t, model.Linear, nil, in).For(fl.Shape{Features: len(a.Start)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := map[string]any{"steps": int64(1), "lr": rate}
+		rule, server := made(t, local.FedLaAvg, given, in), made(t, aggregator.FedLaAvg, nil, in)
+		if name == "fedawe" {
+			given["global_rate"], given["steps"] = global, int64(3)
+			rule, server = made(t, local.FedAWE, given, in), made(t, aggregator.FedAWE, nil, in)
+		}
+		a.mail, a.states, a.Cohorts = make([]fl.Tensors, n), nil, nil
+		own, latest, count := make([]fl.Vector, n), make([]fl.Vector, n), make(fl.Vector, n)
+		for i := range n {
+			a.states = append(a.states, fl.NewStore())
+			own[i], latest[i], count[i] = a.Start.Clone(), make(fl.Vector, len(a.Start)), 1
+		}
+		theta, want, state := a.Start, a.Start.Clone(), fl.NewStore()
+		average := make(fl.Vector, len(a.Start))
+		for round := range in.Rounds {
+			cohort := rng.Perm(n)[:1+rng.IntN(n)]
+			a.Cohorts = append(a.Cohorts, cohort)
+			theta = a.play(t, rule, server, linear, state, theta, round)
+			base, change := make(fl.Vector, len(theta)), make(fl.Vector, len(theta))
+			for i := range n {
+				count[i]++ // as if it were absent
+			}
+			for _, i := range cohort {
+				if name == "fedawe" {
+					update := a.steps(i, own[i], rate, 3)
+					update.Sub(own[i])
+					base.Add(own[i])
+					change.AddScaled(count[i]-1, update)
+					count[i] = 1
+					continue
+				}
+				sum := want.Clone() // of scaled gradients: one step
+				sum.Sub(a.steps(i, want, rate, 1))
+				sum.Scale(float64(n) * a.Importance[i] / rate)
+				average.AddScaled(1/float64(n), sum)
+				average.AddScaled(-1/float64(n), latest[i])
+				latest[i] = sum
+			}
+			if name == "fedawe" {
+				want = base
+				want.AddScaled(global, change)
+				want.Scale(1 / float64(len(cohort)))
+				for _, i := range cohort {
+					own[i] = want.Clone()
+				}
+			} else {
+				want.AddScaled(-rate, average)
+			}
+			if d := theta.Distance(want); !(d < 1e-11*(1+want.Norm())) {
+				t.Fatalf("%s: round %d is %v away", name, round, d)
 			}
 		}
 	}
