@@ -132,3 +132,47 @@ func TestFedAWESendsTheMeanToItsClients(t *testing.T) {
 		}
 	}
 }
+
+// Theorem, implicit gossip: where clients add nothing to their models, rounds of FedAWE leave the mean
+// of all models as it is, whichever clients participate, and bring the models together.
+//
+//hansa:verifies theorem aggregator/fedawe
+func TestFedAWEGossips(t *testing.T) {
+	h := attended{}
+	a, state, rng := h.build(t, FedAWE), fl.NewStore(), rand.New(rand.NewPCG(16, 17))
+	own := []fl.Vector{{1, 0}, {-2, 3}, {5, 1}, {0, -7}, {2, 2}}
+	mean := make(fl.Vector, 2)
+	for _, x := range own {
+		mean.AddScaled(1.0/5, x)
+	}
+	theta := make(fl.Vector, 2)
+	for round := range 300 {
+		r := &fl.Round{T: round, Global: theta, State: state, Notes: new(fl.Notes),
+			Roster: &fl.Roster{N: 5}}
+		cohort := rng.Perm(5)[:2+rng.IntN(2)]
+		slices.Sort(cohort)
+		for _, i := range cohort {
+			r.Updates = append(r.Updates, fl.Update{Client: i, Params: own[i]})
+		}
+		out, err := a.Aggregate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta = out.Params.Clone()
+		for _, i := range cohort {
+			own[i] = fl.Vector(out.Mail[i]["model"].Data).Clone()
+		}
+		now := make(fl.Vector, 2)
+		for _, x := range own {
+			now.AddScaled(1.0/5, x)
+		}
+		if d := now.Distance(mean); !(d < 1e-13) {
+			t.Fatalf("after round %d the mean of all models has moved by %v", round, d)
+		}
+	}
+	for i, x := range own {
+		if d := x.Distance(mean); !(d < 1e-9) {
+			t.Errorf("model %d is %v from the mean", i, d)
+		}
+	}
+}

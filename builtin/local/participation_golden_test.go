@@ -93,11 +93,14 @@ func TestGoldenParticipation(t *testing.T) {
 		server fl.AggregatorEntry
 		given  map[string]any
 		rate   *fl.Schedule
+		served map[string]any
 	}{
 		"fedlaavg": {local.FedLaAvg, aggregator.FedLaAvg,
 			map[string]any{"schedule": "step", "gamma": 0.5, "period": int64(3)},
-			&fl.Schedule{First: 0.05, Form: "step", Gamma: 0.5, Period: 3}},
-		"fedawe": {local.FedAWE, aggregator.FedAWE, map[string]any{"global_rate": 0.8}, nil},
+			&fl.Schedule{First: 0.05, Form: "step", Gamma: 0.5, Period: 3}, nil},
+		"fedawe": {local.FedAWE, aggregator.FedAWE, map[string]any{"global_rate": 0.8}, nil, nil},
+		"fedawe, clip": {local.FedAWE, aggregator.FedAWE, map[string]any{"global_rate": 0.8}, nil,
+			map[string]any{"clip": 0.3}},
 	} {
 		var a attendance
 		if err := json.Unmarshal(text, &a); err != nil {
@@ -113,11 +116,11 @@ func TestGoldenParticipation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rule, server := made(t, c.rule, c.given, in), made(t, c.server, nil, in)
+		rule, server := made(t, c.rule, c.given, in), made(t, c.server, c.served, in)
 		theta, state := a.Start, fl.NewStore()
 		for round, want := range a.Rounds[name] {
 			if round == 5 {
-				rule, server = made(t, c.rule, c.given, in), made(t, c.server, nil, in)
+				rule, server = made(t, c.rule, c.given, in), made(t, c.server, c.served, in)
 			}
 			if len(a.Cohorts[round]) > 0 {
 				theta = a.play(t, rule, server, linear, state, theta, round)
@@ -145,19 +148,24 @@ func (a *attendance) steps(i int, theta fl.Vector, rate float64, count int) fl.V
 // Facts of the authors' code, in plain loops of our own. mingxiang12/FedAWE, varying_awe.py: a count
 // begins at 1, grows in rounds in which its client is absent and is 1 again after one in which it
 // participates; the model of the round is the mean of the clients' own models plus the global rate
-// times the mean of count times update, and becomes the own model of its participants alone.
+// times the mean of count times update, scaled to a norm of at most 0.5, and becomes the own model of its participants alone.
 // mikudehuane/FedLaAvg, train/client.py and train/server.py: a client uploads its sum of gradients
 // less the one before, of a loss scaled by the number of clients times its share; the server adds
 // that over the number of clients, and moves by the rate times all that it has added.
 //
 //hansa:verifies source local/fedawe aggregator/fedawe local/fedlaavg aggregator/fedlaavg
 func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
-	const rate, global = 0.03, 0.7
+	const rate = 0.03
 	text, err := os.ReadFile("testdata/participation.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"fedawe", "fedlaavg"} {
+	for _, name := range []string{"fedawe", "fedawe, clip", "fedlaavg"} {
+		// That code has a global rate of 1 and a clip of 0.5, which these losses would not reach.
+		awe, global, clip, clipped := name != "fedlaavg", 0.7, 0.0, 0
+		if name == "fedawe, clip" {
+			global, clip = 1, 0.2
+		}
 		var a attendance
 		if err := json.Unmarshal(text, &a); err != nil {
 			t.Fatal(err)
@@ -171,9 +179,10 @@ func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
 		}
 		given := map[string]any{"steps": int64(1), "lr": rate}
 		rule, server := made(t, local.FedLaAvg, given, in), made(t, aggregator.FedLaAvg, nil, in)
-		if name == "fedawe" {
+		if awe {
 			given["global_rate"], given["steps"] = global, int64(3)
-			rule, server = made(t, local.FedAWE, given, in), made(t, aggregator.FedAWE, nil, in)
+			rule, server = made(t, local.FedAWE, given, in),
+				made(t, aggregator.FedAWE, map[string]any{"clip": clip}, in)
 		}
 		a.mail, a.states, a.Cohorts = make([]fl.Tensors, n), nil, nil
 		own, latest, count := make([]fl.Vector, n), make([]fl.Vector, n), make(fl.Vector, n)
@@ -192,7 +201,7 @@ func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
 				count[i]++ // as if it were absent
 			}
 			for _, i := range cohort {
-				if name == "fedawe" {
+				if awe {
 					update := a.steps(i, own[i], rate, 3)
 					update.Sub(own[i])
 					base.Add(own[i])
@@ -207,10 +216,15 @@ func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
 				average.AddScaled(-1/float64(n), latest[i])
 				latest[i] = sum
 			}
-			if name == "fedawe" {
+			if awe {
+				base.Scale(1 / float64(len(cohort)))
+				change.Scale(1 / float64(len(cohort)))
+				if norm := change.Norm(); clip > 0 && norm > clip {
+					change.Scale(clip / norm)
+					clipped++
+				}
 				want = base
 				want.AddScaled(global, change)
-				want.Scale(1 / float64(len(cohort)))
 				for _, i := range cohort {
 					own[i] = want.Clone()
 				}
@@ -220,6 +234,9 @@ func TestParticipationAgreesWithTheAuthorsCode(t *testing.T) {
 			if d := theta.Distance(want); !(d < 1e-11*(1+want.Norm())) {
 				t.Fatalf("%s: round %d is %v away", name, round, d)
 			}
+		}
+		if clip > 0 && (clipped == 0 || clipped == in.Rounds) {
+			t.Errorf("%d of %d rounds were clipped", clipped, in.Rounds)
 		}
 	}
 }

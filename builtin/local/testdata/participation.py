@@ -40,7 +40,7 @@ def fedlaavg():
     return all
 
 
-def fedawe():
+def fedawe(clip=np.inf):
     theta, own, last, all = start, [start] * CLIENTS, [-1] * CLIENTS, []
     for t, s in enumerate(cohorts):
         sent = []
@@ -48,7 +48,9 @@ def fedawe():
             sent.append(own[i] + GLOBAL * (t - last[i]) * (trained(i, own[i], RATE)[0] - own[i]))
             last[i] = t
         if s:
-            theta = sum(sent) / len(s)
+            base = sum(own[i] for i in s) / len(s)
+            added = sum(sent) / len(s) - base
+            theta = base + added * min(1, clip / np.linalg.norm(added))
         for i in s:
             own[i] = theta
         all.append(theta.tolist())
@@ -63,7 +65,11 @@ pathlib.Path(__file__).with_name("participation.json").write_text(
             "y": y.tolist(),
             "start": start.tolist(),
             "importance": importance.tolist(),
-            "rounds": {"fedlaavg": fedlaavg(), "fedawe": fedawe()},
+            "rounds": {
+                "fedlaavg": fedlaavg(),
+                "fedawe": fedawe(),
+                "fedawe, clip": fedawe(0.3),
+            },
         },
         indent=1,
     )
