@@ -19,7 +19,8 @@ func TestRulesSayWhatBecomesOfDrift(t *testing.T) {
 	for name, server := range map[string]study.Pick{"sgd": plain, "fedsam": plain, "fednova": pick(
 		"fednova", "weights", "uniform"), "fedprox": plain, "scaffold": pick("scaffold"),
 		"feddyn": pick("feddyn"), "scaffnew": pick("scaffnew"), "fedcm": pick("fedcm"),
-		"mimelite": pick("mimelite"), "worker-momentum": plain, "propfair": plain} {
+		"mimelite": pick("mimelite"), "worker-momentum": plain, "propfair": plain,
+		"fedlaavg": pick("fedlaavg"), "fedawe": pick("fedawe")} {
 		given := map[string][]any{"fedprox": {"mu", 40.0}, "feddyn": {"alpha", 0.5},
 			"propfair": {"maximum", 50.0}}[name]
 		runs[name] = stepping(6000, descending(name, given...), server, pick("all"))

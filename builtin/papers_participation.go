@@ -8,9 +8,9 @@ func participationPapers() map[string]string {
 		"jhunjhunwala2022": "D. Jhunjhunwala, P. Sharma, A. Nagarkatti, G. Joshi. FedVARP: " +
 			"Tackling the Variance Due to Partial Client Participation in Federated Learning. " +
 			"UAI 2022.",
-		"ribero2022": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning Under Intermittent " +
-			"Client Availability and Time-Varying Communication Constraints. IEEE Journal of " +
-			"Selected Topics in Signal Processing, 2022.",
+		"ribero2022": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning Under " +
+			"Intermittent Client Availability and Time-Varying Communication Constraints. " +
+			"IEEE Journal of Selected Topics in Signal Processing, 2022.",
 		"sun2025": "Z. Sun, Z. Zhang, Z. Xu, G. Joshi, P. Sharma, E. Wei. Debiasing Federated " +
 			"Learning with Correlated Client Participation. ICLR 2025.",
 		"wang2024fedau": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown " +

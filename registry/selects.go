@@ -59,8 +59,8 @@ func (b *builder) selectionOf(name, method string, server fl.AggregatorTraits) {
 	}
 }
 
-// trains reports whether a method has a client's half: one that has a selection needs none, and then
-// goes with any local rule.
+// trains reports whether a method has a client's half: one that has a selection needs none, and
+// then goes with any local rule.
 func (r *Registry) trains(method string) bool {
 	for _, name := range r.LocalRules.Names() {
 		e, _ := r.LocalRules.Get(name)

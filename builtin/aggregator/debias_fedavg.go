@@ -10,14 +10,14 @@
 //
 // Rounds are counted from the first one on, not from the first in which the client took part. π̂ᵢ
 // goes to the stationary inclusion probability of any ergodic law of participation, such as
-// minimum-separation, whatever the correlation of rounds: in the mean over rounds all clients count
-// the same in the end. A client that is seen first in round t counts (t + 1)/N, so that rates should
-// fall. Where all participate in every round it is Σ_S Δᵢ/N.
+// minimum-separation, whatever the correlation of rounds: in the mean over rounds all clients
+// count the same in the end. A client that is seen first in round t counts (t + 1)/N, so that rates
+// should fall. Where all participate in every round it is Σ_S Δᵢ/N.
 //
-// Departures: N is the number of clients that are enrolled. The server counts, and clients do in the
-// paper; Δᵢ is divided, and in the paper gradients are, which is the same for one local step. The
-// paper has cohorts of one size; here rounds without participants count, too. No code of the authors
-// is known.
+// Departures: N is the number of clients that are enrolled. The server counts, and clients do in
+// the paper; Δᵢ is divided, and in the paper gradients are, which is the same for one local step.
+// The paper has cohorts of one size; here rounds without participants count, too. No code of the
+// authors is known.
 
 package aggregator
 

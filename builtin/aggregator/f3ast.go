@@ -4,14 +4,14 @@
 //	and Time-Varying Communication Constraints. IEEE Journal of Selected Topics in Signal
 //	Processing, 2022 (arXiv:2205.06730), F3AST.
 //
-// Notation: S the cohort, p importance, rᵢ the rate of participation of client i, which the selection
-// f3ast keeps and has renewed for this round, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate:
+// Notation: S the cohort, p importance, rᵢ the rate of participation of client i, which the
+// selection f3ast keeps and has renewed for this round, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate:
 //
 //	θᵗ = θᵗ⁻¹ + η_g·Σ_S (pᵢ/rᵢ)Δᵢ.
 //
-// Where rᵢ has come near the share of rounds in which i participates, in the mean over rounds clients
-// count by p. With all clients in every round rᵢ stays 1, and this is Σ pᵢΔᵢ, weights = "importance"
-// of FedAvg, but for rounding.
+// Where rᵢ has come near the share of rounds in which i participates, in the mean over rounds
+// clients count by p. With all clients in every round rᵢ stays 1, and this is Σ pᵢΔᵢ, weights =
+// "importance" of FedAvg, but for rounding.
 //
 // Departures: the authors' code, mriberodiaz/f3ast, divides the sum by K, which a server rate takes
 // in.

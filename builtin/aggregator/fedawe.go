@@ -13,8 +13,8 @@
 // meeting place. Where all participate in every round it is the plain mean of FedAvg.
 //
 // A client that was absent for long sends a long step, which may undo what others did. The authors'
-// code, mingxiang12/FedAWE, util/util.py, scales 1/|S|·Σ_S (xᵢ† − xᵢ) to a norm of at most clip = 0.5,
-// with η_g = 1. clip = 0 is the algorithm as printed.
+// code, mingxiang12/FedAWE, util/util.py, scales 1/|S|·Σ_S (xᵢ† − xᵢ) to a norm of at most
+// clip = 0.5, with η_g = 1. clip = 0 is Algorithm 1, which has no such step.
 //
 // Departures: θᵗ waits for the clients of S as mail until they take part again; clients that were
 // never seen have the initial model. The server keeps as many models as there are clients, which in
@@ -74,8 +74,8 @@ func (a *fedAWE) Step(r *fl.Round, mean fl.Vector) (fl.Outcome, error) {
 	return fl.Outcome{Params: mean, Mail: a.sent}, nil
 }
 
-// shorten makes the mean that of all xᵢ plus a vector that is not longer than the clip, and that the
-// model of the cohort's clients.
+// shorten makes the mean that of all xᵢ plus a vector that is not longer than the clip, and that
+// the model of the cohort's clients.
 func (a *fedAWE) shorten(r *fl.Round, mean fl.Vector, first bool) {
 	initial, base := r.State.Vector("initial", len(mean)), r.Scratch(len(mean))
 	if first {

@@ -10,16 +10,16 @@
 //
 //	v ← v + Σ_S pᵢ(gᵢ − gᵢ of before),    θᵗ = θᵗ⁻¹ − ηₜv.
 //
-// v is Σ pᵢgᵢ over all clients, as in MIFA with zeros for clients that were never seen. What differs:
-// clients keep gᵢ and send how it changed, so that the server keeps one vector, v, whatever N is;
-// they count by p; and of the clients that are available the server takes those that took part the
-// longest time ago, which is the selection longest-absent. Where all participate in every round it
-// is Σ pᵢΔᵢ, weights = "importance" of FedAvg, but for rounding.
+// v is Σ pᵢgᵢ over all clients, as in MIFA with zeros for clients that were never seen. What
+// differs: clients keep gᵢ and send how it changed, so that the server keeps one vector, v,
+// whatever N is; they count by p; and of the clients that are available the server takes those that
+// took part the longest time ago, which is the selection longest-absent. Where all participate in
+// every round it is Σ pᵢΔᵢ, weights = "importance" of FedAvg, but for rounding.
 //
 // Departures: pᵢ weighs what clients send, and in the paper it scales their losses by Npᵢ, which is
 // the same for one local step. A round in which no client participates leaves the model as it is.
-// Agrees with the authors' code, mikudehuane/FedLaAvg, train/server.py and train/client.py, of which
-// the first rounds may leave the model as it is while clients are seen.
+// Agrees with the authors' code, mikudehuane/FedLaAvg, train/server.py and train/client.py, of
+// which the first rounds may leave the model as it is while clients are seen.
 
 package aggregator
 

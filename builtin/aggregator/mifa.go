@@ -16,8 +16,9 @@
 // all were seen, and wait = false takes Gᵢ = 0 until then. A round in which no client participates
 // leaves the model as it is. Gᵢ is kept times the first rate; a rate of 0 renews no Gᵢ. η_g is 1 in
 // the paper. In the authors' code, hmgxr128/MIFA_code, a round without participants moves the model
-// by what is kept; with waiting, all clients are trained anew at the first model once all were seen,
-// the first step is that of the round after, and the rate falls with rounds counted from there.
+// by what is kept; with waiting, all clients are trained anew at the first model once all were
+// seen, the first step is that of the round after, and the rate falls with rounds counted from
+// there.
 
 package aggregator
 

@@ -6,10 +6,10 @@
 //	(arXiv:2507.10325): the same rule, where nothing is known of participation.
 //
 // Notation: Sᵗ the cohort, Δᵢ = θᵢ − θᵗ⁻¹, η_g the server's rate. Its limit has weights in
-// proportion to how often a client participates, eᵢsᵢ, and not to p: where cohorts differ in size, to
-// ρᵢ, the mean of 1/|S| over cohorts with client i. It converges to the minimum of Σ ρᵢFᵢ. Clients
-// that were selected several times count as often. weights = "uniform" of fedavg is the same.
-// Departures: none.
+// proportion to how often a client participates, eᵢsᵢ, and not to p: where cohorts differ in size,
+// to ρᵢ, the mean of 1/|S| over cohorts with client i. It converges to the minimum of Σ ρᵢFᵢ.
+// Clients that were selected several times count as often. weights = "uniform" of fedavg is the
+// same. Departures: none.
 
 package aggregator
 

@@ -9,9 +9,9 @@
 //
 //	P(S given the last R cohorts) ∝ Π_S rᵢ.
 //
-// For K = 1 client i follows with probability rᵢ over the sum of r of those that may. It starts from
-// stationarity. There R + 1 cohorts in a row are one conditional Poisson sample of K(R + 1) clients
-// with odds ∝ r, cut at random into cohorts of K: the chain is reversible. So
+// For K = 1 client i follows with probability rᵢ over the sum of r of those that may. It starts
+// from stationarity. There R + 1 cohorts in a row are one conditional Poisson sample of K(R + 1)
+// clients with odds ∝ r, cut at random into cohorts of K: the chain is reversible. So
 //
 //	πᵢ = P(i is in that sample)/(R + 1),    P(S) ∝ Π_S rᵢ·e_KR(r of all others),
 //
@@ -100,7 +100,7 @@ func (a *minimumSeparation) Available(r *fl.AvailabilityInput) []int {
 	if len(a.room) != 2*n {
 		a.room = make(fl.Vector, 2*n)
 	}
-	here := stats.DrawConditionalWithout(r.Room(a.k), table, without, a.room, r.RNG)
+	here := stats.DrawConditionalWithout(r.Room(a.k+1), table, without, a.room, r.RNG)
 	if a.wait > 0 {
 		keepCohort(recent.Row(r.T%a.wait), here)
 	}

@@ -10,9 +10,9 @@
 //
 //	S = the K of A with the largest pᵢ²/rᵢ²,    r ← (1 − β)r + β·1_S,
 //
-// rᵢ = K/N at first. Of equal clients the first ones are taken. Where all are available r goes to the
-// minimum of H over rates that sum to K: rᵢ ∝ p, and none above 1. The aggregator f3ast weighs by
-// the renewed r.
+// rᵢ = K/N at first. Of equal clients the first ones are taken. Where all are available r goes to
+// the minimum of H over rates that sum to K: rᵢ ∝ p, and none above 1. The aggregator f3ast weighs
+// by the renewed r.
 //
 // Departures: where fewer than K clients are available all of them participate; the authors' code,
 // mriberodiaz/f3ast, utils/training_utils.py, then takes clients that are not, the first of all. rᵢ

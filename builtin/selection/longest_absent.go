@@ -4,12 +4,12 @@
 //	Optimization Under Intermittent Client Availability. INFORMS Journal on Computing, 2024
 //	(arXiv:2002.07399), Federated Latest Averaging.
 //
-// Notation: Tᵢ the round in which client i took part last, −1 before it did. Of the available clients
-// the K with the smallest Tᵢ participate, of equal ones the first. Where all are available they
-// take turns. With K = N this is all.
+// Notation: Tᵢ the round in which client i took part last, −1 before it did. Of the available
+// clients the K with the smallest Tᵢ participate, of equal ones the first. Where all are available
+// they take turns. With K = N this is all.
 //
-// Departures: none. Agrees with the authors' code, mikudehuane/FedLaAvg, train/server.py: where fewer
-// than K are available all of them participate.
+// Departures: none. Agrees with the authors' code, mikudehuane/FedLaAvg, train/server.py: where
+// fewer than K are available all of them participate.
 
 package selection
 
