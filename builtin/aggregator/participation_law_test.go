@@ -69,35 +69,6 @@ func TestDebiasFedAvgCountsFromTheFirstRound(t *testing.T) {
 	}
 }
 
-// What participation rules make of a cohort does not depend on which client is called what: with the
-// numbers of clients reversed, in all of nine rounds, models differ by rounding alone.
-//
-//hansa:verifies invariance aggregator/mifa aggregator/fedvarp aggregator/fedau
-//hansa:verifies invariance aggregator/debias-fedavg aggregator/fedlaavg aggregator/f3ast
-func TestNumbersOfClientsDoNotMatter(t *testing.T) {
-	for name, e := range remembering {
-		var h attended
-		var none any
-		golden(t, "participation", name, &h, &none)
-		want := h.follow(t, e)
-		n := len(h.Importance)
-		slices.Reverse(h.Importance)
-		for round := range h.Cohorts {
-			slices.Reverse(h.Deltas[round])
-			slices.Reverse(h.Rates[round])
-			for k, i := range h.Cohorts[round] {
-				h.Cohorts[round][k] = n - 1 - i
-			}
-			slices.Sort(h.Cohorts[round])
-		}
-		for k, got := range h.follow(t, e) {
-			if d := got.Distance(want[k]); d > 1e-13*(1+want[k].Norm()) {
-				t.Errorf("%s: round %d is %v away", name, k, d)
-			}
-		}
-	}
-}
-
 // The mail of FedAWE: in the first round the initial model for all that are enrolled and absent, and
 // in every round the mean for its own clients.
 //
