@@ -86,8 +86,9 @@ func crowd() Chart {
 func heat() HeatMap {
 	return HeatMap{&chart.HeatMap{Label: "accuracy (%)", Rows: []string{"mean",
 		"a rule with a name that is rather long"}, Cols: []string{"none", "sign flip", "worst"},
-		Apart: 2, Panels: []chart.HeatPanel{{"IID", []float64{90, 10, 10, 80, 75.25, 75.25}},
-			{"α = 0.1", []float64{80, math.NaN(), math.NaN(), 50, 45, 45}}}}}
+		Apart: 2, Panels: []chart.HeatPanel{
+			{Title: "IID", Data: []float64{90, 10, 10, 80, 75.25, 75.25}},
+			{Title: "α = 0.1", Data: []float64{80, math.NaN(), math.NaN(), 50, 45, 45}}}}}
 }
 
 // plans is an example of Matrices, one of them with a value that is no number.
