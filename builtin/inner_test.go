@@ -174,6 +174,7 @@ func TestNestedAggregatorsThatDoNotFit(t *testing.T) {
 		{over(pick("fedgma"), "krum"), "none", "inner: no such parameter"},
 		{over(momentum, "mifa"), "bucketing", "aggregator mifa keeps the update of each client"},
 		{over(momentum, "q-fedavg"), "bucketing", "aggregator q-fedavg asks for the loss"},
+		{over(momentum, "foolsgold"), "bucketing", "aggregator foolsgold keeps a history"},
 		{over(momentum, pick("fedavg", "weights", "importance")), "bucketing", `weights = "importance"`},
 	} {
 		_, _, problems := menu(t).Compose(guardedBy(3, pick(c.guard), c.rule))

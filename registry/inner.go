@@ -68,16 +68,16 @@ func (r *Registry) AggregatorTraits(pick study.Pick) fl.AggregatorTraits {
 	if !ok {
 		return t
 	}
-	of := r.AggregatorTraits(inner)
-	t.Repeats = of.Repeats
-	t.Public, t.Remembers = t.Public || of.Public, t.Remembers || of.Remembers
-	t.Losses = t.Losses || of.Losses
-	t.Policies = maps.Clone(t.Policies)
-	for param, values := range of.Policies {
-		if t.Policies == nil {
-			t.Policies = map[string][]string{}
+	all := r.AggregatorTraits(inner) // so that what is said of updates holds of the whole
+	all.Public, all.Remembers = all.Public || t.Public, all.Remembers || t.Remembers
+	all.Losses, all.Tracks = all.Losses || t.Losses, all.Tracks || t.Tracks
+	policies := maps.Clone(t.Policies)
+	for param, values := range all.Policies {
+		if policies == nil {
+			policies = map[string][]string{}
 		}
-		t.Policies[join(fl.InnerParam, param)] = values
+		policies[join(fl.InnerParam, param)] = values
 	}
-	return t
+	all.Policies = policies
+	return all
 }
