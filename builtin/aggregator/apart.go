@@ -65,10 +65,10 @@ func (g *apart) coveredBy(f int) bool {
 
 // covered is coveredBy for a set, which it changes. What follows that set in its memory is room.
 //
-// A vertex of more neighbours than f is in the cover. So may be one that has all neighbours of one of
-// its own (it does for that one what that one would do for it), and any vertex of a circle. What is
-// left has a vertex of three neighbours or more: either it is in the cover or they all are. So T(f) =
-// T(f − 1) + T(f − 3) steps are the most, 1.47^f.
+// A vertex of more neighbours than f is in the cover. So may be one that has all neighbours of one
+// of its own (it does for that one what that one would do for it), and any vertex of a circle. What
+// is left has a vertex of three neighbours or more: either it is in the cover or they all are. So
+// T(f) = T(f − 1) + T(f − 3) steps are the most, 1.47^f.
 func (g *apart) covered(set []uint64, f int) bool {
 	for {
 		most, at, edges := g.survey(set)

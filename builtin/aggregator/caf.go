@@ -41,8 +41,8 @@ var CAF = fl.AggregatorEntry{
 	Name:    "caf",
 	Summary: "mean of models, those filtered out that lie far where variance is largest",
 	Paper:   "allouah2025caf",
-	Deviations: "eigenvectors are exact; weights fall by the farthest update that still counts; a " +
-		"cohort that is too small leaves the model as it is",
+	Deviations: "eigenvectors are exact; weights fall by the farthest update that still counts; " +
+		"a cohort that is too small leaves the model as it is",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &caf{faulty: newFaulty(p, func(f int) int { return 2*f + 1 })}, nil
 	},

@@ -10,8 +10,8 @@ import (
 // A krumAgain chooses by Krum, again and again among those that are left. The score of an update is
 // the sum of the squared distances to as many of its neighbours as count. When an update is chosen,
 // one neighbour less counts, and a score changes by one distance: by that to the chosen one if it
-// counted, or else by that to the farthest one that did. Neighbours are sorted once, byte by byte, so
-// that all choices together take O(n²). Sums are exact: what was subtracted leaves no rounding
+// counted, or else by that to the farthest one that did. Neighbours are sorted once, byte by byte,
+// so that all choices together take O(n²). Sums are exact: what was subtracted leaves no rounding
 // behind, and ties are ties.
 type krumAgain struct {
 	f        int

@@ -1,11 +1,12 @@
 // SMEA — the mean of the n − f models that vary least along the direction in which they vary most.
 //
 //	Y. Allouah, R. Guerraoui, N. Gupta, R. Pinot, J. Stephan. On the Privacy-Robustness-Utility
-//	Trilemma in Distributed Learning. ICML 2023, Section 3 (smallest maximum eigenvalue averaging).
+//	Trilemma in Distributed Learning. ICML 2023, Section 3 (smallest maximum eigenvalue
+//	averaging).
 //
-// Notation: n updates, f of them faulty, n > 2f; of all sets S of n − f updates one whose covariance
-// 1/|S|·Σ (xₖ − μ)(xₖ − μ)ᵀ has the least largest eigenvalue λ is averaged. With f = 0 it is the
-// plain mean. Of several such sets the first is taken, by the numbers of its clients.
+// Notation: n updates, f of them faulty, n > 2f; of all sets S of n − f updates one whose
+// covariance 1/|S|·Σ (xₖ − μ)(xₖ − μ)ᵀ has the least largest eigenvalue λ is averaged. With f = 0
+// it is the plain mean. Of several such sets the first is taken, by the numbers of its clients.
 //
 // The squared distance from the mean of any n − f updates is at most 4f/(n − 2f) times the largest
 // eigenvalue of their covariance: two sets share n − 2f updates at least, of which neither's mean

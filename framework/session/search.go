@@ -21,8 +21,8 @@ type search struct {
 }
 
 // searching returns the searches of an experiment: one for each method, ablations aside, at every
-// point for which parameters are chosen, in the order of its cells. Problems are those of [tune] that the components decide.
-// Where there are other problems some components are not resolved.
+// point for which parameters are chosen, in the order of its cells. Problems are those of [tune]
+// that the components decide. Where there are other problems some components are not resolved.
 func (x *Experiment) searching(resolved bool) (all []search, problems study.Problems) {
 	d := &deducer{x: x, used: map[study.Pos]bool{}, resolved: resolved}
 	for _, arms := range x.armsByChoice() {
@@ -111,8 +111,8 @@ func (d *deducer) search(arms []int) search {
 	return s
 }
 
-// alike wants cells for which there is one choice to have the same parameters to choose, and as many
-// rounds.
+// alike wants cells for which there is one choice to have the same parameters to choose, and as
+// many rounds.
 func (d *deducer) alike(arms []int) {
 	t, c := d.x.Tune, &d.x.Cells[arms[0]]
 	for _, i := range arms[1:] {

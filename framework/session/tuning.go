@@ -47,7 +47,7 @@ type TrialSet struct {
 	Higher bool               `json:"higher"`
 	Unit   string             `json:"unit,omitempty"` // of results
 	Edges  []string           `json:"edges,omitempty"`
-	Across []string           `json:"across,omitempty"` // axes over whose points results are the worst
+	Across []string           `json:"across,omitempty"` // axes over which results are the worst
 }
 
 // A Trial is a setting, and what came of it with each seed.

@@ -164,7 +164,8 @@ func (x *Experiment) Chosen(t *store.Tuning) (*Experiment, error) {
 	y := x.with(t)
 	for _, c := range t.Chosen {
 		for i := range x.Cells {
-			if base := &x.Cells[i]; base.Method == c.Method && slices.Equal(c.Point, t.Reduced(base.Point)) {
+			base := &x.Cells[i]
+			if base.Method == c.Method && slices.Equal(c.Point, t.Reduced(base.Point)) {
 				applyChoice(y.Written, base, &c, make([]study.Span, len(c.Paths)), &t.Tune)
 				break
 			}

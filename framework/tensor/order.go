@@ -38,7 +38,7 @@ func meanOfRanks(dst Vector, xs [][]float64, lo, hi int) {
 	}
 	var block [blockSize + 8]float64
 	var pairs [comparators]int32
-	s := newSorter(block[:], pairs[:], xs, len(dst), lo, hi)
+	s := newSorter(block[:], pairs[:], xs, len(dst), span{lo, hi})
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
 		s.sort(from, len(part))
@@ -54,9 +54,12 @@ type sorter struct {
 	step    int // columns of a block
 }
 
+// A span is ranks that are wanted, from low up to high, which is not among them.
+type span struct{ low, high int }
+
 // newSorter returns a sorter of n columns, one number of each in every vector of xs, by which the
-// numbers of rank lo to hi are found.
-func newSorter(block []float64, pairs []int32, xs [][]float64, n, lo, hi int) sorter {
+// numbers of some ranks are found.
+func newSorter(block []float64, pairs []int32, xs [][]float64, n int, of span) sorter {
 	for _, x := range xs {
 		if len(x) != n {
 			panic("tensor: lengths do not fit")
@@ -68,7 +71,7 @@ func newSorter(block []float64, pairs []int32, xs [][]float64, n, lo, hi int) so
 	}
 	s := sorter{xs: xs, room: room, step: min(len(room)/max(1, len(xs)), n+7) &^ 7}
 	if n > 0 && len(xs) > 0 {
-		s.network = kernel.NewNetwork(pairs, len(xs), s.step, lo, hi)
+		s.network = kernel.NewNetwork(pairs, len(xs), s.step, of.low, of.high)
 	}
 	return s
 }

@@ -14,7 +14,7 @@ func Quantile(dst Vector, xs [][]float64, q float64) {
 	rank, rest := quantile(len(xs), q)
 	var block [blockSize + 8]float64
 	var pairs [comparators]int32
-	s := newSorter(block[:], pairs[:], xs, len(dst), rank, min(rank+2, len(xs)))
+	s := newSorter(block[:], pairs[:], xs, len(dst), span{rank, min(rank+2, len(xs))})
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
 		s.sort(from, len(part))
@@ -68,7 +68,7 @@ func SortColumns(dst Matrix, xs [][]float64) {
 	}
 	var block [blockSize + 8]float64
 	var pairs [comparators]int32
-	s := newSorter(block[:], pairs[:], xs, dst.Cols, 0, len(xs))
+	s := newSorter(block[:], pairs[:], xs, dst.Cols, span{0, len(xs)})
 	for from := 0; from < dst.Cols; from += s.step {
 		n := min(s.step, dst.Cols-from)
 		s.sort(from, n)
@@ -103,7 +103,7 @@ func meansAround(dst Vector, xs [][]float64, center Vector, count int) {
 	}
 	var block [blockSize + 8]float64
 	var pairs [comparators]int32
-	s := newSorter(block[:], pairs[:], xs, len(dst), 0, len(xs))
+	s := newSorter(block[:], pairs[:], xs, len(dst), span{0, len(xs)})
 	for from := 0; from < len(dst); from += s.step {
 		part := dst[from:min(from+s.step, len(dst))]
 		finite := s.sort(from, len(part))

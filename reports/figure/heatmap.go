@@ -46,7 +46,8 @@ func (h HeatMap) laid(p *pen) *quilt {
 		q.digits = min(max(2-int(math.Floor(math.Log10(most))), 0), 6)
 	}
 	for _, name := range h.Rows {
-		t := text{lines: p.wrap(name, p.page.X*0.3, p.small()), size: p.small(), across: 1, down: 0.5}
+		t := text{lines: p.wrap(name, p.page.X*0.3, p.small()), size: p.small(), across: 1,
+			down: 0.5}
 		w, high := p.extent(&t)
 		q.side, q.cell.Y = max(q.side, w), max(q.cell.Y, high)
 		q.rows = append(q.rows, t)

@@ -12,8 +12,8 @@ func (d *draft) isWorst(at infer.Point) bool {
 	return at.IsWorst(d.In.Report.Worst) || infer.Point(d.block.At).IsWorst(d.In.Report.Worst)
 }
 
-// worstNotes says what stands at the worst point of an axis, and of every row where on the axis that
-// was.
+// worstNotes says what stands at the worst point of an axis, and of every row where on the axis
+// that was.
 func (d *draft) worstNotes() {
 	axis, told := d.In.Report.Worst, false
 	for k, at := range d.block.Points {
@@ -31,8 +31,8 @@ func (d *draft) worstNotes() {
 		}
 	}
 	if told {
-		d.explain(study.WorstLabel, "in every seed the run at the point of %s with the worst %s, so "+
-			"that the mean is no better than any of %s", study.LastPart(axis), d.Metrics[0],
+		d.explain(study.WorstLabel, "in every seed the run at the point of %s with the worst %s, "+
+			"so that the mean is no better than any of %s", study.LastPart(axis), d.Metrics[0],
 			strings.Join(d.In.LabelsOn(axis), ", "))
 	}
 }

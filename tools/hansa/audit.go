@@ -104,7 +104,8 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 		run.Dir = cmp.Or(f.dir, filepath.Join("runs", session.RunName(arg)))
 		return x, x.Plan(""), run, nil
 	}
-	if err := cli.Refuse(cmd, "a FILE", []string{"with", "set", "seeds", "dir", "unexamined"}); err != nil {
+	of := []string{"with", "set", "seeds", "dir", "unexamined"}
+	if err := cli.Refuse(cmd, "a FILE", of); err != nil {
 		return nil, nil, run, err
 	}
 	if run, plan, err = c.Open(arg); err != nil {

@@ -42,7 +42,7 @@ func Kinds() []Kind {
 		{"curves", "a metric over the rounds", charted(chart.Curves)},
 		{"sweep", "final values over an axis of the sweep", charted(chart.Sweep)},
 		{"bars", "final values side by side", charted(chart.BarChart)},
-		{"heatmap", "final values over two axes, such as methods and attacks, on a scale of colours",
+		{"heatmap", "final values over two axes, such as methods and attacks, as colours",
 			plotHeatMap},
 		{"forest", "paired differences from the baseline", plotForest},
 		{"ranks", "average ranks over conditions, and the critical difference", plotRanks},
