@@ -22,6 +22,7 @@ framework/kernel:
 framework/tensor:   framework/kernel
 framework/ot:       framework/kernel framework/tensor
 framework/stats:    framework/kernel framework/tensor
+framework/privacy:  framework/tensor
 framework/fl:       framework/tensor
 framework/nn:       framework/kernel framework/tensor framework/fl
 framework/fuse:     framework/kernel framework/tensor framework/ot framework/fl

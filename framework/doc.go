@@ -10,6 +10,8 @@
 //	         exact plans; between Gaussians
 //	stats    sampling designs and their exact distributions, logistic regression, calibration of
 //	         weights, moments of classes, mixtures, geometric medians
+//	privacy  accountants of differential privacy, noise on integers and of prefix sums, sums in a
+//	         finite ring; research, not deployment
 //	fl       the vocabulary: nouns, contracts, parameters, streams; no algorithms
 //	nn       layers of neural networks, forward and backward by hand, in float32
 //	fuse     networks aligned neuron by neuron
