@@ -1,8 +1,8 @@
 // Noise on integers.
 //
 // Canonne, Kamath, Steinke (2020) "The Discrete Gaussian for Differential Privacy", NeurIPS,
-// Algorithms 1–3. Checked against discretegauss.py and cdp2adp.py of
-// IBM/discrete-gaussian-differential-privacy.
+// Algorithms 1–3. Checked against cdp2adp.py of IBM/discrete-gaussian-differential-privacy and
+// copies of its sampler.
 //
 // Notation: P(x) ∝ exp(−x²/2σ²) on the integers. Added to a sum that moves by at most Δ it is as
 // private as Gaussian noise in the sense of Rényi divergences: ρ = Δ²/2σ² (their Theorem 4).

@@ -1,8 +1,7 @@
 // The Skellam mechanism.
 //
 // Agarwal, Kairouz, Liu (2021) "The Skellam Mechanism for Differentially Private Federated
-// Learning", NeurIPS, Corollary 3.6. Checked against the accounting of
-// google-research/federated (distributed_dp).
+// Learning", NeurIPS, Corollary 3.6. Checked against copies of its accounting code.
 //
 // Notation: X − Y for independent X, Y ~ Poisson(λ/2), with variance λ; Δ₁, Δ₂ bound by how much
 // the sum of integer vectors moves in the 1-norm and the 2-norm. For integer orders α > 1
