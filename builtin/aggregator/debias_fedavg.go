@@ -14,10 +14,10 @@
 // count the same in the end. A client that is seen first in round t counts (t + 1)/N, so that rates
 // should fall. Where all participate in every round it is Σ_S Δᵢ/N.
 //
-// Departures: N is the number of clients that are enrolled. The server counts, and clients do in
-// the paper; Δᵢ is divided, and in the paper gradients are, which is the same for one local step.
-// The paper has cohorts of one size; here rounds without participants count, too. No code of the
-// authors is known.
+// Departures: N is the number of clients that are enrolled; rounds without participants count, too.
+// The server counts and divides Δᵢ: to divide a client's gradients is the same for one local step.
+// This was written from the abstract and the public reviews of the paper; no code of the authors is
+// known.
 
 package aggregator
 
@@ -28,8 +28,8 @@ var DebiasFedAvg = fl.AggregatorEntry{
 	Name:    "debias-fedavg",
 	Summary: "deltas over the share of all rounds so far in which their client took part",
 	Paper:   "sun2025",
-	Deviations: "N counts enrolled clients; the server counts rounds, and divides deltas, not " +
-		"gradients",
+	Deviations: "N counts enrolled clients; the server counts rounds and divides deltas; no code " +
+		"of the authors is known",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return fl.WeighThen(debiasFedAvg{}, newServerRate(p)), nil
 	},

@@ -20,8 +20,10 @@
 // K(R + 1) = N clients are available in turns, in an order that is drawn once in effect, and πᵢ is
 // K/N for all. With R = 0 this is k-subset with design = "distinct".
 //
-// Departures: the paper's chain has one client, or one group of clients, in a round, K = 1; for
-// K > 1 a cohort is drawn as the authors of FedAVOT draw theirs. The paper's chain starts anywhere.
+// Departures: how several clients are drawn among those that have waited is ours, and the way in
+// which the authors of FedAVOT draw theirs; in the paper's experiments one group of clients
+// participates in a round, which is K = 1. It starts from stationarity. This was written from the
+// abstract and the public reviews of the paper; no code of the authors is known.
 
 package availability
 

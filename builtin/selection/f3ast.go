@@ -6,7 +6,7 @@
 //
 // Notation: p importance, rᵢ the rate of participation of client i, β a rate of forgetting, A the
 // available clients, S the cohort. A round with the weights pᵢ/rᵢ has a variance that grows with
-// H(r) = Σ pᵢ²/rᵢ, along whose gradient the cohort goes:
+// H(r) = Σ pᵢ²/rᵢ, and the cohort is where H falls most:
 //
 //	S = the K of A with the largest pᵢ²/rᵢ²,    r ← (1 − β)r + β·1_S,
 //
