@@ -149,10 +149,10 @@ func TestUnevenParticipationIsCorrected(t *testing.T) {
 	}
 }
 
-// Theorem (S. A. Rahimi, D. Kalogerias. Convergence of Agnostic Federated Averaging. CAMSAP 2025):
-// a plain mean of whichever clients participate, of which nothing is known, ends at the minimum of
-// Σ ρᵢFᵢ, where ρᵢ is the mean of 1/|S| over cohorts with client i, and not of the mean of all Fᵢ. It
-// is the aggregator naive, and weights = "uniform" of fedavg.
+// A plain mean of whichever clients participate, of which nothing is known, ends at the minimum of
+// Σ ρᵢFᵢ, where ρᵢ is the mean of 1/|S| over cohorts with client i, and not of the mean of all Fᵢ:
+// the theorem of agnostic FedAvg (S. A. Rahimi, D. Kalogerias, CAMSAP 2025). It is the aggregator
+// naive, and weights = "uniform" of fedavg.
 //
 //hansa:verifies fixed-point aggregator/naive aggregator/fedavg
 func TestAgnosticFedAvgEndsAtItsOwnObjective(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 // FLTrust describes the aggregator to the registry.
 var FLTrust = fl.AggregatorEntry{
 	Name:    "fltrust",
-	Summary: "updates by their cosine with an update of the server's own, and as long as that",
+	Summary: "updates weighted by their cosine with the server's own, all of that one's length",
 	Paper:   "cao2021",
 	Deviations: "the server trains by gradient steps with parameters of its own; without any " +
 		"trust the model stays as it is",

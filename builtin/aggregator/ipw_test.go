@@ -214,7 +214,7 @@ func TestTheoremSharpnessByTraining(t *testing.T) {
 	}
 }
 
-// Theorem (eq. (17)): what the enrolled upload, weighted, has the population's moments. Here they
+// Theorem, equation 17: what the enrolled upload, weighted, has the population's moments. Here they
 // upload their covariates, and all of them always come.
 //
 //hansa:verifies theorem aggregator/calibrated

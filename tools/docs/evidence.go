@@ -175,6 +175,9 @@ func (s *evidenceScan) directive(
 		return fmt.Errorf("%s is not a test", fn.Name.Name)
 	case says == "":
 		return fmt.Errorf("%s does not say what it shows", fn.Name.Name)
+	case strings.Count(says, "(") != strings.Count(says, ")"):
+		return fmt.Errorf("the first sentence of %s ends within parentheses: %s", fn.Name.Name,
+			says)
 	case len(rest) < 2 || !slices.Contains(s.kinds, rest[0]):
 		return fmt.Errorf("want a kind of evidence, one of %s, and components; got %q",
 			strings.Join(s.kinds, ", "), rest)
