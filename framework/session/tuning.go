@@ -172,11 +172,12 @@ func (t *Tuning) follow(k int, shown bool) error {
 		return nil
 	}
 	order := tune.Ranking(means, t.higher)
-	if len(order) == 0 {
+	if len(order) > 0 {
+		set.Best = ended[order[0]]
+	} else if set.Best = t.leastLost(k, ended, 0); set.Best < 0 {
 		return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
 			t.label(s), len(s.settings)))
 	}
-	set.Best = ended[order[0]]
 	set.Edges = tune.Edges(s.ranges, s.settings, s.settings[set.Best])
 	return nil
 }
@@ -197,6 +198,11 @@ func (t *Tuning) halve(k int, open []int, shown bool) (
 		var next []int
 		for _, i := range tune.Survivors(means, t.higher) {
 			next = append(next, open[i])
+		}
+		if len(next) == 0 {
+			if i := t.leastLost(k, open, stop); i >= 0 {
+				next = []int{i}
+			}
 		}
 		for _, i := range open {
 			set.Trials[i].Stopped = !slices.Contains(next, i)
@@ -275,6 +281,27 @@ func (t *Tuning) worst(first, points int) (x float64, done bool) {
 		}
 	}
 	return x, true
+}
+
+// leastLost returns the setting of a search whose trials until a round diverged least often, where
+// each setting diverged at some point of an axis with one setting: of a method that some attack
+// ruins at every rate there is one, too. It is −1 where all trials of all settings diverged.
+func (t *Tuning) leastLost(k int, settings []int, stop int) (best int) {
+	each := len(t.searches[k].arms) * len(t.base.Tune.Seeds)
+	best, least := -1, each
+	for _, i := range settings {
+		lost := 0
+		first := t.index[trial{k, i, stop}]
+		for n := range each {
+			if x, done := t.value(first + n); done && math.IsNaN(x) {
+				lost++
+			}
+		}
+		if lost < least && len(t.searches[k].arms) > 1 {
+			best, least = i, lost
+		}
+	}
+	return best
 }
 
 // value returns what a trial measured: the mean over the window of the report, at its end. It is

@@ -188,7 +188,11 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	}
 	best := &set.Trials[set.Best]
 	out.Paths, out.Values, out.Edges = set.Paths, best.Values, set.Edges
-	out.Tried, out.Mean = len(set.Trials), *best.Mean
+	if out.Tried = len(set.Trials); best.Mean != nil {
+		out.Mean = *best.Mean
+	} else {
+		out.Diverges = true
+	}
 	at := make([]study.Span, len(s.ranges))
 	for n := range s.ranges {
 		at[n] = s.ranges[n].At

@@ -22,14 +22,17 @@ type Tuning struct {
 // A Choice is the setting that won of a method at a point of the sweep, less its coordinates on the
 // axes of Across. Its ablations at that point have it, too.
 type Choice struct {
-	Method  string             `json:"method"`
-	Point   []study.Coordinate `json:"point,omitempty"`
-	Paths   []string           `json:"paths,omitempty"`   // of parameters; none: nothing is tuned
-	Values  study.Values       `json:"values,omitempty"`  // that won, parallel to Paths
-	Tried   int                `json:"tried,omitempty"`   // settings
-	Mean    float64            `json:"mean,omitempty"`    // of the measure, over seeds
-	Edges   []string           `json:"edges,omitempty"`   // of the least or largest value tried
-	Without []string           `json:"without,omitempty"` // paths of others that it lacks
+	Method string             `json:"method"`
+	Point  []study.Coordinate `json:"point,omitempty"`
+	Paths  []string           `json:"paths,omitempty"`  // of parameters; none: nothing is tuned
+	Values study.Values       `json:"values,omitempty"` // that won, parallel to Paths
+	Tried  int                `json:"tried,omitempty"`  // settings
+	Mean   float64            `json:"mean,omitempty"`   // of the measure, over seeds
+	// Diverges says that it diverged at some point of the axes of Across, as all settings did, and
+	// none less often.
+	Diverges bool     `json:"diverges,omitempty"`
+	Edges    []string `json:"edges,omitempty"`   // of the least or largest value tried
+	Without  []string `json:"without,omitempty"` // paths of others that it lacks
 }
 
 // An Extra is a setting that a search tries beside those of its ranges.

@@ -81,6 +81,9 @@ func (d *draft) chosen(cells []int) []string {
 	if c.Parent != "" {
 		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
 	}
+	if one.Diverges && c.Parent == "" {
+		text += ", each of which diverged somewhere: this one least often"
+	}
 	if len(one.Edges) > 0 && c.Parent == "" {
 		var edges []string
 		for _, path := range one.Edges {

@@ -73,10 +73,10 @@ func TestEvidenceIsOfTestsThatHaveTheComponent(t *testing.T) {
 // file that does not have the component.
 func TestEvidenceNeedsATest(t *testing.T) {
 	for text, want := range map[string]string{
-		"// It is.\n//hansa:verifies golden aggregator/mean\nfunc helper() { _ = Mean }": "not a test",
-		"//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mean }":             "does not say",
-		"// It is (A. B. C). So.\n//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mean }": "within parentheses",
-		"// It is.\n//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mode }":  "the file has none of",
+		"// It is.\n//hansa:verifies golden aggregator/mean\nfunc helper() { _ = Mean }":                   "not a test",
+		"//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mean }":                               "does not say",
+		"// It is (eq. (17)), and so.\n//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mean }": "within parentheses",
+		"// It is.\n//hansa:verifies golden aggregator/mean\nfunc TestA() { _ = Mode }":                    "the file has none of",
 	} {
 		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n\n"+text, parser.ParseComments)
 		if err != nil {

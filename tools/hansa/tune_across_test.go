@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,44 @@ func TestOneSettingAcrossPoints(t *testing.T) {
 		if got, want := contents(t, "part"+of), contents(t, "run"+of); !maps.Equal(got, want) {
 			t.Errorf("in two parts there are %d %s, other than %d", len(got), of, len(want))
 		}
+	}
+}
+
+// Where some point of the axis ruins a method at every setting, the setting that diverges least often
+// is chosen, and the table has the method diverged there; other methods are as they would be. Where
+// all trials diverge the ranges are wrong, as without the axis.
+func TestEverySettingDivergesSomewhere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	const noise = `name = "gaussian-noise", count = 1, sigma = 1.0`
+	ruin := strings.ReplaceAll(string(text), noise, `name = "sign-flip", count = 1, scale = 1e200`)
+	never := strings.ReplaceAll(ruin, "scale = 3.0", "scale = 2e200")
+	never = strings.ReplaceAll(never, `{ label = "none" }`,
+		`{ label = "none", adversary = { name = "sign-flip", count = 1, scale = 3e200 } }`)
+	for name, file := range map[string]string{"ruin.toml": ruin, "never.toml": never} {
+		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errOut strings.Builder
+	code := hansa(t.Context(), &out, &errOut, []string{"run", "ruin.toml", "--only", "skew=IID"})
+	if said := strings.Join(strings.Fields(out.String()), " "); code != exitFailed ||
+		!strings.Contains(said, "tuned: lr = 0.01, the best of 4 settings, each of which "+
+			"diverged somewhere: this one least often") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
+	}
+	if said := prints(t, "tune", "ruin"); strings.Count(said, "chosen, though it diverged") != 1 ||
+		strings.Count(said, "chosen") != 2 {
+		t.Errorf("tune prints\n%s", said)
+	}
+	errOut.Reset()
+	code = hansa(t.Context(), &out, &errOut, []string{"run", "never.toml", "--only", "method=mean"})
+	if want := "all 4 settings diverged; lower the ranges\n"; code != exitFailed ||
+		!strings.HasSuffix(errOut.String(), want) {
+		t.Errorf("exit code %d\n%s", code, &errOut)
 	}
 }
 
