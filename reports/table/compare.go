@@ -22,6 +22,7 @@ type ComparisonOptions struct {
 	Metric   string   // "": the first of the report
 	Baseline string   // "": that of the report, if any
 	Targets  []Target // whose time to reach is reported
+	Budgets  []Target // of costs, at which the metric is reported
 	Margin   float64  // within which a difference counts as none, in units of the metric; 0: none
 	Remarks  []string // that are to stand under the first table
 }
@@ -96,6 +97,9 @@ func (p *tablePlan) completeOptions(o *ComparisonOptions) error {
 	}
 	if o.Metric == "" && len(p.Metrics) > 0 {
 		o.Metric = p.Metrics[0]
+	}
+	if err := p.checkBudgets(o.Budgets); err != nil && len(p.In.Results) > 0 {
+		return err
 	}
 	wanted := []string{o.Metric}
 	for _, t := range o.Targets {

@@ -331,6 +331,7 @@ func (c *comparison) explainLearningCurve(d, overall *draft) {
 	if c.thinned(true) {
 		d.explain("", "curves are taken in the rounds in which all methods were measured")
 	}
+	c.explainBudgets(d)
 	if d.anyCell(func(cell *Cell) bool { return cell.Reach != nil }) {
 		d.explain("", "a target is reached with the first evaluation at or past it")
 	}

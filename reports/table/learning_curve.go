@@ -41,6 +41,7 @@ func (c *comparison) learningCurve() *draft {
 	}))
 	c.addColumn(d, column(areaHead), curve(infer.CurveMean))
 	d.rank(3)
+	c.addBudgets(d)
 	for _, t := range c.options.Targets {
 		c.timeToTarget(d, t)
 	}

@@ -21,6 +21,7 @@ type compareFlags struct {
 	tableFlags
 	table.ComparisonOptions
 	targets []string
+	budgets []string
 }
 
 func (c *command) compareCommand() *cobra.Command {
@@ -36,7 +37,7 @@ func (c *command) compareCommand() *cobra.Command {
 			"to a target. Seeds are the unit of replication.\n\nSeveral runs are compared in " +
 			"one table where their settings agree, apart from the methods; where settings " +
 			"differ, that is listed.\n\n" + cli.RunArgument,
-		Example: "  hansa compare quickstart\n" +
+		Example: "  hansa compare quickstart --at upload=60kB\n" +
 			"  hansa compare quickstart --target suboptimality=1 --equivalence 0.5\n" +
 			"  hansa compare quickstart mine --baseline FedAVOT --format latex",
 		Args:              cli.Want(1, math.MaxInt, "at least one RUN"),
@@ -54,6 +55,8 @@ func (c *command) compareCommand() *cobra.Command {
 		"`METHOD` to compare the others with (default that of the report)")
 	flags.StringArrayVar(&f.targets, "target", nil,
 		"add the time until METRIC reaches VALUE: `METRIC=VALUE`; may be repeated")
+	flags.StringArrayVar(&f.budgets, "at", nil, "add the value of the metric once a cost is spent: "+
+		"`METRIC=AMOUNT`, such as upload=10MB; may be repeated")
 	flags.Float64Var(&f.Margin, "equivalence", 0,
 		"test whether differences are smaller than `MARGIN`, in units of the metric")
 	f.flags(cmd)
@@ -68,6 +71,15 @@ func (f *compareFlags) check() error {
 	if !(f.Margin >= 0) || math.IsInf(f.Margin, 1) {
 		return fmt.Errorf("--equivalence %g: want a margin above 0", f.Margin)
 	}
+	for _, b := range f.budgets {
+		metric, amount, ok := strings.Cut(b, "=")
+		value, valid := amountOf(amount)
+		if !ok || !valid || strings.TrimSpace(metric) == "" {
+			return fmt.Errorf("--at %s: want METRIC=AMOUNT, such as upload=10MB", b)
+		}
+		f.Budgets = append(f.Budgets, table.Target{Metric: strings.TrimSpace(metric),
+			Value: value})
+	}
 	for _, t := range f.targets {
 		cut := strings.LastIndexByte(t, '=')
 		value, err := strconv.ParseFloat(strings.TrimSpace(t[cut+1:]), 64)
@@ -78,6 +90,18 @@ func (f *compareFlags) check() error {
 			Metric: strings.TrimSpace(t[:cut]), Value: value})
 	}
 	return nil
+}
+
+// amountOf reads an amount: a number of bytes, maybe with kB, MB or GB behind it, or of seconds.
+func amountOf(text string) (float64, bool) {
+	text, scale := strings.TrimSpace(text), 1.0
+	for k, unit := range []string{"kB", "MB", "GB"} {
+		if rest, ok := strings.CutSuffix(text, unit); ok {
+			text, scale = strings.TrimSpace(rest), math.Pow(1000, float64(k+1))
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x * scale, err == nil && x >= 0 && !math.IsInf(x, 1)
 }
 
 // command is the line that makes the same comparison again.
@@ -95,6 +119,9 @@ func (f *compareFlags) command(args []string) string {
 	add("--baseline ", f.Baseline)
 	for _, t := range f.targets {
 		add("--target ", t)
+	}
+	for _, b := range f.budgets {
+		add("--at ", b)
 	}
 	if f.Margin > 0 {
 		add("--equivalence ", strconv.FormatFloat(f.Margin, 'g', -1, 64))
