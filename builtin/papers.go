@@ -54,7 +54,8 @@ func Papers() map[string]string {
 	}
 	for _, more := range []map[string]string{
 		personalPapers(), serverPapers(), fairnessPapers(), robustPapers(), adversaryPapers(),
-		guardPapers(), selectionPapers(), participationPapers(), fromLeCun(), fromTan(),
+		compressorPapers(), guardPapers(), selectionPapers(), participationPapers(), fromLeCun(),
+		fromTan(),
 	} {
 		maps.Copy(papers, more)
 	}

@@ -56,6 +56,7 @@ var writable = map[reflect.Type][]string{
 	reflect.TypeFor[fl.Attack]():            {"Updates"},
 	reflect.TypeFor[fl.Poisoning]():         {"Data"},
 	reflect.TypeFor[fl.Guarding]():          {"Updates"},
+	reflect.TypeFor[fl.Coding]():            {"Out", "Code"},
 	reflect.TypeFor[fl.TransformInput]():    {"Blend"},
 }
 

@@ -15,7 +15,7 @@ func lentTypes() map[string]any {
 		"r": new(fl.Round), "t": new(fl.Task), "pop": new(fl.Roster), "in": new(fl.EnrollmentInput),
 		"reach": new(fl.AvailabilityInput), "d": new(fl.SelectionInput), "data": new(fl.Dataset), "s": new(fl.Snapshot),
 		"sum": new(fl.SummaryInput), "c": new(fl.CombineInput), "m": new(fl.TransformInput), "set": new(fl.Setting),
-		"a": new(fl.Attack), "p": new(fl.Poisoning), "g": new(fl.Guarding),
+		"a": new(fl.Attack), "p": new(fl.Poisoning), "g": new(fl.Guarding), "k": new(fl.Coding),
 	}
 }
 

@@ -33,6 +33,7 @@ func Guards() KindOf[fl.Guard] {
 
 // updates says what becomes of updates between clients and the aggregator.
 func (b *builder) updates(s *engine.Setup) {
+	b.compressor(s)
 	b.guard(s, b.server())
 	b.adversary(s)
 }

@@ -23,6 +23,7 @@ type Registry struct {
 	Enrollments   Table[fl.Enrollment]
 	Availability  Table[fl.Availability]
 	Selections    Table[fl.Selection]
+	Compressors   Table[fl.Compressor]
 	Adversaries   Table[fl.Adversary]
 	Guards        Table[fl.Guard]
 	Aggregators   Table[fl.Aggregator]
@@ -37,8 +38,8 @@ type Registry struct {
 func kinds() []kind {
 	return []kind{
 		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
-		Optimizers(), Enrollments(), Availability(), Selections(), Adversaries(), Guards(),
-		Aggregators(), Metrics(),
+		Optimizers(), Enrollments(), Availability(), Selections(), Compressors(), Adversaries(),
+		Guards(), Aggregators(), Metrics(),
 	}
 }
 

@@ -7,10 +7,10 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // Upload describes the metric to the registry.
 var Upload = fl.MetricEntry{
 	Name:    "upload",
-	Summary: "bytes sent by clients so far, models and all beside them: 4 for each number",
+	Summary: "bytes sent by clients so far: 4 for each number, and codes of compressed updates",
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{fl.Bytes, func(s *fl.Snapshot) float64 {
-			return fl.BytesPerNumber * float64(s.Uploaded)
+			return fl.BytesPerNumber*float64(s.Uploaded) + float64(s.Coded)/8
 		}}, nil
 	},
 	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},

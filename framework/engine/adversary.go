@@ -262,7 +262,7 @@ func (a *attacker) corrupt(got *trained) error {
 	}
 	for _, i := range a.at {
 		u := &got.updates[i]
-		got.floats[i] = c.setup.Personal.sent(u)
+		got.floats[i] = c.setup.floats(u, got.coded[i])
 		c.setup.note(u, k.Global, got, i, c.progress.Reports)
 	}
 	return nil

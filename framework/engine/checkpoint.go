@@ -84,11 +84,11 @@ func (p *Progress) transfer(w *codec) {
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
-// what an adversary and a guard keep, which checkpoints of runs without it lack: these have the
-// form that they had before. The word before it says what follows, and Kept.
+// what an adversary and a guard keep, and bits of compressed updates, which checkpoints of runs
+// without it lack: these have the form that they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
-	const detailed = 128
+	const detailed, coded = 128, 256
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -114,6 +114,9 @@ func (p *Progress) transferClients(w *codec) {
 	if p.Guard != nil && len(p.Guard.Names()) > 0 {
 		x |= guarded
 	}
+	if p.Coded != 0 {
+		x |= coded
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
@@ -136,6 +139,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&guarded != 0 {
 		w.state(&p.Guard)
+	}
+	if x&coded != 0 {
+		w.long(&p.Coded)
 	}
 }
 

@@ -82,6 +82,7 @@ func fullest() *engine.Progress {
 	copy(p.Adversary.Vector("direction", 6), odd()[2:])
 	p.Guard = fl.NewStore()
 	copy(p.Guard.Vector("radius", 3), odd()[3:])
+	p.Coded = 1<<50 + 3
 	engine.ReportOf(p, 9, fl.Report{Round: 3, Loss: math.Inf(1), Norm: math.Copysign(0, -1),
 		RMS: 0.1, Update: odd()[4:]})
 	engine.ReportOf(p, 1<<33, fl.Report{Round: -1, Loss: 5e-324, Norm: math.Inf(-1),

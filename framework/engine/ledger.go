@@ -19,10 +19,11 @@ type ledger struct {
 	tried []int // the same for the norm of its update, for which it is sent all of a task
 }
 
-// A row is what was sent to a client, and by it, in floats.
+// A row is what was sent to a client, and by it, in floats, and in bits where it was compressed.
 type row struct {
 	client   int
 	down, up int64
+	coded    int64 // bits, besides
 }
 
 // begin opens the ledger of a round.
@@ -31,7 +32,14 @@ func (l *ledger) begin() { l.rows = l.rows[:0] }
 // add notes what was sent to a client and by it.
 func (l *ledger) add(client int, down, up int64) {
 	if l.keeps {
-		l.rows = append(l.rows, row{client, down, up})
+		l.rows = append(l.rows, row{client: client, down: down, up: up})
+	}
+}
+
+// addCoded notes how many bits a client sent.
+func (l *ledger) addCoded(client int, bits int64) {
+	if l.keeps {
+		l.rows = append(l.rows, row{client: client, coded: bits})
 	}
 }
 
@@ -75,7 +83,7 @@ func (l *ledger) matrix() fl.Matrix {
 		}
 		last := m.Data[len(m.Data)-3:]
 		last[1] += float64(fl.BytesPerNumber * r.down)
-		last[2] += float64(fl.BytesPerNumber * r.up)
+		last[2] += float64(fl.BytesPerNumber*r.up) + float64(r.coded)/8
 	}
 	m.Rows, m.Cols = len(m.Data)/3, 3
 	return m
@@ -124,6 +132,10 @@ func (c *Cell) sendUp(cohort []int, got *trained) {
 	for k, floats := range got.floats {
 		p.Uploaded += int64(floats)
 		c.ledger.add(cohort[k], 0, int64(floats))
+		if bits := got.coded[k]; bits != uncoded {
+			p.Coded += bits
+			c.ledger.addCoded(cohort[k], bits)
+		}
 		for _, remark := range got.remarks[k] {
 			p.Notes.Add(remark)
 		}

@@ -56,6 +56,7 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	s.Reset()
 	s.T, s.Params = p.Round, params
 	s.Uploaded, s.Downloaded, s.Seconds = p.Uploaded, p.Downloaded, c.watch.seconds()
+	s.Coded = p.Coded
 	if p.Residual != nil {
 		p.Residual.report(s)
 	}

@@ -52,7 +52,7 @@ func Estimate(s *Setup, workers int) Memory {
 
 // modelBytes returns what vectors of parameters need: θ, its mean and start, the places in which
 // clients train, which are few where models are added up as they come, and what each worker has
-// for a gradient, for an optimizer and for a network's own copies.
+// for a gradient, for an optimizer and for a network's own copies, and for what it compresses.
 func modelBytes(s *Setup, workers int) float64 {
 	places := float64(s.Clients)
 	switch {
@@ -63,5 +63,9 @@ func modelBytes(s *Setup, workers int) float64 {
 	case s.Guard.Component != nil:
 		places *= float64(1 + max(1, s.Guard.Links)) // what each guard can make of them
 	}
-	return ofNumber * float64(s.Model.Layout().Len()) * (4 + places + 4*float64(workers))
+	each := 4.0
+	if s.Compressor.Component != nil {
+		each += 3 // what is sent, what arrives, and its code
+	}
+	return ofNumber * float64(s.Model.Layout().Len()) * (4 + places + each*float64(workers))
 }

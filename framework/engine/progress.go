@@ -25,6 +25,7 @@ type Progress struct {
 	Residual   *residual // nil when no measure asks for residual weights
 	Notes      *fl.Notes
 	Uploaded   int64 // floats, by clients
+	Coded      int64 // bits, by clients, besides: of updates that were compressed
 	Downloaded int64 // floats, to clients
 	Came       int64 // Σ|Sᵗ|
 	Skipped    int   // empty rounds

@@ -45,6 +45,7 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Selects      fl.SelectionTraits // of Selection
+	Compressor   Compressor
 	Adversary    Adversary
 	Guard        Guard
 	Drift        fl.Drift // of Local

@@ -34,6 +34,7 @@ type trainer struct {
 	first      fl.Vector    // θ⁰, where they do
 	alone      fl.Stream
 
+	channel  *channel  // nil: updates are sent as they are
 	attacker *attacker // nil: all clients are honest
 
 	job     job
@@ -62,6 +63,7 @@ type job struct {
 type trained struct {
 	updates []fl.Update // without Params where models are summed
 	floats  []int       // that each client uploads
+	coded   []int64     // bits that each uploads besides: of parameters that are compressed, or uncoded
 	remarks [][]string  // of each of them
 	answers []answer    // of each of them; nil where the server asks for none
 	slow    bool        // it took long enough to report each round
@@ -73,20 +75,22 @@ type trained struct {
 func (r *trained) resize(n int) {
 	if n > cap(r.updates) {
 		r.updates, r.floats = make([]fl.Update, n), make([]int, n)
-		r.remarks = make([][]string, n)
+		r.remarks, r.coded = make([][]string, n), make([]int64, n)
 	}
 	r.updates, r.floats, r.remarks = r.updates[:n], r.floats[:n], r.remarks[:n]
+	r.coded = r.coded[:n]
 }
 
 // A worker trains one client after another, with scratch space of its own.
 type worker struct {
-	at     int // among the workers
-	task   fl.Task
-	state  *taskState
-	client fl.Client
-	rng    *fl.ReseedableRand
-	attack attackRoom
-	losses fl.Vector // room for those of the client's samples
+	at      int // among the workers
+	task    fl.Task
+	state   *taskState
+	client  fl.Client
+	rng     *fl.ReseedableRand
+	attack  attackRoom
+	channel *channelRoom // nil: updates are sent as they are
+	losses  fl.Vector    // room for those of the client's samples
 
 	alone    fl.Task // of what a client trains alone
 	aloneRNG *fl.ReseedableRand
@@ -97,7 +101,7 @@ type worker struct {
 
 func newTrainer(s *Setup, world *World, o Options) *trainer {
 	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
-		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s)}
+		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s), channel: newChannel(s)}
 	w.streams = newStreamingSum(w)
 	if w.references = s.references(); len(w.references) > 0 {
 		w.first = s.Model.Init(w.initial.Rand())
@@ -111,6 +115,7 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	for k := range max(1, o.Workers) {
 		m := &worker{at: k, rng: fl.NewReseedableRand(), aloneRNG: fl.NewReseedableRand(),
 			state: newTaskState()}
+		m.channel = newChannelRoom(w.channel, m.state)
 		m.task = fl.Task{Client: &m.client, State: m.state}
 		m.workers = make([]fl.Worker, len(w.variants.models))
 		m.workers[0] = w.variants.models[0].Worker()
@@ -289,40 +294,13 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if w.starts != nil {
 		u.Model = t.Model
 	}
-	w.trained.floats[k] = w.setup.Personal.sent(&u)
+	w.trained.floats[k], w.trained.coded[k] = w.setup.Personal.sent(&u), uncoded
 	w.trained.remarks[k] = u.Remarks
 	if err = w.accept(t, &u); err != nil {
 		return u, err
 	}
 	err = w.finish(m, k, &u)
 	return u, err
-}
-
-// finish has what a client keeps of an update kept, and what the server learns of it told. What it
-// is asked for before it is selected leaves no trace.
-func (w *trainer) finish(m *worker, k int, u *fl.Update) error {
-	if w.norms == nil {
-		w.retain(m, u)
-		if err := w.trainAlone(m, u); err != nil {
-			return err
-		}
-		if err := w.job.states.commit(w.job.t, m.state); err != nil {
-			return fmt.Errorf("client %d: %w", u.Client, err)
-		}
-	}
-	corrupted, err := w.attacker.corruptOwn(m, u)
-	if err != nil {
-		return err
-	}
-	if corrupted {
-		w.trained.floats[k] = w.setup.Personal.sent(u)
-	}
-	if w.norms != nil {
-		w.norms[k] = w.setup.Personal.norm(u.Params, m.task.Global)
-	} else {
-		w.setup.note(u, m.task.Global, &w.trained, k, w.job.told)
-	}
-	return nil
 }
 
 // accept moves the parameters of an update to the place of its task, or says what is wrong with it.

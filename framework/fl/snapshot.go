@@ -62,6 +62,7 @@ type Snapshot struct {
 	Pooled     *Dataset                 // Σ pᵢ Dᵢ, the training data as moments; may be nil
 	Optimal    func() (*Optimum, error) // of Σ pᵢ fᵢ, computed once; nil: nothing can
 	Uploaded   int64                    // numbers sent by clients so far
+	Coded      int64                    // bits that they sent besides: of compressed updates
 	Downloaded int64                    // numbers sent to clients so far
 	Seconds    float64                  // since the cell began; differs from run to run
 

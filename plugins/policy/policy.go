@@ -156,7 +156,7 @@ func vocabulary() map[string]string {
 		"SelectionInput.Recycle": engine, "Snapshot.Reset": engine, "WeightedSum": "call fl.Weigh",
 		"PoisonedData": "call fl.DataAttack", "NewFaulty": engine, "Faulty": engine,
 		"Attack.Recycle": engine, "Attack.Allow": engine, "AdversaryTraits.KnowledgeOf": engine,
-		"Guarding.Recycle": engine, "GuardChain": chain,
+		"Coding.Recycle": engine, "NewFeedback": engine, "Guarding.Recycle": engine, "GuardChain": chain,
 		"NewGuardChain":       chain,
 		"CombineInput.Recall": "", "CombineInput.Once": "",
 		"Spread": "", "SummaryInput.Spread": "", "TransformInput.Spread": "",

@@ -26,7 +26,10 @@ func flSymbols() map[string]reflect.Value {
 		"AvailabilityEntry": reflect.ValueOf((*fl.AvailabilityEntry)(nil)),
 		"AvailabilityInput": reflect.ValueOf((*fl.AvailabilityInput)(nil)),
 		"Batches":           reflect.ValueOf((*fl.Batches)(nil)),
+		"Bits":              reflect.ValueOf((*fl.Bits)(nil)),
+		"BitsFor":           reflect.ValueOf(fl.BitsFor),
 		"Block":             reflect.ValueOf((*fl.Block)(nil)),
+		"CeilFloat32":       reflect.ValueOf(fl.CeilFloat32),
 		"CheckClients":      reflect.ValueOf(fl.CheckClients),
 		"CheckDistribution": reflect.ValueOf(fl.CheckDistribution),
 		"CheckSubset":       reflect.ValueOf(fl.CheckSubset),
@@ -37,12 +40,18 @@ func flSymbols() map[string]reflect.Value {
 		"ClientState":       reflect.ValueOf((*fl.ClientState)(nil)),
 		"_ClientState":      reflect.ValueOf((*flClientState)(nil)),
 		"Closed":            reflect.ValueOf(fl.Closed),
+		"Coding":            reflect.ValueOf((*fl.Coding)(nil)),
 		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
+		"Compressor":        reflect.ValueOf((*fl.Compressor)(nil)),
+		"_Compressor":       reflect.ValueOf((*flCompressor)(nil)),
+		"CompressorEntry":   reflect.ValueOf((*fl.CompressorEntry)(nil)),
 		"Correct":           reflect.ValueOf(fl.Correct),
 		"Cumulative":        reflect.ValueOf(fl.Cumulative),
 		"DataAttack":        reflect.ValueOf(fl.DataAttack),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
+		"Direct":            reflect.ValueOf((*fl.Direct)(nil)),
+		"_Direct":           reflect.ValueOf((*flDirect)(nil)),
 		"Disclosure":        reflect.ValueOf((*fl.Disclosure)(nil)),
 		"Drift":             reflect.ValueOf((*fl.Drift)(nil)),
 		"DriftHandling":     reflect.ValueOf((*fl.DriftHandling)(nil)),
@@ -52,6 +61,8 @@ func flSymbols() map[string]reflect.Value {
 		"EnrollmentInput":   reflect.ValueOf((*fl.EnrollmentInput)(nil)),
 		"FeaturePenalty":    reflect.ValueOf((*fl.FeaturePenalty)(nil)),
 		"_FeaturePenalty":   reflect.ValueOf((*flFeaturePenalty)(nil)),
+		"Feedback":          reflect.ValueOf((*fl.Feedback)(nil)),
+		"Guarantee":         reflect.ValueOf((*fl.Guarantee)(nil)),
 		"Guard":             reflect.ValueOf((*fl.Guard)(nil)),
 		"_Guard":            reflect.ValueOf((*flGuard)(nil)),
 		"GuardEntry":        reflect.ValueOf((*fl.GuardEntry)(nil)),
@@ -89,6 +100,7 @@ func flSymbols() map[string]reflect.Value {
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"NoAdversary":       reflect.ValueOf((*fl.NoAdversary)(nil)),
+		"NoCompressor":      reflect.ValueOf((*fl.NoCompressor)(nil)),
 		"NoGuard":           reflect.ValueOf((*fl.NoGuard)(nil)),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
 		"Number":            reflect.ValueOf((*fl.Number)(nil)),
@@ -123,6 +135,9 @@ func flSymbols() map[string]reflect.Value {
 		"RightOpen":         reflect.ValueOf(fl.RightOpen),
 		"Roster":            reflect.ValueOf((*fl.Roster)(nil)),
 		"Round":             reflect.ValueOf((*fl.Round)(nil)),
+		"RoundBFloat16":     reflect.ValueOf(fl.RoundBFloat16),
+		"RoundFloat16":      reflect.ValueOf(fl.RoundFloat16),
+		"RoundFloat32":      reflect.ValueOf(fl.RoundFloat32),
 		"Rule":              reflect.ValueOf((*fl.Rule)(nil)),
 		"RuleForm":          reflect.ValueOf((*fl.RuleForm)(nil)),
 		"SampleLosses":      reflect.ValueOf(fl.SampleLosses),
@@ -224,6 +239,37 @@ func (w flClientState) Renew(a0 string, a1 int) (old fl.Vector, next fl.Vector) 
 func (w flClientState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
 
 func (w flClientState) Vector32(a0 string, a1 int) []float32 { return w.WVector32(a0, a1) }
+
+// flCompressor turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Compressor.
+type flCompressor struct {
+	IValue     any
+	WDecode    func(k *fl.Coding) error
+	WEncode    func(k *fl.Coding) error
+	WGuarantee func(n int) (g fl.Guarantee, known bool)
+}
+
+func (w flCompressor) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
+
+func (w flCompressor) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
+
+func (w flCompressor) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
+
+// flDirect turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Direct.
+type flDirect struct {
+	IValue     any
+	WCompress  func(k *fl.Coding) (bits int)
+	WDecode    func(k *fl.Coding) error
+	WEncode    func(k *fl.Coding) error
+	WGuarantee func(n int) (g fl.Guarantee, known bool)
+}
+
+func (w flDirect) Compress(a0 *fl.Coding) (bits int) { return w.WCompress(a0) }
+
+func (w flDirect) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
+
+func (w flDirect) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
+
+func (w flDirect) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
 
 // flEnrollment turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Enrollment.
 type flEnrollment struct {

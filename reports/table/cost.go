@@ -21,7 +21,7 @@ type costColumn struct {
 
 func costColumns() []costColumn {
 	return []costColumn{
-		{"upload", fl.Bytes, "upload", func(c *engine.Cost) float64 { return float64(c.Uploaded) }},
+		{"upload", fl.Bytes, "upload", func(c *engine.Cost) float64 { return c.Upload() }},
 		{"download", fl.Bytes, "download",
 			func(c *engine.Cost) float64 { return float64(c.Downloaded) }},
 		{"server", "s", "", func(c *engine.Cost) float64 {

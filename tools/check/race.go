@@ -51,7 +51,7 @@ var aloneIn = map[string][]string{
 		"TestNoLoopOverCoordinatesIsInterpreted", "TestInterpretedKeepsTheContract",
 		"TestInterpretedReach", "TestBlendingInterpreted", "TestNamesAreTakenOnce"},
 	"registry/contract": {"TestSeeds", "TestBadAggregators", "TestBadEntries",
-		"TestBadAdversaries", "TestBadAvailability", "TestBadEnrollments", "TestBadGuards",
+		"TestBadAdversaries", "TestBadCompressors", "TestBadAvailability", "TestBadEnrollments", "TestBadGuards",
 		"TestBadImportances",
 		"TestBadLocalRules",
 		"TestBadMetrics", "TestBadModels", "TestBadOptimizers", "TestBadPartitioners",

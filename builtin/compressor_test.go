@@ -1,0 +1,289 @@
+package builtin
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry/contract"
+)
+
+// compressedBy returns a cell of heterogeneous regression with a compressor, whose six clients make
+// three full gradient steps in a round, of 3 parameters.
+func compressedBy(rounds int, compressor, aggregator study.Pick) study.Cell {
+	c := stepping(rounds, pick("sgd", "steps", int64(3), "lr", 0.02), aggregator, pick("all"))
+	c.Picks["compressor"] = compressor
+	return c
+}
+
+// run is a cell that ended, with its result.
+func runCompressed(t *testing.T, c study.Cell) (*engine.Progress, *engine.Result) {
+	t.Helper()
+	s, _, problems := menu(t).Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cell, err := engine.Start(&s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cell.Close()
+	for range s.Rounds {
+		if err := cell.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cell.Checkpoint(), cell.Result()
+}
+
+// uniformMean is FedAvg with equal weights, a weighted sum of models that are not kept.
+func uniformMean() study.Pick { return pick("fedavg", "weights", "uniform") }
+
+// Compressor none has the bits of a method without a compressor, and its bytes.
+//
+//hansa:verifies equivalence compressor/none
+func TestNoneIsNoCompressor(t *testing.T) {
+	for _, rule := range []study.Pick{uniformMean(), pick("coordinate-median")} {
+		without := compressedBy(5, pick("none"), rule)
+		delete(without.Picks, "compressor")
+		want, result := runCompressed(t, without)
+		got, its := runCompressed(t, compressedBy(5, pick("none"), rule))
+		if !slices.Equal(got.Global, want.Global) || its.Cost.Uploaded != result.Cost.Uploaded ||
+			got.Uploaded != want.Uploaded || got.Coded != 0 {
+			t.Errorf("compressor none changes %s", rule.Name)
+		}
+	}
+}
+
+// Where all numbers are sent, models end where they end without a compressor, but for float32:
+// top-k and random-k of all numbers, with and without feedback, for summed models and kept ones.
+//
+//hansa:verifies equivalence compressor/top-k compressor/random-k
+func TestAllNumbersAreNoCompression(t *testing.T) {
+	for _, rule := range []study.Pick{uniformMean(), pick("coordinate-median")} {
+		want, _ := runCompressed(t, compressedBy(5, pick("none"), rule))
+		for _, c := range []study.Pick{pick("top-k", "share", 1.0),
+			pick("top-k", "k", int64(99), "feedback", "ef"), pick("random-k", "share", 1.0),
+			pick("top-k", "share", 1.0, "feedback", "ef21"),
+			pick("random-k", "share", 1.0, "unbiased", false, "feedback", "ef")} {
+			got, _ := runCompressed(t, compressedBy(5, c, rule))
+			if d := got.Global.Distance(want.Global); !(d < 1e-6) || d == 0 {
+				t.Errorf("%s %v, %s: ends %v away", c.Name, c.Params, rule.Name, d)
+			}
+		}
+	}
+}
+
+// bitsOf are the bits of an update of 3 numbers, counted by hand.
+func bitsOf() map[string]struct {
+	of   study.Pick
+	bits int64
+} {
+	type row = struct {
+		of   study.Pick
+		bits int64
+	}
+	return map[string]row{
+		"an index of 2 bits and a float32, once": {pick("top-k", "k", int64(1)), 34},
+		"the same, with what was lost":           {pick("top-k", "k", int64(1), "feedback", "ef"), 34},
+		"two float32 at known places":            {pick("random-k", "share", 0.5), 64},
+		"three signs and a float32":              {pick("sign"), 35},
+		"three signs":                            {pick("sign", "step", 0.1), 3},
+	}
+}
+
+// Uploads are counted in bits, by hand: in the cost, by the metric upload, by client and round, and
+// with the payload of a method in full.
+func TestBitsAreCounted(t *testing.T) {
+	const rounds, clients, parameters = 3, 6, 3
+	for what, c := range bitsOf() {
+		for _, local := range []string{"sgd", "scaffold"} {
+			cell := compressedBy(rounds, c.of, uniformMean())
+			full := int64(0)
+			if local == "scaffold" {
+				cell.Picks["local"] = pick("scaffold", "steps", int64(3), "lr", 0.02)
+				cell.Picks["aggregator"] = pick("scaffold")
+				full = 4 * parameters * rounds * clients
+			}
+			cell.Measures = []study.Measure{{Pick: pick("upload"), Key: "upload"}}
+			p, r := runCompressed(t, cell)
+			bits := c.bits * rounds * clients
+			if len(p.Global) != parameters || p.Coded != bits || 4*p.Uploaded != full {
+				t.Errorf("%s, %s: %d bits and %d bytes, want %d and %d", what, local, p.Coded,
+					4*p.Uploaded, bits, full)
+			}
+			last := r.Series[0].Values[len(r.Series[0].Values)-1]
+			if want := float64(full) + float64(bits)/8; last != want || r.Cost.Upload() != want {
+				t.Errorf("%s, %s: upload %v, cost %v, want %v", what, local, last, r.Cost.Upload(),
+					want)
+			}
+		}
+	}
+	s, _, problems := menu(t).Compose(compressedBy(1, pick("top-k", "k", int64(1)), uniformMean()))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var sent fl.Matrix
+	cell, err := engine.Start(&s, engine.Options{Keep: func(_ int, name string, m fl.Matrix) {
+		if name == engine.ArraySent {
+			sent = m
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cell.Close()
+	if err := cell.Step(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range sent.Rows {
+		if row := sent.Row(i); row[1] != 4*parameters || row[2] != 34.0/8 {
+			t.Errorf("client %v is sent %v bytes and sends %v", row[0], row[1], row[2])
+		}
+	}
+}
+
+// Compressed runs have the same bits with any number of workers and after a resume: with feedback,
+// for weighted sums and kept models, beside adversaries and guards, with payloads, and where a part
+// of the model stays with clients.
+func TestCompressedRunsAreExact(t *testing.T) {
+	network := func(c study.Cell) {
+		c.Picks["dataset"] = pick("glyphs", "train", int64(60), "test", int64(30))
+		c.Picks["partition"] = pick("iid")
+		c.Picks["model"] = pick("mlp", "widths", []any{int64(5)})
+		c.Picks["local"] = pick("fedper", "epochs", int64(1), "batch", int64(10), "lr", 0.05)
+	}
+	for _, compressor := range exactly() {
+		for what, change := range map[string]func(c study.Cell){
+			"sums":   func(study.Cell) {},
+			"median": func(c study.Cell) { c.Picks["aggregator"] = pick("coordinate-median") },
+			"faulty": func(c study.Cell) {
+				c.Picks["adversary"] = pick("sign-flip", "share", 0.2)
+				c.Picks["guard"] = pick("adaptive-clip")
+			},
+			"colluding": func(c study.Cell) { c.Picks["adversary"] = pick("alie", "share", 0.2) },
+			"scaffold": func(c study.Cell) {
+				c.Picks["local"] = pick("scaffold", "steps", int64(3), "lr", 0.02)
+				c.Picks["aggregator"] = pick("scaffold")
+			},
+			"parts that stay": network,
+		} {
+			c := compressedBy(4, compressor, uniformMean())
+			c.Picks = maps.Clone(c.Picks)
+			c.Picks["selection"] = pick("uniform-k", "k", int64(3))
+			if change(c); what == "parts that stay" {
+				c.Measures = []study.Measure{{Pick: pick("accuracy"), Key: "accuracy"}}
+			}
+			s, _, problems := menu(t).Compose(c)
+			if len(problems) > 0 {
+				t.Fatal(what, problems)
+			}
+			for _, v := range contract.Cell(&s, engine.Options{}) {
+				t.Errorf("%s %v, %s: %v", compressor.Name, compressor.Params, what, v)
+			}
+		}
+	}
+}
+
+// exactly are compressors that draw or keep something.
+func exactly() []study.Pick {
+	return []study.Pick{pick("top-k", "share", 0.3, "feedback", "ef"),
+		pick("random-k", "share", 0.3, "feedback", "ef21"), pick("sign", "feedback", "ef")}
+}
+
+// What stays with a client is neither sent nor counted, and changes by no compressor.
+func TestWhatStaysIsNotCompressed(t *testing.T) {
+	c := compressedBy(2, pick("sign"), uniformMean())
+	c.Picks["dataset"] = pick("glyphs", "train", int64(60), "test", int64(30))
+	c.Picks["partition"] = pick("iid")
+	c.Picks["model"] = pick("mlp", "widths", []any{int64(5)})
+	c.Picks["local"] = pick("fedper", "epochs", int64(1), "batch", int64(10), "lr", 0.05)
+	c.Measures = []study.Measure{{Pick: pick("accuracy"), Key: "accuracy"}}
+	s, _, problems := menu(t).Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	p, _ := runCompressed(t, c)
+	stay := fl.Layout{Blocks: s.Personal.Stays}.Len()
+	if want := int64(2 * 6 * (s.Model.Layout().Len() - stay + 32)); stay == 0 || p.Coded != want ||
+		p.Uploaded != 0 {
+		t.Errorf("%d bits and %d numbers, want %d; %d parameters stay", p.Coded, p.Uploaded, want, stay)
+	}
+}
+
+// With feedback every client comes to the optimum of heterogeneous least squares that it has with
+// full updates; by the largest number alone, without feedback, the server stops elsewhere.
+//
+//hansa:verifies fixed-point compressor/top-k
+func TestFeedbackReachesTheFixedPoint(t *testing.T) {
+	away := func(c study.Pick) float64 {
+		cell := compressedBy(4000, c, uniformMean())
+		cell.Picks["local"] = pick("sgd", "steps", int64(1), "lr", 0.02)
+		_, _, last := ends(t, cell)
+		return last[0]
+	}
+	top := func(feedback string) study.Pick {
+		return pick("top-k", "k", int64(1), "feedback", feedback)
+	}
+	full, ef21, none := away(pick("none")), away(top("ef21")), away(top("none"))
+	if !(full < 1e-10) || !(ef21 < 1e-6) || !(none > 1e-3) {
+		t.Errorf("distances to the optimum: %v in full, %v by EF21, %v by top-1 alone", full, ef21,
+			none)
+	}
+}
+
+// A compressor is refused where there is no update of one model to the model that was sent, and its
+// parameters where they say nothing.
+func TestCompressorsThatDoNotFit(t *testing.T) {
+	base := func(c study.Pick) study.Cell { return compressedBy(1, c, uniformMean()) }
+	statistics := base(pick("sign"))
+	statistics.Picks["dataset"] = pick("glyphs", "train", int64(60), "test", int64(30))
+	statistics.Picks["partition"] = pick("iid")
+	statistics.Picks["model"] = pick("softmax")
+	statistics.Measures = nil
+	statistics.Picks["local"], statistics.Picks["aggregator"] = pick("class-moments"), pick("fedcgs")
+	apart := base(pick("sign"))
+	apart.Initial = "independent"
+	for _, c := range []struct {
+		cell study.Cell
+		want string
+	}{
+		{statistics, "compressor sign: compresses updates of models, and local class-moments"},
+		{apart, `initial = "independent"`},
+		{base(pick("none", "feedback", "ef")), `feedback = "ef", and nothing is lost`},
+		{base(pick("top-k", "k", int64(2), "share", 0.5)), "share is given too"},
+		{base(pick("top-k", "share", 0.0)), "share"},
+		{base(pick("sign", "feedback", "eff")), `"eff"`},
+		{base(pick("tap-k")), `there is no "tap-k"`},
+	} {
+		_, _, problems := menu(t).Compose(c.cell)
+		if got := problems.Error(); len(problems) == 0 || !strings.Contains(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// What feedback keeps of a client lies in its state: as many numbers as are sent.
+func TestFeedbackIsKeptByClients(t *testing.T) {
+	s, _, problems := menu(t).Compose(compressedBy(2, pick("top-k", "k", int64(1), "feedback", "ef"),
+		uniformMean()))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cell, err := engine.Start(&s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cell.Close()
+	if err := cell.Step(); err != nil {
+		t.Fatal(err)
+	}
+	if clients, bytes := cell.Remembered(); clients != 6 || bytes < 6*3*8 || math.IsNaN(float64(bytes)) {
+		t.Errorf("%d clients keep %d bytes", clients, bytes)
+	}
+}
