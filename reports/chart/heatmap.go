@@ -71,6 +71,10 @@ func NewHeatMap(in infer.Input, o Options) (*HeatMap, error) {
 	if l.across == in.Report.Worst {
 		m.Apart = max(0, slices.Index(m.Cols, study.WorstLabel))
 	}
+	empty := func(p HeatPanel) bool { return slices.ContainsFunc(p.Data, math.IsNaN) }
+	if slices.ContainsFunc(m.Panels, empty) {
+		m.Note += "; –: no seed has a value"
+	}
 	if l.In.Derives() {
 		m.Note += fmt.Sprintf("; worst: in every seed the run at the point of %s with the worst %s",
 			study.LastPart(in.Report.Worst), l.Metrics[0])
