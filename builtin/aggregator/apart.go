@@ -89,7 +89,7 @@ func (g *apart) covered(set []uint64, f int) bool {
 			f--
 			continue
 		}
-		other := append(set[len(set):len(set)], set...) // in the memory that follows
+		other := append(set[len(set):], set...) // in the memory that follows
 		leave(other, at)
 		if g.covered(other, f-1) {
 			return true

@@ -42,8 +42,8 @@ func (t *Target) text(unit string) string {
 // explainBudgets says what stands in the columns of budgets.
 func (c *comparison) explainBudgets(d *draft) {
 	if len(c.options.Budgets) > 0 {
-		d.explain("", "at a budget: the value at the last evaluation by which no more was spent; of "+
-			"a run that spends less in all, the last value")
+		d.explain("", "at a budget: the value at the last evaluation by which no more was spent; "+
+			"of a run that spends less in all, the last value")
 	}
 }
 

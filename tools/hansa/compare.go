@@ -55,8 +55,8 @@ func (c *command) compareCommand() *cobra.Command {
 		"`METHOD` to compare the others with (default that of the report)")
 	flags.StringArrayVar(&f.targets, "target", nil,
 		"add the time until METRIC reaches VALUE: `METRIC=VALUE`; may be repeated")
-	flags.StringArrayVar(&f.budgets, "at", nil, "add the value of the metric once a cost is spent: "+
-		"`METRIC=AMOUNT`, such as upload=10MB; may be repeated")
+	flags.StringArrayVar(&f.budgets, "at", nil, "add the value of the metric once a cost is "+
+		"spent: `METRIC=AMOUNT`, such as upload=10MB; may be repeated")
 	flags.Float64Var(&f.Margin, "equivalence", 0,
 		"test whether differences are smaller than `MARGIN`, in units of the metric")
 	f.flags(cmd)
