@@ -89,11 +89,19 @@ func bitsOf() map[string]struct {
 		bits int64
 	}
 	return map[string]row{
-		"an index of 2 bits and a float32, once": {pick("top-k", "k", int64(1)), 34},
-		"the same, with what was lost":           {pick("top-k", "k", int64(1), "feedback", "ef"), 34},
-		"two float32 at known places":            {pick("random-k", "share", 0.5), 64},
-		"three signs and a float32":              {pick("sign"), 35},
-		"three signs":                            {pick("sign", "step", 0.1), 3},
+		"an index of 2 bits and a float32, once":           {pick("top-k", "k", int64(1)), 34},
+		"the same, with what was lost":                     {pick("top-k", "k", int64(1), "feedback", "ef"), 34},
+		"two float32 at known places":                      {pick("random-k", "share", 0.5), 64},
+		"three signs and a float32":                        {pick("sign"), 35},
+		"three signs":                                      {pick("sign", "step", 0.1), 3},
+		"a float32, and three levels of 4 bits with signs": {pick("qsgd"), 32 + 3*5},
+		"two float32, as of 3 numbers 2 share one, and levels of 1 bit": {pick("qsgd", "levels",
+			int64(1), "bucket", int64(2)), 2*32 + 3*2},
+		"a float32 for the only block, and three of 2 bits": {pick("terngrad"), 32 + 3*2},
+		"a float32 and three bytes":                         {pick("int8"), 32 + 3*8},
+		"three numbers of 16 bits":                          {pick("float16"), 48},
+		"the same of bfloat16":                              {pick("bfloat16", "feedback", "ef21"), 48},
+		"a weight of one row, which is sent in full":        {pick("power-sgd"), 96},
 	}
 }
 
@@ -193,7 +201,9 @@ func TestCompressedRunsAreExact(t *testing.T) {
 // exactly are compressors that draw or keep something.
 func exactly() []study.Pick {
 	return []study.Pick{pick("top-k", "share", 0.3, "feedback", "ef"),
-		pick("random-k", "share", 0.3, "feedback", "ef21"), pick("sign", "feedback", "ef")}
+		pick("random-k", "share", 0.3, "feedback", "ef21"), pick("sign", "feedback", "ef"),
+		pick("qsgd", "bucket", int64(8)), pick("terngrad", "feedback", "ef"),
+		pick("power-sgd", "rank", int64(1), "feedback", "ef")}
 }
 
 // What stays with a client is neither sent nor counted, and changes by no compressor.

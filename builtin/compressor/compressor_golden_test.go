@@ -16,6 +16,7 @@ type vectors struct {
 	Updates    []fl.Vector
 	Draws      [][]uint64
 	Kept       [][]int
+	First      []fl.Vector // Q of the first update, by column
 	Cases      map[string][]struct {
 		Out  fl.Vector
 		Bits int
@@ -40,7 +41,7 @@ func (v *vectors) layout() fl.Layout {
 		{Name: fl.Bias, Rows: v.Rows, Cols: 1, Offset: v.Rows * v.Cols}}}
 }
 
-// listed is a source of draws in a list: Float64 is one in 2⁵³ of each.
+// listed is a source of draws in a list.
 type listed struct {
 	draws []uint64
 	at    int
@@ -97,12 +98,19 @@ func (v *vectors) agrees(t *testing.T, name string, k int, out fl.Vector, bits i
 // Five updates of 24 numbers agree with the formulas as NumPy computes them, to 1e-12, and take as
 // many bits as are counted by hand, for the same draws.
 //
-//hansa:verifies golden compressor/top-k compressor/sign
+//hansa:verifies golden compressor/top-k compressor/sign compressor/qsgd compressor/terngrad
+//hansa:verifies golden compressor/int8 compressor/float16 compressor/bfloat16
 func TestGoldenCompressors(t *testing.T) {
 	v := golden(t)
 	for name, c := range map[string]fl.Compressor{
-		"top-k": built(t, TopK, map[string]any{"k": int64(3)}),
-		"sign":  built(t, Sign, nil),
+		"top-k":           built(t, TopK, map[string]any{"k": int64(3)}),
+		"sign":            built(t, Sign, nil),
+		"qsgd":            built(t, QSGD, map[string]any{"levels": int64(4), "bucket": int64(0)}),
+		"qsgd bucket":     built(t, QSGD, map[string]any{"levels": int64(7), "bucket": int64(10)}),
+		"terngrad":        built(t, TernGrad, nil),
+		"int8":            built(t, Int8, map[string]any{"block": int64(16), "rounding": "nearest"}),
+		"int8 stochastic": built(t, Int8, map[string]any{"block": int64(16)}),
+		"float16":         built(t, Float16, nil), "bfloat16": built(t, BFloat16, nil),
 	} {
 		if len(v.Updates) != 5 || len(v.Cases[name]) != 5 {
 			t.Fatalf("%s: %d of %d updates", name, len(v.Cases[name]), len(v.Updates))
@@ -128,6 +136,21 @@ func TestGoldenRandomK(t *testing.T) {
 			c.read(in, v.Kept[k])
 			v.agrees(t, name, k, in.Out, bits)
 		}
+	}
+}
+
+// Five rounds of PowerSGD, which goes on from the Q of the round before, agree with NumPy.
+//
+//hansa:verifies golden compressor/power-sgd
+func TestGoldenPowerSGD(t *testing.T) {
+	v, c, state := golden(t), built(t, PowerSGD, nil), fl.NewStore()
+	q := state.Vector("q", 2*v.Cols)
+	copy(q[copy(q, v.First[0]):], v.First[1])
+	for k := range v.Updates {
+		on := v.coded(k)
+		on.State = state
+		out, bits := sent(t, c, on)
+		v.agrees(t, "power-sgd", k, out, bits)
 	}
 }
 

@@ -252,7 +252,7 @@ func keepsGuarantee(s *subject[fl.Compressor]) string {
 		if bound := g.Omega*norm*(1+1e-9) + 5*deviation; !(mean <= bound) {
 			return fmt.Sprintf("E‖Out − In‖² is %.4g·‖In‖², and Omega is %.4g", mean/norm, g.Omega)
 		}
-		if b := bias.Dot(bias); g.Unbiased && !(b <= codedChance*mean/codedDraws+0x1p-48*norm) {
+		if b := bias.Dot(bias); g.Unbiased && !(b <= codedChance*mean/codedDraws+0x1p-44*norm) {
 			return fmt.Sprintf("‖E Out − In‖² is %.4g of E‖Out − In‖², over %d draws", b/mean,
 				codedDraws)
 		}

@@ -1,0 +1,98 @@
+// Float16 and bfloat16 — numbers of an update in 16 bits.
+//
+//	IEEE Std 754-2019, Section 3.6, for binary16; D. Kalamkar et al. A Study of BFLOAT16 for Deep
+//	Learning Training. 2019, for bfloat16.
+//
+// Notation: C(x)_j is the number of the format that is nearest to x_j, that with an even last digit
+// of two. Float16 has 11 significant binary digits and multiples of 2⁻²⁴; bfloat16 has 8, and the
+// range of float32:
+//
+//	bfloat16:  ‖C(x) − x‖² ≤ 2⁻¹⁶‖x‖².
+//
+// Of float16 the same holds with 2⁻²² where no number is below 2⁻¹⁴ in absolute value: updates with
+// smaller ones lose more of these, and all of numbers below 2⁻²⁵.
+//
+// Encoding: 16 bits for each number. What is too large is sent as the largest number of the format.
+
+package compressor
+
+import "github.com/hansa-fl/hansa/framework/fl"
+
+// Float16 describes the compressor to the registry.
+var Float16 = fl.CompressorEntry{
+	Name:    "float16",
+	Summary: "numbers in half precision: 11 significant binary digits",
+	Paper:   "IEEE Standard for Floating-Point Arithmetic, IEEE Std 754-2019.",
+	New:     of(func(*fl.Params) float16 { return float16{} }),
+}
+
+// BFloat16 describes the compressor to the registry.
+var BFloat16 = fl.CompressorEntry{
+	Name:    "bfloat16",
+	Summary: "numbers in 16 bits with the range of float32: 8 significant digits",
+	Paper:   "kalamkar2019",
+	New:     of(func(*fl.Params) bfloat16 { return bfloat16{} }),
+}
+
+type float16 struct{}
+
+type bfloat16 struct{}
+
+var (
+	_ fl.Direct = float16{}
+	_ fl.Direct = bfloat16{}
+)
+
+// Encode implements fl.Compressor.
+func (float16) Encode(k *fl.Coding) error {
+	for _, x := range k.In {
+		k.Code.AppendFloat16(x)
+	}
+	return nil
+}
+
+// Decode implements fl.Compressor.
+func (float16) Decode(k *fl.Coding) error {
+	for j := range k.Out {
+		k.Out[j] = k.Code.ReadFloat16()
+	}
+	return k.Code.Err()
+}
+
+// Compress implements fl.Direct.
+func (float16) Compress(k *fl.Coding) (bits int) {
+	for j, x := range k.In {
+		k.Out[j] = fl.RoundFloat16(x)
+	}
+	return 16 * len(k.In)
+}
+
+// Guarantee implements fl.Compressor: small numbers may be lost.
+func (float16) Guarantee(int) (fl.Guarantee, bool) { return fl.Guarantee{}, false }
+
+// Encode implements fl.Compressor.
+func (bfloat16) Encode(k *fl.Coding) error {
+	for _, x := range k.In {
+		k.Code.AppendBFloat16(x)
+	}
+	return nil
+}
+
+// Decode implements fl.Compressor.
+func (bfloat16) Decode(k *fl.Coding) error {
+	for j := range k.Out {
+		k.Out[j] = k.Code.ReadBFloat16()
+	}
+	return k.Code.Err()
+}
+
+// Compress implements fl.Direct.
+func (bfloat16) Compress(k *fl.Coding) (bits int) {
+	for j, x := range k.In {
+		k.Out[j] = fl.RoundBFloat16(x)
+	}
+	return 16 * len(k.In)
+}
+
+// Guarantee implements fl.Compressor.
+func (bfloat16) Guarantee(int) (fl.Guarantee, bool) { return fl.Guarantee{Omega: 0x1p-16}, true }
