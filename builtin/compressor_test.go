@@ -278,6 +278,52 @@ func TestCompressorsThatDoNotFit(t *testing.T) {
 	}
 }
 
+// slow is a compressor that does not compress directly.
+type slow struct{ fl.Compressor }
+
+// The code that is written and read again makes the bits of the direct way, in whole runs.
+func TestCodesAreWhatIsCompressedDirectly(t *testing.T) {
+	for _, c := range append(exactly(), pick("int8"), pick("float16"), pick("bfloat16")) {
+		cell := compressedBy(3, c, uniformMean())
+		want, _ := runCompressed(t, cell)
+		s, _, problems := menu(t).Compose(cell)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		s.Compressor.Component = slow{s.Compressor.Component}
+		run, err := engine.Start(&s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range s.Rounds {
+			if err := run.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := run.Checkpoint()
+		if run.Close(); !slices.Equal(got.Global, want.Global) || got.Coded != want.Coded {
+			t.Errorf("%s: %d bits and θ = %v, directly %d and %v", c.Name, got.Coded, got.Global,
+				want.Coded, want.Global)
+		}
+	}
+}
+
+// A result says what updates took, and that payloads are not compressed.
+func TestNotesOfCompressors(t *testing.T) {
+	cell := compressedBy(2, pick("sign", "step", 0.1), uniformMean())
+	_, r := runCompressed(t, cell)
+	says := "compressor sign: 1 bits for each of the 3 numbers of an update"
+	if !slices.Contains(r.Notes, says) {
+		t.Errorf("%q", r.Notes)
+	}
+	cell.Picks["local"] = pick("scaffold", "steps", int64(3), "lr", 0.02)
+	cell.Picks["aggregator"] = pick("scaffold")
+	_, r = runCompressed(t, cell)
+	if !slices.Contains(r.Notes, says+"; what clients send beside updates is not compressed") {
+		t.Errorf("%q", r.Notes)
+	}
+}
+
 // What feedback keeps of a client lies in its state: as many numbers as are sent.
 func TestFeedbackIsKeptByClients(t *testing.T) {
 	s, _, problems := menu(t).Compose(compressedBy(2, pick("top-k", "k", int64(1), "feedback", "ef"),

@@ -1,8 +1,10 @@
 package compressor
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -290,5 +292,40 @@ func TestPowerSGDComesToTheBestRank(t *testing.T) {
 	}
 	if first, _ := run(5, -4); !(first < 1e-5) {
 		t.Errorf("a matrix of rank 2 is %v away", first)
+	}
+}
+
+// The largest numbers are those of a sort, of equal ones the first: of many and few, in updates with
+// equal numbers, zeros, one number, and sizes far apart.
+//
+//hansa:verifies theorem compressor/top-k
+func TestLargestAreThoseOfASort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for kind, draw := range []func(j int) float64{
+		func(int) float64 { return rng.NormFloat64() },
+		func(int) float64 { return float64(rng.IntN(5) - 2) },
+		func(j int) float64 { return math.Pow(-2, float64(rng.IntN(600)-300)) },
+		func(int) float64 { return 1 },
+		func(int) float64 { return 0 },
+		func(j int) float64 { return float64(j%256) * rng.Float64() }, // the sample sees the smallest
+	} {
+		for _, n := range []int{1, 2, 100, 70_000} {
+			x, order := make(fl.Vector, n), make([]int, n)
+			for j := range x {
+				x[j], order[j] = draw(j), j
+			}
+			slices.SortStableFunc(order, func(a, b int) int {
+				return cmp.Compare(math.Abs(x[b]), math.Abs(x[a]))
+			})
+			for _, want := range []int{1, 2, n / 100, n / 10, n/2 + 1, n} {
+				if want = min(want, n); want == 0 {
+					continue
+				}
+				best := slices.Sorted(slices.Values(order[:want]))
+				if got := largest(&fl.Coding{In: x}, want); !slices.Equal(got, best) {
+					t.Errorf("kind %d: the %d largest of %d are others", kind, want, n)
+				}
+			}
+		}
 	}
 }

@@ -29,16 +29,20 @@ func (d draws) round(out, x fl.Vector, inverse, step float64, most int64, first 
 	if len(x) == 0 {
 		return
 	}
-	out, word := out[:len(x)], uint64(0)
-	for j, v := range x {
-		if j&1 == 0 {
-			word = d.pair(first + j>>1)
-		}
-		u := float64(int64(word&(1<<32-1))) * 0x1p-32
-		word >>= 32
-		out[j] = float64(levelOf(v, inverse, u, most)) * step
+	out = out[:len(x)]
+	j := 0
+	for ; j+1 < len(x); j += 2 {
+		word := d.pair(first + j>>1)
+		out[j] = float64(levelOf(x[j], inverse, lower(word), most)) * step
+		out[j+1] = float64(levelOf(x[j+1], inverse, lower(word>>32), most)) * step
+	}
+	if j < len(x) {
+		out[j] = float64(levelOf(x[j], inverse, lower(d.pair(first+j>>1)), most)) * step
 	}
 }
+
+// lower returns the lower half of a pair of draws as a number of [0, 1).
+func lower(pair uint64) float64 { return float64(int64(pair&(1<<32-1))) * 0x1p-32 }
 
 // levelOf returns sign(x)·min(most, ⌊|x|/unit + u⌋).
 func levelOf(x, inverse, u float64, most int64) int64 {
@@ -56,11 +60,12 @@ func inverse(unit float64) float64 {
 }
 
 // largestOf returns max |x|.
-func largestOf(x fl.Vector) (most float64) {
+func largestOf(x fl.Vector) float64 {
+	top := uint64(0)
 	for _, v := range x {
-		most = max(most, math.Abs(v))
+		top = max(top, magnitude(v)) // of whole numbers it takes a cycle
 	}
-	return most
+	return math.Float64frombits(top)
 }
 
 // parts calls a function with parts of n numbers that begin at multiples of a length; one part where

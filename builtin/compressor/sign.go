@@ -42,11 +42,17 @@ func (c *sign) length(x fl.Vector) float64 {
 	if c.step > 0 {
 		return c.step
 	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Abs(v)
+	var sums [4]float64 // which do not wait for each other
+	n := len(x) &^ 3
+	for j := 0; j < n; j += 4 {
+		for k, v := range x[j : j+4 : j+4] {
+			sums[k] += math.Abs(v)
+		}
 	}
-	return fl.RoundFloat32(sum / float64(len(x)))
+	for _, v := range x[n:] {
+		sums[0] += math.Abs(v)
+	}
+	return fl.RoundFloat32((sums[0] + sums[1] + sums[2] + sums[3]) / float64(len(x)))
 }
 
 // Encode implements fl.Compressor.
@@ -89,13 +95,8 @@ func (c *sign) Guarantee(n int) (fl.Guarantee, bool) {
 	return fl.Guarantee{Omega: 1 - (1-single)/float64(n)}, c.step == 0
 }
 
-// negative returns 1 for numbers below 0, and else 0.
-func negative(x float64) uint64 {
-	if x < 0 {
-		return 1
-	}
-	return 0
-}
+// negative returns 1 for numbers below 0, and else 0, of −0 too.
+func negative(x float64) uint64 { return math.Float64bits(x+0) >> 63 }
 
 // signed returns x, or −x where a bit is 1.
 func signed(x float64, bit uint64) float64 {

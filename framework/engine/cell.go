@@ -297,6 +297,9 @@ func (c *Cell) notes() []string {
 		all := c.world.Environment.N
 		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, all))
 	}
+	if remark := c.trainer.channel.remark(p); remark != "" {
+		notes = append(notes, remark)
+	}
 	if remark := c.attacker.remark(); remark != "" {
 		notes = append(notes, remark)
 	}

@@ -217,6 +217,24 @@ func (w *trainer) finish(m *worker, k int, u *fl.Update) error {
 	return nil
 }
 
+// remark says what updates took, and that the rest is not compressed.
+func (c *channel) remark(p *Progress) string {
+	n := 0
+	if c != nil {
+		n = c.layout.Len()
+	}
+	if n == 0 || p.Came == 0 {
+		return ""
+	}
+	each := float64(p.Coded) / float64(p.Came) / float64(n)
+	rest := ""
+	if p.Uploaded > 0 {
+		rest = "; what clients send beside updates is not compressed"
+	}
+	return fmt.Sprintf("compressor %s: %.3g bits for each of the %d numbers of an update%s", c.Name,
+		each, n, rest)
+}
+
 // An encoder is the part of a client's state that is its compressor's.
 type encoder struct {
 	of    *taskState
