@@ -4,20 +4,20 @@
 //	Distributed Optimization. NeurIPS 2019, Algorithm 1. Checked against RankKReducer in
 //	paper-code/gradient_reducers.py of epfml/powersgd.
 //
-// Notation: M is a weight of the update, m × n; Q, n × r, is that of the client's update before, and
-// standard normal at first (r ≤ min(m, n)):
+// Notation: M is a weight of the update, m × n; Q, n × r, is that of the client's update before,
+// and standard normal at first (r ≤ min(m, n)):
 //
 //	P ← MQ,   P̂ ← an orthonormal basis of the columns of P (Gram–Schmidt),   Q ← MᵀP̂,
 //	C(M) = P̂Qᵀ.
 //
-// Where the client's updates are alike, this is a power iteration, which comes to the best matrix of
-// rank r. Blocks with one column or row are sent in full, and so are those whose P̂ and Q have no
-// fewer numbers than M. The paper has feedback = "ef".
+// Where the client's updates are alike, this is a power iteration, which comes to the best matrix
+// of rank r. Blocks with one column or row are sent in full, and so are those whose P̂ and Q have
+// no fewer numbers than M. The paper has feedback = "ef".
 //
 // Encoding: P̂, Q and what is sent in full, a float32 for each number.
 //
-// Departures: every client has a Q of its own and sends its own P̂; the paper's clients add up P and
-// Q, which all of them share, on the way.
+// Departures: every client has a Q of its own and sends its own P̂; the paper's clients add up P
+// and Q, which all of them share, on the way.
 
 package compressor
 
@@ -95,8 +95,8 @@ func (c *powerSGD) columns(l fl.Layout) (n int) {
 	return n
 }
 
-// orthogonalize makes the rows of p orthonormal, in their order, and rounds them. A row that depends
-// on those before is zero.
+// orthogonalize makes the rows of p orthonormal, in their order, and rounds them. A row that
+// depends on those before is zero.
 func orthogonalize(p fl.Matrix) {
 	for a := range p.Rows {
 		v := fl.Vector(p.Row(a))

@@ -9,8 +9,8 @@
 //	C(x)_j = ‖x‖·sign(x_j)·⌊s|x_j|/‖x‖ + u_j⌋/s,
 //	E C(x) = x,    E‖C(x) − x‖² ≤ min(d/s², √d/s)‖x‖².
 //
-// Encoding: of each bucket the length, a float32, and of each number a sign, of a bit, and its level,
-// of ⌈log₂(s + 1)⌉ bits. The length is rounded up, so that no level is above s.
+// Encoding: of each bucket the length, a float32, and of each number a sign, of a bit, and its
+// level, of ⌈log₂(s + 1)⌉ bits. The length is rounded up, so that no level is above s.
 //
 // Departures: levels are sent as they are, not by the Elias code of the paper's Section 3.2.
 

@@ -68,8 +68,8 @@ func largestOf(x fl.Vector) float64 {
 	return math.Float64frombits(top)
 }
 
-// parts calls a function with parts of n numbers that begin at multiples of a length; one part where
-// that is 0.
+// parts calls a function with parts of n numbers that begin at multiples of a length; one part
+// where that is 0.
 func parts(n, length int, f func(lo, hi int)) {
 	if length <= 0 {
 		length = n

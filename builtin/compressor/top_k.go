@@ -83,9 +83,9 @@ const sampled = 256
 // largest returns the indices of the want numbers of k.In that are largest in absolute value,
 // ascending, and of equal ones the first.
 //
-// Where few are wanted, those below a size are left out that enough of a sample exceed: one pass that
-// copies little. It is a guess, but what is returned is not: where fewer are left than are wanted,
-// none is left out.
+// Where few are wanted, those below a size are left out that enough of a sample exceed: one pass
+// that copies little. It is a guess, but what is returned is not: where fewer are left than are
+// wanted, none is left out.
 func largest(k *fl.Coding, want int) []int {
 	list := likely(k, want)
 	if len(list) < want {
@@ -125,7 +125,8 @@ func likely(k *fl.Coding, want int) []int {
 // among returns the want largest of those that are listed, ascending, in their place.
 //
 // Numbers are counted by class of their size, of equal width between the smallest and the largest.
-// Those of higher classes than the want-th are among the largest, and those of its class are sorted.
+// Those of higher classes than the want-th are among the largest, and those of its class are
+// sorted.
 func among(k *fl.Coding, candidates []int, want int) []int {
 	if want >= len(candidates) {
 		return candidates

@@ -85,7 +85,8 @@ func (p *Progress) transfer(w *codec) {
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary and a guard keep, and bits of compressed updates, which checkpoints of runs
-// without it lack: these have the form that they had before. The word before it says what follows, and Kept.
+// without it lack: these have the form that they had before. The word before it says what follows,
+// and Kept.
 func (p *Progress) transferClients(w *codec) {
 	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
 	const detailed, coded = 128, 256

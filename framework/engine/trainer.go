@@ -63,7 +63,7 @@ type job struct {
 type trained struct {
 	updates []fl.Update // without Params where models are summed
 	floats  []int       // that each client uploads
-	coded   []int64     // bits that each uploads besides: of parameters that are compressed, or uncoded
+	coded   []int64     // bits that each uploads of compressed parameters, or uncoded
 	remarks [][]string  // of each of them
 	answers []answer    // of each of them; nil where the server asks for none
 	slow    bool        // it took long enough to report each round

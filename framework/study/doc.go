@@ -34,8 +34,8 @@
 //	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default
-//	adversary          a component; none by default: all clients are honest
 //	compressor         a component; none by default: updates are sent in full
+//	adversary          a component; none by default: all clients are honest
 //	guard              a component, or a list of them that change updates one after another before
 //	                   these are aggregated: the component "chain"; none by default
 //	preprocess         a component, or a list of them that move the data one after another; "none"

@@ -63,9 +63,11 @@ func codedInputs(s *subject[fl.Compressor], n int) []fl.Vector {
 }
 
 // coding returns the coding of the t-th update of a client.
-func coding(s *subject[fl.Compressor], l fl.Layout, in fl.Vector, t int, state fl.State) *fl.Coding {
-	return &fl.Coding{T: t, Client: 2, In: in.Clone(), Out: make(fl.Vector, len(in)), Code: new(fl.Bits),
-		Layout: l, State: state, RNG: s.stream("client").At(t, 2).Rand(),
+func coding(
+	s *subject[fl.Compressor], l fl.Layout, in fl.Vector, t int, state fl.State,
+) *fl.Coding {
+	return &fl.Coding{T: t, Client: 2, In: in.Clone(), Out: make(fl.Vector, len(in)),
+		Code: new(fl.Bits), Layout: l, State: state, RNG: s.stream("client").At(t, 2).Rand(),
 		Shared: s.stream("both").At(t, 2).Rand()}
 }
 
@@ -222,8 +224,8 @@ func unlikeBits(a, b fl.Vector) int {
 	return -1
 }
 
-// Of so many draws a guarantee is tested; what is lost on average is so many times as long, squared,
-// as chance makes it at most.
+// Of so many draws a guarantee is tested; what is lost on average is so many times as long,
+// squared, as chance makes it at most.
 const (
 	codedDraws  = 2000
 	codedChance = 14

@@ -99,21 +99,17 @@ func (s shortcut) Compress(k *fl.Coding) int {
 	return 31 * len(k.In)
 }
 
-func TestBadCompressors(t *testing.T) {
-	bad := func(breaks, found string, change func(c *coder)) citizen[fl.Compressor] {
-		c := all()
-		change(&c)
-		return made(breaks, found, func() fl.Compressor { return c })
-	}
+// badCode are compressors whose code is none, or not always the same.
+func badCode() []citizen[fl.Compressor] {
 	calls := 0
-	catches(t, compressors(), compressors().checks, []citizen[fl.Compressor]{
-		bad("form", "bits are not read", func(c *coder) {
+	return []citizen[fl.Compressor]{
+		badCoder("form", "bits are not read", func(c *coder) {
 			c.decode = func(k *fl.Coding) error { return nil }
 		}),
-		bad("form", "more bits are read", func(c *coder) {
+		badCoder("form", "more bits are read", func(c *coder) {
 			c.encode = func(k *fl.Coding) error { return nil }
 		}),
-		bad(readOnly, "In changed", func(c *coder) {
+		badCoder(readOnly, "In changed", func(c *coder) {
 			c.encode = func(k *fl.Coding) error {
 				for j := range k.In {
 					k.In[j]++
@@ -122,7 +118,7 @@ func TestBadCompressors(t *testing.T) {
 				return nil
 			}
 		}),
-		bad("repeatable", "two instances differ", func(c *coder) {
+		badCoder("repeatable", "two instances differ", func(c *coder) {
 			c.encode = func(k *fl.Coding) error {
 				calls++
 				for range k.In {
@@ -142,9 +138,21 @@ func TestBadCompressors(t *testing.T) {
 			}
 			return c
 		}),
+	}
+}
+
+// badCoder is a good compressor with a change.
+func badCoder(breaks, found string, change func(c *coder)) citizen[fl.Compressor] {
+	c := all()
+	change(&c)
+	return made(breaks, found, func() fl.Compressor { return c })
+}
+
+func TestBadCompressors(t *testing.T) {
+	catches(t, compressors(), compressors().checks, append(badCode(), []citizen[fl.Compressor]{
 		made("direct", "Compress counts 31 bits", func() fl.Compressor { return shortcut{all()} }),
-		bad("guarantee", "Omega is", func(c *coder) { c.loses.Omega = 1e-20 }),
-		bad("guarantee", "‖E Out − In‖²", func(c *coder) {
+		badCoder("guarantee", "Omega is", func(c *coder) { c.loses.Omega = 1e-20 }),
+		badCoder("guarantee", "‖E Out − In‖²", func(c *coder) {
 			c.loses = fl.Guarantee{Unbiased: true, Omega: 1}
 			c.encode = func(k *fl.Coding) error {
 				for _, x := range k.In {
@@ -167,5 +175,5 @@ func TestBadCompressors(t *testing.T) {
 			}
 			return c
 		}),
-	})
+	}...))
 }
