@@ -61,16 +61,20 @@ func TestNoneIsNoCompressor(t *testing.T) {
 }
 
 // Where all numbers are sent, models end where they end without a compressor, but for float32:
-// top-k and random-k of all numbers, with and without feedback, for summed models and kept ones.
+// top-k and random-k of all numbers, QSGD and int8 with a length or a unit for each number, and
+// PowerSGD of a rank that saves nothing, for summed models and kept ones.
 //
-//hansa:verifies equivalence compressor/top-k compressor/random-k
+//hansa:verifies equivalence compressor/top-k compressor/random-k compressor/qsgd compressor/int8
+//hansa:verifies equivalence compressor/power-sgd
 func TestAllNumbersAreNoCompression(t *testing.T) {
 	for _, rule := range []study.Pick{uniformMean(), pick("coordinate-median")} {
 		want, _ := runCompressed(t, compressedBy(5, pick("none"), rule))
 		for _, c := range []study.Pick{pick("top-k", "share", 1.0),
 			pick("top-k", "k", int64(99), "feedback", "ef"), pick("random-k", "share", 1.0),
 			pick("top-k", "share", 1.0, "feedback", "ef21"),
-			pick("random-k", "share", 1.0, "unbiased", false, "feedback", "ef")} {
+			pick("random-k", "share", 1.0, "unbiased", false, "feedback", "ef"),
+			pick("qsgd", "levels", int64(1), "bucket", int64(1)), pick("int8", "block", int64(1)),
+			pick("power-sgd", "rank", int64(9), "feedback", "ef")} {
 			got, _ := runCompressed(t, compressedBy(5, c, rule))
 			if d := got.Global.Distance(want.Global); !(d < 1e-6) || d == 0 {
 				t.Errorf("%s %v, %s: ends %v away", c.Name, c.Params, rule.Name, d)
@@ -275,6 +279,19 @@ func TestCompressorsThatDoNotFit(t *testing.T) {
 		if got := problems.Error(); len(problems) == 0 || !strings.Contains(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Signs that clients send make the bits of a majority vote on full updates, for a 32nd of the bytes.
+//
+//hansa:verifies equivalence aggregator/sign-majority compressor/sign
+func TestSignsAreEnoughForAVote(t *testing.T) {
+	vote := pick("sign-majority", "step", 0.25)
+	want, full := runCompressed(t, compressedBy(5, pick("none"), vote))
+	got, signs := runCompressed(t, compressedBy(5, pick("sign", "step", 0.25), vote))
+	if !slices.Equal(got.Global, want.Global) || 32*signs.Cost.Upload() != full.Cost.Upload() {
+		t.Errorf("θ = %v for %v bytes, want %v for %v", got.Global, signs.Cost.Upload(), want.Global,
+			full.Cost.Upload())
 	}
 }
 

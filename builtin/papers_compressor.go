@@ -1,10 +1,12 @@
 package builtin
 
-// compressorPapers are those of compressors.
+// compressorPapers are those of compressors, and of a vote on signs.
 func compressorPapers() map[string]string {
 	return map[string]string{
 		"alistarh2017": "D. Alistarh, D. Grubic, J. Li, R. Tomioka, M. Vojnović. QSGD: " +
 			"Communication-Efficient SGD via Gradient Quantization and Encoding. NeurIPS 2017.",
+		"bernstein2018": "J. Bernstein, Y.-X. Wang, K. Azizzadenesheli, A. Anandkumar. signSGD: " +
+			"Compressed Optimisation for Non-Convex Problems. ICML 2018.",
 		"dettmers2016": "T. Dettmers. 8-Bit Approximations for Parallelism in Deep Learning. " +
 			"ICLR 2016.",
 		"kalamkar2019": "D. Kalamkar et al. A Study of BFLOAT16 for Deep Learning Training. 2019.",

@@ -25,6 +25,7 @@ func robustRules(r *registry.Registry) error {
 		aggregator.NormClipping,     // no update is long
 		aggregator.CenteredClipping, // no update is far from the one before
 		aggregator.RLR,              // backwards where signs disagree
+		aggregator.SignMajority,     // one step, where most signs point
 		aggregator.CAF,              // without what lies far where variance is largest
 		aggregator.SMEA,             // alike along every direction
 		aggregator.SignGuard,        // of usual norms, with signs like those of most

@@ -231,7 +231,7 @@ func (c *channel) remark(p *Progress) string {
 	if p.Uploaded > 0 {
 		rest = "; what clients send beside updates is not compressed"
 	}
-	return fmt.Sprintf("compressor %s: %.3g bits for each of the %d numbers of an update%s", c.Name,
+	return fmt.Sprintf("compressor %s: %.4g bits for each of the %d numbers of an update%s", c.Name,
 		each, n, rest)
 }
 
