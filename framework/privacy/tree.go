@@ -81,6 +81,21 @@ func (t *Tree) Seek(round int) error {
 	return nil
 }
 
+// Continue makes round the last one, with the nodes in use where the caller keeps them: the memory
+// that kept returns for their levels, and for that of the node that Next will draw. Nothing is
+// drawn, so that generators of rounds gone by are not needed.
+func (t *Tree) Continue(round int, kept func(level int) tensor.Vector) {
+	t.round = round
+	used := uint(round) | uint(round+1)
+	for len(t.live) < bits.Len(used) {
+		t.live = append(t.live, nil)
+	}
+	for ; used != 0; used &= used - 1 {
+		level := bits.TrailingZeros(used)
+		t.live[level] = kept(level)
+	}
+}
+
 // draw draws the node of a level that covers what comes last before the end of the round.
 func (t *Tree) draw(level int) {
 	for len(t.live) <= level {

@@ -25,7 +25,7 @@ func nodes(seed uint64, asked map[[2]int]int) func(level, index int) *rand.Rand 
 // tree that starts in the middle goes on with the same bits.
 func TestTreeNoise(t *testing.T) {
 	const dim, rounds, sigma = 3, 70, 2.5
-	asked := map[[2]int]int{}
+	asked, elsewhere := map[[2]int]int{}, map[int]tensor.Vector{}
 	tree, err := NewTree(dim, sigma, nodes(1, asked))
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +55,19 @@ func TestTreeNoise(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d after a resume: %v, want %v", round, want, got)
+		}
+		continued, err := NewTree(dim, sigma, nodes(1, nil)) // with nodes that are kept elsewhere
+		if err != nil {
+			t.Fatal(err)
+		}
+		continued.Continue(round-1, func(level int) tensor.Vector {
+			if elsewhere[level] == nil {
+				elsewhere[level] = make(tensor.Vector, dim)
+			}
+			return elsewhere[level]
+		})
+		if err := continued.Next(want); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("round %d continued: %v, want %v: %v", round, want, got, err)
 		}
 	}
 	for node, n := range asked {
