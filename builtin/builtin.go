@@ -23,7 +23,7 @@ import (
 // by being imported.
 func Register(r *registry.Registry) error {
 	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
-		robustRules(r), participation(r), compressors(r), guards(r), selections(r))
+		robustRules(r), participation(r), compressors(r), guards(r), selections(r), private(r))
 }
 
 // data are data sets, partitions, and preprocessors.

@@ -73,7 +73,10 @@ func settings() []study.Cell {
 	three.Picks["selection"] = pick("drfa", "k", int64(3))
 	rated := setting() // of a method whose selection keeps rates
 	rated.Picks["aggregator"], rated.Picks["selection"] = pick("f3ast"), pick("f3ast", "k", int64(3))
-	list := []study.Cell{setting(), hidden, three, rated, surveys, classes, layers, drawn, once, moments,
+	noisy := setting() // of an aggregator that adds noise, for what is said of it
+	noisy.Picks["aggregator"] = pick("dp-ftrl", "momentum", 0.5)
+	noisy.Picks["availability"] = pick("bernoulli", "rate", 0.3)
+	list := []study.Cell{setting(), noisy, hidden, three, rated, surveys, classes, layers, drawn, once, moments,
 		mixtures, validated, images, two}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew", "ifca", "fedlaavg", "fedawe"} { // whose halves have one name

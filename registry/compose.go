@@ -58,7 +58,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b.updates(&s)
 	b.personal(&s)
 	b.needsPublic(&s)
-	s.Measures = b.measures()
+	b.measures(&s)
 	if b.lacks != "" && len(b.problems) == 0 {
 		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}
 	}
@@ -218,7 +218,7 @@ func (b *builder) clientTests() {
 	b.setting.Own = c.HeldOut > 0 || c.TestByClient
 }
 
-func (b *builder) measures() []engine.Measure {
+func (b *builder) measures(s *engine.Setup) {
 	var list []engine.Measure
 	b.resolved.Measures = nil
 	for i, m := range b.cell.Measures {
@@ -227,9 +227,10 @@ func (b *builder) measures() []engine.Measure {
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		of := traits[fl.MetricTraits](&b.registry.Metrics, m.Name)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: of.Judges, Describes: of.Describes})
+			Judges: of.Judges, Describes: of.Describes, Accounts: of.Accounts})
 	}
-	return list
+	s.Measures = list
+	b.private(s)
 }
 
 // mixture refuses clients with different models where no component makes one of them.

@@ -33,8 +33,10 @@ func Guards() KindOf[fl.Guard] {
 
 // updates says what becomes of updates between clients and the aggregator.
 func (b *builder) updates(s *engine.Setup) {
+	of := b.server()
+	s.Release = b.release(of)
 	b.compressor(s)
-	b.guard(s, b.server())
+	b.guard(s, of)
 	b.adversary(s)
 }
 

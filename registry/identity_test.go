@@ -16,7 +16,7 @@ import (
 // homes are cells of which one can hold any component.
 func homes(t *testing.T) []study.Cell {
 	t.Helper()
-	return []study.Cell{cellOf(t, ""), cellOf(t, `dataset = { name = "mnist", train = 60 }
+	return []study.Cell{cellOf(t, ""), cellOf(t, "aggregator = \"dp-fedavg\"\n"), cellOf(t, `dataset = { name = "mnist", train = 60 }
 partition = "iid"
 model = { name = "softmax", l2 = 0.1 }
 `), cellOf(t, `dataset = { name = "glyphs", image = "colour" }

@@ -70,6 +70,9 @@ func (r *Registry) AggregatorTraits(pick study.Pick) fl.AggregatorTraits {
 	}
 	all := r.AggregatorTraits(inner) // so that what is said of updates holds of the whole
 	all.Public, all.Remembers = all.Public || t.Public, all.Remembers || t.Remembers
+	if t.Losses || t.Tracks { // then its step is not one of the model alone
+		all.Private = nil
+	}
 	all.Losses, all.Tracks = all.Losses || t.Losses, all.Tracks || t.Tracks
 	policies := maps.Clone(t.Policies)
 	for param, values := range all.Policies {

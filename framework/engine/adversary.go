@@ -23,8 +23,8 @@ func (a *Adversary) poisoner() fl.Poisoner {
 	return nil
 }
 
-// colludes reports whether updates are corrupted together, after all clients have trained.
-func (a *Adversary) colludes() bool {
+// Colludes reports whether updates are corrupted together, after all clients have trained.
+func (a *Adversary) Colludes() bool {
 	return a.Component != nil && a.poisoner() == nil && a.Knows != fl.KnowsOwn
 }
 
@@ -236,7 +236,7 @@ func (a *attacker) settle(made, u *fl.Update, global fl.Vector) error {
 
 // corrupt changes the updates of the faulty clients of a cohort, where they collude.
 func (a *attacker) corrupt(got *trained) error {
-	if a == nil || !a.colludes() {
+	if a == nil || !a.Colludes() {
 		return nil
 	}
 	k, c := &a.attack, a.cell

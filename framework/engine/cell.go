@@ -94,6 +94,9 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	}
 	c.ledger.keeps = o.Keep != nil
 	c.openMeasures()
+	if err := c.openExposure(start); err != nil {
+		return nil, err
+	}
 	c.participation = newParticipation(s, c.world, "")
 	c.participation.selected.Loss, c.participation.selected.Norms = c.ask, c.queried
 	c.participation.selected.LossAt = c.askAt
@@ -129,7 +132,7 @@ func (c *Cell) Step() (err error) {
 	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
-	if len(cohort) == 0 {
+	if len(cohort) == 0 && c.setup.Release == nil {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
@@ -164,7 +167,7 @@ func (c *Cell) play(cohort []int) error {
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
 	r.Context = c.participation.context
 	r.Times, r.Expected = c.participation.selected.Times, c.participation.selected.Expected
-	if c.setup.Oracle {
+	if c.setup.Oracle && len(cohort) > 0 {
 		var err error
 		if r.Oracle, err = c.participation.oracle(c.world); err != nil {
 			return fmt.Errorf("oracle = true: %w", err)
@@ -175,7 +178,7 @@ func (c *Cell) play(cohort []int) error {
 	if err != nil {
 		return err
 	}
-	if p.Residual != nil {
+	if p.Residual != nil && len(cohort) > 0 {
 		p.Residual.observe(c, cohort, c.guarded.weights(out.Weights))
 	}
 	if out.Adopted != nil {
@@ -249,8 +252,10 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 
 // fuse has the updates of a round guarded and aggregated.
 func (c *Cell) fuse(r *fl.Round) (fl.Outcome, error) {
-	if err := c.guarded.apply(r, c.progress.Guard); err != nil {
-		return fl.Outcome{}, err
+	if len(r.Updates) > 0 { // an empty round has nothing to guard
+		if err := c.guarded.apply(r, c.progress.Guard); err != nil {
+			return fl.Outcome{}, err
+		}
 	}
 	return c.setup.Aggregator.Aggregate(r)
 }

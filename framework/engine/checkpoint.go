@@ -84,12 +84,12 @@ func (p *Progress) transfer(w *codec) {
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
-// what an adversary and a guard keep, and bits of compressed updates, which checkpoints of runs
-// without it lack: these have the form that they had before. The word before it says what follows,
-// and Kept.
+// what an adversary and a guard keep, bits of compressed updates, and when clients were available,
+// which checkpoints of runs without it lack: these have the form that they had before. The word
+// before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
-	const detailed, coded = 128, 256
+	const detailed, coded, exposed = 128, 256, 512
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -118,6 +118,9 @@ func (p *Progress) transferClients(w *codec) {
 	if p.Coded != 0 {
 		x |= coded
 	}
+	if p.Exposure != nil {
+		x |= exposed
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
@@ -143,6 +146,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&coded != 0 {
 		w.long(&p.Coded)
+	}
+	if x&exposed != 0 {
+		w.exposure(&p.Exposure)
 	}
 }
 

@@ -68,7 +68,8 @@ func full() *engine.Progress {
 	return p
 }
 
-// fullest is full, and clients, an adversary and a guard keep something, and clients have mail.
+// fullest is full, and clients, an adversary and a guard keep something, clients have mail, and
+// it is counted when they are available.
 func fullest() *engine.Progress {
 	p, own := full(), fl.NewStore()
 	copy(own.Vector("control", 8), odd())
@@ -83,6 +84,7 @@ func fullest() *engine.Progress {
 	p.Guard = fl.NewStore()
 	copy(p.Guard.Vector("radius", 3), odd()[3:])
 	p.Coded = 1<<50 + 3
+	p.Exposure = engine.ExposureOf([]int{3, 0}, []int{37, 0})
 	engine.ReportOf(p, 9, fl.Report{Round: 3, Loss: math.Inf(1), Norm: math.Copysign(0, -1),
 		RMS: 0.1, Update: odd()[4:]})
 	engine.ReportOf(p, 1<<33, fl.Report{Round: -1, Loss: 5e-324, Norm: math.Inf(-1),

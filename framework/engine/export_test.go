@@ -7,6 +7,11 @@ func ResidualOf(visits, mean fl.Vector, untold string) *residual {
 	return &residual{visits, mean, untold}
 }
 
+// ExposureOf returns when two clients were available.
+func ExposureOf(rounds, last []int) *exposure {
+	return &exposure{Rounds: rounds, Last: last, Most: 3, Separation: 2}
+}
+
 // Untold returns why residual weights are not known.
 func Untold(j *residual) string { return j.Untold }
 

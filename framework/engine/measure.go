@@ -60,6 +60,7 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	if p.Residual != nil {
 		p.Residual.report(s)
 	}
+	c.expose()
 	for k, m := range c.setup.Measures {
 		if m.Average != average {
 			continue

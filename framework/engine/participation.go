@@ -74,10 +74,13 @@ func (m *participation) cohort(t int) ([]int, error) {
 	m.watch()
 	available = m.reached(available)
 	m.selected.Available = available
+	if e := m.progress.Exposure; e != nil {
+		e.count(t, available)
+	}
+	m.selected.Recycle()
 	if len(available) == 0 {
 		return nil, nil
 	}
-	m.selected.Recycle()
 	m.selected.T = t
 	m.selected.RNG = m.serverRand.Open(m.server.At(t, 0))
 	cohort := m.setup.Selection.Select(&m.selected)

@@ -40,6 +40,7 @@ type Progress struct {
 	Reports    reports   // what selection was told of clients
 	Adversary  *fl.Store // what the adversary keeps
 	Guard      *fl.Store // what the guard keeps
+	Exposure   *exposure // nil when no measure asks in which rounds clients were available
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -86,6 +87,7 @@ func (p *Progress) clone() *Progress {
 	if c.Guard = fl.NewStore(); p.Guard != nil {
 		c.Guard = p.Guard.Clone()
 	}
+	c.Exposure = p.Exposure.clone()
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)
@@ -105,6 +107,11 @@ func (p *Progress) fits(o *Progress, parameters int) bool {
 		if len(v) != len(p.Measured) {
 			return false
 		}
+	}
+	if (p.Exposure == nil) != (o.Exposure == nil) || p.Exposure != nil &&
+		(len(p.Exposure.Rounds) != len(o.Exposure.Rounds) ||
+			len(p.Exposure.Last) != len(o.Exposure.Last)) {
+		return false
 	}
 	if p.Residual == nil || o.Residual == nil {
 		return p.Residual == o.Residual

@@ -51,11 +51,12 @@ type Setup struct {
 	Drift        fl.Drift // of Local
 	Method       string   // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
-	Losses       bool   // Aggregator asks for losses; see fl.AggregatorTraits
-	Remembers    bool   // updates of earlier rounds count, too; see fl.AggregatorTraits
-	Drops        bool   // Partition may leave rows out; see fl.Entry
-	Statistics   string // what Local sends and Aggregator takes instead of models; see fl.Entry
-	NoModel      bool   // clients are sent no model; see fl.Entry
+	Losses       bool        // Aggregator asks for losses; see fl.AggregatorTraits
+	Remembers    bool        // updates of earlier rounds count, too; see fl.AggregatorTraits
+	Release      *fl.Release // of a private Aggregator; rounds without clients are played then
+	Drops        bool        // Partition may leave rows out; see fl.Entry
+	Statistics   string      // what Local sends and Aggregator takes instead of models; see fl.Entry
+	NoModel      bool        // clients are sent no model; see fl.Entry
 	Personal     Personal
 	Measures     []Measure
 
@@ -81,7 +82,7 @@ func (s *Setup) sendsLosses() bool { return s.Losses || s.Selects.Losses }
 // streams returns the Aggregator where it is a weighted sum of models that are added up as they
 // come: not where an adversary or a guard sees those of all clients first.
 func (s *Setup) streams() *fl.WeightedSum {
-	if s.Adversary.colludes() || s.Guard.Component != nil {
+	if s.Adversary.Colludes() || s.Guard.Component != nil {
 		return nil
 	}
 	return s.WeightedSum()
@@ -100,6 +101,7 @@ type Measure struct {
 	Average   bool // of the mean of θ¹ … θᵗ instead of θᵗ
 	Judges    bool // see fl.Entry
 	Describes bool // see fl.Entry
+	Accounts  bool // see fl.MetricTraits
 }
 
 // Volatile reports whether the measure differs from run to run: then it is kept beside
@@ -135,7 +137,7 @@ type Options struct {
 	ClientMemory int64
 	ClientFolder string
 	Movers       int // clients that summarise and move rows at once, if that is more than Workers
-	// Record is told of every round that is not empty what the aggregator got and returned; an
+	// Record is told of every round that is played what the aggregator got and returned; an
 	// error of it ends the cell. Models of a weighted sum are then kept until the round ends. Nil:
 	// nothing is told.
 	Record func(*RoundRecord) error

@@ -112,7 +112,7 @@ func (u *Update) Floats() int {
 type Round struct {
 	T       int
 	Global  Vector   // θᵗ⁻¹, read-only
-	Updates []Update // from the cohort Sᵗ, by ascending client; never empty
+	Updates []Update // from the cohort Sᵗ, by ascending client; empty only by AggregatorTraits
 
 	// Times is how often each update is counted, where the selection may repeat clients: such a
 	// client trains and uploads once. Nil: once. Expected is E Times by update, as the selection

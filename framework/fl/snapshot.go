@@ -73,6 +73,9 @@ type Snapshot struct {
 	Residual Vector
 	Untold   string
 
+	// Exposure is what a private aggregator released so far; nil unless MetricTraits ask.
+	Exposure *Exposure
+
 	// Notes are those of the cell so far: what components observed is in them.
 	Notes *Notes
 

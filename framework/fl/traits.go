@@ -49,6 +49,13 @@ type AggregatorTraits struct {
 	// round add up is not all that counts.
 	Remembers bool
 
+	// Private returns what it releases in a round, by resolved parameters, where that is nothing of
+	// updates but sums with Gaussian noise: of one vector of each client, no longer than a clipping
+	// radius, and over a number that does not depend on the cohort. Rounds in which no client
+	// participates are played then, too, with a Round that has no updates: if they were skipped,
+	// that would show that no client participated. Nil: it releases more.
+	Private func(params map[string]any) Release
+
 	// Tracks says that it keeps a history of each client, by which it weighs updates: these are
 	// to be of single clients.
 	Tracks bool
@@ -181,6 +188,10 @@ type MetricTraits struct {
 	// Judges says that it reads Snapshot.Residual, for which the inclusion probabilities of every
 	// round are computed.
 	Judges bool
+
+	// Accounts says that it reads Snapshot.Exposure, for which the aggregator must be private: its
+	// AggregatorTraits have Private.
+	Accounts bool
 
 	// Describes says that it is descriptive: neither high nor low is better, and NaN is no failure.
 	Describes bool

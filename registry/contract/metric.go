@@ -38,6 +38,8 @@ func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 		Roster: own.roster, Population: own.population,
 		Optimal:  func() (*fl.Optimum, error) { return t.optimum() },
 		Uploaded: 120, Downloaded: 180, Seconds: 0.5, Own: owned{},
+		Exposure: &fl.Exposure{Release: fl.Release{Noise: 1}, Rounds: 3,
+			Draw: fl.Draw{Rate: 0.3}},
 	}
 	own.roster.Enrolled = make([]bool, clients)
 	for i, p := range own.roster.Importance { // whatever the order of clients is

@@ -1,0 +1,58 @@
+package registry
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// release returns what a private aggregator releases, nil where the aggregator is none.
+func (b *builder) release(of fl.AggregatorTraits) *fl.Release {
+	if of.Private == nil {
+		return nil
+	}
+	pick, _ := innermost(b.resolved.Picks["aggregator"])
+	r := of.Private(pick.Params)
+	return &r
+}
+
+// private refuses metrics that account for privacy where what is released of updates is not what
+// the aggregator says of itself, and no more.
+func (b *builder) private(s *engine.Setup) {
+	reason, hint := b.unaccounted(s)
+	if reason == "" {
+		return
+	}
+	for i, m := range s.Measures {
+		if !m.Accounts {
+			continue
+		}
+		b.report(fmt.Sprintf("%s[%d]", Metrics().Name, i), []fl.Problem{{Param: "name", Hint: hint,
+			Message: fmt.Sprintf("metric %s: %s", b.cell.Measures[i].Name, reason)}})
+	}
+}
+
+// unaccounted says why privacy cannot be accounted for, "" where it can.
+func (b *builder) unaccounted(s *engine.Setup) (reason, hint string) {
+	if s.Aggregator == nil || s.Selection == nil { // there is another problem already
+		return "", ""
+	}
+	aggregator := b.cell.Picks["aggregator"].Name
+	switch {
+	case s.Release == nil:
+		return fmt.Sprintf("aggregator %s adds no noise: its ε is infinite", aggregator),
+			offers(&b.registry.Aggregators, "aggregator = %q", " adds noise",
+				func(t fl.AggregatorTraits) bool { return t.Private != nil })
+	case s.Selects.Adapts():
+		return fmt.Sprintf("selection %s learns from clients without noise whom to select",
+			b.cell.Picks["selection"].Name), ""
+	case s.Guard.Component != nil:
+		return fmt.Sprintf("guard %s stands before the noise, and may carry what one client sends "+
+			"into the updates of others", s.Guard.Name), ""
+	case s.Adversary.Colludes():
+		return fmt.Sprintf("adversary %s makes updates of those of other clients",
+			s.Adversary.Name), ""
+	}
+	return "", ""
+}
