@@ -2,9 +2,11 @@ package builtin
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/privacy"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -208,5 +210,42 @@ func TestEpsilonIsRefused(t *testing.T) {
 	_, _, without := ends(t, spending(8, 3, always, k2, pick("dp-fedavg", "noise", 0.0)))
 	if !math.IsInf(without[0], 1) {
 		t.Errorf("without noise ε = %v", without[0])
+	}
+}
+
+// An audit says of every method with noise what its participation law amplifies, and of no other.
+func TestAuditSaysWhatIsAmplified(t *testing.T) {
+	always, turns, k2 := pick("always"), pick("cyclic", "blocks", int64(3)), pick("uniform-k", "k",
+		int64(2))
+	for _, c := range []struct {
+		cell  study.Cell
+		claim string
+	}{
+		{spending(8, 3, always, k2, pick("dp-fedavg")), "differential privacy: noise of 1 clipping " +
+			"radii on the sum of a round; amplified by sampling: cohorts of 2 are drawn uniformly " +
+			"from 8 clients"},
+		{spending(8, 3, turns, k2, pick("dp-fedavg", "noise", 0.5)), "differential privacy: noise " +
+			"of 0.5 clipping radii on the sum of a round; not amplified by sampling: availability " +
+			"and selection both decide on the cohort, and no bound is known of what they make together"},
+		{spending(8, 3, always, pick("all"), pick("dp-ftrl")), "differential privacy: noise of 1 " +
+			"clipping radii on a node of a tree; not amplified by sampling: sums are over all " +
+			"rounds so far"},
+		{spending(8, 3, always, pick("all"), pick("fedavg")), ""},
+	} {
+		c.cell.Measures = nil
+		s, resolved, problems := menu(t).Compose(c.cell)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		f, err := audit.Audit(resolved, &s, audit.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := slices.DeleteFunc(f.Notes, func(note string) bool {
+			return !strings.HasPrefix(note, "differential privacy")
+		})
+		if strings.Join(said, "|") != c.claim {
+			t.Errorf("the audit says %q, want %q", said, c.claim)
+		}
 	}
 }

@@ -88,6 +88,7 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 		return nil, err
 	}
 	f, rounds, err := weigh(c, s, w, o.Draws)
+	f.remarkPrivacy(s, w)
 	if err != nil || rounds == nil {
 		if f != nil {
 			f.remarkDrift(s.Drift)
@@ -117,6 +118,20 @@ func (f *Finding) remarkDrift(d fl.Drift) {
 	if says := d.String(); says != "" && !none {
 		f.Notes = append(f.Notes, says)
 	}
+}
+
+// remarkPrivacy notes what differential privacy may claim of the participation law, where the
+// aggregator adds noise. Nothing is remarked of no finding.
+func (f *Finding) remarkPrivacy(s *engine.Setup, w *engine.World) {
+	if f == nil || s.Release == nil {
+		return
+	}
+	claim, on := engine.DrawOf(s, w).String(), "the sum of a round"
+	if s.Release.Tree {
+		claim, on = "not amplified by sampling: sums are over all rounds so far", "a node of a tree"
+	}
+	f.Notes = append(f.Notes, fmt.Sprintf("differential privacy: noise of %v clipping radii on %s; "+
+		"%s", s.Release.Noise, on, claim))
 }
 
 // remarkAdversary notes that some clients are faulty: weights are then of what is sent.
