@@ -22,14 +22,15 @@ const (
 	theoremFile = "tools/docs/theorems.toml"
 )
 
-// baselines is the folder of experiments on methods of other papers than the five, and the key of
-// their claims; sources name the papers.
-const baselines = "baselines"
+// baselines and channel are the folders of experiments on methods of other papers than the five, and
+// the keys of their claims; sources name the papers.
+const baselines, channel = "baselines", "channel"
 
 // titles are the papers whose claims are listed, in the order of the page.
 var titles = []struct{ key, name string }{
 	{"fedavot", "FedAVOT"}, {"fedipw", "FedIPW"}, {"slot-align", "SLOT-Align"}, {"code", "CODE"},
 	{"ot-preprocessing", "Aligning images"}, {baselines, "Baselines"},
+	{channel, "Channel"},
 }
 
 // A claimed is a claim with what judges it.
@@ -152,8 +153,9 @@ func experimentClaims(top string) ([]claimed, error) {
 
 // paperOf returns the key of the paper whose claims an experiment judges, given its file's name.
 func paperOf(name string, spec *study.Spec) string {
-	if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder == baselines {
-		return baselines
+	if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder == baselines ||
+		folder == channel {
+		return folder
 	}
 	return spec.Paper
 }
