@@ -58,7 +58,7 @@ func times(n int, noise float64, d privacy.Draw) (all []privacy.Round) {
 // availability in turns, with memory, or with a selection besides, each client that was available
 // counts in full. ε is that of the ledger, to the bit.
 //
-//hansa:verifies theorem metric/epsilon
+//hansa:verifies theorem metrics/epsilon
 func TestEpsilonClaimsWhatTheLawSupports(t *testing.T) {
 	all, k2 := pick("all"), pick("uniform-k", "k", int64(2))
 	always, coins := pick("always"), pick("bernoulli", "rate", 0.25)
@@ -113,7 +113,7 @@ func TestEpsilonClaimsWhatTheLawSupports(t *testing.T) {
 // Of the prefix sums of a tree ε is that of its sensitivity, for clients that are available in
 // turns: here six times in eighteen rounds, three rounds apart.
 //
-//hansa:verifies theorem metric/epsilon
+//hansa:verifies theorem metrics/epsilon
 func TestEpsilonOfATree(t *testing.T) {
 	l, err := privacy.NewLedger(privacy.ReplaceOne, 1)
 	if err == nil {

@@ -53,7 +53,7 @@ func TestRandomKOverAllSets(t *testing.T) {
 				want = (1/share - 1) * x.Dot(x)
 			}
 			if d := mean.Distance(x); unbiased && !(d < 1e-14) {
-				t.Errorf("k = %d: on average %v away", k, d)
+				t.Errorf("%s, k = %d: on average %v away", RandomK.Name, k, d)
 			}
 			if d := lost/sets - want; !(math.Abs(d) < 1e-12) {
 				t.Errorf("k = %d, unbiased %t: loses %v, want %v", k, unbiased, lost/sets, want)
@@ -87,9 +87,7 @@ func TestPlacesAreUniform(t *testing.T) {
 
 // Rounding at random is right on average, over all draws: of numbers that are whole in 64ths of a
 // unit, and 64 draws that are equally far apart, the mean is the number, to the bit, and no draw is
-// more than a unit away.
-//
-//hansa:verifies unbiased compressor/qsgd compressor/terngrad compressor/int8
+// more than a unit away. QSGD, TernGrad and int8 round so; the contract holds them to it.
 func TestRoundingOverAllDraws(t *testing.T) {
 	const parts = 64
 	for whole := -4 * parts; whole <= 4*parts; whole++ {
@@ -174,7 +172,7 @@ func TestTernGradLosesWhatItSays(t *testing.T) {
 		}
 	}
 	if math.Abs(lost-want) > 1e-12 {
-		t.Errorf("loses %v, want %v", lost, want)
+		t.Errorf("%s: loses %v, want %v", TernGrad.Name, lost, want)
 	}
 }
 
