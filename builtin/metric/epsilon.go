@@ -46,7 +46,7 @@ var Epsilon = fl.MetricEntry{
 	Summary: "ε of the rounds so far at a δ, with what the participation law amplifies",
 	Paper:   "mcmahan2018",
 	New:     newEpsilon,
-	Traits: fl.MetricTraits{Accounts: true, Describes: true, Reads: reads(fl.ReadsEnrollment),
+	Traits: fl.MetricTraits{Accounts: true, Reads: reads(fl.ReadsEnrollment),
 		Range: atLeastZero},
 }
 
@@ -154,7 +154,7 @@ func (m *epsilon) ledger(e *fl.Exposure) (*privacy.Ledger, error) {
 }
 
 // Unit implements fl.Metric.
-func (*epsilon) Unit() string { return "" }
+func (*epsilon) Unit() string { return fl.Privacy }
 
-// Higher implements fl.Metric: it is a cost, and neither direction is better.
+// Higher implements fl.Metric: it is a cost. Less is cheaper, and nothing is ranked by it.
 func (*epsilon) Higher() bool { return false }

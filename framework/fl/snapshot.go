@@ -47,9 +47,12 @@ const (
 	BytesPerNumber = 4
 )
 
+// Privacy is the unit of what is spent of differential privacy.
+const Privacy = "ε"
+
 // Cumulative reports whether a metric with the given unit counts up over the rounds: bytes sent,
-// seconds gone. Its final value is the last one. Such a cost is shown and not ranked.
-func Cumulative(unit string) bool { return unit == Bytes || unit == "s" }
+// seconds gone, ε spent. Its final value is the last one. Such a cost is shown and not ranked.
+func Cumulative(unit string) bool { return unit == Bytes || unit == "s" || unit == Privacy }
 
 // A Snapshot is a cell at the end of a round, ready to be measured.
 type Snapshot struct {
