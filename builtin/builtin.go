@@ -23,7 +23,8 @@ import (
 // by being imported.
 func Register(r *registry.Registry) error {
 	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
-		robustRules(r), participation(r), compressors(r), guards(r), selections(r), private(r))
+		robustRules(r), participation(r), completions(r), compressors(r), guards(r), selections(r),
+		private(r))
 }
 
 // data are data sets, partitions, and preprocessors.
@@ -93,6 +94,7 @@ func goals(r *registry.Registry) error {
 			metric.Groups,        // the same over groups of clients
 			metric.Residual,      // of weights that should correct participation
 			metric.Upload,        // floats
+			metric.VirtualTime,   // hours of rounds
 			metric.Download,      // floats
 			metric.Observed,      // any number of a footnote
 			metric.Seconds,       // wall clock

@@ -54,9 +54,8 @@ func Papers() map[string]string {
 	}
 	for _, more := range []map[string]string{
 		personalPapers(), serverPapers(), fairnessPapers(), robustPapers(), adversaryPapers(),
-		compressorPapers(), guardPapers(), selectionPapers(), participationPapers(),
-		privacyPapers(), fromLeCun(),
-		fromTan(),
+		completionPapers(), compressorPapers(), guardPapers(), selectionPapers(),
+		participationPapers(), privacyPapers(), fromLeCun(), fromTan(),
 	} {
 		maps.Copy(papers, more)
 	}

@@ -16,6 +16,7 @@ func lentTypes() map[string]any {
 		"reach": new(fl.AvailabilityInput), "d": new(fl.SelectionInput), "data": new(fl.Dataset), "s": new(fl.Snapshot),
 		"sum": new(fl.SummaryInput), "c": new(fl.CombineInput), "m": new(fl.TransformInput), "set": new(fl.Setting),
 		"a": new(fl.Attack), "p": new(fl.Poisoning), "g": new(fl.Guarding), "k": new(fl.Coding),
+		"f": new(fl.Finishing),
 	}
 }
 

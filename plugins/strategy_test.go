@@ -55,7 +55,7 @@ func compiled(r *registry.Registry) error {
 		r.Selections.Add(kinds.Rotate), r.Partitioners.Add(kinds.Ladder),
 		r.Preprocessors.Add(kinds.Gather),
 		r.Metrics.Add(kinds.Spread), r.Adversaries.Add(kinds.Drag, kinds.Blur), r.Guards.Add(kinds.Fade),
-		r.Compressors.Add(kinds.Stride),
+		r.Completions.Add(kinds.Queue), r.Compressors.Add(kinds.Stride),
 	)
 }
 
@@ -81,6 +81,7 @@ label = "x"
 [[method]]
 label      = "y"
 aggregator = { name = "helpers", trim = 1 }
+completion = { name = "queue", wait = 3, deadline = 8, dropout = 0.1 }
 `
 
 // cellsOf returns the cells of an experiment.
@@ -148,7 +149,7 @@ func TestInterpretedKeepsTheContract(t *testing.T) {
 	for _, name := range []string{
 		"aggregator", "helpers", "local", "importance", "enrollment", "availability", "selection",
 		"partition", "preprocess", "metric", "participation", "adversary", "guard",
-		"compressor",
+		"completion", "compressor",
 	} {
 		if err := load(t, "testdata/kinds/"+name+".go").Register(&interpreted); err != nil {
 			t.Fatal(err)
@@ -194,7 +195,7 @@ func TestProvenance(t *testing.T) {
 		names = append(names, e.Kind+" "+e.Name)
 	}
 	want := []string{"adversary drag", "adversary blur", "aggregator loop-median",
-		"availability tide", "compressor stride", "enrollment settlers", "guard fade",
+		"availability tide", "completion queue", "compressor stride", "enrollment settlers", "guard fade",
 		"aggregator helpers", "importance root", "local pull", "metrics spread",
 		"availability weather", "aggregator census", "partition ladder", "preprocess gather",
 		"selection rotate"}
@@ -209,7 +210,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	r := menu(t, s.Register)
 	err := s.Register(r)
 	var problems study.Problems
-	if !errors.As(err, &problems) || len(problems) != 16 {
+	if !errors.As(err, &problems) || len(problems) != 17 {
 		t.Fatalf("registering twice: %v", err)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")

@@ -42,7 +42,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	b.place(&s, false)
 	s.Selects = traits[fl.SelectionTraits](&r.Selections, c.Picks["selection"].Name)
-	b.setting.Expected = s.Selects.Expected
+	b.completion(&s)
+	b.setting.Expected = s.Selects.Expected && s.Completion.Component == nil
 	if s.Model == nil {
 		b.setting = fl.Setting{} // what trains, fuses and measures might be blamed for the model
 	}

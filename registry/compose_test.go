@@ -286,14 +286,15 @@ func complains(t *testing.T, lines string, want []string) {
 }
 
 // A cell that leaves a slot empty is refused by the name of the slot; that everyone is enrolled and
-// honest, and that there are neither public data, a compressor nor a guard, goes without saying.
+// honest, that all finish at once, and that there are neither public data, a compressor nor a guard,
+// goes without saying.
 func TestEmptySlots(t *testing.T) {
 	for _, slot := range study.Slots() {
 		c := cellOf(t, "")
 		delete(c.Picks, slot)
 		_, _, problems := menu(t).Compose(c)
 		if slot == "enrollment" || slot == "public" || slot == "adversary" ||
-			slot == "guard" || slot == "compressor" {
+			slot == "guard" || slot == "compressor" || slot == "completion" {
 			if len(problems) > 0 {
 				t.Error(problems)
 			}

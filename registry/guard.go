@@ -35,6 +35,7 @@ func Guards() KindOf[fl.Guard] {
 func (b *builder) updates(s *engine.Setup) {
 	of := b.server()
 	s.Release = b.release(of)
+	b.completes(s)
 	b.compressor(s)
 	b.guard(s, of)
 	b.adversary(s)

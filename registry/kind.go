@@ -23,6 +23,7 @@ type Registry struct {
 	Enrollments   Table[fl.Enrollment]
 	Availability  Table[fl.Availability]
 	Selections    Table[fl.Selection]
+	Completions   Table[fl.Completion]
 	Compressors   Table[fl.Compressor]
 	Adversaries   Table[fl.Adversary]
 	Guards        Table[fl.Guard]
@@ -38,8 +39,8 @@ type Registry struct {
 func kinds() []kind {
 	return []kind{
 		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
-		Optimizers(), Enrollments(), Availability(), Selections(), Compressors(), Adversaries(),
-		Guards(), Aggregators(), Metrics(),
+		Optimizers(), Enrollments(), Availability(), Selections(), Completions(), Compressors(),
+		Adversaries(), Guards(), Aggregators(), Metrics(),
 	}
 }
 

@@ -132,6 +132,7 @@ func (c *Cell) Step() (err error) {
 	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
+	c.miss()
 	if len(cohort) == 0 && c.setup.Release == nil {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {

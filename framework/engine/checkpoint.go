@@ -84,12 +84,12 @@ func (p *Progress) transfer(w *codec) {
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
-// what an adversary and a guard keep, bits of compressed updates, and when clients were available,
-// which checkpoints of runs without it lack: these have the form that they had before. The word
-// before it says what follows, and Kept.
+// what an adversary, a guard and completion keep, bits of compressed updates, when clients were
+// available, and virtual time, which checkpoints of runs without it lack: these have the form that
+// they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
-	const detailed, coded, exposed = 128, 256, 512
+	const detailed, coded, exposed, finishing, timed = 128, 256, 512, 1024, 2048
 	var x uint64
 	if p.Kept {
 		x |= kept
@@ -121,6 +121,12 @@ func (p *Progress) transferClients(w *codec) {
 	if p.Exposure != nil {
 		x |= exposed
 	}
+	if p.Finishing != nil && len(p.Finishing.Names()) > 0 {
+		x |= finishing
+	}
+	if p.Time != 0 {
+		x |= timed
+	}
 	x = w.word(x)
 	p.Kept = x&kept != 0
 	if x&follows != 0 {
@@ -149,6 +155,12 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&exposed != 0 {
 		w.exposure(&p.Exposure)
+	}
+	if x&finishing != 0 {
+		w.state(&p.Finishing)
+	}
+	if x&timed != 0 {
+		w.float(&p.Time)
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	mostSimulated = 160_000
 )
 
-// CohortLaw returns the cohort distribution that availability and selection give together:
-// exact where both state theirs and the mixture can be listed, estimated from simulated
+// CohortLaw returns the cohort distribution that availability, selection and completion give
+// together: exact where all state theirs and the mixture can be listed, estimated from simulated
 // rounds otherwise. Simulated rounds have streams of their own; they disturb no run.
 func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	defer guard(&err)
@@ -38,10 +38,15 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	case known && same && server.Everyone:
 		law = nature
 	case known && nature.Sets != nil:
-		if law, known = mixture(s.Selection, pop, nature); !known {
-			law, err = estimate(s, w, nil)
-		}
+		law, known = mixture(s.Selection, pop, nature)
 	default:
+		known = false
+	}
+	if known {
+		law, known = afterCompletion(s, w, law)
+	}
+	if !known {
+		memoryless = memoryless && s.Completion.Component == nil
 		law, err = estimate(s, w, nil)
 	}
 	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone && law.Empty < 1 {
@@ -123,7 +128,8 @@ func Simulate(
 	}
 	chosen := newParticipation(s, w, stream)
 	chosen.follow(&Progress{Nature: fl.NewStore(), Server: fl.NewStore(), Shared: fl.NewStore(),
-		Reports: reports{}})
+		Finishing: fl.NewStore(),
+		Reports:   reports{}})
 	for t := range rounds {
 		cohort, err := chosen.cohort(t)
 		if err != nil {

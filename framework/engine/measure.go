@@ -56,7 +56,7 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	s.Reset()
 	s.T, s.Params = p.Round, params
 	s.Uploaded, s.Downloaded, s.Seconds = p.Uploaded, p.Downloaded, c.watch.seconds()
-	s.Coded = p.Coded
+	s.Coded, s.Time = p.Coded, p.Time
 	if p.Residual != nil {
 		p.Residual.report(s)
 	}

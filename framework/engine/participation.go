@@ -9,7 +9,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// participation decides which clients train in a round: availability, and then selection.
+// participation decides which clients train in a round: availability, then selection, and then
+// completion.
 type participation struct {
 	setup           *Setup
 	available       fl.AvailabilityInput
@@ -29,6 +30,9 @@ type participation struct {
 	seen     fl.Matrix // room for the context of the enrolled
 	told     fl.Oracle
 
+	completion *completion // nil: all that are asked finish at once
+	finishes   fl.Vector   // probability of each client that is asked; nil: not asked for
+
 	progress *Progress // of the cell, or of a simulation
 }
 
@@ -46,6 +50,7 @@ func newParticipation(s *Setup, w *World, prefix string) *participation {
 		server:          fl.NewStream(s.Seed, prefix+"selection"),
 		serverRand:      fl.NewReseedableRand(),
 		enrolled:        enrolled(w.Environment),
+		completion:      newCompletion(s, w, prefix),
 	}
 }
 
@@ -53,10 +58,36 @@ func newParticipation(s *Setup, w *World, prefix string) *participation {
 func (m *participation) follow(p *Progress) {
 	m.progress, m.available.State, m.selected.State = p, p.Nature, p.Server
 	m.selected.Shared, m.selected.Told = p.Shared, p.Reports.of
+	if m.completion != nil {
+		m.completion.input.State = p.Finishing
+	}
 }
 
-// cohort returns the cohort of round t, ascending. It lives until the next call.
+// cohort returns the cohort of round t, ascending: those of the asked that finish in time. It lives
+// until the next call.
 func (m *participation) cohort(t int) ([]int, error) {
+	cohort, err := m.ask(t)
+	if err != nil {
+		return nil, err
+	}
+	if c := m.completion; c != nil {
+		d := &m.selected
+		if err := c.finish(t, cohort, d.Times); err != nil {
+			return nil, err
+		}
+		cohort, d.Expected = c.heard, nil // which says nothing of who finishes
+		if d.Times != nil {
+			d.Times = c.times
+		}
+	}
+	if len(cohort) > 0 && keepsReports(m.setup.Selects) {
+		m.progress.Reports.take(cohort, t, m.room())
+	}
+	return cohort, nil
+}
+
+// ask returns the clients that are asked in round t, ascending.
+func (m *participation) ask(t int) ([]int, error) {
 	r := &m.available
 	r.Recycle()
 	r.Context, r.Inclusion = fl.Matrix{}, nil
@@ -86,9 +117,6 @@ func (m *participation) cohort(t int) ([]int, error) {
 	cohort := m.setup.Selection.Select(&m.selected)
 	if err := cmp.Or(m.check("selection", cohort), m.checkSaid(cohort)); err != nil {
 		return nil, err
-	}
-	if keepsReports(m.setup.Selects) {
-		m.progress.Reports.take(cohort, t, m.room())
 	}
 	if same(available, r.Everyone()) || same(cohort, available) {
 		return cohort, nil
@@ -211,6 +239,7 @@ func (m *participation) inclusion() (fl.Vector, error) {
 		return m.truth, nil
 	}
 	pi, err := m.chances()
+	err = lacking(err, m.finishing())
 	law, known := m.setup.Selection.Law(m.selected.Roster, m.selected.Available)
 	switch {
 	case !known:
@@ -220,8 +249,10 @@ func (m *participation) inclusion() (fl.Vector, error) {
 			"probabilities"))
 	case err != nil:
 		return nil, err
-	case law.Everyone:
+	case law.Everyone && m.finishes == nil:
 		return pi, nil
+	case law.Everyone:
+		law.Inclusion = m.finishes
 	case law.Inclusion == nil:
 		law.Inclusion = inclusion(&law, m.selected.Roster.N)
 	}
@@ -230,10 +261,21 @@ func (m *participation) inclusion() (fl.Vector, error) {
 	}
 	for i := range m.truth {
 		m.truth[i] = pi[i] * law.Inclusion[i]
+		if m.finishes != nil && !law.Everyone {
+			m.truth[i] *= m.finishes[i]
+		}
 	}
 	nature, known := m.setup.Availability.Law(m.available.Roster)
 	m.settled = known && nature.Everyone
 	return m.truth, nil
+}
+
+// finishing sets finishes, once.
+func (m *participation) finishing() (err error) {
+	if m.finishes == nil {
+		m.finishes, err = m.completion.chances()
+	}
+	return err
 }
 
 // chances returns the probability of every client to be available in this round.

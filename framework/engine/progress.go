@@ -17,6 +17,7 @@ type Progress struct {
 	Aggregator *fl.Store // what the aggregator keeps
 	Nature     *fl.Store // what availability keeps
 	Server     *fl.Store // what selection keeps
+	Finishing  *fl.Store // what completion keeps
 	Broadcast  fl.Tensors
 	Watched    bool      // availability set the probabilities of all clients …
 	Never      []int     // … and the clients whose probability always was 0
@@ -24,12 +25,13 @@ type Progress struct {
 	AdoptedAt  int       // the round from which the average counts
 	Residual   *residual // nil when no measure asks for residual weights
 	Notes      *fl.Notes
-	Uploaded   int64 // floats, by clients
-	Coded      int64 // bits, by clients, besides: of updates that were compressed
-	Downloaded int64 // floats, to clients
-	Came       int64 // Σ|Sᵗ|
-	Skipped    int   // empty rounds
-	Measured   []int // rounds in which measures were taken
+	Uploaded   int64   // floats, by clients
+	Coded      int64   // bits, by clients, besides: of updates that were compressed
+	Downloaded int64   // floats, to clients
+	Came       int64   // Σ|Sᵗ|
+	Skipped    int     // empty rounds
+	Time       float64 // virtual seconds of all rounds
+	Measured   []int   // rounds in which measures were taken
 	Values     [][]float64
 	Seconds    float64 // that it took until it was saved
 	Serving    float64 // of them, seconds of aggregation; see Cost
@@ -47,6 +49,7 @@ type Progress struct {
 func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
+		Finishing: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,
 		Downloaded: w.Downloaded, Kept: keeps, Clients: newClientStates(), Mail: newMail(),
 		Shared: fl.NewStore(), Reports: reports{}, Adversary: fl.NewStore(),
@@ -83,6 +86,9 @@ func (p *Progress) clone() *Progress {
 	}
 	if c.Adversary = fl.NewStore(); p.Adversary != nil {
 		c.Adversary = p.Adversary.Clone()
+	}
+	if c.Finishing = fl.NewStore(); p.Finishing != nil {
+		c.Finishing = p.Finishing.Clone()
 	}
 	if c.Guard = fl.NewStore(); p.Guard != nil {
 		c.Guard = p.Guard.Clone()

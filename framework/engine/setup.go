@@ -45,6 +45,7 @@ type Setup struct {
 	Availability fl.Availability
 	Selection    fl.Selection
 	Selects      fl.SelectionTraits // of Selection
+	Completion   Completion
 	Compressor   Compressor
 	Adversary    Adversary
 	Guard        Guard

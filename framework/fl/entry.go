@@ -24,6 +24,7 @@ type Entry[T any] struct {
 // Names that an interpreted file can spell; the interpreter has no generic ones.
 type (
 	AggregatorEntry   = Entry[Aggregator]
+	CompletionEntry   = Entry[Completion]
 	CompressorEntry   = Entry[Compressor]
 	GuardEntry        = Entry[Guard]
 	LocalRuleEntry    = Entry[LocalRule]

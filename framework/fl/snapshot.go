@@ -47,12 +47,19 @@ const (
 	BytesPerNumber = 4
 )
 
-// Privacy is the unit of what is spent of differential privacy.
-const Privacy = "ε"
+// Privacy is the unit of what is spent of differential privacy, and Hours that of virtual time,
+// which is the same in every run; that of a clock is "s".
+const (
+	Privacy = "ε"
+	Hours   = "h"
+)
 
 // Cumulative reports whether a metric with the given unit counts up over the rounds: bytes sent,
-// seconds gone, ε spent. Its final value is the last one. Such a cost is shown and not ranked.
-func Cumulative(unit string) bool { return unit == Bytes || unit == "s" || unit == Privacy }
+// seconds or virtual hours gone, ε spent. Its final value is the last one. Such a cost is shown and
+// not ranked.
+func Cumulative(unit string) bool {
+	return unit == Bytes || unit == "s" || unit == Privacy || unit == Hours
+}
 
 // A Snapshot is a cell at the end of a round, ready to be measured.
 type Snapshot struct {
@@ -68,6 +75,7 @@ type Snapshot struct {
 	Coded      int64                    // bits that they sent besides: of compressed updates
 	Downloaded int64                    // numbers sent to clients so far
 	Seconds    float64                  // since the cell began; differs from run to run
+	Time       float64                  // virtual seconds of all rounds so far
 
 	// Residual is ρᵢ = πᵢωᵢ/pᵢ of every client that participated, averaged over its rounds, and NaN
 	// of others: πᵢ is the true inclusion probability, enrolment included, and ωᵢ the client's

@@ -34,6 +34,7 @@
 //	enrollment         a component, "everyone" by default
 //	availability       a component, "always" by default
 //	selection          a component, "all" by default
+//	completion         a component; none by default: all clients that are asked finish at once
 //	compressor         a component; none by default: updates are sent in full
 //	adversary          a component; none by default: all clients are honest
 //	guard              a component, or a list of them that change updates one after another before

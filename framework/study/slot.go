@@ -22,6 +22,7 @@ func slotTable() []slot {
 		{name: "enrollment", byDefault: "everyone"},
 		{name: "availability", byDefault: "always"},
 		{name: "selection", byDefault: "all", ofMethod: true},
+		{name: "completion"},
 		{name: "compressor", ofMethod: true},
 		{name: "adversary"},
 		{name: "guard", ofMethod: true},

@@ -42,6 +42,9 @@ func flSymbols() map[string]reflect.Value {
 		"Closed":            reflect.ValueOf(fl.Closed),
 		"Coding":            reflect.ValueOf((*fl.Coding)(nil)),
 		"CombineInput":      reflect.ValueOf((*fl.CombineInput)(nil)),
+		"Completion":        reflect.ValueOf((*fl.Completion)(nil)),
+		"_Completion":       reflect.ValueOf((*flCompletion)(nil)),
+		"CompletionEntry":   reflect.ValueOf((*fl.CompletionEntry)(nil)),
 		"Compressor":        reflect.ValueOf((*fl.Compressor)(nil)),
 		"_Compressor":       reflect.ValueOf((*flCompressor)(nil)),
 		"CompressorEntry":   reflect.ValueOf((*fl.CompressorEntry)(nil)),
@@ -64,6 +67,7 @@ func flSymbols() map[string]reflect.Value {
 		"FeaturePenalty":    reflect.ValueOf((*fl.FeaturePenalty)(nil)),
 		"_FeaturePenalty":   reflect.ValueOf((*flFeaturePenalty)(nil)),
 		"Feedback":          reflect.ValueOf((*fl.Feedback)(nil)),
+		"Finishing":         reflect.ValueOf((*fl.Finishing)(nil)),
 		"Guarantee":         reflect.ValueOf((*fl.Guarantee)(nil)),
 		"Guard":             reflect.ValueOf((*fl.Guard)(nil)),
 		"_Guard":            reflect.ValueOf((*flGuard)(nil)),
@@ -242,6 +246,19 @@ func (w flClientState) Renew(a0 string, a1 int) (old fl.Vector, next fl.Vector) 
 func (w flClientState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
 
 func (w flClientState) Vector32(a0 string, a1 int) []float32 { return w.WVector32(a0, a1) }
+
+// flCompletion turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Completion.
+type flCompletion struct {
+	IValue   any
+	WChances func(f *fl.Finishing, seconds float64) (fl.Vector, bool)
+	WFinish  func(f *fl.Finishing) error
+}
+
+func (w flCompletion) Chances(a0 *fl.Finishing, a1 float64) (fl.Vector, bool) {
+	return w.WChances(a0, a1)
+}
+
+func (w flCompletion) Finish(a0 *fl.Finishing) error { return w.WFinish(a0) }
 
 // flCompressor turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Compressor.
 type flCompressor struct {

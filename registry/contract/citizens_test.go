@@ -131,7 +131,8 @@ func menu(t *testing.T) *registry.Registry {
 		r.Sources.Add(cloud, lost), r.Partitioners.Add(turns, cards), r.Preprocessors.Add(center, hint),
 		r.Importances.Add(even, bySamples, written6), r.Models.Add(straight),
 		r.LocalRules.Add(descent, tally), r.Optimizers.Add(heavy), r.Enrollments.Add(lottery), r.Availability.Add(coins, pairs, shy),
-		r.Selections.Add(few, everybody), r.Compressors.Add(thin, coarse), r.Adversaries.Add(reverse, slide, smudge), r.Guards.Add(shrink, drawn), r.Aggregators.Add(momentum, horvitz, gathered),
+		r.Selections.Add(few, everybody), r.Completions.Add(tiring, late),
+		r.Compressors.Add(thin, coarse), r.Adversaries.Add(reverse, slide, smudge), r.Guards.Add(shrink, drawn), r.Aggregators.Add(momentum, horvitz, gathered),
 		r.Metrics.Add(objective, accuracy, excess, sent("sent", "B"), sent("numbers", "floats")),
 	} {
 		if err != nil {

@@ -106,8 +106,8 @@ type examiner interface {
 func exams() []examiner {
 	return []examiner{
 		sources(), partitions(), preprocessors(), importances(), models(), localRules(),
-		optimizers(), enrollments(), availabilities(), selections(), compressors(), adversaries(),
-		guards(), aggregators(), metrics(),
+		optimizers(), enrollments(), availabilities(), selections(), completions(), compressors(),
+		adversaries(), guards(), aggregators(), metrics(),
 	}
 }
 

@@ -31,8 +31,8 @@ func (c *command) newCommand() *cobra.Command {
 			"an experiment that compares it with others of its kind. The strategy works " +
 			"unchanged. No compiler is needed.\n\nKIND is one that hansa list shows: " +
 			"partition, preprocess, importance, local, enrollment, availability, selection, " +
-			"compressor, adversary, guard, aggregator or metrics. NAME is the name of the component in " +
-			"experiments.\n\n" +
+			"completion, compressor, adversary, guard, aggregator or metrics. NAME is the name " +
+			"of the component in experiments.\n\n" +
 			"With --state the strategy is one that keeps state from round to round: a local rule " +
 			"that of each client, an aggregator what each client sent last. Other kinds have no " +
 			"such template.\n\nWith --from the strategy is a copy of a SAMPLE from the " +

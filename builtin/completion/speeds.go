@@ -1,0 +1,102 @@
+// Speeds — seconds by the speed of each client's device and network.
+//
+//	F. Lai et al. FedScale: Benchmarking Model and System Performance of Federated Learning at
+//	Scale. ICML 2022: a client needs the time of its steps and that of what it receives and sends,
+//	each by a speed of its own.
+//
+// Notation: Hᵢ local steps of client i, Dᵢ and Uᵢ bits that it receives and sends; τ the seconds of
+// a step, β↓ and β↑ the bits per second, of the median client. Client i needs in round t
+//
+//	dᵢᵗ = (Hᵢ·τ·e^{σxᵢ} + (Dᵢ/β↓ + Uᵢ/β↑)·e^{ςyᵢ})·e^{ρzᵢᵗ}
+//
+// with independent standard normal xᵢ, yᵢ, drawn once, and zᵢᵗ, of every round. The probability to
+// finish by a deadline T is Φ(ln(T/mᵢ)/ρ), with mᵢ the parentheses.
+//
+// With no spread and no jitter all clients with as many steps finish at the same time.
+//
+// Departures: FedScale draws devices from measured ones, with one bandwidth in both directions, and
+// counts τ by the sample, with a factor of 3 for the backward pass; speeds are here log-normal, as
+// measured ones nearly are. Dᵢ and Uᵢ are the model's before compression, without messages beside
+// it.
+
+package completion
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Speeds describes the completion model to the registry.
+var Speeds = fl.CompletionEntry{
+	Name:    "speeds",
+	Summary: "seconds by local steps and bits, at log-normal speeds of each client",
+	Paper:   "lai2022",
+	Deviations: "speeds are log-normal instead of measured; time is counted by the step, and " +
+		"before compression",
+	New: newSpeeds,
+}
+
+// speeds keeps nothing in State: what is drawn once is drawn again.
+type speeds struct {
+	step     float64 // τ, s
+	spread   float64 // σ
+	down, up float64 // β, Mbit/s; 0: nothing takes time
+	network  float64 // ς
+	jitter   jitter
+}
+
+var _ fl.Completion = (*speeds)(nil)
+
+func newSpeeds(p *fl.Params) (fl.Completion, error) {
+	return &speeds{
+		step: p.Float("step", 0.1, fl.AtLeast(0), "virtual seconds of a local step of the median "+
+			"client"),
+		spread: p.Float("spread", 1, fl.Closed(0, 10), "standard deviation of the logarithm of a "+
+			"step's seconds between clients, drawn once"),
+		down: p.Float("download", 20, fl.AtLeast(0), "Mbit/s that the median client receives; 0: "+
+			"receiving takes no time"),
+		up: p.Float("upload", 5, fl.AtLeast(0), "Mbit/s that the median client sends; 0: sending "+
+			"takes no time"),
+		network: p.Float("network_spread", 1, fl.Closed(0, 10), "standard deviation of the "+
+			"logarithm of the seconds of both between clients, drawn once"),
+		jitter: newJitter(p, 0.25),
+	}, nil
+}
+
+// Finish implements fl.Completion.
+func (s *speeds) Finish(f *fl.Finishing) error {
+	for k, i := range f.Asked {
+		f.After[k] = s.jitter.draw(s.own(f, k, i), f.Draw(i))
+	}
+	return nil
+}
+
+// Chances implements fl.Completion.
+func (s *speeds) Chances(f *fl.Finishing, seconds float64) (fl.Vector, bool) {
+	p := f.Scratch(len(f.Asked))
+	for k, i := range f.Asked {
+		p[k] = s.jitter.within(s.own(f, k, i), seconds)
+	}
+	return p, true
+}
+
+// own returns mᵢ of the k-th that is asked.
+func (s *speeds) own(f *fl.Finishing, k, client int) float64 {
+	rng := f.Fixed(client)
+	return s.median(f.Steps[k], f.Down[k], f.Up[k], rng.NormFloat64(), rng.NormFloat64())
+}
+
+// median returns m of so many steps and bits, and of x and y.
+func (s *speeds) median(steps int, down, up int64, x, y float64) float64 {
+	sent := transfer(down, s.down) + transfer(up, s.up)
+	return float64(steps)*s.step*math.Exp(s.spread*x) + sent*math.Exp(s.network*y)
+}
+
+// transfer returns the seconds of so many bits at a rate in Mbit/s.
+func transfer(bits int64, rate float64) float64 {
+	if rate == 0 {
+		return 0
+	}
+	return float64(bits) / (1e6 * rate)
+}

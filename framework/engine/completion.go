@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// A Completion is the completion model of a setup, and when its rounds end.
+type Completion struct {
+	Name      string
+	Component fl.Completion // nil: all clients finish at once, and no time passes
+	Policy    fl.RoundPolicy
+	// Steps returns how many local steps a client with so many samples makes.
+	Steps func(samples int) int
+}
+
+// A completion decides which of the clients that are asked finish in time. All is known before
+// any of them trains, so that only those train whose updates are aggregated.
+//
+// A client that does not finish in time is one that did not participate: what it keeps stays as it
+// was, and its mail goes on waiting. It was sent all that it is sent to train; if it finishes late
+// it sends an update, too, which the server does not take. Both are counted, the update in full.
+type completion struct {
+	Completion
+	input fl.Finishing
+	luck  fl.Stream // of the engine: dropouts and ties
+
+	size   func(client int) int // of its model, in numbers that are sent
+	random *fl.ReseedableRand
+	tosses fl.Vector // by client of Asked: which of several that arrive at once comes first
+	lost   []bool    // the same: it drops out
+	order  []int     // of Asked, by time
+	heard  []int     // clients whose updates are aggregated, ascending
+	times  []int     // of them
+	missed []int     // clients that are asked and not heard, ascending
+	upload []int     // those of them that send an update all the same
+	lasts  float64   // virtual seconds of this round
+}
+
+// newCompletion returns the completion of a cell or of simulated rounds, or nil where everyone
+// finishes at once. Simulated rounds have a prefix.
+func newCompletion(s *Setup, w *World, prefix string) *completion {
+	if s.Completion.Component == nil {
+		return nil
+	}
+	m := &completion{Completion: s.Completion, random: fl.NewReseedableRand(),
+		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s)}
+	fixed, round := fl.NewStream(s.Seed, "completion fixed"), fl.NewStream(s.Seed, prefix+"completion")
+	once, now := fl.NewReseedableRand(), fl.NewReseedableRand()
+	f := &m.input
+	f.Roster = w.Environment
+	f.Fixed = func(i int) *rand.Rand { return once.Open(fixed.At(0, i)) }
+	f.Draw = func(i int) *rand.Rand { return now.Open(round.At(f.T, i)) }
+	return m
+}
+
+// modelSizes returns how many parameters a client is sent, and sends.
+func modelSizes(s *Setup) func(client int) int {
+	if s.Model == nil { // of a law that is asked for alone
+		return func(int) int { return 0 }
+	}
+	models, stays := newModelVariants(s), s.Personal.floats()
+	sizes := make([]int, len(models.models))
+	for k, m := range models.models {
+		sizes[k] = m.Layout().Len() - stays
+	}
+	return func(client int) int { return sizes[models.variant(client)] }
+}
+
+// ask readies what the model is told of clients.
+func (m *completion) ask(clients []int) *fl.Finishing {
+	f, n := &m.input, len(clients)
+	f.Recycle()
+	f.Asked = clients
+	f.Steps, f.Down, f.Up = f.Steps[:0], f.Down[:0], f.Up[:0]
+	for _, i := range clients {
+		bits := int64(8 * fl.BytesPerNumber * m.size(i))
+		f.Steps = append(f.Steps, m.steps(i))
+		f.Down, f.Up = append(f.Down, bits), append(f.Up, bits)
+	}
+	f.After = slices.Grow(f.After[:0], n)[:n]
+	f.After.Fill(math.NaN())
+	return f
+}
+
+func (m *completion) steps(client int) int {
+	if m.Steps == nil || m.input.Roster.Samples == nil {
+		return 1
+	}
+	return m.Steps(m.input.Roster.Samples[client])
+}
+
+// finish sets which of those asked in round t are heard, how often they are counted, and how long
+// the round lasts.
+func (m *completion) finish(t int, asked, times []int) error {
+	f := m.ask(asked)
+	f.T = t
+	if len(asked) > 0 {
+		if err := m.Component.Finish(f); err != nil {
+			return fmt.Errorf("completion: %w", err)
+		}
+	}
+	for k, x := range f.After {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("completion: client %d needs %v seconds", asked[k], x)
+		}
+	}
+	m.drop(t)
+	m.rank(t)
+	m.end()
+	m.heard, m.missed, m.upload, m.times = m.heard[:0], m.missed[:0], m.upload[:0], m.times[:0]
+	for k, i := range asked {
+		switch {
+		case m.order[k] >= 0:
+			m.heard = append(m.heard, i)
+			if times != nil {
+				m.times = append(m.times, times[k])
+			}
+			continue
+		case !m.lost[k]:
+			m.upload = append(m.upload, i)
+		}
+		m.missed = append(m.missed, i)
+	}
+	return nil
+}
+
+// drop draws which clients drop out: their connections end before they have finished.
+func (m *completion) drop(t int) {
+	f := &m.input
+	m.lost = slices.Grow(m.lost[:0], len(f.Asked))[:len(f.Asked)]
+	clear(m.lost)
+	if m.Policy.Dropout == 0 {
+		return
+	}
+	for k, i := range f.Asked {
+		rng := m.random.Open(m.luck.At(t, i))
+		if m.lost[k] = rng.Float64() < m.Policy.Dropout; m.lost[k] {
+			f.After[k] *= rng.Float64()
+		}
+	}
+}
+
+// rank orders clients by time. Of several that arrive at once the first is drawn: by their numbers
+// it would always be the same ones.
+func (m *completion) rank(t int) {
+	f, n := &m.input, len(m.input.Asked)
+	m.order = slices.Grow(m.order[:0], n)[:n]
+	for k := range m.order {
+		m.order[k] = k
+	}
+	if m.Policy.Take == 0 {
+		return
+	}
+	m.tosses = slices.Grow(m.tosses[:0], n)[:n]
+	for k, i := range f.Asked {
+		rng := m.random.Open(m.luck.At(t, i))
+		rng.Float64() // as drop does
+		rng.Float64()
+		m.tosses[k] = rng.Float64()
+	}
+	slices.SortFunc(m.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.After[a], f.After[b]), cmp.Compare(m.tosses[a], m.tosses[b]),
+			cmp.Compare(a, b))
+	})
+}
+
+// end sets when the round ends, and leaves in order, by client of Asked, −1 for those that are not
+// heard. It ends when as many updates as it takes have arrived, or those of all whose connections
+// have not ended; and at the deadline.
+func (m *completion) end() {
+	f, taken := &m.input, 0
+	limit := m.Policy.Deadline
+	if limit == 0 {
+		limit = math.Inf(1)
+	}
+	m.lasts = 0
+	ranks := m.order
+	hears := m.input.Scratch(len(ranks))
+	for _, k := range ranks {
+		if m.Policy.Take > 0 && taken == m.Policy.Take {
+			break
+		}
+		m.lasts = max(m.lasts, min(limit, f.After[k]))
+		if !m.lost[k] && f.After[k] <= limit {
+			hears[k] = 1
+			taken++
+		}
+	}
+	for k := range m.order {
+		m.order[k] = -1
+		if hears[k] == 1 {
+			m.order[k] = k
+		}
+	}
+}
+
+// chances returns the probability of each client that is asked to be heard, nil where all are.
+func (m *completion) chances() (fl.Vector, error) {
+	if m == nil {
+		return nil, nil
+	}
+	n := m.input.Roster.N
+	if m.Policy.Take > 0 {
+		return nil, fmt.Errorf("who is among the first %d to finish has no probability in closed "+
+			"form", m.Policy.Take)
+	}
+	heard := make(fl.Vector, n)
+	heard.Fill(1)
+	if m.Policy.Deadline > 0 {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		known := false
+		if heard, known = m.askChances(all); !known {
+			return nil, errors.New("this completion model states no probabilities")
+		}
+		if len(heard) != n {
+			return nil, fmt.Errorf("completion states probabilities of %d clients of %d", len(heard),
+				n)
+		}
+		heard = heard.Clone() // which the next round would overwrite
+	}
+	for i, x := range heard {
+		if !(x >= 0 && x <= 1) {
+			return nil, fmt.Errorf("completion: client %d finishes with probability %v", i, x)
+		}
+		heard[i] = x * (1 - m.Policy.Dropout)
+	}
+	return heard, nil
+}
+
+// askChances asks the model for probabilities, which depend on no round.
+func (m *completion) askChances(clients []int) (fl.Vector, bool) {
+	f := m.ask(clients)
+	draw, state := f.Draw, f.State
+	f.Draw, f.State, f.T = nil, nil, 0
+	p, known := m.Component.Chances(f, m.Policy.Deadline)
+	f.Draw, f.State = draw, state
+	return p, known
+}
+
+// miss counts the time of a round, and what clients that are not heard were sent and send.
+func (c *Cell) miss() {
+	m, p := c.participation.completion, c.progress
+	if m == nil {
+		return
+	}
+	p.Time += m.lasts
+	c.sendDown(m.missed)
+	for _, i := range m.upload {
+		n := int64(m.size(i))
+		p.Uploaded += n
+		c.ledger.add(i, 0, n)
+	}
+}

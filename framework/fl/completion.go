@@ -1,0 +1,85 @@
+package fl
+
+import "math/rand/v2"
+
+// A Completion model says how long clients need in a round, from when they are asked until their
+// updates have arrived: a stage of the environment. Time is virtual; no clock is read.
+type Completion interface {
+	// Finish sets f.After of every client that is asked.
+	Finish(f *Finishing) error
+	// Chances returns the probability of each client of f.Asked to need at most so many seconds,
+	// or false when it has no closed form. Where it is known, clients and rounds are independent,
+	// given what Fixed draws. Draw and State are nil.
+	Chances(f *Finishing, seconds float64) (Vector, bool)
+}
+
+// A Finishing is what a Completion model is told in a round.
+type Finishing struct {
+	T      int
+	Roster *Roster
+	Asked  []int // ascending, read-only
+
+	// By client of Asked: the local steps that it makes, and the bits of the model that it is sent
+	// and of the update that it sends, without what is sent beside them, and before compression.
+	Steps    []int
+	Down, Up []int64
+
+	After Vector // by client of Asked, to be set: virtual seconds, finite and not below 0
+
+	// Fixed returns the stream of what is drawn of a client once for all rounds, such as the speed
+	// of its device, from its beginning at every call. Rounds that are simulated to learn the
+	// cohort distribution have the same one. Draw returns the stream of a client in this round.
+	// Either lives until the next call of the same one.
+	Fixed, Draw func(client int) *rand.Rand
+
+	State State // what this model keeps between rounds
+
+	arena arena
+}
+
+// Scratch returns a zero vector of length n. It lives until the round ends.
+func (f *Finishing) Scratch(n int) Vector { return f.arena.vector(n) }
+
+// Recycle makes room for the next round; the engine calls it between rounds.
+func (f *Finishing) Recycle() { f.arena.reset() }
+
+// A RoundPolicy says when the server ends a round, in virtual time, and how often clients drop out.
+type RoundPolicy struct {
+	Deadline float64 // seconds; 0: none
+	Take     int     // updates after which a round ends; 0: all
+	Dropout  float64 // probability that a client that is asked does not finish
+}
+
+// NewRoundPolicy declares the parameters that all completion models have.
+func NewRoundPolicy(p *Params) RoundPolicy {
+	return RoundPolicy{
+		Deadline: p.Float("deadline", 0, AtLeast(0), "virtual seconds after which a round ends: "+
+			"updates that have not arrived are not aggregated; 0: none"),
+		Take: p.Int("take", 0, AtLeast(0), "updates after whose arrival a round ends, where the "+
+			"selection asks more clients than it needs; 0: all"),
+		Dropout: p.Float("dropout", 0, RightOpen(0, 1), "probability that a client that is asked "+
+			"drops out in a round, after a uniform share of the time that it needs"),
+	}
+}
+
+// Waits reports whether a round ends when all clients that are asked have finished, and not
+// before.
+func (r RoundPolicy) Waits() bool { return r == RoundPolicy{} }
+
+// Immediate is the Completion of clients that finish at once: no time passes.
+type Immediate struct{}
+
+var _ Completion = Immediate{}
+
+// Finish implements Completion.
+func (Immediate) Finish(f *Finishing) error {
+	clear(f.After)
+	return nil
+}
+
+// Chances implements Completion.
+func (Immediate) Chances(f *Finishing, _ float64) (Vector, bool) {
+	p := f.Scratch(len(f.Asked))
+	p.Fill(1)
+	return p, true
+}

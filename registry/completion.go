@@ -1,0 +1,72 @@
+package registry
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Completions are the kind of completion models. In a cell that names none all clients that are
+// asked finish at once.
+func Completions() KindOf[fl.Completion] {
+	return KindOf[fl.Completion]{
+		Kind: Kind{Name: "completion", Noun: "completion model",
+			Meaning: "which of the clients that are asked finish, and when (environment)"},
+		table:    func(r *Registry) *Table[fl.Completion] { return &r.Completions },
+		declare:  func(p *fl.Params) { fl.NewRoundPolicy(p) },
+		place:    func(s *engine.Setup, c fl.Completion) { s.Completion.Component = c },
+		optional: true, common: firstRound}
+}
+
+// completion says when rounds end.
+func (b *builder) completion(s *engine.Setup) {
+	pick, named := b.resolved.Picks[Completions().Name]
+	c := &s.Completion
+	if !named || c.Component == nil {
+		*c = engine.Completion{}
+		return
+	}
+	c.Name = pick.Name
+	c.Policy = fl.NewRoundPolicy(fl.NewParams(pick.Params, b.setting, nil))
+	if _, immediate := c.Component.(fl.Immediate); immediate && c.Policy.Waits() {
+		*c = engine.Completion{}
+	}
+}
+
+// completes says how many steps clients make, and refuses a completion model where the size of
+// what clients send is not known before they train.
+func (b *builder) completes(s *engine.Setup) {
+	c := &s.Completion
+	if c.Component == nil {
+		return
+	}
+	c.Steps = stepsOf(b.resolved.Picks["local"].Params)
+	if s.Statistics != "" {
+		b.report(Completions().Name, []fl.Problem{{Param: "name",
+			Message: fmt.Sprintf("completion %s: times updates of models, and local %s sends %s",
+				c.Name, b.cell.Picks["local"].Name, s.Statistics)}})
+	}
+}
+
+// stepsOf returns the number of local steps of a client with so many samples, by the parameters
+// steps, or epochs and batch, which local rules have in common; 1 where a rule has none of them.
+func stepsOf(params map[string]any) func(samples int) int {
+	whole := func(name string) int {
+		x, _ := params[name].(int64)
+		return int(x)
+	}
+	steps, epochs, batch := whole("steps"), max(1, whole("epochs")), whole("batch")
+	_, passes := params["batch"]
+	return func(samples int) int {
+		switch {
+		case steps > 0:
+			return steps
+		case !passes:
+			return 1
+		case batch == 0 || batch >= samples:
+			return epochs
+		}
+		return epochs * ((samples + batch - 1) / batch)
+	}
+}
