@@ -230,6 +230,8 @@ func TestAuditSaysWhatIsAmplified(t *testing.T) {
 		{spending(8, 3, always, pick("all"), pick("dp-ftrl")), "differential privacy: noise of 1 " +
 			"clipping radii on a node of a tree; not amplified by sampling: sums are over all " +
 			"rounds so far"},
+		{spending(8, 3, always, k2, pick("dp-fedavg", "noise", 0.0)), "differential privacy: none, " +
+			"since there is no noise"},
 		{spending(8, 3, always, pick("all"), pick("fedavg")), ""},
 	} {
 		c.cell.Measures = nil

@@ -126,6 +126,10 @@ func (f *Finding) remarkPrivacy(s *engine.Setup, w *engine.World) {
 	if f == nil || s.Release == nil {
 		return
 	}
+	if s.Release.Noise == 0 {
+		f.Notes = append(f.Notes, "differential privacy: none, since there is no noise")
+		return
+	}
 	claim, on := engine.DrawOf(s, w).String(), "the sum of a round"
 	if s.Release.Tree {
 		claim, on = "not amplified by sampling: sums are over all rounds so far", "a node of a tree"
