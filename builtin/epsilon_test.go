@@ -189,6 +189,9 @@ func TestEpsilonIsRefused(t *testing.T) {
 			c.Picks["aggregator"] = pick("dp-fedavg", "denominator", 2.0)
 		},
 		"guard nnm stands before the noise": func(c *study.Cell) { c.Picks["guard"] = pick("nnm") },
+		"completion durations decides by time": func(c *study.Cell) {
+			c.Picks["completion"] = pick("durations", "seconds", []any{1.0})
+		},
 		"adversary alie makes updates":      func(c *study.Cell) { c.Picks["adversary"] = pick("alie") },
 	} {
 		c := spending(8, 3, always, k2, private)

@@ -47,6 +47,9 @@ func (b *builder) unaccounted(s *engine.Setup) (reason, hint string) {
 	case s.Selects.Adapts():
 		return fmt.Sprintf("selection %s learns from clients without noise whom to select",
 			b.cell.Picks["selection"].Name), ""
+	case s.Completion.Component != nil:
+		return fmt.Sprintf("completion %s decides by time whose updates count, which no account "+
+			"covers", b.cell.Picks[Completions().Name].Name), ""
 	case s.Guard.Component != nil:
 		return fmt.Sprintf("guard %s stands before the noise, and may carry what one client sends "+
 			"into the updates of others", s.Guard.Name), ""
