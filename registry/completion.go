@@ -41,7 +41,8 @@ func (b *builder) completes(s *engine.Setup) {
 	if c.Component == nil {
 		return
 	}
-	c.Steps = stepsOf(b.resolved.Picks["local"].Params)
+	local := b.resolved.Picks["local"]
+	c.Steps = stepsOf(local.Params, traits[fl.LocalTraits](&b.registry.LocalRules, local.Name))
 	if s.Statistics != "" {
 		b.report(Completions().Name, []fl.Problem{{Param: "name",
 			Message: fmt.Sprintf("completion %s: times updates of models, and local %s sends %s",
@@ -50,8 +51,9 @@ func (b *builder) completes(s *engine.Setup) {
 }
 
 // stepsOf returns the number of local steps of a client with so many samples, by the parameters
-// steps, or epochs and batch, which local rules have in common; 1 where a rule has none of them.
-func stepsOf(params map[string]any) func(samples int) int {
+// steps, or epochs and batch, which local rules have in common, and by the traits of a rule. It is
+// 1 where a rule has none of them.
+func stepsOf(params map[string]any, traits fl.LocalTraits) func(samples int) int {
 	whole := func(name string) int {
 		x, _ := params[name].(int64)
 		return int(x)
@@ -59,14 +61,20 @@ func stepsOf(params map[string]any) func(samples int) int {
 	steps, epochs, batch := whole("steps"), max(1, whole("epochs")), whole("batch")
 	_, passes := params["batch"]
 	return func(samples int) int {
+		epoch := 1
+		if passes && batch > 0 && batch < samples {
+			epoch = (samples + batch - 1) / batch
+		}
+		usual := epochs * epoch
 		switch {
 		case steps > 0:
-			return steps
+			usual = steps
 		case !passes:
-			return 1
-		case batch == 0 || batch >= samples:
-			return epochs
+			usual = 1
 		}
-		return epochs * ((samples + batch - 1) / batch)
+		if traits.Steps != nil {
+			return traits.Steps(params, usual, epoch)
+		}
+		return usual
 	}
 }

@@ -30,8 +30,12 @@ var PFedMe = fl.LocalRuleEntry{
 	Paper:   "dinh2020",
 	Deviations: "the cohort trains, not all clients; each step of a personal model has a batch " +
 		"of its own",
-	New:    newPFedMe,
-	Traits: fl.LocalTraits{Personal: "personal"},
+	New: newPFedMe,
+	Traits: fl.LocalTraits{Personal: "personal",
+		Steps: func(params map[string]any, usual, _ int) int {
+			inner, _ := params["inner_steps"].(int64)
+			return usual * int(inner)
+		}},
 }
 
 // pFedMe keeps θ in the client's state.

@@ -111,6 +111,29 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	return f, err
 }
 
+// completionRounds is how many simulated rounds show what completion does.
+const completionRounds = 1000
+
+// remarkCompletion notes how many of the clients that are asked finish in time, and how long rounds
+// last: weights are of those that do.
+func (f *Finding) remarkCompletion(s *engine.Setup, w *engine.World) error {
+	if s.Completion.Component == nil {
+		return nil
+	}
+	asked, heard, seconds := 0, 0, 0.0
+	err := engine.Simulate(s, w, 1, completionRounds, func(turn engine.SimulatedRound) error {
+		asked, heard = asked+turn.Asked, heard+len(turn.Cohort)
+		seconds += turn.Seconds / completionRounds
+		return nil
+	})
+	if err == nil && asked > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("completion %s: %.3g %% of the clients that are "+
+			"asked finish in time, and weights are those of these; a round lasts %.3g virtual "+
+			"seconds in the mean", s.Completion.Name, 100*float64(heard)/float64(asked), seconds))
+	}
+	return err
+}
+
 // remarkDrift notes what a local rule does about client drift, unless it makes too few steps to
 // have any.
 func (f *Finding) remarkDrift(d fl.Drift) {
@@ -187,6 +210,9 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 		return f, nil, nil
 	}
 	f.Effective, f.Notes = &e, rounds.notes
+	if err := f.remarkCompletion(s, w); err != nil {
+		return nil, nil, err
+	}
 	if s.Selects.Adapts() {
 		f.Notes = append(f.Notes, untrained)
 	}

@@ -247,6 +247,15 @@ func (m *completion) askChances(clients []int) (fl.Vector, bool) {
 	return p, known
 }
 
+// spent returns how many clients were asked in a round with a cohort of so many, and how many virtual
+// seconds it lasted.
+func (m *participation) spent(cohort int) (asked int, seconds float64) {
+	if c := m.completion; c != nil {
+		return cohort + len(c.missed), c.lasts
+	}
+	return cohort, 0
+}
+
 // miss counts the time of a round, and what clients that are not heard were sent and send.
 func (c *Cell) miss() {
 	m, p := c.participation.completion, c.progress

@@ -113,6 +113,8 @@ type SimulatedRound struct {
 	Expects fl.Vector  // see Expected of fl.Round
 	Context fl.Matrix  // as the server sees it
 	Oracle  *fl.Oracle // nil unless the experiment grants it
+	Asked   int        // clients that were asked, of which Cohort are those that finished in time
+	Seconds float64    // virtual, that it lasted
 }
 
 // Simulate plays rounds without local training and shows each, empty ones too. Its streams are its
@@ -137,6 +139,7 @@ func Simulate(
 		}
 		turn := SimulatedRound{T: t, Cohort: cohort, Times: chosen.selected.Times,
 			Expects: chosen.selected.Expected, Context: chosen.context}
+		turn.Asked, turn.Seconds = chosen.spent(len(cohort))
 		if s.Oracle && len(cohort) > 0 {
 			if turn.Oracle, err = chosen.oracle(w); err != nil {
 				return fmt.Errorf("oracle = true: %w", err)
