@@ -22,8 +22,11 @@ func (j jitter) draw(median float64, rng *rand.Rand) float64 {
 	if j == 0 {
 		return median
 	}
-	return median * math.Exp(float64(j)*rng.NormFloat64())
+	return j.at(median, rng.NormFloat64())
 }
+
+// at returns the seconds of a round with this z.
+func (j jitter) at(median, z float64) float64 { return median * math.Exp(float64(j)*z) }
 
 // within returns P(median·e^{ρz} ≤ seconds) = Φ(ln(seconds/median)/ρ).
 func (j jitter) within(median, seconds float64) float64 {
