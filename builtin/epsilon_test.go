@@ -190,9 +190,10 @@ func TestEpsilonIsRefused(t *testing.T) {
 		},
 		"guard nnm stands before the noise": func(c *study.Cell) { c.Picks["guard"] = pick("nnm") },
 		"completion durations decides by time": func(c *study.Cell) {
-			c.Picks["completion"] = pick("durations", "seconds", []any{1.0})
+			c.Picks["completion"] = pick("durations", "seconds",
+				[]any{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0})
 		},
-		"adversary alie makes updates":      func(c *study.Cell) { c.Picks["adversary"] = pick("alie") },
+		"adversary alie makes updates": func(c *study.Cell) { c.Picks["adversary"] = pick("alie") },
 	} {
 		c := spending(8, 3, always, k2, private)
 		change(&c)
