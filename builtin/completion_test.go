@@ -2,17 +2,18 @@ package builtin
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
-// finishingBy returns a cell of six heterogeneous clients, of 3 parameters, with a completion model.
+// finishingBy returns a cell of six heterogeneous clients, of 3 parameters, with a completion
+// model.
 func finishingBy(rounds int, completion, aggregator, selection study.Pick) study.Cell {
 	c := stepping(rounds, pick("sgd", "steps", int64(3), "lr", 0.02), aggregator, selection)
 	c.Picks["completion"] = completion
@@ -111,123 +112,6 @@ func TestDropoutsSendNothing(t *testing.T) {
 	}
 }
 
-// Of clients that arrive at once each is among the first with the same probability, whatever their
-// numbers: of six, two are heard in every round, each in a third of them.
-//
-//hansa:verifies invariance completion/immediate
-func TestTiesAreDrawn(t *testing.T) {
-	s, w := prepared(t, finishingBy(1, pick("immediate", "take", int64(2)), uniformMean(), pick("all")))
-	law, err := engine.CohortLaw(s, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, pi := range law.Inclusion {
-		if math.Abs(pi-1.0/3) > 0.02 || law.Exact {
-			t.Errorf("client %d is heard in %v of %d rounds, exact: %t", i, pi, law.Draws, law.Exact)
-		}
-	}
-}
-
-// Under a deadline a client participates with the probability that its seconds are within it,
-// Φ(ln(T/m)/ρ), times that to be selected and not to drop out. The cohort distribution is exact, by
-// enumeration, and simulated rounds agree with it; oracles read the same probabilities.
-//
-//hansa:verifies theorem completion/durations completion/speeds
-func TestInclusionUnderADeadline(t *testing.T) {
-	seconds := []float64{30, 10, 20, 10, 45, 5}
-	for _, selection := range []study.Pick{pick("all"), pick("uniform-k", "k", int64(3))} {
-		c := finishingBy(1, listed("jitter", 0.8, "deadline", 15.0, "dropout", 0.1), uniformMean(),
-			selection)
-		s, w := prepared(t, c)
-		law, err := engine.CohortLaw(s, w)
-		if err != nil || !law.Exact || !law.Memoryless || law.Sets == nil {
-			t.Fatalf("%v, %+v", err, law)
-		}
-		asked := 1.0
-		if selection.Name == "uniform-k" {
-			asked = 0.5
-		}
-		again := make(fl.Vector, 6)
-		for j, set := range law.Sets {
-			for _, i := range set {
-				again[i] += law.Q[j] * (1 - law.Empty)
-			}
-		}
-		for i, m := range seconds {
-			want := 0.9 * asked * 0.5 * math.Erfc(-math.Log(15/m)/0.8/math.Sqrt2)
-			if math.Abs(law.Inclusion[i]-want) > 1e-12 || math.Abs(again[i]-want) > 1e-12 {
-				t.Errorf("%s: client %d: %v and %v, want %v", selection.Name, i, law.Inclusion[i],
-					again[i], want)
-			}
-		}
-		agrees(t, s, w, &law)
-	}
-}
-
-// agrees compares a law with 20,000 simulated rounds, and with what oracles are told.
-func agrees(t *testing.T, s *engine.Setup, w *engine.World, law *fl.Law) {
-	t.Helper()
-	const rounds = 20_000
-	told := *s
-	told.Oracle = true
-	came, empty := make(fl.Vector, w.Roster.N), 0.0
-	err := engine.Simulate(&told, w, 1, rounds, func(turn engine.SimulatedRound) error {
-		for _, i := range turn.Cohort {
-			came[i] += 1.0 / rounds
-		}
-		if len(turn.Cohort) == 0 {
-			empty += 1.0 / rounds
-			return nil
-		}
-		if d := turn.Oracle.Inclusion.Distance(law.Inclusion); d > 1e-12 {
-			t.Fatalf("oracles read %v, the law has %v", turn.Oracle.Inclusion, law.Inclusion)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, pi := range law.Inclusion {
-		if math.Abs(came[i]-pi) > 5*math.Sqrt(pi*(1-pi)/rounds) {
-			t.Errorf("client %d participates in %v of rounds, the law says %v", i, came[i], pi)
-		}
-	}
-	if e := law.Empty; math.Abs(empty-e) > 5*math.Sqrt(e*(1-e)/rounds) {
-		t.Errorf("%v of rounds are empty, the law says %v", empty, e)
-	}
-}
-
-// Weights by inclusion after completion are unbiased under a deadline, and those by importance are
-// not: the audit finds p and another distribution, both exactly.
-//
-//hansa:verifies unbiased completion/durations
-func TestAuditSeesTheDeadline(t *testing.T) {
-	for _, x := range []struct {
-		weights string
-		most    float64
-	}{{"ht", 1e-12}, {"uniform", 0}} {
-		c := finishingBy(1, listed("jitter", 0.8, "deadline", 15.0), pick("fedavg", "weights", x.weights),
-			pick("uniform-k", "k", int64(3)))
-		c.Law = true
-		s, _ := prepared(t, c)
-		f, err := audit.Audit(c, s, audit.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Effective == nil || !f.Effective.Exact || !f.Law.Exact {
-			t.Fatalf("%s: %+v", x.weights, f)
-		}
-		if x.most > 0 && f.TV > x.most || x.most == 0 && f.TV < 0.1 {
-			t.Errorf("%s: p̃ is %v from p", x.weights, f.TV)
-		}
-		if !slices.ContainsFunc(f.Notes, func(n string) bool {
-			return strings.Contains(n, "completion durations")
-		}) {
-			t.Errorf("%s: notes %q", x.weights, f.Notes)
-		}
-	}
-}
-
 // What a round needs of clients is drawn of those that are asked alone, from streams of their own: a
 // client needs the same seconds whichever others are asked.
 //
@@ -280,5 +164,114 @@ func TestStepsAreThoseOfLocalRules(t *testing.T) {
 				t.Errorf("%s: %d steps with %d samples, counted as %d", name, u.Steps, u.Samples, want)
 			}
 		}
+	}
+}
+
+// underPolicy is a cell whose rounds end early, for different reasons, with state at clients.
+func underPolicy(local, aggregator study.Pick) study.Cell {
+	c := finishingBy(9, pick("speeds", "deadline", 1.0, "take", int64(3), "dropout", 0.2), aggregator,
+		pick("uniform-k", "k", int64(5)))
+	c.Picks["local"], c.Every = local, 1
+	return c
+}
+
+// A cell that stops in mid-run and goes on with other workers has the bits, bytes and virtual time
+// of one that does not stop, for summed and kept models, and clients with state.
+//
+//hansa:verifies invariance completion/speeds
+func TestCompletionGoesOn(t *testing.T) {
+	three := []any{"steps", int64(3), "lr", 0.02}
+	for _, c := range []study.Cell{
+		underPolicy(pick("sgd", three...), uniformMean()),
+		underPolicy(pick("sgd", three...), pick("coordinate-median")),
+		underPolicy(pick("scaffold", three...), pick("scaffold")),
+	} {
+		s, _, problems := menu(t).Compose(c)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		want, err := engine.Run(t.Context(), &s, engine.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell, err := engine.Start(&s, engine.Options{Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			if err := cell.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rest, err := engine.Resume(&s, engine.Options{Workers: 3, ClientMemory: 1}, cell.Checkpoint())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rest.Finish(t.Context())
+		cell.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Series, want.Series) || got.Law != want.Law ||
+			want.Law.Mean >= 3 || want.Law.Mean == 0 {
+			t.Errorf("resumed\n%v %v\nwant\n%v %v", got.Series, got.Law, want.Series, want.Law)
+		}
+	}
+}
+
+// A round with a completion model allocates no more than one without.
+func TestCompletionAllocatesNothing(t *testing.T) {
+	allocated := func(c study.Cell) float64 {
+		c.Rounds, c.Every = 1000, 1000
+		s, _, problems := menu(t).Compose(c)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		cell, err := engine.Start(&s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cell.Close()
+		for range 50 {
+			if err := cell.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return testing.AllocsPerRun(200, func() {
+			if err := cell.Step(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	with := underPolicy(oneStep(0.02), uniformMean())
+	without := underPolicy(oneStep(0.02), uniformMean())
+	delete(without.Picks, "completion")
+	if a, b := allocated(with), allocated(without); a > b {
+		t.Errorf("a round allocates %v times, without completion %v", a, b)
+	}
+}
+
+// Where the time to finish has no probability in closed form, the law is simulated; an oracle is
+// refused, with the reason; and so is time for what is no model.
+func TestWhatCompletionRefuses(t *testing.T) {
+	c := finishingBy(1, listed("take", int64(2)), pick("fedavg", "weights", "uniform"), pick("all"))
+	c.Oracle = true
+	s, _, problems := menu(t).Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	_, err := engine.Run(t.Context(), &s, engine.Options{})
+	if err == nil || !strings.Contains(err.Error(), "the first 2 to finish") {
+		t.Errorf("%v", err)
+	}
+	c = finishingBy(1, pick("speeds"), pick("fedavg", "weights", "stated"), pick("md", "k", int64(3)))
+	if _, _, problems := menu(t).Compose(c); len(problems) != 1 ||
+		!strings.Contains(problems.Error(), "does not state") {
+		t.Errorf("a selection states how often clients are counted, though some may not finish: %v",
+			problems)
+	}
+	delete(c.Picks, "completion")
+	if _, _, problems := menu(t).Compose(c); len(problems) > 0 {
+		t.Error(problems)
 	}
 }

@@ -51,7 +51,8 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 	}
 	m := &completion{Completion: s.Completion, random: fl.NewReseedableRand(),
 		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s)}
-	fixed, round := fl.NewStream(s.Seed, "completion fixed"), fl.NewStream(s.Seed, prefix+"completion")
+	fixed := fl.NewStream(s.Seed, "completion fixed")
+	round := fl.NewStream(s.Seed, prefix+"completion")
 	once, now := fl.NewReseedableRand(), fl.NewReseedableRand()
 	f := &m.input
 	f.Roster = w.Environment
@@ -247,8 +248,8 @@ func (m *completion) askChances(clients []int) (fl.Vector, bool) {
 	return p, known
 }
 
-// spent returns how many clients were asked in a round with a cohort of so many, and how many virtual
-// seconds it lasted.
+// spent returns how many clients were asked in a round with a cohort of so many, and how many
+// virtual seconds it lasted.
 func (m *participation) spent(cohort int) (asked int, seconds float64) {
 	if c := m.completion; c != nil {
 		return cohort + len(c.missed), c.lasts
