@@ -209,7 +209,7 @@ func (m *completion) chances() (fl.Vector, error) {
 	}
 	n := m.input.Roster.N
 	if m.Policy.Take > 0 {
-		return nil, fmt.Errorf("who is among the first %d to finish has no probability in closed "+
+		return nil, fmt.Errorf("to be among the first %d to finish has no probability in closed "+
 			"form", m.Policy.Take)
 	}
 	heard := make(fl.Vector, n)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/framework/stats"
 )
 
 // mostUncertain is how many clients of a cohort may or may not finish for its subsets to be listed.
@@ -63,7 +62,11 @@ func independently(law *fl.Law, chance fl.Vector) {
 	if chance.Sum() > 0 {
 		law.Chance = chance
 	}
-	law.Empty, _ = stats.Attendance(chance)
+	none := 0.0
+	for _, x := range chance {
+		none += math.Log1p(-x)
+	}
+	law.Empty = math.Exp(none)
 }
 
 // listSubsets lists the subsets that finish of the cohorts that are asked, unless they are too
