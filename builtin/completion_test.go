@@ -22,12 +22,6 @@ func finishingBy(rounds int, completion, aggregator, selection study.Pick) study
 	return c
 }
 
-// listed are six clients with seconds of their own.
-func listed(params ...any) study.Pick {
-	return pick("durations", append([]any{"seconds", []any{30.0, 10.0, 20.0, 10.0, 45.0, 5.0}},
-		params...)...)
-}
-
 // prepared returns the setup and the world of a cell.
 func prepared(t *testing.T, c study.Cell) (*engine.Setup, *engine.World) {
 	t.Helper()
@@ -50,7 +44,8 @@ func prepared(t *testing.T, c study.Cell) (*engine.Setup, *engine.World) {
 func TestWaitingForAllIsSynchronous(t *testing.T) {
 	some := pick("uniform-k", "k", int64(3))
 	for _, rule := range []string{"fedavg", "coordinate-median", "scaffold", "fedavot", "mifa"} {
-		for _, model := range []study.Pick{pick("immediate"), pick("speeds"), listed("jitter", 0.5)} {
+		for _, model := range []study.Pick{pick("immediate"), pick("speeds"), pick("durations", "seconds",
+			[]any{30.0, 10.0, 20.0, 10.0, 45.0, 5.0}, "jitter", 0.5)} {
 			c := finishingBy(6, model, pick(rule), some)
 			if rule == "scaffold" {
 				c.Picks["local"] = pick("scaffold", "steps", int64(3), "lr", 0.02)
