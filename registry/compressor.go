@@ -34,11 +34,11 @@ func guarantees(_ fl.Entry[fl.Compressor], c fl.Compressor) []string {
 	case !known:
 		return []string{says, "No bound of what is lost holds of all updates."}
 	case g.Unbiased:
-		return []string{says, fmt.Sprintf("Unbiased: E‖C(x) − x‖² ≤ ω‖x‖², with ω = %.3g for 10,000 "+
-			"parameters.", g.Omega)}
+		return []string{says, fmt.Sprintf("Unbiased: E‖C(x) − x‖² ≤ ω‖x‖², with ω = %.3g for "+
+			"10,000 parameters.", g.Omega)}
 	}
-	return []string{says, fmt.Sprintf("Biased: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², with δ = %.3g for 10,000 "+
-		"parameters; feedback makes up for it.", 1-g.Omega)}
+	return []string{says, fmt.Sprintf("Biased: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², with δ = %.3g for "+
+		"10,000 parameters; feedback makes up for it.", 1-g.Omega)}
 }
 
 // compressor says what clients do about what is lost, and refuses a compressor of what is no

@@ -1,7 +1,8 @@
 // DP-FedAvg — a sum of clipped updates with Gaussian noise, over a fixed number.
 //
 //	H. B. McMahan, D. Ramage, K. Talwar, L. Zhang. Learning Differentially Private Recurrent
-//	Language Models. ICLR 2018, Algorithm 1 with the estimator f̃_f and flat or per-layer clipping.
+//	Language Models. ICLR 2018, Algorithm 1 with the estimator f̃_f and flat or per-layer
+//	clipping.
 //	G. Andrew, O. Thakkar, H. B. McMahan, S. Ramaswamy. Differentially Private Learning with
 //	Adaptive Clipping. NeurIPS 2021, Algorithm 1 and Theorem 1: adaptive = true.
 //
@@ -73,7 +74,8 @@ func newDPFedAvg(p *fl.Params) (fl.Aggregator, error) {
 		quantile: p.Float("quantile", 0.5, fl.Closed(0, 1), "γ, share of updates within C"),
 		speed:    p.Float("clip_rate", 0.2, fl.AtLeast(0), "η_C, how fast C moves"),
 		count: p.Float("count_noise", 0, fl.AtLeast(0), "σ_b, standard deviation of the noise on "+
-			"the number of updates within C; 0: the larger of m/20 and z; with z = 0 there is none"),
+			"the number of updates within C; 0: the larger of m/20 and z; with z = 0 there is "+
+			"none"),
 		rate: newServerRate(p),
 	}
 	if a.adaptive && a.blocks {

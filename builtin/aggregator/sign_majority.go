@@ -8,8 +8,8 @@
 //	θᵗ = θᵗ⁻¹ + η·sign(Σ sign(Δₖ)).
 //
 // Where all honest clients agree in sign, so does the vote with any minority of faulty ones (J.
-// Bernstein, J. Zhao, K. Azizzadenesheli, A. Anandkumar. signSGD with Majority Vote is Communication
-// Efficient and Fault Tolerant. ICLR 2019).
+// Bernstein, J. Zhao, K. Azizzadenesheli, A. Anandkumar. signSGD with Majority Vote is
+// Communication Efficient and Fault Tolerant. ICLR 2019).
 //
 // Signs alone are sent with compressor = { name = "sign", step = η }: one bit for each number.
 //

@@ -13,8 +13,8 @@ type jitter float64
 
 // newJitter declares it.
 func newJitter(p *fl.Params, def float64) jitter {
-	return jitter(p.Float("jitter", def, fl.Closed(0, 10), "standard deviation of the logarithm of "+
-		"a client's seconds from round to round; 0: always the same"))
+	return jitter(p.Float("jitter", def, fl.Closed(0, 10), "standard deviation of the logarithm "+
+		"of a client's seconds from round to round; 0: always the same"))
 }
 
 // draw returns the seconds of a round.

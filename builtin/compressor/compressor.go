@@ -26,7 +26,8 @@ func newCount(p *fl.Params) count {
 	c := count{
 		share: p.Float("share", 0.01, fl.LeftOpen(0, 1), "share of the numbers of an update that "+
 			"are sent, rounded up"),
-		k: p.Int("k", 0, fl.AtLeast(0), "how many numbers are sent instead, at most all; 0: by share"),
+		k: p.Int("k", 0, fl.AtLeast(0), "how many numbers are sent instead, at most all; 0: by "+
+			"share"),
 	}
 	if c.k > 0 && p.Given("share") && p.Given("k") {
 		p.Clash("k", "share", "share is given too; leave one of them out")

@@ -1,8 +1,8 @@
 // Int8 — numbers of an update as whole numbers from −127 to 127, times a unit for each block of
 // them.
 //
-//	T. Dettmers. 8-Bit Approximations for Parallelism in Deep Learning. ICLR 2016, for numbers of 8
-//	bits in place of 32; linear levels with the largest absolute value of a block as the scale.
+//	T. Dettmers. 8-Bit Approximations for Parallelism in Deep Learning. ICLR 2016, for numbers of
+//	8 bits in place of 32; linear levels with the largest absolute value of a block as the scale.
 //
 // Notation: x is a block of the update, of d numbers, q = max |x_j|/127, u_j uniform on [0, 1):
 //
@@ -30,7 +30,8 @@ var Int8 = fl.CompressorEntry{
 	New: of(func(p *fl.Params) *int8s {
 		return &int8s{
 			stochastic: p.Choice("rounding", "stochastic", "to the whole number above or below by "+
-				"chance, which is unbiased; or to the nearest", "stochastic", "nearest") == "stochastic",
+				"chance, which is unbiased; or to the nearest",
+				"stochastic", "nearest") == "stochastic",
 			block: p.Int("block", 256, fl.AtLeast(0), "d, how many numbers share a unit; 0: all "+
 				"numbers of the update"),
 		}
@@ -48,15 +49,14 @@ type int8s struct {
 var _ fl.Direct = (*int8s)(nil)
 
 // round sets out to whole numbers times a step.
-func (c *int8s) round(d draws, out, x fl.Vector, unit, step float64, first int) {
-	per := inverse(unit)
+func (c *int8s) round(d draws, out, x fl.Vector, g grid, first int) {
 	if c.stochastic {
-		d.round(out, x, per, step, wholes, first)
+		d.round(out, x, g, first)
 		return
 	}
 	for j, v := range x {
-		level := int64(math.RoundToEven(v * per)) // which makes no −0
-		out[j] = float64(max(-wholes, min(level, wholes))) * step
+		level := int64(math.RoundToEven(v * g.inverse)) // which makes no −0
+		out[j] = float64(max(-g.most, min(level, g.most))) * g.step
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *int8s) Encode(k *fl.Coding) error {
 	parts(len(k.In), c.block, func(lo, hi int) {
 		q := unit(k.In[lo:hi])
 		k.Code.AppendFloat32(q)
-		c.round(d, levels[lo:hi], k.In[lo:hi], q, 1, lo)
+		c.round(d, levels[lo:hi], k.In[lo:hi], grid{inverse(q), 1, wholes}, lo)
 		for _, level := range levels[lo:hi] {
 			k.Code.Append(uint64(int64(level)), 8)
 		}
@@ -101,7 +101,7 @@ func (c *int8s) Compress(k *fl.Coding) (bits int) {
 	d := c.draws(k)
 	parts(len(k.In), c.block, func(lo, hi int) {
 		q := unit(k.In[lo:hi])
-		c.round(d, k.Out[lo:hi], k.In[lo:hi], q, q, lo)
+		c.round(d, k.Out[lo:hi], k.In[lo:hi], grid{inverse(q), q, wholes}, lo)
 		bits += 32 + 8*(hi-lo)
 	})
 	return bits
@@ -113,5 +113,6 @@ func (c *int8s) Guarantee(n int) (fl.Guarantee, bool) {
 	if c.block > 0 {
 		d = float64(min(n, c.block))
 	}
-	return fl.Guarantee{Unbiased: c.stochastic, Omega: d / (4 * wholes * wholes) * (1 + 0x1p-20)}, true
+	omega := d / (4 * wholes * wholes) * (1 + 0x1p-20)
+	return fl.Guarantee{Unbiased: c.stochastic, Omega: omega}, true
 }

@@ -34,8 +34,8 @@ var PowerSGD = fl.CompressorEntry{
 	Paper:      "vogels2019",
 	Deviations: "every client has a Q of its own, and sends its own factors",
 	New: of(func(p *fl.Params) *powerSGD {
-		return &powerSGD{p.Int("rank", 2, fl.AtLeast(1), "r, columns of both matrices, at most those "+
-			"of the weight")}
+		return &powerSGD{p.Int("rank", 2, fl.AtLeast(1), "r, columns of both matrices, at most "+
+			"those of the weight")}
 	}),
 }
 

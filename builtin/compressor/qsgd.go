@@ -30,9 +30,10 @@ var QSGD = fl.CompressorEntry{
 	Deviations: "levels are sent in words of equal length, not by an Elias code",
 	New: of(func(p *fl.Params) *qsgd {
 		return &qsgd{
-			levels: p.Int("levels", 15, fl.Closed(1, 1<<20), "s, levels above 0 of absolute values"),
-			bucket: p.Int("bucket", 512, fl.AtLeast(0), "d, how many numbers share a length; 0: all "+
-				"numbers of the update"),
+			levels: p.Int("levels", 15, fl.Closed(1, 1<<20), "s, levels above 0 of absolute "+
+				"values"),
+			bucket: p.Int("bucket", 512, fl.AtLeast(0), "d, how many numbers share a length; 0: "+
+				"all numbers of the update"),
 		}
 	}),
 }
@@ -56,7 +57,8 @@ func (c *qsgd) Encode(k *fl.Coding) error {
 	parts(len(k.In), c.bucket, func(lo, hi int) {
 		norm := length(k.In[lo:hi])
 		k.Code.AppendFloat32(norm)
-		d.round(levels[lo:hi], k.In[lo:hi], inverse(norm/float64(c.levels)), 1, int64(c.levels), lo)
+		to := grid{inverse(norm / float64(c.levels)), 1, int64(c.levels)}
+		d.round(levels[lo:hi], k.In[lo:hi], to, lo)
 		for _, level := range levels[lo:hi] {
 			k.Code.Append(negative(level)|uint64(math.Abs(level))<<1, 1+width)
 		}
@@ -86,7 +88,7 @@ func (c *qsgd) Compress(k *fl.Coding) (bits int) {
 	d, each := newDraws(k), 1+c.width()
 	parts(len(k.In), c.bucket, func(lo, hi int) {
 		unit := length(k.In[lo:hi]) / float64(c.levels)
-		d.round(k.Out[lo:hi], k.In[lo:hi], inverse(unit), unit, int64(c.levels), lo)
+		d.round(k.Out[lo:hi], k.In[lo:hi], grid{inverse(unit), unit, int64(c.levels)}, lo)
 		bits += 32 + each*(hi-lo)
 	})
 	return bits

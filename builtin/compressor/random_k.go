@@ -27,8 +27,8 @@ var RandomK = fl.CompressorEntry{
 	Summary: "k numbers of an update at random; a shared seed says which",
 	Paper:   "konecny2016",
 	New: of(func(p *fl.Params) *randomK {
-		return &randomK{newCount(p), p.Bool("unbiased", true, "numbers are sent n/k times as large, "+
-			"so that what arrives is the update on average; false: as they are")}
+		return &randomK{newCount(p), p.Bool("unbiased", true, "numbers are sent n/k times as "+
+			"large, so that what arrives is the update on average; false: as they are")}
 	}),
 }
 

@@ -22,10 +22,17 @@ func (d draws) pair(j int) uint64 {
 	return z ^ z>>31
 }
 
+// A grid is what numbers are rounded to: whole numbers of units.
+type grid struct {
+	inverse float64 // 1/unit
+	step    float64 // what a unit becomes
+	most    int64   // the largest absolute value of a whole number
+}
+
 // round sets out to what is sent of x in units: sign(x)·min(most, ⌊|x|/unit + u⌋)·step, where u is
-// uniform on [0, 1), so that it is x/unit on average, to 2⁻³². Inverse is 1/unit. Pairs of
-// draws are those from first on. It never is −0.
-func (d draws) round(out, x fl.Vector, inverse, step float64, most int64, first int) {
+// uniform on [0, 1), so that it is x/unit on average, to 2⁻³². Pairs of draws are those from first
+// on. It never is −0.
+func (d draws) round(out, x fl.Vector, g grid, first int) {
 	if len(x) == 0 {
 		return
 	}
@@ -33,11 +40,11 @@ func (d draws) round(out, x fl.Vector, inverse, step float64, most int64, first 
 	j := 0
 	for ; j+1 < len(x); j += 2 {
 		word := d.pair(first + j>>1)
-		out[j] = float64(levelOf(x[j], inverse, lower(word), most)) * step
-		out[j+1] = float64(levelOf(x[j+1], inverse, lower(word>>32), most)) * step
+		out[j] = float64(levelOf(x[j], g.inverse, lower(word), g.most)) * g.step
+		out[j+1] = float64(levelOf(x[j+1], g.inverse, lower(word>>32), g.most)) * g.step
 	}
 	if j < len(x) {
-		out[j] = float64(levelOf(x[j], inverse, lower(d.pair(first+j>>1)), most)) * step
+		out[j] = float64(levelOf(x[j], g.inverse, lower(d.pair(first+j>>1)), g.most)) * g.step
 	}
 }
 

@@ -28,8 +28,8 @@ var Sign = fl.CompressorEntry{
 	Summary: "signs of an update, times the mean of its absolute values",
 	Paper:   "karimireddy2019",
 	New: of(func(p *fl.Params) *sign {
-		return &sign{p.Float("step", 0, fl.AtLeast(0), "what signs are multiplied by instead, which "+
-			"server and clients know; 0: the mean absolute value, which is sent")}
+		return &sign{p.Float("step", 0, fl.AtLeast(0), "what signs are multiplied by instead, "+
+			"which server and clients know; 0: the mean absolute value, which is sent")}
 	}),
 }
 

@@ -31,8 +31,8 @@ var TernGrad = fl.CompressorEntry{
 	Paper:      "wen2017",
 	Deviations: "every client sends its own scale; none is cut by default",
 	New: of(func(p *fl.Params) *terngrad {
-		return &terngrad{p.Float("clip", 0, fl.AtLeast(0), "standard deviations of a layer to which "+
-			"its numbers are cut before; 0: they are not, which is unbiased")}
+		return &terngrad{p.Float("clip", 0, fl.AtLeast(0), "standard deviations of a layer to "+
+			"which its numbers are cut before; 0: they are not, which is unbiased")}
 	}),
 }
 
@@ -67,7 +67,7 @@ func (c *terngrad) Encode(k *fl.Coding) error {
 	layers(k.Layout, func(lo, hi int) {
 		m := c.scale(k.In[lo:hi])
 		k.Code.AppendFloat32(m)
-		d.round(levels[lo:hi], k.In[lo:hi], inverse(m), 1, 1, lo)
+		d.round(levels[lo:hi], k.In[lo:hi], grid{inverse(m), 1, 1}, lo)
 		for _, level := range levels[lo:hi] {
 			k.Code.Append(uint64(int(level)+1), 2)
 		}
@@ -91,7 +91,7 @@ func (c *terngrad) Compress(k *fl.Coding) (bits int) {
 	d := newDraws(k)
 	layers(k.Layout, func(lo, hi int) {
 		m := c.scale(k.In[lo:hi])
-		d.round(k.Out[lo:hi], k.In[lo:hi], inverse(m), m, 1, lo)
+		d.round(k.Out[lo:hi], k.In[lo:hi], grid{inverse(m), m, 1}, lo)
 		bits += 32 + 2*(hi-lo)
 	})
 	return bits

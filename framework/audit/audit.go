@@ -157,8 +157,8 @@ func (f *Finding) remarkPrivacy(s *engine.Setup, w *engine.World) {
 	if s.Release.Tree {
 		claim, on = "not amplified by sampling: sums are over all rounds so far", "a node of a tree"
 	}
-	f.Notes = append(f.Notes, fmt.Sprintf("differential privacy: noise of %v clipping radii on %s; "+
-		"%s", s.Release.Noise, on, claim))
+	f.Notes = append(f.Notes, fmt.Sprintf("differential privacy: noise of %v clipping radii on "+
+		"%s; %s", s.Release.Noise, on, claim))
 }
 
 // remarkAdversary notes that some clients are faulty: weights are then of what is sent.

@@ -83,83 +83,101 @@ func (p *Progress) transfer(w *codec) {
 	p.transferClients(w)
 }
 
+// Marks say what follows in a checkpoint, and that it is kept.
+const (
+	markKept = 1 << iota
+	markClients
+	markMail
+	markShared
+	markReports
+	markAdversary
+	markGuard
+	markDetails
+	markCoded
+	markExposure
+	markFinishing
+	markTime
+)
+
+// marks returns what there is of a checkpoint's optional parts.
+func (p *Progress) marks() (x uint64) {
+	if p.Kept {
+		x |= markKept
+	}
+	if p.Clients.any() {
+		x |= markClients
+	}
+	if p.Mail.any() {
+		x |= markMail
+	}
+	if p.Shared != nil && len(p.Shared.Names()) > 0 {
+		x |= markShared
+	}
+	if len(p.Reports) > 0 {
+		x |= markReports
+	}
+	if p.Reports.detailed() {
+		x |= markDetails
+	}
+	if p.Adversary != nil && len(p.Adversary.Names()) > 0 {
+		x |= markAdversary
+	}
+	if p.Guard != nil && len(p.Guard.Names()) > 0 {
+		x |= markGuard
+	}
+	if p.Coded != 0 {
+		x |= markCoded
+	}
+	if p.Exposure != nil {
+		x |= markExposure
+	}
+	if p.Finishing != nil && len(p.Finishing.Names()) > 0 {
+		x |= markFinishing
+	}
+	if p.Time != 0 {
+		x |= markTime
+	}
+	return x
+}
+
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary, a guard and completion keep, bits of compressed updates, when clients were
 // available, and virtual time, which checkpoints of runs without it lack: these have the form that
 // they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
-	const kept, follows, mailed, shared, reported, attacked, guarded = 1, 2, 4, 8, 16, 32, 64
-	const detailed, coded, exposed, finishing, timed = 128, 256, 512, 1024, 2048
-	var x uint64
-	if p.Kept {
-		x |= kept
-	}
-	if p.Clients.any() {
-		x |= follows
-	}
-	if p.Mail.any() {
-		x |= mailed
-	}
-	if p.Shared != nil && len(p.Shared.Names()) > 0 {
-		x |= shared
-	}
-	if len(p.Reports) > 0 {
-		x |= reported
-	}
-	if p.Reports.detailed() {
-		x |= detailed
-	}
-	if p.Adversary != nil && len(p.Adversary.Names()) > 0 {
-		x |= attacked
-	}
-	if p.Guard != nil && len(p.Guard.Names()) > 0 {
-		x |= guarded
-	}
-	if p.Coded != 0 {
-		x |= coded
-	}
-	if p.Exposure != nil {
-		x |= exposed
-	}
-	if p.Finishing != nil && len(p.Finishing.Names()) > 0 {
-		x |= finishing
-	}
-	if p.Time != 0 {
-		x |= timed
-	}
-	x = w.word(x)
-	p.Kept = x&kept != 0
-	if x&follows != 0 {
+	x := w.word(p.marks())
+	p.Kept = x&markKept != 0
+	if x&markClients != 0 {
 		w.clients(&p.Clients)
 	}
-	if x&mailed != 0 {
+	if x&markMail != 0 {
 		w.mail(&p.Mail)
 	}
-	if x&shared != 0 {
+	if x&markShared != 0 {
 		w.state(&p.Shared)
 	}
-	if x&reported != 0 {
+	if x&markReports != 0 {
 		w.reports(&p.Reports)
 	}
-	if x&detailed != 0 {
+	if x&markDetails != 0 {
 		w.details(&p.Reports)
 	}
-	if x&attacked != 0 {
+	if x&markAdversary != 0 {
 		w.state(&p.Adversary)
 	}
-	if x&guarded != 0 {
+	if x&markGuard != 0 {
 		w.state(&p.Guard)
 	}
-	if x&coded != 0 {
+	if x&markCoded != 0 {
 		w.long(&p.Coded)
 	}
-	if x&exposed != 0 {
+	if x&markExposure != 0 {
 		w.exposure(&p.Exposure)
 	}
-	if x&finishing != 0 {
+	if x&markFinishing != 0 {
 		w.state(&p.Finishing)
 	}
-	if x&timed != 0 {
+	if x&markTime != 0 {
 		w.float(&p.Time)
 	}
 }

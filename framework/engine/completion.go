@@ -224,8 +224,8 @@ func (m *completion) chances() (fl.Vector, error) {
 			return nil, errors.New("this completion model states no probabilities")
 		}
 		if len(heard) != n {
-			return nil, fmt.Errorf("completion states probabilities of %d clients of %d", len(heard),
-				n)
+			return nil, fmt.Errorf("completion states probabilities of %d clients of %d",
+				len(heard), n)
 		}
 		heard = heard.Clone() // which the next round would overwrite
 	}

@@ -56,7 +56,7 @@ type Setup struct {
 	Remembers    bool        // updates of earlier rounds count, too; see fl.AggregatorTraits
 	Release      *fl.Release // of a private Aggregator; rounds without clients are played then
 	Drops        bool        // Partition may leave rows out; see fl.Entry
-	Statistics   string      // what Local sends and Aggregator takes instead of models; see fl.Entry
+	Statistics   string      // what Local sends and Aggregator takes, not models; see fl.Entry
 	NoModel      bool        // clients are sent no model; see fl.Entry
 	Personal     Personal
 	Measures     []Measure

@@ -101,7 +101,8 @@ type worker struct {
 
 func newTrainer(s *Setup, world *World, o Options) *trainer {
 	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
-		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s), channel: newChannel(s)}
+		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s),
+		channel: newChannel(s)}
 	w.streams = newStreamingSum(w)
 	if w.references = s.references(); len(w.references) > 0 {
 		w.first = s.Model.Init(w.initial.Rand())

@@ -87,8 +87,8 @@ type Feedback string
 // C:
 //
 //	none   C(Δ) is sent
-//	ef     v = Δ + e, C(v) is sent, e ← v − C(v)        (Seide et al. 2014; Karimireddy et al. 2019)
-//	ef21   C(Δ − g) is sent, g ← g + C(Δ − g), the server takes g       (Richtárik et al. 2021)
+//	ef     v = Δ + e, C(v) is sent, e ← v − C(v)      (Seide et al. 2014; Karimireddy et al. 2019)
+//	ef21   C(Δ − g) is sent, g ← g + C(Δ − g), the server takes g     (Richtárik et al. 2021)
 const (
 	FeedbackNone Feedback = "none"
 	FeedbackEF   Feedback = "ef"
@@ -97,9 +97,9 @@ const (
 
 // NewFeedback declares the parameter that all compressors have.
 func NewFeedback(p *Params) Feedback {
-	return Feedback(p.Choice("feedback", string(FeedbackNone), "what a client does about what was "+
-		"lost: nothing; adds it to its next update; or sends the difference to what the server has "+
-		"of it", string(FeedbackNone), string(FeedbackEF), string(FeedbackEF21)))
+	return Feedback(p.Choice("feedback", string(FeedbackNone), "what a client does about what "+
+		"was lost: nothing; adds it to its next update; or sends the difference to what the server "+
+		"has of it", string(FeedbackNone), string(FeedbackEF), string(FeedbackEF21)))
 }
 
 // Before makes an update what is compressed, by what the client keeps.

@@ -127,9 +127,9 @@ type LocalTraits struct {
 	// them once, before the first round, which is counted.
 	Public bool
 
-	// Steps returns how many local steps a client makes, by resolved parameters, where these are not
-	// those that the parameters steps, epochs and batch say, usual. One pass over its samples takes
-	// epoch steps. Nil: usual.
+	// Steps returns how many local steps a client makes, by resolved parameters, where these are
+	// not those that the parameters steps, epochs and batch say, usual. One pass over its samples
+	// takes epoch steps. Nil: usual.
 	Steps func(params map[string]any, usual, epoch int) int
 
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.

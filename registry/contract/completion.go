@@ -91,7 +91,8 @@ func finishesInTime(s *subject[fl.Completion]) string {
 			return at(whichRound(t), "error: "+err.Error())
 		}
 		if len(after) != len(asked) {
-			return at(whichRound(t), fmt.Sprintf("%d numbers for %d clients", len(after), len(asked)))
+			return at(whichRound(t), fmt.Sprintf("%d numbers for %d clients", len(after),
+				len(asked)))
 		}
 		for k, x := range after {
 			if !(x >= 0) || math.IsInf(x, 0) {
@@ -237,8 +238,8 @@ func unlikely(seen fl.Vector, seconds, p float64) string {
 	n := float64(len(seen))
 	z := math.Abs(count-n*p) / math.Sqrt(n*p*(1-p)+1e-9)
 	if distuv.UnitNormal.Survival(z) < doubt/clients/6 && math.Abs(count-n*p) > 5 {
-		return fmt.Sprintf("finishes in %v seconds in %v of %v rounds, its probability is %v", seconds,
-			count, n, p)
+		return fmt.Sprintf("finishes in %v seconds in %v of %v rounds, its probability is %v",
+			seconds, count, n, p)
 	}
 	return ""
 }

@@ -24,7 +24,8 @@ func compressors() exam[fl.Compressor] {
 			{"direct", "Compress, where there is one, makes what Encode and Decode make, and " +
 				"returns how many bits they take", "state", compressesDirectly},
 			{"guarantee", "what is lost is within the guarantee, over draws, and where it says so " +
-				"nothing is lost on average but what rounding to float32 loses", "state", keepsGuarantee},
+				"nothing is lost on average but what rounding to float32 loses", "state",
+				keepsGuarantee},
 			{"at-once", "clients that encode at once have the bits that each has alone", "state",
 				encodesAtOnce},
 		},
@@ -152,10 +153,7 @@ func readsCoded(s *subject[fl.Compressor]) string {
 }
 
 // codeOf returns a digest of the code of an update.
-func codeOf(
-	s *subject[fl.Compressor], c fl.Compressor, l fl.Layout, in fl.Vector, t int, state fl.State,
-) string {
-	k := coding(s, l, in, t, state)
+func codeOf(c fl.Compressor, k *fl.Coding) string {
 	if err := c.Encode(k); err != nil {
 		return "error: " + err.Error()
 	}
@@ -165,7 +163,8 @@ func codeOf(
 func repeatsCode(s *subject[fl.Compressor]) string {
 	a, b := s.build(), s.build()
 	return eachInput(s, func(l fl.Layout, in fl.Vector, t int) string {
-		if codeOf(s, a, l, in, t, fl.NewStore()) != codeOf(s, b, l, in, t, fl.NewStore()) {
+		first, second := coding(s, l, in, t, fl.NewStore()), coding(s, l, in, t, fl.NewStore())
+		if codeOf(a, first) != codeOf(b, second) {
 			return "two instances differ"
 		}
 		return ""
@@ -177,7 +176,8 @@ func coderLastsInState(s *subject[fl.Compressor]) string {
 		lasting, x, y := s.build(), fl.NewStore(), fl.NewStore()
 		for t, in := range codedInputs(s, l.Len()) {
 			y = y.Clone()
-			if codeOf(s, lasting, l, in, t, x) != codeOf(s, s.build(), l, in, t, y) {
+			k, fresh := coding(s, l, in, t, x), coding(s, l, in, t, y)
+			if codeOf(lasting, k) != codeOf(s.build(), fresh) {
 				return fmt.Sprintf("an instance that takes over after %d updates writes other bits",
 					t)
 			}
@@ -266,10 +266,10 @@ func encodesAtOnce(s *subject[fl.Compressor]) string {
 	c, l := s.build(), codedLayouts()[1]
 	loop := func(client int) func() string {
 		in := codedInputs(s, l.Len())[client]
-		alone := codeOf(s, s.build(), l, in, client, fl.NewStore())
+		alone := codeOf(s.build(), coding(s, l, in, client, fl.NewStore()))
 		return func() string {
 			for range s.options.repeated(200) {
-				if codeOf(s, c, l, in, client, fl.NewStore()) != alone {
+				if codeOf(c, coding(s, l, in, client, fl.NewStore())) != alone {
 					return fmt.Sprintf("client %d beside another writes other bits", client)
 				}
 			}

@@ -22,8 +22,8 @@ func compressors() [][]benchmark {
 			return nil
 		}), nil
 	}}}
-	for _, name := range []string{"top-k", "random-k", "sign", "qsgd", "terngrad", "int8", "float16",
-		"bfloat16", "power-sgd"} {
+	for _, name := range []string{"top-k", "random-k", "sign", "qsgd", "terngrad", "int8",
+		"float16", "bfloat16", "power-sgd"} {
 		list = append(list, benchmark{"compress/" + name + size, unit,
 			func() (task, error) { return compress(shared(), name) }})
 	}

@@ -22,8 +22,8 @@ const (
 	theoremFile = "tools/docs/theorems.toml"
 )
 
-// baselines and channel are the folders of experiments on methods of other papers than the five, and
-// the keys of their claims; sources name the papers.
+// baselines and channel are the folders of experiments on methods of other papers than the five,
+// and the keys of their claims; sources name the papers.
 const baselines, channel = "baselines", "channel"
 
 // titles are the papers whose claims are listed, in the order of the page.
