@@ -2,7 +2,6 @@ package registry
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -66,14 +65,8 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	if len(b.problems) > 0 {
 		return s, b.resolved, b.problems
 	}
-	s.ID, s.Inspectors = b.resolved.ID(), b.inspectors
-	s.DealtKey, s.DataKey, s.GoalKey = b.key(dealtRows), b.key(movedRows), b.key(objective)
-	s.FirstKey = fmt.Sprint(b.key(firstRound), c.Seed, c.Initial, c.Disclose)
-	if c.Stop > 0 {
-		whole := b.resolved
-		whole.Stop = 0
-		s.GoesOnAs, s.FirstKey = whole.ID(), "" // which says nothing of what more rounds decide
-	}
+	s.Inspectors = b.inspectors
+	b.identify(&s)
 	return s, b.resolved, nil
 }
 
@@ -367,33 +360,4 @@ func place(c study.Cell, path string, p fl.Problem) study.Pos {
 		}
 		at = at[:cut]
 	}
-}
-
-// key returns what is the same in two cells that have this in common: the seed of the data, the
-// number of clients and what the components that decide it are.
-func (b *builder) key(of common) string {
-	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
-	if b.cell.TestByClient || b.cell.HeldOut > 0 {
-		parts = append(parts, b.cell.TestByClient, b.cell.HeldOut)
-	}
-	if b.cell.Validated > 0 {
-		parts = append(parts, b.cell.Validated)
-	}
-	if public, ok := b.resolved.Picks[publicSlot]; ok {
-		parts = append(parts, public)
-	}
-	for _, k := range kinds() {
-		switch decides := k.decides(); {
-		case decides == nothing || decides > of:
-		case k.name() == Preprocessors().Name:
-			parts = append(parts, b.resolved.Preprocess)
-		default:
-			parts = append(parts, b.resolved.Picks[k.name()])
-		}
-	}
-	text, err := json.Marshal(parts)
-	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them
-		return fmt.Sprint(parts)
-	}
-	return string(text)
 }

@@ -7,8 +7,8 @@
 //
 //	‖C(x) − x‖² ≤ 2⁻²²‖x‖²
 //
-// where no number is below 2⁻¹⁴ in absolute value: updates with smaller ones lose more of these, and
-// all of numbers below 2⁻²⁵.
+// where no number is below 2⁻¹⁴ in absolute value: updates with smaller ones lose more of these,
+// and all of numbers below 2⁻²⁵.
 //
 // Encoding: 16 bits for each number. What is too large is sent as the largest number of the format.
 

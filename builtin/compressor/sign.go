@@ -1,8 +1,8 @@
 // Sign — the signs of an update, and one length.
 //
 //	S. P. Karimireddy, Q. Rebjock, S. U. Stich, M. Jaggi. Error Feedback Fixes SignSGD and other
-//	Gradient Compression Schemes. ICML 2019, Section 4 (the compressor of Algorithm 1) and Lemma 8.
-//	With a step it is the sign alone, of
+//	Gradient Compression Schemes. ICML 2019, Section 4 (the compressor of Algorithm 1) and
+//	Lemma 8. With a step it is the sign alone, of
 //	J. Bernstein, Y.-X. Wang, K. Azizzadenesheli, A. Anandkumar. signSGD: Compressed Optimisation
 //	for Non-Convex Problems. ICML 2018, Algorithm 1.
 //

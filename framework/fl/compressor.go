@@ -98,8 +98,8 @@ const (
 // NewFeedback declares the parameter that all compressors have.
 func NewFeedback(p *Params) Feedback {
 	return Feedback(p.Choice("feedback", string(FeedbackNone), "what a client does about what "+
-		"was lost: nothing; adds it to its next update; or sends the difference to what the server "+
-		"has of it", string(FeedbackNone), string(FeedbackEF), string(FeedbackEF21)))
+		"was lost: nothing; adds it to its next update; or sends the difference to what the "+
+		"server has of it", string(FeedbackNone), string(FeedbackEF), string(FeedbackEF21)))
 }
 
 // Before makes an update what is compressed, by what the client keeps.

@@ -17,14 +17,14 @@ func completions() exam[fl.Completion] {
 	return exam[fl.Completion]{
 		of: registry.Completions(),
 		checks: []check[s]{
-			{"seconds", "Finish sets After of every client that is asked, one or all, to a finite " +
-				"number that is not below 0", "", finishesInTime},
-			{readOnly, "neither Finish nor Chances modifies what it can reach but After and State",
-				"seconds", readsFinishing},
+			{"seconds", "Finish sets After of every client that is asked, one or all, to a " +
+				"finite number that is not below 0", "", finishesInTime},
+			{readOnly, "neither Finish nor Chances modifies what it can reach but After and " +
+				"State", "seconds", readsFinishing},
 			{"repeatable", "two fresh instances need the same seconds, to the bit", "seconds",
 				repeatsFinish},
-			{"state", "nothing lasts outside State: a fresh instance that takes over in any round " +
-				"needs the same seconds", "repeatable", finishLastsInState},
+			{"state", "nothing lasts outside State: a fresh instance that takes over in any " +
+				"round needs the same seconds", "repeatable", finishLastsInState},
 			{"chances", "where it states probabilities, they lie in [0, 1], do not fall with the " +
 				"seconds, and 10,000 rounds agree with them (p ≥ 1e-4)", "state", statesChances},
 		},

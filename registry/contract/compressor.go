@@ -23,8 +23,8 @@ func compressors() exam[fl.Compressor] {
 				"update writes the same bits", "repeatable", coderLastsInState},
 			{"direct", "Compress, where there is one, makes what Encode and Decode make, and " +
 				"returns how many bits they take", "state", compressesDirectly},
-			{"guarantee", "what is lost is within the guarantee, over draws, and where it says so " +
-				"nothing is lost on average but what rounding to float32 loses", "state",
+			{"guarantee", "what is lost is within the guarantee, over draws, and where it says " +
+				"so nothing is lost on average but what rounding to float32 loses", "state",
 				keepsGuarantee},
 			{"at-once", "clients that encode at once have the bits that each has alone", "state",
 				encodesAtOnce},
