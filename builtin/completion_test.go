@@ -65,7 +65,7 @@ func TestWaitingForAllIsSynchronous(t *testing.T) {
 // Rounds, by hand: which clients are heard in a round, how long it lasts, and what is counted. Late
 // updates are sent in vain; clients that are asked are sent the model.
 //
-//hansa:verifies theorem completion/durations
+//hansa:verifies theorem completion/durations metrics/virtual-time
 func TestRoundsEndByHand(t *testing.T) {
 	const rounds, model = 4, 3 * 4
 	for what, c := range map[string]struct {
@@ -73,16 +73,16 @@ func TestRoundsEndByHand(t *testing.T) {
 		heard   int
 		seconds float64
 	}{
-		"all":                           {listed(), 6, 45},
-		"a deadline":                    {listed("deadline", 25.0), 4, 25},
-		"a deadline that is met":        {listed("deadline", 45.0), 6, 45},
-		"a deadline that nobody meets":  {listed("deadline", 4.0), 0, 4},
-		"the first three":               {listed("take", int64(3)), 3, 10},
-		"the first four by a deadline":  {listed("take", int64(4), "deadline", 19.0), 3, 19},
-		"more than there are":           {listed("take", int64(9)), 6, 45},
-		"a deadline after the first":    {listed("take", int64(1), "deadline", 19.0), 1, 5},
-		"all at once, and the first 2":  {pick("immediate", "take", int64(2)), 2, 0},
-		"all at once, by some deadline": {pick("immediate", "deadline", 1.0), 6, 0},
+		"all":                             {listed(), 6, 45},
+		"a deadline":                      {listed("deadline", 25.0), 4, 25},
+		"a deadline that is met":          {listed("deadline", 45.0), 6, 45},
+		"a deadline that no client meets": {listed("deadline", 4.0), 0, 4},
+		"the first three":                 {listed("take", int64(3)), 3, 10},
+		"the first four by a deadline":    {listed("take", int64(4), "deadline", 19.0), 3, 19},
+		"more than there are":             {listed("take", int64(9)), 6, 45},
+		"a deadline after the first":      {listed("take", int64(1), "deadline", 19.0), 1, 5},
+		"all at once, and the first 2":    {pick("immediate", "take", int64(2)), 2, 0},
+		"all at once, by some deadline":   {pick("immediate", "deadline", 1.0), 6, 0},
 	} {
 		p, _, m := ends(t, finishingBy(rounds, c.of, uniformMean(), pick("all")))
 		if p.Came != int64(rounds*c.heard) || math.Abs(3600*m[0]-rounds*c.seconds) > 1e-9 ||

@@ -45,7 +45,7 @@ func (b *builder) unaccounted(s *engine.Setup) (reason, hint string) {
 			offers(&b.registry.Aggregators, "aggregator = %q", " adds noise",
 				func(t fl.AggregatorTraits) bool { return t.Private != nil })
 	case s.Selects.Adapts():
-		return fmt.Sprintf("selection %s learns from clients without noise whom to select",
+		return fmt.Sprintf("selection %s learns from clients without noise which ones to select",
 			b.cell.Picks["selection"].Name), ""
 	case s.Completion.Component != nil:
 		return fmt.Sprintf("completion %s decides by time whose updates count, which no account "+

@@ -13,7 +13,7 @@ import (
 type apart struct {
 	n     int
 	edges []uint64 // row by row the neighbours of an update
-	left  []uint64 // updates that are not decided on
+	left  []uint64 // updates that are yet to be placed
 	room  []uint64 // for sets
 }
 

@@ -185,6 +185,6 @@ func TestTooFewForTheSeparation(t *testing.T) {
 		t.Errorf("%v came, and the error is %v", got, x.reach.Failure())
 	}
 	if _, ok := x.Law(x.reach.Roster); ok {
-		t.Error("it states a law of cohorts that there are not")
+		t.Error("it states a cohort distribution that does not exist")
 	}
 }

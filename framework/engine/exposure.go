@@ -11,7 +11,7 @@ import (
 
 // DrawOf returns the law by which cohorts are drawn, as far as differential privacy may claim
 // amplification by it: what availability and selection state of themselves, and no more. The
-// population is that of the clients that are enrolled; who enrols is taken to be known.
+// population is that of the clients that are enrolled; enrolment is taken to be known.
 func DrawOf(s *Setup, w *World) fl.Draw {
 	everyone := enrolled(w.Environment)
 	nature, known := natureLaw(s, w)

@@ -75,7 +75,7 @@ func (m *participation) cohort(t int) ([]int, error) {
 		if err := c.finish(t, cohort, d.Times); err != nil {
 			return nil, err
 		}
-		cohort, d.Expected = c.heard, nil // which says nothing of who finishes
+		cohort, d.Expected = c.heard, nil // which says nothing of the clients that finish
 		if d.Times != nil {
 			d.Times = c.times
 		}

@@ -1,7 +1,7 @@
 // Package privacy accounts for differential privacy, and holds the arithmetic that goes with it:
 // noise on integers, noise of prefix sums, and sums in a finite ring.
 //
-// A Mechanism is one release of a noisy sum and the law by which its clients were drawn. A Ledger
+// A Mechanism is one release of a noisy sum and how its clients were drawn. A Ledger
 // turns the rounds of a run into mechanisms, and claims amplification by sampling only where the
 // law of participation supports it. Three accountants turn mechanisms into (ε, δ):
 //
@@ -9,7 +9,7 @@
 //	RDP        Rényi differential privacy: an upper bound, in closed form
 //	PLD        the distribution of the privacy loss, composed by FFT: an interval that holds ε
 //
-// What is promised: numbers for research, not protection for a deployment. Noise is floating-point
+// What is guaranteed: numbers for research, not protection for a deployment. Noise is floating-point
 // noise from named streams, which can be drawn again from the seed; the low bits of floating-point
 // sums depend on the data (Mironov 2012), and only DiscreteGaussian and Skellam, added to integers,
 // have none of these. Masks hide nothing, because their streams are not secret. ε is that of the

@@ -89,15 +89,15 @@ aggregator = "fedavg"
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-var Nobody = fl.AvailabilityEntry{
-	Name: "nobody", Summary: "no client is available",
-	New: func(p *fl.Params) (fl.Availability, error) { return &nobody{}, nil },
+var None = fl.AvailabilityEntry{
+	Name: "no-client", Summary: "no client is available",
+	New: func(p *fl.Params) (fl.Availability, error) { return &absent{}, nil },
 }
 
-type nobody struct{}
+type absent struct{}
 
-func (*nobody) Available(r *fl.AvailabilityInput) []int { return nil }
-func (*nobody) Law(*fl.Roster) (fl.Law, bool)          { return fl.Law{}, false }
+func (*absent) Available(r *fl.AvailabilityInput) []int { return nil }
+func (*absent) Law(*fl.Roster) (fl.Law, bool)          { return fl.Law{}, false }
 `)
 	for name, want := range map[string]string{
 		"nature.go":                     "--with: error: nature.go describes nothing that makes a method",
