@@ -9,10 +9,10 @@
 //	RDP        Rényi differential privacy: an upper bound, in closed form
 //	PLD        the distribution of the privacy loss, composed by FFT: an interval that holds ε
 //
-// What is guaranteed: numbers for research, not protection for a deployment. Noise is floating-point
-// noise from named streams, which can be drawn again from the seed; the low bits of floating-point
-// sums depend on the data (Mironov 2012), and only DiscreteGaussian and Skellam, added to integers,
-// have none of these. Masks hide nothing, because their streams are not secret. ε is that of the
+// What is guaranteed: numbers for research, not protection for a deployment. Noise is
+// floating-point noise from named streams, which can be drawn again from the seed; the low bits of
+// floating-point sums depend on the data (Mironov 2012), and only DiscreteGaussian and Skellam,
+// added to integers, have none of these. Masks hide nothing, because their streams are not secret. ε is that of the
 // mechanism as stated: it assumes that contributions were clipped, that the number by which a sum
 // is divided was fixed beforehand, and that nothing else was released, such as the tuning of
 // parameters or the lists of cohorts.
