@@ -12,10 +12,10 @@
 // What is guaranteed: numbers for research, not protection for a deployment. Noise is
 // floating-point noise from named streams, which can be drawn again from the seed; the low bits of
 // floating-point sums depend on the data (Mironov 2012), and only DiscreteGaussian and Skellam,
-// added to integers, have none of these. Masks hide nothing, because their streams are not secret. ε is that of the
-// mechanism as stated: it assumes that contributions were clipped, that the number by which a sum
-// is divided was fixed beforehand, and that nothing else was released, such as the tuning of
-// parameters or the lists of cohorts.
+// added to integers, have none of these. Masks hide nothing, because their streams are not secret.
+// ε is that of the mechanism as stated: it assumes that contributions were clipped, that the number
+// by which a sum is divided was fixed beforehand, and that nothing else was released, such as the
+// tuning of parameters or the lists of cohorts.
 //
 // Bounds hold up to the rounding of float64. It is not part of a bound but of its stated
 // allowance (PLD), or less than 1e-12 per release (RDP).
