@@ -139,7 +139,7 @@ func binomial(n, m int) float64 {
 	return math.Round(all)
 }
 
-// addRepeat adds a multiset to a law, with its probability for now. Its k-th client is client(k).
+// addRepeat adds a multiset to a law, with its probability q. Its k-th client is client(k).
 func addRepeat(law *fl.Law, at map[string]int, times []int, q float64, client func(k int) int) {
 	var cohort, counts []int
 	key := make([]byte, len(times))
