@@ -23,8 +23,8 @@ import (
 // by being imported.
 func Register(r *registry.Registry) error {
 	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
-		robustRules(r), participation(r), completions(r), compressors(r), guards(r), selections(r),
-		private(r))
+		robustRules(r), participation(r), completions(r), asynchronous(r), compressors(r),
+		guards(r), selections(r), private(r))
 }
 
 // data are data sets, partitions, and preprocessors.

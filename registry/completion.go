@@ -48,6 +48,23 @@ func (b *builder) completes(s *engine.Setup) {
 			Message: fmt.Sprintf("completion %s: times updates of models, and local %s sends %s",
 				c.Name, b.cell.Picks["local"].Name, s.Statistics)}})
 	}
+	if c.Policy.Asynchronous() {
+		b.overlaps(s)
+	}
+}
+
+// overlaps refuses for an asynchronous server what has no meaning where rounds overlap.
+func (b *builder) overlaps(s *engine.Setup) {
+	if s.Selects.Repeats {
+		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: "+
+			"may select a client several times in a round, and an asynchronous server asks it once",
+			b.cell.Picks["selection"].Name)}})
+	}
+	if s.Model != nil && s.Model.Facts().Mixed() && b.cell.Rounds > 1 {
+		b.report(Completions().Name, []fl.Problem{{Param: "name", Message: fmt.Sprintf("completion "+
+			"%s: an asynchronous server has rounds, and clients train models with different layouts",
+			s.Completion.Name)}})
+	}
 }
 
 // stepsOf returns the number of local steps of a client with so many samples, by the parameters

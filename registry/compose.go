@@ -52,6 +52,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 		b.mixture(&s, traits.Mixes)
 		b.statistics(&s, traits.Statistics)
 		s.Method, s.Losses, s.Remembers = traits.Method, traits.Losses, traits.Remembers
+		s.Stale = traits.Stale
 		b.halves(traits)
 		b.selects(&s, traits)
 	}

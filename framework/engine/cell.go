@@ -132,7 +132,7 @@ func (c *Cell) Step() (err error) {
 	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
-	c.miss()
+	c.count(cohort)
 	if len(cohort) == 0 && c.setup.Release == nil {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
@@ -141,6 +141,7 @@ func (c *Cell) Step() (err error) {
 	if c.opts.Keep != nil && len(c.ledger.rows) > 0 {
 		c.opts.Keep(p.Round+1, ArraySent, c.ledger.matrix())
 	}
+	c.participation.asynchronous.settle(p.Mail)
 	if err := p.Clients.settle(c.opts.ClientMemory); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
@@ -162,12 +163,14 @@ func guardRound(err *error, t int) {
 func (c *Cell) play(cohort []int) error {
 	p, r := c.progress, &c.round
 	p.Came += int64(len(cohort))
-	c.sendDown(cohort)
 	r.Recycle()
 	r.T, r.Global, r.Losses = p.Round, p.Global, nil
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
 	r.Context = c.participation.context
 	r.Times, r.Expected = c.participation.selected.Times, c.participation.selected.Expected
+	if a := c.participation.asynchronous; a != nil {
+		r.Staleness, r.Tier, r.Tiers = a.stale, a.now, len(a.under)-1
+	}
 	if c.setup.Oracle && len(cohort) > 0 {
 		var err error
 		if r.Oracle, err = c.participation.oracle(c.world); err != nil {
@@ -175,7 +178,7 @@ func (c *Cell) play(cohort []int) error {
 		}
 	}
 	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Mail,
-		p.Clients, p.Reports})
+		p.Clients, p.Reports, c.starts()})
 	if err != nil {
 		return err
 	}
@@ -207,6 +210,9 @@ func (c *Cell) play(cohort []int) error {
 		copy(p.Global, out.Params)
 	}
 	keepTensors(p.Broadcast, out.Broadcast)
+	if c.participation.asynchronous != nil {
+		cohort = nil // whose mail was handed over when they were asked
+	}
 	p.Mail.settle(cohort, out.Mail)
 	return nil
 }

@@ -97,6 +97,7 @@ const (
 	markExposure
 	markFinishing
 	markTime
+	markPending
 )
 
 // marks returns what there is of a checkpoint's optional parts.
@@ -137,12 +138,15 @@ func (p *Progress) marks() (x uint64) {
 	if p.Time != 0 {
 		x |= markTime
 	}
+	if p.Pending != nil {
+		x |= markPending
+	}
 	return x
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary, a guard and completion keep, bits of compressed updates, when clients were
-// available, and virtual time, which checkpoints of runs without it lack: these have the form that
+// available, virtual time, and what is pending, which checkpoints of runs without it lack: these have the form that
 // they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	x := w.word(p.marks())
@@ -179,6 +183,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&markTime != 0 {
 		w.float(&p.Time)
+	}
+	if x&markPending != 0 {
+		w.pending(&p.Pending)
 	}
 }
 
@@ -219,7 +226,8 @@ func (c *Cell) follow(p *Progress) error {
 		c.setModel(p.Adopted)
 	}
 	start := c.progress
-	if !p.fits(start, c.round.Layout.Len()) {
+	if !p.fits(start, c.round.Layout.Len()) || p.Pending != nil &&
+		!p.Pending.fits(c.world.Roster.N, len(p.Global), p.Round) {
 		return errMisfit
 	}
 	next := p.clone()

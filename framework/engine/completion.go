@@ -31,6 +31,8 @@ type completion struct {
 	input fl.Finishing
 	luck  fl.Stream // of the engine: dropouts and ties
 
+	profile fl.Stream // of the round by which clients are in tiers
+
 	size   func(client int) int // of its model, in numbers that are sent
 	random *fl.ReseedableRand
 	tosses fl.Vector // by client of Asked: which of several that arrive at once comes first
@@ -51,6 +53,7 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 	}
 	m := &completion{Completion: s.Completion, random: fl.NewReseedableRand(),
 		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s)}
+	m.profile = fl.NewStream(s.Seed, "completion profile")
 	fixed := fl.NewStream(s.Seed, "completion fixed")
 	round := fl.NewStream(s.Seed, prefix+"completion")
 	once, now := fl.NewReseedableRand(), fl.NewReseedableRand()
@@ -97,20 +100,30 @@ func (m *completion) steps(client int) int {
 	return m.Steps(m.input.Roster.Samples[client])
 }
 
-// finish sets which of those asked in round t are heard, how often they are counted, and how long
-// the round lasts.
-func (m *completion) finish(t int, asked, times []int) error {
-	f := m.ask(asked)
-	f.T = t
-	if len(asked) > 0 {
-		if err := m.Component.Finish(f); err != nil {
-			return fmt.Errorf("completion: %w", err)
-		}
+// seconds has the model say how long the clients need that are asked.
+func (m *completion) seconds() error {
+	f := &m.input
+	if len(f.Asked) == 0 {
+		return nil
+	}
+	if err := m.Component.Finish(f); err != nil {
+		return fmt.Errorf("completion: %w", err)
 	}
 	for k, x := range f.After {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("completion: client %d needs %v seconds", asked[k], x)
+			return fmt.Errorf("completion: client %d needs %v seconds", f.Asked[k], x)
 		}
+	}
+	return nil
+}
+
+// finish sets which of those asked in round t, which begins at a moment, are heard, how often they
+// are counted, and how long the round lasts.
+func (m *completion) finish(t int, now float64, asked, times []int) error {
+	f := m.ask(asked)
+	f.T, f.Now = t, now
+	if err := m.seconds(); err != nil {
+		return err
 	}
 	m.drop(t)
 	m.rank(t)
@@ -159,17 +172,23 @@ func (m *completion) rank(t int) {
 	if m.Policy.Take == 0 {
 		return
 	}
-	m.tosses = slices.Grow(m.tosses[:0], n)[:n]
+	m.toss(t)
+	slices.SortFunc(m.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.After[a], f.After[b]), cmp.Compare(m.tosses[a], m.tosses[b]),
+			cmp.Compare(a, b))
+	})
+}
+
+// toss draws which of several clients that arrive at once comes first.
+func (m *completion) toss(t int) {
+	f := &m.input
+	m.tosses = slices.Grow(m.tosses[:0], len(f.Asked))[:len(f.Asked)]
 	for k, i := range f.Asked {
 		rng := m.random.Open(m.luck.At(t, i))
 		rng.Float64() // as drop does
 		rng.Float64()
 		m.tosses[k] = rng.Float64()
 	}
-	slices.SortFunc(m.order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.After[a], f.After[b]), cmp.Compare(m.tosses[a], m.tosses[b]),
-			cmp.Compare(a, b))
-	})
 }
 
 // end sets when the round ends, and leaves in order, by client of Asked, −1 for those that are not
@@ -208,6 +227,10 @@ func (m *completion) chances() (fl.Vector, error) {
 		return nil, nil
 	}
 	n := m.input.Roster.N
+	if m.Policy.Asynchronous() {
+		return nil, errors.New("to be heard by an asynchronous server has no probability in closed " +
+			"form")
+	}
 	if m.Policy.Take > 0 {
 		return nil, fmt.Errorf("to be among the first %d to finish has no probability in closed "+
 			"form", m.Policy.Take)
@@ -251,23 +274,44 @@ func (m *completion) askChances(clients []int) (fl.Vector, bool) {
 // spent returns how many clients were asked in a round with a cohort of so many, and how many
 // virtual seconds it lasted.
 func (m *participation) spent(cohort int) (asked int, seconds float64) {
-	if c := m.completion; c != nil {
+	switch c, a := m.completion, m.asynchronous; {
+	case a != nil:
+		return len(a.started), a.lasts
+	case c != nil:
 		return cohort + len(c.missed), c.lasts
 	}
 	return cohort, 0
 }
 
-// miss counts the time of a round, and what clients that are not heard were sent and send.
-func (c *Cell) miss() {
+// count counts the time of a round, what the clients that are asked are sent, and what those send
+// whose updates are not aggregated.
+func (c *Cell) count(cohort []int) {
 	m, p := c.participation.completion, c.progress
-	if m == nil {
-		return
+	switch a := c.participation.asynchronous; {
+	case a != nil:
+		p.Time += a.lasts
+		a.pending.keep(p.Round, p.Global, p.Broadcast)
+		c.sendDown(a.started)
+		for k := range a.missed {
+			if u := &a.missed[k]; u.Arrives {
+				c.sendInVain(u.Client)
+			}
+		}
+	case m != nil:
+		p.Time += m.lasts
+		c.sendDown(cohort)
+		c.sendDown(m.missed)
+		for _, i := range m.upload {
+			c.sendInVain(i)
+		}
+	default:
+		c.sendDown(cohort)
 	}
-	p.Time += m.lasts
-	c.sendDown(m.missed)
-	for _, i := range m.upload {
-		n := int64(m.size(i))
-		p.Uploaded += n
-		c.ledger.add(i, 0, n)
-	}
+}
+
+// sendInVain counts an update that is sent and not aggregated.
+func (c *Cell) sendInVain(client int) {
+	n := int64(c.participation.completion.size(client))
+	c.progress.Uploaded += n
+	c.ledger.add(client, 0, n)
 }

@@ -89,12 +89,12 @@ const ensembled = -1
 
 // begin returns what a client starts from: the global model, which must be one that it can
 // train; in the first round the initial parameters of its variant, or its own.
-func (w *trainer) begin(client, variant int) (fl.Vector, error) {
+func (w *trainer) begin(from *start, client, variant int) (fl.Vector, error) {
 	switch j := &w.job; {
-	case j.t == 0 && w.setup.Apart:
+	case from.t == 0 && w.setup.Apart:
 		rng := w.initial.At(0, client+1).Rand()
 		return w.variants.models[variant].Init(rng), nil
-	case j.t == 0 && variant > 0:
+	case from.t == 0 && variant > 0:
 		return w.starts[variant-1], nil
 	case j.variant == ensembled:
 		return nil, errEnsemble
@@ -102,7 +102,7 @@ func (w *trainer) begin(client, variant int) (fl.Vector, error) {
 		return nil, fmt.Errorf("client %d has another model than the global one: where clients "+
 			"have different models there is one round", client)
 	}
-	return w.job.global, nil
+	return from.global, nil
 }
 
 // errEnsemble is why an ensemble has one round.

@@ -117,13 +117,19 @@ func (c *Cell) send(clients []int, query bool) {
 		if models && !l.knows(i, p.Round) {
 			down += int64(c.trainer.parameters(i, len(p.Global)) - c.setup.Personal.floats())
 		}
-		if len(p.Mail.waiting) > 0 {
-			down += int64(p.Mail.of(i).Floats())
-		}
+		down += int64(c.mail(i).Floats())
 		p.Downloaded += down
 		p.Uploaded += up
 		l.add(i, down, up)
 	}
+}
+
+// mail returns what a client is sent in this round for itself.
+func (c *Cell) mail(client int) fl.Tensors {
+	if a := c.participation.asynchronous; a != nil && a.mailed {
+		return a.mail(client)
+	}
+	return c.progress.Mail.of(client)
 }
 
 // sendUp counts what the clients of a cohort sent, and notes their remarks.

@@ -50,6 +50,30 @@ func (m *mail) drop(client int) {
 	}
 }
 
+// hand takes what waits for a client that is asked now and is in the cohort of a later round; nil
+// where nothing does. Nothing waits at a server that only simulates rounds.
+func (m *mail) hand(client int) fl.Tensors {
+	if m == nil || len(m.waiting) == 0 {
+		return nil
+	}
+	t := m.waiting[client]
+	delete(m.waiting, client)
+	return t
+}
+
+// back has mail wait again that a client did not use, unless there is newer mail for it, and keeps
+// the memory of mail that was used.
+func (m *mail) back(client int, t fl.Tensors, used bool) {
+	if t == nil {
+		return
+	}
+	if _, newer := m.waiting[client]; used || newer {
+		m.sent = append(m.sent, t)
+		return
+	}
+	m.waiting[client] = t
+}
+
 // fresh returns memory for mail.
 func (m *mail) fresh() fl.Tensors {
 	n := len(m.spare)

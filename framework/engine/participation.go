@@ -31,7 +31,10 @@ type participation struct {
 	told     fl.Oracle
 
 	completion *completion // nil: all that are asked finish at once
-	finishes   fl.Vector   // probability of each client that is asked; nil: not asked for
+
+	asynchronous *asynchronous // nil: the server is synchronous
+
+	finishes fl.Vector // probability of each client that is asked; nil: not asked for
 
 	progress *Progress // of the cell, or of a simulation
 }
@@ -40,7 +43,7 @@ type participation struct {
 // keeps simulated rounds apart from real ones; it is empty for the latter.
 func newParticipation(s *Setup, w *World, prefix string) *participation {
 	fixed := fl.NewStream(s.Seed, "availability fixed")
-	return &participation{
+	m := &participation{
 		setup: s,
 		available: fl.AvailabilityInput{Roster: w.Environment, Fixed: fixed.Rand,
 			Folders: w.Folders},
@@ -52,6 +55,8 @@ func newParticipation(s *Setup, w *World, prefix string) *participation {
 		enrolled:        enrolled(w.Environment),
 		completion:      newCompletion(s, w, prefix),
 	}
+	m.asynchronous = newAsynchronous(m, prefix)
+	return m
 }
 
 // follow makes p what is kept from round to round.
@@ -61,18 +66,36 @@ func (m *participation) follow(p *Progress) {
 	if m.completion != nil {
 		m.completion.input.State = p.Finishing
 	}
+	if m.asynchronous != nil {
+		m.asynchronous.follow(p)
+	}
 }
 
-// cohort returns the cohort of round t, ascending: those of the asked that finish in time. It lives
-// until the next call.
-func (m *participation) cohort(t int) ([]int, error) {
-	cohort, err := m.ask(t)
+// cohort returns the cohort of round t, ascending: those of the asked whose updates arrive in time,
+// or of an asynchronous server in this round. It lives until the next call.
+func (m *participation) cohort(t int) (cohort []int, err error) {
+	if a := m.asynchronous; a != nil {
+		cohort, err = a.round(t)
+		m.selected.Times, m.selected.Expected = nil, nil
+	} else {
+		cohort, err = m.finishers(t)
+	}
+	if err == nil && len(cohort) > 0 && keepsReports(m.setup.Selects) {
+		m.progress.Reports.take(cohort, t, m.room())
+	}
+	return cohort, err
+}
+
+// finishers returns those of the asked that finish in time, ascending.
+func (m *participation) finishers(t int) ([]int, error) {
+	available, err := m.reach(t)
 	if err != nil {
 		return nil, err
 	}
-	if c := m.completion; c != nil {
+	cohort, err := m.choose(t, 0, available)
+	if c := m.completion; c != nil && err == nil {
 		d := &m.selected
-		if err := c.finish(t, cohort, d.Times); err != nil {
+		if err := c.finish(t, m.progress.Time, cohort, d.Times); err != nil {
 			return nil, err
 		}
 		cohort, d.Expected = c.heard, nil // which says nothing of the clients that finish
@@ -80,14 +103,11 @@ func (m *participation) cohort(t int) ([]int, error) {
 			d.Times = c.times
 		}
 	}
-	if len(cohort) > 0 && keepsReports(m.setup.Selects) {
-		m.progress.Reports.take(cohort, t, m.room())
-	}
-	return cohort, nil
+	return cohort, err
 }
 
-// ask returns the clients that are asked in round t, ascending.
-func (m *participation) ask(t int) ([]int, error) {
+// reach returns the clients that are available in round t, ascending, and enrolled.
+func (m *participation) reach(t int) ([]int, error) {
 	r := &m.available
 	r.Recycle()
 	r.Context, r.Inclusion = fl.Matrix{}, nil
@@ -104,21 +124,28 @@ func (m *participation) ask(t int) ([]int, error) {
 	}
 	m.watch()
 	available = m.reached(available)
-	m.selected.Available = available
 	if e := m.progress.Exposure; e != nil {
 		e.count(t, available)
 	}
-	m.selected.Recycle()
+	return available, nil
+}
+
+// choose returns the clients that are selected of the available ones in round t, ascending. A
+// synchronous server chooses once in a round; the number says for which time it is.
+func (m *participation) choose(t, number int, available []int) ([]int, error) {
+	d := &m.selected
+	d.Recycle()
+	d.Available = available
 	if len(available) == 0 {
 		return nil, nil
 	}
-	m.selected.T = t
-	m.selected.RNG = m.serverRand.Open(m.server.At(t, 0))
-	cohort := m.setup.Selection.Select(&m.selected)
+	d.T = t
+	d.RNG = m.serverRand.Open(m.server.At(t, number))
+	cohort := m.setup.Selection.Select(d)
 	if err := cmp.Or(m.check("selection", cohort), m.checkSaid(cohort)); err != nil {
 		return nil, err
 	}
-	if same(available, r.Everyone()) || same(cohort, available) {
+	if same(available, m.available.Everyone()) || same(cohort, available) {
 		return cohort, nil
 	}
 	if err := fl.CheckSubset(cohort, available); err != nil {

@@ -18,6 +18,7 @@ type Progress struct {
 	Nature     *fl.Store // what availability keeps
 	Server     *fl.Store // what selection keeps
 	Finishing  *fl.Store // what completion keeps
+	Pending    *pending  // what an asynchronous server waits for; nil: it is synchronous
 	Broadcast  fl.Tensors
 	Watched    bool      // availability set the probabilities of all clients …
 	Never      []int     // … and the clients whose probability always was 0
@@ -93,7 +94,7 @@ func (p *Progress) clone() *Progress {
 	if c.Guard = fl.NewStore(); p.Guard != nil {
 		c.Guard = p.Guard.Clone()
 	}
-	c.Exposure = p.Exposure.clone()
+	c.Exposure, c.Pending = p.Exposure.clone(), p.Pending.clone()
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)
@@ -117,6 +118,9 @@ func (p *Progress) fits(o *Progress, parameters int) bool {
 	if (p.Exposure == nil) != (o.Exposure == nil) || p.Exposure != nil &&
 		(len(p.Exposure.Rounds) != len(o.Exposure.Rounds) ||
 			len(p.Exposure.Last) != len(o.Exposure.Last)) {
+		return false
+	}
+	if (p.Pending == nil) != (o.Pending == nil) {
 		return false
 	}
 	if p.Residual == nil || o.Residual == nil {

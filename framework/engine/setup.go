@@ -53,6 +53,7 @@ type Setup struct {
 	Method       string   // that Local and Aggregator are halves of; see fl.LocalTraits
 	Aggregator   fl.Aggregator
 	Losses       bool        // Aggregator asks for losses; see fl.AggregatorTraits
+	Stale        bool        // Aggregator takes stale models as they are; see fl.AggregatorTraits
 	Remembers    bool        // updates of earlier rounds count, too; see fl.AggregatorTraits
 	Release      *fl.Release // of a private Aggregator; rounds without clients are played then
 	Drops        bool        // Partition may leave rows out; see fl.Entry

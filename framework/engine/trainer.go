@@ -57,6 +57,23 @@ type job struct {
 	mail      *mail
 	states    *clientStates
 	told      reports // of its clients, whose updates are written where they have room
+	starts    []start // by client of the cohort; nil: all start from global
+}
+
+// A start is what one client was sent to train, and in which round.
+type start struct {
+	t         int
+	global    fl.Vector
+	broadcast fl.Tensors
+	mail      fl.Tensors
+}
+
+// start returns what the k-th of the cohort was sent.
+func (j *job) start(k int) start {
+	if j.starts == nil {
+		return start{j.t, j.global, j.broadcast, j.mail.of(j.cohort[k])}
+	}
+	return j.starts[k]
 }
 
 // trained is what came of a job, by client of its cohort. It lives until the next one.
@@ -270,11 +287,12 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		m.workers[variant] = w.variants.models[variant].Worker()
 	}
 	t.Model, t.Worker = w.variants.models[variant], m.workers[variant]
-	if t.Global, t.Params, err = w.send(id, at, variant); err != nil {
+	from := w.job.start(k)
+	if t.Global, t.Params, err = w.send(&from, id, at, variant); err != nil {
 		return u, err
 	}
-	t.T, t.Broadcast, t.Mail = w.job.t, w.job.broadcast, w.job.mail.of(id)
-	t.RNG = m.rng.Open(w.clients.At(w.job.t, id))
+	t.T, t.Broadcast, t.Mail = from.t, from.broadcast, from.mail
+	t.RNG = m.rng.Open(w.clients.At(from.t, id))
 	t.Public = w.setup.Public.toClients(w.world)
 	m.state.open(w.job.states, id)
 	w.restore(m)
@@ -301,6 +319,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 		return u, err
 	}
 	err = w.finish(m, k, &u)
+	w.rebase(&u, &from)
 	return u, err
 }
 
@@ -333,11 +352,11 @@ func (w *trainer) accept(t *fl.Task, u *fl.Update) error {
 
 // send returns the model that a client is sent, and the copy that it trains, at a place: neither
 // where clients are sent none. Cell.sendDown counts them.
-func (w *trainer) send(id, at, variant int) (global, params fl.Vector, err error) {
+func (w *trainer) send(from *start, id, at, variant int) (global, params fl.Vector, err error) {
 	if w.setup.NoModel {
 		return nil, nil, nil
 	}
-	if global, err = w.begin(id, variant); err != nil {
+	if global, err = w.begin(from, id, variant); err != nil {
 		return nil, nil, err
 	}
 	params = w.place(at)[:len(global)]

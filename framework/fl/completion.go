@@ -5,7 +5,8 @@ import "math/rand/v2"
 // A Completion model says how long clients need in a round, from when they are asked until their
 // updates have arrived: a stage of the environment. Time is virtual; no clock is read.
 type Completion interface {
-	// Finish sets f.After of every client that is asked.
+	// Finish sets f.After of every client that is asked. An asynchronous server asks several times
+	// with the same T, but each client at most once.
 	Finish(f *Finishing) error
 	// Chances returns the probability of each client of f.Asked to need at most so many seconds,
 	// or false when it has no closed form. Where it is known, clients and rounds are independent,
@@ -15,7 +16,8 @@ type Completion interface {
 
 // A Finishing is what a Completion model is told in a round.
 type Finishing struct {
-	T      int
+	T      int     // of the model that the clients are sent
+	Now    float64 // virtual seconds since the first round began
 	Roster *Roster
 	Asked  []int // ascending, read-only
 
@@ -44,27 +46,59 @@ func (f *Finishing) Scratch(n int) Vector { return f.arena.vector(n) }
 func (f *Finishing) Recycle() { f.arena.reset() }
 
 // A RoundPolicy says when the server ends a round, in virtual time, and how often clients drop out.
+//
+// A server is synchronous unless it has Concurrency or Tiers. An asynchronous one does not discard
+// the updates that have not arrived when a round ends: they count in the round in which they arrive,
+// though they were made of an earlier model.
 type RoundPolicy struct {
 	Deadline float64 // seconds; 0: none
 	Take     int     // updates after which a round ends; 0: all
 	Dropout  float64 // probability that a client that is asked does not finish
+
+	Concurrency int // clients that train at once; 0: as many as are asked in a round
+	Tiers       int // groups of clients of similar speed, each with rounds of its own; 0: none
 }
 
 // NewRoundPolicy declares the parameters that all completion models have.
 func NewRoundPolicy(p *Params) RoundPolicy {
-	return RoundPolicy{
+	r := RoundPolicy{
 		Deadline: p.Float("deadline", 0, AtLeast(0), "virtual seconds after which a round ends: "+
-			"updates that have not arrived are not aggregated; 0: none"),
+			"updates that have not arrived are not aggregated; of an asynchronous server, after "+
+			"which it waits no longer for a client; 0: none"),
 		Take: p.Int("take", 0, AtLeast(0), "updates after whose arrival a round ends, where the "+
-			"selection asks more clients than it needs; 0: all"),
+			"selection asks more clients than it needs, or the server is asynchronous; 0: all"),
 		Dropout: p.Float("dropout", 0, RightOpen(0, 1), "probability that a client that is asked "+
 			"drops out in a round, after a uniform share of the time that it needs"),
+		Concurrency: p.Int("concurrency", 0, AtLeast(0), "clients that train at once for an "+
+			"asynchronous server, which aggregates whenever `take` updates have arrived; 0: it "+
+			"is synchronous"),
+		Tiers: p.Int("tiers", 0, AtLeast(0), "groups of clients of similar speed, each of which "+
+			"has synchronous rounds of its own, for a server that aggregates whenever one of them "+
+			"ends; 0: none"),
 	}
+	switch n := p.Setting().Clients; {
+	case r.Tiers > 0 && r.Concurrency > 0:
+		p.Fail("tiers", "of a server with tiers each tier waits for all that are asked: it has no "+
+			"concurrency")
+	case r.Tiers > 0 && r.Take > 0:
+		p.Fail("tiers", "of a server with tiers each tier waits for all that are asked: leave take "+
+			"out")
+	case n > 0 && r.Tiers > n:
+		p.Fail("tiers", "%d tiers of %d clients", r.Tiers, n)
+	case r.Concurrency > 0 && r.Take == 0:
+		p.Fail("take", "an asynchronous server aggregates after so many updates: 1 for each, "+
+			"10 for a buffer of 10")
+	}
+	return r
 }
 
 // Waits reports whether a round ends when all clients that are asked have finished, and not
 // before.
 func (r RoundPolicy) Waits() bool { return r == RoundPolicy{} }
+
+// Asynchronous reports whether updates count in later rounds than that in which their clients were
+// asked.
+func (r RoundPolicy) Asynchronous() bool { return r.Concurrency > 0 || r.Tiers > 0 }
 
 // Immediate is the Completion of clients that finish at once: no time passes.
 type Immediate struct{}

@@ -63,6 +63,10 @@ type AggregatorTraits struct {
 	// Losses says that each client sends the loss of the model that it was sent, 8 bytes with its
 	// update: Round.Losses.
 	Losses bool
+
+	// Stale says what the Params of an update are that was made of an earlier model than θᵗ⁻¹: the
+	// model as its client trained it. Otherwise they are θᵗ⁻¹ plus the change that the client made.
+	Stale bool
 }
 
 // SelectionTraits are those of selections.
