@@ -16,8 +16,9 @@ import (
 // arrive at one moment arrive before the next ones are asked, so that clients that are equally fast
 // train as they would for a synchronous server. Clients that the selection returns beyond the free
 // places wait, in random order, until there is one; those that are not available any more are
-// passed over. When none waits the selection is asked again. It never sees clients that train, or
-// that were asked in this round: no client has two updates in one.
+// passed over. When none waits the selection is asked again. It sees neither clients that train, nor
+// those that were asked in this round or whose updates have arrived in it: no client has two updates
+// in a round.
 //
 // With tiers, each tier has synchronous rounds of its own, and a round is that of the tier that
 // ends first.
@@ -32,7 +33,7 @@ type asynchronous struct {
 	working   []bool // by client
 	under     []int  // by tier: its updates that are pending
 	left      []int  // room for the same
-	asked     []int  // by client: the last round, from 1, in which it was asked
+	done      []int  // by client: the last round, from 1, in which it was asked or its update arrived
 	calls     int    // of the selection in this round
 	idlers    []int  // room for clients that can be selected
 	next      []int  // room for clients that are asked next
@@ -58,7 +59,7 @@ func newAsynchronous(m *participation, prefix string) *asynchronous {
 		return nil
 	}
 	n := m.available.Roster.N
-	return &asynchronous{of: m, working: make([]bool, n), asked: make([]int, n),
+	return &asynchronous{of: m, working: make([]bool, n), done: make([]int, n),
 		under: make([]int, c.Policy.Tiers+1), rng: fl.NewReseedableRand(),
 		order: fl.NewStream(m.setup.Seed, prefix+"waiting clients")}
 }
@@ -142,7 +143,7 @@ func (a *asynchronous) fillBuffer(t int) error {
 		}
 		p.Now = p.Updates[0].At
 		for len(p.Updates) > 0 && p.Updates[0].At == p.Now && len(a.heard) < take {
-			a.end(0)
+			a.end(t, 0)
 		}
 		if len(a.heard) == take {
 			return nil
@@ -174,16 +175,16 @@ func (a *asynchronous) fillPlaces(t int) error {
 		i := p.Waiting[0]
 		p.Waiting = slices.Delete(p.Waiting, 0, 1)
 		if _, available := slices.BinarySearch(a.available, i); available && a.idle(t, i) {
-			a.working[i], a.asked[i] = true, t+1
+			a.working[i], a.done[i] = true, t+1
 			a.next = append(a.next, i)
 		}
 	}
 	return a.start(t, a.next, 0)
 }
 
-// idle reports whether a client neither trains nor was asked in round t.
+// idle reports whether a client can be asked in round t.
 func (a *asynchronous) idle(t, client int) bool {
-	return !a.working[client] && a.asked[client] != t+1
+	return !a.working[client] && a.done[client] != t+1
 }
 
 // choose has clients selected, for the given time in round t: of a tier, where it is not 0.
@@ -211,7 +212,7 @@ func (a *asynchronous) endTier(t int) error {
 		}
 		a.next = append(a.next[:0], chosen...) // selection may have them in memory of its own
 		for _, i := range a.next {
-			a.working[i], a.asked[i] = true, t+1
+			a.working[i], a.done[i] = true, t+1
 		}
 		if err := a.start(t, a.next, tier); err != nil {
 			return err
@@ -235,7 +236,7 @@ func (a *asynchronous) endTier(t int) error {
 		if p.Updates[k].Tier != a.now {
 			k++
 		} else {
-			a.end(k)
+			a.end(t, k)
 		}
 	}
 	return nil
@@ -270,8 +271,8 @@ func (a *asynchronous) start(t int, clients []int, tier int) error {
 	return nil
 }
 
-// end ends the k-th of the updates that are pending.
-func (a *asynchronous) end(k int) {
+// end ends the k-th of the updates that are pending, in round t.
+func (a *asynchronous) end(t, k int) {
 	p := a.pending
 	u := p.Updates[k]
 	p.Updates = slices.Delete(p.Updates, k, k+1)
@@ -281,14 +282,15 @@ func (a *asynchronous) end(k int) {
 		a.missed = append(a.missed, u)
 	} else {
 		a.heard = append(a.heard, u)
+		a.done[u.Client] = t + 1
 	}
 }
 
-// mail returns what a client was sent with the model, of those that were asked in this round.
-func (a *asynchronous) mail(client int) fl.Tensors {
+// mail returns what a client was sent with the model of round t, in which it was asked.
+func (a *asynchronous) mail(t, client int) fl.Tensors {
 	for _, list := range [][]pendingUpdate{a.pending.Updates, a.heard, a.missed} {
 		for k := range list {
-			if u := &list[k]; u.Client == client && a.asked[client] == u.Model+1 {
+			if u := &list[k]; u.Client == client && u.Model == t {
 				return u.Mail
 			}
 		}

@@ -127,7 +127,7 @@ func (c *Cell) send(clients []int, query bool) {
 // mail returns what a client is sent in this round for itself.
 func (c *Cell) mail(client int) fl.Tensors {
 	if a := c.participation.asynchronous; a != nil && a.mailed {
-		return a.mail(client)
+		return a.mail(c.progress.Round, client)
 	}
 	return c.progress.Mail.of(client)
 }

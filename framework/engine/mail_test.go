@@ -237,3 +237,15 @@ func TestMailAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations in a round", n)
 	}
 }
+
+// overlapping makes rounds of a setup overlap: three clients train at once, and each two updates
+// make a model.
+func overlapping(s *engine.Setup) *engine.Setup {
+	s.Completion = engine.Completion{Component: fl.Immediate{},
+		Policy: fl.RoundPolicy{Concurrency: 3, Take: 2, Dropout: 0.2}}
+	return s
+}
+
+func TestMailOfAnAsynchronousServerIsResumed(t *testing.T) {
+	resumes(t, func() *engine.Setup { return overlapping(corresponding()) })
+}
