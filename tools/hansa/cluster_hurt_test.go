@@ -250,6 +250,7 @@ func (g *field) full() {
 		}
 		remount(0, fmt.Sprintf("size=%d", (now.Blocks-now.Bfree)*uint64(now.Bsize)+room))
 	}
+	g.partition("DOWN") // until the disk is small: on a busy machine tasks may be done before it is
 	g.submit(dir)
 	logs, err := filepath.Glob(dir + "/submissions/*/log")
 	if err != nil || len(logs) != 1 {
@@ -261,7 +262,8 @@ func (g *field) full() {
 			g.Fatal(err)
 		}
 	}
-	resize(24 << 10) // tasks have not begun
+	resize(24 << 10)
+	g.partition("UP")
 	g.idle(dir)
 	n := g.status(dir)
 	if n[session.StateDone] == len(g.want) || n[session.StateCorrupt] > 0 {
