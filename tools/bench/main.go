@@ -130,6 +130,7 @@ type task struct {
 	worth float64 // units in a piece of work; 0 means 1
 	hands int     // processors that it needs; 0 means 1
 	kept  float64 // bytes that it keeps from one piece of work to the next, where measured
+	warm  int     // pieces of work before those that are timed
 }
 
 // A line is what is printed of a benchmark.
@@ -161,6 +162,11 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 		works[i], worth[i], kept[i] = t.do, cmp.Or(t.worth, 1), t.kept
 		hands = max(hands, t.hands)
 		runtime.GOMAXPROCS(hands)
+		if t.warm > 0 && length > time.Millisecond { // shorter ones only show that it works
+			if err = t.do(t.warm); err != nil {
+				return nil, err
+			}
+		}
 		if sizes[i], err = calibrate(t.do, length); err != nil {
 			return nil, err
 		}
