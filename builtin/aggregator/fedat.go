@@ -26,7 +26,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // FedAT describes the aggregator to the registry.
 var FedAT = fl.AggregatorEntry{
 	Name:    "fedat",
-	Summary: "mean of the models of tiers, in which slow ones count as much as fast ones arrive",
+	Summary: "mean of the models of tiers, of which the slow count as the fast arrive",
 	Paper:   "chai2021",
 	Deviations: "the clients' constraint is that of local rule fedprox, and compression that of " +
 		"compressors; tiers are of equal sizes; equal weights are ours",

@@ -16,18 +16,14 @@ type discount struct {
 
 // newDiscount declares it.
 func newDiscount(p *fl.Params) discount {
-	d := discount{form: p.Choice("discount", "polynomial", "s(τ) by which an update counts that is τ "+
-		"models old: (1+τ)^(−a) | 1 | 1 up to b, then 1/(a(τ−b)+1)", "polynomial", "constant",
-		"hinge")}
-	if d.form == "constant" {
-		return d
+	return discount{
+		form: p.Choice("discount", "polynomial", "s(τ) by which an update counts that is τ "+
+			"models old: (1+τ)^(−a) | 1 | 1 up to b, then 1/(a(τ−b)+1)", "polynomial", "constant",
+			"hinge"),
+		a: p.Float("discount_a", 0.5, fl.AtLeast(0), "a of the discount; Xie et al. have 10 for the "+
+			"hinge"),
+		b: p.Float("discount_b", 4, fl.AtLeast(0), "hinge: staleness that costs nothing"),
 	}
-	d.a = p.Float("discount_a", map[string]float64{"polynomial": 0.5, "hinge": 10}[d.form],
-		fl.AtLeast(0), "a of the discount")
-	if d.form == "hinge" {
-		d.b = p.Float("discount_b", 4, fl.AtLeast(0), "hinge: staleness that costs nothing")
-	}
-	return d
 }
 
 // of returns s of the k-th update of a round.

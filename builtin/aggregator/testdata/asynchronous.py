@@ -77,7 +77,7 @@ print(json.dumps({
     "minima": MINIMA.tolist(), "seconds": SECONDS, "rate": RATE, "rounds": ROUNDS,
     "runs": [
         dict(rule="fedasync", given={}, take=1, **buffered(1, "fedasync")),
-        dict(rule="fedasync", given={"discount": "hinge", "discount_a": 0.5, "discount_b": 4.0},
+        dict(rule="fedasync", given={"discount": "hinge", "discount_b": 4.0},
              take=1, **buffered(1, "fedasync", "hinge", 0.5)),
         dict(rule="fedasync", given={"mixing": 0.9, "discount": "constant"}, take=3,
              **buffered(3, "fedasync", "constant", alpha=0.9)),
