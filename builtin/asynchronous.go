@@ -19,8 +19,8 @@ func asynchronousPapers() map[string]string {
 	return map[string]string{
 		"xie2019": "C. Xie, S. Koyejo, I. Gupta. Asynchronous Federated Optimization. OPT 2020 " +
 			"(arXiv:1903.03934).",
-		"nguyen2022": "J. Nguyen, K. Malik, H. Zhan, A. Yousefpour, M. Rabbat, M. Malek, D. Huba. " +
-			"Federated Learning with Buffered Asynchronous Aggregation. AISTATS 2022.",
+		"nguyen2022": "J. Nguyen, K. Malik, H. Zhan, A. Yousefpour, M. Rabbat, M. Malek, " +
+			"D. Huba. Federated Learning with Buffered Asynchronous Aggregation. AISTATS 2022.",
 		"chai2021": "Z. Chai, Y. Chen, A. Anwar, L. Zhao, Y. Cheng, H. Rangwala. FedAT: A " +
 			"High-Performance and Communication-Efficient Federated Learning System with " +
 			"Asynchronous Tiers. SC 2021.",

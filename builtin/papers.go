@@ -54,7 +54,8 @@ func Papers() map[string]string {
 	}
 	for _, more := range []map[string]string{
 		personalPapers(), serverPapers(), fairnessPapers(), robustPapers(), adversaryPapers(),
-		completionPapers(), asynchronousPapers(), compressorPapers(), guardPapers(), selectionPapers(),
+		completionPapers(), asynchronousPapers(),
+		compressorPapers(), guardPapers(), selectionPapers(),
 		participationPapers(), privacyPapers(), fromLeCun(), fromTan(),
 	} {
 		maps.Copy(papers, more)

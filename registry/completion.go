@@ -61,9 +61,9 @@ func (b *builder) overlaps(s *engine.Setup) {
 			b.cell.Picks["selection"].Name)}})
 	}
 	if s.Model != nil && s.Model.Facts().Mixed() && b.cell.Rounds > 1 {
-		b.report(Completions().Name, []fl.Problem{{Param: "name", Message: fmt.Sprintf("completion "+
-			"%s: an asynchronous server has rounds, and clients train models with different layouts",
-			s.Completion.Name)}})
+		b.report(Completions().Name, []fl.Problem{{Param: "name", Message: fmt.Sprintf(
+			"completion %s: an asynchronous server keeps earlier models, and clients train models "+
+				"with different layouts", s.Completion.Name)}})
 	}
 }
 

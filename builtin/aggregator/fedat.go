@@ -2,8 +2,8 @@
 // slow tiers count as much as fast ones arrive.
 //
 //	Z. Chai, Y. Chen, A. Anwar, L. Zhao, Y. Cheng, H. Rangwala. FedAT: A High-Performance and
-//	Communication-Efficient Federated Learning System with Asynchronous Tiers. SC 2021, Algorithm 1
-//	and eq. (3).
+//	Communication-Efficient Federated Learning System with Asynchronous Tiers. SC 2021,
+//	Algorithm 1 and eq. (3).
 //
 // Notation: M tiers, 1 the fastest; m the tier whose round ends, with updates Sᵗ of nₖ samples; T_m
 // how many rounds tier m has ended, this one included; T = Σ T_m:
@@ -11,13 +11,13 @@
 //	θ_m = Σ_S nₖ/Σ_S n·θₖ,    θᵗ = Σ_m T_{M+1−m}/T·θ_m.
 //
 // A tier that has ended no round has θ_m = θ⁰. So the model stays at θ⁰ until tier M + 1 − m has
-// ended a round for some m that has: with tiers of very different speeds that is long. With one tier
-// it is FedAvg. Weights make up for the number of rounds only where T_m and T_{M+1−m} are
+// ended a round for some m that has: with tiers of very different speeds that is long. With one
+// tier it is FedAvg. Weights make up for the number of rounds only where T_m and T_{M+1−m} are
 // reciprocal, which nothing ensures: equal weights of tiers are `weights = "equal"`.
 //
 // Departures: the constraint of its clients is that of local rule fedprox, and its compression that
-// of compressors. Tiers are of equal sizes, by the seconds that clients need in a round that is drawn
-// for this alone. Equal weights of tiers are ours.
+// of compressors. Tiers are of equal sizes, by the seconds that clients need in a round that is
+// drawn for this alone. Equal weights of tiers are ours.
 
 package aggregator
 
@@ -28,7 +28,7 @@ var FedAT = fl.AggregatorEntry{
 	Name:    "fedat",
 	Summary: "mean of the models of tiers, of which the slow count as the fast arrive",
 	Paper:   "chai2021",
-	Deviations: "the clients' constraint is that of local rule fedprox, and compression that of " +
+	Deviations: "the clients' constraint is that of local rule fedprox, compression that of " +
 		"compressors; tiers are of equal sizes; equal weights are ours",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &fedAT{equal: p.Choice("weights", "reversed", "how much the model of tier m counts: "+

@@ -20,8 +20,8 @@ func newDiscount(p *fl.Params) discount {
 		form: p.Choice("discount", "polynomial", "s(τ) by which an update counts that is τ "+
 			"models old: (1+τ)^(−a) | 1 | 1 up to b, then 1/(a(τ−b)+1)", "polynomial", "constant",
 			"hinge"),
-		a: p.Float("discount_a", 0.5, fl.AtLeast(0), "a of the discount; Xie et al. have 10 for the "+
-			"hinge"),
+		a: p.Float("discount_a", 0.5, fl.AtLeast(0), "a of the discount; Xie et al. have 10 for "+
+			"the hinge"),
 		b: p.Float("discount_b", 4, fl.AtLeast(0), "hinge: staleness that costs nothing"),
 	}
 }

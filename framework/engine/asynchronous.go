@@ -16,9 +16,9 @@ import (
 // arrive at one moment arrive before the next ones are asked, so that clients that are equally fast
 // train as they would for a synchronous server. Clients that the selection returns beyond the free
 // places wait, in random order, until there is one; those that are not available any more are
-// passed over. When none waits the selection is asked again. It sees neither clients that train, nor
-// those that were asked in this round or whose updates have arrived in it: no client has two updates
-// in a round.
+// passed over. When none waits the selection is asked again. It sees neither clients that train,
+// nor those that were asked in this round or whose updates have arrived in it: no client has two
+// updates in a round.
 //
 // With tiers, each tier has synchronous rounds of its own, and a round is that of the tier that
 // ends first.
@@ -33,7 +33,7 @@ type asynchronous struct {
 	working   []bool // by client
 	under     []int  // by tier: its updates that are pending
 	left      []int  // room for the same
-	done      []int  // by client: the last round, from 1, in which it was asked or its update arrived
+	done      []int  // by client: the last round, from 1, in which it was asked or heard
 	calls     int    // of the selection in this round
 	idlers    []int  // room for clients that can be selected
 	next      []int  // room for clients that are asked next

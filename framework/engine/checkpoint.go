@@ -146,8 +146,8 @@ func (p *Progress) marks() (x uint64) {
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary, a guard and completion keep, bits of compressed updates, when clients were
-// available, virtual time, and what is pending, which checkpoints of runs without it lack: these have the form that
-// they had before. The word before it says what follows, and Kept.
+// available, virtual time, and what is pending, which checkpoints of runs without it lack: these
+// have the form that they had before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	x := w.word(p.marks())
 	p.Kept = x&markKept != 0

@@ -228,8 +228,8 @@ func (m *completion) chances() (fl.Vector, error) {
 	}
 	n := m.input.Roster.N
 	if m.Policy.Asynchronous() {
-		return nil, errors.New("to be heard by an asynchronous server has no probability in closed " +
-			"form")
+		return nil, errors.New("to be heard by an asynchronous server has no probability in " +
+			"closed form")
 	}
 	if m.Policy.Take > 0 {
 		return nil, fmt.Errorf("to be among the first %d to finish has no probability in closed "+

@@ -53,7 +53,7 @@ func (p *pending) add(u pendingUpdate) {
 // keep keeps the model of round t where clients make updates of it after that round. It is called
 // after the cohort of the round is known, and before the model changes.
 func (p *pending) keep(t int, params fl.Vector, broadcast fl.Tensors) {
-	if !slices.ContainsFunc(p.Updates, func(u pendingUpdate) bool { return u.Model == t }) {
+	if !p.needs(t) {
 		return
 	}
 	m := sentModel{Broadcast: fl.Tensors{}}
@@ -63,6 +63,11 @@ func (p *pending) keep(t int, params fl.Vector, broadcast fl.Tensors) {
 	m.Round, m.Params = t, append(m.Params[:0], params...)
 	keepTensors(m.Broadcast, broadcast)
 	p.Models = append(p.Models, m)
+}
+
+// needs reports whether a client makes an update of the model of round t.
+func (p *pending) needs(t int) bool {
+	return slices.ContainsFunc(p.Updates, func(u pendingUpdate) bool { return u.Model == t })
 }
 
 // model returns what clients were sent in round t; nil: it is not kept.
@@ -80,7 +85,7 @@ func (p *pending) model(t int) *sentModel {
 func (p *pending) drop() {
 	left := p.Models[:0]
 	for _, m := range p.Models {
-		if slices.ContainsFunc(p.Updates, func(u pendingUpdate) bool { return u.Model == m.Round }) {
+		if p.needs(m.Round) {
 			left = append(left, m)
 		} else {
 			p.spare = append(p.spare, m)

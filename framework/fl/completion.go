@@ -48,8 +48,8 @@ func (f *Finishing) Recycle() { f.arena.reset() }
 // A RoundPolicy says when the server ends a round, in virtual time, and how often clients drop out.
 //
 // A server is synchronous unless it has Concurrency or Tiers. An asynchronous one does not discard
-// the updates that have not arrived when a round ends: they count in the round in which they arrive,
-// though they were made of an earlier model.
+// the updates that have not arrived when a round ends: they count in the round in which they
+// arrive, though they were made of an earlier model.
 type RoundPolicy struct {
 	Deadline float64 // seconds; 0: none
 	Take     int     // updates after which a round ends; 0: all
@@ -81,8 +81,8 @@ func NewRoundPolicy(p *Params) RoundPolicy {
 		p.Fail("tiers", "of a server with tiers each tier waits for all that are asked: it has no "+
 			"concurrency")
 	case r.Tiers > 0 && r.Take > 0:
-		p.Fail("tiers", "of a server with tiers each tier waits for all that are asked: leave take "+
-			"out")
+		p.Fail("tiers", "of a server with tiers each tier waits for all that are asked: leave "+
+			"take out")
 	case n > 0 && r.Tiers > n:
 		p.Fail("tiers", "%d tiers of %d clients", r.Tiers, n)
 	case r.Concurrency > 0 && r.Take == 0:

@@ -124,9 +124,9 @@ type Round struct {
 	// unless AggregatorTraits ask, and while weights of a weighted sum are asked for.
 	Losses Vector
 
-	// Staleness is by update how many models were made since its client was sent one: 0 where it was
-	// sent θᵗ⁻¹. Params are then θᵗ⁻¹ plus the change that the client made of its own model, unless
-	// AggregatorTraits ask for what it trained. Nil: the server is synchronous.
+	// Staleness is by update how many models were made since its client was sent one: 0 where it
+	// was sent θᵗ⁻¹. Params are θᵗ⁻¹ plus the change that the client made of the model that it was
+	// sent, unless AggregatorTraits ask for what it trained. Nil: the server is synchronous.
 	Staleness []int
 	Tier      int // all updates are of clients of this tier, from 1, the fastest; 0: there are none
 	Tiers     int // how many there are
