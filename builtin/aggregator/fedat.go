@@ -28,8 +28,8 @@ var FedAT = fl.AggregatorEntry{
 	Name:    "fedat",
 	Summary: "mean of the models of tiers, of which the slow count as the fast arrive",
 	Paper:   "chai2021",
-	Deviations: "the clients' constraint is that of local rule fedprox, compression that of " +
-		"compressors; tiers are of equal sizes; equal weights are ours",
+	Deviations: "the clients' constraint is that of local rule fedprox, compression is that " +
+		"of compressors; tiers are of equal sizes; equal weights are ours",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		return &fedAT{equal: p.Choice("weights", "reversed", "how much the model of tier m counts: "+
 			"T_{M+1−m}/T | 1/M", "reversed", "equal") == "equal"}, nil
