@@ -120,18 +120,27 @@ func (f *Finding) remarkCompletion(s *engine.Setup, w *engine.World) error {
 	if s.Completion.Component == nil {
 		return nil
 	}
-	asked, heard, seconds := 0, 0, 0.0
+	missed, heard, stale, seconds := 0, 0, 0, 0.0
 	err := engine.Simulate(s, w, 1, completionRounds, func(turn engine.SimulatedRound) error {
-		asked, heard = asked+turn.Asked, heard+len(turn.Cohort)
+		missed, heard = missed+turn.Missed, heard+len(turn.Cohort)
+		for _, tau := range turn.Staleness {
+			stale += tau
+		}
 		seconds += turn.Seconds / completionRounds
 		return nil
 	})
-	if err == nil && asked > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("completion %s: %.3g %% of the clients that are "+
-			"asked finish in time, and weights are those of these; a round lasts %.3g virtual "+
-			"seconds in the mean", s.Completion.Name, 100*float64(heard)/float64(asked), seconds))
+	if err != nil || missed+heard == 0 {
+		return err
 	}
-	return err
+	note := fmt.Sprintf("completion %s: %.3g %% of the clients that are asked finish in time, and "+
+		"weights are those of these; a round lasts %.3g virtual seconds in the mean",
+		s.Completion.Name, 100*float64(heard)/float64(missed+heard), seconds)
+	if s.Completion.Policy.Asynchronous() && heard > 0 {
+		note += fmt.Sprintf("; the server is asynchronous: an update is %.3g models old in the mean",
+			float64(stale)/float64(heard))
+	}
+	f.Notes = append(f.Notes, note)
+	return nil
 }
 
 // remarkDrift notes what a local rule does about client drift, unless it makes too few steps to

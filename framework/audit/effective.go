@@ -317,7 +317,7 @@ func (k *play) inTime(learns bool) (Effective, *play, error) {
 // lasting returns a turn that outlives its round.
 func lasting(t engine.SimulatedRound) engine.SimulatedRound {
 	t.Cohort, t.Times = slices.Clone(t.Cohort), slices.Clone(t.Times)
-	t.Expects = t.Expects.Clone()
+	t.Expects, t.Staleness = t.Expects.Clone(), slices.Clone(t.Staleness)
 	t.Context.Data = slices.Clone(t.Context.Data)
 	if t.Oracle != nil {
 		truth := *t.Oracle

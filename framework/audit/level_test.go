@@ -135,11 +135,13 @@ func TestLevelOfClassification(t *testing.T) {
 // away, or follows a loss that is not smooth, no level is known, and the finding says why.
 func TestLevelsThatAreNotKnown(t *testing.T) {
 	for lines, why := range map[string]string{
-		"local = { batch = 3 }\n":                      "differs from round to round",
-		"local = { schedule = \"cosine\" }\n":          "differs from round to round",
-		"clients = 40\ndataset = { features = 700 }\n": "a Jacobian of 700×700 for each of 40 clients takes",
-		"local = { lr = 3, steps = 2 }\n":              "settle",
-		"model = \"quantile\"\n":                       "the loss is not smooth",
+		"local = { batch = 3 }\n":                                         "differs from round to round",
+		"local = { schedule = \"cosine\" }\n":                             "differs from round to round",
+		"clients = 40\ndataset = { features = 700 }\n":                    "a Jacobian of 700×700 for each of 40 clients takes",
+		"local = { lr = 3, steps = 2 }\n":                                 "settle",
+		"model = \"quantile\"\n":                                          "the loss is not smooth",
+		"compressor = \"float16\"\n":                                      "updates are compressed",
+		"completion = { name = \"speeds\", concurrency = 3, take = 2 }\n": "rounds overlap",
 	} {
 		p := examine(t, lines+`aggregator = { weights = "uniform" }`+"\n").Prediction
 		if p == nil || p.Level != nil || !strings.Contains(p.Unknown, why) {

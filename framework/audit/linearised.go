@@ -89,8 +89,13 @@ func (c *linearised) refuse(theta fl.Vector) string {
 	if c.setup.Model.Facts().Nonsmooth {
 		return "the loss is not smooth, so that local steps have no linear approximation"
 	}
-	if c.rounds.probe.broadcast {
+	switch s := c.setup; {
+	case c.rounds.probe.broadcast:
 		return "clients are sent more than the model"
+	case s.Compressor.Component != nil:
+		return "updates are compressed"
+	case s.Completion.Policy.Asynchronous():
+		return "rounds overlap, so that updates are of earlier models"
 	}
 	d := len(theta)
 	one, other := make(fl.Vector, d), make(fl.Vector, d)

@@ -57,6 +57,7 @@ func (p *probe) most() int {
 func (p *probe) see(turn engine.SimulatedRound) {
 	p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
 	p.round.Times, p.round.Expected = turn.Times, turn.Expects
+	p.round.Staleness, p.round.Tier, p.round.Tiers = turn.Staleness, turn.Tier, turn.Tiers
 }
 
 // read returns the weights that the aggregator gives a cohort in round t. They live until

@@ -271,16 +271,16 @@ func (m *completion) askChances(clients []int) (fl.Vector, bool) {
 	return p, known
 }
 
-// spent returns how many clients were asked in a round with a cohort of so many, and how many
-// virtual seconds it lasted.
-func (m *participation) spent(cohort int) (asked int, seconds float64) {
+// spent says of a simulated round what completion made of it.
+func (m *participation) spent(r *SimulatedRound) {
+	r.Asked = len(r.Cohort)
 	switch c, a := m.completion, m.asynchronous; {
 	case a != nil:
-		return len(a.started), a.lasts
+		r.Asked, r.Missed, r.Seconds = len(a.started), len(a.missed), a.lasts
+		r.Staleness, r.Tier, r.Tiers = a.stale, a.now, len(a.under)-1
 	case c != nil:
-		return cohort + len(c.missed), c.lasts
+		r.Asked, r.Missed, r.Seconds = r.Asked+len(c.missed), len(c.missed), c.lasts
 	}
-	return cohort, 0
 }
 
 // count counts the time of a round, what the clients that are asked are sent, and what those send

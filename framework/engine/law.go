@@ -114,7 +114,11 @@ type SimulatedRound struct {
 	Context fl.Matrix  // as the server sees it
 	Oracle  *fl.Oracle // nil unless the experiment grants it
 	Asked   int        // clients that were asked, of which Cohort are those that finished in time
+	Missed  int        // clients whose updates ended in this round and do not count
 	Seconds float64    // virtual, that it lasted
+
+	Staleness   []int // see fl.Round
+	Tier, Tiers int   // see fl.Round
 }
 
 // Simulate plays rounds without local training and shows each, empty ones too. Its streams are its
@@ -139,7 +143,7 @@ func Simulate(
 		}
 		turn := SimulatedRound{T: t, Cohort: cohort, Times: chosen.selected.Times,
 			Expects: chosen.selected.Expected, Context: chosen.context}
-		turn.Asked, turn.Seconds = chosen.spent(len(cohort))
+		chosen.spent(&turn)
 		if s.Oracle && len(cohort) > 0 {
 			if turn.Oracle, err = chosen.oracle(w); err != nil {
 				return fmt.Errorf("oracle = true: %w", err)
