@@ -13,7 +13,7 @@ func TestAsynchronousServersAreAudited(t *testing.T) {
 	seconds := []float64{30, 10, 20, 5}
 	of := func(aggregator string) []float64 {
 		f := examine(t, "clients = 4\ndataset = { name = \"quadratics\", minima = [-3, -1, 1, 3] }\n"+
-			"importance = \"uniform\"\nlocal = { lr = 0.005 }\n"+
+			"importance = \"uniform\"\nlocal = { lr = 0.005 }\navailability = \"always\"\n"+
 			"completion = { name = \"durations\", seconds = [30, 10, 20, 5], concurrency = 4, "+
 			"take = 1 }\n"+aggregator)
 		if f.Effective == nil {
