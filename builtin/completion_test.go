@@ -189,24 +189,7 @@ func TestCompletionGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell, err := engine.Start(&s, engine.Options{Workers: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 4 {
-			if err := cell.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rest, err := engine.Resume(&s, engine.Options{Workers: 3, ClientMemory: 1}, cell.Checkpoint())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := rest.Finish(t.Context())
-		cell.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := resumed(t, &s, 4)
 		if !reflect.DeepEqual(got.Series, want.Series) || got.Law != want.Law ||
 			want.Law.Mean >= 3 || want.Law.Mean == 0 {
 			t.Errorf("resumed\n%v %v\nwant\n%v %v", got.Series, got.Law, want.Series, want.Law)

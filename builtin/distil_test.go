@@ -361,28 +361,8 @@ func TestDistillationSurvives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for after := 1; after < s.Rounds; after++ {
-			cell, err := engine.Start(&s, engine.Options{Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range after {
-				if err := cell.Step(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			again, _, _ := menu(t).Compose(c)
-			again.Every = 1
-			rest, err := engine.Resume(&again, engine.Options{Workers: 2, ClientMemory: 1},
-				cell.Checkpoint())
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := rest.Finish(t.Context())
-			cell.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, after := range []int{1, s.Rounds - 1} {
+			got := resumed(t, &s, after)
 			if fmt.Sprint(got.Series, got.Notes) != fmt.Sprint(want.Series, want.Notes) {
 				t.Errorf("%s: resumed after %d rounds\n%v\nwant\n%v", name, after, got.Series,
 					want.Series)

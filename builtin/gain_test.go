@@ -97,24 +97,7 @@ func TestGainSurvives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell, err := engine.Start(s, engine.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cell.Close()
-	for range 3 {
-		if err := cell.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rest, err := engine.Resume(s, engine.Options{Workers: 2, ClientMemory: 1}, cell.Checkpoint())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := rest.Finish(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := resumed(t, s, 3)
 	for k, series := range got.Series {
 		if !slices.Equal(series.Values, want.Series[k].Values) {
 			t.Errorf("%s is %v, want %v", series.Key, series.Values, want.Series[k].Values)

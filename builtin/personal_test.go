@@ -239,24 +239,7 @@ func TestPersonalModelsSurvive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell, err := engine.Start(&s, engine.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 3 {
-			if err := cell.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rest, err := engine.Resume(&s, engine.Options{Workers: 2, ClientMemory: 1}, cell.Checkpoint())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := rest.Finish(t.Context())
-		cell.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := resumed(t, &s, 3)
 		if fmt.Sprint(got.Series) != fmt.Sprint(want.Series) {
 			t.Errorf("%s: resumed with two workers\n%v\nwant\n%v", name, got.Series, want.Series)
 		}
