@@ -40,6 +40,9 @@ func aggregators() exam[fl.Aggregator] {
 			{"repeats", "Times of 1 make the bits of no Times; where the entry says that it " +
 				"counts repeated clients, a client that is counted twice makes others",
 				"repeatable", countsRepeated},
+			{"stale", "of an asynchronous server Staleness of 0 makes the bits of no Staleness, and " +
+				"two fresh instances make the same bits of stale updates",
+				"repeatable", countsStale},
 			{"unknown-law", "it knows only the cohort distribution it is told: without one it " +
 				"works, or says in New or in an error that it cannot", "length", withoutLaw},
 			{"undisclosed", "it knows only what is disclosed of clients that are not enrolled: " +
@@ -111,7 +114,7 @@ func readsRound(build fresh, g *stage) string {
 // roundParts names what an aggregator must not write to.
 func roundParts() []string {
 	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle",
-		"Times", "Expected", "Public", "Losses"}
+		"Times", "Expected", "Public", "Losses", "Staleness"}
 }
 
 // digestOf identifies the parts of a round, in the order of roundParts.
@@ -129,6 +132,7 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.floats(r.Expected) },
 		func(d digest) { d.dataset(r.Public) },
 		func(d digest) { d.floats(r.Losses) },
+		func(d digest) { d.ints(r.Staleness...) },
 	} {
 		d := newDigest()
 		write(d)

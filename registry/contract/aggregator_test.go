@@ -219,6 +219,21 @@ func TestBadAggregators(t *testing.T) {
 				next.Scale(2)
 			}
 		})),
+		serving("stale", "with Staleness of 0", after(func(r *fl.Round, next fl.Vector) {
+			if r.Staleness != nil {
+				next.Scale(2)
+			}
+		})),
+		serving("stale", "with stale updates: NaN or Inf", after(func(r *fl.Round, next fl.Vector) {
+			if len(r.Staleness) > 1 && r.Staleness[1] > 0 {
+				next[0] = math.NaN()
+			}
+		})),
+		serving("stale", "with stale updates: Staleness changed", after(func(r *fl.Round, _ fl.Vector) {
+			for k := range r.Staleness {
+				r.Staleness[k] = 0
+			}
+		})),
 		weighing("length", "2 weights for 1 updates", func(r *fl.Round) (fl.Weights, error) {
 			w, err := evenly(r)
 			w.By = append(w.By, 0)

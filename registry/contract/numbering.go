@@ -60,6 +60,7 @@ func renumbered(r *fl.Round) *fl.Round {
 		turned.Law = &law
 	}
 	turned.Updates, turned.Losses = reversed(r.Updates), reversed(r.Losses)
+	turned.Staleness = reversed(r.Staleness)
 	for k := range turned.Updates {
 		turned.Updates[k].Client = roster.N - 1 - turned.Updates[k].Client
 	}
