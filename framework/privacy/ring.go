@@ -66,6 +66,12 @@ func NewRing(modulus uint64, bound, scale float64, clients int) (*Ring, error) {
 	return &Ring{Modulus: modulus, Bound: bound, Scale: scale, Clients: clients}, nil
 }
 
+// WrappingRing returns a ring in which the sum of clients may wrap around, where RingSum sees it,
+// and no coordinate is clipped.
+func WrappingRing(modulus uint64, scale float64, clients int) *Ring {
+	return &Ring{Modulus: modulus, Bound: math.Inf(1), Scale: scale, Clients: clients}
+}
+
 // LargestScale returns the largest scale with which NewRing accepts the other numbers: the finest
 // fixed point that cannot wrap around; 0 when there is none.
 func LargestScale(modulus uint64, bound float64, clients int) float64 {
@@ -185,6 +191,13 @@ type RingSum struct {
 func (r *Ring) NewSum(dim int) *RingSum {
 	return &RingSum{ring: r, element: make([]uint64, dim), integer: make([]int64, dim),
 		buffer: make([]uint64, dim)}
+}
+
+// Reset empties the sum, of a ring that may be another one.
+func (s *RingSum) Reset(of *Ring) {
+	s.ring, s.clients = of, 0
+	clear(s.element)
+	clear(s.integer)
 }
 
 // ErrTooMany is the error of a sum that the ring was not made for.
