@@ -58,6 +58,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	}
 	b.updates(&s)
 	b.personal(&s)
+	b.coded(&s)
 	b.needsPublic(&s)
 	b.measures(&s)
 	if b.lacks != "" && len(b.problems) == 0 {

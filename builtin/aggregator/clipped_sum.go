@@ -60,6 +60,29 @@ func (s *clippedSum) denominator(r *fl.Round) (float64, error) {
 	return m, nil
 }
 
+// take sets dst to clip(Δₖ, radius) of the k-th update, and reports whether nothing was clipped. It
+// also returns the factor of Δₖ; 0 where blocks have their own.
+func (s *clippedSum) take(dst fl.Vector, r *fl.Round, k int) (factor float64, within bool) {
+	theta := r.Updates[k].Params
+	copy(dst, theta)
+	dst.Sub(r.Global)
+	blocks := r.Layout.Blocks
+	if !s.blocks || len(blocks) < 2 {
+		factor = clipped(theta.Distance(r.Global), s.clip)
+		dst.Scale(factor)
+		return factor, factor == 1
+	}
+	radius := s.clip / math.Sqrt(float64(len(blocks)))
+	within = true
+	for _, b := range blocks {
+		lo, hi := b.Offset, b.Offset+b.Rows*b.Cols
+		own := clipped(theta[lo:hi].Distance(r.Global[lo:hi]), radius)
+		dst[lo:hi].Scale(own)
+		within = within && own == 1
+	}
+	return 0, within
+}
+
 // mean returns θᵗ⁻¹ + Σ clip(Δₖ, radius)/m, the weights of updates in it, nil where blocks have
 // their own, and how many updates are no longer than the radius in all that is clipped. A cohort
 // may be empty.

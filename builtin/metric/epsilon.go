@@ -18,6 +18,8 @@
 //	independent with rates qᵢ       either, at the largest rate
 //	any other                       none: the client that was available in most rounds is taken to
 //	                                have participated in all of them
+//	noise that clients share        of uniform cohorts of one size alone; the law of their sum is
+//	                                that of package privacy, Distributed, by Rényi divergences
 //	prefix sums of a tree           none; rounds in which a client was available, and how far they
 //	                                lie apart, give the sensitivity
 //
@@ -35,6 +37,7 @@ package metric
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/privacy"
@@ -62,7 +65,8 @@ func newEpsilon(p *fl.Params) (fl.Metric, error) {
 	m := &epsilon{
 		delta: p.Float("delta", 1e-5, fl.Open(0, 1), "δ, by how much the bound may be exceeded"),
 		pld: p.Choice("accountant", "pld", "the distribution of the privacy loss, or Rényi "+
-			"divergences, which bound it from further above", "pld", "rdp") == "pld",
+			"divergences, which bound it from further above; of noise that clients share always "+
+			"the latter", "pld", "rdp") == "pld",
 	}
 	if p.Choice("adjacency", "replace-one", "which populations are neighbours: one client is "+
 		"another; or there is one more, which needs clients that participate independently",
@@ -84,6 +88,9 @@ func (m *epsilon) Measure(s *fl.Snapshot) (float64, error) {
 	if s.Notes != nil {
 		m.claim(s.Notes, s.Exposure, l)
 	}
+	if s.Exposure.Shares != nil {
+		return m.shared(s, l)
+	}
 	if !m.pld {
 		a, err := privacy.NewRDP()
 		if err == nil {
@@ -101,6 +108,35 @@ func (m *epsilon) Measure(s *fl.Snapshot) (float64, error) {
 	}
 	in, err := a.Compose().Epsilon(m.delta)
 	return in.High, err
+}
+
+// shared returns ε of noise that clients share, by Rényi divergences.
+func (m *epsilon) shared(s *fl.Snapshot, l *privacy.Ledger) (float64, error) {
+	e, of := s.Exposure, s.Exposure.Shares
+	d := privacy.Distributed{Skellam: of.Law == fl.Skellam, Noise: e.Noise, Clients: of.Clients,
+		Dim: privacy.Padded(len(s.Params)), Bits: of.Bits, Range: of.Range, Bias: of.Bias}
+	if d.Clients == 0 {
+		d.Clients = int(math.Ceil(e.Expected - 1e-9*e.Expected))
+	}
+	rate, rounds := 1.0, e.Rounds
+	switch {
+	case e.Why != "":
+		rounds = l.MostRounds()
+	case e.Size < e.Of:
+		rate = float64(e.Size) / float64(e.Of)
+	}
+	if m.pld && s.Notes != nil {
+		s.Notes.Add("ε: of noise on integers by Rényi divergences, which bound it from above")
+	}
+	a, err := privacy.NewRDP()
+	if err == nil {
+		err = a.AddDistributed(d, 2, rate, rounds)
+	}
+	if err != nil {
+		return 0, err
+	}
+	spent, err := a.Epsilon(m.delta)
+	return spent.Epsilon, err
 }
 
 // claim notes what is claimed of the rounds, in words that do not change from round to round.
@@ -121,6 +157,10 @@ func (m *epsilon) ledger(e *fl.Exposure) (*privacy.Ledger, error) {
 		return nil, fmt.Errorf("adjacency = \"add-or-remove-one\" needs clients that participate "+
 			"independently of each other, and here one client more may keep another from "+
 			"participating: %v; adjacency = \"replace-one\" holds for any law", e.Draw)
+	}
+	if m.adjacency == privacy.AddOrRemoveOne && e.Shares != nil {
+		return nil, errors.New("adjacency = \"add-or-remove-one\": one client more adds noise, " +
+			"too; adjacency = \"replace-one\" holds where clients add it")
 	}
 	l, err := privacy.NewLedger(m.adjacency, 1)
 	if err != nil || e.Rounds == 0 {

@@ -166,6 +166,9 @@ func (f *Finding) remarkPrivacy(s *engine.Setup, w *engine.World) {
 	if s.Release.Tree {
 		claim, on = "not amplified by sampling: sums are over all rounds so far", "a node of a tree"
 	}
+	if s.Release.Shares != nil {
+		on += ", in shares of the clients"
+	}
 	f.Notes = append(f.Notes, fmt.Sprintf("differential privacy: noise of %v clipping radii on "+
 		"%s; %s", s.Release.Noise, on, claim))
 }

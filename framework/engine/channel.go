@@ -194,6 +194,9 @@ func (w *trainer) finish(m *worker, k int, u *fl.Update) error {
 		if err != nil {
 			return err
 		}
+		if w.setup.Coded > 0 && !u.Returned {
+			bits = int64(w.setup.Coded)
+		}
 		w.trained.floats[k], w.trained.coded[k] = w.setup.floats(u, bits), bits
 		if err := w.trainAlone(m, u); err != nil {
 			return err

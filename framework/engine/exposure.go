@@ -33,7 +33,11 @@ func DrawOf(s *Setup, w *World) fl.Draw {
 	if law.Everyone {
 		return fl.Draw{Size: len(everyone), Of: len(everyone)}
 	}
-	return drawn(law, everyone, of)
+	d := drawn(law, everyone, of)
+	if d.Rate > 0 && s.Release != nil && s.Release.Shares != nil {
+		return fl.Draw{Why: "clients add the noise, and how many participate is random"}
+	}
+	return d
 }
 
 // drawn returns the draw that a law of rounds is, over the clients that are enrolled.
@@ -179,6 +183,9 @@ func (c *Cell) openExposure(start *Progress) error {
 			"noise", c.world.Uploaded)
 	}
 	e := &fl.Exposure{Release: *s.Release, Draw: DrawOf(s, c.world)}
+	if c.law != nil {
+		e.Expected = c.law.Inclusion.Sum()
+	}
 	c.snapshot.Exposure = e
 	if n := c.world.Roster.N; e.Why != "" || e.Tree {
 		start.Exposure = &exposure{Rounds: make([]int, n), Last: make([]int, n)}

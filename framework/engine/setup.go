@@ -56,6 +56,7 @@ type Setup struct {
 	Stale        bool        // Aggregator takes stale models as they are; see fl.AggregatorTraits
 	Remembers    bool        // updates of earlier rounds count, too; see fl.AggregatorTraits
 	Release      *fl.Release // of a private Aggregator; rounds without clients are played then
+	Coded        int         // bits of an update in the code of Aggregator; 0: it has none
 	Drops        bool        // Partition may leave rows out; see fl.Entry
 	Statistics   string      // what Local sends and Aggregator takes, not models; see fl.Entry
 	NoModel      bool        // clients are sent no model; see fl.Entry

@@ -10,7 +10,24 @@ type Release struct {
 	// Tree says that sums are over all rounds so far, and that Noise is of each node of the tree
 	// from which their noise comes; otherwise each sum is of one round and has noise of its own.
 	Tree bool
+	// Shares say how clients add the noise to sums of integers; nil: the server adds it.
+	Shares *Shares
 }
+
+// Shares are how clients add noise to what is summed modulo 2^Bits, each its share.
+type Shares struct {
+	Law     string  // of a share: DiscreteGaussian or Skellam
+	Clients int     // the largest cohort; 0: the expected size of a cohort
+	Bits    int     // of an element
+	Range   float64 // how many standard deviations of a coordinate of the sum the elements hold
+	Bias    float64 // β of conditional rounding, in [0, 1)
+}
+
+// The laws of shares.
+const (
+	DiscreteGaussian = "discrete-gaussian"
+	Skellam          = "skellam"
+)
 
 // A Draw is the law by which cohorts are drawn, where it is one that amplifies differential
 // privacy: the same in every round, independent of other rounds and of all data.
@@ -45,6 +62,8 @@ type Exposure struct {
 	Release
 	Draw
 	Rounds int // played
+	// Expected is the expected size of a cohort; 0: the server does not know the law.
+	Expected float64
 	// Most is the largest number of rounds in which one client was available, and Separation the
 	// least number of rounds from one of them to the next, of any client; 1 where none had two.
 	// Both are 0 where Draw amplifies and there is no Tree: then they are not needed.

@@ -56,6 +56,11 @@ type AggregatorTraits struct {
 	// that would show that no client participated. Nil: it releases more.
 	Private func(params map[string]any) Release
 
+	// Coded returns in how many bits clients send an update of so many parameters, by resolved
+	// parameters, where the server gets nothing of updates but their sum, in a code of its own.
+	// Params are then what clients put in. Nil: updates are sent as they are.
+	Coded func(params map[string]any, numbers int) (bits int)
+
 	// Tracks says that it keeps a history of each client, by which it weighs updates: these are
 	// to be of single clients.
 	Tracks bool
