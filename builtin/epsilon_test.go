@@ -136,11 +136,36 @@ func TestEpsilonOfATree(t *testing.T) {
 	}
 }
 
+// Of trees that restart ε is that of all of them: here three trees of seven, seven and four rounds,
+// of which the first two are completed.
+//
+//hansa:verifies theorem metrics/epsilon
+func TestEpsilonOfTreesThatRestart(t *testing.T) {
+	l, err := privacy.NewLedger(privacy.ReplaceOne, 1)
+	if err == nil {
+		err = l.AddTrees(3, privacy.Restarts{Every: 7, Completes: true}, 18, 6, 3)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := l.Spend(1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, got := ends(t, spending(6, 18, pick("cyclic", "blocks", int64(3)), pick("all"),
+		pick("dp-ftrl", "noise", 3.0, "restart", int64(7), "completion", true)))
+	if math.Abs(got[0]/want.PLD.High-1) > 1e-12 {
+		t.Errorf("ε = %v, want %v", got[0], want.PLD.High)
+	}
+}
+
 // A cell that counts when clients are available has the same bits with any number of workers, and
 // stopped after any round; rounds without clients are played, and their noise is added.
 func TestSpendingIsExact(t *testing.T) {
 	for _, aggregator := range []study.Pick{pick("dp-fedavg", "adaptive", true),
-		pick("dp-ftrl", "momentum", 0.5)} {
+		pick("dp-ftrl", "momentum", 0.5),
+		pick("dp-ftrl", "restart", int64(3), "completion", true),
+		pick("dp-ftrl", "restart", int64(5))} {
 		c := spending(6, 12, pick("markov", "rate", 0.2), pick("all"), aggregator,
 			"accountant", "rdp")
 		c.Every = 1

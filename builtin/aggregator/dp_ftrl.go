@@ -15,11 +15,17 @@
 // nodes by several radii (privacy.TreeSensitivity). No cohort needs to be drawn at random: the
 // method is for clients that are available as they please, but seldom. Empty rounds are played.
 //
+// With restart = r the tree ends after every r rounds and a new one begins: what was summed stays,
+// with the noise of its last prefix, N^r, or with completion that of a node for all r rounds, as if
+// rounds without clients followed until the tree is full. A client that participates once in every
+// r rounds then moves one node on each level of each tree, by one radius.
+//
 // With z = 0 and β = 0 it is dp-fedavg without noise, but for rounding.
 //
-// Departures: the server keeps one tree over all rounds, without restarts, and no estimator of
-// Honaker (2015), which would lower the noise at the same cost. Momentum is as in the authors'
-// code: β acts on whole prefix sums.
+// Departures: no estimator of Honaker (2015), which would lower the noise at the same cost. Momentum
+// is as in the authors' code: β acts on whole prefix sums, and the velocity outlives a restart. A
+// completed tree is accounted for by the nodes that are released; the authors' code counts all that
+// the rounds without clients would fill.
 
 package aggregator
 
@@ -36,13 +42,20 @@ var DPFTRL = fl.AggregatorEntry{
 	Name:       "dp-ftrl",
 	Summary:    "all clipped updates so far, with the noise of a tree",
 	Paper:      "kairouz2021",
-	Deviations: "one tree over all rounds, without restarts and without Honaker's estimator",
+	Deviations: "no Honaker's estimator; of a completed tree only nodes that are released count",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		a := &dpFTRL{
 			clippedSum: newClippedSum(p, "z, standard deviation of the noise of a node of the "+
 				"tree, in clipping radii"),
 			beta: p.Float("momentum", 0, fl.RightOpen(0, 1), "β, what stays of the velocity"),
 			rate: p.Float("server_rate", 1, fl.Above(0), "η_g, how far to go along the updates"),
+			restart: p.Int("restart", 0, fl.AtLeast(0), "r, after how many rounds a new tree "+
+				"begins; 0: there is one for all"),
+			completes: p.Bool("completion", false, "a tree that ends is completed: the noise of "+
+				"its rounds becomes that of one node"),
+		}
+		if a.completes && a.restart == 0 {
+			p.Clash("completion", "restart", "there is no restart before which to complete a tree")
 		}
 		for level := range a.names {
 			a.names[level] = fmt.Sprintf("level %d", level)
@@ -50,7 +63,11 @@ var DPFTRL = fl.AggregatorEntry{
 		return a, nil
 	},
 	Traits: fl.AggregatorTraits{Private: func(params map[string]any) fl.Release {
-		return fl.Release{Noise: noiseOf(params), Tree: true}
+		r := fl.Release{Noise: noiseOf(params), Tree: true}
+		every, _ := params["restart"].(int64)
+		r.Restart = int(every)
+		r.Completed, _ = params["completion"].(bool)
+		return r
 	}},
 	Waives: map[string]string{"consensus": "it adds noise to what clients agree on"},
 }
@@ -60,6 +77,8 @@ var DPFTRL = fl.AggregatorEntry{
 type dpFTRL struct {
 	clippedSum
 	beta, rate float64 // β, η_g
+	restart    int     // r; 0: never
+	completes  bool
 
 	names [32]string // of the levels
 	tree  *privacy.Tree
@@ -85,11 +104,20 @@ func (a *dpFTRL) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		sum[i] += next[i] - before
 	}
 	// next has no more use: it takes the noise, and then θᵗ.
-	if err := a.draw(r, next, int(rounds[0])); err != nil {
+	played, scale := int(rounds[0]), a.clip/m
+	if a.restart > 0 && played > 0 && played%a.restart == 0 {
+		if err := a.end(r, next); err != nil {
+			return fl.Outcome{}, err
+		}
+		sum.AddScaled(scale, next)
+	}
+	if a.restart > 0 {
+		played %= a.restart
+	}
+	if err := a.draw(r, next, played); err != nil {
 		return fl.Outcome{}, err
 	}
 	rounds[0]++
-	scale := a.clip / m
 	if a.beta == 0 {
 		for i := range next {
 			next[i] = start[i] + a.rate*(sum[i]+scale*next[i])
@@ -107,21 +135,45 @@ func (a *dpFTRL) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	return fl.Outcome{Params: next}, nil
 }
 
-// draw writes the noise of the prefix sum that follows so many rounds to dst, in clipping radii.
-func (a *dpFTRL) draw(r *fl.Round, dst fl.Vector, rounds int) (err error) {
+// draw writes the noise of the prefix sum that follows so many rounds of a tree to dst, in clipping
+// radii.
+func (a *dpFTRL) draw(r *fl.Round, dst fl.Vector, rounds int) error {
 	if a.noise == 0 {
 		clear(dst)
 		return nil
 	}
+	if err := a.follow(r, rounds, len(dst)); err != nil {
+		return err
+	}
+	return a.tree.Next(dst)
+}
+
+// end writes the noise that stays of a tree that ended to dst, in clipping radii.
+func (a *dpFTRL) end(r *fl.Round, dst fl.Vector) error {
+	clear(dst)
+	switch {
+	case a.noise == 0:
+		return nil
+	case a.completes && a.restart&(a.restart-1) != 0:
+		dst.AddNoise(a.noise, r.RNG) // of the node that covers all rounds
+		return nil
+	}
+	err := a.follow(r, a.restart, len(dst))
+	if err == nil {
+		a.tree.Noise(dst)
+	}
+	return err
+}
+
+// follow makes the tree the one of which so many rounds were played, with what State has of it.
+func (a *dpFTRL) follow(r *fl.Round, rounds, dim int) (err error) {
 	a.rng = r.RNG // the one node that is new is drawn in this round, and never again
 	if a.tree == nil {
-		a.tree, err = privacy.NewTree(len(dst), a.noise, func(int, int) *rand.Rand { return a.rng })
+		a.tree, err = privacy.NewTree(dim, a.noise, func(int, int) *rand.Rand { return a.rng })
 		if err != nil {
 			return err
 		}
 	}
-	a.tree.Continue(rounds, func(level int) fl.Vector {
-		return r.State.Vector(a.names[level], len(dst))
-	})
-	return a.tree.Next(dst)
+	a.tree.Continue(rounds, func(level int) fl.Vector { return r.State.Vector(a.names[level], dim) })
+	return nil
 }

@@ -202,6 +202,67 @@ func TestNoiseOfPrefixSumsIsThatOfATree(t *testing.T) {
 	}
 }
 
+// Of trees that restart, the noise of all rounds is that of the trees before, each with the noise of
+// its last prefix or, completed, of one node, and of the tree in which the round lies, to 1e-10. A
+// restart changes nothing of sums without noise, to the bit.
+//
+//hansa:verifies theorem aggregator/dp-ftrl
+func TestNoiseOfTreesThatRestart(t *testing.T) {
+	const n, rounds, every, scale = 20_000, 11, 3, 0.9 * 1.5 / 8
+	h := &lossHistory{Start: make(fl.Vector, n), Cohorts: make([][]int, rounds),
+		Deltas: make([][]fl.Vector, rounds)}
+	for _, completes := range []bool{false, true} {
+		got, _ := h.release(t, built(t, DPFTRL, map[string]any{"noise": 0.9, "clip": 1.5,
+			"denominator": 8.0, "restart": int64(every), "completion": completes}), 3)
+		kept := make(fl.Vector, n) // noise of the trees that ended
+		var tree *privacy.Tree
+		var rng *rand.Rand
+		for k, noise := range got {
+			rng = fl.NewStream(3, "server").At(k, 0).Rand()
+			if k%every == 0 {
+				if k > 0 && completes {
+					kept.AddNoise(scale, rng)
+				} else if k > 0 {
+					last := make(fl.Vector, n)
+					tree.Noise(last)
+					kept.Add(last)
+				}
+				var err error
+				tree, err = privacy.NewTree(n, scale, func(int, int) *rand.Rand { return rng })
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := make(fl.Vector, n)
+			if err := tree.Next(want); err != nil {
+				t.Fatal(err)
+			}
+			want.Add(kept)
+			if d := noise.Distance(want); d > 1e-10 {
+				t.Errorf("completion %t, round %d: the noise is %v away", completes, k+1, d)
+			}
+			nodes := float64(k/every*privacy.TreeVariance(every) + privacy.TreeVariance(k%every+1))
+			if completes {
+				nodes = float64(k/every + privacy.TreeVariance(k%every+1))
+			}
+			v := noise.Dot(noise) / n / (scale * scale)
+			if math.Abs(v/nodes-1) > 5*math.Sqrt(2.0/n) {
+				t.Errorf("round %d: a variance of %v nodes, want %v", k+1, v, nodes)
+			}
+		}
+	}
+	few := eights(t)
+	given := map[string]any{"noise": 0.0, "denominator": 8.0, "momentum": 0.5}
+	want, _ := few.release(t, built(t, DPFTRL, given), 0)
+	given["restart"], given["completion"] = int64(2), true
+	got, _ := few.release(t, built(t, DPFTRL, given), 0)
+	for k := range got {
+		if !slices.Equal(got[k], want[k]) {
+			t.Errorf("round %d without noise is %v away", k, got[k].Distance(want[k]))
+		}
+	}
+}
+
 // Updates in another order have the same noise and make the same models, to 1e-12.
 //
 //hansa:verifies invariance aggregator/dp-fedavg aggregator/dp-ftrl

@@ -168,7 +168,8 @@ func (m *epsilon) ledger(e *fl.Exposure) (*privacy.Ledger, error) {
 	}
 	most := e.Most
 	if e.Tree {
-		return l, l.AddTree(e.Noise, e.Rounds, most, e.Separation)
+		restarts := privacy.Restarts{Every: e.Restart, Completes: e.Completed}
+		return l, l.AddTrees(e.Noise, restarts, e.Rounds, most, e.Separation)
 	}
 	round := privacy.Round{Noise: e.Noise}
 	switch {

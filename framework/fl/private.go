@@ -10,6 +10,10 @@ type Release struct {
 	// Tree says that sums are over all rounds so far, and that Noise is of each node of the tree
 	// from which their noise comes; otherwise each sum is of one round and has noise of its own.
 	Tree bool
+	// Restart is after how many rounds a new tree begins; 0: there is one for all. Completed says
+	// that the noise of a tree that ended is that of one node, which is released besides.
+	Restart   int
+	Completed bool
 	// Shares say how clients add the noise to sums of integers; nil: the server adds it.
 	Shares *Shares
 }

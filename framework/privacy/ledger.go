@@ -167,10 +167,15 @@ func (l *Ledger) addNotRandom(r Round) error {
 // noise of so many clipping radii, and a client takes part in at most most rounds, at least
 // separation apart.
 func (l *Ledger) AddTree(noise float64, rounds, most, separation int) error {
+	return l.AddTrees(noise, Restarts{}, rounds, most, separation)
+}
+
+// AddTrees is AddTree where one tree follows another.
+func (l *Ledger) AddTrees(noise float64, r Restarts, rounds, most, separation int) error {
 	if err := checkNoise(noise, 1); err != nil {
 		return err
 	}
-	squares, _, err := TreeSensitivity(rounds, most, separation)
+	squares, _, err := r.Sensitivity(rounds, most, separation)
 	if err != nil {
 		return err
 	}

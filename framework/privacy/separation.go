@@ -19,6 +19,32 @@ const mostSteps = 5_000_000
 // instead: on level ℓ a node sees at most min(most, ⌈2^ℓ/separation⌉) of the client's rounds, and
 // all its nodes together at most most.
 func TreeSensitivity(rounds, most, separation int) (squares int, exact bool, err error) {
+	return Restarts{}.Sensitivity(rounds, most, separation)
+}
+
+// Restarts say when a tree ends and the next one begins.
+type Restarts struct {
+	// Every is how many rounds a tree has; 0: all.
+	Every int
+	// Completes says that a tree that ended is released as a whole, too: the noise of all its rounds
+	// is then that of one node.
+	Completes bool
+}
+
+// trees returns the rounds of each tree, and how many of them ended.
+func (r Restarts) trees(rounds int) (sizes []int, ended int) {
+	if r.Every == 0 {
+		return []int{rounds}, 0
+	}
+	for ; rounds > r.Every; rounds -= r.Every {
+		sizes = append(sizes, r.Every)
+	}
+	return append(sizes, rounds), len(sizes)
+}
+
+// Sensitivity is TreeSensitivity over all trees together. The last round of a tree ends it once
+// another one follows.
+func (r Restarts) Sensitivity(rounds, most, separation int) (squares int, exact bool, err error) {
 	switch {
 	case rounds < 0:
 		return 0, false, fmt.Errorf("%d rounds: there must be at least 0", rounds)
@@ -26,23 +52,65 @@ func TreeSensitivity(rounds, most, separation int) (squares int, exact bool, err
 		return 0, false, fmt.Errorf("%d participations: there must be at least 0", most)
 	case separation < 1:
 		return 0, false, fmt.Errorf("the separation is %d: it must be at least 1", separation)
+	case r.Every < 0:
+		return 0, false, fmt.Errorf("a restart every %d rounds: there must be at least 0", r.Every)
 	}
 	if rounds == 0 || most == 0 {
 		return 0, true, nil
 	}
 	separation = min(separation, rounds)
 	most = min(most, 1+(rounds-1)/separation)
+	sizes, ended := r.trees(rounds)
 	s := separated{gap: separation, known: map[subtree][]placement{}, left: mostSteps}
-	best := 0
-	for times := 1; times <= most; times++ {
-		for _, p := range s.place(subtree{size: rounds, times: times}) {
-			best = max(best, p.squares)
+	reached := [][]placement{{{0, 0}}} // by how often the client took part
+	for k, size := range sizes {
+		reached = s.after(reached, size, r.Completes && k < ended && size&(size-1) != 0, most)
+	}
+	if s.left < 0 {
+		bound := 0
+		for k, size := range sizes {
+			own := min(most, 1+(size-1)/separation)
+			if bound += levelBound(size, own, separation); r.Completes && k < ended {
+				bound += own * own
+			}
 		}
-		if s.left < 0 {
-			return levelBound(rounds, most, separation), false, nil
+		return bound, false, nil
+	}
+	best := 0
+	for _, all := range reached {
+		for _, p := range all {
+			best = max(best, p.squares)
 		}
 	}
 	return best, true, nil
+}
+
+// after returns the placements with another tree, whose root is released although no level is full
+// where whole is set.
+func (s *separated) after(reached [][]placement, size int, whole bool, most int) [][]placement {
+	next := make([][]placement, most+1)
+	for before, all := range reached {
+		for _, a := range all {
+			for own := 0; before+own <= most && own <= size; own++ {
+				top := 0
+				if whole {
+					top = own * own
+				}
+				for _, b := range s.place(subtree{size, own, a.free}) {
+					s.left--
+					next[before+own] = append(next[before+own],
+						placement{a.squares + b.squares + top, b.free})
+				}
+				if s.left < 0 {
+					return nil
+				}
+			}
+		}
+	}
+	for k, all := range next {
+		next[k] = unbeaten(all)
+	}
+	return next
 }
 
 // levelBound sums the bound of every level that has a complete node.

@@ -15,6 +15,10 @@
 // of its rounds below v. All nodes together are one Gaussian mechanism with sensitivity √Σ c_v²:
 // ρ-zCDP with ρ = Σ c_v²/2σ².
 //
+// Trees may follow one another (Restarts). What a tree released is then in all later sums, with the
+// noise of its last prefix, or of its root, where the tree is completed by rounds without clients:
+// one node, which is one more that is released.
+//
 // Departures: the estimator of Honaker (2015), which averages over descriptions of the same sum,
 // is not here. It is post-processing: the accounting is the same.
 package privacy
@@ -106,6 +110,9 @@ func (t *Tree) draw(level int) {
 		t.live[level][i] = t.sigma * rng.NormFloat64()
 	}
 }
+
+// Noise writes the noise of the last round's prefix sum to dst.
+func (t *Tree) Noise(dst tensor.Vector) { t.sum(dst) }
 
 // sum adds the nodes in use, the largest first, whatever was drawn when.
 func (t *Tree) sum(dst tensor.Vector) {
