@@ -22,10 +22,10 @@
 //
 // With z = 0 and β = 0 it is dp-fedavg without noise, but for rounding.
 //
-// Departures: no estimator of Honaker (2015), which would lower the noise at the same cost. Momentum
-// is as in the authors' code: β acts on whole prefix sums, and the velocity outlives a restart. A
-// completed tree is accounted for by the nodes that are released; the authors' code counts all that
-// the rounds without clients would fill.
+// Departures: no estimator of Honaker (2015), which would lower the noise at the same cost.
+// Momentum is as in the authors' code: β acts on whole prefix sums, and the velocity outlives a
+// restart. A completed tree is accounted for by the nodes that are released; the authors' code
+// counts all that the rounds without clients would fill.
 
 package aggregator
 
@@ -174,6 +174,8 @@ func (a *dpFTRL) follow(r *fl.Round, rounds, dim int) (err error) {
 			return err
 		}
 	}
-	a.tree.Continue(rounds, func(level int) fl.Vector { return r.State.Vector(a.names[level], dim) })
+	a.tree.Continue(rounds, func(level int) fl.Vector {
+		return r.State.Vector(a.names[level], dim)
+	})
 	return nil
 }

@@ -6,9 +6,9 @@
 // Learning", NeurIPS, Corollary 3.6. Checked against copies of accounting_utils.py of
 // google-research/federated.
 //
-// Notation: lengths are in clipping radii; s integers to a radius, n clients at most, d coordinates,
-// z the noise on the sum, b bits to an element, k how many standard deviations of a coordinate of
-// the sum the ring holds, β ∈ [0, 1):
+// Notation: lengths are in clipping radii; s integers to a radius, n clients at most, d
+// coordinates, z the noise on the sum, b bits to an element, k how many standard deviations of a
+// coordinate of the sum the ring holds, β ∈ [0, 1):
 //
 //	s = √(4ᵇ − nk²)/(2k√(n²/d + z²))
 //	Δ₂ = min{s + √d, √(s² + d/4 + √(2 log(1/β))·(s + √d/2))},    Δ₁ = Δ₂·min{√d, Δ₂}

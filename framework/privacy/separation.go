@@ -26,8 +26,8 @@ func TreeSensitivity(rounds, most, separation int) (squares int, exact bool, err
 type Restarts struct {
 	// Every is how many rounds a tree has; 0: all.
 	Every int
-	// Completes says that a tree that ended is released as a whole, too: the noise of all its rounds
-	// is then that of one node.
+	// Completes says that a tree that ended is released as a whole, too: the noise of all its
+	// rounds is then that of one node.
 	Completes bool
 }
 
