@@ -16,6 +16,7 @@ func private(r *registry.Registry) error {
 		aggregator.DPSkellam, // with another law of noise
 		aggregator.DPFTRL,    // of all rounds so far, with the noise of a tree
 	), r.Metrics.Add(
-		metric.Epsilon, // what the rounds cost
+		metric.Epsilon,       // what the rounds cost, of clients
+		metric.SampleEpsilon, // of single samples
 	))
 }

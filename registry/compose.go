@@ -223,10 +223,12 @@ func (b *builder) measures(s *engine.Setup) {
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		of := traits[fl.MetricTraits](&b.registry.Metrics, m.Name)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: of.Judges, Describes: of.Describes, Accounts: of.Accounts})
+			Judges: of.Judges, Describes: of.Describes, Accounts: of.Accounts,
+			AccountsSamples: of.AccountsSamples})
 	}
 	s.Measures = list
 	b.private(s)
+	b.privateSamples(s)
 }
 
 // mixture refuses clients with different models where no component makes one of them.

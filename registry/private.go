@@ -59,3 +59,44 @@ func (b *builder) unaccounted(s *engine.Setup) (reason, hint string) {
 	}
 	return "", ""
 }
+
+// perSample returns the noise on what a local rule sends, nil where it is no mechanism.
+func (b *builder) perSample(of fl.LocalTraits) *float64 {
+	if of.PerSample == nil {
+		return nil
+	}
+	noise := of.PerSample(b.resolved.Picks["local"].Params)
+	return &noise
+}
+
+// privateSamples refuses metrics that account for privacy of samples where clients send what has no
+// noise of its own.
+func (b *builder) privateSamples(s *engine.Setup) {
+	local := b.cell.Picks["local"].Name
+	e, ok := b.registry.LocalRules.Get(local)
+	if !ok || s.Aggregator == nil {
+		return
+	}
+	s.PerSample = b.perSample(fl.TraitsOf[fl.LocalTraits](e))
+	reason, hint := "", ""
+	switch {
+	case s.PerSample == nil:
+		reason = fmt.Sprintf("local %s sends what has no noise for single samples", local)
+		hint = offers(&b.registry.LocalRules, "local = %q", " adds noise",
+			func(t fl.LocalTraits) bool { return t.PerSample != nil })
+	case s.Losses || s.Selects.Adapts():
+		reason = "clients tell their losses or norms, without noise"
+	case s.Adversary.Component != nil:
+		reason = fmt.Sprintf("adversary %s changes what clients have or send", s.Adversary.Name)
+	}
+	if reason == "" {
+		return
+	}
+	for i, m := range s.Measures {
+		if m.AccountsSamples {
+			message := fmt.Sprintf("metric %s: %s", b.cell.Measures[i].Name, reason)
+			b.report(fmt.Sprintf("%s[%d]", Metrics().Name, i),
+				[]fl.Problem{{Param: "name", Hint: hint, Message: message}})
+		}
+	}
+}

@@ -9,11 +9,19 @@
 // floats for covariances that are spherical, diagonal or full, and beside them n_c and G of all
 // classes.
 //
+// With a radius R and noise z > 0 a client clips features to R and sends, of each class, one Gaussian
+// of the count, the sum and the squares with noise (privacy.Moments, with squares by class): means
+// no longer than R, and covariances without negative eigenvalues, raised as those of EM are. This is
+// the paper's private variant, G = 1 and the Gaussian mechanism on μ and Σ; metric sample-epsilon
+// says what it costs. With z = 0 features are clipped, and with R = 0, too, nothing changes, to the
+// bit.
+//
 // Departures: EM begins at k-means and adds 1e-6 to variances, as in the authors' baseline for
 // Flower; it stops once the mean log-likelihood gains less than 1e-6 (theirs: 1e-12, of up to
 // 10,000 iterations). A class of n_c ≤ G samples gets max(1, n_c/2) components, where theirs
 // leaves it out: few = "drop". A float16 beyond the largest is that, not infinite; n_c and G are
-// never rounded.
+// never rounded. The paper's noise is on μ and Σ, for a number n_c that is known, by the classical
+// bound; here n_c has noise, too, since a sample may be of another class, and the bound is exact.
 
 package local
 
@@ -21,6 +29,7 @@ import (
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/privacy"
 	"github.com/hansa-fl/hansa/framework/stats"
 )
 
@@ -30,17 +39,20 @@ var ClassMixture = fl.LocalRuleEntry{
 	Summary: "sends a Gaussian mixture of the features of every class; no local training",
 	Paper:   "beitollahi2024",
 	Deviations: "EM stops at a gain of 1e-6, not 1e-12; a class of few samples gets fewer " +
-		"components, where the authors' code leaves it out (few = \"drop\")",
-	New:    newClassMixture,
-	Fits:   needsClasses,
-	Traits: fl.LocalTraits{Statistics: "class mixtures", NoModel: true},
+		"components, where the authors' code leaves it out (few = \"drop\"); noise is on sums, " +
+		"not on μ and Σ, and on counts",
+	New:  newClassMixture,
+	Fits: needsClasses,
+	Traits: fl.LocalTraits{Statistics: "class mixtures", NoModel: true,
+		PerSample: sampleNoiseOf},
 }
 
 // classMixture keeps nothing in State.
 type classMixture struct {
-	em    stats.EM
-	drop  bool // classes of n ≤ G samples
-	halve bool // send float16
+	em      stats.EM
+	drop    bool // classes of n ≤ G samples
+	halve   bool // send float16
+	private privacy.Moments
 }
 
 var _ fl.LocalRule = (*classMixture)(nil)
@@ -60,6 +72,10 @@ func newClassMixture(p *fl.Params) (fl.LocalRule, error) {
 	m.drop = p.Choice("few", "reduce", "a class of n ≤ G samples gets max(1, n/2) components, or "+
 		"is left out", "reduce", "drop") == "drop"
 	m.halve = p.Bool("float16", false, "send float16, of which two count as one float")
+	if m.private = newSampleNoise(p); m.private.Noise > 0 && m.em.Components != 1 {
+		p.Clash("noise", "components", "with noise there is one Gaussian of each class: "+
+			"components = 1")
+	}
 	return m, nil
 }
 
@@ -69,6 +85,10 @@ func (m *classMixture) Run(t *fl.Task) (fl.Update, error) {
 	data := &t.Client.Data
 	sent := stats.ClassMixtures{Count: make([]int, data.Shape.Classes),
 		Mixtures: make([]stats.Mixture, data.Shape.Classes)}
+	x := clippedRows(m.private, t)
+	if m.private.Noise > 0 {
+		return m.noisy(t, x, &sent)
+	}
 	for _, c := range data.Y {
 		sent.Count[c]++
 	}
@@ -80,7 +100,7 @@ func (m *classMixture) Run(t *fl.Task) (fl.Update, error) {
 			u.Remarks = append(u.Remarks, "classes with too few samples for a mixture are left out")
 			continue
 		}
-		fit, err := m.em.Fit(ofClass(t, c, n), t.RNG)
+		fit, err := m.em.Fit(ofClass(t, x, c, n), t.RNG)
 		if err != nil {
 			return u, fmt.Errorf("class %d: %w", c, err)
 		}
@@ -95,16 +115,41 @@ func (m *classMixture) Run(t *fl.Task) (fl.Update, error) {
 }
 
 // ofClass returns the rows of class c, of which there are n.
-func ofClass(t *fl.Task, c, n int) fl.Matrix {
-	d := &t.Client.Data
-	x := fl.Matrix{Cols: d.X.Cols, Data: t.Scratch(n * d.X.Cols)}
-	for i, y := range d.Y {
+func ofClass(t *fl.Task, all fl.Matrix, c, n int) fl.Matrix {
+	x := fl.Matrix{Cols: all.Cols, Data: t.Scratch(n * all.Cols)}
+	for i, y := range t.Client.Data.Y {
 		if y == c {
 			x.Rows++
-			copy(x.Row(x.Rows-1), d.X.Row(i))
+			copy(x.Row(x.Rows-1), all.Row(i))
 		}
 	}
 	return x
+}
+
+// noisy returns one Gaussian of each class, of sums with noise.
+func (m *classMixture) noisy(t *fl.Task, x fl.Matrix, sent *stats.ClassMixtures) (fl.Update, error) {
+	sums := make([]noisySum, len(sent.Count))
+	noisySums(m.private, x, t.Client.Data.Y, sums, true, t.RNG)
+	var u fl.Update
+	for c, s := range sums {
+		if sent.Count[c] = s.count; s.count == 0 {
+			continue
+		}
+		about(s.square, s.count, s.mean)
+		fl.Vector(s.square.Data).Scale(1 / float64(s.count))
+		mix, err := stats.OneGaussian(m.em.Spread, s.mean, s.square, m.em.Regular)
+		if err != nil {
+			return u, fmt.Errorf("class %d: %w", c, err)
+		}
+		sent.Mixtures[c] = mix
+		u.Remarks = m.remarks(u.Remarks, &sent.Mixtures[c], stats.MixtureFit{Mixture: mix,
+			Converged: true})
+	}
+	u.Payload = sent.Tensors()
+	if m.halve {
+		u.Halves = u.Payload.Floats() - 2*len(sent.Count)
+	}
+	return u, nil
 }
 
 // remarks adds what there is to say of a fit, and lets its mixture travel.

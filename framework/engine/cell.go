@@ -94,7 +94,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 	}
 	c.ledger.keeps = o.Keep != nil
 	c.openMeasures()
-	if err := c.openExposure(start); err != nil {
+	if err := cmp.Or(c.openExposure(start), c.openPerSample()); err != nil {
 		return nil, err
 	}
 	c.participation = newParticipation(s, c.world, "")

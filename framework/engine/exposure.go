@@ -168,6 +168,24 @@ func (s *Setup) accounts() bool {
 	return slices.ContainsFunc(s.Measures, func(m Measure) bool { return m.Accounts })
 }
 
+// openPerSample readies what measures that account for privacy of samples are shown. It refuses
+// what clients sent before without noise.
+func (c *Cell) openPerSample() error {
+	s := c.setup
+	if !slices.ContainsFunc(s.Measures, func(m Measure) bool { return m.AccountsSamples }) {
+		return nil
+	}
+	switch {
+	case s.PerSample == nil:
+		return errors.New("ε of samples is asked for, and clients send what has no noise")
+	case c.world.Uploaded > 0:
+		return fmt.Errorf("ε of samples is asked for, and clients sent %d numbers to "+
+			"preprocessors, which move rows by them", c.world.Uploaded)
+	}
+	c.snapshot.PerSample = s.PerSample
+	return nil
+}
+
 // openExposure readies what measures that account for privacy are shown. It refuses what releases
 // more than the aggregator says.
 func (c *Cell) openExposure(start *Progress) error {

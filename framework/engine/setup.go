@@ -60,6 +60,7 @@ type Setup struct {
 	Drops        bool        // Partition may leave rows out; see fl.Entry
 	Statistics   string      // what Local sends and Aggregator takes, not models; see fl.Entry
 	NoModel      bool        // clients are sent no model; see fl.Entry
+	PerSample    *float64    // noise on what Local sends; nil: none is stated; see fl.LocalTraits
 	Personal     Personal
 	Measures     []Measure
 
@@ -105,6 +106,8 @@ type Measure struct {
 	Judges    bool // see fl.Entry
 	Describes bool // see fl.Entry
 	Accounts  bool // see fl.MetricTraits
+	// AccountsSamples is that of fl.MetricTraits.
+	AccountsSamples bool
 }
 
 // Volatile reports whether the measure differs from run to run: then it is kept beside

@@ -87,6 +87,10 @@ type Snapshot struct {
 	// Exposure is what a private aggregator released so far; nil unless MetricTraits ask.
 	Exposure *Exposure
 
+	// PerSample is the noise on what each client sent in each of the T rounds, as LocalTraits have
+	// it; nil unless MetricTraits ask.
+	PerSample *float64
+
 	// Notes are those of the cell so far: what components observed is in them.
 	Notes *Notes
 

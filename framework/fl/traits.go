@@ -141,6 +141,11 @@ type LocalTraits struct {
 	// takes epoch steps. Nil: usual.
 	Steps func(params map[string]any, usual, epoch int) int
 
+	// PerSample returns how much noise is on what a client sends in a round, by resolved
+	// parameters: its standard deviation in how far one of the client's samples, replaced by
+	// another one, moves it at most, where it is a Gaussian mechanism; 0: none. Nil: it is none.
+	PerSample func(params map[string]any) (noise float64)
+
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
 	Tunes bool
 
@@ -206,6 +211,10 @@ type MetricTraits struct {
 	// Accounts says that it reads Snapshot.Exposure, for which the aggregator must be private: its
 	// AggregatorTraits have Private.
 	Accounts bool
+
+	// AccountsSamples says that it reads Snapshot.PerSample, for which the local rule must have
+	// noise of its own: its LocalTraits have PerSample.
+	AccountsSamples bool
 
 	// Describes says that it is descriptive: neither high nor low is better, and NaN is no failure.
 	Describes bool
