@@ -29,5 +29,5 @@ func (b *builder) coded(s *engine.Setup) {
 	if len(s.Personal.Stays) > 0 {
 		complain("local", "sends parts of updates")
 	}
-	s.Coded = of.Coded(pick.Params, s.Model.Layout().Len())
+	s.Coded = of.Coded(fl.NewResolved(pick.Params), s.Model.Layout().Len())
 }

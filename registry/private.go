@@ -2,19 +2,36 @@ package registry
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// release returns what a private aggregator releases, nil where the aggregator is none.
-func (b *builder) release(of fl.AggregatorTraits) *fl.Release {
+// release returns what a private aggregator releases, nil where the aggregator is none. A strategy
+// may say what cannot be.
+func (b *builder) release(of fl.AggregatorTraits) (r *fl.Release) {
 	if of.Private == nil {
 		return nil
 	}
-	pick, _ := innermost(b.resolved.Picks["aggregator"])
-	r := of.Private(pick.Params)
-	return &r
+	pick, path := innermost(b.resolved.Picks["aggregator"])
+	complain := func(format string, args ...any) {
+		r = nil
+		b.report("aggregator", []fl.Problem{{Param: path + "name", Message: fmt.Sprintf(
+			"aggregator %s: what it says of its noise: "+format, append([]any{pick.Name},
+				args...)...)}})
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			complain("%v", p)
+		}
+	}()
+	said := of.Private(fl.NewResolved(pick.Params))
+	if !(said.Noise >= 0) || math.IsInf(said.Noise, 1) {
+		complain("%v clipping radii; it must be a number of at least 0", said.Noise)
+		return nil
+	}
+	return &said
 }
 
 // private refuses metrics that account for privacy where what is released of updates is not what
@@ -65,7 +82,7 @@ func (b *builder) perSample(of fl.LocalTraits) *float64 {
 	if of.PerSample == nil {
 		return nil
 	}
-	noise := of.PerSample(b.resolved.Picks["local"].Params)
+	noise := of.PerSample(fl.NewResolved(b.resolved.Picks["local"].Params))
 	return &noise
 }
 

@@ -36,12 +36,6 @@ func newClippedSum(p *fl.Params, noise string) clippedSum {
 	return s
 }
 
-// noiseOf returns z of resolved parameters.
-func noiseOf(params map[string]any) float64 {
-	z, _ := params["noise"].(float64)
-	return z
-}
-
 // denominator returns m. An expected size that is an integer but for rounding is that integer.
 func (s *clippedSum) denominator(r *fl.Round) (float64, error) {
 	if s.size > 0 {

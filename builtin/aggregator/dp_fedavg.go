@@ -48,8 +48,8 @@ var DPFedAvg = fl.AggregatorEntry{
 	Deviations: "clients have weight 1; cohorts are those of the participation law, not only " +
 		"Poisson samples; a weight and its bias are clipped apart; σ_b is at least z by default",
 	New: newDPFedAvg,
-	Traits: fl.AggregatorTraits{Private: func(params map[string]any) fl.Release {
-		return fl.Release{Noise: noiseOf(params)}
+	Traits: fl.AggregatorTraits{Private: func(params fl.Resolved) fl.Release {
+		return fl.Release{Noise: params.Float("noise")}
 	}},
 	Waives: map[string]string{"consensus": "it adds noise to what clients agree on"},
 }

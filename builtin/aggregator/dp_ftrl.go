@@ -62,12 +62,9 @@ var DPFTRL = fl.AggregatorEntry{
 		}
 		return a, nil
 	},
-	Traits: fl.AggregatorTraits{Private: func(params map[string]any) fl.Release {
-		r := fl.Release{Noise: noiseOf(params), Tree: true}
-		every, _ := params["restart"].(int64)
-		r.Restart = int(every)
-		r.Completed, _ = params["completion"].(bool)
-		return r
+	Traits: fl.AggregatorTraits{Private: func(params fl.Resolved) fl.Release {
+		return fl.Release{Noise: params.Float("noise"), Tree: true, Restart: params.Int("restart"),
+			Completed: params.Bool("completion")}
 	}},
 	Waives: map[string]string{"consensus": "it adds noise to what clients agree on"},
 }

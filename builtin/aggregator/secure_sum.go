@@ -54,25 +54,18 @@ func newSecureSum(p *fl.Params, law string) *secureSum {
 
 // secureTraits returns the traits of a secureSum.
 func secureTraits(law string) fl.AggregatorTraits {
-	number := func(params map[string]any, name string) float64 {
-		if n, ok := params[name].(int64); ok {
-			return float64(n)
-		}
-		x, _ := params[name].(float64)
-		return x
-	}
 	return fl.AggregatorTraits{
-		Private: func(params map[string]any) fl.Release {
-			n := number(params, "clients")
+		Private: func(params fl.Resolved) fl.Release {
+			n := params.Int("clients")
 			if n == 0 {
-				n = math.Ceil(number(params, "denominator"))
+				n = int(math.Ceil(params.Float("denominator")))
 			}
-			return fl.Release{Noise: noiseOf(params), Shares: &fl.Shares{Law: law,
-				Clients: int(n), Bits: int(number(params, "bits")),
-				Range: number(params, "range"), Bias: number(params, "bias")}}
+			return fl.Release{Noise: params.Float("noise"), Shares: &fl.Shares{Law: law,
+				Clients: n, Bits: params.Int("bits"), Range: params.Float("range"),
+				Bias: params.Float("bias")}}
 		},
-		Coded: func(params map[string]any, numbers int) int {
-			return int(number(params, "bits")) * privacy.Padded(numbers)
+		Coded: func(params fl.Resolved, numbers int) int {
+			return params.Int("bits") * privacy.Padded(numbers)
 		},
 	}
 }

@@ -224,7 +224,7 @@ func TestSecureSumRefuses(t *testing.T) {
 		}
 	}
 	if bits := DPSkellam.Traits.(fl.AggregatorTraits).Coded(
-		map[string]any{"bits": int64(12)}, 1000); bits != 12*1024 {
+		fl.NewResolved(map[string]any{"bits": int64(12)}), 1000); bits != 12*1024 {
 		t.Errorf("%d bits", bits)
 	}
 }

@@ -24,10 +24,7 @@ func newSampleNoise(p *fl.Params) privacy.Moments {
 }
 
 // sampleNoiseOf returns z of resolved parameters.
-func sampleNoiseOf(params map[string]any) float64 {
-	z, _ := params["noise"].(float64)
-	return z
-}
+func sampleNoiseOf(params fl.Resolved) float64 { return params.Float("noise") }
 
 // clippedRows returns features with rows no longer than the radius.
 func clippedRows(m privacy.Moments, t *fl.Task) fl.Matrix {

@@ -54,12 +54,12 @@ type AggregatorTraits struct {
 	// radius, and over a number that does not depend on the cohort. Rounds in which no client
 	// participates are played then, too, with a Round that has no updates: if they were skipped,
 	// that would show that no client participated. Nil: it releases more.
-	Private func(params map[string]any) Release
+	Private func(params Resolved) Release
 
 	// Coded returns in how many bits clients send an update of so many parameters, by resolved
 	// parameters, where the server gets nothing of updates but their sum, in a code of its own.
 	// Params are then what clients put in. Nil: updates are sent as they are.
-	Coded func(params map[string]any, numbers int) (bits int)
+	Coded func(params Resolved, numbers int) (bits int)
 
 	// Tracks says that it keeps a history of each client, by which it weighs updates: these are
 	// to be of single clients.
@@ -144,7 +144,7 @@ type LocalTraits struct {
 	// PerSample returns how much noise is on what a client sends in a round, by resolved
 	// parameters: its standard deviation in how far one of the client's samples, replaced by
 	// another one, moves it at most, where it is a Gaussian mechanism; 0: none. Nil: it is none.
-	PerSample func(params map[string]any) (noise float64)
+	PerSample func(params Resolved) (noise float64)
 
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
 	Tunes bool

@@ -29,6 +29,7 @@ import (
 	medianrule "github.com/hansa-fl/hansa/plugins/samples/median-rule"
 	nearesthalf "github.com/hansa-fl/hansa/plugins/samples/nearest-half"
 	nearestmodel "github.com/hansa-fl/hansa/plugins/samples/nearest-model"
+	noisysum "github.com/hansa-fl/hansa/plugins/samples/noisy-sum"
 	"github.com/hansa-fl/hansa/plugins/samples/outage"
 	personalproximal "github.com/hansa-fl/hansa/plugins/samples/personal-proximal"
 	"github.com/hansa-fl/hansa/plugins/samples/recruited"
@@ -46,7 +47,7 @@ func compiled(r *registry.Registry) error {
 			sampleweightedmedian.GeometricMedian, nearestmodel.Krum,
 			nearestmodel.MultiKrum, clippedfedavg.NormClipping,
 			lossweights.Server, trimmedshare.TrimmedMean, controlvariates.Server,
-			nearesthalf.NearestHalf),
+			nearesthalf.NearestHalf, noisysum.NoisySum),
 		r.LocalRules.Add(lossweights.Client, controlvariates.Client,
 			personalproximal.PersonalProximal),
 		r.Availability.Add(outage.Outage),

@@ -33,6 +33,7 @@ func metrics() exam[fl.Metric] {
 // snapshot returns a toy's cell at the given parameters, in fresh memory.
 func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 	own := t.copy()
+	perSample := 1.0
 	shot := &fl.Snapshot{
 		T: 3, Params: params.Clone(), Model: t.model, Worker: t.model.Worker(),
 		Roster: own.roster, Population: own.population,
@@ -40,6 +41,7 @@ func (t *fixture) snapshot(params fl.Vector) *fl.Snapshot {
 		Uploaded: 120, Downloaded: 180, Seconds: 0.5, Own: owned{},
 		Exposure: &fl.Exposure{Release: fl.Release{Noise: 1}, Rounds: 3,
 			Draw: fl.Draw{Rate: 0.3}},
+		PerSample: &perSample,
 	}
 	own.roster.Enrolled = make([]bool, clients)
 	for i, p := range own.roster.Importance { // whatever the order of clients is
