@@ -261,6 +261,9 @@ func TestAuditSaysWhatIsAmplified(t *testing.T) {
 			"rounds so far"},
 		{spending(8, 3, always, k2, pick("dp-fedavg", "noise", 0.0)), "differential privacy: none, " +
 			"since there is no noise"},
+		{spending(8, 3, always, k2, pick("dp-skellam")), "differential privacy: noise of 1 clipping " +
+			"radii on the sum of a round, in shares of the clients; amplified by sampling: cohorts " +
+			"of 2 are drawn uniformly from 8 clients"},
 		{spending(8, 3, always, pick("all"), pick("fedavg")), ""},
 	} {
 		c.cell.Measures = nil

@@ -9,12 +9,12 @@
 // floats for covariances that are spherical, diagonal or full, and beside them n_c and G of all
 // classes.
 //
-// With a radius R and noise z > 0 a client clips features to R and sends, of each class, one Gaussian
-// of the count, the sum and the squares with noise (privacy.Moments, with squares by class): means
-// no longer than R, and covariances without negative eigenvalues, raised as those of EM are. This is
+// With a radius R and noise a client clips features to R and sends, of each class, one Gaussian of
+// the count, the sum and the squares with noise (privacy.Moments, with squares by class): means no
+// longer than R, and covariances without negative eigenvalues, raised as those of EM are. This is
 // the paper's private variant, G = 1 and the Gaussian mechanism on μ and Σ; metric sample-epsilon
-// says what it costs. With z = 0 features are clipped, and with R = 0, too, nothing changes, to the
-// bit.
+// says what it costs. Without noise features are clipped, and with R = 0, too, nothing changes, to
+// the bit.
 //
 // Departures: EM begins at k-means and adds 1e-6 to variances, as in the authors' baseline for
 // Flower; it stops once the mean log-likelihood gains less than 1e-6 (theirs: 1e-12, of up to
@@ -127,10 +127,11 @@ func ofClass(t *fl.Task, all fl.Matrix, c, n int) fl.Matrix {
 }
 
 // noisy returns one Gaussian of each class, of sums with noise.
-func (m *classMixture) noisy(t *fl.Task, x fl.Matrix, sent *stats.ClassMixtures) (fl.Update, error) {
+func (m *classMixture) noisy(t *fl.Task, x fl.Matrix, sent *stats.ClassMixtures) (
+	u fl.Update, err error,
+) {
 	sums := make([]noisySum, len(sent.Count))
-	noisySums(m.private, x, t.Client.Data.Y, sums, true, t.RNG)
-	var u fl.Update
+	noisySums(m.private, t, x, sums, true)
 	for c, s := range sums {
 		if sent.Count[c] = s.count; s.count == 0 {
 			continue

@@ -6,11 +6,11 @@
 // Notation: features z ∈ ℝᵈ, N_c samples of class c of C, μ_c their mean, and
 // S = Σ (z − μ_c)(z − μ_c)ᵀ over all of them, μ_c that of the sample's class.
 //
-// With a radius R and noise z > 0 a client clips features to R and sends what it makes of N_c, Σ z by
+// With a radius R and noise a client clips features to R and sends what it makes of N_c, Σ z by
 // class and Σ z·zᵀ with Gaussian noise (privacy.Moments, which derives how far one sample moves
 // them): counts rounded, and 0 below ½; means no longer than R; S without negative eigenvalues. So
 // a sample of the client is private by metric sample-epsilon, and a class that it lacks has noise,
-// too. With z = 0 features are clipped, and with R = 0, too, nothing changes, to the bit.
+// too. Without noise features are clipped, and with R = 0, too, nothing changes, to the bit.
 //
 // Departures: the paper's clients send N_c, Σ z by class and Σ z·zᵀ, of which the server has
 // μ_c and S by differences of large numbers. Here they are taken about means, and of the
@@ -34,9 +34,12 @@ var ClassMoments = fl.LocalRuleEntry{
 	Paper:   "guan2025",
 	Deviations: "moments are taken about means, not about 0; of a symmetric matrix half is sent; " +
 		"noise is ours",
-	New:    func(p *fl.Params) (fl.LocalRule, error) { return &classMoments{newSampleNoise(p)}, nil },
-	Fits:   needsClasses,
-	Traits: fl.LocalTraits{Statistics: "class moments", NoModel: true, PerSample: sampleNoiseOf},
+	New: func(p *fl.Params) (fl.LocalRule, error) {
+		return &classMoments{newSampleNoise(p)}, nil
+	},
+	Fits: needsClasses,
+	Traits: fl.LocalTraits{Statistics: "class moments", NoModel: true,
+		PerSample: sampleNoiseOf},
 }
 
 // classMoments keeps nothing in State.
@@ -53,7 +56,7 @@ func (l *classMoments) Run(t *fl.Task) (fl.Update, error) {
 		return fl.Update{Payload: m.Tensors()}, nil
 	}
 	sums := make([]noisySum, len(m.Count))
-	noisySums(l.private, x, d.Y, sums, false, t.RNG)
+	noisySums(l.private, t, x, sums, false)
 	m.Within = sums[0].square
 	for c, s := range sums {
 		m.Count[c] = s.count

@@ -2,7 +2,6 @@ package local
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/privacy"
@@ -50,9 +49,7 @@ type noisySum struct {
 // noisySums returns counts and means by class with noise, and the squares of each class where they
 // are by class, else those of all in the first one. They are drawn for all classes, also of those
 // that a client lacks.
-func noisySums(m privacy.Moments, x fl.Matrix, y []int, sums []noisySum, byClass bool,
-	rng *rand.Rand,
-) {
+func noisySums(m privacy.Moments, t *fl.Task, x fl.Matrix, sums []noisySum, byClass bool) {
 	counts := make(fl.Vector, len(sums))
 	for c := range sums {
 		sums[c].mean = make(fl.Vector, x.Cols)
@@ -60,7 +57,7 @@ func noisySums(m privacy.Moments, x fl.Matrix, y []int, sums []noisySum, byClass
 			sums[c].square = fl.NewMatrix(x.Cols, x.Cols)
 		}
 	}
-	for i, c := range y {
+	for i, c := range t.Client.Data.Y {
 		counts[c]++
 		sums[c].mean.Add(x.Row(i))
 		at := c
@@ -71,12 +68,12 @@ func noisySums(m privacy.Moments, x fl.Matrix, y []int, sums []noisySum, byClass
 			sums[at].square.Row(j).AddScaled(v, x.Row(i))
 		}
 	}
-	m.Counts(counts, rng)
+	m.Counts(counts, t.RNG)
 	for c := range sums {
 		s := &sums[c]
-		m.Sums(s.mean, rng)
+		m.Sums(s.mean, t.RNG)
 		if s.square.Data != nil {
-			m.Squares(s.square, rng)
+			m.Squares(s.square, t.RNG)
 		}
 		if s.count = int(math.Round(counts[c])); s.count < 1 {
 			s.count = 0

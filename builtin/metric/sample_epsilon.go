@@ -1,17 +1,17 @@
-// Sample epsilon — what the rounds so far cost in differential privacy of one sample of a client, at
-// a δ.
+// Sample epsilon — what the rounds so far cost in differential privacy of one sample of a client,
+// at a δ.
 //
 //	B. Balle, Y.-X. Wang. Improving the Gaussian Mechanism for Differential Privacy: Analytical
 //	Calibration and Optimal Denoising. ICML 2018, Theorem 8.
 //
 // Notation: neighbours are data of which one sample of one client is another one; how many samples
-// each client has is known. What a client sends in a round is a Gaussian mechanism whose noise has z
-// times the length by which such a sample moves it at most; δ(ε) is as in package privacy, Gaussian,
-// with μ = √T/z after T rounds, as if every client had sent in each.
+// each client has is known. What a client sends in a round is a Gaussian mechanism whose noise has
+// z times the length by which such a sample moves it at most; δ(ε) is as in package privacy,
+// Gaussian, with μ = √T/z after T rounds, as if every client had sent in each.
 //
-// This is not metric epsilon, in which neighbours differ in a client with all its samples; neither
-// bounds the other. Every client's sample has the same ε, since clients have no sample in common.
-// Without noise it is +∞.
+// This is not metric epsilon, in which a client is another one with all its samples: privacy of
+// clients is privacy of samples, and not the other way round. Samples of all clients have the same
+// ε, since clients have no sample in common. Without noise it is +∞.
 //
 // What it does not count: the tuning of parameters, accuracies, and what preprocessors get: there
 // must be none to which clients send anything.

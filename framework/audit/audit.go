@@ -155,6 +155,11 @@ func (f *Finding) remarkDrift(d fl.Drift) {
 // remarkPrivacy notes what differential privacy may claim of the participation law, where the
 // aggregator adds noise. Nothing is remarked of no finding.
 func (f *Finding) remarkPrivacy(s *engine.Setup, w *engine.World) {
+	if f != nil && s.PerSample != nil && *s.PerSample > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("differential privacy of samples: noise of %v "+
+			"sensitivities on what each client sends in a round, where one sample of it is "+
+			"another one; nothing is claimed of whole clients", *s.PerSample))
+	}
 	if f == nil || s.Release == nil {
 		return
 	}
