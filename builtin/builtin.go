@@ -64,6 +64,7 @@ func data(r *registry.Registry) error {
 		r.Preprocessors.Add(
 			preprocess.Standardize,       // mean 0 and variance 1
 			preprocess.PCA,               // directions of most variance
+			preprocess.ClipNorm,          // rows no longer than a radius
 			preprocess.Encode,            // features of images by a frozen encoder
 			preprocess.SLOTAlign,         // one Gaussian for all clients' features
 			preprocess.SLOTAlignLabelled, // with labels: for comparison
