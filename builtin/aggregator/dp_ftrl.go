@@ -54,6 +54,8 @@ var DPFTRL = fl.AggregatorEntry{
 			completes: p.Bool("completion", false, "a tree that ends is completed: the noise of "+
 				"its rounds becomes that of one node"),
 		}
+		p.Later("restart")
+		p.Later("completion")
 		if a.completes && a.restart == 0 {
 			p.Clash("completion", "restart", "there is no restart before which to complete a tree")
 		}

@@ -15,6 +15,8 @@ func newSampleNoise(p *fl.Params) privacy.Moments {
 		Noise: p.Float("noise", 0, fl.AtLeast(0), "z, standard deviation of the noise on what is "+
 			"sent, in how far one sample moves it at most; 0: there is none"),
 	}
+	p.Later("clip")
+	p.Later("noise")
 	if m.Noise > 0 && m.Radius == 0 {
 		p.Clash("noise", "clip", "without a radius a sample moves what is sent by any length: "+
 			"give clip")

@@ -81,6 +81,9 @@ func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 	}
 	a.delta = p.Float("delta", 1e-5, fl.Open(0, 1), "δ at which a note says ε, where there is "+
 		"noise")
+	for _, name := range []string{"clip", "noise", "delta"} {
+		p.Later(name)
+	}
 	if a.private.Noise > 0 && a.private.Radius == 0 {
 		p.Clash("noise", "clip", "without a radius a row moves what is sent by any length: "+
 			"give clip")
