@@ -228,3 +228,37 @@ func TestSecureSumRefuses(t *testing.T) {
 		t.Errorf("%d bits", bits)
 	}
 }
+
+// BenchmarkSecureSum adds ten updates of 400,000 parameters, without noise and with that of clients.
+func BenchmarkSecureSum(b *testing.B) {
+	const size, clients = 400_000, 10
+	r := &fl.Round{State: fl.NewStore(), Notes: new(fl.Notes), Global: make(fl.Vector, size)}
+	for i := range clients {
+		d := make(fl.Vector, size)
+		d.AddNoise(0.01, rand.New(rand.NewPCG(1, uint64(i))))
+		r.Updates = append(r.Updates, fl.Update{Client: i, Params: d})
+	}
+	for _, c := range []struct {
+		name  string
+		entry fl.AggregatorEntry
+		noise float64
+	}{{"none", DPSkellam, 0}, {"skellam", DPSkellam, 1}, {"ddgauss", DPDDGauss, 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			p := fl.NewParams(map[string]any{"noise": c.noise, "denominator": 10.0},
+				fl.Setting{Rounds: 10}, nil)
+			a, err := c.entry.New(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(8 * size * clients)
+			for k := 0; b.Loop(); k++ {
+				r.Recycle()
+				r.RNG = rand.New(rand.NewPCG(2, uint64(k)))
+				if _, err := a.Aggregate(r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+		})
+	}
+}

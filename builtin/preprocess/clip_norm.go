@@ -8,8 +8,8 @@
 //
 //	z ← z·min(1, R/‖z‖),    or z·R/‖z‖ with sphere = true; 0 stays 0.
 //
-// Training and test rows alike, so that what is learnt from clipped rows is used on such. Nothing is
-// sent. A local rule that clips to the same radius then changes nothing.
+// Training and test rows alike, so that what is learnt from clipped rows is used on such. Nothing
+// is sent. A local rule that clips to the same radius then changes nothing.
 //
 // Departures: none.
 

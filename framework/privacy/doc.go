@@ -9,6 +9,9 @@
 //	RDP        Rényi differential privacy: an upper bound, in closed form
 //	PLD        the distribution of the privacy loss, composed by FFT: an interval that holds ε
 //
+// Noise that clients add to integers, each its share (Distributed), has bounds of its own, by Rényi
+// divergences. Moments are sums over the samples of one client, with noise for single samples.
+//
 // What is guaranteed: numbers for research, not protection for a deployment. Noise is
 // floating-point noise from named streams, which can be drawn again from the seed; the low bits of
 // floating-point sums depend on the data (Mironov 2012), and only DiscreteGaussian and Skellam,
