@@ -114,7 +114,7 @@ func readsRound(build fresh, g *stage) string {
 // roundParts names what an aggregator must not write to.
 func roundParts() []string {
 	return []string{"Global", "Updates", "Roster", "Law", "Layout", "Context", "Oracle",
-		"Times", "Expected", "Public", "Losses", "Staleness"}
+		"Times", "Expected", "Public", "Losses"}
 }
 
 // digestOf identifies the parts of a round, in the order of roundParts.
@@ -132,7 +132,6 @@ func digestOf(r *fl.Round) []string {
 		func(d digest) { d.floats(r.Expected) },
 		func(d digest) { d.dataset(r.Public) },
 		func(d digest) { d.floats(r.Losses) },
-		func(d digest) { d.ints(r.Staleness...) },
 	} {
 		d := newDigest()
 		write(d)
