@@ -27,6 +27,9 @@ func (c *completion) Finish(f *fl.Finishing) error {
 		if len(f.After) != n {
 			return fmt.Errorf("left %d elements of After, want %d", len(f.After), n)
 		}
+		if len(f.Work) != n {
+			return fmt.Errorf("left %d elements of Work, want %d", len(f.Work), n)
+		}
 		for k, x := range f.After {
 			if !(x >= 0) || math.IsInf(x, 0) {
 				return fmt.Errorf("set After[%d] to %v", k, x)
@@ -61,7 +64,7 @@ func finishing(c fl.Completion, _ *registry.Registry, clients int) func() (int, 
 	rng := rand.New(rand.NewPCG(1, 2))
 	of := func(int) *rand.Rand { return rng }
 	f := &fl.Finishing{Roster: equalRoster(clients), After: make(fl.Vector, clients),
-		Fixed: of, Draw: of, State: fl.NewStore()}
+		Work: make(fl.Vector, clients), Fixed: of, Draw: of, State: fl.NewStore()}
 	for i := range clients {
 		f.Asked, f.Steps = append(f.Asked, i), append(f.Steps, 5)
 		f.Down, f.Up = append(f.Down, 1_000_000), append(f.Up, 1_000_000)

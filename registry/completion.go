@@ -42,7 +42,8 @@ func (b *builder) completes(s *engine.Setup) {
 		return
 	}
 	local := b.resolved.Picks["local"]
-	c.Steps = stepsOf(local.Params, traits[fl.LocalTraits](&b.registry.LocalRules, local.Name))
+	rule := traits[fl.LocalTraits](&b.registry.LocalRules, local.Name)
+	c.Steps = stepsOf(local.Params, rule)
 	if s.Statistics != "" {
 		b.report(Completions().Name, []fl.Problem{{Param: "name",
 			Message: fmt.Sprintf("completion %s: times updates of models, and local %s sends %s",
@@ -51,6 +52,39 @@ func (b *builder) completes(s *engine.Setup) {
 	if c.Policy.Asynchronous() {
 		b.overlaps(s)
 	}
+	if c.Policy.Cuts() {
+		b.cuts(c, rule)
+	}
+}
+
+// cuts refuses partial work where a local rule does not heed a limit of its steps, or a completion
+// model does not say how long steps take.
+func (b *builder) cuts(c *engine.Completion, rule fl.LocalTraits) {
+	pick := b.resolved.Picks[Completions().Name]
+	refuse := func(param, format string, args ...any) {
+		b.report(Completions().Name, []fl.Problem{{Param: param,
+			Message: fmt.Sprintf(format, args...)}})
+	}
+	param := "partial"
+	if !c.Policy.Partial {
+		param = "stragglers"
+	}
+	works := traits[fl.CompletionTraits](&b.registry.Completions, pick.Name).Works
+	switch {
+	case rule.Whole:
+		refuse(param, "local %s makes all its steps or none", b.cell.Picks["local"].Name)
+	case c.Policy.Partial && (works == nil || !works(pick.Params)):
+		refuse(param, "completion %s does not say how long local steps take, which partial work "+
+			"shortens%s", pick.Name, hint(works != nil))
+	}
+}
+
+// hint says how a completion model can be told how long steps take.
+func hint(parameter bool) string {
+	if parameter {
+		return ": set work"
+	}
+	return ""
 }
 
 // overlaps refuses for an asynchronous server what has no meaning where rounds overlap.

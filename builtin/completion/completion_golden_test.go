@@ -69,7 +69,8 @@ func TestGoldenSeconds(t *testing.T) {
 		t.Fatalf("%d rounds", len(v.Speeds))
 	}
 	for i := range v.Steps {
-		m := s.median(v.Steps[i], v.Down[i], v.Up[i], v.X[i], v.Y[i])
+		work, sent := s.median(v.Steps[i], v.Down[i], v.Up[i], v.X[i], v.Y[i])
+		m := work + sent
 		for r := range v.Speeds {
 			if x := s.jitter.at(m, v.Z[r][i]); !near(x, v.Speeds[r][i]) {
 				t.Errorf("speeds: client %d needs %v, want %v", i, x, v.Speeds[r][i])
@@ -107,7 +108,7 @@ func TestSpeedsAsFedScale(t *testing.T) {
 	draw := func(int) *rand.Rand { return rng }
 	f := &fl.Finishing{Roster: &fl.Roster{N: 6}, Asked: []int{4}, Steps: []int{of.Steps},
 		Down: []int64{of.Bits}, Up: []int64{of.Bits}, After: make(fl.Vector, 1),
-		Fixed: draw, Draw: draw}
+		Work: make(fl.Vector, 1), Fixed: draw, Draw: draw}
 	if err := s.Finish(f); err != nil || !near(f.After[0], of.Seconds) {
 		t.Errorf("%v seconds (%v), want %v", f.After[0], err, of.Seconds)
 	}
@@ -133,7 +134,7 @@ func TestDrawsAreOfTheAsked(t *testing.T) {
 	}
 	f := &fl.Finishing{Roster: &fl.Roster{N: 1_000_000}, Asked: []int{7, 500_000, 999_999},
 		Steps: []int{1, 1, 1}, Down: []int64{1, 1, 1}, Up: []int64{1, 1, 1},
-		After: make(fl.Vector, 3), Fixed: draw, Draw: draw}
+		After: make(fl.Vector, 3), Work: make(fl.Vector, 3), Fixed: draw, Draw: draw}
 	if err := s.Finish(f); err != nil || len(drawn) != 3 || drawn[7] != 2 {
 		t.Errorf("%v, drawn %v", err, drawn)
 	}

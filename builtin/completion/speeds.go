@@ -10,7 +10,8 @@
 //	dᵢᵗ = (Hᵢ·τ·e^{σxᵢ} + (Dᵢ/β↓ + Uᵢ/β↑)·e^{ςyᵢ})·e^{ρzᵢᵗ}
 //
 // with independent standard normal xᵢ, yᵢ, drawn once, and zᵢᵗ, of every round. The probability to
-// finish by a deadline T is Φ(ln(T/mᵢ)/ρ), with mᵢ the parentheses.
+// finish by a deadline T is Φ(ln(T/mᵢ)/ρ), with mᵢ the parentheses. The first of the two terms,
+// times the last factor, are the seconds of steps, which partial work shortens.
 //
 // With no spread and no jitter all clients with as many steps finish at the same time.
 //
@@ -35,6 +36,10 @@ var Speeds = fl.CompletionEntry{
 	Deviations: "speeds are log-normal instead of measured; time is counted by the step, and " +
 		"before compression",
 	New: newSpeeds,
+	Traits: fl.CompletionTraits{Works: func(params map[string]any) bool {
+		step, _ := params["step"].(float64)
+		return step > 0
+	}},
 }
 
 // speeds keeps nothing in State: what is drawn once is drawn again.
@@ -67,7 +72,9 @@ func newSpeeds(p *fl.Params) (fl.Completion, error) {
 // Finish implements fl.Completion.
 func (s *speeds) Finish(f *fl.Finishing) error {
 	for k, i := range f.Asked {
-		f.After[k] = s.jitter.draw(s.own(f, k, i), f.Draw(i))
+		work, sent := s.own(f, i, f.Steps[k], k)
+		now := s.jitter.draw(1, f.Draw(i))
+		f.After[k], f.Work[k] = (work+sent)*now, work*now
 	}
 	return nil
 }
@@ -76,21 +83,26 @@ func (s *speeds) Finish(f *fl.Finishing) error {
 func (s *speeds) Chances(f *fl.Finishing, seconds float64) (fl.Vector, bool) {
 	p := f.Scratch(len(f.Asked))
 	for k, i := range f.Asked {
-		p[k] = s.jitter.within(s.own(f, k, i), seconds)
+		steps := f.Steps[k]
+		if f.Partial {
+			steps = min(1, steps)
+		}
+		work, sent := s.own(f, i, steps, k)
+		p[k] = s.jitter.within(work+sent, seconds)
 	}
 	return p, true
 }
 
-// own returns mᵢ of the k-th that is asked.
-func (s *speeds) own(f *fl.Finishing, k, client int) float64 {
+// own returns the two terms of mᵢ of so many steps of a client, the k-th that is asked.
+func (s *speeds) own(f *fl.Finishing, client, steps, k int) (work, sent float64) {
 	rng := f.Fixed(client)
-	return s.median(f.Steps[k], f.Down[k], f.Up[k], rng.NormFloat64(), rng.NormFloat64())
+	return s.median(steps, f.Down[k], f.Up[k], rng.NormFloat64(), rng.NormFloat64())
 }
 
-// median returns m of so many steps and bits, and of x and y.
-func (s *speeds) median(steps int, down, up int64, x, y float64) float64 {
-	sent := transfer(down, s.down) + transfer(up, s.up)
-	return float64(steps)*s.step*math.Exp(s.spread*x) + sent*math.Exp(s.network*y)
+// median returns the two terms of m of so many steps and bits, and of x and y.
+func (s *speeds) median(steps int, down, up int64, x, y float64) (work, sent float64) {
+	sent = transfer(down, s.down) + transfer(up, s.up)
+	return float64(steps) * s.step * math.Exp(s.spread*x), sent * math.Exp(s.network*y)
 }
 
 // transfer returns the seconds of so many bits at a rate in Mbit/s.

@@ -64,7 +64,7 @@ func (s *ditto) Run(t *fl.Task) (fl.Update, error) {
 	d = s.descent(t)
 	d.Params, d.Pull = v, s.lambda // to t.Global
 	if s.epochs > 0 {
-		d.Steps = s.epochs * d.Batches.PerEpoch()
+		d.Steps = t.Fit(s.epochs * d.Batches.PerEpoch())
 	}
 	if s.rate > 0 {
 		d.Rate = s.rate

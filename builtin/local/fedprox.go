@@ -8,8 +8,9 @@
 // first step for any μ, whose proximal term has no gradient.
 //
 // Departures: the paper asks for a γ-inexact minimiser of hᵢ; here, as in its experiments, that is
-// so many steps. How clients are weighed is the aggregator's: the paper draws them with
-// probability nᵢ/n and takes a plain mean.
+// so many steps, of which stragglers make fewer: the parameter stragglers of completion models. How
+// clients are weighed is the aggregator's: the paper draws them with probability nᵢ/n and takes a
+// plain mean.
 
 package local
 

@@ -48,11 +48,11 @@ func newFedRep(p *fl.Params) (fl.LocalRule, error) {
 func (s *fedRep) Run(t *fl.Task) (fl.Update, error) {
 	layout := t.Model.Layout()
 	d := s.descent(t)
-	d.Steps, d.Freeze = s.headEpochs*d.Batches.PerEpoch(), layout.Body(s.layers)
+	d.Steps, d.Freeze = t.Fit(s.headEpochs*d.Batches.PerEpoch()), layout.Body(s.layers)
 	t.Worker.Descend(d)
 	steps := d.Steps
 	d = s.descent(t)
-	d.Freeze = layout.Top(s.layers)
+	d.Steps, d.Freeze = t.Fit(steps+d.Steps)-steps, layout.Top(s.layers)
 	t.Worker.Descend(d)
 	return fl.Update{Steps: steps + d.Steps, Params: t.Params}, nil
 }

@@ -66,11 +66,11 @@ func (s *pFedMe) Run(t *fl.Task) (fl.Update, error) {
 	_, theta := t.State.Renew("personal", n)
 	copy(theta, t.Global)
 	d := s.descent(t)
-	steps, rate, batches := d.Steps, d.Rate, d.Batches
-	for range steps {
+	steps, rate, batches := t.Fit(d.Steps*s.inner), d.Rate, d.Batches
+	for made := 0; made < steps; made += d.Steps {
 		d = t.Descent()
 		d.Params, d.Anchor, d.Pull = theta, w, s.lambda
-		d.Steps, d.Rate, d.Optimizer, d.Batches = s.inner, rate, plain{}, batches
+		d.Steps, d.Rate, d.Optimizer, d.Batches = min(s.inner, steps-made), rate, plain{}, batches
 		t.Worker.Descend(d)
 		batches = d.Batches // which go on where they stopped
 		for lo, hi := range stretches(n) {
@@ -78,5 +78,5 @@ func (s *pFedMe) Run(t *fl.Task) (fl.Update, error) {
 			w[lo:hi].AddScaled(s.eta*s.lambda, theta[lo:hi])
 		}
 	}
-	return fl.Update{Steps: steps * s.inner, Params: w}, nil
+	return fl.Update{Steps: steps, Params: w}, nil
 }

@@ -30,9 +30,9 @@ var Scaffnew = fl.LocalRuleEntry{
 	Paper:      "mishchenko2022",
 	Deviations: "the first round has 1/p steps, as no coin was sent before",
 	New:        newScaffnew,
-	Traits: fl.LocalTraits{Method: "Scaffnew", Drift: fl.Drift{Handling: fl.DriftCorrected,
-		Theory: "proven for full participation and strongly convex losses",
-		Beyond: "partial participation"}},
+	Traits: fl.LocalTraits{Method: "Scaffnew", Whole: true, Drift: fl.Drift{
+		Handling: fl.DriftCorrected, Beyond: "partial participation",
+		Theory: "proven for full participation and strongly convex losses"}},
 }
 
 // scaffnew keeps hᵢ and the x̂ᵢ that it sent last in the client's state.

@@ -82,7 +82,7 @@ func (s *validatedSGD) Run(t *fl.Task) (fl.Update, error) {
 func (s *validatedSGD) descend(t *fl.Task, rate float64) int {
 	d := t.Descent()
 	d.Optimizer, d.Rate, d.Batches = s.by, rate, t.Batches(s.batch)
-	d.Steps = s.epochs * d.Batches.PerEpoch()
+	d.Steps = t.Fit(s.epochs * d.Batches.PerEpoch())
 	t.Worker.Descend(d)
 	return d.Steps
 }

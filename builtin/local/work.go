@@ -40,6 +40,7 @@ func (w *work) descent(t *fl.Task) *fl.Descent {
 	if d.Steps == 0 {
 		d.Steps = w.epochs * d.Batches.PerEpoch()
 	}
+	d.Steps = t.Fit(d.Steps)
 	return d
 }
 

@@ -254,11 +254,12 @@ func (a *asynchronous) start(t int, clients []int, tier int) error {
 	if err := c.seconds(); err != nil {
 		return err
 	}
+	c.cut(t)
 	c.drop(t)
 	c.toss(t)
 	for k, i := range clients {
 		u := pendingUpdate{Client: i, Model: t, Tier: tier, At: p.Now + f.After[k],
-			Toss: c.tosses[k], Missed: c.lost[k]}
+			Toss: c.tosses[k], Missed: c.lost[k], Limit: c.limits[k]}
 		if limit := c.Policy.Deadline; limit > 0 && f.After[k] > limit {
 			u.At, u.Missed, u.Arrives = p.Now+limit, true, !c.lost[k]
 		}
@@ -307,7 +308,7 @@ func (c *Cell) starts() []start {
 	a.starts = a.starts[:0]
 	for k := range a.heard {
 		u := &a.heard[k]
-		s := start{u.Model, p.Global, p.Broadcast, u.Mail}
+		s := start{u.Model, p.Global, p.Broadcast, u.Mail, u.Limit}
 		if u.Model != p.Round {
 			m := a.pending.model(u.Model)
 			s.global, s.broadcast = m.Params, m.Broadcast

@@ -178,7 +178,7 @@ func (c *Cell) play(cohort []int) error {
 		}
 	}
 	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Mail,
-		p.Clients, p.Reports, c.starts()})
+		p.Clients, p.Reports, c.starts(), c.limits()})
 	if err != nil {
 		return err
 	}

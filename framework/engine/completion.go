@@ -32,6 +32,7 @@ type completion struct {
 	luck  fl.Stream // of the engine: dropouts and ties
 
 	profile fl.Stream // of the round by which clients are in tiers
+	slow    fl.Stream // of how many steps stragglers make
 
 	size   func(client int) int // of its model, in numbers that are sent
 	random *fl.ReseedableRand
@@ -40,6 +41,8 @@ type completion struct {
 	order  []int     // of Asked, by time
 	heard  []int     // clients whose updates are aggregated, ascending
 	times  []int     // of them
+	most   []int     // of them: the most steps that they make, 0: all
+	limits []int     // by client of Asked: the same
 	missed []int     // clients that are asked and not heard, ascending
 	upload []int     // those of them that send an update all the same
 	lasts  float64   // virtual seconds of this round
@@ -54,6 +57,8 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 	m := &completion{Completion: s.Completion, random: fl.NewReseedableRand(),
 		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s)}
 	m.profile = fl.NewStream(s.Seed, "completion profile")
+	m.slow = fl.NewStream(s.Seed, prefix+"completion stragglers")
+	m.input.Partial = m.Policy.Partial
 	fixed := fl.NewStream(s.Seed, "completion fixed")
 	round := fl.NewStream(s.Seed, prefix+"completion")
 	once, now := fl.NewReseedableRand(), fl.NewReseedableRand()
@@ -90,6 +95,8 @@ func (m *completion) ask(clients []int) *fl.Finishing {
 	}
 	f.After = slices.Grow(f.After[:0], n)[:n]
 	f.After.Fill(math.NaN())
+	f.Work = slices.Grow(f.Work[:0], n)[:n]
+	clear(f.Work)
 	return f
 }
 
@@ -113,6 +120,10 @@ func (m *completion) seconds() error {
 		if !(x >= 0) || math.IsInf(x, 0) {
 			return fmt.Errorf("completion: client %d needs %v seconds", f.Asked[k], x)
 		}
+		if !(f.Work[k] >= 0 && f.Work[k] <= x) {
+			return fmt.Errorf("completion: client %d needs %v seconds, and %v of them for steps",
+				f.Asked[k], x, f.Work[k])
+		}
 	}
 	return nil
 }
@@ -125,14 +136,17 @@ func (m *completion) finish(t int, now float64, asked, times []int) error {
 	if err := m.seconds(); err != nil {
 		return err
 	}
+	m.cut(t)
 	m.drop(t)
 	m.rank(t)
 	m.end()
 	m.heard, m.missed, m.upload, m.times = m.heard[:0], m.missed[:0], m.upload[:0], m.times[:0]
+	m.most = m.most[:0]
 	for k, i := range asked {
 		switch {
 		case m.order[k] >= 0:
 			m.heard = append(m.heard, i)
+			m.most = append(m.most, m.limits[k])
 			if times != nil {
 				m.times = append(m.times, times[k])
 			}
@@ -234,6 +248,10 @@ func (m *completion) chances() (fl.Vector, error) {
 	if m.Policy.Take > 0 {
 		return nil, fmt.Errorf("to be among the first %d to finish has no probability in closed "+
 			"form", m.Policy.Take)
+	}
+	if m.Policy.Stragglers > 0 && m.Policy.Deadline > 0 && !m.Policy.Partial {
+		return nil, errors.New("to finish a random number of steps in time has no probability in " +
+			"closed form")
 	}
 	heard := make(fl.Vector, n)
 	heard.Fill(1)

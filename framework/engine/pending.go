@@ -16,6 +16,7 @@ type pendingUpdate struct {
 	Toss    float64 // orders those of one moment: by numbers it would always be the same one
 	Missed  bool    // it does not count: the client drops out, or is too late
 	Arrives bool    // it was missed, and is sent all the same
+	Limit   int     // the most steps of the client; 0: all
 	Mail    fl.Tensors
 }
 
@@ -156,6 +157,7 @@ func (w *codec) pending(to **pending) {
 		w.float(&u.Toss)
 		w.truth(&u.Missed)
 		w.truth(&u.Arrives)
+		w.number(&u.Limit)
 		mail := u.Mail != nil
 		if w.truth(&mail); mail {
 			w.tensors(&u.Mail)

@@ -58,22 +58,7 @@ type job struct {
 	states    *clientStates
 	told      reports // of its clients, whose updates are written where they have room
 	starts    []start // by client of the cohort; nil: all start from global
-}
-
-// A start is what one client was sent to train, and in which round.
-type start struct {
-	t         int
-	global    fl.Vector
-	broadcast fl.Tensors
-	mail      fl.Tensors
-}
-
-// start returns what the k-th of the cohort was sent.
-func (j *job) start(k int) start {
-	if j.starts == nil {
-		return start{j.t, j.global, j.broadcast, j.mail.of(j.cohort[k])}
-	}
-	return j.starts[k]
+	limits    []int   // of steps, by client of the cohort; nil: of those of starts, or none
 }
 
 // trained is what came of a job, by client of its cohort. It lives until the next one.
@@ -124,7 +109,7 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	if w.references = s.references(); len(w.references) > 0 {
 		w.first = s.Model.Init(w.initial.Rand())
 		w.alone = fl.NewStream(s.Seed, "alone")
-	} else if s.OneShot() && !s.tells() {
+	} else if s.OneShot() && !s.tells() && !s.Completion.Policy.Cuts() {
 		w.memo = o.Trained
 	}
 	for _, m := range w.variants.models[1:] {
@@ -291,7 +276,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	if t.Global, t.Params, err = w.send(&from, id, at, variant); err != nil {
 		return u, err
 	}
-	t.T, t.Broadcast, t.Mail = from.t, from.broadcast, from.mail
+	t.T, t.Broadcast, t.Mail, t.Limit = from.t, from.broadcast, from.mail, from.limit
 	t.RNG = m.rng.Open(w.clients.At(from.t, id))
 	t.Public = w.setup.Public.toClients(w.world)
 	m.state.open(w.job.states, id)
@@ -307,6 +292,10 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 	}
 	if u, err = w.setup.Local.Run(t); err != nil {
 		return u, fmt.Errorf("client %d: %w", id, err)
+	}
+	if u.Steps > t.Fit(u.Steps) {
+		return u, fmt.Errorf("client %d: made %d local steps, its limit was %d", id, u.Steps,
+			t.Limit)
 	}
 	w.attacker.cleanse(m)
 	u.Client, u.Samples = id, m.client.Data.Len()

@@ -27,6 +27,14 @@ type Finishing struct {
 	Down, Up []int64
 
 	After Vector // by client of Asked, to be set: virtual seconds, finite and not below 0
+	// Work is by client of Asked how many of the seconds of After local steps take, each as long as
+	// every other. It is 0 unless it is set; CompletionTraits say where it is. Partial work
+	// shortens it.
+	Work Vector
+
+	// Partial asks Chances for the probability that one step is made in so many seconds, of those
+	// that it makes: After − Work + Work/Steps.
+	Partial bool
 
 	// Fixed returns the stream of what is drawn of a client once for all rounds, such as the speed
 	// of its device, from its beginning at every call. Rounds that are simulated to learn the
@@ -50,10 +58,17 @@ func (f *Finishing) Recycle() { f.arena.reset() }
 // A server is synchronous unless it has Concurrency or Tiers. An asynchronous one does not discard
 // the updates that have not arrived when a round ends: they count in the round in which they
 // arrive, though they were made of an earlier model.
+//
+// Stragglers are those of the experiments of FedProx (T. Li et al., MLSys 2020, Section 5), in
+// which a share of the cohort makes a uniform number of epochs. Here each client is one with that
+// probability, independently, and makes a uniform number of steps.
 type RoundPolicy struct {
 	Deadline float64 // seconds; 0: none
 	Take     int     // updates after which a round ends; 0: all
 	Dropout  float64 // probability that a client that is asked does not finish
+
+	Partial    bool    // a client that would be late makes as many steps as fit, if one does
+	Stragglers float64 // probability that a client makes a random number of its steps
 
 	Concurrency int // clients that train at once; 0: as many as are asked in a round
 	Tiers       int // groups of clients of similar speed, each with rounds of its own; 0: none
@@ -69,12 +84,25 @@ func NewRoundPolicy(p *Params) RoundPolicy {
 			"selection asks more clients than it needs, or the server is asynchronous; 0: all"),
 		Dropout: p.Float("dropout", 0, RightOpen(0, 1), "probability that a client that is asked "+
 			"drops out in a round, after a uniform share of the time that it needs"),
+		Partial: p.Bool("partial", false, "whether a client that would be late makes as many "+
+			"local steps as fit before the deadline, and sends what it has, if one fits"),
+		Stragglers: p.Float("stragglers", 0, Closed(0, 1), "probability that a client that is "+
+			"asked makes only some of its local steps in a round: a uniform number, from 1"),
 		Concurrency: p.Int("concurrency", 0, AtLeast(0), "clients that train at once for an "+
 			"asynchronous server, which aggregates whenever `take` updates have arrived; 0: it "+
 			"is synchronous"),
 		Tiers: p.Int("tiers", 0, AtLeast(0), "groups of clients of similar speed, each of which "+
 			"has synchronous rounds of its own, for a server that aggregates whenever one of them "+
 			"ends; 0: none"),
+	}
+	r.check(p)
+	return r
+}
+
+// check refuses policies that contradict themselves.
+func (r RoundPolicy) check(p *Params) {
+	if r.Partial && r.Deadline == 0 {
+		p.Clash("partial", "deadline", "no client is late: there is no deadline")
 	}
 	switch n := p.Setting().Clients; {
 	case r.Tiers > 0 && r.Concurrency > 0:
@@ -89,12 +117,14 @@ func NewRoundPolicy(p *Params) RoundPolicy {
 		p.Fail("take", "an asynchronous server aggregates after so many updates: 1 for each, "+
 			"10 for a buffer of 10")
 	}
-	return r
 }
 
 // Waits reports whether a round ends when all clients that are asked have finished, and not
 // before.
 func (r RoundPolicy) Waits() bool { return r == RoundPolicy{} }
+
+// Cuts reports whether clients may make fewer local steps than their rule has.
+func (r RoundPolicy) Cuts() bool { return r.Partial || r.Stragglers > 0 }
 
 // Asynchronous reports whether updates count in later rounds than that in which their clients were
 // asked.

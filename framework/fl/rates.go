@@ -15,7 +15,7 @@ func (t *Task) On(rows []int, rng *rand.Rand) *Task {
 	}
 	return &Task{T: t.T, Client: &c, Global: t.Global, Params: t.Global.Clone(), Model: t.Model,
 		Worker: t.Worker, Broadcast: t.Broadcast, Mail: t.Mail, State: NewStore(),
-		RNG: rng}
+		RNG: rng, Limit: t.Limit}
 }
 
 // Validate returns for every learning rate a validation loss, summed over samples. A share of this

@@ -43,6 +43,9 @@ type Task struct {
 	Public    *Dataset    // public data; nil unless the rule needs them, see LocalTraits; read-only
 	RNG       *rand.Rand  // this client's stream for this round
 
+	// Limit is the most local steps that the client makes; 0: as many as its rule has. See Fit.
+	Limit int
+
 	// FineTunes says that the client trains for itself, from what it would predict with: Params
 	// are to become what it predicts with, and nothing is sent or kept.
 	FineTunes bool
@@ -71,6 +74,15 @@ type PayloadRoom struct{ arena arena }
 // Recycle makes room for what is sent in the next round.
 func (r *PayloadRoom) Recycle() { r.arena.reset() }
 
+// Fit returns how many of so many local steps the client makes: the first ones. A rule asks for the
+// number of all steps that Update.Steps will have.
+func (t *Task) Fit(steps int) int {
+	if t.Limit > 0 {
+		return min(steps, t.Limit)
+	}
+	return steps
+}
+
 // Scratch returns a zero vector of length n. It lives until Run returns.
 func (t *Task) Scratch(n int) Vector { return t.arena.vector(n) }
 
@@ -84,7 +96,7 @@ func (t *Task) Recycle() { t.arena.reset() }
 type Update struct {
 	Client  int     // the client that sent it
 	Samples int     // nᵢ
-	Steps   int     // local steps taken
+	Steps   int     // local steps taken, no more than Task.Limit
 	Params  Vector  // θᵢ after local work; nil where Statistics are sent, see LocalTraits
 	Model   Model   // what Params are parameters of; nil: of Round.Model
 	Payload Tensors // anything else, by name; every float is counted as communication

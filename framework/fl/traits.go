@@ -146,6 +146,10 @@ type LocalTraits struct {
 	// another one, moves it at most, where it is a Gaussian mechanism; 0: none. Nil: it is none.
 	PerSample func(params Resolved) (noise float64)
 
+	// Whole says that it makes all its steps, or none: it does not heed Task.Limit, so that no
+	// partial work is asked of its clients.
+	Whole bool
+
 	// Tunes says that clients predict with what Run makes of θᵗ where Task.FineTunes.
 	Tunes bool
 
@@ -185,6 +189,13 @@ func (d Drift) String() string {
 		text += "; not covered: " + d.Beyond
 	}
 	return text
+}
+
+// CompletionTraits are those of completion models.
+type CompletionTraits struct {
+	// Works returns whether Finish sets Work, by resolved parameters. Nil: it does not, and clients
+	// do no partial work.
+	Works func(params map[string]any) bool
 }
 
 // PartitionTraits are those of partitions.
@@ -250,6 +261,9 @@ func (SelectionTraits) Of(Selection) {}
 
 // Of implements Traits.
 func (LocalTraits) Of(LocalRule) {}
+
+// Of implements Traits.
+func (CompletionTraits) Of(Completion) {}
 
 // Of implements Traits.
 func (PartitionTraits) Of(Partitioner) {}

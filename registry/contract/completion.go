@@ -25,8 +25,11 @@ func completions() exam[fl.Completion] {
 				repeatsFinish},
 			{"state", "nothing lasts outside State: a fresh instance that takes over in any " +
 				"round needs the same seconds", "repeatable", finishLastsInState},
+			{"work", "Work lies between 0 and After, above 0 where the entry says that " +
+				"it is set; otherwise it is 0", "seconds", setsWork},
 			{"chances", "where it states probabilities, they lie in [0, 1], do not fall with the " +
-				"seconds, and 10,000 rounds agree with them (p ≥ 1e-4)", "state", statesChances},
+				"seconds, and 10,000 rounds agree with them (p ≥ 1e-4), for all steps and, " +
+				"where Work is set, for one", "state", statesChances},
 		},
 	}
 }
@@ -56,6 +59,7 @@ func (n *finishing) ask(clients []int) *fl.Finishing {
 	f.Asked, f.Steps, f.Down, f.Up = slices.Clone(clients), nil, nil, nil
 	f.After = make(fl.Vector, len(clients))
 	f.After.Fill(math.NaN())
+	f.Work = make(fl.Vector, len(clients))
 	for _, i := range clients {
 		f.Steps = append(f.Steps, 2+i)
 		f.Down, f.Up = append(f.Down, int64(1e6*(i+1))), append(f.Up, int64(2e6*(i+1)))
@@ -97,6 +101,33 @@ func finishesInTime(s *subject[fl.Completion]) string {
 		for k, x := range after {
 			if !(x >= 0) || math.IsInf(x, 0) {
 				return at(whichRound(t), fmt.Sprintf("client %d needs %v seconds", asked[k], x))
+			}
+		}
+	}
+	return ""
+}
+
+// works reports whether the entry says that Finish sets Work.
+func works(s *subject[fl.Completion]) bool {
+	works := fl.TraitsOf[fl.CompletionTraits](s.entry).Works
+	p := s.registry.Params(s.given, s.toy.setting)
+	if _, err := s.entry.New(p); err != nil || works == nil {
+		return false
+	}
+	return works(p.Resolved())
+}
+
+func setsWork(s *subject[fl.Completion]) string {
+	c, n, said := s.build(), newFinishing(s, s.stream("completion")), works(s)
+	for t := range finishRounds {
+		after, err := n.play(c, t, askedIn(t))
+		if err != nil {
+			return at(whichRound(t), "error: "+err.Error())
+		}
+		for k, x := range n.input.Work {
+			if !(x >= 0 && x <= after[k]) || (x > 0) != said && after[k] > 0 {
+				return at(whichRound(t), fmt.Sprintf("Work is %v of %v seconds; Works of its "+
+					"traits is %t", x, after[k], said))
 			}
 		}
 	}
@@ -182,9 +213,19 @@ func (n *finishing) chances(c fl.Completion, seconds float64) fl.Vector {
 	return p.Clone()
 }
 
-// statesChances looks at probabilities at seconds that rounds show to be low, middling and high.
 func statesChances(s *subject[fl.Completion]) string {
+	found := agreesWithRounds(s, false)
+	if found == "" && works(s) {
+		found = at("one step", agreesWithRounds(s, true))
+	}
+	return found
+}
+
+// agreesWithRounds looks at probabilities, of all steps or of one alone, at seconds that rounds
+// show to be low, middling and high.
+func agreesWithRounds(s *subject[fl.Completion], partial bool) string {
 	c, n := s.build(), newFinishing(s, s.stream("completion"))
+	n.input.Partial = partial
 	if n.chances(c, 1) == nil {
 		return ""
 	}
@@ -195,8 +236,11 @@ func statesChances(s *subject[fl.Completion]) string {
 		if err != nil {
 			return at(whichRound(t), "error: "+err.Error())
 		}
-		for i, x := range after {
-			seen[i] = append(seen[i], x)
+		for i := range after {
+			if work := n.input.Work[i]; partial {
+				after[i] += work/float64(n.input.Steps[i]) - work
+			}
+			seen[i] = append(seen[i], after[i])
 		}
 		all = append(all, after...)
 	}

@@ -77,6 +77,13 @@ func TestBadCompletions(t *testing.T) {
 				return nil
 			}
 		}),
+		bad("work", "Works of its traits is false", func(c *finisher) {
+			good := c.finish
+			c.finish = func(f *fl.Finishing) error {
+				f.Work[0] = 1e-3
+				return good(f)
+			}
+		}),
 		bad(readOnly, "changed its input", func(c *finisher) {
 			good := c.finish
 			c.finish = func(f *fl.Finishing) error {

@@ -131,14 +131,14 @@ var descent = fl.LocalRuleEntry{
 		steps := p.Int("steps", 3, fl.Closed(1, 100), "number of steps")
 		return localRule(func(t *fl.Task) (fl.Update, error) {
 			row, grad := t.Ints(1), t.Scratch(len(t.Params))
-			for range steps {
+			for range t.Fit(steps) {
 				clear(grad)
 				row[0] = t.RNG.IntN(t.Client.Data.Len())
 				t.Worker.Gradient(grad, t.Params, &t.Client.Data, row)
 				t.Params.AddScaled(-lr, grad)
 			}
 			last := fl.Matrix{Rows: 1, Cols: len(grad), Data: grad.Clone()}
-			return fl.Update{Steps: steps, Params: t.Params, Payload: fl.Tensors{"last": last}}, nil
+			return fl.Update{Steps: t.Fit(steps), Params: t.Params, Payload: fl.Tensors{"last": last}}, nil
 		}), nil
 	},
 }

@@ -28,6 +28,9 @@ func localRules() exam[fl.LocalRule] {
 				"its mail or public data", "length", readsTask},
 			{"repeatable", "two fresh instances make the same bits of the same task",
 				"length", repeatsTask},
+			{"limit", "with Task.Limit it makes as many steps, or all of them where these are " +
+				"fewer, unless the entry says that it makes them all or none", "repeatable",
+				heedsLimit},
 			{"forgets", "an update depends on its Task alone, not on what the instance and the " +
 				"scratch space were used for before", "repeatable", forgetsTasks},
 			{"state", "what it keeps of a client from round to round is in Task.State, and " +
@@ -130,6 +133,48 @@ func stepsTaken(s *subject[fl.LocalRule]) string {
 		return fmt.Sprintf("%d steps", n)
 	}
 	return ""
+}
+
+// heedsLimit trains a client with limits below, at and above the number of its steps, of which
+// there are several where the rule has a parameter for that.
+func heedsLimit(s *subject[fl.LocalRule]) string {
+	if fl.TraitsOf[fl.LocalTraits](s.entry).Whole {
+		return ""
+	}
+	const steps = 4
+	build := s.build
+	if slices.Contains(namesOf(s.specs()), "steps") {
+		more := s.but("steps", int64(steps))
+		if _, problems := more.attempt(more.given, s.toy.setting); len(problems) == 0 {
+			build = more.build
+		}
+	}
+	whole := train(build(), job(s, 0, 1))
+	all := whole.update.Steps
+	for limit := 1; limit <= max(all+1, steps); limit++ {
+		t := job(s, 0, 1)
+		t.Limit = limit
+		r := train(build(), t)
+		where := fmt.Sprintf("Limit = %d of %d steps", limit, all)
+		switch {
+		case r.err != nil:
+			return at(where, "error: "+r.err.Error())
+		case r.update.Steps != min(limit, all):
+			return at(where, fmt.Sprintf("%d steps", r.update.Steps))
+		case limit == 1 && all > 1 && movedAs(t.Global, r, whole):
+			return at(where, "it trains what it trains with all of them")
+		case limit >= all && r.unlike(whole) != "":
+			return at(where, r.unlike(whole))
+		}
+	}
+	return ""
+}
+
+// movedAs reports whether an update moves the model, and to the bits of another. Later steps of
+// some rules move nothing that is sent.
+func movedAs(global fl.Vector, r, other trained) bool {
+	return len(r.update.Params) > 0 && slices.Equal(r.update.Params, other.update.Params) &&
+		!slices.Equal(r.update.Params, global)
 }
 
 func readsTask(s *subject[fl.LocalRule]) string {

@@ -116,6 +116,19 @@ func TestBadLocalRules(t *testing.T) {
 
 		training("steps", "-1 steps", then(func(_ *fl.Task, u *fl.Update) { u.Steps = -1 })),
 
+		training("limit", "Limit = 1 of 2 steps: 2 steps", func(t *fl.Task) (fl.Update, error) {
+			step(t, 0.1)
+			u := step(t, 0.1)
+			u.Steps = 2
+			return u, nil
+		}),
+		training("limit", "it trains what it trains with all", func(t *fl.Task) (fl.Update, error) {
+			step(t, 0.1)
+			u := step(t, 0.1)
+			u.Steps = t.Fit(2)
+			return u, nil
+		}),
+
 		training("read-only", "Global changed", then(func(t *fl.Task, _ *fl.Update) {
 			t.Global[0]++
 		})),

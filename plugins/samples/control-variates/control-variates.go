@@ -27,18 +27,18 @@ type client struct {
 func (c *client) Run(t *fl.Task) (fl.Update, error) {
 	own := t.State.Vector("control", len(t.Params)) // cᵢ: stays with the client, 0 at first
 	d := t.Descent()
-	d.Steps, d.Rate, d.Optimizer = c.steps, c.rate, c.by
+	d.Steps, d.Rate, d.Optimizer = t.Fit(c.steps), c.rate, c.by
 	d.Shift, d.Unshift = t.Broadcast["control"].Data, own // each gradient + c − cᵢ
 	t.Worker.Descend(d)
 	change := t.Payload(1, len(own)) // cᵢ⁺ − cᵢ = (x − y)/(τη) − c
 	next := fl.Vector(change.Data)
-	next.AddScaled(1/(float64(c.steps)*c.rate), t.Global)
-	next.AddScaled(-1/(float64(c.steps)*c.rate), t.Params)
+	next.AddScaled(1/(float64(d.Steps)*c.rate), t.Global)
+	next.AddScaled(-1/(float64(d.Steps)*c.rate), t.Params)
 	if sent, ok := t.Broadcast["control"]; ok {
 		next.AddScaled(-1, sent.Data)
 	}
 	own.Add(next)
-	return fl.Update{Steps: c.steps, Params: t.Params, Payload: fl.Tensors{"control": change}}, nil
+	return fl.Update{Steps: d.Steps, Params: t.Params, Payload: fl.Tensors{"control": change}}, nil
 }
 
 var Server = fl.AggregatorEntry{

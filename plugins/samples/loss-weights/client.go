@@ -33,7 +33,7 @@ func (c *client) Run(t *fl.Task) (fl.Update, error) {
 	d := t.Descent() // of t.Params, a copy of θᵗ⁻¹, on the client's data
 	d.Optimizer, d.Rate = c.by, c.rate
 	d.Batches = t.Batches(c.batch)
-	d.Steps = c.epochs * d.Batches.PerEpoch()
+	d.Steps = t.Fit(c.epochs * d.Batches.PerEpoch()) // fewer where there is no time for all
 	t.Worker.Descend(d)
 	return fl.Update{Steps: d.Steps, Params: t.Params, Payload: fl.Tensors{lossName: loss}}, nil
 }

@@ -39,14 +39,14 @@ func (m *personalProximal) Run(t *fl.Task) (fl.Update, error) {
 		copy(own, t.Global)
 	}
 	m.descend(t, own, m.lambda)
-	return fl.Update{Steps: m.steps, Params: t.Params}, nil
+	return fl.Update{Steps: t.Fit(m.steps), Params: t.Params}, nil
 }
 
 // descend repeats v ← v − η(∇fᵢ(v) + λ(v − w)).
 func (m *personalProximal) descend(t *fl.Task, v fl.Vector, lambda float64) {
 	d := t.Descent()
 	d.Params, d.Pull = v, lambda // to t.Global, which is w
-	d.Steps, d.Batches = m.steps, t.Batches(m.batch)
+	d.Steps, d.Batches = t.Fit(m.steps), t.Batches(m.batch)
 	d.Rate, d.Optimizer = m.rate, m.by
 	t.Worker.Descend(d)
 }

@@ -27,7 +27,8 @@ func newProximal(p *fl.Params) (fl.LocalRule, error) {
 // Run implements θ ← θ − η(∇f(θ) + μ(θ − θᵗ⁻¹)).
 func (l *proximal) Run(t *fl.Task) (fl.Update, error) {
 	grad := t.Scratch(len(t.Params))
-	for range l.steps {
+	steps := t.Fit(l.steps)
+	for range steps {
 		for i := range grad {
 			grad[i] = 0
 		}
@@ -36,5 +37,5 @@ func (l *proximal) Run(t *fl.Task) (fl.Update, error) {
 		grad.AddScaled(-l.mu, t.Global)
 		t.Params.AddScaled(-l.rate, grad)
 	}
-	return fl.Update{Steps: l.steps, Params: t.Params}, nil
+	return fl.Update{Steps: steps, Params: t.Params}, nil
 }

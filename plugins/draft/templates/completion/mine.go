@@ -4,7 +4,7 @@ package mine
 import "github.com/hansa-fl/hansa/framework/fl"
 
 // Mine describes the completion model. New declares a parameter by reading it: name, default,
-// range, meaning. All completion models have three more, deadline, take and dropout, which the
+// range, meaning. All completion models have more, deadline, take, dropout and others, which the
 // engine sees to.
 var Mine = fl.CompletionEntry{
 	Name:    "mine",

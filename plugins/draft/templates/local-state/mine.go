@@ -36,12 +36,13 @@ func (m *mine) Run(t *fl.Task) (fl.Update, error) {
 	velocity := t.State.Vector("velocity", len(t.Params)) // written to in place
 	grad := t.Scratch(len(t.Params))                      // zeros, valid until Run returns
 	batches := t.Batches(m.batch)
-	for range m.steps {
+	steps := t.Fit(m.steps) // fewer where the client has no time for all of them
+	for range steps {
 		clear(grad) // to which Gradient adds
 		t.Worker.Gradient(grad, t.Params, &t.Client.Data, batches.Next())
 		velocity.Scale(m.beta)
 		velocity.Add(grad)
 		t.Params.AddScaled(-m.rate, velocity)
 	}
-	return fl.Update{Steps: m.steps, Params: t.Params}, nil
+	return fl.Update{Steps: steps, Params: t.Params}, nil
 }

@@ -30,12 +30,13 @@ type mine struct {
 func (m *mine) Run(t *fl.Task) (fl.Update, error) {
 	grad := t.Scratch(len(t.Params)) // zeros, valid until Run returns
 	batches := t.Batches(m.batch)
-	for range m.steps {
+	steps := t.Fit(m.steps) // fewer where the client has no time for all of them
+	for range steps {
 		clear(grad) // to which Gradient adds
 		t.Worker.Gradient(grad, t.Params, &t.Client.Data, batches.Next())
 		grad.AddScaled(m.mu, t.Params)
 		grad.AddScaled(-m.mu, t.Global)
 		t.Params.AddScaled(-m.rate, grad)
 	}
-	return fl.Update{Steps: m.steps, Params: t.Params}, nil
+	return fl.Update{Steps: steps, Params: t.Params}, nil
 }
