@@ -11,5 +11,6 @@ func completions(r *registry.Registry) error {
 		completion.Immediate, // at once
 		completion.Speeds,    // by steps and bits
 		completion.Durations, // as a list says
+		completion.Trace,     // as a file says
 	)
 }

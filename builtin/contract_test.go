@@ -23,12 +23,15 @@ func menu(t *testing.T) *registry.Registry {
 	return r
 }
 
+// seconds is a folder with what completion models read.
+const seconds = "completion/testdata"
+
 // Every component meets every requirement of its kind. The race detector would make nothing of it
 // but for the questions of TestContractAtOnce.
 func TestContract(t *testing.T) {
 	data, ok := datatest.Find(t)
 	small := testing.Short() || !ok // reading all of MNIST takes a while
-	keepsContract(t, contract.Options{Folders: []string{data}, Only: func(kind, name string) bool {
+	keepsContract(t, contract.Options{Folders: []string{data, seconds}, Only: func(kind, name string) bool {
 		return !(small && kind == "dataset" && name == "mnist")
 	}})
 }

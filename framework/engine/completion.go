@@ -63,7 +63,7 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 	round := fl.NewStream(s.Seed, prefix+"completion")
 	once, now := fl.NewReseedableRand(), fl.NewReseedableRand()
 	f := &m.input
-	f.Roster = w.Environment
+	f.Roster, f.Folders = w.Environment, w.Folders
 	f.Fixed = func(i int) *rand.Rand { return once.Open(fixed.At(0, i)) }
 	f.Draw = func(i int) *rand.Rand { return now.Open(round.At(f.T, i)) }
 	return m

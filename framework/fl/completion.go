@@ -44,6 +44,8 @@ type Finishing struct {
 
 	State State // what this model keeps between rounds
 
+	Folders []string // where files are looked for, in this order
+
 	arena arena
 }
 

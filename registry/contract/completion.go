@@ -18,7 +18,10 @@ func completions() exam[fl.Completion] {
 		of: registry.Completions(),
 		checks: []check[s]{
 			{"seconds", "Finish sets After of every client that is asked, one or all, to a " +
-				"finite number that is not below 0", "", finishesInTime},
+				"finite number that is not below 0, or fails for want of a file that it names", "",
+				finishesInTime},
+			{"inspects", "where files are missing Inspect says so as Finish does, and where it " +
+				"reads them Inspect finds nothing wrong", "", finishInspects},
 			{readOnly, "neither Finish nor Chances modifies what it can reach but After and " +
 				"State", "seconds", readsFinishing},
 			{"repeatable", "two fresh instances need the same seconds, to the bit", "seconds",
@@ -47,7 +50,8 @@ func newFinishing(s *subject[fl.Completion], stream fl.Stream) *finishing {
 	n := &finishing{stream: stream}
 	fixed := s.stream("completion fixed")
 	n.input = fl.Finishing{Roster: cloneRoster(s.toy.roster), State: fl.NewStore(),
-		Fixed: func(i int) *rand.Rand { return fixed.At(0, i).Rand() }}
+		Folders: s.options.Folders,
+		Fixed:   func(i int) *rand.Rand { return fixed.At(0, i).Rand() }}
 	n.input.Draw = func(i int) *rand.Rand { return n.stream.At(n.input.T, i).Rand() }
 	return n
 }
@@ -91,6 +95,9 @@ func finishesInTime(s *subject[fl.Completion]) string {
 	for t := range finishRounds {
 		asked := askedIn(t)
 		after, err := n.play(c, t, asked)
+		if missing(err) {
+			return unasked // and so is all else
+		}
 		if err != nil {
 			return at(whichRound(t), "error: "+err.Error())
 		}
@@ -105,6 +112,16 @@ func finishesInTime(s *subject[fl.Completion]) string {
 		}
 	}
 	return ""
+}
+
+func finishInspects(s *subject[fl.Completion]) string {
+	try := func(folders []string) error {
+		n := newFinishing(s, s.stream("completion"))
+		n.input.Folders = folders
+		_, err := n.play(s.build(), 0, upTo(clients))
+		return err
+	}
+	return inspection(s, s.build(), missing(try(nil)), try(s.options.Folders) == nil)
 }
 
 // works reports whether the entry says that Finish sets Work.

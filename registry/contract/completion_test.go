@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
@@ -75,6 +76,16 @@ func TestBadCompletions(t *testing.T) {
 			c.finish = func(f *fl.Finishing) error {
 				f.After[0] = 1
 				return nil
+			}
+		}),
+		bad("inspects", "it reads files, and has no Inspect", func(c *finisher) {
+			good := c.finish
+			c.finish = func(f *fl.Finishing) error {
+				if f.Folders == nil {
+					_, err := data.Locate(nil, "lacking", "no-such-file")
+					return err
+				}
+				return good(f)
 			}
 		}),
 		bad("work", "Works of its traits is false", func(c *finisher) {

@@ -24,6 +24,16 @@ deadlines = [float(np.median(m)), 10.0]
 phi = lambda s, of: [0.5 * (1 + math.erf(math.log(s / v) / rho / math.sqrt(2))) for v in of]
 
 batch, local, speed, model, kbps = 32, 20, 50.0, 65536.0, 2000.0
+# Seconds of steps by Zipf's law of ranks, of ranks that are given.
+ranks, exponent = rng.integers(1, N + 1, N), 1.5
+zipf = steps * step * (2 * ranks / (N + 1.0)) ** -exponent + (
+    down / (1e6 * beta_down) + up / (1e6 * beta_up)) * np.exp(network * y)
+
+# A trace of four lines and six columns, over and over again: testdata/seconds.csv.
+lines = np.round(rng.lognormal(2, 1, size=(4, N)), 3)
+np.savetxt("seconds.csv", lines, fmt="%.3f", delimiter=",", comments="",
+           header=",".join(f"client {i}" for i in range(N)))
+
 print(json.dumps({
     "steps": steps.tolist(), "down": down.tolist(), "up": up.tolist(),
     "x": x.tolist(), "y": y.tolist(), "z": z.tolist(),
@@ -31,6 +41,9 @@ print(json.dumps({
                "network_spread": network, "jitter": rho},
     "speeds": (m * np.exp(rho * z)).tolist(),
     "median": m.tolist(),
+    "ranks": ranks.tolist(), "exponent": exponent,
+    "zipf": (zipf * np.exp(rho * z)).tolist(),
+    "trace": np.tile(lines, (3, 1))[:10].tolist(),
     "listed": listed.tolist(),
     "durations": (listed * np.exp(rho * z)).tolist(),
     "deadlines": deadlines,
