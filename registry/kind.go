@@ -292,6 +292,7 @@ func selecting(t fl.SelectionTraits) (says []string) {
 		{t.Norms, "Is told the norms of the clients' last updates."},
 		{t.Updates, "Is told the last update of each client, which the server keeps."},
 		{t.Rounds, "Is told when clients last took part."},
+		{t.Seconds, "Is told how long clients needed when they last took part."},
 		{t.Adapts(), "Depends on the model: it needs law = \"unknown\"."},
 	} {
 		if s.does {

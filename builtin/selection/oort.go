@@ -1,5 +1,4 @@
-// Oort — clients of high utility: large losses on many samples, and fast where durations are
-// stated.
+// Oort — clients of high utility: large losses on many samples, and fast where durations are known.
 //
 //	F. Lai, X. Zhu, H. V. Madhyastha, M. Chowdhury. Oort: Efficient Federated Learning via Guided
 //	Participant Selection. OSDI 2021 (arXiv:2010.06081), Algorithm 1; with what the authors' code
@@ -18,8 +17,11 @@
 // = Δ and adds Δ whenever clients of the last W rounds had less statistical utility than those of
 // the W before.
 //
-// Every participant sends √(Σ ℓ²/|Bᵢ|) with its update, 8 bytes. Without durations there is no
-// system part: no T, and all speeds are equal.
+// Every participant sends √(Σ ℓ²/|Bᵢ|) with its update, 8 bytes. Durations are stated, or with
+// measured = true tᵢ is what the client needed when it took part last, by the completion model;
+// that of a client that never took part is as stated. Without either there is no system part: no
+// T, and all speeds are equal. Where durations are measured alone, the speeds of those that never
+// took part are equal.
 //
 // Departures: the cohort is min(K, available) clients, always: where there are too few to explore
 // more utility is exploited, and the other way round; the copy of the authors' code in FedScale
@@ -45,14 +47,14 @@ import (
 // Oort describes the selection mechanism to the registry.
 var Oort = fl.SelectionEntry{
 	Name:    "oort",
-	Summary: "draws clients by losses, samples and stated durations, and explores new ones",
+	Summary: "draws clients by losses, samples and durations, and explores new ones",
 	Paper:   "lai2021",
 	Deviations: "always min(K, available) clients; losses of the model that clients were sent; " +
 		"the pacer compares windows every W rounds; no client is excluded; simulated rounds have " +
 		"no losses, so that all are 1 in an audit",
 	New:     newOort,
 	Example: map[string]any{"k": int64(3)},
-	Traits:  fl.SelectionTraits{SquaredLosses: true},
+	Traits:  fl.SelectionTraits{SquaredLosses: true, Seconds: true},
 }
 
 type oort struct {
@@ -143,7 +145,7 @@ func (s *oort) utilities(dst fl.Vector, d *fl.SelectionInput, clients []int, pre
 	}
 	for c, i := range clients {
 		stale := math.Sqrt(0.1 * math.Log(float64(d.T+1)) / float64(d.Told(i).Round+1))
-		dst[c] = ((min(dst[c], limit)-low)/width + stale) * s.pacer.penalty(i, preferred)
+		dst[c] = ((min(dst[c], limit)-low)/width + stale) * s.pacer.penalty(d, i, preferred)
 	}
 }
 

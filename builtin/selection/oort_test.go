@@ -195,6 +195,7 @@ func TestOortOfWrongDurations(t *testing.T) {
 	for want, given := range map[string]map[string]any{
 		"3 numbers for 6 clients": {"durations": durations(3), "pace": 1.0},
 		"T begins with it":        {"durations": durations(6)},
+		"or measured: T begins":   {"measured": true},
 	} {
 		p := fl.NewParams(given, fl.Setting{Clients: 6}, nil)
 		if _, err := selection.Oort.New(p); err != nil {

@@ -259,7 +259,8 @@ func (a *asynchronous) start(t int, clients []int, tier int) error {
 	c.toss(t)
 	for k, i := range clients {
 		u := pendingUpdate{Client: i, Model: t, Tier: tier, At: p.Now + f.After[k],
-			Toss: c.tosses[k], Missed: c.lost[k], Limit: c.limits[k]}
+			Toss: c.tosses[k], Missed: c.lost[k], Limit: c.limits[k],
+			Seconds: f.After[k]}
 		if limit := c.Policy.Deadline; limit > 0 && f.After[k] > limit {
 			u.At, u.Missed, u.Arrives = p.Now+limit, true, !c.lost[k]
 		}

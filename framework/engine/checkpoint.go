@@ -98,6 +98,7 @@ const (
 	markFinishing
 	markTime
 	markPending
+	markSeconds
 )
 
 // marks returns what there is of a checkpoint's optional parts.
@@ -140,6 +141,9 @@ func (p *Progress) marks() (x uint64) {
 	}
 	if p.Pending != nil {
 		x |= markPending
+	}
+	if p.Reports.timed() {
+		x |= markSeconds
 	}
 	return x
 }
@@ -186,6 +190,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&markPending != 0 {
 		w.pending(&p.Pending)
+	}
+	if x&markSeconds != 0 {
+		w.times(&p.Reports)
 	}
 }
 

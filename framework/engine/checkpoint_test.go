@@ -88,9 +88,9 @@ func fullest() *engine.Progress {
 	p.Finishing, p.Time = fl.NewStore(), 0.1
 	copy(p.Finishing.Vector("speeds", 4), odd()[1:])
 	engine.ReportOf(p, 9, fl.Report{Round: 3, Loss: math.Inf(1), Norm: math.Copysign(0, -1),
-		RMS: 0.1, Update: odd()[4:]})
+		RMS: 0.1, Seconds: 0.3, Update: odd()[4:]})
 	engine.ReportOf(p, 1<<33, fl.Report{Round: -1, Loss: 5e-324, Norm: math.Inf(-1),
-		RMS: math.Copysign(0, -1)})
+		RMS: math.Copysign(0, -1), Seconds: math.Copysign(0, -1)})
 	engine.MailOf(p, 4, fl.Tensors{"shift": {Rows: 1, Cols: 2, Data: fl.Vector{0.1, math.Inf(1)}}})
 	return p
 }

@@ -42,7 +42,8 @@ type completion struct {
 	heard  []int     // clients whose updates are aggregated, ascending
 	times  []int     // of them
 	most   []int     // of them: the most steps that they make, 0: all
-	limits []int     // by client of Asked: the same
+	took   fl.Vector // of them: seconds
+	limits []int     // by client of Asked: the same as most
 	missed []int     // clients that are asked and not heard, ascending
 	upload []int     // those of them that send an update all the same
 	lasts  float64   // virtual seconds of this round
@@ -141,12 +142,12 @@ func (m *completion) finish(t int, now float64, asked, times []int) error {
 	m.rank(t)
 	m.end()
 	m.heard, m.missed, m.upload, m.times = m.heard[:0], m.missed[:0], m.upload[:0], m.times[:0]
-	m.most = m.most[:0]
+	m.most, m.took = m.most[:0], m.took[:0]
 	for k, i := range asked {
 		switch {
 		case m.order[k] >= 0:
 			m.heard = append(m.heard, i)
-			m.most = append(m.most, m.limits[k])
+			m.most, m.took = append(m.most, m.limits[k]), append(m.took, f.After[k])
 			if times != nil {
 				m.times = append(m.times, times[k])
 			}

@@ -82,8 +82,21 @@ func (m *participation) cohort(t int) (cohort []int, err error) {
 	}
 	if err == nil && len(cohort) > 0 && keepsReports(m.setup.Selects) {
 		m.progress.Reports.take(cohort, t, m.room())
+		m.time(cohort)
 	}
 	return cohort, err
+}
+
+// time notes for the selection how long the clients of a cohort needed, where it asks and there is
+// a completion model.
+func (m *participation) time(cohort []int) {
+	switch c, a := m.completion, m.asynchronous; {
+	case !m.setup.Selects.Seconds || c == nil:
+	case a != nil:
+		m.progress.Reports.time(cohort, func(k int) float64 { return a.heard[k].Seconds })
+	default:
+		m.progress.Reports.time(cohort, func(k int) float64 { return c.took[k] })
+	}
 }
 
 // finishers returns those of the asked that finish in time, ascending.

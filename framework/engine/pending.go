@@ -17,6 +17,7 @@ type pendingUpdate struct {
 	Missed  bool    // it does not count: the client drops out, or is too late
 	Arrives bool    // it was missed, and is sent all the same
 	Limit   int     // the most steps of the client; 0: all
+	Seconds float64 // that the client needs
 	Mail    fl.Tensors
 }
 
@@ -158,6 +159,7 @@ func (w *codec) pending(to **pending) {
 		w.truth(&u.Missed)
 		w.truth(&u.Arrives)
 		w.number(&u.Limit)
+		w.float(&u.Seconds)
 		mail := u.Mail != nil
 		if w.truth(&mail); mail {
 			w.tensors(&u.Mail)

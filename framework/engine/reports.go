@@ -58,7 +58,26 @@ func (r reports) detailed() bool {
 
 // keeps reports whether a setup has its selection told of clients.
 func keepsReports(t fl.SelectionTraits) bool {
-	return t.Rounds || t.Losses || t.Norms || t.SquaredLosses || t.Updates
+	return t.Rounds || t.Losses || t.Norms || t.SquaredLosses || t.Seconds || t.Updates
+}
+
+// timed reports whether there are seconds in any report.
+func (r reports) timed() bool {
+	for _, told := range r {
+		if !math.IsNaN(told.Seconds) {
+			return true
+		}
+	}
+	return false
+}
+
+// time notes how long each client of a cohort needed, which takes part.
+func (r reports) time(cohort []int, seconds func(k int) float64) {
+	for k, i := range cohort {
+		told := r[i]
+		told.Seconds = seconds(k)
+		r[i] = told
+	}
 }
 
 // reports carries reports.
@@ -74,7 +93,7 @@ func (w *codec) reports(r *reports) {
 		w.float(&told.Loss)
 		w.float(&told.Norm)
 		if w.reads() {
-			told.RMS = math.NaN() // but for details
+			told.RMS, told.Seconds = math.NaN(), math.NaN() // but for details and times
 		}
 		(*r)[i] = told
 	}
@@ -86,6 +105,15 @@ func (w *codec) details(r *reports) {
 		told := (*r)[i]
 		w.float(&told.RMS)
 		w.vector(&told.Update)
+		(*r)[i] = told
+	}
+}
+
+// times carries the seconds of reports, whose clients are known.
+func (w *codec) times(r *reports) {
+	for _, i := range slices.Sorted(maps.Keys(*r)) {
+		told := (*r)[i]
+		w.float(&told.Seconds)
 		(*r)[i] = told
 	}
 }

@@ -124,6 +124,10 @@ type Report struct {
 	// NaN: it was not asked.
 	RMS float64
 
+	// Virtual seconds from when it was asked until its update arrived; NaN: it was not asked, or
+	// there is no completion model.
+	Seconds float64
+
 	// θᵢ − θᵗ⁻¹ as the server got it, 0 in parameters that stay at clients; read-only. It lives
 	// until the client takes part again. Nil: SelectionTraits do not ask, or the client took part
 	// in no round.
@@ -132,7 +136,8 @@ type Report struct {
 
 // Unreported is the Report of a client that has taken part in no round.
 func Unreported() Report {
-	return Report{Round: -1, Loss: math.NaN(), Norm: math.NaN(), RMS: math.NaN()}
+	return Report{Round: -1, Loss: math.NaN(), Norm: math.NaN(), RMS: math.NaN(),
+		Seconds: math.NaN()}
 }
 
 // Room returns an empty slice with room for n clients. It lives until the round ends.

@@ -91,6 +91,10 @@ type SelectionTraits struct {
 	// counted. It computes for that the loss of each of its samples.
 	SquaredLosses bool
 
+	// Seconds has Told return how long a client needed when it took part last, which the server
+	// knows, so that nothing is counted.
+	Seconds bool
+
 	// Updates has Told return the last update of a client. The server has got it anyhow, so that
 	// nothing is counted; it keeps as many numbers as the model has for every client that took
 	// part.

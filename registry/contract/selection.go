@@ -66,13 +66,15 @@ func (v *server) tell(t int, cohort []int) {
 	of := v.traits
 	for _, i := range cohort {
 		r, rng := fl.Unreported(), v.stream.At(t, 1+i).Rand()
-		if of.Rounds || of.Losses || of.Norms || of.SquaredLosses || of.Updates {
+		if of.Rounds || of.Losses || of.Norms || of.SquaredLosses ||
+			of.Seconds || of.Updates {
 			r.Round = t
 		}
 		for _, told := range []struct {
 			asked bool
 			x     *float64
-		}{{of.Losses, &r.Loss}, {of.Norms, &r.Norm}, {of.SquaredLosses, &r.RMS}} {
+		}{{of.Losses, &r.Loss}, {of.Norms, &r.Norm}, {of.SquaredLosses, &r.RMS},
+			{of.Seconds, &r.Seconds}} {
 			if x := rng.ExpFloat64(); told.asked {
 				*told.x = x
 			}
