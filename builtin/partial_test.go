@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -212,6 +213,25 @@ func TestStragglersMakeFewerSteps(t *testing.T) {
 		hours := 200 * 45.0 / 3600
 		if (m[0] < hours-1e-9) != (stragglers == 1) {
 			t.Errorf("stragglers = %v: %v hours", stragglers, m[0])
+		}
+	}
+}
+
+// An audit of partial work knows which clients are heard, and says that it does not know what fewer
+// steps do: it predicts no level.
+func TestAuditOfPartialWork(t *testing.T) {
+	for _, partial := range []bool{false, true} {
+		c := partly(1000, 0.02, "sgd", uniformMean())
+		c.Picks["completion"] = unequal("partial", partial, "deadline", 90.0)
+		s, _ := prepared(t, c)
+		f, err := audit.Audit(c, s, audit.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Contains(strings.Join(f.Notes, "\n"), "fewer local steps")
+		if f.TV > 1e-12 || said != partial || f.Prediction == nil ||
+			(f.Prediction.Level == nil) != partial {
+			t.Errorf("partial = %t: TV %v, %+v, notes %q", partial, f.TV, f.Prediction, f.Notes)
 		}
 	}
 }

@@ -140,6 +140,10 @@ func (f *Finding) remarkCompletion(s *engine.Setup, w *engine.World) error {
 			float64(stale)/float64(heard))
 	}
 	f.Notes = append(f.Notes, note)
+	if s.Completion.Policy.Cuts() {
+		f.Notes = append(f.Notes, "some clients make fewer local steps than others, which "+
+			"weights do not show")
+	}
 	return nil
 }
 

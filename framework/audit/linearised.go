@@ -96,6 +96,8 @@ func (c *linearised) refuse(theta fl.Vector) string {
 		return "updates are compressed"
 	case s.Completion.Policy.Asynchronous():
 		return "rounds overlap, so that updates are of earlier models"
+	case s.Completion.Policy.Cuts():
+		return "clients make fewer local steps in some rounds than in others"
 	}
 	d := len(theta)
 	one, other := make(fl.Vector, d), make(fl.Vector, d)

@@ -6,16 +6,18 @@ import "github.com/hansa-fl/hansa/framework/fl"
 // round may take a microsecond, of which reading a clock would be a share.
 const timedRounds = 1000
 
-// A Cost is what a cell took. Its bytes are counted, and the same in every run; its seconds are
-// those of a clock. So it is reported beside results, never in them.
+// A Cost is what a cell took. Its bytes are counted, and the same in every run, as virtual hours
+// are; its seconds are those of a clock. So it is reported beside results, never in them.
 type Cost struct {
 	Uploaded int64 `json:"uploaded"` // bytes sent by clients, preprocessing included
 	// UploadedBits are those that are sent beside so many bytes, 0 to 7.
-	UploadedBits int64   `json:"uploaded_bits,omitempty"`
-	Downloaded   int64   `json:"downloaded"` // bytes sent to clients, preprocessing included
-	Timed        bool    `json:"timed"`      // Server is known
-	Server       float64 `json:"server"`     // seconds of aggregation, over all rounds
-	Preprocess   float64 `json:"preprocess"` // seconds of the chain of preprocessors
+	UploadedBits int64 `json:"uploaded_bits,omitempty"`
+	Downloaded   int64 `json:"downloaded"` // bytes sent to clients, preprocessing included
+	// Hours are virtual: how long all rounds lasted by the completion model.
+	Hours      float64 `json:"hours,omitempty"`
+	Timed      bool    `json:"timed"`      // Server is known
+	Server     float64 `json:"server"`     // seconds of aggregation, over all rounds
+	Preprocess float64 `json:"preprocess"` // seconds of the chain of preprocessors
 }
 
 // Upload returns the bytes sent by clients, with fractions of one.
@@ -25,7 +27,8 @@ func (c *Cost) Upload() float64 { return float64(c.Uploaded) + float64(c.Uploade
 func (c *Cell) cost() *Cost {
 	p := c.progress
 	return &Cost{Uploaded: fl.BytesPerNumber*p.Uploaded + p.Coded/8, UploadedBits: p.Coded % 8,
-		Downloaded: fl.BytesPerNumber * p.Downloaded, Timed: c.setup.timed(), Server: p.Serving,
+		Downloaded: fl.BytesPerNumber * p.Downloaded, Hours: p.Time / 3600,
+		Timed: c.setup.timed(), Server: p.Serving,
 		Preprocess: c.world.Seconds}
 }
 

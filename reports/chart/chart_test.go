@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -229,5 +230,28 @@ func TestForest(t *testing.T) {
 	bare.Report.Baseline = ""
 	if _, err := Forest(bare, ""); err == nil || !strings.Contains(err.Error(), "--baseline") {
 		t.Errorf("without a baseline: %v", err)
+	}
+}
+
+// Curves over bytes are those over the upload, and over hours those over virtual time, whatever the
+// keys of these metrics are; what is not measured is named by its metric.
+func TestCurvesOverCosts(t *testing.T) {
+	x := reportstest.NewExample("costs", "Costs", reportstest.Accuracy, reportstest.Upload,
+		engine.Series{Key: "time", Unit: "h"})
+	x.Add(study.Cell{Method: "one", Clients: 4, Measures: []study.Measure{
+		{Pick: study.Pick{Name: "accuracy"}, Key: "accuracy"},
+		{Pick: study.Pick{Name: "upload"}, Key: "upload"},
+		{Pick: study.Pick{Name: "virtual-time"}, Key: "time"}}},
+		[]float64{80, 82}, []float64{1000, 1000}, []float64{3, 5})
+	for short, key := range map[string]string{"bytes": "upload", "hours": "time"} {
+		got, err := Curves(x.Input, Options{Metric: "accuracy", X: short})
+		want, other := Curves(x.Input, Options{Metric: "accuracy", X: key})
+		if err != nil || other != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v: %+v, want %+v", short, err, other, got, want)
+		}
+	}
+	_, err := Curves(reportstest.Figure().Input, Options{X: "hours"})
+	if err == nil || !strings.Contains(err.Error(), `the metric "virtual-time"`) {
+		t.Errorf("hours that are not measured: %v", err)
 	}
 }

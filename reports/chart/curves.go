@@ -17,6 +17,8 @@ func Curves(in infer.Input, o Options) (*Chart, error) {
 	}
 	x := Axis{Label: "round", Log: o.LogX}
 	if o.X != "" {
+		l.o.X = l.In.CostKey(o.X)
+		o.X = l.o.X
 		if l.AnySeries(o.X) == nil {
 			return nil, l.unmeasured(o.X)
 		}

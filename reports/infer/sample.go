@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -141,6 +142,31 @@ func (p *Plan) AnySeries(metric string) *engine.Series {
 		}
 	}
 	return nil
+}
+
+// costNames are what costs are called for short, and the built-in metrics that measure them.
+var costNames = map[string]string{"bytes": "upload", "hours": "virtual-time"}
+
+// CostKey returns the key of the metric that a short name of a cost stands for: bytes are those of
+// the upload, and hours those of virtual time. Where some metric has that key itself it is that
+// one, and other names stand for themselves. A cost that is not measured is the metric's name.
+func (in *Input) CostKey(name string) string {
+	metric, short := costNames[name]
+	if !short {
+		return name
+	}
+	key := ""
+	for i := range in.Cells {
+		for _, m := range in.Cells[i].Measures {
+			if m.Key == name {
+				return name
+			}
+			if m.Name == metric && key == "" {
+				key = m.Key
+			}
+		}
+	}
+	return cmp.Or(key, metric)
 }
 
 // DirectionOf says which values of a series are better.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -45,6 +46,30 @@ func (c *comparison) explainBudgets(d *draft) {
 		d.explain("", "at a budget: the value at the last evaluation by which no more was spent; "+
 			"of a run that spends less in all, the last value")
 	}
+}
+
+// readBudgets returns budgets by the keys of metrics and in their units. It refuses budgets of what
+// is no cost, or is not measured.
+func (p *tablePlan) readBudgets(given []Target) ([]Target, error) {
+	budgets := slices.Clone(given)
+	for k := range budgets {
+		budgets[k].Metric = p.In.CostKey(budgets[k].Metric)
+	}
+	if err := p.checkBudgets(budgets); err != nil {
+		return given, err
+	}
+	for k := range budgets {
+		b, unit := &budgets[k], p.AnySeries(budgets[k].Metric).Unit
+		switch {
+		case b.Unit == "" || b.Unit == unit:
+		case b.Unit == "s" && unit == fl.Hours:
+			b.Value /= 3600
+		default:
+			return given, fmt.Errorf("%q is in %s, not in %s", b.Metric, unit, b.Unit)
+		}
+		b.Unit = ""
+	}
+	return budgets, nil
 }
 
 // checkBudgets refuses budgets of what is no cost, or is not measured.

@@ -27,10 +27,12 @@ type ComparisonOptions struct {
 	Remarks  []string // that are to stand under the first table
 }
 
-// A Target is a value of a metric, in its unit, to be reached.
+// A Target is a value of a metric, in its unit, to be reached. Of a budget Value may be in another
+// unit, B or s.
 type Target struct {
 	Metric string
 	Value  float64
+	Unit   string // of Value; empty: that of the metric
 }
 
 // A comparison is a Comparison in the making.
@@ -98,7 +100,8 @@ func (p *tablePlan) completeOptions(o *ComparisonOptions) error {
 	if o.Metric == "" && len(p.Metrics) > 0 {
 		o.Metric = p.Metrics[0]
 	}
-	if err := p.checkBudgets(o.Budgets); err != nil && len(p.In.Results) > 0 {
+	var err error
+	if o.Budgets, err = p.readBudgets(o.Budgets); err != nil && len(p.In.Results) > 0 {
 		return err
 	}
 	wanted := []string{o.Metric}

@@ -24,6 +24,8 @@ func costColumns() []costColumn {
 		{"upload", fl.Bytes, "upload", func(c *engine.Cost) float64 { return c.Upload() }},
 		{"download", fl.Bytes, "download",
 			func(c *engine.Cost) float64 { return float64(c.Downloaded) }},
+		{"virtual time", fl.Hours, "virtual-time",
+			func(c *engine.Cost) float64 { return c.Hours }},
 		{"server", "s", "", func(c *engine.Cost) float64 {
 			if !c.Timed {
 				return math.NaN()
@@ -140,12 +142,15 @@ func costHeadings(t *Table, point []string) []string {
 // explainCosts says what the columns of costs are.
 func (d *draft) explainCosts(first int) {
 	var names []string
-	seconds := false
+	units := map[string]bool{}
 	text := "bytes of all rounds and of preprocessing"
 	for _, c := range d.table.Columns[first:] {
-		names, seconds = append(names, c.Metric), seconds || c.Unit == "s"
+		names, units[c.Unit] = append(names, c.Metric), true
 	}
-	if seconds {
+	if units[fl.Hours] {
+		text += "; hours that all rounds lasted, by the completion model"
+	}
+	if units["s"] {
 		text += "; seconds of aggregation and of preprocessing by the clock, no part of results"
 	}
 	term := strings.Join(names, ", ")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -56,7 +57,7 @@ func (c *command) compareCommand() *cobra.Command {
 	flags.StringArrayVar(&f.targets, "target", nil,
 		"add the time until METRIC reaches VALUE: `METRIC=VALUE`; may be repeated")
 	flags.StringArrayVar(&f.budgets, "at", nil, "add the value of the metric once a cost is "+
-		"spent: `METRIC=AMOUNT`, such as upload=10MB; may be repeated")
+		"spent: `METRIC=AMOUNT`, such as upload=10MB or virtual-time=30min; may be repeated")
 	flags.Float64Var(&f.Margin, "equivalence", 0,
 		"test whether differences are smaller than `MARGIN`, in units of the metric")
 	f.flags(cmd)
@@ -73,12 +74,12 @@ func (f *compareFlags) check() error {
 	}
 	for _, b := range f.budgets {
 		metric, amount, ok := strings.Cut(b, "=")
-		value, valid := amountOf(amount)
+		value, unit, valid := amountOf(amount)
 		if !ok || !valid || strings.TrimSpace(metric) == "" {
 			return fmt.Errorf("--at %s: want METRIC=AMOUNT, such as upload=10MB", b)
 		}
 		f.Budgets = append(f.Budgets, table.Target{Metric: strings.TrimSpace(metric),
-			Value: value})
+			Value: value, Unit: unit})
 	}
 	for _, t := range f.targets {
 		cut := strings.LastIndexByte(t, '=')
@@ -92,16 +93,24 @@ func (f *compareFlags) check() error {
 	return nil
 }
 
-// amountOf reads an amount: a number of bytes, maybe with kB, MB or GB behind it, or of seconds.
-func amountOf(text string) (float64, bool) {
+// amountOf reads an amount: a number in the unit of its metric, or with kB, MB or GB behind it of
+// bytes, or with s, min or h behind it of seconds.
+func amountOf(text string) (amount float64, unit string, ok bool) {
 	text, scale := strings.TrimSpace(text), 1.0
-	for k, unit := range []string{"kB", "MB", "GB"} {
-		if rest, ok := strings.CutSuffix(text, unit); ok {
-			text, scale = strings.TrimSpace(rest), math.Pow(1000, float64(k+1))
+	for _, u := range []struct {
+		suffix, unit string
+		scale        float64
+	}{
+		{"kB", fl.Bytes, 1e3}, {"MB", fl.Bytes, 1e6}, {"GB", fl.Bytes, 1e9},
+		{"B", fl.Bytes, 1}, {"min", "s", 60}, {"h", "s", 3600}, {"s", "s", 1},
+	} {
+		if rest, found := strings.CutSuffix(text, u.suffix); found {
+			text, unit, scale = strings.TrimSpace(rest), u.unit, u.scale
+			break
 		}
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	return x * scale, err == nil && x >= 0 && !math.IsInf(x, 1)
+	return x * scale, unit, err == nil && x >= 0 && !math.IsInf(x, 1)
 }
 
 // command is the line that makes the same comparison again.

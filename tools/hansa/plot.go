@@ -44,6 +44,7 @@ func (c *command) plotCommand() *cobra.Command {
 			"\nWhat marks and bands mean is printed when the file is written, for the " +
 			"caption. The same run gives the same file, byte by byte.\n\n" + cli.RunArgument,
 		Example: "  hansa plot quickstart curves --logy\n" +
+			"  hansa plot quickstart curves --x bytes\n" +
 			"  hansa plot quickstart bars --size double -o figure.svg",
 		Args: cli.Want(2, 2, "a RUN and a KIND"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
@@ -73,7 +74,8 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.Band, "band", "std",
 		"`BAND` around means: "+strings.Join(chart.Bands(), ", "))
 	flags.StringVar(&o.X, "x", "",
-		"horizontal `AXIS`: one of the sweep; for curves, a metric in place of the round")
+		"horizontal `AXIS`: one of the sweep; for curves, a metric in place of the round, such as "+
+			"upload, or bytes for short, and virtual-time, or hours")
 	flags.StringSliceVar(&o.Panels, "panels", nil,
 		"one panel for each value of these `AXES` of the sweep, or for each method")
 	flags.StringSliceVar(&o.Lines, "lines", nil,
