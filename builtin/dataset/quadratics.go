@@ -9,7 +9,8 @@
 //	fᵢ(θ) = (μ/2)(θ − aᵢ)².
 //
 // That is the loss "mse" of the model; "half-mse" is half of it, with a curvature of μ/2.
-// Weights wᵢ that sum to 1 lead to θ = Σ wᵢaᵢ, whose excess is (μ/2)(Σ wᵢaᵢ − Σ pᵢaᵢ)².
+// Weights wᵢ that sum to 1 lead to θ = Σ wᵢaᵢ, whose excess is (μ/2)(Σ wᵢaᵢ − Σ pᵢaᵢ)². Each
+// client may have a covariate, by which participation can be estimated.
 //
 // Departures: none.
 
@@ -33,6 +34,7 @@ var Quadratics = fl.SourceEntry{
 type quadratics struct {
 	minima fl.Vector // aᵢ
 	mu     float64   // μ > 0
+	known  fl.Vector // covariate of each client; nil: there are none
 }
 
 var _ fl.Source = (*quadratics)(nil)
@@ -43,14 +45,25 @@ func newQuadratics(p *fl.Params) (fl.Source, error) {
 		mu: p.Float("curvature", 1, fl.Above(0), "μ of every loss that is mse; half-mse halves "+
 			"it"),
 	}
+	q.known = p.FloatsOr("covariate", nil, fl.Anything(), "what is known of client 0, 1, … "+
+		"beside its sample, such as the logarithm of its seconds; none: nothing")
 	if s := p.Setting(); s.Known() && len(q.minima) != s.Clients {
 		p.Fail("minima", "%d minima for %d clients", len(q.minima), s.Clients)
+	}
+	if n := len(q.known); n > 0 && n != len(q.minima) {
+		p.Fail("covariate", "%d numbers for %d clients", n, len(q.minima))
 	}
 	return q, nil
 }
 
 // Shape is that of regression on one number; every row has a client.
-func (q *quadratics) Shape() fl.Shape { return fl.Shape{Features: 1, Owned: true} }
+func (q *quadratics) Shape() fl.Shape {
+	s := fl.Shape{Features: 1, Owned: true}
+	if len(q.known) > 0 {
+		s.Covariates = []string{"covariate"}
+	}
+	return s
+}
 
 // Load draws nothing.
 func (q *quadratics) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
@@ -59,6 +72,9 @@ func (q *quadratics) Load(*fl.LoadInput) (train, test *fl.Dataset, err error) {
 		Owner: make([]int, n)}
 	for i, a := range q.minima {
 		train.X.Data[i], train.Target[i], train.Owner[i] = x, a*x, i
+	}
+	if len(q.known) > 0 {
+		train.Covariates = fl.Matrix{Rows: n, Cols: 1, Data: q.known.Clone()}
 	}
 	return train, nil, nil
 }
