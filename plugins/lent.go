@@ -57,7 +57,7 @@ var writable = map[reflect.Type][]string{
 	reflect.TypeFor[fl.Poisoning]():         {"Data"},
 	reflect.TypeFor[fl.Guarding]():          {"Updates"},
 	reflect.TypeFor[fl.Coding]():            {"Out", "Code"},
-	reflect.TypeFor[fl.Finishing]():         {"After"},
+	reflect.TypeFor[fl.Finishing]():         {"After", "Work"},
 	reflect.TypeFor[fl.TransformInput]():    {"Blend"},
 }
 

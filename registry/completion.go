@@ -69,17 +69,17 @@ func (b *builder) cuts(c *engine.Completion, rule fl.LocalTraits) {
 	if !c.Policy.Partial {
 		param = "stragglers"
 	}
-	works := traits[fl.CompletionTraits](&b.registry.Completions, pick.Name).Works
+	model := traits[fl.CompletionTraits](&b.registry.Completions, pick.Name)
 	switch {
 	case rule.Whole:
 		refuse(param, "local %s makes all its steps or none", b.cell.Picks["local"].Name)
-	case c.Policy.Partial && (works == nil || !works(pick.Params)):
+	case c.Policy.Partial && !model.SetsWork(pick.Params):
 		refuse(param, "completion %s does not say how long local steps take, which partial work "+
-			"shortens%s", pick.Name, hint(works != nil))
+			"shortens%s", pick.Name, hint(model.Works != nil))
 	}
 }
 
-// hint says how a completion model can be told how long steps take.
+// hint says how a completion model can be told how long steps take, where a parameter says it.
 func hint(parameter bool) string {
 	if parameter {
 		return ": set work"

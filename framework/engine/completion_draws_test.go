@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -73,6 +74,32 @@ func TestCompletionCostsThoseAsked(t *testing.T) {
 		}
 		if allocated[1] > allocated[0]+5 {
 			t.Errorf("%s: a round allocates %v times", name, allocated)
+		}
+	}
+}
+
+// A local rule that makes more steps than its limit ends the run, with the reason: of a synchronous
+// server and of an asynchronous one.
+func TestRulesThatHeedNoLimit(t *testing.T) {
+	for _, p := range []fl.RoundPolicy{{Stragglers: 1}, {Stragglers: 1, Concurrency: 3, Take: 2}} {
+		s := toy()
+		s.Availability = everyone{}
+		s.Completion = engine.Completion{Name: "counted", Component: &countedDraws{}, Policy: p,
+			Steps: func(int) int { return 4 }}
+		heeds := true
+		s.Local = ruleFunc(func(t *fl.Task) (fl.Update, error) {
+			if !heeds {
+				return fl.Update{Steps: 4, Params: t.Params}, nil
+			}
+			return fl.Update{Steps: t.Fit(4), Params: t.Params}, nil
+		})
+		if _, err := engine.Run(t.Context(), s, engine.Options{}); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+		heeds = false
+		_, err := engine.Run(t.Context(), s, engine.Options{})
+		if err == nil || !strings.Contains(err.Error(), "made 4 local steps, its limit was ") {
+			t.Errorf("%+v: %v", p, err)
 		}
 	}
 }

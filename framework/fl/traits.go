@@ -197,9 +197,19 @@ func (d Drift) String() string {
 
 // CompletionTraits are those of completion models.
 type CompletionTraits struct {
-	// Works returns whether Finish sets Work, by resolved parameters. Nil: it does not, and clients
-	// do no partial work.
+	// Work says that Finish sets Work. Otherwise clients do no partial work, unless Works says so.
+	Work bool
+
+	// Works returns whether Finish sets Work, by resolved parameters. Nil: as Work says.
 	Works func(params map[string]any) bool
+}
+
+// SetsWork reports whether Finish sets Work, by resolved parameters.
+func (t CompletionTraits) SetsWork(params map[string]any) bool {
+	if t.Works != nil {
+		return t.Works(params)
+	}
+	return t.Work
 }
 
 // PartitionTraits are those of partitions.

@@ -22,8 +22,8 @@ func completions() exam[fl.Completion] {
 				finishesInTime},
 			{"inspects", "where files are missing Inspect says so as Finish does, and where it " +
 				"reads them Inspect finds nothing wrong", "", finishInspects},
-			{readOnly, "neither Finish nor Chances modifies what it can reach but After and " +
-				"State", "seconds", readsFinishing},
+			{readOnly, "neither Finish nor Chances modifies what it can reach but After, " +
+				"Work and State", "seconds", readsFinishing},
 			{"repeatable", "two fresh instances need the same seconds, to the bit", "seconds",
 				repeatsFinish},
 			{"state", "nothing lasts outside State: a fresh instance that takes over in any " +
@@ -126,12 +126,11 @@ func finishInspects(s *subject[fl.Completion]) string {
 
 // works reports whether the entry says that Finish sets Work.
 func works(s *subject[fl.Completion]) bool {
-	works := fl.TraitsOf[fl.CompletionTraits](s.entry).Works
 	p := s.registry.Params(s.given, s.toy.setting)
-	if _, err := s.entry.New(p); err != nil || works == nil {
+	if _, err := s.entry.New(p); err != nil {
 		return false
 	}
-	return works(p.Resolved())
+	return fl.TraitsOf[fl.CompletionTraits](s.entry).SetsWork(p.Resolved())
 }
 
 func setsWork(s *subject[fl.Completion]) string {
@@ -143,8 +142,8 @@ func setsWork(s *subject[fl.Completion]) string {
 		}
 		for k, x := range n.input.Work {
 			if !(x >= 0 && x <= after[k]) || (x > 0) != said && after[k] > 0 {
-				return at(whichRound(t), fmt.Sprintf("Work is %v of %v seconds; Works of its "+
-					"traits is %t", x, after[k], said))
+				return at(whichRound(t), fmt.Sprintf("Work is %v of %v seconds; its traits "+
+					"say %t", x, after[k], said))
 			}
 		}
 	}

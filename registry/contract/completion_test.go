@@ -88,7 +88,7 @@ func TestBadCompletions(t *testing.T) {
 				return good(f)
 			}
 		}),
-		bad("work", "Works of its traits is false", func(c *finisher) {
+		bad("work", "its traits say false", func(c *finisher) {
 			good := c.finish
 			c.finish = func(f *fl.Finishing) error {
 				f.Work[0] = 1e-3

@@ -15,17 +15,21 @@ var Mine = fl.CompletionEntry{
 			tail: p.Float("tail", 1, fl.Above(0), "mean of the time beyond it, in units of it"),
 		}, nil
 	},
+	Traits: fl.CompletionTraits{Work: true}, // see Finish
 }
 
 type mine struct{ step, tail float64 }
 
 // Finish sets f.After of every client that is asked. What is drawn of a client in this round comes
 // from f.Draw, what is drawn of it once from f.Fixed, and nothing from elsewhere, so that a run can
-// be repeated. What lasts from one round to the next belongs in f.State.
+// be repeated. What lasts from one round to the next belongs in f.State. f.Work is how many of the
+// seconds are those of local steps, which partial = true shortens; where Traits do not say that it
+// is set, clients do no partial work.
 func (m *mine) Finish(f *fl.Finishing) error {
 	for k, client := range f.Asked {
 		least := m.step * float64(f.Steps[k])
 		f.After[k] = least * (1 + m.tail*f.Draw(client).ExpFloat64())
+		f.Work[k] = f.After[k]
 	}
 	return nil
 }
