@@ -100,7 +100,7 @@ func TestMeasuredOortGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, before := range []int{1, 5, 11} {
-			if got := goneOn(t, &s, before); !reflect.DeepEqual(got.Series, want.Series) {
+			if got := resumed(t, &s, before); !reflect.DeepEqual(got.Series, want.Series) {
 				t.Errorf("%v: resumed\n%v\nwant\n%v", policy, got.Series, want.Series)
 			}
 		}

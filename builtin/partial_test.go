@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"math"
 	"reflect"
 	"slices"
@@ -300,43 +299,11 @@ func TestPartialWorkGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, before := range []int{1, 4, 7} {
-			got := goneOn(t, &s, before)
+			got := resumed(t, &s, before)
 			if !reflect.DeepEqual(got.Series, want.Series) || got.Law != want.Law {
 				t.Errorf("%v: resumed\n%v %v\nwant\n%v %v", policy, got.Series, got.Law, want.Series,
 					want.Law)
 			}
 		}
 	}
-}
-
-// goneOn runs a cell that stops after some rounds, by way of a written checkpoint.
-func goneOn(t *testing.T, s *engine.Setup, rounds int) *engine.Result {
-	t.Helper()
-	cell, err := engine.Start(s, engine.Options{Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cell.Close()
-	for range rounds {
-		if err := cell.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var written bytes.Buffer
-	if err := cell.Checkpoint().Encode(&written); err != nil {
-		t.Fatal(err)
-	}
-	p, err := engine.DecodeCheckpoint(&written, int64(written.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := engine.Resume(s, engine.Options{Workers: 2}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := rest.Finish(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
 }

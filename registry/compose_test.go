@@ -105,8 +105,8 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		lines string
 		want  []string
 	}{
-		{`aggregator = "fedavt"`, []string{
-			`15:14: aggregator: there is no "fedavt" (did you mean "fedavg"?)`}},
+		{`aggregator = "fedevg"`, []string{
+			`15:14: aggregator: there is no "fedevg" (did you mean "fedavg"?)`}},
 		// A name of other kinds is told where it belongs.
 		{`aggregator = "fedprox"` + "\n" + `model = "standardize"` + "\n" + `metrics = ["sgd"]`,
 			[]string{

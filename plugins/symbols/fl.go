@@ -45,6 +45,7 @@ func flSymbols() map[string]reflect.Value {
 		"Completion":        reflect.ValueOf((*fl.Completion)(nil)),
 		"_Completion":       reflect.ValueOf((*flCompletion)(nil)),
 		"CompletionEntry":   reflect.ValueOf((*fl.CompletionEntry)(nil)),
+		"CompletionTraits":  reflect.ValueOf((*fl.CompletionTraits)(nil)),
 		"Compressor":        reflect.ValueOf((*fl.Compressor)(nil)),
 		"_Compressor":       reflect.ValueOf((*flCompressor)(nil)),
 		"CompressorEntry":   reflect.ValueOf((*fl.CompressorEntry)(nil)),
