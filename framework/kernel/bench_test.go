@@ -40,6 +40,8 @@ func BenchmarkPaths(b *testing.B) {
 		{"least-squares/100x20", func(p path) {
 			learn(p, &linearModel{v, w, 0, 1e-9, false}, Samples{a, u})
 		}},
+		{"dither/65536", func(p path) { dither(p, y, x, Grid{1, 7, 1}, 1) }},
+		{"large/65536", func(p path) { large(p, make([]uint64, long/64), x, 2) }},
 		{"sinkhorn/256x256", func(p path) {
 			sinkhorn(p, y[:256], y[256:512], x, [2][]float64{x[:256], x[:256]})
 		}},

@@ -8,7 +8,6 @@ TEXT ·narrow64AVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+24(FP), CX
 	MOVQ dst_len+8(FP), DX
 	XORQ BX, BX
-
 whole:
 	CMPQ      BX, DX
 	JGE       done
@@ -16,7 +15,6 @@ whole:
 	VMOVUPS   Y0, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	JMP       whole
-
 done:
 	VZEROUPPER
 	RET
@@ -30,7 +28,6 @@ TEXT ·narrowSum64AVX512(SB), NOSPLIT, $0-80
 	MOVQ         y_base+56(FP), DX
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
-
 whole:
 	CMPQ        SI, BX
 	JGE         done
@@ -40,7 +37,6 @@ whole:
 	VMOVUPS     Y1, (AX)(SI*4)
 	ADDQ        $0x08, SI
 	JMP         whole
-
 done:
 	VZEROUPPER
 	RET
@@ -51,7 +47,6 @@ TEXT ·moved64AVX512(SB), NOSPLIT, $0-48
 	MOVQ now_base+24(FP), CX
 	MOVQ x_len+8(FP), DX
 	XORQ BX, BX
-
 whole:
 	CMPQ      BX, DX
 	JGE       done
@@ -63,7 +58,6 @@ whole:
 	VMOVUPD   Z1, (AX)(BX*8)
 	ADDQ      $0x08, BX
 	JMP       whole
-
 done:
 	VZEROUPPER
 	RET
@@ -74,7 +68,6 @@ TEXT ·narrow64AVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+24(FP), CX
 	MOVQ dst_len+8(FP), DX
 	XORQ BX, BX
-
 whole:
 	CMPQ       BX, DX
 	JGE        done
@@ -82,7 +75,6 @@ whole:
 	VMOVUPS    X0, (AX)(BX*4)
 	ADDQ       $0x04, BX
 	JMP        whole
-
 done:
 	VZEROUPPER
 	RET
@@ -96,7 +88,6 @@ TEXT ·narrowSum64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         y_base+56(FP), DX
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
-
 whole:
 	CMPQ        SI, BX
 	JGE         done
@@ -106,7 +97,6 @@ whole:
 	VMOVUPS     X1, (AX)(SI*4)
 	ADDQ        $0x04, SI
 	JMP         whole
-
 done:
 	VZEROUPPER
 	RET
@@ -117,7 +107,6 @@ TEXT ·moved64AVX2(SB), NOSPLIT, $0-48
 	MOVQ now_base+24(FP), CX
 	MOVQ x_len+8(FP), DX
 	XORQ BX, BX
-
 whole:
 	CMPQ       BX, DX
 	JGE        done
@@ -129,7 +118,6 @@ whole:
 	VMOVUPD    Y1, (AX)(BX*8)
 	ADDQ       $0x04, BX
 	JMP        whole
-
 done:
 	VZEROUPPER
 	RET

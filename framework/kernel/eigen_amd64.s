@@ -19,7 +19,6 @@ TEXT ·secular64AVX512(SB), NOSPLIT, $0-120
 	VPXORD       Z6, Z6, Z6
 	XORQ         DI, DI
 	SHRQ         $0x03, SI
-
 row:
 	VMOVUPD       (DX)(DI*1), Z7
 	VMOVUPD       (BX)(DI*1), Z8
@@ -78,7 +77,6 @@ TEXT ·secular64AVX2(SB), NOSPLIT, $0-120
 	VXORPS       Y10, Y10, Y10
 	XORQ         DI, DI
 	SHRQ         $0x03, SI
-
 row:
 	VMOVUPD     (DX)(DI*1), Y11
 	VMOVUPD     (BX)(DI*1), Y12

@@ -41,14 +41,12 @@ TEXT ·peak32AVX512(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VMAXPS    Z0, Z1, K1, Z0
 	ADDQ      $0x40, DX
 	SUBQ      $0x10, CX
 	JGE       whole
-
 rest:
 	ADDQ  $0x10, CX
 	JLE   done
@@ -58,7 +56,6 @@ rest:
 	KMOVW BX, K1
 	XORQ  CX, CX
 	JMP   whole
-
 done:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y0, Y1, Y0
@@ -84,7 +81,6 @@ TEXT ·expSum32AVX512(SB), NOSPLIT, $0-60
 	XORQ         BX, BX
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS.Z        (DX)(BX*1), K1, Z2
 	VSUBPS           Z0, Z2, Z2
@@ -114,7 +110,6 @@ whole:
 	ADDQ             $0x40, BX
 	SUBQ             $0x10, CX
 	JGE              whole
-
 rest:
 	ADDQ  $0x10, CX
 	JLE   done
@@ -124,7 +119,6 @@ rest:
 	KMOVW SI, K1
 	XORQ  CX, CX
 	JMP   whole
-
 done:
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -168,7 +162,6 @@ TEXT ·peak32AVX2(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMASKMOVPS (AX)(DX*1), Y1, Y2
 	VBLENDVPS  Y1, Y2, Y0, Y2
@@ -176,7 +169,6 @@ whole:
 	ADDQ       $0x20, DX
 	SUBQ       $0x08, CX
 	JGE        whole
-
 rest:
 	ADDQ    $0x08, CX
 	JLE     done
@@ -186,7 +178,6 @@ rest:
 	VMOVDQU 64(BX), Y1
 	XORQ    CX, CX
 	JMP     whole
-
 done:
 	VEXTRACTF128 $0x01, Y0, X1
 	VMAXPS       X0, X1, X0
@@ -212,7 +203,6 @@ TEXT ·expSum32AVX2(SB), NOSPLIT, $0-60
 	XORQ         BX, BX
 	SUBQ         $0x10, DX
 	JL           rest
-
 whole:
 	VMASKMOVPS   (CX)(BX*1), Y3, Y5
 	VSUBPS       Y0, Y5, Y5
@@ -301,7 +291,6 @@ whole:
 	ADDQ         $0x40, BX
 	SUBQ         $0x10, DX
 	JGE          whole
-
 rest:
 	ADDQ    $0x10, DX
 	JLE     done
@@ -312,7 +301,6 @@ rest:
 	VMOVDQU 96(SI), Y4
 	XORQ    DX, DX
 	JMP     whole
-
 done:
 	VADDPS       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
@@ -370,7 +358,6 @@ TEXT ·exp64AVX512(SB), NOSPLIT, $0-48
 	XORQ   BX, BX
 	SUBQ   $0x08, CX
 	JL     rest
-
 whole:
 	VMOVUPD.Z        (DX)(BX*1), K1, Z0
 	VBROADCASTSD     exp64AVX512<>+0(SB), Z1
@@ -403,7 +390,6 @@ whole:
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, CX
 	JGE              whole
-
 rest:
 	ADDQ  $0x08, CX
 	JLE   done
@@ -413,7 +399,6 @@ rest:
 	KMOVW SI, K1
 	XORQ  CX, CX
 	JMP   whole
-
 done:
 	VZEROUPPER
 	RET
@@ -429,14 +414,12 @@ TEXT ·peak64AVX512(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMOVUPD.Z (AX)(DX*1), K1, Z1
 	VMAXPD    Z0, Z1, K1, Z0
 	ADDQ      $0x40, DX
 	SUBQ      $0x08, CX
 	JGE       whole
-
 rest:
 	ADDQ  $0x08, CX
 	JLE   done
@@ -446,7 +429,6 @@ rest:
 	KMOVW BX, K1
 	XORQ  CX, CX
 	JMP   whole
-
 done:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPD        Y0, Y1, Y0
@@ -470,7 +452,6 @@ TEXT ·expSum64AVX512(SB), NOSPLIT, $0-64
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMOVUPD.Z        (DX)(BX*1), K1, Z2
 	VSUBPD           Z0, Z2, Z2
@@ -506,7 +487,6 @@ whole:
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, CX
 	JGE              whole
-
 rest:
 	ADDQ  $0x08, CX
 	JLE   done
@@ -516,7 +496,6 @@ rest:
 	KMOVW SI, K1
 	XORQ  CX, CX
 	JMP   whole
-
 done:
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -562,7 +541,6 @@ TEXT ·exp64AVX2(SB), NOSPLIT, $0-48
 	XORQ     BX, BX
 	SUBQ     $0x04, DX
 	JL       rest
-
 whole:
 	VMASKMOVPD   (CX)(BX*1), Y0, Y1
 	VBROADCASTSD exp64AVX2<>+0(SB), Y2
@@ -618,7 +596,6 @@ whole:
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
 	JGE          whole
-
 rest:
 	ADDQ    $0x04, DX
 	JLE     done
@@ -628,7 +605,6 @@ rest:
 	VMOVDQU 64(SI), Y0
 	XORQ    DX, DX
 	JMP     whole
-
 done:
 	VZEROUPPER
 	RET
@@ -644,7 +620,6 @@ TEXT ·peak64AVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	SUBQ         $0x04, CX
 	JL           rest
-
 whole:
 	VMASKMOVPD (AX)(DX*1), Y1, Y2
 	VBLENDVPD  Y1, Y2, Y0, Y2
@@ -652,7 +627,6 @@ whole:
 	ADDQ       $0x20, DX
 	SUBQ       $0x04, CX
 	JGE        whole
-
 rest:
 	ADDQ    $0x04, CX
 	JLE     done
@@ -662,7 +636,6 @@ rest:
 	VMOVDQU 64(BX), Y1
 	XORQ    CX, CX
 	JMP     whole
-
 done:
 	VEXTRACTF128 $0x01, Y0, X1
 	VMAXPD       X0, X1, X0
@@ -686,7 +659,6 @@ TEXT ·expSum64AVX2(SB), NOSPLIT, $0-64
 	XORQ         BX, BX
 	SUBQ         $0x08, DX
 	JL           rest
-
 whole:
 	VMASKMOVPD   (CX)(BX*1), Y3, Y5
 	VSUBPD       Y0, Y5, Y5
@@ -799,7 +771,6 @@ whole:
 	ADDQ         $0x40, BX
 	SUBQ         $0x08, DX
 	JGE          whole
-
 rest:
 	ADDQ    $0x08, DX
 	JLE     done
@@ -810,7 +781,6 @@ rest:
 	VMOVDQU 96(SI), Y4
 	XORQ    DX, DX
 	JMP     whole
-
 done:
 	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0

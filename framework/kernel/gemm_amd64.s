@@ -14,7 +14,6 @@ TEXT ·tile32avx512(SB), $0-8
 	MOVQ 48(AX), R9
 	MOVQ 56(AX), R10
 	MOVQ R8, R12
-
 prefetch:
 	PREFETCHT0 (R12)
 	PREFETCHT0 127(R12)
@@ -55,7 +54,6 @@ prefetch:
 	CMPQ       56(AX), $0x02
 	JEQ        rows2x2
 	JMP        rows1x2
-
 narrow:
 	CMPQ 56(AX), $0x0c
 	JEQ  rows12x1
@@ -80,7 +78,6 @@ narrow:
 	CMPQ 56(AX), $0x02
 	JEQ  rows2x1
 	JMP  rows1x1
-
 rows12x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -106,7 +103,6 @@ rows12x2:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-
 loop12x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -180,7 +176,6 @@ loop12x2:
 	VADDPS       64(R13)(R9*2), Z21, Z21
 	VADDPS       (R13)(R15*1), Z22, Z22
 	VADDPS       64(R13)(R15*1), Z23, Z23
-
 store12x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -208,7 +203,6 @@ store12x2:
 	VMOVUPS Z23, 64(R13)(R15*1)
 	VZEROUPPER
 	RET
-
 rows11x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -232,7 +226,6 @@ rows11x2:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-
 loop11x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -301,7 +294,6 @@ loop11x2:
 	VADDPS       64(R13)(R9*1), Z19, Z19
 	VADDPS       (R13)(R9*2), Z20, Z20
 	VADDPS       64(R13)(R9*2), Z21, Z21
-
 store11x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -327,7 +319,6 @@ store11x2:
 	VMOVUPS Z21, 64(R13)(R9*2)
 	VZEROUPPER
 	RET
-
 rows10x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -349,7 +340,6 @@ rows10x2:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-
 loop10x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -413,7 +403,6 @@ loop10x2:
 	VADDPS       64(R13), Z17, Z17
 	VADDPS       (R13)(R9*1), Z18, Z18
 	VADDPS       64(R13)(R9*1), Z19, Z19
-
 store10x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -437,7 +426,6 @@ store10x2:
 	VMOVUPS Z19, 64(R13)(R9*1)
 	VZEROUPPER
 	RET
-
 rows9x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -457,7 +445,6 @@ rows9x2:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-
 loop9x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -516,7 +503,6 @@ loop9x2:
 	VADDPS       64(R12)(R15*1), Z15, Z15
 	VADDPS       (R13), Z16, Z16
 	VADDPS       64(R13), Z17, Z17
-
 store9x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -538,7 +524,6 @@ store9x2:
 	VMOVUPS Z17, 64(R13)
 	VZEROUPPER
 	RET
-
 rows8x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -556,7 +541,6 @@ rows8x2:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-
 loop8x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -608,7 +592,6 @@ loop8x2:
 	VADDPS       64(R12)(R9*2), Z13, Z13
 	VADDPS       (R12)(R15*1), Z14, Z14
 	VADDPS       64(R12)(R15*1), Z15, Z15
-
 store8x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -628,7 +611,6 @@ store8x2:
 	VMOVUPS Z15, 64(R12)(R15*1)
 	VZEROUPPER
 	RET
-
 rows7x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -644,7 +626,6 @@ rows7x2:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-
 loop7x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -691,7 +672,6 @@ loop7x2:
 	VADDPS       64(R12)(R9*1), Z11, Z11
 	VADDPS       (R12)(R9*2), Z12, Z12
 	VADDPS       64(R12)(R9*2), Z13, Z13
-
 store7x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -709,7 +689,6 @@ store7x2:
 	VMOVUPS Z13, 64(R12)(R9*2)
 	VZEROUPPER
 	RET
-
 rows6x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -723,7 +702,6 @@ rows6x2:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-
 loop6x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -765,7 +743,6 @@ loop6x2:
 	VADDPS       64(R12), Z9, Z9
 	VADDPS       (R12)(R9*1), Z10, Z10
 	VADDPS       64(R12)(R9*1), Z11, Z11
-
 store6x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -781,7 +758,6 @@ store6x2:
 	VMOVUPS Z11, 64(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -793,7 +769,6 @@ rows5x2:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-
 loop5x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -830,7 +805,6 @@ loop5x2:
 	VADDPS       64(R8)(R15*1), Z7, Z7
 	VADDPS       (R12), Z8, Z8
 	VADDPS       64(R12), Z9, Z9
-
 store5x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -844,7 +818,6 @@ store5x2:
 	VMOVUPS Z9, 64(R12)
 	VZEROUPPER
 	RET
-
 rows4x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -854,7 +827,6 @@ rows4x2:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-
 loop4x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -884,7 +856,6 @@ loop4x2:
 	VADDPS       64(R8)(R9*2), Z5, Z5
 	VADDPS       (R8)(R15*1), Z6, Z6
 	VADDPS       64(R8)(R15*1), Z7, Z7
-
 store4x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -896,7 +867,6 @@ store4x2:
 	VMOVUPS Z7, 64(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -904,7 +874,6 @@ rows3x2:
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-
 loop3x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -929,7 +898,6 @@ loop3x2:
 	VADDPS       64(R8)(R9*1), Z3, Z3
 	VADDPS       (R8)(R9*2), Z4, Z4
 	VADDPS       64(R8)(R9*2), Z5, Z5
-
 store3x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -939,13 +907,11 @@ store3x2:
 	VMOVUPS Z5, 64(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-
 loop2x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -965,7 +931,6 @@ loop2x2:
 	VADDPS       64(R8), Z1, Z1
 	VADDPS       (R8)(R9*1), Z2, Z2
 	VADDPS       64(R8)(R9*1), Z3, Z3
-
 store2x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -973,11 +938,9 @@ store2x2:
 	VMOVUPS Z3, 64(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-
 loop1x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -992,13 +955,11 @@ loop1x2:
 	JEQ          store1x2
 	VADDPS       (R8), Z0, Z0
 	VADDPS       64(R8), Z1, Z1
-
 store1x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VZEROUPPER
 	RET
-
 rows12x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1012,7 +973,6 @@ rows12x1:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-
 loop12x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1049,7 +1009,6 @@ loop12x1:
 	VADDPS           (R13)(R9*1), Z9, K1, Z9
 	VADDPS           (R13)(R9*2), Z10, K1, Z10
 	VADDPS           (R13)(R15*1), Z11, K1, Z11
-
 store12x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1065,7 +1024,6 @@ store12x1:
 	VMOVUPS Z11, K1, (R13)(R15*1)
 	VZEROUPPER
 	RET
-
 rows11x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1078,7 +1036,6 @@ rows11x1:
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
-
 loop11x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1113,7 +1070,6 @@ loop11x1:
 	VADDPS           (R13), Z8, K1, Z8
 	VADDPS           (R13)(R9*1), Z9, K1, Z9
 	VADDPS           (R13)(R9*2), Z10, K1, Z10
-
 store11x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1128,7 +1084,6 @@ store11x1:
 	VMOVUPS Z10, K1, (R13)(R9*2)
 	VZEROUPPER
 	RET
-
 rows10x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1140,7 +1095,6 @@ rows10x1:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-
 loop10x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1173,7 +1127,6 @@ loop10x1:
 	VADDPS           (R12)(R15*1), Z7, K1, Z7
 	VADDPS           (R13), Z8, K1, Z8
 	VADDPS           (R13)(R9*1), Z9, K1, Z9
-
 store10x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1187,7 +1140,6 @@ store10x1:
 	VMOVUPS Z9, K1, (R13)(R9*1)
 	VZEROUPPER
 	RET
-
 rows9x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1198,7 +1150,6 @@ rows9x1:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-
 loop9x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1229,7 +1180,6 @@ loop9x1:
 	VADDPS           (R12)(R9*2), Z6, K1, Z6
 	VADDPS           (R12)(R15*1), Z7, K1, Z7
 	VADDPS           (R13), Z8, K1, Z8
-
 store9x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1242,7 +1192,6 @@ store9x1:
 	VMOVUPS Z8, K1, (R13)
 	VZEROUPPER
 	RET
-
 rows8x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1252,7 +1201,6 @@ rows8x1:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-
 loop8x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1279,7 +1227,6 @@ loop8x1:
 	VADDPS           (R12)(R9*1), Z5, K1, Z5
 	VADDPS           (R12)(R9*2), Z6, K1, Z6
 	VADDPS           (R12)(R15*1), Z7, K1, Z7
-
 store8x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1291,7 +1238,6 @@ store8x1:
 	VMOVUPS Z7, K1, (R12)(R15*1)
 	VZEROUPPER
 	RET
-
 rows7x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1300,7 +1246,6 @@ rows7x1:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
-
 loop7x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1325,7 +1270,6 @@ loop7x1:
 	VADDPS           (R12), Z4, K1, Z4
 	VADDPS           (R12)(R9*1), Z5, K1, Z5
 	VADDPS           (R12)(R9*2), Z6, K1, Z6
-
 store7x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1336,7 +1280,6 @@ store7x1:
 	VMOVUPS Z6, K1, (R12)(R9*2)
 	VZEROUPPER
 	RET
-
 rows6x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1344,7 +1287,6 @@ rows6x1:
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-
 loop6x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1367,7 +1309,6 @@ loop6x1:
 	VADDPS           (R8)(R15*1), Z3, K1, Z3
 	VADDPS           (R12), Z4, K1, Z4
 	VADDPS           (R12)(R9*1), Z5, K1, Z5
-
 store6x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1377,14 +1318,12 @@ store6x1:
 	VMOVUPS Z5, K1, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-
 loop5x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1405,7 +1344,6 @@ loop5x1:
 	VADDPS           (R8)(R9*2), Z2, K1, Z2
 	VADDPS           (R8)(R15*1), Z3, K1, Z3
 	VADDPS           (R12), Z4, K1, Z4
-
 store5x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1414,13 +1352,11 @@ store5x1:
 	VMOVUPS Z4, K1, (R12)
 	VZEROUPPER
 	RET
-
 rows4x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-
 loop4x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1437,7 +1373,6 @@ loop4x1:
 	VADDPS           (R8)(R9*1), Z1, K1, Z1
 	VADDPS           (R8)(R9*2), Z2, K1, Z2
 	VADDPS           (R8)(R15*1), Z3, K1, Z3
-
 store4x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
@@ -1445,12 +1380,10 @@ store4x1:
 	VMOVUPS Z3, K1, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-
 loop3x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1465,18 +1398,15 @@ loop3x1:
 	VADDPS           (R8), Z0, K1, Z0
 	VADDPS           (R8)(R9*1), Z1, K1, Z1
 	VADDPS           (R8)(R9*2), Z2, K1, Z2
-
 store3x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
 	VMOVUPS Z2, K1, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-
 loop2x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1489,16 +1419,13 @@ loop2x1:
 	JEQ              store2x1
 	VADDPS           (R8), Z0, K1, Z0
 	VADDPS           (R8)(R9*1), Z1, K1, Z1
-
 store2x1:
 	VMOVUPS Z0, K1, (R8)
 	VMOVUPS Z1, K1, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x1:
 	VPXORD Z0, Z0, Z0
-
 loop1x1:
 	VMOVUPS.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -1509,7 +1436,6 @@ loop1x1:
 	CMPQ             80(AX), $0x00
 	JEQ              store1x1
 	VADDPS           (R8), Z0, K1, Z0
-
 store1x1:
 	VMOVUPS Z0, K1, (R8)
 	VZEROUPPER
@@ -1527,7 +1453,6 @@ TEXT ·tile32avx2(SB), $0-8
 	MOVQ 48(AX), R9
 	MOVQ 56(AX), R10
 	MOVQ R8, R12
-
 prefetch:
 	PREFETCHT0 (R12)
 	PREFETCHT0 63(R12)
@@ -1558,7 +1483,6 @@ prefetch:
 	CMPQ       56(AX), $0x02
 	JEQ        rows2x2
 	JMP        rows1x2
-
 narrow:
 	CMPQ 56(AX), $0x06
 	JEQ  rows6x1
@@ -1571,7 +1495,6 @@ narrow:
 	CMPQ 56(AX), $0x02
 	JEQ  rows2x1
 	JMP  rows1x1
-
 rows6x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1587,7 +1510,6 @@ rows6x2:
 	VXORPS Y11, Y11, Y11
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial6x2
-
 loop6x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -1615,7 +1537,6 @@ loop6x2:
 	DECQ         R10
 	JNE          loop6x2
 	JMP          done6x2
-
 partial6x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -1642,7 +1563,6 @@ partial6x2:
 	ADDQ         DX, R12
 	DECQ         R10
 	JNE          partial6x2
-
 done6x2:
 	LEAQ       (R8)(R9*4), R12
 	CMPQ       80(AX), $0x00
@@ -1665,7 +1585,6 @@ done6x2:
 	VADDPS     (R12)(R9*1), Y10, Y10
 	VMASKMOVPS 32(R12)(R9*1), Y15, Y13
 	VADDPS     Y13, Y11, Y11
-
 store6x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part6x2
@@ -1683,7 +1602,6 @@ store6x2:
 	VMOVUPS Y11, 32(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 part6x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
@@ -1699,7 +1617,6 @@ part6x2:
 	VMASKMOVPS Y11, Y15, 32(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1713,7 +1630,6 @@ rows5x2:
 	VXORPS Y9, Y9, Y9
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial5x2
-
 loop5x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -1738,7 +1654,6 @@ loop5x2:
 	DECQ         R10
 	JNE          loop5x2
 	JMP          done5x2
-
 partial5x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -1762,7 +1677,6 @@ partial5x2:
 	ADDQ         DX, R12
 	DECQ         R10
 	JNE          partial5x2
-
 done5x2:
 	LEAQ       (R8)(R9*4), R12
 	CMPQ       80(AX), $0x00
@@ -1782,7 +1696,6 @@ done5x2:
 	VADDPS     (R12), Y8, Y8
 	VMASKMOVPS 32(R12), Y15, Y13
 	VADDPS     Y13, Y9, Y9
-
 store5x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part5x2
@@ -1798,7 +1711,6 @@ store5x2:
 	VMOVUPS Y9, 32(R12)
 	VZEROUPPER
 	RET
-
 part5x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
@@ -1812,7 +1724,6 @@ part5x2:
 	VMASKMOVPS Y9, Y15, 32(R12)
 	VZEROUPPER
 	RET
-
 rows4x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1824,7 +1735,6 @@ rows4x2:
 	VXORPS Y7, Y7, Y7
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial4x2
-
 loop4x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -1845,7 +1755,6 @@ loop4x2:
 	DECQ         R10
 	JNE          loop4x2
 	JMP          done4x2
-
 partial4x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -1865,7 +1774,6 @@ partial4x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial4x2
-
 done4x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store4x2
@@ -1881,7 +1789,6 @@ done4x2:
 	VADDPS     (R8)(R15*1), Y6, Y6
 	VMASKMOVPS 32(R8)(R15*1), Y15, Y13
 	VADDPS     Y13, Y7, Y7
-
 store4x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part4x2
@@ -1895,7 +1802,6 @@ store4x2:
 	VMOVUPS Y7, 32(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 part4x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
@@ -1907,7 +1813,6 @@ part4x2:
 	VMASKMOVPS Y7, Y15, 32(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1917,7 +1822,6 @@ rows3x2:
 	VXORPS Y5, Y5, Y5
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial3x2
-
 loop3x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -1935,7 +1839,6 @@ loop3x2:
 	DECQ         R10
 	JNE          loop3x2
 	JMP          done3x2
-
 partial3x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -1952,7 +1855,6 @@ partial3x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial3x2
-
 done3x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store3x2
@@ -1965,7 +1867,6 @@ done3x2:
 	VADDPS     (R8)(R9*2), Y4, Y4
 	VMASKMOVPS 32(R8)(R9*2), Y15, Y13
 	VADDPS     Y13, Y5, Y5
-
 store3x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part3x2
@@ -1977,7 +1878,6 @@ store3x2:
 	VMOVUPS Y5, 32(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 part3x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
@@ -1987,7 +1887,6 @@ part3x2:
 	VMASKMOVPS Y5, Y15, 32(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1995,7 +1894,6 @@ rows2x2:
 	VXORPS Y3, Y3, Y3
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial2x2
-
 loop2x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -2010,7 +1908,6 @@ loop2x2:
 	DECQ         R10
 	JNE          loop2x2
 	JMP          done2x2
-
 partial2x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -2024,7 +1921,6 @@ partial2x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial2x2
-
 done2x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store2x2
@@ -2034,7 +1930,6 @@ done2x2:
 	VADDPS     (R8)(R9*1), Y2, Y2
 	VMASKMOVPS 32(R8)(R9*1), Y15, Y13
 	VADDPS     Y13, Y3, Y3
-
 store2x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part2x2
@@ -2044,7 +1939,6 @@ store2x2:
 	VMOVUPS Y3, 32(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 part2x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
@@ -2052,13 +1946,11 @@ part2x2:
 	VMASKMOVPS Y3, Y15, 32(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  $0x00000007, 64(AX)
 	JNE    partial1x2
-
 loop1x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -2070,7 +1962,6 @@ loop1x2:
 	DECQ         R10
 	JNE          loop1x2
 	JMP          done1x2
-
 partial1x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(SI), Y15, Y13
@@ -2081,14 +1972,12 @@ partial1x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial1x2
-
 done1x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store1x2
 	VADDPS     (R8), Y0, Y0
 	VMASKMOVPS 32(R8), Y15, Y13
 	VADDPS     Y13, Y1, Y1
-
 store1x2:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part1x2
@@ -2096,13 +1985,11 @@ store1x2:
 	VMOVUPS Y1, 32(R8)
 	VZEROUPPER
 	RET
-
 part1x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPS Y1, Y15, 32(R8)
 	VZEROUPPER
 	RET
-
 rows6x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -2110,7 +1997,6 @@ rows6x1:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-
 loop6x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2145,7 +2031,6 @@ loop6x1:
 	VADDPS       Y12, Y4, Y4
 	VMASKMOVPS   (R12)(R9*1), Y15, Y12
 	VADDPS       Y12, Y5, Y5
-
 store6x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part6x1
@@ -2157,7 +2042,6 @@ store6x1:
 	VMOVUPS Y5, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 part6x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VMASKMOVPS Y1, Y15, (R8)(R9*1)
@@ -2167,14 +2051,12 @@ part6x1:
 	VMASKMOVPS Y5, Y15, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-
 loop5x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2205,7 +2087,6 @@ loop5x1:
 	VADDPS       Y12, Y3, Y3
 	VMASKMOVPS   (R12), Y15, Y12
 	VADDPS       Y12, Y4, Y4
-
 store5x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part5x1
@@ -2216,7 +2097,6 @@ store5x1:
 	VMOVUPS Y4, (R12)
 	VZEROUPPER
 	RET
-
 part5x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VMASKMOVPS Y1, Y15, (R8)(R9*1)
@@ -2225,13 +2105,11 @@ part5x1:
 	VMASKMOVPS Y4, Y15, (R12)
 	VZEROUPPER
 	RET
-
 rows4x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-
 loop4x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2256,7 +2134,6 @@ loop4x1:
 	VADDPS       Y12, Y2, Y2
 	VMASKMOVPS   (R8)(R15*1), Y15, Y12
 	VADDPS       Y12, Y3, Y3
-
 store4x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part4x1
@@ -2266,7 +2143,6 @@ store4x1:
 	VMOVUPS Y3, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 part4x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VMASKMOVPS Y1, Y15, (R8)(R9*1)
@@ -2274,12 +2150,10 @@ part4x1:
 	VMASKMOVPS Y3, Y15, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-
 loop3x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2300,7 +2174,6 @@ loop3x1:
 	VADDPS       Y12, Y1, Y1
 	VMASKMOVPS   (R8)(R9*2), Y15, Y12
 	VADDPS       Y12, Y2, Y2
-
 store3x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part3x1
@@ -2309,18 +2182,15 @@ store3x1:
 	VMOVUPS Y2, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 part3x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VMASKMOVPS Y1, Y15, (R8)(R9*1)
 	VMASKMOVPS Y2, Y15, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-
 loop2x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2337,7 +2207,6 @@ loop2x1:
 	VADDPS       Y12, Y0, Y0
 	VMASKMOVPS   (R8)(R9*1), Y15, Y12
 	VADDPS       Y12, Y1, Y1
-
 store2x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part2x1
@@ -2345,16 +2214,13 @@ store2x1:
 	VMOVUPS Y1, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 part2x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VMASKMOVPS Y1, Y15, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x1:
 	VXORPS Y0, Y0, Y0
-
 loop1x1:
 	VMASKMOVPS   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -2367,14 +2233,12 @@ loop1x1:
 	JEQ          store1x1
 	VMASKMOVPS   (R8), Y15, Y12
 	VADDPS       Y12, Y0, Y0
-
 store1x1:
 	TESTQ   $0x00000007, 64(AX)
 	JNE     part1x1
 	VMOVUPS Y0, (R8)
 	VZEROUPPER
 	RET
-
 part1x1:
 	VMASKMOVPS Y0, Y15, (R8)
 	VZEROUPPER
@@ -2392,7 +2256,6 @@ TEXT ·tile64avx512(SB), $0-8
 	MOVQ 48(AX), R9
 	MOVQ 56(AX), R10
 	MOVQ R8, R12
-
 prefetch:
 	PREFETCHT0 (R12)
 	PREFETCHT0 127(R12)
@@ -2427,7 +2290,6 @@ prefetch:
 	CMPQ       56(AX), $0x02
 	JEQ        rows2x2
 	JMP        rows1x2
-
 narrow:
 	CMPQ 56(AX), $0x0c
 	JEQ  rows12x1
@@ -2446,7 +2308,6 @@ narrow:
 	CMPQ 56(AX), $0x02
 	JEQ  rows2x1
 	JMP  rows1x1
-
 rows12x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2472,7 +2333,6 @@ rows12x2:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-
 loop12x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2546,7 +2406,6 @@ loop12x2:
 	VADDPD       64(R13)(R9*2), Z21, Z21
 	VADDPD       (R13)(R15*1), Z22, Z22
 	VADDPD       64(R13)(R15*1), Z23, Z23
-
 store12x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2574,7 +2433,6 @@ store12x2:
 	VMOVUPS Z23, 64(R13)(R15*1)
 	VZEROUPPER
 	RET
-
 rows10x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2596,7 +2454,6 @@ rows10x2:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-
 loop10x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2660,7 +2517,6 @@ loop10x2:
 	VADDPD       64(R13), Z17, Z17
 	VADDPD       (R13)(R9*1), Z18, Z18
 	VADDPD       64(R13)(R9*1), Z19, Z19
-
 store10x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2684,7 +2540,6 @@ store10x2:
 	VMOVUPS Z19, 64(R13)(R9*1)
 	VZEROUPPER
 	RET
-
 rows8x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2702,7 +2557,6 @@ rows8x2:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-
 loop8x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2754,7 +2608,6 @@ loop8x2:
 	VADDPD       64(R12)(R9*2), Z13, Z13
 	VADDPD       (R12)(R15*1), Z14, Z14
 	VADDPD       64(R12)(R15*1), Z15, Z15
-
 store8x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2774,7 +2627,6 @@ store8x2:
 	VMOVUPS Z15, 64(R12)(R15*1)
 	VZEROUPPER
 	RET
-
 rows6x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2788,7 +2640,6 @@ rows6x2:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-
 loop6x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2830,7 +2681,6 @@ loop6x2:
 	VADDPD       64(R12), Z9, Z9
 	VADDPD       (R12)(R9*1), Z10, Z10
 	VADDPD       64(R12)(R9*1), Z11, Z11
-
 store6x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2846,7 +2696,6 @@ store6x2:
 	VMOVUPS Z11, 64(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2858,7 +2707,6 @@ rows5x2:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-
 loop5x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2895,7 +2743,6 @@ loop5x2:
 	VADDPD       64(R8)(R15*1), Z7, Z7
 	VADDPD       (R12), Z8, Z8
 	VADDPD       64(R12), Z9, Z9
-
 store5x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2909,7 +2756,6 @@ store5x2:
 	VMOVUPS Z9, 64(R12)
 	VZEROUPPER
 	RET
-
 rows4x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2919,7 +2765,6 @@ rows4x2:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-
 loop4x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2949,7 +2794,6 @@ loop4x2:
 	VADDPD       64(R8)(R9*2), Z5, Z5
 	VADDPD       (R8)(R15*1), Z6, Z6
 	VADDPD       64(R8)(R15*1), Z7, Z7
-
 store4x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -2961,7 +2805,6 @@ store4x2:
 	VMOVUPS Z7, 64(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -2969,7 +2812,6 @@ rows3x2:
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-
 loop3x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -2994,7 +2836,6 @@ loop3x2:
 	VADDPD       64(R8)(R9*1), Z3, Z3
 	VADDPD       (R8)(R9*2), Z4, Z4
 	VADDPD       64(R8)(R9*2), Z5, Z5
-
 store3x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -3004,13 +2845,11 @@ store3x2:
 	VMOVUPS Z5, 64(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-
 loop2x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -3030,7 +2869,6 @@ loop2x2:
 	VADDPD       64(R8), Z1, Z1
 	VADDPD       (R8)(R9*1), Z2, Z2
 	VADDPD       64(R8)(R9*1), Z3, Z3
-
 store2x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
@@ -3038,11 +2876,9 @@ store2x2:
 	VMOVUPS Z3, 64(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x2:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-
 loop1x2:
 	VMOVUPS      (SI), Z28
 	VMOVUPS      64(SI), Z29
@@ -3057,13 +2893,11 @@ loop1x2:
 	JEQ          store1x2
 	VADDPD       (R8), Z0, Z0
 	VADDPD       64(R8), Z1, Z1
-
 store1x2:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VZEROUPPER
 	RET
-
 rows12x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3077,7 +2911,6 @@ rows12x1:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-
 loop12x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3114,7 +2947,6 @@ loop12x1:
 	VADDPD           (R13)(R9*1), Z9, K1, Z9
 	VADDPD           (R13)(R9*2), Z10, K1, Z10
 	VADDPD           (R13)(R15*1), Z11, K1, Z11
-
 store12x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3130,7 +2962,6 @@ store12x1:
 	VMOVUPD Z11, K1, (R13)(R15*1)
 	VZEROUPPER
 	RET
-
 rows10x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3142,7 +2973,6 @@ rows10x1:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-
 loop10x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3175,7 +3005,6 @@ loop10x1:
 	VADDPD           (R12)(R15*1), Z7, K1, Z7
 	VADDPD           (R13), Z8, K1, Z8
 	VADDPD           (R13)(R9*1), Z9, K1, Z9
-
 store10x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3189,7 +3018,6 @@ store10x1:
 	VMOVUPD Z9, K1, (R13)(R9*1)
 	VZEROUPPER
 	RET
-
 rows8x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3199,7 +3027,6 @@ rows8x1:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-
 loop8x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3226,7 +3053,6 @@ loop8x1:
 	VADDPD           (R12)(R9*1), Z5, K1, Z5
 	VADDPD           (R12)(R9*2), Z6, K1, Z6
 	VADDPD           (R12)(R15*1), Z7, K1, Z7
-
 store8x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3238,7 +3064,6 @@ store8x1:
 	VMOVUPD Z7, K1, (R12)(R15*1)
 	VZEROUPPER
 	RET
-
 rows6x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3246,7 +3071,6 @@ rows6x1:
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-
 loop6x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3269,7 +3093,6 @@ loop6x1:
 	VADDPD           (R8)(R15*1), Z3, K1, Z3
 	VADDPD           (R12), Z4, K1, Z4
 	VADDPD           (R12)(R9*1), Z5, K1, Z5
-
 store6x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3279,14 +3102,12 @@ store6x1:
 	VMOVUPD Z5, K1, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-
 loop5x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3307,7 +3128,6 @@ loop5x1:
 	VADDPD           (R8)(R9*2), Z2, K1, Z2
 	VADDPD           (R8)(R15*1), Z3, K1, Z3
 	VADDPD           (R12), Z4, K1, Z4
-
 store5x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3316,13 +3136,11 @@ store5x1:
 	VMOVUPD Z4, K1, (R12)
 	VZEROUPPER
 	RET
-
 rows4x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-
 loop4x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3339,7 +3157,6 @@ loop4x1:
 	VADDPD           (R8)(R9*1), Z1, K1, Z1
 	VADDPD           (R8)(R9*2), Z2, K1, Z2
 	VADDPD           (R8)(R15*1), Z3, K1, Z3
-
 store4x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
@@ -3347,12 +3164,10 @@ store4x1:
 	VMOVUPD Z3, K1, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-
 loop3x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3367,18 +3182,15 @@ loop3x1:
 	VADDPD           (R8), Z0, K1, Z0
 	VADDPD           (R8)(R9*1), Z1, K1, Z1
 	VADDPD           (R8)(R9*2), Z2, K1, Z2
-
 store3x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
 	VMOVUPD Z2, K1, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x1:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-
 loop2x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3391,16 +3203,13 @@ loop2x1:
 	JEQ              store2x1
 	VADDPD           (R8), Z0, K1, Z0
 	VADDPD           (R8)(R9*1), Z1, K1, Z1
-
 store2x1:
 	VMOVUPD Z0, K1, (R8)
 	VMOVUPD Z1, K1, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x1:
 	VPXORD Z0, Z0, Z0
-
 loop1x1:
 	VMOVUPD.Z        (SI), K1, Z28
 	ADDQ             DI, SI
@@ -3411,7 +3220,6 @@ loop1x1:
 	CMPQ             80(AX), $0x00
 	JEQ              store1x1
 	VADDPD           (R8), Z0, K1, Z0
-
 store1x1:
 	VMOVUPD Z0, K1, (R8)
 	VZEROUPPER
@@ -3429,7 +3237,6 @@ TEXT ·tile64avx2(SB), $0-8
 	MOVQ 48(AX), R9
 	MOVQ 56(AX), R10
 	MOVQ R8, R12
-
 prefetch:
 	PREFETCHT0 (R12)
 	PREFETCHT0 63(R12)
@@ -3460,7 +3267,6 @@ prefetch:
 	CMPQ       56(AX), $0x02
 	JEQ        rows2x2
 	JMP        rows1x2
-
 narrow:
 	CMPQ 56(AX), $0x06
 	JEQ  rows6x1
@@ -3473,7 +3279,6 @@ narrow:
 	CMPQ 56(AX), $0x02
 	JEQ  rows2x1
 	JMP  rows1x1
-
 rows6x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3489,7 +3294,6 @@ rows6x2:
 	VXORPS Y11, Y11, Y11
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial6x2
-
 loop6x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3517,7 +3321,6 @@ loop6x2:
 	DECQ         R10
 	JNE          loop6x2
 	JMP          done6x2
-
 partial6x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3544,7 +3347,6 @@ partial6x2:
 	ADDQ         DX, R12
 	DECQ         R10
 	JNE          partial6x2
-
 done6x2:
 	LEAQ       (R8)(R9*4), R12
 	CMPQ       80(AX), $0x00
@@ -3567,7 +3369,6 @@ done6x2:
 	VADDPD     (R12)(R9*1), Y10, Y10
 	VMASKMOVPD 32(R12)(R9*1), Y15, Y13
 	VADDPD     Y13, Y11, Y11
-
 store6x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part6x2
@@ -3585,7 +3386,6 @@ store6x2:
 	VMOVUPS Y11, 32(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 part6x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
@@ -3601,7 +3401,6 @@ part6x2:
 	VMASKMOVPD Y11, Y15, 32(R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3615,7 +3414,6 @@ rows5x2:
 	VXORPS Y9, Y9, Y9
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial5x2
-
 loop5x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3640,7 +3438,6 @@ loop5x2:
 	DECQ         R10
 	JNE          loop5x2
 	JMP          done5x2
-
 partial5x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3664,7 +3461,6 @@ partial5x2:
 	ADDQ         DX, R12
 	DECQ         R10
 	JNE          partial5x2
-
 done5x2:
 	LEAQ       (R8)(R9*4), R12
 	CMPQ       80(AX), $0x00
@@ -3684,7 +3480,6 @@ done5x2:
 	VADDPD     (R12), Y8, Y8
 	VMASKMOVPD 32(R12), Y15, Y13
 	VADDPD     Y13, Y9, Y9
-
 store5x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part5x2
@@ -3700,7 +3495,6 @@ store5x2:
 	VMOVUPS Y9, 32(R12)
 	VZEROUPPER
 	RET
-
 part5x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
@@ -3714,7 +3508,6 @@ part5x2:
 	VMASKMOVPD Y9, Y15, 32(R12)
 	VZEROUPPER
 	RET
-
 rows4x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3726,7 +3519,6 @@ rows4x2:
 	VXORPS Y7, Y7, Y7
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial4x2
-
 loop4x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3747,7 +3539,6 @@ loop4x2:
 	DECQ         R10
 	JNE          loop4x2
 	JMP          done4x2
-
 partial4x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3767,7 +3558,6 @@ partial4x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial4x2
-
 done4x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store4x2
@@ -3783,7 +3573,6 @@ done4x2:
 	VADDPD     (R8)(R15*1), Y6, Y6
 	VMASKMOVPD 32(R8)(R15*1), Y15, Y13
 	VADDPD     Y13, Y7, Y7
-
 store4x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part4x2
@@ -3797,7 +3586,6 @@ store4x2:
 	VMOVUPS Y7, 32(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 part4x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
@@ -3809,7 +3597,6 @@ part4x2:
 	VMASKMOVPD Y7, Y15, 32(R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3819,7 +3606,6 @@ rows3x2:
 	VXORPS Y5, Y5, Y5
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial3x2
-
 loop3x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3837,7 +3623,6 @@ loop3x2:
 	DECQ         R10
 	JNE          loop3x2
 	JMP          done3x2
-
 partial3x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3854,7 +3639,6 @@ partial3x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial3x2
-
 done3x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store3x2
@@ -3867,7 +3651,6 @@ done3x2:
 	VADDPD     (R8)(R9*2), Y4, Y4
 	VMASKMOVPD 32(R8)(R9*2), Y15, Y13
 	VADDPD     Y13, Y5, Y5
-
 store3x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part3x2
@@ -3879,7 +3662,6 @@ store3x2:
 	VMOVUPS Y5, 32(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 part3x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
@@ -3889,7 +3671,6 @@ part3x2:
 	VMASKMOVPD Y5, Y15, 32(R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3897,7 +3678,6 @@ rows2x2:
 	VXORPS Y3, Y3, Y3
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial2x2
-
 loop2x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3912,7 +3692,6 @@ loop2x2:
 	DECQ         R10
 	JNE          loop2x2
 	JMP          done2x2
-
 partial2x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3926,7 +3705,6 @@ partial2x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial2x2
-
 done2x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store2x2
@@ -3936,7 +3714,6 @@ done2x2:
 	VADDPD     (R8)(R9*1), Y2, Y2
 	VMASKMOVPD 32(R8)(R9*1), Y15, Y13
 	VADDPD     Y13, Y3, Y3
-
 store2x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part2x2
@@ -3946,7 +3723,6 @@ store2x2:
 	VMOVUPS Y3, 32(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 part2x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
@@ -3954,13 +3730,11 @@ part2x2:
 	VMASKMOVPD Y3, Y15, 32(R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x2:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  $0x00000003, 64(AX)
 	JNE    partial1x2
-
 loop1x2:
 	VMOVUPS      (SI), Y12
 	VMOVUPS      32(SI), Y13
@@ -3972,7 +3746,6 @@ loop1x2:
 	DECQ         R10
 	JNE          loop1x2
 	JMP          done1x2
-
 partial1x2:
 	VMOVUPS      (SI), Y12
 	VMASKMOVPD   32(SI), Y15, Y13
@@ -3983,14 +3756,12 @@ partial1x2:
 	ADDQ         DX, BX
 	DECQ         R10
 	JNE          partial1x2
-
 done1x2:
 	CMPQ       80(AX), $0x00
 	JEQ        store1x2
 	VADDPD     (R8), Y0, Y0
 	VMASKMOVPD 32(R8), Y15, Y13
 	VADDPD     Y13, Y1, Y1
-
 store1x2:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part1x2
@@ -3998,13 +3769,11 @@ store1x2:
 	VMOVUPS Y1, 32(R8)
 	VZEROUPPER
 	RET
-
 part1x2:
 	VMOVUPS    Y0, (R8)
 	VMASKMOVPD Y1, Y15, 32(R8)
 	VZEROUPPER
 	RET
-
 rows6x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4012,7 +3781,6 @@ rows6x1:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-
 loop6x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4047,7 +3815,6 @@ loop6x1:
 	VADDPD       Y12, Y4, Y4
 	VMASKMOVPD   (R12)(R9*1), Y15, Y12
 	VADDPD       Y12, Y5, Y5
-
 store6x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part6x1
@@ -4059,7 +3826,6 @@ store6x1:
 	VMOVUPS Y5, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 part6x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y1, Y15, (R8)(R9*1)
@@ -4069,14 +3835,12 @@ part6x1:
 	VMASKMOVPD Y5, Y15, (R12)(R9*1)
 	VZEROUPPER
 	RET
-
 rows5x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-
 loop5x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4107,7 +3871,6 @@ loop5x1:
 	VADDPD       Y12, Y3, Y3
 	VMASKMOVPD   (R12), Y15, Y12
 	VADDPD       Y12, Y4, Y4
-
 store5x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part5x1
@@ -4118,7 +3881,6 @@ store5x1:
 	VMOVUPS Y4, (R12)
 	VZEROUPPER
 	RET
-
 part5x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y1, Y15, (R8)(R9*1)
@@ -4127,13 +3889,11 @@ part5x1:
 	VMASKMOVPD Y4, Y15, (R12)
 	VZEROUPPER
 	RET
-
 rows4x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-
 loop4x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4158,7 +3918,6 @@ loop4x1:
 	VADDPD       Y12, Y2, Y2
 	VMASKMOVPD   (R8)(R15*1), Y15, Y12
 	VADDPD       Y12, Y3, Y3
-
 store4x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part4x1
@@ -4168,7 +3927,6 @@ store4x1:
 	VMOVUPS Y3, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 part4x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y1, Y15, (R8)(R9*1)
@@ -4176,12 +3934,10 @@ part4x1:
 	VMASKMOVPD Y3, Y15, (R8)(R15*1)
 	VZEROUPPER
 	RET
-
 rows3x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-
 loop3x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4202,7 +3958,6 @@ loop3x1:
 	VADDPD       Y12, Y1, Y1
 	VMASKMOVPD   (R8)(R9*2), Y15, Y12
 	VADDPD       Y12, Y2, Y2
-
 store3x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part3x1
@@ -4211,18 +3966,15 @@ store3x1:
 	VMOVUPS Y2, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 part3x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y1, Y15, (R8)(R9*1)
 	VMASKMOVPD Y2, Y15, (R8)(R9*2)
 	VZEROUPPER
 	RET
-
 rows2x1:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-
 loop2x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4239,7 +3991,6 @@ loop2x1:
 	VADDPD       Y12, Y0, Y0
 	VMASKMOVPD   (R8)(R9*1), Y15, Y12
 	VADDPD       Y12, Y1, Y1
-
 store2x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part2x1
@@ -4247,16 +3998,13 @@ store2x1:
 	VMOVUPS Y1, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 part2x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y1, Y15, (R8)(R9*1)
 	VZEROUPPER
 	RET
-
 rows1x1:
 	VXORPS Y0, Y0, Y0
-
 loop1x1:
 	VMASKMOVPD   (SI), Y15, Y12
 	ADDQ         DI, SI
@@ -4269,14 +4017,12 @@ loop1x1:
 	JEQ          store1x1
 	VMASKMOVPD   (R8), Y15, Y12
 	VADDPD       Y12, Y0, Y0
-
 store1x1:
 	TESTQ   $0x00000003, 64(AX)
 	JNE     part1x1
 	VMOVUPS Y0, (R8)
 	VZEROUPPER
 	RET
-
 part1x1:
 	VMASKMOVPD Y0, Y15, (R8)
 	VZEROUPPER
@@ -4300,7 +4046,6 @@ TEXT ·transpose32(SB), $0-40
 	MOVQ rowSrc+24(FP), CX
 	MOVQ blocks+32(FP), AX
 	LEAQ (CX)(CX*2), R11
-
 block:
 	LEAQ        (SI)(CX*4), R8
 	VMOVUPS     (SI), X0
@@ -4365,7 +4110,6 @@ TEXT ·transpose64(SB), $0-40
 	MOVQ rowSrc+24(FP), CX
 	MOVQ blocks+32(FP), AX
 	LEAQ (CX)(CX*2), R11
-
 block:
 	VMOVUPD     (SI), X0
 	VINSERTF128 $0x01, (SI)(CX*2), Y0, Y0
@@ -4399,7 +4143,6 @@ TEXT ·copyRows64(SB), $0-32
 	MOVQ src+8(FP), SI
 	MOVQ rowSrc+16(FP), CX
 	MOVQ rows+24(FP), AX
-
 row:
 	VMOVUPS (SI), Y0
 	VMOVUPS 32(SI), Y1
@@ -4418,7 +4161,6 @@ TEXT ·copyRows128(SB), $0-32
 	MOVQ src+8(FP), SI
 	MOVQ rowSrc+16(FP), CX
 	MOVQ rows+24(FP), AX
-
 row:
 	VMOVUPS (SI), Y0
 	VMOVUPS 32(SI), Y1

@@ -22,7 +22,6 @@ TEXT ·gemv64AVX512(SB), NOSPLIT, $0-80
 	MOVQ a_base+24(FP), DI
 	MOVQ stride+48(FP), R8
 	SHRQ $0x02, DX
-
 row:
 	LEAQ   (DI)(R8*8), R9
 	LEAQ   (R9)(R8*8), R10
@@ -35,7 +34,6 @@ row:
 	XORQ   R12, R12
 	SUBQ   $0x08, CX
 	JL     rest
-
 whole:
 	VMOVUPD     (BX)(R12*1), Z4
 	VFMADD231PD (DI)(R12*1), Z4, Z0
@@ -45,7 +43,6 @@ whole:
 	ADDQ        $0x40, R12
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -62,7 +59,6 @@ rest:
 	VFMADD231PD Z5, Z4, Z2
 	VMOVUPD.Z   (R11)(R12*1), K1, Z5
 	VFMADD231PD Z5, Z4, Z3
-
 done:
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y4, Y0, Y0
@@ -110,7 +106,6 @@ TEXT ·gemvT64AVX512(SB), NOSPLIT, $0-80
 	KMOVW     R10, K1
 	MOVQ      R8, R12
 	VMOVUPD.Z (AX)(R12*1), K1, Z0
-
 row:
 	LEAQ         (SI)(DI*8), CX
 	LEAQ         (CX)(DI*8), R10
@@ -123,7 +118,6 @@ row:
 	XORQ         R12, R12
 	CMPQ         R8, $0x00
 	JE           rest
-
 whole:
 	VMULPD      (SI)(R12*1), Z1, Z5
 	VFMADD231PD (CX)(R12*1), Z2, Z5
@@ -135,7 +129,6 @@ whole:
 	ADDQ        $0x40, R12
 	CMPQ        R12, R8
 	JLT         whole
-
 rest:
 	CMPQ        R9, $0x00
 	JE          next
@@ -149,7 +142,6 @@ rest:
 	VFMADD231PD Z3, Z4, Z2
 	VADDPD      Z2, Z1, Z1
 	VADDPD      Z1, Z0, Z0
-
 next:
 	LEAQ    (R11)(DI*8), SI
 	DECQ    BX
@@ -167,7 +159,6 @@ TEXT ·gemv64AVX2(SB), NOSPLIT, $0-80
 	MOVQ a_base+24(FP), SI
 	MOVQ stride+48(FP), DI
 	SHRQ $0x02, CX
-
 row:
 	LEAQ   (SI)(DI*8), R8
 	LEAQ   (R8)(DI*8), R9
@@ -184,7 +175,6 @@ row:
 	XORQ   R12, R12
 	SUBQ   $0x08, R11
 	JL     rest
-
 whole:
 	VMOVUPD     (DX)(R12*1), Y8
 	VFMADD231PD (SI)(R12*1), Y8, Y0
@@ -199,7 +189,6 @@ whole:
 	ADDQ        $0x40, R12
 	SUBQ        $0x08, R11
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, R11
 	JZ          done
@@ -226,7 +215,6 @@ rest:
 	VFMADD231PD Y10, Y8, Y5
 	VMASKMOVPD  32(R10)(R12*1), Y9, Y9
 	VFMADD231PD Y9, Y8, Y7
-
 done:
 	VADDPD     Y1, Y0, Y0
 	VADDPD     Y3, Y2, Y2
@@ -270,7 +258,6 @@ TEXT ·gemvT64AVX2(SB), NOSPLIT, $0-80
 	VMOVDQU    64(CX), Y0
 	MOVQ       R11, R12
 	VMASKMOVPD (AX)(R12*1), Y0, Y1
-
 row:
 	LEAQ         (SI)(DI*8), CX
 	LEAQ         (CX)(DI*8), R9
@@ -283,7 +270,6 @@ row:
 	XORQ         R12, R12
 	CMPQ         R11, $0x00
 	JE           rest
-
 whole:
 	VMULPD      (SI)(R12*1), Y2, Y6
 	VFMADD231PD (CX)(R12*1), Y3, Y6
@@ -295,7 +281,6 @@ whole:
 	ADDQ        $0x20, R12
 	CMPQ        R12, R11
 	JLT         whole
-
 rest:
 	CMPQ        R8, $0x00
 	JE          next
@@ -309,7 +294,6 @@ rest:
 	VFMADD231PD Y4, Y5, Y3
 	VADDPD      Y3, Y2, Y2
 	VADDPD      Y2, Y1, Y1
-
 next:
 	LEAQ       (R10)(DI*8), SI
 	DECQ       BX

@@ -21,13 +21,11 @@ TEXT ·bias32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         bias_len+32(FP), SI
 	MOVSS        floor+56(FP), X0
 	VBROADCASTSS X0, Z0
-
 row:
 	MOVQ SI, CX
 	XORQ DI, DI
 	SUBQ $0x10, CX
 	JL   rest
-
 whole:
 	VMOVUPS (AX)(DI*1), Z1
 	VADDPS  (DX)(DI*1), Z1, Z1
@@ -36,7 +34,6 @@ whole:
 	ADDQ    $0x40, DI
 	SUBQ    $0x10, CX
 	JGE     whole
-
 rest:
 	ADDQ      $0x10, CX
 	JZ        done
@@ -49,7 +46,6 @@ rest:
 	VADDPS    Z2, Z1, Z1
 	VMAXPS    Z1, Z0, Z1
 	VMOVUPS   Z1, K1, (AX)(DI*1)
-
 done:
 	LEAQ (AX)(SI*4), AX
 	DECQ BX
@@ -66,7 +62,6 @@ TEXT ·reluBack32AVX512(SB), NOSPLIT, $0-48
 	XORQ   BX, BX
 	SUBQ   $0x10, CX
 	JL     rest
-
 whole:
 	VMOVUPS   (AX)(BX*1), Z1
 	VMOVUPS   (DX)(BX*1), Z2
@@ -76,7 +71,6 @@ whole:
 	ADDQ      $0x40, BX
 	SUBQ      $0x10, CX
 	JGE       whole
-
 rest:
 	ADDQ      $0x10, CX
 	JZ        done
@@ -89,7 +83,6 @@ rest:
 	VCMPPS    $0x16, Z0, Z2, K2
 	VMOVAPS.Z Z1, K2, Z1
 	VMOVUPS   Z1, K1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -112,7 +105,6 @@ TEXT ·columns32AVX512(SB), NOSPLIT, $0-56
 	KMOVW     R9, K1
 	MOVQ      DI, R11
 	VMOVUPS.Z (AX)(R11*1), K1, Z0
-
 row:
 	LEAQ (SI)(DX*4), CX
 	LEAQ (CX)(DX*4), R9
@@ -120,7 +112,6 @@ row:
 	XORQ R11, R11
 	CMPQ DI, $0x00
 	JE   rest
-
 whole:
 	VMOVUPS (SI)(R11*1), Z1
 	VMOVUPS (R9)(R11*1), Z2
@@ -132,7 +123,6 @@ whole:
 	ADDQ    $0x40, R11
 	CMPQ    R11, DI
 	JLT     whole
-
 rest:
 	CMPQ      R8, $0x00
 	JE        next
@@ -144,7 +134,6 @@ rest:
 	VADDPS    Z3, Z2, Z2
 	VADDPS    Z2, Z1, Z1
 	VADDPS    Z1, Z0, Z0
-
 next:
 	LEAQ    (R10)(DX*4), SI
 	DECQ    BX
@@ -166,10 +155,8 @@ TEXT ·affine32AVX512(SB), NOSPLIT, $0-120
 	VBROADCASTSS 16(BX), Z0
 	SHLQ         $0x02, DI
 	IMULQ        DI, R9
-
 row:
 	XORQ BX, BX
-
 whole:
 	VMOVUPS     (DX)(BX*1), Z1
 	VMOVUPS     (SI)(BX*1), Z2
@@ -196,7 +183,6 @@ TEXT ·moments32AVX512(SB), NOSPLIT, $0-104
 	MOVQ sum_len+8(FP), SI
 	MOVQ rows+96(FP), DI
 	MOVQ sum_len+8(FP), R8
-
 line:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -204,7 +190,6 @@ line:
 	VPXORD Z3, Z3, Z3
 	MOVQ   DI, R9
 	XORQ   R10, R10
-
 row:
 	VCVTPS2PD   (DX)(R10*4), Z4
 	VCVTPS2PD   (BX)(R10*4), Z5
@@ -238,13 +223,11 @@ TEXT ·bias32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         bias_len+32(FP), BX
 	MOVSS        floor+56(FP), X0
 	VBROADCASTSS X0, Y0
-
 row:
 	MOVQ BX, SI
 	XORQ DI, DI
 	SUBQ $0x08, SI
 	JL   rest
-
 whole:
 	VMOVUPS (AX)(DI*1), Y1
 	VADDPS  (CX)(DI*1), Y1, Y1
@@ -253,7 +236,6 @@ whole:
 	ADDQ    $0x20, DI
 	SUBQ    $0x08, SI
 	JGE     whole
-
 rest:
 	ADDQ       $0x08, SI
 	JZ         done
@@ -266,7 +248,6 @@ rest:
 	VADDPS     Y3, Y2, Y2
 	VMAXPS     Y2, Y0, Y2
 	VMASKMOVPS Y2, Y1, (AX)(DI*1)
-
 done:
 	LEAQ (AX)(BX*4), AX
 	DECQ DX
@@ -283,7 +264,6 @@ TEXT ·reluBack32AVX2(SB), NOSPLIT, $0-48
 	XORQ   BX, BX
 	SUBQ   $0x08, DX
 	JL     rest
-
 whole:
 	VMOVUPS (AX)(BX*1), Y1
 	VMOVUPS (CX)(BX*1), Y2
@@ -293,7 +273,6 @@ whole:
 	ADDQ    $0x20, BX
 	SUBQ    $0x08, DX
 	JGE     whole
-
 rest:
 	ADDQ       $0x08, DX
 	JZ         done
@@ -306,7 +285,6 @@ rest:
 	VCMPPS     $0x16, Y0, Y3, Y3
 	VANDPS     Y3, Y2, Y2
 	VMASKMOVPS Y2, Y1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -329,7 +307,6 @@ TEXT ·columns32AVX2(SB), NOSPLIT, $0-56
 	VMOVDQU    64(SI), Y0
 	MOVQ       R9, R11
 	VMASKMOVPS (AX)(R11*1), Y0, Y1
-
 row:
 	LEAQ (BX)(CX*4), SI
 	LEAQ (SI)(CX*4), DI
@@ -337,7 +314,6 @@ row:
 	XORQ R11, R11
 	CMPQ R9, $0x00
 	JE   rest
-
 whole:
 	VMOVUPS (BX)(R11*1), Y2
 	VMOVUPS (DI)(R11*1), Y3
@@ -349,7 +325,6 @@ whole:
 	ADDQ    $0x20, R11
 	CMPQ    R11, R9
 	JLT     whole
-
 rest:
 	CMPQ       R10, $0x00
 	JE         next
@@ -361,7 +336,6 @@ rest:
 	VADDPS     Y4, Y3, Y3
 	VADDPS     Y3, Y2, Y2
 	VADDPS     Y2, Y1, Y1
-
 next:
 	LEAQ       (R8)(CX*4), BX
 	DECQ       DX
@@ -383,10 +357,8 @@ TEXT ·affine32AVX2(SB), NOSPLIT, $0-120
 	VBROADCASTSS 16(BX), Y0
 	SHLQ         $0x02, DI
 	IMULQ        DI, R9
-
 row:
 	XORQ BX, BX
-
 whole:
 	VMOVUPS     (DX)(BX*1), Y1
 	VMOVUPS     (SI)(BX*1), Y2
@@ -413,7 +385,6 @@ TEXT ·moments32AVX2(SB), NOSPLIT, $0-104
 	MOVQ sum_len+8(FP), SI
 	MOVQ rows+96(FP), DI
 	MOVQ sum_len+8(FP), R8
-
 line:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -425,7 +396,6 @@ line:
 	VXORPS Y7, Y7, Y7
 	MOVQ   DI, R9
 	XORQ   R10, R10
-
 row:
 	VCVTPS2PD   (DX)(R10*4), Y8
 	VCVTPS2PD   (BX)(R10*4), Y9
@@ -486,12 +456,10 @@ TEXT ·maxPool32AVX512(SB), NOSPLIT, $0-104
 	MOVQ         R8, R11
 	SHLQ         $0x02, R11
 	LEAQ         -64(R11), R12
-
 pixel:
 	LEAQ (CX)(R11*1), DX
 	LEAQ (BX)(R11*1), SI
 	XORQ R10, R10
-
 channels:
 	VMOVUPS (CX)(R10*1), Z4
 	VMOVUPS Z0, Z5
@@ -524,7 +492,6 @@ channels:
 	JE      next
 	MOVQ    R12, R10
 	JMP     channels
-
 next:
 	ADDQ R11, AX
 	LEAQ (CX)(R11*2), CX
@@ -558,12 +525,10 @@ TEXT ·maxPoolBack32AVX512(SB), NOSPLIT, $0-104
 	MOVQ         R8, R11
 	SHLQ         $0x02, R11
 	LEAQ         -64(R11), R12
-
 pixel:
 	LEAQ (CX)(R11*1), DX
 	LEAQ (BX)(R11*1), SI
 	XORQ R10, R10
-
 channels:
 	VMOVUPS   (AX)(R10*1), Z4
 	MOVQ      R10, R13
@@ -588,7 +553,6 @@ channels:
 	JE        next
 	MOVQ      R12, R10
 	JMP       channels
-
 next:
 	ADDQ R11, AX
 	LEAQ (CX)(R11*2), CX
@@ -612,12 +576,10 @@ TEXT ·meanPool32AVX512(SB), NOSPLIT, $0-80
 	MOVQ         DI, R10
 	SHLQ         $0x02, R10
 	LEAQ         -64(R10), R11
-
 pixel:
 	LEAQ (CX)(R10*1), DX
 	LEAQ (BX)(R10*1), SI
 	XORQ R9, R9
-
 channels:
 	VMOVUPS (CX)(R9*1), Z1
 	VMOVUPS (BX)(R9*1), Z2
@@ -633,7 +595,6 @@ channels:
 	JE      next
 	MOVQ    R11, R9
 	JMP     channels
-
 next:
 	ADDQ R10, AX
 	LEAQ (CX)(R10*2), CX
@@ -656,12 +617,10 @@ TEXT ·meanPoolBack32AVX512(SB), NOSPLIT, $0-80
 	MOVQ         DI, R10
 	SHLQ         $0x02, R10
 	LEAQ         -64(R10), R11
-
 pixel:
 	LEAQ (CX)(R10*1), DX
 	LEAQ (BX)(R10*1), SI
 	XORQ R9, R9
-
 channels:
 	VMULPS  (AX)(R9*1), Z0, Z1
 	VMOVUPS Z1, (CX)(R9*1)
@@ -675,7 +634,6 @@ channels:
 	JE      next
 	MOVQ    R11, R9
 	JMP     channels
-
 next:
 	ADDQ R10, AX
 	LEAQ (CX)(R10*2), CX
@@ -708,12 +666,10 @@ TEXT ·maxPool32AVX2(SB), NOSPLIT, $0-104
 	MOVQ         R8, R11
 	SHLQ         $0x02, R11
 	LEAQ         -32(R11), R12
-
 pixel:
 	LEAQ (CX)(R11*1), DX
 	LEAQ (BX)(R11*1), SI
 	XORQ R10, R10
-
 channels:
 	VMOVUPS      (CX)(R10*1), Y4
 	VMOVUPS      Y0, Y5
@@ -749,7 +705,6 @@ channels:
 	JE           next
 	MOVQ         R12, R10
 	JMP          channels
-
 next:
 	ADDQ R11, AX
 	LEAQ (CX)(R11*2), CX
@@ -783,12 +738,10 @@ TEXT ·maxPoolBack32AVX2(SB), NOSPLIT, $0-104
 	MOVQ         R8, R11
 	SHLQ         $0x02, R11
 	LEAQ         -32(R11), R12
-
 pixel:
 	LEAQ (CX)(R11*1), DX
 	LEAQ (BX)(R11*1), SI
 	XORQ R10, R10
-
 channels:
 	VMOVUPS   (AX)(R10*1), Y4
 	MOVQ      R10, R13
@@ -813,7 +766,6 @@ channels:
 	JE        next
 	MOVQ      R12, R10
 	JMP       channels
-
 next:
 	ADDQ R11, AX
 	LEAQ (CX)(R11*2), CX
@@ -837,12 +789,10 @@ TEXT ·meanPool32AVX2(SB), NOSPLIT, $0-80
 	MOVQ         DI, R10
 	SHLQ         $0x02, R10
 	LEAQ         -32(R10), R11
-
 pixel:
 	LEAQ (CX)(R10*1), DX
 	LEAQ (BX)(R10*1), SI
 	XORQ R9, R9
-
 channels:
 	VMOVUPS (CX)(R9*1), Y1
 	VMOVUPS (BX)(R9*1), Y2
@@ -858,7 +808,6 @@ channels:
 	JE      next
 	MOVQ    R11, R9
 	JMP     channels
-
 next:
 	ADDQ R10, AX
 	LEAQ (CX)(R10*2), CX
@@ -881,12 +830,10 @@ TEXT ·meanPoolBack32AVX2(SB), NOSPLIT, $0-80
 	MOVQ         DI, R10
 	SHLQ         $0x02, R10
 	LEAQ         -32(R10), R11
-
 pixel:
 	LEAQ (CX)(R10*1), DX
 	LEAQ (BX)(R10*1), SI
 	XORQ R9, R9
-
 channels:
 	VMULPS  (AX)(R9*1), Y0, Y1
 	VMOVUPS Y1, (CX)(R9*1)
@@ -900,7 +847,6 @@ channels:
 	JE      next
 	MOVQ    R11, R9
 	JMP     channels
-
 next:
 	ADDQ R10, AX
 	LEAQ (CX)(R10*2), CX

@@ -26,7 +26,6 @@ TEXT ·momentum32AVX512(SB), NOSPLIT, $0-96
 	XORQ         SI, SI
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(SI*1), Z3
 	VMOVUPS     (DX)(SI*1), Z4
@@ -39,7 +38,6 @@ whole:
 	ADDQ        $0x40, SI
 	SUBQ        $0x10, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x10, CX
 	JZ          done
@@ -56,7 +54,6 @@ rest:
 	VMOVUPS     Z2, K1, (BX)(SI*1)
 	VFMADD231PS Z0, Z2, Z3
 	VMOVUPS     Z3, K1, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -74,7 +71,6 @@ TEXT ·nesterov32AVX512(SB), NOSPLIT, $0-96
 	XORQ         SI, SI
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(SI*1), Z3
 	VMOVUPS     (DX)(SI*1), Z4
@@ -88,7 +84,6 @@ whole:
 	ADDQ        $0x40, SI
 	SUBQ        $0x10, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x10, CX
 	JZ          done
@@ -106,7 +101,6 @@ rest:
 	VFMADD231PS Z1, Z2, Z4
 	VFMADD231PS Z0, Z4, Z3
 	VMOVUPS     Z3, K1, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -130,7 +124,6 @@ TEXT ·adam32AVX512(SB), NOSPLIT, $0-120
 	XORQ         DI, DI
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(DI*1), Z8
 	VMOVUPS     (DX)(DI*1), Z9
@@ -154,7 +147,6 @@ whole:
 	ADDQ        $0x40, DI
 	SUBQ        $0x10, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x10, CX
 	JZ          done
@@ -181,7 +173,6 @@ rest:
 	VMOVUPS     Z10, K1, (BX)(DI*1)
 	VMOVUPS     Z11, K1, (SI)(DI*1)
 	VMOVUPS     Z8, K1, (AX)(DI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -197,7 +188,6 @@ TEXT ·pull32AVX512(SB), NOSPLIT, $0-76
 	XORQ         SI, SI
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS     (DX)(SI*1), Z1
 	VMOVUPS     (AX)(SI*1), Z2
@@ -207,7 +197,6 @@ whole:
 	ADDQ        $0x40, SI
 	SUBQ        $0x10, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x10, CX
 	JZ          done
@@ -221,7 +210,6 @@ rest:
 	VSUBPS      Z3, Z1, Z1
 	VFMADD231PS Z0, Z1, Z2
 	VMOVUPS     Z2, K1, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -239,7 +227,6 @@ TEXT ·momentum32AVX2(SB), NOSPLIT, $0-96
 	XORQ         SI, SI
 	SUBQ         $0x08, BX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(SI*1), Y3
 	VMOVUPS     (CX)(SI*1), Y4
@@ -252,7 +239,6 @@ whole:
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, BX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, BX
 	JZ          done
@@ -269,7 +255,6 @@ rest:
 	VMASKMOVPS  Y2, Y3, (DX)(SI*1)
 	VFMADD231PS Y0, Y2, Y4
 	VMASKMOVPS  Y4, Y3, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -287,7 +272,6 @@ TEXT ·nesterov32AVX2(SB), NOSPLIT, $0-96
 	XORQ         SI, SI
 	SUBQ         $0x08, BX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(SI*1), Y3
 	VMOVUPS     (CX)(SI*1), Y4
@@ -301,7 +285,6 @@ whole:
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, BX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, BX
 	JZ          done
@@ -319,7 +302,6 @@ rest:
 	VFMADD231PS Y1, Y2, Y5
 	VFMADD231PS Y0, Y5, Y4
 	VMASKMOVPS  Y4, Y3, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -343,7 +325,6 @@ TEXT ·adam32AVX2(SB), NOSPLIT, $0-120
 	XORQ         DI, DI
 	SUBQ         $0x08, SI
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(DI*1), Y8
 	VMOVUPS     (CX)(DI*1), Y9
@@ -367,7 +348,6 @@ whole:
 	ADDQ        $0x20, DI
 	SUBQ        $0x08, SI
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, SI
 	JZ          done
@@ -394,7 +374,6 @@ rest:
 	VMASKMOVPS  Y11, Y8, (DX)(DI*1)
 	VMASKMOVPS  Y12, Y8, (BX)(DI*1)
 	VMASKMOVPS  Y9, Y8, (AX)(DI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -410,7 +389,6 @@ TEXT ·pull32AVX2(SB), NOSPLIT, $0-76
 	XORQ         SI, SI
 	SUBQ         $0x08, BX
 	JL           rest
-
 whole:
 	VMOVUPS     (CX)(SI*1), Y1
 	VMOVUPS     (AX)(SI*1), Y2
@@ -420,7 +398,6 @@ whole:
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, BX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, BX
 	JZ          done
@@ -434,7 +411,6 @@ rest:
 	VSUBPS      Y4, Y2, Y2
 	VFMADD231PS Y0, Y2, Y3
 	VMASKMOVPS  Y3, Y1, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET

@@ -21,7 +21,6 @@ TEXT ·exchange64AVX512(SB), NOSPLIT, $0-48
 	XORQ BX, BX
 	SUBQ $0x08, CX
 	JL   rest
-
 whole:
 	VMOVUPD (AX)(BX*1), Z0
 	VMOVUPD (DX)(BX*1), Z1
@@ -32,7 +31,6 @@ whole:
 	ADDQ    $0x40, BX
 	SUBQ    $0x08, CX
 	JGE     whole
-
 rest:
 	ADDQ      $0x08, CX
 	JZ        done
@@ -46,7 +44,6 @@ rest:
 	VMAXPD    Z1, Z0, Z1
 	VMOVUPD   Z2, K1, (AX)(BX*1)
 	VMOVUPD   Z1, K1, (DX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -59,10 +56,8 @@ TEXT ·network64AVX512(SB), NOSPLIT, $0-56
 	MOVQ pairs_len+40(FP), BX
 	LEAQ (DX)(BX*4), BX
 	SHRQ $0x03, CX
-
 columns:
 	MOVQ DX, SI
-
 pair:
 	MOVLQSX (SI), DI
 	MOVLQSX 4(SI), R8
@@ -92,7 +87,6 @@ TEXT ·between64AVX512(SB), NOSPLIT, $0-120
 	XORQ R8, R8
 	SUBQ $0x08, CX
 	JL   rest
-
 whole:
 	VMOVUPD (BX)(R8*1), Z0
 	VMOVUPD (DI)(R8*1), Z1
@@ -109,7 +103,6 @@ whole:
 	ADDQ    $0x40, R8
 	SUBQ    $0x08, CX
 	JGE     whole
-
 rest:
 	ADDQ      $0x08, CX
 	JZ        done
@@ -130,7 +123,6 @@ rest:
 	VCMPPD    $0x1a, Z3, Z2, K2, K2
 	VADDPD    Z0, Z4, K2, Z4
 	VMOVUPD   Z4, K1, (AX)(R8*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -149,7 +141,6 @@ TEXT ·signs64AVX512(SB), NOSPLIT, $0-80
 	XORQ         SI, SI
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMOVUPD     (DX)(SI*1), Z2
 	VMOVUPD     (BX)(SI*1), Z3
@@ -164,7 +155,6 @@ whole:
 	ADDQ        $0x40, SI
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -182,7 +172,6 @@ rest:
 	VSUBPD      Z1, Z5, Z5
 	VFMADD231PD Z5, Z0, Z4
 	VMOVUPD     Z4, K1, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -199,7 +188,6 @@ TEXT ·gap64AVX512(SB), NOSPLIT, $0-56
 	XORQ   BX, BX
 	SUBQ   $0x20, CX
 	JL     few
-
 banks:
 	VMOVUPD     (AX)(BX*1), Z4
 	VSUBPD      (DX)(BX*1), Z4, Z4
@@ -216,7 +204,6 @@ banks:
 	ADDQ        $+256, BX
 	SUBQ        $0x20, CX
 	JGE         banks
-
 few:
 	ADDQ $0x20, CX
 	ADDQ BX, AX
@@ -224,7 +211,6 @@ few:
 	XORQ BX, BX
 	SUBQ $0x08, CX
 	JL   rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Z4
 	VSUBPD      (DX)(BX*1), Z4, Z4
@@ -232,7 +218,6 @@ whole:
 	ADDQ        $0x40, BX
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -244,7 +229,6 @@ rest:
 	VMOVUPD.Z   (DX)(BX*1), K1, Z5
 	VSUBPD      Z5, Z4, Z4
 	VFMADD231PD Z4, Z4, Z0
-
 done:
 	VADDPD        Z1, Z0, Z0
 	VADDPD        Z3, Z2, Z2
@@ -269,7 +253,6 @@ TEXT ·exchange64AVX2(SB), NOSPLIT, $0-48
 	XORQ BX, BX
 	SUBQ $0x04, DX
 	JL   rest
-
 whole:
 	VMOVUPD (AX)(BX*1), Y0
 	VMOVUPD (CX)(BX*1), Y1
@@ -280,7 +263,6 @@ whole:
 	ADDQ    $0x20, BX
 	SUBQ    $0x04, DX
 	JGE     whole
-
 rest:
 	ADDQ       $0x04, DX
 	JZ         done
@@ -294,7 +276,6 @@ rest:
 	VMAXPD     Y2, Y1, Y2
 	VMASKMOVPD Y3, Y0, (AX)(BX*1)
 	VMASKMOVPD Y2, Y0, (CX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -307,10 +288,8 @@ TEXT ·network64AVX2(SB), NOSPLIT, $0-56
 	MOVQ pairs_len+40(FP), BX
 	LEAQ (DX)(BX*4), BX
 	SHRQ $0x03, CX
-
 columns:
 	MOVQ DX, SI
-
 pair:
 	MOVLQSX (SI), DI
 	MOVLQSX 4(SI), R8
@@ -346,7 +325,6 @@ TEXT ·between64AVX2(SB), NOSPLIT, $0-120
 	XORQ R8, R8
 	SUBQ $0x04, DI
 	JL   rest
-
 whole:
 	VMOVUPD (DX)(R8*1), Y0
 	VMOVUPD (SI)(R8*1), Y1
@@ -365,7 +343,6 @@ whole:
 	ADDQ    $0x20, R8
 	SUBQ    $0x04, DI
 	JGE     whole
-
 rest:
 	ADDQ       $0x04, DI
 	JZ         done
@@ -388,7 +365,6 @@ rest:
 	VANDPD     Y1, Y2, Y2
 	VADDPD     Y2, Y5, Y5
 	VMASKMOVPD Y5, Y0, (AX)(R8*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -407,7 +383,6 @@ TEXT ·signs64AVX2(SB), NOSPLIT, $0-80
 	XORQ         SI, SI
 	SUBQ         $0x04, BX
 	JL           rest
-
 whole:
 	VMOVUPD     (CX)(SI*1), Y2
 	VMOVUPD     (DX)(SI*1), Y3
@@ -422,7 +397,6 @@ whole:
 	ADDQ        $0x20, SI
 	SUBQ        $0x04, BX
 	JGE         whole
-
 rest:
 	ADDQ        $0x04, BX
 	JZ          done
@@ -440,7 +414,6 @@ rest:
 	VSUBPD      Y3, Y6, Y6
 	VFMADD231PD Y6, Y0, Y5
 	VMASKMOVPD  Y5, Y2, (AX)(SI*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -461,7 +434,6 @@ TEXT ·gap64AVX2(SB), NOSPLIT, $0-56
 	XORQ   BX, BX
 	SUBQ   $0x20, DX
 	JL     few
-
 banks:
 	VMOVUPD     (AX)(BX*1), Y8
 	VSUBPD      (CX)(BX*1), Y8, Y8
@@ -490,7 +462,6 @@ banks:
 	ADDQ        $+256, BX
 	SUBQ        $0x20, DX
 	JGE         banks
-
 few:
 	ADDQ $0x20, DX
 	ADDQ BX, AX
@@ -498,7 +469,6 @@ few:
 	XORQ BX, BX
 	SUBQ $0x08, DX
 	JL   rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Y8
 	VSUBPD      (CX)(BX*1), Y8, Y8
@@ -509,7 +479,6 @@ whole:
 	ADDQ        $0x40, BX
 	SUBQ        $0x08, DX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, DX
 	JZ          done
@@ -526,7 +495,6 @@ rest:
 	VMASKMOVPD  32(CX)(BX*1), Y9, Y9
 	VSUBPD      Y9, Y8, Y8
 	VFMADD231PD Y8, Y8, Y1
-
 done:
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y6, Y4, Y4

@@ -22,7 +22,6 @@ TEXT ·sinkhorn64AVX512(SB), NOSPLIT, $0-120
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R13, R13
-
 first:
 	VMOVUPD     (BX)(R13*1), Z4
 	VFMADD231PD (R8)(R13*1), Z4, Z0
@@ -32,7 +31,6 @@ first:
 	ADDQ        $0x40, R13
 	CMPQ        R13, R12
 	JLT         first
-
 row:
 	VMOVUPD       (SI), Y4
 	VEXTRACTF64X4 $0x01, Z0, Y5
@@ -67,7 +65,6 @@ row:
 	ADDQ          R14, R14
 	CMPQ          CX, $0x01
 	CMOVQEQ       R13, R14
-
 add:
 	VMOVUPD     (BX)(R13*1), Z8
 	VFMADD231PD (R8)(R14*1), Z8, Z0

@@ -23,7 +23,6 @@ TEXT ·axpy32AVX512(SB), NOSPLIT, $0-56
 	XORQ         BX, BX
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(BX*1), Z1
 	VFMADD231PS (DX)(BX*1), Z0, Z1
@@ -31,7 +30,6 @@ whole:
 	ADDQ        $0x40, BX
 	SUBQ        $0x10, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x10, CX
 	JZ          done
@@ -43,7 +41,6 @@ rest:
 	VMOVUPS.Z   (DX)(BX*1), K1, Z2
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, K1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -57,14 +54,12 @@ TEXT ·scale32AVX512(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	SUBQ         $0x10, CX
 	JL           rest
-
 whole:
 	VMULPS  (AX)(DX*1), Z0, Z1
 	VMOVUPS Z1, (AX)(DX*1)
 	ADDQ    $0x40, DX
 	SUBQ    $0x10, CX
 	JGE     whole
-
 rest:
 	ADDQ      $0x10, CX
 	JZ        done
@@ -75,7 +70,6 @@ rest:
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -90,7 +84,6 @@ TEXT ·axpy32AVX2(SB), NOSPLIT, $0-56
 	XORQ         BX, BX
 	SUBQ         $0x08, DX
 	JL           rest
-
 whole:
 	VMOVUPS     (AX)(BX*1), Y1
 	VFMADD231PS (CX)(BX*1), Y0, Y1
@@ -98,7 +91,6 @@ whole:
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, DX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, DX
 	JZ          done
@@ -110,7 +102,6 @@ rest:
 	VMASKMOVPS  (CX)(BX*1), Y1, Y3
 	VFMADD231PS Y3, Y0, Y2
 	VMASKMOVPS  Y2, Y1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -124,14 +115,12 @@ TEXT ·scale32AVX2(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMULPS  (AX)(DX*1), Y0, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, CX
 	JGE     whole
-
 rest:
 	ADDQ       $0x08, CX
 	JZ         done
@@ -142,7 +131,6 @@ rest:
 	VMASKMOVPS (AX)(DX*1), Y1, Y2
 	VMULPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -181,7 +169,6 @@ TEXT ·quad64AVX512(SB), NOSPLIT, $0-80
 	XORQ         R8, R8
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMULPD      (DX)(R8*1), Z0, Z4
 	VFMADD231PD (BX)(R8*1), Z1, Z4
@@ -193,7 +180,6 @@ whole:
 	ADDQ        $0x40, R8
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -213,7 +199,6 @@ rest:
 	VMOVUPD.Z   (AX)(R8*1), K1, Z1
 	VADDPD      Z1, Z0, Z0
 	VMOVUPD     Z0, K1, (AX)(R8*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -230,7 +215,6 @@ TEXT ·dot64AVX512(SB), NOSPLIT, $0-56
 	XORQ   BX, BX
 	SUBQ   $0x20, CX
 	JL     few
-
 banks:
 	VMOVUPD     (AX)(BX*1), Z4
 	VFMADD231PD (DX)(BX*1), Z4, Z0
@@ -243,7 +227,6 @@ banks:
 	ADDQ        $+256, BX
 	SUBQ        $0x20, CX
 	JGE         banks
-
 few:
 	ADDQ $0x20, CX
 	ADDQ BX, AX
@@ -251,14 +234,12 @@ few:
 	XORQ BX, BX
 	SUBQ $0x08, CX
 	JL   rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Z4
 	VFMADD231PD (DX)(BX*1), Z4, Z0
 	ADDQ        $0x40, BX
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -269,7 +250,6 @@ rest:
 	VMOVUPD.Z   (AX)(BX*1), K1, Z4
 	VMOVUPD.Z   (DX)(BX*1), K1, Z5
 	VFMADD231PD Z5, Z4, Z0
-
 done:
 	VADDPD        Z1, Z0, Z0
 	VADDPD        Z3, Z2, Z2
@@ -296,7 +276,6 @@ TEXT ·axpy64AVX512(SB), NOSPLIT, $0-56
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Z1
 	VFMADD231PD (DX)(BX*1), Z0, Z1
@@ -304,7 +283,6 @@ whole:
 	ADDQ        $0x40, BX
 	SUBQ        $0x08, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, CX
 	JZ          done
@@ -316,7 +294,6 @@ rest:
 	VMOVUPD.Z   (DX)(BX*1), K1, Z2
 	VFMADD231PD Z2, Z0, Z1
 	VMOVUPD     Z1, K1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -330,14 +307,12 @@ TEXT ·scale64AVX512(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
 	JL           rest
-
 whole:
 	VMULPD  (AX)(DX*1), Z0, Z1
 	VMOVUPD Z1, (AX)(DX*1)
 	ADDQ    $0x40, DX
 	SUBQ    $0x08, CX
 	JGE     whole
-
 rest:
 	ADDQ      $0x08, CX
 	JZ        done
@@ -348,7 +323,6 @@ rest:
 	VMOVUPD.Z (AX)(DX*1), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)(DX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -376,7 +350,6 @@ TEXT ·quad64AVX2(SB), NOSPLIT, $0-80
 	XORQ         BX, BX
 	SUBQ         $0x04, CX
 	JL           rest
-
 whole:
 	VMULPD      (SI)(BX*1), Y0, Y4
 	VFMADD231PD (DI)(BX*1), Y1, Y4
@@ -388,7 +361,6 @@ whole:
 	ADDQ        $0x20, BX
 	SUBQ        $0x04, CX
 	JGE         whole
-
 rest:
 	ADDQ        $0x04, CX
 	JZ          done
@@ -408,7 +380,6 @@ rest:
 	VMASKMOVPD  (AX)(BX*1), Y4, Y1
 	VADDPD      Y1, Y0, Y0
 	VMASKMOVPD  Y0, Y4, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -429,7 +400,6 @@ TEXT ·dot64AVX2(SB), NOSPLIT, $0-56
 	XORQ   BX, BX
 	SUBQ   $0x20, DX
 	JL     few
-
 banks:
 	VMOVUPD     (AX)(BX*1), Y8
 	VFMADD231PD (CX)(BX*1), Y8, Y0
@@ -450,7 +420,6 @@ banks:
 	ADDQ        $+256, BX
 	SUBQ        $0x20, DX
 	JGE         banks
-
 few:
 	ADDQ $0x20, DX
 	ADDQ BX, AX
@@ -458,7 +427,6 @@ few:
 	XORQ BX, BX
 	SUBQ $0x08, DX
 	JL   rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Y8
 	VFMADD231PD (CX)(BX*1), Y8, Y0
@@ -467,7 +435,6 @@ whole:
 	ADDQ        $0x40, BX
 	SUBQ        $0x08, DX
 	JGE         whole
-
 rest:
 	ADDQ        $0x08, DX
 	JZ          done
@@ -482,7 +449,6 @@ rest:
 	VMASKMOVPD  32(AX)(BX*1), Y9, Y8
 	VMASKMOVPD  32(CX)(BX*1), Y9, Y9
 	VFMADD231PD Y9, Y8, Y1
-
 done:
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y6, Y4, Y4
@@ -511,7 +477,6 @@ TEXT ·axpy64AVX2(SB), NOSPLIT, $0-56
 	XORQ         BX, BX
 	SUBQ         $0x04, DX
 	JL           rest
-
 whole:
 	VMOVUPD     (AX)(BX*1), Y1
 	VFMADD231PD (CX)(BX*1), Y0, Y1
@@ -519,7 +484,6 @@ whole:
 	ADDQ        $0x20, BX
 	SUBQ        $0x04, DX
 	JGE         whole
-
 rest:
 	ADDQ        $0x04, DX
 	JZ          done
@@ -531,7 +495,6 @@ rest:
 	VMASKMOVPD  (CX)(BX*1), Y1, Y3
 	VFMADD231PD Y3, Y0, Y2
 	VMASKMOVPD  Y2, Y1, (AX)(BX*1)
-
 done:
 	VZEROUPPER
 	RET
@@ -545,14 +508,12 @@ TEXT ·scale64AVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 	SUBQ         $0x04, CX
 	JL           rest
-
 whole:
 	VMULPD  (AX)(DX*1), Y0, Y1
 	VMOVUPD Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x04, CX
 	JGE     whole
-
 rest:
 	ADDQ       $0x04, CX
 	JZ         done
@@ -563,7 +524,6 @@ rest:
 	VMASKMOVPD (AX)(DX*1), Y1, Y2
 	VMULPD     Y2, Y0, Y0
 	VMASKMOVPD Y0, Y1, (AX)(DX*1)
-
 done:
 	VZEROUPPER
 	RET

@@ -41,10 +41,8 @@ TEXT ·transform32AVX512(SB), NOSPLIT, $0-96
 	DECQ         R12
 	IMULQ        R9, R12
 	MOVQ         (AX), R13
-
 line:
 	MOVQ 8(AX), R14
-
 whole:
 	CMPQ        56(AX), $0x00
 	JE          points
@@ -91,7 +89,6 @@ whole:
 	VADDPS      (R8)(R11*1), Z28, Z28
 	VMOVUPS     Z28, (R8)(R11*1)
 	JMP         joined
-
 points:
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
@@ -109,7 +106,6 @@ points:
 	CMPQ    48(AX), $0x04
 	JLE     known
 	VMOVUPS (DX)(BX*4), Z25
-
 known:
 	VMOVUPS     Z21, (R8)
 	VMOVAPS     Z21, Z18
@@ -135,7 +131,6 @@ known:
 	VMOVUPS     (DX)(CX*1), Z18
 	VMOVUPS     Z18, (R8)(R11*1)
 	JMP         joined
-
 pointsT:
 	VMOVUPS     (DX)(BX*1), Z18
 	VMOVUPS     (DX)(BX*2), Z19
@@ -169,12 +164,10 @@ pointsT:
 	VMOVUPS     Z26, (R8)(R9*4)
 	CMPQ        48(AX), $0x05
 	JE          top
-
 top:
 	VADDPS  (DX)(DI*1), Z26, Z26
 	VMOVUPS Z26, (R8)(R12*1)
 	JMP     joined
-
 windows:
 	VMOVUPS     (DX), Z18
 	VMOVUPS     (DX)(BX*1), Z19
@@ -211,7 +204,6 @@ windows:
 	VFMADD231PS Z16, Z26, Z18
 	VFMADD231PS Z17, Z19, Z18
 	VMOVUPS     Z18, (R8)(R11*1)
-
 joined:
 	ADDQ $0x40, DX
 	ADDQ $0x40, R8
@@ -224,7 +216,6 @@ joined:
 	LEAQ -64(R8)(R14*4), R8
 	MOVQ $+16, R14
 	JMP  whole
-
 next:
 	MOVQ 24(AX), R14
 	SUBQ 8(AX), R14
@@ -258,10 +249,8 @@ TEXT ·transform32AVX2(SB), NOSPLIT, $0-96
 	DECQ  R13
 	IMULQ R9, R13
 	MOVQ  (AX), R14
-
 line:
 	MOVQ 8(AX), R15
-
 whole:
 	CMPQ         56(AX), $0x00
 	JE           points
@@ -320,7 +309,6 @@ whole:
 	VADDPS       (R8)(R11*1), Y5, Y5
 	VMOVUPS      Y5, (R8)(R11*1)
 	JMP          joined
-
 points:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -338,7 +326,6 @@ points:
 	CMPQ    48(AX), $0x04
 	JLE     known
 	VMOVUPS (DX)(BX*4), Y4
-
 known:
 	VMOVUPS      Y0, (R8)
 	VMOVAPS      Y0, Y5
@@ -372,7 +359,6 @@ known:
 	VMOVUPS      (DX)(R12*1), Y0
 	VMOVUPS      Y0, (R8)(R11*1)
 	JMP          joined
-
 pointsT:
 	VMOVUPS      (DX)(BX*1), Y0
 	VMOVUPS      (DX)(BX*2), Y1
@@ -414,12 +400,10 @@ pointsT:
 	VMOVUPS      Y3, (R8)(R9*4)
 	CMPQ         48(AX), $0x05
 	JE           top
-
 top:
 	VADDPS  (DX)(DI*1), Y3, Y3
 	VMOVUPS Y3, (R8)(R13*1)
 	JMP     joined
-
 windows:
 	VMOVUPS      (DX), Y0
 	VMOVUPS      (DX)(BX*1), Y1
@@ -468,7 +452,6 @@ windows:
 	VBROADCASTSS 68(CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
 	VMOVUPS      Y0, (R8)(R11*1)
-
 joined:
 	ADDQ $0x20, DX
 	ADDQ $0x20, R8
@@ -481,7 +464,6 @@ joined:
 	LEAQ -32(R8)(R15*4), R8
 	MOVQ $+8, R15
 	JMP  whole
-
 next:
 	MOVQ 24(AX), R15
 	SUBQ 8(AX), R15

@@ -45,12 +45,17 @@ func families() []family {
 		{"eigen", eigen, true},
 		{"winograd", winograd, true},
 		{"rule", rules, true},
+		{"compress", compressions, true},
 		{"sinkhorn", sinkhorn, false},
 	}
 }
 
-// requires is a comment of the printer's.
-var requires = regexp.MustCompile(`(?m)^// Requires: .*\n`)
+// What the printer writes and a reader does not need: what a function requires, which its name
+// says, and an empty line before each label, which stands out without.
+var (
+	requires = regexp.MustCompile(`(?m)^// Requires: .*\n`)
+	gaps     = regexp.MustCompile(`(?m)^\n(\w+:)$`)
+)
 
 // mostLines is how many lines the house allows of all that is generated.
 const mostLines = 10_000
@@ -113,7 +118,7 @@ func generate(f family) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files["_amd64.s"] = requires.ReplaceAll(text, nil) // its name says what a function requires
+	files["_amd64.s"] = gaps.ReplaceAll(requires.ReplaceAll(text, nil), []byte("$1"))
 	if files["_stub_amd64.go"], err = printer.NewStubs(cfg).Print(file); err != nil {
 		return nil, err
 	}
