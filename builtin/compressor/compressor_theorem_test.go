@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 // flat is the layout of n numbers in one block.
@@ -91,15 +92,15 @@ func TestPlacesAreUniform(t *testing.T) {
 func TestRoundingOverAllDraws(t *testing.T) {
 	const parts = 64
 	for whole := -4 * parts; whole <= 4*parts; whole++ {
-		x, sum := float64(whole)/parts, int64(0)
+		x, sum, to := float64(whole)/parts, 0.0, grid(1, 4, 1)
 		for draw := range parts {
-			level := levelOf(x, 1, float64(draw)/parts, 4)
-			if sum += level; math.Abs(float64(level)-x) >= 1 {
-				t.Fatalf("%v is rounded to %d", x, level)
+			level := to.Level(x, float64(draw)/parts)
+			if sum += level; math.Abs(level-x) >= 1 {
+				t.Fatalf("%v is rounded to %v", x, level)
 			}
 		}
-		if sum != int64(whole) {
-			t.Errorf("%v is %v on average", x, float64(sum)/parts)
+		if sum != float64(whole) {
+			t.Errorf("%v is %v on average", x, sum/parts)
 		}
 	}
 }
@@ -107,10 +108,10 @@ func TestRoundingOverAllDraws(t *testing.T) {
 // Draws are uniform on [0, 1), and those of neighbours do not go together.
 func TestDrawsAreUniform(t *testing.T) {
 	const n = 1 << 18
-	d, sum, squares, pairs := draws(12345), 0.0, 0.0, 0.0
+	sum, squares, pairs := 0.0, 0.0, 0.0
 	before := 0.5
 	for j := range n {
-		u := float64(d.pair(j>>1)>>(32*(j&1))&(1<<32-1)) * 0x1p-32
+		u := float64(kernel.Draw(12345, j>>1)>>(32*(j&1))&(1<<32-1)) * 0x1p-32
 		sum, squares = sum+u, squares+u*u
 		pairs, before = pairs+(u-0.5)*(before-0.5), u
 	}
@@ -167,7 +168,7 @@ func TestTernGradLosesWhatItSays(t *testing.T) {
 	for _, v := range x {
 		want += m*math.Abs(v) - v*v
 		for draw := range parts {
-			out := m * float64(levelOf(v, 1/m, float64(draw)/parts, 1))
+			out := grid(m, 1, m).Level(v, float64(draw)/parts)
 			lost += (out - v) * (out - v) / parts
 		}
 	}
@@ -320,7 +321,7 @@ func TestLargestAreThoseOfASort(t *testing.T) {
 					continue
 				}
 				best := slices.Sorted(slices.Values(order[:want]))
-				if got := largest(&fl.Coding{In: x}, want); !slices.Equal(got, best) {
+				if got := largest(&fl.Coding{In: x}, want); !slices.Equal(got.at, best) {
 					t.Errorf("kind %d: the %d largest of %d are others", kind, want, n)
 				}
 			}

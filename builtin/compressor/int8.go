@@ -19,6 +19,7 @@ import (
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 // Int8 describes the compressor to the registry.
@@ -49,14 +50,14 @@ type int8s struct {
 var _ fl.Direct = (*int8s)(nil)
 
 // round sets out to whole numbers times a step.
-func (c *int8s) round(d draws, out, x fl.Vector, g grid, first int) {
+func (c *int8s) round(d draws, out, x fl.Vector, g kernel.Grid, first int) {
 	if c.stochastic {
 		d.round(out, x, g, first)
 		return
 	}
 	for j, v := range x {
-		level := int64(math.RoundToEven(v * g.inverse)) // which makes no −0
-		out[j] = float64(max(-g.most, min(level, g.most))) * g.step
+		level := math.RoundToEven(v * g.Inverse)
+		out[j] = max(-g.Most, min(level, g.Most))*g.Step + 0 // which never is −0
 	}
 }
 
@@ -77,7 +78,7 @@ func (c *int8s) Encode(k *fl.Coding) error {
 	parts(len(k.In), c.block, func(lo, hi int) {
 		q := unit(k.In[lo:hi])
 		k.Code.AppendFloat32(q)
-		c.round(d, levels[lo:hi], k.In[lo:hi], grid{inverse(q), 1, wholes}, lo)
+		c.round(d, levels[lo:hi], k.In[lo:hi], grid(q, wholes, 1), lo)
 		for _, level := range levels[lo:hi] {
 			k.Code.Append(uint64(int64(level)), 8)
 		}
@@ -101,7 +102,7 @@ func (c *int8s) Compress(k *fl.Coding) (bits int) {
 	d := c.draws(k)
 	parts(len(k.In), c.block, func(lo, hi int) {
 		q := unit(k.In[lo:hi])
-		c.round(d, k.Out[lo:hi], k.In[lo:hi], grid{inverse(q), q, wholes}, lo)
+		c.round(d, k.Out[lo:hi], k.In[lo:hi], grid(q, wholes, q), lo)
 		bits += 32 + 8*(hi-lo)
 	})
 	return bits

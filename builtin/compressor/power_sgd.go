@@ -180,6 +180,7 @@ func (c *powerSGD) Compress(k *fl.Coding) (bits int) {
 			bits += 32 * len(out.Data)
 			return
 		}
+		clear(out.Data)
 		product(out, p, q)
 		bits += 32 * (len(p.Data) + len(q.Data))
 	})

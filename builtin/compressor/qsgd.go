@@ -12,6 +12,10 @@
 // Encoding: of each bucket the length, a float32, and of each number a sign, of a bit, and its
 // level, of ⌈log₂(s + 1)⌉ bits. The length is rounded up, so that no level is above s.
 //
+// Draws: a bucket that begins at number b has the numbers from b on of SplitMix64, whose seed the
+// client draws for each update; each gives two uⱼ of 32 bits. So E C(x) = x to 2⁻³² of a level, and
+// no draw waits for another.
+//
 // Departures: levels are sent as they are, not by the Elias code of the paper's Section 3.2.
 
 package compressor
@@ -20,6 +24,7 @@ import (
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 // QSGD describes the compressor to the registry.
@@ -48,18 +53,20 @@ var _ fl.Direct = (*qsgd)(nil)
 // width returns how many bits a level takes.
 func (c *qsgd) width() int { return fl.BitsFor(c.levels + 1) }
 
+// grid returns the levels of a unit, of which each becomes a step.
+func (c *qsgd) grid(unit, step float64) kernel.Grid { return grid(unit, float64(c.levels), step) }
+
 // length returns ‖x‖ as it is sent.
 func length(x fl.Vector) float64 { return fl.CeilFloat32(math.Sqrt(x.Dot(x))) }
 
 // Encode implements fl.Compressor.
 func (c *qsgd) Encode(k *fl.Coding) error {
-	d, width, levels := newDraws(k), c.width(), k.Scratch(len(k.In))
+	d, width, whole := newDraws(k), c.width(), k.Scratch(len(k.In))
 	parts(len(k.In), c.bucket, func(lo, hi int) {
 		norm := length(k.In[lo:hi])
 		k.Code.AppendFloat32(norm)
-		to := grid{inverse(norm / float64(c.levels)), 1, int64(c.levels)}
-		d.round(levels[lo:hi], k.In[lo:hi], to, lo)
-		for _, level := range levels[lo:hi] {
+		d.round(whole[lo:hi], k.In[lo:hi], c.grid(norm/float64(c.levels), 1), lo)
+		for _, level := range whole[lo:hi] {
 			k.Code.Append(negative(level)|uint64(math.Abs(level))<<1, 1+width)
 		}
 	})
@@ -88,7 +95,7 @@ func (c *qsgd) Compress(k *fl.Coding) (bits int) {
 	d, each := newDraws(k), 1+c.width()
 	parts(len(k.In), c.bucket, func(lo, hi int) {
 		unit := length(k.In[lo:hi]) / float64(c.levels)
-		d.round(k.Out[lo:hi], k.In[lo:hi], grid{inverse(unit), unit, int64(c.levels)}, lo)
+		d.round(k.Out[lo:hi], k.In[lo:hi], c.grid(unit, unit), lo)
 		bits += 32 + each*(hi-lo)
 	})
 	return bits

@@ -77,6 +77,7 @@ func (c *randomK) read(k *fl.Coding, at []int) {
 func (c *randomK) Compress(k *fl.Coding) int {
 	at := drawn(k, len(k.In), c.count.of(len(k.In)))
 	scale := c.scale(len(at), len(k.In))
+	clear(k.Out)
 	for _, j := range at {
 		k.Out[j] = scale * fl.RoundFloat32(k.In[j])
 	}

@@ -67,7 +67,7 @@ func (c *terngrad) Encode(k *fl.Coding) error {
 	layers(k.Layout, func(lo, hi int) {
 		m := c.scale(k.In[lo:hi])
 		k.Code.AppendFloat32(m)
-		d.round(levels[lo:hi], k.In[lo:hi], grid{inverse(m), 1, 1}, lo)
+		d.round(levels[lo:hi], k.In[lo:hi], grid(m, 1, 1), lo)
 		for _, level := range levels[lo:hi] {
 			k.Code.Append(uint64(int(level)+1), 2)
 		}
@@ -91,7 +91,7 @@ func (c *terngrad) Compress(k *fl.Coding) (bits int) {
 	d := newDraws(k)
 	layers(k.Layout, func(lo, hi int) {
 		m := c.scale(k.In[lo:hi])
-		d.round(k.Out[lo:hi], k.In[lo:hi], grid{inverse(m), m, 1}, lo)
+		d.round(k.Out[lo:hi], k.In[lo:hi], grid(m, 1, m), lo)
 		bits += 32 + 2*(hi-lo)
 	})
 	return bits

@@ -17,12 +17,12 @@
 package compressor
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
 )
 
 // TopK describes the compressor to the registry.
@@ -40,9 +40,10 @@ var _ fl.Direct = (*topK)(nil)
 // Encode implements fl.Compressor.
 func (c *topK) Encode(k *fl.Coding) error {
 	width := fl.BitsFor(len(k.In))
-	for _, j := range largest(k, c.count.of(len(k.In))) {
+	sent := largest(k, c.count.of(len(k.In)))
+	for i, j := range sent.at {
 		k.Code.Append(uint64(j), width)
-		k.Code.AppendFloat32(k.In[j])
+		k.Code.AppendFloat32(sent.number(i))
 	}
 	return nil
 }
@@ -57,12 +58,16 @@ func (c *topK) Decode(k *fl.Coding) error {
 	return k.Code.Err()
 }
 
-// Compress implements fl.Direct.
+// Compress implements fl.Direct. It writes to what it has just cleared, which is in the cache.
 func (c *topK) Compress(k *fl.Coding) int {
-	n := c.count.of(len(k.In))
-	for _, j := range largest(k, n) {
-		k.Out[j] = fl.RoundFloat32(k.In[j])
-	}
+	n, i := c.count.of(len(k.In)), 0
+	sent := largest(k, n)
+	parts(len(k.Out), 64*words, func(lo, hi int) {
+		clear(k.Out[lo:hi])
+		for ; i < len(sent.at) && sent.at[i] < hi; i++ {
+			k.Out[sent.at[i]] = fl.RoundFloat32(sent.number(i))
+		}
+	})
 	return n * (fl.BitsFor(len(k.In)) + 32)
 }
 
@@ -72,106 +77,165 @@ func (c *topK) Guarantee(n int) (fl.Guarantee, bool) {
 }
 
 // classes is how many classes of sizes numbers are counted in.
-const classes = 1 << 12
+const classes = 1 << 11
 
-// magnitude returns a number that grows with |x|.
-func magnitude(x float64) uint64 { return math.Float64bits(x) &^ (1 << 63) }
+// words is how many words the mask of a part of the numbers has. That many numbers, 64 times as
+// many, fit in the cache.
+const words = 64
 
-// sampled is one in so many numbers that are looked at to guess how large the largest are.
-const sampled = 256
+// sampled is one in so many numbers that are looked at to guess how large the largest are. It is a
+// prime, so that no column of a weight is looked at alone.
+const sampled = 251
 
-// largest returns the indices of the want numbers of k.In that are largest in absolute value,
-// ascending, and of equal ones the first.
+// A choice is some of the numbers of an update: where they are, ascending, and their bits, so that
+// they need not be looked for again.
+type choice struct{ at, bits []int }
+
+// number returns the i-th number.
+func (c choice) number(i int) float64 { return math.Float64frombits(uint64(c.bits[i])) }
+
+// bitsOf returns the bits of a number.
+func bitsOf(x float64) int { return int(math.Float64bits(x)) }
+
+// magnitude returns a number that grows with |x|, of the bits of x.
+func magnitude(bits int) int { return bits & math.MaxInt }
+
+// largest returns the want numbers of k.In that are largest in absolute value, and of equal ones
+// the first.
 //
 // Where few are wanted, those below a size are left out that enough of a sample exceed: one pass
 // that copies little. It is a guess, but what is returned is not: where fewer are left than are
 // wanted, none is left out.
-func largest(k *fl.Coding, want int) []int {
-	list := likely(k, want)
-	if len(list) < want {
-		list = k.Room(len(k.In))
-		for j := range len(k.In) {
-			list = append(list, j)
+func largest(k *fl.Coding, want int) choice {
+	c := likely(k, want)
+	if len(c.at) < want {
+		n := len(k.In)
+		c = choice{k.Room(n)[:n], k.Room(n)[:n]}
+		for j, x := range k.In {
+			c.at[j], c.bits[j] = j, bitsOf(x)
 		}
 	}
-	return among(k, list, want)
+	return c.largest(k, want)
 }
 
-// likely returns the indices of numbers above a size, or no list of them where few can be left out.
-func likely(k *fl.Coding, want int) []int {
+// likely returns numbers above a size, or none where few can be left out.
+func likely(k *fl.Coding, want int) choice {
 	m, most := len(k.In)/sampled, 4*want+sampled
 	if m < sampled || most > len(k.In)/2 {
-		return nil
+		return choice{}
 	}
-	sample := k.Scratch(m)
+	sample := k.Room(m)[:m]
 	for j := range sample {
-		sample[j] = math.Abs(k.In[j*sampled])
+		sample[j] = bitsOf(k.In[j*sampled])
 	}
-	slices.Sort(sample)
 	expected := float64(want) / sampled
-	floor := magnitude(sample[max(0, m-2-int(expected+4*math.Sqrt(expected)))])
-	list := k.Room(most)
-	for j, x := range k.In {
-		if magnitude(x) >= floor {
-			if len(list) == most {
-				return nil
-			}
-			list = append(list, j)
-		}
-	}
-	return list
+	floor, _ := least(k, sample, min(m, 2+int(expected+4*math.Sqrt(expected))))
+	return above(k, math.Float64frombits(uint64(floor)), most)
 }
 
-// among returns the want largest of those that are listed, ascending, in their place.
-//
-// Numbers are counted by class of their size, of equal width between the smallest and the largest.
-// Those of higher classes than the want-th are among the largest, and those of its class are
-// sorted.
-func among(k *fl.Coding, candidates []int, want int) []int {
-	if want >= len(candidates) {
-		return candidates
+// above returns the numbers that are not below a floor, or none where these are too many. It looks
+// at each again while it is in the cache.
+func above(k *fl.Coding, floor float64, most int) choice {
+	var mask [words]uint64
+	c, n := choice{k.Room(most + 4)[:most+4], k.Room(most)[:most]}, 0
+	for lo := 0; lo < len(k.In); lo += 64 * words {
+		part := k.In[lo:min(lo+64*words, len(k.In))]
+		marked, count := mask[:(len(part)+63)/64], 0
+		kernel.Large(marked, part, floor)
+		for _, word := range marked {
+			count += bits.OnesCount64(word)
+		}
+		if n+count > most {
+			return choice{}
+		}
+		indices(c.at[n:], marked, lo)
+		for i, j := range c.at[n : n+count] {
+			c.bits[n+i] = bitsOf(k.In[j])
+		}
+		n += count
 	}
-	low, high := ^uint64(0), uint64(0)
-	for _, j := range candidates {
-		m := magnitude(k.In[j])
+	return choice{c.at[:n], c.bits[:n]}
+}
+
+// indices writes which bits of a mask are 1, counted from the first one. Four at a time are
+// written, and those that are none overwritten: how many of a word there are cannot be foreseen.
+func indices(list []int, mask []uint64, first int) {
+	at := 0
+	for _, word := range mask {
+		next := at + bits.OnesCount64(word)
+		for ; ; at += 4 {
+			four := (*[4]int)(list[at:])
+			four[0] = first + bits.TrailingZeros64(word)
+			word &= word - 1
+			four[1] = first + bits.TrailingZeros64(word)
+			word &= word - 1
+			four[2] = first + bits.TrailingZeros64(word)
+			word &= word - 1
+			four[3] = first + bits.TrailingZeros64(word)
+			word &= word - 1
+			if word == 0 {
+				break
+			}
+		}
+		at, first = next, first+64
+	}
+}
+
+// largest returns the want largest, in the place of all.
+func (c choice) largest(k *fl.Coding, want int) choice {
+	if want >= len(c.at) {
+		return c
+	}
+	size, ties := least(k, c.bits, want)
+	n := 0
+	for i, b := range c.bits {
+		c.at[n], c.bits[n] = c.at[i], b // overwritten unless it stays: without a jump
+		m := magnitude(b)
+		if m > size {
+			n++
+		}
+		if m == size && ties > 0 {
+			n, ties = n+1, ties-1
+		}
+	}
+	return choice{c.at[:n], c.bits[:n]}
+}
+
+// least returns the smallest of the want largest magnitudes, and how many of these are equal to it.
+//
+// They are counted by class, of equal width between the smallest and the largest. Those of higher
+// classes than the want-th are larger, and those of its class are sorted.
+func least(k *fl.Coding, all []int, want int) (size, ties int) {
+	low, high := math.MaxInt, 0
+	for _, b := range all {
+		m := magnitude(b)
 		low, high = min(low, m), max(high, m)
 	}
-	shift := max(0, bits.Len64(high-low)-bits.Len(classes-1))
+	shift := max(0, bits.Len(uint(high-low))-bits.Len(classes-1))
 	counts := k.Room(classes)[:classes]
 	clear(counts)
-	for _, j := range candidates {
-		counts[(magnitude(k.In[j])-low)>>shift]++
+	for _, b := range all {
+		counts[(magnitude(b)-low)>>shift&(classes-1)]++
 	}
 	class, above := classes-1, 0
 	for above+counts[class] < want {
 		above += counts[class]
 		class--
 	}
-	list, edge := candidates[:0], k.Room(counts[class])
-	for _, j := range candidates {
-		switch of := int((magnitude(k.In[j]) - low) >> shift); {
-		case of > class:
-			list = append(list, j)
-		case of == class:
-			edge = append(edge, j)
+	edge, n := k.Room(counts[class] + 1)[:counts[class]+1], 0
+	for _, b := range all {
+		edge[n] = magnitude(b)
+		if (edge[n]-low)>>shift == class {
+			n++
 		}
 	}
-	slices.SortFunc(edge, func(a, b int) int {
-		return cmp.Or(cmp.Compare(magnitude(k.In[b]), magnitude(k.In[a])), a-b)
-	})
-	edge = edge[:want-len(list)]
+	edge = edge[:n]
 	slices.Sort(edge)
-	return merged(list, edge, k.Room(want))
-}
-
-// merged appends two ascending lists to a third, ascending.
-func merged(a, b, into []int) []int {
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] < b[0] {
-			into, a = append(into, a[0]), a[1:]
-		} else {
-			into, b = append(into, b[0]), b[1:]
+	size = edge[n-(want-above)]
+	for _, m := range edge[n-(want-above):] {
+		if m == size {
+			ties++
 		}
 	}
-	return append(append(into, a...), b...)
+	return size, ties
 }

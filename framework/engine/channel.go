@@ -123,7 +123,6 @@ func (c *channel) code(m *worker) (bits int64, err error) {
 	e := &r.encode
 	e.Recycle()
 	r.code.Reset()
-	clear(r.out)
 	e.T, e.Client, e.In, e.Out, e.Code, e.State = t, id, r.in, r.out, &r.code, r.state
 	e.RNG, e.Shared = r.own.Open(c.own.At(t, id)), r.both[0].Open(c.both.At(t, id))
 	if c.direct != nil {

@@ -18,7 +18,8 @@ type Compressor interface {
 }
 
 // A Direct is a Compressor that can do without a code: Compress sets k.Out to what Decode makes of
-// what Encode writes, to the bit, and returns how many bits these are.
+// what Encode writes, to the bit, and returns how many bits these are. Before, k.Out is not zero
+// but whatever was there: most write all of it.
 type Direct interface {
 	Compressor
 	Compress(k *Coding) (bits int)

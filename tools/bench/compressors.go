@@ -55,7 +55,6 @@ func compress(c *cohort, name string) (task, error) {
 	return repeat(func() error {
 		for _, model := range c.models {
 			k.Recycle()
-			clear(c.next)
 			k.In = model
 			direct.Compress(k)
 		}
