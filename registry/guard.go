@@ -37,6 +37,7 @@ func (b *builder) updates(s *engine.Setup) {
 	s.Release = b.release(of)
 	b.completes(s)
 	b.compressor(s)
+	b.download(s)
 	b.guard(s, of)
 	b.adversary(s)
 }

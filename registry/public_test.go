@@ -119,3 +119,15 @@ func publicly(t *testing.T, local, aggregator string) study.Cell {
 	return cellOf(t, fmt.Sprintf("dataset = %s\npublic = %s\npartition = \"iid\"\nmodel = \"mlp\"\n"+
 		"rounds = 2\nlocal = %q\naggregator = %q\n", glyphs, glyphs, local, aggregator))
 }
+
+// It has compressors of models as well, which have no feedback.
+func TestSchemaOfDownloads(t *testing.T) {
+	defs, _ := menu(t).Schema()["$defs"].(map[string]any)
+	for name, feedback := range map[string]bool{"download.top-k": false, "compressor.top-k": true} {
+		def, _ := defs[name].(map[string]any)
+		properties, _ := def["properties"].(map[string]any)
+		if properties["share"] == nil || (properties["feedback"] != nil) != feedback {
+			t.Errorf("%s: %v", name, properties)
+		}
+	}
+}

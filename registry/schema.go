@@ -12,7 +12,7 @@ import (
 func (r *Registry) Schema() map[string]any {
 	var kinds []study.Kind
 	all := r.Kinds()
-	for _, k := range append(all, PublicOf(all[0])) { // datasets come first
+	for _, k := range append(all, Borrowers(all)...) {
 		kind := study.Kind{Name: k.Name, Meaning: k.Meaning}
 		for _, e := range k.Entries {
 			c := study.Component{Name: e.Name, Summary: e.Summary, Params: map[string]any{},

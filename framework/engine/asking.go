@@ -15,15 +15,16 @@ func (c *Cell) ask(client int) float64 {
 	}
 	p := c.progress
 	if c.ledger.ask(client, c.world.Roster.N, p.Round) {
-		sent := int64(len(p.Global) - c.setup.Personal.floats())
-		if c.ledger.trained(client, p.Round) {
-			sent = 0
+		sent, bits := int64(0), int64(0)
+		if !c.ledger.trained(client, p.Round) {
+			sent, bits = c.sendModel(client)
 		}
 		p.Downloaded += sent
 		p.Uploaded += scalar
 		c.ledger.add(client, sent, scalar)
+		c.ledger.addCoded(client, bits, 0)
 	}
-	return c.lossOf(client, p.Global)
+	return c.lossOf(client, c.sent())
 }
 
 // askAt returns the loss of other parameters on the samples of a client, if that is available.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"unsafe"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -309,8 +310,10 @@ func (c *Cell) starts() []start {
 	a.starts = a.starts[:0]
 	for k := range a.heard {
 		u := &a.heard[k]
-		s := start{u.Model, p.Global, p.Broadcast, u.Mail, u.Limit}
-		if u.Model != p.Round {
+		s := start{u.Model, nil, p.Broadcast, u.Mail, u.Limit}
+		if u.Model == p.Round {
+			s.global = c.sent()
+		} else {
 			m := a.pending.model(u.Model)
 			s.global, s.broadcast = m.Params, m.Broadcast
 		}
@@ -319,10 +322,12 @@ func (c *Cell) starts() []start {
 	return a.starts
 }
 
-// rebase makes an update that was made of an earlier model the present one plus the change that the
-// client made, where the aggregator does not ask for what it trained.
+// rebase makes an update that was made of an earlier model, or of what compression left of the
+// present one, the present model plus the change that the client made, where the aggregator does
+// not ask for what it trained.
 func (w *trainer) rebase(u *fl.Update, from *start) {
-	if from.t == w.job.t || w.setup.Stale || u.Params == nil {
+	same := unsafe.SliceData(from.global) == unsafe.SliceData(w.job.global)
+	if same || w.setup.Stale || u.Params == nil {
 		return
 	}
 	for j, x := range w.job.global {

@@ -22,6 +22,7 @@ type Cell struct {
 
 	participation *participation
 	trainer       *trainer
+	downlink      *downlink       // nil: clients are sent θᵗ
 	attacker      *attacker       // nil: all clients are honest
 	guarded       *preaggregation // nil: updates are aggregated as they come
 	sum           *fl.WeightedSum // models are summed as they come; nil: updates are kept
@@ -84,6 +85,7 @@ func open(s *Setup, o Options) (c *Cell, err error) {
 		}
 	}
 	c.trainer = newTrainer(s, c.world, o)
+	c.downlink = newDownlink(s)
 	if c.attacker, err = newAttacker(c); err != nil {
 		return nil, err
 	}
@@ -132,7 +134,9 @@ func (c *Cell) Step() (err error) {
 	if err = cmp.Or(err, c.unread); err != nil {
 		return fmt.Errorf("round %d: %w", p.Round+1, err)
 	}
-	c.count(cohort)
+	if c.count(cohort); c.unread != nil {
+		return fmt.Errorf("round %d: %w", p.Round+1, c.unread)
+	}
 	if len(cohort) == 0 && c.setup.Release == nil {
 		p.Skipped++ // the model stays as it is
 	} else if err := c.play(cohort); err != nil {
@@ -177,8 +181,12 @@ func (c *Cell) play(cohort []int) error {
 			return fmt.Errorf("oracle = true: %w", err)
 		}
 	}
-	out, err := c.aggregate(job{p.Round, cohort, p.Global, c.variant, p.Broadcast, p.Mail,
-		p.Clients, p.Reports, c.starts(), c.limits()})
+	j := job{p.Round, cohort, p.Global, p.Global, c.variant, p.Broadcast, p.Mail, p.Clients,
+		p.Reports, c.starts(), c.limits()}
+	if j.starts == nil && len(cohort) > 0 {
+		j.sent = c.sent()
+	}
+	out, err := c.aggregate(j)
 	if err != nil {
 		return err
 	}
@@ -310,6 +318,9 @@ func (c *Cell) notes() []string {
 		notes = append(notes, fmt.Sprintf("%d of %d clients are enrolled", n, all))
 	}
 	if remark := c.trainer.channel.remark(p); remark != "" {
+		notes = append(notes, remark)
+	}
+	if remark := c.downlink.remark(p.Shadow); remark != "" {
 		notes = append(notes, remark)
 	}
 	if remark := c.attacker.remark(); remark != "" {

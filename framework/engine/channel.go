@@ -44,18 +44,21 @@ type channelRoom struct {
 	code           fl.Bits
 	encode, decode fl.Coding
 	own            *fl.ReseedableRand
-	both           [2]*fl.ReseedableRand // of the client and of the server
-	state          *encoder
+	both           [2]*fl.ReseedableRand // of the sender and of the receiver
+	state          fl.State              // of the sender
 }
 
-// newChannel returns the channel of a setup, or nil.
-func newChannel(s *Setup) *channel {
-	if s.Compressor.Component == nil {
+// server stands for the client of what the server sends to all.
+const server = -1
+
+// newChannel returns the channel of a compressor of a setup, with streams of its own; nil for none.
+func newChannel(s *Setup, by Compressor, streams string) *channel {
+	if by.Component == nil {
 		return nil
 	}
-	c := &channel{Compressor: s.Compressor, own: fl.NewStream(s.Seed, "compressor"),
-		both: fl.NewStream(s.Seed, "compressor, both sides"), stays: &s.Personal}
-	c.direct, _ = s.Compressor.Component.(fl.Direct)
+	c := &channel{Compressor: by, own: fl.NewStream(s.Seed, streams),
+		both: fl.NewStream(s.Seed, streams+", both sides"), stays: &s.Personal}
+	c.direct, _ = by.Component.(fl.Direct)
 	c.layout = c.stays.leave(s.Model.Layout())
 	return c
 }
@@ -75,12 +78,12 @@ func (p *Personal) leave(l fl.Layout) (sent fl.Layout) {
 	return sent
 }
 
-// newChannelRoom returns the room of a worker, whose clients have this state; nil for no channel.
-func newChannelRoom(c *channel, state *taskState) *channelRoom {
+// newChannelRoom returns the room of a sender with this state; nil for no channel.
+func newChannelRoom(c *channel, state fl.State) *channelRoom {
 	if c == nil {
 		return nil
 	}
-	r := &channelRoom{own: fl.NewReseedableRand(), state: newEncoder(state)}
+	r := &channelRoom{own: fl.NewReseedableRand(), state: state}
 	n := c.layout.Len()
 	r.in, r.out = make(fl.Vector, n), make(fl.Vector, n)
 	r.encode.Layout, r.decode.Layout = c.layout, c.layout
@@ -99,11 +102,11 @@ func (c *channel) send(m *worker, u *fl.Update) (bits int64, err error) {
 	r, global := m.channel, m.task.Global
 	c.stays.gather(r.in, u.Params, global)
 	if c.Feedback == fl.FeedbackNone {
-		bits, err = c.code(m)
+		bits, err = c.code(r, m.task.T, m.client.ID)
 	} else {
 		kept, next := m.state.Renew(feedbackState, len(r.in))
 		c.Feedback.Before(r.in, kept)
-		if bits, err = c.code(m); err == nil {
+		if bits, err = c.code(r, m.task.T, m.client.ID); err == nil {
 			c.Feedback.After(next, kept, r.in, r.out)
 		}
 	}
@@ -117,14 +120,13 @@ func (c *channel) send(m *worker, u *fl.Update) (bits int64, err error) {
 	return bits, nil
 }
 
-// code sets out to what arrives of in.
-func (c *channel) code(m *worker) (bits int64, err error) {
-	r, t, id := m.channel, m.task.T, m.client.ID
+// code sets out to what arrives of in, of a client or of the server, in round t.
+func (c *channel) code(r *channelRoom, t, id int) (bits int64, err error) {
 	e := &r.encode
 	e.Recycle()
 	r.code.Reset()
 	e.T, e.Client, e.In, e.Out, e.Code, e.State = t, id, r.in, r.out, &r.code, r.state
-	e.RNG, e.Shared = r.own.Open(c.own.At(t, id)), r.both[0].Open(c.both.At(t, id))
+	e.RNG, e.Shared = r.own.Open(c.own.At(t, max(0, id))), r.both[0].Open(c.both.At(t, max(0, id)))
 	if c.direct != nil {
 		return int64(c.direct.Compress(e)), nil
 	}
@@ -136,7 +138,7 @@ func (c *channel) code(m *worker) (bits int64, err error) {
 	r.code.Rewind()
 	clear(r.out)
 	d.T, d.Client, d.Out, d.Code = t, id, r.out, &r.code
-	d.Shared = r.both[1].Open(c.both.At(t, id))
+	d.Shared = r.both[1].Open(c.both.At(t, max(0, id)))
 	if err := c.Component.Decode(d); err != nil {
 		return 0, err
 	}

@@ -99,6 +99,7 @@ const (
 	markTime
 	markPending
 	markSeconds
+	markShadow
 )
 
 // marks returns what there is of a checkpoint's optional parts.
@@ -145,13 +146,17 @@ func (p *Progress) marks() (x uint64) {
 	if p.Reports.timed() {
 		x |= markSeconds
 	}
+	if p.Shadow != nil {
+		x |= markShadow
+	}
 	return x
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary, a guard and completion keep, bits of compressed updates, when clients were
-// available, virtual time, and what is pending, which checkpoints of runs without it lack: these
-// have the form that they had before. The word before it says what follows, and Kept.
+// available, virtual time, what is pending, and what clients are sent of compressed models, which
+// checkpoints of runs without it lack: these have the form that they had before. The word before it
+// says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	x := w.word(p.marks())
 	p.Kept = x&markKept != 0
@@ -194,6 +199,9 @@ func (p *Progress) transferClients(w *codec) {
 	if x&markSeconds != 0 {
 		w.times(&p.Reports)
 	}
+	if x&markShadow != 0 {
+		w.shadow(&p.Shadow)
+	}
 }
 
 // ErrUnfit is what Resume wraps when it is the checkpoint that is wrong.
@@ -232,9 +240,10 @@ func (c *Cell) follow(p *Progress) error {
 		}
 		c.setModel(p.Adopted)
 	}
-	start := c.progress
-	if !p.fits(start, c.round.Layout.Len()) || p.Pending != nil &&
-		!p.Pending.fits(c.world.Roster.N, len(p.Global), p.Round) {
+	start, n := c.progress, c.world.Roster.N
+	if !p.fits(start, c.round.Layout.Len()) ||
+		p.Pending != nil && !p.Pending.fits(n, len(p.Global), p.Round) ||
+		p.Shadow != nil && !p.Shadow.fits(n, len(start.Global), p.Round) {
 		return errMisfit
 	}
 	next := p.clone()

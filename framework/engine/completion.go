@@ -309,8 +309,10 @@ func (c *Cell) count(cohort []int) {
 	switch a := c.participation.asynchronous; {
 	case a != nil:
 		p.Time += a.lasts
-		a.pending.keep(p.Round, p.Global, p.Broadcast)
 		c.sendDown(a.started)
+		if len(a.started) > 0 {
+			a.pending.keep(p.Round, c.sent(), p.Broadcast)
+		}
 		for k := range a.missed {
 			if u := &a.missed[k]; u.Arrives {
 				c.sendInVain(u.Client)

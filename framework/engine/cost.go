@@ -13,6 +13,8 @@ type Cost struct {
 	// UploadedBits are those that are sent beside so many bytes, 0 to 7.
 	UploadedBits int64 `json:"uploaded_bits,omitempty"`
 	Downloaded   int64 `json:"downloaded"` // bytes sent to clients, preprocessing included
+	// DownloadedBits are those that are sent beside so many bytes, 0 to 7.
+	DownloadedBits int64 `json:"downloaded_bits,omitempty"`
 	// Hours are virtual: how long all rounds lasted by the completion model.
 	Hours      float64 `json:"hours,omitempty"`
 	Timed      bool    `json:"timed"`      // Server is known
@@ -23,12 +25,18 @@ type Cost struct {
 // Upload returns the bytes sent by clients, with fractions of one.
 func (c *Cost) Upload() float64 { return float64(c.Uploaded) + float64(c.UploadedBits)/8 }
 
+// Download returns the bytes sent to clients, with fractions of one.
+func (c *Cost) Download() float64 { return float64(c.Downloaded) + float64(c.DownloadedBits)/8 }
+
 // cost returns what the cell took so far. What it shares with other cells it counts as its own.
 func (c *Cell) cost() *Cost {
-	p := c.progress
+	p, down := c.progress, int64(0)
+	if p.Shadow != nil {
+		down = p.Shadow.Sent
+	}
 	return &Cost{Uploaded: fl.BytesPerNumber*p.Uploaded + p.Coded/8, UploadedBits: p.Coded % 8,
-		Downloaded: fl.BytesPerNumber * p.Downloaded, Hours: p.Time / 3600,
-		Timed: c.setup.timed(), Server: p.Serving,
+		Downloaded: fl.BytesPerNumber*p.Downloaded + down/8, DownloadedBits: down % 8,
+		Hours: p.Time / 3600, Timed: c.setup.timed(), Server: p.Serving,
 		Preprocess: c.world.Seconds}
 }
 

@@ -21,9 +21,9 @@ type ledger struct {
 
 // A row is what was sent to a client, and by it, in floats, and in bits where it was compressed.
 type row struct {
-	client   int
-	down, up int64
-	coded    int64 // bits, besides
+	client             int
+	down, up           int64
+	codedDown, codedUp int64 // bits, besides
 }
 
 // begin opens the ledger of a round.
@@ -36,10 +36,10 @@ func (l *ledger) add(client int, down, up int64) {
 	}
 }
 
-// addCoded notes how many bits a client sent.
-func (l *ledger) addCoded(client int, bits int64) {
-	if l.keeps {
-		l.rows = append(l.rows, row{client: client, coded: bits})
+// addCoded notes how many bits were sent to a client and by it.
+func (l *ledger) addCoded(client int, down, up int64) {
+	if l.keeps && down+up > 0 {
+		l.rows = append(l.rows, row{client: client, codedDown: down, codedUp: up})
 	}
 }
 
@@ -82,15 +82,15 @@ func (l *ledger) matrix() fl.Matrix {
 			m.Data = append(m.Data, float64(r.client), 0, 0)
 		}
 		last := m.Data[len(m.Data)-3:]
-		last[1] += float64(fl.BytesPerNumber * r.down)
-		last[2] += float64(fl.BytesPerNumber*r.up) + float64(r.coded)/8
+		last[1] += float64(fl.BytesPerNumber*r.down) + float64(r.codedDown)/8
+		last[2] += float64(fl.BytesPerNumber*r.up) + float64(r.codedUp)/8
 	}
 	m.Rows, m.Cols = len(m.Data)/3, 3
 	return m
 }
 
 // sendDown counts what a cohort is sent in this round: to each client exactly the model that its
-// task holds, whatever the local rule does with it, the broadcast, and its mail. A client that was
+// task holds, or what it lacks of that, the broadcast, and its mail. A client that was
 // asked for its loss has the model already, and in a first round a client that starts from
 // parameters of its own.
 //
@@ -110,17 +110,20 @@ func (c *Cell) send(clients []int, query bool) {
 		if query && !l.try(i, c.world.Roster.N, p.Round) || !query && l.trained(i, p.Round) {
 			continue
 		}
-		down, up := shared, int64(0)
+		down, up, bits := shared, int64(0), int64(0)
 		if query {
 			up = scalar
 		}
 		if models && !l.knows(i, p.Round) {
-			down += int64(c.trainer.parameters(i, len(p.Global)) - c.setup.Personal.floats())
+			var floats int64
+			floats, bits = c.sendModel(i)
+			down += floats
 		}
 		down += int64(c.mail(i).Floats())
 		p.Downloaded += down
 		p.Uploaded += up
 		l.add(i, down, up)
+		l.addCoded(i, bits, 0)
 	}
 }
 
@@ -140,7 +143,7 @@ func (c *Cell) sendUp(cohort []int, got *trained) {
 		c.ledger.add(cohort[k], 0, int64(floats))
 		if bits := got.coded[k]; bits != uncoded {
 			p.Coded += bits
-			c.ledger.addCoded(cohort[k], bits)
+			c.ledger.addCoded(cohort[k], 0, bits)
 		}
 		for _, remark := range got.remarks[k] {
 			p.Notes.Add(remark)

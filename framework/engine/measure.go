@@ -57,6 +57,9 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 	s.T, s.Params = p.Round, params
 	s.Uploaded, s.Downloaded, s.Seconds = p.Uploaded, p.Downloaded, c.watch.seconds()
 	s.Coded, s.Time = p.Coded, p.Time
+	if p.Shadow != nil {
+		s.CodedDown = p.Shadow.Sent
+	}
 	if p.Residual != nil {
 		p.Residual.report(s)
 	}

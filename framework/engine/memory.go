@@ -67,5 +67,9 @@ func modelBytes(s *Setup, workers int) float64 {
 	if s.Compressor.Component != nil {
 		each += 3 // what is sent, what arrives, and its code
 	}
-	return ofNumber * float64(s.Model.Layout().Len()) * (4 + places + each*float64(workers))
+	own := 4.0
+	if s.Download.Component != nil {
+		own += 4 // what clients have, and the same for a difference
+	}
+	return ofNumber * float64(s.Model.Layout().Len()) * (own + places + each*float64(workers))
 }

@@ -44,6 +44,7 @@ type Progress struct {
 	Adversary  *fl.Store // what the adversary keeps
 	Guard      *fl.Store // what the guard keeps
 	Exposure   *exposure // nil when no measure asks in which rounds clients were available
+	Shadow     *shadow   // what clients are sent; nil: θᵗ
 }
 
 // newProgress returns the progress of a cell before its first round.
@@ -58,6 +59,7 @@ func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
 	if n := s.Model.Layout().Len(); len(p.Global) != n {
 		return nil, fmt.Errorf("model: %d initial parameters, the layout has %d", len(p.Global), n)
 	}
+	p.Shadow = newShadow(s, p.Global)
 	moments := min(s.Rounds/s.Every+2, 1<<12) // more of them grow as they come
 	p.Measured, p.Values = make([]int, 0, moments), make([][]float64, len(s.Measures))
 	for k, m := range s.Measures {
@@ -95,6 +97,7 @@ func (p *Progress) clone() *Progress {
 		c.Guard = p.Guard.Clone()
 	}
 	c.Exposure, c.Pending = p.Exposure.clone(), p.Pending.clone()
+	c.Shadow = p.Shadow.clone()
 	c.Measured, c.Values = slices.Clone(p.Measured), slices.Clone(p.Values)
 	for k, v := range p.Values {
 		c.Values[k] = slices.Clone(v)
@@ -120,7 +123,7 @@ func (p *Progress) fits(o *Progress, parameters int) bool {
 			len(p.Exposure.Last) != len(o.Exposure.Last)) {
 		return false
 	}
-	if (p.Pending == nil) != (o.Pending == nil) {
+	if (p.Pending == nil) != (o.Pending == nil) || (p.Shadow == nil) != (o.Shadow == nil) {
 		return false
 	}
 	if p.Residual == nil || o.Residual == nil {

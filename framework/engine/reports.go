@@ -233,7 +233,8 @@ func (c *Cell) queried(dst fl.Vector, clients []int) {
 		c.norms = make(fl.Vector, len(asked))
 	}
 	norms := c.norms[:len(asked)]
-	j := job{p.Round, asked, p.Global, c.variant, p.Broadcast, p.Mail, p.Clients, nil, nil, nil}
+	j := job{p.Round, asked, p.Global, c.sent(), c.variant, p.Broadcast, p.Mail, p.Clients, nil,
+		nil, nil}
 	if c.unread = c.trainer.query(j, norms); c.unread != nil {
 		return
 	}

@@ -46,7 +46,8 @@ type Setup struct {
 	Selection    fl.Selection
 	Selects      fl.SelectionTraits // of Selection
 	Completion   Completion
-	Compressor   Compressor
+	Compressor   Compressor // of what clients send
+	Download     Compressor // of the model that they are sent
 	Adversary    Adversary
 	Guard        Guard
 	Drift        fl.Drift // of Local

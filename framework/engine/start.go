@@ -16,7 +16,7 @@ func (j *job) start(k int) start {
 	if j.starts != nil {
 		return j.starts[k]
 	}
-	s := start{j.t, j.global, j.broadcast, j.mail.of(j.cohort[k]), 0}
+	s := start{j.t, j.sent, j.broadcast, j.mail.of(j.cohort[k]), 0}
 	if j.limits != nil {
 		s.limit = j.limits[k]
 	}

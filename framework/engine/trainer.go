@@ -52,6 +52,7 @@ type job struct {
 	t         int
 	cohort    []int     // ascending
 	global    fl.Vector // θᵗ⁻¹
+	sent      fl.Vector // what clients are sent of it
 	variant   int       // of the model that global are parameters of, or ensembled
 	broadcast fl.Tensors
 	mail      *mail
@@ -104,7 +105,7 @@ type worker struct {
 func newTrainer(s *Setup, world *World, o Options) *trainer {
 	w := &trainer{setup: s, world: world, clients: fl.NewStream(s.Seed, "client"),
 		initial: fl.NewStream(s.Seed, "init"), variants: newModelVariants(s),
-		channel: newChannel(s)}
+		channel: newChannel(s, s.Compressor, "compressor")}
 	w.streams = newStreamingSum(w)
 	if w.references = s.references(); len(w.references) > 0 {
 		w.first = s.Model.Init(w.initial.Rand())
@@ -118,7 +119,7 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 	for k := range max(1, o.Workers) {
 		m := &worker{at: k, rng: fl.NewReseedableRand(), aloneRNG: fl.NewReseedableRand(),
 			state: newTaskState()}
-		m.channel = newChannelRoom(w.channel, m.state)
+		m.channel = newChannelRoom(w.channel, newEncoder(m.state))
 		m.task = fl.Task{Client: &m.client, State: m.state}
 		m.workers = make([]fl.Worker, len(w.variants.models))
 		m.workers[0] = w.variants.models[0].Worker()

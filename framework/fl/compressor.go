@@ -59,7 +59,7 @@ func (NoCompressor) Guarantee(int) (Guarantee, bool) { return Guarantee{Omega: 0
 // A Coding is one update of one client on its way: what encodes it is shown In, and what decodes it
 // Code.
 type Coding struct {
-	T, Client int
+	T, Client int    // Client is -1 where the server sends the same to all
 	In        Vector // what is to be sent, of the blocks of Layout; read-only, nil to Decode
 	Out       Vector // what arrives
 	Code      *Bits

@@ -74,6 +74,7 @@ type Snapshot struct {
 	Uploaded   int64                    // numbers sent by clients so far
 	Coded      int64                    // bits that they sent besides: of compressed updates
 	Downloaded int64                    // numbers sent to clients so far
+	CodedDown  int64                    // bits that they were sent besides: of compressed models
 	Seconds    float64                  // since the cell began; differs from run to run
 	Time       float64                  // virtual seconds of all rounds so far
 

@@ -36,6 +36,8 @@
 //	selection          a component, "all" by default
 //	completion         a component; none by default: all clients that are asked finish at once
 //	compressor         a component; none by default: updates are sent in full
+//	download           a compressor, by which clients are sent how the model has changed since
+//	                   they were sent it last; none by default: models are sent in full
 //	adversary          a component; none by default: all clients are honest
 //	guard              a component, or a list of them that change updates one after another before
 //	                   these are aggregated: the component "chain"; none by default

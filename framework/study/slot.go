@@ -1,7 +1,7 @@
 package study
 
 // A slot is a place of a setting for one component of a kind, which is called like it; that of
-// public data is for one more dataset.
+// public data is for one more dataset, and that of downloads for one more compressor.
 type slot struct {
 	name      string
 	byDefault string // the component where a setting names none; empty: there is no default
@@ -24,6 +24,7 @@ func slotTable() []slot {
 		{name: "selection", byDefault: "all", ofMethod: true},
 		{name: "completion"},
 		{name: "compressor", ofMethod: true},
+		{name: "download", ofMethod: true},
 		{name: "adversary"},
 		{name: "guard", ofMethod: true},
 		{name: "aggregator", required: true, ofMethod: true},

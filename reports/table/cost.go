@@ -22,8 +22,7 @@ type costColumn struct {
 func costColumns() []costColumn {
 	return []costColumn{
 		{"upload", fl.Bytes, "upload", func(c *engine.Cost) float64 { return c.Upload() }},
-		{"download", fl.Bytes, "download",
-			func(c *engine.Cost) float64 { return float64(c.Downloaded) }},
+		{"download", fl.Bytes, "download", func(c *engine.Cost) float64 { return c.Download() }},
 		{"virtual time", fl.Hours, "virtual-time",
 			func(c *engine.Cost) float64 { return c.Hours }},
 		{"server", "s", "", func(c *engine.Cost) float64 {

@@ -66,7 +66,7 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 	for _, slot := range study.Slots() {
 		r.next()
 		if p, ok := cell.Picks[slot]; ok || slot != "public" && slot != "adversary" &&
-			slot != "guard" && slot != "compressor" && slot != "completion" {
+			slot != "guard" && slot != "compressor" && slot != "download" && slot != "completion" {
 			r.pick(slot, slot, p)
 		}
 	}

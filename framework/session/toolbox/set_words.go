@@ -35,17 +35,7 @@ type SetWords struct {
 
 // NewSetWords returns what --set takes of an experiment, or of any where there is none.
 func NewSetWords(kinds []registry.Kind, spec *study.Spec) *SetWords {
-	return &SetWords{withPublic(kinds), componentsOf(spec)}
-}
-
-// withPublic adds public data to the kinds: what datasets are, with a parameter more.
-func withPublic(kinds []registry.Kind) []registry.Kind {
-	for _, k := range kinds {
-		if k.Name == registry.Sources().Name {
-			return append(slices.Clone(kinds), registry.PublicOf(k))
-		}
-	}
-	return kinds
+	return &SetWords{slices.Concat(kinds, registry.Borrowers(kinds)), componentsOf(spec)}
 }
 
 // withMeaning returns a word that a shell shows with what it means.
