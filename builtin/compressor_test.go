@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -156,6 +157,35 @@ func TestBitsAreCounted(t *testing.T) {
 	for i := range sent.Rows {
 		if row := sent.Row(i); row[1] != 4*parameters || row[2] != 34.0/8 {
 			t.Errorf("client %v is sent %v bytes and sends %v", row[0], row[1], row[2])
+		}
+	}
+}
+
+// Virtual time counts the bits of compressed updates, by hand: at 1 Mbit/s, where nothing else takes
+// time. So do updates that arrive too late.
+//
+//hansa:verifies theorem completion/speeds
+func TestTimeCountsCompressedUpdates(t *testing.T) {
+	const rounds, clients = 2, 6
+	sending := pick("speeds", "step", 0.0, "spread", 0.0, "download", 0.0, "upload", 1.0,
+		"network_spread", 0.0, "jitter", 0.0)
+	late := pick("durations", "seconds", []any{30.0, 10.0, 20.0, 10.0, 45.0, 5.0}, "deadline", 25.0)
+	for what, c := range bitsOf() {
+		cell := finishingBy(rounds, sending, uniformMean(), pick("all"))
+		cell.Picks["compressor"] = c.of
+		p, _ := runCompressed(t, cell)
+		if want := rounds * float64(c.bits) / 1e6; math.Abs(p.Time/want-1) > 1e-12 {
+			t.Errorf("%s: %v seconds, want %v", what, p.Time, want)
+		}
+		cell.Picks["completion"] = late
+		p, r := runCompressed(t, cell)
+		if p.Coded != rounds*clients*c.bits || p.Uploaded != 0 || p.Came != rounds*(clients-2) {
+			t.Errorf("%s: %d bits and %d numbers of %d updates, want %d bits", what, p.Coded,
+				p.Uploaded, p.Came, rounds*clients*c.bits)
+		}
+		each := fmt.Sprintf(": %.4g bits for each of the 3 numbers", float64(c.bits)/3)
+		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, each) }) {
+			t.Errorf("%s: %q", what, r.Notes)
 		}
 	}
 }

@@ -21,8 +21,8 @@
 // counts τ by the sample, with a factor of 3 for the backward pass; speeds are here log-normal, as
 // measured ones nearly are. Where seconds follow Zipf's law, Z. Jiang et al. (Pisces, SoCC 2022; by
 // their code, SamuelGong/Pisces) shuffle ranks, so that each occurs once, and map k^{−a} to an
-// interval; here ranks are independent. Dᵢ and Uᵢ are the model's before compression, without
-// messages beside it.
+// interval; here ranks are independent. Dᵢ and Uᵢ are without messages beside the model and the
+// update; Dᵢ is before compression, and Uᵢ where the compressor's codes have no fixed size.
 
 package completion
 
@@ -38,7 +38,7 @@ var Speeds = fl.CompletionEntry{
 	Summary: "seconds by local steps and bits, at log-normal or Zipf speeds of each client",
 	Paper:   "lai2022",
 	Deviations: "speeds are log-normal, or of independent Zipf ranks, instead of measured; time " +
-		"is counted by the step, and before compression",
+		"is counted by the step; downloads before compression",
 	New: newSpeeds,
 	Traits: fl.CompletionTraits{Works: func(params map[string]any) bool {
 		step, _ := params["step"].(float64)

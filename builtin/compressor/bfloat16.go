@@ -23,7 +23,10 @@ var BFloat16 = fl.CompressorEntry{
 
 type bfloat16 struct{}
 
-var _ fl.Direct = bfloat16{}
+var (
+	_ fl.Direct = bfloat16{}
+	_ fl.Sized  = bfloat16{}
+)
 
 // Encode implements fl.Compressor.
 func (bfloat16) Encode(k *fl.Coding) error {
@@ -48,6 +51,9 @@ func (bfloat16) Compress(k *fl.Coding) (bits int) {
 	}
 	return 16 * len(k.In)
 }
+
+// Bits implements fl.Sized.
+func (bfloat16) Bits(l fl.Layout) int { return 16 * l.Len() }
 
 // Guarantee implements fl.Compressor.
 func (bfloat16) Guarantee(int) (fl.Guarantee, bool) { return fl.Guarantee{Omega: 0x1p-16}, true }

@@ -26,7 +26,10 @@ var Float16 = fl.CompressorEntry{
 
 type float16 struct{}
 
-var _ fl.Direct = float16{}
+var (
+	_ fl.Direct = float16{}
+	_ fl.Sized  = float16{}
+)
 
 // Encode implements fl.Compressor.
 func (float16) Encode(k *fl.Coding) error {
@@ -51,6 +54,9 @@ func (float16) Compress(k *fl.Coding) (bits int) {
 	}
 	return 16 * len(k.In)
 }
+
+// Bits implements fl.Sized.
+func (float16) Bits(l fl.Layout) int { return 16 * l.Len() }
 
 // Guarantee implements fl.Compressor: small numbers may be lost.
 func (float16) Guarantee(int) (fl.Guarantee, bool) { return fl.Guarantee{}, false }

@@ -47,7 +47,10 @@ type int8s struct {
 	block      int // d; 0: all
 }
 
-var _ fl.Direct = (*int8s)(nil)
+var (
+	_ fl.Direct = (*int8s)(nil)
+	_ fl.Sized  = (*int8s)(nil)
+)
 
 // round sets out to whole numbers times a step.
 func (c *int8s) round(d draws, out, x fl.Vector, g kernel.Grid, first int) {
@@ -105,6 +108,12 @@ func (c *int8s) Compress(k *fl.Coding) (bits int) {
 		c.round(d, k.Out[lo:hi], k.In[lo:hi], grid(q, wholes, q), lo)
 		bits += 32 + 8*(hi-lo)
 	})
+	return bits
+}
+
+// Bits implements fl.Sized.
+func (c *int8s) Bits(l fl.Layout) (bits int) {
+	parts(l.Len(), c.block, func(lo, hi int) { bits += 32 + 8*(hi-lo) })
 	return bits
 }
 

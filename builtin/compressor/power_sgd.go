@@ -42,7 +42,10 @@ var PowerSGD = fl.CompressorEntry{
 // powerSGD keeps in State: q, the columns of Q of all weights, one after another.
 type powerSGD struct{ rank int }
 
-var _ fl.Direct = (*powerSGD)(nil)
+var (
+	_ fl.Direct = (*powerSGD)(nil)
+	_ fl.Sized  = (*powerSGD)(nil)
+)
 
 // of returns the rank of the product for a block, 0 where that is sent in full.
 func (c *powerSGD) of(b *fl.Block) int {
@@ -184,6 +187,19 @@ func (c *powerSGD) Compress(k *fl.Coding) (bits int) {
 		product(out, p, q)
 		bits += 32 * (len(p.Data) + len(q.Data))
 	})
+	return bits
+}
+
+// Bits implements fl.Sized.
+func (c *powerSGD) Bits(l fl.Layout) (bits int) {
+	for i := range l.Blocks {
+		b := &l.Blocks[i]
+		if r := c.of(b); r > 0 {
+			bits += 32 * r * (b.Rows + b.Cols)
+		} else {
+			bits += 32 * b.Rows * b.Cols
+		}
+	}
 	return bits
 }
 

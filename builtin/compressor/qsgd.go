@@ -48,7 +48,10 @@ type qsgd struct {
 	bucket int // d; 0: all
 }
 
-var _ fl.Direct = (*qsgd)(nil)
+var (
+	_ fl.Direct = (*qsgd)(nil)
+	_ fl.Sized  = (*qsgd)(nil)
+)
 
 // width returns how many bits a level takes.
 func (c *qsgd) width() int { return fl.BitsFor(c.levels + 1) }
@@ -98,6 +101,13 @@ func (c *qsgd) Compress(k *fl.Coding) (bits int) {
 		d.round(k.Out[lo:hi], k.In[lo:hi], c.grid(unit, unit), lo)
 		bits += 32 + each*(hi-lo)
 	})
+	return bits
+}
+
+// Bits implements fl.Sized.
+func (c *qsgd) Bits(l fl.Layout) (bits int) {
+	each := 1 + c.width()
+	parts(l.Len(), c.bucket, func(lo, hi int) { bits += 32 + each*(hi-lo) })
 	return bits
 }
 

@@ -37,7 +37,10 @@ type randomK struct {
 	unbiased bool
 }
 
-var _ fl.Direct = (*randomK)(nil)
+var (
+	_ fl.Direct = (*randomK)(nil)
+	_ fl.Sized  = (*randomK)(nil)
+)
 
 // scale returns what numbers are multiplied by, where k of n are sent.
 func (c *randomK) scale(k, n int) float64 {
@@ -83,6 +86,9 @@ func (c *randomK) Compress(k *fl.Coding) int {
 	}
 	return 32 * len(at)
 }
+
+// Bits implements fl.Sized.
+func (c *randomK) Bits(l fl.Layout) int { return 32 * c.count.of(l.Len()) }
 
 // Guarantee implements fl.Compressor. What the nearest float32 is off counts as a loss, and not as
 // a bias.

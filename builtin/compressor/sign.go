@@ -35,7 +35,10 @@ var Sign = fl.CompressorEntry{
 
 type sign struct{ step float64 }
 
-var _ fl.Direct = (*sign)(nil)
+var (
+	_ fl.Direct = (*sign)(nil)
+	_ fl.Sized  = (*sign)(nil)
+)
 
 // length returns what signs are multiplied by.
 func (c *sign) length(x fl.Vector) float64 {
@@ -88,6 +91,14 @@ func (c *sign) Compress(k *fl.Coding) (bits int) {
 		return len(k.In)
 	}
 	return len(k.In) + 32
+}
+
+// Bits implements fl.Sized.
+func (c *sign) Bits(l fl.Layout) int {
+	if c.step > 0 {
+		return l.Len()
+	}
+	return l.Len() + 32
 }
 
 // Guarantee implements fl.Compressor.

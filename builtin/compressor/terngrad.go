@@ -38,7 +38,10 @@ var TernGrad = fl.CompressorEntry{
 
 type terngrad struct{ clip float64 }
 
-var _ fl.Direct = (*terngrad)(nil)
+var (
+	_ fl.Direct = (*terngrad)(nil)
+	_ fl.Sized  = (*terngrad)(nil)
+)
 
 // scale returns m of a layer.
 func (c *terngrad) scale(x fl.Vector) float64 {
@@ -94,6 +97,12 @@ func (c *terngrad) Compress(k *fl.Coding) (bits int) {
 		d.round(k.Out[lo:hi], k.In[lo:hi], grid(m, 1, m), lo)
 		bits += 32 + 2*(hi-lo)
 	})
+	return bits
+}
+
+// Bits implements fl.Sized.
+func (*terngrad) Bits(l fl.Layout) (bits int) {
+	layers(l, func(lo, hi int) { bits += 32 + 2*(hi-lo) })
 	return bits
 }
 

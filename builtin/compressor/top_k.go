@@ -35,7 +35,10 @@ var TopK = fl.CompressorEntry{
 
 type topK struct{ count count }
 
-var _ fl.Direct = (*topK)(nil)
+var (
+	_ fl.Direct = (*topK)(nil)
+	_ fl.Sized  = (*topK)(nil)
+)
 
 // Encode implements fl.Compressor.
 func (c *topK) Encode(k *fl.Coding) error {
@@ -69,6 +72,12 @@ func (c *topK) Compress(k *fl.Coding) int {
 		}
 	})
 	return n * (fl.BitsFor(len(k.In)) + 32)
+}
+
+// Bits implements fl.Sized.
+func (c *topK) Bits(l fl.Layout) int {
+	n := l.Len()
+	return c.count.of(n) * (fl.BitsFor(n) + 32)
 }
 
 // Guarantee implements fl.Compressor.

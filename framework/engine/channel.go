@@ -231,6 +231,9 @@ func (c *channel) remark(p *Progress) string {
 		return ""
 	}
 	each := float64(p.Coded) / float64(p.Came) / float64(n)
+	if sized, known := c.Component.(fl.Sized); known { // p.Coded has late updates as well
+		each = float64(sized.Bits(c.layout)) / float64(n)
+	}
 	rest := ""
 	if p.Uploaded > 0 {
 		rest = "; what clients send beside updates is not compressed"

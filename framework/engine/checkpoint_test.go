@@ -85,6 +85,9 @@ func fullest() *engine.Progress {
 	copy(p.Guard.Vector("radius", 3), odd()[3:])
 	p.Coded = 1<<50 + 3
 	p.Exposure = engine.ExposureOf([]int{3, 0}, []int{37, 0})
+	encoder := fl.NewStore()
+	copy(encoder.Vector("q", 3), odd()[1:])
+	p.Shadow = engine.ShadowOf(odd()[1:], map[int]int64{4: 0, 1 << 40: 1 << 39}, encoder)
 	p.Finishing, p.Time, p.Pending = fl.NewStore(), 0.1, engine.PendingOf(odd()[5:])
 	copy(p.Finishing.Vector("speeds", 4), odd()[1:])
 	engine.ReportOf(p, 9, fl.Report{Round: 3, Loss: math.Inf(1), Norm: math.Copysign(0, -1),

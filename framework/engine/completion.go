@@ -25,7 +25,12 @@ type Completion struct {
 //
 // A client that does not finish in time is one that did not participate: what it keeps stays as it
 // was, and its mail goes on waiting. It was sent all that it is sent to train; if it finishes late
-// it sends an update, too, which the server does not take. Both are counted, the update in full.
+// it sends an update, too, which the server does not take. Both are counted, the update in full
+// unless it is known how many bits every code of one takes.
+//
+// How long clients need depends on the same bits of an update, but on those of a whole model where
+// downloads are compressed: what a client lacks of it depends on when it was sent it last, and then
+// whether it is heard would, too, and rounds would not be independent.
 type completion struct {
 	Completion
 	input fl.Finishing
@@ -35,6 +40,7 @@ type completion struct {
 	slow    fl.Stream // of how many steps stragglers make
 
 	size   func(client int) int // of its model, in numbers that are sent
+	coded  int64                // bits of an update; uncoded: those of all its numbers
 	random *fl.ReseedableRand
 	tosses fl.Vector // by client of Asked: which of several that arrive at once comes first
 	lost   []bool    // the same: it drops out
@@ -56,7 +62,8 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 		return nil
 	}
 	m := &completion{Completion: s.Completion, random: fl.NewReseedableRand(),
-		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s)}
+		luck: fl.NewStream(s.Seed, prefix+"completion policy"), size: modelSizes(s),
+		coded: s.coded()}
 	m.profile = fl.NewStream(s.Seed, "completion profile")
 	m.slow = fl.NewStream(s.Seed, prefix+"completion stragglers")
 	m.input.Partial = m.Policy.Partial
@@ -68,6 +75,16 @@ func newCompletion(s *Setup, w *World, prefix string) *completion {
 	f.Fixed = func(i int) *rand.Rand { return once.Open(fixed.At(0, i)) }
 	f.Draw = func(i int) *rand.Rand { return now.Open(round.At(f.T, i)) }
 	return m
+}
+
+// coded returns how many bits a compressed update takes, where that is known before it is made, and
+// else uncoded.
+func (s *Setup) coded() int64 {
+	sized, known := s.Compressor.Component.(fl.Sized)
+	if !known || s.Model == nil {
+		return uncoded
+	}
+	return int64(sized.Bits(s.Personal.leave(s.Model.Layout())))
 }
 
 // modelSizes returns how many parameters a client is sent, and sends.
@@ -92,7 +109,11 @@ func (m *completion) ask(clients []int) *fl.Finishing {
 	for _, i := range clients {
 		bits := int64(8 * fl.BytesPerNumber * m.size(i))
 		f.Steps = append(f.Steps, m.steps(i))
-		f.Down, f.Up = append(f.Down, bits), append(f.Up, bits)
+		f.Down = append(f.Down, bits)
+		if m.coded != uncoded {
+			bits = m.coded
+		}
+		f.Up = append(f.Up, bits)
 	}
 	f.After = slices.Grow(f.After[:0], n)[:n]
 	f.After.Fill(math.NaN())
@@ -332,6 +353,11 @@ func (c *Cell) count(cohort []int) {
 
 // sendInVain counts an update that is sent and not aggregated.
 func (c *Cell) sendInVain(client int) {
+	if bits := c.participation.completion.coded; bits != uncoded {
+		c.progress.Coded += bits
+		c.ledger.addCoded(client, 0, bits)
+		return
+	}
 	n := int64(c.participation.completion.size(client))
 	c.progress.Uploaded += n
 	c.ledger.add(client, 0, n)

@@ -12,6 +12,12 @@ func ExposureOf(rounds, last []int) *exposure {
 	return &exposure{Rounds: rounds, Last: last, Most: 3, Separation: 2}
 }
 
+// ShadowOf returns what clients were sent of compressed models, with what the compressor keeps.
+func ShadowOf(model fl.Vector, has map[int]int64, encoder *fl.Store) *shadow {
+	return &shadow{Model: model, Round: 36, Made: 7, Total: 1 << 40, Sent: 3, Has: has,
+		Encoder: encoder}
+}
+
 // PendingOf returns what an asynchronous server waits for.
 func PendingOf(odd fl.Vector) *pending {
 	return &pending{Now: 0.1, Waiting: []int{4, 0}, Updates: []pendingUpdate{

@@ -22,7 +22,8 @@ type Finishing struct {
 	Asked  []int // ascending, read-only
 
 	// By client of Asked: the local steps that it makes, and the bits of the model that it is sent
-	// and of the update that it sends, without what is sent beside them, and before compression.
+	// and of the update that it sends, without what is sent beside them. Up is after compression
+	// by a Sized compressor, and before that by another one; Down is before.
 	Steps    []int
 	Down, Up []int64
 

@@ -25,6 +25,14 @@ type Direct interface {
 	Compress(k *Coding) (bits int)
 }
 
+// A Sized is a Compressor whose code of an update is as long whatever the update is: Bits returns
+// how many bits it takes, of the blocks of a layout. So it is known before clients train, and
+// virtual time counts it.
+type Sized interface {
+	Compressor
+	Bits(l Layout) int
+}
+
 // A Guarantee is what is lost at most: E‖Out − In‖² ≤ Omega·‖In‖². A Compressor with an Omega below
 // 1 contracts, with δ = 1 − Omega.
 type Guarantee struct {
@@ -35,7 +43,7 @@ type Guarantee struct {
 // A NoCompressor is the Compressor of a method that sends updates as they are, in full.
 type NoCompressor struct{}
 
-var _ Compressor = NoCompressor{}
+var _ Sized = NoCompressor{}
 
 // Encode implements Compressor: the engine does not call it.
 func (NoCompressor) Encode(k *Coding) error {
@@ -52,6 +60,9 @@ func (NoCompressor) Decode(k *Coding) error {
 	}
 	return nil
 }
+
+// Bits implements Sized.
+func (NoCompressor) Bits(l Layout) int { return 32 * l.Len() }
 
 // Guarantee implements Compressor.
 func (NoCompressor) Guarantee(int) (Guarantee, bool) { return Guarantee{Omega: 0x1p-48}, true }

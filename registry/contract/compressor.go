@@ -23,6 +23,8 @@ func compressors() exam[fl.Compressor] {
 				"update writes the same bits", "repeatable", coderLastsInState},
 			{"direct", "Compress, where there is one, makes what Encode and Decode make, and " +
 				"returns how many bits they take", "state", compressesDirectly},
+			{"sized", "Bits, where there is one, is how many bits every code takes", "form",
+				knowsSize},
 			{"guarantee", "what is lost is within the guarantee, over draws, and where it says " +
 				"so nothing is lost on average but what rounding to float32 loses", "state",
 				keepsGuarantee},
@@ -212,6 +214,24 @@ func compressesDirectly(s *subject[fl.Compressor]) string {
 			return fmt.Sprintf("number %d is %v, and %v by Compress", j, d.Out[j], short.Out[j])
 		}
 		return unlikeStates(x, y)
+	})
+}
+
+func knowsSize(s *subject[fl.Compressor]) string {
+	c := s.build()
+	sized, ok := c.(fl.Sized)
+	if !ok {
+		return ""
+	}
+	return eachInput(s, func(l fl.Layout, in fl.Vector, t int) string {
+		k := coding(s, l, in, t, fl.NewStore())
+		if err := c.Encode(k); err != nil {
+			return "error: " + err.Error()
+		}
+		if bits := sized.Bits(l); bits != k.Code.Len() {
+			return fmt.Sprintf("Bits returns %d, the code has %d", bits, k.Code.Len())
+		}
+		return ""
 	})
 }
 

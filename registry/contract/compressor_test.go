@@ -99,6 +99,11 @@ func (s shortcut) Compress(k *fl.Coding) int {
 	return 31 * len(k.In)
 }
 
+// sizer is a compressor that states wrong sizes.
+type sizer struct{ coder }
+
+func (sizer) Bits(l fl.Layout) int { return 31 * l.Len() }
+
 // badCode are compressors whose code is none, or not always the same.
 func badCode() []citizen[fl.Compressor] {
 	calls := 0
@@ -151,6 +156,7 @@ func badCoder(breaks, found string, change func(c *coder)) citizen[fl.Compressor
 func TestBadCompressors(t *testing.T) {
 	catches(t, compressors(), compressors().checks, append(badCode(), []citizen[fl.Compressor]{
 		made("direct", "Compress counts 31 bits", func() fl.Compressor { return shortcut{all()} }),
+		made("sized", "Bits returns 31", func() fl.Compressor { return sizer{all()} }),
 		badCoder("guarantee", "Omega is", func(c *coder) { c.loses.Omega = 1e-20 }),
 		badCoder("guarantee", "‖E Out − In‖²", func(c *coder) {
 			c.loses = fl.Guarantee{Unbiased: true, Omega: 1}
