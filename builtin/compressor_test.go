@@ -161,8 +161,8 @@ func TestBitsAreCounted(t *testing.T) {
 	}
 }
 
-// Virtual time counts the bits of compressed updates, by hand: at 1 Mbit/s, where nothing else takes
-// time. So do updates that arrive too late.
+// Virtual time counts the bits of compressed updates, by hand: at 1 Mbit/s, where nothing else
+// takes time. So do updates that arrive too late.
 //
 //hansa:verifies theorem completion/speeds
 func TestTimeCountsCompressedUpdates(t *testing.T) {
@@ -312,7 +312,8 @@ func TestCompressorsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Signs that clients send make the bits of a majority vote on full updates, for a 32nd of the bytes.
+// Signs that clients send make the bits of a majority vote on full updates, for a 32nd of the
+// bytes.
 //
 //hansa:verifies equivalence aggregator/sign-majority compressor/sign
 func TestSignsAreEnoughForAVote(t *testing.T) {

@@ -42,7 +42,8 @@ func TestAllNumbersAreNoDownloadCompression(t *testing.T) {
 	for _, rule := range []study.Pick{uniformMean(), pick("coordinate-median")} {
 		want, _ := runCompressed(t, compressedBy(5, pick("none"), rule))
 		for _, c := range []study.Pick{pick("top-k", "share", 1.0), pick("random-k", "share", 1.0),
-			pick("int8", "block", int64(1)), pick("power-sgd", "rank", int64(9))} {
+			pick("int8", "block", int64(1), "rounding", "nearest"),
+			pick("power-sgd", "rank", int64(9))} {
 			got, _ := runCompressed(t, downloadedBy(5, c, rule))
 			if d := got.Global.Distance(want.Global); !(d < 1e-6) || d == 0 {
 				t.Errorf("%s %v, %s: ends %v away", c.Name, c.Params, rule.Name, d)
@@ -176,12 +177,13 @@ func TestDownloadsAreWhatClientsLack(t *testing.T) {
 }
 
 // By the largest number of each difference clients and server come to the optimum that they have
-// with full models: what is lost of a difference is part of the next one.
+// with full models: what is lost of a difference is part of the next one. So they do by unbiased
+// levels that lose more than there is, as these are scaled down.
 //
-//hansa:verifies fixed-point compressor/top-k
+//hansa:verifies fixed-point compressor/top-k compressor/random-k compressor/qsgd compressor/sign
 func TestDownloadsReachTheFixedPoint(t *testing.T) {
 	for _, c := range []study.Pick{pick("none"), pick("top-k", "k", int64(1)), pick("sign"),
-		pick("int8")} {
+		pick("int8"), pick("random-k", "k", int64(1)), pick("qsgd", "levels", int64(1))} {
 		cell := downloadedBy(4000, c, uniformMean())
 		cell.Picks["local"] = pick("sgd", "steps", int64(1), "lr", 0.02)
 		if _, _, last := ends(t, cell); !(last[0] < 1e-6) {
@@ -227,6 +229,26 @@ func TestCompressedDownloadsAreExact(t *testing.T) {
 			for _, v := range contract.Cell(&s, engine.Options{}) {
 				t.Errorf("%s, %s: %v", compressor.Name, what, v)
 			}
+		}
+	}
+}
+
+// An asynchronous server whose clients all train at once and are equally fast sends what a
+// synchronous one does: the same bits of models, and as many of them.
+//
+//hansa:verifies equivalence compressor/top-k compressor/qsgd
+func TestDownloadsOfAsynchronousServers(t *testing.T) {
+	for _, c := range []study.Pick{pick("top-k", "k", int64(1)), pick("qsgd")} {
+		want, result := runCompressed(t, downloadedBy(8, c, uniformMean()))
+		cell := downloadedBy(8, c, uniformMean())
+		cell.Law = false
+		cell.Picks["completion"] = pick("durations", "seconds", []any{5.0, 5.0, 5.0, 5.0, 5.0, 5.0},
+			"concurrency", int64(6), "take", int64(6))
+		got, its := runCompressed(t, cell)
+		if !slices.Equal(got.Global, want.Global) || got.Time != 40 ||
+			its.Cost.Download() != result.Cost.Download() {
+			t.Errorf("%s: θ = %v for %v bytes after %v s, want %v for %v", c.Name, got.Global,
+				its.Cost.Download(), got.Time, want.Global, result.Cost.Download())
 		}
 	}
 }

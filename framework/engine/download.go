@@ -14,6 +14,10 @@ import (
 //
 //	x̂⁰ = θ⁰, sent in full,    x̂ᵗ = x̂ᵗ⁻¹ + C(θᵗ − x̂ᵗ⁻¹).
 //
+// Its theory is of a C that contracts: E‖C(x) − x‖² ≤ (1 − δ)‖x‖². An unbiased compressor Q that
+// loses ω‖x‖² becomes one, C = Q/(1 + ω) with 1 − δ = ω/(1 + ω), which server and clients know. As
+// it is, one with ω > 1 loses more of every difference than there is, and x̂ᵗ does not follow θᵗ.
+//
 // A client keeps x̂ of the round in which it was sent it last. To have x̂ᵗ it needs all differences
 // that were made since, or the whole model where that takes fewer bits; it is sent what is less. No
 // difference is made in a round in which no client is sent a model. What is kept of clients grows
@@ -93,6 +97,7 @@ func (w *codec) shadow(to **shadow) {
 type downlink struct {
 	channel *channel
 	room    *channelRoom
+	scale   float64 // 1/(1 + ω) of an unbiased compressor, else 1
 }
 
 // newDownlink returns the downlink of a setup, nil where downloads are not compressed.
@@ -101,7 +106,11 @@ func newDownlink(s *Setup) *downlink {
 	if c == nil {
 		return nil
 	}
-	return &downlink{c, newChannelRoom(c, nil)}
+	l := &downlink{c, newChannelRoom(c, nil), 1}
+	if g, known := c.Component.Guarantee(c.layout.Len()); known && g.Unbiased {
+		l.scale = 1 / (1 + g.Omega)
+	}
+	return l
 }
 
 // sent returns the model that clients are sent in this round. Where it cannot be made, the round
@@ -125,6 +134,9 @@ func (c *Cell) sent() fl.Vector {
 	if err != nil {
 		c.unread = fmt.Errorf("download %s: %w", l.channel.Name, err)
 		return p.Global
+	}
+	if l.scale != 1 {
+		r.out.Scale(l.scale)
 	}
 	stays.scatter(d.Model, d.Model, r.out)
 	d.Round, d.Made, d.Total = p.Round, d.Made+1, d.Total+bits
