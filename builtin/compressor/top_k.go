@@ -88,9 +88,9 @@ func (c *topK) Guarantee(n int) (fl.Guarantee, bool) {
 // classes is how many classes of sizes numbers are counted in.
 const classes = 1 << 11
 
-// words is how many words the mask of a part of the numbers has. That many numbers, 64 times as
-// many, fit in the cache.
-const words = 64
+// words is how many words the mask of a part of the numbers has. A part has 64 times as many, which
+// stay in the first-level cache.
+const words = 16
 
 // sampled is one in so many numbers that are looked at to guess how large the largest are. It is a
 // prime, so that no column of a weight is looked at alone.
@@ -146,30 +146,27 @@ func likely(k *fl.Coding, want int) choice {
 // at each again while it is in the cache.
 func above(k *fl.Coding, floor float64, most int) choice {
 	var mask [words]uint64
-	c, n := choice{k.Room(most + 4)[:most+4], k.Room(most)[:most]}, 0
+	room, n := most+64*words+4, 0 // for all of the part that is too much
+	c := choice{k.Room(room)[:room], k.Room(room)[:room]}
 	for lo := 0; lo < len(k.In); lo += 64 * words {
 		part := k.In[lo:min(lo+64*words, len(k.In))]
-		marked, count := mask[:(len(part)+63)/64], 0
+		marked := mask[:(len(part)+63)/64]
 		kernel.Large(marked, part, floor)
-		for _, word := range marked {
-			count += bits.OnesCount64(word)
-		}
-		if n+count > most {
+		next := n + indices(c.at[n:], marked, lo)
+		if next > most {
 			return choice{}
 		}
-		indices(c.at[n:], marked, lo)
-		for i, j := range c.at[n : n+count] {
-			c.bits[n+i] = bitsOf(k.In[j])
+		for ; n < next; n++ {
+			c.bits[n] = bitsOf(k.In[c.at[n]])
 		}
-		n += count
 	}
 	return choice{c.at[:n], c.bits[:n]}
 }
 
-// indices writes which bits of a mask are 1, counted from the first one. Four at a time are
-// written, and those that are none overwritten: how many of a word there are cannot be foreseen.
-func indices(list []int, mask []uint64, first int) {
-	at := 0
+// indices writes which bits of a mask are 1, counted from the first one, and returns how many. Four
+// at a time are written, and those that are none overwritten: how many of a word there are cannot
+// be foreseen.
+func indices(list []int, mask []uint64, first int) (at int) {
 	for _, word := range mask {
 		next := at + bits.OnesCount64(word)
 		for ; ; at += 4 {
@@ -188,6 +185,7 @@ func indices(list []int, mask []uint64, first int) {
 		}
 		at, first = next, first+64
 	}
+	return at
 }
 
 // largest returns the want largest, in the place of all.

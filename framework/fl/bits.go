@@ -153,7 +153,11 @@ const (
 // RoundFloat32 returns the float32 that is nearest to x, that with an even last digit of two. What
 // is too large is the largest one.
 func RoundFloat32(x float64) float64 {
-	return float64(float32(max(-math.MaxFloat32, min(x, math.MaxFloat32))))
+	y := float64(float32(x))
+	if math.Abs(y) > math.MaxFloat32 {
+		y = math.Copysign(math.MaxFloat32, y)
+	}
+	return y
 }
 
 // CeilFloat32 returns the smallest float32 that is not below x.
