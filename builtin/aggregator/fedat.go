@@ -31,8 +31,8 @@ var FedAT = fl.AggregatorEntry{
 	Deviations: "the clients' constraint is that of local rule fedprox, compression is that " +
 		"of compressors; tiers are of equal sizes; equal weights are ours",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
-		return &fedAT{equal: p.Choice("weights", "reversed", "how much the model of tier m counts: "+
-			"T_{M+1−m}/T | 1/M", "reversed", "equal") == "equal"}, nil
+		return &fedAT{equal: p.Choice("weights", "reversed", "how much the model of tier m "+
+			"counts: T_{M+1−m}/T | 1/M", "reversed", "equal") == "equal"}, nil
 	},
 	Traits: fl.AggregatorTraits{Stale: true, Remembers: true},
 }

@@ -136,8 +136,8 @@ func (f *Finding) remarkCompletion(s *engine.Setup, w *engine.World) error {
 		"weights are those of these; a round lasts %.3g virtual seconds in the mean",
 		s.Completion.Name, 100*float64(heard)/float64(missed+heard), seconds)
 	if s.Completion.Policy.Asynchronous() && heard > 0 {
-		note += fmt.Sprintf("; the server is asynchronous: an update is %.3g models old in the mean",
-			float64(stale)/float64(heard))
+		note += fmt.Sprintf("; the server is asynchronous: an update is %.3g models old in the "+
+			"mean", float64(stale)/float64(heard))
 	}
 	f.Notes = append(f.Notes, note)
 	if s.Completion.Policy.Cuts() {

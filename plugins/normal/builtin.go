@@ -177,8 +177,8 @@ func (e *emitter) news(x *ast.CallExpr) string {
 	return name
 }
 
-// box returns a new variable of a type. The interpreter fails on new(*T), and takes the methods from
-// what new(T) returns of a struct T.
+// box returns a new variable of a type. The interpreter fails on new(*T), and takes the methods
+// from what new(T) returns of a struct T.
 func (e *emitter) box(of types.Type) string {
 	if _, structure := of.Underlying().(*types.Struct); structure {
 		return "&" + e.typ(of) + "{}"

@@ -164,6 +164,8 @@ func flSymbols() map[string]reflect.Value {
 		"Setting":           reflect.ValueOf((*fl.Setting)(nil)),
 		"Shape":             reflect.ValueOf((*fl.Shape)(nil)),
 		"Shares":            reflect.ValueOf((*fl.Shares)(nil)),
+		"Sized":             reflect.ValueOf((*fl.Sized)(nil)),
+		"_Sized":            reflect.ValueOf((*flSized)(nil)),
 		"Snapshot":          reflect.ValueOf((*fl.Snapshot)(nil)),
 		"SoftTargets":       reflect.ValueOf((*fl.SoftTargets)(nil)),
 		"Solver":            reflect.ValueOf((*fl.Solver)(nil)),
@@ -512,6 +514,23 @@ type flServerOptimizer struct {
 func (w flServerOptimizer) Step(a0 *fl.Round, a1 fl.Vector) (fl.Outcome, error) {
 	return w.WStep(a0, a1)
 }
+
+// flSized turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Sized.
+type flSized struct {
+	IValue     any
+	WBits      func(l fl.Layout) int
+	WDecode    func(k *fl.Coding) error
+	WEncode    func(k *fl.Coding) error
+	WGuarantee func(n int) (g fl.Guarantee, known bool)
+}
+
+func (w flSized) Bits(a0 fl.Layout) int { return w.WBits(a0) }
+
+func (w flSized) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
+
+func (w flSized) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
+
+func (w flSized) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
 
 // flState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.State.
 type flState struct {

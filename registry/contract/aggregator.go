@@ -40,8 +40,8 @@ func aggregators() exam[fl.Aggregator] {
 			{"repeats", "Times of 1 make the bits of no Times; where the entry says that it " +
 				"counts repeated clients, a client that is counted twice makes others",
 				"repeatable", countsRepeated},
-			{"stale", "of an asynchronous server Staleness of 0 makes the bits of no Staleness, and " +
-				"two fresh instances make the same bits of stale updates",
+			{"stale", "of an asynchronous server Staleness of 0 makes the bits of no Staleness, " +
+				"and two fresh instances make the same bits of stale updates",
 				"repeatable", countsStale},
 			{"unknown-law", "it knows only the cohort distribution it is told: without one it " +
 				"works, or says in New or in an error that it cannot", "length", withoutLaw},
