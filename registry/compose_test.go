@@ -294,7 +294,7 @@ func TestEmptySlots(t *testing.T) {
 		delete(c.Picks, slot)
 		_, _, problems := menu(t).Compose(c)
 		if slot == "enrollment" || slot == "public" || slot == "adversary" ||
-			slot == "guard" || slot == "compressor" || slot == "completion" {
+			slot == "guard" || slot == "compressor" || slot == "download" || slot == "completion" {
 			if len(problems) > 0 {
 				t.Error(problems)
 			}
