@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -155,6 +156,7 @@ func smaller(t *testing.T, file string) (o study.Overrides) {
 
 // Every experiment resolves, and cells of its first seed play a round.
 func TestEveryExperimentPlaysARound(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30)) // where garbage is collected rarely
 	data, found := datatest.Find(t)
 	o := engine.Options{Folders: []string{data}, Memo: engine.NewMemo(20),
 		Trained: engine.NewMemo(4), Workers: 2}

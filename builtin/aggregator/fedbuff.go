@@ -8,8 +8,9 @@
 //
 //	θᵗ = θᵗ⁻¹ + η_g/K·Σ s(τₖ)Δₖ,    s(τ) = 1/√(1 + τ).
 //
-// Weights s(τₖ)/K do not sum to 1: a buffer of old updates is a short step. With concurrency = K of
-// equally fast clients all τₖ are 0, and it is FedAvg with equal weights, to the bit.
+// Weights s(τₖ)/K do not sum to 1: a buffer of old updates is a short step. (FedScale's FedBuff
+// divides by Σ s(τₖ) instead; Plato's has no s.) With concurrency = K of equally fast clients all
+// τₖ are 0, and it is FedAvg with equal weights, to the bit.
 //
 // Clients that are fast are in more buffers: where they differ in their data from slow ones, the
 // mean is biased. Weights "importance" count client k by N·pₖ, and "ht" by pₖ/πₖ·K with πₖ its
