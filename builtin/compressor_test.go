@@ -235,7 +235,8 @@ func TestCompressedRunsAreExact(t *testing.T) {
 // exactly are compressors that draw or keep something.
 func exactly() []study.Pick {
 	return []study.Pick{pick("top-k", "share", 0.3, "feedback", "ef"),
-		pick("random-k", "share", 0.3, "feedback", "ef21"), pick("sign", "feedback", "ef"),
+		pick("random-k", "share", 0.3, "unbiased", false, "feedback", "ef21"),
+		pick("sign", "feedback", "ef"),
 		pick("qsgd", "bucket", int64(8)), pick("terngrad", "feedback", "ef"),
 		pick("power-sgd", "rank", int64(1), "feedback", "ef")}
 }
@@ -300,6 +301,7 @@ func TestCompressorsThatDoNotFit(t *testing.T) {
 		{statistics, "compressor sign: compresses updates of models, and local class-moments"},
 		{apart, `initial = "independent"`},
 		{base(pick("none", "feedback", "ef")), `feedback = "ef", and nothing is lost`},
+		{base(pick("random-k", "k", int64(1), "feedback", "ef")), "with ω > 1"},
 		{base(pick("top-k", "k", int64(2), "share", 0.5)), "share is given too"},
 		{base(pick("top-k", "share", 0.0)), "share"},
 		{base(pick("sign", "feedback", "eff")), `"eff"`},

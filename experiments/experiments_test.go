@@ -116,6 +116,8 @@ var small = []struct {
 	{"training/cifar*", []string{"model.channels=4"}},
 	{"training/mnist*", []string{"model.widths=[40, 20, 10]"}},
 	{"fedavot/million*", []string{"clients=50000"}},
+	{"channel/samples*", []string{"dataset.train=2000", "dataset.test=200",
+		"partition.min_size=20"}},
 	{"slotalign/main*", []string{"local.epochs=1", "FedPFT: aggregator.epochs=3"}},
 	{"slotalign/geometry*", []string{"local.epochs=1"}},
 	{"slotalign/main-glyphs*", []string{"dataset.train=400", "dataset.test=100",

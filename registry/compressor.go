@@ -80,9 +80,9 @@ func (b *builder) compressor(s *engine.Setup) {
 	if s.Model != nil && c.Feedback != fl.FeedbackNone {
 		g, known := c.Component.Guarantee(s.Model.Layout().Len())
 		if known && g.Unbiased && g.Omega > 1 {
-			complain("feedback", "feedback = %q adds to the next update what this one loses, and an "+
-				"unbiased code of %d numbers loses ω = %.3g of their squares: with ω > 1 that grows "+
-				"from round to round", c.Feedback, s.Model.Layout().Len(), g.Omega)
+			complain("feedback", "feedback = %q adds to the next update what this one loses, and "+
+				"an unbiased code of %d numbers loses ω = %.3g of their squares: with ω > 1 that "+
+				"grows from round to round", c.Feedback, s.Model.Layout().Len(), g.Omega)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -74,7 +73,7 @@ func (f *compareFlags) check() error {
 	}
 	for _, b := range f.budgets {
 		metric, amount, ok := strings.Cut(b, "=")
-		value, unit, valid := amountOf(amount)
+		value, unit, valid := cli.Amount(amount)
 		if !ok || !valid || strings.TrimSpace(metric) == "" {
 			return fmt.Errorf("--at %s: want METRIC=AMOUNT, such as upload=10MB", b)
 		}
@@ -91,26 +90,6 @@ func (f *compareFlags) check() error {
 			Metric: strings.TrimSpace(t[:cut]), Value: value})
 	}
 	return nil
-}
-
-// amountOf reads an amount: a number in the unit of its metric, or with kB, MB or GB behind it of
-// bytes, or with s, min or h behind it of seconds.
-func amountOf(text string) (amount float64, unit string, ok bool) {
-	text, scale := strings.TrimSpace(text), 1.0
-	for _, u := range []struct {
-		suffix, unit string
-		scale        float64
-	}{
-		{"kB", fl.Bytes, 1e3}, {"MB", fl.Bytes, 1e6}, {"GB", fl.Bytes, 1e9},
-		{"B", fl.Bytes, 1}, {"min", "s", 60}, {"h", "s", 3600}, {"s", "s", 1},
-	} {
-		if rest, found := strings.CutSuffix(text, u.suffix); found {
-			text, unit, scale = strings.TrimSpace(rest), u.unit, u.scale
-			break
-		}
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x * scale, unit, err == nil && x >= 0 && !math.IsInf(x, 1)
 }
 
 // command is the line that makes the same comparison again.
