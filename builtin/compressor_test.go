@@ -301,7 +301,6 @@ func TestCompressorsThatDoNotFit(t *testing.T) {
 		{statistics, "compressor sign: compresses updates of models, and local class-moments"},
 		{apart, `initial = "independent"`},
 		{base(pick("none", "feedback", "ef")), `feedback = "ef", and nothing is lost`},
-		{base(pick("random-k", "k", int64(1), "feedback", "ef")), "with ω > 1"},
 		{base(pick("top-k", "k", int64(2), "share", 0.5)), "share is given too"},
 		{base(pick("top-k", "share", 0.0)), "share"},
 		{base(pick("sign", "feedback", "eff")), `"eff"`},

@@ -77,12 +77,4 @@ func (b *builder) compressor(s *engine.Setup) {
 		complain("name", "sends the difference to the model that a client was sent, and with "+
 			"initial = \"independent\" clients are sent none")
 	}
-	if s.Model != nil && c.Feedback != fl.FeedbackNone {
-		g, known := c.Component.Guarantee(s.Model.Layout().Len())
-		if known && g.Unbiased && g.Omega > 1 {
-			complain("feedback", "feedback = %q adds to the next update what this one loses, and "+
-				"an unbiased code of %d numbers loses ω = %.3g of their squares: with ω > 1 that "+
-				"grows from round to round", c.Feedback, s.Model.Layout().Len(), g.Omega)
-		}
-	}
 }

@@ -238,8 +238,19 @@ func (c *channel) remark(p *Progress) string {
 	if p.Uploaded > 0 {
 		rest = "; what clients send beside updates is not compressed"
 	}
-	return fmt.Sprintf("compressor %s: %.4g bits for each of the %d numbers of an update%s", c.Name,
-		each, n, rest)
+	return fmt.Sprintf("compressor %s: %.4g bits for each of the %d numbers of an update%s%s",
+		c.Name, each, n, rest, c.growth())
+}
+
+// growth says that what feedback adds up has no bound, where none is known: what an unbiased code
+// loses may be more than there was.
+func (c *channel) growth() string {
+	g, known := c.Component.Guarantee(c.layout.Len())
+	if c.Feedback == fl.FeedbackNone || !known || !g.Unbiased || g.Omega <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("; feedback adds up what an unbiased code loses, which may be ω = %.3g "+
+		"times ‖x‖² and grow from round to round", g.Omega)
 }
 
 // An encoder is the part of a client's state that is its compressor's.
