@@ -245,6 +245,17 @@ func unracedTests(dir string) func(io.Writer) bool {
 	return atOnce(commandTests(dir, waits, none), commandTests(dir, all, waits), quiet(args...))
 }
 
+// long are the packages whose tests take longest of those that are not watched.
+var long = []string{"experiments", "tools/bench", "plugins/samples", "builtin/dataset"}
+
+// rank orders packages: what begins last ends alone, with the other processors idle.
+func rank(name string) int {
+	if k := slices.Index(long, strings.TrimPrefix(name, module)); k >= 0 {
+		return k
+	}
+	return len(long)
+}
+
 // unraced tests the packages that are not watched.
 func unraced(w io.Writer) bool {
 	list, err := exec.Command("go", "list", "./...").Output()
@@ -258,7 +269,9 @@ func unraced(w io.Writer) bool {
 		return false
 	}
 	args := goTest("-skip", pattern(inSteps))
-	for _, name := range strings.Fields(string(list)) {
+	names := strings.Fields(string(list))
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	for _, name := range names {
 		if !slices.Contains(watching, strings.TrimPrefix(name, module)) {
 			args = append(args, name)
 		}
