@@ -75,16 +75,13 @@ func TestGoldenAsynchronous(t *testing.T) {
 // follows checks models, staleness and virtual time after every round of a cell.
 func follows(t *testing.T, c study.Cell, want *replayed) {
 	t.Helper()
-	s, _, problems := menu(t).Compose(c)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	s := composed(t, c)
 	var stale []int
 	record := func(r *engine.RoundRecord) error {
 		stale = slices.Clone(r.Seen.Staleness)
 		return nil
 	}
-	cell, err := engine.Start(&s, engine.Options{Record: record})
+	cell, err := engine.Start(s, engine.Options{Record: record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +147,8 @@ func TestEquallyFastClientsAreSynchronous(t *testing.T) {
 // settled returns the mean of the models of the second half of a run.
 func settled(t *testing.T, c study.Cell) float64 {
 	t.Helper()
-	s, _, problems := menu(t).Compose(c)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	cell, err := engine.Start(&s, engine.Options{})
+	s := composed(t, c)
+	cell, err := engine.Start(s, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,15 +221,12 @@ func TestAsynchronousServersGoOn(t *testing.T) {
 		late(pick("scaffold", three...), pick("scaffold"), buffer...),
 		late(pick("sgd", three...), pick("fedat"), "tiers", int64(3)),
 	} {
-		s, _, problems := menu(t).Compose(c)
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		want, err := engine.Run(t.Context(), &s, engine.Options{Workers: 1})
+		s := composed(t, c)
+		want, err := engine.Run(t.Context(), s, engine.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell, err := engine.Start(&s, engine.Options{Workers: 3})
+		cell, err := engine.Start(s, engine.Options{Workers: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +237,7 @@ func TestAsynchronousServersGoOn(t *testing.T) {
 			if k%4 != 1 {
 				continue
 			}
-			got := goneOn(t, &s, cell)
+			got := goneOn(t, s, cell)
 			got.Cost.Server, got.Cost.Preprocess = want.Cost.Server, want.Cost.Preprocess
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("resumed after %d rounds\n%+v\nwant\n%+v", k+1, got, want)
