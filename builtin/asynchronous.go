@@ -17,7 +17,7 @@ func asynchronous(r *registry.Registry) error {
 // asynchronousPapers are theirs.
 func asynchronousPapers() map[string]string {
 	return map[string]string{
-		"xie2019": "C. Xie, S. Koyejo, I. Gupta. Asynchronous Federated Optimization. OPT 2020 " +
+		"xie2020": "C. Xie, S. Koyejo, I. Gupta. Asynchronous Federated Optimization. OPT 2020 " +
 			"(arXiv:1903.03934).",
 		"nguyen2022": "J. Nguyen, K. Malik, H. Zhan, A. Yousefpour, M. Rabbat, M. Malek, " +
 			"D. Huba. Federated Learning with Buffered Asynchronous Aggregation. AISTATS 2022.",

@@ -117,6 +117,19 @@ func TestPapersAreCited(t *testing.T) {
 	}
 }
 
+// A key stands for one paper: the later of two would take the place of the other one.
+func TestPapersHaveKeysOfTheirOwn(t *testing.T) {
+	seen := map[string]string{}
+	for _, list := range paperLists() {
+		for key, paper := range list {
+			if other, taken := seen[key]; taken {
+				t.Errorf("%s is\n%s and\n%s", key, other, paper)
+			}
+			seen[key] = paper
+		}
+	}
+}
+
 // setting is a small cell into which every component can be put.
 func setting() study.Cell {
 	pick := func(name string, params map[string]any) study.Pick {

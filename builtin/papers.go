@@ -4,7 +4,26 @@ import "maps"
 
 // Papers returns the references that entries cite by key, each written once.
 func Papers() map[string]string {
-	papers := map[string]string{
+	papers := map[string]string{}
+	for _, list := range paperLists() {
+		maps.Copy(papers, list)
+	}
+	return papers
+}
+
+// paperLists returns the references in parts. No two have the same key.
+func paperLists() []map[string]string {
+	return []map[string]string{
+		firstPapers(), personalPapers(), serverPapers(), fairnessPapers(), robustPapers(),
+		adversaryPapers(), completionPapers(), asynchronousPapers(), compressorPapers(),
+		guardPapers(), selectionPapers(), participationPapers(), privacyPapers(), fromLeCun(),
+		fromTan(),
+	}
+}
+
+// firstPapers returns the first part of the references.
+func firstPapers() map[string]string {
+	return map[string]string{
 		"chan1979": "T. F. Chan, G. H. Golub, R. J. LeVeque. Updating Formulae and a Pairwise " +
 			"Algorithm for Computing Sample Variances. Technical report, Stanford " +
 			"University, 1979.",
@@ -52,15 +71,6 @@ func Papers() map[string]string {
 		"krizhevsky2009": "A. Krizhevsky. Learning Multiple Layers of Features from Tiny " +
 			"Images. Technical report, University of Toronto, 2009.",
 	}
-	for _, more := range []map[string]string{
-		personalPapers(), serverPapers(), fairnessPapers(), robustPapers(), adversaryPapers(),
-		completionPapers(), asynchronousPapers(),
-		compressorPapers(), guardPapers(), selectionPapers(),
-		participationPapers(), privacyPapers(), fromLeCun(), fromTan(),
-	} {
-		maps.Copy(papers, more)
-	}
-	return papers
 }
 
 // fromLeCun returns the second part of the references.

@@ -7,8 +7,6 @@ func adversaryPapers() map[string]string {
 			"Byzantine-Resilient Non-Convex Stochastic Gradient Descent. ICLR 2021.",
 		"baruch2019": "M. Baruch, G. Baruch, Y. Goldberg. A Little Is Enough: Circumventing " +
 			"Defenses For Distributed Learning. NeurIPS 2019.",
-		"blanchard2017": "P. Blanchard, E. M. El Mhamdi, R. Guerraoui, J. Stainer. Machine " +
-			"Learning with Adversaries: Byzantine Tolerant Gradient Descent. NeurIPS 2017.",
 		"gu2017": "T. Gu, B. Dolan-Gavitt, S. Garg. BadNets: Identifying Vulnerabilities in the " +
 			"Machine Learning Model Supply Chain. arXiv:1708.06733, 2017.",
 		"karimireddy2022": "S. P. Karimireddy, L. He, M. Jaggi. Byzantine-Robust Learning on " +

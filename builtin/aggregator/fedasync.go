@@ -22,7 +22,7 @@ import "github.com/hansa-fl/hansa/framework/fl"
 var FedAsync = fl.AggregatorEntry{
 	Name:    "fedasync",
 	Summary: "mixes models as they arrive, the less the older they are",
-	Paper:   "xie2019",
+	Paper:   "xie2020",
 	Deviations: "an update of the present model has staleness 0; take > 1 mixes the mean; the " +
 		"clients' regulariser is that of local rule fedprox",
 	New: func(p *fl.Params) (fl.Aggregator, error) {
