@@ -1,10 +1,7 @@
 package availability
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/data"
@@ -13,25 +10,8 @@ import (
 
 // inspect examines the file of a trace.
 func (x *trace) inspect(i *fl.Inspection) {
-	over, stop := i.Start()
-	defer stop()
-	m := &data.Mistakes{Over: over}
-	held, err := x.read(i.Folders, m)
-	if lost := new(data.MissingError); errors.As(err, &lost) {
-		i.Lack("trace", strings.TrimPrefix(err.Error(), lost.Set+": "))
-		return
-	}
-	found := m.List()
-	if err != nil {
-		found = append(found, err)
-	}
-	for _, err := range found {
-		i.Fail("trace", "%v", err)
-	}
-	if m.Partial != "" {
-		i.Partial = append(i.Partial, fmt.Sprintf("trace %s: %s", x.name, m.Partial))
-	}
-	if len(found) > 0 || m.Partial != "" || held == nil {
+	held, whole, sound := data.InspectTrace(i, x.name, x.read)
+	if !sound || !whole || held == nil {
 		return
 	}
 	again := &trace{name: x.name, reuse: x.reuse, held: held}

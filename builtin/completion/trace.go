@@ -16,10 +16,8 @@
 package completion
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/hansa-fl/hansa/framework/data"
@@ -133,25 +131,8 @@ func (x *trace) short(g *data.Grid, clients int) error {
 
 // inspect examines the file of a trace.
 func (x *trace) inspect(i *fl.Inspection) {
-	over, stop := i.Start()
-	defer stop()
-	m := &data.Mistakes{Over: over}
-	held, err := x.read(i.Folders, m)
-	if lost := new(data.MissingError); errors.As(err, &lost) {
-		i.Lack("trace", strings.TrimPrefix(err.Error(), lost.Set+": "))
-		return
-	}
-	found := m.List()
-	if err != nil {
-		found = append(found, err)
-	}
-	for _, err := range found {
-		i.Fail("trace", "%v", err)
-	}
-	if m.Partial != "" {
-		i.Partial = append(i.Partial, fmt.Sprintf("trace %s: %s", x.name, m.Partial))
-	}
-	if len(found) > 0 || held == nil || held.Columns == 0 {
+	held, _, sound := data.InspectTrace(i, x.name, x.read)
+	if !sound || held == nil || held.Columns == 0 {
 		return
 	}
 	if err := x.short(held, i.Clients); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
-	"unsafe"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -115,7 +114,7 @@ func (a *asynchronous) round(t int) (cohort []int, err error) {
 		return nil, err
 	}
 	a.calls, a.started, a.heard, a.missed = 0, a.started[:0], a.heard[:0], a.missed[:0]
-	before := a.pending.Now
+	before := a.of.progress.Time
 	if a.tier == nil {
 		err = a.fillBuffer(t)
 	} else {
@@ -124,7 +123,7 @@ func (a *asynchronous) round(t int) (cohort []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.lasts = a.pending.Now - before
+	a.lasts = a.of.progress.Time - before
 	slices.Sort(a.started)
 	slices.SortFunc(a.heard, func(x, y pendingUpdate) int { return x.Client - y.Client })
 	a.cohort, a.stale = a.cohort[:0], a.stale[:0]
@@ -142,8 +141,9 @@ func (a *asynchronous) fillBuffer(t int) error {
 		if err := a.fillPlaces(t); err != nil || len(p.Updates) == 0 {
 			return err
 		}
-		p.Now = p.Updates[0].At
-		for len(p.Updates) > 0 && p.Updates[0].At == p.Now && len(a.heard) < take {
+		now := p.Updates[0].At
+		a.of.progress.Time = now
+		for len(p.Updates) > 0 && p.Updates[0].At == now && len(a.heard) < take {
 			a.end(t, 0)
 		}
 		if len(a.heard) == take {
@@ -224,15 +224,13 @@ func (a *asynchronous) endTier(t int) error {
 		return nil
 	}
 	// Of each tier the last update in their order ends its round.
-	left := append(a.left[:0], a.under...)
-	for k := range p.Updates {
-		if u := &p.Updates[k]; a.now == 0 {
-			if left[u.Tier]--; left[u.Tier] == 0 {
-				a.now, p.Now = u.Tier, u.At
-			}
+	a.left = append(a.left[:0], a.under...)
+	for k := 0; a.now == 0; k++ {
+		u := &p.Updates[k]
+		if a.left[u.Tier]--; a.left[u.Tier] == 0 {
+			a.now, a.of.progress.Time = u.Tier, u.At
 		}
 	}
-	a.left = left
 	for k := 0; k < len(p.Updates); {
 		if p.Updates[k].Tier != a.now {
 			k++
@@ -249,9 +247,9 @@ func (a *asynchronous) start(t int, clients []int, tier int) error {
 		return nil
 	}
 	slices.Sort(clients)
-	c, p := a.of.completion, a.pending
+	c, p, now := a.of.completion, a.pending, a.of.progress.Time
 	f := c.ask(clients)
-	f.T, f.Now = t, p.Now
+	f.T, f.Now = t, now
 	if err := c.seconds(); err != nil {
 		return err
 	}
@@ -259,11 +257,11 @@ func (a *asynchronous) start(t int, clients []int, tier int) error {
 	c.drop(t)
 	c.toss(t)
 	for k, i := range clients {
-		u := pendingUpdate{Client: i, Model: t, Tier: tier, At: p.Now + f.After[k],
+		u := pendingUpdate{Client: i, Model: t, Tier: tier, At: now + f.After[k],
 			Toss: c.tosses[k], Missed: c.lost[k], Limit: c.limits[k],
 			Seconds: f.After[k]}
 		if limit := c.Policy.Deadline; limit > 0 && f.After[k] > limit {
-			u.At, u.Missed, u.Arrives = p.Now+limit, true, !c.lost[k]
+			u.At, u.Missed, u.Arrives = now+limit, true, !c.lost[k]
 		}
 		u.Mail = a.of.progress.Mail.hand(i)
 		a.mailed = a.mailed || u.Mail != nil
@@ -326,8 +324,7 @@ func (c *Cell) starts() []start {
 // present one, the present model plus the change that the client made, where the aggregator does
 // not ask for what it trained.
 func (w *trainer) rebase(u *fl.Update, from *start) {
-	same := unsafe.SliceData(from.global) == unsafe.SliceData(w.job.global)
-	if same || w.setup.Stale || u.Params == nil {
+	if same(from.global, w.job.global) || w.setup.Stale || u.Params == nil {
 		return
 	}
 	for j, x := range w.job.global {

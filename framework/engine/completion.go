@@ -323,13 +323,12 @@ func (m *participation) spent(r *SimulatedRound) {
 	}
 }
 
-// count counts the time of a round, what the clients that are asked are sent, and what those send
-// whose updates are not aggregated.
+// count counts what the clients that are asked in a round are sent, and what those send whose
+// updates are not aggregated.
 func (c *Cell) count(cohort []int) {
 	m, p := c.participation.completion, c.progress
 	switch a := c.participation.asynchronous; {
 	case a != nil:
-		p.Time += a.lasts
 		c.sendDown(a.started)
 		if len(a.started) > 0 {
 			a.pending.keep(p.Round, c.sent(), p.Broadcast)
@@ -340,7 +339,6 @@ func (c *Cell) count(cohort []int) {
 			}
 		}
 	case m != nil:
-		p.Time += m.lasts
 		c.sendDown(cohort)
 		c.sendDown(m.missed)
 		for _, i := range m.upload {

@@ -20,7 +20,7 @@ func ShadowOf(model fl.Vector, has map[int]int64, encoder *fl.Store) *shadow {
 
 // PendingOf returns what an asynchronous server waits for.
 func PendingOf(odd fl.Vector) *pending {
-	return &pending{Now: 0.1, Waiting: []int{4, 0}, Updates: []pendingUpdate{
+	return &pending{Waiting: []int{4, 0}, Updates: []pendingUpdate{
 		{Client: 1, Model: 2, Tier: 3, At: 0.2, Toss: 0.3, Missed: true, Arrives: true, Limit: 5},
 		{Client: 9, Model: 2, At: 0.4, Mail: fl.Tensors{"one": {Rows: 1, Cols: len(odd), Data: odd}}},
 	}, Models: []sentModel{{Round: 2, Params: odd,

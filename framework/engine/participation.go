@@ -111,6 +111,7 @@ func (m *participation) finishers(t int) ([]int, error) {
 		if err := c.finish(t, m.progress.Time, cohort, d.Times); err != nil {
 			return nil, err
 		}
+		m.progress.Time += c.lasts
 		cohort, d.Expected = c.heard, nil // which says nothing of the clients that finish
 		if d.Times != nil {
 			d.Times = c.times
@@ -344,4 +345,4 @@ func (m *participation) check(component string, ids []int) error {
 }
 
 // same reports whether a and b are the same memory.
-func same(a, b []int) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+func same[T any](a, b []T) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }

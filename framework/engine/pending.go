@@ -29,7 +29,6 @@ func (u *pendingUpdate) before(o *pendingUpdate) int {
 
 // pending is what lasts from one round of an asynchronous server to the next.
 type pending struct {
-	Now     float64         // virtual seconds
 	Updates []pendingUpdate // in the order in which they end
 	Waiting []int           // clients that were selected and are not asked yet, in their order
 	Models  []sentModel     // of which clients make updates, ascending, θᵗ⁻¹ left out
@@ -102,7 +101,7 @@ func (p *pending) clone() *pending {
 	if p == nil {
 		return nil
 	}
-	c := &pending{Now: p.Now, Updates: slices.Clone(p.Updates), Waiting: slices.Clone(p.Waiting)}
+	c := &pending{Updates: slices.Clone(p.Updates), Waiting: slices.Clone(p.Waiting)}
 	for k, u := range c.Updates {
 		if u.Mail != nil {
 			c.Updates[k].Mail = fl.Tensors{}
@@ -143,7 +142,6 @@ func (w *codec) pending(to **pending) {
 		p = new(pending)
 		*to = p
 	}
-	w.float(&p.Now)
 	list(w, &p.Waiting, w.number)
 	list(w, &p.Models, func(m *sentModel) {
 		w.number(&m.Round)

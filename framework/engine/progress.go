@@ -31,7 +31,7 @@ type Progress struct {
 	Downloaded int64   // floats, to clients
 	Came       int64   // Σ|Sᵗ|
 	Skipped    int     // empty rounds
-	Time       float64 // virtual seconds of all rounds
+	Time       float64 // virtual seconds since the first round began
 	Measured   []int   // rounds in which measures were taken
 	Values     [][]float64
 	Seconds    float64 // that it took until it was saved

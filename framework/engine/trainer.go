@@ -58,7 +58,7 @@ type job struct {
 	mail      *mail
 	states    *clientStates
 	told      reports // of its clients, whose updates are written where they have room
-	starts    []start // by client of the cohort; nil: all start from global
+	starts    []start // by client of the cohort; nil: all start from what is sent
 	limits    []int   // of steps, by client of the cohort; nil: of those of starts, or none
 }
 
