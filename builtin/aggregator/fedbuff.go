@@ -16,8 +16,8 @@
 // mean is biased. Weights "importance" count client k by N·pₖ, and "ht" by pₖ/πₖ·K with πₖ its
 // probability to be in a buffer, from simulated rounds: that makes up for it.
 //
-// Departures: a client has at most one update in a buffer, as the paper says; clients for free
-// places are selected among those that have none.
+// Departures: a client has at most one update in a buffer; clients for free places are selected
+// among those that have none.
 
 package aggregator
 
