@@ -24,6 +24,12 @@ type Shape struct {
 	Owned    bool  // rows come with a natural client, and so do test rows
 	Tested   bool  // there are test rows
 
+	// Tokens is the size of the vocabulary where rows hold tokens, 0 … Tokens−1; 0: they hold
+	// numbers.
+	Tokens int
+	// Labels is how many labels a row has, such as one for each of its tokens; 0 stands for one.
+	Labels int
+
 	// Rows is how many rows there are, training and test rows together, where that is known before
 	// they are loaded; 0: it is not. Two shapes are the same whatever it is.
 	Rows int
@@ -40,9 +46,13 @@ type Shape struct {
 // Equal reports whether two shapes are the same.
 func (s Shape) Equal(o Shape) bool {
 	return s.Features == o.Features && s.Classes == o.Classes && s.Image == o.Image &&
-		s.Owned == o.Owned && s.Tested == o.Tested && slices.Equal(s.Domains, o.Domains) &&
+		s.Owned == o.Owned && s.Tested == o.Tested && s.Tokens == o.Tokens &&
+		s.PerRow() == o.PerRow() && slices.Equal(s.Domains, o.Domains) &&
 		slices.Equal(s.Covariates, o.Covariates)
 }
+
+// PerRow returns how many labels a row has, at least one.
+func (s Shape) PerRow() int { return max(1, s.Labels) }
 
 // An Image is channels × height × width; one row holds the channels one after another.
 type Image struct{ C, H, W int }
@@ -54,7 +64,7 @@ func (i Image) Len() int { return i.C * i.H * i.W }
 type Dataset struct {
 	Shape   Shape
 	X       Matrix   // n×Features
-	Y       []int    // class of each row, 0 ≤ Y < Classes; nil for regression
+	Y       []int    // 0 ≤ Y < Classes, Shape.PerRow of them a row; nil for regression
 	Target  Vector   // regression target of each row; nil for classification
 	Owner   []int    // natural client of each row; nil when rows have none
 	Domain  []int    // of each row, the index in Shape.Domains; nil when rows have none
@@ -81,7 +91,8 @@ func (d *Dataset) Rows(lo, hi int) (part Dataset) {
 // literal would.
 func (d *Dataset) view(part *Dataset, lo, hi int) {
 	part.Shape, part.X = d.Shape, d.X.Slice(lo, hi)
-	part.Y, part.Target = window(d.Y, lo, hi), window(d.Target, lo, hi)
+	labels := d.Shape.PerRow()
+	part.Y, part.Target = window(d.Y, lo*labels, hi*labels), window(d.Target, lo, hi)
 	part.Owner, part.Domain = window(d.Owner, lo, hi), window(d.Domain, lo, hi)
 	part.Moments, part.Blend = nil, nil
 	part.Covariates, part.Raw = Matrix{}, Matrix{}
@@ -110,6 +121,7 @@ func (d *Dataset) Pick(rows []int) *Dataset {
 	if d.Raw.Cols > 0 {
 		c.Raw, c.Blend = NewMatrix(len(rows), d.Raw.Cols), d.Blend
 	}
+	labels := d.Shape.PerRow()
 	for k, r := range rows {
 		copy(c.X.Row(k), d.X.Row(r))
 		if c.Covariates.Cols > 0 {
@@ -119,7 +131,7 @@ func (d *Dataset) Pick(rows []int) *Dataset {
 			copy(c.Raw.Row(k), d.Raw.Row(r))
 		}
 		if d.Y != nil {
-			c.Y = append(c.Y, d.Y[r])
+			c.Y = append(c.Y, window(d.Y, r*labels, (r+1)*labels)...)
 		}
 		if d.Target != nil {
 			c.Target = append(c.Target, d.Target[r])

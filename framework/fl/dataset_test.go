@@ -2,6 +2,7 @@ package fl_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -30,5 +31,22 @@ func TestPickCopiesRowsInTheirOrder(t *testing.T) {
 	}
 	if none := whole.Pick(nil); none.Len() != 0 || none.X.Cols != 2 {
 		t.Errorf("no rows are %+v", none)
+	}
+}
+
+func TestRowsOfSeveralLabelsStayTogether(t *testing.T) {
+	whole := &fl.Dataset{
+		Shape: fl.Shape{Features: 2, Classes: 4, Tokens: 4, Labels: 2},
+		X:     fl.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 1, 1, 2, 2, 3}},
+		Y:     []int{1, 2, 2, 3, 3, 0},
+	}
+	if part := whole.Rows(1, 3); !slices.Equal(part.Y, []int{2, 3, 3, 0}) {
+		t.Errorf("rows 1 and 2 have labels %v", part.Y)
+	}
+	if got := whole.Pick([]int{2, 0}); !slices.Equal(got.Y, []int{3, 0, 1, 2}) {
+		t.Errorf("rows 2 and 0 have labels %v", got.Y)
+	}
+	if one := (fl.Shape{}); one.PerRow() != 1 || !one.Equal(fl.Shape{Labels: 1}) {
+		t.Error("a shape that says nothing has one label a row")
 	}
 }
