@@ -38,7 +38,7 @@ type randomK struct {
 }
 
 var (
-	_ fl.Direct = (*randomK)(nil)
+	_ fl.Sparse = (*randomK)(nil)
 	_ fl.Sized  = (*randomK)(nil)
 )
 
@@ -76,15 +76,15 @@ func (c *randomK) read(k *fl.Coding, at []int) {
 	}
 }
 
-// Compress implements fl.Direct.
-func (c *randomK) Compress(k *fl.Coding) int {
-	at := drawn(k, len(k.In), c.count.of(len(k.In)))
+// Sparsify implements fl.Sparse.
+func (c *randomK) Sparsify(k *fl.Coding) (at []int, values fl.Vector, bits int) {
+	at = drawn(k, len(k.In), c.count.of(len(k.In)))
 	scale := c.scale(len(at), len(k.In))
-	clear(k.Out)
-	for _, j := range at {
-		k.Out[j] = scale * fl.RoundFloat32(k.In[j])
+	values = k.Scratch(len(at))
+	for i, j := range at {
+		values[i] = scale * fl.RoundFloat32(k.In[j])
 	}
-	return 32 * len(at)
+	return at, values, 32 * len(at)
 }
 
 // Bits implements fl.Sized.

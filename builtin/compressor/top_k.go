@@ -36,7 +36,7 @@ var TopK = fl.CompressorEntry{
 type topK struct{ count count }
 
 var (
-	_ fl.Direct = (*topK)(nil)
+	_ fl.Sparse = (*topK)(nil)
 	_ fl.Sized  = (*topK)(nil)
 )
 
@@ -61,17 +61,15 @@ func (c *topK) Decode(k *fl.Coding) error {
 	return k.Code.Err()
 }
 
-// Compress implements fl.Direct. It writes to what it has just cleared, which is in the cache.
-func (c *topK) Compress(k *fl.Coding) int {
-	n, i := c.count.of(len(k.In)), 0
+// Sparsify implements fl.Sparse.
+func (c *topK) Sparsify(k *fl.Coding) (at []int, values fl.Vector, bits int) {
+	n := c.count.of(len(k.In))
 	sent := largest(k, n)
-	parts(len(k.Out), 64*words, func(lo, hi int) {
-		clear(k.Out[lo:hi])
-		for ; i < len(sent.at) && sent.at[i] < hi; i++ {
-			k.Out[sent.at[i]] = fl.RoundFloat32(sent.number(i))
-		}
-	})
-	return n * (fl.BitsFor(len(k.In)) + 32)
+	values = k.Scratch(n)
+	for i := range values {
+		values[i] = fl.RoundFloat32(sent.number(i))
+	}
+	return sent.at, values, n * (fl.BitsFor(len(k.In)) + 32)
 }
 
 // Bits implements fl.Sized.

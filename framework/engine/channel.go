@@ -31,7 +31,8 @@ const (
 // client returns the model that it was sent.
 type channel struct {
 	Compressor
-	direct fl.Direct // nil: it encodes and decodes
+	direct fl.Direct // nil: it does not compress directly
+	sparse fl.Sparse // nil: all numbers of what arrives are written
 	own    fl.Stream // what each client draws
 	both   fl.Stream // what a client and the server know
 	stays  *Personal
@@ -46,6 +47,19 @@ type channelRoom struct {
 	own            *fl.ReseedableRand
 	both           [2]*fl.ReseedableRand // of the sender and of the receiver
 	state          fl.State              // of the sender
+	set            []int                 // the indices of out that may not be zero, where sparse
+	sparse         bool                  // out is zero elsewhere
+}
+
+// blank makes out zero.
+func (r *channelRoom) blank() {
+	if !r.sparse {
+		clear(r.out)
+	}
+	for _, j := range r.set {
+		r.out[j] = 0
+	}
+	r.set, r.sparse = r.set[:0], true
 }
 
 // server stands for the client of what the server sends to all.
@@ -59,6 +73,7 @@ func newChannel(s *Setup, by Compressor, streams string) *channel {
 	c := &channel{Compressor: by, own: fl.NewStream(s.Seed, streams),
 		both: fl.NewStream(s.Seed, streams+", both sides"), stays: &s.Personal}
 	c.direct, _ = by.Component.(fl.Direct)
+	c.sparse, _ = by.Component.(fl.Sparse)
 	c.layout = c.stays.leave(s.Model.Layout())
 	return c
 }
@@ -108,6 +123,7 @@ func (c *channel) send(m *worker, u *fl.Update) (bits int64, err error) {
 		c.Feedback.Before(r.in, kept)
 		if bits, err = c.code(r, m.task.T, m.client.ID); err == nil {
 			c.Feedback.After(next, kept, r.in, r.out)
+			r.sparse = r.sparse && c.Feedback != fl.FeedbackEF21 // which adds what was kept
 		}
 	}
 	if err == nil && !r.out.Finite() {
@@ -123,20 +139,31 @@ func (c *channel) send(m *worker, u *fl.Update) (bits int64, err error) {
 // code sets out to what arrives of in, of a client or of the server, in round t.
 func (c *channel) code(r *channelRoom, t, id int) (bits int64, err error) {
 	e := &r.encode
+	if c.direct == nil {
+		r.blank()
+	}
 	e.Recycle()
 	r.code.Reset()
 	e.T, e.Client, e.In, e.Out, e.Code, e.State = t, id, r.in, r.out, &r.code, r.state
 	e.RNG, e.Shared = r.own.Open(c.own.At(t, max(0, id))), r.both[0].Open(c.both.At(t, max(0, id)))
-	if c.direct != nil {
+	switch {
+	case c.direct != nil:
 		return int64(c.direct.Compress(e)), nil
+	case c.sparse != nil:
+		at, values, bits := c.sparse.Sparsify(e)
+		for i, j := range at {
+			r.out[j] = values[i]
+		}
+		r.set = append(r.set, at...)
+		return int64(bits), nil
 	}
+	r.sparse = false
 	if err := c.Component.Encode(e); err != nil {
 		return 0, err
 	}
 	d := &r.decode
 	d.Recycle()
 	r.code.Rewind()
-	clear(r.out)
 	d.T, d.Client, d.Out, d.Code = t, id, r.out, &r.code
 	d.Shared = r.both[1].Open(c.both.At(t, max(0, id)))
 	if err := c.Component.Decode(d); err != nil {

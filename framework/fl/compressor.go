@@ -25,6 +25,14 @@ type Direct interface {
 	Compress(k *Coding) (bits int)
 }
 
+// A Sparse is a Compressor of whose numbers few arrive: Sparsify returns the indices of those that
+// Decode sets, each once, what it sets them to, to the bit, and how many bits the code has. Both
+// live as long as Scratch. So memory is cleared only where something arrived.
+type Sparse interface {
+	Compressor
+	Sparsify(k *Coding) (at []int, values Vector, bits int)
+}
+
 // A Sized is a Compressor whose code of an update is as long whatever the update is: Bits returns
 // how many bits it takes, of the blocks of a layout. So it is known before clients train, and
 // virtual time counts it.

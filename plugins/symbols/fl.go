@@ -169,6 +169,8 @@ func flSymbols() map[string]reflect.Value {
 		"Snapshot":          reflect.ValueOf((*fl.Snapshot)(nil)),
 		"SoftTargets":       reflect.ValueOf((*fl.SoftTargets)(nil)),
 		"Solver":            reflect.ValueOf((*fl.Solver)(nil)),
+		"Sparse":            reflect.ValueOf((*fl.Sparse)(nil)),
+		"_Sparse":           reflect.ValueOf((*flSparse)(nil)),
 		"State":             reflect.ValueOf((*fl.State)(nil)),
 		"_State":            reflect.ValueOf((*flState)(nil)),
 		"Step":              reflect.ValueOf((*fl.Step)(nil)),
@@ -531,6 +533,25 @@ func (w flSized) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
 func (w flSized) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
 
 func (w flSized) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
+
+// flSparse turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Sparse.
+type flSparse struct {
+	IValue     any
+	WDecode    func(k *fl.Coding) error
+	WEncode    func(k *fl.Coding) error
+	WGuarantee func(n int) (g fl.Guarantee, known bool)
+	WSparsify  func(k *fl.Coding) (at []int, values fl.Vector, bits int)
+}
+
+func (w flSparse) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
+
+func (w flSparse) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
+
+func (w flSparse) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
+
+func (w flSparse) Sparsify(a0 *fl.Coding) (at []int, values fl.Vector, bits int) {
+	return w.WSparsify(a0)
+}
 
 // flState turns interpreted values into github.com/hansa-fl/hansa/framework/fl.State.
 type flState struct {

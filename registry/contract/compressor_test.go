@@ -99,6 +99,23 @@ func (s shortcut) Compress(k *fl.Coding) int {
 	return 31 * len(k.In)
 }
 
+// doubler is a compressor that sets a number twice without a code.
+type doubler struct{ coder }
+
+func (d doubler) Sparsify(k *fl.Coding) (at []int, values fl.Vector, bits int) {
+	values = k.Scratch(len(k.In) + 1)
+	for j, x := range k.In {
+		at, values[j] = append(at, j), fl.RoundFloat32(x)
+	}
+	for j, x := range values {
+		if x != 0 {
+			at, values[len(k.In)] = append(at, j), x
+			break
+		}
+	}
+	return at, values, 32 * len(k.In)
+}
+
 // sizer is a compressor that states wrong sizes.
 type sizer struct{ coder }
 
@@ -155,7 +172,8 @@ func badCoder(breaks, found string, change func(c *coder)) citizen[fl.Compressor
 
 func TestBadCompressors(t *testing.T) {
 	catches(t, compressors(), compressors().checks, append(badCode(), []citizen[fl.Compressor]{
-		made("direct", "Compress counts 31 bits", func() fl.Compressor { return shortcut{all()} }),
+		made("direct", "31 bits are counted", func() fl.Compressor { return shortcut{all()} }),
+		made("direct", "is set twice", func() fl.Compressor { return doubler{all()} }),
 		made("sized", "Bits returns 31", func() fl.Compressor { return sizer{all()} }),
 		badCoder("guarantee", "Omega is", func(c *coder) { c.loses.Omega = 1e-20 }),
 		badCoder("guarantee", "‖E Out − In‖²", func(c *coder) {

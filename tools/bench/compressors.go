@@ -30,7 +30,8 @@ func compressors() [][]benchmark {
 	return [][]benchmark{list}
 }
 
-// compress has a compressor make of every update of a cohort what arrives of it.
+// compress has a compressor make of every update of a cohort what arrives of it, as the engine does: it
+// writes of sparse ones what is not zero, to memory that was cleared there.
 func compress(c *cohort, name string) (task, error) {
 	reg, err := menu()
 	if err != nil {
@@ -44,20 +45,36 @@ func compress(c *cohort, name string) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	direct, ok := made.(fl.Direct)
-	if !ok {
-		return task{}, errors.New("it does not compress directly")
-	}
 	n := len(c.next)
 	rng := rand.New(rand.NewPCG(1, 2))
 	k := &fl.Coding{Out: c.next, Code: new(fl.Bits), RNG: rng, Shared: rng, State: fl.NewStore(),
 		Layout: fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: n / 1000, Cols: 1000}}}}
+	arrive, err := arrival(made, k)
 	return repeat(func() error {
 		for _, model := range c.models {
 			k.Recycle()
 			k.In = model
-			direct.Compress(k)
+			arrive()
 		}
 		return nil
-	}), nil
+	}), err
+}
+
+// arrival returns what sets k.Out by a compressor.
+func arrival(c fl.Compressor, k *fl.Coding) (func(), error) {
+	switch c := c.(type) {
+	case fl.Direct:
+		return func() { c.Compress(k) }, nil
+	case fl.Sparse:
+		return func() {
+			at, values, _ := c.Sparsify(k)
+			for i, j := range at {
+				k.Out[j] = values[i]
+			}
+			for _, j := range at {
+				k.Out[j] = 0
+			}
+		}, nil
+	}
+	return nil, errors.New("it compresses only to a code")
 }
