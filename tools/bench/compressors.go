@@ -30,8 +30,8 @@ func compressors() [][]benchmark {
 	return [][]benchmark{list}
 }
 
-// compress has a compressor make of every update of a cohort what arrives of it, as the engine does: it
-// writes of sparse ones what is not zero, to memory that was cleared there.
+// compress has a compressor make of every update of a cohort what arrives of it, as the engine
+// does: of sparse ones it writes what is not zero, to memory that was cleared there.
 func compress(c *cohort, name string) (task, error) {
 	reg, err := menu()
 	if err != nil {
