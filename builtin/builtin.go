@@ -54,12 +54,15 @@ func data(r *registry.Registry) error {
 			dataset.ColourCast,         // any images, in colours of each client's own
 		),
 		r.Partitioners.Add(
-			partition.Natural,   // as the rows come
-			partition.IID,       // shuffled and cut
-			partition.Dirichlet, // the three kinds that are all called Dir(α)
-			partition.Shards,    // sorted by label and cut
-			partition.Labels,    // k labels each
-			partition.Domains,   // one domain each, on request with shifted labels
+			partition.Natural,           // as the rows come
+			partition.IID,               // shuffled and cut
+			partition.Dirichlet,         // the three kinds that are all called Dir(α)
+			partition.Shards,            // sorted by label and cut
+			partition.Labels,            // k labels each
+			partition.Domains,           // one domain each, on request with shifted labels
+			partition.Quantity,          // different numbers of rows
+			partition.ExtendedDirichlet, // k labels each, in different shares
+			partition.Pachinko,          // groups of classes, and classes of groups
 		),
 		r.Preprocessors.Add(
 			preprocess.Standardize,       // mean 0 and variance 1

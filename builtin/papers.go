@@ -89,6 +89,8 @@ func fromLeCun() map[string]string {
 		"li2021moon": "Q. Li, B. He, D. Song. Model-Contrastive Federated Learning. CVPR 2021.",
 		"li2022": "Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data " +
 			"Silos: An Experimental Study. ICDE 2022.",
+		"lyu2023": "Y. Li, X. Lyu. Convergence Analysis of Sequential Federated Learning on " +
+			"Heterogeneous Data. NeurIPS 2023.",
 		"loshchilov2019": "I. Loshchilov, F. Hutter. Decoupled Weight Decay Regularization. " +
 			"ICLR 2019.",
 		"mcmahan2017": "B. McMahan, E. Moore, D. Ramage, S. Hampson, B. Agüera y Arcas. " +

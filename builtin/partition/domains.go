@@ -8,6 +8,10 @@
 // each domain, in their order; with more, the rows of a domain are split at random, in equal
 // shares, among its clients, before labels are shifted.
 //
+// With within = α the rows of each class of a domain are cut among its clients by a draw from
+// Dir(α·1), as "dirichlet" of the kind per-class does, and none is lost: several clients for each
+// domain, with different labels.
+//
 // The fractions of a class sum to 1 over clients, each of which has only its own part: so
 // about 1/N of all rows are kept, whatever α. A table says how many are not.
 //
@@ -37,16 +41,26 @@ var Domains = fl.PartitionerEntry{
 	Traits:     fl.PartitionTraits{Keeps: fl.KeepsDomains, Drops: true},
 }
 
-type domains struct{ alpha float64 } // α; 0: no label shift
+type domains struct {
+	alpha  float64 // α of the label shift; 0: none
+	within float64 // α of classes among the clients of a domain; 0: equal shares at random
+}
 
 var _ fl.Partitioner = (*domains)(nil)
 
 func newDomains(p *fl.Params) (fl.Partitioner, error) {
-	q := &domains{p.Float("alpha", 0, fl.Closed(0, 1e6), "concentration of the label shift: the "+
+	q := &domains{alpha: p.Float("alpha", 0, fl.Closed(0, 1e6), "concentration of the label shift: the "+
 		"smaller, the fewer clients have rows of a class; it leaves out most rows; 0 for none")}
-	if s := p.Setting(); q.alpha > 0 && s.Known() {
-		if err := classified(s); err != nil {
-			p.Fail("alpha", "%v", err)
+	q.within = p.Float("within", 0, fl.Closed(0, 1e6), "concentration of each class among the "+
+		"clients of its domain; it leaves out no rows; 0: equal shares at random")
+	if q.alpha > 0 && q.within > 0 {
+		p.Clash("within", "alpha", "labels are skewed one way or the other")
+	}
+	for name, given := range map[string]float64{"alpha": q.alpha, "within": q.within} {
+		if s := p.Setting(); given > 0 && s.Known() {
+			if err := classified(s); err != nil {
+				p.Fail(name, "%v", err)
+			}
 		}
 	}
 	return q, nil
@@ -80,6 +94,12 @@ func (q *domains) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 			return nil, fmt.Errorf("cannot split the %d rows of domain %s to %d clients: each "+
 				"needs at least one", len(rows), d.Shape.Domains[k], len(peers))
 		}
+		if q.within > 0 && len(peers) > 1 {
+			if err := q.skew(d, owner, rows, peers, rng); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if len(peers) > 1 {
 			rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		}
@@ -94,6 +114,28 @@ func (q *domains) Split(d *fl.Dataset, n int, rng *rand.Rand) ([][]int, error) {
 	}
 	q.shift(d, parts, rng)
 	return parts, nil
+}
+
+// skew notes in owner whose the rows of a domain are: those of each class are cut by a draw from a
+// Dirichlet distribution over its clients, none of which is left without a row.
+func (q *domains) skew(d *fl.Dataset, owner, rows, peers []int, rng *rand.Rand) error {
+	if err := classified(fl.Setting{Shape: d.Shape}); err != nil {
+		return fmt.Errorf("within: %w", err)
+	}
+	labels := make([]int, len(rows))
+	for k, r := range rows {
+		labels[k] = d.Y[r]
+	}
+	classes := gather(labels, d.Shape.Classes)
+	table := newCounts(len(classes), len(peers))
+	(&dirichlet{kind: perClass, alpha: q.within}).cut(table, classes, len(rows), rng)
+	table.repair(1)
+	for at, own := range table.deal(classes, len(rows), rng) {
+		for _, k := range own {
+			owner[rows[k]] = peers[at]
+		}
+	}
+	return nil
 }
 
 // shift leaves every client the part of its rows of each class that is drawn for it.
