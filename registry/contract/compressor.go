@@ -191,8 +191,8 @@ func coderLastsInState(s *subject[fl.Compressor]) string {
 	return ""
 }
 
-// withoutCode returns what a compressor does without a code, nil where it has no such way: it sets Out,
-// and returns how many bits a code would have.
+// withoutCode returns what a compressor does without a code, nil where it has no such way: it sets
+// Out, and returns how many bits a code would have.
 func withoutCode(c fl.Compressor) func(k *fl.Coding) (bits int) {
 	switch c := c.(type) {
 	case fl.Direct:
