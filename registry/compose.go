@@ -61,6 +61,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 	b.coded(&s)
 	b.needsPublic(&s)
 	b.measures(&s)
+	b.packed(&s)
 	if b.lacks != "" && len(b.problems) == 0 {
 		b.problems = study.Problems{{Message: b.lacks + ": is missing"}}
 	}

@@ -32,10 +32,22 @@ func (c canvas) mount(d *fl.Dataset) {
 	if from == to {
 		return
 	}
+	n := d.Len()
+	switch p := &d.Packed; {
+	case p.Bytes != nil: // of which 0 stands for 0
+		p.Bytes = mounted(p.Bytes, n, from, to)
+	default:
+		d.X.Data = mounted(d.X.Data, n, from, to)
+	}
+	d.X.Cols = to.Len()
+}
+
+// mounted returns n images on their canvases.
+func mounted[T uint8 | float64](x []T, n int, from, to fl.Image) []T {
 	at := (to.H-from.H)/2*to.W + (to.W-from.W)/2
-	x := fl.NewMatrix(d.Len(), to.Len())
-	for i := range d.Len() {
-		small, large := d.X.Row(i), x.Row(i)
+	all := make([]T, n*to.Len())
+	for i := range n {
+		small, large := x[i*from.Len():(i+1)*from.Len()], all[i*to.Len():(i+1)*to.Len()]
 		for y := range from.H {
 			copy(large[at+y*to.W:], small[y*from.W:(y+1)*from.W])
 		}
@@ -43,5 +55,5 @@ func (c canvas) mount(d *fl.Dataset) {
 			copy(large[k:], large[:to.H*to.W])
 		}
 	}
-	d.X = x
+	return all
 }

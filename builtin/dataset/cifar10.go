@@ -91,20 +91,20 @@ func (c *cifar10) advised(err error) error {
 // Load reads the parts that hold rows to use.
 func (c *cifar10) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	n, m := c.counts()
-	train, test = images(n, c.Shape()), images(m, c.Shape())
-	set := cifar10Files()
+	train, test = byteImages(n, c.Shape()), byteImages(m, c.Shape())
+	set, size := cifar10Files(), c.Shape().Features
 	err = set.Read(l.Folders, c.parts(), func(k int, r io.Reader) error {
 		layout := data.CIFAR{Labels: 1, Classes: 10}
 		if k == 0 {
-			return layout.Read(r, test.X, test.Y)
+			return layout.Read(r, test.Packed.Bytes, test.Y)
 		}
 		lo, hi := (k-1)*cifarBatch, min(k*cifarBatch, n)
-		return layout.Read(r, train.X.Slice(lo, hi), train.Y[lo:hi])
+		return layout.Read(r, train.Packed.Bytes[lo*size:hi*size], train.Y[lo:hi])
 	})
 	if err != nil {
 		return nil, nil, c.advised(err)
 	}
-	c.finish(train, test, 255)
+	c.finish(l, train, test, 255)
 	return train, test, nil
 }
 
@@ -114,9 +114,4 @@ func (c *cifar10) inspect(e examiner) {
 	e.within("name", "cifar10", func(m *data.Mistakes) error {
 		return c.advised(set.Examine(e.Folders, c.parts(), m))
 	})
-}
-
-// images returns room for n labelled images.
-func images(n int, shape fl.Shape) *fl.Dataset {
-	return &fl.Dataset{Shape: shape, X: fl.NewMatrix(n, shape.Features), Y: make([]int, n)}
 }

@@ -95,7 +95,7 @@ func (c *cifarFiles) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 		return nil, nil, err
 	}
 	c.remark(l, "cifar-files", train, 255)
-	c.finish(train, test, 255)
+	c.finish(l, train, test, 255)
 	return train, test, nil
 }
 
@@ -148,10 +148,11 @@ func (c *cifarFiles) read(paths []string, n int) (*fl.Dataset, error) {
 	if n == 0 {
 		n = total
 	}
-	d, lo := images(n, c.Shape()), 0
+	d, lo, size := byteImages(n, c.Shape()), 0, c.Shape().Features
 	for i, path := range paths {
 		hi := min(lo+counts[i], n)
-		if err := c.layout.ReadFile(path, d.X.Slice(lo, hi), d.Y[lo:hi]); err != nil {
+		x := d.Packed.Bytes[lo*size : hi*size]
+		if err := c.layout.ReadFile(path, x, d.Y[lo:hi]); err != nil {
 			return nil, err
 		}
 		lo = hi

@@ -89,7 +89,9 @@ func (s *colourCast) Shape() fl.Shape {
 
 // Load loads the wrapped data set and changes its pixels in place.
 func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
-	if train, test, err = s.of.Load(l); err != nil {
+	wide := *l
+	wide.Packed = false // pixels become real numbers
+	if train, test, err = s.of.Load(&wide); err != nil {
 		return nil, nil, err
 	}
 	seed := l.RNG.Uint64()

@@ -59,8 +59,8 @@ func (s *digitsDomains) Shape() fl.Shape { return s.shape(true) }
 
 // Load reads the files of every domain.
 func (s *digitsDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
-	if train, err = s.part(l.Folders, s.train, "train"); err == nil {
-		test, err = s.part(l.Folders, s.test, "test")
+	if train, err = s.part(l, s.train, "train"); err == nil {
+		test, err = s.part(l, s.test, "test")
 	}
 	return train, test, err
 }
@@ -74,10 +74,10 @@ func (s *digitsDomains) names(domain, part string) []string {
 }
 
 // part reads the first n rows of one part of every domain, all when n is 0.
-func (s *digitsDomains) part(folders []string, n int, part string) (*fl.Dataset, error) {
-	d, err := s.read(folders, n, func(domain string) []string { return s.names(domain, part) })
+func (s *digitsDomains) part(l *fl.LoadInput, n int, part string) (*fl.Dataset, error) {
+	d, err := s.read(l.Folders, n, func(domain string) []string { return s.names(domain, part) })
 	if err == nil {
-		s.finish(d)
+		s.finish(l, d)
 	}
 	return d, err
 }

@@ -56,7 +56,7 @@ func (s *domainSet) read(folders []string, n int, names func(domain string) []st
 	if err != nil {
 		return nil, err
 	}
-	all, rows := &fl.Dataset{Shape: s.shape(true)}, [][]float64{}
+	all, parts := &fl.Dataset{Shape: s.shape(true)}, []*fl.Dataset{}
 	for k := range s.domains {
 		own := paths[k*perDomain : (k+1)*perDomain]
 		var d *fl.Dataset
@@ -69,10 +69,11 @@ func (s *domainSet) read(folders []string, n int, names func(domain string) []st
 		if err != nil {
 			return nil, err
 		}
-		rows, all.Y = append(rows, d.X.Data), append(all.Y, d.Y...)
+		parts, all.Y = append(parts, d), append(all.Y, d.Y...)
 		all.Domain = append(all.Domain, slices.Repeat([]int{k}, d.Len())...)
 	}
-	all.X = fl.Matrix{Rows: len(all.Y), Cols: all.Shape.Features, Data: slices.Concat(rows...)}
+	all.X = fl.Matrix{Rows: len(all.Y), Cols: all.Shape.Features}
+	all.Packed = concatenated(parts)
 	return all, nil
 }
 
@@ -92,14 +93,19 @@ func (s *domainSet) only(names func(domain string) []string) (set data.Set, perD
 	return set, perDomain
 }
 
-// finish scales rows, in place.
-func (s *domainSet) finish(d *fl.Dataset) {
+// finish scales rows, in place, and leaves them packed where the caller takes them so and that
+// loses nothing.
+func (s *domainSet) finish(l *fl.LoadInput, d *fl.Dataset) {
 	switch {
 	case s.scale == raw:
 	case s.image() != fl.Image{}:
-		fl.Vector(d.X.Data).Scale(1.0 / 255)
+		d.Packed.Levels = fl.NewLevels(func(b float64) float64 { return b * (1.0 / 255) })
 	default:
+		d.Unpack()
 		unitRows(d.X)
+	}
+	if !l.Packed {
+		d.Unpack()
 	}
 }
 
@@ -125,8 +131,9 @@ func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Data
 	first := make([]int, d.Len())      // of the rows that are the same as a row
 	classes := max(1, d.Shape.Classes) // targets are one
 	groups := make([][]int, max(1, len(d.Shape.Domains))*classes)
+	room := make(fl.Vector, d.X.Cols)
 	for r := range first {
-		sum := digest(d.X.Row(r))
+		sum := digest(d.Row(r, room))
 		original, copied := known[sum]
 		if !copied {
 			original, known[sum] = r, r

@@ -290,7 +290,7 @@ func (s *features) read(list []place) (*fl.Dataset, error) {
 		return nil, fmt.Errorf("%v: a row has %d values, in dimensions %v; want %d", list[0],
 			x.Rows.Cols, x.Dims[1:], s.shape.Features)
 	}
-	if err := infinite(list[0].String(), x.Rows); err != nil {
+	if err := infinite(list[0].String(), &fl.Dataset{X: x.Rows}); err != nil {
 		return nil, err
 	}
 	d := &fl.Dataset{Shape: s.shape, X: x.Rows}

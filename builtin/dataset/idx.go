@@ -118,7 +118,7 @@ func (x *idx) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		return nil, nil, fmt.Errorf("%s: %w", paths[0], err)
 	}
 	x.remark(l, "idx", train, top)
-	x.finish(train, test, top)
+	x.finish(l, train, test, top)
 	return train, test, nil
 }
 

@@ -87,7 +87,7 @@ func (s *pictures) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		return nil, nil, err
 	}
 	s.remark(l, "images", train, 255)
-	s.finish(train, test, 255)
+	s.finish(l, train, test, 255)
 	return train, test, nil
 }
 
@@ -172,13 +172,14 @@ func (s *pictures) list(folders []string) (lists [][]data.Picture, err error) {
 
 // read returns pictures brought to the size.
 func (s *pictures) read(list []data.Picture) (*fl.Dataset, error) {
-	d, scaler := images(len(list), s.Shape()), data.NewScaler(s.image)
+	size := s.image.Len()
+	d, scaler := byteImages(len(list), s.Shape()), data.NewScaler(s.image)
 	for i, p := range list {
 		picture, err := data.ReadPicture(p.Path)
 		if err != nil {
 			return nil, err
 		}
-		scaler.Scale(d.X.Row(i), picture)
+		scaler.Scale(d.Packed.Bytes[i*size:(i+1)*size], picture)
 		d.Y[i] = p.Class
 	}
 	return d, nil

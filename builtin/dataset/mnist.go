@@ -61,7 +61,7 @@ func (m *mnist) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m.finish(train, test, top)
+	m.finish(l, train, test, top)
 	m.mount(train)
 	m.mount(test)
 	return train, test, nil

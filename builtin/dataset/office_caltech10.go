@@ -90,7 +90,7 @@ func (s *officeCaltech10) Load(l *fl.LoadInput) (train, test *fl.Dataset, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	s.finish(all)
+	s.finish(l, all)
 	all.Shape = s.Shape()
 	return holdOut(all, s.held, l.RNG)
 }

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -57,28 +56,28 @@ func untested(others ...string) func(params map[string]any) []string {
 	}
 }
 
-// finish scales pixels that go from 0 to top, in place. There may be no test data.
-func (q portion) finish(train, test *fl.Dataset, top float64) {
-	pixels := []fl.Matrix{train.X}
-	if test != nil {
-		pixels = append(pixels, test.X)
-	}
+// finish scales pixels that go from 0 to top, in place, and leaves them packed where the caller
+// takes them so and each still is of few values. There may be no test data.
+func (q portion) finish(l *fl.LoadInput, train, test *fl.Dataset, top float64) {
+	parts := partsOf(train, test)
 	switch q.scale {
 	case standard:
+		var pixels []fl.Matrix
+		for _, d := range parts {
+			d.Unpack()
+			pixels = append(pixels, d.X)
+		}
 		data.Standardize(pixels[0], pixels[1:]...)
 		return
 	case largest:
-		top = 0
-		for _, v := range train.X.Data {
-			top = max(top, math.Abs(v))
-		}
-		if top == 0 {
-			return
-		}
+		_, top = rangeOf(train)
 	}
-	for _, m := range pixels {
-		for k := range m.Data {
-			m.Data[k] /= top
+	for _, d := range parts {
+		if top != 0 {
+			divide(d, top)
+		}
+		if !l.Packed {
+			d.Unpack()
 		}
 	}
 }
@@ -95,8 +94,8 @@ func dark(most, top float64) string {
 
 // remark notes that unit leaves pixels dark, if it does.
 func (q portion) remark(l *fl.LoadInput, name string, train *fl.Dataset, top float64) {
-	if q.scale == unit && len(train.X.Data) > 0 && isDark(slices.Max(train.X.Data), top) {
-		l.Note("dataset " + name + ": " + dark(slices.Max(train.X.Data), top))
+	if most, _ := rangeOf(train); q.scale == unit && train.Len() > 0 && isDark(most, top) {
+		l.Note("dataset " + name + ": " + dark(most, top))
 	}
 }
 
@@ -118,7 +117,7 @@ func (q portion) readIDX(paths []string, shape fl.Shape) (
 
 // readPair returns the first n rows of a file of images and one of labels, all when n is 0.
 func readPair(images, labels string, n int, shape fl.Shape) (*fl.Dataset, float64, error) {
-	x, err := data.ReadIDX(images, n)
+	x, err := data.ReadPackedIDX(images, n)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -129,28 +128,31 @@ func readPair(images, labels string, n int, shape fl.Shape) (*fl.Dataset, float6
 		return nil, 0, fmt.Errorf("%s: a row has %d values, in dimensions %v; want %d",
 			images, x.Rows.Cols, x.Dims[1:], shape.Features)
 	}
-	y, err := data.ReadIDX(labels, n)
+	y, err := data.ReadPackedIDX(labels, n)
 	if err != nil {
 		return nil, 0, err
 	}
 	if x.Dims[0] != y.Dims[0] {
 		return nil, 0, fmt.Errorf("%s has %d rows, %s has %d", images, x.Dims[0], labels, y.Dims[0])
 	}
-	d := &fl.Dataset{Shape: shape, X: x.Rows}
+	d := &fl.Dataset{Shape: shape, X: x.Rows, Packed: x.Packed}
 	if d.Y, err = y.Labels(shape.Classes); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", labels, err)
 	}
 	if x.Floats {
-		return d, 1, infinite(images, d.X)
+		return d, 1, infinite(images, d)
 	}
 	return d, 255, nil
 }
 
-// infinite says where the first number of a file is that is infinite.
-func infinite(path string, x fl.Matrix) error {
-	for k, v := range x.Data {
-		if math.IsInf(v, 0) {
-			return fmt.Errorf("%s: row %d has %v in column %d", path, k/x.Cols, v, k%x.Cols)
+// infinite says where the first number of a file of real numbers is that is infinite.
+func infinite(path string, d *fl.Dataset) error {
+	room := make(fl.Vector, d.X.Cols)
+	for i := range d.Len() {
+		for j, v := range d.Row(i, room) {
+			if math.IsInf(v, 0) {
+				return fmt.Errorf("%s: row %d has %v in column %d", path, i, v, j)
+			}
 		}
 	}
 	return nil

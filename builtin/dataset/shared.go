@@ -87,9 +87,13 @@ func unfilled(count int, first string, columns ...string) error {
 }
 
 // gapsIn counts what is not a number in rows, and says where the first is.
-func gapsIn(x fl.Matrix) (count int, first string) {
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
+func gapsIn(d *fl.Dataset) (count int, first string) {
+	if d.Packed.Bytes != nil {
+		return 0, ""
+	}
+	room := make(fl.Vector, d.X.Cols)
+	for i := range d.Len() {
+		for j, v := range d.Row(i, room) {
 			if v != v {
 				if count++; count == 1 {
 					first = gapAt(i, j)
@@ -108,20 +112,20 @@ func gapAt(row, column int) string {
 // fill gives values that are not known, NaN, the mean of their column over the training rows, and
 // remarks how many there are. There may be no test rows.
 func (q missing) fill(l *fl.LoadInput, name string, train, test *fl.Dataset) error {
-	parts := []*fl.Dataset{train}
-	if test != nil {
-		parts = append(parts, test)
-	}
+	parts := partsOf(train, test)
 	total, values := 0, 0
 	for _, d := range parts {
-		count, first := gapsIn(d.X)
-		total, values = total+count, values+len(d.X.Data)
+		count, first := gapsIn(d)
+		total, values = total+count, values+d.Len()*d.X.Cols
 		if count > 0 && q == refused {
 			return unfilled(count, first)
 		}
 	}
 	if total == 0 {
 		return nil
+	}
+	for _, d := range parts {
+		d.Unpack() // means are no numbers of single precision
 	}
 	means, err := knownMeans(train.X)
 	if err != nil {

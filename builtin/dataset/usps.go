@@ -71,7 +71,7 @@ func (u *usps) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	}
 	u.enlarge(train)
 	u.enlarge(test)
-	u.finish(train, test, top)
+	u.finish(l, train, test, top)
 	return train, test, nil
 }
 
@@ -83,12 +83,11 @@ func (u *usps) enlarge(d *fl.Dataset) {
 	}
 	small := image.NewGray(image.Rect(0, 0, uspsSize, uspsSize))
 	large := data.NewScaler(d.Shape.Image)
-	x := fl.NewMatrix(d.Len(), d.Shape.Features)
-	for i := range d.Len() {
-		for k, v := range d.X.Row(i) {
-			small.Pix[k] = uint8(v)
-		}
-		large.Scale(x.Row(i), small)
+	n, size := d.Len(), d.Shape.Features
+	b := make([]uint8, n*size)
+	for i := range n {
+		copy(small.Pix, d.Packed.Bytes[i*len(small.Pix):])
+		large.Scale(b[i*size:(i+1)*size], small)
 	}
-	d.X = x
+	d.X, d.Packed = fl.Matrix{Rows: n, Cols: size}, fl.NewBytes(b)
 }

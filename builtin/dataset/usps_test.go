@@ -41,7 +41,7 @@ func TestUSPSEnlarged(t *testing.T) {
 	if want := (fl.Image{C: 1, H: 28, W: 28}); train.Shape.Image != want || train.Len() != rows {
 		t.Fatalf("%d images of %+v", train.Len(), train.Shape.Image)
 	}
-	x, y := fl.NewMatrix(rows, 3*32*32), make([]int, rows)
+	x, y := make([]uint8, rows*3*32*32), make([]int, rows)
 	layout := data.CIFAR{Labels: 1, Classes: 10}
 	path := datatest.Folder(t) + "/digits-domains/usps_train.bin.gz"
 	if err := layout.ReadFile(path, x, y); err != nil {
@@ -53,7 +53,7 @@ func TestUSPSEnlarged(t *testing.T) {
 	worst := 0.0
 	for i := range rows {
 		for k, v := range train.X.Row(i) {
-			padded := x.Row(i)[32*(k/28+2)+k%28+2]
+			padded := float64(x[i*3*32*32+32*(k/28+2)+k%28+2])
 			worst = max(worst, math.Abs(255*v-padded))
 		}
 	}

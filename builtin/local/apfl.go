@@ -39,7 +39,7 @@ var APFL = fl.LocalRuleEntry{
 		"predict with a mixture of the latest global model",
 	New:    newAPFL,
 	Fits:   needsGradients,
-	Traits: fl.LocalTraits{Personal: "local", Tunes: true},
+	Traits: fl.LocalTraits{Packed: true, Personal: "local", Tunes: true},
 }
 
 // needsGradients refuses models with parameters that no gradient trains.

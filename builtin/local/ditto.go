@@ -25,7 +25,7 @@ var Ditto = fl.LocalRuleEntry{
 	Paper:      "li2021ditto",
 	Deviations: "the personal model begins as the model that the client first receives",
 	New:        newDitto,
-	Traits:     fl.LocalTraits{Personal: "personal"},
+	Traits:     fl.LocalTraits{Packed: true, Personal: "personal"},
 }
 
 // ditto keeps vᵢ in the client's state.

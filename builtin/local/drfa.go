@@ -25,7 +25,8 @@ var DRFA = fl.LocalRuleEntry{
 	Paper:      "deng2020drfa",
 	Deviations: "clients with different numbers of steps take snapshots at the same share of them",
 	New:        func(p *fl.Params) (fl.LocalRule, error) { return &drfa{newWork(p)}, nil },
-	Traits:     fl.LocalTraits{Method: "DRFA", Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits: fl.LocalTraits{Packed: true, Method: "DRFA",
+		Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // drfa keeps nothing in State.

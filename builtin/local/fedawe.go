@@ -37,7 +37,8 @@ var FedAWE = fl.LocalRuleEntry{
 			sgd: newSteps(p),
 		}, nil
 	},
-	Traits: fl.LocalTraits{Method: "FedAWE", Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits: fl.LocalTraits{Packed: true,
+		Method: "FedAWE", Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // fedAWE keeps in the client's state: next, τᵢ + 1.

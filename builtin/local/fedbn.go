@@ -20,7 +20,7 @@ var FedBN = fl.LocalRuleEntry{
 	Paper:      "li2021fedbn",
 	Deviations: "group norms stay like batch norms",
 	New:        newSGD,
-	Traits: fl.LocalTraits{Stays: func(_ map[string]any, l fl.Layout) []fl.Block {
+	Traits: fl.LocalTraits{Packed: true, Stays: func(_ map[string]any, l fl.Layout) []fl.Block {
 		return l.Norms()
 	}},
 }

@@ -24,7 +24,7 @@ var FedCM = fl.LocalRuleEntry{
 	Summary: "gradient descent with the mean step of the round before as momentum",
 	Paper:   "xu2021",
 	New:     newFedCM,
-	Traits: fl.LocalTraits{Method: "FedCM", Drift: fl.Drift{Handling: fl.DriftBounded,
+	Traits: fl.LocalTraits{Packed: true, Method: "FedCM", Drift: fl.Drift{Handling: fl.DriftBounded,
 		Theory: "where θ settles, it is that of FedAvg with α times the rate"}},
 }
 

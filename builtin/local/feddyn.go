@@ -23,11 +23,12 @@ var FedDyn = fl.LocalRuleEntry{
 	Paper:      "acar2021",
 	Deviations: "a number of steps stands for the minimiser of the regularised loss",
 	New:        newFedDyn,
-	Traits: fl.LocalTraits{Method: "FedDyn", Drift: fl.Drift{Handling: fl.DriftCorrected,
-		Theory: "proven for clients drawn uniformly in each round that minimise their " +
-			"regularised losses",
-		Beyond: "steps instead of minimisers, and availability that depends on the client or " +
-			"on time"}},
+	Traits: fl.LocalTraits{Packed: true,
+		Method: "FedDyn", Drift: fl.Drift{Handling: fl.DriftCorrected,
+			Theory: "proven for clients drawn uniformly in each round that minimise their " +
+				"regularised losses",
+			Beyond: "steps instead of minimisers, and availability that depends on the client or " +
+				"on time"}},
 }
 
 // fedDyn keeps −hᵢ in the client's state.

@@ -26,7 +26,8 @@ var FedLaAvg = fl.LocalRuleEntry{
 	New: func(p *fl.Params) (fl.LocalRule, error) {
 		return &fedLaAvg{newSteps(p)}, nil
 	},
-	Traits: fl.LocalTraits{Method: "FedLaAvg", Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits: fl.LocalTraits{Packed: true, Method: "FedLaAvg",
+		Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // fedLaAvg keeps −η₀gᵢ in the client's state.

@@ -46,7 +46,7 @@ var FedMD = fl.LocalRuleEntry{
 		}
 		return nil
 	},
-	Traits: fl.LocalTraits{Method: "FedMD", Public: true, Whole: true,
+	Traits: fl.LocalTraits{Packed: true, Method: "FedMD", Public: true, Whole: true,
 		Stays: func(_ map[string]any, l fl.Layout) []fl.Block { return l.Blocks }},
 }
 

@@ -26,8 +26,9 @@ var FedNova = fl.LocalRuleEntry{
 	Paper:      "wang2020nova",
 	Deviations: "with momentum and a proximal term at once, aᵢ is that of the steps made",
 	New:        newFedNova,
-	Traits: fl.LocalTraits{Method: "FedNova", Drift: fl.Drift{Handling: fl.DriftRemains,
-		Theory: "different numbers of steps are made up for, drift within them is not"}},
+	Traits: fl.LocalTraits{Packed: true,
+		Method: "FedNova", Drift: fl.Drift{Handling: fl.DriftRemains,
+			Theory: "different numbers of steps are made up for, drift within them is not"}},
 }
 
 // fedNova keeps nothing in State.

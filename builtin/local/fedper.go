@@ -24,7 +24,7 @@ var FedPer = fl.LocalRuleEntry{
 		newLayers(p, 1, "last layers with weights that stay with the client, K_P")
 		return newSGD(p)
 	},
-	Traits: fl.LocalTraits{Stays: staysTop},
+	Traits: fl.LocalTraits{Packed: true, Stays: staysTop},
 }
 
 // staysTop says that the head stays, of so many layers as the parameter says.

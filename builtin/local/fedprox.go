@@ -24,7 +24,7 @@ var FedProx = fl.LocalRuleEntry{
 	Deviations: "a number of steps stands for the γ-inexact minimiser; the aggregator decides " +
 		"how clients are weighed",
 	New: newFedProx,
-	Traits: fl.LocalTraits{Drift: fl.Drift{Handling: fl.DriftBounded,
+	Traits: fl.LocalTraits{Packed: true, Drift: fl.Drift{Handling: fl.DriftBounded,
 		Theory: "the proximal term holds clients near the received model"}},
 }
 

@@ -19,7 +19,7 @@ var FedRep = fl.LocalRuleEntry{
 	Summary: "gradient descent on a head that stays with the client, then on a shared body",
 	Paper:   "collins2021",
 	New:     newFedRep,
-	Traits: fl.LocalTraits{Stays: staysTop,
+	Traits: fl.LocalTraits{Packed: true, Stays: staysTop,
 		Steps: func(params map[string]any, usual, epoch int) int {
 			passes, _ := params["head_epochs"].(int64)
 			return usual + int(passes)*epoch

@@ -24,7 +24,7 @@ var FedSAM = fl.LocalRuleEntry{
 	Summary: "gradient descent by gradients at the sharpest point near the parameters",
 	Paper:   "qu2022",
 	New:     newFedSAM,
-	Traits:  fl.LocalTraits{Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits:  fl.LocalTraits{Packed: true, Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // fedSAM keeps nothing in State.

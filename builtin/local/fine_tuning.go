@@ -19,7 +19,7 @@ var FineTuning = fl.LocalRuleEntry{
 	Summary: "gradient descent; clients predict with the global model after more of it",
 	Paper:   "jiang2019",
 	New:     newFineTuning,
-	Traits:  fl.LocalTraits{Tunes: true},
+	Traits:  fl.LocalTraits{Packed: true, Tunes: true},
 }
 
 // fineTuning keeps nothing in State.

@@ -21,7 +21,7 @@ var IFCA = fl.LocalRuleEntry{
 	Summary: "gradient descent from that of several models whose loss is least",
 	Paper:   "ghosh2020",
 	New:     newIFCA,
-	Traits:  fl.LocalTraits{Method: "IFCA", Tunes: true},
+	Traits:  fl.LocalTraits{Packed: true, Method: "IFCA", Tunes: true},
 }
 
 // ifca keeps nothing in State: clients choose anew in every round.

@@ -25,7 +25,8 @@ var LGFedAvg = fl.LocalRuleEntry{
 		newLayers(p, 1, "last layers with weights that are shared; others stay with the client")
 		return newSGD(p)
 	},
-	Traits: fl.LocalTraits{Stays: func(params map[string]any, l fl.Layout) []fl.Block {
-		return l.Body(layersOf(params))
-	}},
+	Traits: fl.LocalTraits{Packed: true,
+		Stays: func(params map[string]any, l fl.Layout) []fl.Block {
+			return l.Body(layersOf(params))
+		}},
 }

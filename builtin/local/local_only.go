@@ -16,7 +16,7 @@ var Only = fl.LocalRuleEntry{
 	Summary: "gradient descent of every client alone, from its own model; nothing is sent",
 	Paper:   "mcmahan2017",
 	New:     newSGD,
-	Traits: fl.LocalTraits{Stays: func(_ map[string]any, l fl.Layout) []fl.Block {
+	Traits: fl.LocalTraits{Packed: true, Stays: func(_ map[string]any, l fl.Layout) []fl.Block {
 		return l.Blocks
 	}},
 }

@@ -26,8 +26,9 @@ var MimeLite = fl.LocalRuleEntry{
 	Paper:      "karimireddy2020mime",
 	Deviations: "clients send a renewed momentum, not a gradient; SGD with momentum alone",
 	New:        newMimeLite,
-	Traits: fl.LocalTraits{Method: "MimeLite", Drift: fl.Drift{Handling: fl.DriftBounded,
-		Theory: "a share β of every step is the mean gradient at θ"}},
+	Traits: fl.LocalTraits{Packed: true,
+		Method: "MimeLite", Drift: fl.Drift{Handling: fl.DriftBounded,
+			Theory: "a share β of every step is the mean gradient at θ"}},
 }
 
 // mimeLite keeps nothing in State.

@@ -30,7 +30,7 @@ var PerFedAvg = fl.LocalRuleEntry{
 	Paper:   "fallah2020",
 	New:     newPerFedAvg,
 	Fits:    needsGradients,
-	Traits:  fl.LocalTraits{Tunes: true},
+	Traits:  fl.LocalTraits{Packed: true, Tunes: true},
 }
 
 // perFedAvg keeps nothing in State.

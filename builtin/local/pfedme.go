@@ -31,7 +31,7 @@ var PFedMe = fl.LocalRuleEntry{
 	Deviations: "the cohort trains, not all clients; each step of a personal model has a batch " +
 		"of its own",
 	New: newPFedMe,
-	Traits: fl.LocalTraits{Personal: "personal",
+	Traits: fl.LocalTraits{Packed: true, Personal: "personal",
 		Steps: func(params map[string]any, usual, _ int) int {
 			inner, _ := params["inner_steps"].(int64)
 			return usual * int(inner)

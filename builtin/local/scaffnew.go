@@ -30,7 +30,7 @@ var Scaffnew = fl.LocalRuleEntry{
 	Paper:      "mishchenko2022",
 	Deviations: "the first round has 1/p steps, as no coin was sent before",
 	New:        newScaffnew,
-	Traits: fl.LocalTraits{Method: "Scaffnew", Whole: true, Drift: fl.Drift{
+	Traits: fl.LocalTraits{Packed: true, Method: "Scaffnew", Whole: true, Drift: fl.Drift{
 		Handling: fl.DriftCorrected, Beyond: "partial participation",
 		Theory: "proven for full participation and strongly convex losses"}},
 }

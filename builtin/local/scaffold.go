@@ -27,9 +27,10 @@ var Scaffold = fl.LocalRuleEntry{
 	Summary: "gradient descent whose drift control variates of client and server correct",
 	Paper:   "karimireddy2020",
 	New:     newScaffold,
-	Traits: fl.LocalTraits{Method: "SCAFFOLD", Drift: fl.Drift{Handling: fl.DriftCorrected,
-		Theory: "proven for K of N clients drawn uniformly in each round",
-		Beyond: "availability that depends on the client or on time, and momentum"}},
+	Traits: fl.LocalTraits{Packed: true,
+		Method: "SCAFFOLD", Drift: fl.Drift{Handling: fl.DriftCorrected,
+			Theory: "proven for K of N clients drawn uniformly in each round",
+			Beyond: "availability that depends on the client or on time, and momentum"}},
 }
 
 // scaffold keeps cᵢ in the client's state.

@@ -18,7 +18,7 @@ var SGD = fl.LocalRuleEntry{
 	Summary: "gradient descent on the client's samples, all at once or in batches",
 	Paper:   "mcmahan2017",
 	New:     newSGD,
-	Traits:  fl.LocalTraits{Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits:  fl.LocalTraits{Packed: true, Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // sgd keeps nothing in State.

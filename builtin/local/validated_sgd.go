@@ -26,7 +26,7 @@ var ValidatedSGD = fl.LocalRuleEntry{
 	Paper:      "mcmahan2017",
 	Deviations: "sends a model for every learning rate; the server takes those of one of them",
 	New:        newValidatedSGD,
-	Traits:     fl.LocalTraits{Statistics: "models by learning rate"},
+	Traits:     fl.LocalTraits{Packed: true, Statistics: "models by learning rate"},
 }
 
 // validatedSGD keeps nothing in State.

@@ -29,7 +29,7 @@ var WorkerMomentum = fl.LocalRuleEntry{
 	Paper:      "karimireddy2021",
 	Deviations: "the momentum is of updates by local steps; the absent keep theirs",
 	New:        newWorkerMomentum,
-	Traits:     fl.LocalTraits{Drift: fl.Drift{Handling: fl.DriftRemains}},
+	Traits:     fl.LocalTraits{Packed: true, Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
 // workerMomentum keeps in the client's state: mᵢ, and began, 1 once there is one.

@@ -13,7 +13,7 @@ var Accuracy = fl.MetricEntry{
 	Name:    "accuracy",
 	Summary: "share of test samples that are classified correctly",
 	New:     func(p *fl.Params) (fl.Metric, error) { return accuracy{newTested(p)}, nil },
-	Traits:  fl.MetricTraits{Reads: readsTests, Range: percentage},
+	Traits:  fl.MetricTraits{Packed: true, Reads: readsTests, Range: percentage},
 	Fits: func(s fl.Setting) error {
 		return cmp.Or(needsClasses(s), needsTests(s))
 	},

@@ -40,7 +40,7 @@ var Clients = fl.MetricEntry{
 		"direction": "far from the optimum losses are large, and more equal than at it",
 	},
 	New:    newClients,
-	Traits: fl.MetricTraits{Reads: readsPart, Range: rangeOfClients},
+	Traits: fl.MetricTraits{Packed: true, Reads: readsPart, Range: rangeOfClients},
 }
 
 type clients struct {

@@ -15,7 +15,7 @@ var Distance = fl.MetricEntry{
 	Summary: "‖θ − θ*‖ to the minimiser of F over all clients, enrolled or not",
 	New:     func(*fl.Params) (fl.Metric, error) { return distance{}, nil },
 	Fits:    needsOptimum,
-	Traits:  fl.MetricTraits{Reads: readsGap, Range: atLeastZero},
+	Traits:  fl.MetricTraits{Packed: true, Reads: readsGap, Range: atLeastZero},
 }
 
 type distance struct{}

@@ -13,5 +13,5 @@ var Download = fl.MetricEntry{
 			return fl.BytesPerNumber*float64(s.Downloaded) + float64(s.CodedDown)/8
 		}}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
+	Traits: fl.MetricTraits{Packed: true, Reads: reads(), Range: atLeastZero},
 }

@@ -49,7 +49,7 @@ var Epsilon = fl.MetricEntry{
 	Summary: "ε of the rounds so far at a δ, with what the participation law amplifies",
 	Paper:   "mcmahan2018",
 	New:     newEpsilon,
-	Traits: fl.MetricTraits{Accounts: true, Reads: reads(fl.ReadsEnrollment),
+	Traits: fl.MetricTraits{Packed: true, Accounts: true, Reads: reads(fl.ReadsEnrollment),
 		Range: atLeastZero},
 }
 

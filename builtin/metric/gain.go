@@ -34,7 +34,8 @@ var Gain = fl.MetricEntry{
 	Paper:   "yu2020",
 	Deviations: "gains are of loss or accuracy, on training or test samples, and local models " +
 		"have as many steps as the method's",
-	New: newGain,
+	New:    newGain,
+	Traits: fl.MetricTraits{Packed: true},
 }
 
 type gain struct {

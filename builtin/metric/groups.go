@@ -30,13 +30,14 @@ var Groups = fl.MetricEntry{
 	Paper:      "sagawa2020",
 	Deviations: "groups are of clients, by what is known of them, and not of samples",
 	New:        newGroups,
-	Traits: fl.MetricTraits{Range: rangeOfClients, Reads: func(params map[string]any) []fl.Reading {
-		list := append(readsPart(params), fl.ReadsImportance)
-		if params["by"] == enrolled {
-			return append(list, fl.ReadsEnrollment)
-		}
-		return append(list, fl.ReadsTraining) // covariates are means over training rows
-	}},
+	Traits: fl.MetricTraits{Packed: true,
+		Range: rangeOfClients, Reads: func(params map[string]any) []fl.Reading {
+			list := append(readsPart(params), fl.ReadsImportance)
+			if params["by"] == enrolled {
+				return append(list, fl.ReadsEnrollment)
+			}
+			return append(list, fl.ReadsTraining) // covariates are means over training rows
+		}},
 }
 
 type groups struct {

@@ -10,9 +10,10 @@ var Loss = fl.MetricEntry{
 	Summary: "mean loss of the model on the test data, penalty included",
 	New:     func(p *fl.Params) (fl.Metric, error) { return loss{newTested(p)}, nil },
 	Fits:    needsTests,
-	Traits: fl.MetricTraits{Range: atLeastZero, Reads: func(params map[string]any) []fl.Reading {
-		return append(readsTests(params), fl.ReadsLoss)
-	}},
+	Traits: fl.MetricTraits{Packed: true,
+		Range: atLeastZero, Reads: func(params map[string]any) []fl.Reading {
+			return append(readsTests(params), fl.ReadsLoss)
+		}},
 }
 
 type loss struct{ tested }

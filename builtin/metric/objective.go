@@ -9,7 +9,7 @@ var Objective = fl.MetricEntry{
 	Name:    "objective",
 	Summary: "training objective F(θ) = Σ pᵢ fᵢ(θ) of all clients, enrolled or not",
 	New:     func(*fl.Params) (fl.Metric, error) { return objective{}, nil },
-	Traits:  fl.MetricTraits{Reads: reads(readsObjective...), Range: atLeastZero},
+	Traits:  fl.MetricTraits{Packed: true, Reads: reads(readsObjective...), Range: atLeastZero},
 }
 
 type objective struct{}

@@ -16,7 +16,7 @@ var Observed = fl.MetricEntry{
 	Summary: "what components observe of their rounds, by name, over the rounds so far",
 	New:     newObserved,
 	Example: map[string]any{"of": "effective sample size"},
-	Traits:  fl.MetricTraits{Describes: true, Reads: reads()},
+	Traits:  fl.MetricTraits{Packed: true, Describes: true, Reads: reads()},
 	Waives:  map[string]string{"finite": "before anything is observed there is no number"},
 }
 

@@ -35,7 +35,7 @@ var Residual = fl.MetricEntry{
 	Paper:      "fedipw",
 	Deviations: "for any p, and means over rounds; clients that never participated are left out",
 	New:        newResidual,
-	Traits: fl.MetricTraits{Judges: true, Reads: reads(fl.ReadsImportance),
+	Traits: fl.MetricTraits{Packed: true, Judges: true, Reads: reads(fl.ReadsImportance),
 		Range: atLeastZero},
 	Waives: map[string]string{"direction": "it measures weights, whatever the model is"},
 }

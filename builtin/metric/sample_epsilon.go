@@ -36,7 +36,8 @@ var SampleEpsilon = fl.MetricEntry{
 		return &sampleEpsilon{delta: p.Float("delta", 1e-5, fl.Open(0, 1),
 			"δ, by how much the bound may be exceeded")}, nil
 	},
-	Traits: fl.MetricTraits{AccountsSamples: true, Reads: reads(), Range: atLeastZero},
+	Traits: fl.MetricTraits{Packed: true,
+		AccountsSamples: true, Reads: reads(), Range: atLeastZero},
 }
 
 type sampleEpsilon struct{ delta float64 }

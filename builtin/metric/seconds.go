@@ -11,5 +11,5 @@ var Seconds = fl.MetricEntry{
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{"s", func(s *fl.Snapshot) float64 { return s.Seconds }}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
+	Traits: fl.MetricTraits{Packed: true, Reads: reads(), Range: atLeastZero},
 }

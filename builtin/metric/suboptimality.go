@@ -15,7 +15,7 @@ var Suboptimality = fl.MetricEntry{
 	Summary: "F(θ) − F(θ*) over all clients, enrolled or not; θ* exact or to ‖∇F‖ ≤ 1e-12",
 	New:     func(*fl.Params) (fl.Metric, error) { return suboptimality{}, nil },
 	Fits:    needsOptimum,
-	Traits:  fl.MetricTraits{Reads: readsGap, Range: atLeastZero},
+	Traits:  fl.MetricTraits{Packed: true, Reads: readsGap, Range: atLeastZero},
 }
 
 type suboptimality struct{}

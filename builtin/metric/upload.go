@@ -13,5 +13,5 @@ var Upload = fl.MetricEntry{
 			return fl.BytesPerNumber*float64(s.Uploaded) + float64(s.Coded)/8
 		}}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
+	Traits: fl.MetricTraits{Packed: true, Reads: reads(), Range: atLeastZero},
 }

@@ -11,5 +11,5 @@ var VirtualTime = fl.MetricEntry{
 	New: func(*fl.Params) (fl.Metric, error) {
 		return counter{fl.Hours, func(s *fl.Snapshot) float64 { return s.Time / 3600 }}, nil
 	},
-	Traits: fl.MetricTraits{Reads: reads(), Range: atLeastZero},
+	Traits: fl.MetricTraits{Packed: true, Reads: reads(), Range: atLeastZero},
 }

@@ -60,5 +60,5 @@ func (m *mixedModel) Worker() fl.Worker { return m.of[0].Worker() }
 
 // Facts implements fl.Model.
 func (m *mixedModel) Facts() fl.ModelFacts {
-	return fl.ModelFacts{Single: m.of[0].Facts().Single, Variants: m.of}
+	return fl.ModelFacts{Single: m.of[0].Facts().Single, Packed: true, Variants: m.of}
 }

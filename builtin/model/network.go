@@ -57,8 +57,8 @@ func (m *network) Init(rng *rand.Rand) fl.Vector {
 	return theta
 }
 
-// Facts implements fl.Model: nothing is known.
-func (m *network) Facts() fl.ModelFacts { return fl.ModelFacts{Single: true} }
+// Facts implements fl.Model: nothing is known of the loss.
+func (m *network) Facts() fl.ModelFacts { return fl.ModelFacts{Single: true, Packed: true} }
 
 // Worker implements fl.Model.
 func (m *network) Worker() fl.Worker {
@@ -87,10 +87,21 @@ type netWorker struct {
 	rows    []int
 }
 
-var _ fl.SampleWorker = (*netWorker)(nil)
+var (
+	_ fl.SampleWorker = (*netWorker)(nil)
+	_ fl.PackedWorker = (*netWorker)(nil)
+)
 
 // take copies parameters, rounded to float32.
 func (k *netWorker) take(params fl.Vector) { kernel.Narrow(k.params[:len(params)], params) }
+
+// gather returns a batch of the given rows of d, all when nil.
+func (k *netWorker) gather(d *fl.Dataset, rows []int) []float32 {
+	if d.Packed.Any() {
+		return k.tape.GatherPacked(&d.Packed, rows)
+	}
+	return k.tape.Gather(d.X.Data, rows)
+}
 
 // Scores implements fl.Worker.
 func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
@@ -104,6 +115,19 @@ func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	}
 }
 
+// PackedScores implements fl.PackedWorker.
+func (k *netWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	k.take(params)
+	cols := rows.Len() / max(1, dst.Rows)
+	for lo := 0; lo < dst.Rows; lo += atOnce {
+		hi := min(lo+atOnce, dst.Rows)
+		part := rows.Slice(lo*cols, hi*cols)
+		for i, s := range k.tape.Forward(k.params, k.tape.GatherPacked(&part, nil), hi-lo) {
+			dst.Data[lo*dst.Cols+i] = float64(s)
+		}
+	}
+}
+
 // Loss implements fl.Worker.
 func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	k.take(params)
@@ -111,7 +135,7 @@ func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	for lo := 0; lo < d.Len(); lo += atOnce {
 		hi := min(lo+atOnce, d.Len())
 		part := d.Rows(lo, hi)
-		scores := k.tape.Forward(k.params, k.tape.Gather(part.X.Data, nil), hi-lo)
+		scores := k.tape.Forward(k.params, k.gather(&part, nil), hi-lo)
 		sum += float64(hi-lo) * k.meanLoss(scores, &part, nil)
 	}
 	return overflown(sum / float64(d.Len()))
@@ -123,7 +147,7 @@ func (k *netWorker) SampleLosses(dst, params fl.Vector, d *fl.Dataset) {
 	for lo := 0; lo < d.Len(); lo += atOnce {
 		hi := min(lo+atOnce, d.Len())
 		part := d.Rows(lo, hi)
-		scores := k.tape.Forward(k.params, k.tape.Gather(part.X.Data, nil), hi-lo)
+		scores := k.tape.Forward(k.params, k.gather(&part, nil), hi-lo)
 		width := len(scores) / (hi - lo)
 		for i := range hi - lo {
 			one := part.Rows(i, i+1)
@@ -171,7 +195,7 @@ func (k *netWorker) run(d *fl.Dataset, rows []int) {
 	if rows == nil {
 		n = d.Len()
 	}
-	scores := k.tape.Train(k.params, k.tape.Gather(d.X.Data, rows), n)
+	scores := k.tape.Train(k.params, k.gather(d, rows), n)
 	own := k.meanLoss(scores, d, rows)
 	if k.guide.Guidance != nil {
 		k.loss += float64(n) * k.guided(own, scores, d, rows)

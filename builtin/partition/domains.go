@@ -38,7 +38,7 @@ var Domains = fl.PartitionerEntry{
 	Deviations: "shares are rounded, and a client that would keep nothing keeps one row",
 	New:        newDomains,
 	Fits:       spread,
-	Traits:     fl.PartitionTraits{Keeps: fl.KeepsDomains, Drops: true},
+	Traits:     fl.PartitionTraits{Packed: true, Keeps: fl.KeepsDomains, Drops: true},
 }
 
 type domains struct {

@@ -20,6 +20,7 @@ var IID = fl.PartitionerEntry{
 	Summary: "shuffles the rows and cuts them into equal parts",
 	Paper:   "mcmahan2017",
 	New:     func(*fl.Params) (fl.Partitioner, error) { return iid{}, nil },
+	Traits:  fl.PartitionTraits{Packed: true},
 }
 
 type iid struct{}

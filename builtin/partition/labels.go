@@ -25,6 +25,7 @@ var Labels = fl.PartitionerEntry{
 	Paper:      "li2022",
 	Deviations: "every label is used, by no more clients than it has rows, so that no row is lost",
 	New:        newLabels,
+	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,
 }
 

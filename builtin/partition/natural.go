@@ -24,7 +24,7 @@ var Natural = fl.PartitionerEntry{
 	Paper:   "mcmahan2017",
 	New:     func(*fl.Params) (fl.Partitioner, error) { return natural{}, nil },
 	Fits:    owned,
-	Traits:  fl.PartitionTraits{Keeps: fl.KeepsOwners},
+	Traits:  fl.PartitionTraits{Packed: true, Keeps: fl.KeepsOwners},
 }
 
 type natural struct{}

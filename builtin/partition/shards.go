@@ -23,6 +23,7 @@ var Shards = fl.PartitionerEntry{
 	Summary: "sorts rows by class, cuts them into shards, assigns these at random",
 	Paper:   "mcmahan2017",
 	New:     newShards,
+	Traits:  fl.PartitionTraits{Packed: true},
 	Fits:    classified,
 }
 

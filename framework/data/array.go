@@ -63,6 +63,7 @@ func readArray(u *unpacked, path, name string) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.unpack()
 	return &Array{Dims: x.Dims, Rows: x.Rows}, nil
 }
 

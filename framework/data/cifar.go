@@ -42,8 +42,8 @@ func (c CIFAR) Count(path string) (int, error) {
 	return int(n / size), nil
 }
 
-// ReadFile reads as many records of a file, packed by gzip or not, as x has rows.
-func (c CIFAR) ReadFile(path string, x fl.Matrix, y []int) error {
+// ReadFile reads as many records of a file, packed by gzip or not, as y has classes.
+func (c CIFAR) ReadFile(path string, x []uint8, y []int) error {
 	u, err := open(path)
 	if err != nil {
 		return err
@@ -54,10 +54,10 @@ func (c CIFAR) ReadFile(path string, x fl.Matrix, y []int) error {
 	return nil
 }
 
-// Read reads as many records as x has rows: pixels as they are, from 0 to 255, and classes.
-func (c CIFAR) Read(r io.Reader, x fl.Matrix, y []int) error {
+// Read reads as many records as y has classes: pixels as they are, of one image after another.
+func (c CIFAR) Read(r io.Reader, x []uint8, y []int) error {
 	b := make([]byte, c.record())
-	for i := range x.Rows {
+	for i := range y {
 		n, err := fill(r, b)
 		if err == io.EOF {
 			return fmt.Errorf("truncated: record %d has %d of %d bytes, at offset %d",
@@ -70,10 +70,7 @@ func (c CIFAR) Read(r io.Reader, x fl.Matrix, y []int) error {
 			return fmt.Errorf("class %d of record %d, at offset %d, is outside [0, %d)",
 				y[i], i, i*len(b)+c.Labels-1, c.Classes)
 		}
-		row := x.Row(i)
-		for k, v := range b[c.Labels:] {
-			row[k] = float64(v)
-		}
+		copy(x[i*cifarPixels:], b[c.Labels:])
 	}
 	return nil
 }

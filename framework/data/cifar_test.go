@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // records returns so many records; pixel k of record i is byte i + k.
@@ -33,14 +31,14 @@ func TestReadCIFAR(t *testing.T) {
 			if n, err := c.Count(path); n != 3 || err != nil {
 				t.Errorf("%s: %d records, %v", form, n, err)
 			}
-			x, y := fl.NewMatrix(2, cifarPixels), make([]int, 2)
+			x, y := make([]uint8, 2*cifarPixels), make([]int, 2)
 			err := c.ReadFile(path, x, y)
 			if err != nil || !slices.Equal(y, []int{labels - 1, labels + 1}) {
 				t.Errorf("%s: classes %v, %v", form, y, err)
 			}
-			for i := range x.Rows {
-				for k, v := range x.Row(i) {
-					if v != float64(byte(i+k)) {
+			for i := range y {
+				for k, v := range x[i*cifarPixels : (i+1)*cifarPixels] {
+					if v != byte(i+k) {
 						t.Fatalf("%s: pixel %d of record %d is %v", form, k, i, v)
 					}
 				}
@@ -75,7 +73,7 @@ func TestReadCIFARRefuses(t *testing.T) {
 			q.counted != "" && (err == nil || !strings.HasPrefix(err.Error(), path+": "+q.counted)) {
 			t.Errorf("%s: counting: error %v, want %q", q.name, err, q.counted)
 		}
-		err := c.ReadFile(path, fl.NewMatrix(2, cifarPixels), make([]int, 2))
+		err := c.ReadFile(path, make([]uint8, 2*cifarPixels), make([]int, 2))
 		if err == nil || !strings.HasPrefix(err.Error(), path+": "+q.read) {
 			t.Errorf("%s: error %v, want %q after the name of the file", q.name, err, q.read)
 		}
@@ -84,7 +82,7 @@ func TestReadCIFARRefuses(t *testing.T) {
 	if _, err := c.Count(absent); err == nil {
 		t.Error("an absent file was counted")
 	}
-	if c.ReadFile(absent, fl.Matrix{}, nil) == nil {
+	if c.ReadFile(absent, nil, nil) == nil {
 		t.Error("an absent file was read")
 	}
 }

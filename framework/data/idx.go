@@ -18,6 +18,7 @@ type IDX struct {
 	Dims   []int     // 1 to 4 dimensions of the file, outermost first
 	Floats bool      // values are float32 (type 0x0D), not bytes (type 0x08)
 	Rows   fl.Matrix // the first entries along the outermost dimension, one row each
+	Packed fl.Packed // the same as they are stored; then Rows has no Data
 }
 
 // Types of values that are read.
@@ -31,6 +32,22 @@ const (
 // ReadIDX reads the first n entries of a file, packed by gzip or not, or all when n is 0.
 // Everything is checked: a file that is shorter or longer than its header says is an error.
 func ReadIDX(path string, n int) (*IDX, error) {
+	x, err := ReadPackedIDX(path, n)
+	if err == nil {
+		x.unpack()
+	}
+	return x, err
+}
+
+// unpack moves packed values to Rows.
+func (x *IDX) unpack() {
+	x.Rows = fl.NewMatrix(x.Rows.Rows, x.Rows.Cols)
+	x.Packed.Widen(x.Rows.Data, 0)
+	x.Packed = fl.Packed{}
+}
+
+// ReadPackedIDX is ReadIDX, and leaves values as they are stored.
+func ReadPackedIDX(path string, n int) (*IDX, error) {
 	u, err := open(path)
 	if err != nil {
 		return nil, err
@@ -65,7 +82,12 @@ func readIDX(r io.Reader, most int64, n int) (*IDX, error) {
 	for _, k := range x.Dims[1:] {
 		cols *= k
 	}
-	x.Rows = fl.NewMatrix(n, cols)
+	x.Rows = fl.Matrix{Rows: n, Cols: cols}
+	if x.Floats {
+		x.Packed.Floats = make([]float32, n*cols)
+	} else {
+		x.Packed = fl.NewBytes(make([]uint8, n*cols))
+	}
 	return x, x.readValues(r, size)
 }
 
@@ -104,33 +126,35 @@ func (x *IDX) size(most int64) (int, error) {
 
 // readValues reads all values and keeps those of the rows.
 func (x *IDX) readValues(r io.Reader, size int) error {
-	b, keep := make([]byte, 1<<16), x.Rows.Data
+	b, kept := make([]byte, 1<<16), 0
 	for done := 0; done < size; {
 		n, err := fill(r, b[:min(len(b), size-done)])
 		done += n
 		if err != nil {
 			return cutOff(err, done, size, x.Dims)
 		}
-		keep = keep[x.decode(keep, b[:n]):]
+		kept += x.decode(kept, b[:n])
 	}
 	return ended(r, size, x.Dims)
 }
 
-// decode writes the values of some bytes to the beginning of keep, as many as there is
-// room for, and returns how many these are.
-func (x *IDX) decode(keep fl.Vector, b []byte) int {
+// decode keeps the values of some bytes from the given one on, as many as there is room for, and
+// returns how many these are.
+func (x *IDX) decode(from int, b []byte) int {
 	if !x.Floats {
-		n := min(len(keep), len(b))
-		for i, v := range b[:n] {
-			keep[i] = float64(v)
-		}
-		return n
+		return copy(x.Packed.Bytes[from:], b)
 	}
+	keep := x.Packed.Floats[from:]
 	n := min(len(keep), len(b)/4)
 	for i := range n {
-		keep[i] = float64(math.Float32frombits(binary.BigEndian.Uint32(b[4*i:])))
+		keep[i] = idxFloat(b, i)
 	}
 	return n
+}
+
+// idxFloat returns the k-th of some real numbers.
+func idxFloat(b []byte, k int) float32 {
+	return math.Float32frombits(binary.BigEndian.Uint32(b[4*k:]))
 }
 
 // Labels returns the rows of a list of bytes as classes, which must be less than classes.
@@ -139,8 +163,13 @@ func (x *IDX) Labels(classes int) ([]int, error) {
 		return nil, fmt.Errorf("labels must be a list of uint8; dimensions are %v", x.Dims)
 	}
 	labels := make([]int, x.Rows.Rows)
-	for i, v := range x.Rows.Data {
-		if labels[i] = int(v); labels[i] >= classes {
+	for i := range labels {
+		if x.Packed.Any() {
+			labels[i] = int(x.Packed.Bytes[i])
+		} else {
+			labels[i] = int(x.Rows.Data[i])
+		}
+		if labels[i] >= classes {
 			return nil, fmt.Errorf("label %d of row %d is outside [0, %d)", labels[i], i, classes)
 		}
 	}

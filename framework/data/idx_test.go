@@ -204,8 +204,8 @@ func FuzzReadIDX(f *testing.F) {
 		for _, k := range x.Dims {
 			n *= k
 		}
-		if len(x.Rows.Data) != n {
-			t.Errorf("dimensions %v and %d values", x.Dims, len(x.Rows.Data))
+		if x.Packed.Len() != n {
+			t.Errorf("dimensions %v and %d values", x.Dims, x.Packed.Len())
 		}
 	})
 }

@@ -35,9 +35,9 @@ func NewScaler(to fl.Image) *Scaler {
 	return &Scaler{image: to, canvas: image.NewRGBA(image.Rect(0, 0, to.W, to.H))}
 }
 
-// Scale writes a picture to row, which holds the channels one after another: values from 0
-// to 255. What is transparent is black.
-func (s *Scaler) Scale(row fl.Vector, picture image.Image) {
+// Scale writes a picture to row, which holds the channels one after another. What is transparent
+// is black.
+func (s *Scaler) Scale(row []uint8, picture image.Image) {
 	if from := picture.Bounds().Size(); from != s.from {
 		s.from, s.kernel = from, draw.BiLinear.NewScaler(s.image.W, s.image.H, from.X, from.Y)
 	}
@@ -46,10 +46,10 @@ func (s *Scaler) Scale(row fl.Vector, picture image.Image) {
 	for k := range size {
 		r, g, b := s.canvas.Pix[4*k], s.canvas.Pix[4*k+1], s.canvas.Pix[4*k+2]
 		if s.image.C == 1 {
-			row[k] = float64(luma(r, g, b))
+			row[k] = luma(r, g, b)
 			continue
 		}
-		row[k], row[size+k], row[2*size+k] = float64(r), float64(g), float64(b)
+		row[k], row[size+k], row[2*size+k] = r, g, b
 	}
 }
 

@@ -118,11 +118,13 @@ func (s *Scan) idx(r io.Reader, most int64) error {
 		width = 4
 	}
 	cols := columnsOf(x.Dims)
-	room := make([]float64, 1<<14)
 	return s.values(r, scanned{size, width, x.Dims}, func(k int, b []byte) {
-		x.decode(room, b)
 		for i := range len(b) / width {
-			s.Visit((k+i)/cols, (k+i)%cols, room[i])
+			v := float64(b[i])
+			if x.Floats {
+				v = float64(idxFloat(b, i))
+			}
+			s.Visit((k+i)/cols, (k+i)%cols, v)
 		}
 	})
 }

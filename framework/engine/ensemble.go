@@ -157,18 +157,31 @@ type ensembleWorker struct {
 	workers []fl.Worker
 	own     fl.Matrix // scores of one member
 	sum     fl.Matrix // of Loss
+	rows    fl.Dataset
 }
 
-var _ fl.Worker = (*ensembleWorker)(nil)
+var _ fl.PackedWorker = (*ensembleWorker)(nil)
 
-// Scores implements fl.Worker: log Σₖ softmax(sₖ)/K, or the mean of single scores.
+// Scores implements fl.Worker.
 func (w *ensembleWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	w.rows = fl.Dataset{X: x}
+	w.scores(dst, params, &w.rows)
+}
+
+// PackedScores implements fl.PackedWorker.
+func (w *ensembleWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	w.rows = fl.Dataset{X: fl.Matrix{Rows: dst.Rows, Cols: rows.Len() / dst.Rows}, Packed: rows}
+	w.scores(dst, params, &w.rows)
+}
+
+// scores fills dst with log Σₖ softmax(sₖ)/K, or the mean of single scores.
+func (w *ensembleWorker) scores(dst fl.Matrix, params fl.Vector, d *fl.Dataset) {
 	w.own = room(w.own, dst.Rows, dst.Cols)
 	clear(dst.Data)
 	at, share := 0, 1/float64(len(w.members))
 	for k, m := range w.members {
 		n := m.Layout().Len()
-		w.workers[k].Scores(w.own, params[at:at+n], x)
+		fl.Scores(w.workers[k], w.own, params[at:at+n], d, 0)
 		at += n
 		for r := range dst.Rows {
 			s := fl.Vector(w.own.Row(r))
@@ -192,7 +205,7 @@ func (w *ensembleWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 // Loss implements fl.Worker: cross-entropy, or the squared error of single scores.
 func (w *ensembleWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	w.sum = room(w.sum, d.Len(), max(1, d.Shape.Classes))
-	w.Scores(w.sum, params, d.X)
+	w.scores(w.sum, params, d)
 	loss := 0.0
 	for r := range w.sum.Rows {
 		if d.Shape.Classes > 0 {

@@ -18,6 +18,7 @@ type memoKey struct {
 	setting  string // a key of the Setup, or that of a component
 	enrolled string // the clients that summarised their data; empty: all, or none did
 	moments  bool   // moments are computed, too
+	packed   bool   // rows are packed
 }
 
 // memoized is what is kept.

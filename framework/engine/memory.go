@@ -26,7 +26,8 @@ func Estimate(s *Setup, workers int) Memory {
 	var m Memory
 	raw := s.Source.Shape()
 	rows, columns, clients := float64(raw.Rows), float64(raw.Features), float64(s.Clients)
-	m.Data = rows * (2*columns*ofNumber + ofRow) // made, and then ordered by client
+	// Made, and then ordered by client.
+	m.Data = rows * (2*columns*s.bytesPerNumber(raw) + ofRow)
 	now := raw
 	for _, stage := range s.Preprocess {
 		next, err := stage.Preprocessor.Shape(now)

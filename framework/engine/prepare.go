@@ -34,7 +34,7 @@ func Open(pop *fl.Roster) *World { return &World{Roster: pop, Environment: pop} 
 func Prepare(s *Setup, o Options) (w *World, err error) {
 	defer guard(&err)
 	early := s.Model.Facts().Moments && len(s.Preprocess) == 0
-	key := memoKey{what: populations, setting: s.DealtKey, moments: early}
+	key := memoKey{what: populations, setting: s.DealtKey, moments: early, packed: s.packs()}
 	pop, err := remember(o.Memo, key, func() (*fl.Population, error) {
 		return populate(s, o.Folders)
 	})
@@ -86,12 +86,17 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	notes := new(fl.Notes)
 	train, test, err := s.Source.Load(&fl.LoadInput{
 		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
-		Notes: notes,
+		Notes: notes, Packed: s.packs(),
 	})
 	if err != nil {
 		return nil, &SettingError{"dataset", err}
 	}
+	if !s.packs() {
+		train.Unpack()
+		test.Unpack()
+	}
 	train, held := hold(train, s.Held, fl.NewStream(s.DataSeed, "validation").Rand())
+	held.Unpack() // which aggregators read
 	rows, err := s.Partition.Split(train, s.Clients, fl.NewStream(s.DataSeed, "partition").Rand())
 	if err != nil {
 		return nil, &SettingError{"partition", err}

@@ -27,6 +27,7 @@ func (p *Public) load(train, test *fl.Dataset, in *fl.LoadInput) (*fl.Dataset, e
 	if err != nil {
 		return nil, err
 	}
+	rows.Unpack() // aggregators read them
 	public := &fl.Dataset{X: rows.X, Y: rows.Y, Target: rows.Target}
 	public.Shape = fl.Shape{Features: train.Shape.Features, Classes: train.Shape.Classes,
 		Image: train.Shape.Image}
@@ -54,12 +55,12 @@ func shared(a, b *fl.Dataset) (n int) {
 	if b == nil {
 		return 0
 	}
-	known := make(map[uint64]bool, b.Len())
+	known, room := make(map[uint64]bool, b.Len()), make(fl.Vector, b.X.Cols)
 	for r := range b.Len() {
-		known[hashed(b.X.Row(r))] = true
+		known[hashed(b.Row(r, room))] = true
 	}
 	for r := range a.Len() {
-		if known[hashed(a.X.Row(r))] {
+		if known[hashed(a.Row(r, room))] {
 			n++
 		}
 	}

@@ -59,6 +59,7 @@ type Setup struct {
 	Release      *fl.Release // of a private Aggregator; rounds without clients are played then
 	Coded        int         // bits of an update in the code of Aggregator; 0: it has none
 	Drops        bool        // Partition may leave rows out; see fl.Entry
+	Packed       bool        // its components say that rows may be packed; see fl.LocalTraits
 	Statistics   string      // what Local sends and Aggregator takes, not models; see fl.Entry
 	NoModel      bool        // clients are sent no model; see fl.Entry
 	PerSample    *float64    // noise on what Local sends; nil: none is stated; see fl.LocalTraits

@@ -7,9 +7,8 @@ func Correct(w Worker, params Vector, d *Dataset) int {
 	scores := NewMatrix(min(block, d.Len()), d.Shape.Classes)
 	right := 0
 	for lo := 0; lo < d.Len(); lo += block {
-		hi := min(lo+block, d.Len())
-		part := scores.Slice(0, hi-lo)
-		w.Scores(part, params, d.X.Slice(lo, hi))
+		part := scores.Slice(0, min(block, d.Len()-lo))
+		Scores(w, part, params, d, lo)
 		for i := range part.Rows {
 			if largest(part.Row(i)) == d.Y[lo+i] {
 				right++

@@ -34,6 +34,10 @@ type Shape struct {
 	// they are loaded; 0: it is not. Two shapes are the same whatever it is.
 	Rows int
 
+	// Stored is how many bytes a number of a row takes where rows are packed; 0: they never are.
+	// Two shapes are the same whatever it is.
+	Stored int
+
 	// Domains name where rows come from, such as "photo": every row is of one of them. Nil: rows
 	// have none.
 	Domains []string
@@ -63,7 +67,8 @@ func (i Image) Len() int { return i.C * i.H * i.W }
 // A Dataset is n labelled samples. It is shared and read-only once it is loaded.
 type Dataset struct {
 	Shape   Shape
-	X       Matrix   // n×Features
+	X       Matrix   // n×Features; it has no Data where rows are packed
+	Packed  Packed   // the same rows as they are stored; nothing where X has Data
 	Y       []int    // 0 ≤ Y < Classes, Shape.PerRow of them a row; nil for regression
 	Target  Vector   // regression target of each row; nil for classification
 	Owner   []int    // natural client of each row; nil when rows have none
@@ -90,7 +95,8 @@ func (d *Dataset) Rows(lo, hi int) (part Dataset) {
 // view makes part samples lo to hi of d. It sets field by field, and copies a third of what a
 // literal would.
 func (d *Dataset) view(part *Dataset, lo, hi int) {
-	part.Shape, part.X = d.Shape, d.X.Slice(lo, hi)
+	part.Shape = d.Shape
+	d.rows(part, lo, hi)
 	labels := d.Shape.PerRow()
 	part.Y, part.Target = window(d.Y, lo*labels, hi*labels), window(d.Target, lo, hi)
 	part.Owner, part.Domain = window(d.Owner, lo, hi), window(d.Domain, lo, hi)
@@ -104,6 +110,16 @@ func (d *Dataset) view(part *Dataset, lo, hi int) {
 	}
 }
 
+// rows sets features to rows lo to hi of those of d.
+func (d *Dataset) rows(part *Dataset, lo, hi int) {
+	if !d.Packed.Any() {
+		part.X, part.Packed = d.X.Slice(lo, hi), Packed{}
+		return
+	}
+	cols := d.X.Cols
+	part.X, part.Packed = Matrix{Rows: hi - lo, Cols: cols}, d.Packed.Slice(lo*cols, hi*cols)
+}
+
 // window returns x[lo:hi], or nil where there is no x.
 func window[S ~[]T, T any](x S, lo, hi int) S {
 	if x == nil {
@@ -114,7 +130,12 @@ func window[S ~[]T, T any](x S, lo, hi int) S {
 
 // Pick returns the given rows of d, in that order, copied. The copy has no moments.
 func (d *Dataset) Pick(rows []int) *Dataset {
-	c := &Dataset{Shape: d.Shape, X: NewMatrix(len(rows), d.X.Cols)}
+	c := &Dataset{Shape: d.Shape, X: Matrix{Rows: len(rows), Cols: d.X.Cols}}
+	if d.Packed.Any() {
+		c.Packed = d.Packed.pick(rows, d.X.Cols)
+	} else {
+		c.X = NewMatrix(len(rows), d.X.Cols)
+	}
 	if d.Covariates.Cols > 0 {
 		c.Covariates = NewMatrix(len(rows), d.Covariates.Cols)
 	}
@@ -123,7 +144,9 @@ func (d *Dataset) Pick(rows []int) *Dataset {
 	}
 	labels := d.Shape.PerRow()
 	for k, r := range rows {
-		copy(c.X.Row(k), d.X.Row(r))
+		if !c.Packed.Any() {
+			copy(c.X.Row(k), d.X.Row(r))
+		}
 		if c.Covariates.Cols > 0 {
 			copy(c.Covariates.Row(k), d.Covariates.Row(r))
 		}

@@ -11,6 +11,9 @@ type LoadInput struct {
 	Clients int      // N
 	Folders []string // where files are looked for, in this order
 	Notes   *Notes   // remarks on the data, which become footnotes; nil: none are kept
+
+	// Packed says that rows may be returned as they are stored, see Dataset.Packed.
+	Packed bool
 }
 
 // Note records a remark on the data, where remarks are kept.

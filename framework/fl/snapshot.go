@@ -24,6 +24,9 @@ type ModelFacts struct {
 	// Nonsmooth says that Gradient is a subgradient, which need not be 0 at the optimum.
 	Nonsmooth bool
 
+	// Packed says that its workers read packed rows: each is a PackedWorker.
+	Packed bool
+
 	// Variants are models for the same data of which every client is assigned one; nil: all clients
 	// train this one.
 	Variants []Model

@@ -160,6 +160,10 @@ type LocalTraits struct {
 	// Method names the method that it is the client's half of, where that is nothing without the
 	// server's half, as AggregatorTraits do. Empty: it goes with any aggregator of models.
 	Method string
+
+	// Packed says that it reads the rows of its client by a Worker alone, so that they may be
+	// packed, see Dataset. Otherwise it finds all rows in X.
+	Packed bool
 }
 
 // Drift says what a local rule does about client drift: several local steps lead each client
@@ -219,6 +223,10 @@ type PartitionTraits struct {
 
 	// Drops says that rows may be left out. No client trains on them.
 	Drops bool
+
+	// Packed says that it does not read the features of rows, so that they may be packed, see
+	// Dataset. A partition that does not say so finds all rows in X.
+	Packed bool
 }
 
 // PreprocessTraits are those of preprocessors.
@@ -252,6 +260,10 @@ type MetricTraits struct {
 	// Range returns between which numbers every value lies but for rounding, by the resolved
 	// parameters, where the loss of the model is never below 0. Nil: it may be any number.
 	Range func(params map[string]any) (low, high float64)
+
+	// Packed says that it reads the rows of a population by a Worker alone, so that they may be
+	// packed, see Dataset. Otherwise it finds all rows in X.
+	Packed bool
 }
 
 // ModelTraits are those of models.

@@ -1,41 +1,105 @@
 package nn
 
-import "github.com/hansa-fl/hansa/framework/kernel"
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
 
 // Gather makes a batch of the given rows of x, all rows when nil: float32, NHWC. The rows of
 // x hold a sample each, in the order of data sets: channels one after another. The batch
 // belongs to the tape and lives until the next Gather.
 func (t *Tape) Gather(x []float64, rows []int) []float32 {
-	in := t.net.in
-	size := in.Len()
-	n := len(rows)
-	if rows == nil {
-		n = len(x) / size
-	}
-	if len(t.input) < n*size {
-		t.input = make([]float32, n*size)
-	}
-	batch := t.input[:n*size]
-	for k := range n {
-		row := k
-		if rows != nil {
-			row = rows[k]
-		}
-		interleave(batch[k*size:(k+1)*size], x[row*size:(row+1)*size], in.C)
+	size, batch := t.room(len(x), rows)
+	for k := range len(batch) / size {
+		at := rowAt(rows, k) * size
+		interleave(batch[k*size:(k+1)*size], x[at:at+size], t.net.in.C)
 	}
 	return batch
 }
 
+// GatherPacked is Gather of packed rows, to the bit.
+func (t *Tape) GatherPacked(x *fl.Packed, rows []int) []float32 {
+	size, batch := t.room(x.Len(), rows)
+	channels := t.net.in.C
+	for k := range len(batch) / size {
+		at := rowAt(rows, k) * size
+		dst := batch[k*size : (k+1)*size]
+		switch {
+		case x.Bytes != nil:
+			level(dst, x.Bytes[at:at+size], channels, &x.Levels.Narrow)
+		case x.Floats != nil:
+			spread(dst, x.Floats[at:at+size], channels)
+		default:
+			spread(dst, x.Ints[at:at+size], channels)
+		}
+	}
+	return batch
+}
+
+// room returns the length of a row, and room for the given ones, for all of so many numbers when
+// rows is nil.
+func (t *Tape) room(numbers int, rows []int) (size int, batch []float32) {
+	size = t.net.in.Len()
+	n := len(rows) * size
+	if rows == nil {
+		n = numbers
+	}
+	if len(t.input) < n {
+		t.input = make([]float32, n)
+	}
+	return size, t.input[:n]
+}
+
+// rowAt returns the k-th of some rows, of all when they are nil.
+func rowAt(rows []int, k int) int {
+	if rows == nil {
+		return k
+	}
+	return rows[k]
+}
+
 // interleave turns one image from channels first to channels last.
 func interleave(dst []float32, src []float64, channels int) {
-	pixels := len(src) / channels
-	if channels == 1 || pixels == 1 {
+	if channels == 1 || channels == len(src) {
 		kernel.Narrow(dst, src)
 		return
+	}
+	spread(dst, src, channels)
+}
+
+// spread is interleave of numbers of any type.
+func spread[T float32 | float64 | int32](dst []float32, src []T, channels int) {
+	pixels := len(src) / channels
+	if pixels == 1 {
+		channels, pixels = 1, len(src)
 	}
 	for c := range channels {
 		for i, v := range src[c*pixels : (c+1)*pixels] {
 			dst[i*channels+c] = float32(v)
+		}
+	}
+}
+
+// level is interleave of bytes, by what each stands for.
+func level(dst []float32, src []uint8, channels int, levels *[256]float32) {
+	pixels := len(src) / channels
+	switch {
+	case channels == 1 || pixels == 1:
+		dst = dst[:len(src)]
+		for i, b := range src {
+			dst[i] = levels[b]
+		}
+	case channels == 3:
+		red, green, blue := src[:pixels], src[pixels:2*pixels], src[2*pixels:3*pixels]
+		dst = dst[:3*pixels]
+		for i, b := range red {
+			dst[3*i], dst[3*i+1], dst[3*i+2] = levels[b], levels[green[i]], levels[blue[i]]
+		}
+	default:
+		for c := range channels {
+			for i, b := range src[c*pixels : (c+1)*pixels] {
+				dst[i*channels+c] = levels[b]
+			}
 		}
 	}
 }

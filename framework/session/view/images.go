@@ -93,7 +93,9 @@ func (g *imageSheet) addMethod(method string, s engine.Setup) error {
 
 // prepare adds what becomes of the data of a setup, if those are images.
 func (g *imageSheet) prepare(title string, s *engine.Setup, key string) (bool, error) {
-	w, err := engine.Prepare(s, g.options)
+	wide := *s
+	wide.Packed = false // pixels are drawn
+	w, err := engine.Prepare(&wide, g.options)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,80 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Rows of files are packed while they are read: bytes, or numbers of single precision.
+
+// byteImages returns room for n labelled images of bytes, which stand for themselves.
+func byteImages(n int, shape fl.Shape) *fl.Dataset {
+	return &fl.Dataset{Shape: shape, X: fl.Matrix{Rows: n, Cols: shape.Features},
+		Packed: fl.NewBytes(make([]uint8, n*shape.Features)), Y: make([]int, n)}
+}
+
+// partsOf returns training rows, and test rows where there are some.
+func partsOf(train, test *fl.Dataset) []*fl.Dataset {
+	if test == nil {
+		return []*fl.Dataset{train}
+	}
+	return []*fl.Dataset{train, test}
+}
+
+// divide divides numbers by top. Bytes stand for other numbers then; real numbers stay packed only
+// where nothing changes.
+func divide(d *fl.Dataset, top float64) {
+	switch {
+	case d.Packed.Bytes != nil:
+		was := d.Packed.Levels
+		d.Packed.Levels = fl.NewLevels(func(b float64) float64 { return was.Wide[int(b)] / top })
+	case top == 1:
+	default:
+		d.Unpack()
+		for k := range d.X.Data {
+			d.X.Data[k] /= top
+		}
+	}
+}
+
+// rangeOf returns the largest number of some rows, and the largest absolute one; 0 of none.
+func rangeOf(d *fl.Dataset) (most, absolute float64) {
+	most = math.Inf(-1)
+	take := func(v float64) { most, absolute = max(most, v), max(absolute, math.Abs(v)) }
+	switch p := &d.Packed; {
+	case p.Bytes != nil:
+		var there [256]bool
+		for _, b := range p.Bytes {
+			there[b] = true
+		}
+		for b, is := range there {
+			if is {
+				take(p.Levels.Wide[b])
+			}
+		}
+	case p.Floats != nil:
+		for _, v := range p.Floats {
+			take(float64(v))
+		}
+	default:
+		for _, v := range d.X.Data {
+			take(v)
+		}
+	}
+	return most, absolute
+}
+
+// concatenated returns the packed numbers of several data sets of one form, one after another.
+func concatenated(sets []*fl.Dataset) fl.Packed {
+	var bytes [][]uint8
+	var floats [][]float32
+	for _, d := range sets {
+		bytes, floats = append(bytes, d.Packed.Bytes), append(floats, d.Packed.Floats)
+	}
+	if sets[0].Packed.Bytes != nil {
+		return fl.Packed{Bytes: slices.Concat(bytes...), Levels: sets[0].Packed.Levels}
+	}
+	return fl.Packed{Floats: slices.Concat(floats...)}
+}

@@ -1,0 +1,85 @@
+package dataset
+
+import (
+	"math"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/data/datatest"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Rows that are packed are those of X to the bit, by every scale, and so are classes and domains.
+// Those that are no bytes or numbers of single precision are never packed.
+func TestPackedRowsAreThoseThatAreLoaded(t *testing.T) {
+	folder := datatest.Folder(t)
+	some := func(more map[string]any) map[string]any {
+		return with(map[string]any{"train": int64(300), "test": int64(70)}, more)
+	}
+	usps := map[string]any{"train_images": "usps/*train-images*", "train_labels": "usps/*train-labels*",
+		"dims": []any{int64(16), int64(16)}, "held_out": 0.2}
+	for _, c := range []struct {
+		entry  *fl.SourceEntry
+		given  map[string]any
+		stored int // bytes a number; 0: they are not packed
+	}{
+		{&MNIST, some(nil), 1},
+		{&MNIST, some(map[string]any{"size": int64(32), "channels": int64(3)}), 1},
+		{&MNIST, some(map[string]any{"scale": "standard"}), 0},
+		{&USPS, some(nil), 1},
+		{&USPS, some(map[string]any{"size": int64(28)}), 1},
+		{&CIFAR10, some(map[string]any{"batches": int64(1)}), 1},
+		{&CIFAR10, some(map[string]any{"batches": int64(1), "scale": "standard"}), 0},
+		{&CIFARFiles, map[string]any{"train_files": "digits-domains/mnistm_train.bin.gz", "train": int64(200),
+			"held_out": 0.3, "scale": "max"}, 1},
+		{&IDX, with(usps, map[string]any{"train": int64(400)}), 1},
+		{&IDX, with(usps, map[string]any{"train": int64(400), "scale": "max"}), 1},
+		{&IDX, with(usps, map[string]any{"train": int64(400), "scale": "standard"}), 0},
+		{&DigitsDomains, some(map[string]any{"features": "images"}), 1},
+		{&DigitsDomains, some(map[string]any{"features": "images", "scale": "raw"}), 1},
+		{&DigitsDomains, some(map[string]any{"scale": "raw"}), 4},
+		{&DigitsDomains, some(nil), 0},
+		{&OfficeCaltech10, map[string]any{"features": "thumbs32"}, 1},
+		{&OfficeCaltech10, map[string]any{"features": "surf800"}, 0},
+		{&Glyphs, some(nil), 0},
+	} {
+		load := func(packed bool) []*fl.Dataset {
+			s := build(t, *c.entry, c.given, 1)
+			train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{folder},
+				RNG: fl.NewStream(3, "data").Rand(), Packed: packed})
+			if err != nil {
+				t.Fatalf("%s %v: %v", c.entry.Name, c.given, err)
+			}
+			return partsOf(train, test)
+		}
+		want, got := load(false), load(true)
+		if len(got) != 2 || len(want) != 2 {
+			t.Fatalf("%s: %d parts", c.entry.Name, len(got))
+		}
+		for i, d := range got {
+			p := &d.Packed
+			size := map[bool]int{true: 1}[p.Bytes != nil] + map[bool]int{true: 4}[p.Floats != nil]
+			if size != c.stored || size > 0 && d.X.Data != nil || d.Len() != want[i].Len() {
+				t.Fatalf("%s %v: %d bytes a number, want %d; %d rows", c.entry.Name, c.given, size, c.stored,
+					d.Len())
+			}
+			if want[i].Packed.Any() || !d.Shape.Equal(want[i].Shape) {
+				t.Errorf("%s %v: shape %+v", c.entry.Name, c.given, d.Shape)
+			}
+			if size > 0 && d.Shape.Stored != size && d.Shape.Stored != 0 {
+				t.Errorf("%s %v: %d bytes are declared", c.entry.Name, c.given, d.Shape.Stored)
+			}
+			d.Unpack()
+			for k, v := range d.X.Data {
+				if math.Float64bits(v) != math.Float64bits(want[i].X.Data[k]) {
+					t.Fatalf("%s %v: number %d is %v, want %v", c.entry.Name, c.given, k, v,
+						want[i].X.Data[k])
+				}
+			}
+			for r := range d.Y {
+				if d.Y[r] != want[i].Y[r] || d.Domain != nil && d.Domain[r] != want[i].Domain[r] {
+					t.Fatalf("%s %v: row %d has another class or domain", c.entry.Name, c.given, r)
+				}
+			}
+		}
+	}
+}

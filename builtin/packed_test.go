@@ -1,0 +1,299 @@
+package builtin
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/data/datatest"
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry"
+)
+
+// stored are small images of bytes, of clients and of two domains, packed where that is asked for.
+var stored = fl.SourceEntry{Name: "stored", New: func(p *fl.Params) (fl.Source, error) {
+	return storedSource{p.Bool("floats", false, "numbers of single precision, not bytes")}, nil
+}}
+
+type storedSource struct{ floats bool }
+
+// Shape implements fl.Source.
+func (storedSource) Shape() fl.Shape {
+	return fl.Shape{Features: 48, Classes: 3, Image: fl.Image{C: 3, H: 4, W: 4}, Owned: true,
+		Tested: true, Domains: []string{"left", "right"}, Covariates: []string{"age"}, Stored: 1}
+}
+
+// Load implements fl.Source.
+func (b storedSource) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
+	draw := func(n int) *fl.Dataset {
+		d := &fl.Dataset{Shape: b.Shape(), X: fl.Matrix{Rows: n, Cols: 48},
+			Covariates: fl.NewMatrix(n, 1)}
+		x := make([]uint8, 48*n)
+		for k := range x {
+			x[k] = uint8(l.RNG.IntN(256))
+		}
+		d.Packed = fl.Packed{Bytes: x, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
+		for r := range n {
+			d.Y, d.Owner = append(d.Y, r/2%3), append(d.Owner, r%l.Clients)
+			d.Domain = append(d.Domain, r%l.Clients%2)
+			d.Covariates.Row(r)[0] = float64(r % l.Clients)
+			x[48*r+r/2%3] |= 192
+		}
+		if b.floats {
+			y := make([]float32, len(x))
+			for k, v := range x {
+				y[k] = float32(v)/97 - 1
+			}
+			d.Packed = fl.Packed{Floats: y}
+		}
+		if !l.Packed {
+			d.Unpack()
+		}
+		return d
+	}
+	return draw(90), draw(30), nil
+}
+
+// packedSettings are the settings of classification with these images and networks.
+func packedSettings() (list []study.Cell) {
+	for _, c := range settings() {
+		if c.Picks["dataset"].Name != "gaussian-domains" {
+			continue
+		}
+		c.Picks = maps.Clone(c.Picks)
+		c.Picks["dataset"], c.Picks["model"] = pick("stored"), pick("mlp", "widths", []any{int64(4)})
+		if _, public := c.Picks["public"]; public {
+			c.Picks["public"] = pick("stored")
+		}
+		list = append(list, c)
+		own := c
+		own.TestByClient = true
+		natural := c
+		natural.Picks = maps.Clone(c.Picks)
+		natural.Picks["partition"] = pick("natural")
+		list = append(list, own, natural)
+	}
+	plain := list[0]
+	noisy := plain
+	noisy.Picks = maps.Clone(plain.Picks)
+	noisy.Picks["aggregator"] = pick("dp-ftrl", "momentum", 0.5)
+	noisy.Picks["availability"] = pick("bernoulli", "rate", 0.3)
+	list = append(list, noisy)
+	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
+		"scaffnew", "ifca", "fedlaavg", "fedawe", "drfa"} {
+		halves := plain
+		halves.Picks = maps.Clone(plain.Picks)
+		halves.Picks["local"], halves.Picks["aggregator"] = pick(name, "lr", 0.01), pick(name)
+		if name == "drfa" {
+			halves.Law, halves.Picks["selection"] = false, pick("drfa", "k", int64(3))
+		}
+		list = append(list, halves)
+	}
+	return list
+}
+
+// played returns what a cell comes to, and whether its rows are packed.
+func played(t *testing.T, s *engine.Setup, o engine.Options) (text string, theta fl.Vector, packed bool) {
+	t.Helper()
+	world, err := engine.Prepare(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed = world.Population.Train.Packed.Any()
+	cell, err := engine.Start(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cell.Close()
+	for range s.Rounds {
+		if err := cell.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := json.Marshal(cell.Result())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), cell.Checkpoint().Global.Clone(), packed
+}
+
+// Whatever stands in a cell, packed rows give the bits of the same rows in X. There is a cell with
+// packed rows for every component that says that it can be in one.
+func TestPackedRowsAreTheSame(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(stored); err != nil {
+		t.Fatal(err)
+	}
+	folder, _ := datatest.Find(t)
+	o := engine.Options{Folders: []string{folder, seconds}}
+	count := 0
+	for _, k := range r.Kinds() {
+		if k.Name == "dataset" || k.Name == "model" {
+			continue
+		}
+		for _, e := range k.Entries {
+			p := pick(e.Name)
+			maps.Copy(p.Params, e.Example)
+			if e.Name == "dirichlet" {
+				p.Params["kind"] = "per-client"
+			}
+			packed := false
+			for _, c := range packedSettings() {
+				s := composedWith(r, c, k.Name, p)
+				if s == nil {
+					continue
+				}
+				wide := *s
+				wide.Packed = false
+				text, theta, is := played(t, s, o)
+				want, model, not := played(t, &wide, o)
+				if text != want || !slices.Equal(theta, model) || not {
+					t.Errorf("%s %s: packed rows give another result:\n%s\n%s", k.Name, e.Name, text, want)
+				}
+				if packed = packed || is; is {
+					count++
+					break
+				}
+			}
+			if says := saysPacked(r, k.Name, e.Name); says && !packed && !unpackable[e.Name] {
+				t.Errorf("%s %s: there is no cell with packed rows", k.Name, e.Name)
+			}
+		}
+	}
+	if count < 150 {
+		t.Errorf("%d components were with packed rows", count)
+	}
+}
+
+// unpackable are metrics of which there is no cell with a network, or none that may be packed: the
+// optimum is known of no network, and rules with noise of their own read X.
+var unpackable = map[string]bool{"distance": true, "suboptimality": true, "sample-epsilon": true}
+
+// saysPacked reports whether a component says that it reads packed rows.
+func saysPacked(r *registry.Registry, kind, name string) bool {
+	switch kind {
+	case "local":
+		e, _ := r.LocalRules.Get(name)
+		return fl.TraitsOf[fl.LocalTraits](e).Packed
+	case "metrics":
+		e, _ := r.Metrics.Get(name)
+		return fl.TraitsOf[fl.MetricTraits](e).Packed
+	case "partition":
+		e, _ := r.Partitioners.Get(name)
+		return fl.TraitsOf[fl.PartitionTraits](e).Packed
+	}
+	return false
+}
+
+// composedWith returns a setting with a component, or nil where it does not fit.
+func composedWith(r *registry.Registry, c study.Cell, kind string, p study.Pick) *engine.Setup {
+	c.Picks = maps.Clone(c.Picks)
+	switch kind {
+	case "metrics":
+		c.Measures = []study.Measure{{Pick: p, Key: "m"}, {Pick: p, Key: "mean", Average: true}}
+	case "optimizer":
+		by := maps.Clone(p.Params)
+		by["name"] = p.Name
+		c.Picks["local"] = pick("sgd", "lr", 0.01, "optimizer", by)
+	case "preprocess":
+		c.Preprocess = []study.Pick{p}
+	default:
+		c.Picks[kind] = p
+	}
+	s, _, problems := r.Compose(c)
+	if len(problems) > 0 {
+		return nil
+	}
+	return &s
+}
+
+// Networks of every architecture read bytes and numbers of single precision to the bit.
+func TestNetworksReadPackedRows(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(stored); err != nil {
+		t.Fatal(err)
+	}
+	for _, floats := range []bool{false, true} {
+		for _, model := range []study.Pick{pick("mlp", "widths", []any{int64(4)}), pick("softmax"),
+			pick("mixed", "of", []any{map[string]any{"name": "mlp", "widths": []any{int64(4)}}})} {
+			c := packedSettings()[0]
+			c.Picks["dataset"], c.Picks["model"] = pick("stored", "floats", floats), model
+			s := composedWith(r, c, "model", model)
+			if s == nil {
+				t.Fatalf("%s does not fit", model.Name)
+			}
+			wide := *s
+			wide.Packed = false
+			text, theta, packed := played(t, s, engine.Options{})
+			want, params, _ := played(t, &wide, engine.Options{})
+			if text != want || !slices.Equal(theta, params) || packed == (model.Name == "softmax") {
+				t.Errorf("%s, floats: %t, packed: %t:\n%s\n%s", model.Name, floats, packed, text, want)
+			}
+		}
+	}
+}
+
+// No component that says that it reads packed rows reads X, but for that of public rows, which are
+// never packed.
+func TestComponentsOfPackedRowsDoNotReadX(t *testing.T) {
+	for _, folder := range []string{"local", "metric", "partition"} {
+		files, err := filepath.Glob(folder + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			says, reads := false, false
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.KeyValueExpr:
+					id, ok := n.Key.(*ast.Ident)
+					says = says || ok && id.Name == "Packed"
+				case *ast.SelectorExpr:
+					of, _ := n.X.(*ast.SelectorExpr)
+					public := of != nil && of.Sel.Name == "Public"
+					reads = reads || (n.Sel.Name == "X" || n.Sel.Name == "Raw") && !public
+				}
+				return true
+			})
+			if says && reads {
+				t.Errorf("%s says that it reads packed rows, and reads X", path)
+			}
+		}
+	}
+}
+
+// A strategy finds all rows in X, whatever it says of itself.
+func TestStrategiesFindRowsInX(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(stored); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := r.LocalRules.Get("sgd")
+	e.Name, e.Source = "mine", "digest"
+	if err := r.LocalRules.Add(e); err != nil {
+		t.Fatal(err)
+	}
+	c := packedSettings()[0]
+	s := composedWith(r, c, "local", pick("mine", "lr", 0.1))
+	if s == nil {
+		t.Fatal("it does not fit")
+	}
+	if _, _, packed := played(t, s, engine.Options{}); packed {
+		t.Error("rows are packed")
+	}
+}
