@@ -28,6 +28,7 @@ var ExtendedDirichlet = fl.PartitionerEntry{
 	Paper:      "lyu2023",
 	Deviations: "a client without rows is given one of a label of its own",
 	New:        newExtendedDirichlet,
+	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,
 }
 

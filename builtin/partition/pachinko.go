@@ -36,6 +36,7 @@ var Pachinko = fl.PartitionerEntry{
 	Paper:      "reddi2021",
 	Deviations: "clients choose in random order, and all rows are given",
 	New:        newPachinko,
+	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,
 }
 

@@ -35,6 +35,7 @@ var Quantity = fl.PartitionerEntry{
 	Paper:      "li2022",
 	Deviations: "shares are rounded, and min_size is met by moving rows from the largest clients",
 	New:        newQuantity,
+	Traits:     fl.PartitionTraits{Packed: true},
 	Example:    map[string]any{"kind": "power-law"},
 }
 

@@ -89,6 +89,7 @@ func flSymbols() map[string]reflect.Value {
 		"LayerKind":         reflect.ValueOf((*fl.LayerKind)(nil)),
 		"Layout":            reflect.ValueOf((*fl.Layout)(nil)),
 		"LeftOpen":          reflect.ValueOf(fl.LeftOpen),
+		"Levels":            reflect.ValueOf((*fl.Levels)(nil)),
 		"LocalRule":         reflect.ValueOf((*fl.LocalRule)(nil)),
 		"_LocalRule":        reflect.ValueOf((*flLocalRule)(nil)),
 		"LocalRuleEntry":    reflect.ValueOf((*fl.LocalRuleEntry)(nil)),
@@ -104,6 +105,8 @@ func flSymbols() map[string]reflect.Value {
 		"ModelFacts":        reflect.ValueOf((*fl.ModelFacts)(nil)),
 		"Moments":           reflect.ValueOf((*fl.Moments)(nil)),
 		"Nest":              reflect.ValueOf(fl.Nest),
+		"NewBytes":          reflect.ValueOf(fl.NewBytes),
+		"NewLevels":         reflect.ValueOf(fl.NewLevels),
 		"NewMatrix":         reflect.ValueOf(fl.NewMatrix),
 		"NewMoments":        reflect.ValueOf(fl.NewMoments),
 		"NewResolved":       reflect.ValueOf(fl.NewResolved),
@@ -119,6 +122,9 @@ func flSymbols() map[string]reflect.Value {
 		"Optimum":           reflect.ValueOf((*fl.Optimum)(nil)),
 		"Oracle":            reflect.ValueOf((*fl.Oracle)(nil)),
 		"Outcome":           reflect.ValueOf((*fl.Outcome)(nil)),
+		"Packed":            reflect.ValueOf((*fl.Packed)(nil)),
+		"PackedWorker":      reflect.ValueOf((*fl.PackedWorker)(nil)),
+		"_PackedWorker":     reflect.ValueOf((*flPackedWorker)(nil)),
 		"Params":            reflect.ValueOf((*fl.Params)(nil)),
 		"PartitionTraits":   reflect.ValueOf((*fl.PartitionTraits)(nil)),
 		"Partitioner":       reflect.ValueOf((*fl.Partitioner)(nil)),
@@ -154,6 +160,7 @@ func flSymbols() map[string]reflect.Value {
 		"SampleWorker":      reflect.ValueOf((*fl.SampleWorker)(nil)),
 		"_SampleWorker":     reflect.ValueOf((*flSampleWorker)(nil)),
 		"Schedule":          reflect.ValueOf((*fl.Schedule)(nil)),
+		"Scores":            reflect.ValueOf(fl.Scores),
 		"Selection":         reflect.ValueOf((*fl.Selection)(nil)),
 		"_Selection":        reflect.ValueOf((*flSelection)(nil)),
 		"SelectionEntry":    reflect.ValueOf((*fl.SelectionEntry)(nil)),
@@ -416,6 +423,30 @@ func (w flOptimizer) Rule() fl.Rule { return w.WRule() }
 func (w flOptimizer) Slots() int { return w.WSlots() }
 
 func (w flOptimizer) Step(a0 *fl.Step) { w.WStep(a0) }
+
+// flPackedWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.PackedWorker.
+type flPackedWorker struct {
+	IValue        any
+	WDescend      func(d *fl.Descent)
+	WGradient     func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WLoss         func(params fl.Vector, d *fl.Dataset) float64
+	WPackedScores func(dst fl.Matrix, params fl.Vector, rows fl.Packed)
+	WScores       func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flPackedWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flPackedWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flPackedWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flPackedWorker) PackedScores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Packed) {
+	w.WPackedScores(a0, a1, a2)
+}
+
+func (w flPackedWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flPartitioner turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Partitioner.
 type flPartitioner struct {
