@@ -18,7 +18,7 @@ func (b *builder) personal(s *engine.Setup) {
 	traits := fl.TraitsOf[fl.LocalTraits](e)
 	s.Drift = traits.Drift
 	s.Personal = engine.Personal{Model: traits.Personal, Tunes: traits.Tunes}
-	if traits.Stays != nil && s.Model != nil {
+	if traits.Stays != nil && s.Model != nil && b.setting.Known() { // else the model has no size
 		s.Personal.Stays = traits.Stays(pick.Params, s.Model.Layout())
 		if s.Model.Facts().Mixed() && len(s.Personal.Stays) > 0 {
 			b.report("local", []fl.Problem{{Param: "name", Message: fmt.Sprintf("local %s: keeps "+

@@ -44,3 +44,16 @@ metrics = [{ `+c.metric+` }]
 		}
 	}
 }
+
+// What stays with clients is not asked of a model that has no size, since its data are unknown.
+func TestPersonalModelsOfUnknownData(t *testing.T) {
+	_, _, problems := menu(t).Compose(cellOf(t, `dataset = "glyfs"
+partition = "iid"
+model = "mlp"
+local = "fedper"
+metrics = ["accuracy"]
+`))
+	if len(problems) != 1 || !strings.Contains(problems[0].Message, "glyfs") {
+		t.Errorf("%v", problems)
+	}
+}
