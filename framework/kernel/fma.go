@@ -2,19 +2,6 @@ package kernel
 
 import "math"
 
-// fma32 returns x·y + z, rounded once, as the machine's instruction does.
-//
-// The product of two float32 is exact in float64. The sum is rounded to 53 bits, and
-// rounding it again to 24 goes wrong only where it then lies half-way between two float32
-// while the true sum does not. Such numbers, and few others, end in 28 zero bits.
-func fma32(x, y, z float32) float32 {
-	s := float64(x)*float64(y) + float64(z)
-	if math.Float64bits(s)<<36 == 0 {
-		s = fmaOdd(x, y, z)
-	}
-	return float32(s)
-}
-
 // fmaOdd returns x·y + z rounded to 53 bits, and to odd: where the sum s, rounded to nearest
 // and even, is not exact, it is the neighbour of s on the side of the true sum, which is
 // never half-way between two float32 (Boldo, Melquiond. Emulation of FMA and correctly
