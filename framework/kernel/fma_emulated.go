@@ -20,8 +20,8 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// eight32 computes two rows and four columns of a tile from row i and column j on. Sums are float32,
-// held as float64, so that a step converts them one way only.
+// eight32 computes two rows and four columns of a tile from row i and column j on. Sums are
+// float32, held as float64, so that a step converts them one way only.
 func eight32(t *tile32, sums *[2][4]float32, i, j int) {
 	var p0, p1, p2, p3, q0, q1, q2, q3 float64
 	a, b := t.begin(i, j)
