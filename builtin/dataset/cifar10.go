@@ -58,7 +58,9 @@ func newCIFAR10(p *fl.Params) (fl.Source, error) {
 }
 
 // Shape is that of colour images in ten classes.
-func (c *cifar10) Shape() fl.Shape { return cifarShape(10, true) }
+func (c *cifar10) Shape() fl.Shape {
+	return c.sized(cifarShape(10, true), c.batches*cifarBatch, cifarBatch)
+}
 
 func cifarShape(classes int, tested bool) fl.Shape {
 	m := data.CIFARImage()

@@ -69,7 +69,7 @@ func newCIFARFiles(p *fl.Params) (fl.Source, error) {
 
 // Shape is that of colour images.
 func (c *cifarFiles) Shape() fl.Shape {
-	return cifarShape(c.layout.Classes, len(c.patterns) == 2 || c.held > 0)
+	return c.stored(cifarShape(c.layout.Classes, len(c.patterns) == 2 || c.held > 0))
 }
 
 // Load reads the files.

@@ -65,10 +65,10 @@ func newImages(p *fl.Params) (fl.Source, error) {
 // Shape is that of colour or grey images.
 func (s *pictures) Shape() fl.Shape {
 	m := s.image
-	return fl.Shape{
+	return s.stored(fl.Shape{
 		Features: m.C * m.H * m.W, Classes: s.classes, Image: m,
 		Tested: len(s.folders) == 2 || s.held > 0,
-	}
+	})
 }
 
 // Load reads the pictures, one at a time.

@@ -44,7 +44,7 @@ func newMNIST(p *fl.Params) (fl.Source, error) {
 }
 
 // Shape is that of square images in ten classes.
-func (m *mnist) Shape() fl.Shape { return mnistShape(m.image()) }
+func (m *mnist) Shape() fl.Shape { return m.sized(mnistShape(m.image()), mnistTrain, mnistTest) }
 
 func mnistShape(image fl.Image) fl.Shape {
 	return fl.Shape{Features: image.Len(), Classes: 10, Image: image, Tested: true}

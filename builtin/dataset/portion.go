@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -54,6 +55,21 @@ func untested(others ...string) func(params map[string]any) []string {
 		}
 		return append([]string{"clients", "train"}, others...)
 	}
+}
+
+// sized says of the shape of images how many there are of a file that has so many, and that they
+// are bytes in memory, too.
+func (q portion) sized(s fl.Shape, train, test int) fl.Shape {
+	s.Rows = cmp.Or(q.train, train) + cmp.Or(q.test, test)
+	return q.stored(s)
+}
+
+// stored says of the shape of images that they are bytes in memory, too, if they are.
+func (q portion) stored(s fl.Shape) fl.Shape {
+	if q.scale != standard {
+		s.Stored = 1
+	}
+	return s
 }
 
 // finish scales pixels that go from 0 to top, in place, and leaves them packed where the caller

@@ -51,7 +51,7 @@ func newUSPS(p *fl.Params) (fl.Source, error) {
 }
 
 // Shape is that of grey images in ten classes.
-func (u *usps) Shape() fl.Shape { return u.shape(u.size) }
+func (u *usps) Shape() fl.Shape { return u.sized(u.shape(u.size), uspsTrain, uspsTest) }
 
 func (u *usps) shape(size int) fl.Shape {
 	return fl.Shape{
