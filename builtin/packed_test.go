@@ -40,7 +40,7 @@ func (b storedSource) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error)
 		for k := range x {
 			x[k] = uint8(l.RNG.IntN(256))
 		}
-		d.Packed = fl.Packed{Bytes: x, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
+		d.Packed = fl.Packed{Bytes: x, Cols: 48, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
 		for r := range n {
 			d.Y, d.Owner = append(d.Y, r/2%3), append(d.Owner, r%l.Clients)
 			d.Domain = append(d.Domain, r%l.Clients%2)
@@ -52,7 +52,7 @@ func (b storedSource) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error)
 			for k, v := range x {
 				y[k] = float32(v)/97 - 1
 			}
-			d.Packed = fl.Packed{Floats: y}
+			d.Packed = fl.Packed{Floats: y, Cols: 48}
 		}
 		if !l.Packed {
 			d.Unpack()

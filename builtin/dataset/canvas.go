@@ -35,7 +35,7 @@ func (c canvas) mount(d *fl.Dataset) {
 	n := d.Len()
 	switch p := &d.Packed; {
 	case p.Bytes != nil: // of which 0 stands for 0
-		p.Bytes = mounted(p.Bytes, n, from, to)
+		p.Bytes, p.Cols = mounted(p.Bytes, n, from, to), to.Len()
 	default:
 		d.X.Data = mounted(d.X.Data, n, from, to)
 	}

@@ -12,7 +12,7 @@ import (
 // byteImages returns room for n labelled images of bytes, which stand for themselves.
 func byteImages(n int, shape fl.Shape) *fl.Dataset {
 	return &fl.Dataset{Shape: shape, X: fl.Matrix{Rows: n, Cols: shape.Features},
-		Packed: fl.NewBytes(make([]uint8, n*shape.Features)), Y: make([]int, n)}
+		Packed: fl.NewBytes(make([]uint8, n*shape.Features), shape.Features), Y: make([]int, n)}
 }
 
 // partsOf returns training rows, and test rows where there are some.
@@ -43,30 +43,31 @@ func divide(d *fl.Dataset, top float64) {
 func rangeOf(d *fl.Dataset) (most, absolute float64) {
 	most = math.Inf(-1)
 	take := func(v float64) { most, absolute = max(most, v), max(absolute, math.Abs(v)) }
-	switch p := &d.Packed; {
-	case p.Bytes != nil:
+	if p := &d.Packed; p.Bytes != nil {
 		var there [256]bool
-		for _, b := range p.Bytes {
-			there[b] = true
+		for r := range d.Len() {
+			for _, b := range p.Bytes[p.At(r) : p.At(r)+p.Cols] {
+				there[b] = true
+			}
 		}
 		for b, is := range there {
 			if is {
 				take(p.Levels.Wide[b])
 			}
 		}
-	case p.Floats != nil:
-		for _, v := range p.Floats {
-			take(float64(v))
-		}
-	default:
-		for _, v := range d.X.Data {
+		return most, absolute
+	}
+	room := make(fl.Vector, d.X.Cols)
+	for r := range d.Len() {
+		for _, v := range d.Row(r, room) {
 			take(v)
 		}
 	}
 	return most, absolute
 }
 
-// concatenated returns the packed numbers of several data sets of one form, one after another.
+// concatenated returns the packed rows of several files of one form, one after another: bytes stand
+// for themselves.
 func concatenated(sets []*fl.Dataset) fl.Packed {
 	var bytes [][]uint8
 	var floats [][]float32
@@ -74,7 +75,7 @@ func concatenated(sets []*fl.Dataset) fl.Packed {
 		bytes, floats = append(bytes, d.Packed.Bytes), append(floats, d.Packed.Floats)
 	}
 	if sets[0].Packed.Bytes != nil {
-		return fl.Packed{Bytes: slices.Concat(bytes...), Levels: sets[0].Packed.Levels}
+		return fl.NewBytes(slices.Concat(bytes...), sets[0].X.Cols)
 	}
-	return fl.Packed{Floats: slices.Concat(floats...)}
+	return fl.Packed{Floats: slices.Concat(floats...), Cols: sets[0].X.Cols}
 }

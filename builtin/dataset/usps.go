@@ -89,5 +89,5 @@ func (u *usps) enlarge(d *fl.Dataset) {
 		copy(small.Pix, d.Packed.Bytes[i*len(small.Pix):])
 		large.Scale(b[i*size:(i+1)*size], small)
 	}
-	d.X, d.Packed = fl.Matrix{Rows: n, Cols: size}, fl.NewBytes(b)
+	d.X, d.Packed = fl.Matrix{Rows: n, Cols: size}, fl.NewBytes(b, size)
 }

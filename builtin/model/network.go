@@ -118,10 +118,9 @@ func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 // PackedScores implements fl.PackedWorker.
 func (k *netWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
 	k.take(params)
-	cols := rows.Len() / max(1, dst.Rows)
 	for lo := 0; lo < dst.Rows; lo += atOnce {
 		hi := min(lo+atOnce, dst.Rows)
-		part := rows.Slice(lo*cols, hi*cols)
+		part := rows.Slice(lo, hi)
 		for i, s := range k.tape.Forward(k.params, k.tape.GatherPacked(&part, nil), hi-lo) {
 			dst.Data[lo*dst.Cols+i] = float64(s)
 		}

@@ -41,9 +41,7 @@ func ReadIDX(path string, n int) (*IDX, error) {
 
 // unpack moves packed values to Rows.
 func (x *IDX) unpack() {
-	x.Rows = fl.NewMatrix(x.Rows.Rows, x.Rows.Cols)
-	x.Packed.Widen(x.Rows.Data, 0)
-	x.Packed = fl.Packed{}
+	x.Rows, x.Packed = x.Packed.Matrix(), fl.Packed{}
 }
 
 // ReadPackedIDX is ReadIDX, and leaves values as they are stored.
@@ -84,9 +82,9 @@ func readIDX(r io.Reader, most int64, n int) (*IDX, error) {
 	}
 	x.Rows = fl.Matrix{Rows: n, Cols: cols}
 	if x.Floats {
-		x.Packed.Floats = make([]float32, n*cols)
+		x.Packed = fl.Packed{Floats: make([]float32, n*cols), Cols: cols}
 	} else {
-		x.Packed = fl.NewBytes(make([]uint8, n*cols))
+		x.Packed = fl.NewBytes(make([]uint8, n*cols), cols)
 	}
 	return x, x.readValues(r, size)
 }

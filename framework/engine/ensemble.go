@@ -170,7 +170,7 @@ func (w *ensembleWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 
 // PackedScores implements fl.PackedWorker.
 func (w *ensembleWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
-	w.rows = fl.Dataset{X: fl.Matrix{Rows: dst.Rows, Cols: rows.Len() / dst.Rows}, Packed: rows}
+	w.rows = fl.Dataset{X: fl.Matrix{Rows: dst.Rows, Cols: rows.Cols}, Packed: rows}
 	w.scores(dst, params, &w.rows)
 }
 

@@ -116,8 +116,7 @@ func (d *Dataset) rows(part *Dataset, lo, hi int) {
 		part.X, part.Packed = d.X.Slice(lo, hi), Packed{}
 		return
 	}
-	cols := d.X.Cols
-	part.X, part.Packed = Matrix{Rows: hi - lo, Cols: cols}, d.Packed.Slice(lo*cols, hi*cols)
+	part.X, part.Packed = Matrix{Rows: hi - lo, Cols: d.X.Cols}, d.Packed.Slice(lo, hi)
 }
 
 // window returns x[lo:hi], or nil where there is no x.
@@ -128,11 +127,12 @@ func window[S ~[]T, T any](x S, lo, hi int) S {
 	return x[lo:hi]
 }
 
-// Pick returns the given rows of d, in that order, copied. The copy has no moments.
+// Pick returns the given rows of d, in that order, copied unless they are packed. The copy has no
+// moments.
 func (d *Dataset) Pick(rows []int) *Dataset {
 	c := &Dataset{Shape: d.Shape, X: Matrix{Rows: len(rows), Cols: d.X.Cols}}
 	if d.Packed.Any() {
-		c.Packed = d.Packed.pick(rows, d.X.Cols)
+		c.Packed = d.Packed.Pick(rows)
 	} else {
 		c.X = NewMatrix(len(rows), d.X.Cols)
 	}

@@ -3,12 +3,15 @@ package fl
 import "slices"
 
 // Packed are rows in the form in which they are stored: one of Bytes, Floats and Ints holds them,
-// one row after another. The zero value holds none.
+// one row after another. They are never changed: parts and selections of them share their memory,
+// and tell rows by Index. The zero value holds none.
 type Packed struct {
 	Bytes  []uint8
 	Floats []float32
 	Ints   []int32 // tokens
-	Levels *Levels // what each byte stands for; nil: itself
+	Levels *Levels // what each byte stands for
+	Cols   int     // numbers of a row
+	Index  []int32 // row r is the one stored at Index[r]; nil: at r
 }
 
 // Levels are the numbers that bytes stand for.
@@ -27,57 +30,81 @@ func NewLevels(of func(b float64) float64) *Levels {
 	return l
 }
 
-// NewBytes returns rows of bytes, which stand for themselves.
-func NewBytes(b []uint8) Packed {
-	return Packed{Bytes: b, Levels: NewLevels(func(v float64) float64 { return v })}
+// NewBytes returns rows of so many bytes, which stand for themselves.
+func NewBytes(b []uint8, cols int) Packed {
+	return Packed{Bytes: b, Cols: cols, Levels: NewLevels(func(v float64) float64 { return v })}
 }
 
-// Any reports whether there are packed rows at all. Rows of no numbers are none.
+// Any reports whether there are packed rows at all. Rows that are none in number are some, too.
 func (p *Packed) Any() bool { return p.Bytes != nil || p.Floats != nil || p.Ints != nil }
 
-// Len returns how many numbers there are.
-func (p *Packed) Len() int { return max(len(p.Bytes), len(p.Floats), len(p.Ints)) }
-
-// Slice returns numbers lo to hi, which share memory with p.
-func (p *Packed) Slice(lo, hi int) Packed {
-	return Packed{Bytes: window(p.Bytes, lo, hi), Floats: window(p.Floats, lo, hi),
-		Ints: window(p.Ints, lo, hi), Levels: p.Levels}
+// Len returns how many rows there are.
+func (p *Packed) Len() int {
+	if p.Index != nil {
+		return len(p.Index)
+	}
+	return max(len(p.Bytes), len(p.Floats), len(p.Ints)) / max(1, p.Cols)
 }
 
-// Widen sets dst to numbers from at on, as many as it has.
-func (p *Packed) Widen(dst Vector, at int) {
+// At returns where row r begins.
+func (p *Packed) At(r int) int {
+	if p.Index != nil {
+		r = int(p.Index[r])
+	}
+	return r * p.Cols
+}
+
+// Slice returns rows lo to hi.
+func (p *Packed) Slice(lo, hi int) Packed {
+	if p.Index != nil {
+		part := *p
+		part.Index = p.Index[lo:hi]
+		return part
+	}
+	lo, hi = lo*p.Cols, hi*p.Cols
+	return Packed{Bytes: window(p.Bytes, lo, hi), Floats: window(p.Floats, lo, hi),
+		Ints: window(p.Ints, lo, hi), Levels: p.Levels, Cols: p.Cols}
+}
+
+// Pick returns the given rows, in that order.
+func (p *Packed) Pick(rows []int) Packed {
+	some := *p
+	some.Index = make([]int32, len(rows))
+	for k, r := range rows {
+		if p.Index != nil {
+			r = int(p.Index[r])
+		}
+		some.Index[k] = int32(r)
+	}
+	return some
+}
+
+// Widen sets dst to row r.
+func (p *Packed) Widen(dst Vector, r int) {
+	at := p.At(r)
 	switch {
 	case p.Bytes != nil:
-		for k, b := range p.Bytes[at : at+len(dst)] {
+		for k, b := range p.Bytes[at : at+p.Cols] {
 			dst[k] = p.Levels.Wide[b]
 		}
 	case p.Floats != nil:
-		for k, v := range p.Floats[at : at+len(dst)] {
+		for k, v := range p.Floats[at : at+p.Cols] {
 			dst[k] = float64(v)
 		}
 	default:
-		for k, v := range p.Ints[at : at+len(dst)] {
+		for k, v := range p.Ints[at : at+p.Cols] {
 			dst[k] = float64(v)
 		}
 	}
 }
 
-// pick returns the given rows of so many numbers each, copied.
-func (p *Packed) pick(rows []int, cols int) Packed {
-	return Packed{Bytes: picked(p.Bytes, rows, cols), Floats: picked(p.Floats, rows, cols),
-		Ints: picked(p.Ints, rows, cols), Levels: p.Levels}
-}
-
-// picked returns the given rows of x, copied, or nil where there is no x.
-func picked[T any](x []T, rows []int, cols int) []T {
-	if x == nil {
-		return nil
+// Matrix returns the rows as numbers of double precision.
+func (p *Packed) Matrix() Matrix {
+	x := NewMatrix(p.Len(), p.Cols)
+	for r := range x.Rows {
+		p.Widen(x.Row(r), r)
 	}
-	own := make([]T, 0, len(rows)*cols)
-	for _, r := range rows {
-		own = append(own, x[r*cols:(r+1)*cols]...)
-	}
-	return own
+	return x
 }
 
 // Unpack moves packed rows to X.
@@ -85,9 +112,7 @@ func (d *Dataset) Unpack() {
 	if d == nil || !d.Packed.Any() {
 		return
 	}
-	x := NewMatrix(d.X.Rows, d.X.Cols)
-	d.Packed.Widen(x.Data, 0)
-	d.X, d.Packed = x, Packed{}
+	d.X, d.Packed = d.Packed.Matrix(), Packed{}
 }
 
 // Row returns row r, in room where it is packed, which has the length of a row.
@@ -95,7 +120,7 @@ func (d *Dataset) Row(r int, room Vector) Vector {
 	if !d.Packed.Any() {
 		return d.X.Row(r)
 	}
-	d.Packed.Widen(room, r*d.X.Cols)
+	d.Packed.Widen(room, r)
 	return room
 }
 
@@ -113,8 +138,7 @@ func Scores(w Worker, dst Matrix, params Vector, d *Dataset, lo int) {
 		w.Scores(dst, params, d.X.Slice(lo, hi))
 		return
 	}
-	rows := d.Packed.Slice(lo*d.X.Cols, hi*d.X.Cols)
-	w.(PackedWorker).PackedScores(dst, params, rows)
+	w.(PackedWorker).PackedScores(dst, params, d.Packed.Slice(lo, hi))
 }
 
 // Packs reports whether the model reads packed rows, whatever a client is assigned.

@@ -9,7 +9,7 @@ import (
 // x hold a sample each, in the order of data sets: channels one after another. The batch
 // belongs to the tape and lives until the next Gather.
 func (t *Tape) Gather(x []float64, rows []int) []float32 {
-	size, batch := t.room(len(x), rows)
+	size, batch := t.room(len(x)/t.net.in.Len(), rows)
 	for k := range len(batch) / size {
 		at := rowAt(rows, k) * size
 		interleave(batch[k*size:(k+1)*size], x[at:at+size], t.net.in.C)
@@ -22,7 +22,7 @@ func (t *Tape) GatherPacked(x *fl.Packed, rows []int) []float32 {
 	size, batch := t.room(x.Len(), rows)
 	channels := t.net.in.C
 	for k := range len(batch) / size {
-		at := rowAt(rows, k) * size
+		at := x.At(rowAt(rows, k))
 		dst := batch[k*size : (k+1)*size]
 		switch {
 		case x.Bytes != nil:
@@ -36,13 +36,12 @@ func (t *Tape) GatherPacked(x *fl.Packed, rows []int) []float32 {
 	return batch
 }
 
-// room returns the length of a row, and room for the given ones, for all of so many numbers when
-// rows is nil.
-func (t *Tape) room(numbers int, rows []int) (size int, batch []float32) {
+// room returns the length of a row, and room for the given ones, for all when rows is nil.
+func (t *Tape) room(all int, rows []int) (size int, batch []float32) {
 	size = t.net.in.Len()
 	n := len(rows) * size
 	if rows == nil {
-		n = numbers
+		n = all * size
 	}
 	if len(t.input) < n {
 		t.input = make([]float32, n)
