@@ -1,6 +1,9 @@
 package fl
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Packed are rows in the form in which they are stored: one of Bytes, Floats and Ints holds them,
 // one row after another. They are never changed: parts and selections of them share their memory,
@@ -18,6 +21,10 @@ type Packed struct {
 type Levels struct {
 	Wide   [256]float64
 	Narrow [256]float32 // Wide, rounded
+
+	// By is what each byte divided by, as numbers of single precision, gives Narrow; 0: there is
+	// no such number.
+	By float32
 }
 
 // NewLevels returns levels by the number that each byte stands for.
@@ -26,6 +33,12 @@ func NewLevels(of func(b float64) float64) *Levels {
 	for b := range l.Wide {
 		l.Wide[b] = of(float64(b))
 		l.Narrow[b] = float32(l.Wide[b])
+	}
+	l.By = float32(1 / l.Wide[1])
+	for b, v := range l.Narrow {
+		if math.Float32bits(v) != math.Float32bits(float32(b)/l.By) {
+			l.By = 0
+		}
 	}
 	return l
 }

@@ -1,6 +1,7 @@
 package fl
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -91,6 +92,16 @@ func TestPackedRowsAreNotInX(t *testing.T) {
 // Levels are rounded as a batch of a network is.
 func TestLevelsAreRounded(t *testing.T) {
 	l := NewLevels(func(b float64) float64 { return b / 255 })
+	for by, of := range map[float32]func(b float64) float64{255: func(b float64) float64 { return b / 255 },
+		16: func(b float64) float64 { return b / 16 }, 1: func(b float64) float64 { return b },
+		0: math.Sqrt} {
+		if got := NewLevels(of).By; got != by {
+			t.Errorf("levels are bytes divided by %v, want %v", got, by)
+		}
+	}
+	if got := NewLevels(func(b float64) float64 { return b * (1.0 / 255) }).By; got != 255 && got != 0 {
+		t.Errorf("%v", got)
+	}
 	for b := range 256 {
 		if l.Wide[b] != float64(b)/255 || l.Narrow[b] != float32(float64(b)/255) {
 			t.Errorf("level %d is %v and %v", b, l.Wide[b], l.Narrow[b])

@@ -15,6 +15,16 @@ func NarrowSum(dst []float32, x []float64, alpha float64, y []float64) {
 // and one that did not move is unchanged.
 func Moved(x []float64, now []float32) { moved(active, x, now) }
 
+// Quotients sets dst to bytes divided by a number.
+func Quotients(dst []float32, x []uint8, by float32) { quotients(active, dst, x, by) }
+
+func quotients(p path, dst []float32, x []uint8, by float32) {
+	fit(len(x) == len(dst))
+	whole := len(x) &^ 15
+	quotients32(p, dst[:whole], x[:whole], by)
+	quotientsGeneric(dst[whole:], x[whole:], by)
+}
+
 func narrow(p path, dst []float32, x []float64) {
 	fit(len(x) == len(dst))
 	whole := len(x) &^ 7
@@ -41,6 +51,14 @@ func narrowGeneric(dst []float32, x []float64) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] = float32(v)
+	}
+}
+
+// quotientsGeneric divides bytes by a number.
+func quotientsGeneric(dst []float32, x []uint8, by float32) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = float32(v) / by
 	}
 }
 

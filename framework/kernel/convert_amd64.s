@@ -62,6 +62,27 @@ done:
 	VZEROUPPER
 	RET
 
+// func quotients32AVX512(dst []float32, x []uint8, by float32)
+TEXT ·quotients32AVX512(SB), NOSPLIT, $0-52
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVSS        by+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+whole:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Z1
+	VCVTDQ2PS Z1, Z1
+	VDIVPS    Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	JMP       whole
+done:
+	VZEROUPPER
+	RET
+
 // func narrow64AVX2(dst []float32, x []float64)
 TEXT ·narrow64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), AX
@@ -118,6 +139,27 @@ whole:
 	VMOVUPD    Y1, (AX)(BX*8)
 	ADDQ       $0x04, BX
 	JMP        whole
+done:
+	VZEROUPPER
+	RET
+
+// func quotients32AVX2(dst []float32, x []uint8, by float32)
+TEXT ·quotients32AVX2(SB), NOSPLIT, $0-52
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVSS        by+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+whole:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Y1
+	VCVTDQ2PS Y1, Y1
+	VDIVPS    Y0, Y1, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       whole
 done:
 	VZEROUPPER
 	RET

@@ -34,3 +34,14 @@ func moved64(p path, x []float64, now []float32) {
 		movedGeneric(x, now)
 	}
 }
+
+func quotients32(p path, dst []float32, x []uint8, by float32) {
+	switch p {
+	case avx512:
+		quotients32AVX512(dst, x, by)
+	case avx2:
+		quotients32AVX2(dst, x, by)
+	default:
+		quotientsGeneric(dst, x, by)
+	}
+}

@@ -15,3 +15,7 @@ func narrowSum64(p path, dst []float32, x []float64, alpha float64, y []float64)
 func moved64(p path, x []float64, now []float32) {
 	movedGeneric(x, now)
 }
+
+func quotients32(p path, dst []float32, x []uint8, by float32) {
+	quotientsGeneric(dst, x, by)
+}

@@ -17,6 +17,11 @@ func narrowSum64AVX512(dst []float32, x []float64, alpha float64, y []float64)
 //go:noescape
 func moved64AVX512(x []float64, now []float32)
 
+// quotients32AVX512 sets dst to x divided by a number.
+//
+//go:noescape
+func quotients32AVX512(dst []float32, x []uint8, by float32)
+
 // narrow64AVX2 rounds x to float32.
 //
 //go:noescape
@@ -31,3 +36,8 @@ func narrowSum64AVX2(dst []float32, x []float64, alpha float64, y []float64)
 //
 //go:noescape
 func moved64AVX2(x []float64, now []float32)
+
+// quotients32AVX2 sets dst to x divided by a number.
+//
+//go:noescape
+func quotients32AVX2(dst []float32, x []uint8, by float32)

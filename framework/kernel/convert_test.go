@@ -52,3 +52,24 @@ func TestMoved(t *testing.T) {
 		}
 	}
 }
+
+// Bytes are divided as they are in Go, by every path and for any length.
+func TestQuotientsOnAllPaths(t *testing.T) {
+	samePaths(t, 300, func(p path, m *maker[float64]) []float64 {
+		n := m.length()
+		x, dst := make([]uint8, n+1), make([]float32, n+2)
+		for i := range x {
+			x[i] = uint8(i*i + n)
+		}
+		by := float32(1 + n%300)
+		quotients(p, dst[1:1+n], x[1:], by)
+		out := []float64{float64(dst[0]), float64(dst[n+1])}
+		for i, v := range x[1:] {
+			if got := dst[1+i]; got != float32(v)/by {
+				t.Fatalf("%d/%v is %v", v, by, got)
+			}
+			out = append(out, float64(dst[1+i]))
+		}
+		return out
+	})
+}

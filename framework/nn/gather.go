@@ -26,7 +26,7 @@ func (t *Tape) GatherPacked(x *fl.Packed, rows []int) []float32 {
 		dst := batch[k*size : (k+1)*size]
 		switch {
 		case x.Bytes != nil:
-			level(dst, x.Bytes[at:at+size], channels, &x.Levels.Narrow)
+			level(dst, x.Bytes[at:at+size], channels, x.Levels)
 		case x.Floats != nil:
 			spread(dst, x.Floats[at:at+size], channels)
 		default:
@@ -80,19 +80,25 @@ func spread[T float32 | float64 | int32](dst []float32, src []T, channels int) {
 }
 
 // level is interleave of bytes, by what each stands for.
-func level(dst []float32, src []uint8, channels int, levels *[256]float32) {
-	pixels := len(src) / channels
+func level(dst []float32, src []uint8, channels int, of *fl.Levels) {
+	pixels, levels := len(src)/channels, &of.Narrow
 	switch {
+	case (channels == 1 || pixels == 1) && of.By != 0:
+		kernel.Quotients(dst, src, of.By)
 	case channels == 1 || pixels == 1:
-		dst = dst[:len(src)]
+		for ; len(src) >= 8; src, dst = src[8:], dst[8:] { // eight a turn: twice as fast
+			from, to := (*[8]uint8)(src), (*[8]float32)(dst)
+			to[0], to[1], to[2], to[3] = levels[from[0]], levels[from[1]], levels[from[2]], levels[from[3]]
+			to[4], to[5], to[6], to[7] = levels[from[4]], levels[from[5]], levels[from[6]], levels[from[7]]
+		}
 		for i, b := range src {
 			dst[i] = levels[b]
 		}
 	case channels == 3:
 		red, green, blue := src[:pixels], src[pixels:2*pixels], src[2*pixels:3*pixels]
-		dst = dst[:3*pixels]
 		for i, b := range red {
-			dst[3*i], dst[3*i+1], dst[3*i+2] = levels[b], levels[green[i]], levels[blue[i]]
+			to := (*[3]float32)(dst[3*i:])
+			to[0], to[1], to[2] = levels[b], levels[green[i]], levels[blue[i]]
 		}
 	default:
 		for c := range channels {

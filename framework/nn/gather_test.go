@@ -27,6 +27,7 @@ func TestGatherPacked(t *testing.T) {
 		tape, other := net.Tape(1), net.Tape(1)
 		for form, p := range []fl.Packed{
 			{Bytes: bytes, Cols: size, Levels: fl.NewLevels(func(b float64) float64 { return b / 255 })},
+			{Bytes: bytes, Cols: size, Levels: fl.NewLevels(math.Sqrt)},
 			{Floats: floats, Cols: size}, {Ints: ints, Cols: size},
 		} {
 			turned := p.Pick([]int{8, 1, 1, 0, 5})

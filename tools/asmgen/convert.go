@@ -6,14 +6,36 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// conversions emits what goes between float64 and float32. Lengths are multiples of 8.
+// conversions emits what goes between float64 and float32, and from bytes to float32. Lengths are
+// multiples of 8, of bytes of 16.
 func conversions(c *build.Context) {
 	for _, wide := range []bool{true, false} {
 		m := machine{Context: c, double: true, wide: wide}
 		m.narrow()
 		m.narrowSum()
 		m.moved()
+		machine{Context: c, wide: wide}.quotients()
 	}
+}
+
+// quotients divides bytes.
+func (m machine) quotients() {
+	m.begin("quotients", "func(dst []T, x []uint8, by T)", "sets dst to x divided by a number.")
+	dst, x, by := m.slice("dst"), m.slice("x"), m.spread("by")
+	n, index, step := m.length("dst"), m.GP64(), m.bytes()/m.size()
+	m.XORQ(index, index)
+	m.Label("whole")
+	m.CMPQ(index, n)
+	m.JGE(op.LabelRef("done"))
+	r := m.register()
+	m.VPMOVZXBD(op.Mem{Base: x, Index: index, Scale: 1}, r)
+	m.VCVTDQ2PS(r, r)
+	m.div(r, by, r)
+	m.move(r, op.Mem{Base: dst, Index: index, Scale: 4})
+	m.ADDQ(op.U8(step), index)
+	m.JMP(op.LabelRef("whole"))
+	m.Label("done")
+	m.end()
 }
 
 // narrow rounds a vector to float32.

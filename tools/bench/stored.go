@@ -1,0 +1,45 @@
+package main
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// storedRows lists rounds of a perceptron on images of bytes, as they are stored and as numbers of
+// double precision.
+func storedRows() [][]benchmark {
+	compose := func(packed bool) func() (engine.Setup, error) {
+		return func() (engine.Setup, error) {
+			s, err := mlpCell("sgd")
+			s.Source, s.Packed = levelled{s.Source}, packed
+			return s, err
+		}
+	}
+	return [][]benchmark{{
+		{"fl/mlp-bytes/10/stored", "rounds/s", play(compose(true), engine.Options{})},
+		{"fl/mlp-bytes/10/double", "rounds/s", play(compose(false), engine.Options{})},
+	}}
+}
+
+// levelled are the rows of a source with pixels from 0 to 1, rounded to 256 levels.
+type levelled struct{ fl.Source }
+
+// Load implements fl.Source.
+func (s levelled) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
+	train, test, err = s.Source.Load(l)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := make([]uint8, len(train.X.Data))
+	for k, v := range train.X.Data {
+		b[k] = uint8(math.Round(255 * min(1, max(0, v))))
+	}
+	train.X.Data, train.Packed = nil, fl.NewBytes(b, train.X.Cols)
+	train.Packed.Levels = fl.NewLevels(func(v float64) float64 { return v / 255 })
+	if !l.Packed {
+		train.Unpack()
+	}
+	return train, test, nil
+}
