@@ -92,22 +92,41 @@ func (c *cifar10) advised(err error) error {
 
 // Load reads the parts that hold rows to use.
 func (c *cifar10) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
+	set, shape := cifar10Files(), c.Shape()
 	n, m := c.counts()
-	train, test = byteImages(n, c.Shape()), byteImages(m, c.Shape())
-	set, size := cifar10Files(), c.Shape().Features
-	err = set.Read(l.Folders, c.parts(), func(k int, r io.Reader) error {
-		layout := data.CIFAR{Labels: 1, Classes: 10}
-		if k == 0 {
-			return layout.Read(r, test.Packed.Bytes, test.Y)
-		}
-		lo, hi := (k-1)*cifarBatch, min(k*cifarBatch, n)
-		return layout.Read(r, train.Packed.Bytes[lo*size:hi*size], train.Y[lo:hi])
-	})
+	paths, err := set.Sources(l.Folders, c.parts())
 	if err != nil {
 		return nil, nil, c.advised(err)
 	}
+	b, err := recalled(l, fmt.Sprintf("cifar10, %d and %d rows", n, m), paths,
+		func() ([]byte, error) { return c.decode(&set, l.Folders) })
+	if err != nil {
+		return nil, nil, c.advised(err)
+	}
+	tests := m * (shape.Features + 1)
+	test, train = labelled(b[:tests], m, shape), labelled(b[tests:], n, shape)
 	c.finish(l, train, test, 255)
 	return train, test, nil
+}
+
+// decode returns the pixels of test rows and then their classes, and those of training rows.
+func (c *cifar10) decode(set *data.Set, folders []string) ([]byte, error) {
+	n, m := c.counts()
+	size, y := c.Shape().Features, make([]int, max(n, m))
+	b := make([]byte, (n+m)*(size+1))
+	tests, rows := b[:m*(size+1)], b[m*(size+1):]
+	err := set.Read(folders, c.parts(), func(k int, r io.Reader) error {
+		lo, hi, part := 0, m, tests
+		if k > 0 {
+			lo, hi, part = (k-1)*cifarBatch, min(k*cifarBatch, n), rows
+		}
+		err := data.CIFAR{Labels: 1, Classes: 10}.Read(r, part[lo*size:], y[lo:hi])
+		for i, class := range y[lo:hi] { // after the pixels of all
+			part[len(part)/(size+1)*size+lo+i] = byte(class)
+		}
+		return err
+	})
+	return b, err
 }
 
 // inspect examines the parts by their checksums.

@@ -85,8 +85,8 @@ func (c *cifarFiles) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 	if err := c.check(slices.Concat(files...), 1); err != nil {
 		return nil, nil, err
 	}
-	if train, err = c.read(files[0], c.train); err == nil && len(files) == 2 {
-		test, err = c.read(files[1], c.test)
+	if train, err = c.read(l, files[0], c.train); err == nil && len(files) == 2 {
+		test, err = c.read(l, files[1], c.test)
 	}
 	if err == nil && test == nil {
 		train, test, err = holdOut(train, c.held, l.RNG)
@@ -129,7 +129,18 @@ func (c *cifarFiles) inspect(e examiner) {
 }
 
 // read returns the first n rows of some files, all when n is 0.
-func (c *cifarFiles) read(paths []string, n int) (*fl.Dataset, error) {
+func (c *cifarFiles) read(l *fl.LoadInput, paths []string, n int) (*fl.Dataset, error) {
+	b, err := recalled(l, fmt.Sprintf("%+v, %d rows", c.layout, n), paths,
+		func() ([]byte, error) { return c.decode(paths, n) })
+	if err != nil {
+		return nil, err
+	}
+	shape := c.Shape()
+	return labelled(b, len(b)/(shape.Features+1), shape), nil
+}
+
+// decode returns the pixels of the first n rows, all when n is 0, and then their classes.
+func (c *cifarFiles) decode(paths []string, n int) ([]byte, error) {
 	counts, total := make([]int, len(paths)), 0
 	for i, path := range paths {
 		var err error
@@ -148,14 +159,14 @@ func (c *cifarFiles) read(paths []string, n int) (*fl.Dataset, error) {
 	if n == 0 {
 		n = total
 	}
-	d, lo, size := byteImages(n, c.Shape()), 0, c.Shape().Features
+	size, lo := c.Shape().Features, 0
+	b, y := make([]byte, n*size, n*(size+1)), make([]int, n)
 	for i, path := range paths {
 		hi := min(lo+counts[i], n)
-		x := d.Packed.Bytes[lo*size : hi*size]
-		if err := c.layout.ReadFile(path, x, d.Y[lo:hi]); err != nil {
+		if err := c.layout.ReadFile(path, b[lo*size:hi*size], y[lo:hi]); err != nil {
 			return nil, err
 		}
 		lo = hi
 	}
-	return d, nil
+	return withClasses(b, y), nil
 }

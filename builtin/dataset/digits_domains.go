@@ -75,7 +75,7 @@ func (s *digitsDomains) names(domain, part string) []string {
 
 // part reads the first n rows of one part of every domain, all when n is 0.
 func (s *digitsDomains) part(l *fl.LoadInput, n int, part string) (*fl.Dataset, error) {
-	d, err := s.read(l.Folders, n, func(domain string) []string { return s.names(domain, part) })
+	d, err := s.read(l, n, func(domain string) []string { return s.names(domain, part) })
 	if err == nil {
 		s.finish(l, d)
 	}

@@ -48,11 +48,11 @@ func (s *domainSet) shape(tested bool) fl.Shape {
 
 // read reads the first n rows of every domain, all when n is 0, from the files with some names,
 // once their checksums are right: rows and classes, or a file of images.
-func (s *domainSet) read(folders []string, n int, names func(domain string) []string) (
+func (s *domainSet) read(l *fl.LoadInput, n int, names func(domain string) []string) (
 	*fl.Dataset, error,
 ) {
 	set, perDomain := s.only(names)
-	paths, err := verified(set, folders)
+	paths, err := verified(set, l.Folders)
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +61,10 @@ func (s *domainSet) read(folders []string, n int, names func(domain string) []st
 		own := paths[k*perDomain : (k+1)*perDomain]
 		var d *fl.Dataset
 		if perDomain == 2 {
-			d, _, err = readPair(own[0], own[1], n, all.Shape)
+			d, _, err = readPair(l, own, n, all.Shape)
 		} else {
 			layout := cifarFiles{layout: data.CIFAR{Labels: 1, Classes: 10}}
-			d, err = layout.read(own, n)
+			d, err = layout.read(l, own, n)
 		}
 		if err != nil {
 			return nil, err

@@ -105,7 +105,7 @@ func (x *idx) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if err := x.check(paths, 1); err != nil {
 		return nil, nil, err
 	}
-	train, test, top, err := x.readIDX(paths, x.Shape())
+	train, test, top, err := x.readIDX(l, paths, x.Shape())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -77,8 +77,8 @@ func (s *pictures) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if train, err = s.read(lists[0]); err == nil && len(lists) == 2 {
-		test, err = s.read(lists[1])
+	if train, err = s.read(l, lists[0]); err == nil && len(lists) == 2 {
+		test, err = s.read(l, lists[1])
 	}
 	if err == nil && test == nil {
 		train, test, err = holdOut(train, s.held, l.RNG)
@@ -171,16 +171,30 @@ func (s *pictures) list(folders []string) (lists [][]data.Picture, err error) {
 }
 
 // read returns pictures brought to the size.
-func (s *pictures) read(list []data.Picture) (*fl.Dataset, error) {
-	size := s.image.Len()
-	d, scaler := byteImages(len(list), s.Shape()), data.NewScaler(s.image)
+func (s *pictures) read(l *fl.LoadInput, list []data.Picture) (*fl.Dataset, error) {
+	var paths []string
+	y := make([]int, len(list))
 	for i, p := range list {
-		picture, err := data.ReadPicture(p.Path)
+		paths, y[i] = append(paths, p.Path), p.Class
+	}
+	b, err := recalled(l, fmt.Sprintf("pictures as %+v", s.image), paths,
+		func() ([]byte, error) { return s.decode(paths) })
+	if err != nil {
+		return nil, err
+	}
+	return stored(b, y, s.Shape()), nil
+}
+
+// decode returns the pixels of pictures.
+func (s *pictures) decode(paths []string) ([]byte, error) {
+	size, scaler := s.image.Len(), data.NewScaler(s.image)
+	b := make([]byte, len(paths)*size)
+	for i, path := range paths {
+		picture, err := data.ReadPicture(path)
 		if err != nil {
 			return nil, err
 		}
-		scaler.Scale(d.Packed.Bytes[i*size:(i+1)*size], picture)
-		d.Y[i] = p.Class
+		scaler.Scale(b[i*size:(i+1)*size], picture)
 	}
-	return d, nil
+	return b, nil
 }

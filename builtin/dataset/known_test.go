@@ -130,7 +130,7 @@ func TestPairs(t *testing.T) {
 			"want 784"},
 		{paths[1], paths[1], paths[1] + ": a row has 1 values, in dimensions []; want 784"},
 	} {
-		_, _, err := readPair(c.images, c.labels, 0, greyShape(t))
+		_, _, err := readPair(&fl.LoadInput{}, []string{c.images, c.labels}, 0, greyShape(t))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
 		}

@@ -57,7 +57,7 @@ func (m *mnist) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		return nil, nil, err
 	}
 	grey := mnistShape(fl.Image{C: 1, H: mnistSide, W: mnistSide})
-	train, test, top, err := m.readIDX(paths, grey)
+	train, test, top, err := m.readIDX(l, paths, grey)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -86,7 +86,7 @@ func (s *officeCaltech10) Shape() fl.Shape { return s.shape(s.held > 0) }
 
 // Load reads the files of every domain, and draws what is for tests.
 func (s *officeCaltech10) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
-	all, err := s.read(l.Folders, 0, s.names)
+	all, err := s.read(l, 0, s.names)
 	if err != nil {
 		return nil, nil, err
 	}

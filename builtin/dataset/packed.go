@@ -4,15 +4,47 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
 // Rows of files are packed while they are read: bytes, or numbers of single precision.
 
-// byteImages returns room for n labelled images of bytes, which stand for themselves.
-func byteImages(n int, shape fl.Shape) *fl.Dataset {
-	return &fl.Dataset{Shape: shape, X: fl.Matrix{Rows: n, Cols: shape.Features},
-		Packed: fl.NewBytes(make([]uint8, n*shape.Features), shape.Features), Y: make([]int, n)}
+// stored returns labelled images of bytes, which stand for themselves.
+func stored(b []byte, y []int, shape fl.Shape) *fl.Dataset {
+	return &fl.Dataset{Shape: shape, X: fl.Matrix{Rows: len(y), Cols: shape.Features},
+		Packed: fl.NewBytes(b, shape.Features), Y: y}
+}
+
+// labelled returns n images of which the pixels are there, and then the classes.
+func labelled(b []byte, n int, shape fl.Shape) *fl.Dataset {
+	pixels, y := n*shape.Features, make([]int, n)
+	for i, class := range b[pixels:] {
+		y[i] = int(class)
+	}
+	return stored(b[:pixels:pixels], y, shape)
+}
+
+// withClasses appends classes, at most 256 ones, to pixels.
+func withClasses(pixels []byte, y []int) []byte {
+	for _, class := range y {
+		pixels = append(pixels, byte(class))
+	}
+	return pixels
+}
+
+// recalled returns what is decoded of some files, or was before.
+func recalled(l *fl.LoadInput, how string, paths []string, decode func() ([]byte, error)) (
+	[]byte, error,
+) {
+	if l.Decoded == nil {
+		return decode()
+	}
+	of, err := data.SumOf(paths)
+	if err != nil {
+		return nil, err
+	}
+	return l.Decoded.Recall(how+": "+of, decode)
 }
 
 // partsOf returns training rows, and test rows where there are some.

@@ -1,9 +1,14 @@
 package dataset
 
 import (
+	"bytes"
+	"image/color"
 	"math"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -80,6 +85,64 @@ func TestPackedRowsAreThoseThatAreLoaded(t *testing.T) {
 					t.Fatalf("%s %v: row %d has another class or domain", c.entry.Name, c.given, r)
 				}
 			}
+		}
+	}
+}
+
+// What is kept of files gives the rows of the files, and those of other files once they have others.
+func TestKeptRowsAreThoseOfFiles(t *testing.T) {
+	folder, own, dir := datatest.Folder(t), t.TempDir(), t.TempDir()
+	for k := range 3 {
+		for _, class := range []string{"cat", "dog"} {
+			put(t, plain(t, color.Gray{uint8(40*k + len(class))}, 5, 5, false), own, "a/"+class+"/"+
+				string(rune('0'+k))+".png")
+		}
+	}
+	some := map[string]any{"train": int64(2000), "test": int64(100)}
+	for _, c := range []struct {
+		entry *fl.SourceEntry
+		given map[string]any
+		files int // that are kept
+	}{
+		{&MNIST, some, 1},
+		{&CIFAR10, with(some, map[string]any{"batches": int64(1)}), 1},
+		{&DigitsDomains, map[string]any{"features": "images", "train": int64(500), "test": int64(5)}, 4},
+		{&Images, map[string]any{"train_folder": "a", "classes": int64(2), "size": int64(300)}, 1},
+	} {
+		kept := filepath.Join(dir, c.entry.Name)
+		load := func(cached bool) []*fl.Dataset {
+			l := &fl.LoadInput{Clients: 1, Folders: []string{folder, own}, Packed: true,
+				RNG: fl.NewStream(3, "data").Rand()}
+			if cached {
+				l.Decoded = &data.DecodedCache{Dir: kept,
+					Program: func() (string, bool) { return "p", true }}
+			}
+			train, test, err := build(t, *c.entry, c.given, 1).Load(l)
+			if err != nil {
+				t.Fatalf("%s: %v", c.entry.Name, err)
+			}
+			return partsOf(train, test)
+		}
+		want := load(false)
+		for range 2 {
+			for i, d := range load(true) {
+				if !bytes.Equal(d.Packed.Bytes, want[i].Packed.Bytes) || !slices.Equal(d.Y, want[i].Y) ||
+					*d.Packed.Levels != *want[i].Packed.Levels || !slices.Equal(d.Packed.Index,
+					want[i].Packed.Index) {
+					t.Errorf("%s: part %d has other rows", c.entry.Name, i)
+				}
+			}
+		}
+		if files, err := filepath.Glob(kept + "/*"); err != nil || len(files) != c.files {
+			t.Errorf("%s: %d files are kept, want %d", c.entry.Name, len(files), c.files)
+		}
+		if c.entry != &Images {
+			continue
+		}
+		put(t, plain(t, color.Gray{201}, 5, 5, false), own, "a/cat/1.png")
+		if was, now := load(true)[0], load(false)[0]; !bytes.Equal(was.Packed.Bytes, now.Packed.Bytes) ||
+			bytes.Equal(now.Packed.Bytes, want[0].Packed.Bytes) {
+			t.Error("another picture has the rows of the one before")
 		}
 	}
 }

@@ -117,14 +117,14 @@ func (q portion) remark(l *fl.LoadInput, name string, train *fl.Dataset, top flo
 
 // readIDX reads training images and labels and, where there are four paths, test images
 // and labels. Pixels go from 0 to top, which is 1 where they are no bytes.
-func (q portion) readIDX(paths []string, shape fl.Shape) (
+func (q portion) readIDX(l *fl.LoadInput, paths []string, shape fl.Shape) (
 	train, test *fl.Dataset, top float64, err error,
 ) {
-	train, top, err = readPair(paths[0], paths[1], q.train, shape)
+	train, top, err = readPair(l, paths[0:2], q.train, shape)
 	if err != nil || len(paths) < 4 {
 		return train, nil, top, err
 	}
-	test, other, err := readPair(paths[2], paths[3], q.test, shape)
+	test, other, err := readPair(l, paths[2:4], q.test, shape)
 	if err == nil && other != top {
 		err = fmt.Errorf("%s holds bytes, %s does not, or the other way round", paths[0], paths[2])
 	}
@@ -132,8 +132,11 @@ func (q portion) readIDX(paths []string, shape fl.Shape) (
 }
 
 // readPair returns the first n rows of a file of images and one of labels, all when n is 0.
-func readPair(images, labels string, n int, shape fl.Shape) (*fl.Dataset, float64, error) {
-	x, err := data.ReadPackedIDX(images, n)
+func readPair(l *fl.LoadInput, paths []string, n int, shape fl.Shape) (
+	*fl.Dataset, float64, error,
+) {
+	images, labels := paths[0], paths[1]
+	x, err := data.RecallIDX(l.Decoded, images, n)
 	if err != nil {
 		return nil, 0, err
 	}

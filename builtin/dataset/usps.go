@@ -65,7 +65,7 @@ func (u *usps) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	train, test, top, err := u.readIDX(paths, u.shape(uspsSize))
+	train, test, top, err := u.readIDX(l, paths, u.shape(uspsSize))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,11 +1,13 @@
 package data
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/host"
@@ -76,10 +78,7 @@ func readIDX(r io.Reader, most int64, n int) (*IDX, error) {
 	if err := enough(n, x.Dims, host.Memory()); err != nil {
 		return nil, err
 	}
-	cols := 1
-	for _, k := range x.Dims[1:] {
-		cols *= k
-	}
+	cols := columnsOf(x.Dims)
 	x.Rows = fl.Matrix{Rows: n, Cols: cols}
 	if x.Floats {
 		x.Packed = fl.Packed{Floats: make([]float32, n*cols), Cols: cols}
@@ -87,6 +86,66 @@ func readIDX(r io.Reader, most int64, n int) (*IDX, error) {
 		x.Packed = fl.NewBytes(make([]uint8, n*cols), cols)
 	}
 	return x, x.readValues(r, size)
+}
+
+// RecallIDX is ReadPackedIDX of a file whose content may be kept where it is packed by gzip.
+func RecallIDX(kept fl.Decoded, path string, n int) (*IDX, error) {
+	if kept == nil || !strings.HasSuffix(path, ".gz") {
+		return ReadPackedIDX(path, n)
+	}
+	of, err := SumOf([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	b, err := kept.Recall(fmt.Sprintf("idx: the first %d rows of %s", n, of),
+		func() ([]byte, error) {
+			x, err := ReadPackedIDX(path, n)
+			if err != nil {
+				return nil, err
+			}
+			return x.encode(), nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return keptIDX(b)
+}
+
+// encode returns the rows as the file has them, after its header.
+func (x *IDX) encode() []byte {
+	kind := byte(idxUint8)
+	if x.Floats {
+		kind = idxFloat32
+	}
+	b := []byte{0, 0, kind, byte(len(x.Dims))}
+	for _, n := range x.Dims {
+		b = binary.BigEndian.AppendUint32(b, uint32(n))
+	}
+	if !x.Floats {
+		return append(b, x.Packed.Bytes...)
+	}
+	for _, v := range x.Packed.Floats {
+		b = binary.BigEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+// keptIDX returns what was encoded. Bytes share its memory.
+func keptIDX(b []byte) (*IDX, error) {
+	r := bytes.NewReader(b)
+	x, err := readIDXHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	b, cols := b[len(b)-r.Len():], columnsOf(x.Dims)
+	if !x.Floats {
+		x.Packed = fl.NewBytes(b, cols)
+	} else {
+		x.Packed = fl.Packed{Floats: make([]float32, len(b)/4), Cols: cols}
+		x.decode(0, b)
+	}
+	x.Rows = fl.Matrix{Rows: x.Packed.Len(), Cols: cols}
+	return x, nil
 }
 
 func readIDXHeader(r io.Reader) (*IDX, error) {

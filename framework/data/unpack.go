@@ -90,6 +90,18 @@ func (s *Set) Read(folders, names []string, read func(k int, r io.Reader) error)
 	return s.readPacked(archive, names, read)
 }
 
+// Sources returns the paths of the files from which Read takes parts.
+func (s *Set) Sources(folders, names []string) ([]string, error) {
+	paths, missing := s.Loose(folders, names)
+	if missing == nil {
+		return paths, nil
+	}
+	if archive := find(s.Places(folders), s.Files[0]); archive != "" {
+		return []string{archive}, nil
+	}
+	return nil, s.missing(missing, folders)
+}
+
 // readLoose reads parts from files of their own.
 func (s *Set) readLoose(paths, names []string, read func(k int, r io.Reader) error) error {
 	for k, path := range paths {

@@ -36,7 +36,7 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	early := s.Model.Facts().Moments && len(s.Preprocess) == 0
 	key := memoKey{what: populations, setting: s.DealtKey, moments: early, packed: s.packs()}
 	pop, err := remember(o.Memo, key, func() (*fl.Population, error) {
-		return populate(s, o.Folders)
+		return populate(s, &o)
 	})
 	if err != nil {
 		return nil, err
@@ -81,12 +81,12 @@ func (e *SettingError) Error() string { return e.Slot + ": " + e.Err.Error() }
 func (e *SettingError) Unwrap() error { return e.Err }
 
 // populate returns the data of all clients, ordered by client.
-func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
+func populate(s *Setup, o *Options) (pop *fl.Population, err error) {
 	defer guard(&err)
 	notes := new(fl.Notes)
 	train, test, err := s.Source.Load(&fl.LoadInput{
-		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: folders,
-		Notes: notes, Packed: s.packs(),
+		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: o.Folders,
+		Notes: notes, Packed: s.packs(), Decoded: o.Decoded,
 	})
 	if err != nil {
 		return nil, &SettingError{"dataset", err}
@@ -103,8 +103,8 @@ func populate(s *Setup, folders []string) (pop *fl.Population, err error) {
 	}
 	pop = &fl.Population{Test: test, Held: held}
 	if pop.Public, err = s.Public.load(train, test, &fl.LoadInput{
-		RNG: fl.NewStream(s.DataSeed, "public").Rand(), Clients: s.Clients, Folders: folders,
-		Notes: notes,
+		RNG: fl.NewStream(s.DataSeed, "public").Rand(), Clients: s.Clients, Folders: o.Folders,
+		Notes: notes, Decoded: o.Decoded,
 	}); err != nil {
 		return nil, &SettingError{"public", err}
 	}

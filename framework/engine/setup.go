@@ -118,11 +118,12 @@ func (m Measure) Volatile() bool { return m.Metric.Unit() == "s" }
 
 // Options are what may differ between two runs of a cell without changing its result.
 type Options struct {
-	Workers   int       // clients trained at once; 0 means 1
-	Folders   []string  // where data files are looked for
-	Memo      *Memo     // what cells share; nil: they share nothing
-	Trained   *Memo     // what clients sent in one-shot cells, to share; nil: they train for each
-	DiskCache DiskCache // what outlives the program; nil: nothing does
+	Workers   int        // clients trained at once; 0 means 1
+	Folders   []string   // where data files are looked for
+	Memo      *Memo      // what cells share; nil: they share nothing
+	Trained   *Memo      // what clients sent in one-shot cells, to share; nil: they train for each
+	DiskCache DiskCache  // what outlives the program; nil: nothing does
+	Decoded   fl.Decoded // content of data files that does; nil: nothing does
 	// Keep gets the arrays that components record, with the round from 1; they are its own to
 	// keep. Of every round in which something was sent it gets "sent" from the engine, n×3: of
 	// each client its number, how many bytes were sent to it, and how many it sent. Nil: nothing

@@ -14,6 +14,18 @@ type LoadInput struct {
 
 	// Packed says that rows may be returned as they are stored, see Dataset.Packed.
 	Packed bool
+
+	// Decoded keeps the content of files that take long to decode; nil: nothing does.
+	Decoded Decoded
+}
+
+// A Decoded keeps the content of files from one run of a program to the next. Several goroutines
+// may use it at once.
+type Decoded interface {
+	// Recall returns what decode returned when it was first called for a key, or returns now. The
+	// key tells the files by their content, and says all else that the result depends on. Nothing
+	// may be written to the result.
+	Recall(key string, decode func() ([]byte, error)) ([]byte, error)
 }
 
 // Note records a remark on the data, where remarks are kept.

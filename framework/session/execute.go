@@ -99,6 +99,7 @@ func (j *Job) engineOptions(o *Options, atOnce int) engine.Options {
 		// A population and the objective on it, for each cell at work and one more.
 		Memo:      engine.NewMemo(3 * (atOnce + 1)),
 		DiskCache: EncoderCache(),
+		Decoded:   DecodedCache(func(text string) { j.Sayf("hansa: %s", text) }),
 		// The clients of each one-shot cell at work: see batches.
 		Trained:      engine.NewMemo(atOnce),
 		ClientMemory: forClients(o.Memory),

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -47,6 +49,18 @@ func DataCache() string {
 		return ""
 	}
 	return filepath.Join(dir, "hansa", "data")
+}
+
+// DecodedCache is where the content of data files is kept that take long to decode: hansa/decoded
+// of the user's cache folder, or nothing where there is no such folder. What is wrong with it is
+// told to remark, unless that is nil.
+func DecodedCache(remark func(text string)) fl.Decoded {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return &data.DecodedCache{Dir: filepath.Join(dir, "hansa", "decoded"), Program: carried,
+		Remark: remark}
 }
 
 // EncoderCache is where encoders that were trained are kept: hansa/encoders of the user's cache

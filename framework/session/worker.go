@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/launch"
 	"github.com/hansa-fl/hansa/framework/session/exam"
@@ -79,7 +80,7 @@ func decode(b []byte, v any) error {
 // Serve does the orders that a run writes to the standard input of a worker process.
 func Serve(memory uint64) error {
 	signal.Ignore(launch.StopSignals()...) // the process that started it says when to stop
-	w := &worker{memory: memory, memo: engine.NewMemo(6), disk: EncoderCache(),
+	w := &worker{memory: memory, memo: engine.NewMemo(6), disk: EncoderCache(), decoded: DecodedCache(nil),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
 		Where:   func() string { return w.strategies.Load().Where() },
@@ -95,6 +96,7 @@ type worker struct {
 	loaded   string // digests of the sources of the strategies
 	memo     *engine.Memo
 	disk     engine.DiskCache
+	decoded  fl.Decoded
 	numerics store.Numerics
 
 	strategies atomic.Pointer[toolbox.Strategies] // what they do is asked while they do it
@@ -128,7 +130,7 @@ func (w *worker) do(
 		return nil, fmt.Errorf("the training run is %.12s here and %.12s there", setup.ID, o.ID)
 	}
 	options := engine.Options{Workers: o.Workers, Folders: o.Folders, Memo: w.memo,
-		DiskCache: w.disk, ClientMemory: forClients(w.memory),
+		DiskCache: w.disk, Decoded: w.decoded, ClientMemory: forClients(w.memory),
 		Progress: func(rounds int) { tell(launch.Report{Rounds: rounds}) }}
 	k := keeper{run: store.Run{Dir: o.Run}, every: o.Checkpoint, numerics: w.numerics, tell: tell}
 	before := spent()

@@ -1,0 +1,16 @@
+//go:build unix
+
+package data
+
+import (
+	"os"
+	"syscall"
+)
+
+// mapFile returns the content of a file of a size, which is not to be written to.
+func mapFile(f *os.File, size int) ([]byte, error) {
+	return syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+}
+
+// unmapFile lets go of what mapFile returned.
+func unmapFile(b []byte) { _ = syscall.Munmap(b) }
