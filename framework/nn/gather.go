@@ -87,9 +87,9 @@ func level(dst []float32, src []uint8, channels int, of *fl.Levels) {
 		kernel.Quotients(dst, src, of.By)
 	case channels == 1 || pixels == 1:
 		for ; len(src) >= 8; src, dst = src[8:], dst[8:] { // eight a turn: twice as fast
-			from, to := (*[8]uint8)(src), (*[8]float32)(dst)
-			to[0], to[1], to[2], to[3] = levels[from[0]], levels[from[1]], levels[from[2]], levels[from[3]]
-			to[4], to[5], to[6], to[7] = levels[from[4]], levels[from[5]], levels[from[6]], levels[from[7]]
+			b, to := (*[8]uint8)(src), (*[8]float32)(dst)
+			to[0], to[1], to[2], to[3] = levels[b[0]], levels[b[1]], levels[b[2]], levels[b[3]]
+			to[4], to[5], to[6], to[7] = levels[b[4]], levels[b[5]], levels[b[6]], levels[b[7]]
 		}
 		for i, b := range src {
 			dst[i] = levels[b]

@@ -80,7 +80,8 @@ func decode(b []byte, v any) error {
 // Serve does the orders that a run writes to the standard input of a worker process.
 func Serve(memory uint64) error {
 	signal.Ignore(launch.StopSignals()...) // the process that started it says when to stop
-	w := &worker{memory: memory, memo: engine.NewMemo(6), disk: EncoderCache(), decoded: DecodedCache(nil),
+	w := &worker{memory: memory, memo: engine.NewMemo(6), disk: EncoderCache(),
+		decoded:  DecodedCache(nil),
 		numerics: sync.OnceValues(numerics)}
 	s := &launch.Service{Do: w.do, Memory: memory,
 		Where:   func() string { return w.strategies.Load().Where() },
