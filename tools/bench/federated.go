@@ -35,7 +35,8 @@ func pairs() [][]benchmark {
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
 	return slices.Concat(list, completing(), training(), storedRows(), methods(), masked(),
-		couplings(), barycenters(), colours(), fusing(), gemm(), eigen(), gaussian(), rules(), compressors(),
+		couplings(), barycenters(), colours(),
+		fusing(), gemm(), eigen(), gaussian(), rules(), compressors(),
 		robust(), inverse(), interpreted())
 }
 
