@@ -17,12 +17,13 @@ type Block struct {
 
 // The names of the blocks of networks.
 const (
-	Weight          = "weight"   // of dense and conv: outgoing × incoming
-	Bias            = "bias"     // of dense and conv: outgoing × 1
-	NormScale       = "scale"    // of norms: channels × 1
-	NormOffset      = "offset"   // of norms: channels × 1
-	RunningMean     = "mean"     // of batch norms: channels × 1; follows the batches, not trained
-	RunningVariance = "variance" // of batch norms: channels × 1; follows the batches, not trained
+	Weight          = "weight"    // of dense and conv: outgoing × incoming
+	Bias            = "bias"      // of dense and conv: outgoing × 1
+	NormScale       = "scale"     // of norms: channels × 1
+	NormOffset      = "offset"    // of norms: channels × 1
+	Recurrent       = "recurrent" // of lstm: 4·units × units, from the output of the step before
+	RunningMean     = "mean"      // of batch norms: channels × 1; follows the batches, not trained
+	RunningVariance = "variance"  // of batch norms: channels × 1; follows the batches, not trained
 )
 
 // A Layer is one layer of a network: a node of its graph. Layer-wise methods read from it which
@@ -58,6 +59,19 @@ const (
 	KindBatchNorm LayerKind = "batch-norm"
 	KindFlatten   LayerKind = "flatten"
 	KindAdd       LayerKind = "add" // where the two branches of a residual block join
+	KindTanh      LayerKind = "tanh"
+	KindSigmoid   LayerKind = "sigmoid"
+	KindGELU      LayerKind = "gelu"
+	KindDropout   LayerKind = "dropout"
+
+	// Of sequences, whose positions are the rows of images of one column.
+	KindEmbedding LayerKind = "embedding"  // weight: tokens × channels
+	KindPosition  LayerKind = "position"   // adds its weight: positions × channels
+	KindLSTM      LayerKind = "lstm"       // of rows: input, forget, cell and output gates
+	KindLayerNorm LayerKind = "layer-norm" // over the channels of every position
+	KindAttention LayerKind = "attention"  // causal, of queries, keys and values side by side
+	KindLast      LayerKind = "last"       // the last position
+	KindTied      LayerKind = "tied"       // scores of tokens, by the weight of the embedding
 )
 
 // Len returns the length of the vector that l lays out.

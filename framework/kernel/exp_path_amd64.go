@@ -24,6 +24,28 @@ func expSum32(p path, dst []float32, x []float32, shift float32) float32 {
 	}
 }
 
+func curve32(p path, dst []float32, x []float32, steep float32, height float32, floor float32) {
+	switch p {
+	case avx512:
+		curve32AVX512(dst, x, steep, height, floor)
+	case avx2:
+		curve32AVX2(dst, x, steep, height, floor)
+	default:
+		curveGeneric(dst, x, steep, height, floor)
+	}
+}
+
+func gelu32(p path, dst []float32, slope []float32, x []float32) {
+	switch p {
+	case avx512:
+		gelu32AVX512(dst, slope, x)
+	case avx2:
+		gelu32AVX2(dst, slope, x)
+	default:
+		geluGeneric(dst, slope, x)
+	}
+}
+
 func exp64(p path, dst []float64, x []float64) {
 	switch p {
 	case avx512:

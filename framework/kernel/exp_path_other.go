@@ -12,6 +12,14 @@ func expSum32(p path, dst []float32, x []float32, shift float32) float32 {
 	return expSumGeneric(dst, x, shift)
 }
 
+func curve32(p path, dst []float32, x []float32, steep float32, height float32, floor float32) {
+	curveGeneric(dst, x, steep, height, floor)
+}
+
+func gelu32(p path, dst []float32, slope []float32, x []float32) {
+	geluGeneric(dst, slope, x)
+}
+
 func exp64(p path, dst []float64, x []float64) {
 	expGeneric(dst, x)
 }

@@ -12,6 +12,16 @@ func peak32AVX512(x []float32) float32
 //go:noescape
 func expSum32AVX512(dst []float32, x []float32, shift float32) float32
 
+// curve32AVX512 sets dst to height/(1 + e^(−steep·x)) + floor.
+//
+//go:noescape
+func curve32AVX512(dst []float32, x []float32, steep float32, height float32, floor float32)
+
+// gelu32AVX512 sets dst to x·Φ(x) and slope to its derivative.
+//
+//go:noescape
+func gelu32AVX512(dst []float32, slope []float32, x []float32)
+
 // peak32AVX2 returns the largest number, or −Inf.
 //
 //go:noescape
@@ -21,6 +31,16 @@ func peak32AVX2(x []float32) float32
 //
 //go:noescape
 func expSum32AVX2(dst []float32, x []float32, shift float32) float32
+
+// curve32AVX2 sets dst to height/(1 + e^(−steep·x)) + floor.
+//
+//go:noescape
+func curve32AVX2(dst []float32, x []float32, steep float32, height float32, floor float32)
+
+// gelu32AVX2 sets dst to x·Φ(x) and slope to its derivative.
+//
+//go:noescape
+func gelu32AVX2(dst []float32, slope []float32, x []float32)
 
 // exp64AVX512 sets dst to eˣ.
 //

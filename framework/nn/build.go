@@ -47,6 +47,9 @@ type builder struct {
 	ops    []op // of the sequence at hand
 	layers int  // with parameters, so far
 	widest int
+
+	spread    map[int]float64 // deviations of weights to begin with, by layer of the graph
+	embedding *embedding      // of tokens; nil: none
 }
 
 // sequence fits layers one after another and returns what computes them.

@@ -20,12 +20,15 @@ func (d dense) fit(b *builder) error {
 	blocks := b.describeBlocks(fl.Layer{Kind: fl.KindDense}, out,
 		fl.Block{Name: fl.Weight, Rows: d.out, Cols: in.C},
 		fl.Block{Name: fl.Bias, Rows: d.out, Cols: 1})
-	b.ops = append(b.ops, product{blocks[0]}, bias{b: blocks[1]})
+	b.ops = append(b.ops, product{w: blocks[0], positions: 1}, bias{b: blocks[1]})
 	return nil
 }
 
-// product is y = x·Wᵀ.
-type product struct{ w *fl.Block }
+// product is y = x·Wᵀ, at every position.
+type product struct {
+	w         *fl.Block
+	positions int
+}
 
 func (o product) stage(*Tape) stage { return &productStage{product: o} }
 
@@ -35,20 +38,20 @@ type productStage struct {
 	y []float32
 }
 
-func (s *productStage) reserve(n int) { s.y = make([]float32, n*s.w.Rows) }
+func (s *productStage) reserve(n int) { s.y = make([]float32, n*s.positions*s.w.Rows) }
 
 func (s *productStage) forward(p *pass, x []float32) []float32 {
-	s.x = x[:p.n*s.w.Cols]
-	y := p.rows(s.y, s.w.Rows)
-	kernel.Gemm32(&p.work, y, p.rows(s.x, s.w.Cols), p.weight(s.w).T(), false)
+	s.x = x[:p.n*s.positions*s.w.Cols]
+	y := p.pixels(s.y, s.positions, s.w.Rows)
+	kernel.Gemm32(&p.work, y, p.pixels(s.x, s.positions, s.w.Cols), p.weight(s.w).T(), false)
 	return y.Data
 }
 
 func (s *productStage) backward(p *pass, dy []float32, needed bool) (dx []float32) {
-	d := p.rows(dy, s.w.Rows)
+	d := p.pixels(dy, s.positions, s.w.Rows)
 	if needed {
-		dx = p.next(s.w.Cols)
-		kernel.Gemm32(&p.work, p.rows(dx, s.w.Cols), d, p.weight(s.w), false)
+		dx = p.next(s.positions * s.w.Cols)
+		kernel.Gemm32(&p.work, p.pixels(dx, s.positions, s.w.Cols), d, p.weight(s.w), false)
 	}
 	s.backwardWeights(p, d)
 	return dx
@@ -60,7 +63,7 @@ const panel = 64 << 10
 
 // backwardWeights sets the gradient at the weights, or descends by it.
 func (s *productStage) backwardWeights(p *pass, d matrix) {
-	x, high := p.rows(s.x, s.w.Cols), s.w.Rows
+	x, high := p.pixels(s.x, s.positions, s.w.Cols), s.w.Rows
 	if p.corrected() {
 		high = min(high, max(12, panel/s.w.Cols/12*12)) // whole tiles of products
 	}

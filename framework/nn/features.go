@@ -2,10 +2,11 @@ package nn
 
 import "github.com/hansa-fl/hansa/framework/kernel"
 
-// headOf returns the last dense layer of a chain, by index; -1 when it has none.
+// headOf returns the last dense layer of a chain, by index; -1 when it has none. One on every
+// position is none.
 func headOf(c chain) int {
 	for i := len(c) - 1; i >= 0; i-- {
-		if _, ok := c[i].(*productStage); ok {
+		if s, ok := c[i].(*productStage); ok && s.positions == 1 {
 			return i
 		}
 	}

@@ -145,6 +145,17 @@ var layerCases = []struct {
 	{Shape{1, 1, 4}, 2, []Layer{Residual(Dense(6), ReLU(), Dense(3)), ReLU(), Dense(2)}},
 	{Shape{4, 4, 2}, 2, []Layer{Residual(Residual(Conv(2, 3, 1, 1), ReLU()), Residual(Conv(3, 1, 1, 0)))}},
 	{Shape{4, 4, 2}, 2, []Layer{Conv(3, 3, 1, 1), Residual(MaxPool(2, 2), ReLU()), GlobalAvgPool()}},
+	{Shape{5, 1, 3}, 2, []Layer{Positions(4)}},
+	{Shape{5, 1, 3}, 2, []Layer{Positions(4), ReLU(), Positions(2)}},
+	{Shape{4, 1, 3}, 3, []Layer{Position(1), Last()}},
+	{Shape{4, 1, 3}, 3, []Layer{LayerNorm(), GELU()}},
+	{Shape{3, 2, 2}, 2, []Layer{Tanh(), Dropout(0.5), Sigmoid()}},
+	{Shape{4, 1, 6}, 2, []Layer{Attention(2), Positions(3)}},
+	{Shape{66, 1, 3}, 1, []Layer{Attention(1), Last()}},
+	{Shape{4, 1, 3}, 2, []Layer{Residual(LayerNorm(), Positions(6), GELU(), Positions(3)), Last(), Dense(2)}},
+	{Shape{5, 1, 2}, 3, []Layer{LSTM(3)}},
+	{Shape{4, 1, 2}, 2, []Layer{LSTM(3), LSTM(2), Last(), Dense(4)}},
+	{Shape{1, 1, 2}, 2, []Layer{LSTM(3), Dense(2)}},
 }
 
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {

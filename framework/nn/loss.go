@@ -4,9 +4,9 @@ import "github.com/hansa-fl/hansa/framework/kernel"
 
 // CrossEntropy returns the mean of −log softmax(scores)[y] over the batch, for the scores
 // that Train returned, and keeps its gradient for Backward or Descend. y holds the class of
-// each sample.
+// each sample, or of each position of each sample where there are scores of every position.
 func (t *Tape) CrossEntropy(scores []float32, y []int) float64 {
-	slopes := t.slopes[:len(y)*t.net.out.Len()]
+	slopes := t.slopes[:len(scores)]
 	return kernel.CrossEntropy32(slopes, scores, y, 1/float32(len(y))) / float64(len(y))
 }
 

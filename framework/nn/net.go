@@ -13,9 +13,10 @@ import (
 type Net struct {
 	in, out Shape
 	layout  fl.Layout
-	trained int  // length of the part of the vector that gradients train
-	ops     []op // in order
-	widest  int  // elements of the largest activation of a sample
+	trained int             // length of the part of the vector that gradients train
+	ops     []op            // in order
+	widest  int             // elements of the largest activation of a sample
+	spread  map[int]float64 // see builder
 }
 
 // New resolves an architecture for samples of a shape. An error names the layer that does
@@ -27,12 +28,12 @@ func New(in Shape, layers ...Layer) (*Net, error) {
 	if len(layers) == 0 {
 		return nil, errors.New("a net needs at least one layer")
 	}
-	b := &builder{shape: in, from: -1, widest: in.Len()}
+	b := &builder{shape: in, from: -1, widest: in.Len(), spread: map[int]float64{}}
 	ops, err := b.sequence(layers)
 	if err != nil {
 		return nil, err
 	}
-	n := &Net{in: in, out: b.shape, ops: ops, widest: b.widest}
+	n := &Net{in: in, out: b.shape, ops: ops, widest: b.widest, spread: b.spread}
 	n.layout, n.trained = b.place()
 	return n, nil
 }
@@ -56,14 +57,18 @@ func (n *Net) Params() int { return n.layout.Len() }
 // alone.
 func (n *Net) Trained() int { return n.trained }
 
-// FLOPs returns the floating-point operations of the dense layers and convolutions of one
-// sample forward by their definition, a multiplication and an addition counting two. A
+// FLOPs returns the floating-point operations of the dense layers, convolutions and recurrent
+// layers of one sample forward by their definition, a multiplication and an addition counting two. A
 // training step takes about three times as many. Convolutions in tiles do with fewer.
 func (n *Net) FLOPs() int {
 	total := 0
 	for k, l := range n.layout.Layers {
-		if w := n.layout.Block(k, fl.Weight); w != nil {
-			total += 2 * l.Out.H * l.Out.W * w.Rows * w.Cols
+		for _, i := range l.Blocks {
+			w := &n.layout.Blocks[i]
+			product := w.Name == fl.Weight && n.spread[k] == 0
+			if product || w.Name == fl.Recurrent {
+				total += 2 * l.Out.H * l.Out.W * w.Rows * w.Cols
+			}
 		}
 	}
 	return total
@@ -71,21 +76,26 @@ func (n *Net) FLOPs() int {
 
 // Init returns parameters to start from, as PyTorch draws them by default: weights and
 // biases of dense layers and convolutions uniform within ±1/√(incoming) (He et al., ICCV
-// 2015, with a = √5), norms the identity.
+// 2015, with a = √5), those of recurrent layers within ±1/√units, those of embeddings normal, and
+// norms the identity.
 func (n *Net) Init(rng *rand.Rand) []float32 {
 	params := make([]float32, n.Params())
 	for k, l := range n.layout.Layers {
-		bound := 0.0
-		if w := n.layout.Block(k, fl.Weight); w != nil {
-			bound = 1 / math.Sqrt(float64(w.Cols))
+		if l.Kind == fl.KindTied {
+			continue // its weight is that of the embedding
 		}
+		bound := n.bound(k)
 		for _, i := range l.Blocks {
 			b := &n.layout.Blocks[i]
 			v := part(params, b)
 			switch b.Name {
-			case fl.Weight, fl.Bias:
-				for k := range v {
-					v[k] = float32(bound * (2*rng.Float64() - 1))
+			case fl.Weight, fl.Recurrent, fl.Bias:
+				for j := range v {
+					if n.spread[k] > 0 {
+						v[j] = float32(n.spread[k] * rng.NormFloat64())
+					} else {
+						v[j] = float32(bound * (2*rng.Float64() - 1))
+					}
 				}
 			case fl.NormScale, fl.RunningVariance:
 				for k := range v {
@@ -95,6 +105,18 @@ func (n *Net) Init(rng *rand.Rand) []float32 {
 		}
 	}
 	return params
+}
+
+// bound returns the largest magnitude of the weights of a layer at the start.
+func (n *Net) bound(layer int) float64 {
+	w := n.layout.Block(layer, fl.Weight)
+	if u := n.layout.Block(layer, fl.Recurrent); u != nil {
+		w = u
+	}
+	if w == nil {
+		return 0
+	}
+	return 1 / math.Sqrt(float64(w.Cols))
 }
 
 // part returns the elements of a block in a vector.

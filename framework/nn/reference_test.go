@@ -64,12 +64,14 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 			y[i] = (x[i]-block(fl.RunningMean)[c])/deviation*block(fl.NormScale)[c] +
 				block(fl.NormOffset)[c]
 		}
-	case fl.KindFlatten:
+	case fl.KindFlatten, fl.KindDropout:
 		copy(y, x)
 	case fl.KindAdd:
 		for i := range y {
 			y[i] = x[i] + ins[1][i]
 		}
+	default:
+		referenceSequence(l, y, x, block, n)
 	}
 	return y
 }

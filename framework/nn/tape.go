@@ -1,6 +1,9 @@
 package nn
 
 import (
+	"math/rand/v2"
+	"slices"
+
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
@@ -30,6 +33,7 @@ type pass struct {
 	descends bool              // grad is params, and the gradients, scaled by −rate, are added
 	rate     float64           // where it descends
 	correct  kernel.Correction // of gradients, where it descends
+	masks    rand.Source       // of dropout; nil: none
 	work     kernel.Workspace
 	scratch  []float32    // lent to one stage at a time
 	turns    [2][]float32 // gradients at activations: the last one and the next one
@@ -115,6 +119,17 @@ func (t *Tape) DescendCorrected(params []float32, rate float32, c kernel.Correct
 	t.backward()
 }
 
+// Mask makes dropouts draw the masks of Train from a source until the next call; with nil, and at
+// first, they change nothing.
+func (t *Tape) Mask(source rand.Source) { t.pass.masks = source }
+
+// Masks reports whether there are dropouts.
+func (n *Net) Masks() bool {
+	return slices.ContainsFunc(n.layout.Layers, func(l fl.Layer) bool {
+		return l.Kind == fl.KindDropout
+	})
+}
+
 // Track moves the running statistics of batch norms, parameters that no gradient trains, a tenth of
 // the way towards the moments of the batch of the last Train. It is called once per batch, before
 // the tape runs forward again, before or after Backward or Descend.
@@ -130,9 +145,6 @@ func (p *pass) next(size int) []float32 {
 	p.turn = 1 - p.turn
 	return p.turns[p.turn][:p.n*size]
 }
-
-// rows returns the batch in x as a matrix with a row of cols numbers per sample.
-func (p *pass) rows(x []float32, cols int) matrix { return p.pixels(x, 1, cols) }
 
 // pixels returns the batch in x as a matrix with count rows of cols numbers per sample.
 func (p *pass) pixels(x []float32, count, cols int) matrix {

@@ -19,6 +19,10 @@ func exponentials(c *build.Context) {
 		}
 		e.peak()
 		e.sum()
+		if !m.double {
+			e.curve()
+			e.gelu()
+		}
 	})
 }
 
@@ -56,6 +60,9 @@ func (m machine) exponential() exponential {
 	for k := range e.degree + 1 {
 		factorial *= float64(max(k, 1))
 		numbers = append(numbers, 1/factorial)
+	}
+	if !m.double {
+		numbers = append(numbers, normal()...)
 	}
 	e.table = m.StaticGlobal(fmt.Sprintf("exp%d%s", 8*m.size(), isa))
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
