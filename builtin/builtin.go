@@ -119,6 +119,9 @@ func methods(r *registry.Registry) error {
 			model.ResNet9,  // eight, some of them residual
 			model.VGG11,    // eight, one after another
 			model.Mixed,    // one of several for every client
+
+			model.LSTM,        // of tokens, one after another
+			model.Transformer, // of tokens, by attention
 		),
 		r.LocalRules.Add(
 			local.SGD,          // gradient descent, full or in batches, by any optimizer

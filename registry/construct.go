@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -119,13 +120,39 @@ func labelled(label string, problems []fl.Problem) []fl.Problem {
 	return problems
 }
 
+// Foreign says why a component cannot take rows of a shape: tokens, or several labels.
+func Foreign[T any](e fl.Entry[T], s fl.Shape) error {
+	if n := s.PerRow(); e.OneLabel && n > 1 {
+		return fmt.Errorf("takes the label of a row, and rows of these data have %d each, one for "+
+			"every position", n)
+	}
+	switch e := any(e).(type) {
+	case fl.ModelEntry:
+		switch tokens := fl.TraitsOf[fl.ModelTraits](e).Tokens; {
+		case tokens && s.Tokens == 0:
+			return errors.New("needs rows of tokens; those of these data hold numbers")
+		case !tokens && s.Tokens > 0:
+			return errors.New("needs rows of numbers; those of these data hold tokens, which " +
+				"lstm and transformer take")
+		}
+	case fl.PreprocessorEntry:
+		if s.Tokens > 0 {
+			return errors.New("transforms numbers; rows of these data hold tokens")
+		}
+	}
+	return nil
+}
+
 // misfit says why a component cannot run in a known setting, and then also what is wrong with its
 // parameters alone: they are not built for a setting that does not suit them.
 func misfit[T any](m *maker, e fl.Entry[T], given map[string]any) (problems []fl.Problem) {
-	if e.Fits == nil || !m.setting.Known() {
+	if !m.setting.Known() {
 		return nil
 	}
-	err := e.Fits(m.setting)
+	err := Foreign(e, m.setting.Shape)
+	if err == nil && e.Fits != nil {
+		err = e.Fits(m.setting)
+	}
 	if err == nil {
 		return nil
 	}

@@ -160,7 +160,7 @@ func (w perClient) mean(s *fl.Snapshot, measure func(d *fl.Dataset) float64) (fl
 	return sum, nil
 }
 
-// hits returns the share of samples whose class has the largest score, in percent.
+// hits returns the share of labels whose class has the largest score, in percent.
 func hits(s *fl.Snapshot, params fl.Vector, d *fl.Dataset) float64 {
-	return 100 * float64(fl.Correct(s.Worker, params, d)) / float64(d.Len())
+	return 100 * float64(fl.Correct(s.Worker, params, d)) / float64(len(d.Y))
 }

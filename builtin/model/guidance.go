@@ -52,7 +52,7 @@ var _ fl.GuidedWorker = (*netWorker)(nil)
 // gradient of its own loss, and returns the mean.
 func (k *netWorker) guided(own float64, scores []float32, d *fl.Dataset, rows []int) float64 {
 	g, n := &k.guide, k.tape.Len()
-	if t := &g.Targets; t.Weight > 0 && k.model.classes > 0 {
+	if t := &g.Targets; t.Weight > 0 && k.model.classes > 0 && k.model.labels == 1 {
 		slopes, c := k.tape.ScoreSlopes(), k.model.classes
 		g.row, own = vectorOf(g.row, c), 0
 		for i := range n {
@@ -137,8 +137,8 @@ func (k *netWorker) FeatureLen() int { return k.tape.FeatureLen() }
 // Features implements fl.GuidedWorker.
 func (k *netWorker) Features(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	k.take(params)
-	for lo := 0; lo < x.Rows; lo += atOnce {
-		hi := min(lo+atOnce, x.Rows)
+	for lo := 0; lo < x.Rows; lo += k.model.most {
+		hi := min(lo+k.model.most, x.Rows)
 		k.tape.Forward(k.params, k.tape.Gather(x.Slice(lo, hi).Data, nil), hi-lo)
 		for i, z := range k.tape.Features() {
 			dst.Data[lo*dst.Cols+i] = float64(z)

@@ -12,6 +12,11 @@ import (
 // meets running statistics, which follow the batches.
 func (k *netWorker) Descend(d *fl.Descent) {
 	k.take(d.Params)
+	if k.masks != nil {
+		k.masks.Seed(d.Seed())
+		k.tape.Mask(k.masks)
+		defer k.tape.Mask(nil)
+	}
 	all, trained := d.Params, k.model.net.Trained()
 	rule := d.Optimizer.Rule()
 	k.correct.begin(d, k.params, trained)
@@ -86,7 +91,7 @@ func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
 	}
 	w := k.params[:k.model.net.Trained()]
 	plain := rule == fl.Rule{Form: fl.Momentum, Nesterov: rule.Nesterov}
-	if plain && n <= atOnce && k.correct.onlyAdds() {
+	if plain && n <= k.model.most && k.correct.onlyAdds() {
 		k.run(d.Data, rows)
 		k.tape.DescendCorrected(k.params, float32(d.Rate), k.correct.adds)
 		k.tape.Track(k.params)

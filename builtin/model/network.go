@@ -14,9 +14,13 @@ import (
 type network struct {
 	// layers is the architecture for samples of a shape and so many scores.
 	layers func(in nn.Shape, scores int) []nn.Layer
+	// tokens is that for rows of tokens; nil: there are none.
+	tokens func(in fl.Shape) ([]nn.Layer, error)
 
 	net     *nn.Net // nil until For
 	classes int     // 0 for regression
+	labels  int     // of a row
+	most    int     // samples that run through the network together where there is a choice
 }
 
 var _ fl.Model = (*network)(nil)
@@ -27,8 +31,11 @@ func Network(layers func(in nn.Shape, scores int) []nn.Layer) fl.Model {
 	return &network{layers: layers}
 }
 
-// ShapeOf returns rows as networks take them: images, or vectors where rows are none.
+// ShapeOf returns rows as networks take them: images, or sequences of tokens, or vectors.
 func ShapeOf(in fl.Shape) nn.Shape {
+	if in.Tokens > 0 {
+		return nn.Shape{H: in.Features, W: 1, C: 1}
+	}
 	if in.Image == (fl.Image{}) {
 		return nn.Shape{H: 1, W: 1, C: in.Features}
 	}
@@ -38,9 +45,18 @@ func ShapeOf(in fl.Shape) nn.Shape {
 // For implements fl.Model.
 func (m *network) For(in fl.Shape) (fl.Model, error) {
 	sized := *m
-	sized.classes = in.Classes
-	shape := ShapeOf(in)
-	net, err := nn.New(shape, m.layers(shape, max(1, in.Classes))...)
+	sized.classes, sized.labels, sized.most = in.Classes, in.PerRow(), atOnce
+	shape, layers := ShapeOf(in), []nn.Layer(nil)
+	if m.tokens == nil {
+		layers = m.layers(shape, max(1, in.Classes))
+	} else {
+		own, err := m.tokens(in)
+		if err != nil {
+			return nil, err
+		}
+		layers, sized.most = own, min(atOnce, max(1, positionsAtOnce/in.Features))
+	}
+	net, err := nn.New(shape, layers...)
 	sized.net = net
 	return &sized, err
 }
@@ -63,12 +79,19 @@ func (m *network) Facts() fl.ModelFacts { return fl.ModelFacts{Single: true, Pac
 // Worker implements fl.Model.
 func (m *network) Worker() fl.Worker {
 	n := m.net.Params()
-	return &netWorker{model: m, tape: m.net.Tape(1),
+	k := &netWorker{model: m, tape: m.net.Tape(1),
 		params: make([]float32, n), grad: make([]float32, n)}
+	if m.net.Masks() {
+		k.masks = rand.NewPCG(0, 0)
+	}
+	return k
 }
 
 // atOnce is how many samples run through the network together where there is a choice.
 const atOnce = 256
+
+// positionsAtOnce is how many positions of sequences do, one sample at least.
+const positionsAtOnce = 8192
 
 // A netWorker evaluates a network.
 type netWorker struct {
@@ -85,6 +108,7 @@ type netWorker struct {
 	loss    float64 // of the batches of GuidedGradient
 	target  []float64
 	rows    []int
+	masks   *rand.PCG // of dropout; nil: there is none
 }
 
 var (
@@ -106,8 +130,8 @@ func (k *netWorker) gather(d *fl.Dataset, rows []int) []float32 {
 // Scores implements fl.Worker.
 func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	k.take(params)
-	for lo := 0; lo < x.Rows; lo += atOnce {
-		hi := min(lo+atOnce, x.Rows)
+	for lo := 0; lo < x.Rows; lo += k.model.most {
+		hi := min(lo+k.model.most, x.Rows)
 		batch := k.tape.Gather(x.Slice(lo, hi).Data, nil)
 		for i, s := range k.tape.Forward(k.params, batch, hi-lo) {
 			dst.Data[lo*dst.Cols+i] = float64(s)
@@ -131,8 +155,8 @@ func (k *netWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed
 func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	k.take(params)
 	sum := 0.0
-	for lo := 0; lo < d.Len(); lo += atOnce {
-		hi := min(lo+atOnce, d.Len())
+	for lo := 0; lo < d.Len(); lo += k.model.most {
+		hi := min(lo+k.model.most, d.Len())
 		part := d.Rows(lo, hi)
 		scores := k.tape.Forward(k.params, k.gather(&part, nil), hi-lo)
 		sum += float64(hi-lo) * k.meanLoss(scores, &part, nil)
@@ -143,8 +167,8 @@ func (k *netWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 // SampleLosses implements fl.SampleWorker.
 func (k *netWorker) SampleLosses(dst, params fl.Vector, d *fl.Dataset) {
 	k.take(params)
-	for lo := 0; lo < d.Len(); lo += atOnce {
-		hi := min(lo+atOnce, d.Len())
+	for lo := 0; lo < d.Len(); lo += k.model.most {
+		hi := min(lo+k.model.most, d.Len())
 		part := d.Rows(lo, hi)
 		scores := k.tape.Forward(k.params, k.gather(&part, nil), hi-lo)
 		width := len(scores) / (hi - lo)
@@ -171,19 +195,20 @@ func (k *netWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []int) 
 // Rows are those of the batch in d, all when nil.
 func (k *netWorker) meanLoss(scores []float32, d *fl.Dataset, rows []int) float64 {
 	if k.model.classes == 0 {
-		return k.tape.SquaredError(scores, pick(&k.target, d.Target, rows))
+		return k.tape.SquaredError(scores, pick(&k.target, d.Target, rows, 1))
 	}
-	return k.tape.CrossEntropy(scores, pick(&k.labels, d.Y, rows))
+	return k.tape.CrossEntropy(scores, pick(&k.labels, d.Y, rows, k.model.labels))
 }
 
-// pick returns the elements of list at some rows, all when nil, in space of the worker's.
-func pick[T any](space *[]T, list []T, rows []int) []T {
+// pick returns the elements of list at some rows, all when nil, in space of the worker's. A row has
+// so many.
+func pick[T any](space *[]T, list []T, rows []int, each int) []T {
 	if rows == nil {
 		return list
 	}
 	*space = (*space)[:0]
 	for _, r := range rows {
-		*space = append(*space, list[r])
+		*space = append(*space, list[r*each:(r+1)*each]...)
 	}
 	return *space
 }
@@ -209,7 +234,7 @@ func (k *netWorker) slope(d *fl.Dataset, rows []int) []float32 {
 	if rows == nil {
 		n = d.Len()
 	}
-	if n <= atOnce {
+	if n <= k.model.most {
 		k.run(d, rows)
 		k.tape.Backward(k.grad, k.params)
 		return k.grad
@@ -218,8 +243,8 @@ func (k *netWorker) slope(d *fl.Dataset, rows []int) []float32 {
 		k.sum = make([]float32, len(k.grad))
 	}
 	clear(k.sum)
-	for lo := 0; lo < n; lo += atOnce {
-		hi := min(lo+atOnce, n)
+	for lo := 0; lo < n; lo += k.model.most {
+		hi := min(lo+k.model.most, n)
 		k.run(d, k.part(rows, lo, hi))
 		k.tape.Backward(k.grad, k.params)
 		kernel.Axpy32(k.sum, float32(hi-lo)/float32(n), k.grad)

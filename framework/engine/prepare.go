@@ -125,13 +125,14 @@ func populate(s *Setup, o *Options) (pop *fl.Population, err error) {
 	return pop, nil
 }
 
-// hold takes a share of the samples, of every class, for the server.
+// hold takes a share of the samples, of every class where each has one, for the server.
 func hold(d *fl.Dataset, share float64, rng *rand.Rand) (rest, held *fl.Dataset) {
 	if share == 0 {
 		return d, nil
 	}
 	quota := []int{int(math.Round(share * float64(d.Len())))}
-	if d.Y != nil {
+	classified := d.Y != nil && d.Shape.PerRow() == 1
+	if classified {
 		quota = make([]int, d.Shape.Classes)
 		for c, part := range labels(d.Y, d.Shape.Classes) {
 			quota[c] = int(math.Round(share * part * float64(d.Len())))
@@ -140,7 +141,7 @@ func hold(d *fl.Dataset, share float64, rng *rand.Rand) (rest, held *fl.Dataset)
 	var mine, theirs []int
 	for _, r := range rng.Perm(d.Len()) {
 		class := 0
-		if d.Y != nil {
+		if classified {
 			class = d.Y[r]
 		}
 		if quota[class] > 0 {
@@ -196,9 +197,9 @@ func facts(pop *fl.Population) DataFacts {
 	if d.Shape.Classes == 0 {
 		return f
 	}
-	all := labels(d.Y, d.Shape.Classes)
+	all, each := labels(d.Y, d.Shape.Classes), d.Shape.PerRow()
 	for i := range n {
-		own := labels(d.Y[pop.Start[i]:pop.Start[i+1]], d.Shape.Classes)
+		own := labels(d.Y[pop.Start[i]*each:pop.Start[i+1]*each], d.Shape.Classes)
 		entropy, tv := 0.0, 0.0
 		for c, share := range own {
 			if share > 0 {

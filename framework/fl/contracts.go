@@ -131,7 +131,8 @@ type Model interface {
 
 // A Worker evaluates a model.
 type Worker interface {
-	// Scores fills dst, one row per row of x, with the model's outputs.
+	// Scores fills dst, one row per row of x, with the model's outputs: for each label of the row
+	// one after another.
 	Scores(dst Matrix, params Vector, x Matrix)
 	// Loss returns the mean loss over all rows of d, regularisation included.
 	Loss(params Vector, d *Dataset) float64

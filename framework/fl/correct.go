@@ -1,16 +1,18 @@
 package fl
 
-// Correct returns how many samples of d a model classifies correctly at some parameters: those
-// whose class has the largest score, the first of several. It allocates.
+// Correct returns how many labels of d a model predicts correctly at some parameters: those whose
+// class has the largest score, the first of several. It allocates.
 func Correct(w Worker, params Vector, d *Dataset) int {
-	const block = 256
-	scores := NewMatrix(min(block, d.Len()), d.Shape.Classes)
+	labels, classes := d.Shape.PerRow(), d.Shape.Classes
+	block := max(1, 256/labels)
+	scores := NewMatrix(min(block, d.Len()), labels*classes)
 	right := 0
 	for lo := 0; lo < d.Len(); lo += block {
-		part := scores.Slice(0, min(block, d.Len()-lo))
+		hi := min(lo+block, d.Len())
+		part := scores.Slice(0, hi-lo)
 		Scores(w, part, params, d, lo)
-		for i := range part.Rows {
-			if largest(part.Row(i)) == d.Y[lo+i] {
+		for i, y := range d.Y[lo*labels : hi*labels] {
+			if largest(part.Data[i*classes:(i+1)*classes]) == y {
 				right++
 			}
 		}

@@ -113,6 +113,10 @@ func (d *Descent) Follow(w Worker) {
 	}
 }
 
+// Seed returns what seeds the masks of a descent whose model draws some: from the stream of the
+// client, so that they are the same whatever else runs.
+func (d *Descent) Seed() (a, b uint64) { return d.task.RNG.Uint64(), d.task.RNG.Uint64() }
+
 // Next returns the rows of the next batch, until the next call; nil stands for all rows. Where
 // rows are blended, d.Data has those of the epoch from then on.
 func (d *Descent) Next() []int {

@@ -11,6 +11,9 @@ type Entry[T any] struct {
 	Example    map[string]any           // parameters for six clients, where defaults are not enough
 	Waives     map[string]string        // contract checks it fails on purpose → the reason
 
+	// OneLabel says that it takes the label of a row, and cannot run where rows have several.
+	OneLabel bool
+
 	// Inspect examines the files of a component before anything runs; nil: it reads none.
 	Inspect func(component T, i *Inspection)
 

@@ -270,6 +270,9 @@ type MetricTraits struct {
 type ModelTraits struct {
 	// Loss returns the loss by the resolved parameters. Nil: a loss of its own.
 	Loss func(params map[string]any) Loss
+
+	// Tokens says that it takes rows of tokens, and no others.
+	Tokens bool
 }
 
 // SourceTraits are those of datasets.

@@ -58,8 +58,8 @@ func (n *Net) Params() int { return n.layout.Len() }
 func (n *Net) Trained() int { return n.trained }
 
 // FLOPs returns the floating-point operations of the dense layers, convolutions and recurrent
-// layers of one sample forward by their definition, a multiplication and an addition counting two. A
-// training step takes about three times as many. Convolutions in tiles do with fewer.
+// layers of one sample forward by their definition, a multiplication and an addition counting
+// two. A training step takes about three times as many. Convolutions in tiles do with fewer.
 func (n *Net) FLOPs() int {
 	total := 0
 	for k, l := range n.layout.Layers {

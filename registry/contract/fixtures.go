@@ -21,7 +21,8 @@ type fixture struct {
 	model      fl.Model
 }
 
-// newFixtures returns a world of regression, two of classification, and two of images.
+// newFixtures returns a world of regression, two of classification, two of images, and one of
+// tokens.
 func newFixtures(seed uint64) []*fixture {
 	return []*fixture{
 		newFixture("regression", seed,
@@ -34,6 +35,8 @@ func newFixtures(seed uint64) []*fixture {
 			fl.Shape{Features: 3, Classes: 2, Owned: true, Tested: true, Covariates: covariates()}),
 		newFixture("images", seed, pictures(16)),
 		newFixture("larger images", seed, pictures(32)),
+		newFixture("tokens", seed, fl.Shape{Features: 4, Classes: 5, Tokens: 5, Labels: 4,
+			Owned: true, Tested: true}),
 	}
 }
 
@@ -89,7 +92,9 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 	for i, n := range sizes {
 		for range n {
 			x := normals(rng, shape.Features, 0.4)
-			if shape.Classes > 0 {
+			if shape.Tokens > 0 {
+				d.Y = append(d.Y, tokens(x, shape.Tokens, rng)...)
+			} else if shape.Classes > 0 {
 				y := rng.IntN(shape.Classes)
 				x[y] += 3
 				d.Y = append(d.Y, y)
@@ -111,6 +116,20 @@ func newData(shape fl.Shape, sizes []int, rng *rand.Rand) (*fl.Dataset, []int) {
 	d.Covariates = fl.Matrix{Rows: d.X.Rows, Cols: len(shape.Covariates),
 		Data: normals(rng, d.X.Rows*len(shape.Covariates), 1)}
 	return d, start
+}
+
+// tokens makes x tokens of which each follows from the one before or is drawn, and returns the next
+// one at every position.
+func tokens(x fl.Vector, count int, rng *rand.Rand) (next []int) {
+	token := rng.IntN(count)
+	for k := range x {
+		x[k] = float64(token)
+		if token = (2*token + 1) % count; rng.IntN(4) == 0 {
+			token = rng.IntN(count)
+		}
+		next = append(next, token)
+	}
+	return next
 }
 
 // squash makes numbers pixels, which are between 0 and 1.

@@ -26,7 +26,7 @@ func (away) Penalise(in *fl.PenaltyInput) float64 {
 // take it; nil for others.
 func taught(b *bench) *fl.Guidance {
 	w, ok := b.model.Worker().(fl.GuidedWorker)
-	if !ok || b.data.Y == nil {
+	if !ok || b.data.Y == nil || b.data.Shape.PerRow() > 1 { // guidance is of rows
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -146,7 +146,7 @@ func graph(l fl.Layout) string {
 			if i < 0 || i >= len(l.Blocks) {
 				return fmt.Sprintf("%s: block %d of %d", where, i, len(l.Blocks))
 			}
-			if other, taken := owner[i]; taken {
+			if other, taken := owner[i]; taken && layer.Kind != fl.KindTied {
 				return fmt.Sprintf("%s: block %d is of layer %d, too", where, i, other)
 			}
 			owner[i] = k
@@ -183,7 +183,9 @@ func initialises(s *subject[fl.Model]) string {
 }
 
 // width returns the number of scores of a row.
-func (b *bench) width() int { return max(1, b.toy.setting.Shape.Classes) }
+func (b *bench) width() int {
+	return max(1, b.toy.setting.Shape.Classes) * b.toy.setting.Shape.PerRow()
+}
 
 // gradient returns the gradient at theta, by a Worker of its own.
 func (b *bench) gradient(theta fl.Vector, d *fl.Dataset, rows []int) fl.Vector {

@@ -79,15 +79,16 @@ func (s *subject[T]) buildFor(clients int) (T, bool) {
 }
 
 // fitting returns the toys that the entry is examined on: those that it fits, perhaps with one
-// of the concessions. Images are slow, and two classes are classes: only an entry that fits
-// nothing else meets one of these, the first that it fits.
+// of the concessions. Images are slow, two classes are classes, and few take tokens: only an entry
+// that fits nothing else meets one of these, the first that it fits.
 func (s *subject[T]) fitting() []*fixture {
 	var fit, special []*fixture
 	for _, t := range s.toys {
 		if t = s.conceded(t); t == nil {
 			continue
 		}
-		if shape := t.setting.Shape; shape.Classes == 2 || shape.Image != (fl.Image{}) {
+		if shape := t.setting.Shape; shape.Classes == 2 || shape.Image != (fl.Image{}) ||
+			shape.Tokens > 0 {
 			special = append(special, t)
 		} else {
 			fit = append(fit, t)
@@ -128,7 +129,8 @@ func (s *subject[T]) conceded(t *fixture) *fixture {
 
 // misfit reports whether the entry refuses a toy.
 func (s *subject[T]) misfit(t *fixture) bool {
-	return s.entry.Fits != nil && s.entry.Fits(t.setting) != nil
+	return registry.Foreign(s.entry, t.setting.Shape) != nil ||
+		s.entry.Fits != nil && s.entry.Fits(t.setting) != nil
 }
 
 // specs returns the parameters as they are described.

@@ -141,15 +141,16 @@ func common(a, b []study.Coordinate) (both []study.Coordinate) {
 	return both
 }
 
-// classCounts returns how many samples of each class each client has; nil where there are no
+// classCounts returns how many labels of each class each client has; nil where there are no
 // classes.
 func classCounts(pop *fl.Population) (counts [][]int) {
 	if pop.Train.Y == nil {
 		return nil
 	}
+	labels := pop.Train.Shape.PerRow()
 	for i := range pop.N() {
 		row := make([]int, pop.Train.Shape.Classes)
-		for _, y := range pop.Train.Y[pop.Start[i]:pop.Start[i+1]] {
+		for _, y := range pop.Train.Y[pop.Start[i]*labels : pop.Start[i+1]*labels] {
 			row[y]++
 		}
 		counts = append(counts, row)
