@@ -52,6 +52,8 @@ func data(r *registry.Registry) error {
 			dataset.Features,           // any arrays that NumPy saves
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
 			dataset.ColourCast,         // any images, in colours of each client's own
+			dataset.Shakespeare,        // characters by speaking role
+			dataset.Text,               // characters of any plain texts
 		),
 		r.Partitioners.Add(
 			partition.Natural,           // as the rows come

@@ -10,7 +10,7 @@ import (
 func Known() []data.Set {
 	return []data.Set{
 		a9aFiles(), adultFiles(), cifar10Files(), digitsDomainsFiles(), fashionMNISTFiles(),
-		mnistFiles(), officeCaltech10Files(), uspsFiles(),
+		mnistFiles(), officeCaltech10Files(), shakespeareFiles(), uspsFiles(),
 	}
 }
 
@@ -64,6 +64,20 @@ func uspsFiles() data.Set {
 				SHA256: "9f7be56a85cc6b99d3010305cdd01b7fba4de11db70e39a71968d08716e97ca1"},
 			{Name: "usps-test-labels.idx1-ubyte.gz", Size: 979,
 				SHA256: "1955b0a729c700a7a55d4b36dd0a2e55a300d59868da0398d90ec08f09f806cb"},
+		},
+	}
+}
+
+// shakespeareFiles have no address: the text is published unpacked.
+func shakespeareFiles() data.Set {
+	return data.Set{
+		Name:    "shakespeare",
+		Aliases: []string{"tinyshakespeare"},
+		Licence: "the plays are in the public domain, the repository is under MIT",
+		Page:    "https://github.com/karpathy/char-rnn/tree/master/data/tinyshakespeare",
+		Files: []data.File{
+			{Name: "input.txt.gz", Size: 433_884,
+				SHA256: "13125fe8f49092165d7d489e3944db52d1ba546e64a60080cc9523bcd0c5e46a"},
 		},
 	}
 }

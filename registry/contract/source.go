@@ -162,7 +162,7 @@ func ofShape(p parts) string {
 			length int
 			want   bool
 		}{
-			{"labels", len(d.Y), p.shape.Classes > 0},
+			{"labels", len(d.Y) / p.shape.PerRow(), p.shape.Classes > 0},
 			{"targets", len(d.Target), p.shape.Classes == 0},
 			{"owners", len(d.Owner), p.shape.Owned},
 			{"domains", len(d.Domain), p.shape.Domains != nil},
