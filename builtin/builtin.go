@@ -95,6 +95,7 @@ func goals(r *registry.Registry) error {
 			metric.Distance,      // ‖θ − θ*‖
 			metric.Loss,          // on test data
 			metric.Accuracy,      // on test data
+			metric.Perplexity,    // on test data
 			metric.Clients,       // mean, worst, spread over clients
 			metric.Gain,          // over local training alone
 			metric.Groups,        // the same over groups of clients

@@ -25,6 +25,7 @@ var Backdoor = fl.AdversaryEntry{
 	Summary:    "faulty clients teach a pattern of pixels that makes every image one class",
 	Paper:      "gu2017",
 	Deviations: "updates are not scaled up to replace the model",
+	OneLabel:   true,
 	New: func(p *fl.Params) (fl.Adversary, error) {
 		return fl.DataAttack(&backdoor{
 			NewPattern(p),

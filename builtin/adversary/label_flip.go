@@ -19,6 +19,7 @@ var LabelFlip = fl.AdversaryEntry{
 	Summary:    "faulty clients train on wrong labels",
 	Paper:      "tolpegin2020",
 	Deviations: "labels of all classes are flipped",
+	OneLabel:   true,
 	New: func(p *fl.Params) (fl.Adversary, error) {
 		return fl.DataAttack(labelFlip{p.Choice("mapping", "reverse", "label y of C classes "+
 			"becomes C − 1 − y, or y + 1 modulo C", "reverse", "shift")}), nil

@@ -38,7 +38,8 @@ var CCVR = fl.AggregatorEntry{
 	Paper:   "luo2021",
 	Deviations: "squares are merged about means; number of virtual features, rate and epochs are " +
 		"not those of the paper",
-	New: newCCVR,
+	OneLabel: true,
+	New:      newCCVR,
 	Fits: func(s fl.Setting) error {
 		if !s.Network || s.Head {
 			return errors.New("needs a network of several layers, which has features to draw")

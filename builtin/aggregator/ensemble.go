@@ -17,10 +17,11 @@ import (
 
 // Ensemble describes the aggregator to the registry.
 var Ensemble = fl.AggregatorEntry{
-	Name:    "ensemble",
-	Summary: "keeps all models and averages their predictions; one round",
-	New:     func(*fl.Params) (fl.Aggregator, error) { return ensemble{}, nil },
-	Traits:  fl.AggregatorTraits{Mixes: true},
+	Name:     "ensemble",
+	Summary:  "keeps all models and averages their predictions; one round",
+	OneLabel: true,
+	New:      func(*fl.Params) (fl.Aggregator, error) { return ensemble{}, nil },
+	Traits:   fl.AggregatorTraits{Mixes: true},
 	Fits: func(s fl.Setting) error {
 		if s.Rounds > 1 {
 			return errors.New("keeps every model, which cannot be trained further: rounds = 1")

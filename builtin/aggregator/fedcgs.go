@@ -43,9 +43,10 @@ var FedCGS = fl.AggregatorEntry{
 	Paper:   "guan2025",
 	Deviations: "moments are merged about means; a ridge of 1e-6 where the authors' code has 0; " +
 		"a class that no client has never wins, where theirs is NaN",
-	New:    newFedCGS,
-	Fits:   needsHead,
-	Traits: fl.AggregatorTraits{Statistics: "class moments"},
+	OneLabel: true,
+	New:      newFedCGS,
+	Fits:     needsHead,
+	Traits:   fl.AggregatorTraits{Statistics: "class moments"},
 }
 
 // fedCGS keeps nothing in State.

@@ -33,7 +33,8 @@ var FedDF = fl.AggregatorEntry{
 	Paper:   "lin2020",
 	Deviations: "a constant rate and a given number of steps, where the paper anneals the rate " +
 		"and stops by validation; models of one layout",
-	New: newFedDF,
+	OneLabel: true,
+	New:      newFedDF,
 	Waives: map[string]string{"consensus": "where teacher and student agree, gradients are " +
 		"rounding errors, which Adam makes steps of; with sgd it holds"},
 	Fits:    needsNetworkOfClasses,

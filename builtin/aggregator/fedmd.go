@@ -26,6 +26,7 @@ var FedMD = fl.AggregatorEntry{
 	Summary:    "sends the mean of the scores that clients give public samples; no global model",
 	Paper:      "li2019fedmd",
 	Deviations: "the mean is over the cohort; in the paper all clients participate",
+	OneLabel:   true,
 	New: func(*fl.Params) (fl.Aggregator, error) {
 		return &fedMD{sent: fl.Tensors{}}, nil
 	},

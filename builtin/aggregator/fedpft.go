@@ -34,9 +34,10 @@ var FedPFT = fl.AggregatorEntry{
 	Paper:   "beitollahi2024",
 	Deviations: "the head is trained with AdamW, as the authors do, but by default at a rate of " +
 		"0.01 for 30 epochs in batches of 64, where their code has 1e-4, 50 and 32",
-	New:    newFedPFT,
-	Fits:   needsHead,
-	Traits: fl.AggregatorTraits{Statistics: "class mixtures"},
+	OneLabel: true,
+	New:      newFedPFT,
+	Fits:     needsHead,
+	Traits:   fl.AggregatorTraits{Statistics: "class mixtures"},
 }
 
 // fedPFT keeps nothing in State.

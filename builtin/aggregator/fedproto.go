@@ -30,6 +30,7 @@ var FedProto = fl.AggregatorEntry{
 	Paper:   "tan2022",
 	Deviations: "models are averaged too; prototypes are means, not divided by the number of " +
 		"clients once more as in eq. 6",
+	OneLabel: true,
 	New: func(p *fl.Params) (fl.Aggregator, error) {
 		uniform := p.Choice("prototypes", "samples", "clients count in a prototype by their "+
 			"samples of the class, as eq. 6 has it, or equally, as the authors' code has it",

@@ -90,12 +90,12 @@ func absent(d *fl.Dataset) int {
 	return n
 }
 
-// meritOf is the share of samples that a model classifies rightly, or less its loss where there
+// meritOf is the share of labels that a model classifies rightly, or less its loss where there
 // are no classes.
 func meritOf(m fl.Model, params fl.Vector, d *fl.Dataset) float64 {
 	w := m.Worker()
 	if d.Shape.Classes == 0 {
 		return -w.Loss(params, d)
 	}
-	return float64(fl.Correct(w, params, d)) / float64(d.Len())
+	return float64(fl.Correct(w, params, d)) / float64(len(d.Y))
 }

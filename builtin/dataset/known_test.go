@@ -18,7 +18,7 @@ import (
 func TestKnown(t *testing.T) {
 	sum := regexp.MustCompile(`^[0-9a-f]{64}$`)
 	entries := []string{A9A.Name, Adult.Name, CIFAR10.Name, DigitsDomains.Name, FashionMNIST.Name,
-		MNIST.Name, OfficeCaltech10.Name, USPS.Name}
+		MNIST.Name, OfficeCaltech10.Name, Shakespeare.Name, USPS.Name}
 	seen := map[string]string{}
 	for i, set := range Known() {
 		if i >= len(entries) || set.Name != entries[i] {

@@ -29,7 +29,8 @@ var CCVR = fl.LocalRuleEntry{
 	Paper:   "luo2021",
 	Deviations: "moments are those of the cohort of the last round; sums of squares are sent, " +
 		"not covariances",
-	New: newCCVR,
+	OneLabel: true,
+	New:      newCCVR,
 	Fits: func(s fl.Setting) error {
 		if s.Known() && s.Rounds < 2 {
 			return errors.New("needs two rounds or more: in the last one it does not train")

@@ -41,8 +41,9 @@ var ClassMixture = fl.LocalRuleEntry{
 	Deviations: "EM stops at a gain of 1e-6, not 1e-12; a class of few samples gets fewer " +
 		"components, where the authors' code leaves it out (few = \"drop\"); noise is on sums, " +
 		"not on μ and Σ, and on counts",
-	New:  newClassMixture,
-	Fits: needsClasses,
+	OneLabel: true,
+	New:      newClassMixture,
+	Fits:     needsClasses,
 	Traits: fl.LocalTraits{Statistics: "class mixtures", NoModel: true,
 		PerSample: sampleNoiseOf},
 }

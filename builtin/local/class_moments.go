@@ -34,6 +34,7 @@ var ClassMoments = fl.LocalRuleEntry{
 	Paper:   "guan2025",
 	Deviations: "moments are taken about means, not about 0; of a symmetric matrix half is sent; " +
 		"noise is ours",
+	OneLabel: true,
 	New: func(p *fl.Params) (fl.LocalRule, error) {
 		return &classMoments{newSampleNoise(p)}, nil
 	},

@@ -35,7 +35,8 @@ var FedMD = fl.LocalRuleEntry{
 	Paper:   "li2019fedmd",
 	Deviations: "all public samples are scored in every round; targets are a softmax of the " +
 		"consensus, not its scores; transfer learning is off by default; one layout",
-	New: newFedMD,
+	OneLabel: true,
+	New:      newFedMD,
 	Fits: func(s fl.Setting) error {
 		switch {
 		case s.Shape.Classes == 0:

@@ -29,9 +29,10 @@ var FedProto = fl.LocalRuleEntry{
 	Paper:   "tan2022",
 	Deviations: "the model is sent and averaged too; the distance to prototypes is the mean " +
 		"square by sample, as in the authors' code",
-	New:    newFedProto,
-	Fits:   needsFeatures,
-	Traits: fl.LocalTraits{Method: "FedProto"},
+	OneLabel: true,
+	New:      newFedProto,
+	Fits:     needsFeatures,
+	Traits:   fl.LocalTraits{Method: "FedProto"},
 }
 
 // fedProto keeps nothing in State.

@@ -31,8 +31,9 @@ var MOON = fl.LocalRuleEntry{
 	Paper:   "li2021moon",
 	Deviations: "features are what enters the last dense layer, without a projection before it; " +
 		"no contrast in a client's first round",
-	New:  newMOON,
-	Fits: needsFeatures,
+	OneLabel: true,
+	New:      newMOON,
+	Fits:     needsFeatures,
 }
 
 // needsFeatures refuses models and data that have no features of samples of classes.

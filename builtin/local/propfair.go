@@ -91,11 +91,11 @@ func (s *propFair) Run(t *fl.Task) (fl.Update, error) {
 // gather makes a batch of some rows of d, at most so many, in memory that it gets from the task
 // once. It has what a loss depends on.
 func gather(t *fl.Task, batch, d *fl.Dataset, rows []int, most int) {
-	n, cols := len(rows), d.X.Cols
+	n, cols, labels := len(rows), d.X.Cols, d.Shape.PerRow()
 	if batch.X.Data == nil {
 		batch.Shape, batch.X.Data = d.Shape, t.Scratch(most*cols)
 		if d.Y != nil {
-			batch.Y = t.Ints(most)
+			batch.Y = t.Ints(most * labels)
 		}
 		if d.Target != nil {
 			batch.Target = t.Scratch(most)
@@ -106,9 +106,9 @@ func gather(t *fl.Task, batch, d *fl.Dataset, rows []int, most int) {
 		copy(batch.X.Row(k), d.X.Row(r))
 	}
 	if d.Y != nil {
-		batch.Y = batch.Y[:n]
+		batch.Y = batch.Y[:n*labels]
 		for k, r := range rows {
-			batch.Y[k] = d.Y[r]
+			copy(batch.Y[k*labels:(k+1)*labels], d.Y[r*labels:])
 		}
 	}
 	if d.Target != nil {

@@ -19,10 +19,11 @@ import (
 
 // Backdoor describes the metric to the registry.
 var Backdoor = fl.MetricEntry{
-	Name:    "backdoor",
-	Summary: "share of test images that a pattern of pixels makes the model take for one class",
-	Paper:   "gu2017",
-	New:     newBackdoor,
+	Name:     "backdoor",
+	Summary:  "share of test images that a pattern of pixels makes the model take for one class",
+	Paper:    "gu2017",
+	OneLabel: true,
+	New:      newBackdoor,
 	Traits: fl.MetricTraits{Range: percentage,
 		Reads: func(map[string]any) []fl.Reading { return []fl.Reading{fl.ReadsTest} }},
 	Fits: func(s fl.Setting) error {

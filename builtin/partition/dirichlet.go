@@ -45,9 +45,10 @@ var Dirichlet = fl.PartitionerEntry{
 	Deviations: "per-client draws from Dir(αC·p), so that α means the same for all kinds, and " +
 		"clients choose in random order; after 100 draws min_size is met by moving rows from " +
 		"the largest clients",
-	New:    newDirichlet,
-	Traits: fl.PartitionTraits{Packed: true},
-	Fits:   classified,
+	OneLabel: true,
+	New:      newDirichlet,
+	Traits:   fl.PartitionTraits{Packed: true},
+	Fits:     classified,
 }
 
 const (

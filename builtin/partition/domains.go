@@ -36,6 +36,7 @@ var Domains = fl.PartitionerEntry{
 	Summary:    "gives every client rows of one domain, and on request a part of each class of it",
 	Paper:      "slot-align",
 	Deviations: "shares are rounded, and a client that would keep nothing keeps one row",
+	OneLabel:   true,
 	New:        newDomains,
 	Fits:       spread,
 	Traits:     fl.PartitionTraits{Packed: true, Keeps: fl.KeepsDomains, Drops: true},

@@ -27,6 +27,7 @@ var ExtendedDirichlet = fl.PartitionerEntry{
 	Summary:    "gives every client at most k labels, cut by draws from a Dirichlet distribution",
 	Paper:      "lyu2023",
 	Deviations: "a client without rows is given one of a label of its own",
+	OneLabel:   true,
 	New:        newExtendedDirichlet,
 	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,

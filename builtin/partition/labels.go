@@ -24,6 +24,7 @@ var Labels = fl.PartitionerEntry{
 	Summary:    "gives every client rows of exactly k labels",
 	Paper:      "li2022",
 	Deviations: "every label is used, by no more clients than it has rows, so that no row is lost",
+	OneLabel:   true,
 	New:        newLabels,
 	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,

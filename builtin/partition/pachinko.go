@@ -35,6 +35,7 @@ var Pachinko = fl.PartitionerEntry{
 	Summary:    "skews groups of classes, and the classes of each group, by Dirichlet draws",
 	Paper:      "reddi2021",
 	Deviations: "clients choose in random order, and all rows are given",
+	OneLabel:   true,
 	New:        newPachinko,
 	Traits:     fl.PartitionTraits{Packed: true},
 	Fits:       classified,

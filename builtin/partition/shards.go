@@ -19,12 +19,13 @@ import (
 
 // Shards describes the partition to the registry.
 var Shards = fl.PartitionerEntry{
-	Name:    "shards",
-	Summary: "sorts rows by class, cuts them into shards, assigns these at random",
-	Paper:   "mcmahan2017",
-	New:     newShards,
-	Traits:  fl.PartitionTraits{Packed: true},
-	Fits:    classified,
+	Name:     "shards",
+	Summary:  "sorts rows by class, cuts them into shards, assigns these at random",
+	Paper:    "mcmahan2017",
+	OneLabel: true,
+	New:      newShards,
+	Traits:   fl.PartitionTraits{Packed: true},
+	Fits:     classified,
 }
 
 type shards struct{ perClient int }

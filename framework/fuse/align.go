@@ -110,6 +110,16 @@ type pass struct {
 	steps         []Step
 }
 
+// Aligns reports whether layers of a kind can be aligned.
+func Aligns(kind fl.LayerKind) bool {
+	switch kind {
+	case fl.KindDense, fl.KindConv, fl.KindGroupNorm, fl.KindBatchNorm, fl.KindReLU, fl.KindMaxPool,
+		fl.KindAvgPool, fl.KindFlatten, fl.KindAdd:
+		return true
+	}
+	return false
+}
+
 // layer rewrites layer i.
 func (p *pass) layer(i int) error {
 	l := &p.to.Layout.Layers[i]
