@@ -24,7 +24,7 @@ import (
 func Register(r *registry.Registry) error {
 	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
 		robustRules(r), participation(r), completions(r), asynchronous(r), compressors(r),
-		guards(r), selections(r), private(r))
+		guards(r), selections(r), private(r), sequences(r))
 }
 
 // data are data sets, partitions, and preprocessors.
@@ -52,8 +52,6 @@ func data(r *registry.Registry) error {
 			dataset.Features,           // any arrays that NumPy saves
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
 			dataset.ColourCast,         // any images, in colours of each client's own
-			dataset.Shakespeare,        // characters by speaking role
-			dataset.Text,               // characters of any plain texts
 		),
 		r.Partitioners.Add(
 			partition.Natural,           // as the rows come
@@ -95,7 +93,6 @@ func goals(r *registry.Registry) error {
 			metric.Distance,      // ‖θ − θ*‖
 			metric.Loss,          // on test data
 			metric.Accuracy,      // on test data
-			metric.Perplexity,    // on test data
 			metric.Clients,       // mean, worst, spread over clients
 			metric.Gain,          // over local training alone
 			metric.Groups,        // the same over groups of clients
@@ -122,9 +119,6 @@ func methods(r *registry.Registry) error {
 			model.ResNet9,  // eight, some of them residual
 			model.VGG11,    // eight, one after another
 			model.Mixed,    // one of several for every client
-
-			model.LSTM,        // of tokens, one after another
-			model.Transformer, // of tokens, by attention
 		),
 		r.LocalRules.Add(
 			local.SGD,          // gradient descent, full or in batches, by any optimizer

@@ -3,13 +3,11 @@ package builtin
 // sequencePapers returns the references of text and of the models of sequences.
 func sequencePapers() map[string]string {
 	return map[string]string{
-		"caldas2018": "S. Caldas, S. M. K. Duddu, P. Wu, T. Li, J. Konečný, H. B. McMahan, V. " +
-			"Smith, A. Talwalkar. LEAF: A Benchmark for Federated Settings. arXiv:1812.01097, 2018.",
 		"jelinek1977": "F. Jelinek, R. L. Mercer, L. R. Bahl, J. K. Baker. Perplexity: a Measure " +
-			"of the Difficulty of Speech Recognition Tasks. Journal of the Acoustical Society of " +
-			"America 62, 1977.",
-		"karpathy2015": "A. Karpathy. The Unreasonable Effectiveness of Recurrent Neural Networks. " +
-			"2015, with the text of the repository char-rnn.",
+			"of the Difficulty of Speech Recognition Tasks. Journal of the Acoustical Society " +
+			"of America 62, 1977.",
+		"karpathy2015": "A. Karpathy. The Unreasonable Effectiveness of Recurrent Neural " +
+			"Networks. 2015, with the text of the repository char-rnn.",
 		"vaswani2017": "A. Vaswani, N. Shazeer, N. Parmar, J. Uszkoreit, L. Jones, A. N. Gomez, " +
 			"Ł. Kaiser, I. Polosukhin. Attention Is All You Need. NeurIPS 2017.",
 	}

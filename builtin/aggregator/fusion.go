@@ -62,8 +62,8 @@ func needsNetwork(s fl.Setting) error {
 	}
 	for _, l := range s.Layout.Layers {
 		if !fuse.Aligns(l.Kind) {
-			return fmt.Errorf("fuses networks neuron by neuron, and cannot align a layer of kind %s",
-				l.Kind)
+			return fmt.Errorf("fuses networks neuron by neuron, and cannot align a layer of "+
+				"kind %s", l.Kind)
 		}
 	}
 	return nil

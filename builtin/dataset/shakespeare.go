@@ -25,8 +25,8 @@ var Shakespeare = fl.SourceEntry{
 	Name:    "shakespeare",
 	Summary: "characters of plays by speaking role, of which the next is to be predicted",
 	Paper:   "karpathy2015",
-	Deviations: "the text is Tiny Shakespeare, not that of all plays, which LEAF cuts; windows do " +
-		"not overlap by default, and none is padded",
+	Deviations: "the text is Tiny Shakespeare, not that of all plays, which LEAF cuts; windows " +
+		"do not overlap by default, and none is padded",
 	New: func(p *fl.Params) (fl.Source, error) {
 		return &shakespeare{newWindows(p, shakespeareLetters, "role")}, nil
 	},

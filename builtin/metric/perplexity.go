@@ -4,7 +4,9 @@
 //	Speech Recognition Tasks. Journal of the Acoustical Society of America 62, 1977.
 //
 // It is e to the mean cross-entropy of all labels of the test data: of the next token at every
-// position of a text, or of the one label of a row. A uniform guess among C classes has perplexity C.
+// position of a text, or of the one label of a row. A uniform guess among C classes has
+// perplexity C.
+//
 // Departures: a penalty of the model is part of its loss, and so of this.
 
 package metric
@@ -22,7 +24,9 @@ var Perplexity = fl.MetricEntry{
 	Summary:    "e to the mean cross-entropy of the labels of the test data",
 	Paper:      "jelinek1977",
 	Deviations: "a penalty of the model is part of the loss",
-	New:        func(p *fl.Params) (fl.Metric, error) { return perplexity{loss{newTested(p)}}, nil },
+	New: func(p *fl.Params) (fl.Metric, error) {
+		return perplexity{loss{newTested(p)}}, nil
+	},
 	Fits: func(s fl.Setting) error {
 		return cmp.Or(needsClasses(s), needsTests(s))
 	},

@@ -12,7 +12,7 @@ import (
 // A guess by scores of zero has the perplexity of as many classes as there are, of one label a row
 // and of several; any other has e to the mean of −log p.
 //
-//hansa:verifies theorem metric/perplexity
+//hansa:verifies theorem metrics/perplexity
 func TestPerplexity(t *testing.T) {
 	one := &fl.Dataset{Shape: fl.Shape{Features: 1, Classes: 5, Tested: true},
 		X: fl.Matrix{Rows: 2, Cols: 1, Data: []float64{1, 1}}, Y: []int{0, 3}}

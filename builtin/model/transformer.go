@@ -34,12 +34,12 @@ var Transformer = fl.ModelEntry{
 		t := &transformer{
 			layers: p.Int("layers", 4, fl.Closed(1, 64), "blocks"),
 			width:  p.Int("width", 128, fl.Closed(1, 4096), "dimensions of a position"),
-			heads:  p.Int("heads", 4, fl.Closed(1, 64), "heads of attention; they divide width"),
+			heads:  p.Int("heads", 4, fl.Closed(1, 64), "heads of attention"),
 			tied: p.Bool("tied", true, "scores of tokens are products with their embeddings; "+
 				"else they have weights of their own"),
 		}
-		t.dropout = p.Float("dropout", 0, fl.RightOpen(0, 1), "share of the embeddings and of what "+
-			"each part adds that is set to zero while it trains")
+		t.dropout = p.Float("dropout", 0, fl.RightOpen(0, 1), "share of the embeddings and of "+
+			"what each part adds that is set to zero while it trains")
 		if t.width%t.heads != 0 {
 			p.Clash("heads", "width", "%d heads do not divide %d", t.heads, t.width)
 		}

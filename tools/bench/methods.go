@@ -15,7 +15,7 @@ func methods() (list [][]benchmark) {
 	for _, c := range []struct {
 		network
 		steps int
-	}{{mlp, steps}, {mlp, 50}, {network{"cnn", nil, colour, 16}, steps}} {
+	}{{mlp, steps}, {mlp, 50}, {network{"cnn", nil, colour, 16, 0}, steps}} {
 		for _, m := range []struct{ local, aggregator string }{
 			{"fedprox", "fedavg"}, {"scaffold", "scaffold"}, {"feddyn", "feddyn"},
 		} {

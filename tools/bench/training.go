@@ -15,13 +15,22 @@ type network struct {
 	params map[string]any
 	image  fl.Image
 	batch  int
+	text   int // positions of a row of tokens, of which each has a label; 0: rows are images
+}
+
+// shape is that of its data: ten classes, or 80 tokens.
+func (n network) shape() fl.Shape {
+	if n.text > 0 {
+		return fl.Shape{Features: n.text, Classes: 80, Tokens: 80, Labels: n.text}
+	}
+	return fl.Shape{Features: n.image.Len(), Classes: 10, Image: n.image}
 }
 
 var (
 	digit  = fl.Image{C: 1, H: 28, W: 28}
 	colour = fl.Image{C: 3, H: 32, W: 32}
 	mlp    = network{"mlp", map[string]any{"widths": []any{int64(400), int64(200), int64(100)}},
-		digit, 64}
+		digit, 64, 0}
 )
 
 // training lists steps of networks by plain gradient descent, and of the first by Adam; and
@@ -32,8 +41,9 @@ func training() [][]benchmark {
 		{{"step/mlp/adam", "samples/s", steps32(mlp, "adam")}},
 	}
 	for _, n := range []network{
-		{"cnn", nil, colour, 16}, {"resnet9", nil, colour, 32}, {"vgg11", nil, colour, 32},
-		{"softmax", nil, digit, 64},
+		{"cnn", nil, colour, 16, 0}, {"resnet9", nil, colour, 32, 0},
+		{"vgg11", nil, colour, 32, 0}, {"softmax", nil, digit, 64, 0},
+		{"lstm", nil, fl.Image{}, 32, 80}, {"transformer", nil, fl.Image{}, 16, 128},
 	} {
 		name := fmt.Sprintf("step/%s/sgd", n.name)
 		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})
@@ -57,7 +67,7 @@ func pieces(n network, by string) (fl.Model, fl.Optimizer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	shape := fl.Shape{Features: n.image.C * n.image.H * n.image.W, Classes: 10, Image: n.image}
+	shape := n.shape()
 	in := fl.Setting{Clients: 1, Rounds: 1, Shape: shape}
 	entry, _ := reg.Models.Get(n.name)
 	m, err := entry.New(reg.Params(n.params, in))
@@ -81,14 +91,15 @@ func steps32(n network, by string) func() (task, error) {
 			return task{}, err
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
-		size := n.image.C * n.image.H * n.image.W
-		data := fl.Dataset{Shape: fl.Shape{Features: size, Classes: 10, Image: n.image},
-			X: fl.NewMatrix(8*n.batch, size)}
+		shape := n.shape()
+		data := fl.Dataset{Shape: shape, X: fl.NewMatrix(8*n.batch, shape.Features)}
 		for i := range data.X.Data {
-			data.X.Data[i] = rng.Float64()
+			if data.X.Data[i] = rng.Float64(); n.text > 0 {
+				data.X.Data[i] = float64(rng.IntN(shape.Tokens))
+			}
 		}
-		for range data.Len() {
-			data.Y = append(data.Y, rng.IntN(10))
+		for range data.Len() * shape.PerRow() {
+			data.Y = append(data.Y, rng.IntN(shape.Classes))
 		}
 		theta := m.Init(rng)
 		t := &fl.Task{Client: &fl.Client{Data: data}, Model: m, Worker: m.Worker(), RNG: rng,
