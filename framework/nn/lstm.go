@@ -17,6 +17,9 @@ type lstm struct {
 	units   int
 	in      Shape
 	w, u, b *fl.Block
+
+	// Between two layers numbers lie by position first: the input does, and the output.
+	after, before bool
 }
 
 func (l lstm) fit(b *builder) error {
@@ -28,7 +31,12 @@ func (l lstm) fit(b *builder) error {
 		fl.Block{Name: fl.Weight, Rows: 4 * l.units, Cols: in.C},
 		fl.Block{Name: fl.Recurrent, Rows: 4 * l.units, Cols: l.units},
 		fl.Block{Name: fl.Bias, Rows: 4 * l.units, Cols: 1})
-	b.ops = append(b.ops, lstm{l.units, in, blocks[0], blocks[1], blocks[2]})
+	own := lstm{units: l.units, in: in, w: blocks[0], u: blocks[1], b: blocks[2]}
+	if last, ok := b.last().(lstm); ok {
+		last.before, own.after = true, true
+		b.ops[len(b.ops)-1] = last
+	}
+	b.ops = append(b.ops, own)
 	return nil
 }
 
@@ -57,9 +65,15 @@ type lstmStage struct {
 
 func (s *lstmStage) reserve(n int) {
 	count := n * s.in.H
-	s.x, s.gates = make([]float32, count*s.in.C), make([]float32, 4*count*s.units)
-	for _, v := range []*[]float32{&s.cells, &s.tanhs, &s.hidden, &s.dy, &s.y} {
+	s.gates = make([]float32, 4*count*s.units)
+	for _, v := range []*[]float32{&s.cells, &s.tanhs, &s.hidden} {
 		*v = make([]float32, count*s.units)
+	}
+	if !s.after {
+		s.x = make([]float32, count*s.in.C)
+	}
+	if !s.before {
+		s.dy, s.y = make([]float32, count*s.units), make([]float32, count*s.units)
 	}
 	s.cell = make([]float32, n*s.units)
 }
@@ -80,7 +94,11 @@ func (s *lstmStage) step(p *pass, v []float32, t, size int) matrix {
 
 func (s *lstmStage) forward(p *pass, x []float32) []float32 {
 	h, length := s.units, s.in.H
-	turn(s.x, x, p.n, length, s.in.C)
+	if s.after {
+		s.x = x
+	} else {
+		turn(s.x, x, p.n, length, s.in.C)
+	}
 	gates := p.pixels(s.gates, length, 4*h)
 	kernel.Gemm32(&p.work, gates, p.pixels(s.x, length, s.in.C), p.weight(s.w).T(), false)
 	kernel.AddBias32(gates.Data, part(p.params, s.b))
@@ -92,6 +110,9 @@ func (s *lstmStage) forward(p *pass, x []float32) []float32 {
 			kernel.Gemm32(&p.work, z, s.step(p, s.hidden, t-1, h), turned, true)
 		}
 		s.advance(p, z.Data, t)
+	}
+	if s.before {
+		return s.hidden[:p.n*length*h]
 	}
 	y := s.y[:p.n*length*h]
 	turn(y, s.hidden, length, p.n, h)
@@ -131,10 +152,15 @@ func (s *lstmStage) advance(p *pass, z []float32, t int) {
 
 func (s *lstmStage) backward(p *pass, dy []float32, needed bool) (dx []float32) {
 	h, length := s.units, s.in.H
-	turn(s.dy, dy, p.n, length, h)
+	grads := s.dy
+	if s.before {
+		grads = dy
+	} else {
+		turn(grads, dy, p.n, length, h)
+	}
 	clear(s.cell[:p.n*h])
 	for t := length - 1; t >= 0; t-- {
-		d := s.step(p, s.dy, t, h)
+		d := s.step(p, grads, t, h)
 		if t < length-1 {
 			kernel.Gemm32(&p.work, d, s.step(p, s.gates, t+1, 4*h), p.weight(s.u), true)
 		}
@@ -142,10 +168,7 @@ func (s *lstmStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 	}
 	gates, x := p.pixels(s.gates, length, 4*h), p.pixels(s.x, length, s.in.C)
 	if needed {
-		dx = p.next(length * s.in.C)
-		product := p.pixels(s.room(p), length, s.in.C)
-		kernel.Gemm32(&p.work, product, gates, p.weight(s.w), false)
-		turn(dx, product.Data, length, p.n, s.in.C)
+		dx = s.backwardInput(p, gates)
 	}
 	clear(s.sum)
 	kernel.AddColumns32(s.sum, gates.Data)
@@ -156,6 +179,20 @@ func (s *lstmStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 	later := kernel.RowMajor(s.gates[p.n*4*h:], (length-1)*p.n, 4*h)
 	earlier := kernel.RowMajor(s.hidden, (length-1)*p.n, h)
 	kernel.Gemm32(&p.work, p.slope(s.u), later.T(), earlier, p.descends)
+	return dx
+}
+
+// backwardInput returns the gradient at the input.
+func (s *lstmStage) backwardInput(p *pass, gates matrix) []float32 {
+	dx := p.next(s.in.Len())
+	product := p.pixels(dx, s.in.H, s.in.C)
+	if !s.after {
+		product = p.pixels(s.room(p), s.in.H, s.in.C)
+	}
+	kernel.Gemm32(&p.work, product, gates, p.weight(s.w), false)
+	if !s.after {
+		turn(dx, product.Data, s.in.H, p.n, s.in.C)
+	}
 	return dx
 }
 
