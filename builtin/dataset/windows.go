@@ -145,6 +145,9 @@ func (w windows) load(texts []data.Speech, letters map[rune]bool, l *fl.LoadInpu
 		names = append(names, t.Role)
 	}
 	train, test = w.rows(texts, alphabet)
+	if l.Alphabet != nil {
+		*l.Alphabet = alphabet
+	}
 	l.Note(fmt.Sprintf("%d texts of %d to %d characters, %s first", len(texts),
 		len([]rune(texts[len(texts)-1].Text)), len([]rune(texts[0].Text)),
 		strings.Join(names, ", ")))

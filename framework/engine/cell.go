@@ -285,6 +285,9 @@ func (c *Cell) Result() *Result {
 		Law: c.facts, Data: c.world.Facts,
 	}
 	r.Law.Skipped, r.Cost = p.Skipped, c.cost()
+	if p.Round == c.setup.Rounds {
+		r.Sample = c.textSample()
+	}
 	if p.Round > 0 {
 		r.Law.Mean = float64(p.Came) / float64(p.Round)
 	}

@@ -83,10 +83,10 @@ func (e *SettingError) Unwrap() error { return e.Err }
 // populate returns the data of all clients, ordered by client.
 func populate(s *Setup, o *Options) (pop *fl.Population, err error) {
 	defer guard(&err)
-	notes := new(fl.Notes)
+	notes, alphabet := new(fl.Notes), []rune(nil)
 	train, test, err := s.Source.Load(&fl.LoadInput{
 		RNG: fl.NewStream(s.DataSeed, "data").Rand(), Clients: s.Clients, Folders: o.Folders,
-		Notes: notes, Packed: s.packs(), Decoded: o.Decoded,
+		Notes: notes, Packed: s.packs(), Decoded: o.Decoded, Alphabet: &alphabet,
 	})
 	if err != nil {
 		return nil, &SettingError{"dataset", err}
@@ -101,7 +101,7 @@ func populate(s *Setup, o *Options) (pop *fl.Population, err error) {
 	if err != nil {
 		return nil, &SettingError{"partition", err}
 	}
-	pop = &fl.Population{Test: test, Held: held}
+	pop = &fl.Population{Test: test, Held: held, Alphabet: alphabet}
 	if pop.Public, err = s.Public.load(train, test, &fl.LoadInput{
 		RNG: fl.NewStream(s.DataSeed, "public").Rand(), Clients: s.Clients, Folders: o.Folders,
 		Notes: notes, Decoded: o.Decoded,

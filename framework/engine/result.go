@@ -24,6 +24,9 @@ type Result struct {
 	// Observed are numbers that components had in every round.
 	Observed []fl.Observation `json:"observed,omitempty"`
 
+	// Sample is a text of the final model; nil where data are no text.
+	Sample *TextSample `json:"sample,omitempty"`
+
 	Volatile []Series `json:"-"` // what differs from run to run, such as seconds
 	Cost     *Cost    `json:"-"` // what the cell took
 }

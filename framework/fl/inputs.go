@@ -12,6 +12,8 @@ type LoadInput struct {
 	Folders []string // where files are looked for, in this order
 	Notes   *Notes   // remarks on the data, which become footnotes; nil: none are kept
 
+	Alphabet *[]rune // where to write the characters that tokens stand for; nil: nowhere
+
 	// Packed says that rows may be returned as they are stored, see Dataset.Packed.
 	Packed bool
 

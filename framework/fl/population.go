@@ -24,6 +24,8 @@ type Population struct {
 	LeftOut int // training samples that the partition assigned to no client
 
 	Remarks []string // on the data, by their source
+
+	Alphabet []rune // the characters that tokens stand for; nil where they stand for none
 }
 
 // N returns the number of clients.

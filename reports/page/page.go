@@ -19,6 +19,7 @@ type Page struct {
 	Worldless  string           // why not
 	Plans      *figure.Matrices // that were kept; nil for none
 	PlansNote  string
+	Texts      []Text
 	Settings   Settings
 	Gaps       []Gap  // cells without a result
 	Resume     string // command that runs all of them
@@ -43,6 +44,9 @@ type SettingSet struct {
 
 // A Fact is a name and what stands for it.
 type Fact struct{ Name, Text string }
+
+// A Text is what the final model of a cell makes of the beginning of a text.
+type Text struct{ Cell, Prompt, Text string }
 
 // A Gap is a cell without a result.
 type Gap struct {

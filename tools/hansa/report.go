@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
+	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
@@ -31,8 +34,9 @@ func (c *command) reportCommand() *cobra.Command {
 		Long: "Write everything about a run into one HTML file that needs neither the " +
 			"run nor a network: tables that can be sorted, paired differences, curves of " +
 			"every metric, participation and weights of clients, the partition of samples, " +
-			"recorded arrays, settings, failed training runs with the command that repeats " +
-			"them, and the origin of all of it. Tables can be read without JavaScript. The " +
+			"recorded arrays, sample text of models of text, settings, failed training runs " +
+			"with the command that repeats them, and the origin of all of it. Tables can be " +
+			"read without JavaScript. The " +
 			"same run gives the same file, byte by byte.\n\nThe parts about clients are " +
 			"computed again from the plan, which may need the data; --results-only leaves " +
 			"them out.\n\n" + cli.RunArgument,
@@ -77,5 +81,20 @@ func (c *command) report(arg string, f *reportFlags) error {
 		return fault.Unstorable(filepath.Dir(out), err)
 	}
 	c.Sayf("wrote %s: %s", out, host.Bytes(float64(b.Len())))
+	for _, t := range p.Texts {
+		if _, err := fmt.Fprintf(c.Out, "\n%s goes on from %q:\n%s\n", study.Printable(t.Cell),
+			t.Prompt, indented(t.Text)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// indented returns a text as lines that begin with blanks, and can be printed.
+func indented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = "    " + study.Printable(line)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -28,7 +28,24 @@ func Page(s *Subject, o *PageOptions) (*page.Page, error) {
 	p.Gaps, p.Resume = s.gaps(p)
 	p.Facts = s.facts(p)
 	p.Strategies = s.strategies()
+	p.Texts = s.texts(p)
 	return p, s.furnish(p, o)
+}
+
+// texts returns how the final models of text go on, of every method and point the first seed that
+// has a result.
+func (s *Subject) texts(p *page.Page) (list []page.Text) {
+	seen := map[string]bool{}
+	for i, c := range s.Plan.Cells {
+		r, arm := p.Input.Results[s.Plan.IDs[i]], fmt.Sprint(c.Method, c.Point)
+		if r == nil || r.Sample == nil || seen[arm] {
+			continue
+		}
+		seen[arm] = true
+		list = append(list, page.Text{Cell: c.Label(), Prompt: r.Sample.Prompt,
+			Text: r.Sample.Text})
+	}
+	return list
 }
 
 // furnish adds what is made again or read beside results: the world and what was kept.
