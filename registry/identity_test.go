@@ -42,6 +42,7 @@ model = "softmax"
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
 		heads(t, "ifca", "ifca"), heads(t, "fedlaavg", "fedlaavg"), heads(t, "fedawe", "fedawe"),
+		cellOf(t, "dataset = \"shakespeare\"\nmodel = \"lstm\"\n"),
 		cellOf(t, "aggregator = \"f3ast\"\nselection = { name = \"f3ast\", k = 3 }\n"),
 		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
