@@ -33,13 +33,14 @@ const (
 // vector, for all pixels p.
 type Layer struct {
 	Kind    LayerKind
-	From    []int // the layers that feed it, by index in Layout.Layers; -1 is the input
-	In, Out Image // of one sample; a vector of n numbers is n channels of one pixel
-	Blocks  []int // its parameters, by index in Layout.Blocks
+	Name    string // of the module that PyTorch would hold its parameters in; "" without any
+	From    []int  // the layers that feed it, by index in Layout.Layers; -1 is the input
+	In, Out Image  // of one sample; a vector of n numbers is n channels of one pixel
+	Blocks  []int  // its parameters, by index in Layout.Blocks
 
 	// Height and width of the window, its step, and the zeros around the image, of
 	// convolutions and pooling. A convolution's incoming columns are in the order row,
-	// column, channel: KH·KW·In.C.
+	// column, channel: KH·KW·In.C. Of subsampling, the step, and the zero channels in front.
 	KH, KW, Stride, Pad int
 
 	Groups int // of a group norm, which divide the channels in order
@@ -58,7 +59,9 @@ const (
 	KindGroupNorm LayerKind = "group-norm"
 	KindBatchNorm LayerKind = "batch-norm"
 	KindFlatten   LayerKind = "flatten"
-	KindAdd       LayerKind = "add" // where the two branches of a residual block join
+	KindAdd       LayerKind = "add"    // where the two branches of a residual block join
+	KindConcat    LayerKind = "concat" // the channels of one branch after those of another
+	KindSubsample LayerKind = "subsample"
 	KindTanh      LayerKind = "tanh"
 	KindSigmoid   LayerKind = "sigmoid"
 	KindGELU      LayerKind = "gelu"

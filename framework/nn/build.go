@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -44,26 +45,69 @@ type builder struct {
 	graph  []fl.Layer
 	owns   [][]*fl.Block // by layer of the graph
 	blocks []*fl.Block
-	ops    []op // of the sequence at hand
-	layers int  // with parameters, so far
+	ops    []op   // of the sequence at hand
+	layers int    // with parameters, so far
+	path   string // of the sequence at hand, which names of its layers begin with
 	widest int
 
 	spread    map[int]float64 // deviations of weights to begin with, by layer of the graph
 	embedding *embedding      // of tokens; nil: none
 }
 
-// sequence fits layers one after another and returns what computes them.
+// sequence fits layers one after another and returns what computes them. Their names follow their
+// numbers, as in a Sequential of PyTorch.
 func (b *builder) sequence(layers []Layer) ([]op, error) {
-	outer := b.ops
+	outer, path := b.ops, b.path
 	b.ops = nil
 	for i, l := range layers {
+		b.path = path + strconv.Itoa(i)
+		from := len(b.graph)
 		if err := l.fit(b); err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i, err)
 		}
+		b.name(b.path, from)
 	}
 	ops := b.ops
-	b.ops = outer
+	b.ops, b.path = outer, path
 	return ops, nil
+}
+
+// branch is sequence for a part of a layer, with a name of its own unless that is empty.
+func (b *builder) branch(name string, layers []Layer) ([]op, error) {
+	path := b.path
+	defer func() { b.path = path }()
+	b.path += "."
+	if name != "" {
+		b.path += name + "."
+	}
+	return b.sequence(layers)
+}
+
+// name names the first layer with parameters from one of them on, unless it has a name.
+func (b *builder) name(name string, from int) {
+	for k := from; k < len(b.graph); k++ {
+		if l := &b.graph[k]; b.owns[k] != nil && l.Name == "" {
+			l.Name = name
+			return
+		}
+	}
+}
+
+// Named is a layer whose parameters PyTorch would hold in a module of a name.
+func Named(name string, l Layer) Layer { return named{name, l} }
+
+type named struct {
+	as string
+	Layer
+}
+
+func (l named) fit(b *builder) error {
+	from := len(b.graph)
+	if err := l.Layer.fit(b); err != nil {
+		return fmt.Errorf("%s: %w", l.as, err)
+	}
+	b.name(l.as, from)
+	return nil
 }
 
 // describe adds a layer without parameters to the graph.

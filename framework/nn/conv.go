@@ -10,12 +10,18 @@ import (
 // Conv is a convolution (cross-correlation, as is the custom) with out channels and a
 // bias, of windows k×k, that moves by stride over the image and pad zeros around it.
 func Conv(out, k, stride, pad int) Layer {
-	return convolution{out, window{kh: k, kw: k, stride: stride, pad: pad}}
+	return convolution{out: out, window: window{kh: k, kw: k, stride: stride, pad: pad}}
+}
+
+// ConvBare is Conv without a bias, as is the custom before norms.
+func ConvBare(out, k, stride, pad int) Layer {
+	return convolution{out, window{kh: k, kw: k, stride: stride, pad: pad}, true}
 }
 
 type convolution struct {
 	out int
 	window
+	bare bool
 }
 
 func (c convolution) fit(b *builder) error {
@@ -26,9 +32,12 @@ func (c convolution) fit(b *builder) error {
 		return fmt.Errorf("conv: %v does not turn %v into %v", c.window, in, out)
 	}
 	info := fl.Layer{Kind: fl.KindConv, KH: c.kh, KW: c.kw, Stride: c.stride, Pad: c.pad}
-	blocks := b.describeBlocks(info, out,
-		fl.Block{Name: fl.Weight, Rows: c.out, Cols: c.kh * c.kw * in.C},
-		fl.Block{Name: fl.Bias, Rows: c.out, Cols: 1})
+	weight := fl.Block{Name: fl.Weight, Rows: c.out, Cols: c.kh * c.kw * in.C}
+	if c.bare {
+		b.ops = append(b.ops, c.op(in, out, b.describeBlocks(info, out, weight)[0]))
+		return nil
+	}
+	blocks := b.describeBlocks(info, out, weight, fl.Block{Name: fl.Bias, Rows: c.out, Cols: 1})
 	b.ops = append(b.ops, c.op(in, out, blocks[0]), bias{b: blocks[1]})
 	return nil
 }

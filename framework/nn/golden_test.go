@@ -232,7 +232,7 @@ func TestGoldenConvolutions(t *testing.T) {
 		"conv2d_stride2_pad1": {kh: 3, kw: 2, stride: 2, pad: 1},
 	} {
 		g := readGolden(t, "nn_conv.json", name)
-		net := mustNew(t, Shape{6, 5, 3}, convolution{4, w})
+		net := mustNew(t, Shape{6, 5, 3}, convolution{out: 4, window: w})
 		weight := last(numbers(g.Inputs["w"]), Shape{3, 2, 3})
 		grad := checkLayer(t, g, net, append(narrow(weight), single(g.Inputs["b"])...), "y")
 		near(t, "w", grad[:72], last(numbers(g.Expected["grad_w"]), Shape{3, 2, 3}), 2e-6)

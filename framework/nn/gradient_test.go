@@ -116,7 +116,7 @@ var layerCases = []struct {
 	{Shape{4, 3, 5}, 2, []Layer{Conv(3, 1, 1, 0)}},
 	{Shape{5, 3, 4}, 2, []Layer{Conv(3, 1, 2, 0)}},
 	{Shape{1, 1, 4}, 2, []Layer{Conv(3, 3, 1, 1), ReLU()}},
-	{Shape{5, 4, 3}, 2, []Layer{convolution{4, window{kh: 3, kw: 2, stride: 1}}}},
+	{Shape{5, 4, 3}, 2, []Layer{convolution{out: 4, window: window{kh: 3, kw: 2, stride: 1}}}},
 	{Shape{5, 7, 2}, 2, []Layer{MaxPool(2, 2)}},
 	{Shape{7, 5, 3}, 2, []Layer{MaxPool(3, 2)}},
 	{Shape{4, 5, 17}, 2, []Layer{MaxPool(2, 2)}},
@@ -144,6 +144,20 @@ var layerCases = []struct {
 	{Shape{5, 4, 2}, 2, []Layer{Residual(Conv(4, 3, 2, 1), GroupNorm(2), ReLU(), Conv(4, 3, 1, 1)), ReLU()}},
 	{Shape{1, 1, 4}, 2, []Layer{Residual(Dense(6), ReLU(), Dense(3)), ReLU(), Dense(2)}},
 	{Shape{4, 4, 2}, 2, []Layer{Residual(Residual(Conv(2, 3, 1, 1), ReLU()), Residual(Conv(3, 1, 1, 0)))}},
+	{Shape{5, 4, 2}, 2, []Layer{ConvBare(4, 3, 2, 1), GroupNorm(2), ReLU()}},
+	{Shape{6, 6, 2}, 2, []Layer{ConvBare(4, 3, 1, 1), ReLU(), ResidualBy(
+		[]Layer{ConvBare(6, 1, 2, 0), BatchNorm()},
+		ConvBare(6, 3, 2, 1), BatchNorm(), ReLU(), ConvBare(6, 3, 1, 1), BatchNorm()), ReLU()}},
+	{Shape{5, 6, 2}, 2, []Layer{ConvBare(2, 3, 1, 1), ResidualBy([]Layer{Subsample(5, 2)},
+		ConvBare(5, 3, 2, 1), GroupNorm(1), ReLU(), ConvBare(5, 3, 1, 1), GroupNorm(5)), ReLU()}},
+	{Shape{3, 3, 2}, 2, []Layer{ConvBare(2, 1, 1, 0), Subsample(4, 3)}},
+	{Shape{3, 4, 2}, 2, []Layer{Conv(3, 1, 1, 0), ReLU(), Concat(
+		[]Layer{Conv(2, 1, 1, 0), ReLU()}, []Layer{Conv(3, 3, 1, 1), ReLU()}),
+		Conv(2, 1, 1, 0), Concat([]Layer{Conv(1, 3, 1, 1)}, nil, []Layer{ReLU()})}},
+	{Shape{6, 5, 2}, 2, []Layer{MaxPoolCeil(3, 2)}},
+	{Shape{5, 7, 2}, 2, []Layer{Conv(3, 3, 1, 1), ReLU(), MaxPoolCeil(2, 2)}},
+	{Shape{4, 4, 2}, 2, []Layer{MaxPoolCeil(2, 2)}},
+	{Shape{7, 6, 2}, 2, []Layer{MaxPoolPadded(3, 2, 1)}},
 	{Shape{4, 4, 2}, 2, []Layer{Conv(3, 3, 1, 1), Residual(MaxPool(2, 2), ReLU()), GlobalAvgPool()}},
 	{Shape{5, 1, 3}, 2, []Layer{Positions(4)}},
 	{Shape{5, 1, 3}, 2, []Layer{Positions(4), ReLU(), Positions(2)}},
@@ -226,6 +240,19 @@ var smallNets = []struct {
 	{"deep", Shape{4, 4, 3}, []Layer{
 		Conv(32, 1, 1, 0), GroupNorm(4), ReLU(), Conv(33, 3, 1, 1), ReLU(), MaxPool(2, 2),
 		Conv(32, 3, 1, 1), Flatten(), Dense(10),
+	}},
+	{"resnet20", Shape{8, 8, 3}, []Layer{
+		ConvBare(4, 3, 1, 1), BatchNorm(), ReLU(),
+		Residual(ConvBare(4, 3, 1, 1), BatchNorm(), ReLU(), ConvBare(4, 3, 1, 1), BatchNorm()), ReLU(),
+		ResidualBy([]Layer{Subsample(8, 2)}, ConvBare(8, 3, 2, 1), BatchNorm(), ReLU(),
+			ConvBare(8, 3, 1, 1), BatchNorm()), ReLU(),
+		GlobalAvgPool(), Flatten(), Dense(10),
+	}},
+	{"resnet18", Shape{8, 8, 3}, []Layer{
+		ConvBare(4, 3, 1, 1), GroupNorm(2), ReLU(),
+		ResidualBy([]Layer{ConvBare(8, 1, 2, 0), GroupNorm(4)}, ConvBare(8, 3, 2, 1), GroupNorm(4),
+			ReLU(), ConvBare(8, 3, 1, 1), GroupNorm(4)), ReLU(),
+		GlobalAvgPool(), Flatten(), Dense(10),
 	}},
 }
 

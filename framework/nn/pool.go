@@ -12,6 +12,17 @@ func MaxPool(k, stride int) Layer {
 	return pooling{kind: fl.KindMaxPool, window: window{kh: k, kw: k, stride: stride}}
 }
 
+// MaxPoolCeil is MaxPool whose last windows see what is left at the right and at the bottom, and
+// end with the image, as ceil_mode of PyTorch and Caffe have it.
+func MaxPoolCeil(k, stride int) Layer {
+	return pooling{kind: fl.KindMaxPool, window: window{kh: k, kw: k, stride: stride}, ceil: true}
+}
+
+// MaxPoolPadded is MaxPool on images surrounded by pad pixels that are never the maximum.
+func MaxPoolPadded(k, stride, pad int) Layer {
+	return pooling{kind: fl.KindMaxPool, window: window{kh: k, kw: k, stride: stride, pad: pad}}
+}
+
 // GlobalAvgPool takes the mean of each channel over the whole image.
 func GlobalAvgPool() Layer { return pooling{kind: fl.KindAvgPool} }
 
@@ -36,6 +47,7 @@ func (l pooledTo) fit(b *builder) error {
 type pooling struct {
 	kind fl.LayerKind
 	window
+	ceil bool
 }
 
 // widestWindow is the most pixels of a window: its maximum is remembered in a byte.
@@ -47,11 +59,15 @@ func (l pooling) fit(b *builder) error {
 		l.window = window{kh: in.H, kw: in.W, stride: 1}
 	}
 	h, w, ok := l.over(in)
+	if l.ceil {
+		h, w, ok = l.ceiling(in)
+	}
 	out := Shape{h, w, in.C}
-	if !ok {
+	if !ok || l.pad >= max(l.kh, l.kw) {
 		return fmt.Errorf("%s: %v does not fit %v", l.kind, l.window, in)
 	}
-	b.describe(fl.Layer{Kind: l.kind, KH: l.kh, KW: l.kw, Stride: l.stride}, out)
+	b.describe(fl.Layer{Kind: l.kind, KH: l.kh, KW: l.kw, Stride: l.stride, Pad: l.pad},
+		out)
 	p := pool{window: l.window, in: in, out: out}
 	if l.kind == fl.KindAvgPool {
 		b.ops = append(b.ops, avgPool{p})

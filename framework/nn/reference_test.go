@@ -33,6 +33,9 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 	l := r.net.layout.Layers[k]
 	block := func(name string) []float64 {
 		b := r.net.layout.Block(k, name)
+		if b == nil { // a convolution without a bias
+			return make([]float64, l.Out.C)
+		}
 		return params[b.Offset : b.Offset+b.Rows*b.Cols]
 	}
 	x, y := ins[0], make([]float64, n*l.Out.Len())
@@ -66,6 +69,10 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 		}
 	case fl.KindFlatten, fl.KindDropout:
 		copy(y, x)
+	case fl.KindSubsample:
+		referenceSubsample(l, y, x)
+	case fl.KindConcat:
+		referenceConcat(r.net.layout, k, y, ins)
 	case fl.KindAdd:
 		for i := range y {
 			y[i] = x[i] + ins[1][i]
@@ -110,6 +117,27 @@ func referenceConv(l fl.Layer, y, x, w, bias []float64) {
 	}
 }
 
+func referenceSubsample(l fl.Layer, y, x []float64) {
+	for i := range y {
+		c := i%l.Out.C - l.Pad
+		col, row := i/l.Out.C%l.Out.W, i/l.Out.C/l.Out.W%l.Out.H
+		if b := i / l.Out.Len(); c >= 0 && c < l.In.C {
+			y[i] = x[((b*l.In.H+row*l.Stride)*l.In.W+col*l.Stride)*l.In.C+c]
+		}
+	}
+}
+
+func referenceConcat(layout fl.Layout, k int, y []float64, ins [][]float64) {
+	l, at := layout.Layers[k], 0
+	for j, from := range l.From {
+		wide := layout.Layers[from].Out.C
+		for i, v := range ins[j] {
+			y[i/wide*l.Out.C+at+i%wide] = v
+		}
+		at += wide
+	}
+}
+
 func referencePool(l fl.Layer, y, x []float64) {
 	for i := range y {
 		c := i % l.Out.C
@@ -119,7 +147,11 @@ func referencePool(l fl.Layer, y, x []float64) {
 		top, sum := math.Inf(-1), 0.0
 		for ky := range l.KH {
 			for kx := range l.KW {
-				v := x[((b*l.In.H+row*l.Stride+ky)*l.In.W+col*l.Stride+kx)*l.In.C+c]
+				yy, xx := row*l.Stride-l.Pad+ky, col*l.Stride-l.Pad+kx
+				if min(yy, xx) < 0 || yy >= l.In.H || xx >= l.In.W {
+					continue
+				}
+				v := x[((b*l.In.H+yy)*l.In.W+xx)*l.In.C+c]
 				top = max(top, v)
 				sum += v / float64(l.KH*l.KW)
 			}

@@ -10,29 +10,39 @@ import (
 
 // Residual adds its input to what its layers make of it. Where the shapes differ, a 1×1
 // convolution with a bias, of the stride that it takes, projects the input.
-func Residual(layers ...Layer) Layer { return residual{layers} }
+func Residual(layers ...Layer) Layer { return residual{layers: layers} }
 
-type residual struct{ layers []Layer }
+// ResidualBy is Residual with a shortcut of layers of its own, of which one at most is a
+// convolution, pools, or subsamples.
+func ResidualBy(shortcut []Layer, layers ...Layer) Layer { return residual{layers, shortcut} }
+
+type residual struct{ layers, shortcut []Layer }
 
 func (l residual) fit(b *builder) error {
 	if len(l.layers) == 0 {
 		return errors.New("residual: has no layers")
 	}
 	in, from := b.shape, b.from
-	main, err := b.sequence(l.layers)
+	main, err := b.branch("", l.layers)
 	if err != nil {
 		return fmt.Errorf("residual: %w", err)
 	}
 	out, end := b.shape, b.from
 	b.shape, b.from = in, from
-	var shortcut []op
-	if in != out {
-		if shortcut, err = b.sequence([]Layer{projection(in, out)}); err != nil {
-			return err
-		}
+	given := l.shortcut
+	if given == nil && in != out {
+		given = []Layer{projection(in, out)}
 	}
-	if b.shape != out {
+	shortcut, err := b.branch("shortcut", given)
+	switch {
+	case err != nil:
+		return fmt.Errorf("residual: shortcut: %w", err)
+	case b.shape != out && l.shortcut == nil:
 		return fmt.Errorf("residual: no 1×1 convolution projects %v to %v", in, out)
+	case b.shape != out:
+		return fmt.Errorf("residual: the shortcut turns %v into %v, not %v", in, b.shape, out)
+	case movers(shortcut) > 1:
+		return errors.New("residual: the shortcut has more than one convolution or the like")
 	}
 	b.describe(fl.Layer{Kind: fl.KindAdd, From: []int{end}}, out)
 	b.ops = append(b.ops, join{main: main, shortcut: shortcut, out: out})
@@ -46,6 +56,20 @@ func projection(in, out Shape) Layer {
 		stride++
 	}
 	return Conv(out.C, 1, stride, 0)
+}
+
+// movers counts the ops whose gradient at the input lies elsewhere than that at the output.
+func movers(ops []op) (n int) {
+	for _, o := range ops {
+		switch o.(type) {
+		case bias, norm, relu:
+		case join, fork:
+			n += 2 // these have ops of their own
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // join adds a main branch and a shortcut, the identity when that is empty.
@@ -96,8 +120,8 @@ func (s *joinStage) backward(p *pass, dy []float32, needed bool) []float32 {
 	}
 	held := s.held[:len(dy)]
 	copy(held, dy)
-	// Gradients alternate between the tape's two buffers: the shortcut, at most one
-	// convolution, writes where the main branch did not end.
+	// Gradients alternate between the tape's two buffers: the shortcut, with at most one mover,
+	// writes where the main branch did not end.
 	main := s.main.backward(p, dy, needed)
 	dx := s.shortcut.backward(p, held, needed)
 	if !needed {

@@ -28,6 +28,18 @@ func (s Shape) isVector() bool { return s.H == 1 && s.W == 1 }
 // A window slides over an image: its size, its step and how many zeros surround the image.
 type window struct{ kh, kw, stride, pad int }
 
+// ceiling is over for windows that may reach beyond the image at the right and at the bottom.
+func (w window) ceiling(in Shape) (h, wide int, ok bool) {
+	h, wide, ok = w.over(in)
+	if ok && (h-1)*w.stride+w.kh < in.H && h*w.stride < in.H {
+		h++
+	}
+	if ok && (wide-1)*w.stride+w.kw < in.W && wide*w.stride < in.W {
+		wide++
+	}
+	return h, wide, ok
+}
+
 // over returns the height and the width of what the window yields on an image, or false
 // where it does not fit. What is left at the right and at the bottom is dropped.
 func (w window) over(in Shape) (h, wide int, ok bool) {

@@ -39,12 +39,12 @@ func TestConvolutionsInPairsAreConvolutions(t *testing.T) {
 		in Shape
 		l  convolution
 	}{
-		{Shape{2, 2, 3}, convolution{4, window{3, 3, 1, 1}}},
-		{Shape{1, 1, 2}, convolution{3, window{3, 3, 1, 1}}},
-		{Shape{3, 5, 2}, convolution{3, window{3, 2, 1, 0}}},
-		{Shape{5, 4, 3}, convolution{2, window{3, 3, 2, 1}}},
-		{Shape{2, 3, 2}, convolution{2, window{2, 2, 3, 2}}},
-		{Shape{2, 2, 40}, convolution{36, window{5, 5, 1, 2}}},
+		{Shape{2, 2, 3}, convolution{out: 4, window: window{3, 3, 1, 1}}},
+		{Shape{1, 1, 2}, convolution{out: 3, window: window{3, 3, 1, 1}}},
+		{Shape{3, 5, 2}, convolution{out: 3, window: window{3, 2, 1, 0}}},
+		{Shape{5, 4, 3}, convolution{out: 2, window: window{3, 3, 2, 1}}},
+		{Shape{2, 3, 2}, convolution{out: 2, window: window{2, 2, 3, 2}}},
+		{Shape{2, 2, 40}, convolution{out: 36, window: window{5, 5, 1, 2}}},
 	} {
 		const batch = 3
 		net := mustNew(t, c.in, forced{c.l, inPairs})
@@ -112,7 +112,7 @@ func within(t *testing.T, what string, got []float32, want, sizes []float64, rou
 
 func TestTiledConvolutionsAreConvolutions(t *testing.T) {
 	for k, c := range tiledCases {
-		net := mustNew(t, c.in, forced{convolution{c.out, window{c.r, c.r, 1, c.pad}}, inTiles})
+		net := mustNew(t, c.in, forced{convolution{out: c.out, window: window{c.r, c.r, 1, c.pad}}, inTiles})
 		rng := newRand(uint64(k))
 		params, params64 := randomParams(rng, net)
 		clear(params[c.out*c.r*c.r*c.in.C:]) // without bias
@@ -141,7 +141,7 @@ func TestTiledConvolutionsAreConvolutions(t *testing.T) {
 // TestTilesOfFewerSamplesFit: a smaller batch may be cut into larger groups of bands.
 func TestTilesOfFewerSamplesFit(t *testing.T) {
 	const most = 21
-	l := convolution{100, window{3, 3, 1, 1}}
+	l := convolution{out: 100, window: window{3, 3, 1, 1}}
 	net := mustNew(t, Shape{16, 12, 60}, forced{l, inTiles})
 	rng := newRand(1)
 	params, grad := net.Init(rng), make([]float32, net.Params())
@@ -164,7 +164,7 @@ func TestTilesOfFewerSamplesFit(t *testing.T) {
 func TestTiledConvolutionsRoundLittle(t *testing.T) {
 	for _, r := range []int{3, 5} {
 		in := Shape{4, 4, 128}
-		net := mustNew(t, in, forced{convolution{32, window{r, r, 1, r / 2}}, inTiles})
+		net := mustNew(t, in, forced{convolution{out: 32, window: window{r, r, 1, r / 2}}, inTiles})
 		rng := newRand(uint64(r))
 		params, params64 := randomParams(rng, net)
 		x, x64 := normals(rng, 2*in.Len())
@@ -188,17 +188,17 @@ func TestTheRulesForConvolutions(t *testing.T) {
 		l    convolution
 		want string
 	}{
-		{Shape{32, 32, 64}, convolution{128, window{3, 3, 1, 1}}, "nn.tiled"},
-		{Shape{4, 4, 512}, convolution{512, window{3, 3, 1, 1}}, "nn.tiled"},
-		{Shape{14, 14, 64}, convolution{128, window{5, 5, 1, 0}}, "nn.tiled"},
-		{Shape{2, 2, 512}, convolution{512, window{3, 3, 1, 1}}, "nn.pairs"},
-		{Shape{1, 1, 32}, convolution{32, window{3, 3, 1, 1}}, "nn.pairs"},
-		{Shape{2, 2, 31}, convolution{512, window{3, 3, 1, 1}}, "nn.conv"},
-		{Shape{32, 32, 3}, convolution{64, window{3, 3, 1, 1}}, "nn.conv"},
-		{Shape{32, 32, 64}, convolution{64, window{3, 3, 2, 1}}, "nn.conv"},
-		{Shape{32, 32, 64}, convolution{64, window{1, 1, 1, 0}}, "nn.conv"},
-		{Shape{32, 32, 64}, convolution{64, window{3, 5, 1, 0}}, "nn.conv"},
-		{Shape{32, 32, 64}, convolution{64, window{3, 3, 1, 3}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{out: 128, window: window{3, 3, 1, 1}}, "nn.tiled"},
+		{Shape{4, 4, 512}, convolution{out: 512, window: window{3, 3, 1, 1}}, "nn.tiled"},
+		{Shape{14, 14, 64}, convolution{out: 128, window: window{5, 5, 1, 0}}, "nn.tiled"},
+		{Shape{2, 2, 512}, convolution{out: 512, window: window{3, 3, 1, 1}}, "nn.pairs"},
+		{Shape{1, 1, 32}, convolution{out: 32, window: window{3, 3, 1, 1}}, "nn.pairs"},
+		{Shape{2, 2, 31}, convolution{out: 512, window: window{3, 3, 1, 1}}, "nn.conv"},
+		{Shape{32, 32, 3}, convolution{out: 64, window: window{3, 3, 1, 1}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{out: 64, window: window{3, 3, 2, 1}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{out: 64, window: window{1, 1, 1, 0}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{out: 64, window: window{3, 5, 1, 0}}, "nn.conv"},
+		{Shape{32, 32, 64}, convolution{out: 64, window: window{3, 3, 1, 3}}, "nn.conv"},
 	} {
 		h, w, _ := c.l.over(c.in)
 		got := fmt.Sprintf("%T", c.l.op(c.in, Shape{h, w, c.l.out}, &fl.Block{Rows: c.l.out}))

@@ -9,7 +9,17 @@ type pool struct {
 }
 
 // paired reports whether windows are 2×2, side by side: then kernels take them by rows.
-func (s *pool) paired() bool { return s.window == window{kh: 2, kw: 2, stride: 2} }
+func (s *pool) paired() bool {
+	return s.window == window{kh: 2, kw: 2, stride: 2} &&
+		2*s.out.H <= s.in.H && 2*s.out.W <= s.in.W
+}
+
+// sees reports whether pixel k of the window of output pixel o is within the image.
+func (s *pool) sees(o, k int) bool {
+	o %= s.out.H * s.out.W
+	y, x := o/s.out.W*s.stride-s.pad+k/s.kw, o%s.out.W*s.stride-s.pad+k%s.kw
+	return y >= 0 && x >= 0 && y < s.in.H && x < s.in.W
+}
 
 // pair returns row r of pixels of the output, which counts through all samples, and the two rows of
 // the input that it is computed from.
@@ -21,11 +31,12 @@ func (s *pool) pair(y, x []float32, r int) (out, top, bottom []float32) {
 }
 
 // corner returns where the pixel of the input begins that is the upper left of the window
-// of output pixel o, which counts through all samples.
+// of output pixel o, which counts through all samples. Of a window that reaches beyond the image it
+// is where that pixel would begin.
 func (s *pool) corner(o int) int {
 	size := s.out.H * s.out.W
 	b, o := o/size, o%size
-	y, x := o/s.out.W*s.stride, o%s.out.W*s.stride
+	y, x := o/s.out.W*s.stride-s.pad, o%s.out.W*s.stride-s.pad
 	return ((b*s.in.H+y)*s.in.W + x) * s.in.C
 }
 
@@ -67,10 +78,21 @@ func (s *maxPoolStage) forward(p *pass, x []float32) []float32 {
 	}
 	for o := range p.n * s.out.H * s.out.W {
 		best, choice, corner := y[o*c:][:c], s.choice[o*c:][:c], s.corner(o)
-		copy(best, x[corner:])
-		clear(choice)
-		for k := 1; k < s.kh*s.kw; k++ {
-			keepLarger(best, choice, x[corner+s.within(k):][:c], uint8(k))
+		first := true
+		for k := range s.kh * s.kw {
+			if !s.sees(o, k) {
+				continue
+			}
+			pixel := x[corner+s.within(k):][:c]
+			if !first {
+				keepLarger(best, choice, pixel, uint8(k))
+				continue
+			}
+			first = false
+			copy(best, pixel)
+			for i := range choice {
+				choice[i] = uint8(k)
+			}
 		}
 	}
 	return y
@@ -99,9 +121,9 @@ func (s *maxPoolStage) backward(p *pass, dy []float32, needed bool) []float32 {
 		return dx
 	}
 	for o := range p.n * s.out.H * s.out.W {
-		to := dx[s.corner(o):]
+		corner := s.corner(o)
 		for i, k := range s.choice[o*c:][:c] {
-			to[s.within(int(k))+i] += dy[o*c+i]
+			dx[corner+s.within(int(k))+i] += dy[o*c+i]
 		}
 	}
 	return dx
