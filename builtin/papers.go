@@ -143,6 +143,7 @@ func fromTan() map[string]string {
 		"yang2021": "C. Yang, Q. Wang, M. Xu, Z. Chen, K. Bian, Y. Liu, X. Liu. Characterizing " +
 			"Impacts of Heterogeneity in Federated Learning upon Large-Scale Smartphone Data. " +
 			"WWW 2021.",
+		"zagoruyko2016": "S. Zagoruyko, N. Komodakis. Wide Residual Networks. BMVC 2016.",
 		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, N. Hoang, Y. " +
 			"Khazaeni. Bayesian Nonparametric Federated Learning of Neural " +
 			"Networks. ICML 2019.",

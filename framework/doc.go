@@ -17,6 +17,7 @@
 //	fuse     networks aligned neuron by neuron
 //	host     files that a user names, and memory
 //	data     files → fl.Dataset; digits drawn on the fly
+//	weights  safetensors, and the names that PyTorch has for parameters
 //	study    experiment file → cells; pure data
 //	engine   the round loop
 //	audit    participation: cohorts, feasibility, effective importance, where training

@@ -28,6 +28,13 @@ func nets(t *testing.T) map[string]fl.Model {
 		"resnet9":    build(t, ResNet9, one, pictures),
 		"batch norm": build(t, ResNet9, batch, pictures),
 		"vgg11":      build(t, VGG11, one, large),
+		"resnet18":   build(t, ResNet18, map[string]any{"width": int64(2), "groups": int64(1)}, pictures),
+		"resnet20": build(t, ResNet20, map[string]any{"width": int64(2), "depth": int64(8),
+			"groups": int64(1)}, pictures),
+		"wide": build(t, WideResNet, map[string]any{"width": int64(2), "depth": int64(10),
+			"widen": int64(1), "groups": int64(1)}, pictures),
+		"mcmahan": build(t, McMahanCNN, map[string]any{"channels": int64(2), "units": int64(5)}, pictures),
+		"lenet5":  build(t, LeNet5, nil, pictures),
 	}
 }
 
@@ -214,7 +221,7 @@ func TestImagesThatDoNotFit(t *testing.T) {
 
 // The networks of the papers have as many parameters as these say.
 //
-//hansa:verifies theorem model/vgg11
+//hansa:verifies theorem model/vgg11 model/mcmahan-cnn
 func TestSizesOfThePapers(t *testing.T) {
 	digits := fl.Shape{Features: 784, Classes: 10, Image: fl.Image{C: 1, H: 28, W: 28}}
 	colour := fl.Shape{Features: 3072, Classes: 10, Image: fl.Image{C: 3, H: 32, W: 32}}
@@ -235,6 +242,14 @@ func TestSizesOfThePapers(t *testing.T) {
 		"resnet9": {build(t, ResNet9, map[string]any{"norm": "none"}, colour).Layout().Len(),
 			conv(3, 3, 64) + conv(64, 3, 128) + 2*conv(128, 3, 128) + conv(128, 3, 256) +
 				conv(256, 3, 512) + 2*conv(512, 3, 512) + dense(512, 10)},
+		// The number that the paper states.
+		"mcmahan-cnn": {build(t, McMahanCNN, nil, digits).Layout().Len(), 1663370},
+		"lenet5":      {build(t, LeNet5, nil, digits).Layout().Len(), 61706},
+		// Those of PyTorch's networks, norms with them.
+		"resnet18":    {build(t, ResNet18, nil, colour).Layout().Len(), 11173962},
+		"resnet34":    {build(t, ResNet34, nil, colour).Layout().Len(), 21282122},
+		"resnet20":    {build(t, ResNet20, nil, colour).Layout().Len(), 269722},
+		"wide-resnet": {build(t, WideResNet, nil, colour).Layout().Len(), 2748890},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %d parameters, want %d", what, c.got, c.want)
