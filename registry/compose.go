@@ -39,6 +39,7 @@ func (r *Registry) Compose(c study.Cell) (engine.Setup, study.Cell, study.Proble
 			b.setting.Head = w != nil && w.Rows == b.setting.Shape.Classes
 		}
 	}
+	b.initial(&s)
 	b.place(&s, false)
 	s.Selects = traits[fl.SelectionTraits](&r.Selections, c.Picks["selection"].Name)
 	b.completion(&s)

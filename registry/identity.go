@@ -13,6 +13,9 @@ func (b *builder) identify(s *engine.Setup) {
 	s.ID = b.resolved.ID()
 	s.DealtKey, s.DataKey, s.GoalKey = b.key(dealtRows), b.key(movedRows), b.key(objective)
 	s.FirstKey = fmt.Sprint(b.key(firstRound), c.Seed, c.Initial, c.Disclose)
+	if c.InitialFile != nil {
+		s.FirstKey += fmt.Sprint(c.InitialFile)
+	}
 	if c.Stop > 0 {
 		whole := b.resolved
 		whole.Stop = 0

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,8 @@ type World struct {
 	EnrollmentProbability fl.Vector   // eᵢ, by client: that it enrols; NaN where that is not known
 	Pooled                *fl.Dataset // the mixture Σ pᵢ Dᵢ as moments; may be nil
 	Facts                 DataFacts
-	Folders               []string // where files are looked for
+	Folders               []string  // where files are looked for
+	initial               fl.Vector // parameters of a file; nil: the model draws them
 
 	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
@@ -59,10 +61,23 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 	if err := preprocess(s, o, w); err != nil {
 		return nil, err
 	}
+	if s.Initial != nil {
+		if w.initial, err = s.Initial(o.Folders); err != nil {
+			return nil, fmt.Errorf("initial: %w", err)
+		}
+	}
 	s.Public.send(w)
 	w.Roster = disclosed(w.Environment, s.Disclosure)
 	w.Pooled, err = pooled(s, o, w)
 	return w, err
+}
+
+// first returns the initial parameters: those of a file, or those that the model draws.
+func (w *World) first(s *Setup) fl.Vector {
+	if w.initial != nil {
+		return w.initial.Clone()
+	}
+	return s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
 }
 
 // A SettingError says that a cell has no population, because of a part of its setting that methods

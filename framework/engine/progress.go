@@ -49,7 +49,7 @@ type Progress struct {
 
 // newProgress returns the progress of a cell before its first round.
 func newProgress(s *Setup, w *World, keeps bool) (*Progress, error) {
-	p := &Progress{Global: s.Model.Init(fl.NewStream(s.Seed, "init").Rand()),
+	p := &Progress{Global: w.first(s),
 		Aggregator: fl.NewStore(), Nature: fl.NewStore(), Server: fl.NewStore(),
 		Finishing: fl.NewStore(),
 		Broadcast: fl.Tensors{}, Notes: w.Prepared.Clone(), Uploaded: w.Uploaded,

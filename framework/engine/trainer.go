@@ -108,7 +108,7 @@ func newTrainer(s *Setup, world *World, o Options) *trainer {
 		channel: newChannel(s, s.Compressor, "compressor")}
 	w.streams = newStreamingSum(w)
 	if w.references = s.references(); len(w.references) > 0 {
-		w.first = s.Model.Init(w.initial.Rand())
+		w.first = world.first(s)
 		w.alone = fl.NewStream(s.Seed, "alone")
 	} else if s.OneShot() && !s.tells() && !s.Completion.Policy.Cuts() {
 		w.memo = o.Trained

@@ -95,6 +95,10 @@ type Cell struct {
 
 	Preprocess []Pick `json:",omitempty"` // in a row, before the first round
 
+	// InitialFile says which file holds the parameters that training starts from: file and, where
+	// they are given, names and sha256. Nil: the model draws them.
+	InitialFile map[string]any `json:",omitempty"`
+
 	// TestByClient says that test samples are partitioned among clients as training samples are;
 	// HeldOut is the share of each client's training samples that it tests on instead, in [0, 1).
 	TestByClient bool    `json:",omitempty"`

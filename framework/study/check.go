@@ -252,6 +252,8 @@ func (r *reader) settings(t table, place string) table {
 			_, ok = r.between(f.key, f.node, 1, mostOf[f.key])
 		case f.key == "data_seed":
 			_, ok = r.whole(f.key, f.node, 0)
+		case f.key == "initial" && isTable(f.node):
+			f.node, ok = r.initial(f.node)
 		case words[f.key] != nil:
 			_, ok = r.choice(f.key, f.node, words[f.key]...)
 		case f.key == "validation" || f.key == "held_out":

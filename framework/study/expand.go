@@ -112,10 +112,17 @@ func (s *Spec) cell(a arm, at []point, t table) Cell {
 	c := Cell{
 		Method: a.label, Role: a.role, Parent: a.parent,
 		Law: t.text("law") == "known", Oracle: t.flag("oracle"), Disclose: t.text("disclosure"),
-		Initial: t.text("initial"), Held: t.number("validation"),
+		Held:    t.number("validation"),
 		Clients: t.whole("clients"), Rounds: t.whole("rounds"), Every: t.whole("measure_every"),
 		Picks:   make(map[string]Pick, len(slots)),
 		Origins: make(map[string]Span, 32), // as many as a small cell has
+	}
+	if initial, given := t.get("initial"); given {
+		from := pick(initial)
+		c.Initial = from.Name
+		if len(from.Params) > 0 {
+			c.InitialFile = from.Params
+		}
 	}
 	c.TestByClient, c.HeldOut = t.text("test") == "client", t.number("held_out")
 	if _, given := t.get("data_seed"); given {

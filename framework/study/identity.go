@@ -44,6 +44,9 @@ func (c Cell) Canonical() []byte {
 	if len(c.Preprocess) > 0 { // cells had none once
 		all[chainKey] = c.Preprocess
 	}
+	if c.InitialFile != nil {
+		all["initial_file"] = c.InitialFile
+	}
 	if c.TestByClient {
 		all["test"] = "client"
 	}

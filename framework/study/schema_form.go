@@ -17,8 +17,8 @@ func (f *grammar) settings() {
 			"what the server knows of the covariates of clients that are not enrolled"),
 		"oracle": described(object{"type": "boolean"},
 			"whether aggregators are told the true participation probabilities"),
-		"initial": described(object{"enum": words["initial"]},
-			"whether clients start from the same parameters"),
+		"initial": described(object{"anyOf": []any{object{"enum": words["initial"]}, initialFile()}},
+			"whether clients start from the same parameters, or the file that holds them"),
 		"validation": described(object{"type": "number", "minimum": 0, "exclusiveMaximum": 1},
 			"share of the training samples that the server holds"),
 		"test": described(object{"enum": words["test"]},
@@ -168,5 +168,17 @@ func claimForm() object {
 				"equivalent(A, B, METRIC, within = 10 %), increases(METRIC, over = AXIS), …"),
 			"needs": described(line(), "what is missing here to test it"),
 			"at":    described(oneOrMore(line()), "labels on the axes that it is about"),
+		}}
+}
+
+// initialFile is a table that names a file of parameters.
+func initialFile() object {
+	return object{"type": "object", "additionalProperties": false, "required": []string{"file"},
+		"properties": object{
+			"file": described(line(), "a safetensors file"),
+			"names": described(object{"type": "object", "additionalProperties": line()},
+				"names of tensors in the file, by those that PyTorch has for the model's"),
+			"sha256": described(object{"type": "string", "pattern": "^[0-9a-f]{64}$"},
+				"checksum of the file"),
 		}}
 }

@@ -20,6 +20,7 @@ func Settings(c *study.Cell) []setting {
 		{"disclosure", c.Disclose}, {"oracle", fmt.Sprint(c.Oracle)},
 		{"initial", c.Initial}, {"validation", fmt.Sprint(c.Held)},
 	}
+	list = flatten(list, "initial", c.InitialFile)
 	if c.TestByClient {
 		list = append(list, setting{"test", "client"})
 	}

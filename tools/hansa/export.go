@@ -23,7 +23,7 @@ import (
 )
 
 // exports are the forms in which a run leaves hansa.
-var exports = []string{"csv", "jsonl", "npy", "parquet", "tensorboard"}
+var exports = []string{"csv", "jsonl", "npy", "parquet", "safetensors", "tensorboard"}
 
 // exportable is what of a run can be exported.
 var exportable = []string{"measurements", "updates"}
@@ -48,7 +48,9 @@ func (c *command) exportCommand() *cobra.Command {
 			"CSV a text that a spreadsheet would read as a formula begins with an " +
 			"apostrophe.\n\nnpy: one array for each metric, training runs × rounds, with " +
 			"tables that describe rows and columns.\n\ntensorboard: one folder for each " +
-			"method, point and seed.\n\nTraining runs without a result are left out. The " +
+			"method, point and seed.\n\nsafetensors: the model that each training run ends with, by " +
+			"the names and in the order in which PyTorch holds parameters. Training runs are run " +
+			"again for it.\n\nTraining runs without a result are left out. The " +
 			"same run gives the same bytes.\n\n" + cli.RunArgument,
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
@@ -66,6 +68,9 @@ func (c *command) exportCommand() *cobra.Command {
 			}
 			if f.what == "updates" {
 				return c.exportUpdates(cmd.Context(), run, plan, &f)
+			}
+			if f.to == "safetensors" {
+				return c.exportModels(cmd.Context(), run, plan, &f)
 			}
 			return c.export(run, plan, f.to, f.out)
 		},
@@ -96,9 +101,12 @@ func (f *resultFlags) check(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, flag := range []string{"only", "limit", "data"} {
-		if cmd.Flags().Changed(flag) {
-			return fmt.Errorf("--%s is for --what updates", flag)
+	if cmd.Flags().Changed("limit") {
+		return errors.New("--limit is for --what updates")
+	}
+	for _, flag := range []string{"only", "data"} {
+		if cmd.Flags().Changed(flag) && f.to != "safetensors" {
+			return fmt.Errorf("--%s is for --what updates and --to safetensors", flag)
 		}
 	}
 	if err := cli.OneOf("--to", f.to, exports); err != nil {
@@ -158,6 +166,19 @@ func (c *command) exportUpdates(
 	}
 	c.Sayf("%s has %s, each with the numbers that the run has", folder,
 		phrase.Count(n, "training run", "training runs"))
+	return nil
+}
+
+// exportModels writes the final models of training runs.
+func (c *command) exportModels(
+	ctx context.Context, run store.Run, plan *store.Plan, f *resultFlags,
+) error {
+	m := &view.Models{Only: f.only, Data: f.data, Out: f.out, Say: c.Sayf}
+	folder, n, err := m.Write(ctx, &view.Subject{Session: c.Session, Run: run, Plan: plan})
+	if err != nil {
+		return err
+	}
+	c.Sayf("%s has the %s that training ended with", folder, phrase.Count(n, "model", "models"))
 	return nil
 }
 

@@ -72,7 +72,7 @@ func TestUpdatesThatCannotBeExported(t *testing.T) {
 		}
 	}
 	refused(exitUsage, "--limit is 1 kB", "--what", "updates", "--limit", "1000B")
-	refused(exitUsage, "--only is for --what updates", "--only", "method=fedavg")
+	refused(exitUsage, "--only is for --what updates and --to safetensors", "--only", "method=fedavg")
 	refused(exitUsage, "--what updates writes NumPy", "--what", "updates", "--to", "csv")
 	refused(exitUsage, `did you mean "updates"`, "--what", "update")
 	refused(exitUsage, `did you mean "fedexp"`, "--what", "updates", "--only", "method=fedexpp")

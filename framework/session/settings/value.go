@@ -49,7 +49,7 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 	r.next().add("law", law)
 	r.next().add("disclosure", cell.Disclose)
 	r.next().add("oracle", fmt.Sprint(cell.Oracle))
-	r.next().add("initial", cell.Initial)
+	r.next().pick("initial", "initial", study.Pick{Name: cell.Initial, Params: cell.InitialFile})
 	r.next().add("validation", fmt.Sprint(cell.Held))
 	if cell.TestByClient {
 		r.next().add("test", `"client"`)
