@@ -88,10 +88,10 @@ func TestInitialParametersThatDoNotFit(t *testing.T) {
 		return map[string]any{"file": file, "names": map[string]any{own: "other"}}
 	}
 	for want, given := range map[string]map[string]any{
-		"not found: nowhere.safetensors":    {"file": "nowhere.safetensors"},
-		"SHA-256":                      {"file": file, "sha256": strings.Repeat("0", 64)},
-		`has no tensor "other"`:        names("1.weight"),
-		`the model has no tensor "9.w`: names("9.weight"),
+		"not found: nowhere.safetensors": {"file": "nowhere.safetensors"},
+		"SHA-256":                        {"file": file, "sha256": strings.Repeat("0", 64)},
+		`has no tensor "other"`:          names("1.weight"),
+		`the model has no tensor "9.w`:   names("9.weight"),
 	} {
 		if said := inspected(given); !strings.Contains(said, want) {
 			t.Errorf("%q, want %s", said, want)
@@ -111,4 +111,3 @@ func TestInitialParametersThatDoNotFit(t *testing.T) {
 		t.Error(said)
 	}
 }
-

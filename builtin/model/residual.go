@@ -8,7 +8,8 @@ import (
 )
 
 // residuals is what the residual networks of the papers have in common: what normalises, and the
-// names that PyTorch's networks have for their modules.
+// names that PyTorch's networks have for their modules. Norms that are folded are part of the
+// convolutions before them, which have biases then.
 type residuals struct {
 	norm   string
 	groups int
@@ -40,6 +41,9 @@ func newResiduals(p *fl.Params, width int) residuals {
 	}
 }
 
+// folded is the norm that is part of the convolution before it.
+const folded = "folded"
+
 // normed is a norm of so many channels, by name.
 func (r *residuals) normed(name string, channels int) nn.Layer {
 	if r.norm == "batch" {
@@ -53,9 +57,17 @@ func conv(name string, channels, k, stride int) nn.Layer {
 	return nn.Named(name, nn.ConvBare(channels, k, stride, k/2))
 }
 
+// convNormed is conv with a norm after it.
+func (r *residuals) convNormed(name, norm string, channels, k, stride int) []nn.Layer {
+	if r.norm == folded {
+		return []nn.Layer{nn.Named(name, nn.Conv(channels, k, stride, k/2))}
+	}
+	return []nn.Layer{conv(name, channels, k, stride), r.normed(norm, channels)}
+}
+
 // stem is the first convolution with its norm.
 func (r *residuals) stem() []nn.Layer {
-	return []nn.Layer{conv("conv1", r.width, 3, 1), r.normed("bn1", r.width), nn.ReLU()}
+	return append(r.convNormed("conv1", "bn1", r.width, 3, 1), nn.ReLU())
 }
 
 // A basic is a block of two convolutions of 3×3 with a shortcut around them.
@@ -69,18 +81,15 @@ type basic struct {
 
 // block returns the layers of a block: the ReLU follows the sum.
 func (r *residuals) block(b basic) []nn.Layer {
-	main := []nn.Layer{
-		conv(b.name+".conv1", b.out, 3, b.stride), r.normed(b.name+".bn1", b.out), nn.ReLU(),
-		conv(b.name+".conv2", b.out, 3, 1), r.normed(b.name+".bn2", b.out),
-	}
+	main := append(r.convNormed(b.name+".conv1", b.name+".bn1", b.out, 3, b.stride), nn.ReLU())
+	main = append(main, r.convNormed(b.name+".conv2", b.name+".bn2", b.out, 3, 1)...)
 	switch {
 	case b.in == b.out && b.stride == 1:
 		return []nn.Layer{nn.Residual(main...), nn.ReLU()}
 	case b.padded:
 		return []nn.Layer{nn.ResidualBy([]nn.Layer{nn.Subsample(b.out, b.stride)}, main...), nn.ReLU()}
 	}
-	projected := []nn.Layer{conv(b.name+"."+b.conv, b.out, 1, b.stride),
-		r.normed(b.name+"."+b.normed, b.out)}
+	projected := r.convNormed(b.name+"."+b.conv, b.name+"."+b.normed, b.out, 1, b.stride)
 	return []nn.Layer{nn.ResidualBy(projected, main...), nn.ReLU()}
 }
 
@@ -88,18 +97,24 @@ func (r *residuals) block(b basic) []nn.Layer {
 // each number of blocks, twice as wide as the one before, and half as high.
 func (r *residuals) imageNet(blocks []int) func(nn.Shape, int) []nn.Layer {
 	return func(_ nn.Shape, scores int) []nn.Layer {
-		layers, in := r.stem(), r.width
-		for k, count := range blocks {
-			out := r.width << k
-			for i := range count {
-				b := basic{name: fmt.Sprintf("layer%d.%d", k+1, i), in: in, out: out, stride: 1,
-					conv: "downsample.0", normed: "downsample.1"}
-				if k > 0 && i == 0 {
-					b.stride = 2
-				}
-				layers, in = append(layers, r.block(b)...), out
-			}
-		}
+		layers := append(r.stem(), r.stages(blocks)...)
 		return append(layers, nn.GlobalAvgPool(), nn.Flatten(), nn.Named("fc", nn.Dense(scores)))
 	}
+}
+
+// stages are those behind the stem.
+func (r *residuals) stages(blocks []int) (layers []nn.Layer) {
+	in := r.width
+	for k, count := range blocks {
+		out := r.width << k
+		for i := range count {
+			b := basic{name: fmt.Sprintf("layer%d.%d", k+1, i), in: in, out: out, stride: 1,
+				conv: "downsample.0", normed: "downsample.1"}
+			if k > 0 && i == 0 {
+				b.stride = 2
+			}
+			layers, in = append(layers, r.block(b)...), out
+		}
+	}
+	return layers
 }

@@ -50,6 +50,11 @@ type resnet20 struct {
 }
 
 func (r *resnet20) layers(_ nn.Shape, scores int) []nn.Layer {
+	return append(r.body(), nn.GlobalAvgPool(), nn.Flatten(), nn.Named("linear", nn.Dense(scores)))
+}
+
+// body is all before the mean over pixels.
+func (r *resnet20) body() []nn.Layer {
 	layers, in := r.stem(), r.width
 	for k := range 3 {
 		for i := range (r.depth - 2) / 6 {
@@ -61,5 +66,5 @@ func (r *resnet20) layers(_ nn.Shape, scores int) []nn.Layer {
 			layers, in = append(layers, r.block(b)...), b.out
 		}
 	}
-	return append(layers, nn.GlobalAvgPool(), nn.Flatten(), nn.Named("linear", nn.Dense(scores)))
+	return layers
 }

@@ -33,8 +33,8 @@ var WideResNet = fl.ModelEntry{
 		}
 		return &network{layers: r.layers}, nil
 	},
-	Waives:  residualWaives,
-	Fits:    images(8),
+	Waives: residualWaives,
+	Fits:   images(8),
 	Example: map[string]any{"width": int64(4), "depth": int64(10), "widen": int64(1),
 		"groups": int64(1)},
 }

@@ -14,15 +14,18 @@
 //	cnn:             convolutions, rectifiers and the largest of 2×2 pixels, then a dense layer
 //	                 and its rectifier; trained on public data under a layer of scores, which is
 //	                 then taken off
+//	pretrained:      a network that others have trained, up to the means over pixels before its
+//	                 scores, and what it was trained to see: size, order of channels, mean and scale
 //
 // What is left of an image in the end becomes features in the order row, column, channel.
 //
 // An encoder is drawn, or trained, from a seed of its own and not from that of the cell: it is the
 // same for all seeds, as one that was trained elsewhere would be. Random ones are drawn by clients,
-// which know the seed. That of cnn is trained by the server and sent to every client.
+// which know the seed. That of cnn is trained by the server and sent to every client; so is one from a
+// file.
 //
 // Departures: the papers of aligned features take encoders trained on ImageNet; these see
-// nothing but the public data that the experiment names.
+// nothing but the public data that the experiment names, or take one from a file.
 
 package preprocess
 
@@ -42,8 +45,13 @@ var Encode = fl.PreprocessorEntry{
 	Paper:      "rahimi2007",
 	Deviations: "trained encoders see nothing but the public data that the experiment names",
 	New:        newEncode,
-	Example:    map[string]any{"encoder": "random-fourier", "features": int64(8)},
-	Waives:     map[string]string{"identity": "features are something else than what they are of"},
+	Inspect: func(c fl.Preprocessor, i *fl.Inspection) {
+		if e, ok := c.(*pretrained); ok {
+			e.inspect(i)
+		}
+	},
+	Example: map[string]any{"encoder": "random-fourier", "features": int64(8)},
+	Waives:  map[string]string{"identity": "features are something else than what they are of"},
 }
 
 // The encoders.
@@ -52,12 +60,13 @@ const (
 	randomConv    = "random-conv"
 	randomFourier = "random-fourier"
 	trainedCNN    = "cnn"
+	fromFile      = "pretrained"
 )
 
 func newEncode(p *fl.Params) (fl.Preprocessor, error) {
 	kind := p.Choice("encoder", randomConv, "rows as they are; random convolutions; random "+
-		"Fourier features; convolutions trained on public data",
-		identity, randomConv, randomFourier, trainedCNN)
+		"Fourier features; convolutions trained on public data; a network from a file",
+		identity, randomConv, randomFourier, trainedCNN, fromFile)
 	seed := uint64(p.Int("seed", 0, fl.AtLeast(0), "of the encoder, whatever that of the run"))
 	features := p.Int("features", 256, fl.Closed(1, 65536), "random-fourier, cnn: how many, D")
 	s := stack{
@@ -72,7 +81,7 @@ func newEncode(p *fl.Params) (fl.Preprocessor, error) {
 	grid := p.Int("grid", 2, fl.Closed(1, 64), "random-conv: D is grid² times the last of channels")
 	width := p.Float("bandwidth", 0.3, fl.Above(0), "random-fourier: σ; 1 is the distance of rows "+
 		"that differ by 1 in every pixel")
-	t := newTraining(p)
+	t, known := newTraining(p), newPretrained(p, kind)
 	var e fl.Preprocessor = flat{}
 	switch kind {
 	case randomConv:
@@ -81,6 +90,8 @@ func newEncode(p *fl.Params) (fl.Preprocessor, error) {
 		e = &random{recipe: fourier{features, width}, seed: seed}
 	case trainedCNN:
 		e = newTrained(p, t, s, features, seed)
+	case fromFile:
+		e = known
 	}
 	if kind != trainedCNN || t.public != nil {
 		fitting(p, e)

@@ -134,8 +134,11 @@ func Tensors(l fl.Layout, params fl.Vector) ([]Tensor, error) {
 
 // Fill sets parameters of a layout to those of a file. A block takes the tensor of its name, or the
 // one that renamed has for it. Every block has one, of its shape, and all are finite. Tensors of no
-// block are an error, too, but for counters of batches, which PyTorch stores and does not use here.
-func Fill(params fl.Vector, l fl.Layout, f *File, renamed map[string]string) error {
+// block are an error, too, but for those whose names begin with one of beside, and for counters of
+// batches, which PyTorch stores and does not use here.
+func Fill(
+	params fl.Vector, l fl.Layout, f *File, renamed map[string]string, beside ...string,
+) error {
 	all, err := parts(l)
 	if err != nil {
 		return err
@@ -156,7 +159,11 @@ func Fill(params fl.Vector, l fl.Layout, f *File, renamed map[string]string) err
 		}
 	}
 	for _, name := range f.Names() {
-		if !used[name] && !strings.HasSuffix(name, "num_batches_tracked") {
+		spare := strings.HasSuffix(name, "num_batches_tracked")
+		for _, prefix := range beside {
+			spare = spare || strings.HasPrefix(name, prefix)
+		}
+		if !used[name] && !spare {
 			wrong = append(wrong, fmt.Errorf("tensor %s belongs to no block of the model", short(name)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -44,10 +45,12 @@ func training() [][]benchmark {
 		{"cnn", nil, colour, 16, 0}, {"resnet9", nil, colour, 32, 0},
 		{"vgg11", nil, colour, 32, 0}, {"softmax", nil, digit, 64, 0},
 		{"lstm", nil, fl.Image{}, 32, 80}, {"transformer", nil, fl.Image{}, 16, 128},
+		{"resnet18", nil, colour, 32, 0}, {"mcmahan-cnn", nil, digit, 32, 0},
 	} {
 		name := fmt.Sprintf("step/%s/sgd", n.name)
 		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})
 	}
+	list = append(list, []benchmark{{"step/encode/squeezenet1_0", "images/s", encodes}})
 	for _, r := range []struct{ name, by string }{
 		{"fl/mlp/10", "sgd"}, {"fl/mlp-adam/10", "adam"},
 	} {
@@ -113,6 +116,43 @@ func steps32(n network, by string) func() (task, error) {
 			return nil
 		}}, nil
 	}
+}
+
+// encodes makes features of small images by SqueezeNet 1.0, whose parameters are random here.
+func encodes() (task, error) {
+	const rows = 16
+	reg, err := menu()
+	if err != nil {
+		return task{}, err
+	}
+	shape := fl.Shape{Features: colour.Len(), Classes: 10, Image: colour}
+	entry, _ := reg.Preprocessors.Get("encode")
+	e, err := entry.New(reg.Params(map[string]any{"encoder": "pretrained", "file": "none needed"},
+		fl.Setting{Clients: 1, Rounds: 1, Shape: shape}))
+	if err != nil {
+		return task{}, err
+	}
+	rng, x := rand.New(rand.NewPCG(1, 2)), fl.NewMatrix(rows, shape.Features)
+	for i := range x.Data {
+		x.Data[i] = rng.Float64()
+	}
+	net, err := model.Architectures()[0].Net()
+	if err != nil {
+		return task{}, err
+	}
+	sent := fl.NewMatrix(1, net.Params())
+	for i, v := range net.Init(rng) {
+		sent.Data[i] = float64(v)
+	}
+	m := &fl.TransformInput{Rows: x, Shape: shape, Reference: fl.Tensors{"encoder": sent}}
+	return task{worth: rows, do: func(n int) error {
+		for range n {
+			if _, err := e.Transform(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}, nil
 }
 
 // mlpCell is FedAvg with a perceptron: ten of a hundred clients, five steps of 64 samples each.

@@ -175,6 +175,21 @@ def fill(net, numbers):
     net.load_state_dict(state)
 
 
+class ImageNet(ResNet):
+    """What ResNet-18 for ImageNet makes of images before its last layer."""
+
+    def __init__(self, width):
+        super().__init__(width, "batch", [2, 2, 2, 2])
+        self.conv1 = nn.Conv2d(3, width, 7, 2, 3, bias=False)
+        del self.fc
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.bn1(self.conv1(x))), 3, 2, 1)
+        for k in range(self.stages):
+            x = getattr(self, f"layer{k + 1}")(x)
+        return x.mean((2, 3))
+
+
 def case(name, net, *shape, seed=12345):
     # Seeds are such that no rectifier is so near its kink that rounding decides its slope.
     numbers = Numbers(seed)
@@ -206,4 +221,5 @@ if __name__ == "__main__":
         case("resnet20 B", ResNet(4, 2, [3, 3, 3], "B", "shortcut", "linear"), 3, 12, 16),
         case("wide-resnet", WideResNet(16, 2, 4, "batch"), 3, 16, 16),
         case("mcmahan-cnn", McMahan(3, 7, 12), 1, 12, 12),
-        case("lenet5", LeNet(), 1, 28, 28)]}))
+        case("lenet5", LeNet(), 1, 28, 28),
+        case("resnet18 for ImageNet", ImageNet(4), 3, 64, 64)]}))

@@ -74,6 +74,69 @@ def vgg11():
     return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10))
 
 
+class Basic(nn.Module):
+    """The block of ResNet-18, with group norms."""
+
+    def __init__(self, inside, out, stride):
+        super().__init__()
+        self.main = nn.Sequential(
+            nn.Conv2d(inside, out, 3, stride, 1, bias=False), nn.GroupNorm(32, out), nn.ReLU(),
+            nn.Conv2d(out, out, 3, 1, 1, bias=False), nn.GroupNorm(32, out))
+        self.shortcut = nn.Identity() if stride == 1 else nn.Sequential(
+            nn.Conv2d(inside, out, 1, stride, bias=False), nn.GroupNorm(32, out))
+
+    def forward(self, x):
+        return torch.relu(self.main(x) + self.shortcut(x))
+
+
+def resnet18():
+    blocks, inside = [], 64
+    for k in range(4):
+        for i in range(2):
+            blocks.append(Basic(inside, 64 << k, 2 if k > 0 and i == 0 else 1))
+            inside = 64 << k
+    return nn.Sequential(nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.GroupNorm(32, 64), nn.ReLU(),
+                         *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
+
+
+def mcmahan():
+    return nn.Sequential(
+        nn.Conv2d(1, 32, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(32, 64, 5, padding=2),
+        nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(3136, 512), nn.ReLU(), nn.Linear(512, 10))
+
+
+class Fire(nn.Module):
+    def __init__(self, inside, squeeze, expand):
+        super().__init__()
+        self.squeeze = nn.Conv2d(inside, squeeze, 1)
+        self.expand1, self.expand3 = nn.Conv2d(squeeze, expand, 1), nn.Conv2d(squeeze, expand, 3, padding=1)
+
+    def forward(self, x):
+        x = torch.relu(self.squeeze(x))
+        return torch.cat([torch.relu(self.expand1(x)), torch.relu(self.expand3(x))], 1)
+
+
+def squeezenet():
+    """SqueezeNet 1.0 before its scores."""
+    half = nn.MaxPool2d(3, 2, ceil_mode=True)
+    return nn.Sequential(
+        nn.Conv2d(3, 96, 7, 2), nn.ReLU(), half, Fire(96, 16, 64), Fire(128, 16, 64), Fire(128, 32, 128),
+        half, Fire(256, 32, 128), Fire(256, 48, 192), Fire(384, 48, 192), Fire(384, 64, 256), half,
+        Fire(512, 64, 256), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+
+
+def encode(side, batch):
+    """Features of images of 32x32 pixels, as a user would compute them."""
+    model, x = squeezenet().eval(), torch.rand(batch, 3, side, side)
+    mean = torch.tensor([104.0, 117.0, 123.0]).reshape(1, 3, 1, 1)
+
+    def work():
+        with torch.no_grad():
+            big = nn.functional.interpolate(x, size=227, mode="bilinear", align_corners=False)
+            model(255 * big[:, [2, 1, 0]] - mean)
+    return work, batch
+
+
 def softmax():
     return nn.Sequential(nn.Flatten(), nn.Linear(784, 10))
 
@@ -122,7 +185,9 @@ class Transformer(nn.Module):
 OPTIMIZERS = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adam": lambda p: torch.optim.Adam(p, lr=1e-3)}
 NETWORKS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (3, 32, 32), 16),
             "resnet9": (resnet9, (3, 32, 32), 32), "vgg11": (vgg11, (3, 32, 32), 32),
-            "softmax": (softmax, (1, 28, 28), 64), "lstm": (LSTM, 80, 32), "transformer": (Transformer, 128, 16)}
+             "softmax": (softmax, (1, 28, 28), 64), "lstm": (LSTM, 80, 32),
+             "transformer": (Transformer, 128, 16), "resnet18": (resnet18, (3, 32, 32), 32),
+             "mcmahan-cnn": (mcmahan, (1, 28, 28), 32)}
 
 
 def step(name, by):
@@ -175,6 +240,7 @@ def benchmarks():
     for name in NETWORKS:
         yield f"step/{name}/sgd", lambda name=name: step(name, "sgd")
     yield "step/mlp/adam", lambda: step("mlp", "adam")
+    yield "step/encode/squeezenet1_0", lambda: encode(32, 16)
     images = [(torch.rand(320, 784), torch.randint(10, (320,))) for _ in range(100)]
     rows = [(torch.randn(100, 20), torch.randn(100, 1)) for _ in range(100)]
     cross = nn.CrossEntropyLoss()

@@ -1,0 +1,237 @@
+package preprocess
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hansa-fl/hansa/builtin/model"
+	"github.com/hansa-fl/hansa/framework/data"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+	"github.com/hansa-fl/hansa/framework/nn"
+	"github.com/hansa-fl/hansa/framework/weights"
+)
+
+// A publishedInput says what an architecture was trained to see. Pixels are between 0 and 1 here.
+type publishedInput struct {
+	short      int        // side to which the shorter one of an image is brought before it is cut out
+	reversed   bool       // channels are blue, green and red
+	scale      float64    // of pixels, before
+	mean, root [3]float64 // in the order of channels; what is subtracted, and what divides
+}
+
+// publishedInputs are those of model.Architectures.
+func publishedInputs() map[string]publishedInput {
+	imageNet := publishedInput{short: 256, scale: 1, mean: [3]float64{0.485, 0.456, 0.406},
+		root: [3]float64{0.229, 0.224, 0.225}}
+	cifar := imageNet
+	cifar.short = 32
+	return map[string]publishedInput{
+		// The weights of its authors: of Caffe, for pixels between 0 and 255.
+		"squeezenet1_0": {256, true, 255, [3]float64{104, 117, 123}, [3]float64{1, 1, 1}},
+		"resnet18":      imageNet, "resnet20-cifar10": cifar,
+	}
+}
+
+// anyContent says that a file is taken whatever it holds.
+const anyContent = "any"
+
+// pretrained is an encoder whose parameters are in a file. The server sends them to all clients.
+type pretrained struct {
+	unasked
+	of           *model.Pretrained
+	input        publishedInput
+	file, sha256 string
+	crops        bool
+}
+
+var _ fl.Preprocessor = (*pretrained)(nil)
+
+func newPretrained(p *fl.Params, kind string) *pretrained {
+	e := &pretrained{}
+	all := map[string]*model.Pretrained{}
+	var names []string
+	for _, a := range model.Architectures() {
+		all[a.Name] = a
+		names = append(names, a.Name)
+	}
+	name := p.Choice("architecture", names[0], "pretrained: of the network in file", names...)
+	e.of, e.input = all[name], publishedInputs()[name]
+	e.file = p.Text("file", unnamed, "pretrained: safetensors file with the parameters")
+	e.sha256 = p.Text("sha256", anyContent, "pretrained: SHA-256 of the file; any is never wrong")
+	e.crops = p.Choice("fit", "stretch", "pretrained: how images are brought to the size that the "+
+		"network takes: whole; or by their centre, with the aspect ratio kept", "stretch",
+		"crop") == "crop"
+	for _, later := range []string{"architecture", "file", "sha256", "fit"} {
+		p.Later(later)
+	}
+	if kind == fromFile && e.file == unnamed && p.Setting().Known() {
+		p.Fail("file", `is required: encoder = "pretrained" has its parameters in a safetensors file`)
+	}
+	return e
+}
+
+// unnamed says that no file is named.
+const unnamed = "none"
+
+// Shape implements fl.Preprocessor.
+func (e *pretrained) Shape(in fl.Shape) (fl.Shape, error) {
+	switch c := in.Image.C; {
+	case in.Image == (fl.Image{}):
+		return in, fmt.Errorf("%s %w", fromFile, errNoImages)
+	case c != 1 && c != 3:
+		return in, fmt.Errorf("%s takes images in colour or grey, not of %d channels", e.of.Name, c)
+	}
+	return encoded(in, e.of.Features), nil
+}
+
+// Combine implements fl.Preprocessor: it reads the encoder and sends it.
+func (e *pretrained) Combine(c *fl.CombineInput) (fl.Tensors, error) {
+	params, err := e.read(c.Folders)
+	if err != nil {
+		return nil, err
+	}
+	x := fl.Matrix{Rows: 1, Cols: len(params), Data: params}
+	c.Notes.Add(fmt.Sprintf("encoder %s: %d parameters %.4x, from %s", e.of.Name, len(params),
+		digest(&fl.Dataset{X: x}), e.file))
+	return fl.Tensors{"encoder": x}, nil
+}
+
+// read returns the parameters.
+func (e *pretrained) read(folders []string) (fl.Vector, error) {
+	path, err := data.Locate(folders, "encoder", e.file)
+	if err != nil {
+		return nil, err
+	}
+	if e.sha256 != anyContent {
+		if err := data.Verify(path, e.sha256); err != nil {
+			return nil, err
+		}
+	}
+	file, err := weights.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	params, err := e.of.Load(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return params, nil
+}
+
+// inspect reads the file before anything runs.
+func (e *pretrained) inspect(i *fl.Inspection) {
+	_, err := e.read(i.Folders)
+	var missing *data.MissingError
+	switch {
+	case errors.As(err, &missing):
+		i.Lack("file", err.Error())
+	case err != nil:
+		i.Fail("file", "%v", err)
+	}
+}
+
+// together is how many rows run through a network of large images at once.
+const together = 4
+
+// Transform implements fl.Preprocessor.
+func (e *pretrained) Transform(m *fl.TransformInput) (fl.Matrix, error) {
+	net, err := e.of.Net()
+	if err != nil {
+		return fl.Matrix{}, err
+	}
+	params := make([]float32, net.Params())
+	kernel.Narrow(params, m.Reference["encoder"].Data)
+	z := fl.NewMatrix(m.Rows.Rows, e.of.Features)
+	// Workers have as many rows each that a tape is made for them once.
+	const share = 16 * together
+	err = m.Spread.Each((z.Rows+share-1)/share, func(k int) error {
+		e.through(net, params, m, z, k*share, min((k+1)*share, z.Rows))
+		return nil
+	})
+	return z, err
+}
+
+// through sets rows lo to hi of z to what the network makes of those rows.
+func (e *pretrained) through(
+	net *nn.Net, params []float32, m *fl.TransformInput, z fl.Matrix, lo, hi int,
+) {
+	v, size := newViewer(m.Shape.Image, e.of.Side, e.input, e.crops), net.In().Len()
+	tape, x := net.Tape(min(together, hi-lo)), make([]float32, together*size)
+	for ; lo < hi; lo += together {
+		n := min(together, hi-lo)
+		for k := range n {
+			v.view(x[k*size:][:size], m.Rows.Row(lo+k))
+		}
+		for i, f := range tape.Forward(params, x[:n*size], n) {
+			z.Data[lo*z.Cols+i] = float64(f)
+		}
+	}
+}
+
+// A viewer brings images to the size that a network takes, bilinearly, with centres of pixels at
+// their halves and what is outside of an image like its edge. It rounds nothing.
+type viewer struct {
+	input        publishedInput
+	image        fl.Image
+	side         int
+	down, across []between
+	rows         []float64 // of an image, brought to the new width
+}
+
+// between is where a new pixel lies between two old ones: a share of the second one.
+type between struct {
+	first, second int
+	share         float64
+}
+
+func newViewer(in fl.Image, side int, input publishedInput, crops bool) *viewer {
+	v := &viewer{input: input, image: in, side: side, rows: make([]float64, in.C*in.H*side)}
+	high, wide := side, side // of the image that side×side pixels are cut out of
+	if crops {
+		short := float64(min(in.H, in.W))
+		high = int(math.Round(float64(input.short) * float64(in.H) / short))
+		wide = int(math.Round(float64(input.short) * float64(in.W) / short))
+	}
+	v.down, v.across = line(in.H, high, side), line(in.W, wide, side)
+	return v
+}
+
+// line says where the middle pixels of a line of old ones lie that is brought to a length.
+func line(old, length, middle int) []between {
+	list := make([]between, middle)
+	for k := range list {
+		at := (float64(k+(length-middle)/2)+0.5)*float64(old)/float64(length) - 0.5
+		at = min(max(at, 0), float64(old-1))
+		first := int(at)
+		list[k] = between{first, min(first+1, old-1), at - float64(first)}
+	}
+	return list
+}
+
+// view sets dst to an image as the network takes it, channels last.
+func (v *viewer) view(dst []float32, row []float64) {
+	in := v.image
+	for r := range in.C * in.H {
+		from, to := row[r*in.W:][:in.W], v.rows[r*v.side:][:v.side]
+		for k, a := range v.across {
+			to[k] = from[a.first] + a.share*(from[a.second]-from[a.first])
+		}
+	}
+	for c := range 3 {
+		of := c
+		if v.input.reversed {
+			of = 2 - c
+		}
+		plane := v.rows[min(of, in.C-1)*in.H*v.side:] // of grey images, the only one
+		factor, mean := v.input.scale/v.input.root[c], v.input.mean[c]/v.input.root[c]
+		for y, d := range v.down {
+			top, bottom := plane[d.first*v.side:], plane[d.second*v.side:]
+			for x := range v.side {
+				value := top[x] + d.share*(bottom[x]-top[x])
+				dst[(y*v.side+x)*3+c] = float32(factor*value - mean)
+			}
+		}
+	}
+}
