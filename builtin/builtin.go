@@ -45,6 +45,7 @@ func data(r *registry.Registry) error {
 			dataset.IDX,                // any files of MNIST's format
 			dataset.CIFARFiles,         // any files of CIFAR's format
 			dataset.Images,             // a folder per class
+			dataset.ImageDomains,       // a folder per domain and class
 			dataset.LIBSVM,             // any files of that library's format
 			dataset.CSV,                // any tables with a header
 			dataset.OfficeCaltech10,    // objects in four domains, as features

@@ -113,6 +113,8 @@ func fromLeCun() map[string]string {
 			"IEEE Journal of Selected Topics in Signal Processing 17, 2023.",
 		"rodio2023": "A. Rodio, F. Faticanti, O. Marfoq, G. Neglia, E. Leonardi. Federated " +
 			"Learning under Heterogeneous and Correlated Client Availability. INFOCOM 2023.",
+		"saenko2010": "K. Saenko, B. Kulis, M. Fritz, T. Darrell. Adapting Visual Category " +
+			"Models to New Domains. ECCV 2010.",
 		"sagawa2020": "S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust " +
 			"Neural Networks for Group Shifts. ICLR 2020.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +

@@ -47,7 +47,8 @@ func (b *builder) initial(s *engine.Setup) {
 	}
 	for own := range f.names {
 		if !slices.Contains(names, own) {
-			b.problems = append(b.problems, study.Problem{Pos: b.cell.Origins["initial.names."+own].Key,
+			at := b.cell.Origins["initial.names."+own]
+			b.problems = append(b.problems, study.Problem{Pos: at.Key,
 				Message: fmt.Sprintf("initial.names: the model has no tensor %q", own),
 				Hint:    study.Suggest(own, names)})
 		}

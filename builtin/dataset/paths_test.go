@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ func with(given map[string]any, more map[string]any) map[string]any {
 func take(t *testing.T, e fl.SourceEntry, given map[string]any, folder string) (train, test *fl.Dataset) {
 	t.Helper()
 	s := build(t, e, given, 1)
-	train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{"absent", folder}})
+	train, test, err := s.Load(&fl.LoadInput{Clients: 1, Folders: []string{"absent", folder},
+		RNG: rand.New(rand.NewPCG(1, 2))})
 	if err != nil {
 		t.Fatal(err)
 	}

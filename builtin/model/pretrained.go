@@ -55,7 +55,8 @@ func squeezeNet(string) []nn.Layer {
 	layers := []nn.Layer{nn.Named("features.0", nn.Conv(96, 7, 2, 0)), nn.ReLU()}
 	at := 2
 	for _, f := range []struct{ squeeze, expand int }{
-		{}, {16, 64}, {16, 64}, {32, 128}, {}, {32, 128}, {48, 192}, {48, 192}, {64, 256}, {}, {64, 256},
+		{}, {16, 64}, {16, 64}, {32, 128}, {}, {32, 128}, {48, 192}, {48, 192}, {64, 256}, {},
+		{64, 256},
 	} {
 		if f.squeeze == 0 {
 			layers = append(layers, nn.MaxPoolCeil(3, 2))

@@ -23,13 +23,13 @@ var residualWaives = map[string]string{
 		"running ones",
 }
 
-// deepWaives are those of networks so deep that some rectifier always bends between two ways to make
-// the same steps, whose rounding differs.
+// deepWaives are those of networks so deep that some rectifier always bends between two ways to
+// make the same steps, whose rounding differs.
 var deepWaives = map[string]string{
 	"batch":    residualWaives["batch"],
 	"gradient": residualWaives["gradient"],
-	"descends": "rounding decides the slope of some rectifier among so many, and parts the two ways " +
-		"to make a step; gradients are compared with those of PyTorch",
+	"descends": "rounding decides the slope of some rectifier among so many, and parts the two " +
+		"ways to make a step; gradients are compared with those of PyTorch",
 }
 
 func newResiduals(p *fl.Params, width int) residuals {
@@ -87,7 +87,8 @@ func (r *residuals) block(b basic) []nn.Layer {
 	case b.in == b.out && b.stride == 1:
 		return []nn.Layer{nn.Residual(main...), nn.ReLU()}
 	case b.padded:
-		return []nn.Layer{nn.ResidualBy([]nn.Layer{nn.Subsample(b.out, b.stride)}, main...), nn.ReLU()}
+		shortcut := []nn.Layer{nn.Subsample(b.out, b.stride)}
+		return []nn.Layer{nn.ResidualBy(shortcut, main...), nn.ReLU()}
 	}
 	projected := r.convNormed(b.name+"."+b.conv, b.name+"."+b.normed, b.out, 1, b.stride)
 	return []nn.Layer{nn.ResidualBy(projected, main...), nn.ReLU()}

@@ -3,9 +3,9 @@
 //	K. He, X. Zhang, S. Ren, J. Sun. Deep Residual Learning for Image Recognition. CVPR 2016,
 //	Section 4.2: 6n + 2 layers, of which 20 are the fewest; stages of 16, 32 and 64 channels.
 //
-// Where shapes change, a shortcut takes every second pixel, with channels of zeros around those that
-// are there (option A, that of the paper on CIFAR-10), or projects by a convolution of 1×1 with
-// step 2 and a norm (option B).
+// Where shapes change, a shortcut takes every second pixel, with channels of zeros around those
+// that are there (option A, that of the paper on CIFAR-10), or projects by a convolution of 1×1
+// with step 2 and a norm (option B).
 //
 // Notation: C classes; width is the number of channels of the first stage.
 // Departures: groups of channels are normalised, not batches, unless asked for. In option A half of
@@ -58,8 +58,8 @@ func (r *resnet20) body() []nn.Layer {
 	layers, in := r.stem(), r.width
 	for k := range 3 {
 		for i := range (r.depth - 2) / 6 {
-			b := basic{name: fmt.Sprintf("layer%d.%d", k+1, i), in: in, out: r.width << k, stride: 1,
-				padded: r.padded, conv: "shortcut.0", normed: "shortcut.1"}
+			b := basic{name: fmt.Sprintf("layer%d.%d", k+1, i), in: in, out: r.width << k,
+				stride: 1, padded: r.padded, conv: "shortcut.0", normed: "shortcut.1"}
 			if k > 0 && i == 0 {
 				b.stride = 2
 			}

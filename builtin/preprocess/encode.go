@@ -15,14 +15,14 @@
 //	                 and its rectifier; trained on public data under a layer of scores, which is
 //	                 then taken off
 //	pretrained:      a network that others have trained, up to the means over pixels before its
-//	                 scores, and what it was trained to see: size, order of channels, mean and scale
+//	                 scores, and what it was trained to see: size, order of channels, mean, scale
 //
 // What is left of an image in the end becomes features in the order row, column, channel.
 //
 // An encoder is drawn, or trained, from a seed of its own and not from that of the cell: it is the
 // same for all seeds, as one that was trained elsewhere would be. Random ones are drawn by clients,
-// which know the seed. That of cnn is trained by the server and sent to every client; so is one from a
-// file.
+// which know the seed. That of cnn is trained by the server and sent to every client; so is one from
+// a file.
 //
 // Departures: the papers of aligned features take encoders trained on ImageNet; these see
 // nothing but the public data that the experiment names, or take one from a file.

@@ -15,7 +15,7 @@ import (
 
 // A publishedInput says what an architecture was trained to see. Pixels are between 0 and 1 here.
 type publishedInput struct {
-	short      int        // side to which the shorter one of an image is brought before it is cut out
+	short      int        // side to which an image's shorter one is brought before it is cut out
 	reversed   bool       // channels are blue, green and red
 	scale      float64    // of pixels, before
 	mean, root [3]float64 // in the order of channels; what is subtracted, and what divides
@@ -63,11 +63,13 @@ func newPretrained(p *fl.Params, kind string) *pretrained {
 	e.crops = p.Choice("fit", "stretch", "pretrained: how images are brought to the size that the "+
 		"network takes: whole; or by their centre, with the aspect ratio kept", "stretch",
 		"crop") == "crop"
-	for _, later := range []string{"architecture", "file", "sha256", "fit"} {
-		p.Later(later)
+	if kind != fromFile {
+		for _, idle := range []string{"architecture", "file", "sha256", "fit"} {
+			p.Later(idle)
+		}
 	}
 	if kind == fromFile && e.file == unnamed && p.Setting().Known() {
-		p.Fail("file", `is required: encoder = "pretrained" has its parameters in a safetensors file`)
+		p.Fail("file", `is required: encoder = "pretrained" has its parameters in a file`)
 	}
 	return e
 }
@@ -147,22 +149,22 @@ func (e *pretrained) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	// Workers have as many rows each that a tape is made for them once.
 	const share = 16 * together
 	err = m.Spread.Each((z.Rows+share-1)/share, func(k int) error {
-		e.through(net, params, m, z, k*share, min((k+1)*share, z.Rows))
+		lo, hi := k*share, min((k+1)*share, z.Rows)
+		v := newViewer(m.Shape.Image, e.of.Side, e.input, e.crops)
+		seen(z.Slice(lo, hi), m.Rows.Slice(lo, hi), v, net, params)
 		return nil
 	})
 	return z, err
 }
 
-// through sets rows lo to hi of z to what the network makes of those rows.
-func (e *pretrained) through(
-	net *nn.Net, params []float32, m *fl.TransformInput, z fl.Matrix, lo, hi int,
-) {
-	v, size := newViewer(m.Shape.Image, e.of.Side, e.input, e.crops), net.In().Len()
-	tape, x := net.Tape(min(together, hi-lo)), make([]float32, together*size)
-	for ; lo < hi; lo += together {
-		n := min(together, hi-lo)
+// seen sets z to what a network makes of rows as the viewer shows them.
+func seen(z, rows fl.Matrix, v *viewer, net *nn.Net, params []float32) {
+	size := net.In().Len()
+	tape, x := net.Tape(min(together, z.Rows)), make([]float32, together*size)
+	for lo := 0; lo < z.Rows; lo += together {
+		n := min(together, z.Rows-lo)
 		for k := range n {
-			v.view(x[k*size:][:size], m.Rows.Row(lo+k))
+			v.view(x[k*size:][:size], rows.Row(lo+k))
 		}
 		for i, f := range tape.Forward(params, x[:n*size], n) {
 			z.Data[lo*z.Cols+i] = float64(f)

@@ -31,8 +31,8 @@ type Setup struct {
 	// its last checkpoint: that is made after its last round. Empty: it ends for good.
 	GoesOnAs string
 
-	// Initial returns the initial parameters, of which the file lies in one of the folders; nil: the
-	// model draws them.
+	// Initial returns the initial parameters, of which the file lies in one of the folders; nil:
+	// the model draws them.
 	Initial func(folders []string) (fl.Vector, error)
 
 	// Disclosure is what the server knows of the covariates of clients that are not enrolled.

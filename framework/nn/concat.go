@@ -24,7 +24,8 @@ func (l concat) fit(b *builder) error {
 		case err != nil:
 			return fmt.Errorf("concat: branch %d: %w", k, err)
 		case k > 0 && (out.H != o.out.H || out.W != o.out.W):
-			return fmt.Errorf("concat: branch %d turns %v into %v, another into %v", k, in, out, o.out)
+			return fmt.Errorf("concat: branch %d turns %v into %v, another into %v", k, in, out,
+				o.out)
 		default:
 			o.widths = append(o.widths, out.C)
 			out.C += o.out.C

@@ -7,8 +7,8 @@ import (
 )
 
 // Subsample takes every stride-th row and column, from the first one on, and puts channels of
-// zeros around those that are there, up to out of them: half of them in front (He et al., CVPR 2016,
-// shortcut A). It has no parameters.
+// zeros around those that are there, up to out of them: half of them in front (He et al., CVPR
+// 2016, shortcut A). It has no parameters.
 func Subsample(out, stride int) Layer { return subsampling{out, stride} }
 
 type subsampling struct{ out, stride int }

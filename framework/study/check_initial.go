@@ -59,7 +59,8 @@ func (r *reader) checksum(what string, n node) bool {
 		return false
 	}
 	if b, err := hex.DecodeString(v); err != nil || len(b) != 32 || v != strings.ToLower(v) {
-		r.fail(n.at.Value, "", "%s: %q is no SHA-256 of 64 hexadecimal digits in lower case", what, v)
+		r.fail(n.at.Value, "", "%s: %q is no SHA-256 of 64 hexadecimal digits in lower case", what,
+			v)
 		return false
 	}
 	return true

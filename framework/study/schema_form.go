@@ -17,7 +17,8 @@ func (f *grammar) settings() {
 			"what the server knows of the covariates of clients that are not enrolled"),
 		"oracle": described(object{"type": "boolean"},
 			"whether aggregators are told the true participation probabilities"),
-		"initial": described(object{"anyOf": []any{object{"enum": words["initial"]}, initialFile()}},
+		"initial": described(
+			object{"anyOf": []any{object{"enum": words["initial"]}, initialFile()}},
 			"whether clients start from the same parameters, or the file that holds them"),
 		"validation": described(object{"type": "number", "minimum": 0, "exclusiveMaximum": 1},
 			"share of the training samples that the server holds"),

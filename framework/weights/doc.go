@@ -6,7 +6,7 @@
 //	tensors, err := weights.Tensors(layout, params)    // and back
 //	err = weights.Write(w, tensors, nil)
 //
-// A layer is named as its module would be in PyTorch (fl.Layer.Name), a block by its role: weight and
-// bias of dense layers, convolutions and norms, running_mean and running_var of batch norms. PyTorch
-// holds windows of a convolution channels first, and flattens images so: both are turned.
+// A layer is named as its module would be in PyTorch (fl.Layer.Name), a block by its role: weight
+// and bias of dense layers, convolutions and norms, running_mean and running_var of batch norms.
+// PyTorch holds windows of a convolution channels first, and flattens images so: both are turned.
 package weights

@@ -164,7 +164,8 @@ func Fill(
 			spare = spare || strings.HasPrefix(name, prefix)
 		}
 		if !used[name] && !spare {
-			wrong = append(wrong, fmt.Errorf("tensor %s belongs to no block of the model", short(name)))
+			wrong = append(wrong, fmt.Errorf("tensor %s belongs to no block of the model",
+				short(name)))
 		}
 	}
 	if n := len(wrong); n > few {

@@ -59,13 +59,13 @@ type entry struct {
 // Parse reads the content of a file. The tensors share its memory.
 func Parse(content []byte) (*File, error) {
 	if len(content) < 8 {
-		return nil, fmt.Errorf("no safetensors file: it has %d bytes, and the length of its header "+
-			"alone takes 8", len(content))
+		return nil, fmt.Errorf("no safetensors file: it has %d bytes, and the length of its "+
+			"header alone takes 8", len(content))
 	}
 	n, data := binary.LittleEndian.Uint64(content), content[8:]
 	if n > longest || n > uint64(len(data)) {
-		return nil, fmt.Errorf("no safetensors file, or a truncated one: its header should have %d "+
-			"bytes, %d follow", n, len(data))
+		return nil, fmt.Errorf("no safetensors file, or a truncated one: its header should have "+
+			"%d bytes, %d follow", n, len(data))
 	}
 	header, data := data[:n], data[n:]
 	var raw map[string]json.RawMessage
@@ -99,8 +99,8 @@ func (f *File) take(raw map[string]json.RawMessage, data []byte) error {
 		case err != nil:
 			return fmt.Errorf("tensor %s: %w", short(name), err)
 		case len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(data)):
-			return fmt.Errorf("tensor %s: its offsets %d are not within the %d bytes of data, or the "+
-				"file is truncated", short(name), e.Offsets, len(data))
+			return fmt.Errorf("tensor %s: its offsets %d are not within the %d bytes of data, or "+
+				"the file is truncated", short(name), e.Offsets, len(data))
 		case e.Offsets[1]-e.Offsets[0] != bytes:
 			return fmt.Errorf("tensor %s: %d bytes, but its shape %d of %s needs %d", short(name),
 				e.Offsets[1]-e.Offsets[0], e.Shape, e.Kind, bytes)
@@ -117,7 +117,8 @@ func (f *File) take(raw map[string]json.RawMessage, data []byte) error {
 	end := uint64(0)
 	for _, s := range spans {
 		if s.from != end {
-			return fmt.Errorf("tensor %s begins at byte %d, another ends at %d", short(s.name), s.from, end)
+			return fmt.Errorf("tensor %s begins at byte %d, another ends at %d", short(s.name),
+				s.from, end)
 		}
 		end = s.to
 	}
@@ -169,7 +170,9 @@ func (f *File) Floats(name string) ([]float64, error) {
 	}
 	v := make([]float64, len(s.data)/sizes[s.kind])
 	read := map[string]func(b []byte) float64{
-		"F64": func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) },
+		"F64": func(b []byte) float64 {
+			return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		},
 		"F32": func(b []byte) float64 {
 			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		},
@@ -180,8 +183,8 @@ func (f *File) Floats(name string) ([]float64, error) {
 		"U8": func(b []byte) float64 { return float64(b[0]) },
 	}[s.kind]
 	if read == nil {
-		return nil, fmt.Errorf("tensor %s is of type %s, not of F64, F32, F16, BF16 or U8", short(name),
-			s.kind)
+		return nil, fmt.Errorf("tensor %s is of type %s, not of F64, F32, F16, BF16 or U8",
+			short(name), s.kind)
 	}
 	size := sizes[s.kind]
 	for i := range v {
@@ -229,7 +232,8 @@ func Write(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 			count *= d
 		}
 		if count != len(t.Data) {
-			return fmt.Errorf("tensor %s: %d elements, shape %d", short(t.Name), len(t.Data), t.Shape)
+			return fmt.Errorf("tensor %s: %d elements, shape %d", short(t.Name), len(t.Data),
+				t.Shape)
 		}
 		header[t.Name] = map[string]any{"dtype": "F32", "shape": t.Shape,
 			"data_offsets": []int{at, at + 4*count}}

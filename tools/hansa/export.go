@@ -48,9 +48,9 @@ func (c *command) exportCommand() *cobra.Command {
 			"CSV a text that a spreadsheet would read as a formula begins with an " +
 			"apostrophe.\n\nnpy: one array for each metric, training runs × rounds, with " +
 			"tables that describe rows and columns.\n\ntensorboard: one folder for each " +
-			"method, point and seed.\n\nsafetensors: the model that each training run ends with, by " +
-			"the names and in the order in which PyTorch holds parameters. Training runs are run " +
-			"again for it.\n\nTraining runs without a result are left out. The " +
+			"method, point and seed.\n\nsafetensors: the model that each training run ends with, " +
+			"by the names and in the order in which PyTorch holds parameters. Training runs are " +
+			"run again for it.\n\nTraining runs without a result are left out. The " +
 			"same run gives the same bytes.\n\n" + cli.RunArgument,
 		Example: "  hansa export quickstart --to parquet\n" +
 			"  hansa export quickstart --to csv -o - | head\n" +
