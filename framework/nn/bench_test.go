@@ -20,6 +20,11 @@ func BenchmarkStep(b *testing.B) {
 		}},
 		{"resnet9", 32, Shape{32, 32, 3}, resnet9()},
 		{"vgg11", 32, Shape{32, 32, 3}, vgg11()},
+		{"resnet18", 32, Shape{32, 32, 3}, resnet18()},
+		{"mcmahan", 32, Shape{28, 28, 1}, []Layer{
+			Conv(32, 5, 1, 2), ReLU(), MaxPool(2, 2), Conv(64, 5, 1, 2), ReLU(), MaxPool(2, 2),
+			Flatten(), Dense(512), ReLU(), Dense(10),
+		}},
 	} {
 		b.Run(m.name, func(b *testing.B) {
 			rng := newRand(1)
@@ -48,6 +53,28 @@ func resnet9() []Layer {
 	l = append(append(l, Residual(append(block(128), block(128)...)...)), pooled(256)...)
 	l = append(append(l, pooled(512)...), Residual(append(block(512), block(512)...)...))
 	return append(l, MaxPool(4, 4), Flatten(), Dense(10))
+}
+
+func resnet18() []Layer {
+	l, in := []Layer{ConvBare(64, 3, 1, 1), GroupNorm(32), ReLU()}, 64
+	for k := range 4 {
+		for i := range 2 {
+			out, stride := 64<<k, 1
+			if k > 0 && i == 0 {
+				stride = 2
+			}
+			main := []Layer{ConvBare(out, 3, stride, 1), GroupNorm(32), ReLU(),
+				ConvBare(out, 3, 1, 1), GroupNorm(32)}
+			if in == out {
+				l = append(l, Residual(main...), ReLU())
+			} else {
+				l = append(l, ResidualBy([]Layer{ConvBare(out, 1, stride, 0), GroupNorm(32)}, main...),
+					ReLU())
+			}
+			in = out
+		}
+	}
+	return append(l, GlobalAvgPool(), Flatten(), Dense(10))
 }
 
 func vgg11() (l []Layer) {
