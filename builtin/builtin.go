@@ -184,6 +184,7 @@ func personalised(r *registry.Registry) error {
 		local.FedRep,     // the head stays, and is trained before the body
 		local.LGFedAvg,   // the body stays with the client
 		local.FedBN,      // normalisation stays with the client
+		local.SiloBN,     // statistics of batch norms stay with the client
 		local.Ditto,      // a personal model near the global one
 		local.PFedMe,     // the same, along whose Moreau envelope the global one goes
 		local.APFL,       // a mixture of a local and the global model

@@ -51,3 +51,37 @@ func TestFedBNKeepsNorms(t *testing.T) {
 		}
 	}
 }
+
+// SiloBN on a network with batch norms: means and variances stay with the client, and are its own;
+// all else is sent, and is that of the global model.
+//
+//hansa:verifies invariance local/silobn
+func TestSiloBNKeepsStatistics(t *testing.T) {
+	const width = 3
+	c := personal(descends("silobn"))
+	c.Rounds, c.Every = 2, 2
+	c.Picks["dataset"] = pick("glyphs", "train", int64(60), "test", int64(60))
+	c.Picks["model"] = pick("resnet20", "width", int64(width), "depth", int64(8), "norm", "batch")
+	p, s, m := ends(t, c)
+	layout := s.Model.Layout()
+	stays := 2 * width * (3 + 2*2 + 2*4) // mean and variance of each of the seven norms
+	if want := float64(4 * 2 * 3 * (layout.Len() - stays)); m[0] != want || m[1] != want {
+		t.Errorf("%v bytes up and %v down, want %v", m[0], m[1], want)
+	}
+	changed := 0
+	for i, v := range ownModels(t, c) {
+		for _, b := range layout.Blocks {
+			same := slices.Equal(b.Of(v).Data, b.Of(p.Global).Data)
+			if b.Name != fl.RunningMean && b.Name != fl.RunningVariance {
+				if !same {
+					t.Errorf("client %d has a %s of its own", i, b.Name)
+				}
+			} else if !same {
+				changed++
+			}
+		}
+	}
+	if changed < 3*14 {
+		t.Errorf("%d statistics are those of a client", changed)
+	}
+}

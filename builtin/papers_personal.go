@@ -4,6 +4,9 @@ package builtin
 // that learn from scores or features instead of parameters.
 func personalPapers() map[string]string {
 	return map[string]string{
+		"andreux2020": "M. Andreux, J. Ogier du Terrail, C. Beguier, E. W. Tramel. Siloed " +
+			"Federated Learning for Multi-Centric Histopathology Datasets. MICCAI Workshop " +
+			"DART 2020.",
 		"arivazhagan2019": "M. G. Arivazhagan, V. Aggarwal, A. K. Singh, S. Choudhary. Federated " +
 			"Learning with Personalization Layers. arXiv:1912.00818, 2019.",
 		"collins2021": "L. Collins, H. Hassani, A. Mokhtari, S. Shakkottai. Exploiting Shared " +

@@ -40,7 +40,7 @@ func descends(name string, params ...any) study.Pick {
 
 // Theorem: with nothing that stays, or no fine-tuning, methods are FedAvg, bit for bit.
 //
-//hansa:verifies equivalence local/fedper local/lg-fedavg local/fedbn local/fedrep
+//hansa:verifies equivalence local/fedper local/lg-fedavg local/fedbn local/fedrep local/silobn
 //hansa:verifies equivalence local/fine-tuning local/per-fedavg local/ditto
 func TestPersonalMethodsReduceToFedAvg(t *testing.T) {
 	want, _, measured := ends(t, personal(descends("sgd")))
@@ -48,6 +48,7 @@ func TestPersonalMethodsReduceToFedAvg(t *testing.T) {
 		"FedPer, no head":                 descends("fedper", "layers", int64(0)),
 		"LG-FedAvg, all layers":           descends("lg-fedavg", "layers", int64(2)),
 		"FedBN, no norms":                 descends("fedbn"),
+		"SiloBN, no batch norms":          descends("silobn"),
 		"FedRep, no head to train":        descends("fedrep", "layers", int64(0), "head_epochs", int64(0)),
 		"fine-tuning of no epochs":        descends("fine-tuning", "tune_epochs", int64(0)),
 		"Per-FedAvg, α = 0":               descends("per-fedavg", "alpha", 0.0, "tune_steps", int64(0)),
