@@ -8,10 +8,11 @@ import (
 
 // A work is how much a client trains in a round: how many steps, on which batches, at which rate.
 type work struct {
-	steps  int // H; 0: as many as epochs take
-	epochs int // passes over the samples when steps is 0
-	batch  int // b; 0: all samples
-	rate   fl.Schedule
+	steps   int // H; 0: as many as epochs take
+	epochs  int // passes over the samples when steps is 0
+	batch   int // b; 0: all samples
+	rate    fl.Schedule
+	augment fl.Augmentation
 }
 
 func newWork(p *fl.Params) work {
@@ -21,7 +22,7 @@ func newWork(p *fl.Params) work {
 			"passes over the client's samples, instead of steps; one when neither is given"),
 		batch: p.Int("batch", 0, fl.AtLeast(0),
 			"samples per step, drawn without replacement; 0: all of them"),
-		rate: newSchedule(p),
+		rate: newSchedule(p), augment: newAugmentation(p),
 	}
 	switch {
 	case w.steps > 0 && w.epochs > 0:
@@ -35,7 +36,7 @@ func newWork(p *fl.Params) work {
 // descent returns a descent of this much work in the round of a task, by plain gradient steps.
 func (w *work) descent(t *fl.Task) *fl.Descent {
 	d := t.Descent()
-	d.Optimizer, d.Rate = plain{}, w.rate.At(t.T)
+	d.Optimizer, d.Rate, d.Augment = plain{}, w.rate.At(t.T), w.augment
 	d.Batches, d.Steps = t.Batches(w.batch), w.steps
 	if d.Steps == 0 {
 		d.Steps = w.epochs * d.Batches.PerEpoch()

@@ -57,6 +57,8 @@ type Descent struct {
 	Clip    float64 // the largest norm of a corrected gradient; 0: any
 	Freeze  []Block // these do not move, whatever optimizer and projection do
 
+	Augment Augmentation // of images of a batch, when Next returns it
+
 	Guide Guidance // beside labels; a Worker that is no GuidedWorker takes none
 
 	Snapshot Vector // is set to Params after so many steps, and of their length; nil: none is taken
@@ -66,6 +68,8 @@ type Descent struct {
 	task  *Task
 	dealt int      // batches so far
 	moved *Dataset // Data before blending; Task.blended has the rows of this epoch
+
+	source *Dataset // Data before augmentation; Task.augmented has the rows of this batch
 
 	ascended bool // see Ascended
 }
@@ -118,7 +122,8 @@ func (d *Descent) Follow(w Worker) {
 func (d *Descent) Seed() (a, b uint64) { return d.task.RNG.Uint64(), d.task.RNG.Uint64() }
 
 // Next returns the rows of the next batch, until the next call; nil stands for all rows. Where
-// rows are blended, d.Data has those of the epoch from then on.
+// rows are blended, d.Data has those of the epoch from then on; where they are augmented, it has
+// those of the batch, as they are this time, and nothing else.
 func (d *Descent) Next() []int {
 	if d.dealt == 0 && d.Data.Blend != nil {
 		own := &d.task.blended
@@ -133,12 +138,16 @@ func (d *Descent) Next() []int {
 		}
 	}
 	d.dealt++
-	return d.Batches.Next()
+	rows := d.Batches.Next()
+	if d.Augment.Active() {
+		d.augment(rows)
+	}
+	return rows
 }
 
 // blend moves the rows of d.Data a share of the way.
 func (d *Descent) blend(share float64) {
-	x := d.Data.X.Data
+	x := d.task.blended.X.Data
 	if share == 1 { // exact at 1 despite rounding
 		copy(x, d.moved.X.Data)
 		return

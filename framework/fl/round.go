@@ -52,8 +52,10 @@ type Task struct {
 
 	descent Descent
 	blended Dataset // of descent: the rows of an epoch
-	arena   arena
-	room    *PayloadRoom
+
+	augmented Dataset // of descent: the rows of a batch
+	arena     arena
+	room      *PayloadRoom
 }
 
 // Payload returns a zero matrix to be sent in a Payload. It lives until the round ends.

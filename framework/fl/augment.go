@@ -1,0 +1,73 @@
+package fl
+
+import "math/rand/v2"
+
+// An Augmentation changes images of a client at random, each time anew that they are in a batch.
+// What is outside of an image, or cut out of it, is zero. The zero value changes nothing, and draws
+// nothing.
+type Augmentation struct {
+	Crop   int  // pixels around the image, out of which one of its size is cropped anywhere
+	Flip   bool // left and right change places in half of all cases
+	Cutout int  // side of the square that is cut out around a pixel, which is any one
+}
+
+// Active reports whether images change.
+func (a *Augmentation) Active() bool { return *a != Augmentation{} }
+
+// apply sets dst to an image, channels first, as one draw has it.
+func (a *Augmentation) apply(dst, src Vector, image Image, rng *rand.Rand) {
+	h, w := image.H, image.W
+	down, across, flipped := 0, 0, false
+	if a.Crop > 0 {
+		down, across = rng.IntN(2*a.Crop+1)-a.Crop, rng.IntN(2*a.Crop+1)-a.Crop
+	}
+	if a.Flip {
+		flipped = rng.IntN(2) == 1
+	}
+	for r := range image.C * h {
+		row, y := dst[r*w:][:w], r%h+down
+		if y < 0 || y >= h {
+			clear(row)
+			continue
+		}
+		from := src[(r/h*h+y)*w:][:w]
+		for x := range row {
+			at := x + across
+			if flipped {
+				at = w - 1 - x + across
+			}
+			row[x] = 0
+			if at >= 0 && at < w {
+				row[x] = from[at]
+			}
+		}
+	}
+	if a.Cutout > 0 {
+		top, left := rng.IntN(h)-a.Cutout/2, rng.IntN(w)-a.Cutout/2
+		for r := range image.C * h {
+			if y := r % h; y >= top && y < top+a.Cutout {
+				clear(dst[r*w+max(left, 0) : r*w+max(0, min(left+a.Cutout, w))])
+			}
+		}
+	}
+}
+
+// augment changes the rows of a batch, all when nil: d.Data has them as they are this time.
+func (d *Descent) augment(rows []int) {
+	own := &d.task.augmented
+	if d.source == nil {
+		d.source, *own = d.Data, *d.Data
+		own.X.Data = d.task.Scratch(own.X.Rows * own.X.Cols)
+		own.Moments, own.Blend = nil, nil
+		d.Data = own
+	}
+	if rows == nil {
+		for r := range own.X.Rows {
+			d.Augment.apply(own.X.Row(r), d.source.X.Row(r), own.Shape.Image, d.task.RNG)
+		}
+		return
+	}
+	for _, r := range rows {
+		d.Augment.apply(own.X.Row(r), d.source.X.Row(r), own.Shape.Image, d.task.RNG)
+	}
+}
