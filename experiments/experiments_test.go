@@ -121,6 +121,7 @@ var small = []struct {
 	{"slotalign/main*", []string{"local.epochs=1", "FedPFT: aggregator.epochs=3"}},
 	{"slotalign/pictures*", []string{"dataset.train=20", "dataset.test=5",
 		"preprocess.pca.components=8", "local.epochs=1"}},
+	{"tasks/domains*", []string{"dataset.train=40", "dataset.test=20"}},
 	{"tasks/cifar100*", []string{"dataset.train=400", "dataset.test=50"}},
 	{"slotalign/geometry*", []string{"local.epochs=1"}},
 	{"slotalign/main-glyphs*", []string{"dataset.train=400", "dataset.test=100",
