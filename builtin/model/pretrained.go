@@ -22,8 +22,9 @@ type Pretrained struct {
 
 // Architectures returns those that are known:
 //
-//	squeezenet1_0     F. Iandola et al. SqueezeNet: AlexNet-Level Accuracy with 50× Fewer Parameters
-//	                  and < 0.5 MB Model Size. arXiv:1602.07360, 2016, Table 1; behind fire9
+//	squeezenet1_0     F. Iandola et al. SqueezeNet: AlexNet-Level Accuracy with 50× Fewer
+//	                  Parameters and < 0.5 MB Model Size. arXiv:1602.07360, 2016, Table 1; behind
+//	                  fire9
 //	resnet18          K. He et al. CVPR 2016, Table 1, 18-layer, for ImageNet
 //	resnet20-cifar10  the same, Section 4.2, option A
 //
@@ -45,7 +46,8 @@ func Architectures() []*Pretrained {
 // 224×224 pixels.
 func resNetForImageNet(width int, norm string) []nn.Layer {
 	r := residuals{norm: norm, width: width}
-	layers := append(r.convNormed("conv1", "bn1", width, 7, 2), nn.ReLU(), nn.MaxPoolPadded(3, 2, 1))
+	layers := append(r.convNormed("conv1", "bn1", width, 7, 2), nn.ReLU(),
+		nn.MaxPoolPadded(3, 2, 1))
 	return append(layers, r.stages([]int{2, 2, 2, 2})...)
 }
 

@@ -21,8 +21,8 @@
 //
 // An encoder is drawn, or trained, from a seed of its own and not from that of the cell: it is the
 // same for all seeds, as one that was trained elsewhere would be. Random ones are drawn by clients,
-// which know the seed. That of cnn is trained by the server and sent to every client; so is one from
-// a file.
+// which know the seed. That of cnn is trained by the server and sent to every client; one from a
+// file is sent, too.
 //
 // Departures: the papers of aligned features take encoders trained on ImageNet; these see
 // nothing but the public data that the experiment names, or take one from a file.
