@@ -24,11 +24,12 @@ var LeNet5 = fl.ModelEntry{
 	Name:    "lenet5",
 	Summary: "two convolutions of 5×5 with pooling, then dense layers of 120 and 84 units",
 	Paper:   "lecun1998",
-	Deviations: "rectifiers, maxima of 2×2 pixels, all maps connected, and cross-entropy: the form " +
-		"in use today",
+	Deviations: "rectifiers, maxima of 2×2 pixels, all maps connected, and cross-entropy: the " +
+		"form in use today",
 	Traits: fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
-		units := p.Ints("units", []int{120, 84}, fl.Closed(1, 1e5), "of each dense layer but the last")
+		units := p.Ints("units", []int{120, 84}, fl.Closed(1, 1e5),
+			"of each dense layer but the last")
 		return &network{layers: func(in nn.Shape, scores int) []nn.Layer {
 			pad := 0
 			if min(in.H, in.W) < 32 {
