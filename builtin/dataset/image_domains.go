@@ -82,7 +82,7 @@ func (s *imageDomains) of(domain string) *pictures {
 
 // Load reads the pictures, one at a time.
 func (s *imageDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
-	all, paths := &fl.Dataset{Shape: s.Shape()}, []string{}
+	var paths []string
 	var lists [][]data.Picture
 	var classes []string
 	for k, domain := range s.domains {
@@ -111,21 +111,18 @@ func (s *imageDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error
 	if err := s.check(paths, 3); err != nil {
 		return nil, nil, err
 	}
-	all.X = fl.NewMatrix(len(paths), all.Shape.Features)
+	all, err := s.read(l, slices.Concat(lists...))
+	if err != nil {
+		return nil, nil, err
+	}
 	for k, list := range lists {
-		d, err := s.read(list)
-		if err != nil {
-			return nil, nil, err
-		}
-		copy(all.X.Data[len(all.Y)*all.X.Cols:], d.X.Data)
-		all.Y = append(all.Y, d.Y...)
-		all.Domain = append(all.Domain, slices.Repeat([]int{k}, d.Len())...)
+		all.Domain = append(all.Domain, slices.Repeat([]int{k}, len(list))...)
 	}
 	if train, test, err = holdOut(all, s.held, l.RNG); err != nil {
 		return nil, nil, err
 	}
 	s.remark(l, "images", train, 255)
-	s.finish(train, test, 255)
+	s.finish(l, train, test, 255)
 	return train, test, nil
 }
 

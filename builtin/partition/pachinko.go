@@ -4,16 +4,16 @@
 //	Adaptive Federated Optimization. ICLR 2021, Appendix C.1, for CIFAR-100: the Pachinko
 //	allocation of W. Li, A. McCallum (ICML 2006).
 //
-// Notation: N clients, n rows, G groups of classes. Client i draws θ ~ Dir(α·1) over groups and, for
-// each group g, φ_g ~ Dir(β·1) over its classes. Each of its n/N rows is of a group drawn from θ
+// Notation: N clients, n rows, G groups of classes. Client i draws θ ~ Dir(α·1) over groups and,
+// for each group g, φ_g ~ Dir(β·1) over its classes. Each of its n/N rows is of a group drawn from θ
 // and of a class drawn from φ_g, without replacement: a class whose rows have run out is left out of
 // φ_g, and a group without classes of θ.
 //
 // Groups are the domains of the rows, such as the superclasses of CIFAR-100, or those of the
 // parameter groups. A class that has rows of two domains is a class of each.
 //
-// Departures: clients choose in random order, as those of "dirichlet" of the kind per-client do: the
-// last take what is left, and no index should mean that. All rows are given: N need not divide n.
+// Departures: clients choose in random order, as those of "dirichlet" of the kind per-client do:
+// the last take what is left, and no index should mean that. All rows are given: N need not divide n.
 
 package partition
 
@@ -51,7 +51,8 @@ var _ fl.Partitioner = (*pachinko)(nil)
 func newPachinko(p *fl.Params) (fl.Partitioner, error) {
 	q := &pachinko{
 		alpha: p.Float("alpha", 0.1, fl.Closed(1e-6, 1e6), "α, concentration of groups"),
-		beta:  p.Float("beta", 10, fl.Closed(1e-6, 1e6), "β, concentration of the classes of a group"),
+		beta: p.Float("beta", 10, fl.Closed(1e-6, 1e6), "β, concentration of the classes "+
+			"of a group"),
 		groups: p.Ints("groups", nil, fl.AtLeast(0), "the group of each class, from 0; none: the "+
 			"domain of its rows"),
 	}

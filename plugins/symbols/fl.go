@@ -21,6 +21,7 @@ func flSymbols() map[string]reflect.Value {
 		"Anything":          reflect.ValueOf(fl.Anything),
 		"AtLeast":           reflect.ValueOf(fl.AtLeast),
 		"Attack":            reflect.ValueOf((*fl.Attack)(nil)),
+		"Augmentation":      reflect.ValueOf((*fl.Augmentation)(nil)),
 		"Availability":      reflect.ValueOf((*fl.Availability)(nil)),
 		"_Availability":     reflect.ValueOf((*flAvailability)(nil)),
 		"AvailabilityEntry": reflect.ValueOf((*fl.AvailabilityEntry)(nil)),
@@ -53,6 +54,8 @@ func flSymbols() map[string]reflect.Value {
 		"Cumulative":        reflect.ValueOf(fl.Cumulative),
 		"DataAttack":        reflect.ValueOf(fl.DataAttack),
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
+		"Decoded":           reflect.ValueOf((*fl.Decoded)(nil)),
+		"_Decoded":          reflect.ValueOf((*flDecoded)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Direct":            reflect.ValueOf((*fl.Direct)(nil)),
 		"_Direct":           reflect.ValueOf((*flDirect)(nil)),
@@ -288,6 +291,16 @@ func (w flCompressor) Decode(a0 *fl.Coding) error { return w.WDecode(a0) }
 func (w flCompressor) Encode(a0 *fl.Coding) error { return w.WEncode(a0) }
 
 func (w flCompressor) Guarantee(a0 int) (g fl.Guarantee, known bool) { return w.WGuarantee(a0) }
+
+// flDecoded turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Decoded.
+type flDecoded struct {
+	IValue  any
+	WRecall func(key string, decode func() ([]byte, error)) ([]byte, error)
+}
+
+func (w flDecoded) Recall(a0 string, a1 func() ([]byte, error)) ([]byte, error) {
+	return w.WRecall(a0, a1)
+}
 
 // flDirect turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Direct.
 type flDirect struct {
