@@ -3,9 +3,9 @@
 //	M. Andreux, J. Ogier du Terrail, C. Beguier, E. W. Tramel. Siloed Federated Learning for
 //	Multi-Centric Histopathology Datasets. MICCAI Workshop DART 2020, Section 3.
 //
-// A client trains the whole model, from the received one with its own running means and variances in
-// place, and sends all but those: trained scales and offsets are shared, unlike in FedBN. At first
-// they are those of θ⁰. Without batch norms it is sgd, bit for bit.
+// A client trains the whole model, from the received one with its own running means and variances
+// in place, and sends all but those: trained scales and offsets are shared, unlike in FedBN. At
+// first they are those of θ⁰. Without batch norms it is sgd, bit for bit.
 //
 // Departures: none for clients that train. The paper's statistics of a client that never did, by
 // passing its data through the network, are not there: it has those of θ⁰.

@@ -5,9 +5,9 @@
 //
 // Notation: C classes.
 // Departures: the form in use today: rectifiers instead of hyperbolic tangents, maxima instead of
-// trained means of 2×2 pixels, every map of the second convolution sees all of the first, and scores
-// under cross-entropy instead of distances. Images of less than 32 pixels to a side are padded by
-// two, as the paper does with digits of 28.
+// trained means of 2×2 pixels, every map of the second convolution sees all of the first, and
+// scores under cross-entropy instead of distances. Images of less than 32 pixels to a side are
+// padded by two, as the paper does with digits of 28.
 
 package model
 
