@@ -60,8 +60,8 @@ func newImageDomains(p *fl.Params) (fl.Source, error) {
 	}
 	s.train = p.Int("train", 0, fl.AtLeast(0), "first pictures of each domain to use; 0 for all")
 	s.scale = unit
-	s.held = p.Float("held_out", 0.3, fl.RightOpen(0, 1), "share of the pictures of every domain and "+
-		"class that is drawn for tests")
+	s.held = p.Float("held_out", 0.3, fl.RightOpen(0, 1), "share of the pictures of every "+
+		"domain and class that is drawn for tests")
 	s.pin = newPin(p)
 	return s, nil
 }
@@ -142,8 +142,8 @@ func (s *imageDomains) inspect(e examiner) {
 		if len(found) != s.classes {
 			e.Fail("classes", "%s has %d classes, want %d", folder, len(found), s.classes)
 		} else if k > 0 && classes != nil && !slices.Equal(found, classes) {
-			e.Fail("folder", "%s has other classes than %s: %v, not %v", domain, s.domains[0], found,
-				classes)
+			e.Fail("folder", "%s has other classes than %s: %v, not %v", domain, s.domains[0],
+				found, classes)
 		}
 		classes = found
 		e.rows("train", folder, s.train, len(list))
