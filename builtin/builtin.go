@@ -110,23 +110,7 @@ func goals(r *registry.Registry) error {
 // methods are models, local rules, optimizers, and participation.
 func methods(r *registry.Registry) error {
 	return errors.Join(
-		r.Models.Add(
-			model.Linear,     // least squares
-			model.Quantile,   // pinball loss, not smooth
-			model.Logistic,   // binary logistic regression
-			model.Softmax,    // multinomial logistic regression
-			model.MLP,        // dense layers, any widths
-			model.CNN,        // two convolutions
-			model.ResNet9,    // eight, some of them residual
-			model.VGG11,      // eight, one after another
-			model.McMahanCNN, // two padded ones, 512 units
-			model.LeNet5,     // two, and three dense layers
-			model.ResNet18,   // eight residual blocks
-			model.ResNet34,   // sixteen of them
-			model.ResNet20,   // the form for CIFAR-10
-			model.WideResNet, // wide instead of deep
-			model.Mixed,      // one of several for every client
-		),
+		models(r),
 		r.LocalRules.Add(
 			local.SGD,          // gradient descent, full or in batches, by any optimizer
 			local.FedProx,      // with a proximal term
@@ -172,6 +156,27 @@ func methods(r *registry.Registry) error {
 			selection.MD,       // K draws with replacement
 			selection.Optimal,  // by the norms of their updates
 		),
+	)
+}
+
+// models are what is trained.
+func models(r *registry.Registry) error {
+	return r.Models.Add(
+		model.Linear,     // least squares
+		model.Quantile,   // pinball loss, not smooth
+		model.Logistic,   // binary logistic regression
+		model.Softmax,    // multinomial logistic regression
+		model.MLP,        // dense layers, any widths
+		model.CNN,        // two convolutions
+		model.ResNet9,    // eight, some of them residual
+		model.VGG11,      // eight, one after another
+		model.McMahanCNN, // two padded ones, 512 units
+		model.LeNet5,     // two, and three dense layers
+		model.ResNet18,   // eight residual blocks
+		model.ResNet34,   // sixteen of them
+		model.ResNet20,   // the form for CIFAR-10
+		model.WideResNet, // wide instead of deep
+		model.Mixed,      // one of several for every client
 	)
 }
 

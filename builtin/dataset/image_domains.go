@@ -6,8 +6,8 @@
 // Pictures are those of the data set images: PNG or JPEG files of any sizes, brought to one. Every
 // domain has the same classes. Clients of the partition domains are in the order of domains.
 //
-// Departures: results are found again by the names of the folders and not by what is in them, unless
-// sha256 pins it.
+// Departures: results are found again by the names of the folders and not by what is in them,
+// unless sha256 pins it.
 
 package dataset
 
