@@ -13,8 +13,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/weights"
 )
 
-// stored writes parameters of a layout to a file and returns its path.
-func stored(t *testing.T, l fl.Layout, params fl.Vector) string {
+// written writes parameters of a layout to a file and returns its path.
+func written(t *testing.T, l fl.Layout, params fl.Vector) string {
 	t.Helper()
 	tensors, err := weights.Tensors(l, params)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestInitialParametersOfAFile(t *testing.T) {
 	c.Rounds, c.Every = 2, 2
 	drawn, s, _ := ends(t, c)
 	first := s.Model.Init(fl.NewStream(s.Seed, "init").Rand())
-	c.InitialFile = map[string]any{"file": stored(t, s.Model.Layout(), first)}
+	c.InitialFile = map[string]any{"file": written(t, s.Model.Layout(), first)}
 	same, from, _ := ends(t, c)
 	if !slices.Equal(same.Global, drawn.Global) {
 		t.Error("the same initial parameters lead elsewhere")
@@ -48,7 +48,7 @@ func TestInitialParametersOfAFile(t *testing.T) {
 		t.Error("training from a file has the identity of training from drawn parameters")
 	}
 	first[3]++
-	c.InitialFile = map[string]any{"file": stored(t, s.Model.Layout(), first)}
+	c.InitialFile = map[string]any{"file": written(t, s.Model.Layout(), first)}
 	if other, _, _ := ends(t, c); slices.Equal(other.Global, drawn.Global) {
 		t.Error("other initial parameters lead to the same")
 	}
@@ -60,7 +60,7 @@ func TestInitialParametersThatDoNotFit(t *testing.T) {
 	c := personal(descends("sgd"))
 	_, s, _ := ends(t, c)
 	layout := s.Model.Layout()
-	file := stored(t, layout, make(fl.Vector, layout.Len()))
+	file := written(t, layout, make(fl.Vector, layout.Len()))
 	inspected := func(given map[string]any) (all string) {
 		c.InitialFile = given
 		s, _, problems := menu(t).Compose(c)

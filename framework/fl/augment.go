@@ -57,17 +57,23 @@ func (d *Descent) augment(rows []int) {
 	own := &d.task.augmented
 	if d.source == nil {
 		d.source, *own = d.Data, *d.Data
-		own.X.Data = d.task.Scratch(own.X.Rows * own.X.Cols)
+		own.X.Data, own.Packed = d.task.Scratch(own.X.Rows*own.X.Cols), Packed{}
 		own.Moments, own.Blend = nil, nil
-		d.Data = own
+		d.Data, d.unpacked = own, d.task.Scratch(own.X.Cols)
 	}
 	if rows == nil {
 		for r := range own.X.Rows {
-			d.Augment.apply(own.X.Row(r), d.source.X.Row(r), own.Shape.Image, d.task.RNG)
+			d.augmentRow(r)
 		}
 		return
 	}
 	for _, r := range rows {
-		d.Augment.apply(own.X.Row(r), d.source.X.Row(r), own.Shape.Image, d.task.RNG)
+		d.augmentRow(r)
 	}
+}
+
+// augmentRow changes one row.
+func (d *Descent) augmentRow(r int) {
+	own := &d.task.augmented
+	d.Augment.apply(own.X.Row(r), d.source.Row(r, d.unpacked), own.Shape.Image, d.task.RNG)
 }

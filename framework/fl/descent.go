@@ -69,7 +69,8 @@ type Descent struct {
 	dealt int      // batches so far
 	moved *Dataset // Data before blending; Task.blended has the rows of this epoch
 
-	source *Dataset // Data before augmentation; Task.augmented has the rows of this batch
+	source   *Dataset // Data before augmentation; Task.augmented has the rows of this batch
+	unpacked Vector   // a row of source
 
 	ascended bool // see Ascended
 }
