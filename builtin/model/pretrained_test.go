@@ -10,8 +10,6 @@ import (
 
 // Norms that are folded into convolutions do what they did, and ResNet-18 for ImageNet makes the
 // features that PyTorch makes.
-//
-//hansa:verifies source preprocess/encode
 func TestFoldedNetworksArePyTorchs(t *testing.T) {
 	const rows = 6
 	want := torchNets(t)["resnet18 for ImageNet"]

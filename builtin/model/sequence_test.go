@@ -102,7 +102,7 @@ func TestSizeOfTheLSTM(t *testing.T) {
 // A transformer that begins with zero weights behind its embeddings scores a token by the product
 // of its embedding with that of the last one, normalised: blocks only add to what passes them.
 //
-//hansa:verifies reduction model/transformer
+//hansa:verifies equivalence model/transformer
 func TestTransformerWithoutBlocksIsItsEmbedding(t *testing.T) {
 	shape := fl.Shape{Features: 3, Classes: 4, Tokens: 4, Labels: 3}
 	m := made(t, Transformer, map[string]any{"layers": int64(2), "width": int64(4)}, shape)

@@ -50,8 +50,9 @@ type domains struct {
 var _ fl.Partitioner = (*domains)(nil)
 
 func newDomains(p *fl.Params) (fl.Partitioner, error) {
-	q := &domains{alpha: p.Float("alpha", 0, fl.Closed(0, 1e6), "concentration of the label shift: the "+
-		"smaller, the fewer clients have rows of a class; it leaves out most rows; 0 for none")}
+	q := &domains{alpha: p.Float("alpha", 0, fl.Closed(0, 1e6), "concentration of the label "+
+		"shift: the smaller, the fewer clients have rows of a class; it leaves out most rows; 0 "+
+		"for none")}
 	q.within = p.Float("within", 0, fl.Closed(0, 1e6), "concentration of each class among the "+
 		"clients of its domain; it leaves out no rows; 0: equal shares at random")
 	if q.alpha > 0 && q.within > 0 {

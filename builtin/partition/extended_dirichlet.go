@@ -3,10 +3,10 @@
 //	Y. Li, X. Lyu. Convergence Analysis of Sequential Federated Learning on Heterogeneous Data.
 //	NeurIPS 2023, the "extended Dirichlet strategy" ExDir(C, α) of its experiments.
 //
-// Notation: N clients, k labels of a client (their C), C classes that occur in the data. First every
-// client is given k labels, and every label about kN/C clients; then the rows of each label are cut
-// by a draw from Dir(α·1) over its clients. As α → ∞ it is the partition "labels"; with k = C it is
-// "dirichlet" of the kind per-class.
+// Notation: N clients, k labels of a client (their C), C classes that occur in the data. First
+// every client is given k labels, and every label about kN/C clients; then the rows of each label
+// are cut by a draw from Dir(α·1) over its clients. As α → ∞ it is the partition "labels"; with
+// k = C it is "dirichlet" of the kind per-class.
 //
 // Departures: a client that is left without a row is given one of the largest client that has some
 // of one of its labels; so a client may have fewer labels than k, but no other.

@@ -5,15 +5,16 @@
 //	allocation of W. Li, A. McCallum (ICML 2006).
 //
 // Notation: N clients, n rows, G groups of classes. Client i draws θ ~ Dir(α·1) over groups and,
-// for each group g, φ_g ~ Dir(β·1) over its classes. Each of its n/N rows is of a group drawn from θ
-// and of a class drawn from φ_g, without replacement: a class whose rows have run out is left out of
-// φ_g, and a group without classes of θ.
+// for each group g, φ_g ~ Dir(β·1) over its classes. Each of its n/N rows is of a group drawn
+// from θ and of a class drawn from φ_g, without replacement: a class whose rows have run out is
+// left out of φ_g, and a group without classes of θ.
 //
 // Groups are the domains of the rows, such as the superclasses of CIFAR-100, or those of the
 // parameter groups. A class that has rows of two domains is a class of each.
 //
 // Departures: clients choose in random order, as those of "dirichlet" of the kind per-client do:
-// the last take what is left, and no index should mean that. All rows are given: N need not divide n.
+// the last take what is left, and no index should mean that. All rows are given, whether N divides
+// n or not.
 
 package partition
 

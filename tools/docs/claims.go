@@ -22,15 +22,15 @@ const (
 	theoremFile = "tools/docs/theorems.toml"
 )
 
-// baselines and channel are the folders of experiments on methods of other papers than the five,
-// and the keys of their claims; sources name the papers.
-const baselines, channel = "baselines", "channel"
+// Folders of experiments on other papers than the five, and the keys of their claims; sources name
+// the papers.
+const baselines, channel, tasks = "baselines", "channel", "tasks"
 
 // titles are the papers whose claims are listed, in the order of the page.
 var titles = []struct{ key, name string }{
 	{"fedavot", "FedAVOT"}, {"fedipw", "FedIPW"}, {"slot-align", "SLOT-Align"}, {"code", "CODE"},
 	{"ot-preprocessing", "Aligning images"}, {baselines, "Baselines"},
-	{channel, "Channel"},
+	{channel, "Channel"}, {tasks, "Tasks"},
 }
 
 // A claimed is a claim with what judges it.
@@ -153,8 +153,8 @@ func experimentClaims(top string) ([]claimed, error) {
 
 // paperOf returns the key of the paper whose claims an experiment judges, given its file's name.
 func paperOf(name string, spec *study.Spec) string {
-	if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder == baselines ||
-		folder == channel {
+	switch folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder {
+	case baselines, channel, tasks:
 		return folder
 	}
 	return spec.Paper
