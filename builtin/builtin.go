@@ -46,6 +46,7 @@ func data(r *registry.Registry) error {
 			dataset.CIFARFiles,         // any files of CIFAR's format
 			dataset.Images,             // a folder per class
 			dataset.ImageDomains,       // a folder per domain and class
+			dataset.Parquet,            // files as on the Hugging Face hub
 			dataset.LIBSVM,             // any files of that library's format
 			dataset.CSV,                // any tables with a header
 			dataset.OfficeCaltech10,    // objects in four domains, as features

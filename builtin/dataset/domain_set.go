@@ -121,8 +121,9 @@ func unitRows(x fl.Matrix) {
 	}
 }
 
-// holdOut draws a share of the rows of every domain and class for tests, at least one of each
-// that has two or more. Rows that are the same count once, and stay together.
+// holdOut draws a share of the rows of every owner for tests or, where rows have none, of every
+// domain and class: at least one of each that has two or more. Rows that are the same count once,
+// and stay together.
 func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Dataset, err error) {
 	if share == 0 {
 		return d, nil, nil
@@ -131,19 +132,16 @@ func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Data
 	first := make([]int, d.Len())      // of the rows that are the same as a row
 	classes := max(1, d.Shape.Classes) // targets are one
 	groups := make([][]int, max(1, len(d.Shape.Domains))*classes)
+	if d.Owner != nil {
+		groups = make([][]int, slices.Max(d.Owner)+1)
+	}
 	room := make(fl.Vector, d.X.Cols)
 	for r := range first {
-		sum := digest(d.Row(r, room))
+		sum := digest(d, r, room)
 		original, copied := known[sum]
 		if !copied {
 			original, known[sum] = r, r
-			group := 0
-			if d.Y != nil {
-				group = d.Y[r]
-			}
-			if d.Domain != nil {
-				group += d.Domain[r] * classes
-			}
+			group := groupOf(d, r, classes)
 			groups[group] = append(groups[group], r)
 		}
 		first[r] = original
@@ -173,8 +171,26 @@ func holdOut(d *fl.Dataset, share float64, rng *rand.Rand) (train, test *fl.Data
 	return d.Pick(parts[0]), d.Pick(parts[1]), nil
 }
 
+// groupOf returns which group of rows a row is of, of which a share is held out.
+func groupOf(d *fl.Dataset, r, classes int) (group int) {
+	if d.Owner != nil {
+		return d.Owner[r]
+	}
+	if d.Y != nil {
+		group = d.Y[r]
+	}
+	if d.Domain != nil {
+		group += d.Domain[r] * classes
+	}
+	return group
+}
+
 // digest identifies a row.
-func digest(row fl.Vector) [sha256.Size]byte {
+func digest(d *fl.Dataset, r int, room fl.Vector) [sha256.Size]byte {
+	if b := d.Packed.Bytes; b != nil {
+		return sha256.Sum256(b[r*d.X.Cols : (r+1)*d.X.Cols])
+	}
+	row := d.Row(r, room)
 	b := make([]byte, 0, 8*len(row))
 	for _, x := range row {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))

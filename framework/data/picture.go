@@ -2,11 +2,9 @@ package data
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"image"
-	"image/jpeg"
-	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +36,9 @@ func NewScaler(to fl.Image) *Scaler {
 // Scale writes a picture to row, which holds the channels one after another. What is transparent
 // is black.
 func (s *Scaler) Scale(row []uint8, picture image.Image) {
+	if s.plain(row, picture) {
+		return
+	}
 	if from := picture.Bounds().Size(); from != s.from {
 		s.from, s.kernel = from, draw.BiLinear.NewScaler(s.image.W, s.image.H, from.X, from.Y)
 	}
@@ -130,28 +131,12 @@ func ReadPicture(path string) (image.Image, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := bufio.NewReader(f)
-	// An error shows again when the picture is decoded.
-	magic, _ := r.Peek(8)
-	configure, decode := png.DecodeConfig, png.Decode
-	switch {
-	case bytes.HasPrefix(magic, []byte("\x89PNG\r\n\x1a\n")):
-	case bytes.HasPrefix(magic, []byte{0xff, 0xd8}):
-		configure, decode = jpeg.DecodeConfig, jpeg.Decode
-	default:
-		return nil, fmt.Errorf("%s: neither PNG nor JPEG: begins with %#x", path, magic)
-	}
-	c, err := configure(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
-		return nil, fmt.Errorf("%s: a picture of %d×%d pixels", path, c.Width, c.Height)
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return nil, err
-	}
-	picture, err := decode(bufio.NewReader(f))
+	magic := make([]byte, 8)
+	n, _ := io.ReadFull(f, magic) // an error shows again when the picture is decoded
+	picture, err := decodePicture(magic[:n], func() (io.Reader, error) {
+		_, err := f.Seek(0, io.SeekStart)
+		return bufio.NewReader(f), err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
