@@ -47,6 +47,7 @@ func data(r *registry.Registry) error {
 			dataset.Images,             // a folder per class
 			dataset.ImageDomains,       // a folder per domain and class
 			dataset.Parquet,            // files as on the Hugging Face hub
+			dataset.LEAF,               // JSON files of that benchmark
 			dataset.LIBSVM,             // any files of that library's format
 			dataset.CSV,                // any tables with a header
 			dataset.OfficeCaltech10,    // objects in four domains, as features

@@ -79,14 +79,18 @@ func hub(t *testing.T) string {
 	return folder
 }
 
+// inputOf is what a data set is told that may leave rows as they are stored.
+func inputOf(clients int, folder string) *fl.LoadInput {
+	return &fl.LoadInput{Clients: clients, Folders: []string{"absent", folder}, Packed: true,
+		RNG: fl.NewStream(1, "data").Rand()}
+}
+
 // loadPacked loads data for clients from a folder, and says how it was packed.
 func loadPacked(t *testing.T, e fl.SourceEntry, given map[string]any, clients int, folder string) (
 	train, test *fl.Dataset) {
 	t.Helper()
 	s := build(t, e, given, clients)
-	in := fl.LoadInput{Clients: clients, Folders: []string{"absent", folder}, Packed: true,
-		RNG: fl.NewStream(1, "data").Rand()}
-	train, test, err := s.Load(&in)
+	train, test, err := s.Load(inputOf(clients, folder))
 	if err != nil {
 		t.Fatal(err)
 	}
