@@ -33,6 +33,7 @@ func data(r *registry.Registry) error {
 		r.Sources.Add(
 			dataset.Regression,         // every client with features and a relation of its own
 			dataset.GaussianDomains,    // Gaussian classes, an affine map per domain
+			dataset.SyntheticLEAF,      // logistic regression, different by client
 			dataset.PopulationLogistic, // logistic regression with covariates of clients
 			dataset.Quadratics,         // a parabola for every client
 			dataset.MakeRegression,     // scikit-learn's, as the FedAVOT authors use it
