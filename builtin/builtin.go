@@ -41,6 +41,10 @@ func data(r *registry.Registry) error {
 			dataset.FashionMNIST,       // the four original files
 			dataset.USPS,               // digits of 16×16 pixels
 			dataset.CIFAR10,            // the original archive, or parts of it
+			dataset.CIFAR100,           // the original archive, or its parts
+			dataset.SVHN,               // digits of house numbers
+			dataset.EMNIST,             // handwritten letters and digits
+			dataset.STL10,              // pictures of 96×96 pixels
 			dataset.A9A,                // people by yes-or-no features, with covariates
 			dataset.Adult,              // the same by their work, schooling and origin
 			dataset.IDX,                // any files of MNIST's format

@@ -6,6 +6,13 @@ func dataPapers() map[string]string {
 		"caldas2018": "S. Caldas, S. M. K. Duddu, P. Wu, T. Li, J. Konečný, H. B. McMahan, V. " +
 			"Smith, A. Talwalkar. LEAF: A Benchmark for Federated Settings. arXiv:1812.01097, " +
 			"2018.",
+		"coates2011": "A. Coates, A. Y. Ng, H. Lee. An Analysis of Single-Layer Networks in " +
+			"Unsupervised Feature Learning. AISTATS 2011.",
+		"cohen2017": "G. Cohen, S. Afshar, J. Tapson, A. van Schaik. EMNIST: Extending MNIST to " +
+			"Handwritten Letters. IJCNN 2017.",
+		"netzer2011": "Y. Netzer, T. Wang, A. Coates, A. Bissacco, B. Wu, A. Y. Ng. Reading " +
+			"Digits in Natural Images with Unsupervised Feature Learning. NIPS Workshop on Deep " +
+			"Learning and Unsupervised Feature Learning, 2011.",
 		"lhoest2021": "Q. Lhoest, A. Villanova del Moral, Y. Jernite, et al. Datasets: A " +
 			"Community Library for Natural Language Processing. EMNLP 2021 (system " +
 			"demonstrations).",

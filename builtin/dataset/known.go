@@ -6,8 +6,11 @@ import (
 	"github.com/hansa-fl/hansa/framework/data"
 )
 
-// Known returns the data sets whose files are known to the byte, by name.
-func Known() []data.Set {
+// Known returns the data sets whose files are known to the byte.
+func Known() []data.Set { return append(known(), knownPictures()...) }
+
+// known returns the first of them, by name.
+func known() []data.Set {
 	return []data.Set{
 		a9aFiles(), adultFiles(), cifar10Files(), digitsDomainsFiles(), fashionMNISTFiles(),
 		mnistFiles(), officeCaltech10Files(), shakespeareFiles(), uspsFiles(),

@@ -20,7 +20,7 @@ func TestKnown(t *testing.T) {
 	entries := []string{A9A.Name, Adult.Name, CIFAR10.Name, DigitsDomains.Name, FashionMNIST.Name,
 		MNIST.Name, OfficeCaltech10.Name, Shakespeare.Name, USPS.Name}
 	seen := map[string]string{}
-	for i, set := range Known() {
+	for i, set := range known() {
 		if i >= len(entries) || set.Name != entries[i] {
 			t.Fatalf("the known data sets are not %v", entries)
 		}

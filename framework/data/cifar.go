@@ -55,7 +55,11 @@ func (c CIFAR) ReadFile(path string, x []uint8, y []int) error {
 }
 
 // Read reads as many records as y has classes: pixels as they are, of one image after another.
-func (c CIFAR) Read(r io.Reader, x []uint8, y []int) error {
+func (c CIFAR) Read(r io.Reader, x []uint8, y []int) error { return c.ReadBoth(r, x, nil, y) }
+
+// ReadBoth is Read, and also returns the first label of every record where coarse has room for
+// them.
+func (c CIFAR) ReadBoth(r io.Reader, x []uint8, coarse, y []int) error {
 	b := make([]byte, c.record())
 	for i := range y {
 		n, err := fill(r, b)
@@ -69,6 +73,9 @@ func (c CIFAR) Read(r io.Reader, x []uint8, y []int) error {
 		if y[i] = int(b[c.Labels-1]); y[i] >= c.Classes {
 			return fmt.Errorf("class %d of record %d, at offset %d, is outside [0, %d)",
 				y[i], i, i*len(b)+c.Labels-1, c.Classes)
+		}
+		if coarse != nil {
+			coarse[i] = int(b[0])
 		}
 		copy(x[i*cifarPixels:], b[c.Labels:])
 	}
