@@ -51,6 +51,9 @@ func data(r *registry.Registry) error {
 			dataset.CIFARFiles,         // any files of CIFAR's format
 			dataset.Images,             // a folder per class
 			dataset.ImageDomains,       // a folder per domain and class
+			dataset.TinyImageNet,       // its folders
+			dataset.CelebA,             // its folder and lists
+			dataset.WebDataset,         // tar files of that format
 			dataset.Parquet,            // files as on the Hugging Face hub
 			dataset.LEAF,               // JSON files of that benchmark
 			dataset.LIBSVM,             // any files of that library's format

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 )
 
 // An album is what data sets of encoded pictures of any sizes have in common.
@@ -118,4 +119,38 @@ func (a *album) inspect(e examiner, lists []*listing) {
 	if err := a.owners.choose(lists[0], tests, e.Clients); err != nil {
 		e.Fail("owners", "%v", err)
 	}
+}
+
+// mostPicture is how many bytes the file of a picture may have.
+const mostPicture = 1 << 28
+
+// developed returns pictures of files as rows of a shape, decoded once.
+func developed(l *fl.LoadInput, list []data.Picture, shape fl.Shape) (*fl.Dataset, error) {
+	var paths []string
+	y := make([]int, len(list))
+	for i, p := range list {
+		paths, y[i] = append(paths, p.Path), p.Class
+	}
+	b, err := recalled(l, fmt.Sprintf("pictures as %+v", shape.Image), paths,
+		func() ([]byte, error) { return decoded(paths, shape) })
+	if err != nil {
+		return nil, err
+	}
+	return stored(b, y, shape), nil
+}
+
+// decoded returns the pixels of pictures, several of which are decoded at a time.
+func decoded(paths []string, shape fl.Shape) ([]byte, error) {
+	b, queue := make([]byte, len(paths)*shape.Features), data.NewPictureQueue(shape.Image)
+	for i, path := range paths {
+		content, err := host.Read(path, mostPicture)
+		if err != nil {
+			return nil, err
+		}
+		row := b[i*shape.Features : (i+1)*shape.Features]
+		if err := queue.Add(row, content, func() string { return path }); err != nil {
+			return nil, err
+		}
+	}
+	return b, queue.Flush()
 }

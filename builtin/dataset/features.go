@@ -5,7 +5,8 @@
 // sample. Otherwise each array lies in a file of its own, of numpy.save or IDX, which may be
 // packed by gzip; rows of several dimensions become one. file.npz:name is the array of that
 // name in an archive. A path may be a pattern that one file fits; a relative one is looked for in
-// the folder of the experiment, then in those of data sets. A value that is NaN is missing.
+// the folder of the experiment, then in those of data sets. A value that is NaN is missing. An array
+// of the numbers of clients from 0 says whose rows are.
 //
 // Rows are divided by their Euclidean length unless scale says otherwise; see office-caltech10.
 //
@@ -34,7 +35,8 @@ var Features = fl.SourceEntry{
 		if params["test"] == none || fitted { // they are drawn from training rows, or moved by them
 			return []string{"clients"}
 		}
-		return []string{"clients", "train", "train_labels", "train_domains", "held_out"}
+		return []string{"clients", "train", "train_labels", "train_domains", "train_owners",
+			"held_out"}
 	}},
 	Inspect: func(c fl.Source, i *fl.Inspection) {
 		c.(*features).inspect(examiner{i, "features"})
@@ -46,7 +48,8 @@ var Features = fl.SourceEntry{
 
 type features struct {
 	pin
-	train, test []string // paths of features, classes and domains; test may be nil
+	train, test []string  // paths of features, classes and domains; test may be nil
+	owners      [2]string // paths of the clients of training and of test rows
 	held        float64
 	shape       fl.Shape
 	scale       string
@@ -79,9 +82,11 @@ func newFeatures(p *fl.Params) (fl.Source, error) {
 		"each feature with mean 0 and standard deviation 1 over the training rows",
 		unit, raw, standard)
 	s.missing = newMissing(p, "values that are NaN", "")
+	s.owners = newOwnerArrays(p)
 	s.pin = newPin(p)
 	s.examine(p)
 	s.shape.Tested = s.test != nil || s.held > 0
+	s.shape.Owned = s.owners[0] != none
 	return s, nil
 }
 
@@ -100,8 +105,11 @@ func (s *features) examine(p *fl.Params) {
 			}
 		}
 	}
+	if s.test[0] != none && (s.owners[0] == none) != (s.owners[1] == none) {
+		p.Clash("test_owners", "train_owners", "clients of training and of test rows come together")
+	}
 	if s.test[0] == none {
-		if s.test[1] != none || s.test[2] != none {
+		if s.test[1] != none || s.test[2] != none || s.owners[1] != none {
 			p.Fail("test", "is none, but something of its rows is named")
 		}
 		s.test = nil
@@ -132,6 +140,9 @@ func (s *features) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	}
 	if train, err = s.read(lists[0]); err == nil && s.test != nil {
 		test, err = s.read(lists[1])
+	}
+	if err == nil {
+		err = s.own(l, train, test)
 	}
 	if err == nil && s.test == nil {
 		train, test, err = holdOut(train, s.held, l.RNG)
@@ -231,6 +242,7 @@ func (s *features) inspect(e examiner) {
 		}
 	}
 	e.pinned(s.pin, files, 1)
+	s.inspectOwners(e)
 }
 
 // side examines the arrays of the training rows or of the test rows.

@@ -111,7 +111,7 @@ func (s *imageDomains) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error
 	if err := s.check(paths, 3); err != nil {
 		return nil, nil, err
 	}
-	all, err := s.read(l, slices.Concat(lists...))
+	all, err := developed(l, slices.Concat(lists...), s.Shape())
 	if err != nil {
 		return nil, nil, err
 	}

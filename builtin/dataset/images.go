@@ -4,7 +4,9 @@
 // what is made smaller is averaged over the area, and no aspect ratio is kept. Classes are
 // in the order of the names of their folders; pictures come in turns, the first ones of all
 // classes, then the second ones, and so on. A path may be a pattern that one folder fits; a
-// relative one is looked for in the folder of the experiment, then in those of data sets.
+// relative one is looked for in the folder of the experiment, then in those of data sets. A table
+// with the columns file and owner says whose pictures are, by the name of a file or by folder and
+// name, such as cat/1.png.
 //
 // Departures: results are found again by the names of the folders and not by what is in
 // them, unless sha256 pins it.
@@ -38,6 +40,8 @@ type pictures struct {
 	classes int
 	image   fl.Image
 	held    float64 // share of the training rows that is held out for tests
+	table   string  // path of the table of owners
+	owners  ownership
 }
 
 var _ fl.Source = (*pictures)(nil)
@@ -55,6 +59,8 @@ func newImages(p *fl.Params) (fl.Source, error) {
 	}
 	s.portion = newFilePortion(p)
 	s.held = newHeldOut(p, "test_folder", s.folders[1] != none)
+	s.table = p.Text("owner_table", none, "path of a table with the columns file and owner")
+	s.owners = newOwnership(p)
 	s.pin = newPin(p)
 	if s.folders[1] == none {
 		s.folders = s.folders[:1]
@@ -67,19 +73,25 @@ func (s *pictures) Shape() fl.Shape {
 	m := s.image
 	return s.stored(fl.Shape{
 		Features: m.C * m.H * m.W, Classes: s.classes, Image: m,
-		Tested: len(s.folders) == 2 || s.held > 0,
+		Tested: len(s.folders) == 2 || s.held > 0, Owned: s.table != none,
 	})
 }
 
-// Load reads the pictures, one at a time.
+// Load reads the pictures.
 func (s *pictures) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	lists, err := s.list(l.Folders)
 	if err != nil {
 		return nil, nil, err
 	}
-	if train, err = s.read(l, lists[0]); err == nil && len(lists) == 2 {
-		test, err = s.read(l, lists[1])
+	lists, owners, err := s.assign(l.Folders, l.Clients, lists)
+	if err != nil {
+		return nil, nil, err
 	}
+	if train, err = developed(l, lists[0], s.Shape()); err == nil && len(lists) == 2 {
+		test, err = developed(l, lists[1], s.Shape())
+		test = owned(test, owners[1])
+	}
+	train = owned(train, owners[0])
 	if err == nil && test == nil {
 		train, test, err = holdOut(train, s.held, l.RNG)
 	}
@@ -93,8 +105,8 @@ func (s *pictures) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 
 // inspect examines the folders, and the pictures as far as the time of a file allows.
 func (s *pictures) inspect(e examiner) {
-	var all []string
-	var classes []string
+	var all, classes []string
+	var listed [][]data.Picture
 	for i, name := range s.folders {
 		param := []string{"train_folder", "test_folder"}[i]
 		folder := e.find(param, name)
@@ -118,12 +130,18 @@ func (s *pictures) inspect(e examiner) {
 		if used > 0 {
 			list = list[:min(used, len(list))]
 		}
+		listed = append(listed, list)
 		for _, p := range list {
 			all = append(all, p.Path)
 		}
 		e.within(param, folder, func(m *data.Mistakes) error { return legible(list, m) })
 	}
 	e.pinned(s.pin, all, 2)
+	if len(listed) == len(s.folders) {
+		if _, _, err := s.assign(e.Folders, e.Clients, listed); err != nil {
+			e.report("owner_table", err)
+		}
+	}
 }
 
 // legible reads pictures, and collects which cannot be read.
@@ -168,33 +186,4 @@ func (s *pictures) list(folders []string) (lists [][]data.Picture, err error) {
 		}
 	}
 	return lists, s.check(paths, 2)
-}
-
-// read returns pictures brought to the size.
-func (s *pictures) read(l *fl.LoadInput, list []data.Picture) (*fl.Dataset, error) {
-	var paths []string
-	y := make([]int, len(list))
-	for i, p := range list {
-		paths, y[i] = append(paths, p.Path), p.Class
-	}
-	b, err := recalled(l, fmt.Sprintf("pictures as %+v", s.image), paths,
-		func() ([]byte, error) { return s.decode(paths) })
-	if err != nil {
-		return nil, err
-	}
-	return stored(b, y, s.Shape()), nil
-}
-
-// decode returns the pixels of pictures.
-func (s *pictures) decode(paths []string) ([]byte, error) {
-	size, scaler := s.image.Len(), data.NewScaler(s.image)
-	b := make([]byte, len(paths)*size)
-	for i, path := range paths {
-		picture, err := data.ReadPicture(path)
-		if err != nil {
-			return nil, err
-		}
-		scaler.Scale(b[i*size:(i+1)*size], picture)
-	}
-	return b, nil
 }

@@ -16,6 +16,11 @@ func stored(b []byte, y []int, shape fl.Shape) *fl.Dataset {
 		Packed: fl.NewBytes(b, shape.Features), Y: y}
 }
 
+// byteImages returns room for n labelled images of bytes.
+func byteImages(n int, shape fl.Shape) *fl.Dataset {
+	return stored(make([]byte, n*shape.Features), make([]int, n), shape)
+}
+
 // labelled returns n images of which the pixels are there, and then the classes.
 func labelled(b []byte, n int, shape fl.Shape) *fl.Dataset {
 	pixels, y := n*shape.Features, make([]int, n)

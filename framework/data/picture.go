@@ -75,7 +75,6 @@ func Pictures(folder string) (classes []string, pictures []Picture, err error) {
 		return nil, nil, err
 	}
 	var files [][]string
-	most := 0
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		if info, err := os.Stat(path); err != nil || !info.IsDir() || e.Name()[0] == '.' {
@@ -85,19 +84,12 @@ func Pictures(folder string) (classes []string, pictures []Picture, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		classes, files, most = append(classes, e.Name()), append(files, of), max(most, len(of))
-	}
-	for turn := range most {
-		for class, of := range files {
-			if turn < len(of) {
-				pictures = append(pictures, Picture{of[turn], class})
-			}
-		}
+		classes, files = append(classes, e.Name()), append(files, of)
 	}
 	if len(classes) == 0 {
 		return nil, nil, fmt.Errorf("%s: there are no sub-folders, one per class", folder)
 	}
-	return classes, pictures, nil
+	return classes, inTurns(files), nil
 }
 
 // picturesIn lists the pictures of one class, by name.
