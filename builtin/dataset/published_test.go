@@ -38,6 +38,20 @@ func TestKnownPictures(t *testing.T) {
 	}
 }
 
+// Data sets without checksums are entries of their names, and say how to get them.
+func TestGuided(t *testing.T) {
+	var names []string
+	for _, set := range Guided() {
+		names = append(names, set.Name)
+		if set.Guide == "" || set.Licence == "" || !strings.HasPrefix(set.Page, "http") || set.Files != nil {
+			t.Errorf("%+v", set)
+		}
+	}
+	if want := []string{CelebA.Name, LEAF.Name, Parquet.Name, TinyImageNet.Name}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}
+
 // sealed gives the k-th file of a set the checksum of a content, and writes it.
 func sealed(t *testing.T, set data.Set, k int, content []byte, folder string) {
 	t.Helper()

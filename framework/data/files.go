@@ -32,6 +32,7 @@ type Set struct {
 	Parts   []File   // what the archive Files[0] holds, which may lie unpacked instead
 	Licence string   // as far as its authors state one
 	Page    string   // where it is described
+	Guide   string   // how to get it, where its files are not known to the byte
 }
 
 // Find returns the paths of the published files, in their order. Each is looked for in

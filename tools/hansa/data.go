@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,18 +34,24 @@ func (c *command) dataCommand() *cobra.Command {
 
 func (c *command) dataListCommand() *cobra.Command {
 	var folder string
+	var sums bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List data sets, and where they lie",
-		Long: "List the data sets whose files are known: how large they are, where they lie, " +
-			"their licence and where they are described. Checksums are not compared; get does " +
-			"that.",
-		Example: "  hansa data list",
+		Long: "List data sets: how large they are, where they lie, how to get them, their licence " +
+			"and where they are described. Files of most are known to the byte; their checksums " +
+			"are not compared, get does that. --checksums lists these as sha256sum does. Nothing " +
+			"is downloaded.",
+		Example: "  hansa data list\n  hansa data list --checksums",
 		Args:    cli.Want(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
+			if sums {
+				return c.dataSums()
+			}
 			return c.dataList(session.Folders("", folder))
 		},
 	}
+	cmd.Flags().BoolVar(&sums, "checksums", false, "list the SHA-256 of every file that is known")
 	cli.DataFlag(cmd, &folder)
 	return cmd
 }
@@ -59,8 +66,25 @@ func (c *command) dataList(folders []string) error {
 		}
 		fmt.Fprintf(&b, "%s — %s, %s\n", c.Paint(c.Out, console.Bold, set.Name),
 			phrase.Count(len(set.Files), "file", "files"), host.Bytes(float64(size)))
-		about := datasets.Where(set, folders) + "\nlicence: " + set.Licence + "\n" + set.Page
+		about := datasets.Where(set, folders) + "\nget: " + datasets.Source(set) + "\nlicence: " +
+			set.Licence + "\n" + set.Page
 		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
+	}
+	for _, set := range datasets.Guided() {
+		fmt.Fprintf(&b, "%s — no checksum is known\n", c.Paint(c.Out, console.Bold, set.Name))
+		about := "get: " + datasets.Source(set) + "\nlicence: " + set.Licence + "\n" + set.Page
+		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
+	}
+	return c.PrintText(b.String())
+}
+
+// dataSums prints the checksums of all files that are known, as sha256sum does.
+func (c *command) dataSums() error {
+	var b strings.Builder
+	for _, set := range datasets.Known() {
+		for _, f := range slices.Concat(set.Files, set.Parts) {
+			fmt.Fprintf(&b, "%s  %s/%s\n", f.SHA256, set.Name, f.Name)
+		}
 	}
 	return c.PrintText(b.String())
 }

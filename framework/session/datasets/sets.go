@@ -66,6 +66,20 @@ func places(paths []string) string {
 // Known returns what is known to the byte: data sets, then traces.
 func Known() []data.Set { return slices.Concat(dataset.Known(), availability.Known()) }
 
+// Guided returns data sets whose files are not known to the byte, with how to get them.
+func Guided() []data.Set { return dataset.Guided() }
+
+// Source says how the files of a data set can be had. Nothing is downloaded unless it is asked for.
+func Source(set data.Set) string {
+	switch {
+	case set.Guide != "":
+		return set.Guide
+	case slices.ContainsFunc(set.Files, func(f data.File) bool { return f.URL == "" }):
+		return "no address is known: hansa data get " + set.Name + " --from a mirror"
+	}
+	return "hansa data get " + set.Name
+}
+
 // Find returns the data sets of some names.
 func Find(names []string) ([]data.Set, error) {
 	known := Known()
