@@ -63,6 +63,9 @@ func data(r *registry.Registry) error {
 			dataset.Features,           // any arrays that NumPy saves
 			dataset.Glyphs,             // digits drawn on the fly, in several domains
 			dataset.ColourCast,         // any images, in colours of each client's own
+			dataset.FeatureNoise,       // any rows, with noise of each client's own level
+			dataset.Rotated,            // any images, turned by cluster of clients
+			dataset.PermutedLabels,     // any classes, with labels of each cluster's own
 		),
 		r.Partitioners.Add(
 			partition.Natural,           // as the rows come

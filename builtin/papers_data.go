@@ -22,5 +22,8 @@ func dataPapers() map[string]string {
 			"demonstrations).",
 		"liu2015": "Z. Liu, P. Luo, X. Wang, X. Tang. Deep Learning Face Attributes in the Wild. " +
 			"ICCV 2015.",
+		"sattler2021": "F. Sattler, K.-R. Müller, W. Samek. Clustered Federated Learning: " +
+			"Model-Agnostic Distributed Multitask Optimization under Privacy Constraints. IEEE " +
+			"Transactions on Neural Networks and Learning Systems 32(8), 2021.",
 	}
 }

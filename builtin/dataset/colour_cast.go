@@ -108,18 +108,11 @@ func (s *colourCast) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) 
 	return train, test, s.cast(test, strength, casts)
 }
 
-// owned returns rows that belong to clients: to their natural clients, or at random.
+// owned returns rows that belong to clients, and are of their casts.
 func (s *colourCast) owned(d *fl.Dataset, rng *rand.Rand) *fl.Dataset {
-	own := *d
-	own.Shape = s.Shape()
-	if own.Owner == nil {
-		own.Owner = rng.Perm(d.Len())
-		for r := range own.Owner {
-			own.Owner[r] %= len(s.casts)
-		}
-	}
+	own := assigned(d, s.Shape(), len(s.casts), rng)
 	own.Domain = own.Owner
-	return &own
+	return own
 }
 
 // cast gives every row the cast of its client, or says which pixels cannot have one.
