@@ -3,8 +3,8 @@ package builtin
 // dataPapers returns the references of data sets in published formats.
 func dataPapers() map[string]string {
 	return map[string]string{
-		"aizman2019": "A. Aizman, G. Maltby, T. Breuel. High Performance I/O for Large Scale Deep " +
-			"Learning. IEEE Big Data 2019.",
+		"aizman2019": "A. Aizman, G. Maltby, T. Breuel. High Performance I/O for Large Scale " +
+			"Deep Learning. IEEE Big Data 2019.",
 		"caldas2018": "S. Caldas, S. M. K. Duddu, P. Wu, T. Li, J. Konečný, H. B. McMahan, V. " +
 			"Smith, A. Talwalkar. LEAF: A Benchmark for Federated Settings. arXiv:1812.01097, " +
 			"2018.",

@@ -27,8 +27,8 @@ var CelebA = fl.SourceEntry{
 	Name:    "celeba",
 	Summary: "portraits of celebrities, by whether they have an attribute",
 	Paper:   "liu2015",
-	Deviations: "the content of the files is not verified; test rows are drawn by the seed of the " +
-		"run",
+	Deviations: "the content of the files is not verified; test rows are drawn by the seed of " +
+		"the run",
 	New:     newCelebA,
 	Inspect: func(c fl.Source, i *fl.Inspection) { c.(*celebA).inspect(examiner{i, "celeba"}) },
 	Example: map[string]any{"train": int64(2000), "held_out": 0.1, "owners": "largest"},
@@ -91,7 +91,9 @@ func (s *celebA) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 }
 
 // list reads the two lists of the folder.
-func (s *celebA) list(folders []string) (folder string, list *listing, faces []data.Face, err error) {
+func (s *celebA) list(folders []string) (
+	folder string, list *listing, faces []data.Face, err error,
+) {
 	if folder, err = located(folders, "celeba", s.folder); err != nil {
 		return "", nil, nil, err
 	}

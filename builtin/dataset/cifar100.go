@@ -87,7 +87,8 @@ func (c *cifar100) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		}
 		for i, s := range d.Domain {
 			if s >= superclasses {
-				return fmt.Errorf("superclass %d of record %d is outside [0, %d)", s, i, superclasses)
+				return fmt.Errorf("superclass %d of record %d is outside [0, %d)", s, i,
+					superclasses)
 			}
 		}
 		return nil

@@ -44,9 +44,9 @@ var _ fl.Source = (*emnist)(nil)
 
 func newEMNIST(p *fl.Params) (fl.Source, error) {
 	s := &emnist{files: emnistFiles()}
-	s.split = p.Choice("split", "balanced", "which classes there are: 62 of digits and letters, 47 "+
-		"where letters that look alike are one, as many rows of each of these, letters, or digits",
-		"balanced", "byclass", "bymerge", "letters", "digits", "mnist")
+	s.split = p.Choice("split", "balanced", "which classes there are: 62 of digits and letters; "+
+		"47 where letters that look alike are one, or as many rows of each of these; letters; or "+
+		"digits", "balanced", "byclass", "bymerge", "letters", "digits", "mnist")
 	s.portion = newPortion(p, fl.AtLeast(0), fl.AtLeast(0))
 	s.canvas = newCanvas(p, mnistSide)
 	return s, nil

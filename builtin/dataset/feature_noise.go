@@ -1,7 +1,7 @@
 // Feature noise — the features of every client have Gaussian noise of a level of its own.
 //
-//	Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data Silos: An Experimental Study
-//	(NIID-Bench). ICDE 2022, Section IV-B: noise-based feature distribution skew.
+//	Q. Li, Y. Diao, Q. Chen, B. He. Federated Learning on Non-IID Data Silos: An Experimental
+//	Study (NIID-Bench). ICDE 2022, Section IV-B: noise-based feature distribution skew.
 //
 // Notation: N clients, σ the noise. A row x of client i = 1 … N becomes x + z with z ~ N(0, σ·i/N),
 // of that variance. Nothing is clipped. With σ = 0 rows are those of the wrapped data set, to the
@@ -9,8 +9,8 @@
 //
 // The client of a row is the one of the wrapped data set, or else one drawn at random, in equal
 // shares but for a row. The level of a client is the domain of its rows. Hence the partitions
-// natural and domains leave every client one level. Test rows belong to clients and are clean unless
-// test says otherwise.
+// natural and domains leave every client one level. Test rows belong to clients and are clean
+// unless test says otherwise.
 //
 // z depends on the seed and on the row, not on σ and N: as σ grows the noise of a row grows by its
 // square root.

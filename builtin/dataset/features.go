@@ -5,8 +5,8 @@
 // sample. Otherwise each array lies in a file of its own, of numpy.save or IDX, which may be
 // packed by gzip; rows of several dimensions become one. file.npz:name is the array of that
 // name in an archive. A path may be a pattern that one file fits; a relative one is looked for in
-// the folder of the experiment, then in those of data sets. A value that is NaN is missing. An array
-// of the numbers of clients from 0 says whose rows are.
+// the folder of the experiment, then in those of data sets. A value that is NaN is missing. An
+// array of the numbers of clients from 0 says whose rows are.
 //
 // Rows are divided by their Euclidean length unless scale says otherwise; see office-caltech10.
 //

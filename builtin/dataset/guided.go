@@ -18,8 +18,8 @@ func Guided() []data.Set {
 			Licence: "BSD 2-Clause for its programs; of the data none is stated",
 			Page:    "https://leaf.cmu.edu",
 			Guide: "run preprocess.sh of femnist, shakespeare, sent140 or synthetic in its " +
-				"repository, TalwalkarLab/leaf: it writes train and test, folders of .json files; " +
-				"synthetic-leaf needs no files",
+				"repository, TalwalkarLab/leaf: it writes train and test, folders of .json " +
+				"files; synthetic-leaf needs no files",
 		},
 		{
 			Name:    "parquet",

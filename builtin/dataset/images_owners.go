@@ -27,8 +27,8 @@ func readOwners(path string) (map[string]string, error) {
 	return owner, nil
 }
 
-// ownersOf returns the owners of pictures: by folder of the set, of the class, and name; by the last
-// two of these; or by the name alone.
+// ownersOf returns the owners of pictures: by their names, or by the last two or three elements of
+// their paths.
 func ownersOf(table string, owner map[string]string, list []data.Picture) ([]string, error) {
 	owners := make([]string, len(list))
 	for k, p := range list {

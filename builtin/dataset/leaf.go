@@ -22,12 +22,8 @@
 package dataset
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -92,7 +88,8 @@ func newLEAF(p *fl.Params) (fl.Source, error) {
 	}
 	switch s.task {
 	case femnist:
-		s.shape = fl.Shape{Features: 784, Classes: 62, Image: fl.Image{C: 1, H: 28, W: 28}, Stored: 1}
+		m := fl.Image{C: 1, H: 28, W: 28}
+		s.shape = fl.Shape{Features: m.Len(), Classes: 62, Image: m, Stored: 1}
 	case plays:
 		n := len(leafLetters)
 		s.shape = fl.Shape{Features: 80, Classes: n, Tokens: n, Stored: 4}
@@ -310,68 +307,6 @@ func letters(d *fl.Dataset, texts []string) error {
 		d.Packed.Ints = append(d.Packed.Ints, int32(token))
 	}
 	return nil
-}
-
-// A lexicon numbers words.
-type lexicon struct {
-	size   int
-	of     map[string]int32
-	count  []int
-	closed bool // no more words are learned
-}
-
-func newLexicon(size int) *lexicon { return &lexicon{size: size, of: map[string]int32{}} }
-
-// leafWord is a word, or a mark between words.
-var leafWord = regexp.MustCompile(`[\p{L}\p{N}_']+|[.,!?;]`)
-
-// add adds a row of words, in the order in which they come first; −1 stands for none.
-func (w *lexicon) add(d *fl.Dataset, texts []string) error {
-	if len(texts) == 0 {
-		return errors.New("there is no text")
-	}
-	text := texts[min(4, len(texts)-1)] // after number, date, query and user
-	words := leafWord.FindAllString(text, leafWords)
-	for k := range leafWords {
-		token := int32(-1)
-		if k < len(words) {
-			known, is := w.of[words[k]]
-			switch {
-			case is:
-				token = known
-			case !w.closed:
-				token = int32(len(w.of))
-				w.of[strings.Clone(words[k])] = token
-				w.count = append(w.count, 0)
-			}
-		}
-		if token >= 0 && !w.closed {
-			w.count[token]++
-		}
-		d.Packed.Ints = append(d.Packed.Ints, token)
-	}
-	return nil
-}
-
-// number gives the most frequent words the tokens from 0 on, and others the last one.
-func (w *lexicon) number(sets ...*fl.Dataset) {
-	names := slices.SortedFunc(maps.Keys(w.of), func(a, b string) int {
-		return cmp.Or(cmp.Compare(w.count[w.of[b]], w.count[w.of[a]]), cmp.Compare(a, b))
-	})
-	token := slices.Repeat([]int32{int32(w.size)}, len(names))
-	for k, name := range names[:min(w.size, len(names))] {
-		token[w.of[name]] = int32(k)
-	}
-	for _, d := range sets {
-		if d == nil {
-			continue
-		}
-		for k, old := range d.Packed.Ints {
-			if d.Packed.Ints[k] = int32(w.size); old >= 0 {
-				d.Packed.Ints[k] = token[old]
-			}
-		}
-	}
 }
 
 // inspect examines the files as far as the time allows.

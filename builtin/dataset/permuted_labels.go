@@ -11,8 +11,8 @@
 // rows, and features stay as they are.
 //
 // π_c depends on the seed and on c, not on k and N. The client of a row is the one of the wrapped
-// data set, or else one drawn at random, in equal shares but for a row. Test rows belong to clients,
-// too, and have their labels, unless test says otherwise.
+// data set, or else one drawn at random, in equal shares but for a row. Test rows belong to
+// clients, too, and have their labels, unless test says otherwise.
 //
 // Departures: one cluster keeps its labels.
 

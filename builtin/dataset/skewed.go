@@ -50,8 +50,8 @@ type clusters struct {
 // newClusters declares clusters, each of a name of its own.
 func newClusters(p *fl.Params, of fl.Source, what string) clusters {
 	c := clusters{of: of}
-	n := p.Int("clusters", 4, fl.Closed(1, 1<<16), "how many groups of clients there are; client i "+
-		"is in number i mod clusters, and rows of number 0 are as they are")
+	n := p.Int("clusters", 4, fl.Closed(1, 1<<16), "how many groups of clients there are; client "+
+		"i is in number i mod clusters, and rows of number 0 are as they are")
 	if clients := p.Setting().Clients; clients > 0 && n > clients {
 		p.Fail("clusters", "%d groups of %d clients", n, clients)
 	}

@@ -1,7 +1,7 @@
 // Tiny ImageNet — 110,000 colour pictures of 64×64 pixels in 200 classes.
 //
-//	Y. Le, X. Yang. Tiny ImageNet Visual Recognition Challenge. Course report, Stanford University,
-//	2015.
+//	Y. Le, X. Yang. Tiny ImageNet Visual Recognition Challenge. Course report, Stanford
+//	University, 2015.
 //
 // The folder of the unpacked archive tiny-imagenet-200.zip is read: train/CLASS/images has 500
 // training pictures of a class, val/images 10,000 pictures whose classes are in
@@ -51,7 +51,8 @@ type tinyImageNet struct {
 var _ fl.Source = (*tinyImageNet)(nil)
 
 func newTinyImageNet(p *fl.Params) (fl.Source, error) {
-	s := &tinyImageNet{folder: p.Text("folder", "tiny-imagenet-200", "path of the unpacked archive")}
+	s := new(tinyImageNet)
+	s.folder = p.Text("folder", "tiny-imagenet-200", "path of the unpacked archive")
 	s.classes = p.Int("classes", tinyClasses, fl.Closed(2, tinyClasses), "number of classes, the "+
 		"first ones by name")
 	s.image = newPictureSize(p, tinySide)

@@ -5,8 +5,8 @@
 //
 // Files of a sample follow each other and have one name up to the first dot: a picture .png, .jpg
 // or .jpeg, its class as a whole number in .cls, and perhaps an object in .json, of which a member
-// says whose the sample is. Pictures of other sizes than asked for are brought to it as images does.
-// A path is a pattern: all files that fit it are read by name; they may be packed by gzip.
+// says whose the sample is. Pictures of other sizes than asked for are brought to it as images
+// does. A path is a pattern: all files that fit it are read by name; they may be packed by gzip.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it.
@@ -53,7 +53,8 @@ func newWebDataset(p *fl.Params) (fl.Source, error) {
 		p.Text("test_files", none, "paths of the test files"),
 	}}
 	s.label = p.Text("label", "cls", "what the name of the file with the class of a sample ends in")
-	if s.owner = p.Text("owner", none, "member of the .json of a sample that says whose it is"); s.owner == none {
+	s.owner = p.Text("owner", none, "member of the .json of a sample that says whose it is")
+	if s.owner == none {
 		s.owner = ""
 	}
 	shape := newPictureShape(p, 10, 32)

@@ -39,8 +39,8 @@ func ReadCelebA(identities, attributes, attribute string) (faces []Face, err err
 			return nil
 		case line == 2:
 			if columns, column = len(fields), slices.Index(fields, attribute); column < 0 {
-				return &TextError{attributes, line, 1, fmt.Sprintf(
-					"there is no attribute %q; there are %s", attribute, strings.Join(fields, ", "))}
+				return &TextError{attributes, line, 1, fmt.Sprintf("there is no attribute %q; "+
+					"there are %s", attribute, strings.Join(fields, ", "))}
 			}
 			return nil
 		case len(fields) != columns+1 || filepath.Base(fields[0]) != fields[0]:

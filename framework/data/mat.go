@@ -78,7 +78,7 @@ func readMAT(f interface {
 		return nil, fmt.Errorf("no MAT-file of version 5: begins with %q", head[:16])
 	}
 	if v := order.Uint16(head[124:]); v != 0x100 {
-		return nil, fmt.Errorf("a MAT-file of version %#x, want 0x100; of 7.3 and later they are HDF5", v)
+		return nil, fmt.Errorf("a MAT-file of version %#x, want 0x100: those of 7.3 are HDF5", v)
 	}
 	arrays := map[string]*MAT{}
 	for at := int64(len(head)); at < size; {

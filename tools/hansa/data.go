@@ -38,10 +38,10 @@ func (c *command) dataListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List data sets, and where they lie",
-		Long: "List data sets: how large they are, where they lie, how to get them, their licence " +
-			"and where they are described. Files of most are known to the byte; their checksums " +
-			"are not compared, get does that. --checksums lists these as sha256sum does. Nothing " +
-			"is downloaded.",
+		Long: "List data sets: how large they are, where they lie, how to get them, their " +
+			"licence and where they are described. Files of most are known to the byte; their " +
+			"checksums are not compared, get does that. --checksums lists these as sha256sum " +
+			"does. Nothing is downloaded.",
 		Example: "  hansa data list\n  hansa data list --checksums",
 		Args:    cli.Want(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
