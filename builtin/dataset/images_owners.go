@@ -8,7 +8,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// readOwners reads a table with the columns file and owner: who pictures belong to, by their paths
+// readOwners reads a table with the columns file and owner: the owners of pictures, by their paths
 // or the last elements of these.
 func readOwners(path string) (map[string]string, error) {
 	columns := []data.Column{{Name: "file", Required: true}, {Name: "owner", Required: true}}
