@@ -59,7 +59,7 @@ func newImageDomains(p *fl.Params) (fl.Source, error) {
 		s.image.C = 1
 	}
 	s.train = p.Int("train", 0, fl.AtLeast(0), "first pictures of each domain to use; 0 for all")
-	s.scale = unit
+	s.scale, s.table = unit, none
 	s.held = p.Float("held_out", 0.3, fl.RightOpen(0, 1), "share of the pictures of every "+
 		"domain and class that is drawn for tests")
 	s.pin = newPin(p)

@@ -206,12 +206,12 @@ func (s *leaf) read(p leafPart, client map[string]int, words *lexicon) (*fl.Data
 		Y: make([]int, 0, n), Owner: make([]int, 0, n)}
 	switch size := n * s.shape.Features; s.task {
 	case femnist:
-		d.Packed = fl.Packed{Bytes: make([]uint8, 0, size),
+		d.Packed = fl.Packed{Bytes: make([]uint8, 0, size), Cols: s.shape.Features,
 			Levels: fl.NewLevels(func(b float64) float64 { return b / 255 })}
 	case numeric:
 		d.X.Data = make([]float64, 0, size)
 	default:
-		d.Packed.Ints = make([]int32, 0, size)
+		d.Packed = fl.Packed{Ints: make([]int32, 0, size), Cols: s.shape.Features}
 	}
 	for _, path := range p.paths {
 		f := &data.LEAF{
