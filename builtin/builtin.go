@@ -22,12 +22,13 @@ import (
 // Register adds everything built in. This list is the whole menu: nothing is registered
 // by being imported.
 func Register(r *registry.Registry) error {
-	return errors.Join(data(r), goals(r), methods(r), servers(r), fairness(r), adversaries(r),
+	return errors.Join(data(r), partitions(r), goals(r), methods(r), servers(r), fairness(r),
+		adversaries(r),
 		robustRules(r), participation(r), completions(r), asynchronous(r), compressors(r),
 		guards(r), selections(r), private(r), sequences(r))
 }
 
-// data are data sets, partitions, and preprocessors.
+// data are data sets and preprocessors.
 func data(r *registry.Registry) error {
 	return errors.Join(
 		r.Sources.Add(
@@ -67,17 +68,6 @@ func data(r *registry.Registry) error {
 			dataset.Rotated,            // any images, turned by cluster of clients
 			dataset.PermutedLabels,     // any classes, with labels of each cluster's own
 		),
-		r.Partitioners.Add(
-			partition.Natural,           // as the rows come
-			partition.IID,               // shuffled and cut
-			partition.Dirichlet,         // the three kinds that are all called Dir(α)
-			partition.Shards,            // sorted by label and cut
-			partition.Labels,            // k labels each
-			partition.Domains,           // one domain each, on request with shifted labels
-			partition.Quantity,          // different numbers of rows
-			partition.ExtendedDirichlet, // k labels each, in different shares
-			partition.Pachinko,          // groups of classes, and classes of groups
-		),
 		r.Preprocessors.Add(
 			preprocess.Standardize,       // mean 0 and variance 1
 			preprocess.PCA,               // directions of most variance
@@ -87,6 +77,21 @@ func data(r *registry.Registry) error {
 			preprocess.SLOTAlignLabelled, // with labels: for comparison
 			preprocess.ChannelBarycenter, // common colours of images
 		),
+	)
+}
+
+// partitions are partitions of rows among clients.
+func partitions(r *registry.Registry) error {
+	return r.Partitioners.Add(
+		partition.Natural,           // as the rows come
+		partition.IID,               // shuffled and cut
+		partition.Dirichlet,         // the three kinds that are all called Dir(α)
+		partition.Shards,            // sorted by label and cut
+		partition.Labels,            // k labels each
+		partition.Domains,           // one domain each, on request with shifted labels
+		partition.Quantity,          // different numbers of rows
+		partition.ExtendedDirichlet, // k labels each, in different shares
+		partition.Pachinko,          // groups of classes, and classes of groups
 	)
 }
 

@@ -136,9 +136,15 @@ func (l *loan) walk(v reflect.Value) {
 		l.mark(maphash.String(texts, v.String()))
 	case reflect.Bool:
 		l.mark(truth(v.Bool()))
-	case reflect.Int, reflect.Int64:
+	case reflect.Array:
+		for i := range v.Len() {
+			l.part(v.Index(i), func() string { return fmt.Sprintf("[%d]", i) })
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		l.mark(uint64(v.Int()))
-	case reflect.Float64:
+	case reflect.Uint8:
+		l.mark(v.Uint())
+	case reflect.Float32, reflect.Float64:
 		l.mark(math.Float64bits(v.Float()))
 	}
 }
@@ -163,30 +169,34 @@ func (l *loan) slice(v reflect.Value) {
 	l.mark(uint64(v.Pointer()))
 	l.mark(uint64(n))
 	from, step := l.pace(n)
-	at, h := v.UnsafePointer(), uint64(0)
-	switch v.Type().Elem().Kind() {
+	switch at := v.UnsafePointer(); v.Type().Elem().Kind() {
 	case reflect.Float64:
-		all := unsafe.Slice((*float64)(at), n)
-		for i := from; i < n; i += step {
-			h = mix(h, math.Float64bits(all[i]))
-		}
+		l.mark(digest((*float64)(at), n, from, step, math.Float64bits))
+	case reflect.Float32:
+		l.mark(digest((*float32)(at), n, from, step,
+			func(x float32) uint64 { return uint64(math.Float32bits(x)) }))
 	case reflect.Int:
-		all := unsafe.Slice((*int)(at), n)
-		for i := from; i < n; i += step {
-			h = mix(h, uint64(all[i]))
-		}
+		l.mark(digest((*int)(at), n, from, step, func(x int) uint64 { return uint64(x) }))
+	case reflect.Int32:
+		l.mark(digest((*int32)(at), n, from, step, func(x int32) uint64 { return uint64(x) }))
+	case reflect.Uint8:
+		l.mark(digest((*uint8)(at), n, from, step, func(x uint8) uint64 { return uint64(x) }))
 	case reflect.Bool:
-		all := unsafe.Slice((*bool)(at), n)
-		for i := from; i < n; i += step {
-			h = mix(h, truth(all[i]))
-		}
+		l.mark(digest((*bool)(at), n, from, step, truth))
 	default:
 		for i := from; i < n; i += step {
 			l.part(v.Index(i), func() string { return fmt.Sprintf("[%d]", i) })
 		}
-		return
 	}
-	l.mark(h)
+}
+
+// digest mixes the bits of every step-th of n elements.
+func digest[T any](first *T, n, from, step int, bits func(T) uint64) (h uint64) {
+	all := unsafe.Slice(first, n)
+	for i := from; i < n; i += step {
+		h = mix(h, bits(all[i]))
+	}
+	return h
 }
 
 // pace returns which elements of a slice are looked at in this call.

@@ -80,6 +80,10 @@ func (w *writer) visit(v reflect.Value, name string, free bool) {
 		}
 		return
 	}
+	if v.Kind() == reflect.Array {
+		w.visit(v.Index(1), name+"[1]", free)
+		return
+	}
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Func { // nothing else fits them here
 		w.write(v, name, free)
 	}
@@ -111,9 +115,11 @@ func (w *writer) write(v reflect.Value, name string, free bool) {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(!v.Bool())
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(v.Int() + 1)
-	case reflect.Float64:
+	case reflect.Uint8:
+		v.SetUint(v.Uint() ^ 1)
+	case reflect.Float32, reflect.Float64:
 		v.SetFloat(v.Float() + 1)
 	case reflect.String:
 		v.SetString(v.String() + "x")

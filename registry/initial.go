@@ -1,13 +1,17 @@
 package registry
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 
-	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/weights"
 )
@@ -58,23 +62,50 @@ func (b *builder) initial(s *engine.Setup) {
 		Key: fmt.Sprint("initial ", given, b.cell.Picks["model"], b.setting.Shape), Run: f.inspect})
 }
 
-// read returns the parameters.
-func (f initialFile) read(folders []string) (fl.Vector, error) {
-	path, err := data.Locate(folders, "initial parameters", f.name)
-	if err != nil {
-		return nil, err
-	}
-	if f.sha256 != "" {
-		if err := data.Verify(path, f.sha256); err != nil {
-			return nil, err
+// A missingFile says that the file is nowhere to be found.
+type missingFile struct {
+	name   string
+	places []string
+}
+
+// Error names the file, and the places that were searched.
+func (e *missingFile) Error() string {
+	return fmt.Sprintf("initial parameters: not found: %s\nsearched: %s", e.name,
+		strings.Join(e.places, ", "))
+}
+
+// locate returns the path of the file.
+func (f initialFile) locate(folders []string) (string, error) {
+	for _, path := range host.Candidates(folders, f.name) {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return path, err
 		}
 	}
-	file, err := weights.Read(path)
+	return "", &missingFile{f.name, folders}
+}
+
+// mostParameters is how many bytes the file may have.
+const mostParameters = 1 << 36
+
+// read returns the parameters.
+func (f initialFile) read(folders []string) (fl.Vector, error) {
+	path, err := f.locate(folders)
 	if err != nil {
 		return nil, err
 	}
+	content, err := host.Read(path, mostParameters)
+	if err != nil {
+		return nil, err
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(content)); f.sha256 != "" && f.sha256 != sum {
+		return nil, fmt.Errorf("%s has the SHA-256 %s, not %s", path, sum, f.sha256)
+	}
 	params := make(fl.Vector, f.layout.Len())
-	if err := weights.Fill(params, f.layout, file, f.names); err != nil {
+	file, err := weights.Parse(content)
+	if err == nil {
+		err = weights.Fill(params, f.layout, file, f.names)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return params, nil
@@ -83,7 +114,7 @@ func (f initialFile) read(folders []string) (fl.Vector, error) {
 // inspect reads the file before anything runs.
 func (f initialFile) inspect(i *fl.Inspection) {
 	_, err := f.read(i.Folders)
-	var missing *data.MissingError
+	var missing *missingFile
 	switch {
 	case errors.As(err, &missing):
 		i.Lack("file", err.Error())

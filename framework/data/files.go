@@ -123,7 +123,7 @@ func (s *Set) missing(files []File, folders []string) error {
 // is absolute, otherwise in the first of the folders that has it. The error is a
 // *MissingError when none has.
 func Locate(folders []string, set, name string) (string, error) {
-	for _, path := range candidates(folders, name) {
+	for _, path := range host.Candidates(folders, name) {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			return path, err
 		}
@@ -135,7 +135,7 @@ func Locate(folders []string, set, name string) (string, error) {
 // of the first of the folders that has some, unless it is absolute. The error is a
 // *MissingError when there are none.
 func Glob(folders []string, set, pattern string) ([]string, error) {
-	for _, p := range candidates(folders, pattern) {
+	for _, p := range host.Candidates(folders, pattern) {
 		paths, err := filepath.Glob(p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
@@ -146,18 +146,6 @@ func Glob(folders []string, set, pattern string) ([]string, error) {
 		}
 	}
 	return nil, &MissingError{Set: set, Files: []File{{Name: pattern}}, Places: folders}
-}
-
-// candidates returns what a name may stand for, in the order of the search.
-func candidates(folders []string, name string) []string {
-	if filepath.IsAbs(name) {
-		return []string{name}
-	}
-	var all []string
-	for _, f := range folders {
-		all = append(all, filepath.Join(f, name))
-	}
-	return all
 }
 
 // A MissingError says which files of a data set are nowhere to be found.

@@ -59,10 +59,11 @@ func (p *Packed) Len() int {
 	return max(len(p.Bytes), len(p.Floats), len(p.Ints)) / max(1, p.Cols)
 }
 
-// At returns where row r begins. Rows that do not say how long they are would all be the first one.
+// At returns where row r begins: outside, where it is not said how long rows are, or all of them
+// would be the first one.
 func (p *Packed) At(r int) int {
 	if p.Cols == 0 && max(len(p.Bytes), len(p.Floats), len(p.Ints)) > 0 {
-		panic("fl: packed rows without Cols")
+		return -1
 	}
 	if p.Index != nil {
 		r = int(p.Index[r])

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -34,6 +35,19 @@ func Open(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// Candidates returns what the name of a file may stand for: itself where it is absolute, or else
+// the file of that name in each of some folders, in their order.
+func Candidates(folders []string, name string) []string {
+	if filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var all []string
+	for _, f := range folders {
+		all = append(all, filepath.Join(f, name))
+	}
+	return all
 }
 
 // Read returns the content of a file that a user names, which has at most so many bytes.

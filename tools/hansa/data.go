@@ -2,15 +2,12 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/datasets"
-	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -46,7 +43,7 @@ func (c *command) dataListCommand() *cobra.Command {
 		Args:    cli.Want(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if sums {
-				return c.dataSums()
+				return c.PrintText(datasets.Sums())
 			}
 			return c.dataList(session.Folders("", folder))
 		},
@@ -59,32 +56,9 @@ func (c *command) dataListCommand() *cobra.Command {
 // dataList prints the data sets, and where they lie in some folders.
 func (c *command) dataList(folders []string) error {
 	var b strings.Builder
-	for _, set := range datasets.Known() {
-		size := int64(0)
-		for _, f := range set.Files {
-			size += f.Size
-		}
-		fmt.Fprintf(&b, "%s — %s, %s\n", c.Paint(c.Out, console.Bold, set.Name),
-			phrase.Count(len(set.Files), "file", "files"), host.Bytes(float64(size)))
-		about := datasets.Where(set, folders) + "\nget: " + datasets.Source(set) + "\nlicence: " +
-			set.Licence + "\n" + set.Page
-		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
-	}
-	for _, set := range datasets.Guided() {
-		fmt.Fprintf(&b, "%s — no checksum is known\n", c.Paint(c.Out, console.Bold, set.Name))
-		about := "get: " + datasets.Source(set) + "\nlicence: " + set.Licence + "\n" + set.Page
-		b.WriteString(console.Paragraph(console.Margin, about, console.Columns(c.Out)))
-	}
-	return c.PrintText(b.String())
-}
-
-// dataSums prints the checksums of all files that are known, as sha256sum does.
-func (c *command) dataSums() error {
-	var b strings.Builder
-	for _, set := range datasets.Known() {
-		for _, f := range slices.Concat(set.Files, set.Parts) {
-			fmt.Fprintf(&b, "%s  %s/%s\n", f.SHA256, set.Name, f.Name)
-		}
+	for _, set := range datasets.Listing(folders) {
+		fmt.Fprintf(&b, "%s — %s\n", c.Paint(c.Out, console.Bold, set.Name), set.Size)
+		b.WriteString(console.Paragraph(console.Margin, set.About, console.Columns(c.Out)))
 	}
 	return c.PrintText(b.String())
 }

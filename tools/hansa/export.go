@@ -70,7 +70,9 @@ func (c *command) exportCommand() *cobra.Command {
 				return c.exportUpdates(cmd.Context(), run, plan, &f)
 			}
 			if f.to == "safetensors" {
-				return c.exportModels(cmd.Context(), run, plan, &f)
+				m := &view.Models{Only: f.only, Data: f.data, Out: f.out, Say: c.Sayf}
+				subject := &view.Subject{Session: c.Session, Run: run, Plan: plan}
+				return m.Write(cmd.Context(), subject)
 			}
 			return c.export(run, plan, f.to, f.out)
 		},
@@ -166,19 +168,6 @@ func (c *command) exportUpdates(
 	}
 	c.Sayf("%s has %s, each with the numbers that the run has", folder,
 		phrase.Count(n, "training run", "training runs"))
-	return nil
-}
-
-// exportModels writes the final models of training runs.
-func (c *command) exportModels(
-	ctx context.Context, run store.Run, plan *store.Plan, f *resultFlags,
-) error {
-	m := &view.Models{Only: f.only, Data: f.data, Out: f.out, Say: c.Sayf}
-	folder, n, err := m.Write(ctx, &view.Subject{Session: c.Session, Run: run, Plan: plan})
-	if err != nil {
-		return err
-	}
-	c.Sayf("%s has the %s that training ended with", folder, phrase.Count(n, "model", "models"))
 	return nil
 }
 

@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
-	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/page"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 )
@@ -81,20 +78,6 @@ func (c *command) report(arg string, f *reportFlags) error {
 		return fault.Unstorable(filepath.Dir(out), err)
 	}
 	c.Sayf("wrote %s: %s", out, host.Bytes(float64(b.Len())))
-	for _, t := range p.Texts {
-		if _, err := fmt.Fprintf(c.Out, "\n%s goes on from %q:\n%s\n", study.Printable(t.Cell),
-			t.Prompt, indented(t.Text)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// indented returns a text as lines that begin with blanks, and can be printed.
-func indented(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = "    " + study.Printable(line)
-	}
-	return strings.Join(lines, "\n")
+	_, err = io.WriteString(c.Out, p.Continuations())
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/weights"
 	"github.com/hansa-fl/hansa/reports/export"
@@ -28,22 +29,22 @@ type Models struct {
 }
 
 // Write runs training runs that have a result again, and writes the model that each ends with. It
-// returns the folder and how many it has. It is an error if one comes to other numbers than before.
-func (m *Models) Write(ctx context.Context, s *Subject) (folder string, n int, err error) {
+// says into which folder. It is an error if one comes to other numbers than before.
+func (m *Models) Write(ctx context.Context, s *Subject) error {
 	x, err := session.RebuildOnly(s.Run, s.Plan, m.Only, session.Budget)
 	if err != nil {
-		return "", 0, err
+		return err
 	}
 	in := s.Gather(s.Run, s.Plan, nil)
 	cells := withResults(x, in)
 	if len(cells) == 0 {
-		return "", 0, fault.Of(errors.New("no training run that is asked for has a result"))
+		return fault.Of(errors.New("no training run that is asked for has a result"))
 	}
 	index, err := export.RunFolders(*in, cells)
 	if err != nil {
-		return "", 0, err
+		return err
 	}
-	folder = filepath.Join(m.Out, filepath.Base(session.Real(s.Run.Dir)))
+	folder := filepath.Join(m.Out, filepath.Base(session.Real(s.Run.Dir)))
 	o := engine.Options{Workers: 1, Memo: engine.NewMemo(3), DiskCache: session.EncoderCache(),
 		Folders: session.Folders(x.Folder, m.Data)}
 	for k, i := range cells {
@@ -58,13 +59,15 @@ func (m *Models) Write(ctx context.Context, s *Subject) (folder string, n int, e
 		path := filepath.Join(folder, index.Folders[k]+".safetensors")
 		m.Say("%s is run again, into %s", x.Cells[i].Label(), path)
 		if err := x.Replay(ctx, i, in.Results[in.IDs[i]], o); err != nil {
-			return "", 0, fault.Of(fmt.Errorf("%s: %w", x.Cells[i].Label(), err))
+			return fault.Of(fmt.Errorf("%s: %w", x.Cells[i].Label(), err))
 		}
 		if err := m.write(x, i, path, last); err != nil {
-			return "", 0, err
+			return err
 		}
 	}
-	return folder, len(cells), nil
+	m.Say("%s has the %s that training ended with", folder,
+		phrase.Count(len(cells), "model", "models"))
+	return nil
 }
 
 // write writes the model of a cell.
