@@ -24,6 +24,7 @@ type Weigher interface {
 // A ServerOptimizer makes θᵗ of the weighted sum of a round: by momentum, or at a rate of its own.
 // WeighThen makes an Aggregator of it and a Weigher.
 //
+// Running statistics of batch norms stay those of the sum, whatever Step makes of them.
 // Step may change sum and return it as Params. It sees of updates what a Weigher does, and keeps
 // to the rules of Aggregator.
 type ServerOptimizer interface {

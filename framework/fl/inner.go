@@ -67,7 +67,7 @@ func (n *nested) step(r *Round, made Outcome, theta Vector) (Outcome, error) {
 			len(made.Params), len(theta))
 	}
 	copy(theta, made.Params)
-	out, err := n.outer.Step(r, theta)
+	out, err := r.step(n.outer, theta)
 	if out.Broadcast == nil {
 		out.Broadcast = made.Broadcast
 	}

@@ -67,10 +67,29 @@ func (s *WeightedSum) Finish(r *Round, w Weights, sum Vector) (out Outcome, err 
 	}
 	out.Params = sum
 	if s.Optimizer != nil {
-		out, err = s.Optimizer.Step(r, sum)
+		out, err = r.step(s.Optimizer, sum)
 	}
 	out.Weights = w.By
 	return out, err
+}
+
+// step returns what o makes of a sum. Running statistics are not trained, and no step of an
+// optimizer means anything for them: they are those of the sum.
+func (r *Round) step(o ServerOptimizer, sum Vector) (Outcome, error) {
+	trained := r.Layout.Trained(len(sum))
+	if trained == len(sum) {
+		return o.Step(r, sum)
+	}
+	followed := r.Scratch(len(sum) - trained)
+	copy(followed, sum[trained:])
+	out, err := o.Step(r, sum)
+	if err != nil || len(out.Params) != len(sum) {
+		return out, err
+	}
+	copy(sum[:trained], out.Params)
+	copy(sum[trained:], followed)
+	out.Params = sum
+	return out, nil
 }
 
 // Aggregate implements Aggregator, for a round whose updates hold models. Its parts do not see

@@ -104,3 +104,27 @@ type idle struct{}
 func (idle) Weights(r *fl.Round) (fl.Weights, error) {
 	return fl.Weights{By: r.Scratch(len(r.Updates)), Deltas: true}, nil
 }
+
+// A step of a server's optimizer moves what is trained; running statistics are those of the weighted
+// sum, whatever the optimizer makes of them, and those of a nested one, too.
+func TestStepsLeaveRunningStatistics(t *testing.T) {
+	var seen []fl.Update
+	p := parts{seen: &seen}
+	for name, a := range map[string]fl.Aggregator{
+		"one": fl.WeighThen(p, p), "two": fl.Nest(fl.WeighThen(p, p), p),
+		"of another aggregator": fl.Nest(whole{fl.Weigh(p)}, p),
+	} {
+		r := roundOfTwo()
+		r.State = fl.NewStore()
+		r.Layout = fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 1, Cols: 1},
+			{Name: fl.RunningVariance, Offset: 1, Rows: 1, Cols: 1}}}
+		before := r.Global.Clone()
+		out, err := a.Aggregate(r)
+		if err != nil || out.Params[1] != 5 || out.Params[0] == 2 || r.Global.Distance(before) > 0 {
+			t.Errorf("%s: %+v, %v; want the variance 5 of the sum", name, out, err)
+		}
+	}
+}
+
+// whole is an aggregator that says nothing of how it aggregates.
+type whole struct{ fl.Aggregator }

@@ -33,6 +33,17 @@ func (l Layout) Depth() (n int) {
 	return n
 }
 
+// Trained returns how many of n parameters gradients train: all before running statistics, which
+// are the last ones.
+func (l Layout) Trained(n int) int {
+	for _, b := range l.Blocks {
+		if b.Name == RunningMean || b.Name == RunningVariance {
+			n = min(n, b.Offset)
+		}
+	}
+	return n
+}
+
 // Norms returns the blocks of the layers that normalise, running statistics included.
 func (l Layout) Norms() (norms []Block) {
 	for _, layer := range l.Layers {

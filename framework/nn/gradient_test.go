@@ -214,6 +214,19 @@ func TestEvaluationUsesRunningStatistics(t *testing.T) {
 	}
 }
 
+// A running variance below zero, which a server may make, counts as zero: scores stay numbers.
+func TestVariancesBelowZeroCountAsZero(t *testing.T) {
+	net := mustNew(t, Shape{1, 1, 2}, BatchNorm())
+	x := []float32{1, -2, 3, 4}
+	zero := []float32{1, 1, 0.5, 0.5, 0, 0, 0, 0}
+	below := append(slices.Clone(zero[:6]), -0.3, -2)
+	tape := net.Tape(2)
+	want := slices.Clone(tape.Forward(zero, x, 2))
+	if got := tape.Forward(below, x, 2); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // smallNets are the models of the experiments, narrow.
 var smallNets = []struct {
 	name   string

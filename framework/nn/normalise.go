@@ -62,11 +62,12 @@ func (s *normStage) forward(p *pass, x []float32) []float32 {
 	return y
 }
 
-// recall sets the moments to running statistics.
+// recall sets the moments to running statistics. What a server makes of variances may be below zero,
+// such as a sum whose weights are not all positive: it counts as zero.
 func (s *normStage) recall(p *pass, sets []moment) {
 	mean, variance := part(p.params, s.norm.mean), part(p.params, s.norm.variance)
 	for c := range sets {
-		sets[c] = moment{float64(mean[c]), float64(variance[c])}
+		sets[c] = moment{float64(mean[c]), max(float64(variance[c]), 0)}
 	}
 }
 
