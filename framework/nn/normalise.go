@@ -62,8 +62,8 @@ func (s *normStage) forward(p *pass, x []float32) []float32 {
 	return y
 }
 
-// recall sets the moments to running statistics. What a server makes of variances may be below zero,
-// such as a sum whose weights are not all positive: it counts as zero.
+// recall sets the moments to running statistics. A server may make variances below zero, such as a
+// sum whose weights are not all positive: they count as zero.
 func (s *normStage) recall(p *pass, sets []moment) {
 	mean, variance := part(p.params, s.norm.mean), part(p.params, s.norm.variance)
 	for c := range sets {
