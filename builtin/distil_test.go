@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -366,6 +367,28 @@ func TestDistillationSurvives(t *testing.T) {
 			if fmt.Sprint(got.Series, got.Notes) != fmt.Sprint(want.Series, want.Notes) {
 				t.Errorf("%s: resumed after %d rounds\n%v\nwant\n%v", name, after, got.Series,
 					want.Series)
+			}
+		}
+	}
+}
+
+// A model of two classes with one score takes no soft targets, and methods that need these say so.
+func TestOneScoreTakesNoSoftTargets(t *testing.T) {
+	for _, local := range []string{"sgd", "fedmd"} {
+		c := setting()
+		c.Picks["dataset"], c.Picks["model"] = pick("population-logistic"), pick("logistic")
+		c.Picks["public"], c.Picks["availability"] = pick("population-logistic"), pick("always")
+		c.Picks["local"], c.Picks["aggregator"] = descends(local), pick("feddf")
+		if local == "fedmd" {
+			c.Picks["aggregator"] = pick("fedmd")
+		}
+		_, _, problems := menu(t).Compose(c)
+		if len(problems) == 0 {
+			t.Errorf("%s is not refused", local)
+		}
+		for _, p := range problems {
+			if !strings.Contains(p.Message, "other models take no soft targets") {
+				t.Error(p)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func needsNetworkOfClasses(s fl.Setting) error {
 	switch {
 	case s.Shape.Classes == 0:
 		return errors.New("needs classes; these data have a regression target")
-	case !s.Network:
+	case !s.SoftTargets():
 		return errors.New("needs a network or model = \"softmax\": other models take no soft " +
 			"targets")
 	}

@@ -90,12 +90,12 @@ func (s *apfl) Run(t *fl.Task) (fl.Update, error) {
 	w, v, d := t.Params, t.State.Vector("local", n), s.descent(t)
 	mixed, own, both := t.Scratch(n), t.Scratch(n), t.Scratch(n)
 	for step := range d.Steps {
-		rows, alpha := d.Batches.Next(), known[1]
+		rows, alpha := d.Next(), known[1]
 		mix(mixed, v, w, alpha)
 		clear(own)
 		clear(both)
-		t.Worker.Gradient(own, w, &t.Client.Data, rows)
-		t.Worker.Gradient(both, mixed, &t.Client.Data, rows)
+		d.Gradient(t.Worker, own, w, rows)
+		d.Gradient(t.Worker, both, mixed, rows)
 		if s.adaptive && step == 0 {
 			slope := v.Dot(both) - w.Dot(both)
 			known[1] = min(max(alpha-d.Rate*slope, 0), 1)

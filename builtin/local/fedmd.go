@@ -41,7 +41,7 @@ var FedMD = fl.LocalRuleEntry{
 		switch {
 		case s.Shape.Classes == 0:
 			return errors.New("needs classes; these data have a regression target")
-		case !s.Network:
+		case !s.SoftTargets():
 			return errors.New("needs a network or model = \"softmax\": other models take no soft " +
 				"targets")
 		}
@@ -71,6 +71,7 @@ func newFedMD(p *fl.Params) (fl.LocalRule, error) {
 			"of the consensus"),
 		sgd: newSteps(p),
 	}
+	refuseMixup(p, &s.work, "makes targets of labels, and public samples have others")
 	if in := p.Setting(); s.transfer > 0 && in.Public && !in.Labelled {
 		p.Fail("transfer_epochs", "%d needs labels of public samples, which labelled = false hides",
 			s.transfer)

@@ -47,11 +47,13 @@ var (
 )
 
 func newFedProto(p *fl.Params) (fl.LocalRule, error) {
-	return &fedProto{
+	s := &fedProto{
 		lambda: p.Float("lambda", 1, fl.AtLeast(0), "weight λ of the distance to prototypes; the "+
 			"paper tries 0 to 4"),
 		sgd: newSteps(p),
-	}, nil
+	}
+	refuseMixup(p, &s.work, "mixes samples of several classes, of which each has a prototype")
+	return s, nil
 }
 
 // Run implements fl.LocalRule.

@@ -60,12 +60,14 @@ var (
 )
 
 func newMOON(p *fl.Params) (fl.LocalRule, error) {
-	return &moon{
+	s := &moon{
 		mu: p.Float("mu", 1, fl.AtLeast(0), "weight μ of the contrast; the paper tries 0.1, 1, 5 "+
 			"and 10"),
 		temperature: p.Float("temperature", 0.5, fl.Above(0), "temperature τ of the contrast"),
 		sgd:         newSteps(p),
-	}, nil
+	}
+	refuseMixup(p, &s.work, "mixes samples, and features are contrasted sample by sample")
+	return s, nil
 }
 
 // Run implements fl.LocalRule.

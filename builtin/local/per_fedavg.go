@@ -80,15 +80,15 @@ func (s *perFedAvg) Run(t *fl.Task) (fl.Update, error) {
 	slope := func(grad fl.Vector, c float64, along fl.Vector, rows []int) {
 		copy(at, w)
 		at.AddScaled(c, along)
-		t.Worker.Gradient(grad, at, &t.Client.Data, rows)
+		d.Gradient(t.Worker, grad, at, rows)
 	}
 	for range d.Steps {
 		clear(h)
-		slope(h, 0, w, d.Batches.Next())
+		slope(h, 0, w, d.Next())
 		clear(g)
-		slope(g, -s.alpha, h, d.Batches.Next())
+		slope(g, -s.alpha, h, d.Next())
 		if s.delta > 0 {
-			rows := d.Batches.Next()
+			rows := d.Next()
 			clear(h)
 			slope(h, s.delta, g, rows)
 			h.Scale(-1)

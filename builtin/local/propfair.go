@@ -51,6 +51,7 @@ func newPropFair(p *fl.Params) (fl.LocalRule, error) {
 			"logarithm"),
 		beyond: 1,
 	}
+	refuseMixup(p, &s.work, "makes targets of labels, and slopes depend on the loss of labels")
 	huber := p.Choice("beyond", "constant", "how batches count whose gain is below ε: as for sgd, "+
 		"or as at ε", "constant", "huber") == "huber"
 	if s.epsilon > s.most {

@@ -29,7 +29,7 @@ func (k *netWorker) Descend(d *fl.Descent) {
 		return
 	}
 	k.clearSlots(d.Optimizer.Slots())
-	if d.Guide.Active() {
+	if d.Guided() {
 		k.guide.Guidance = &d.Guide
 	}
 	for t := range d.Steps {

@@ -2,16 +2,21 @@ package fl
 
 import "math/rand/v2"
 
-// An Augmentation changes images of a client at random, each time anew that they are in a batch.
+// An Augmentation changes rows of a client at random, each time anew that they are in a batch.
 // What is outside of an image, or cut out of it, is zero. The zero value changes nothing, and draws
 // nothing.
 type Augmentation struct {
 	Crop   int  // pixels around the image, out of which one of its size is cropped anywhere
 	Flip   bool // left and right change places in half of all cases
 	Cutout int  // side of the square that is cut out around a pixel, which is any one
+
+	// Mixup is α > 0 of Beta(α, α), from which the share is that two rows of a batch, and their
+	// labels, are mixed by; 0: they are not. Labels are one to a row. They become soft targets,
+	// which a GuidedWorker takes: a rule that has targets of its own can have no Mixup.
+	Mixup float64
 }
 
-// Active reports whether images change.
+// Active reports whether rows change.
 func (a *Augmentation) Active() bool { return *a != Augmentation{} }
 
 // apply sets dst to an image, channels first, as one draw has it.
@@ -65,15 +70,21 @@ func (d *Descent) augment(rows []int) {
 		for r := range own.X.Rows {
 			d.augmentRow(r)
 		}
-		return
 	}
 	for _, r := range rows {
 		d.augmentRow(r)
+	}
+	if d.Augment.Mixup > 0 {
+		d.mix(rows)
 	}
 }
 
 // augmentRow changes one row.
 func (d *Descent) augmentRow(r int) {
 	own := &d.task.augmented
+	if own.Shape.Image == (Image{}) {
+		copy(own.X.Row(r), d.source.Row(r, d.unpacked))
+		return
+	}
 	d.Augment.apply(own.X.Row(r), d.source.Row(r, d.unpacked), own.Shape.Image, d.task.RNG)
 }

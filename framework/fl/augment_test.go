@@ -1,6 +1,7 @@
 package fl
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -131,5 +132,71 @@ func TestBatchesAreAugmented(t *testing.T) {
 	plain.Batches = task.Batches(2)
 	if plain.Next(); plain.Data != &task.Client.Data {
 		t.Error("rows are copied for nothing")
+	}
+}
+
+// Mixed rows are λ of one row and 1 − λ of another of the batch, each of which is the other of one;
+// labels are mixed likewise. λ is that of the batch.
+func TestBatchesAreMixed(t *testing.T) {
+	data := Dataset{Shape: Shape{Features: 6, Classes: 6}, X: NewMatrix(6, 6)}
+	for r := range 6 { // rows say which they are, and labels likewise
+		data.X.Row(r)[r] = 1
+		data.Y = append(data.Y, r)
+	}
+	for _, size := range []int{0, 4} {
+		task := &Task{Client: &Client{Data: data}, RNG: rand.New(rand.NewPCG(5, 6))}
+		d := task.Descent()
+		d.Batches, d.Augment = task.Batches(size), Augmentation{Mixup: 1}
+		shares, whole := 0.0, 0
+		for range 200 {
+			rows, column := d.Next(), make(Vector, 6)
+			if rows == nil {
+				rows = []int{0, 1, 2, 3, 4, 5}
+			}
+			for _, r := range rows {
+				row := Vector(d.Data.X.Row(r))
+				if row.Distance(d.Guide.Targets.Prob.Row(r)) > 1e-15 {
+					t.Fatalf("row %v has labels %v", row, d.Guide.Targets.Prob.Row(r))
+				}
+				if row[r] == 1 {
+					whole++
+				} else if shares == 0 || size == 0 {
+					shares += row[r]
+				}
+				column.Add(row)
+			}
+			for r, sum := range column { // of all rows in which row r is
+				if in := slices.Contains(rows, r); math.Abs(sum-1) > 1e-12 == in {
+					t.Fatalf("row %d counts %v in the batch %v", r, sum, rows)
+				}
+			}
+		}
+		if mean := shares / float64(1200-whole); size == 0 && math.Abs(mean-0.5) > 0.08 {
+			t.Errorf("the mean share is %v", mean)
+		}
+		if data.X.Row(1)[1] != 1 || data.X.Row(1)[0] != 0 {
+			t.Error("the client's rows changed")
+		}
+	}
+}
+
+// Shares have the moments of Beta(α, α): mean ½, and variance 1/(4(2α + 1)).
+func TestSharesAreBeta(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, alpha := range []float64{1e-4, 0.2, 1, 4} {
+		const n = 4000
+		mean, square := 0.0, 0.0
+		for range n {
+			x := symmetricBeta(rng, alpha)
+			if !(x >= 0 && x <= 1) {
+				t.Fatal(x)
+			}
+			mean += x / n
+			square += (x - 0.5) * (x - 0.5) / n
+		}
+		want := 1 / (4 * (2*alpha + 1))
+		if math.Abs(mean-0.5) > 5*math.Sqrt(want/n) || math.Abs(square/want-1) > 0.12 {
+			t.Errorf("α = %v: mean %v, variance %v, want %v", alpha, mean, square, want)
+		}
 	}
 }

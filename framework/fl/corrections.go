@@ -88,7 +88,7 @@ func (c *correction) ascend(w Worker, rows []int) {
 	theta.AddScaled(d.Ascent/norm, grad)
 	clear(grad)
 	d.ascended = true
-	d.gradient(w, grad, theta, rows)
+	d.Gradient(w, grad, theta, rows)
 	d.ascended = false
 	copy(theta, c.before)
 }

@@ -57,7 +57,7 @@ type Descent struct {
 	Clip    float64 // the largest norm of a corrected gradient; 0: any
 	Freeze  []Block // these do not move, whatever optimizer and projection do
 
-	Augment Augmentation // of images of a batch, when Next returns it
+	Augment Augmentation // of the rows of a batch, when Next returns it
 
 	Guide Guidance // beside labels; a Worker that is no GuidedWorker takes none
 
@@ -71,6 +71,7 @@ type Descent struct {
 
 	source   *Dataset // Data before augmentation; Task.augmented has the rows of this batch
 	unpacked Vector   // a row of source
+	mixer    mixer
 
 	ascended bool // see Ascended
 }
@@ -101,7 +102,7 @@ func (d *Descent) Follow(w Worker) {
 	for s.T = 0; s.T < d.Steps; s.T++ {
 		clear(s.Grad)
 		rows := d.Next()
-		d.gradient(w, s.Grad, s.Params, rows)
+		d.Gradient(w, s.Grad, s.Params, rows)
 		if corrects {
 			c.correct(w, rows)
 		}

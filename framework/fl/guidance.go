@@ -53,11 +53,22 @@ type GuidedWorker interface {
 	Features(dst Matrix, params Vector, x Matrix)
 }
 
+// SoftTargets reports whether the loss of the model takes SoftTargets: there is a score for each
+// class, of which a softmax is taken.
+func (s Setting) SoftTargets() bool {
+	n := len(s.Layout.Layers)
+	return s.Network && (n == 0 || s.Layout.Layers[n-1].Out.Len() == s.Shape.Classes)
+}
+
 // Active reports whether g changes a loss.
 func (g *Guidance) Active() bool { return g.Targets.Weight > 0 || g.Penalty != nil }
 
-// gradient asks a worker for the gradient of the loss of d.
-func (d *Descent) gradient(w Worker, grad, params Vector, rows []int) {
+// Guided reports whether d has, or will have by its first batch, a loss beside that of labels.
+func (d *Descent) Guided() bool { return d.Guide.Active() || d.Augment.Mixup > 0 }
+
+// Gradient adds the gradient of the loss of d at params to grad, by a worker, for rows that Next
+// returned last.
+func (d *Descent) Gradient(w Worker, grad, params Vector, rows []int) {
 	if guided, ok := w.(GuidedWorker); ok && d.Guide.Active() {
 		guided.GuidedGradient(grad, params, d.Data, rows, &d.Guide)
 		return
