@@ -99,13 +99,13 @@ func TestWhatCannotBeMixed(t *testing.T) {
 	layers.Picks = maps.Clone(numbers.Picks)
 	layers.Picks["model"] = pick("mlp")
 	for want, c := range map[string]study.Cell{
-		"take no soft targets":  logistic,
-		"these are others":      numbers,
-		"have one label each":   layers,
-		"sample by sample":      with("moon", "mlp", 1),
-		"has a prototype":       with("fedproto", "mlp", 1),
+		"take no soft targets":         logistic,
+		"these are others":             numbers,
+		"have one label each":          layers,
+		"sample by sample":             with("moon", "mlp", 1),
+		"has a prototype":              with("fedproto", "mlp", 1),
 		"depend on the loss of labels": with("propfair", "mlp", 1),
-		"nothing is mixed":      with("sgd", "mlp", 1e-9),
+		"nothing is mixed":             with("sgd", "mlp", 1e-9),
 	} {
 		_, _, problems := menu(t).Compose(c)
 		if len(problems) != 1 || !strings.Contains(problems[0].Message, want) {

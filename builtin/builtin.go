@@ -141,6 +141,7 @@ func methods(r *registry.Registry) error {
 			local.FedSAM,       // by gradients at the sharpest point nearby
 			local.Scaffnew,     // a random number of corrected steps
 			local.FedProto,     // with a distance of features to prototypes
+			local.StaticBN,     // statistics of batch norms in the last round
 			local.CCVR,         // moments of features in the last round
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class

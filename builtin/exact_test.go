@@ -61,6 +61,10 @@ func settings() []study.Cell {
 	images.Rounds, images.Picks = 2, maps.Clone(classes.Picks)
 	images.Picks["dataset"] = pick("glyphs", "train", int64(12), "test", int64(4), "image", "colour")
 
+	normed := images // of batch norms
+	normed.Picks = maps.Clone(images.Picks)
+	normed.Picks["model"] = batchNormed()
+
 	two := setting() // classes
 	two.Picks["dataset"] = pick("population-logistic")
 	two.Picks["model"] = pick("logistic")
@@ -77,7 +81,7 @@ func settings() []study.Cell {
 	noisy.Picks["aggregator"] = pick("dp-ftrl", "momentum", 0.5)
 	noisy.Picks["availability"] = pick("bernoulli", "rate", 0.3)
 	list := []study.Cell{setting(), noisy, hidden, three, rated, surveys, classes, layers, drawn, once, moments,
-		mixtures, validated, images, two}
+		mixtures, validated, images, normed, two, spelling(4)}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew", "ifca", "fedlaavg", "fedawe"} { // whose halves have one name
 		halves := setting()
@@ -85,6 +89,11 @@ func settings() []study.Cell {
 		list = append(list, halves)
 	}
 	return append(list, taught(layers)...)
+}
+
+// batchNormed is a small model with batch norms.
+func batchNormed() study.Pick {
+	return pick("resnet20", "width", int64(2), "depth", int64(8), "norm", "batch")
 }
 
 // taught are cells of methods that learn from public data or from features.
@@ -107,7 +116,7 @@ func taught(layers study.Cell) (list []study.Cell) {
 // after any round: there is a setting for every component on the menu.
 func TestCellsAreExact(t *testing.T) {
 	r := menu(t)
-	if err := r.Sources.Add(surveyed); err != nil {
+	if err := r.Sources.Add(surveyed, tokens); err != nil {
 		t.Fatal(err)
 	}
 	folder, there := datatest.Find(t)

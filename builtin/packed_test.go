@@ -20,39 +20,45 @@ import (
 
 // stored are small images of bytes, of clients and of two domains, packed where that is asked for.
 var stored = fl.SourceEntry{Name: "stored", New: func(p *fl.Params) (fl.Source, error) {
-	return storedSource{p.Bool("floats", false, "numbers of single precision, not bytes")}, nil
+	return storedSource{p.Bool("floats", false, "numbers of single precision, not bytes"),
+		p.Int("side", 4, fl.Closed(4, 8), "of images")}, nil
 }}
 
-type storedSource struct{ floats bool }
+type storedSource struct {
+	floats bool
+	side   int
+}
 
 // Shape implements fl.Source.
-func (storedSource) Shape() fl.Shape {
-	return fl.Shape{Features: 48, Classes: 3, Image: fl.Image{C: 3, H: 4, W: 4}, Owned: true,
+func (b storedSource) Shape() fl.Shape {
+	image := fl.Image{C: 3, H: b.side, W: b.side}
+	return fl.Shape{Features: image.Len(), Classes: 3, Image: image, Owned: true,
 		Tested: true, Domains: []string{"left", "right"}, Covariates: []string{"age"}, Stored: 1}
 }
 
 // Load implements fl.Source.
 func (b storedSource) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 	draw := func(n int) *fl.Dataset {
-		d := &fl.Dataset{Shape: b.Shape(), X: fl.Matrix{Rows: n, Cols: 48},
+		cols := b.Shape().Features
+		d := &fl.Dataset{Shape: b.Shape(), X: fl.Matrix{Rows: n, Cols: cols},
 			Covariates: fl.NewMatrix(n, 1)}
-		x := make([]uint8, 48*n)
+		x := make([]uint8, cols*n)
 		for k := range x {
 			x[k] = uint8(l.RNG.IntN(256))
 		}
-		d.Packed = fl.Packed{Bytes: x, Cols: 48, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
+		d.Packed = fl.Packed{Bytes: x, Cols: cols, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
 		for r := range n {
 			d.Y, d.Owner = append(d.Y, r/2%3), append(d.Owner, r%l.Clients)
 			d.Domain = append(d.Domain, r%l.Clients%2)
 			d.Covariates.Row(r)[0] = float64(r % l.Clients)
-			x[48*r+r/2%3] |= 192
+			x[cols*r+r/2%3] |= 192
 		}
 		if b.floats {
 			y := make([]float32, len(x))
 			for k, v := range x {
 				y[k] = float32(v)/97 - 1
 			}
-			d.Packed = fl.Packed{Floats: y, Cols: 48}
+			d.Packed = fl.Packed{Floats: y, Cols: cols}
 		}
 		if !l.Packed {
 			d.Unpack()
@@ -97,7 +103,10 @@ func packedSettings() (list []study.Cell) {
 		}
 		list = append(list, halves)
 	}
-	return list
+	normed := plain
+	normed.Picks = maps.Clone(plain.Picks)
+	normed.Picks["dataset"], normed.Picks["model"] = pick("stored", "side", int64(8)), batchNormed()
+	return append(list, normed)
 }
 
 // played returns what a cell comes to, and whether its rows are packed.

@@ -13,6 +13,8 @@ func personalPapers() map[string]string {
 			"Representations for Personalized Federated Learning. ICML 2021.",
 		"deng2020": "Y. Deng, M. M. Kamani, M. Mahdavi. Adaptive Personalized Federated " +
 			"Learning. arXiv:2003.13461, 2020.",
+		"diao2021": "E. Diao, J. Ding, V. Tarokh. HeteroFL: Computation and Communication " +
+			"Efficient Federated Learning for Heterogeneous Clients. ICLR 2021.",
 		"dinh2020": "C. T. Dinh, N. H. Tran, T. D. Nguyen. Personalized Federated Learning with " +
 			"Moreau Envelopes. NeurIPS 2020.",
 		"fallah2020": "A. Fallah, A. Mokhtari, A. Ozdaglar. Personalized Federated Learning with " +

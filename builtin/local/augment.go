@@ -14,8 +14,8 @@ func newAugmentation(p *fl.Params) fl.Augmentation {
 		Flip: p.Bool("flip", false, "images: left and right change places in half of all cases"),
 		Cutout: p.Int("cutout", 0, fl.Closed(0, 4096), "images: side of a square around any pixel "+
 			"that is set to zero"),
-		Mixup: p.Float("mixup", 0, fl.Closed(0, 4), "α: rows of a batch are mixed with each other, "+
-			"and their labels too, by a share from Beta(α, α); 0: they are not"),
+		Mixup: p.Float("mixup", 0, fl.Closed(0, 4), "α: rows of a batch are mixed with each "+
+			"other, and their labels, by a share from Beta(α, α); 0: they are not"),
 	}
 	p.Later("mixup")
 	if s := p.Setting(); a.Mixup > 0 && p.Given("mixup") && s.Known() {

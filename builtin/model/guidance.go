@@ -46,7 +46,10 @@ type guide struct {
 	z, dz        fl.Vector
 }
 
-var _ fl.GuidedWorker = (*netWorker)(nil)
+var (
+	_ fl.GuidedWorker     = (*netWorker)(nil)
+	_ fl.StatisticsWorker = (*netWorker)(nil)
+)
 
 // guided readies the gradient of the guided loss of a batch whose scores are given, after the
 // gradient of its own loss, and returns the mean.
@@ -130,6 +133,25 @@ func (k *netWorker) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows [
 	k.guide.Guidance = nil
 	return k.loss / float64(count(d, rows))
 }
+
+// Statistics implements fl.StatisticsWorker.
+func (k *netWorker) Statistics(params fl.Vector, d *fl.Dataset, size int) {
+	k.take(params)
+	n := d.Len()
+	if size = min(size, n, k.model.most); size == 0 {
+		size = min(n, k.model.most)
+	}
+	for lo := 0; lo < n; lo += size {
+		hi := min(lo+size, n)
+		part := d.Rows(lo, hi)
+		k.tape.Train(k.params, k.gather(&part, nil), hi-lo)
+		k.tape.TrackBy(k.params, float64(hi-lo)/float64(hi))
+	}
+	k.give(params, k.model.net.Trained())
+}
+
+// Trained implements fl.StatisticsWorker.
+func (k *netWorker) Trained() int { return k.model.net.Trained() }
 
 // FeatureLen implements fl.GuidedWorker.
 func (k *netWorker) FeatureLen() int { return k.tape.FeatureLen() }

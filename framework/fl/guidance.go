@@ -53,6 +53,17 @@ type GuidedWorker interface {
 	Features(dst Matrix, params Vector, x Matrix)
 }
 
+// A StatisticsWorker is the Worker of a model that may have batch norms.
+type StatisticsWorker interface {
+	Worker
+	// Statistics sets the running statistics in params to the mean of the moments of all batches
+	// of so many rows of d, all at once for 0, in their order, and of the last one, which may be
+	// smaller. Batches count by their rows, and run as in training.
+	Statistics(params Vector, d *Dataset, size int)
+	// Trained returns how many parameters gradients train; all after them are running statistics.
+	Trained() int
+}
+
 // SoftTargets reports whether the loss of the model takes SoftTargets: there is a score for each
 // class, of which a softmax is taken.
 func (s Setting) SoftTargets() bool {

@@ -227,6 +227,17 @@ func TestVariancesBelowZeroCountAsZero(t *testing.T) {
 	}
 }
 
+// Statistics that follow the k-th batch by 1/k are the mean of the moments of all, whatever they were.
+func TestStatisticsOfAllBatches(t *testing.T) {
+	tape := mustNew(t, Shape{1, 1, 1}, BatchNorm()).Tape(3)
+	params := []float32{1, 0, 7, 9}
+	for k, x := range [][]float32{{1, 2, 6}, {0, -3, 3}, {5, 5, 5}} {
+		tape.Train(params, x, 3)
+		tape.TrackBy(params, 1/float64(k+1))
+	}
+	near(t, "statistics", params[2:], []float64{(3. + 0 + 5) / 3, (7. + 9 + 0) / 3}, 1e-6)
+}
+
 // smallNets are the models of the experiments, narrow.
 var smallNets = []struct {
 	name   string

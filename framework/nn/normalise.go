@@ -142,14 +142,14 @@ func (s *normStage) toInput(p *pass, sets []moment) {
 	}
 }
 
-// track moves running statistics towards the moments of the last batch. As in PyTorch the
-// running variance is that of an unbiased estimate; of a single number it is zero.
-func (s *normStage) track(params []float32) {
+// track moves running statistics a share of the way towards the moments of the last batch. As in
+// PyTorch the running variance is that of an unbiased estimate; of a single number it is zero.
+func (s *normStage) track(params []float32, share float64) {
 	mean, variance := part(params, s.mean), part(params, s.variance)
 	unbiased := float64(s.count) / float64(max(s.count-1, 1))
 	for c, m := range s.moments[:s.groups] {
-		mean[c] += float32(momentum * (m.mean - float64(mean[c])))
-		variance[c] += float32(momentum * (unbiased*m.variance - float64(variance[c])))
+		mean[c] += float32(share * (m.mean - float64(mean[c])))
+		variance[c] += float32(share * (unbiased*m.variance - float64(variance[c])))
 	}
 }
 

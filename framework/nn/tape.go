@@ -134,8 +134,14 @@ func (n *Net) Masks() bool {
 // the way towards the moments of the batch of the last Train. It is called once per batch, before
 // the tape runs forward again, before or after Backward or Descend.
 func (t *Tape) Track(params []float32) {
+	t.TrackBy(params, momentum)
+}
+
+// TrackBy is Track by a share of the way other than a tenth: by 1/k after the k-th batch of equal
+// size, statistics are those of all these batches alike.
+func (t *Tape) TrackBy(params []float32, share float64) {
 	for _, s := range t.norms {
-		s.track(params)
+		s.track(params, share)
 	}
 }
 
