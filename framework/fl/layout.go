@@ -21,7 +21,8 @@ const (
 	Bias            = "bias"      // of dense and conv: outgoing × 1
 	NormScale       = "scale"     // of norms: channels × 1
 	NormOffset      = "offset"    // of norms: channels × 1
-	Recurrent       = "recurrent" // of lstm: 4·units × units, from the output of the step before
+	Recurrent       = "recurrent" // of lstm and gru: gates·units × units, from the step before
+	RecurrentBias   = "inner"     // of gru: units × 1; in the new state, it is reset
 	RunningMean     = "mean"      // of batch norms: channels × 1; follows the batches, not trained
 	RunningVariance = "variance"  // of batch norms: channels × 1; follows the batches, not trained
 )
@@ -70,9 +71,14 @@ const (
 	// Of sequences, whose positions are the rows of images of one column.
 	KindEmbedding LayerKind = "embedding"  // weight: tokens × channels
 	KindPosition  LayerKind = "position"   // adds its weight: positions × channels
+	KindToken     LayerKind = "token"      // its weight, a position, comes before all others
 	KindLSTM      LayerKind = "lstm"       // of rows: input, forget, cell and output gates
+	KindGRU       LayerKind = "gru"        // of rows: reset and update gates, new state
 	KindLayerNorm LayerKind = "layer-norm" // over the channels of every position
 	KindAttention LayerKind = "attention"  // causal, of queries, keys and values side by side
+	KindSelf      LayerKind = "self"       // attention that is not causal
+	KindSequence  LayerKind = "sequence"   // pixels of an image, row by row, as positions
+	KindFirst     LayerKind = "first"      // the first position
 	KindLast      LayerKind = "last"       // the last position
 	KindTied      LayerKind = "tied"       // scores of tokens, by the weight of the embedding
 )

@@ -11,10 +11,42 @@ import (
 // Attention turns queries, keys and values, which lie side by side in the channels of each
 // position, into what each position attends to among those up to itself, by so many heads (Vaswani
 // et al. Attention Is All You Need. NeurIPS 2017). A head takes neighbouring channels of each.
-func Attention(heads int) Layer { return attention{heads: heads} }
+func Attention(heads int) Layer { return attention{heads: heads, kind: fl.KindAttention} }
+
+// SelfAttention is Attention in which each position attends to all.
+func SelfAttention(heads int) Layer { return attention{heads: heads, kind: fl.KindSelf} }
 
 type attention struct {
 	heads, length, width int // width is the channels that come out
+	kind                 fl.LayerKind
+}
+
+// ahead reports whether positions attend to later ones.
+func (l attention) ahead() bool { return l.kind == fl.KindSelf }
+
+// strip returns the end of the positions from one on that are done at a time. All of them are
+// where each attends to all.
+func (l attention) strip(lo int) int {
+	if l.ahead() {
+		return l.length
+	}
+	return min(lo+some, l.length)
+}
+
+// seen returns how many positions a position attends to.
+func (l attention) seen(at int) int {
+	if l.ahead() {
+		return l.length
+	}
+	return at + 1
+}
+
+// seenFrom returns the first position that attends to a position.
+func (l attention) seenFrom(at int) int {
+	if l.ahead() {
+		return 0
+	}
+	return at
 }
 
 func (l attention) fit(b *builder) error {
@@ -24,7 +56,7 @@ func (l attention) fit(b *builder) error {
 	if !in.isSequence() || in.C%3 != 0 || l.heads < 1 || l.width%l.heads != 0 {
 		return fmt.Errorf("attention: %d heads do not turn %v into %v", l.heads, in, out)
 	}
-	b.describe(fl.Layer{Kind: fl.KindAttention, Groups: l.heads}, out)
+	b.describe(fl.Layer{Kind: l.kind, Groups: l.heads}, out)
 	b.ops = append(b.ops, l)
 	return nil
 }
@@ -75,13 +107,13 @@ func (s *attentionStage) forward(p *pass, x []float32) []float32 {
 	s.x = x[:p.n*s.length*3*s.width]
 	for i := range p.n * s.heads {
 		h, out := s.of(s.x, i/s.heads, i%s.heads), s.out(s.y, i/s.heads, i%s.heads)
-		for lo := 0; lo < s.length; lo += some {
-			hi := min(lo+some, s.length)
+		for lo, hi := 0, 0; lo < s.length; lo = hi {
+			hi = s.strip(lo)
 			prob := columns(tail(h.prob, lo, hi), 0, hi)
 			kernel.Gemm32(&p.work, prob, tail(h.query, lo, hi), tail(h.key, 0, hi).T(), false)
 			for r := range prob.Rows {
 				row := prob.Data[r*prob.Stride:][:hi]
-				own := row[:lo+r+1]
+				own := row[:s.seen(lo+r)]
 				kernel.Scale32(own, s.scale())
 				kernel.Softmax32(own, own)
 				clear(row[len(own):])
@@ -101,32 +133,33 @@ func (s *attentionStage) backward(p *pass, dy []float32, needed bool) []float32 
 	for i := range p.n * s.heads {
 		h, d := s.of(s.x, i/s.heads, i%s.heads), s.of(dx, i/s.heads, i%s.heads)
 		out := s.out(dy, i/s.heads, i%s.heads)
-		for lo := 0; lo < s.length; lo += some {
-			hi := min(lo+some, s.length)
+		for lo, hi := 0, 0; lo < s.length; lo = hi {
+			hi = s.strip(lo)
 			prob, part := columns(tail(h.prob, lo, hi), 0, hi), columns(tail(slope, lo, hi), 0, hi)
 			kernel.Gemm32(&p.work, part, tail(out, lo, hi), tail(h.value, 0, hi).T(), false)
 			s.softmaxBackward(part, prob, lo)
 			kernel.Gemm32(&p.work, tail(d.query, lo, hi), part, tail(h.key, 0, hi), false)
 		}
-		// A key, or a value, reaches its own position and all after it.
-		for lo := 0; lo < s.length; lo += some {
-			hi := min(lo+some, s.length)
-			part := columns(tail(slope, lo, s.length), lo, hi).T()
-			prob := columns(tail(h.prob, lo, s.length), lo, hi).T()
-			kernel.Gemm32(&p.work, tail(d.key, lo, hi), part, tail(h.query, lo, s.length), false)
-			kernel.Gemm32(&p.work, tail(d.value, lo, hi), prob, tail(out, lo, s.length), false)
+		// A key, or a value, reaches its own position and all after it, or all.
+		for lo, hi := 0, 0; lo < s.length; lo = hi {
+			hi = s.strip(lo)
+			from := s.seenFrom(lo)
+			part := columns(tail(slope, from, s.length), lo, hi).T()
+			prob := columns(tail(h.prob, from, s.length), lo, hi).T()
+			kernel.Gemm32(&p.work, tail(d.key, lo, hi), part, tail(h.query, from, s.length), false)
+			kernel.Gemm32(&p.work, tail(d.value, lo, hi), prob, tail(out, from, s.length), false)
 		}
 	}
 	return dx
 }
 
 // softmaxBackward turns the gradient at probabilities of positions from one on into that at the
-// products of queries and keys. Both are 0 for what comes after a position.
+// products of queries and keys. Both are 0 for what a position does not attend to.
 func (s *attentionStage) softmaxBackward(slope, prob matrix, from int) {
 	scale := s.scale()
 	for r := range slope.Rows {
 		row, q := slope.Data[r*slope.Stride:][:slope.Cols], prob.Data[r*prob.Stride:]
-		own := row[:from+r+1]
+		own := row[:s.seen(from+r)]
 		q = q[:len(own)]
 		mean := float32(dotOf(own, q))
 		for j, v := range own {

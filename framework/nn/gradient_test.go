@@ -170,6 +170,16 @@ var layerCases = []struct {
 	{Shape{5, 1, 2}, 3, []Layer{LSTM(3)}},
 	{Shape{4, 1, 2}, 2, []Layer{LSTM(3), LSTM(2), Last(), Dense(4)}},
 	{Shape{1, 1, 2}, 2, []Layer{LSTM(3), Dense(2)}},
+	{Shape{5, 1, 2}, 3, []Layer{GRU(3)}},
+	{Shape{4, 1, 2}, 2, []Layer{GRU(3), GRU(2), Last(), Dense(4)}},
+	{Shape{1, 1, 2}, 2, []Layer{GRU(3), LSTM(2), GRU(3), Dense(2)}},
+	{Shape{3, 1, 2}, 2, []Layer{GRU(3), LSTM(2), GRU(3)}},
+	{Shape{4, 1, 6}, 2, []Layer{SelfAttention(2), Positions(3)}},
+	{Shape{66, 1, 3}, 1, []Layer{SelfAttention(1), First()}},
+	{Shape{3, 1, 3}, 3, []Layer{Token(1), Position(1), LayerNorm()}},
+	{Shape{4, 6, 2}, 2, []Layer{Conv(3, 2, 2, 0), Sequence(), Token(1), First(), Dense(2)}},
+	{Shape{4, 4, 1}, 2, []Layer{Conv(4, 2, 2, 0), Sequence(), Residual(LayerNorm(), Positions(12),
+		SelfAttention(2), Positions(4)), LayerNorm(), GlobalAvgPool()}},
 }
 
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {

@@ -89,7 +89,7 @@ func (n *Net) Init(rng *rand.Rand) []float32 {
 			b := &n.layout.Blocks[i]
 			v := part(params, b)
 			switch b.Name {
-			case fl.Weight, fl.Recurrent, fl.Bias:
+			case fl.Weight, fl.Recurrent, fl.Bias, fl.RecurrentBias:
 				for j := range v {
 					if n.spread[k] > 0 {
 						v[j] = float32(n.spread[k] * rng.NormFloat64())

@@ -67,7 +67,7 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 			y[i] = (x[i]-block(fl.RunningMean)[c])/deviation*block(fl.NormScale)[c] +
 				block(fl.NormOffset)[c]
 		}
-	case fl.KindFlatten, fl.KindDropout:
+	case fl.KindFlatten, fl.KindDropout, fl.KindSequence:
 		copy(y, x)
 	case fl.KindSubsample:
 		referenceSubsample(l, y, x)

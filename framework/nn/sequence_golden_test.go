@@ -24,6 +24,8 @@ func TestGoldenSequenceLayers(t *testing.T) {
 		{"gelu", Shape{5, 1, 3}, []Layer{GELU()}},
 		{"layer_norm", Shape{5, 1, 6}, []Layer{LayerNorm()}},
 		{"attention", Shape{70, 1, 12}, []Layer{Attention(2)}},
+		{"gru", Shape{6, 1, 3}, []Layer{GRU(4), GRU(4)}},
+		{"self", Shape{66, 1, 12}, []Layer{SelfAttention(2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, net := readGolden(t, "nn_sequence.json", c.name), mustNew(t, c.in, c.layers...)

@@ -19,9 +19,20 @@ func referenceSequence(l fl.Layer, y, x []float64, block func(string) []float64,
 		for i, v := range x {
 			y[i] = v + block(fl.Weight)[i%l.In.Len()]
 		}
-	case fl.KindLast:
+	case fl.KindLast, fl.KindFirst:
 		for i := range y {
-			y[i] = x[(i/l.In.C+1)*l.In.Len()-l.In.C+i%l.In.C]
+			at := i / l.In.C * l.In.Len()
+			if l.Kind == fl.KindLast {
+				at += l.In.Len() - l.In.C
+			}
+			y[i] = x[at+i%l.In.C]
+		}
+	case fl.KindToken:
+		for i := range y {
+			b, at := i/l.Out.Len(), i%l.Out.Len()-l.In.C
+			if y[i] = block(fl.Weight)[i%l.In.C]; at >= 0 {
+				y[i] = x[b*l.In.Len()+at]
+			}
 		}
 	case fl.KindLayerNorm:
 		for r := range n * l.In.H {
@@ -30,11 +41,15 @@ func referenceSequence(l fl.Layer, y, x []float64, block func(string) []float64,
 			one.In.H = 1
 			referenceNorm(one, 1, y[r*l.In.C:], row, block(fl.NormScale), block(fl.NormOffset))
 		}
-	case fl.KindAttention:
+	case fl.KindAttention, fl.KindSelf:
 		referenceAttention(l, y, x, n)
 	case fl.KindLSTM:
 		for b := range n {
 			referenceLSTM(l, y[b*l.Out.Len():], x[b*l.In.Len():], block)
+		}
+	case fl.KindGRU:
+		for b := range n {
+			referenceGRU(l, y[b*l.Out.Len():], x[b*l.In.Len():], block)
 		}
 	}
 }
@@ -46,6 +61,9 @@ func referenceAttention(l fl.Layer, y, x []float64, n int) {
 		for t := range l.In.H {
 			for head := range l.Groups {
 				weights, sum := make([]float64, t+1), 0.0
+				if l.Kind == fl.KindSelf {
+					weights = make([]float64, l.In.H)
+				}
 				for u := range weights {
 					dot := 0.0
 					for k := head * d; k < (head+1)*d; k++ {
@@ -84,6 +102,34 @@ func referenceLSTM(l fl.Layer, y, x []float64, block func(string) []float64) {
 		for k := range h {
 			cell[k] = sigmoid(z[h+k])*cell[k] + sigmoid(z[k])*math.Tanh(z[2*h+k])
 			out[k] = sigmoid(z[3*h+k]) * math.Tanh(cell[k])
+		}
+		copy(before, out)
+	}
+}
+
+func referenceGRU(l fl.Layer, y, x []float64, block func(string) []float64) {
+	h, in := l.Out.C, l.In.C
+	before := make([]float64, h)
+	sigmoid := func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+	for t := range l.In.H {
+		a, b := make([]float64, 3*h), make([]float64, 3*h)
+		for k := range a {
+			a[k] = block(fl.Bias)[k]
+			for i := range in {
+				a[k] += block(fl.Weight)[k*in+i] * x[t*in+i]
+			}
+			if k >= 2*h {
+				b[k] = block(fl.RecurrentBias)[k-2*h]
+			}
+			for i := range h {
+				b[k] += block(fl.Recurrent)[k*h+i] * before[i]
+			}
+		}
+		out := y[t*h:][:h]
+		for k := range h {
+			update := sigmoid(a[h+k] + b[h+k])
+			state := math.Tanh(a[2*h+k] + sigmoid(a[k]+b[k])*b[2*h+k])
+			out[k] = (1-update)*state + update*before[k]
 		}
 		copy(before, out)
 	}

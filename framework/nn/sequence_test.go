@@ -16,6 +16,9 @@ func sequenceNets(t testing.TB) map[string]*Net {
 			Dropout(0.25), Residual(LayerNorm(), Positions(12), Attention(2), Positions(4),
 				Dropout(0.25))}, LayerNorm(), Tied())...),
 		"lstm": mustNew(t, Shape{5, 1, 1}, Embedding(7, 3, 1), LSTM(4), LSTM(5), Last(), Dense(7)),
+		"gru":  mustNew(t, Shape{5, 1, 1}, Embedding(7, 3, 1), GRU(4), GRU(5), Last(), Dense(7)),
+		"encoder": mustNew(t, Shape{5, 1, 1}, Embedding(7, 4, 0.5), Token(0.5), Residual(LayerNorm(),
+			Positions(12), SelfAttention(2), Positions(4)), First(), LayerNorm(), Dense(7)),
 	}
 }
 
@@ -162,6 +165,8 @@ func TestSequenceLayersSayWhatTheyNeed(t *testing.T) {
 		{image, []Layer{LayerNorm()}}, {sequence, []Layer{Attention(1)}}, {image, []Layer{Last()}},
 		{sequence, []Layer{Tied()}}, {image, []Layer{Position(1)}}, {sequence, []Layer{Dropout(1)}},
 		{Shape{3, 1, 6}, []Layer{Attention(4)}}, {sequence, []Layer{LSTM(0)}},
+		{image, []Layer{GRU(2)}}, {sequence, []Layer{GRU(0)}}, {sequence, []Layer{SelfAttention(1)}},
+		{image, []Layer{Token(1)}}, {image, []Layer{First()}},
 		{Shape{3, 1, 1}, []Layer{Positions(1), Embedding(3, 2, 1)}},
 	} {
 		if _, err := New(c.in, c.layers...); err == nil {

@@ -80,4 +80,23 @@ cases.append({"name": "decoder", "inputs": {
     "tokens": tokens.reshape(-1).tolist(), "y": y_all.reshape(-1).tolist(),
     "params": [values(p) for p in params]},
     "expected": {"y": values(scores), "loss": loss.item(), "grads": [values(g) for g in grads]}})
+
+# Two layers of GRU, whose second biases of the gates are zero.
+x, h = r(2, 6, 3), 4
+gru, kept = nn.GRU(3, h, 2, batch_first=True), []
+for layer in range(2):
+    w, u, b, inner = (getattr(gru, f"{n}_l{layer}") for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+    inner.data[:2 * h] = 0
+    kept += [w, u, b, inner]
+cases.append(case("gru", {}, kept, gru(x)[0], x))
+for what in ("params", "grads"):
+    lists = cases[-1]["inputs" if what == "params" else "expected"][what]
+    for layer in range(2):
+        lists[4 * layer + 3] = lists[4 * layer + 3][2 * h:]
+
+# Attention of two heads to all positions.
+x = (2 * torch.randn(2, 66, 12)).requires_grad_()
+q, k, v = (part.reshape(2, 66, 2, 2).transpose(1, 2) for part in x.split(4, dim=2))
+y = ((q @ k.transpose(2, 3) / 2 ** 0.5).softmax(-1) @ v).transpose(1, 2).reshape(2, 66, 4)
+cases.append(case("self", {}, [], y, x))
 print(json.dumps({"torch": torch.__version__, "cases": cases}))
