@@ -18,6 +18,7 @@ func sequences(r *registry.Registry) error {
 		),
 		r.Models.Add(
 			model.LSTM,        // one token after another
+			model.GRU,         // the same with fewer gates
 			model.Transformer, // by attention
 		),
 		r.Metrics.Add(

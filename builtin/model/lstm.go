@@ -24,33 +24,7 @@ var LSTM = fl.ModelEntry{
 	Deviations: "gates have one bias, which is the sum of PyTorch's two",
 	Traits:     fl.ModelTraits{Loss: crossEntropyLoss, Tokens: true},
 	New: func(p *fl.Params) (fl.Model, error) {
-		l := &lstm{
-			embedding: p.Int("embedding", 8, fl.Closed(1, 4096), "dimensions of an embedded token"),
-			units:     p.Int("units", 256, fl.Closed(1, 8192), "units of each layer"),
-			layers:    p.Int("layers", 2, fl.Closed(1, 8), "layers"),
-		}
-		l.dropout = p.Float("dropout", 0, fl.RightOpen(0, 1), "share of the outputs of each layer "+
-			"that are set to zero while it trains")
-		return &network{tokens: l.network}, nil
+		return &network{tokens: newRecurrences(p, nn.LSTM).network}, nil
 	},
 	Example: map[string]any{"embedding": int64(3), "units": int64(4)},
-}
-
-type lstm struct {
-	embedding, units, layers int
-	dropout                  float64
-}
-
-func (l *lstm) network(in fl.Shape) ([]nn.Layer, error) {
-	if err := tokenised(in); err != nil {
-		return nil, err
-	}
-	list := []nn.Layer{nn.Embedding(in.Tokens, l.embedding, 1)}
-	for range l.layers {
-		list = append(list, nn.LSTM(l.units), nn.Dropout(l.dropout))
-	}
-	if in.PerRow() == 1 {
-		return append(list, nn.Last(), nn.Dense(in.Classes)), nil
-	}
-	return append(list, nn.Positions(in.Classes)), nil
 }

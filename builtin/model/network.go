@@ -16,6 +16,8 @@ type network struct {
 	layers func(in nn.Shape, scores int) []nn.Layer
 	// tokens is that for rows of tokens; nil: there are none.
 	tokens func(in fl.Shape) ([]nn.Layer, error)
+	// images is layers where it can fail, and says how many samples run together; nil: it cannot.
+	images func(in nn.Shape, scores int) (list []nn.Layer, most int, err error)
 
 	net     *nn.Net // nil until For
 	classes int     // 0 for regression
@@ -46,15 +48,18 @@ func ShapeOf(in fl.Shape) nn.Shape {
 func (m *network) For(in fl.Shape) (fl.Model, error) {
 	sized := *m
 	sized.classes, sized.labels, sized.most = in.Classes, in.PerRow(), atOnce
-	shape, layers := ShapeOf(in), []nn.Layer(nil)
-	if m.tokens == nil {
+	shape, layers, err := ShapeOf(in), []nn.Layer(nil), error(nil)
+	switch {
+	case m.tokens != nil:
+		layers, err = m.tokens(in)
+		sized.most = min(atOnce, max(1, positionsAtOnce/in.Features))
+	case m.images != nil:
+		layers, sized.most, err = m.images(shape, max(1, in.Classes))
+	default:
 		layers = m.layers(shape, max(1, in.Classes))
-	} else {
-		own, err := m.tokens(in)
-		if err != nil {
-			return nil, err
-		}
-		layers, sized.most = own, min(atOnce, max(1, positionsAtOnce/in.Features))
+	}
+	if err != nil {
+		return nil, err
 	}
 	net, err := nn.New(shape, layers...)
 	sized.net = net
@@ -142,8 +147,8 @@ func (k *netWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 // PackedScores implements fl.PackedWorker.
 func (k *netWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
 	k.take(params)
-	for lo := 0; lo < dst.Rows; lo += atOnce {
-		hi := min(lo+atOnce, dst.Rows)
+	for lo := 0; lo < dst.Rows; lo += k.model.most {
+		hi := min(lo+k.model.most, dst.Rows)
 		part := rows.Slice(lo, hi)
 		for i, s := range k.tape.Forward(k.params, k.tape.GatherPacked(&part, nil), hi-lo) {
 			dst.Data[lo*dst.Cols+i] = float64(s)

@@ -20,10 +20,10 @@ type sequenceCase struct {
 	Loss                  float64
 }
 
-// Scores, loss and gradient of both models are PyTorch's: nn.LSTM, and nn.TransformerEncoderLayer
-// with norms first and a causal mask.
+// Scores, loss and gradient of these models are PyTorch's: nn.LSTM, nn.GRU, and
+// nn.TransformerEncoderLayer with norms first and a causal mask.
 //
-//hansa:verifies source model/lstm model/transformer
+//hansa:verifies source model/lstm model/gru model/transformer
 func TestSequencesAgainstPyTorch(t *testing.T) {
 	text, err := os.ReadFile("testdata/sequence.json")
 	if err != nil {
@@ -33,12 +33,15 @@ func TestSequencesAgainstPyTorch(t *testing.T) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(file.Cases) != 3 {
+	if len(file.Cases) != 5 {
 		t.Fatalf("%d cases", len(file.Cases))
 	}
 	for _, c := range file.Cases {
 		e, given := LSTM, map[string]any{"embedding": int64(3), "units": int64(4)}
-		if c.Name == "transformer" {
+		switch {
+		case strings.HasPrefix(c.Name, "gru"):
+			e = GRU
+		case c.Name == "transformer":
 			e, given = Transformer, map[string]any{"layers": int64(2), "width": int64(4),
 				"heads": int64(2)}
 		}
@@ -95,6 +98,18 @@ func TestSizeOfTheLSTM(t *testing.T) {
 	shape := fl.Shape{Features: 80, Classes: 80, Tokens: 80, Labels: 80}
 	m := made(t, LSTM, nil, shape)
 	if got, want := m.Layout().Len(), 8*80+1024*265+1024*513+257*80; got != want {
+		t.Errorf("%d parameters, want %d", got, want)
+	}
+}
+
+// With V tokens, the model has 8V + 3·256·(8 + 256 + 1) + 256 parameters in its first layer, and
+// 3·256·(256 + 256 + 1) + 256 + 257V behind it.
+//
+//hansa:verifies theorem model/gru
+func TestSizeOfTheGRU(t *testing.T) {
+	shape := fl.Shape{Features: 80, Classes: 80, Tokens: 80, Labels: 80}
+	m := made(t, GRU, nil, shape)
+	if got, want := m.Layout().Len(), 8*80+768*265+256+768*513+256+257*80; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 }

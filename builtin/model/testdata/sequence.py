@@ -54,4 +54,19 @@ for b in blocks:
                b.linear2.weight, b.linear2.bias]
 params += [norm.weight, norm.bias]
 cases.append(case("transformer", params, norm(h) @ embedding.weight.T, y))
+
+# PyTorch's GRU; second biases of gates are zero.
+embedding, gru, head = nn.Embedding(TOKENS, 3), nn.GRU(3, 4, 2, batch_first=True), nn.Linear(4, TOKENS)
+params, cut = [embedding.weight], []
+for layer in range(2):
+    params += [getattr(gru, f"{n}_l{layer}") for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+    params[-1].data[:8] = 0
+    cut.append(sum(p.numel() for p in params) - 12)
+params += [head.weight, head.bias]
+out = gru(embedding(x))[0]
+for name, scores, own in (("gru every", head(out), y), ("gru last", head(out[:, -1]), y[:, -1])):
+    c = case(name, params, scores, own)
+    for key in ("params", "grads"):
+        c[key] = [v for i, v in enumerate(c[key]) if not any(at <= i < at + 8 for at in cut)]
+    cases.append(c)
 print(json.dumps({"torch": torch.__version__, "cases": cases}))

@@ -152,7 +152,20 @@ class LSTM(nn.Module):
         return self.head(self.lstm(self.embedding(x))[0]).transpose(1, 2)
 
 
+class GRU(nn.Module):
+    """LSTM with gated recurrent units."""
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.head = nn.Embedding(80, 8), nn.Linear(256, 80)
+        self.gru = nn.GRU(8, 256, 2, batch_first=True)
+
+    def forward(self, x):
+        return self.head(self.gru(self.embedding(x))[0]).transpose(1, 2)
+
+
 class Block(nn.Module):
+    causal = True
+
     def __init__(self, width, heads):
         super().__init__()
         self.heads, self.norm1, self.norm2 = heads, nn.LayerNorm(width), nn.LayerNorm(width)
@@ -165,7 +178,9 @@ class Block(nn.Module):
         q, k, v = (part.reshape(n, length, self.heads, -1).transpose(1, 2)
                    for part in self.take(self.norm1(x)).split(width, dim=2))
         scores = (q @ k.transpose(2, 3)) * (width // self.heads) ** -0.5
-        a = scores.masked_fill(self.later, float("-inf")).softmax(-1) @ v
+        if self.causal:
+            scores = scores.masked_fill(self.later, float("-inf"))
+        a = scores.softmax(-1) @ v
         x = x + self.give(a.transpose(1, 2).reshape(n, length, width))
         return x + self.mlp(self.norm2(x))
 
@@ -182,12 +197,31 @@ class Transformer(nn.Module):
         return (x @ self.embedding.weight.T).transpose(1, 2)
 
 
+class Encoder(Block):
+    causal = False
+
+
+class ViT(nn.Module):
+    """Of the size of DeiT-Ti, on patches of 4x4."""
+    def __init__(self):
+        super().__init__()
+        self.proj, self.token = nn.Conv2d(3, 192, 4, 4), nn.Parameter(torch.randn(1, 1, 192) / 50)
+        self.positions, self.norm = nn.Parameter(torch.randn(65, 192) / 50), nn.LayerNorm(192)
+        self.blocks, self.head = nn.Sequential(*(Encoder(192, 3) for _ in range(12))), nn.Linear(192, 10)
+
+    def forward(self, x):
+        x = self.proj(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(len(x), -1, -1), x], 1) + self.positions
+        return self.head(self.norm(self.blocks(x)[:, 0]))
+
+
 OPTIMIZERS = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adam": lambda p: torch.optim.Adam(p, lr=1e-3)}
 NETWORKS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (3, 32, 32), 16),
             "resnet9": (resnet9, (3, 32, 32), 32), "vgg11": (vgg11, (3, 32, 32), 32),
              "softmax": (softmax, (1, 28, 28), 64), "lstm": (LSTM, 80, 32),
              "transformer": (Transformer, 128, 16), "resnet18": (resnet18, (3, 32, 32), 32),
-             "mcmahan-cnn": (mcmahan, (1, 28, 28), 32)}
+             "mcmahan-cnn": (mcmahan, (1, 28, 28), 32), "vit": (ViT, (3, 32, 32), 32),
+             "gru": (GRU, 80, 32)}
 
 
 def step(name, by):
