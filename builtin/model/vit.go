@@ -16,6 +16,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/nn"
@@ -76,27 +77,31 @@ func (v *vit) network(in nn.Shape, scores int) ([]nn.Layer, int, error) {
 	}
 	list = append(list, nn.Named("pos_embed", nn.Position(embedded)), nn.Dropout(v.dropout))
 	for k := range v.depth {
-		list = append(list, v.block(fmt.Sprintf("blocks.%d", k))...)
+		list = append(list, v.block(k)...)
 	}
-	// LayerNorm treats positions alone: the class token is taken before it.
-	norm := nn.Named("norm", nn.LayerNorm())
-	if v.pool == "token" {
-		list = append(list, nn.First(), norm)
-	} else {
-		list = append(list, norm, nn.GlobalAvgPool())
+	list = append(list, nn.Named("norm", nn.LayerNorm()))
+	if v.pool == "mean" {
+		list = append(list, nn.GlobalAvgPool())
 	}
 	numbers := in.H * in.W / (v.patch * v.patch) * v.width * v.depth
 	return append(list, nn.Named("head", nn.Dense(scores))),
 		min(atOnce, max(1, numbersAtOnce/numbers)), nil
 }
 
-// block returns both parts of a block, each of which adds to what passes it.
-func (v *vit) block(name string) []nn.Layer {
-	w, drop := v.width, nn.Dropout(v.dropout)
+// block returns both parts of a block, each of which adds to what passes it. Only attention looks at
+// other positions: where the class token is scored, nothing of the others is computed behind the
+// last one.
+func (v *vit) block(k int) []nn.Layer {
+	name, w, drop := fmt.Sprintf("blocks.%d", k), v.width, nn.Dropout(v.dropout)
 	positions := func(as string, out int) nn.Layer { return nn.Named(name+as, nn.Positions(out)) }
-	return []nn.Layer{
-		nn.Residual(nn.Named(name+".norm1", nn.LayerNorm()), positions(".attn.qkv", 3*w),
-			nn.SelfAttention(v.heads), positions(".attn.proj", w), drop),
+	attention := []nn.Layer{nn.Named(name+".norm1", nn.LayerNorm()), positions(".attn.qkv", 3*w),
+		nn.SelfAttention(v.heads), positions(".attn.proj", w), drop}
+	first := nn.Residual(attention...)
+	if v.pool == "token" && k == v.depth-1 {
+		attention = slices.Insert(attention, 3, nn.First())
+		first = nn.ResidualBy([]nn.Layer{nn.First()}, attention...)
+	}
+	return []nn.Layer{first,
 		nn.Residual(nn.Named(name+".norm2", nn.LayerNorm()), positions(".mlp.fc1", v.ratio*w),
 			nn.GELU(), positions(".mlp.fc2", w), drop),
 	}
