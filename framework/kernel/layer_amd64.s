@@ -215,6 +215,102 @@ row:
 	VZEROUPPER
 	RET
 
+// func blend32AVX512(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+TEXT ·blend32AVX512(SB), NOSPLIT, $0-84
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         y_base+48(FP), BX
+	MOVSS        a+72(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVSS        b+76(FP), X1
+	VBROADCASTSS X1, Z1
+	MOVSS        c+80(FP), X2
+	VBROADCASTSS X2, Z2
+	MOVQ         dst_len+8(FP), CX
+	XORQ         SI, SI
+	SUBQ         $0x10, CX
+	JL           rest
+whole:
+	VMOVUPS     Z2, Z3
+	VFMADD231PS (BX)(SI*1), Z1, Z3
+	VFMADD231PS (DX)(SI*1), Z0, Z3
+	VMOVUPS     Z3, (AX)(SI*1)
+	ADDQ        $0x40, SI
+	SUBQ        $0x10, CX
+	JGE         whole
+rest:
+	ADDQ        $0x10, CX
+	JZ          done
+	MOVQ        $-1, DI
+	SHLQ        CL, DI
+	NOTQ        DI
+	KMOVW       DI, K1
+	VMOVUPS     Z2, Z2
+	VMOVUPS.Z   (BX)(SI*1), K1, Z3
+	VFMADD231PS Z3, Z1, Z2
+	VMOVUPS.Z   (DX)(SI*1), K1, Z1
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, K1, (AX)(SI*1)
+done:
+	VZEROUPPER
+	RET
+
+// func rowMoments32AVX512(sum []float64, dot []float64, x []float32, y []float32, cols int)
+TEXT ·rowMoments32AVX512(SB), NOSPLIT, $0-104
+	MOVQ sum_base+0(FP), AX
+	MOVQ dot_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ sum_len+8(FP), SI
+	MOVQ cols+96(FP), DI
+	SHLQ $0x02, DI
+row:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	XORQ   R8, R8
+whole:
+	VCVTPS2PD     (DX)(R8*1), Z4
+	VCVTPS2PD     (BX)(R8*1), Z5
+	VADDPD        Z4, Z0, Z0
+	VFMADD231PD   Z4, Z5, Z2
+	VCVTPS2PD     32(DX)(R8*1), Z4
+	VCVTPS2PD     32(BX)(R8*1), Z5
+	VADDPD        Z4, Z1, Z1
+	VFMADD231PD   Z4, Z5, Z3
+	ADDQ          $0x40, R8
+	CMPQ          R8, DI
+	JL            whole
+	ADDQ          DI, DX
+	ADDQ          DI, BX
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VMOVHLPS      X0, X0, X4
+	VADDPD        X4, X0, X0
+	VXORPS        X4, X4, X4
+	VADDPD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $0x08, AX
+	VADDPD        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VADDPD        Y4, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X4
+	VADDPD        X4, X2, X2
+	VMOVHLPS      X2, X2, X4
+	VADDPD        X4, X2, X2
+	VXORPS        X4, X4, X4
+	VADDPD        X4, X2, X2
+	VMOVSD        X2, (CX)
+	ADDQ          $0x08, CX
+	DECQ          SI
+	JNZ           row
+	VZEROUPPER
+	RET
+
 // func bias32AVX2(y []float32, bias []float32, rows int, floor float32)
 TEXT ·bias32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         y_base+0(FP), AX
@@ -430,6 +526,114 @@ row:
 	SUBQ        $-128, CX
 	SUBQ        $0x10, SI
 	JNZ         line
+	VZEROUPPER
+	RET
+
+// func blend32AVX2(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+TEXT ·blend32AVX2(SB), NOSPLIT, $0-84
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+48(FP), DX
+	MOVSS        a+72(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        b+76(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVSS        c+80(FP), X2
+	VBROADCASTSS X2, Y2
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           rest
+whole:
+	VMOVUPS     Y2, Y3
+	VFMADD231PS (DX)(SI*1), Y1, Y3
+	VFMADD231PS (CX)(SI*1), Y0, Y3
+	VMOVUPS     Y3, (AX)(SI*1)
+	ADDQ        $0x20, SI
+	SUBQ        $0x08, BX
+	JGE         whole
+rest:
+	ADDQ        $0x08, BX
+	JZ          done
+	LEAQ        ones32<>+0(SB), DI
+	SHLQ        $0x02, BX
+	SUBQ        BX, DI
+	VMOVDQU     64(DI), Y3
+	VMOVUPS     Y2, Y2
+	VMASKMOVPS  (DX)(SI*1), Y3, Y4
+	VFMADD231PS Y4, Y1, Y2
+	VMASKMOVPS  (CX)(SI*1), Y3, Y1
+	VFMADD231PS Y1, Y0, Y2
+	VMASKMOVPS  Y2, Y3, (AX)(SI*1)
+done:
+	VZEROUPPER
+	RET
+
+// func rowMoments32AVX2(sum []float64, dot []float64, x []float32, y []float32, cols int)
+TEXT ·rowMoments32AVX2(SB), NOSPLIT, $0-104
+	MOVQ sum_base+0(FP), AX
+	MOVQ dot_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ sum_len+8(FP), SI
+	MOVQ cols+96(FP), DI
+	SHLQ $0x02, DI
+row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   R8, R8
+whole:
+	VCVTPS2PD    (DX)(R8*1), Y8
+	VCVTPS2PD    (BX)(R8*1), Y9
+	VADDPD       Y8, Y0, Y0
+	VFMADD231PD  Y8, Y9, Y4
+	VCVTPS2PD    16(DX)(R8*1), Y8
+	VCVTPS2PD    16(BX)(R8*1), Y9
+	VADDPD       Y8, Y1, Y1
+	VFMADD231PD  Y8, Y9, Y5
+	VCVTPS2PD    32(DX)(R8*1), Y8
+	VCVTPS2PD    32(BX)(R8*1), Y9
+	VADDPD       Y8, Y2, Y2
+	VFMADD231PD  Y8, Y9, Y6
+	VCVTPS2PD    48(DX)(R8*1), Y8
+	VCVTPS2PD    48(BX)(R8*1), Y9
+	VADDPD       Y8, Y3, Y3
+	VFMADD231PD  Y8, Y9, Y7
+	ADDQ         $0x40, R8
+	CMPQ         R8, DI
+	JL           whole
+	ADDQ         DI, DX
+	ADDQ         DI, BX
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPD       X1, X0, X0
+	VXORPS       X1, X1, X1
+	VADDPD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $0x08, AX
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VMOVHLPS     X4, X4, X0
+	VADDPD       X0, X4, X4
+	VXORPS       X0, X0, X0
+	VADDPD       X0, X4, X4
+	VMOVSD       X4, (CX)
+	ADDQ         $0x08, CX
+	DECQ         SI
+	JNZ          row
 	VZEROUPPER
 	RET
 

@@ -57,6 +57,28 @@ func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, r
 	}
 }
 
+func blend32(p path, dst []float32, x []float32, y []float32, a float32, b float32, c float32) {
+	switch p {
+	case avx512:
+		blend32AVX512(dst, x, y, a, b, c)
+	case avx2:
+		blend32AVX2(dst, x, y, a, b, c)
+	default:
+		blendGeneric(dst, x, y, a, b, c)
+	}
+}
+
+func rowMoments32(p path, sum []float64, dot []float64, x []float32, y []float32, cols int) {
+	switch p {
+	case avx512:
+		rowMoments32AVX512(sum, dot, x, y, cols)
+	case avx2:
+		rowMoments32AVX2(sum, dot, x, y, cols)
+	default:
+		rowMomentsGeneric(sum, dot, x, y, cols)
+	}
+}
+
 func maxPool32(p path, dst []float32, choice []uint8, top []float32, bottom []float32, channels int) {
 	switch p {
 	case avx512:

@@ -24,6 +24,14 @@ func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, r
 	momentsGeneric(sum, dot, x, y, rows)
 }
 
+func blend32(p path, dst []float32, x []float32, y []float32, a float32, b float32, c float32) {
+	blendGeneric(dst, x, y, a, b, c)
+}
+
+func rowMoments32(p path, sum []float64, dot []float64, x []float32, y []float32, cols int) {
+	rowMomentsGeneric(sum, dot, x, y, cols)
+}
+
 func maxPool32(p path, dst []float32, choice []uint8, top []float32, bottom []float32, channels int) {
 	maxPoolGeneric(dst, choice, top, bottom, channels)
 }

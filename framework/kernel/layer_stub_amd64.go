@@ -27,6 +27,16 @@ func affine32AVX512(dst []float32, x []float32, a []float32, z []float32, at []i
 //go:noescape
 func moments32AVX512(sum []float64, dot []float64, x []float32, y []float32, rows int)
 
+// blend32AVX512 sets dst to a·x + (b·y + c).
+//
+//go:noescape
+func blend32AVX512(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+
+// rowMoments32AVX512 sets sum to Σ x and dot to Σ x·y, by row.
+//
+//go:noescape
+func rowMoments32AVX512(sum []float64, dot []float64, x []float32, y []float32, cols int)
+
 // bias32AVX2 adds bias to every row of y, and makes it at least floor.
 //
 //go:noescape
@@ -51,6 +61,16 @@ func affine32AVX2(dst []float32, x []float32, a []float32, z []float32, at []int
 //
 //go:noescape
 func moments32AVX2(sum []float64, dot []float64, x []float32, y []float32, rows int)
+
+// blend32AVX2 sets dst to a·x + (b·y + c).
+//
+//go:noescape
+func blend32AVX2(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+
+// rowMoments32AVX2 sets sum to Σ x and dot to Σ x·y, by row.
+//
+//go:noescape
+func rowMoments32AVX2(sum []float64, dot []float64, x []float32, y []float32, cols int)
 
 // maxPool32AVX512 sets dst to the largest of each window and choice to which it is.
 //

@@ -173,3 +173,19 @@ func (s *attentionStage) softmaxBackward(slope, prob matrix, from int) {
 func tail(m matrix, lo, hi int) matrix {
 	return matrix{Data: m.Data[lo*m.Stride:], Rows: hi - lo, Cols: m.Cols, Stride: m.Stride}
 }
+
+// dotOf returns ⟨x, y⟩ in float64, where products are exact.
+func dotOf(x, y []float32) float64 {
+	var a, b, c, d float64
+	y = y[:len(x)]
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		a += float64(x[0]) * float64(y[0])
+		b += float64(x[1]) * float64(y[1])
+		c += float64(x[2]) * float64(y[2])
+		d += float64(x[3]) * float64(y[3])
+	}
+	for i, v := range x {
+		a += float64(v) * float64(y[i])
+	}
+	return (a + b) + (c + d)
+}

@@ -30,93 +30,96 @@ func (l layerNorm) fit(b *builder) error {
 }
 
 func (l layerNorm) stage(*Tape) stage {
-	return &layerNormStage{layerNorm: l, sum: make([]float32, l.shape.C)}
+	c := l.shape.C
+	return &layerNormStage{layerNorm: l, sum: make([]float32, c), zero: make([]float32, c),
+		columns: make([]float64, 2*c)}
 }
 
 type layerNormStage struct {
 	layerNorm
-	y, hat []float32 // the output, and before scale and offset
-	root   []float32 // 1/√(variance + ε) by position
-	sum    []float32 // of the rows of a gradient
+	y, hat  []float32 // the output, and before scale and offset
+	root    []float32 // 1/√(variance + ε) by position
+	moments []float64 // of positions, first the sums and then the products
+	columns []float64 // of channels, the same
+	sum     []float32 // of the rows of a gradient
+	zero    []float32
 }
 
 func (s *layerNormStage) reserve(n int) {
 	s.y, s.hat = make([]float32, n*s.shape.Len()), make([]float32, n*s.shape.Len())
-	s.root = make([]float32, n*s.shape.H)
+	s.root, s.moments = make([]float32, n*s.shape.H), make([]float64, 2*n*s.shape.H)
+}
+
+// together is how many numbers are worked on until nothing more is done to them: they stay in the
+// first-level cache.
+const together = 4096
+
+// parts yields positions lo to hi that are worked on together.
+func (s *layerNormStage) parts(p *pass) func(yield func(lo, hi int) bool) {
+	all, some := p.n*s.shape.H, max(1, together/s.shape.C)
+	return func(yield func(lo, hi int) bool) {
+		for lo := 0; lo < all; lo += some {
+			if !yield(lo, min(lo+some, all)) {
+				return
+			}
+		}
+	}
 }
 
 func (s *layerNormStage) forward(p *pass, x []float32) []float32 {
 	c, scale, offset := s.shape.C, part(p.params, s.scale), part(p.params, s.offset)
-	for r := range p.n * s.shape.H {
-		row, hat, y := x[r*c:][:c], s.hat[r*c:][:c], s.y[r*c:][:c]
-		mean := float32(sumOf(row) / float64(c))
-		for i, v := range row {
-			hat[i] = v - mean
+	for lo, hi := range s.parts(p) {
+		from, hats := x[lo*c:hi*c], s.hat[lo*c:hi*c]
+		sums, squares := s.momentsOf(lo, hi)
+		kernel.RowMoments32(sums, squares, from, from)
+		for r, sum := range sums {
+			mean := sum / float64(c)
+			root := 1 / math.Sqrt(max(0, squares[r]/float64(c)-mean*mean)+steadier)
+			s.root[lo+r] = float32(root)
+			row := from[r*c:][:c]
+			kernel.Blend32(hats[r*c:][:c], row, row, float32(root), 0, float32(-mean*root))
 		}
-		root := float32(1 / math.Sqrt(dotOf(hat, hat)/float64(c)+steadier))
-		s.root[r] = root
-		for i, v := range hat {
-			v *= root
-			hat[i] = v
-			y[i] = float32(v*scale[i]) + offset[i]
-		}
+		kernel.ScaleRows32(s.y[lo*c:hi*c], hats, scale, offset, false)
 	}
 	return s.y[:p.n*s.shape.Len()]
 }
 
-// backward: with x̂ = (x − μ)/σ and γ the scale, dx is (γ·dy − mean(γ·dy) − x̂·mean(γ·dy·x̂))/σ.
+// momentsOf returns room for those of positions.
+func (s *layerNormStage) momentsOf(lo, hi int) (sums, products []float64) {
+	half := len(s.moments) / 2
+	return s.moments[lo:hi], s.moments[half+lo : half+hi]
+}
+
 func (s *layerNormStage) backward(p *pass, dy []float32, needed bool) []float32 {
-	c, scale := s.shape.C, part(p.params, s.scale)
-	// The scale is still needed, so that its gradient waits in y, which is not.
-	clear(s.sum)
-	kernel.AddColumns32(s.sum, dy)
-	p.set(s.offset, s.sum)
-	products := s.y[:len(dy)]
-	copy(products, dy)
-	kernel.Times32(products, s.hat)
-	for r := 0; needed && r < p.n*s.shape.H; r++ {
-		d, hat := dy[r*c:][:c], s.hat[r*c:][:c]
-		kernel.Times32(d, scale)
-		mean := float32(sumOf(d) / float64(c))
-		dot := float32(dotOf(d, hat) / float64(c))
-		root := s.root[r]
-		for i, v := range d {
-			d[i] = root * (v - mean - float32(hat[i]*dot))
-		}
+	c := s.shape.C
+	kernel.Moments32(s.columns[:c], s.columns[c:], dy, s.hat[:len(dy)])
+	if needed {
+		s.backwardInput(p, dy)
 	}
-	clear(s.sum)
-	kernel.AddColumns32(s.sum, products)
-	p.set(s.scale, s.sum)
+	s.set(p, s.offset, s.columns[:c])
+	s.set(p, s.scale, s.columns[c:])
 	return dy
 }
 
-// sumOf returns Σ x in float64.
-func sumOf(x []float32) float64 {
-	var a, b, c, d float64
-	for ; len(x) >= 4; x = x[4:] {
-		a += float64(x[0])
-		b += float64(x[1])
-		c += float64(x[2])
-		d += float64(x[3])
+// backwardInput turns dy into the gradient at the input: with x̂ = (x − μ)/σ and γ the scale,
+// (γ·dy − mean(γ·dy) − x̂·mean(γ·dy·x̂))/σ.
+func (s *layerNormStage) backwardInput(p *pass, dy []float32) {
+	c, scale := s.shape.C, part(p.params, s.scale)
+	for lo, hi := range s.parts(p) {
+		d, hats := dy[lo*c:hi*c], s.hat[lo*c:hi*c]
+		kernel.ScaleRows32(d, d, scale, s.zero, false)
+		sums, products := s.momentsOf(lo, hi)
+		kernel.RowMoments32(sums, products, d, hats)
+		for r, sum := range sums {
+			row, root := d[r*c:][:c], s.root[lo+r]
+			by := float64(-root) / float64(c)
+			kernel.Blend32(row, row, hats[r*c:][:c], root, float32(by*products[r]), float32(by*sum))
+		}
 	}
-	for _, v := range x {
-		a += float64(v)
-	}
-	return (a + b) + (c + d)
 }
 
-// dotOf returns ⟨x, y⟩ in float64, where products are exact.
-func dotOf(x, y []float32) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
-		a += float64(x[0]) * float64(y[0])
-		b += float64(x[1]) * float64(y[1])
-		c += float64(x[2]) * float64(y[2])
-		d += float64(x[3]) * float64(y[3])
-	}
-	for i, v := range x {
-		a += float64(v) * float64(y[i])
-	}
-	return (a + b) + (c + d)
+// set makes v the gradient at a block.
+func (s *layerNormStage) set(p *pass, b *fl.Block, v []float64) {
+	kernel.Narrow(s.sum, v)
+	p.set(b, s.sum)
 }

@@ -14,6 +14,8 @@ func layers(c *build.Context) {
 		m.columns()
 		m.affine()
 		m.moments()
+		m.blend()
+		m.rowMoments()
 	})
 	for _, wide := range []bool{true, false} {
 		m := machine{Context: c, wide: wide}
