@@ -37,8 +37,10 @@ func (l layerNorm) stage(*Tape) stage {
 
 type layerNormStage struct {
 	layerNorm
-	y, hat  []float32 // the output, and before scale and offset
+	x       []float32 // the input, until backward
+	y       []float32 // the output; on the way back, what it was before scale and offset
 	root    []float32 // 1/√(variance + ε) by position
+	shift   []float32 // −mean/√(variance + ε)
 	moments []float64 // of positions, first the sums and then the products
 	columns []float64 // of channels, the same
 	sum     []float32 // of the rows of a gradient
@@ -46,8 +48,8 @@ type layerNormStage struct {
 }
 
 func (s *layerNormStage) reserve(n int) {
-	s.y, s.hat = make([]float32, n*s.shape.Len()), make([]float32, n*s.shape.Len())
-	s.root, s.moments = make([]float32, n*s.shape.H), make([]float64, 2*n*s.shape.H)
+	s.y, s.moments = make([]float32, n*s.shape.Len()), make([]float64, 2*n*s.shape.H)
+	s.root, s.shift = make([]float32, n*s.shape.H), make([]float32, n*s.shape.H)
 }
 
 // together is how many numbers are worked on until nothing more is done to them: they stay in the
@@ -68,20 +70,29 @@ func (s *layerNormStage) parts(p *pass) func(yield func(lo, hi int) bool) {
 
 func (s *layerNormStage) forward(p *pass, x []float32) []float32 {
 	c, scale, offset := s.shape.C, part(p.params, s.scale), part(p.params, s.offset)
+	s.x = x[:p.n*s.shape.Len()]
 	for lo, hi := range s.parts(p) {
-		from, hats := x[lo*c:hi*c], s.hat[lo*c:hi*c]
 		sums, squares := s.momentsOf(lo, hi)
-		kernel.RowMoments32(sums, squares, from, from)
+		kernel.RowMoments32(sums, squares, x[lo*c:hi*c], x[lo*c:hi*c])
 		for r, sum := range sums {
 			mean := sum / float64(c)
 			root := 1 / math.Sqrt(max(0, squares[r]/float64(c)-mean*mean)+steadier)
-			s.root[lo+r] = float32(root)
-			row := from[r*c:][:c]
-			kernel.Blend32(hats[r*c:][:c], row, row, float32(root), 0, float32(-mean*root))
+			s.root[lo+r], s.shift[lo+r] = float32(root), float32(-mean*root)
 		}
-		kernel.ScaleRows32(s.y[lo*c:hi*c], hats, scale, offset, false)
+		s.steady(lo, hi)
+		y := s.y[lo*c : hi*c]
+		kernel.ScaleRows32(y, y, scale, offset, false)
 	}
 	return s.y[:p.n*s.shape.Len()]
+}
+
+// steady makes y the input of positions, normalised.
+func (s *layerNormStage) steady(lo, hi int) {
+	c := s.shape.C
+	for r := lo; r < hi; r++ {
+		x := s.x[r*c:][:c]
+		kernel.Blend32(s.y[r*c:][:c], x, x, s.root[r], 0, s.shift[r])
+	}
 }
 
 // momentsOf returns room for those of positions.
@@ -92,7 +103,8 @@ func (s *layerNormStage) momentsOf(lo, hi int) (sums, products []float64) {
 
 func (s *layerNormStage) backward(p *pass, dy []float32, needed bool) []float32 {
 	c := s.shape.C
-	kernel.Moments32(s.columns[:c], s.columns[c:], dy, s.hat[:len(dy)])
+	s.steady(0, p.n*s.shape.H)
+	kernel.Moments32(s.columns[:c], s.columns[c:], dy, s.y[:len(dy)])
 	if needed {
 		s.backwardInput(p, dy)
 	}
@@ -106,7 +118,7 @@ func (s *layerNormStage) backward(p *pass, dy []float32, needed bool) []float32 
 func (s *layerNormStage) backwardInput(p *pass, dy []float32) {
 	c, scale := s.shape.C, part(p.params, s.scale)
 	for lo, hi := range s.parts(p) {
-		d, hats := dy[lo*c:hi*c], s.hat[lo*c:hi*c]
+		d, hats := dy[lo*c:hi*c], s.y[lo*c:hi*c]
 		kernel.ScaleRows32(d, d, scale, s.zero, false)
 		sums, products := s.momentsOf(lo, hi)
 		kernel.RowMoments32(sums, products, d, hats)

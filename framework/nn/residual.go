@@ -3,6 +3,7 @@ package nn
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
@@ -106,8 +107,9 @@ func (s *joinStage) reserve(n int) {
 
 func (s *joinStage) forward(p *pass, x []float32) []float32 {
 	y := s.y[:p.n*s.out.Len()]
-	copy(y, s.main.forward(p, x))
-	kernel.Axpy32(y, 1, s.shortcut.forward(p, x)[:len(y)])
+	main := s.main.forward(p, x)[:len(y)]
+	nothing := float32(math.Copysign(0, -1)) // −0 changes no number, not even −0
+	kernel.Blend32(y, main, s.shortcut.forward(p, x)[:len(y)], 1, 1, nothing)
 	if s.relu {
 		kernel.AddBiasReLU32(y, s.zero)
 	}
