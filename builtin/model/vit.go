@@ -49,7 +49,7 @@ var ViT = fl.ModelEntry{
 		return &network{images: v.network}, nil
 	},
 	Fits: images(1),
-	Example: map[string]any{"patch": int64(4), "width": int64(4), "depth": int64(1),
+	Example: map[string]any{"patch": int64(4), "width": int64(8), "depth": int64(1),
 		"heads": int64(2), "mlp_ratio": int64(2)},
 }
 

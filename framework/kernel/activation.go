@@ -16,7 +16,7 @@ func Tanh32(dst, x []float32) {
 }
 
 // GELU32 sets dst to x·Φ(x), where Φ is the distribution function of the normal distribution, and
-// slope to its derivative Φ(x) + x·φ(x). Φ is within 2e-7. dst may be x.
+// slope to its derivative Φ(x) + x·φ(x). Φ is within 2e-7. One of both may be x.
 func GELU32(dst, slope, x []float32) {
 	fit(len(x) == len(dst) && len(x) == len(slope))
 	gelu32(active, dst, slope, x)

@@ -12,6 +12,7 @@ func TestActivationsOnAllPaths(t *testing.T) {
 		y, slope := m.slice(len(x)), m.slice(len(x))
 		curve32(p, y, x, 2, 2, -1)
 		gelu32(p, y, slope, x)
+		gelu32(p, y, slope, slope)
 		curve32(p, x, x, 1, 1, 0)
 		return nil
 	})

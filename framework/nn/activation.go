@@ -25,6 +25,10 @@ type curve struct {
 func (l curve) fit(b *builder) error {
 	l.shape = b.shape
 	b.describe(fl.Layer{Kind: l.kind}, b.shape)
+	if last, ok := b.last().(bias); ok && l.kind == fl.KindGELU && !last.relu {
+		b.ops[len(b.ops)-1] = biasGELU{last.b, b.shape.Len()}
+		return nil
+	}
 	b.ops = append(b.ops, l)
 	return nil
 }

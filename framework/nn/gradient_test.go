@@ -170,6 +170,7 @@ var layerCases = []struct {
 	{Shape{5, 1, 2}, 3, []Layer{LSTM(3)}},
 	{Shape{4, 1, 2}, 2, []Layer{LSTM(3), LSTM(2), Last(), Dense(4)}},
 	{Shape{1, 1, 2}, 2, []Layer{LSTM(3), Dense(2)}},
+	{Shape{5, 1, 3}, 2, []Layer{Positions(4), GELU(), Positions(2), GELU()}},
 	{Shape{5, 1, 2}, 3, []Layer{GRU(3)}},
 	{Shape{4, 1, 2}, 2, []Layer{GRU(3), GRU(2), Last(), Dense(4)}},
 	{Shape{1, 1, 2}, 2, []Layer{GRU(3), LSTM(2), GRU(3), Dense(2)}},

@@ -1,0 +1,58 @@
+package nn
+
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
+
+// biasGELU adds one number per channel and applies GELU, of which the derivative takes the place of
+// the input. A few rows have both done while they are in the first-level cache.
+type biasGELU struct {
+	b    *fl.Block
+	size int // numbers of a sample
+}
+
+func (o biasGELU) stage(*Tape) stage {
+	return &biasGELUStage{biasGELU: o, sum: make([]float32, o.b.Rows)}
+}
+
+type biasGELUStage struct {
+	biasGELU
+	y     []float32
+	slope []float32 // where the input was
+	sum   []float32 // of the rows of a gradient
+}
+
+func (s *biasGELUStage) reserve(n int) { s.y = make([]float32, n*s.size) }
+
+// parts yields where numbers begin and end that are worked on together: whole rows, and fours of
+// them, as sums of columns add them up.
+func (s *biasGELUStage) parts(n int) func(yield func(lo, hi int) bool) {
+	some := max(1, together/4/s.b.Rows) * 4 * s.b.Rows
+	return func(yield func(lo, hi int) bool) {
+		for lo := 0; lo < n; lo += some {
+			if !yield(lo, min(lo+some, n)) {
+				return
+			}
+		}
+	}
+}
+
+func (s *biasGELUStage) forward(p *pass, x []float32) []float32 {
+	s.slope = x[:p.n*s.size]
+	for lo, hi := range s.parts(len(s.slope)) {
+		kernel.AddBias32(s.slope[lo:hi], part(p.params, s.b))
+		kernel.GELU32(s.y[lo:hi], s.slope[lo:hi], s.slope[lo:hi])
+	}
+	return s.y[:len(s.slope)]
+}
+
+func (s *biasGELUStage) backward(p *pass, dy []float32, _ bool) []float32 {
+	clear(s.sum)
+	for lo, hi := range s.parts(len(dy)) {
+		kernel.Times32(dy[lo:hi], s.slope[lo:hi])
+		kernel.AddColumns32(s.sum, dy[lo:hi])
+	}
+	p.set(s.b, s.sum)
+	return dy
+}
