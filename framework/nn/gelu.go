@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"math"
+
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
 )
@@ -13,7 +15,12 @@ type biasGELU struct {
 }
 
 func (o biasGELU) stage(*Tape) stage {
-	return &biasGELUStage{biasGELU: o, sum: make([]float32, o.b.Rows)}
+	s := &biasGELUStage{biasGELU: o, sum: make([]float32, o.b.Rows)}
+	s.nothing = make([]float32, s.together())
+	for i := range s.nothing {
+		s.nothing[i] = float32(math.Copysign(0, -1))
+	}
+	return s
 }
 
 type biasGELUStage struct {
@@ -21,14 +28,19 @@ type biasGELUStage struct {
 	y     []float32
 	slope []float32 // where the input was
 	sum   []float32 // of the rows of a gradient
+
+	nothing []float32 // −0, which changes no product that it is added to
 }
+
+// together returns how many numbers are worked on together: whole rows, and fours of them, as sums
+// of columns add them up.
+func (s *biasGELUStage) together() int { return max(1, together/4/s.b.Rows) * 4 * s.b.Rows }
 
 func (s *biasGELUStage) reserve(n int) { s.y = make([]float32, n*s.size) }
 
-// parts yields where numbers begin and end that are worked on together: whole rows, and fours of
-// them, as sums of columns add them up.
+// parts yields where numbers begin and end that are worked on together.
 func (s *biasGELUStage) parts(n int) func(yield func(lo, hi int) bool) {
-	some := max(1, together/4/s.b.Rows) * 4 * s.b.Rows
+	some := s.together()
 	return func(yield func(lo, hi int) bool) {
 		for lo := 0; lo < n; lo += some {
 			if !yield(lo, min(lo+some, n)) {
@@ -50,8 +62,9 @@ func (s *biasGELUStage) forward(p *pass, x []float32) []float32 {
 func (s *biasGELUStage) backward(p *pass, dy []float32, _ bool) []float32 {
 	clear(s.sum)
 	for lo, hi := range s.parts(len(dy)) {
-		kernel.Times32(dy[lo:hi], s.slope[lo:hi])
-		kernel.AddColumns32(s.sum, dy[lo:hi])
+		d := dy[lo:hi]
+		kernel.ScaleRows32(d, d, s.slope[lo:hi], s.nothing[:hi-lo], false)
+		kernel.AddColumns32(s.sum, d)
 	}
 	p.set(s.b, s.sum)
 	return dy

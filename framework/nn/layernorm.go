@@ -32,17 +32,18 @@ func (l layerNorm) fit(b *builder) error {
 func (l layerNorm) stage(*Tape) stage {
 	c := l.shape.C
 	return &layerNormStage{layerNorm: l, sum: make([]float32, c), zero: make([]float32, c),
-		columns: make([]float64, 2*c)}
+		columns: make([]float64, 4*c), hat: make([]float32, max(together, c))}
 }
 
 type layerNormStage struct {
 	layerNorm
 	x       []float32 // the input, until backward
-	y       []float32 // the output; on the way back, what it was before scale and offset
+	y       []float32 // the output
+	hat     []float32 // of a few positions, the output before scale and offset
 	root    []float32 // 1/√(variance + ε) by position
 	shift   []float32 // −mean/√(variance + ε)
 	moments []float64 // of positions, first the sums and then the products
-	columns []float64 // of channels, the same
+	columns []float64 // of channels, the same; and then those of a few positions
 	sum     []float32 // of the rows of a gradient
 	zero    []float32
 }
@@ -79,19 +80,19 @@ func (s *layerNormStage) forward(p *pass, x []float32) []float32 {
 			root := 1 / math.Sqrt(max(0, squares[r]/float64(c)-mean*mean)+steadier)
 			s.root[lo+r], s.shift[lo+r] = float32(root), float32(-mean*root)
 		}
-		s.steady(lo, hi)
 		y := s.y[lo*c : hi*c]
+		s.steady(y, lo, hi)
 		kernel.ScaleRows32(y, y, scale, offset, false)
 	}
 	return s.y[:p.n*s.shape.Len()]
 }
 
-// steady makes y the input of positions, normalised.
-func (s *layerNormStage) steady(lo, hi int) {
+// steady makes dst the input of positions, normalised.
+func (s *layerNormStage) steady(dst []float32, lo, hi int) {
 	c := s.shape.C
 	for r := lo; r < hi; r++ {
 		x := s.x[r*c:][:c]
-		kernel.Blend32(s.y[r*c:][:c], x, x, s.root[r], 0, s.shift[r])
+		kernel.Blend32(dst[(r-lo)*c:][:c], x, x, s.root[r], 0, s.shift[r])
 	}
 }
 
@@ -102,31 +103,33 @@ func (s *layerNormStage) momentsOf(lo, hi int) (sums, products []float64) {
 }
 
 func (s *layerNormStage) backward(p *pass, dy []float32, needed bool) []float32 {
-	c := s.shape.C
-	s.steady(0, p.n*s.shape.H)
-	kernel.Moments32(s.columns[:c], s.columns[c:], dy, s.y[:len(dy)])
-	if needed {
-		s.backwardInput(p, dy)
+	c, all, own := s.shape.C, s.columns[:2*s.shape.C], s.columns[2*s.shape.C:]
+	clear(all)
+	for lo, hi := range s.parts(p) {
+		d, hats := dy[lo*c:hi*c], s.hat[:(hi-lo)*c]
+		s.steady(hats, lo, hi)
+		kernel.Moments32(own[:c], own[c:], d, hats)
+		kernel.Axpy(all, 1, own)
+		if needed {
+			s.backwardInput(p, d, hats, lo)
+		}
 	}
-	s.set(p, s.offset, s.columns[:c])
-	s.set(p, s.scale, s.columns[c:])
+	s.set(p, s.offset, all[:c])
+	s.set(p, s.scale, all[c:])
 	return dy
 }
 
-// backwardInput turns dy into the gradient at the input: with x̂ = (x − μ)/σ and γ the scale,
-// (γ·dy − mean(γ·dy) − x̂·mean(γ·dy·x̂))/σ.
-func (s *layerNormStage) backwardInput(p *pass, dy []float32) {
-	c, scale := s.shape.C, part(p.params, s.scale)
-	for lo, hi := range s.parts(p) {
-		d, hats := dy[lo*c:hi*c], s.y[lo*c:hi*c]
-		kernel.ScaleRows32(d, d, scale, s.zero, false)
-		sums, products := s.momentsOf(lo, hi)
-		kernel.RowMoments32(sums, products, d, hats)
-		for r, sum := range sums {
-			row, root := d[r*c:][:c], s.root[lo+r]
-			by := float64(-root) / float64(c)
-			kernel.Blend32(row, row, hats[r*c:][:c], root, float32(by*products[r]), float32(by*sum))
-		}
+// backwardInput turns the gradient at positions from one on into that at their input: with
+// x̂ = (x − μ)/σ and γ the scale, (γ·dy − mean(γ·dy) − x̂·mean(γ·dy·x̂))/σ.
+func (s *layerNormStage) backwardInput(p *pass, d, hats []float32, lo int) {
+	c := s.shape.C
+	kernel.ScaleRows32(d, d, part(p.params, s.scale), s.zero, false)
+	sums, products := s.momentsOf(lo, lo+len(d)/c)
+	kernel.RowMoments32(sums, products, d, hats)
+	for r, sum := range sums {
+		row, root := d[r*c:][:c], s.root[lo+r]
+		by := float64(-root) / float64(c)
+		kernel.Blend32(row, row, hats[r*c:][:c], root, float32(by*products[r]), float32(by*sum))
 	}
 }
 

@@ -309,7 +309,8 @@ def main():
             work()
             ours, theirs = [], []
             for _ in range(o.turns):
-                out = subprocess.run([bench, "-run", f"^{name}$", "-chunks", "3", "-time", "200ms"],
+                chunk = f"{400 * o.seconds:.0f}ms"  # with three of them, little more than a turn of PyTorch's
+                out = subprocess.run([bench, "-run", f"^{name}$", "-chunks", "3", "-time", chunk],
                                      check=True, capture_output=True, text=True).stdout
                 ours.append(json.loads(out.splitlines()[0])["cpu_median"])
                 theirs.append(rate(work, worth, o.seconds))
