@@ -22,8 +22,8 @@ var GRU = fl.ModelEntry{
 	Name:    "gru",
 	Summary: "layers of gated recurrent units that predict the next token",
 	Paper:   "cho2014",
-	Deviations: "the reset gate multiplies the product of the state, as in PyTorch; gates have one " +
-		"bias, which is the sum of PyTorch's two",
+	Deviations: "the reset gate multiplies the product of the state, as in PyTorch; gates have " +
+		"one bias, which is the sum of PyTorch's two",
 	Traits: fl.ModelTraits{Loss: crossEntropyLoss, Tokens: true},
 	New: func(p *fl.Params) (fl.Model, error) {
 		return &network{tokens: newRecurrences(p, nn.GRU).network}, nil

@@ -1,9 +1,10 @@
 // ViT — a vision transformer: patches of an image as positions, and blocks of attention to all.
 //
 //	A. Dosovitskiy et al. An Image is Worth 16x16 Words: Transformers for Image Recognition at
-//	Scale. ICLR 2021, Section 3.1, equations (1) to (4). H. Touvron et al. Training Data-Efficient
-//	Image Transformers & Distillation through Attention. ICML 2021, Table 1: DeiT-Ti, of width 192,
-//	12 blocks and 3 heads, whose positions and class token begin with deviations of 0.02.
+//	Scale. ICLR 2021, Section 3.1, equations (1) to (4). H. Touvron et al. Training
+//	Data-Efficient Image Transformers & Distillation through Attention. ICML 2021, Table 1:
+//	DeiT-Ti, of width 192, 12 blocks and 3 heads, whose positions and class token begin with
+//	deviations of 0.02.
 //
 // Notation: patches of P×P pixels; L blocks of width D with k heads; x ← x + MSA(LN(x)),
 // x ← x + MLP(LN(x)) with ratio·D hidden units; scores are a dense layer of LN of the class token.
@@ -27,8 +28,8 @@ var ViT = fl.ModelEntry{
 	Name:    "vit",
 	Summary: "vision transformer over patches of an image",
 	Paper:   "dosovitskiy2021",
-	Deviations: "patches of 4×4 unless asked for others, width, depth and heads of DeiT-Ti; weights " +
-		"begin as PyTorch's do; no stochastic depth, and no weight of attention is dropped",
+	Deviations: "patches of 4×4 unless asked for others, width, depth and heads of DeiT-Ti; " +
+		"weights begin as PyTorch's do; no stochastic depth, and no weight of attention is dropped",
 	Traits: fl.ModelTraits{Loss: crossEntropyLoss},
 	New: func(p *fl.Params) (fl.Model, error) {
 		v := &vit{
@@ -88,8 +89,8 @@ func (v *vit) network(in nn.Shape, scores int) ([]nn.Layer, int, error) {
 		min(atOnce, max(1, numbersAtOnce/numbers)), nil
 }
 
-// block returns both parts of a block, each of which adds to what passes it. Only attention looks at
-// other positions: where the class token is scored, nothing of the others is computed behind the
+// block returns both parts of a block, each of which adds to what passes it. Only attention looks
+// at other positions: where the class token is scored, nothing of the others is computed behind the
 // last one.
 func (v *vit) block(k int) []nn.Layer {
 	name, w, drop := fmt.Sprintf("blocks.%d", k), v.width, nn.Dropout(v.dropout)

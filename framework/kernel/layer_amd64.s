@@ -215,17 +215,15 @@ row:
 	VZEROUPPER
 	RET
 
-// func blend32AVX512(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
-TEXT ·blend32AVX512(SB), NOSPLIT, $0-84
+// func blend32AVX512(dst []float32, x []float32, y []float32, by []float32)
+TEXT ·blend32AVX512(SB), NOSPLIT, $0-96
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+48(FP), BX
-	MOVSS        a+72(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSS        b+76(FP), X1
-	VBROADCASTSS X1, Z1
-	MOVSS        c+80(FP), X2
-	VBROADCASTSS X2, Z2
+	MOVQ         by_base+72(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
 	MOVQ         dst_len+8(FP), CX
 	XORQ         SI, SI
 	SUBQ         $0x10, CX
@@ -529,17 +527,15 @@ row:
 	VZEROUPPER
 	RET
 
-// func blend32AVX2(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
-TEXT ·blend32AVX2(SB), NOSPLIT, $0-84
+// func blend32AVX2(dst []float32, x []float32, y []float32, by []float32)
+TEXT ·blend32AVX2(SB), NOSPLIT, $0-96
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         y_base+48(FP), DX
-	MOVSS        a+72(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        b+76(FP), X1
-	VBROADCASTSS X1, Y1
-	MOVSS        c+80(FP), X2
-	VBROADCASTSS X2, Y2
+	MOVQ         by_base+72(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
 	SUBQ         $0x08, BX

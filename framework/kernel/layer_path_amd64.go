@@ -57,14 +57,14 @@ func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, r
 	}
 }
 
-func blend32(p path, dst []float32, x []float32, y []float32, a float32, b float32, c float32) {
+func blend32(p path, dst []float32, x []float32, y []float32, by []float32) {
 	switch p {
 	case avx512:
-		blend32AVX512(dst, x, y, a, b, c)
+		blend32AVX512(dst, x, y, by)
 	case avx2:
-		blend32AVX2(dst, x, y, a, b, c)
+		blend32AVX2(dst, x, y, by)
 	default:
-		blendGeneric(dst, x, y, a, b, c)
+		blendGeneric(dst, x, y, by)
 	}
 }
 

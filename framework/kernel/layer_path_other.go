@@ -24,8 +24,8 @@ func moments32(p path, sum []float64, dot []float64, x []float32, y []float32, r
 	momentsGeneric(sum, dot, x, y, rows)
 }
 
-func blend32(p path, dst []float32, x []float32, y []float32, a float32, b float32, c float32) {
-	blendGeneric(dst, x, y, a, b, c)
+func blend32(p path, dst []float32, x []float32, y []float32, by []float32) {
+	blendGeneric(dst, x, y, by)
 }
 
 func rowMoments32(p path, sum []float64, dot []float64, x []float32, y []float32, cols int) {

@@ -27,10 +27,10 @@ func affine32AVX512(dst []float32, x []float32, a []float32, z []float32, at []i
 //go:noescape
 func moments32AVX512(sum []float64, dot []float64, x []float32, y []float32, rows int)
 
-// blend32AVX512 sets dst to a·x + (b·y + c).
+// blend32AVX512 sets dst to a·x + (b·y + c); by holds a, b, c.
 //
 //go:noescape
-func blend32AVX512(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+func blend32AVX512(dst []float32, x []float32, y []float32, by []float32)
 
 // rowMoments32AVX512 sets sum to Σ x and dot to Σ x·y, by row.
 //
@@ -62,10 +62,10 @@ func affine32AVX2(dst []float32, x []float32, a []float32, z []float32, at []int
 //go:noescape
 func moments32AVX2(sum []float64, dot []float64, x []float32, y []float32, rows int)
 
-// blend32AVX2 sets dst to a·x + (b·y + c).
+// blend32AVX2 sets dst to a·x + (b·y + c); by holds a, b, c.
 //
 //go:noescape
-func blend32AVX2(dst []float32, x []float32, y []float32, a float32, b float32, c float32)
+func blend32AVX2(dst []float32, x []float32, y []float32, by []float32)
 
 // rowMoments32AVX2 sets sum to Σ x and dot to Σ x·y, by row.
 //

@@ -21,14 +21,16 @@ func sumRows(p path, sum, dot []float64, x, y []float32) {
 	rowMoments32(p, sum, dot, x, y, cols)
 }
 
-// Blend32 sets dst to a·x + (b·y + c), by two fused multiply-adds. dst may be x or y.
-func Blend32(dst, x, y []float32, a, b, c float32) {
+// Blend32 sets dst to a·x + (b·y + c), by two fused multiply-adds; by holds a, b and c. dst may be
+// x or y.
+func Blend32(dst, x, y []float32, by [3]float32) {
 	fit(len(x) == len(dst) && len(y) == len(dst))
-	blend32(active, dst, x, y, a, b, c)
+	blend32(active, dst, x, y, by[:])
 }
 
-func blendGeneric(dst, x, y []float32, a, b, c float32) {
+func blendGeneric(dst, x, y, by []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]
+	a, b, c := by[0], by[1], by[2]
 	for i, v := range x {
 		dst[i] = fma32(v, a, fma32(y[i], b, c))
 	}

@@ -9,10 +9,11 @@ func TestRowsOnAllPaths(t *testing.T) {
 	samePaths(t, 2000, func(p path, m *maker[float32]) []float32 {
 		n := m.length()
 		x, y, z, dst := m.slice(n), m.slice(n), m.slice(n), m.slice(n)
-		a, b, c := float32(m.NormFloat64()), float32(m.NormFloat64()), float32(m.NormFloat64())
-		blend32(p, dst, x, y, a, b, c)
-		blend32(p, y, z, y, a, b, c)
-		blend32(p, z, z, x, a, 0, c)
+		by := []float32{float32(m.NormFloat64()), float32(m.NormFloat64()), float32(m.NormFloat64())}
+		blend32(p, dst, x, y, by)
+		blend32(p, y, z, y, by)
+		by[1] = 0
+		blend32(p, z, z, x, by)
 		return nil
 	})
 }

@@ -22,8 +22,9 @@
 //
 // A sequence is an image of one column: positions are its rows. Its tokens are whole numbers in one
 // channel, until an Embedding gives them vectors. Scores may be those of every position; then
-// CrossEntropy takes a label of each. A Dropout draws its masks from the stream that Tape.Mask
-// names, one batch after another, and does nothing without one.
+// CrossEntropy takes a label of each. Sequence makes positions of the pixels of an image, or of its
+// patches behind a convolution. A Dropout draws its masks from the stream that Tape.Mask names, one
+// batch after another, and does nothing without one.
 //
 // Weights are outgoing × incoming: a dense layer's out×in, a convolution's
 // out × (height·width·in) in the order row, column, channel of its window.

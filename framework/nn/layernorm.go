@@ -92,7 +92,7 @@ func (s *layerNormStage) steady(dst []float32, lo, hi int) {
 	c := s.shape.C
 	for r := lo; r < hi; r++ {
 		x := s.x[r*c:][:c]
-		kernel.Blend32(dst[(r-lo)*c:][:c], x, x, s.root[r], 0, s.shift[r])
+		kernel.Blend32(dst[(r-lo)*c:][:c], x, x, [3]float32{s.root[r], 0, s.shift[r]})
 	}
 }
 
@@ -128,8 +128,9 @@ func (s *layerNormStage) backwardInput(p *pass, d, hats []float32, lo int) {
 	kernel.RowMoments32(sums, products, d, hats)
 	for r, sum := range sums {
 		row, root := d[r*c:][:c], s.root[lo+r]
-		by := float64(-root) / float64(c)
-		kernel.Blend32(row, row, hats[r*c:][:c], root, float32(by*products[r]), float32(by*sum))
+		to := float64(-root) / float64(c)
+		by := [3]float32{root, float32(to * products[r]), float32(to * sum)}
+		kernel.Blend32(row, row, hats[r*c:][:c], by)
 	}
 }
 

@@ -109,7 +109,7 @@ func (s *joinStage) forward(p *pass, x []float32) []float32 {
 	y := s.y[:p.n*s.out.Len()]
 	main := s.main.forward(p, x)[:len(y)]
 	nothing := float32(math.Copysign(0, -1)) // −0 changes no number, not even −0
-	kernel.Blend32(y, main, s.shortcut.forward(p, x)[:len(y)], 1, 1, nothing)
+	kernel.Blend32(y, main, s.shortcut.forward(p, x)[:len(y)], [3]float32{1, 1, nothing})
 	if s.relu {
 		kernel.AddBiasReLU32(y, s.zero)
 	}

@@ -7,9 +7,10 @@ import (
 
 // blend adds multiples of two vectors, and a number.
 func (m machine) blend() {
-	m.begin("blend", "func(dst, x, y []T, a, b, c T)", "sets dst to a·x + (b·y + c).")
-	dst, x, y := m.slice("dst"), m.slice("x"), m.slice("y")
-	a, b, c := m.spread("a"), m.spread("b"), m.spread("c")
+	m.begin("blend", "func(dst, x, y, by []T)", "sets dst to a·x + (b·y + c); by holds a, b, c.")
+	dst, x, y, by := m.slice("dst"), m.slice("x"), m.slice("y"), m.slice("by")
+	a, b := m.broadcast(op.Mem{Base: by}), m.broadcast(op.Mem{Base: by, Disp: m.size()})
+	c := m.broadcast(op.Mem{Base: by, Disp: 2 * m.size()})
 	m.each(m.length("dst"), func(s span) {
 		sum := s.register()
 		s.move(c, sum)
