@@ -24,7 +24,7 @@ func static(rounds int, local study.Pick) study.Cell {
 // Statistics are those of θ⁰ before the last round, unless they are averaged, and then those that
 // clients compute of the trained model.
 //
-//hansa:verifies reduction local/static-bn
+//hansa:verifies equivalence local/static-bn
 func TestStaticBatchNorm(t *testing.T) {
 	want, s, _ := ends(t, static(2, descends("sgd")))
 	n := len(want.Global)

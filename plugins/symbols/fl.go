@@ -183,6 +183,8 @@ func flSymbols() map[string]reflect.Value {
 		"_Sparse":           reflect.ValueOf((*flSparse)(nil)),
 		"State":             reflect.ValueOf((*fl.State)(nil)),
 		"_State":            reflect.ValueOf((*flState)(nil)),
+		"StatisticsWorker":  reflect.ValueOf((*fl.StatisticsWorker)(nil)),
+		"_StatisticsWorker": reflect.ValueOf((*flStatisticsWorker)(nil)),
 		"Step":              reflect.ValueOf((*fl.Step)(nil)),
 		"SummaryInput":      reflect.ValueOf((*fl.SummaryInput)(nil)),
 		"Task":              reflect.ValueOf((*fl.Task)(nil)),
@@ -607,6 +609,33 @@ type flState struct {
 func (w flState) Matrix(a0 string, a1 int, a2 int) fl.Matrix { return w.WMatrix(a0, a1, a2) }
 
 func (w flState) Vector(a0 string, a1 int) fl.Vector { return w.WVector(a0, a1) }
+
+// flStatisticsWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.StatisticsWorker.
+type flStatisticsWorker struct {
+	IValue      any
+	WDescend    func(d *fl.Descent)
+	WGradient   func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WLoss       func(params fl.Vector, d *fl.Dataset) float64
+	WScores     func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+	WStatistics func(params fl.Vector, d *fl.Dataset, size int)
+	WTrained    func() int
+}
+
+func (w flStatisticsWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flStatisticsWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flStatisticsWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flStatisticsWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
+
+func (w flStatisticsWorker) Statistics(a0 fl.Vector, a1 *fl.Dataset, a2 int) {
+	w.WStatistics(a0, a1, a2)
+}
+
+func (w flStatisticsWorker) Trained() int { return w.WTrained() }
 
 // flWeigher turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Weigher.
 type flWeigher struct {

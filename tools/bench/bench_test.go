@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // Every benchmark runs, has a name of its own, and measures a rate.
 func TestBenchmarksRun(t *testing.T) {
-	form := regexp.MustCompile(`^[a-z0-9-]+(/[A-Za-z0-9-]+)+$`)
+	form := regexp.MustCompile(`^[a-z0-9-]+(/[A-Za-z0-9_-]+)+$`)
 	seen := map[string]bool{}
 	for _, p := range pairs() {
 		lines, err := measure(p, 1, time.Microsecond)
