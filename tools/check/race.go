@@ -58,10 +58,13 @@ var aloneIn = map[string][]string{
 		"TestDRFAEndsNearTheMinimax", "TestDRFAReducesToFedAvg", "TestPersonalModelsSurvive",
 		"TestDistillationSurvives", "TestPartialWorkGoesOn", "TestFarDeadlineCutsNothing",
 		"TestFeedbackReachesTheFixedPoint", "TestDeltaFLEndsAtTheLeastSuperquantile",
-		"TestDownloadsReachTheFixedPoint", "TestSecondsDependOnNoOtherClient"},
+		"TestDownloadsReachTheFixedPoint", "TestSecondsDependOnNoOtherClient",
+		"TestModelsByMethods", "TestMethodsOnTokens", "TestTheMenuOnTokens",
+		"TestPackedRowsAreTheSame", "TestNetworksReadPackedRows"},
 	"builtin/availability": {"TestAstronomicalLaws"},
 	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
-		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone"},
+		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone",
+		"TestSqueezeNetIsPublished", "TestFeaturesOfDigitsArePublished", "TestResNet20IsPublished"},
 	"framework/tensor": {"TestDecompositions", "TestRanksAllocateNothing"},
 	"plugins": {"TestGrammar", "TestRandomPrograms", "TestCorpora",
 		"TestRulesWithoutLoopsAreTheRules", "TestRulesWithoutLoopsKeepTheContract",
@@ -84,7 +87,7 @@ var aloneIn = map[string][]string{
 		"TestResultsThatCannotBe", "TestSamplesComeWithTheProgram", "TestDoctor",
 		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths",
 		"TestStrategyIsTuned", "TestCommandsKnowTrials", "TestExportedCellsAreResumed",
-		"TestRunsRefuseWhatViolatesARequirement"},
+		"TestRunsRefuseWhatViolatesARequirement", "TestPyTorchLoadsExportedModels"},
 }
 
 // waiting are those of the command in aloneIn that spend more time waiting than computing, for a
