@@ -100,12 +100,13 @@ type UpdateIndex struct {
 
 // RunFolders names a folder for each of some training runs: method, point and seed.
 func RunFolders(in infer.Input, cells []int) (*UpdateIndex, error) {
-	part := in
+	part := in.Discreet() // names of folders are published as well
+	all := part.Cells
 	part.Cells, part.IDs = nil, nil
 	labels := []string{}
 	for _, i := range cells {
-		part.Cells, part.IDs = append(part.Cells, in.Cells[i]), append(part.IDs, in.IDs[i])
-		labels = append(labels, in.Cells[i].Label())
+		part.Cells, part.IDs = append(part.Cells, all[i]), append(part.IDs, in.IDs[i])
+		labels = append(labels, all[i].Label())
 	}
 	t, err := newLongTable(&part)
 	if err != nil {
