@@ -43,7 +43,8 @@ model = "softmax"
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
 		heads(t, "ifca", "ifca"), heads(t, "fedlaavg", "fedlaavg"), heads(t, "fedawe", "fedawe"),
 		cellOf(t, "dataset = \"shakespeare\"\nmodel = \"lstm\"\n"),
-		cellOf(t, "dataset = \"glyphs\"\nmodel = { name = \"resnet9\", norm = \"batch\" }\n"),
+		cellOf(t, "dataset = { name = \"glyphs\", image = \"colour\" }\npartition = \"iid\"\n"+
+			"model = { name = \"resnet9\", norm = \"batch\", width = 2 }\n"),
 		cellOf(t, "aggregator = \"f3ast\"\nselection = { name = \"f3ast\", k = 3 }\n"),
 		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
