@@ -28,7 +28,7 @@ framework/nn:       framework/kernel framework/tensor framework/fl
 framework/fuse:     framework/kernel framework/tensor framework/ot framework/fl
 framework/host:
 framework/data:     framework/tensor framework/fl framework/host
-framework/weights:  framework/tensor framework/fl
+framework/weights:  framework/tensor framework/fl framework/host
 framework/study:    framework/host
 framework/tune:     framework/study
 framework/engine:   framework/tensor framework/fl framework/study framework/host

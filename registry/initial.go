@@ -1,26 +1,20 @@
 package registry
 
 import (
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
-	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/weights"
 )
 
 // An initialFile holds the parameters that training starts from.
 type initialFile struct {
-	name, sha256 string
-	names        map[string]string // of its tensors, by those of the layout
-	layout       fl.Layout
+	weights.Place
+	names  map[string]string // of its tensors, by those of the layout
+	layout fl.Layout
 }
 
 // initial says where initial parameters come from, where that is a file.
@@ -30,8 +24,9 @@ func (b *builder) initial(s *engine.Setup) {
 		return
 	}
 	f := initialFile{layout: s.Model.Layout(), names: map[string]string{}}
-	f.name, _ = given["file"].(string)
-	f.sha256, _ = given["sha256"].(string)
+	f.What = "initial parameters"
+	f.Name, _ = given["file"].(string)
+	f.SHA256, _ = given["sha256"].(string)
 	renamed, _ := given["names"].(map[string]any)
 	for own, in := range renamed {
 		f.names[own], _ = in.(string)
@@ -62,51 +57,14 @@ func (b *builder) initial(s *engine.Setup) {
 		Key: fmt.Sprint("initial ", given, b.cell.Picks["model"], b.setting.Shape), Run: f.inspect})
 }
 
-// A missingFile says that the file is nowhere to be found.
-type missingFile struct {
-	name   string
-	places []string
-}
-
-// Error names the file, and the places that were searched.
-func (e *missingFile) Error() string {
-	return fmt.Sprintf("initial parameters: not found: %s\nsearched: %s", e.name,
-		strings.Join(e.places, ", "))
-}
-
-// locate returns the path of the file.
-func (f initialFile) locate(folders []string) (string, error) {
-	for _, path := range host.Candidates(folders, f.name) {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return path, err
-		}
-	}
-	return "", &missingFile{f.name, folders}
-}
-
-// mostParameters is how many bytes the file may have.
-const mostParameters = 1 << 36
-
 // read returns the parameters.
 func (f initialFile) read(folders []string) (fl.Vector, error) {
-	path, err := f.locate(folders)
-	if err != nil {
-		return nil, err
-	}
-	content, err := host.Read(path, mostParameters)
-	if err != nil {
-		return nil, err
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(content)); f.sha256 != "" && f.sha256 != sum {
-		return nil, fmt.Errorf("%s has the SHA-256 %s, not %s", path, sum, f.sha256)
-	}
 	params := make(fl.Vector, f.layout.Len())
-	file, err := weights.Parse(content)
-	if err == nil {
-		err = weights.Fill(params, f.layout, file, f.names)
-	}
+	err := f.Load(folders, func(file *weights.File) error {
+		return weights.Fill(params, f.layout, file, f.names)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return params, nil
 }
@@ -114,11 +72,5 @@ func (f initialFile) read(folders []string) (fl.Vector, error) {
 // inspect reads the file before anything runs.
 func (f initialFile) inspect(i *fl.Inspection) {
 	_, err := f.read(i.Folders)
-	var missing *missingFile
-	switch {
-	case errors.As(err, &missing):
-		i.Lack("file", err.Error())
-	case err != nil:
-		i.Fail("file", "%v", err)
-	}
+	weights.Inspect(i, err)
 }

@@ -1,12 +1,10 @@
 package preprocess
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/hansa-fl/hansa/builtin/model"
-	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
 	"github.com/hansa-fl/hansa/framework/nn"
@@ -101,37 +99,22 @@ func (e *pretrained) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 }
 
 // read returns the parameters.
-func (e *pretrained) read(folders []string) (fl.Vector, error) {
-	path, err := data.Locate(folders, "encoder", e.file)
-	if err != nil {
-		return nil, err
-	}
+func (e *pretrained) read(folders []string) (params fl.Vector, err error) {
+	place := weights.Place{What: "encoder", Name: e.file}
 	if e.sha256 != anyContent {
-		if err := data.Verify(path, e.sha256); err != nil {
-			return nil, err
-		}
+		place.SHA256 = e.sha256
 	}
-	file, err := weights.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	params, err := e.of.Load(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return params, nil
+	err = place.Load(folders, func(file *weights.File) (err error) {
+		params, err = e.of.Load(file)
+		return err
+	})
+	return params, err
 }
 
 // inspect reads the file before anything runs.
 func (e *pretrained) inspect(i *fl.Inspection) {
 	_, err := e.read(i.Folders)
-	var missing *data.MissingError
-	switch {
-	case errors.As(err, &missing):
-		i.Lack("file", err.Error())
-	case err != nil:
-		i.Fail("file", "%v", err)
-	}
+	weights.Inspect(i, err)
 }
 
 // together is how many rows run through a network of large images at once.

@@ -35,7 +35,7 @@ func (c *Cell) textSample() *TextSample {
 		return nil
 	}
 	var text strings.Builder
-	row := slices.Clone(from.X.Row(0))
+	row := slices.Clone(from.Row(0, make(fl.Vector, from.X.Cols))) // which may be packed
 	for _, token := range row {
 		text.WriteRune(letters[int(token)])
 	}

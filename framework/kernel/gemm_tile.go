@@ -27,9 +27,6 @@ func at[T float](p *T, bytes int) *T { return (*T)(unsafe.Add(unsafe.Pointer(p),
 // row returns row i of c.
 func (t *tile[T]) row(i int) []T { return unsafe.Slice(at(t.c, i*t.rowC), t.cols) }
 
-// rowB returns the columns of b at k.
-func (t *tile[T]) rowB(k int) []T { return unsafe.Slice(at(t.b, k*t.stepB), t.cols) }
-
 // chains computes a tile in plain Go: two rows and four columns at a time, whose sums stay in
 // registers, and then those that are left.
 func (t *tile[T]) chains() {

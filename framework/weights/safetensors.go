@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
@@ -36,17 +35,13 @@ var sizes = map[string]int{
 // longest is the most bytes of a header, as the format has it.
 const longest = 100_000_000
 
+// most is how many bytes a file may have.
+const most = 1 << 36
+
 // Read reads a file, which takes as much memory as the file has bytes.
-func Read(path string) (*File, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Parse(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return f, nil
+func Read(path string) (f *File, err error) {
+	err = load(path, "", func(read *File) error { f = read; return nil })
+	return f, err
 }
 
 // entry is what a header says of a tensor.

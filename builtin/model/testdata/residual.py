@@ -191,7 +191,8 @@ class ImageNet(ResNet):
 
 
 def case(name, net, *shape, seed=12345):
-    # Seeds are such that no rectifier is so near its kink that rounding decides its slope.
+    # With these seeds gradients agree to 1e-5. Of resnet34 and resnet20 A with seed 12345 scores and loss do,
+    # and some gradients do not: a rectifier near its kink would do that, which was not traced.
     numbers = Numbers(seed)
     fill(net, numbers)
     x = numbers.take(ROWS, *shape).float().double()
