@@ -48,15 +48,10 @@ func Pandas(t testing.TB) (python string) {
 	return program(t, "python3-pandas", "/usr/bin/python3", "-c", "import pandas")
 }
 
-// Torch returns the command of a Python that has PyTorch. Where there is none the test is skipped,
-// in continuous integration, too: PyTorch is larger than all that is installed there.
+// Torch returns the command of a Python that has PyTorch, as NumPy does.
 func Torch(t testing.TB) (python string) {
 	t.Helper()
-	const name = "/usr/bin/python3"
-	if exec.Command(name, "-c", "import numpy, torch").Run() != nil {
-		t.Skip("python3-torch is not installed: that PyTorch reads what is written is not seen")
-	}
-	return name
+	return program(t, "python3-torch", "/usr/bin/python3", "-c", "import numpy, torch")
 }
 
 // R returns the command that runs programs in R, as NumPy does.
