@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
 )
 
 // Rows that are packed are those of X to the bit, by every scale, and so are classes and domains.
@@ -115,8 +115,8 @@ func TestKeptRowsAreThoseOfFiles(t *testing.T) {
 			l := &fl.LoadInput{Clients: 1, Folders: []string{folder, own}, Packed: true,
 				RNG: fl.NewStream(3, "data").Rand()}
 			if cached {
-				l.Decoded = &data.DecodedCache{Dir: kept,
-					Program: func() (string, bool) { return "p", true }}
+				l.Decoded = &store.DecodedCache{DiskCache: store.DiskCache{Dir: kept,
+					Program: func() (string, bool) { return "p", true }}}
 			}
 			train, test, err := build(t, *c.entry, c.given, 1).Load(l)
 			if err != nil {

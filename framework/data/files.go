@@ -218,3 +218,17 @@ func VerifyAll(paths, names []string, want string) error {
 	}
 	return errors.Join(m.List()...)
 }
+
+// SumOf returns what tells the content of some files from any other: their SHA-256, in their
+// order.
+func SumOf(paths []string) (string, error) {
+	var all []string
+	for _, path := range paths {
+		one, err := sum(path)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, one)
+	}
+	return strings.Join(all, " "), nil
+}

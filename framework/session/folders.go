@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -59,8 +58,8 @@ func DecodedCache(remark func(text string)) fl.Decoded {
 	if err != nil {
 		return nil
 	}
-	return &data.DecodedCache{Dir: filepath.Join(dir, "hansa", "decoded"), Program: carried,
-		Remark: remark}
+	return &store.DecodedCache{Remark: remark, DiskCache: store.DiskCache{
+		Dir: filepath.Join(dir, "hansa", "decoded"), Program: carried}}
 }
 
 // EncoderCache is where encoders that were trained are kept: hansa/encoders of the user's cache

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 )
@@ -38,31 +40,34 @@ func (s *DiskCache) Take(key string) ([]byte, bool) {
 	}
 	defer f.close()
 	file, err := f.read(shelfName(key))
-	if err != nil {
-		return nil, false
-	}
-	if len(file) < shelfHead {
+	if err != nil || len(file) < shelfHead {
 		return nil, false
 	}
 	content := file[shelfHead:]
-	if !bytes.Equal(file, sealed(program, key, content)) {
-		return nil, false
-	}
-	return content, true
+	return content, bytes.Equal(file[:shelfHead], shelfStart(program, key, content))
 }
 
 // Put implements engine.DiskCache.
 func (s *DiskCache) Put(key string, content []byte) {
-	program, known := s.Program()
-	if !known {
-		return
+	if program, known := s.Program(); known {
+		_ = s.put(program, key, content) // or it is made again
 	}
+}
+
+// put writes the file of a key.
+func (s *DiskCache) put(program, key string, content []byte) error {
 	f, err := makeFolder(s.Dir)
 	if err != nil {
-		return // it is made again
+		return err
 	}
 	defer f.close()
-	_ = f.write(shelfName(key), sealed(program, key, content)) // or it is made again
+	return f.replace(shelfName(key), f.root.Rename, func(w io.Writer) error {
+		_, err := w.Write(shelfStart(program, key, content))
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		return err
+	})
 }
 
 // shelfName returns what the file of a key is called.
@@ -71,13 +76,12 @@ func shelfName(key string) string {
 	return hex.EncodeToString(name[:])
 }
 
-// sealed returns the file with a content.
-func sealed(program, key string, content []byte) []byte {
-	of := func(text string) []byte {
-		sum := sha256.Sum256([]byte(text))
-		return sum[:]
+// shelfStart returns what precedes a content in its file.
+func shelfStart(program, key string, content []byte) []byte {
+	of, by := sha256.Sum256([]byte(program)), sha256.Sum256([]byte(key))
+	h := sha256.New()
+	for _, part := range [][]byte{of[:], by[:], content} {
+		h.Write(part)
 	}
-	rest := bytes.Join([][]byte{of(program), of(key), content}, nil)
-	sum := sha256.Sum256(rest)
-	return bytes.Join([][]byte{[]byte(shelfForm), sum[:], rest}, nil)
+	return slices.Concat([]byte(shelfForm), h.Sum(nil), of[:], by[:])
 }

@@ -1,4 +1,4 @@
-package data
+package store
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // decodedIn returns a cache of a program in a folder, and what it remarks.
 func decodedIn(dir, program string) (*DecodedCache, *[]string) {
 	var said []string
-	return &DecodedCache{Dir: dir, Program: func() (string, bool) { return program, program != "" },
+	return &DecodedCache{DiskCache: *named(dir, program),
 		Remark: func(text string) { said = append(said, text) }}, &said
 }
 
@@ -50,9 +50,8 @@ func TestDecodedOnce(t *testing.T) {
 			t.Errorf("use %d: decoded %d times, want %d; %q", k, times, c.times, *said)
 		}
 	}
-	left, err := filepath.Glob(dir + "/.new-*")
-	if err != nil || len(left) > 0 {
-		t.Errorf("%v is left, %v", left, err)
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Errorf("%d files of 2 keys, %v", len(files), err)
 	}
 }
 
@@ -61,12 +60,11 @@ func TestDamagedDecodedFiles(t *testing.T) {
 	want := large(2)
 	at := func(k int) func(b []byte) []byte { return func(b []byte) []byte { b[k] ^= 4; return b } }
 	for name, harm := range map[string]func(b []byte) []byte{
-		"form": at(3), "key": at(len(decodedForm) + 40), "length": at(len(decodedForm) + 64),
-		"sum": at(len(decodedForm) + 75), "padding": at(decodedHead - 1), "first": at(decodedHead),
-		"last":      at(decodedHead + len(want) - 1),
+		"form": at(3), "sum": at(len(shelfForm) + 8), "key": at(shelfHead - 8), "first": at(shelfHead),
+		"last":      at(shelfHead + len(want) - 1),
 		"truncated": func(b []byte) []byte { return b[:len(b)-1] },
 		"longer":    func(b []byte) []byte { return append(b, 0) },
-		"no more":   func(b []byte) []byte { return b[:decodedHead] },
+		"no more":   func(b []byte) []byte { return b[:shelfHead] },
 		"half":      func(b []byte) []byte { return b[:100] },
 		"empty":     func([]byte) []byte { return nil },
 		"zeros":     func(b []byte) []byte { clear(b); return b },
@@ -148,46 +146,5 @@ func TestDecodedAtOnce(t *testing.T) {
 	all.Wait()
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files", len(files))
-	}
-}
-
-// A packed IDX file is that which was kept of it, bytes and real numbers, all rows and some.
-func TestRecallIDX(t *testing.T) {
-	pixels := make([]byte, 3000*400)
-	for k := range pixels {
-		pixels[k] = byte(k * 7 >> 2)
-	}
-	floats := slices.Clone(pixels)
-	for k := 0; k < len(floats); k += 4 {
-		floats[k] = 0x3f
-	}
-	dir := t.TempDir()
-	for name, raw := range map[string][]byte{"bytes": idx(8, pixels, 3000, 20, 20),
-		"floats": idx(13, floats, 3000, 100)} {
-		path := file(t, "x.gz", packed(t, raw))
-		for _, n := range []int{0, 2900} {
-			want, err := ReadPackedIDX(path, n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
-				cache, said := decodedIn(dir, "p")
-				x, err := RecallIDX(cache, path, n)
-				if err != nil || x.Floats != want.Floats || !slices.Equal(x.Dims, want.Dims) ||
-					x.Rows.Rows != want.Rows.Rows || x.Rows.Cols != want.Rows.Cols ||
-					!bytes.Equal(x.Packed.Bytes, want.Packed.Bytes) ||
-					!slices.Equal(x.Packed.Floats, want.Packed.Floats) || len(*said) > 0 {
-					t.Errorf("%s, %d rows: %v, %q", name, n, err, *said)
-				}
-			}
-		}
-	}
-	if files, _ := os.ReadDir(dir); len(files) != 4 {
-		t.Errorf("%d files are kept, want 4", len(files))
-	}
-	path := file(t, "y.gz", packed(t, idx(8, pixels[:7], 2, 4)))
-	cache, _ := decodedIn(dir, "p")
-	if _, err := RecallIDX(cache, path, 0); err == nil || !strings.Contains(err.Error(), "truncated") {
-		t.Errorf("%v", err)
 	}
 }
