@@ -17,9 +17,16 @@
 // partition "natural" thus makes every domain one client, in this order, and so does the partition
 // "domains", which can shift labels, too.
 //
+// With hand > 0 every client is a writer, as in FEMNIST: a share of the variance of how digits
+// are turned, sheared, stretched and thickened is that between clients, and not between the
+// rows of one, and rows have a natural client without domains, too. With uneven = s > 0 the
+// shares of clients are log-normal, exp(s·z) with z ~ N(0, 1), and a row is of a client by
+// them; the first N rows are of one each.
+//
 // Row r is drawn from a stream of its own, and test rows from other streams. So its pixels
-// depend on nothing but the seed, r, and the parameters that say how digits are drawn; its
-// label and its hand not even on D; with scale = "standard", on the other rows, too.
+// depend on nothing but the seed, r, and the parameters that say how digits are drawn, and with
+// hand > 0 on its client; its label and its pose not even on D; with scale = "standard", on
+// the other rows, too.
 //
 // Departures: elastic displacements are white noise on a lattice, smoothed by the cubic
 // B-spline, where the paper smooths noise at every pixel by a Gaussian; the standard
@@ -29,6 +36,9 @@
 package dataset
 
 import (
+	"math"
+	"math/rand/v2"
+	"sort"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/data"
@@ -54,6 +64,8 @@ type glyphs struct {
 	domains       int     // D
 	deform, noise float64 // ≥ 0
 	scale         string
+	hand          float64 // [0, 1]; 0: clients are no writers
+	uneven        float64 // ≥ 0
 }
 
 const digits = 10 // classes
@@ -80,6 +92,13 @@ func newGlyphs(p *fl.Params) (fl.Source, error) {
 		"blue", "grey", "colour") == "colour" {
 		g.image = fl.Image{C: 3, H: 32, W: 32}
 	}
+	g.hand = p.Float("hand", 0, fl.Closed(0, 1), "clients are writers, as in FEMNIST: this share "+
+		"of the variance of turn, shear, width, height and boldness is between clients; 0: none")
+	g.uneven = p.Float("uneven", 0, fl.Closed(0, 3), "standard deviation of the logarithm of a "+
+		"client's share of the rows; needs hand, and one domain")
+	if g.uneven > 0 && (g.hand == 0 || g.domains > 1) {
+		p.Fail("uneven", "needs hand > 0, by which clients have rows of their own, and one domain")
+	}
 	g.scale = p.Choice("scale", unit, "pixels between 0 and 1, or each with mean 0 and "+
 		"variance 1 over the training rows", unit, standard)
 	return g, nil
@@ -89,9 +108,9 @@ func newGlyphs(p *fl.Params) (fl.Source, error) {
 func (g *glyphs) Shape() fl.Shape {
 	shape := fl.Shape{
 		Features: g.image.C * g.image.H * g.image.W, Classes: digits, Image: g.image,
-		Owned: g.domains > 1, Tested: g.test > 0, Rows: g.train + g.test,
+		Owned: g.domains > 1 || g.hand > 0, Tested: g.test > 0, Rows: g.train + g.test,
 	}
-	if shape.Owned {
+	if g.domains > 1 {
 		for _, look := range glyph.Looks()[:g.domains] {
 			shape.Domains = append(shape.Domains, look.Name)
 		}
@@ -106,10 +125,11 @@ func (g *glyphs) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 		return nil, nil, err
 	}
 	seed := l.RNG.Uint64()
-	train = g.draw(painter, fl.NewStream(seed, "train"), g.train, l.Clients)
+	w := g.newWriters(seed, l.Clients)
+	train = g.draw(painter, fl.NewStream(seed, "train"), g.train, w)
 	var others []fl.Matrix
 	if g.test > 0 {
-		test = g.draw(painter, fl.NewStream(seed, "test"), g.test, l.Clients)
+		test = g.draw(painter, fl.NewStream(seed, "test"), g.test, w)
 		others = append(others, test.X)
 	}
 	if g.scale == standard {
@@ -119,11 +139,14 @@ func (g *glyphs) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 }
 
 // draw returns the first n rows of a stream, for a number of clients.
-func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n, clients int) *fl.Dataset {
+func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n int, w *writers) *fl.Dataset {
 	d := &fl.Dataset{Shape: g.Shape(), Y: make([]int, n)}
 	d.X = fl.NewMatrix(n, d.Shape.Features)
 	if d.Shape.Owned {
-		d.Owner, d.Domain = make([]int, n), make([]int, n)
+		d.Owner = make([]int, n)
+	}
+	if g.domains > 1 {
+		d.Domain = make([]int, n)
 	}
 	order, row := fl.NewReseedableRand(), fl.NewReseedableRand()
 	var labels [digits]int
@@ -137,16 +160,59 @@ func (g *glyphs) draw(painter *glyph.Painter, s fl.Stream, n, clients int) *fl.D
 			rng.Shuffle(digits, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
 		}
 		d.Y[r] = labels[k]
-		painter.Paint(d.X.Row(r), labels[k], block%g.domains, row.Open(s.At(1, r)))
-		if d.Owner != nil {
-			d.Owner[r], d.Domain[r] = g.owner(r, clients), block%g.domains
+		rng := row.Open(s.At(1, r))
+		if d.Domain != nil {
+			d.Domain[r] = block % g.domains
 		}
+		if d.Owner != nil {
+			d.Owner[r] = w.owner(r, rng)
+			painter.By(w.hands[d.Owner[r]])
+		}
+		painter.Paint(d.X.Row(r), labels[k], block%g.domains, rng)
 	}
 	return d
 }
 
-// owner returns the natural client of row r among n.
-func (g *glyphs) owner(r, n int) int {
+// Writers are the natural clients of rows.
+type writers struct {
+	*glyphs
+	hands []*glyph.Hand // nil where an image has a hand of its own
+	upTo  []float64     // sums of the shares of the clients so far; nil: they are equal
+}
+
+// newWriters draws the hands of n clients and their shares, each from a stream of its own.
+func (g *glyphs) newWriters(seed uint64, n int) *writers {
+	w := &writers{glyphs: g, hands: make([]*glyph.Hand, n)}
+	if g.hand == 0 {
+		return w
+	}
+	s, reseedable, sum := fl.NewStream(seed, "writer"), fl.NewReseedableRand(), 0.0
+	for i := range n {
+		rng := reseedable.Open(s.At(0, i))
+		sum += math.Exp(g.uneven * rng.NormFloat64())
+		w.hands[i], w.upTo = glyph.NewHand(g.hand, rng), append(w.upTo, sum)
+	}
+	if g.uneven == 0 {
+		w.upTo = nil
+	}
+	return w
+}
+
+// owner returns the natural client of row r; where shares are uneven, by its generator.
+func (w *writers) owner(r int, rng *rand.Rand) int {
+	n := len(w.hands)
+	switch {
+	case w.upTo == nil:
+		return w.equal(r, n)
+	case r < n:
+		return r
+	}
+	i := sort.SearchFloat64s(w.upTo, rng.Float64()*w.upTo[n-1])
+	return min(i, n-1)
+}
+
+// equal returns the client of row r among n of equal shares.
+func (g *glyphs) equal(r, n int) int {
 	block, domain := r/digits, r/digits%g.domains
 	if n <= g.domains {
 		return domain % n

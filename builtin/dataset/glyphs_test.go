@@ -138,7 +138,7 @@ func TestGlyphsOwners(t *testing.T) {
 		const rows = 2000
 		sizes := make([]int, c.clients)
 		for r := range rows {
-			i, domain := g.owner(r, c.clients), r/10%c.domains
+			i, domain := g.equal(r, c.clients), r/10%c.domains
 			if c.clients > c.domains && i%c.domains != domain ||
 				c.clients <= c.domains && i != domain%c.clients {
 				t.Fatalf("%+v: client %d has row %d of domain %d", c, i, r, domain)

@@ -16,6 +16,7 @@ type Painter struct {
 	pose         pose
 	bend, rough  *lattice
 	dx, dy, edge []float64 // displacement and retreat of the outline at each pixel, pixels
+	hand         *Hand     // of the next image; nil: every image is of another one
 	ink          []float64 // coverage of each pixel, [0, 1]
 	canvas       canvas
 }
@@ -60,6 +61,9 @@ func NewPainter(size, channels int, deform, noise float64) (*Painter, error) {
 	return p, nil
 }
 
+// By says whose hand draws the images that follow; nil: every image is of a hand of its own.
+func (p *Painter) By(hand *Hand) { p.hand = hand }
+
 // Paint draws a digit into dst, in the look of a domain: the channels one after another, row by row
 // from the top, multiples of 1/255 between 0 and 1. The shape depends on the generator alone, so
 // that it is the same in every look.
@@ -93,13 +97,17 @@ func (p *Painter) hold(digit int, rng *rand.Rand) {
 	normal := func(sd float64) float64 { return p.deform * sd * rng.NormFloat64() }
 	pixel := float64(p.size) / 28 // all lengths are those of MNIST
 	h := &p.pose
-	h.glyph = &p.faces[rng.IntN(len(p.faces))][digit]
-	sin, cos := math.Sincos(p.deform * (2*rng.Float64() - 1) * math.Pi / 12)
-	shear := normal(0.13)
-	wide, high := math.Exp(normal(0.10)), math.Exp(normal(0.06))
+	own := habits{face: rng.IntN(len(p.faces)), turn: 2*rng.Float64() - 1,
+		shear: rng.NormFloat64(), wide: rng.NormFloat64(), high: rng.NormFloat64()}
 	h.shift = point{normal(0.8 * pixel), normal(0.8 * pixel)}
 	h.unit = 20 * pixel
-	h.boldness = p.deform * (0.05*rng.Float64() - 0.01) // a thin stroke is 0.1 wide
+	own.bold = rng.Float64()
+	p.hand.blend(&own, rng)
+	h.glyph = &p.faces[own.face][digit]
+	sin, cos := math.Sincos(p.deform * own.turn * math.Pi / 12)
+	shear := p.deform * 0.13 * own.shear
+	wide, high := math.Exp(p.deform*0.10*own.wide), math.Exp(p.deform*0.06*own.high)
+	h.boldness = p.deform * (0.05*own.bold - 0.01) // a thin stroke is 0.1 wide
 	// pixels = unit · R(angle) · shear · diag(wide, high) · plane, inverted.
 	x, y := 1/(h.unit*wide), 1/(h.unit*high)
 	h.toPlane = [4]float64{(cos + shear*sin) * x, (sin - shear*cos) * x, -sin * y, cos * y}
