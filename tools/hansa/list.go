@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/builtin"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/samples"
@@ -100,6 +101,14 @@ func findKind(kinds []registry.Kind, name string) (registry.Kind, error) {
 	for _, k := range kinds {
 		if k.Name == name || k.Name == strings.TrimSuffix(name, "s") || k.Name == name+"s" {
 			return k, nil
+		}
+	}
+	for _, k := range kinds {
+		for _, e := range k.Entries {
+			if name == e.Name || name == k.Name+"/"+e.Name {
+				return registry.Kind{}, fmt.Errorf("%q is a component, of kind %s; `%s` describes it",
+					name, k.Name, phrase.Hint("describe", name))
+			}
 		}
 	}
 	return registry.Kind{}, fmt.Errorf("there is no kind %q; %s", name,
