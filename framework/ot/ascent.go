@@ -26,9 +26,15 @@ import (
 // is aᵢ as of state[2i+1] cohorts. Between two cohorts of client i only p moves aᵢ, in closed form,
 // so a cohort costs O(|S|) for any number of clients. Clients with p = 0 have aᵢ = −Inf in any
 // state.
+//
+// With Sparse the weights are Sparsemax of a, and the same ascent finds λ of MinimumVariance: its
+// dual has the gradient p − P(λ), too, and the sum of what was missed is as telescopic. λ is of the
+// size of weights, not of their logarithms, so that η is the part of a weight by which a
+// participation moves it: about 1/η participations of a client are remembered.
 type Ascent struct {
-	Step float64 // η > 0; 1 tracks well, less estimates u better
-	Leak float64 // [0, 1/Step); 0 is none
+	Step   float64 // η > 0; 1 tracks well, less estimates u better; less than 1 where Sparse
+	Leak   float64 // [0, 1/Step); 0 is none
+	Sparse bool    // learn λ of the plan of least variance in place of log u
 }
 
 // clip bounds |a| where there is no leak.
@@ -43,7 +49,11 @@ func (s Ascent) Observe(w, p, state tensor.Vector, round int, set []int) {
 			state[2*i] = w[k]
 		}
 	}
-	softmax(w[:len(set)])
+	if s.Sparse {
+		sparsemax(w[:len(set)])
+	} else {
+		softmax(w[:len(set)])
+	}
 	for k, i := range set {
 		if p[i] > 0 {
 			state[2*i] = s.bound((1-s.Step*s.Leak)*state[2*i] + s.Step*(p[i]-w[k]))
