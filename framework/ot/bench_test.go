@@ -118,3 +118,50 @@ func BenchmarkObserve(b *testing.B) {
 		})
 	}
 }
+
+// drawn returns so many cohorts of size clients of n, uniform among those that have a client of each
+// of size strata, with an importance that falls linearly.
+func drawn(n, size, cohorts int) ot.Masked {
+	rng := rand.New(rand.NewPCG(2, 2))
+	m := ot.Masked{P: unit(n, func(i float64) float64 { return float64(2*n) - i }), Q: even(cohorts)}
+	for range cohorts {
+		set := make([]int, size)
+		for k := range set {
+			set[k] = k*(n/size) + rng.IntN(n/size)
+		}
+		m.Sets = append(m.Sets, set)
+	}
+	return m
+}
+
+// BenchmarkMinimumVariance solves to 1e-9: all pairs of a hundred clients, where p is attainable and
+// where it is not, and cohorts of a hundred of 10,000 clients.
+func BenchmarkMinimumVariance(b *testing.B) {
+	for name, m := range map[string]ot.Masked{"pairs": linear(), "infeasible": infeasible(),
+		"100-of-10000": drawn(10_000, 100, 10_000)} {
+		b.Run(name, func(b *testing.B) {
+			steps := 0
+			for b.Loop() {
+				plan := m.MinimumVariance(1e-9, 5000)
+				if steps = plan.Steps; !plan.Converged {
+					b.Fatalf("%+v", plan)
+				}
+			}
+			b.ReportMetric(float64(steps), "passes")
+		})
+	}
+}
+
+// BenchmarkFrontier draws the frontier of the same problems.
+func BenchmarkFrontier(b *testing.B) {
+	for name, m := range map[string]ot.Masked{"pairs": linear(), "infeasible": infeasible(),
+		"100-of-10000": drawn(10_000, 100, 10_000)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f := m.Frontier(33, 1e-3, 1e-6, 5000)
+				b.ReportMetric(float64(len(f.Points)), "points")
+				b.ReportMetric(f.Error, "error")
+			}
+		})
+	}
+}

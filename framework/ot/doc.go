@@ -26,10 +26,10 @@
 //
 // # Weights of least variance
 //
-// Where p can be realised there are many plans, and Scale finds that of largest entropy. [VariancePlan]
-// is another choice: among all plans with the same marginal it has the least Σ_A q_A ‖Y_A‖², whose
-// inverse is an effective cohort size. [Masked.MinimumVariance] finds it. Both are duals in N
-// numbers, and differ in one function:
+// Where p can be realised there are many plans, and Scale finds that of largest entropy.
+// [VariancePlan] is another choice: among all plans with the same marginal it has the least Σ_A
+// q_A ‖Y_A‖², whose inverse is an effective cohort size. [Masked.MinimumVariance] finds it. Both
+// are duals in N numbers, and differ in one function:
 //
 //	largest entropy:  Y_A = softmax of log u on A,     which is (1)
 //	least variance:   Y_A = sparsemax of λ on A,       max(0, λᵢ − ν_A)
@@ -39,10 +39,10 @@
 // log u. What differs: λ is finite where p is barely feasible; a client may have no weight in some
 // cohorts; there is no scaling, so that Newton's method has to do everything.
 //
-// Less variance can be had for bias. [Masked.Frontier] is the least total variation of p̃ from p for
-// every budget of variance. At a price 4c of total variation its plans solve the same dual with
-// |λᵢ| ≤ c: with c = 0 all members of a cohort count the same, and from some c on the marginal is
-// exact, or what is nearest to p. [Masked.Biased] is the plan for a budget of total variation. With
+// Less variance can be had for bias. [Masked.Frontier] is the least total variation of p̃ from p
+// for every budget of variance. At a price 4c of total variation its plans solve the same dual
+// with |λᵢ| ≤ c: with c = 0 all members of a cohort count the same, and from some c on total
+// variation is the least that is possible. [Masked.Biased] is the plan for a budget of it. With
 // weights of any sign and sum the frontier has a closed form, [AnyWeights], which ends at inverse
 // probability weights, pᵢ/πᵢ with variance Σ pᵢ²/πᵢ. It bounds the other from below.
 //

@@ -13,15 +13,15 @@ import (
 //
 //	minimise ½ Σ_A q_A ‖Y_A‖² + c ‖Σ_A q_A Y_A − p‖₁
 //
-// has the Lagrangian ½ Σ q_A‖Y_A‖² − λ·(Σ q_A Y_A − p) with |λᵢ| ≤ c. It separates by cohort: Y_A is
-// the projection of λ on the simplex of A (Sparsemax), and what is left is to minimise
+// has the Lagrangian ½ Σ q_A‖Y_A‖² − λ·(Σ q_A Y_A − p) with |λᵢ| ≤ c. It separates by cohort: Y_A
+// is the projection of λ on the simplex of A (Sparsemax), and what is left is to minimise
 //
 //	Ψ(λ) = Σ_A q_A max_Y (λ·Y − ½‖Y‖²) − p·λ,   ∇Ψ = P(λ) − p,   |λᵢ| ≤ c
 //
 // with P the marginal of these weights: the same function as that of Scale, with ½‖Y‖² in place of
 // the entropy. Ψ is convex and piecewise quadratic, once differentiable. With S_A the clients of A
-// that have weight, its generalised Hessian is Σ_A q_A (diag(1_S) − 1_S 1_Sᵀ/|S_A|). Newton's method
-// with it ends after finitely many steps but for rounding, as the pieces are finitely many.
+// that have weight, its generalised Hessian is Σ_A q_A (diag(1_S) − 1_S 1_Sᵀ/|S_A|). Newton's
+// method with it ends after finitely many steps but for rounding, as the pieces are finitely many.
 //
 // For c = ∞ the marginal is p exactly, which has to be attainable. Ψ then has a minimum, at the
 // boundary as well, as a convex piecewise quadratic function does that is bounded below.
@@ -45,8 +45,8 @@ type dualPoint struct {
 	defect           float64       // 1-norm of the gradient, but for what the bounds hold
 }
 
-// newDual returns the dual of a block at λᵢ = pᵢ/πᵢ: where these sum to 1 in every cohort, it is the
-// solution.
+// newDual returns the dual of a block at λᵢ = pᵢ/πᵢ: where these sum to 1 in every cohort, it is
+// the solution.
 func newDual(b *block, bound float64) *dual {
 	n := len(b.ids)
 	v := func() tensor.Vector { return make(tensor.Vector, n) }
@@ -175,8 +175,8 @@ func (d *dual) solve(epsilon float64, maxSteps int) bool {
 	return d.here.defect <= epsilon
 }
 
-// search follows the direction, back into the bounds, as far as Ψ descends. It returns the length of
-// the step as a part of the direction, 0 if nothing was found.
+// search follows the direction, back into the bounds, as far as Ψ descends. It returns the length
+// of the step as a part of the direction, 0 if nothing was found.
 func (d *dual) search(last int) float64 {
 	length := 1.0
 	for try := 0; try < halvings && d.steps < last; try++ {

@@ -24,10 +24,11 @@ type FrontierPoint struct {
 	Gap      float64 `json:"gap"`      // but for 2·Gap
 }
 
-// Frontier returns the frontier of convex weights: Y ≥ 0 and Σ_{i∈A} Y[i, A] = 1 in every cohort. It
-// begins with equal weights, of least variance, and ends with the least variance of the least total
-// variation. Up to points in between are added where chords may be wrong by most, until nowhere by
-// more than accuracy. Each solution stops at epsilon or after maxSteps passes: see VariancePlan.
+// Frontier returns the frontier of convex weights: Y ≥ 0 and Σ_{i∈A} Y[i, A] = 1 in every cohort.
+// It begins with equal weights, of least variance, and ends with the least variance of the least
+// total variation. Points in between are added where chords may be wrong by most, until nowhere by
+// more than accuracy, or there are so many points. Each solution stops at epsilon or after maxSteps
+// passes: see VariancePlan.
 func (m Masked) Frontier(points int, accuracy, epsilon float64, maxSteps int) Frontier {
 	t := m.tradeOff(epsilon, maxSteps)
 	at := func(c float64) FrontierPoint { return t.at(c).onFrontier() }

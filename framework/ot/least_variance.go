@@ -8,8 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-// A VariancePlan is the plan of least variance Σ_A q_A ‖Y_A‖² among all with its marginal. As with a
-// Plan only N numbers are stored: the weights of any cohort, listed or not, follow from λ by
+// A VariancePlan is the plan of least variance Σ_A q_A ‖Y_A‖² among all with its marginal. As with
+// a Plan only N numbers are stored: the weights of any cohort, listed or not, follow from λ by
 // [Sparsemax].
 type VariancePlan struct {
 	Lambda    tensor.Vector // λ, length N, largest 0; −Inf where pᵢ = 0 and no bias is allowed
@@ -26,8 +26,8 @@ type VariancePlan struct {
 // nearest to p where none does, which is that of Nearest: TV is then the deficiency. Scale finds
 // another plan with the same marginal, whose entropy is largest, and whose variance is no smaller.
 //
-// The variance matters since models of clients that differ leave E‖Σᵢ Yᵢθᵢ − Σᵢ pᵢθᵢ‖² in a round:
-// for uncorrelated deviations of equal size it is Σ_A q_A ‖Y_A‖² times that size, but for a constant.
+// The variance is that of an aggregate: models θᵢ = θ + εᵢ with uncorrelated errors of variance σ²
+// have a weighted sum of variance σ²‖Y_A‖² in cohort A.
 //
 // Converged says that the marginal is within epsilon of its target, in the sum over clients. λ is
 // finite at the boundary of what is feasible, too, where log u of Scale diverges.
