@@ -231,6 +231,7 @@ func servers(r *registry.Registry) error {
 		aggregator.GeneralizedFedAvg, // amplified every P rounds
 		aggregator.FedGMA,            // masked where signs disagree
 		aggregator.FedAVOT,           // masked optimal transport
+		aggregator.MinimumVariance,   // masked transport of least variance
 		aggregator.Scaffold,          // keeps control variates
 		aggregator.FedDyn,            // keeps a dynamic regulariser
 		aggregator.FedNova,           // mean of what clients do in a step

@@ -207,9 +207,11 @@ func TestARoundAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	params := models(rng, 6, 20)
 	for name, a := range map[string]fl.Aggregator{
-		"planned": build(t, FedAVOT, nil),
-		"learnt":  build(t, FedAVOT, map[string]any{"learn": true}),
-		"fedavg":  build(t, FedAvg, map[string]any{"weights": "ht"}),
+		"planned":       build(t, FedAVOT, nil),
+		"learnt":        build(t, FedAVOT, map[string]any{"learn": true}),
+		"least":         build(t, MinimumVariance, nil),
+		"least, learnt": build(t, MinimumVariance, map[string]any{"learn": true}),
+		"fedavg":        build(t, FedAvg, map[string]any{"weights": "ht"}),
 	} {
 		r := roundOf(&fl.Roster{N: 6, Importance: feasible}, law, make(fl.Vector, 20), params, []int{1, 4})
 		step := func() {

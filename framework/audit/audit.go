@@ -32,9 +32,12 @@ type Finding struct {
 	Drift       string          `json:"client_drift,omitempty"` // what the local rule does about it
 	Notes       []string        `json:"notes,omitempty"`
 	Policies    []Policy        `json:"policies,omitempty"`  // compared where p is unattainable
+	Frontier    *Frontier       `json:"frontier,omitempty"`  // of its cohorts, where asked for
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
 	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
+
+	cohorts *fl.Law // their distribution
 }
 
 // Law describes the cohort distribution.
@@ -79,6 +82,8 @@ type Options struct {
 	Draws  int   // cohorts drawn to measure weights where the law lists none; 0: 20 000
 	Window []int // rounds after which the model is measured at the end; nil: after the last
 	Trials bool  // simulate trainings, to say how far those of single seeds may differ
+
+	Frontiers *Frontiers // computes frontiers, too; nil: none
 }
 
 // Audit returns the audit of a composed cell.
@@ -88,6 +93,9 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 		return nil, err
 	}
 	f, rounds, err := weigh(c, s, w, o.Draws)
+	if err == nil && o.Frontiers != nil {
+		f.Frontier, err = o.Frontiers.of(s, w, f.cohorts)
+	}
 	f.remarkPrivacy(s, w)
 	if err != nil || rounds == nil {
 		if f != nil {
@@ -210,7 +218,8 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
+	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N,
+		cohorts: &law}
 	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
 	f.Law.Known, f.Drift = s.Law, string(s.Drift.Handling)
 	f.Feasibility = feasibility(&law, w.Roster)

@@ -23,6 +23,7 @@ type Effective struct {
 	Scale    float64   `json:"scale"`     // mean of Σw plus the weight of θᵗ⁻¹; 1: consensus
 	ScaleSD  float64   `json:"scale_sd"`  // its standard deviation; 0 where consensus is kept
 	Speaking float64   `json:"speaking"`  // effective cohort size (Kish): mean of (Σw)²/Σw²
+	Variance float64   `json:"variance"`  // E‖w‖²/(EΣw)², of a mean of uncorrelated updates
 	Cohort   float64   `json:"cohort"`    // mean size of non-empty cohorts
 	Thin     bool      `json:"thin"`      // too few rounds to tell clients apart
 	Noise    float64   `json:"tv_noise"`  // total variation expected from simulation error alone

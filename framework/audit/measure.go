@@ -82,6 +82,7 @@ func (m *measure) mean() Effective {
 	e.Scale, e.ScaleSD = meanSD(m.scale/m.mass, m.scaleSq/m.mass)
 	if sum := e.P.Sum(); sum != 0 {
 		e.P.Scale(1 / sum)
+		e.Variance = m.square.Sum() * m.mass / sq(m.total)
 	}
 	return e
 }

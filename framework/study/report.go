@@ -8,7 +8,7 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
-	"across", "tuned", "cost", "worst",
+	"across", "tuned", "cost", "worst", "frontier",
 }
 
 // WorstLabel is the label of the point that Report.Worst adds to an axis.
@@ -39,6 +39,9 @@ type Report struct {
 	// Cost says whether tables show what runs took: bytes sent, and seconds of the server and of
 	// preprocessing. Nil: those of one-shot methods do.
 	Cost *bool `json:",omitempty"`
+
+	// Frontier says that an audit shows the least total variation from p for every variance.
+	Frontier bool `json:",omitempty"`
 }
 
 // A Reference is a number from somewhere else, shown beside ours and never ranked; or a claim
@@ -93,6 +96,8 @@ func (r *reader) report(s *Spec, t table) Report {
 		case "cost":
 			v := r.truth(what, f.node)
 			out.Cost = &v
+		case "frontier":
+			out.Frontier = r.truth(what, f.node)
 		}
 	}
 	if n, given := t.get("baseline"); given && out.Against == "parent" {

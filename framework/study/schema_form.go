@@ -126,6 +126,8 @@ func reportForm() object {
 			"cost": described(object{"type": "boolean"},
 				"show bytes sent, and seconds of the server and of preprocessing; by default "+
 					"where some method has one round"),
+			"frontier": described(object{"type": "boolean"}, "an audit shows the least total "+
+				"variation from p for every variance, and methods beside it"),
 			"spread": described(object{"enum": []string{"sd", "sem", "ci"}}, "what ± is"),
 			"tuned": described(object{"const": tunedRequired},
 				"refuse methods that are ranked and not tuned"),

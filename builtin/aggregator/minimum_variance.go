@@ -1,0 +1,156 @@
+// Minimum variance — of all weights that realise p, those of least variance.
+//
+//	S. A. Rahimi, D. Kalogerias. FedAVOT: Algorithm 2 and Theorem 1, with another plan.
+//	A. F. T. Martins, R. F. Astudillo. From Softmax to Sparsemax. ICML 2016.
+//
+// Notation: p importance (length N), q cohort distribution, A a cohort, Y_A ≥ 0 the weights of its
+// members, Σ_{i∈A} Y[i, A] = 1, and p̃ = Σ_A q_A Y_A what they realise.
+//
+//	minimise Σ_A q_A ‖Y_A‖²  where p̃ = p                                               (1)
+//	θᵗ = Σ_{i∈Sᵗ} Y[i, Sᵗ] θᵢ
+//
+// Many plans have p̃ = p. FedAVOT's has the largest entropy; nothing in its theorems depends on
+// that. Where models θᵢ have uncorrelated errors of equal variance σ², that of the aggregate is
+// σ²‖Y_A‖² in cohort A, and (1) makes it least in the mean: 1/Σ q_A‖Y_A‖² is an effective cohort
+// size, which is never below that of FedAVOT. (1) is a quadratic program with one number per client
+// as dual variable, λ: Y[i, A] = max(0, λᵢ − ν_A), with ν_A so that the weights of A sum to 1.
+//
+// With a bias b > 0 p̃ may be as far as that from p in total variation, beyond what is unattainable
+// anyway, and the variance is the least that this allows: a point of the frontier that
+// `hansa audit --frontier` draws.
+//
+// Departures from Algorithm 2. Where no weights realise p, the nearest attainable importance in
+// KL(p‖p̃) takes its place, as in fedavot, so that the two differ in variance alone. Where the
+// cohort distribution is unknown or too long to list, λ is learnt from the cohorts of the rounds,
+// by stochastic ascent on the dual.
+
+package aggregator
+
+import (
+	"fmt"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/ot"
+)
+
+// MinimumVariance describes the aggregator to the registry.
+var MinimumVariance = fl.AggregatorEntry{
+	Name:    "minimum-variance",
+	Summary: "weights cohorts by the plan from their distribution to p of least variance",
+	Paper:   "fedavot",
+	Deviations: "of all plans the one of least variance, not that of largest entropy; the " +
+		"weights are learnt where the cohort distribution is not known",
+	New: newMinimumVariance,
+}
+
+// minimumVariance keeps in State: mode, length 1, how the weights are computed; lambda, length N;
+// when it is learnt, seen, length 1, the number of cohorts so far, and ascent, length 2N.
+type minimumVariance struct {
+	epsilon  float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
+	maxSteps int     // passes over the cohorts
+	bias     float64 // b, [0, 1)
+	nearest  bool    // p is replaced where it is unattainable
+	learn    bool    // learn the weights even where the cohort distribution is known
+	ascent   ot.Ascent
+}
+
+var _ fl.Weigher = (*minimumVariance)(nil)
+
+func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
+	a := &minimumVariance{
+		epsilon:  p.Float("epsilon", 1e-9, fl.Open(0, 1), "stop planning at ‖p̃ − p‖₁ ≤ ε"),
+		maxSteps: p.Int("max_steps", 10_000, fl.AtLeast(1), "passes over the cohorts, at most"),
+		bias: p.Float("bias", 0, fl.RightOpen(0, 1), "total variation of p̃ from p that is given "+
+			"up for less variance, beyond what is unattainable"),
+		nearest: p.Choice("on_infeasible", "nearest", "when no weights realise p: the nearest "+
+			"attainable importance, or an error", "nearest", "error") == "nearest",
+		learn: p.Bool("learn", false,
+			"learn the weights from the cohorts that occur even where the cohort distribution "+
+				"is known"),
+	}
+	a.ascent.Sparse = true
+	a.ascent.Step = p.Float("step", 0.1, fl.Above(0),
+		"η of learning: larger follows faster, noisier; about 1/η participations are remembered")
+	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),
+		"ρ of learning: above 0 keeps λ small where no weights realise p")
+	if a.ascent.Leak*a.ascent.Step >= 1 {
+		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
+	}
+	if a.learn && a.bias > 0 {
+		p.Clash("bias", "learn", "%v is planned for, and learn = true plans nothing", a.bias)
+	}
+	return fl.Weigh(a), nil
+}
+
+// Weights returns Y[i, Sᵗ].
+func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) {
+	if len(r.Updates) == 0 {
+		return fl.Weights{}, errNoUpdates
+	}
+	mode := r.State.Vector("mode", 1)
+	if mode[0] == 0 {
+		var err error
+		if mode[0], err = a.plan(r); err != nil {
+			return fl.Weights{}, err
+		}
+	}
+	y, cohort := r.Scratch(len(r.Updates)), r.Cohort()
+	if mode[0] == learnt {
+		seen := r.State.Vector("seen", 1)
+		state := r.State.Vector("ascent", 2*r.Roster.N)
+		a.ascent.Observe(y, r.Roster.Importance, state, int(seen[0]), cohort)
+		seen[0]++
+	} else {
+		ot.Sparsemax(y, r.State.Vector("lambda", r.Roster.N), cohort)
+	}
+	return fl.Weights{By: y}, nil
+}
+
+// plan computes λ and returns how the weights are to be had.
+func (a *minimumVariance) plan(r *fl.Round) (float64, error) {
+	law := r.Law
+	if a.learn || law == nil || law.Sets == nil || law.Thin(r.Roster) {
+		return a.learns(r)
+	}
+	m := ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
+	c := m.Feasibility()
+	if !c.Feasible && !a.nearest {
+		return 0, fmt.Errorf("no weights realise p: %v", c)
+	}
+	var plan ot.VariancePlan
+	if a.bias > 0 {
+		plan = m.Biased(a.bias, a.epsilon, a.maxSteps)
+	} else {
+		plan = m.MinimumVariance(a.epsilon, a.maxSteps)
+	}
+	if !law.Exact {
+		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws))
+	}
+	if !c.Feasible {
+		r.Notes.Add(fmt.Sprintf("infeasible: %v; the plan realises p̃ at total variation %.3f "+
+			"from p", c, plan.TV))
+	}
+	if !plan.Converged {
+		r.Notes.Add(fmt.Sprintf("the plan did not converge in %d passes over the cohorts: total "+
+			"variation from p %.1e: raise max_steps or epsilon", plan.Steps, plan.TV))
+	}
+	copy(r.State.Vector("lambda", r.Roster.N), plan.Lambda)
+	return planned, nil
+}
+
+// learns says why weights are learnt, where that was not asked for.
+func (a *minimumVariance) learns(r *fl.Round) (float64, error) {
+	law := r.Law
+	switch {
+	case a.bias > 0:
+		return 0, fmt.Errorf("bias = %v is planned for, which takes a cohort distribution that is "+
+			"known and lists its cohorts", a.bias)
+	case a.learn || law == nil:
+	case law.Sets == nil:
+		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that occur")
+	default:
+		r.Notes.Add(fmt.Sprintf("the cohort distribution is an estimate from %d simulated rounds, "+
+			"too few to plan with; the weights are learnt from the cohorts that occur", law.Draws))
+	}
+	return learnt, nil
+}
