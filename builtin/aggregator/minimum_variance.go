@@ -19,10 +19,16 @@
 // anyway, and the variance is the least that this allows: a point of the frontier that
 // `hansa audit --frontier` draws.
 //
-// Departures from Algorithm 2. Where no weights realise p, the nearest attainable importance in
-// KL(p‖p̃) takes its place, as in fedavot, so that the two differ in variance alone. Where the
-// cohort distribution is unknown or too long to list, λ is learnt from the cohorts of the rounds,
-// by stochastic ascent on the dual.
+// Where no weights realise p, on_infeasible says what takes its place:
+//
+//   - "least-variance": of all attainable importances at the least total variation from p, the one
+//     that allows the least variance, which is where the frontier ends.
+//   - "nearest": the one that is nearest in KL(p‖p̃), as in fedavot, from which this plan then
+//     differs in nothing but variance. Its total variation from p is the same.
+//   - "error" ends the run.
+//
+// Departures from Algorithm 2: the plan. Where the cohort distribution is unknown or too long to
+// list, λ is learnt from the cohorts of the rounds, by stochastic ascent on the dual.
 
 package aggregator
 
@@ -41,17 +47,20 @@ var MinimumVariance = fl.AggregatorEntry{
 	Deviations: "of all plans the one of least variance, not that of largest entropy; the " +
 		"weights are learnt where the cohort distribution is not known",
 	New: newMinimumVariance,
+	Traits: fl.AggregatorTraits{
+		Policies: map[string][]string{"on_infeasible": {"least-variance", "nearest"}},
+	},
 }
 
 // minimumVariance keeps in State: mode, length 1, how the weights are computed; lambda, length N;
 // when it is learnt, seen, length 1, the number of cohorts so far, and ascent, length 2N.
 type minimumVariance struct {
-	epsilon  float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
-	maxSteps int     // passes over the cohorts
-	bias     float64 // b, [0, 1)
-	nearest  bool    // p is replaced where it is unattainable
-	learn    bool    // learn the weights even where the cohort distribution is known
-	ascent   ot.Ascent
+	epsilon    float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
+	maxSteps   int     // passes over the cohorts
+	bias       float64 // b, [0, 1)
+	infeasible string  // what to do where p is unattainable
+	learn      bool    // learn the weights even where the cohort distribution is known
+	ascent     ot.Ascent
 }
 
 var _ fl.Weigher = (*minimumVariance)(nil)
@@ -62,8 +71,10 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 		maxSteps: p.Int("max_steps", 10_000, fl.AtLeast(1), "passes over the cohorts, at most"),
 		bias: p.Float("bias", 0, fl.RightOpen(0, 1), "total variation of p̃ from p that is given "+
 			"up for less variance, beyond what is unattainable"),
-		nearest: p.Choice("on_infeasible", "nearest", "when no weights realise p: the nearest "+
-			"attainable importance, or an error", "nearest", "error") == "nearest",
+		infeasible: p.Choice("on_infeasible", "least-variance", "when no weights realise p: of "+
+			"what is at the least total variation from it, the importance that allows the least "+
+			"variance; the attainable importance nearest in KL(p‖p̃); or an error",
+			"least-variance", "nearest", "error"),
 		learn: p.Bool("learn", false,
 			"learn the weights from the cohorts that occur even where the cohort distribution "+
 				"is known"),
@@ -78,6 +89,9 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 	}
 	if a.learn && a.bias > 0 {
 		p.Clash("bias", "learn", "%v is planned for, and learn = true plans nothing", a.bias)
+	}
+	if a.infeasible == "nearest" && a.bias > 0 {
+		p.Clash("bias", "on_infeasible", "%v leaves nothing to replace", a.bias)
 	}
 	return fl.Weigh(a), nil
 }
@@ -114,11 +128,11 @@ func (a *minimumVariance) plan(r *fl.Round) (float64, error) {
 	}
 	m := ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
 	c := m.Feasibility()
-	if !c.Feasible && !a.nearest {
+	if !c.Feasible && a.infeasible == "error" {
 		return 0, fmt.Errorf("no weights realise p: %v", c)
 	}
 	var plan ot.VariancePlan
-	if a.bias > 0 {
+	if a.bias > 0 || !c.Feasible && a.infeasible == "least-variance" {
 		plan = m.Biased(a.bias, a.epsilon, a.maxSteps)
 	} else {
 		plan = m.MinimumVariance(a.epsilon, a.maxSteps)
@@ -127,8 +141,8 @@ func (a *minimumVariance) plan(r *fl.Round) (float64, error) {
 		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws))
 	}
 	if !c.Feasible {
-		r.Notes.Add(fmt.Sprintf("infeasible: %v; the plan realises p̃ at total variation %.3f "+
-			"from p", c, plan.TV))
+		r.Notes.Add(fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
+			c, a.infeasible, plan.TV))
 	}
 	if !plan.Converged {
 		r.Notes.Add(fmt.Sprintf("the plan did not converge in %d passes over the cohorts: total "+

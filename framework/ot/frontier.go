@@ -2,6 +2,7 @@ package ot
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -155,4 +156,19 @@ func above(a, b FrontierPoint) float64 {
 	down := min(height, max(0, (flat*height-width)/(flat-steep))) // from a to where they meet
 	across := steep * down
 	return max(0, down-height*across/width)
+}
+
+// Least returns the least total variation that variance allows, by chords: at most Error too large.
+// It is false where the variance is less than equal weights have.
+func (f *Frontier) Least(variance float64) (tv float64, ok bool) {
+	first, last := f.Points[0], f.Points[len(f.Points)-1]
+	if variance < first.Variance*(1-1e-12) {
+		return 0, false
+	}
+	if variance >= last.Variance {
+		return last.TV, true
+	}
+	k := sort.Search(len(f.Points)-1, func(k int) bool { return f.Points[k+1].Variance > variance })
+	a, b := f.Points[k], f.Points[k+1]
+	return a.TV - (a.TV-b.TV)*max(0, variance-a.Variance)/(b.Variance-a.Variance), true
 }

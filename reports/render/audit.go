@@ -37,6 +37,15 @@ func writeAudit(b *bytes.Buffer, title string, t *table.AuditTable, o TextOption
 	if err := writeLines(b, t.Lines, o.Width); err != nil {
 		return err
 	}
+	for _, lines := range [][][]string{t.Frontier, t.Budgets} {
+		if lines == nil {
+			continue
+		}
+		b.WriteString("\n")
+		if err := writeLines(b, lines, o.Width); err != nil {
+			return err
+		}
+	}
 	for _, note := range t.Notes {
 		wrap(b, table.NoteText(note), indent, o.Width)
 	}

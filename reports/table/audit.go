@@ -37,6 +37,10 @@ type AuditTable struct {
 	Labels []string // of the point
 	Lines  [][]string
 	Notes  []Note
+
+	// Frontier is, where it was asked for, how the methods lie beside the frontier of variance and
+	// total variation, and Budgets that frontier; both have a head.
+	Frontier, Budgets [][]string
 }
 
 // AuditTables returns a table for each point of the sweep, the first line of which is its head.
@@ -69,6 +73,8 @@ func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
 		}
 		if levels {
 			t.Notes = append(t.Notes, levelNotes(group)...)
+			t.Frontier, t.Budgets = frontierMethods(group), frontierBudgets(group)
+			t.Notes = append(t.Notes, frontierTerms(group)...)
 		}
 		tables = append(tables, t)
 	}

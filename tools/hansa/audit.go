@@ -14,7 +14,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/reports/chart"
+	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/render"
+	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
@@ -33,6 +36,8 @@ type auditFlags struct {
 	session.Overrides
 	format, data, dir string
 	width, draws      int
+	frontier          bool
+	out               string
 }
 
 func (c *command) auditCommand() *cobra.Command {
@@ -48,11 +53,16 @@ func (c *command) auditCommand() *cobra.Command {
 			"the importance p̃ that the method optimises, its distance from p, and what that " +
 			"costs on a convex objective; and the level at which training is expected to " +
 			"end.\n\nAfter the experiment has run, the level that training reached stands " +
-			"beside the prediction. That takes the metric suboptimality.\n\nA RUN, by its " +
+			"beside the prediction. That takes the metric suboptimality.\n\nWith --frontier, or " +
+			"frontier = true in [report] of the experiment, the audit shows how much bias a " +
+			"method has that its variance does not explain: the least total variation of p̃ " +
+			"from p that any weights on these cohorts have with no more variance. With -o it " +
+			"draws that curve and every method as a point.\n\nA RUN, by its " +
 			"name or folder, is audited as it was planned, even if its files have changed. " +
 			"Strategies of a FILE are examined first, as by hansa run.",
 		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
-			"  hansa audit fig1a --only method=FedAVOT",
+			"  hansa audit fig1a --only method=FedAVOT\n" +
+			"  hansa audit experiments/frontier/frontier.toml -o frontier.svg",
 		Args:              cli.Want(1, 1, "one FILE or RUN"),
 		ValidArgsFunction: cli.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +83,10 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "estimate weights from `N` simulated cohorts "+
 		"where the cohort distribution is not a list; they are not those that plans are made of")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
+	cmd.Flags().BoolVar(&f.frontier, "frontier", false,
+		"show the least total variation from p for every variance of weights")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "",
+		"draw the frontier, and methods as points, into `FILE`: .pdf, .svg or .png")
 	cli.DataFlag(cmd, &f.data)
 	cli.UnexaminedFlag(cmd, &f.Unexamined)
 	cli.CompleteFlag(cmd, "format", auditFormats...)
@@ -87,6 +101,11 @@ func (f *auditFlags) check() error {
 	}
 	if f.draws < leastDraws {
 		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
+	}
+	if f.out != "" {
+		if _, err := figureFormat(f.out); err != nil {
+			return err
+		}
 	}
 	return cli.OneOf("--format", f.format, auditFormats)
 }
@@ -120,10 +139,19 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(
 	x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags,
 ) error {
-	in, err := view.Audit(x, c.Gather(run, plan, nil), audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: session.Folders(x.Folder, f.data)}})
+	o := audit.Options{Draws: f.draws,
+		Options: engine.Options{Folders: session.Folders(x.Folder, f.data)}}
+	if f.frontier || f.out != "" {
+		o.Frontiers = new(audit.Frontiers)
+	}
+	in, err := view.Audit(x, c.Gather(run, plan, nil), o)
 	if err != nil {
 		return err
+	}
+	if f.out != "" {
+		if err := c.drawFrontier(in, f.out); err != nil {
+			return err
+		}
 	}
 	if f.format == "json" {
 		return render.AuditJSON(c.Out, *in)
@@ -131,4 +159,18 @@ func (c *command) audit(
 	width, _ := console.Terminal(c.Out)
 	width = cmp.Or(f.width, width, auditWidth)
 	return render.AuditText(c.Out, *in, render.TextOptions{Width: width, Color: c.ColorOn(c.Out)})
+}
+
+// drawFrontier draws the frontiers of an audit into a file.
+func (c *command) drawFrontier(in *table.Audit, out string) error {
+	drawn, err := chart.Frontier(in.Findings)
+	if err != nil {
+		return err
+	}
+	format, err := figureFormat(out)
+	if err != nil {
+		return err
+	}
+	size, _ := figure.SizeNamed("column")
+	return c.writeFigure(out, figure.Chart{Chart: drawn}, format, size, drawn.Note)
 }

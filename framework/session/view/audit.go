@@ -15,6 +15,9 @@ import (
 // compares what is predicted with what there is of its run, for all seeds.
 func Audit(x *session.Experiment, run *infer.Input, o audit.Options) (*table.Audit, error) {
 	o.Memo, o.DiskCache = engine.NewMemo(8), session.EncoderCache()
+	if run.Report.Frontier && o.Frontiers == nil {
+		o.Frontiers = new(audit.Frontiers)
+	}
 	in := &table.Audit{Title: run.Title}
 	a := auditor{x, run, o}
 	err := x.EachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hansa-fl/hansa/framework/audit"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/chart"
@@ -50,8 +51,10 @@ func Kinds() []Kind {
 			plotSensitivity},
 		{"partition", "how many samples of each class each client has", plotPartition},
 		{"participation", "which clients participate, and with which " +
-			"weight", audited(chart.Participation)},
-		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights)},
+			"weight", audited(chart.Participation, nil)},
+		{"weights", "the importance p̃ that is optimised, against p", audited(chart.Weights, nil)},
+		{"frontier", "the least total variation from p for every variance of weights, and methods",
+			audited(chart.Frontier, new(audit.Frontiers))},
 		{"images", "images of clients, before preprocessing and after", plotImages},
 		{"matrix", "arrays stored by hansa run --keep, such as transport plans", plotMatrix},
 	}

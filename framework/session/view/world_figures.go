@@ -23,9 +23,10 @@ func (s *Subject) rebuild() (*session.Experiment, error) {
 	return session.RebuildPlan(s.Run, s.Plan, study.Arms(s.Plan.Cells), session.Budget)
 }
 
-// audited returns how a kind is drawn that shows which clients train.
+// audited returns how a kind is drawn that shows which clients train; with their frontiers, where
+// it shows these.
 func audited(
-	drawn func([]audit.Finding) (*chart.Chart, error),
+	drawn func([]audit.Finding) (*chart.Chart, error), frontiers *audit.Frontiers,
 ) func(*Subject, *FigureOptions) (figure.Drawing, string, error) {
 	return func(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
 		x, err := s.rebuild()
@@ -35,7 +36,8 @@ func audited(
 		o := worldOptions(x, f)
 		var findings []audit.Finding
 		err = x.EachArm(func(_ int, cell *study.Cell, setup *engine.Setup) error {
-			finding, err := audit.Audit(*cell, setup, audit.Options{Options: o})
+			finding, err := audit.Audit(*cell, setup, audit.Options{Options: o,
+				Frontiers: frontiers})
 			if err != nil {
 				return fault.Of(err)
 			}
