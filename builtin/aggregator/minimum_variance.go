@@ -17,14 +17,15 @@
 //
 // With a bias b > 0 p̃ may be as far as that from p in total variation, beyond what is unattainable
 // anyway, and the variance is the least that this allows: a point of the frontier that
-// `hansa audit --frontier` draws.
+// `hansa audit --frontier` draws. Then on_infeasible decides nothing but "error".
 //
 // Where no weights realise p, on_infeasible says what takes its place:
 //
-//   - "least-variance": of all attainable importances at the least total variation from p, the one
-//     that allows the least variance, which is where the frontier ends.
-//   - "nearest": the one that is nearest in KL(p‖p̃), as in fedavot, from which this plan then
-//     differs in nothing but variance. Its total variation from p is the same.
+//   - "nearest": the attainable importance that is nearest in KL(p‖p̃), as in fedavot, from which
+//     this plan then differs in nothing but variance. Its total variation from p is the least.
+//   - "least-variance": of all importances at that total variation, the one that allows the least
+//     variance, which is where the frontier ends. It takes what is missing from fewer clients, so
+//     that its error may be larger where these differ from the others: see χ² of the audit.
 //   - "error" ends the run.
 //
 // Departures from Algorithm 2: the plan. Where the cohort distribution is unknown or too long to
@@ -48,7 +49,7 @@ var MinimumVariance = fl.AggregatorEntry{
 		"weights are learnt where the cohort distribution is not known",
 	New: newMinimumVariance,
 	Traits: fl.AggregatorTraits{
-		Policies: map[string][]string{"on_infeasible": {"least-variance", "nearest"}},
+		Policies: map[string][]string{"on_infeasible": {"nearest", "least-variance"}},
 	},
 }
 
@@ -71,10 +72,10 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 		maxSteps: p.Int("max_steps", 10_000, fl.AtLeast(1), "passes over the cohorts, at most"),
 		bias: p.Float("bias", 0, fl.RightOpen(0, 1), "total variation of p̃ from p that is given "+
 			"up for less variance, beyond what is unattainable"),
-		infeasible: p.Choice("on_infeasible", "least-variance", "when no weights realise p: of "+
-			"what is at the least total variation from it, the importance that allows the least "+
-			"variance; the attainable importance nearest in KL(p‖p̃); or an error",
-			"least-variance", "nearest", "error"),
+		infeasible: p.Choice("on_infeasible", "nearest", "when no weights realise p: the "+
+			"attainable importance nearest in KL(p‖p̃); of all that are at the least total "+
+			"variation from p, the one that allows the least variance, as with a bias; or an error",
+			"nearest", "least-variance", "error"),
 		learn: p.Bool("learn", false,
 			"learn the weights from the cohorts that occur even where the cohort distribution "+
 				"is known"),
@@ -89,9 +90,6 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 	}
 	if a.learn && a.bias > 0 {
 		p.Clash("bias", "learn", "%v is planned for, and learn = true plans nothing", a.bias)
-	}
-	if a.infeasible == "nearest" && a.bias > 0 {
-		p.Clash("bias", "on_infeasible", "%v leaves nothing to replace", a.bias)
 	}
 	return fl.Weigh(a), nil
 }
@@ -141,8 +139,12 @@ func (a *minimumVariance) plan(r *fl.Round) (float64, error) {
 		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws))
 	}
 	if !c.Feasible {
-		r.Notes.Add(fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
-			c, a.infeasible, plan.TV))
+		by := fmt.Sprintf("%q", a.infeasible)
+		if a.bias > 0 {
+			by = fmt.Sprintf("bias = %v", a.bias)
+		}
+		r.Notes.Add(fmt.Sprintf("infeasible: %v; %s realises p̃ at total variation %.3f from p",
+			c, by, plan.TV))
 	}
 	if !plan.Converged {
 		r.Notes.Add(fmt.Sprintf("the plan did not converge in %d passes over the cohorts: total "+

@@ -53,8 +53,8 @@ func TestMinimumVarianceIsUnbiased(t *testing.T) {
 }
 
 // Theorem: of all convex weights with the same p̃ it has the least E‖w‖²: never more than FedAVOT,
-// whether p is attainable or not; no less than Σ p̃²/π, what weights of any sign need; and less by
-// default where p is unattainable, at the same total variation from p.
+// whether p is attainable or not; no less than Σ p̃²/π, what weights of any sign need; and less
+// where on_infeasible chooses p̃ by variance, at the same total variation from p.
 //
 //hansa:verifies theorem aggregator/minimum-variance
 func TestTheoremMinimumVariance(t *testing.T) {
@@ -75,10 +75,10 @@ func TestTheoremMinimumVariance(t *testing.T) {
 			}
 			p.Scale(1 / p.Sum())
 		}
-		given := map[string]any{"epsilon": 1e-11, "on_infeasible": "nearest"}
+		given := map[string]any{"epsilon": 1e-11}
 		plan, _ := realised(t, build(t, MinimumVariance, given), p, law)
 		entropic, _ := realised(t, build(t, FedAVOT, given), p, law)
-		free := map[string]any{"epsilon": 1e-11}
+		free := map[string]any{"epsilon": 1e-11, "on_infeasible": "least-variance"}
 		end, _ := realised(t, build(t, MinimumVariance, free), p, law)
 		if d := distance(end, p) - distance(entropic, p); d > 1e-8 {
 			t.Errorf("%v: TV(p̃, p) is %g above that of FedAVOT", p, d)
@@ -96,7 +96,7 @@ func TestTheoremMinimumVariance(t *testing.T) {
 			t.Errorf("%v: E‖w‖² is %v, of the entropic plan %v, Σ p̃²/π %v", p, least, other, bound)
 		}
 		if by := squareOver(t, build(t, MinimumVariance, free), p, law); by > least+1e-8 {
-			t.Errorf("%v: E‖w‖² is %v by default, %v for the nearest importance", p, by, least)
+			t.Errorf("%v: E‖w‖² is %v where it chooses, %v for the nearest importance", p, by, least)
 		}
 		saved = max(saved, 1-least/other)
 	}

@@ -44,7 +44,10 @@ func frontierMethods(group []audit.Finding) [][]string {
 			line[3] = ThreeDecimals(f.TV)
 			if f.Frontier != nil {
 				if least, ok := f.Frontier.Convex.Least(e.Variance); ok {
-					line[4], line[5] = ThreeDecimals(least), signedDecimals(f.TV-least)
+					line[4], line[5] = ThreeDecimals(least), "0.000"
+					if excess := f.TV - least; max(excess, -excess) > f.Frontier.Convex.Error {
+						line[5] = signedDecimals(excess)
+					}
 				}
 				line[6] = leastTV(&f.Frontier.Any, e.Variance)
 			}

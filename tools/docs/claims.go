@@ -24,13 +24,16 @@ const (
 
 // Folders of experiments on other papers than the five, and the keys of their claims; sources name
 // the papers.
-const baselines, channel, tasks = "baselines", "channel", "tasks"
+const (
+	baselines, channel, tasks = "baselines", "channel", "tasks"
+	frontier                  = "frontier"
+)
 
 // titles are the papers whose claims are listed, in the order of the page.
 var titles = []struct{ key, name string }{
 	{"fedavot", "FedAVOT"}, {"fedipw", "FedIPW"}, {"slot-align", "SLOT-Align"}, {"code", "CODE"},
 	{"ot-preprocessing", "Aligning images"}, {baselines, "Baselines"},
-	{channel, "Channel"}, {tasks, "Tasks"},
+	{channel, "Channel"}, {tasks, "Tasks"}, {frontier, "Frontier"},
 }
 
 // A claimed is a claim with what judges it.
@@ -154,7 +157,7 @@ func experimentClaims(top string) ([]claimed, error) {
 // paperOf returns the key of the paper whose claims an experiment judges, given its file's name.
 func paperOf(name string, spec *study.Spec) string {
 	switch folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder {
-	case baselines, channel, tasks:
+	case baselines, channel, tasks, frontier:
 		return folder
 	}
 	return spec.Paper
