@@ -36,8 +36,6 @@ type Finding struct {
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
 	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
-
-	cohorts *fl.Law // their distribution
 }
 
 // Law describes the cohort distribution.
@@ -92,10 +90,7 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, rounds, err := weigh(c, s, w, o.Draws)
-	if err == nil && o.Frontiers != nil {
-		f.Frontier, err = o.Frontiers.of(s, w, f.cohorts)
-	}
+	f, rounds, err := weigh(c, s, w, &o)
 	f.remarkPrivacy(s, w)
 	if err != nil || rounds == nil {
 		if f != nil {
@@ -200,7 +195,7 @@ func (f *Finding) remarkAdversary(a *engine.Adversary) {
 
 // Weigh is Audit without the prediction, which takes an optimum: participation and weights.
 func Weigh(c study.Cell, s *engine.Setup, w *engine.World) (*Finding, error) {
-	f, _, err := weigh(c, s, w, 0)
+	f, _, err := weigh(c, s, w, &Options{})
 	return f, err
 }
 
@@ -213,16 +208,20 @@ const preaggregated = "guard %s changes what is aggregated: weights are not thos
 	"clients send"
 
 // weigh returns the rounds in which it found the weights, nil where it found none.
-func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding, *play, error) {
+func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding, *play, error) {
 	law, err := engine.CohortLaw(s, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N,
-		cohorts: &law}
+	f := &Finding{Method: c.Method, Role: c.Role, Point: c.Point, Seed: c.Seed, Clients: w.Roster.N}
 	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
 	f.Law.Known, f.Drift = s.Law, string(s.Drift.Handling)
 	f.Feasibility = feasibility(&law, w.Roster)
+	if o.Frontiers != nil {
+		if f.Frontier, err = o.Frontiers.of(s, w, &law); err != nil {
+			return nil, nil, err
+		}
+	}
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
 	}
@@ -234,7 +233,7 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, draws int) (*Finding,
 		f.Why = fmt.Sprintf(preaggregated, s.Guard.Name)
 		return f, nil, nil
 	}
-	e, rounds, err := effectiveOf(s, w, &law, draws)
+	e, rounds, err := effectiveOf(s, w, &law, o.Draws)
 	if err != nil {
 		f.Why = err.Error()
 		return f, nil, nil

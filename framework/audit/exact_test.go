@@ -42,7 +42,7 @@ func TestWeightsByHand(t *testing.T) {
 	law, w := world(t, setting)
 	p := w.Roster.Importance
 	for _, r := range rules(w.Roster, &law, 2) {
-		sum, total, square, heard := make(fl.Vector, 6), 0.0, 0.0, 0.0
+		sum, total, square, heard, squares := make(fl.Vector, 6), 0.0, 0.0, 0.0, 0.0
 		for j, cohort := range law.Sets {
 			a, b := r.weight(cohort[0]), r.weight(cohort[1])
 			if r.sumsToOne {
@@ -54,6 +54,7 @@ func TestWeightsByHand(t *testing.T) {
 			total += q * (a + b)
 			square += q * (a + b) * (a + b)
 			heard += q * (a + b) * (a + b) / (a*a + b*b)
+			squares += q * (a*a + b*b)
 		}
 		sum.Scale(1 / sum.Sum())
 		chi := 0.0
@@ -68,8 +69,8 @@ func TestWeightsByHand(t *testing.T) {
 		if !within(e.P, sum, 1e-12) || !within(f.Realised, sum, 1e-12) {
 			t.Errorf("%s: p̃ = %v, want %v", r.lines, e.P, sum)
 		}
-		got := fl.Vector{f.TV, float64(f.ChiSquare), e.Total, e.Speaking, e.Cohort, e.Scale, e.ScaleSD}
-		want := fl.Vector{distance(sum, p), chi, total, heard, 2, 1, 0}
+		got := fl.Vector{f.TV, float64(f.ChiSquare), e.Total, e.Speaking, e.Cohort, e.Scale, e.ScaleSD, e.Variance}
+		want := fl.Vector{distance(sum, p), chi, total, heard, 2, 1, 0, squares / (total * total)}
 		if !within(got, want, 1e-12) {
 			t.Errorf("%s: %v, want %v", r.lines, got, want)
 		}

@@ -34,7 +34,7 @@ label = "x"
 `
 
 // menu is everything that is built in, and what tests need beside it.
-func menu(t *testing.T) *registry.Registry {
+func menu(t testing.TB) *registry.Registry {
 	t.Helper()
 	r := new(registry.Registry)
 	if err := builtin.Register(r); err != nil {
@@ -86,7 +86,7 @@ func (unequal) Split(d *fl.Dataset, n int, _ *rand.Rand) ([][]int, error) {
 }
 
 // compose returns the one cell of base with some lines added.
-func compose(t *testing.T, lines string) (study.Cell, *engine.Setup) {
+func compose(t testing.TB, lines string) (study.Cell, *engine.Setup) {
 	t.Helper()
 	spec, err := study.Parse("x.toml", []byte(base+lines), study.Overrides{})
 	if err != nil {

@@ -21,10 +21,10 @@ type Frontier struct {
 
 const (
 	frontierPoints   = 65      // of a curve, at most
-	frontierAccuracy = 5e-4    // of total variation on it
+	frontierAccuracy = 5e-4    // of total variation on it, where cohorts are listed
 	frontierEpsilon  = 1e-7    // of the marginals of its plans, in the sum over clients
 	frontierPasses   = 20_000  // over the cohorts, for a point
-	frontierMembers  = 1 << 20 // of simulated cohorts, at most
+	frontierMembers  = 1 << 19 // of simulated cohorts, at most
 )
 
 // Frontiers computes frontiers, each once for all methods that share cohorts and importance.
@@ -64,6 +64,7 @@ func newFrontier(s *engine.Setup, w *engine.World, law *fl.Law) (*Frontier, erro
 	}
 	m := ot.Masked{P: p, Q: law.Q, Sets: law.Sets}
 	f := &Frontier{Cohorts: law.Draws}
+	accuracy, epsilon := frontierAccuracy, frontierEpsilon
 	pi := law.Inclusion.Clone()
 	pi.Scale(1 / (1 - law.Empty))
 	switch {
@@ -77,10 +78,11 @@ func newFrontier(s *engine.Setup, w *engine.World, law *fl.Law) (*Frontier, erro
 		m.Q = make(fl.Vector, len(m.Sets))
 		m.Q.Fill(1 / float64(len(m.Sets)))
 		m.P = calibrated(p, pi, m)
+		accuracy, epsilon = 4*accuracy, 100*epsilon // simulation errs by more
 	default:
 		return nil, nil
 	}
-	f.Convex = m.Frontier(frontierPoints, frontierAccuracy, frontierEpsilon, frontierPasses)
+	f.Convex = m.Frontier(frontierPoints, accuracy, epsilon, frontierPasses)
 	f.Any = ot.AnyWeights(p, pi, frontierPoints, frontierAccuracy)
 	return f, nil
 }
