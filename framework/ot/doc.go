@@ -39,9 +39,25 @@
 // log u. What differs: λ is finite where p is barely feasible; a client may have no weight in some
 // cohorts; there is no scaling, so that Newton's method has to do everything.
 //
+// Where they come from: with λᵢ for Σ_A q_A Y[i, A] = pᵢ the Lagrangian
+//
+//	½ Σ_A q_A ‖Y_A‖² − λ·(Σ_A q_A Y_A − p) = Σ_A q_A (½‖Y_A‖² − λ·Y_A) + λ·p
+//
+// separates by cohort, and ½‖Y_A − λ‖² is least on the simplex at sparsemax. So the dual is to
+// maximise λ·p − Σ_A q_A max_Y (λ·Y − ½‖Y‖²), whose gradient is p − P(λ): what the marginal of
+// these weights lacks. It is concave and piecewise quadratic, and its value is a bound from below.
+// Any λ is a certificate: its weights have the least variance of all with their own marginal, and
+// for p nothing is below Σ q‖Y‖² + 2λ·(p − P(λ)). Where Y ≥ 0 is dropped, sparsemax becomes
+// λᵢ + (1 − Σ_A λ)/|A|, and λ solves linear equations. Where Σ_A Y = 1 is dropped as well, it
+// becomes λᵢ itself, so that λᵢπᵢ = pᵢ: inverse probability weights. Constraints cost variance,
+//
+//	Σ pᵢ²/πᵢ ≤ signed weights of sum 1 ≤ convex weights of least variance ≤ largest entropy,
+//
+// with equality throughout where the pᵢ/πᵢ of every cohort sum to 1.
+//
 // Less variance can be had for bias. [Masked.Frontier] is the least total variation of p̃ from p
-// for every budget of variance. At a price 4c of total variation its plans solve the same dual
-// with |λᵢ| ≤ c: with c = 0 all members of a cohort count the same, and from some c on total
+// for every budget of variance. At a price 4c of total variation, c‖p̃ − p‖₁ beside ½ Σ q‖Y‖², its
+// plans solve the same dual with |λᵢ| ≤ c, as c‖·‖₁ is the conjugate of that bound: with c = 0 all members of a cohort count the same, and from some c on total
 // variation is the least that is possible. [Masked.Biased] is the plan for a budget of it. With
 // weights of any sign and sum the frontier has a closed form, [AnyWeights], which ends at inverse
 // probability weights, pᵢ/πᵢ with variance Σ pᵢ²/πᵢ. It bounds the other from below.
