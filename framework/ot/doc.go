@@ -57,10 +57,11 @@
 //
 // Less variance can be had for bias. [Masked.Frontier] is the least total variation of p̃ from p
 // for every budget of variance. At a price 4c of total variation, c‖p̃ − p‖₁ beside ½ Σ q‖Y‖², its
-// plans solve the same dual with |λᵢ| ≤ c, as c‖·‖₁ is the conjugate of that bound: with c = 0 all members of a cohort count the same, and from some c on total
-// variation is the least that is possible. [Masked.Biased] is the plan for a budget of it. With
-// weights of any sign and sum the frontier has a closed form, [AnyWeights], which ends at inverse
-// probability weights, pᵢ/πᵢ with variance Σ pᵢ²/πᵢ. It bounds the other from below.
+// plans solve the same dual with |λᵢ| ≤ c, as c‖·‖₁ is the conjugate of that bound: with c = 0 all
+// members of a cohort count the same, and from some c on total variation is the least that is
+// possible. [Masked.Biased] is the plan for a budget of it. With weights of any sign and sum the
+// frontier has a closed form, [AnyWeights], which ends at inverse probability weights, pᵢ/πᵢ with
+// variance Σ pᵢ²/πᵢ. It bounds the other from below.
 //
 // # Costs
 //

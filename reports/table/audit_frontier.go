@@ -17,10 +17,11 @@ func Frontiers(group []audit.Finding) (methods []string, list []*audit.Frontier)
 	for _, compared := range []bool{true, false} {
 		for i := range group {
 			f := &group[i]
-			if f.Frontier == nil || (f.Role == "") != compared || slices.Contains(list, f.Frontier) {
+			on := f.Frontier
+			if on == nil || (f.Role == "") != compared || slices.Contains(list, on) {
 				continue
 			}
-			methods, list = append(methods, f.Method), append(list, f.Frontier)
+			methods, list = append(methods, f.Method), append(list, on)
 		}
 		if list != nil {
 			break
@@ -78,7 +79,7 @@ func leastTV(f *ot.Frontier, variance float64) string {
 	return ThreeDecimals(tv)
 }
 
-// frontierBudgets returns the least total variation for some budgets of variance, of every frontier.
+// frontierBudgets returns the least total variation for some budgets of variance, by frontier.
 func frontierBudgets(group []audit.Finding) [][]string {
 	methods, list := Frontiers(group)
 	if list == nil {
