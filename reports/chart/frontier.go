@@ -14,8 +14,9 @@ import (
 // a point: a panel for each point of the sweep.
 func Frontier(findings []audit.Finding) (*Chart, error) {
 	c := &Chart{Note: "a point is a method: the variance E‖w‖²/(EΣw)² of its weights, and the " +
-		"total variation of its p̃ from p. Curves are the least total variation for every variance: of " +
-		"weights w ≥ 0 with Σw = 1 in every cohort, and of weights of any sign and sum"}
+		"total variation of its p̃ from p. Curves are the least total variation for every " +
+		"variance: of weights w ≥ 0 with Σw = 1 in every cohort, and of weights of any sign and " +
+		"sum"}
 	for _, group := range table.GroupByPoint(findings) {
 		_, frontiers := table.Frontiers(group)
 		if frontiers == nil {
