@@ -24,7 +24,7 @@ func Frontier(findings []audit.Finding) (*Chart, error) {
 		}
 		p := Panel{Title: infer.Label(infer.PointOf(group[0].Point)),
 			X: Axis{Label: "variance of weights, E‖w‖²"},
-			Y: Axis{Label: "total variation from p", Zero: true}}
+			Y: Axis{Label: "TV from p", Zero: true}}
 		least, most := spread(group)
 		for _, f := range frontiers {
 			p.Marks = append(p.Marks,
