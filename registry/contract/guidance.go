@@ -52,11 +52,12 @@ func guided(b *bench) []variant {
 		return nil
 	}
 	return []variant{
-		{"soft targets", func(d *fl.Descent) { d.Guide.Targets = g.Targets }},
-		{"feature penalty", func(d *fl.Descent) { d.Guide = *g; d.Guide.Targets.Weight = 0 }},
+		{"soft targets", func(d *fl.Descent) { d.Guide.Targets = g.Targets }, false},
+		{"feature penalty", func(d *fl.Descent) { d.Guide = *g; d.Guide.Targets.Weight = 0 },
+			false},
 		{"guided and corrected", func(d *fl.Descent) {
 			d.Guide, d.Pull, d.Ascent = *g, 0.5, 0.01
-		}},
+		}, true},
 	}
 }
 
