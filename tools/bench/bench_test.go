@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -41,6 +42,23 @@ func TestBenchmarksRun(t *testing.T) {
 				t.Errorf("%+v", l)
 			}
 		}
+	}
+}
+
+// A chunk has as many pieces of work as fit into it, and at least one; what fails is said.
+func TestChunksAreFilled(t *testing.T) {
+	for piece, most := range map[time.Duration]int{2 * time.Millisecond: 20, time.Second / 5: 1} {
+		n, err := calibrate(func(n int) error {
+			time.Sleep(time.Duration(n) * piece) // or longer, on a busy machine
+			return nil
+		}, 40*time.Millisecond)
+		if err != nil || n < 1 || n > most {
+			t.Errorf("%d pieces of %v fill 40 ms, %v", n, piece, err)
+		}
+	}
+	fails := errors.New("it fails")
+	if _, err := calibrate(func(int) error { return fails }, time.Second); err != fails {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -162,7 +162,10 @@ func measure(p []benchmark, chunks int, length time.Duration) ([]line, error) {
 		works[i], worth[i], kept[i] = t.do, cmp.Or(t.worth, 1), t.kept
 		hands = max(hands, t.hands)
 		runtime.GOMAXPROCS(hands)
-		if t.warm > 0 && length > time.Millisecond { // shorter ones only show that it works
+		if sizes[i] = 1; length <= time.Millisecond { // one piece of work shows that it works
+			continue
+		}
+		if t.warm > 0 {
 			if err = t.do(t.warm); err != nil {
 				return nil, err
 			}
