@@ -81,7 +81,11 @@ func (g *field) patiently() {
 }
 
 func newGrid(t *testing.T) *field {
-	cluster := slurmtest.Start(t, "LOCAL_SLURM_KILL_WAIT=5", "LOCAL_SLURM_GRACE=5")
+	settings := []string{"LOCAL_SLURM_KILL_WAIT=5", "LOCAL_SLURM_GRACE=5"}
+	if !*slow { // which kills a node, and waits until it is down
+		settings = append(settings, slurmtest.Patient...)
+	}
+	cluster := slurmtest.Start(t, settings...)
 	cluster.Use(t)
 	onPath(t)
 	file, err := filepath.Abs(filepath.Join("testdata", "cluster", "grid.toml"))

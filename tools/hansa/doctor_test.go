@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,7 +127,7 @@ func TestDoctorOnSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a cluster takes its time")
 	}
-	slurmtest.Start(t, "LOCAL_SLURM_KILL_WAIT=5").Use(t)
+	slurmtest.Start(t, append(slices.Clip(slurmtest.Patient), "LOCAL_SLURM_KILL_WAIT=5")...).Use(t)
 	elsewhere(t)
 	profile := func(text string) string {
 		if err := os.WriteFile("site.toml", []byte("[slurm]\n"+text), 0o666); err != nil {
