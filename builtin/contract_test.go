@@ -40,7 +40,7 @@ func TestContract(t *testing.T) {
 // calls, which are enough for the race detector. TestContract lets so many meet that results would
 // show it.
 func TestContractAtOnce(t *testing.T) {
-	keepsContract(t, contract.Options{AtOnce: true, Calls: 10})
+	keepsContract(t, contract.Options{AtOnce: true, Calls: 3})
 }
 
 func keepsContract(t *testing.T, o contract.Options) {
