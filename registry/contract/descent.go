@@ -91,7 +91,9 @@ func descents(b *bench) []variant {
 		{"projected", func(d *fl.Descent) { d.Radius = start.Norm() }, false},
 		{"shifted", func(d *fl.Descent) { d.Shift = away }, false},
 		{"unshifted", func(d *fl.Descent) { d.Unshift = away }, false},
-		{"shifted by a difference", func(d *fl.Descent) { d.Shift, d.Unshift = near, start }, false},
+		{"shifted by a difference", func(d *fl.Descent) {
+			d.Shift, d.Unshift = near, start
+		}, false},
 		{"proximal", func(d *fl.Descent) { d.Pull = 0.5 }, false},
 		{"anchored", func(d *fl.Descent) { d.Pull, d.Anchor = 0.5, near }, false},
 		{"proximal and shifted", func(d *fl.Descent) { d.Pull, d.Shift = 0.4, away }, false},

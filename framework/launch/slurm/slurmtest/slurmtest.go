@@ -28,10 +28,9 @@ type Cluster struct {
 	env     []string
 }
 
-// Patient are settings of a cluster of which no daemon is killed but the controller, on a machine
-// that is busy: a daemon that gets no processor for ten seconds is no node that is down, whose tasks
-// are requeued, and a launch that is not answered within ten is not sent to it twice. It is half a
-// minute that commands wait for a controller that is away.
+// Patient are settings of a cluster whose nodes are not killed, on a machine that is busy. A daemon
+// that gets no processor for ten seconds is not down, and its tasks are not requeued. Commands wait
+// half a minute for a controller that is away.
 var Patient = []string{"LOCAL_SLURM_NODE_TIMEOUT=300",
 	"LOCAL_SLURM_EXTRA=MessageTimeout=30\nBatchStartTimeout=60"}
 
