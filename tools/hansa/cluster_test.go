@@ -69,6 +69,9 @@ func TestCluster(t *testing.T) {
 			one.test(&of)
 		})
 	}
+	if !*slow { // no node was killed
+		g.cluster.Undrained()
+	}
 }
 
 var slow = flag.Bool("slow", false, "wait for Slurm, too: for a time limit, for a node to be down")

@@ -124,23 +124,50 @@ func (c *Cluster) Heal() {
 	c.Conf = strings.TrimSuffix(conf, "'")
 }
 
+// forgotten is how many ids of jobs a controller that was killed may have given since it wrote down
+// which one is next: more than a test uses in the seconds between.
+const forgotten = 50
+
 // Ready waits until the cluster takes jobs. A controller that begins again knows its nodes by what
-// it wrote down of them; until they have told it what they have, it may take no job. It uses up
-// ids of jobs.
+// it wrote down of them; until they have told it what they have, it may take no job. It also may
+// give ids again that it has forgotten, and a node that still runs a job by such an id is drained:
+// so these ids are used up.
 func (c *Cluster) Ready() {
 	c.t.Helper()
-	out := ""
-	for range 150 {
-		cmd := exec.Command("sbatch", "--test-only", "--wrap", "true")
+	var out []byte
+	try := func() error {
+		cmd := exec.Command("sbatch", "--test-only", "--wrap", "true") // it takes an id
 		cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Conf)
 		said, err := cmd.CombinedOutput()
-		if err == nil {
-			return
+		out = said
+		return err
+	}
+	for range 150 {
+		if try() != nil {
+			time.Sleep(200 * time.Millisecond)
+			continue
 		}
-		out = string(said)
-		time.Sleep(200 * time.Millisecond)
+		for range forgotten {
+			if err := try(); err != nil {
+				c.t.Fatalf("the cluster takes jobs no longer: %v\n%s", err, out)
+			}
+		}
+		return
 	}
 	c.t.Fatalf("the cluster takes no jobs: %s", out)
+}
+
+// Undrained fails the test if a node takes no jobs because something went wrong on it.
+func (c *Cluster) Undrained() {
+	c.t.Helper()
+	cmd := exec.Command("sinfo", "-h", "-R")
+	cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Conf)
+	switch out, err := cmd.CombinedOutput(); {
+	case err != nil:
+		c.t.Errorf("sinfo -R: %v\n%s", err, out)
+	case len(out) > 0:
+		c.t.Errorf("nodes take no jobs: %s", out)
+	}
 }
 
 // stop ends the cluster and all that runs on it, and removes it.
