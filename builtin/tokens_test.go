@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -21,7 +22,8 @@ var tokens = fl.SourceEntry{Name: "toy-tokens", New: func(p *fl.Params) (fl.Sour
 type counting int
 
 func (c counting) Shape() fl.Shape {
-	return fl.Shape{Features: 4, Classes: 7, Tokens: 7, Labels: int(c), Owned: true, Tested: true}
+	return fl.Shape{Features: 4, Classes: 7, Tokens: 7, Labels: int(c), Owned: true, Tested: true,
+		Stored: 4}
 }
 
 func (c counting) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
@@ -37,6 +39,13 @@ func (c counting) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error) {
 				}
 			}
 			d.Owner = append(d.Owner, owner)
+		}
+		if l.Packed {
+			d.Packed = fl.Packed{Cols: 4}
+			for _, v := range d.X.Data {
+				d.Packed.Ints = append(d.Packed.Ints, int32(v))
+			}
+			d.X.Data = nil
 		}
 		return d
 	}
@@ -198,6 +207,43 @@ func TestMethodsOnTokens(t *testing.T) {
 			if err != nil || three.Series[0].Values[1] != one.Series[0].Values[1] {
 				t.Errorf("%s by %v: three workers end elsewhere, %v", m.Name, method, err)
 			}
+		}
+	}
+}
+
+// Networks of tokens read whole numbers of 32 bits to the bit, and characters of plays do so, too.
+func TestNetworksReadPackedTokens(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(tokens); err != nil {
+		t.Fatal(err)
+	}
+	folder, _ := datatest.Find(t)
+	for _, c := range []struct{ model, dataset study.Pick }{
+		{pick("lstm", "embedding", int64(4), "units", int64(6)), pick("toy-tokens")},
+		{pick("lstm", "embedding", int64(4), "units", int64(6)), pick("toy-tokens", "labels", int64(1))},
+		{pick("gru", "embedding", int64(4), "units", int64(6)), pick("toy-tokens")},
+		{pick("transformer", "layers", int64(1), "width", int64(8), "heads", int64(2)),
+			pick("toy-tokens")},
+		{pick("gru", "embedding", int64(4), "units", int64(6)), pick("shakespeare", "owners",
+			int64(6), "context", int64(50), "step", int64(2000))},
+	} {
+		if folder == "" && c.dataset.Name == "shakespeare" {
+			continue
+		}
+		cell := spelling(4)
+		cell.Rounds, cell.Every = 2, 2
+		cell.Picks["dataset"], cell.Picks["model"] = c.dataset, c.model
+		s, _, problems := r.Compose(cell)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		wide, o := s, engine.Options{Folders: []string{folder}}
+		wide.Packed = false
+		text, theta, packed := played(t, &s, o)
+		want, params, not := played(t, &wide, o)
+		if text != want || !slices.Equal(theta, params) || !packed || not {
+			t.Errorf("%s on %s, packed: %t, %t:\n%s\n%s", c.model.Name, c.dataset.Name, packed, not,
+				text, want)
 		}
 	}
 }

@@ -47,6 +47,10 @@ func TestPackedRowsAreThoseThatAreLoaded(t *testing.T) {
 		{&OfficeCaltech10, map[string]any{"features": "thumbs32"}, 1},
 		{&OfficeCaltech10, map[string]any{"features": "surf800"}, 0},
 		{&Glyphs, some(nil), 0},
+		{&Shakespeare, map[string]any{"context": int64(40), "owners": int64(3)}, 4},
+		{&Shakespeare, map[string]any{"predict": "last", "step": int64(7), "owners": int64(2)}, 4},
+		{&Text, map[string]any{"files": []any{"tinyshakespeare/input.txt.gz"}, "test": 0.1,
+			"vocabulary": int64(65), "context": int64(300), "step": int64(100)}, 4},
 	} {
 		load := func(packed bool) []*fl.Dataset {
 			s := build(t, *c.entry, c.given, 1)
@@ -63,7 +67,8 @@ func TestPackedRowsAreThoseThatAreLoaded(t *testing.T) {
 		}
 		for i, d := range got {
 			p := &d.Packed
-			size := map[bool]int{true: 1}[p.Bytes != nil] + map[bool]int{true: 4}[p.Floats != nil]
+			size := map[bool]int{true: 1}[p.Bytes != nil] +
+				map[bool]int{true: 4}[p.Floats != nil || p.Ints != nil]
 			if size != c.stored || size > 0 && d.X.Data != nil || d.Len() != want[i].Len() {
 				t.Fatalf("%s %v: %d bytes a number, want %d; %d rows", c.entry.Name, c.given, size, c.stored,
 					d.Len())
@@ -148,8 +153,8 @@ func TestKeptRowsAreThoseOfFiles(t *testing.T) {
 	}
 }
 
-// MNIST takes at most 60 MB once its rows are those of clients in any order, and CIFAR-10 at most
-// 190 MB for 60,000 rows.
+// MNIST takes at most 60 MB once its rows are those of clients in any order, CIFAR-10 at most 190 MB
+// for 60,000 rows, and a window of 80 characters that overlaps others 4 bytes a character.
 func TestPackedRowsTakeLittleMemory(t *testing.T) {
 	folder := datatest.Folder(t)
 	for _, c := range []struct {
@@ -160,6 +165,8 @@ func TestPackedRowsTakeLittleMemory(t *testing.T) {
 	}{
 		{&MNIST, nil, 70_000, 60e6 / 70_000},
 		{&CIFAR10, map[string]any{"batches": int64(1), "test": int64(5000)}, 15_000, 190e6 / 60_000},
+		{&Shakespeare, map[string]any{"step": int64(1), "predict": "last", "test": 0.1,
+			"owners": int64(1)}, 37_456, 4*80 + 40},
 	} {
 		heap := func() float64 {
 			var m runtime.MemStats

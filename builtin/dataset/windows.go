@@ -46,7 +46,7 @@ func newWindows(p *fl.Params, letters int, owner string) windows {
 
 func (w windows) shape() fl.Shape {
 	s := fl.Shape{Features: w.context, Classes: max(1, w.letters), Tokens: max(1, w.letters),
-		Labels: 1, Owned: true, Tested: w.share > 0}
+		Labels: 1, Owned: true, Tested: w.share > 0, Stored: 4}
 	if w.every {
 		s.Labels = w.context
 	}
@@ -91,23 +91,25 @@ func (w windows) need() int {
 // cut returns where the part for tests begins in a text of n characters.
 func (w windows) cut(n int) int { return n - int(w.share*float64(n)) }
 
-// rows cuts texts, each of an owner of its own.
+// rows cuts texts, each of an owner of its own, into rows that are packed.
 func (w windows) rows(texts []data.Speech, alphabet []rune) (train, test *fl.Dataset) {
-	token := map[rune]int{}
+	token := map[rune]int32{}
 	for k, r := range alphabet {
-		token[r] = k
+		token[r] = int32(k)
 	}
-	train, test = &fl.Dataset{Shape: w.shape()}, &fl.Dataset{Shape: w.shape()}
+	lists, count := make([][]int32, len(texts)), [2]int{}
 	for owner, t := range texts {
-		var list []int
 		for _, r := range t.Text {
-			list = append(list, token[r])
+			lists[owner] = append(lists[owner], token[r])
 		}
+		cut := w.cut(len(lists[owner]))
+		count[0] += w.windowsOf(cut)
+		count[1] += w.windowsOf(len(lists[owner]) - cut)
+	}
+	train, test = w.room(count[0]), w.room(count[1])
+	for owner, list := range lists {
 		w.slide(train, list[:w.cut(len(list))], owner)
 		w.slide(test, list[w.cut(len(list)):], owner)
-	}
-	for _, d := range []*fl.Dataset{train, test} {
-		d.X.Rows, d.X.Cols = len(d.Owner), w.context
 	}
 	if w.share == 0 {
 		return train, nil
@@ -115,17 +117,33 @@ func (w windows) rows(texts []data.Speech, alphabet []rune) (train, test *fl.Dat
 	return train, test
 }
 
+// windowsOf returns how many rows n characters in succession have.
+func (w windows) windowsOf(n int) int {
+	if n <= w.context {
+		return 0
+	}
+	return (n-w.context-1)/w.step + 1
+}
+
+// room returns a data set with room for n rows.
+func (w windows) room(n int) *fl.Dataset {
+	shape := w.shape()
+	return &fl.Dataset{Shape: shape, X: fl.Matrix{Rows: n, Cols: w.context},
+		Packed: fl.Packed{Ints: make([]int32, 0, n*w.context), Cols: w.context},
+		Y:      make([]int, 0, n*shape.PerRow()), Owner: make([]int, 0, n)}
+}
+
 // slide adds the rows of a part of a text. What is left at its end is dropped.
-func (w windows) slide(d *fl.Dataset, list []int, owner int) {
+func (w windows) slide(d *fl.Dataset, list []int32, owner int) {
 	for lo := 0; lo+w.context < len(list); lo += w.step {
-		for _, k := range list[lo : lo+w.context] {
-			d.X.Data = append(d.X.Data, float64(k))
-		}
+		d.Packed.Ints = append(d.Packed.Ints, list[lo:lo+w.context]...)
 		next := list[lo+1 : lo+w.context+1]
 		if !w.every {
 			next = next[w.context-1:]
 		}
-		d.Y = append(d.Y, next...)
+		for _, k := range next {
+			d.Y = append(d.Y, int(k))
+		}
 		d.Owner = append(d.Owner, owner)
 	}
 }
@@ -145,6 +163,11 @@ func (w windows) load(texts []data.Speech, letters map[rune]bool, l *fl.LoadInpu
 		names = append(names, t.Role)
 	}
 	train, test = w.rows(texts, alphabet)
+	if !l.Packed {
+		for _, d := range partsOf(train, test) {
+			d.Unpack()
+		}
+	}
 	if l.Alphabet != nil {
 		*l.Alphabet = alphabet
 	}
