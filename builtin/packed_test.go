@@ -21,18 +21,20 @@ import (
 // stored are small images of bytes, of clients and of two domains, packed where that is asked for.
 var stored = fl.SourceEntry{Name: "stored", New: func(p *fl.Params) (fl.Source, error) {
 	return storedSource{p.Bool("floats", false, "numbers of single precision, not bytes"),
-		p.Int("side", 4, fl.Closed(4, 8), "of images")}, nil
+		p.Int("side", 4, fl.Closed(4, 8), "of images"),
+		p.Int("classes", 3, fl.Closed(0, 3), "or 0 for targets")}, nil
 }}
 
 type storedSource struct {
-	floats bool
-	side   int
+	floats  bool
+	side    int
+	classes int
 }
 
 // Shape implements fl.Source.
 func (b storedSource) Shape() fl.Shape {
 	image := fl.Image{C: 3, H: b.side, W: b.side}
-	return fl.Shape{Features: image.Len(), Classes: 3, Image: image, Owned: true,
+	return fl.Shape{Features: image.Len(), Classes: b.classes, Image: image, Owned: true,
 		Tested: true, Domains: []string{"left", "right"}, Covariates: []string{"age"}, Stored: 1}
 }
 
@@ -48,7 +50,11 @@ func (b storedSource) Load(l *fl.LoadInput) (train, test *fl.Dataset, err error)
 		}
 		d.Packed = fl.Packed{Bytes: x, Cols: cols, Levels: fl.NewLevels(func(v float64) float64 { return v / 255 })}
 		for r := range n {
-			d.Y, d.Owner = append(d.Y, r/2%3), append(d.Owner, r%l.Clients)
+			if d.Owner = append(d.Owner, r%l.Clients); b.classes > 0 {
+				d.Y = append(d.Y, r/2%b.classes)
+			} else {
+				d.Target = append(d.Target, float64(x[cols*r])/255-float64(r/2%3))
+			}
 			d.Domain = append(d.Domain, r%l.Clients%2)
 			d.Covariates.Row(r)[0] = float64(r % l.Clients)
 			x[cols*r+r/2%3] |= 192
@@ -106,7 +112,10 @@ func packedSettings() (list []study.Cell) {
 	normed := plain
 	normed.Picks = maps.Clone(plain.Picks)
 	normed.Picks["dataset"], normed.Picks["model"] = pick("stored", "side", int64(8)), batchNormed()
-	return append(list, normed)
+	convex := plain
+	convex.Picks = maps.Clone(plain.Picks)
+	convex.Picks["model"] = pick("softmax", "l2", 0.1)
+	return append(list, normed, convex)
 }
 
 // played returns what a cell comes to, and whether its rows are packed.
@@ -182,9 +191,9 @@ func TestPackedRowsAreTheSame(t *testing.T) {
 	}
 }
 
-// unpackable are metrics of which there is no cell with a network, or none that may be packed: the
-// optimum is known of no network, and rules with noise of their own read X.
-var unpackable = map[string]bool{"distance": true, "suboptimality": true, "sample-epsilon": true}
+// unpackable are metrics of which there is no cell that may be packed: rules with noise of their own
+// read X.
+var unpackable = map[string]bool{"sample-epsilon": true}
 
 // saysPacked reports whether a component says that it reads packed rows.
 func saysPacked(r *registry.Registry, kind, name string) bool {
@@ -224,27 +233,57 @@ func composedWith(r *registry.Registry, c study.Cell, kind string, p study.Pick)
 	return &s
 }
 
-// Networks of every architecture read bytes and numbers of single precision to the bit.
-func TestNetworksReadPackedRows(t *testing.T) {
+// Models of every kind read bytes and numbers of single precision to the bit: in batches and all
+// rows at once, and where the optimum is computed or gradients are by moments, too.
+func TestModelsReadPackedRows(t *testing.T) {
 	r := menu(t)
 	if err := r.Sources.Add(stored); err != nil {
 		t.Fatal(err)
 	}
-	for _, floats := range []bool{false, true} {
-		for _, model := range []study.Pick{pick("mlp", "widths", []any{int64(4)}), pick("softmax"),
-			pick("mixed", "of", []any{map[string]any{"name": "mlp", "widths": []any{int64(4)}}})} {
+	small := map[string]any{"name": "mlp", "widths": []any{int64(4)}}
+	for _, of := range []struct {
+		classes int64
+		model   study.Pick
+		by      string // a metric
+	}{
+		{3, pick("mlp", "widths", []any{int64(4)}), "loss"},
+		{3, pick("mixed", "of", []any{small}), "loss"},
+		{3, pick("softmax"), "loss"},
+		{3, pick("softmax", "l2", 0.1), "suboptimality"},
+		{3, pick("softmax", "double_softmax", true, "bias", false), "accuracy"},
+		{2, pick("logistic"), "accuracy"},
+		{2, pick("logistic", "l2", 0.1), "suboptimality"},
+		{0, pick("linear"), "suboptimality"},
+		{0, pick("linear", "intercept", true), "loss"},
+		{0, pick("quantile"), "suboptimality"},
+		{0, pick("quantile", "intercept", true, "level", 0.3), "loss"},
+	} {
+		for k := range 8 {
+			floats, whole, few := k&1 > 0, k&2 > 0, k&4 > 0
 			c := packedSettings()[0]
-			c.Picks["dataset"], c.Picks["model"] = pick("stored", "floats", floats), model
-			s := composedWith(r, c, "model", model)
-			if s == nil {
-				t.Fatalf("%s does not fit", model.Name)
+			c.Picks["dataset"] = pick("stored", "floats", floats, "classes", of.classes)
+			c.Picks["local"] = pick("sgd", "lr", 0.01, "batch", int64(4), "steps", int64(3))
+			if whole {
+				c.Picks["local"] = pick("sgd", "lr", 0.01)
 			}
+			if few { // one client, with more rows than features: there are moments
+				c.Clients, c.Picks["selection"] = 1, pick("all")
+				c.Picks["availability"] = pick("always")
+			}
+			c.Measures = []study.Measure{{Pick: pick(of.by), Key: of.by}}
+			c.Picks["model"] = of.model
+			composed, _, problems := r.Compose(c)
+			if len(problems) > 0 {
+				t.Fatalf("%s: %v", of.model.Name, problems)
+			}
+			s := &composed
 			wide := *s
 			wide.Packed = false
 			text, theta, packed := played(t, s, engine.Options{})
-			want, params, _ := played(t, &wide, engine.Options{})
-			if text != want || !slices.Equal(theta, params) || packed == (model.Name == "softmax") {
-				t.Errorf("%s, floats: %t, packed: %t:\n%s\n%s", model.Name, floats, packed, text, want)
+			want, params, not := played(t, &wide, engine.Options{})
+			if text != want || !slices.Equal(theta, params) || !packed || not {
+				t.Errorf("%s %v, floats: %t, packed: %t:\n%s\n%s", of.model.Name, of.model.Params, floats,
+					packed, text, want)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ type crossEntropy struct {
 	share fl.Vector // w, by client
 	prob  fl.Matrix // P at the last Gradient, one row per sample
 	v     fl.Vector // scratch, length C
+	room  fl.Vector // for a row that is packed
 }
 
 var _ stats.Convex = (*crossEntropy)(nil)
@@ -30,7 +31,7 @@ func (f *crossEntropy) each(visit func(row int, weight float64)) {
 func (f *crossEntropy) Value(x fl.Vector) float64 {
 	d, s, sum := f.pop.Train, make(fl.Vector, f.model.classes), 0.0
 	f.each(func(r int, weight float64) {
-		f.model.score(s, x, d.X.Row(r))
+		f.model.score(s, x, d.Row(r, f.room))
 		own := s[d.Y[r]]
 		sum += weight * (toProbabilities(s) - own)
 	})
@@ -46,12 +47,13 @@ func (f *crossEntropy) Gradient(dst, x fl.Vector) {
 	f.penalise(dst, x)
 	f.each(func(r int, weight float64) {
 		p := f.prob.Row(r)
-		f.model.score(p, x, d.X.Row(r))
+		row := d.Row(r, f.room)
+		f.model.score(p, x, row)
 		toProbabilities(p)
 		copy(f.v, p)
 		f.v[d.Y[r]]--
 		f.v.Scale(weight)
-		f.model.addOuter(dst, f.v, d.X.Row(r))
+		f.model.addOuter(dst, f.v, row)
 	})
 }
 
@@ -61,12 +63,13 @@ func (f *crossEntropy) Curve(dst, v fl.Vector) {
 	f.penalise(dst, v)
 	f.each(func(r int, weight float64) {
 		p := f.prob.Row(r)
-		f.model.score(f.v, v, d.X.Row(r))
+		row := d.Row(r, f.room)
+		f.model.score(f.v, v, row)
 		mean := p.Dot(f.v)
 		for c := range f.v {
 			f.v[c] = weight * p[c] * (f.v[c] - mean)
 		}
-		f.model.addOuter(dst, f.v, d.X.Row(r))
+		f.model.addOuter(dst, f.v, row)
 	})
 }
 

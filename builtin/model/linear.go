@@ -80,9 +80,10 @@ type linearWorker struct {
 	product  fl.Vector // length d
 	residual fl.Vector // grows to the number of samples
 	batch    kernel.Samples
+	wide     wideRoom
 }
 
-var _ fl.Worker = (*linearWorker)(nil)
+var _ fl.PackedWorker = (*linearWorker)(nil)
 
 // split returns w and b.
 func (m *linear) split(params fl.Vector) (w fl.Vector, b float64) {
@@ -101,13 +102,26 @@ func (k *linearWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	}
 }
 
+// PackedScores implements fl.PackedWorker.
+func (k *linearWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	for lo := 0; lo < dst.Rows; lo += together {
+		hi := min(lo+together, dst.Rows)
+		k.Scores(dst.Slice(lo, hi), params, k.wide.packed(&rows, lo, hi))
+	}
+}
+
 // residuals returns ŷ − y on all rows of d.
 func (k *linearWorker) residuals(params fl.Vector, d *fl.Dataset) fl.Vector {
 	if n := d.Len(); cap(k.residual) < n {
 		k.residual = make(fl.Vector, n)
 	}
 	r := k.residual[:d.Len()]
-	k.Scores(fl.Matrix{Rows: len(r), Cols: 1, Data: r}, params, d.X)
+	scores := fl.Matrix{Rows: len(r), Cols: 1, Data: r}
+	if d.Packed.Any() {
+		k.PackedScores(scores, params, d.Packed)
+	} else {
+		k.Scores(scores, params, d.X)
+	}
 	for i, y := range d.Target {
 		r[i] -= y
 	}
@@ -145,12 +159,13 @@ func (k *linearWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []in
 // gather returns the given rows of d, all when nil, one after another.
 func (k *linearWorker) gather(d *fl.Dataset, rows []int) kernel.Samples {
 	if rows == nil {
-		return kernel.Samples{X: d.X.Data, Y: d.Target}
+		return kernel.Samples{X: k.wide.slice(d, 0, d.Len()).Data, Y: d.Target}
 	}
-	k.batch.X, k.batch.Y = k.batch.X[:0], k.batch.Y[:0]
+	k.batch.Y = k.batch.Y[:0]
 	for _, r := range rows {
-		k.batch.X, k.batch.Y = append(k.batch.X, d.X.Row(r)...), append(k.batch.Y, d.Target[r])
+		k.batch.Y = append(k.batch.Y, d.Target[r])
 	}
+	k.batch.X = k.wide.pick(d, rows).Data
 	return k.batch
 }
 
@@ -172,7 +187,9 @@ func (k *linearWorker) momentGradient(grad, params fl.Vector, m *fl.Moments) {
 }
 
 // Facts implements fl.Model: the loss is a quadratic in θ.
-func (m *linear) Facts() fl.ModelFacts { return fl.ModelFacts{Solve: m.solve, Moments: true} }
+func (m *linear) Facts() fl.ModelFacts {
+	return fl.ModelFacts{Solve: m.solve, Moments: true, Packed: true}
+}
 
 // solve solves the normal equations, by Cholesky, or for the solution of least norm where
 // they are singular.

@@ -71,9 +71,9 @@ func (m *logistic) Worker() fl.Worker { return &logisticWorker{model: m} }
 // Facts implements fl.Model: the penalty makes the objective strongly convex.
 func (m *logistic) Facts() fl.ModelFacts {
 	if m.l2 == 0 {
-		return fl.ModelFacts{}
+		return fl.ModelFacts{Packed: true}
 	}
-	return fl.ModelFacts{Solve: m.solve}
+	return fl.ModelFacts{Solve: m.solve, Packed: true}
 }
 
 // split returns β and b.
@@ -104,20 +104,34 @@ type logisticWorker struct {
 	model  *logistic
 	scores [together]float64
 	batch  kernel.Samples
+	wide   wideRoom
 }
 
-var _ fl.Worker = (*logisticWorker)(nil)
+var _ fl.PackedWorker = (*logisticWorker)(nil)
 
 // Scores implements fl.Worker: 0 for class 0 and s for class 1, so that their softmax is σ(s).
 func (k *logisticWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	for lo := 0; lo < x.Rows; lo += together {
 		hi := min(lo+together, x.Rows)
-		s := fl.Vector(k.scores[:hi-lo])
-		k.model.score(s, params, x.Slice(lo, hi))
-		for i, score := range s {
-			row := dst.Row(lo + i)
-			row[0], row[1] = 0, score
-		}
+		k.pairs(dst.Slice(lo, hi), params, x.Slice(lo, hi))
+	}
+}
+
+// PackedScores implements fl.PackedWorker.
+func (k *logisticWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	for lo := 0; lo < dst.Rows; lo += together {
+		hi := min(lo+together, dst.Rows)
+		k.pairs(dst.Slice(lo, hi), params, k.wide.packed(&rows, lo, hi))
+	}
+}
+
+// pairs fills dst with the scores of both classes for the rows of a block.
+func (k *logisticWorker) pairs(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
+	s := fl.Vector(k.scores[:x.Rows])
+	k.model.score(s, params, x)
+	for i, score := range s {
+		row := dst.Row(i)
+		row[0], row[1] = 0, score
 	}
 }
 
@@ -127,7 +141,7 @@ func (k *logisticWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	for lo := 0; lo < d.Len(); lo += together {
 		hi := min(lo+together, d.Len())
 		s := fl.Vector(k.scores[:hi-lo])
-		k.model.score(s, params, d.X.Slice(lo, hi))
+		k.model.score(s, params, k.wide.slice(d, lo, hi))
 		for i, score := range s {
 			sum += logLoss(score, d.Y[lo+i])
 		}
@@ -156,13 +170,11 @@ func (k *logisticWorker) gather(d *fl.Dataset, rows []int) kernel.Samples {
 		for _, y := range d.Y {
 			k.batch.Y = append(k.batch.Y, float64(y))
 		}
-		return kernel.Samples{X: d.X.Data, Y: k.batch.Y}
 	}
-	k.batch.X = k.batch.X[:0]
 	for _, r := range rows {
-		k.batch.X = append(k.batch.X, d.X.Row(r)...)
 		k.batch.Y = append(k.batch.Y, float64(d.Y[r]))
 	}
+	k.batch.X = k.wide.pick(d, rows).Data
 	return k.batch
 }
 

@@ -30,7 +30,7 @@ var _ stats.Convex = (*logOdds)(nil)
 
 func newLogOdds(m *logistic, pop *fl.Population, w fl.Vector) *logOdds {
 	n := pop.Train.Len()
-	return &logOdds{model: m, data: pop.Train, share: pop.Shares(w),
+	return &logOdds{model: m, data: wideTrain(pop), share: pop.Shares(w),
 		slope: make(fl.Vector, n), bend: make(fl.Vector, n), s: make(fl.Vector, n)}
 }
 
@@ -109,7 +109,7 @@ func (m *logistic) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 		return best, err
 	}
 	at := make(fl.Vector, pop.Train.Len()) // scores at the optimum
-	m.score(at, best.Params, pop.Train.X)
+	m.score(at, best.Params, f.data.X)
 	best.Gap = func(params fl.Vector) float64 { return f.gap(params, best.Params, at) }
 	return best, nil
 }

@@ -70,7 +70,7 @@ func (m *quantile) Worker() fl.Worker {
 
 // Facts implements fl.Model.
 func (m *quantile) Facts() fl.ModelFacts {
-	return fl.ModelFacts{Solve: m.solve, Nonsmooth: true}
+	return fl.ModelFacts{Solve: m.solve, Nonsmooth: true, Packed: true}
 }
 
 // pinball returns ρ(r) at a level.
@@ -82,11 +82,16 @@ type quantileWorker struct {
 	line  linearWorker
 }
 
-var _ fl.Worker = (*quantileWorker)(nil)
+var _ fl.PackedWorker = (*quantileWorker)(nil)
 
 // Scores implements fl.Worker: one column, ŷ.
 func (k *quantileWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	k.line.Scores(dst, params, x)
+}
+
+// PackedScores implements fl.PackedWorker.
+func (k *quantileWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	k.line.PackedScores(dst, params, rows)
 }
 
 // Loss implements fl.Worker.
@@ -105,13 +110,13 @@ func (k *quantileWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []
 		n = len(rows)
 	}
 	w, b := k.line.model.split(params)
-	own, slopes := grad[:len(w)], 0.0
+	own, slopes, room := grad[:len(w)], 0.0, fl.Vector(k.line.wide.of(1, len(w)).Data)
 	for i := range n {
 		r := i
 		if rows != nil {
 			r = rows[i]
 		}
-		x := d.X.Row(r)
+		x := d.Row(r, room)
 		slope := 0.0
 		switch over := w.Dot(x) + b - d.Target[r]; {
 		case over > 0:

@@ -61,7 +61,7 @@ func (m *quantile) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
 	y, s := make(fl.Vector, len(rows)), make(fl.Vector, len(rows))
 	for i, r := range rows {
 		row := design.Row(i)
-		copy(row, d.X.Row(r))
+		copy(row, d.Row(r, row[:d.X.Cols]))
 		if m.line.intercept {
 			row[len(row)-1] = 1
 		}

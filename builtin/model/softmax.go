@@ -91,7 +91,7 @@ type softmaxWorker struct {
 	space  kernel.Workspace
 	scores []float64 // of a block, C of each sample
 	prob   []float64 // of a block: probabilities that are scores
-	rows   []float64 // of a block that is gathered
+	wide   wideRoom  // for the rows of a block that is gathered or packed
 	labels []int
 
 	guide *fl.Guidance // nil: none
@@ -100,7 +100,7 @@ type softmaxWorker struct {
 	soft  softLoss
 }
 
-var _ fl.Worker = (*softmaxWorker)(nil)
+var _ fl.PackedWorker = (*softmaxWorker)(nil)
 
 // split returns W and b; b is nil without a bias.
 func (m *softmax) split(params fl.Vector) (w fl.Matrix, b fl.Vector) {
@@ -184,13 +184,21 @@ func (k *softmaxWorker) Scores(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	}
 }
 
+// PackedScores implements fl.PackedWorker.
+func (k *softmaxWorker) PackedScores(dst fl.Matrix, params fl.Vector, rows fl.Packed) {
+	for lo := 0; lo < dst.Rows; lo += together {
+		hi := min(lo+together, dst.Rows)
+		k.block(dst.Slice(lo, hi).Data, params, k.wide.packed(&rows, lo, hi))
+	}
+}
+
 // Loss implements fl.Worker.
 func (k *softmaxWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	sum := 0.0
 	for lo := 0; lo < d.Len(); lo += together {
 		hi := min(lo+together, d.Len())
 		scores := k.room(hi - lo)
-		k.block(scores, params, d.X.Slice(lo, hi))
+		k.block(scores, params, k.wide.slice(d, lo, hi))
 		sum += kernel.CrossEntropy(scores, scores, d.Y[lo:hi], 1)
 	}
 	return overflown(sum/float64(d.Len()) + k.model.penalty(params))
@@ -235,13 +243,13 @@ func (k *softmaxWorker) Gradient(grad, params fl.Vector, d *fl.Dataset, rows []i
 // gather returns features and labels of rows lo to hi of a list, of all rows when it is nil.
 func (k *softmaxWorker) gather(d *fl.Dataset, rows []int, lo, hi int) (fl.Matrix, []int) {
 	if rows == nil {
-		return d.X.Slice(lo, hi), d.Y[lo:hi]
+		return k.wide.slice(d, lo, hi), d.Y[lo:hi]
 	}
-	k.rows, k.labels = k.rows[:0], k.labels[:0]
+	k.labels = k.labels[:0]
 	for _, r := range rows[lo:hi] {
-		k.rows, k.labels = append(k.rows, d.X.Row(r)...), append(k.labels, d.Y[r])
+		k.labels = append(k.labels, d.Y[r])
 	}
-	return fl.Matrix{Rows: hi - lo, Cols: d.X.Cols, Data: k.rows}, k.labels
+	return k.wide.pick(d, rows[lo:hi]), k.labels
 }
 
 // Descend implements fl.Worker.
@@ -277,12 +285,13 @@ func toProbabilities(scores fl.Vector) float64 {
 // Facts implements fl.Model: the penalty makes the objective strongly convex.
 func (m *softmax) Facts() fl.ModelFacts {
 	if m.l2 == 0 || m.double {
-		return fl.ModelFacts{}
+		return fl.ModelFacts{Packed: true}
 	}
-	return fl.ModelFacts{Solve: m.solve}
+	return fl.ModelFacts{Solve: m.solve, Packed: true}
 }
 
 // solve runs Newton's method to a gradient of 1e-12.
 func (m *softmax) solve(pop *fl.Population, w fl.Vector) (fl.Optimum, error) {
-	return newton(&crossEntropy{model: m, pop: pop, share: w}, m.Layout().Len())
+	return newton(&crossEntropy{model: m, pop: pop, share: w,
+		room: make(fl.Vector, m.features)}, m.Layout().Len())
 }

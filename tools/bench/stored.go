@@ -7,20 +7,23 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// storedRows lists rounds of a perceptron on images of bytes, as they are stored and as numbers of
-// double precision.
-func storedRows() [][]benchmark {
-	compose := func(packed bool) func() (engine.Setup, error) {
-		return func() (engine.Setup, error) {
-			s, err := mlpCell("sgd")
-			s.Source, s.Packed = levelled{s.Source}, packed
-			return s, err
+// storedRows lists rounds of a perceptron and of softmax regression on images of bytes, as they are
+// stored and as numbers of double precision.
+func storedRows() (all [][]benchmark) {
+	for _, n := range []network{mlp, logits} {
+		compose := func(packed bool) func() (engine.Setup, error) {
+			return func() (engine.Setup, error) {
+				s, err := modelCell(n, "sgd")
+				s.Source, s.Packed = levelled{s.Source}, packed
+				return s, err
+			}
 		}
+		all = append(all, []benchmark{
+			{"fl/" + n.name + "-bytes/10/stored", "rounds/s", play(compose(true), engine.Options{})},
+			{"fl/" + n.name + "-bytes/10/double", "rounds/s", play(compose(false), engine.Options{})},
+		})
 	}
-	return [][]benchmark{{
-		{"fl/mlp-bytes/10/stored", "rounds/s", play(compose(true), engine.Options{})},
-		{"fl/mlp-bytes/10/double", "rounds/s", play(compose(false), engine.Options{})},
-	}}
+	return all
 }
 
 // levelled are the rows of a source with pixels from 0 to 1, rounded to 256 levels.

@@ -32,6 +32,7 @@ var (
 	colour = fl.Image{C: 3, H: 32, W: 32}
 	mlp    = network{"mlp", map[string]any{"widths": []any{int64(400), int64(200), int64(100)}},
 		digit, 64, 0}
+	logits = network{"softmax", nil, digit, 64, 0}
 )
 
 // training lists steps of networks by plain gradient descent, and of the first by Adam; and
@@ -43,7 +44,7 @@ func training() [][]benchmark {
 	}
 	for _, n := range []network{
 		{"cnn", nil, colour, 16, 0}, {"resnet9", nil, colour, 32, 0},
-		{"vgg11", nil, colour, 32, 0}, {"softmax", nil, digit, 64, 0},
+		{"vgg11", nil, colour, 32, 0}, logits,
 		{"lstm", nil, fl.Image{}, 32, 80}, {"transformer", nil, fl.Image{}, 16, 128},
 		{"resnet18", nil, colour, 32, 0}, {"mcmahan-cnn", nil, digit, 32, 0},
 		{"vit", nil, colour, 32, 0}, {"gru", nil, fl.Image{}, 32, 80},
@@ -156,8 +157,12 @@ func encodes() (task, error) {
 	}}, nil
 }
 
-// mlpCell is FedAvg with a perceptron: ten of a hundred clients, five steps of 64 samples each.
-func mlpCell(by string) (engine.Setup, error) {
+// mlpCell is modelCell of a perceptron.
+func mlpCell(by string) (engine.Setup, error) { return modelCell(mlp, by) }
+
+// modelCell is FedAvg with a network for digits: ten of a hundred clients, five steps of a batch
+// each.
+func modelCell(n network, by string) (engine.Setup, error) {
 	reg, err := menu()
 	if err != nil {
 		return engine.Setup{}, err
@@ -168,8 +173,8 @@ func mlpCell(by string) (engine.Setup, error) {
 			"dataset":    pick("glyphs", map[string]any{"train": int64(32_000), "test": int64(0)}),
 			"partition":  pick("iid", nil),
 			"importance": pick("uniform", nil),
-			"model":      pick(mlp.name, mlp.params),
-			"local": pick("sgd", map[string]any{"steps": int64(steps), "batch": int64(mlp.batch),
+			"model":      pick(n.name, n.params),
+			"local": pick("sgd", map[string]any{"steps": int64(steps), "batch": int64(n.batch),
 				"lr": rate, "optimizer": by}),
 			"availability": pick("always", nil),
 			"selection":    pick("uniform-k", map[string]any{"k": int64(10)}),

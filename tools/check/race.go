@@ -60,7 +60,7 @@ var aloneIn = map[string][]string{
 		"TestFeedbackReachesTheFixedPoint", "TestDeltaFLEndsAtTheLeastSuperquantile",
 		"TestDownloadsReachTheFixedPoint", "TestSecondsDependOnNoOtherClient",
 		"TestModelsByMethods", "TestMethodsOnTokens", "TestTheMenuOnTokens",
-		"TestPackedRowsAreTheSame", "TestNetworksReadPackedRows"},
+		"TestPackedRowsAreTheSame", "TestModelsReadPackedRows"},
 	"builtin/availability": {"TestAstronomicalLaws"},
 	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
 		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone",
