@@ -61,7 +61,8 @@ func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if n == 0 {
 		return fl.Outcome{}, errNoUpdates
 	}
-	v := r.State.Vector("center", len(r.Global))
+	v, trained := r.State.Vector("center", len(r.Global)), r.Layout.Trained(len(r.Global))
+	clear(v[trained:]) // statistics have no momentum: their updates begin anew
 	from, step := r.Scratch(len(v)), r.Scratch(len(v))
 	for range a.steps {
 		copy(from, r.Global)
@@ -74,7 +75,8 @@ func (a *centeredClipping) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	next := r.Scratch(len(v))
 	copy(next, r.Global)
-	next.Add(a.averaged(r.State, v))
+	next[:trained].Add(a.averaged(r.State, v)[:trained])
+	next[trained:].Add(v[trained:])
 	return fl.Outcome{Params: next}, nil
 }
 

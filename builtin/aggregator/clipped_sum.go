@@ -12,7 +12,8 @@ var errNoSize = errors.New("denominator = 0 is the expected size of a cohort, an
 	"does not know the cohort distribution: give a number")
 
 // A clippedSum is what private aggregators release with noise: Σ clip(Δₖ, C), over a number m that
-// does not depend on the cohort.
+// does not depend on the cohort. Running statistics of batch norms are part of Δₖ, so that what is
+// accounted for covers them, too.
 type clippedSum struct {
 	clip   float64 // C, of the first round where it moves
 	noise  float64 // z
@@ -77,6 +78,21 @@ func (s *clippedSum) take(dst fl.Vector, r *fl.Round, k int) (factor float64, wi
 	return 0, within
 }
 
+// keepVariances puts back running variances that noise, or a cohort larger than m, made zero or
+// less: they stay as they were. It reads nothing that was not released.
+func keepVariances(r *fl.Round, next fl.Vector) {
+	for _, b := range r.Layout.Blocks {
+		if b.Name != fl.RunningVariance {
+			continue
+		}
+		for i := b.Offset; i < b.Offset+b.Rows*b.Cols; i++ {
+			if next[i] <= 0 {
+				next[i] = r.Global[i]
+			}
+		}
+	}
+}
+
 // mean returns θᵗ⁻¹ + Σ clip(Δₖ, radius)/m, the weights of updates in it, nil where blocks have
 // their own, and how many updates are no longer than the radius in all that is clipped. A cohort
 // may be empty.
@@ -92,7 +108,9 @@ func (s *clippedSum) mean(r *fl.Round, radius, m float64) (next, weights fl.Vect
 				within++
 			}
 		}
-		return r.CombineDeltas(w), w, within
+		next = r.Combine(w)
+		next.AddScaled(1-w.Sum(), r.Global)
+		return next, w, within
 	}
 	next = r.Scratch(len(r.Global))
 	whole, w := r.Scratch(n), r.Scratch(n)

@@ -24,6 +24,9 @@
 // The privacy is that of Proposition 14, for cohorts of a known size, of clients that all add their
 // share. An empty cohort has no noise.
 //
+// Running statistics of batch norms are clipped and get noise with all else, and no rate of the
+// server moves them. A variance that would be zero or less stays as it was.
+//
 // Departures: clients have weight 1. Shares are of the variance of the whole cohort, so that noise
 // is the same for cohorts of any size up to n. σ² is a fraction, rounded up. The signs are those of
 // a round, and part of what is released.

@@ -27,6 +27,9 @@
 // With z = 0 and a radius beyond all updates it is the plain mean where cohorts have m clients, to
 // the bit. Metric epsilon says what z costs under the participation law.
 //
+// Running statistics of batch norms are clipped and get noise with all else, and no rate of the
+// server moves them. A variance that would be zero or less stays as it was.
+//
 // Departures: all clients have weight 1; the paper's min(nₖ/ŵ, 1) lets public sizes weigh them.
 // Cohorts are those of the setting's participation law, not only Poisson samples. Blocks of one
 // layer, its weight and its bias, are clipped apart. σ_b is at least z where it is not given: the
@@ -113,6 +116,7 @@ func (a *dpFedAvg) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		r.Notes.Observe("share of updates clipped", 1-float64(within)/float64(n))
 	}
 	out, err := a.rate.Step(r, next)
+	keepVariances(r, next)
 	out.Weights = weights
 	return out, err
 }

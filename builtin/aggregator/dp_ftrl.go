@@ -20,6 +20,9 @@
 // rounds without clients followed until the tree is full. A client that participates once in every
 // r rounds then moves one node on each level of each tree, by one radius.
 //
+// Running statistics of batch norms are clipped and get noise with all else, and neither momentum nor
+// the server's rate moves them. A variance that would be zero or less stays as it was.
+//
 // With z = 0 and β = 0 it is dp-fedavg without noise, but for rounding.
 //
 // Departures: no estimator of Honaker (2015), which would lower the noise at the same cost.
@@ -117,21 +120,33 @@ func (a *dpFTRL) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return fl.Outcome{}, err
 	}
 	rounds[0]++
-	if a.beta == 0 {
-		for i := range next {
-			next[i] = start[i] + a.rate*(sum[i]+scale*next[i])
-		}
-	} else {
-		v := r.State.Vector("velocity", dim)
-		for i := range next {
-			v[i] = a.beta*v[i] + sum[i] + scale*next[i]
-			next[i] = start[i] + a.rate*v[i]
-		}
-	}
+	a.move(r, next, scale)
+	keepVariances(r, next)
 	if n := len(r.Updates); n > 0 {
 		r.Notes.Observe("share of updates clipped", 1-float64(within)/float64(n))
 	}
 	return fl.Outcome{Params: next}, nil
+}
+
+// move makes θᵗ of the noise of a prefix sum, in units of scale.
+func (a *dpFTRL) move(r *fl.Round, next fl.Vector, scale float64) {
+	dim := len(next)
+	start, sum, trained := r.State.Vector("start", dim), r.State.Vector("sum", dim),
+		r.Layout.Trained(dim)
+	for i := trained; i < dim; i++ {
+		next[i] = start[i] + (sum[i] + scale*next[i])
+	}
+	if a.beta == 0 {
+		for i := range trained {
+			next[i] = start[i] + a.rate*(sum[i]+scale*next[i])
+		}
+		return
+	}
+	v := r.State.Vector("velocity", dim)
+	for i := range trained {
+		v[i] = a.beta*v[i] + sum[i] + scale*next[i]
+		next[i] = start[i] + a.rate*v[i]
+	}
 }
 
 // draw writes the noise of the prefix sum that follows so many rounds of a tree to dst, in clipping

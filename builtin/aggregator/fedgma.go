@@ -59,6 +59,7 @@ func (a *fedGMA) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		}
 	}
 	kept, n, rate := 0.0, float64(len(r.Updates)), a.rate.of(r)
+	signs = signs[:r.Layout.Trained(len(signs))] // statistics are the weighted mean
 	for i, s := range signs {
 		mask := 1.0
 		if agree := math.Abs(s) / n; agree < a.tau {

@@ -50,9 +50,10 @@ func (a *fedVARP) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	w := r.Scratch(len(r.Updates))
 	w.Fill(rate * share)
 	next := r.CombineDeltas(w)
-	next.AddScaled(rate/float64(r.Roster.Enrolment()), a.memory.sum(r))
+	trained := next[:r.Layout.Trained(len(next))] // statistics are the mean of the cohort's
+	trained.AddScaled(rate/float64(r.Roster.Enrolment()), a.memory.sum(r)[:len(trained)])
 	for k := range r.Updates {
-		next.AddScaled(-rate*share, a.memory.of(r, r.Updates[k].Client))
+		trained.AddScaled(-rate*share, a.memory.of(r, r.Updates[k].Client)[:len(trained)])
 		a.memory.renew(r, k, 1)
 	}
 	return fl.Outcome{Params: next}, nil

@@ -101,7 +101,12 @@ func (a *ifca) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		}
 		w := a.weigh(r, cluster, j)
 		next := r.Combine(w)
-		next.AddScaled(1-w.Sum(), base)
+		trained, total := r.Layout.Trained(len(next)), w.Sum()
+		if total <= 1 {
+			trained = len(next)
+		}
+		next[:trained].AddScaled(1-total, base[:trained])
+		next[trained:].Scale(1 / total) // statistics: the mean
 		if j == 0 {
 			first, weights = next, w
 		} else {

@@ -74,7 +74,13 @@ func (a *mifa) Aggregate(r *fl.Round) (fl.Outcome, error) {
 			return fl.Outcome{Params: next}, nil
 		}
 	}
-	next.AddScaled(a.rate.of(r)*fade/n, a.memory.sum(r))
+	trained := r.Layout.Trained(len(next))
+	next[:trained].AddScaled(a.rate.of(r)*fade/n, a.memory.sum(r)[:trained])
+	if trained < len(next) { // statistics are the mean of the cohort's
+		share := r.Scratch(len(r.Updates))
+		share.Fill(1 / float64(len(share)))
+		copy(next[trained:], r.CombineDeltas(share)[trained:])
+	}
 	return fl.Outcome{Params: next}, nil
 }
 

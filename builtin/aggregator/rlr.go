@@ -68,7 +68,7 @@ func (a *rlr) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	next.AddScaled(1-w.Sum(), r.Global)
 	// Products of shares and sizes such as 0.29·100 are a little too large or too small.
 	threshold, back := math.Ceil(a.votes*float64(n)-1e-9), 0.0
-	for i, s := range signs {
+	for i, s := range signs[:r.Layout.Trained(len(signs))] { // statistics are the plain mean
 		rate := a.rate
 		if math.Abs(s) < threshold {
 			rate = -rate

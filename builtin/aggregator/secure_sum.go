@@ -90,6 +90,7 @@ func (a *secureSum) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	}
 	weights := out.Weights
 	out, err = a.rate.Step(r, out.Params)
+	keepVariances(r, out.Params)
 	out.Weights = weights
 	return out, err
 }

@@ -56,8 +56,9 @@ func (s *serverRate) of(r *fl.Round) float64 { return s.At(r.T) }
 // Step returns θᵗ⁻¹ + η_g(θ − θᵗ⁻¹).
 func (s *serverRate) Step(r *fl.Round, theta fl.Vector) (fl.Outcome, error) {
 	if rate := s.of(r); rate != 1 {
-		theta.Scale(rate)
-		theta.AddScaled(1-rate, r.Global)
+		n := r.Layout.Trained(len(theta))
+		theta[:n].Scale(rate)
+		theta[:n].AddScaled(1-rate, r.Global[:n])
 	}
 	return fl.Outcome{Params: theta}, nil
 }

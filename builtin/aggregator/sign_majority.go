@@ -11,6 +11,9 @@
 // Bernstein, J. Zhao, K. Azizzadenesheli, A. Anandkumar. signSGD with Majority Vote is
 // Communication Efficient and Fault Tolerant. ICLR 2019).
 //
+// Running statistics of batch norms make no steps: each is the median of the clients', to which
+// steps by majority lead, and which a minority cannot move beyond the others'.
+//
 // Signs alone are sent with compressor = { name = "sign", step = η }: one bit for each number.
 //
 // Departures: updates are those of any local work, not gradients. Clients are sent the model, in
@@ -18,7 +21,10 @@
 
 package aggregator
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
 
 // SignMajority describes the aggregator to the registry.
 var SignMajority = fl.AggregatorEntry{
@@ -59,5 +65,12 @@ func (a *signMajority) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	votes.Sign()
 	votes.Scale(a.step)
 	votes.Add(r.Global)
+	if n := r.Layout.Trained(len(votes)); n < len(votes) {
+		a.parts = a.parts[:0]
+		for k := range r.Updates {
+			a.parts = append(a.parts, r.Updates[k].Params[n:])
+		}
+		tensor.Median(votes[n:], a.parts)
+	}
 	return fl.Outcome{Params: votes}, nil
 }

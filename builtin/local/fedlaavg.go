@@ -44,7 +44,11 @@ func (s *fedLaAvg) Run(t *fl.Task) (fl.Update, error) {
 	if first := s.rate.At(0); first > 0 {
 		fade = s.rate.At(t.T) / first
 	}
-	for lo, hi := range stretches(len(next)) {
+	trained := len(next)
+	if w, normed := t.Worker.(fl.StatisticsWorker); normed {
+		trained = w.Trained() // running statistics are sent as they are
+	}
+	for lo, hi := range stretches(trained) {
 		part, sent := next[lo:hi], t.Params[lo:hi]
 		copy(part, old[lo:hi])
 		if fade > 0 {

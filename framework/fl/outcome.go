@@ -1,6 +1,9 @@
 package fl
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // An Outcome is what becomes of a round. Its memory may be that of the round or of State: it is
 // copied before the next round.
@@ -62,8 +65,10 @@ func (s *WeightedSum) Weights(r *Round) (Weights, error) {
 // Finish returns what becomes of a round, given its weights and sum = Σₖ w.By[k]·θₖ, which it
 // overwrites.
 func (s *WeightedSum) Finish(r *Round, w Weights, sum Vector) (out Outcome, err error) {
-	if w.Deltas {
-		sum.AddScaled(1-w.By.Sum(), r.Global)
+	if total := w.By.Sum(); w.Deltas {
+		r.complete(sum, total)
+	} else if total > 0 && math.Abs(total-1) > 1e-9 {
+		sum[r.Layout.Trained(len(sum)):].Scale(1 / total) // no sum of statistics is one
 	}
 	out.Params = sum
 	if s.Optimizer != nil {

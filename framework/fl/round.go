@@ -251,11 +251,23 @@ func (r *Round) Combine(w Vector) Vector {
 	return sum
 }
 
-// CombineDeltas returns θᵗ⁻¹ + Σₖ w[k]·(θₖ − θᵗ⁻¹). It lives until Aggregate returns.
+// CombineDeltas returns θᵗ⁻¹ + Σₖ w[k]·(θₖ − θᵗ⁻¹). It lives until Aggregate returns. Running
+// statistics go no further than to the clients' weighted mean: where the weights sum to more than 1,
+// they are that mean.
 func (r *Round) CombineDeltas(w Vector) Vector {
 	next := r.Combine(w)
-	next.AddScaled(1-w.Sum(), r.Global)
+	r.complete(next, w.Sum())
 	return next
+}
+
+// complete makes of Σₖ w[k]·θₖ what CombineDeltas returns, given the sum of the weights.
+func (r *Round) complete(sum Vector, total float64) {
+	n := len(sum)
+	if total > 1 {
+		n = r.Layout.Trained(n)
+		sum[n:].Scale(1 / total)
+	}
+	sum[:n].AddScaled(1-total, r.Global[:n])
 }
 
 // arena lends memory that is taken back all at once.
