@@ -145,8 +145,12 @@ func (p *Parquet) Each(name string, visit func(row int, values []parquet.Value) 
 			return err
 		}
 		r := &rowReader{visit: visit}
-		for _, g := range p.table.RowGroups() {
-			if err := r.group(g, column); err != nil && r.refused {
+		for k, g := range p.table.RowGroups() {
+			err := p.checkColumn(k, column)
+			if err == nil {
+				err = r.group(g, column)
+			}
+			if r.refused {
 				return err
 			} else if err != nil {
 				return fmt.Errorf("damaged in column %q from row %d on: %w", name, r.row, err)

@@ -60,6 +60,9 @@ func FuzzParquet(f *testing.F) {
 		damaged[at] ^= 0x55
 		f.Add(damaged)
 	}
+	for _, lie := range lies {
+		f.Add(lied(f, b, "image", lie.put))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "x.parquet")
 		if err := os.WriteFile(path, b, 0o666); err != nil {
