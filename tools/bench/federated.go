@@ -34,8 +34,8 @@ func pairs() [][]benchmark {
 		name := fmt.Sprintf("fl/clients/%d", n)
 		list = append(list, []benchmark{{name, "rounds/s", rounds(n, 10, "fedavg")}})
 	}
-	return slices.Concat(list, completing(), training(), storedRows(), methods(), masked(),
-		couplings(), barycenters(), colours(),
+	return slices.Concat(list, completing(), training(), storedRows(), picturesInParquet(),
+		methods(), masked(), couplings(), barycenters(), colours(),
 		fusing(), gemm(), eigen(), gaussian(), rules(), compressors(),
 		robust(), inverse(), interpreted())
 }
