@@ -153,7 +153,7 @@ func TestTheMenuOnTokens(t *testing.T) {
 		}
 		for _, name := range []string{"partition dirichlet", "partition shards", "partition labels",
 			"partition domains", "adversary label-flip", "adversary backdoor", "metrics backdoor",
-			"local moon", "method fedproto", "method ccvr", "method fedmd", "aggregator feddf",
+			"local moon", "method fedproto", "method ccvr", "method fedmd",
 			"aggregator fedpft", "aggregator fedcgs", "aggregator ensemble"} {
 			if refused[name] != (labels > 1) {
 				t.Errorf("%d labels: %s is refused for its labels: %v", labels, name, refused[name])
@@ -244,6 +244,42 @@ func TestNetworksReadPackedTokens(t *testing.T) {
 		if text != want || !slices.Equal(theta, params) || !packed || not {
 			t.Errorf("%s on %s, packed: %t, %t:\n%s\n%s", c.model.Name, c.dataset.Name, packed, not,
 				text, want)
+		}
+	}
+}
+
+// FedDF distils language models position by position: on public rows of tokens, of whose labels
+// nothing is read, the loss falls, and to the same bits for any number of workers.
+func TestFedDFOnTokens(t *testing.T) {
+	r := menu(t)
+	if err := r.Sources.Add(tokens); err != nil {
+		t.Fatal(err)
+	}
+	c := spelling(4)
+	c.Rounds, c.Every = 20, 20
+	c.Picks["public"] = pick("toy-tokens")
+	c.Picks["local"] = pick("sgd", "lr", 0.7, "batch", int64(7), "steps", int64(5))
+	c.Picks["aggregator"] = pick("feddf", "steps", int64(10), "lr", 0.01, "batch", int64(16))
+	s, _, problems := r.Compose(c)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	numbers := c
+	numbers.Picks = maps.Clone(c.Picks)
+	numbers.Picks["public"] = pick("gaussian-domains", "features", int64(4))
+	if _, _, problems := r.Compose(numbers); !strings.Contains(problems.Error(),
+		"rows are of a vocabulary of 0 tokens, those of toy-tokens of 7") {
+		t.Errorf("numbers for tokens: %v", problems)
+	}
+	var last []float64
+	for _, workers := range []int{1, 3} {
+		result, err := engine.Run(t.Context(), &s, engine.Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := result.Series[0].Values
+		if last = append(last, loss[1]); !(loss[1] < 0.97*loss[0]) || last[0] != loss[1] {
+			t.Errorf("%d workers: the loss goes from %v to %v", workers, loss[0], loss[1])
 		}
 	}
 }

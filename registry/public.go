@@ -77,6 +77,9 @@ func (b *builder) publicShape(pick study.Pick, public fl.Shape) {
 	case public.Image != own.Image:
 		complain("images are of %s, those of %s are of %s", sizeOf(public.Image), name,
 			sizeOf(own.Image))
+	case public.Tokens != own.Tokens:
+		complain("rows are of a vocabulary of %d tokens, those of %s of %d; 0: they are numbers",
+			public.Tokens, name, own.Tokens)
 	case b.setting.Labelled && public.Classes != own.Classes:
 		complain("labels are of %s, those of %s are of %s; labelled = false hides them",
 			targetsOf(public), name, targetsOf(own))

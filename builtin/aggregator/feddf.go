@@ -33,8 +33,7 @@ var FedDF = fl.AggregatorEntry{
 	Paper:   "lin2020",
 	Deviations: "a constant rate and a given number of steps, where the paper anneals the rate " +
 		"and stops by validation; models of one layout",
-	OneLabel: true,
-	New:      newFedDF,
+	New: newFedDF,
 	Waives: map[string]string{"consensus": "where teacher and student agree, gradients are " +
 		"rounding errors, which Adam makes steps of; with sgd it holds"},
 	Fits:    needsNetworkOfClasses,
@@ -102,8 +101,9 @@ func (a *fedDF) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	d := t.Descent()
 	d.Optimizer, d.Rate, d.Steps, d.Batches = a.by, a.rate, a.steps, t.Batches(a.batch)
 	d.Guide.Targets = fl.SoftTargets{Prob: meanScores(r, t), Temperature: a.temperature, Weight: 1}
-	for i := range d.Guide.Targets.Prob.Rows {
-		p := fl.Vector(d.Guide.Targets.Prob.Row(i))
+	classes := r.Public.Shape.Classes
+	for all := d.Guide.Targets.Prob.Data; len(all) > 0; all = all[classes:] { // of each label
+		p := fl.Vector(all[:classes])
 		p.Scale(1 / a.temperature)
 		tensor.Softmax(p, p)
 	}
@@ -114,7 +114,7 @@ func (a *fedDF) Aggregate(r *fl.Round) (fl.Outcome, error) {
 // meanScores returns the mean scores of the models of a round for the samples of a task.
 func meanScores(r *fl.Round, t *fl.Task) fl.Matrix {
 	x := t.Client.Data.X
-	n := x.Rows * t.Client.Data.Shape.Classes
+	n := x.Rows * t.Client.Data.Shape.PerRow() * t.Client.Data.Shape.Classes
 	mean := fl.Matrix{Rows: x.Rows, Cols: n / x.Rows, Data: r.Scratch(n)}
 	own := fl.Matrix{Rows: mean.Rows, Cols: mean.Cols, Data: r.Scratch(n)}
 	for k := range r.Updates {
@@ -138,7 +138,7 @@ func (s *student) task(r *fl.Round, d *fl.Dataset, params fl.Vector) *fl.Task {
 	t.Recycle()
 	t.T, t.RNG, t.Global, t.Params, t.Client.Data = r.T, r.RNG, r.Global, params, *d
 	if d.Y == nil {
-		y := t.Ints(d.Len())
+		y := t.Ints(d.Len() * d.Shape.PerRow())
 		clear(y)
 		t.Client.Data.Y = y
 	}

@@ -12,15 +12,15 @@ type softLoss struct {
 	scaled, own fl.Vector // softmax(s/T), softmax(s)
 }
 
-// slope sets grad to the gradient at the scores of a sample, and returns its loss. grad may be the
-// scores.
-func (k *softLoss) slope(grad, scores fl.Vector, t *fl.SoftTargets, row, label int) (loss float64) {
+// slope sets grad to the gradient at the scores of a label, given what the teacher says of it, and
+// returns its loss. grad may be the scores.
+func (k *softLoss) slope(grad, scores, teacher fl.Vector, t *fl.SoftTargets, label int) (loss float64) {
 	n := len(scores)
 	if cap(k.own) < n {
 		k.own, k.scaled = make(fl.Vector, n), make(fl.Vector, n)
 	}
 	k.own, k.scaled = k.own[:n], k.scaled[:n]
-	teacher, w, temperature := t.Prob.Row(row), t.Weight, t.Temperature
+	w, temperature := t.Weight, t.Temperature
 	hard := kernel.Softmax(k.own, scores) - scores[label]
 	copy(k.scaled, scores)
 	k.scaled.Scale(1 / temperature)
@@ -55,24 +55,32 @@ var (
 // gradient of its own loss, and returns the mean.
 func (k *netWorker) guided(own float64, scores []float32, d *fl.Dataset, rows []int) float64 {
 	g, n := &k.guide, k.tape.Len()
-	if t := &g.Targets; t.Weight > 0 && k.model.classes > 0 && k.model.labels == 1 {
-		slopes, c := k.tape.ScoreSlopes(), k.model.classes
-		g.row, own = vectorOf(g.row, c), 0
-		for i := range n {
-			for j := range c {
-				g.row[j] = float64(scores[i*c+j])
-			}
-			r := rowOf(rows, i)
-			own += g.soft.slope(g.row, g.row, t, r, d.Y[r]) / float64(n)
-			for j := range c {
-				slopes[i*c+j] = float32(g.row[j] / float64(n))
-			}
-		}
+	if t := &g.Targets; t.Weight > 0 && k.model.classes > 0 {
+		own = k.softly(scores, d, rows)
 	}
 	if g.Penalty != nil {
 		own += k.penalise(d, rows) / float64(n)
 	}
 	return own
+}
+
+// softly readies the gradient of the loss by soft targets, and returns the mean over all labels.
+func (k *netWorker) softly(scores []float32, d *fl.Dataset, rows []int) (mean float64) {
+	g, c, labels := &k.guide, k.model.classes, k.model.labels
+	slopes, n := k.tape.ScoreSlopes(), k.tape.Len()*labels
+	g.row = vectorOf(g.row, c)
+	for i := range n {
+		for j := range c {
+			g.row[j] = float64(scores[i*c+j])
+		}
+		r, at := rowOf(rows, i/labels), i%labels
+		teacher := g.Targets.Prob.Row(r)[at*c : (at+1)*c]
+		mean += g.soft.slope(g.row, g.row, teacher, &g.Targets, d.Y[r*labels+at]) / float64(n)
+		for j := range c {
+			slopes[i*c+j] = float32(g.row[j] / float64(n))
+		}
+	}
+	return mean
 }
 
 // penalise readies the gradient of the penalty on features, and returns the sum.

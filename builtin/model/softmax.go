@@ -147,7 +147,8 @@ func (k *softmaxWorker) lossSlopes(scores []float64, y []int, p part) {
 	}
 	for i, label := range y {
 		s := fl.Vector(scores[i*k.model.classes:][:k.model.classes])
-		k.sum += k.soft.slope(s, s, &k.guide.Targets, rowOf(k.list, p.lo+i), label) / float64(p.n)
+		k.sum += k.soft.slope(s, s, k.guide.Targets.Prob.Row(rowOf(k.list, p.lo+i)),
+			&k.guide.Targets, label) / float64(p.n)
 		s.Scale(1 / float64(p.n))
 	}
 }

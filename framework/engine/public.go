@@ -30,7 +30,7 @@ func (p *Public) load(train, test *fl.Dataset, in *fl.LoadInput) (*fl.Dataset, e
 	rows.Unpack() // aggregators read them
 	public := &fl.Dataset{X: rows.X, Y: rows.Y, Target: rows.Target}
 	public.Shape = fl.Shape{Features: train.Shape.Features, Classes: train.Shape.Classes,
-		Image: train.Shape.Image}
+		Image: train.Shape.Image, Tokens: train.Shape.Tokens, Labels: train.Shape.Labels}
 	if !p.Labelled {
 		public.Y, public.Target = nil, nil
 	}

@@ -9,7 +9,8 @@ type Guidance struct {
 	Beside  [2]Matrix      // what Penalty compares with, such as features by another model
 }
 
-// SoftTargets are what a teacher says of samples. The loss of a sample with label y and scores s is
+// SoftTargets are what a teacher says of samples. The loss of a sample with label y and scores s is,
+// of one with several labels in the mean over these,
 //
 //	(1 − w)·CE(y, softmax(s)) + w·T²·KL(p ‖ softmax(s/T)),
 //
@@ -19,7 +20,9 @@ type Guidance struct {
 //	G. Hinton, O. Vinyals, J. Dean. Distilling the Knowledge in a Neural Network.
 //	arXiv 1503.02531, Section 2.
 type SoftTargets struct {
-	Prob        Matrix  // p: a row for each row of Descent.Data, the teacher's softmax at T
+	// Prob is p, the teacher's softmax at T: a row for each row of Descent.Data, which has the
+	// probabilities of its labels one after another where it has several.
+	Prob        Matrix
 	Temperature float64 // T > 0
 	Weight      float64 // w in [0, 1]; 0: labels alone
 }
@@ -68,7 +71,8 @@ type StatisticsWorker interface {
 // class, of which a softmax is taken.
 func (s Setting) SoftTargets() bool {
 	n := len(s.Layout.Layers)
-	return s.Network && (n == 0 || s.Layout.Layers[n-1].Out.Len() == s.Shape.Classes)
+	return s.Network && (n == 0 ||
+		s.Layout.Layers[n-1].Out.Len() == s.Shape.PerRow()*s.Shape.Classes)
 }
 
 // Active reports whether g changes a loss.
