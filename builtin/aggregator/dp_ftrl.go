@@ -20,8 +20,8 @@
 // rounds without clients followed until the tree is full. A client that participates once in every
 // r rounds then moves one node on each level of each tree, by one radius.
 //
-// Running statistics of batch norms are clipped and get noise with all else, and neither momentum nor
-// the server's rate moves them. A variance that would be zero or less stays as it was.
+// Running statistics of batch norms are clipped and get noise with all else, and neither momentum
+// nor the server's rate moves them. A variance that would be zero or less stays as it was.
 //
 // With z = 0 and β = 0 it is dp-fedavg without noise, but for rounding.
 //

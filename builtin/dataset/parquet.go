@@ -10,11 +10,11 @@
 // 0, or a text: then classes are in the order of these texts. A column of owners,
 // of texts or whole numbers, says whose a row is; one of domains, what it is of. A path is a
 // pattern: all files that fit it are read by name, such as data/train-*.parquet. Pages are read one
-// at a time, and pictures are decoded on all processors, as fast as Go's decoders are: of PNG 5 to
-// 15 MB a second and core. The cache of decoded files keeps the pixels, so that this is done once.
+// at a time, and pictures are decoded on all processors, as fast as Go's decoders are: 5 to 15 MB
+// of PNG a second and core. The cache of decoded files keeps the pixels: this is done once.
 //
-// A page whose header says more than is there, or than its bytes can become, is an error before there
-// is room for it.
+// A page whose header says more than is there, or than its bytes can become, is an error before
+// there is room for it.
 //
 // Departures: results are found again by the names of the files and not by their content,
 // unless sha256 pins it; a picture that lies beside the file, by its path alone, is not read.

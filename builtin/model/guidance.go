@@ -14,7 +14,8 @@ type softLoss struct {
 
 // slope sets grad to the gradient at the scores of a label, given what the teacher says of it, and
 // returns its loss. grad may be the scores.
-func (k *softLoss) slope(grad, scores, teacher fl.Vector, t *fl.SoftTargets, label int) (loss float64) {
+func (k *softLoss) slope(grad, scores, teacher fl.Vector, t *fl.SoftTargets, label int) (
+	loss float64) {
 	n := len(scores)
 	if cap(k.own) < n {
 		k.own, k.scaled = make(fl.Vector, n), make(fl.Vector, n)

@@ -43,11 +43,12 @@ func checkPages(f *os.File, m *format.ColumnMetaData) error {
 		}
 		packed, open := int64(header.CompressedPageSize), int64(header.UncompressedPageSize)
 		if by, known := unpacks[m.Codec]; known && open > packed*by+spare {
-			return fmt.Errorf("page %d says that its %d bytes, packed by %s, become %d", page, packed,
-				m.Codec, open)
+			return fmt.Errorf("page %d says that its %d bytes, packed by %s, become %d", page,
+				packed, m.Codec, open)
 		}
 		if v := header.DictionaryPageHeader; v.Valid && int64(v.V.NumValues) > open+spare {
-			return fmt.Errorf("page %d says that its %d bytes are %d values", page, open, v.V.NumValues)
+			return fmt.Errorf("page %d says that its %d bytes are %d values", page, open,
+				v.V.NumValues)
 		}
 		values := header.DataPageHeader.V.NumValues + header.DataPageHeaderV2.V.NumValues
 		if int64(values) > m.NumValues-seen {

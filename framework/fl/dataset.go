@@ -183,7 +183,8 @@ type Moments struct {
 // w is non-negative and sums to 1, or nil when all rows count the same.
 func NewMoments(d *Dataset, w Vector) *Moments {
 	n, k := d.Len(), d.X.Cols
-	m, room := &Moments{XX: NewMatrix(k, k), XY: make(Vector, k), X: make(Vector, k)}, make(Vector, k)
+	m := &Moments{XX: NewMatrix(k, k), XY: make(Vector, k), X: make(Vector, k)}
+	room := make(Vector, k)
 	for i := range n {
 		x, y, share := d.Row(i, room), d.Target[i], 1/float64(n)
 		if w != nil {

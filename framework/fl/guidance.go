@@ -9,8 +9,8 @@ type Guidance struct {
 	Beside  [2]Matrix      // what Penalty compares with, such as features by another model
 }
 
-// SoftTargets are what a teacher says of samples. The loss of a sample with label y and scores s is,
-// of one with several labels in the mean over these,
+// SoftTargets are what a teacher says of samples. The loss of a label y with scores s, of which
+// that of a sample with several is the mean, is
 //
 //	(1 − w)·CE(y, softmax(s)) + w·T²·KL(p ‖ softmax(s/T)),
 //

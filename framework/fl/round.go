@@ -252,8 +252,8 @@ func (r *Round) Combine(w Vector) Vector {
 }
 
 // CombineDeltas returns θᵗ⁻¹ + Σₖ w[k]·(θₖ − θᵗ⁻¹). It lives until Aggregate returns. Running
-// statistics go no further than to the clients' weighted mean: where the weights sum to more than 1,
-// they are that mean.
+// statistics go no further than to the clients' weighted mean: where the weights sum to more than
+// 1, they are that mean.
 func (r *Round) CombineDeltas(w Vector) Vector {
 	next := r.Combine(w)
 	r.complete(next, w.Sum())

@@ -24,8 +24,8 @@ type pictured struct {
 	} `parquet:"image"`
 }
 
-// picturesInParquet lists what it takes to read a file of PNG pictures, and to decode the same ones by
-// Go's image/png alone, so that what the reader adds to the decoder is visible.
+// picturesInParquet lists what it takes to read a file of PNG pictures, and to decode the same ones
+// by Go's image/png alone, so that what the reader adds to the decoder is visible.
 func picturesInParquet() [][]benchmark {
 	return [][]benchmark{{
 		{"dataset/parquet-png", "images/s", readsParquet},
@@ -33,15 +33,16 @@ func picturesInParquet() [][]benchmark {
 	}}
 }
 
-// drawnPNGs returns pictures in red, green and blue: gradients with noise, which pack about as far as
-// photographs do.
+// drawnPNGs returns pictures in red, green and blue: gradients with noise, which pack about as far
+// as photographs do.
 func drawnPNGs() (all [][]byte, err error) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range pictureCount {
 		m := image.NewRGBA(image.Rect(0, 0, pictureSide, pictureSide))
 		for i := range pictureSide * pictureSide {
 			x, y, n := i%pictureSide, i/pictureSide, rng.IntN(8)
-			copy(m.Pix[4*i:], []uint8{uint8(2*x + y + n), uint8(x + 2*y + n), uint8(x - y + n), 255})
+			copy(m.Pix[4*i:], []uint8{uint8(2*x + y + n), uint8(x + 2*y + n), uint8(x - y + n),
+				255})
 		}
 		var b bytes.Buffer
 		if err := png.Encode(&b, m); err != nil {

@@ -18,9 +18,10 @@ func storedRows() (all [][]benchmark) {
 				return s, err
 			}
 		}
+		name := "fl/" + n.name + "-bytes/10/"
 		all = append(all, []benchmark{
-			{"fl/" + n.name + "-bytes/10/stored", "rounds/s", play(compose(true), engine.Options{})},
-			{"fl/" + n.name + "-bytes/10/double", "rounds/s", play(compose(false), engine.Options{})},
+			{name + "stored", "rounds/s", play(compose(true), engine.Options{})},
+			{name + "double", "rounds/s", play(compose(false), engine.Options{})},
 		})
 	}
 	return all
