@@ -63,3 +63,14 @@ func copyRows[T float](way path, dst Matrix[T], src []T, stride int) bool {
 	}
 	return true
 }
+
+// copyStrip copies as many rows as dst has, of stripWide elements each, which begin at src.
+func copyStrip[T float](dst Matrix[T], src []T, stride int) {
+	size := int(unsafe.Sizeof(src[0]))
+	to, from := (*byte)(unsafe.Pointer(&dst.Data[0])), (*byte)(unsafe.Pointer(&src[0]))
+	if size == 4 {
+		copyRows64(to, from, stride*size, dst.Rows)
+	} else {
+		copyRows128(to, from, stride*size, dst.Rows)
+	}
+}

@@ -10,3 +10,6 @@ func flipBlocks[T float](path, Matrix[T], Matrix[T]) (rows, cols int) { return 0
 
 // copyRows leaves everything to sweep.copy.
 func copyRows[T float](path, Matrix[T], []T, int) bool { return false }
+
+// copyStrip is never called: plain Go has no use for strips.
+func copyStrip[T float](Matrix[T], []T, int) {}

@@ -34,10 +34,13 @@ type sweep[T float] struct {
 
 	size, high, wide int // bytes of an element, rows and columns of a full tile
 	packA, packB     bool
-	depth            int // of the block of k
-	rows, cols       int // of the block of c
-	left, right      []T // what is multiplied
-	rowA, colB       int // elements from one row in left, and one tile in right, to the next
+	sortA            bool // packA brings rows of a together by the tile; see strips
+	depth            int  // of the block of k
+	rows, cols       int  // of the block of c
+	left, right      []T  // what is multiplied
+	rowA, colB       int  // elements from one row in left, and one tile in right, to the next
+	tall             int  // rows of a tile, but for the last
+	strip            int  // rows of a strip of left, but for the last; 0: left is none of strips
 }
 
 // check panics if the shapes do not fit.
@@ -69,10 +72,16 @@ func (s *sweep[T]) run(way path, add bool) {
 	if depth == 0 {
 		return
 	}
+	s.multiply(way, add)
+}
+
+// multiply does the product block by block.
+func (s *sweep[T]) multiply(way path, add bool) {
 	s.choose(way)
 	if add {
 		s.tile.add = 1
 	}
+	depth := s.a.Cols
 	block := depth
 	if depth > depthBlock {
 		block = (even(depth, depthBlock) + 7) &^ 7
@@ -118,7 +127,9 @@ func (s *sweep[T]) choose(way path) {
 	const conflict = 2048
 	near := func(m *Matrix[T]) bool { return m.Stride*s.size%conflict == 0 }
 	s.packB = s.b.Transposed || s.c.Rows >= 128 || near(&s.b) && s.c.Rows > 32
-	s.packA = near(&s.a) && s.c.Rows > s.high && s.c.Cols >= 96
+	worth := s.c.Rows > s.high && s.c.Cols >= 96
+	s.packA = worth && near(&s.a)
+	s.sortA = worth && s.a.Transposed && way != generic
 }
 
 // swap asks for cᵀ = bᵀ·aᵀ instead of c = a·b.
@@ -157,7 +168,15 @@ func (s *sweep[T]) copy(panel Matrix[T], src []T) {
 
 // takeA makes rows i to i+rows of a ready for the block of k.
 func (s *sweep[T]) takeA(i, k, rows int) {
-	s.rows = rows
+	s.rows, s.strip = rows, 0
+	s.tall = even(rows, s.high) // no tile is a sliver
+	if s.size == 8 && s.tall > 6 {
+		s.tall = (s.tall + 1) &^ 1
+	}
+	if s.sortA {
+		s.strips(i, k)
+		return
+	}
 	outer, inner, stride := rows, s.depth, s.a.Stride // of the block as it is stored
 	if s.a.Transposed {
 		outer, inner = inner, outer
@@ -181,14 +200,49 @@ func (s *sweep[T]) takeA(i, k, rows int) {
 	s.tile.rowA = s.rowA * s.size
 }
 
+// stripWide is how many elements lie side by side in a strip.
+const stripWide = 16
+
+// strips packs rows i to i+s.rows of a transposed a: a strip holds those of a tile, or of two that
+// are low, one k after another. As a is stored they are far apart, often on a page for each k.
+func (s *sweep[T]) strips(i, k int) {
+	s.strip = s.tall
+	if 2*s.tall <= stripWide {
+		s.strip *= 2
+	}
+	size := s.depth * stripWide
+	s.left = grow(&s.space.a, (s.rows+s.strip-1)/s.strip*size)
+	s.rowA, s.tile.rowA, s.tile.stepA = 1, s.size, stripWide*s.size
+	const together = 16 // rows of a as it is stored: few pages, which are read side by side
+	for r := 0; r < s.depth; r += together {
+		n := min(together, s.depth-r)
+		for row := 0; row < s.rows; row += s.strip {
+			to := lying(s.left[row/s.strip*size+r*stripWide:], n, min(s.strip, s.rows-row), stripWide)
+			from := s.a.Data[(k+r)*s.a.Stride+i+row:]
+			if i+row+stripWide <= s.a.Rows {
+				copyStrip(to, from, s.a.Stride)
+				continue
+			}
+			for r := range n {
+				copy(to.Data[r*stripWide:][:to.Cols], from[r*s.a.Stride:])
+			}
+		}
+	}
+}
+
+// start returns where a row begins in left.
+func (s *sweep[T]) start(row int) int {
+	if s.strip == 0 {
+		return row * s.rowA
+	}
+	return row/s.strip*s.depth*stripWide + row%s.strip
+}
+
 // tiles multiplies what is ready and puts it at row i and column j of c.
 func (s *sweep[T]) tiles(i, j int) {
 	t := &s.tile
 	t.depth, t.rowC = s.depth, s.c.Stride*s.size
-	high, from := even(s.rows, s.high), 0 // no tile is a sliver
-	if s.size == 8 && high > 6 {
-		high = (high + 1) &^ 1
-	}
+	from := 0
 	for at := 0; at < s.cols; at += t.cols {
 		t.b = &s.right[from]
 		t.cols = min(s.wide, s.cols-at)
@@ -197,8 +251,8 @@ func (s *sweep[T]) tiles(i, j int) {
 			t.cols, from = half, from-s.colB+half // there are masks for one vector only
 		}
 		for row := 0; row < s.rows; row += t.rows {
-			t.a = &s.left[row*s.rowA]
-			t.rows = min(high, s.rows-row)
+			t.a = &s.left[s.start(row)]
+			t.rows = min(s.tall, s.rows-row)
 			if s.size == 8 && t.rows > 6 && t.rows%2 == 1 { // there are no tiles of so many
 				t.rows = (t.rows + 1) / 2
 			}

@@ -60,6 +60,10 @@ func (m *maker[T]) sides() (rows, cols, depth int) {
 		rows, cols, depth = 13, 96+m.IntN(4), 512
 	case 6:
 		rows, cols, depth = 33, 512, 1+m.IntN(3)
+	case 7: // few rows, and then rows of aᵀ that make many strips
+		rows, cols, depth = 8+8*m.IntN(8), 60+m.IntN(30), 250+m.IntN(60)
+	case 8:
+		rows, cols, depth = 13+m.IntN(300), 96+m.IntN(4), 1+m.IntN(40)
 	}
 	return rows, cols, depth
 }
