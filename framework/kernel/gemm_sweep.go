@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// panels are the packed operands of one precision, and a tile of the result.
-type panels[T float] struct{ a, b, c []T }
+// panels are the packed operands of one precision, a tile of the result, and a narrow result.
+type panels[T float] struct{ a, b, c, narrow []T }
 
 // grow returns a buffer of n elements that begins at a cache line, in *buf if it has room.
 func grow[T float](buf *[]T, n int) []T {
@@ -72,7 +72,34 @@ func (s *sweep[T]) run(way path, add bool) {
 	if depth == 0 {
 		return
 	}
+	if s.few(way) {
+		s.upright(way, add)
+		return
+	}
 	s.multiply(way, add)
+}
+
+// few reports whether c has so few rows that to pack a transposed b takes about as long as to
+// multiply by it, and as many as fill vectors that lie along the columns of c.
+func (s *sweep[T]) few(way path) bool {
+	const most, deep = 64, 256 // in shallow products it takes longer to transpose c
+	lanes := [paths]int{1, 8, 16}[way]
+	return way != generic && s.b.Transposed && !s.a.Transposed && !s.c.Transposed &&
+		s.c.Rows <= most && s.c.Rows%lanes == 0 && s.c.Cols > s.c.Rows && s.a.Cols >= deep
+}
+
+// upright does the product as cᵀ = bᵀ·aᵀ, for which b is read as it lies and a is packed. The
+// result is put where it belongs at the end.
+func (s *sweep[T]) upright(way path, add bool) {
+	there := s.c
+	here := lying(grow(&s.space.narrow, there.Rows*there.Cols), there.Cols, there.Rows, there.Rows)
+	if add {
+		flip(way, here, there)
+	}
+	s.swap()
+	s.c = here
+	s.multiply(way, add)
+	flip(way, there, here)
 }
 
 // multiply does the product block by block.
