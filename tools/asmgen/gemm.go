@@ -87,6 +87,7 @@ func (t *tile) emit(isa string) {
 	t.Doc(fmt.Sprintf("tile%s%s computes a tile of up to %d rows and %d columns.",
 		kind, isa, t.most, 2*t.lanes))
 	t.load()
+	t.zero()
 	for vectors := 2; vectors >= 1; vectors-- {
 		if vectors == 2 {
 			t.CMPQ(op.Mem{Base: args, Disp: fieldCols}, op.U8(t.lanes))
@@ -156,6 +157,17 @@ func (t *tile) load() {
 	t.mask()
 	t.MOVQ(op.Mem{Base: args, Disp: fieldDepth}, depth)
 	t.LEAQ(op.Mem{Base: rowC, Index: rowC, Scale: 2}, rowC3)
+}
+
+// zero sets all sums to zero that a tile may have: once for all bodies, in few lines.
+func (t *tile) zero() {
+	for i := range 2 * t.most {
+		if t.masks {
+			t.VPXORD(zmm(i), zmm(i), zmm(i))
+		} else {
+			t.VXORPS(ymm(i), ymm(i), ymm(i))
+		}
+	}
 }
 
 // mask makes the mask of the columns that exist in the last vector of a row. Two registers

@@ -39,18 +39,10 @@ func (b *body) left(row int) reg.Register {
 	return b.register(14)
 }
 
-// emit writes zero sums, the loop over k and the ways to write C.
+// emit writes the loop over k and the ways to write C.
 func (b *body) emit() {
 	name := func(what string) string { return label(what, b.vectors, b.rows) }
 	b.Label(name("rows"))
-	for i := range b.rows * b.vectors {
-		r := b.register(i)
-		if b.masks {
-			b.VPXORD(r, r, r)
-		} else {
-			b.VXORPS(r, r, r)
-		}
-	}
 	if b.mixed() {
 		b.TESTQ(op.U32(uint32(b.lanes-1)), op.Mem{Base: args, Disp: fieldCols})
 		b.JNE(op.LabelRef(name("partial")))
