@@ -60,13 +60,18 @@ func (s *scaling) run(p path) {
 	if s.relu {
 		at[2] = 0
 	}
+	affine32(whole(p, n), s.dst, s.x, s.a, s.z, at[:])
+}
+
+// whole returns a path on which so many float32 fill registers.
+func whole(p path, n int) path {
 	switch {
-	case n%8 != 0:
-		p = generic
+	case n%8 != 0 || n == 0:
+		return generic
 	case n%16 != 0:
-		p = min(p, avx2)
+		return min(p, avx2)
 	}
-	affine32(p, s.dst, s.x, s.a, s.z, at[:])
+	return p
 }
 
 // lowest returns what is below every number.

@@ -68,11 +68,11 @@ func (s *gruStage) forward(p *pass, x []float32) []float32 {
 	s.enter(p, x)
 	gates := p.pixels(s.gates, length, 3*h)
 	kernel.Gemm32(&p.work, gates, p.pixels(s.x, length, s.in.C), p.weight(s.w).T(), false)
-	kernel.AddBias32(gates.Data, part(p.params, s.b))
 	turned := matrix{Data: s.turned, Rows: h, Cols: 3 * h, Stride: stride(3 * h)}
 	kernel.Transpose32(turned, p.weight(s.u))
 	for t := range length {
 		z, reset := p.step(s.gates, t, 3*h), p.step(s.reset, t, h)
+		kernel.AddBias32(z.Data, part(p.params, s.b)) // here, where it stays in a cache
 		if t > 0 {
 			before := p.step(s.hidden, t-1, h)
 			kernel.Gemm32(&p.work, columns(z, 0, 2*h), before, columns(turned, 0, 2*h), true)
@@ -155,21 +155,12 @@ func (s *gruStage) retreat(p *pass, d []float32, t int) {
 	h := s.units
 	z, resets := p.step(s.gates, t, 3*h).Data, p.step(s.reset, t, h).Data
 	for b := range p.n {
-		row, inner, held := z[3*b*h:][:3*h], resets[b*h:][:h], s.held[b*h:][:h]
-		reset, update, state := row[:h], row[h:][:h], row[2*h:][:h]
-		before, d := s.sum[:h], d[b*h:][:h] // before: of anything, for nothing came before
+		before := s.sum[:h] // of anything, for nothing came before
 		if t > 0 {
 			before = p.step(s.hidden, t-1, h).Data[b*h:][:h]
 		} else {
 			clear(before)
 		}
-		for k := range held {
-			r, u, n, q := reset[k], update[k], state[k], inner[k]
-			dn := float32(d[k]*(1-u)) * (1 - float32(n*n))
-			update[k] = float32(d[k]*(before[k]-n)) * float32(u*(1-u))
-			reset[k] = float32(dn*q) * float32(r*(1-r))
-			state[k], inner[k] = dn, dn*r
-			held[k] = d[k] * u
-		}
+		kernel.GRUBackward32(z[3*b*h:][:3*h], resets[b*h:][:h], s.held[b*h:][:h], before, d[b*h:][:h])
 	}
 }

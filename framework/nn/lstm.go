@@ -66,11 +66,11 @@ func (s *lstmStage) forward(p *pass, x []float32) []float32 {
 	s.enter(p, x)
 	gates := p.pixels(s.gates, length, 4*h)
 	kernel.Gemm32(&p.work, gates, p.pixels(s.x, length, s.in.C), p.weight(s.w).T(), false)
-	kernel.AddBias32(gates.Data, part(p.params, s.b))
 	turned := matrix{Data: s.turned, Rows: h, Cols: 4 * h, Stride: stride(4 * h)}
 	kernel.Transpose32(turned, p.weight(s.u))
 	for t := range length {
 		z := p.step(s.gates, t, 4*h)
+		kernel.AddBias32(z.Data, part(p.params, s.b)) // here, where it stays in a cache
 		if t > 0 {
 			kernel.Gemm32(&p.work, z, p.step(s.hidden, t-1, h), turned, true)
 		}
@@ -143,23 +143,12 @@ func (s *lstmStage) retreat(p *pass, d []float32, t int) {
 	h := s.units
 	z, tanhs := p.step(s.gates, t, 4*h).Data, p.step(s.tanhs, t, h).Data
 	for b := range p.n {
-		row, own := z[4*b*h:][:4*h], s.cell[b*h:][:h]
-		in, forget, cell, out := row[:h], row[h:][:h], row[2*h:][:h], row[3*h:][:h]
-		d, tanh := d[b*h:][:h], tanhs[b*h:][:h]
 		before := s.sum[:h] // of anything, for nothing came before
 		if t > 0 {
 			before = p.step(s.cells, t-1, h).Data[b*h:][:h]
 		} else {
 			clear(before)
 		}
-		for k := range own {
-			i, f, g, o, c := in[k], forget[k], cell[k], out[k], tanh[k]
-			dc := own[k] + float32(float32(d[k]*o)*(1-float32(c*c)))
-			out[k] = float32(d[k]*c) * float32(o*(1-o))
-			in[k] = float32(dc*g) * float32(i*(1-i))
-			forget[k] = float32(dc*before[k]) * float32(f*(1-f))
-			cell[k] = float32(dc*i) * (1 - float32(g*g))
-			own[k] = dc * f
-		}
+		kernel.LSTMBackward32(z[4*b*h:][:4*h], s.cell[b*h:][:h], d[b*h:][:h], tanhs[b*h:][:h], before)
 	}
 }

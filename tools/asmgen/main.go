@@ -38,6 +38,7 @@ func families() []family {
 		{"gemm", gemm, false},
 		{"vector", vectors, true},
 		{"layer", layers, true},
+		{"gate", gates, true},
 		{"optimizer", optimizers, true},
 		{"exp", exponentials, true},
 		{"gemv", matrixVector, true},
