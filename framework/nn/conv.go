@@ -65,6 +65,7 @@ func (o conv) stage(t *Tape) stage {
 	s := &convStage{conv: o, block: o.block()}
 	if !s.pointwise() {
 		t.lend(s.block * s.w * s.size())
+		s.strip = make([]float32, s.stripLen())
 	}
 	return s
 }
@@ -72,6 +73,7 @@ func (o conv) stage(t *Tape) stage {
 type convStage struct {
 	conv
 	block int       // rows of output pixels whose patches are made at a time
+	strip []float32 // see gather
 	x     []float32 // the input, until backward
 	y     []float32
 }
@@ -128,7 +130,7 @@ func (s *convStage) patchesOf(p *pass, lo, hi int) matrix {
 		return rows(p.pixels(s.x, s.h*s.w, s.in.C), lo*s.w, hi*s.w)
 	}
 	m := s.room(p, lo, hi)
-	s.gather(m.Data, s.x, lo, hi)
+	s.gather(m.Data, s.x, lo, hi, s.strip)
 	return m
 }
 

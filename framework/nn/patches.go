@@ -47,11 +47,34 @@ func (c *patches) column(x int) run {
 	return run{skip: (lo - left) * c.in.C, length: (hi - lo) * c.in.C, at: lo * c.in.C}
 }
 
-// gather writes the patches of rows lo to hi of output pixels of the images x to dst.
-func (c *patches) gather(dst, x []float32, lo, hi int) {
+// few is up to how many numbers a row of a window has for which a call of copy costs more than they
+// do. The windows of the first layer have so few.
+const few = 16
+
+// stripLen returns how many numbers gather needs room for: the rows that the windows of a row of
+// the output see, with what surrounds the image left and right.
+func (c *patches) stripLen() int {
+	if k := c.kw * c.in.C; k < 4 || k > few {
+		return 0
+	}
+	return c.kh * c.stripWide()
+}
+
+// stripWide is the length of such a row.
+func (c *patches) stripWide() int { return max((c.w-1)*c.stride+c.kw, c.pad+c.in.W) * c.in.C }
+
+// gather writes the patches of rows lo to hi of output pixels of the images x to dst. Of strip,
+// which is as long as stripLen says, what surrounds an image stays zero.
+func (c *patches) gather(dst, x []float32, lo, hi int, strip []float32) {
 	k, wide := c.kw*c.in.C, c.in.W*c.in.C
 	for r := lo; r < hi; r++ {
 		image, top := c.origin(x, r)
+		if len(strip) > 0 {
+			c.lay(strip, image, top)
+			c.gatherFew(dst, strip)
+			dst = dst[c.w*c.kh*k:]
+			continue
+		}
 		for col := range c.w {
 			run := c.column(col)
 			patch := dst[:c.kh*k]
@@ -60,25 +83,41 @@ func (c *patches) gather(dst, x []float32, lo, hi int) {
 				clear(patch)
 			}
 			for y := max(top, 0); y < min(top+c.kh, c.in.H); y++ {
-				copyRun(patch[(y-top)*k+run.skip:][:run.length], image[y*wide+run.at:])
+				copy(patch[(y-top)*k+run.skip:][:run.length], image[y*wide+run.at:])
 			}
 		}
 	}
 }
 
-// copyRun copies the beginning of src to dst. A call of copy costs more than a few numbers
-// do, and few is what the runs of the first layer have.
-func copyRun(dst, src []float32) {
-	n := len(dst)
-	if n < 4 || n > 16 {
-		copy(dst, src)
-		return
+// lay writes rows of an image from top on to a strip.
+func (c *patches) lay(strip, image []float32, top int) {
+	wide, n := c.stripWide(), c.in.W*c.in.C
+	for i := range c.kh {
+		row := strip[i*wide+c.pad*c.in.C:][:n]
+		if y := top + i; y >= 0 && y < c.in.H {
+			copy(row, image[y*n:])
+		} else {
+			clear(row)
+		}
 	}
-	src = src[:n]
-	for i := 0; i < n-4; i += 4 {
-		*(*[4]float32)(dst[i:]) = *(*[4]float32)(src[i:])
+}
+
+// gatherFew writes the patches of a row of output pixels from a strip. What a row of a window has
+// in common with the strip is 4 to 16 numbers: fours of them, the last of which may overlap.
+func (c *patches) gatherFew(dst, strip []float32) {
+	k, wide, step := c.kw*c.in.C, c.stripWide(), c.stride*c.in.C
+	size := c.kh * k
+	for i := range c.kh {
+		to, from := dst[i*k:], strip[i*wide:(i+1)*wide]
+		for col := range c.w {
+			to, from := to[col*size:][:k], from[col*step:][:k]
+			*(*[4]float32)(to) = *(*[4]float32)(from)
+			for j := 4; j < k-4; j += 4 {
+				*(*[4]float32)(to[j:]) = *(*[4]float32)(from[j:])
+			}
+			*(*[4]float32)(to[k-4:]) = *(*[4]float32)(from[k-4:])
+		}
 	}
-	*(*[4]float32)(dst[n-4:]) = *(*[4]float32)(src[n-4:])
 }
 
 // scatter adds the patches of rows lo to hi of output pixels to the images dx: the
