@@ -5,6 +5,7 @@ import "github.com/hansa-fl/hansa/framework/kernel"
 const (
 	// Weights of so many channels that are summed over, and so many that come out, are
 	// transformed at a time: those of 36 planes stay in the second-level cache until they are used.
+	// Where fewer are summed over, more come out at a time.
 	blockDeep, blockWide = 128, 32
 
 	// Of these, so many stay in the first-level cache between two steps.
@@ -18,13 +19,20 @@ const (
 // wide to wideEnd of those that come out.
 type block struct{ deep, deepEnd, wide, wideEnd int }
 
+// wideOf returns how many channels come out of a block at most.
+func wideOf(deep int) int { return max(1, blockDeep/deep) * blockWide }
+
+// oneBlock reports whether one block holds all weights.
+func oneBlock(deep, wide int) bool { return deep <= blockDeep && wide <= wideOf(deep) }
+
 // blocks yields the blocks of weights; those of the same channels that come out, one after
 // another.
 func blocks(deep, wide int) func(yield func(block) bool) {
 	return func(yield func(block) bool) {
-		for w := 0; w < wide; w += blockWide {
+		step := wideOf(deep)
+		for w := 0; w < wide; w += step {
 			for d := 0; d < deep; d += blockDeep {
-				b := block{d, min(d+blockDeep, deep), w, min(w+blockWide, wide)}
+				b := block{d, min(d+blockDeep, deep), w, min(w+step, wide)}
 				if !yield(b) {
 					return
 				}

@@ -57,7 +57,9 @@ func (s *tiledStage) forward(p *pass, x []float32) []float32 {
 		hi := w.take(lo)
 		w.seen.lift(&w.x, s.x, lo, hi, w.space)
 		for b := range blocks(s.in.C, s.out.C) {
-			s.takeWeights(p, &w, b, true)
+			if lo == 0 || !oneBlock(s.in.C, s.out.C) {
+				s.takeWeights(p, &w, b, true)
+			}
 			for e := range points * points {
 				kernel.Gemm32(&p.work, w.y.part(e, b.wide, b.wideEnd),
 					w.x.part(e, b.deep, b.deepEnd), w.w.all(e), b.deep > 0)
@@ -86,7 +88,9 @@ func (s *tiledStage) backwardInput(p *pass, w *workshop, dx, dy []float32) {
 		hi := w.take(lo)
 		w.made.lift(&w.y, dy, lo, hi, w.space)
 		for b := range blocks(s.out.C, s.in.C) {
-			s.takeWeights(p, w, b, false)
+			if lo == 0 || !oneBlock(s.out.C, s.in.C) {
+				s.takeWeights(p, w, b, false)
+			}
 			for e := range points * points {
 				kernel.Gemm32(&p.work, w.x.part(e, b.wide, b.wideEnd),
 					w.y.part(e, b.deep, b.deepEnd), w.w.all(e), b.deep > 0)
