@@ -94,6 +94,12 @@ func (b *body) step() {
 	for v := range b.vectors {
 		b.loadMasked(v, op.Mem{Base: b0, Disp: v * b.lanes * b.size}, b.right(v))
 	}
+	if b.vectors == 2 {
+		// Rows of B that lie far apart, the machine does not fetch ahead by itself.
+		for at := 0; at < 2*b.lanes*b.size; at += 64 {
+			b.PREFETCHT0(op.Mem{Base: b0, Index: stepB, Scale: 8, Disp: at})
+		}
+	}
 	b.ADDQ(stepB, b0)
 	for i := range b.rows {
 		m := element(i, a0, rowA, rowA3)
