@@ -6,7 +6,7 @@ package kernel
 // gradient at the cells that later positions give, and becomes that which the position before is
 // given. d is the gradient at the outputs, tanh that of the cells, and before the cells before.
 func LSTMBackward32(gates, cell, d, tanh, before []float32) {
-	lstmBack(active, gates, cell, d, tanh, before)
+	lstmBack(active, gates, cell, [3][]float32{d, tanh, before})
 }
 
 // GRUBackward32 goes back through gated recurrent units at one position of one sample. Gates are
@@ -15,17 +15,17 @@ func LSTMBackward32(gates, cell, d, tanh, before []float32) {
 // multiplies, and becomes the gradient at it. Held is set to the gradient at the state before that
 // the update gate lets pass. before is that state, and d the gradient at the outputs.
 func GRUBackward32(gates, inner, held, before, d []float32) {
-	gruBack(active, gates, inner, held, before, d)
+	gruBack(active, gates, inner, held, [2][]float32{before, d})
 }
 
-func lstmBack(p path, gates, cell, d, tanh, before []float32) {
-	n := len(cell)
+func lstmBack(p path, gates, cell []float32, by [3][]float32) {
+	n, d, tanh, before := len(cell), by[0], by[1], by[2]
 	fit(len(gates) == 4*n && len(d) == n && len(tanh) == n && len(before) == n)
 	lstmBack32(whole(p, n), gates, cell, d, tanh, before)
 }
 
-func gruBack(p path, gates, inner, held, before, d []float32) {
-	n := len(held)
+func gruBack(p path, gates, inner, held []float32, by [2][]float32) {
+	n, before, d := len(held), by[0], by[1]
 	fit(len(gates) == 3*n && len(inner) == n && len(before) == n && len(d) == n)
 	gruBack32(whole(p, n), gates, inner, held, before, d)
 }

@@ -14,8 +14,8 @@ func (m *maker[T]) units() int { return m.IntN(5) * []int{1, 8, 16}[m.IntN(3)] }
 func TestGatesOnAllPaths(t *testing.T) {
 	samePaths(t, 600, func(p path, m *maker[float32]) []float32 {
 		n := m.units()
-		lstmBack(p, m.slice(4*n), m.slice(n), m.slice(n), m.slice(n), m.slice(n))
-		gruBack(p, m.slice(3*n), m.slice(n), m.slice(n), m.slice(n), m.slice(n))
+		lstmBack(p, m.slice(4*n), m.slice(n), [3][]float32{m.slice(n), m.slice(n), m.slice(n)})
+		gruBack(p, m.slice(3*n), m.slice(n), m.slice(n), [2][]float32{m.slice(n), m.slice(n)})
 		return nil
 	})
 }

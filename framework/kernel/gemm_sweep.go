@@ -244,7 +244,8 @@ func (s *sweep[T]) strips(i, k int) {
 	for r := 0; r < s.depth; r += together {
 		n := min(together, s.depth-r)
 		for row := 0; row < s.rows; row += s.strip {
-			to := lying(s.left[row/s.strip*size+r*stripWide:], n, min(s.strip, s.rows-row), stripWide)
+			cols := min(s.strip, s.rows-row)
+			to := lying(s.left[row/s.strip*size+r*stripWide:], n, cols, stripWide)
 			from := s.a.Data[(k+r)*s.a.Stride+i+row:]
 			if i+row+stripWide <= s.a.Rows {
 				copyStrip(to, from, s.a.Stride)

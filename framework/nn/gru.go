@@ -161,6 +161,7 @@ func (s *gruStage) retreat(p *pass, d []float32, t int) {
 		} else {
 			clear(before)
 		}
-		kernel.GRUBackward32(z[3*b*h:][:3*h], resets[b*h:][:h], s.held[b*h:][:h], before, d[b*h:][:h])
+		gates, inner, held := z[3*b*h:][:3*h], resets[b*h:][:h], s.held[b*h:][:h]
+		kernel.GRUBackward32(gates, inner, held, before, d[b*h:][:h])
 	}
 }

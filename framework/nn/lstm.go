@@ -149,6 +149,7 @@ func (s *lstmStage) retreat(p *pass, d []float32, t int) {
 		} else {
 			clear(before)
 		}
-		kernel.LSTMBackward32(z[4*b*h:][:4*h], s.cell[b*h:][:h], d[b*h:][:h], tanhs[b*h:][:h], before)
+		gates, cell := z[4*b*h:][:4*h], s.cell[b*h:][:h]
+		kernel.LSTMBackward32(gates, cell, d[b*h:][:h], tanhs[b*h:][:h], before)
 	}
 }
