@@ -68,6 +68,11 @@ const (
 	KindGELU      LayerKind = "gelu"
 	KindDropout   LayerKind = "dropout"
 
+	// Of generators of images.
+	KindUnflatten LayerKind = "unflatten" // a vector as an image, in the order of flatten
+	KindUpsample  LayerKind = "upsample"  // every pixel is the nearest one of a smaller image
+	KindLeakyReLU LayerKind = "leaky-relu"
+
 	// Of sequences, whose positions are the rows of images of one column.
 	KindEmbedding LayerKind = "embedding"  // weight: tokens × channels
 	KindPosition  LayerKind = "position"   // adds its weight: positions × channels

@@ -95,6 +95,9 @@ func (s *convStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 	if needed {
 		dx = s.backwardInput(p, d)
 	}
+	if p.grad == nil {
+		return dx
+	}
 	p.adjustBlock(s.weight)
 	g := p.slope(s.weight)
 	for lo := 0; lo < p.n*s.h; lo += s.block {

@@ -63,6 +63,9 @@ const panel = 64 << 10
 
 // backwardWeights sets the gradient at the weights, or descends by it.
 func (s *productStage) backwardWeights(p *pass, d matrix) {
+	if p.grad == nil {
+		return
+	}
 	x, high := p.pixels(s.x, s.positions, s.w.Cols), s.w.Rows
 	if p.corrected() {
 		high = min(high, max(12, panel/s.w.Cols/12*12)) // whole tiles of products

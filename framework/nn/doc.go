@@ -14,6 +14,16 @@
 //	tape.Backward(grad, params)              // or tape.Descend(params, rate)
 //	tape.Track(params)                       // running statistics of batch norms
 //
+// A tape runs back to the batch, too: BackwardInput returns the gradient at it, of training or of
+// evaluation, and Match adds how far a batch is from the running statistics of batch norms. A
+// generator is trained by what a net says of its images:
+//
+//	images := maker.Train(weights, noise, n)
+//	scores, distance := tape.Match(params, images, n, 1)
+//	tape.CrossEntropy(scores, y)
+//	copy(maker.ScoreSlopes(), tape.BackwardInput(nil, params))
+//	maker.Backward(grad, weights)
+//
 // Activations are NHWC: the channels of one pixel lie together, then pixels, rows and
 // samples. So a convolution is a matrix product with contiguous runs, a dense layer is a
 // product, and whatever works per channel works on rows of a matrix. Data sets hold

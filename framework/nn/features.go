@@ -49,12 +49,11 @@ func (t *Tape) FeatureSlopes() []float32 {
 	return t.pull
 }
 
-// backward runs back from the scores.
-func (t *Tape) backward() {
+// backward runs back from the scores, and returns the gradient at the batch where it is needed.
+func (t *Tape) backward(needed bool) []float32 {
 	dy := t.ScoreSlopes()
 	if !t.pulled {
-		t.chain.backward(&t.pass, dy, false)
-		return
+		return t.chain.backward(&t.pass, dy, needed)
 	}
 	t.pulled = false
 	dz := t.chain[t.head:].backward(&t.pass, dy, true)
@@ -63,5 +62,5 @@ func (t *Tape) backward() {
 		factor = float32(-t.pass.rate)
 	}
 	kernel.Axpy32(dz, factor, t.pull)
-	t.chain[:t.head].backward(&t.pass, dz, false)
+	return t.chain[:t.head].backward(&t.pass, dz, needed)
 }

@@ -179,6 +179,10 @@ var layerCases = []struct {
 	{Shape{66, 1, 3}, 1, []Layer{SelfAttention(1), First()}},
 	{Shape{3, 1, 3}, 3, []Layer{Token(1), Position(1), LayerNorm()}},
 	{Shape{4, 6, 2}, 2, []Layer{Conv(3, 2, 2, 0), Sequence(), Token(1), First(), Dense(2)}},
+	{Shape{1, 1, 12}, 2, []Layer{Unflatten(2, 3), Conv(3, 3, 1, 1), LeakyReLU(), Upsample(5, 6)}},
+	{Shape{2, 3, 2}, 2, []Layer{Upsample(4, 3), LeakyReLU()}},
+	{Shape{1, 1, 3}, 3, []Layer{Dense(8), Unflatten(2, 2), BatchNorm(), Upsample(4, 4),
+		ConvBare(3, 3, 1, 1), BatchNorm(), LeakyReLU(), Conv(1, 3, 1, 1), Sigmoid()}},
 	{Shape{4, 4, 1}, 2, []Layer{Conv(4, 2, 2, 0), Sequence(), Residual(LayerNorm(), Positions(12),
 		SelfAttention(2), Positions(4)), LayerNorm(), GlobalAvgPool()}},
 }

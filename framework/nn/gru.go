@@ -128,6 +128,9 @@ func (s *gruStage) backward(p *pass, dy []float32, needed bool) (dx []float32) {
 	if needed {
 		dx = s.backwardInput(p, gates, s.w)
 	}
+	if p.grad == nil {
+		return dx
+	}
 	s.setBias(p, s.b, gates.Data)
 	s.setBias(p, s.inner, s.reset[:p.n*length*h])
 	p.adjustBlock(s.w)

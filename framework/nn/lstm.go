@@ -125,6 +125,9 @@ func (s *lstmStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 	if needed {
 		dx = s.backwardInput(p, gates, s.w)
 	}
+	if p.grad == nil {
+		return dx
+	}
 	clear(s.sum)
 	kernel.AddColumns32(s.sum, gates.Data)
 	p.set(s.b, s.sum)

@@ -13,6 +13,7 @@ type normStage struct {
 	x, y    []float32
 	moments []moment // of every set, part by part
 	count   int      // of the numbers of a set of the last batch
+	seen    []moment // of the last batch, where running statistics are used and it is compared
 
 	// Per channel.
 	sum, dot                []float64 // of a part: Σ x and Σ x·x, or Σ dy and Σ dy·x
@@ -53,6 +54,7 @@ func (s *normStage) forward(p *pass, x []float32) []float32 {
 		lo, hi, sets := s.part(k, size)
 		if s.mean != nil && !p.trains {
 			s.recall(p, sets)
+			s.compare(p, sets, x)
 		} else {
 			s.measure(sets, x[lo:hi])
 		}
@@ -107,12 +109,16 @@ func (s *normStage) backward(p *pass, dy []float32, _ bool) []float32 {
 	for k := range parts {
 		lo, hi, sets := s.part(k, size)
 		kernel.Moments32(s.sum, s.dot, dy[lo:hi], s.x[lo:hi])
-		s.toInput(p, sets)
+		if s.mean != nil && !p.trains {
+			s.toInputRecalled(p, sets)
+		} else {
+			s.toInput(p, sets)
+		}
 		s.applyBackward(dy[lo:hi], s.x[lo:hi])
 	}
 	p.set(s.scale, toSingle(s.a, s.scaleSlope))
 	p.set(s.offset, toSingle(s.b, s.offsetSlope))
-	if s.mean != nil && !p.descends {
+	if s.mean != nil && !p.descends && p.grad != nil {
 		clear(part(p.grad, s.mean))
 		clear(part(p.grad, s.variance))
 	}

@@ -103,6 +103,9 @@ func (s *pairStage) backward(p *pass, dy []float32, needed bool) (dx []float32) 
 			})
 		}
 	}
+	if p.grad == nil {
+		return dx
+	}
 	p.adjustBlock(s.weight)
 	for tap := range s.kh * s.kw {
 		outs, ins := s.allPartners(p, tap, dy)

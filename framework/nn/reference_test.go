@@ -8,8 +8,9 @@ import (
 
 // A reference computes a net in float64, by naive loops over what Layout says of it.
 type reference struct {
-	net    *Net
-	trains bool
+	net      *Net
+	trains   bool
+	distance *float64 // of the moments of a batch from running statistics is added; nil: it is not
 }
 
 // forward returns the scores of n samples.
@@ -67,7 +68,16 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 			y[i] = (x[i]-block(fl.RunningMean)[c])/deviation*block(fl.NormScale)[c] +
 				block(fl.NormOffset)[c]
 		}
-	case fl.KindFlatten, fl.KindDropout, fl.KindSequence:
+		if r.distance != nil {
+			*r.distance += referenceDistance(l, x, block(fl.RunningMean), block(fl.RunningVariance))
+		}
+	case fl.KindUpsample:
+		referenceUpsample(l, y, x)
+	case fl.KindLeakyReLU:
+		for i := range y {
+			y[i] = max(x[i], x[i]/5)
+		}
+	case fl.KindFlatten, fl.KindDropout, fl.KindSequence, fl.KindUnflatten:
 		copy(y, x)
 	case fl.KindSubsample:
 		referenceSubsample(l, y, x)

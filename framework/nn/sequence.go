@@ -89,6 +89,9 @@ func (s *embeddingStage) forward(p *pass, x []float32) []float32 {
 
 // backward yields no gradient at tokens.
 func (s *embeddingStage) backward(p *pass, dy []float32, _ bool) []float32 {
+	if p.grad == nil {
+		return nil
+	}
 	if !s.tied {
 		p.adjustBlock(s.w)
 		if !p.descends {

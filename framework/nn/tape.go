@@ -28,8 +28,10 @@ type Tape struct {
 type pass struct {
 	n        int // samples
 	params   []float32
-	grad     []float32         // where gradients go
+	grad     []float32         // where gradients go; nil: none is computed at parameters
 	trains   bool              // forward is for training
+	match    float64           // weight of distance; 0: it is not measured
+	distance float64           // of the moments of a batch from running statistics, see Match
 	descends bool              // grad is params, and the gradients, scaled by −rate, are added
 	rate     float64           // where it descends
 	correct  kernel.Correction // of gradients, where it descends
@@ -73,7 +75,7 @@ func (t *Tape) lend(n int) {
 // Forward returns the scores of n ≥ 1 samples x, NHWC, for evaluation: one row per sample,
 // valid until the tape runs again.
 func (t *Tape) Forward(params, x []float32, n int) []float32 {
-	t.pass.trains = false
+	t.pass.trains, t.pass.match = false, 0
 	return t.forward(params, x, n)
 }
 
@@ -81,7 +83,7 @@ func (t *Tape) Forward(params, x []float32, n int) []float32 {
 // Descend may follow. Until then x must not change. Parameters stay what they are; see
 // Track for running statistics.
 func (t *Tape) Train(params, x []float32, n int) []float32 {
-	t.pass.trains = true
+	t.pass.trains, t.pass.match = true, 0
 	return t.forward(params, x, n)
 }
 
@@ -96,7 +98,7 @@ func (t *Tape) forward(params, x []float32, n int) []float32 {
 // batch. It follows Train and a loss, with the same params, once.
 func (t *Tape) Backward(grad, params []float32) {
 	t.pass.params, t.pass.grad, t.pass.descends = params, grad, false
-	t.backward()
+	t.backward(false)
 }
 
 // Descend sets params to params − rate·gradient of the mean loss of the batch: Backward and
@@ -116,7 +118,7 @@ func (t *Tape) DescendCorrected(params []float32, rate float32, c kernel.Correct
 	t.pass.params, t.pass.grad, t.pass.descends = params, params, true
 	t.pass.rate, t.pass.correct = float64(rate), c
 	kernel.Scale32(t.ScoreSlopes(), -rate)
-	t.backward()
+	t.backward(false)
 }
 
 // Mask makes dropouts draw the masks of Train from a source until the next call; with nil, and at
@@ -187,9 +189,10 @@ func (p *pass) adjustBlock(b *fl.Block) { p.adjust(b.Offset, b.Rows*b.Cols) }
 // set makes v the gradient at a block, or descends by it.
 func (p *pass) set(b *fl.Block, v []float32) {
 	p.adjustBlock(b)
-	if p.descends {
+	switch {
+	case p.descends:
 		kernel.Axpy32(part(p.grad, b), 1, v)
-	} else {
+	case p.grad != nil:
 		copy(part(p.grad, b), v)
 	}
 }

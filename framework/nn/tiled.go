@@ -76,6 +76,9 @@ func (s *tiledStage) backward(p *pass, dy []float32, needed bool) (dx []float32)
 		dx = p.next(s.in.Len())
 		s.backwardInput(p, &w, dx, dy)
 	}
+	if p.grad == nil {
+		return dx
+	}
 	p.adjustBlock(s.weight)
 	s.backwardWeights(p, &w, dy)
 	return dx
