@@ -161,9 +161,13 @@ func (k *softmaxWorker) slopes(scores []float64, y []int, p part) {
 	}
 	k.prob = append(k.prob[:0], scores...)
 	k.lossSlopes(scores, y, p)
-	for i := range y {
-		s, p := fl.Vector(scores[i*k.model.classes:][:k.model.classes]), k.prob[i*k.model.classes:]
-		p = p[:k.model.classes]
+	k.through(scores)
+}
+
+// through turns the gradient at the probabilities of a block into that at W·x + b.
+func (k *softmaxWorker) through(slopes []float64) {
+	for lo := 0; lo < len(slopes); lo += k.model.classes {
+		s, p := fl.Vector(slopes[lo:][:k.model.classes]), fl.Vector(k.prob[lo:][:k.model.classes])
 		s.AddConst(-s.Dot(p))
 		s.Mul(p) // the derivative of p by the scores beneath is Diag(p) − ppᵀ
 	}

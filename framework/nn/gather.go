@@ -17,6 +17,26 @@ func (t *Tape) Gather(x []float64, rows []int) []float32 {
 	return batch
 }
 
+// Interleave sets dst, a batch of samples of shape s in NHWC, to rows in the order of data sets, as
+// Gather does.
+func (s Shape) Interleave(dst []float32, rows []float64) {
+	for size := s.Len(); len(rows) > 0; dst, rows = dst[size:], rows[size:] {
+		interleave(dst[:size], rows[:size], s.C)
+	}
+}
+
+// AddRows adds a batch of samples of shape s in NHWC to rows in the order of data sets.
+func (s Shape) AddRows(rows []float64, batch []float32) {
+	pixels := s.H * s.W
+	for size := s.Len(); len(batch) > 0; rows, batch = rows[size:], batch[size:] {
+		for c := range s.C {
+			for i := range pixels {
+				rows[c*pixels+i] += float64(batch[i*s.C+c])
+			}
+		}
+	}
+}
+
 // GatherPacked is Gather of packed rows, to the bit.
 func (t *Tape) GatherPacked(x *fl.Packed, rows []int) []float32 {
 	size, batch := t.room(x.Len(), rows)

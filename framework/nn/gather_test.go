@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -73,6 +74,26 @@ func BenchmarkGather(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Rows become a batch and rows again.
+func TestBatchesBecomeRows(t *testing.T) {
+	shape, rows := Shape{2, 3, 4}, make([]float64, 48)
+	for i := range rows {
+		rows[i] = float64(i)
+	}
+	batch, back := make([]float32, len(rows)), make([]float64, len(rows))
+	shape.Interleave(batch, rows)
+	if !slices.Equal(batch, mustNew(t, shape, Flatten()).Tape(2).Gather(rows, nil)) {
+		t.Error("the batch is not that of Gather")
+	}
+	shape.AddRows(back, batch)
+	shape.AddRows(back, batch)
+	for i, v := range back {
+		if v != 2*rows[i] {
+			t.Fatalf("element %d is %v, want %v", i, v, 2*rows[i])
 		}
 	}
 }

@@ -147,7 +147,7 @@ func solving(breaks, found string, do func(best *fl.Optimum) error) citizen[fl.M
 
 func TestBadModels(t *testing.T) {
 	calls, shared := 0.0, new(crowding)
-	catches(t, models(), models().checks, []citizen[fl.Model]{
+	catches(t, models(), models().checks, append(blindModels(), []citizen[fl.Model]{
 		bending("sized", "regression: error: too large", bent{
 			sized: func(fl.Shape) (fl.Model, error) { return nil, errors.New("too large") }}),
 		bending("sized", "For returned nil", bent{sized: func(fl.Shape) (fl.Model, error) {
@@ -347,7 +347,7 @@ func TestBadModels(t *testing.T) {
 			best.Gap = func(params fl.Vector) float64 { return 1e-3 * params.Distance(best.Params) }
 			return nil
 		}),
-	})
+	}...))
 }
 
 // averaging says of each row the mean loss of all.
