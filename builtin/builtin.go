@@ -216,6 +216,7 @@ func personalised(r *registry.Registry) error {
 		local.PerFedAvg,  // a global model that one step makes personal
 		local.IFCA,       // the best of several models
 		local.FedMD,      // a model of its own, and a consensus on public data
+		local.FedKT,      // students of teachers that vote on public data
 	)
 }
 
@@ -244,6 +245,7 @@ func servers(r *registry.Registry) error {
 		aggregator.CCVR,              // trains the head on virtual features
 		aggregator.FedDF,             // distils the ensemble on public data
 		aggregator.FedMD,             // sends the mean of scores of public data
+		aggregator.FedKT,             // learns what clients' students vote for
 		aggregator.Naive,             // mean of the participants
 		aggregator.RoundIPW,          // corrects participation
 		aggregator.FedIPW,            // corrects enrolment and participation

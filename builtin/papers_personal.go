@@ -29,6 +29,8 @@ func personalPapers() map[string]string {
 			"Non-IID Features via Local Batch Normalization. ICLR 2021.",
 		"li2019fedmd": "D. Li, J. Wang. FedMD: Heterogenous Federated Learning via Model " +
 			"Distillation. NeurIPS Workshop on Federated Learning, arXiv:1910.03581, 2019.",
+		"li2021fedkt": "Q. Li, B. He, D. Song. Practical One-Shot Federated Learning for " +
+			"Cross-Silo Setting. IJCAI 2021.",
 		"liang2020": "P. P. Liang, T. Liu, L. Ziyin, N. B. Allen, R. P. Auerbach, D. Brent, R. " +
 			"Salakhutdinov, L.-P. Morency. Think Locally, Act Globally: Federated Learning with " +
 			"Local and Global Representations. arXiv:2001.01523, 2020.",

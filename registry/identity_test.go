@@ -60,7 +60,8 @@ law = "unknown"
 aggregator = "drfa"
 selection = { name = "drfa", k = 3 }
 law = "unknown"
-`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
+`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr"),
+		publicly(t, "fedkt", "fedkt")}
 }
 
 // heads is a cell of the two halves of a method.

@@ -12,21 +12,10 @@ func Correct(w Worker, params Vector, d *Dataset) int {
 		part := scores.Slice(0, hi-lo)
 		Scores(w, part, params, d, lo)
 		for i, y := range d.Y[lo*labels : hi*labels] {
-			if largest(part.Data[i*classes:(i+1)*classes]) == y {
+			if Vector(part.Data[i*classes:(i+1)*classes]).ArgMax() == y {
 				right++
 			}
 		}
 	}
 	return right
-}
-
-// largest returns the index of the largest score, the first of several.
-func largest(scores Vector) int {
-	best := 0
-	for c, x := range scores {
-		if x > scores[best] {
-			best = c
-		}
-	}
-	return best
 }

@@ -43,6 +43,17 @@ func (v Vector) Scale(alpha float64) { kernel.Scale(v, alpha) }
 // Dot returns ⟨v, x⟩.
 func (v Vector) Dot(x Vector) float64 { return kernel.Dot(v, x) }
 
+// ArgMax returns the index of the largest element, the first of several; 0 of no elements. NaN is
+// the largest where it comes first, and else never.
+func (v Vector) ArgMax() (at int) {
+	for i, x := range v {
+		if x > v[at] {
+			at = i
+		}
+	}
+	return at
+}
+
 // Sum returns the sum of the elements of v, the same bits wherever v lies in memory; gonum's
 // begins to add in pairs at the next address that is a multiple of 16.
 func (v Vector) Sum() float64 {
