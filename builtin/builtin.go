@@ -244,6 +244,7 @@ func servers(r *registry.Registry) error {
 		aggregator.IFCA,              // keeps a model of each cluster of clients
 		aggregator.CCVR,              // trains the head on virtual features
 		aggregator.FedDF,             // distils the ensemble on public data
+		aggregator.DENSE,             // distils the ensemble on images that it makes
 		aggregator.FedMD,             // sends the mean of scores of public data
 		aggregator.FedKT,             // learns what clients' students vote for
 		aggregator.Naive,             // mean of the participants

@@ -39,6 +39,8 @@ func personalPapers() map[string]string {
 		"luo2021": "M. Luo, F. Chen, D. Hu, Y. Zhang, J. Liang, J. Feng. No Fear of " +
 			"Heterogeneity: Classifier Calibration for Federated Learning with Non-IID Data. " +
 			"NeurIPS 2021.",
+		"zhang2022dense": "J. Zhang, C. Chen, B. Li, L. Lyu, S. Wu, S. Ding, C. Shen, C. Wu. " +
+			"DENSE: Data-Free One-Shot Federated Learning. NeurIPS 2022.",
 		"yu2020": "T. Yu, E. Bagdasaryan, V. Shmatikov. Salvaging Federated Learning by Local " +
 			"Adaptation. arXiv:2002.04758, 2020.",
 	}
