@@ -127,6 +127,22 @@ func fuses(s *engine.Setup) string {
 	return ""
 }
 
+// distils is of methods that distil scores of classes on rows of their own making.
+func distils(s *engine.Setup) string {
+	if why := fits(s); why != "" {
+		return why
+	}
+	switch shape := s.Source.Shape(); {
+	case shape.Tokens > 0:
+		return "takes the label of a row"
+	case shape.Classes == 0:
+		return "needs classes"
+	case s.Model.Layout().Len() == 0 || s.Model.Layout().Blocks[len(s.Model.Layout().Blocks)-1].Rows == 1:
+		return "take no soft targets"
+	}
+	return ""
+}
+
 // put is a family whose components go into slots: slot, component, slot, component …
 func put(name string, refuses func(*engine.Setup) string, parts ...any) family {
 	return family{name, func(c *study.Cell) {
@@ -164,6 +180,9 @@ func families() []family {
 		put("PowerSGD, feedback", fits, "compressor", pick("power-sgd", "feedback", "ef")),
 		put("CODE", fuses, "aggregator", pick("code", "solver", "exact")),
 		put("LMF", fuses, "aggregator", pick("lmf", "solver", "exact", "reference", "first")),
+		put("DENSE", distils, "aggregator", pick("dense", "low", -2.0, "high", 4.0, "start", "mean",
+			"epochs", int64(1), "generator_steps", int64(1), "samples", int64(6), "noise", int64(4),
+			"channels", int64(2), "lr", 0.001)),
 		put("FedBuff", fits, "aggregator", pick("fedbuff"),
 			"completion", pick("speeds", "concurrency", int64(4), "take", int64(2))),
 		put("deadline", fits,

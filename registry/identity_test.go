@@ -40,7 +40,7 @@ model = "softmax"
 `), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
-		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"),
+		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"), publicly(t, "fedkt", "fedkt"),
 		heads(t, "ifca", "ifca"), heads(t, "fedlaavg", "fedlaavg"), heads(t, "fedawe", "fedawe"),
 		cellOf(t, "dataset = \"shakespeare\"\nmodel = \"lstm\"\n"),
 		cellOf(t, "dataset = { name = \"glyphs\", image = \"colour\" }\npartition = \"iid\"\n"+
@@ -60,8 +60,7 @@ law = "unknown"
 aggregator = "drfa"
 selection = { name = "drfa", k = 3 }
 law = "unknown"
-`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr"),
-		publicly(t, "fedkt", "fedkt")}
+`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
 }
 
 // heads is a cell of the two halves of a method.

@@ -92,22 +92,24 @@ func newDense(p *fl.Params) (fl.Aggregator, error) {
 	a := &dense{
 		epochs: p.Int("epochs", 200, fl.AtLeast(0), "batches of images, each followed by a pass "+
 			"over those that are kept"),
-		mean: p.Choice("start", "global", "the student begins at θᵗ⁻¹, or at the mean of models by "+
-			"samples", "global", "mean") == "mean",
+		mean: p.Choice("start", "global", "the student begins at θᵗ⁻¹, or at the mean of models "+
+			"by samples", "global", "mean") == "mean",
 		rate:  p.Float("lr", 0.01, fl.AtLeast(0), "learning rate of the student"),
 		batch: p.Int("batch", 128, fl.AtLeast(0), "images per step; 0: all of them"),
 		temperature: p.Float("temperature", 1, fl.Above(0), "T, which divides the scores of "+
 			"ensemble and student"),
 		by: p.Optimizer("optimizer", "sgd", "what makes a student's step of a gradient; begins "+
 			"anew in every epoch; the paper has a momentum of 0.9"),
-		keep:  p.Int("keep", 50, fl.AtLeast(1), "the latest batches that are kept"),
-		steps: p.Int("generator_steps", 30, fl.AtLeast(1), "T_G, steps of the generator in an epoch"),
+		keep: p.Int("keep", 50, fl.AtLeast(1), "the latest batches that are kept"),
+		steps: p.Int("generator_steps", 30, fl.AtLeast(1), "T_G, steps of the generator in an "+
+			"epoch"),
 		moments: p.Float("batch_norm", 1, fl.AtLeast(0), "λ₁, weight of the distance from running "+
 			"statistics; models without batch norms have none"),
 		opposing: p.Float("adversarial", 0.5, fl.AtLeast(0), "λ₂, weight of what ensemble and "+
 			"student differ by"),
-		noise:    p.Int("noise", 256, fl.Closed(1, 1e5), "numbers that an image is made of"),
-		channels: p.Int("channels", 64, fl.Closed(1, 4096), "of the generator's last but one layer"),
+		noise: p.Int("noise", 256, fl.Closed(1, 1e5), "numbers that an image is made of"),
+		channels: p.Int("channels", 64, fl.Closed(1, 4096), "of the generator's last layer but "+
+			"one"),
 	}
 	a.maker.samples = p.Int("samples", 256, fl.Closed(2, 1e5), "images of a batch")
 	a.maker.rate = p.Float("generator_lr", 0.001, fl.AtLeast(0), "learning rate of the generator")
@@ -142,11 +144,13 @@ func (a *dense) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if !ok {
 		return fl.Outcome{}, errors.New("dense needs a model that is differentiated by its inputs")
 	}
-	if err := a.maker.build(r.Layout.Layers[0].In, a.noise, a.channels, a.maker.samples); err != nil {
+	layers := r.Layout.Layers
+	if err := a.maker.build(layers[0].In, a.noise, a.channels); err != nil {
 		return fl.Outcome{}, err
 	}
-	a.ens = ensembleLoss{worker: worker, models: r.Models(), moments: a.moments, opposing: a.opposing}
-	a.ens.build(a.maker.samples, r.Layout.Layers[len(r.Layout.Layers)-1].Out.Len())
+	a.ens = ensembleLoss{worker: worker, models: r.Models(), moments: a.moments,
+		opposing: a.opposing}
+	a.ens.build(a.maker.samples, layers[len(layers)-1].Out.Len())
 	a.pool.build(min(a.keep, a.epochs)*a.maker.samples, a.maker.rows.Cols, a.ens.teacher.Cols)
 	t := a.student.task(r, &fl.Dataset{Shape: a.shape(r), Y: a.pool.labels}, next)
 	for range a.epochs {

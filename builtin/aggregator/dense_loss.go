@@ -43,7 +43,8 @@ func (e *ensembleLoss) loss(grad, x fl.Matrix, student fl.Vector) (loss float64)
 	}
 	fl.Vector(e.slopes.Data).Scale(share)
 	for _, theta := range e.models {
-		loss += share * e.moments * e.worker.InputGradient(grad, theta, x, e.slopes, share*e.moments)
+		weight := share * e.moments
+		loss += weight * e.worker.InputGradient(grad, theta, x, e.slopes, weight)
 	}
 	return loss
 }

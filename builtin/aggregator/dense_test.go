@@ -108,8 +108,8 @@ func TestGeneratorsLossIsThePapers(t *testing.T) {
 // between low and high; images of odd sides and vectors have a generator, too.
 func TestGeneratorsFollowTheirRows(t *testing.T) {
 	for _, in := range []fl.Image{{C: 2, H: 5, W: 6}, {C: 7, H: 1, W: 1}} {
-		g := &generator{low: -2, high: 3, rate: 0.01}
-		if err := g.build(in, 4, 3, 6); err != nil {
+		g := &generator{low: -2, high: 3, rate: 0.01, samples: 6}
+		if err := g.build(in, 4, 3); err != nil {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(2, 2))

@@ -31,8 +31,8 @@ var FedKT = fl.AggregatorEntry{
 	Name:    "fedkt",
 	Summary: "model trained on public samples by the votes of clients' students",
 	Paper:   "li2021fedkt",
-	Deviations: "public samples without a consistent vote are left out; no noise on votes; models " +
-		"of one layout",
+	Deviations: "public samples without a consistent vote are left out; no noise on votes; " +
+		"models of one layout",
 	OneLabel: true,
 	New:      newFedKT,
 	Fits: func(s fl.Setting) error {

@@ -14,12 +14,13 @@ import (
 type generator struct {
 	low, high float64
 	rate      float64 // of its steps by Adam
+	samples   int     // rows that it makes at a time
 
-	net           *nn.Net
-	tape          *nn.Tape
-	weights, z    trainable
-	rows, atRows  fl.Matrix // what it made, and the gradient there
-	step, samples int
+	net          *nn.Net
+	tape         *nn.Tape
+	weights, z   trainable
+	rows, atRows fl.Matrix // what it made, and the gradient there
+	step         int
 }
 
 // A trainable is numbers that Adam moves.
@@ -54,9 +55,8 @@ func layersOf(out nn.Shape, channels int) []nn.Layer {
 	}
 }
 
-// build makes the network for rows of a shape, so many numbers of noise and so many rows at a time,
-// unless it is there.
-func (g *generator) build(in fl.Image, noise, channels, samples int) error {
+// build makes the network for rows of a shape and so many numbers of noise, unless it is there.
+func (g *generator) build(in fl.Image, noise, channels int) error {
 	out := nn.Shape{H: in.H, W: in.W, C: in.C}
 	if g.net != nil && g.net.Out() == out {
 		return nil
@@ -65,9 +65,10 @@ func (g *generator) build(in fl.Image, noise, channels, samples int) error {
 	if err != nil {
 		return err
 	}
-	g.net, g.tape, g.samples = net, net.Tape(samples), samples
-	g.weights, g.z = newTrainable(net.Params()), newTrainable(samples*noise)
-	g.rows, g.atRows = fl.NewMatrix(samples, out.Len()), fl.NewMatrix(samples, out.Len())
+	n := g.samples
+	g.net, g.tape = net, net.Tape(n)
+	g.weights, g.z = newTrainable(net.Params()), newTrainable(n*noise)
+	g.rows, g.atRows = fl.NewMatrix(n, out.Len()), fl.NewMatrix(n, out.Len())
 	return nil
 }
 

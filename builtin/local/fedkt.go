@@ -1,4 +1,4 @@
-// FedKT, the client's half — teachers on parts of the client's samples, and students of their votes.
+// FedKT, the client's half — teachers on parts of the client's samples, students of their votes.
 //
 //	Q. Li, B. He, D. Song. Practical One-Shot Federated Learning for Cross-Silo Setting. IJCAI
 //	2021, Algorithm 1, lines 1 to 12.
@@ -60,7 +60,8 @@ func newFedKT(p *fl.Params) (fl.LocalRule, error) {
 	return &fedKT{
 		partitions: p.Int("partitions", 2, fl.AtLeast(1), "s, how often a client splits its "+
 			"samples: so many students are sent"),
-		teachers: p.Int("teachers", 5, fl.AtLeast(1), "t, parts of each split, with a teacher each"),
+		teachers: p.Int("teachers", 5, fl.AtLeast(1), "t, parts of each split, with a teacher "+
+			"each"),
 		epochs: p.Int("student_epochs", 100, fl.AtLeast(0), "passes over the public samples that "+
 			"train a student"),
 		rate:  p.Float("student_lr", 0.001, fl.AtLeast(0), "learning rate of students"),

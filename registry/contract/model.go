@@ -27,8 +27,8 @@ func models() exam[fl.Model] {
 			{"gradient", "Gradient is the derivative of Loss on the same rows: nil, all listed, " +
 				"or some (central differences, 1e-6; in float32 along lines, 1e-2)",
 				"init", onModel(derives)},
-			{"inputs", "InputGradient of an InputWorker adds the derivative of the scores, and of " +
-				"the distance that it returns, at rows of numbers (along lines, 2e-2)",
+			{"inputs", "InputGradient of an InputWorker adds the derivative of the scores, and " +
+				"of the distance that it returns, at rows of numbers (along lines, 2e-2)",
 				"init", onModel(derivesInputs)},
 			{"adds", "Gradient adds to what it is given", "init", onModel(adds)},
 			{"batch", "loss and gradient of several rows are the means over the rows alone, " +
