@@ -19,9 +19,9 @@ func (t *Tape) Match(params, x []float32, n int, weight float64) (scores []float
 
 // BackwardInput is Backward, and returns the gradient at the batch: NHWC, valid until the tape
 // runs again; nil where the batch has tokens. It may follow Forward and Match, too, then with the
-// running statistics held fixed. With grad = nil no gradient at the parameters is computed, which
-// saves about half of the work. The gradient at the scores is that of a loss, or what the caller
-// has written to ScoreSlopes.
+// running statistics held fixed. With grad = nil no gradient at the parameters is computed, nor any
+// product for it. The gradient at the scores is that of a loss, or what the caller has written to
+// ScoreSlopes.
 func (t *Tape) BackwardInput(grad, params []float32) []float32 {
 	t.pass.params, t.pass.grad, t.pass.descends = params, grad, false
 	return t.backward(true)
