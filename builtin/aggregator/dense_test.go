@@ -46,7 +46,13 @@ func TestGeneratorsLossIsThePapers(t *testing.T) {
 	const rows, classes, clients, h = 8, 3, 3, 1e-3
 	m, rng := smallImages(t), rand.New(rand.NewPCG(6, 2))
 	w := m.Worker().(fl.InputWorker)
-	e := &ensembleLoss{worker: w, moments: 0.7, opposing: 0.8}
+	built, err := DENSE.New(fl.NewParams(map[string]any{"high": 1.0, "batch_norm": 0.7,
+		"adversarial": 0.8}, fl.Setting{}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := built.(*dense)
+	e := &ensembleLoss{worker: w, moments: a.moments, opposing: a.opposing}
 	e.build(rows, classes)
 	student := m.Init(rng)
 	student.AddNoise(0.3, rng)
