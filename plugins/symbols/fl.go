@@ -85,6 +85,8 @@ func flSymbols() map[string]reflect.Value {
 		"Importance":        reflect.ValueOf((*fl.Importance)(nil)),
 		"_Importance":       reflect.ValueOf((*flImportance)(nil)),
 		"ImportanceEntry":   reflect.ValueOf((*fl.ImportanceEntry)(nil)),
+		"InputWorker":       reflect.ValueOf((*fl.InputWorker)(nil)),
+		"_InputWorker":      reflect.ValueOf((*flInputWorker)(nil)),
 		"Keeping":           reflect.ValueOf((*fl.Keeping)(nil)),
 		"Knowledge":         reflect.ValueOf((*fl.Knowledge)(nil)),
 		"Law":               reflect.ValueOf((*fl.Law)(nil)),
@@ -382,6 +384,30 @@ type flImportance struct {
 }
 
 func (w flImportance) Weights(a0 *fl.Roster) fl.Vector { return w.WWeights(a0) }
+
+// flInputWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.InputWorker.
+type flInputWorker struct {
+	IValue         any
+	WDescend       func(d *fl.Descent)
+	WGradient      func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WInputGradient func(dst fl.Matrix, params fl.Vector, x fl.Matrix, slopes fl.Matrix, weight float64) (distance float64)
+	WLoss          func(params fl.Vector, d *fl.Dataset) float64
+	WScores        func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flInputWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flInputWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flInputWorker) InputGradient(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix, a3 fl.Matrix, a4 float64) (distance float64) {
+	return w.WInputGradient(a0, a1, a2, a3, a4)
+}
+
+func (w flInputWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flInputWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flLocalRule turns interpreted values into github.com/hansa-fl/hansa/framework/fl.LocalRule.
 type flLocalRule struct {

@@ -8,6 +8,7 @@ import "reflect"
 // otSymbols are the symbols of github.com/hansa-fl/hansa/framework/ot.
 func otSymbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
+		"AnyWeights":      reflect.ValueOf(ot.AnyWeights),
 		"Ascent":          reflect.ValueOf((*ot.Ascent)(nil)),
 		"Barycenter":      reflect.ValueOf((*ot.Barycenter)(nil)),
 		"Bregman":         reflect.ValueOf((*ot.Bregman)(nil)),
@@ -21,6 +22,8 @@ func otSymbols() map[string]reflect.Value {
 		"Entropic":        reflect.ValueOf((*ot.Entropic)(nil)),
 		"Exact":           reflect.ValueOf((*ot.Exact)(nil)),
 		"FixedBarycenter": reflect.ValueOf((*ot.FixedBarycenter)(nil)),
+		"Frontier":        reflect.ValueOf((*ot.Frontier)(nil)),
+		"FrontierPoint":   reflect.ValueOf((*ot.FrontierPoint)(nil)),
 		"Gaussian":        reflect.ValueOf((*ot.Gaussian)(nil)),
 		"GaussianMap":     reflect.ValueOf((*ot.GaussianMap)(nil)),
 		"Independent":     reflect.ValueOf((*ot.Independent)(nil)),
@@ -30,11 +33,13 @@ func otSymbols() map[string]reflect.Value {
 		"Points":          reflect.ValueOf(ot.Points),
 		"Quantiles":       reflect.ValueOf((*ot.Quantiles)(nil)),
 		"Round":           reflect.ValueOf(ot.Round),
+		"Sparsemax":       reflect.ValueOf(ot.Sparsemax),
 		"SquaredGrid":     reflect.ValueOf(ot.SquaredGrid),
 		"Support":         reflect.ValueOf((*ot.Support)(nil)),
 		"Tier":            reflect.ValueOf((*ot.Tier)(nil)),
 		"Transport":       reflect.ValueOf((*ot.Transport)(nil)),
 		"Unit":            reflect.ValueOf((*ot.Unit)(nil)),
+		"VariancePlan":    reflect.ValueOf((*ot.VariancePlan)(nil)),
 		"Weights":         reflect.ValueOf(ot.Weights),
 	}
 }

@@ -106,8 +106,8 @@ func findKind(kinds []registry.Kind, name string) (registry.Kind, error) {
 	for _, k := range kinds {
 		for _, e := range k.Entries {
 			if name == e.Name || name == k.Name+"/"+e.Name {
-				return registry.Kind{}, fmt.Errorf("%q is a component, of kind %s; `%s` describes it",
-					name, k.Name, phrase.Hint("describe", name))
+				return registry.Kind{}, fmt.Errorf("%q is a component, of kind %s; `%s` "+
+					"describes it", name, k.Name, phrase.Hint("describe", name))
 			}
 		}
 	}
