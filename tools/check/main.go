@@ -44,6 +44,7 @@ func main() {
 	}
 	found, failed := len(chosen), 0
 	collectLess()
+	describeLess()
 	os.Unsetenv(programVariable) // which may be of another time
 	if *list {
 		for _, s := range chosen {
@@ -70,6 +71,14 @@ func collectLess() {
 	if os.Getenv(variable) == "" {
 		os.Setenv(variable, "400")
 	}
+}
+
+// describeLess has compilers and linkers leave out what debuggers read of programs, which takes a
+// tenth of their time. It is said to all of them, so that they share what they compile.
+func describeLess() {
+	const variable = "GOFLAGS"
+	flags := os.Getenv(variable) + " -ldflags=-w -gcflags=all=-dwarf=false"
+	os.Setenv(variable, strings.TrimSpace(flags))
 }
 
 // A step is one thing that is checked. It writes what it found and reports whether the
