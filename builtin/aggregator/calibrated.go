@@ -4,10 +4,11 @@
 //	Biases. Section 5, eqs. (17)–(19), Proposition C.7.
 //	J.-C. Deville, C.-E. Särndal. Calibration Estimators in Survey Sampling. JASA 87, 1992.
 //
-// Notation: E the enrolled, h = X their covariates, h̄ = Σ pᵢXᵢ over the population, ŝᵢ the
-// estimated probability that one of the enrolled participates. The weights are wᵢ/ŝᵢ for w ≥ 0 over
-// E that sum to 1 and satisfy Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic",
-// eq. (18)), or in relative entropy ("entropy").
+// Notation: E the enrolled, h their covariates X, some of them, or squares, products and indicators
+// of them, too; h̄ = Σ pᵢh(Xᵢ) over the population, ŝᵢ the estimated probability that one of the
+// enrolled participates. The weights are wᵢ/ŝᵢ for w ≥ 0 over E that sum to 1 and satisfy
+// Σ wᵢhᵢ = h̄, as close as can be to p over E: in squares ("quadratic", eq. (18)), or in relative
+// entropy ("entropy").
 //
 // Departures. p is any importance, 1/N in the paper. Moments that no weights attain are replaced by
 // the nearest that some do. moment_noise is the experiment's: the server receives h̄ + σ·sd(h)·ε,
@@ -57,6 +58,7 @@ var Calibrated = fl.AggregatorEntry{
 type calibrated struct {
 	weights       inverse
 	participation *participationModel
+	balance       featureMap // h
 	entropy       bool
 	noise         float64 // σ of the moments, in standard deviations of the covariates
 	aware         bool    // the solver knows σ
@@ -69,6 +71,7 @@ func newCalibrated(p *fl.Params) (fl.Aggregator, error) {
 	a := &calibrated{
 		weights:       newInverse(p, usualFloor),
 		participation: newParticipationModel(p),
+		balance:       newFeatureMap(p, "balance", "calibration", true),
 		entropy: p.Choice("distance", "quadratic",
 			"what weights are to be close to p in: squares, or relative entropy",
 			"quadratic", "entropy") == "entropy",
@@ -110,15 +113,16 @@ func (a *calibrated) Weights(r *fl.Round) (fl.Weights, error) {
 
 // calibrate sets w to the weights of the enrolled, and leaves those of others at 0.
 func (a *calibrated) calibrate(w fl.Vector, r *fl.Round) error {
-	m := stats.Moments{Target: r.Roster.Moments.Clone(), X: fl.Matrix{Cols: len(r.Roster.Moments)}}
-	if m.Target == nil {
-		return errors.New("the population's mean covariates are not disclosed")
+	target, err := a.balance.population(nil, r.Roster)
+	if err != nil {
+		return err
 	}
+	m := stats.Moments{Target: target, X: fl.Matrix{Cols: len(target)}}
 	var ids []int
 	for i, p := range r.Roster.Importance {
 		if r.Roster.Enrolled[i] && p > 0 {
 			ids, m.Base = append(ids, i), append(m.Base, p)
-			m.X.Data = append(m.X.Data, r.Roster.Covariates.Row(i)...)
+			m.X.Data = a.balance.add(m.X.Data, r.Roster.Covariates.Row(i), r.Roster.Moments)
 		}
 	}
 	m.X.Rows = len(ids)

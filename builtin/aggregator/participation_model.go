@@ -9,7 +9,7 @@ import (
 )
 
 // A participationModel estimates ŝᵢᵗ = P(i ∈ Sᵗ | i is enrolled, Xᵢ, Zᵢᵗ), the second stage of
-// FedIPW, by a logistic regression on covariates, context and, where that is asked for,
+// FedIPW, by a logistic regression on covariates h(X), context and, where that is asked for,
 // participation in the round before. Its rows are pooled: one for each enrolled client and round
 // of a window. It is fitted anew from time to time; in the first rounds all are taken to come at
 // the same rate. If all of them always come, the estimate is 1 and not close to it.
@@ -23,6 +23,8 @@ type participationModel struct {
 	current bool // rows of a round count in its own estimate
 	last    bool // participation in the round before is a covariate
 	l2      float64
+
+	features featureMap // of X
 
 	fit  stats.Logistic // workspace, with the rows of a fit
 	x    fl.Matrix
@@ -43,6 +45,7 @@ func newParticipationModel(p *fl.Params) *participationModel {
 			"covariate"),
 		l2: p.Float("l2", 1e-3, fl.AtLeast(0), "penalty (l2/2)‖·‖² on coefficients of the "+
 			"logistic regressions, beside a sum over rows"),
+		features: newFeatureMap(p, "participation", "the estimate of participation", false),
 	}
 	if a.window%a.refit != 0 {
 		p.Clash("window", "refit", "%d is no multiple of refit = %d", a.window, a.refit)
@@ -59,7 +62,7 @@ type participationLog struct {
 	came    fl.Matrix // by slot and client: in how many of them it participated
 	context fl.Matrix // by slot: Z and participation in the round before, N×q
 	before  fl.Vector // N: 1 for participants of the last round; nil without last
-	model   fl.Vector // coefficients of X, Z and last, and the intercept
+	model   fl.Vector // coefficients of h(X), Z and last, and the intercept
 	q       int
 }
 
@@ -90,7 +93,7 @@ func (a *participationModel) open(r *fl.Round) participationLog {
 	if b.q > 0 {
 		b.context = r.State.Matrix("context", slots, n*b.q)
 	}
-	b.model = r.State.Vector("model", r.Roster.Covariates.Cols+b.q+1)
+	b.model = r.State.Vector("model", a.features.width(r.Roster.Covariates.Cols)+b.q+1)
 	if b.clock[enrolment] == 0 {
 		b.clock[enrolment] = float64(r.Roster.Enrolment())
 		b.clock[nextFit] = float64(a.burnIn)
@@ -118,7 +121,7 @@ func (a *participationModel) chances(r *fl.Round) (fl.Vector, error) {
 	}
 	dst := r.Scratch(len(r.Updates))
 	for k := range r.Updates {
-		dst[k] = b.chance(r, r.Updates[k].Client)
+		dst[k] = b.chance(r, r.Updates[k].Client, &a.features)
 	}
 	if a.last {
 		clear(b.before)
@@ -226,21 +229,21 @@ func (a *participationModel) gather(r *fl.Round, b *participationLog) {
 	a.x.Rows, a.x.Cols = len(a.y), len(b.model)-1
 }
 
-// add adds a row of features: Xᵢ, then z.
+// add adds a row of features: h(Xᵢ), then z.
 func (a *participationModel) add(r *fl.Round, i int, z fl.Vector) {
 	if x := r.Roster.Covariates; x.Cols > 0 {
-		a.x.Data = append(a.x.Data, x.Row(i)...)
+		a.x.Data = a.features.add(a.x.Data, x.Row(i), nil)
 	}
 	a.x.Data = append(a.x.Data, z...)
 }
 
 // chance returns ŝᵢ of this round.
-func (b *participationLog) chance(r *fl.Round, i int) float64 {
+func (b *participationLog) chance(r *fl.Round, i int, h *featureMap) float64 {
 	last := len(b.model) - 1
 	score, at := b.model[last], 0
 	if x := r.Roster.Covariates; x.Cols > 0 {
-		score += x.Row(i).Dot(b.model[:x.Cols])
-		at = x.Cols
+		at = h.width(x.Cols)
+		score += h.dot(b.model[:at], x.Row(i))
 	}
 	if z := r.Context; z.Cols > 0 {
 		score += z.Row(i).Dot(b.model[at:][:z.Cols])

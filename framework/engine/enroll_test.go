@@ -147,6 +147,11 @@ func TestDisclosure(t *testing.T) {
 			if m := w.Roster.Moments[0]; math.Abs(m-10*70./21) > 1e-12 {
 				t.Errorf("%q: mean age %v, want %v", c.disclosure, m, 10*70./21)
 			}
+			square, above := w.Roster.Products.Row(0)[0], w.Roster.Above[0]
+			if math.Abs(square-28000./21) > 1e-9 || math.Abs(above-11./21) > 1e-12 {
+				t.Errorf("%q: mean square of age %v, want %v; above the mean %v, want %v",
+					c.disclosure, square, 28000./21, above, 11./21)
+			}
 		}
 		if slices.Equal(w.Roster.Enrolled, some()) == c.everyone || w.Roster.Enrolment() != 3 && !c.everyone {
 			t.Errorf("%q: enrolled %v", c.disclosure, w.Roster.Enrolled)

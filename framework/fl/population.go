@@ -89,7 +89,13 @@ type Roster struct {
 	Enrolled   []bool // enrolled clients, length N; nil when all are
 	Covariates Matrix // Xᵢ, N×k; rows of clients not enrolled are NaN unless disclosed
 	Moments    Vector // Σ pᵢXᵢ over all clients, length k; nil unless disclosed
+	Products   Matrix // Σ pᵢXᵢXᵢᵀ, k×k; as Moments, and none where k is above MostProducts
+	Above      Vector // Σ pᵢ over the clients whose Xᵢⱼ is above Moments[j], length k; as Moments
 }
+
+// MostProducts is the largest number of covariates whose products are disclosed.
+const MostProducts = 100
+
 
 // Reaches reports whether client i is enrolled.
 func (r *Roster) Reaches(i int) bool { return r.Enrolled == nil || r.Enrolled[i] }
