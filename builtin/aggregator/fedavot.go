@@ -22,6 +22,10 @@
 //     costs as much as one that is plainly so.
 //   - "error" ends the run.
 //
+// Where only some clients are enrolled, enrolment says what p is replaced by: see
+// enrolled_target.go. With "ignored" it is the nearest importance that the enrolled attain, as
+// on_infeasible says; otherwise it is p/e over the enrolled, and corrects enrolment as FedIPW does.
+//
 // Where the cohort distribution is unknown, or has no form that scaling accepts, the weights are
 // learnt from the cohorts of the rounds, by stochastic ascent.
 
@@ -40,7 +44,8 @@ var FedAVOT = fl.AggregatorEntry{
 	Summary: "weights cohorts by a masked transport plan from their distribution to p",
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
-		"weights are learnt where the cohort distribution is not known",
+		"weights are learnt where the cohort distribution is not known; p/e over the enrolled may " +
+		"take the place of p",
 	New: newFedAVOT,
 	Traits: fl.AggregatorTraits{
 		Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
@@ -49,7 +54,7 @@ var FedAVOT = fl.AggregatorEntry{
 
 // fedAVOT keeps in State: mode, length 1, how the weights are computed; log_u, length N, the
 // logarithms of the row scalings; when they are learnt, seen, length 1, the number of cohorts so
-// far, and ascent, length 2N.
+// far, and ascent, length 2N; and what its enrolledTarget keeps.
 type fedAVOT struct {
 	epsilon    float64 // stop at ‖T1 − p‖₁ ≤ ε, (0, 1)
 	maxSweeps  int     // of Algorithm 1
@@ -57,6 +62,7 @@ type fedAVOT struct {
 	kappa      float64 // κ of "soft", [0, 1)
 	learn      bool    // learn the weights even where the cohort distribution is known
 	ascent     ot.Ascent
+	target     *enrolledTarget
 }
 
 var _ fl.Weigher = (*fedAVOT)(nil)
@@ -81,6 +87,7 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 	if a.ascent.Leak*a.ascent.Step >= 1 {
 		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
 	}
+	a.target = newEnrolledTarget(p)
 	return fl.Weigh(a), nil
 }
 
@@ -96,10 +103,13 @@ func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
+	target, scale, err := a.target.of(r)
+	if err != nil {
+		return fl.Weights{}, err
+	}
 	mode := r.State.Vector("mode", 1)
 	if mode[0] == 0 {
-		var err error
-		if mode[0], err = a.plan(r); err != nil { // Alg. 2, line 1
+		if mode[0], err = a.plan(r, target); err != nil { // Alg. 2, line 1
 			return fl.Weights{}, err
 		}
 	}
@@ -107,12 +117,12 @@ func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) {
 	if mode[0] == learnt {
 		seen := r.State.Vector("seen", 1)
 		state := r.State.Vector("ascent", 2*r.Roster.N)
-		a.ascent.Observe(y, r.Roster.Importance, state, int(seen[0]), cohort)
+		a.ascent.Observe(y, target, state, int(seen[0]), cohort)
 		seen[0]++
 	} else {
 		ot.Weights(y, r.State.Vector("log_u", r.Roster.N), cohort)
 	}
-	return fl.Weights{By: y}, nil
+	return a.target.weights(y, scale), nil
 }
 
 // A scaling is a transport problem whose row scalings can be computed.
@@ -124,8 +134,8 @@ type scaling interface {
 }
 
 // plan computes log u (Alg. 2, line 1) and returns how the weights are to be had.
-func (a *fedAVOT) plan(r *fl.Round) (float64, error) {
-	problem := a.problem(r)
+func (a *fedAVOT) plan(r *fl.Round, target fl.Vector) (float64, error) {
+	problem := a.problem(r, target)
 	if problem == nil {
 		return learnt, nil
 	}
@@ -148,7 +158,7 @@ func (a *fedAVOT) plan(r *fl.Round) (float64, error) {
 
 // problem returns the transport problem of the round, or nil when the weights are to be
 // learnt.
-func (a *fedAVOT) problem(r *fl.Round) scaling {
+func (a *fedAVOT) problem(r *fl.Round, target fl.Vector) scaling {
 	switch law := r.Law; {
 	case a.learn || law == nil:
 		return nil
@@ -157,9 +167,9 @@ func (a *fedAVOT) problem(r *fl.Round) scaling {
 			"too few to plan with; the weights are learnt from the cohorts that occur", law.Draws))
 		return nil
 	case law.Sets != nil:
-		return ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
+		return ot.Masked{P: target, Q: law.Q, Sets: law.Sets}
 	case law.Chance != nil:
-		s := ot.Independent{P: r.Roster.Importance, Chance: law.Chance, Size: law.Size}
+		s := ot.Independent{P: target, Chance: law.Chance, Size: law.Size}
 		if s.Affordable() {
 			return s
 		}

@@ -28,6 +28,8 @@
 //     that its error may be larger where these differ from the others: see χ² of the audit.
 //   - "error" ends the run.
 //
+// Where only some clients are enrolled, enrolment says what p is replaced by, as in fedavot.
+//
 // Departures from Algorithm 2: the plan. Where the cohort distribution is unknown or too long to
 // list, λ is learnt from the cohorts of the rounds, by stochastic ascent on the dual.
 
@@ -54,7 +56,8 @@ var MinimumVariance = fl.AggregatorEntry{
 }
 
 // minimumVariance keeps in State: mode, length 1, how the weights are computed; lambda, length N;
-// when it is learnt, seen, length 1, the number of cohorts so far, and ascent, length 2N.
+// when it is learnt, seen, length 1, the number of cohorts so far, and ascent, length 2N; and what
+// its enrolledTarget keeps.
 type minimumVariance struct {
 	epsilon    float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
 	maxSteps   int     // passes over the cohorts
@@ -62,6 +65,7 @@ type minimumVariance struct {
 	infeasible string  // what to do where p is unattainable
 	learn      bool    // learn the weights even where the cohort distribution is known
 	ascent     ot.Ascent
+	target     *enrolledTarget
 }
 
 var _ fl.Weigher = (*minimumVariance)(nil)
@@ -91,6 +95,7 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 	if a.learn && a.bias > 0 {
 		p.Clash("bias", "learn", "%v is planned for, and learn = true plans nothing", a.bias)
 	}
+	a.target = newEnrolledTarget(p)
 	return fl.Weigh(a), nil
 }
 
@@ -99,10 +104,13 @@ func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
+	target, scale, err := a.target.of(r)
+	if err != nil {
+		return fl.Weights{}, err
+	}
 	mode := r.State.Vector("mode", 1)
 	if mode[0] == 0 {
-		var err error
-		if mode[0], err = a.plan(r); err != nil {
+		if mode[0], err = a.plan(r, target); err != nil {
 			return fl.Weights{}, err
 		}
 	}
@@ -110,21 +118,21 @@ func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) {
 	if mode[0] == learnt {
 		seen := r.State.Vector("seen", 1)
 		state := r.State.Vector("ascent", 2*r.Roster.N)
-		a.ascent.Observe(y, r.Roster.Importance, state, int(seen[0]), cohort)
+		a.ascent.Observe(y, target, state, int(seen[0]), cohort)
 		seen[0]++
 	} else {
 		ot.Sparsemax(y, r.State.Vector("lambda", r.Roster.N), cohort)
 	}
-	return fl.Weights{By: y}, nil
+	return a.target.weights(y, scale), nil
 }
 
 // plan computes λ and returns how the weights are to be had.
-func (a *minimumVariance) plan(r *fl.Round) (float64, error) {
+func (a *minimumVariance) plan(r *fl.Round, target fl.Vector) (float64, error) {
 	law := r.Law
 	if a.learn || law == nil || law.Sets == nil || law.Thin(r.Roster) {
 		return a.learns(r)
 	}
-	m := ot.Masked{P: r.Roster.Importance, Q: law.Q, Sets: law.Sets}
+	m := ot.Masked{P: target, Q: law.Q, Sets: law.Sets}
 	c := m.Feasibility()
 	if !c.Feasible && a.infeasible == "error" {
 		return 0, fmt.Errorf("no weights realise p: %v", c)
