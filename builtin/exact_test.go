@@ -125,7 +125,7 @@ func TestCellsAreExact(t *testing.T) {
 		"population-logistic": true, "quadratics": true, "regression": true}
 	hajek := map[string]any{"normalisation": "hajek"}
 	required := map[string]map[string]any{"calibrated": hajek, "fedipw": hajek, "oracle-ipw": hajek,
-		"round-ipw": hajek, "dirichlet": {"kind": "per-client"},
+		"round-ipw": hajek, "doubly-robust": hajek, "dirichlet": {"kind": "per-client"},
 		"make-regression": {"samples": int64(60), "features": int64(3), "informative": int64(2)}}
 	for _, k := range r.Kinds() {
 		for _, e := range k.Entries {

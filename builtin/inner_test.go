@@ -71,7 +71,7 @@ func TestNoMomentumIsTheInnerAggregator(t *testing.T) {
 		e, _ := r.Aggregators.Get(name)
 		inner := pick(name)
 		maps.Copy(inner.Params, e.Example)
-		if slices.Contains([]string{"calibrated", "fedipw", "oracle-ipw", "round-ipw"}, name) {
+		if slices.Contains([]string{"calibrated", "doubly-robust", "fedipw", "oracle-ipw", "round-ipw"}, name) {
 			inner.Params["normalisation"] = "hajek"
 		}
 		traits := fl.TraitsOf[fl.AggregatorTraits](e)

@@ -11,6 +11,9 @@ func participationPapers() map[string]string {
 		"ribero2022": "M. Ribero, H. Vikalo, G. de Veciana. Federated Learning Under " +
 			"Intermittent Client Availability and Time-Varying Communication Constraints. " +
 			"IEEE Journal of Selected Topics in Signal Processing, 2022.",
+		"robins1994": "J. M. Robins, A. Rotnitzky, L. P. Zhao. Estimation of Regression " +
+			"Coefficients When Some Regressors Are Not Always Observed. Journal of the " +
+			"American Statistical Association 89, 1994.",
 		"sun2025": "Z. Sun, Z. Zhang, Z. Xu, G. Joshi, P. Sharma, E. Wei. Debiasing Federated " +
 			"Learning with Correlated Client Participation. ICLR 2025.",
 		"wang2024fedau": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown " +

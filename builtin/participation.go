@@ -16,6 +16,7 @@ func participation(r *registry.Registry) error {
 		r.Aggregators.Add(
 			aggregator.MIFA,         // the latest update of all
 			aggregator.FedVARP,      // with less variance by these
+			aggregator.DoublyRobust, // inverse probabilities of what is not foreseen
 			aggregator.FedLaAvg,     // the latest update of all, which clients keep
 			aggregator.FedAU,        // by rounds between participations
 			aggregator.DebiasFedAvg, // by how often clients took part
