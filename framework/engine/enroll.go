@@ -71,7 +71,7 @@ func disclosed(nature *fl.Roster, d fl.Disclosure) *fl.Roster {
 		return &known
 	}
 	if d == fl.DiscloseAggregate || d == fl.DiscloseFull {
-		summarise(&known, x)
+		known.SetMoments(x)
 	}
 	if nature.Enrolled == nil || d == fl.DiscloseFull {
 		return &known
@@ -85,26 +85,6 @@ func disclosed(nature *fl.Roster, d fl.Disclosure) *fl.Roster {
 		}
 	}
 	return &known
-}
-
-// summarise sets the population's means of covariates, of their products, and of being above these
-// means.
-func summarise(known *fl.Roster, x fl.Matrix) {
-	known.Moments, known.Above = make(fl.Vector, x.Cols), make(fl.Vector, x.Cols)
-	x.AddMulTVec(known.Moments, known.Importance)
-	if x.Cols <= fl.MostProducts {
-		known.Products = fl.NewMatrix(x.Cols, x.Cols)
-	}
-	for i, p := range known.Importance {
-		for j, v := range x.Row(i) {
-			if v > known.Moments[j] {
-				known.Above[j] += p
-			}
-			if known.Products.Data != nil {
-				known.Products.Row(j).AddScaled(p*v, x.Row(i))
-			}
-		}
-	}
 }
 
 // mostNamed is how many clients a note names.

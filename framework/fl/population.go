@@ -96,6 +96,25 @@ type Roster struct {
 // MostProducts is the largest number of covariates whose products are disclosed.
 const MostProducts = 100
 
+// SetMoments sets Moments, Products and Above to those of the covariates of all clients, by
+// Importance.
+func (r *Roster) SetMoments(x Matrix) {
+	r.Moments, r.Products, r.Above = make(Vector, x.Cols), Matrix{}, make(Vector, x.Cols)
+	x.AddMulTVec(r.Moments, r.Importance)
+	if x.Cols <= MostProducts {
+		r.Products = NewMatrix(x.Cols, x.Cols)
+	}
+	for i, p := range r.Importance {
+		for j, v := range x.Row(i) {
+			if v > r.Moments[j] {
+				r.Above[j] += p
+			}
+			if r.Products.Data != nil {
+				r.Products.Row(j).AddScaled(p*v, x.Row(i))
+			}
+		}
+	}
+}
 
 // Reaches reports whether client i is enrolled.
 func (r *Roster) Reaches(i int) bool { return r.Enrolled == nil || r.Enrolled[i] }

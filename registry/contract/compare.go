@@ -141,7 +141,9 @@ func (d digest) roster(r *fl.Roster) {
 	d.ints(r.Samples...)
 	d.text(fmt.Sprint(r.Enrolled))
 	d.matrix(r.Covariates)
+	d.matrix(r.Products)
 	d.floats(r.Moments)
+	d.floats(r.Above)
 }
 
 func (d digest) oracle(o *fl.Oracle) {

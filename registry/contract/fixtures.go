@@ -164,8 +164,7 @@ func covariates() []string { return []string{"age", "income"} }
 func addCovariates(r *fl.Roster, rng *rand.Rand) {
 	k := len(covariates())
 	r.Covariates = fl.Matrix{Rows: r.N, Cols: k, Data: normals(rng, r.N*k, 1)}
-	r.Moments = make(fl.Vector, k)
-	r.Covariates.AddMulTVec(r.Moments, r.Importance)
+	r.SetMoments(r.Covariates)
 }
 
 func cloneRoster(r *fl.Roster) *fl.Roster {
@@ -173,6 +172,7 @@ func cloneRoster(r *fl.Roster) *fl.Roster {
 	c.Importance, c.Samples = r.Importance.Clone(), slices.Clone(r.Samples)
 	c.Enrolled, c.Moments = slices.Clone(r.Enrolled), r.Moments.Clone()
 	c.Covariates.Data = slices.Clone(r.Covariates.Data)
+	c.Products.Data, c.Above = slices.Clone(r.Products.Data), r.Above.Clone()
 	return &c
 }
 
@@ -191,7 +191,9 @@ func (t *fixture) permuted(order []int) *fixture {
 		x.Rows, x.Cols = clients, t.roster.Covariates.Cols
 		x.Data = append(x.Data, t.roster.Covariates.Row(i)...)
 	}
-	p.roster.Moments = t.roster.Moments.Clone()
+	p.roster.Moments, p.roster.Above = t.roster.Moments.Clone(), t.roster.Above.Clone()
+	p.roster.Products = t.roster.Products
+	p.roster.Products.Data = slices.Clone(t.roster.Products.Data)
 	p.population = &fl.Population{Public: pop.Public}
 	p.population.Train, p.population.Start = rearranged(pop.Train, pop.Start, order)
 	p.population.Test, p.population.TestStart = rearranged(pop.Test, pop.TestStart, order)
