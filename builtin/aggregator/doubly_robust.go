@@ -8,9 +8,9 @@
 // The method is ours: what these say of missing outcomes, for updates. The derivation is in
 // experiments/frontier/doubly-robust.md.
 //
-// Notation: R the enrolled, S the cohort, Δᵢ = θᵢ − θᵗ⁻¹; pᵢ importance, êᵢ and ŝᵢ the probabilities
-// of enrolment and of participation once enrolled; m(Xᵢ) and mᵢ what is expected of Δᵢ, of those
-// that are not enrolled and of those that are; h(X) covariates and 1:
+// Notation: R the enrolled, S the cohort, Δᵢ = θᵢ − θᵗ⁻¹; pᵢ importance, êᵢ and ŝᵢ the estimated
+// probabilities of enrolment and of participation once enrolled; m(Xᵢ) and mᵢ what is expected of
+// Δᵢ, of those that are not enrolled and of those that are; h(X) covariates and 1:
 //
 //	v = Σ pᵢ m(Xᵢ) + Σ_R pᵢ/êᵢ (mᵢ − m(Xᵢ)) + Σ_S pᵢ/(êᵢŝᵢ) (Δᵢ − mᵢ),   θᵗ = θᵗ⁻¹ + η_g v.
 //
@@ -109,7 +109,7 @@ func (a *doublyRobust) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if len(r.Updates) == 0 {
 		return fl.Outcome{}, errNoUpdates
 	}
-	share, total, err := a.shares(r)
+	share, err := a.shares(r)
 	if err != nil {
 		return fl.Outcome{}, err
 	}
@@ -128,19 +128,21 @@ func (a *doublyRobust) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		}
 	}
 	if a.remembers {
-		a.remember(r, next, share, w, rate, total)
+		all := a.remember(r, next, w, rate)
+		next.AddScaled(all, a.memory.sum(r))
+		a.renew(r, share)
 	}
 	return fl.Outcome{Params: next}, nil
 }
 
-// shares returns pᵢ/êᵢ of the enrolled, length N, and their sum: 1 where weights are normalised.
-func (a *doublyRobust) shares(r *fl.Round) (fl.Vector, float64, error) {
+// shares returns pᵢ/êᵢ of the enrolled, length N; over their sum where that is asked for.
+func (a *doublyRobust) shares(r *fl.Round) (fl.Vector, error) {
 	n := r.Roster.N
 	s := r.State.Vector("share", n+2)
 	if s[n+1] == 0 {
 		total, err := enrolledShares(s[:n], r, a.how, a.weights.floor, a.enrolment)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if a.weights.hajek && total > 0 {
 			s[:n].Scale(1 / total)
@@ -148,7 +150,7 @@ func (a *doublyRobust) shares(r *fl.Round) (fl.Vector, float64, error) {
 		}
 		s[n], s[n+1] = total, 1
 	}
-	return s[:n:n], s[n], nil
+	return s[:n:n], nil
 }
 
 // inverse returns the weights of the cohort, pᵢ/(êᵢŝᵢ), over their sum where that is asked for.
@@ -183,9 +185,7 @@ func (a *doublyRobust) inverse(r *fl.Round) (fl.Vector, error) {
 }
 
 // regress adds to next what the regression expects beyond the cohort, and enters the cohort.
-func (a *doublyRobust) regress(
-	r *fl.Round, next, share, w fl.Vector, rate float64,
-) error {
+func (a *doublyRobust) regress(r *fl.Round, next, share, w fl.Vector, rate float64) error {
 	b, err := a.regression.open(r)
 	if err != nil {
 		return err
@@ -213,30 +213,32 @@ func (a *doublyRobust) regress(
 	return nil
 }
 
-// remember adds to next what the memory expects of the enrolled, less what it expects of the
-// cohort, and renews it. The memory of client i is its share times its last delta.
-func (a *doublyRobust) remember(
-	r *fl.Round, next, share, w fl.Vector, rate, total float64,
-) {
-	sum, seen := a.memory.sum(r), r.State.Vector("seen", r.Roster.N)
-	known := share.Dot(seen)
-	all, mean := 1.0, 0.0 // how often the sum counts, and a share of 1 of the mean in sums
-	if known > 0 && a.likeOthers {
-		all, mean = total/known, 1/known
-	}
+// remember takes from next what the memory expects of the clients of the cohort that were seen, and
+// returns how often the sum of the memory is then to be added, for the others of the cohort and for
+// all that are enrolled. The memory of client i is its share times its last delta.
+func (a *doublyRobust) remember(r *fl.Round, next, w fl.Vector, rate float64) float64 {
+	n := r.Roster.N
+	s, seen := r.State.Vector("share", n+2), r.State.Vector("seen", n)
 	r.Notes.Observe("share of clients never seen", 1-seen.Sum()/float64(r.Roster.Enrolment()))
+	known := s[:n].Dot(seen)
+	all, mean := 1.0, 0.0 // how often the sum counts, and what it counts by a share of 1 of the mean
+	if known > 0 && a.likeOthers {
+		all, mean = s[n]/known, 1/known
+	}
 	for k := range r.Updates {
-		if seen[r.Updates[k].Client] == 0 {
+		switch i := r.Updates[k].Client; {
+		case seen[i] == 0:
 			all -= w[k] * mean
+		case s[i] > 0:
+			next.AddScaled(-rate*w[k]/s[i], a.memory.of(r, i))
 		}
 	}
-	next.AddScaled(rate*all, sum)
-	for k := range r.Updates {
-		i := r.Updates[k].Client
-		if seen[i] > 0 && share[i] > 0 {
-			next.AddScaled(-rate*w[k]/share[i], a.memory.of(r, i))
-		}
-	}
+	return rate * all
+}
+
+// renew makes the memory that of this round.
+func (a *doublyRobust) renew(r *fl.Round, share fl.Vector) {
+	seen := r.State.Vector("seen", r.Roster.N)
 	for k := range r.Updates {
 		i := r.Updates[k].Client
 		a.memory.renew(r, k, share[i])

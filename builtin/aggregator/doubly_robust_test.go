@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -372,5 +373,37 @@ func TestSolveSpanned(t *testing.T) {
 	solveSpanned(a, c)
 	if math.Abs(c[0]-3) > 1e-12 || c[1] != 0 || c[2] != 0 {
 		t.Errorf("of what is spanned: %v", c)
+	}
+}
+
+// What it cannot know is refused where it is written.
+func TestDoublyRobustIsRefused(t *testing.T) {
+	bare, told := fl.Setting{Clients: 6, Oracle: true}, surveyed()
+	told.Disclosure, told.Oracle = fl.DiscloseAggregate, false
+	hidden := surveyed()
+	hidden.Disclosure = fl.DiscloseNone
+	for _, c := range []struct {
+		in    fl.Setting
+		given []any
+		says  string // nothing: it is right
+	}{
+		{bare, []any{"propensities", "oracle", "outcome", "memory"}, ""},
+		{bare, []any{"propensities", "oracle"}, `outcome: "covariates" needs covariates`},
+		{bare, []any{"outcome", "memory"}, `propensities: "estimated" needs covariates`},
+		{told, []any{"outcome", "memory"}, `disclosure = "full"`},
+		{told, []any{"propensities", "oracle"}, "oracle = true grants it"},
+		{hidden, []any{"propensities", "oracle", "outcome", "both"}, `disclosure = "aggregate" or "full"`},
+		{surveyed(), []any{"outcome_covariates", []any{"incom"}}, `there is no covariate "incom"`},
+		{surveyed(), []any{"kept", 1.0}, "kept: 1 is outside [0, 1)"},
+	} {
+		p := fl.NewParams(normalised("ht", c.given...), c.in, nil)
+		if _, err := DoublyRobust.New(p); err != nil {
+			t.Fatal(err)
+		}
+		problems := p.Finish()
+		if c.says == "" && len(problems) > 0 ||
+			c.says != "" && (len(problems) != 1 || !strings.Contains(problems[0].Message, c.says)) {
+			t.Errorf("%v: %v, want %q", c.given, problems, c.says)
+		}
 	}
 }

@@ -99,7 +99,8 @@ func (e *enrolledTarget) find(t fl.Vector, r *fl.Round) error {
 		}
 	}
 	if r.Roster.Enrolled != nil {
-		r.Notes.Add(fmt.Sprintf("weights realise p/e over the enrolled, which hold %.3g of p", held))
+		r.Notes.Add(fmt.Sprintf("weights realise p/e over the enrolled, which hold %.3g of p",
+			held))
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ var FedAVOT = fl.AggregatorEntry{
 	Summary: "weights cohorts by a masked transport plan from their distribution to p",
 	Paper:   "fedavot",
 	Deviations: "feasibility is decided first, as Algorithm 1 never stops without it; the " +
-		"weights are learnt where the cohort distribution is not known; p/e over the enrolled may " +
-		"take the place of p",
+		"weights are learnt where the cohort distribution is not known; p/e over the enrolled " +
+		"may take the place of p",
 	New: newFedAVOT,
 	Traits: fl.AggregatorTraits{
 		Policies: map[string][]string{"on_infeasible": {"nearest", "soft"}},
