@@ -221,7 +221,7 @@ func (a *doublyRobust) remember(r *fl.Round, next, w fl.Vector, rate float64) fl
 	s, seen := r.State.Vector("share", n+2), r.State.Vector("seen", n)
 	r.Notes.Observe("share of clients never seen", 1-seen.Sum()/float64(r.Roster.Enrolment()))
 	known := s[:n].Dot(seen)
-	all, mean := 1.0, 0.0 // how often the sum counts, and what it counts by a share of 1 of the mean
+	all, mean := 1.0, 0.0 // how often the sum counts, and how often a share of 1 of the mean has it
 	if known > 0 && a.likeOthers {
 		all, mean = s[n]/known, 1/known
 	}
