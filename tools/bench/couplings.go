@@ -15,7 +15,8 @@ const passes = 200
 
 // couplings moves uniform masses between random points of the unit square: by sweeps of Sinkhorn
 // at a λ of a hundredth of the largest cost, which exp(−C/λ) survives, at one of a thousandth,
-// which takes the log domain, and exactly. Beside the sweeps stand the loops of the definitions.
+// which takes the log domain, and exactly, and there random masses as well. Beside the sweeps
+// stand the loops of the definitions.
 func couplings() (list [][]benchmark) {
 	const unit = "sweeps/s"
 	for _, c := range []struct {
@@ -41,8 +42,20 @@ func couplings() (list [][]benchmark) {
 			}},
 		})
 	}
-	return append(list, []benchmark{{"ot/exact/400", "plans/s", func() (task, error) {
-		p, e := points(400, 400), new(ot.Exact)
+	for _, n := range []int{400, 2000} {
+		name := fmt.Sprintf("ot/exact/%d", n)
+		list = append(list, []benchmark{
+			exactly(name, func() ot.Transport { return points(n, n) }),
+			exactly(name+"/general", func() ot.Transport { return uneven(n) }),
+		})
+	}
+	return list
+}
+
+// exactly solves a problem again and again.
+func exactly(name string, problem func() ot.Transport) benchmark {
+	return benchmark{name, "plans/s", func() (task, error) {
+		p, e := problem(), new(ot.Exact)
 		return task{do: func(n int) error {
 			for range n {
 				if !e.Solve(p).Converged {
@@ -51,7 +64,19 @@ func couplings() (list [][]benchmark) {
 			}
 			return nil
 		}}, nil
-	}}})
+	}}
+}
+
+// uneven returns the problem of n and n such points with random masses.
+func uneven(n int) ot.Transport {
+	rng, p := rand.New(rand.NewPCG(1, 3)), points(n, n)
+	for _, mass := range []tensor.Vector{p.A, p.B} {
+		for i := range mass {
+			mass[i] = rng.Float64()
+		}
+		mass.Scale(1 / mass.Sum())
+	}
+	return p
 }
 
 // points returns the problem of n and m random points of the unit square, the largest squared

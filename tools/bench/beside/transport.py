@@ -3,8 +3,8 @@
 
 Each of `bench -run '^ot/(sinkhorn|exact)'` and the same problem in POT, in turns, on one thread:
 200 iterations a problem of ot.sinkhorn, by its default method and, for sinkhorn-log, by
-sinkhorn_log, and scipy.optimize.linear_sum_assignment and ot.emd for exact. Prints a table in
-Markdown: the medians of the rates by processor time, and their ratios. Needs go, NumPy and SciPy;
+sinkhorn_log, and ot.emd for exact, beside scipy.optimize.linear_sum_assignment where masses are
+uniform: those of general are random. Prints a table in Markdown: the medians of the rates by processor time, and their ratios. Needs go, NumPy and SciPy;
 without POT (Debian: python3-pot) its loops stand in, as they are written there: u = a/(K v) and
 v = b/(Kᵀu) in NumPy, where every iteration looks for NaN and every tenth for the error, and
 scipy.special.logsumexp. The table says which it was. OPENBLAS_CORETYPE is removed: it would slow NumPy down.
@@ -33,6 +33,12 @@ def problem(n, m):
     x, y = rng.random((n, 2)), rng.random((m, 2))
     cost = ((x[:, None] - y[None]) ** 2).sum(-1)
     return numpy.full(n, 1 / n), numpy.full(m, 1 / m), cost / cost.max()
+
+
+def uneven(n):
+    """Random masses."""
+    mass = numpy.random.default_rng(n).random(n)
+    return mass / mass.sum()
 
 
 def sinkhorn(a, b, cost, lam):
@@ -66,13 +72,16 @@ def sinkhorn_log(a, b, cost, lam):
 
 def rivals(name):
     """Yields, for a benchmark of hansa, what stands beside it, and how much work that does."""
-    _, kind, size = name.split("/")
+    _, kind, size, *general = name.split("/")
     n, m = [int(part) for part in (size + "x" + size).split("x")[:2]]
     a, b, cost = problem(n, m)
     if kind == "exact":
-        yield "SciPy", 1, lambda: linear_sum_assignment(cost)
+        if general:
+            a, b = uneven(n), uneven(m)[::-1].copy()
+        else:
+            yield "SciPy", 1, lambda: linear_sum_assignment(cost)
         if ot:
-            yield "POT emd", 1, lambda: ot.emd(a, b, cost)
+            yield "POT emd", 1, lambda: ot.emd(a, b, cost, numItermax=10**8)
     elif ot:
         method = kind.replace("-", "_")
         yield "POT " + method, PASSES, lambda: ot.sinkhorn(
