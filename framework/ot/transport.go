@@ -39,12 +39,10 @@ const largestCost = 1e300
 // Check reports what is wrong with the problem as it was stated: the first mistake in its
 // shape, in a, in b, and in C.
 func (t Transport) Check() error {
-	c := t.Cost
-	if len(t.A) != c.Rows || len(t.B) != c.Cols || len(c.Data) != c.Rows*c.Cols {
-		return fmt.Errorf("the cost is %d×%d with %d elements, but a has %d elements and b has %d",
-			c.Rows, c.Cols, len(c.Data), len(t.A), len(t.B))
+	if err := t.checkShape(); err != nil {
+		return err
 	}
-	return errors.Join(checkSum("a", t.A), checkSum("b", t.B), checkCost(c))
+	return errors.Join(checkSum("a", t.A), checkSum("b", t.B), checkCost(t.Cost))
 }
 
 func checkCost(c tensor.Matrix) error {
