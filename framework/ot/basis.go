@@ -1,6 +1,7 @@
 package ot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,6 +16,7 @@ type basis struct {
 	roomAt []int32
 	keys   []uint64 // arcs by ascending reduced cost
 
+	turns   []int32 // rows as they ship
 	sent    []shipment
 	listed  []int32 // of each node, the first shipment; −1 for none
 	set     []int32 // of each node, another of its set, or itself
@@ -59,8 +61,8 @@ func (l *nearest) insert(x float64, at int32) {
 }
 
 // start makes the first tree: each column's least cost is its potential, and what is then the
-// least of each row that of the row. The cheapest arcs by these potentials send what they can,
-// and where that leaves parts that hang together by no flow, such arcs connect them.
+// least of each row that of the row. Rows send what they have by their cheapest arcs by these
+// potentials, and where that leaves components between which nothing is sent, arcs connect them.
 func (s *simplex) start() {
 	s.reduce()
 	s.list()
@@ -161,24 +163,40 @@ func (s *simplex) sort() {
 	}
 }
 
-// send ships what the arcs in order can, and what is left by the cheapest arcs of all.
+// send ships what each row has, by its cheapest arcs to columns that can still take some. Rows that
+// lose most where they do not get the first choice come first (N. V. Reinfeld, W. R. Vogel.
+// Mathematical programming. 1958).
 func (s *simplex) send() {
 	s.sent, s.listed = s.sent[:0], resize(s.listed, len(s.parent))
 	for v := range s.listed {
 		s.listed[v] = -1
 	}
-	for _, k := range s.keys {
-		s.ship(s.arcs[k].row, s.arcs[k].col)
-	}
+	wide := min(several, s.cost.Cols)
+	s.turns = s.turns[:0]
 	for i := range s.f {
+		s.turns = append(s.turns, int32(i))
+	}
+	regret := func(i int32) float64 {
+		if wide == 1 {
+			return 0
+		}
+		return s.reduced(s.arcs[int(i)*wide+1]) - s.reduced(s.arcs[int(i)*wide])
+	}
+	slices.SortFunc(s.turns, func(i, k int32) int {
+		return cmp.Or(cmp.Compare(regret(k), regret(i)), int(i-k))
+	})
+	for _, i := range s.turns {
+		for _, a := range s.arcs[int(i)*wide : (int(i)+1)*wide] {
+			s.ship(i, a.col)
+		}
 		for s.supply[i] > 0 {
-			row, best, low := s.cost.Row(i), int32(-1), math.Inf(1)
+			row, best, low := s.cost.Row(int(i)), int32(-1), math.Inf(1)
 			for j, c := range row {
 				if r := c - s.g[j]; r < low && s.demand[j] > 0 {
 					best, low = int32(j), r
 				}
 			}
-			s.ship(int32(i), best)
+			s.ship(i, best)
 		}
 	}
 }

@@ -67,7 +67,9 @@
 //
 // A [Transport] problem asks which mass goes where at least cost. [Exact] finds such a plan and
 // potentials that prove it. [Entropic] blurs it by λ, which is what CODE fuses networks with, and
-// is cheap at any size. Both answer with a [Coupling] and keep their memory for the next problem.
+// is cheap at any size. [Partial] moves a part of the mass only, exactly, and [Unbalanced] puts a
+// price on marginals that are missed. [Gromov] compares spaces whose points have no costs between
+// them. All answer with a [Coupling] and keep their memory for the next problem.
 //
 // # Barycenters of histograms and images
 //

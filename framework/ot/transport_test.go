@@ -256,7 +256,10 @@ func TestNothingIsAllocatedOnceThereIsRoom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 6))
 	large, small := haul(rng, 30, 40), matching(rng, 20)
 	plan := tensor.NewMatrix(30, 40)
-	for name, s := range solvers() {
+	list := solvers()
+	list["partial"] = &ot.Partial{Mass: 0.5}
+	list["unbalanced"] = &ot.Unbalanced{Lambda: 0.1, Rho: 1, Epsilon: 1e-6, MaxSweeps: 1000}
+	for name, s := range list {
 		if e, ok := s.(*ot.Entropic); ok {
 			e.Unit = ot.UnitMedian
 		}

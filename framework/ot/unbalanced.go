@@ -72,7 +72,7 @@ func (e *Unbalanced) Solve(t Transport) Coupling {
 		return undefined(e.f, e.g)
 	}
 	e.load(t)
-	// With p for ρ/(ρ+λ), g moves from one sweep to the next by p² of what it moved before, at most.
+	// With p for ρ/(ρ+λ), g moves from one sweep to the next by p² of what it moved before at most.
 	share := e.Rho / (e.Rho + e.Lambda)
 	rest := e.Lambda / (e.Rho + e.Lambda) // 1 − p
 	bound := share / (rest * (1 + share))

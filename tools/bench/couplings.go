@@ -44,10 +44,9 @@ func couplings() (list [][]benchmark) {
 	}
 	for _, n := range []int{400, 2000} {
 		name := fmt.Sprintf("ot/exact/%d", n)
-		list = append(list, []benchmark{
-			exactly(name, func() ot.Transport { return points(n, n) }),
-			exactly(name+"/general", func() ot.Transport { return uneven(n) }),
-		})
+		list = append(list,
+			[]benchmark{exactly(name, func() ot.Transport { return points(n, n) })},
+			[]benchmark{exactly(name+"/general", func() ot.Transport { return uneven(n) })})
 	}
 	return list
 }
