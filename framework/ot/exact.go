@@ -9,8 +9,8 @@ import (
 // Exact finds a plan T of least ⟨T, C⟩ by the network simplex method: as a spanning tree of rows
 // and columns, so that it has at most n + m − 1 elements that are not 0. Masses are
 // counted in whole units, and which of several edges leaves the tree is decided so that the search
-// ends whatever the ties; the plan depends on the order of rows and columns alone. For n = m = 2000
-// it takes less than a second.
+// ends whatever the ties; among plans of equal cost the order of rows and columns decides. For
+// n = m = 2000 it takes less than a second where costs are distances of random points.
 //
 // The zero value is ready. Memory is kept from one problem to the next, and nothing is
 // allocated for a problem that is no larger and no harder than one before.
