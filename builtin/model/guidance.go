@@ -177,6 +177,23 @@ func (k *netWorker) Features(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 	}
 }
 
+// DenseInputs implements fl.DenseWorker.
+func (k *netWorker) DenseInputs(params fl.Vector, x fl.Matrix,
+	see func(weight *fl.Block, inputs fl.Matrix)) {
+	k.take(params)
+	for lo := 0; lo < x.Rows; lo += k.model.most {
+		hi := min(lo+k.model.most, x.Rows)
+		k.tape.Forward(k.params, k.tape.Gather(x.Slice(lo, hi).Data, nil), hi-lo)
+		k.tape.DenseInputs(func(w *fl.Block, z []float32) {
+			k.wide = k.wide[:0]
+			for _, v := range z {
+				k.wide = append(k.wide, float64(v))
+			}
+			see(w, fl.Matrix{Rows: len(z) / w.Cols, Cols: w.Cols, Data: k.wide})
+		})
+	}
+}
+
 // GuidedGradient implements fl.GuidedWorker.
 func (k tracked) GuidedGradient(grad, params fl.Vector, d *fl.Dataset, rows []int,
 	g *fl.Guidance) float64 {

@@ -113,12 +113,14 @@ type netWorker struct {
 	loss    float64 // of the batches of GuidedGradient
 	target  []float64
 	rows    []int
+	wide    []float64 // of DenseInputs
 	masks   *rand.PCG // of dropout; nil: there is none
 }
 
 var (
 	_ fl.SampleWorker = (*netWorker)(nil)
 	_ fl.PackedWorker = (*netWorker)(nil)
+	_ fl.DenseWorker  = (*netWorker)(nil)
 )
 
 // take copies parameters, rounded to float32.

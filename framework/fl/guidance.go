@@ -56,6 +56,16 @@ type GuidedWorker interface {
 	Features(dst Matrix, params Vector, x Matrix)
 }
 
+// A DenseWorker is the Worker of a network that shows what enters its dense layers.
+type DenseWorker interface {
+	Worker
+	// DenseInputs calls see for each dense layer that is not within a residual branch, with its
+	// weight and what enters it for the rows of x, as they are in evaluation: a row for each of
+	// them, or for each of their positions. It does so batch by batch; inputs are valid until see
+	// returns.
+	DenseInputs(params Vector, x Matrix, see func(weight *Block, inputs Matrix))
+}
+
 // A StatisticsWorker is the Worker of a model that may have batch norms.
 type StatisticsWorker interface {
 	Worker

@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/hansa-fl/hansa/framework/kernel"
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/kernel"
+)
 
 // headOf returns the last dense layer of a chain, by index; -1 when it has none. One on every
 // position is none.
@@ -32,6 +35,16 @@ func (t *Tape) Features() []float32 {
 		return nil
 	}
 	return t.chain[t.head].(*productStage).x
+}
+
+// DenseInputs calls see for each dense layer of the chain with its weight and what entered it of
+// the last batch, a row of w.Cols for each sample or position, valid until the tape runs again.
+func (t *Tape) DenseInputs(see func(w *fl.Block, x []float32)) {
+	for _, s := range t.chain {
+		if dense, ok := s.(*productStage); ok {
+			see(dense.w, dense.x)
+		}
+	}
 }
 
 // ScoreSlopes returns the gradient at the scores of the batch that a loss kept for Backward or

@@ -75,6 +75,15 @@ func (w networkWorker) Loss(params fl.Vector, d *fl.Dataset) float64 {
 	return w.Worker.Loss(top, &heard)
 }
 
+// DenseInputs implements fl.DenseWorker.
+func (w networkWorker) DenseInputs(params fl.Vector, x fl.Matrix,
+	see func(weight *fl.Block, inputs fl.Matrix)) {
+	blocks := w.network.Layout().Blocks
+	see(&blocks[0], x)
+	says, _ := w.hear(params, x)
+	see(&blocks[1], says)
+}
+
 // hear returns what the hidden neurons say of the rows of x, and the parameters of a line from
 // there: V, with a constant of zero.
 func (w networkWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.Vector) {
