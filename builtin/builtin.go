@@ -143,6 +143,8 @@ func methods(r *registry.Registry) error {
 			local.FedProto,     // with a distance of features to prototypes
 			local.StaticBN,     // statistics of batch norms in the last round
 			local.CCVR,         // moments of features in the last round
+			local.Fisher,       // the Fisher information of the result
+			local.RegMean,      // Gram matrices of what enters dense layers
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -254,6 +256,10 @@ func servers(r *registry.Registry) error {
 		aggregator.Calibrated,        // by the population's means
 		aggregator.CODE,              // networks fused pair by pair
 		aggregator.LMF,               // networks aligned with one of them
+		aggregator.GitReBasin,        // networks permuted until they agree
+		aggregator.FisherMerging,     // parameters weighted by what clients know of them
+		aggregator.RegMean,           // dense layers by least squares
+		aggregator.ModelSoup,         // the mean of some of the models
 		aggregator.ExpAverage,        // CODE without transport
 		aggregator.BestLocal,         // one of the models
 		aggregator.Ensemble,          // all of them

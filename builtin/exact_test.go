@@ -98,13 +98,16 @@ func batchNormed() study.Pick {
 
 // taught are cells of methods that learn from public data or from features.
 func taught(layers study.Cell) (list []study.Cell) {
-	for _, local := range []string{"fedmd", "ccvr", "sgd"} {
+	for _, local := range []string{"fedmd", "ccvr", "regmean", "fisher", "sgd"} {
 		c := layers
 		c.Picks = maps.Clone(layers.Picks)
 		c.Picks["public"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),
 			"train", int64(20))
 		c.Picks["local"], c.Picks["aggregator"] = pick(local), pick(local)
-		if local == "sgd" {
+		switch local {
+		case "fisher":
+			c.Picks["aggregator"] = pick("fisher-merging")
+		case "sgd":
 			c.Picks["aggregator"] = pick("feddf")
 		}
 		list = append(list, c)

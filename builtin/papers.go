@@ -17,7 +17,7 @@ func paperLists() []map[string]string {
 		firstPapers(), personalPapers(), serverPapers(), fairnessPapers(), robustPapers(),
 		adversaryPapers(), completionPapers(), asynchronousPapers(), compressorPapers(),
 		guardPapers(), selectionPapers(), participationPapers(), privacyPapers(), fromLeCun(),
-		fromTan(), sequencePapers(), dataPapers(),
+		fromTan(), sequencePapers(), dataPapers(), fusionPapers(),
 	}
 }
 

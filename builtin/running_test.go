@@ -90,9 +90,10 @@ func TestRunningStatisticsByAggregator(t *testing.T) {
 			t.Errorf("%s: the loss goes from %v to %v", name, first, last)
 		}
 	}
-	// They need covariates, layers that align, one round, a head alone, or a rule that sends models.
+	// They need covariates, layers that align, one round, a head alone, gradients of single samples, or
+	// a rule that sends models.
 	if want := []string{"calibrated", "code", "ensemble", "fedcgs", "fedipw",
-		"fedpft", "lmf", "validated-average"}; !slices.Equal(refused, want) {
+		"fedpft", "fisher-merging", "git-rebasin", "lmf", "validated-average"}; !slices.Equal(refused, want) {
 		t.Errorf("%v are refused, want %v", refused, want)
 	}
 }

@@ -22,8 +22,7 @@ model = { name = "softmax", l2 = 0.1 }
 `), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
 model = "softmax"
-`), cellOf(t, `dataset = "surveyed"
-`), cellOf(t, `dataset = "population-logistic"
+`), cellOf(t, "dataset = \"surveyed\"\n"), cellOf(t, `dataset = "population-logistic"
 partition = "natural"
 model = "logistic"
 disclosure = "full"
@@ -42,6 +41,7 @@ model = "softmax"
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"), publicly(t, "fedkt", "fedkt"),
 		heads(t, "ifca", "ifca"), heads(t, "fedlaavg", "fedlaavg"), heads(t, "fedawe", "fedawe"),
+		heads(t, "regmean", "regmean"), heads(t, "fisher", "fisher-merging"),
 		cellOf(t, "dataset = \"shakespeare\"\nmodel = \"lstm\"\n"),
 		cellOf(t, "dataset = { name = \"glyphs\", image = \"colour\" }\npartition = \"iid\"\n"+
 			"model = { name = \"resnet9\", norm = \"batch\", width = 2 }\n"),

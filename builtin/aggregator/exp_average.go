@@ -43,11 +43,6 @@ func (a expAverage) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
-	w, weight := r.Scratch(len(order)), 1.0
-	for k := len(order) - 1; k > 0; k-- {
-		weight /= 2
-		w[order[k]] = weight
-	}
-	w[order[0]] = weight
+	w := halves(r, order)
 	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }

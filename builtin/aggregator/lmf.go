@@ -5,7 +5,11 @@
 //
 // Notation: θ_B the reference, T the plans that align the neurons of θ_k with those of θ_B.
 //
-//	θ = Σ_k align(θ_k → θ_B)/K
+//	θ = Σ_k w_k·align(θ_k → θ_B), w_k = 1/K as published
+//
+// With weights = "merit" it has the weights of CODE, and one alignment of each network instead of
+// a chain: beside exp-average, which has these weights and no alignment, that shows what transport
+// is worth where weights are by merit.
 //
 // Departures: the published code fuses two networks and has no biases; here biases go with
 // their neurons. The output layer keeps its classes in place unless asked.
@@ -33,6 +37,7 @@ var LMF = fl.AggregatorEntry{
 type lmf struct {
 	fusion
 	reference string
+	sharing
 }
 
 var _ fl.Aggregator = (*lmf)(nil)
@@ -41,7 +46,7 @@ func newLMF(p *fl.Params) (fl.Aggregator, error) {
 	a := &lmf{reference: p.Choice("reference", "best",
 		"the model that others are aligned with: the most accurate, the first, or their average",
 		"best", "first", "average")}
-	a.fusion = newFusion(p)
+	a.fusion, a.sharing = newFusion(p), newSharing(p)
 	if s := p.Setting(); s.Known() && a.reference == "best" {
 		if err := needsHeld(s); err != nil {
 			p.Fail("reference", "best %v", err)
@@ -59,6 +64,10 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
+	w, err := a.sharing.of(r)
+	if err != nil {
+		return fl.Outcome{}, err
+	}
 	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	to := networkOf(r, at)
 	if a.reference == "average" {
@@ -66,7 +75,7 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 			return fl.Outcome{}, err
 		}
 	}
-	fused, share := make(fl.Vector, len(to.Params)), 1/float64(len(r.Updates))
+	fused := make(fl.Vector, len(to.Params))
 	for k := range r.Updates {
 		aligned := r.Updates[k].Params
 		if k != at || a.reference == "average" {
@@ -74,7 +83,7 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 				return fl.Outcome{}, err
 			}
 		}
-		fused.AddScaled(share, aligned)
+		fused.AddScaled(w[k], aligned)
 	}
 	on.remark()
 	return fl.Outcome{Params: fused, Adopted: []int{r.Updates[at].Client}}, nil

@@ -75,6 +75,56 @@ func byClient(r *fl.Round) []int {
 	return order
 }
 
+// halves returns CODE's weights of updates in an order: half for the last, a quarter for the one
+// before it, and so on; the first two have the same.
+func halves(r *fl.Round, order []int) fl.Vector {
+	w, weight := r.Scratch(len(order)), 1.0
+	for k := len(order) - 1; k > 0; k-- {
+		weight /= 2
+		w[order[k]] = weight
+	}
+	w[order[0]] = weight
+	return w
+}
+
+// A sharing says how much each network counts in a mean of networks that are aligned.
+type sharing string
+
+// newSharing declares the parameter.
+func newSharing(p *fl.Params) sharing {
+	a := sharing(p.Choice("weights", "uniform", "1/K | nₖ/Σₛn | ½ for the most accurate on the "+
+		"server's samples, ¼ for the next, as CODE has", "uniform", "samples", "merit"))
+	if s := p.Setting(); s.Known() && a == "merit" {
+		if err := needsHeld(s); err != nil {
+			p.Fail("weights", "merit %v", err)
+		}
+	}
+	return a
+}
+
+// of returns the weights of a round.
+func (a sharing) of(r *fl.Round) (fl.Vector, error) {
+	switch a {
+	case "merit":
+		order, err := ranked(r)
+		if err != nil {
+			return nil, err
+		}
+		return halves(r, order), nil
+	case "samples":
+		w := r.Scratch(len(r.Updates))
+		for k := range w {
+			w[k] = float64(r.Updates[k].Samples)
+		}
+		if toSumOne(w) {
+			return w, nil
+		}
+	}
+	w := r.Scratch(len(r.Updates))
+	w.Fill(1 / float64(len(w)))
+	return w, nil
+}
+
 // absent returns how many classes have no sample.
 func absent(d *fl.Dataset) int {
 	seen := make([]bool, d.Shape.Classes)
