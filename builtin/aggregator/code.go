@@ -18,11 +18,16 @@
 // and Table II p = 2: costs are squared distances, and power = 1 is (24) to the letter. The output
 // layer keeps its classes in place (the paper transports it, which hurts where labels are skewed).
 // Accuracy is measured on samples of the server's, not on the test set. (28) to (30) lack λ, and
-// the condition of their loop is inverted.
+// the condition of their loop is inverted. With neurons = "activations" neurons are compared by what
+// they say of the server's samples (Singh, Jaggi, NeurIPS 2020), which the paper does not have.
 
 package aggregator
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // CODE describes the aggregator to the registry.
 var CODE = fl.AggregatorEntry{
@@ -67,8 +72,13 @@ func (a *code) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
 	fused := networkOf(r, order[0])
 	fused.Params = fused.Params.Clone()
+	at := order[0] // whose layout it has
 	for _, k := range order[1:] {
 		next := networkOf(r, k)
+		if err = errors.Join(on.watch(&fused, at), on.watch(&next, k)); err != nil {
+			return fl.Outcome{}, err
+		}
+		at = k
 		if fused.Params, err = on.align(fused, next); err != nil {
 			return fl.Outcome{}, err
 		}

@@ -17,6 +17,7 @@ type fusion struct {
 	root    bool        // costs are distances, not their squares
 	bare    bool        // biases do not count in them
 	output  bool        // neurons of the output layer are transported, too
+	acts    bool        // neurons are compared by their activations
 }
 
 // newFusion declares the parameters that CODE and LMF share.
@@ -40,6 +41,13 @@ func newFusion(p *fl.Params) fusion {
 	f.output = p.Choice("output_layer", "kept",
 		"whether classes keep their places, or are transported like hidden neurons",
 		"kept", "transported") == "transported"
+	f.acts = p.Choice("neurons", "weights", "what neurons are compared by: their weights, or "+
+		"their activations on the server's samples, of a network of dense layers",
+		"weights", "activations") == "activations"
+	if s := p.Setting(); s.Known() && f.acts && !s.Held {
+		p.Fail("neurons", "activations are of samples that the server holds; validation = 0.1 "+
+			"gives it a tenth")
+	}
 	return f
 }
 
@@ -72,6 +80,24 @@ func needsNetwork(s fl.Setting) error {
 // networkOf returns the k-th update as a network.
 func networkOf(r *fl.Round, k int) fuse.Network {
 	return fuse.Network{Layout: r.ModelOf(k).Layout(), Params: r.Updates[k].Params}
+}
+
+// watch has a network with the layout of update k show its activations, if neurons are compared by
+// them.
+func (a *aligning) watch(n *fuse.Network, k int) error {
+	if !a.from.acts {
+		return nil
+	}
+	w, ok := a.round.ModelOf(k).Worker().(fl.DenseWorker)
+	switch {
+	case a.round.Validation == nil || a.round.Validation.Len() == 0:
+		return errors.New("the server holds no samples to compare neurons by")
+	case !ok:
+		return errors.New("neurons are compared by their activations, which this model does " +
+			"not show")
+	}
+	n.Neurons = fuse.Activations(w, n, a.round.Validation.X)
+	return nil
 }
 
 // An aligning keeps count of the plans of one round.

@@ -11,6 +11,9 @@
 // a chain: beside exp-average, which has these weights and no alignment, that shows what transport
 // is worth where weights are by merit.
 //
+// With neurons = "activations" neurons are compared by what they say of the server's samples, the
+// paper's activation-based alignment.
+//
 // Departures: the published code fuses two networks and has no biases; here biases go with
 // their neurons. The output layer keeps its classes in place unless asked.
 
@@ -75,11 +78,18 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 			return fl.Outcome{}, err
 		}
 	}
+	if err := on.watch(&to, at); err != nil {
+		return fl.Outcome{}, err
+	}
 	fused := make(fl.Vector, len(to.Params))
 	for k := range r.Updates {
 		aligned := r.Updates[k].Params
 		if k != at || a.reference == "average" {
-			if aligned, err = on.align(networkOf(r, k), to); err != nil {
+			from := networkOf(r, k)
+			if err := on.watch(&from, k); err != nil {
+				return fl.Outcome{}, err
+			}
+			if aligned, err = on.align(from, to); err != nil {
 				return fl.Outcome{}, err
 			}
 		}

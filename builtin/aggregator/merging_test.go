@@ -308,3 +308,51 @@ func TestFisherMergingIsPooledLeastSquares(t *testing.T) {
 		t.Errorf("negative information: %v", err)
 	}
 }
+
+// Copies of a network with their neurons in other orders fuse to it, compared by activations alone;
+// of other networks that makes other plans than weights do. A model that does not show what its
+// neurons say is refused, and so is a server without samples.
+//
+//hansa:verifies theorem aggregator/code aggregator/lmf
+func TestActivationsRecoverPermutations(t *testing.T) {
+	net, rng := perceptron(t, judged, 12, 8), rand.New(rand.NewPCG(16, 4))
+	copies := []fl.Vector{net.Init(rng)}
+	for range 3 {
+		copies = append(copies, shuffled(t, net, copies[0], rng))
+	}
+	given := func(kind, neurons string) map[string]any {
+		m := map[string]any{"solver": "exact", "neurons": neurons}
+		if kind == "code" {
+			m["order"] = "given"
+		} else {
+			m["reference"] = "first"
+		}
+		return m
+	}
+	for _, e := range []fl.AggregatorEntry{CODE, LMF} {
+		r := oneShot(make(fl.Vector, 4), []fl.Model{net}, copies)
+		for k := range r.Updates {
+			r.Updates[k].Model = nil
+		}
+		fl.Vector(r.Validation.X.Data).AddNoise(1, rng)
+		by := server(t, e, given(e.Name, "activations"))
+		if d := saidBy(net, fused(t, by, r)).Distance(saidBy(net, copies[0])); d > 1e-4 {
+			t.Errorf("%s: scores are %g away", e.Name, d)
+		}
+		for k := range r.Updates {
+			r.Updates[k].Params = net.Init(rng)
+		}
+		other := fused(t, server(t, e, given(e.Name, "weights")), r)
+		if fused(t, by, r).Distance(other) < 1e-3 {
+			t.Errorf("%s: activations and weights make the same plans", e.Name)
+		}
+		r.Updates[1].Model = graded{net, 0.5}
+		if _, err := by.Aggregate(r); err == nil || !strings.Contains(err.Error(), "does not show") {
+			t.Errorf("%s, a model without activations: %v", e.Name, err)
+		}
+		r.Validation = nil
+		if _, err := by.Aggregate(r); err == nil || !strings.Contains(err.Error(), "holds no sam") {
+			t.Errorf("%s, a server without samples: %v", e.Name, err)
+		}
+	}
+}

@@ -14,6 +14,10 @@ import (
 type Network struct {
 	Layout fl.Layout
 	Params fl.Vector
+
+	// Neurons are Activations on samples that both networks see; where both have them, neurons are
+	// compared by them. Nil: by their weights.
+	Neurons []fl.Matrix
 }
 
 // matrix returns block b of the network as a matrix that shares its memory.
@@ -60,7 +64,7 @@ func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 	if !from.Params.Finite() || !to.Params.Finite() {
 		return nil, errors.New("a network with NaN or Inf cannot be aligned")
 	}
-	p := &pass{Aligner: a, from: from, to: to, dst: Network{to.Layout, dst},
+	p := &pass{Aligner: a, from: from, to: to, dst: Network{Layout: to.Layout, Params: dst},
 		ties: tie(&to.Layout)}
 	p.maps = make([]*channels, len(p.ties))
 	p.maps[p.ties.root(input)] = &channels{same: true}

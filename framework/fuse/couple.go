@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -15,6 +16,13 @@ func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 	other := p.to.matrix(p.to.Layout.Block(i, fl.Weight))
 	x := p.with(0, w, p.from, i)
 	y := p.with(1, other, p.to, i)
+	if p.from.Neurons != nil && p.to.Neurons != nil {
+		x, y = p.from.Neurons[i], p.to.Neurons[i]
+		if x.Rows != w.Rows || y.Rows != other.Rows || x.Cols != y.Cols {
+			return nil, errors.New("its neurons are seen by no dense layer, so that there are no " +
+				"activations to compare them by")
+		}
+	}
 	cost := p.distances(x, y)
 	plan := fl.NewMatrix(cost.Rows, cost.Cols)
 	step := Step{Layer: i, Plan: plan, Converged: true}

@@ -1,6 +1,7 @@
 package fuse_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -119,5 +120,46 @@ func TestMatchRefuses(t *testing.T) {
 	other[0] /= 0 * other[0]
 	if _, err := m.Match(other, n.Params, &n.Layout, nil); err == nil {
 		t.Error("a network with NaN or Inf is matched")
+	}
+}
+
+// Theorem: with one hidden layer the product of the weights is the largest of all permutations.
+func TestMatchIsTheBestOfOneLayer(t *testing.T) {
+	const n = 5
+	net, _ := built(t, nn.Shape{H: 1, W: 1, C: 3}, nn.Dense(n), nn.ReLU(), nn.Dense(2))
+	in, bias, out := &net.Layout.Blocks[0], &net.Layout.Blocks[1], &net.Layout.Blocks[2]
+	for seed := range uint64(20) {
+		to := make(fl.Vector, len(net.Params))
+		to.AddNoise(1, rand.New(rand.NewPCG(seed, 3)))
+		agree := func(own, place int) float64 { // of a neuron with that in whose place it is
+			sum := in.Of(net.Params).Row(own).Dot(in.Of(to).Row(place)) +
+				bias.Of(net.Params).Data[own]*bias.Of(to).Data[place]
+			for o := range out.Rows {
+				sum += out.Of(net.Params).Row(o)[own] * out.Of(to).Row(o)[place]
+			}
+			return sum
+		}
+		var best func(place, used int) float64
+		best = func(place, used int) float64 {
+			if place == n {
+				return 0
+			}
+			most := math.Inf(-1)
+			for own := range n {
+				if used&(1<<own) == 0 {
+					most = max(most, agree(own, place)+best(place+1, used|1<<own))
+				}
+			}
+			return most
+		}
+		got := net.Params.Clone()
+		if _, err := new(fuse.Matcher).Match(got, to, &net.Layout, nil); err != nil {
+			t.Fatal(err)
+		}
+		last := net.Layout.Blocks[3].Of(net.Params).Data // biases of the output, which stay
+		fixed := fl.Vector(last).Dot(net.Layout.Blocks[3].Of(to).Data)
+		if d := got.Dot(to) - fixed - best(0, 0); math.Abs(d) > 1e-12 {
+			t.Errorf("seed %d: the product is %g beside the largest", seed, d)
+		}
 	}
 }
