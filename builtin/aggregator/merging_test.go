@@ -128,7 +128,7 @@ func TestSoupIsAsGoodAsTheBest(t *testing.T) {
 		}
 		r.Validation = held(judged)
 		fl.Vector(r.Validation.X.Data).AddNoise(1, rng)
-		out := outcome(t, modelSoup{}, r)
+		out := outcome(t, server(t, ModelSoup, nil), r)
 		best, at := 0.0, 0
 		for k, theta := range params {
 			if merit := meritOf(net, theta, r.Validation); merit >= best {
@@ -150,7 +150,7 @@ func TestSoupIsAsGoodAsTheBest(t *testing.T) {
 			params[k] = theta
 			r.Updates[k].Params = theta
 		}
-		if out := outcome(t, modelSoup{}, r); out.Params.Distance(theta) > 1e-12 ||
+		if out := outcome(t, server(t, ModelSoup, nil), r); out.Params.Distance(theta) > 1e-12 ||
 			slices.Min(out.Weights) < 0.2-1e-15 {
 			t.Errorf("of equal models it is %v", out.Weights)
 		}
