@@ -18,8 +18,8 @@
 // and Table II p = 2: costs are squared distances, and power = 1 is (24) to the letter. The output
 // layer keeps its classes in place (the paper transports it, which hurts where labels are skewed).
 // Accuracy is measured on samples of the server's, not on the test set. (28) to (30) lack λ, and
-// the condition of their loop is inverted. With neurons = "activations" neurons are compared by what
-// they say of the server's samples (Singh, Jaggi, NeurIPS 2020), which the paper does not have.
+// the condition of their loop is inverted. With neurons = "activations" neurons are compared by
+// what they say of the server's samples (Singh, Jaggi, NeurIPS 2020): the paper has no such thing.
 
 package aggregator
 
