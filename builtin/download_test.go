@@ -54,7 +54,7 @@ var (
 )
 
 // downloads runs a local rule whose models are moved by so much, and returns what its clients
-// uploaded and how many floats they were sent.
+// uploaded and how many floats they were sent beside public data.
 func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (string, float64) {
 	t.Helper()
 	s := head(t, study.Pick{Name: "class-moments"}, study.Pick{Name: "fedcgs"}, nil)
@@ -68,8 +68,14 @@ func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (st
 	s.Local, s.Aggregator, s.Rounds = n, n, rounds
 	traits := fl.TraitsOf[fl.LocalTraits](rule)
 	s.Statistics, s.NoModel = traits.Statistics, traits.NoModel
+	public := 0
 	if traits.Public {
 		s.Public = engine.Public{Source: s.Source, Sent: true}
+		world, err := engine.Prepare(s, engine.Options{})
+		if err != nil {
+			t.Fatal(rule.Name, err)
+		}
+		public = s.Clients * len(world.Population.Public.X.Data)
 	}
 	r, err := engine.Run(context.Background(), s, engine.Options{})
 	if err != nil {
@@ -77,7 +83,8 @@ func downloads(t *testing.T, rule fl.LocalRuleEntry, rounds int, by float64) (st
 	}
 	for _, series := range r.Series {
 		if series.Key == "download" {
-			return uploads, series.Values[len(series.Values)-1] / fl.BytesPerNumber
+			last := series.Values[len(series.Values)-1]
+			return uploads, last/fl.BytesPerNumber - float64(public)
 		}
 	}
 	t.Fatal("download was not measured")

@@ -98,7 +98,7 @@ func batchNormed() study.Pick {
 
 // taught are cells of methods that learn from public data or from features.
 func taught(layers study.Cell) (list []study.Cell) {
-	for _, local := range []string{"fedmd", "ccvr", "regmean", "fisher", "sgd"} {
+	for _, local := range []string{"fedmd", "fedkt", "ccvr", "regmean", "fisher", "sgd"} {
 		c := layers
 		c.Picks = maps.Clone(layers.Picks)
 		c.Picks["public"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),

@@ -112,8 +112,8 @@ func TestHeadsAreGoodByTheirDefaults(t *testing.T) {
 }
 
 // statisticsPairs returns the local rules and aggregators that go together because the one sends
-// and the other takes statistics of one kind. Rules that start from a model are left out: how good
-// a mean of trained models is depends on the models, whatever the defaults are.
+// and the other takes statistics of one kind. Rules that start from a model, or train models on
+// public data, are left out: how good these are depends on more than the defaults.
 func statisticsPairs(r *registry.Registry) (pairs [][2]string) {
 	for _, aggregator := range r.Aggregators.Names() {
 		a, _ := r.Aggregators.Get(aggregator)
@@ -121,7 +121,7 @@ func statisticsPairs(r *registry.Registry) (pairs [][2]string) {
 			l, _ := r.LocalRules.Get(local)
 			takes := fl.TraitsOf[fl.AggregatorTraits](a).Statistics
 			sends := fl.TraitsOf[fl.LocalTraits](l)
-			if takes != "" && sends.Statistics == takes && sends.NoModel {
+			if takes != "" && sends.Statistics == takes && sends.NoModel && !sends.Public {
 				pairs = append(pairs, [2]string{local, aggregator})
 			}
 		}

@@ -90,10 +90,11 @@ func TestRunningStatisticsByAggregator(t *testing.T) {
 			t.Errorf("%s: the loss goes from %v to %v", name, first, last)
 		}
 	}
-	// They need covariates, layers that align, one round, a head alone, gradients of single samples, or
-	// a rule that sends models.
-	if want := []string{"calibrated", "code", "ensemble", "fedcgs", "fedipw",
-		"fedpft", "fisher-merging", "git-rebasin", "lmf", "validated-average"}; !slices.Equal(refused, want) {
+	// They need covariates, layers that align, one round, a head alone, gradients of single samples,
+	// public data, or a rule that sends models.
+	want := []string{"calibrated", "code", "doubly-robust", "ensemble", "fedcgs", "fedipw", "fedkt",
+		"fedpft", "fisher-merging", "git-rebasin", "lmf", "validated-average"}
+	if !slices.Equal(refused, want) {
 		t.Errorf("%v are refused, want %v", refused, want)
 	}
 }

@@ -56,6 +56,8 @@ func flSymbols() map[string]reflect.Value {
 		"Dataset":           reflect.ValueOf((*fl.Dataset)(nil)),
 		"Decoded":           reflect.ValueOf((*fl.Decoded)(nil)),
 		"_Decoded":          reflect.ValueOf((*flDecoded)(nil)),
+		"DenseWorker":       reflect.ValueOf((*fl.DenseWorker)(nil)),
+		"_DenseWorker":      reflect.ValueOf((*flDenseWorker)(nil)),
 		"Descent":           reflect.ValueOf((*fl.Descent)(nil)),
 		"Direct":            reflect.ValueOf((*fl.Direct)(nil)),
 		"_Direct":           reflect.ValueOf((*flDirect)(nil)),
@@ -305,6 +307,30 @@ type flDecoded struct {
 func (w flDecoded) Recall(a0 string, a1 func() ([]byte, error)) ([]byte, error) {
 	return w.WRecall(a0, a1)
 }
+
+// flDenseWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.DenseWorker.
+type flDenseWorker struct {
+	IValue       any
+	WDenseInputs func(params fl.Vector, x fl.Matrix, see func(weight *fl.Block, inputs fl.Matrix))
+	WDescend     func(d *fl.Descent)
+	WGradient    func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WLoss        func(params fl.Vector, d *fl.Dataset) float64
+	WScores      func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flDenseWorker) DenseInputs(a0 fl.Vector, a1 fl.Matrix, a2 func(weight *fl.Block, inputs fl.Matrix)) {
+	w.WDenseInputs(a0, a1, a2)
+}
+
+func (w flDenseWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flDenseWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flDenseWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flDenseWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flDirect turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Direct.
 type flDirect struct {
