@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -114,5 +116,48 @@ func TestFloor(t *testing.T) {
 	}
 	if lift, err := Floor(tensor.Matrix{}); err != nil || lift != 0 {
 		t.Errorf("nothing is lifted by %v, %v", lift, err)
+	}
+}
+
+// Vectors of testdata/oas.py, which has the equation of the paper in exact fractions.
+func TestOASGolden(t *testing.T) {
+	src, err := os.ReadFile("testdata/oas.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		X, Covariance []tensor.Vector
+		Mean          tensor.Vector
+		Shrinkage     float64
+	}
+	if err := json.Unmarshal(src, &cases); err != nil || len(cases) != 6 {
+		t.Fatal(len(cases), err)
+	}
+	for i, c := range cases {
+		s, err := OAS(matrix(c.X))
+		want := matrix(c.Covariance)
+		if err != nil || math.Abs(s.Shrinkage-c.Shrinkage) > 1e-13 ||
+			s.Mean.Distance(c.Mean) > 1e-12*(1+c.Mean.Norm()) ||
+			tensor.Vector(s.Cov.Data).Distance(want.Data) > 1e-13*tensor.Vector(want.Data).Norm() {
+			t.Errorf("case %d: δ = %v, want %v, %v", i, s.Shrinkage, c.Shrinkage, err)
+		}
+	}
+}
+
+func TestOASOfBadSamples(t *testing.T) {
+	for _, of := range []func(tensor.Matrix) (Shrunk, error){OAS, SampleCovariance} {
+		if _, err := of(tensor.NewMatrix(0, 3)); !errors.Is(err, ErrNoSamples) {
+			t.Errorf("no samples: %v", err)
+		}
+		for _, x := range []float64{math.NaN(), math.Inf(1), 1e200} {
+			rows := matrix([]tensor.Vector{{x, 1}, {0, 2}, {3, 3}})
+			if _, err := of(rows); !errors.Is(err, ErrNotFinite) {
+				t.Errorf("%v: %v", x, err)
+			}
+		}
+		s, err := of(matrix([]tensor.Vector{{1, 2, 3}}))
+		if err != nil || tensor.Vector(s.Cov.Data).Norm() != 0 || s.Mean[2] != 3 {
+			t.Errorf("one sample: %+v, %v", s, err)
+		}
 	}
 }
