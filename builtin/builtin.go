@@ -75,6 +75,8 @@ func data(r *registry.Registry) error {
 			preprocess.Encode,            // features of images by a frozen encoder
 			preprocess.SLOTAlign,         // one Gaussian for all clients' features
 			preprocess.SLOTAlignLabelled, // with labels: for comparison
+			preprocess.CORAL,             // the mean covariance for all clients' features
+			preprocess.Whiten,            // covariance I for every client's features
 			preprocess.ChannelBarycenter, // common colours of images
 		),
 	)

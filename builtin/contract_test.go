@@ -75,17 +75,28 @@ func brief(t *testing.T) *registry.Registry {
 
 // Parameters that only some variants of a component have meet every requirement there, too.
 func TestContractOfVariants(t *testing.T) {
-	for _, params := range []map[string]any{
-		{"variant": "published", "samples": int64(20), "batch": int64(3)},
-		{"variant": "published", "samples": int64(20), "weights": "equal"},
-		{"variant": "cloud", "samples": int64(20), "source": "client"},
-		{"variant": "cloud", "samples": int64(20), "source": "client", "weights": "equal"},
+	for _, v := range []struct {
+		of     fl.PreprocessorEntry
+		params map[string]any
+	}{
+		{preprocess.ChannelBarycenter, map[string]any{
+			"variant": "published", "samples": int64(20), "batch": int64(3)}},
+		{preprocess.ChannelBarycenter, map[string]any{
+			"variant": "published", "samples": int64(20), "weights": "equal"}},
+		{preprocess.ChannelBarycenter, map[string]any{
+			"variant": "cloud", "samples": int64(20), "source": "client"}},
+		{preprocess.ChannelBarycenter, map[string]any{
+			"variant": "cloud", "samples": int64(20), "source": "client", "weights": "equal"}},
+		{preprocess.SLOTAlign, map[string]any{"covariance": "diagonal", "shrinkage": "oas"}},
+		{preprocess.SLOTAlign, map[string]any{"tau_by": "shrinkage", "schedule": "cosine"}},
+		{preprocess.CORAL, map[string]any{"covariance": "diagonal", "weights": "equal"}},
+		{preprocess.Whiten, map[string]any{"covariance": "diagonal", "shrinkage": "none"}},
 	} {
-		r, e := menu(t), preprocess.ChannelBarycenter
+		r, e := menu(t), v.of
 		e.Example, r.Preprocessors = nil, registry.Table[fl.Preprocessor]{}
 		e.New = func(p *fl.Params) (fl.Preprocessor, error) { // other variants have their turn
-			fixed := fl.NewParams(params, p.Setting(), nil)
-			c, err := preprocess.ChannelBarycenter.New(fixed)
+			fixed := fl.NewParams(v.params, p.Setting(), nil)
+			c, err := v.of.New(fixed)
 			if problems := fixed.Finish(); len(problems) > 0 {
 				err = errors.New(problems[0].Message)
 			}
@@ -96,8 +107,8 @@ func TestContractOfVariants(t *testing.T) {
 		}
 		o := contract.Options{Papers: map[string]bool{e.Paper: true}, Seed: 1,
 			Only: func(kind, _ string) bool { return kind == "preprocess" }}
-		for _, v := range contract.Examine(r, o) {
-			t.Errorf("%v: %v", params, v)
+		for _, found := range contract.Examine(r, o) {
+			t.Errorf("%s, %v: %v", e.Name, v.params, found)
 		}
 	}
 }

@@ -124,6 +124,10 @@ func fromLeCun() map[string]string {
 		"singh2020": "S. P. Singh, M. Jaggi. Model Fusion via Optimal Transport. NeurIPS 2020.",
 		"slot-align": "Distribution Alignment for One-Shot Federated Learning via Optimal " +
 			"Transport. ICML 2026, arXiv:2606.16655.",
+		"kessy2018": "A. Kessy, A. Lewin, K. Strimmer. Optimal Whitening and Decorrelation. The " +
+			"American Statistician 72, 2018.",
+		"sun2016": "B. Sun, J. Feng, K. Saenko. Return of Frustratingly Easy Domain " +
+			"Adaptation. AAAI 2016.",
 		"sutskever2013": "I. Sutskever, J. Martens, G. Dahl, G. Hinton. On the Importance of " +
 			"Initialization and Momentum in Deep Learning. ICML 2013.",
 	}

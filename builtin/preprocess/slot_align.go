@@ -25,9 +25,14 @@
 // client trains, in epoch s, at τ_s = tau_min + (tau − tau_min)/2·(1 + cos(π(E − 1 − s)/E)); what
 // is evaluated is moved by tau.
 //
+// With tau_by = "shrinkage" a client has a share of τ of its own, which is 0 where the noise of its
+// moments explains how far they are from the reference: see slot_adapt.go. For that the server
+// sends one number more, of all samples. With covariance = "diagonal" all of this is of variances
+// alone, and with shrinkage = "oas" or "none" Σₖ is estimated in another way.
+//
 // Departures: the barycenter is iterated as Álvarez-Esteban et al. do (2016), which needs tens
 // of steps where the fixed point of the text needs a thousand; iteration = "plain" is the
-// latter. The text has no noise; with it covariances are not shrunk, since by how much would depend
+// latter. Other covariances and τ by client are ours. The text has no noise; with it covariances are not shrunk, since by how much would depend
 // on samples.
 
 package preprocess
@@ -49,13 +54,15 @@ var SLOTAlign = fl.PreprocessorEntry{
 	Summary: "moves every client's features to one Gaussian, by optimal transport",
 	Paper:   "slot-align",
 	Deviations: "the barycenter is iterated as Álvarez-Esteban and others do, in fewer steps; " +
-		"noise is ours",
+		"noise, other covariances and τ by client are ours",
 	New:  newSLOTAlign,
 	Fits: needsOwners,
 }
 
 type slotAlign struct {
 	way       way
+	by        string // whose share of τ a client has
+	estimator estimator
 	reference string // what Σ_b is
 	equal     bool   // wₖ = 1/K
 	plain     bool   // the fixed point of the text
@@ -66,7 +73,9 @@ type slotAlign struct {
 var _ fl.Preprocessor = (*slotAlign)(nil)
 
 func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
-	a := &slotAlign{way: newWay(p)}
+	a := &slotAlign{way: newWay(p), estimator: newEstimator(p)}
+	a.by = p.Choice("tau_by", "all", "τ is the same for all clients; or each has the share of it "+
+		"that the noise of its own moments leaves, by shrinkage", "all", byShrinkage)
 	a.reference = p.Choice("reference", barycenter, "Σ_b: the Bures–Wasserstein barycenter; the "+
 		"arithmetic mean of the Σₖ; or the covariance of all features together, which has the "+
 		"distances of the μₖ in it", barycenter, arithmetic, euclidean)
@@ -81,15 +90,20 @@ func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 	}
 	a.delta = p.Float("delta", 1e-5, fl.Open(0, 1), "δ at which a note says ε, where there is "+
 		"noise")
-	for _, name := range []string{"clip", "noise", "delta"} {
+	for _, name := range []string{"clip", "noise", "delta", "covariance", "shrinkage", "tau_by"} {
 		p.Later(name)
 	}
 	if a.private.Noise > 0 && a.private.Radius == 0 {
 		p.Clash("noise", "clip", "without a radius a row moves what is sent by any length: "+
 			"give clip")
 	}
+	if a.private.Noise > 0 && a.estimator.shrinkage != ledoitWolf {
+		p.Clash("shrinkage", "noise", "with noise covariances are not shrunk")
+	}
 	return a, nil
 }
+
+const byShrinkage = "shrinkage"
 
 // What the covariance of the reference can be.
 const (
@@ -129,11 +143,11 @@ func (a *slotAlign) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 	if a.private.Noise > 0 {
 		return a.noisy(s, x)
 	}
-	g, err := momentsOf(x)
+	g, _, err := a.estimator.of(x)
 	if err != nil {
 		return nil, err
 	}
-	return sent(g), nil
+	return a.estimator.sent(g), nil
 }
 
 // noisy returns μₖ and Σₖ of sums with noise.
@@ -171,19 +185,7 @@ func (a *slotAlign) noisy(s *fl.SummaryInput, x fl.Matrix) (fl.Tensors, error) {
 	s.Notes.Add(fmt.Sprintf("slot-align: sample ε = %.4g at δ = %v of the moments that a client "+
 		"sends, where one sample is another one; what is sent afterwards is not counted", epsilon,
 		a.delta))
-	return sent(g), nil
-}
-
-// momentsOf estimates the Gaussian of features.
-func momentsOf(x fl.Matrix) (ot.Gaussian, error) {
-	s, err := stats.LedoitWolf(x)
-	if err != nil {
-		return ot.Gaussian{}, err
-	}
-	if _, err := stats.Floor(s.Cov); err != nil {
-		return ot.Gaussian{}, err
-	}
-	return ot.Gaussian{Mean: s.Mean, Cov: s.Cov}, nil
+	return a.estimator.sent(g), nil
 }
 
 // Combine returns μ_b and Σ_b.
@@ -196,6 +198,25 @@ func (a *slotAlign) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 		}
 	}
 	w.Scale(1 / w.Sum())
+	to, err := a.middle(c, w, laws)
+	if err != nil {
+		return nil, err
+	}
+	reference := a.estimator.sent(to)
+	if a.by == byShrinkage {
+		all := 0
+		for _, u := range c.Uploads {
+			all += u.Samples
+		}
+		reference["samples"] = vector(fl.Vector{float64(all)})
+	}
+	return reference, nil
+}
+
+// middle returns N(μ_b, Σ_b).
+func (a *slotAlign) middle(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian) (
+	ot.Gaussian, error,
+) {
 	if a.reference == barycenter {
 		return centre(c, w, laws, a.plain)
 	}
@@ -208,7 +229,7 @@ func (a *slotAlign) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	if a.reference == euclidean {
 		spreadMeans(to, w, func(k int) fl.Vector { return laws[k].Mean })
 	}
-	return sent(to), nil
+	return to, nil
 }
 
 // spreadMeans adds to the covariance of a mixture what the distances of its parts have in it.
@@ -223,10 +244,10 @@ func spreadMeans(g ot.Gaussian, w fl.Vector, mean func(k int) fl.Vector) {
 }
 
 // centre returns the barycenter of Gaussians, with a note where it was not found.
-func centre(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian, plain bool) (fl.Tensors, error) {
+func centre(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian, plain bool) (ot.Gaussian, error) {
 	b, err := (&ot.Bures{Plain: plain}).Barycenter(w, laws)
 	if err != nil {
-		return nil, err
+		return ot.Gaussian{}, err
 	}
 	if !b.Converged {
 		remedy := "put pca with fewer components before it"
@@ -236,7 +257,7 @@ func centre(c *fl.CombineInput, w fl.Vector, laws []ot.Gaussian, plain bool) (fl
 		c.Notes.Add(fmt.Sprintf("the barycenter of covariances did not converge: residual %.1e "+
 			"after %d iterations: "+remedy, b.Residual, b.Iterations))
 	}
-	return sent(b.Gaussian), nil
+	return b.Gaussian, nil
 }
 
 // Transform moves features towards the reference.
@@ -244,12 +265,22 @@ func (a *slotAlign) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
 		return fl.Matrix{}, errNoClient
 	}
-	own, err := momentsOf(m.Own.X)
+	own, delta, err := a.estimator.of(m.Own.X)
 	if err != nil {
 		return fl.Matrix{}, err
 	}
 	m.Blend = a.way.blend()
-	return a.way.move(m, own, received(m.Reference))
+	to, way := received(m.Reference), a.way
+	if a.by == byShrinkage {
+		all := m.Reference["samples"].Data[0]
+		share, err := a.estimator.signal(m.Own, delta, all, own, to)
+		if err != nil {
+			return fl.Matrix{}, err
+		}
+		m.Notes.Observe("share of τ by shrinkage", share)
+		way.tau *= share
+	}
+	return way.move(m, own, to)
 }
 
 // needsOwners is why what moves rows by the map of their client does not fit where rows have none.
@@ -312,18 +343,4 @@ func (w way) move(m *fl.TransformInput, from, to ot.Gaussian) (fl.Matrix, error)
 	}
 	b.Apply(moved, m.Rows, t, w.tau)
 	return moved, nil
-}
-
-// sent returns a Gaussian as it is sent.
-func sent(g ot.Gaussian) fl.Tensors {
-	return fl.Tensors{
-		"mean":       {Rows: 1, Cols: len(g.Mean), Data: g.Mean},
-		"covariance": packed(g.Cov),
-	}
-}
-
-// received returns the Gaussian that was sent.
-func received(t fl.Tensors) ot.Gaussian {
-	mean := t["mean"].Data
-	return ot.Gaussian{Mean: mean, Cov: unpacked(t["covariance"].Data, len(mean))}
 }

@@ -94,7 +94,7 @@ func (a *slotAlignLabelled) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.within = received(middle).Cov
+	all.within = middle.Cov
 	return all.sent(), nil
 }
 
