@@ -27,7 +27,9 @@
 //
 // With tau_by = "shrinkage" a client has a share of τ of its own, which is 0 where the noise of its
 // moments explains how far they are from the reference: see slot_adapt.go. For that the server
-// sends one number more, of all samples. With covariance = "diagonal" all of this is of variances
+// sends one number more, of all samples. With tau_by = "prediction" all have the share that is
+// predicted to be best from the moments, which predict = true has in a footnote: see
+// slot_predict.go. With covariance = "diagonal" all of this is of variances
 // alone, and with shrinkage = "oas" or "none" Σₖ is estimated in another way.
 //
 // Departures: the barycenter is iterated as Álvarez-Esteban et al. do (2016), which needs tens
@@ -62,6 +64,7 @@ var SLOTAlign = fl.PreprocessorEntry{
 type slotAlign struct {
 	way       way
 	by        string // whose share of τ a client has
+	predict   bool
 	estimator estimator
 	reference string // what Σ_b is
 	equal     bool   // wₖ = 1/K
@@ -75,7 +78,10 @@ var _ fl.Preprocessor = (*slotAlign)(nil)
 func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 	a := &slotAlign{way: newWay(p), estimator: newEstimator(p)}
 	a.by = p.Choice("tau_by", "all", "τ is the same for all clients; or each has the share of it "+
-		"that the noise of its own moments leaves, by shrinkage", "all", byShrinkage)
+		"that the noise of its own moments leaves, by shrinkage; or all have the share that is "+
+		"predicted from all moments", "all", byShrinkage, byPrediction)
+	a.predict = p.Bool("predict", false, "observe which share of τ is predicted to be best from "+
+		"what is sent, whatever τ is")
 	a.reference = p.Choice("reference", barycenter, "Σ_b: the Bures–Wasserstein barycenter; the "+
 		"arithmetic mean of the Σₖ; or the covariance of all features together, which has the "+
 		"distances of the μₖ in it", barycenter, arithmetic, euclidean)
@@ -90,7 +96,8 @@ func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 	}
 	a.delta = p.Float("delta", 1e-5, fl.Open(0, 1), "δ at which a note says ε, where there is "+
 		"noise")
-	for _, name := range []string{"clip", "noise", "delta", "covariance", "shrinkage", "tau_by"} {
+	for _, name := range []string{"clip", "noise", "delta", "covariance", "shrinkage", "tau_by",
+		"predict"} {
 		p.Later(name)
 	}
 	if a.private.Noise > 0 && a.private.Radius == 0 {
@@ -103,7 +110,11 @@ func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 	return a, nil
 }
 
-const byShrinkage = "shrinkage"
+// What a share of τ can be of.
+const (
+	byShrinkage  = "shrinkage"
+	byPrediction = "prediction"
+)
 
 // What the covariance of the reference can be.
 const (
@@ -119,7 +130,14 @@ func newIteration(p *fl.Params) (plain bool) {
 }
 
 // Shape implements fl.Preprocessor: features stay features.
-func (a *slotAlign) Shape(in fl.Shape) (fl.Shape, error) { return narrow(in) }
+func (a *slotAlign) Shape(in fl.Shape) (fl.Shape, error) {
+	if a.predict || a.by == byPrediction {
+		if err := predictable(in); err != nil {
+			return in, err
+		}
+	}
+	return narrow(in)
+}
 
 // narrow refuses rows whose covariances would be too large.
 func narrow(in fl.Shape) (fl.Shape, error) {
@@ -203,14 +221,31 @@ func (a *slotAlign) Combine(c *fl.CombineInput) (fl.Tensors, error) {
 		return nil, err
 	}
 	reference := a.estimator.sent(to)
+	return reference, a.shares(c, laws, reference)
+}
+
+// shares adds to a reference what shares of τ are of.
+func (a *slotAlign) shares(c *fl.CombineInput, laws []ot.Gaussian, reference fl.Tensors) error {
+	samples, all := make([]int, len(laws)), 0
+	for k, u := range c.Uploads {
+		samples[k] = u.Samples
+		all += u.Samples
+	}
 	if a.by == byShrinkage {
-		all := 0
-		for _, u := range c.Uploads {
-			all += u.Samples
-		}
 		reference["samples"] = vector(fl.Vector{float64(all)})
 	}
-	return reference, nil
+	if !a.predict && a.by != byPrediction {
+		return nil
+	}
+	p, err := predict(laws, samples, c.Shape.Classes)
+	if err != nil {
+		return err
+	}
+	c.Notes.Observe("predicted share of τ", p.share())
+	if a.by == byPrediction {
+		reference["share"] = vector(fl.Vector{p.share()})
+	}
+	return nil
 }
 
 // middle returns N(μ_b, Σ_b).
@@ -271,7 +306,10 @@ func (a *slotAlign) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	}
 	m.Blend = a.way.blend()
 	to, way := received(m.Reference), a.way
-	if a.by == byShrinkage {
+	switch a.by {
+	case byPrediction:
+		way.tau *= m.Reference["share"].Data[0]
+	case byShrinkage:
 		all := m.Reference["samples"].Data[0]
 		share, err := a.estimator.signal(m.Own, delta, all, own, to)
 		if err != nil {
