@@ -4,7 +4,8 @@
 //	B. Sun, J. Feng, K. Saenko. Return of Frustratingly Easy Domain Adaptation. AAAI 2016.
 //	Algorithm 1.
 //
-// Notation: μₖ and Σₖ the moments of client k; wₖ = nₖ/Σn; rows z; τ ∈ [0, 1] how far they are moved.
+// Notation: μₖ and Σₖ the moments of client k; wₖ = nₖ/Σn; rows z; τ ∈ [0, 1] how far rows are
+// moved.
 //
 //	client:  μₖ; Σₖ, shrunk, with a floor under its eigenvalues
 //	server:  μ_r = Σ wₖμₖ;  Σ_r = Σ wₖΣₖ

@@ -50,8 +50,9 @@ func sameLaw(t *testing.T, client int, got, want ot.Gaussian, within float64) {
 	}
 }
 
-// TestCORALIsNoTransport: rows, of which the covariance is not shrunk, have the same law as with transport to the same reference, are moved
-// farther, and no farther where covariances are diagonal and so commute.
+// TestCORALIsNoTransport: rows, of which the covariance is not shrunk, have the same law as with
+// transport to the same reference, are moved farther, and no farther where covariances are diagonal
+// and so commute.
 func TestCORALIsNoTransport(t *testing.T) {
 	clients := parts(rand.New(rand.NewPCG(13, 14)), 4, 60, 80)
 	for _, covariance := range []string{"full", "diagonal"} {

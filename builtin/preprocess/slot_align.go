@@ -34,8 +34,8 @@
 //
 // Departures: the barycenter is iterated as Álvarez-Esteban et al. do (2016), which needs tens
 // of steps where the fixed point of the text needs a thousand; iteration = "plain" is the
-// latter. Other covariances and τ by client are ours. The text has no noise; with it covariances are not shrunk, since by how much would depend
-// on samples.
+// latter. Other covariances and other shares of τ are ours. The text has no noise; with it
+// covariances are not shrunk, since by how much would depend on samples.
 
 package preprocess
 
@@ -56,7 +56,7 @@ var SLOTAlign = fl.PreprocessorEntry{
 	Summary: "moves every client's features to one Gaussian, by optimal transport",
 	Paper:   "slot-align",
 	Deviations: "the barycenter is iterated as Álvarez-Esteban and others do, in fewer steps; " +
-		"noise, other covariances and τ by client are ours",
+		"noise, other covariances and shares of τ are ours",
 	New:  newSLOTAlign,
 	Fits: needsOwners,
 }

@@ -15,9 +15,9 @@ import (
 // 1 and 2. With classes 0, 1 and 2 that is label shift, and alignment moves class 1 of one client
 // onto class 2 of the other; with two classes and an offset it is domain shift, which alignment
 // undoes. The laws of the features are the same in both cases. What can be said needs an
-// assumption, and this one is that classes have one covariance W, and that labels alone differ: π_kc
-// are the shares of class c at client k, π_c = Σ wₖπ_kc, and d_c the mean of a class less that of
-// all features. Then second moments about the mean of all are linear in the shares,
+// assumption, and this one is that classes have one covariance W, and that labels alone differ:
+// π_kc are the shares of class c at client k, π_c = Σ wₖπ_kc, and d_c the mean of a class less that
+// of all features. Then second moments about the mean of all are linear in the shares,
 //
 //	Mₖ = Σₖ + (μₖ − μ)(μₖ − μ)ᵀ = W + Σ_c π_kc·d_c·d_cᵀ,
 //
@@ -29,9 +29,9 @@ import (
 //	E = Σ wₖ‖Mₖ − I‖²,   V = (K − 1)·m(m + 1)/N,   D = (1 − ρ)·max(0, E − V).
 //
 // V is the mean of E where clients are alike and rows Gaussian: an element of Mₖ has the variance
-// 1/nₖ, 2/nₖ on the diagonal, and its client is in M by wₖ = nₖ/N, which leaves 1 − wₖ of it. ρ is
-// the share of E in the block of the C − 1 first eigenvectors of Σ wₖ(Mₖ − I)²: label shift has
-// ρ = 1. So D is what neither label shift nor sampling explains. Moved by a share t of the way, D
+// 1/nₖ, 2/nₖ on the diagonal, and client k is in M by wₖ = nₖ/N, which leaves 1 − wₖ. ρ is the
+// share of E in the block of the C − 1 first eigenvectors of Σ wₖ(Mₖ − I)²: label shift has ρ = 1.
+// So D is what neither label shift nor sampling explains. Moved by a share t of the way, D
 // leaves (1 − t)²D, and noise costs t²V; the sum is least at
 //
 //	t = D/(D + V),

@@ -1,17 +1,17 @@
 // Whiten — every client's features have mean 0 and covariance I by its own moments.
 //
 //	A. Kessy, A. Lewin, K. Strimmer. Optimal Whitening and Decorrelation. The American
-//	Statistician 72, 2018. Section 2: ZCA, of all whitenings the one that stays nearest to the rows.
+//	Statistician 72, 2018. Section 2: ZCA, of all whitenings the one that moves rows least.
 //
-// Notation: μₖ and Σₖ the moments of client k. A row z becomes
+// Notation: μₖ and Σₖ the moments of client k; τ ∈ [0, 1] how far rows are moved. A row z becomes
 //
-//	z ← (z − μₖ)·Σₖ^−½.
+//	z ← (1 − τ)z + τ(z − μₖ)·Σₖ^−½.
 //
 // Nothing is sent. It is alignment with the reference N(0, I), by the transport of SLOT-Align to
 // that and by CORAL alike, since I commutes with every Σₖ; "standardize" by client is the same of
 // variances alone, and so is covariance = "diagonal" here but for shrinkage.
 //
-// Departures: Σₖ is shrunk, and has a floor under its eigenvalues.
+// Departures: Σₖ is shrunk, and has a floor under its eigenvalues; τ is ours.
 
 package preprocess
 
@@ -22,16 +22,20 @@ var Whiten = fl.PreprocessorEntry{
 	Name:       "whiten",
 	Summary:    "every client's features to mean 0 and covariance I, by its own moments",
 	Paper:      "kessy2018",
-	Deviations: "covariances are shrunk, and have a floor",
+	Deviations: "covariances are shrunk, and have a floor; τ is ours",
 	New: func(p *fl.Params) (fl.Preprocessor, error) {
-		return &whiten{newEstimator(p)}, nil
+		return &whiten{newEstimator(p), p.Float("tau", 1, fl.Closed(0, 1),
+			"τ: how far features are moved; 0: not at all")}, nil
 	},
 	Fits: needsOwners,
 	Waives: map[string]string{"identity": "it changes the scale of features, not what sets " +
 		"clients apart alone"},
 }
 
-type whiten struct{ estimator estimator }
+type whiten struct {
+	estimator estimator
+	tau       float64
+}
 
 var _ fl.Preprocessor = (*whiten)(nil)
 
@@ -57,5 +61,5 @@ func (w *whiten) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if err != nil {
 		return fl.Matrix{}, err
 	}
-	return affine(m.Rows, own.Mean, white, make(fl.Vector, len(own.Mean)), 1), nil
+	return affine(m.Rows, own.Mean, white, make(fl.Vector, len(own.Mean)), w.tau), nil
 }
