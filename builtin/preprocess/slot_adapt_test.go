@@ -107,7 +107,7 @@ func TestTheoremOtherCovariances(t *testing.T) {
 				want, err := way{tau: 1}.move(&fl.TransformInput{Rows: d.X, Notes: new(fl.Notes)},
 					from, to)
 				if err != nil || fl.Vector(moved[k].Data).Distance(want.Data) > 1e-9 {
-					t.Errorf("%s, %s: client %d is moved otherwise, %v", covariance, shrinkage, k, err)
+					t.Errorf("%s, %s: client %d: other rows, %v", covariance, shrinkage, k, err)
 				}
 				sent, err := p.Summarize(&fl.SummaryInput{Data: d})
 				if n := map[string]int{"full": 20, "diagonal": 10}[covariance]; err != nil ||

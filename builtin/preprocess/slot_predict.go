@@ -36,11 +36,12 @@ import (
 //
 //	t = D/(D + V),
 //
-// the predicted share of τ. It is 0 where there is label shift alone, and near 1 where there is much
-// domain shift and many rows. What it does not know: the cost of label shift beside domain shift,
-// since in the block the two cannot be told apart; classes of different covariances, which look like
-// domain shift; and domain shift in few directions, such as offsets of up to C clients, which looks
-// like label shift. How well it predicts is judged by experiments/frontier/alignment.toml.
+// the predicted share of τ. It is 0 where there is label shift alone, and near 1 where there is
+// much domain shift and many rows. What it does not know: the cost of label shift beside domain
+// shift, since in the block the two cannot be told apart; classes of different covariances, which
+// look like domain shift; and domain shift in few directions, such as offsets of up to C clients,
+// which looks like label shift. How well it predicts is judged by
+// experiments/frontier/alignment.toml.
 
 // A prediction is what of the second moments is explained by what.
 type prediction struct {

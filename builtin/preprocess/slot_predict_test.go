@@ -10,7 +10,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/ot"
 )
 
-// mixtures returns the moments of clients whose classes have one covariance and whose labels differ.
+// mixtures returns the moments of clients whose classes have one covariance, and whose labels
+// differ.
 func mixtures(rng *rand.Rand, m, count, clients int) []ot.Gaussian {
 	means, within := fl.NewMatrix(count, m), fl.NewMatrix(m, m)
 	for i := range means.Data {
@@ -135,7 +136,8 @@ func TestNoStatisticTells(t *testing.T) {
 		}
 		return gap
 	}
-	if labels, domains := apart(of(0, 1, 1, 2)), apart(of(0, 1, 0, 1)); labels < 0.9 || domains > 0.1 {
+	labels, domains := apart(of(0, 1, 1, 2)), apart(of(0, 1, 0, 1))
+	if labels < 0.9 || domains > 0.1 {
 		t.Errorf("classes are %v and %v apart after alignment", labels, domains)
 	}
 }
