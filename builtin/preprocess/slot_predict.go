@@ -40,8 +40,10 @@ import (
 // much domain shift and many rows. What it does not know: the cost of label shift beside domain
 // shift, since in the block the two cannot be told apart; classes of different covariances, which
 // look like domain shift; and domain shift in few directions, such as offsets of up to C clients,
-// which looks like label shift. How well it predicts is judged by
-// experiments/frontier/alignment.toml.
+// which looks like label shift. With covariance = "diagonal" D and V are those of full covariances
+// that are diagonal, and V is too large. How well it predicts is judged by
+// experiments/frontier/alignment.toml: badly, what all of the way brings, but it is a better τ than
+// one for all.
 
 // A prediction is what of the second moments is explained by what.
 type prediction struct {
